@@ -1,0 +1,36 @@
+# make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
+.PHONY: build setup demo test bench sanitize clang core format install clean
+
+build:
+	cmake --preset release >/dev/null
+	cmake --build --preset release
+
+setup:
+	tools/setup.sh
+
+demo: setup build
+	tools/demo.sh
+
+test: setup build
+	tools/test.sh
+
+bench: setup build
+	build/bench/bench_dynamics
+
+sanitize:
+	cmake --preset asan >/dev/null && cmake --build --preset asan && ctest --test-dir build-asan --output-on-failure
+
+clang:
+	cmake --preset clang >/dev/null && cmake --build --preset clang
+
+core:
+	cmake --preset core >/dev/null && cmake --build --preset core
+
+format:
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: build
+	cmake --install build
+
+clean:
+	rm -rf build build-debug build-asan build-clang build-core out

@@ -1,0 +1,284 @@
+/* What the user wrote: bodies, joints, forces and how to run, with numbers in SI, expressions resolved or compiled,
+ * and the place in the file of every item. Editable until it is compiled into a jn_model. */
+#ifndef JOUNCE_DESCRIPTION_H
+#define JOUNCE_DESCRIPTION_H
+
+#include <jounce/algebra.h>
+#include <jounce/base.h>
+
+enum {
+    JN_GROUND = 0,         /* index of the ground in every list of bodies */
+    JN_JOINT_MAX_NV = 6,   /* most velocities of one joint */
+    JN_JOINT_MAX_NQ = 7    /* most coordinates of one joint */
+};
+
+/* ------------------------------------------------------------------------------------------------ joint types */
+
+typedef enum jn_joint_type {
+    JN_JOINT_FIXED,
+    JN_JOINT_REVOLUTE,
+    JN_JOINT_PRISMATIC,
+    JN_JOINT_SCREW,
+    JN_JOINT_CYLINDRICAL,
+    JN_JOINT_UNIVERSAL,
+    JN_JOINT_SPHERICAL,
+    JN_JOINT_PLANAR,
+    JN_JOINT_FREE,
+    JN_JOINT_DISTANCE,      /* two points at a constant distance: a massless rod */
+    JN_JOINT_POINT_ON_LINE, /* a point of the second body on a line of the first */
+    JN_JOINT_TYPES
+} jn_joint_type;
+
+/* One row per joint type: the file reader, the compiler and the documentation read it. */
+typedef struct jn_joint_info {
+    const char *name;
+    int nq, nv;             /* coordinates and velocities as a tree joint in space; 0 if it can only close loops */
+    int plane_nv;           /* velocities in a planar model, -1 where the joint makes no sense in a plane */
+    int rows, plane_rows;   /* constraint equations as a loop closure */
+    unsigned angular;       /* bit k set: velocity k is an angle's rate [rad/s], else a length's [m/s] */
+    bool needs_axis, tree;  /* has an axis; can be a tree joint */
+    const char *summary;    /* one line */
+} jn_joint_info;
+
+const jn_joint_info *jn_joint_type_info(jn_joint_type type);
+
+/* --------------------------------------------------------------------------------------------------- bodies */
+
+typedef enum jn_shape_type {
+    JN_SHAPE_SPHERE,    /* size.x radius */
+    JN_SHAPE_BOX,       /* size: edge lengths */
+    JN_SHAPE_CYLINDER,  /* size.x radius, size.y length, along z */
+    JN_SHAPE_CAPSULE,   /* size.x radius, size.y length of the straight part, along z */
+    JN_SHAPE_CONE,      /* size.x radius of the base, size.y height, base at the origin, along z */
+    JN_SHAPE_ELLIPSOID, /* size: semi-axes */
+    JN_SHAPE_CIRCLE,    /* planar; size.x radius */
+    JN_SHAPE_RECTANGLE, /* planar; size.x, size.y edge lengths */
+    JN_SHAPE_TYPES
+} jn_shape_type;
+
+/* A solid fixed on a body. at and orientation place it in the body's frame. */
+typedef struct jn_shape_desc {
+    jn_where where;
+    jn_shape_type type;
+    jn_vec3 size; /* [m] */
+    jn_vec3 at;   /* [m] centre */
+    jn_quat orientation;
+} jn_shape_desc;
+
+/* The body's own frame stands at `at` with `orientation` in the drawn configuration; com, inertia, shapes and masses
+ * are given in it. Without at and orientation the body's frame is the world frame: everything is given in global
+ * coordinates where it is seen. */
+typedef struct jn_body_desc {
+    const char *name;
+    jn_where where;
+    jn_vec3 at;          /* [m] */
+    jn_quat orientation; /* default identity */
+    double mass;         /* [kg] */
+    jn_vec3 com;         /* [m] in the body's frame */
+    jn_sym3 inertia;     /* [kg m^2] about the com, body axes; zero for a point mass */
+    bool has_velocity, has_angular_velocity; /* initial values given */
+    jn_vec3 velocity;          /* [m/s] of the com, world axes */
+    jn_vec3 angular_velocity;  /* [rad/s] world axes */
+    int shape_first, shape_count; /* in jn_description.shapes */
+} jn_body_desc;
+
+/* A named point of a body, given in the body's frame: channels point.NAME.x ... */
+typedef struct jn_point_desc {
+    const char *name;
+    jn_where where;
+    int body;
+    jn_vec3 at; /* [m] */
+} jn_point_desc;
+
+/* --------------------------------------------------------------------------------------------------- joints */
+
+/* Where a joint sits on one of its bodies. */
+typedef struct jn_joint_frame {
+    jn_vec3 at;    /* [m] */
+    jn_vec3 axis;  /* unit; revolute, prismatic, ...: its axis; planar: the normal; universal: the axis on body 1 */
+    jn_vec3 axis2; /* unit; universal: the axis on body 2; else any direction normal to axis, or zero for automatic */
+} jn_joint_frame;
+
+/* What is attached to one coordinate of a joint. Units follow the coordinate: [m], [N] or [rad], [N m]. */
+typedef struct jn_coordinate_desc {
+    bool has_position, has_speed;
+    double position, speed;  /* initial values; position counts from the drawn configuration */
+    jn_function motion;      /* prescribed coordinate as a function of time */
+    double stiffness, rest, damping;
+    bool has_lower, has_upper;
+    double lower, upper, limit_stiffness, limit_damping; /* elastic stops */
+    double friction, friction_speed; /* dry friction friction * tanh(speed / friction_speed) */
+    jn_function force;               /* applied force or torque: function of t, x, v */
+    bool has_motor;
+    jn_function motor_target, motor_speed; /* PD motor: kp (target - q) + kd (speed - u), not beyond +-max */
+    double motor_kp, motor_kd, motor_max;
+} jn_coordinate_desc;
+
+typedef struct jn_joint_desc {
+    const char *name;
+    jn_where where;
+    jn_joint_type type;
+    int body[2];
+    bool local;              /* frames are given in each body's own frame; else both in global coordinates */
+    jn_joint_frame frame[2];
+    double pitch;            /* screw: [m] advance per turn */
+    bool has_length;
+    double length;           /* distance: [m]; default: as drawn */
+    bool closes_loop;        /* keep out of the spanning tree */
+    jn_coordinate_desc coordinate[JN_JOINT_MAX_NV];
+} jn_joint_desc;
+
+/* Linear relation between joint coordinates: sum of factor[k] * coordinate[k] stays at its initial value. */
+enum { JN_COUPLER_MAX = 8 };
+typedef struct jn_coupler_desc {
+    const char *name;
+    jn_where where;
+    int count;
+    int joint[JN_COUPLER_MAX];
+    int coordinate[JN_COUPLER_MAX];
+    double factor[JN_COUPLER_MAX];
+} jn_coupler_desc;
+
+/* --------------------------------------------------------------------------------------------------- forces */
+
+typedef enum jn_force_type {
+    JN_FORCE_SPRING,  /* between two points: stiffness, damping, or any function of x, v, t */
+    JN_FORCE_BUSHING, /* six-component spring-damper between two frames that coincide as drawn */
+    JN_FORCE_FORCE,   /* force vector at a point of a body */
+    JN_FORCE_TORQUE,  /* torque vector on a body */
+    JN_FORCE_TYPES
+} jn_force_type;
+
+typedef struct jn_force_desc {
+    const char *name;
+    jn_where where;
+    jn_force_type type;
+    int body[2];             /* spring, bushing: between; force, torque: acts on body[1], reaction on body[0] */
+    bool local;              /* points are given in each body's own frame; else in global coordinates as drawn */
+    jn_vec3 at[2];           /* [m] */
+    jn_quat orientation;     /* bushing: its axes in global coordinates as drawn */
+    bool has_rest;
+    double rest;             /* spring: [m]; default: length as drawn */
+    double stiffness, damping, preload; /* spring: tension = preload + stiffness (l - rest) + damping l' */
+    jn_function tension;     /* spring: function of t, x = l - rest, v = l'; added to the linear part */
+    double stiffness6[6], damping6[6]; /* bushing: x y z [N/m], rx ry rz [N m/rad] */
+    bool in_body;            /* force, torque: components along the axes of body[1]; else world */
+    jn_function component[3];
+} jn_force_desc;
+
+/* A joint coordinate or velocity that functions read: variable JN_VAR_SIGNAL + its index. */
+typedef struct jn_signal_desc {
+    int joint, coordinate;
+    bool speed; /* the velocity instead of the coordinate */
+} jn_signal_desc;
+
+/* ------------------------------------------------------------------------------------------------ how to run */
+
+typedef enum jn_coordinates { JN_COORDINATES_RELATIVE, JN_COORDINATES_ABSOLUTE } jn_coordinates;
+typedef enum jn_analysis {
+    JN_ANALYSIS_DYNAMIC,
+    JN_ANALYSIS_KINEMATIC,
+    JN_ANALYSIS_INVERSE,
+    JN_ANALYSIS_EQUILIBRIUM,
+    JN_ANALYSIS_MODES
+} jn_analysis;
+typedef enum jn_method { JN_METHOD_SMOOTH, JN_METHOD_COMPLIANT, JN_METHOD_NONSMOOTH, JN_METHOD_IMPACT } jn_method;
+typedef enum jn_integrator {
+    JN_INTEGRATOR_EULER,   /* semi-implicit, one evaluation per step */
+    JN_INTEGRATOR_VERLET,  /* symmetric second order (Stoermer-Verlet, RATTLE for constraints) */
+    JN_INTEGRATOR_RK4,     /* classical, fixed step */
+    JN_INTEGRATOR_DOPRI45, /* Dormand-Prince, adaptive */
+    JN_INTEGRATOR_ADAMS,   /* CVODE */
+    JN_INTEGRATOR_BDF      /* CVODE */
+} jn_integrator;
+typedef enum jn_stabilise { JN_STABILISE_PROJECTION, JN_STABILISE_BAUMGARTE, JN_STABILISE_NONE } jn_stabilise;
+
+typedef struct jn_run_desc {
+    jn_analysis analysis;
+    jn_method method;
+    jn_integrator integrator;
+    jn_stabilise stabilise;
+    double until;               /* [s] */
+    double step;                /* [s] fixed step; first step of the adaptive ones, 0 = automatic */
+    double max_step;            /* [s] 0 = none */
+    double relative_tolerance;  /* of the adaptive integrators */
+    double absolute_tolerance;
+    double baumgarte_alpha, baumgarte_beta; /* [1/s] */
+    double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
+    double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
+    double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */
+} jn_run_desc;
+
+jn_run_desc jn_run_default(void);
+
+typedef enum jn_expect_at { JN_EXPECT_TIME, JN_EXPECT_LAST, JN_EXPECT_MIN, JN_EXPECT_MAX, JN_EXPECT_EVENT } jn_expect_at;
+
+/* One promise of a model file about its own result. */
+typedef struct jn_expect_desc {
+    jn_where where;
+    const char *channel;  /* a series channel, or a number of the summary such as audit.energy_residual */
+    jn_expect_at at;
+    double time;          /* JN_EXPECT_TIME */
+    const char *event;    /* JN_EXPECT_EVENT: kind of event, its nth occurrence, and what to look at: its time */
+    int event_nth;        /* 1 = first */
+    bool has_value, has_below, has_above;
+    double value, within; /* |result - value| <= within */
+    bool relative;        /* within is a fraction of |value| */
+    double below, above;
+    const char *source;   /* where the number comes from */
+} jn_expect_desc;
+
+/* ------------------------------------------------------------------------------------------- the whole of it */
+
+typedef struct jn_description {
+    const char *title, *file;
+    const char *text; /* the model file as read, for the record; NULL if made by a program */
+    uint64_t hash;    /* of all files read and of the values set from outside */
+    bool planar;      /* motion in the xy plane */
+    jn_vec3 gravity;  /* [m/s^2] */
+    jn_coordinates coordinates;
+    jn_body_desc *bodies; /* [0] is the ground */
+    jn_joint_desc *joints;
+    jn_coupler_desc *couplers;
+    jn_force_desc *forces;
+    jn_point_desc *points;
+    jn_shape_desc *shapes;
+    jn_signal_desc *signals;
+    jn_table *tables;
+    jn_expect_desc *expects;
+    const char **record; /* channel patterns with *; none = all */
+    int body_count, joint_count, coupler_count, force_count, point_count, shape_count, signal_count, table_count,
+        expect_count, record_count;
+    jn_run_desc run;
+    struct jn_store *store; /* memory of everything above */
+} jn_description;
+
+/* A value given from outside, as --set does: name of a parameter, or path such as "run.step". */
+typedef struct jn_setting {
+    const char *name, *value;
+} jn_setting;
+
+/* Reads a model file (YAML or JSON). NULL on error; messages, warnings too, are in the report. */
+jn_description *jn_description_read(const char *path, const jn_setting *settings, int setting_count, jn_report *report);
+/* The same from memory; name stands for the file in messages and for the folder of includes. */
+jn_description *jn_description_parse(const char *text, size_t length, const char *name, const jn_setting *settings,
+                                     int setting_count, jn_report *report);
+
+/* Building by program. The add functions copy the item (and its name) and return its index, or a negative status. */
+jn_description *jn_description_create(void);
+void jn_description_free(jn_description *description);
+jn_body_desc jn_body_default(const char *name);
+jn_joint_desc jn_joint_default(const char *name, jn_joint_type type);
+jn_force_desc jn_force_default(const char *name, jn_force_type type);
+int jn_description_add_body(jn_description *description, const jn_body_desc *body);
+int jn_description_add_joint(jn_description *description, const jn_joint_desc *joint);
+int jn_description_add_force(jn_description *description, const jn_force_desc *force);
+int jn_description_add_point(jn_description *description, const jn_point_desc *point);
+int jn_description_add_coupler(jn_description *description, const jn_coupler_desc *coupler);
+/* Compiles an expression of t (and x, v) for use in a description; its memory belongs to the description. */
+jn_function jn_description_function(jn_description *description, const char *expression, jn_report *report);
+
+/* The JSON Schema of the model file, made from the reader's tables. Caller frees. */
+char *jn_description_schema(void);
+
+#endif

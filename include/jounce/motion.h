@@ -1,0 +1,112 @@
+/* The terms of  M(q) u' = h(q,u,t) + G(q)^T lambda,  q' = N(q) u:  kinematics, mass matrix, forces, constraints.
+ *
+ * Velocities: a revolute joint's u is its rate; spherical and free joints carry the angular velocity of the body against
+ * its parent in the parent's axes (world axes on the ground); a free joint carries the velocity of the centre of mass
+ * before it. Quaternions are (w, x, y, z). */
+#ifndef JOUNCE_MOTION_H
+#define JOUNCE_MOTION_H
+
+#include <jounce/model.h>
+
+/* All that decides the next step: flat, copyable, hashable. */
+typedef struct jn_state {
+    double t;          /* [s] */
+    double *q;         /* (nq) */
+    double *u;         /* (nv) */
+    double *angle;     /* (angles of measured joints) last values, full turns counted */
+    double dissipated; /* [J] energy lost in dampers and friction since the start */
+    double driven;     /* [J] work done by drivers, motors and applied forces since the start */
+    int size;          /* doubles in q, u and angle together */
+} jn_state;
+
+/* Scratch and results of one thread. Filled by the calls below; a call says what it needs. */
+typedef struct jn_work jn_work;
+
+jn_state *jn_state_create(const jn_model *model); /* the drawn configuration at rest; NULL: out of memory */
+void jn_state_free(jn_state *state);
+void jn_state_copy(jn_state *to, const jn_state *from);
+uint64_t jn_state_hash(const jn_state *state);
+
+jn_work *jn_work_create(const jn_model *model); /* NULL: out of memory */
+void jn_work_free(jn_work *work);
+
+/* ------------------------------------------------------------------------------- algorithms on trees, no constraints */
+
+/* Poses and velocities of all bodies. O(n). */
+void jn_kinematics(const jn_model *model, jn_work *work, const jn_state *state);
+/* Inverse dynamics: tau (nv) such that M a = tau + forces; a may be NULL for zero. Applied forces are not included
+ * (gravity is). Calls jn_kinematics itself. O(n). [Featherstone2008, ch. 5] */
+void jn_rnea(const jn_model *model, jn_work *work, const jn_state *state, const double *a, double *tau);
+/* Forward dynamics: a (nv) from tau (nv). Gravity included. O(n). Returns JN_OK, or JN_ERR_NUMERIC where some coordinate
+ * moves no mass. [Featherstone2008, ch. 7] */
+int jn_aba(const jn_model *model, jn_work *work, const jn_state *state, const double *tau, double *a);
+/* Mass matrix along the tree and its factor L^T D L. O(n depth), O(n depth^2). [Featherstone2008, ch. 6, 8] */
+int jn_mass_factor(const jn_model *model, jn_work *work, const jn_state *state);
+/* x = M^-1 x after jn_mass_factor. */
+void jn_mass_solve(const jn_model *model, const jn_work *work, double *x);
+/* Dense M (nv x nv, row major). */
+void jn_mass_matrix(const jn_model *model, jn_work *work, const jn_state *state, double *M);
+
+/* ---------------------------------------------------------------------------------------------- the whole system */
+
+/* Accelerations a (nv) and multipliers lambda (rows) under all forces, drivers and constraints. tau (nv) is added to the
+ * generalised forces; NULL for none. Baumgarte terms are included if the model asks for them. Returns JN_OK,
+ * JN_ERR_NUMERIC. No allocation. */
+int jn_accelerate(const jn_model *model, jn_work *work, const jn_state *state, const double *tau, double *a, double *lambda);
+/* q' = N(q) u, (nq). */
+void jn_q_rate(const jn_model *model, const double *q, const double *u, double *q_rate);
+/* q moved along the constant velocity u for the time h; exact for rotations. */
+void jn_q_advance(const jn_model *model, double *q, const double *u, double h);
+/* Quaternions back to unit length. */
+void jn_q_normalise(const jn_model *model, double *q);
+
+/* Constraint residuals Phi (rows) and G u + dPhi/dt (rows) at the state; the largest of each is returned in max[2]. */
+void jn_constraint_residual(const jn_model *model, jn_work *work, const jn_state *state, double *phi, double *phi_rate, double max[2]);
+/* Dense G (rows x nv), gamma (rows) with G u' = gamma, h (nv). Pointers may be NULL. */
+void jn_system_terms(const jn_model *model, jn_work *work, const jn_state *state, double *G, double *gamma, double *h);
+/* Mass-weighted projection of positions and velocities on the constraints. Returns JN_OK or JN_NOT_CONVERGED. */
+int jn_project(const jn_model *model, jn_work *work, jn_state *state);
+/* Initial configuration and velocities: assembles the mechanism from the drawn configuration, with the initial positions
+ * and speeds of the model. An impossible assembly is reported with the joint that is worst. */
+int jn_assemble(const jn_model *model, jn_work *work, jn_state *state, jn_report *report);
+
+/* Rank of G as found by the last factorisation; -1 where the sparse solver did not need to know. */
+int jn_rank_get(const jn_work *work);
+
+/* ------------------------------------------------------------------------------------------ what a user looks at */
+
+typedef struct jn_body_motion {
+    jn_vec3 position;             /* [m] of the centre of mass */
+    jn_quat orientation;          /* of the user's body frame */
+    double angle;                 /* [rad] planar: about z, full turns counted where the joint coordinates allow */
+    jn_vec3 velocity, angular_velocity;         /* [m/s] [rad/s] world axes */
+    jn_vec3 acceleration, angular_acceleration; /* [m/s^2] [rad/s^2] */
+} jn_body_motion;
+
+typedef struct jn_joint_motion {
+    double q[JN_JOINT_MAX_NQ], u[JN_JOINT_MAX_NV], a[JN_JOINT_MAX_NV];
+    jn_wrench reaction;       /* world axes: what body 1 does to body 2 at the joint's point, constraint part only */
+    jn_wrench reaction_local; /* the same in the joint's axes on body 1 (x, y, z = axis) */
+    double drive[JN_JOINT_MAX_NV]; /* force or torque of drivers on prescribed coordinates */
+    double actuator[JN_JOINT_MAX_NV]; /* force or torque of springs, dampers, stops, motors on the coordinate */
+} jn_joint_motion;
+
+typedef struct jn_energy {
+    double kinetic, potential, elastic; /* [J] */
+} jn_energy;
+
+/* Evaluates everything at the state, reactions included. The calls below read what it leaves in the work space. */
+int jn_observe(const jn_model *model, jn_work *work, const jn_state *state);
+void jn_body_motion_get(const jn_model *model, const jn_work *work, int body, jn_body_motion *out);
+void jn_joint_motion_get(const jn_model *model, jn_work *work, int joint, jn_joint_motion *out);
+/* Sets coordinates and velocities from the motions of all bodies (positions, orientations, velocities). */
+void jn_state_from_bodies(const jn_model *model, jn_work *work, jn_state *state, const jn_body_motion *bodies);
+void jn_point_motion_get(const jn_model *model, const jn_work *work, int point, jn_vec3 *p, jn_vec3 *v, jn_vec3 *a);
+jn_energy jn_energy_get(const jn_model *model, const jn_work *work);
+/* Multipliers (rows) and accelerations (nv). */
+const double *jn_multipliers_get(const jn_work *work);
+const double *jn_accelerations_get(const jn_work *work);
+/* [W] lost in dampers and friction; put in by drivers, motors and applied forces. */
+void jn_power_get(const jn_model *model, const jn_work *work, double *dissipated, double *driven);
+
+#endif

@@ -1,0 +1,63 @@
+/* Simulation in time: one model, one state, one work space, one integrator. */
+#ifndef JOUNCE_STEP_H
+#define JOUNCE_STEP_H
+
+#include <jounce/motion.h>
+
+typedef struct jn_sim jn_sim;
+
+/* What happened at an instant. Names live as long as the simulation. */
+typedef struct jn_event {
+    double time;       /* [s] */
+    const char *kind;  /* impact, contact, separation, stick, slip, warning, ... */
+    const char *where; /* joint, contact or "" */
+    double speed_before, speed_after; /* [m/s] */
+    double impulse_n, impulse_t;      /* [N s] */
+} jn_event;
+
+/* The run's own account: energy ledger, constraint violations, work done. */
+typedef struct jn_audit {
+    double energy_start;           /* [J] kinetic + potential + elastic at the start */
+    double energy_scale;           /* [J] largest change of any entry of the ledger so far */
+    double energy_residual;        /* [J] kinetic + potential + elastic + dissipated - driven - start, now */
+    double max_energy_residual;    /* [J] largest so far */
+    double max_position_violation; /* [m] or [rad] */
+    double max_velocity_violation; /* [m/s] or [rad/s] */
+    double max_penetration;        /* [m] */
+    double max_complementarity_residual;
+    long steps, rejected, evaluations, events, restarts;
+    double energy_tolerance, violation_tolerance; /* what counts as good */
+    bool ok;
+    char verdict[256]; /* in words */
+} jn_audit;
+
+/* Creates a simulation in its assembled initial state. NULL on error, see the report. All memory is taken here. */
+jn_sim *jn_sim_create(const jn_model *model, jn_report *report);
+void jn_sim_free(jn_sim *sim);
+
+/* Advances to the time t exactly (fixed steps shorten their last step if t is no multiple). JN_OK; < 0: see
+ * jn_sim_error. No allocation. */
+int jn_sim_advance(jn_sim *sim, double t);
+/* One step of the integrator, of its own choice of size for adaptive ones, not beyond t. */
+int jn_sim_step(jn_sim *sim, double t);
+
+const jn_model *jn_sim_model(const jn_sim *sim);
+jn_state *jn_sim_state(jn_sim *sim); /* may be changed; call jn_sim_restart then */
+jn_work *jn_sim_work(jn_sim *sim);
+void jn_sim_restart(jn_sim *sim); /* after the state was changed by hand */
+const jn_error *jn_sim_error(const jn_sim *sim);
+/* Updates and judges the audit at the present state. */
+const jn_audit *jn_sim_audit(jn_sim *sim);
+/* Events go to this function as they happen. */
+void jn_sim_on_event(jn_sim *sim, void (*sink)(void *context, const jn_event *event), void *context);
+
+/* One row per integrator: the file reader's words, `jounce laws` and the documentation come from here. */
+typedef struct jn_integrator_info {
+    const char *name;
+    int order;     /* 0: variable */
+    bool adaptive;
+    const char *summary;
+} jn_integrator_info;
+const jn_integrator_info *jn_integrator_get_info(jn_integrator integrator);
+
+#endif

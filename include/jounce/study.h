@@ -1,0 +1,58 @@
+/* Studies: what is done with a model beside running it in time. */
+#ifndef JOUNCE_STUDY_H
+#define JOUNCE_STUDY_H
+
+#include <jounce/step.h>
+
+/* ------------------------------------------------------------------------------------------------------ structure */
+
+/* Degrees of freedom and redundancy of a mechanism at a state. */
+typedef struct jn_mobility {
+    int bodies, joints;
+    int gruebler;      /* 6 (3 in a plane) per body minus the joints' and drivers' equations, as if all were independent */
+    int rank;          /* of all constraint equations, by factorisation, in absolute terms */
+    int dof;           /* true degrees of freedom: velocities minus rank of the rows in use */
+    int redundant;     /* equations that repeat others */
+    bool locked;       /* no freedom left although nothing prescribes it */
+    double violation;  /* largest residual after assembly */
+    int redundant_joints; /* number of names below */
+    int *redundant_joint; /* (redundant_joints) joints whose equations are (partly) implied by the others, last written first */
+    int *redundant_rows;  /* (redundant_joints) how many of its equations */
+} jn_mobility;
+
+/* Assembles the model and finds its mobility. Release with jn_mobility_free. */
+int jn_study_mobility(const jn_model *model, jn_mobility *out, jn_report *report);
+void jn_mobility_free(jn_mobility *mobility);
+
+/* Suspicions a person would have: unit slips, impossible or missing inertias, bodies far away, isolated bodies.
+ * Adds notes and warnings to the report. */
+int jn_study_suspicions(const jn_model *model, jn_report *report);
+
+/* ------------------------------------------------------------------------------------------------------ analyses */
+
+/* Kinematic analysis [Rodrigues2024, fig. 3]: positions, velocities and accelerations under drivers by Newton-Raphson at the
+ * time t, starting from the state. The drivers must fix all degrees of freedom. Multipliers and reactions are those of
+ * inverse dynamics: the forces of the drivers that produce the motion. */
+int jn_study_kinematic(jn_sim *sim, double t);
+
+/* Static equilibrium near the present state: M u' = 0 with u = 0. Newton with line search. JN_NOT_CONVERGED leaves
+ * the best state found. */
+int jn_study_equilibrium(jn_sim *sim, jn_report *report);
+
+/* One mode of small motion about a state. */
+typedef struct jn_mode {
+    double frequency; /* [Hz] of the damped oscillation; 0 if it does not oscillate */
+    double damping;   /* ratio to critical */
+    double re, im;    /* [1/s] eigenvalue */
+    double *shape;    /* (nv) velocities, real part, scaled to largest component 1 */
+} jn_mode;
+typedef struct jn_modes {
+    int count, nv;
+    jn_mode *mode; /* ascending |eigenvalue|; complex pairs once */
+} jn_modes;
+
+/* Linearised motion on the constraints about the present state at rest. Release with jn_modes_free. */
+int jn_study_modes(jn_sim *sim, jn_modes *out, jn_report *report);
+void jn_modes_free(jn_modes *modes);
+
+#endif

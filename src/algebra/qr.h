@@ -1,0 +1,24 @@
+/* Rank-revealing complete orthogonal factorisation of a small dense matrix, for least-norm solutions.
+ *
+ * Y (n x cols, by columns): Householder QR with column pivoting, Y P = Q [R11 R12; 0 0], then [R11 R12] = [T 0] Z.
+ * The rank is revealed without squaring the condition of Y. [Golub2013, 5.4-5.5]  O(n cols rank). No allocation. */
+#ifndef JN_ALGEBRA_QR_H
+#define JN_ALGEBRA_QR_H
+
+#include <stdbool.h>
+
+typedef struct jn_qr {
+    int n, cols, rank;
+    double *Y;    /* (n x cols) the matrix, then its factors */
+    double *beta; /* (cols) scales of the reflections of Q */
+    double *tz;   /* (cols) scales of the reflections of Z */
+    int *pivot;   /* (cols) */
+    double *x;    /* (cols) scratch */
+} jn_qr;
+
+/* Columns smaller than tolerance times the largest count as dependent. False: not finite. */
+bool jn_qr_factor(jn_qr *qr, double tolerance);
+/* x = (Y^T Y)^+ b: least-norm solution, b and x (cols) may be the same. */
+void jn_qr_solve_normal(const jn_qr *qr, const double *b, double *x);
+
+#endif

@@ -1,0 +1,30 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* The only state of the process that the library keeps; tests alone write it. */
+static struct {
+    bool (*allow)(void *context, size_t size);
+    void *context;
+} hook;
+
+void jn_memory_hook(bool (*allow)(void *context, size_t size), void *context) {
+    hook.allow = allow;
+    hook.context = context;
+}
+
+void *jn_malloc(size_t size) {
+    if (hook.allow && !hook.allow(hook.context, size)) {
+        return NULL;
+    }
+    return malloc(size ? size : 1);
+}
+
+void *jn_realloc(void *block, size_t size) {
+    if (hook.allow && !hook.allow(hook.context, size)) {
+        return NULL;
+    }
+    return realloc(block, size ? size : 1);
+}
+
+void jn_free(void *block) { free(block); }

@@ -1,0 +1,18 @@
+/* The one door to the heap for everything made before a simulation starts. */
+#ifndef JN_BASE_MEMORY_H
+#define JN_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Uninitialised memory; NULL if there is none. size 0 counts as 1. */
+void *jn_malloc(size_t size);
+/* Moves a block to a new size; the old one stays valid if NULL is returned. */
+void *jn_realloc(void *block, size_t size);
+void jn_free(void *block);
+
+/* For tests: allow is asked before each allocation and may refuse it; NULL removes the hook. Set it while no other
+ * thread allocates. */
+void jn_memory_hook(bool (*allow)(void *context, size_t size), void *context);
+
+#endif

@@ -1,0 +1,243 @@
+/* Building a description by program. Needs nothing but base. */
+#include <jounce/description.h>
+
+#include "algebra/vec3.h"
+#include "base/expression.h"
+#include "base/store.h"
+#include "description/joint_info.h"
+#include "description/signals.h"
+
+#include <string.h>
+
+jn_run_desc jn_run_default(void) {
+    return (jn_run_desc){
+        .analysis = JN_ANALYSIS_DYNAMIC,
+        .method = JN_METHOD_SMOOTH,
+        .integrator = JN_INTEGRATOR_DOPRI45,
+        .stabilise = JN_STABILISE_PROJECTION,
+        .until = 1,
+        .relative_tolerance = 1e-8,
+        .absolute_tolerance = 1e-10,
+        .baumgarte_alpha = 5,
+        .baumgarte_beta = 5,
+    };
+}
+
+jn_body_desc jn_body_default(const char *name) {
+    return (jn_body_desc){.name = name, .where = {"", 0, 0}, .orientation = {1, 0, 0, 0}};
+}
+
+jn_joint_desc jn_joint_default(const char *name, jn_joint_type type) {
+    jn_joint_desc joint = {.name = name, .where = {"", 0, 0}, .type = type};
+    for (int k = 0; k < JN_JOINT_MAX_NV; k++) {
+        joint.coordinate[k].friction_speed = 1e-3;
+        joint.coordinate[k].motor_max = INFINITY;
+    }
+    return joint;
+}
+
+jn_force_desc jn_force_default(const char *name, jn_force_type type) {
+    return (jn_force_desc){.name = name, .where = {"", 0, 0}, .type = type, .orientation = {1, 0, 0, 0}};
+}
+
+jn_description *jn_description_create(void) {
+    jn_store *store = jn_store_create();
+    jn_description *d = store ? jn_store_alloc(store, sizeof *d) : NULL;
+    jn_body_desc ground = jn_body_default("ground");
+
+    if (!d) {
+        jn_store_free(store);
+        return NULL;
+    }
+    d->store = store;
+    d->title = d->file = "";
+    d->gravity = (jn_vec3){0, 0, -9.81};
+    d->coordinates = JN_COORDINATES_RELATIVE;
+    d->run = jn_run_default();
+    d->bodies = jn_store_grow(store, NULL, 0, sizeof *d->bodies);
+    if (!d->bodies) {
+        jn_store_free(store);
+        return NULL;
+    }
+    d->bodies[0] = ground;
+    d->body_count = 1;
+    return d;
+}
+
+void jn_description_free(jn_description *description) {
+    if (description) {
+        jn_store_free(description->store);
+    }
+}
+
+/* Appends an item and a copy of its name to one of the lists and returns its index. */
+#define ADD_ITEM(d, list, count, item)                                                                                 \
+    do {                                                                                                               \
+        void *wide_ = jn_store_grow((d)->store, (d)->list, (d)->count, sizeof *(d)->list);                             \
+        const char *name_ = wide_ ? jn_store_strdup((d)->store, (item)->name) : NULL;                                  \
+        if (!name_) {                                                                                                  \
+            return JN_ERR_MEMORY;                                                                                      \
+        }                                                                                                              \
+        (d)->list = wide_;                                                                                             \
+        (d)->list[(d)->count] = *(item);                                                                               \
+        (d)->list[(d)->count].name = name_;                                                                            \
+        if (!(item)->where.file) {                                                                                     \
+            (d)->list[(d)->count].where.file = "";                                                                     \
+        }                                                                                                              \
+        return (d)->count++;                                                                                           \
+    } while (0)
+
+#define NAME_USED(d, list, count, wanted, used)                                                                        \
+    do {                                                                                                               \
+        for (int i_ = 0; i_ < (d)->count && !(used); i_++) {                                                           \
+            (used) = strcmp((d)->list[i_].name, (wanted)) == 0;                                                        \
+        }                                                                                                              \
+    } while (0)
+
+static bool valid_body(const jn_description *d, int body) { return body >= 0 && body < d->body_count; }
+
+int jn_description_add_body(jn_description *d, const jn_body_desc *body) {
+    bool used = !body->name;
+    NAME_USED(d, bodies, body_count, body->name, used);
+    if (used || !(q4_norm(body->orientation) > 0)) {
+        return JN_ERR_ARGUMENT;
+    }
+    ADD_ITEM(d, bodies, body_count, body);
+}
+
+int jn_description_add_joint(jn_description *d, const jn_joint_desc *joint) {
+    bool used = !joint->name;
+    NAME_USED(d, joints, joint_count, joint->name, used);
+    if (used || !jn_joint_type_info(joint->type) || !valid_body(d, joint->body[0]) || !valid_body(d, joint->body[1]) ||
+        joint->body[0] == joint->body[1]) {
+        return JN_ERR_ARGUMENT;
+    }
+    ADD_ITEM(d, joints, joint_count, joint);
+}
+
+int jn_description_add_force(jn_description *d, const jn_force_desc *force) {
+    bool used = !force->name;
+    NAME_USED(d, forces, force_count, force->name, used);
+    if (used || (int)force->type < 0 || force->type >= JN_FORCE_TYPES || !valid_body(d, force->body[0]) ||
+        !valid_body(d, force->body[1])) {
+        return JN_ERR_ARGUMENT;
+    }
+    ADD_ITEM(d, forces, force_count, force);
+}
+
+int jn_description_add_point(jn_description *d, const jn_point_desc *point) {
+    bool used = !point->name;
+    NAME_USED(d, points, point_count, point->name, used);
+    if (used || !valid_body(d, point->body)) {
+        return JN_ERR_ARGUMENT;
+    }
+    ADD_ITEM(d, points, point_count, point);
+}
+
+int jn_description_add_coupler(jn_description *d, const jn_coupler_desc *coupler) {
+    bool used = !coupler->name || coupler->count < 1 || coupler->count > JN_COUPLER_MAX;
+    NAME_USED(d, couplers, coupler_count, coupler->name, used);
+    for (int k = 0; !used && k < coupler->count; k++) {
+        used = coupler->joint[k] < 0 || coupler->joint[k] >= d->joint_count || coupler->coordinate[k] < 0 ||
+               coupler->coordinate[k] >= JN_JOINT_MAX_NV;
+    }
+    if (used) {
+        return JN_ERR_ARGUMENT;
+    }
+    ADD_ITEM(d, couplers, coupler_count, coupler);
+}
+
+/* -------------------------------------------------------------------------------------------------- functions */
+
+int jn_signal_make(jn_description *d, int joint, jn_joint_type type, const char *which, const char **problem) {
+    int nv = jn_joint_velocities(type, d->planar), k = 0;
+    bool speed = which[0] == 'u';
+    void *wide;
+
+    *problem = "write '.q' for a joint's coordinate or '.u' for its speed";
+    if ((which[0] != 'q' && which[0] != 'u') || (which[1] && (which[1] < '1' || which[1] > '9' || which[2]))) {
+        return JN_ERR_EXPRESSION;
+    }
+    if (nv <= 0) {
+        *problem = "this joint has no coordinate";
+        return JN_ERR_EXPRESSION;
+    }
+    if (!which[1] && nv > 1) {
+        *problem = "this joint has several coordinates: write '.q1', '.q2', ... or '.u1', '.u2', ...";
+        return JN_ERR_EXPRESSION;
+    }
+    k = which[1] ? which[1] - '1' : 0;
+    if (k >= nv || (!speed && !jn_joint_is_scalar(type, d->planar, k))) {
+        *problem = k >= nv ? "this joint does not have so many coordinates" : "this rotation has no single coordinate";
+        return JN_ERR_EXPRESSION;
+    }
+    for (int i = 0; i < d->signal_count; i++) {
+        const jn_signal_desc *s = &d->signals[i];
+        if (s->joint == joint && s->coordinate == k && s->speed == speed) {
+            return JN_VAR_SIGNAL + i;
+        }
+    }
+    wide = jn_store_grow(d->store, d->signals, d->signal_count, sizeof *d->signals);
+    if (!wide) {
+        return JN_ERR_MEMORY;
+    }
+    d->signals = wide;
+    d->signals[d->signal_count] = (jn_signal_desc){joint, k, speed};
+    return JN_VAR_SIGNAL + d->signal_count++;
+}
+
+typedef struct lookup {
+    jn_description *d;
+    bool no_memory;
+} lookup;
+
+static jn_symbol_kind find_signal(lookup *l, const char *joint, jn_symbol *symbol) {
+    const char *dot = strrchr(joint, '.');
+    size_t n = dot ? (size_t)(dot - joint) : 0;
+
+    for (int i = 0; dot && i < l->d->joint_count; i++) {
+        const jn_joint_desc *j = &l->d->joints[i];
+        if (strncmp(j->name, joint, n) == 0 && j->name[n] == '\0') {
+            symbol->index = jn_signal_make(l->d, i, j->type, dot + 1, &symbol->text);
+            symbol->type.kind = JN_KIND_LOOSE;
+            l->no_memory = l->no_memory || symbol->index == JN_ERR_MEMORY;
+            return symbol->index < 0 ? JN_SYMBOL_REFUSED : JN_SYMBOL_VARIABLE;
+        }
+    }
+    return JN_SYMBOL_NONE;
+}
+
+static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_symbol *symbol) {
+    lookup *l = context;
+
+    for (int i = 0; table && i < l->d->table_count; i++) {
+        if (strcmp(l->d->tables[i].name, name) == 0) {
+            symbol->index = i;
+            return JN_SYMBOL_TABLE;
+        }
+    }
+    if (table) {
+        return JN_SYMBOL_NONE;
+    }
+    if (strncmp(name, "joint.", 6) == 0) {
+        return find_signal(l, name + 6, symbol);
+    }
+    symbol->type.kind = JN_KIND_LOOSE;
+    symbol->index = name[0] == 't' ? JN_VAR_T : name[0] == 'x' ? JN_VAR_X : JN_VAR_V;
+    return strlen(name) == 1 && strchr("txv", name[0]) ? JN_SYMBOL_VARIABLE : JN_SYMBOL_NONE;
+}
+
+jn_function jn_description_function(jn_description *description, const char *expression, jn_report *report) {
+    lookup context = {description, false};
+    jn_scope scope = {&context, find_name, NULL};
+    jn_expression result;
+    jn_fault fault;
+
+    if (!jn_expression_compile(expression, &scope, description->store, &result, &fault)) {
+        int status = context.no_memory ? JN_ERR_MEMORY : fault.status;
+        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){"", 0, 0}, NULL, "'%.100s': %s\n%s", expression,
+                      fault.text, fault.hint);
+        return (jn_function){NULL, 0};
+    }
+    return result.function;
+}

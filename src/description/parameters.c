@@ -1,0 +1,243 @@
+/* The parameters block and the names that expressions may use. */
+#include "description/reader.h"
+
+#include "base/memory.h"
+#include "description/signals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static jn_symbol_kind find_parameter(jn_reader *r, const char *name, jn_symbol *symbol) {
+    int i = jn_names_find(&r->parameter_names, name);
+    const jn_parameter *p;
+
+    if (i < 0) {
+        return JN_SYMBOL_NONE;
+    }
+    p = &r->parameters[i];
+    symbol->index = i;
+    symbol->value = p->value;
+    symbol->type = p->type;
+    symbol->text = p->text;
+    switch (p->state) {
+    case JN_PARAMETER_DONE: return p->is_text ? JN_SYMBOL_TEXT : JN_SYMBOL_CONSTANT;
+    case JN_PARAMETER_FAILED: return JN_SYMBOL_FAILED;
+    default: return JN_SYMBOL_PENDING;
+    }
+}
+
+static jn_symbol_kind refuse(jn_symbol *symbol, const char *text, const char *hint) {
+    symbol->text = text;
+    symbol->hint = hint;
+    return JN_SYMBOL_REFUSED;
+}
+
+static jn_symbol_kind find_variable(const jn_reader *r, char name, jn_symbol *symbol) {
+    bool time = name == 't';
+    symbol->type.kind = JN_KIND_LOOSE;
+    symbol->index = time ? JN_VAR_T : name == 'x' ? JN_VAR_X : JN_VAR_V;
+    if (r->may & (time ? JN_MAY_T : JN_MAY_XV)) {
+        return JN_SYMBOL_VARIABLE;
+    }
+    return time ? refuse(symbol, "this value is a constant and cannot depend on the time 't'",
+                         "functions of time go into motion, force, torque, tension or motor")
+                : refuse(symbol, "'x' and 'v' cannot be used here",
+                         "they are the coordinate and its rate in a joint's force, the deformation in a spring's tension");
+}
+
+/* "joint.NAME.q" */
+static jn_symbol_kind find_signal(jn_reader *r, const char *name, jn_symbol *symbol) {
+    char joint[128];
+    const char *start = name + 6, *dot = strrchr(start, '.');
+    jn_suggest suggest;
+    int i;
+
+    if (!(r->may & JN_MAY_SIGNAL)) {
+        return refuse(symbol, "joint coordinates cannot be read here", "a force, torque, tension or motor may read them");
+    }
+    if (!dot || dot == start) {
+        return refuse(symbol, "this names no joint coordinate", "write 'joint.NAME.q' or 'joint.NAME.u'");
+    }
+    snprintf(joint, sizeof joint, "%.*s", (int)(dot - start), start);
+    i = jn_names_find(&r->joint_names, joint);
+    if (i < 0) {
+        suggest = jn_suggest_for(joint);
+        jn_names_offer(&r->joint_names, &suggest);
+        snprintf(r->note, sizeof r->note, "no joint '%s'%s%s%s", joint, suggest.best ? "\nwrite 'joint." : "",
+                 suggest.best ? suggest.best : "\ndefine it under 'joints", suggest.best ? dot : "");
+        strncat(r->note, "'", sizeof r->note - strlen(r->note) - 1);
+        return refuse(symbol, r->note, NULL);
+    }
+    if (r->joint_types[i] < 0) {
+        return JN_SYMBOL_FAILED;
+    }
+    symbol->type.kind = JN_KIND_LOOSE;
+    symbol->index = jn_signal_make(r->d, i, (jn_joint_type)r->joint_types[i], dot + 1, &symbol->text);
+    if (symbol->index == JN_ERR_MEMORY) {
+        jn_read_no_memory(r);
+        return JN_SYMBOL_FAILED;
+    }
+    return symbol->index < 0 ? JN_SYMBOL_REFUSED : JN_SYMBOL_VARIABLE;
+}
+
+static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_symbol *symbol) {
+    jn_reader *r = context;
+
+    if (table) {
+        symbol->index = jn_names_find(&r->table_names, name);
+        if (symbol->index < 0) {
+            jn_suggest suggest = jn_suggest_for(name);
+            jn_names_offer(&r->table_names, &suggest);
+            symbol->text = suggest.best;
+        }
+        return symbol->index >= 0 ? JN_SYMBOL_TABLE : JN_SYMBOL_NONE;
+    }
+    if (strncmp(name, "joint.", 6) == 0) {
+        return find_signal(r, name, symbol);
+    }
+    if (name[0] && !name[1] && strchr("txv", name[0])) {
+        return find_variable(r, name[0], symbol);
+    }
+    if (find_parameter(r, name, symbol) == JN_SYMBOL_NONE && jn_names_find(&r->table_names, name) >= 0) {
+        return JN_SYMBOL_TABLE;
+    }
+    return find_parameter(r, name, symbol);
+}
+
+static void offer_names(void *context, jn_suggest *suggest) {
+    const jn_reader *r = context;
+    jn_names_offer(&r->parameter_names, suggest);
+    jn_suggest_offer(suggest, "pi");
+}
+
+void jn_scope_of(jn_reader *r, unsigned may, jn_scope *scope) {
+    r->may = may;
+    *scope = (jn_scope){r, find_name, offer_names};
+}
+
+/* ------------------------------------------------------------------------------------------------ their values */
+
+static bool is_word(const char *p) {
+    bool fine = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_';
+    for (; fine && *p; p++) {
+        fine = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_';
+    }
+    return fine;
+}
+
+/* A single word that is not the name of a number is text. */
+static bool try_word(jn_reader *r, jn_parameter *p) {
+    jn_symbol symbol = {0};
+    const char *text = p->node->text;
+
+    if (!is_word(text) || strcmp(text, "pi") == 0 || strcmp(text, "nan") == 0 || strcmp(text, "inf") == 0) {
+        return false;
+    }
+    switch (find_parameter(r, text, &symbol)) {
+    case JN_SYMBOL_NONE: p->text = text; break;
+    case JN_SYMBOL_TEXT: p->text = symbol.text; break;
+    default: return false;
+    }
+    p->is_text = true;
+    return true;
+}
+
+/* Computes one parameter if all it needs is known; else returns the index of the one it waits for, or -1. */
+static int compute(jn_reader *r, int i) {
+    jn_parameter *p = &r->parameters[i];
+    jn_expression expression;
+    size_t mark = jn_path_key(r, r->parameter_names.name[i]);
+    int pending = -1;
+
+    p->state = JN_PARAMETER_OPEN;
+    if (p->node->kind == JN_NODE_EMPTY) {
+        jn_read_error(r, p->node->where, JN_ERR_MODEL, "the parameter '%s' has no value", r->parameter_names.name[i]);
+        p->state = JN_PARAMETER_FAILED;
+    } else if (p->node->kind == JN_NODE_SCALAR && try_word(r, p)) {
+        p->state = JN_PARAMETER_DONE;
+    } else if (jn_read_expression(r, p->node, JN_MEASURE_ANY, 0, &expression)) {
+        p->value = expression.value;
+        p->type = expression.type;
+        if (p->type.kind == JN_KIND_LITERAL) {
+            p->type.kind = JN_KIND_LOOSE;
+        }
+        p->state = JN_PARAMETER_DONE;
+    } else {
+        pending = r->pending;
+        p->state = pending >= 0 ? JN_PARAMETER_OPEN : JN_PARAMETER_FAILED;
+    }
+    jn_path_back(r, mark);
+    return pending;
+}
+
+static void report_cycle(jn_reader *r, const int *stack, int top, int again) {
+    char chain[300] = "";
+    int first = top - 1;
+
+    while (stack[first] != again) {
+        first--;
+    }
+    for (int i = first; i <= top; i++) {
+        size_t n = strlen(chain);
+        snprintf(chain + n, sizeof chain - n, "%s%s", n ? " -> " : "", r->parameter_names.name[i < top ? stack[i] : again]);
+    }
+    jn_read_error(r, r->parameters[again].node->where, JN_ERR_MODEL,
+                  "the parameters need each other: %s\ngive one of them a value of its own", chain);
+}
+
+/* Depth first with a stack of our own: a long chain of parameters cannot exhaust that of the process. */
+static void resolve(jn_reader *r, int *stack, int start) {
+    int top = 0;
+
+    stack[top++] = start;
+    while (top > 0) {
+        int i = stack[top - 1], pending = compute(r, i);
+        if (pending >= 0 && r->parameters[pending].state == JN_PARAMETER_OPEN) {
+            report_cycle(r, stack, top, pending);
+            r->parameters[i].state = JN_PARAMETER_FAILED;
+            top--;
+        } else if (pending >= 0) {
+            stack[top++] = pending;
+        } else {
+            top--;
+        }
+    }
+}
+
+static bool check_parameter_name(jn_reader *r, const jn_entry *entry) {
+    if (!jn_check_name(r, entry, false, "a parameter")) {
+        return false;
+    }
+    if (jn_name_reserved(entry->key)) {
+        return jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' cannot be the name of a parameter: it has a meaning in "
+                                                            "expressions\nrename it", entry->key);
+    }
+    return true;
+}
+
+bool jn_read_parameters(jn_reader *r) {
+    const jn_node *map = jn_node_get(r->root, "parameters");
+    int count = map && map->kind == JN_NODE_MAP ? map->count : 0, before = r->status;
+    int *stack = jn_store_array(r->scratch, (size_t)count + 1, sizeof *stack);
+    size_t mark = jn_path_key(r, "parameters");
+
+    r->parameters = jn_store_array(r->scratch, (size_t)count + 1, sizeof *r->parameters);
+    if (!stack || !r->parameters || !jn_names_create(&r->parameter_names, r->scratch, count)) {
+        return jn_read_no_memory(r);
+    }
+    if (map && map->kind != JN_NODE_EMPTY && !jn_expect_kind(r, map, JN_NODE_MAP, "parameters, each 'name: value'")) {
+        count = 0;
+    }
+    for (int i = 0; i < count; i++) {
+        r->parameters[i].node = map->entries[i].value;
+        r->parameters[i].state = check_parameter_name(r, &map->entries[i]) ? JN_PARAMETER_NEW : JN_PARAMETER_FAILED;
+        jn_names_add(&r->parameter_names, map->entries[i].key);
+    }
+    for (int i = 0; i < count; i++) {
+        if (r->parameters[i].state == JN_PARAMETER_NEW) {
+            resolve(r, stack, i);
+        }
+    }
+    jn_path_back(r, mark);
+    return r->status == before;
+}

@@ -1,0 +1,288 @@
+/* Readers of single values. */
+#include "description/reader.h"
+
+#include "algebra/vec3.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool jn_expect_kind(jn_reader *r, const jn_node *node, jn_node_kind kind, const char *what) {
+    static const char *const form[] = {"", "", "write a list: [...]", "write a map: {key: value, ...}"};
+    if (node->kind == kind) {
+        return true;
+    }
+    return jn_read_error(r, node->where, JN_ERR_MODEL, "expected %s, found %s%s%s", what, jn_node_kind_text(node),
+                         form[kind][0] ? "\n" : "", form[kind]);
+}
+
+bool jn_expect_list(jn_reader *r, const jn_node *node, int count, const char *what) {
+    if (node->kind != JN_NODE_LIST) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a list of %d: %s; found %s", count, what,
+                             jn_node_kind_text(node));
+    }
+    if (node->count != count) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a list of %d: %s; found a list of %d", count, what,
+                             node->count);
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------- numbers */
+
+/* Place of a byte of the scalar's text. */
+static jn_where inside(const jn_node *node, size_t offset) {
+    jn_where where = node->where;
+    if (node->one_line) {
+        where.column += node->inset;
+        for (size_t i = 0; i < offset && node->text[i]; i++) {
+            where.column += ((unsigned char)node->text[i] & 0xC0) != 0x80;
+        }
+    }
+    return where;
+}
+
+static bool is_special(const char *text) {
+    static const char *const words[] = {".nan", ".inf", "-.inf", "+.inf", "nan", "inf", "-inf", "infinity"};
+    char lower[12];
+    size_t n = 0;
+    for (; text[n] && n < sizeof lower - 1; n++) {
+        lower[n] = (char)(text[n] >= 'A' && text[n] <= 'Z' ? text[n] - 'A' + 'a' : text[n]);
+    }
+    lower[n] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(lower, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, unsigned may, jn_expression *out) {
+    const jn_measure_info *info = jn_measure_get(measure);
+    jn_scope scope;
+    jn_fault fault;
+
+    r->pending = -1;
+    if (node->kind != JN_NODE_SCALAR) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected %s such as %s, found %s", info->name, info->example,
+                             jn_node_kind_text(node));
+    }
+    if (is_special(node->text)) {
+        return jn_read_error(r, node->where, JN_ERR_EXPRESSION, "'%s' is not a finite number\nwrite %s such as %s",
+                             node->text, info->name, info->example);
+    }
+    if (node->text[strspn(node->text, " \t\r\n")] == '\0') {
+        return jn_read_error(r, node->where, JN_ERR_EXPRESSION, "expected %s such as %s, found an empty text", info->name,
+                             info->example);
+    }
+    jn_scope_of(r, may, &scope);
+    if (!jn_expression_compile(node->text, &scope, may ? r->store : r->scratch, out, &fault)) {
+        r->pending = fault.pending;
+        if (fault.status == JN_ERR_MEMORY) {
+            return jn_read_no_memory(r);
+        }
+        return fault.status == JN_OK ? false : jn_read_error(r, inside(node, fault.offset), fault.status, "%s%s%s",
+                                                             fault.text, fault.hint[0] ? "\n" : "", fault.hint);
+    }
+    if (!jn_type_fits(out->type, measure, &fault)) {
+        return jn_read_error(r, node->where, fault.status, "%s", fault.text);
+    }
+    if (!may && !out->constant) { /* a look-up in a table */
+        out->value = jn_function_value(out->function, r->d->tables, NULL);
+        out->constant = true;
+        return isfinite(out->value) ||
+               jn_read_error(r, node->where, JN_ERR_EXPRESSION, "the value of '%.100s' is not finite", node->text);
+    }
+    return true;
+}
+
+bool jn_read_number(jn_reader *r, const jn_node *node, jn_measure measure, double *out) {
+    jn_expression expression;
+    if (!jn_read_expression(r, node, measure, 0, &expression)) {
+        return false;
+    }
+    *out = expression.value;
+    return true;
+}
+
+bool jn_read_function(jn_reader *r, const jn_node *node, jn_measure measure, unsigned may, jn_function *out) {
+    jn_expression expression;
+    if (!jn_read_expression(r, node, measure, may, &expression)) {
+        return false;
+    }
+    *out = expression.function;
+    return true;
+}
+
+bool jn_read_numbers(jn_reader *r, const jn_node *node, jn_measure measure, int count, double *out) {
+    char what[80];
+    bool fine = true;
+
+    snprintf(what, sizeof what, "numbers, each %s", jn_measure_get(measure)->name);
+    if (!jn_expect_list(r, node, count, what)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        size_t mark = jn_path_item(r, i);
+        fine = jn_read_number(r, node->items[i], measure, &out[i]) && fine;
+        jn_path_back(r, mark);
+    }
+    return fine;
+}
+
+/* ---------------------------------------------------------------------------------------------------- vectors */
+
+bool jn_read_vector(jn_reader *r, const jn_node *node, jn_measure measure, jn_vec3 *out) {
+    const jn_measure_info *info = jn_measure_get(measure);
+    int n = r->d->planar ? 2 : 3;
+    double a[3] = {0, 0, 0};
+
+    if (node->kind != JN_NODE_LIST || node->count != n) {
+        char found[32] = "";
+        if (node->kind == JN_NODE_LIST) {
+            snprintf(found, sizeof found, " of %d", node->count);
+        }
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a vector of %d numbers, each %s; found %s%s\nwrite %s%s",
+                             n, info->name, jn_node_kind_text(node), found, n == 2 ? "[x, y]" : "[x, y, z]",
+                             n == 2 ? ": the model is planar" : ", or 'plane: xy' for a planar model");
+    }
+    if (!jn_read_numbers(r, node, measure, n, a)) {
+        return false;
+    }
+    *out = v3(a[0], a[1], a[2]);
+    return true;
+}
+
+bool jn_read_direction(jn_reader *r, const jn_node *node, jn_vec3 *out) {
+    if (node->kind == JN_NODE_SCALAR) {
+        const char *word = jn_read_plain_word(r, node);
+        double sign = word[0] == '-' ? -1 : 1;
+        const char *axis = word + (word[0] == '-' || word[0] == '+');
+        if (axis[0] < 'x' || axis[0] > 'z' || axis[1]) {
+            return jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not a direction\nwrite x, y, z, -x, -y, -z or a vector",
+                                 word);
+        }
+        *out = v3_scale(sign, v3_axis(axis[0] - 'x'));
+        return true;
+    }
+    if (!jn_read_vector(r, node, JN_MEASURE_ANY, out)) {
+        return false;
+    }
+    double norm = hypot(hypot(out->x, out->y), out->z);
+    if (!(norm > 0) || !isfinite(norm)) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "a direction must not be the zero vector\nwrite x, y, z or a vector");
+    }
+    *out = v3_unit(v3_scale(1 / norm, *out));
+    return true;
+}
+
+static bool read_quaternion(jn_reader *r, const jn_node *node, jn_quat *out) {
+    double q[4];
+    if (!jn_read_numbers(r, node, JN_MEASURE_NUMBER, 4, q)) {
+        return false;
+    }
+    *out = (jn_quat){q[0], q[1], q[2], q[3]};
+    if (!(q4_norm(*out) > 1e-150) || !isfinite(q4_norm(*out))) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "a quaternion must not be zero\nwrite [w, x, y, z], as [1, 0, 0, 0]");
+    }
+    *out = q4_unit(*out);
+    return true;
+}
+
+static jn_quat about(jn_vec3 axis, double angle) { return q4_exp(v3_scale(angle, axis)); }
+
+/* {axis: , angle: } or {rpy: [roll, pitch, yaw]}: about the fixed axes x, then y, then z. */
+static bool read_rotation(jn_reader *r, const jn_node *node, jn_quat *out) {
+    const jn_node *axis = jn_node_get(node, "axis"), *angle = jn_node_get(node, "angle"), *rpy = jn_node_get(node, "rpy");
+    jn_vec3 direction;
+    double value, a[3];
+
+    if (rpy && node->count == 1) {
+        if (!jn_read_numbers(r, rpy, JN_MEASURE_ANGLE, 3, a)) {
+            return false;
+        }
+        *out = q4_mul(about(v3(0, 0, 1), a[2]), q4_mul(about(v3(0, 1, 0), a[1]), about(v3(1, 0, 0), a[0])));
+        return true;
+    }
+    if (!axis || !angle || node->count != 2) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "this is not an orientation\nwrite {axis: z, angle: 30 deg} or {rpy: [roll, pitch, yaw]}");
+    }
+    if (!jn_read_direction(r, axis, &direction) || !jn_read_number(r, angle, JN_MEASURE_ANGLE, &value)) {
+        return false;
+    }
+    *out = about(direction, value);
+    return true;
+}
+
+bool jn_read_orientation(jn_reader *r, const jn_node *node, jn_quat *out) {
+    double angle;
+    if (r->d->planar) {
+        if (!jn_read_number(r, node, JN_MEASURE_ANGLE, &angle)) {
+            return false;
+        }
+        *out = about(v3(0, 0, 1), angle);
+        return true;
+    }
+    switch (node->kind) {
+    case JN_NODE_LIST: return read_quaternion(r, node, out);
+    case JN_NODE_MAP: return read_rotation(r, node, out);
+    default:
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "this is not an orientation\nwrite [qw, qx, qy, qz], "
+                                                           "{axis: z, angle: 30 deg} or {rpy: [roll, pitch, yaw]}");
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ words */
+
+const char *jn_read_plain_word(jn_reader *r, const jn_node *node) {
+    int i;
+    if (node->kind != JN_NODE_SCALAR) {
+        return NULL;
+    }
+    i = jn_names_find(&r->parameter_names, node->text);
+    return i >= 0 && r->parameters[i].is_text ? r->parameters[i].text : node->text;
+}
+
+bool jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out) {
+    const char *word = jn_read_plain_word(r, node);
+    jn_suggest suggest;
+    char all[200] = "";
+
+    if (!word) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a word such as '%s', found %s", words->name,
+                             jn_node_kind_text(node));
+    }
+    suggest = jn_suggest_for(word);
+    for (const jn_word *w = words; w->name; w++) {
+        if (strcmp(w->name, word) == 0) {
+            *out = w->value;
+            return true;
+        }
+        size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", w->name);
+        jn_suggest_offer(&suggest, w->name);
+    }
+    return suggest.best ? jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not known here\nwrite '%s'", word,
+                                        suggest.best)
+                        : jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not known here\nwrite one of %s", word,
+                                        all);
+}
+
+bool jn_read_bool(jn_reader *r, const jn_node *node, bool *out) {
+    const char *word = jn_read_plain_word(r, node);
+    if (!word || (strcmp(word, "true") != 0 && strcmp(word, "false") != 0)) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected true or false, found %s%.80s%s", word ? "'" : "",
+                             word ? word : jn_node_kind_text(node), word ? "'" : "");
+    }
+    *out = word[0] == 't';
+    return true;
+}
+
+bool jn_read_text(jn_reader *r, const jn_node *node, const char **out) {
+    if (!jn_expect_kind(r, node, JN_NODE_SCALAR, "a text")) {
+        return false;
+    }
+    *out = jn_store_strdup(r->store, node->text);
+    return *out ? true : jn_read_no_memory(r);
+}

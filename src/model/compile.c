@@ -1,0 +1,161 @@
+/* Description -> model, step by step. */
+#include "model/builder.h"
+#include "base/memory.h"
+#include <string.h>
+
+void *jn_builder_array(jn_builder *b, int count, size_t size) {
+    void *memory = jn_store_alloc(b->store, (size_t)(count > 0 ? count : 1) * size);
+    if (memory)
+        memset(memory, 0, (size_t)(count > 0 ? count : 1) * size);
+    else
+        b->failed = true;
+    return memory;
+}
+
+void *jn_builder_temp(jn_builder *b, int count, size_t size) {
+    void *memory = jn_store_alloc(b->temp, (size_t)(count > 0 ? count : 1) * size);
+    if (memory)
+        memset(memory, 0, (size_t)(count > 0 ? count : 1) * size);
+    else
+        b->failed = true;
+    return memory;
+}
+
+const char *jn_builder_text(jn_builder *b, const char *text) {
+    if (!text) return NULL;
+    const char *copy = jn_store_strdup(b->store, text);
+    if (!copy) b->failed = true;
+    return copy;
+}
+
+static jn_where copy_where(jn_builder *b, jn_where where) {
+    where.file = where.file ? jn_builder_text(b, where.file) : "";
+    return where;
+}
+
+jn_function jn_builder_function(jn_builder *b, jn_function f) {
+    if (f.length <= 0) return (jn_function){NULL, 0};
+    jn_instr *code = jn_builder_array(b, f.length, sizeof *code);
+    if (code) memcpy(code, f.code, (size_t)f.length * sizeof *code);
+    return (jn_function){code, code ? f.length : 0};
+}
+
+static double *copy_numbers(jn_builder *b, const double *from, int count) {
+    double *to = jn_builder_array(b, count, sizeof *to);
+    if (to && from) memcpy(to, from, (size_t)count * sizeof *to);
+    return to;
+}
+
+/* Copies names, places, functions, tables and options, so that the description may be freed. */
+static int copy_plain_data(jn_builder *b) {
+    const jn_description *d = b->d;
+    jn_model *m = b->m;
+    m->title = jn_builder_text(b, d->title ? d->title : "");
+    m->file = jn_builder_text(b, d->file ? d->file : "");
+    m->text = jn_builder_text(b, d->text);
+    m->hash = d->hash;
+    m->planar = d->planar;
+    m->coordinates = d->coordinates;
+    m->gravity = d->gravity;
+    m->run = d->run;
+    m->body_count = d->body_count;
+    m->joint_count = d->joint_count;
+    m->bodies = jn_builder_array(b, d->body_count, sizeof *m->bodies);
+    m->joints = jn_builder_array(b, d->joint_count, sizeof *m->joints);
+    if (b->failed) return JN_ERR_MEMORY;
+    for (int i = 0; i < d->body_count; i++) {
+        const jn_body_desc *from = &d->bodies[i];
+        m->bodies[i] = (jn_body){jn_builder_text(b, from->name), copy_where(b, from->where), 0, from->has_velocity,
+                                 from->has_angular_velocity, from->velocity, from->angular_velocity};
+    }
+    for (int i = 0; i < d->joint_count; i++) {
+        const jn_joint_desc *from = &d->joints[i];
+        jn_joint *to = &m->joints[i];
+        to->name = jn_builder_text(b, from->name);
+        to->where = copy_where(b, from->where);
+        to->type = from->type;
+        for (int k = 0; k < JN_JOINT_MAX_NV; k++) {
+            to->coordinate[k] = from->coordinate[k];
+            to->coordinate[k].motion = jn_builder_function(b, from->coordinate[k].motion);
+            to->coordinate[k].force = jn_builder_function(b, from->coordinate[k].force);
+            to->coordinate[k].motor_target = jn_builder_function(b, from->coordinate[k].motor_target);
+            to->coordinate[k].motor_speed = jn_builder_function(b, from->coordinate[k].motor_speed);
+        }
+    }
+    m->table_count = d->table_count;
+    m->tables = jn_builder_array(b, d->table_count, sizeof *m->tables);
+    m->record_count = d->record_count;
+    m->record = jn_builder_array(b, d->record_count, sizeof *m->record);
+    m->expect_count = d->expect_count;
+    m->expects = jn_builder_array(b, d->expect_count, sizeof *m->expects);
+    if (b->failed) return JN_ERR_MEMORY;
+    for (int i = 0; i < d->table_count; i++) {
+        const jn_table *t = &d->tables[i];
+        m->tables[i] = (jn_table){jn_builder_text(b, t->name), t->count, copy_numbers(b, t->x, t->count),
+                                  copy_numbers(b, t->y, t->count), copy_numbers(b, t->ydd, t->count)};
+    }
+    for (int i = 0; i < d->record_count; i++) m->record[i] = jn_builder_text(b, d->record[i]);
+    for (int i = 0; i < d->expect_count; i++) {
+        m->expects[i] = d->expects[i];
+        m->expects[i].where = copy_where(b, d->expects[i].where);
+        m->expects[i].channel = jn_builder_text(b, d->expects[i].channel);
+        m->expects[i].event = jn_builder_text(b, d->expects[i].event);
+        m->expects[i].source = jn_builder_text(b, d->expects[i].source);
+    }
+    return b->failed ? JN_ERR_MEMORY : JN_OK;
+}
+
+static void draw_bodies(jn_builder *b) {
+    for (int i = 0; i < b->d->body_count; i++) {
+        const jn_body_desc *body = &b->d->bodies[i];
+        b->drawn[i] = (jn_pose){body->at, q4_matrix(body->orientation)};
+    }
+}
+
+static int run_steps(jn_builder *b) {
+    typedef int step(jn_builder *);
+    static step *const steps[] = {copy_plain_data, jn_build_joint_sides, jn_build_tree,
+                                  jn_build_constraints, jn_build_elements, jn_build_kkt_pattern};
+    b->drawn = jn_builder_temp(b, b->d->body_count, sizeof *b->drawn);
+    b->origin = jn_builder_temp(b, b->d->body_count, sizeof *b->origin);
+    b->link_of = jn_builder_temp(b, b->d->body_count, sizeof *b->link_of);
+    b->side = jn_builder_temp(b, b->d->joint_count, sizeof *b->side);
+    if (b->failed) return JN_ERR_MEMORY;
+    draw_bodies(b);
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        int status = steps[k](b);
+        if (status < 0) return status;
+        if (b->failed) return JN_ERR_MEMORY;
+    }
+    return JN_OK;
+}
+
+jn_model *jn_model_compile(const jn_description *description, jn_report *report) {
+    jn_builder b = {.d = description, .report = report};
+    b.store = jn_store_create();
+    b.temp = jn_store_create();
+    int status = JN_ERR_MEMORY;
+    if (b.store && b.temp && (b.m = jn_store_alloc(b.store, sizeof *b.m))) {
+        memset(b.m, 0, sizeof *b.m);
+        b.m->store = b.store;
+        status = run_steps(&b);
+    }
+    jn_store_free(b.temp);
+    if (status >= 0 && description->coordinates == JN_COORDINATES_ABSOLUTE) {
+        jn_description relative = *description;
+        relative.coordinates = JN_COORDINATES_RELATIVE;
+        b.m->twin = jn_model_compile(&relative, report);
+        if (!b.m->twin) status = JN_ERR_MODEL;
+    }
+    if (status >= 0) return b.m;
+    if (status == JN_ERR_MEMORY)
+        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){"", 0, 0}, NULL, "%s", jn_status_text(status));
+    jn_store_free(b.store);
+    return NULL;
+}
+
+void jn_model_free(jn_model *model) {
+    if (!model) return;
+    jn_model_free(model->twin);
+    jn_store_free(model->store);
+}

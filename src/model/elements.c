@@ -1,0 +1,111 @@
+/* Force elements, actuators on joint coordinates, named points and the signals that functions read. */
+#include "model/builder.h"
+
+/* A point given globally as drawn, or in the body's own frame. */
+static jn_side point_side(const jn_builder *b, int body, jn_vec3 at, bool local, const jn_mat3 *E_world) {
+    const jn_pose *pose = &b->drawn[body];
+    jn_mat3 Rt = m3_transpose(&pose->R), E = E_world ? m3_mul(&Rt, E_world) : m3_identity();
+    jn_vec3 p = local ? at : m3_mul_v(&Rt, v3_sub(at, pose->p));
+    return jn_builder_link_side(b, body, p, &E);
+}
+
+static jn_vec3 world_point(const jn_builder *b, int body, jn_vec3 at, bool local) {
+    const jn_pose *pose = &b->drawn[body];
+    return local ? v3_add(pose->p, m3_mul_v(&pose->R, at)) : at;
+}
+
+static int add_spring(jn_builder *b, const jn_force_desc *f) {
+    double drawn = v3_norm(v3_sub(world_point(b, f->body[1], f->at[1], f->local), world_point(b, f->body[0], f->at[0], f->local)));
+    b->m->springs[b->m->spring_count++] =
+        (jn_spring){point_side(b, f->body[0], f->at[0], f->local, NULL), point_side(b, f->body[1], f->at[1], f->local, NULL),
+                    f->has_rest ? f->rest : drawn, f->stiffness, f->damping, f->preload, jn_builder_function(b, f->tension)};
+    return JN_OK;
+}
+
+static int add_bushing(jn_builder *b, const jn_force_desc *f) {
+    jn_mat3 E = q4_matrix(f->orientation);
+    jn_bushing *to = &b->m->bushings[b->m->bushing_count++];
+    to->A = point_side(b, f->body[0], f->at[0], f->local, &E);
+    to->B = point_side(b, f->body[1], f->at[1], f->local, &E);
+    for (int k = 0; k < 6; k++) to->stiffness[k] = f->stiffness6[k], to->damping[k] = f->damping6[k];
+    return JN_OK;
+}
+
+static int add_applied(jn_builder *b, const jn_force_desc *f) {
+    jn_applied *to = &b->m->applied[b->m->applied_count++];
+    to->A = point_side(b, f->body[0], f->at[1], false, NULL);
+    to->B = point_side(b, f->body[1], f->at[1], f->local, NULL);
+    to->is_torque = f->type == JN_FORCE_TORQUE;
+    to->in_body = f->in_body;
+    to->axes = b->m->links[to->B.link].user;
+    for (int k = 0; k < 3; k++) to->component[k] = jn_builder_function(b, f->component[k]);
+    return JN_OK;
+}
+
+static int make_forces(jn_builder *b) {
+    jn_model *m = b->m;
+    m->springs = jn_builder_array(b, b->d->force_count, sizeof *m->springs);
+    m->bushings = jn_builder_array(b, b->d->force_count, sizeof *m->bushings);
+    m->applied = jn_builder_array(b, b->d->force_count, sizeof *m->applied);
+    if (b->failed) return JN_ERR_MEMORY;
+    for (int i = 0; i < b->d->force_count; i++) {
+        const jn_force_desc *f = &b->d->forces[i];
+        if (f->type == JN_FORCE_SPRING)
+            add_spring(b, f);
+        else if (f->type == JN_FORCE_BUSHING)
+            add_bushing(b, f);
+        else
+            add_applied(b, f);
+    }
+    return JN_OK;
+}
+
+static bool has_law(const jn_coordinate_desc *c) {
+    return c->stiffness != 0 || c->damping != 0 || c->has_lower || c->has_upper || c->friction != 0 ||
+           jn_function_given(c->force) || c->has_motor;
+}
+
+static int make_actuators(jn_builder *b) {
+    jn_model *m = b->m;
+    m->actuators = jn_builder_array(b, m->handle_count, sizeof *m->actuators);
+    if (b->failed) return JN_ERR_MEMORY;
+    for (int k = 0; k < m->joint_count; k++)
+        for (int i = 0; i < m->joints[k].nv; i++) {
+            const jn_coordinate_desc *law = &m->joints[k].coordinate[i];
+            const jn_handle *h = &m->handles[m->joints[k].handle + i];
+            bool scalar = h->v < 0 ? m->joints[k].type != JN_JOINT_SPHERICAL : h->q >= 0;
+            if (!has_law(law)) continue;
+            if (!scalar && (law->stiffness != 0 || law->has_lower || law->has_upper || law->has_motor))
+                return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->joints[k].where, NULL,
+                                     "joint '%s': a rotation in space has no single angle for springs, stops or motors\n"
+                                     "use a bushing, or damping and friction only", m->joints[k].name);
+            m->actuators[m->actuator_count++] = (jn_actuator){k, m->joints[k].handle + i, *law};
+        }
+    return JN_OK;
+}
+
+static int make_points(jn_builder *b) {
+    jn_model *m = b->m;
+    m->point_count = b->d->point_count;
+    m->points = jn_builder_array(b, m->point_count, sizeof *m->points);
+    m->signal_count = b->d->signal_count;
+    m->signals = jn_builder_array(b, m->signal_count, sizeof *m->signals);
+    m->signal_handle = jn_builder_array(b, m->signal_count, sizeof *m->signal_handle);
+    if (b->failed) return JN_ERR_MEMORY;
+    for (int i = 0; i < m->point_count; i++) {
+        const jn_point_desc *p = &b->d->points[i];
+        m->points[i] = (jn_point){jn_builder_text(b, p->name), point_side(b, p->body, p->at, true, NULL)};
+    }
+    for (int i = 0; i < m->signal_count; i++) {
+        m->signals[i] = b->d->signals[i];
+        m->signal_handle[i] = m->joints[m->signals[i].joint].handle + m->signals[i].coordinate;
+    }
+    return JN_OK;
+}
+
+int jn_build_elements(jn_builder *b) {
+    int status = make_forces(b);
+    if (status == JN_OK) status = make_actuators(b);
+    if (status == JN_OK) status = make_points(b);
+    return status;
+}

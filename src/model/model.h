@@ -1,0 +1,205 @@
+/* Layout of the compiled model.
+ *
+ * Bodies hang in a tree of links. Each link carries a frame B whose origin O lies on the joint to its parent (at the
+ * centre of mass for a free joint) and whose axes are parallel to the parent's frame when the joint's coordinates are
+ * zero. So a joint moves its link by  R = R_parent R_joint(q),  O = O_parent + R_parent (anchor + slide(q)).
+ * Link 0 is the ground. A parent always stands before its children.
+ *
+ * Joints outside the tree, drivers and couplers are constraint rows. With absolute coordinates every body hangs from
+ * the ground by a free joint and all joints are rows; the code is the same. */
+#ifndef JN_MODEL_MODEL_H
+#define JN_MODEL_MODEL_H
+
+#include "algebra/spatial.h"
+#include <jounce/model.h>
+
+typedef struct jn_link {
+    int parent, body;      /* link index of the parent; index of the body in the user's list */
+    jn_joint_type type;    /* joint to the parent */
+    int q, v, nq, nv;      /* first coordinate and velocity, and their numbers */
+    int joint;             /* the user's joint, or -1 for a free joint made by the compiler */
+    double mass;           /* [kg] */
+    double pitch;          /* screw: [m/rad] */
+    jn_vec3 anchor;        /* [m] joint point on the parent, in the parent's frame */
+    jn_vec3 axis, axis2;   /* unit, parent's frame: direction of the joint; universal: second axis; planar: x axis */
+    jn_vec3 com;           /* [m] in the link's frame */
+    jn_sym3 inertia;       /* [kg m^2] about the com, in the link's frame */
+    jn_mat3 user;          /* from the user's body frame to the link's frame */
+} jn_link;
+
+/* One side of a joint or force element: a point and axes fixed on a link. Columns of E: x = axis2, y, z = axis. */
+typedef struct jn_side {
+    int link;
+    jn_vec3 p; /* [m] link's frame */
+    jn_mat3 E; /* link's frame */
+} jn_side;
+
+/* Constraint rows are made of these primitives (A: first body, B: second body, d = p_B - p_A). */
+typedef enum jn_row_type {
+    JN_ROW_POINT,      /* e.d = 0 with e a world axis */
+    JN_ROW_SLIDE,      /* a.d = 0 with a fixed on A */
+    JN_ROW_DIRECTION,  /* a.b = 0 with a fixed on A, b fixed on B */
+    JN_ROW_DISTANCE,   /* (d.d - l^2) / 2l = 0 */
+    JN_ROW_SCREW,      /* slide - pitch * angle = 0 */
+    JN_ROW_ANGLE,      /* planar: angle of B against A = 0 */
+    JN_ROW_DRIVER,     /* coordinate - f(t) = 0 */
+    JN_ROW_COUPLER     /* sum of factor * coordinate - constant = 0 */
+} jn_row_type;
+
+typedef struct jn_row {
+    jn_row_type type;
+    int joint;        /* user's joint, -1 for a coupler */
+    int a, b;         /* axis indices: world axis, column of E_A, column of E_B */
+    int item;         /* driver: index in drivers; coupler: index in couplers; else closure */
+    int first, count; /* columns in row_cols and values in G */
+} jn_row;
+
+/* A joint that closes a loop, or any joint whose coordinates must be measured from the poses of its bodies. */
+typedef struct jn_closure {
+    int joint;
+    jn_joint_type type;
+    jn_side A, B;
+    double pitch, length;
+    int path, a_count, count; /* links between A and B: path[0..a_count) on A's side, then B's; see path_links */
+    int angle;                /* first of its angles in the state, which counts full turns; -1 if it has none */
+} jn_closure;
+
+/* Handle of one scalar joint coordinate: a tree coordinate, or one measured on a closure. */
+typedef struct jn_handle {
+    int v, q;             /* tree: velocity and coordinate index; v = -1: measured, q = -1: velocity only */
+    int closure, measure; /* measured: which closure, which coordinate of it */
+    int cols, count;      /* measured: sparsity of its row in row_cols */
+} jn_handle;
+
+typedef struct jn_driver {
+    int joint, coordinate, handle;
+    jn_function motion;
+} jn_driver;
+
+typedef struct jn_coupler {
+    int count;
+    int handle[JN_COUPLER_MAX];
+    double factor[JN_COUPLER_MAX];
+    double constant;
+    const char *name;
+} jn_coupler;
+
+/* Spring, damper, stops, friction, applied force and motor on one joint coordinate. */
+typedef struct jn_actuator {
+    int joint, handle;
+    jn_coordinate_desc law;
+} jn_actuator;
+
+typedef struct jn_spring {
+    jn_side A, B;
+    double rest, stiffness, damping, preload;
+    jn_function tension;
+} jn_spring;
+
+typedef struct jn_bushing {
+    jn_side A, B;
+    double stiffness[6], damping[6];
+} jn_bushing;
+
+typedef struct jn_applied {
+    jn_side A, B; /* acts at B.p on B.link, the reaction on A.link */
+    bool is_torque, in_body;
+    jn_mat3 axes; /* in_body: the user's body axes in the link's frame */
+    jn_function component[3];
+} jn_applied;
+
+typedef struct jn_joint {
+    const char *name;
+    jn_where where;
+    jn_joint_type type;
+    int link;      /* the link it carries, or -1 where it is a constraint */
+    bool reversed; /* the tree passes it from the second body to the first */
+    int closure;   /* index, or -1 */
+    int nq, nv;    /* as reported to the user */
+    int handle;    /* first of nv handles */
+    int row, rows; /* its closure rows */
+    int driver_row;/* first driver row, -1 if not driven; driven coordinates in order */
+    jn_side A, B;  /* on both bodies */
+    jn_coordinate_desc coordinate[JN_JOINT_MAX_NV]; /* initial values, laws */
+} jn_joint;
+
+typedef struct jn_body {
+    const char *name;
+    jn_where where;
+    int link;
+    bool has_velocity, has_angular_velocity;
+    jn_vec3 velocity, angular_velocity;
+} jn_body;
+
+typedef struct jn_point {
+    const char *name;
+    jn_side side;
+} jn_point;
+
+/* Pattern of the symmetric matrix [M G^T; G -eps] and of its factor, ordered for little fill. See motion/kkt. */
+typedef struct jn_kkt_pattern {
+    int n, nz, factor_nz;  /* n = nv + rows */
+    int *order;            /* (n) position -> unknown */
+    int *place;            /* (n) unknown -> position */
+    int *start, *row;      /* (n+1), (nz) upper triangle by columns, permuted */
+    int *from_M, *from_G;  /* (M_size), (G_size) where each value goes in the column form */
+    int *diagonal;         /* (rows) where -eps goes */
+    int *parent, *factor_start; /* (n), (n+1) elimination tree and columns of L */
+} jn_kkt_pattern;
+
+struct jn_model {
+    const char *title, *file, *text;
+    uint64_t hash;
+    bool planar;
+    jn_coordinates coordinates;
+    jn_vec3 gravity;
+    jn_run_desc run;
+
+    int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
+        coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
+        record_count, expect_count, angle_count;
+    int nq, nv;
+    int M_size;   /* stored entries of M: each row holds its dof's ancestors from the root to itself */
+    int G_size;   /* stored entries of G */
+    bool has_M;   /* false where M would not fit into memory: forward dynamics by recursion only */
+    bool chain;   /* row k of M holds columns 0..k */
+
+    jn_link *links;       /* (link_count) */
+    jn_body *bodies;      /* (body_count) */
+    jn_joint *joints;     /* (joint_count) */
+    jn_point *points;
+    jn_closure *closures;
+    int *path_links;      /* links on the paths of the closures */
+    jn_row *rows;         /* (row_count) */
+    int *row_cols;        /* columns of G and of measured coordinates, ascending within a row */
+    jn_handle *handles;
+    jn_driver *drivers;
+    jn_coupler *couplers;
+    jn_actuator *actuators;
+    jn_spring *springs;
+    jn_bushing *bushings;
+    jn_applied *applied;
+    jn_signal_desc *signals;
+    int *signal_handle;   /* (signal_count) */
+    jn_table *tables;
+    const char **record;
+    jn_expect_desc *expects;
+
+    int *dof_link;        /* (nv) */
+    int *dof_parent;      /* (nv) nearest ancestor dof, -1 at the root */
+    int *dof_depth;       /* (nv) number of ancestors */
+    int *M_start;         /* (nv+1) */
+    int *M_col;           /* (M_size) */
+    double *q_drawn;      /* (nq) coordinates of the drawn configuration */
+
+    struct jn_model *twin;   /* the same mechanism in relative coordinates, for assembly; NULL if this is it */
+    struct jn_store *store;  /* memory of everything above */
+    bool sparse_kkt;      /* many rows: factor the sparse KKT matrix instead of the dense Schur complement */
+    jn_kkt_pattern kkt;
+};
+
+/* Coordinates of a joint measured from the poses of its sides, in world axes: slides and angles in the joint's order;
+ * for spherical and free joints the quaternion of B against A (after the position). Returns how many. */
+int jn_joint_measure(jn_joint_type type, jn_vec3 pA, const jn_mat3 *EA, jn_vec3 pB, const jn_mat3 *EB, double *out);
+
+#endif

@@ -1,0 +1,293 @@
+/* Initial state: closes the loops of the drawn configuration and finds velocities that agree with everything prescribed.
+ * Done in relative coordinates, whatever the model uses, so that both choices start from the same state. */
+#include "base/memory.h"
+#include "motion/work.h"
+#include "motion/transfer.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NEWTON = 60 };
+
+/* Constraint rows and beside them what the user fixed at the start: joint coordinates or velocities. */
+typedef struct jn_start {
+    const jn_model *m;
+    jn_work *w;
+    jn_state *s;
+    jn_report *report;
+    jn_qr qr;
+    int rows;           /* of this stage: constraints first */
+    double *J;          /* (rows x nv) */
+    double *residual;   /* (rows) */
+    double *x;          /* (nv) */
+    double *y;          /* (rows) */
+    int *handle;        /* (rows) joint coordinate of a held row, or -1 */
+    int *body;          /* (rows) body of a velocity row, or -1 */
+    void *memory;
+} jn_start;
+
+static int count_body_rows(const jn_model *m) {
+    int n = 0;
+    for (int i = 1; i < m->body_count; i++) n += 3 * m->bodies[i].has_velocity + 3 * m->bodies[i].has_angular_velocity;
+    return n;
+}
+
+static bool start_create(jn_start *a) {
+    const jn_model *m = a->m;
+    size_t most = (size_t)(m->row_count + m->handle_count + count_body_rows(m) + 1), nv = (size_t)(m->nv + 1);
+    size_t doubles = 2 * most * nv + 5 * most + nv, ints = 3 * most;
+    a->memory = jn_malloc(doubles * sizeof(double) + ints * sizeof(int));
+    if (!a->memory) return false;
+    double *d = a->memory;
+    a->J = d, d += most * nv;
+    a->qr.Y = d, d += most * nv;
+    a->residual = d, d += most;
+    a->y = d, d += most;
+    a->qr.beta = d, d += most;
+    a->qr.tz = d, d += most;
+    a->qr.x = d, d += most;
+    a->x = d, d += nv;
+    a->qr.pivot = (int *)d;
+    a->handle = a->qr.pivot + most;
+    a->body = a->handle + most;
+    return true;
+}
+
+static double *new_row(jn_start *a, int handle, int body, double residual) {
+    double *row = a->J + (size_t)a->rows * (size_t)a->m->nv;
+    memset(row, 0, (size_t)a->m->nv * sizeof *row);
+    a->handle[a->rows] = handle;
+    a->body[a->rows] = body;
+    a->residual[a->rows++] = residual;
+    return row;
+}
+
+static void take_constraints(jn_start *a, const double *residual) {
+    const jn_model *m = a->m;
+    a->rows = 0;
+    for (int i = 0; i < m->row_count; i++) {
+        double *row = new_row(a, -1, -1, residual[i]);
+        for (int p = m->rows[i].first; p < m->rows[i].first + m->rows[i].count; p++) row[m->row_cols[p]] = a->w->G[p];
+    }
+}
+
+static bool is_scalar(const jn_model *m, const jn_joint *j, int k) {
+    const jn_handle *h = &m->handles[j->handle + k];
+    return h->v >= 0 ? h->q >= 0 : j->type != JN_JOINT_SPHERICAL && (j->type != JN_JOINT_FREE || k < 3 || m->planar);
+}
+
+static void position_rows(jn_start *a) {
+    const jn_model *m = a->m;
+    jn_kinematics(m, a->w, a->s);
+    jn_measure_all(m, a->w, a->s);
+    jn_constraint_rows(m, a->w, a->s, JN_ROWS_JACOBIAN);
+    take_constraints(a, a->w->phi);
+    for (int k = 0; k < m->joint_count; k++) {
+        const jn_joint *j = &m->joints[k];
+        for (int i = 0; i < j->nv; i++) {
+            const jn_coordinate_desc *c = &j->coordinate[i];
+            int handle = j->handle + i;
+            if (!c->has_position || jn_function_given(c->motion) || !is_scalar(m, j, i)) continue;
+            double *row = new_row(a, handle, -1, a->w->position[handle] - c->position);
+            jn_handle_scatter(m, a->w, handle, 1, row);
+        }
+    }
+}
+
+/* Row of one component of a body's motion at its centre of mass. */
+static void body_row(jn_start *a, int body, jn_wrench at_com, double wanted) {
+    const jn_model *m = a->m;
+    int i = m->bodies[body].link;
+    jn_wrench f = wr_shift(at_com, a->w->link[i].c);
+    double now = tw_dot(a->w->link[i].V, f);
+    double *row = new_row(a, -1, body, now - wanted);
+    for (; i > 0; i = m->links[i].parent) {
+        for (int k = m->links[i].v; k < m->links[i].v + m->links[i].nv; k++) row[k] += tw_dot(a->w->S[k], f);
+        f = wr_shift(f, a->w->link[i].r);
+    }
+}
+
+static void velocity_rows(jn_start *a) {
+    const jn_model *m = a->m;
+    jn_kinematics(m, a->w, a->s);
+    jn_measure_all(m, a->w, a->s);
+    jn_constraint_rows(m, a->w, a->s, JN_ROWS_JACOBIAN);
+    take_constraints(a, a->w->phi_rate);
+    for (int k = 0; k < m->joint_count; k++) {
+        const jn_joint *j = &m->joints[k];
+        for (int i = 0; i < j->nv; i++) {
+            const jn_coordinate_desc *c = &j->coordinate[i];
+            int handle = j->handle + i;
+            if (!c->has_speed || jn_function_given(c->motion)) continue;
+            jn_handle_scatter(m, a->w, handle, 1, new_row(a, handle, -1, a->w->speed[handle] - c->speed));
+        }
+    }
+    for (int b = 1; b < m->body_count; b++) {
+        const jn_body *body = &m->bodies[b];
+        for (int k = 0; k < 3 && body->has_velocity; k++)
+            if (!m->planar || k < 2)
+                body_row(a, b, (jn_wrench){v3(0, 0, 0), v3_axis(k)}, v3_get(body->velocity, k));
+        for (int k = 0; k < 3 && body->has_angular_velocity; k++)
+            if (!m->planar || k == 2)
+                body_row(a, b, (jn_wrench){v3_axis(k), v3(0, 0, 0)}, v3_get(body->angular_velocity, k));
+    }
+}
+
+/* x = -M^-1 J^T (J M^-1 J^T)^+ residual. */
+static int correct(jn_start *a) {
+    const jn_model *m = a->m;
+    int nv = m->nv;
+    int status = jn_mass_factor_here(m, a->w);
+    if (status < 0) return status;
+    for (int r = 0; r < a->rows; r++) {
+        double *y = a->qr.Y + (size_t)r * (size_t)nv;
+        memcpy(y, a->J + (size_t)r * (size_t)nv, (size_t)nv * sizeof *y);
+        jn_mass_half_solve(m, a->w, y);
+    }
+    a->qr.n = nv, a->qr.cols = a->rows;
+    if (!jn_qr_factor(&a->qr, 1e-9)) return JN_ERR_NUMERIC;
+    jn_qr_solve_normal(&a->qr, a->residual, a->y);
+    memset(a->x, 0, (size_t)nv * sizeof *a->x);
+    for (int r = 0; r < a->rows; r++)
+        for (int i = 0; i < nv; i++) a->x[i] -= a->J[(size_t)r * (size_t)nv + (size_t)i] * a->y[r];
+    jn_mass_solve(m, a->w, a->x);
+    return JN_OK;
+}
+
+static double worst(const jn_start *a, int *row) {
+    double most = 0;
+    *row = 0;
+    for (int i = 0; i < a->rows; i++)
+        if (!(fabs(a->residual[i]) <= most)) most = fabs(a->residual[i]), *row = i;
+    return most;
+}
+
+static int complain(jn_start *a, int row, bool velocity) {
+    const jn_model *m = a->m;
+    char name[160];
+    int joint = -1;
+    jn_where where = {m->file, 1, 1};
+    if (row < m->row_count) {
+        joint = jn_model_row_name(m, row, name, sizeof name);
+    } else if (a->handle[row] >= 0) {
+        for (joint = 0; a->handle[row] >= m->joints[joint].handle + m->joints[joint].nv; joint++) continue;
+        snprintf(name, sizeof name, "joint %s: initial %s", m->joints[joint].name, velocity ? "speed" : "position");
+    } else {
+        where = m->bodies[a->body[row]].where;
+        snprintf(name, sizeof name, "body %s: initial velocity", m->bodies[a->body[row]].name);
+    }
+    if (joint >= 0) where = m->joints[joint].where;
+    return velocity ? jn_report_add(a->report, JN_SEVERITY_ERROR, JN_ERR_ASSEMBLY, where, NULL,
+                                    "the initial velocities contradict each other: %s is off by %.3g\n"
+                                    "give fewer speeds, or ones that the joints allow", name, fabs(a->residual[row]))
+                    : jn_report_add(a->report, JN_SEVERITY_ERROR, JN_ERR_ASSEMBLY, where, NULL,
+                                    "the mechanism cannot be assembled: %s stays open by %.3g\n"
+                                    "check its place and the lengths of the bodies in its loop", name, fabs(a->residual[row]));
+}
+
+static int assemble_positions(jn_start *a) {
+    double before = INFINITY, damping = 1;
+    int row = 0, slow = 0;
+    for (int n = 0; n < MAX_NEWTON; n++) {
+        position_rows(a);
+        double now = worst(a, &row);
+        if (!isfinite(now)) return complain(a, row, false);
+        if (now < 1e-14) return JN_OK;
+        if (now < 1e-11 && now > 0.5 * before) return JN_OK; /* round-off */
+        slow = now > 0.9 * before ? slow + 1 : 0;
+        damping = now > before ? fmax(0.1, 0.5 * damping) : fmin(1, 2 * damping);
+        if (slow > 25) break;
+        before = now;
+        int status = correct(a);
+        if (status < 0) return status;
+        jn_q_advance(a->m, a->s->q, a->x, damping);
+        jn_angles_update(a->m, a->w, a->s);
+    }
+    return before < 1e-9 ? JN_OK : complain(a, row, false);
+}
+
+static int assemble_velocities(jn_start *a) {
+    int row = 0;
+    memset(a->s->u, 0, (size_t)a->m->nv * sizeof *a->s->u);
+    for (int n = 0; n < 2; n++) { /* the second pass removes round-off of the first */
+        velocity_rows(a);
+        int status = correct(a);
+        if (status < 0) return status;
+        for (int i = 0; i < a->m->nv; i++) a->s->u[i] += a->x[i];
+    }
+    velocity_rows(a);
+    double scale = 1;
+    for (int i = 0; i < a->m->nv; i++) scale = fmax(scale, fabs(a->s->u[i]));
+    return worst(a, &row) <= 1e-9 * scale ? JN_OK : complain(a, row, true);
+}
+
+/* Names the coordinate that moves no mass. */
+static int complain_massless(const jn_model *m, jn_work *w, const jn_state *s, jn_report *report) {
+    jn_kinematics(m, w, s);
+    jn_mass_factor_here(m, w);
+    for (int k = m->nv - 1; k >= 0; k--) {
+        int p = m->M_start[k] + m->dof_depth[k];
+        if (w->M[p] > 1e-13 * w->M_raw[p]) continue;
+        const jn_link *link = &m->links[m->dof_link[k]];
+        const jn_body *body = &m->bodies[link->body];
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, body->where, NULL,
+                             "body '%s' can move (%s) without moving any mass\n"
+                             "give it mass and inertia, or a joint that leaves it no such freedom", body->name,
+                             link->joint >= 0 ? m->joints[link->joint].name : "nothing holds it");
+    }
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_NUMERIC, (jn_where){m->file, 1, 1}, NULL,
+                         "the initial configuration gives no finite numbers");
+}
+
+/* First guess: tree coordinates as the user gave them, and the prescribed ones at t = 0. */
+static void guess(const jn_model *m, jn_state *s) {
+    for (int k = 0; k < m->joint_count; k++)
+        for (int i = 0; i < m->joints[k].nv; i++) {
+            const jn_coordinate_desc *c = &m->joints[k].coordinate[i];
+            const jn_handle *h = &m->handles[m->joints[k].handle + i];
+            if (h->v < 0 || h->q < 0) continue;
+            jn_jet jet[3] = {{s->t, 1, 0}, {0, 0, 0}, {0, 0, 0}};
+            if (jn_function_given(c->motion))
+                s->q[h->q] = jn_function_jet(c->motion, m->tables, jet).v;
+            else if (c->has_position)
+                s->q[h->q] = c->position;
+        }
+}
+
+static int assemble_tree(const jn_model *m, jn_work *w, jn_state *s, jn_report *report) {
+    jn_start a = {.m = m, .w = w, .s = s, .report = report};
+    if (!m->has_M) { /* a very long chain: no loops, so nothing to close; speeds are the joints' own */
+        guess(m, s);
+        for (int k = 0; k < m->joint_count; k++)
+            for (int i = 0; i < m->joints[k].nv; i++)
+                if (m->joints[k].coordinate[i].has_speed)
+                    s->u[m->handles[m->joints[k].handle + i].v] = m->joints[k].coordinate[i].speed;
+        return JN_OK;
+    }
+    if (!start_create(&a)) return JN_ERR_MEMORY;
+    guess(m, s);
+    int status = assemble_positions(&a);
+    if (status >= 0) status = assemble_velocities(&a);
+    if (status == JN_ERR_NUMERIC) status = complain_massless(m, w, s, report);
+    if (status >= 0) {
+        jn_kinematics(m, w, s);
+        jn_angles_update(m, w, s);
+    }
+    jn_free(a.memory);
+    return status;
+}
+
+int jn_assemble(const jn_model *m, jn_work *w, jn_state *s, jn_report *report) {
+    if (!m->twin) return assemble_tree(m, w, s, report);
+    jn_work *tw = jn_work_create(m->twin);
+    jn_state *ts = jn_state_create(m->twin);
+    int status = tw && ts ? JN_OK : JN_ERR_MEMORY;
+    if (ts) ts->t = s->t;
+    if (status >= 0) status = assemble_tree(m->twin, tw, ts, report);
+    if (status >= 0) {
+        jn_kinematics(m->twin, tw, ts);
+        jn_transfer(m->twin, tw, m, w, s);
+    }
+    jn_work_free(tw);
+    jn_state_free(ts);
+    return status;
+}

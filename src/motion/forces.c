@@ -1,0 +1,130 @@
+/* Applied forces: springs, bushings, forces and torques by function, and what acts on joint coordinates. Leaves loads on
+ * links, forces on coordinates, the elastic energy and the powers for the energy ledger. */
+#include "motion/work.h"
+#include <string.h>
+
+typedef struct jn_spot {
+    jn_vec3 p, v, rho; /* point, its velocity, offset from the link's origin */
+} jn_spot;
+
+static jn_spot spot(const jn_work *w, const jn_side *s) {
+    const jn_link_motion *B = &w->link[s->link];
+    jn_vec3 rho = m3_mul_v(&B->R, s->p);
+    return (jn_spot){v3_add(B->O, rho), v3_add(B->V.v, v3_cross(B->V.w, rho)), rho};
+}
+
+static void push(jn_work *w, int link, jn_vec3 rho, jn_vec3 force, jn_vec3 torque) {
+    w->load[link].f = v3_add(w->load[link].f, force);
+    w->load[link].n = v3_add(w->load[link].n, v3_add(torque, v3_cross(rho, force)));
+}
+
+static double call(const jn_model *m, jn_work *w, jn_function f, double x, double v) {
+    if (!jn_function_given(f)) return 0;
+    w->var[JN_VAR_X] = x;
+    w->var[JN_VAR_V] = v;
+    return jn_function_value(f, m->tables, w->var);
+}
+
+static void spring(const jn_model *m, jn_work *w, const jn_spring *s) {
+    jn_spot A = spot(w, &s->A), B = spot(w, &s->B);
+    jn_vec3 d = v3_sub(B.p, A.p);
+    double l = v3_norm(d);
+    jn_vec3 e = l > 0 ? v3_scale(1 / l, d) : v3(0, 0, 0); /* a spring of length zero pulls nowhere */
+    double x = l - s->rest, v = v3_dot(e, v3_sub(B.v, A.v));
+    double extra = call(m, w, s->tension, x, v);
+    jn_vec3 f = v3_scale(s->preload + s->stiffness * x + s->damping * v + extra, e);
+    push(w, s->A.link, A.rho, f, v3(0, 0, 0));
+    push(w, s->B.link, B.rho, v3_neg(f), v3(0, 0, 0));
+    w->elastic += 0.5 * s->stiffness * x * x + s->preload * x;
+    w->dissipated += s->damping * v * v;
+    w->driven -= extra * v;
+}
+
+/* Spring forces in the axes on A; the rotation enters as the rotation vector of B against A. */
+static void bushing(jn_work *w, const jn_bushing *s) {
+    const jn_link_motion *LA = &w->link[s->A.link], *LB = &w->link[s->B.link];
+    jn_spot A = spot(w, &s->A), B = spot(w, &s->B);
+    jn_mat3 EA = m3_mul(&LA->R, &s->A.E), EB = m3_mul(&LB->R, &s->B.E), EAt = m3_transpose(&EA), R = m3_mul(&EAt, &EB);
+    jn_vec3 d = m3_mul_v(&EAt, v3_sub(B.p, A.p)), phi = q4_log(q4_from_matrix(&R));
+    jn_vec3 at_B = v3_add(LA->V.v, v3_cross(LA->V.w, v3_sub(B.p, LA->O))); /* velocity of A's material at B's point */
+    jn_vec3 v = m3_mul_v(&EAt, v3_sub(B.v, at_B)), rate = m3_mul_v(&EAt, v3_sub(LB->V.w, LA->V.w));
+    const double *k = s->stiffness, *c = s->damping;
+    jn_vec3 f = v3(-k[0] * d.x - c[0] * v.x, -k[1] * d.y - c[1] * v.y, -k[2] * d.z - c[2] * v.z);
+    /* torque from the energy k phi^2 / 2: T = J_l(phi)^-T k phi, with J_l^-T = 1 + phi~/2 + (1/a^2 - cot(a/2)/(2a)) phi~^2 */
+    jn_vec3 e = v3(k[3] * phi.x, k[4] * phi.y, k[5] * phi.z), pe = v3_cross(phi, e);
+    double a2 = v3_dot(phi, phi), a = sqrt(a2), g = a < 1e-3 ? 1.0 / 12 + a2 / 720 : (1 - 0.5 * a / tan(0.5 * a)) / a2;
+    jn_vec3 n = v3_neg(v3_add(v3_axpy(0.5, pe, e), v3_scale(g, v3_cross(phi, pe))));
+    n = v3_sub(n, v3(c[3] * rate.x, c[4] * rate.y, c[5] * rate.z));
+    jn_vec3 F = m3_mul_v(&EA, f), N = m3_mul_v(&EA, n);
+    push(w, s->B.link, B.rho, F, N);
+    push(w, s->A.link, v3_sub(B.p, LA->O), v3_neg(F), v3_neg(N));
+    w->elastic += 0.5 * (k[0] * d.x * d.x + k[1] * d.y * d.y + k[2] * d.z * d.z + k[3] * phi.x * phi.x + k[4] * phi.y * phi.y +
+                         k[5] * phi.z * phi.z);
+    w->dissipated += c[0] * v.x * v.x + c[1] * v.y * v.y + c[2] * v.z * v.z + c[3] * rate.x * rate.x + c[4] * rate.y * rate.y +
+                     c[5] * rate.z * rate.z;
+}
+
+static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {
+    const jn_link_motion *LA = &w->link[s->A.link], *LB = &w->link[s->B.link];
+    jn_spot B = spot(w, &s->B);
+    jn_vec3 f = v3(call(m, w, s->component[0], 0, 0), call(m, w, s->component[1], 0, 0), call(m, w, s->component[2], 0, 0));
+    if (s->in_body) f = m3_mul_v(&LB->R, m3_mul_v(&s->axes, f));
+    jn_vec3 zero = v3(0, 0, 0), arm = v3_sub(B.p, LA->O);
+    push(w, s->B.link, B.rho, s->is_torque ? zero : f, s->is_torque ? f : zero);
+    push(w, s->A.link, arm, s->is_torque ? zero : v3_neg(f), s->is_torque ? v3_neg(f) : zero);
+    jn_vec3 vA = v3_add(LA->V.v, v3_cross(LA->V.w, arm));
+    w->driven += s->is_torque ? v3_dot(f, v3_sub(LB->V.w, LA->V.w)) : v3_dot(f, v3_sub(B.v, vA));
+}
+
+/* Elastic stop: pushes back, never pulls. */
+static void stop(jn_work *w, const jn_coordinate_desc *law, double depth, double rate, double sign, double *all, double *elastic) {
+    double spring_part = law->limit_stiffness * depth, f = spring_part + law->limit_damping * rate;
+    *all += sign * fmax(f, 0);
+    *elastic += sign * spring_part;
+    w->elastic += 0.5 * spring_part * depth;
+}
+
+static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
+    const jn_coordinate_desc *law = &a->law;
+    double x = w->position[a->handle], v = w->speed[a->handle], rest = x - law->rest;
+    double spring_force = -law->stiffness * rest, damper = -law->damping * v;
+    double dry = law->friction != 0 ? -law->friction * tanh(v / law->friction_speed) : 0;
+    double stops = 0, stop_elastic = 0; /* all of the stops' force, and its elastic part */
+    if (law->has_lower && x < law->lower) stop(w, law, law->lower - x, -v, 1, &stops, &stop_elastic);
+    if (law->has_upper && x > law->upper) stop(w, law, x - law->upper, v, -1, &stops, &stop_elastic);
+    double outside = call(m, w, law->force, x, v);
+    if (law->has_motor) {
+        double target = call(m, w, law->motor_target, x, v), speed = call(m, w, law->motor_speed, x, v);
+        double f = law->motor_kp * (jn_function_given(law->motor_target) ? target - x : 0) + law->motor_kd * (speed - v);
+        if (law->motor_max > 0) f = fmax(-law->motor_max, fmin(law->motor_max, f));
+        outside += f;
+    }
+    w->elastic += 0.5 * law->stiffness * rest * rest;
+    w->dissipated -= (damper + dry + (stops - stop_elastic)) * v;
+    w->driven += outside * v;
+    return spring_force + damper + dry + stops + outside;
+}
+
+static void read_signals(const jn_model *m, jn_work *w, const jn_state *s) {
+    w->var[JN_VAR_T] = s->t;
+    for (int i = 0; i < m->signal_count; i++) {
+        int handle = m->signal_handle[i];
+        w->var[JN_VAR_SIGNAL + i] = m->signals[i].speed ? w->speed[handle] : w->position[handle];
+    }
+}
+
+void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
+    w->elastic = w->dissipated = w->driven = 0;
+    if (m->spring_count + m->bushing_count + m->applied_count)
+        memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
+    if (m->actuator_count) memset(w->tau, 0, (size_t)m->nv * sizeof *w->tau);
+    read_signals(m, w, s);
+    for (int i = 0; i < m->spring_count; i++) spring(m, w, &m->springs[i]);
+    for (int i = 0; i < m->bushing_count; i++) bushing(w, &m->bushings[i]);
+    for (int i = 0; i < m->applied_count; i++) applied(m, w, &m->applied[i]);
+    for (int i = 0; i < m->actuator_count; i++) {
+        const jn_actuator *a = &m->actuators[i];
+        double f = w->force[a->handle] = actuator(m, w, a);
+        jn_handle_scatter(m, w, a->handle, f, w->tau);
+    }
+}

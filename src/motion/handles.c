@@ -1,0 +1,153 @@
+/* Scalar joint coordinates, whether they are coordinates of the tree or must be measured between two bodies. A measured
+ * coordinate's rate is a pair of wrenches on the two links, like any constraint row. */
+#include "motion/work.h"
+
+/* Side of a joint in the world. */
+typedef struct jn_placed {
+    jn_vec3 p, rho; /* point; point minus link's origin */
+    jn_mat3 E;
+} jn_placed;
+
+static jn_placed place(const jn_work *w, const jn_side *s) {
+    const jn_link_motion *B = &w->link[s->link];
+    jn_vec3 rho = m3_mul_v(&B->R, s->p);
+    return (jn_placed){v3_add(B->O, rho), rho, m3_mul(&B->R, &s->E)};
+}
+
+static double nearest_turn(double angle, double last) { return angle + 2 * M_PI * round((last - angle) / (2 * M_PI)); }
+
+/* Which measured values of a closure are angles that count turns: index in out of the first, number. */
+static int angle_place(jn_joint_type type) {
+    switch (type) {
+    case JN_JOINT_CYLINDRICAL: return 1;
+    case JN_JOINT_PLANAR: return 2;
+    default: return 0;
+    }
+}
+
+/* Measured coordinates of a closure with full turns counted. */
+static int measure(const jn_work *w, const jn_closure *c, const double *angle, double *out) {
+    jn_placed A = place(w, &c->A), B = place(w, &c->B);
+    int n = jn_joint_measure(c->type, A.p, &A.E, B.p, &B.E, out);
+    if (c->angle >= 0) {
+        int at = angle_place(c->type), count = c->type == JN_JOINT_UNIVERSAL ? 2 : 1;
+        for (int k = 0; k < count; k++) out[at + k] = nearest_turn(out[at + k], angle[c->angle + k]);
+    }
+    return n;
+}
+
+/* The rate of measured coordinate k as wrenches at the links' origins, and its acceleration's part that is quadratic in
+ * the velocities (beyond what the links' accelerations bring). */
+typedef struct jn_rate_row {
+    jn_wrench A, B;
+    double quadratic;
+} jn_rate_row;
+
+/* Rotation about the direction s, which is fixed on A (or on B). */
+static jn_rate_row turning(const jn_work *w, const jn_closure *c, jn_vec3 s, bool on_B) {
+    jn_vec3 wA = w->link[c->A.link].V.w, wB = w->link[c->B.link].V.w;
+    jn_vec3 s_rate = v3_cross(on_B ? wB : wA, s);
+    return (jn_rate_row){{v3_neg(s), v3(0, 0, 0)}, {s, v3(0, 0, 0)}, v3_dot(s_rate, v3_sub(wB, wA))};
+}
+
+/* Sliding of B's point along the direction a, which is fixed on A. */
+static jn_rate_row sliding(const jn_work *w, const jn_closure *c, jn_vec3 a) {
+    jn_placed A = place(w, &c->A), B = place(w, &c->B);
+    const jn_link_motion *LA = &w->link[c->A.link], *LB = &w->link[c->B.link];
+    jn_vec3 wA = LA->V.w, wB = LB->V.w, d = v3_sub(B.p, A.p), a_rate = v3_cross(wA, a);
+    jn_vec3 dA = v3_sub(B.p, LA->O); /* B's point as seen from A's origin */
+    jn_vec3 vA = v3_add(LA->V.v, v3_cross(wA, A.rho)), vB = v3_add(LB->V.v, v3_cross(wB, B.rho));
+    jn_vec3 centripetal = v3_sub(v3_cross(wB, v3_cross(wB, B.rho)), v3_cross(wA, v3_cross(wA, A.rho)));
+    double quadratic = v3_dot(a, centripetal) + 2 * v3_dot(a_rate, v3_sub(vB, vA)) + v3_dot(v3_cross(wA, a_rate), d);
+    return (jn_rate_row){{v3_neg(v3_cross(dA, a)), v3_neg(a)}, {v3_cross(B.rho, a), a}, quadratic};
+}
+
+static jn_rate_row rate_row(const jn_work *w, const jn_closure *c, int k) {
+    jn_placed A = place(w, &c->A), B = place(w, &c->B);
+    const jn_mat3 *RA = &w->link[c->A.link].R;
+    switch (c->type) {
+    case JN_JOINT_REVOLUTE:
+    case JN_JOINT_SCREW: return turning(w, c, m3_column(&A.E, 2), false);
+    case JN_JOINT_PRISMATIC: return sliding(w, c, m3_column(&A.E, 2));
+    case JN_JOINT_CYLINDRICAL: return k == 0 ? sliding(w, c, m3_column(&A.E, 2)) : turning(w, c, m3_column(&A.E, 2), false);
+    case JN_JOINT_UNIVERSAL: return k == 0 ? turning(w, c, m3_column(&A.E, 2), false) : turning(w, c, m3_column(&B.E, 0), true);
+    case JN_JOINT_PLANAR: return k < 2 ? sliding(w, c, m3_column(&A.E, k)) : turning(w, c, m3_column(&A.E, 2), false);
+    case JN_JOINT_SPHERICAL: return turning(w, c, m3_column(RA, k), false);
+    case JN_JOINT_FREE: return k < 3 ? sliding(w, c, m3_column(RA, k)) : turning(w, c, m3_column(RA, k - 3), false);
+    default: return (jn_rate_row){{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}, 0};
+    }
+}
+
+void jn_measure_all(const jn_model *m, jn_work *w, const jn_state *s) {
+    for (int k = 0; k < m->joint_count; k++) {
+        const jn_joint *j = &m->joints[k];
+        double out[JN_JOINT_MAX_NQ] = {0};
+        if (j->closure >= 0) measure(w, &m->closures[j->closure], s->angle, out);
+        bool scalar = j->nq == j->nv;
+        for (int i = 0; i < j->nv; i++) {
+            int handle = j->handle + i;
+            const jn_handle *h = &m->handles[handle];
+            if (h->v >= 0) {
+                w->position[handle] = h->q >= 0 ? s->q[h->q] : 0;
+                w->speed[handle] = s->u[h->v];
+            } else {
+                const jn_closure *c = &m->closures[h->closure];
+                jn_rate_row r = rate_row(w, c, h->measure);
+                w->position[handle] = scalar || i < 3 ? out[i] : 0;
+                w->speed[handle] = tw_dot(w->link[c->A.link].V, r.A) + tw_dot(w->link[c->B.link].V, r.B);
+            }
+        }
+    }
+}
+
+void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wrench *A, jn_wrench *B) {
+    const jn_handle *h = &m->handles[handle];
+    jn_rate_row r = rate_row(w, &m->closures[h->closure], h->measure);
+    *A = r.A, *B = r.B;
+}
+
+int jn_closure_measure(const jn_model *m, const jn_work *w, int closure, double *out) {
+    return measure(w, &m->closures[closure], w->state->angle, out);
+}
+
+double jn_handle_bias(const jn_model *m, const jn_work *w, int handle) {
+    const jn_handle *h = &m->handles[handle];
+    if (h->v >= 0) return 0;
+    const jn_closure *c = &m->closures[h->closure];
+    jn_rate_row r = rate_row(w, c, h->measure);
+    return tw_dot(w->A_bias[c->A.link], r.A) + tw_dot(w->A_bias[c->B.link], r.B) + r.quadratic;
+}
+
+void jn_handle_scatter(const jn_model *m, const jn_work *w, int handle, double factor, double *x) {
+    const jn_handle *h = &m->handles[handle];
+    if (h->v >= 0) {
+        x[h->v] += factor;
+        return;
+    }
+    const jn_closure *c = &m->closures[h->closure];
+    jn_rate_row r = rate_row(w, c, h->measure);
+    jn_wrench_scatter(m, w, c, wr_scale(factor, r.A), wr_scale(factor, r.B), x);
+}
+
+double jn_handle_row_dot(const jn_model *m, jn_work *w, int handle, const double *x) {
+    const jn_handle *h = &m->handles[handle];
+    if (h->v >= 0) return x[h->v];
+    double sum = 0;
+    jn_handle_scatter(m, w, handle, 1, w->scratch);
+    for (int p = h->cols; p < h->cols + h->count; p++) {
+        sum += w->scratch[m->row_cols[p]] * x[m->row_cols[p]];
+        w->scratch[m->row_cols[p]] = 0;
+    }
+    return sum;
+}
+
+void jn_angles_update(const jn_model *m, jn_work *w, jn_state *s) {
+    double out[JN_JOINT_MAX_NQ];
+    for (int k = 0; k < m->closure_count; k++) {
+        const jn_closure *c = &m->closures[k];
+        if (c->angle < 0) continue;
+        measure(w, c, s->angle, out);
+        int at = angle_place(c->type), count = c->type == JN_JOINT_UNIVERSAL ? 2 : 1;
+        for (int i = 0; i < count; i++) s->angle[c->angle + i] = out[at + i];
+    }
+}

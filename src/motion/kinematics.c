@@ -1,0 +1,197 @@
+/* Poses, velocities and velocity-product accelerations of all links, outwards from the ground. */
+#include "motion/work.h"
+
+/* What a joint adds to its parent's motion. */
+typedef struct jn_joint_step {
+    jn_mat3 R;     /* link's rotation */
+    jn_vec3 r;     /* origin against the parent's origin */
+    jn_vec3 w, v;  /* relative angular velocity, relative velocity of the origin */
+    jn_vec3 extra; /* rate of w beyond w_parent x w: non-zero where axes move within the joint */
+} jn_joint_step;
+
+static jn_mat3 turned(const jn_mat3 *R, jn_vec3 axis, double angle) {
+    double s = sin(angle), c = cos(angle);
+    jn_mat3 T = m3_rotation(axis, c, s);
+    return m3_mul(R, &T);
+}
+
+static inline void step_revolute(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+    jn_vec3 s = m3_mul_v(RP, l->axis);
+    o->R = turned(RP, l->axis, q[0]);
+    o->r = m3_mul_v(RP, l->anchor);
+    S[0] = (jn_twist){s, v3(0, 0, 0)};
+    o->w = v3_scale(u[0], s);
+    o->v = v3(0, 0, 0);
+}
+
+static void step_prismatic(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+    jn_vec3 s = m3_mul_v(RP, l->axis);
+    o->R = *RP;
+    o->r = v3_axpy(q[0], s, m3_mul_v(RP, l->anchor));
+    S[0] = (jn_twist){v3(0, 0, 0), s};
+    o->w = v3(0, 0, 0);
+    o->v = v3_scale(u[0], s);
+}
+
+static void step_screw(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+    jn_vec3 s = m3_mul_v(RP, l->axis);
+    o->R = turned(RP, l->axis, q[0]);
+    o->r = v3_axpy(l->pitch * q[0], s, m3_mul_v(RP, l->anchor));
+    S[0] = (jn_twist){s, v3_scale(l->pitch, s)};
+    o->w = v3_scale(u[0], s);
+    o->v = v3_scale(l->pitch * u[0], s);
+}
+
+static void step_cylindrical(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+    jn_vec3 s = m3_mul_v(RP, l->axis);
+    o->R = turned(RP, l->axis, q[1]);
+    o->r = v3_axpy(q[0], s, m3_mul_v(RP, l->anchor));
+    S[0] = (jn_twist){v3(0, 0, 0), s};
+    S[1] = (jn_twist){s, v3(0, 0, 0)};
+    o->w = v3_scale(u[1], s);
+    o->v = v3_scale(u[0], s);
+}
+
+static void step_universal(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+    jn_mat3 R1 = turned(RP, l->axis, q[0]);
+    jn_vec3 s1 = m3_mul_v(RP, l->axis), s2 = m3_mul_v(&R1, l->axis2);
+    o->R = turned(&R1, l->axis2, q[1]);
+    o->r = m3_mul_v(RP, l->anchor);
+    S[0] = (jn_twist){s1, v3(0, 0, 0)};
+    S[1] = (jn_twist){s2, v3(0, 0, 0)};
+    o->w = v3_axpy(u[0], s1, v3_scale(u[1], s2));
+    o->v = v3(0, 0, 0);
+    o->extra = v3_scale(u[0] * u[1], v3_cross(s1, s2));
+}
+
+static void step_planar(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+    jn_vec3 n = m3_mul_v(RP, l->axis), x = m3_mul_v(RP, l->axis2), y = v3_cross(n, x);
+    o->R = turned(RP, l->axis, q[2]);
+    o->r = v3_axpy(q[0], x, v3_axpy(q[1], y, m3_mul_v(RP, l->anchor)));
+    S[0] = (jn_twist){v3(0, 0, 0), x};
+    S[1] = (jn_twist){v3(0, 0, 0), y};
+    S[2] = (jn_twist){n, v3(0, 0, 0)};
+    o->w = v3_scale(u[2], n);
+    o->v = v3_axpy(u[0], x, v3_scale(u[1], y));
+}
+
+static void step_spherical(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+    jn_mat3 Q = q4_matrix((jn_quat){q[0], q[1], q[2], q[3]});
+    o->R = m3_mul(RP, &Q);
+    o->r = m3_mul_v(RP, l->anchor);
+    for (int k = 0; k < 3; k++) S[k] = (jn_twist){m3_column(RP, k), v3(0, 0, 0)};
+    o->w = m3_mul_v(RP, v3(u[0], u[1], u[2]));
+    o->v = v3(0, 0, 0);
+}
+
+static void step_free(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+    jn_mat3 Q = q4_matrix((jn_quat){q[3], q[4], q[5], q[6]});
+    o->R = m3_mul(RP, &Q);
+    o->r = m3_mul_v(RP, v3_add(l->anchor, v3(q[0], q[1], q[2])));
+    for (int k = 0; k < 3; k++) {
+        S[k] = (jn_twist){v3(0, 0, 0), m3_column(RP, k)};
+        S[3 + k] = (jn_twist){m3_column(RP, k), v3(0, 0, 0)};
+    }
+    o->v = m3_mul_v(RP, v3(u[0], u[1], u[2]));
+    o->w = m3_mul_v(RP, v3(u[3], u[4], u[5]));
+}
+
+static void step_fixed(const jn_link *l, const jn_mat3 *RP, jn_joint_step *o) {
+    o->R = *RP;
+    o->r = m3_mul_v(RP, l->anchor);
+    o->w = o->v = v3(0, 0, 0);
+}
+
+static inline void joint_step(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+    o->extra = v3(0, 0, 0);
+    switch (l->type) {
+    case JN_JOINT_REVOLUTE: step_revolute(l, RP, q, u, S, o); break;
+    case JN_JOINT_PRISMATIC: step_prismatic(l, RP, q, u, S, o); break;
+    case JN_JOINT_SCREW: step_screw(l, RP, q, u, S, o); break;
+    case JN_JOINT_CYLINDRICAL: step_cylindrical(l, RP, q, u, S, o); break;
+    case JN_JOINT_UNIVERSAL: step_universal(l, RP, q, u, S, o); break;
+    case JN_JOINT_PLANAR: step_planar(l, RP, q, u, S, o); break;
+    case JN_JOINT_SPHERICAL: step_spherical(l, RP, q, u, S, o); break;
+    case JN_JOINT_FREE: step_free(l, RP, q, u, S, o); break;
+    default: step_fixed(l, RP, o); break;
+    }
+}
+
+/* With P the parent and x' the rate of x in the parent's frame:
+ *   v = v_P + w_P x r + v_rel,   a = a_P + alpha_P x r + w_P x (w_P x r) + 2 w_P x v_rel + v_rel'. */
+static inline void link_kinematics(const jn_model *m, jn_work *work, const jn_state *s, int i) {
+    const jn_link *l = &m->links[i];
+    const jn_link_motion *P = &work->link[l->parent];
+    jn_link_motion *B = &work->link[i];
+    jn_joint_step o;
+    joint_step(l, &P->R, s->q + l->q, s->u + l->v, work->S + l->v, &o);
+    jn_vec3 w_r = v3_cross(P->V.w, o.r);
+    B->R = o.R;
+    B->r = o.r;
+    B->O = v3_add(P->O, o.r);
+    B->c = m3_mul_v(&B->R, l->com);
+    B->V.w = v3_add(P->V.w, o.w);
+    B->V.v = v3_add(v3_add(P->V.v, w_r), o.v);
+    B->bias.w = v3_add(v3_cross(P->V.w, o.w), o.extra);
+    B->bias.v = v3_cross(P->V.w, v3_add(w_r, v3_scale(2, o.v)));
+}
+
+void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
+    work->link[0] = (jn_link_motion){.R = m3_identity()};
+    for (int i = 1; i < m->link_count; i++) link_kinematics(m, work, s, i);
+    work->state = s;
+}
+
+void jn_kinematics_link(const jn_model *m, jn_work *work, const jn_state *s, int link) {
+    if (link == 0)
+        work->link[0] = (jn_link_motion){.R = m3_identity()};
+    else
+        link_kinematics(m, work, s, link);
+}
+
+void jn_bias_accelerations(const jn_model *m, jn_work *w) {
+    w->A_bias[0] = tw_zero();
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link_motion *B = &w->link[i];
+        w->A_bias[i] = tw_add(tw_shift(w->A_bias[m->links[i].parent], B->r), B->bias);
+    }
+}
+
+void jn_q_rate(const jn_model *m, const double *q, const double *u, double *rate) {
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        const double *ui = u + l->v, *qi = q + l->q;
+        double *ri = rate + l->q;
+        int head = l->nq == l->nv ? l->nv : l->nv - 3;
+        for (int k = 0; k < head; k++) ri[k] = ui[k];
+        if (l->nq == l->nv) continue;
+        const double *e = qi + head;                                        /* q' = (0, w) q / 2 */
+        jn_quat d = q4_mul((jn_quat){0, ui[head], ui[head + 1], ui[head + 2]}, (jn_quat){e[0], e[1], e[2], e[3]});
+        ri[head] = 0.5 * d.w, ri[head + 1] = 0.5 * d.x, ri[head + 2] = 0.5 * d.y, ri[head + 3] = 0.5 * d.z;
+    }
+}
+
+void jn_q_advance(const jn_model *m, double *q, const double *u, double h) {
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        const double *ui = u + l->v;
+        double *qi = q + l->q;
+        int head = l->nq == l->nv ? l->nv : l->nv - 3;
+        for (int k = 0; k < head; k++) qi[k] += h * ui[k];
+        if (l->nq == l->nv) continue;
+        double *e = qi + head;
+        jn_quat turn = q4_exp(v3_scale(h, v3(ui[head], ui[head + 1], ui[head + 2])));
+        jn_quat next = q4_unit(q4_mul(turn, (jn_quat){e[0], e[1], e[2], e[3]}));
+        e[0] = next.w, e[1] = next.x, e[2] = next.y, e[3] = next.z;
+    }
+}
+
+void jn_q_normalise(const jn_model *m, double *q) {
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        if (l->nq == l->nv) continue;
+        double *e = q + l->q + l->nq - 4;
+        jn_quat n = q4_unit((jn_quat){e[0], e[1], e[2], e[3]});
+        e[0] = n.w, e[1] = n.x, e[2] = n.y, e[3] = n.z;
+    }
+}

@@ -1,0 +1,20 @@
+/* Equations of motion with constraints: M a - G^T lambda = f, G a = g. */
+#include "motion/work.h"
+#include <string.h>
+
+int jn_kkt_factor(const jn_model *m, jn_work *w) {
+    int status = jn_mass_factor_here(m, w);
+    if (status < 0 || m->row_count == 0) return status;
+    return m->sparse_kkt ? jn_kkt_sparse_factor(m, w) : jn_kkt_dense_factor(m, w);
+}
+
+int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda) {
+    if (m->row_count == 0) {
+        for (int i = 0; i < m->nv; i++) a[i] = f ? f[i] : 0;
+        jn_mass_solve(m, w, a);
+        return JN_OK;
+    }
+    if (m->sparse_kkt) return jn_kkt_sparse_solve(m, w, f, g, a, lambda);
+    jn_kkt_dense_solve(m, w, f, g, a, lambda);
+    return JN_OK;
+}

@@ -1,0 +1,117 @@
+/* Mass matrix by composite inertias and its factor L^T D L along the tree. The row of a dof holds its ancestors from the
+ * root to itself; the row of an ancestor is a beginning of it, so all inner loops run over contiguous memory. */
+#include "motion/work.h"
+#include <string.h>
+
+/* Composite rigid bodies, then M_kd = S_d . (Ic S_k) for all ancestors d of k. [Featherstone2008, table 6.2] */
+static void composite(const jn_model *m, jn_work *w) {
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        const jn_link_motion *B = &w->link[i];
+        jn_sym3 J = s3_rotate(&B->R, &l->inertia);
+        w->Ic[i] = (jn_rigid){l->mass, v3_scale(l->mass, B->c), s3_add(J, s3_point_mass(l->mass, B->c))};
+    }
+    for (int i = m->link_count - 1; i > 0; i--) {
+        int parent = m->links[i].parent;
+        if (parent > 0) w->Ic[parent] = rigid_add(w->Ic[parent], rigid_shift(w->Ic[i], w->link[i].r));
+    }
+}
+
+static void fill_rows(const jn_model *m, jn_work *w) {
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        for (int k = l->v; k < l->v + l->nv; k++) {
+            double *row = w->M + m->M_start[k];
+            jn_wrench F = rigid_mul(&w->Ic[i], w->S[k]);
+            for (int d = l->v; d <= k; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
+            for (int j = i; m->links[j].parent > 0;) {
+                F = wr_shift(F, w->link[j].r);
+                j = m->links[j].parent;
+                const jn_link *up = &m->links[j];
+                for (int d = up->v; d < up->v + up->nv; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
+            }
+        }
+    }
+}
+
+/* M = L^T D L without fill [Featherstone2008, table 8.1]. L replaces the off-diagonal entries. */
+static int factor(const jn_model *m, jn_work *w) {
+    double *restrict M = w->M;
+    for (int k = m->nv - 1; k >= 0; k--) {
+        double *restrict row = M + m->M_start[k];
+        int depth = m->dof_depth[k];
+        double D = row[depth];
+        if (!(D > 1e-13 * w->M_raw[m->M_start[k] + depth])) return JN_ERR_NUMERIC;
+        double d = w->D_inv[k] = 1 / D;
+        const int *col = m->M_col + m->M_start[k];
+        for (int a = depth - 1; a >= 0; a--) {
+            double *restrict up = M + m->M_start[col[a]];
+            double s = row[a] * d;
+            for (int b = 0; b <= a; b++) up[b] -= s * row[b];
+            row[a] = s;
+        }
+    }
+    return JN_OK;
+}
+
+int jn_mass_factor_here(const jn_model *m, jn_work *w) {
+    composite(m, w);
+    fill_rows(m, w);
+    memcpy(w->M_raw, w->M, (size_t)m->M_size * sizeof *w->M);
+    return factor(m, w);
+}
+
+int jn_mass_factor(const jn_model *m, jn_work *w, const jn_state *s) {
+    if (!m->has_M) return JN_ERR_LIMIT;
+    jn_kinematics(m, w, s);
+    return jn_mass_factor_here(m, w);
+}
+
+static void lower_transposed(const jn_model *m, const jn_work *w, double *restrict x) {         /* x = L^-T x */
+    for (int k = m->nv - 1; k >= 0; k--) {
+        const double *restrict row = w->M + m->M_start[k];
+        int depth = m->dof_depth[k];
+        double xk = x[k];
+        if (xk == 0) continue;
+        if (m->chain)
+            for (int a = 0; a < depth; a++) x[a] -= row[a] * xk;
+        else
+            for (int a = 0, *col = m->M_col + m->M_start[k]; a < depth; a++) x[col[a]] -= row[a] * xk;
+    }
+}
+
+static void lower(const jn_model *m, const jn_work *w, double *restrict x) {                    /* x = L^-1 x */
+    for (int k = 0; k < m->nv; k++) {
+        const double *restrict row = w->M + m->M_start[k];
+        const int *col = m->M_col + m->M_start[k];
+        double sum = x[k];
+        for (int a = 0; a < m->dof_depth[k]; a++) sum -= row[a] * x[col[a]];
+        x[k] = sum;
+    }
+}
+
+void jn_mass_solve(const jn_model *m, const jn_work *w, double *x) {
+    lower_transposed(m, w, x);
+    for (int k = 0; k < m->nv; k++) x[k] *= w->D_inv[k];
+    lower(m, w, x);
+}
+
+void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x) {
+    lower_transposed(m, w, x);
+    for (int k = 0; k < m->nv; k++) x[k] *= sqrt(w->D_inv[k]);
+}
+
+void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x) {
+    for (int k = 0; k < m->nv; k++) x[k] *= sqrt(w->D_inv[k]);
+    lower(m, w, x);
+}
+
+void jn_mass_matrix(const jn_model *m, jn_work *w, const jn_state *s, double *M) {
+    jn_kinematics(m, w, s);
+    composite(m, w);
+    fill_rows(m, w);
+    memset(M, 0, (size_t)m->nv * (size_t)m->nv * sizeof *M);
+    for (int k = 0; k < m->nv; k++)
+        for (int p = m->M_start[k]; p < m->M_start[k + 1]; p++)
+            M[k * m->nv + m->M_col[p]] = M[m->M_col[p] * m->nv + k] = w->M[p];
+}

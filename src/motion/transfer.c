@@ -1,0 +1,58 @@
+/* Tree coordinates and velocities from the poses and velocities of the bodies, outwards from the ground. */
+#include "motion/transfer.h"
+
+/* Velocities of one joint: the least-squares fit of S u to what the link should add to its parent's motion. S has unit,
+ * mutually normal columns in each of its two parts, so the fit is a projection. */
+static void fit_velocities(const jn_link *l, const jn_twist *S, jn_twist extra, double *u) {
+    for (int k = 0; k < l->nv; k++) {
+        double along = v3_dot(S[k].w, extra.w) + v3_dot(S[k].v, extra.v);
+        u[k] = along / (v3_dot(S[k].w, S[k].w) + v3_dot(S[k].v, S[k].v));
+    }
+    if (l->type == JN_JOINT_SCREW) u[0] = v3_dot(S[0].w, extra.w);
+}
+
+/* Coordinates that put a link with frame (O, R) on its parent. */
+static void fit_coordinates(const jn_link *l, const jn_link_motion *P, jn_vec3 O, const jn_mat3 *R, double *q) {
+    bool turning = l->type == JN_JOINT_FREE || l->type == JN_JOINT_SPHERICAL;
+    jn_mat3 E = turning ? m3_identity() : m3_from_columns(l->axis2, v3_cross(l->axis, l->axis2), l->axis);
+    jn_mat3 EA = m3_mul(&P->R, &E), EB = m3_mul(R, &E);
+    jn_joint_measure(l->type, v3_add(P->O, m3_mul_v(&P->R, l->anchor)), &EA, O, &EB, q);
+}
+
+/* Sets one link's coordinates and velocities from its body's motion; links before it are done. */
+static void set_link(const jn_model *m, jn_work *w, jn_state *s, int i, const jn_body_motion *b) {
+    const jn_link *l = &m->links[i];
+    jn_mat3 U = q4_matrix(b->orientation), ut = m3_transpose(&l->user), R = m3_mul(&U, &ut);
+    jn_vec3 c = m3_mul_v(&R, l->com), O = v3_sub(b->position, c);
+    double old[JN_JOINT_MAX_NQ];
+    for (int k = 0; k < l->nq; k++) old[k] = s->q[l->q + k];
+    fit_coordinates(l, &w->link[l->parent], O, &R, s->q + l->q);
+    for (int k = 0; k < l->nq && l->nq == l->nv; k++) { /* angles keep their full turns */
+        double turns = round((old[k] - s->q[l->q + k]) / (2 * M_PI));
+        if (jn_joint_type_info(l->type)->angular >> k & 1) s->q[l->q + k] += 2 * M_PI * turns;
+    }
+    for (int k = 0; k < l->nv; k++) s->u[l->v + k] = 0;
+    jn_kinematics_link(m, w, s, i);
+    const jn_link_motion *B = &w->link[i];
+    jn_twist extra = {v3_sub(b->angular_velocity, B->V.w),
+                      v3_sub(v3_sub(b->velocity, v3_cross(b->angular_velocity, B->c)), B->V.v)};
+    fit_velocities(l, w->S + l->v, extra, s->u + l->v);
+    jn_kinematics_link(m, w, s, i);
+}
+
+void jn_state_from_bodies(const jn_model *m, jn_work *w, jn_state *s, const jn_body_motion *bodies) {
+    jn_kinematics_link(m, w, s, 0);
+    for (int i = 1; i < m->link_count; i++) set_link(m, w, s, i, &bodies[m->links[i].body]);
+    jn_angles_update(m, w, s);
+}
+
+void jn_transfer(const jn_model *from, const jn_work *from_work, const jn_model *m, jn_work *w, jn_state *s) {
+    jn_body_motion b;
+    jn_kinematics_link(m, w, s, 0);
+    for (int i = 1; i < m->link_count; i++) {
+        jn_body_motion_get(from, from_work, m->links[i].body, &b);
+        if (m->planar && m->links[i].type == JN_JOINT_PLANAR) s->q[m->links[i].q + 2] = b.angle; /* full turns */
+        set_link(m, w, s, i, &b);
+    }
+    jn_angles_update(m, w, s);
+}

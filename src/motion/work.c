@@ -1,0 +1,130 @@
+/* State and work space: each one block of memory. */
+#include "motion/work.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include <string.h>
+
+/* Hands out aligned pieces of a block; without a block it only counts. */
+typedef struct jn_pieces {
+    char *base;
+    size_t used;
+} jn_pieces;
+
+static void *take(jn_pieces *p, long count, size_t size) {
+    size_t at = (p->used + 63) & ~(size_t)63;
+    p->used = at + (size_t)(count > 0 ? count : 1) * size;
+    return p->base ? p->base + at : NULL;
+}
+#define TAKE(field, count) ((field) = take(p, (count), sizeof *(field)))
+
+static void lay_out_dynamics(const jn_model *m, jn_work *w, jn_pieces *p, int blocks) {
+    int n = m->link_count;
+    TAKE(w->link, n);
+    TAKE(w->S, m->nv);
+    TAKE(w->A, n);
+    TAKE(w->A_bias, n);
+    TAKE(w->load, n);
+    TAKE(w->load_all, n);
+    TAKE(w->tau, m->nv);
+    TAKE(w->force, m->handle_count);
+    TAKE(w->F, n);
+    TAKE(w->IA, n);
+    TAKE(w->pA, n);
+    TAKE(w->U, m->nv);
+    TAKE(w->D, m->nv);
+    TAKE(w->eta, m->nv);
+    TAKE(w->block, blocks);
+    TAKE(w->block_of, n);
+    TAKE(w->Ic, n);
+    TAKE(w->M, m->M_size);
+    TAKE(w->M_raw, m->M_size);
+    TAKE(w->D_inv, m->nv);
+    TAKE(w->h, m->nv);
+    TAKE(w->a, m->nv);
+    TAKE(w->zero, m->nv);
+    TAKE(w->scratch, m->nv);
+    TAKE(w->column, m->nv);
+    TAKE(w->var, JN_VAR_SIGNAL + m->signal_count);
+    TAKE(w->position, m->handle_count);
+    TAKE(w->speed, m->handle_count);
+}
+
+static void lay_out_constraints(const jn_model *m, jn_work *w, jn_pieces *p) {
+    int rows = m->row_count, n = m->kkt.n;
+    TAKE(w->G, m->G_size);
+    TAKE(w->phi, rows);
+    TAKE(w->phi_rate, rows);
+    TAKE(w->gamma, rows);
+    TAKE(w->lambda, rows);
+    TAKE(w->row_rhs, rows);
+    TAKE(w->row_x, rows);
+    if (!m->sparse_kkt) {
+        w->qr.n = m->nv, w->qr.cols = rows;
+        TAKE(w->qr.Y, (long)m->nv * rows);
+        TAKE(w->qr.beta, rows);
+        TAKE(w->qr.tz, rows);
+        TAKE(w->qr.pivot, rows);
+        TAKE(w->qr.x, rows);
+        return;
+    }
+    TAKE(w->K, m->kkt.nz);
+    TAKE(w->L, m->kkt.factor_nz);
+    TAKE(w->L_row, m->kkt.factor_nz);
+    TAKE(w->L_count, n);
+    TAKE(w->Dk, n);
+    TAKE(w->kx, n);
+    TAKE(w->kr, n);
+    TAKE(w->ky, n);
+    TAKE(w->flag, n);
+    TAKE(w->stack, n);
+}
+
+jn_work *jn_work_create(const jn_model *m) {
+    int blocks = 0;
+    for (int i = 1; i < m->link_count; i++) blocks += m->links[i].nv > 1;
+    jn_pieces pieces = {NULL, 0}, *p = &pieces;
+    jn_work *w = NULL, count;
+    TAKE(w, 1);
+    lay_out_dynamics(m, &count, p, blocks);
+    lay_out_constraints(m, &count, p);
+    char *block = jn_malloc(pieces.used + 64);
+    if (!block) return NULL;
+    memset(block, 0, pieces.used + 64);
+    pieces = (jn_pieces){block, 0};
+    TAKE(w, 1);
+    lay_out_dynamics(m, w, p, blocks);
+    lay_out_constraints(m, w, p);
+    w->model = m;
+    for (int i = 1, k = 0; i < m->link_count; i++)
+        if (m->links[i].nv > 1) w->block_of[i] = k++;
+    return w;
+}
+
+void jn_work_free(jn_work *w) { jn_free(w); }
+
+jn_state *jn_state_create(const jn_model *m) {
+    int size = m->nq + m->nv + m->angle_count;
+    jn_state *s = jn_malloc(sizeof *s + (size_t)(size + 1) * sizeof(double));
+    if (!s) return NULL;
+    memset(s, 0, sizeof *s + (size_t)(size + 1) * sizeof(double));
+    s->size = size;
+    s->q = (double *)(s + 1);
+    s->u = s->q + m->nq;
+    s->angle = s->u + m->nv;
+    memcpy(s->q, m->q_drawn, (size_t)m->nq * sizeof *s->q);
+    return s;
+}
+
+void jn_state_free(jn_state *s) { jn_free(s); }
+
+void jn_state_copy(jn_state *to, const jn_state *from) {
+    memcpy(to->q, from->q, (size_t)from->size * sizeof *to->q);
+    to->t = from->t;
+    to->dissipated = from->dissipated;
+    to->driven = from->driven;
+}
+
+uint64_t jn_state_hash(const jn_state *s) {
+    double head[3] = {s->t, s->dissipated, s->driven};
+    return jn_hash_bytes(jn_hash_bytes(JN_HASH_START, head, sizeof head), s->q, (size_t)s->size * sizeof *s->q);
+}

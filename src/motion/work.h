@@ -1,0 +1,107 @@
+/* Layout of the work space. Every array says its size and who writes it. */
+#ifndef JN_MOTION_WORK_H
+#define JN_MOTION_WORK_H
+
+#include "algebra/qr.h"
+#include "model/model.h"
+#include <jounce/motion.h>
+
+/* Pose and motion of a link's frame B, in world axes. Written by jn_kinematics. */
+typedef struct jn_link_motion {
+    jn_mat3 R;     /* from the link's frame to the world */
+    jn_vec3 O;     /* [m] origin */
+    jn_vec3 r;     /* [m] origin minus the parent's origin */
+    jn_vec3 c;     /* [m] centre of mass minus origin */
+    jn_twist V;    /* angular velocity; velocity of the origin */
+    jn_twist bias; /* part of the acceleration that is quadratic in the velocities, added by this joint */
+} jn_link_motion;
+
+struct jn_work {
+    const jn_model *model;
+    jn_link_motion *link; /* (links) jn_kinematics */
+    jn_twist *S;          /* (nv) motion of the link's origin per unit velocity; jn_kinematics */
+    jn_twist *A;          /* (links) accelerations; jn_rnea, jn_aba, jn_accelerate */
+    jn_twist *A_bias;     /* (links) accelerations at u' = 0, without gravity; constraint rows */
+    jn_wrench *load;      /* (links) applied forces at the origins; jn_forces */
+    jn_wrench *load_all;  /* (links) with those of constraints and of forces on measured coordinates; jn_observe */
+    double *tau;          /* (nv) forces on joint coordinates; jn_forces */
+    double *force;        /* (handles) actuator force on each joint coordinate; jn_forces */
+    double elastic, dissipated, driven; /* [J], [W], [W]; jn_forces */
+    double driver_power;  /* [W] jn_accelerate */
+
+    jn_wrench *F;         /* (links) forces through the joints; jn_rnea */
+    jn_artic *IA;         /* (links) articulated inertias; jn_aba */
+    jn_wrench *pA;        /* (links) articulated bias forces; jn_aba */
+    jn_wrench *U;         /* (nv) IA S; jn_aba */
+    double *D;            /* (nv) joint-space inertia: 1/D, or the Cholesky factor's place; jn_aba */
+    double *eta;          /* (nv) joint-space force; jn_aba */
+    double (*block)[36];  /* (multi-velocity links, by link) Cholesky factor of S^T IA S; jn_aba */
+    int *block_of;        /* (links) index in block */
+
+    jn_rigid *Ic;         /* (links) composite inertias; jn_mass_factor */
+    double *M;            /* (M_size) mass matrix, then its factor; jn_mass_factor */
+    double *M_raw;        /* (M_size) the mass matrix itself; jn_mass_factor */
+    double *D_inv;        /* (nv) 1 / diagonal of the factor */
+
+    double *h;            /* (nv) */
+    double *a;            /* (nv) accelerations of the last jn_accelerate */
+    double *zero;         /* (nv) zeros */
+    double *scratch;      /* (nv) always zero between calls: scattering of rows */
+
+    double *G;            /* (G_size) constraint rows; jn_constraint_rows */
+    double *phi, *phi_rate, *gamma; /* (rows) */
+    double *lambda;       /* (rows) of the last jn_accelerate */
+    double *row_rhs;      /* (rows) */
+    double *var;          /* (3 + signals) variables of functions */
+    double *position, *speed; /* (handles) scalar joint coordinates; jn_measure_all */
+
+    jn_qr qr;             /* dense Schur complement: Y = D^-1/2 L^-T G^T factored; kkt_dense.c */
+    double *row_x;        /* (rows) */
+    double *column;       /* (nv) */
+    int rank;             /* of G; -1 unknown (sparse) */
+
+    /* sparse KKT matrix, kkt_sparse.c */
+    double *K, *L, *Dk, *kx, *kr, *ky; /* values, factor, diagonal, (n) vectors */
+    int *L_row, *L_count, *flag, *stack;
+    double kkt_eps;
+    const jn_state *state; /* of the last jn_kinematics */
+};
+
+/* kinematics.c */
+void jn_kinematics_link(const jn_model *m, jn_work *w, const jn_state *s, int link); /* one link; its parent is done */
+void jn_bias_accelerations(const jn_model *m, jn_work *w);
+/* forces.c: loads and joint forces at the state; needs jn_kinematics. */
+void jn_forces(const jn_model *m, jn_work *w, const jn_state *s);
+/* recursion.c: backward pass of inverse dynamics on A; load and tau may be NULL. */
+void jn_rnea_forces(const jn_model *m, jn_work *w, const jn_wrench *load, double *tau);
+void jn_rnea_accelerations(const jn_model *m, jn_work *w, const double *a, bool with_gravity);
+int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a);
+/* mass.c, after jn_kinematics */
+int jn_mass_factor_here(const jn_model *m, jn_work *w);
+void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x); /* x = D^-1/2 L^-T x */
+void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x); /* x = L^-1 D^-1/2 x */
+/* handles.c */
+void jn_measure_all(const jn_model *m, jn_work *w, const jn_state *s);
+double jn_handle_bias(const jn_model *m, const jn_work *w, int handle); /* acceleration at u' = 0; needs A_bias */
+void jn_handle_scatter(const jn_model *m, const jn_work *w, int handle, double factor, double *x); /* x += factor row */
+void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wrench *A, jn_wrench *B); /* measured only */
+int jn_closure_measure(const jn_model *m, const jn_work *w, int closure, double *out);
+double jn_handle_row_dot(const jn_model *m, jn_work *w, int handle, const double *x);
+void jn_angles_update(const jn_model *m, jn_work *w, jn_state *s); /* counts full turns */
+/* constraints.c: needs jn_kinematics, jn_measure_all. */
+enum { JN_ROWS_POSITION = 1, JN_ROWS_JACOBIAN = 2, JN_ROWS_GAMMA = 4 };
+void jn_constraint_rows(const jn_model *m, jn_work *w, const jn_state *s, int what);
+void jn_wrench_scatter(const jn_model *m, const jn_work *w, const jn_closure *c, jn_wrench fA, jn_wrench fB, double *x);
+void jn_rows_multiply(const jn_model *m, const jn_work *w, const double *x, double *y);          /* y = G x */
+void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, double *x);        /* x += G^T y */
+void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A, jn_wrench *B); /* closure rows only */
+jn_wrench jn_closure_wrench(const jn_model *m, const jn_work *w, int joint, const double *lambda);
+/* kkt.c: factor once, solve often. a = M^-1 (f + G^T lambda) with G a = g. */
+int jn_kkt_factor(const jn_model *m, jn_work *w);
+int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);
+int jn_kkt_dense_factor(const jn_model *m, jn_work *w);
+void jn_kkt_dense_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);
+int jn_kkt_sparse_factor(const jn_model *m, jn_work *w);
+int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);
+
+#endif

@@ -1,0 +1,95 @@
+/* Dormand-Prince 5(4) with a proportional-integral step controller [Hairer1993, II.4-II.5]. */
+#include "step/sim.h"
+#include <string.h>
+
+static const double c[7] = {0, 0.2, 0.3, 0.8, 8.0 / 9, 1, 1};
+static const double a[7][6] = {
+    {0},
+    {0.2},
+    {3.0 / 40, 9.0 / 40},
+    {44.0 / 45, -56.0 / 15, 32.0 / 9},
+    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
+};
+/* fifth order minus embedded fourth order */
+static const double e[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+
+/* Root mean square of the error in units of the tolerance; the ledger is not controlled. */
+static double error_norm(const jn_sim *sim, double h, const double *y, const double *next) {
+    const jn_run_desc *run = &sim->m->run;
+    int n = sim->ny - 2;
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        double d = 0;
+        for (int s = 0; s < 7; s++) d += e[s] * sim->k[s][i];
+        double scale = run->absolute_tolerance + run->relative_tolerance * fmax(fabs(y[i]), fabs(next[i]));
+        sum += h * d / scale * (h * d / scale);
+    }
+    return sqrt(sum / (n > 0 ? n : 1));
+}
+
+/* First step from the sizes of y and its slope [Hairer1993, II.4]. */
+static double first_step(const jn_sim *sim, double left) {
+    const jn_run_desc *run = &sim->m->run;
+    double d0 = 0, d1 = 0;
+    for (int i = 0; i < sim->ny - 2; i++) {
+        double scale = run->absolute_tolerance + run->relative_tolerance * fabs(sim->y[i]);
+        d0 += sim->y[i] / scale * (sim->y[i] / scale);
+        d1 += sim->k[0][i] / scale * (sim->k[0][i] / scale);
+    }
+    double h = run->step > 0 ? run->step : d0 < 1e-10 || d1 < 1e-10 ? 1e-6 : 0.01 * sqrt(d0 / d1);
+    return fmin(h, left);
+}
+
+static int stages(jn_sim *sim, double h) {
+    for (int s = 1; s < 7; s++) {
+        for (int i = 0; i < sim->ny; i++) {
+            double sum = 0;
+            for (int j = 0; j < s; j++) sum += a[s][j] * sim->k[j][i];
+            sim->trial[i] = sim->y[i] + h * sum;
+        }
+        int status = jn_slope(sim, sim->s->t + c[s] * h, sim->trial, sim->k[s]);
+        if (status < 0) return status;
+    }
+    return JN_OK;
+}
+
+static int accept(jn_sim *sim, double end, double err) {
+    sim->error_before = fmax(err, 1e-4);
+    jn_unpack(sim, end, sim->trial);
+    bool reusable = sim->m->row_count == 0 && !sim->has_quaternions; /* the last slope is the next first one */
+    int status = jn_settle(sim);
+    if (status < 0 || !reusable) return status;
+    memcpy(sim->k[0], sim->k[6], (size_t)sim->ny * sizeof(double));
+    sim->fresh = true;
+    jn_audit_sample(sim, sim->s);
+    return JN_OK;
+}
+
+int jn_step_dopri45(jn_sim *sim, double t) {
+    int status = jn_slope_here(sim);
+    if (status < 0) return status;
+    const jn_run_desc *run = &sim->m->run;
+    double left = t - sim->s->t;
+    jn_pack(sim, sim->y);
+    if (!(sim->h > 0)) sim->h = first_step(sim, left), sim->error_before = 1;
+    for (bool rejected = false;;) {
+        double h = run->max_step > 0 ? fmin(sim->h, run->max_step) : sim->h;
+        bool last = h >= left * (1 - 1e-9);
+        if (last) h = left;
+        if (h < 1e-14 * fmax(1, fabs(sim->s->t)) && !last)
+            return jn_sim_fail(sim, JN_ERR_STEP, "the step became too small at t = %.9g s\nthe motion has a jump or a singularity there; relax the tolerance or use bdf for stiff systems", sim->s->t);
+        double err = stages(sim, h) < 0 ? INFINITY : error_norm(sim, h, sim->y, sim->trial);
+        if (!isfinite(err)) err = 1e6;
+        double grow = 0.9 * pow(fmax(err, 1e-10), -0.7 / 5) * pow(sim->error_before, 0.4 / 5);
+        if (err <= 1) {
+            double next = h * fmin(rejected ? 1 : 5, fmax(0.2, grow));
+            sim->h = last && next < sim->h ? fmax(next, fmin(sim->h, 5 * h)) : next;
+            return accept(sim, last ? t : sim->s->t + h, err);
+        }
+        rejected = true;
+        sim->audit.rejected++;
+        sim->h = h * fmax(0.1, fmin(0.9, grow));
+    }
+}

@@ -1,0 +1,165 @@
+/* Variable step and order by SUNDIALS' CVODE: Adams with fixed point, BDF with Newton. The only file that knows SUNDIALS.
+ * Constraints: after every internal step the violation is measured; when it outgrows the tolerance, the solution is
+ * projected and CVODE restarted from there. */
+#include "step/sim.h"
+
+#ifdef JN_CORE_ONLY
+int jn_cvode_create(jn_sim *sim) { return jn_sim_fail(sim, JN_ERR_MISSING, "this build has no CVODE\nuse integrator: dopri45"); }
+void jn_cvode_free(jn_sim *sim) { (void)sim; }
+void jn_cvode_restart(jn_sim *sim) { (void)sim; }
+int jn_step_cvode(jn_sim *sim, double t) { return (void)t, jn_sim_fail(sim, JN_ERR_MISSING, "this build has no CVODE"); }
+#else
+#include "base/memory.h"
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+enum { DENSE_UP_TO = 600 }; /* unknowns; beyond, GMRES without a matrix */
+
+struct jn_cvode {
+    SUNContext context;
+    void *memory;
+    N_Vector y, tolerance, at; /* internal solution; tolerances; interpolated solution (sim->trial) */
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    SUNNonlinearSolver nonlinear;
+    double reached; /* internal time */
+};
+
+static int slope(realtype t, N_Vector y, N_Vector rate, void *user) {
+    jn_sim *sim = user;
+    int status = jn_slope(sim, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    return status < 0 ? 1 : 0; /* recoverable: CVODE tries a smaller step */
+}
+
+static void quiet(int code, const char *module, const char *function, char *message, void *user) {
+    (void)code, (void)module, (void)function, (void)message, (void)user;
+}
+
+static int set_solver(jn_sim *sim, struct jn_cvode *c) {
+    if (sim->m->run.integrator == JN_INTEGRATOR_ADAMS) {
+        c->nonlinear = SUNNonlinSol_FixedPoint(c->y, 0, c->context);
+        return c->nonlinear && CVodeSetNonlinearSolver(c->memory, c->nonlinear) == CV_SUCCESS;
+    }
+    if (sim->ny <= DENSE_UP_TO) {
+        c->matrix = SUNDenseMatrix(sim->ny, sim->ny, c->context);
+        c->linear = c->matrix ? SUNLinSol_Dense(c->y, c->matrix, c->context) : NULL;
+    } else {
+        c->linear = SUNLinSol_SPGMR(c->y, SUN_PREC_NONE, 20, c->context);
+    }
+    return c->linear && CVodeSetLinearSolver(c->memory, c->linear, c->matrix) == CV_SUCCESS;
+}
+
+static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {
+    const jn_run_desc *run = &sim->m->run;
+    double *tolerance = N_VGetArrayPointer(c->tolerance);
+    for (int i = 0; i < sim->ny; i++) tolerance[i] = run->absolute_tolerance;
+    tolerance[sim->ny - 2] = tolerance[sim->ny - 1] = 1e30; /* the ledger follows, it does not lead */
+    return CVodeSVtolerances(c->memory, run->relative_tolerance, c->tolerance) == CV_SUCCESS;
+}
+
+int jn_cvode_create(jn_sim *sim) {
+    struct jn_cvode *c = jn_malloc(sizeof *c);
+    if (!c) return JN_ERR_MEMORY;
+    memset(c, 0, sizeof *c);
+    sim->cvode = c;
+    if (SUNContext_Create(NULL, &c->context) < 0) return JN_ERR_MEMORY;
+    int method = sim->m->run.integrator == JN_INTEGRATOR_ADAMS ? CV_ADAMS : CV_BDF;
+    c->y = N_VNew_Serial(sim->ny, c->context);
+    c->tolerance = N_VNew_Serial(sim->ny, c->context);
+    c->at = N_VMake_Serial(sim->ny, sim->trial, c->context);
+    c->memory = CVodeCreate(method, c->context);
+    if (!c->y || !c->tolerance || !c->at || !c->memory) return JN_ERR_MEMORY;
+    jn_pack(sim, N_VGetArrayPointer(c->y));
+    c->reached = sim->s->t;
+    const jn_run_desc *run = &sim->m->run;
+    bool fine = CVodeInit(c->memory, slope, c->reached, c->y) == CV_SUCCESS && set_tolerances(sim, c) && set_solver(sim, c) &&
+                CVodeSetUserData(c->memory, sim) == CV_SUCCESS && CVodeSetMaxNumSteps(c->memory, -1) == CV_SUCCESS &&
+                CVodeSetErrHandlerFn(c->memory, quiet, NULL) == CV_SUCCESS;
+    if (fine && run->max_step > 0) fine = CVodeSetMaxStep(c->memory, run->max_step) == CV_SUCCESS;
+    if (fine && run->step > 0) fine = CVodeSetInitStep(c->memory, run->step) == CV_SUCCESS;
+    return fine ? JN_OK : JN_ERR_MEMORY;
+}
+
+void jn_cvode_free(jn_sim *sim) {
+    struct jn_cvode *c = sim->cvode;
+    if (!c) return;
+    if (c->memory) CVodeFree(&c->memory);
+    if (c->nonlinear) SUNNonlinSolFree(c->nonlinear);
+    if (c->linear) SUNLinSolFree(c->linear);
+    if (c->matrix) SUNMatDestroy(c->matrix);
+    if (c->at) N_VDestroy(c->at);
+    if (c->tolerance) N_VDestroy(c->tolerance);
+    if (c->y) N_VDestroy(c->y);
+    if (c->context) SUNContext_Free(&c->context);
+    jn_free(c);
+    sim->cvode = NULL;
+}
+
+void jn_cvode_restart(jn_sim *sim) {
+    struct jn_cvode *c = sim->cvode;
+    jn_pack(sim, N_VGetArrayPointer(c->y));
+    c->reached = sim->s->t;
+    CVodeReInit(c->memory, c->reached, c->y);
+    sim->audit.restarts++;
+}
+
+/* Takes a solution as the state, with constraint residuals and full turns brought up to date. */
+static void adopt(jn_sim *sim, double t, const double *y, double violation[2]) {
+    jn_unpack(sim, t, y);
+    jn_constraint_residual(sim->m, sim->w, sim->s, NULL, NULL, violation);
+    if (sim->m->angle_count) jn_angles_update(sim->m, sim->w, sim->s);
+}
+
+/* Projects the internal solution and restarts from there if it has left the constraints. */
+static int repair(jn_sim *sim) {
+    struct jn_cvode *c = sim->cvode;
+    const jn_model *m = sim->m;
+    if (m->row_count == 0 || m->run.stabilise != JN_STABILISE_PROJECTION) return JN_OK;
+    double limit = fmax(10 * m->run.absolute_tolerance, m->run.relative_tolerance), violation[2];
+    adopt(sim, c->reached, N_VGetArrayPointer(c->y), violation);
+    if (violation[0] <= limit && violation[1] <= 10 * limit) return JN_OK;
+    int status = jn_settle(sim);
+    if (status < 0) return status;
+    sim->audit.steps--; /* a repair is no step */
+    jn_cvode_restart(sim);
+    return JN_OK;
+}
+
+static int internal_step(jn_sim *sim, double t) {
+    struct jn_cvode *c = sim->cvode;
+    int status = repair(sim);
+    if (status < 0) return status;
+    int flag = CVode(c->memory, t, c->y, &c->reached, CV_ONE_STEP);
+    if (flag < 0)
+        return jn_sim_fail(sim, JN_ERR_STEP, "CVODE stops at t = %.9g s (%s)\nthe motion has a jump or a singularity there; relax the tolerance",
+                           c->reached, flag == CV_CONV_FAILURE ? "no convergence" : flag == CV_ERR_FAILURE ? "error test" : "right-hand side");
+    sim->audit.steps++;
+    return JN_OK;
+}
+
+int jn_step_cvode(jn_sim *sim, double t) {
+    struct jn_cvode *c = sim->cvode;
+    double violation[2];
+    int status = c->reached < t ? internal_step(sim, t) : JN_OK;
+    if (status < 0) return status;
+    if (c->reached < t) {
+        adopt(sim, c->reached, N_VGetArrayPointer(c->y), violation);
+        jn_audit_sample(sim, sim->s);
+        return JN_OK;
+    }
+    if (CVodeGetDky(c->memory, t, 0, c->at) != CV_SUCCESS) /* the internal solution has passed t: interpolate */
+        return jn_sim_fail(sim, JN_ERR_STEP, "CVODE cannot interpolate at t = %.9g s", t);
+    jn_unpack(sim, t, sim->trial);
+    status = jn_settle(sim);
+    sim->audit.steps--; /* an output is no step */
+    if (status < 0) return status;
+    adopt(sim, t, (jn_pack(sim, sim->trial), sim->trial), violation);
+    jn_audit_sample(sim, sim->s);
+    return JN_OK;
+}
+#endif

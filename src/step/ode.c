@@ -1,0 +1,62 @@
+/* The equations of motion as y' = f(t, y) with y = (q, u, energy lost, work done) [Flores2009, eq. 15-17]. */
+#include "step/sim.h"
+#include <string.h>
+
+void jn_pack(const jn_sim *sim, double *y) {
+    const jn_model *m = sim->m;
+    memcpy(y, sim->s->q, (size_t)m->nq * sizeof *y);
+    memcpy(y + m->nq, sim->s->u, (size_t)m->nv * sizeof *y);
+    y[m->nq + m->nv] = sim->s->dissipated;
+    y[m->nq + m->nv + 1] = sim->s->driven;
+}
+
+void jn_unpack(jn_sim *sim, double t, const double *y) {
+    const jn_model *m = sim->m;
+    memcpy(sim->s->q, y, (size_t)m->nq * sizeof *y);
+    memcpy(sim->s->u, y + m->nq, (size_t)m->nv * sizeof *y);
+    sim->s->dissipated = y[m->nq + m->nv];
+    sim->s->driven = y[m->nq + m->nv + 1];
+    sim->s->t = t;
+}
+
+static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
+    const jn_model *m = sim->m;
+    double *ledger = rate + m->nq + m->nv;
+    sim->audit.evaluations++;
+    jn_q_rate(m, s->q, s->u, rate);
+    int status = jn_accelerate(m, sim->w, s, NULL, rate + m->nq, sim->w->lambda);
+    jn_power_get(m, sim->w, &ledger[0], &ledger[1]);
+    return status;
+}
+
+int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
+    const jn_model *m = sim->m;
+    /* a view of y as a state; jn_accelerate only reads it */
+    union {
+        const double *read;
+        double *write;
+    } q = {y}, u = {y + m->nq};
+    jn_state view = {.t = t, .q = q.write, .u = u.write, .angle = sim->s->angle, .size = sim->s->size};
+    return evaluate(sim, &view, rate);
+}
+
+int jn_slope_here(jn_sim *sim) {
+    if (sim->fresh) return JN_OK;
+    int status = evaluate(sim, sim->s, sim->k[0]);
+    if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s\ntake smaller steps; look for a lock or for forces that blow up", sim->s->t);
+    if (sim->m->angle_count) jn_angles_update(sim->m, sim->w, sim->s);
+    jn_audit_sample(sim, sim->s);
+    sim->fresh = true;
+    return JN_OK;
+}
+
+int jn_settle(jn_sim *sim) {
+    sim->fresh = false;
+    sim->audit.steps++;
+    if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
+    if (sim->m->row_count == 0 || sim->m->run.stabilise != JN_STABILISE_PROJECTION) return JN_OK;
+    int status = jn_project(sim->m, sim->w, sim->s);
+    if (status == JN_OK) return JN_OK;
+    return jn_sim_fail(sim, JN_ERR_NUMERIC, "the constraints cannot be met at t = %.9g s: the mechanism locks or the step is too large\n"
+                       "take smaller steps, or look at the configuration just before", sim->s->t);
+}

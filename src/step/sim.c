@@ -1,0 +1,173 @@
+/* A simulation: creation, the loop over steps, and its audit. */
+#include "step/sim.h"
+#include "base/memory.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct jn_integrator_row {
+    jn_integrator_info info;
+    jn_step_function *step;
+} jn_integrator_row;
+
+static const jn_integrator_row integrators[] = {
+    [JN_INTEGRATOR_EULER] = {{"euler", 1, false, "semi-implicit Euler: one evaluation a step"}, jn_step_euler},
+    [JN_INTEGRATOR_VERLET] = {{"verlet", 2, false, "symmetric Verlet / RATTLE: energy does not drift over long runs"}, jn_step_verlet},
+    [JN_INTEGRATOR_RK4] = {{"rk4", 4, false, "classical Runge-Kutta, fixed step"}, jn_step_rk4},
+    [JN_INTEGRATOR_DOPRI45] = {{"dopri45", 5, true, "Dormand-Prince 5(4), adaptive step"}, jn_step_dopri45},
+    [JN_INTEGRATOR_ADAMS] = {{"adams", 0, true, "CVODE Adams-Moulton, variable step and order 1-12"}, jn_step_cvode},
+    [JN_INTEGRATOR_BDF] = {{"bdf", 0, true, "CVODE BDF, variable step and order 1-5, for stiff systems"}, jn_step_cvode},
+};
+
+const jn_integrator_info *jn_integrator_get_info(jn_integrator integrator) {
+    return (size_t)integrator < sizeof integrators / sizeof *integrators ? &integrators[integrator].info : NULL;
+}
+
+int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) {
+    va_list args;
+    jn_error *e = &sim->error;
+    *e = (jn_error){.severity = JN_SEVERITY_ERROR, .status = status};
+    snprintf(e->file, sizeof e->file, "%s", sim->m->file);
+    va_start(args, format);
+    vsnprintf(e->text, sizeof e->text, format, args);
+    va_end(args);
+    char *hint = strchr(e->text, '\n');
+    if (hint) {
+        snprintf(e->hint, sizeof e->hint, "%s", hint + 1);
+        *hint = 0;
+    }
+    return status;
+}
+
+static bool is_cvode(const jn_sim *sim) {
+    return sim->m->run.integrator == JN_INTEGRATOR_ADAMS || sim->m->run.integrator == JN_INTEGRATOR_BDF;
+}
+
+/* Default limits of the audit: an adaptive run should meet its tolerance, a fixed step what engineers call exact. */
+static void set_limits(jn_sim *sim) {
+    const jn_run_desc *run = &sim->m->run;
+    bool adaptive = integrators[run->integrator].info.adaptive, projected = run->stabilise == JN_STABILISE_PROJECTION;
+    double energy = adaptive ? fmin(1e-3, fmax(1e-7, 1e3 * run->relative_tolerance)) : 1e-3;
+    sim->audit.energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
+    sim->audit.violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : projected ? 1e-8 : 1e-3;
+}
+
+static jn_sim *allocate(const jn_model *m) {
+    int ny = m->nq + m->nv + 2;
+    size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1);
+    jn_sim *sim = jn_malloc(sizeof *sim + doubles * sizeof(double));
+    if (!sim) return NULL;
+    memset(sim, 0, sizeof *sim + doubles * sizeof(double));
+    double *d = (double *)(sim + 1);
+    sim->m = m;
+    sim->ny = ny;
+    sim->y = d, d += ny;
+    sim->trial = d, d += ny;
+    for (int i = 0; i < JN_STAGES; i++) sim->k[i] = d, d += ny;
+    sim->u_half = d, d += m->nv + 1;
+    sim->force = d;
+    sim->s = jn_state_create(m);
+    sim->w = jn_work_create(m);
+    for (int i = 1; i < m->link_count; i++) sim->has_quaternions |= m->links[i].nq != m->links[i].nv;
+    if (sim->s && sim->w) return sim;
+    jn_sim_free(sim);
+    return NULL;
+}
+
+static int start(jn_sim *sim, jn_report *report) {
+    int status = jn_assemble(sim->m, sim->w, sim->s, report);
+    if (status >= 0) status = jn_observe(sim->m, sim->w, sim->s);
+    if (status == JN_ERR_NUMERIC && (!report || !report->errors))
+        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){sim->m->file, 1, 1}, NULL,
+                      "the accelerations at the start are not finite\nlook for massless bodies and forces that divide by zero");
+    if (status >= 0 && is_cvode(sim)) status = jn_cvode_create(sim);
+    if (status < 0) return status;
+    jn_energy e = jn_energy_get(sim->m, sim->w);
+    sim->audit.energy_start = e.kinetic + e.potential + e.elastic;
+    set_limits(sim);
+    jn_audit_sample(sim, sim->s);
+    return JN_OK;
+}
+
+jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
+    jn_sim *sim = allocate(m);
+    int status = sim ? start(sim, report) : JN_ERR_MEMORY;
+    if (status >= 0) return sim;
+    if (report && !report->errors)
+        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){m->file, 1, 1}, NULL, "%s", jn_status_text(status));
+    jn_sim_free(sim);
+    return NULL;
+}
+
+void jn_sim_free(jn_sim *sim) {
+    if (!sim) return;
+    jn_cvode_free(sim);
+    jn_state_free(sim->s);
+    jn_work_free(sim->w);
+    jn_free(sim);
+}
+
+int jn_sim_step(jn_sim *sim, double t) {
+    if (sim->error.status < 0) return sim->error.status;
+    return integrators[sim->m->run.integrator].step(sim, t);
+}
+
+int jn_sim_advance(jn_sim *sim, double t) {
+    while (sim->s->t < t) {
+        int status = jn_sim_step(sim, t);
+        if (status < 0) return status;
+    }
+    return JN_OK;
+}
+
+const jn_model *jn_sim_model(const jn_sim *sim) { return sim->m; }
+jn_state *jn_sim_state(jn_sim *sim) { return sim->s; }
+jn_work *jn_sim_work(jn_sim *sim) { return sim->w; }
+const jn_error *jn_sim_error(const jn_sim *sim) { return &sim->error; }
+
+void jn_sim_restart(jn_sim *sim) {
+    sim->fresh = false;
+    sim->h = 0;
+    if (sim->cvode) jn_cvode_restart(sim);
+}
+
+void jn_sim_on_event(jn_sim *sim, void (*sink)(void *, const jn_event *), void *context) {
+    sim->sink = sink;
+    sim->sink_context = context;
+}
+
+/* [Rodriguez2014, eq. 2.4]: what the energies and the ledger leave unexplained. */
+void jn_audit_sample(jn_sim *sim, const jn_state *s) {
+    jn_audit *a = &sim->audit;
+    const jn_work *w = sim->w;
+    jn_energy e = jn_energy_get(sim->m, w);
+    double residual = e.kinetic + e.potential + e.elastic + s->dissipated - s->driven - a->energy_start;
+    double potential = fabs(e.potential + e.elastic - a->energy_start);
+    a->energy_residual = residual;
+    a->max_energy_residual = fmax(a->max_energy_residual, fabs(residual));
+    a->energy_scale = fmax(fmax(fmax(a->energy_scale, e.kinetic), potential), fmax(fabs(s->dissipated), fabs(s->driven)));
+    for (int i = 0; i < sim->m->row_count; i++) {
+        a->max_position_violation = fmax(a->max_position_violation, fabs(w->phi[i]));
+        a->max_velocity_violation = fmax(a->max_velocity_violation, fabs(w->phi_rate[i]));
+    }
+}
+
+const jn_audit *jn_sim_audit(jn_sim *sim) {
+    jn_audit *a = &sim->audit;
+    if (jn_observe(sim->m, sim->w, sim->s) >= 0) jn_audit_sample(sim, sim->s);
+    double relative = a->max_energy_residual / fmax(a->energy_scale, 1e-300);
+    bool energy = a->max_energy_residual < 1e-12 || relative <= a->energy_tolerance;
+    bool violation = a->max_position_violation <= a->violation_tolerance;
+    a->ok = energy && violation && sim->error.status >= 0;
+    if (sim->error.status < 0)
+        snprintf(a->verdict, sizeof a->verdict, "the run broke off: %.200s", sim->error.text);
+    else if (!energy)
+        snprintf(a->verdict, sizeof a->verdict, "energy is not balanced: %.3g of the energy in motion is unexplained (limit %.1g); take smaller steps or tolerances",
+                 relative, a->energy_tolerance);
+    else if (!violation)
+        snprintf(a->verdict, sizeof a->verdict, "joints come apart: a constraint is violated by %.3g (limit %.1g); use stabilise: projection or smaller steps",
+                 a->max_position_violation, a->violation_tolerance);
+    else
+        snprintf(a->verdict, sizeof a->verdict, "energy balanced to %.1e, constraints met to %.1e", relative, a->max_position_violation);
+    return a;
+}

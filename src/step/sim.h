@@ -1,0 +1,49 @@
+/* Inside of a simulation. */
+#ifndef JN_STEP_SIM_H
+#define JN_STEP_SIM_H
+
+#include "motion/work.h"
+#include <jounce/step.h>
+
+enum { JN_STAGES = 8 }; /* slope vectors that the integrators share */
+
+struct jn_sim {
+    const jn_model *m;
+    jn_state *s;
+    jn_work *w;
+    jn_audit audit;
+    jn_error error;
+    int ny;                /* nq + nv + 2: coordinates, velocities, energy lost, work done */
+    double *y, *trial;     /* (ny) */
+    double *k[JN_STAGES];  /* (ny) slopes */
+    double *u_half, *force; /* (nv) verlet */
+    double h;              /* next step of the adaptive integrators */
+    double error_before;   /* of the last accepted step, for the controller */
+    bool fresh;            /* k[0] is the slope at the present state */
+    bool has_quaternions;
+    void (*sink)(void *context, const jn_event *event);
+    void *sink_context;
+    struct jn_cvode *cvode;
+};
+
+/* One step, at most to the time t; updates state and audit counters. */
+typedef int jn_step_function(jn_sim *sim, double t);
+jn_step_function jn_step_euler, jn_step_verlet, jn_step_rk4, jn_step_dopri45, jn_step_cvode;
+
+/* y' at (t, y). Counts the evaluation. */
+int jn_slope(jn_sim *sim, double t, const double *y, double *rate);
+/* Slope at the present state into k[0]; looks at the audit on the way. */
+int jn_slope_here(jn_sim *sim);
+void jn_pack(const jn_sim *sim, double *y);
+void jn_unpack(jn_sim *sim, double t, const double *y);
+/* After a step: unit quaternions, projection if asked for. */
+int jn_settle(jn_sim *sim);
+/* Energy and violation at the state of the last evaluation. */
+void jn_audit_sample(jn_sim *sim, const jn_state *state);
+int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) JN_PRINTF(3, 4);
+
+int jn_cvode_create(jn_sim *sim);
+void jn_cvode_free(jn_sim *sim);
+void jn_cvode_restart(jn_sim *sim);
+
+#endif

@@ -1,0 +1,71 @@
+/* Rank, range and null space by QR with column pivoting (LAPACK). */
+#include "base/memory.h"
+#include "study/dense.h"
+#include <jounce/base.h>
+#include <lapacke.h>
+#include <math.h>
+
+static const double surely_kept = 1e-6;     /* pivots above, relative to the first, count */
+static const double surely_dropped = 1e-12; /* pivots below are round-off */
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+bool jn_range_create(jn_range *r, int n, int cols) {
+    int most = least(n, cols), wide = n > cols ? n : cols;
+    r->n = n, r->cols = cols, r->rank = 0;
+    r->work_size = 64 * (wide + 2);
+    size_t N = (size_t)n, doubles = N * (size_t)cols + N * (size_t)(n > most ? n : most) + (size_t)most + (size_t)r->work_size + 4;
+    r->memory = jn_malloc(doubles * sizeof(double) + (size_t)(cols + 1) * sizeof(int));
+    if (!r->memory) return false;
+    double *d = r->memory;
+    r->Y = d, d += N * (size_t)cols + 1;
+    r->Q = d, d += N * N + 1;
+    r->tau = d, d += most + 1;
+    r->work = d, d += r->work_size;
+    r->pivot = (int *)d;
+    return true;
+}
+
+void jn_range_free(jn_range *r) {
+    jn_free(r->memory);
+    r->memory = NULL;
+}
+
+/* Where the pivots fall deepest between what is surely kept and what is surely round-off. */
+static void decide(jn_range *r, int most) {
+    const double *Y = r->Y;
+    size_t step = (size_t)r->n + 1;
+    double first = most ? fabs(Y[0]) : 0, floor_size = first * 1e-17;
+    int low = 0, high;
+    r->rank = 0, r->clear = INFINITY, r->cut = surely_kept;
+    if (first == 0) return;
+    while (low < most && fabs(Y[(size_t)low * step]) > surely_kept * first) low++;
+    for (high = low; high < most && fabs(Y[(size_t)high * step]) > surely_dropped * first; high++) continue;
+    double best = 0;
+    for (int k = low; k <= high; k++) { /* candidate rank k */
+        double kept = fabs(Y[(size_t)(k - 1) * step]), next = k < most ? fmax(fabs(Y[(size_t)k * step]), floor_size) : 0;
+        if (k == most) next = floor_size * 1e3;
+        if (kept / next <= best) continue;
+        best = kept / next;
+        r->rank = k;
+        r->clear = k < most ? best : INFINITY;
+        r->cut = k < most ? sqrt(kept * next) : fmin(kept * 1e-3, 1e-9 * first);
+    }
+}
+
+int jn_range_find(jn_range *r, bool want_Q) {
+    int n = r->n, cols = r->cols, most = least(n, cols);
+    for (size_t i = 0; i < (size_t)n * (size_t)cols; i++)
+        if (!isfinite(r->Y[i])) return JN_ERR_NUMERIC;
+    for (int j = 0; j < cols; j++) r->pivot[j] = 0;
+    if (most && LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, cols, r->Y, n, r->pivot, r->tau, r->work, r->work_size))
+        return JN_ERR_NUMERIC;
+    decide(r, most);
+    if (!want_Q || n == 0) return JN_OK;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            r->Q[(size_t)j * (size_t)n + (size_t)i] = j < r->rank ? r->Y[(size_t)j * (size_t)n + (size_t)i] : 0;
+    /* reflections beyond the rank only mix the complement: leave them out */
+    if (LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, n, r->rank, r->Q, n, r->tau, r->work, r->work_size)) return JN_ERR_NUMERIC;
+    return JN_OK;
+}

@@ -1,0 +1,176 @@
+/* The analyses of a run: dynamic, kinematic and inverse, equilibrium, modes. */
+#include "trace/analyse.h"
+#include "base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS_PER_LOOK = 16 }; /* steps between two looks at the caller's wish to stop */
+
+static bool wanted(jn_recorder *r, double time) {
+    double until = r->model->run.until;
+    return !r->progress || r->progress(r->context, time, until > 0 ? fmin(1, time / until) : 1);
+}
+
+/* One row at the present state. */
+static int record(jn_recorder *r) {
+    jn_result *result = r->result;
+    double *row = result->data + (size_t)result->rows * ((size_t)result->channels + 1);
+    int status = jn_channels_read(r->channels, r->sim, row + 1);
+    if (status < 0) return jn_sim_fail(r->sim, status, "the accelerations are not finite at t = %.9g s", r->sim->s->t);
+    row[0] = r->sim->s->t;
+    result->rows++;
+    return JN_OK;
+}
+
+/* Steps to the time t, looking up now and then. */
+static int advance(jn_recorder *r, double t) {
+    for (int n = 1; r->sim->s->t < t; n++) {
+        int status = jn_sim_step(r->sim, t);
+        if (status < 0) return status;
+        if (n % STEPS_PER_LOOK == 0 && !wanted(r, r->sim->s->t)) return JN_STOPPED;
+    }
+    return JN_OK;
+}
+
+static int dynamic(jn_recorder *r) {
+    int status = record(r);
+    for (long k = 1; k < r->grid.count && status == JN_OK; k++) {
+        status = advance(r, r->grid.time[k]);
+        if (status == JN_OK || (status == JN_STOPPED && r->sim->s->t > r->grid.time[k - 1])) {
+            int recorded = record(r);
+            if (recorded < 0) status = recorded;
+        }
+        if (status == JN_OK && k + 1 < r->grid.count && !wanted(r, r->grid.time[k])) status = JN_STOPPED;
+    }
+    r->result->audit = *jn_sim_audit(r->sim);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- kinematic, inverse */
+
+/* Energy lost and put in since the last row, by the trapezoidal rule on the powers at both. */
+static void add_work(jn_recorder *r, double h, double power[2]) {
+    jn_state *s = r->sim->s;
+    double now[2];
+    jn_power_get(r->model, r->sim->w, &now[0], &now[1]);
+    s->dissipated += 0.5 * h * (power[0] + now[0]);
+    s->driven += 0.5 * h * (power[1] + now[1]);
+    power[0] = now[0], power[1] = now[1];
+}
+
+/* Prescribed motion has no energy error of its own, the ledger only that of the trapezoidal rule: constraints decide. */
+static void judge_kinematic(jn_recorder *r) {
+    jn_audit *a = &r->result->audit;
+    *a = *jn_sim_audit(r->sim);
+    if (r->sim->error.status < 0) return;
+    a->ok = a->max_position_violation <= a->violation_tolerance;
+    if (a->ok)
+        snprintf(a->verdict, sizeof a->verdict, "constraints and drivers met to %.1e at every row", a->max_position_violation);
+    else
+        snprintf(a->verdict, sizeof a->verdict, "joints come apart: a constraint is violated by %.3g (limit %.1g)",
+                 a->max_position_violation, a->violation_tolerance);
+}
+
+static int kinematic(jn_recorder *r) {
+    jn_sim *sim = r->sim;
+    double power[2] = {0, 0};
+    int status = JN_OK;
+    for (long k = 0; k < r->grid.count && status == JN_OK; k++) {
+        status = jn_study_kinematic(sim, r->grid.time[k]);
+        if (status >= 0) status = jn_observe(r->model, sim->w, sim->s);
+        if (status < 0) {
+            if (sim->error.status >= 0)
+                jn_sim_fail(sim, status, "no configuration meets all constraints at t = %.9g s\nthe drivers ask for what the joints do not allow",
+                            r->grid.time[k]);
+            break;
+        }
+        if (k == 0) {
+            jn_energy e = jn_energy_get(r->model, sim->w);
+            sim->audit.energy_start = e.kinetic + e.potential + e.elastic;
+            sim->audit.energy_scale = sim->audit.max_energy_residual = 0;
+            jn_power_get(r->model, sim->w, &power[0], &power[1]);
+        } else {
+            add_work(r, r->grid.time[k] - r->grid.time[k - 1], power);
+            sim->audit.steps++;
+        }
+        jn_audit_sample(sim, sim->s);
+        status = record(r);
+        if (status == JN_OK && k + 1 < r->grid.count && !wanted(r, r->grid.time[k])) status = JN_STOPPED;
+    }
+    judge_kinematic(r);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- equilibrium, modes */
+
+/* Acceleration left over, the largest component. */
+static double unrest(const jn_recorder *r) {
+    double largest = 0;
+    const double *a = jn_accelerations_get(r->sim->w);
+    for (int i = 0; i < r->model->nv; i++) largest = fmax(largest, fabs(a[i]));
+    return largest;
+}
+
+/* The ledger of a state at rest starts and ends there. */
+static void settle_ledger(jn_recorder *r) {
+    jn_energy e = jn_energy_get(r->model, r->sim->w);
+    jn_audit *a = &r->sim->audit;
+    a->energy_start = e.kinetic + e.potential + e.elastic;
+    a->energy_scale = a->max_energy_residual = 0;
+    jn_audit_sample(r->sim, r->sim->s);
+}
+
+static int equilibrium(jn_recorder *r) {
+    int status = jn_study_equilibrium(r->sim, r->report);
+    jn_audit *a = &r->result->audit;
+    if (status < 0) return status;
+    int seen = jn_observe(r->model, r->sim->w, r->sim->s);
+    if (seen < 0) return jn_sim_fail(r->sim, seen, "the accelerations are not finite at the equilibrium");
+    settle_ledger(r);
+    double left = unrest(r);
+    seen = record(r);
+    if (seen < 0) return seen;
+    *a = *jn_sim_audit(r->sim);
+    a->ok = status == JN_OK && a->max_position_violation <= a->violation_tolerance;
+    if (a->ok)
+        snprintf(a->verdict, sizeof a->verdict, "equilibrium found: largest remaining acceleration %.1e", left);
+    else
+        snprintf(a->verdict, sizeof a->verdict, "no equilibrium found: the best state still accelerates by %.3g", left);
+    return status;
+}
+
+/* Modes about the equilibrium near the drawn state, or about the drawn state if there is none. */
+static int modes(jn_recorder *r) {
+    jn_state *drawn = jn_state_create(r->model);
+    jn_result *result = r->result;
+    jn_report unheard = {0};
+    if (!drawn) return jn_sim_fail(r->sim, JN_ERR_MEMORY, "out of memory");
+    jn_state_copy(drawn, r->sim->s);
+    if (jn_study_equilibrium(r->sim, &unheard) != JN_OK) {
+        jn_state_copy(r->sim->s, drawn);
+        snprintf(result->note, sizeof result->note, "no equilibrium near the drawn state: the modes are those about the drawn state");
+    }
+    jn_state_free(drawn);
+    int status = jn_study_modes(r->sim, &result->modes, r->report);
+    if (status < 0) return status;
+    int seen = jn_observe(r->model, r->sim->w, r->sim->s);
+    if (seen < 0) return jn_sim_fail(r->sim, seen, "the accelerations are not finite");
+    settle_ledger(r);
+    seen = record(r);
+    if (seen < 0) return seen;
+    result->audit = *jn_sim_audit(r->sim);
+    result->audit.ok = status == JN_OK && result->audit.max_position_violation <= result->audit.violation_tolerance;
+    snprintf(result->audit.verdict, sizeof result->audit.verdict, "%d mode%s found", result->modes.count, result->modes.count == 1 ? "" : "s");
+    return status;
+}
+
+int jn_analyse(jn_recorder *r) {
+    switch (r->model->run.analysis) {
+    case JN_ANALYSIS_KINEMATIC:
+    case JN_ANALYSIS_INVERSE: return kinematic(r);
+    case JN_ANALYSIS_EQUILIBRIUM: return equilibrium(r);
+    case JN_ANALYSIS_MODES: return modes(r);
+    default: return dynamic(r);
+    }
+}

@@ -1,0 +1,23 @@
+/* The analyses of a run, each filling the rows of a result. */
+#ifndef JN_TRACE_ANALYSE_H
+#define JN_TRACE_ANALYSE_H
+
+#include "trace/grid.h"
+#include "trace/result.h"
+
+typedef struct jn_recorder {
+    const jn_model *model;
+    jn_sim *sim;
+    jn_channels *channels;
+    jn_grid grid;
+    jn_result *result;
+    jn_report *report;
+    jn_progress *progress;
+    void *context;
+    long event_capacity;
+} jn_recorder;
+
+/* JN_OK, JN_STOPPED, JN_NOT_CONVERGED or the error that broke the analysis off; the audit is judged. */
+int jn_analyse(jn_recorder *recorder);
+
+#endif

@@ -1,0 +1,348 @@
+/* Channels: which numbers a model shows under which names. */
+#include "base/memory.h"
+#include "base/suggest.h"
+#include "description/joint_info.h"
+#include "step/sim.h"
+#include <jounce/trace.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum jn_source { SOURCE_BODY, SOURCE_JOINT, SOURCE_POINT, SOURCE_ENERGY } jn_source;
+
+typedef struct jn_channel {
+    const char *name; /* in the names block */
+    const char *unit;
+    int source, item;
+    size_t offset; /* of the double in what the source yields */
+} jn_channel;
+
+struct jn_channels {
+    int count, capacity;
+    jn_channel *list;
+    size_t text_length, text_capacity;
+    char *text;
+};
+
+typedef struct point_motion {
+    jn_vec3 p, v, a;
+} point_motion;
+
+typedef struct energies {
+    double kinetic, potential, elastic, dissipated, driven, total, residual;
+} energies;
+
+/* ------------------------------------------------------------------------------------------------------ tables */
+
+enum { PLANE = 1, SPACE = 2, BOTH = 3 };
+
+typedef struct jn_channel_row {
+    const char *suffix;
+    size_t offset;
+    unsigned where; /* PLANE, SPACE */
+    const char *unit;
+} jn_channel_row;
+
+#define BODY(member) offsetof(jn_body_motion, member)
+#define JOINT(member) offsetof(jn_joint_motion, member)
+#define POINT(member) offsetof(point_motion, member)
+#define ENERGY(member) offsetof(energies, member)
+
+static const jn_channel_row body_rows[] = {
+    {"x", BODY(position.x), BOTH, "m"},
+    {"y", BODY(position.y), BOTH, "m"},
+    {"z", BODY(position.z), SPACE, "m"},
+    {"angle", BODY(angle), PLANE, "rad"},
+    {"qw", BODY(orientation.w), SPACE, "1"},
+    {"qx", BODY(orientation.x), SPACE, "1"},
+    {"qy", BODY(orientation.y), SPACE, "1"},
+    {"qz", BODY(orientation.z), SPACE, "1"},
+    {"vx", BODY(velocity.x), BOTH, "m/s"},
+    {"vy", BODY(velocity.y), BOTH, "m/s"},
+    {"vz", BODY(velocity.z), SPACE, "m/s"},
+    {"w", BODY(angular_velocity.z), PLANE, "rad/s"},
+    {"wx", BODY(angular_velocity.x), SPACE, "rad/s"},
+    {"wy", BODY(angular_velocity.y), SPACE, "rad/s"},
+    {"wz", BODY(angular_velocity.z), SPACE, "rad/s"},
+    {"ax", BODY(acceleration.x), BOTH, "m/s^2"},
+    {"ay", BODY(acceleration.y), BOTH, "m/s^2"},
+    {"az", BODY(acceleration.z), SPACE, "m/s^2"},
+    {"al", BODY(angular_acceleration.z), PLANE, "rad/s^2"},
+    {"alx", BODY(angular_acceleration.x), SPACE, "rad/s^2"},
+    {"aly", BODY(angular_acceleration.y), SPACE, "rad/s^2"},
+    {"alz", BODY(angular_acceleration.z), SPACE, "rad/s^2"},
+    {NULL, 0, 0, NULL},
+};
+
+/* Reactions in world axes. */
+static const jn_channel_row reaction_rows[] = {
+    {"fx", JOINT(reaction.f.x), BOTH, "N"},    {"fy", JOINT(reaction.f.y), BOTH, "N"},
+    {"fz", JOINT(reaction.f.z), SPACE, "N"},   {"tx", JOINT(reaction.n.x), SPACE, "N m"},
+    {"ty", JOINT(reaction.n.y), SPACE, "N m"}, {"tz", JOINT(reaction.n.z), BOTH, "N m"},
+    {NULL, 0, 0, NULL},
+};
+
+/* Reactions in the joint's axes; z is the joint's axis, which lies in the plane for a planar model's slides. */
+static const jn_channel_row local_rows[] = {
+    {"lfx", JOINT(reaction_local.f.x), BOTH, "N"},    {"lfy", JOINT(reaction_local.f.y), BOTH, "N"},
+    {"lfz", JOINT(reaction_local.f.z), SPACE, "N"},   {"ltx", JOINT(reaction_local.n.x), SPACE, "N m"},
+    {"lty", JOINT(reaction_local.n.y), SPACE, "N m"}, {"ltz", JOINT(reaction_local.n.z), BOTH, "N m"},
+    {NULL, 0, 0, NULL},
+};
+
+static const jn_channel_row point_rows[] = {
+    {"x", POINT(p.x), BOTH, "m"},       {"y", POINT(p.y), BOTH, "m"},       {"z", POINT(p.z), SPACE, "m"},
+    {"vx", POINT(v.x), BOTH, "m/s"},    {"vy", POINT(v.y), BOTH, "m/s"},    {"vz", POINT(v.z), SPACE, "m/s"},
+    {"ax", POINT(a.x), BOTH, "m/s^2"},  {"ay", POINT(a.y), BOTH, "m/s^2"},  {"az", POINT(a.z), SPACE, "m/s^2"},
+    {NULL, 0, 0, NULL},
+};
+
+static const jn_channel_row energy_rows[] = {
+    {"kinetic", ENERGY(kinetic), BOTH, "J"},       {"potential", ENERGY(potential), BOTH, "J"},
+    {"elastic", ENERGY(elastic), BOTH, "J"},       {"dissipated", ENERGY(dissipated), BOTH, "J"},
+    {"driven", ENERGY(driven), BOTH, "J"},         {"total", ENERGY(total), BOTH, "J"},
+    {"residual", ENERGY(residual), BOTH, "J"},     {NULL, 0, 0, NULL},
+};
+
+/* Per coordinate of a joint: what, and its unit for lengths and for angles. */
+typedef struct jn_coordinate_row {
+    const char *suffix;
+    size_t offset;
+    const char *unit_length, *unit_angle;
+} jn_coordinate_row;
+
+static const jn_coordinate_row coordinate_rows[] = {
+    {"u", JOINT(u), "m/s", "rad/s"},
+    {"a", JOINT(a), "m/s^2", "rad/s^2"},
+    {"drive", JOINT(drive), "N", "N m"},
+    {"actuator", JOINT(actuator), "N", "N m"},
+};
+
+/* ---------------------------------------------------------------------------------------------------- creation */
+
+/* * matches any characters, also none. O(text * stars). */
+static bool matches(const char *pattern, const char *text) {
+    const char *star = NULL, *back = NULL;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            back = text;
+        } else if (*pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++back;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') pattern++;
+    return !*pattern;
+}
+
+/* What is being built, and which patterns have been of use. */
+typedef struct builder {
+    jn_channels *out;
+    const char *const *patterns;
+    int pattern_count;
+    bool *used;
+    bool failed;
+    jn_suggest *suggest; /* given: names are only offered to it, nothing is kept */
+    char nearest[320];   /* copy of the best name so far */
+} builder;
+
+static bool grow(void **block, size_t need, size_t *capacity, size_t size) {
+    if (need <= *capacity) return true;
+    size_t wide = need * 2 + 64;
+    void *moved = jn_realloc(*block, wide * size);
+    if (!moved) return false;
+    *block = moved;
+    *capacity = wide;
+    return true;
+}
+
+/* Names are kept as offsets into one text until it no longer moves. */
+static void keep(builder *b, const char *name, jn_channel channel) {
+    jn_channels *c = b->out;
+    size_t length = strlen(name) + 1, capacity = (size_t)c->capacity;
+    void *list = c->list, *text = c->text;
+    b->failed |= !grow(&list, (size_t)c->count + 1, &capacity, sizeof *c->list);
+    b->failed |= !grow(&text, c->text_length + length, &c->text_capacity, 1);
+    c->list = list;
+    c->text = text;
+    c->capacity = (int)capacity;
+    if (b->failed) return;
+    memcpy(c->text + c->text_length, name, length);
+    c->text_length += length;
+    c->list[c->count++] = channel;
+}
+
+static void offer(builder *b, const char *name, jn_channel channel) {
+    bool wanted = b->pattern_count == 0;
+    if (b->failed) return;
+    if (b->suggest) {
+        jn_suggest_offer(b->suggest, name);
+        if (b->suggest->best == name) b->suggest->best = strcpy(b->nearest, name);
+        return;
+    }
+    for (int i = 0; i < b->pattern_count; i++)
+        if (matches(b->patterns[i], name)) wanted = b->used[i] = true;
+    if (wanted) keep(b, name, channel);
+}
+
+static void offer_rows(builder *b, const char *prefix, const char *item_name, const jn_channel_row *rows, unsigned where,
+                       jn_source source, int item) {
+    char name[320];
+    for (const jn_channel_row *r = rows; r->suffix; r++) {
+        if (!(r->where & where)) continue;
+        snprintf(name, sizeof name, "%s.%.250s%s%s", prefix, item_name, *item_name ? "." : "", r->suffix);
+        offer(b, name, (jn_channel){NULL, r->unit, (int)source, item, r->offset});
+    }
+}
+
+/* One number of coordinate k; numbered from 1 where the joint has several. */
+static void offer_coordinate(builder *b, const jn_joint *j, int joint, const char *suffix, size_t offset, int k, int count,
+                             const char *unit) {
+    char name[320], number[12] = "";
+    if (count > 1) snprintf(number, sizeof number, "%d", k + 1);
+    snprintf(name, sizeof name, "joint.%.250s.%s%s", j->name, suffix, number);
+    offer(b, name, (jn_channel){NULL, unit, SOURCE_JOINT, joint, offset + (size_t)k * sizeof(double)});
+}
+
+static const char *position_unit(const jn_joint *j, bool planar, int k) {
+    if (j->nq == j->nv) return jn_joint_is_angular(j->type, planar, k) ? "rad" : "m";
+    return j->type == JN_JOINT_FREE && k < 3 ? "m" : "1";
+}
+
+static bool has_actuator(const jn_model *m, const jn_joint *j, int k) {
+    for (int i = 0; i < m->actuator_count; i++)
+        if (m->actuators[i].handle == j->handle + k) return true;
+    return false;
+}
+
+static void offer_joint(builder *b, const jn_model *m, int joint) {
+    const jn_joint *j = &m->joints[joint];
+    bool in_plane = j->type == JN_JOINT_PRISMATIC || j->type == JN_JOINT_POINT_ON_LINE || j->type == JN_JOINT_DISTANCE;
+    unsigned where = m->planar ? PLANE : SPACE;
+    for (int k = 0; k < j->nq; k++) offer_coordinate(b, j, joint, "q", JOINT(q), k, j->nq, position_unit(j, m->planar, k));
+    for (int row = 0; row < 4; row++) {
+        const jn_coordinate_row *r = &coordinate_rows[row];
+        for (int k = 0; k < j->nv; k++) {
+            if (row == 2 && !jn_function_given(j->coordinate[k].motion)) continue;
+            if (row == 3 && !has_actuator(m, j, k)) continue;
+            bool angular = jn_joint_is_angular(j->type, m->planar, k);
+            offer_coordinate(b, j, joint, r->suffix, r->offset, k, j->nv, angular ? r->unit_angle : r->unit_length);
+        }
+    }
+    offer_rows(b, "joint", j->name, reaction_rows, where, SOURCE_JOINT, joint);
+    offer_rows(b, "joint", j->name, local_rows, in_plane ? BOTH : where, SOURCE_JOINT, joint);
+}
+
+static void offer_all(builder *b, const jn_model *m) {
+    unsigned where = m->planar ? PLANE : SPACE;
+    for (int i = 1; i < m->body_count; i++) offer_rows(b, "body", m->bodies[i].name, body_rows, where, SOURCE_BODY, i);
+    for (int i = 0; i < m->joint_count; i++) offer_joint(b, m, i);
+    for (int i = 0; i < m->point_count; i++) offer_rows(b, "point", m->points[i].name, point_rows, where, SOURCE_POINT, i);
+    offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
+}
+
+static void report_unused(const jn_model *m, const char *pattern, jn_report *report) {
+    jn_suggest suggest = jn_suggest_for(pattern);
+    builder names = {.suggest = &suggest};
+    jn_where where = {m->file, 0, 0};
+    offer_all(&names, m);
+    if (suggest.best)
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, "record.channels", "no channel is called '%s'\nwrite '%s'", pattern,
+                      suggest.best);
+    else
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, "record.channels",
+                      "no channel matches '%s'\nchannels are called body.NAME.x, joint.NAME.q, point.NAME.x, energy.total", pattern);
+}
+
+/* Gives every channel its name; false where a pattern matched nothing. */
+static bool finish(builder *b, const jn_model *m, jn_report *report) {
+    bool ok = true;
+    const char *name = b->out->text;
+    for (int i = 0; i < b->out->count; i++) {
+        b->out->list[i].name = name;
+        name += strlen(name) + 1;
+    }
+    for (int i = 0; i < b->pattern_count; i++) {
+        if (b->used[i]) continue;
+        report_unused(m, b->patterns[i], report);
+        ok = false;
+    }
+    return ok;
+}
+
+jn_channels *jn_channels_create(const jn_model *m, const char *const *patterns, int pattern_count, jn_report *report) {
+    jn_channels *c = jn_malloc(sizeof *c);
+    bool *used = jn_malloc((size_t)pattern_count * sizeof *used + 1);
+    builder b = {.out = c, .patterns = patterns, .pattern_count = pattern_count, .used = used, .failed = !c || !used};
+    bool ok = false;
+    if (c) memset(c, 0, sizeof *c);
+    if (!b.failed) {
+        memset(used, 0, (size_t)pattern_count * sizeof *used);
+        offer_all(&b, m);
+        ok = !b.failed && finish(&b, m, report);
+    }
+    jn_free(used);
+    if (ok) return c;
+    if (b.failed) jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 0, 0}, NULL, "out of memory");
+    jn_channels_free(c);
+    return NULL;
+}
+
+void jn_channels_free(jn_channels *c) {
+    if (!c) return;
+    jn_free(c->list);
+    jn_free(c->text);
+    jn_free(c);
+}
+
+int jn_channels_count(const jn_channels *c) { return c->count; }
+const char *jn_channels_name(const jn_channels *c, int index) { return c->list[index].name; }
+const char *jn_channels_unit(const jn_channels *c, int index) { return c->list[index].unit; }
+
+int jn_channels_find(const jn_channels *c, const char *name) {
+    for (int i = 0; i < c->count; i++)
+        if (!strcmp(c->list[i].name, name)) return i;
+    return -1;
+}
+
+/* ----------------------------------------------------------------------------------------------------- reading */
+
+static energies energies_get(jn_sim *sim) {
+    jn_energy e = jn_energy_get(sim->m, sim->w);
+    energies out = {.kinetic = e.kinetic, .potential = e.potential, .elastic = e.elastic};
+    out.dissipated = sim->s->dissipated;
+    out.driven = sim->s->driven;
+    out.total = e.kinetic + e.potential + e.elastic;
+    out.residual = out.total + out.dissipated - out.driven - sim->audit.energy_start;
+    return out;
+}
+
+int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
+    union {
+        jn_body_motion body;
+        jn_joint_motion joint;
+        point_motion point;
+        energies energy;
+    } seen;
+    int source = -1, item = -1, status = jn_observe(sim->m, sim->w, sim->s);
+    if (status < 0) return status;
+    memset(&seen, 0, sizeof seen);
+    for (int i = 0; i < c->count; i++) {
+        const jn_channel *channel = &c->list[i];
+        if (channel->source != source || channel->item != item) { /* channels of one item stand together */
+            source = channel->source, item = channel->item;
+            if (source == SOURCE_BODY) jn_body_motion_get(sim->m, sim->w, item, &seen.body);
+            if (source == SOURCE_JOINT) jn_joint_motion_get(sim->m, sim->w, item, &seen.joint);
+            if (source == SOURCE_POINT) jn_point_motion_get(sim->m, sim->w, item, &seen.point.p, &seen.point.v, &seen.point.a);
+            if (source == SOURCE_ENERGY) seen.energy = energies_get(sim);
+        }
+        memcpy(&values[i], (const char *)&seen + channel->offset, sizeof *values);
+    }
+    return JN_OK;
+}

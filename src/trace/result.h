@@ -1,0 +1,27 @@
+/* What the files of this stage share about a result. */
+#ifndef JN_TRACE_RESULT_H
+#define JN_TRACE_RESULT_H
+
+#include "step/sim.h"
+#include <jounce/trace.h>
+
+/* summary.json as text in result->summary. sim may be NULL where the final state is unknown. */
+int jn_summary_write(const jn_model *model, jn_sim *sim, jn_result *result, const jn_verdict *verdicts);
+
+/* A number of the summary by its path, such as "audit.energy_residual" or "modes.1.frequency". */
+bool jn_summary_number(const jn_result *result, const char *path, double *value);
+/* k-th of the names that jn_summary_number knows, NULL after the last. */
+const char *jn_summary_name(int k);
+
+/* One file each. JN_OK or JN_ERR_IO with a message. */
+int jn_series_csv_write(const jn_result *result, const char *path, jn_report *report);
+int jn_events_csv_write(const jn_result *result, const char *path, jn_report *report);
+int jn_hdf5_write(const jn_model *model, const jn_result *result, const char *path, jn_report *report);
+int jn_text_write(const char *text, const char *path, jn_report *report);
+
+/* Words of the run section. */
+const char *jn_analysis_name(jn_analysis analysis);
+const char *jn_method_name(jn_method method);
+const char *jn_stabilise_name(jn_stabilise stabilise);
+
+#endif

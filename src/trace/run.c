@@ -1,0 +1,209 @@
+/* A whole run: channels, simulation, rows, audit, promises, files. */
+#include "base/memory.h"
+#include "trace/analyse.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static int out_of_memory(const jn_model *m, jn_report *report) {
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 0, 0}, NULL,
+                         "out of memory for the results\nmake record.every longer or name fewer channels under record.channels");
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---------------------------------------------------------------------------------------------------- preparing */
+
+/* The folder and those above it. */
+static int make_folder(const char *folder, jn_report *report) {
+    char path[4096];
+    size_t length = strlen(folder);
+    jn_where where = {folder, 0, 0};
+    if (length == 0 || length >= sizeof path)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL, "this is no name for a folder");
+    memcpy(path, folder, length + 1);
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i]) continue;
+        char kept = path[i];
+        path[i] = 0;
+        int failed = mkdir(path, 0777) && errno != EEXIST;
+        path[i] = kept;
+        if (failed) return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL, "the folder cannot be made: %s", strerror(errno));
+    }
+    struct stat info;
+    if (stat(folder, &info) || !S_ISDIR(info.st_mode))
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL, "this is a file, not a folder\nname another folder with -o");
+    return JN_OK;
+}
+
+/* The channels that the model asks for, and those that its expect rows look at. */
+static jn_channels *choose_channels(const jn_model *m, jn_report *report) {
+    if (m->record_count == 0) return jn_channels_create(m, NULL, 0, report);
+    jn_channels *all = jn_channels_create(m, NULL, 0, report), *out = NULL;
+    const char **patterns = jn_malloc(((size_t)m->record_count + (size_t)m->expect_count) * sizeof *patterns);
+    int count = m->record_count;
+    if (all && patterns) {
+        memcpy(patterns, m->record, (size_t)count * sizeof *patterns);
+        for (int i = 0; i < m->expect_count; i++) {
+            const char *channel = m->expects[i].channel;
+            if (channel && jn_channels_find(all, channel) >= 0) patterns[count++] = channel;
+        }
+        out = jn_channels_create(m, patterns, count, report);
+    } else if (all) {
+        out_of_memory(m, report);
+    }
+    jn_free(patterns);
+    jn_channels_free(all);
+    return out;
+}
+
+/* Names in one block: pointers, then texts. */
+static bool copy_names(jn_result *result, const jn_channels *channels) {
+    size_t bytes = 0, count = (size_t)jn_channels_count(channels);
+    for (size_t i = 0; i < count; i++) bytes += strlen(jn_channels_name(channels, (int)i)) + 1;
+    result->names = jn_malloc(count * sizeof *result->names + bytes);
+    result->units = jn_malloc(count * sizeof *result->units);
+    if (!result->names || !result->units) return false;
+    char *text = (char *)(result->names + count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = jn_channels_name(channels, (int)i);
+        size_t length = strlen(name) + 1;
+        result->names[i] = memcpy(text, name, length);
+        result->units[i] = jn_channels_unit(channels, (int)i);
+        text += length;
+    }
+    result->channels = (int)count;
+    return true;
+}
+
+static bool has_time(const jn_model *m) {
+    return m->run.analysis != JN_ANALYSIS_EQUILIBRIUM && m->run.analysis != JN_ANALYSIS_MODES;
+}
+
+/* All memory that the rows need. */
+static int prepare(jn_recorder *r) {
+    const jn_model *m = r->model;
+    int status = jn_grid_create(m, jn_channels_count(r->channels), &r->grid, r->report);
+    if (status < 0) return status;
+    jn_result *result = r->result = jn_malloc(sizeof *result);
+    if (!result) return out_of_memory(m, r->report);
+    memset(result, 0, sizeof *result);
+    double rows = has_time(m) ? (double)r->grid.count + 1 : 1, bytes = rows * (jn_channels_count(r->channels) + 1.0) * sizeof(double);
+    if (bytes < 1e15) result->data = jn_malloc((size_t)bytes);
+    if (!result->data || !copy_names(result, r->channels)) return out_of_memory(m, r->report);
+    if (has_time(m) && r->grid.stride > 1)
+        snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise", r->grid.stride);
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- events */
+
+static void keep_event(void *context, const jn_event *event) {
+    jn_recorder *r = context;
+    jn_result *result = r->result;
+    if (result->event_count == r->event_capacity) {
+        long capacity = r->event_capacity * 2 + 64;
+        void *wide = jn_realloc(result->events, (size_t)capacity * sizeof *result->events);
+        if (!wide) return;
+        result->events = wide;
+        r->event_capacity = capacity;
+    }
+    struct jn_event_record *e = &result->events[result->event_count++];
+    e->event = *event;
+    snprintf(e->kind, sizeof e->kind, "%s", event->kind ? event->kind : "");
+    snprintf(e->where, sizeof e->where, "%s", event->where ? event->where : "");
+}
+
+/* ---------------------------------------------------------------------------------------------------- finishing */
+
+/* The error that broke the run off, from wherever it was said. */
+static void note_error(jn_recorder *r) {
+    jn_result *result = r->result;
+    if (result->status >= 0) return;
+    result->error = r->sim->error;
+    for (int i = 0; result->error.status >= 0 && i < r->report->count; i++)
+        if (r->report->item[i].severity == JN_SEVERITY_ERROR) result->error = r->report->item[i];
+    if (result->error.status >= 0) {
+        result->error = (jn_error){.severity = JN_SEVERITY_ERROR, .status = result->status};
+        snprintf(result->error.text, sizeof result->error.text, "%s", jn_status_text(result->status));
+    }
+    result->audit.ok = false;
+    snprintf(result->audit.verdict, sizeof result->audit.verdict, "the run broke off: %.200s", result->error.text);
+}
+
+static int finish(jn_recorder *r) {
+    jn_result *result = r->result;
+    const jn_model *m = r->model;
+    note_error(r);
+    result->time = r->sim->s->t;
+    result->energy = jn_energy_get(m, r->sim->w);
+    result->dissipated = r->sim->s->dissipated;
+    result->driven = r->sim->s->driven;
+    for (long i = 0; i < result->event_count; i++) {
+        result->events[i].event.kind = result->events[i].kind;
+        result->events[i].event.where = result->events[i].where;
+    }
+    jn_verdict *verdicts = jn_malloc((size_t)m->expect_count * sizeof *verdicts);
+    if (!verdicts) return out_of_memory(m, r->report);
+    result->expects = m->expect_count;
+    result->expects_failed = jn_result_verify(m, result, verdicts);
+    int status = jn_summary_write(m, r->sim, result, verdicts);
+    jn_free(verdicts);
+    return status < 0 ? out_of_memory(m, r->report) : JN_OK;
+}
+
+/* All files are tried even if one fails. */
+static int write_files(const jn_recorder *r, const char *folder) {
+    char path[4096 + 32];
+    int status = JN_OK, one;
+    snprintf(path, sizeof path, "%s/series.csv", folder);
+    if ((one = jn_series_csv_write(r->result, path, r->report)) < 0) status = one;
+    snprintf(path, sizeof path, "%s/events.csv", folder);
+    if ((one = jn_events_csv_write(r->result, path, r->report)) < 0) status = one;
+    snprintf(path, sizeof path, "%s/result.h5", folder);
+    if ((one = jn_hdf5_write(r->model, r->result, path, r->report)) < 0) status = one;
+    snprintf(path, sizeof path, "%s/summary.json", folder);
+    if ((one = jn_text_write(r->result->summary, path, r->report)) < 0) status = one;
+    return status;
+}
+
+static int perform(jn_recorder *r, const char *folder) {
+    double start = seconds();
+    r->sim = jn_sim_create(r->model, r->report);
+    if (!r->sim) return JN_ERR_ASSEMBLY;
+    int status = prepare(r);
+    if (status < 0) return status;
+    jn_sim_on_event(r->sim, keep_event, r);
+    r->result->status = jn_analyse(r);
+    r->result->wall_time = seconds() - start;
+    status = finish(r);
+    if (status < 0 || !folder) return status;
+    if (write_files(r, folder) < 0 && r->result->status >= 0) {
+        r->result->status = JN_ERR_IO;
+        r->result->error = r->report->item[r->report->count - 1];
+    }
+    return JN_OK;
+}
+
+jn_result *jn_run(const jn_model *m, const char *folder, jn_progress *progress, void *context, jn_report *report) {
+    jn_report own = {0};
+    jn_recorder r = {.model = m, .report = report ? report : &own, .progress = progress, .context = context};
+    int status = folder ? make_folder(folder, r.report) : JN_OK;
+    if (status >= 0) r.channels = choose_channels(m, r.report);
+    status = r.channels ? perform(&r, folder) : JN_ERR_MODEL;
+    if (status < 0) {
+        jn_result_free(r.result);
+        r.result = NULL;
+    }
+    jn_grid_free(&r.grid);
+    jn_channels_free(r.channels);
+    jn_sim_free(r.sim);
+    return r.result;
+}

@@ -1,0 +1,89 @@
+/* The promises of a model file, held against its result. */
+#include "base/suggest.h"
+#include "trace/result.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int jn_model_expects(const jn_model *m) { return m->expect_count; }
+
+/* Smallest or largest value of a column. */
+static double extreme(const jn_result *r, int channel, bool largest) {
+    double best = NAN;
+    for (long row = 0; row < r->rows; row++) {
+        double value = r->data[(size_t)row * ((size_t)r->channels + 1) + (size_t)channel + 1];
+        if (isnan(best) || (largest ? value > best : value < best)) best = value;
+    }
+    return best;
+}
+
+static double event_time(const jn_result *r, const jn_expect_desc *e) {
+    int seen = 0;
+    for (long i = 0; i < r->event_count; i++)
+        if (!strcmp(r->events[i].kind, e->event) && ++seen == e->event_nth) return r->events[i].event.time;
+    return NAN;
+}
+
+static double find_value(const jn_result *r, const jn_expect_desc *e) {
+    double value;
+    if (e->at == JN_EXPECT_EVENT) return event_time(r, e);
+    int channel = jn_result_channel(r, e->channel);
+    if (channel < 0) return jn_summary_number(r, e->channel, &value) ? value : NAN;
+    if (r->rows == 0) return NAN;
+    if (e->at == JN_EXPECT_TIME) return jn_result_at(r, e->channel, e->time);
+    if (e->at == JN_EXPECT_LAST) return r->data[(size_t)(r->rows - 1) * ((size_t)r->channels + 1) + (size_t)channel + 1];
+    return extreme(r, channel, e->at == JN_EXPECT_MAX);
+}
+
+/* Why there is no value. */
+static void explain(const jn_result *r, const jn_expect_desc *e, char *text, size_t size) {
+    double value;
+    if (e->at == JN_EXPECT_EVENT) {
+        snprintf(text, size, "there are fewer than %d events '%s'", e->event_nth, e->event);
+    } else if (jn_result_channel(r, e->channel) >= 0) {
+        snprintf(text, size, "the run ended at t = %.9g s", r->time);
+    } else if (jn_summary_number(r, e->channel, &value)) {
+        snprintf(text, size, "undefined");
+    } else {
+        jn_suggest suggest = jn_suggest_for(e->channel);
+        for (int i = 0; i < r->channels; i++) jn_suggest_offer(&suggest, r->names[i]);
+        for (int k = 0; jn_summary_name(k); k++) jn_suggest_offer(&suggest, jn_summary_name(k));
+        snprintf(text, size, suggest.best ? "no such channel; write '%s'" : "no such channel", suggest.best);
+    }
+}
+
+/* A promise about the end holds only for a run that came to its end. */
+static bool cut_short(const jn_result *r, const jn_expect_desc *e) {
+    return r->status != JN_OK && e->at != JN_EXPECT_TIME && e->at != JN_EXPECT_EVENT;
+}
+
+static void judge(const jn_result *r, const jn_expect_desc *e, jn_verdict *v) {
+    *v = (jn_verdict){.expect = e, .found = find_value(r, e)};
+    if (!isfinite(v->found)) {
+        explain(r, e, v->text, sizeof v->text);
+        return;
+    }
+    if (cut_short(r, e)) {
+        snprintf(v->text, sizeof v->text, "the run did not come to its end");
+        return;
+    }
+    double limit = e->relative ? e->within * fabs(e->value) : e->within;
+    double off = fabs(v->found - e->value);
+    if (e->has_value && !(off <= limit))
+        snprintf(v->text, sizeof v->text, "off by %.3g, %.3g allowed", off, limit);
+    else if (e->has_below && !(v->found < e->below))
+        snprintf(v->text, sizeof v->text, "not below %.9g", e->below);
+    else if (e->has_above && !(v->found > e->above))
+        snprintf(v->text, sizeof v->text, "not above %.9g", e->above);
+    else
+        v->ok = true;
+}
+
+int jn_result_verify(const jn_model *m, const jn_result *r, jn_verdict *out) {
+    int failed = 0;
+    for (int i = 0; i < m->expect_count; i++) {
+        judge(r, &m->expects[i], &out[i]);
+        failed += !out[i].ok;
+    }
+    return failed;
+}

@@ -1,0 +1,133 @@
+#include "scenes.h"
+#include <math.h>
+#include <stdio.h>
+
+double scene_random(uint64_t *seed) { /* splitmix64 */
+    uint64_t z = (*seed += UINT64_C(0x9E3779B97F4A7C15));
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return (double)(int64_t)(z ^ (z >> 31)) / 9223372036854775808.0;
+}
+
+static jn_vec3 random_vec(uint64_t *seed) {
+    double x = scene_random(seed), y = scene_random(seed), z = scene_random(seed);
+    return (jn_vec3){x, y, z};
+}
+
+static jn_vec3 random_axis(uint64_t *seed) {
+    jn_vec3 a = random_vec(seed);
+    double n = sqrt(a.x * a.x + a.y * a.y + a.z * a.z) + 1e-12;
+    return (jn_vec3){a.x / n, a.y / n, a.z / n};
+}
+
+int scene_add_body(jn_description *d, const char *name, jn_vec3 at, uint64_t *seed) {
+    jn_body_desc b = jn_body_default(name);
+    b.mass = 1 + 0.5 * scene_random(seed);
+    b.com = (jn_vec3){at.x + 0.1 * scene_random(seed), at.y + 0.1 * scene_random(seed), at.z + 0.1 * scene_random(seed)};
+    double xx = 0.05 + 0.02 * scene_random(seed), yy = 0.05 + 0.02 * scene_random(seed), zz = 0.05 + 0.02 * scene_random(seed);
+    b.inertia = (jn_sym3){xx, yy, zz, 0.004 * scene_random(seed), 0.004 * scene_random(seed), 0.004 * scene_random(seed)};
+    return jn_description_add_body(d, &b);
+}
+
+int scene_add_joint(jn_description *d, const char *name, jn_joint_type type, int a, int b, jn_vec3 at, jn_vec3 axis) {
+    jn_joint_desc j = jn_joint_default(name, type);
+    j.body[0] = a, j.body[1] = b;
+    for (int s = 0; s < 2; s++) {
+        j.frame[s].at = at;
+        j.frame[s].axis = axis;
+        if (type == JN_JOINT_UNIVERSAL) {
+            jn_vec3 e = fabs(axis.x) < 0.7 ? (jn_vec3){1, 0, 0} : (jn_vec3){0, 1, 0};
+            jn_vec3 n = {axis.y * e.z - axis.z * e.y, axis.z * e.x - axis.x * e.z, axis.x * e.y - axis.y * e.x};
+            double l = sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
+            j.frame[s].axis2 = (jn_vec3){n.x / l, n.y / l, n.z / l};
+        }
+    }
+    if (type == JN_JOINT_DISTANCE) j.frame[0].at = (jn_vec3){at.x + 0.2, at.y - 0.1, at.z + 0.15};
+    j.pitch = 0.3;
+    return jn_description_add_joint(d, &j);
+}
+
+jn_description *scene_chain(int n, jn_joint_type type, uint64_t seed) {
+    jn_description *d = jn_description_create();
+    char name[32];
+    for (int i = 0, last = JN_GROUND; i < n; i++) {
+        double x = (double)i / sqrt((double)n), y = 0;
+        snprintf(name, sizeof name, "b%d", i + 1);
+        int body = scene_add_body(d, name, (jn_vec3){x + 0.25, y, 0}, &seed);
+        snprintf(name, sizeof name, "j%d", i + 1);
+        scene_add_joint(d, name, type, last, body, (jn_vec3){x, y, 0}, random_axis(&seed));
+        last = body;
+    }
+    return d;
+}
+
+jn_description *scene_legged(int legs, int joints, uint64_t seed) {
+    jn_description *d = jn_description_create();
+    char name[32];
+    int base = scene_add_body(d, "base", (jn_vec3){0, 0, 0}, &seed);
+    scene_add_joint(d, "float", JN_JOINT_FREE, JN_GROUND, base, (jn_vec3){0, 0, 0}, (jn_vec3){0, 0, 1});
+    for (int l = 0; l < legs; l++)
+        for (int k = 0, last = base; k < joints; k++) {
+            double angle = 6.283185307179586 * l / legs;
+            jn_vec3 at = {(0.3 + 0.3 * k) * cos(angle), (0.3 + 0.3 * k) * sin(angle), -0.1 * k};
+            snprintf(name, sizeof name, "leg%d_%d", l + 1, k + 1);
+            int body = scene_add_body(d, name, at, &seed);
+            snprintf(name, sizeof name, "j%d_%d", l + 1, k + 1);
+            scene_add_joint(d, name, JN_JOINT_REVOLUTE, last, body, at, random_axis(&seed));
+            last = body;
+        }
+    return d;
+}
+
+jn_description *scene_mixed_tree(int n, int reverse, uint64_t seed) {
+    static const jn_joint_type types[] = {JN_JOINT_REVOLUTE,  JN_JOINT_PRISMATIC, JN_JOINT_SCREW,     JN_JOINT_CYLINDRICAL,
+                                          JN_JOINT_UNIVERSAL, JN_JOINT_SPHERICAL, JN_JOINT_PLANAR,    JN_JOINT_FREE,
+                                          JN_JOINT_FIXED,     JN_JOINT_REVOLUTE};
+    jn_description *d = jn_description_create();
+    char name[32];
+    for (int i = 0; i < n; i++) {
+        jn_vec3 at = random_vec(&seed);
+        snprintf(name, sizeof name, "b%d", i + 1);
+        int body = scene_add_body(d, name, at, &seed);
+        int parent = i < 2 ? JN_GROUND : 1 + (int)(fabs(scene_random(&seed)) * (i - 1));
+        bool back = reverse && i % reverse == 1;
+        snprintf(name, sizeof name, "j%d", i + 1);
+        scene_add_joint(d, name, types[i % 10], back ? body : parent, back ? parent : body, at, random_axis(&seed));
+    }
+    return d;
+}
+
+jn_description *scene_loop(jn_joint_type closing, uint64_t seed) {
+    jn_description *d = jn_description_create();
+    int a = scene_add_body(d, "a", (jn_vec3){0.3, 0.2, 0.1}, &seed);
+    int b = scene_add_body(d, "b", (jn_vec3){-0.3, 0.1, 0.2}, &seed);
+    int c = scene_add_body(d, "c", (jn_vec3){-0.4, 0.5, 0.6}, &seed);
+    scene_add_joint(d, "ja", JN_JOINT_SPHERICAL, JN_GROUND, a, (jn_vec3){0, 0, 0}, random_axis(&seed));
+    scene_add_joint(d, "jb", JN_JOINT_UNIVERSAL, JN_GROUND, b, (jn_vec3){-0.5, 0, 0}, random_axis(&seed));
+    scene_add_joint(d, "jc", JN_JOINT_FREE, b, c, (jn_vec3){-0.4, 0.4, 0.3}, random_axis(&seed));
+    int k = scene_add_joint(d, "close", closing, a, c, (jn_vec3){0.1, 0.4, 0.3}, random_axis(&seed));
+    d->joints[k].closes_loop = true;
+    return d;
+}
+
+jn_description *scene_double_pendulum(void) {
+    jn_description *d = jn_description_create();
+    d->planar = true;
+    d->gravity = (jn_vec3){0, -9.81, 0};
+    for (int i = 0, last = JN_GROUND; i < 2; i++) {
+        jn_body_desc b = jn_body_default(i ? "lower" : "upper");
+        b.mass = 1;
+        b.com = (jn_vec3){i + 0.5, 0, 0};
+        b.inertia.zz = 1.0 / 12;
+        int body = jn_description_add_body(d, &b);
+        last = (scene_add_joint(d, i ? "elbow" : "shoulder", JN_JOINT_REVOLUTE, last, body, (jn_vec3){i, 0, 0}, (jn_vec3){0, 0, 1}), body);
+    }
+    return d;
+}
+
+void scene_random_state(const jn_model *m, jn_state *s, double q_size, double u_size, uint64_t *seed) {
+    int nv = jn_model_nv(m);
+    for (int i = 0; i < nv; i++) s->u[i] = scene_random(seed);
+    jn_q_advance(m, s->q, s->u, q_size); /* random displacement that keeps quaternions unit */
+    for (int i = 0; i < nv; i++) s->u[i] = u_size * scene_random(seed);
+}

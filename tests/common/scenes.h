@@ -1,0 +1,28 @@
+/* Mechanisms that tests and benchmarks share, built through the C interface. */
+#ifndef JN_TESTS_SCENES_H
+#define JN_TESTS_SCENES_H
+
+#include <jounce/step.h>
+
+/* Repeatable random numbers in (-1, 1). */
+double scene_random(uint64_t *seed);
+/* A body of random mass, shape of inertia and place near `at`. */
+int scene_add_body(jn_description *d, const char *name, jn_vec3 at, uint64_t *seed);
+/* A joint between two bodies at a point, with an axis. Universal joints get a second axis normal to it. */
+int scene_add_joint(jn_description *d, const char *name, jn_joint_type type, int a, int b, jn_vec3 at, jn_vec3 axis);
+
+/* Serial chain of n bodies with joints of one type and random axes. */
+jn_description *scene_chain(int n, jn_joint_type type, uint64_t seed);
+/* Tree with a free base and `legs` legs of `joints` revolutes each. */
+jn_description *scene_legged(int legs, int joints, uint64_t seed);
+/* Random tree that uses every joint type that can carry a body; every `reverse`-th joint is written child first. */
+jn_description *scene_mixed_tree(int n, int reverse, uint64_t seed);
+/* Two bodies side by side on the ground by `outer` joints, closed by one joint of the type, or of none. */
+jn_description *scene_loop(jn_joint_type closing, uint64_t seed);
+/* Planar double pendulum, links 1 m, 1 kg. */
+jn_description *scene_double_pendulum(void);
+
+/* Fills q (unit quaternions kept) and u with random values of the given sizes. */
+void scene_random_state(const jn_model *m, jn_state *s, double q_size, double u_size, uint64_t *seed);
+
+#endif

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Installs the Debian packages that Jounce needs and that are missing. The one list of them.
+set -eu
+packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libsundials-dev liblapacke-dev libopenblas-dev
+libsuitesparse-dev libhdf5-dev libcmocka-dev"
+
+missing=""
+for package in $packages; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "install ok installed" || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+echo "installing:$missing"
+sudo=""
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || { echo "run as root or install sudo, then again: make setup" >&2; exit 1; }
+    sudo=sudo
+fi
+$sudo apt-get update -qq
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
