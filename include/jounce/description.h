@@ -111,7 +111,7 @@ typedef struct jn_coordinate_desc {
     jn_function force;               /* applied force or torque: function of t, x, v */
     bool has_motor;
     jn_function motor_target, motor_speed; /* PD motor: kp (target - q) + kd (speed - u), not beyond +-max */
-    double motor_kp, motor_kd, motor_max;
+    double motor_kp, motor_kd, motor_max; /* max: INFINITY if there is none */
 } jn_coordinate_desc;
 
 typedef struct jn_joint_desc {
@@ -258,7 +258,8 @@ typedef struct jn_setting {
     const char *name, *value;
 } jn_setting;
 
-/* Reads a model file (YAML or JSON). NULL on error; messages, warnings too, are in the report. */
+/* Reads a model file (YAML or JSON). NULL on error; the report, which may be NULL, is cleared first and then holds all
+ * messages, warnings too. */
 jn_description *jn_description_read(const char *path, const jn_setting *settings, int setting_count, jn_report *report);
 /* The same from memory; name stands for the file in messages and for the folder of includes. */
 jn_description *jn_description_parse(const char *text, size_t length, const char *name, const jn_setting *settings,

@@ -59,7 +59,7 @@ static void reduce_trapezoid(jn_qr *w) {
     }
 }
 
-bool jn_qr_factor(jn_qr *w, double tolerance) {
+bool jn_qr_factor(jn_qr *w, double tolerance, int expected) {
     int n = w->n, cols = w->cols, most = n < cols ? n : cols;
     double first = 0;
     w->rank = most;
@@ -73,7 +73,8 @@ bool jn_qr_factor(jn_qr *w, double tolerance) {
             if (norm > largest) largest = norm, best = j;
         }
         if (k == 0) first = largest;
-        if (largest <= tolerance * tolerance * first) {
+        double limit = k < expected ? 1e-14 : tolerance;
+        if (largest <= limit * limit * first) {
             w->rank = k;
             break;
         }

@@ -16,8 +16,9 @@ typedef struct jn_qr {
     double *x;    /* (cols) scratch */
 } jn_qr;
 
-/* Columns smaller than tolerance times the largest count as dependent. False: not finite. */
-bool jn_qr_factor(jn_qr *qr, double tolerance);
+/* Columns smaller than tolerance times the largest count as dependent, except that the first `expected` are kept down to
+ * round-off: the rank is then known and only the configuration nearly singular. False: not finite. */
+bool jn_qr_factor(jn_qr *qr, double tolerance, int expected);
 /* x = (Y^T Y)^+ b: least-norm solution, b and x (cols) may be the same. */
 void jn_qr_solve_normal(const jn_qr *qr, const double *b, double *x);
 

@@ -19,7 +19,8 @@ static jn_jet smooth(double s) {
     if (s >= 1) {
         return (jn_jet){1, 0, 0};
     }
-    return (jn_jet){s * s * s * (10 + s * (6 * s - 15)), 30 * s * s * (1 - s) * (1 - s), 60 * s * (1 - s) * (1 - 2 * s)};
+    return (jn_jet){s * s * s * (10 + s * (6 * s - 15)), 30 * s * s * (1 - s) * (1 - s),
+                    60 * s * (1 - s) * (1 - 2 * s)};
 }
 
 static double clamp01(double s) { return s <= 0 ? 0 : s >= 1 ? 1 : s; }

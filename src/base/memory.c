@@ -13,15 +13,17 @@ void jn_memory_hook(bool (*allow)(void *context, size_t size), void *context) {
     hook.context = context;
 }
 
+bool jn_memory_allowed(size_t size) { return !hook.allow || hook.allow(hook.context, size); }
+
 void *jn_malloc(size_t size) {
-    if (hook.allow && !hook.allow(hook.context, size)) {
+    if (!jn_memory_allowed(size)) {
         return NULL;
     }
     return malloc(size ? size : 1);
 }
 
 void *jn_realloc(void *block, size_t size) {
-    if (hook.allow && !hook.allow(hook.context, size)) {
+    if (!jn_memory_allowed(size)) {
         return NULL;
     }
     return realloc(block, size ? size : 1);

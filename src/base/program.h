@@ -64,7 +64,7 @@ typedef enum jn_op {
     JN_OP_NE,
     JN_OP_AND,
     JN_OP_OR,
-    JN_OP_JUMP,    /* index: target */
+    JN_OP_JUMP,     /* index: target */
     JN_OP_JUMP_IF0, /* takes one value */
 #define JN_FUNCTION_OP(id, name, least, most, rule, doc) JN_OP_##id,
     JN_FUNCTION_LIST(JN_FUNCTION_OP)

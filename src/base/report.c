@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void jn_report_clear(jn_report *report) {
-    report->count = report->errors = report->warnings = 0;
-}
+void jn_report_clear(jn_report *report) { report->count = report->errors = report->warnings = 0; }
 
 /* Copies at most size - 1 bytes and never cuts a UTF-8 character in two. */
 static void copy_text(char *out, size_t size, const char *text, size_t length) {

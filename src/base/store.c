@@ -46,7 +46,7 @@ void *jn_store_alloc(jn_store *store, size_t size) {
     block *b = store->first;
     void *memory;
 
-    if (size > SIZE_MAX / 4) {
+    if (size > SIZE_MAX / 4 || !jn_memory_allowed(size)) {
         return NULL;
     }
     size = round_up(size ? size : 1);

@@ -1,9 +1,10 @@
 /* Tables of units, prefixes and measures. Factors: BIPM SI brochure, 9th edition; NIST SP 811 for inch, foot, pound. */
 #include "base/units.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
@@ -134,7 +135,6 @@ static const char *skip_blanks(const char *p) {
 
 /* An exponent such as 2, -1 or 1.5 after '^'. */
 static const char *read_exponent(const char *p, double *power) {
-    char *end;
     const char *start = p = skip_blanks(p);
     if (*p == '-' || *p == '+') {
         p++;
@@ -145,14 +145,7 @@ static const char *read_exponent(const char *p, double *power) {
     while ((*p >= '0' && *p <= '9') || *p == '.') {
         p++;
     }
-    char digits[24];
-    if (p - start >= (long)sizeof digits) {
-        return NULL;
-    }
-    memcpy(digits, start, (size_t)(p - start));
-    digits[p - start] = '\0';
-    *power = strtod(digits, &end);
-    return *end == '\0' && fabs(*power) <= 12 ? p : NULL;
+    return jn_number_read(start, (size_t)(p - start), power) && fabs(*power) <= 12 ? p : NULL;
 }
 
 /* One factor with its exponent; NULL if there is none here. */
@@ -227,7 +220,9 @@ static const jn_measure_info measures[JN_MEASURES] = {
     [JN_MEASURE_STIFFNESS] = {"a stiffness", "'2 N/mm' or 2000", "N/m", {{1, 0, -2}}},
     [JN_MEASURE_ANGULAR_STIFFNESS] = {"a torsional stiffness", "'5 N*m/rad' or 5", "N*m/rad", {{1, 2, -2}}},
     [JN_MEASURE_DAMPING] = {"a damping coefficient", "'5 N*s/m' or 5", "N*s/m", {{1, 0, -1}}},
-    [JN_MEASURE_ANGULAR_DAMPING] = {"a torsional damping coefficient", "'0.1 N*m*s/rad' or 0.1", "N*m*s/rad",
+    [JN_MEASURE_ANGULAR_DAMPING] = {"a torsional damping coefficient",
+                                    "'0.1 N*m*s/rad' or 0.1",
+                                    "N*m*s/rad",
                                     {{1, 2, -1}}},
     [JN_MEASURE_INERTIA] = {"a moment of inertia", "'5 kg*cm^2' or 5e-4", "kg*m^2", {{1, 2}}},
     [JN_MEASURE_DENSITY] = {"a density", "'7.8 g/cm^3' or 7800", "kg/m^3", {{1, -3}}},

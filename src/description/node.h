@@ -19,11 +19,11 @@ typedef struct jn_entry {
 /* A value that several aliases name is one node with several parents: nothing writes to a node once it is read. */
 struct jn_node {
     jn_node_kind kind;
-    bool one_line;     /* the scalar's text stands in the file as it is, `inset` columns after where */
-    bool plain;        /* not quoted */
+    bool one_line; /* the scalar's text stands in the file as it is, `inset` columns after where */
+    bool plain;    /* not quoted */
     int inset;
     jn_where where;
-    const char *text;  /* JN_NODE_SCALAR */
+    const char *text; /* JN_NODE_SCALAR */
     int count;
     jn_node **items;   /* JN_NODE_LIST (count) */
     jn_entry *entries; /* JN_NODE_MAP (count) */

@@ -41,8 +41,9 @@ static jn_symbol_kind find_variable(const jn_reader *r, char name, jn_symbol *sy
     }
     return time ? refuse(symbol, "this value is a constant and cannot depend on the time 't'",
                          "functions of time go into motion, force, torque, tension or motor")
-                : refuse(symbol, "'x' and 'v' cannot be used here",
-                         "they are the coordinate and its rate in a joint's force, the deformation in a spring's tension");
+                : refuse(
+                      symbol, "'x' and 'v' cannot be used here",
+                      "they are the coordinate and its rate in a joint's force, the deformation in a spring's tension");
 }
 
 /* "joint.NAME.q" */
@@ -53,7 +54,8 @@ static jn_symbol_kind find_signal(jn_reader *r, const char *name, jn_symbol *sym
     int i;
 
     if (!(r->may & JN_MAY_SIGNAL)) {
-        return refuse(symbol, "joint coordinates cannot be read here", "a force, torque, tension or motor may read them");
+        return refuse(symbol, "joint coordinates cannot be read here",
+                      "a force, torque, tension or motor may read them");
     }
     if (!dot || dot == start) {
         return refuse(symbol, "this names no joint coordinate", "write 'joint.NAME.q' or 'joint.NAME.u'");
@@ -179,7 +181,8 @@ static void report_cycle(jn_reader *r, const int *stack, int top, int again) {
     }
     for (int i = first; i <= top; i++) {
         size_t n = strlen(chain);
-        snprintf(chain + n, sizeof chain - n, "%s%s", n ? " -> " : "", r->parameter_names.name[i < top ? stack[i] : again]);
+        snprintf(chain + n, sizeof chain - n, "%s%s", n ? " -> " : "",
+                 r->parameter_names.name[i < top ? stack[i] : again]);
     }
     jn_read_error(r, r->parameters[again].node->where, JN_ERR_MODEL,
                   "the parameters need each other: %s\ngive one of them a value of its own", chain);
@@ -209,8 +212,10 @@ static bool check_parameter_name(jn_reader *r, const jn_entry *entry) {
         return false;
     }
     if (jn_name_reserved(entry->key)) {
-        return jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' cannot be the name of a parameter: it has a meaning in "
-                                                            "expressions\nrename it", entry->key);
+        return jn_read_error(r, entry->where, JN_ERR_MODEL,
+                             "'%s' cannot be the name of a parameter: it has a meaning in "
+                             "expressions\nrename it",
+                             entry->key);
     }
     return true;
 }

@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const jn_word plane_words[] = {{"xy", 1}, {NULL, 0}};
-static const jn_word coordinates_words[] = {{"relative", JN_COORDINATES_RELATIVE}, {"absolute", JN_COORDINATES_ABSOLUTE}, {NULL, 0}};
+static const jn_word coordinates_words[] = {
+    {"relative", JN_COORDINATES_RELATIVE}, {"absolute", JN_COORDINATES_ABSOLUTE}, {NULL, 0}};
 
 static bool read_plane(jn_reader *r, const jn_node *node, void *item) {
     int word;
@@ -40,39 +41,100 @@ SET(run_sets, &jn_run_fields);
 SET(record_sets, &jn_record_fields);
 SET(expect_sets, &jn_expect_fields);
 SET(table_sets, &jn_table_fields);
-static const jn_fieldset *const force_sets[] = {&jn_spring_fields, &jn_bushing_fields, &jn_force_fields, &jn_torque_fields, NULL};
+static const jn_fieldset *const force_sets[] = {&jn_spring_fields, &jn_bushing_fields, &jn_force_fields,
+                                                &jn_torque_fields, NULL};
 
 static const jn_field model_rows[] = {
-    {.key = "title", .kind = JN_FIELD_TEXT, .offset = MODEL(title), .doc = "one line about the model", .example = "title: Double pendulum"},
-    {.key = "include", .kind = JN_FIELD_CUSTOM,
+    {.key = "title",
+     .kind = JN_FIELD_TEXT,
+     .offset = MODEL(title),
+     .doc = "one line about the model",
+     .example = "title: Double pendulum"},
+    {.key = "include",
+     .kind = JN_FIELD_CUSTOM,
      .schema = "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}}]}",
-     .doc = "other files to read first, beside this one", .example = "include: [materials.yaml, arm.yaml]"},
-    {.key = "plane", .kind = JN_FIELD_WORD, .words = plane_words, .read = read_plane, .fallback = "motion in space",
-     .doc = "all motion is in this plane; vectors have two numbers", .example = "plane: xy"},
-    {.key = "gravity", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_ACCELERATION, .read = read_gravity,
+     .doc = "other files to read first, beside this one",
+     .example = "include: [materials.yaml, arm.yaml]"},
+    {.key = "plane",
+     .kind = JN_FIELD_WORD,
+     .words = plane_words,
+     .read = read_plane,
+     .fallback = "motion in space",
+     .doc = "all motion is in this plane; vectors have two numbers",
+     .example = "plane: xy"},
+    {.key = "gravity",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_ACCELERATION,
+     .read = read_gravity,
      .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/vector\"}, {\"type\": \"string\"}]}",
-     .fallback = "[0, 0, -9.81]; [0, -9.81] in a planar model", .doc = "a vector, or none", .example = "gravity: [0, 0, -1.62]"},
-    {.key = "coordinates", .kind = JN_FIELD_WORD, .offset = MODEL(coordinates), .words = coordinates_words, .fallback = "relative",
-     .doc = "relative: those of the joints; absolute: six (three in a plane) for each body", .example = "coordinates: absolute"},
-    {.key = "parameters", .kind = JN_FIELD_CUSTOM,
+     .fallback = "[0, 0, -9.81]; [0, -9.81] in a planar model",
+     .doc = "a vector, or none",
+     .example = "gravity: [0, 0, -1.62]"},
+    {.key = "coordinates",
+     .kind = JN_FIELD_WORD,
+     .offset = MODEL(coordinates),
+     .words = coordinates_words,
+     .fallback = "relative",
+     .doc = "relative: those of the joints; absolute: six (three in a plane) for each body",
+     .example = "coordinates: absolute"},
+    {.key = "parameters",
+     .kind = JN_FIELD_CUSTOM,
      .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": [\"number\", \"string\", \"boolean\"]}}",
-     .doc = "named values, in any order", .example = "parameters: {l1: 153 mm, l2: 2*l1}"},
-    {.key = "tables", .kind = JN_FIELD_NAMED, .sets = table_sets,
-     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}}", .doc = "curves for spline(NAME, x) and table(NAME, x)",
+     .doc = "named values, in any order",
+     .example = "parameters: {l1: 153 mm, l2: 2*l1}"},
+    {.key = "tables",
+     .kind = JN_FIELD_NAMED,
+     .sets = table_sets,
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}}",
+     .doc = "curves for spline(NAME, x) and table(NAME, x)",
      .example = "tables: {cam: [[0, 0], [1, 0.2], [2, 0]]}"},
-    {.key = "bodies", .kind = JN_FIELD_NAMED, .read = jn_read_bodies, .sets = body_sets, .doc = "the bodies; 'ground' is always there",
+    {.key = "bodies",
+     .kind = JN_FIELD_NAMED,
+     .read = jn_read_bodies,
+     .sets = body_sets,
+     .doc = "the bodies; 'ground' is always there",
      .example = "bodies: {rod: {mass: 1, com: [0.5, 0, 0]}}"},
-    {.key = "points", .kind = JN_FIELD_NAMED, .read = jn_read_points, .sets = point_sets, .doc = "points to be recorded",
+    {.key = "points",
+     .kind = JN_FIELD_NAMED,
+     .read = jn_read_points,
+     .sets = point_sets,
+     .doc = "points to be recorded",
      .example = "points: {tip: {on: rod, at: [1, 0, 0]}}"},
-    {.key = "joints", .kind = JN_FIELD_NAMED, .read = jn_read_joints, .sets = joint_sets, .doc = "the joints",
+    {.key = "joints",
+     .kind = JN_FIELD_NAMED,
+     .read = jn_read_joints,
+     .sets = joint_sets,
+     .doc = "the joints",
      .example = "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: y}}"},
-    {.key = "couplers", .kind = JN_FIELD_NAMED, .read = jn_read_couplers, .sets = coupler_sets, .doc = "relations between joints",
+    {.key = "couplers",
+     .kind = JN_FIELD_NAMED,
+     .read = jn_read_couplers,
+     .sets = coupler_sets,
+     .doc = "relations between joints",
      .example = "couplers: {gears: {gear: [a, b], ratio: -2}}"},
-    {.key = "forces", .kind = JN_FIELD_NAMED, .read = jn_read_forces, .sets = force_sets, .doc = "springs, bushings, forces and torques",
+    {.key = "forces",
+     .kind = JN_FIELD_NAMED,
+     .read = jn_read_forces,
+     .sets = force_sets,
+     .doc = "springs, bushings, forces and torques",
      .example = "forces: {push: {type: force, on: rod, at: [1, 0, 0], force: [0, 5 N, 0]}}"},
-    {.key = "run", .kind = JN_FIELD_MAP, .read = jn_read_run, .sets = run_sets, .doc = "how to run", .example = "run: {until: 10 s}"},
-    {.key = "record", .kind = JN_FIELD_MAP, .read = jn_read_record, .sets = record_sets, .doc = "what to write", .example = "record: {every: 1 ms}"},
-    {.key = "expect", .kind = JN_FIELD_LIST, .read = jn_read_expects, .sets = expect_sets, .doc = "promises about the result",
+    {.key = "run",
+     .kind = JN_FIELD_MAP,
+     .read = jn_read_run,
+     .sets = run_sets,
+     .doc = "how to run",
+     .example = "run: {until: 10 s}"},
+    {.key = "record",
+     .kind = JN_FIELD_MAP,
+     .read = jn_read_record,
+     .sets = record_sets,
+     .doc = "what to write",
+     .example = "record: {every: 1 ms}"},
+    {.key = "expect",
+     .kind = JN_FIELD_LIST,
+     .read = jn_read_expects,
+     .sets = expect_sets,
+     .doc = "promises about the result",
      .example = "expect: [{channel: body.rod.x, time: 1 s, value: 0.3, within: 1e-6}]"},
     {.key = NULL},
 };
@@ -90,8 +152,9 @@ static void check_top_keys(jn_reader *r) {
             jn_suggest_offer(&suggest, f->key);
         }
         jn_path_key(r, entry->key);
-        jn_read_error(r, entry->where, JN_ERR_MODEL, suggest.best ? "unknown key '%.80s' in the model\nwrite '%s'"
-                                                                  : "unknown key '%.80s' in the model%.0s",
+        jn_read_error(r, entry->where, JN_ERR_MODEL,
+                      suggest.best ? "unknown key '%.80s' in the model\nwrite '%s'"
+                                   : "unknown key '%.80s' in the model%.0s",
                       entry->key, suggest.best ? suggest.best : "");
         jn_path_back(r, 0);
     }
@@ -149,8 +212,8 @@ static bool read_all(jn_reader *r) {
 }
 
 /* text NULL: read it from the file. */
-static jn_description *read_model(const char *path, const char *text, size_t length, const jn_setting *settings, int count,
-                                  jn_report *report) {
+static jn_description *read_model(const char *path, const char *text, size_t length, const jn_setting *settings,
+                                  int count, jn_report *report) {
     jn_reader r = {.report = report, .pending = -1};
 
     if (report) {
@@ -189,7 +252,8 @@ static jn_description *read_model(const char *path, const char *text, size_t len
     return r.d;
 }
 
-jn_description *jn_description_read(const char *path, const jn_setting *settings, int setting_count, jn_report *report) {
+jn_description *jn_description_read(const char *path, const jn_setting *settings, int setting_count,
+                                    jn_report *report) {
     return read_model(path, NULL, 0, settings, setting_count, report);
 }
 

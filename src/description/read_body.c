@@ -3,20 +3,14 @@
 
 #include "algebra/vec3.h"
 #include "description/inertia.h"
+#include "description/shape.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SHAPES = 256 };
-
-typedef struct shape_item {
-    jn_shape_desc shape; /* first: the table's offsets are those of the shape */
-    bool has_density;
-    double radius, length, height, density;
-    jn_vec3 size;
-    const jn_node *node;
-} shape_item;
+#define NUMBER_SCHEMA "{\"$ref\": \"#/$defs/number\"}"
+#define ORIENTATION_SCHEMA "{\"$ref\": \"#/$defs/orientation\"}"
 
 typedef struct mass_item {
     double mass;
@@ -27,7 +21,7 @@ typedef struct body_item {
     jn_body_desc body; /* first */
     bool has_mass, has_com, has_inertia, has_density;
     double density;
-    shape_item *shapes;
+    jn_shape_item *shapes;
     int shape_count;
     jn_lump lumped; /* masses */
 } body_item;
@@ -50,7 +44,8 @@ static bool read_rows(jn_reader *r, const jn_node *node, double a[6]) {
         for (int j = 0; j < i; j++) {
             if (!(fabs(m[i][j] - m[j][i]) <= 1e-9 * scale)) {
                 return jn_read_error(r, node->items[i]->items[j]->where, JN_ERR_MODEL,
-                                     "the inertia tensor is not symmetric: %g here, %g across the diagonal", m[i][j], m[j][i]);
+                                     "the inertia tensor is not symmetric: %g here, %g across the diagonal", m[i][j],
+                                     m[j][i]);
             }
         }
     }
@@ -72,15 +67,18 @@ static bool check_tensor(jn_reader *r, const jn_node *node, jn_sym3 tensor) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "the inertia tensor is not finite");
     }
     if (I[0] < -tolerance) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "the inertia tensor is not positive: its principal moments are %.6g, %.6g, %.6g kg m^2\ncheck the "
-                             "signs and the products of inertia", I[0], I[1], I[2]);
+        return jn_read_error(
+            r, node->where, JN_ERR_MODEL,
+            "the inertia tensor is not positive: its principal moments are %.6g, %.6g, %.6g kg m^2\ncheck the "
+            "signs and the products of inertia",
+            I[0], I[1], I[2]);
     }
     if (I[2] > I[0] + I[1] + tolerance) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "no body has this inertia: of its principal moments %.6g, %.6g, %.6g kg m^2 the largest is above the "
-                             "sum of the others, %.6g > %.6g + %.6g\ncheck the values and their units", I[0], I[1], I[2], I[2],
-                             I[0], I[1]);
+        return jn_read_error(
+            r, node->where, JN_ERR_MODEL,
+            "no body has this inertia: of its principal moments %.6g, %.6g, %.6g kg m^2 the largest is above the "
+            "sum of the others, %.6g > %.6g + %.6g\ncheck the values and their units",
+            I[0], I[1], I[2], I[2], I[0], I[1]);
     }
     return true;
 }
@@ -124,133 +122,22 @@ static bool read_spin(jn_reader *r, const jn_node *node, void *item) {
 
 /* ------------------------------------------------------------------------------------------------------ shapes */
 
-static const jn_word shape_words[] = {
-    {"sphere", JN_SHAPE_SPHERE},   {"box", JN_SHAPE_BOX},           {"cylinder", JN_SHAPE_CYLINDER},
-    {"capsule", JN_SHAPE_CAPSULE}, {"cone", JN_SHAPE_CONE},         {"ellipsoid", JN_SHAPE_ELLIPSOID},
-    {"circle", JN_SHAPE_CIRCLE},   {"rectangle", JN_SHAPE_RECTANGLE}, {NULL, 0},
-};
+static bool add_shape(jn_reader *r, const jn_node *node, void *item) {
+    body_item *b = item;
+    void *wide = jn_store_grow(r->scratch, b->shapes, b->shape_count, sizeof *b->shapes);
 
-static bool read_shape_orientation(jn_reader *r, const jn_node *node, void *item) {
-    return jn_read_orientation(r, node, &((shape_item *)item)->shape.orientation);
-}
-
-/* Edge lengths or semi-axes: two numbers for a rectangle, else three. */
-static bool read_size(jn_reader *r, const jn_node *node, void *item) {
-    shape_item *s = item;
-    double a[3] = {0};
-    int n = s->shape.type == JN_SHAPE_RECTANGLE ? 2 : 3;
-    if (!jn_read_numbers(r, node, JN_MEASURE_LENGTH, n, a)) {
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        if (!(a[i] > 0)) {
-            return jn_read_error(r, node->items[i]->where, JN_ERR_MODEL, "a size must be greater than 0, not %g", a[i]);
-        }
-    }
-    s->size = v3(a[0], a[1], a[2]);
-    return true;
-}
-
-static bool read_shape_density(jn_reader *r, const jn_node *node, void *item) {
-    shape_item *s = item;
-    jn_measure measure = jn_shape_is_planar(s->shape.type) ? JN_MEASURE_AREA_DENSITY : JN_MEASURE_DENSITY;
-    s->has_density = true;
-    return jn_read_number(r, node, measure, &s->density) &&
-           (s->density >= 0 || jn_read_error(r, node->where, JN_ERR_MODEL, "a density must not be negative"));
-}
-
-#define NUMBER_SCHEMA "{\"$ref\": \"#/$defs/number\"}"
-#define NUMBERS_SCHEMA "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}}"
-#define ORIENTATION_SCHEMA "{\"$ref\": \"#/$defs/orientation\"}"
-
-static const jn_field shape_rows[] = {
-    {.key = "type", .kind = JN_FIELD_WORD, .offset = offsetof(shape_item, shape.type), .words = shape_words, .required = true,
-     .doc = "kind of solid", .example = "type: box"},
-    {.key = "radius", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_LENGTH, .offset = offsetof(shape_item, radius),
-     .range = JN_RANGE_POSITIVE, .doc = "of a sphere, cylinder, capsule, cone (its base) or circle", .example = "radius: 20 mm"},
-    {.key = "length", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_LENGTH, .offset = offsetof(shape_item, length),
-     .range = JN_RANGE_POSITIVE, .doc = "of a cylinder or of the straight part of a capsule, along z", .example = "length: 0.3"},
-    {.key = "height", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_LENGTH, .offset = offsetof(shape_item, height),
-     .range = JN_RANGE_POSITIVE, .doc = "of a cone, along z from its base", .example = "height: 50 mm"},
-    {.key = "size", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_LENGTH, .read = read_size, .schema = NUMBERS_SCHEMA,
-     .doc = "edge lengths of a box or rectangle; semi-axes of an ellipsoid", .example = "size: [0.1, 0.2, 0.3]"},
-    {.key = "at", .kind = JN_FIELD_VECTOR, .measure = JN_MEASURE_LENGTH, .offset = offsetof(shape_item, shape.at),
-     .fallback = "the body's origin", .doc = "centre (base of a cone) in the body's frame", .example = "at: [0.1, 0, 0]"},
-    {.key = "orientation", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_ANGLE, .read = read_shape_orientation,
-     .schema = ORIENTATION_SCHEMA, .fallback = "as the body", .doc = "of the solid's axes in the body's frame",
-     .example = "orientation: {axis: y, angle: 90 deg}"},
-    {.key = "density", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_DENSITY, .read = read_shape_density, .schema = NUMBER_SCHEMA,
-     .fallback = "that of the body", .doc = "mass per volume; mass per area for a circle or rectangle",
-     .example = "density: 7.8 g/cm^3"},
-    {.key = NULL},
-};
-static const jn_fieldset shape_fields = {"a shape", "A solid fixed on the body.", shape_rows};
-
-/* The numbers that the type needs, and no others, into shape.size. */
-static bool finish_shape(jn_reader *r, const jn_node *node, shape_item *s) {
-    static const struct {
-        bool radius, length, height, size;
-    } needs[JN_SHAPE_TYPES] = {
-        [JN_SHAPE_SPHERE] = {.radius = true},  [JN_SHAPE_BOX] = {.size = true},
-        [JN_SHAPE_CYLINDER] = {.radius = true, .length = true}, [JN_SHAPE_CAPSULE] = {.radius = true, .length = true},
-        [JN_SHAPE_CONE] = {.radius = true, .height = true},     [JN_SHAPE_ELLIPSOID] = {.size = true},
-        [JN_SHAPE_CIRCLE] = {.radius = true},  [JN_SHAPE_RECTANGLE] = {.size = true},
-    };
-    static const char *const keys[] = {"radius", "length", "height", "size"};
-    bool need[4] = {needs[s->shape.type].radius, needs[s->shape.type].length, needs[s->shape.type].height,
-                    needs[s->shape.type].size};
-    const char *name = shape_words[s->shape.type].name;
-
-    for (int i = 0; i < 4; i++) {
-        const jn_entry *entry = jn_node_entry(node, keys[i]);
-        if (need[i] && !entry) {
-            return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s needs '%s'\nadd '%s'", name, keys[i],
-                                 jn_field_find(&shape_fields, keys[i])->example);
-        }
-        if (!need[i] && entry) {
-            return jn_read_error(r, entry->where, JN_ERR_MODEL, "a %s has no '%s'\nremove it", name, keys[i]);
-        }
-    }
-    if (jn_shape_is_planar(s->shape.type) && !r->d->planar) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s is a planar shape\nwrite 'plane: xy' at the top, or use a solid",
-                             name);
-    }
-    s->shape.size = need[3] ? s->size : v3(s->radius, need[2] ? s->height : s->length, 0);
-    return true;
-}
-
-static bool read_shape(jn_reader *r, const jn_node *node, body_item *b) {
-    shape_item *s;
-    int type = JN_SHAPE_SPHERE;
-    const jn_node *word = jn_node_get(node, "type");
-
-    b->shapes = b->shapes ? b->shapes : jn_store_array(r->scratch, MOST_SHAPES, sizeof *b->shapes);
-    if (!b->shapes) {
+    if (!wide) {
         return jn_read_no_memory(r);
     }
-    if (b->shape_count == MOST_SHAPES) {
-        return jn_read_error(r, node->where, JN_ERR_LIMIT, "a body has more than %d shapes", MOST_SHAPES);
-    }
-    s = &b->shapes[b->shape_count];
-    *s = (shape_item){.shape = {.where = node->where, .orientation = {1, 0, 0, 0}}, .node = node};
-    if (word && word->kind == JN_NODE_SCALAR && !jn_read_word(r, word, shape_words, &type)) {
-        return false;
-    }
-    s->shape.type = (jn_shape_type)type;
-    if (!jn_read_fields(r, node, &shape_fields, s) || !finish_shape(r, node, s)) {
-        return false;
-    }
-    b->shape_count++;
-    return true;
+    b->shapes = wide;
+    return jn_read_shape(r, node, &b->shapes[b->shape_count]) ? (b->shape_count++, true) : false;
 }
-
-static bool read_one_shape(jn_reader *r, const jn_node *node, void *item) { return read_shape(r, node, item); }
 
 static bool read_shapes(jn_reader *r, const jn_node *node, void *item) {
     bool fine = jn_expect_kind(r, node, JN_NODE_LIST, "a list of shapes");
     for (int i = 0; fine && i < node->count; i++) {
         size_t mark = jn_path_item(r, i);
-        fine = read_shape(r, node->items[i], item);
+        fine = add_shape(r, node->items[i], item);
         jn_path_back(r, mark);
     }
     return fine;
@@ -259,10 +146,21 @@ static bool read_shapes(jn_reader *r, const jn_node *node, void *item) {
 /* ------------------------------------------------------------------------------------------------------ masses */
 
 static const jn_field mass_rows[] = {
-    {.key = "mass", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_MASS, .offset = offsetof(mass_item, mass), .required = true,
-     .range = JN_RANGE_NOT_NEGATIVE, .doc = "of the point", .example = "mass: 20 g"},
-    {.key = "at", .kind = JN_FIELD_VECTOR, .measure = JN_MEASURE_LENGTH, .offset = offsetof(mass_item, at), .required = true,
-     .doc = "its place in the body's frame", .example = "at: [0.1, 0, 0]"},
+    {.key = "mass",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_MASS,
+     .offset = offsetof(mass_item, mass),
+     .required = true,
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .doc = "of the point",
+     .example = "mass: 20 g"},
+    {.key = "at",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = offsetof(mass_item, at),
+     .required = true,
+     .doc = "its place in the body's frame",
+     .example = "at: [0.1, 0, 0]"},
     {.key = NULL},
 };
 static const jn_fieldset mass_fields = {"a point mass", "A point mass that the body carries.", mass_rows};
@@ -285,49 +183,104 @@ static bool read_density(jn_reader *r, const jn_node *node, void *item) {
     body_item *b = item;
     b->has_density = true;
     return jn_read_number(r, node, JN_MEASURE_ANY, &b->density) &&
-           (b->density > 0 || jn_read_error(r, node->where, JN_ERR_MODEL, "a density must be greater than 0, not %g", b->density));
+           (b->density > 0 ||
+            jn_read_error(r, node->where, JN_ERR_MODEL, "a density must be greater than 0, not %g", b->density));
 }
 
-static const jn_fieldset *const shape_sets[] = {&shape_fields, NULL}, *const mass_sets[] = {&mass_fields, NULL};
+static const jn_fieldset *const shape_sets[] = {&jn_shape_fields, NULL}, *const mass_sets[] = {&mass_fields, NULL};
 
 #define BODY(member) offsetof(body_item, body.member)
 static const jn_field body_rows[] = {
-    {.key = "mass", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_MASS, .offset = BODY(mass), .has = offsetof(body_item, has_mass),
-     .range = JN_RANGE_NOT_NEGATIVE, .fallback = "0, or from density and shape", .doc = "mass of the body", .example = "mass: 250 g"},
-    {.key = "com", .kind = JN_FIELD_VECTOR, .measure = JN_MEASURE_LENGTH, .offset = BODY(com), .has = offsetof(body_item, has_com),
-     .fallback = "the body's origin", .doc = "centre of mass in the body's frame", .example = "com: [l1/2, 0]"},
-    {.key = "inertia", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_INERTIA, .read = read_inertia,
+    {.key = "mass",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_MASS,
+     .offset = BODY(mass),
+     .has = offsetof(body_item, has_mass),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0, or from density and shape",
+     .doc = "mass of the body",
+     .example = "mass: 250 g"},
+    {.key = "com",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = BODY(com),
+     .has = offsetof(body_item, has_com),
+     .fallback = "the body's origin",
+     .doc = "centre of mass in the body's frame",
+     .example = "com: [l1/2, 0]"},
+    {.key = "inertia",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_INERTIA,
+     .read = read_inertia,
      .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"array\", \"minItems\": 3, \"maxItems\": 6}]}",
      .fallback = "0: a point mass",
-     .doc = "about the centre of mass, in the body's axes: the moment about z in a planar model; [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, "
+     .doc = "about the centre of mass, in the body's axes: the moment about z in a planar model; [Ixx, Iyy, Izz], "
+            "[Ixx, Iyy, Izz, Ixy, "
             "Ixz, Iyz] (Ixy: the tensor's entry, -sum m x y) or three rows",
      .example = "inertia: [0.1, 0.2, 0.25]"},
-    {.key = "at", .kind = JN_FIELD_VECTOR, .measure = JN_MEASURE_LENGTH, .offset = BODY(at), .fallback = "the world's origin",
-     .doc = "origin of the body's own frame in the drawn configuration", .example = "at: [0.5, 0, 1]"},
-    {.key = "orientation", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_ANGLE, .read = read_body_orientation,
-     .schema = ORIENTATION_SCHEMA, .fallback = "as the world",
-     .doc = "of the body's own frame: an angle in a planar model; [qw, qx, qy, qz], {axis: , angle: } or {rpy: [roll, pitch, yaw]}",
+    {.key = "at",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = BODY(at),
+     .fallback = "the world's origin",
+     .doc = "origin of the body's own frame in the drawn configuration",
+     .example = "at: [0.5, 0, 1]"},
+    {.key = "orientation",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_ANGLE,
+     .read = read_body_orientation,
+     .schema = ORIENTATION_SCHEMA,
+     .fallback = "as the world",
+     .doc = "of the body's own frame: an angle in a planar model; [qw, qx, qy, qz], {axis: , angle: } or {rpy: [roll, "
+            "pitch, yaw]}",
      .example = "orientation: {axis: z, angle: 30 deg}"},
-    {.key = "density", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_DENSITY, .read = read_density, .schema = NUMBER_SCHEMA,
-     .doc = "gives mass, com and inertia from the shapes; mass per area where they are planar", .example = "density: 7800"},
-    {.key = "shape", .kind = JN_FIELD_MAP, .read = read_one_shape, .sets = shape_sets,
-     .doc = "a solid; with 'mass' and without com, inertia and density it is filled evenly", .example = "shape: {type: sphere, radius: 0.1}"},
-    {.key = "shapes", .kind = JN_FIELD_LIST, .read = read_shapes, .sets = shape_sets, .doc = "several solids",
+    {.key = "density",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_DENSITY,
+     .read = read_density,
+     .schema = NUMBER_SCHEMA,
+     .doc = "gives mass, com and inertia from the shapes; mass per area where they are planar",
+     .example = "density: 7800"},
+    {.key = "shape",
+     .kind = JN_FIELD_MAP,
+     .read = add_shape,
+     .sets = shape_sets,
+     .doc = "a solid; with 'mass' and without com, inertia and density it is filled evenly",
+     .example = "shape: {type: sphere, radius: 0.1}"},
+    {.key = "shapes",
+     .kind = JN_FIELD_LIST,
+     .read = read_shapes,
+     .sets = shape_sets,
+     .doc = "several solids",
      .example = "shapes: [{type: sphere, radius: 0.1}, {type: box, size: [1, 1, 1]}]"},
-    {.key = "masses", .kind = JN_FIELD_LIST, .read = read_masses, .sets = mass_sets,
-     .doc = "point masses that come on top of all else", .example = "masses: [{mass: 20 g, at: [0.1, 0, 0]}]"},
-    {.key = "velocity", .kind = JN_FIELD_VECTOR, .measure = JN_MEASURE_SPEED, .offset = BODY(velocity), .has = BODY(has_velocity),
-     .doc = "initial velocity of the centre of mass, world axes", .example = "velocity: [1, 0, 0]"},
-    {.key = "angular_velocity", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_ANGULAR_SPEED, .read = read_spin,
+    {.key = "masses",
+     .kind = JN_FIELD_LIST,
+     .read = read_masses,
+     .sets = mass_sets,
+     .doc = "point masses that come on top of all else",
+     .example = "masses: [{mass: 20 g, at: [0.1, 0, 0]}]"},
+    {.key = "velocity",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_SPEED,
+     .offset = BODY(velocity),
+     .has = BODY(has_velocity),
+     .doc = "initial velocity of the centre of mass, world axes",
+     .example = "velocity: [1, 0, 0]"},
+    {.key = "angular_velocity",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_ANGULAR_SPEED,
+     .read = read_spin,
      .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]}",
-     .doc = "initial angular velocity, world axes; a number in a planar model", .example = "angular_velocity: [0, 0, 30 rpm]"},
+     .doc = "initial angular velocity, world axes; a number in a planar model",
+     .example = "angular_velocity: [0, 0, 30 rpm]"},
     {.key = NULL},
 };
-const jn_fieldset jn_body_fields = {"bodies.NAME",
-                                    "A rigid body. Its own frame stands at `at` with `orientation` in the drawn configuration; "
-                                    "com, inertia, shapes and masses are given in it. Without the two, all is given in global "
-                                    "coordinates.",
-                                    body_rows};
+const jn_fieldset jn_body_fields = {
+    "bodies.NAME",
+    "A rigid body. Its own frame stands at `at` with `orientation` in the drawn configuration; "
+    "com, inertia, shapes and masses are given in it. Without the two, all is given in global "
+    "coordinates.",
+    body_rows};
 
 /* Uniform solids: with a density, or with the total mass. */
 static bool fill_shapes(jn_reader *r, const jn_node *node, body_item *b) {
@@ -346,11 +299,13 @@ static bool fill_shapes(jn_reader *r, const jn_node *node, body_item *b) {
                              "'%s' is given twice: density and shape give it too\nremove one of them", key);
     }
     for (int i = 0; i < b->shape_count; i++) {
-        shape_item *s = &b->shapes[i];
+        jn_shape_item *s = &b->shapes[i];
         jn_lump lump = jn_lump_place(jn_shape_unit(s->shape.type, s->shape.size), s->shape.at, s->shape.orientation);
         double density = by_mass ? 1 : s->has_density ? s->density : b->density;
-        if (b->has_density && !s->has_density && jn_shape_is_planar(s->shape.type) != jn_shape_is_planar(b->shapes[0].shape.type)) {
-            return jn_read_error(r, s->node->where, JN_ERR_MODEL, "one density cannot serve planar and solid shapes\ngive each its own");
+        if (b->has_density && !s->has_density &&
+            jn_shape_is_planar(s->shape.type) != jn_shape_is_planar(b->shapes[0].shape.type)) {
+            return jn_read_error(r, s->node->where, JN_ERR_MODEL,
+                                 "one density cannot serve planar and solid shapes\ngive each its own");
         }
         lump.mass *= density;
         lump.inertia = (jn_sym3){density * lump.inertia.xx, density * lump.inertia.yy, density * lump.inertia.zz,
@@ -370,7 +325,8 @@ static bool finish_body(jn_reader *r, const jn_node *node, body_item *b) {
     const jn_node *density = jn_node_get(node, "density");
 
     if (b->has_density && b->shape_count == 0) {
-        return jn_read_error(r, jn_node_entry(node, "density")->where, JN_ERR_MODEL, "a density needs a shape\nadd 'shape: {type: box, size: [...]}'");
+        return jn_read_error(r, jn_node_entry(node, "density")->where, JN_ERR_MODEL,
+                             "a density needs a shape\nadd 'shape: {type: box, size: [...]}'");
     }
     if (b->has_density) {
         jn_measure measure = jn_shape_is_planar(b->shapes[0].shape.type) ? JN_MEASURE_AREA_DENSITY : JN_MEASURE_DENSITY;
@@ -391,7 +347,8 @@ static bool finish_body(jn_reader *r, const jn_node *node, body_item *b) {
         b->body.inertia = (jn_sym3){.zz = b->body.inertia.zz};
     }
     if (b->has_inertia && !(b->body.mass > 0) && b->body.inertia.xx + b->body.inertia.yy + b->body.inertia.zz > 0) {
-        return jn_read_error(r, jn_node_entry(node, "inertia")->where, JN_ERR_MODEL, "a body without mass has no inertia\nadd 'mass'");
+        return jn_read_error(r, jn_node_entry(node, "inertia")->where, JN_ERR_MODEL,
+                             "a body without mass has no inertia\nadd 'mass'");
     }
     return true;
 }
@@ -415,12 +372,12 @@ static bool keep_shapes(jn_reader *r, body_item *b) {
 static bool keep_body(jn_reader *r, body_item *b) {
     jn_description *d = r->d;
     void *wide = jn_store_grow(r->store, d->bodies, d->body_count, sizeof *d->bodies);
-    if (!wide) {
+    if (!wide || !keep_shapes(r, b)) {
         return jn_read_no_memory(r);
     }
     d->bodies = wide;
     d->bodies[d->body_count++] = b->body;
-    return keep_shapes(r, b);
+    return true;
 }
 
 bool jn_read_bodies(jn_reader *r, const jn_node *node, void *item) {
@@ -432,7 +389,8 @@ bool jn_read_bodies(jn_reader *r, const jn_node *node, void *item) {
         return jn_read_no_memory(r);
     }
     jn_names_add(&r->body_names, "ground");
-    if (node && node->kind != JN_NODE_EMPTY && !jn_expect_kind(r, node, JN_NODE_MAP, "bodies, each 'name: {mass: ...}'")) {
+    if (node && node->kind != JN_NODE_EMPTY &&
+        !jn_expect_kind(r, node, JN_NODE_MAP, "bodies, each 'name: {mass: ...}'")) {
         return false;
     }
     for (int i = 0; i < count; i++) {
@@ -445,7 +403,8 @@ bool jn_read_bodies(jn_reader *r, const jn_node *node, void *item) {
         }
         b.body.where = entry->where;
         if (strcmp(name, "ground") == 0) {
-            fine = jn_read_error(r, entry->where, JN_ERR_MODEL, "'ground' is the world itself and is always there\nremove or rename it");
+            fine = jn_read_error(r, entry->where, JN_ERR_MODEL,
+                                 "'ground' is the world itself and is always there\nremove or rename it");
         } else {
             fine = jn_check_name(r, entry, true, "a body") && fine;
             jn_names_add(&r->body_names, name);
@@ -469,15 +428,30 @@ static bool read_on(jn_reader *r, const jn_node *node, void *item) {
 }
 
 static const jn_field point_rows[] = {
-    {.key = "on", .kind = JN_FIELD_CUSTOM, .read = read_on, .schema = "{\"type\": \"string\"}", .required = true, .doc = "its body",
+    {.key = "on",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_on,
+     .schema = "{\"type\": \"string\"}",
+     .required = true,
+     .doc = "its body",
      .example = "on: rod"},
-    {.key = "at", .kind = JN_FIELD_VECTOR, .measure = JN_MEASURE_LENGTH, .offset = offsetof(point_item, point.at), .required = true,
-     .doc = "its place in the drawn configuration, global coordinates", .example = "at: [0.3, 0, 0]"},
-    {.key = "local", .kind = JN_FIELD_BOOL, .offset = offsetof(point_item, local), .fallback = "false",
-     .doc = "`at` is given in the body's own frame", .example = "local: true"},
+    {.key = "at",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = offsetof(point_item, point.at),
+     .required = true,
+     .doc = "its place in the drawn configuration, global coordinates",
+     .example = "at: [0.3, 0, 0]"},
+    {.key = "local",
+     .kind = JN_FIELD_BOOL,
+     .offset = offsetof(point_item, local),
+     .fallback = "false",
+     .doc = "`at` is given in the body's own frame",
+     .example = "local: true"},
     {.key = NULL},
 };
-const jn_fieldset jn_point_fields = {"points.NAME", "A point whose motion is recorded: channels point.NAME.x, .vx, ...", point_rows};
+const jn_fieldset jn_point_fields = {"points.NAME", "A point whose motion is recorded: channels point.NAME.x, .vx, ...",
+                                     point_rows};
 
 bool jn_read_points(jn_reader *r, const jn_node *node, void *item) {
     jn_description *d = r->d;

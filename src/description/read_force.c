@@ -17,7 +17,11 @@ typedef struct force_item {
 enum { MAY_ALL = JN_MAY_T | JN_MAY_SIGNAL };
 
 static const jn_word force_words[] = {
-    {"spring", JN_FORCE_SPRING}, {"bushing", JN_FORCE_BUSHING}, {"force", JN_FORCE_FORCE}, {"torque", JN_FORCE_TORQUE}, {NULL, 0},
+    {"spring", JN_FORCE_SPRING},
+    {"bushing", JN_FORCE_BUSHING},
+    {"force", JN_FORCE_FORCE},
+    {"torque", JN_FORCE_TORQUE},
+    {NULL, 0},
 };
 static const jn_word in_words[] = {{"world", 0}, {"body", 1}, {NULL, 0}};
 
@@ -68,7 +72,8 @@ static bool read_six(jn_reader *r, const jn_node *node, jn_measure translation, 
         size_t mark = jn_path_item(r, k);
         fine = jn_read_number(r, node->items[k], to < 3 ? translation : rotation, &out[to]) && fine;
         if (fine && out[to] < 0) {
-            fine = jn_read_error(r, node->items[k]->where, JN_ERR_MODEL, "this must not be negative, as %g is", out[to]);
+            fine =
+                jn_read_error(r, node->items[k]->where, JN_ERR_MODEL, "this must not be negative, as %g is", out[to]);
         }
         jn_path_back(r, mark);
     }
@@ -76,7 +81,8 @@ static bool read_six(jn_reader *r, const jn_node *node, jn_measure translation, 
 }
 
 static bool read_stiffness6(jn_reader *r, const jn_node *node, void *item) {
-    return read_six(r, node, JN_MEASURE_STIFFNESS, JN_MEASURE_ANGULAR_STIFFNESS, ((force_item *)item)->force.stiffness6);
+    return read_six(r, node, JN_MEASURE_STIFFNESS, JN_MEASURE_ANGULAR_STIFFNESS,
+                    ((force_item *)item)->force.stiffness6);
 }
 
 static bool read_damping6(jn_reader *r, const jn_node *node, void *item) {
@@ -109,29 +115,53 @@ static bool read_torque_vector(jn_reader *r, const jn_node *node, void *item) {
 #define NAME_SCHEMA "{\"type\": \"string\"}"
 #define NUMBERS_SCHEMA "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}}"
 #define TYPE_ROW(words_, text_)                                                                                        \
-    {.key = "type", .kind = JN_FIELD_WORD, .offset = FORCE(type), .words = words_, .required = true, .doc = text_,     \
-     .example = "type: " text_}
+    {                                                                                                                  \
+        .key = "type", .kind = JN_FIELD_WORD, .offset = FORCE(type), .words = words_, .required = true, .doc = text_,  \
+        .example = "type: " text_                                                                                      \
+    }
 #define BETWEEN_ROW                                                                                                    \
-    {.key = "between", .kind = JN_FIELD_CUSTOM, .read = read_between,                                                  \
-     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}",           \
-     .required = true, .doc = "the two bodies", .example = "between: [ground, rod]"}
+    {                                                                                                                  \
+        .key = "between", .kind = JN_FIELD_CUSTOM, .read = read_between,                                               \
+        .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}",        \
+        .required = true, .doc = "the two bodies", .example = "between: [ground, rod]"                                 \
+    }
 #define ENDS_ROW                                                                                                       \
-    {.key = "ends", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_LENGTH, .read = read_ends,                          \
-     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"$ref\": \"#/$defs/vector\"}}",   \
-     .doc = "the point on each body as drawn, global coordinates", .example = "ends: [[0, 0, 0], [0, 0, 1]]"}
+    {                                                                                                                  \
+        .key = "ends", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_LENGTH, .read = read_ends,                       \
+        .schema =                                                                                                      \
+            "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"$ref\": \"#/$defs/vector\"}}",      \
+        .doc = "the point on each body as drawn, global coordinates", .example = "ends: [[0, 0, 0], [0, 0, 1]]"        \
+    }
 #define LOCAL_ROW                                                                                                      \
-    {.key = "local", .kind = JN_FIELD_BOOL, .offset = FORCE(local), .fallback = "false",                               \
-     .doc = "points are given in each body's own frame", .example = "local: true"}
+    {                                                                                                                  \
+        .key = "local", .kind = JN_FIELD_BOOL, .offset = FORCE(local), .fallback = "false",                            \
+        .doc = "points are given in each body's own frame", .example = "local: true"                                   \
+    }
 #define AT_ROW(text_)                                                                                                  \
-    {.key = "at", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_LENGTH, .read = read_at,                              \
-     .schema = "{\"$ref\": \"#/$defs/vector\"}", .doc = text_, .example = "at: [0, 0, 1]"}
+    {                                                                                                                  \
+        .key = "at", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_LENGTH, .read = read_at,                           \
+        .schema = "{\"$ref\": \"#/$defs/vector\"}", .doc = text_, .example = "at: [0, 0, 1]"                           \
+    }
 #define ON_ROWS                                                                                                        \
-    {.key = "on", .kind = JN_FIELD_CUSTOM, .read = read_on, .schema = NAME_SCHEMA, .required = true,                   \
-     .doc = "the body it acts on", .example = "on: rod"},                                                              \
-        {.key = "from", .kind = JN_FIELD_CUSTOM, .read = read_from, .schema = NAME_SCHEMA, .fallback = "ground",       \
-         .doc = "the body that takes the reaction", .example = "from: frame"},                                         \
-        {.key = "in", .kind = JN_FIELD_WORD, .offset = offsetof(force_item, in), .words = in_words, .fallback = "world", \
-         .doc = "axes of the components: those of the world, or of the body it acts on", .example = "in: body"}
+    {.key = "on",                                                                                                      \
+     .kind = JN_FIELD_CUSTOM,                                                                                          \
+     .read = read_on,                                                                                                  \
+     .schema = NAME_SCHEMA,                                                                                            \
+     .required = true,                                                                                                 \
+     .doc = "the body it acts on",                                                                                     \
+     .example = "on: rod"},                                                                                            \
+        {.key = "from",                                                                                                \
+         .kind = JN_FIELD_CUSTOM,                                                                                      \
+         .read = read_from,                                                                                            \
+         .schema = NAME_SCHEMA,                                                                                        \
+         .fallback = "ground",                                                                                         \
+         .doc = "the body that takes the reaction",                                                                    \
+         .example = "from: frame"},                                                                                    \
+    {                                                                                                                  \
+        .key = "in", .kind = JN_FIELD_WORD, .offset = offsetof(force_item, in), .words = in_words,                     \
+        .fallback = "world", .doc = "axes of the components: those of the world, or of the body it acts on",           \
+        .example = "in: body"                                                                                          \
+    }
 
 static const jn_word spring_word[] = {{"spring", JN_FORCE_SPRING}, {NULL, 0}};
 static const jn_field spring_rows[] = {
@@ -139,22 +169,50 @@ static const jn_field spring_rows[] = {
     BETWEEN_ROW,
     ENDS_ROW,
     LOCAL_ROW,
-    {.key = "stiffness", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_STIFFNESS, .offset = FORCE(stiffness),
-     .range = JN_RANGE_NOT_NEGATIVE, .fallback = "0", .doc = "of the spring", .example = "stiffness: 2 N/mm"},
-    {.key = "damping", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_DAMPING, .offset = FORCE(damping),
-     .range = JN_RANGE_NOT_NEGATIVE, .fallback = "0", .doc = "of the damper beside it", .example = "damping: 5 N*s/m"},
-    {.key = "rest", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_LENGTH, .offset = FORCE(rest), .has = FORCE(has_rest),
-     .range = JN_RANGE_NOT_NEGATIVE, .fallback = "length as drawn", .doc = "length at which the spring is relaxed", .example = "rest: 70 mm"},
-    {.key = "preload", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_FORCE, .offset = FORCE(preload), .fallback = "0",
-     .doc = "constant tension on top", .example = "preload: 10 N"},
-    {.key = "tension", .kind = JN_FIELD_FUNCTION, .measure = JN_MEASURE_FORCE, .offset = FORCE(tension),
+    {.key = "stiffness",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_STIFFNESS,
+     .offset = FORCE(stiffness),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "of the spring",
+     .example = "stiffness: 2 N/mm"},
+    {.key = "damping",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_DAMPING,
+     .offset = FORCE(damping),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "of the damper beside it",
+     .example = "damping: 5 N*s/m"},
+    {.key = "rest",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = FORCE(rest),
+     .has = FORCE(has_rest),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "length as drawn",
+     .doc = "length at which the spring is relaxed",
+     .example = "rest: 70 mm"},
+    {.key = "preload",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_FORCE,
+     .offset = FORCE(preload),
+     .fallback = "0",
+     .doc = "constant tension on top",
+     .example = "preload: 10 N"},
+    {.key = "tension",
+     .kind = JN_FIELD_FUNCTION,
+     .measure = JN_MEASURE_FORCE,
+     .offset = FORCE(tension),
      .may = JN_MAY_T | JN_MAY_XV | JN_MAY_SIGNAL,
      .doc = "tension on top: a function of t, x = length - rest, v = rate of the length, and joint coordinates",
      .example = "tension: 1e5*max(x, 0)^1.5"},
     {.key = NULL},
 };
 const jn_fieldset jn_spring_fields = {
-    "a spring", "Pulls two points together with the tension preload + stiffness (l - rest) + damping l' + tension(t, x, v).",
+    "a spring",
+    "Pulls two points together with the tension preload + stiffness (l - rest) + damping l' + tension(t, x, v).",
     spring_rows};
 
 static const jn_word bushing_word[] = {{"bushing", JN_FORCE_BUSHING}, {NULL, 0}};
@@ -164,17 +222,32 @@ static const jn_field bushing_rows[] = {
     AT_ROW("its place as drawn, global coordinates"),
     ENDS_ROW,
     LOCAL_ROW,
-    {.key = "orientation", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_ANGLE, .read = read_orientation,
-     .schema = "{\"$ref\": \"#/$defs/orientation\"}", .fallback = "as the world", .doc = "of its axes as drawn",
+    {.key = "orientation",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_ANGLE,
+     .read = read_orientation,
+     .schema = "{\"$ref\": \"#/$defs/orientation\"}",
+     .fallback = "as the world",
+     .doc = "of its axes as drawn",
      .example = "orientation: {axis: z, angle: 45 deg}"},
-    {.key = "stiffness", .kind = JN_FIELD_CUSTOM, .read = read_stiffness6, .schema = NUMBERS_SCHEMA, .fallback = "0",
+    {.key = "stiffness",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_stiffness6,
+     .schema = NUMBERS_SCHEMA,
+     .fallback = "0",
      .doc = "along x, y, z and about x, y, z; in a planar model along x, y and about z",
      .example = "stiffness: [1e5, 1e5, 1e6, 100, 100, 10]"},
-    {.key = "damping", .kind = JN_FIELD_CUSTOM, .read = read_damping6, .schema = NUMBERS_SCHEMA, .fallback = "0",
-     .doc = "in the same order", .example = "damping: [10, 10, 10, 1, 1, 1]"},
+    {.key = "damping",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_damping6,
+     .schema = NUMBERS_SCHEMA,
+     .fallback = "0",
+     .doc = "in the same order",
+     .example = "damping: [10, 10, 10, 1, 1, 1]"},
     {.key = NULL},
 };
-const jn_fieldset jn_bushing_fields = {"a bushing", "Six springs and dampers between two frames that coincide as drawn.", bushing_rows};
+const jn_fieldset jn_bushing_fields = {
+    "a bushing", "Six springs and dampers between two frames that coincide as drawn.", bushing_rows};
 
 static const jn_word force_word[] = {{"force", JN_FORCE_FORCE}, {NULL, 0}};
 static const jn_field force_rows[] = {
@@ -182,9 +255,15 @@ static const jn_field force_rows[] = {
     ON_ROWS,
     AT_ROW("where it acts, as drawn, global coordinates"),
     LOCAL_ROW,
-    {.key = "force", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_FORCE, .read = read_force_vector,
-     .schema = "{\"$ref\": \"#/$defs/vector\"}", .required = true, .may = MAY_ALL,
-     .doc = "components, each a function of t and joint coordinates", .example = "force: [0, 0, 10*sin(t)]"},
+    {.key = "force",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_FORCE,
+     .read = read_force_vector,
+     .schema = "{\"$ref\": \"#/$defs/vector\"}",
+     .required = true,
+     .may = MAY_ALL,
+     .doc = "components, each a function of t and joint coordinates",
+     .example = "force: [0, 0, 10*sin(t)]"},
     {.key = NULL},
 };
 const jn_fieldset jn_force_fields = {"a force", "A force at a point of a body.", force_rows};
@@ -193,9 +272,15 @@ static const jn_word torque_word[] = {{"torque", JN_FORCE_TORQUE}, {NULL, 0}};
 static const jn_field torque_rows[] = {
     TYPE_ROW(torque_word, "torque"),
     ON_ROWS,
-    {.key = "torque", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_TORQUE, .read = read_torque_vector,
-     .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]}", .required = true, .may = MAY_ALL,
-     .doc = "components, each a function of t and joint coordinates; one number in a planar model", .example = "torque: [0, 0, 5 N*m]"},
+    {.key = "torque",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_TORQUE,
+     .read = read_torque_vector,
+     .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]}",
+     .required = true,
+     .may = MAY_ALL,
+     .doc = "components, each a function of t and joint coordinates; one number in a planar model",
+     .example = "torque: [0, 0, 5 N*m]"},
     {.key = NULL},
 };
 const jn_fieldset jn_torque_fields = {"a torque", "A torque on a body.", torque_rows};
@@ -215,16 +300,20 @@ static bool finish_force(jn_reader *r, const jn_node *node, force_item *f) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "a spring needs its two points\nadd 'ends: [[...], [...]]'");
     }
     if (type == JN_FORCE_BUSHING && f->has_at == f->has_ends) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a bushing needs its place\nadd 'at: [...]', or 'ends' with 'local: true'");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a bushing needs its place\nadd 'at: [...]', or 'ends' with 'local: true'");
     }
     if (type == JN_FORCE_BUSHING && f->has_at && f->force.local) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "with 'local: true' a bushing has two places\nadd 'ends: [[...], [...]]' in place of 'at'");
+        return jn_read_error(
+            r, node->where, JN_ERR_MODEL,
+            "with 'local: true' a bushing has two places\nadd 'ends: [[...], [...]]' in place of 'at'");
     }
     if (type == JN_FORCE_FORCE && !f->has_at) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "a force needs the point where it acts\nadd 'at: [...]'");
     }
     if ((type == JN_FORCE_FORCE || type == JN_FORCE_TORQUE) && f->force.body[0] == f->force.body[1]) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "'%s' acts on itself\nname two different bodies in 'on' and 'from'",
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "'%s' acts on itself\nname two different bodies in 'on' and 'from'",
                              r->body_names.name[f->force.body[1]]);
     }
     return true;
@@ -243,7 +332,8 @@ bool jn_read_forces(jn_reader *r, const jn_node *node, void *item) {
         if (!jn_expect_kind(r, entry->value, JN_NODE_MAP, "a force")) {
             good = false;
         } else if (!word) {
-            good = jn_read_error(r, entry->value->where, JN_ERR_MODEL, "'type' is missing in %s\nadd 'type: spring'", r->path);
+            good = jn_read_error(r, entry->value->where, JN_ERR_MODEL, "'type' is missing in %s\nadd 'type: spring'",
+                                 r->path);
         } else if (jn_read_word(r, word, force_words, &type)) {
             force_item f = {.force = jn_force_default(entry->key, (jn_force_type)type)};
             f.force.where = entry->where;
@@ -284,14 +374,16 @@ static bool add_term(jn_reader *r, const char *text, jn_where where, double fact
     n = jn_joint_velocities((jn_joint_type)r->joint_types[joint], r->d->planar);
     if (k >= n || (n > 1 && !numbered) || !jn_joint_is_scalar((jn_joint_type)r->joint_types[joint], r->d->planar, k)) {
         return jn_read_error(r, where, JN_ERR_MODEL, "'%.80s' is not one coordinate of a joint\n%s", text,
-                             n > 1 ? "write 'NAME.1', 'NAME.2', ... for a joint with several" : "couple joints that have coordinates");
+                             n > 1 ? "write 'NAME.1', 'NAME.2', ... for a joint with several"
+                                   : "couple joints that have coordinates");
     }
     if (c->count == JN_COUPLER_MAX) {
         return jn_read_error(r, where, JN_ERR_LIMIT, "a coupler joins at most %d coordinates", JN_COUPLER_MAX);
     }
     for (int i = 0; i < c->count; i++) {
         if (c->joint[i] == joint && c->coordinate[i] == k) {
-            return jn_read_error(r, where, JN_ERR_MODEL, "'%.80s' is coupled to itself\nname two different joints", text);
+            return jn_read_error(r, where, JN_ERR_MODEL, "'%.80s' is coupled to itself\nname two different joints",
+                                 text);
         }
     }
     c->joint[c->count] = joint;
@@ -322,26 +414,40 @@ static bool keep_ratio(jn_reader *r, const jn_node *node, void *item) {
 }
 
 static const jn_field coupler_rows[] = {
-    {.key = "joints", .kind = JN_FIELD_CUSTOM, .read = read_terms,
+    {.key = "joints",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_terms,
      .schema = "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}}",
-     .doc = "factors: the sum of factor * coordinate keeps its initial value; 'NAME.2' is the second coordinate of a joint",
+     .doc = "factors: the sum of factor * coordinate keeps its initial value; 'NAME.2' is the second coordinate of a "
+            "joint",
      .example = "joints: {a: 1, b: -2.5}"},
-    {.key = "gear", .kind = JN_FIELD_CUSTOM, .read = keep_gear, .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}",
-     .doc = "two joints a, b: q_a = ratio * q_b, both counted from the start", .example = "gear: [a, b]"},
-    {.key = "ratio", .kind = JN_FIELD_CUSTOM, .read = keep_ratio, .schema = "{\"$ref\": \"#/$defs/number\"}",
-     .doc = "of a gear; negative for wheels that turn against each other", .example = "ratio: -2.5"},
+    {.key = "gear",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_gear,
+     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}",
+     .doc = "two joints a, b: q_a = ratio * q_b, both counted from the start",
+     .example = "gear: [a, b]"},
+    {.key = "ratio",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_ratio,
+     .schema = "{\"$ref\": \"#/$defs/number\"}",
+     .doc = "of a gear; negative for wheels that turn against each other",
+     .example = "ratio: -2.5"},
     {.key = NULL},
 };
-const jn_fieldset jn_coupler_fields = {"couplers.NAME", "A linear relation between joint coordinates: gears, racks, differentials.", coupler_rows};
+const jn_fieldset jn_coupler_fields = {
+    "couplers.NAME", "A linear relation between joint coordinates: gears, racks, differentials.", coupler_rows};
 
 static bool finish_coupler(jn_reader *r, const jn_node *node, coupler_item *c) {
     double ratio = 0;
 
     if (c->gear && (c->coupler.count > 0 || !c->ratio)) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a gear needs 'ratio', and no 'joints'\nwrite {gear: [a, b], ratio: -2.5}");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a gear needs 'ratio', and no 'joints'\nwrite {gear: [a, b], ratio: -2.5}");
     }
     if (!c->gear && c->ratio) {
-        return jn_read_error(r, c->ratio->where, JN_ERR_MODEL, "'ratio' belongs to 'gear'\nwrite {gear: [a, b], ratio: -2.5}");
+        return jn_read_error(r, c->ratio->where, JN_ERR_MODEL,
+                             "'ratio' belongs to 'gear'\nwrite {gear: [a, b], ratio: -2.5}");
     }
     if (c->gear) {
         for (int i = 0; i < 2; i++) {

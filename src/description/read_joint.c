@@ -1,22 +1,12 @@
 /* The section joints. */
-#include "description/reader.h"
+#include "description/coordinate.h"
 
 #include "algebra/vec3.h"
-#include "base/program.h"
 #include "description/joint_info.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct joint_item {
-    jn_joint_desc joint; /* first: the table's offsets are those of the joint */
-    const jn_node *map;
-    bool has_at, has_axis, has_axis2, has_ends, has_pitch;
-    jn_vec3 at, axis, axis2, ends[2];
-    bool has_rate[JN_JOINT_MAX_NV];
-    double rate[JN_JOINT_MAX_NV];
-} joint_item;
 
 static const jn_word joint_words[] = {
     {"fixed", JN_JOINT_FIXED},
@@ -33,184 +23,6 @@ static const jn_word joint_words[] = {
     {NULL, 0},
 };
 
-/* ------------------------------------------------------------------------------------------- one per coordinate */
-
-/* What a key measures for a translation and for a rotation. */
-typedef enum coordinate_measure { OF_POSITION, OF_SPEED, OF_STIFFNESS, OF_DAMPING, OF_FORCE } coordinate_measure;
-
-static jn_measure measure_of(coordinate_measure what, bool angular) {
-    static const jn_measure table[][2] = {
-        [OF_POSITION] = {JN_MEASURE_LENGTH, JN_MEASURE_ANGLE},
-        [OF_SPEED] = {JN_MEASURE_SPEED, JN_MEASURE_ANGULAR_SPEED},
-        [OF_STIFFNESS] = {JN_MEASURE_STIFFNESS, JN_MEASURE_ANGULAR_STIFFNESS},
-        [OF_DAMPING] = {JN_MEASURE_DAMPING, JN_MEASURE_ANGULAR_DAMPING},
-        [OF_FORCE] = {JN_MEASURE_FORCE, JN_MEASURE_TORQUE},
-    };
-    return table[what][angular];
-}
-
-typedef bool (*read_entry)(jn_reader *r, const jn_node *node, joint_item *j, int k, bool angular);
-
-/* A value for a joint with one coordinate; a list, with null for none, for one with several. */
-static bool per_coordinate(jn_reader *r, const jn_node *node, joint_item *j, bool scalar_only, read_entry entry) {
-    jn_joint_type type = j->joint.type;
-    bool planar = r->d->planar, fine = true;
-    int n = jn_joint_velocities(type, planar);
-    const char *name = jn_joint_type_info(type)->name;
-
-    if (n <= 0) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s joint has no coordinate for this\nremove the key", name);
-    }
-    if (node->kind != JN_NODE_LIST) {
-        if (n > 1) {
-            return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s joint has %d coordinates\nwrite a list of %d, with null for none",
-                                 name, n, n);
-        }
-        return entry(r, node, j, 0, jn_joint_is_angular(type, planar, 0));
-    }
-    if (node->count != n) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s joint has %d coordinate%s, the list has %d", name, n,
-                             n > 1 ? "s" : "", node->count);
-    }
-    for (int k = 0; k < n; k++) {
-        const jn_node *value = node->items[k];
-        size_t mark = jn_path_item(r, k);
-        if (value->kind != JN_NODE_EMPTY) {
-            if (scalar_only && !jn_joint_is_scalar(type, planar, k)) {
-                fine = jn_read_error(r, value->where, JN_ERR_MODEL,
-                                     "the rotation of a %s joint in space has no single angle for this\nwrite null", name);
-            } else {
-                fine = entry(r, value, j, k, jn_joint_is_angular(type, planar, k)) && fine;
-            }
-        }
-        jn_path_back(r, mark);
-    }
-    return fine;
-}
-
-static bool not_negative(jn_reader *r, const jn_node *node, double value) {
-    return value >= 0 || jn_read_error(r, node->where, JN_ERR_MODEL, "this must not be negative, as %g is", value);
-}
-
-/* One reader per key: name, measure, only for single coordinates, check, member, has. */
-#define NUMBER_KEY(key, what, only_scalar, checked, member, given)                                                     \
-    static bool entry_##key(jn_reader *r, const jn_node *node, joint_item *j, int k, bool angular) {                   \
-        jn_coordinate_desc *c = &j->joint.coordinate[k];                                                               \
-        given;                                                                                                         \
-        return jn_read_number(r, node, measure_of(what, angular), &c->member) &&                                       \
-               (!(checked) || not_negative(r, node, c->member));                                                       \
-    }                                                                                                                  \
-    static bool read_##key(jn_reader *r, const jn_node *node, void *item) {                                            \
-        return per_coordinate(r, node, item, only_scalar, entry_##key);                                                \
-    }
-
-NUMBER_KEY(position, OF_POSITION, true, false, position, c->has_position = true)
-NUMBER_KEY(speed, OF_SPEED, false, false, speed, c->has_speed = true)
-NUMBER_KEY(stiffness, OF_STIFFNESS, true, true, stiffness, (void)0)
-NUMBER_KEY(rest, OF_POSITION, true, false, rest, (void)0)
-NUMBER_KEY(damping, OF_DAMPING, false, true, damping, (void)0)
-NUMBER_KEY(lower, OF_POSITION, true, false, lower, c->has_lower = true)
-NUMBER_KEY(upper, OF_POSITION, true, false, upper, c->has_upper = true)
-NUMBER_KEY(limit_stiffness, OF_STIFFNESS, true, true, limit_stiffness, (void)0)
-NUMBER_KEY(limit_damping, OF_DAMPING, true, true, limit_damping, (void)0)
-NUMBER_KEY(friction, OF_FORCE, false, true, friction, (void)0)
-
-static bool entry_friction_speed(jn_reader *r, const jn_node *node, joint_item *j, int k, bool angular) {
-    double *speed = &j->joint.coordinate[k].friction_speed;
-    return jn_read_number(r, node, measure_of(OF_SPEED, angular), speed) &&
-           (*speed > 0 || jn_read_error(r, node->where, JN_ERR_MODEL, "this must be greater than 0, not %g", *speed));
-}
-static bool read_friction_speed(jn_reader *r, const jn_node *node, void *item) {
-    return per_coordinate(r, node, item, false, entry_friction_speed);
-}
-
-static bool entry_motion(jn_reader *r, const jn_node *node, joint_item *j, int k, bool angular) {
-    return jn_read_function(r, node, measure_of(OF_POSITION, angular), JN_MAY_T, &j->joint.coordinate[k].motion);
-}
-static bool read_motion(jn_reader *r, const jn_node *node, void *item) {
-    return per_coordinate(r, node, item, true, entry_motion);
-}
-
-static bool entry_rate(jn_reader *r, const jn_node *node, joint_item *j, int k, bool angular) {
-    j->has_rate[k] = true;
-    return jn_read_number(r, node, measure_of(OF_SPEED, angular), &j->rate[k]);
-}
-static bool read_rate(jn_reader *r, const jn_node *node, void *item) {
-    return per_coordinate(r, node, item, true, entry_rate);
-}
-
-static bool entry_force(jn_reader *r, const jn_node *node, joint_item *j, int k, bool angular) {
-    return jn_read_function(r, node, measure_of(OF_FORCE, angular), JN_MAY_T | JN_MAY_XV | JN_MAY_SIGNAL,
-                            &j->joint.coordinate[k].force);
-}
-static bool read_force(jn_reader *r, const jn_node *node, void *item) {
-    return per_coordinate(r, node, item, false, entry_force);
-}
-
-/* ------------------------------------------------------------------------------------------------------- motors */
-
-typedef struct motor_item {
-    const jn_node *target, *speed, *kp, *kd, *max;
-} motor_item;
-
-#define KEEP_NODE(key)                                                                                                 \
-    static bool keep_##key(jn_reader *r, const jn_node *node, void *item) {                                            \
-        (void)r;                                                                                                       \
-        ((motor_item *)item)->key = node;                                                                              \
-        return true;                                                                                                   \
-    }
-KEEP_NODE(target)
-KEEP_NODE(speed)
-KEEP_NODE(kp)
-KEEP_NODE(kd)
-KEEP_NODE(max)
-
-#define NUMBER_SCHEMA "{\"$ref\": \"#/$defs/number\"}"
-static const jn_field motor_rows[] = {
-    {.key = "target", .kind = JN_FIELD_CUSTOM, .read = keep_target, .schema = NUMBER_SCHEMA, .fallback = "0",
-     .doc = "wanted coordinate, a function of t", .example = "target: sin(t)"},
-    {.key = "speed", .kind = JN_FIELD_CUSTOM, .read = keep_speed, .schema = NUMBER_SCHEMA, .fallback = "0",
-     .doc = "wanted speed, a function of t", .example = "speed: 100 rpm"},
-    {.key = "kp", .kind = JN_FIELD_CUSTOM, .read = keep_kp, .schema = NUMBER_SCHEMA, .fallback = "0",
-     .doc = "force or torque per error of the coordinate", .example = "kp: 50"},
-    {.key = "kd", .kind = JN_FIELD_CUSTOM, .read = keep_kd, .schema = NUMBER_SCHEMA, .fallback = "0",
-     .doc = "force or torque per error of the speed", .example = "kd: 2"},
-    {.key = "max", .kind = JN_FIELD_CUSTOM, .read = keep_max, .schema = NUMBER_SCHEMA, .fallback = "none",
-     .doc = "largest force or torque", .example = "max: 20 N*m"},
-    {.key = NULL},
-};
-static const jn_fieldset motor_fields = {"joints.NAME.motor",
-                                         "A motor with force kp (target - q) + kd (speed - u), not beyond +-max.", motor_rows};
-
-static bool entry_motor(jn_reader *r, const jn_node *node, joint_item *j, int k, bool angular) {
-    jn_coordinate_desc *c = &j->joint.coordinate[k];
-    unsigned may = JN_MAY_T | JN_MAY_SIGNAL;
-    motor_item m = {0};
-
-    if (!jn_read_fields(r, node, &motor_fields, &m)) {
-        return false;
-    }
-    c->has_motor = true;
-    if ((m.target && !jn_read_function(r, m.target, measure_of(OF_POSITION, angular), may, &c->motor_target)) ||
-        (m.speed && !jn_read_function(r, m.speed, measure_of(OF_SPEED, angular), may, &c->motor_speed)) ||
-        (m.kp && !jn_read_number(r, m.kp, measure_of(OF_STIFFNESS, angular), &c->motor_kp)) ||
-        (m.kd && !jn_read_number(r, m.kd, measure_of(OF_DAMPING, angular), &c->motor_kd)) ||
-        (m.max && !jn_read_number(r, m.max, measure_of(OF_FORCE, angular), &c->motor_max))) {
-        return false;
-    }
-    if (!(c->motor_max > 0) || (m.kp && !not_negative(r, m.kp, c->motor_kp)) || (m.kd && !not_negative(r, m.kd, c->motor_kd))) {
-        return c->motor_max > 0 ? false : jn_read_error(r, m.max->where, JN_ERR_MODEL, "'max' must be greater than 0, not %g",
-                                                        c->motor_max);
-    }
-    if (!m.kp && !m.kd) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a motor without 'kp' and 'kd' does nothing\nadd 'kp: 50' or 'kd: 2'");
-    }
-    return true;
-}
-static bool read_motor(jn_reader *r, const jn_node *node, void *item) {
-    return per_coordinate(r, node, item, true, entry_motor);
-}
-
 /* ------------------------------------------------------------------------------------------------------- places */
 
 static bool read_type(jn_reader *r, const jn_node *node, void *item) {
@@ -219,30 +31,30 @@ static bool read_type(jn_reader *r, const jn_node *node, void *item) {
 }
 
 static bool read_between(jn_reader *r, const jn_node *node, void *item) {
-    return jn_read_between(r, node, ((joint_item *)item)->joint.body);
+    return jn_read_between(r, node, ((jn_joint_item *)item)->joint.body);
 }
 
 static bool read_axis(jn_reader *r, const jn_node *node, void *item) {
-    joint_item *j = item;
+    jn_joint_item *j = item;
     j->has_axis = true;
     return jn_read_direction(r, node, &j->axis);
 }
 
 static bool read_axis2(jn_reader *r, const jn_node *node, void *item) {
-    joint_item *j = item;
+    jn_joint_item *j = item;
     j->has_axis2 = true;
     return jn_read_direction(r, node, &j->axis2);
 }
 
 static bool read_axes(jn_reader *r, const jn_node *node, void *item) {
-    joint_item *j = item;
+    jn_joint_item *j = item;
     j->has_axis = j->has_axis2 = true;
     return jn_expect_list(r, node, 2, "the axis on the first body and that on the second") &&
            jn_read_direction(r, node->items[0], &j->axis) && jn_read_direction(r, node->items[1], &j->axis2);
 }
 
 static bool read_ends(jn_reader *r, const jn_node *node, void *item) {
-    joint_item *j = item;
+    jn_joint_item *j = item;
     j->has_ends = true;
     return jn_expect_list(r, node, 2, "the point on the first body and that on the second") &&
            jn_read_vector(r, node->items[0], JN_MEASURE_LENGTH, &j->ends[0]) &&
@@ -268,20 +80,36 @@ static bool read_frame_axis2(jn_reader *r, const jn_node *node, void *item) {
 
 #define DIRECTION_SCHEMA "{\"$ref\": \"#/$defs/direction\"}"
 static const jn_field frame_rows[] = {
-    {.key = "at", .kind = JN_FIELD_VECTOR, .measure = JN_MEASURE_LENGTH, .offset = offsetof(frame_item, frame.at), .fallback = "the body's origin",
-     .doc = "the joint's place in the body's frame", .example = "at: [0.1, 0, 0]"},
-    {.key = "axis", .kind = JN_FIELD_CUSTOM, .read = read_frame_axis, .schema = DIRECTION_SCHEMA, .fallback = "z",
-     .doc = "the joint's axis in the body's frame", .example = "axis: z"},
-    {.key = "axis2", .kind = JN_FIELD_CUSTOM, .read = read_frame_axis2, .schema = DIRECTION_SCHEMA, .fallback = "automatic",
-     .doc = "a second direction: the zero of the angle; for a universal joint the axis on the second body", .example = "axis2: x"},
+    {.key = "at",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = offsetof(frame_item, frame.at),
+     .fallback = "the body's origin",
+     .doc = "the joint's place in the body's frame",
+     .example = "at: [0.1, 0, 0]"},
+    {.key = "axis",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_frame_axis,
+     .schema = DIRECTION_SCHEMA,
+     .fallback = "z",
+     .doc = "the joint's axis in the body's frame",
+     .example = "axis: z"},
+    {.key = "axis2",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_frame_axis2,
+     .schema = DIRECTION_SCHEMA,
+     .fallback = "automatic",
+     .doc = "a second direction: the zero of the angle; for a universal joint the axis on the second body",
+     .example = "axis2: x"},
     {.key = NULL},
 };
-static const jn_fieldset frame_fields = {"joints.NAME.frames", "Where a joint sits on one of its bodies, in the body's own frame.", frame_rows};
+static const jn_fieldset frame_fields = {
+    "joints.NAME.frames", "Where a joint sits on one of its bodies, in the body's own frame.", frame_rows};
 
 static bool parallel(jn_vec3 a, jn_vec3 b) { return v3_norm(v3_cross(a, b)) < 1e-9; }
 
 static bool read_frames(jn_reader *r, const jn_node *node, void *item) {
-    joint_item *j = item;
+    jn_joint_item *j = item;
 
     j->joint.local = true;
     if (!jn_expect_list(r, node, 2, "the joint's place on the first body and on the second")) {
@@ -292,7 +120,8 @@ static bool read_frames(jn_reader *r, const jn_node *node, void *item) {
         size_t mark = jn_path_item(r, i);
         bool fine = jn_read_fields(r, node->items[i], &frame_fields, &f);
         if (fine && f.has_axis2 && parallel(f.frame.axis, f.frame.axis2)) {
-            fine = jn_read_error(r, node->items[i]->where, JN_ERR_MODEL, "the two axes are parallel\ngive 'axis2' another direction");
+            fine = jn_read_error(r, node->items[i]->where, JN_ERR_MODEL,
+                                 "the two axes are parallel\ngive 'axis2' another direction");
         }
         jn_path_back(r, mark);
         if (!fine) {
@@ -307,134 +136,221 @@ static bool read_frames(jn_reader *r, const jn_node *node, void *item) {
 
 #define PAIR_SCHEMA "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": "
 #define PER_COORDINATE "{\"$ref\": \"#/$defs/per_coordinate\"}"
-#define JOINT(member) offsetof(joint_item, joint.member)
+#define JOINT(member) offsetof(jn_joint_item, joint.member)
 
-static const jn_fieldset *const frame_sets[] = {&frame_fields, NULL}, *const motor_sets[] = {&motor_fields, NULL};
+static const jn_fieldset *const frame_sets[] = {&frame_fields, NULL}, *const motor_sets[] = {&jn_motor_fields, NULL};
 
 static const jn_field joint_rows[] = {
-    {.key = "type", .kind = JN_FIELD_WORD, .offset = JOINT(type), .words = joint_words, .read = read_type, .required = true,
-     .doc = "kind of joint, see the table of joints", .example = "type: revolute"},
-    {.key = "between", .kind = JN_FIELD_CUSTOM, .read = read_between, .schema = PAIR_SCHEMA "{\"type\": \"string\"}}", .required = true,
-     .doc = "the two bodies; motion is that of the second seen from the first", .example = "between: [ground, crank]"},
-    {.key = "at", .kind = JN_FIELD_VECTOR, .measure = JN_MEASURE_LENGTH, .offset = offsetof(joint_item, at), .has = offsetof(joint_item, has_at),
+    {.key = "type",
+     .kind = JN_FIELD_WORD,
+     .offset = JOINT(type),
+     .words = joint_words,
+     .read = read_type,
+     .required = true,
+     .doc = "kind of joint, see the table of joints",
+     .example = "type: revolute"},
+    {.key = "between",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_between,
+     .schema = PAIR_SCHEMA "{\"type\": \"string\"}}",
+     .required = true,
+     .doc = "the two bodies; motion is that of the second seen from the first",
+     .example = "between: [ground, crank]"},
+    {.key = "at",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = offsetof(jn_joint_item, at),
+     .has = offsetof(jn_joint_item, has_at),
      .fallback = "centre of mass of the second body, for fixed, prismatic, planar and free",
-     .doc = "the joint's place as drawn, global coordinates", .example = "at: [l1, 0]"},
-    {.key = "axis", .kind = JN_FIELD_CUSTOM, .read = read_axis, .schema = DIRECTION_SCHEMA, .fallback = "z for revolute in a planar model",
-     .doc = "direction of the axis (of the normal, for planar; of the line, for point_on_line) as drawn", .example = "axis: [0, 1, 1]"},
-    {.key = "along", .kind = JN_FIELD_CUSTOM, .read = read_axis, .schema = DIRECTION_SCHEMA, .doc = "another word for axis", .example = "along: x"},
-    {.key = "axis2", .kind = JN_FIELD_CUSTOM, .read = read_axis2, .schema = DIRECTION_SCHEMA, .fallback = "automatic",
-     .doc = "a direction normal to the axis, from which angles and (planar) x count", .example = "axis2: x"},
-    {.key = "axes", .kind = JN_FIELD_CUSTOM, .read = read_axes, .schema = PAIR_SCHEMA DIRECTION_SCHEMA "}",
-     .doc = "universal: the axis on the first body and that on the second", .example = "axes: [x, y]"},
-    {.key = "ends", .kind = JN_FIELD_CUSTOM, .measure = JN_MEASURE_LENGTH, .read = read_ends, .schema = PAIR_SCHEMA "{\"$ref\": \"#/$defs/vector\"}}",
-     .doc = "distance: the two points as drawn, global coordinates", .example = "ends: [[0, 0, 0], [1, 0, 0]]"},
-    {.key = "frames", .kind = JN_FIELD_LIST, .read = read_frames, .sets = frame_sets,
+     .doc = "the joint's place as drawn, global coordinates",
+     .example = "at: [l1, 0]"},
+    {.key = "axis",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_axis,
+     .schema = DIRECTION_SCHEMA,
+     .fallback = "z for revolute in a planar model",
+     .doc = "direction of the axis (of the normal, for planar; of the line, for point_on_line) as drawn",
+     .example = "axis: [0, 1, 1]"},
+    {.key = "along",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_axis,
+     .schema = DIRECTION_SCHEMA,
+     .doc = "another word for axis",
+     .example = "along: x"},
+    {.key = "axis2",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_axis2,
+     .schema = DIRECTION_SCHEMA,
+     .fallback = "automatic",
+     .doc = "a direction normal to the axis, from which angles and (planar) x count",
+     .example = "axis2: x"},
+    {.key = "axes",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_axes,
+     .schema = PAIR_SCHEMA DIRECTION_SCHEMA "}",
+     .doc = "universal: the axis on the first body and that on the second",
+     .example = "axes: [x, y]"},
+    {.key = "ends",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_LENGTH,
+     .read = read_ends,
+     .schema = PAIR_SCHEMA "{\"$ref\": \"#/$defs/vector\"}}",
+     .doc = "distance: the two points as drawn, global coordinates",
+     .example = "ends: [[0, 0, 0], [1, 0, 0]]"},
+    {.key = "frames",
+     .kind = JN_FIELD_LIST,
+     .read = read_frames,
+     .sets = frame_sets,
      .doc = "instead of at and axis: the joint's place on each body, in the body's own frame",
      .example = "frames: [{at: [0, 0, 1], axis: z}, {at: [0, 0, 0], axis: z}]"},
-    {.key = "pitch", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_LENGTH, .offset = JOINT(pitch), .has = offsetof(joint_item, has_pitch),
-     .doc = "screw: advance per turn", .example = "pitch: 2 mm"},
-    {.key = "length", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_LENGTH, .offset = JOINT(length), .has = JOINT(has_length),
-     .range = JN_RANGE_POSITIVE, .fallback = "as drawn", .doc = "distance: the constant distance", .example = "length: 0.3"},
-    {.key = "loop", .kind = JN_FIELD_BOOL, .offset = JOINT(closes_loop), .fallback = "automatic",
-     .doc = "this joint closes a loop: keep it out of the tree", .example = "loop: true"},
-    {.key = "position", .kind = JN_FIELD_CUSTOM, .read = read_position, .schema = PER_COORDINATE, .fallback = "0",
-     .doc = "initial coordinate, counted from the drawn configuration", .example = "position: 30 deg"},
-    {.key = "speed", .kind = JN_FIELD_CUSTOM, .read = read_speed, .schema = PER_COORDINATE, .fallback = "0", .doc = "initial speed",
+    {.key = "pitch",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = JOINT(pitch),
+     .has = offsetof(jn_joint_item, has_pitch),
+     .doc = "screw: advance per turn",
+     .example = "pitch: 2 mm"},
+    {.key = "length",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = JOINT(length),
+     .has = JOINT(has_length),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "as drawn",
+     .doc = "distance: the constant distance",
+     .example = "length: 0.3"},
+    {.key = "loop",
+     .kind = JN_FIELD_BOOL,
+     .offset = JOINT(closes_loop),
+     .fallback = "automatic",
+     .doc = "this joint closes a loop: keep it out of the tree",
+     .example = "loop: true"},
+    {.key = "position",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_position,
+     .schema = PER_COORDINATE,
+     .fallback = "0",
+     .doc = "initial coordinate, counted from the drawn configuration",
+     .example = "position: 30 deg"},
+    {.key = "speed",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_speed,
+     .schema = PER_COORDINATE,
+     .fallback = "0",
+     .doc = "initial speed",
      .example = "speed: 150 rad/s"},
-    {.key = "motion", .kind = JN_FIELD_CUSTOM, .read = read_motion, .schema = PER_COORDINATE, .may = JN_MAY_T,
-     .doc = "prescribed coordinate as a function of t", .example = "motion: 0.1*sin(2*pi*t)"},
-    {.key = "rate", .kind = JN_FIELD_CUSTOM, .read = read_rate, .schema = PER_COORDINATE,
-     .doc = "prescribed constant speed: motion = position + rate*t", .example = "rate: 150 rpm"},
-    {.key = "stiffness", .kind = JN_FIELD_CUSTOM, .read = read_stiffness, .schema = PER_COORDINATE, .fallback = "0",
-     .doc = "of a spring on the coordinate", .example = "stiffness: 5 N*m/rad"},
-    {.key = "rest", .kind = JN_FIELD_CUSTOM, .read = read_rest, .schema = PER_COORDINATE, .fallback = "0",
-     .doc = "coordinate at which that spring is relaxed", .example = "rest: 10 deg"},
-    {.key = "damping", .kind = JN_FIELD_CUSTOM, .read = read_damping, .schema = PER_COORDINATE, .fallback = "0", .doc = "viscous damping",
+    {.key = "motion",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_motion,
+     .schema = PER_COORDINATE,
+     .may = JN_MAY_T,
+     .doc = "prescribed coordinate as a function of t",
+     .example = "motion: 0.1*sin(2*pi*t)"},
+    {.key = "rate",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_rate,
+     .schema = PER_COORDINATE,
+     .doc = "prescribed constant speed: motion = position + rate*t",
+     .example = "rate: 150 rpm"},
+    {.key = "stiffness",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_stiffness,
+     .schema = PER_COORDINATE,
+     .fallback = "0",
+     .doc = "of a spring on the coordinate",
+     .example = "stiffness: 5 N*m/rad"},
+    {.key = "rest",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_rest,
+     .schema = PER_COORDINATE,
+     .fallback = "0",
+     .doc = "coordinate at which that spring is relaxed",
+     .example = "rest: 10 deg"},
+    {.key = "damping",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_damping,
+     .schema = PER_COORDINATE,
+     .fallback = "0",
+     .doc = "viscous damping",
      .example = "damping: 0.1 N*m*s/rad"},
-    {.key = "lower", .kind = JN_FIELD_CUSTOM, .read = read_lower, .schema = PER_COORDINATE, .fallback = "none",
-     .doc = "lower end of the range; an elastic stop", .example = "lower: -90 deg"},
-    {.key = "upper", .kind = JN_FIELD_CUSTOM, .read = read_upper, .schema = PER_COORDINATE, .fallback = "none",
-     .doc = "upper end of the range; an elastic stop", .example = "upper: 90 deg"},
-    {.key = "limit_stiffness", .kind = JN_FIELD_CUSTOM, .read = read_limit_stiffness, .schema = PER_COORDINATE,
-     .doc = "of the stops; needed with lower or upper", .example = "limit_stiffness: 1e4"},
-    {.key = "limit_damping", .kind = JN_FIELD_CUSTOM, .read = read_limit_damping, .schema = PER_COORDINATE, .fallback = "0", .doc = "of the stops",
+    {.key = "lower",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_lower,
+     .schema = PER_COORDINATE,
+     .fallback = "none",
+     .doc = "lower end of the range; an elastic stop",
+     .example = "lower: -90 deg"},
+    {.key = "upper",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_upper,
+     .schema = PER_COORDINATE,
+     .fallback = "none",
+     .doc = "upper end of the range; an elastic stop",
+     .example = "upper: 90 deg"},
+    {.key = "limit_stiffness",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_limit_stiffness,
+     .schema = PER_COORDINATE,
+     .doc = "of the stops; needed with lower or upper",
+     .example = "limit_stiffness: 1e4"},
+    {.key = "limit_damping",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_limit_damping,
+     .schema = PER_COORDINATE,
+     .fallback = "0",
+     .doc = "of the stops",
      .example = "limit_damping: 10"},
-    {.key = "friction", .kind = JN_FIELD_CUSTOM, .read = read_friction, .schema = PER_COORDINATE, .fallback = "0",
-     .doc = "dry friction: friction * tanh(speed / friction_speed)", .example = "friction: 0.2 N*m"},
-    {.key = "friction_speed", .kind = JN_FIELD_CUSTOM, .read = read_friction_speed, .schema = PER_COORDINATE, .fallback = "1e-3",
-     .doc = "speed below which dry friction fades", .example = "friction_speed: 1e-3"},
-    {.key = "force", .kind = JN_FIELD_CUSTOM, .read = read_force, .schema = PER_COORDINATE, .may = JN_MAY_T,
-     .doc = "applied force or torque: a function of t, x (coordinate), v (speed) and joint coordinates", .example = "force: -2*x - 0.1*v"},
-    {.key = "motor", .kind = JN_FIELD_MAP, .read = read_motor, .sets = motor_sets, .schema = "{\"type\": \"array\"}",
+    {.key = "friction",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_friction,
+     .schema = PER_COORDINATE,
+     .fallback = "0",
+     .doc = "dry friction: friction * tanh(speed / friction_speed)",
+     .example = "friction: 0.2 N*m"},
+    {.key = "friction_speed",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_friction_speed,
+     .schema = PER_COORDINATE,
+     .fallback = "1e-3",
+     .doc = "speed below which dry friction fades",
+     .example = "friction_speed: 1e-3"},
+    {.key = "force",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_coordinate_force,
+     .schema = PER_COORDINATE,
+     .may = JN_MAY_T,
+     .doc = "applied force or torque: a function of t, x (coordinate), v (speed) and joint coordinates",
+     .example = "force: -2*x - 0.1*v"},
+    {.key = "motor",
+     .kind = JN_FIELD_MAP,
+     .read = jn_coordinate_motor,
+     .sets = motor_sets,
+     .schema = "{\"type\": \"array\"}",
      .doc = "a motor with PD control",
      .example = "motor: {target: 30 deg, kp: 50, kd: 2, max: 20 N*m}"},
     {.key = NULL},
 };
 const jn_fieldset jn_joint_fields = {
     "joints.NAME",
-    "A joint. Keys from position on belong to a coordinate: one value for a joint with one coordinate, a list (null for none) for "
+    "A joint. Keys from position on belong to a coordinate: one value for a joint with one coordinate, a list (null "
+    "for none) for "
     "one with several. Their units are those of a length or of an angle, as the coordinate is.",
     joint_rows};
 
 /* -------------------------------------------------------------------------------------------- after the keys */
 
-/* motion = position + rate * t */
-static bool make_rate(jn_reader *r, jn_coordinate_desc *c, double rate) {
-    jn_instr *code = jn_store_array(r->store, 5, sizeof *code);
-    if (!code) {
-        return jn_read_no_memory(r);
-    }
-    code[0] = (jn_instr){.op = JN_OP_CONST, .number = c->position};
-    code[1] = (jn_instr){.op = JN_OP_CONST, .number = rate};
-    code[2] = (jn_instr){.op = JN_OP_VAR, .index = JN_VAR_T};
-    code[3] = (jn_instr){.op = JN_OP_MUL, .args = 2};
-    code[4] = (jn_instr){.op = JN_OP_ADD, .args = 2};
-    c->motion = (jn_function){code, 5};
-    return true;
-}
-
-static bool conflict(jn_reader *r, const joint_item *j, const char *a, const char *b) {
-    const jn_entry *entry = jn_node_entry(j->map, b);
-    return jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' and '%s' say the same thing twice\nremove '%s'", a, b, b);
-}
-
-static bool finish_coordinate(jn_reader *r, joint_item *j, int k) {
-    jn_coordinate_desc *c = &j->joint.coordinate[k];
-    bool moved = jn_function_given(c->motion);
-
-    if (moved && j->has_rate[k]) {
-        return conflict(r, j, "motion", "rate");
-    }
-    if (moved && c->has_position) {
-        return conflict(r, j, "motion", "position");
-    }
-    if ((moved || j->has_rate[k]) && c->has_speed) {
-        return conflict(r, j, moved ? "motion" : "rate", "speed");
-    }
-    if (j->has_rate[k] && !make_rate(r, c, j->rate[k])) {
-        return false;
-    }
-    if (c->has_lower && c->has_upper && !(c->lower < c->upper)) {
-        return jn_read_error(r, jn_node_entry(j->map, "lower")->where, JN_ERR_MODEL, "'lower' is %g, not below 'upper', %g", c->lower,
-                             c->upper);
-    }
-    if ((c->has_lower || c->has_upper) && !(c->limit_stiffness > 0)) {
-        return jn_read_error(r, jn_node_entry(j->map, c->has_lower ? "lower" : "upper")->where, JN_ERR_MODEL,
-                             "a stop needs a stiffness\nadd 'limit_stiffness: 1e4'");
-    }
-    return true;
-}
-
 /* Global place and axes into both frames, with the defaults of the type. */
-static bool place_joint(jn_reader *r, joint_item *j) {
+static bool place_joint(jn_reader *r, jn_joint_item *j) {
     jn_joint_type type = j->joint.type;
     const jn_joint_info *info = jn_joint_type_info(type);
     const jn_body_desc *second = &r->d->bodies[j->joint.body[1]];
-    bool may_default = type == JN_JOINT_FIXED || type == JN_JOINT_PRISMATIC || type == JN_JOINT_PLANAR || type == JN_JOINT_FREE;
+    bool may_default =
+        type == JN_JOINT_FIXED || type == JN_JOINT_PRISMATIC || type == JN_JOINT_PLANAR || type == JN_JOINT_FREE;
 
     if (type == JN_JOINT_DISTANCE) {
         if (!j->has_ends || j->has_at) {
-            return jn_read_error(r, j->map->where, JN_ERR_MODEL, "a distance joint needs its two points\nadd 'ends: [[...], [...]]'%s",
+            return jn_read_error(r, j->map->where, JN_ERR_MODEL,
+                                 "a distance joint needs its two points\nadd 'ends: [[...], [...]]'%s",
                                  j->has_at ? " in place of 'at'" : "");
         }
         j->joint.frame[0] = (jn_joint_frame){.at = j->ends[0]};
@@ -442,7 +358,8 @@ static bool place_joint(jn_reader *r, joint_item *j) {
         return true;
     }
     if (!j->has_at && !may_default) {
-        return jn_read_error(r, j->map->where, JN_ERR_MODEL, "a %s joint needs its place\nadd 'at: [...]', or 'frames'", info->name);
+        return jn_read_error(r, j->map->where, JN_ERR_MODEL, "a %s joint needs its place\nadd 'at: [...]', or 'frames'",
+                             info->name);
     }
     if (!j->has_at) {
         j->at = v3_add(second->at, q4_rotate(second->orientation, second->com));
@@ -460,7 +377,7 @@ static bool place_joint(jn_reader *r, joint_item *j) {
 }
 
 /* Keys that make no sense for the type. */
-static bool check_keys(jn_reader *r, const joint_item *j) {
+static bool check_keys(jn_reader *r, const jn_joint_item *j) {
     jn_joint_type type = j->joint.type;
     const jn_joint_info *info = jn_joint_type_info(type);
     const struct {
@@ -478,24 +395,25 @@ static bool check_keys(jn_reader *r, const joint_item *j) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const jn_entry *entry = jn_node_entry(j->map, rows[i].key);
         if (entry && !rows[i].allowed) {
-            return jn_read_error(r, entry->where, JN_ERR_MODEL, "a %s joint has no '%s'\nremove it", info->name, rows[i].key);
+            return jn_read_error(r, entry->where, JN_ERR_MODEL, "a %s joint has no '%s'\nremove it", info->name,
+                                 rows[i].key);
         }
         if (entry && j->joint.local && i < 5) {
-            return conflict(r, j, "frames", rows[i].key);
+            return jn_joint_conflict(r, j, "frames", rows[i].key);
         }
     }
     if (j->joint.local && j->has_at) {
-        return conflict(r, j, "frames", "at");
+        return jn_joint_conflict(r, j, "frames", "at");
     }
     if (jn_node_entry(j->map, "axis") && jn_node_entry(j->map, "along")) {
-        return conflict(r, j, "axis", "along");
+        return jn_joint_conflict(r, j, "axis", "along");
     }
     return true;
 }
 
 static bool in_plane(jn_vec3 axis) { return fabs(axis.z) < 1e-12; }
 
-static bool check_axes(jn_reader *r, const joint_item *j) {
+static bool check_axes(jn_reader *r, const jn_joint_item *j) {
     const jn_joint_desc *joint = &j->joint;
     jn_joint_type type = joint->type;
 
@@ -506,26 +424,32 @@ static bool check_axes(jn_reader *r, const joint_item *j) {
         jn_vec3 axis = joint->frame[i].axis, axis2 = joint->frame[i].axis2;
         bool second = v3_norm(axis2) > 0;
         if (type == JN_JOINT_UNIVERSAL && !second) {
-            return jn_read_error(r, j->map->where, JN_ERR_MODEL, "a universal joint needs two axes\nadd 'axes: [x, y]', or 'axis2' in frames");
+            return jn_read_error(r, j->map->where, JN_ERR_MODEL,
+                                 "a universal joint needs two axes\nadd 'axes: [x, y]', or 'axis2' in frames");
         }
         if (second && parallel(axis, axis2)) {
-            return jn_read_error(r, j->map->where, JN_ERR_MODEL, "the two axes of the joint are parallel\ngive them different directions");
+            return jn_read_error(r, j->map->where, JN_ERR_MODEL,
+                                 "the two axes of the joint are parallel\ngive them different directions");
         }
         bool slides = type == JN_JOINT_PRISMATIC || type == JN_JOINT_POINT_ON_LINE;
-        if (r->d->planar && ((slides && !in_plane(axis)) || (type == JN_JOINT_REVOLUTE && !parallel(axis, v3(0, 0, 1))))) {
-            return jn_read_error(r, j->map->where, JN_ERR_MODEL, slides ? "in a planar model the axis of this joint lies in the plane\nwrite 'axis: x', or [x, y]"
-                                                                        : "in a planar model a revolute joint turns about z\nremove its axis");
+        if (r->d->planar &&
+            ((slides && !in_plane(axis)) || (type == JN_JOINT_REVOLUTE && !parallel(axis, v3(0, 0, 1))))) {
+            return jn_read_error(
+                r, j->map->where, JN_ERR_MODEL,
+                slides ? "in a planar model the axis of this joint lies in the plane\nwrite 'axis: x', or [x, y]"
+                       : "in a planar model a revolute joint turns about z\nremove its axis");
         }
     }
     return true;
 }
 
-static bool read_joint(jn_reader *r, const jn_entry *entry, joint_item *j) {
+static bool read_joint(jn_reader *r, const jn_entry *entry, jn_joint_item *j) {
     const jn_joint_info *info = jn_joint_type_info(j->joint.type);
 
     if (r->d->planar && info->plane_nv < 0) {
         return jn_read_error(r, jn_node_get(entry->value, "type")->where, JN_ERR_MODEL,
-                             "a %s joint makes no sense in a planar model\nuse revolute, prismatic, fixed, free, distance or point_on_line",
+                             "a %s joint makes no sense in a planar model\nuse revolute, prismatic, fixed, free, "
+                             "distance or point_on_line",
                              info->name);
     }
     if (!jn_read_fields(r, entry->value, &jn_joint_fields, j) || !check_keys(r, j)) {
@@ -538,7 +462,7 @@ static bool read_joint(jn_reader *r, const jn_entry *entry, joint_item *j) {
         return false;
     }
     for (int k = 0; k < jn_joint_velocities(j->joint.type, r->d->planar); k++) {
-        if (!finish_coordinate(r, j, k)) {
+        if (!jn_coordinate_finish(r, j, k)) {
             return false;
         }
     }
@@ -565,7 +489,8 @@ bool jn_register_joints(jn_reader *r) {
         if (entry->value->kind != JN_NODE_MAP) {
             fine = jn_expect_kind(r, entry->value, JN_NODE_MAP, "a joint");
         } else if (!type) {
-            fine = jn_read_error(r, entry->value->where, JN_ERR_MODEL, "'type' is missing in %s\nadd 'type: revolute'", r->path);
+            fine = jn_read_error(r, entry->value->where, JN_ERR_MODEL, "'type' is missing in %s\nadd 'type: revolute'",
+                                 r->path);
         } else if (!jn_read_word(r, type, joint_words, &r->joint_types[i])) {
             r->joint_types[i] = -1;
             fine = false;
@@ -583,7 +508,7 @@ bool jn_read_joints(jn_reader *r, const jn_node *node, void *item) {
     for (int i = 0; fine && i < node->count; i++) {
         const jn_entry *entry = &node->entries[i];
         size_t mark;
-        joint_item j = {.map = entry->value};
+        jn_joint_item j = {.map = entry->value};
         const char *name = jn_store_strdup(r->store, entry->key);
         void *wide = jn_store_grow(r->store, d->joints, d->joint_count, sizeof *d->joints);
         if (!name || !wide) {

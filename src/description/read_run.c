@@ -6,15 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const jn_word analysis_words[] = {{"dynamic", JN_ANALYSIS_DYNAMIC},   {"kinematic", JN_ANALYSIS_KINEMATIC},
-                                         {"inverse", JN_ANALYSIS_INVERSE},   {"equilibrium", JN_ANALYSIS_EQUILIBRIUM},
-                                         {"modes", JN_ANALYSIS_MODES},       {NULL, 0}};
-static const jn_word method_words[] = {{"smooth", JN_METHOD_SMOOTH},       {"compliant", JN_METHOD_COMPLIANT},
-                                       {"nonsmooth", JN_METHOD_NONSMOOTH}, {"impact", JN_METHOD_IMPACT},
+static const jn_word analysis_words[] = {{"dynamic", JN_ANALYSIS_DYNAMIC}, {"kinematic", JN_ANALYSIS_KINEMATIC},
+                                         {"inverse", JN_ANALYSIS_INVERSE}, {"equilibrium", JN_ANALYSIS_EQUILIBRIUM},
+                                         {"modes", JN_ANALYSIS_MODES},     {NULL, 0}};
+static const jn_word method_words[] = {{"smooth", JN_METHOD_SMOOTH},
+                                       {"compliant", JN_METHOD_COMPLIANT},
+                                       {"nonsmooth", JN_METHOD_NONSMOOTH},
+                                       {"impact", JN_METHOD_IMPACT},
                                        {NULL, 0}};
-static const jn_word integrator_words[] = {{"euler", JN_INTEGRATOR_EULER}, {"verlet", JN_INTEGRATOR_VERLET},
-                                           {"rk4", JN_INTEGRATOR_RK4},     {"dopri45", JN_INTEGRATOR_DOPRI45},
-                                           {"adams", JN_INTEGRATOR_ADAMS}, {"bdf", JN_INTEGRATOR_BDF},
+static const jn_word integrator_words[] = {{"euler", JN_INTEGRATOR_EULER},
+                                           {"verlet", JN_INTEGRATOR_VERLET},
+                                           {"rk4", JN_INTEGRATOR_RK4},
+                                           {"dopri45", JN_INTEGRATOR_DOPRI45},
+                                           {"adams", JN_INTEGRATOR_ADAMS},
+                                           {"bdf", JN_INTEGRATOR_BDF},
                                            {NULL, 0}};
 static const jn_word stabilise_words[] = {{"projection", JN_STABILISE_PROJECTION},
                                           {"baumgarte", JN_STABILISE_BAUMGARTE},
@@ -26,14 +31,26 @@ static const jn_word stabilise_words[] = {{"projection", JN_STABILISE_PROJECTION
 #define RUN(member) offsetof(jn_run_desc, member)
 
 static const jn_field baumgarte_rows[] = {
-    {.key = "alpha", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_FREQUENCY, .offset = RUN(baumgarte_alpha), .fallback = "5",
-     .range = JN_RANGE_NOT_NEGATIVE, .doc = "feedback of the velocity violation", .example = "alpha: 5"},
-    {.key = "beta", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_FREQUENCY, .offset = RUN(baumgarte_beta), .fallback = "5",
-     .range = JN_RANGE_NOT_NEGATIVE, .doc = "feedback of the position violation", .example = "beta: 5"},
+    {.key = "alpha",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_FREQUENCY,
+     .offset = RUN(baumgarte_alpha),
+     .fallback = "5",
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .doc = "feedback of the velocity violation",
+     .example = "alpha: 5"},
+    {.key = "beta",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_FREQUENCY,
+     .offset = RUN(baumgarte_beta),
+     .fallback = "5",
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .doc = "feedback of the position violation",
+     .example = "beta: 5"},
     {.key = NULL},
 };
-static const jn_fieldset baumgarte_fields = {"run.stabilise.baumgarte", "Constraint accelerations are fed back with 2 alpha and beta^2.",
-                                             baumgarte_rows};
+static const jn_fieldset baumgarte_fields = {
+    "run.stabilise.baumgarte", "Constraint accelerations are fed back with 2 alpha and beta^2.", baumgarte_rows};
 
 static bool read_stabilise(jn_reader *r, const jn_node *node, void *item) {
     jn_run_desc *run = item;
@@ -42,7 +59,8 @@ static bool read_stabilise(jn_reader *r, const jn_node *node, void *item) {
     if (node->kind == JN_NODE_MAP) {
         const jn_node *values = jn_node_get(node, "baumgarte");
         if (!values || node->count != 1) {
-            return jn_read_error(r, node->where, JN_ERR_MODEL, "only baumgarte has parameters\nwrite 'stabilise: {baumgarte: {alpha: 5, beta: 5}}'");
+            return jn_read_error(r, node->where, JN_ERR_MODEL,
+                                 "only baumgarte has parameters\nwrite 'stabilise: {baumgarte: {alpha: 5, beta: 5}}'");
         }
         run->stabilise = JN_STABILISE_BAUMGARTE;
         return jn_read_fields(r, values, &baumgarte_fields, run);
@@ -55,10 +73,22 @@ static bool read_stabilise(jn_reader *r, const jn_node *node, void *item) {
 }
 
 static const jn_field tolerance_rows[] = {
-    {.key = "relative", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_NUMBER, .offset = RUN(relative_tolerance), .fallback = "1e-8",
-     .range = JN_RANGE_POSITIVE, .doc = "error per step relative to the value", .example = "relative: 1e-9"},
-    {.key = "absolute", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_NUMBER, .offset = RUN(absolute_tolerance), .fallback = "1e-10",
-     .range = JN_RANGE_POSITIVE, .doc = "error per step allowed near zero", .example = "absolute: 1e-12"},
+    {.key = "relative",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(relative_tolerance),
+     .fallback = "1e-8",
+     .range = JN_RANGE_POSITIVE,
+     .doc = "error per step relative to the value",
+     .example = "relative: 1e-9"},
+    {.key = "absolute",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(absolute_tolerance),
+     .fallback = "1e-10",
+     .range = JN_RANGE_POSITIVE,
+     .doc = "error per step allowed near zero",
+     .example = "absolute: 1e-12"},
     {.key = NULL},
 };
 static const jn_fieldset tolerance_fields = {"run.tolerance", "Accuracy of the adaptive integrators.", tolerance_rows};
@@ -73,36 +103,92 @@ static bool read_tolerance(jn_reader *r, const jn_node *node, void *item) {
         return false;
     }
     run->relative_tolerance = run->absolute_tolerance = value;
-    return value > 0 || jn_read_error(r, node->where, JN_ERR_MODEL, "'tolerance' must be greater than 0, not %g", value);
+    return value > 0 ||
+           jn_read_error(r, node->where, JN_ERR_MODEL, "'tolerance' must be greater than 0, not %g", value);
 }
 
-static const jn_fieldset *const baumgarte_sets[] = {&baumgarte_fields, NULL}, *const tolerance_sets[] = {&tolerance_fields, NULL};
+static const jn_fieldset *const baumgarte_sets[] = {&baumgarte_fields, NULL}, *const tolerance_sets[] = {
+                                                                                  &tolerance_fields, NULL};
 
 static const jn_field run_rows[] = {
-    {.key = "analysis", .kind = JN_FIELD_WORD, .offset = RUN(analysis), .words = analysis_words, .fallback = "dynamic",
-     .doc = "what to compute", .example = "analysis: kinematic"},
-    {.key = "method", .kind = JN_FIELD_WORD, .offset = RUN(method), .words = method_words, .fallback = "smooth",
-     .doc = "how contact is treated; smooth: there is none", .example = "method: smooth"},
-    {.key = "integrator", .kind = JN_FIELD_WORD, .offset = RUN(integrator), .words = integrator_words, .fallback = "dopri45",
-     .doc = "euler, verlet, rk4 have a fixed step; dopri45, adams, bdf adapt it", .example = "integrator: rk4"},
-    {.key = "stabilise", .kind = JN_FIELD_CUSTOM, .read = read_stabilise, .sets = baumgarte_sets,
-     .schema = "{\"anyOf\": [{\"enum\": [\"projection\", \"baumgarte\", \"none\"]}, {\"type\": \"string\"}, {\"type\": \"object\"}]}",
-     .fallback = "projection", .doc = "against drift of the constraints: projection, none, baumgarte or {baumgarte: {alpha: , beta: }}",
+    {.key = "analysis",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(analysis),
+     .words = analysis_words,
+     .fallback = "dynamic",
+     .doc = "what to compute",
+     .example = "analysis: kinematic"},
+    {.key = "method",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(method),
+     .words = method_words,
+     .fallback = "smooth",
+     .doc = "how contact is treated; smooth: there is none",
+     .example = "method: smooth"},
+    {.key = "integrator",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(integrator),
+     .words = integrator_words,
+     .fallback = "dopri45",
+     .doc = "euler, verlet, rk4 have a fixed step; dopri45, adams, bdf adapt it",
+     .example = "integrator: rk4"},
+    {.key = "stabilise",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_stabilise,
+     .sets = baumgarte_sets,
+     .schema = "{\"anyOf\": [{\"enum\": [\"projection\", \"baumgarte\", \"none\"]}, {\"type\": \"string\"}, {\"type\": "
+               "\"object\"}]}",
+     .fallback = "projection",
+     .doc = "against drift of the constraints: projection, none, baumgarte or {baumgarte: {alpha: , beta: }}",
      .example = "stabilise: {baumgarte: {alpha: 5, beta: 5}}"},
-    {.key = "until", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_TIME, .offset = RUN(until), .range = JN_RANGE_POSITIVE, .fallback = "1 s",
-     .doc = "end of the simulated time", .example = "until: 10 s"},
-    {.key = "step", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_TIME, .offset = RUN(step), .range = JN_RANGE_POSITIVE,
-     .fallback = "1 ms for a fixed step, else automatic", .doc = "fixed step, or first step of an adaptive integrator", .example = "step: 1 ms"},
-    {.key = "max_step", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_TIME, .offset = RUN(max_step), .range = JN_RANGE_POSITIVE,
-     .fallback = "none", .doc = "largest step of an adaptive integrator", .example = "max_step: 10 ms"},
-    {.key = "tolerance", .kind = JN_FIELD_CUSTOM, .read = read_tolerance, .sets = tolerance_sets,
-     .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"object\"}]}", .fallback = "relative 1e-8, absolute 1e-10",
-     .doc = "accuracy of the adaptive integrators: one number for both, or {relative: , absolute: }", .example = "tolerance: 1e-9"},
-    {.key = "energy_tolerance", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_NUMBER, .offset = RUN(energy_tolerance),
-     .range = JN_RANGE_POSITIVE, .fallback = "automatic", .doc = "audit: largest energy residual relative to the largest energy",
+    {.key = "until",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_TIME,
+     .offset = RUN(until),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "1 s",
+     .doc = "end of the simulated time",
+     .example = "until: 10 s"},
+    {.key = "step",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_TIME,
+     .offset = RUN(step),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "1 ms for a fixed step, else automatic",
+     .doc = "fixed step, or first step of an adaptive integrator",
+     .example = "step: 1 ms"},
+    {.key = "max_step",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_TIME,
+     .offset = RUN(max_step),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "none",
+     .doc = "largest step of an adaptive integrator",
+     .example = "max_step: 10 ms"},
+    {.key = "tolerance",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_tolerance,
+     .sets = tolerance_sets,
+     .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"object\"}]}",
+     .fallback = "relative 1e-8, absolute 1e-10",
+     .doc = "accuracy of the adaptive integrators: one number for both, or {relative: , absolute: }",
+     .example = "tolerance: 1e-9"},
+    {.key = "energy_tolerance",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(energy_tolerance),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "automatic",
+     .doc = "audit: largest energy residual relative to the largest energy",
      .example = "energy_tolerance: 1e-6"},
-    {.key = "violation_tolerance", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_NUMBER, .offset = RUN(violation_tolerance),
-     .range = JN_RANGE_POSITIVE, .fallback = "automatic", .doc = "audit: largest constraint violation", .example = "violation_tolerance: 1e-8"},
+    {.key = "violation_tolerance",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(violation_tolerance),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "automatic",
+     .doc = "audit: largest constraint violation",
+     .example = "violation_tolerance: 1e-8"},
     {.key = NULL},
 };
 const jn_fieldset jn_run_fields = {"run", "How to run the model.", run_rows};
@@ -117,8 +203,9 @@ bool jn_read_run(jn_reader *r, const jn_node *node, void *item) {
         run->step = 1e-3;
     }
     if (run->step > run->until) {
-        return jn_read_error(r, jn_node_entry(node, jn_node_entry(node, "step") ? "step" : "until")->where, JN_ERR_MODEL,
-                             "the step, %g s, is longer than the run, %g s\nmake 'step' smaller", run->step, run->until);
+        return jn_read_error(r, jn_node_entry(node, jn_node_entry(node, "step") ? "step" : "until")->where,
+                             JN_ERR_MODEL, "the step, %g s, is longer than the run, %g s\nmake 'step' smaller",
+                             run->step, run->until);
     }
     return true;
 }
@@ -145,10 +232,21 @@ static bool read_channels(jn_reader *r, const jn_node *node, void *item) {
 }
 
 static const jn_field record_rows[] = {
-    {.key = "every", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_TIME, .offset = RUN(record_every), .range = JN_RANGE_POSITIVE,
-     .fallback = "every step (fixed step), or 1000 rows", .doc = "time between rows", .example = "every: 1 ms"},
-    {.key = "channels", .kind = JN_FIELD_CUSTOM, .read = read_channels, .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}",
-     .fallback = "all", .doc = "names of channels, * stands for anything", .example = "channels: [\"body.rod.*\", \"joint.*.q\"]"},
+    {.key = "every",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_TIME,
+     .offset = RUN(record_every),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "every step (fixed step), or 1000 rows",
+     .doc = "time between rows",
+     .example = "every: 1 ms"},
+    {.key = "channels",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_channels,
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}",
+     .fallback = "all",
+     .doc = "names of channels, * stands for anything",
+     .example = "channels: [\"body.rod.*\", \"joint.*.q\"]"},
     {.key = NULL},
 };
 const jn_fieldset jn_record_fields = {"record", "What is written to the results.", record_rows};
@@ -176,32 +274,82 @@ static bool keep_event(jn_reader *r, const jn_node *node, void *item) {
 
 #define EXPECT(member) offsetof(expect_item, expect.member)
 static const jn_field expect_rows[] = {
-    {.key = "channel", .kind = JN_FIELD_TEXT, .offset = EXPECT(channel), .doc = "a channel, or a number of the summary",
+    {.key = "channel",
+     .kind = JN_FIELD_TEXT,
+     .offset = EXPECT(channel),
+     .doc = "a channel, or a number of the summary",
      .example = "channel: joint.pin.q"},
-    {.key = "time", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_TIME, .offset = EXPECT(time), .has = offsetof(expect_item, has_time),
-     .range = JN_RANGE_NOT_NEGATIVE, .doc = "when to look; with an event: when it must happen", .example = "time: 0.5 s"},
-    {.key = "at", .kind = JN_FIELD_WORD, .offset = offsetof(expect_item, at), .has = offsetof(expect_item, has_at), .words = at_words,
-     .fallback = "last", .doc = "instead of a time: the last, smallest or largest value", .example = "at: max"},
-    {.key = "event", .kind = JN_FIELD_CUSTOM, .read = keep_event, .schema = "{\"type\": \"string\"}",
-     .doc = "kind of an event, with first, second, third, ... or 7th in front; the row is about its time", .example = "event: first impact"},
-    {.key = "value", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_ANY, .offset = EXPECT(value), .has = EXPECT(has_value),
-     .doc = "what is expected", .example = "value: 30 deg"},
-    {.key = "within", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_ANY, .offset = EXPECT(within), .has = offsetof(expect_item, has_within),
-     .range = JN_RANGE_NOT_NEGATIVE, .doc = "allowed distance from the value", .example = "within: 1e-9"},
-    {.key = "relative", .kind = JN_FIELD_BOOL, .offset = EXPECT(relative), .fallback = "false", .doc = "`within` is a fraction of the value",
+    {.key = "time",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_TIME,
+     .offset = EXPECT(time),
+     .has = offsetof(expect_item, has_time),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .doc = "when to look; with an event: when it must happen",
+     .example = "time: 0.5 s"},
+    {.key = "at",
+     .kind = JN_FIELD_WORD,
+     .offset = offsetof(expect_item, at),
+     .has = offsetof(expect_item, has_at),
+     .words = at_words,
+     .fallback = "last",
+     .doc = "instead of a time: the last, smallest or largest value",
+     .example = "at: max"},
+    {.key = "event",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_event,
+     .schema = "{\"type\": \"string\"}",
+     .doc = "kind of an event, with first, second, third, ... or 7th in front; the row is about its time",
+     .example = "event: first impact"},
+    {.key = "value",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = EXPECT(value),
+     .has = EXPECT(has_value),
+     .doc = "what is expected",
+     .example = "value: 30 deg"},
+    {.key = "within",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = EXPECT(within),
+     .has = offsetof(expect_item, has_within),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .doc = "allowed distance from the value",
+     .example = "within: 1e-9"},
+    {.key = "relative",
+     .kind = JN_FIELD_BOOL,
+     .offset = EXPECT(relative),
+     .fallback = "false",
+     .doc = "`within` is a fraction of the value",
      .example = "relative: true"},
-    {.key = "below", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_ANY, .offset = EXPECT(below), .has = EXPECT(has_below),
-     .doc = "the result must be below this", .example = "below: 1e-8"},
-    {.key = "above", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_ANY, .offset = EXPECT(above), .has = EXPECT(has_above),
-     .doc = "the result must be above this", .example = "above: 0"},
-    {.key = "source", .kind = JN_FIELD_TEXT, .offset = EXPECT(source), .doc = "where the number comes from", .example = "source: closed form"},
+    {.key = "below",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = EXPECT(below),
+     .has = EXPECT(has_below),
+     .doc = "the result must be below this",
+     .example = "below: 1e-8"},
+    {.key = "above",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = EXPECT(above),
+     .has = EXPECT(has_above),
+     .doc = "the result must be above this",
+     .example = "above: 0"},
+    {.key = "source",
+     .kind = JN_FIELD_TEXT,
+     .offset = EXPECT(source),
+     .doc = "where the number comes from",
+     .example = "source: closed form"},
     {.key = NULL},
 };
-const jn_fieldset jn_expect_fields = {"expect", "Promises of the model about its own result, one per row; `jounce verify` checks them.", expect_rows};
+const jn_fieldset jn_expect_fields = {
+    "expect", "Promises of the model about its own result, one per row; `jounce verify` checks them.", expect_rows};
 
 /* "first impact", "7th impact", "impact": number and kind. */
 static bool read_event(jn_reader *r, expect_item *e) {
-    static const char *const ordinals[] = {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"};
+    static const char *const ordinals[] = {"first", "second",  "third",  "fourth", "fifth",
+                                           "sixth", "seventh", "eighth", "ninth",  "tenth"};
     const char *text = e->event->text, *space = strchr(text, ' ');
     size_t n = space ? (size_t)(space - text) : 0;
 
@@ -218,7 +366,8 @@ static bool read_event(jn_reader *r, expect_item *e) {
         e->expect.event_nth = nth < 1000000 && end + 2 == space ? (int)nth : 0;
     }
     if (e->expect.event_nth == 0 || !(space ? space[1] : text[0]) || (space && strchr(space + 1, ' '))) {
-        return jn_read_error(r, e->event->where, JN_ERR_MODEL, "'%.80s' is not an event\nwrite 'impact', 'first impact' or '7th impact'", text);
+        return jn_read_error(r, e->event->where, JN_ERR_MODEL,
+                             "'%.80s' is not an event\nwrite 'impact', 'first impact' or '7th impact'", text);
     }
     e->expect.event = jn_store_strdup(r->store, space ? space + 1 : text);
     return e->expect.event ? true : jn_read_no_memory(r);
@@ -226,7 +375,9 @@ static bool read_event(jn_reader *r, expect_item *e) {
 
 static bool finish_event(jn_reader *r, const jn_node *node, expect_item *e) {
     if (e->expect.channel || e->has_at || e->expect.has_value) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a row with 'event' is about the event's time\nwrite {event: first impact, time: 2.7 ms, within: 10 us}");
+        return jn_read_error(
+            r, node->where, JN_ERR_MODEL,
+            "a row with 'event' is about the event's time\nwrite {event: first impact, time: 2.7 ms, within: 10 us}");
     }
     if (!read_event(r, e)) {
         return false;
@@ -244,19 +395,26 @@ static bool finish_expect(jn_reader *r, const jn_node *node, expect_item *e) {
             return false;
         }
     } else if (!x->channel) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a row needs a channel or an event\nadd 'channel: joint.NAME.q'");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a row needs a channel or an event\nadd 'channel: joint.NAME.q'");
     } else if (e->has_time && e->has_at) {
-        return jn_read_error(r, jn_node_entry(node, "at")->where, JN_ERR_MODEL, "'time' and 'at' exclude each other\nremove one");
+        return jn_read_error(r, jn_node_entry(node, "at")->where, JN_ERR_MODEL,
+                             "'time' and 'at' exclude each other\nremove one");
     } else {
         x->at = e->has_time ? JN_EXPECT_TIME : e->has_at ? (jn_expect_at)e->at : JN_EXPECT_LAST;
     }
     if (!x->has_value && !x->has_below && !x->has_above) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a row must promise something\nadd 'value' with 'within', 'below' or 'above'");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a row must promise something\nadd 'value' with 'within', 'below' or 'above'");
     }
     if (x->has_value != e->has_within) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "'%s' is missing: a value needs a tolerance\nadd '%s'",
-                             x->has_value ? "within" : e->event ? "time" : "value",
-                             x->has_value ? "within: 1e-6" : e->event ? "time: 2.7 ms" : "value: 0.5");
+                             x->has_value ? "within"
+                             : e->event   ? "time"
+                                          : "value",
+                             x->has_value ? "within: 1e-6"
+                             : e->event   ? "time: 2.7 ms"
+                                          : "value: 0.5");
     }
     return true;
 }

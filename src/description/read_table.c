@@ -1,6 +1,7 @@
 /* The section tables: points in the file, or columns of a CSV file. */
 #include "description/reader.h"
 
+#include "base/number.h"
 #include "base/program.h"
 #include "description/source.h"
 
@@ -30,15 +31,31 @@ static bool keep_y(jn_reader *r, const jn_node *node, void *item) {
 }
 
 static const jn_field table_rows[] = {
-    {.key = "file", .kind = JN_FIELD_CUSTOM, .read = keep_file, .schema = "{\"type\": \"string\"}", .required = true,
-     .doc = "a CSV file beside this one, numbers in SI", .example = "file: cam.csv"},
-    {.key = "x", .kind = JN_FIELD_CUSTOM, .read = keep_x, .schema = "{\"type\": [\"string\", \"integer\"]}", .fallback = "1",
-     .doc = "name or number of the column of x", .example = "x: time"},
-    {.key = "y", .kind = JN_FIELD_CUSTOM, .read = keep_y, .schema = "{\"type\": [\"string\", \"integer\"]}", .fallback = "2",
-     .doc = "name or number of the column of y", .example = "y: lift"},
+    {.key = "file",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_file,
+     .schema = "{\"type\": \"string\"}",
+     .required = true,
+     .doc = "a CSV file beside this one, numbers in SI",
+     .example = "file: cam.csv"},
+    {.key = "x",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_x,
+     .schema = "{\"type\": [\"string\", \"integer\"]}",
+     .fallback = "1",
+     .doc = "name or number of the column of x",
+     .example = "x: time"},
+    {.key = "y",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_y,
+     .schema = "{\"type\": [\"string\", \"integer\"]}",
+     .fallback = "2",
+     .doc = "name or number of the column of y",
+     .example = "y: lift"},
     {.key = NULL},
 };
-const jn_fieldset jn_table_fields = {"tables.NAME", "A list of [x, y] pairs with x ascending, or these keys.", table_rows};
+const jn_fieldset jn_table_fields = {"tables.NAME", "A list of [x, y] pairs with x ascending, or these keys.",
+                                     table_rows};
 
 /* Arrays for count points; the spline is fitted by finish_table. */
 static bool make_room(jn_reader *r, jn_table *table, int count, double **x, double **y) {
@@ -60,14 +77,15 @@ static bool finish_table(jn_reader *r, const jn_node *node, jn_table *table) {
     for (int i = 1; i < table->count; i++) {
         if (!(table->x[i] > table->x[i - 1])) {
             const jn_node *at = node->kind == JN_NODE_LIST ? node->items[i] : node;
-            return jn_read_error(r, at->where, JN_ERR_MODEL, "x does not ascend in row %d: %g after %g", i + 1, table->x[i],
-                                 table->x[i - 1]);
+            return jn_read_error(r, at->where, JN_ERR_MODEL, "x does not ascend in row %d: %g after %g", i + 1,
+                                 table->x[i], table->x[i - 1]);
         }
     }
     jn_spline_fit(table->count, table->x, table->y, ydd, work);
     for (int i = 0; i < table->count; i++) {
         if (!isfinite(ydd[i])) {
-            return jn_read_error(r, node->where, JN_ERR_MODEL, "the numbers of the table are too far apart for a spline");
+            return jn_read_error(r, node->where, JN_ERR_MODEL,
+                                 "the numbers of the table are too far apart for a spline");
         }
     }
     table->ydd = ydd;
@@ -125,14 +143,7 @@ static int csv_field(const char *line, size_t length, int k, const char **field)
 }
 
 static bool csv_number(const char *field, int length, double *value) {
-    char copy[64], *end;
-    if (length <= 0 || length >= (int)sizeof copy) {
-        return false;
-    }
-    memcpy(copy, field, (size_t)length);
-    copy[length] = '\0';
-    *value = strtod(copy, &end);
-    return *end == '\0' && isfinite(*value);
+    return length > 0 && jn_number_read(field, (size_t)length, value) && isfinite(*value);
 }
 
 /* A column by its number from 1, or by its name in the first line; -1 if there is none. */
@@ -175,14 +186,17 @@ static bool read_csv(jn_reader *r, const jn_node *node, jn_table *table) {
         lines += text[i] == '\n';
     }
     if (lines > MOST_POINTS || !make_room(r, table, lines, &x, &y)) {
-        return lines > MOST_POINTS ? jn_read_error(r, item.file->where, JN_ERR_LIMIT, "'%s' has more than %d lines", path, MOST_POINTS) : false;
+        return lines > MOST_POINTS
+                   ? jn_read_error(r, item.file->where, JN_ERR_LIMIT, "'%s' has more than %d lines", path, MOST_POINTS)
+                   : false;
     }
     size_t first = strcspn(text, "\n");
     column[0] = csv_column(text, first, item.x ? item.x->text : NULL, 0);
     column[1] = csv_column(text, first, item.y ? item.y->text : NULL, 1);
     if (column[0] < 0 || column[1] < 0) {
         const jn_node *wrong = column[0] < 0 ? item.x : item.y;
-        return jn_read_error(r, wrong->where, JN_ERR_MODEL, "'%s' has no column '%s'\nwrite a name of its first line, or a number from 1", path,
+        return jn_read_error(r, wrong->where, JN_ERR_MODEL,
+                             "'%s' has no column '%s'\nwrite a name of its first line, or a number from 1", path,
                              wrong->text);
     }
     for (int line = 1; *text; line++) {
@@ -193,8 +207,8 @@ static bool read_csv(jn_reader *r, const jn_node *node, jn_table *table) {
         if (!blank && csv_number(a, na, &x[count]) && csv_number(b, nb, &y[count])) {
             count++;
         } else if (!blank && line > 1) {
-            return jn_read_error(r, (jn_where){path, line, 1}, JN_ERR_MODEL, "columns %d and %d of this line are not two numbers",
-                                 column[0] + 1, column[1] + 1);
+            return jn_read_error(r, (jn_where){path, line, 1}, JN_ERR_MODEL,
+                                 "columns %d and %d of this line are not two numbers", column[0] + 1, column[1] + 1);
         }
         text += n + (text[n] == '\n');
     }

@@ -10,6 +10,10 @@
 bool jn_read_error(jn_reader *r, jn_where where, int status, const char *format, ...) {
     char message[900];
     va_list args;
+
+    if (r->status == JN_ERR_MEMORY) {
+        return false; /* what follows from it is no news */
+    }
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
@@ -100,8 +104,7 @@ static bool read_value(jn_reader *r, const jn_node *node, const jn_field *field,
     case JN_FIELD_WORD: return jn_read_word(r, node, field->words, (int *)(void *)to);
     case JN_FIELD_TEXT: return jn_read_text(r, node, (const char **)(void *)to);
     case JN_FIELD_BOOL: return jn_read_bool(r, node, (bool *)(void *)to);
-    case JN_FIELD_FUNCTION:
-        return jn_read_function(r, node, field->measure, field->may, (jn_function *)(void *)to);
+    case JN_FIELD_FUNCTION: return jn_read_function(r, node, field->measure, field->may, (jn_function *)(void *)to);
     default: return field->read ? field->read(r, node, item) : true;
     }
 }
@@ -149,9 +152,11 @@ bool jn_check_name(jn_reader *r, const jn_entry *entry, bool dash, const char *w
         fine = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '_' ||
                (dash && *p == '-');
     }
-    return fine || jn_read_error(r, entry->where, JN_ERR_MODEL,
-                                 "'%.80s' cannot be the name of %s\nuse at most 63 letters, digits%s and '_', and no digit "
-                                 "first", entry->key, what, dash ? ", '-'" : "");
+    return fine ||
+           jn_read_error(r, entry->where, JN_ERR_MODEL,
+                         "'%.80s' cannot be the name of %s\nuse at most 63 letters, digits%s and '_', and no digit "
+                         "first",
+                         entry->key, what, dash ? ", '-'" : "");
 }
 
 static bool read_name(jn_reader *r, const jn_node *node, const jn_names *names, const char *what, const char *kind,
@@ -199,8 +204,8 @@ bool jn_read_between(jn_reader *r, const jn_node *node, int body[2]) {
         jn_path_back(r, mark);
     }
     if (fine && body[0] == body[1]) {
-        return jn_read_error(r, node->items[1]->where, JN_ERR_MODEL, "'%s' is connected to itself\nname two different bodies",
-                             r->body_names.name[body[0]]);
+        return jn_read_error(r, node->items[1]->where, JN_ERR_MODEL,
+                             "'%s' is connected to itself\nname two different bodies", r->body_names.name[body[0]]);
     }
     return fine;
 }

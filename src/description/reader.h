@@ -25,16 +25,16 @@ typedef struct jn_reader {
     jn_store *store;   /* of the description */
     jn_store *scratch; /* of the nodes; freed after reading */
     jn_report *report;
-    int status;        /* of the first error, JN_OK if none */
+    int status; /* of the first error, JN_OK if none */
     jn_node *root;
-    char path[128];    /* place in the model, for messages */
+    char path[128]; /* place in the model, for messages */
     size_t path_length;
     jn_names parameter_names, table_names, body_names, joint_names;
     jn_parameter *parameters;
-    int *joint_types;  /* jn_joint_type, or -1 if wrong */
-    unsigned may;      /* variables of the expression at hand */
-    int pending;       /* parameter that an expression waited for */
-    char note[200];    /* text of a message about a name, until it is given */
+    int *joint_types; /* jn_joint_type, or -1 if wrong */
+    unsigned may;     /* variables of the expression at hand */
+    int pending;      /* parameter that an expression waited for */
+    char note[200];   /* text of a message about a name, until it is given */
 } jn_reader;
 
 /* ------------------------------------------------------------------------------------------------- messages */
@@ -77,15 +77,15 @@ typedef struct jn_field {
     jn_field_kind kind;
     jn_measure measure;
     size_t offset;
-    size_t has;          /* offset of the bool to set, 0: none */
+    size_t has; /* offset of the bool to set, 0: none */
     jn_range range;
     bool required;
     unsigned may;
     const jn_word *words;
     bool (*read)(jn_reader *r, const jn_node *node, void *item);
     const struct jn_fieldset *const *sets; /* NULL-terminated */
-    const char *schema;  /* CUSTOM: JSON Schema of the value */
-    const char *fallback; /* default, in words */
+    const char *schema;                    /* CUSTOM: JSON Schema of the value */
+    const char *fallback;                  /* default, in words */
     const char *doc, *example;
 } jn_field;
 

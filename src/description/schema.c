@@ -61,7 +61,7 @@ static void add_string(text *t, const char *s) {
 
 static void add_set(text *t, const jn_fieldset *set, int indent);
 
-static void add_sets(text *t, const jn_fieldset *const *sets, const char *or, int indent) {
+static void add_sets(text *t, const jn_fieldset *const *sets, const char * or, int indent) {
     bool several = sets[1] != NULL || or != NULL;
     add(t, "%s", several ? "{\"anyOf\": [" : "");
     if (or) {
@@ -129,17 +129,22 @@ static void add_set(text *t, const jn_fieldset *set, int indent) {
 
 char *jn_description_schema(void) {
     text t = {0};
-    add(&t, "{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"title\": \"Jounce model\",\n\"$defs\": {\n");
+    add(&t, "{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"title\": \"Jounce "
+            "model\",\n\"$defs\": {\n");
     add(&t, "  \"number\": {\"description\": \"a number in SI, or a text with a unit or an expression\", "
             "\"type\": [\"number\", \"string\"]},\n");
-    add(&t, "  \"vector\": {\"description\": \"[x, y, z]; [x, y] in a planar model\", \"type\": \"array\", \"minItems\": 2, "
+    add(&t, "  \"vector\": {\"description\": \"[x, y, z]; [x, y] in a planar model\", \"type\": \"array\", "
+            "\"minItems\": 2, "
             "\"maxItems\": 3, \"items\": {\"$ref\": \"#/$defs/number\"}},\n");
-    add(&t, "  \"direction\": {\"description\": \"x, y, z, -x, -y, -z or a vector\", \"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", "
+    add(&t, "  \"direction\": {\"description\": \"x, y, z, -x, -y, -z or a vector\", \"anyOf\": [{\"enum\": [\"x\", "
+            "\"y\", \"z\", "
             "\"-x\", \"-y\", \"-z\"]}, {\"type\": \"string\"}, {\"$ref\": \"#/$defs/vector\"}]},\n");
-    add(&t, "  \"orientation\": {\"description\": \"an angle in a planar model; [qw, qx, qy, qz], {axis, angle} or {rpy}\", "
+    add(&t, "  \"orientation\": {\"description\": \"an angle in a planar model; [qw, qx, qy, qz], {axis, angle} or "
+            "{rpy}\", "
             "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"array\", \"minItems\": 4, \"maxItems\": 4}, "
             "{\"type\": \"object\"}]},\n");
-    add(&t, "  \"per_coordinate\": {\"description\": \"a value, or a list with one per coordinate (null for none)\", \"anyOf\": "
+    add(&t, "  \"per_coordinate\": {\"description\": \"a value, or a list with one per coordinate (null for none)\", "
+            "\"anyOf\": "
             "[{\"$ref\": \"#/$defs/number\"}, {\"type\": \"array\", \"maxItems\": 6}]}\n},\n\"allOf\": [");
     add_set(&t, &jn_model_fields, 0);
     add(&t, "]\n}\n");
@@ -167,18 +172,24 @@ static void add_kind(text *t, const jn_field *f) {
     }
     if (f->measure != JN_MEASURE_ANY) {
         const char *space = strchr(info->name, ' ');
-        add(t, "%s%s%s%s", space ? space + 1 : info->name, info->unit[0] ? " [" : "", info->unit, info->unit[0] ? "]" : "");
+        add(t, "%s%s%s%s", space ? space + 1 : info->name, info->unit[0] ? " [" : "", info->unit,
+            info->unit[0] ? "]" : "");
     } else {
         add(t, "%s", f->kind == JN_FIELD_NUMBER ? "number" : "see right");
     }
 }
 
 static void add_reference(text *t, const jn_fieldset *set) {
-    add(t, "### %s\n\n%s\n\n| key | value | default | what it is | example |\n|---|---|---|---|---|\n", set->name, set->doc);
+    add(t, "### %s\n\n%s\n\n| key | value | default | what it is | example |\n|---|---|---|---|---|\n", set->name,
+        set->doc);
     for (const jn_field *f = set->fields; f->key; f++) {
         add(t, "| `%s` | ", f->key);
         add_kind(t, f);
-        add(t, " | %s | %s | `%s` |\n", f->required ? "**needed**" : f->fallback ? f->fallback : "", f->doc, f->example);
+        add(t, " | %s | %s | `%s` |\n",
+            f->required   ? "**needed**"
+            : f->fallback ? f->fallback
+                          : "",
+            f->doc, f->example);
     }
     add(t, "\n");
     for (const jn_field *f = set->fields; f->key; f++) {
@@ -193,7 +204,8 @@ char *jn_description_reference(void) {
     text t = {0};
 
     add_reference(&t, &jn_model_fields);
-    add(&t, "### Joint types\n\n| type | coordinates | in a plane | equations | in a plane | what it allows |\n|---|---|---|---|---|---|\n");
+    add(&t, "### Joint types\n\n| type | coordinates | in a plane | equations | in a plane | what it allows "
+            "|\n|---|---|---|---|---|---|\n");
     for (int i = 0; i < JN_JOINT_TYPES; i++) {
         const jn_joint_info *info = jn_joint_type_info((jn_joint_type)i);
         add(&t, "| `%s` | %d | ", info->name, info->nv);

@@ -52,9 +52,10 @@ static bool no_such_key(jn_reader *r, const jn_node *node, const char *key, cons
     for (int i = 0; i < node->count; i++) {
         jn_suggest_offer(&suggest, node->entries[i].key);
     }
-    return suggest.best ? jn_read_error(r, where, JN_ERR_MODEL, "nothing in the model is called '%s'\nwrite '%s' for '%s'", name,
-                                        suggest.best, key)
-                        : jn_read_error(r, where, JN_ERR_MODEL, "nothing in the model is called '%s': no '%s'", name, key);
+    return suggest.best
+               ? jn_read_error(r, where, JN_ERR_MODEL, "nothing in the model is called '%s'\nwrite '%s' for '%s'", name,
+                               suggest.best, key)
+               : jn_read_error(r, where, JN_ERR_MODEL, "nothing in the model is called '%s': no '%s'", name, key);
 }
 
 /* The node with the value put in at the path. Nodes on the way are copied: an alias elsewhere keeps its value. A key
@@ -68,8 +69,8 @@ static jn_node *put(jn_reader *r, const jn_node *node, const segment *parts, int
         return value;
     }
     if (node->kind != (parts->key ? JN_NODE_MAP : JN_NODE_LIST)) {
-        jn_read_error(r, value->where, JN_ERR_MODEL, "'%s' leads to %s where it needs %s", name, jn_node_kind_text(node),
-                      parts->key ? "a map" : "a list");
+        jn_read_error(r, value->where, JN_ERR_MODEL, "'%s' leads to %s where it needs %s", name,
+                      jn_node_kind_text(node), parts->key ? "a map" : "a list");
         return NULL;
     }
     if (parts->key) {
@@ -123,9 +124,12 @@ static bool unknown_name(jn_reader *r, const char *name, jn_where where) {
     for (const jn_field *f = jn_model_fields.fields; f->key && !suggest.best; f++) {
         jn_suggest_offer(&suggest, f->key);
     }
-    return suggest.best ? jn_read_error(r, where, JN_ERR_MODEL, "the model has no parameter '%s'\nwrite '%s'", name, suggest.best)
-                        : jn_read_error(r, where, JN_ERR_MODEL, "the model has no parameter '%s'\nadd it under 'parameters', or "
-                                                                "give a path such as 'run.step'", name);
+    return suggest.best ? jn_read_error(r, where, JN_ERR_MODEL, "the model has no parameter '%s'\nwrite '%s'", name,
+                                        suggest.best)
+                        : jn_read_error(r, where, JN_ERR_MODEL,
+                                        "the model has no parameter '%s'\nadd it under 'parameters', or "
+                                        "give a path such as 'run.step'",
+                                        name);
 }
 
 static bool set_one(jn_reader *r, const jn_setting *setting) {
@@ -141,7 +145,8 @@ static bool set_one(jn_reader *r, const jn_setting *setting) {
     sprintf(label, "--set %s", setting->name);
     where = (jn_where){label, 1, 1};
     if (setting->value[strspn(setting->value, " \t\r\n")] == '\0') {
-        return jn_read_error(r, where, JN_ERR_MODEL, "no value is given for '%s'\nwrite '%s=VALUE'", setting->name, setting->name);
+        return jn_read_error(r, where, JN_ERR_MODEL, "no value is given for '%s'\nwrite '%s=VALUE'", setting->name,
+                             setting->name);
     }
     value = jn_yaml_read(setting->value, strlen(setting->value), label, r->scratch, r->report, &status);
     if (!value) {
@@ -150,14 +155,17 @@ static bool set_one(jn_reader *r, const jn_setting *setting) {
     }
     n = split(r, setting->name, parts + 1);
     if (n == 0) {
-        return jn_read_error(r, where, JN_ERR_MODEL, "'%s' is not a name\nwrite the name of a parameter, or a path such as "
-                                                     "'bodies.rod.mass' or 'joints.pin.at[0]'", setting->name);
+        return jn_read_error(r, where, JN_ERR_MODEL,
+                             "'%s' is not a name\nwrite the name of a parameter, or a path such as "
+                             "'bodies.rod.mass' or 'joints.pin.at[0]'",
+                             setting->name);
     }
     if (jn_node_entry(jn_node_get(r->root, "parameters"), setting->name)) {
         root = put(r, r->root, parts, 2, 0, value, setting->name);
-    } else if (!parts[1].key || !jn_field_find(&jn_model_fields, parts[1].key) || strcmp(parts[1].key, "include") == 0) {
-        return n == 1 ? unknown_name(r, setting->name, where) : no_such_key(r, r->root, parts[1].key ? parts[1].key : "",
-                                                                            setting->name, where);
+    } else if (!parts[1].key || !jn_field_find(&jn_model_fields, parts[1].key) ||
+               strcmp(parts[1].key, "include") == 0) {
+        return n == 1 ? unknown_name(r, setting->name, where)
+                      : no_such_key(r, r->root, parts[1].key ? parts[1].key : "", setting->name, where);
     } else {
         root = put(r, r->root, parts + 1, n, 0, value, setting->name);
     }

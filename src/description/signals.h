@@ -6,7 +6,6 @@
 
 /* The variable for "q", "u", "q2", "u3" ... of a joint, new or as made before. Negative: JN_ERR_MEMORY, or
  * JN_ERR_EXPRESSION with what is wrong in *problem. O(signals) */
-int jn_signal_make(jn_description *description, int joint, jn_joint_type type, const char *which,
-                   const char **problem);
+int jn_signal_make(jn_description *description, int joint, jn_joint_type type, const char *which, const char **problem);
 
 #endif

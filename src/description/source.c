@@ -20,9 +20,10 @@ static char *load_open(jn_reader *r, FILE *file, const char *path, jn_where wher
         return NULL;
     }
     if (info.st_size > JN_FILE_LARGEST) {
-        jn_read_error(r, where, JN_ERR_LIMIT, "'%s' has %lld MB, more than the %d MB allowed\nput long data into a table's "
-                                              "CSV file", path, (long long)info.st_size / (1024 * 1024),
-                      JN_FILE_LARGEST / (1024 * 1024));
+        jn_read_error(r, where, JN_ERR_LIMIT,
+                      "'%s' has %lld MB, more than the %d MB allowed\nput long data into a table's "
+                      "CSV file",
+                      path, (long long)info.st_size / (1024 * 1024), JN_FILE_LARGEST / (1024 * 1024));
         return NULL;
     }
     size_t room = S_ISREG(info.st_mode) ? (size_t)info.st_size : JN_FILE_LARGEST; /* a pipe does not tell its length */
@@ -137,8 +138,8 @@ static jn_node *merge_section(jn_reader *r, const char *key, jn_node *old, jn_no
         if (!entry) {
             wide->items[wide->count++] = new->items[i];
         } else if (before && is_named_section(key)) {
-            jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' is already in the %s\nthe first is at %s:%d", entry->key, key,
-                          before->where.file, before->where.line);
+            jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' is already in the %s\nthe first is at %s:%d", entry->key,
+                          key, before->where.file, before->where.line);
         } else if (before) {
             wide->entries[before - old->entries].value = entry->value;
         } else {
@@ -194,7 +195,8 @@ static bool include_one(jn_reader *r, files *seen, const open_file *self, const 
                 size_t n = strlen(chain);
                 snprintf(chain + n, sizeof chain - n, "%s%s", n ? " <- " : "", g->shown);
             }
-            return jn_read_error(r, node->where, JN_ERR_MODEL, "the files include each other: %s\nremove one 'include'", chain);
+            return jn_read_error(r, node->where, JN_ERR_MODEL, "the files include each other: %s\nremove one 'include'",
+                                 chain);
         }
     }
     for (int i = 0; i < seen->count; i++) {
@@ -203,8 +205,9 @@ static bool include_one(jn_reader *r, files *seen, const open_file *self, const 
         }
     }
     if (seen->count == MOST_FILES || next.depth > DEEPEST_INCLUDE) {
-        return jn_read_error(r, node->where, JN_ERR_LIMIT, "more than %d files, or more than %d within each other, are included",
-                             MOST_FILES, DEEPEST_INCLUDE);
+        return jn_read_error(r, node->where, JN_ERR_LIMIT,
+                             "more than %d files, or more than %d within each other, are included", MOST_FILES,
+                             DEEPEST_INCLUDE);
     }
     seen->real[seen->count++] = next.real;
     text = jn_source_load(r, next.shown, node->where, r->scratch, &length);

@@ -64,16 +64,16 @@ bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, u
 
     r->pending = -1;
     if (node->kind != JN_NODE_SCALAR) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected %s such as %s, found %s", info->name, info->example,
-                             jn_node_kind_text(node));
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected %s such as %s, found %s", info->name,
+                             info->example, jn_node_kind_text(node));
     }
     if (is_special(node->text)) {
         return jn_read_error(r, node->where, JN_ERR_EXPRESSION, "'%s' is not a finite number\nwrite %s such as %s",
                              node->text, info->name, info->example);
     }
     if (node->text[strspn(node->text, " \t\r\n")] == '\0') {
-        return jn_read_error(r, node->where, JN_ERR_EXPRESSION, "expected %s such as %s, found an empty text", info->name,
-                             info->example);
+        return jn_read_error(r, node->where, JN_ERR_EXPRESSION, "expected %s such as %s, found an empty text",
+                             info->name, info->example);
     }
     jn_scope_of(r, may, &scope);
     if (!jn_expression_compile(node->text, &scope, may ? r->store : r->scratch, out, &fault)) {
@@ -81,8 +81,9 @@ bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, u
         if (fault.status == JN_ERR_MEMORY) {
             return jn_read_no_memory(r);
         }
-        return fault.status == JN_OK ? false : jn_read_error(r, inside(node, fault.offset), fault.status, "%s%s%s",
-                                                             fault.text, fault.hint[0] ? "\n" : "", fault.hint);
+        return fault.status == JN_OK ? false
+                                     : jn_read_error(r, inside(node, fault.offset), fault.status, "%s%s%s", fault.text,
+                                                     fault.hint[0] ? "\n" : "", fault.hint);
     }
     if (!jn_type_fits(out->type, measure, &fault)) {
         return jn_read_error(r, node->where, fault.status, "%s", fault.text);
@@ -142,8 +143,9 @@ bool jn_read_vector(jn_reader *r, const jn_node *node, jn_measure measure, jn_ve
         if (node->kind == JN_NODE_LIST) {
             snprintf(found, sizeof found, " of %d", node->count);
         }
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a vector of %d numbers, each %s; found %s%s\nwrite %s%s",
-                             n, info->name, jn_node_kind_text(node), found, n == 2 ? "[x, y]" : "[x, y, z]",
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "expected a vector of %d numbers, each %s; found %s%s\nwrite %s%s", n, info->name,
+                             jn_node_kind_text(node), found, n == 2 ? "[x, y]" : "[x, y, z]",
                              n == 2 ? ": the model is planar" : ", or 'plane: xy' for a planar model");
     }
     if (!jn_read_numbers(r, node, measure, n, a)) {
@@ -159,8 +161,8 @@ bool jn_read_direction(jn_reader *r, const jn_node *node, jn_vec3 *out) {
         double sign = word[0] == '-' ? -1 : 1;
         const char *axis = word + (word[0] == '-' || word[0] == '+');
         if (axis[0] < 'x' || axis[0] > 'z' || axis[1]) {
-            return jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not a direction\nwrite x, y, z, -x, -y, -z or a vector",
-                                 word);
+            return jn_read_error(r, node->where, JN_ERR_MODEL,
+                                 "'%.80s' is not a direction\nwrite x, y, z, -x, -y, -z or a vector", word);
         }
         *out = v3_scale(sign, v3_axis(axis[0] - 'x'));
         return true;
@@ -170,7 +172,8 @@ bool jn_read_direction(jn_reader *r, const jn_node *node, jn_vec3 *out) {
     }
     double norm = hypot(hypot(out->x, out->y), out->z);
     if (!(norm > 0) || !isfinite(norm)) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a direction must not be the zero vector\nwrite x, y, z or a vector");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a direction must not be the zero vector\nwrite x, y, z or a vector");
     }
     *out = v3_unit(v3_scale(1 / norm, *out));
     return true;
@@ -183,7 +186,8 @@ static bool read_quaternion(jn_reader *r, const jn_node *node, jn_quat *out) {
     }
     *out = (jn_quat){q[0], q[1], q[2], q[3]};
     if (!(q4_norm(*out) > 1e-150) || !isfinite(q4_norm(*out))) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a quaternion must not be zero\nwrite [w, x, y, z], as [1, 0, 0, 0]");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a quaternion must not be zero\nwrite [w, x, y, z], as [1, 0, 0, 0]");
     }
     *out = q4_unit(*out);
     return true;
@@ -193,7 +197,8 @@ static jn_quat about(jn_vec3 axis, double angle) { return q4_exp(v3_scale(angle,
 
 /* {axis: , angle: } or {rpy: [roll, pitch, yaw]}: about the fixed axes x, then y, then z. */
 static bool read_rotation(jn_reader *r, const jn_node *node, jn_quat *out) {
-    const jn_node *axis = jn_node_get(node, "axis"), *angle = jn_node_get(node, "angle"), *rpy = jn_node_get(node, "rpy");
+    const jn_node *axis = jn_node_get(node, "axis"), *angle = jn_node_get(node, "angle"),
+                  *rpy = jn_node_get(node, "rpy");
     jn_vec3 direction;
     double value, a[3];
 
@@ -228,8 +233,9 @@ bool jn_read_orientation(jn_reader *r, const jn_node *node, jn_quat *out) {
     case JN_NODE_LIST: return read_quaternion(r, node, out);
     case JN_NODE_MAP: return read_rotation(r, node, out);
     default:
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "this is not an orientation\nwrite [qw, qx, qy, qz], "
-                                                           "{axis: z, angle: 30 deg} or {rpy: [roll, pitch, yaw]}");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "this is not an orientation\nwrite [qw, qx, qy, qz], "
+                             "{axis: z, angle: 30 deg} or {rpy: [roll, pitch, yaw]}");
     }
 }
 
@@ -263,10 +269,10 @@ bool jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *
         snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", w->name);
         jn_suggest_offer(&suggest, w->name);
     }
-    return suggest.best ? jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not known here\nwrite '%s'", word,
-                                        suggest.best)
-                        : jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not known here\nwrite one of %s", word,
-                                        all);
+    return suggest.best
+               ? jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not known here\nwrite '%s'", word,
+                               suggest.best)
+               : jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not known here\nwrite one of %s", word, all);
 }
 
 bool jn_read_bool(jn_reader *r, const jn_node *node, bool *out) {

@@ -15,9 +15,9 @@ enum { MOST_ANCHORS = 10000 };
 typedef struct frame {
     jn_node *node;
     bool flow;
-    bool has_key;    /* map: a key waits for its value */
-    bool swallow;    /* the value of this key is a rest of an expression: nothing is expected */
-    jn_entry entry;  /* map: the key */
+    bool has_key;   /* map: a key waits for its value */
+    bool swallow;   /* the value of this key is a rest of an expression: nothing is expected */
+    jn_entry entry; /* map: the key */
 } frame;
 
 typedef struct anchor {
@@ -89,8 +89,10 @@ static bool check_text(builder *b, const char *text, size_t length) {
             return fail(b, JN_ERR_SYNTAX, where, "byte 0x%02X is not UTF-8 text\nsave the file as UTF-8", p[i]);
         }
         if (n == 1 && (p[i] < 0x20 || p[i] == 0x7F) && p[i] != '\n' && p[i] != '\r' && p[i] != '\t') {
-            return fail(b, JN_ERR_SYNTAX, where, "byte 0x%02X does not belong in a text file\na model file is YAML or "
-                                                 "JSON text", p[i]);
+            return fail(b, JN_ERR_SYNTAX, where,
+                        "byte 0x%02X does not belong in a text file\na model file is YAML or "
+                        "JSON text",
+                        p[i]);
         }
         blank = blank && (p[i] == ' ' || p[i] == '\n' || p[i] == '\r' || p[i] == '\t');
         where.column++;
@@ -317,8 +319,8 @@ static bool check_keys(builder *b, const jn_node *map) {
         }
     }
     jn_free(sorted);
-    return !again || fail(b, JN_ERR_SYNTAX, again->where, "'%.100s' is given twice\nthe first is at line %d", again->key,
-                          first->where.line);
+    return !again || fail(b, JN_ERR_SYNTAX, again->where, "'%.100s' is given twice\nthe first is at line %d",
+                          again->key, first->where.line);
 }
 
 /* "<<: *base": takes over the entries of another map that are not given here. */
@@ -389,7 +391,8 @@ static bool has_tag(const yaml_event_t *event) {
 
 static bool on_event(builder *b, const yaml_event_t *event) {
     if (has_tag(event)) {
-        return fail(b, JN_ERR_SYNTAX, place(b, event->start_mark), "tags such as '!name' have no meaning here\nremove it");
+        return fail(b, JN_ERR_SYNTAX, place(b, event->start_mark),
+                    "tags such as '!name' have no meaning here\nremove it");
     }
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
@@ -407,8 +410,9 @@ static bool on_event(builder *b, const yaml_event_t *event) {
 
 static bool parser_error(builder *b, const yaml_parser_t *parser) {
     const char *problem = parser->problem ? parser->problem : "unreadable";
-    const char *hint = strstr(problem, "cannot start any token") ? "\nindent with spaces, not tabs; put texts with special "
-                                                                   "characters in quotes"
+    const char *hint = strstr(problem, "cannot start any token")
+                           ? "\nindent with spaces, not tabs; put texts with special "
+                             "characters in quotes"
                        : strstr(problem, "mapping values are not allowed") ? "\nput a text that holds ': ' in quotes"
                                                                            : "";
     if (parser->error == YAML_MEMORY_ERROR) {
@@ -454,7 +458,8 @@ jn_node *jn_yaml_read(const char *text, size_t length, const char *file, jn_stor
         yaml_parser_delete(&parser);
     }
     if (going && !b->root) {
-        fail(b, JN_ERR_SYNTAX, (jn_where){file, 1, 1}, "the file is empty\na model has at least 'bodies', 'joints' and 'run'");
+        fail(b, JN_ERR_SYNTAX, (jn_where){file, 1, 1},
+             "the file is empty\na model has at least 'bodies', 'joints' and 'run'");
     }
     root = going ? b->root : NULL;
     *status = b->status;

@@ -144,7 +144,7 @@ static int correct(jn_start *a) {
         jn_mass_half_solve(m, a->w, y);
     }
     a->qr.n = nv, a->qr.cols = a->rows;
-    if (!jn_qr_factor(&a->qr, 1e-9)) return JN_ERR_NUMERIC;
+    if (!jn_qr_factor(&a->qr, 1e-9, 0)) return JN_ERR_NUMERIC;
     jn_qr_solve_normal(&a->qr, a->residual, a->y);
     memset(a->x, 0, (size_t)nv * sizeof *a->x);
     for (int r = 0; r < a->rows; r++)

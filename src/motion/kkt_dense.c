@@ -4,7 +4,15 @@
  * redundant rows get the multipliers of least norm. */
 #include "motion/work.h"
 
-static const double rank_tolerance = 1e-10; /* relative to the largest row */
+/* Redundant rows are dependent only where the constraints are met: a configuration that violates them by phi makes them
+ * independent by about phi. So what counts as dependent grows with the violation. */
+static double rank_tolerance(const jn_model *m, const jn_work *w) {
+    double violation = 0;
+    for (int i = 0; i < m->row_count; i++) violation = fmax(violation, fabs(w->phi[i]));
+    return fmin(1e-3, fmax(1e-8, 1e3 * violation));
+}
+
+static const double weak_limit = 3e-3; /* smallest against largest pivot, below which a configuration is nearly singular */
 
 int jn_kkt_dense_factor(const jn_model *m, jn_work *w) {
     int n = m->nv;
@@ -15,8 +23,9 @@ int jn_kkt_dense_factor(const jn_model *m, jn_work *w) {
         for (int p = row->first; p < row->first + row->count; p++) y[m->row_cols[p]] = w->G[p];
         jn_mass_half_solve(m, w, y);
     }
-    if (!jn_qr_factor(&w->qr, rank_tolerance)) return JN_ERR_NUMERIC;
-    w->rank = w->qr.rank;
+    if (!jn_qr_factor(&w->qr, rank_tolerance(m, w), w->usual_rank)) return JN_ERR_NUMERIC;
+    int rank = w->rank = w->qr.rank;
+    w->weak = rank > 0 && fabs(w->qr.Y[(size_t)(rank - 1) * n + rank - 1]) < weak_limit * fabs(w->qr.Y[0]);
     return JN_OK;
 }
 

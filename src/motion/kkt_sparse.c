@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const double regularisation = 1e-9; /* eps relative to the largest diagonal of G M^-1 G^T, estimated */
-enum { MAX_REFINEMENTS = 12 };
+enum { MAX_REFINEMENTS = 12, USUAL_REFINEMENTS = 4 };
 
 static double schur_scale(const jn_model *m, const jn_work *w) {
     double largest = 0;
@@ -102,7 +102,9 @@ int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const do
     double before = INFINITY;
     memset(a, 0, (size_t)m->nv * sizeof *a);
     memset(lambda, 0, (size_t)rows * sizeof *lambda);
+    w->weak = false;
     for (int n = 0; n < MAX_REFINEMENTS; n++) {
+        w->weak = n > USUAL_REFINEMENTS;
         residual(m, w, f, g, a, lambda, w->kr);
         double now = largest(w->kr + m->nv, rows) + w->kkt_eps * largest(w->kr, m->nv);
         if (!isfinite(now)) return JN_ERR_NUMERIC;

@@ -31,8 +31,8 @@ static void load_constraints(const jn_model *m, jn_work *w) {
     }
 }
 
-int jn_observe(const jn_model *m, jn_work *w, const jn_state *s) {
-    int status = jn_accelerate(m, w, s, NULL, w->a, w->lambda);
+int jn_observe_under(const jn_model *m, jn_work *w, const jn_state *s, const double *tau) {
+    int status = jn_accelerate(m, w, s, tau, w->a, w->lambda);
     if (status < 0) return status;
     jn_measure_all(m, w, s);
     memcpy(w->load_all, w->load, (size_t)m->link_count * sizeof *w->load);
@@ -43,6 +43,8 @@ int jn_observe(const jn_model *m, jn_work *w, const jn_state *s) {
     jn_bias_accelerations(m, w);
     return JN_OK;
 }
+
+int jn_observe(const jn_model *m, jn_work *w, const jn_state *s) { return jn_observe_under(m, w, s, NULL); }
 
 void jn_body_motion_get(const jn_model *m, const jn_work *w, int body, jn_body_motion *out) {
     int i = m->bodies[body].link;

@@ -1,8 +1,8 @@
 /* Mass-weighted projection on the constraints: of all corrections the one of least kinetic norm. */
 #include "motion/work.h"
 
-enum { MAX_NEWTON = 25 };
-static const double tolerance = 1e-13; /* corrections below are round-off of metre-sized mechanisms */
+enum { MAX_NEWTON = 25, MAX_REFINEMENTS = 3 };
+static const double round_off = 2e-16;
 
 static double largest(const double *x, int n) {
     double most = 0;
@@ -27,26 +27,41 @@ static void locate(const jn_model *m, jn_work *w, const jn_state *s) {
     jn_constraint_rows(m, w, s, JN_ROWS_POSITION);
 }
 
-int jn_project(const jn_model *m, jn_work *w, jn_state *s) {
-    if (m->row_count == 0) return JN_OK;
+/* Newton on the positions down to round-off: near singular configurations its square is what accelerations feel. */
+static int project_positions(const jn_model *m, jn_work *w, jn_state *s) {
     double before = INFINITY;
-    int status = JN_OK;
     for (int n = 0; n < MAX_NEWTON; n++) {
         locate(m, w, s);
         double now = largest(w->phi, m->row_count);
         if (!isfinite(now)) return JN_ERR_NUMERIC;
-        if (now < tolerance || (now < 1e-9 && now > 0.5 * before)) break;
+        if (now < round_off || (now < 1e-9 && now > 0.5 * before)) return JN_OK;
         before = now;
-        status = factor_here(m, w, s);
+        int status = factor_here(m, w, s);
         if (status >= 0) status = correction(m, w, w->phi, w->h);
         if (status < 0) return status;
         jn_q_advance(m, s->q, w->h, 1);
     }
-    if (largest(w->phi_rate, m->row_count) > tolerance) {
-        status = factor_here(m, w, s);
-        if (status >= 0) status = correction(m, w, w->phi_rate, w->h);
-        if (status < 0) return status;
+    return before < 1e-6 ? JN_OK : JN_NOT_CONVERGED;
+}
+
+static int project_velocities(const jn_model *m, jn_work *w, jn_state *s) {
+    double before = INFINITY;
+    int status = factor_here(m, w, s);
+    for (int n = 0; n < MAX_REFINEMENTS && status >= 0; n++) {
+        double now = largest(w->phi_rate, m->row_count);
+        if (now < round_off || now > 0.5 * before) break;
+        before = now;
+        status = correction(m, w, w->phi_rate, w->h);
+        if (status < 0) break;
         for (int i = 0; i < m->nv; i++) s->u[i] += w->h[i];
+        locate(m, w, s);
     }
-    return largest(w->phi, m->row_count) < 1e-6 ? JN_OK : JN_NOT_CONVERGED;
+    return status;
+}
+
+int jn_project(const jn_model *m, jn_work *w, jn_state *s) {
+    if (m->row_count == 0) return JN_OK;
+    int status = project_positions(m, w, s);
+    if (status != JN_OK) return status;
+    return project_velocities(m, w, s);
 }

@@ -59,6 +59,8 @@ struct jn_work {
     double *row_x;        /* (rows) */
     double *column;       /* (nv) */
     int rank;             /* of G; -1 unknown (sparse) */
+    int usual_rank;       /* of G at the assembled start; a lower one later is a singular configuration, not redundancy */
+    bool weak;            /* the configuration is nearly singular: accelerations feel the smallest violation */
 
     /* sparse KKT matrix, kkt_sparse.c */
     double *K, *L, *Dk, *kx, *kr, *ky; /* values, factor, diagonal, (n) vectors */
@@ -96,6 +98,8 @@ void jn_rows_multiply(const jn_model *m, const jn_work *w, const double *x, doub
 void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, double *x);        /* x += G^T y */
 void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A, jn_wrench *B); /* closure rows only */
 jn_wrench jn_closure_wrench(const jn_model *m, const jn_work *w, int joint, const double *lambda);
+/* observe.c: jn_observe with generalised forces tau (nv) added; NULL for none. */
+int jn_observe_under(const jn_model *m, jn_work *w, const jn_state *s, const double *tau);
 /* kkt.c: factor once, solve often. a = M^-1 (f + G^T lambda) with G a = g. */
 int jn_kkt_factor(const jn_model *m, jn_work *w);
 int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);

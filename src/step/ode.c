@@ -29,6 +29,18 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     return status;
 }
 
+/* Near a singular configuration the slope is taken on the constraints: the stages of an integrator leave them slightly, and
+ * there the accelerations would be wrong by the violation divided by a vanishing pivot. */
+static int slope_on_constraints(jn_sim *sim, const jn_state *s, double *rate) {
+    jn_state *p = sim->projected;
+    memcpy(p->q, s->q, (size_t)sim->m->nq * sizeof *p->q);
+    memcpy(p->u, s->u, (size_t)sim->m->nv * sizeof *p->u);
+    memcpy(p->angle, s->angle, (size_t)sim->m->angle_count * sizeof *p->angle);
+    p->t = s->t;
+    int status = jn_project(sim->m, sim->w, p);
+    return status == JN_OK ? evaluate(sim, p, rate) : JN_ERR_NUMERIC;
+}
+
 int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
     const jn_model *m = sim->m;
     /* a view of y as a state; jn_accelerate only reads it */
@@ -37,7 +49,10 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
         double *write;
     } q = {y}, u = {y + m->nq};
     jn_state view = {.t = t, .q = q.write, .u = u.write, .angle = sim->s->angle, .size = sim->s->size};
-    return evaluate(sim, &view, rate);
+    int status = evaluate(sim, &view, rate);
+    sim->weak |= m->row_count > 0 && sim->w->weak;
+    if (status < 0 || m->row_count == 0 || !sim->w->weak || m->run.stabilise != JN_STABILISE_PROJECTION) return status;
+    return slope_on_constraints(sim, &view, rate);
 }
 
 int jn_slope_here(jn_sim *sim) {

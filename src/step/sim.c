@@ -67,9 +67,10 @@ static jn_sim *allocate(const jn_model *m) {
     sim->u_half = d, d += m->nv + 1;
     sim->force = d;
     sim->s = jn_state_create(m);
+    sim->projected = jn_state_create(m);
     sim->w = jn_work_create(m);
     for (int i = 1; i < m->link_count; i++) sim->has_quaternions |= m->links[i].nq != m->links[i].nv;
-    if (sim->s && sim->w) return sim;
+    if (sim->s && sim->projected && sim->w) return sim;
     jn_sim_free(sim);
     return NULL;
 }
@@ -77,6 +78,7 @@ static jn_sim *allocate(const jn_model *m) {
 static int start(jn_sim *sim, jn_report *report) {
     int status = jn_assemble(sim->m, sim->w, sim->s, report);
     if (status >= 0) status = jn_observe(sim->m, sim->w, sim->s);
+    if (status >= 0 && sim->m->row_count && !sim->m->sparse_kkt) sim->w->usual_rank = sim->w->rank;
     if (status == JN_ERR_NUMERIC && (!report || !report->errors))
         jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){sim->m->file, 1, 1}, NULL,
                       "the accelerations at the start are not finite\nlook for massless bodies and forces that divide by zero");
@@ -103,6 +105,7 @@ void jn_sim_free(jn_sim *sim) {
     if (!sim) return;
     jn_cvode_free(sim);
     jn_state_free(sim->s);
+    jn_state_free(sim->projected);
     jn_work_free(sim->w);
     jn_free(sim);
 }

@@ -11,7 +11,7 @@ typedef struct jn_range {
     double clear;  /* smallest pivot kept divided by the largest dropped: how sure the rank is; INFINITY if none dropped */
     double cut;    /* a size between kept and dropped pivots */
     double *Y;     /* (n x cols) in: the matrix with columns of size about 1; then its factor */
-    double *Q;     /* (n x n) out: the first `rank` columns span the range of Y, the others its complement */
+    double *Q;     /* (n x n) out, if wanted: the first `rank` columns span the range of Y, the others its complement */
     int *pivot;    /* (cols) */
     double *tau, *work;
     int work_size;
@@ -19,10 +19,10 @@ typedef struct jn_range {
 } jn_range;
 
 /* Memory for a matrix of this size; false if there is none. rank_lapack.c */
-bool jn_range_create(jn_range *range, int n, int cols);
+bool jn_range_create(jn_range *range, int n, int cols, bool want_Q);
 void jn_range_free(jn_range *range);
 /* Rank by QR with column pivoting and a look at the gap in the pivots. JN_OK or JN_ERR_NUMERIC. */
-int jn_range_find(jn_range *range, bool want_Q);
+int jn_range_find(jn_range *range);
 
 /* Eigenvalues (ascending) and orthonormal eigenvectors (columns, in place of A) of the symmetric A (n x n). modes_lapack.c */
 int jn_eigen_symmetric(int n, double *A, double *value);

@@ -30,7 +30,7 @@ static bool mobile_create(jn_mobile *x, const jn_model *m) {
     x->w = jn_work_create(m);
     x->s = jn_state_create(m);
     x->memory = jn_malloc(links * sizeof(jn_link) + rows * (nv + 1) * sizeof(double) + rows * (sizeof(int) + sizeof(bool)));
-    if (!x->memory || !x->w || !x->s || !jn_range_create(&x->range, m->nv, m->row_count)) return false;
+    if (!x->memory || !x->w || !x->s || !jn_range_create(&x->range, m->nv, m->row_count, m->row_count > 0)) return false;
     x->even = *m;
     x->even.links = x->memory;
     x->basis = (double *)(x->even.links + links);
@@ -165,7 +165,7 @@ static int find_rank(jn_mobile *x, bool name, int *rank) {
     *rank = 0;
     if (x->m->row_count == 0) return JN_OK;
     int status = scaled_rows(x);
-    if (status >= 0) status = jn_range_find(&x->range, false);
+    if (status >= 0) status = jn_range_find(&x->range);
     if (status < 0) return status;
     *rank = x->range.rank;
     if (!name) return JN_OK;
@@ -233,7 +233,7 @@ static int look_further(jn_mobile *x, const jn_mobility *out, jn_report *report)
     const jn_model *m = x->m;
     if (out->dof < 1 || m->row_count == 0) return JN_OK;
     int status = scaled_rows(x), rank = 0;
-    if (status >= 0) status = jn_range_find(&x->range, true);
+    if (status >= 0) status = jn_range_find(&x->range);
     if (status < 0) return status;
     double *u = x->s->u;
     unsigned seed = 1;

@@ -10,16 +10,17 @@ static const double surely_dropped = 1e-12; /* pivots below are round-off */
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-bool jn_range_create(jn_range *r, int n, int cols) {
+bool jn_range_create(jn_range *r, int n, int cols, bool want_Q) {
     int most = least(n, cols), wide = n > cols ? n : cols;
     r->n = n, r->cols = cols, r->rank = 0;
     r->work_size = 64 * (wide + 2);
-    size_t N = (size_t)n, doubles = N * (size_t)cols + N * (size_t)(n > most ? n : most) + (size_t)most + (size_t)r->work_size + 4;
+    size_t N = (size_t)n, Y_size = N * (size_t)cols + 1, Q_size = want_Q ? N * N + 1 : 0;
+    size_t doubles = Y_size + Q_size + (size_t)most + 1 + (size_t)r->work_size;
     r->memory = jn_malloc(doubles * sizeof(double) + (size_t)(cols + 1) * sizeof(int));
     if (!r->memory) return false;
     double *d = r->memory;
-    r->Y = d, d += N * (size_t)cols + 1;
-    r->Q = d, d += N * N + 1;
+    r->Y = d, d += Y_size;
+    r->Q = want_Q ? d : NULL, d += Q_size;
     r->tau = d, d += most + 1;
     r->work = d, d += r->work_size;
     r->pivot = (int *)d;
@@ -53,7 +54,7 @@ static void decide(jn_range *r, int most) {
     }
 }
 
-int jn_range_find(jn_range *r, bool want_Q) {
+int jn_range_find(jn_range *r) {
     int n = r->n, cols = r->cols, most = least(n, cols);
     for (size_t i = 0; i < (size_t)n * (size_t)cols; i++)
         if (!isfinite(r->Y[i])) return JN_ERR_NUMERIC;
@@ -61,7 +62,7 @@ int jn_range_find(jn_range *r, bool want_Q) {
     if (most && LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, cols, r->Y, n, r->pivot, r->tau, r->work, r->work_size))
         return JN_ERR_NUMERIC;
     decide(r, most);
-    if (!want_Q || n == 0) return JN_OK;
+    if (!r->Q || n == 0) return JN_OK;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             r->Q[(size_t)j * (size_t)n + (size_t)i] = j < r->rank ? r->Y[(size_t)j * (size_t)n + (size_t)i] : 0;

@@ -49,56 +49,25 @@ static int dynamic(jn_recorder *r) {
 
 /* ------------------------------------------------------------------------------------------- kinematic, inverse */
 
-/* Energy lost and put in since the last row, by the trapezoidal rule on the powers at both. */
-static void add_work(jn_recorder *r, double h, double power[2]) {
-    jn_state *s = r->sim->s;
-    double now[2];
-    jn_power_get(r->model, r->sim->w, &now[0], &now[1]);
-    s->dissipated += 0.5 * h * (power[0] + now[0]);
-    s->driven += 0.5 * h * (power[1] + now[1]);
-    power[0] = now[0], power[1] = now[1];
+/* The energy ledger starts at the present state; needs jn_observe. */
+static void settle_ledger(jn_recorder *r) {
+    jn_energy e = jn_energy_get(r->model, r->sim->w);
+    jn_audit *a = &r->sim->audit;
+    a->energy_start = e.kinetic + e.potential + e.elastic;
+    a->energy_scale = a->max_energy_residual = 0;
+    jn_audit_sample(r->sim, r->sim->s);
 }
 
-/* Prescribed motion has no energy error of its own, the ledger only that of the trapezoidal rule: constraints decide. */
-static void judge_kinematic(jn_recorder *r) {
-    jn_audit *a = &r->result->audit;
-    *a = *jn_sim_audit(r->sim);
-    if (r->sim->error.status < 0) return;
-    a->ok = a->max_position_violation <= a->violation_tolerance;
-    if (a->ok)
-        snprintf(a->verdict, sizeof a->verdict, "constraints and drivers met to %.1e at every row", a->max_position_violation);
-    else
-        snprintf(a->verdict, sizeof a->verdict, "joints come apart: a constraint is violated by %.3g (limit %.1g)",
-                 a->max_position_violation, a->violation_tolerance);
-}
-
+/* The drivers fix the motion: no integration, one solution of the kinematic equations per row. */
 static int kinematic(jn_recorder *r) {
-    jn_sim *sim = r->sim;
-    double power[2] = {0, 0};
     int status = JN_OK;
     for (long k = 0; k < r->grid.count && status == JN_OK; k++) {
-        status = jn_study_kinematic(sim, r->grid.time[k]);
-        if (status >= 0) status = jn_observe(r->model, sim->w, sim->s);
-        if (status < 0) {
-            if (sim->error.status >= 0)
-                jn_sim_fail(sim, status, "no configuration meets all constraints at t = %.9g s\nthe drivers ask for what the joints do not allow",
-                            r->grid.time[k]);
-            break;
-        }
-        if (k == 0) {
-            jn_energy e = jn_energy_get(r->model, sim->w);
-            sim->audit.energy_start = e.kinetic + e.potential + e.elastic;
-            sim->audit.energy_scale = sim->audit.max_energy_residual = 0;
-            jn_power_get(r->model, sim->w, &power[0], &power[1]);
-        } else {
-            add_work(r, r->grid.time[k] - r->grid.time[k - 1], power);
-            sim->audit.steps++;
-        }
-        jn_audit_sample(sim, sim->s);
-        status = record(r);
+        status = jn_study_kinematic(r->sim, r->grid.time[k]);
+        if (status == JN_OK && k == 0) settle_ledger(r);
+        if (status == JN_OK) status = record(r);
         if (status == JN_OK && k + 1 < r->grid.count && !wanted(r, r->grid.time[k])) status = JN_STOPPED;
     }
-    judge_kinematic(r);
+    r->result->audit = *jn_sim_audit(r->sim);
     return status;
 }
 
@@ -110,15 +79,6 @@ static double unrest(const jn_recorder *r) {
     const double *a = jn_accelerations_get(r->sim->w);
     for (int i = 0; i < r->model->nv; i++) largest = fmax(largest, fabs(a[i]));
     return largest;
-}
-
-/* The ledger of a state at rest starts and ends there. */
-static void settle_ledger(jn_recorder *r) {
-    jn_energy e = jn_energy_get(r->model, r->sim->w);
-    jn_audit *a = &r->sim->audit;
-    a->energy_start = e.kinetic + e.potential + e.elastic;
-    a->energy_scale = a->max_energy_residual = 0;
-    jn_audit_sample(r->sim, r->sim->s);
 }
 
 static int equilibrium(jn_recorder *r) {

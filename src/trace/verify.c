@@ -48,7 +48,8 @@ static void explain(const jn_result *r, const jn_expect_desc *e, char *text, siz
         jn_suggest suggest = jn_suggest_for(e->channel);
         for (int i = 0; i < r->channels; i++) jn_suggest_offer(&suggest, r->names[i]);
         for (int k = 0; jn_summary_name(k); k++) jn_suggest_offer(&suggest, jn_summary_name(k));
-        snprintf(text, size, suggest.best ? "no such channel; write '%s'" : "no such channel", suggest.best);
+        snprintf(text, size, "no such channel%s%s%s", suggest.best ? "; write '" : "", suggest.best ? suggest.best : "",
+                 suggest.best ? "'" : "");
     }
 }
 

@@ -47,8 +47,9 @@ static void test_table(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const bad_case *c = &cases[i];
         size_t length = c->length ? c->length : strlen(c->text);
-        expect_message(c->name, jn_description_parse(c->text, length, "bad.yaml", &c->set, c->set.name != NULL, &report), &report,
-                       c->message);
+        expect_message(c->name,
+                       jn_description_parse(c->text, length, "bad.yaml", &c->set, c->set.name != NULL, &report),
+                       &report, c->message);
         assert_null(jn_description_parse(c->text, length, "bad.yaml", &c->set, c->set.name != NULL, NULL));
     }
     assert_true(sizeof cases / sizeof cases[0] >= 70);
@@ -94,9 +95,10 @@ static void test_junk(void **state) {
 /* Every file cut short, and with one byte changed. */
 static void test_damaged(void **state) {
     static jn_report report;
-    static const char good[] = "plane: xy\nparameters: {l: 10 mm, s: &w 2*l}\nbodies:\n  a: {mass: 1, inertia: 1e-3, com: [l, *w]}\n"
-                               "joints:\n  j: {type: revolute, between: [ground, a], at: [0, 0], motion: step(t, 0, 0, 1, 2)}\n"
-                               "run: {until: 1 s}\nexpect:\n  - {channel: body.a.x, value: 1, within: 1}\n";
+    static const char good[] =
+        "plane: xy\nparameters: {l: 10 mm, s: &w 2*l}\nbodies:\n  a: {mass: 1, inertia: 1e-3, com: [l, *w]}\n"
+        "joints:\n  j: {type: revolute, between: [ground, a], at: [0, 0], motion: step(t, 0, 0, 1, 2)}\n"
+        "run: {until: 1 s}\nexpect:\n  - {channel: body.a.x, value: 1, within: 1}\n";
     char copy[sizeof good];
     jn_description *d = jn_description_parse(good, sizeof good - 1, "good", NULL, 0, &report);
     (void)state;
@@ -205,12 +207,14 @@ static void test_files(void **state) {
     expect_file("nowhere.yaml", "nowhere.yaml: 'nowhere.yaml' cannot be opened: No such file or directory");
     expect_file("/tmp", "/tmp: '/tmp' is not a file that can be read");
     write_file("self.yaml", "include: self.yaml\n");
-    expect_file("self.yaml", "self.yaml:1:10: the files include each other: self.yaml <- self.yaml (remove one 'include')");
+    expect_file("self.yaml",
+                "self.yaml:1:10: the files include each other: self.yaml <- self.yaml (remove one 'include')");
     write_file("one.yaml", "title: one\ninclude: two.yaml\n");
     write_file("two.yaml", "include: [three.yaml]\n");
     write_file("three.yaml", "include: ./one.yaml\n");
-    expect_file("one.yaml", "three.yaml:1:10: the files include each other: ./one.yaml <- three.yaml <- two.yaml <- one.yaml "
-                            "(remove one 'include')");
+    expect_file("one.yaml",
+                "three.yaml:1:10: the files include each other: ./one.yaml <- three.yaml <- two.yaml <- one.yaml "
+                "(remove one 'include')");
     write_file("arm.yaml", "bodies:\n  arm: {mass: 1}\n");
     write_file("twice.yaml", "include: arm.yaml\nbodies:\n  arm: {mass: 2}\n");
     expect_file("twice.yaml", "twice.yaml:3:3: 'arm' is already in the bodies (the first is at arm.yaml:2)");
@@ -224,7 +228,9 @@ static void test_files(void **state) {
     write_file("table.yaml", "tables: {cam: {file: data.csv}}\n");
     expect_file("table.yaml", "data.csv:3:1: columns 1 and 2 of this line are not two numbers");
     write_file("table.yaml", "tables: {cam: {file: data.csv, x: t, y: lift}}\n");
-    expect_file("table.yaml", "table.yaml:1:41: 'data.csv' has no column 'lift' (write a name of its first line, or a number from 1)");
+    expect_file(
+        "table.yaml",
+        "table.yaml:1:41: 'data.csv' has no column 'lift' (write a name of its first line, or a number from 1)");
     write_file("empty.yaml", "");
     expect_file("empty.yaml", "empty.yaml:1:1: the file is empty (a model has at least 'bodies', 'joints' and 'run')");
 }
@@ -235,12 +241,15 @@ static void test_huge_file(void **state) {
     assert_non_null(file);
     assert_int_equal(ftruncate(fileno(file), 100 * 1024 * 1024), 0);
     fclose(file);
-    expect_file("huge.yaml", "huge.yaml: 'huge.yaml' has 100 MB, more than the 64 MB allowed (put long data into a table's CSV file)");
+    expect_file(
+        "huge.yaml",
+        "huge.yaml: 'huge.yaml' has 100 MB, more than the 64 MB allowed (put long data into a table's CSV file)");
 }
 
 static void test_several_errors(void **state) {
     static jn_report report;
-    const char *text = "bodies:\n  a: {mas: 1}\n  b: {mass: -1}\njoints:\n  j: {type: fixed, between: [a, c]}\nrun: {until: 1 kg}\n";
+    const char *text =
+        "bodies:\n  a: {mas: 1}\n  b: {mass: -1}\njoints:\n  j: {type: fixed, between: [a, c]}\nrun: {until: 1 kg}\n";
     (void)state;
     assert_null(jn_description_parse(text, strlen(text), "bad.yaml", NULL, 0, &report));
     assert_int_equal(report.errors, 4);
@@ -254,11 +263,10 @@ static void test_several_errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),       cmocka_unit_test(test_not_utf8),
-        cmocka_unit_test(test_junk),        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_alias_bomb),
-        cmocka_unit_test(test_long_chains), cmocka_unit_test(test_several_errors),
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_huge_file),
+        cmocka_unit_test(test_table),       cmocka_unit_test(test_not_utf8),       cmocka_unit_test(test_junk),
+        cmocka_unit_test(test_damaged),     cmocka_unit_test(test_deep_nesting),   cmocka_unit_test(test_alias_bomb),
+        cmocka_unit_test(test_long_chains), cmocka_unit_test(test_several_errors), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_huge_file),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -12,20 +12,22 @@
 
 #include <cmocka.h>
 
-static const char model[] = "plane: xy\n"
-                            "parameters: {l: 10 mm, n: 2*l, w: hertz}\n"
-                            "tables: {cam: [[0, 0], [1, 2], [2, 3], [3, 1]]}\n"
-                            "bodies:\n"
-                            "  a: {mass: 1, inertia: 1e-3, com: [l, 0]}\n"
-                            "  b: {density: 2, shapes: [{type: circle, radius: n}, {type: rectangle, size: [1, 2]}], masses: [{mass: 1, at: [0, 0]}]}\n"
-                            "points: {p: {on: a, at: [0, l]}}\n"
-                            "joints:\n"
-                            "  j: {type: revolute, between: [ground, a], at: [0, 0], motion: step(t, 0, 0, 1, 2) + spline(cam, t)}\n"
-                            "  k: {type: revolute, between: [a, b], at: [l, 0], force: if(x > 0, -2*x, joint.j.u)}\n"
-                            "couplers: {g: {gear: [j, k], ratio: 2}}\n"
-                            "forces: {s: {type: spring, between: [ground, b], ends: [[0, 0], [1, 0]], stiffness: 5, tension: x^3}}\n"
-                            "record: {every: 1 ms, channels: ['body.*']}\n"
-                            "expect:\n  - {channel: body.a.x, value: 1, within: 1}\n  - {event: first impact, time: 1, within: 1}\n";
+static const char model[] =
+    "plane: xy\n"
+    "parameters: {l: 10 mm, n: 2*l, w: hertz}\n"
+    "tables: {cam: [[0, 0], [1, 2], [2, 3], [3, 1]]}\n"
+    "bodies:\n"
+    "  a: {mass: 1, inertia: 1e-3, com: [l, 0]}\n"
+    "  b: {density: 2, shapes: [{type: circle, radius: n}, {type: rectangle, size: [1, 2]}], masses: [{mass: 1, at: "
+    "[0, 0]}]}\n"
+    "points: {p: {on: a, at: [0, l]}}\n"
+    "joints:\n"
+    "  j: {type: revolute, between: [ground, a], at: [0, 0], motion: step(t, 0, 0, 1, 2) + spline(cam, t)}\n"
+    "  k: {type: revolute, between: [a, b], at: [l, 0], force: if(x > 0, -2*x, joint.j.u)}\n"
+    "couplers: {g: {gear: [j, k], ratio: 2}}\n"
+    "forces: {s: {type: spring, between: [ground, b], ends: [[0, 0], [1, 0]], stiffness: 5, tension: x^3}}\n"
+    "record: {every: 1 ms, channels: ['body.*']}\n"
+    "expect:\n  - {channel: body.a.x, value: 1, within: 1}\n  - {event: first impact, time: 1, within: 1}\n";
 
 typedef struct counter {
     long made, refuse;

@@ -1,0 +1,95 @@
+/* What the commands share: arguments, messages, the terminal. */
+#ifndef JN_CLI_H
+#define JN_CLI_H
+
+#include <jounce/jounce.h>
+#include <stdio.h>
+
+/* Exit status: a public contract. */
+enum { CLI_FINE = 0, CLI_FAILED = 1, CLI_BAD_INPUT = 2 };
+
+/* ---------------------------------------------------------------------------------------------------- arguments */
+
+enum { CLI_MAX_SETTINGS = 256 };
+
+typedef struct cli_arguments {
+    const char *command;
+    int file_count;
+    char **files;                  /* arguments that are no options, in argv's own array */
+    const char *out, *state, *method;
+    bool quiet, json;
+    int setting_count;
+    jn_setting settings[CLI_MAX_SETTINGS]; /* --set, and --method as run.method */
+} cli_arguments;
+
+/* Options a command understands. */
+enum { CLI_OUT = 1, CLI_SET = 2, CLI_METHOD = 4, CLI_QUIET = 8, CLI_STATE = 16, CLI_JSON = 32 };
+
+typedef struct cli_command {
+    const char *name;
+    int (*perform)(cli_arguments *arguments);
+    unsigned options;
+    int least, most; /* number of files; most -1: any */
+    const char *usage, *summary, *help;
+} cli_command;
+
+extern const cli_command cli_commands[]; /* ends with name NULL */
+
+/* Reads argv[2..]; -1 to go on, else the exit status. */
+int cli_arguments_read(const cli_command *command, int argc, char **argv, cli_arguments *out);
+
+int cli_run(cli_arguments *arguments);
+int cli_check(cli_arguments *arguments);
+int cli_eval(cli_arguments *arguments);
+int cli_verify(cli_arguments *arguments);
+int cli_convert(cli_arguments *arguments);
+int cli_laws(cli_arguments *arguments);
+int cli_schema(cli_arguments *arguments);
+
+/* ----------------------------------------------------------------------------------------------------- messages */
+
+/* One message with its source line and a caret under the column, on stderr. */
+void cli_message_print(const jn_error *message);
+/* All of them; notes and warnings too unless quiet. */
+void cli_report_print(const jn_report *report, bool quiet);
+/* A complaint about the command line. Returns CLI_BAD_INPUT. */
+int cli_complain(const char *hint, const char *format, ...) JN_PRINTF(2, 3);
+
+/* ----------------------------------------------------------------------------------------------------- terminal */
+
+typedef enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_DIM, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_BLUE } cli_style;
+
+/* Escape sequence for the stream, "" where it is no terminal or NO_COLOR is set. */
+const char *cli_paint(FILE *stream, cli_style style);
+int cli_width(void); /* columns of the terminal, 80 if unknown */
+bool cli_utf8(void); /* the terminal shows UTF-8 */
+
+/* Progress bar on stderr; nothing where that is no terminal or quiet is set. */
+typedef struct cli_progress {
+    char label[64];
+    bool visible, drawn;
+    double start, last; /* [s] */
+} cli_progress;
+
+void cli_progress_start(cli_progress *progress, const char *label, bool quiet);
+/* A jn_progress: draws, and asks to stop after Ctrl-C. */
+bool cli_progress_step(void *progress, double time, double fraction);
+void cli_progress_end(cli_progress *progress);
+/* Ctrl-C sets a flag once; the second one ends the program. */
+void cli_interrupt_catch(void);
+bool cli_interrupted(void);
+
+/* ------------------------------------------------------------------------------------------------------- models */
+
+/* Description and compiled model of a file, messages printed. */
+typedef struct cli_model {
+    jn_description *description;
+    jn_model *model;
+} cli_model;
+
+bool cli_model_open(const char *path, const cli_arguments *arguments, cli_model *out);
+void cli_model_close(cli_model *model);
+/* File name without folder and extension. Writes at most size bytes. */
+void cli_stem(const char *path, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,18 @@
+/* The state that `jounce eval` looks at. */
+#ifndef JN_CLI_EVAL_H
+#define JN_CLI_EVAL_H
+
+#include "cli.h"
+
+typedef struct eval_state {
+    const jn_model *model;
+    jn_work *work;
+    jn_state *state;
+    double *tau, *a; /* (nv) added forces; accelerations for inverse dynamics. NULL if not given */
+} eval_state;
+
+/* The state of a file, "-" for the standard input, NULL for the assembled initial state. False: see the report. */
+bool eval_state_read(eval_state *out, const jn_model *model, const char *path, jn_report *report);
+void eval_state_free(eval_state *state);
+
+#endif

@@ -1,0 +1,74 @@
+/* jounce: the command line. */
+#include "cli.h"
+#include "base/suggest.h"
+#include <string.h>
+
+#define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"
+#define COMMON_METHOD "  --method M         contact method: smooth, compliant, nonsmooth, impact\n"
+
+const cli_command cli_commands[] = {
+    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1, "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--quiet]",
+     "run a model and audit the result",
+     "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
+     "  --quiet            print nothing but errors\n\n"
+     "DIR gets summary.json, series.csv, events.csv and result.h5. Ctrl-C stops the run and keeps what was computed.\n"},
+    {"check", cli_check, CLI_SET | CLI_METHOD, 1, 1, "check FILE [--set NAME=VALUE]...",
+     "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET},
+    {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE, 1, 1, "eval FILE [--state S.json] [--set NAME=VALUE]...",
+     "all terms of the equations of motion at a state, as JSON",
+     "  --state S.json     time, q, u, or joints: {NAME: {q, u}}, or bodies: {NAME: {position, ...}};\n"
+     "                     tau: added generalised forces; a: accelerations for inverse dynamics.\n"
+     "                     Without it: the assembled initial state. - reads the standard input.\n" COMMON_SET},
+    {"verify", cli_verify, CLI_SET | CLI_METHOD | CLI_QUIET, 1, -1, "verify PATH... [--set NAME=VALUE]...",
+     "run models and hold them to their expect rows",
+     "  PATH               model files, or folders that are searched for *.yaml with run or expect\n" COMMON_SET
+     "  --quiet            print failures and the closing line only\n"},
+    {"convert", cli_convert, CLI_OUT | CLI_SET, 1, 1, "convert FILE -o OUT.json|OUT.yaml [--set NAME=VALUE]...",
+     "the same model as JSON or YAML in one file",
+     "  -o OUT             what to write; its ending chooses the format. - writes YAML to the standard output.\n" COMMON_SET
+     "\nIncluded files are joined; parameters and expressions stay as they are written.\n"},
+    {"laws", cli_laws, 0, 0, -1, "laws [joints | forces | integrators | stabilise | analyses | methods]",
+     "what can be written in a model: joints, forces, integrators, with parameters and units", ""},
+    {"schema", cli_schema, 0, 0, 0, "schema", "the JSON Schema of the model file, for editors", ""},
+    {NULL, NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static void print_help(void) {
+    const char *bold = cli_paint(stdout, CLI_BOLD), *plain = cli_paint(stdout, CLI_PLAIN);
+    printf("%sjounce%s %s: multibody dynamics with contact and impact\n\n", bold, plain, jn_version());
+    printf("usage: jounce COMMAND ...\n\n");
+    for (const cli_command *c = cli_commands; c->name; c++) printf("  %s%-9s%s %s\n", bold, c->name, plain, c->summary);
+    printf("\n  jounce COMMAND --help says more about each.\n\n");
+    printf("exit status: 0 fine, 1 the audit or an expectation failed, 2 bad input\n");
+}
+
+static int unknown_command(const char *name) {
+    jn_suggest suggest = jn_suggest_for(name);
+    char hint[96] = "jounce --help lists the commands";
+    for (const cli_command *c = cli_commands; c->name; c++) jn_suggest_offer(&suggest, c->name);
+    if (suggest.best) snprintf(hint, sizeof hint, "write 'jounce %s'", suggest.best);
+    return cli_complain(hint, "there is no command '%s'", name);
+}
+
+int main(int argc, char **argv) {
+    static cli_arguments arguments;
+    if (argc < 2) {
+        print_help();
+        return CLI_BAD_INPUT;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        print_help();
+        return CLI_FINE;
+    }
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        printf("jounce %s\n", jn_version());
+        return CLI_FINE;
+    }
+    for (const cli_command *c = cli_commands; c->name; c++) {
+        if (strcmp(c->name, argv[1])) continue;
+        int status = cli_arguments_read(c, argc - 2, argv + 2, &arguments);
+        return status >= 0 ? status : c->perform(&arguments);
+    }
+    return argv[1][0] == '-' ? cli_complain("jounce --help lists the commands", "there is no option '%s' before the command", argv[1])
+                             : unknown_command(argv[1]);
+}

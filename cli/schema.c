@@ -1,0 +1,12 @@
+/* jounce schema: the JSON Schema of the model file. */
+#include "cli.h"
+#include "base/memory.h"
+
+int cli_schema(cli_arguments *arguments) {
+    (void)arguments;
+    char *schema = jn_description_schema();
+    if (!schema) return cli_complain(NULL, "out of memory");
+    fputs(schema, stdout);
+    jn_free(schema);
+    return CLI_FINE;
+}

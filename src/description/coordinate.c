@@ -1,0 +1,262 @@
+/* Keys of a joint that belong to one of its coordinates. */
+#include "description/coordinate.h"
+
+#include "base/program.h"
+#include "description/joint_info.h"
+
+#include <stddef.h>
+
+/* ------------------------------------------------------------------------------------------- one per coordinate */
+
+/* What a key measures for a translation and for a rotation. */
+typedef enum coordinate_measure { OF_POSITION, OF_SPEED, OF_STIFFNESS, OF_DAMPING, OF_FORCE } coordinate_measure;
+
+static jn_measure measure_of(coordinate_measure what, bool angular) {
+    static const jn_measure table[][2] = {
+        [OF_POSITION] = {JN_MEASURE_LENGTH, JN_MEASURE_ANGLE},
+        [OF_SPEED] = {JN_MEASURE_SPEED, JN_MEASURE_ANGULAR_SPEED},
+        [OF_STIFFNESS] = {JN_MEASURE_STIFFNESS, JN_MEASURE_ANGULAR_STIFFNESS},
+        [OF_DAMPING] = {JN_MEASURE_DAMPING, JN_MEASURE_ANGULAR_DAMPING},
+        [OF_FORCE] = {JN_MEASURE_FORCE, JN_MEASURE_TORQUE},
+    };
+    return table[what][angular];
+}
+
+typedef bool (*read_entry)(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular);
+
+/* A value for a joint with one coordinate; a list, with null for none, for one with several. */
+static bool per_coordinate(jn_reader *r, const jn_node *node, jn_joint_item *j, bool scalar_only, read_entry entry) {
+    jn_joint_type type = j->joint.type;
+    bool planar = r->d->planar, fine = true;
+    int n = jn_joint_velocities(type, planar);
+    const char *name = jn_joint_type_info(type)->name;
+
+    if (n <= 0) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s joint has no coordinate for this\nremove the key",
+                             name);
+    }
+    if (node->kind != JN_NODE_LIST) {
+        if (n > 1) {
+            return jn_read_error(r, node->where, JN_ERR_MODEL,
+                                 "a %s joint has %d coordinates\nwrite a list of %d, with null for none", name, n, n);
+        }
+        return entry(r, node, j, 0, jn_joint_is_angular(type, planar, 0));
+    }
+    if (node->count != n) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s joint has %d coordinate%s, the list has %d", name, n,
+                             n > 1 ? "s" : "", node->count);
+    }
+    for (int k = 0; k < n; k++) {
+        const jn_node *value = node->items[k];
+        size_t mark = jn_path_item(r, k);
+        if (value->kind != JN_NODE_EMPTY) {
+            if (scalar_only && !jn_joint_is_scalar(type, planar, k)) {
+                fine =
+                    jn_read_error(r, value->where, JN_ERR_MODEL,
+                                  "the rotation of a %s joint in space has no single angle for this\nwrite null", name);
+            } else {
+                fine = entry(r, value, j, k, jn_joint_is_angular(type, planar, k)) && fine;
+            }
+        }
+        jn_path_back(r, mark);
+    }
+    return fine;
+}
+
+static bool not_negative(jn_reader *r, const jn_node *node, double value) {
+    return value >= 0 || jn_read_error(r, node->where, JN_ERR_MODEL, "this must not be negative, as %g is", value);
+}
+
+/* One reader per key: name, measure, only for single coordinates, check, member, has. */
+#define NUMBER_KEY(key, what, only_scalar, checked, member, given)                                                     \
+    static bool entry_##key(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {                \
+        jn_coordinate_desc *c = &j->joint.coordinate[k];                                                               \
+        given;                                                                                                         \
+        return jn_read_number(r, node, measure_of(what, angular), &c->member) &&                                       \
+               (!(checked) || not_negative(r, node, c->member));                                                       \
+    }                                                                                                                  \
+    bool jn_coordinate_##key(jn_reader *r, const jn_node *node, void *item) {                                          \
+        return per_coordinate(r, node, item, only_scalar, entry_##key);                                                \
+    }
+
+NUMBER_KEY(position, OF_POSITION, true, false, position, c->has_position = true)
+NUMBER_KEY(speed, OF_SPEED, false, false, speed, c->has_speed = true)
+NUMBER_KEY(stiffness, OF_STIFFNESS, true, true, stiffness, (void)0)
+NUMBER_KEY(rest, OF_POSITION, true, false, rest, (void)0)
+NUMBER_KEY(damping, OF_DAMPING, false, true, damping, (void)0)
+NUMBER_KEY(lower, OF_POSITION, true, false, lower, c->has_lower = true)
+NUMBER_KEY(upper, OF_POSITION, true, false, upper, c->has_upper = true)
+NUMBER_KEY(limit_stiffness, OF_STIFFNESS, true, true, limit_stiffness, (void)0)
+NUMBER_KEY(limit_damping, OF_DAMPING, true, true, limit_damping, (void)0)
+NUMBER_KEY(friction, OF_FORCE, false, true, friction, (void)0)
+
+static bool entry_friction_speed(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {
+    double *speed = &j->joint.coordinate[k].friction_speed;
+    return jn_read_number(r, node, measure_of(OF_SPEED, angular), speed) &&
+           (*speed > 0 || jn_read_error(r, node->where, JN_ERR_MODEL, "this must be greater than 0, not %g", *speed));
+}
+bool jn_coordinate_friction_speed(jn_reader *r, const jn_node *node, void *item) {
+    return per_coordinate(r, node, item, false, entry_friction_speed);
+}
+
+static bool entry_motion(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {
+    return jn_read_function(r, node, measure_of(OF_POSITION, angular), JN_MAY_T, &j->joint.coordinate[k].motion);
+}
+bool jn_coordinate_motion(jn_reader *r, const jn_node *node, void *item) {
+    return per_coordinate(r, node, item, true, entry_motion);
+}
+
+static bool entry_rate(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {
+    j->has_rate[k] = true;
+    return jn_read_number(r, node, measure_of(OF_SPEED, angular), &j->rate[k]);
+}
+bool jn_coordinate_rate(jn_reader *r, const jn_node *node, void *item) {
+    return per_coordinate(r, node, item, true, entry_rate);
+}
+
+static bool entry_force(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {
+    return jn_read_function(r, node, measure_of(OF_FORCE, angular), JN_MAY_T | JN_MAY_XV | JN_MAY_SIGNAL,
+                            &j->joint.coordinate[k].force);
+}
+bool jn_coordinate_force(jn_reader *r, const jn_node *node, void *item) {
+    return per_coordinate(r, node, item, false, entry_force);
+}
+
+/* ------------------------------------------------------------------------------------------------------- motors */
+
+typedef struct motor_item {
+    const jn_node *target, *speed, *kp, *kd, *max;
+} motor_item;
+
+#define KEEP_NODE(key)                                                                                                 \
+    static bool keep_##key(jn_reader *r, const jn_node *node, void *item) {                                            \
+        (void)r;                                                                                                       \
+        ((motor_item *)item)->key = node;                                                                              \
+        return true;                                                                                                   \
+    }
+KEEP_NODE(target)
+KEEP_NODE(speed)
+KEEP_NODE(kp)
+KEEP_NODE(kd)
+KEEP_NODE(max)
+
+#define NUMBER_SCHEMA "{\"$ref\": \"#/$defs/number\"}"
+static const jn_field motor_rows[] = {
+    {.key = "target",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_target,
+     .schema = NUMBER_SCHEMA,
+     .fallback = "0",
+     .doc = "wanted coordinate, a function of t",
+     .example = "target: sin(t)"},
+    {.key = "speed",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_speed,
+     .schema = NUMBER_SCHEMA,
+     .fallback = "0",
+     .doc = "wanted speed, a function of t",
+     .example = "speed: 100 rpm"},
+    {.key = "kp",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_kp,
+     .schema = NUMBER_SCHEMA,
+     .fallback = "0",
+     .doc = "force or torque per error of the coordinate",
+     .example = "kp: 50"},
+    {.key = "kd",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_kd,
+     .schema = NUMBER_SCHEMA,
+     .fallback = "0",
+     .doc = "force or torque per error of the speed",
+     .example = "kd: 2"},
+    {.key = "max",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_max,
+     .schema = NUMBER_SCHEMA,
+     .fallback = "none",
+     .doc = "largest force or torque",
+     .example = "max: 20 N*m"},
+    {.key = NULL},
+};
+const jn_fieldset jn_motor_fields = {
+    "joints.NAME.motor", "A motor with force kp (target - q) + kd (speed - u), not beyond +-max.", motor_rows};
+
+static bool entry_motor(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {
+    jn_coordinate_desc *c = &j->joint.coordinate[k];
+    unsigned may = JN_MAY_T | JN_MAY_SIGNAL;
+    motor_item m = {0};
+
+    if (!jn_read_fields(r, node, &jn_motor_fields, &m)) {
+        return false;
+    }
+    c->has_motor = true;
+    if ((m.target && !jn_read_function(r, m.target, measure_of(OF_POSITION, angular), may, &c->motor_target)) ||
+        (m.speed && !jn_read_function(r, m.speed, measure_of(OF_SPEED, angular), may, &c->motor_speed)) ||
+        (m.kp && !jn_read_number(r, m.kp, measure_of(OF_STIFFNESS, angular), &c->motor_kp)) ||
+        (m.kd && !jn_read_number(r, m.kd, measure_of(OF_DAMPING, angular), &c->motor_kd)) ||
+        (m.max && !jn_read_number(r, m.max, measure_of(OF_FORCE, angular), &c->motor_max))) {
+        return false;
+    }
+    if (!(c->motor_max > 0) || (m.kp && !not_negative(r, m.kp, c->motor_kp)) ||
+        (m.kd && !not_negative(r, m.kd, c->motor_kd))) {
+        return c->motor_max > 0
+                   ? false
+                   : jn_read_error(r, m.max->where, JN_ERR_MODEL, "'max' must be greater than 0, not %g", c->motor_max);
+    }
+    if (!m.kp && !m.kd) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a motor without 'kp' and 'kd' does nothing\nadd 'kp: 50' or 'kd: 2'");
+    }
+    return true;
+}
+bool jn_coordinate_motor(jn_reader *r, const jn_node *node, void *item) {
+    return per_coordinate(r, node, item, true, entry_motor);
+}
+
+/* motion = position + rate * t */
+static bool make_rate(jn_reader *r, jn_coordinate_desc *c, double rate) {
+    jn_instr *code = jn_store_array(r->store, 5, sizeof *code);
+    if (!code) {
+        return jn_read_no_memory(r);
+    }
+    code[0] = (jn_instr){.op = JN_OP_CONST, .number = c->position};
+    code[1] = (jn_instr){.op = JN_OP_CONST, .number = rate};
+    code[2] = (jn_instr){.op = JN_OP_VAR, .index = JN_VAR_T};
+    code[3] = (jn_instr){.op = JN_OP_MUL, .args = 2};
+    code[4] = (jn_instr){.op = JN_OP_ADD, .args = 2};
+    c->motion = (jn_function){code, 5};
+    return true;
+}
+
+bool jn_joint_conflict(jn_reader *r, const jn_joint_item *j, const char *a, const char *b) {
+    const jn_entry *entry = jn_node_entry(j->map, b);
+    return jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' and '%s' say the same thing twice\nremove '%s'", a, b, b);
+}
+
+bool jn_coordinate_finish(jn_reader *r, jn_joint_item *j, int k) {
+    jn_coordinate_desc *c = &j->joint.coordinate[k];
+    bool moved = jn_function_given(c->motion);
+
+    if (moved && j->has_rate[k]) {
+        return jn_joint_conflict(r, j, "motion", "rate");
+    }
+    if (moved && c->has_position) {
+        return jn_joint_conflict(r, j, "motion", "position");
+    }
+    if ((moved || j->has_rate[k]) && c->has_speed) {
+        return jn_joint_conflict(r, j, moved ? "motion" : "rate", "speed");
+    }
+    if (j->has_rate[k] && !make_rate(r, c, j->rate[k])) {
+        return false;
+    }
+    if (c->has_lower && c->has_upper && !(c->lower < c->upper)) {
+        return jn_read_error(r, jn_node_entry(j->map, "lower")->where, JN_ERR_MODEL,
+                             "'lower' is %g, not below 'upper', %g", c->lower, c->upper);
+    }
+    if ((c->has_lower || c->has_upper) && !(c->limit_stiffness > 0)) {
+        return jn_read_error(r, jn_node_entry(j->map, c->has_lower ? "lower" : "upper")->where, JN_ERR_MODEL,
+                             "a stop needs a stiffness\nadd 'limit_stiffness: 1e4'");
+    }
+    return true;
+}

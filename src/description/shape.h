@@ -1,0 +1,20 @@
+/* A shape while it is read. */
+#ifndef JN_DESCRIPTION_SHAPE_H
+#define JN_DESCRIPTION_SHAPE_H
+
+#include "description/reader.h"
+
+typedef struct jn_shape_item {
+    jn_shape_desc shape; /* first: the table's offsets are those of the shape */
+    bool has_density;
+    double radius, length, height, density;
+    jn_vec3 size;
+    const jn_node *node;
+} jn_shape_item;
+
+extern const jn_fieldset jn_shape_fields;
+
+/* Reads {type: box, size: [...], ...}; false with a message if anything is wrong. */
+bool jn_read_shape(jn_reader *r, const jn_node *node, jn_shape_item *shape);
+
+#endif

@@ -1,0 +1,159 @@
+/* result.h5: everything a run leaves, in one file. The only place that knows HDF5.
+ *
+ *   /time                      (rows) [s]
+ *   /channels/NAME             (rows), attribute unit
+ *   /events/time, kind, ...    (events), the columns of events.csv
+ *   /summary, /model           texts: summary.json and the model file
+ *   attributes of /            title, version, model_hash */
+#include "base/memory.h"
+#include "trace/result.h"
+#include <hdf5.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHUNK = 16384, CHUNK_LEAST = 64 };
+
+static int close_id(hid_t id, herr_t (*close)(hid_t)) { return id >= 0 ? close(id) : -1; }
+
+/* A zero-terminated text of fixed length. */
+static hid_t text_type(size_t length) {
+    hid_t type = H5Tcopy(H5T_C_S1);
+    if (type < 0) return type;
+    H5Tset_size(type, length);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    return type;
+}
+
+static int write_attribute(hid_t where, const char *name, const char *text) {
+    size_t length = strlen(text);
+    hid_t type = text_type(length ? length : 1), space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(where, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    int failed = attribute < 0 || H5Awrite(attribute, type, text) < 0;
+    close_id(attribute, H5Aclose);
+    close_id(space, H5Sclose);
+    close_id(type, H5Tclose);
+    return failed ? -1 : 0;
+}
+
+static int write_text(hid_t file, const char *name, const char *text) {
+    size_t length = strlen(text);
+    hid_t type = text_type(length ? length : 1), space = H5Screate(H5S_SCALAR);
+    hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int failed = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0;
+    close_id(set, H5Dclose);
+    close_id(space, H5Sclose);
+    close_id(type, H5Tclose);
+    return failed ? -1 : 0;
+}
+
+/* Chunks with shuffled bytes compress well where neighbours differ little; short columns are stored as they are. */
+static hid_t column_properties(hsize_t count) {
+    hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+    hsize_t chunk = count < CHUNK ? count : CHUNK;
+    if (properties < 0 || count < CHUNK_LEAST) return properties;
+    H5Pset_chunk(properties, 1, &chunk);
+    H5Pset_shuffle(properties);
+    H5Pset_deflate(properties, 1);
+    return properties;
+}
+
+static int write_column(hid_t where, const char *name, const double *values, hsize_t count, hid_t properties, const char *unit) {
+    hid_t space = H5Screate_simple(1, &count, NULL);
+    hid_t set = H5Dcreate2(where, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    int failed = set < 0 || H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0;
+    if (!failed) failed = write_attribute(set, "unit", unit) < 0;
+    close_id(set, H5Dclose);
+    close_id(space, H5Sclose);
+    return failed ? -1 : 0;
+}
+
+static int write_series(hid_t file, const jn_result *r) {
+    hsize_t rows = (hsize_t)r->rows;
+    size_t width = (size_t)r->channels + 1;
+    double *column = jn_malloc((size_t)rows * sizeof *column);
+    hid_t group = H5Gcreate2(file, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), properties = column_properties(rows);
+    int failed = !column || group < 0 || properties < 0;
+    for (int i = 0; i <= r->channels && !failed; i++) {
+        for (size_t row = 0; row < (size_t)rows; row++) column[row] = r->data[row * width + (size_t)i];
+        failed = i == 0 ? write_column(file, "time", column, rows, properties, "s")
+                        : write_column(group, r->names[i - 1], column, rows, properties, r->units[i - 1]);
+    }
+    close_id(properties, H5Pclose);
+    close_id(group, H5Gclose);
+    jn_free(column);
+    return failed ? -1 : 0;
+}
+
+/* Texts of the events, read in place from the array of records. */
+static int write_words(hid_t group, const char *name, const jn_result *r, size_t offset, size_t size) {
+    hsize_t count = (hsize_t)r->event_count;
+    char *words = jn_malloc((size_t)count * size);
+    if (!words) return -1;
+    for (long i = 0; i < r->event_count; i++) memcpy(words + (size_t)i * size, (const char *)&r->events[i] + offset, size);
+    hid_t type = text_type(size), space = H5Screate_simple(1, &count, NULL);
+    hid_t set = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int failed = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, words) < 0;
+    close_id(set, H5Dclose);
+    close_id(space, H5Sclose);
+    close_id(type, H5Tclose);
+    jn_free(words);
+    return failed ? -1 : 0;
+}
+
+static int write_events(hid_t file, const jn_result *r) {
+    static const struct {
+        const char *name, *unit;
+        size_t offset;
+    } columns[] = {
+        {"time", "s", offsetof(jn_event, time)},
+        {"speed_before", "m/s", offsetof(jn_event, speed_before)},
+        {"speed_after", "m/s", offsetof(jn_event, speed_after)},
+        {"impulse_n", "N s", offsetof(jn_event, impulse_n)},
+        {"impulse_t", "N s", offsetof(jn_event, impulse_t)},
+    };
+    hsize_t count = (hsize_t)r->event_count;
+    double *column = jn_malloc((size_t)count * sizeof *column);
+    hid_t group = H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), properties = column_properties(count);
+    int failed = !column || group < 0 || properties < 0;
+    for (size_t k = 0; k < sizeof columns / sizeof *columns && !failed; k++) {
+        for (size_t i = 0; i < (size_t)count; i++) memcpy(&column[i], (const char *)&r->events[i].event + columns[k].offset, sizeof *column);
+        failed = write_column(group, columns[k].name, column, count, properties, columns[k].unit);
+    }
+    if (!failed) failed = write_words(group, "kind", r, offsetof(struct jn_event_record, kind), sizeof r->events->kind);
+    if (!failed) failed = write_words(group, "where", r, offsetof(struct jn_event_record, where), sizeof r->events->where);
+    close_id(properties, H5Pclose);
+    close_id(group, H5Gclose);
+    jn_free(column);
+    return failed ? -1 : 0;
+}
+
+static int write_all(hid_t file, const jn_model *m, const jn_result *r) {
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, m->hash);
+    int failed = write_attribute(file, "title", m->title ? m->title : "");
+    failed |= write_attribute(file, "version", jn_version());
+    failed |= write_attribute(file, "model_hash", hash);
+    failed |= write_series(file, r);
+    failed |= write_events(file, r);
+    failed |= write_text(file, "summary", r->summary ? r->summary : "");
+    failed |= write_text(file, "model", m->text ? m->text : "");
+    return failed;
+}
+
+int jn_hdf5_write(const jn_model *m, const jn_result *r, const char *path, jn_report *report) {
+    H5E_auto2_t handler = NULL;
+    void *context = NULL;
+    H5Eget_auto2(H5E_DEFAULT, &handler, &context); /* the library never prints */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST); /* groups of many channels stay small and fast */
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    int failed = file < 0 || write_all(file, m, r) < 0;
+    failed |= close_id(file, H5Fclose) < 0;
+    close_id(access, H5Pclose);
+    H5Eset_auto2(H5E_DEFAULT, handler, context);
+    if (!failed) return JN_OK;
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "the HDF5 file cannot be written");
+}
