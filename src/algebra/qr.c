@@ -119,3 +119,47 @@ void jn_qr_solve_normal(const jn_qr *w, const double *b, double *out) {
     if (rank < cols) turn(w, x, true);
     for (int i = 0; i < cols; i++) out[w->pivot[i]] = x[i];
 }
+
+static const double damping = 1e-5; /* of weak pivots, against the first one */
+
+bool jn_qr_is_weak(const jn_qr *w) {
+    for (int k = 0; k < w->rank; k++)
+        if (fabs(w->Y[(size_t)k * w->n + k]) < JN_QR_WEAK * fabs(w->Y[0])) return true;
+    return false;
+}
+
+/* c = T^-T c (first rank entries); y is what the weak entries become if they are left alone. */
+static void lower_damped(const jn_qr *w, double *c, const double *y, bool leave_weak) {
+    double first = fabs(w->Y[0]), small = damping * first;
+    for (int i = 0; i < w->rank; i++) {
+        const double *column = w->Y + (size_t)i * w->n;
+        double pivot = column[i];
+        for (int k = 0; k < i; k++) c[i] -= column[k] * c[k];
+        if (fabs(pivot) >= JN_QR_WEAK * first)
+            c[i] /= pivot;
+        else
+            c[i] = leave_weak ? y[i] : c[i] * pivot / (pivot * pivot + small * small);
+    }
+}
+
+void jn_qr_meet(const jn_qr *w, const double *g, bool leave_weak, double *y, double *lambda) {
+    int n = w->n, cols = w->cols, rank = w->rank;
+    double *c = w->x;
+    for (int k = 0; k < rank; k++) reflect(w->Y + (size_t)k * n + k, w->beta[k], y + k, n - k);           /* y = Q^T y */
+    for (int i = 0; i < cols; i++) c[i] = g ? g[w->pivot[i]] : 0;
+    if (rank < cols) turn(w, c, false);
+    lower_damped(w, c, y, leave_weak);
+    for (int i = 0; i < rank; i++) {
+        double wanted = c[i];
+        c[i] -= y[i];
+        y[i] = wanted;
+    }
+    for (int k = rank - 1; k >= 0; k--) reflect(w->Y + (size_t)k * n + k, w->beta[k], y + k, n - k);      /* y = Q y */
+    for (int i = rank - 1; i >= 0; i--) {                                                                 /* c = T^-1 c */
+        c[i] /= w->Y[(size_t)i * n + i];
+        for (int k = 0; k < i; k++) c[k] -= w->Y[(size_t)i * n + k] * c[i];
+    }
+    for (int i = rank; i < cols; i++) c[i] = 0;
+    if (rank < cols) turn(w, c, true);
+    for (int i = 0; i < cols; i++) lambda[w->pivot[i]] = c[i];
+}

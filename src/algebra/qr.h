@@ -21,5 +21,10 @@ typedef struct jn_qr {
 bool jn_qr_factor(jn_qr *qr, double tolerance, int expected);
 /* x = (Y^T Y)^+ b: least-norm solution, b and x (cols) may be the same. */
 void jn_qr_solve_normal(const jn_qr *qr, const double *b, double *x);
+/* Moves x (n) onto Y^T x = g by the shortest way, x += Y lambda, with lambda (cols) of least norm. Directions whose pivot is
+ * below JN_QR_WEAK of the first one carry the noise of g, magnified: they are damped, or left alone if leave_weak. */
+void jn_qr_meet(const jn_qr *qr, const double *g, bool leave_weak, double *x, double *lambda);
+bool jn_qr_is_weak(const jn_qr *qr); /* some pivot is that small */
+#define JN_QR_WEAK 3e-3
 
 #endif

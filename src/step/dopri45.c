@@ -56,9 +56,10 @@ static int stages(jn_sim *sim, double h) {
 }
 
 /* Next to a singular configuration the accelerations carry round-off divided by a vanishing pivot squared, and the error
- * estimate measures only that: shrinking the step would stop the run there. A step a thousand times shorter than usual is
- * taken as it is; the projection that follows removes what the noise did. */
-static bool passes_singularity(const jn_sim *sim, double h) { return sim->weak && h <= 1e-3 * sim->h_regular; }
+ * estimate measures only that: shrinking the step would stop the run there. The step is not made
+ * more than a hundred times shorter than usual and then taken as it is; the projection that follows removes what the noise
+ * did. */
+static double shortest_step(const jn_sim *sim) { return sim->weak ? 1e-2 * sim->h_regular : 0; }
 
 static int accept(jn_sim *sim, double end, double err) {
     if (!sim->weak) sim->h_regular = end - sim->s->t;
@@ -88,15 +89,14 @@ int jn_step_dopri45(jn_sim *sim, double t) {
             return jn_sim_fail(sim, JN_ERR_STEP, "the step became too small at t = %.9g s\nthe motion has a jump or a singularity there; relax the tolerance or use bdf for stiff systems", sim->s->t);
         sim->weak = false;
         double err = stages(sim, h) < 0 ? INFINITY : error_norm(sim, h, sim->y, sim->trial);
-        if (!isfinite(err)) err = 1e6;
-        double grow = 0.9 * pow(fmax(err, 1e-10), -0.7 / 5) * pow(sim->error_before, 0.4 / 5);
-        if (err <= 1 || (passes_singularity(sim, h) && err < 1e6)) {
+        double grow = 0.9 * pow(fmin(1e6, fmax(err, 1e-10)), -0.7 / 5) * pow(sim->error_before, 0.4 / 5);
+        if (err <= 1 || (h <= shortest_step(sim) && isfinite(err))) {
             double next = err > 1 ? h : h * fmin(rejected ? 1 : 5, fmax(0.2, grow));
             sim->h = last && next < sim->h ? fmax(next, fmin(sim->h, 5 * h)) : next;
             return accept(sim, last ? t : sim->s->t + h, err);
         }
         rejected = true;
         sim->audit.rejected++;
-        sim->h = h * fmax(0.1, fmin(0.9, grow));
+        sim->h = fmax(h * fmax(0.1, fmin(0.9, grow)), fmin(h, shortest_step(sim)));
     }
 }

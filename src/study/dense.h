@@ -8,11 +8,12 @@
 /* Range and null space of Y (n x cols). */
 typedef struct jn_range {
     int n, cols, rank;
-    double clear;  /* smallest pivot kept divided by the largest dropped: how sure the rank is; INFINITY if none dropped */
-    double cut;    /* a size between kept and dropped pivots */
-    double *Y;     /* (n x cols) in: the matrix with columns of size about 1; then its factor */
-    double *Q;     /* (n x n) out, if wanted: the first `rank` columns span the range of Y, the others its complement */
-    int *pivot;    /* (cols) */
+    double
+        clear;  /* smallest pivot kept divided by the largest dropped: how sure the rank is; INFINITY if none dropped */
+    double cut; /* a size between kept and dropped pivots */
+    double *Y;  /* (n x cols) in: the matrix with columns of size about 1; then its factor */
+    double *Q;  /* (n x n) out, if wanted: the first `rank` columns span the range of Y, the others its complement */
+    int *pivot; /* (cols) */
     double *tau, *work;
     int work_size;
     void *memory;
@@ -24,9 +25,10 @@ void jn_range_free(jn_range *range);
 /* Rank by QR with column pivoting and a look at the gap in the pivots. JN_OK or JN_ERR_NUMERIC. */
 int jn_range_find(jn_range *range);
 
-/* Eigenvalues (ascending) and orthonormal eigenvectors (columns, in place of A) of the symmetric A (n x n). modes_lapack.c */
+/* Eigenvalues (ascending) of the symmetric A (n x n); orthonormal eigenvectors take its place. modes_lapack.c */
 int jn_eigen_symmetric(int n, double *A, double *value);
-/* Eigenvalues and right eigenvectors of A (n x n, destroyed); V as LAPACK packs complex pairs: real part, imaginary part. */
+/* Eigenvalues and right eigenvectors V of A (n x n, destroyed); a complex pair has the real part of its vector in one
+ * column and the imaginary part in the next. */
 int jn_eigen_general(int n, double *A, double *re, double *im, double *V);
 
 #endif

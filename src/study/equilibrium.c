@@ -1,9 +1,9 @@
 /* Static equilibrium: Z^T h(q, 0) = 0 on the constraints, at the present time.
  *
- * Newton's method with the stiffness replaced by its absolute value in its own axes: the same near a stable equilibrium,
- * and downhill elsewhere, so that saddles and tops repel it [Dauphin2014]. A state that is an equilibrium already, stable or
- * not, is kept. Where Newton fails, motion with its kinetic energy taken away at each peak brings the state near
- * [Barnes1988]. */
+ * Newton's method with the stiffness replaced by its absolute value in its own axes: the same near a stable
+ * equilibrium, and downhill elsewhere, so that saddles and tops repel it [Dauphin2014]. A state that is an equilibrium
+ * already, stable or not, is kept. Where Newton fails, motion with its kinetic energy taken away at each peak brings
+ * the state near [Barnes1988]. */
 #include "base/memory.h"
 #include "study/scale.h"
 #include "study/tangent.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { MAX_NEWTON = 120, MAX_HALVINGS = 12, MAX_RELAXATION = 4000 };
-static const double longest_step = 0.35; /* [rad] or lengths of a body */
+static const double longest_step = 0.35;            /* [rad] or lengths of a body */
 static const double round_off = 1e-13, good = 1e-9; /* unbalanced part of the loads */
 
 typedef struct jn_search {
@@ -59,7 +59,7 @@ static void step_along_axes(jn_search *a, const double *r, double least) {
     }
 }
 
-/* Whether the forces have a potential: K is symmetric, but for what turning axes add while the forces are not balanced. */
+/* Whether the forces have a potential: K is symmetric, but for what turning axes add while forces are unbalanced. */
 static bool has_potential(jn_search *a) {
     const double *K = a->t.K;
     int n = a->t.dof;
@@ -109,8 +109,8 @@ static int move(jn_search *a, const double *u, double fraction) {
     return status;
 }
 
-/* Halves the step until it does not overshoot: the force along it may not turn against it more than it pushed before (with
- * a potential), or the imbalance must shrink (without). */
+/* Halves the step until it does not overshoot. With a potential: the force along it may not turn against it more than
+ * it pushed before. Without: the imbalance must shrink. */
 static int line_search(jn_search *a, bool potential) {
     double slope = dot(a->t.force, a->x, a->t.dof), before = norm(a->t.force, a->t.dof), fraction = 1;
     jn_pack(a->sim, a->sim->y);
@@ -150,7 +150,7 @@ static int newton(jn_search *a) {
 static int relax(jn_search *a) {
     jn_sim *sim = a->sim;
     const jn_model *m = sim->m;
-    int n = a->t.dof, calm = 0;
+    int n = a->t.dof;
     jn_tangent_stiffness(&a->t, 1);
     double stiff = a->t.rate_scale;
     for (int j = 0; j < n; j++) {
@@ -158,16 +158,16 @@ static int relax(jn_search *a) {
         for (int i = 0; i < n; i++) sum += fabs(a->t.K[i + n * j]);
         stiff = fmax(stiff, sum);
     }
-    double h = 0.5 / sqrt(stiff + 1e-12), power;
+    double h = 0.5 / sqrt(stiff + 1e-12);
     memset(a->u, 0, (size_t)m->nv * sizeof *a->u);
-    for (int step = 0; step < MAX_RELAXATION && calm < 50; step++) {
+    for (int step = 0; step < MAX_RELAXATION; step++) {
         int status = jn_tangent_basis(&a->t);
         if (status < 0) return status;
         if (imbalance(a) <= 1e-6) return JN_OK;
-        power = dot(a->t.balance, a->u, m->nv);
-        if (power < 0) memset(a->u, 0, (size_t)m->nv * sizeof *a->u), calm += step < 2;
-        for (int c = 0; c < a->t.dof; c++)                                                      /* u += h Z Z^T f */
-            for (int i = 0; i < m->nv; i++) a->u[i] += h * a->t.force[c] * a->t.Z[(size_t)c * (size_t)m->nv + (size_t)i];
+        if (dot(a->t.balance, a->u, m->nv) < 0) memset(a->u, 0, (size_t)m->nv * sizeof *a->u);
+        for (int c = 0; c < a->t.dof; c++) /* u += h Z Z^T f */
+            for (int i = 0; i < m->nv; i++)
+                a->u[i] += h * a->t.force[c] * a->t.Z[(size_t)c * (size_t)m->nv + (size_t)i];
         double size = h * jn_tangent_size(&a->t, a->u), most = 0.1;
         for (int i = 0; i < m->nv && size > most; i++) a->u[i] *= most / size;
         jn_pack(sim, sim->y);
@@ -188,7 +188,8 @@ static int complain(jn_search *a, jn_report *report) {
     return jn_report_add(report, JN_SEVERITY_WARNING, JN_NOT_CONVERGED, where, NULL,
                          "no equilibrium was found near the start: %.2g of the loads stays unbalanced, most at %s%s\n"
                          "check that springs, stops or joints hold every body against gravity, or start closer",
-                         imbalance(a), joint >= 0 ? "joint " : "a body that nothing holds", joint >= 0 ? m->joints[joint].name : "");
+                         imbalance(a), joint >= 0 ? "joint " : "a body that nothing holds",
+                         joint >= 0 ? m->joints[joint].name : "");
 }
 
 /* Stable, unstable or neutral, from the modes. */
@@ -198,22 +199,24 @@ static int judge(jn_sim *sim, jn_report *report) {
     double slowest = 0, fastest = 0;
     if (status < 0) return status;
     for (int i = 0; i < modes.count; i++) fastest = fmax(fastest, hypot(modes.mode[i].re, modes.mode[i].im));
+    double slight = 1e-7 * fastest + 1e-6 * sqrt(v3_norm(sim->m->gravity) / jn_study_length(sim->m));
     for (int i = 0; i < modes.count; i++) {
         const jn_mode *k = &modes.mode[i];
-        growing += k->re > 1e-7 * fastest;
-        still += hypot(k->re, k->im) <= 1e-7 * fastest;
+        growing += k->re > slight;
+        still += hypot(k->re, k->im) <= slight;
         if (k->frequency > 0 && slowest == 0) slowest = k->frequency;
     }
     jn_where where = {sim->m->file, 0, 0};
     if (growing)
         jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, where, NULL,
-                      "the equilibrium is unstable: %d mode%s grow%s\nstart a little beside it to find a stable one", growing,
-                      growing > 1 ? "s" : "", growing > 1 ? "" : "s");
+                      "the equilibrium is unstable: %d mode%s grow%s\nstart a little beside it to find a stable one",
+                      growing, growing > 1 ? "s" : "", growing > 1 ? "" : "s");
     else if (still)
-        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, where, NULL, "the equilibrium is neutral: %d mode%s no restoring force",
-                      still, still > 1 ? "s have" : " has");
+        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, where, NULL,
+                      "the equilibrium is neutral: %d mode%s no restoring force", still, still > 1 ? "s have" : " has");
     else
-        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, where, NULL, "the equilibrium is stable; lowest frequency %.4g Hz", slowest);
+        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, where, NULL,
+                      "the equilibrium is stable; lowest frequency %.4g Hz", slowest);
     jn_modes_free(&modes);
     return JN_OK;
 }

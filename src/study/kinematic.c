@@ -1,8 +1,8 @@
 /* Kinematic analysis: the motion that drivers prescribe, and the forces it takes. */
 #include "base/memory.h"
+#include "step/sim.h"
 #include "study/dense.h"
 #include "study/scale.h"
-#include "step/sim.h"
 #include <jounce/study.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static int solve_velocities(jn_sim *sim, int *worst) {
     return max[1] <= 1e-8 * scale ? JN_OK : JN_NOT_CONVERGED;
 }
 
-/* ------------------------------------------------------------------------------------------------ freedoms left over */
+/* ---------------------------------------------------------------------------------------------- freedoms left over */
 
 /* Share of a random push that the constraints let through: 0 where they leave no freedom. Leaves the motion in a. */
 static double freedom(jn_sim *sim, double *a) {
@@ -111,21 +111,23 @@ static int require_driven(jn_sim *sim) {
     if (m->row_count == 0)
         for (int k = 0; k < m->nv; k++) a[k] = 1;
     int joint = jn_study_fastest_joint(m, sim->w, sim->s, a, jn_study_length(m));
-    return jn_sim_fail(sim, JN_ERR_MODEL,
-                       "the drivers leave %d degree%s of freedom open at t = %.9g s: %s%s still moves\n"
-                       "prescribe the motion of one joint for each (motion: ...), leave a dead point, or use analysis: dynamic",
-                       count, count == 1 ? "" : "s", sim->s->t, joint >= 0 ? "joint " : "a free body",
-                       joint >= 0 ? m->joints[joint].name : "");
+    return jn_sim_fail(
+        sim, JN_ERR_MODEL,
+        "the drivers leave %d degree%s of freedom open at t = %.9g s: %s%s still moves\n"
+        "prescribe the motion of one joint for each (motion: ...), leave a dead point, or use analysis: dynamic",
+        count, count == 1 ? "" : "s", sim->s->t, joint >= 0 ? "joint " : "a free body",
+        joint >= 0 ? m->joints[joint].name : "");
 }
 
-/* ------------------------------------------------------------------------------------------------------------- steps */
+/* ----------------------------------------------------------------------------------------------------------- steps */
 
 static int fail_at(jn_sim *sim, int row, const char *what, double off) {
     char name[160];
     jn_model_row_name(sim->m, row, name, sizeof name);
     return jn_sim_fail(sim, JN_ERR_ASSEMBLY,
                        "%s at t = %.9g s: %s is off by %.3g\n"
-                       "the mechanism cannot reach the prescribed position, or two drivers contradict each other", what, sim->s->t, name, off);
+                       "the mechanism cannot reach the prescribed position, or two drivers contradict each other",
+                       what, sim->s->t, name, off);
 }
 
 /* Positions and velocities at t, predicted from the present ones; in shorter and shorter pieces where that fails. */
@@ -140,16 +142,19 @@ static int go_to(jn_sim *sim, double t) {
         jn_q_advance(sim->m, sim->s->q, sim->s->u, target - start);
         sim->s->t = target;
         int status = solve_positions(sim, &worst);
-        if (status < 0) return jn_sim_fail(sim, status, "the equations of the mechanism are not finite at t = %.9g s", target);
+        if (status < 0)
+            return jn_sim_fail(sim, status, "the equations of the mechanism are not finite at t = %.9g s", target);
         if (status == JN_OK && last) break;
         if (status == JN_OK && (status = solve_velocities(sim, &worst)) == JN_OK) continue;
-        if (++splits > MAX_SPLITS || piece == 0) return fail_at(sim, worst, "the positions do not fit together", fabs(sim->w->phi[worst]));
+        if (++splits > MAX_SPLITS || piece == 0)
+            return fail_at(sim, worst, "the positions do not fit together", fabs(sim->w->phi[worst]));
         jn_unpack(sim, start, sim->y);
         piece /= 2;
     }
     int status = solve_velocities(sim, &worst);
     if (status < 0) return jn_sim_fail(sim, status, "the equations of the mechanism are not finite at t = %.9g s", t);
-    return status == JN_OK ? JN_OK : fail_at(sim, worst, "the velocities do not fit together", fabs(sim->w->phi_rate[worst]));
+    return status == JN_OK ? JN_OK
+                           : fail_at(sim, worst, "the velocities do not fit together", fabs(sim->w->phi_rate[worst]));
 }
 
 /* Accelerations and the forces behind them, step 4. With no freedom left the equations of motion give exactly the
@@ -162,7 +167,8 @@ static int evaluate(jn_sim *sim) {
 
 /* Goes to t and adds up the work of drivers and dampers on the way by Gauss' rule with three points. */
 static int go_with_ledger(jn_sim *sim, double t) {
-    static const double at[3] = {0.1127016653792583, 0.5, 0.8872983346207417}, weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+    static const double at[3] = {0.1127016653792583, 0.5, 0.8872983346207417},
+                        weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
     double start = sim->s->t, length = t - start;
     for (int k = 0; k < 3 && length != 0; k++) {
         double lost, put_in;
@@ -178,9 +184,12 @@ static int go_with_ledger(jn_sim *sim, double t) {
 
 int jn_study_kinematic(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
-    if (!sim->m->has_M) return jn_sim_fail(sim, JN_ERR_LIMIT, "the mechanism is too large for a kinematic analysis\nwrite coordinates: absolute");
+    if (!sim->m->has_M)
+        return jn_sim_fail(sim, JN_ERR_LIMIT,
+                           "the mechanism is too large for a kinematic analysis\nwrite coordinates: absolute");
     int status = factor_here(sim);
-    if (status < 0) return jn_sim_fail(sim, status, "the equations of the mechanism are not finite at t = %.9g s", sim->s->t);
+    if (status < 0)
+        return jn_sim_fail(sim, status, "the equations of the mechanism are not finite at t = %.9g s", sim->s->t);
     status = require_driven(sim);
     if (status == JN_OK) status = go_with_ledger(sim, t);
     if (status == JN_OK) status = evaluate(sim);

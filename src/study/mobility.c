@@ -1,8 +1,9 @@
 /* Degrees of freedom and redundant equations of a mechanism.
  *
- * The tree joints of relative coordinates are independent by construction, so only loop closures, couplers and drivers need
- * a factorisation. In the metric |v|^2 + (length |w|)^2 of the bodies' motions the rows restricted to the motions that the
- * tree allows are exactly what is left of the rows in absolute coordinates after the tree's joints: the ranks agree. */
+ * The tree joints of relative coordinates are independent by construction, so only loop closures, couplers and drivers
+ * need a factorisation. In the metric |v|^2 + (length |w|)^2 of the bodies' motions the rows restricted to the motions
+ * that the tree allows are exactly what is left of the rows in absolute coordinates after the tree's joints: the ranks
+ * agree, and so do the sizes that decide them. */
 #include "base/memory.h"
 #include "study/dense.h"
 #include "study/scale.h"
@@ -17,10 +18,10 @@ typedef struct jn_mobile {
     jn_state *s;
     jn_range range;
     double length;
-    int *order;        /* (rows) closures in the order of the file, then couplers, then drivers */
-    bool *repeated;    /* (rows) */
-    double *left;      /* (rows) size of what earlier rows leave of a row */
-    double *basis;     /* (nv x rows) */
+    int *order;     /* (rows) closures in the order of the file, then couplers, then drivers */
+    bool *repeated; /* (rows) */
+    double *left;   /* (rows) size of what earlier rows leave of a row */
+    double *basis;  /* (nv x rows) */
     void *memory;
 } jn_mobile;
 
@@ -29,8 +30,10 @@ static bool mobile_create(jn_mobile *x, const jn_model *m) {
     x->m = m;
     x->w = jn_work_create(m);
     x->s = jn_state_create(m);
-    x->memory = jn_malloc(links * sizeof(jn_link) + rows * (nv + 1) * sizeof(double) + rows * (sizeof(int) + sizeof(bool)));
-    if (!x->memory || !x->w || !x->s || !jn_range_create(&x->range, m->nv, m->row_count, m->row_count > 0)) return false;
+    x->memory =
+        jn_malloc(links * sizeof(jn_link) + rows * (nv + 1) * sizeof(double) + rows * (sizeof(int) + sizeof(bool)));
+    if (!x->memory || !x->w || !x->s || !jn_range_create(&x->range, m->nv, m->row_count, m->row_count > 0))
+        return false;
     x->even = *m;
     x->even.links = x->memory;
     x->basis = (double *)(x->even.links + links);
@@ -116,7 +119,7 @@ static int scaled_rows(jn_mobile *x) {
     return JN_OK;
 }
 
-static void remove_part(const double *q, double *y, int n) {                                    /* y -= q (q.y) */
+static void remove_part(const double *q, double *y, int n) { /* y -= q (q.y) */
     double dot = 0;
     for (int i = 0; i < n; i++) dot += q[i] * y[i];
     for (int i = 0; i < n; i++) y[i] -= dot * q[i];
@@ -168,7 +171,8 @@ static int find_rank(jn_mobile *x, bool name, int *rank) {
     if (status >= 0) status = jn_range_find(&x->range);
     if (status < 0) return status;
     *rank = x->range.rank;
-    if (!name) return JN_OK;
+    memset(x->repeated, 0, (size_t)x->m->row_count * sizeof *x->repeated);
+    if (!name || *rank == x->m->row_count) return JN_OK;
     status = scaled_rows(x); /* the factorisation destroyed them */
     mark_repeated(x);
     settle_count(x, *rank);
@@ -187,7 +191,8 @@ static int joint_repeats(const jn_mobile *x, int joint, char *text, size_t size)
         char name[160];
         jn_model_row_name(x->m, x->order[c], name, sizeof name);
         const char *what = strrchr(name, ':');
-        if (used < size) used += (size_t)snprintf(text + used, size - used, "%s%s", count ? ", " : "", what ? what + 2 : name);
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", count ? ", " : "", what ? what + 2 : name);
         count++;
     }
     return count;
@@ -213,7 +218,8 @@ static int list_redundant(const jn_mobile *x, jn_mobility *out, jn_report *repor
         jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, m->joints[k].where, NULL,
                       "joint '%s': %d of its equations (%s) repeat what others already fix\n"
                       "harmless; reactions that share a load are the ones of least norm. A joint with more freedom "
-                      "(spherical, cylindrical, point_on_line) makes them unique", m->joints[k].name, rows, text);
+                      "(spherical, cylindrical, point_on_line) makes them unique",
+                      m->joints[k].name, rows, text);
     }
     return JN_OK;
 }
@@ -239,7 +245,8 @@ static int look_further(jn_mobile *x, const jn_mobility *out, jn_report *report)
     unsigned seed = 1;
     memset(u, 0, (size_t)m->nv * sizeof *u);
     for (int c = x->range.rank; c < m->nv; c++) {
-        double *z = x->range.Q + (size_t)c * (size_t)m->nv, share = 1 + (double)((seed = seed * 1103515245u + 12345u) >> 16 & 255) / 256;
+        double *z = x->range.Q + (size_t)c * (size_t)m->nv,
+               share = 1 + (double)((seed = seed * 1103515245u + 12345u) >> 16 & 255) / 256;
         jn_mass_half_solve_t(&x->even, x->w, z);
         for (int i = 0; i < m->nv; i++) u[i] += share * z[i];
     }
@@ -253,7 +260,8 @@ static int look_further(jn_mobile *x, const jn_mobility *out, jn_report *report)
     if (status >= 0 && m->nv - rank < out->dof)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 0, 0}, NULL,
                       "the drawn position is singular: %d degrees of freedom here, %d close by\n"
-                      "start from another position, or expect the motion to choose a branch", out->dof, m->nv - rank);
+                      "start from another position, or expect the motion to choose a branch",
+                      out->dof, m->nv - rank);
     return status;
 }
 
@@ -291,7 +299,8 @@ int jn_study_mobility(const jn_model *model, jn_mobility *out, jn_report *report
     if (status >= 0) return status;
     jn_mobility_free(out);
     if (!report || !report->errors)
-        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){model->file, 0, 0}, NULL, "%s", jn_status_text(status));
+        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){model->file, 0, 0}, NULL, "%s",
+                      jn_status_text(status));
     return status;
 }
 

@@ -8,15 +8,15 @@
 /* The eigenproblem in the axes V in which K is diagonal (where K is symmetric). */
 typedef struct jn_eigen {
     jn_tangent t;
-    int n, kept;        /* degrees of freedom; those that are not plainly free */
-    bool symmetric;     /* K is, and was diagonalised */
-    double *V, *k;      /* (n x n), (n) */
-    double *C;          /* (n x n) damping in these axes */
-    int *keep;          /* (kept) axes of the eigenproblem; the others have eigenvalue zero */
-    double *A, *X;      /* (2n x 2n) state matrix, eigenvectors */
-    double *re, *im;    /* (2n) */
-    double *xr, *xi;    /* (n) one shape */
-    double *ur, *ui;    /* (nv) */
+    int n, kept;     /* degrees of freedom; those that are not plainly free */
+    bool symmetric;  /* K is, and was diagonalised */
+    double *V, *k;   /* (n x n), (n) */
+    double *C;       /* (n x n) damping in these axes */
+    int *keep;       /* (kept) axes of the eigenproblem; the others have eigenvalue zero */
+    double *A, *X;   /* (2n x 2n) state matrix, eigenvectors */
+    double *re, *im; /* (2n) */
+    double *xr, *xi; /* (n) one shape */
+    double *ur, *ui; /* (nv) */
     void *memory;
 } jn_eigen;
 
@@ -85,7 +85,7 @@ static void turn_damping(jn_eigen *e) {
  * general solver would return the square root of round-off. */
 static void set_free_aside(jn_eigen *e) {
     int n = e->n;
-    double most = e->symmetric ? largest(e->k, n) : 0, least = 1e-10 * most + 1e-11 * e->t.rate_scale;
+    double most = e->symmetric ? largest(e->k, n) : 0, least = 1e-10 * most + 1e-9 * e->t.rate_scale;
     double damping = largest(e->C, n * n), slight = 1e-10 * damping + 1e-11 * sqrt(most + e->t.rate_scale);
     e->kept = 0;
     for (int i = 0; i < n; i++) {
@@ -207,7 +207,8 @@ static void warn_if_moving(const jn_eigen *e, jn_report *report) {
     if (sqrt(sum) > 1e-7 * e->t.force_scale)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){e->t.m->file, 0, 0}, NULL,
                       "the modes are taken about a state that is no equilibrium: %.2g of the loads is not balanced\n"
-                      "find the equilibrium first", sqrt(sum) / e->t.force_scale);
+                      "find the equilibrium first",
+                      sqrt(sum) / e->t.force_scale);
 }
 
 static int solve(jn_eigen *e, jn_modes *out, jn_report *report) {
@@ -237,7 +238,9 @@ int jn_study_modes(jn_sim *sim, jn_modes *out, jn_report *report) {
         jn_modes_free(out);
         return jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){sim->m->file, 0, 0}, NULL, "modes: %s%s",
                              jn_status_text(status),
-                             status == JN_ERR_LIMIT ? "\nthe mechanism is too large for dense matrices; write coordinates: relative" : "");
+                             status == JN_ERR_LIMIT
+                                 ? "\nthe mechanism is too large for dense matrices; write coordinates: relative"
+                                 : "");
     }
     sim->fresh = false;
     return jn_observe(sim->m, sim->w, sim->s);

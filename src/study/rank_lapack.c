@@ -44,7 +44,8 @@ static void decide(jn_range *r, int most) {
     for (high = low; high < most && fabs(Y[(size_t)high * step]) > surely_dropped * first; high++) continue;
     double best = 0;
     for (int k = low; k <= high; k++) { /* candidate rank k */
-        double kept = fabs(Y[(size_t)(k - 1) * step]), next = k < most ? fmax(fabs(Y[(size_t)k * step]), floor_size) : 0;
+        double kept = fabs(Y[(size_t)(k - 1) * step]),
+               next = k < most ? fmax(fabs(Y[(size_t)k * step]), floor_size) : 0;
         if (k == most) next = floor_size * 1e3;
         if (kept / next <= best) continue;
         best = kept / next;
@@ -67,6 +68,7 @@ int jn_range_find(jn_range *r) {
         for (int i = 0; i < n; i++)
             r->Q[(size_t)j * (size_t)n + (size_t)i] = j < r->rank ? r->Y[(size_t)j * (size_t)n + (size_t)i] : 0;
     /* reflections beyond the rank only mix the complement: leave them out */
-    if (LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, n, r->rank, r->Q, n, r->tau, r->work, r->work_size)) return JN_ERR_NUMERIC;
+    if (LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, n, r->rank, r->Q, n, r->tau, r->work, r->work_size))
+        return JN_ERR_NUMERIC;
     return JN_OK;
 }

@@ -1,4 +1,5 @@
 #include "study/scale.h"
+#include "description/joint_info.h"
 
 double jn_study_length(const jn_model *m) {
     double most = 0;
@@ -39,7 +40,7 @@ int jn_study_fastest_joint(const jn_model *m, jn_work *w, const jn_state *s, dou
     double most = 0;
     for (int k = 0; k < m->joint_count; k++)
         for (int i = 0; i < m->joints[k].nv; i++) {
-            bool angular = jn_joint_type_info(m->joints[k].type)->angular >> i & 1;
+            bool angular = jn_joint_is_angular(m->joints[k].type, m->planar, i);
             double speed = fabs(w->speed[m->joints[k].handle + i]) / (angular ? 1 : length);
             if (speed > most * (1 + 1e-9)) most = speed, best = k;
         }

@@ -1,5 +1,6 @@
 /* What a person would find odd in a model: slips of units, inertias that no body has, bodies that nothing holds. */
 #include "base/memory.h"
+#include "description/joint_info.h"
 #include "study/scale.h"
 #include <jounce/study.h>
 #include <stdlib.h>
@@ -13,10 +14,10 @@ typedef struct jn_suspect {
     int body, link;
     const char *name;
     jn_where where;
-    double mass;      /* [kg] */
-    double gyration;  /* [m] largest radius of gyration; 0 for a point mass */
-    double span;      /* [m] largest distance between its joints, or of its centre of mass from one */
-    double away;      /* [m] distance of its centre of mass from the nearest joint; 0 without joints */
+    double mass;        /* [kg] */
+    double gyration;    /* [m] largest radius of gyration; 0 for a point mass */
+    double span;        /* [m] largest distance between its joints, or of its centre of mass from one */
+    double away;        /* [m] distance of its centre of mass from the nearest joint; 0 without joints */
     int joints, forces; /* forces are counted only where there is no joint */
 } jn_suspect;
 
@@ -58,13 +59,20 @@ static void measure_joints(jn_suspect *s, const jn_incidence *lists) {
 
 static void count_forces(jn_suspect *s) {
     const jn_model *m = s->m;
-    for (int i = 0; i < m->spring_count; i++) s->forces += m->springs[i].A.link == s->link || m->springs[i].B.link == s->link;
-    for (int i = 0; i < m->bushing_count; i++) s->forces += m->bushings[i].A.link == s->link || m->bushings[i].B.link == s->link;
-    for (int i = 0; i < m->applied_count; i++) s->forces += m->applied[i].A.link == s->link || m->applied[i].B.link == s->link;
+    for (int i = 0; i < m->spring_count; i++)
+        s->forces += m->springs[i].A.link == s->link || m->springs[i].B.link == s->link;
+    for (int i = 0; i < m->bushing_count; i++)
+        s->forces += m->bushings[i].A.link == s->link || m->bushings[i].B.link == s->link;
+    for (int i = 0; i < m->applied_count; i++)
+        s->forces += m->applied[i].A.link == s->link || m->applied[i].B.link == s->link;
 }
 
 static jn_suspect look_at(const jn_model *m, int body, const jn_incidence *lists, jn_report *report) {
-    jn_suspect s = {.m = m, .report = report, .body = body, .link = m->bodies[body].link, .name = m->bodies[body].name,
+    jn_suspect s = {.m = m,
+                    .report = report,
+                    .body = body,
+                    .link = m->bodies[body].link,
+                    .name = m->bodies[body].name,
                     .where = m->bodies[body].where};
     const jn_link *l = &m->links[s.link];
     double I = m->planar ? l->inertia.zz : fmax(l->inertia.xx, fmax(l->inertia.yy, l->inertia.zz));
@@ -81,15 +89,22 @@ static void suspect_inertia(const jn_suspect *s) {
         return;
     }
     if (s->gyration == 0) {
-        NOTE(s, "body '%s' has no inertia: a point mass\nfine where it cannot turn by itself; else write inertia: or a shape and density", s->name);
+        NOTE(s,
+             "body '%s' has no inertia: a point mass\nfine where it cannot turn by itself; else write inertia: or a "
+             "shape and density",
+             s->name);
         return;
     }
     if (s->span > 0 && s->gyration > 100 * s->span)
-        WARN(s, "body '%s': its inertia is that of a body of radius %.3g m, but its joints lie within %.3g m\n"
-             "inertia is in kg m^2; if it was meant in kg mm^2 write a unit, or multiply by 1e-6", s->name, s->gyration, s->span);
+        WARN(s,
+             "body '%s': its inertia is that of a body of radius %.3g m, but its joints lie within %.3g m\n"
+             "inertia is in kg m^2; if it was meant in kg mm^2 write a unit, or multiply by 1e-6",
+             s->name, s->gyration, s->span);
     else if (s->gyration < 1e-3 * s->span)
-        WARN(s, "body '%s': its inertia is that of a body of radius %.3g m, but its joints span %.3g m\n"
-             "inertia is in kg m^2 about the centre of mass; if lengths were meant in mm write units", s->name, s->gyration, s->span);
+        WARN(s,
+             "body '%s': its inertia is that of a body of radius %.3g m, but its joints span %.3g m\n"
+             "inertia is in kg m^2 about the centre of mass; if lengths were meant in mm write units",
+             s->name, s->gyration, s->span);
 }
 
 /* A body of given mass and inertia is at least as dense, somewhere, as the ball that has them. */
@@ -100,8 +115,10 @@ static bool suspect_density(const jn_suspect *s) {
     double radius = sqrt(5 * trace / (6 * s->mass)), slack = s->m->planar ? 10 : 1; /* a planar body may be long in z */
     double volume = 4 * M_PI / 3 * radius * radius * radius, density = s->mass / volume;
     if (density <= slack * densest) return false;
-    WARN(s, "body '%s': %.4g kg within a radius of %.3g m is denser than any material (%.2g kg/m^3)\n"
-         "mass is in kg (write '%.4g g' if grams were meant), inertia in kg m^2", s->name, s->mass, radius, density, s->mass);
+    WARN(s,
+         "body '%s': %.4g kg within a radius of %.3g m is denser than any material (%.2g kg/m^3)\n"
+         "mass is in kg (write '%.4g g' if grams were meant), inertia in kg m^2",
+         s->name, s->mass, radius, density, s->mass);
     return true;
 }
 
@@ -126,19 +143,28 @@ static double usual_mass(const jn_model *m, double *scratch) {
 static void suspect_mass(const jn_suspect *s, double usual) {
     if (!(usual > 0) || !(s->mass > 0)) return;
     if (s->mass > 1000 * usual)
-        WARN(s, "body '%s' weighs %.4g kg, %.0f times as much as a usual body of this model (%.3g kg)\n"
-             "mass is in kg; write '%.4g g' if grams were meant", s->name, s->mass, s->mass / usual, usual, s->mass);
+        WARN(s,
+             "body '%s' weighs %.4g kg, %.0f times as much as a usual body of this model (%.3g kg)\n"
+             "mass is in kg; write '%.4g g' if grams were meant",
+             s->name, s->mass, s->mass / usual, usual, s->mass);
     else if (s->mass < 1e-6 * usual)
-        NOTE(s, "body '%s' weighs %.3g kg, a millionth of a usual body of this model (%.3g kg)\n"
-             "very unequal masses cost accuracy; check its unit", s->name, s->mass, usual);
+        NOTE(s,
+             "body '%s' weighs %.3g kg, a millionth of a usual body of this model (%.3g kg)\n"
+             "very unequal masses cost accuracy; check its unit",
+             s->name, s->mass, usual);
 }
 
 static void suspect_place(const jn_suspect *s, double size) {
     if (s->joints == 0 && s->forces == 0)
-        NOTE(s, "body '%s' has no joint and no force: it moves by itself\nconnect it with a joint, spring or force if that is not meant", s->name);
+        NOTE(s,
+             "body '%s' has no joint and no force: it moves by itself\nconnect it with a joint, spring or force if "
+             "that is not meant",
+             s->name);
     if (s->away > 0 && s->away > 50 * fmax(size, s->gyration))
-        WARN(s, "body '%s': its centre of mass lies %.3g m from its nearest joint, in a mechanism of %.3g m\n"
-             "com is in m; write '%.4g mm' if millimetres were meant", s->name, s->away, size, s->away);
+        WARN(s,
+             "body '%s': its centre of mass lies %.3g m from its nearest joint, in a mechanism of %.3g m\n"
+             "com is in m; write '%.4g mm' if millimetres were meant",
+             s->name, s->away, size, s->away);
 }
 
 /* Median of the bodies' spans: the size of the mechanism's parts, insensitive to the one that is wrong. */
@@ -156,16 +182,18 @@ static void suspect_joints(const jn_model *m, double size, jn_report *report) {
         for (int i = 0; i < m->joints[k].nv; i++) {
             const jn_joint *j = &m->joints[k];
             const jn_coordinate_desc *c = &j->coordinate[i];
-            bool angular = jn_joint_type_info(j->type)->angular >> i & 1;
+            bool angular = jn_joint_is_angular(j->type, m->planar, i);
             if (!c->has_position) continue;
             if (angular && fabs(c->position) > 4 * M_PI)
                 jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, j->where, NULL,
-                              "joint '%s' starts at %.4g rad, %.1f turns\nangles are in rad; write '%.4g deg' if degrees were meant",
+                              "joint '%s' starts at %.4g rad, %.1f turns\nangles are in rad; write '%.4g deg' if "
+                              "degrees were meant",
                               j->name, c->position, c->position / (2 * M_PI), c->position);
             else if (!angular && size > 0 && fabs(c->position) > 100 * size)
-                jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, j->where, NULL,
-                              "joint '%s' starts at %.4g m, in a mechanism of %.3g m\nwrite '%.4g mm' if millimetres were meant",
-                              j->name, c->position, size, c->position);
+                jn_report_add(
+                    report, JN_SEVERITY_WARNING, JN_OK, j->where, NULL,
+                    "joint '%s' starts at %.4g m, in a mechanism of %.3g m\nwrite '%.4g mm' if millimetres were meant",
+                    j->name, c->position, size, c->position);
         }
 }
 
@@ -173,10 +201,13 @@ static void suspect_gravity(const jn_model *m, jn_report *report) {
     double g = v3_norm(m->gravity);
     jn_where where = {m->file, 0, 0};
     if (g == 0)
-        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, where, NULL, "there is no gravity\nwrite gravity: [0, 0, -9.81] if it is meant to act");
+        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, where, NULL,
+                      "there is no gravity\nwrite gravity: [0, 0, -9.81] if it is meant to act");
     else if (g > 300 || g < 1e-3)
-        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, where, NULL,
-                      "gravity is %.4g m/s^2, %.2g times that of the earth\nit is in m/s^2: write gravity: [0, 0, -9.81]", g, g / 9.81);
+        jn_report_add(
+            report, JN_SEVERITY_WARNING, JN_OK, where, NULL,
+            "gravity is %.4g m/s^2, %.2g times that of the earth\nit is in m/s^2: write gravity: [0, 0, -9.81]", g,
+            g / 9.81);
 }
 
 int jn_study_suspicions(const jn_model *model, jn_report *report) {

@@ -77,7 +77,7 @@ static int null_space(jn_tangent *t) {
         double *y = t->range.Y + (size_t)r * nv;
         memset(y, 0, nv * sizeof *y);
         for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++) y[m->row_cols[p]] = t->w->G[p];
-        jn_mass_half_solve(m, t->w, y);                                                         /* D^-1/2 L^-T G^T */
+        jn_mass_half_solve(m, t->w, y); /* D^-1/2 L^-T G^T */
     }
     int status = jn_range_find(&t->range);
     if (status < 0) return status;
@@ -85,7 +85,7 @@ static int null_space(jn_tangent *t) {
     for (int c = 0; c < t->dof; c++) {
         double *z = t->Z + (size_t)c * nv;
         memcpy(z, t->range.Q + (size_t)(t->range.rank + c) * nv, nv * sizeof *z);
-        jn_mass_half_solve_t(m, t->w, z);                                                       /* Z = L^-1 D^-1/2 Q2 */
+        jn_mass_half_solve_t(m, t->w, z); /* Z = L^-1 D^-1/2 Q2 */
     }
     return JN_OK;
 }
@@ -132,12 +132,13 @@ static void difference(jn_tangent *t, const double *z, double step, bool in_velo
         else
             jn_q_advance(t->m, t->q, z, side * step);
         balance_at(t, t->q, in_velocity ? t->u : t->zero, t->F);
-        for (int c = 0; c < t->dof; c++) out[c] -= side * dot(t->Z + (size_t)c * (size_t)t->nv, t->F, t->nv) / (2 * step);
+        for (int c = 0; c < t->dof; c++)
+            out[c] -= side * dot(t->Z + (size_t)c * (size_t)t->nv, t->F, t->nv) / (2 * step);
     }
 }
 
-/* Neville's scheme on halved steps: error terms are even powers of the step. Keeps the entry that its neighbours confirm
- * best. [Ridders1982] */
+/* Neville's scheme on halved steps: error terms are even powers of the step. Keeps the entry that its neighbours
+ * confirm best. [Ridders1982] */
 static void extrapolate(jn_tangent *t, const double *z, double step, bool in_velocity, int levels, double *best) {
     size_t n = (size_t)t->nv + 1;
     double *old = t->table, *now = old + JN_TANGENT_LEVELS * n, error = INFINITY;

@@ -1,8 +1,8 @@
 /* Small motions about a state at rest, on the constraints:  x'' + C x' + K x = f  with  u = Z x'.
  *
- * Z spans the motions that the constraints allow and is orthonormal in the mass matrix, Z^T M Z = 1. With the multipliers
- * lambda of the state held, K = -Z^T d(h + G^T lambda)/dq Z holds the curvature of the constraints as well, and
- * C = -Z^T dh/du Z. Derivatives are central differences extrapolated to step zero [Ridders1982]. */
+ * Z spans the motions that the constraints allow and is orthonormal in the mass matrix, Z^T M Z = 1. With the
+ * multipliers lambda of the state held, K = -Z^T d(h + G^T lambda)/dq Z holds the curvature of the constraints as well,
+ * and C = -Z^T dh/du Z. Derivatives are central differences extrapolated to step zero [Ridders1982]. */
 #ifndef JN_STUDY_TANGENT_H
 #define JN_STUDY_TANGENT_H
 
@@ -12,18 +12,18 @@
 typedef struct jn_tangent {
     const jn_model *m;
     jn_work *w;
-    jn_state *at;       /* the state: its coordinates are read, its velocities taken as zero */
-    int nv, dof;        /* dof: columns of Z at the last jn_tangent_basis */
-    double length;      /* [m] of the mechanism's bodies */
-    double force_scale; /* size of all loads in the metric of `force` */
-    double rate_scale;  /* [1/s^2] |gravity| / length */
-    double *Z;          /* (nv x dof) by columns */
-    double *force;      /* (dof) Z^T h: zero in equilibrium */
-    double *balance;    /* (nv) h + G^T lambda */
-    double *lambda;     /* (rows) */
-    double *K, *C;      /* (dof x dof) by columns, most nv x nv */
+    jn_state *at;             /* the state: its coordinates are read, its velocities taken as zero */
+    int nv, dof;              /* dof: columns of Z at the last jn_tangent_basis */
+    double length;            /* [m] of the mechanism's bodies */
+    double force_scale;       /* size of all loads in the metric of `force` */
+    double rate_scale;        /* [1/s^2] |gravity| / length */
+    double *Z;                /* (nv x dof) by columns */
+    double *force;            /* (dof) Z^T h: zero in equilibrium */
+    double *balance;          /* (nv) h + G^T lambda */
+    double *lambda;           /* (rows) */
+    double *K, *C;            /* (dof x dof) by columns, most nv x nv */
     double *q, *u, *F, *zero; /* (nq), (nv): probes */
-    double *table;      /* (2 x levels x nv) of the extrapolation */
+    double *table;            /* (2 x levels x nv) of the extrapolation */
     jn_range range;
     void *memory;
 } jn_tangent;

@@ -1,8 +1,8 @@
 /* Static equilibria against closed forms. */
-#include "check.h"
 #include "base/memory.h"
-#include <string.h>
+#include "check.h"
 #include <jounce/study.h>
+#include <string.h>
 
 static const double g = 9.81;
 
@@ -14,7 +14,8 @@ static int add_body(jn_description *d, const char *name, double mass, jn_vec3 co
     return jn_description_add_body(d, &body);
 }
 
-static jn_joint_desc *add_joint(jn_description *d, const char *name, jn_joint_type type, int a, int b, jn_vec3 at, jn_vec3 axis) {
+static jn_joint_desc *add_joint(jn_description *d, const char *name, jn_joint_type type, int a, int b, jn_vec3 at,
+                                jn_vec3 axis) {
     jn_joint_desc j = jn_joint_default(name, type);
     j.body[0] = a, j.body[1] = b;
     j.frame[0].at = j.frame[1].at = at;
@@ -240,10 +241,10 @@ static void test_failing_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum),      cmocka_unit_test(test_top_is_kept_and_called_unstable),
-        cmocka_unit_test(test_spring_beam),   cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_four_bar),  cmocka_unit_test(test_hanging_chain),
-        cmocka_unit_test(test_falling_body),  cmocka_unit_test(test_follower_force),
+        cmocka_unit_test(test_pendulum),       cmocka_unit_test(test_top_is_kept_and_called_unstable),
+        cmocka_unit_test(test_spring_beam),    cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_four_bar),       cmocka_unit_test(test_hanging_chain),
+        cmocka_unit_test(test_falling_body),   cmocka_unit_test(test_follower_force),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,8 @@ static void check(const jn_mobility *x, int gruebler, int rank, int dof, int red
 static void check_reference(const char *name, int gruebler, int rank, int dof, int redundant) {
     for (int c = 0; c < 2; c++) {
         jn_report report;
-        jn_mobility x = mobility_of(reference_model_find(name, c ? JN_COORDINATES_ABSOLUTE : JN_COORDINATES_RELATIVE), &report);
+        jn_mobility x =
+            mobility_of(reference_model_find(name, c ? JN_COORDINATES_ABSOLUTE : JN_COORDINATES_RELATIVE), &report);
         check(&x, gruebler, rank, dof, redundant);
         assert_int_equal(report.errors + report.warnings, 0);
         assert_true(x.violation < 1e-9);

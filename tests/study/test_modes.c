@@ -14,7 +14,8 @@ static int add_body(jn_description *d, const char *name, double mass, double ine
     return jn_description_add_body(d, &body);
 }
 
-static jn_joint_desc *add_joint(jn_description *d, const char *name, jn_joint_type type, int a, int b, jn_vec3 at, jn_vec3 axis) {
+static jn_joint_desc *add_joint(jn_description *d, const char *name, jn_joint_type type, int a, int b, jn_vec3 at,
+                                jn_vec3 axis) {
     jn_joint_desc j = jn_joint_default(name, type);
     j.body[0] = a, j.body[1] = b;
     j.frame[0].at = j.frame[1].at = at;
@@ -194,7 +195,8 @@ static jn_description *four_bar(bool spring) {
     static const char *const body[] = {"crank", "coupler", "rocker"}, *const joint[] = {"O", "A", "B", "C"};
     jn_description *d = jn_description_create();
     for (int k = 0; k < 3; k++)
-        add_body(d, body[k], 1 + k, 0.02 * (k + 1), (jn_vec3){0.5 * (at[k].x + at[k + 1].x), 0, 0.5 * (at[k].z + at[k + 1].z)});
+        add_body(d, body[k], 1 + k, 0.02 * (k + 1),
+                 (jn_vec3){0.5 * (at[k].x + at[k + 1].x), 0, 0.5 * (at[k].z + at[k + 1].z)});
     for (int k = 0; k < 4; k++) add_joint(d, joint[k], JN_JOINT_REVOLUTE, k, (k + 1) % 4, at[k], (jn_vec3){0, 1, 0});
     if (spring) d->joints[0].coordinate[0].stiffness = 60, d->joints[3].coordinate[0].damping = 0.05;
     return d;
@@ -281,6 +283,47 @@ static void test_reference_linkages(void **state) {
     }
 }
 
+/* Ziegler's column: two bars, masses 2 m and m, equal springs, a force P that follows the second bar. Flutters above
+ * P l / k = 7/2 - sqrt 2 [Ziegler1952]; below, w^2 are the roots of 2 z^2 + (2 p - 7) z + 1 = 0 (k = m = l = 1). */
+static void test_follower_force(void **state) {
+    (void)state;
+    static const double load[] = {0.5, 2.0, 2.08, 2.10, 3.0};
+    for (int i = 0; i < 5; i++) {
+        double p = load[i], b = 0.25 * (7 - 2 * p), root = b * b - 0.5;
+        char push[32];
+        jn_description *d = jn_description_create();
+        d->planar = true;
+        d->gravity = (jn_vec3){0, 0, 0};
+        add_body(d, "first", 2, 1e-12, (jn_vec3){1, 0, 0});
+        add_body(d, "second", 1, 1e-12, (jn_vec3){2, 0, 0});
+        add_joint(d, "foot", JN_JOINT_REVOLUTE, 0, 1, (jn_vec3){0, 0, 0}, (jn_vec3){0, 0, 1})->coordinate[0].stiffness =
+            1;
+        add_joint(d, "knee", JN_JOINT_REVOLUTE, 1, 2, (jn_vec3){1, 0, 0}, (jn_vec3){0, 0, 1})->coordinate[0].stiffness =
+            1;
+        jn_force_desc f = jn_force_default("follower", JN_FORCE_FORCE);
+        f.body[0] = 0, f.body[1] = 2;
+        f.at[1] = (jn_vec3){2, 0, 0};
+        f.in_body = true;
+        snprintf(push, sizeof push, "%g", -p);
+        f.component[0] = jn_description_function(d, push, NULL);
+        assert_true(jn_description_add_force(d, &f) >= 0);
+        scene s = scene_open(d, JN_COORDINATES_RELATIVE);
+        jn_modes modes = modes_of(&s);
+        assert_int_equal(modes.count, 2);
+        if (root > 0) {
+            assert_near(modes.mode[0].im, sqrt(b - sqrt(root)), 1e-7);
+            assert_near(modes.mode[1].im, sqrt(b + sqrt(root)), 1e-7);
+            assert_near(modes.mode[0].re, 0, 1e-7);
+        } else {
+            assert_true(fmax(modes.mode[0].re, modes.mode[1].re) > 1e-2);
+            assert_near(hypot(modes.mode[0].re, modes.mode[0].im), pow(0.5, 0.25), 1e-7);
+        }
+        jn_modes_free(&modes);
+        scene_close(&s);
+        jn_description_free(d);
+    }
+}
+
 static void test_no_equilibrium_is_said(void **state) {
     (void)state;
     jn_description *d = pendulum(1, 1, 1, 0.1);
@@ -295,10 +338,15 @@ static void test_no_equilibrium_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum),           cmocka_unit_test(test_double_pendulum),
-        cmocka_unit_test(test_oscillator),         cmocka_unit_test(test_two_masses),
-        cmocka_unit_test(test_bushing_and_free_body), cmocka_unit_test(test_four_bar),
-        cmocka_unit_test(test_four_bar_in_time),   cmocka_unit_test(test_reference_linkages),
+        cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_double_pendulum),
+        cmocka_unit_test(test_oscillator),
+        cmocka_unit_test(test_two_masses),
+        cmocka_unit_test(test_bushing_and_free_body),
+        cmocka_unit_test(test_four_bar),
+        cmocka_unit_test(test_four_bar_in_time),
+        cmocka_unit_test(test_reference_linkages),
+        cmocka_unit_test(test_follower_force),
         cmocka_unit_test(test_no_equilibrium_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static jn_description *finger(void) {
-    static const char *const name[] = {"palm", "lower", "middle", "tip"}, *const joint[] = {"wrist", "knuckle", "second", "third"};
+    static const char *const name[] = {"palm", "lower", "middle", "tip"}, *const joint[] = {"wrist", "knuckle",
+                                                                                            "second", "third"};
     jn_description *d = jn_description_create();
     for (int k = 0; k < 4; k++) {
         jn_body_desc b = jn_body_default(name[k]);
@@ -49,8 +50,9 @@ static void expect_one(jn_report report, jn_severity severity, int line, const c
 static void test_sound_models(void **state) {
     (void)state;
     assert_int_equal(suspicions(finger()).count, 0);
-    static const char *const names[] = {"arm2", "arm4", "arm6_ur5", "athena", "bennett", "bricard", "chain10R", "chain10S",
-                                        "charmie", "fourbar", "fourbar17", "rssr", "spherical_pendulum"};
+    static const char *const names[] = {"arm2",      "arm4",     "arm6_ur5",          "athena",  "bennett",
+                                        "bricard",   "chain10R", "chain10S",          "charmie", "fourbar",
+                                        "fourbar17", "rssr",     "spherical_pendulum"};
     if (!reference_present()) return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         jn_report report = suspicions(reference_model_find(names[i], JN_COORDINATES_RELATIVE));
@@ -92,7 +94,8 @@ static void test_places(void **state) {
     d->bodies[3].com = (jn_vec3){100, 0, 0}; /* mm */
     jn_report report = suspicions(d);
     bool found = false;
-    for (int i = 0; i < report.count; i++) found |= report.item[i].line == 12 && strstr(report.item[i].text, "centre of mass lies");
+    for (int i = 0; i < report.count; i++)
+        found |= report.item[i].line == 12 && strstr(report.item[i].text, "centre of mass lies");
     assert_true(found);
     d = finger();
     jn_body_desc b = jn_body_default("pebble");
@@ -119,8 +122,9 @@ static void test_angles_and_gravity(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sound_models),  cmocka_unit_test(test_ten_tonne_finger), cmocka_unit_test(test_inertia_slips),
-        cmocka_unit_test(test_places),        cmocka_unit_test(test_angles_and_gravity),
+        cmocka_unit_test(test_sound_models),       cmocka_unit_test(test_ten_tonne_finger),
+        cmocka_unit_test(test_inertia_slips),      cmocka_unit_test(test_places),
+        cmocka_unit_test(test_angles_and_gravity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
