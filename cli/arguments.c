@@ -1,6 +1,6 @@
 /* Options and files of a command, by table. */
-#include "cli.h"
 #include "base/suggest.h"
+#include "cli.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

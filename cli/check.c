@@ -13,7 +13,8 @@ static void print_bodies(const cli_model *m) {
         if (d->planar)
             printf("  %-15s  %-12.6g  %.6g\n", b->name, b->mass, b->inertia.zz);
         else
-            printf("  %-15s  %-12.6g  %.6g  %.6g  %.6g\n", b->name, b->mass, b->inertia.xx, b->inertia.yy, b->inertia.zz);
+            printf("  %-15s  %-12.6g  %.6g  %.6g  %.6g\n", b->name, b->mass, b->inertia.xx, b->inertia.yy,
+                   b->inertia.zz);
     }
     if (d->body_count > LIST_MOST + 1) printf("  ... and %d more\n", d->body_count - 1 - LIST_MOST);
 }
@@ -28,7 +29,9 @@ static void print_joints(const cli_model *m) {
         bool loop = jn_model_joint_is_loop(m->model, i);
         snprintf(between, sizeof between, "%.24s - %.24s", d->bodies[j->body[0]].name, d->bodies[j->body[1]].name);
         printf("  %-15s  %-14s  %-31s  %s\n", j->name, jn_joint_type_info(j->type)->name, between,
-               !loop ? "tree joint" : d->coordinates == JN_COORDINATES_ABSOLUTE ? "constraint" : "loop closure");
+               !loop                                       ? "tree joint"
+               : d->coordinates == JN_COORDINATES_ABSOLUTE ? "constraint"
+                                                           : "loop closure");
     }
     if (d->joint_count > LIST_MOST) printf("  ... and %d more\n", d->joint_count - LIST_MOST);
 }
@@ -36,18 +39,22 @@ static void print_joints(const cli_model *m) {
 static void print_mobility(const cli_model *m, const jn_mobility *x) {
     const char *yellow = cli_paint(stdout, CLI_YELLOW), *plain = cli_paint(stdout, CLI_PLAIN);
     printf("\n  degrees of freedom\n");
-    printf("    by Gruebler      %6d     %d per body, minus the equations of joints and drivers\n", x->gruebler, m->description->planar ? 3 : 6);
+    printf("    by Gruebler      %6d     %d per body, minus the equations of joints and drivers\n", x->gruebler,
+           m->description->planar ? 3 : 6);
     printf("    by rank          %6d     the rank of the equations is %d\n", x->dof, x->rank);
-    printf("    redundant        %6d     equation%s that repeat%s others\n", x->redundant, x->redundant == 1 ? "" : "s", x->redundant == 1 ? "s" : "");
+    printf("    redundant        %6d     equation%s that repeat%s others\n", x->redundant, x->redundant == 1 ? "" : "s",
+           x->redundant == 1 ? "s" : "");
     for (int i = 0; i < x->redundant_joints; i++) {
         jn_where where = jn_model_joint_where(m->model, x->redundant_joint[i]);
         printf("      %s%-14s%s %2d of its equations follow%s from the other joints (line %d)\n", yellow,
-               jn_model_joint_name(m->model, x->redundant_joint[i]), plain, x->redundant_rows[i], x->redundant_rows[i] == 1 ? "s" : "", where.line);
+               jn_model_joint_name(m->model, x->redundant_joint[i]), plain, x->redundant_rows[i],
+               x->redundant_rows[i] == 1 ? "s" : "", where.line);
     }
     if (x->redundant)
         printf("    The motion is unique; the reactions of these joints are the smallest that hold (minimum norm).\n");
     if (x->locked) printf("    %slocked%s: no freedom is left although nothing prescribes it\n", yellow, plain);
-    if (jn_model_rows(m->model)) printf("    assembled to     %6.1e     largest residual of the constraints\n", x->violation);
+    if (jn_model_rows(m->model))
+        printf("    assembled to     %6.1e     largest residual of the constraints\n", x->violation);
 }
 
 int cli_check(cli_arguments *arguments) {
@@ -60,7 +67,8 @@ int cli_check(cli_arguments *arguments) {
     const char *bold = cli_paint(stdout, CLI_BOLD), *plain = cli_paint(stdout, CLI_PLAIN);
     printf("%s%s%s\n", bold, d->title && *d->title ? d->title : arguments->files[0], plain);
     printf("  %s, %s coordinates: %d bodies, %d joints, %d couplers, %d forces\n", d->planar ? "planar" : "spatial",
-           d->coordinates == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative", d->body_count - 1, d->joint_count, d->coupler_count, d->force_count);
+           d->coordinates == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative", d->body_count - 1, d->joint_count,
+           d->coupler_count, d->force_count);
     print_bodies(&m);
     print_joints(&m);
     fflush(stdout);

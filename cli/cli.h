@@ -15,7 +15,7 @@ enum { CLI_MAX_SETTINGS = 256 };
 typedef struct cli_arguments {
     const char *command;
     int file_count;
-    char **files;                  /* arguments that are no options, in argv's own array */
+    char **files; /* arguments that are no options, in argv's own array */
     const char *out, *state, *method;
     bool quiet, json;
     int setting_count;

@@ -2,8 +2,8 @@
  *
  * The tree of the file is written, not the numbers it leads to: parameters, expressions and units stay, so that the
  * result reads to the same model and can still be changed. Included files are joined, --set is applied. */
-#include "cli.h"
 #include "base/memory.h"
+#include "cli.h"
 #include "description/source.h"
 #include "trace/json.h"
 #include <limits.h>
@@ -38,7 +38,8 @@ static bool is_json_number(const char *p) {
 /* Can the text stand in YAML without quotes, inside brackets too? */
 static bool is_plain(const char *text) {
     size_t n = strlen(text);
-    if (n == 0 || strpbrk(text, ":#{}[],'\"\n\t\r\\") || strchr("&*!|>%@` ", text[0]) || text[n - 1] == ' ') return false;
+    if (n == 0 || strpbrk(text, ":#{}[],'\"\n\t\r\\") || strchr("&*!|>%@` ", text[0]) || text[n - 1] == ' ')
+        return false;
     if ((text[0] == '-' || text[0] == '?') && (!text[1] || text[1] == ' ')) return false;
     for (size_t i = 0; i < n; i++)
         if ((unsigned char)text[i] < 0x20 || (unsigned char)text[i] >= 0x7f) return false;
@@ -66,7 +67,9 @@ static const char *table_file(const writer *w, const jn_node *node, char *buffer
     const char *slash = strrchr(node->where.file, '/');
     if (node->text[0] == '/') return node->text;
     int folder = slash ? (int)(slash - node->where.file) + 1 : 0;
-    if (snprintf(beside, sizeof beside, "%.*s%s", folder, node->where.file, node->text) >= (int)sizeof beside || !realpath(beside, full)) return node->text;
+    if (snprintf(beside, sizeof beside, "%.*s%s", folder, node->where.file, node->text) >= (int)sizeof beside ||
+        !realpath(beside, full))
+        return node->text;
     size_t n = strlen(w->folder);
     const char *shown = !strncmp(full, w->folder, n) && full[n] == '/' ? full + n + 1 : full;
     return strcpy(buffer, shown);
@@ -107,7 +110,8 @@ static bool fits(const jn_node *node, int levels, int *budget) {
     if (node->kind != JN_NODE_MAP && node->kind != JN_NODE_LIST) return true;
     if (levels == 0) return node->count == 0;
     for (int i = 0; i < node->count; i++)
-        if (!fits(node->kind == JN_NODE_MAP ? node->entries[i].value : node->items[i], levels - 1, budget)) return false;
+        if (!fits(node->kind == JN_NODE_MAP ? node->entries[i].value : node->items[i], levels - 1, budget))
+            return false;
     return true;
 }
 
@@ -209,8 +213,10 @@ static int convert(const cli_arguments *arguments, jn_description *d) {
     jn_reader r = {.d = d, .store = d->store, .scratch = jn_store_create(), .report = &report, .pending = -1};
     size_t length = 0;
     int status = CLI_BAD_INPUT;
-    char *text = r.scratch ? jn_source_load(&r, arguments->files[0], (jn_where){d->file, 0, 0}, r.scratch, &length) : NULL;
-    if (text && jn_source_read(&r, text, length, d->file) && jn_source_set(&r, arguments->settings, arguments->setting_count))
+    char *text =
+        r.scratch ? jn_source_load(&r, arguments->files[0], (jn_where){d->file, 0, 0}, r.scratch, &length) : NULL;
+    if (text && jn_source_read(&r, text, length, d->file) &&
+        jn_source_set(&r, arguments->settings, arguments->setting_count))
         status = write_tree(r.root, arguments->out);
     cli_report_print(&report, false);
     jn_store_free(r.scratch);
@@ -220,7 +226,8 @@ static int convert(const cli_arguments *arguments, jn_description *d) {
 int cli_convert(cli_arguments *arguments) {
     cli_model m;
     if (!arguments->out) return cli_complain("add -o OUT.json or -o OUT.yaml", "jounce convert needs a file to write");
-    if (strcmp(arguments->out, "-") && !ends_with(arguments->out, ".json") && !ends_with(arguments->out, ".yaml") && !ends_with(arguments->out, ".yml"))
+    if (strcmp(arguments->out, "-") && !ends_with(arguments->out, ".json") && !ends_with(arguments->out, ".yaml") &&
+        !ends_with(arguments->out, ".yml"))
         return cli_complain("end it in .json or .yaml", "'%s' does not say which format", arguments->out);
     if (!cli_model_open(arguments->files[0], arguments, &m)) return CLI_BAD_INPUT;
     int status = convert(arguments, m.description);

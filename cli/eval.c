@@ -8,7 +8,9 @@
 
 enum { DENSE_MOST = 3000 }; /* larger matrices are left out */
 
-static void write_vec3(jn_json *j, const char *key, jn_vec3 v) { jn_json_numbers(j, key, (const double[]){v.x, v.y, v.z}, 3); }
+static void write_vec3(jn_json *j, const char *key, jn_vec3 v) {
+    jn_json_numbers(j, key, (const double[]){v.x, v.y, v.z}, 3);
+}
 
 /* In a planar model two components. */
 static void write_vector(jn_json *j, const char *key, jn_vec3 v, bool planar) {
@@ -34,7 +36,8 @@ static void write_bodies(jn_json *j, const eval_state *e) {
         jn_json_object(j, m->bodies[i].name);
         write_vector(j, "position", b.position, m->planar);
         if (m->planar) jn_json_number(j, "angle", b.angle);
-        jn_json_numbers(j, "orientation", (const double[]){b.orientation.w, b.orientation.x, b.orientation.y, b.orientation.z}, 4);
+        jn_json_numbers(j, "orientation",
+                        (const double[]){b.orientation.w, b.orientation.x, b.orientation.y, b.orientation.z}, 4);
         write_vector(j, "velocity", b.velocity, m->planar);
         write_axial(j, "angular_velocity", b.angular_velocity, m->planar);
         write_vector(j, "acceleration", b.acceleration, m->planar);
@@ -104,7 +107,8 @@ static void write_energy(jn_json *j, const eval_state *e) {
 
 /* Coordinate (or velocity) k of a link: that of its joint, or of the body where the compiler made the link free. */
 static void coordinate_name(const jn_model *m, const jn_link *l, int k, bool velocity, char *buffer, size_t size) {
-    static const char *const space_q[] = {"x", "y", "z", "qw", "qx", "qy", "qz"}, *const space_u[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+    static const char *const space_q[] = {"x", "y", "z", "qw", "qx", "qy", "qz"}, *const space_u[] = {"vx", "vy", "vz",
+                                                                                                      "wx", "wy", "wz"};
     static const char *const plane_q[] = {"x", "y", "angle"}, *const plane_u[] = {"vx", "vy", "w"};
     if (l->joint >= 0) {
         int count = velocity ? l->nv : l->nq;
@@ -113,7 +117,10 @@ static void coordinate_name(const jn_model *m, const jn_link *l, int k, bool vel
         return;
     }
     bool plane = l->type == JN_JOINT_PLANAR;
-    snprintf(buffer, size, "body.%.100s.%s", m->bodies[l->body].name, velocity ? (plane ? plane_u[k] : space_u[k]) : plane ? plane_q[k] : space_q[k]);
+    snprintf(buffer, size, "body.%.100s.%s", m->bodies[l->body].name,
+             velocity ? (plane ? plane_u[k] : space_u[k])
+             : plane  ? plane_q[k]
+                      : space_q[k]);
 }
 
 static void write_names(jn_json *j, const jn_model *m, const char *key, bool velocity) {
@@ -208,7 +215,8 @@ int cli_eval(cli_arguments *arguments) {
     if (!cli_model_open(arguments->files[0], arguments, &m)) return CLI_BAD_INPUT;
     if (eval_state_read(&e, m.model, arguments->state, &report)) {
         if (jn_observe_under(m.model, e.work, e.state, e.tau) < 0)
-            cli_complain("look for massless bodies and forces that divide by zero", "the accelerations at this state are not finite");
+            cli_complain("look for massless bodies and forces that divide by zero",
+                         "the accelerations at this state are not finite");
         else if (!write_all(&j, &e))
             cli_complain(NULL, "out of memory");
         else if (fputs(j.text, stdout) >= 0 && fflush(stdout) == 0)

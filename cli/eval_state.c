@@ -1,8 +1,8 @@
 /* Reads a state: raw coordinates, joint coordinates, or motions of bodies. */
-#include "eval.h"
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "description/node.h"
+#include "eval.h"
 #include "motion/work.h"
 #include <errno.h>
 #include <math.h>
@@ -42,8 +42,9 @@ static bool read_numbers(jn_report *report, const jn_node *node, const char *nam
     int found = 0;
     if (!flatten(report, node, out, count, &found)) return false;
     if (found == count) return true;
-    jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, node->where, NULL, "%s has %d number%s, the model needs %d\n%s", name, found,
-                  found == 1 ? "" : "s", count, "jounce eval without --state prints q_names and u_names");
+    jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, node->where, NULL,
+                  "%s has %d number%s, the model needs %d\n%s", name, found, found == 1 ? "" : "s", count,
+                  "jounce eval without --state prints q_names and u_names");
     return false;
 }
 
@@ -56,9 +57,10 @@ static bool known_keys(jn_report *report, const jn_node *map, const char *const 
             jn_suggest_offer(&suggest, keys[k]);
         }
         if (found) continue;
-        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, map->entries[i].where, NULL, "unknown key '%.80s'\n%s%s%s", map->entries[i].key,
-                      suggest.best ? "write '" : "known are time, q, u, joints, bodies, tau, a", suggest.best ? suggest.best : "",
-                      suggest.best ? "'" : "");
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, map->entries[i].where, NULL,
+                      "unknown key '%.80s'\n%s%s%s", map->entries[i].key,
+                      suggest.best ? "write '" : "known are time, q, u, joints, bodies, tau, a",
+                      suggest.best ? suggest.best : "", suggest.best ? "'" : "");
         return false;
     }
     return true;
@@ -73,17 +75,22 @@ static bool set_joint(const jn_model *m, jn_state *s, int joint, const jn_node *
     if (node->kind != JN_NODE_MAP) return wrong(report, node, "a joint's state is {q: ..., u: ...}%s", "");
     if (!known_keys(report, node, keys)) return false;
     if (q < 0)
-        return wrong(report, node, "the joint '%s' closes a loop: its coordinates follow from the others\ngive the joints of the tree, or bodies",
+        return wrong(report, node,
+                     "the joint '%s' closes a loop: its coordinates follow from the others\ngive the joints of the "
+                     "tree, or bodies",
                      jn_model_joint_name(m, joint));
-    if ((value = jn_node_get(node, "q")) && !read_numbers(report, value, "q", s->q + q, jn_model_joint_nq(m, joint))) return false;
+    if ((value = jn_node_get(node, "q")) && !read_numbers(report, value, "q", s->q + q, jn_model_joint_nq(m, joint)))
+        return false;
     return !(value = jn_node_get(node, "u")) || read_numbers(report, value, "u", s->u + u, jn_model_joint_nv(m, joint));
 }
 
 static bool set_joints(const jn_model *m, jn_state *s, const jn_node *node, jn_report *report) {
-    if (node->kind != JN_NODE_MAP) return wrong(report, node, "joints are given by name: {NAME: {q: ..., u: ...}}%s", "");
+    if (node->kind != JN_NODE_MAP)
+        return wrong(report, node, "joints are given by name: {NAME: {q: ..., u: ...}}%s", "");
     for (int i = 0; i < node->count; i++) {
         int joint = jn_model_find_joint(m, node->entries[i].key);
-        if (joint < 0) return wrong(report, node->entries[i].value, "the model has no joint '%.80s'", node->entries[i].key);
+        if (joint < 0)
+            return wrong(report, node->entries[i].value, "the model has no joint '%.80s'", node->entries[i].key);
         if (!set_joint(m, s, joint, node->entries[i].value, report)) return false;
     }
     return true;
@@ -100,7 +107,8 @@ static bool set_joints_by_twin(eval_state *e, const jn_node *node, jn_report *re
     fine = fine && jn_assemble(twin, w, s, report) >= 0 && set_joints(twin, s, node, report);
     if (fine) {
         s->t = e->state->t;
-        fine = jn_observe(twin, w, s) >= 0 || wrong(report, node, "the accelerations at this state are not finite%s", "");
+        fine =
+            jn_observe(twin, w, s) >= 0 || wrong(report, node, "the accelerations at this state are not finite%s", "");
     }
     for (int i = 0; i < m->body_count && fine; i++) jn_body_motion_get(twin, w, i, &bodies[i]);
     if (fine) jn_state_from_bodies(m, e->work, e->state, bodies);
@@ -129,17 +137,20 @@ static bool read_orientation(jn_report *report, const jn_node *node, jn_quat *ou
 }
 
 static bool read_body(const jn_model *m, const jn_node *node, jn_body_motion *b, jn_report *report) {
-    static const char *const keys[] = {"position", "orientation", "angle", "velocity", "angular_velocity", "acceleration", "angular_acceleration", NULL};
+    static const char *const keys[] = {"position",     "orientation",          "angle", "velocity", "angular_velocity",
+                                       "acceleration", "angular_acceleration", NULL};
     const jn_node *value;
     if (node->kind != JN_NODE_MAP) return wrong(report, node, "a body's state is {position: ..., velocity: ...}%s", "");
     if (!known_keys(report, node, keys)) return false;
-    if ((value = jn_node_get(node, "position")) && !read_vector(report, value, "position", m->planar, &b->position)) return false;
+    if ((value = jn_node_get(node, "position")) && !read_vector(report, value, "position", m->planar, &b->position))
+        return false;
     if ((value = jn_node_get(node, "orientation")) && !read_orientation(report, value, &b->orientation)) return false;
     if ((value = jn_node_get(node, "angle"))) {
         if (!read_number(report, value, &b->angle)) return false;
         b->orientation = (jn_quat){cos(0.5 * b->angle), 0, 0, sin(0.5 * b->angle)};
     }
-    if ((value = jn_node_get(node, "velocity")) && !read_vector(report, value, "velocity", m->planar, &b->velocity)) return false;
+    if ((value = jn_node_get(node, "velocity")) && !read_vector(report, value, "velocity", m->planar, &b->velocity))
+        return false;
     if (!(value = jn_node_get(node, "angular_velocity"))) return true;
     if (m->planar) return read_numbers(report, value, "angular_velocity", &b->angular_velocity.z, 1);
     return read_vector(report, value, "angular_velocity", false, &b->angular_velocity);
@@ -184,7 +195,8 @@ static bool set_state(eval_state *e, const jn_node *root, jn_report *report) {
     if (!complete && jn_assemble(m, e->work, e->state, report) < 0) return false;
     if (time && !read_number(report, time, &e->state->t)) return false;
     if (bodies && !set_bodies(e, bodies, report)) return false;
-    if (joints && !(m->twin ? set_joints_by_twin(e, joints, report) : set_joints(m, e->state, joints, report))) return false;
+    if (joints && !(m->twin ? set_joints_by_twin(e, joints, report) : set_joints(m, e->state, joints, report)))
+        return false;
     if (q && !read_numbers(report, q, "q", e->state->q, m->nq)) return false;
     if (u && !read_numbers(report, u, "u", e->state->u, m->nv)) return false;
     jn_q_normalise(m, e->state->q);
@@ -208,7 +220,8 @@ static char *load(const char *path, jn_store *store, size_t *length, jn_report *
         room *= 2;
     }
     if (!file || ferror(file))
-        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be read: %s", strerror(errno));
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be read: %s",
+                      strerror(errno));
     else if (text && (copy = jn_store_copy(store, text, used)))
         *length = used;
     if (file && !standard) fclose(file);

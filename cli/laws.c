@@ -1,11 +1,13 @@
 /* jounce laws: what can be written in a model, from the tables that the reader uses. */
-#include "cli.h"
 #include "base/suggest.h"
+#include "cli.h"
 #include "description/reader.h"
 #include "trace/result.h"
 #include <string.h>
 
-static void heading(const char *text) { printf("\n%s%s%s\n", cli_paint(stdout, CLI_BOLD), text, cli_paint(stdout, CLI_PLAIN)); }
+static void heading(const char *text) {
+    printf("\n%s%s%s\n", cli_paint(stdout, CLI_BOLD), text, cli_paint(stdout, CLI_PLAIN));
+}
 
 static const char *unit_of(const jn_field *f) {
     const jn_measure_info *info = jn_measure_get(f->measure);
@@ -31,7 +33,8 @@ static void print_joints(void) {
     printf("  %-15s %-10s %-10s %s\n", "type", "freedom", "equations", "");
     for (int type = 0; type < JN_JOINT_TYPES; type++) {
         const jn_joint_info *j = jn_joint_type_info((jn_joint_type)type);
-        printf("  %-15s %-10d %-10d %s%s\n", j->name, 6 - j->rows, j->rows, j->summary, j->plane_nv < 0 ? " (space only)" : "");
+        printf("  %-15s %-10d %-10d %s%s\n", j->name, 6 - j->rows, j->rows, j->summary,
+               j->plane_nv < 0 ? " (space only)" : "");
     }
     printf("\n  keys of a joint\n");
     print_fields(&jn_joint_fields);
@@ -40,7 +43,8 @@ static void print_joints(void) {
 }
 
 static void print_forces(void) {
-    static const jn_fieldset *const sets[] = {&jn_spring_fields, &jn_bushing_fields, &jn_force_fields, &jn_torque_fields};
+    static const jn_fieldset *const sets[] = {&jn_spring_fields, &jn_bushing_fields, &jn_force_fields,
+                                              &jn_torque_fields};
     static const char *const names[] = {"spring", "bushing", "force", "torque"};
     heading("forces");
     for (int i = 0; i < 4; i++) {
@@ -63,7 +67,8 @@ static void print_integrators(void) {
 
 static void print_stabilise(void) {
     heading("stabilise");
-    printf("  projection   positions and velocities are put back on the constraints after each step, weighted by mass\n");
+    printf(
+        "  projection   positions and velocities are put back on the constraints after each step, weighted by mass\n");
     printf("  baumgarte    violations are fed back into the accelerations with 2 alpha and beta^2\n");
     printf("  none         the constraints hold at acceleration level only, and drift\n");
     const jn_field *f = jn_field_find(&jn_run_fields, "stabilise");
@@ -73,7 +78,8 @@ static void print_stabilise(void) {
 static void print_words(const char *title, const char *key) {
     const jn_field *f = jn_field_find(&jn_run_fields, key);
     heading(title);
-    for (const jn_word *w = f ? f->words : NULL; w && w->name; w++) printf("  %s%s\n", w->name, f->fallback && !strcmp(f->fallback, w->name) ? " (default)" : "");
+    for (const jn_word *w = f ? f->words : NULL; w && w->name; w++)
+        printf("  %s%s\n", w->name, f->fallback && !strcmp(f->fallback, w->name) ? " (default)" : "");
 }
 
 static void print_analyses(void) { print_words("analyses", "analysis"); }
@@ -91,7 +97,8 @@ int cli_laws(cli_arguments *arguments) {
         jn_suggest suggest = jn_suggest_for(arguments->files[k]);
         char hint[64] = "joints, forces, integrators, stabilise, analyses, methods";
         size_t i = 0;
-        while (i < count && strcmp(sections[i].name, arguments->files[k])) jn_suggest_offer(&suggest, sections[i++].name);
+        while (i < count && strcmp(sections[i].name, arguments->files[k]))
+            jn_suggest_offer(&suggest, sections[i++].name);
         if (suggest.best) snprintf(hint, sizeof hint, "write '%s'", suggest.best);
         if (i == count) return cli_complain(hint, "there is no section '%s'", arguments->files[k]);
         sections[i].print();

@@ -1,17 +1,18 @@
 /* jounce: the command line. */
-#include "cli.h"
 #include "base/suggest.h"
+#include "cli.h"
 #include <string.h>
 
 #define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"
 #define COMMON_METHOD "  --method M         contact method: smooth, compliant, nonsmooth, impact\n"
 
 const cli_command cli_commands[] = {
-    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1, "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--quiet]",
-     "run a model and audit the result",
+    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
+     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--quiet]", "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
      "  --quiet            print nothing but errors\n\n"
-     "DIR gets summary.json, series.csv, events.csv and result.h5. Ctrl-C stops the run and keeps what was computed.\n"},
+     "DIR gets summary.json, series.csv, events.csv and result.h5. Ctrl-C stops the run and keeps what was "
+     "computed.\n"},
     {"check", cli_check, CLI_SET | CLI_METHOD, 1, 1, "check FILE [--set NAME=VALUE]...",
      "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET},
     {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE, 1, 1, "eval FILE [--state S.json] [--set NAME=VALUE]...",
@@ -25,8 +26,8 @@ const cli_command cli_commands[] = {
      "  --quiet            print failures and the closing line only\n"},
     {"convert", cli_convert, CLI_OUT | CLI_SET, 1, 1, "convert FILE -o OUT.json|OUT.yaml [--set NAME=VALUE]...",
      "the same model as JSON or YAML in one file",
-     "  -o OUT             what to write; its ending chooses the format. - writes YAML to the standard output.\n" COMMON_SET
-     "\nIncluded files are joined; parameters and expressions stay as they are written.\n"},
+     "  -o OUT             what to write; its ending chooses the format. - writes YAML to the standard "
+     "output.\n" COMMON_SET "\nIncluded files are joined; parameters and expressions stay as they are written.\n"},
     {"laws", cli_laws, 0, 0, -1, "laws [joints | forces | integrators | stabilise | analyses | methods]",
      "what can be written in a model: joints, forces, integrators, with parameters and units", ""},
     {"schema", cli_schema, 0, 0, 0, "schema", "the JSON Schema of the model file, for editors", ""},
@@ -69,6 +70,7 @@ int main(int argc, char **argv) {
         int status = cli_arguments_read(c, argc - 2, argv + 2, &arguments);
         return status >= 0 ? status : c->perform(&arguments);
     }
-    return argv[1][0] == '-' ? cli_complain("jounce --help lists the commands", "there is no option '%s' before the command", argv[1])
-                             : unknown_command(argv[1]);
+    return argv[1][0] == '-'
+               ? cli_complain("jounce --help lists the commands", "there is no option '%s' before the command", argv[1])
+               : unknown_command(argv[1]);
 }

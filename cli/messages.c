@@ -40,7 +40,8 @@ static void print_source(const jn_error *e) {
     for (const char *p = start; p < at && n + 2 < sizeof pad; p++)
         if (!continues(*p)) pad[n++] = *p == '\t' ? '\t' : ' ';
     pad[n] = 0;
-    const char *dim = cli_paint(stderr, CLI_DIM), *plain = cli_paint(stderr, CLI_PLAIN), *red = cli_paint(stderr, CLI_RED);
+    const char *dim = cli_paint(stderr, CLI_DIM), *plain = cli_paint(stderr, CLI_PLAIN),
+               *red = cli_paint(stderr, CLI_RED);
     fprintf(stderr, "%s%6d |%s %.*s\n", dim, e->line, plain, 2 * WINDOW, start);
     fprintf(stderr, "%s       |%s %s%s^%s\n", dim, plain, pad, red, plain);
 }
@@ -54,7 +55,8 @@ void cli_message_print(const jn_error *e) {
         fprintf(stderr, "%s:%d:%d: ", e->file, e->line, e->column);
     else if (e->file[0])
         fprintf(stderr, "%s: ", e->file);
-    fprintf(stderr, "%s%s%s:%s %s\n", plain, cli_paint(stderr, styles[e->severity]), words[e->severity], plain, e->text);
+    fprintf(stderr, "%s%s%s:%s %s\n", plain, cli_paint(stderr, styles[e->severity]), words[e->severity], plain,
+            e->text);
     print_source(e);
     if (e->hint[0]) fprintf(stderr, "  hint: %s\n", e->hint);
 }

@@ -1,6 +1,6 @@
 /* jounce run: simulate, write, and say how far the result can be trusted. */
-#include "cli.h"
 #include "base/memory.h"
+#include "cli.h"
 #include "trace/result.h"
 #include <math.h>
 #include <string.h>
@@ -13,11 +13,13 @@ static void print_head(const cli_model *m) {
     const jn_run_desc *run = jn_model_run(m->model);
     const jn_integrator_info *integrator = jn_integrator_get_info(run->integrator);
     const char *bold = cli_paint(stdout, CLI_BOLD), *plain = cli_paint(stdout, CLI_PLAIN);
-    int bodies = jn_model_bodies(m->model) - 1, joints = jn_model_joints(m->model), nv = jn_model_nv(m->model), rows = jn_model_rows(m->model);
+    int bodies = jn_model_bodies(m->model) - 1, joints = jn_model_joints(m->model), nv = jn_model_nv(m->model),
+        rows = jn_model_rows(m->model);
     const char *title = jn_model_title(m->model);
     if (title && *title) printf("%s%s%s\n", bold, title, plain);
-    printf("  model     %d bod%s, %d joint%s; %d %s coordinate%s, %d constraint%s\n", bodies, plural_y(bodies), joints, plural(joints), nv,
-           jn_model_coordinates(m->model) == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative", plural(nv), rows, plural(rows));
+    printf("  model     %d bod%s, %d joint%s; %d %s coordinate%s, %d constraint%s\n", bodies, plural_y(bodies), joints,
+           plural(joints), nv, jn_model_coordinates(m->model) == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative",
+           plural(nv), rows, plural(rows));
     printf("  run       %s", jn_analysis_name(run->analysis));
     if (run->analysis == JN_ANALYSIS_DYNAMIC && integrator) {
         printf(", %s", integrator->name);
@@ -30,7 +32,9 @@ static void print_head(const cli_model *m) {
     fflush(stdout);
 }
 
-static void print_energy(const char *name, double value, const char *sign) { printf("    %-12s %s %16.9g J\n", name, sign, value); }
+static void print_energy(const char *name, double value, const char *sign) {
+    printf("    %-12s %s %16.9g J\n", name, sign, value);
+}
 
 /* The energy ledger: what there is, what was lost, what was put in, what is left unexplained. */
 static void print_ledger(const jn_result *r) {
@@ -44,7 +48,8 @@ static void print_ledger(const jn_result *r) {
     print_energy("driven", r->driven, "-");
     print_energy("at the start", a->energy_start, "-");
     print_energy("residual", a->energy_residual, "=");
-    printf("    largest residual %.3g J, %.2g of the energy in motion (limit %.1g)\n", a->max_energy_residual, relative, a->energy_tolerance);
+    printf("    largest residual %.3g J, %.2g of the energy in motion (limit %.1g)\n", a->max_energy_residual, relative,
+           a->energy_tolerance);
 }
 
 static void print_audit(const jn_model *m, const jn_result *r) {
@@ -54,7 +59,8 @@ static void print_audit(const jn_model *m, const jn_result *r) {
     if (run->analysis <= JN_ANALYSIS_INVERSE) print_ledger(r);
     if (jn_model_rows(m)) {
         printf("  constraints\n");
-        printf("    position       %16.3g     largest violation, m or rad (limit %.1g)\n", a->max_position_violation, a->violation_tolerance);
+        printf("    position       %16.3g     largest violation, m or rad (limit %.1g)\n", a->max_position_violation,
+               a->violation_tolerance);
         printf("    velocity       %16.3g     largest violation, m/s or rad/s\n", a->max_velocity_violation);
     }
     if (run->method != JN_METHOD_SMOOTH) {
@@ -72,7 +78,8 @@ static void print_modes(const jn_modes *modes) {
     printf("\n  modes     frequency [Hz]     damping ratio     eigenvalue [1/s]\n");
     for (int i = 0; i < modes->count; i++) {
         const jn_mode *mode = &modes->mode[i];
-        printf("  %5d   %16.9g  %16.9g     %.6g %s %.6g i\n", i + 1, mode->frequency, mode->damping, mode->re, mode->im < 0 ? "-" : "+", fabs(mode->im));
+        printf("  %5d   %16.9g  %16.9g     %.6g %s %.6g i\n", i + 1, mode->frequency, mode->damping, mode->re,
+               mode->im < 0 ? "-" : "+", fabs(mode->im));
     }
 }
 
@@ -94,8 +101,8 @@ static void print_joints(const jn_model *m, const jn_result *r) {
 static void print_failure(const jn_verdict *v) {
     char found[64] = "";
     if (isfinite(v->found)) snprintf(found, sizeof found, "found %.12g, ", v->found);
-    printf("    %s%s%s  %s%s\n", cli_paint(stdout, CLI_RED), v->expect->channel ? v->expect->channel : v->expect->event, cli_paint(stdout, CLI_PLAIN),
-           found, v->text);
+    printf("    %s%s%s  %s%s\n", cli_paint(stdout, CLI_RED), v->expect->channel ? v->expect->channel : v->expect->event,
+           cli_paint(stdout, CLI_PLAIN), found, v->text);
 }
 
 static void print_expects(const jn_model *m, const jn_result *r) {
@@ -105,8 +112,7 @@ static void print_expects(const jn_model *m, const jn_result *r) {
     jn_result_verify(m, r, v);
     printf("  expect    %d of %d met\n", r->expects - r->expects_failed, r->expects);
     for (int i = 0; i < count; i++)
-        if (!v[i].ok)
-            print_failure(&v[i]);
+        if (!v[i].ok) print_failure(&v[i]);
     jn_free(v);
 }
 
@@ -117,17 +123,21 @@ static void print_end(const cli_model *m, const jn_result *r, const char *folder
     if (analysis == JN_ANALYSIS_EQUILIBRIUM && r->rows) print_joints(m->model, r);
     print_audit(m->model, r);
     print_expects(m->model, r);
-    printf("\n  %s%s%s  ", cli_paint(stdout, ok ? CLI_GREEN : CLI_RED), ok ? "good" : r->status == JN_STOPPED ? "stopped" : "BAD",
+    printf("\n  %s%s%s  ", cli_paint(stdout, ok ? CLI_GREEN : CLI_RED),
+           ok                        ? "good"
+           : r->status == JN_STOPPED ? "stopped"
+                                     : "BAD",
            cli_paint(stdout, CLI_PLAIN));
     if (r->status == JN_OK && r->audit.ok && !ok)
-        printf("%d expectation%s not met; the audit is good: %s\n", r->expects_failed, r->expects_failed == 1 ? " is" : "s are", r->audit.verdict);
+        printf("%d expectation%s not met; the audit is good: %s\n", r->expects_failed,
+               r->expects_failed == 1 ? " is" : "s are", r->audit.verdict);
     else
         printf("%s\n", r->audit.verdict);
     if (r->status == JN_STOPPED) printf("  stopped at t = %.6g s; what was computed is kept\n", r->time);
     if (r->error.hint[0]) printf("  hint: %s\n", r->error.hint);
     if (r->note[0]) printf("  note: %s\n", r->note);
-    printf("\n  %s/  summary.json  series.csv (%ld row%s of %d channel%s)  events.csv  result.h5\n", folder, r->rows, plural(r->rows), r->channels,
-           plural(r->channels));
+    printf("\n  %s/  summary.json  series.csv (%ld row%s of %d channel%s)  events.csv  result.h5\n", folder, r->rows,
+           plural(r->rows), r->channels, plural(r->channels));
 }
 
 static int perform(cli_arguments *arguments, const cli_model *m, const char *folder) {
@@ -146,8 +156,12 @@ static int perform(cli_arguments *arguments, const cli_model *m, const char *fol
         print_end(m, r, folder);
     else if (!jn_result_ok(r))
         fprintf(stderr, "%s: %s\n", arguments->files[0],
-                r->audit.ok && r->status == JN_OK ? "an expectation is not met" : r->status == JN_STOPPED ? "stopped" : r->audit.verdict);
-    int status = r->status == JN_ERR_IO || r->status == JN_ERR_MODEL ? CLI_BAD_INPUT : jn_result_ok(r) ? CLI_FINE : CLI_FAILED;
+                r->audit.ok && r->status == JN_OK ? "an expectation is not met"
+                : r->status == JN_STOPPED         ? "stopped"
+                                                  : r->audit.verdict);
+    int status = r->status == JN_ERR_IO || r->status == JN_ERR_MODEL ? CLI_BAD_INPUT
+                 : jn_result_ok(r)                                   ? CLI_FINE
+                                                                     : CLI_FAILED;
     jn_result_free(r);
     return status;
 }

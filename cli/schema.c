@@ -1,6 +1,6 @@
 /* jounce schema: the JSON Schema of the model file. */
-#include "cli.h"
 #include "base/memory.h"
+#include "cli.h"
 
 int cli_schema(cli_arguments *arguments) {
     (void)arguments;

@@ -11,8 +11,9 @@
 static bool is_terminal(FILE *stream) { return isatty(fileno(stream)) != 0; }
 
 const char *cli_paint(FILE *stream, cli_style style) {
-    static const char *const codes[] = {[CLI_PLAIN] = "\033[0m",   [CLI_BOLD] = "\033[1m",    [CLI_DIM] = "\033[2m",  [CLI_RED] = "\033[31m",
-                                        [CLI_GREEN] = "\033[32m", [CLI_YELLOW] = "\033[33m", [CLI_BLUE] = "\033[34m"};
+    static const char *const codes[] = {
+        [CLI_PLAIN] = "\033[0m",  [CLI_BOLD] = "\033[1m",    [CLI_DIM] = "\033[2m",  [CLI_RED] = "\033[31m",
+        [CLI_GREEN] = "\033[32m", [CLI_YELLOW] = "\033[33m", [CLI_BLUE] = "\033[34m"};
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
     if ((no && *no) || (term && !strcmp(term, "dumb")) || !is_terminal(stream)) return "";
     return codes[style];
@@ -86,7 +87,8 @@ static void draw(cli_progress *p, double time, double fraction, double elapsed) 
         if (i == full) fputs(cli_paint(stderr, CLI_DIM), stderr);
         fputs(i < full ? (utf8 ? "\u2501" : "=") : utf8 ? "\u2500" : "-", stderr);
     }
-    fprintf(stderr, "%s %3.0f %%  t = %.4g s%s%s%s", cli_paint(stderr, CLI_PLAIN), 100 * fraction, time, *left ? "  " : "", left, *left ? " left" : "");
+    fprintf(stderr, "%s %3.0f %%  t = %.4g s%s%s%s", cli_paint(stderr, CLI_PLAIN), 100 * fraction, time,
+            *left ? "  " : "", left, *left ? " left" : "");
     fflush(stderr);
     p->drawn = true;
 }

@@ -1,7 +1,7 @@
 /* jounce verify: runs models and holds them to their expect rows. */
-#include "cli.h"
 #include "base/memory.h"
 #include "base/store.h"
+#include "cli.h"
 #include "description/node.h"
 #include <dirent.h>
 #include <errno.h>
@@ -19,8 +19,8 @@ typedef struct tally {
 /* ----------------------------------------------------------------------------------------------------- one model */
 
 static void print_head(void) {
-    printf("%s%-28s %-30s %18s %18s %11s  %s%s\n", cli_paint(stdout, CLI_BOLD), "model", "channel", "expected", "found", "tolerance", "ok",
-           cli_paint(stdout, CLI_PLAIN));
+    printf("%s%-28s %-30s %18s %18s %11s  %s%s\n", cli_paint(stdout, CLI_BOLD), "model", "channel", "expected", "found",
+           "tolerance", "ok", cli_paint(stdout, CLI_PLAIN));
 }
 
 /* "joint.pin.q @ 0.5", "joint.pin.q max", "impact 1". */
@@ -54,8 +54,9 @@ static void print_row(tally *t, const char *model, const jn_verdict *v) {
     name_text(v->expect, name, sizeof name);
     expected_text(v->expect, expected, tolerance, sizeof expected);
     if (isfinite(v->found)) snprintf(found, sizeof found, "%.10g", v->found);
-    printf("%-28s %-30s %18s %18s %11s  %s%s%s%s%s\n", model, name, expected, found, tolerance, cli_paint(stdout, v->ok ? CLI_GREEN : CLI_RED),
-           v->ok ? "yes" : "NO", cli_paint(stdout, CLI_PLAIN), v->text[0] ? "  " : "", v->text);
+    printf("%-28s %-30s %18s %18s %11s  %s%s%s%s%s\n", model, name, expected, found, tolerance,
+           cli_paint(stdout, v->ok ? CLI_GREEN : CLI_RED), v->ok ? "yes" : "NO", cli_paint(stdout, CLI_PLAIN),
+           v->text[0] ? "  " : "", v->text);
 }
 
 /* A model without expect rows must at least run with a good audit; one with a bad audit fails anyway. */
@@ -64,8 +65,9 @@ static void print_audit(tally *t, const char *model, const jn_result *r) {
     t->passed += ok;
     t->failed += !ok;
     if (ok && t->arguments->quiet) return;
-    printf("%-28s %-30s %18s %18s %11s  %s%s%s  %s\n", model, "audit", "good", ok ? "good" : "bad", "", cli_paint(stdout, ok ? CLI_GREEN : CLI_RED),
-           ok ? "yes" : "NO", cli_paint(stdout, CLI_PLAIN), r->audit.verdict);
+    printf("%-28s %-30s %18s %18s %11s  %s%s%s  %s\n", model, "audit", "good", ok ? "good" : "bad", "",
+           cli_paint(stdout, ok ? CLI_GREEN : CLI_RED), ok ? "yes" : "NO", cli_paint(stdout, CLI_PLAIN),
+           r->audit.verdict);
 }
 
 static void print_result(tally *t, const char *stem, const jn_model *m, const jn_result *r) {
@@ -172,6 +174,7 @@ int cli_verify(cli_arguments *arguments) {
     if (!arguments->quiet) print_head();
     for (int i = 0; i < arguments->file_count && !cli_interrupted(); i++) verify_path(&t, arguments->files[i], true);
     if (cli_interrupted()) printf("stopped\n");
-    printf("%s%d passed, %d failed%s\n", cli_paint(stdout, t.failed ? CLI_RED : CLI_GREEN), t.passed, t.failed, cli_paint(stdout, CLI_PLAIN));
+    printf("%s%d passed, %d failed%s\n", cli_paint(stdout, t.failed ? CLI_RED : CLI_GREEN), t.passed, t.failed,
+           cli_paint(stdout, CLI_PLAIN));
     return t.bad_input ? CLI_BAD_INPUT : t.failed || cli_interrupted() ? CLI_FAILED : CLI_FINE;
 }

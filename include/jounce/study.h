@@ -36,8 +36,7 @@ int jn_study_suspicions(const jn_model *model, jn_report *report);
  * at the time t, starting from the state. The drivers must fix all degrees of freedom. Multipliers and reactions are
  * those of inverse dynamics: the forces of the drivers that produce the motion. What jn_observe would fill is filled.
  * The work of drivers and dampers since the last call is added to the ledger. JN_ERR_MODEL: freedoms are left open;
- * JN_ERR_ASSEMBLY: the drivers contradict each other or ask for a place out of reach; see jn_sim_error. Allocates only
- * to count freedoms left open. */
+ * JN_ERR_ASSEMBLY: the drivers contradict each other or ask for a place out of reach; see jn_sim_error. */
 int jn_study_kinematic(jn_sim *sim, double t);
 
 /* Static equilibrium near the present state, at its time: M u' = 0 with u = 0. Goes downhill, so that a stable one is

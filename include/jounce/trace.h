@@ -17,7 +17,8 @@
 typedef struct jn_channels jn_channels;
 
 /* All channels of the model that match one of the patterns (* matches any characters); none given: all. */
-jn_channels *jn_channels_create(const jn_model *model, const char *const *patterns, int pattern_count, jn_report *report);
+jn_channels *jn_channels_create(const jn_model *model, const char *const *patterns, int pattern_count,
+                                jn_report *report);
 void jn_channels_free(jn_channels *channels);
 int jn_channels_count(const jn_channels *channels);
 const char *jn_channels_name(const jn_channels *channels, int index);

@@ -38,7 +38,7 @@ static double first_step(const jn_sim *sim, double left) {
         d0 += sim->y[i] / scale * (sim->y[i] / scale);
         d1 += sim->k[0][i] / scale * (sim->k[0][i] / scale);
     }
-    double h = run->step > 0 ? run->step : d0 < 1e-10 || d1 < 1e-10 ? 1e-6 : 0.01 * sqrt(d0 / d1);
+    double h = run->step > 0 ? run->step : d0 < 1 || d1 < 1e-10 ? 1e-6 : fmax(1e-9 * left, 0.01 * sqrt(d0 / d1));
     return fmin(h, left);
 }
 

@@ -25,6 +25,22 @@ void jn_range_free(jn_range *range);
 /* Rank by QR with column pivoting and a look at the gap in the pivots. JN_OK or JN_ERR_NUMERIC. */
 int jn_range_find(jn_range *range);
 
+/* Least-squares solutions of A x = b (rows x n), the smallest where there are several. */
+typedef struct jn_least {
+    int rows, n;
+    double *A;     /* (rows x n) in: the matrix; destroyed by the solution */
+    double *b;     /* (max(rows, n)) in: the right-hand side; out: x */
+    double *scale; /* (n) */
+    double *work;
+    int *pivot, work_size;
+    void *memory;
+} jn_least;
+
+/* rank_lapack.c */
+bool jn_least_create(jn_least *least, int rows, int n);
+void jn_least_free(jn_least *least);
+int jn_least_solve(jn_least *least);
+
 /* Eigenvalues (ascending) of the symmetric A (n x n); orthonormal eigenvectors take its place. modes_lapack.c */
 int jn_eigen_symmetric(int n, double *A, double *value);
 /* Eigenvalues and right eigenvectors V of A (n x n, destroyed); a complex pair has the real part of its vector in one

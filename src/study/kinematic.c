@@ -17,24 +17,42 @@ static double largest(const double *x, int n, int *at) {
     return most;
 }
 
-static int factor_here(jn_sim *sim) {
+/* Few equations: dense least squares. Many: the sparse factorisation of the equations of motion. */
+typedef struct jn_driven {
+    jn_sim *sim;
+    jn_least least; /* without memory where the sparse one serves */
+} jn_driven;
+
+static int locate(jn_driven *k) {
+    jn_sim *sim = k->sim;
     jn_kinematics(sim->m, sim->w, sim->s);
     jn_measure_all(sim->m, sim->w, sim->s);
     jn_constraint_rows(sim->m, sim->w, sim->s, JN_ROWS_JACOBIAN);
-    return jn_kkt_factor(sim->m, sim->w);
+    return sim->m->sparse_kkt ? jn_kkt_factor(sim->m, sim->w) : JN_OK;
 }
 
-/* dx = the smallest motion with G dx = -residual. */
-static int correction(jn_sim *sim, const double *residual, double *dx) {
-    for (int i = 0; i < sim->m->row_count; i++) sim->w->row_rhs[i] = -residual[i];
-    return jn_kkt_solve(sim->m, sim->w, NULL, sim->w->row_rhs, dx, sim->w->lambda);
+/* dx = the smallest solution of G dx = -residual. Needs locate. */
+static int correction(jn_driven *k, const double *residual, double *dx) {
+    const jn_model *m = k->sim->m;
+    jn_work *w = k->sim->w;
+    double *b = m->sparse_kkt ? w->row_rhs : k->least.b;
+    for (int i = 0; i < m->row_count; i++) b[i] = -residual[i];
+    if (m->sparse_kkt) return jn_kkt_solve(m, w, NULL, b, dx, w->lambda);
+    memset(k->least.A, 0, (size_t)m->row_count * (size_t)m->nv * sizeof *k->least.A);
+    for (int i = 0; i < m->row_count; i++)
+        for (int p = m->rows[i].first; p < m->rows[i].first + m->rows[i].count; p++)
+            k->least.A[(size_t)m->row_cols[p] * (size_t)m->row_count + (size_t)i] = w->G[p];
+    int status = jn_least_solve(&k->least);
+    if (status == JN_OK) memcpy(dx, k->least.b, (size_t)m->nv * sizeof *dx);
+    return status;
 }
 
 /* Positions: Newton-Raphson on Phi(q, t) = 0, step 2 of [Rodrigues2024, fig. 3]. */
-static int solve_positions(jn_sim *sim, int *worst) {
+static int solve_positions(jn_driven *k, int *worst) {
+    jn_sim *sim = k->sim;
     double before = INFINITY;
     for (int n = 0; n < MAX_NEWTON; n++) {
-        int status = factor_here(sim);
+        int status = locate(k);
         if (status < 0) return status;
         double now = largest(sim->w->phi, sim->m->row_count, worst);
         if (!isfinite(now) || now > 1e3 * fmax(before, 1e-6)) return JN_NOT_CONVERGED;
@@ -43,7 +61,7 @@ static int solve_positions(jn_sim *sim, int *worst) {
             return JN_OK;
         }
         before = now;
-        status = correction(sim, sim->w->phi, sim->w->h);
+        status = correction(k, sim->w->phi, sim->w->h);
         if (status < 0) return status;
         jn_q_advance(sim->m, sim->s->q, sim->w->h, 1);
     }
@@ -51,11 +69,12 @@ static int solve_positions(jn_sim *sim, int *worst) {
 }
 
 /* Velocities: G u = -dPhi/dt, step 3. */
-static int solve_velocities(jn_sim *sim, int *worst) {
+static int solve_velocities(jn_driven *k, int *worst) {
+    jn_sim *sim = k->sim;
     const jn_model *m = sim->m;
     for (int n = 0; n < 2; n++) { /* the second pass removes round-off of the first */
-        int status = factor_here(sim);
-        if (status >= 0) status = correction(sim, sim->w->phi_rate, sim->w->h);
+        int status = locate(k);
+        if (status >= 0) status = correction(k, sim->w->phi_rate, sim->w->h);
         if (status < 0) return status;
         for (int i = 0; i < m->nv; i++) sim->s->u[i] += sim->w->h[i];
     }
@@ -68,12 +87,12 @@ static int solve_velocities(jn_sim *sim, int *worst) {
 
 /* ---------------------------------------------------------------------------------------------- freedoms left over */
 
-/* Share of a random push that the constraints let through: 0 where they leave no freedom. Leaves the motion in a. */
-static double freedom(jn_sim *sim, double *a) {
+/* Share of a random push that the constraints let through: 0 where they leave no freedom. Needs a sparse factor. */
+static double freedom(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     unsigned seed = 7;
-    double all = 0, free_part = 0, *f = w->h, *x = sim->trial;
+    double all = 0, free_part = 0, *f = w->h, *x = sim->trial, *a = sim->force;
     for (int k = 0; k < m->nv; k++) {
         double size = sqrt(w->M_raw[m->M_start[k] + m->dof_depth[k]]);
         seed = seed * 1664525u + 1013904223u;
@@ -81,42 +100,50 @@ static double freedom(jn_sim *sim, double *a) {
         x[k] = f[k];
     }
     jn_mass_solve(m, w, x);
-    if (jn_kkt_solve(m, w, f, NULL, a, w->lambda) < 0) return 0;
+    if (jn_kkt_solve(m, w, f, NULL, a, w->lambda) < 0) return 1;
     for (int k = 0; k < m->nv; k++) all += x[k] * f[k], free_part += a[k] * f[k];
     return all > 0 ? free_part / all : 0;
 }
 
-static int count_freedoms(jn_sim *sim) {
+/* Number of freedoms by rank, and a motion a (nv) that uses all of them. */
+static int find_freedoms(jn_sim *sim, int *count, double *a) {
     const jn_model *m = sim->m;
+    size_t nv = (size_t)m->nv;
     jn_range range;
-    int count = -1;
-    if (!jn_range_create(&range, m->nv, m->row_count, false)) return -1;
+    int status = jn_mass_factor_here(m, sim->w);
+    if (status < 0) return status;
+    if (!jn_range_create(&range, m->nv, m->row_count, true)) return JN_ERR_MEMORY;
     for (int r = 0; r < m->row_count; r++) {
-        double *y = range.Y + (size_t)r * (size_t)m->nv;
-        memset(y, 0, (size_t)m->nv * sizeof *y);
+        double *y = range.Y + (size_t)r * nv;
+        memset(y, 0, nv * sizeof *y);
         for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++) y[m->row_cols[p]] = sim->w->G[p];
         jn_mass_half_solve(m, sim->w, y);
     }
-    if (jn_range_find(&range) == JN_OK) count = m->nv - range.rank;
+    status = jn_range_find(&range);
+    *count = m->nv - range.rank;
+    memset(a, 0, nv * sizeof *a);
+    for (int c = range.rank; c < m->nv && status == JN_OK; c++)
+        for (size_t i = 0; i < nv; i++) a[i] += range.Q[(size_t)c * nv + i];
+    jn_mass_half_solve_t(m, sim->w, a);
     jn_range_free(&range);
-    return count;
+    return status;
 }
 
-/* The drivers must leave nothing free; names a joint that still moves. Needs factor_here. */
+/* The drivers must leave nothing free; names a joint that still moves. Needs locate. */
 static int require_driven(jn_sim *sim) {
     const jn_model *m = sim->m;
-    double *a = sim->force;
-    if (m->nv == 0 || (m->row_count > 0 && freedom(sim, a) <= 1e-9)) return JN_OK;
-    int count = m->row_count ? count_freedoms(sim) : m->nv;
-    if (m->row_count == 0)
-        for (int k = 0; k < m->nv; k++) a[k] = 1;
-    int joint = jn_study_fastest_joint(m, sim->w, sim->s, a, jn_study_length(m));
-    return jn_sim_fail(
-        sim, JN_ERR_MODEL,
-        "the drivers leave %d degree%s of freedom open at t = %.9g s: %s%s still moves\n"
-        "prescribe the motion of one joint for each (motion: ...), leave a dead point, or use analysis: dynamic",
-        count, count == 1 ? "" : "s", sim->s->t, joint >= 0 ? "joint " : "a free body",
-        joint >= 0 ? m->joints[joint].name : "");
+    int count = 0;
+    if (m->nv == 0 || (m->sparse_kkt && freedom(sim) <= 1e-9)) return JN_OK;
+    int status = find_freedoms(sim, &count, sim->force);
+    if (status < 0) return jn_sim_fail(sim, status, "kinematic analysis: %s", jn_status_text(status));
+    if (count == 0) return JN_OK;
+    int joint = jn_study_fastest_joint(m, sim->w, sim->s, sim->force, jn_study_length(m));
+    return jn_sim_fail(sim, JN_ERR_MODEL,
+                       "the drivers leave %d degree%s of freedom open at t = %.9g s: %s%s still moves\n"
+                       "prescribe the motion of one joint for each (motion: ...), leave a dead point, or use analysis: "
+                       "dynamic",
+                       count, count == 1 ? "" : "s", sim->s->t, joint >= 0 ? "joint " : "a free body",
+                       joint >= 0 ? m->joints[joint].name : "");
 }
 
 /* ----------------------------------------------------------------------------------------------------------- steps */
@@ -131,7 +158,8 @@ static int fail_at(jn_sim *sim, int row, const char *what, double off) {
 }
 
 /* Positions and velocities at t, predicted from the present ones; in shorter and shorter pieces where that fails. */
-static int go_to(jn_sim *sim, double t) {
+static int go_to(jn_driven *k, double t) {
+    jn_sim *sim = k->sim;
     double piece = t - sim->s->t;
     int splits = 0, worst = 0;
     for (;;) {
@@ -141,17 +169,17 @@ static int go_to(jn_sim *sim, double t) {
         double start = sim->s->t;
         jn_q_advance(sim->m, sim->s->q, sim->s->u, target - start);
         sim->s->t = target;
-        int status = solve_positions(sim, &worst);
+        int status = solve_positions(k, &worst);
         if (status < 0)
             return jn_sim_fail(sim, status, "the equations of the mechanism are not finite at t = %.9g s", target);
         if (status == JN_OK && last) break;
-        if (status == JN_OK && (status = solve_velocities(sim, &worst)) == JN_OK) continue;
+        if (status == JN_OK && (status = solve_velocities(k, &worst)) == JN_OK) continue;
         if (++splits > MAX_SPLITS || piece == 0)
             return fail_at(sim, worst, "the positions do not fit together", fabs(sim->w->phi[worst]));
         jn_unpack(sim, start, sim->y);
         piece /= 2;
     }
-    int status = solve_velocities(sim, &worst);
+    int status = solve_velocities(k, &worst);
     if (status < 0) return jn_sim_fail(sim, status, "the equations of the mechanism are not finite at t = %.9g s", t);
     return status == JN_OK ? JN_OK
                            : fail_at(sim, worst, "the velocities do not fit together", fabs(sim->w->phi_rate[worst]));
@@ -166,32 +194,30 @@ static int evaluate(jn_sim *sim) {
 }
 
 /* Goes to t and adds up the work of drivers and dampers on the way by Gauss' rule with three points. */
-static int go_with_ledger(jn_sim *sim, double t) {
+static int go_with_ledger(jn_driven *x, double t) {
+    jn_sim *sim = x->sim;
     static const double at[3] = {0.1127016653792583, 0.5, 0.8872983346207417},
                         weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
     double start = sim->s->t, length = t - start;
     for (int k = 0; k < 3 && length != 0; k++) {
         double lost, put_in;
-        int status = go_to(sim, start + at[k] * length);
+        int status = go_to(x, start + at[k] * length);
         if (status == JN_OK) status = evaluate(sim);
         if (status < 0) return status;
         jn_power_get(sim->m, sim->w, &lost, &put_in);
         sim->s->dissipated += weight[k] * length * lost;
         sim->s->driven += weight[k] * length * put_in;
     }
-    return go_to(sim, t);
+    return go_to(x, t);
 }
 
-int jn_study_kinematic(jn_sim *sim, double t) {
-    if (sim->error.status < 0) return sim->error.status;
-    if (!sim->m->has_M)
-        return jn_sim_fail(sim, JN_ERR_LIMIT,
-                           "the mechanism is too large for a kinematic analysis\nwrite coordinates: absolute");
-    int status = factor_here(sim);
+static int analyse(jn_driven *k, double t) {
+    jn_sim *sim = k->sim;
+    int status = locate(k);
     if (status < 0)
         return jn_sim_fail(sim, status, "the equations of the mechanism are not finite at t = %.9g s", sim->s->t);
     status = require_driven(sim);
-    if (status == JN_OK) status = go_with_ledger(sim, t);
+    if (status == JN_OK) status = go_with_ledger(k, t);
     if (status == JN_OK) status = evaluate(sim);
     if (status < 0) return status;
     sim->fresh = false;
@@ -199,4 +225,17 @@ int jn_study_kinematic(jn_sim *sim, double t) {
     if (sim->m->angle_count) jn_angles_update(sim->m, sim->w, sim->s);
     jn_audit_sample(sim, sim->s);
     return JN_OK;
+}
+
+int jn_study_kinematic(jn_sim *sim, double t) {
+    jn_driven k = {.sim = sim};
+    if (sim->error.status < 0) return sim->error.status;
+    if (!sim->m->has_M)
+        return jn_sim_fail(sim, JN_ERR_LIMIT,
+                           "the mechanism is too large for a kinematic analysis\nwrite coordinates: absolute");
+    if (!sim->m->sparse_kkt && !jn_least_create(&k.least, sim->m->row_count, sim->m->nv))
+        return jn_sim_fail(sim, JN_ERR_MEMORY, "kinematic analysis: %s", jn_status_text(JN_ERR_MEMORY));
+    int status = analyse(&k, t);
+    jn_least_free(&k.least);
+    return status;
 }

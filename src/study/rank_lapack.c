@@ -72,3 +72,43 @@ int jn_range_find(jn_range *r) {
         return JN_ERR_NUMERIC;
     return JN_OK;
 }
+
+bool jn_least_create(jn_least *s, int rows, int n) {
+    int longest = rows > n ? rows : n;
+    size_t A_size = (size_t)rows * (size_t)n + 1, N = (size_t)n + 1;
+    s->rows = rows, s->n = n;
+    s->work_size = 64 * (longest + 2);
+    s->memory = jn_malloc((A_size + (size_t)longest + 1 + N + (size_t)s->work_size) * sizeof(double) + N * sizeof(int));
+    if (!s->memory) return false;
+    s->A = s->memory;
+    s->b = s->A + A_size;
+    s->scale = s->b + longest + 1;
+    s->work = s->scale + N;
+    s->pivot = (int *)(s->work + s->work_size);
+    return true;
+}
+
+void jn_least_free(jn_least *s) {
+    jn_free(s->memory);
+    s->memory = NULL;
+}
+
+/* Columns are scaled to length 1 first: units of the unknowns do not matter. */
+int jn_least_solve(jn_least *s) {
+    int rows = s->rows, n = s->n, rank = 0;
+    if (n == 0) return JN_OK;
+    for (int j = 0; j < n; j++) {
+        double *column = s->A + (size_t)j * (size_t)rows, sum = 0;
+        for (int i = 0; i < rows; i++) sum += column[i] * column[i];
+        if (!isfinite(sum)) return JN_ERR_NUMERIC;
+        s->scale[j] = sum > 0 ? 1 / sqrt(sum) : 1;
+        for (int i = 0; i < rows; i++) column[i] *= s->scale[j];
+        s->pivot[j] = 0;
+    }
+    for (int i = rows; i < n; i++) s->b[i] = 0;
+    if (LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, rows, n, 1, s->A, rows > 0 ? rows : 1, s->b, rows > n ? rows : n,
+                            s->pivot, surely_dropped, &rank, s->work, s->work_size))
+        return JN_ERR_NUMERIC;
+    for (int j = 0; j < n; j++) s->b[j] *= s->scale[j];
+    return JN_OK;
+}

@@ -109,7 +109,8 @@ static int modes(jn_recorder *r) {
     jn_state_copy(drawn, r->sim->s);
     if (jn_study_equilibrium(r->sim, &unheard) != JN_OK) {
         jn_state_copy(r->sim->s, drawn);
-        snprintf(result->note, sizeof result->note, "no equilibrium near the drawn state: the modes are those about the drawn state");
+        snprintf(result->note, sizeof result->note,
+                 "no equilibrium near the drawn state: the modes are those about the drawn state");
     }
     jn_state_free(drawn);
     int status = jn_study_modes(r->sim, &result->modes, r->report);
@@ -121,7 +122,8 @@ static int modes(jn_recorder *r) {
     if (seen < 0) return seen;
     result->audit = *jn_sim_audit(r->sim);
     result->audit.ok = status == JN_OK && result->audit.max_position_violation <= result->audit.violation_tolerance;
-    snprintf(result->audit.verdict, sizeof result->audit.verdict, "%d mode%s found", result->modes.count, result->modes.count == 1 ? "" : "s");
+    snprintf(result->audit.verdict, sizeof result->audit.verdict, "%d mode%s found", result->modes.count,
+             result->modes.count == 1 ? "" : "s");
     return status;
 }
 

@@ -76,32 +76,39 @@ static const jn_channel_row body_rows[] = {
 
 /* Reactions in world axes. */
 static const jn_channel_row reaction_rows[] = {
-    {"fx", JOINT(reaction.f.x), BOTH, "N"},    {"fy", JOINT(reaction.f.y), BOTH, "N"},
-    {"fz", JOINT(reaction.f.z), SPACE, "N"},   {"tx", JOINT(reaction.n.x), SPACE, "N m"},
-    {"ty", JOINT(reaction.n.y), SPACE, "N m"}, {"tz", JOINT(reaction.n.z), BOTH, "N m"},
+    {"fx", JOINT(reaction.f.x), BOTH, "N"},
+    {"fy", JOINT(reaction.f.y), BOTH, "N"},
+    {"fz", JOINT(reaction.f.z), SPACE, "N"},
+    {"tx", JOINT(reaction.n.x), SPACE, "N m"},
+    {"ty", JOINT(reaction.n.y), SPACE, "N m"},
+    {"tz", JOINT(reaction.n.z), BOTH, "N m"},
     {NULL, 0, 0, NULL},
 };
 
 /* Reactions in the joint's axes; z is the joint's axis, which lies in the plane for a planar model's slides. */
 static const jn_channel_row local_rows[] = {
-    {"lfx", JOINT(reaction_local.f.x), BOTH, "N"},    {"lfy", JOINT(reaction_local.f.y), BOTH, "N"},
-    {"lfz", JOINT(reaction_local.f.z), SPACE, "N"},   {"ltx", JOINT(reaction_local.n.x), SPACE, "N m"},
-    {"lty", JOINT(reaction_local.n.y), SPACE, "N m"}, {"ltz", JOINT(reaction_local.n.z), BOTH, "N m"},
+    {"lfx", JOINT(reaction_local.f.x), BOTH, "N"},
+    {"lfy", JOINT(reaction_local.f.y), BOTH, "N"},
+    {"lfz", JOINT(reaction_local.f.z), SPACE, "N"},
+    {"ltx", JOINT(reaction_local.n.x), SPACE, "N m"},
+    {"lty", JOINT(reaction_local.n.y), SPACE, "N m"},
+    {"ltz", JOINT(reaction_local.n.z), BOTH, "N m"},
     {NULL, 0, 0, NULL},
 };
 
 static const jn_channel_row point_rows[] = {
-    {"x", POINT(p.x), BOTH, "m"},       {"y", POINT(p.y), BOTH, "m"},       {"z", POINT(p.z), SPACE, "m"},
-    {"vx", POINT(v.x), BOTH, "m/s"},    {"vy", POINT(v.y), BOTH, "m/s"},    {"vz", POINT(v.z), SPACE, "m/s"},
-    {"ax", POINT(a.x), BOTH, "m/s^2"},  {"ay", POINT(a.y), BOTH, "m/s^2"},  {"az", POINT(a.z), SPACE, "m/s^2"},
-    {NULL, 0, 0, NULL},
+    {"x", POINT(p.x), BOTH, "m"},       {"y", POINT(p.y), BOTH, "m"},
+    {"z", POINT(p.z), SPACE, "m"},      {"vx", POINT(v.x), BOTH, "m/s"},
+    {"vy", POINT(v.y), BOTH, "m/s"},    {"vz", POINT(v.z), SPACE, "m/s"},
+    {"ax", POINT(a.x), BOTH, "m/s^2"},  {"ay", POINT(a.y), BOTH, "m/s^2"},
+    {"az", POINT(a.z), SPACE, "m/s^2"}, {NULL, 0, 0, NULL},
 };
 
 static const jn_channel_row energy_rows[] = {
-    {"kinetic", ENERGY(kinetic), BOTH, "J"},       {"potential", ENERGY(potential), BOTH, "J"},
-    {"elastic", ENERGY(elastic), BOTH, "J"},       {"dissipated", ENERGY(dissipated), BOTH, "J"},
-    {"driven", ENERGY(driven), BOTH, "J"},         {"total", ENERGY(total), BOTH, "J"},
-    {"residual", ENERGY(residual), BOTH, "J"},     {NULL, 0, 0, NULL},
+    {"kinetic", ENERGY(kinetic), BOTH, "J"},   {"potential", ENERGY(potential), BOTH, "J"},
+    {"elastic", ENERGY(elastic), BOTH, "J"},   {"dissipated", ENERGY(dissipated), BOTH, "J"},
+    {"driven", ENERGY(driven), BOTH, "J"},     {"total", ENERGY(total), BOTH, "J"},
+    {"residual", ENERGY(residual), BOTH, "J"}, {NULL, 0, 0, NULL},
 };
 
 /* Per coordinate of a joint: what, and its unit for lengths and for angles. */
@@ -191,8 +198,8 @@ static void offer(builder *b, const char *name, jn_channel channel) {
     if (wanted) keep(b, name, channel);
 }
 
-static void offer_rows(builder *b, const char *prefix, const char *item_name, const jn_channel_row *rows, unsigned where,
-                       jn_source source, int item) {
+static void offer_rows(builder *b, const char *prefix, const char *item_name, const jn_channel_row *rows,
+                       unsigned where, jn_source source, int item) {
     char name[320];
     for (const jn_channel_row *r = rows; r->suffix; r++) {
         if (!(r->where & where)) continue;
@@ -202,8 +209,8 @@ static void offer_rows(builder *b, const char *prefix, const char *item_name, co
 }
 
 /* One number of coordinate k; numbered from 1 where the joint has several. */
-static void offer_coordinate(builder *b, const jn_joint *j, int joint, const char *suffix, size_t offset, int k, int count,
-                             const char *unit) {
+static void offer_coordinate(builder *b, const jn_joint *j, int joint, const char *suffix, size_t offset, int k,
+                             int count, const char *unit) {
     char name[320], number[12] = "";
     if (count > 1) snprintf(number, sizeof number, "%d", k + 1);
     snprintf(name, sizeof name, "joint.%.250s.%s%s", j->name, suffix, number);
@@ -225,7 +232,8 @@ static void offer_joint(builder *b, const jn_model *m, int joint) {
     const jn_joint *j = &m->joints[joint];
     bool in_plane = j->type == JN_JOINT_PRISMATIC || j->type == JN_JOINT_POINT_ON_LINE || j->type == JN_JOINT_DISTANCE;
     unsigned where = m->planar ? PLANE : SPACE;
-    for (int k = 0; k < j->nq; k++) offer_coordinate(b, j, joint, "q", JOINT(q), k, j->nq, position_unit(j, m->planar, k));
+    for (int k = 0; k < j->nq; k++)
+        offer_coordinate(b, j, joint, "q", JOINT(q), k, j->nq, position_unit(j, m->planar, k));
     for (int row = 0; row < 4; row++) {
         const jn_coordinate_row *r = &coordinate_rows[row];
         for (int k = 0; k < j->nv; k++) {
@@ -243,7 +251,8 @@ static void offer_all(builder *b, const jn_model *m) {
     unsigned where = m->planar ? PLANE : SPACE;
     for (int i = 1; i < m->body_count; i++) offer_rows(b, "body", m->bodies[i].name, body_rows, where, SOURCE_BODY, i);
     for (int i = 0; i < m->joint_count; i++) offer_joint(b, m, i);
-    for (int i = 0; i < m->point_count; i++) offer_rows(b, "point", m->points[i].name, point_rows, where, SOURCE_POINT, i);
+    for (int i = 0; i < m->point_count; i++)
+        offer_rows(b, "point", m->points[i].name, point_rows, where, SOURCE_POINT, i);
     offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
 }
 
@@ -253,11 +262,13 @@ static void report_unused(const jn_model *m, const char *pattern, jn_report *rep
     jn_where where = {m->file, 0, 0};
     offer_all(&names, m);
     if (suggest.best)
-        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, "record.channels", "no channel is called '%s'\nwrite '%s'", pattern,
-                      suggest.best);
-    else
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, "record.channels",
-                      "no channel matches '%s'\nchannels are called body.NAME.x, joint.NAME.q, point.NAME.x, energy.total", pattern);
+                      "no channel is called '%s'\nwrite '%s'", pattern, suggest.best);
+    else
+        jn_report_add(
+            report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, "record.channels",
+            "no channel matches '%s'\nchannels are called body.NAME.x, joint.NAME.q, point.NAME.x, energy.total",
+            pattern);
 }
 
 /* Gives every channel its name; false where a pattern matched nothing. */
@@ -289,7 +300,8 @@ jn_channels *jn_channels_create(const jn_model *m, const char *const *patterns, 
     }
     jn_free(used);
     if (ok) return c;
-    if (b.failed) jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 0, 0}, NULL, "out of memory");
+    if (b.failed)
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 0, 0}, NULL, "out of memory");
     jn_channels_free(c);
     return NULL;
 }
@@ -339,7 +351,8 @@ int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
             source = channel->source, item = channel->item;
             if (source == SOURCE_BODY) jn_body_motion_get(sim->m, sim->w, item, &seen.body);
             if (source == SOURCE_JOINT) jn_joint_motion_get(sim->m, sim->w, item, &seen.joint);
-            if (source == SOURCE_POINT) jn_point_motion_get(sim->m, sim->w, item, &seen.point.p, &seen.point.v, &seen.point.a);
+            if (source == SOURCE_POINT)
+                jn_point_motion_get(sim->m, sim->w, item, &seen.point.p, &seen.point.v, &seen.point.a);
             if (source == SOURCE_ENERGY) seen.energy = energies_get(sim);
         }
         memcpy(&values[i], (const char *)&seen + channel->offset, sizeof *values);

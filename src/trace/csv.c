@@ -31,13 +31,15 @@ static int open_file(out_file *o, const char *path, jn_report *report) {
     errno = 0;
     *o = (out_file){fopen(path, "w"), path, 0};
     if (o->file) return JN_OK;
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be written: %s", strerror(errno));
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be written: %s",
+                         strerror(errno));
 }
 
 static int close_file(out_file *o, jn_report *report) {
     if (fclose(o->file) && !o->error) o->error = errno ? errno : EIO;
     if (!o->error) return JN_OK;
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){o->path, 0, 0}, NULL, "cannot be written: %s", strerror(o->error));
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){o->path, 0, 0}, NULL, "cannot be written: %s",
+                         strerror(o->error));
 }
 
 int jn_series_csv_write(const jn_result *r, const char *path, jn_report *report) {

@@ -43,10 +43,13 @@ int jn_grid_create(const jn_model *m, int channels, jn_grid *grid, jn_report *re
     if (!(n <= ROWS_MOST))
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, where, "record.every",
                              "the run would record %.3g rows, more than %d\nmake record.every longer", n, ROWS_MOST);
-    bool even = fabs(n - whole) < 1e-6 && whole >= 1; /* then t = until * k / n rounds to the decimals a person expects */
+    bool even =
+        fabs(n - whole) < 1e-6 && whole >= 1; /* then t = until * k / n rounds to the decimals a person expects */
     long count = even ? (long)whole : (long)floor(n), filled = 0;
     grid->time = jn_malloc(((size_t)count + 3 + (size_t)m->expect_count) * sizeof *grid->time);
-    if (!grid->time) return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, where, NULL, "out of memory for %ld rows", count);
+    if (!grid->time)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, where, NULL, "out of memory for %ld rows",
+                             count);
     for (long k = 0; k <= count; k++) grid->time[filled++] = even ? until * (double)k / whole : until * ((double)k / n);
     if (!even) grid->time[filled++] = until;
     for (int i = 0; i < m->expect_count; i++) {

@@ -59,7 +59,8 @@ static hid_t column_properties(hsize_t count) {
     return properties;
 }
 
-static int write_column(hid_t where, const char *name, const double *values, hsize_t count, hid_t properties, const char *unit) {
+static int write_column(hid_t where, const char *name, const double *values, hsize_t count, hid_t properties,
+                        const char *unit) {
     hid_t space = H5Screate_simple(1, &count, NULL);
     hid_t set = H5Dcreate2(where, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
     int failed = set < 0 || H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0;
@@ -73,7 +74,8 @@ static int write_series(hid_t file, const jn_result *r) {
     hsize_t rows = (hsize_t)r->rows;
     size_t width = (size_t)r->channels + 1;
     double *column = jn_malloc((size_t)rows * sizeof *column);
-    hid_t group = H5Gcreate2(file, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), properties = column_properties(rows);
+    hid_t group = H5Gcreate2(file, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+          properties = column_properties(rows);
     int failed = !column || group < 0 || properties < 0;
     for (int i = 0; i <= r->channels && !failed; i++) {
         for (size_t row = 0; row < (size_t)rows; row++) column[row] = r->data[row * width + (size_t)i];
@@ -91,7 +93,8 @@ static int write_words(hid_t group, const char *name, const jn_result *r, size_t
     hsize_t count = (hsize_t)r->event_count;
     char *words = jn_malloc((size_t)count * size);
     if (!words) return -1;
-    for (long i = 0; i < r->event_count; i++) memcpy(words + (size_t)i * size, (const char *)&r->events[i] + offset, size);
+    for (long i = 0; i < r->event_count; i++)
+        memcpy(words + (size_t)i * size, (const char *)&r->events[i] + offset, size);
     hid_t type = text_type(size), space = H5Screate_simple(1, &count, NULL);
     hid_t set = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     int failed = set < 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, words) < 0;
@@ -115,14 +118,17 @@ static int write_events(hid_t file, const jn_result *r) {
     };
     hsize_t count = (hsize_t)r->event_count;
     double *column = jn_malloc((size_t)count * sizeof *column);
-    hid_t group = H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), properties = column_properties(count);
+    hid_t group = H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+          properties = column_properties(count);
     int failed = !column || group < 0 || properties < 0;
     for (size_t k = 0; k < sizeof columns / sizeof *columns && !failed; k++) {
-        for (size_t i = 0; i < (size_t)count; i++) memcpy(&column[i], (const char *)&r->events[i].event + columns[k].offset, sizeof *column);
+        for (size_t i = 0; i < (size_t)count; i++)
+            memcpy(&column[i], (const char *)&r->events[i].event + columns[k].offset, sizeof *column);
         failed = write_column(group, columns[k].name, column, count, properties, columns[k].unit);
     }
     if (!failed) failed = write_words(group, "kind", r, offsetof(struct jn_event_record, kind), sizeof r->events->kind);
-    if (!failed) failed = write_words(group, "where", r, offsetof(struct jn_event_record, where), sizeof r->events->where);
+    if (!failed)
+        failed = write_words(group, "where", r, offsetof(struct jn_event_record, where), sizeof r->events->where);
     close_id(properties, H5Pclose);
     close_id(group, H5Gclose);
     jn_free(column);
@@ -155,5 +161,6 @@ int jn_hdf5_write(const jn_model *m, const jn_result *r, const char *path, jn_re
     close_id(access, H5Pclose);
     H5Eset_auto2(H5E_DEFAULT, handler, context);
     if (!failed) return JN_OK;
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "the HDF5 file cannot be written");
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL,
+                         "the HDF5 file cannot be written");
 }

@@ -29,7 +29,11 @@ static void put_text(jn_json *j, const char *text) { put(j, text, strlen(text));
 
 /* Bytes of the well-formed UTF-8 character at p, 0 if it is none. [RFC 3629] */
 static size_t utf8_length(const unsigned char *p) {
-    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xC2 && p[0] < 0xE0 ? 2 : p[0] >= 0xE0 && p[0] < 0xF0 ? 3 : p[0] >= 0xF0 && p[0] < 0xF5 ? 4 : 0;
+    size_t n = p[0] < 0x80                   ? 1
+               : p[0] >= 0xC2 && p[0] < 0xE0 ? 2
+               : p[0] >= 0xE0 && p[0] < 0xF0 ? 3
+               : p[0] >= 0xF0 && p[0] < 0xF5 ? 4
+                                             : 0;
     for (size_t i = 1; i < n; i++)
         if ((p[i] & 0xC0) != 0x80) return 0;
     if ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F)) return 0;

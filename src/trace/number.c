@@ -32,8 +32,9 @@ static int write_any(double value, char *buffer) {
 #if LDBL_MANT_DIG >= 64
 
 enum { POWERS = 28 }; /* 10^27 and below are exact in 64 bits */
-static const long double power[POWERS] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
-                                          1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+static const long double power[POWERS] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
+                                          1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
+                                          1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
 static long double scale(long double x, int p) { return p >= 0 ? x * power[p] : x / power[-p]; }
 
@@ -67,9 +68,9 @@ static int write_fast(double value, char *buffer) {
     int e2, sign = value < 0;
     double x = fabs(value);
     if (!(x >= 1e-10 && x < 1e25) || frexp(x, &e2) == 0.5) return 0;
-    int e = (int)floor((e2 - 1) * 0.30102999566398120);                                  /* 10^e <= x < 10^(e+1) */
+    int e = (int)floor((e2 - 1) * 0.30102999566398120); /* 10^e <= x < 10^(e+1) */
     e += scale(1, e + 1) <= (long double)x;
-    long double half = ldexpl(0.5L, e2 - DBL_MANT_DIG);                                     /* half an ulp */
+    long double half = ldexpl(0.5L, e2 - DBL_MANT_DIG); /* half an ulp */
     for (int digits = 15; digits <= 17; digits++) {
         int p = digits - 1 - e;
         long double s = scale(x, p), n = floorl(s), part = s - n;
@@ -94,7 +95,8 @@ static int write_fast(double value, char *buffer) {
 #endif
 
 int jn_number_write(double value, char *buffer) {
-    if (!isfinite(value)) return snprintf(buffer, JN_NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+    if (!isfinite(value))
+        return snprintf(buffer, JN_NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     if (fabs(value) < 1e15 && value == (double)(long long)value && !(value == 0 && signbit(value)))
         return write_whole((long long)value, buffer);
     int length = write_fast(value, buffer);

@@ -9,8 +9,9 @@
 #include <time.h>
 
 static int out_of_memory(const jn_model *m, jn_report *report) {
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 0, 0}, NULL,
-                         "out of memory for the results\nmake record.every longer or name fewer channels under record.channels");
+    return jn_report_add(
+        report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 0, 0}, NULL,
+        "out of memory for the results\nmake record.every longer or name fewer channels under record.channels");
 }
 
 static double seconds(void) {
@@ -35,11 +36,14 @@ static int make_folder(const char *folder, jn_report *report) {
         path[i] = 0;
         int failed = mkdir(path, 0777) && errno != EEXIST;
         path[i] = kept;
-        if (failed) return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL, "the folder cannot be made: %s", strerror(errno));
+        if (failed)
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL, "the folder cannot be made: %s",
+                                 strerror(errno));
     }
     struct stat info;
     if (stat(folder, &info) || !S_ISDIR(info.st_mode))
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL, "this is a file, not a folder\nname another folder with -o");
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL,
+                             "this is a file, not a folder\nname another folder with -o");
     return JN_OK;
 }
 
@@ -95,11 +99,13 @@ static int prepare(jn_recorder *r) {
     jn_result *result = r->result = jn_malloc(sizeof *result);
     if (!result) return out_of_memory(m, r->report);
     memset(result, 0, sizeof *result);
-    double rows = has_time(m) ? (double)r->grid.count + 1 : 1, bytes = rows * (jn_channels_count(r->channels) + 1.0) * sizeof(double);
+    double rows = has_time(m) ? (double)r->grid.count + 1 : 1,
+           bytes = rows * (jn_channels_count(r->channels) + 1.0) * sizeof(double);
     if (bytes < 1e15) result->data = jn_malloc((size_t)bytes);
     if (!result->data || !copy_names(result, r->channels)) return out_of_memory(m, r->report);
     if (has_time(m) && r->grid.stride > 1)
-        snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise", r->grid.stride);
+        snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise",
+                 r->grid.stride);
     return JN_OK;
 }
 

@@ -75,7 +75,8 @@ const char *jn_summary_name(int k) { return rows[k].name; }
 
 static bool mode_number(const jn_result *r, const char *path, double *value) {
     int number = 0, used = 0;
-    if (sscanf(path, "modes.%d.%n", &number, &used) != 1 || !used || number < 1 || number > r->modes.count) return false;
+    if (sscanf(path, "modes.%d.%n", &number, &used) != 1 || !used || number < 1 || number > r->modes.count)
+        return false;
     const jn_mode *mode = &r->modes.mode[number - 1];
     const char *what = path + used;
     if (!strcmp(what, "frequency"))
@@ -172,7 +173,8 @@ static void write_body(jn_json *j, const jn_model *m, jn_sim *sim, int body) {
     if (m->planar)
         jn_json_number(j, "angle", b.angle);
     else
-        jn_json_numbers(j, "orientation", (const double[]){b.orientation.w, b.orientation.x, b.orientation.y, b.orientation.z}, 4);
+        jn_json_numbers(j, "orientation",
+                        (const double[]){b.orientation.w, b.orientation.x, b.orientation.y, b.orientation.z}, 4);
     write_vector(j, "velocity", b.velocity, m->planar);
     if (m->planar)
         jn_json_number(j, "angular_velocity", b.angular_velocity.z);

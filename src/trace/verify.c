@@ -31,7 +31,8 @@ static double find_value(const jn_result *r, const jn_expect_desc *e) {
     if (channel < 0) return jn_summary_number(r, e->channel, &value) ? value : NAN;
     if (r->rows == 0) return NAN;
     if (e->at == JN_EXPECT_TIME) return jn_result_at(r, e->channel, e->time);
-    if (e->at == JN_EXPECT_LAST) return r->data[(size_t)(r->rows - 1) * ((size_t)r->channels + 1) + (size_t)channel + 1];
+    if (e->at == JN_EXPECT_LAST)
+        return r->data[(size_t)(r->rows - 1) * ((size_t)r->channels + 1) + (size_t)channel + 1];
     return extreme(r, channel, e->at == JN_EXPECT_MAX);
 }
 

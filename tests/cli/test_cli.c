@@ -149,7 +149,8 @@ static void test_run(void **state) {
 
 static void test_run_options(void **state) {
     (void)state;
-    assert_int_equal(jounce("run pendulum.yaml -o here --set damping=0 --set run.until=0.2 --quiet --set expect=[]"), 0);
+    assert_int_equal(jounce("run pendulum.yaml -o here --set damping=0 --set run.until=0.2 --quiet --set expect=[]"),
+                     0);
     assert_string_equal(out, "");
     json *s = json_read("here/summary.json");
     assert_near(json_number(json_get(s, "time"), 0), 0.2, 0);
@@ -189,7 +190,8 @@ static void test_interrupt(void **state) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        execl(JN_CLI, JN_CLI, "run", "pendulum.yaml", "-o", "stopped", "--quiet", "--set", "run.until=1e6", "--set", "record.every=100", (char *)NULL);
+        execl(JN_CLI, JN_CLI, "run", "pendulum.yaml", "-o", "stopped", "--quiet", "--set", "run.until=1e6", "--set",
+              "record.every=100", (char *)NULL);
         _exit(99);
     }
     nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
@@ -203,7 +205,8 @@ static void test_interrupt(void **state) {
     double time = json_number(json_get(s, "time"), 0);
     assert_true(time > 0 && time < 1e6);
     json_free(s);
-    assert_int_equal(access("stopped/series.csv", R_OK) | access("stopped/events.csv", R_OK) | access("stopped/result.h5", R_OK), 0);
+    assert_int_equal(
+        access("stopped/series.csv", R_OK) | access("stopped/events.csv", R_OK) | access("stopped/result.h5", R_OK), 0);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- others */
@@ -233,13 +236,17 @@ static void test_eval(void **state) {
     assert_near(json_number(json_get(rod, "angle"), 0), 0.5, 1e-15);
     assert_near(json_number(json_get(rod, "angular_acceleration"), 0), 3 * h, 1e-13);
     json_free(e);
-    assert_int_equal(jounce("eval pendulum.yaml --set coordinates=absolute --state state.json"), 2); /* tau has another length */
+    assert_int_equal(jounce("eval pendulum.yaml --set coordinates=absolute --state state.json"),
+                     2); /* tau has another length */
     has(err, "tau has 1 number, the model needs 3");
-    save("state.json", "{\"bodies\": {\"rod\": {\"position\": [0, -0.5], \"angle\": -1.5707963267948966, \"velocity\": [1, 0], \"angular_velocity\": 2}}}");
+    save("state.json", "{\"bodies\": {\"rod\": {\"position\": [0, -0.5], \"angle\": -1.5707963267948966, \"velocity\": "
+                       "[1, 0], \"angular_velocity\": 2}}}");
     assert_int_equal(jounce("eval pendulum.yaml --state - <state.json"), 0);
     e = json_read("stdout.txt");
     assert_near(json_number(json_at(json_get(json_get(json_get(e, "joints"), "pin"), "u"), 0), 0), 2, 1e-14);
-    assert_near(json_number(json_at(json_get(json_get(json_get(json_get(e, "joints"), "pin"), "reaction"), "force"), 1), 0), 9.81 + 2, 1e-13);
+    assert_near(
+        json_number(json_at(json_get(json_get(json_get(json_get(e, "joints"), "pin"), "reaction"), "force"), 1), 0),
+        9.81 + 2, 1e-13);
     json_free(e);
     save("state.json", "{\"q\": [0.1, 0.2]}");
     assert_int_equal(jounce("eval pendulum.yaml --state state.json"), 2);
@@ -254,7 +261,9 @@ static void test_coordinates_agree(void **state) {
     (void)state;
     save("state.json", "{\"joints\": {\"lower\": {\"q\": 0.4, \"u\": 1.5}}}");
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(jounce(k ? "eval door.yaml --state state.json --set coordinates=absolute" : "eval door.yaml --state state.json"), 0);
+        assert_int_equal(jounce(k ? "eval door.yaml --state state.json --set coordinates=absolute"
+                                  : "eval door.yaml --state state.json"),
+                         0);
         json *e = json_read("stdout.txt");
         assert_int_equal(json_numbers(json_get(json_get(e, "bodies"), "door"), k ? b : a, 12), 19);
         json_free(e);
@@ -302,7 +311,8 @@ static void test_convert(void **state) {
 }
 
 static void test_laws_and_schema(void **state) {
-    static const char *const words[] = {"revolute", "spherical", "spring", "bushing", "rk4", "dopri45", "bdf", "projection", "baumgarte", "N/m"};
+    static const char *const words[] = {"revolute", "spherical", "spring",     "bushing",   "rk4",
+                                        "dopri45",  "bdf",       "projection", "baumgarte", "N/m"};
     (void)state;
     assert_int_equal(jounce("laws"), 0);
     for (int i = 0; i < 10; i++) has(out, words[i]);
@@ -315,11 +325,20 @@ static void test_laws_and_schema(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_help_and_version), cmocka_unit_test(test_wrong_commands), cmocka_unit_test(test_message_points_at_the_place),
-        cmocka_unit_test(test_run),              cmocka_unit_test(test_run_options),    cmocka_unit_test(test_failures_are_told),
-        cmocka_unit_test(test_same_bits),        cmocka_unit_test(test_interrupt),      cmocka_unit_test(test_check),
-        cmocka_unit_test(test_eval),             cmocka_unit_test(test_coordinates_agree), cmocka_unit_test(test_verify),
-        cmocka_unit_test(test_convert),          cmocka_unit_test(test_laws_and_schema),
+        cmocka_unit_test(test_help_and_version),
+        cmocka_unit_test(test_wrong_commands),
+        cmocka_unit_test(test_message_points_at_the_place),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_run_options),
+        cmocka_unit_test(test_failures_are_told),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_eval),
+        cmocka_unit_test(test_coordinates_agree),
+        cmocka_unit_test(test_verify),
+        cmocka_unit_test(test_convert),
+        cmocka_unit_test(test_laws_and_schema),
     };
     return cmocka_run_group_tests(tests, prepare, NULL);
 }

@@ -184,6 +184,17 @@ static void test_free_mechanism_is_refused(void **state) {
     }
 }
 
+static void test_tree_without_drivers(void **state) {
+    (void)state;
+    scene s;
+    jn_description *d = driven_four_bar(NULL);
+    d->joint_count = 3; /* an open chain */
+    scene_open(&s, d, JN_COORDINATES_RELATIVE);
+    assert_int_equal(jn_study_kinematic(s.sim, 0.1), JN_ERR_MODEL);
+    assert_non_null(strstr(jn_sim_error(s.sim)->text, "leave 3 degrees of freedom open"));
+    scene_close(&s);
+}
+
 /* The second driver fits at the start only. */
 static void test_conflicting_drivers(void **state) {
     (void)state;
@@ -241,6 +252,7 @@ int main(void) {
         cmocka_unit_test(test_free_mechanism_is_refused),
         cmocka_unit_test(test_conflicting_drivers),
         cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_tree_without_drivers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

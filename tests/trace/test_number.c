@@ -13,7 +13,8 @@ static void round_trip(double value) {
     assert_true(length < JN_NUMBER_SIZE);
     double back = strtod(text, NULL);
     if (memcmp(&back, &value, sizeof value)) fail_msg("%.17g became '%s'", value, text);
-    for (int digits = value != 0 && fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) { /* what the C library finds shortest */
+    for (int digits = value != 0 && fabs(value) < DBL_MIN ? 1 : 15; digits <= 17;
+         digits++) { /* what the C library finds shortest */
         char plain[40];
         snprintf(plain, sizeof plain, "%.*g", digits, value);
         if (strtod(plain, NULL) != value) continue;
@@ -26,9 +27,12 @@ static void test_written_as_a_person_would(void **state) {
     static const struct {
         double value;
         const char *text;
-    } rows[] = {{0, "0"},        {-0.0, "-0"},    {1, "1"},          {-12, "-12"},    {0.1, "0.1"},       {0.003, "0.003"},
-                {1e15, "1e+15"}, {1e300, "1e+300"}, {1e-5, "1e-05"}, {0.0001, "0.0001"}, {1.5, "1.5"},     {123456789, "123456789"},
-                {NAN, "nan"},    {INFINITY, "inf"}, {-INFINITY, "-inf"}, {100.25, "100.25"}, {9.81, "9.81"}, {-7.3575, "-7.3575"}};
+    } rows[] = {{0, "0"},           {-0.0, "-0"},      {1, "1"},
+                {-12, "-12"},       {0.1, "0.1"},      {0.003, "0.003"},
+                {1e15, "1e+15"},    {1e300, "1e+300"}, {1e-5, "1e-05"},
+                {0.0001, "0.0001"}, {1.5, "1.5"},      {123456789, "123456789"},
+                {NAN, "nan"},       {INFINITY, "inf"}, {-INFINITY, "-inf"},
+                {100.25, "100.25"}, {9.81, "9.81"},    {-7.3575, "-7.3575"}};
     char text[JN_NUMBER_SIZE];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -51,9 +55,27 @@ static void test_every_double_comes_back(void **state) {
 }
 
 static void test_edges(void **state) {
-    static const double values[] = {DBL_MIN, DBL_MAX, -DBL_MAX, 4.9406564584124654e-324, DBL_EPSILON, 1 + DBL_EPSILON, 1 - DBL_EPSILON / 2,
-                                    9007199254740991.0, 9007199254740993.0, 1e22, 1e23, 5e-324, 2.2250738585072011e-308, 999999999999999.9,
-                                    0.99999999999999989, 9.9999999999999995e-5, 123456.78901234567, 1e14 + 0.5, 8.5, 1e16, 2e-5};
+    static const double values[] = {DBL_MIN,
+                                    DBL_MAX,
+                                    -DBL_MAX,
+                                    4.9406564584124654e-324,
+                                    DBL_EPSILON,
+                                    1 + DBL_EPSILON,
+                                    1 - DBL_EPSILON / 2,
+                                    9007199254740991.0,
+                                    9007199254740993.0,
+                                    1e22,
+                                    1e23,
+                                    5e-324,
+                                    2.2250738585072011e-308,
+                                    999999999999999.9,
+                                    0.99999999999999989,
+                                    9.9999999999999995e-5,
+                                    123456.78901234567,
+                                    1e14 + 0.5,
+                                    8.5,
+                                    1e16,
+                                    2e-5};
     (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         round_trip(values[i]);
@@ -63,7 +85,7 @@ static void test_edges(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_written_as_a_person_would), cmocka_unit_test(test_every_double_comes_back),
-                                       cmocka_unit_test(test_edges)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_written_as_a_person_would),
+                                       cmocka_unit_test(test_every_double_comes_back), cmocka_unit_test(test_edges)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

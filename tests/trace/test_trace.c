@@ -9,22 +9,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char plane_text[] =
-    "title: Pendulum\nplane: xy\nparameters: {l: 1 m}\n"
-    "bodies: {rod: {mass: 1, inertia: 1/12, com: [l/2, 0]}}\n"
-    "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0], damping: 0.1}}\n"
-    "points: {tip: {on: rod, at: [l, 0]}}\n"
-    "run: {until: 1 s}\nrecord: {every: 10 ms}\n"
-    "expect:\n"
-    "  - {channel: joint.pin.q, time: 333.3 ms, value: -0.79, within: 0.1}\n"
-    "  - {channel: body.rod.x, at: max, value: 0.5, within: 1e-9}\n"
-    "  - {channel: joint.pin.qq, value: 0, within: 1}\n"
-    "  - {channel: audit.energy_residual, below: 1e-6}\n"
-    "  - {channel: steps, above: 10}\n"
-    "  - {event: first impact, time: 0.5, within: 1}\n";
+static const char plane_text[] = "title: Pendulum\nplane: xy\nparameters: {l: 1 m}\n"
+                                 "bodies: {rod: {mass: 1, inertia: 1/12, com: [l/2, 0]}}\n"
+                                 "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0], damping: 0.1}}\n"
+                                 "points: {tip: {on: rod, at: [l, 0]}}\n"
+                                 "run: {until: 1 s}\nrecord: {every: 10 ms}\n"
+                                 "expect:\n"
+                                 "  - {channel: joint.pin.q, time: 333.3 ms, value: -0.79, within: 0.1}\n"
+                                 "  - {channel: body.rod.x, at: max, value: 0.5, within: 1e-9}\n"
+                                 "  - {channel: joint.pin.qq, value: 0, within: 1}\n"
+                                 "  - {channel: audit.energy_residual, below: 1e-6}\n"
+                                 "  - {channel: steps, above: 10}\n"
+                                 "  - {event: first impact, time: 0.5, within: 1}\n";
 
 static const char space_text[] =
-    "bodies:\n  a: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0.5, 0, 0]}\n  b: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [1.5, 0, 0]}\n"
+    "bodies:\n  a: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0.5, 0, 0]}\n  b: {mass: 1, inertia: [0.1, 0.1, 0.1], "
+    "com: [1.5, 0, 0]}\n"
     "joints:\n  ball: {type: spherical, between: [ground, a], at: [0, 0, 0]}\n"
     "  hinge: {type: revolute, between: [a, b], at: [1, 0, 0], axis: y, motion: 0.3*sin(2*t)}\n"
     "run: {until: 0.1 s, integrator: rk4, step: 1 ms}\n";
@@ -47,11 +47,17 @@ static void expect_names(const jn_channels *c, const char *const *names) {
 /* -------------------------------------------------------------------------------------------------------- channels */
 
 static void test_names_in_a_plane(void **state) {
-    static const char *const names[] = {
-        "body.rod.x", "body.rod.y", "body.rod.angle", "body.rod.vx", "body.rod.vy", "body.rod.w", "body.rod.ax", "body.rod.ay", "body.rod.al",
-        "joint.pin.q", "joint.pin.u", "joint.pin.a", "joint.pin.actuator", "joint.pin.fx", "joint.pin.fy", "joint.pin.tz", "joint.pin.lfx",
-        "joint.pin.lfy", "joint.pin.ltz", "point.tip.x", "point.tip.y", "point.tip.vx", "point.tip.vy", "point.tip.ax", "point.tip.ay",
-        "energy.kinetic", "energy.potential", "energy.elastic", "energy.dissipated", "energy.driven", "energy.total", "energy.residual", NULL};
+    static const char *const names[] = {"body.rod.x",         "body.rod.y",        "body.rod.angle",
+                                        "body.rod.vx",        "body.rod.vy",       "body.rod.w",
+                                        "body.rod.ax",        "body.rod.ay",       "body.rod.al",
+                                        "joint.pin.q",        "joint.pin.u",       "joint.pin.a",
+                                        "joint.pin.actuator", "joint.pin.fx",      "joint.pin.fy",
+                                        "joint.pin.tz",       "joint.pin.lfx",     "joint.pin.lfy",
+                                        "joint.pin.ltz",      "point.tip.x",       "point.tip.y",
+                                        "point.tip.vx",       "point.tip.vy",      "point.tip.ax",
+                                        "point.tip.ay",       "energy.kinetic",    "energy.potential",
+                                        "energy.elastic",     "energy.dissipated", "energy.driven",
+                                        "energy.total",       "energy.residual",   NULL};
     jn_report report = {0};
     jn_model *m = compile(plane_text, NULL, 0);
     jn_channels *c = jn_channels_create(m, NULL, 0, &report);
@@ -67,11 +73,13 @@ static void test_names_in_a_plane(void **state) {
 }
 
 static void test_names_in_space(void **state) {
-    static const char *const names[] = {
-        "body.a.x", "body.a.z", "body.a.vz", "body.a.az", "body.a.qw", "body.a.qx", "body.a.qy", "body.a.qz", "body.a.wx", "body.a.wy", "body.a.wz",
-        "body.a.alx", "body.a.alz", "joint.ball.q1", "joint.ball.q4", "joint.ball.u1", "joint.ball.u3", "joint.ball.a3", "joint.hinge.q",
-        "joint.hinge.u", "joint.hinge.drive", "joint.hinge.fx", "joint.hinge.fz", "joint.hinge.tx", "joint.hinge.tz", "joint.hinge.lfz",
-        "joint.hinge.ltx", NULL};
+    static const char *const names[] = {"body.a.x",          "body.a.z",        "body.a.vz",       "body.a.az",
+                                        "body.a.qw",         "body.a.qx",       "body.a.qy",       "body.a.qz",
+                                        "body.a.wx",         "body.a.wy",       "body.a.wz",       "body.a.alx",
+                                        "body.a.alz",        "joint.ball.q1",   "joint.ball.q4",   "joint.ball.u1",
+                                        "joint.ball.u3",     "joint.ball.a3",   "joint.hinge.q",   "joint.hinge.u",
+                                        "joint.hinge.drive", "joint.hinge.fx",  "joint.hinge.fz",  "joint.hinge.tx",
+                                        "joint.hinge.tz",    "joint.hinge.lfz", "joint.hinge.ltx", NULL};
     jn_report report = {0};
     jn_model *m = compile(space_text, NULL, 0);
     jn_channels *c = jn_channels_create(m, NULL, 0, &report);
@@ -117,7 +125,8 @@ static void test_rows(void **state) {
     assert_near(jn_result_at(r, "joint.pin.q", 0.505), (a + b) / 2, 1e-15);
     assert_true(isnan(jn_result_at(r, "joint.pin.q", 1.1)));
     assert_true(isnan(jn_result_at(r, "joint.pin.nothing", 0.5)));
-    assert_near(jn_result_at(r, "energy.total", 1) + jn_result_at(r, "energy.dissipated", 1), jn_result_at(r, "energy.residual", 1), 1e-12);
+    assert_near(jn_result_at(r, "energy.total", 1) + jn_result_at(r, "energy.dissipated", 1),
+                jn_result_at(r, "energy.residual", 1), 1e-12);
     jn_result_free(r);
     jn_model_free(m);
 }
@@ -224,7 +233,8 @@ static void check_hdf5(const jn_result *r) {
         assert_true(set >= 0);
         assert_int_equal(H5Sget_simple_extent_npoints(space), r->rows);
         assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column) >= 0);
-        for (long k = 0; k < r->rows; k++) assert_true(column[k] == r->data[(size_t)k * ((size_t)r->channels + 1) + (size_t)i]);
+        for (long k = 0; k < r->rows; k++)
+            assert_true(column[k] == r->data[(size_t)k * ((size_t)r->channels + 1) + (size_t)i]);
         H5Sclose(space);
         H5Dclose(set);
     }
@@ -241,10 +251,16 @@ static void check_hdf5(const jn_result *r) {
 }
 
 static void check_summary(const jn_result *r) {
-    static const char *const audit[] = {"energy_residual", "energy_residual_relative", "max_position_violation", "max_velocity_violation",
-                                        "max_penetration", "max_complementarity_residual", NULL};
+    static const char *const audit[] = {"energy_residual",
+                                        "energy_residual_relative",
+                                        "max_position_violation",
+                                        "max_velocity_violation",
+                                        "max_penetration",
+                                        "max_complementarity_residual",
+                                        NULL};
     static const char *const numbers[] = {"time", "steps", "rejected", "evaluations", "events", "wall_time", NULL};
-    static const char *const texts[] = {"title", "model", "model_hash", "version", "analysis", "method", "integrator", "coordinates", "status", NULL};
+    static const char *const texts[] = {"title",  "model",      "model_hash",  "version", "analysis",
+                                        "method", "integrator", "coordinates", "status",  NULL};
     json *s = json_read(in_folder("summary.json"));
     assert_non_null(s);
     assert_int_equal(json_get(s, "ok")->kind, JSON_BOOL);
@@ -289,7 +305,9 @@ static void test_json_holds_no_nan(void **state) {
     jn_json_numbers(&j, "b", (const double[]){INFINITY, 0.1, -2}, 3);
     jn_json_text(&j, "bad \xff utf", "\xc3\xa4");
     jn_json_end(&j);
-    assert_string_equal(j.text, "{\n  \"a\\\"\\\\\\n\\u0001\": null,\n  \"b\": [null, 0.1, -2],\n  \"bad \\ufffd utf\": \"\xc3\xa4\"\n}\n");
+    assert_string_equal(
+        j.text,
+        "{\n  \"a\\\"\\\\\\n\\u0001\": null,\n  \"b\": [null, 0.1, -2],\n  \"bad \\ufffd utf\": \"\xc3\xa4\"\n}\n");
     jn_free(j.text);
 }
 
