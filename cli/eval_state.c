@@ -191,11 +191,12 @@ static bool set_state(eval_state *e, const jn_node *root, jn_report *report) {
     const jn_node *bodies = jn_node_get(root, "bodies"), *time = jn_node_get(root, "time");
     if (root->kind != JN_NODE_MAP) return wrong(report, root, "a state is a map with q and u, joints or bodies%s", "");
     if (!known_keys(report, root, keys)) return false;
-    bool complete = q && u; /* needs no assembly to start from */
+    bool complete = q && u; /* decides alone, and needs no assembly to start from */
     if (!complete && jn_assemble(m, e->work, e->state, report) < 0) return false;
     if (time && !read_number(report, time, &e->state->t)) return false;
-    if (bodies && !set_bodies(e, bodies, report)) return false;
-    if (joints && !(m->twin ? set_joints_by_twin(e, joints, report) : set_joints(m, e->state, joints, report)))
+    if (bodies && !complete && !set_bodies(e, bodies, report)) return false;
+    if (joints && !complete &&
+        !(m->twin ? set_joints_by_twin(e, joints, report) : set_joints(m, e->state, joints, report)))
         return false;
     if (q && !read_numbers(report, q, "q", e->state->q, m->nq)) return false;
     if (u && !read_numbers(report, u, "u", e->state->u, m->nv)) return false;

@@ -120,22 +120,20 @@ void jn_qr_solve_normal(const jn_qr *w, const double *b, double *out) {
     for (int i = 0; i < cols; i++) out[w->pivot[i]] = x[i];
 }
 
-static const double damping = 1e-5; /* of weak pivots, against the first one */
-
-bool jn_qr_is_weak(const jn_qr *w) {
-    for (int k = 0; k < w->rank; k++)
-        if (fabs(w->Y[(size_t)k * w->n + k]) < JN_QR_WEAK * fabs(w->Y[0])) return true;
-    return false;
+double jn_qr_smallest(const jn_qr *w) {
+    double least = 1;
+    for (int k = 1; k < w->rank; k++) least = fmin(least, fabs(w->Y[(size_t)k * w->n + k] / w->Y[0]));
+    return least;
 }
 
 /* c = T^-T c (first rank entries); y is what the weak entries become if they are left alone. */
 static void lower_damped(const jn_qr *w, double *c, const double *y, bool leave_weak) {
-    double first = fabs(w->Y[0]), small = damping * first;
+    double first = fabs(w->Y[0]), small = 3e-3 * w->weak * first;
     for (int i = 0; i < w->rank; i++) {
         const double *column = w->Y + (size_t)i * w->n;
         double pivot = column[i];
         for (int k = 0; k < i; k++) c[i] -= column[k] * c[k];
-        if (fabs(pivot) >= JN_QR_WEAK * first)
+        if (fabs(pivot) >= w->weak * first)
             c[i] /= pivot;
         else
             c[i] = leave_weak ? y[i] : c[i] * pivot / (pivot * pivot + small * small);

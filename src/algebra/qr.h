@@ -14,6 +14,7 @@ typedef struct jn_qr {
     double *tz;   /* (cols) scales of the reflections of Z */
     int *pivot;   /* (cols) */
     double *x;    /* (cols) scratch */
+    double weak;  /* pivots below this share of the first one count as nearly vanishing */
 } jn_qr;
 
 /* Columns smaller than tolerance times the largest count as dependent, except that the first `expected` are kept down to
@@ -21,10 +22,9 @@ typedef struct jn_qr {
 bool jn_qr_factor(jn_qr *qr, double tolerance, int expected);
 /* x = (Y^T Y)^+ b: least-norm solution, b and x (cols) may be the same. */
 void jn_qr_solve_normal(const jn_qr *qr, const double *b, double *x);
-/* Moves x (n) onto Y^T x = g by the shortest way, x += Y lambda, with lambda (cols) of least norm. Directions whose pivot is
- * below JN_QR_WEAK of the first one carry the noise of g, magnified: they are damped, or left alone if leave_weak. */
+/* Moves x (n) onto Y^T x = g by the shortest way, x += Y lambda, with lambda (cols) of least norm. Directions with a
+ * weak pivot carry the noise of g, magnified: they are damped, or left alone if leave_weak. */
 void jn_qr_meet(const jn_qr *qr, const double *g, bool leave_weak, double *x, double *lambda);
-bool jn_qr_is_weak(const jn_qr *qr); /* some pivot is that small */
-#define JN_QR_WEAK 3e-3
+double jn_qr_smallest(const jn_qr *qr); /* pivot against the first one; 1 if there is none */
 
 #endif

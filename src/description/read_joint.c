@@ -161,8 +161,8 @@ static const jn_field joint_rows[] = {
      .measure = JN_MEASURE_LENGTH,
      .offset = offsetof(jn_joint_item, at),
      .has = offsetof(jn_joint_item, has_at),
-     .fallback = "centre of mass of the second body, for fixed, prismatic, planar and free",
-     .doc = "the joint's place as drawn, global coordinates",
+     .fallback = "centre of mass of the second body for fixed, prismatic, planar; origin of the first for free",
+     .doc = "the joint's place as drawn, global coordinates; a free joint counts the place of the centre of mass from it",
      .example = "at: [l1, 0]"},
     {.key = "axis",
      .kind = JN_FIELD_CUSTOM,
@@ -362,7 +362,9 @@ static bool place_joint(jn_reader *r, jn_joint_item *j) {
                              info->name);
     }
     if (!j->has_at) {
-        j->at = v3_add(second->at, q4_rotate(second->orientation, second->com));
+        /* a free joint counts the place of the centre of mass from the first body's origin */
+        j->at = type == JN_JOINT_FREE ? r->d->bodies[j->joint.body[0]].at
+                                      : v3_add(second->at, q4_rotate(second->orientation, second->com));
     }
     if (info->needs_axis && !j->has_axis) {
         if (!r->d->planar || type != JN_JOINT_REVOLUTE) {

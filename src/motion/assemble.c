@@ -220,8 +220,7 @@ static int assemble_velocities(jn_start *a) {
     return worst(a, &row) <= 1e-9 * scale ? JN_OK : complain(a, row, true);
 }
 
-/* Names the coordinate that moves no mass. */
-static int complain_massless(const jn_model *m, jn_work *w, const jn_state *s, jn_report *report) {
+int jn_complain_massless(const jn_model *m, jn_work *w, const jn_state *s, jn_report *report) {
     jn_kinematics(m, w, s);
     jn_mass_factor_here(m, w);
     for (int k = m->nv - 1; k >= 0; k--) {
@@ -229,13 +228,18 @@ static int complain_massless(const jn_model *m, jn_work *w, const jn_state *s, j
         if (w->M[p] > 1e-13 * w->M_raw[p]) continue;
         const jn_link *link = &m->links[m->dof_link[k]];
         const jn_body *body = &m->bodies[link->body];
+        if (m->twin && link->mass > 0)
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, body->where, NULL,
+                                 "body '%s' has no moment of inertia, which absolute coordinates need\n"
+                                 "write coordinates: relative, or give it an inertia", body->name);
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, body->where, NULL,
-                             "body '%s' can move (%s) without moving any mass\n"
+                             "body '%s' can move (%s%s) without moving any mass\n"
                              "give it mass and inertia, or a joint that leaves it no such freedom", body->name,
-                             link->joint >= 0 ? m->joints[link->joint].name : "nothing holds it");
+                             link->joint >= 0 ? "joint " : "nothing holds it",
+                             link->joint >= 0 ? m->joints[link->joint].name : "");
     }
     return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_NUMERIC, (jn_where){m->file, 1, 1}, NULL,
-                         "the initial configuration gives no finite numbers");
+                         "the accelerations at the start are not finite\nlook for forces that divide by zero");
 }
 
 /* First guess: tree coordinates as the user gave them, and the prescribed ones at t = 0. */
@@ -267,7 +271,7 @@ static int assemble_tree(const jn_model *m, jn_work *w, jn_state *s, jn_report *
     guess(m, s);
     int status = assemble_positions(&a);
     if (status >= 0) status = assemble_velocities(&a);
-    if (status == JN_ERR_NUMERIC) status = complain_massless(m, w, s, report);
+    if (status == JN_ERR_NUMERIC) status = jn_complain_massless(m, w, s, report);
     if (status >= 0) {
         jn_kinematics(m, w, s);
         jn_angles_update(m, w, s);

@@ -1,5 +1,6 @@
 /* Constraint rows: residual Phi, Jacobian G and the right-hand side gamma of G u' = gamma. Each row is a pair of wrenches
  * on two links [Rodrigues2024, eq. 1-11, with the corrections of docs/motion.md]; the tree turns it into a row of G. */
+#include "description/joint_info.h"
 #include "motion/work.h"
 
 typedef struct jn_pair {
@@ -118,7 +119,7 @@ static void gather(const jn_model *m, jn_work *w, const jn_row *row) {
 static double driver_residual(const jn_model *m, const jn_work *w, const jn_driver *d, double target) {
     double diff = w->position[d->handle] - target;
     const jn_joint *j = &m->joints[d->joint];
-    bool angular = jn_joint_type_info(j->type)->angular >> d->coordinate & 1;
+    bool angular = jn_joint_is_angular(j->type, m->planar, d->coordinate);
     bool measured = m->handles[d->handle].v < 0;
     return angular && measured ? remainder(diff, 2 * M_PI) : diff;
 }

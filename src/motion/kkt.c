@@ -8,6 +8,13 @@ int jn_kkt_factor(const jn_model *m, jn_work *w) {
     return m->sparse_kkt ? jn_kkt_sparse_factor(m, w) : jn_kkt_dense_factor(m, w);
 }
 
+/* A configuration counts as nearly singular when a pivot falls to a hundredth of what is usual for the mechanism. */
+void jn_usual_rank_set(const jn_model *m, jn_work *w) {
+    if (m->row_count == 0 || m->sparse_kkt) return;
+    w->usual_rank = w->rank;
+    w->qr.weak = fmin(3e-3, 1e-2 * jn_qr_smallest(&w->qr));
+}
+
 int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda) {
     if (m->row_count == 0) {
         for (int i = 0; i < m->nv; i++) a[i] = f ? f[i] : 0;

@@ -23,7 +23,7 @@ int jn_kkt_dense_factor(const jn_model *m, jn_work *w) {
     }
     if (!jn_qr_factor(&w->qr, rank_tolerance(m, w), w->usual_rank)) return JN_ERR_NUMERIC;
     w->rank = w->qr.rank;
-    w->weak = jn_qr_is_weak(&w->qr);
+    w->weak = jn_qr_smallest(&w->qr) < w->qr.weak;
     return JN_OK;
 }
 

@@ -59,7 +59,7 @@ static void lay_out_constraints(const jn_model *m, jn_work *w, jn_pieces *p) {
     TAKE(w->row_rhs, rows);
     TAKE(w->row_x, rows);
     if (!m->sparse_kkt) {
-        w->qr.n = m->nv, w->qr.cols = rows;
+        w->qr.n = m->nv, w->qr.cols = rows, w->qr.weak = 1e-6;
         TAKE(w->qr.Y, (long)m->nv * rows);
         TAKE(w->qr.beta, rows);
         TAKE(w->qr.tz, rows);

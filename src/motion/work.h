@@ -59,7 +59,8 @@ struct jn_work {
     double *row_x;        /* (rows) */
     double *column;       /* (nv) */
     int rank;             /* of G; -1 unknown (sparse) */
-    int usual_rank;       /* of G at the assembled start; a lower one later is a singular configuration, not redundancy */
+    int usual_rank;       /* of G at the assembled start; a lower one later is a singular configuration, not redundancy.
+                             Set with qr.weak by jn_usual_rank_set */
     bool weak;            /* the configuration is nearly singular: accelerations feel the smallest violation */
 
     /* sparse KKT matrix, kkt_sparse.c */
@@ -100,8 +101,11 @@ void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A,
 jn_wrench jn_closure_wrench(const jn_model *m, const jn_work *w, int joint, const double *lambda);
 /* observe.c: jn_observe with generalised forces tau (nv) added; NULL for none. */
 int jn_observe_under(const jn_model *m, jn_work *w, const jn_state *s, const double *tau);
+/* assemble.c: reports the coordinate that moves no mass. */
+int jn_complain_massless(const jn_model *m, jn_work *w, const jn_state *s, jn_report *report);
 /* kkt.c: factor once, solve often. a = M^-1 (f + G^T lambda) with G a = g. */
 int jn_kkt_factor(const jn_model *m, jn_work *w);
+void jn_usual_rank_set(const jn_model *m, jn_work *w); /* after a factorisation at a representative configuration */
 int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);
 int jn_kkt_dense_factor(const jn_model *m, jn_work *w);
 void jn_kkt_dense_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);

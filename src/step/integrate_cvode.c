@@ -36,11 +36,29 @@ static int slope(realtype t, N_Vector y, N_Vector rate, void *user) {
     return status < 0 ? 1 : 0; /* recoverable: CVODE tries a smaller step */
 }
 
+/* Jacobian by differences, into the memory that is there (CVODE's own clones vectors at every call). */
+static int jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix J, void *user, N_Vector a, N_Vector b, N_Vector c) {
+    jn_sim *sim = user;
+    (void)b, (void)c;
+    double *x = N_VGetArrayPointer(y), *f = N_VGetArrayPointer(rate), *g = N_VGetArrayPointer(a);
+    for (int j = 0; j < sim->ny - 2; j++) {
+        double *column = SUNDenseMatrix_Column(J, j), kept = x[j], h = 1.5e-8 * fmax(1, fabs(kept));
+        x[j] = kept + h;
+        h = x[j] - kept;
+        int status = jn_slope(sim, t, x, g);
+        x[j] = kept;
+        if (status < 0) return 1;
+        for (int i = 0; i < sim->ny; i++) column[i] = (g[i] - f[i]) / h;
+    }
+    for (int j = sim->ny - 2; j < sim->ny; j++) memset(SUNDenseMatrix_Column(J, j), 0, (size_t)sim->ny * sizeof(double));
+    return 0;
+}
+
 static void quiet(int code, const char *module, const char *function, char *message, void *user) {
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
-static int set_solver(jn_sim *sim, struct jn_cvode *c) {
+static bool set_solver(jn_sim *sim, struct jn_cvode *c) {
     if (sim->m->run.integrator == JN_INTEGRATOR_ADAMS) {
         c->nonlinear = SUNNonlinSol_FixedPoint(c->y, 0, c->context);
         return c->nonlinear && CVodeSetNonlinearSolver(c->memory, c->nonlinear) == CV_SUCCESS;
@@ -51,7 +69,8 @@ static int set_solver(jn_sim *sim, struct jn_cvode *c) {
     } else {
         c->linear = SUNLinSol_SPGMR(c->y, SUN_PREC_NONE, 20, c->context);
     }
-    return c->linear && CVodeSetLinearSolver(c->memory, c->linear, c->matrix) == CV_SUCCESS;
+    if (!c->linear || CVodeSetLinearSolver(c->memory, c->linear, c->matrix) != CV_SUCCESS) return false;
+    return !c->matrix || CVodeSetJacFn(c->memory, jacobian) == CV_SUCCESS;
 }
 
 static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {

@@ -78,10 +78,9 @@ static jn_sim *allocate(const jn_model *m) {
 static int start(jn_sim *sim, jn_report *report) {
     int status = jn_assemble(sim->m, sim->w, sim->s, report);
     if (status >= 0) status = jn_observe(sim->m, sim->w, sim->s);
-    if (status >= 0 && sim->m->row_count && !sim->m->sparse_kkt) sim->w->usual_rank = sim->w->rank;
-    if (status == JN_ERR_NUMERIC && (!report || !report->errors))
-        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){sim->m->file, 1, 1}, NULL,
-                      "the accelerations at the start are not finite\nlook for massless bodies and forces that divide by zero");
+    if (status >= 0) jn_usual_rank_set(sim->m, sim->w);
+    if (status == JN_ERR_NUMERIC && report && !report->errors && sim->m->has_M)
+        status = jn_complain_massless(sim->m, sim->w, sim->s, report);
     if (status >= 0 && is_cvode(sim)) status = jn_cvode_create(sim);
     if (status < 0) return status;
     jn_energy e = jn_energy_get(sim->m, sim->w);

@@ -61,6 +61,13 @@ static int prepare(void **state) {
     return 0;
 }
 
+static int clean(void **state) {
+    char line[64];
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("/") || system(line);
+}
+
 /* ------------------------------------------------------------------------------------------------------- arguments */
 
 static void test_help_and_version(void **state) {
@@ -256,6 +263,39 @@ static void test_eval(void **state) {
     has(err, "write 'joints'");
 }
 
+/* The end of a run is a state: the object "final" of a summary as a file of its own. */
+static void save_final(const char *summary, const char *name) {
+    static char text[100000];
+    load(summary, text, sizeof text);
+    char *start = strstr(text, "\"final\": "), *end;
+    assert_non_null(start);
+    end = strstr(start, "\n  }");
+    assert_non_null(end);
+    end[4] = 0;
+    save(name, start + strlen("\"final\": "));
+}
+
+static void test_eval_of_a_final_state(void **state) {
+    static const char *const ways[] = {"", "--set coordinates=absolute"};
+    char line[128];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        double q[8];
+        snprintf(line, sizeof line, "run door.yaml -o end %s", ways[k]);
+        assert_int_equal(jounce(line), 0);
+        json *s = json_read("end/summary.json");
+        assert_int_equal(json_numbers(json_get(json_get(s, "final"), "q"), q, 8), k ? 7 : 1);
+        json_free(s);
+        save_final("end/summary.json", "state.json");
+        snprintf(line, sizeof line, "eval door.yaml --state state.json %s", ways[k]);
+        assert_int_equal(jounce(line), 0);
+        json *e = json_read("stdout.txt");
+        assert_near(json_number(json_at(json_get(e, "q"), 0), NAN), q[0], 1e-15);
+        assert_near(json_number(json_get(e, "time"), NAN), 0.1, 0);
+        json_free(e);
+    }
+}
+
 static void test_coordinates_agree(void **state) {
     double a[12], b[12];
     (void)state;
@@ -335,10 +375,11 @@ int main(void) {
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_eval),
+        cmocka_unit_test(test_eval_of_a_final_state),
         cmocka_unit_test(test_coordinates_agree),
         cmocka_unit_test(test_verify),
         cmocka_unit_test(test_convert),
         cmocka_unit_test(test_laws_and_schema),
     };
-    return cmocka_run_group_tests(tests, prepare, NULL);
+    return cmocka_run_group_tests(tests, prepare, clean);
 }

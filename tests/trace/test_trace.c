@@ -295,6 +295,8 @@ static void test_files(void **state) {
     assert_null(jn_run(m, in_folder("series.csv"), NULL, NULL, &report)); /* a file is no folder */
     assert_int_equal(report.item[0].status, JN_ERR_IO);
     jn_model_free(m);
+    snprintf(path, sizeof path, "rm -rf '%s'", folder);
+    assert_int_equal(system(path), 0);
 }
 
 static void test_json_holds_no_nan(void **state) {

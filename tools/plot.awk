@@ -1,0 +1,83 @@
+# Draws columns of series.csv against each other as SVG. POSIX awk.
+#   awk -v curves="time:joint.pin.q time:joint.pin.u=speed" -v title="Pendulum" -f tools/plot.awk series.csv > plot.svg
+# Each curve is X:Y, with =LABEL for the legend (no blanks). equal=1 keeps the scales of x and y the same; xlabel, ylabel.
+BEGIN {
+    FS = ","
+    n = split(curves, curve, " ")
+    split("#1f5f8b #c8553d #3c8d5a #8a5fa3 #b98a1b #3aa0a8 #6b6f76", colour, " ")
+    W = 720; H = 460; left = 66; right = 132; top = 44; bottom = 52
+}
+NR == 1 {
+    for (i = 1; i <= NF; i++) column[$i] = i
+    for (k = 1; k <= n; k++) {
+        split(curve[k], part, "=")
+        split(part[1], name, ":")
+        label[k] = part[2] != "" ? part[2] : name[2]
+        cx[k] = column[name[1]]; cy[k] = column[name[2]]
+        if (!cx[k] || !cy[k]) { print "plot.awk: no column " (cx[k] ? name[2] : name[1]) > "/dev/stderr"; failed = 1; exit 2 }
+    }
+    next
+}
+{
+    rows++
+    for (k = 1; k <= n; k++) {
+        x = X[k, rows] = $cx[k] + 0; y = Y[k, rows] = $cy[k] + 0
+        if (rows == 1 && k == 1) { x0 = x1 = x; y0 = y1 = y }
+        if (x < x0) x0 = x
+        if (x > x1) x1 = x
+        if (y < y0) y0 = y
+        if (y > y1) y1 = y
+    }
+}
+function power10(e,   p) { p = 1; for (; e > 0; e--) p *= 10; for (; e < 0; e++) p /= 10; return p }
+# A step of 1, 2 or 5 times a power of ten that gives about five ticks.
+function tick_step(range,   e, m) {
+    e = int(log(range / 5) / log(10) + 1000) - 1000
+    m = range / 5 / power10(e)
+    return (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10) * power10(e)
+}
+function px(x) { return left + (x - x0) * sx }
+function py(y) { return H - bottom - (y - y0) * sy }
+function text(x, y, anchor, s, extra) {
+    gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s)
+    printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>%s</text>\n", x, y, anchor, extra, s
+}
+function grid(   s, i, v) {
+    s = tick_step(x1 - x0)
+    for (i = int(x0 / s) - 1; i * s <= x1; i++) if ((v = i * s) >= x0) {
+        printf "<path d=\"M%.1f %.1fV%.1f\" stroke=\"#e3e5e8\"/>\n", px(v), top, H - bottom
+        text(px(v), H - bottom + 18, "middle", sprintf("%.4g", v), "")
+    }
+    s = tick_step(y1 - y0)
+    for (i = int(y0 / s) - 1; i * s <= y1; i++) if ((v = i * s) >= y0) {
+        printf "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e3e5e8\"/>\n", left, py(v), W - right
+        text(left - 8, py(v) + 4, "end", sprintf("%.4g", v), "")
+    }
+    printf "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#9aa0a6\"/>\n", left, top, W - left - right, H - top - bottom
+}
+END {
+    if (failed) exit 2
+    if (!rows) { print "plot.awk: no rows" > "/dev/stderr"; exit 2 }
+    if (x1 == x0) { x0 -= 1; x1 += 1 }
+    if (y1 == y0) { y0 -= 1; y1 += 1 }
+    margin = 0.04 * (y1 - y0); y0 -= margin; y1 += margin
+    if (equal) { margin = 0.04 * (x1 - x0); x0 -= margin; x1 += margin }
+    sx = (W - left - right) / (x1 - x0); sy = (H - top - bottom) / (y1 - y0)
+    if (equal && sx > sy) { margin = ((W - left - right) / sy - (x1 - x0)) / 2; x0 -= margin; x1 += margin; sx = sy }
+    if (equal && sy > sx) { margin = ((H - top - bottom) / sx - (y1 - y0)) / 2; y0 -= margin; y1 += margin; sy = sx }
+    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">\n", W, H
+    printf "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", W, H
+    text(left, 26, "start", title, " font-size=\"15\"")
+    grid()
+    text((left + W - right) / 2, H - 12, "middle", xlabel, "")
+    text(16, (top + H - bottom) / 2, "middle", ylabel, sprintf(" transform=\"rotate(-90 16 %d)\"", (top + H - bottom) / 2))
+    for (k = 1; k <= n; k++) {
+        c = colour[(k - 1) % 7 + 1]
+        printf "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\" stroke-linejoin=\"round\" d=\"M", c
+        for (i = 1; i <= rows; i++) printf "%s%.1f %.1f", i > 1 ? "L" : "", px(X[k, i]), py(Y[k, i])
+        print "\"/>"
+        printf "<path d=\"M%d %dh18\" stroke=\"%s\" stroke-width=\"2.5\"/>\n", W - right + 14, top + 10 + 20 * k - 14, c
+        text(W - right + 38, top + 20 * k, "start", label[k], "")
+    }
+    print "</svg>"
+}
