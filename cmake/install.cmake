@@ -14,5 +14,12 @@ configure_package_config_file(cmake/jounceConfig.cmake.in ${PROJECT_BINARY_DIR}/
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/jounceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/jounceConfig.cmake ${PROJECT_BINARY_DIR}/jounceConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
+if(NOT JOUNCE_CORE_ONLY)
+  set(JOUNCE_PC_LIBS "-lyaml -lsundials_cvode -lsundials_nvecserial ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY} ${AMD_LIBRARY}")
+  foreach(library IN LISTS HDF5_C_LIBRARIES)
+    string(APPEND JOUNCE_PC_LIBS " ${library}")
+  endforeach()
+endif()
+file(RELATIVE_PATH JOUNCE_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/jounce.pc.in ${PROJECT_BINARY_DIR}/jounce.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/jounce.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,9 +1,11 @@
 # Draws columns of series.csv against each other as SVG. POSIX awk.
 #   awk -v curves="time:joint.pin.q time:joint.pin.u=speed" -v title="Pendulum" -f tools/plot.awk series.csv > plot.svg
 # Each curve is X:Y, with =LABEL for the legend (no blanks). equal=1 keeps the scales of x and y the same; xlabel, ylabel.
+# links="point.A/point.B point.B/point.C" draws lines between points every `every` rows up to row `until`, the first dark.
 BEGIN {
     FS = ","
     n = split(curves, curve, " ")
+    lines = split(links, chain, " ")
     split("#1f5f8b #c8553d #3c8d5a #8a5fa3 #b98a1b #3aa0a8 #6b6f76", colour, " ")
     W = 720; H = 460; left = 66; right = 132; top = 44; bottom = 52
 }
@@ -16,18 +18,30 @@ NR == 1 {
         cx[k] = column[name[1]]; cy[k] = column[name[2]]
         if (!cx[k] || !cy[k]) { print "plot.awk: no column " (cx[k] ? name[2] : name[1]) > "/dev/stderr"; failed = 1; exit 2 }
     }
+    for (k = 1; k <= lines; k++) {
+        points[k] = split(chain[k], name, "/")
+        for (j = 1; j <= points[k]; j++) {
+            lx[k, j] = column[name[j] ".x"]; ly[k, j] = column[name[j] ".y"]
+            if (!lx[k, j] || !ly[k, j]) { print "plot.awk: no column " name[j] ".x" > "/dev/stderr"; failed = 1; exit 2 }
+        }
+    }
     next
+}
+function widen(x, y) {
+    if (!seen++) { x0 = x1 = x; y0 = y1 = y }
+    if (x < x0) x0 = x
+    if (x > x1) x1 = x
+    if (y < y0) y0 = y
+    if (y > y1) y1 = y
+}
+lines && (NR - 2) % every == 0 && (!until || NR - 2 <= until) {
+    shots++
+    for (k = 1; k <= lines; k++)
+        for (j = 1; j <= points[k]; j++) widen(LX[shots, k, j] = $lx[k, j] + 0, LY[shots, k, j] = $ly[k, j] + 0)
 }
 {
     rows++
-    for (k = 1; k <= n; k++) {
-        x = X[k, rows] = $cx[k] + 0; y = Y[k, rows] = $cy[k] + 0
-        if (rows == 1 && k == 1) { x0 = x1 = x; y0 = y1 = y }
-        if (x < x0) x0 = x
-        if (x > x1) x1 = x
-        if (y < y0) y0 = y
-        if (y > y1) y1 = y
-    }
+    for (k = 1; k <= n; k++) widen(X[k, rows] = $cx[k] + 0, Y[k, rows] = $cy[k] + 0)
 }
 function power10(e,   p) { p = 1; for (; e > 0; e--) p *= 10; for (; e < 0; e++) p /= 10; return p }
 # A step of 1, 2 or 5 times a power of ten that gives about five ticks.
@@ -71,10 +85,19 @@ END {
     grid()
     text((left + W - right) / 2, H - 12, "middle", xlabel, "")
     text(16, (top + H - bottom) / 2, "middle", ylabel, sprintf(" transform=\"rotate(-90 16 %d)\"", (top + H - bottom) / 2))
+    for (s = shots; s >= 1; s--) {
+        printf "<g fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" stroke-linejoin=\"round\">", (s > 1 ? "#b8c4ce" : "#22303c"), (s > 1 ? 1 : 2.2)
+        for (k = 1; k <= lines; k++) {
+            printf "<path d=\"M"
+            for (j = 1; j <= points[k]; j++) printf "%s%.1f %.1f", (j > 1 ? "L" : ""), px(LX[s, k, j]), py(LY[s, k, j])
+            printf "\"/>"
+        }
+        print "</g>"
+    }
     for (k = 1; k <= n; k++) {
         c = colour[(k - 1) % 7 + 1]
         printf "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\" stroke-linejoin=\"round\" d=\"M", c
-        for (i = 1; i <= rows; i++) printf "%s%.1f %.1f", i > 1 ? "L" : "", px(X[k, i]), py(Y[k, i])
+        for (i = 1; i <= rows; i++) printf "%s%.1f %.1f", (i > 1 ? "L" : ""), px(X[k, i]), py(Y[k, i])
         print "\"/>"
         printf "<path d=\"M%d %dh18\" stroke=\"%s\" stroke-width=\"2.5\"/>\n", W - right + 14, top + 10 + 20 * k - 14, c
         text(W - right + 38, top + 20 * k, "start", label[k], "")

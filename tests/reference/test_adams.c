@@ -6,9 +6,14 @@
  * is what the first body (the ground) does to the second. The torsion springs' torque is added to that of the joint; the
  * curves of the springs along a line are the force on the ground end.
  *
- * What the curves are worth. They are printed with 6 digits (springs of rotation and TranSpring_Case02: 7), but ADAMS
- * integrated with an error above the last digit. Revolute_Case01, Spherical_Case01, Universal_Case01 and 02 are one and
- * the same motion: test_adams_against_itself measures how far they are from each other, and from elliptic functions. */
+ * What the curves are worth. They are printed with 6 digits (torsion springs and TranSpring_Case02: 7). Positions,
+ * orientations and velocities of both revolute cases, Spherical_Case02 and both TranSpring cases are met to half a unit
+ * of the last digit. Elsewhere the error of ADAMS's own integration is larger than that, which test_own_error shows from
+ * the curves alone: Spherical_Case01 and the universal joints were integrated coarsely (the energy of the curves drifts
+ * by 8e-3 J), and the angular accelerations of joints and torsion springs are not those that belong to ADAMS's own
+ * positions (off by 3e-4 to 3e-3); reactions follow the accelerations. The coefficients of the four springs were fitted
+ * to the curves (no .adm file has them), so that these cases say less about the law than about the motion under it.
+ * The tolerances below lie just above what is measured; the test prints it. */
 #include "check.h"
 #include "reference_model.h"
 #include "table.h"
@@ -30,17 +35,28 @@ typedef struct adams_case {
 } adams_case;
 
 static const adams_case cases[] = {
-    {"revolute_case01", "revolute_joint/Revolute_Case01", JOINT, 0, 0, 0, {0, 0, 0}, {0}},
-    {"revolute_case02", "revolute_joint/Revolute_Case02", JOINT, 0, 0, 0, {0, 0, 0}, {0}},
-    {"spherical_case01", "spherical_joint/Spherical_Case01", JOINT, 0, 0, 0, {0, 0, 0}, {0}},
-    {"spherical_case02", "spherical_joint/Spherical_Case02", JOINT, 0, 0, 0, {0, 0, 0}, {0}},
-    {"universal_case01", "universal_joint/Universal_Case01", JOINT, 0, 0, 0, {0, 0, 0}, {0}},
-    {"universal_case02", "universal_joint/Universal_Case02", JOINT, 0, 0, 0, {0, 0, 0}, {0}},
-    {"universal_case03", "universal_joint/Universal_Case03", JOINT, 0, 0, 0, {0, 0, 0}, {0}},
-    {"rotspring_case01", "rotspring_force/RotSpring_Case01", TORSION, 0, 0, 0, {0, 0, 0}, {0}},
-    {"rotspring_case02", "rotspring_force/RotSpring_Case02", TORSION, 0, 0, 0, {0, 0, 0}, {0}},
-    {"transpring_case01", "transpring_force/TranSpring_Case01", SPRING, 10, 0.5, 1, {0, 0, 1}, {0}},
-    {"transpring_case02", "transpring_force/TranSpring_Case02", SPRING, 100, 5, 2, {0, 0, 0}, {0}},
+    {"revolute_case01", "revolute_joint/Revolute_Case01", JOINT, 0, 0, 0, {0, 0, 0},
+     {5.1e-6, 5.1e-6, 6.5e-4, 5.1e-7, 5.1e-6, 6.5e-4, 6.5e-4, 1e-12}},
+    {"revolute_case02", "revolute_joint/Revolute_Case02", JOINT, 0, 0, 0, {0, 0, 0},
+     {5.1e-6, 5.1e-6, 1.2e-3, 5.1e-7, 5.1e-6, 5.5e-4, 1.2e-3, 1.8e-3}},
+    {"spherical_case01", "spherical_joint/Spherical_Case01", JOINT, 0, 0, 0, {0, 0, 0},
+     {9e-4, 2.8e-3, 1.4e-2, 2.3e-4, 1.1e-3, 2.5e-3, 1.4e-2, 1e-12}},
+    {"spherical_case02", "spherical_joint/Spherical_Case02", JOINT, 0, 0, 0, {0, 0, 0},
+     {5.1e-6, 5.1e-6, 6.5e-4, 5.1e-7, 5.1e-6, 6.5e-4, 6.5e-4, 1e-12}},
+    {"universal_case01", "universal_joint/Universal_Case01", JOINT, 0, 0, 0, {0, 0, 0},
+     {9e-4, 2.8e-3, 1.4e-2, 2.3e-4, 1.1e-3, 2.5e-3, 1.4e-2, 1e-12}},
+    {"universal_case02", "universal_joint/Universal_Case02", JOINT, 0, 0, 0, {0, 0, 0},
+     {9e-4, 2.8e-3, 1.4e-2, 2.3e-4, 1.1e-3, 2.5e-3, 1.4e-2, 5e-12}},
+    {"universal_case03", "universal_joint/Universal_Case03", JOINT, 0, 0, 0, {0, 0, 0},
+     {9e-4, 2.8e-3, 1.4e-2, 2.3e-4, 1.6e-3, 1.7e-2, 1.4e-2, 5.5e-4}},
+    {"rotspring_case01", "rotspring_force/RotSpring_Case01", TORSION, 0, 0, 0, {0, 0, 0},
+     {1.4e-6, 1.1e-5, 8.5e-4, 2.5e-7, 5.5e-6, 7e-4, 8.5e-4, 1.6e-4}},
+    {"rotspring_case02", "rotspring_force/RotSpring_Case02", TORSION, 0, 0, 0, {0, 0, 0},
+     {8e-7, 4e-6, 2.7e-3, 1.8e-7, 2e-6, 9.5e-4, 2.7e-3, 3.2e-5}},
+    {"transpring_case01", "transpring_force/TranSpring_Case01", SPRING, 10, 0.5, 1, {0, 0, 1},
+     {5.1e-6, 5.1e-6, 5.1e-6, 1e-12, 1e-12, 1e-12, 5.1e-5, 1e-12}},
+    {"transpring_case02", "transpring_force/TranSpring_Case02", SPRING, 100, 5, 2, {0, 0, 0},
+     {5.1e-7, 5.5e-7, 5.1e-6, 1e-12, 1e-12, 1e-12, 5.1e-6, 1e-12}},
 };
 
 enum { CASES = sizeof cases / sizeof *cases };
@@ -159,12 +175,97 @@ static void test_curves(void **state) {
             printf("%-18s", mode ? "        absolute" : cases[i].model);
             for (int k = 0; k < CURVES; k++) printf(" %.1e/%-7.3g", worst[k], scale[k]);
             printf("\n");
-            for (int k = 0; k < CURVES; k++) (void)cases[i].allowed[k];
+            for (int k = 0; k < CURVES; k++) assert_below(worst[k], cases[i].allowed[k]);
         }
     }
 }
 
+/* ------------------------------------------------------------------------------------- the curves among themselves */
+
+static double square(const table *t, int row) {
+    double sum = 0;
+    for (int i = 1; i < 4; i++) sum += table_at(t, row, i) * table_at(t, row, i);
+    return sum;
+}
+
+/* Largest change of the energy of an ADAMS curve: m 1 kg, moments 0.1 kg m^2, or 0.04 about the rod of 2 m. */
+static double energy_drift(const char *curves, jn_vec3 joint) {
+    table p = read_curve(curves, 0), v = read_curve(curves, 1), w = read_curve(curves, 4);
+    double start = 0, drift = 0;
+    for (int row = 0; row < p.rows; row++) {
+        double along = 0;
+        for (int i = 0; i < 3; i++) along += (table_at(&p, row, 1 + i) - (&joint.x)[i]) / 2 * table_at(&w, row, 1 + i);
+        double e = 0.5 * square(&v, row) + 0.05 * square(&w, row) - 0.03 * along * along + 9.80665 * table_at(&p, row, 3);
+        if (row == 0) start = e;
+        drift = fmax(drift, fabs(e - start));
+    }
+    table_free(&p), table_free(&v), table_free(&w);
+    return drift;
+}
+
+/* Pendulums that stay in a plane: the angular acceleration `column` is factor * (position `arm` - centre) * g / 4.1 with
+ * J + m L^2 = 4.1 kg m^2, less the torque of the spring. */
+typedef struct plane_case {
+    int index, arm, column;
+    double centre, factor;
+} plane_case;
+
+static const plane_case plane_cases[] = {
+    {0, 1, 2, 0, 1}, {1, 1, 2, 1, 0.5}, {2, 1, 2, 0, 1}, {3, 1, 2, 1, 1},
+    {4, 2, 1, 0, -1}, {5, 1, 2, 0, 1},  {7, 1, 2, 0, 1}, {8, 1, 2, 0, 1},
+};
+
+/* Largest difference between ADAMS's angular acceleration and the one at ADAMS's own position and torque. */
+static double acceleration_error(const plane_case *c) {
+    const char *curves = cases[c->index].curves;
+    bool sprung = cases[c->index].law == TORSION;
+    table p = read_curve(curves, 0), a = read_curve(curves, 5), n = read_curve(curves, 7);
+    double worst = 0;
+    for (int row = 0; row < p.rows; row++) {
+        double torque = 9.80665 * c->factor * (table_at(&p, row, c->arm) - c->centre);
+        if (sprung) torque -= table_at(&n, row, 2);
+        worst = fmax(worst, fabs(table_at(&a, row, c->column) - torque / 4.1));
+    }
+    table_free(&p), table_free(&a), table_free(&n);
+    return worst;
+}
+
+/* Largest difference between two curves of one motion, component by component. */
+static double difference(const char *curves, const char *others, int k) {
+    table a = read_curve(curves, k), b = read_curve(others, k);
+    double worst = 0;
+    for (int row = 0; row < a.rows; row++)
+        for (int i = 1; i < a.columns; i++) worst = fmax(worst, fabs(table_at(&a, row, i) - table_at(&b, row, i)));
+    table_free(&a), table_free(&b);
+    return worst;
+}
+
+static void test_own_error(void **state) {
+    (void)state;
+    if (!reference_present()) return;
+    const jn_vec3 origin = {0, 0, 0}, aside = {1, 2, 3};
+    printf("drift of the energy of ADAMS's curves [J], from their own positions and velocities\n");
+    for (int i = 0; i < CASES && cases[i].law == JOINT; i++) {
+        bool moved = i == 1 || i == 3, coarse = i == 2 || i >= 4;
+        double drift = energy_drift(cases[i].curves, moved ? aside : origin);
+        printf("%-18s %.1e\n", cases[i].model, drift);
+        if (coarse)
+            assert_true(drift > 2e-3);
+        else
+            assert_below(drift, 2e-4); /* the printed digits: 6 m/s * 5e-6 m/s + 9.8 m/s^2 * 5e-6 m and roundings */
+    }
+    double apart = difference(cases[0].curves, cases[2].curves, 0);
+    printf("Revolute_Case01 and Spherical_Case01, one motion: positions differ by %.1e m\n", apart);
+    assert_true(apart > 8e-4);
+    printf("largest difference of ADAMS's angular acceleration from the one at its own position [rad/s^2]\n");
+    for (size_t k = 0; k < sizeof plane_cases / sizeof *plane_cases; k++) {
+        double error = acceleration_error(&plane_cases[k]);
+        printf("%-18s %.1e\n", cases[plane_cases[k].index].model, error);
+        assert_true(error > 3e-4); /* the printed digits allow 2e-5 */
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_curves)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_curves), cmocka_unit_test(test_own_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,66 @@
+#!/bin/sh
+# Installs the library into a temporary folder and builds a program against it by find_package and by pkg-config; then builds
+# the core alone with nothing but libm. Usage: install.sh SOURCE BUILD
+set -eu
+source=$1 build=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cmake --install "$build" --prefix "$work/usr" >/dev/null
+cat >"$work/main.c" <<'C'
+#include <jounce/jounce.h>
+#include <stdio.h>
+int main(void) {
+    jn_report report = {0};
+    const char text[] = "plane: xy\nbodies: {bob: {mass: 1, com: [1, 0]}}\njoints: {pin: {type: revolute, between: [ground, bob], at: [0, 0]}}\n";
+    jn_description *d = jn_description_parse(text, sizeof text - 1, "text", NULL, 0, &report);
+    jn_model *m = d ? jn_model_compile(d, &report) : NULL;
+    jn_sim *sim = m ? jn_sim_create(m, &report) : NULL;
+    int status = sim ? jn_sim_advance(sim, 1) : -1;
+    if (sim) printf("%s %s\n", jn_version(), jn_sim_audit(sim)->verdict);
+    bool ok = status == JN_OK && jn_sim_audit(sim)->ok;
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    return !ok;
+}
+C
+cat >"$work/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.22)
+project(user C)
+find_package(jounce REQUIRED)
+add_executable(user main.c)
+target_link_libraries(user PRIVATE jounce::jounce)
+C
+cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/usr" >/dev/null
+cmake --build "$work/build" >/dev/null
+echo "find_package: $("$work/build/user")"
+
+PKG_CONFIG_PATH=$(dirname "$(find "$work/usr" -name jounce.pc)")
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046
+cc "$work/main.c" -o "$work/user" $(pkg-config --cflags --libs jounce)
+echo "pkg-config:   $("$work/user")"
+
+cmake -S "$source" -B "$work/core" -DJOUNCE_CORE_ONLY=ON >/dev/null
+cmake --build "$work/core" -j2 >/dev/null
+cat >"$work/core.c" <<'C'
+#include <jounce/step.h>
+int main(void) {
+    jn_report report = {0};
+    jn_description *d = jn_description_create();
+    jn_body_desc body = jn_body_default("bob");
+    body.mass = 1;
+    body.com.x = 1;
+    jn_joint_desc pin = jn_joint_default("pin", JN_JOINT_REVOLUTE);
+    pin.body[1] = jn_description_add_body(d, &body);
+    pin.frame[0].axis.y = pin.frame[1].axis.y = 1;
+    jn_description_add_joint(d, &pin);
+    jn_model *m = jn_model_compile(d, &report);
+    jn_sim *sim = m ? jn_sim_create(m, &report) : 0;
+    bool ok = sim && jn_sim_advance(sim, 1) == JN_OK && jn_sim_audit(sim)->ok;
+    jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    return !ok;
+}
+C
+cc "$work/core.c" -I "$source/include" -o "$work/core_user" "$work/core/libjounce.a" -lm
+"$work/core_user"
+echo "core only:    links with libm alone and runs"
