@@ -1,7 +1,8 @@
 # Draws columns of series.csv against each other as SVG. POSIX awk.
 #   awk -v curves="time:joint.pin.q time:joint.pin.u=speed" -v title="Pendulum" -f tools/plot.awk series.csv > plot.svg
-# Each curve is X:Y, with =LABEL for the legend (no blanks). equal=1 keeps the scales of x and y the same; xlabel, ylabel.
-# links="point.A/point.B point.B/point.C" draws lines between points every `every` rows up to row `until`, the first dark.
+# Each curve is X:Y, with =LABEL for the legend (_ for a blank). equal=1: the same scale for x and y. xlabel, ylabel.
+# links="point.A/point.B point.B/point.C" draws lines between points every `every` rows up to row `until`, the first
+# position dark.
 BEGIN {
     FS = ","
     n = split(curves, curve, " ")
@@ -9,20 +10,21 @@ BEGIN {
     split("#1f5f8b #c8553d #3c8d5a #8a5fa3 #b98a1b #3aa0a8 #6b6f76", colour, " ")
     W = 720; H = 460; left = 66; right = 132; top = 44; bottom = 52
 }
+function complain(what) { print "plot.awk: " what > "/dev/stderr"; failed = 1; exit 2 }
 NR == 1 {
     for (i = 1; i <= NF; i++) column[$i] = i
     for (k = 1; k <= n; k++) {
         split(curve[k], part, "=")
         split(part[1], name, ":")
-        label[k] = part[2] != "" ? part[2] : name[2]
+        label[k] = part[2] != "" ? part[2] : name[2]; gsub(/_/, " ", label[k])
         cx[k] = column[name[1]]; cy[k] = column[name[2]]
-        if (!cx[k] || !cy[k]) { print "plot.awk: no column " (cx[k] ? name[2] : name[1]) > "/dev/stderr"; failed = 1; exit 2 }
+        if (!cx[k] || !cy[k]) complain("no column " (cx[k] ? name[2] : name[1]))
     }
     for (k = 1; k <= lines; k++) {
         points[k] = split(chain[k], name, "/")
         for (j = 1; j <= points[k]; j++) {
             lx[k, j] = column[name[j] ".x"]; ly[k, j] = column[name[j] ".y"]
-            if (!lx[k, j] || !ly[k, j]) { print "plot.awk: no column " name[j] ".x" > "/dev/stderr"; failed = 1; exit 2 }
+            if (!lx[k, j] || !ly[k, j]) complain("no column " name[j] ".x")
         }
     }
     next
@@ -67,11 +69,12 @@ function grid(   s, i, v) {
         printf "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e3e5e8\"/>\n", left, py(v), W - right
         text(left - 8, py(v) + 4, "end", sprintf("%.4g", v), "")
     }
-    printf "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#9aa0a6\"/>\n", left, top, W - left - right, H - top - bottom
+    printf "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", left, top, W - left - right, H - top - bottom
+    print " fill=\"none\" stroke=\"#9aa0a6\"/>"
 }
 END {
     if (failed) exit 2
-    if (!rows) { print "plot.awk: no rows" > "/dev/stderr"; exit 2 }
+    if (!rows) complain("no rows")
     if (x1 == x0) { x0 -= 1; x1 += 1 }
     if (y1 == y0) { y0 -= 1; y1 += 1 }
     margin = 0.04 * (y1 - y0); y0 -= margin; y1 += margin
@@ -79,14 +82,17 @@ END {
     sx = (W - left - right) / (x1 - x0); sy = (H - top - bottom) / (y1 - y0)
     if (equal && sx > sy) { margin = ((W - left - right) / sy - (x1 - x0)) / 2; x0 -= margin; x1 += margin; sx = sy }
     if (equal && sy > sx) { margin = ((H - top - bottom) / sx - (y1 - y0)) / 2; y0 -= margin; y1 += margin; sy = sx }
-    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">\n", W, H
+    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\"", W, H
+    print " font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">"
     printf "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", W, H
     text(left, 26, "start", title, " font-size=\"15\"")
     grid()
     text((left + W - right) / 2, H - 12, "middle", xlabel, "")
-    text(16, (top + H - bottom) / 2, "middle", ylabel, sprintf(" transform=\"rotate(-90 16 %d)\"", (top + H - bottom) / 2))
+    middle = (top + H - bottom) / 2
+    text(16, middle, "middle", ylabel, sprintf(" transform=\"rotate(-90 16 %d)\"", middle))
     for (s = shots; s >= 1; s--) {
-        printf "<g fill=\"none\" stroke=\"%s\" stroke-width=\"%.1f\" stroke-linejoin=\"round\">", (s > 1 ? "#b8c4ce" : "#22303c"), (s > 1 ? 1 : 2.2)
+        style = s > 1 ? "stroke=\"#b8c4ce\" stroke-width=\"1\"" : "stroke=\"#22303c\" stroke-width=\"2.2\""
+        printf "<g fill=\"none\" stroke-linejoin=\"round\" %s>", style
         for (k = 1; k <= lines; k++) {
             printf "<path d=\"M"
             for (j = 1; j <= points[k]; j++) printf "%s%.1f %.1f", (j > 1 ? "L" : ""), px(LX[s, k, j]), py(LY[s, k, j])

@@ -91,7 +91,43 @@ static int build(jn_builder *b) {
     return JN_OK;
 }
 
+/* True if some rotation of the link about its own centre costs nothing: point masses and thin rods. */
+static bool lacks_inertia(const jn_model *m, const jn_link *l) {
+    const jn_sym3 *J = &l->inertia;
+    double limit = 1e-10 * (J->xx + J->yy + J->zz);
+    if (m->planar) return !(J->zz > 0);
+    double a = J->xx, b = J->xy, c = J->xz, d = J->yy, e = J->yz, f = J->zz;
+    if (!(a > limit)) return true;
+    d -= b * b / a, e -= b * c / a, f -= c * c / a;
+    if (!(d > limit)) return true;
+    return !(f - e * e / d > limit);
+}
+
+/* With absolute coordinates a body that lacks inertia makes M singular although its joints may fix what it lacks. The sparse
+ * solver gets a small shift there, which its refinement removes again. */
+static bool shift_singular_links(jn_builder *b) {
+    jn_model *m = b->m;
+    bool any = false;
+    for (int i = 1; i < m->link_count && m->coordinates == JN_COORDINATES_ABSOLUTE; i++) {
+        const jn_link *l = &m->links[i];
+        if (!lacks_inertia(m, l) || !(l->mass > 0)) continue;
+        double arm2 = 0;
+        for (int k = 0; k < m->joint_count; k++)
+            for (int s = 0; s < 2; s++) {
+                const jn_side *side = s ? &m->joints[k].B : &m->joints[k].A;
+                if (side->link == i) arm2 = fmax(arm2, v3_dot(side->p, side->p));
+            }
+        if (!(arm2 > 0)) continue; /* nothing holds its rotation: reported at assembly */
+        for (int k = m->planar ? 2 : 3; k < l->nv; k++) m->M_shift[l->v + k] = 1e-7 * l->mass * arm2;
+        any = true;
+    }
+    return any;
+}
+
 int jn_build_kkt_pattern(jn_builder *b) {
-    b->m->sparse_kkt = b->m->row_count >= SPARSE_FROM_ROWS;
+    b->m->M_shift = jn_builder_array(b, b->m->nv, sizeof(double));
+    if (b->failed) return JN_ERR_MEMORY;
+    bool shifted = shift_singular_links(b);
+    b->m->sparse_kkt = b->m->row_count > 0 && (shifted || b->m->row_count >= SPARSE_FROM_ROWS);
     return b->m->sparse_kkt ? build(b) : JN_OK;
 }

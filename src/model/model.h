@@ -195,6 +195,7 @@ struct jn_model {
     struct jn_model *twin;   /* the same mechanism in relative coordinates, for assembly; NULL if this is it */
     struct jn_store *store;  /* memory of everything above */
     bool sparse_kkt;      /* many rows: factor the sparse KKT matrix instead of the dense Schur complement */
+    double *M_shift;      /* (nv) added to the diagonal of M in the sparse matrix, where bodies lack inertia; see kkt_sparse.c */
     jn_kkt_pattern kkt;
 };
 

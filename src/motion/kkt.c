@@ -3,9 +3,12 @@
 #include <string.h>
 
 int jn_kkt_factor(const jn_model *m, jn_work *w) {
+    if (m->sparse_kkt) {
+        jn_mass_rows(m, w);
+        return jn_kkt_sparse_factor(m, w);
+    }
     int status = jn_mass_factor_here(m, w);
-    if (status < 0 || m->row_count == 0) return status;
-    return m->sparse_kkt ? jn_kkt_sparse_factor(m, w) : jn_kkt_dense_factor(m, w);
+    return status < 0 || m->row_count == 0 ? status : jn_kkt_dense_factor(m, w);
 }
 
 /* A configuration counts as nearly singular when a pivot falls to a hundredth of what is usual for the mechanism. */

@@ -1,6 +1,7 @@
 /* Many constraint rows: sparse factorisation of the quasi-definite matrix K = [M G^T; G -eps 1] = L D L^T, which exists for
  * any order of elimination [Vanderbei1995], and refinement against eps = 0. The refinement is a proximal iteration on the
- * multipliers that starts at zero, so redundant rows get the multipliers of least norm and need no rank decision. */
+ * multipliers that starts at zero, so redundant rows get the multipliers of least norm and need no rank decision. A shift of
+ * M where bodies lack inertia is refined away in the same way. */
 #include "motion/work.h"
 #include <string.h>
 
@@ -14,7 +15,7 @@ static double schur_scale(const jn_model *m, const jn_work *w) {
         double sum = 0;
         for (int p = row->first; p < row->first + row->count; p++) {
             int c = m->row_cols[p];
-            sum += w->G[p] * w->G[p] / w->M_raw[m->M_start[c] + m->dof_depth[c]];
+            sum += w->G[p] * w->G[p] / (w->M_raw[m->M_start[c] + m->dof_depth[c]] + 1e7 * m->M_shift[c]);
         }
         if (sum > largest) largest = sum;
     }
@@ -64,6 +65,7 @@ int jn_kkt_sparse_factor(const jn_model *m, jn_work *w) {
     const jn_kkt_pattern *k = &m->kkt;
     w->kkt_eps = regularisation * schur_scale(m, w);
     for (int p = 0; p < m->M_size; p++) w->K[k->from_M[p]] = w->M_raw[p];
+    for (int i = 0; i < m->nv; i++) w->K[k->from_M[m->M_start[i] + m->dof_depth[i]]] += m->M_shift[i];
     for (int p = 0; p < m->G_size; p++) w->K[k->from_G[p]] = w->G[p];
     for (int i = 0; i < m->row_count; i++) w->K[k->diagonal[i]] = -w->kkt_eps;
     w->rank = -1;
@@ -99,14 +101,16 @@ static double largest(const double *x, int n) {
 int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda) {
     const jn_kkt_pattern *k = &m->kkt;
     int rows = m->row_count;
-    double before = INFINITY;
+    double before = INFINITY, forces = 0, start = 0; /* force residual now and at first */
     memset(a, 0, (size_t)m->nv * sizeof *a);
     memset(lambda, 0, (size_t)rows * sizeof *lambda);
     w->weak = false;
     for (int n = 0; n < MAX_REFINEMENTS; n++) {
         w->weak = n > USUAL_REFINEMENTS;
         residual(m, w, f, g, a, lambda, w->kr);
-        double now = largest(w->kr + m->nv, rows) + w->kkt_eps * largest(w->kr, m->nv);
+        forces = largest(w->kr, m->nv);
+        double now = largest(w->kr + m->nv, rows) + w->kkt_eps * forces;
+        if (n == 0) start = forces;
         if (!isfinite(now)) return JN_ERR_NUMERIC;
         if (n > 1 && !(now < 0.5 * before)) break;
         before = now;
@@ -115,5 +119,5 @@ int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const do
         for (int i = 0; i < m->nv; i++) a[i] += w->kx[k->place[i]];
         for (int i = 0; i < rows; i++) lambda[i] -= w->kx[k->place[m->nv + i]];
     }
-    return JN_OK;
+    return f && forces > 1e-6 * fmax(start, 1e-9) ? JN_ERR_NUMERIC : JN_OK; /* nothing resists some force */
 }

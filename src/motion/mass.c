@@ -54,10 +54,14 @@ static int factor(const jn_model *m, jn_work *w) {
     return JN_OK;
 }
 
-int jn_mass_factor_here(const jn_model *m, jn_work *w) {
+void jn_mass_rows(const jn_model *m, jn_work *w) {
     composite(m, w);
     fill_rows(m, w);
     memcpy(w->M_raw, w->M, (size_t)m->M_size * sizeof *w->M);
+}
+
+int jn_mass_factor_here(const jn_model *m, jn_work *w) {
+    jn_mass_rows(m, w);
     return factor(m, w);
 }
 

@@ -80,6 +80,7 @@ void jn_rnea_forces(const jn_model *m, jn_work *w, const jn_wrench *load, double
 void jn_rnea_accelerations(const jn_model *m, jn_work *w, const double *a, bool with_gravity);
 int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a);
 /* mass.c, after jn_kinematics */
+void jn_mass_rows(const jn_model *m, jn_work *w); /* M and M_raw, not factored */
 int jn_mass_factor_here(const jn_model *m, jn_work *w);
 void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x); /* x = D^-1/2 L^-T x */
 void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x); /* x = L^-1 D^-1/2 x */

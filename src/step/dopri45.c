@@ -15,14 +15,24 @@ static const double a[7][6] = {
 /* fifth order minus embedded fourth order */
 static const double e[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
-/* Root mean square of the error in units of the tolerance; the ledger is not controlled. */
+static double difference(const jn_sim *sim, int i) {
+    double d = 0;
+    for (int s = 0; s < 7; s++) d += e[s] * sim->k[s][i];
+    return d;
+}
+
+/* Root mean square of the error in units of the tolerance. The energy ledger takes part in units of the energy in motion: it
+ * has kinks where the motion has none (a damped stop that lets go). */
 static double error_norm(const jn_sim *sim, double h, const double *y, const double *next) {
     const jn_run_desc *run = &sim->m->run;
     int n = sim->ny - 2;
-    double sum = 0;
+    double sum = 0, energy = run->absolute_tolerance + run->relative_tolerance * sim->audit.energy_scale;
+    for (int i = n; i < n + 2; i++) {
+        double d = 0.1 * h * difference(sim, i) / energy;
+        sum += d * d;
+    }
     for (int i = 0; i < n; i++) {
-        double d = 0;
-        for (int s = 0; s < 7; s++) d += e[s] * sim->k[s][i];
+        double d = difference(sim, i);
         double scale = run->absolute_tolerance + run->relative_tolerance * fmax(fabs(y[i]), fabs(next[i]));
         sum += h * d / scale * (h * d / scale);
     }

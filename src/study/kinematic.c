@@ -92,16 +92,16 @@ static double freedom(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     unsigned seed = 7;
-    double all = 0, free_part = 0, *f = w->h, *x = sim->trial, *a = sim->force;
+    double all = 0, free_part = 0, *f = w->h, *a = sim->force;
     for (int k = 0; k < m->nv; k++) {
         double size = sqrt(w->M_raw[m->M_start[k] + m->dof_depth[k]]);
         seed = seed * 1664525u + 1013904223u;
-        f[k] = size * ((seed >> 31 ? 1 : -1) * (0.5 + 0.5 * (double)(seed >> 8 & 0xffff) / 65536));
-        x[k] = f[k];
+        double part = (seed >> 31 ? 1 : -1) * (0.5 + 0.5 * (double)(seed >> 8 & 0xffff) / 65536);
+        f[k] = size * part;
+        all += part * part; /* f M^-1 f by the diagonal of M */
     }
-    jn_mass_solve(m, w, x);
     if (jn_kkt_solve(m, w, f, NULL, a, w->lambda) < 0) return 1;
-    for (int k = 0; k < m->nv; k++) all += x[k] * f[k], free_part += a[k] * f[k];
+    for (int k = 0; k < m->nv; k++) free_part += a[k] * f[k];
     return all > 0 ? free_part / all : 0;
 }
 

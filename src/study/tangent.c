@@ -98,6 +98,7 @@ int jn_tangent_basis(jn_tangent *t) {
     t->w->state = t->at;
     int status = jn_kkt_factor(m, t->w);
     if (status >= 0) status = jn_kkt_solve(m, t->w, t->balance, NULL, t->u, t->lambda);
+    if (status >= 0 && m->sparse_kkt) status = jn_mass_factor_here(m, t->w); /* the sparse solver does without */
     if (status >= 0) status = null_space(t);
     if (status < 0) return status;
     t->force_scale = load_size(t);

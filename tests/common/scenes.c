@@ -24,7 +24,7 @@ int scene_add_body(jn_description *d, const char *name, jn_vec3 at, uint64_t *se
     jn_body_desc b = jn_body_default(name);
     b.mass = 1 + 0.5 * scene_random(seed);
     b.com = (jn_vec3){at.x + 0.1 * scene_random(seed), at.y + 0.1 * scene_random(seed), at.z + 0.1 * scene_random(seed)};
-    double xx = 0.05 + 0.02 * scene_random(seed), yy = 0.05 + 0.02 * scene_random(seed), zz = 0.05 + 0.02 * scene_random(seed);
+    double xx = 0.05 + 0.01 * scene_random(seed), yy = 0.05 + 0.01 * scene_random(seed), zz = 0.05 + 0.01 * scene_random(seed);
     b.inertia = (jn_sym3){xx, yy, zz, 0.004 * scene_random(seed), 0.004 * scene_random(seed), 0.004 * scene_random(seed)};
     return jn_description_add_body(d, &b);
 }
@@ -57,6 +57,81 @@ jn_description *scene_chain(int n, jn_joint_type type, uint64_t seed) {
         snprintf(name, sizeof name, "j%d", i + 1);
         scene_add_joint(d, name, type, last, body, (jn_vec3){x, y, 0}, random_axis(&seed));
         last = body;
+    }
+    return d;
+}
+
+/* Solid cylinder along the unit vector e. */
+static jn_sym3 cylinder(double mass, double radius, double length, jn_vec3 e) {
+    double t = mass * (3 * radius * radius + length * length) / 12, d = 0.5 * mass * radius * radius - t;
+    return (jn_sym3){t + d * e.x * e.x, t + d * e.y * e.y, t + d * e.z * e.z, d * e.x * e.y, d * e.x * e.z, d * e.y * e.z};
+}
+
+/* Denavit-Hartenberg frames at zero angles: each turns about x by a multiple of 90 degrees, so that z is (0, -s, c). */
+jn_description *scene_ur5(void) {
+    static const struct {
+        double a, d;      /* [m] */
+        int quarter;      /* turns about x */
+        double mass;      /* [kg] */
+        jn_vec3 com;      /* [m] in the frame after the joint */
+        double r, l;      /* [m] cylinder, along x if a is not zero, else along z */
+    } row[6] = {{0, 0.089159, 1, 3.7, {0, -0.02561, 0.00193}, 0.06, 0.15},
+                {-0.425, 0, 0, 8.393, {0.2125, 0, 0.11336}, 0.06, 0.425},
+                {-0.39225, 0, 0, 2.275, {0.11993, 0, 0.0265}, 0.05, 0.39225},
+                {0, 0.10915, 1, 1.219, {0, -0.0018, 0.01634}, 0.045, 0.1},
+                {0, 0.09465, -1, 1.219, {0, 0.0018, 0.01634}, 0.045, 0.1},
+                {0, 0.0823, 0, 0.1879, {0, 0, -0.001159}, 0.0375, 0.03}};
+    jn_description *d = jn_description_create();
+    jn_vec3 o = {0, 0, 0};
+    char name[32];
+    for (int i = 0, last = JN_GROUND, c = 1, s = 0; i < 6; i++) {
+        jn_vec3 at = o, axis = {0, -s, c};
+        o = (jn_vec3){o.x + row[i].a, o.y - s * row[i].d, o.z + c * row[i].d};
+        int turn = row[i].quarter, cosine = turn ? -s * turn : c;
+        s = turn ? c * turn : s, c = cosine;
+        jn_vec3 p = row[i].com;
+        snprintf(name, sizeof name, "link%d", i + 1);
+        jn_body_desc b = jn_body_default(name);
+        b.mass = row[i].mass;
+        b.com = (jn_vec3){o.x + p.x, o.y + c * p.y - s * p.z, o.z + s * p.y + c * p.z};
+        b.inertia = cylinder(b.mass, row[i].r, row[i].l, row[i].a != 0 ? (jn_vec3){1, 0, 0} : (jn_vec3){0, -s, c});
+        int body = jn_description_add_body(d, &b);
+        snprintf(name, sizeof name, "axis%d", i + 1);
+        scene_add_joint(d, name, JN_JOINT_REVOLUTE, last, body, at, axis);
+        last = body;
+    }
+    return d;
+}
+
+static int add_bar(jn_description *d, const char *kind, int i, double x, double y) {
+    char name[32];
+    snprintf(name, sizeof name, "%s%d", kind, i);
+    jn_body_desc b = jn_body_default(name);
+    b.mass = 1;
+    b.com = (jn_vec3){x, y, 0};
+    b.inertia.zz = 1.0 / 12;
+    return jn_description_add_body(d, &b);
+}
+
+static int pin(jn_description *d, const char *kind, int i, int a, int b, double x, double y) {
+    char name[32];
+    snprintf(name, sizeof name, "%s%d", kind, i);
+    return scene_add_joint(d, name, JN_JOINT_REVOLUTE, a, b, (jn_vec3){x, y, 0}, (jn_vec3){0, 0, 1});
+}
+
+jn_description *scene_four_bars(int n) {
+    jn_description *d = jn_description_create();
+    d->planar = true;
+    d->gravity = (jn_vec3){0, -9.81, 0};
+    int post = add_bar(d, "post", 0, 0, 0.5), first = pin(d, "A", 0, JN_GROUND, post, 0, 0);
+    d->joints[first].coordinate[0].has_speed = true;
+    d->joints[first].coordinate[0].speed = -1;
+    for (int i = 1; i <= n; i++) {
+        int bar = add_bar(d, "bar", i, i - 0.5, 1), next = add_bar(d, "post", i, i, 0.5);
+        pin(d, "A", i, JN_GROUND, next, i, 0);
+        pin(d, "B", i, post, bar, i - 1, 1);
+        pin(d, "C", i, bar, next, i, 1);
+        post = next;
     }
     return d;
 }

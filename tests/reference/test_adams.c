@@ -11,7 +11,7 @@
  * of the last digit. Elsewhere the error of ADAMS's own integration is larger than that, which test_own_error shows from
  * the curves alone: Spherical_Case01 and the universal joints were integrated coarsely (the energy of the curves drifts
  * by 8e-3 J), and the angular accelerations of joints and torsion springs are not those that belong to ADAMS's own
- * positions (off by 3e-4 to 3e-3); reactions follow the accelerations. The coefficients of the four springs were fitted
+ * positions (off by 5e-4 to 9e-4); reactions follow the accelerations. The coefficients of the four springs were fitted
  * to the curves (no .adm file has them), so that these cases say less about the law than about the motion under it.
  * The tolerances below lie just above what is measured; the test prints it. */
 #include "check.h"

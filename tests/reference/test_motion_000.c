@@ -1,0 +1,230 @@
+/* ../shared/reference/cases_000.json: trajectories, agreement of the coordinates, and drift over 10 s. */
+#include "bodies.h"
+#include "check.h"
+#include "reference_model.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 16 };
+
+static json *cases;
+
+/* ------------------------------------------------------------------------------------------------- initial motions */
+
+static void start_spherical(bench *b) {
+    const double r[3] = {0.9, 0.4, 0.2}, w[3] = {1, -2, 3};
+    double angle = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]), s = sin(angle / 2) / angle;
+    double e[4] = {cos(angle / 2), s * r[0], s * r[1], s * r[2]};
+    jn_vec3 c = b->d->bodies[1].com;
+    double t[3] = {2 * (e[2] * c.z - e[3] * c.y), 2 * (e[3] * c.x - e[1] * c.z), 2 * (e[1] * c.y - e[2] * c.x)};
+    double q[7] = {c.x + e[0] * t[0] + e[2] * t[2] - e[3] * t[1], c.y + e[0] * t[1] + e[3] * t[0] - e[1] * t[2],
+                   c.z + e[0] * t[2] + e[1] * t[1] - e[2] * t[0], e[0], e[1], e[2], e[3]};
+    double v[6] = {w[1] * q[2] - w[2] * q[1], w[2] * q[0] - w[0] * q[2], w[0] * q[1] - w[1] * q[0], w[0], w[1], w[2]};
+    bench_place(b, q, v);
+}
+
+static void start_chain(bench *b) {
+    double q[7 * MOST] = {0}, v[6 * MOST] = {0};
+    for (int i = 0; i + 1 < b->d->body_count; i++) {
+        q[7 * i] = b->d->bodies[i + 1].com.x;
+        q[7 * i + 3] = 1;
+        v[6 * i + 1] = q[7 * i]; /* (0, 0, 1) x r */
+        v[6 * i + 5] = 1;
+    }
+    bench_place(b, q, v);
+}
+
+typedef struct mechanism {
+    const char *name;
+    double speed;               /* of the first joint, [rad/s] */
+    void (*start)(bench *b);    /* where the first joint does not say it all */
+} mechanism;
+
+static const mechanism pendulum = {"spherical_pendulum", 0, start_spherical};
+static const mechanism fourbar = {"fourbar", 6, NULL}, fourbar17 = {"fourbar17", 6, NULL};
+static const mechanism bennett = {"bennett", 2, NULL}, bricard = {"bricard", 2, NULL};
+static const mechanism chain = {"chain10S", 0, start_chain};
+
+static jn_description *describe(const mechanism *m, jn_coordinates coordinates) {
+    jn_description *d = reference_model_find(m->name, coordinates);
+    assert_non_null(d);
+    d->joints[0].coordinate[0].has_speed = m->speed != 0;
+    d->joints[0].coordinate[0].speed = m->speed;
+    return d;
+}
+
+static void open_at_start(bench *b, const mechanism *m, jn_description *d) {
+    bench_open(b, d);
+    if (m->start) m->start(b);
+}
+
+static void open_precise(bench *b, const mechanism *m, jn_coordinates coordinates) {
+    jn_description *d = describe(m, coordinates);
+    d->run.integrator = JN_INTEGRATOR_DOPRI45;
+    d->run.relative_tolerance = d->run.absolute_tolerance = 1e-12;
+    open_at_start(b, m, d);
+}
+
+/* ---------------------------------------------------------------------------------------------------- trajectories */
+
+/* Largest distance of the centres of mass from the file's at one of its instants. */
+static double com_distance(const bench *b, const json *row) {
+    double com[3 * MOST], worst = 0;
+    int count = json_numbers(json_get(row, "com"), com, 3 * MOST);
+    assert_int_equal(count, 3 * (jn_model_bodies(b->model) - 1));
+    for (int i = 0; i < count; i++) {
+        jn_body_motion m = bench_body(b, 1 + i / 3);
+        worst = fmax(worst, fabs((&m.position.x)[i % 3] - com[i]));
+    }
+    return worst;
+}
+
+static void check_trajectory(const char *name, const mechanism *m, const double *allowed) {
+    const json *c = json_case(cases, name);
+    assert_non_null(c);
+    for (int mode = 0; mode < 2; mode++) {
+        bench b;
+        open_precise(&b, m, mode ? JN_COORDINATES_ABSOLUTE : JN_COORDINATES_RELATIVE);
+        printf("%-24s %s: centres of mass off by", name, mode ? "absolute" : "relative");
+        int k = 0;
+        for (const json *row = json_get(c, "expected")->first; row; row = row->next, k++) {
+            double t = json_number(json_get(row, "t"), 0);
+            assert_int_equal(jn_sim_advance(b.sim, t), JN_OK);
+            bench_observe(&b);
+            double off = com_distance(&b, row);
+            printf(" %.0e (%g s)", off, t);
+            assert_below(off, allowed[k]);
+        }
+        printf("\n");
+        bench_close(&b);
+    }
+}
+
+static void test_trajectories(void **state) {
+    (void)state;
+    if (!reference_present()) return;
+    const double whip[2] = {1.4834015404918688e-09, 2.7462708551695414e-08}; /* tolerances of the file */
+    const double smooth[5] = {2e-9, 2e-9, 2e-9, 2e-9, 2e-9};
+    check_trajectory("traj_spherical_pendulum", &pendulum, smooth);
+    check_trajectory("traj_bennett", &bennett, smooth);
+    check_trajectory("traj_chain10S", &chain, whip);
+}
+
+/* ----------------------------------------------------------------------------------------- absolute and relative */
+
+static void check_agreement(const mechanism *m, double until, double allowed) {
+    bench a, b;
+    double worst = 0;
+    open_precise(&a, m, JN_COORDINATES_RELATIVE);
+    open_precise(&b, m, JN_COORDINATES_ABSOLUTE);
+    for (int k = 1; k <= 100; k++) {
+        assert_int_equal(jn_sim_advance(a.sim, until * k / 100), JN_OK);
+        assert_int_equal(jn_sim_advance(b.sim, until * k / 100), JN_OK);
+        bench_observe(&a), bench_observe(&b);
+        for (int i = 1; i < jn_model_bodies(a.model); i++) {
+            jn_body_motion x = bench_body(&a, i), y = bench_body(&b, i);
+            for (int j = 0; j < 3; j++) worst = fmax(worst, fabs((&x.position.x)[j] - (&y.position.x)[j]));
+        }
+    }
+    printf("%-24s relative and absolute coordinates over %g s: %.0e m apart\n", m->name, until, worst);
+    assert_below(worst, allowed);
+    bench_close(&a), bench_close(&b);
+}
+
+static void test_coordinates_agree(void **state) {
+    (void)state;
+    if (!reference_present()) return;
+    check_agreement(&pendulum, 10, 1e-9);
+    check_agreement(&fourbar, 10, 1e-9);
+    check_agreement(&fourbar17, 10, 1e-9);
+    check_agreement(&bennett, 10, 1e-9);
+    check_agreement(&bricard, 10, 1e-9);
+    check_agreement(&chain, 1, 1e-9); /* chaotic later */
+}
+
+/* ----------------------------------------------------------------------------------------------------------- drift */
+
+typedef struct drift {
+    double phi, phi_rate, energy;
+    int status;
+} drift;
+
+static drift measure(const mechanism *m, double h, jn_stabilise how, double alpha, double beta) {
+    bench b;
+    drift out = {0};
+    jn_description *d = describe(m, JN_COORDINATES_ABSOLUTE);
+    d->run.integrator = JN_INTEGRATOR_RK4;
+    d->run.step = h;
+    d->run.stabilise = how;
+    d->run.baumgarte_alpha = alpha, d->run.baumgarte_beta = beta;
+    open_at_start(&b, m, d);
+    jn_work *w = jn_sim_work(b.sim);
+    bench_observe(&b);
+    jn_energy e = jn_energy_get(b.model, w);
+    double start = e.kinetic + e.potential;
+    for (int k = 1; k <= (int)lround(10 / h) && out.status == JN_OK; k++) {
+        double max[2];
+        out.status = jn_sim_advance(b.sim, k * h);
+        jn_constraint_residual(b.model, w, jn_sim_state(b.sim), NULL, NULL, max);
+        e = jn_energy_get(b.model, w);
+        out.phi = fmax(out.phi, max[0]);
+        out.phi_rate = fmax(out.phi_rate, max[1]);
+        out.energy = fmax(out.energy, fabs(e.kinetic + e.potential - start));
+    }
+    bench_close(&b);
+    return out;
+}
+
+static const struct {
+    const char *name;
+    jn_stabilise how;
+    double alpha, beta;
+} ways[] = {
+    {"none", JN_STABILISE_NONE, 0, 0},
+    {"baumgarte_1_1", JN_STABILISE_BAUMGARTE, 1, 1},
+    {"baumgarte_5_5", JN_STABILISE_BAUMGARTE, 5, 5},
+    {"baumgarte_20_20", JN_STABILISE_BAUMGARTE, 20, 20},
+    {"baumgarte_5_20", JN_STABILISE_BAUMGARTE, 5, 20},
+    {"baumgarte_100_100", JN_STABILISE_BAUMGARTE, 100, 100},
+    {"projection", JN_STABILISE_PROJECTION, 0, 0},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static void show_drift(const mechanism *m, double h) {
+    char name[64];
+    snprintf(name, sizeof name, "drift_%s_h%g", m->name, h);
+    const json *c = json_case(cases, name);
+    assert_non_null(c);
+    for (int k = 0; k < WAYS; k++) {
+        drift x = measure(m, h, ways[k].how, ways[k].alpha, ways[k].beta);
+        const json *e = json_get(json_get(c, "expected"), ways[k].name);
+        printf("%-30s %-18s st %d phi %.1e (%.1e)  rate %.1e (%.1e)  energy %.1e (%.1e)\n", name, ways[k].name, x.status, x.phi,
+               json_number(json_get(e, "max_phi"), NAN), x.phi_rate, json_number(json_get(e, "max_phidot"), NAN), x.energy,
+               json_number(json_get(e, "max_abs_dE"), NAN));
+    }
+}
+
+static void test_drift(void **state) {
+    (void)state;
+    if (!reference_present()) return;
+    show_drift(&pendulum, 0.01);
+    show_drift(&pendulum, 0.001);
+    show_drift(&fourbar, 0.01);
+    show_drift(&fourbar, 0.001);
+    show_drift(&fourbar17, 0.005);
+    show_drift(&bennett, 0.01);
+    show_drift(&bennett, 0.001);
+    show_drift(&bricard, 0.01);
+    show_drift(&bricard, 0.001);
+    show_drift(&chain, 0.01);
+    show_drift(&chain, 0.001);
+}
+
+int main(void) {
+    cases = json_read(reference_path("cases_000.json"));
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trajectories), cmocka_unit_test(test_coordinates_agree),
+                                       cmocka_unit_test(test_drift)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    json_free(cases);
+    return failed;
+}

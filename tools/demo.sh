@@ -1,0 +1,19 @@
+#!/bin/sh
+# Runs Andrews' squeezer, holds the IFToMM models to their reference values and draws the result. Called by `make demo`.
+set -eu
+cd "$(dirname "$0")/.."
+jounce=${JOUNCE:-build/jounce}
+out=out/squeezer
+
+"$jounce" run examples/squeezer.yaml -o "$out"
+"$jounce" verify models/iftomm
+links="point.O/point.F/point.E point.B/point.D/point.E/point.B point.E/point.G/point.A point.E/point.H/point.A"
+curves="point.F.x:point.F.y=F_(crank) point.E.x:point.E.y=E point.D.x:point.D.y=D_(spring)"
+awk -v title="Andrews' squeezer: 22 positions of the first 10.5 ms, paths over 30 ms" \
+    -v xlabel="x [m]" -v ylabel="y [m]" -v equal=1 -v every=5 -v until=105 -v links="$links point.C/point.D" \
+    -v curves="$curves point.G.x:point.G.y=G point.H.x:point.H.y=H" \
+    -f tools/plot.awk "$out/series.csv" >"$out/picture.svg"
+
+echo "made  $out: a seven-body mechanism, run and audited (summary.json, series.csv, result.h5), and picture.svg"
+echo "look  open $out/picture.svg in a browser; read $out/summary.json; plot any column of $out/series.csv"
+echo "next  $jounce run models/iftomm/heavy_top.yaml; $jounce check models/iftomm/a04_bricard.yaml; $jounce laws"
