@@ -34,7 +34,8 @@ foreach(stage IN LISTS JOUNCE_STAGES)
   if(JOUNCE_CORE_ONLY AND NOT stage IN_LIST JOUNCE_CORE_STAGES)
     # A core-only build still takes the parts of description that are plain data.
     if(stage STREQUAL description)
-      set(sources ${PROJECT_SOURCE_DIR}/src/description/description.c ${PROJECT_SOURCE_DIR}/src/description/joint_info.c)
+      set(sources ${PROJECT_SOURCE_DIR}/src/description/description.c ${PROJECT_SOURCE_DIR}/src/description/joint_info.c
+        ${PROJECT_SOURCE_DIR}/src/description/shape_info.c)
     else()
       continue()
     endif()

@@ -8,14 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char text[] =
-    "gravity: none\n"
-    "parameters: {stiffness: 50 N/m, damping: 1.5 N*s/m, start: 10 cm}\n"
-    "bodies: {block: {mass: 2 kg}}\n"
-    "joints:\n"
-    "  slide: {type: prismatic, between: [ground, block], axis: x,\n"
-    "          position: start, stiffness: stiffness, damping: damping}\n"
-    "run: {integrator: dopri45, tolerance: 1e-10}\n";
+static const char text[] = "gravity: none\n"
+                           "parameters: {stiffness: 50 N/m, damping: 1.5 N*s/m, start: 10 cm}\n"
+                           "bodies: {block: {mass: 2 kg}}\n"
+                           "joints:\n"
+                           "  slide: {type: prismatic, between: [ground, block], axis: x,\n"
+                           "          position: start, stiffness: stiffness, damping: damping}\n"
+                           "run: {integrator: dopri45, tolerance: 1e-10}\n";
 
 int main(void) {
     jn_report report = {0};

@@ -21,6 +21,12 @@ typedef struct jn_sym3 {
     double xx, yy, zz, xy, xz, yz;
 } jn_sym3;
 
+/* Where a frame stands in another: its origin and axes. */
+typedef struct jn_pose {
+    jn_vec3 p; /* [m] */
+    jn_mat3 R; /* from the frame to the other */
+} jn_pose;
+
 /* Motion of a rigid body seen at one of its points: angular velocity and velocity of the point (or their rates). */
 typedef struct jn_twist {
     jn_vec3 w; /* [rad/s] */

@@ -45,25 +45,62 @@ const jn_joint_info *jn_joint_type_info(jn_joint_type type);
 /* --------------------------------------------------------------------------------------------------- bodies */
 
 typedef enum jn_shape_type {
-    JN_SHAPE_SPHERE,    /* size.x radius */
-    JN_SHAPE_BOX,       /* size: edge lengths */
-    JN_SHAPE_CYLINDER,  /* size.x radius, size.y length, along z */
-    JN_SHAPE_CAPSULE,   /* size.x radius, size.y length of the straight part, along z */
-    JN_SHAPE_CONE,      /* size.x radius of the base, size.y height, base at the origin, along z */
-    JN_SHAPE_ELLIPSOID, /* size: semi-axes */
-    JN_SHAPE_CIRCLE,    /* planar; size.x radius */
-    JN_SHAPE_RECTANGLE, /* planar; size.x, size.y edge lengths */
+    JN_SHAPE_SPHERE,         /* size.x radius */
+    JN_SHAPE_BOX,            /* size: edge lengths */
+    JN_SHAPE_CYLINDER,       /* size.x radius, size.y length, along z */
+    JN_SHAPE_CAPSULE,        /* size.x radius, size.y length of the straight part, along z */
+    JN_SHAPE_CONE,           /* size.x radius of the base, size.y height, base at the origin, along z */
+    JN_SHAPE_ELLIPSOID,      /* size: semi-axes */
+    JN_SHAPE_SUPERELLIPSOID, /* size: semi-axes; e1, e2 */
+    JN_SHAPE_TORUS,          /* size.x radius of the circle in the xy plane, size.y radius of the tube */
+    JN_SHAPE_HULL,           /* convex hull of points */
+    JN_SHAPE_PLANE,          /* half space below the xy plane: z is its outward normal */
+    JN_SHAPE_MESH,           /* points and triangles, outward normals by the right-hand rule */
+    JN_SHAPE_HEIGHTFIELD,    /* size.x, size.y edge lengths; heights over a grid in the xy plane, solid below */
+    JN_SHAPE_SURFACE,        /* patch (x(u,v), y(u,v), z(u,v)); solid against s_u x s_v */
+    JN_SHAPE_BORE,           /* hollow cylinder along z, touched from inside: size.x radius, size.y length */
+    JN_SHAPE_SOCKET,         /* hollow sphere, touched from inside: size.x radius */
+    JN_SHAPE_CIRCLE,         /* planar; size.x radius */
+    JN_SHAPE_RECTANGLE,      /* planar; size.x, size.y edge lengths */
+    JN_SHAPE_POLYGON,        /* planar, convex; points */
+    JN_SHAPE_SEGMENT,        /* planar; two points, size.x radius of its rounding */
+    JN_SHAPE_HALF_PLANE,     /* planar; solid below the x axis: y is its outward normal */
+    JN_SHAPE_ARC,            /* planar; hollow circle, touched from inside: size.x radius, range[0] angles */
     JN_SHAPE_TYPES
 } jn_shape_type;
+
+/* One row per type: the file reader, the compiler and the documentation read it. */
+typedef struct jn_shape_info {
+    const char *name;
+    bool planar; /* for planar models only; has an area instead of a volume */
+    bool convex;
+    bool closed; /* has a volume (or an area), so that density gives a mass */
+    const char *summary;
+} jn_shape_info;
+
+const jn_shape_info *jn_shape_type_info(jn_shape_type type); /* NULL if there is no such type */
 
 /* A solid fixed on a body. at and orientation place it in the body's frame. */
 typedef struct jn_shape_desc {
     jn_where where;
+    const char *name;    /* NULL: none */
+    const char *contact; /* name of a contact material; NULL: none given */
+    const char *group;   /* shapes of one group never touch each other; NULL: none */
     jn_shape_type type;
-    jn_vec3 size; /* [m] */
-    jn_vec3 at;   /* [m] centre */
+    jn_vec3 size;      /* [m] */
+    double e1, e2;     /* superellipsoid: exponents, 0 < e < 2; 1 and 1 is an ellipsoid */
+    double range[2][2]; /* arc: [rad] first and last angle; surface: limits of u and v */
+    jn_vec3 at;        /* [m] centre */
     jn_quat orientation;
+    int point_count, triangle_count; /* polygon, segment, hull, mesh */
+    jn_vec3 *points;                 /* (point_count) [m] in the shape's frame; polygon: counter-clockwise */
+    int (*triangles)[3];             /* (triangle_count) hull: its faces, if known; mesh */
+    int grid[2];                     /* heightfield: columns along x, rows along y */
+    double *heights;                 /* (grid[1] x grid[0]) [m] row major */
+    jn_function surface[3];          /* functions of u = variable JN_VAR_T and v = variable JN_VAR_V */
 } jn_shape_desc;
+
+jn_shape_desc jn_shape_default(jn_shape_type type);
 
 /* The body's own frame stands at `at` with `orientation` in the drawn configuration; com, inertia, shapes and masses
  * are given in it. Without at and orientation the body's frame is the world frame: everything is given in global
@@ -276,6 +313,9 @@ int jn_description_add_joint(jn_description *description, const jn_joint_desc *j
 int jn_description_add_force(jn_description *description, const jn_force_desc *force);
 int jn_description_add_point(jn_description *description, const jn_point_desc *point);
 int jn_description_add_coupler(jn_description *description, const jn_coupler_desc *coupler);
+/* Fixes a shape on a body; points, heights and texts are copied. Does not change the body's mass. Shapes are kept in the
+ * order of their bodies, so the index returned may move when shapes of earlier bodies are added. */
+int jn_description_add_shape(jn_description *description, int body, const jn_shape_desc *shape);
 /* Compiles an expression of t (and x, v) for use in a description; its memory belongs to the description. */
 jn_function jn_description_function(jn_description *description, const char *expression, jn_report *report);
 

@@ -40,7 +40,7 @@ void jn_rnea(const jn_model *model, jn_work *work, const jn_state *state, const 
 /* Forward dynamics: a (nv) from tau (nv). Gravity included. O(n). Returns JN_OK, or JN_ERR_NUMERIC where some coordinate
  * moves no mass. [Featherstone2008, ch. 7] */
 int jn_aba(const jn_model *model, jn_work *work, const jn_state *state, const double *tau, double *a);
-/* Mass matrix along the tree and its factor L^T D L. O(n depth), O(n depth^2). [Featherstone2008, ch. 6, 8] */
+/* Mass matrix along the tree and its factor L^T D L. O(n depth), O(n depth^2). [Featherstone2008, ch. 6] */
 int jn_mass_factor(const jn_model *model, jn_work *work, const jn_state *state);
 /* x = M^-1 x after jn_mass_factor. */
 void jn_mass_solve(const jn_model *model, const jn_work *work, double *x);

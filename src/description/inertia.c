@@ -1,6 +1,7 @@
 #include "description/inertia.h"
 
 #include "algebra/vec3.h"
+#include "base/hull.h"
 
 static void swap_if_less(double *a, double *b) {
     if (*b < *a) {
@@ -10,7 +11,7 @@ static void swap_if_less(double *a, double *b) {
     }
 }
 
-/* [GolubVanLoan2013, alg. 8.5.2] cyclic Jacobi; ten sweeps are far more than a 3x3 needs. */
+/* [Golub2013, alg. 8.5.2] cyclic Jacobi; ten sweeps are far more than a 3x3 needs. */
 void jn_principal_moments(jn_sym3 inertia, double moment[3]) {
     double a[3][3] = {{inertia.xx, inertia.xy, inertia.xz},
                       {inertia.xy, inertia.yy, inertia.yz},
@@ -63,7 +64,7 @@ jn_lump jn_lump_add(jn_lump a, jn_lump b) {
     return sum;
 }
 
-bool jn_shape_is_planar(jn_shape_type type) { return type == JN_SHAPE_CIRCLE || type == JN_SHAPE_RECTANGLE; }
+bool jn_shape_is_planar(jn_shape_type type) { return jn_shape_type_info(type)->planar; }
 
 static jn_lump solid(double mass, double height, double ixx, double iyy, double izz) {
     return (jn_lump){mass, v3(0, 0, height), {ixx, iyy, izz, 0, 0, 0}};
@@ -78,11 +79,56 @@ static jn_lump capsule(double r, double l) {
     return solid(mc + ms, 0, ixx, ixx, izz);
 }
 
-jn_lump jn_shape_unit(jn_shape_type type, jn_vec3 size) {
-    const double pi = 3.14159265358979323846;
-    double a = size.x, b = size.y, c = size.z, m, i;
+static double beta(double x, double y) { return tgamma(x) * tgamma(y) / tgamma(x + y); }
 
-    switch (type) {
+/* [Jaklic2000, eq. 2.60-2.66] in closed form. */
+static jn_lump superellipsoid(jn_vec3 s, double e1, double e2) {
+    double k = s.x * s.y * s.z * e1 * e2 / 2;
+    double radial = beta(1.5 * e2, 0.5 * e2) * beta(0.5 * e1, 2 * e1 + 1);
+    double axial = 4 * beta(0.5 * e2, 0.5 * e2 + 1) * beta(1.5 * e1, e1 + 1);
+    double volume = 4 * k * beta(0.5 * e1 + 1, e1) * beta(0.5 * e2, 0.5 * e2);
+    double xx = k * s.x * s.x * radial, yy = k * s.y * s.y * radial, zz = k * s.z * s.z * axial;
+    return solid(volume, 0, yy + zz, xx + zz, xx + yy);
+}
+
+/* From the integrals of x x, x y, ... about the origin to the inertia about the centre. */
+static jn_lump from_moments(jn_moments m) {
+    jn_lump lump = {.mass = m.volume};
+    if (!(m.volume > 0)) {
+        return (jn_lump){0};
+    }
+    jn_vec3 c = lump.com = v3_scale(1 / m.volume, m.first);
+    double xx = m.second.xx - m.volume * c.x * c.x, yy = m.second.yy - m.volume * c.y * c.y,
+           zz = m.second.zz - m.volume * c.z * c.z;
+    lump.inertia = (jn_sym3){yy + zz,
+                             xx + zz,
+                             xx + yy,
+                             m.volume * c.x * c.y - m.second.xy,
+                             m.volume * c.x * c.z - m.second.xz,
+                             m.volume * c.y * c.z - m.second.yz};
+    return lump;
+}
+
+/* Triangles with the first corner: area, then the moments of a plate without thickness. Exact. */
+static jn_lump polygon(const jn_vec3 *p, int n) {
+    jn_moments m = {0};
+    for (int i = 1; i + 1 < n; i++) {
+        jn_vec3 a = p[0], b = p[i], c = p[i + 1], s = v3_add(a, v3_add(b, c));
+        double area = 0.5 * v3_cross(v3_sub(b, a), v3_sub(c, a)).z, k = area / 12;
+        m.volume += area;
+        m.first = v3_axpy(area / 3, s, m.first);
+        m.second.xx += k * (s.x * s.x + a.x * a.x + b.x * b.x + c.x * c.x);
+        m.second.yy += k * (s.y * s.y + a.y * a.y + b.y * b.y + c.y * c.y);
+        m.second.xy += k * (s.x * s.y + a.x * a.y + b.x * b.y + c.x * c.y);
+    }
+    return from_moments(m);
+}
+
+jn_lump jn_shape_unit(const jn_shape_desc *shape) {
+    const double pi = 3.14159265358979323846;
+    double a = shape->size.x, b = shape->size.y, c = shape->size.z, m, i;
+
+    switch (shape->type) {
     case JN_SHAPE_SPHERE: m = 4.0 / 3 * pi * a * a * a, i = m * 2 * a * a / 5; return solid(m, 0, i, i, i);
     case JN_SHAPE_BOX:
         m = a * b * c;
@@ -97,8 +143,15 @@ jn_lump jn_shape_unit(jn_shape_type type, jn_vec3 size) {
     case JN_SHAPE_ELLIPSOID:
         m = 4.0 / 3 * pi * a * b * c;
         return solid(m, 0, m * (b * b + c * c) / 5, m * (a * a + c * c) / 5, m * (a * a + b * b) / 5);
+    case JN_SHAPE_SUPERELLIPSOID: return superellipsoid(shape->size, shape->e1, shape->e2);
+    case JN_SHAPE_TORUS:
+        m = 2 * pi * pi * a * b * b, i = m * (a * a / 2 + 5 * b * b / 8);
+        return solid(m, 0, i, i, m * (a * a + 3 * b * b / 4));
+    case JN_SHAPE_HULL:
+    case JN_SHAPE_MESH: return from_moments(jn_triangles_moments(shape->points, shape->triangles, shape->triangle_count));
     case JN_SHAPE_CIRCLE: m = pi * a * a; return solid(m, 0, m * a * a / 4, m * a * a / 4, m * a * a / 2);
     case JN_SHAPE_RECTANGLE: m = a * b; return solid(m, 0, m * b * b / 12, m * a * a / 12, m * (a * a + b * b) / 12);
+    case JN_SHAPE_POLYGON: return polygon(shape->points, shape->point_count);
     default: return (jn_lump){0};
     }
 }

@@ -300,7 +300,10 @@ static bool fill_shapes(jn_reader *r, const jn_node *node, body_item *b) {
     }
     for (int i = 0; i < b->shape_count; i++) {
         jn_shape_item *s = &b->shapes[i];
-        jn_lump lump = jn_lump_place(jn_shape_unit(s->shape.type, s->shape.size), s->shape.at, s->shape.orientation);
+        if (!jn_shape_type_info(s->shape.type)->closed) {
+            continue;
+        }
+        jn_lump lump = jn_lump_place(jn_shape_unit(&s->shape), s->shape.at, s->shape.orientation);
         double density = by_mass ? 1 : s->has_density ? s->density : b->density;
         if (b->has_density && !s->has_density &&
             jn_shape_is_planar(s->shape.type) != jn_shape_is_planar(b->shapes[0].shape.type)) {
@@ -311,6 +314,9 @@ static bool fill_shapes(jn_reader *r, const jn_node *node, body_item *b) {
         lump.inertia = (jn_sym3){density * lump.inertia.xx, density * lump.inertia.yy, density * lump.inertia.zz,
                                  density * lump.inertia.xy, density * lump.inertia.xz, density * lump.inertia.yz};
         sum = jn_lump_add(sum, lump);
+    }
+    if (by_mass && !(sum.mass > 0)) {
+        return true; /* planes and other shapes without inside: nothing to fill */
     }
     double scale = by_mass ? b->body.mass / sum.mass : 1;
     b->body.mass = scale * sum.mass;
@@ -380,6 +386,24 @@ static bool keep_body(jn_reader *r, body_item *b) {
     return true;
 }
 
+/* The ground is always there; all it can be given are shapes. */
+static bool read_ground(jn_reader *r, const jn_entry *entry, body_item *b) {
+    const jn_node *node = entry->value;
+    bool fine = true;
+    for (int i = 0; node->kind == JN_NODE_MAP && i < node->count; i++) {
+        const jn_entry *e = &node->entries[i];
+        if (strcmp(e->key, "shape") != 0 && strcmp(e->key, "shapes") != 0) {
+            return jn_read_error(r, e->where, JN_ERR_MODEL,
+                                 "'ground' is the world itself and has no '%.60s'\nit can have 'shape' or 'shapes' only",
+                                 e->key);
+        }
+    }
+    fine = jn_read_fields(r, node, &jn_body_fields, b) && keep_shapes(r, b);
+    r->d->bodies[JN_GROUND].shape_first = b->body.shape_first;
+    r->d->bodies[JN_GROUND].shape_count = b->body.shape_count;
+    return fine;
+}
+
 bool jn_read_bodies(jn_reader *r, const jn_node *node, void *item) {
     bool fine = true;
     int count = node && node->kind == JN_NODE_MAP ? node->count : 0;
@@ -403,8 +427,7 @@ bool jn_read_bodies(jn_reader *r, const jn_node *node, void *item) {
         }
         b.body.where = entry->where;
         if (strcmp(name, "ground") == 0) {
-            fine = jn_read_error(r, entry->where, JN_ERR_MODEL,
-                                 "'ground' is the world itself and is always there\nremove or rename it");
+            fine = read_ground(r, entry, &b) && fine;
         } else {
             fine = jn_check_name(r, entry, true, "a body") && fine;
             jn_names_add(&r->body_names, name);

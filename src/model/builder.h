@@ -5,12 +5,6 @@
 #include "base/store.h"
 #include "model/model.h"
 
-/* Where the user placed a body: the drawn configuration. */
-typedef struct jn_pose {
-    jn_vec3 p;
-    jn_mat3 R;
-} jn_pose;
-
 typedef struct jn_builder {
     const jn_description *d;
     jn_model *m;

@@ -34,7 +34,7 @@ static void fill_rows(const jn_model *m, jn_work *w) {
     }
 }
 
-/* M = L^T D L without fill [Featherstone2008, table 8.1]. L replaces the off-diagonal entries. */
+/* M = L^T D L without fill [Featherstone2008, table 6.3]. L replaces the off-diagonal entries. */
 static int factor(const jn_model *m, jn_work *w) {
     double *restrict M = w->M;
     for (int k = m->nv - 1; k >= 0; k--) {

@@ -75,8 +75,22 @@ static jn_sim *allocate(const jn_model *m) {
     return NULL;
 }
 
+/* What the options ask for must be possible. */
+static int check_options(const jn_model *m, jn_report *report) {
+    const jn_run_desc *run = &m->run;
+    const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
+    if (!info || (!info->adaptive && !(run->step > 0)))
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, (jn_where){m->file, 1, 1}, "run.step",
+                             "integrator '%s' needs a fixed step\nwrite run: {step: 1 ms}", info ? info->name : "?");
+    if (run->method != JN_METHOD_SMOOTH)
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.method",
+                      "nothing touches in this model, so the contact method makes no difference");
+    return JN_OK;
+}
+
 static int start(jn_sim *sim, jn_report *report) {
-    int status = jn_assemble(sim->m, sim->w, sim->s, report);
+    int status = check_options(sim->m, report);
+    if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
     if (status >= 0) status = jn_observe(sim->m, sim->w, sim->s);
     if (status >= 0) jn_usual_rank_set(sim->m, sim->w);
     if (status == JN_ERR_NUMERIC && report && !report->errors && sim->m->has_M)

@@ -440,7 +440,7 @@ static void test_charmie(void **state) {
     for (int i = 0; i < DOF; i++) at_rest = fmax(at_rest, fabs(qdd[i]));
     printf("%-22s joints %.0e  tools %.0e  cylinders %.0e  M %.0e  forward %.0e  inverse %.0e  at rest %.0e\n", "charmie_1", q,
            tools, cylinders, mass, forward, inverse, at_rest);
-    assert_below(q, 1e-12);
+    assert_below(q, 2e-12); /* the file prints some places of bodies with 12 decimals */
     assert_below(tools, 1e-12);
     assert_below(cylinders, 1e-12);
     assert_below(mass, 1e-8);
