@@ -74,7 +74,7 @@ void bench_cell(int width, double value) {
     if (isnan(value))
         printf(" %*s", width, "-");
     else
-        printf(" %*.*f", width, value < 100 ? 3 : value < 10000 ? 1 : 0, value);
+        printf(" %*.*f", width, value == floor(value) ? 0 : value < 100 ? 3 : value < 10000 ? 1 : 0, value);
 }
 
 bench_row *bench_row_get(const char *who, const char *scene, int size) {

@@ -106,10 +106,11 @@ static void coordinates_at(setup *x, jn_integrator integrator, double t, double 
     jn_sim_free(x->sim), jn_model_free(m);
 }
 
-/* Time of a step of each integrator, after a comparison of its motion over 20 steps with dopri45 at a tolerance of 1e-12.
- * dopri45 is held to the same step size, so that no step is rejected. */
+/* Time of a step of each integrator, after a comparison of its motion over 20 steps with dopri45 at a tolerance of
+ * 1e-12. dopri45 is held to the same step size, so that no step is rejected. */
 static void time_steps(setup *x, double *us) {
-    static const jn_integrator kind[] = {JN_INTEGRATOR_EULER, JN_INTEGRATOR_VERLET, JN_INTEGRATOR_RK4, JN_INTEGRATOR_DOPRI45};
+    static const jn_integrator kind[] = {JN_INTEGRATOR_EULER, JN_INTEGRATOR_VERLET, JN_INTEGRATOR_RK4,
+                                         JN_INTEGRATOR_DOPRI45};
     static const double limit[] = {2e-4, 2e-5, 1e-9, 1e-12};
     size_t nq = (size_t)jn_model_nq(x->m);
     double *right = calloc(nq, sizeof(double)), *found = calloc(nq, sizeof(double));
@@ -117,7 +118,8 @@ static void time_steps(setup *x, double *us) {
     for (int i = 0; i < 4; i++) {
         jn_model *m;
         coordinates_at(x, kind[i], 20 * step_size, found);
-        if (!bench_check(x->name, jn_integrator_get_info(kind[i])->name, difference(right, found, (int)nq), limit[i])) continue;
+        double error = difference(right, found, (int)nq);
+        if (!bench_check(x->name, jn_integrator_get_info(kind[i])->name, error, limit[i])) continue;
         x->sim = start(x, kind[i], &m);
         bench_best(&us[i], bench_microseconds(job_step, job_restart, x));
         jn_sim_free(x->sim), jn_model_free(m);

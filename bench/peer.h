@@ -1,5 +1,5 @@
-/* Another program's dynamics on the same mechanism, so that both are timed in one run. Mechanisms are trees of revolute and
- * free joints given in global coordinates, as tests/common/scenes.c makes them. */
+/* Another program's dynamics on the same mechanism, so that both are timed in one run. Mechanisms are trees of revolute
+ * joints, the base free or not, given in global coordinates as tests/common/scenes.c makes them. */
 #ifndef JN_BENCH_PEER_H
 #define JN_BENCH_PEER_H
 

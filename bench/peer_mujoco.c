@@ -77,12 +77,14 @@ static void put_inertia(text *t, const jn_body_desc *b, jn_vec3 c) {
     principal(&b->inertia, J, V);
     mju_mat2Quat(q, V);
     put(t, "<inertial pos=\"%.17g %.17g %.17g\" mass=\"%.17g\" ", c.x, c.y, c.z, b->mass);
-    put(t, "quat=\"%.17g %.17g %.17g %.17g\" diaginertia=\"%.17g %.17g %.17g\"/>", q[0], q[1], q[2], q[3], J[0], J[1], J[2]);
+    put(t, "quat=\"%.17g %.17g %.17g %.17g\" ", q[0], q[1], q[2], q[3]);
+    put(t, "diaginertia=\"%.17g %.17g %.17g\"/>", J[0], J[1], J[2]);
 }
 
 static void put_body(writer *w, int file, int body, int parent, int nesting) {
     const jn_body_desc *b = &w->d->bodies[body];
-    jn_vec3 o = origin(w, body), p = origin(w, parent), c = {b->com.x - o.x, b->com.y - o.y, b->com.z - o.z}, a = w->d->joints[w->joint_of[body]].frame[0].axis;
+    jn_vec3 o = origin(w, body), p = origin(w, parent), c = {b->com.x - o.x, b->com.y - o.y, b->com.z - o.z};
+    jn_vec3 a = w->d->joints[w->joint_of[body]].frame[0].axis;
     int here = file;
     w->order[w->joints++] = w->joint_of[body];
     if (nesting == MAX_NESTING) {
@@ -183,7 +185,8 @@ static void set(void *it, const jn_model *m, const jn_work *w, const jn_state *s
         jn_body_motion b;
         jn_body_motion_get(m, w, 1, &b);
         jn_quat e = b.orientation;
-        double q[7] = {b.position.x, b.position.y, b.position.z, e.w, e.x, e.y, e.z}, world[3] = {p->u[3], p->u[4], p->u[5]};
+        double q[7] = {b.position.x, b.position.y, b.position.z, e.w, e.x, e.y, e.z};
+        double world[3] = {p->u[3], p->u[4], p->u[5]};
         memcpy(p->q, q, sizeof q);
         mju_quat2Mat(p->R, q + 3);
         mju_rotVecMatT(p->u + 3, world, p->R);

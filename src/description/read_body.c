@@ -53,7 +53,7 @@ static bool read_rows(jn_reader *r, const jn_node *node, double a[6]) {
     return true;
 }
 
-/* Moments of a real body: finite, not negative, and none above the sum of the other two (relative tolerance 1e-9). */
+/* Moments of a real body: finite, not negative, and none above the sum of the other two. Up to 2 % above is a warning. */
 static bool check_tensor(jn_reader *r, const jn_node *node, jn_sym3 tensor) {
     double I[3], tolerance;
 
@@ -72,6 +72,13 @@ static bool check_tensor(jn_reader *r, const jn_node *node, jn_sym3 tensor) {
             "the inertia tensor is not positive: its principal moments are %.6g, %.6g, %.6g kg m^2\ncheck the "
             "signs and the products of inertia",
             I[0], I[1], I[2]);
+    }
+    if (I[2] > I[0] + I[1] + tolerance && I[2] <= 1.02 * (I[0] + I[1])) { /* rounded or measured data: say so, go on */
+        jn_report_add(r->report, JN_SEVERITY_WARNING, JN_OK, node->where, NULL,
+                      "the principal moments of inertia %.6g, %.6g, %.6g kg m^2 are not quite those of a body: the largest is "
+                      "above the sum of the others by %.2g %%\nlower it to %.6g, or check the values",
+                      I[0], I[1], I[2], 100 * (I[2] / (I[0] + I[1]) - 1), I[0] + I[1]);
+        return true;
     }
     if (I[2] > I[0] + I[1] + tolerance) {
         return jn_read_error(

@@ -49,7 +49,8 @@ static void set_limits(jn_sim *sim) {
     bool adaptive = integrators[run->integrator].info.adaptive, projected = run->stabilise == JN_STABILISE_PROJECTION;
     double energy = adaptive ? fmin(1e-3, fmax(1e-7, 1e3 * run->relative_tolerance)) : 1e-3;
     sim->audit.energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
-    sim->audit.violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : projected ? 1e-8 : 1e-3;
+    double drift = is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* see its repair */
+    sim->audit.violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : projected ? fmax(1e-8, drift) : 1e-3;
 }
 
 static jn_sim *allocate(const jn_model *m) {

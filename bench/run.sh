@@ -1,0 +1,25 @@
+#!/bin/sh
+# Runs all benchmarks of a build folder (default: build). With --save, results and the plot of the documentation are written:
+# bench/results/<processor>.csv and docs/work_precision.svg.
+set -eu
+cd "$(dirname "$0")/.."
+save=""
+[ "${1:-}" = --save ] && { save=yes; shift; }
+build=${1:-build}
+
+cpu=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
+compiler=$(${CC:-cc} --version | head -n 1)
+echo "$cpu; $compiler"
+
+csv=/dev/null svg=/dev/null
+if [ -n "$save" ]; then
+    csv=bench/results/$(echo "$cpu" | tr -cs 'A-Za-z0-9.' '_' | sed 's/_$//').csv
+    svg=docs/work_precision.svg
+    { echo "# $cpu; $compiler"; echo "program,scene,size,quantity,unit,value"; } >"$csv"
+fi
+
+failed=0
+"$build"/bench/bench_dynamics --csv "$csv" || failed=1
+"$build"/bench/bench_constraints --csv "$csv" || failed=1
+"$build"/bench/bench_precision --csv "$csv" --svg "$svg" || failed=1
+exit $failed
