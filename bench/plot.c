@@ -26,7 +26,8 @@ struct plot {
     panel panels[PANELS];
 };
 
-static const char *const colours[SERIES] = {"#7f7f7f", "#1f77b4", "#2ca02c", "#d62728", "#9467bd", "#ff7f0e", "#17becf", "#8c564b"};
+static const char *const colours[SERIES] = {"#7f7f7f", "#1f77b4", "#2ca02c", "#d62728",
+                                            "#9467bd", "#ff7f0e", "#17becf", "#8c564b"};
 
 plot *plot_create(const char *path, const char *x_name, const char *y_name) {
     if (!path) return NULL;
@@ -74,14 +75,16 @@ static double down(const panel *a, double y) {
 static void draw_grid(FILE *f, const plot *p, const panel *a) {
     for (double x = a->low[0]; x <= a->high[0]; x++) {
         fprintf(f, "<path d=\"M%.1f %dV%d\" stroke=\"#ddd\"/>", across(a, x), TOP, HEIGHT - BOTTOM);
-        fprintf(f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">1e%g</text>\n", across(a, x), HEIGHT - BOTTOM + 15, x);
+        fprintf(f, "<text x=\"%.1f\" y=\"%d\" ", across(a, x), HEIGHT - BOTTOM + 15);
+        fprintf(f, "text-anchor=\"middle\">1e%g</text>\n", x);
     }
     for (double y = a->low[1]; y <= a->high[1]; y += 2) {
         fprintf(f, "<path d=\"M%d %.1fH%d\" stroke=\"#ddd\"/>", LEFT, down(a, y), WIDTH - RIGHT);
         fprintf(f, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">1e%g</text>\n", LEFT - 5, down(a, y) + 4, y);
     }
     fprintf(f, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s</text>\n", LEFT, a->title);
-    fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, p->x_name);
+    int middle = (LEFT + WIDTH - RIGHT) / 2;
+    fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", middle, HEIGHT - 12, p->x_name);
     fprintf(f, "<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", HEIGHT / 2, p->y_name);
 }
 
@@ -93,7 +96,8 @@ static void draw_series(FILE *f, const panel *a, int index) {
     fprintf(f, "\"/>");
     for (int j = 0; j < s->count; j++)
         fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>", across(a, s->x[j]), down(a, s->y[j]));
-    fprintf(f, "<text stroke=\"none\" x=\"%d\" y=\"%d\">%s</text></g>\n", WIDTH - RIGHT + 10, TOP + 12 + 16 * index, s->name);
+    int x = WIDTH - RIGHT + 10, y = TOP + 12 + 16 * index;
+    fprintf(f, "<text stroke=\"none\" x=\"%d\" y=\"%d\">%s</text></g>\n", x, y, s->name);
 }
 
 void plot_close(plot *p) {

@@ -1,8 +1,11 @@
 #!/bin/sh
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
+# --peers: also the programs that the benchmarks compare with.
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libsundials-dev liblapacke-dev libopenblas-dev
 libsuitesparse-dev libhdf5-dev libcmocka-dev"
+peers="libmujoco-dev"
+[ "${1:-}" = --peers ] && packages="$packages $peers"
 
 missing=""
 for package in $packages; do

@@ -97,6 +97,11 @@ static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_
     if (strncmp(name, "joint.", 6) == 0) {
         return find_signal(r, name, symbol);
     }
+    if ((r->may & JN_MAY_UV) && name[0] && !name[1] && strchr("uv", name[0])) { /* parameters of a surface */
+        symbol->type.kind = JN_KIND_LOOSE;
+        symbol->index = name[0] == 'u' ? JN_VAR_T : JN_VAR_V;
+        return JN_SYMBOL_VARIABLE;
+    }
     if (name[0] && !name[1] && strchr("txv", name[0])) {
         return find_variable(r, name[0], symbol);
     }

@@ -13,8 +13,21 @@ static const jn_word shape_words[] = {
     {"capsule", JN_SHAPE_CAPSULE},
     {"cone", JN_SHAPE_CONE},
     {"ellipsoid", JN_SHAPE_ELLIPSOID},
+    {"superellipsoid", JN_SHAPE_SUPERELLIPSOID},
+    {"torus", JN_SHAPE_TORUS},
+    {"hull", JN_SHAPE_HULL},
+    {"plane", JN_SHAPE_PLANE},
+    {"mesh", JN_SHAPE_MESH},
+    {"heightfield", JN_SHAPE_HEIGHTFIELD},
+    {"surface", JN_SHAPE_SURFACE},
+    {"bore", JN_SHAPE_BORE},
+    {"socket", JN_SHAPE_SOCKET},
     {"circle", JN_SHAPE_CIRCLE},
     {"rectangle", JN_SHAPE_RECTANGLE},
+    {"polygon", JN_SHAPE_POLYGON},
+    {"segment", JN_SHAPE_SEGMENT},
+    {"half_plane", JN_SHAPE_HALF_PLANE},
+    {"arc", JN_SHAPE_ARC},
     {NULL, 0},
 };
 
@@ -22,11 +35,12 @@ static bool read_shape_orientation(jn_reader *r, const jn_node *node, void *item
     return jn_read_orientation(r, node, &((jn_shape_item *)item)->shape.orientation);
 }
 
-/* Edge lengths or semi-axes: two numbers for a rectangle, else three. */
+/* Edge lengths or semi-axes: two numbers for a rectangle, a heightfield and a planar box, else three. */
 static bool read_size(jn_reader *r, const jn_node *node, void *item) {
     jn_shape_item *s = item;
     double a[3] = {0};
-    int n = s->shape.type == JN_SHAPE_RECTANGLE ? 2 : 3;
+    bool flat = r->d->planar && s->shape.type == JN_SHAPE_BOX && node->kind == JN_NODE_LIST && node->count == 2;
+    int n = s->shape.type == JN_SHAPE_RECTANGLE || s->shape.type == JN_SHAPE_HEIGHTFIELD || flat ? 2 : 3;
     if (!jn_read_numbers(r, node, JN_MEASURE_LENGTH, n, a)) {
         return false;
     }
@@ -37,6 +51,107 @@ static bool read_size(jn_reader *r, const jn_node *node, void *item) {
     }
     s->size = v3(a[0], a[1], a[2]);
     return true;
+}
+
+static bool read_normal(jn_reader *r, const jn_node *node, void *item) {
+    return jn_read_direction(r, node, &((jn_shape_item *)item)->normal);
+}
+
+static bool read_exponents(jn_reader *r, const jn_node *node, void *item) {
+    jn_shape_item *s = item;
+    double e[2];
+    if (!jn_read_numbers(r, node, JN_MEASURE_NUMBER, 2, e)) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!(e[i] >= 0.05 && e[i] <= 1.95)) {
+            return jn_read_error(r, node->items[i]->where, JN_ERR_MODEL,
+                                 "an exponent must be between 0.05 and 1.95, not %g\n1 is an ellipsoid, less is nearer a "
+                                 "box, more nearer an octahedron",
+                                 e[i]);
+        }
+    }
+    s->shape.e1 = e[0];
+    s->shape.e2 = e[1];
+    return true;
+}
+
+static bool read_points(jn_reader *r, const jn_node *node, void *item) {
+    jn_shape_desc *s = &((jn_shape_item *)item)->shape;
+    if (!jn_expect_kind(r, node, JN_NODE_LIST, "a list of points")) {
+        return false;
+    }
+    s->points = jn_store_array(r->store, (size_t)node->count + 1, sizeof *s->points);
+    if (!s->points) {
+        return jn_read_no_memory(r);
+    }
+    for (int i = 0; i < node->count; i++) {
+        size_t mark = jn_path_item(r, i);
+        bool fine = jn_read_vector(r, node->items[i], JN_MEASURE_LENGTH, &s->points[i]);
+        jn_path_back(r, mark);
+        if (!fine) {
+            return false;
+        }
+    }
+    s->point_count = node->count;
+    return true;
+}
+
+/* Rows along y, columns along x. */
+static bool read_heights(jn_reader *r, const jn_node *node, void *item) {
+    jn_shape_desc *s = &((jn_shape_item *)item)->shape;
+    int columns;
+    if (!jn_expect_kind(r, node, JN_NODE_LIST, "rows of heights")) {
+        return false;
+    }
+    columns = node->count > 0 ? node->items[0]->count : 0;
+    if (node->count < 2 || columns < 2 || node->items[0]->kind != JN_NODE_LIST) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a heightfield needs two rows of two heights at least\nwrite 'heights: [[0, 0], [0, 0.1]]'");
+    }
+    s->heights = jn_store_array(r->store, (size_t)node->count * (size_t)columns, sizeof *s->heights);
+    if (!s->heights) {
+        return jn_read_no_memory(r);
+    }
+    for (int i = 0; i < node->count; i++) {
+        size_t mark = jn_path_item(r, i);
+        bool fine = jn_read_numbers(r, node->items[i], JN_MEASURE_LENGTH, columns, s->heights + (size_t)i * (size_t)columns);
+        jn_path_back(r, mark);
+        if (!fine) {
+            return false;
+        }
+    }
+    s->grid[0] = columns;
+    s->grid[1] = node->count;
+    return true;
+}
+
+static bool read_surface(jn_reader *r, const jn_node *node, void *item) {
+    jn_shape_desc *s = &((jn_shape_item *)item)->shape;
+    if (!jn_expect_list(r, node, 3, "x, y and z as functions of u and v")) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        size_t mark = jn_path_item(r, k);
+        bool fine = jn_read_function(r, node->items[k], JN_MEASURE_LENGTH, JN_MAY_UV, &s->surface[k]);
+        jn_path_back(r, mark);
+        if (!fine) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_limits(jn_reader *r, const jn_node *node, double out[2]) {
+    return jn_read_numbers(r, node, JN_MEASURE_ANY, 2, out) &&
+           (out[0] < out[1] || jn_read_error(r, node->where, JN_ERR_MODEL,
+                                             "the first limit must be below the second\nwrite [least, most]"));
+}
+static bool read_u(jn_reader *r, const jn_node *node, void *item) {
+    return read_limits(r, node, ((jn_shape_item *)item)->shape.range[0]);
+}
+static bool read_v(jn_reader *r, const jn_node *node, void *item) {
+    return read_limits(r, node, ((jn_shape_item *)item)->shape.range[1]);
 }
 
 static bool read_shape_density(jn_reader *r, const jn_node *node, void *item) {
@@ -64,14 +179,14 @@ static const jn_field shape_rows[] = {
      .measure = JN_MEASURE_LENGTH,
      .offset = offsetof(jn_shape_item, radius),
      .range = JN_RANGE_POSITIVE,
-     .doc = "of a sphere, cylinder, capsule, cone (its base) or circle",
+     .doc = "of a sphere, cylinder, capsule, cone (its base), torus, bore, socket, circle or arc; rounding of a segment",
      .example = "radius: 20 mm"},
     {.key = "length",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_LENGTH,
      .offset = offsetof(jn_shape_item, length),
      .range = JN_RANGE_POSITIVE,
-     .doc = "of a cylinder or of the straight part of a capsule, along z",
+     .doc = "of a cylinder or bore, or of the straight part of a capsule, along z",
      .example = "length: 0.3"},
     {.key = "height",
      .kind = JN_FIELD_NUMBER,
@@ -85,8 +200,88 @@ static const jn_field shape_rows[] = {
      .measure = JN_MEASURE_LENGTH,
      .read = read_size,
      .schema = NUMBERS_SCHEMA,
-     .doc = "edge lengths of a box or rectangle; semi-axes of an ellipsoid",
+     .doc = "edge lengths of a box, rectangle or heightfield; semi-axes of an ellipsoid or superellipsoid",
      .example = "size: [0.1, 0.2, 0.3]"},
+    {.key = "tube",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = offsetof(jn_shape_item, tube),
+     .range = JN_RANGE_POSITIVE,
+     .doc = "radius of a torus' tube; 'radius' is that of its middle circle",
+     .example = "tube: 5 mm"},
+    {.key = "exponents",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_NUMBER,
+     .read = read_exponents,
+     .schema = NUMBERS_SCHEMA,
+     .doc = "of a superellipsoid, [e1, e2]: ((x/a)^(2/e2) + (y/b)^(2/e2))^(e2/e1) + (z/c)^(2/e1) = 1",
+     .example = "exponents: [0.5, 0.8]"},
+    {.key = "points",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_LENGTH,
+     .read = read_points,
+     .schema = "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}}",
+     .doc = "corners of a convex polygon, ends of a segment, points that a hull encloses",
+     .example = "points: [[0, 0], [0.2, 0], [0.1, 0.3]]"},
+    {.key = "file",
+     .kind = JN_FIELD_TEXT,
+     .offset = offsetof(jn_shape_item, file),
+     .doc = "of a mesh, or of the points of a hull: OBJ or STL, beside the model",
+     .example = "file: bracket.stl"},
+    {.key = "scale",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = offsetof(jn_shape_item, scale),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "1",
+     .doc = "metres per unit of the file",
+     .example = "scale: 0.001"},
+    {.key = "heights",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_LENGTH,
+     .read = read_heights,
+     .schema = "{\"type\": \"array\"}",
+     .doc = "of a heightfield over its size: rows along y, columns along x; two triangles per cell",
+     .example = "heights: [[0, 0.1, 0], [0, 0, 0]]"},
+    {.key = "surface",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_surface,
+     .schema = "{\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3}",
+     .doc = "x, y, z as functions of u and v; the solid lies against the normal s_u x s_v",
+     .example = "surface: [u, v, 0.1*cos(u)*cos(v)]"},
+    {.key = "u",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_u,
+     .schema = NUMBERS_SCHEMA,
+     .doc = "limits of u on a surface",
+     .example = "u: [-1, 1]"},
+    {.key = "v",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_v,
+     .schema = NUMBERS_SCHEMA,
+     .doc = "limits of v on a surface",
+     .example = "v: [-1, 1]"},
+    {.key = "from",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANGLE,
+     .offset = offsetof(jn_shape_item, from),
+     .fallback = "a whole circle",
+     .doc = "angle where an arc begins; it goes counter-clockwise",
+     .example = "from: 180 deg"},
+    {.key = "to",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANGLE,
+     .offset = offsetof(jn_shape_item, to),
+     .fallback = "a whole circle",
+     .doc = "angle where an arc ends",
+     .example = "to: 360 deg"},
+    {.key = "normal",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_normal,
+     .schema = "{}",
+     .fallback = "z; y for a half_plane",
+     .doc = "outward normal of a plane or half_plane, instead of its orientation",
+     .example = "normal: [0, 0.1, 1]"},
     {.key = "at",
      .kind = JN_FIELD_VECTOR,
      .measure = JN_MEASURE_LENGTH,
@@ -108,54 +303,164 @@ static const jn_field shape_rows[] = {
      .read = read_shape_density,
      .schema = NUMBER_SCHEMA,
      .fallback = "that of the body",
-     .doc = "mass per volume; mass per area for a circle or rectangle",
+     .doc = "mass per volume; mass per area for a circle, rectangle or polygon",
      .example = "density: 7.8 g/cm^3"},
+    {.key = "name",
+     .kind = JN_FIELD_TEXT,
+     .offset = offsetof(jn_shape_item, shape.name),
+     .doc = "to speak of this shape elsewhere",
+     .example = "name: left_wheel"},
+    {.key = "contact",
+     .kind = JN_FIELD_TEXT,
+     .offset = offsetof(jn_shape_item, shape.contact),
+     .doc = "contact material of its surface",
+     .example = "contact: steel"},
+    {.key = "group",
+     .kind = JN_FIELD_TEXT,
+     .offset = offsetof(jn_shape_item, shape.group),
+     .doc = "shapes of one group never touch each other",
+     .example = "group: left_leg"},
     {.key = NULL},
 };
 const jn_fieldset jn_shape_fields = {"a shape", "A solid fixed on the body.", shape_rows};
 
-/* The numbers that the type needs, and no others, into shape.size. */
-static bool finish_shape(jn_reader *r, const jn_node *node, jn_shape_item *s) {
-    static const struct {
-        bool radius, length, height, size;
-    } needs[JN_SHAPE_TYPES] = {
-        [JN_SHAPE_SPHERE] = {.radius = true},
-        [JN_SHAPE_BOX] = {.size = true},
-        [JN_SHAPE_CYLINDER] = {.radius = true, .length = true},
-        [JN_SHAPE_CAPSULE] = {.radius = true, .length = true},
-        [JN_SHAPE_CONE] = {.radius = true, .height = true},
-        [JN_SHAPE_ELLIPSOID] = {.size = true},
-        [JN_SHAPE_CIRCLE] = {.radius = true},
-        [JN_SHAPE_RECTANGLE] = {.size = true},
-    };
-    static const char *const keys[] = {"radius", "length", "height", "size"};
-    bool need[4] = {needs[s->shape.type].radius, needs[s->shape.type].length, needs[s->shape.type].height,
-                    needs[s->shape.type].size};
-    const char *name = shape_words[s->shape.type].name;
+enum {
+    NEED_RADIUS = 1,
+    NEED_LENGTH = 2,
+    NEED_HEIGHT = 4,
+    NEED_SIZE = 8,
+    NEED_TUBE = 16,
+    NEED_EXPONENTS = 32,
+    NEED_POINTS = 64,
+    NEED_FILE = 128,
+    NEED_SCALE = 256,
+    NEED_HEIGHTS = 512,
+    NEED_SURFACE = 1024,
+    NEED_U = 2048,
+    NEED_V = 4096,
+    NEED_FROM = 8192,
+    NEED_TO = 16384,
+    NEED_NORMAL = 32768,
+    KEYS = 16
+};
+static const char *const keys[KEYS] = {"radius", "length", "height",  "size",    "tube", "exponents", "points", "file",
+                                       "scale",  "heights", "surface", "u",       "v",    "from",      "to",     "normal"};
 
-    for (int i = 0; i < 4; i++) {
+static const struct {
+    unsigned must, may;
+} needs[JN_SHAPE_TYPES] = {
+    [JN_SHAPE_SPHERE] = {NEED_RADIUS, 0},
+    [JN_SHAPE_BOX] = {NEED_SIZE, 0},
+    [JN_SHAPE_CYLINDER] = {NEED_RADIUS | NEED_LENGTH, 0},
+    [JN_SHAPE_CAPSULE] = {NEED_RADIUS | NEED_LENGTH, 0},
+    [JN_SHAPE_CONE] = {NEED_RADIUS | NEED_HEIGHT, 0},
+    [JN_SHAPE_ELLIPSOID] = {NEED_SIZE, 0},
+    [JN_SHAPE_SUPERELLIPSOID] = {NEED_SIZE | NEED_EXPONENTS, 0},
+    [JN_SHAPE_TORUS] = {NEED_RADIUS | NEED_TUBE, 0},
+    [JN_SHAPE_HULL] = {0, NEED_POINTS | NEED_FILE | NEED_SCALE},
+    [JN_SHAPE_PLANE] = {0, NEED_NORMAL},
+    [JN_SHAPE_MESH] = {NEED_FILE, NEED_SCALE},
+    [JN_SHAPE_HEIGHTFIELD] = {NEED_SIZE | NEED_HEIGHTS, 0},
+    [JN_SHAPE_SURFACE] = {NEED_SURFACE | NEED_U | NEED_V, 0},
+    [JN_SHAPE_BORE] = {NEED_RADIUS | NEED_LENGTH, 0},
+    [JN_SHAPE_SOCKET] = {NEED_RADIUS, 0},
+    [JN_SHAPE_CIRCLE] = {NEED_RADIUS, 0},
+    [JN_SHAPE_RECTANGLE] = {NEED_SIZE, 0},
+    [JN_SHAPE_POLYGON] = {NEED_POINTS, 0},
+    [JN_SHAPE_SEGMENT] = {NEED_POINTS, NEED_RADIUS},
+    [JN_SHAPE_HALF_PLANE] = {0, NEED_NORMAL},
+    [JN_SHAPE_ARC] = {NEED_RADIUS, NEED_FROM | NEED_TO},
+};
+
+/* The keys that the type needs are there, and no others. */
+static bool check_keys(jn_reader *r, const jn_node *node, const jn_shape_item *s) {
+    const char *name = jn_shape_type_info(s->shape.type)->name;
+    for (int i = 0; i < KEYS; i++) {
         const jn_entry *entry = jn_node_entry(node, keys[i]);
-        if (need[i] && !entry) {
+        if (!entry && (needs[s->shape.type].must & 1u << i)) {
             return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s needs '%s'\nadd '%s'", name, keys[i],
                                  jn_field_find(&jn_shape_fields, keys[i])->example);
         }
-        if (!need[i] && entry) {
+        if (entry && !((needs[s->shape.type].must | needs[s->shape.type].may) & 1u << i)) {
             return jn_read_error(r, entry->where, JN_ERR_MODEL, "a %s has no '%s'\nremove it", name, keys[i]);
         }
     }
+    return true;
+}
+
+/* The shortest rotation that turns the axis `from` into `to`. */
+static jn_quat turn(jn_vec3 from, jn_vec3 to) {
+    double c = v3_dot(from, to);
+    jn_vec3 s = v3_cross(from, to);
+    if (c < -0.999999) {
+        s = v3_any_normal(from);
+        return (jn_quat){0, s.x, s.y, s.z};
+    }
+    return q4_unit((jn_quat){1 + c, s.x, s.y, s.z});
+}
+
+static bool finish_open(jn_reader *r, const jn_node *node, jn_shape_item *s) {
+    const jn_entry *density = jn_node_entry(node, "density"), *normal = jn_node_entry(node, "normal");
+    const jn_shape_info *info = jn_shape_type_info(s->shape.type);
+    if (density && !info->closed) {
+        return jn_read_error(r, density->where, JN_ERR_MODEL, "a %s has no inside, so a density gives no mass\nremove it",
+                             info->name);
+    }
+    if (normal && jn_node_entry(node, "orientation")) {
+        return jn_read_error(r, normal->where, JN_ERR_MODEL, "'normal' and 'orientation' say the same\nremove one of them");
+    }
+    if (normal) {
+        s->shape.orientation = turn(s->shape.type == JN_SHAPE_PLANE ? v3(0, 0, 1) : v3(0, 1, 0), s->normal);
+    }
+    if (s->shape.type == JN_SHAPE_ARC) {
+        bool whole = !jn_node_entry(node, "from") && !jn_node_entry(node, "to");
+        s->shape.range[0][0] = whole ? 0 : s->from;
+        s->shape.range[0][1] = whole ? 6.283185307179586 : s->to;
+        if (!(s->shape.range[0][1] > s->shape.range[0][0]) || s->shape.range[0][1] - s->shape.range[0][0] > 6.2831853071796) {
+            return jn_read_error(r, node->where, JN_ERR_MODEL,
+                                 "an arc goes counter-clockwise from 'from' to 'to', by 360 deg at most");
+        }
+    }
+    return true;
+}
+
+/* The numbers into shape.size, and the checks that need more than one key. */
+static bool finish_shape(jn_reader *r, const jn_node *node, jn_shape_item *s) {
+    const jn_node *size = jn_node_get(node, "size"), *file = jn_node_get(node, "file");
+    unsigned must = needs[s->shape.type].must;
+
+    if (s->shape.type == JN_SHAPE_BOX && r->d->planar && size && size->kind == JN_NODE_LIST && size->count == 2) {
+        s->shape.type = JN_SHAPE_RECTANGLE;
+    }
+    if (!check_keys(r, node, s)) {
+        return false;
+    }
     if (jn_shape_is_planar(s->shape.type) && !r->d->planar) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "a %s is a planar shape\nwrite 'plane: xy' at the top, or use a solid", name);
+                             "a %s is a planar shape\nwrite 'plane: xy' at the top, or use a solid",
+                             jn_shape_type_info(s->shape.type)->name);
     }
-    s->shape.size = need[3] ? s->size : v3(s->radius, need[2] ? s->height : s->length, 0);
-    return true;
+    s->shape.size = must & NEED_SIZE ? s->size
+                                     : v3(s->radius, must & NEED_HEIGHT ? s->height : must & NEED_TUBE ? s->tube : s->length, 0);
+    if (s->shape.type == JN_SHAPE_TORUS && !(s->tube < s->radius)) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "the tube of a torus must be thinner than its radius");
+    }
+    if (s->shape.type == JN_SHAPE_HULL && !file == !s->shape.points) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "a hull needs either 'points' or 'file'\nadd '%s'",
+                             jn_field_find(&jn_shape_fields, "file")->example);
+    }
+    if (file && !jn_read_mesh(r, file, jn_node_entry(node, "scale") ? s->scale : 1, &s->shape)) {
+        return false;
+    }
+    return finish_open(r, node, s) && jn_shape_corners(r, node, &s->shape);
 }
 
 bool jn_read_shape(jn_reader *r, const jn_node *node, jn_shape_item *shape) {
     const jn_node *word = jn_node_get(node, "type");
     int type = JN_SHAPE_SPHERE;
 
-    *shape = (jn_shape_item){.shape = {.where = node->where, .orientation = {1, 0, 0, 0}}, .node = node};
+    *shape = (jn_shape_item){.shape = jn_shape_default(JN_SHAPE_SPHERE), .node = node};
+    shape->shape.where = node->where;
     if (word && word->kind == JN_NODE_SCALAR && !jn_read_word(r, word, shape_words, &type)) {
         return false;
     }

@@ -18,7 +18,7 @@ typedef struct jn_parameter {
 } jn_parameter;
 
 /* Variables that a function may read. */
-enum { JN_MAY_T = 1, JN_MAY_XV = 2, JN_MAY_SIGNAL = 4 };
+enum { JN_MAY_T = 1, JN_MAY_XV = 2, JN_MAY_SIGNAL = 4, JN_MAY_UV = 8 };
 
 typedef struct jn_reader {
     jn_description *d;

@@ -25,15 +25,22 @@ typedef struct jn_start {
     void *memory;
 } jn_start;
 
-static int count_body_rows(const jn_model *m) {
-    int n = 0;
-    for (int i = 1; i < m->body_count; i++) n += 3 * m->bodies[i].has_velocity + 3 * m->bodies[i].has_angular_velocity;
-    return n;
+/* Rows that the larger of the two stages needs beside the constraints. */
+static int count_start_rows(const jn_model *m) {
+    int positions = 0, velocities = 0;
+    for (int k = 0; k < m->joint_count; k++)
+        for (int i = 0; i < m->joints[k].nv; i++) {
+            positions += m->joints[k].coordinate[i].has_position;
+            velocities += m->joints[k].coordinate[i].has_speed;
+        }
+    for (int i = 1; i < m->body_count; i++)
+        velocities += 3 * m->bodies[i].has_velocity + 3 * m->bodies[i].has_angular_velocity;
+    return positions > velocities ? positions : velocities;
 }
 
 static bool start_create(jn_start *a) {
     const jn_model *m = a->m;
-    size_t most = (size_t)(m->row_count + m->handle_count + count_body_rows(m) + 1), nv = (size_t)(m->nv + 1);
+    size_t most = (size_t)(m->row_count + count_start_rows(m) + 1), nv = (size_t)(m->nv + 1);
     size_t doubles = 2 * most * nv + 5 * most + nv, ints = 3 * most;
     a->memory = jn_malloc(doubles * sizeof(double) + ints * sizeof(int));
     if (!a->memory) return false;
@@ -136,6 +143,8 @@ static void velocity_rows(jn_start *a) {
 static int correct(jn_start *a) {
     const jn_model *m = a->m;
     int nv = m->nv;
+    memset(a->x, 0, (size_t)nv * sizeof *a->x);
+    if (a->rows == 0) return JN_OK;
     int status = jn_mass_factor_here(m, a->w);
     if (status < 0) return status;
     for (int r = 0; r < a->rows; r++) {
@@ -146,7 +155,6 @@ static int correct(jn_start *a) {
     a->qr.n = nv, a->qr.cols = a->rows;
     if (!jn_qr_factor(&a->qr, 1e-9, 0)) return JN_ERR_NUMERIC;
     jn_qr_solve_normal(&a->qr, a->residual, a->y);
-    memset(a->x, 0, (size_t)nv * sizeof *a->x);
     for (int r = 0; r < a->rows; r++)
         for (int i = 0; i < nv; i++) a->x[i] -= a->J[(size_t)r * (size_t)nv + (size_t)i] * a->y[r];
     jn_mass_solve(m, a->w, a->x);

@@ -174,8 +174,8 @@ static void check_forward(const json *c, jn_coordinates coordinates, double *qdd
 static void test_arms(void **state) {
     (void)state;
     if (!reference_present()) return;
-    static const char *const names[] = {"arm2_1",     "arm2_2",     "arm2_3",     "arm4_1",    "arm4_2",
-                                        "arm4_3",     "arm6_ur5_1", "arm6_ur5_2", "arm6_ur5_3"};
+    static const char *const names[] = {"arm2_1", "arm2_2",     "arm2_3",     "arm4_1",    "arm4_2",
+                                        "arm4_3", "arm6_ur5_1", "arm6_ur5_2", "arm6_ur5_3"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const json *c = json_case(cases, names[k]);
         assert_non_null(c);
@@ -189,8 +189,8 @@ static void test_arms(void **state) {
             tool[i] = check_tool(c, json_get(m, "tool"), tau, mode);
             check_forward(c, mode, &qdd[i], &force[i]);
         }
-        printf("%-22s inverse, M, energy %.0e  tool %.0e %.0e  forward %.0e %.0e  reactions %.0e %.0e\n", names[k], terms,
-               tool[0], tool[1], qdd[0], qdd[1], force[0], force[1]);
+        printf("%-22s inverse, M, energy %.0e  tool %.0e %.0e  forward %.0e %.0e  reactions %.0e %.0e\n", names[k],
+               terms, tool[0], tool[1], qdd[0], qdd[1], force[0], force[1]);
         assert_below(terms, 1e-11);
         for (int i = 0; i < 2; i++) {
             assert_below(tool[i], 1e-11);
@@ -265,8 +265,8 @@ static void check_driven(const json *c, jn_coordinates coordinates) {
     }
     double off[3] = {json_deviation(x, expected(c, "q")), json_deviation(v, expected(c, "v")),
                      json_deviation(a, expected(c, "vdot"))};
-    printf("%-22s %s: positions %.0e  velocities %.0e  accelerations %.0e\n", case_name(c), mode_name(coordinates), off[0],
-           off[1], off[2]);
+    printf("%-22s %s: positions %.0e  velocities %.0e  accelerations %.0e\n", case_name(c), mode_name(coordinates),
+           off[0], off[1], off[2]);
     assert_below(off[0], 1e-12);
     assert_below(off[1], 1e-11);
     assert_below(off[2], 1e-10);
@@ -296,8 +296,10 @@ static void quaternion_from(const double *R, double *q) {
     for (int i = 0; i < 4; i++)
         if (d[i] > best) best = d[i], k = i;
     double s = 2 * sqrt(1 + best);
-    const double w = R[7] - R[5], x = R[2] - R[6], y = R[3] - R[1], xy = R[1] + R[3], xz = R[2] + R[6], yz = R[5] + R[7];
-    const double all[4][4] = {{s * s / 4, w, x, y}, {w, s * s / 4, xy, xz}, {x, xy, s * s / 4, yz}, {y, xz, yz, s * s / 4}};
+    const double w = R[7] - R[5], x = R[2] - R[6], y = R[3] - R[1], xy = R[1] + R[3], xz = R[2] + R[6],
+                 yz = R[5] + R[7];
+    const double all[4][4] = {
+        {s * s / 4, w, x, y}, {w, s * s / 4, xy, xz}, {x, xy, s * s / 4, yz}, {y, xz, yz, s * s / 4}};
     for (int i = 0; i < 4; i++) q[i] = all[k][i] / s;
 }
 
@@ -438,8 +440,8 @@ static void test_charmie(void **state) {
     json_numbers(expected(c, "tau"), tau, DOF);
     charmie_forward(&b, index, tau, qdd);
     for (int i = 0; i < DOF; i++) at_rest = fmax(at_rest, fabs(qdd[i]));
-    printf("%-22s joints %.0e  tools %.0e  cylinders %.0e  M %.0e  forward %.0e  inverse %.0e  at rest %.0e\n", "charmie_1", q,
-           tools, cylinders, mass, forward, inverse, at_rest);
+    printf("%-22s joints %.0e  tools %.0e  cylinders %.0e  M %.0e  forward %.0e  inverse %.0e  at rest %.0e\n",
+           "charmie_1", q, tools, cylinders, mass, forward, inverse, at_rest);
     assert_below(q, 2e-12); /* the file prints some places of bodies with 12 decimals */
     assert_below(tools, 1e-12);
     assert_below(cylinders, 1e-12);

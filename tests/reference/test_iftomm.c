@@ -42,7 +42,8 @@ static void test_a01(void **state) {
         worst = fmax(worst, fabs(m.position.x - table_at(&t, row, 1)));
         worst = fmax(worst, fabs(m.position.y - table_at(&t, row, 2)));
     }
-    printf("A01 pendulum           relative: %d rows to %g s, off by %.1e m\n", t.rows, table_at(&t, t.rows - 1, 0), worst);
+    printf("A01 pendulum           relative: %d rows to %g s, off by %.1e m\n", t.rows, table_at(&t, t.rows - 1, 0),
+           worst);
     assert_below(worst, 1e-9);
     bench_close(&b);
     table_free(&t);
@@ -87,7 +88,7 @@ static void andrews_angles(const bench *b, double *x) {
 static void test_a03(void **state) {
     (void)state;
     if (!reference_present()) return;
-    static const double end[7] = {15.81077119629904,   -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
+    static const double end[7] = {15.81077119629904,  -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
                                   0.5244099658805304, 0.5347301163226948, 1.048080741042263}; /* PSIDE, 0.03 s */
     table t = read_table("A03_andrews.csv");
     for (int mode = 0; mode < 2; mode++) {
@@ -98,10 +99,11 @@ static void test_a03(void **state) {
             advance(&b, table_at(&t, row, 0));
             andrews_angles(&b, x);
             for (int i = 0; i < 7; i++) worst = fmax(worst, fabs(x[i] - table_at(&t, row, 1 + i)));
-            for (int i = 0; i < 7 && fabs(table_at(&t, row, 0) - 0.03) < 1e-9; i++) last = fmax(last, fabs(x[i] - end[i]));
+            for (int i = 0; i < 7 && fabs(table_at(&t, row, 0) - 0.03) < 1e-9; i++)
+                last = fmax(last, fabs(x[i] - end[i]));
         }
-        printf("A03 Andrews            %s: %d rows, off by %.1e rad; at 0.03 s by %.1e\n", mode_name[mode], t.rows, worst,
-               last);
+        printf("A03 Andrews            %s: %d rows, off by %.1e rad; at 0.03 s by %.1e\n", mode_name[mode], t.rows,
+               worst, last);
         assert_below(worst, 1e-8);
         assert_true(last > 0);
         assert_below(last, 1e-8);
@@ -122,8 +124,8 @@ static void test_a04(void **state) {
         point(&b, 0, p, v);
         for (int i = 0; i < 3; i++) worst = fmax(worst, fabs(p[i] - end[i]));
         assert_true(jn_study_mobility(b.model, &mobility, &b.report) >= 0);
-        printf("A04 Bricard            %s: off by %.1e m at 1 s; rank %d, %d freedom, %d redundant equation\n", mode_name[mode],
-               worst, mobility.rank, mobility.dof, mobility.redundant);
+        printf("A04 Bricard            %s: off by %.1e m at 1 s; rank %d, %d freedom, %d redundant equation\n",
+               mode_name[mode], worst, mobility.rank, mobility.dof, mobility.redundant);
         assert_below(worst, 1e-8);
         assert_int_equal(mobility.rank, 29);
         assert_int_equal(mobility.dof, 1);
@@ -162,8 +164,8 @@ static void test_heavy_top(void **state) {
             for (int i = 0; i < 3; i++) worst[1] = fmax(worst[1], fabs((&m.position.x)[i] - table_at(&t, row, 5 + i)));
             for (int i = 0; i < 3; i++) worst[2] = fmax(worst[2], fabs(W[i] - table_at(&t, row, 8 + i)));
         }
-        printf("heavy top              %s: %d rows to %g s, off by %.1e (quaternion), %.1e m, %.1e rad/s\n", mode_name[mode],
-               t.rows, table_at(&t, t.rows - 1, 0), worst[0], worst[1], worst[2]);
+        printf("heavy top              %s: %d rows to %g s, off by %.1e (quaternion), %.1e m, %.1e rad/s\n",
+               mode_name[mode], t.rows, table_at(&t, t.rows - 1, 0), worst[0], worst[1], worst[2]);
         assert_below(worst[0], 2e-9);
         assert_below(worst[1], 2e-9);
         assert_below(worst[2], 1e-7); /* of 150 rad/s */
@@ -188,8 +190,8 @@ static void test_dzhanibekov(void **state) {
         jn_body_motion m = bench_body(&b, 1);
         body_rates(&m, W);
         for (int i = 0; i < 3; i++) worst = fmax(worst, fabs(W[i] - start[i]));
-        printf("Dzhanibekov            %s: rates return after one period to %.1e rad/s; half way %.6f\n", mode_name[mode], worst,
-               middle);
+        printf("Dzhanibekov            %s: rates return after one period to %.1e rad/s; half way %.6f\n",
+               mode_name[mode], worst, middle);
         assert_below(worst, 1e-9);
         assert_true(middle < -0.99);
         bench_close(&b);

@@ -17,8 +17,13 @@ static void start_spherical(bench *b) {
     double e[4] = {cos(angle / 2), s * r[0], s * r[1], s * r[2]};
     jn_vec3 c = b->d->bodies[1].com;
     double t[3] = {2 * (e[2] * c.z - e[3] * c.y), 2 * (e[3] * c.x - e[1] * c.z), 2 * (e[1] * c.y - e[2] * c.x)};
-    double q[7] = {c.x + e[0] * t[0] + e[2] * t[2] - e[3] * t[1], c.y + e[0] * t[1] + e[3] * t[0] - e[1] * t[2],
-                   c.z + e[0] * t[2] + e[1] * t[1] - e[2] * t[0], e[0], e[1], e[2], e[3]};
+    double q[7] = {c.x + e[0] * t[0] + e[2] * t[2] - e[3] * t[1],
+                   c.y + e[0] * t[1] + e[3] * t[0] - e[1] * t[2],
+                   c.z + e[0] * t[2] + e[1] * t[1] - e[2] * t[0],
+                   e[0],
+                   e[1],
+                   e[2],
+                   e[3]};
     double v[6] = {w[1] * q[2] - w[2] * q[1], w[2] * q[0] - w[0] * q[2], w[0] * q[1] - w[1] * q[0], w[0], w[1], w[2]};
     bench_place(b, q, v);
 }
@@ -36,8 +41,8 @@ static void start_chain(bench *b) {
 
 typedef struct mechanism {
     const char *name;
-    double speed;               /* of the first joint, [rad/s] */
-    void (*start)(bench *b);    /* where the first joint does not say it all */
+    double speed;            /* of the first joint, [rad/s] */
+    void (*start)(bench *b); /* where the first joint does not say it all */
 } mechanism;
 
 static const mechanism pendulum = {"spherical_pendulum", 0, start_spherical};
@@ -250,12 +255,12 @@ static void test_drift(void **state) {
     (void)state;
     if (!reference_present()) return;
     static const drift_case list[] = {
-        {&pendulum, 0.01, false, false, false}, {&pendulum, 0.001, false, false, false},
-        {&fourbar, 0.01, true, false, false},   {&fourbar, 0.001, true, false, true},
-        {&fourbar17, 0.005, false, false, false},
-        {&bennett, 0.01, true, true, false},    {&bennett, 0.001, true, true, true},
-        {&bricard, 0.01, true, true, false},    {&bricard, 0.001, true, true, true},
-        {&chain, 0.01, false, false, false},    {&chain, 0.001, false, false, true},
+        {&pendulum, 0.01, false, false, false},   {&pendulum, 0.001, false, false, false},
+        {&fourbar, 0.01, true, false, false},     {&fourbar, 0.001, true, false, true},
+        {&fourbar17, 0.005, false, false, false}, {&bennett, 0.01, true, true, false},
+        {&bennett, 0.001, true, true, true},      {&bricard, 0.01, true, true, false},
+        {&bricard, 0.001, true, true, true},      {&chain, 0.01, false, false, false},
+        {&chain, 0.001, false, false, true},
     };
     printf("largest values over 10 s, absolute coordinates, rk4; the file's in brackets\n");
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) check_drift(&list[k]);

@@ -345,7 +345,7 @@ static const bad_case cases[] = {
     {.name = "body called ground",
      .text = "bodies:\n"
      "  ground: {mass: 1}\n",
-     .message = "bad.yaml:2:3: 'ground' is the world itself and is always there (remove or rename it)"},
+     .message = "bad.yaml:2:12: 'ground' is the world itself and has no 'mass' (it can have 'shape' or 'shapes' only)"},
     {.name = "body with a bad name",
      .text = "bodies:\n"
      "  'my body': {mass: 1}\n",

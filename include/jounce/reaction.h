@@ -1,0 +1,258 @@
+/* Contact laws of the compliant method: normal force from indentation, friction from slip, resistance to rolling.
+ *
+ * Each law is one row of a table: the file reader, `jounce laws` and the documentation read the rows. Parameters are
+ * checked and prepared once per pair; the evaluations below cost a few powers or exponentials, allocate nothing and
+ * keep no state of their own. SI units. */
+#ifndef JOUNCE_REACTION_H
+#define JOUNCE_REACTION_H
+
+#include <jounce/base.h>
+
+/* One parameter of a law. Its value is a double in the law's parameter struct, NaN where it is not given. */
+typedef struct jn_law_parameter {
+    const char *name, *unit; /* unit in SI, "1" for a pure number */
+    bool required;
+    double fallback;         /* NaN: none, doc says what happens then */
+    double least, most;      /* range; most may be INFINITY */
+    bool open;               /* least itself is excluded */
+    size_t offset;
+    const char *doc;
+} jn_law_parameter;
+
+/* ------------------------------------------------------------------------------------------- elastic indentation */
+
+typedef enum jn_elastic_kind {
+    JN_ELASTIC_POWER,   /* F = K d^n: Hooke, Hertz */
+    JN_ELASTIC_JOHNSON, /* cylinders that touch along a line, after Johnson [Pereira2011] */
+    JN_ELASTIC_ESDU,    /* cylinders that touch along a line, after ESDU-78035 [Pereira2011] */
+    JN_ELASTIC_KINDS
+} jn_elastic_kind;
+
+/* Elastic force of an indentation. Made by the functions below. */
+typedef struct jn_elastic {
+    jn_elastic_kind kind;
+    double K, n;        /* [N/m^n] power law */
+    double force, depth; /* [N], [m] line contact: units of force and depth in which the law is x (c - ln x) */
+    double limit;       /* [m] depth up to which the law holds; beyond it goes on along its tangent */
+} jn_elastic;
+
+typedef struct jn_elastic_value {
+    double f, slope, energy; /* [N], [N/m], [J] = integral of f */
+} jn_elastic_value;
+
+jn_elastic jn_elastic_power(double stiffness, double exponent);
+/* Parallel cylinders. compliance: (1-nu_i^2)/E_i + (1-nu_j^2)/E_j [1/Pa]; radii [m], negative for the bearing (the
+ * hollow one); length [m]. Internal contact uses R_i - R_j, external R_i + R_j. JN_ERR_ARGUMENT if the sum of the
+ * curvatures is not positive. */
+int jn_elastic_cylinder(jn_elastic_kind kind, double compliance, double radius_i, double radius_j, double length,
+                        jn_elastic *out);
+/* Force, slope and energy at a depth; zero for depth <= 0. Line contact: about 5 Newton steps. */
+jn_elastic_value jn_elastic_eval(const jn_elastic *elastic, double depth);
+/* Depth at which an energy is stored. */
+double jn_elastic_depth(const jn_elastic *elastic, double energy);
+
+/* sigma_i + sigma_j of [Rodrigues2024, eq. 40], [1/Pa]. An infinite modulus is a rigid body. */
+double jn_contact_compliance(double young_i, double poisson_i, double young_j, double poisson_j);
+/* Stiffness K [N/m^1.5] of two spheres [Rodrigues2024, eq. 39]; INFINITY is a plane, negative a concave surface.
+ * NaN if the curvatures do not add to something positive (the surfaces conform). */
+double jn_hertz_stiffness(double compliance, double radius_i, double radius_j);
+/* The same for surfaces with two principal curvatures each, [1/m], convex positive, and the angle [rad] between the
+ * directions of the first ones. Exact, with complete elliptic integrals [Johnson1985, eq. 4.25-4.32]. NaN if the
+ * surfaces conform or touch along a line. */
+double jn_hertz_stiffness_elliptic(double compliance, const double curvature_i[2], const double curvature_j[2],
+                                   double angle);
+
+/* --------------------------------------------------------------------------------------------------- normal laws */
+
+typedef enum jn_normal_kind {
+    JN_NORMAL_HOOKE,
+    JN_NORMAL_HERTZ,
+    JN_NORMAL_KELVIN_VOIGT,
+    JN_NORMAL_ANAGNOSTOPOULOS,
+    JN_NORMAL_HUNT_CROSSLEY,
+    JN_NORMAL_HERBERT_MCWHANNELL,
+    JN_NORMAL_LEE_WANG,
+    JN_NORMAL_LANKARANI_NIKRAVESH,
+    JN_NORMAL_GONTHIER,
+    JN_NORMAL_ZHANG_SHARF,
+    JN_NORMAL_ZHIYING_QISHAO,
+    JN_NORMAL_FLORES,
+    JN_NORMAL_HU_GUO,
+    JN_NORMAL_KINDS
+} jn_normal_kind;
+
+/* What a user may say about a normal law; NaN where nothing was said. Start with jn_normal_default(). */
+typedef struct jn_normal_parameters {
+    double stiffness;   /* [N/m^n] of the power law */
+    double exponent;    /* n */
+    double restitution; /* coefficient asked for */
+    double damping;     /* [N s/m] linear damper */
+    double mass;        /* [kg] reduced mass of the pair, where a linear damper follows from the restitution */
+    double speed_floor; /* [m/s] smallest impact speed that damping refers to */
+    bool exact;         /* choose the damping that does return the coefficient */
+    bool attraction;    /* let the force become negative */
+    jn_elastic elastic; /* line contact in place of the power law if its kind is not JN_ELASTIC_POWER */
+} jn_normal_parameters;
+
+typedef struct jn_normal_info jn_normal_info;
+
+/* A law ready for evaluation. Plain data, may be copied. */
+typedef struct jn_normal_law {
+    const jn_normal_info *info;
+    jn_elastic elastic;
+    double chi;         /* f = F(d) (1 + chi d'/v0) */
+    double damping;     /* [N s/m] f = F(d) + damping d' */
+    double speed_floor; /* [m/s] */
+    double restitution; /* asked for; NaN if nothing was */
+    bool attraction;
+} jn_normal_law;
+
+typedef struct jn_normal_force {
+    double f;           /* [N] pushes the bodies apart; >= 0 unless attraction */
+    double elastic;     /* [N] elastic part */
+    double energy;      /* [J] stored: integral of the elastic part over the depth */
+    double dissipation; /* [W] (f - elastic) d', >= 0: d(energy)/dt + dissipation = f d' */
+    double f_depth;     /* [N/m] df/dd */
+    double f_rate;      /* [N s/m] df/dd' */
+} jn_normal_force;
+
+/* One row per law. */
+struct jn_normal_info {
+    const char *name, *summary;
+    const char *source, *place;         /* key in docs/references.bib, and where in it */
+    const jn_law_parameter *parameters; /* ends with name NULL */
+    bool linear;                        /* exponent is 1 whatever is said */
+    /* Damping from the coefficient of restitution; NULL: none. */
+    double (*chi)(double restitution);
+    double (*damping)(const jn_normal_parameters *p, double stiffness);
+    void (*force)(const jn_normal_law *law, double depth, double rate, double speed, jn_normal_force *out);
+};
+
+const jn_normal_info *jn_normal_get_info(jn_normal_kind kind); /* NULL beyond the last */
+const jn_normal_info *jn_normal_find(const char *name);        /* NULL if there is none */
+jn_normal_parameters jn_normal_default(void);
+/* Checks the parameters and computes the damping. JN_OK, or < 0 with a message that says what to write. */
+int jn_normal_prepare(const jn_normal_info *info, const jn_normal_parameters *p, jn_where where, jn_report *report,
+                      jn_normal_law *law);
+
+/* Force at depth d [m] and rate d' [m/s] (> 0 while the bodies approach). speed: d' at the start of this contact; its
+ * magnitude is floored here. depth <= 0 gives zero. Keep the speed per contact from the instant it closes until it
+ * opens. One call of the law's own function, no allocation. */
+void jn_normal_eval(const jn_normal_law *law, double depth, double rate, double speed, jn_normal_force *out);
+
+/* One mass m [kg] that hits a fixed surface at speed v [m/s] under this law alone. */
+typedef struct jn_collision {
+    double compression; /* [s] until the greatest depth */
+    double duration;    /* [s] until the force ends */
+    double release;     /* [s] until the depth is zero: later than duration where a force was cut off at zero */
+    double max_depth;   /* [m] */
+    double max_force;   /* [N] */
+    double restitution; /* speed at the end over v */
+} jn_collision;
+
+/* Closed forms; the durations of laws with hysteresis by quadrature (relative error about 1e-13). O(1000) powers. */
+int jn_law_collision(const jn_normal_law *law, double mass, double speed, jn_collision *out);
+/* Restitution that comes out of the law, which for most laws is not the one that was put in [Rodrigues2024]. mass is
+ * used by linear dampers only. */
+double jn_law_output_restitution(const jn_normal_law *law, double mass);
+/* Relation between damping and restitution of f = F(d)(1 + chi d'/v0), whatever F, mass and speed:
+ * 1 + e = ln[(1 + chi)/(1 - chi e)]/chi. Bisection to the last bit. */
+double jn_chi_from_restitution(double restitution); /* 0 < e <= 1; INFINITY for 0 */
+double jn_restitution_from_chi(double chi);         /* chi >= 0 */
+
+/* ------------------------------------------------------------------------------------------------- friction laws */
+
+typedef enum jn_friction_kind {
+    JN_FRICTION_COULOMB,
+    JN_FRICTION_THRELFALL,
+    JN_FRICTION_BENGISU_AKAY,
+    JN_FRICTION_AMBROSIO,
+    JN_FRICTION_BROWN_MCPHEE,
+    JN_FRICTION_KARNOPP,
+    JN_FRICTION_DAHL,
+    JN_FRICTION_LUGRE,
+    JN_FRICTION_GONTHIER,
+    JN_FRICTION_KINDS
+} jn_friction_kind;
+
+enum { JN_FRICTION_MAX_STATES = 3 };
+
+/* What a user may say about friction; NaN where nothing was said. Start with jn_friction_default(). */
+typedef struct jn_friction_parameters {
+    double dynamic, stick;         /* coefficients of sliding and of sticking friction */
+    double v0, v1;                 /* [m/s] speeds of regularisation */
+    double xi;                     /* [s/m] decay from stick to dynamic (bengisu_akay) */
+    double stribeck;               /* [m/s] Stribeck speed */
+    double sigma0, sigma1, sigma2; /* [1/m], [s/m], [s/m] bristle stiffness, bristle damping, viscosity, per load */
+    double dwell;                  /* [s] time in which a contact at rest gains its sticking strength */
+} jn_friction_parameters;
+
+typedef struct jn_friction_info jn_friction_info;
+
+typedef struct jn_friction_law {
+    const jn_friction_info *info;
+    jn_friction_parameters p; /* every value given */
+} jn_friction_law;
+
+/* Two tangential axes of the contact; z are the law's states, which the integrator carries along. */
+typedef struct jn_friction_force {
+    double f[2];                                                         /* [N] on the body that slips with v */
+    double f_v[2][2], f_load[2], f_z[2][JN_FRICTION_MAX_STATES];         /* df/dv, df/dfn, df/dz */
+    double rate[JN_FRICTION_MAX_STATES];                                 /* dz/dt */
+    double rate_v[JN_FRICTION_MAX_STATES][2];                            /* d(dz/dt)/dv */
+    double rate_z[JN_FRICTION_MAX_STATES][JN_FRICTION_MAX_STATES];       /* d(dz/dt)/dz */
+    double energy;      /* [J] stored in bristles */
+    double dissipation; /* [W] -f.v - d(energy)/dt at constant load */
+} jn_friction_force;
+
+struct jn_friction_info {
+    const char *name, *summary, *source, *place;
+    const jn_law_parameter *parameters;
+    int states; /* 0, 2 or 3; start at zero, and return to zero when the contact opens */
+    /* Laws without states: coefficient at a slip speed >= 0, and its slope. */
+    double (*coefficient)(const jn_friction_parameters *p, double speed, double *slope);
+    /* Laws with states, and those that look at the applied force. */
+    void (*force)(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
+                  const double *applied, jn_friction_force *out);
+};
+
+const jn_friction_info *jn_friction_get_info(jn_friction_kind kind);
+const jn_friction_info *jn_friction_find(const char *name);
+jn_friction_parameters jn_friction_default(void);
+int jn_friction_prepare(const jn_friction_info *info, const jn_friction_parameters *p, jn_where where,
+                        jn_report *report, jn_friction_law *law);
+/* Friction under the normal force fn >= 0 [N] at the slip velocity v [m/s] of this body over the other, in the
+ * contact's tangential axes (v[1] = 0 in a plane). z: states, may be NULL if there are none. applied: tangential force
+ * that would act on the contact without friction, for karnopp; NULL if unknown. */
+void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], const double *z, const double *applied,
+                      jn_friction_force *out);
+/* Coefficient of friction in steady slip at a speed [m/s]. */
+double jn_friction_steady(const jn_friction_law *law, double speed);
+
+/* ---------------------------------------------------------------------------- resistance to rolling and spinning */
+
+typedef struct jn_resistance_parameters {
+    double rolling;  /* [m] torque over normal force; 0: none */
+    double spinning; /* [m] */
+    double speed;    /* [rad/s] of regularisation */
+} jn_resistance_parameters;
+
+typedef struct jn_resistance_torque {
+    double m[3];      /* [N m] on the body that turns with w: two tangential axes and the normal */
+    double m_w[3][3]; /* dm/dw */
+    double m_load[3]; /* dm/dfn */
+    double dissipation; /* [W] -m.w */
+} jn_resistance_torque;
+
+typedef struct jn_resistance_info {
+    const char *name, *summary, *source, *place;
+    const jn_law_parameter *parameters;
+} jn_resistance_info;
+
+const jn_resistance_info *jn_resistance_get_info(void);
+jn_resistance_parameters jn_resistance_default(void);
+int jn_resistance_check(const jn_resistance_parameters *p, jn_where where, jn_report *report);
+/* Torques against the relative angular velocity w [rad/s] in the contact's axes (tangential, tangential, normal). */
+void jn_resistance_eval(const jn_resistance_parameters *p, double fn, const double w[3], jn_resistance_torque *out);
+
+#endif
