@@ -57,7 +57,7 @@ double jn_contact_compliance(double young_i, double poisson_i, double young_j, d
  * NaN if the curvatures do not add to something positive (the surfaces conform). */
 double jn_hertz_stiffness(double compliance, double radius_i, double radius_j);
 /* The same for surfaces with two principal curvatures each, [1/m], convex positive, and the angle [rad] between the
- * directions of the first ones. Exact, with complete elliptic integrals [Johnson1985, eq. 4.25-4.32]. NaN if the
+ * directions of the first ones. Exact, with complete elliptic integrals [Johnson1985, section 4.2]. NaN if the
  * surfaces conform or touch along a line. */
 double jn_hertz_stiffness_elliptic(double compliance, const double curvature_i[2], const double curvature_j[2],
                                    double angle);
@@ -209,9 +209,9 @@ struct jn_friction_info {
     const char *name, *summary, *source, *place;
     const jn_law_parameter *parameters;
     int states; /* 0, 2 or 3; start at zero, and return to zero when the contact opens */
-    /* Laws without states: coefficient at a slip speed >= 0, and its slope. */
+    /* Coefficient in steady slip at a speed >= 0, and its slope. */
     double (*coefficient)(const jn_friction_parameters *p, double speed, double *slope);
-    /* Laws with states, and those that look at the applied force. */
+    /* Laws with states, and those that look at the applied force; NULL: the coefficient says all. */
     void (*force)(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
                   const double *applied, jn_friction_force *out);
 };
@@ -251,7 +251,8 @@ typedef struct jn_resistance_info {
 
 const jn_resistance_info *jn_resistance_get_info(void);
 jn_resistance_parameters jn_resistance_default(void);
-int jn_resistance_check(const jn_resistance_parameters *p, jn_where where, jn_report *report);
+/* Puts defaults where nothing is given and holds the values to their ranges. */
+int jn_resistance_check(jn_resistance_parameters *p, jn_where where, jn_report *report);
 /* Torques against the relative angular velocity w [rad/s] in the contact's axes (tangential, tangential, normal). */
 void jn_resistance_eval(const jn_resistance_parameters *p, double fn, const double w[3], jn_resistance_torque *out);
 

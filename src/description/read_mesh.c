@@ -64,12 +64,10 @@ static bool read_face(jn_reader *r, const char *p, jn_where where, mesh *m) {
         }
         if (first < 0) {
             first = (int)i;
-        } else if (last >= 0 && !add_mesh_triangle(r, m, first, last, (int)i)) {
-            return false;
         } else {
+            if (last >= 0 && !add_mesh_triangle(r, m, first, last, (int)i)) return false;
             last = (int)i;
         }
-        last = first == (int)i && last < 0 ? -1 : (int)i;
         p = end + strcspn(end, " \t\r\n");
     }
     return true;

@@ -24,11 +24,13 @@ static void fill_rows(const jn_model *m, jn_work *w) {
             double *row = w->M + m->M_start[k];
             jn_wrench F = rigid_mul(&w->Ic[i], w->S[k]);
             for (int d = l->v; d <= k; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
-            for (int j = i; m->links[j].parent > 0;) {
-                F = wr_shift(F, w->link[j].r);
-                j = m->links[j].parent;
+            for (int j = l->parent; j > 0; j = m->links[j].parent) { /* each from F itself: no chain of dependent shifts */
                 const jn_link *up = &m->links[j];
-                for (int d = up->v; d < up->v + up->nv; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
+                jn_wrench at_j = wr_shift(F, v3_sub(w->link[i].O, w->link[j].O));
+                if (up->type == JN_JOINT_REVOLUTE)
+                    row[m->dof_depth[up->v]] = v3_dot(w->S[up->v].w, at_j.n);
+                else
+                    for (int d = up->v; d < up->v + up->nv; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], at_j);
             }
         }
     }

@@ -1,19 +1,19 @@
 /* Curves of MSC ADAMS over 5 s for joints and springs (../shared/reference/adams, from Project Chrono's test data).
  *
- * Conventions of the curves. Motion is that of the marker at the centre of mass, against the ground and along the axes
- * of the world. The request JOINT(1, 0, n, 0) is the force on the I marker in world axes; in all models I is on the
- * ground and J on the body, and torques are about the I marker. So a curve is minus the reaction of this library, which
- * is what the first body (the ground) does to the second. The torsion springs' torque is added to that of the joint; the
- * curves of the springs along a line are the force on the ground end.
+ * Conventions of the curves. Motion is that of the marker at the centre of mass, against the ground and along the
+ * axes of the world. The request JOINT(1, 0, n, 0) is the force on the I marker in world axes; in all models I is on
+ * the ground and J on the body, and torques are about the I marker. So a curve is minus the reaction of this
+ * library, which is what the first body (the ground) does to the second. The torsion springs' torque is added to
+ * that of the joint; the curves of the springs along a line are the force on the ground end.
  *
  * What the curves are worth. They are printed with 6 digits (torsion springs and TranSpring_Case02: 7). Positions,
- * orientations and velocities of both revolute cases, Spherical_Case02 and both TranSpring cases are met to half a unit
- * of the last digit. Elsewhere the error of ADAMS's own integration is larger than that, which test_own_error shows from
- * the curves alone: Spherical_Case01 and the universal joints were integrated coarsely (the energy of the curves drifts
- * by 8e-3 J), and the angular accelerations of joints and torsion springs are not those that belong to ADAMS's own
- * positions (off by 5e-4 to 9e-4); reactions follow the accelerations. The coefficients of the four springs were fitted
- * to the curves (no .adm file has them), so that these cases say less about the law than about the motion under it.
- * The tolerances below lie just above what is measured; the test prints it. */
+ * orientations and velocities of both revolute cases, Spherical_Case02 and both TranSpring cases are met to half a
+ * unit of the last digit. Elsewhere the error of ADAMS's own integration is larger than that, which test_own_error
+ * shows from the curves alone: Spherical_Case01 and the universal joints were integrated coarsely (the energy of the
+ * curves drifts by 8e-3 J), and the angular accelerations of joints and torsion springs are not those that belong to
+ * ADAMS's own positions (off by 5e-4 to 9e-4); reactions follow the accelerations. The coefficients of the four
+ * springs were fitted to the curves (no .adm file has them), so that these cases say less about the law than about
+ * the motion under it. The tolerances below lie just above what is measured; the test prints it. */
 #include "check.h"
 #include "reference_model.h"
 #include "table.h"
@@ -270,8 +270,8 @@ static double energy_drift(const char *curves, jn_vec3 joint) {
     return drift;
 }
 
-/* Pendulums that stay in a plane: the angular acceleration `column` is factor * (position `arm` - centre) * g / 4.1 with
- * J + m L^2 = 4.1 kg m^2, less the torque of the spring. */
+/* Pendulums that stay in a plane: the angular acceleration `column` is factor * (position `arm` - centre) * g / 4.1,
+ * with J + m L^2 = 4.1 kg m^2, less the torque of the spring. */
 typedef struct plane_case {
     int index, arm, column;
     double centre, factor;

@@ -201,7 +201,7 @@ static void test_arms(void **state) {
     }
 }
 
-/* -------------------------------------------------------------------------------------- accelerations and multipliers */
+/* --------------------------------------------------------------------------------- accelerations and multipliers */
 
 static void check_state(const json *c, jn_coordinates coordinates) {
     bench b;

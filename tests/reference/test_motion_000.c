@@ -196,12 +196,13 @@ static const struct {
 enum { WAYS = sizeof ways / sizeof *ways };
 
 /* The file asks for its numbers within a factor of 3 from baumgarte_5_5 on and for projection; without stabilisation
- * redundant systems grow from round-off and only that they grow can be asked. The error of the energy is that of one path
- * through the violations and is taken within a factor of 5.
+ * redundant systems grow from round-off, and only that they grow can be asked. The error of the energy is that of one
+ * path through the violations and is taken within a factor of 5.
  *
- * Bennett's and Bricard's linkages do not meet the file's numbers in absolute coordinates: 2 to 2000 times more violation
- * with Baumgarte. Redundant rows contradict each other at the inner stages of rk4, and which of them win depends on the
- * order of the pivots, which changes from stage to stage: the order of convergence falls from 4 to 3 (`loose`). */
+ * Bennett's and Bricard's linkages do not meet the file's numbers in absolute coordinates with Baumgarte (`loose`; the
+ * rows are marked). Redundant rows contradict each other at the inner stages of rk4, and which of them win depends on
+ * the order of the pivots, which changes from stage to stage. For Bennett's linkage rk4 then has order 3; with a pivot
+ * order that is kept it has order 4 and meets the file. For Bricard's the cause is presumed to be the same. */
 typedef struct drift_case {
     const mechanism *m;
     double h;

@@ -3,7 +3,7 @@
 #include "reaction/laws/laws.h"
 #include <math.h>
 
-/* Stribeck's curve mu(v) and its slope [CanudasDeWit1995, eq. 5]. */
+/* Stribeck's curve mu(v) and its slope [CanudasDeWit1995]. */
 static double stribeck(const jn_friction_parameters *p, double s, double *slope) {
     double x = s / p->stribeck, decay = (p->stick - p->dynamic) * exp(-x * x);
     *slope = -2 * x / p->stribeck * decay;
@@ -48,13 +48,24 @@ void jn_friction_dahl(const jn_friction_parameters *p, double fn, const double v
     bristle_force(p, 0, 0, fn, v, z, out);
 }
 
-/* [CanudasDeWit1995, eq. 2-5] */
+/* [CanudasDeWit1995] */
 void jn_friction_lugre(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
                        const double *applied, jn_friction_force *out) {
     (void)applied;
     double slope, mu = stribeck(p, hypot(v[0], v[1]), &slope);
     bristle_rate(p, mu, slope, v, z, out);
     bristle_force(p, p->sigma1, p->sigma2, fn, v, z, out);
+}
+
+double jn_mu_dahl(const jn_friction_parameters *p, double speed, double *slope) {
+    *slope = 0;
+    return speed > 0 ? p->dynamic : 0;
+}
+
+double jn_mu_lugre(const jn_friction_parameters *p, double speed, double *slope) {
+    double mu = stribeck(p, speed, slope);
+    *slope += p->sigma2;
+    return speed > 0 ? mu + p->sigma2 * speed : 0;
 }
 
 /* Direction of slip, smooth below v0: (v/v0)(3/2 - s^2/(2 v0^2)). */
@@ -123,4 +134,18 @@ void jn_friction_gonthier(const jn_friction_parameters *p, double fn, const doub
         out->f_v[i][i] -= fn * p->sigma2;
         out->dissipation -= out->f[i] * v[i] + fn * p->sigma0 * z[i] * out->rate[i];
     }
+}
+
+/* z' = 0 gives the bristles mu_k dir + sigma1 S v/(1 - S); where that is more than the strength, Stribeck's curve. */
+double jn_mu_gonthier(const jn_friction_parameters *p, double speed, double *slope) {
+    double x = speed / p->stribeck, S = exp(-x * x), rest = -expm1(-x * x), y = speed / p->v0;
+    double most = stribeck(p, speed, slope), dir = y < 1 ? y * (1.5 - 0.5 * y * y) : 1;
+    if (!(speed > 0)) return 0;
+    double bristles = p->dynamic * dir + p->sigma1 * S * speed / rest;
+    if (bristles < most) {
+        double S_s = -2 * x / p->stribeck * S, dir_s = y < 1 ? 1.5 * (1 - y * y) / p->v0 : 0;
+        *slope = p->dynamic * dir_s + p->sigma1 * (S / rest + speed * S_s / (rest * rest));
+    }
+    *slope += p->sigma2;
+    return fmin(bristles, most) + p->sigma2 * speed;
 }

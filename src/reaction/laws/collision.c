@@ -38,7 +38,7 @@ static double pace_out(const stroke *s, double w) {
 /* int_0^b f dw with a singularity at w = 0 that can be integrated, by the double exponential rule [Takahasi1974]. */
 static double integrate(double (*f)(const stroke *, double), const stroke *s, double b) {
     const double pi = acos(-1), from = -5.2, to = 3.4;
-    double h = 0.5, sum = 0, before = 0;
+    double h = 0.5, sum = 0, result = 0;
     for (int level = 0; level < 9; level++, h *= 0.5) {
         int first = (int)ceil(from / h), last = (int)floor(to / h);
         for (int k = first; k <= last; k++) {
@@ -46,10 +46,11 @@ static double integrate(double (*f)(const stroke *, double), const stroke *s, do
             double t = k * h, q = exp(pi * sinh(t)), w = b * q / (1 + q), weight = pi * cosh(t) * w / (1 + q);
             if (weight > 0) sum += weight * f(s, w);
         }
-        if (level > 2 && fabs(h * sum - before) <= 2e-14 * fabs(h * sum)) break;
-        before = h * sum;
+        double before = result;
+        result = h * sum;
+        if (level > 2 && fabs(result - before) <= 2e-14 * result) break;
     }
-    return h * sum;
+    return result;
 }
 
 /* Largest F(d)(1 + chi u): u m v0^2 F'(d) = chi F(d)^2, between u = 0 and 1. */

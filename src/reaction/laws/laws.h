@@ -28,12 +28,16 @@ double jn_hysteresis_H(double s);
 double jn_viscous_tau(double xi);
 double jn_viscous_restitution(double xi, bool attraction);
 
+/* Coefficient at a steady slip speed, and its slope. */
 double jn_mu_coulomb(const jn_friction_parameters *p, double speed, double *slope);
 double jn_mu_threlfall(const jn_friction_parameters *p, double speed, double *slope);
 double jn_mu_bengisu_akay(const jn_friction_parameters *p, double speed, double *slope);
 double jn_mu_ambrosio(const jn_friction_parameters *p, double speed, double *slope);
 double jn_mu_brown_mcphee(const jn_friction_parameters *p, double speed, double *slope);
 double jn_mu_karnopp(const jn_friction_parameters *p, double speed, double *slope);
+double jn_mu_dahl(const jn_friction_parameters *p, double speed, double *slope);
+double jn_mu_lugre(const jn_friction_parameters *p, double speed, double *slope);
+double jn_mu_gonthier(const jn_friction_parameters *p, double speed, double *slope);
 
 typedef void jn_friction_function(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
                                   const double *applied, jn_friction_force *out);

@@ -2,7 +2,7 @@
 #include "reaction/laws/laws.h"
 #include <math.h>
 
-/* Rolling: -rolling fn tanh(|w_t|/w0) w_t/|w_t|. Spinning: -spinning fn tanh(w_n/w0). [Johnson1985, section 9.6] */
+/* Rolling: -rolling fn tanh(|w_t|/w0) w_t/|w_t|. Spinning: -spinning fn tanh(w_n/w0). [Johnson1985, chapter 9] */
 void jn_resistance_eval(const jn_resistance_parameters *p, double fn, const double w[3], jn_resistance_torque *out) {
     jn_friction_force roll = {0};
     double t = tanh(hypot(w[0], w[1]) / p->speed), n = tanh(w[2] / p->speed);

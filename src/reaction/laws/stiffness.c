@@ -44,7 +44,7 @@ static void elliptic_differences(double m1, double *E_minus, double *K_minus) {
     }
 }
 
-/* B/A of the contact ellipse with b^2/a^2 = m1 [Johnson1985, eq. 4.28]. Falls from infinity (m1 = 0) to 1. */
+/* B/A of the contact ellipse with b^2/a^2 = m1 [Johnson1985, section 4.2]. Falls from infinity (m1 = 0) to 1. */
 static double ratio(double m1) {
     double E_minus, K_minus;
     elliptic_differences(m1, &E_minus, &K_minus);

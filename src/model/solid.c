@@ -1,0 +1,259 @@
+#include "model/solid.h"
+
+#include "base/hull.h"
+#include "base/store.h"
+#include "model/solid_mesh.h"
+
+#include <string.h>
+
+typedef struct maker {
+    jn_solid *s;
+    const jn_shape_desc *d;
+    struct jn_store *store;
+    jn_report *report;
+    bool failed;
+} maker;
+
+static void *array(maker *m, int count, size_t size) {
+    void *memory = jn_store_array(m->store, (size_t)(count > 0 ? count : 1), size);
+    if (!memory) m->failed = true;
+    return memory;
+}
+
+static int wrong(maker *m, const char *text) {
+    jn_where where = m->d->where;
+    return jn_report_add(m->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL, "this %s %s",
+                         jn_shape_type_info(m->d->type)->name, text);
+}
+
+static int make_planar(maker *m, const jn_vec3 *corner, int count) {
+    jn_solid *s = m->s;
+    s->vertex_count = s->face_count = count;
+    s->vertex = array(m, count, sizeof *s->vertex);
+    s->face_normal = array(m, count, sizeof *s->face_normal);
+    if (m->failed) return JN_ERR_MEMORY;
+    for (int i = 0; i < count; i++) {
+        jn_vec3 e = v3_sub(corner[(i + 1) % count], corner[i]);
+        double l = hypot(e.x, e.y);
+        if (!(l > 0)) return wrong(m, "has two equal corners");
+        s->vertex[i] = v3(corner[i].x, corner[i].y, 0);
+        s->face_normal[i] = v3(e.y / l, -e.x / l, 0);
+    }
+    return JN_OK;
+}
+
+static int make_box(maker *m) {
+    static const int face[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    static const signed char normal[6][3] = {{0, 0, -1}, {0, 0, 1}, {0, -1, 0}, {0, 1, 0}, {-1, 0, 0}, {1, 0, 0}};
+    jn_solid *s = m->s;
+    s->vertex_count = 8, s->face_count = 6;
+    s->vertex = array(m, 8, sizeof *s->vertex);
+    s->face_normal = array(m, 6, sizeof *s->face_normal);
+    s->face_start = array(m, 7, sizeof *s->face_start);
+    s->face_vertex = array(m, 24, sizeof *s->face_vertex);
+    if (m->failed) return JN_ERR_MEMORY;
+    for (int i = 0; i < 8; i++)
+        s->vertex[i] = v3(i & 1 ? s->size.x : -s->size.x, i & 2 ? s->size.y : -s->size.y, i & 4 ? s->size.z : -s->size.z);
+    for (int f = 0; f < 6; f++) {
+        s->face_normal[f] = v3(normal[f][0], normal[f][1], normal[f][2]);
+        s->face_start[f + 1] = 4 * (f + 1);
+        memcpy(s->face_vertex + 4 * f, face[f], sizeof face[f]);
+    }
+    return JN_OK;
+}
+
+static jn_vec3 triangle_normal(const jn_vec3 *p, const int t[3]) {
+    jn_vec3 n = v3_cross(v3_sub(p[t[1]], p[t[0]]), v3_sub(p[t[2]], p[t[0]]));
+    double l = v3_norm(n);
+    return l > 0 ? v3_scale(1 / l, n) : v3(0, 0, 0);
+}
+
+/* Corners of one face in order: the border of the triangles that carry its number. Returns how many. */
+static int trace_face(int (*t)[3], const int *face_of, int count, int face, int *out, int (*edge)[2]) {
+    int edges = 0, n = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3 && face_of[i] == face; k++) {
+            int a = t[i][k], b = t[i][(k + 1) % 3];
+            bool inner = false;
+            for (int j = 0; j < count && !inner; j++)
+                for (int l = 0; l < 3 && face_of[j] == face; l++) inner = inner || (t[j][l] == b && t[j][(l + 1) % 3] == a);
+            if (!inner) edge[edges][0] = a, edge[edges++][1] = b;
+        }
+    for (int at = edges ? edge[0][0] : -1; n < edges;) {
+        int next = -1;
+        out[n++] = at;
+        for (int e = 0; e < edges && next < 0; e++)
+            if (edge[e][0] == at) next = edge[e][1];
+        if (next < 0 || next == out[0]) break;
+        at = next;
+    }
+    return n;
+}
+
+/* Triangles of the hull, joined to faces where they lie in one plane. */
+static int make_hull(maker *m) {
+    jn_solid *s = m->s;
+    const jn_shape_desc *d = m->d;
+    int room = 2 * d->point_count + 1, (*t)[3] = array(m, room, sizeof *t);
+    int *face_of = array(m, room, sizeof *face_of), (*edge)[2] = array(m, 3 * room, sizeof *edge);
+    s->vertex = array(m, d->point_count, sizeof *s->vertex);
+    s->face_normal = array(m, room, sizeof *s->face_normal);
+    s->face_start = array(m, room + 1, sizeof *s->face_start);
+    s->face_vertex = array(m, 3 * room, sizeof *s->face_vertex);
+    if (m->failed) return JN_ERR_MEMORY;
+    int count = d->point_count >= 4 ? jn_hull_build(d->points, d->point_count, t) : 0;
+    if (count < 0) return JN_ERR_MEMORY;
+    if (count == 0) return wrong(m, "is empty: its points lie in one plane\ngive four points that span a volume");
+    for (int i = 0; i < count; i++) face_of[i] = -1;
+    for (int i = 0; i < count; i++) {
+        jn_vec3 n = triangle_normal(d->points, t[i]);
+        if (face_of[i] >= 0 || v3_dot(n, n) == 0) continue;
+        face_of[i] = s->face_count;
+        for (int j = i + 1; j < count; j++) {
+            jn_vec3 nj = triangle_normal(d->points, t[j]);
+            if (face_of[j] < 0 && v3_dot(n, nj) > 1 - 1e-12 &&
+                fabs(v3_dot(n, v3_sub(d->points[t[j][0]], d->points[t[i][0]]))) < 1e-10 * s->reach)
+                face_of[j] = s->face_count;
+        }
+        s->face_normal[s->face_count] = n;
+        s->face_start[s->face_count + 1] =
+            s->face_start[s->face_count] +
+            trace_face(t, face_of, count, s->face_count, s->face_vertex + s->face_start[s->face_count], edge);
+        s->face_count++;
+    }
+    int *used = face_of; /* corners that no face has are inside or on an edge */
+    for (int i = 0; i < d->point_count; i++) used[i] = -1;
+    for (int i = 0; i < s->face_start[s->face_count]; i++) {
+        int *v = &s->face_vertex[i];
+        if (used[*v] < 0) s->vertex[s->vertex_count] = d->points[*v], used[*v] = s->vertex_count++;
+        *v = used[*v];
+    }
+    return JN_OK;
+}
+
+jn_surface_point jn_solid_surface_at(const jn_solid *s, double u, double v) {
+    jn_surface_point out = {0};
+    jn_jet j[3][3]; /* along u, v, and u + v */
+    for (int way = 0; way < 3; way++) {
+        jn_jet var[3] = {{u, way != 1, 0}, {0, 0, 0}, {v, way != 0, 0}};
+        for (int k = 0; k < 3; k++) j[way][k] = jn_function_jet(s->surface[k], s->tables, var);
+    }
+    out.p = v3(j[0][0].v, j[0][1].v, j[0][2].v);
+    out.u = v3(j[0][0].d, j[0][1].d, j[0][2].d);
+    out.v = v3(j[1][0].d, j[1][1].d, j[1][2].d);
+    out.uu = v3(j[0][0].dd, j[0][1].dd, j[0][2].dd);
+    out.vv = v3(j[1][0].dd, j[1][1].dd, j[1][2].dd);
+    jn_vec3 both = v3(j[2][0].dd, j[2][1].dd, j[2][2].dd);
+    out.uv = v3_scale(0.5, v3_sub(both, v3_add(out.uu, out.vv)));
+    return out;
+}
+
+static int make_surface(maker *m, const jn_table *tables) {
+    enum { SAMPLES = 25 };
+    jn_solid *s = m->s;
+    for (int k = 0; k < 3; k++) {
+        jn_function f = m->d->surface[k];
+        jn_instr *code = array(m, f.length, sizeof *code);
+        if (m->failed) return JN_ERR_MEMORY;
+        if (f.length <= 0) return wrong(m, "lacks a function");
+        memcpy(code, f.code, (size_t)f.length * sizeof *code);
+        s->surface[k] = (jn_function){code, f.length};
+    }
+    s->tables = tables;
+    s->samples = SAMPLES;
+    s->sample = array(m, SAMPLES * SAMPLES, sizeof *s->sample);
+    if (m->failed) return JN_ERR_MEMORY;
+    for (int j = 0; j < SAMPLES; j++)
+        for (int i = 0; i < SAMPLES; i++) {
+            double u = s->range[0][0] + (s->range[0][1] - s->range[0][0]) * i / (SAMPLES - 1);
+            double v = s->range[1][0] + (s->range[1][1] - s->range[1][0]) * j / (SAMPLES - 1);
+            jn_surface_point p = jn_solid_surface_at(s, u, v);
+            double regular = v3_norm(v3_cross(p.u, p.v));
+            if (!isfinite(p.p.x + p.p.y + p.p.z + regular)) return wrong(m, "is not finite everywhere in its limits");
+            s->sample[SAMPLES * j + i] = p.p;
+        }
+    return JN_OK;
+}
+
+/* Bounds of the curved shapes and of the corners. */
+static void measure(jn_solid *s) {
+    jn_vec3 h = v3(0, 0, 0), c = v3(0, 0, 0);
+    switch (s->type) {
+    case JN_SHAPE_SPHERE: case JN_SHAPE_CIRCLE: h = v3(s->radius, s->radius, s->radius); break;
+    case JN_SHAPE_SOCKET: case JN_SHAPE_ARC: h = v3(s->size.x, s->size.x, s->size.x); break;
+    case JN_SHAPE_CAPSULE: h = v3(s->radius, s->radius, s->size.y + s->radius); break;
+    case JN_SHAPE_CYLINDER: case JN_SHAPE_BORE: h = v3(s->size.x, s->size.x, s->size.y); break;
+    case JN_SHAPE_CONE: h = v3(s->size.x, s->size.x, s->size.y / 2), c.z = s->size.y / 2; break;
+    case JN_SHAPE_TORUS: h = v3(s->size.x + s->radius, s->size.x + s->radius, s->radius); break;
+    case JN_SHAPE_ELLIPSOID: case JN_SHAPE_SUPERELLIPSOID: h = s->size; break;
+    default: break;
+    }
+    s->lower = v3_sub(c, h), s->upper = v3_add(c, h);
+    const jn_vec3 *p = s->sample ? s->sample : s->vertex;
+    int n = s->sample ? s->samples * s->samples : s->vertex_count;
+    for (int i = 0; i < n; i++) {
+        s->lower = i ? v3(fmin(s->lower.x, p[i].x), fmin(s->lower.y, p[i].y), fmin(s->lower.z, p[i].z)) : p[i];
+        s->upper = i ? v3(fmax(s->upper.x, p[i].x), fmax(s->upper.y, p[i].y), fmax(s->upper.z, p[i].z)) : p[i];
+        s->reach = fmax(s->reach, v3_norm(p[i]));
+    }
+    jn_vec3 d = v3_sub(s->upper, s->lower);
+    if (n) { /* rounding; a smooth patch may bulge between its samples */
+        double pad = s->radius + (s->sample ? 0.02 * v3_norm(d) : 0);
+        s->lower = v3_sub(s->lower, v3(pad, pad, pad)), s->upper = v3_add(s->upper, v3(pad, pad, pad));
+        s->reach += pad;
+    } else {
+        jn_vec3 far = v3(fmax(-s->lower.x, s->upper.x), fmax(-s->lower.y, s->upper.y), fmax(-s->lower.z, s->upper.z));
+        bool round = s->type == JN_SHAPE_SPHERE || s->type == JN_SHAPE_CIRCLE || s->type == JN_SHAPE_ARC || s->type == JN_SHAPE_SOCKET;
+        s->reach = round ? far.x : s->type == JN_SHAPE_ELLIPSOID ? fmax(far.x, fmax(far.y, far.z)) : v3_norm(far);
+    }
+    bool flat = jn_shape_type_info(s->type)->planar;
+    s->thickness = 0.5 * fmin(fmin(d.x, d.y), flat ? d.x : d.z);
+    if (s->type == JN_SHAPE_PLANE || s->type == JN_SHAPE_HALF_PLANE) s->reach = INFINITY;
+}
+
+static bool positive(jn_vec3 a, int n) {
+    return a.x > 0 && (n < 2 || a.y > 0) && (n < 3 || a.z > 0) && isfinite(a.x + a.y + a.z);
+}
+
+static int fill(maker *m, const jn_table *tables) {
+    jn_solid *s = m->s;
+    const jn_shape_desc *d = m->d;
+    jn_vec3 a = d->size;
+    switch (d->type) {
+    case JN_SHAPE_SPHERE: case JN_SHAPE_CIRCLE: s->radius = a.x; return positive(a, 1) ? JN_OK : wrong(m, "has no radius");
+    case JN_SHAPE_CAPSULE: s->radius = a.x, s->size = v3(a.x, a.y / 2, 0); return positive(a, 2) ? JN_OK : wrong(m, "has no size");
+    case JN_SHAPE_CYLINDER: case JN_SHAPE_BORE: s->size = v3(a.x, a.y / 2, 0); return positive(a, 2) ? JN_OK : wrong(m, "has no size");
+    case JN_SHAPE_CONE: return positive(a, 2) ? JN_OK : wrong(m, "has no size");
+    case JN_SHAPE_TORUS: s->radius = a.y; return positive(a, 2) && a.y < a.x ? JN_OK : wrong(m, "has a wrong size");
+    case JN_SHAPE_ARC: case JN_SHAPE_SOCKET: return positive(a, 1) ? JN_OK : wrong(m, "has no radius");
+    case JN_SHAPE_SUPERELLIPSOID:
+        if (!(s->e1 >= 0.05 && s->e1 <= 1.95 && s->e2 >= 0.05 && s->e2 <= 1.95))
+            return wrong(m, "needs exponents between 0.05 and 1.95");
+        return positive(a, 3) ? JN_OK : wrong(m, "has no size");
+    case JN_SHAPE_ELLIPSOID: return positive(a, 3) ? JN_OK : wrong(m, "has no size");
+    case JN_SHAPE_BOX: s->size = v3_scale(0.5, a); return positive(a, 3) ? make_box(m) : wrong(m, "has no size");
+    case JN_SHAPE_RECTANGLE: {
+        double x = a.x / 2, y = a.y / 2;
+        jn_vec3 corner[4] = {{-x, -y, 0}, {x, -y, 0}, {x, y, 0}, {-x, y, 0}};
+        return positive(a, 2) ? make_planar(m, corner, 4) : wrong(m, "has no size");
+    }
+    case JN_SHAPE_POLYGON: return d->point_count >= 3 ? make_planar(m, d->points, d->point_count) : wrong(m, "needs three corners");
+    case JN_SHAPE_SEGMENT: s->radius = a.x; return d->point_count == 2 ? make_planar(m, d->points, 2) : wrong(m, "needs two points");
+    case JN_SHAPE_HULL: return make_hull(m);
+    case JN_SHAPE_MESH: case JN_SHAPE_HEIGHTFIELD: return jn_solid_mesh_build(s, d, m->store, m->report);
+    case JN_SHAPE_SURFACE: return make_surface(m, tables);
+    default: return JN_OK;
+    }
+}
+
+int jn_solid_build(jn_solid *solid, const jn_shape_desc *shape, const jn_table *tables, struct jn_store *store,
+                   jn_report *report) {
+    maker m = {solid, shape, store, report, false};
+    *solid = (jn_solid){.type = shape->type, .size = shape->size, .e1 = shape->e1, .e2 = shape->e2, .group = -1};
+    memcpy(solid->range, shape->range, sizeof solid->range);
+    solid->local = (jn_pose){shape->at, q4_matrix(shape->orientation)};
+    for (int i = 0; i < shape->point_count; i++) solid->reach = fmax(solid->reach, v3_norm(shape->points[i]));
+    int status = fill(&m, tables);
+    if (status >= 0) measure(solid);
+    return status;
+}
