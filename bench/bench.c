@@ -93,7 +93,7 @@ bench_row *bench_row_get(const char *who, const char *scene, int size) {
 
 void bench_best(double *cell, double value) { *cell = fmin(*cell, value); }
 
-void bench_print(const char *title, const char *const *columns, int count, const char *unit) {
+void bench_print(const char *title, const char *const *columns, int count, int counts, const char *unit) {
     printf("%s\n%-9s %-14s %6s", title, "", "", "size");
     for (int i = 0; i < count; i++) printf(" %11s", columns[i]);
     printf("\n");
@@ -104,7 +104,7 @@ void bench_print(const char *title, const char *const *columns, int count, const
             char quantity[64];
             snprintf(quantity, sizeof quantity, "%s %s", r->who, columns[i]);
             bench_cell(11, r->cell[i]);
-            bench_record(r->scene, r->size, quantity, unit, r->cell[i]);
+            bench_record(r->scene, r->size, quantity, i < counts ? "1" : unit, r->cell[i]);
         }
         printf("\n");
     }

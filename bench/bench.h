@@ -37,8 +37,9 @@ typedef struct bench_row {
 bench_row *bench_row_get(const char *who, const char *scene, int size);
 /* The smaller of the two; NaN counts as nothing. */
 void bench_best(double *cell, double value);
-/* Prints all rows under a head of column names and records them; unit belongs to all cells. */
-void bench_print(const char *title, const char *const *columns, int count, const char *unit);
+/* Prints all rows under a head of column names and records them in the unit; the first `counts` columns are plain
+ * numbers. */
+void bench_print(const char *title, const char *const *columns, int count, int counts, const char *unit);
 
 /* A number in a table cell of the given width; a dash for NaN. */
 void bench_cell(int width, double value);

@@ -195,7 +195,8 @@ int main(int argc, char **argv) {
     enum { ROUNDS = 4 };
     bench_begin(argc, argv, "dynamics");
     for (int round = 0; round < ROUNDS; round++) measure_all(round % 2 == 0);
-    bench_print("microseconds per call (forward: aba; mj_forward in MuJoCo) or per step of 0.1 ms", columns, 7, "us");
+    const char *title = "microseconds per call (forward: aba; mj_forward in MuJoCo) or per step of 0.1 ms";
+    bench_print(title, columns, 7, 0, "us");
     fit_chains();
     return bench_end();
 }

@@ -1,6 +1,6 @@
 /* Work-precision: error at the end of a run against its wall time, for every integrator, on Andrews' squeezer
- * (constraints, fast motion) and a double pendulum. Right is what dopri45 gives at its finest; adams must agree with it,
- * and for Andrews' squeezer the values of the IVP Test Set in the model file. A plot goes to --svg FILE. */
+ * (constraints, fast motion) and a double pendulum. Right is what dopri45 gives at its finest; adams must agree with
+ * it, and for Andrews' squeezer the values of the IVP Test Set in the model file. A plot goes to --svg FILE. */
 #include "bench.h"
 #include "plot.h"
 #include "scenes.h"
@@ -28,7 +28,7 @@ typedef struct outcome {
     bool ok;
 } outcome;
 
-/* One run; the wall time is that of stepping, the best of three where they are short. setting: step [s] or tolerance. */
+/* One run; the wall time is that of stepping, the best of three where it is short. setting: step [s] or tolerance. */
 static outcome solve(const problem *p, jn_integrator integrator, double setting) {
     outcome o = {.seconds = INFINITY, .ok = false};
     jn_report report = {0};

@@ -85,7 +85,8 @@ static void draw_grid(FILE *f, const plot *p, const panel *a) {
     fprintf(f, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">%s</text>\n", LEFT, a->title);
     int middle = (LEFT + WIDTH - RIGHT) / 2;
     fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", middle, HEIGHT - 12, p->x_name);
-    fprintf(f, "<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n", HEIGHT / 2, p->y_name);
+    fprintf(f, "<text transform=\"translate(14 %d) rotate(-90)\" ", HEIGHT / 2);
+    fprintf(f, "text-anchor=\"middle\">%s</text>\n", p->y_name);
 }
 
 static void draw_series(FILE *f, const panel *a, int index) {
@@ -104,7 +105,8 @@ void plot_close(plot *p) {
     if (!p) return;
     FILE *f = p->file;
     fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" ", WIDTH * p->count, HEIGHT);
-    fprintf(f, "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
+    fprintf(f, "font-family=\"sans-serif\" font-size=\"11\">\n");
+    fprintf(f, "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
     for (int i = 0; i < p->count; i++) {
         panel *a = &p->panels[i];
         find_range(a);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs all benchmarks of a build folder (default: build). With --save, results and the plot of the documentation are written:
-# bench/results/<processor>.csv and docs/work_precision.svg.
+# Runs all benchmarks of a build folder: bench/run.sh [--save] [build]. With --save the results go to
+# bench/results/<processor>.csv and the plot of the documentation to docs/work_precision.svg.
 set -eu
 cd "$(dirname "$0")/.."
 save=""

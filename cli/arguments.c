@@ -20,6 +20,8 @@ static const option_row options[] = {
     {"--state", NULL, CLI_STATE, true, ARGUMENT(state)},
     {"--quiet", "-q", CLI_QUIET, false, ARGUMENT(quiet)},
     {"--json", NULL, CLI_JSON, false, ARGUMENT(json)},
+    {"--curve", NULL, CLI_CURVE, false, ARGUMENT(curve)},
+    {"--svg", NULL, CLI_SVG, true, ARGUMENT(svg)},
     {NULL, NULL, 0, false, 0},
 };
 

@@ -16,14 +16,14 @@ typedef struct cli_arguments {
     const char *command;
     int file_count;
     char **files; /* arguments that are no options, in argv's own array */
-    const char *out, *state, *method;
-    bool quiet, json;
+    const char *out, *state, *method, *svg;
+    bool quiet, json, curve;
     int setting_count;
     jn_setting settings[CLI_MAX_SETTINGS]; /* --set, and --method as run.method */
 } cli_arguments;
 
 /* Options a command understands. */
-enum { CLI_OUT = 1, CLI_SET = 2, CLI_METHOD = 4, CLI_QUIET = 8, CLI_STATE = 16, CLI_JSON = 32 };
+enum { CLI_OUT = 1, CLI_SET = 2, CLI_METHOD = 4, CLI_QUIET = 8, CLI_STATE = 16, CLI_JSON = 32, CLI_CURVE = 64, CLI_SVG = 128 };
 
 typedef struct cli_command {
     const char *name;

@@ -1,8 +1,10 @@
 /* jounce laws: what can be written in a model, from the tables that the reader uses. */
 #include "base/suggest.h"
 #include "cli.h"
+#include "curve.h"
 #include "description/reader.h"
 #include "trace/result.h"
+#include <math.h>
 #include <string.h>
 
 static void heading(const char *text) {
@@ -85,23 +87,120 @@ static void print_words(const char *title, const char *key) {
 static void print_analyses(void) { print_words("analyses", "analysis"); }
 static void print_methods(void) { print_words("methods", "method"); }
 
+/* --------------------------------------------------------------------------------------------------- contact laws */
+
+static void print_parameters(const jn_law_parameter *rows) {
+    const char *dim = cli_paint(stdout, CLI_DIM), *plain = cli_paint(stdout, CLI_PLAIN);
+    for (const jn_law_parameter *p = rows; p->name; p++) {
+        printf("    %-14s %-7s %s", p->name, strcmp(p->unit, "1") ? p->unit : "", p->doc);
+        if (p->required)
+            printf(" %s(required)%s", dim, plain);
+        else if (!isnan(p->fallback))
+            printf(" %s(default %g)%s", dim, p->fallback, plain);
+        printf("\n");
+    }
+}
+
+static void print_law(const char *name, const char *summary, const char *source, const char *place,
+                      const jn_law_parameter *rows) {
+    printf("\n  %s%s%s: %s\n    %s[%s, %s]%s\n", cli_paint(stdout, CLI_BOLD), name, cli_paint(stdout, CLI_PLAIN),
+           summary, cli_paint(stdout, CLI_DIM), source, place, cli_paint(stdout, CLI_PLAIN));
+    print_parameters(rows);
+}
+
+static void print_normal(void) {
+    heading("normal contact laws (compliant)");
+    for (int i = 0; jn_normal_get_info((jn_normal_kind)i); i++) {
+        const jn_normal_info *law = jn_normal_get_info((jn_normal_kind)i);
+        print_law(law->name, law->summary, law->source, law->place, law->parameters);
+    }
+    printf("\n  all laws with damping: exact (the damping that does return the restitution), attraction (force may "
+           "pull)\n");
+}
+
+static void print_friction(void) {
+    heading("friction laws (compliant)");
+    for (int i = 0; jn_friction_get_info((jn_friction_kind)i); i++) {
+        const jn_friction_info *law = jn_friction_get_info((jn_friction_kind)i);
+        print_law(law->name, law->summary, law->source, law->place, law->parameters);
+    }
+}
+
+static void print_resistance(void) {
+    const jn_resistance_info *law = jn_resistance_get_info();
+    heading("rolling and spinning (compliant)");
+    print_law(law->name, law->summary, law->source, law->place, law->parameters);
+}
+
+/* Input and output restitution of a law, where they differ. */
+static void print_restitution(const jn_normal_info *info) {
+    if (!info->chi) return;
+    printf("\n    restitution in   0.1     0.3     0.5     0.7     0.9\n    restitution out");
+    for (int k = 1; k < 10; k += 2) printf("  %.4f", jn_restitution_from_chi(info->chi(0.1 * k)));
+    printf("\n");
+}
+
+static int show_normal(const jn_normal_info *law, const cli_arguments *arguments) {
+    if (arguments->curve) return cli_curve_normal(law, arguments);
+    print_law(law->name, law->summary, law->source, law->place, law->parameters);
+    print_restitution(law);
+    return CLI_FINE;
+}
+
+static int show_friction(const jn_friction_info *law, const cli_arguments *arguments) {
+    if (arguments->curve) return cli_curve_friction(law, arguments);
+    print_law(law->name, law->summary, law->source, law->place, law->parameters);
+    return CLI_FINE;
+}
+
+/* A law by its name, or by normal.NAME, friction.NAME. -1: there is none. */
+static int show_law(const char *name, const cli_arguments *arguments, jn_suggest *suggest) {
+    bool only_normal = !strncmp(name, "normal.", 7), only_friction = !strncmp(name, "friction.", 9);
+    const char *plain = name + (only_normal ? 7 : only_friction ? 9 : 0);
+    const jn_normal_info *normal = only_friction ? NULL : jn_normal_find(plain);
+    const jn_friction_info *friction = only_normal ? NULL : jn_friction_find(plain);
+    for (int i = 0; jn_normal_get_info((jn_normal_kind)i); i++)
+        jn_suggest_offer(suggest, jn_normal_get_info((jn_normal_kind)i)->name);
+    for (int i = 0; jn_friction_get_info((jn_friction_kind)i); i++)
+        jn_suggest_offer(suggest, jn_friction_get_info((jn_friction_kind)i)->name);
+    if (!normal && !friction) return -1;
+    if (normal && friction && arguments->curve) {
+        char hint[96];
+        snprintf(hint, sizeof hint, "write 'normal.%s' or 'friction.%s'", plain, plain);
+        return cli_complain(hint, "there are two laws called %s", plain);
+    }
+    int status = normal ? show_normal(normal, arguments) : CLI_FINE;
+    return status == CLI_FINE && friction ? show_friction(friction, arguments) : status;
+}
+
 int cli_laws(cli_arguments *arguments) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } sections[] = {{"joints", print_joints},       {"forces", print_forces},     {"integrators", print_integrators},
-                    {"stabilise", print_stabilise}, {"analyses", print_analyses}, {"methods", print_methods}};
+    } sections[] = {
+        {"joints", print_joints},       {"forces", print_forces},         {"normal", print_normal},
+        {"friction", print_friction},   {"resistance", print_resistance}, {"integrators", print_integrators},
+        {"stabilise", print_stabilise}, {"analyses", print_analyses},     {"methods", print_methods}};
     size_t count = sizeof sections / sizeof *sections;
+    bool drawing = arguments->svg || arguments->setting_count;
+    if (drawing && !arguments->curve) return cli_complain("write --curve too", "there is nothing to draw");
+    if (arguments->curve && arguments->file_count != 1)
+        return cli_complain("jounce laws hunt_crossley --curve", "--curve needs the name of one law");
     for (size_t i = 0; i < count && !arguments->file_count; i++) sections[i].print();
     for (int k = 0; k < arguments->file_count; k++) {
         jn_suggest suggest = jn_suggest_for(arguments->files[k]);
-        char hint[64] = "joints, forces, integrators, stabilise, analyses, methods";
+        char hint[64] = "jounce laws lists them";
         size_t i = 0;
         while (i < count && strcmp(sections[i].name, arguments->files[k]))
             jn_suggest_offer(&suggest, sections[i++].name);
+        if (i < count && !arguments->curve) {
+            sections[i].print();
+            continue;
+        }
+        int status = show_law(arguments->files[k], arguments, &suggest);
+        if (status > 0) return status;
         if (suggest.best) snprintf(hint, sizeof hint, "write '%s'", suggest.best);
-        if (i == count) return cli_complain(hint, "there is no section '%s'", arguments->files[k]);
-        sections[i].print();
+        if (status < 0) return cli_complain(hint, "there is no section or law '%s'", arguments->files[k]);
     }
     return CLI_FINE;
 }

@@ -28,8 +28,14 @@ const cli_command cli_commands[] = {
      "the same model as JSON or YAML in one file",
      "  -o OUT             what to write; its ending chooses the format. - writes YAML to the standard "
      "output.\n" COMMON_SET "\nIncluded files are joined; parameters and expressions stay as they are written.\n"},
-    {"laws", cli_laws, 0, 0, -1, "laws [joints | forces | integrators | stabilise | analyses | methods]",
-     "what can be written in a model: joints, forces, integrators, with parameters and units", ""},
+    {"laws", cli_laws, CLI_CURVE | CLI_SVG | CLI_SET, 0, -1,
+     "laws [SECTION | LAW]... [--curve [--svg FILE] [--set NAME=VALUE]...]",
+     "what can be written in a model: joints, forces, contact laws, integrators, with parameters and units",
+     "  SECTION            joints, forces, normal, friction, resistance, integrators, stabilise, analyses, methods\n"
+     "  LAW                one contact law by its name: hunt_crossley, lugre, friction.gonthier, ...\n"
+     "  --curve            draw the law: force over indentation in one collision, or friction over slip speed\n"
+     "  --svg FILE         draw it into a file\n"
+     "  --set NAME=VALUE   a parameter of the law, or the collision's: speed, mass, exact=1, attraction=1\n"},
     {"schema", cli_schema, 0, 0, 0, "schema", "the JSON Schema of the model file, for editors", ""},
     {NULL, NULL, 0, 0, 0, NULL, NULL, NULL},
 };

@@ -12,9 +12,9 @@
 typedef struct jn_law_parameter {
     const char *name, *unit; /* unit in SI, "1" for a pure number */
     bool required;
-    double fallback;         /* NaN: none, doc says what happens then */
-    double least, most;      /* range; most may be INFINITY */
-    bool open;               /* least itself is excluded */
+    double fallback;    /* NaN: none, doc says what happens then */
+    double least, most; /* range; most may be INFINITY */
+    bool open;          /* least itself is excluded */
     size_t offset;
     const char *doc;
 } jn_law_parameter;
@@ -31,9 +31,9 @@ typedef enum jn_elastic_kind {
 /* Elastic force of an indentation. Made by the functions below. */
 typedef struct jn_elastic {
     jn_elastic_kind kind;
-    double K, n;        /* [N/m^n] power law */
+    double K, n;         /* [N/m^n] power law */
     double force, depth; /* [N], [m] line contact: units of force and depth in which the law is x (c - ln x) */
-    double limit;       /* [m] depth up to which the law holds; beyond it goes on along its tangent */
+    double limit;        /* [m] depth up to which the law holds; beyond it goes on along its tangent */
 } jn_elastic;
 
 typedef struct jn_elastic_value {
@@ -196,13 +196,13 @@ typedef struct jn_friction_law {
 
 /* Two tangential axes of the contact; z are the law's states, which the integrator carries along. */
 typedef struct jn_friction_force {
-    double f[2];                                                         /* [N] on the body that slips with v */
-    double f_v[2][2], f_load[2], f_z[2][JN_FRICTION_MAX_STATES];         /* df/dv, df/dfn, df/dz */
-    double rate[JN_FRICTION_MAX_STATES];                                 /* dz/dt */
-    double rate_v[JN_FRICTION_MAX_STATES][2];                            /* d(dz/dt)/dv */
-    double rate_z[JN_FRICTION_MAX_STATES][JN_FRICTION_MAX_STATES];       /* d(dz/dt)/dz */
-    double energy;      /* [J] stored in bristles */
-    double dissipation; /* [W] -f.v - d(energy)/dt at constant load */
+    double f[2];                                                   /* [N] on the body that slips with v */
+    double f_v[2][2], f_load[2], f_z[2][JN_FRICTION_MAX_STATES];   /* df/dv, df/dfn, df/dz */
+    double rate[JN_FRICTION_MAX_STATES];                           /* dz/dt */
+    double rate_v[JN_FRICTION_MAX_STATES][2];                      /* d(dz/dt)/dv */
+    double rate_z[JN_FRICTION_MAX_STATES][JN_FRICTION_MAX_STATES]; /* d(dz/dt)/dz */
+    double energy;                                                 /* [J] stored in bristles */
+    double dissipation;                                            /* [W] -f.v - d(energy)/dt at constant load */
 } jn_friction_force;
 
 struct jn_friction_info {
@@ -212,8 +212,8 @@ struct jn_friction_info {
     /* Coefficient in steady slip at a speed >= 0, and its slope. */
     double (*coefficient)(const jn_friction_parameters *p, double speed, double *slope);
     /* Laws with states, and those that look at the applied force; NULL: the coefficient says all. */
-    void (*force)(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
-                  const double *applied, jn_friction_force *out);
+    void (*force)(const jn_friction_parameters *p, double fn, const double v[2], const double *z, const double *applied,
+                  jn_friction_force *out);
 };
 
 const jn_friction_info *jn_friction_get_info(jn_friction_kind kind);
@@ -238,9 +238,9 @@ typedef struct jn_resistance_parameters {
 } jn_resistance_parameters;
 
 typedef struct jn_resistance_torque {
-    double m[3];      /* [N m] on the body that turns with w: two tangential axes and the normal */
-    double m_w[3][3]; /* dm/dw */
-    double m_load[3]; /* dm/dfn */
+    double m[3];        /* [N m] on the body that turns with w: two tangential axes and the normal */
+    double m_w[3][3];   /* dm/dw */
+    double m_load[3];   /* dm/dfn */
     double dissipation; /* [W] -m.w */
 } jn_resistance_torque;
 

@@ -15,7 +15,8 @@ int jn_kkt_factor(const jn_model *m, jn_work *w) {
 void jn_usual_rank_set(const jn_model *m, jn_work *w) {
     if (m->row_count == 0 || m->sparse_kkt) return;
     w->usual_rank = w->rank;
-    w->qr.weak = fmin(3e-3, 1e-2 * jn_qr_smallest(&w->qr));
+    w->usual_smallest = jn_qr_smallest(&w->qr);
+    w->qr.weak = fmin(3e-3, 1e-2 * w->usual_smallest);
 }
 
 int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda) {

@@ -65,6 +65,8 @@ static void lay_out_constraints(const jn_model *m, jn_work *w, jn_pieces *p) {
         TAKE(w->qr.tz, rows);
         TAKE(w->qr.pivot, rows);
         TAKE(w->qr.x, rows);
+        TAKE(w->schur, (long)rows * rows);
+        TAKE(w->schur_factor, (long)rows * rows);
         return;
     }
     TAKE(w->K, m->kkt.nz);

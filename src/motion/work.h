@@ -60,7 +60,9 @@ struct jn_work {
     double *column;       /* (nv) */
     int rank;             /* of G; -1 unknown (sparse) */
     int usual_rank;       /* of G at the assembled start; a lower one later is a singular configuration, not redundancy.
-                             Set with qr.weak by jn_usual_rank_set */
+                             Set with usual_smallest and qr.weak by jn_usual_rank_set */
+    double usual_smallest; /* pivot of that factorisation against the first one */
+    double *schur, *schur_factor; /* (rows x rows) for redundant rows; kkt_dense.c */
     bool weak;            /* the configuration is nearly singular: accelerations feel the smallest violation */
 
     /* sparse KKT matrix, kkt_sparse.c */

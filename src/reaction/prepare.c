@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 jn_normal_parameters jn_normal_default(void) {
-    return (jn_normal_parameters){.stiffness = NAN, .exponent = NAN, .restitution = NAN, .damping = NAN, .mass = NAN,
-                                  .speed_floor = NAN};
+    return (jn_normal_parameters){
+        .stiffness = NAN, .exponent = NAN, .restitution = NAN, .damping = NAN, .mass = NAN, .speed_floor = NAN};
 }
 
 jn_friction_parameters jn_friction_default(void) {
@@ -21,7 +21,8 @@ static void range_text(const jn_law_parameter *row, char *text, size_t size) {
     if (isinf(row->most))
         snprintf(text, size, row->open ? "a finite number above %g" : "a finite number, not below %g", row->least);
     else
-        snprintf(text, size, row->open ? "a number above %g, at most %g" : "a number from %g to %g", row->least, row->most);
+        snprintf(text, size, row->open ? "a number above %g, at most %g" : "a number from %g to %g", row->least,
+                 row->most);
 }
 
 /* Puts defaults where nothing is given and holds every value to its range. */
@@ -30,8 +31,9 @@ static int complete(const char *law, const jn_law_parameter *rows, void *values,
     for (const jn_law_parameter *row = rows; row->name; row++) {
         double *v = value_of(row, values);
         if (isnan(*v) && row->required) {
-            status = jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
-                                   "%s needs %s\nwrite %s: NUMBER (%s; %s)", law, row->name, row->name, row->unit, row->doc);
+            status =
+                jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
+                              "%s needs %s\nwrite %s: NUMBER (%s; %s)", law, row->name, row->name, row->unit, row->doc);
             continue;
         }
         if (isnan(*v)) *v = row->fallback;
@@ -106,12 +108,12 @@ int jn_friction_prepare(const jn_friction_info *info, const jn_friction_paramete
     if (isnan(q.stick)) q.stick = q.dynamic;
     if (q.stick < q.dynamic)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
-                             "stick of %s is %g, below friction %g\nwrite a stick of at least %g, or leave it out", info->name,
-                             q.stick, q.dynamic, q.dynamic);
+                             "stick of %s is %g, below friction %g\nwrite a stick of at least %g, or leave it out",
+                             info->name, q.stick, q.dynamic, q.dynamic);
     if (info->states && !(q.dynamic > 0))
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
-                             "%s cannot have friction 0: its bristles would have no strength\nleave out the friction law",
-                             info->name);
+        return jn_report_add(
+            report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
+            "%s cannot have friction 0: its bristles would have no strength\nleave out the friction law", info->name);
     if (!isnan(q.v1) && !(q.v1 > q.v0))
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
                              "v1 of %s is %g, not above v0 = %g\nwrite a v1 above v0", info->name, q.v1, q.v0);

@@ -196,18 +196,12 @@ static const struct {
 enum { WAYS = sizeof ways / sizeof *ways };
 
 /* The file asks for its numbers within a factor of 3 from baumgarte_5_5 on and for projection; without stabilisation
- * redundant systems grow from round-off, and only that they grow can be asked. The error of the energy is that of one
- * path through the violations and is taken within a factor of 5.
- *
- * Bennett's and Bricard's linkages do not meet the file's numbers in absolute coordinates with Baumgarte (`loose`; the
- * rows are marked). Redundant rows contradict each other at the inner stages of rk4, and which of them win depends on
- * the order of the pivots, which changes from stage to stage. For Bennett's linkage rk4 then has order 3; with a pivot
- * order that is kept it has order 4 and meets the file. For Bricard's the cause is presumed to be the same. */
+ * redundant systems grow exponentially, from round-off: only the size can be asked. The error of the energy is that of one
+ * path through the violations and is taken within a factor of 10. */
 typedef struct drift_case {
     const mechanism *m;
     double h;
     bool grows; /* exponentially without stabilisation */
-    bool loose;
     bool quick; /* fewer ways: the run is long */
 } drift_case;
 
@@ -222,15 +216,15 @@ static void judge(const drift_case *c, int way, const drift *x, const json *e) {
         assert_below(x->phi, 1e-12);
         assert_below(x->phi_rate, 1e-11);
     } else if (is_strong(way)) {
-        assert_below(x->phi, c->loose ? 1e-3 : 3 * phi);
-        assert_below(x->phi_rate, c->loose ? 0.2 : 3 * rate);
+        assert_below(x->phi, 3 * phi);
+        assert_below(x->phi_rate, 3 * rate);
     } else if (c->grows) {
-        assert_true(way > 0 || x->phi > 0.03);
+        assert_below(x->phi, 10 * phi);
     } else {
         assert_below(x->phi, 3 * phi);
         assert_below(x->phi_rate, 3 * rate);
     }
-    if (is_strong(way)) assert_below(x->energy, c->loose ? 0.1 : 5 * energy);
+    if (is_strong(way)) assert_below(x->energy, 10 * energy);
 }
 
 static void check_drift(const drift_case *c) {
@@ -256,19 +250,16 @@ static void test_drift(void **state) {
     (void)state;
     if (!reference_present()) return;
     static const drift_case list[] = {
-        {&pendulum, 0.01, false, false, false},   {&pendulum, 0.001, false, false, false},
-        {&fourbar, 0.01, true, false, false},     {&fourbar, 0.001, true, false, true},
-        {&fourbar17, 0.005, false, false, false}, {&bennett, 0.01, true, true, false},
-        {&bennett, 0.001, true, true, true},      {&bricard, 0.01, true, true, false},
-        {&bricard, 0.001, true, true, true},      {&chain, 0.01, false, false, false},
-        {&chain, 0.001, false, false, true},
+        {&pendulum, 0.01, false, false}, {&pendulum, 0.001, false, false}, {&fourbar, 0.01, true, false},
+        {&fourbar, 0.001, true, true},   {&fourbar17, 0.005, false, false}, {&bennett, 0.01, true, false},
+        {&bennett, 0.001, true, true},   {&bricard, 0.01, true, false},     {&bricard, 0.001, true, true},
+        {&chain, 0.01, false, false},    {&chain, 0.001, false, true},
     };
     printf("largest values over 10 s, absolute coordinates, rk4; the file's in brackets\n");
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) check_drift(&list[k]);
 }
 
-/* Energy errors of rk4 with projection at two steps: order of convergence. Relative coordinates have few rows and keep
- * order 4; so do linkages in a plane in absolute coordinates. */
+/* Energy errors of rk4 with projection at two steps: redundant rows must not cost the order of convergence. */
 static void test_order_with_redundant_rows(void **state) {
     (void)state;
     if (!reference_present()) return;
@@ -296,7 +287,7 @@ static void test_order_with_redundant_rows(void **state) {
             }
             double order = log2(error[0] / error[1]);
             printf("%-24s %s: order %.2f\n", list[k]->name, mode ? "absolute" : "relative", order);
-            assert_true(order > (mode && list[k] == &bennett ? 2.9 : 3.8));
+            assert_true(order > 3.8);
         }
     }
 }

@@ -1,0 +1,41 @@
+/* Any two convex solids: distance by GJK, penetration by EPA, both polished where the cores are smooth. */
+#include "proximity/narrow.h"
+
+static jn_vec3 first_guess(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache) {
+    if (cache && cache->known) return m3_mul_v(&A->X.R, cache->n);
+    jn_vec3 d = v3_sub(B->X.p, A->X.p);
+    double l = v3_norm(d);
+    return l > 0 ? v3_scale(1 / l, d) : v3(0, 0, 1);
+}
+
+void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out) {
+    bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type), done = false;
+    jn_vec3 guess = first_guess(A, B, cache);
+    if (smooth && cache && cache->known) {
+        /* A maximum above zero is the only one; a shallow one is that which was followed from separation. */
+        out->n = v3_unit(guess);
+        done = jn_common_normal(A, B, out);
+        double depth = A->s->radius + B->s->radius - out->gap;
+        done = done && (out->gap > 0 || depth < 0.1 * fmin(A->s->thickness, B->s->thickness));
+    }
+    if (!done) {
+        jn_simplex simplex;
+        if (!jn_gjk(A, B, guess, out, &simplex)) jn_epa(A, B, &simplex, out);
+        if (smooth) jn_common_normal(A, B, out);
+    }
+    double rA = A->s->radius, rB = B->s->radius;
+    if (cache) cache->n = m3_tmul_v(&A->X.R, out->n), cache->known = 1;
+    out->gap -= rA + rB;
+    out->pA = v3_axpy(rA, out->n, out->pA);
+    out->pB = v3_axpy(-rB, out->n, out->pB);
+}
+
+void jn_touch_convex(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    jn_gap gap;
+    jn_convex_gap(A, B, cache, &gap);
+    if (gap.gap > out->margin) return;
+    if (jn_core_is_smooth(A->s->type) || jn_core_is_smooth(B->s->type))
+        jn_touches_add(out, gap.pA, gap.pB, gap.n, gap.gap, 0);
+    else
+        jn_patch(A, B, &gap, out);
+}

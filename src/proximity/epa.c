@@ -1,0 +1,147 @@
+/* Penetration of two convex cores: the polytope around the origin grows where it is nearest. [Bergen2001] */
+#include "proximity/narrow.h"
+
+enum { EPA_VERTICES = 200, EPA_FACES = 2 * EPA_VERTICES };
+
+typedef struct epa_face {
+    int v[3];
+    jn_vec3 n;
+    double d;
+} epa_face;
+
+typedef struct epa {
+    const jn_convex *A, *B;
+    jn_vec3 w[EPA_VERTICES], a[EPA_VERTICES], b[EPA_VERTICES];
+    epa_face face[EPA_FACES];
+    int vertices, faces;
+    double scale;
+} epa;
+
+/* The furthest point of B - A along n. */
+static int look(epa *e, jn_vec3 n) {
+    int i = e->vertices++;
+    e->a[i] = jn_core_support(e->A, v3_neg(n));
+    e->b[i] = jn_core_support(e->B, n);
+    e->w[i] = v3_sub(e->b[i], e->a[i]);
+    return i;
+}
+
+static bool add_face(epa *e, int i, int j, int k) {
+    if (e->faces >= EPA_FACES) return false;
+    epa_face *f = &e->face[e->faces];
+    jn_vec3 n = v3_cross(v3_sub(e->w[j], e->w[i]), v3_sub(e->w[k], e->w[i]));
+    double l = v3_norm(n);
+    if (!(l > 1e-22 * e->scale * e->scale)) return false;
+    *f = (epa_face){{i, j, k}, v3_scale(1 / l, n), 0};
+    f->d = v3_dot(f->n, e->w[i]);
+    e->faces++;
+    return true;
+}
+
+/* Extends what GJK left to a tetrahedron. false: B - A is flat; *n is its normal. */
+static bool tetrahedron(epa *e, const jn_simplex *s, jn_vec3 *n) {
+    for (int i = 0; i < s->count; i++) e->w[i] = s->w[i], e->a[i] = s->a[i], e->b[i] = s->b[i];
+    e->vertices = s->count;
+    double small = 1e-11 * e->scale;
+    for (int k = 0; e->vertices == 1 && k < 6; k++) {
+        jn_vec3 axis = v3_scale(k & 1 ? -1 : 1, v3_axis(k / 2));
+        int i = look(e, axis);
+        if (v3_norm(v3_sub(e->w[i], e->w[0])) <= small) e->vertices--;
+    }
+    if (e->vertices == 1) return *n = v3(0, 0, 1), false;
+    if (e->vertices == 2) {
+        jn_vec3 d = v3_unit(v3_sub(e->w[1], e->w[0])), t = v3_any_normal(d), u = v3_cross(d, t);
+        for (int k = 0; e->vertices == 2 && k < 6; k++) {
+            double c = cos(k * 1.0471975511965976), q = sin(k * 1.0471975511965976);
+            int i = look(e, v3_add(v3_scale(c, t), v3_scale(q, u)));
+            if (v3_norm(v3_cross(d, v3_sub(e->w[i], e->w[0]))) <= small) e->vertices--;
+        }
+        if (e->vertices == 2) return *n = t, false;
+    }
+    if (e->vertices == 3) {
+        jn_vec3 c = v3_cross(v3_sub(e->w[1], e->w[0]), v3_sub(e->w[2], e->w[0]));
+        if (!(v3_norm(c) > 0)) return *n = v3(0, 0, 1), false;
+        c = v3_unit(c);
+        for (int k = 0; e->vertices == 3 && k < 2; k++) {
+            int i = look(e, k ? v3_neg(c) : c);
+            if (fabs(v3_dot(c, v3_sub(e->w[i], e->w[0]))) <= small) e->vertices--;
+        }
+        if (e->vertices == 3) return *n = c, false;
+    }
+    return true;
+}
+
+static bool first_faces(epa *e) {
+    jn_vec3 a = e->w[0];
+    double volume = v3_dot(v3_cross(v3_sub(e->w[1], a), v3_sub(e->w[2], a)), v3_sub(e->w[3], a));
+    if (volume > 0) { /* seen from outside, the others counter-clockwise */
+        return add_face(e, 0, 2, 1) && add_face(e, 0, 1, 3) && add_face(e, 1, 2, 3) && add_face(e, 2, 0, 3);
+    }
+    return add_face(e, 0, 1, 2) && add_face(e, 0, 3, 1) && add_face(e, 1, 3, 2) && add_face(e, 2, 3, 0);
+}
+
+/* Replaces the faces that the new point sees. false if that breaks down in round-off. */
+static bool expand(epa *e, int point) {
+    int edge[3 * 64][2], edges = 0, kept = 0;
+    for (int f = 0; f < e->faces; f++) {
+        epa_face *face = &e->face[f];
+        if (v3_dot(face->n, e->w[point]) - face->d <= 1e-14 * e->scale) {
+            e->face[kept++] = *face;
+            continue;
+        }
+        for (int k = 0; k < 3; k++) { /* an edge met twice is inside */
+            int i = face->v[k], j = face->v[(k + 1) % 3], at = 0;
+            while (at < edges && !(edge[at][0] == j && edge[at][1] == i)) at++;
+            if (at < edges) {
+                edges--;
+                edge[at][0] = edge[edges][0], edge[at][1] = edge[edges][1];
+            } else {
+                if (edges == 3 * 64) return false;
+                edge[edges][0] = i, edge[edges++][1] = j;
+            }
+        }
+    }
+    e->faces = kept;
+    for (int i = 0; i < edges; i++)
+        if (!add_face(e, edge[i][0], edge[i][1], point)) return false;
+    return edges > 0;
+}
+
+static void finish(const epa *e, const epa_face *f, jn_gap *out) {
+    jn_vec3 p = v3_scale(f->d, f->n), a = e->w[f->v[0]], b = e->w[f->v[1]], c = e->w[f->v[2]];
+    double u = v3_dot(f->n, v3_cross(v3_sub(b, p), v3_sub(c, p))), v = v3_dot(f->n, v3_cross(v3_sub(c, p), v3_sub(a, p)));
+    double w = v3_dot(f->n, v3_cross(v3_sub(a, p), v3_sub(b, p)));
+    u = fmax(u, 0), v = fmax(v, 0), w = fmax(w, 0);
+    double sum = u + v + w > 0 ? u + v + w : (u = v = w = 1, 3);
+    out->n = v3_neg(f->n);
+    out->gap = -f->d;
+    out->pA = v3_scale(1 / sum, v3_add(v3_scale(u, e->a[f->v[0]]), v3_add(v3_scale(v, e->a[f->v[1]]), v3_scale(w, e->a[f->v[2]]))));
+    out->pB = v3_scale(1 / sum, v3_add(v3_scale(u, e->b[f->v[0]]), v3_add(v3_scale(v, e->b[f->v[1]]), v3_scale(w, e->b[f->v[2]]))));
+}
+
+void jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out) {
+    epa e = {.A = A, .B = B, .scale = A->s->reach + B->s->reach};
+    jn_vec3 flat = v3(0, 0, 1);
+    *out = (jn_gap){.n = flat, .pA = simplex->a[0], .pB = simplex->b[0]};
+    if (!tetrahedron(&e, simplex, &flat) || !first_faces(&e)) {
+        out->n = flat;
+        for (int i = 0; i < simplex->count && simplex->count < 4; i++) {
+            if (i == 0) out->pA = out->pB = v3(0, 0, 0);
+            out->pA = v3_axpy(simplex->weight[i], simplex->a[i], out->pA);
+            out->pB = v3_axpy(simplex->weight[i], simplex->b[i], out->pB);
+        }
+        return;
+    }
+    bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type);
+    double tolerance = (smooth ? 1e-4 : 1e-12) * e.scale; /* smooth cores are polished by Newton's method */
+    for (epa_face best;;) {
+        int nearest = 0;
+        for (int f = 1; f < e.faces; f++)
+            if (e.face[f].d < e.face[nearest].d) nearest = f;
+        best = e.face[nearest];
+        finish(&e, &best, out);
+        if (e.vertices == EPA_VERTICES) return;
+        int i = look(&e, best.n);
+        if (v3_dot(best.n, e.w[i]) - best.d <= tolerance || !expand(&e, i)) return;
+    }
+}

@@ -1,0 +1,174 @@
+/* Faces, edges and circles that look along a direction, and contact patches by clipping one against the other. */
+#include "proximity/narrow.h"
+
+enum { ROUND = 8 }; /* points that stand for a circle */
+static const double aligned = 1 - 1e-8;
+
+static void put(jn_feature *f, const jn_convex *c, jn_vec3 p_local, jn_vec3 n, uint32_t id) {
+    f->id[f->count] = id;
+    f->p[f->count++] = v3_axpy(c->s->radius, n, pose_point(&c->X, p_local));
+}
+
+static void put_circle(jn_feature *f, const jn_convex *c, double radius, double z, jn_vec3 n_local, jn_vec3 n) {
+    double start = hypot(n_local.x, n_local.y) > 1e-9 ? atan2(n_local.y, n_local.x) : 0, way = n_local.z < 0 ? -1 : 1;
+    for (int k = 0; k < ROUND; k++) {
+        double a = start + way * k * (2 * 3.14159265358979323846 / ROUND);
+        put(f, c, v3(radius * cos(a), radius * sin(a), z), n, (uint32_t)k);
+    }
+    f->face = c->s->radius == 0;
+    f->normal = v3_scale(way, m3_column(&c->X.R, 2));
+}
+
+static void polytope(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
+    const jn_solid *s = c->s;
+    int best = 0;
+    for (int i = 1; i < s->face_count; i++)
+        if (v3_dot(l, s->face_normal[i]) > v3_dot(l, s->face_normal[best])) best = i;
+    int first = s->face_start[best], m = s->face_start[best + 1] - first, kept = m < JN_FEATURE_MAX ? m : JN_FEATURE_MAX;
+    for (int i = 0; i < kept; i++) {
+        int v = s->face_vertex[first + (int)((long)i * m / kept)];
+        put(f, c, s->vertex[v], n, (uint32_t)v);
+    }
+    f->face = true;
+    f->normal = m3_mul_v(&c->X.R, s->face_normal[best]);
+}
+
+static void planar(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
+    const jn_solid *s = c->s;
+    int best = 0;
+    for (int i = 1; i < s->face_count; i++)
+        if (v3_dot(l, s->face_normal[i]) > v3_dot(l, s->face_normal[best])) best = i;
+    int next = (best + 1) % s->vertex_count;
+    put(f, c, s->vertex[best], n, (uint32_t)best);
+    put(f, c, s->vertex[next], n, (uint32_t)next);
+    f->normal = m3_mul_v(&c->X.R, s->face_normal[best]);
+}
+
+void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
+    const jn_solid *s = c->s;
+    jn_vec3 l = m3_tmul_v(&c->X.R, n), a = s->size;
+    double r = hypot(l.x, l.y);
+    jn_vec3 side = r > 0 ? v3(l.x / r, l.y / r, 0) : v3(1, 0, 0);
+    f->count = 0, f->face = false, f->normal = v3(0, 0, 0);
+    switch (s->type) {
+    case JN_SHAPE_BOX:
+    case JN_SHAPE_HULL: polytope(f, c, l, n); break;
+    case JN_SHAPE_RECTANGLE:
+    case JN_SHAPE_POLYGON:
+    case JN_SHAPE_SEGMENT: planar(f, c, l, n); break;
+    case JN_SHAPE_CAPSULE:
+        put(f, c, v3(0, 0, -a.y), n, 0);
+        put(f, c, v3(0, 0, a.y), n, 1);
+        break;
+    case JN_SHAPE_CYLINDER:
+        if (fabs(l.z) > 0.7071) {
+            put_circle(f, c, a.x, l.z > 0 ? a.y : -a.y, l, n);
+        } else {
+            put(f, c, v3(a.x * side.x, a.x * side.y, -a.y), n, ROUND);
+            put(f, c, v3(a.x * side.x, a.x * side.y, a.y), n, ROUND + 1);
+        }
+        break;
+    case JN_SHAPE_CONE: {
+        double slope = a.x / hypot(a.x, a.y); /* z of the lateral normal */
+        if (l.z < -0.5 * (1 - slope)) {
+            put_circle(f, c, a.x, 0, l, n);
+        } else {
+            put(f, c, v3(a.x * side.x, a.x * side.y, 0), n, ROUND);
+            put(f, c, v3(0, 0, a.y), n, ROUND + 1);
+        }
+        break;
+    }
+    case JN_SHAPE_TORUS:
+        if (fabs(l.z) > 0.7071) put_circle(f, c, a.x, 0, l, n), f->face = false;
+        else put(f, c, v3(a.x * side.x, a.x * side.y, 0), n, 0);
+        break;
+    default:
+        f->p[0] = v3_axpy(s->radius, n, jn_core_support(c, n));
+        f->id[0] = 0, f->count = 1;
+    }
+}
+
+typedef struct clipped {
+    jn_vec3 p[2 * JN_FEATURE_MAX + 2];
+    uint32_t id[2 * JN_FEATURE_MAX + 2];
+    int count;
+} clipped;
+
+/* Sutherland and Hodgman: keeps the side of the plane where m.(p - o) <= 0. Two points are an open line. */
+static void clip(clipped *c, jn_vec3 o, jn_vec3 m, double tolerance, int side) {
+    clipped in = *c;
+    int edges = in.count == 2 ? 1 : in.count;
+    c->count = 0;
+    if (in.count == 1) {
+        if (v3_dot(m, v3_sub(in.p[0], o)) <= tolerance) c->p[0] = in.p[0], c->id[0] = in.id[0], c->count = 1;
+        return;
+    }
+    for (int i = 0; i < in.count && c->count < 2 * JN_FEATURE_MAX; i++) {
+        int j = (i + 1) % in.count;
+        double a = v3_dot(m, v3_sub(in.p[i], o)) - tolerance, b = v3_dot(m, v3_sub(in.p[j], o)) - tolerance;
+        if (a <= 0) c->p[c->count] = in.p[i], c->id[c->count++] = in.id[i];
+        if (i < edges && (a <= 0) != (b <= 0)) {
+            c->p[c->count] = v3_axpy(a / (a - b), v3_sub(in.p[j], in.p[i]), in.p[i]);
+            c->id[c->count++] = (a <= 0 ? 0x40000000u : 0x20000000u) | (uint32_t)(side + 1) << 16 | (in.id[i] & 0xffffu);
+        }
+    }
+}
+
+/* Points of the incident feature within the reference face. on_B: the reference belongs to B. */
+static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, double size, jn_touches *out) {
+    clipped c = {.count = inc->count};
+    jn_vec3 n = on_B ? v3_neg(ref->normal) : ref->normal;
+    int before = out->count;
+    for (int i = 0; i < inc->count; i++) c.p[i] = inc->p[i], c.id[i] = inc->id[i];
+    for (int k = 0; k < ref->count && c.count; k++) {
+        jn_vec3 e = v3_sub(ref->p[(k + 1) % ref->count], ref->p[k]);
+        double l = v3_norm(e);
+        if (l > 0) clip(&c, ref->p[k], v3_scale(1 / l, v3_cross(e, ref->normal)), 1e-9 * size, k);
+    }
+    double deepest = INFINITY;
+    int first = 0;
+    for (int i = 0; i < c.count; i++) {
+        double h = v3_dot(ref->normal, v3_sub(c.p[i], ref->p[0]));
+        if (h < deepest - 1e-12 * size) deepest = h, first = i;
+    }
+    int kept = c.count < JN_TOUCH_MAX ? c.count : JN_TOUCH_MAX;
+    for (int k = 0; k < kept; k++) { /* the deepest, and the others evenly around */
+        int i = (first + (int)((long)k * c.count / kept)) % c.count;
+        double h = v3_dot(ref->normal, v3_sub(c.p[i], ref->p[0]));
+        jn_vec3 q = v3_axpy(-h, ref->normal, c.p[i]);
+        jn_touches_add(out, on_B ? c.p[i] : q, on_B ? q : c.p[i], n, h, c.id[i] | (on_B ? 0x80000000u : 0));
+    }
+    return out->count - before;
+}
+
+/* Two lines that lie side by side: the ends of their overlap. */
+static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap *gap, jn_touches *out) {
+    jn_vec3 d = v3_sub(fa->p[1], fa->p[0]), e = v3_sub(fb->p[1], fb->p[0]);
+    double l = v3_norm(d), m = v3_norm(e);
+    if (!(l > 0 && m > 0) || v3_norm(v3_cross(d, e)) > 1e-6 * l * m) return false;
+    if (fabs(v3_dot(d, gap->n)) > 1e-6 * l || fabs(v3_dot(e, gap->n)) > 1e-6 * m) return false;
+    d = v3_scale(1 / l, d);
+    double s0 = v3_dot(d, v3_sub(fb->p[0], fa->p[0])), s1 = v3_dot(d, v3_sub(fb->p[1], fa->p[0]));
+    double lo = fmax(0, fmin(s0, s1)), hi = fmin(l, fmax(s0, s1));
+    if (!(hi - lo > 1e-9 * l)) return false;
+    for (int k = 0; k < 2; k++) {
+        double s = k ? hi : lo, t = (s - s0) / (s1 - s0);
+        jn_vec3 a = v3_axpy(s, d, fa->p[0]), b = v3_axpy(t, e, fb->p[0]);
+        double g = v3_dot(gap->n, v3_sub(b, a));
+        jn_touches_add(out, a, v3_axpy(g, gap->n, a), gap->n, g, 0x10000000u + (uint32_t)k);
+    }
+    return true;
+}
+
+void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out) {
+    jn_feature fa, fb;
+    jn_vec3 back = v3_neg(gap->n);
+    double size = fmin(A->s->reach, B->s->reach);
+    jn_feature_find(A, gap->n, &fa);
+    jn_feature_find(B, back, &fb);
+    bool on_A = fa.face && v3_dot(fa.normal, gap->n) > aligned, on_B = fb.face && v3_dot(fb.normal, back) > aligned;
+    if (on_A && clip_patch(&fa, &fb, false, size, out)) return;
+    if (on_B && clip_patch(&fb, &fa, true, size, out)) return;
+    if (fa.count == 2 && fb.count == 2 && lines_patch(&fa, &fb, gap, out)) return;
+    jn_touches_add(out, gap->pA, gap->pB, gap->n, gap->gap, 0);
+}

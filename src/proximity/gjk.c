@@ -1,0 +1,119 @@
+/* Distance of two convex cores. [Gilbert1988], with the sub-simplices by regions as in [Ericson2004, ch. 5]. */
+#include "proximity/narrow.h"
+
+enum { GJK_MOST = 100 };
+
+static void keep(jn_simplex *s, const int *index, const double *weight, int count) {
+    jn_simplex t = {.count = count};
+    for (int i = 0; i < count; i++)
+        t.w[i] = s->w[index[i]], t.a[i] = s->a[index[i]], t.b[i] = s->b[index[i]], t.weight[i] = weight[i];
+    *s = t;
+}
+
+static jn_vec3 nearest_segment(const jn_vec3 *w, int i, int j, int *index, double *weight, int *count) {
+    jn_vec3 d = v3_sub(w[j], w[i]);
+    double l = v3_dot(d, d), t = l > 0 ? -v3_dot(w[i], d) / l : 0;
+    if (t <= 0) return index[0] = i, weight[0] = 1, *count = 1, w[i];
+    if (t >= 1) return index[0] = j, weight[0] = 1, *count = 1, w[j];
+    index[0] = i, index[1] = j, weight[0] = 1 - t, weight[1] = t, *count = 2;
+    return v3_axpy(t, d, w[i]);
+}
+
+/* Nearest point of a triangle to the origin. */
+static jn_vec3 nearest_triangle(const jn_vec3 *w, int i, int j, int k, int *index, double *weight, int *count) {
+    jn_vec3 ab = v3_sub(w[j], w[i]), ac = v3_sub(w[k], w[i]), n = v3_cross(ab, ac);
+    double area = v3_dot(n, n);
+    if (area > 0) {
+        double u = v3_dot(n, v3_cross(w[j], w[k])), v = v3_dot(n, v3_cross(w[k], w[i])), t = v3_dot(n, v3_cross(w[i], w[j]));
+        if (u > 0 && v > 0 && t > 0) {
+            double sum = u + v + t;
+            index[0] = i, index[1] = j, index[2] = k, *count = 3;
+            weight[0] = u / sum, weight[1] = v / sum, weight[2] = t / sum;
+            return v3_scale(v3_dot(n, w[i]) / area, n);
+        }
+    }
+    static const int side[3][2] = {{0, 1}, {1, 2}, {2, 0}};
+    int at[3] = {i, j, k};
+    jn_vec3 best = w[i];
+    double least = INFINITY;
+    for (int e = 0; e < 3; e++) {
+        int id[2], c;
+        double wt[2];
+        jn_vec3 p = nearest_segment(w, at[side[e][0]], at[side[e][1]], id, wt, &c);
+        if (v3_dot(p, p) < least) {
+            least = v3_dot(p, p), best = p, *count = c;
+            for (int m = 0; m < c; m++) index[m] = id[m], weight[m] = wt[m];
+        }
+    }
+    return best;
+}
+
+/* Nearest point of the tetrahedron; count 4 if the origin is inside. */
+static jn_vec3 nearest_tetrahedron(const jn_vec3 *w, int *index, double *weight, int *count) {
+    static const int face[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
+    jn_vec3 best = v3(0, 0, 0);
+    double least = INFINITY;
+    for (int f = 0; f < 4; f++) {
+        jn_vec3 a = w[face[f][0]], n = v3_cross(v3_sub(w[face[f][1]], a), v3_sub(w[face[f][2]], a));
+        double inner = v3_dot(n, v3_sub(w[face[f][3]], a)), origin = -v3_dot(n, a);
+        if (inner != 0 && inner * origin > 0) continue; /* the origin lies on the inner side */
+        int id[3], c;
+        double wt[3];
+        jn_vec3 p = nearest_triangle(w, face[f][0], face[f][1], face[f][2], id, wt, &c);
+        if (v3_dot(p, p) < least) {
+            least = v3_dot(p, p), best = p, *count = c;
+            for (int m = 0; m < c; m++) index[m] = id[m], weight[m] = wt[m];
+        }
+    }
+    if (least == INFINITY) *count = 4;
+    return best;
+}
+
+static jn_vec3 reduce(jn_simplex *s) {
+    int index[4] = {0, 1, 2, 3}, count = 1;
+    double weight[4] = {1, 0, 0, 0};
+    jn_vec3 v;
+    switch (s->count) {
+    case 1: return s->weight[0] = 1, s->w[0];
+    case 2: v = nearest_segment(s->w, 0, 1, index, weight, &count); break;
+    case 3: v = nearest_triangle(s->w, 0, 1, 2, index, weight, &count); break;
+    default: v = nearest_tetrahedron(s->w, index, weight, &count); break;
+    }
+    if (count < 4) keep(s, index, weight, count);
+    return v;
+}
+
+static bool known(const jn_simplex *s, jn_vec3 w) {
+    for (int i = 0; i < s->count; i++)
+        if (s->w[i].x == w.x && s->w[i].y == w.y && s->w[i].z == w.z) return true;
+    return false;
+}
+
+bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, jn_simplex *simplex) {
+    double scale = fmin(A->s->reach, 1e300) + fmin(B->s->reach, 1e300) + 1e-300;
+    jn_simplex s = {.count = 0};
+    jn_vec3 v = guess;
+    double previous = INFINITY;
+    for (int it = 0; it < GJK_MOST; it++) {
+        jn_vec3 a = jn_core_support(A, v), b = jn_core_support(B, v3_neg(v)), w = v3_sub(b, a);
+        double vv = v3_dot(v, v);
+        if (s.count && (vv - v3_dot(v, w) <= 1e-15 * vv || known(&s, w))) break;
+        jn_simplex before = s;
+        s.a[s.count] = a, s.b[s.count] = b, s.w[s.count++] = w;
+        jn_vec3 next = reduce(&s);
+        double nn = v3_dot(next, next);
+        if (s.count == 4 || nn <= 1e-20 * scale * scale) return *simplex = s, false;
+        if (before.count && nn >= previous) { /* round-off: no further progress */
+            s = before;
+            break;
+        }
+        v = next, previous = nn;
+    }
+    out->pA = out->pB = v3(0, 0, 0);
+    for (int i = 0; i < s.count; i++)
+        out->pA = v3_axpy(s.weight[i], s.a[i], out->pA), out->pB = v3_axpy(s.weight[i], s.b[i], out->pB);
+    out->gap = v3_norm(v);
+    out->n = v3_scale(1 / out->gap, v);
+    *simplex = s;
+    return true;
+}

@@ -1,0 +1,129 @@
+/* Triangle meshes and heightfields (A) against convex solids. Each triangle near B is asked; contacts at an edge inside
+ * the surface count only where the normal lies between those of the two faces, so that flat meshes act as planes. */
+#include "proximity/narrow.h"
+
+enum { STACK = 64 };
+
+typedef struct asked {
+    const jn_convex *A, *B;
+    jn_touches *out;
+    jn_vec3 lower, upper; /* box of B in A's frame, grown by the margin */
+} asked;
+
+static void box_of(asked *q) {
+    double m = fmin(q->out->margin, 1e9), r = q->B->s->radius + fmax(m, 0);
+    double lo[3], hi[3];
+    for (int k = 0; k < 3; k++) {
+        jn_vec3 axis = m3_column(&q->A->X.R, k);
+        hi[k] = v3_dot(axis, v3_sub(jn_core_support(q->B, axis), q->A->X.p)) + r;
+        lo[k] = v3_dot(axis, v3_sub(jn_core_support(q->B, v3_neg(axis)), q->A->X.p)) - r;
+    }
+    q->lower = v3(lo[0], lo[1], lo[2]), q->upper = v3(hi[0], hi[1], hi[2]);
+}
+
+static bool apart(const asked *q, jn_vec3 lower, jn_vec3 upper) {
+    return lower.x > q->upper.x || upper.x < q->lower.x || lower.y > q->upper.y || upper.y < q->lower.y ||
+           lower.z > q->upper.z || upper.z < q->lower.z;
+}
+
+/* Whether the normal n (A's frame) at a point of triangle t belongs to t's side of each edge the point lies on. */
+static bool belongs(const jn_solid *s, int t, jn_vec3 p, jn_vec3 n, double size) {
+    const int *c = s->triangle[t];
+    for (int k = 0; k < 3; k++) {
+        jn_vec3 a = s->vertex[c[k]], e = v3_unit(v3_sub(s->vertex[c[(k + 1) % 3]], a));
+        jn_vec3 out_own = v3_cross(e, s->triangle_normal[t]);
+        if (v3_dot(out_own, v3_sub(p, a)) < -1e-9 * size) continue; /* not on this edge */
+        int other = s->neighbour[t][k];
+        if (other < 0) continue;
+        jn_vec3 out_other = v3_neg(v3_cross(e, s->triangle_normal[other]));
+        if (v3_dot(out_other, n) < -1e-6 || v3_dot(out_own, n) < -1e-6) return false;
+        if (other < t && v3_dot(out_own, n) > -1e-6) return false; /* shared: the first of the two has it */
+    }
+    return true;
+}
+
+static bool in_triangle(const jn_solid *s, int t, jn_vec3 p, double size) {
+    const int *c = s->triangle[t];
+    for (int k = 0; k < 3; k++) {
+        jn_vec3 a = s->vertex[c[k]], e = v3_unit(v3_sub(s->vertex[c[(k + 1) % 3]], a));
+        if (v3_dot(v3_cross(e, s->triangle_normal[t]), v3_sub(p, a)) > 1e-9 * size) return false;
+    }
+    return true;
+}
+
+/* A touch that is there already: the same place and normal. */
+static bool repeated(const jn_touches *out, jn_vec3 pA, jn_vec3 n, double size) {
+    for (int i = 0; i < out->count; i++) {
+        jn_vec3 d = v3_sub(out->out[i].pA, pA);
+        if (v3_dot(d, d) < 1e-12 * size * size && v3_dot(out->out[i].n, n) > 0.999) return true;
+    }
+    return false;
+}
+
+/* The face itself: points of B's feature that stand over (or under) it. */
+static void face_touch(const asked *q, int t, jn_vec3 n) {
+    const jn_solid *s = q->A->s;
+    jn_feature f;
+    jn_feature_find(q->B, v3_neg(n), &f);
+    jn_vec3 o = pose_point(&q->A->X, s->vertex[s->triangle[t][0]]);
+    for (int i = 0; i < f.count; i++) {
+        double h = v3_dot(n, v3_sub(f.p[i], o));
+        jn_vec3 pA = v3_axpy(-h, n, f.p[i]), local = pose_local(&q->A->X, pA);
+        if (in_triangle(s, t, local, q->B->s->reach) && !repeated(q->out, pA, n, q->B->s->reach))
+            jn_touches_add(q->out, pA, f.p[i], n, h, (uint32_t)t << 4 | (f.id[i] & 15u));
+    }
+}
+
+static void ask_triangle(const asked *q, int t) {
+    const jn_solid *s = q->A->s;
+    const int *c = s->triangle[t];
+    jn_vec3 corner[3] = {s->vertex[c[0]], s->vertex[c[1]], s->vertex[c[2]]}, m = s->triangle_normal[t];
+    jn_vec3 lower = corner[0], upper = corner[0];
+    for (int k = 1; k < 3; k++) {
+        lower = v3(fmin(lower.x, corner[k].x), fmin(lower.y, corner[k].y), fmin(lower.z, corner[k].z));
+        upper = v3(fmax(upper.x, corner[k].x), fmax(upper.y, corner[k].y), fmax(upper.z, corner[k].z));
+    }
+    if (apart(q, lower, upper) || v3_dot(m, m) == 0) return;
+    jn_vec3 n = m3_mul_v(&q->A->X.R, m);
+    jn_solid flat = {.type = JN_SHAPE_HULL, .vertex = corner, .vertex_count = 3, .reach = s->reach};
+    jn_convex T = {&flat, q->A->X};
+    jn_gap g;
+    jn_simplex simplex;
+    jn_vec3 deepest = jn_core_support(q->B, v3_neg(n));
+    double r = q->B->s->radius, h = v3_dot(n, v3_sub(deepest, pose_point(&q->A->X, corner[0])));
+    if (h - r > q->out->margin || h < -2 * q->B->s->reach) return;
+    bool away = h > 0 && jn_gjk(&T, q->B, n, &g, &simplex);
+    if (!away) { /* the core is below the face: the face pushes it out if it lies under it */
+        jn_vec3 far = jn_core_support(q->B, n);
+        if (v3_dot(n, v3_sub(far, pose_point(&q->A->X, corner[0]))) < 0 && h < -q->B->s->thickness) return;
+        face_touch(q, t, n);
+        return;
+    }
+    if (v3_dot(g.n, n) > 1 - 1e-8) {
+        int before = q->out->count;
+        face_touch(q, t, n);
+        if (q->out->count > before) return;
+    }
+    if (g.gap - r > q->out->margin || v3_dot(g.n, n) <= 0) return;
+    jn_vec3 local = pose_local(&q->A->X, g.pA);
+    if (!belongs(s, t, local, m3_tmul_v(&q->A->X.R, g.n), q->B->s->reach) || repeated(q->out, g.pA, g.n, q->B->s->reach)) return;
+    jn_touches_add(q->out, g.pA, v3_axpy(-r, g.n, g.pB), g.n, g.gap - r, (uint32_t)t << 4 | 15u);
+}
+
+void jn_touch_mesh(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    asked q = {.A = A, .B = B, .out = out};
+    int stack[STACK], top = 0;
+    (void)cache;
+    box_of(&q);
+    stack[top++] = 0;
+    while (top) {
+        const jn_box_node *node = &A->s->node[stack[--top]];
+        if (apart(&q, node->lower, node->upper)) continue;
+        if (node->count) {
+            for (int i = node->first; i < node->first + node->count; i++) ask_triangle(&q, A->s->order[i]);
+        } else if (top + 2 <= STACK) {
+            stack[top++] = node->second;
+            stack[top++] = (int)(node - A->s->node) + 1;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/* What the files of the narrow phase share. */
+#ifndef JN_PROXIMITY_NARROW_H
+#define JN_PROXIMITY_NARROW_H
+
+#include "algebra/spatial.h"
+#include "model/solid.h"
+#include <jounce/proximity.h>
+
+enum { JN_FEATURE_MAX = 16 };
+
+/* A solid in the world. */
+typedef struct jn_convex {
+    const jn_solid *s;
+    jn_pose X; /* of the shape's frame */
+} jn_convex;
+
+static inline jn_vec3 pose_point(const jn_pose *X, jn_vec3 p) { return v3_add(X->p, m3_mul_v(&X->R, p)); }
+static inline jn_vec3 pose_local(const jn_pose *X, jn_vec3 p) { return m3_tmul_v(&X->R, v3_sub(p, X->p)); }
+static inline jn_pose pose_mul(const jn_pose *X, const jn_pose *Y) {
+    return (jn_pose){pose_point(X, Y->p), m3_mul(&X->R, &Y->R)};
+}
+
+/* A list of touches that keeps those within the margin. */
+typedef struct jn_touches {
+    jn_touch *out;
+    int count;
+    double margin;
+} jn_touches;
+
+/* Adds a touch if its gap is within the margin; a full list drops the widest gap. */
+void jn_touches_add(jn_touches *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature);
+
+/* support.c */
+jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n);             /* furthest point of the core along n */
+bool jn_core_is_smooth(jn_shape_type type);                        /* has a Hessian: point, ellipsoid, superellipsoid */
+jn_mat3 jn_core_hessian(const jn_convex *c, jn_vec3 n);             /* of the support function, world axes */
+bool jn_curvature(const jn_convex *c, jn_vec3 p, jn_vec3 n, double k[2], jn_vec3 *dir); /* n outward at p */
+
+/* Signed gap of two convex cores: normal from A to B, nearest (or deepest) points of the cores. */
+typedef struct jn_gap {
+    jn_vec3 n, pA, pB;
+    double gap;
+} jn_gap;
+
+typedef struct jn_simplex {
+    jn_vec3 w[4], a[4], b[4]; /* w = b - a */
+    double weight[4];
+    int count;
+} jn_simplex;
+
+/* gjk.c: true if the cores are apart; else the simplex holds what touches the origin. */
+bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, jn_simplex *simplex);
+/* epa.c: cores that intersect. */
+void jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out);
+/* newton.c: improves the normal of two smooth cores; true if the common-normal equations hold to round-off. */
+bool jn_common_normal(const jn_convex *A, const jn_convex *B, jn_gap *gap);
+/* convex.c: all of these together, radii included in the result. */
+void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out);
+
+/* feature.c: the flat part of the surface that looks along n, as a polygon in the world (radius included). */
+typedef struct jn_feature {
+    jn_vec3 p[JN_FEATURE_MAX];
+    uint32_t id[JN_FEATURE_MAX];
+    int count;
+    bool face;       /* p is the border of a face with the normal below */
+    jn_vec3 normal;
+} jn_feature;
+void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *out);
+/* Contact points of two convex solids from their gap: clipped faces, parallel edges, or one point. */
+void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out);
+
+/* Pair algorithms, A and B as the table in touch.c orders them. */
+typedef void jn_pair_function(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out);
+jn_pair_function jn_touch_convex, jn_touch_plane, jn_touch_sphere_sphere, jn_touch_sphere_capsule, jn_touch_sphere_box,
+    jn_touch_sphere_cylinder, jn_touch_sphere_torus, jn_touch_capsule_capsule, jn_touch_half_plane, jn_touch_circle_circle,
+    jn_touch_circle_polygon, jn_touch_polygon_polygon, jn_touch_hollow, jn_touch_bore, jn_touch_arc, jn_touch_mesh,
+    jn_touch_surface;
+
+/* Nearest points of two segments; parallel ones give the middle of their overlap. */
+void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, double *t);
+
+#endif

@@ -1,0 +1,141 @@
+/* Closed forms: planes, spheres, capsules and their like. A is the first of the name. */
+#include "proximity/narrow.h"
+
+/* The normal to use where geometry gives none: that of the last call, else the given one. */
+static jn_vec3 any_normal(const jn_convex *A, const jn_pair_cache *cache, jn_vec3 otherwise) {
+    return cache && cache->known ? m3_mul_v(&A->X.R, cache->n) : otherwise;
+}
+
+static void remember(const jn_convex *A, jn_pair_cache *cache, jn_vec3 n) {
+    if (cache) cache->n = m3_tmul_v(&A->X.R, n), cache->known = 1;
+}
+
+/* A rounded point at cA against one at cB; `otherwise` is the normal if they coincide. */
+static void points(const jn_convex *A, const jn_convex *B, jn_vec3 cA, jn_vec3 cB, jn_vec3 otherwise, uint32_t feature,
+                   jn_pair_cache *cache, jn_touches *out) {
+    jn_vec3 d = v3_sub(cB, cA);
+    double l = v3_norm(d), rA = A->s->radius, rB = B->s->radius;
+    jn_vec3 n = l > 1e-300 ? v3_scale(1 / l, d) : any_normal(A, cache, otherwise);
+    remember(A, cache, n);
+    jn_touches_add(out, v3_axpy(rA, n, cA), v3_axpy(-rB, n, cB), n, l - rA - rB, feature);
+}
+
+void jn_touch_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    jn_vec3 n = m3_column(&A->X.R, 2), back = v3_neg(n);
+    jn_feature f;
+    jn_feature_find(B, back, &f);
+    jn_vec3 lowest = v3_axpy(-B->s->radius, n, jn_core_support(B, back));
+    double h = v3_dot(n, v3_sub(lowest, A->X.p)), least = INFINITY;
+    (void)cache;
+    int kept = f.count < JN_TOUCH_MAX ? f.count : JN_TOUCH_MAX;
+    for (int k = 0; k < kept; k++) {
+        int i = (int)((long)k * f.count / kept);
+        double g = v3_dot(n, v3_sub(f.p[i], A->X.p));
+        least = fmin(least, g);
+        jn_touches_add(out, v3_axpy(-g, n, f.p[i]), f.p[i], n, g, f.id[i]);
+    }
+    if (least > h + 1e-12 * B->s->reach) jn_touches_add(out, v3_axpy(-h, n, lowest), lowest, n, h, 0xffffu);
+}
+
+void jn_touch_half_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    jn_convex turned = *A; /* its y axis is the normal of the plane */
+    turned.X.R = m3_from_columns(m3_column(&A->X.R, 2), m3_column(&A->X.R, 0), m3_column(&A->X.R, 1));
+    jn_touch_plane(&turned, B, cache, out);
+}
+
+void jn_touch_sphere_sphere(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    points(A, B, A->X.p, B->X.p, v3(0, 0, 1), 0, cache, out);
+}
+
+void jn_touch_circle_circle(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    points(A, B, A->X.p, B->X.p, v3(0, 1, 0), 0, cache, out);
+}
+
+void jn_touch_sphere_capsule(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    jn_vec3 axis = m3_column(&B->X.R, 2);
+    double t = v3_dot(axis, v3_sub(A->X.p, B->X.p)), h = B->s->size.y;
+    t = t < -h ? -h : t > h ? h : t;
+    points(A, B, A->X.p, v3_axpy(t, axis, B->X.p), m3_column(&B->X.R, 0), 0, cache, out);
+}
+
+void jn_touch_sphere_torus(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    jn_vec3 p = pose_local(&B->X, A->X.p);
+    double rho = hypot(p.x, p.y), R = B->s->size.x;
+    jn_vec3 c = rho > 0 ? v3(R * p.x / rho, R * p.y / rho, 0) : v3(R, 0, 0);
+    points(A, B, A->X.p, pose_point(&B->X, c), m3_column(&B->X.R, 2), 0, cache, out);
+}
+
+/* The sphere's centre against a solid whose nearest surface point is q (local), outward normal m, signed distance h. */
+static void centre_to(const jn_convex *A, const jn_convex *B, jn_vec3 q, jn_vec3 m, double h, uint32_t feature,
+                      jn_pair_cache *cache, jn_touches *out) {
+    jn_vec3 n = v3_neg(m3_mul_v(&B->X.R, m)), pB = pose_point(&B->X, q);
+    double r = A->s->radius;
+    remember(A, cache, n);
+    jn_touches_add(out, v3_axpy(r, n, A->X.p), pB, n, h - r, feature);
+}
+
+void jn_touch_sphere_box(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    jn_vec3 p = pose_local(&B->X, A->X.p), a = B->s->size;
+    jn_vec3 q = v3(fmax(-a.x, fmin(a.x, p.x)), fmax(-a.y, fmin(a.y, p.y)), fmax(-a.z, fmin(a.z, p.z))), d = v3_sub(p, q);
+    double l = v3_norm(d);
+    if (l > 1e-14 * B->s->reach) {
+        centre_to(A, B, q, v3_scale(1 / l, d), l, 0, cache, out);
+        return;
+    }
+    int axis = 0; /* inside: the nearest face */
+    for (int k = 1; k < 3; k++)
+        if (v3_get(a, k) - fabs(v3_get(p, k)) < v3_get(a, axis) - fabs(v3_get(p, axis))) axis = k;
+    double side = v3_get(p, axis) < 0 ? -1 : 1, h = side * v3_get(p, axis) - v3_get(a, axis);
+    jn_vec3 m = v3_scale(side, v3_axis(axis));
+    centre_to(A, B, v3_axpy(-h, m, p), m, h, 0, cache, out);
+}
+
+void jn_touch_sphere_cylinder(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    jn_vec3 p = pose_local(&B->X, A->X.p);
+    double rho = hypot(p.x, p.y), R = B->s->size.x, H = B->s->size.y, up = p.z < 0 ? -1 : 1;
+    jn_vec3 radial = rho > 0 ? v3(p.x / rho, p.y / rho, 0) : v3(1, 0, 0), axial = v3(0, 0, up);
+    double out_r = rho - R, out_z = fabs(p.z) - H;
+    if (out_r > 0 && out_z > 0) { /* the rim */
+        jn_vec3 q = v3(R * radial.x, R * radial.y, up * H), d = v3_sub(p, q);
+        centre_to(A, B, q, v3_unit(d), v3_norm(d), 2, cache, out);
+    } else if (out_r > out_z) {
+        centre_to(A, B, v3(R * radial.x, R * radial.y, p.z), radial, out_r, 0, cache, out);
+    } else {
+        centre_to(A, B, v3(p.x, p.y, up * H), axial, out_z, 1, cache, out);
+    }
+}
+
+static double clamp01(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+
+/* p + s d and q + t e, both parameters in 0..1. [Ericson2004, sec. 5.1.9] */
+void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, double *t) {
+    jn_vec3 r = v3_sub(p, q);
+    double a = v3_dot(d, d), b = v3_dot(d, e), c = v3_dot(e, e), f = v3_dot(d, r), g = v3_dot(e, r);
+    double det = a * c - b * b;
+    if (det > 1e-14 * a * c) {
+        *s = clamp01((b * g - c * f) / det);
+    } else { /* parallel: the middle of the overlap of q's projection */
+        double s0 = a > 0 ? -f / a : 0, s1 = a > 0 ? s0 + b / a : 0;
+        double lo = fmax(0, fmin(s0, s1)), hi = fmin(1, fmax(s0, s1));
+        *s = lo <= hi ? 0.5 * (lo + hi) : clamp01(0.5 * (s0 + s1));
+    }
+    *t = c > 0 ? (b * *s + g) / c : 0;
+    if (*t < 0) *t = 0, *s = a > 0 ? clamp01(-f / a) : 0;
+    else if (*t > 1) *t = 1, *s = a > 0 ? clamp01((b - f) / a) : 0;
+}
+
+void jn_touch_capsule_capsule(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    double hA = A->s->size.y, hB = B->s->size.y, s, t, rA = A->s->radius, rB = B->s->radius;
+    jn_vec3 a = m3_column(&A->X.R, 2), b = m3_column(&B->X.R, 2), d = v3_scale(2 * hA, a), e = v3_scale(2 * hB, b);
+    jn_vec3 p = v3_axpy(-hA, a, A->X.p), q = v3_axpy(-hB, b, B->X.p);
+    jn_segments_nearest(p, d, q, e, &s, &t);
+    jn_vec3 cA = v3_axpy(s, d, p), cB = v3_axpy(t, e, q), v = v3_sub(cB, cA), cross = v3_cross(a, b);
+    double l = v3_norm(v), c = v3_norm(cross);
+    jn_vec3 n = l > 1e-12 * (hA + hB) ? v3_scale(1 / l, v)
+                : c > 1e-9           ? v3_scale(cache && cache->known && v3_dot(m3_mul_v(&A->X.R, cache->n), cross) < 0 ? -1 / c : 1 / c, cross)
+                                     : any_normal(A, cache, m3_column(&A->X.R, 0));
+    remember(A, cache, n);
+    jn_gap gap = {n, v3_axpy(rA, n, cA), v3_axpy(-rB, n, cB), v3_dot(n, v) - rA - rB};
+    if (gap.gap > out->margin) return;
+    jn_patch(A, B, &gap, out);
+}

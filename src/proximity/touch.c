@@ -1,0 +1,91 @@
+/* The one entrance of the narrow phase: which algorithm serves which pair. */
+#include "proximity/narrow.h"
+
+void jn_touches_add(jn_touches *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature) {
+    int at = t->count;
+    if (!(gap <= t->margin)) return;
+    if (at == JN_TOUCH_MAX) {
+        at = 0;
+        for (int i = 1; i < JN_TOUCH_MAX; i++)
+            if (t->out[i].gap > t->out[at].gap) at = i;
+        if (gap >= t->out[at].gap) return;
+    } else {
+        t->count++;
+    }
+    t->out[at] = (jn_touch){.pA = pA, .pB = pB, .n = n, .gap = gap, .feature = feature};
+}
+
+typedef struct rule {
+    jn_pair_function *function; /* NULL: none */
+    bool swap;                  /* A and B change places */
+} rule;
+
+static bool polygonal(jn_shape_type t) { return t == JN_SHAPE_RECTANGLE || t == JN_SHAPE_POLYGON || t == JN_SHAPE_SEGMENT; }
+static bool planar(jn_shape_type t) { return jn_shape_type_info(t)->planar; }
+static bool meshed(jn_shape_type t) { return t == JN_SHAPE_MESH || t == JN_SHAPE_HEIGHTFIELD; }
+
+/* What the first shape does with the second, if it is the one to decide. */
+static jn_pair_function *decide(jn_shape_type a, jn_shape_type b) {
+    bool solid_b = !planar(b) && (jn_shape_type_info(b)->convex || b == JN_SHAPE_TORUS) && b != JN_SHAPE_PLANE;
+    bool flat_b = planar(b) && b != JN_SHAPE_HALF_PLANE && b != JN_SHAPE_ARC;
+    bool disc_a = a == JN_SHAPE_CIRCLE || a == JN_SHAPE_SPHERE;
+    switch (a) {
+    case JN_SHAPE_PLANE: return solid_b ? jn_touch_plane : NULL;
+    case JN_SHAPE_HALF_PLANE: return solid_b || flat_b ? jn_touch_half_plane : NULL;
+    case JN_SHAPE_ARC: return flat_b || b == JN_SHAPE_SPHERE ? jn_touch_arc : NULL;
+    case JN_SHAPE_SOCKET: return solid_b ? jn_touch_hollow : NULL;
+    case JN_SHAPE_BORE: return solid_b ? jn_touch_bore : NULL;
+    case JN_SHAPE_MESH:
+    case JN_SHAPE_HEIGHTFIELD: return solid_b ? jn_touch_mesh : NULL;
+    case JN_SHAPE_SURFACE: return solid_b ? jn_touch_surface : NULL;
+    case JN_SHAPE_CIRCLE:
+    case JN_SHAPE_SPHERE:
+        if (disc_a && polygonal(b)) return jn_touch_circle_polygon;
+        if (b == JN_SHAPE_CIRCLE) return jn_touch_circle_circle;
+        if (a == JN_SHAPE_CIRCLE) return b == JN_SHAPE_SPHERE ? jn_touch_circle_circle : NULL;
+        return b == JN_SHAPE_SPHERE     ? jn_touch_sphere_sphere
+               : b == JN_SHAPE_CAPSULE  ? jn_touch_sphere_capsule
+               : b == JN_SHAPE_BOX      ? jn_touch_sphere_box
+               : b == JN_SHAPE_CYLINDER ? jn_touch_sphere_cylinder
+               : b == JN_SHAPE_TORUS    ? jn_touch_sphere_torus
+               : solid_b                ? jn_touch_convex
+                                        : NULL;
+    case JN_SHAPE_RECTANGLE:
+    case JN_SHAPE_POLYGON:
+    case JN_SHAPE_SEGMENT: return polygonal(b) ? jn_touch_polygon_polygon : NULL;
+    case JN_SHAPE_CAPSULE: return b == JN_SHAPE_CAPSULE ? jn_touch_capsule_capsule : solid_b && b != JN_SHAPE_SPHERE ? jn_touch_convex : NULL;
+    default: return !planar(a) && !meshed(a) && solid_b && b != JN_SHAPE_SPHERE && b != JN_SHAPE_CAPSULE ? jn_touch_convex : NULL;
+    }
+}
+
+static rule choose(jn_shape_type a, jn_shape_type b) {
+    rule r = {decide(a, b), false};
+    if (!r.function) r = (rule){decide(b, a), true};
+    return r;
+}
+
+bool jn_pair_supported(jn_shape_type a, jn_shape_type b) { return choose(a, b).function != NULL; }
+
+static void turn_round(jn_touch *t) {
+    jn_touch s = *t;
+    t->pA = s.pB, t->pB = s.pA, t->n = v3_neg(s.n);
+    t->dA = s.dB, t->dB = s.dA, t->smoothA = s.smoothB, t->smoothB = s.smoothA;
+    for (int k = 0; k < 2; k++) t->kA[k] = s.kB[k], t->kB[k] = s.kA[k];
+}
+
+int jn_pair_touch(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
+                  jn_pair_cache *cache, jn_touch out[JN_TOUCH_MAX]) {
+    rule r = choose(A->type, B->type);
+    if (!r.function) return 0;
+    jn_convex a = {A, pose_mul(XA, &A->local)}, b = {B, pose_mul(XB, &B->local)};
+    jn_touches list = {out, 0, margin};
+    const jn_convex *first = r.swap ? &b : &a, *second = r.swap ? &a : &b;
+    r.function(first, second, cache, &list);
+    for (int i = 0; i < list.count; i++) {
+        jn_touch *t = &out[i];
+        if (first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
+        t->smoothB = jn_curvature(second, t->pB, v3_neg(t->n), t->kB, &t->dB);
+        if (r.swap) turn_round(t);
+    }
+    return list.count;
+}
