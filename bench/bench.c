@@ -26,8 +26,8 @@ static double batch(bench_job *job, bench_job *reset, void *context, int calls) 
 }
 
 double bench_microseconds(bench_job *job, bench_job *reset, void *context) {
-    enum { BATCHES = 30, LEAST = 3 };
-    const double shortest = 5e-4, longest = 0.15; /* [s] one batch, all batches */
+    enum { BATCHES = 12, LEAST = 2 };
+    const double shortest = 5e-4, longest = 0.06; /* [s] one batch, all batches */
     int calls = 1;
     while (batch(job, reset, context, calls) < shortest) calls *= 2;
     double best = INFINITY, start = bench_now();

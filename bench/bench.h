@@ -8,7 +8,7 @@ typedef void bench_job(void *context);
 
 /* [s] monotonic clock. */
 double bench_now(void);
-/* [us] of one undisturbed call: the best of up to 30 batches, each of at least half a millisecond. reset, which may be
+/* [us] of one undisturbed call: the best of up to 12 batches, each of at least half a millisecond. reset, which may be
  * NULL, runs before every batch and is not counted. On a shared machine disturbances last longer than this: programs go
  * round all their measurements several times and keep the best of each (bench_best). */
 double bench_microseconds(bench_job *job, bench_job *reset, void *context);

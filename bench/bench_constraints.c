@@ -120,7 +120,7 @@ static void step_long_chain(void) {
 
 int main(int argc, char **argv) {
     static const char *const columns[] = {"rows", "sparse", "dense"};
-    enum { ROUNDS = 5 };
+    enum { ROUNDS = 6 };
     bench_begin(argc, argv, "constraints");
     for (int round = 0; round < ROUNDS; round++) measure_all();
     bench_print("microseconds per jn_accelerate", columns, 3, 1, "us");

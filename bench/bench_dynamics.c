@@ -192,9 +192,9 @@ static void fit_chains(void) {
 
 int main(int argc, char **argv) {
     static const char *const columns[] = {"rnea", "forward", "crba+factor", "euler", "verlet", "rk4", "dopri45"};
-    enum { ROUNDS = 4 };
+    enum { ROUNDS = 10 };
     bench_begin(argc, argv, "dynamics");
-    for (int round = 0; round < ROUNDS; round++) measure_all(round % 2 == 0);
+    for (int round = 0; round < ROUNDS; round++) measure_all(round % 5 == 0);
     const char *title = "microseconds per call (forward: aba; mj_forward in MuJoCo) or per step of 0.1 ms";
     bench_print(title, columns, 7, 0, "us");
     fit_chains();

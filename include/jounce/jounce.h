@@ -15,6 +15,7 @@
 #include <jounce/description.h>
 #include <jounce/model.h>
 #include <jounce/motion.h>
+#include <jounce/proximity.h>
 #include <jounce/reaction.h>
 #include <jounce/step.h>
 #include <jounce/study.h>

@@ -11,6 +11,7 @@
 #define JN_MODEL_MODEL_H
 
 #include "algebra/spatial.h"
+#include "model/solid.h"
 #include <jounce/model.h>
 
 typedef struct jn_link {
@@ -157,7 +158,7 @@ struct jn_model {
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
-        record_count, expect_count, angle_count;
+        record_count, expect_count, angle_count, solid_count;
     int nq, nv;
     int M_size;   /* stored entries of M: each row holds its dof's ancestors from the root to itself */
     int G_size;   /* stored entries of G */
@@ -184,6 +185,9 @@ struct jn_model {
     jn_table *tables;
     const char **record;
     jn_expect_desc *expects;
+
+    jn_solid *solids;     /* (solid_count) shapes, in the order of the bodies */
+    int (*joined)[2];     /* (joint_count) the bodies of each joint */
 
     int *dof_link;        /* (nv) */
     int *dof_parent;      /* (nv) nearest ancestor dof, -1 at the root */

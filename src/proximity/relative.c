@@ -5,7 +5,7 @@
 void jn_touch_tangents(const jn_touch *touch, bool planar, jn_vec3 t[2]) {
     jn_vec3 n = touch->n;
     if (planar) {
-        t[0] = v3(n.y, -n.x, 0); /* with it a circle that rolls to the right on the floor turns clockwise */
+        t[0] = v3(n.y, -n.x, 0);
         t[1] = v3_cross(n, t[0]);
         return;
     }

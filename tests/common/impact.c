@@ -95,7 +95,7 @@ static void look(const mass_point *p, const double *y, const double *next, doubl
         locate(p, y, h, scale, rising, at);
         note(p, at, out);
     }
-    bool cut = p->law->info->damping != NULL; /* hysteresis keeps pushing to the end, if only by round-off */
+    bool cut = p->law->info->damping && !p->law->attraction; /* hysteresis pushes to the end, but for round-off */
     if (cut && !out->duration && y[RATE] < 0 && next[DEPTH] > 0 && pushing(p, next) <= 0)
         out->duration = t + locate(p, y, h, scale, pushing, at);
 }

@@ -13,7 +13,7 @@ int scene_add_joint(jn_description *d, const char *name, jn_joint_type type, int
 
 /* Serial chain of n bodies with joints of one type and random axes. */
 jn_description *scene_chain(int n, jn_joint_type type, uint64_t seed);
-/* Six-axis arm of the UR5's structure: the maker's published lengths, masses and centres of mass, links as solid cylinders. */
+/* Six-axis arm of the UR5's structure: lengths, masses and centres of mass of published models, links as cylinders. */
 jn_description *scene_ur5(void);
 /* n parallelogram four-bars in a row in a plane (IFToMM A02), links 1 m, 1 kg, driven by a speed of the first post. */
 jn_description *scene_four_bars(int n);

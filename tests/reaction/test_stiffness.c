@@ -45,8 +45,8 @@ static void conforming_surfaces_have_no_stiffness(void **state) {
     assert_true(jn_elastic_cylinder(JN_ELASTIC_JOHNSON, 1e-11, 0.01, INFINITY, 0.1, &e) < 0);
 }
 
-/* Surfaces with two radii: spheres in the limit; crossed equal cylinders act like a sphere on a plane;
- * cylinders crossed at 45 degrees from the integrals of the potential of the ellipse, with 30 digits (b/a = 0.313439). */
+/* Surfaces with two radii: spheres in the limit; crossed equal cylinders act like a sphere on a plane; cylinders
+ * crossed at 45 degrees from the integrals of the potential of the ellipse, with 30 digits (b/a = 0.313439). */
 static void elliptic_contact(void **state) {
     (void)state;
     double s = 1e-11, sphere_i[2] = {50, 50}, sphere_j[2] = {100, 100}, cylinder[2] = {50, 0};

@@ -1,0 +1,341 @@
+/* The near pairs of a model: sort and sweep along one axis, filters, then the narrow phase for each pair that is left. */
+#include "base/memory.h"
+#include "motion/work.h"
+#include "proximity/narrow.h"
+
+#include <string.h>
+
+typedef struct scan_exception {
+    int a, b;
+    bool allow;
+} scan_exception;
+
+struct jn_scan {
+    const jn_model *model;
+    int solids, pair_room, touch_room;
+    int pairs, old_pairs, touches;
+    long tests;
+    jn_vec3 *lower, *upper;      /* (solids) boxes in the world, grown by half the margin */
+    int *order;                  /* (solids) finite solids along the axis of the sweep */
+    int finite;                  /* of them, the others stand behind */
+    jn_near *pair, *old;         /* (pair_room) */
+    jn_touch *touch;             /* (touch_room) */
+    int (*joined)[2];            /* (joined_count) pairs of bodies with a joint, sorted */
+    int joined_count;
+    scan_exception *exception;   /* sorted by (a, b) */
+    int exceptions, exception_room;
+    jn_pose *poses;              /* (links) */
+};
+
+/* ----------------------------------------------------------------------------------------------------- access */
+
+int jn_model_solids(const jn_model *m) { return m->solid_count; }
+const jn_solid *jn_model_solid(const jn_model *m, int solid) { return &m->solids[solid]; }
+int jn_solid_body(const jn_solid *s) { return s->body; }
+int jn_solid_link(const jn_solid *s) { return s->link; }
+jn_shape_type jn_solid_type(const jn_solid *s) { return s->type; }
+const char *jn_solid_name(const jn_solid *s) { return s->name ? s->name : ""; }
+const char *jn_solid_contact(const jn_solid *s) { return s->contact; }
+
+int jn_scan_pairs(const jn_scan *s) { return s->pairs; }
+const jn_near *jn_scan_pair(const jn_scan *s, int pair) { return &s->pair[pair]; }
+int jn_scan_touches(const jn_scan *s) { return s->touches; }
+const jn_touch *jn_scan_touch(const jn_scan *s, int touch) { return &s->touch[touch]; }
+long jn_scan_tests(const jn_scan *s) { return s->tests; }
+
+/* ---------------------------------------------------------------------------------------------------- filters */
+
+static int order_of(int a, int b, int c, int d) { return a != c ? (a < c ? -1 : 1) : (b > d) - (b < d); }
+
+static bool are_joined(const jn_scan *s, int a, int b) {
+    int lo = 0, hi = s->joined_count - 1, x = a < b ? a : b, y = a < b ? b : a;
+    while (lo <= hi) {
+        int mid = (lo + hi) / 2, c = order_of(s->joined[mid][0], s->joined[mid][1], x, y);
+        if (c == 0) return true;
+        if (c < 0) lo = mid + 1;
+        else hi = mid - 1;
+    }
+    return false;
+}
+
+/* Place of the exception for a < b, or where it would stand. */
+static int find_exception(const jn_scan *s, int a, int b, bool *found) {
+    int lo = 0, hi = s->exceptions;
+    while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (order_of(s->exception[mid].a, s->exception[mid].b, a, b) < 0) lo = mid + 1;
+        else hi = mid;
+    }
+    *found = lo < s->exceptions && s->exception[lo].a == a && s->exception[lo].b == b;
+    return lo;
+}
+
+bool jn_scan_allowed(const jn_scan *s, int a, int b) {
+    const jn_solid *A = &s->model->solids[a], *B = &s->model->solids[b];
+    bool found;
+    if (A->body == B->body || !jn_pair_supported(A->type, B->type)) return false;
+    int at = find_exception(s, a < b ? a : b, a < b ? b : a, &found);
+    if (found) return s->exception[at].allow;
+    return !(A->group >= 0 && A->group == B->group) && !are_joined(s, A->body, B->body);
+}
+
+int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {
+    if (a < 0 || b < 0 || a >= s->solids || b >= s->solids || a == b) return JN_ERR_ARGUMENT;
+    if (a > b) return jn_scan_allow(s, b, a, allow);
+    bool found;
+    int at = find_exception(s, a, b, &found);
+    if (found) {
+        s->exception[at].allow = allow;
+        return JN_OK;
+    }
+    if (s->exceptions == s->exception_room) {
+        int room = 2 * s->exception_room + 16;
+        scan_exception *wide = jn_realloc(s->exception, (size_t)room * sizeof *wide);
+        if (!wide) return JN_ERR_MEMORY;
+        s->exception = wide, s->exception_room = room;
+    }
+    memmove(&s->exception[at + 1], &s->exception[at], (size_t)(s->exceptions - at) * sizeof *s->exception);
+    s->exception[at] = (scan_exception){a, b, allow};
+    s->exceptions++;
+    return JN_OK;
+}
+
+int jn_scan_allow_bodies(jn_scan *s, int body_a, int body_b, bool allow) {
+    for (int i = 0; i < s->solids; i++)
+        for (int j = 0; j < s->solids; j++)
+            if (s->model->solids[i].body == body_a && s->model->solids[j].body == body_b && i != j) {
+                int status = jn_scan_allow(s, i, j, allow);
+                if (status < 0) return status;
+            }
+    return JN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- creation */
+
+/* Free joints and rods leave bodies apart: they may touch. */
+static void find_joined(jn_scan *s) {
+    const jn_model *m = s->model;
+    for (int i = 0; i < m->joint_count; i++) {
+        if (m->joints[i].type == JN_JOINT_FREE || m->joints[i].type == JN_JOINT_DISTANCE) continue;
+        int x = m->joined[i][0], y = m->joined[i][1], at = s->joined_count++;
+        int a = x < y ? x : y, b = x < y ? y : x;
+        for (; at > 0 && order_of(s->joined[at - 1][0], s->joined[at - 1][1], a, b) > 0; at--)
+            s->joined[at][0] = s->joined[at - 1][0], s->joined[at][1] = s->joined[at - 1][1];
+        s->joined[at][0] = a, s->joined[at][1] = b;
+    }
+}
+
+static void *room(int count, size_t size, bool *fine) {
+    size_t bytes = (size_t)(count > 0 ? count : 1) * size;
+    void *memory = jn_malloc(bytes);
+    if (memory) memset(memory, 0, bytes);
+    else *fine = false;
+    return memory;
+}
+
+jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report *report) {
+    bool fine = true;
+    jn_scan *s = room(1, sizeof *s, &fine);
+    if (s) {
+        int n = s->solids = model->solid_count;
+        long all = (long)n * (n - 1) / 2;
+        s->model = model;
+        s->pair_room = limits.pairs > 0 ? limits.pairs : (int)(all < 4096 ? all : all < 16L * n ? all : 16L * n);
+        s->touch_room = limits.touches > 0 ? limits.touches : s->pair_room < 512 ? JN_TOUCH_MAX * s->pair_room : 2 * s->pair_room + 4096;
+        s->lower = room(n, sizeof *s->lower, &fine), s->upper = room(n, sizeof *s->upper, &fine);
+        s->order = room(n, sizeof *s->order, &fine);
+        s->pair = room(s->pair_room, sizeof *s->pair, &fine), s->old = room(s->pair_room, sizeof *s->old, &fine);
+        s->touch = room(s->touch_room, sizeof *s->touch, &fine);
+        s->joined = room(model->joint_count, sizeof *s->joined, &fine);
+        s->poses = room(model->link_count, sizeof *s->poses, &fine);
+    }
+    if (!fine) {
+        jn_scan_free(s);
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){"", 0, 0}, NULL, "%s", jn_status_text(JN_ERR_MEMORY));
+        return NULL;
+    }
+    find_joined(s);
+    int last = s->solids;
+    for (int i = 0; i < s->solids; i++) { /* planes behind, in falling order of number */
+        if (isfinite(model->solids[i].reach)) s->order[s->finite++] = i;
+        else s->order[--last] = i;
+    }
+    return s;
+}
+
+void jn_scan_free(jn_scan *s) {
+    if (!s) return;
+    void *parts[] = {s->lower, s->upper, s->order, s->pair, s->old, s->touch, s->joined, s->exception, s->poses};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
+    jn_free(s);
+}
+
+/* ----------------------------------------------------------------------------------------------------- update */
+
+static void box_up(jn_scan *s, const jn_pose *link, double grow) {
+    for (int i = 0; i < s->solids; i++) {
+        const jn_solid *o = &s->model->solids[i];
+        jn_pose X = pose_mul(&link[o->link], &o->local);
+        jn_vec3 half = v3_scale(0.5, v3_sub(o->upper, o->lower)), c = pose_point(&X, v3_scale(0.5, v3_add(o->lower, o->upper)));
+        const double *m = X.R.m;
+        jn_vec3 h = v3(fabs(m[0]) * half.x + fabs(m[1]) * half.y + fabs(m[2]) * half.z + grow,
+                       fabs(m[3]) * half.x + fabs(m[4]) * half.y + fabs(m[5]) * half.z + grow,
+                       fabs(m[6]) * half.x + fabs(m[7]) * half.y + fabs(m[8]) * half.z + grow);
+        s->lower[i] = v3_sub(c, h), s->upper[i] = v3_add(c, h);
+    }
+}
+
+/* The axis along which the boxes are spread most. */
+static int widest_axis(const jn_scan *s) {
+    double sum[3] = {0}, square[3] = {0};
+    int best = 0;
+    for (int i = 0; i < s->finite; i++)
+        for (int k = 0; k < 3; k++) {
+            int o = s->order[i];
+            double c = 0.5 * (v3_get(s->lower[o], k) + v3_get(s->upper[o], k));
+            sum[k] += c, square[k] += c * c;
+        }
+    double n = s->finite > 0 ? s->finite : 1, most = -1;
+    for (int k = 0; k < 3; k++) {
+        double spread = square[k] / n - sum[k] * sum[k] / (n * n);
+        if (spread > most * (1 + 1e-9)) most = spread, best = k;
+    }
+    return best;
+}
+
+/* Shell sort: nearly sorted from the last call, so that few moves are left; ties by number. */
+static void sort_order(jn_scan *s, int axis) {
+    for (int gap = s->finite / 2; gap > 0; gap = gap == 2 ? 1 : (int)(gap / 2.2))
+        for (int i = gap; i < s->finite; i++) {
+            int o = s->order[i], j = i;
+            double x = v3_get(s->lower[o], axis);
+            for (; j >= gap; j -= gap) {
+                int p = s->order[j - gap];
+                double y = v3_get(s->lower[p], axis);
+                if (y < x || (y == x && p < o)) break;
+                s->order[j] = p;
+            }
+            s->order[j] = o;
+        }
+}
+
+static bool add_pair(jn_scan *s, int a, int b) {
+    if (!jn_scan_allowed(s, a, b)) return true;
+    if (s->pairs == s->pair_room) return false;
+    s->pair[s->pairs++] = (jn_near){.a = a < b ? a : b, .b = a < b ? b : a};
+    return true;
+}
+
+static bool sweep(jn_scan *s, int axis) {
+    bool fine = true;
+    for (int i = 0; i < s->finite; i++) {
+        int a = s->order[i];
+        double end = v3_get(s->upper[a], axis);
+        for (int j = i + 1; j < s->finite && v3_get(s->lower[s->order[j]], axis) <= end; j++) {
+            int b = s->order[j];
+            s->tests++;
+            if (s->lower[a].x > s->upper[b].x || s->lower[b].x > s->upper[a].x || s->lower[a].y > s->upper[b].y ||
+                s->lower[b].y > s->upper[a].y || s->lower[a].z > s->upper[b].z || s->lower[b].z > s->upper[a].z)
+                continue;
+            fine = add_pair(s, a, b) && fine;
+        }
+    }
+    return fine;
+}
+
+/* Planes: by the height of the box over them. */
+static bool planes(jn_scan *s, const jn_pose *link, double grow) {
+    bool fine = true;
+    for (int i = s->finite; i < s->solids; i++) {
+        const jn_solid *o = &s->model->solids[s->order[i]];
+        jn_pose X = pose_mul(&link[o->link], &o->local);
+        jn_vec3 n = m3_column(&X.R, o->type == JN_SHAPE_PLANE ? 2 : 1);
+        for (int j = 0; j < s->finite; j++) {
+            int b = s->order[j];
+            jn_vec3 low = v3(n.x > 0 ? s->lower[b].x : s->upper[b].x, n.y > 0 ? s->lower[b].y : s->upper[b].y,
+                             n.z > 0 ? s->lower[b].z : s->upper[b].z);
+            s->tests++;
+            if (v3_dot(n, v3_sub(low, X.p)) <= grow) fine = add_pair(s, s->order[i], b) && fine;
+        }
+    }
+    return fine;
+}
+
+static bool after(const jn_near *x, const jn_near *y) { return order_of(x->a, x->b, y->a, y->b) > 0; }
+
+static void sift(jn_near *p, int root, int n) {
+    jn_near x = p[root];
+    for (int child; (child = 2 * root + 1) < n; root = child) {
+        if (child + 1 < n && after(&p[child + 1], &p[child])) child++;
+        if (!after(&p[child], &x)) break;
+        p[root] = p[child];
+    }
+    p[root] = x;
+}
+
+static void sort_pairs(jn_near *p, int n) {
+    for (int i = n / 2 - 1; i >= 0; i--) sift(p, i, n);
+    for (int i = n - 1; i > 0; i--) {
+        jn_near t = p[0];
+        p[0] = p[i], p[i] = t;
+        sift(p, 0, i);
+    }
+}
+
+/* Warm starts of the pairs that were near before; both lists are sorted. */
+static void carry(jn_scan *s) {
+    for (int i = 0, j = 0; i < s->pairs; i++) {
+        while (j < s->old_pairs && after(&s->pair[i], &s->old[j])) j++;
+        if (j < s->old_pairs && !after(&s->old[j], &s->pair[i])) s->pair[i].cache = s->old[j].cache;
+    }
+}
+
+int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
+    double grow = 0.5 * margin;
+    jn_near *t = s->old;
+    s->old = s->pair, s->pair = t;
+    s->old_pairs = s->pairs, s->pairs = s->touches = 0, s->tests = 0;
+    box_up(s, link, grow);
+    int axis = widest_axis(s);
+    sort_order(s, axis);
+    bool fine = sweep(s, axis);
+    fine = planes(s, link, grow) && fine;
+    sort_pairs(s->pair, s->pairs);
+    carry(s);
+    for (int i = 0; i < s->pairs; i++) {
+        jn_near *p = &s->pair[i];
+        const jn_solid *A = &s->model->solids[p->a], *B = &s->model->solids[p->b];
+        jn_touch out[JN_TOUCH_MAX];
+        int n = jn_pair_touch(A, &link[A->link], B, &link[B->link], margin, &p->cache, out);
+        int left = s->touch_room - s->touches;
+        if (n > left) n = left, fine = false;
+        p->first = s->touches, p->count = n;
+        memcpy(s->touch + s->touches, out, (size_t)n * sizeof *out);
+        s->touches += n;
+    }
+    return fine ? JN_OK : JN_ERR_LIMIT;
+}
+
+int jn_scan_update_work(jn_scan *s, const jn_work *work, double margin) {
+    for (int i = 0; i < s->model->link_count; i++) s->poses[i] = (jn_pose){work->link[i].O, work->link[i].R};
+    return jn_scan_update(s, s->poses, margin);
+}
+
+/* -------------------------------------------------------------------------------------------------- save, load */
+
+size_t jn_scan_state_size(const jn_scan *s) { return sizeof(jn_near) * ((size_t)s->pair_room + 1); }
+
+void jn_scan_state_save(const jn_scan *s, void *to) {
+    jn_near head = {.count = s->pairs};
+    memset(to, 0, jn_scan_state_size(s));
+    memcpy(to, &head, sizeof head);
+    memcpy((char *)to + sizeof head, s->pair, (size_t)s->pairs * sizeof *s->pair);
+}
+
+void jn_scan_state_load(jn_scan *s, const void *from) {
+    jn_near head;
+    memcpy(&head, from, sizeof head);
+    s->pairs = head.count, s->touches = 0;
+    memcpy(s->pair, (const char *)from + sizeof head, (size_t)s->pairs * sizeof *s->pair);
+    for (int i = 0; i < s->pairs; i++) s->pair[i].first = s->pair[i].count = 0;
+}
