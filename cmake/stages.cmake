@@ -1,7 +1,7 @@
 # One object library per stage. The stages are listed in the order of the data flow; each is compiled with an include
 # folder that holds links to itself and to earlier stages only, so an include against the flow does not compile.
-set(JOUNCE_STAGES algebra base description model motion reaction step study trace)
-set(JOUNCE_CORE_STAGES algebra base model motion reaction step) # what a core-only build keeps: libm and nothing else
+set(JOUNCE_STAGES algebra base description model motion proximity reaction step study trace)
+set(JOUNCE_CORE_STAGES algebra base model motion proximity reaction step) # what a core-only build keeps: libm and nothing else
 
 find_package(PkgConfig REQUIRED)
 if(NOT JOUNCE_CORE_ONLY)

@@ -20,8 +20,14 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
     }
     if (!done) {
         jn_simplex simplex;
-        if (!jn_gjk(A, B, guess, out, &simplex)) jn_epa(A, B, &simplex, out);
+        jn_vec3 other[JN_EPA_OTHER];
+        int count = jn_gjk(A, B, guess, out, &simplex) ? 0 : jn_epa(A, B, &simplex, out, other);
         if (smooth) jn_common_normal(A, B, out);
+        for (int i = 0; i < count; i++) {
+            jn_gap rival = {.n = other[i]};
+            jn_common_normal(A, B, &rival);
+            if (rival.gap > out->gap) *out = rival;
+        }
     }
     double rA = A->s->radius, rB = B->s->radius;
     if (cache) cache->n = m3_tmul_v(&A->X.R, out->n), cache->known = 1;

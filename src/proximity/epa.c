@@ -119,7 +119,19 @@ static void finish(const epa *e, const epa_face *f, jn_gap *out) {
     out->pB = v3_scale(1 / sum, v3_add(v3_scale(u, e->b[f->v[0]]), v3_add(v3_scale(v, e->b[f->v[1]]), v3_scale(w, e->b[f->v[2]]))));
 }
 
-void jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out) {
+/* Normals of faces almost as near as the nearest, well apart from each other. */
+static int rivals(const epa *e, const jn_gap *best, double tolerance, jn_vec3 *other) {
+    int count = 0;
+    for (int f = 0; f < e->faces && count < JN_EPA_OTHER; f++) {
+        jn_vec3 n = v3_neg(e->face[f].n);
+        bool fresh = e->face[f].d <= tolerance - best->gap && v3_dot(n, best->n) < 0.98;
+        for (int i = 0; i < count; i++) fresh = fresh && v3_dot(n, other[i]) < 0.98;
+        if (fresh) other[count++] = n;
+    }
+    return count;
+}
+
+int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out, jn_vec3 *other) {
     epa e = {.A = A, .B = B, .scale = A->s->reach + B->s->reach};
     jn_vec3 flat = v3(0, 0, 1);
     *out = (jn_gap){.n = flat, .pA = simplex->a[0], .pB = simplex->b[0]};
@@ -130,7 +142,7 @@ void jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, j
             out->pA = v3_axpy(simplex->weight[i], simplex->a[i], out->pA);
             out->pB = v3_axpy(simplex->weight[i], simplex->b[i], out->pB);
         }
-        return;
+        return 0;
     }
     bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type);
     double tolerance = (smooth ? 1e-4 : 1e-12) * e.scale; /* smooth cores are polished by Newton's method */
@@ -140,8 +152,8 @@ void jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, j
             if (e.face[f].d < e.face[nearest].d) nearest = f;
         best = e.face[nearest];
         finish(&e, &best, out);
-        if (e.vertices == EPA_VERTICES) return;
+        if (e.vertices == EPA_VERTICES) break;
         int i = look(&e, best.n);
-        if (v3_dot(best.n, e.w[i]) - best.d <= tolerance || !expand(&e, i)) return;
-    }
+        if (v3_dot(best.n, e.w[i]) - best.d <= tolerance || !expand(&e, i)) break;
+    }    return smooth ? rivals(&e, out, 2 * tolerance, other) : 0;
 }

@@ -50,8 +50,10 @@ typedef struct jn_simplex {
 
 /* gjk.c: true if the cores are apart; else the simplex holds what touches the origin. */
 bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, jn_simplex *simplex);
-/* epa.c: cores that intersect. */
-void jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out);
+/* epa.c: cores that intersect. other: further normals that may turn out better when smooth cores are polished (room for
+ * JN_EPA_OTHER); returns how many. */
+enum { JN_EPA_OTHER = 8 };
+int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out, jn_vec3 *other);
 /* newton.c: improves the normal of two smooth cores; true if the common-normal equations hold to round-off. */
 bool jn_common_normal(const jn_convex *A, const jn_convex *B, jn_gap *gap);
 /* convex.c: all of these together, radii included in the result. */

@@ -31,7 +31,7 @@ static double over_edges(const jn_convex *c, jn_vec3 p, int *edge) {
 }
 
 void jn_touch_circle_polygon(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
-    jn_vec3 p = A->X.p, q, m;
+    jn_vec3 p = A->X.p, q = p, m;
     int edge = 0;
     double h = over_edges(B, p, &edge), rA = A->s->radius, rB = B->s->radius;
     if (h > 1e-14 * B->s->reach) {
@@ -103,7 +103,7 @@ void jn_touch_polygon_polygon(const jn_convex *A, const jn_convex *B, jn_pair_ca
     double best = on_B ? sb : sa;
     if (best - r > out->margin) return;
     if (best > 1e-12 * size) {
-        jn_vec3 pA, pB;
+        jn_vec3 pA = A->X.p, pB = B->X.p;
         double d = nearest_corners(A, B, &pA, &pB);
         if (d > best * (1 + 1e-12) + 1e-12 * size) { /* corner to corner */
             jn_vec3 n = v3_scale(1 / d, v3_sub(pB, pA));

@@ -120,7 +120,7 @@ static void saturate(double most, double most_z2, double fn, jn_friction_force *
     }
 }
 
-/* [Gonthier2004] as in [Marques2016]. */
+/* [Gonthier2004]; see docs/reaction.md for where the equations were taken from. */
 void jn_friction_gonthier(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
                           const double *applied, jn_friction_force *out) {
     (void)applied;

@@ -50,15 +50,15 @@ double jn_restitution_from_chi(double chi) {
 
 /* [Rodrigues2024, eq. 42] after [Hunt1975] */
 double jn_chi_hunt_crossley(double c) { return 1.5 * (1 - c); }
-/* [Herbert1977] as in [Alves2015] */
+/* [Herbert1977] */
 double jn_chi_herbert_mcwhannell(double c) { return 6 * (1 - c) / ((2 * c - 1) * (2 * c - 1) + 3); }
-/* [Lee1983] as in [Alves2015] */
+/* [Lee1983] */
 double jn_chi_lee_wang(double c) { return 0.75 * (1 - c); }
 /* [Rodrigues2024, eq. 43], [Flores2009, eq. 6] after [Lankarani1990] */
 double jn_chi_lankarani_nikravesh(double c) { return 0.75 * (1 - c * c); }
 /* [Gonthier2004]: the exact relation with the approximation d = 1 - c^2 of its solution */
 double jn_chi_gonthier(double c) { return (1 - c * c) / c; }
-/* [Zhiying2006] as in [Alves2015] */
+/* [Zhiying2006] */
 double jn_chi_zhiying_qishao(double c) { return 0.75 * (1 - c * c) * exp(2 * (1 - c)); }
 /* [Rodrigues2024, eq. 44] after [Flores2011] */
 double jn_chi_flores(double c) { return 1.6 * (1 - c) / c; }
