@@ -124,8 +124,8 @@ static int rivals(const epa *e, const jn_gap *best, double tolerance, jn_vec3 *o
     int count = 0;
     for (int f = 0; f < e->faces && count < JN_EPA_OTHER; f++) {
         jn_vec3 n = v3_neg(e->face[f].n);
-        bool fresh = e->face[f].d <= tolerance - best->gap && v3_dot(n, best->n) < 0.98;
-        for (int i = 0; i < count; i++) fresh = fresh && v3_dot(n, other[i]) < 0.98;
+        bool fresh = e->face[f].d <= tolerance - best->gap && v3_dot(n, best->n) < 0.999;
+        for (int i = 0; i < count; i++) fresh = fresh && v3_dot(n, other[i]) < 0.999;
         if (fresh) other[count++] = n;
     }
     return count;
@@ -145,7 +145,7 @@ int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn
         return 0;
     }
     bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type);
-    double tolerance = (smooth ? 1e-4 : 1e-12) * e.scale; /* smooth cores are polished by Newton's method */
+    double tolerance = (smooth ? 1e-6 : 1e-12) * e.scale; /* smooth cores are polished by Newton's method */
     for (epa_face best;;) {
         int nearest = 0;
         for (int f = 1; f < e.faces; f++)
@@ -155,5 +155,5 @@ int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn
         if (e.vertices == EPA_VERTICES) break;
         int i = look(&e, best.n);
         if (v3_dot(best.n, e.w[i]) - best.d <= tolerance || !expand(&e, i)) break;
-    }    return smooth ? rivals(&e, out, 2 * tolerance, other) : 0;
+    }    return smooth ? rivals(&e, out, 10 * tolerance, other) : 0;
 }
