@@ -92,9 +92,9 @@ enum {
 
 typedef struct jn_instr {
     uint16_t op;
-    uint16_t args;  /* number of arguments taken from the stack */
-    int32_t index;  /* variable, table, or jump target */
-    double number;  /* constant */
+    uint16_t args; /* number of arguments taken from the stack */
+    int32_t index; /* variable, table, or jump target */
+    double number; /* constant */
 } jn_instr;
 
 /* A compiled expression: a flat program for a small stack machine. length 0 means "not given". */

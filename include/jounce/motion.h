@@ -52,7 +52,8 @@ void jn_mass_matrix(const jn_model *model, jn_work *work, const jn_state *state,
 /* Accelerations a (nv) and multipliers lambda (rows) under all forces, drivers and constraints. tau (nv) is added to the
  * generalised forces; NULL for none. Baumgarte terms are included if the model asks for them. Returns JN_OK,
  * JN_ERR_NUMERIC. No allocation. */
-int jn_accelerate(const jn_model *model, jn_work *work, const jn_state *state, const double *tau, double *a, double *lambda);
+int jn_accelerate(const jn_model *model, jn_work *work, const jn_state *state, const double *tau, double *a,
+                  double *lambda);
 /* q' = N(q) u, (nq). */
 void jn_q_rate(const jn_model *model, const double *q, const double *u, double *q_rate);
 /* q moved along the constant velocity u for the time h; exact for rotations. */
@@ -61,7 +62,8 @@ void jn_q_advance(const jn_model *model, double *q, const double *u, double h);
 void jn_q_normalise(const jn_model *model, double *q);
 
 /* Constraint residuals Phi (rows) and G u + dPhi/dt (rows) at the state; the largest of each is returned in max[2]. */
-void jn_constraint_residual(const jn_model *model, jn_work *work, const jn_state *state, double *phi, double *phi_rate, double max[2]);
+void jn_constraint_residual(const jn_model *model, jn_work *work, const jn_state *state, double *phi, double *phi_rate,
+                            double max[2]);
 /* Dense G (rows x nv), gamma (rows) with G u' = gamma, h (nv). Pointers may be NULL. */
 void jn_system_terms(const jn_model *model, jn_work *work, const jn_state *state, double *G, double *gamma, double *h);
 /* Mass-weighted projection of positions and velocities on the constraints. Returns JN_OK or JN_NOT_CONVERGED. */
@@ -76,9 +78,9 @@ int jn_rank_get(const jn_work *work);
 /* ------------------------------------------------------------------------------------------ what a user looks at */
 
 typedef struct jn_body_motion {
-    jn_vec3 position;             /* [m] of the centre of mass */
-    jn_quat orientation;          /* of the user's body frame */
-    double angle;                 /* [rad] planar: about z, full turns counted where the joint coordinates allow */
+    jn_vec3 position;    /* [m] of the centre of mass */
+    jn_quat orientation; /* of the user's body frame */
+    double angle;        /* [rad] planar: about z, full turns counted where the joint coordinates allow */
     jn_vec3 velocity, angular_velocity;         /* [m/s] [rad/s] world axes */
     jn_vec3 acceleration, angular_acceleration; /* [m/s^2] [rad/s^2] */
 } jn_body_motion;
@@ -87,7 +89,7 @@ typedef struct jn_joint_motion {
     double q[JN_JOINT_MAX_NQ], u[JN_JOINT_MAX_NV], a[JN_JOINT_MAX_NV];
     jn_wrench reaction;       /* world axes: what body 1 does to body 2 at the joint's point, constraint part only */
     jn_wrench reaction_local; /* the same in the joint's axes on body 1 (x, y, z = axis) */
-    double drive[JN_JOINT_MAX_NV]; /* force or torque of drivers on prescribed coordinates */
+    double drive[JN_JOINT_MAX_NV];    /* force or torque of drivers on prescribed coordinates */
     double actuator[JN_JOINT_MAX_NV]; /* force or torque of springs, dampers, stops, motors on the coordinate */
 } jn_joint_motion;
 

@@ -8,9 +8,9 @@ typedef struct jn_sim jn_sim;
 
 /* What happened at an instant. Names live as long as the simulation. */
 typedef struct jn_event {
-    double time;       /* [s] */
-    const char *kind;  /* impact, contact, separation, stick, slip, warning, ... */
-    const char *where; /* joint, contact or "" */
+    double time;                      /* [s] */
+    const char *kind;                 /* impact, contact, separation, stick, slip, warning, ... */
+    const char *where;                /* joint, contact or "" */
     double speed_before, speed_after; /* [m/s] */
     double impulse_n, impulse_t;      /* [N s] */
 } jn_event;
@@ -54,7 +54,7 @@ void jn_sim_on_event(jn_sim *sim, void (*sink)(void *context, const jn_event *ev
 /* One row per integrator: the file reader's words, `jounce laws` and the documentation come from here. */
 typedef struct jn_integrator_info {
     const char *name;
-    int order;     /* 0: variable */
+    int order; /* 0: variable */
     bool adaptive;
     const char *summary;
 } jn_integrator_info;

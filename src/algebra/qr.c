@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static void reflect(const double *v, double beta, double *x, int n) {                           /* x -= beta v (v.x), v[0] = 1 */
+static void reflect(const double *v, double beta, double *x, int n) { /* x -= beta v (v.x), v[0] = 1 */
     double sum = x[0];
     for (int i = 1; i < n; i++) sum += v[i] * x[i];
     sum *= beta;
@@ -106,12 +106,12 @@ void jn_qr_solve_normal(const jn_qr *w, const double *b, double *out) {
     double *x = w->x;
     for (int i = 0; i < cols; i++) x[i] = b[w->pivot[i]];
     if (rank < cols) turn(w, x, false);
-    for (int i = 0; i < rank; i++) {                                                            /* x = T^-T x */
+    for (int i = 0; i < rank; i++) { /* x = T^-T x */
         const double *column = w->Y + (size_t)i * n;
         for (int k = 0; k < i; k++) x[i] -= column[k] * x[k];
         x[i] /= column[i];
     }
-    for (int i = rank - 1; i >= 0; i--) {                                                       /* x = T^-1 x */
+    for (int i = rank - 1; i >= 0; i--) { /* x = T^-1 x */
         x[i] /= w->Y[(size_t)i * n + i];
         for (int k = 0; k < i; k++) x[k] -= w->Y[(size_t)i * n + k] * x[i];
     }
@@ -143,7 +143,7 @@ static void lower_damped(const jn_qr *w, double *c, const double *y, bool leave_
 void jn_qr_meet(const jn_qr *w, const double *g, bool leave_weak, double *y, double *lambda) {
     int n = w->n, cols = w->cols, rank = w->rank;
     double *c = w->x;
-    for (int k = 0; k < rank; k++) reflect(w->Y + (size_t)k * n + k, w->beta[k], y + k, n - k);           /* y = Q^T y */
+    for (int k = 0; k < rank; k++) reflect(w->Y + (size_t)k * n + k, w->beta[k], y + k, n - k); /* y = Q^T y */
     for (int i = 0; i < cols; i++) c[i] = g ? g[w->pivot[i]] : 0;
     if (rank < cols) turn(w, c, false);
     lower_damped(w, c, y, leave_weak);
@@ -152,8 +152,8 @@ void jn_qr_meet(const jn_qr *w, const double *g, bool leave_weak, double *y, dou
         c[i] -= y[i];
         y[i] = wanted;
     }
-    for (int k = rank - 1; k >= 0; k--) reflect(w->Y + (size_t)k * n + k, w->beta[k], y + k, n - k);      /* y = Q y */
-    for (int i = rank - 1; i >= 0; i--) {                                                                 /* c = T^-1 c */
+    for (int k = rank - 1; k >= 0; k--) reflect(w->Y + (size_t)k * n + k, w->beta[k], y + k, n - k); /* y = Q y */
+    for (int i = rank - 1; i >= 0; i--) {                                                            /* c = T^-1 c */
         c[i] /= w->Y[(size_t)i * n + i];
         for (int k = 0; k < i; k++) c[k] -= w->Y[(size_t)i * n + k] * c[i];
     }

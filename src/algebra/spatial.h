@@ -11,7 +11,9 @@ static inline jn_twist tw_add(jn_twist a, jn_twist b) { return (jn_twist){v3_add
 static inline jn_wrench wr_add(jn_wrench a, jn_wrench b) { return (jn_wrench){v3_add(a.n, b.n), v3_add(a.f, b.f)}; }
 static inline jn_wrench wr_sub(jn_wrench a, jn_wrench b) { return (jn_wrench){v3_sub(a.n, b.n), v3_sub(a.f, b.f)}; }
 static inline jn_wrench wr_scale(double s, jn_wrench a) { return (jn_wrench){v3_scale(s, a.n), v3_scale(s, a.f)}; }
-static inline jn_twist tw_axpy(double s, jn_twist a, jn_twist b) { return (jn_twist){v3_axpy(s, a.w, b.w), v3_axpy(s, a.v, b.v)}; }
+static inline jn_twist tw_axpy(double s, jn_twist a, jn_twist b) {
+    return (jn_twist){v3_axpy(s, a.w, b.w), v3_axpy(s, a.v, b.v)};
+}
 /* Power of a wrench on a twist, both at the same point. */
 static inline double tw_dot(jn_twist t, jn_wrench f) { return v3_dot(t.w, f.n) + v3_dot(t.v, f.f); }
 /* The twist seen at a point that lies r further. */
@@ -61,9 +63,12 @@ static inline void artic_shift_add(jn_artic *out, const jn_artic *I, jn_vec3 r) 
     const jn_sym3 *C = &I->C, *A = &I->A;
     const double *B = I->B.m;
     double b[9]; /* B' */
-    b[0] = B[0] - r.z * C->xy + r.y * C->xz, b[1] = B[1] - r.z * C->yy + r.y * C->yz, b[2] = B[2] - r.z * C->yz + r.y * C->zz;
-    b[3] = B[3] + r.z * C->xx - r.x * C->xz, b[4] = B[4] + r.z * C->xy - r.x * C->yz, b[5] = B[5] + r.z * C->xz - r.x * C->zz;
-    b[6] = B[6] - r.y * C->xx + r.x * C->xy, b[7] = B[7] - r.y * C->xy + r.x * C->yy, b[8] = B[8] - r.y * C->xz + r.x * C->yz;
+    b[0] = B[0] - r.z * C->xy + r.y * C->xz, b[1] = B[1] - r.z * C->yy + r.y * C->yz,
+    b[2] = B[2] - r.z * C->yz + r.y * C->zz;
+    b[3] = B[3] + r.z * C->xx - r.x * C->xz, b[4] = B[4] + r.z * C->xy - r.x * C->yz,
+    b[5] = B[5] + r.z * C->xz - r.x * C->zz;
+    b[6] = B[6] - r.y * C->xx + r.x * C->xy, b[7] = B[7] - r.y * C->xy + r.x * C->yy,
+    b[8] = B[8] - r.y * C->xz + r.x * C->yz;
     out->C = s3_add(out->C, *C);
     for (int k = 0; k < 9; k++) out->B.m[k] += b[k];
     out->A.xx += A->xx + (r.y * B[2] - r.z * B[1]) + (r.y * b[2] - r.z * b[1]);

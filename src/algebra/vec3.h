@@ -10,7 +10,9 @@ static inline jn_vec3 v3_add(jn_vec3 a, jn_vec3 b) { return v3(a.x + b.x, a.y + 
 static inline jn_vec3 v3_sub(jn_vec3 a, jn_vec3 b) { return v3(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline jn_vec3 v3_neg(jn_vec3 a) { return v3(-a.x, -a.y, -a.z); }
 static inline jn_vec3 v3_scale(double s, jn_vec3 a) { return v3(s * a.x, s * a.y, s * a.z); }
-static inline jn_vec3 v3_axpy(double s, jn_vec3 a, jn_vec3 b) { return v3(s * a.x + b.x, s * a.y + b.y, s * a.z + b.z); }
+static inline jn_vec3 v3_axpy(double s, jn_vec3 a, jn_vec3 b) {
+    return v3(s * a.x + b.x, s * a.y + b.y, s * a.z + b.z);
+}
 static inline double v3_dot(jn_vec3 a, jn_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline double v3_norm(jn_vec3 a) { return sqrt(v3_dot(a, a)); }
 static inline jn_vec3 v3_cross(jn_vec3 a, jn_vec3 b) {
@@ -29,17 +31,17 @@ static inline jn_vec3 v3_any_normal(jn_vec3 a) {
 }
 
 static inline jn_mat3 m3_identity(void) { return (jn_mat3){{1, 0, 0, 0, 1, 0, 0, 0, 1}}; }
-static inline jn_vec3 m3_mul_v(const jn_mat3 *A, jn_vec3 x) {                                   /* A x */
+static inline jn_vec3 m3_mul_v(const jn_mat3 *A, jn_vec3 x) { /* A x */
     const double *m = A->m;
     return v3(m[0] * x.x + m[1] * x.y + m[2] * x.z, m[3] * x.x + m[4] * x.y + m[5] * x.z,
               m[6] * x.x + m[7] * x.y + m[8] * x.z);
 }
-static inline jn_vec3 m3_tmul_v(const jn_mat3 *A, jn_vec3 x) {                                  /* A^T x */
+static inline jn_vec3 m3_tmul_v(const jn_mat3 *A, jn_vec3 x) { /* A^T x */
     const double *m = A->m;
     return v3(m[0] * x.x + m[3] * x.y + m[6] * x.z, m[1] * x.x + m[4] * x.y + m[7] * x.z,
               m[2] * x.x + m[5] * x.y + m[8] * x.z);
 }
-static inline jn_mat3 m3_mul(const jn_mat3 *A, const jn_mat3 *B) {                              /* A B */
+static inline jn_mat3 m3_mul(const jn_mat3 *A, const jn_mat3 *B) { /* A B */
     jn_mat3 C;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -79,7 +81,7 @@ static inline jn_mat3 q4_matrix(jn_quat q) {
     return (jn_mat3){{1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy), 2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx),
                       2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}};
 }
-static inline jn_vec3 q4_rotate(jn_quat q, jn_vec3 a) {                                         /* q a q* */
+static inline jn_vec3 q4_rotate(jn_quat q, jn_vec3 a) { /* q a q* */
     jn_vec3 u = v3(q.x, q.y, q.z), t = v3_scale(2, v3_cross(u, a));
     return v3_add(v3_axpy(q.w, t, a), v3_cross(u, t));
 }
@@ -117,7 +119,7 @@ static inline jn_quat q4_from_matrix(const jn_mat3 *R) {
     return q.w < 0 ? (jn_quat){-q.w, -q.x, -q.y, -q.z} : q;
 }
 
-static inline jn_vec3 s3_mul_v(const jn_sym3 *A, jn_vec3 x) {                                   /* A x */
+static inline jn_vec3 s3_mul_v(const jn_sym3 *A, jn_vec3 x) { /* A x */
     return v3(A->xx * x.x + A->xy * x.y + A->xz * x.z, A->xy * x.x + A->yy * x.y + A->yz * x.z,
               A->xz * x.x + A->yz * x.y + A->zz * x.z);
 }
@@ -127,7 +129,8 @@ static inline jn_sym3 s3_add(jn_sym3 a, jn_sym3 b) {
 /* R A R^T. */
 static inline jn_sym3 s3_rotate(const jn_mat3 *R, const jn_sym3 *A) {
     const double *r = R->m;
-    jn_vec3 a = s3_mul_v(A, v3(r[0], r[1], r[2])), b = s3_mul_v(A, v3(r[3], r[4], r[5])), c = s3_mul_v(A, v3(r[6], r[7], r[8]));
+    jn_vec3 a = s3_mul_v(A, v3(r[0], r[1], r[2])), b = s3_mul_v(A, v3(r[3], r[4], r[5])),
+            c = s3_mul_v(A, v3(r[6], r[7], r[8]));
     return (jn_sym3){r[0] * a.x + r[1] * a.y + r[2] * a.z, r[3] * b.x + r[4] * b.y + r[5] * b.z,
                      r[6] * c.x + r[7] * c.y + r[8] * c.z, r[3] * a.x + r[4] * a.y + r[5] * a.z,
                      r[6] * a.x + r[7] * a.y + r[8] * a.z, r[6] * b.x + r[7] * b.y + r[8] * b.z};

@@ -11,11 +11,11 @@ typedef struct jn_builder {
     struct jn_store *store; /* memory of the model */
     struct jn_store *temp;  /* memory of this compilation only */
     jn_report *report;
-    jn_pose *drawn;         /* (bodies) user's frames as drawn */
-    jn_vec3 *origin;        /* (bodies) origin of the link's frame, in the user's body frame */
-    jn_side (*side)[2];     /* (joints) point and axes on both bodies, in the user's body frames; link = body index */
-    int *link_of;           /* (bodies) */
-    bool failed;            /* out of memory */
+    jn_pose *drawn;     /* (bodies) user's frames as drawn */
+    jn_vec3 *origin;    /* (bodies) origin of the link's frame, in the user's body frame */
+    jn_side (*side)[2]; /* (joints) point and axes on both bodies, in the user's body frames; link = body index */
+    int *link_of;       /* (bodies) */
+    bool failed;        /* out of memory */
 } jn_builder;
 
 void *jn_builder_array(jn_builder *b, int count, size_t size); /* zeroed, lives with the model; never NULL size */
@@ -23,12 +23,12 @@ void *jn_builder_temp(jn_builder *b, int count, size_t size);
 const char *jn_builder_text(jn_builder *b, const char *text);
 jn_function jn_builder_function(jn_builder *b, jn_function f);
 
-int jn_build_joint_sides(jn_builder *b);  /* joint frames in user's body frames; checks axes */
-int jn_build_tree(jn_builder *b);         /* links, coordinates, dof structure, drawn coordinates */
-int jn_build_constraints(jn_builder *b);  /* closures, handles, drivers, couplers, rows and their columns */
-int jn_build_elements(jn_builder *b);     /* springs, bushings, applied forces, actuators, points, signals */
-int jn_build_solids(jn_builder *b);       /* shapes */
-int jn_build_kkt_pattern(jn_builder *b);  /* ordering and symbolic factorisation for large systems */
+int jn_build_joint_sides(jn_builder *b); /* joint frames in user's body frames; checks axes */
+int jn_build_tree(jn_builder *b);        /* links, coordinates, dof structure, drawn coordinates */
+int jn_build_constraints(jn_builder *b); /* closures, handles, drivers, couplers, rows and their columns */
+int jn_build_elements(jn_builder *b);    /* springs, bushings, applied forces, actuators, points, signals */
+int jn_build_solids(jn_builder *b);      /* shapes */
+int jn_build_kkt_pattern(jn_builder *b); /* ordering and symbolic factorisation for large systems */
 
 /* A point and axes given in the user's frame of a body, moved to the link's frame. */
 jn_side jn_builder_link_side(const jn_builder *b, int body, jn_vec3 p_user, const jn_mat3 *E_user);

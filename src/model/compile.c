@@ -1,6 +1,6 @@
 /* Description -> model, step by step. */
-#include "model/builder.h"
 #include "base/memory.h"
+#include "model/builder.h"
 #include <string.h>
 
 void *jn_builder_array(jn_builder *b, int count, size_t size) {
@@ -65,8 +65,13 @@ static int copy_plain_data(jn_builder *b) {
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < d->body_count; i++) {
         const jn_body_desc *from = &d->bodies[i];
-        m->bodies[i] = (jn_body){jn_builder_text(b, from->name), copy_where(b, from->where), 0, from->has_velocity,
-                                 from->has_angular_velocity, from->velocity, from->angular_velocity};
+        m->bodies[i] = (jn_body){jn_builder_text(b, from->name),
+                                 copy_where(b, from->where),
+                                 0,
+                                 from->has_velocity,
+                                 from->has_angular_velocity,
+                                 from->velocity,
+                                 from->angular_velocity};
     }
     for (int i = 0; i < d->joint_count; i++) {
         const jn_joint_desc *from = &d->joints[i];
@@ -114,8 +119,8 @@ static void draw_bodies(jn_builder *b) {
 
 static int run_steps(jn_builder *b) {
     typedef int step(jn_builder *);
-    static step *const steps[] = {copy_plain_data, jn_build_joint_sides, jn_build_tree,
-                                  jn_build_constraints, jn_build_elements, jn_build_solids, jn_build_kkt_pattern};
+    static step *const steps[] = {copy_plain_data,   jn_build_joint_sides, jn_build_tree,       jn_build_constraints,
+                                  jn_build_elements, jn_build_solids,      jn_build_kkt_pattern};
     b->drawn = jn_builder_temp(b, b->d->body_count, sizeof *b->drawn);
     b->origin = jn_builder_temp(b, b->d->body_count, sizeof *b->origin);
     b->link_of = jn_builder_temp(b, b->d->body_count, sizeof *b->link_of);

@@ -122,12 +122,14 @@ static int fill_closure(jn_builder *b, int k, jn_closure *c) {
     c->type = b->d->planar && j->type == JN_JOINT_FREE ? JN_JOINT_PLANAR : j->type;
     c->A = m->joints[k].A;
     c->B = m->joints[k].B;
-    if (j->type == JN_JOINT_FREE) c->B.p = m->links[c->B.link].com; /* its coordinates are those of the centre of mass */
+    if (j->type == JN_JOINT_FREE)
+        c->B.p = m->links[c->B.link].com; /* its coordinates are those of the centre of mass */
     c->pitch = j->pitch / (2 * M_PI);
     c->length = j->has_length ? j->length : drawn_distance(b, k);
     if (j->type == JN_JOINT_DISTANCE && !(c->length > 0))
-        return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, j->where, NULL,
-                             "joint '%s': the distance is zero\nplace its ends apart, or use a spherical or revolute joint", j->name);
+        return jn_report_add(
+            b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, j->where, NULL,
+            "joint '%s': the distance is zero\nplace its ends apart, or use a spherical or revolute joint", j->name);
     int angles = angle_count(j->type, b->d->planar);
     c->angle = angles ? m->angle_count : -1;
     m->angle_count += angles;
@@ -305,7 +307,8 @@ static int add_driver(jn_builder *b, int joint, int coordinate) {
     if (j->type == JN_JOINT_SPHERICAL || (j->type == JN_JOINT_FREE && !m->planar && coordinate >= 3))
         return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, j->where, NULL,
                              "joint '%s': a rotation in space cannot be prescribed by three angles\n"
-                             "prescribe revolute or universal joints instead", j->name);
+                             "prescribe revolute or universal joints instead",
+                             j->name);
     jn_driver *d = &m->drivers[m->driver_count];
     *d = (jn_driver){joint, coordinate, j->handle + coordinate, j->coordinate[coordinate].motion};
     jn_row *row = &m->rows[m->row_count];
@@ -353,8 +356,7 @@ static int make_rows(jn_builder *b) {
                 if (failed < 0) status = failed;
             }
     }
-    for (int i = 0; i < m->coupler_count; i++)
-        m->rows[m->row_count++] = (jn_row){JN_ROW_COUPLER, -1, 0, 0, i, 0, 0};
+    for (int i = 0; i < m->coupler_count; i++) m->rows[m->row_count++] = (jn_row){JN_ROW_COUPLER, -1, 0, 0, i, 0, 0};
     if (m->row_count && !m->has_M)
         return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, (jn_where){m->file, 1, 1}, NULL,
                              "the mass matrix of this chain with constraints does not fit into memory\n"

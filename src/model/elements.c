@@ -15,10 +15,15 @@ static jn_vec3 world_point(const jn_builder *b, int body, jn_vec3 at, bool local
 }
 
 static int add_spring(jn_builder *b, const jn_force_desc *f) {
-    double drawn = v3_norm(v3_sub(world_point(b, f->body[1], f->at[1], f->local), world_point(b, f->body[0], f->at[0], f->local)));
-    b->m->springs[b->m->spring_count++] =
-        (jn_spring){point_side(b, f->body[0], f->at[0], f->local, NULL), point_side(b, f->body[1], f->at[1], f->local, NULL),
-                    f->has_rest ? f->rest : drawn, f->stiffness, f->damping, f->preload, jn_builder_function(b, f->tension)};
+    double drawn =
+        v3_norm(v3_sub(world_point(b, f->body[1], f->at[1], f->local), world_point(b, f->body[0], f->at[0], f->local)));
+    b->m->springs[b->m->spring_count++] = (jn_spring){point_side(b, f->body[0], f->at[0], f->local, NULL),
+                                                      point_side(b, f->body[1], f->at[1], f->local, NULL),
+                                                      f->has_rest ? f->rest : drawn,
+                                                      f->stiffness,
+                                                      f->damping,
+                                                      f->preload,
+                                                      jn_builder_function(b, f->tension)};
     return JN_OK;
 }
 
@@ -76,9 +81,11 @@ static int make_actuators(jn_builder *b) {
             bool scalar = h->v < 0 ? m->joints[k].type != JN_JOINT_SPHERICAL : h->q >= 0;
             if (!has_law(law)) continue;
             if (!scalar && (law->stiffness != 0 || law->has_lower || law->has_upper || law->has_motor))
-                return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->joints[k].where, NULL,
-                                     "joint '%s': a rotation in space has no single angle for springs, stops or motors\n"
-                                     "use a bushing, or damping and friction only", m->joints[k].name);
+                return jn_report_add(
+                    b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->joints[k].where, NULL,
+                    "joint '%s': a rotation in space has no single angle for springs, stops or motors\n"
+                    "use a bushing, or damping and friction only",
+                    m->joints[k].name);
             m->actuators[m->actuator_count++] = (jn_actuator){k, m->joints[k].handle + i, *law};
         }
     return JN_OK;

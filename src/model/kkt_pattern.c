@@ -40,7 +40,8 @@ static void columns_of(const jn_entry_list *e, const int *place, int n, int *sta
 }
 
 /* Elimination tree and column counts of L [Davis2006, ch. 4]. O(nz(L)). Returns the number of entries, < 0: too many. */
-static int factor_structure(int n, const int *start, const int *row, int *parent, int *factor_start, int *mark, int *count) {
+static int factor_structure(int n, const int *start, const int *row, int *parent, int *factor_start, int *mark,
+                            int *count) {
     for (int k = 0; k < n; k++) {
         parent[k] = -1, mark[k] = k, count[k] = 0;
         for (int p = start[k]; p < start[k + 1]; p++)
@@ -83,8 +84,9 @@ static int build(jn_builder *b) {
     columns_of(&e, k->place, n, k->start, k->row, to);
     k->factor_nz = factor_structure(n, k->start, k->row, k->parent, k->factor_start, mark, count);
     if (k->factor_nz < 0)
-        return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, (jn_where){m->file, 1, 1}, NULL,
-                             "the factor of the equations of motion does not fit into memory\nwrite coordinates: absolute");
+        return jn_report_add(
+            b->report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, (jn_where){m->file, 1, 1}, NULL,
+            "the factor of the equations of motion does not fit into memory\nwrite coordinates: absolute");
     k->from_M = to;
     k->from_G = to + m->M_size;
     k->diagonal = to + m->M_size + m->G_size;

@@ -15,17 +15,17 @@
 #include <jounce/model.h>
 
 typedef struct jn_link {
-    int parent, body;      /* link index of the parent; index of the body in the user's list */
-    jn_joint_type type;    /* joint to the parent */
-    int q, v, nq, nv;      /* first coordinate and velocity, and their numbers */
-    int joint;             /* the user's joint, or -1 for a free joint made by the compiler */
-    double mass;           /* [kg] */
-    double pitch;          /* screw: [m/rad] */
-    jn_vec3 anchor;        /* [m] joint point on the parent, in the parent's frame */
-    jn_vec3 axis, axis2;   /* unit, parent's frame: direction of the joint; universal: second axis; planar: x axis */
-    jn_vec3 com;           /* [m] in the link's frame */
-    jn_sym3 inertia;       /* [kg m^2] about the com, in the link's frame */
-    jn_mat3 user;          /* from the user's body frame to the link's frame */
+    int parent, body;    /* link index of the parent; index of the body in the user's list */
+    jn_joint_type type;  /* joint to the parent */
+    int q, v, nq, nv;    /* first coordinate and velocity, and their numbers */
+    int joint;           /* the user's joint, or -1 for a free joint made by the compiler */
+    double mass;         /* [kg] */
+    double pitch;        /* screw: [m/rad] */
+    jn_vec3 anchor;      /* [m] joint point on the parent, in the parent's frame */
+    jn_vec3 axis, axis2; /* unit, parent's frame: direction of the joint; universal: second axis; planar: x axis */
+    jn_vec3 com;         /* [m] in the link's frame */
+    jn_sym3 inertia;     /* [kg m^2] about the com, in the link's frame */
+    jn_mat3 user;        /* from the user's body frame to the link's frame */
 } jn_link;
 
 /* One side of a joint or force element: a point and axes fixed on a link. Columns of E: x = axis2, y, z = axis. */
@@ -37,14 +37,14 @@ typedef struct jn_side {
 
 /* Constraint rows are made of these primitives (A: first body, B: second body, d = p_B - p_A). */
 typedef enum jn_row_type {
-    JN_ROW_POINT,      /* e.d = 0 with e a world axis */
-    JN_ROW_SLIDE,      /* a.d = 0 with a fixed on A */
-    JN_ROW_DIRECTION,  /* a.b = 0 with a fixed on A, b fixed on B */
-    JN_ROW_DISTANCE,   /* (d.d - l^2) / 2l = 0 */
-    JN_ROW_SCREW,      /* slide - pitch * angle = 0 */
-    JN_ROW_ANGLE,      /* planar: angle of B against A = 0 */
-    JN_ROW_DRIVER,     /* coordinate - f(t) = 0 */
-    JN_ROW_COUPLER     /* sum of factor * coordinate - constant = 0 */
+    JN_ROW_POINT,     /* e.d = 0 with e a world axis */
+    JN_ROW_SLIDE,     /* a.d = 0 with a fixed on A */
+    JN_ROW_DIRECTION, /* a.b = 0 with a fixed on A, b fixed on B */
+    JN_ROW_DISTANCE,  /* (d.d - l^2) / 2l = 0 */
+    JN_ROW_SCREW,     /* slide - pitch * angle = 0 */
+    JN_ROW_ANGLE,     /* planar: angle of B against A = 0 */
+    JN_ROW_DRIVER,    /* coordinate - f(t) = 0 */
+    JN_ROW_COUPLER    /* sum of factor * coordinate - constant = 0 */
 } jn_row_type;
 
 typedef struct jn_row {
@@ -113,14 +113,14 @@ typedef struct jn_joint {
     const char *name;
     jn_where where;
     jn_joint_type type;
-    int link;      /* the link it carries, or -1 where it is a constraint */
-    bool reversed; /* the tree passes it from the second body to the first */
-    int closure;   /* index, or -1 */
-    int nq, nv;    /* as reported to the user */
-    int handle;    /* first of nv handles */
-    int row, rows; /* its closure rows */
-    int driver_row;/* first driver row, -1 if not driven; driven coordinates in order */
-    jn_side A, B;  /* on both bodies */
+    int link;       /* the link it carries, or -1 where it is a constraint */
+    bool reversed;  /* the tree passes it from the second body to the first */
+    int closure;    /* index, or -1 */
+    int nq, nv;     /* as reported to the user */
+    int handle;     /* first of nv handles */
+    int row, rows;  /* its closure rows */
+    int driver_row; /* first driver row, -1 if not driven; driven coordinates in order */
+    jn_side A, B;   /* on both bodies */
     jn_coordinate_desc coordinate[JN_JOINT_MAX_NV]; /* initial values, laws */
 } jn_joint;
 
@@ -139,12 +139,12 @@ typedef struct jn_point {
 
 /* Pattern of the symmetric matrix [M G^T; G -eps] and of its factor, ordered for little fill. See motion/kkt. */
 typedef struct jn_kkt_pattern {
-    int n, nz, factor_nz;  /* n = nv + rows */
-    int *order;            /* (n) position -> unknown */
-    int *place;            /* (n) unknown -> position */
-    int *start, *row;      /* (n+1), (nz) upper triangle by columns, permuted */
-    int *from_M, *from_G;  /* (M_size), (G_size) where each value goes in the column form */
-    int *diagonal;         /* (rows) where -eps goes */
+    int n, nz, factor_nz;       /* n = nv + rows */
+    int *order;                 /* (n) position -> unknown */
+    int *place;                 /* (n) unknown -> position */
+    int *start, *row;           /* (n+1), (nz) upper triangle by columns, permuted */
+    int *from_M, *from_G;       /* (M_size), (G_size) where each value goes in the column form */
+    int *diagonal;              /* (rows) where -eps goes */
     int *parent, *factor_start; /* (n), (n+1) elimination tree and columns of L */
 } jn_kkt_pattern;
 
@@ -160,19 +160,19 @@ struct jn_model {
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
         record_count, expect_count, angle_count, solid_count;
     int nq, nv;
-    int M_size;   /* stored entries of M: each row holds its dof's ancestors from the root to itself */
-    int G_size;   /* stored entries of G */
-    bool has_M;   /* false where M would not fit into memory: forward dynamics by recursion only */
-    bool chain;   /* row k of M holds columns 0..k */
+    int M_size; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
+    int G_size; /* stored entries of G */
+    bool has_M; /* false where M would not fit into memory: forward dynamics by recursion only */
+    bool chain; /* row k of M holds columns 0..k */
 
-    jn_link *links;       /* (link_count) */
-    jn_body *bodies;      /* (body_count) */
-    jn_joint *joints;     /* (joint_count) */
+    jn_link *links;   /* (link_count) */
+    jn_body *bodies;  /* (body_count) */
+    jn_joint *joints; /* (joint_count) */
     jn_point *points;
     jn_closure *closures;
-    int *path_links;      /* links on the paths of the closures */
-    jn_row *rows;         /* (row_count) */
-    int *row_cols;        /* columns of G and of measured coordinates, ascending within a row */
+    int *path_links; /* links on the paths of the closures */
+    jn_row *rows;    /* (row_count) */
+    int *row_cols;   /* columns of G and of measured coordinates, ascending within a row */
     jn_handle *handles;
     jn_driver *drivers;
     jn_coupler *couplers;
@@ -181,25 +181,26 @@ struct jn_model {
     jn_bushing *bushings;
     jn_applied *applied;
     jn_signal_desc *signals;
-    int *signal_handle;   /* (signal_count) */
+    int *signal_handle; /* (signal_count) */
     jn_table *tables;
     const char **record;
     jn_expect_desc *expects;
 
-    jn_solid *solids;     /* (solid_count) shapes, in the order of the bodies */
-    int (*joined)[2];     /* (joint_count) the bodies of each joint */
+    jn_solid *solids; /* (solid_count) shapes, in the order of the bodies */
+    int (*joined)[2]; /* (joint_count) the bodies of each joint */
 
-    int *dof_link;        /* (nv) */
-    int *dof_parent;      /* (nv) nearest ancestor dof, -1 at the root */
-    int *dof_depth;       /* (nv) number of ancestors */
-    int *M_start;         /* (nv+1) */
-    int *M_col;           /* (M_size) */
-    double *q_drawn;      /* (nq) coordinates of the drawn configuration */
+    int *dof_link;   /* (nv) */
+    int *dof_parent; /* (nv) nearest ancestor dof, -1 at the root */
+    int *dof_depth;  /* (nv) number of ancestors */
+    int *M_start;    /* (nv+1) */
+    int *M_col;      /* (M_size) */
+    double *q_drawn; /* (nq) coordinates of the drawn configuration */
 
-    struct jn_model *twin;   /* the same mechanism in relative coordinates, for assembly; NULL if this is it */
-    struct jn_store *store;  /* memory of everything above */
-    bool sparse_kkt;      /* many rows: factor the sparse KKT matrix instead of the dense Schur complement */
-    double *M_shift;      /* (nv) added to the diagonal of M in the sparse matrix, where bodies lack inertia; see kkt_sparse.c */
+    struct jn_model *twin;  /* the same mechanism in relative coordinates, for assembly; NULL if this is it */
+    struct jn_store *store; /* memory of everything above */
+    bool sparse_kkt;        /* many rows: factor the sparse KKT matrix instead of the dense Schur complement */
+    double *
+        M_shift; /* (nv) added to the diagonal of M in the sparse matrix, where bodies lack inertia; see kkt_sparse.c */
     jn_kkt_pattern kkt;
 };
 

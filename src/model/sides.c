@@ -18,7 +18,8 @@ static jn_mat3 axes_from(jn_vec3 z, jn_vec3 axis2, bool planar) {
 
 static int check_axis(jn_builder *b, const jn_joint_desc *j, jn_vec3 axis) {
     const double *c = &axis.x;
-    if (!isfinite(c[0]) || !isfinite(c[1]) || !isfinite(c[2])) return fail(b, j, "the axis is not finite\nwrite numbers");
+    if (!isfinite(c[0]) || !isfinite(c[1]) || !isfinite(c[2]))
+        return fail(b, j, "the axis is not finite\nwrite numbers");
     if (is_zero(axis)) return fail(b, j, "the axis is missing or zero\nwrite axis: [0, 0, 1], or x, y, z");
     if (!b->d->planar) return JN_OK;
     if (j->type == JN_JOINT_REVOLUTE && hypot(axis.x, axis.y) > 1e-12 * fabs(axis.z))
@@ -54,7 +55,8 @@ static int place_joint(jn_builder *b, int k) {
     const jn_joint_info *info = jn_joint_type_info(j->type);
     jn_joint_frame frame[2] = {j->frame[0], j->frame[1]};
     if (b->d->planar && info->plane_nv < 0 && info->plane_rows <= 0)
-        return fail(b, j, "this type needs space\nremove 'plane: xy' or choose revolute, prismatic, fixed, free, distance");
+        return fail(b, j,
+                    "this type needs space\nremove 'plane: xy' or choose revolute, prismatic, fixed, free, distance");
     for (int s = 0; s < 2; s++) {
         if (!info->needs_axis || (b->d->planar && j->type == JN_JOINT_REVOLUTE && is_zero(frame[s].axis)))
             frame[s].axis = is_zero(frame[s].axis) ? v3(0, 0, 1) : frame[s].axis;
@@ -67,7 +69,8 @@ static int place_joint(jn_builder *b, int k) {
         return JN_OK;
     }
     if (j->type == JN_JOINT_UNIVERSAL && fabs(v3_dot(frame[0].axis, v3_unit(frame[0].axis2))) > 1e-6)
-        return fail(b, j, "the two axes of a universal joint must be perpendicular as drawn\nchange axes: [first, second]");
+        return fail(b, j,
+                    "the two axes of a universal joint must be perpendicular as drawn\nchange axes: [first, second]");
     bool identity = !info->needs_axis;
     jn_mat3 E = identity ? m3_identity() : axes_from(frame[0].axis, frame[0].axis2, b->d->planar);
     place_global(b, k, frame, &E);

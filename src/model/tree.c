@@ -111,7 +111,8 @@ static void hang_free(jn_builder *b, jn_link *link, bool reversed) {
 
 /* Any other joint: the frame's origin is the joint's point, its axes are the parent's at zero coordinates. */
 static void hang_by_joint(jn_builder *b, jn_link *link, bool reversed) {
-    const jn_side *side = b->side[link->joint], *on_parent = &side[reversed ? 1 : 0], *on_child = &side[reversed ? 0 : 1];
+    const jn_side *side = b->side[link->joint], *on_parent = &side[reversed ? 1 : 0],
+                  *on_child = &side[reversed ? 0 : 1];
     const jn_link *parent = &b->m->links[link->parent];
     jn_mat3 E = m3_mul(&parent->user, &on_parent->E), Et = m3_transpose(&on_child->E);
     link->user = m3_mul(&E, &Et);

@@ -9,7 +9,7 @@ static void bias_forces(const jn_model *m, jn_work *w, const double *tau) {
     for (int i = 0; i < m->nv; i++) w->h[i] = w->tau[i] + (tau ? tau[i] : 0) - w->h[i];
 }
 
-static void baumgarte(const jn_model *m, jn_work *w, double *g) {                              /* [Rodrigues2024, eq. 26] */
+static void baumgarte(const jn_model *m, jn_work *w, double *g) { /* [Rodrigues2024, eq. 26] */
     double alpha = m->run.baumgarte_alpha, beta = m->run.baumgarte_beta;
     for (int i = 0; i < m->row_count; i++) g[i] = w->gamma[i] - 2 * alpha * w->phi_rate[i] - beta * beta * w->phi[i];
 }
@@ -18,8 +18,7 @@ static void baumgarte(const jn_model *m, jn_work *w, double *g) {               
 static double driver_power(const jn_model *m, const jn_work *w, const double *lambda) {
     double power = 0;
     for (int i = 0; i < m->row_count; i++)
-        if (m->rows[i].type == JN_ROW_DRIVER)
-            power += lambda[i] * w->speed[m->drivers[m->rows[i].item].handle];
+        if (m->rows[i].type == JN_ROW_DRIVER) power += lambda[i] * w->speed[m->drivers[m->rows[i].item].handle];
     return power;
 }
 
@@ -78,7 +77,8 @@ void jn_system_terms(const jn_model *m, jn_work *w, const jn_state *s, double *G
             G[(size_t)i * (size_t)m->nv + (size_t)m->row_cols[p]] = w->G[p];
 }
 
-void jn_constraint_residual(const jn_model *m, jn_work *w, const jn_state *s, double *phi, double *phi_rate, double max[2]) {
+void jn_constraint_residual(const jn_model *m, jn_work *w, const jn_state *s, double *phi, double *phi_rate,
+                            double max[2]) {
     jn_kinematics(m, w, s);
     jn_measure_all(m, w, s);
     jn_constraint_rows(m, w, s, JN_ROWS_POSITION);

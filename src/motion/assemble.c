@@ -1,8 +1,8 @@
 /* Initial state: closes the loops of the drawn configuration and finds velocities that agree with everything prescribed.
  * Done in relative coordinates, whatever the model uses, so that both choices start from the same state. */
 #include "base/memory.h"
-#include "motion/work.h"
 #include "motion/transfer.h"
+#include "motion/work.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -15,13 +15,13 @@ typedef struct jn_start {
     jn_state *s;
     jn_report *report;
     jn_qr qr;
-    int rows;           /* of this stage: constraints first */
-    double *J;          /* (rows x nv) */
-    double *residual;   /* (rows) */
-    double *x;          /* (nv) */
-    double *y;          /* (rows) */
-    int *handle;        /* (rows) joint coordinate of a held row, or -1 */
-    int *body;          /* (rows) body of a velocity row, or -1 */
+    int rows;         /* of this stage: constraints first */
+    double *J;        /* (rows x nv) */
+    double *residual; /* (rows) */
+    double *x;        /* (nv) */
+    double *y;        /* (rows) */
+    int *handle;      /* (rows) joint coordinate of a held row, or -1 */
+    int *body;        /* (rows) body of a velocity row, or -1 */
     void *memory;
 } jn_start;
 
@@ -131,8 +131,7 @@ static void velocity_rows(jn_start *a) {
     for (int b = 1; b < m->body_count; b++) {
         const jn_body *body = &m->bodies[b];
         for (int k = 0; k < 3 && body->has_velocity; k++)
-            if (!m->planar || k < 2)
-                body_row(a, b, (jn_wrench){v3(0, 0, 0), v3_axis(k)}, v3_get(body->velocity, k));
+            if (!m->planar || k < 2) body_row(a, b, (jn_wrench){v3(0, 0, 0), v3_axis(k)}, v3_get(body->velocity, k));
         for (int k = 0; k < 3 && body->has_angular_velocity; k++)
             if (!m->planar || k == 2)
                 body_row(a, b, (jn_wrench){v3_axis(k), v3(0, 0, 0)}, v3_get(body->angular_velocity, k));
@@ -186,10 +185,12 @@ static int complain(jn_start *a, int row, bool velocity) {
     if (joint >= 0) where = m->joints[joint].where;
     return velocity ? jn_report_add(a->report, JN_SEVERITY_ERROR, JN_ERR_ASSEMBLY, where, NULL,
                                     "the initial velocities contradict each other: %s is off by %.3g\n"
-                                    "give fewer speeds, or ones that the joints allow", name, fabs(a->residual[row]))
+                                    "give fewer speeds, or ones that the joints allow",
+                                    name, fabs(a->residual[row]))
                     : jn_report_add(a->report, JN_SEVERITY_ERROR, JN_ERR_ASSEMBLY, where, NULL,
                                     "the mechanism cannot be assembled: %s stays open by %.3g\n"
-                                    "check its place and the lengths of the bodies in its loop", name, fabs(a->residual[row]));
+                                    "check its place and the lengths of the bodies in its loop",
+                                    name, fabs(a->residual[row]));
 }
 
 static int assemble_positions(jn_start *a) {
@@ -239,11 +240,12 @@ int jn_complain_massless(const jn_model *m, jn_work *w, const jn_state *s, jn_re
         if (m->twin && link->mass > 0)
             return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, body->where, NULL,
                                  "body '%s' has no moment of inertia, which absolute coordinates need\n"
-                                 "write coordinates: relative, or give it an inertia", body->name);
+                                 "write coordinates: relative, or give it an inertia",
+                                 body->name);
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, body->where, NULL,
                              "body '%s' can move (%s%s) without moving any mass\n"
-                             "give it mass and inertia, or a joint that leaves it no such freedom", body->name,
-                             link->joint >= 0 ? "joint " : "nothing holds it",
+                             "give it mass and inertia, or a joint that leaves it no such freedom",
+                             body->name, link->joint >= 0 ? "joint " : "nothing holds it",
                              link->joint >= 0 ? m->joints[link->joint].name : "");
     }
     return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_NUMERIC, (jn_where){m->file, 1, 1}, NULL,

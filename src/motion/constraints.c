@@ -34,7 +34,7 @@ static jn_pair opposite(const jn_ends *e, jn_vec3 f, jn_vec3 arm) {
     return (jn_pair){{v3_neg(v3_cross(arm, f)), v3_neg(f)}, {v3_cross(e->rhoB, f), f}, 0, 0};
 }
 
-static jn_pair row_point(const jn_ends *e, int axis) {                                  /* [Rodrigues2024, eq. 1-3] */
+static jn_pair row_point(const jn_ends *e, int axis) { /* [Rodrigues2024, eq. 1-3] */
     jn_vec3 n = v3_axis(axis);
     jn_pair p = opposite(e, n, e->rhoA);
     p.phi = v3_dot(n, e->d);
@@ -50,10 +50,11 @@ static jn_pair row_slide(const jn_ends *e, int axis) {
     return p;
 }
 
-static jn_pair row_direction(const jn_ends *e, int on_A, int on_B) {                    /* [Rodrigues2024, eq. 4-6] */
+static jn_pair row_direction(const jn_ends *e, int on_A, int on_B) { /* [Rodrigues2024, eq. 4-6] */
     jn_vec3 a = m3_column(&e->EA, on_A), b = m3_column(&e->EB, on_B), n = v3_cross(b, a);
     jn_vec3 a_rate = v3_cross(e->wA, a), b_rate = v3_cross(e->wB, b);
-    double quadratic = v3_dot(v3_cross(e->wA, a_rate), b) + v3_dot(v3_cross(e->wB, b_rate), a) + 2 * v3_dot(a_rate, b_rate);
+    double quadratic =
+        v3_dot(v3_cross(e->wA, a_rate), b) + v3_dot(v3_cross(e->wB, b_rate), a) + 2 * v3_dot(a_rate, b_rate);
     return (jn_pair){{v3_neg(n), v3(0, 0, 0)}, {n, v3(0, 0, 0)}, v3_dot(a, b), quadratic};
 }
 
@@ -98,7 +99,8 @@ static jn_pair closure_row(const jn_model *m, const jn_work *w, const jn_row *ro
     }
 }
 
-void jn_wrench_scatter(const jn_model *m, const jn_work *w, const jn_closure *c, jn_wrench fA, jn_wrench fB, double *x) {
+void jn_wrench_scatter(const jn_model *m, const jn_work *w, const jn_closure *c, jn_wrench fA, jn_wrench fB,
+                       double *x) {
     const int *path = m->path_links + c->path;
     for (int n = 0; n < c->count; n++) {
         jn_wrench *f = n < c->a_count ? &fA : &fB;

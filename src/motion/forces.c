@@ -58,16 +58,17 @@ static void bushing(jn_work *w, const jn_bushing *s) {
     jn_vec3 F = m3_mul_v(&EA, f), N = m3_mul_v(&EA, n);
     push(w, s->B.link, B.rho, F, N);
     push(w, s->A.link, v3_sub(B.p, LA->O), v3_neg(F), v3_neg(N));
-    w->elastic += 0.5 * (k[0] * d.x * d.x + k[1] * d.y * d.y + k[2] * d.z * d.z + k[3] * phi.x * phi.x + k[4] * phi.y * phi.y +
-                         k[5] * phi.z * phi.z);
-    w->dissipated += c[0] * v.x * v.x + c[1] * v.y * v.y + c[2] * v.z * v.z + c[3] * rate.x * rate.x + c[4] * rate.y * rate.y +
-                     c[5] * rate.z * rate.z;
+    w->elastic += 0.5 * (k[0] * d.x * d.x + k[1] * d.y * d.y + k[2] * d.z * d.z + k[3] * phi.x * phi.x +
+                         k[4] * phi.y * phi.y + k[5] * phi.z * phi.z);
+    w->dissipated += c[0] * v.x * v.x + c[1] * v.y * v.y + c[2] * v.z * v.z + c[3] * rate.x * rate.x +
+                     c[4] * rate.y * rate.y + c[5] * rate.z * rate.z;
 }
 
 static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {
     const jn_link_motion *LA = &w->link[s->A.link], *LB = &w->link[s->B.link];
     jn_spot B = spot(w, &s->B);
-    jn_vec3 f = v3(call(m, w, s->component[0], 0, 0), call(m, w, s->component[1], 0, 0), call(m, w, s->component[2], 0, 0));
+    jn_vec3 f =
+        v3(call(m, w, s->component[0], 0, 0), call(m, w, s->component[1], 0, 0), call(m, w, s->component[2], 0, 0));
     if (s->in_body) f = m3_mul_v(&LB->R, m3_mul_v(&s->axes, f));
     jn_vec3 zero = v3(0, 0, 0), arm = v3_sub(B.p, LA->O);
     push(w, s->B.link, B.rho, s->is_torque ? zero : f, s->is_torque ? f : zero);
@@ -77,7 +78,8 @@ static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {
 }
 
 /* Elastic stop: pushes back, never pulls. */
-static void stop(jn_work *w, const jn_coordinate_desc *law, double depth, double rate, double sign, double *all, double *elastic) {
+static void stop(jn_work *w, const jn_coordinate_desc *law, double depth, double rate, double sign, double *all,
+                 double *elastic) {
     double spring_part = law->limit_stiffness * depth, f = spring_part + law->limit_damping * rate;
     *all += sign * fmax(f, 0);
     *elastic += sign * spring_part;
@@ -95,7 +97,8 @@ static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
     double outside = call(m, w, law->force, x, v);
     if (law->has_motor) {
         double target = call(m, w, law->motor_target, x, v), speed = call(m, w, law->motor_speed, x, v);
-        double f = law->motor_kp * (jn_function_given(law->motor_target) ? target - x : 0) + law->motor_kd * (speed - v);
+        double f =
+            law->motor_kp * (jn_function_given(law->motor_target) ? target - x : 0) + law->motor_kd * (speed - v);
         if (law->motor_max > 0) f = fmax(-law->motor_max, fmin(law->motor_max, f));
         outside += f;
     }

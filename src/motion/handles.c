@@ -69,8 +69,10 @@ static jn_rate_row rate_row(const jn_work *w, const jn_closure *c, int k) {
     case JN_JOINT_REVOLUTE:
     case JN_JOINT_SCREW: return turning(w, c, m3_column(&A.E, 2), false);
     case JN_JOINT_PRISMATIC: return sliding(w, c, m3_column(&A.E, 2));
-    case JN_JOINT_CYLINDRICAL: return k == 0 ? sliding(w, c, m3_column(&A.E, 2)) : turning(w, c, m3_column(&A.E, 2), false);
-    case JN_JOINT_UNIVERSAL: return k == 0 ? turning(w, c, m3_column(&A.E, 2), false) : turning(w, c, m3_column(&B.E, 0), true);
+    case JN_JOINT_CYLINDRICAL:
+        return k == 0 ? sliding(w, c, m3_column(&A.E, 2)) : turning(w, c, m3_column(&A.E, 2), false);
+    case JN_JOINT_UNIVERSAL:
+        return k == 0 ? turning(w, c, m3_column(&A.E, 2), false) : turning(w, c, m3_column(&B.E, 0), true);
     case JN_JOINT_PLANAR: return k < 2 ? sliding(w, c, m3_column(&A.E, k)) : turning(w, c, m3_column(&A.E, 2), false);
     case JN_JOINT_SPHERICAL: return turning(w, c, m3_column(RA, k), false);
     case JN_JOINT_FREE: return k < 3 ? sliding(w, c, m3_column(RA, k)) : turning(w, c, m3_column(RA, k - 3), false);

@@ -15,7 +15,8 @@ static jn_mat3 turned(const jn_mat3 *R, jn_vec3 axis, double angle) {
     return m3_mul(R, &T);
 }
 
-static inline void step_revolute(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+static inline void step_revolute(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                                 jn_joint_step *o) {
     jn_vec3 s = m3_mul_v(RP, l->axis);
     o->R = turned(RP, l->axis, q[0]);
     o->r = m3_mul_v(RP, l->anchor);
@@ -24,7 +25,8 @@ static inline void step_revolute(const jn_link *l, const jn_mat3 *RP, const doub
     o->v = v3(0, 0, 0);
 }
 
-static void step_prismatic(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+static void step_prismatic(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                           jn_joint_step *o) {
     jn_vec3 s = m3_mul_v(RP, l->axis);
     o->R = *RP;
     o->r = v3_axpy(q[0], s, m3_mul_v(RP, l->anchor));
@@ -33,7 +35,8 @@ static void step_prismatic(const jn_link *l, const jn_mat3 *RP, const double *q,
     o->v = v3_scale(u[0], s);
 }
 
-static void step_screw(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+static void step_screw(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                       jn_joint_step *o) {
     jn_vec3 s = m3_mul_v(RP, l->axis);
     o->R = turned(RP, l->axis, q[0]);
     o->r = v3_axpy(l->pitch * q[0], s, m3_mul_v(RP, l->anchor));
@@ -42,7 +45,8 @@ static void step_screw(const jn_link *l, const jn_mat3 *RP, const double *q, con
     o->v = v3_scale(l->pitch * u[0], s);
 }
 
-static void step_cylindrical(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+static void step_cylindrical(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                             jn_joint_step *o) {
     jn_vec3 s = m3_mul_v(RP, l->axis);
     o->R = turned(RP, l->axis, q[1]);
     o->r = v3_axpy(q[0], s, m3_mul_v(RP, l->anchor));
@@ -52,7 +56,8 @@ static void step_cylindrical(const jn_link *l, const jn_mat3 *RP, const double *
     o->v = v3_scale(u[0], s);
 }
 
-static void step_universal(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+static void step_universal(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                           jn_joint_step *o) {
     jn_mat3 R1 = turned(RP, l->axis, q[0]);
     jn_vec3 s1 = m3_mul_v(RP, l->axis), s2 = m3_mul_v(&R1, l->axis2);
     o->R = turned(&R1, l->axis2, q[1]);
@@ -64,7 +69,8 @@ static void step_universal(const jn_link *l, const jn_mat3 *RP, const double *q,
     o->extra = v3_scale(u[0] * u[1], v3_cross(s1, s2));
 }
 
-static void step_planar(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+static void step_planar(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                        jn_joint_step *o) {
     jn_vec3 n = m3_mul_v(RP, l->axis), x = m3_mul_v(RP, l->axis2), y = v3_cross(n, x);
     o->R = turned(RP, l->axis, q[2]);
     o->r = v3_axpy(q[0], x, v3_axpy(q[1], y, m3_mul_v(RP, l->anchor)));
@@ -75,7 +81,8 @@ static void step_planar(const jn_link *l, const jn_mat3 *RP, const double *q, co
     o->v = v3_axpy(u[0], x, v3_scale(u[1], y));
 }
 
-static void step_spherical(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+static void step_spherical(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                           jn_joint_step *o) {
     jn_mat3 Q = q4_matrix((jn_quat){q[0], q[1], q[2], q[3]});
     o->R = m3_mul(RP, &Q);
     o->r = m3_mul_v(RP, l->anchor);
@@ -84,7 +91,8 @@ static void step_spherical(const jn_link *l, const jn_mat3 *RP, const double *q,
     o->v = v3(0, 0, 0);
 }
 
-static void step_free(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+static void step_free(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                      jn_joint_step *o) {
     jn_mat3 Q = q4_matrix((jn_quat){q[3], q[4], q[5], q[6]});
     o->R = m3_mul(RP, &Q);
     o->r = m3_mul_v(RP, v3_add(l->anchor, v3(q[0], q[1], q[2])));
@@ -102,7 +110,8 @@ static void step_fixed(const jn_link *l, const jn_mat3 *RP, jn_joint_step *o) {
     o->w = o->v = v3(0, 0, 0);
 }
 
-static inline void joint_step(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S, jn_joint_step *o) {
+static inline void joint_step(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
+                              jn_joint_step *o) {
     o->extra = v3(0, 0, 0);
     switch (l->type) {
     case JN_JOINT_REVOLUTE: step_revolute(l, RP, q, u, S, o); break;
@@ -165,7 +174,7 @@ void jn_q_rate(const jn_model *m, const double *q, const double *u, double *rate
         int head = l->nq == l->nv ? l->nv : l->nv - 3;
         for (int k = 0; k < head; k++) ri[k] = ui[k];
         if (l->nq == l->nv) continue;
-        const double *e = qi + head;                                        /* q' = (0, w) q / 2 */
+        const double *e = qi + head; /* q' = (0, w) q / 2 */
         jn_quat d = q4_mul((jn_quat){0, ui[head], ui[head + 1], ui[head + 2]}, (jn_quat){e[0], e[1], e[2], e[3]});
         ri[head] = 0.5 * d.w, ri[head + 1] = 0.5 * d.x, ri[head + 2] = 0.5 * d.y, ri[head + 3] = 0.5 * d.z;
     }

@@ -17,7 +17,9 @@ static double rank_tolerance(const jn_model *m, const jn_work *w) {
     return fmin(1e-3, fmax(1e-7, 1e4 * violation));
 }
 
-static bool is_redundant(const jn_model *m, const jn_work *w) { return w->usual_rank > 0 && w->usual_rank < m->row_count; }
+static bool is_redundant(const jn_model *m, const jn_work *w) {
+    return w->usual_rank > 0 && w->usual_rank < m->row_count;
+}
 
 static void fill_Y(const jn_model *m, jn_work *w) {
     int n = m->nv;
@@ -106,7 +108,8 @@ static void motion_under(const jn_model *m, jn_work *w, const double *f, const d
     jn_mass_solve(m, w, a);
 }
 
-static void solve_redundant(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda) {
+static void solve_redundant(const jn_model *m, jn_work *w, const double *f, const double *g, double *a,
+                            double *lambda) {
     int rows = m->row_count;
     double *x = w->row_x, *step_by = w->qr.x;
     for (int i = 0; i < rows; i++) lambda[i] = 0;

@@ -73,7 +73,8 @@ int jn_kkt_sparse_factor(const jn_model *m, jn_work *w) {
 }
 
 /* r = [f - M a + G^T lambda; g - G a]. */
-static void residual(const jn_model *m, jn_work *w, const double *f, const double *g, const double *a, const double *lambda, double *r) {
+static void residual(const jn_model *m, jn_work *w, const double *f, const double *g, const double *a,
+                     const double *lambda, double *r) {
     for (int i = 0; i < m->nv; i++) r[i] = f ? f[i] : 0;
     for (int k = 0; k < m->nv; k++) {
         const double *row = w->M_raw + m->M_start[k];

@@ -24,7 +24,8 @@ static void fill_rows(const jn_model *m, jn_work *w) {
             double *row = w->M + m->M_start[k];
             jn_wrench F = rigid_mul(&w->Ic[i], w->S[k]);
             for (int d = l->v; d <= k; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
-            for (int j = l->parent; j > 0; j = m->links[j].parent) { /* each from F itself: no chain of dependent shifts */
+            for (int j = l->parent; j > 0;
+                 j = m->links[j].parent) { /* each from F itself: no chain of dependent shifts */
                 const jn_link *up = &m->links[j];
                 jn_wrench at_j = wr_shift(F, v3_sub(w->link[i].O, w->link[j].O));
                 if (up->type == JN_JOINT_REVOLUTE)
@@ -73,7 +74,7 @@ int jn_mass_factor(const jn_model *m, jn_work *w, const jn_state *s) {
     return jn_mass_factor_here(m, w);
 }
 
-static void lower_transposed(const jn_model *m, const jn_work *w, double *restrict x) {         /* x = L^-T x */
+static void lower_transposed(const jn_model *m, const jn_work *w, double *restrict x) { /* x = L^-T x */
     for (int k = m->nv - 1; k >= 0; k--) {
         const double *restrict row = w->M + m->M_start[k];
         int depth = m->dof_depth[k];
@@ -86,7 +87,7 @@ static void lower_transposed(const jn_model *m, const jn_work *w, double *restri
     }
 }
 
-static void lower(const jn_model *m, const jn_work *w, double *restrict x) {                    /* x = L^-1 x */
+static void lower(const jn_model *m, const jn_work *w, double *restrict x) { /* x = L^-1 x */
     for (int k = 0; k < m->nv; k++) {
         const double *restrict row = w->M + m->M_start[k];
         const int *col = m->M_col + m->M_start[k];

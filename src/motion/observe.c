@@ -37,7 +37,8 @@ int jn_observe_under(const jn_model *m, jn_work *w, const jn_state *s, const dou
     jn_measure_all(m, w, s);
     memcpy(w->load_all, w->load, (size_t)m->link_count * sizeof *w->load);
     load_constraints(m, w);
-    for (int i = 0; i < m->actuator_count; i++) load_handle(m, w, m->actuators[i].handle, w->force[m->actuators[i].handle]);
+    for (int i = 0; i < m->actuator_count; i++)
+        load_handle(m, w, m->actuators[i].handle, w->force[m->actuators[i].handle]);
     jn_rnea_accelerations(m, w, w->a, true);
     jn_rnea_forces(m, w, w->load_all, NULL);
     jn_bias_accelerations(m, w);
@@ -55,7 +56,8 @@ void jn_body_motion_get(const jn_model *m, const jn_work *w, int body, jn_body_m
     out->velocity = v3_add(B->V.v, v3_cross(wv, B->c));
     if (i == 0) return;
     out->angular_acceleration = alpha;
-    out->acceleration = v3_add(v3_add(w->A[i].v, gravity), v3_add(v3_cross(alpha, B->c), v3_cross(wv, v3_cross(wv, B->c))));
+    out->acceleration =
+        v3_add(v3_add(w->A[i].v, gravity), v3_add(v3_cross(alpha, B->c), v3_cross(wv, v3_cross(wv, B->c))));
     if (!m->planar) return;
     out->angle = atan2(R.m[3], R.m[0]);
     double counted = 0; /* the joint coordinates along the tree know the full turns */
@@ -111,7 +113,8 @@ void jn_joint_motion_get(const jn_model *m, jn_work *w, int joint, jn_joint_moti
     out->reaction = j->link >= 0 ? tree_reaction(m, w, j) : jn_closure_wrench(m, w, joint, w->lambda);
     jn_mat3 E = m3_mul(&w->link[j->A.link].R, &j->A.E);
     out->reaction_local = (jn_wrench){m3_tmul_v(&E, out->reaction.n), m3_tmul_v(&E, out->reaction.f)};
-    for (int i = j->driver_row; i >= 0 && i < m->row_count && m->rows[i].type == JN_ROW_DRIVER && m->rows[i].joint == joint; i++)
+    for (int i = j->driver_row;
+         i >= 0 && i < m->row_count && m->rows[i].type == JN_ROW_DRIVER && m->rows[i].joint == joint; i++)
         out->drive[m->rows[i].a] = w->lambda[i];
 }
 

@@ -82,14 +82,14 @@ static bool small_cholesky(int n, double *a) {
     return true;
 }
 
-static void small_lower(int n, const double *a, double *x) {                                    /* x = L \ x */
+static void small_lower(int n, const double *a, double *x) { /* x = L \ x */
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) x[i] -= a[i * n + k] * x[k];
         x[i] /= a[i * n + i];
     }
 }
 
-static void small_upper(int n, const double *a, double *x) {                                    /* x = L^T \ x */
+static void small_upper(int n, const double *a, double *x) { /* x = L^T \ x */
     for (int i = n - 1; i >= 0; i--) {
         for (int k = i + 1; k < n; k++) x[i] -= a[k * n + i] * x[k];
         x[i] /= a[i * n + i];

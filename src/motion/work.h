@@ -27,43 +27,43 @@ struct jn_work {
     double *tau;          /* (nv) forces on joint coordinates; jn_forces */
     double *force;        /* (handles) actuator force on each joint coordinate; jn_forces */
     double elastic, dissipated, driven; /* [J], [W], [W]; jn_forces */
-    double driver_power;  /* [W] jn_accelerate */
+    double driver_power;                /* [W] jn_accelerate */
 
-    jn_wrench *F;         /* (links) forces through the joints; jn_rnea */
-    jn_artic *IA;         /* (links) articulated inertias; jn_aba */
-    jn_wrench *pA;        /* (links) articulated bias forces; jn_aba */
-    jn_wrench *U;         /* (nv) IA S; jn_aba */
-    double *D;            /* (nv) joint-space inertia: 1/D, or the Cholesky factor's place; jn_aba */
-    double *eta;          /* (nv) joint-space force; jn_aba */
-    double (*block)[36];  /* (multi-velocity links, by link) Cholesky factor of S^T IA S; jn_aba */
-    int *block_of;        /* (links) index in block */
+    jn_wrench *F;        /* (links) forces through the joints; jn_rnea */
+    jn_artic *IA;        /* (links) articulated inertias; jn_aba */
+    jn_wrench *pA;       /* (links) articulated bias forces; jn_aba */
+    jn_wrench *U;        /* (nv) IA S; jn_aba */
+    double *D;           /* (nv) joint-space inertia: 1/D, or the Cholesky factor's place; jn_aba */
+    double *eta;         /* (nv) joint-space force; jn_aba */
+    double (*block)[36]; /* (multi-velocity links, by link) Cholesky factor of S^T IA S; jn_aba */
+    int *block_of;       /* (links) index in block */
 
-    jn_rigid *Ic;         /* (links) composite inertias; jn_mass_factor */
-    double *M;            /* (M_size) mass matrix, then its factor; jn_mass_factor */
-    double *M_raw;        /* (M_size) the mass matrix itself; jn_mass_factor */
-    double *D_inv;        /* (nv) 1 / diagonal of the factor */
+    jn_rigid *Ic;  /* (links) composite inertias; jn_mass_factor */
+    double *M;     /* (M_size) mass matrix, then its factor; jn_mass_factor */
+    double *M_raw; /* (M_size) the mass matrix itself; jn_mass_factor */
+    double *D_inv; /* (nv) 1 / diagonal of the factor */
 
-    double *h;            /* (nv) */
-    double *a;            /* (nv) accelerations of the last jn_accelerate */
-    double *zero;         /* (nv) zeros */
-    double *scratch;      /* (nv) always zero between calls: scattering of rows */
+    double *h;       /* (nv) */
+    double *a;       /* (nv) accelerations of the last jn_accelerate */
+    double *zero;    /* (nv) zeros */
+    double *scratch; /* (nv) always zero between calls: scattering of rows */
 
-    double *G;            /* (G_size) constraint rows; jn_constraint_rows */
+    double *G;                      /* (G_size) constraint rows; jn_constraint_rows */
     double *phi, *phi_rate, *gamma; /* (rows) */
-    double *lambda;       /* (rows) of the last jn_accelerate */
-    double *row_rhs;      /* (rows) */
-    double *var;          /* (3 + signals) variables of functions */
-    double *position, *speed; /* (handles) scalar joint coordinates; jn_measure_all */
+    double *lambda;                 /* (rows) of the last jn_accelerate */
+    double *row_rhs;                /* (rows) */
+    double *var;                    /* (3 + signals) variables of functions */
+    double *position, *speed;       /* (handles) scalar joint coordinates; jn_measure_all */
 
-    jn_qr qr;             /* dense Schur complement: Y = D^-1/2 L^-T G^T factored; kkt_dense.c */
-    double *row_x;        /* (rows) */
-    double *column;       /* (nv) */
-    int rank;             /* of G; -1 unknown (sparse) */
-    int usual_rank;       /* of G at the assembled start; a lower one later is a singular configuration, not redundancy.
+    jn_qr qr;       /* dense Schur complement: Y = D^-1/2 L^-T G^T factored; kkt_dense.c */
+    double *row_x;  /* (rows) */
+    double *column; /* (nv) */
+    int rank;       /* of G; -1 unknown (sparse) */
+    int usual_rank; /* of G at the assembled start; a lower one later is a singular configuration, not redundancy.
                              Set with usual_smallest and qr.weak by jn_usual_rank_set */
-    double usual_smallest; /* pivot of that factorisation against the first one */
+    double usual_smallest;        /* pivot of that factorisation against the first one */
     double *schur, *schur_factor; /* (rows x rows) for redundant rows; kkt_dense.c */
-    bool weak;            /* the configuration is nearly singular: accelerations feel the smallest violation */
+    bool weak;                    /* the configuration is nearly singular: accelerations feel the smallest violation */
 
     /* sparse KKT matrix, kkt_sparse.c */
     double *K, *L, *Dk, *kx, *kr, *ky; /* values, factor, diagonal, (n) vectors */
@@ -84,13 +84,14 @@ int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wre
 /* mass.c, after jn_kinematics */
 void jn_mass_rows(const jn_model *m, jn_work *w); /* M and M_raw, not factored */
 int jn_mass_factor_here(const jn_model *m, jn_work *w);
-void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x); /* x = D^-1/2 L^-T x */
+void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x);   /* x = D^-1/2 L^-T x */
 void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x); /* x = L^-1 D^-1/2 x */
 /* handles.c */
 void jn_measure_all(const jn_model *m, jn_work *w, const jn_state *s);
 double jn_handle_bias(const jn_model *m, const jn_work *w, int handle); /* acceleration at u' = 0; needs A_bias */
 void jn_handle_scatter(const jn_model *m, const jn_work *w, int handle, double factor, double *x); /* x += factor row */
-void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wrench *A, jn_wrench *B); /* measured only */
+void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wrench *A,
+                        jn_wrench *B); /* measured only */
 int jn_closure_measure(const jn_model *m, const jn_work *w, int closure, double *out);
 double jn_handle_row_dot(const jn_model *m, jn_work *w, int handle, const double *x);
 void jn_angles_update(const jn_model *m, jn_work *w, jn_state *s); /* counts full turns */
@@ -98,8 +99,8 @@ void jn_angles_update(const jn_model *m, jn_work *w, jn_state *s); /* counts ful
 enum { JN_ROWS_POSITION = 1, JN_ROWS_JACOBIAN = 2, JN_ROWS_GAMMA = 4 };
 void jn_constraint_rows(const jn_model *m, jn_work *w, const jn_state *s, int what);
 void jn_wrench_scatter(const jn_model *m, const jn_work *w, const jn_closure *c, jn_wrench fA, jn_wrench fB, double *x);
-void jn_rows_multiply(const jn_model *m, const jn_work *w, const double *x, double *y);          /* y = G x */
-void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, double *x);        /* x += G^T y */
+void jn_rows_multiply(const jn_model *m, const jn_work *w, const double *x, double *y);         /* y = G x */
+void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, double *x);       /* x += G^T y */
 void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A, jn_wrench *B); /* closure rows only */
 jn_wrench jn_closure_wrench(const jn_model *m, const jn_work *w, int joint, const double *lambda);
 /* observe.c: jn_observe with generalised forces tau (nv) added; NULL for none. */

@@ -96,7 +96,10 @@ int jn_step_dopri45(jn_sim *sim, double t) {
         bool last = h >= left * (1 - 1e-9);
         if (last) h = left;
         if (h < 1e-14 * fmax(1, fabs(sim->s->t)) && !last)
-            return jn_sim_fail(sim, JN_ERR_STEP, "the step became too small at t = %.9g s\nthe motion has a jump or a singularity there; relax the tolerance or use bdf for stiff systems", sim->s->t);
+            return jn_sim_fail(sim, JN_ERR_STEP,
+                               "the step became too small at t = %.9g s\nthe motion has a jump or a singularity there; "
+                               "relax the tolerance or use bdf for stiff systems",
+                               sim->s->t);
         sim->weak = false;
         double err = stages(sim, h) < 0 ? INFINITY : error_norm(sim, h, sim->y, sim->trial);
         double grow = 0.9 * pow(fmin(1e6, fmax(err, 1e-10)), -0.7 / 5) * pow(sim->error_before, 0.4 / 5);

@@ -35,7 +35,9 @@ int jn_step_rk4(jn_sim *sim, double t) {
         double step = stage == 3 ? h : 0.5 * h;
         for (int i = 0; i < ny; i++) x[i] = y[i] + step * k[stage - 1][i];
         status = jn_slope(sim, start + step, x, k[stage]);
-        if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite near t = %.9g s\ntake smaller steps", start);
+        if (status < 0)
+            return jn_sim_fail(sim, status, "the accelerations are not finite near t = %.9g s\ntake smaller steps",
+                               start);
     }
     for (int i = 0; i < ny; i++) y[i] += h / 6 * (k[0][i] + 2 * (k[1][i] + k[2][i]) + k[3][i]);
     jn_unpack(sim, end, y);

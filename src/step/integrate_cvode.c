@@ -4,10 +4,14 @@
 #include "step/sim.h"
 
 #ifdef JN_CORE_ONLY
-int jn_cvode_create(jn_sim *sim) { return jn_sim_fail(sim, JN_ERR_MISSING, "this build has no CVODE\nuse integrator: dopri45"); }
+int jn_cvode_create(jn_sim *sim) {
+    return jn_sim_fail(sim, JN_ERR_MISSING, "this build has no CVODE\nuse integrator: dopri45");
+}
 void jn_cvode_free(jn_sim *sim) { (void)sim; }
 void jn_cvode_restart(jn_sim *sim) { (void)sim; }
-int jn_step_cvode(jn_sim *sim, double t) { return (void)t, jn_sim_fail(sim, JN_ERR_MISSING, "this build has no CVODE"); }
+int jn_step_cvode(jn_sim *sim, double t) {
+    return (void)t, jn_sim_fail(sim, JN_ERR_MISSING, "this build has no CVODE");
+}
 #else
 #include "base/memory.h"
 #include <cvode/cvode.h>
@@ -37,7 +41,8 @@ static int slope(realtype t, N_Vector y, N_Vector rate, void *user) {
 }
 
 /* Jacobian by differences, into the memory that is there (CVODE's own clones vectors at every call). */
-static int jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix J, void *user, N_Vector a, N_Vector b, N_Vector c) {
+static int jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix J, void *user, N_Vector a, N_Vector b,
+                    N_Vector c) {
     jn_sim *sim = user;
     (void)b, (void)c;
     double *x = N_VGetArrayPointer(y), *f = N_VGetArrayPointer(rate), *g = N_VGetArrayPointer(a);
@@ -50,7 +55,8 @@ static int jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix J, void *us
         if (status < 0) return 1;
         for (int i = 0; i < sim->ny; i++) column[i] = (g[i] - f[i]) / h;
     }
-    for (int j = sim->ny - 2; j < sim->ny; j++) memset(SUNDenseMatrix_Column(J, j), 0, (size_t)sim->ny * sizeof(double));
+    for (int j = sim->ny - 2; j < sim->ny; j++)
+        memset(SUNDenseMatrix_Column(J, j), 0, (size_t)sim->ny * sizeof(double));
     return 0;
 }
 
@@ -96,8 +102,9 @@ int jn_cvode_create(jn_sim *sim) {
     jn_pack(sim, N_VGetArrayPointer(c->y));
     c->reached = sim->s->t;
     const jn_run_desc *run = &sim->m->run;
-    bool fine = CVodeInit(c->memory, slope, c->reached, c->y) == CV_SUCCESS && set_tolerances(sim, c) && set_solver(sim, c) &&
-                CVodeSetUserData(c->memory, sim) == CV_SUCCESS && CVodeSetMaxNumSteps(c->memory, -1) == CV_SUCCESS &&
+    bool fine = CVodeInit(c->memory, slope, c->reached, c->y) == CV_SUCCESS && set_tolerances(sim, c) &&
+                set_solver(sim, c) && CVodeSetUserData(c->memory, sim) == CV_SUCCESS &&
+                CVodeSetMaxNumSteps(c->memory, -1) == CV_SUCCESS &&
                 CVodeSetErrHandlerFn(c->memory, quiet, NULL) == CV_SUCCESS;
     if (fine && run->max_step > 0) fine = CVodeSetMaxStep(c->memory, run->max_step) == CV_SUCCESS;
     if (fine && run->step > 0) fine = CVodeSetInitStep(c->memory, run->step) == CV_SUCCESS;
@@ -156,8 +163,13 @@ static int internal_step(jn_sim *sim, double t) {
     if (status < 0) return status;
     int flag = CVode(c->memory, t, c->y, &c->reached, CV_ONE_STEP);
     if (flag < 0)
-        return jn_sim_fail(sim, JN_ERR_STEP, "CVODE stops at t = %.9g s (%s)\nthe motion has a jump or a singularity there; relax the tolerance",
-                           c->reached, flag == CV_CONV_FAILURE ? "no convergence" : flag == CV_ERR_FAILURE ? "error test" : "right-hand side");
+        return jn_sim_fail(
+            sim, JN_ERR_STEP,
+            "CVODE stops at t = %.9g s (%s)\nthe motion has a jump or a singularity there; relax the tolerance",
+            c->reached,
+            flag == CV_CONV_FAILURE  ? "no convergence"
+            : flag == CV_ERR_FAILURE ? "error test"
+                                     : "right-hand side");
     sim->audit.steps++;
     return JN_OK;
 }

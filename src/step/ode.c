@@ -58,7 +58,11 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
 int jn_slope_here(jn_sim *sim) {
     if (sim->fresh) return JN_OK;
     int status = evaluate(sim, sim->s, sim->k[0]);
-    if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s\ntake smaller steps; look for a lock or for forces that blow up", sim->s->t);
+    if (status < 0)
+        return jn_sim_fail(sim, status,
+                           "the accelerations are not finite at t = %.9g s\ntake smaller steps; look for a lock or for "
+                           "forces that blow up",
+                           sim->s->t);
     if (sim->m->angle_count) jn_angles_update(sim->m, sim->w, sim->s);
     jn_audit_sample(sim, sim->s);
     sim->fresh = true;
@@ -72,6 +76,8 @@ int jn_settle(jn_sim *sim) {
     if (sim->m->row_count == 0 || sim->m->run.stabilise != JN_STABILISE_PROJECTION) return JN_OK;
     int status = jn_project(sim->m, sim->w, sim->s);
     if (status == JN_OK) return JN_OK;
-    return jn_sim_fail(sim, JN_ERR_NUMERIC, "the constraints cannot be met at t = %.9g s: the mechanism locks or the step is too large\n"
-                       "take smaller steps, or look at the configuration just before", sim->s->t);
+    return jn_sim_fail(sim, JN_ERR_NUMERIC,
+                       "the constraints cannot be met at t = %.9g s: the mechanism locks or the step is too large\n"
+                       "take smaller steps, or look at the configuration just before",
+                       sim->s->t);
 }

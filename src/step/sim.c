@@ -12,11 +12,13 @@ typedef struct jn_integrator_row {
 
 static const jn_integrator_row integrators[] = {
     [JN_INTEGRATOR_EULER] = {{"euler", 1, false, "semi-implicit Euler: one evaluation a step"}, jn_step_euler},
-    [JN_INTEGRATOR_VERLET] = {{"verlet", 2, false, "symmetric Verlet / RATTLE: energy does not drift over long runs"}, jn_step_verlet},
+    [JN_INTEGRATOR_VERLET] = {{"verlet", 2, false, "symmetric Verlet / RATTLE: energy does not drift over long runs"},
+                              jn_step_verlet},
     [JN_INTEGRATOR_RK4] = {{"rk4", 4, false, "classical Runge-Kutta, fixed step"}, jn_step_rk4},
     [JN_INTEGRATOR_DOPRI45] = {{"dopri45", 5, true, "Dormand-Prince 5(4), adaptive step"}, jn_step_dopri45},
     [JN_INTEGRATOR_ADAMS] = {{"adams", 0, true, "CVODE Adams-Moulton, variable step and order 1-12"}, jn_step_cvode},
-    [JN_INTEGRATOR_BDF] = {{"bdf", 0, true, "CVODE BDF, variable step and order 1-5, for stiff systems"}, jn_step_cvode},
+    [JN_INTEGRATOR_BDF] = {{"bdf", 0, true, "CVODE BDF, variable step and order 1-5, for stiff systems"},
+                           jn_step_cvode},
 };
 
 const jn_integrator_info *jn_integrator_get_info(jn_integrator integrator) {
@@ -49,8 +51,11 @@ static void set_limits(jn_sim *sim) {
     bool adaptive = integrators[run->integrator].info.adaptive, projected = run->stabilise == JN_STABILISE_PROJECTION;
     double energy = adaptive ? fmin(1e-3, fmax(1e-7, 1e3 * run->relative_tolerance)) : 1e-3;
     sim->audit.energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
-    double drift = is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* see its repair */
-    sim->audit.violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : projected ? fmax(1e-8, drift) : 1e-3;
+    double drift =
+        is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* see its repair */
+    sim->audit.violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance
+                                     : projected                  ? fmax(1e-8, drift)
+                                                                  : 1e-3;
 }
 
 static jn_sim *allocate(const jn_model *m) {
@@ -162,7 +167,8 @@ void jn_audit_sample(jn_sim *sim, const jn_state *s) {
     double potential = fabs(e.potential + e.elastic - a->energy_start);
     a->energy_residual = residual;
     a->max_energy_residual = fmax(a->max_energy_residual, fabs(residual));
-    a->energy_scale = fmax(fmax(fmax(a->energy_scale, e.kinetic), potential), fmax(fabs(s->dissipated), fabs(s->driven)));
+    a->energy_scale =
+        fmax(fmax(fmax(a->energy_scale, e.kinetic), potential), fmax(fabs(s->dissipated), fabs(s->driven)));
     for (int i = 0; i < sim->m->row_count; i++) {
         a->max_position_violation = fmax(a->max_position_violation, fabs(w->phi[i]));
         a->max_velocity_violation = fmax(a->max_velocity_violation, fabs(w->phi_rate[i]));
@@ -179,12 +185,17 @@ const jn_audit *jn_sim_audit(jn_sim *sim) {
     if (sim->error.status < 0)
         snprintf(a->verdict, sizeof a->verdict, "the run broke off: %.200s", sim->error.text);
     else if (!energy)
-        snprintf(a->verdict, sizeof a->verdict, "energy is not balanced: %.3g of the energy in motion is unexplained (limit %.1g); take smaller steps or tolerances",
+        snprintf(a->verdict, sizeof a->verdict,
+                 "energy is not balanced: %.3g of the energy in motion is unexplained (limit %.1g); take smaller steps "
+                 "or tolerances",
                  relative, a->energy_tolerance);
     else if (!violation)
-        snprintf(a->verdict, sizeof a->verdict, "joints come apart: a constraint is violated by %.3g (limit %.1g); use stabilise: projection or smaller steps",
+        snprintf(a->verdict, sizeof a->verdict,
+                 "joints come apart: a constraint is violated by %.3g (limit %.1g); use stabilise: projection or "
+                 "smaller steps",
                  a->max_position_violation, a->violation_tolerance);
     else
-        snprintf(a->verdict, sizeof a->verdict, "energy balanced to %.1e, constraints met to %.1e", relative, a->max_position_violation);
+        snprintf(a->verdict, sizeof a->verdict, "energy balanced to %.1e, constraints met to %.1e", relative,
+                 a->max_position_violation);
     return a;
 }

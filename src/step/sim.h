@@ -13,16 +13,16 @@ struct jn_sim {
     jn_work *w;
     jn_audit audit;
     jn_error error;
-    int ny;                /* nq + nv + 2: coordinates, velocities, energy lost, work done */
-    double *y, *trial;     /* (ny) */
-    jn_state *projected;   /* a stage moved onto the constraints */
-    double *k[JN_STAGES];  /* (ny) slopes */
+    int ny;                 /* nq + nv + 2: coordinates, velocities, energy lost, work done */
+    double *y, *trial;      /* (ny) */
+    jn_state *projected;    /* a stage moved onto the constraints */
+    double *k[JN_STAGES];   /* (ny) slopes */
     double *u_half, *force; /* (nv) verlet */
-    double h;              /* next step of the adaptive integrators */
-    double error_before;   /* of the last accepted step, for the controller */
-    double h_regular;      /* last accepted step away from singular configurations */
-    bool weak;             /* a slope of this step was taken near a singular configuration */
-    bool fresh;            /* k[0] is the slope at the present state */
+    double h;               /* next step of the adaptive integrators */
+    double error_before;    /* of the last accepted step, for the controller */
+    double h_regular;       /* last accepted step away from singular configurations */
+    bool weak;              /* a slope of this step was taken near a singular configuration */
+    bool fresh;             /* k[0] is the slope at the present state */
     bool has_quaternions;
     void (*sink)(void *context, const jn_event *event);
     void *sink_context;

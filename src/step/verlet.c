@@ -30,7 +30,8 @@ static void add_powers(jn_sim *sim, double h, const double *impulse) {
     sim->s->dissipated += h * sim->w->dissipated;
     sim->s->driven += h * sim->w->driven;
     for (int i = 0; i < m->row_count; i++)
-        if (m->rows[i].type == JN_ROW_DRIVER) sim->s->driven += impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
+        if (m->rows[i].type == JN_ROW_DRIVER)
+            sim->s->driven += impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
 }
 
 static double largest_change(const double *a, const double *b, int n) {
@@ -110,7 +111,8 @@ int jn_step_verlet(jn_sim *sim, double t) {
     memcpy(s->u, sim->u_half, (size_t)m->nv * sizeof *s->u);
     s->t = end;
     status = second_half(sim, h);
-    if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite near t = %.9g s\ntake smaller steps", s->t);
+    if (status < 0)
+        return jn_sim_fail(sim, status, "the accelerations are not finite near t = %.9g s\ntake smaller steps", s->t);
     sim->audit.steps++;
     jn_kinematics(m, sim->w, s);
     jn_measure_all(m, sim->w, s);

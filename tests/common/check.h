@@ -12,9 +12,11 @@
 
 #include <cmocka.h>
 
-static inline void check_near(double found, double expected, double tolerance, const char *what, const char *file, int line) {
+static inline void check_near(double found, double expected, double tolerance, const char *what, const char *file,
+                              int line) {
     if (fabs(found - expected) <= tolerance) return;
-    print_error("%s = %.17g, expected %.17g, off by %.3g, allowed %.3g\n", what, found, expected, found - expected, tolerance);
+    print_error("%s = %.17g, expected %.17g, off by %.3g, allowed %.3g\n", what, found, expected, found - expected,
+                tolerance);
     _fail(file, line);
 }
 static inline void check_below(double found, double limit, const char *what, const char *file, int line) {

@@ -23,9 +23,12 @@ static jn_vec3 random_axis(uint64_t *seed) {
 int scene_add_body(jn_description *d, const char *name, jn_vec3 at, uint64_t *seed) {
     jn_body_desc b = jn_body_default(name);
     b.mass = 1 + 0.5 * scene_random(seed);
-    b.com = (jn_vec3){at.x + 0.1 * scene_random(seed), at.y + 0.1 * scene_random(seed), at.z + 0.1 * scene_random(seed)};
-    double xx = 0.05 + 0.01 * scene_random(seed), yy = 0.05 + 0.01 * scene_random(seed), zz = 0.05 + 0.01 * scene_random(seed);
-    b.inertia = (jn_sym3){xx, yy, zz, 0.004 * scene_random(seed), 0.004 * scene_random(seed), 0.004 * scene_random(seed)};
+    b.com =
+        (jn_vec3){at.x + 0.1 * scene_random(seed), at.y + 0.1 * scene_random(seed), at.z + 0.1 * scene_random(seed)};
+    double xx = 0.05 + 0.01 * scene_random(seed), yy = 0.05 + 0.01 * scene_random(seed),
+           zz = 0.05 + 0.01 * scene_random(seed);
+    b.inertia =
+        (jn_sym3){xx, yy, zz, 0.004 * scene_random(seed), 0.004 * scene_random(seed), 0.004 * scene_random(seed)};
     return jn_description_add_body(d, &b);
 }
 
@@ -64,17 +67,18 @@ jn_description *scene_chain(int n, jn_joint_type type, uint64_t seed) {
 /* Solid cylinder along the unit vector e. */
 static jn_sym3 cylinder(double mass, double radius, double length, jn_vec3 e) {
     double t = mass * (3 * radius * radius + length * length) / 12, d = 0.5 * mass * radius * radius - t;
-    return (jn_sym3){t + d * e.x * e.x, t + d * e.y * e.y, t + d * e.z * e.z, d * e.x * e.y, d * e.x * e.z, d * e.y * e.z};
+    return (jn_sym3){t + d * e.x * e.x, t + d * e.y * e.y, t + d * e.z * e.z,
+                     d * e.x * e.y,     d * e.x * e.z,     d * e.y * e.z};
 }
 
 /* Denavit-Hartenberg frames at zero angles: each turns about x by a multiple of 90 degrees, so that z is (0, -s, c). */
 jn_description *scene_ur5(void) {
     static const struct {
-        double a, d;      /* [m] */
-        int quarter;      /* turns about x */
-        double mass;      /* [kg] */
-        jn_vec3 com;      /* [m] in the frame after the joint */
-        double r, l;      /* [m] cylinder, along x if a is not zero, else along z */
+        double a, d; /* [m] */
+        int quarter; /* turns about x */
+        double mass; /* [kg] */
+        jn_vec3 com; /* [m] in the frame after the joint */
+        double r, l; /* [m] cylinder, along x if a is not zero, else along z */
     } row[6] = {{0, 0.089159, 1, 3.7, {0, -0.02561, 0.00193}, 0.06, 0.15},
                 {-0.425, 0, 0, 8.393, {0.2125, 0, 0.11336}, 0.06, 0.425},
                 {-0.39225, 0, 0, 2.275, {0.11993, 0, 0.0265}, 0.05, 0.39225},
@@ -155,8 +159,8 @@ jn_description *scene_legged(int legs, int joints, uint64_t seed) {
 }
 
 jn_description *scene_mixed_tree(int n, int reverse, uint64_t seed) {
-    static const jn_joint_type types[] = {JN_JOINT_REVOLUTE,  JN_JOINT_PRISMATIC, JN_JOINT_SCREW,     JN_JOINT_CYLINDRICAL,
-                                          JN_JOINT_UNIVERSAL, JN_JOINT_SPHERICAL, JN_JOINT_PLANAR,    JN_JOINT_FREE,
+    static const jn_joint_type types[] = {JN_JOINT_REVOLUTE,  JN_JOINT_PRISMATIC, JN_JOINT_SCREW,  JN_JOINT_CYLINDRICAL,
+                                          JN_JOINT_UNIVERSAL, JN_JOINT_SPHERICAL, JN_JOINT_PLANAR, JN_JOINT_FREE,
                                           JN_JOINT_FIXED,     JN_JOINT_REVOLUTE};
     jn_description *d = jn_description_create();
     char name[32];
@@ -195,7 +199,9 @@ jn_description *scene_double_pendulum(void) {
         b.com = (jn_vec3){i + 0.5, 0, 0};
         b.inertia.zz = 1.0 / 12;
         int body = jn_description_add_body(d, &b);
-        last = (scene_add_joint(d, i ? "elbow" : "shoulder", JN_JOINT_REVOLUTE, last, body, (jn_vec3){i, 0, 0}, (jn_vec3){0, 0, 1}), body);
+        last = (scene_add_joint(d, i ? "elbow" : "shoulder", JN_JOINT_REVOLUTE, last, body, (jn_vec3){i, 0, 0},
+                                (jn_vec3){0, 0, 1}),
+                body);
     }
     return d;
 }

@@ -7,18 +7,23 @@ typedef struct bad {
 
 static const bad cases[] = {
     {"bodies:\n  ball: {mass: 0, com: [0, 0, 1]}\nrun: {until: 1}\n",
-     "2:3: body 'ball' can move (nothing holds it) without moving any mass (give it mass and inertia, or a joint that leaves it no such "
+     "2:3: body 'ball' can move (nothing holds it) without moving any mass (give it mass and inertia, or a joint that "
+     "leaves it no such "
      "freedom)"},
     {"bodies:\n  ball: {mass: 1, com: [0, 0, 1]}\nrun: {until: 1}\n",
-     "2:3: body 'ball' can move (nothing holds it) without moving any mass (give it mass and inertia, or a joint that leaves it no such "
+     "2:3: body 'ball' can move (nothing holds it) without moving any mass (give it mass and inertia, or a joint that "
+     "leaves it no such "
      "freedom)"},
-    {"bodies:\n  rod: {mass: 1, com: [1, 0, 0], inertia: [0, 1, 1]}\njoints:\n  tip: {type: spherical, between: [ground, rod], at: [0, 0, 0]}\n",
-     "2:3: body 'rod' can move (joint tip) without moving any mass (give it mass and inertia, or a joint that leaves it no such freedom)"},
+    {"bodies:\n  rod: {mass: 1, com: [1, 0, 0], inertia: [0, 1, 1]}\njoints:\n  tip: {type: spherical, between: "
+     "[ground, rod], at: [0, 0, 0]}\n",
+     "2:3: body 'rod' can move (joint tip) without moving any mass (give it mass and inertia, or a joint that leaves "
+     "it no such freedom)"},
     {"plane: xy\nbodies:\n  a: {mass: 1, com: [0.5, 0]}\n  b: {mass: 1, com: [1.5, 0]}\njoints:\n"
      "  p: {type: revolute, between: [ground, a], at: [0, 0]}\n  q: {type: revolute, between: [a, b], at: [1, 0]}\n"
      "  r: {type: revolute, between: [ground, b], frames: [{at: [5, 0], axis: z}, {at: [2, 0], axis: z}]}\n",
      "8:3: the mechanism cannot be assembled: joint r: point x stays open by"},
-    {"plane: xy\nbodies:\n  a: {mass: 1, com: [0.5, 0]}\njoints:\n  p: {type: revolute, between: [ground, a], at: [0, 0], speed: 2}\n"
+    {"plane: xy\nbodies:\n  a: {mass: 1, com: [0.5, 0]}\njoints:\n  p: {type: revolute, between: [ground, a], at: [0, "
+     "0], speed: 2}\n"
      "  q: {type: revolute, between: [ground, a], at: [0, 0], speed: 3}\n",
      "the initial velocities contradict each other"},
     {"bodies:\n  a: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1]}\njoints:\n"
@@ -30,7 +35,8 @@ static const bad cases[] = {
     {"bodies:\n  a: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1]}\njoints:\n"
      "  s: {type: spherical, between: [ground, a], at: [0, 0, 0], stiffness: [1, 1, 1]}\n",
      "4:73: the rotation of a spherical joint in space has no single angle for this (write null)"},
-    {"plane: xy\nbodies:\n  a: {mass: 1, com: [0.5, 0], inertia: 1}\njoints:\n  p: {type: revolute, between: [ground, a], at: [0, 0], force: 1/t}\n",
+    {"plane: xy\nbodies:\n  a: {mass: 1, com: [0.5, 0], inertia: 1}\njoints:\n  p: {type: revolute, between: [ground, "
+     "a], at: [0, 0], force: 1/t}\n",
      "1:1: the accelerations at the start are not finite (look for forces that divide by zero)"},
 };
 
@@ -44,7 +50,8 @@ static void every_bad_model_says_why(void **state) {
         assert_null(sim);
         for (int i = report.count - 1; i >= 0; i--)
             if (report.item[i].severity == JN_SEVERITY_ERROR) jn_error_format(&report.item[i], text, sizeof text);
-        if (!strstr(text, cases[k].expected)) print_error("case %zu\n  found    %s\n  expected %s\n", k, text, cases[k].expected);
+        if (!strstr(text, cases[k].expected))
+            print_error("case %zu\n  found    %s\n  expected %s\n", k, text, cases[k].expected);
         assert_non_null(strstr(text, cases[k].expected));
         jn_model_free(m);
     }
@@ -54,10 +61,14 @@ static void every_bad_model_says_why(void **state) {
 static void assembly_closes_loops(void **state) {
     (void)state;
     jn_model *m;
-    jn_sim *sim = text_sim("plane: xy\nbodies:\n  crank: {mass: 1, com: [0.5, 0], inertia: 0.1}\n  rod: {mass: 1, com: [2, 0], inertia: 0.1}\n"
-                           "  slider: {mass: 1, com: [3, 0], inertia: 0.1}\njoints:\n  a: {type: revolute, between: [ground, crank], at: [0, 0], position: 60 deg, speed: 2}\n"
-                           "  b: {type: revolute, between: [crank, rod], at: [1, 0]}\n  c: {type: revolute, between: [rod, slider], at: [3, 0]}\n"
-                           "  d: {type: prismatic, between: [ground, slider], axis: x}\n", &m);
+    jn_sim *sim = text_sim("plane: xy\nbodies:\n  crank: {mass: 1, com: [0.5, 0], inertia: 0.1}\n  rod: {mass: 1, com: "
+                           "[2, 0], inertia: 0.1}\n"
+                           "  slider: {mass: 1, com: [3, 0], inertia: 0.1}\njoints:\n  a: {type: revolute, between: "
+                           "[ground, crank], at: [0, 0], position: 60 deg, speed: 2}\n"
+                           "  b: {type: revolute, between: [crank, rod], at: [1, 0]}\n  c: {type: revolute, between: "
+                           "[rod, slider], at: [3, 0]}\n"
+                           "  d: {type: prismatic, between: [ground, slider], axis: x}\n",
+                           &m);
     jn_body_motion b;
     jn_observe(m, jn_sim_work(sim), jn_sim_state(sim));
     jn_body_motion_get(m, jn_sim_work(sim), 3, &b);
@@ -70,6 +81,7 @@ static void assembly_closes_loops(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_bad_model_says_why), cmocka_unit_test(assembly_closes_loops)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_bad_model_says_why),
+                                       cmocka_unit_test(assembly_closes_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

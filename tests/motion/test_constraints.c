@@ -40,7 +40,8 @@ static void check_rows(jn_description *d, uint64_t seed, bool on_constraints) {
     assert_true(p.rows > 0);
     int nq = jn_model_nq(p.m);
     double *q0 = calloc((size_t)nq, 8), *u = calloc((size_t)p.nv, 8), *G = calloc((size_t)(p.rows * p.nv), 8);
-    double *gamma = calloc((size_t)p.rows, 8), *x = calloc((size_t)p.rows * 4, 8), *dir = calloc((size_t)p.nv, 8), t = 0.37;
+    double *gamma = calloc((size_t)p.rows, 8), *x = calloc((size_t)p.rows * 4, 8), *dir = calloc((size_t)p.nv, 8),
+           t = 0.37;
     scene_random_state(p.m, p.s, 0.4, 1.2, &seed);
     p.s->t = t;
     if (on_constraints) assert_int_equal(jn_project(p.m, p.w, p.s), JN_OK);
@@ -86,8 +87,8 @@ static void every_closure(void **state) {
 
 static void drivers_and_couplers(void **state) {
     (void)state;
-    static const jn_joint_type types[] = {JN_JOINT_REVOLUTE, JN_JOINT_PRISMATIC, JN_JOINT_SCREW, JN_JOINT_CYLINDRICAL,
-                                          JN_JOINT_UNIVERSAL, JN_JOINT_PLANAR};
+    static const jn_joint_type types[] = {JN_JOINT_REVOLUTE,    JN_JOINT_PRISMATIC, JN_JOINT_SCREW,
+                                          JN_JOINT_CYLINDRICAL, JN_JOINT_UNIVERSAL, JN_JOINT_PLANAR};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         for (int variant = 0; variant < 4; variant++) { /* tree or loop, relative or absolute */
             jn_report report = {0};
@@ -95,7 +96,8 @@ static void drivers_and_couplers(void **state) {
             d->coordinates = variant & 1 ? JN_COORDINATES_ABSOLUTE : JN_COORDINATES_RELATIVE;
             int joint = variant & 2 ? 1 : 3, last = jn_joint_type_info(d->joints[joint].type)->nv - 1;
             d->joints[joint].coordinate[last].motion = jn_description_function(d, "0.3*sin(2*t) + 0.1*t^2", &report);
-            jn_coupler_desc c = {.name = "gear", .count = 2, .joint = {1, 3}, .coordinate = {0, 0}, .factor = {1.5, -2}};
+            jn_coupler_desc c = {
+                .name = "gear", .count = 2, .joint = {1, 3}, .coordinate = {0, 0}, .factor = {1.5, -2}};
             jn_description_add_coupler(d, &c);
             check_report(&report);
             check_rows(d, 61 + k, true);
@@ -104,14 +106,16 @@ static void drivers_and_couplers(void **state) {
 
 static void planar_closures(void **state) {
     (void)state;
-    static const jn_joint_type types[] = {JN_JOINT_FIXED, JN_JOINT_REVOLUTE, JN_JOINT_PRISMATIC, JN_JOINT_DISTANCE, JN_JOINT_POINT_ON_LINE};
+    static const jn_joint_type types[] = {JN_JOINT_FIXED, JN_JOINT_REVOLUTE, JN_JOINT_PRISMATIC, JN_JOINT_DISTANCE,
+                                          JN_JOINT_POINT_ON_LINE};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
         for (int absolute = 0; absolute < 2; absolute++) {
             uint64_t seed = 71 + k;
             jn_description *d = jn_description_create();
             d->planar = true;
             d->coordinates = absolute ? JN_COORDINATES_ABSOLUTE : JN_COORDINATES_RELATIVE;
-            int a = scene_add_body(d, "a", (jn_vec3){0.3, 0.2, 0}, &seed), b = scene_add_body(d, "b", (jn_vec3){0.7, 0.1, 0}, &seed);
+            int a = scene_add_body(d, "a", (jn_vec3){0.3, 0.2, 0}, &seed),
+                b = scene_add_body(d, "b", (jn_vec3){0.7, 0.1, 0}, &seed);
             for (int i = 1; i < d->body_count; i++) d->bodies[i].com.z = 0;
             scene_add_joint(d, "ja", JN_JOINT_REVOLUTE, JN_GROUND, a, (jn_vec3){0, 0, 0}, (jn_vec3){0, 0, 1});
             int c = scene_add_joint(d, "close", types[k], a, b, (jn_vec3){0.5, 0.3, 0},

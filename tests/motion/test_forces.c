@@ -18,7 +18,7 @@ static double imbalance(const char *text, double *dissipated, double *driven) {
 #define TWO_BODIES                                                                                                     \
     "bodies:\n"                                                                                                        \
     "  a: {mass: 2, com: [0.5, 0.1, 0], inertia: [0.1, 0.2, 0.25]}\n"                                                  \
-    "  b: {mass: 1, com: [1.5, 0, 0.2], inertia: [0.05, 0.08, 0.1, 0.01, 0, 0.005], velocity: [0.3, 1, -0.2], "         \
+    "  b: {mass: 1, com: [1.5, 0, 0.2], inertia: [0.05, 0.08, 0.1, 0.01, 0, 0.005], velocity: [0.3, 1, -0.2], "        \
     "angular_velocity: [1, -2, 0.5]}\n"                                                                                \
     "joints:\n"                                                                                                        \
     "  pin: {type: universal, between: [ground, a], at: [0, 0, 0], axes: [y, z], speed: [1, -2]}\n"
@@ -27,10 +27,14 @@ static double imbalance(const char *text, double *dissipated, double *driven) {
 static void every_force_balances(void **state) {
     (void)state;
     static const char *const models[] = {
-        TWO_BODIES "forces: {s: {type: spring, between: [a, b], ends: [[0.8, 0, 0], [1.2, 0.1, 0]], stiffness: 300, damping: 4, preload: 5}}\n" RUN,
-        TWO_BODIES "forces: {s: {type: spring, between: [a, b], ends: [[0.8, 0, 0], [1.2, 0.1, 0]], rest: 0.3, tension: 500*x^3 + 2*v + sin(5*t)}}\n" RUN,
-        TWO_BODIES "forces: {s: {type: bushing, between: [a, b], at: [1, 0, 0.1], stiffness: [400, 500, 600, 20, 30, 40], damping: [3, 4, 5, 0.2, 0.3, 0.4]}}\n" RUN,
-        TWO_BODIES "forces: {f: {type: force, on: b, at: [1.6, 0, 0], force: [3*sin(4*t), 2, t^2]}, g: {type: force, on: a, at: [0.4, 0, 0], force: [0, 1, 5], in: body}}\n" RUN,
+        TWO_BODIES "forces: {s: {type: spring, between: [a, b], ends: [[0.8, 0, 0], [1.2, 0.1, 0]], stiffness: 300, "
+                   "damping: 4, preload: 5}}\n" RUN,
+        TWO_BODIES "forces: {s: {type: spring, between: [a, b], ends: [[0.8, 0, 0], [1.2, 0.1, 0]], rest: 0.3, "
+                   "tension: 500*x^3 + 2*v + sin(5*t)}}\n" RUN,
+        TWO_BODIES "forces: {s: {type: bushing, between: [a, b], at: [1, 0, 0.1], stiffness: [400, 500, 600, 20, 30, "
+                   "40], damping: [3, 4, 5, 0.2, 0.3, 0.4]}}\n" RUN,
+        TWO_BODIES "forces: {f: {type: force, on: b, at: [1.6, 0, 0], force: [3*sin(4*t), 2, t^2]}, g: {type: force, "
+                   "on: a, at: [0.4, 0, 0], force: [0, 1, 5], in: body}}\n" RUN,
         TWO_BODIES "forces: {f: {type: torque, on: b, from: a, torque: [0.3, cos(t), -0.2], in: body}}\n" RUN,
     };
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
@@ -43,9 +47,12 @@ static void every_force_balances(void **state) {
 /* Everything that acts on a joint coordinate, on a tree joint and on one that closes a loop, in both coordinates. */
 static void every_coordinate_law_balances(void **state) {
     (void)state;
-    static const char *const laws[] = {
-        "stiffness: 40, rest: 0.3, damping: 0.5", "friction: 2, friction_speed: 0.05", "lower: -0.2, upper: 0.3, limit_stiffness: 2000, limit_damping: 5",
-        "force: 3*sin(6*t) - 0.4*v - 20*x", "motor: {target: 0.5*sin(3*t), kp: 60, kd: 2, max: 12}", "force: 2*joint.other.u - 5*joint.other.q"};
+    static const char *const laws[] = {"stiffness: 40, rest: 0.3, damping: 0.5",
+                                       "friction: 2, friction_speed: 0.05",
+                                       "lower: -0.2, upper: 0.3, limit_stiffness: 2000, limit_damping: 5",
+                                       "force: 3*sin(6*t) - 0.4*v - 20*x",
+                                       "motor: {target: 0.5*sin(3*t), kp: 60, kd: 2, max: 12}",
+                                       "force: 2*joint.other.u - 5*joint.other.q"};
     for (size_t k = 0; k < sizeof laws / sizeof *laws; k++)
         for (int variant = 0; variant < 4; variant++) {
             char text[2048];
@@ -56,7 +63,8 @@ static void every_coordinate_law_balances(void **state) {
                      "  b: {mass: 1, com: [0.3, 0.5, 0], inertia: [0.02, 0.05, 0.05]}\n"
                      "joints:\n"
                      "  other: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, speed: 1.5}\n"
-                     "  law: {type: revolute, between: [a, b], at: [0.6, 0, 0], axis: [0, 0.6, 0.8], loop: %s, speed: 2, %s}\n" RUN,
+                     "  law: {type: revolute, between: [a, b], at: [0.6, 0, 0], axis: [0, 0.6, 0.8], loop: %s, speed: "
+                     "2, %s}\n" RUN,
                      variant & 1 ? "absolute" : "relative", variant & 2 ? "true" : "false", laws[k]);
             double relative = imbalance(text, NULL, NULL);
             print_message("law %zu variant %d: unexplained %.1e\n", k, variant, relative);
@@ -69,13 +77,16 @@ static void drivers_do_work(void **state) {
     for (int absolute = 0; absolute < 2; absolute++) {
         char text[1024];
         double driven;
-        snprintf(text, sizeof text,
-                 "coordinates: %s\n"
-                 "bodies: {arm: {mass: 2, com: [0.5, 0, 0], inertia: [0, 0.1, 0.1]}, hand: {mass: 1, com: [1.2, 0, 0], inertia: [0.01, 0.02, 0.02]}}\n"
-                 "joints:\n"
-                 "  shoulder: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: y, motion: step(t, 0, 0, 1, -90 deg)}\n"
-                 "  elbow: {type: revolute, between: [arm, hand], at: [1, 0, 0], axis: y, motion: 0.5*sin(2*pi*t)}\n" RUN,
-                 absolute ? "absolute" : "relative");
+        snprintf(
+            text, sizeof text,
+            "coordinates: %s\n"
+            "bodies: {arm: {mass: 2, com: [0.5, 0, 0], inertia: [0, 0.1, 0.1]}, hand: {mass: 1, com: [1.2, 0, 0], "
+            "inertia: [0.01, 0.02, 0.02]}}\n"
+            "joints:\n"
+            "  shoulder: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: y, motion: step(t, 0, 0, 1, -90 "
+            "deg)}\n"
+            "  elbow: {type: revolute, between: [arm, hand], at: [1, 0, 0], axis: y, motion: 0.5*sin(2*pi*t)}\n" RUN,
+            absolute ? "absolute" : "relative");
         assert_below(imbalance(text, NULL, &driven), 1e-9);
         /* the elbow ends as fast as it began and the shoulder rests at both ends: the work lifts the arm 0.5 m, the hand 1.2 m */
         assert_near(driven, 9.81 * (2 * 0.5 + 1 * 1.2), 1e-6);
@@ -87,16 +98,21 @@ static void closed_forms(void **state) {
     jn_model *m;
     /* mass on spring and damper: x = exp(-d t) cos(w t) + ... */
     jn_sim *sim = text_sim("gravity: none\nbodies: {m: {mass: 2, com: [1, 0, 0], inertia: [1, 1, 1]}}\n"
-                           "joints: {rail: {type: prismatic, between: [ground, m], axis: x, position: 0.1, stiffness: 200, damping: 4}}\n" RUN, &m);
+                           "joints: {rail: {type: prismatic, between: [ground, m], axis: x, position: 0.1, stiffness: "
+                           "200, damping: 4}}\n" RUN,
+                           &m);
     jn_sim_advance(sim, 1);
     double d = 4 / (2 * 2.0), w = sqrt(200 / 2.0 - d * d);
     assert_near(jn_sim_state(sim)->q[0], exp(-d) * (0.1 * cos(w) + 0.1 * d / w * sin(w)), 1e-10);
     jn_sim_free(sim);
     jn_model_free(m);
     /* a gear: motor torque on one wheel accelerates both */
-    sim = text_sim("plane: xy\ngravity: none\nbodies: {p: {mass: 1, inertia: 0.5, com: [0, 0]}, g: {mass: 1, inertia: 2, com: [1, 0]}}\n"
-                   "joints: {a: {type: revolute, between: [ground, p], at: [0, 0], force: 3}, b: {type: revolute, between: [ground, g], at: [1, 0]}}\n"
-                   "couplers: {gear: {gear: [a, b], ratio: -4}}\n" RUN, &m);
+    sim = text_sim("plane: xy\ngravity: none\nbodies: {p: {mass: 1, inertia: 0.5, com: [0, 0]}, g: {mass: 1, inertia: "
+                   "2, com: [1, 0]}}\n"
+                   "joints: {a: {type: revolute, between: [ground, p], at: [0, 0], force: 3}, b: {type: revolute, "
+                   "between: [ground, g], at: [1, 0]}}\n"
+                   "couplers: {gear: {gear: [a, b], ratio: -4}}\n" RUN,
+                   &m);
     jn_sim_advance(sim, 1);
     double inertia = 0.5 + 2.0 / 16; /* seen at a: q_a = -4 q_b */
     assert_near(jn_sim_state(sim)->q[0], 0.5 * 3 / inertia, 1e-10);
@@ -105,7 +121,8 @@ static void closed_forms(void **state) {
     jn_model_free(m);
     /* a screw jack lowers itself: m pitch'^2 + J = effective inertia */
     sim = text_sim("bodies: {nut: {mass: 5, com: [0, 0, 1], inertia: [0.1, 0.1, 0.02]}}\n"
-                   "joints: {s: {type: screw, between: [ground, nut], at: [0, 0, 0], axis: z, pitch: 0.5}}\n" RUN, &m);
+                   "joints: {s: {type: screw, between: [ground, nut], at: [0, 0, 0], axis: z, pitch: 0.5}}\n" RUN,
+                   &m);
     jn_sim_advance(sim, 1);
     double k = 0.5 / (2 * 3.141592653589793);
     assert_near(jn_sim_state(sim)->q[0], -0.5 * 5 * 9.81 * k / (5 * k * k + 0.02), 1e-9);
@@ -117,13 +134,16 @@ static void closed_forms(void **state) {
 static void placement_by_frames(void **state) {
     (void)state;
     static const char *const models[] = {
-        "bodies: {a: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}, b: {mass: 1, com: [1, 0.5, 0], inertia: [0.1, 0.01, 0.1]}}\n"
+        "bodies: {a: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}, b: {mass: 1, com: [1, 0.5, 0], inertia: "
+        "[0.1, 0.01, 0.1]}}\n"
         "joints:\n  p: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, speed: 2}\n"
         "  q: {type: revolute, between: [a, b], at: [1, 0, 0], axis: x, speed: -1}\n" RUN,
         "bodies: {a: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}, "
-        "b: {at: [1, 0, 0], orientation: {axis: z, angle: 90 deg}, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1]}}\n"
+        "b: {at: [1, 0, 0], orientation: {axis: z, angle: 90 deg}, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, "
+        "0.1]}}\n"
         "joints:\n  p: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, speed: 2}\n"
-        "  q: {type: revolute, between: [a, b], frames: [{at: [1, 0, 0], axis: x}, {at: [0, 0, 0], axis: -y}], speed: -1}\n" RUN,
+        "  q: {type: revolute, between: [a, b], frames: [{at: [1, 0, 0], axis: x}, {at: [0, 0, 0], axis: -y}], speed: "
+        "-1}\n" RUN,
     };
     jn_body_motion end[4];
     for (int k = 0; k < 4; k++) {
@@ -136,7 +156,8 @@ static void placement_by_frames(void **state) {
         jn_body_motion_get(m, jn_sim_work(sim), 2, &end[k]);
         jn_joint_motion j;
         jn_joint_motion_get(m, jn_sim_work(sim), 1, &j);
-        print_message("placement %d: b at %.12f %.12f %.12f, joint q %.12f\n", k, end[k].position.x, end[k].position.y, end[k].position.z, j.q[0]);
+        print_message("placement %d: b at %.12f %.12f %.12f, joint q %.12f\n", k, end[k].position.x, end[k].position.y,
+                      end[k].position.z, j.q[0]);
         assert_near(end[k].position.x, end[0].position.x, 1e-9);
         assert_near(end[k].position.y, end[0].position.y, 1e-9);
         assert_near(end[k].position.z, end[0].position.z, 1e-9);
@@ -146,7 +167,8 @@ static void placement_by_frames(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_force_balances), cmocka_unit_test(every_coordinate_law_balances),
-                                       cmocka_unit_test(drivers_do_work), cmocka_unit_test(closed_forms), cmocka_unit_test(placement_by_frames)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_force_balances), cmocka_unit_test(every_coordinate_law_balances),
+        cmocka_unit_test(drivers_do_work), cmocka_unit_test(closed_forms), cmocka_unit_test(placement_by_frames)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

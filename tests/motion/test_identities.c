@@ -1,6 +1,6 @@
 /* Identities between the algorithms: each computes the same thing in another way. */
-#include "scenes.h"
 #include "check.h"
+#include "scenes.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void check_tree(jn_description *d, uint64_t seed) {
 
 static void trees_agree(void **state) {
     (void)state;
-    static const jn_joint_type types[] = {JN_JOINT_REVOLUTE, JN_JOINT_PRISMATIC, JN_JOINT_SCREW, JN_JOINT_CYLINDRICAL,
+    static const jn_joint_type types[] = {JN_JOINT_REVOLUTE,  JN_JOINT_PRISMATIC, JN_JOINT_SCREW, JN_JOINT_CYLINDRICAL,
                                           JN_JOINT_UNIVERSAL, JN_JOINT_SPHERICAL, JN_JOINT_FREE};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++) check_tree(scene_chain(4, types[k], k + 1), k + 100);
     check_tree(scene_legged(6, 5, 3), 7);
@@ -107,7 +107,8 @@ static void absolute_agrees(jn_description *(*make)(uint64_t), uint64_t seed, do
         for (int i = 1; i < nb; i++) {
             jn_body_motion b;
             jn_body_motion_get(abs_.m, abs_.w, i, &b);
-            double size = 1 + fabs(bodies[i].acceleration.x) + fabs(bodies[i].acceleration.y) + fabs(bodies[i].acceleration.z);
+            double size =
+                1 + fabs(bodies[i].acceleration.x) + fabs(bodies[i].acceleration.y) + fabs(bodies[i].acceleration.z);
             assert_near(b.acceleration.x, bodies[i].acceleration.x, tolerance * size);
             assert_near(b.acceleration.y, bodies[i].acceleration.y, tolerance * size);
             assert_near(b.acceleration.z, bodies[i].acceleration.z, tolerance * size);

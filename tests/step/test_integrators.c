@@ -38,11 +38,14 @@ static jn_vec3 final_place(jn_description *d, double t, int body) {
     return b.position;
 }
 
-static double distance(jn_vec3 a, jn_vec3 b) { return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z)); }
+static double distance(jn_vec3 a, jn_vec3 b) {
+    return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+}
 
 static jn_description *scene_with(int which, jn_integrator integrator, double step) {
-    jn_description *d = which == 0 ? scene_double_pendulum() : which == 1 ? scene_chain(3, JN_JOINT_SPHERICAL, 5)
-                        : loop_scene(which == 2 ? JN_COORDINATES_RELATIVE : JN_COORDINATES_ABSOLUTE);
+    jn_description *d = which == 0   ? scene_double_pendulum()
+                        : which == 1 ? scene_chain(3, JN_JOINT_SPHERICAL, 5)
+                                     : loop_scene(which == 2 ? JN_COORDINATES_RELATIVE : JN_COORDINATES_ABSOLUTE);
     d->run.integrator = integrator;
     d->run.step = step;
     d->run.relative_tolerance = step;
@@ -63,9 +66,11 @@ static void fixed_steps_have_their_order(void **state) {
         jn_vec3 end = final_place(exact, 0.5, body);
         for (size_t k = 0; k < 3; k++) {
             double e1 = distance(final_place(scene_with(which, cases[k].integrator, cases[k].step), 0.5, body), end);
-            double e2 = distance(final_place(scene_with(which, cases[k].integrator, cases[k].step / 2), 0.5, body), end);
+            double e2 =
+                distance(final_place(scene_with(which, cases[k].integrator, cases[k].step / 2), 0.5, body), end);
             double order = log2(e1 / e2);
-            print_message("scene %d %-8s errors %.2e %.2e order %.2f\n", which, jn_integrator_get_info(cases[k].integrator)->name, e1, e2, order);
+            print_message("scene %d %-8s errors %.2e %.2e order %.2f\n", which,
+                          jn_integrator_get_info(cases[k].integrator)->name, e1, e2, order);
             assert_near(order, cases[k].order, 0.35);
         }
     }
@@ -83,7 +88,8 @@ static void adaptive_runs_meet_their_tolerance(void **state) {
                 jn_description *d = scene_with(which, integrators[k], tolerance);
                 d->run.step = 0;
                 double error = distance(final_place(d, 0.5, body), end);
-                print_message("scene %d %-8s tolerance %.0e error %.2e\n", which, jn_integrator_get_info(integrators[k])->name, tolerance, error);
+                print_message("scene %d %-8s tolerance %.0e error %.2e\n", which,
+                              jn_integrator_get_info(integrators[k])->name, tolerance, error);
                 assert_below(error, 300 * tolerance);
             }
     }
@@ -120,8 +126,9 @@ static void verlet_does_not_drift(void **state) {
             mean[k] += 1e-4 * jn_sim_audit(sim)->energy_residual;
         }
     const jn_audit *audit = jn_sim_audit(sim);
-    print_message("verlet: mean energy error %.2e %.2e %.2e %.2e, largest %.2e; violation %.1e %.1e\n", mean[0], mean[1], mean[2], mean[3],
-                  audit->max_energy_residual, audit->max_position_violation, audit->max_velocity_violation);
+    print_message("verlet: mean energy error %.2e %.2e %.2e %.2e, largest %.2e; violation %.1e %.1e\n", mean[0],
+                  mean[1], mean[2], mean[3], audit->max_energy_residual, audit->max_position_violation,
+                  audit->max_velocity_violation);
     assert_below(fabs(mean[3] - mean[0]), 0.1 * audit->max_energy_residual);
     assert_below(audit->max_position_violation, 1e-11);
     assert_below(audit->max_velocity_violation, 1e-10);
@@ -157,7 +164,8 @@ static void *run_race(void *argument) {
 
 static void same_bits_alone_and_in_company(void **state) {
     (void)state;
-    static const jn_integrator integrators[] = {JN_INTEGRATOR_RK4, JN_INTEGRATOR_DOPRI45, JN_INTEGRATOR_ADAMS, JN_INTEGRATOR_BDF};
+    static const jn_integrator integrators[] = {JN_INTEGRATOR_RK4, JN_INTEGRATOR_DOPRI45, JN_INTEGRATOR_ADAMS,
+                                                JN_INTEGRATOR_BDF};
     for (size_t k = 0; k < sizeof integrators / sizeof *integrators; k++) {
         jn_report report = {0};
         jn_description *d = scene_with(3, integrators[k], 1e-8);
@@ -183,8 +191,8 @@ static void same_bits_alone_and_in_company(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_steps_have_their_order), cmocka_unit_test(adaptive_runs_meet_their_tolerance),
+        cmocka_unit_test(fixed_steps_have_their_order),     cmocka_unit_test(adaptive_runs_meet_their_tolerance),
         cmocka_unit_test(double_pendulum_keeps_its_energy), cmocka_unit_test(verlet_does_not_drift),
-        cmocka_unit_test(coordinates_agree_in_time), cmocka_unit_test(same_bits_alone_and_in_company)};
+        cmocka_unit_test(coordinates_agree_in_time),        cmocka_unit_test(same_bits_alone_and_in_company)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

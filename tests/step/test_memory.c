@@ -1,6 +1,6 @@
 /* No allocation while stepping, and every allocation that fails is survived. */
-#include "check.h"
 #include "base/memory.h"
+#include "check.h"
 #include "scenes.h"
 #include <jounce/trace.h>
 #include <stdlib.h>
@@ -59,7 +59,9 @@ static void stepping_does_not_allocate(void **state) {
             jn_sim_audit(sim);
             jn_memory_hook(NULL, NULL);
             forbid = false;
-            if (heap_calls != before) print_error("scene %d %s: %ld calls\n", which, jn_integrator_get_info((jn_integrator)integrator)->name, heap_calls - before);
+            if (heap_calls != before)
+                print_error("scene %d %s: %ld calls\n", which, jn_integrator_get_info((jn_integrator)integrator)->name,
+                            heap_calls - before);
             assert_int_equal(status, JN_OK);
             assert_true(heap_calls == before);
             jn_sim_free(sim);
