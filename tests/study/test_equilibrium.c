@@ -1,7 +1,6 @@
 /* Static equilibria against closed forms. */
 #include "base/memory.h"
-#include "check.h"
-#include <jounce/study.h>
+#include "opened.h"
 #include <string.h>
 
 static const double g = 9.81;
@@ -12,40 +11,6 @@ static int add_body(jn_description *d, const char *name, double mass, jn_vec3 co
     body.com = com;
     body.inertia = (jn_sym3){0.01, 0.01, 0.01, 0, 0, 0};
     return jn_description_add_body(d, &body);
-}
-
-static jn_joint_desc *add_joint(jn_description *d, const char *name, jn_joint_type type, int a, int b, jn_vec3 at,
-                                jn_vec3 axis) {
-    jn_joint_desc j = jn_joint_default(name, type);
-    j.body[0] = a, j.body[1] = b;
-    j.frame[0].at = j.frame[1].at = at;
-    j.frame[0].axis = j.frame[1].axis = axis;
-    int index = jn_description_add_joint(d, &j);
-    assert_true(index >= 0);
-    return &d->joints[index];
-}
-
-typedef struct scene {
-    jn_report report;
-    jn_description *d;
-    jn_model *model;
-    jn_sim *sim;
-} scene;
-
-static void scene_open(scene *s, jn_description *d, jn_coordinates coordinates) {
-    jn_report_clear(&s->report);
-    s->d = d;
-    d->coordinates = coordinates;
-    s->model = jn_model_compile(d, &s->report);
-    check_report(&s->report);
-    s->sim = jn_sim_create(s->model, &s->report);
-    check_report(&s->report);
-}
-
-static void scene_close(scene *s) {
-    jn_sim_free(s->sim);
-    jn_model_free(s->model);
-    jn_description_free(s->d);
 }
 
 static const char *last_text(const scene *s) { return s->report.item[s->report.count - 1].text; }

@@ -1,33 +1,9 @@
 /* Driven mechanisms: positions, velocities, accelerations, and the forces of inverse dynamics. */
-#include "check.h"
 #include "json.h"
+#include "opened.h"
 #include "reference_model.h"
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct scene {
-    jn_report report;
-    jn_description *d;
-    jn_model *model;
-    jn_sim *sim;
-} scene;
-
-static void scene_open(scene *s, jn_description *d, jn_coordinates coordinates) {
-    assert_non_null(d);
-    jn_report_clear(&s->report);
-    s->d = d;
-    d->coordinates = coordinates;
-    s->model = jn_model_compile(d, &s->report);
-    check_report(&s->report);
-    s->sim = jn_sim_create(s->model, &s->report);
-    check_report(&s->report);
-}
-
-static void scene_close(scene *s) {
-    jn_sim_free(s->sim);
-    jn_model_free(s->model);
-    jn_description_free(s->d);
-}
 
 static jn_description *driven_four_bar(const char *motion) {
     static const jn_vec3 at[] = {{0, 0, 0}, {0, 0, 0.3}, {0.75, 0, 0.6}, {0.9, 0, 0}};

@@ -1,5 +1,5 @@
 /* Degrees of freedom, ranks and redundant joints of known mechanisms. */
-#include "check.h"
+#include "opened.h"
 #include "reference_model.h"
 #include <string.h>
 
@@ -63,16 +63,6 @@ static void add_bar(jn_description *d, const char *name, jn_vec3 com) {
     body.com = com;
     body.inertia = (jn_sym3){0.1, 0.1, 0.1, 0, 0, 0};
     assert_true(jn_description_add_body(d, &body) > 0);
-}
-
-static int add_joint(jn_description *d, const char *name, jn_joint_type type, int a, int b, jn_vec3 at, jn_vec3 axis) {
-    jn_joint_desc j = jn_joint_default(name, type);
-    j.body[0] = a, j.body[1] = b;
-    j.frame[0].at = j.frame[1].at = at;
-    j.frame[0].axis = j.frame[1].axis = axis;
-    int index = jn_description_add_joint(d, &j);
-    assert_true(index >= 0);
-    return index;
 }
 
 /* Four-bar about z, joints O A B C, drawn with an open angle (or flat as a singular parallelogram). */
@@ -173,10 +163,10 @@ static void test_inconsistent(void **state) {
     add_bar(d, "rod", (jn_vec3){0.3, 0, 0});
     add_joint(d, "pivot", JN_JOINT_REVOLUTE, 0, 1, (jn_vec3){0, 0, 0}, z);
     add_joint(d, "pin", JN_JOINT_REVOLUTE, 1, 2, (jn_vec3){0.2, 0, 0}, z);
-    int end = add_joint(d, "end", JN_JOINT_REVOLUTE, 0, 2, (jn_vec3){0, 0, 0}, z);
-    d->joints[end].local = true;
-    d->joints[end].frame[0].at = (jn_vec3){2, 0, 0};
-    d->joints[end].frame[1].at = (jn_vec3){0.4, 0, 0};
+    jn_joint_desc *end = add_joint(d, "end", JN_JOINT_REVOLUTE, 0, 2, (jn_vec3){0, 0, 0}, z);
+    end->local = true;
+    end->frame[0].at = (jn_vec3){2, 0, 0};
+    end->frame[1].at = (jn_vec3){0.4, 0, 0};
     jn_model *model = jn_model_compile(d, &report);
     assert_non_null(model);
     jn_mobility x;

@@ -1,5 +1,5 @@
 /* Frequencies, damping and shapes against closed forms, against time simulation, and between coordinates. */
-#include "check.h"
+#include "opened.h"
 #include "reference_model.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,39 +14,6 @@ static int add_body(jn_description *d, const char *name, double mass, double ine
     return jn_description_add_body(d, &body);
 }
 
-static jn_joint_desc *add_joint(jn_description *d, const char *name, jn_joint_type type, int a, int b, jn_vec3 at,
-                                jn_vec3 axis) {
-    jn_joint_desc j = jn_joint_default(name, type);
-    j.body[0] = a, j.body[1] = b;
-    j.frame[0].at = j.frame[1].at = at;
-    j.frame[0].axis = j.frame[1].axis = axis;
-    int index = jn_description_add_joint(d, &j);
-    assert_true(index >= 0);
-    return &d->joints[index];
-}
-
-typedef struct scene {
-    jn_report report;
-    jn_model *model;
-    jn_sim *sim;
-} scene;
-
-static scene scene_open(jn_description *d, jn_coordinates coordinates) {
-    scene s;
-    jn_report_clear(&s.report);
-    d->coordinates = coordinates;
-    s.model = jn_model_compile(d, &s.report);
-    check_report(&s.report);
-    s.sim = jn_sim_create(s.model, &s.report);
-    check_report(&s.report);
-    return s;
-}
-
-static void scene_close(scene *s) {
-    jn_sim_free(s->sim);
-    jn_model_free(s->model);
-}
-
 static jn_modes modes_of(scene *s) {
     jn_modes modes;
     assert_int_equal(jn_study_modes(s->sim, &modes, &s->report), JN_OK);
@@ -56,7 +23,8 @@ static jn_modes modes_of(scene *s) {
 /* Eigenvalues of a description in both coordinates against those expected. */
 static void check_modes(jn_description *d, int count, const double (*lambda)[2], double tolerance) {
     for (int c = 0; c < 2; c++) {
-        scene s = scene_open(d, (jn_coordinates)c);
+        scene s;
+        scene_borrow(&s, d, (jn_coordinates)c);
         jn_modes modes = modes_of(&s);
         assert_int_equal(modes.count, count);
         for (int i = 0; i < count; i++) {
@@ -108,7 +76,8 @@ static void test_double_pendulum(void **state) {
     add_joint(d, "middle", JN_JOINT_REVOLUTE, 1, 2, (jn_vec3){0, -l, 0}, (jn_vec3){0, 0, 1});
     d->bodies[1].inertia.zz = d->bodies[2].inertia.zz = 1e-12;
     check_modes(d, 2, (const double[][2]){{0, sqrt((2 - sqrt(2)) * g / l)}, {0, sqrt((2 + sqrt(2)) * g / l)}}, 1e-9);
-    scene s = scene_open(d, JN_COORDINATES_RELATIVE);
+    scene s;
+    scene_borrow(&s, d, JN_COORDINATES_RELATIVE);
     jn_modes modes = modes_of(&s); /* absolute angles have the ratio +-sqrt 2 */
     assert_near((modes.mode[0].shape[0] + modes.mode[0].shape[1]) / modes.mode[0].shape[0], sqrt(2), 1e-8);
     assert_near((modes.mode[1].shape[0] + modes.mode[1].shape[1]) / modes.mode[1].shape[0], -sqrt(2), 1e-8);
@@ -131,7 +100,8 @@ static void test_oscillator(void **state) {
     (void)state;
     jn_description *d = oscillator(2, 200, 8); /* w = 10, zeta = 0.2 */
     check_modes(d, 1, (const double[][2]){{-2, 10 * sqrt(1 - 0.04)}}, 1e-11);
-    scene s = scene_open(d, JN_COORDINATES_RELATIVE);
+    scene s;
+    scene_borrow(&s, d, JN_COORDINATES_RELATIVE);
     jn_modes modes = modes_of(&s);
     assert_near(modes.mode[0].damping, 0.2, 1e-11);
     jn_modes_free(&modes);
@@ -208,7 +178,8 @@ static void test_four_bar(void **state) {
     double lambda[2][2];
     jn_description *d = four_bar(true);
     for (int c = 0; c < 2; c++) {
-        scene s = scene_open(d, (jn_coordinates)c);
+        scene s;
+        scene_borrow(&s, d, (jn_coordinates)c);
         assert_int_equal(jn_study_equilibrium(s.sim, &s.report), JN_OK);
         assert_non_null(strstr(s.report.item[s.report.count - 1].text, "stable"));
         jn_modes modes = modes_of(&s);
@@ -228,7 +199,8 @@ static void test_four_bar_in_time(void **state) {
     (void)state;
     jn_description *d = four_bar(true);
     d->run.relative_tolerance = 1e-11, d->run.absolute_tolerance = 1e-14;
-    scene s = scene_open(d, JN_COORDINATES_RELATIVE);
+    scene s;
+    scene_borrow(&s, d, JN_COORDINATES_RELATIVE);
     assert_int_equal(jn_study_equilibrium(s.sim, &s.report), JN_OK);
     jn_modes modes = modes_of(&s);
     jn_state *x = jn_sim_state(s.sim);
@@ -264,7 +236,8 @@ static void test_reference_linkages(void **state) {
         for (int c = 0; c < 2; c++) {
             jn_description *d = reference_model_find(names[n], JN_COORDINATES_RELATIVE);
             assert_non_null(d);
-            scene s = scene_open(d, (jn_coordinates)c);
+            scene s;
+            scene_borrow(&s, d, (jn_coordinates)c);
             assert_int_equal(jn_study_equilibrium(s.sim, &s.report), JN_OK);
             modes[c] = modes_of(&s);
             scene_close(&s);
@@ -307,7 +280,8 @@ static void test_follower_force(void **state) {
         snprintf(push, sizeof push, "%g", -p);
         f.component[0] = jn_description_function(d, push, NULL);
         assert_true(jn_description_add_force(d, &f) >= 0);
-        scene s = scene_open(d, JN_COORDINATES_RELATIVE);
+        scene s;
+        scene_borrow(&s, d, JN_COORDINATES_RELATIVE);
         jn_modes modes = modes_of(&s);
         assert_int_equal(modes.count, 2);
         if (root > 0) {
@@ -327,7 +301,8 @@ static void test_follower_force(void **state) {
 static void test_no_equilibrium_is_said(void **state) {
     (void)state;
     jn_description *d = pendulum(1, 1, 1, 0.1);
-    scene s = scene_open(d, JN_COORDINATES_RELATIVE);
+    scene s;
+    scene_borrow(&s, d, JN_COORDINATES_RELATIVE);
     jn_modes modes = modes_of(&s);
     assert_int_equal(s.report.warnings, 1);
     assert_non_null(strstr(s.report.item[0].text, "no equilibrium"));
