@@ -8,6 +8,28 @@ static jn_vec3 first_guess(const jn_convex *A, const jn_convex *B, const jn_pair
     return l > 0 ? v3_scale(1 / l, d) : v3(0, 0, 1);
 }
 
+static double gap_along(const jn_convex *A, const jn_convex *B, jn_vec3 n, jn_vec3 *pA, jn_vec3 *pB) {
+    *pA = jn_core_support(A, n), *pB = jn_core_support(B, v3_neg(n));
+    return v3_dot(n, v3_sub(*pB, *pA));
+}
+
+/* A normal next to that of a face, if the face is the better one: round-off and the ends of iterations leave no trace
+ * where something lies flat. The direction is along n for A's faces and against it for B's. */
+static void snap(const jn_convex *A, const jn_convex *B, jn_gap *g) {
+    for (int side = 0; side < 2; side++) {
+        const jn_convex *c = side ? B : A, *o = side ? A : B;
+        jn_feature f;
+        jn_feature_find(c, side ? v3_neg(g->n) : g->n, &f);
+        jn_vec3 n = side ? v3_neg(f.normal) : f.normal, pA, pB;
+        if (!f.face || v3_dot(n, g->n) < 1 - 1e-6) continue;
+        double h = gap_along(A, B, n, &pA, &pB);
+        if (h < g->gap - 1e-9 * (A->s->reach + B->s->reach)) continue;
+        g->n = n, g->gap = h;
+        if (jn_core_is_smooth(o->s->type)) g->pA = side ? pA : v3_axpy(-h, n, pB), g->pB = side ? v3_axpy(h, n, pA) : pB;
+        return;
+    }
+}
+
 void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out) {
     bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type), done = false;
     jn_vec3 guess = first_guess(A, B, cache);
@@ -29,6 +51,7 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
             if (rival.gap > out->gap) *out = rival;
         }
     }
+    if (!smooth) snap(A, B, out);
     double rA = A->s->radius, rB = B->s->radius;
     if (cache) cache->n = m3_tmul_v(&A->X.R, out->n), cache->known = 1;
     out->gap -= rA + rB;

@@ -31,9 +31,9 @@ static bool add_face(epa *e, int i, int j, int k) {
     epa_face *f = &e->face[e->faces];
     jn_vec3 n = v3_cross(v3_sub(e->w[j], e->w[i]), v3_sub(e->w[k], e->w[i]));
     double l = v3_norm(n);
-    if (!(l > 1e-22 * e->scale * e->scale)) return false;
-    *f = (epa_face){{i, j, k}, v3_scale(1 / l, n), 0};
-    f->d = v3_dot(f->n, e->w[i]);
+    bool sliver = !(l > 1e-20 * e->scale * e->scale); /* kept to close the surface, but never the nearest nor seen */
+    *f = (epa_face){{i, j, k}, sliver ? v3(0, 0, 0) : v3_scale(1 / l, n), 0};
+    f->d = sliver ? INFINITY : v3_dot(f->n, e->w[i]);
     e->faces++;
     return true;
 }
@@ -85,7 +85,7 @@ static bool expand(epa *e, int point) {
     int edge[3 * 64][2], edges = 0, kept = 0;
     for (int f = 0; f < e->faces; f++) {
         epa_face *face = &e->face[f];
-        if (v3_dot(face->n, e->w[point]) - face->d <= 1e-14 * e->scale) {
+        if (!(v3_dot(face->n, e->w[point]) - face->d > -1e-14 * e->scale)) {
             e->face[kept++] = *face;
             continue;
         }
@@ -107,16 +107,34 @@ static bool expand(epa *e, int point) {
     return edges > 0;
 }
 
-static void finish(const epa *e, const epa_face *f, jn_gap *out) {
-    jn_vec3 p = v3_scale(f->d, f->n), a = e->w[f->v[0]], b = e->w[f->v[1]], c = e->w[f->v[2]];
-    double u = v3_dot(f->n, v3_cross(v3_sub(b, p), v3_sub(c, p))), v = v3_dot(f->n, v3_cross(v3_sub(c, p), v3_sub(a, p)));
-    double w = v3_dot(f->n, v3_cross(v3_sub(a, p), v3_sub(b, p)));
-    u = fmax(u, 0), v = fmax(v, 0), w = fmax(w, 0);
-    double sum = u + v + w > 0 ? u + v + w : (u = v = w = 1, 3);
-    out->n = v3_neg(f->n);
-    out->gap = -f->d;
-    out->pA = v3_scale(1 / sum, v3_add(v3_scale(u, e->a[f->v[0]]), v3_add(v3_scale(v, e->a[f->v[1]]), v3_scale(w, e->a[f->v[2]]))));
-    out->pB = v3_scale(1 / sum, v3_add(v3_scale(u, e->b[f->v[0]]), v3_add(v3_scale(v, e->b[f->v[1]]), v3_scale(w, e->b[f->v[2]]))));
+/* Shares of the corners in the point of the face nearest to the origin; the smallest of them. */
+static double shares(const epa *e, const epa_face *f, double out[3]) {
+    jn_vec3 p = v3_scale(f->d, f->n), a = v3_sub(e->w[f->v[0]], p), b = v3_sub(e->w[f->v[1]], p), c = v3_sub(e->w[f->v[2]], p);
+    out[0] = v3_dot(f->n, v3_cross(b, c)), out[1] = v3_dot(f->n, v3_cross(c, a)), out[2] = v3_dot(f->n, v3_cross(a, b));
+    double sum = out[0] + out[1] + out[2];
+    for (int k = 0; k < 3; k++) out[k] /= sum;
+    return fmin(out[0], fmin(out[1], out[2]));
+}
+
+/* Of the faces that lie in the plane of the nearest, or almost, the one that holds the nearest point. */
+static void finish(const epa *e, const epa_face *best, jn_gap *out) {
+    double share[3], inside = shares(e, best, share), other[3], sum = 0;
+    const epa_face *hold = best;
+    for (int f = 0; f < e->faces && inside < -1e-9; f++) {
+        const epa_face *g = &e->face[f];
+        if (g->d - best->d > 1e-9 * e->scale || v3_dot(g->n, best->n) < 0.999) continue;
+        double x = shares(e, g, other);
+        if (x > inside) inside = x, hold = g;
+    }
+    shares(e, hold, share);
+    for (int k = 0; k < 3; k++) sum += share[k] = fmax(share[k], 0);
+    out->n = v3_neg(best->n);
+    out->gap = -best->d;
+    out->pA = out->pB = v3(0, 0, 0);
+    for (int k = 0; k < 3; k++) {
+        out->pA = v3_axpy(share[k] / sum, e->a[hold->v[k]], out->pA);
+        out->pB = v3_axpy(share[k] / sum, e->b[hold->v[k]], out->pB);
+    }
 }
 
 /* Normals of faces almost as near as the nearest, well apart from each other. */

@@ -160,15 +160,21 @@ static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap
     return true;
 }
 
-void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out) {
+static void find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_touches *out) {
     jn_feature fa, fb;
     jn_vec3 back = v3_neg(gap->n);
-    double size = fmin(A->s->reach, B->s->reach);
     jn_feature_find(A, gap->n, &fa);
     jn_feature_find(B, back, &fb);
     bool on_A = fa.face && v3_dot(fa.normal, gap->n) > aligned, on_B = fb.face && v3_dot(fb.normal, back) > aligned;
     if (on_A && clip_patch(&fa, &fb, false, size, out)) return;
     if (on_B && clip_patch(&fb, &fa, true, size, out)) return;
-    if (fa.count == 2 && fb.count == 2 && lines_patch(&fa, &fb, gap, out)) return;
-    jn_touches_add(out, gap->pA, gap->pB, gap->n, gap->gap, 0);
+    if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, out);
+}
+
+void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out) {
+    double size = fmin(A->s->reach, B->s->reach), least = INFINITY;
+    find_patch(A, B, gap, size, out);
+    for (int i = 0; i < out->count; i++) least = fmin(least, out->out[i].gap);
+    if (least > gap->gap + 1e-10 * size) /* nothing flat there, or the polygon that stands for a circle missed it */
+        jn_touches_add(out, gap->pA, gap->pB, gap->n, gap->gap, 0);
 }

@@ -2,20 +2,19 @@
 #include "step/sim.h"
 #include <string.h>
 
-/* The fixed step, shortened to end at t, and not leaving a crumb shorter than a millionth of it. */
-static double fixed_step(const jn_sim *sim, double t) {
+double jn_fixed_step(const jn_sim *sim, double t, double *end) {
     double h = sim->m->run.step, left = t - sim->s->t;
-    return left < h * (1 + 1e-6) ? left : h;
+    if (left < h * (1 + 1e-6)) h = left;
+    *end = h >= left ? t : sim->s->t + h;
+    return h;
 }
-
-static double next_time(const jn_sim *sim, double t, double h) { return h >= t - sim->s->t ? t : sim->s->t + h; }
 
 int jn_step_euler(jn_sim *sim, double t) {
     const jn_model *m = sim->m;
     jn_state *s = sim->s;
     int status = jn_slope_here(sim);
     if (status < 0) return status;
-    double h = fixed_step(sim, t), end = next_time(sim, t, h);
+    double end, h = jn_fixed_step(sim, t, &end);
     const double *a = sim->k[0] + m->nq, *power = a + m->nv;
     for (int i = 0; i < m->nv; i++) s->u[i] += h * a[i];
     jn_q_advance(m, s->q, s->u, h);
@@ -28,7 +27,7 @@ int jn_step_euler(jn_sim *sim, double t) {
 int jn_step_rk4(jn_sim *sim, double t) {
     int ny = sim->ny, status = jn_slope_here(sim);
     if (status < 0) return status;
-    double h = fixed_step(sim, t), end = next_time(sim, t, h), start = sim->s->t;
+    double end, h = jn_fixed_step(sim, t, &end), start = sim->s->t;
     double *y = sim->y, *x = sim->trial, **k = sim->k;
     jn_pack(sim, y);
     for (int stage = 1; stage < 4; stage++) {

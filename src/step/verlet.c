@@ -40,40 +40,45 @@ static double largest_change(const double *a, const double *b, int n) {
     return most;
 }
 
-/* First half: velocity at mid-step such that the end of the step meets the constraints. Leaves q1 in `end`. */
+/* Residual of the constraints at the end of the step; moves what G u should be by it, and returns the largest. */
+static double aim_again(jn_sim *sim, const jn_state *end, double h, double *aim) {
+    const jn_model *m = sim->m;
+    jn_work *w = sim->w;
+    double most = 0;
+    jn_kinematics(m, w, end);
+    jn_measure_all(m, w, end);
+    jn_constraint_rows(m, w, end, JN_ROWS_POSITION);
+    for (int i = 0; i < m->row_count; i++) {
+        most = fmax(most, fabs(w->phi[i]));
+        aim[i] -= w->phi[i] / h;
+    }
+    return most;
+}
+
+/* First half: velocity u at mid-step such that the end of the step, q1, meets the constraints. Newton with the matrices of the
+ * start for the constraints, fixed point for velocity-dependent forces, in one loop. */
 static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     const jn_state *s = sim->s;
-    double *delta = sim->k[1], *aim = sim->k[2] + 0, *impulse = sim->k[3]; /* scratch: nv, rows, rows */
+    double *delta = sim->k[1], *next = sim->k[2], *aim = w->row_rhs, before = INFINITY;
     jn_state mid = {.t = s->t, .q = s->q, .u = u, .angle = s->angle, .size = s->size};
     jn_state end = {.t = t1, .q = q1, .u = u, .angle = s->angle, .size = s->size};
-    aim = w->row_rhs, impulse = w->lambda;
     memcpy(u, s->u, (size_t)m->nv * sizeof *u);
     forces_at(sim, &mid);
     jn_constraint_rows(m, w, &mid, JN_ROWS_JACOBIAN);
     int status = jn_kkt_factor(m, w);
     for (int i = 0; i < m->row_count; i++) aim[i] = -w->phi_rate[i];
-    double before = INFINITY;
     for (int n = 0; n < MAX_ITERATIONS && status >= 0; n++) {
         for (int i = 0; i < m->nv; i++) sim->force[i] *= 0.5 * h;
-        status = jn_kkt_solve(m, w, sim->force, aim, delta, impulse);
+        status = jn_kkt_solve(m, w, sim->force, aim, delta, w->lambda);
         if (status < 0) break;
-        double *next = sim->k[4];
         for (int i = 0; i < m->nv; i++) next[i] = s->u[i] + delta[i];
         double change = largest_change(next, u, m->nv);
         memcpy(u, next, (size_t)m->nv * sizeof *u);
         memcpy(q1, s->q, (size_t)m->nq * sizeof *q1);
         jn_q_advance(m, q1, u, h);
-        if (m->row_count) {
-            jn_kinematics(m, w, &end);
-            jn_measure_all(m, w, &end);
-            jn_constraint_rows(m, w, &end, JN_ROWS_POSITION);
-            for (int i = 0; i < m->row_count; i++) {
-                change = fmax(change, fabs(w->phi[i]));
-                aim[i] -= w->phi[i] / h;
-            }
-        }
+        if (m->row_count) change = fmax(change, aim_again(sim, &end, h, aim));
         forces_at(sim, &mid);
         if (change < 1e-15 || (change < 1e-12 && change > 0.5 * before)) return JN_OK;
         before = change;
@@ -101,8 +106,7 @@ static int second_half(jn_sim *sim, double h) {
 int jn_step_verlet(jn_sim *sim, double t) {
     const jn_model *m = sim->m;
     jn_state *s = sim->s;
-    double left = t - s->t, h = left < sim->m->run.step * (1 + 1e-6) ? left : sim->m->run.step;
-    double end = h >= left ? t : s->t + h, *q1 = sim->trial;
+    double end, h = jn_fixed_step(sim, t, &end), *q1 = sim->trial;
     int status = first_half(sim, h, end, sim->u_half, q1);
     if (status < 0)
         return jn_sim_fail(sim, status, "the implicit step does not converge at t = %.9g s\ntake smaller steps", s->t);
