@@ -26,6 +26,8 @@ typedef struct jn_link {
     jn_vec3 com;         /* [m] in the link's frame */
     jn_sym3 inertia;     /* [kg m^2] about the com, in the link's frame */
     jn_mat3 user;        /* from the user's body frame to the link's frame */
+    jn_mat3 E;           /* spherical, free: the joint's axes in the parent's frame; velocities count in them */
+    bool plain;          /* E is the identity */
 } jn_link;
 
 /* One side of a joint or force element: a point and axes fixed on a link. Columns of E: x = axis2, y, z = axis. */
@@ -203,6 +205,9 @@ struct jn_model {
         M_shift; /* (nv) added to the diagonal of M in the sparse matrix, where bodies lack inertia; see kkt_sparse.c */
     jn_kkt_pattern kkt;
 };
+
+/* The axes of a tree joint on its parent (in the parent's frame) or on the link itself. */
+jn_mat3 jn_link_axes(const jn_link *link, bool on_child);
 
 /* Coordinates of a joint measured from the poses of its sides, in world axes: slides and angles in the joint's order;
  * for spherical and free joints the quaternion of B against A (after the position). Returns how many. */

@@ -50,6 +50,19 @@ static void place_local(jn_builder *b, int k, const jn_joint_frame frame[2]) {
     b->side[k][1].E = axes_from(frame[1].axis, m3_tmul_v(&B->R, x_world), b->d->planar);
 }
 
+/* Joints with free rotation: their axes are the world's as drawn, carried by the first body. A spherical joint is at zero as
+ * drawn; a free joint shows the orientation of the second body's own frame. */
+static void place_turning(jn_builder *b, int k, const jn_joint_frame frame[2]) {
+    const jn_joint_desc *j = &b->d->joints[k];
+    for (int s = 0; s < 2; s++) {
+        const jn_pose *pose = &b->drawn[j->body[s]];
+        jn_mat3 Rt = m3_transpose(&pose->R);
+        jn_vec3 p = j->local ? frame[s].at : m3_mul_v(&Rt, v3_sub(frame[s].at, pose->p));
+        b->side[k][s] = (jn_side){j->body[s], p, Rt};
+    }
+    if (j->type == JN_JOINT_FREE) b->side[k][1].E = m3_identity();
+}
+
 static int place_joint(jn_builder *b, int k) {
     const jn_joint_desc *j = &b->d->joints[k];
     const jn_joint_info *info = jn_joint_type_info(j->type);
@@ -63,6 +76,10 @@ static int place_joint(jn_builder *b, int k) {
         int status = check_axis(b, j, frame[s].axis);
         if (status < 0) return status;
         frame[s].axis = v3_unit(frame[s].axis);
+    }
+    if (j->type == JN_JOINT_SPHERICAL || j->type == JN_JOINT_FREE) {
+        place_turning(b, k, frame);
+        return JN_OK;
     }
     if (j->local) {
         place_local(b, k, frame);

@@ -83,6 +83,12 @@ static void link_coordinates(jn_builder *b, jn_link *link, int *nq, int *nv) {
     *nq += link->nq, *nv += link->nv;
 }
 
+static bool is_identity(const jn_mat3 *A) {
+    for (int k = 0; k < 9; k++)
+        if (A->m[k] != (k % 4 == 0)) return false;
+    return true;
+}
+
 /* Mass, centre and inertia of the body in the link's frame. */
 static void link_inertia(jn_builder *b, jn_link *link) {
     const jn_body_desc *body = &b->d->bodies[link->body];
@@ -99,13 +105,22 @@ static jn_vec3 free_anchor(const jn_builder *b, const jn_link *link, bool revers
     return m3_mul_v(&parent->user, v3_sub(on_parent->p, b->origin[parent->body]));
 }
 
-/* A free joint: the link's frame is the user's body frame moved to the centre of mass. */
+/* Axes of a free joint on the parent: the world's as drawn, carried by the parent. */
+static jn_mat3 free_axes(const jn_builder *b, const jn_link *link) {
+    const jn_link *parent = &b->m->links[link->parent];
+    jn_mat3 Rt = m3_transpose(&b->drawn[parent->body].R);
+    return m3_mul(&parent->user, &Rt);
+}
+
+/* A free joint: the link's frame is the user's body frame moved to the centre of mass (in a plane: turned with the joint's
+ * axes). */
 static void hang_free(jn_builder *b, jn_link *link, bool reversed) {
     link->type = b->d->planar ? JN_JOINT_PLANAR : JN_JOINT_FREE;
+    link->E = free_axes(b, link);
     link->axis = v3(0, 0, 1);
-    link->axis2 = v3(1, 0, 0);
+    link->axis2 = m3_column(&link->E, 0);
     link->anchor = free_anchor(b, link, reversed);
-    link->user = m3_identity();
+    link->user = b->d->planar ? link->E : m3_identity();
     b->origin[link->body] = b->d->bodies[link->body].com;
 }
 
@@ -116,6 +131,7 @@ static void hang_by_joint(jn_builder *b, jn_link *link, bool reversed) {
     const jn_link *parent = &b->m->links[link->parent];
     jn_mat3 E = m3_mul(&parent->user, &on_parent->E), Et = m3_transpose(&on_child->E);
     link->user = m3_mul(&E, &Et);
+    link->E = E;
     link->anchor = m3_mul_v(&parent->user, v3_sub(on_parent->p, b->origin[parent->body]));
     b->origin[link->body] = on_child->p;
     double sign = reversed ? -1 : 1;
@@ -168,6 +184,7 @@ static int make_links(jn_builder *b, const jn_span *span) {
             hang_free(b, link, reversed);
         else
             hang_by_joint(b, link, reversed);
+        link->plain = is_identity(&link->E);
         link_inertia(b, link);
         link_coordinates(b, link, &m->nq, &m->nv);
     }
@@ -213,6 +230,12 @@ static int make_dofs(jn_builder *b) {
     return JN_OK;
 }
 
+jn_mat3 jn_link_axes(const jn_link *link, bool on_child) {
+    if (link->type == JN_JOINT_FREE) return on_child ? m3_identity() : link->E;
+    if (link->type == JN_JOINT_SPHERICAL) return link->E;
+    return m3_from_columns(link->axis2, v3_cross(link->axis, link->axis2), link->axis);
+}
+
 /* Coordinates of the tree joint that put link i where its body is drawn. */
 static void draw_coordinates(jn_builder *b, int i) {
     jn_model *m = b->m;
@@ -225,10 +248,8 @@ static void draw_coordinates(jn_builder *b, int i) {
     jn_vec3 OP = v3_add(parent->p, m3_mul_v(&parent->R, b->origin[up->body]));
     jn_vec3 OC = v3_add(child->p, m3_mul_v(&child->R, b->origin[link->body]));
     jn_vec3 pA = v3_add(OP, m3_mul_v(&RP, link->anchor));
-    jn_mat3 E = link->type == JN_JOINT_FREE || link->type == JN_JOINT_SPHERICAL
-                    ? m3_identity()
-                    : m3_from_columns(link->axis2, v3_cross(link->axis, link->axis2), link->axis);
-    jn_mat3 EA = m3_mul(&RP, &E), EB = m3_mul(&RC, &E);
+    jn_mat3 A = jn_link_axes(link, false), B = jn_link_axes(link, true);
+    jn_mat3 EA = m3_mul(&RP, &A), EB = m3_mul(&RC, &B);
     jn_joint_measure(link->type, pA, &EA, OC, &EB, q);
 }
 

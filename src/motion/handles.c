@@ -64,7 +64,6 @@ static jn_rate_row sliding(const jn_work *w, const jn_closure *c, jn_vec3 a) {
 
 static jn_rate_row rate_row(const jn_work *w, const jn_closure *c, int k) {
     jn_placed A = place(w, &c->A), B = place(w, &c->B);
-    const jn_mat3 *RA = &w->link[c->A.link].R;
     switch (c->type) {
     case JN_JOINT_REVOLUTE:
     case JN_JOINT_SCREW: return turning(w, c, m3_column(&A.E, 2), false);
@@ -74,8 +73,8 @@ static jn_rate_row rate_row(const jn_work *w, const jn_closure *c, int k) {
     case JN_JOINT_UNIVERSAL:
         return k == 0 ? turning(w, c, m3_column(&A.E, 2), false) : turning(w, c, m3_column(&B.E, 0), true);
     case JN_JOINT_PLANAR: return k < 2 ? sliding(w, c, m3_column(&A.E, k)) : turning(w, c, m3_column(&A.E, 2), false);
-    case JN_JOINT_SPHERICAL: return turning(w, c, m3_column(RA, k), false);
-    case JN_JOINT_FREE: return k < 3 ? sliding(w, c, m3_column(RA, k)) : turning(w, c, m3_column(RA, k - 3), false);
+    case JN_JOINT_SPHERICAL: return turning(w, c, m3_column(&A.E, k), false);
+    case JN_JOINT_FREE: return k < 3 ? sliding(w, c, m3_column(&A.E, k)) : turning(w, c, m3_column(&A.E, k - 3), false);
     default: return (jn_rate_row){{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}, 0};
     }
 }

@@ -15,10 +15,24 @@ static jn_mat3 turned(const jn_mat3 *R, jn_vec3 axis, double angle) {
     return m3_mul(R, &T);
 }
 
+/* R T for a rotation T about the unit axis a: rows c r + (1-c) (r.a) a + s r x a, with w = R a known. */
+static inline jn_mat3 turned_about(const jn_mat3 *R, jn_vec3 a, jn_vec3 w, double angle) {
+    double s = sin(angle), c = cos(angle), t = 1 - c, k[3] = {w.x, w.y, w.z};
+    jn_vec3 ta = v3_scale(t, a), sa = v3_scale(s, a);
+    jn_mat3 out;
+    for (int i = 0; i < 3; i++) {
+        const double *r = R->m + 3 * i;
+        out.m[3 * i] = c * r[0] + k[i] * ta.x + (r[1] * sa.z - r[2] * sa.y);
+        out.m[3 * i + 1] = c * r[1] + k[i] * ta.y + (r[2] * sa.x - r[0] * sa.z);
+        out.m[3 * i + 2] = c * r[2] + k[i] * ta.z + (r[0] * sa.y - r[1] * sa.x);
+    }
+    return out;
+}
+
 static inline void step_revolute(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                                  jn_joint_step *o) {
     jn_vec3 s = m3_mul_v(RP, l->axis);
-    o->R = turned(RP, l->axis, q[0]);
+    o->R = turned_about(RP, l->axis, s, q[0]);
     o->r = m3_mul_v(RP, l->anchor);
     S[0] = (jn_twist){s, v3(0, 0, 0)};
     o->w = v3_scale(u[0], s);
@@ -81,27 +95,33 @@ static void step_planar(const jn_link *l, const jn_mat3 *RP, const double *q, co
     o->v = v3_axpy(u[0], x, v3_scale(u[1], y));
 }
 
+/* R = R_P E Q(q) E^T: at the unit quaternion the link is parallel to its parent. */
 static void step_spherical(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                            jn_joint_step *o) {
-    jn_mat3 Q = q4_matrix((jn_quat){q[0], q[1], q[2], q[3]});
-    o->R = m3_mul(RP, &Q);
+    jn_mat3 Q = q4_matrix((jn_quat){q[0], q[1], q[2], q[3]}), RE = l->plain ? *RP : m3_mul(RP, &l->E);
+    o->R = m3_mul(&RE, &Q);
+    if (!l->plain) {
+        jn_mat3 Et = m3_transpose(&l->E);
+        o->R = m3_mul(&o->R, &Et);
+    }
     o->r = m3_mul_v(RP, l->anchor);
-    for (int k = 0; k < 3; k++) S[k] = (jn_twist){m3_column(RP, k), v3(0, 0, 0)};
-    o->w = m3_mul_v(RP, v3(u[0], u[1], u[2]));
+    for (int k = 0; k < 3; k++) S[k] = (jn_twist){m3_column(&RE, k), v3(0, 0, 0)};
+    o->w = m3_mul_v(&RE, v3(u[0], u[1], u[2]));
     o->v = v3(0, 0, 0);
 }
 
+/* R = R_P E Q(q): the quaternion is the orientation of the user's body frame. */
 static void step_free(const jn_link *l, const jn_mat3 *RP, const double *q, const double *u, jn_twist *S,
                       jn_joint_step *o) {
-    jn_mat3 Q = q4_matrix((jn_quat){q[3], q[4], q[5], q[6]});
-    o->R = m3_mul(RP, &Q);
-    o->r = m3_mul_v(RP, v3_add(l->anchor, v3(q[0], q[1], q[2])));
+    jn_mat3 Q = q4_matrix((jn_quat){q[3], q[4], q[5], q[6]}), RE = l->plain ? *RP : m3_mul(RP, &l->E);
+    o->R = m3_mul(&RE, &Q);
+    o->r = v3_add(m3_mul_v(RP, l->anchor), m3_mul_v(&RE, v3(q[0], q[1], q[2])));
     for (int k = 0; k < 3; k++) {
-        S[k] = (jn_twist){v3(0, 0, 0), m3_column(RP, k)};
-        S[3 + k] = (jn_twist){m3_column(RP, k), v3(0, 0, 0)};
+        S[k] = (jn_twist){v3(0, 0, 0), m3_column(&RE, k)};
+        S[3 + k] = (jn_twist){m3_column(&RE, k), v3(0, 0, 0)};
     }
-    o->v = m3_mul_v(RP, v3(u[0], u[1], u[2]));
-    o->w = m3_mul_v(RP, v3(u[3], u[4], u[5]));
+    o->v = m3_mul_v(&RE, v3(u[0], u[1], u[2]));
+    o->w = m3_mul_v(&RE, v3(u[3], u[4], u[5]));
 }
 
 static void step_fixed(const jn_link *l, const jn_mat3 *RP, jn_joint_step *o) {

@@ -13,9 +13,7 @@ static void fit_velocities(const jn_link *l, const jn_twist *S, jn_twist extra, 
 
 /* Coordinates that put a link with frame (O, R) on its parent. */
 static void fit_coordinates(const jn_link *l, const jn_link_motion *P, jn_vec3 O, const jn_mat3 *R, double *q) {
-    bool turning = l->type == JN_JOINT_FREE || l->type == JN_JOINT_SPHERICAL;
-    jn_mat3 E = turning ? m3_identity() : m3_from_columns(l->axis2, v3_cross(l->axis, l->axis2), l->axis);
-    jn_mat3 EA = m3_mul(&P->R, &E), EB = m3_mul(R, &E);
+    jn_mat3 A = jn_link_axes(l, false), B = jn_link_axes(l, true), EA = m3_mul(&P->R, &A), EB = m3_mul(R, &B);
     jn_joint_measure(l->type, v3_add(P->O, m3_mul_v(&P->R, l->anchor)), &EA, O, &EB, q);
 }
 

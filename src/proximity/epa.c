@@ -1,7 +1,7 @@
 /* Penetration of two convex cores: the polytope around the origin grows where it is nearest. [Bergen2001] */
 #include "proximity/narrow.h"
 
-enum { EPA_VERTICES = 200, EPA_FACES = 2 * EPA_VERTICES };
+enum { EPA_VERTICES = 200, EPA_FACES = 3 * EPA_VERTICES };
 
 typedef struct epa_face {
     int v[3];
@@ -80,12 +80,38 @@ static bool first_faces(epa *e) {
     return add_face(e, 0, 1, 2) && add_face(e, 0, 3, 1) && add_face(e, 1, 3, 2) && add_face(e, 2, 3, 0);
 }
 
-/* Replaces the faces that the new point sees. false if that breaks down in round-off. */
-static bool expand(epa *e, int point) {
+static bool adjacent(const epa_face *f, const epa_face *g) {
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++)
+            if (f->v[k] == g->v[(l + 1) % 3] && f->v[(k + 1) % 3] == g->v[l]) return true;
+    return false;
+}
+
+/* Marks the faces that the point sees, from the first one over their edges, so that they hang together. */
+static void look_around(const epa *e, int first, jn_vec3 p, bool *seen) {
+    int stack[EPA_FACES], top = 0;
+    for (int f = 0; f < e->faces; f++) seen[f] = false;
+    seen[first] = true;
+    stack[top++] = first;
+    while (top) {
+        const epa_face *at = &e->face[stack[--top]];
+        for (int f = 0; f < e->faces; f++) {
+            const epa_face *g = &e->face[f];
+            if (seen[f] || !(v3_dot(g->n, p) - g->d > -1e-15 * e->scale) || !adjacent(at, g)) continue;
+            seen[f] = true;
+            stack[top++] = f;
+        }
+    }
+}
+
+/* Replaces the faces that the new point sees, the given one among them. false if that breaks down in round-off. */
+static bool expand(epa *e, int first, int point) {
     int edge[3 * 64][2], edges = 0, kept = 0;
+    bool seen[EPA_FACES];
+    look_around(e, first, e->w[point], seen);
     for (int f = 0; f < e->faces; f++) {
         epa_face *face = &e->face[f];
-        if (!(v3_dot(face->n, e->w[point]) - face->d > -1e-14 * e->scale)) {
+        if (!seen[f]) {
             e->face[kept++] = *face;
             continue;
         }
@@ -130,11 +156,11 @@ static void finish(const epa *e, const epa_face *best, jn_gap *out) {
     for (int k = 0; k < 3; k++) sum += share[k] = fmax(share[k], 0);
     out->n = v3_neg(best->n);
     out->gap = -best->d;
-    out->pA = out->pB = v3(0, 0, 0);
-    for (int k = 0; k < 3; k++) {
-        out->pA = v3_axpy(share[k] / sum, e->a[hold->v[k]], out->pA);
-        out->pB = v3_axpy(share[k] / sum, e->b[hold->v[k]], out->pB);
-    }
+    jn_vec3 middle = v3(0, 0, 0); /* of the two points, which lie on one line along n */
+    for (int k = 0; k < 3; k++)
+        middle = v3_axpy(0.5 * share[k] / sum, v3_add(e->a[hold->v[k]], e->b[hold->v[k]]), middle);
+    out->pA = v3_axpy(-0.5 * out->gap, out->n, middle);
+    out->pB = v3_axpy(0.5 * out->gap, out->n, middle);
 }
 
 /* Normals of faces almost as near as the nearest, well apart from each other. */
@@ -163,15 +189,21 @@ int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn
         return 0;
     }
     bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type);
-    double tolerance = (smooth ? 1e-6 : 1e-12) * e.scale; /* smooth cores are polished by Newton's method */
-    for (epa_face best;;) {
+    double tolerance = (smooth ? 1e-6 : 4e-12) * e.scale; /* smooth cores are polished by Newton's method */
+    /* The plane through the furthest point along a face's normal bounds the depth from above, the nearest face from
+     * below; when the second falls, round-off has broken the polytope, and the best bound so far is the result. */
+    double bound = INFINITY, below = -INFINITY;
+    for (;;) {
         int nearest = 0;
         for (int f = 1; f < e.faces; f++)
             if (e.face[f].d < e.face[nearest].d) nearest = f;
-        best = e.face[nearest];
-        finish(&e, &best, out);
-        if (e.vertices == EPA_VERTICES) break;
-        int i = look(&e, best.n);
-        if (v3_dot(best.n, e.w[i]) - best.d <= tolerance || !expand(&e, i)) break;
-    }    return smooth ? rivals(&e, out, 10 * tolerance, other) : 0;
+        epa_face best = e.face[nearest];
+        int i = e.vertices < EPA_VERTICES ? look(&e, best.n) : -1;
+        double h = i < 0 ? best.d : v3_dot(best.n, e.w[i]);
+        if (best.d < below - 1e-10 * e.scale) break;
+        if (h <= bound) bound = h, finish(&e, &best, out);
+        below = fmax(below, best.d);
+        if (i < 0 || bound - best.d <= tolerance || !expand(&e, nearest, i)) break;
+    }
+    return smooth ? rivals(&e, out, 10 * tolerance, other) : 0;
 }
