@@ -157,6 +157,23 @@ static bool read_body(const jn_model *m, const jn_node *node, jn_body_motion *b,
 }
 
 /* Bodies that are not named keep their motion of the initial state. */
+/* In relative coordinates the joints may not be able to follow the poses that were given. */
+static bool check_poses(const jn_model *m, const eval_state *e, const jn_node *node, const jn_body_motion *wanted,
+                        jn_report *report) {
+    jn_kinematics(m, e->work, e->state);
+    for (int i = 1; i < m->body_count; i++) {
+        jn_body_motion b;
+        jn_body_motion_get(m, e->work, i, &b);
+        const jn_body_motion *x = &wanted[i];
+        jn_vec3 d = v3_sub(b.position, x->position);
+        jn_vec3 turn = q4_log(q4_mul(b.orientation, q4_conj(q4_unit(x->orientation))));
+        if (v3_norm(d) > 1e-6 * (1 + v3_norm(x->position)) || v3_norm(turn) > 1e-6)
+            return wrong(report, node, "the joints do not allow this pose of body '%s'\nwrite joint coordinates, or use "
+                         "--set coordinates=absolute", m->bodies[i].name);
+    }
+    return true;
+}
+
 static bool set_bodies(eval_state *e, const jn_node *node, jn_report *report) {
     const jn_model *m = e->model;
     jn_body_motion *bodies = jn_malloc((size_t)m->body_count * sizeof *bodies);
@@ -171,6 +188,7 @@ static bool set_bodies(eval_state *e, const jn_node *node, jn_report *report) {
             fine = read_body(m, node->entries[i].value, &bodies[body], report);
     }
     if (fine) jn_state_from_bodies(m, e->work, e->state, bodies);
+    if (fine) fine = check_poses(m, e, node, bodies, report);
     jn_free(bodies);
     return fine;
 }

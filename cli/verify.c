@@ -176,5 +176,9 @@ int cli_verify(cli_arguments *arguments) {
     if (cli_interrupted()) printf("stopped\n");
     printf("%s%d passed, %d failed%s\n", cli_paint(stdout, t.failed ? CLI_RED : CLI_GREEN), t.passed, t.failed,
            cli_paint(stdout, CLI_PLAIN));
+    if (!t.bad_input && !cli_interrupted() && t.passed + t.failed == 0) {
+        cli_complain("give a model file, or a folder with models", "there is nothing to verify here");
+        return CLI_BAD_INPUT;
+    }
     return t.bad_input ? CLI_BAD_INPUT : t.failed || cli_interrupted() ? CLI_FAILED : CLI_FINE;
 }

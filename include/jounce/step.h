@@ -18,6 +18,7 @@ typedef struct jn_event {
 /* The run's own account: energy ledger, constraint violations, work done. */
 typedef struct jn_audit {
     double energy_start;           /* [J] kinetic + potential + elastic at the start */
+    double energy_size;            /* [J] largest sum of the entries' magnitudes: what round-off is measured against */
     double energy_scale;           /* [J] largest change of any entry of the ledger so far */
     double energy_residual;        /* [J] kinetic + potential + elastic + dissipated - driven - start, now */
     double max_energy_residual;    /* [J] largest so far */
@@ -44,7 +45,7 @@ int jn_sim_step(jn_sim *sim, double t);
 const jn_model *jn_sim_model(const jn_sim *sim);
 jn_state *jn_sim_state(jn_sim *sim); /* may be changed; call jn_sim_restart then */
 jn_work *jn_sim_work(jn_sim *sim);
-void jn_sim_restart(jn_sim *sim); /* after the state was changed by hand */
+void jn_sim_restart(jn_sim *sim); /* after the state was changed by hand; clears an error */
 const jn_error *jn_sim_error(const jn_sim *sim);
 /* Updates and judges the audit at the present state. */
 const jn_audit *jn_sim_audit(jn_sim *sim);

@@ -3,23 +3,14 @@
 #include "model/builder.h"
 #include <string.h>
 
-void *jn_builder_array(jn_builder *b, int count, size_t size) {
-    void *memory = jn_store_alloc(b->store, (size_t)(count > 0 ? count : 1) * size);
-    if (memory)
-        memset(memory, 0, (size_t)(count > 0 ? count : 1) * size);
-    else
-        b->failed = true;
+static void *take(jn_builder *b, struct jn_store *store, int count, size_t size) {
+    void *memory = jn_store_array(store, (size_t)(count > 0 ? count : 1), size); /* zeroed */
+    if (!memory) b->failed = true;
     return memory;
 }
 
-void *jn_builder_temp(jn_builder *b, int count, size_t size) {
-    void *memory = jn_store_alloc(b->temp, (size_t)(count > 0 ? count : 1) * size);
-    if (memory)
-        memset(memory, 0, (size_t)(count > 0 ? count : 1) * size);
-    else
-        b->failed = true;
-    return memory;
-}
+void *jn_builder_array(jn_builder *b, int count, size_t size) { return take(b, b->store, count, size); }
+void *jn_builder_temp(jn_builder *b, int count, size_t size) { return take(b, b->temp, count, size); }
 
 const char *jn_builder_text(jn_builder *b, const char *text) {
     if (!text) return NULL;

@@ -214,6 +214,25 @@ static int assemble_positions(jn_start *a) {
     return before < 1e-9 ? JN_OK : complain(a, row, false);
 }
 
+/* Directions that must agree, not only be normal to the others: the equations of a closure cannot tell a joint from one that is
+ * turned by half a turn. */
+static int check_sense(const jn_start *a) {
+    const jn_model *m = a->m;
+    for (int i = 0; i < m->row_count; i++) {
+        const jn_row *row = &m->rows[i];
+        if (row->type != JN_ROW_DIRECTION || m->joints[row->joint].type == JN_JOINT_UNIVERSAL) continue;
+        const jn_closure *c = &m->closures[row->item];
+        jn_vec3 on_A = m3_mul_v(&a->w->link[c->A.link].R, m3_column(&c->A.E, row->a));
+        jn_vec3 on_B = m3_mul_v(&a->w->link[c->B.link].R, m3_column(&c->B.E, row->a));
+        if (v3_dot(on_A, on_B) > 0) continue;
+        return jn_report_add(a->report, JN_SEVERITY_ERROR, JN_ERR_ASSEMBLY, m->joints[row->joint].where, NULL,
+                             "joint '%s' closes the wrong way round: its axes on the two bodies point against each other\n"
+                             "reverse the axis on one of them, or turn the body by half a turn as drawn",
+                             m->joints[row->joint].name);
+    }
+    return JN_OK;
+}
+
 static int assemble_velocities(jn_start *a) {
     int row = 0;
     memset(a->s->u, 0, (size_t)a->m->nv * sizeof *a->s->u);
@@ -273,13 +292,19 @@ static int assemble_tree(const jn_model *m, jn_work *w, jn_state *s, jn_report *
         guess(m, s);
         for (int k = 0; k < m->joint_count; k++)
             for (int i = 0; i < m->joints[k].nv; i++)
-                if (m->joints[k].coordinate[i].has_speed)
+                if (m->joints[k].coordinate[i].has_speed && m->handles[m->joints[k].handle + i].v >= 0)
                     s->u[m->handles[m->joints[k].handle + i].v] = m->joints[k].coordinate[i].speed;
+        for (int i = 1; i < m->body_count; i++)
+            if (m->bodies[i].has_velocity || m->bodies[i].has_angular_velocity)
+                return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, m->bodies[i].where, NULL,
+                                     "a chain this long takes initial speeds of joints only, not of body '%s'\n"
+                                     "give the joints a speed, or write coordinates: absolute", m->bodies[i].name);
         return JN_OK;
     }
     if (!start_create(&a)) return JN_ERR_MEMORY;
     guess(m, s);
     int status = assemble_positions(&a);
+    if (status >= 0) status = check_sense(&a);
     if (status >= 0) status = assemble_velocities(&a);
     if (status == JN_ERR_NUMERIC) status = jn_complain_massless(m, w, s, report);
     if (status >= 0) {
@@ -288,6 +313,16 @@ static int assemble_tree(const jn_model *m, jn_work *w, jn_state *s, jn_report *
     }
     jn_free(a.memory);
     return status;
+}
+
+/* Full turns of measured angles, from the tree coordinates of the twin. */
+static void take_turns(const jn_model *m, const jn_work *twin, jn_state *s) {
+    for (int i = 0; i < m->closure_count; i++) {
+        const jn_closure *c = &m->closures[i];
+        int first = c->type == JN_JOINT_CYLINDRICAL ? 1 : c->type == JN_JOINT_PLANAR ? 2 : 0;
+        for (int k = 0; c->angle >= 0 && k < (c->type == JN_JOINT_UNIVERSAL ? 2 : 1); k++)
+            s->angle[c->angle + k] = twin->position[m->joints[c->joint].handle + first + k];
+    }
 }
 
 int jn_assemble(const jn_model *m, jn_work *w, jn_state *s, jn_report *report) {
@@ -300,6 +335,8 @@ int jn_assemble(const jn_model *m, jn_work *w, jn_state *s, jn_report *report) {
     if (status >= 0) {
         jn_kinematics(m->twin, tw, ts);
         jn_transfer(m->twin, tw, m, w, s);
+        jn_measure_all(m->twin, tw, ts);
+        take_turns(m, tw, s);
     }
     jn_work_free(tw);
     jn_state_free(ts);

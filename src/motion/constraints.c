@@ -144,7 +144,8 @@ static void coupler_row(const jn_model *m, jn_work *w, int i, int what) {
     const jn_row *row = &m->rows[i];
     const jn_coupler *c = &m->couplers[row->item];
     w->phi[i] = -c->constant;
-    w->phi_rate[i] = w->gamma[i] = 0;
+    w->phi_rate[i] = 0;
+    if (what & JN_ROWS_GAMMA) w->gamma[i] = 0;
     for (int k = 0; k < c->count; k++) {
         w->phi[i] += c->factor[k] * w->position[c->handle[k]];
         w->phi_rate[i] += c->factor[k] * w->speed[c->handle[k]];

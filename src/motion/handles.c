@@ -16,7 +16,7 @@ static jn_placed place(const jn_work *w, const jn_side *s) {
 
 static double nearest_turn(double angle, double last) { return angle + 2 * M_PI * round((last - angle) / (2 * M_PI)); }
 
-/* Which measured values of a closure are angles that count turns: index in out of the first, number. */
+/* Index of the first measured value of a joint that is an angle. */
 static int angle_place(jn_joint_type type) {
     switch (type) {
     case JN_JOINT_CYLINDRICAL: return 1;

@@ -1,14 +1,13 @@
 /* Tree coordinates and velocities from the poses and velocities of the bodies, outwards from the ground. */
 #include "motion/transfer.h"
 
-/* Velocities of one joint: the least-squares fit of S u to what the link should add to its parent's motion. S has unit,
- * mutually normal columns in each of its two parts, so the fit is a projection. */
+/* Velocities of one joint from what the link should add to its parent's motion. The columns of S are unit rotations or unit
+ * translations, normal to those of their kind, so each velocity is a projection; a screw is read from its rotation. */
 static void fit_velocities(const jn_link *l, const jn_twist *S, jn_twist extra, double *u) {
     for (int k = 0; k < l->nv; k++) {
-        double along = v3_dot(S[k].w, extra.w) + v3_dot(S[k].v, extra.v);
-        u[k] = along / (v3_dot(S[k].w, S[k].w) + v3_dot(S[k].v, S[k].v));
+        bool turns = v3_dot(S[k].w, S[k].w) > 0;
+        u[k] = turns ? v3_dot(S[k].w, extra.w) : v3_dot(S[k].v, extra.v);
     }
-    if (l->type == JN_JOINT_SCREW) u[0] = v3_dot(S[0].w, extra.w);
 }
 
 /* Coordinates that put a link with frame (O, R) on its parent. */

@@ -31,7 +31,7 @@ static void snap(const jn_convex *A, const jn_convex *B, jn_gap *g) {
 }
 
 void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out) {
-    bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type), done = false;
+    bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type), done = false, exact = true;
     jn_vec3 guess = first_guess(A, B, cache);
     if (smooth && cache && cache->known) {
         /* A maximum above zero is the only one; a shallow one is that which was followed from separation. */
@@ -44,14 +44,18 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
         jn_simplex simplex;
         jn_vec3 other[JN_EPA_OTHER];
         int count = jn_gjk(A, B, guess, out, &simplex) ? 0 : jn_epa(A, B, &simplex, out, other);
-        if (smooth) jn_common_normal(A, B, out);
+        if (smooth) exact = jn_common_normal(A, B, out);
         for (int i = 0; i < count; i++) {
             jn_gap rival = {.n = other[i]};
-            jn_common_normal(A, B, &rival);
-            if (rival.gap > out->gap) *out = rival;
+            bool fine = jn_common_normal(A, B, &rival);
+            if (rival.gap > out->gap) *out = rival, exact = fine;
         }
     }
     if (!smooth) snap(A, B, out);
+    if (!smooth || !exact) { /* iterations end before the points lie on one line along n: where surfaces are flat */
+        jn_vec3 middle = v3_scale(0.5, v3_add(out->pA, out->pB));
+        out->pA = v3_axpy(-0.5 * out->gap, out->n, middle), out->pB = v3_axpy(0.5 * out->gap, out->n, middle);
+    }
     double rA = A->s->radius, rB = B->s->radius;
     if (cache) cache->n = m3_tmul_v(&A->X.R, out->n), cache->known = 1;
     out->gap -= rA + rB;

@@ -143,7 +143,7 @@ static double shares(const epa *e, const epa_face *f, double out[3]) {
 }
 
 /* Of the faces that lie in the plane of the nearest, or almost, the one that holds the nearest point. */
-static void finish(const epa *e, const epa_face *best, jn_gap *out) {
+static void finish(const epa *e, const epa_face *best, double depth, jn_gap *out) {
     double share[3], inside = shares(e, best, share), other[3], sum = 0;
     const epa_face *hold = best;
     for (int f = 0; f < e->faces && inside < -1e-9; f++) {
@@ -155,7 +155,7 @@ static void finish(const epa *e, const epa_face *best, jn_gap *out) {
     shares(e, hold, share);
     for (int k = 0; k < 3; k++) sum += share[k] = fmax(share[k], 0);
     out->n = v3_neg(best->n);
-    out->gap = -best->d;
+    out->gap = -depth;
     jn_vec3 middle = v3(0, 0, 0); /* of the two points, which lie on one line along n */
     for (int k = 0; k < 3; k++)
         middle = v3_axpy(0.5 * share[k] / sum, v3_add(e->a[hold->v[k]], e->b[hold->v[k]]), middle);
@@ -201,7 +201,7 @@ int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn
         int i = e.vertices < EPA_VERTICES ? look(&e, best.n) : -1;
         double h = i < 0 ? best.d : v3_dot(best.n, e.w[i]);
         if (best.d < below - 1e-10 * e.scale) break;
-        if (h <= bound) bound = h, finish(&e, &best, out);
+        if (h <= bound) bound = h, finish(&e, &best, h, out);
         below = fmax(below, best.d);
         if (i < 0 || bound - best.d <= tolerance || !expand(&e, nearest, i)) break;
     }

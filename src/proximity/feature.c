@@ -105,11 +105,12 @@ static void clip(clipped *c, jn_vec3 o, jn_vec3 m, double tolerance, int side) {
     }
     for (int i = 0; i < in.count && c->count < 2 * JN_FEATURE_MAX; i++) {
         int j = (i + 1) % in.count;
-        double a = v3_dot(m, v3_sub(in.p[i], o)) - tolerance, b = v3_dot(m, v3_sub(in.p[j], o)) - tolerance;
-        if (a <= 0) c->p[c->count] = in.p[i], c->id[c->count++] = in.id[i];
-        if (i < edges && (a <= 0) != (b <= 0)) {
-            c->p[c->count] = v3_axpy(a / (a - b), v3_sub(in.p[j], in.p[i]), in.p[i]);
-            c->id[c->count++] = (a <= 0 ? 0x40000000u : 0x20000000u) | (uint32_t)(side + 1) << 16 | (in.id[i] & 0xffffu);
+        double a = v3_dot(m, v3_sub(in.p[i], o)), b = v3_dot(m, v3_sub(in.p[j], o)), t = a / (a - b);
+        bool in_a = a <= tolerance, in_b = b <= tolerance;
+        if (in_a) c->p[c->count] = in.p[i], c->id[c->count++] = in.id[i];
+        if (i < edges && in_a != in_b && t > 0 && t < 1) {
+            c->p[c->count] = v3_axpy(t, v3_sub(in.p[j], in.p[i]), in.p[i]);
+            c->id[c->count++] = (in_a ? 0x40000000u : 0x20000000u) | (uint32_t)(side + 1) << 16 | (in.id[i] & 0xffffu);
         }
     }
 }

@@ -90,21 +90,24 @@ static void ask_triangle(const asked *q, int t) {
     jn_gap g;
     jn_simplex simplex;
     jn_vec3 deepest = jn_core_support(q->B, v3_neg(n));
-    double r = q->B->s->radius, h = v3_dot(n, v3_sub(deepest, pose_point(&q->A->X, corner[0])));
+    double r = q->B->s->radius;
+    double h = v3_dot(n, v3_sub(deepest, pose_point(&q->A->X, corner[0])));
     if (h - r > q->out->margin || h < -2 * q->B->s->reach) return;
-    bool away = h > 0 && jn_gjk(&T, q->B, n, &g, &simplex);
-    if (!away) { /* the core is below the face: the face pushes it out if it lies under it */
+    bool away = jn_gjk(&T, q->B, n, &g, &simplex);
+    int before = q->out->count;
+    if (h <= 0 || v3_dot(g.n, n) > 1 - 1e-8) { /* the face meets corners of B, over or under it */
         jn_vec3 far = jn_core_support(q->B, n);
         if (v3_dot(n, v3_sub(far, pose_point(&q->A->X, corner[0]))) < 0 && h < -q->B->s->thickness) return;
         face_touch(q, t, n);
-        return;
-    }
-    if (v3_dot(g.n, n) > 1 - 1e-8) {
-        int before = q->out->count;
-        face_touch(q, t, n);
         if (q->out->count > before) return;
     }
-    if (g.gap - r > q->out->margin || v3_dot(g.n, n) <= 0) return;
+    if (!away) {
+        jn_vec3 other[JN_EPA_OTHER];
+        jn_epa(&T, q->B, &simplex, &g, other);
+    }
+    bool flat_on = v3_dot(g.n, n) > 1 - 1e-6, inner = s->neighbour[t][0] >= 0 && s->neighbour[t][1] >= 0 && s->neighbour[t][2] >= 0;
+    bool round = jn_core_is_smooth(q->B->s->type) || q->B->s->type == JN_SHAPE_CAPSULE;
+    if (g.gap - r > q->out->margin || v3_dot(g.n, n) <= 0.1 || (flat_on && inner && !round)) return;
     jn_vec3 local = pose_local(&q->A->X, g.pA);
     if (!belongs(s, t, local, m3_tmul_v(&q->A->X.R, g.n), q->B->s->reach) || repeated(q->out, g.pA, g.n, q->B->s->reach)) return;
     jn_touches_add(q->out, g.pA, v3_axpy(-r, g.n, g.pB), g.n, g.gap - r, (uint32_t)t << 4 | 15u);

@@ -32,6 +32,7 @@ struct jn_cvode {
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
     double reached; /* internal time */
+    int stuck;      /* steps in a row without progress */
 };
 
 static int slope(realtype t, N_Vector y, N_Vector rate, void *user) {
@@ -161,7 +162,11 @@ static int internal_step(jn_sim *sim, double t) {
     struct jn_cvode *c = sim->cvode;
     int status = repair(sim);
     if (status < 0) return status;
+    double before = c->reached;
+    CVodeSetStopTime(c->memory, fmax(t, sim->m->run.until)); /* nothing is evaluated beyond what was asked for */
     int flag = CVode(c->memory, t, c->y, &c->reached, CV_ONE_STEP);
+    c->stuck = c->reached - before > 1e-14 * fmax(1, fabs(before)) ? 0 : c->stuck + 1;
+    if (flag >= 0 && c->stuck > 20) flag = CV_ERR_FAILURE;
     if (flag < 0)
         return jn_sim_fail(
             sim, JN_ERR_STEP,
