@@ -15,7 +15,7 @@ test: setup build
 	tools/test.sh
 
 bench: setup build
-	build/bench/bench_dynamics
+	bench/run.sh
 
 sanitize:
 	cmake --preset asan >/dev/null && cmake --build --preset asan && ctest --test-dir build-asan --output-on-failure

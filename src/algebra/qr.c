@@ -28,7 +28,10 @@ static void swap_columns(jn_qr *w, int a, int b) {
         w->Y[(size_t)a * n + i] = w->Y[(size_t)b * n + i], w->Y[(size_t)b * n + i] = t;
     }
     int p = w->pivot[a];
+    double norm = w->x[a], last = w->tz[a];
     w->pivot[a] = w->pivot[b], w->pivot[b] = p;
+    w->x[a] = w->x[b], w->x[b] = norm;
+    w->tz[a] = w->tz[b], w->tz[b] = last;
 }
 
 static double tail_norm(const double *column, int from, int n) {
@@ -59,6 +62,17 @@ static void reduce_trapezoid(jn_qr *w) {
     }
 }
 
+/* Squared norms of the columns below row k, kept up to date by what each step removes, and computed anew before cancellation
+ * eats them: norm in x, the value last computed in tz. */
+static double remaining_norm(jn_qr *w, int j, int k) {
+    if (k > 0) {
+        double removed = w->Y[(size_t)j * w->n + k - 1];
+        w->x[j] -= removed * removed;
+    }
+    if (k == 0 || !(w->x[j] > 1e-3 * w->tz[j])) w->x[j] = w->tz[j] = tail_norm(w->Y + (size_t)j * w->n, k, w->n);
+    return w->x[j];
+}
+
 bool jn_qr_factor(jn_qr *w, double tolerance, int expected) {
     int n = w->n, cols = w->cols, most = n < cols ? n : cols;
     double first = 0;
@@ -68,7 +82,7 @@ bool jn_qr_factor(jn_qr *w, double tolerance, int expected) {
         int best = k;
         double largest = -1;
         for (int j = k; j < cols; j++) {
-            double norm = tail_norm(w->Y + (size_t)j * n, k, n);
+            double norm = remaining_norm(w, j, k);
             if (!isfinite(norm)) return false;
             if (norm > largest) largest = norm, best = j;
         }

@@ -3,7 +3,7 @@
 #include "model/order.h"
 #include <limits.h>
 
-enum { SPARSE_FROM_ROWS = 48 }; /* below, the dense Schur complement is faster (bench/constraints) */
+enum { SPARSE_FROM_ROWS = 32 }; /* below, the dense Schur complement is faster (bench/constraints) */
 
 typedef struct jn_entry_list {
     int *i, *j; /* (nz) unknowns of each entry, i <= j after permutation */

@@ -37,22 +37,50 @@ static void fill_rows(const jn_model *m, jn_work *w) {
     }
 }
 
+/* Pivot k: its inverse, or 0 where the coordinate moves no mass. */
+static double pivot(const jn_model *m, jn_work *w, int k) {
+    int diagonal = m->M_start[k] + m->dof_depth[k];
+    double D = w->M[diagonal];
+    return w->D_inv[k] = D > 1e-13 * w->M_raw[diagonal] ? 1 / D : 0;
+}
+
+/* Row k and the row of its parent k-1 together: the rows above are read and written half as often. */
+static bool eliminate_two(const jn_model *m, jn_work *w, int k) {
+    double *restrict row = w->M + m->M_start[k], *restrict next = w->M + m->M_start[k - 1];
+    const int *col = m->M_col + m->M_start[k];
+    int depth = m->dof_depth[k];
+    double d = pivot(m, w, k), s = row[depth - 1] * d;
+    for (int b = 0; b < depth; b++) next[b] -= s * row[b];
+    row[depth - 1] = s;
+    double e = pivot(m, w, k - 1);
+    for (int a = depth - 2; a >= 0; a--) {
+        double *restrict up = w->M + m->M_start[col[a]];
+        double sa = row[a] * d, ta = next[a] * e;
+        for (int b = 0; b <= a; b++) up[b] -= sa * row[b] + ta * next[b];
+        row[a] = sa, next[a] = ta;
+    }
+    return d > 0 && e > 0;
+}
+
+static bool eliminate_one(const jn_model *m, jn_work *w, int k) {
+    double *restrict row = w->M + m->M_start[k];
+    const int *col = m->M_col + m->M_start[k];
+    double d = pivot(m, w, k);
+    for (int a = m->dof_depth[k] - 1; a >= 0; a--) {
+        double *restrict up = w->M + m->M_start[col[a]];
+        double s = row[a] * d;
+        for (int b = 0; b <= a; b++) up[b] -= s * row[b];
+        row[a] = s;
+    }
+    return d > 0;
+}
+
 /* M = L^T D L without fill [Featherstone2008, table 6.3]. L replaces the off-diagonal entries. */
 static int factor(const jn_model *m, jn_work *w) {
-    double *restrict M = w->M;
     for (int k = m->nv - 1; k >= 0; k--) {
-        double *restrict row = M + m->M_start[k];
-        int depth = m->dof_depth[k];
-        double D = row[depth];
-        if (!(D > 1e-13 * w->M_raw[m->M_start[k] + depth])) return JN_ERR_NUMERIC;
-        double d = w->D_inv[k] = 1 / D;
-        const int *col = m->M_col + m->M_start[k];
-        for (int a = depth - 1; a >= 0; a--) {
-            double *restrict up = M + m->M_start[col[a]];
-            double s = row[a] * d;
-            for (int b = 0; b <= a; b++) up[b] -= s * row[b];
-            row[a] = s;
-        }
+        bool two = m->dof_depth[k] > 1 && m->dof_parent[k] == k - 1;
+        if (!(two ? eliminate_two(m, w, k) : eliminate_one(m, w, k))) return JN_ERR_NUMERIC;
+        k -= two;
     }
     return JN_OK;
 }

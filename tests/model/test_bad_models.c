@@ -35,6 +35,12 @@ static const bad cases[] = {
     {"bodies:\n  a: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1]}\njoints:\n"
      "  s: {type: spherical, between: [ground, a], at: [0, 0, 0], stiffness: [1, 1, 1]}\n",
      "4:73: the rotation of a spherical joint in space has no single angle for this (write null)"},
+    {"bodies:\n  a: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1]}\njoints:\n  h: {type: revolute, between: [ground, "
+     "a], frames: [{at: [0, 0, 0], axis: "
+     "z}, {at: [0, 0, 0], axis: -z}], loop: true}\n",
+     "4:3: joint 'h' closes the wrong way round: its axes on the two bodies point against each other (reverse the axis "
+     "on one of "
+     "them, or turn the body by half a turn as drawn)"},
     {"plane: xy\nbodies:\n  a: {mass: 1, com: [0.5, 0], inertia: 1}\njoints:\n  p: {type: revolute, between: [ground, "
      "a], at: [0, 0], force: 1/t}\n",
      "1:1: the accelerations at the start are not finite (look for forces that divide by zero)"},
