@@ -51,7 +51,8 @@ static void print_mobility(const cli_model *m, const jn_mobility *x) {
                x->redundant_rows[i] == 1 ? "s" : "", where.line);
     }
     if (x->redundant)
-        printf("    The motion is unique; the reactions of these joints are the smallest that hold (minimum norm).\n");
+        printf("    The motion is unique, the reactions that share a load are not: the multipliers of least norm are taken,\n"
+               "    over the joints that close loops (relative) or over all joints (coordinates: absolute).\n");
     if (x->locked) printf("    %slocked%s: no freedom is left although nothing prescribes it\n", yellow, plain);
     if (jn_model_rows(m->model))
         printf("    assembled to     %6.1e     largest residual of the constraints\n", x->violation);

@@ -1,7 +1,7 @@
 /* The terms of  M(q) u' = h(q,u,t) + G(q)^T lambda,  q' = N(q) u:  kinematics, mass matrix, forces, constraints.
  *
  * Velocities: a revolute joint's u is its rate; spherical and free joints carry the angular velocity of the body against
- * its parent in the parent's axes (world axes on the ground); a free joint carries the velocity of the centre of mass
+ * its parent in the world's axes as drawn, carried by the parent; a free joint carries the velocity of the centre of mass
  * before it. Quaternions are (w, x, y, z). */
 #ifndef JOUNCE_MOTION_H
 #define JOUNCE_MOTION_H

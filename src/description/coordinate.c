@@ -99,8 +99,28 @@ bool jn_coordinate_friction_speed(jn_reader *r, const jn_node *node, void *item)
     return per_coordinate(r, node, item, false, entry_friction_speed);
 }
 
+/* The speed of these functions jumps somewhere: a body that follows them would need an infinite force there. */
+static bool has_kink(jn_function f) {
+    for (int i = 0; i < f.length; i++)
+        switch (f.code[i].op) {
+        case JN_OP_RAMP:
+        case JN_OP_TABLE:
+        case JN_OP_MOD:
+        case JN_OP_FLOOR:
+        case JN_OP_HEAVISIDE: return true;
+        default: break;
+        }
+    return false;
+}
+
 static bool entry_motion(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {
-    return jn_read_function(r, node, measure_of(OF_POSITION, angular), JN_MAY_T, &j->joint.coordinate[k].motion);
+    jn_function *motion = &j->joint.coordinate[k].motion;
+    if (!jn_read_function(r, node, measure_of(OF_POSITION, angular), JN_MAY_T, motion)) return false;
+    if (has_kink(*motion))
+        jn_report_add(r->report, JN_SEVERITY_WARNING, JN_OK, node->where, r->path,
+                      "the speed of this motion may jump (ramp, table, mod, floor, heaviside): the energy put in by a jump is not "
+                      "accounted for\nuse step or spline");
+    return true;
 }
 bool jn_coordinate_motion(jn_reader *r, const jn_node *node, void *item) {
     return per_coordinate(r, node, item, true, entry_motion);

@@ -21,26 +21,26 @@ static void test_mistakes(void **state) {
     (void)state;
 #define SPACE(shape) "bodies:\n  a: {mass: 1, shape: " shape "}\n"
 #define PLANE(shape) "plane: xy\nbodies:\n  a: {mass: 1, shape: " shape "}\n"
-    expect_error(SPACE("{type: sphere, radius: 0}"), "model.yaml:2:45: 'radius' must be greater than 0");
-    expect_error(SPACE("{type: box, size: [1, 0, 1]}"), "model.yaml:2:44: a size must be greater than 0, not 0");
-    expect_error(SPACE("{type: sphere, radius: 1, length: 2}"), "model.yaml:2:48: a sphere has no 'length' (remove it)");
-    expect_error(SPACE("{type: cone, radius: 1}"), "model.yaml:2:22: a cone needs 'height' (add 'height: 50 mm')");
-    expect_error(SPACE("{type: plane, density: 3}"), "model.yaml:2:36: a plane has no inside");
-    expect_error(SPACE("{type: circle, radius: 1}"), "model.yaml:2:22: a circle is a planar shape");
-    expect_error(SPACE("{type: superellipsoid, size: [1, 1, 1], exponents: [0, 1]}"), "model.yaml:2:74: an exponent must be between 0.05 and 1.95");
-    expect_error(SPACE("{type: torus, radius: 1, tube: 1}"), "model.yaml:2:22: the tube of a torus must be thinner");
-    expect_error(SPACE("{type: hull}"), "model.yaml:2:22: a hull needs either 'points' or 'file'");
-    expect_error(SPACE("{type: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}"), "model.yaml:2:43: the hull is empty: its 4 points lie in one plane");
-    expect_error(SPACE("{type: mesh, file: nothing.stl}"), "model.yaml:2:41: 'nothing.stl' cannot be opened");
-    expect_error(SPACE("{type: mesh, file: nothing.txt}"), "model.yaml:2:41: 'nothing.txt' cannot be opened");
-    expect_error(SPACE("{type: heightfield, size: [1, 1], heights: [[0, 1]]}"), "model.yaml:2:65: a heightfield needs two rows");
-    expect_error(SPACE("{type: surface, surface: [u, v, w], u: [0, 1], v: [0, 1]}"), "model.yaml:2:54: ");
-    expect_error(SPACE("{type: surface, surface: [u, v, 0], u: [1, 0], v: [0, 1]}"), "model.yaml:2:61: the first limit must be below the second");
-    expect_error(SPACE("{type: plane, normal: z, orientation: [1, 0, 0, 0]}"), "model.yaml:2:36: 'normal' and 'orientation' say the same");
-    expect_error(PLANE("{type: polygon, points: [[0, 0], [1, 0], [0.2, 0.2], [0, 1]]}"), "model.yaml:3:63: the polygon is not convex at this corner");
-    expect_error(PLANE("{type: polygon, points: [[0, 0], [1, 0]]}"), "model.yaml:3:46: a polygon needs three corners");
-    expect_error(PLANE("{type: segment, points: [[0, 0], [0, 0]]}"), "model.yaml:3:46: a segment needs two different points");
-    expect_error(PLANE("{type: arc, radius: 1, from: 90 deg, to: 10 deg}"), "model.yaml:3:22: an arc goes counter-clockwise");
+    expect_error(SPACE("{type: sphere, radius: 0}"), "model.yaml:2:46: 'radius' must be greater than 0");
+    expect_error(SPACE("{type: box, size: [1, 0, 1]}"), "model.yaml:2:45: a size must be greater than 0, not 0");
+    expect_error(SPACE("{type: sphere, radius: 1, length: 2}"), "model.yaml:2:49: a sphere has no 'length' (remove it)");
+    expect_error(SPACE("{type: cone, radius: 1}"), "model.yaml:2:23: a cone needs 'height' (add 'height: 50 mm')");
+    expect_error(SPACE("{type: plane, density: 3}"), "model.yaml:2:37: a plane has no inside");
+    expect_error(SPACE("{type: circle, radius: 1}"), "model.yaml:2:23: a circle is a planar shape");
+    expect_error(SPACE("{type: superellipsoid, size: [1, 1, 1], exponents: [0, 1]}"), "model.yaml:2:75: an exponent must be between 0.05 and 1.95");
+    expect_error(SPACE("{type: torus, radius: 1, tube: 1}"), "model.yaml:2:23: the tube of a torus must be thinner");
+    expect_error(SPACE("{type: hull}"), "model.yaml:2:23: a hull needs either 'points' or 'file'");
+    expect_error(SPACE("{type: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}"), "model.yaml:2:44: the hull is empty: its 4 points lie in one plane");
+    expect_error(SPACE("{type: mesh, file: nothing.stl}"), "model.yaml:2:42: 'nothing.stl' cannot be opened");
+    expect_error(SPACE("{type: mesh, file: nothing.txt}"), "model.yaml:2:42: 'nothing.txt' cannot be opened");
+    expect_error(SPACE("{type: heightfield, size: [1, 1], heights: [[0, 1]]}"), "model.yaml:2:66: a heightfield needs two rows");
+    expect_error(SPACE("{type: surface, surface: [u, v, w], u: [0, 1], v: [0, 1]}"), "model.yaml:2:55: ");
+    expect_error(SPACE("{type: surface, surface: [u, v, 0], u: [1, 0], v: [0, 1]}"), "model.yaml:2:62: the first limit must be below the second");
+    expect_error(SPACE("{type: plane, normal: z, orientation: [1, 0, 0, 0]}"), "model.yaml:2:37: 'normal' and 'orientation' say the same");
+    expect_error(PLANE("{type: polygon, points: [[0, 0], [1, 0], [0.2, 0.2], [0, 1]]}"), "model.yaml:3:64: the polygon is not convex at this corner");
+    expect_error(PLANE("{type: polygon, points: [[0, 0], [1, 0]]}"), "model.yaml:3:47: a polygon needs three corners");
+    expect_error(PLANE("{type: segment, points: [[0, 0], [0, 0]]}"), "model.yaml:3:47: a segment needs two different points");
+    expect_error(PLANE("{type: arc, radius: 1, from: 90 deg, to: 10 deg}"), "model.yaml:3:23: an arc goes counter-clockwise");
     expect_error("bodies:\n  ground: {mass: 1}\n", "model.yaml:2:12: 'ground' is the world itself and has no 'mass'");
 }
 
