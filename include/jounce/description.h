@@ -203,6 +203,31 @@ typedef struct jn_force_desc {
     jn_function component[3];
 } jn_force_desc;
 
+/* ------------------------------------------------------------------------------------------------- contacts */
+
+/* How two bodies touch. With `between` it holds for that pair of bodies; without, it is a material that shapes name, or the one
+ * for all that touch. Numbers that were not given are NaN; what a law needs is checked when the law is prepared. */
+typedef struct jn_contact_desc {
+    const char *name;
+    jn_where where;
+    bool is_pair;
+    int body[2];
+    const char *law;                   /* normal force law by name; NULL: the default */
+    double stiffness, exponent;        /* [N/m^n], n */
+    double restitution;
+    bool exact;                        /* choose the damping that does return the coefficient */
+    bool attraction;
+    double damping, mass, speed_floor; /* [N s/m], [kg], [m/s] */
+    double young[2], poisson[2];       /* [Pa], 1: of the first and of the second body */
+    const char *friction_law;          /* NULL: none, or coulomb if a coefficient is given */
+    double friction, stick;            /* coefficients of sliding and sticking */
+    double v0, v1, xi, stribeck, sigma0, sigma1, sigma2, dwell;
+    double rolling, spinning, resistance_speed; /* [m], [m], [rad/s] */
+    double delta_max;                  /* [m] deepest start of a contact; NaN: automatic */
+} jn_contact_desc;
+
+jn_contact_desc jn_contact_default(const char *name);
+
 /* A joint coordinate or velocity that functions read: variable JN_VAR_SIGNAL + its index. */
 typedef struct jn_signal_desc {
     int joint, coordinate;
@@ -280,12 +305,13 @@ typedef struct jn_description {
     jn_force_desc *forces;
     jn_point_desc *points;
     jn_shape_desc *shapes;
+    jn_contact_desc *contacts;
     jn_signal_desc *signals;
     jn_table *tables;
     jn_expect_desc *expects;
     const char **record; /* channel patterns with *; none = all */
     int body_count, joint_count, coupler_count, force_count, point_count, shape_count, signal_count, table_count,
-        expect_count, record_count;
+        expect_count, record_count, contact_count;
     jn_run_desc run;
     struct jn_store *store; /* memory of everything above */
 } jn_description;
@@ -311,6 +337,7 @@ jn_force_desc jn_force_default(const char *name, jn_force_type type);
 int jn_description_add_body(jn_description *description, const jn_body_desc *body);
 int jn_description_add_joint(jn_description *description, const jn_joint_desc *joint);
 int jn_description_add_force(jn_description *description, const jn_force_desc *force);
+int jn_description_add_contact(jn_description *description, const jn_contact_desc *contact);
 int jn_description_add_point(jn_description *description, const jn_point_desc *point);
 int jn_description_add_coupler(jn_description *description, const jn_coupler_desc *coupler);
 /* Fixes a shape on a body; points, heights and texts are copied. Does not change the body's mass. Shapes are kept in the

@@ -8,6 +8,8 @@
 
 #include <jounce/model.h>
 
+enum { JN_SLOT = 8 }; /* numbers that a contact under way keeps */
+
 /* All that decides the next step: flat, copyable, hashable. */
 typedef struct jn_state {
     double t;          /* [s] */
@@ -16,7 +18,8 @@ typedef struct jn_state {
     double *angle;     /* (angles of measured joints) last values, full turns counted */
     double dissipated; /* [J] energy lost in dampers and friction since the start */
     double driven;     /* [J] work done by drivers, motors and applied forces since the start */
-    int size;          /* doubles in q, u and angle together */
+    double *slot;      /* (slots x JN_SLOT) contacts under way: see reaction/compliant.h */
+    int size;          /* doubles in q, u, angle and slot together */
 } jn_state;
 
 /* Scratch and results of one thread. Filled by the calls below; a call says what it needs. */

@@ -91,7 +91,7 @@ int jn_scan_allow_bodies(jn_scan *scan, int body_a, int body_b, bool allow);
 bool jn_scan_allowed(const jn_scan *scan, int solid_a, int solid_b);
 /* Finds the near pairs and their touches at the poses of the links (as jn_work holds them after jn_kinematics), sorted by
  * (a, b). Warm starts are kept for pairs that stay near. JN_ERR_LIMIT if the limits are exceeded: nothing is lost, but
- * pairs beyond them are missing. O(n log n + overlaps). */
+ * pairs beyond them are missing. O(n + overlaps); each shape much larger than the others costs O(n) more. */
 int jn_scan_update(jn_scan *scan, const jn_pose *link, double margin);
 int jn_scan_update_work(jn_scan *scan, const jn_work *work, double margin);
 int jn_scan_pairs(const jn_scan *scan);

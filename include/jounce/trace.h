@@ -13,6 +13,7 @@
  *     .lfx .. .ltz (joint's axes), .drive (prescribed coordinates), .actuator (springs, dampers, motors);
  *     in a plane .fx .fy .tz .lfx .lfy .ltz, and all six local ones where the joint's axis lies in the plane
  *   point.NAME.x .y .z .vx .. .az
+ *   contact.NAME.gap (smallest), .fn .ft (sums over the touching points)
  *   energy.kinetic .potential .elastic .dissipated .driven .total .residual */
 typedef struct jn_channels jn_channels;
 

@@ -40,6 +40,17 @@ jn_force_desc jn_force_default(const char *name, jn_force_type type) {
     return (jn_force_desc){.name = name, .where = {"", 0, 0}, .type = type, .orientation = {1, 0, 0, 0}};
 }
 
+jn_contact_desc jn_contact_default(const char *name) {
+    jn_contact_desc c = {.name = name, .where = {"", 0, 0}, .body = {-1, -1}};
+    double *const numbers[] = {
+        &c.stiffness, &c.exponent,         &c.restitution, &c.damping,  &c.mass,   &c.speed_floor, &c.young[0],
+        &c.young[1],  &c.poisson[0],       &c.poisson[1],  &c.friction, &c.stick,  &c.v0,          &c.v1,
+        &c.xi,        &c.stribeck,         &c.sigma0,      &c.sigma1,   &c.sigma2, &c.dwell,       &c.rolling,
+        &c.spinning,  &c.resistance_speed, &c.delta_max};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) *numbers[k] = NAN;
+    return c;
+}
+
 jn_description *jn_description_create(void) {
     jn_store *store = jn_store_create();
     jn_description *d = store ? jn_store_alloc(store, sizeof *d) : NULL;
@@ -132,6 +143,15 @@ int jn_description_add_point(jn_description *d, const jn_point_desc *point) {
         return JN_ERR_ARGUMENT;
     }
     ADD_ITEM(d, points, point_count, point);
+}
+
+int jn_description_add_contact(jn_description *d, const jn_contact_desc *contact) {
+    bool used = !contact->name;
+    NAME_USED(d, contacts, contact_count, contact->name, used);
+    if (used || (contact->is_pair && (!valid_body(d, contact->body[0]) || !valid_body(d, contact->body[1])))) {
+        return JN_ERR_ARGUMENT;
+    }
+    ADD_ITEM(d, contacts, contact_count, contact);
 }
 
 int jn_description_add_coupler(jn_description *d, const jn_coupler_desc *coupler) {

@@ -37,6 +37,7 @@ SET(body_sets, &jn_body_fields);
 SET(point_sets, &jn_point_fields);
 SET(joint_sets, &jn_joint_fields);
 SET(coupler_sets, &jn_coupler_fields);
+SET(contact_sets, &jn_contact_fields);
 SET(run_sets, &jn_run_fields);
 SET(record_sets, &jn_record_fields);
 SET(expect_sets, &jn_expect_fields);
@@ -118,6 +119,12 @@ static const jn_field model_rows[] = {
      .sets = force_sets,
      .doc = "springs, bushings, forces and torques",
      .example = "forces: {push: {type: force, on: rod, at: [1, 0, 0], force: [0, 5 N, 0]}}"},
+    {.key = "contacts",
+     .kind = JN_FIELD_NAMED,
+     .read = jn_read_contacts,
+     .sets = contact_sets,
+     .doc = "how bodies touch: a pair of bodies, or a material that shapes name",
+     .example = "contacts: {floor: {between: [ground, ball], stiffness: 1e8, restitution: 0.8}}"},
     {.key = "run",
      .kind = JN_FIELD_MAP,
      .read = jn_read_run,
@@ -185,7 +192,7 @@ static void read_section(jn_reader *r, const char *key) {
 }
 
 static bool read_all(jn_reader *r) {
-    static const char *const order[] = {"points", "joints", "couplers", "forces", "run", "record", "expect"};
+    static const char *const order[] = {"points", "joints", "couplers", "forces", "contacts", "run", "record", "expect"};
 
     check_top_keys(r);
     if (!jn_read_parameters(r) && r->status == JN_ERR_MEMORY) {

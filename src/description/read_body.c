@@ -322,6 +322,10 @@ static bool fill_shapes(jn_reader *r, const jn_node *node, body_item *b) {
                                  density * lump.inertia.xy, density * lump.inertia.xz, density * lump.inertia.yz};
         sum = jn_lump_add(sum, lump);
     }
+    if (!(sum.mass > 0) && b->has_density) {
+        return jn_read_error(r, jn_node_entry(node, "density")->where, JN_ERR_MODEL,
+                             "no shape of this body has an inside, so a density gives no mass\nremove it, or add a solid");
+    }
     if (by_mass && !(sum.mass > 0)) {
         return true; /* planes and other shapes without inside: nothing to fill */
     }

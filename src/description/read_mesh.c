@@ -115,7 +115,8 @@ static bool read_stl_binary(jn_reader *r, const unsigned char *bytes, jn_where w
         const unsigned char *t = bytes + 84 + 50 * (size_t)i + 12;
         for (int k = 0; k < 3; k++, t += 12) {
             jn_vec3 v = v3((double)little_float(t), (double)little_float(t + 4), (double)little_float(t + 8));
-            if (!isfinite(v.x + v.y + v.z)) return jn_read_error(r, where, JN_ERR_MODEL, "a corner of this file is not finite");
+            if (!isfinite(v.x + v.y + v.z))
+                return jn_read_error(r, where, JN_ERR_MODEL, "a corner of this file is not finite");
             if (!add_mesh_point(r, m, v)) return false;
         }
         if (!add_mesh_triangle(r, m, m->point_count - 3, m->point_count - 2, m->point_count - 1)) return false;
@@ -154,8 +155,10 @@ static bool join_points(jn_reader *r, mesh *m) {
             to[sorted[i].index] = same;
         }
         for (int i = 0; i < m->point_count; i++) {
-            if (to[i] == i) m->points[kept] = m->points[i], to[i] = kept++;
-            else to[i] = to[to[i]];
+            if (to[i] == i)
+                m->points[kept] = m->points[i], to[i] = kept++;
+            else
+                to[i] = to[to[i]];
         }
         m->point_count = kept;
         kept = 0;
@@ -184,12 +187,13 @@ bool jn_read_mesh(jn_reader *r, const jn_node *file, double scale, jn_shape_desc
         fine = read_obj(r, text, path, &m);
     } else if (dot && (strcmp(dot, ".stl") == 0 || strcmp(dot, ".STL") == 0)) {
         const unsigned char *b = (const unsigned char *)text;
-        uint32_t n = length >= 84 ? (uint32_t)b[80] | (uint32_t)b[81] << 8 | (uint32_t)b[82] << 16 | (uint32_t)b[83] << 24 : 0;
+        uint32_t n =
+            length >= 84 ? (uint32_t)b[80] | (uint32_t)b[81] << 8 | (uint32_t)b[82] << 16 | (uint32_t)b[83] << 24 : 0;
         fine = length >= 84 && length == 84 + 50 * (size_t)n ? read_stl_binary(r, b, file->where, n, &m)
                                                              : read_stl_text(r, text, path, &m);
     } else {
-        return jn_read_error(r, file->where, JN_ERR_MODEL, "'%.100s' is neither an OBJ nor an STL file\nend its name in .obj or .stl",
-                             path);
+        return jn_read_error(r, file->where, JN_ERR_MODEL,
+                             "'%.100s' is neither an OBJ nor an STL file\nend its name in .obj or .stl", path);
     }
     if (!fine || m.point_count == 0) {
         return fine ? jn_read_error(r, file->where, JN_ERR_MODEL, "'%.100s' has no corners", path) : false;
@@ -227,13 +231,15 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     }
     double turned = 0;
     for (int i = 0; i < n; i++) {
-        jn_vec3 a = v3_sub(s->points[(i + 1) % n], s->points[i]), b = v3_sub(s->points[(i + 2) % n], s->points[(i + 1) % n]);
+        jn_vec3 a = v3_sub(s->points[(i + 1) % n], s->points[i]),
+                b = v3_sub(s->points[(i + 2) % n], s->points[(i + 1) % n]);
         turned += atan2(v3_cross(a, b).z, v3_dot(a, b));
         if (!(v3_cross(a, b).z > 1e-12 * size) || turned > 6.3) {
             int at = area < 0 ? n - 1 - (i + 1) % n : (i + 1) % n;
-            return jn_read_error(r, points->items[at]->where, JN_ERR_MODEL,
-                                 "the polygon is not convex at this corner\nsplit it into convex parts, or remove corners "
-                                 "on straight edges");
+            return jn_read_error(
+                r, points->items[at]->where, JN_ERR_MODEL,
+                "the polygon is not convex at this corner\nsplit it into convex parts, or remove corners "
+                "on straight edges");
         }
     }
     return true;
@@ -255,7 +261,8 @@ static bool check_hull(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
 static bool check_mesh(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     const jn_node *file = jn_node_get(node, "file");
     if (s->triangle_count == 0) return jn_read_error(r, file->where, JN_ERR_MODEL, "the mesh has no triangles");
-    if (jn_node_entry(node, "density") && !(jn_triangles_moments(s->points, s->triangles, s->triangle_count).volume > 0))
+    if (jn_node_entry(node, "density") &&
+        !(jn_triangles_moments(s->points, s->triangles, s->triangle_count).volume > 0))
         return jn_read_error(r, file->where, JN_ERR_MODEL,
                              "the mesh encloses no volume, so a density gives no mass\nclose it, with normals outward");
     return true;
@@ -267,8 +274,9 @@ bool jn_shape_corners(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     case JN_SHAPE_SEGMENT: {
         const jn_node *points = jn_node_get(node, "points");
         jn_vec3 d = s->point_count == 2 ? v3_sub(s->points[1], s->points[0]) : v3(0, 0, 0);
-        return v3_dot(d, d) > 0 || jn_read_error(r, points->where, JN_ERR_MODEL,
-                                                 "a segment needs two different points\nwrite 'points: [[0, 0], [1, 0]]'");
+        return v3_dot(d, d) > 0 ||
+               jn_read_error(r, points->where, JN_ERR_MODEL,
+                             "a segment needs two different points\nwrite 'points: [[0, 0], [1, 0]]'");
     }
     case JN_SHAPE_HULL: return check_hull(r, node, s);
     case JN_SHAPE_MESH: return check_mesh(r, node, s);

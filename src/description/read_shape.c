@@ -65,10 +65,11 @@ static bool read_exponents(jn_reader *r, const jn_node *node, void *item) {
     }
     for (int i = 0; i < 2; i++) {
         if (!(e[i] >= 0.05 && e[i] <= 1.95)) {
-            return jn_read_error(r, node->items[i]->where, JN_ERR_MODEL,
-                                 "an exponent must be between 0.05 and 1.95, not %g\n1 is an ellipsoid, less is nearer a "
-                                 "box, more nearer an octahedron",
-                                 e[i]);
+            return jn_read_error(
+                r, node->items[i]->where, JN_ERR_MODEL,
+                "an exponent must be between 0.05 and 1.95, not %g\n1 is an ellipsoid, less is nearer a "
+                "box, more nearer an octahedron",
+                e[i]);
         }
     }
     s->shape.e1 = e[0];
@@ -106,8 +107,9 @@ static bool read_heights(jn_reader *r, const jn_node *node, void *item) {
     }
     columns = node->count > 0 ? node->items[0]->count : 0;
     if (node->count < 2 || columns < 2 || node->items[0]->kind != JN_NODE_LIST) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "a heightfield needs two rows of two heights at least\nwrite 'heights: [[0, 0], [0, 0.1]]'");
+        return jn_read_error(
+            r, node->where, JN_ERR_MODEL,
+            "a heightfield needs two rows of two heights at least\nwrite 'heights: [[0, 0], [0, 0.1]]'");
     }
     s->heights = jn_store_array(r->store, (size_t)node->count * (size_t)columns, sizeof *s->heights);
     if (!s->heights) {
@@ -115,7 +117,8 @@ static bool read_heights(jn_reader *r, const jn_node *node, void *item) {
     }
     for (int i = 0; i < node->count; i++) {
         size_t mark = jn_path_item(r, i);
-        bool fine = jn_read_numbers(r, node->items[i], JN_MEASURE_LENGTH, columns, s->heights + (size_t)i * (size_t)columns);
+        bool fine =
+            jn_read_numbers(r, node->items[i], JN_MEASURE_LENGTH, columns, s->heights + (size_t)i * (size_t)columns);
         jn_path_back(r, mark);
         if (!fine) {
             return false;
@@ -179,7 +182,8 @@ static const jn_field shape_rows[] = {
      .measure = JN_MEASURE_LENGTH,
      .offset = offsetof(jn_shape_item, radius),
      .range = JN_RANGE_POSITIVE,
-     .doc = "of a sphere, cylinder, capsule, cone (its base), torus, bore, socket, circle or arc; rounding of a segment",
+     .doc =
+         "of a sphere, cylinder, capsule, cone (its base), torus, bore, socket, circle or arc; rounding of a segment",
      .example = "radius: 20 mm"},
     {.key = "length",
      .kind = JN_FIELD_NUMBER,
@@ -343,8 +347,8 @@ enum {
     NEED_NORMAL = 32768,
     KEYS = 16
 };
-static const char *const keys[KEYS] = {"radius", "length", "height",  "size",    "tube", "exponents", "points", "file",
-                                       "scale",  "heights", "surface", "u",       "v",    "from",      "to",     "normal"};
+static const char *const keys[KEYS] = {"radius", "length",  "height",  "size", "tube", "exponents", "points", "file",
+                                       "scale",  "heights", "surface", "u",    "v",    "from",      "to",     "normal"};
 
 static const struct {
     unsigned must, may;
@@ -403,11 +407,12 @@ static bool finish_open(jn_reader *r, const jn_node *node, jn_shape_item *s) {
     const jn_entry *density = jn_node_entry(node, "density"), *normal = jn_node_entry(node, "normal");
     const jn_shape_info *info = jn_shape_type_info(s->shape.type);
     if (density && !info->closed) {
-        return jn_read_error(r, density->where, JN_ERR_MODEL, "a %s has no inside, so a density gives no mass\nremove it",
-                             info->name);
+        return jn_read_error(r, density->where, JN_ERR_MODEL,
+                             "a %s has no inside, so a density gives no mass\nremove it", info->name);
     }
     if (normal && jn_node_entry(node, "orientation")) {
-        return jn_read_error(r, normal->where, JN_ERR_MODEL, "'normal' and 'orientation' say the same\nremove one of them");
+        return jn_read_error(r, normal->where, JN_ERR_MODEL,
+                             "'normal' and 'orientation' say the same\nremove one of them");
     }
     if (normal) {
         s->shape.orientation = turn(s->shape.type == JN_SHAPE_PLANE ? v3(0, 0, 1) : v3(0, 1, 0), s->normal);
@@ -416,7 +421,8 @@ static bool finish_open(jn_reader *r, const jn_node *node, jn_shape_item *s) {
         bool whole = !jn_node_entry(node, "from") && !jn_node_entry(node, "to");
         s->shape.range[0][0] = whole ? 0 : s->from;
         s->shape.range[0][1] = whole ? 6.283185307179586 : s->to;
-        if (!(s->shape.range[0][1] > s->shape.range[0][0]) || s->shape.range[0][1] - s->shape.range[0][0] > 6.2831853071796) {
+        if (!(s->shape.range[0][1] > s->shape.range[0][0]) ||
+            s->shape.range[0][1] - s->shape.range[0][0] > 6.2831853071796) {
             return jn_read_error(r, node->where, JN_ERR_MODEL,
                                  "an arc goes counter-clockwise from 'from' to 'to', by 360 deg at most");
         }
@@ -441,7 +447,11 @@ static bool finish_shape(jn_reader *r, const jn_node *node, jn_shape_item *s) {
                              jn_shape_type_info(s->shape.type)->name);
     }
     s->shape.size = must & NEED_SIZE ? s->size
-                                     : v3(s->radius, must & NEED_HEIGHT ? s->height : must & NEED_TUBE ? s->tube : s->length, 0);
+                                     : v3(s->radius,
+                                          must & NEED_HEIGHT ? s->height
+                                          : must & NEED_TUBE ? s->tube
+                                                             : s->length,
+                                          0);
     if (s->shape.type == JN_SHAPE_TORUS && !(s->tube < s->radius)) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "the tube of a torus must be thinner than its radius");
     }

@@ -160,7 +160,7 @@ struct jn_model {
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
-        record_count, expect_count, angle_count, solid_count;
+        record_count, expect_count, angle_count, solid_count, contact_count, slot_count;
     int nq, nv;
     int M_size; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
     int G_size; /* stored entries of G */
@@ -188,6 +188,7 @@ struct jn_model {
     const char **record;
     jn_expect_desc *expects;
 
+    jn_contact_desc *contacts; /* (contact_count) names copied */
     jn_solid *solids; /* (solid_count) shapes, in the order of the bodies */
     int (*joined)[2]; /* (joint_count) the bodies of each joint */
 
@@ -205,6 +206,10 @@ struct jn_model {
         M_shift; /* (nv) added to the diagonal of M in the sparse matrix, where bodies lack inertia; see kkt_sparse.c */
     jn_kkt_pattern kkt;
 };
+
+/* Contact row for two solids: that of their bodies, else the material that one of them names, else the only material; -1: they
+ * do not touch. */
+int jn_model_contact_of(const jn_model *m, int solid_a, int solid_b);
 
 /* The axes of a tree joint on its parent (in the parent's frame) or on the link itself. */
 jn_mat3 jn_link_axes(const jn_link *link, bool on_child);

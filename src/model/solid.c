@@ -53,7 +53,8 @@ static int make_box(maker *m) {
     s->face_vertex = array(m, 24, sizeof *s->face_vertex);
     if (m->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < 8; i++)
-        s->vertex[i] = v3(i & 1 ? s->size.x : -s->size.x, i & 2 ? s->size.y : -s->size.y, i & 4 ? s->size.z : -s->size.z);
+        s->vertex[i] =
+            v3(i & 1 ? s->size.x : -s->size.x, i & 2 ? s->size.y : -s->size.y, i & 4 ? s->size.z : -s->size.z);
     for (int f = 0; f < 6; f++) {
         s->face_normal[f] = v3(normal[f][0], normal[f][1], normal[f][2]);
         s->face_start[f + 1] = 4 * (f + 1);
@@ -76,7 +77,8 @@ static int trace_face(int (*t)[3], const int *face_of, int count, int face, int 
             int a = t[i][k], b = t[i][(k + 1) % 3];
             bool inner = false;
             for (int j = 0; j < count && !inner; j++)
-                for (int l = 0; l < 3 && face_of[j] == face; l++) inner = inner || (t[j][l] == b && t[j][(l + 1) % 3] == a);
+                for (int l = 0; l < 3 && face_of[j] == face; l++)
+                    inner = inner || (t[j][l] == b && t[j][(l + 1) % 3] == a);
             if (!inner) edge[edges][0] = a, edge[edges++][1] = b;
         }
     for (int at = edges ? edge[0][0] : -1; n < edges;) {
@@ -179,13 +181,17 @@ static int make_surface(maker *m, const jn_table *tables) {
 static void measure(jn_solid *s) {
     jn_vec3 h = v3(0, 0, 0), c = v3(0, 0, 0);
     switch (s->type) {
-    case JN_SHAPE_SPHERE: case JN_SHAPE_CIRCLE: h = v3(s->radius, s->radius, s->radius); break;
-    case JN_SHAPE_SOCKET: case JN_SHAPE_ARC: h = v3(s->size.x, s->size.x, s->size.x); break;
+    case JN_SHAPE_SPHERE:
+    case JN_SHAPE_CIRCLE: h = v3(s->radius, s->radius, s->radius); break;
+    case JN_SHAPE_SOCKET:
+    case JN_SHAPE_ARC: h = v3(s->size.x, s->size.x, s->size.x); break;
     case JN_SHAPE_CAPSULE: h = v3(s->radius, s->radius, s->size.y + s->radius); break;
-    case JN_SHAPE_CYLINDER: case JN_SHAPE_BORE: h = v3(s->size.x, s->size.x, s->size.y); break;
+    case JN_SHAPE_CYLINDER:
+    case JN_SHAPE_BORE: h = v3(s->size.x, s->size.x, s->size.y); break;
     case JN_SHAPE_CONE: h = v3(s->size.x, s->size.x, s->size.y / 2), c.z = s->size.y / 2; break;
     case JN_SHAPE_TORUS: h = v3(s->size.x + s->radius, s->size.x + s->radius, s->radius); break;
-    case JN_SHAPE_ELLIPSOID: case JN_SHAPE_SUPERELLIPSOID: h = s->size; break;
+    case JN_SHAPE_ELLIPSOID:
+    case JN_SHAPE_SUPERELLIPSOID: h = s->size; break;
     default: break;
     }
     s->lower = v3_sub(c, h), s->upper = v3_add(c, h);
@@ -203,7 +209,8 @@ static void measure(jn_solid *s) {
         s->reach += pad;
     } else {
         jn_vec3 far = v3(fmax(-s->lower.x, s->upper.x), fmax(-s->lower.y, s->upper.y), fmax(-s->lower.z, s->upper.z));
-        bool round = s->type == JN_SHAPE_SPHERE || s->type == JN_SHAPE_CIRCLE || s->type == JN_SHAPE_ARC || s->type == JN_SHAPE_SOCKET;
+        bool round = s->type == JN_SHAPE_SPHERE || s->type == JN_SHAPE_CIRCLE || s->type == JN_SHAPE_ARC ||
+                     s->type == JN_SHAPE_SOCKET;
         s->reach = round ? far.x : s->type == JN_SHAPE_ELLIPSOID ? fmax(far.x, fmax(far.y, far.z)) : v3_norm(far);
     }
     bool flat = jn_shape_type_info(s->type)->planar;
@@ -220,12 +227,17 @@ static int fill(maker *m, const jn_table *tables) {
     const jn_shape_desc *d = m->d;
     jn_vec3 a = d->size;
     switch (d->type) {
-    case JN_SHAPE_SPHERE: case JN_SHAPE_CIRCLE: s->radius = a.x; return positive(a, 1) ? JN_OK : wrong(m, "has no radius");
-    case JN_SHAPE_CAPSULE: s->radius = a.x, s->size = v3(a.x, a.y / 2, 0); return positive(a, 2) ? JN_OK : wrong(m, "has no size");
-    case JN_SHAPE_CYLINDER: case JN_SHAPE_BORE: s->size = v3(a.x, a.y / 2, 0); return positive(a, 2) ? JN_OK : wrong(m, "has no size");
+    case JN_SHAPE_SPHERE:
+    case JN_SHAPE_CIRCLE: s->radius = a.x; return positive(a, 1) ? JN_OK : wrong(m, "has no radius");
+    case JN_SHAPE_CAPSULE:
+        s->radius = a.x, s->size = v3(a.x, a.y / 2, 0);
+        return positive(a, 2) ? JN_OK : wrong(m, "has no size");
+    case JN_SHAPE_CYLINDER:
+    case JN_SHAPE_BORE: s->size = v3(a.x, a.y / 2, 0); return positive(a, 2) ? JN_OK : wrong(m, "has no size");
     case JN_SHAPE_CONE: return positive(a, 2) ? JN_OK : wrong(m, "has no size");
     case JN_SHAPE_TORUS: s->radius = a.y; return positive(a, 2) && a.y < a.x ? JN_OK : wrong(m, "has a wrong size");
-    case JN_SHAPE_ARC: case JN_SHAPE_SOCKET: return positive(a, 1) ? JN_OK : wrong(m, "has no radius");
+    case JN_SHAPE_ARC:
+    case JN_SHAPE_SOCKET: return positive(a, 1) ? JN_OK : wrong(m, "has no radius");
     case JN_SHAPE_SUPERELLIPSOID:
         if (!(s->e1 >= 0.05 && s->e1 <= 1.95 && s->e2 >= 0.05 && s->e2 <= 1.95))
             return wrong(m, "needs exponents between 0.05 and 1.95");
@@ -237,10 +249,14 @@ static int fill(maker *m, const jn_table *tables) {
         jn_vec3 corner[4] = {{-x, -y, 0}, {x, -y, 0}, {x, y, 0}, {-x, y, 0}};
         return positive(a, 2) ? make_planar(m, corner, 4) : wrong(m, "has no size");
     }
-    case JN_SHAPE_POLYGON: return d->point_count >= 3 ? make_planar(m, d->points, d->point_count) : wrong(m, "needs three corners");
-    case JN_SHAPE_SEGMENT: s->radius = a.x; return d->point_count == 2 ? make_planar(m, d->points, 2) : wrong(m, "needs two points");
+    case JN_SHAPE_POLYGON:
+        return d->point_count >= 3 ? make_planar(m, d->points, d->point_count) : wrong(m, "needs three corners");
+    case JN_SHAPE_SEGMENT:
+        s->radius = a.x;
+        return d->point_count == 2 ? make_planar(m, d->points, 2) : wrong(m, "needs two points");
     case JN_SHAPE_HULL: return make_hull(m);
-    case JN_SHAPE_MESH: case JN_SHAPE_HEIGHTFIELD: return jn_solid_mesh_build(s, d, m->store, m->report);
+    case JN_SHAPE_MESH:
+    case JN_SHAPE_HEIGHTFIELD: return jn_solid_mesh_build(s, d, m->store, m->report);
     case JN_SHAPE_SURFACE: return make_surface(m, tables);
     default: return JN_OK;
     }

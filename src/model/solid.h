@@ -20,37 +20,37 @@ typedef struct jn_box_node {
  * (torus), corners and faces, or a core with a support function of its own (cylinder, cone, ellipsoid, ...). */
 typedef struct jn_solid {
     jn_shape_type type;
-    int body, link, shape; /* index of the user's body, of its link, of the shape in the description */
-    int group;             /* -1: none; equal numbers never touch */
+    int body, link, shape;      /* index of the user's body, of its link, of the shape in the description */
+    int group;                  /* -1: none; equal numbers never touch */
     const char *name, *contact; /* NULL: not given */
     jn_where where;
-    jn_pose local;         /* of the shape's frame in the link's frame */
-    double radius;         /* [m] rounding of the core */
-    jn_vec3 size;          /* [m] box, rectangle: half lengths; ellipsoids: semi-axes; cylinder, capsule, bore: radius, half
+    jn_pose local; /* of the shape's frame in the link's frame */
+    double radius; /* [m] rounding of the core */
+    jn_vec3 size;  /* [m] box, rectangle: half lengths; ellipsoids: semi-axes; cylinder, capsule, bore: radius, half
                               length; cone: radius, height; torus, arc, socket: radius */
-    double e1, e2;         /* superellipsoid */
-    double range[2][2];    /* arc: angles; surface: limits of u, v */
-    double reach;          /* [m] largest distance from the shape's origin; INFINITY for planes */
-    double thickness;      /* [m] smallest half extent: penetrations well below it are shallow */
-    jn_vec3 lower, upper;  /* bounds in the shape's frame, finite shapes only */
+    double e1, e2; /* superellipsoid */
+    double range[2][2];   /* arc: angles; surface: limits of u, v */
+    double reach;         /* [m] largest distance from the shape's origin; INFINITY for planes */
+    double thickness;     /* [m] smallest half extent: penetrations well below it are shallow */
+    jn_vec3 lower, upper; /* bounds in the shape's frame, finite shapes only */
 
     int vertex_count, face_count; /* corners of polytopes and meshes; faces of polytopes */
-    jn_vec3 *vertex;       /* (vertex_count); planar: counter-clockwise */
-    jn_vec3 *face_normal;  /* (face_count) outward; planar: of the edge from corner k to k + 1 */
-    int *face_start;       /* (face_count + 1) into face_vertex; not for planar shapes */
-    int *face_vertex;      /* corners of the faces, counter-clockwise from outside */
+    jn_vec3 *vertex;              /* (vertex_count); planar: counter-clockwise */
+    jn_vec3 *face_normal;         /* (face_count) outward; planar: of the edge from corner k to k + 1 */
+    int *face_start;              /* (face_count + 1) into face_vertex; not for planar shapes */
+    int *face_vertex;             /* corners of the faces, counter-clockwise from outside */
 
     int triangle_count, node_count;
-    int (*triangle)[3];    /* (triangle_count) mesh, heightfield */
-    int (*neighbour)[3];   /* (triangle_count) triangle across the edge k to k + 1, -1 at a border */
+    int (*triangle)[3];  /* (triangle_count) mesh, heightfield */
+    int (*neighbour)[3]; /* (triangle_count) triangle across the edge k to k + 1, -1 at a border */
     jn_vec3 *triangle_normal;
-    int *order;            /* (triangle_count) triangles in the order of the tree's leaves */
+    int *order; /* (triangle_count) triangles in the order of the tree's leaves */
     jn_box_node *node;
 
     jn_function surface[3];
     const jn_table *tables;
-    int samples;           /* surface: points per direction */
-    jn_vec3 *sample;       /* (samples^2) points, u fastest */
+    int samples;     /* surface: points per direction */
+    jn_vec3 *sample; /* (samples^2) points, u fastest */
 } jn_solid;
 
 /* Compiles one shape into the memory of the store. radius etc. are checked; text in the report. link and group are left

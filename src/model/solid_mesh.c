@@ -12,8 +12,8 @@ static void fill_heights(jn_solid *s, const jn_shape_desc *d) {
     int nx = d->grid[0], ny = d->grid[1], t = 0;
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++)
-            s->vertex[nx * j + i] = v3(d->size.x * ((double)i / (nx - 1) - 0.5), d->size.y * ((double)j / (ny - 1) - 0.5),
-                                       d->heights[nx * j + i]);
+            s->vertex[nx * j + i] = v3(d->size.x * ((double)i / (nx - 1) - 0.5),
+                                       d->size.y * ((double)j / (ny - 1) - 0.5), d->heights[nx * j + i]);
     for (int j = 0; j + 1 < ny; j++)
         for (int i = 0; i + 1 < nx; i++) {
             int a = nx * j + i, b = a + 1, c = a + nx, e = c + 1;
@@ -80,9 +80,12 @@ static void split(const jn_solid *s, int first, int count, int axis) {
                 s->order[j--] = t;
             }
         }
-        if (middle <= j) hi = j;
-        else if (middle >= i) lo = i;
-        else break;
+        if (middle <= j)
+            hi = j;
+        else if (middle >= i)
+            lo = i;
+        else
+            break;
     }
 }
 

@@ -118,7 +118,7 @@ static void read_signals(const jn_model *m, jn_work *w, const jn_state *s) {
 
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
     w->elastic = w->dissipated = w->driven = 0;
-    if (m->spring_count + m->bushing_count + m->applied_count)
+    if (m->spring_count + m->bushing_count + m->applied_count || w->contact)
         memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
     if (m->actuator_count) memset(w->tau, 0, (size_t)m->nv * sizeof *w->tau);
     read_signals(m, w, s);
@@ -130,4 +130,5 @@ void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
         double f = w->force[a->handle] = actuator(m, w, a);
         jn_handle_scatter(m, w, a->handle, f, w->tau);
     }
+    if (w->contact) w->contact(w->contact_context, m, w, s);
 }

@@ -27,6 +27,9 @@ struct jn_work {
     double *tau;          /* (nv) forces on joint coordinates; jn_forces */
     double *force;        /* (handles) actuator force on each joint coordinate; jn_forces */
     double elastic, dissipated, driven; /* [J], [W], [W]; jn_forces */
+    /* Contact forces: added to load and to the energies at the end of jn_forces. Set by the simulation that has contacts. */
+    void (*contact)(void *context, const jn_model *m, struct jn_work *w, const jn_state *s);
+    void *contact_context;
     double driver_power;                /* [W] jn_accelerate */
 
     jn_wrench *F;        /* (links) forces through the joints; jn_rnea */

@@ -8,6 +8,10 @@ static jn_vec3 first_guess(const jn_convex *A, const jn_convex *B, const jn_pair
     return l > 0 ? v3_scale(1 / l, d) : v3(0, 0, 1);
 }
 
+static bool curved(const jn_solid *s) {
+    return s->vertex_count == 0 && s->type != JN_SHAPE_CAPSULE && s->type != JN_SHAPE_SPHERE;
+}
+
 static double gap_along(const jn_convex *A, const jn_convex *B, jn_vec3 n, jn_vec3 *pA, jn_vec3 *pB) {
     *pA = jn_core_support(A, n), *pB = jn_core_support(B, v3_neg(n));
     return v3_dot(n, v3_sub(*pB, *pA));
@@ -25,7 +29,8 @@ static void snap(const jn_convex *A, const jn_convex *B, jn_gap *g) {
         double h = gap_along(A, B, n, &pA, &pB);
         if (h < g->gap - 1e-9 * (A->s->reach + B->s->reach)) continue;
         g->n = n, g->gap = h;
-        if (jn_core_is_smooth(o->s->type)) g->pA = side ? pA : v3_axpy(-h, n, pB), g->pB = side ? v3_axpy(h, n, pA) : pB;
+        if (jn_core_is_smooth(o->s->type))
+            g->pA = side ? pA : v3_axpy(-h, n, pB), g->pB = side ? v3_axpy(h, n, pA) : pB;
         return;
     }
 }
@@ -51,6 +56,7 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
             if (rival.gap > out->gap) *out = rival, exact = fine;
         }
     }
+    if (!smooth && (curved(A->s) || curved(B->s))) jn_polish(A, B, out);
     if (!smooth) snap(A, B, out);
     if (!smooth || !exact) { /* iterations end before the points lie on one line along n: where surfaces are flat */
         jn_vec3 middle = v3_scale(0.5, v3_add(out->pA, out->pB));

@@ -42,6 +42,14 @@ static bool add_face(epa *e, int i, int j, int k) {
 static bool tetrahedron(epa *e, const jn_simplex *s, jn_vec3 *n) {
     for (int i = 0; i < s->count; i++) e->w[i] = s->w[i], e->a[i] = s->a[i], e->b[i] = s->b[i];
     e->vertices = s->count;
+    if (e->vertices == 4) { /* a flat one is no start */
+        jn_vec3 a = v3_sub(e->w[1], e->w[0]), b = v3_sub(e->w[2], e->w[0]), c = v3_sub(e->w[3], e->w[0]),
+                m = v3_cross(a, b);
+        if (!(v3_norm(m) > 1e-12 * e->scale * e->scale))
+            e->vertices = v3_norm(a) > 1e-9 * e->scale ? 2 : 1;
+        else if (!(fabs(v3_dot(m, c)) > 1e-11 * e->scale * v3_norm(m)))
+            e->vertices = 3;
+    }
     double small = 1e-11 * e->scale;
     for (int k = 0; e->vertices == 1 && k < 6; k++) {
         jn_vec3 axis = v3_scale(k & 1 ? -1 : 1, v3_axis(k / 2));
@@ -135,7 +143,8 @@ static bool expand(epa *e, int first, int point) {
 
 /* Shares of the corners in the point of the face nearest to the origin; the smallest of them. */
 static double shares(const epa *e, const epa_face *f, double out[3]) {
-    jn_vec3 p = v3_scale(f->d, f->n), a = v3_sub(e->w[f->v[0]], p), b = v3_sub(e->w[f->v[1]], p), c = v3_sub(e->w[f->v[2]], p);
+    jn_vec3 p = v3_scale(f->d, f->n), a = v3_sub(e->w[f->v[0]], p), b = v3_sub(e->w[f->v[1]], p),
+            c = v3_sub(e->w[f->v[2]], p);
     out[0] = v3_dot(f->n, v3_cross(b, c)), out[1] = v3_dot(f->n, v3_cross(c, a)), out[2] = v3_dot(f->n, v3_cross(a, b));
     double sum = out[0] + out[1] + out[2];
     for (int k = 0; k < 3; k++) out[k] /= sum;

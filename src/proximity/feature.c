@@ -24,7 +24,8 @@ static void polytope(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
     int best = 0;
     for (int i = 1; i < s->face_count; i++)
         if (v3_dot(l, s->face_normal[i]) > v3_dot(l, s->face_normal[best])) best = i;
-    int first = s->face_start[best], m = s->face_start[best + 1] - first, kept = m < JN_FEATURE_MAX ? m : JN_FEATURE_MAX;
+    int first = s->face_start[best], m = s->face_start[best + 1] - first,
+        kept = m < JN_FEATURE_MAX ? m : JN_FEATURE_MAX;
     for (int i = 0; i < kept; i++) {
         int v = s->face_vertex[first + (int)((long)i * m / kept)];
         put(f, c, s->vertex[v], n, (uint32_t)v);
@@ -79,12 +80,12 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
         break;
     }
     case JN_SHAPE_TORUS:
-        if (fabs(l.z) > 0.7071) put_circle(f, c, a.x, 0, l, n), f->face = false;
-        else put(f, c, v3(a.x * side.x, a.x * side.y, 0), n, 0);
+        if (fabs(l.z) > 0.7071)
+            put_circle(f, c, a.x, 0, l, n), f->face = false;
+        else
+            put(f, c, v3(a.x * side.x, a.x * side.y, 0), n, 0);
         break;
-    default:
-        f->p[0] = v3_axpy(s->radius, n, jn_core_support(c, n));
-        f->id[0] = 0, f->count = 1;
+    default: f->p[0] = v3_axpy(s->radius, n, jn_core_support(c, n)); f->id[0] = 0, f->count = 1;
     }
 }
 

@@ -24,7 +24,8 @@ static jn_vec3 nearest_triangle(const jn_vec3 *w, int i, int j, int k, int *inde
     jn_vec3 ab = v3_sub(w[j], w[i]), ac = v3_sub(w[k], w[i]), n = v3_cross(ab, ac);
     double area = v3_dot(n, n);
     if (area > 0) {
-        double u = v3_dot(n, v3_cross(w[j], w[k])), v = v3_dot(n, v3_cross(w[k], w[i])), t = v3_dot(n, v3_cross(w[i], w[j]));
+        double u = v3_dot(n, v3_cross(w[j], w[k])), v = v3_dot(n, v3_cross(w[k], w[i])),
+               t = v3_dot(n, v3_cross(w[i], w[j]));
         if (u > 0 && v > 0 && t > 0) {
             double sum = u + v + t;
             index[0] = i, index[1] = j, index[2] = k, *count = 3;
@@ -55,8 +56,10 @@ static jn_vec3 nearest_tetrahedron(const jn_vec3 *w, int *index, double *weight,
     double least = INFINITY;
     for (int f = 0; f < 4; f++) {
         jn_vec3 a = w[face[f][0]], n = v3_cross(v3_sub(w[face[f][1]], a), v3_sub(w[face[f][2]], a));
-        double inner = v3_dot(n, v3_sub(w[face[f][3]], a)), origin = -v3_dot(n, a);
-        if (inner != 0 && inner * origin > 0) continue; /* the origin lies on the inner side */
+        double inner = v3_dot(n, v3_sub(w[face[f][3]], a)), origin = -v3_dot(n, a),
+               size = v3_norm(v3_sub(w[face[f][3]], a));
+        if (fabs(inner) <= 1e-12 * v3_norm(n) * size) inner = 0; /* flat: no inner side */
+        if (inner != 0 && inner * origin > 0) continue;          /* the origin lies on the inner side */
         int id[3], c;
         double wt[3];
         jn_vec3 p = nearest_triangle(w, face[f][0], face[f][1], face[f][2], id, wt, &c);
@@ -83,9 +86,11 @@ static jn_vec3 reduce(jn_simplex *s) {
     return v;
 }
 
-static bool known(const jn_simplex *s, jn_vec3 w) {
-    for (int i = 0; i < s->count; i++)
-        if (s->w[i].x == w.x && s->w[i].y == w.y && s->w[i].z == w.z) return true;
+static bool known(const jn_simplex *s, jn_vec3 w, double scale) {
+    for (int i = 0; i < s->count; i++) {
+        jn_vec3 d = v3_sub(s->w[i], w);
+        if (v3_dot(d, d) <= 1e-30 * scale * scale) return true;
+    }
     return false;
 }
 
@@ -97,7 +102,7 @@ bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, 
     for (int it = 0; it < GJK_MOST; it++) {
         jn_vec3 a = jn_core_support(A, v), b = jn_core_support(B, v3_neg(v)), w = v3_sub(b, a);
         double vv = v3_dot(v, v);
-        if (s.count && (vv - v3_dot(v, w) <= 1e-15 * vv || known(&s, w))) break;
+        if (s.count && (vv - v3_dot(v, w) <= 1e-15 * vv || known(&s, w, scale))) break;
         jn_simplex before = s;
         s.a[s.count] = a, s.b[s.count] = b, s.w[s.count++] = w;
         jn_vec3 next = reduce(&s);

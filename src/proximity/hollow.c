@@ -26,12 +26,15 @@ static void point(const hollow *h, jn_vec3 p, double r, uint32_t id) {
     double l = length(h, p), R = h->A->s->size.x;
     jn_vec3 e = h->flat == 2 ? v3(p.x, p.y, 0) : p;
     bool centred = !(l > 1e-14 * R);
-    if (centred) e = h->cache && h->cache->known ? v3_neg(h->cache->n) : v3(1, 0, 0);
-    else e = v3_scale(1 / l, e);
+    if (centred)
+        e = h->cache && h->cache->known ? v3_neg(h->cache->n) : v3(1, 0, 0);
+    else
+        e = v3_scale(1 / l, e);
     if (!within(h, e, p.z)) return;
     if (h->cache && !centred) h->cache->n = v3_neg(e), h->cache->known = 1;
     jn_vec3 on_A = v3_add(v3_scale(R, e), v3(0, 0, h->flat == 2 ? p.z : 0)), on_B = v3_axpy(r, e, p);
-    jn_touches_add(h->out, pose_point(&h->A->X, on_A), pose_point(&h->A->X, on_B), v3_neg(m3_mul_v(&h->A->X.R, e)), R - l - r, id);
+    jn_touches_add(h->out, pose_point(&h->A->X, on_A), pose_point(&h->A->X, on_B), v3_neg(m3_mul_v(&h->A->X.R, e)),
+                   R - l - r, id);
 }
 
 /* The point of a disc's rim (centre c, unit axis a, A's frame) that is furthest from A's axis or centre. */
@@ -85,8 +88,10 @@ static void rod_end(const hollow *h, jn_vec3 c, jn_vec3 a, double end, bool roun
         point(h, q, r, id + 2);
         return;
     }
-    if (round) point(h, p, r, id);
-    else point(h, rim(h, p, a, r), 0, id);
+    if (round)
+        point(h, p, r, id);
+    else
+        point(h, rim(h, p, a, r), 0, id);
 }
 
 static void inside(const hollow *h) {

@@ -105,11 +105,14 @@ static void ask_triangle(const asked *q, int t) {
         jn_vec3 other[JN_EPA_OTHER];
         jn_epa(&T, q->B, &simplex, &g, other);
     }
-    bool flat_on = v3_dot(g.n, n) > 1 - 1e-6, inner = s->neighbour[t][0] >= 0 && s->neighbour[t][1] >= 0 && s->neighbour[t][2] >= 0;
+    bool flat_on = v3_dot(g.n, n) > 1 - 1e-6,
+         inner = s->neighbour[t][0] >= 0 && s->neighbour[t][1] >= 0 && s->neighbour[t][2] >= 0;
     bool round = jn_core_is_smooth(q->B->s->type) || q->B->s->type == JN_SHAPE_CAPSULE;
     if (g.gap - r > q->out->margin || v3_dot(g.n, n) <= 0.1 || (flat_on && inner && !round)) return;
     jn_vec3 local = pose_local(&q->A->X, g.pA);
-    if (!belongs(s, t, local, m3_tmul_v(&q->A->X.R, g.n), q->B->s->reach) || repeated(q->out, g.pA, g.n, q->B->s->reach)) return;
+    if (!belongs(s, t, local, m3_tmul_v(&q->A->X.R, g.n), q->B->s->reach) ||
+        repeated(q->out, g.pA, g.n, q->B->s->reach))
+        return;
     jn_touches_add(q->out, g.pA, v3_axpy(-r, g.n, g.pB), g.n, g.gap - r, (uint32_t)t << 4 | 15u);
 }
 

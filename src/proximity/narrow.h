@@ -31,9 +31,9 @@ typedef struct jn_touches {
 void jn_touches_add(jn_touches *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature);
 
 /* support.c */
-jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n);             /* furthest point of the core along n */
-bool jn_core_is_smooth(jn_shape_type type);                        /* has a Hessian: point, ellipsoid, superellipsoid */
-jn_mat3 jn_core_hessian(const jn_convex *c, jn_vec3 n);             /* of the support function, world axes */
+jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n); /* furthest point of the core along n */
+bool jn_core_is_smooth(jn_shape_type type);             /* everywhere: point, ellipsoid, superellipsoid */
+jn_mat3 jn_core_hessian(const jn_convex *c, jn_vec3 n); /* of the support function where it has one, world axes */
 bool jn_curvature(const jn_convex *c, jn_vec3 p, jn_vec3 n, double k[2], jn_vec3 *dir); /* n outward at p */
 
 /* Signed gap of two convex cores: normal from A to B, nearest (or deepest) points of the cores. */
@@ -56,6 +56,8 @@ enum { JN_EPA_OTHER = 8 };
 int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out, jn_vec3 *other);
 /* newton.c: improves the normal of two smooth cores; true if the common-normal equations hold to round-off. */
 bool jn_common_normal(const jn_convex *A, const jn_convex *B, jn_gap *gap);
+/* polish.c: the last digits where a curved core meets edges and corners. */
+void jn_polish(const jn_convex *A, const jn_convex *B, jn_gap *gap);
 /* convex.c: all of these together, radii included in the result. */
 void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out);
 
@@ -64,7 +66,7 @@ typedef struct jn_feature {
     jn_vec3 p[JN_FEATURE_MAX];
     uint32_t id[JN_FEATURE_MAX];
     int count;
-    bool face;       /* p is the border of a face with the normal below */
+    bool face; /* p is the border of a face with the normal below */
     jn_vec3 normal;
 } jn_feature;
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *out);
@@ -74,9 +76,9 @@ void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touc
 /* Pair algorithms, A and B as the table in touch.c orders them. */
 typedef void jn_pair_function(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out);
 jn_pair_function jn_touch_convex, jn_touch_plane, jn_touch_sphere_sphere, jn_touch_sphere_capsule, jn_touch_sphere_box,
-    jn_touch_sphere_cylinder, jn_touch_sphere_torus, jn_touch_capsule_capsule, jn_touch_half_plane, jn_touch_circle_circle,
-    jn_touch_circle_polygon, jn_touch_polygon_polygon, jn_touch_hollow, jn_touch_bore, jn_touch_arc, jn_touch_mesh,
-    jn_touch_surface;
+    jn_touch_sphere_cylinder, jn_touch_sphere_torus, jn_touch_capsule_capsule, jn_touch_half_plane,
+    jn_touch_circle_circle, jn_touch_circle_polygon, jn_touch_polygon_polygon, jn_touch_hollow, jn_touch_bore,
+    jn_touch_arc, jn_touch_mesh, jn_touch_surface;
 
 /* Nearest points of two segments; parallel ones give the middle of their overlap. */
 void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, double *t);

@@ -113,6 +113,8 @@ void jn_touch_polygon_polygon(const jn_convex *A, const jn_convex *B, jn_pair_ca
         }
     }
     remember(A, cache, on_B ? v3_neg(normal_at(B, eb)) : normal_at(A, ea));
-    if (on_B) clip_edge(B, eb, A, true, out);
-    else clip_edge(A, ea, B, false, out);
+    if (on_B)
+        clip_edge(B, eb, A, true, out);
+    else
+        clip_edge(A, ea, B, false, out);
 }

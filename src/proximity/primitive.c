@@ -76,7 +76,8 @@ static void centre_to(const jn_convex *A, const jn_convex *B, jn_vec3 q, jn_vec3
 
 void jn_touch_sphere_box(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
     jn_vec3 p = pose_local(&B->X, A->X.p), a = B->s->size;
-    jn_vec3 q = v3(fmax(-a.x, fmin(a.x, p.x)), fmax(-a.y, fmin(a.y, p.y)), fmax(-a.z, fmin(a.z, p.z))), d = v3_sub(p, q);
+    jn_vec3 q = v3(fmax(-a.x, fmin(a.x, p.x)), fmax(-a.y, fmin(a.y, p.y)), fmax(-a.z, fmin(a.z, p.z))),
+            d = v3_sub(p, q);
     double l = v3_norm(d);
     if (l > 1e-14 * B->s->reach) {
         centre_to(A, B, q, v3_scale(1 / l, d), l, 0, cache, out);
@@ -120,8 +121,10 @@ void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, 
         *s = lo <= hi ? 0.5 * (lo + hi) : clamp01(0.5 * (s0 + s1));
     }
     *t = c > 0 ? (b * *s + g) / c : 0;
-    if (*t < 0) *t = 0, *s = a > 0 ? clamp01(-f / a) : 0;
-    else if (*t > 1) *t = 1, *s = a > 0 ? clamp01((b - f) / a) : 0;
+    if (*t < 0)
+        *t = 0, *s = a > 0 ? clamp01(-f / a) : 0;
+    else if (*t > 1)
+        *t = 1, *s = a > 0 ? clamp01((b - f) / a) : 0;
 }
 
 void jn_touch_capsule_capsule(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
@@ -131,9 +134,11 @@ void jn_touch_capsule_capsule(const jn_convex *A, const jn_convex *B, jn_pair_ca
     jn_segments_nearest(p, d, q, e, &s, &t);
     jn_vec3 cA = v3_axpy(s, d, p), cB = v3_axpy(t, e, q), v = v3_sub(cB, cA), cross = v3_cross(a, b);
     double l = v3_norm(v), c = v3_norm(cross);
-    jn_vec3 n = l > 1e-12 * (hA + hB) ? v3_scale(1 / l, v)
-                : c > 1e-9           ? v3_scale(cache && cache->known && v3_dot(m3_mul_v(&A->X.R, cache->n), cross) < 0 ? -1 / c : 1 / c, cross)
-                                     : any_normal(A, cache, m3_column(&A->X.R, 0));
+    jn_vec3 n =
+        l > 1e-12 * (hA + hB) ? v3_scale(1 / l, v)
+        : c > 1e-9
+            ? v3_scale(cache && cache->known && v3_dot(m3_mul_v(&A->X.R, cache->n), cross) < 0 ? -1 / c : 1 / c, cross)
+            : any_normal(A, cache, m3_column(&A->X.R, 0));
     remember(A, cache, n);
     jn_gap gap = {n, v3_axpy(rA, n, cA), v3_axpy(-rB, n, cB), v3_dot(n, v) - rA - rB};
     if (gap.gap > out->margin) return;

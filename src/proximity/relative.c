@@ -17,7 +17,8 @@ void jn_touch_tangents(const jn_touch *touch, bool planar, jn_vec3 t[2]) {
  * for tangents each body gets the force at its own surface point. */
 jn_touch_row jn_touch_row_along(const jn_touch *touch, jn_vec3 dir, jn_vec3 originA, jn_vec3 originB) {
     jn_wrench f = {{0, 0, 0}, dir};
-    return (jn_touch_row){wr_scale(-1, wr_shift(f, v3_sub(touch->pA, originA))), wr_shift(f, v3_sub(touch->pB, originB))};
+    return (jn_touch_row){wr_scale(-1, wr_shift(f, v3_sub(touch->pA, originA))),
+                          wr_shift(f, v3_sub(touch->pB, originB))};
 }
 
 jn_touch_motion jn_touch_relative(const jn_touch *touch, jn_vec3 originA, jn_twist VA, jn_vec3 originB, jn_twist VB) {

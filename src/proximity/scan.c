@@ -1,4 +1,4 @@
-/* The near pairs of a model: sort and sweep along one axis, filters, then the narrow phase for each pair that is left. */
+/* The near pairs of a model: boxes in a hashed grid, filters, then the narrow phase for each pair that is left. */
 #include "base/memory.h"
 #include "motion/work.h"
 #include "proximity/narrow.h"
@@ -15,16 +15,19 @@ struct jn_scan {
     int solids, pair_room, touch_room;
     int pairs, old_pairs, touches;
     long tests;
-    jn_vec3 *lower, *upper;      /* (solids) boxes in the world, grown by half the margin */
-    int *order;                  /* (solids) finite solids along the axis of the sweep */
-    int finite;                  /* of them, the others stand behind */
-    jn_near *pair, *old;         /* (pair_room) */
-    jn_touch *touch;             /* (touch_room) */
-    int (*joined)[2];            /* (joined_count) pairs of bodies with a joint, sorted */
+    jn_vec3 *lower, *upper;   /* (solids) boxes in the world, grown by half the margin */
+    int *order;               /* (solids) the finite ones, then the planes */
+    int finite;               /* how many are finite */
+    int *head, *next, *large; /* (slots), (solids), (solids) hashed grid; boxes much larger than its cells */
+    int64_t (*cell)[3];       /* (solids) */
+    int slots;                /* a power of two */
+    jn_near *pair, *old;      /* (pair_room) */
+    jn_touch *touch;          /* (touch_room) */
+    int (*joined)[2];         /* (joined_count) pairs of bodies with a joint, sorted */
     int joined_count;
-    scan_exception *exception;   /* sorted by (a, b) */
+    scan_exception *exception; /* sorted by (a, b) */
     int exceptions, exception_room;
-    jn_pose *poses;              /* (links) */
+    jn_pose *poses; /* (links) */
 };
 
 /* ----------------------------------------------------------------------------------------------------- access */
@@ -52,8 +55,10 @@ static bool are_joined(const jn_scan *s, int a, int b) {
     while (lo <= hi) {
         int mid = (lo + hi) / 2, c = order_of(s->joined[mid][0], s->joined[mid][1], x, y);
         if (c == 0) return true;
-        if (c < 0) lo = mid + 1;
-        else hi = mid - 1;
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid - 1;
     }
     return false;
 }
@@ -63,8 +68,10 @@ static int find_exception(const jn_scan *s, int a, int b, bool *found) {
     int lo = 0, hi = s->exceptions;
     while (lo < hi) {
         int mid = (lo + hi) / 2;
-        if (order_of(s->exception[mid].a, s->exception[mid].b, a, b) < 0) lo = mid + 1;
-        else hi = mid;
+        if (order_of(s->exception[mid].a, s->exception[mid].b, a, b) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     *found = lo < s->exceptions && s->exception[lo].a == a && s->exception[lo].b == b;
     return lo;
@@ -128,8 +135,10 @@ static void find_joined(jn_scan *s) {
 static void *room(int count, size_t size, bool *fine) {
     size_t bytes = (size_t)(count > 0 ? count : 1) * size;
     void *memory = jn_malloc(bytes);
-    if (memory) memset(memory, 0, bytes);
-    else *fine = false;
+    if (memory)
+        memset(memory, 0, bytes);
+    else
+        *fine = false;
     return memory;
 }
 
@@ -141,9 +150,15 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         long all = (long)n * (n - 1) / 2;
         s->model = model;
         s->pair_room = limits.pairs > 0 ? limits.pairs : (int)(all < 4096 ? all : all < 16L * n ? all : 16L * n);
-        s->touch_room = limits.touches > 0 ? limits.touches : s->pair_room < 512 ? JN_TOUCH_MAX * s->pair_room : 2 * s->pair_room + 4096;
+        s->touch_room = limits.touches > 0   ? limits.touches
+                        : s->pair_room < 512 ? JN_TOUCH_MAX * s->pair_room
+                                             : 2 * s->pair_room + 4096;
         s->lower = room(n, sizeof *s->lower, &fine), s->upper = room(n, sizeof *s->upper, &fine);
         s->order = room(n, sizeof *s->order, &fine);
+        for (s->slots = 16; s->slots < 2 * n && s->slots < 1 << 28;) s->slots *= 2;
+        s->head = room(s->slots, sizeof *s->head, &fine);
+        s->next = room(n, sizeof *s->next, &fine), s->large = room(n, sizeof *s->large, &fine);
+        s->cell = room(n, sizeof *s->cell, &fine);
         s->pair = room(s->pair_room, sizeof *s->pair, &fine), s->old = room(s->pair_room, sizeof *s->old, &fine);
         s->touch = room(s->touch_room, sizeof *s->touch, &fine);
         s->joined = room(model->joint_count, sizeof *s->joined, &fine);
@@ -151,21 +166,25 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
     }
     if (!fine) {
         jn_scan_free(s);
-        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){"", 0, 0}, NULL, "%s", jn_status_text(JN_ERR_MEMORY));
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){"", 0, 0}, NULL, "%s",
+                      jn_status_text(JN_ERR_MEMORY));
         return NULL;
     }
     find_joined(s);
     int last = s->solids;
     for (int i = 0; i < s->solids; i++) { /* planes behind, in falling order of number */
-        if (isfinite(model->solids[i].reach)) s->order[s->finite++] = i;
-        else s->order[--last] = i;
+        if (isfinite(model->solids[i].reach))
+            s->order[s->finite++] = i;
+        else
+            s->order[--last] = i;
     }
     return s;
 }
 
 void jn_scan_free(jn_scan *s) {
     if (!s) return;
-    void *parts[] = {s->lower, s->upper, s->order, s->pair, s->old, s->touch, s->joined, s->exception, s->poses};
+    void *parts[] = {s->lower,     s->upper, s->order, s->pair, s->old,   s->touch, s->joined,
+                     s->exception, s->poses, s->head,  s->next, s->large, s->cell};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_free(s);
 }
@@ -176,7 +195,8 @@ static void box_up(jn_scan *s, const jn_pose *link, double grow) {
     for (int i = 0; i < s->solids; i++) {
         const jn_solid *o = &s->model->solids[i];
         jn_pose X = pose_mul(&link[o->link], &o->local);
-        jn_vec3 half = v3_scale(0.5, v3_sub(o->upper, o->lower)), c = pose_point(&X, v3_scale(0.5, v3_add(o->lower, o->upper)));
+        jn_vec3 half = v3_scale(0.5, v3_sub(o->upper, o->lower)),
+                c = pose_point(&X, v3_scale(0.5, v3_add(o->lower, o->upper)));
         const double *m = X.R.m;
         jn_vec3 h = v3(fabs(m[0]) * half.x + fabs(m[1]) * half.y + fabs(m[2]) * half.z + grow,
                        fabs(m[3]) * half.x + fabs(m[4]) * half.y + fabs(m[5]) * half.z + grow,
@@ -185,38 +205,35 @@ static void box_up(jn_scan *s, const jn_pose *link, double grow) {
     }
 }
 
-/* The axis along which the boxes are spread most. */
-static int widest_axis(const jn_scan *s) {
-    double sum[3] = {0}, square[3] = {0};
-    int best = 0;
-    for (int i = 0; i < s->finite; i++)
-        for (int k = 0; k < 3; k++) {
-            int o = s->order[i];
-            double c = 0.5 * (v3_get(s->lower[o], k) + v3_get(s->upper[o], k));
-            sum[k] += c, square[k] += c * c;
-        }
-    double n = s->finite > 0 ? s->finite : 1, most = -1;
-    for (int k = 0; k < 3; k++) {
-        double spread = square[k] / n - sum[k] * sum[k] / (n * n);
-        if (spread > most * (1 + 1e-9)) most = spread, best = k;
-    }
-    return best;
+static double extent(const jn_scan *s, int i) {
+    jn_vec3 d = v3_sub(s->upper[i], s->lower[i]);
+    return fmax(d.x, fmax(d.y, d.z));
 }
 
-/* Shell sort: nearly sorted from the last call, so that few moves are left; ties by number. */
-static void sort_order(jn_scan *s, int axis) {
-    for (int gap = s->finite / 2; gap > 0; gap = gap == 2 ? 1 : (int)(gap / 2.2))
-        for (int i = gap; i < s->finite; i++) {
-            int o = s->order[i], j = i;
-            double x = v3_get(s->lower[o], axis);
-            for (; j >= gap; j -= gap) {
-                int p = s->order[j - gap];
-                double y = v3_get(s->lower[p], axis);
-                if (y < x || (y == x && p < o)) break;
-                s->order[j] = p;
-            }
-            s->order[j] = o;
-        }
+/* Edge of the grid's cells: the largest box that is not much larger than the others (four times their geometric mean),
+ * so that boxes which overlap stand in neighbouring cells. */
+static double cell_edge(const jn_scan *s) {
+    double sum = 0, edge = 0;
+    for (int i = 0; i < s->finite; i++) sum += log(fmax(extent(s, s->order[i]), 1e-12));
+    double most = 4 * exp(sum / (s->finite > 0 ? s->finite : 1));
+    for (int i = 0; i < s->finite; i++) {
+        double e = extent(s, s->order[i]);
+        if (e <= most) edge = fmax(edge, e);
+    }
+    return edge;
+}
+
+static uint32_t slot_of(const jn_scan *s, const int64_t c[3]) {
+    uint64_t h = (uint64_t)c[0] * 0x9E3779B97F4A7C15u ^ (uint64_t)c[1] * 0xC2B2AE3D27D4EB4Fu ^
+                 (uint64_t)c[2] * 0x165667B19E3779F9u;
+    return (uint32_t)(h >> 32) & (uint32_t)(s->slots - 1);
+}
+
+/* Whether the two boxes meet. */
+static bool meet(jn_scan *s, int a, int b) {
+    s->tests++;
+    return !(s->lower[a].x > s->upper[b].x || s->lower[b].x > s->upper[a].x || s->lower[a].y > s->upper[b].y ||
+             s->lower[b].y > s->upper[a].y || s->lower[a].z > s->upper[b].z || s->lower[b].z > s->upper[a].z);
 }
 
 static bool add_pair(jn_scan *s, int a, int b) {
@@ -226,20 +243,45 @@ static bool add_pair(jn_scan *s, int a, int b) {
     return true;
 }
 
-static bool sweep(jn_scan *s, int axis) {
+/* Pairs of solid i with those behind it in the list of its own cell, and with all in one half of the 26 cells around. */
+static bool look_around(jn_scan *s, int i) {
     bool fine = true;
-    for (int i = 0; i < s->finite; i++) {
-        int a = s->order[i];
-        double end = v3_get(s->upper[a], axis);
-        for (int j = i + 1; j < s->finite && v3_get(s->lower[s->order[j]], axis) <= end; j++) {
-            int b = s->order[j];
-            s->tests++;
-            if (s->lower[a].x > s->upper[b].x || s->lower[b].x > s->upper[a].x || s->lower[a].y > s->upper[b].y ||
-                s->lower[b].y > s->upper[a].y || s->lower[a].z > s->upper[b].z || s->lower[b].z > s->upper[a].z)
-                continue;
-            fine = add_pair(s, a, b) && fine;
-        }
+    for (int k = 13; k < 27; k++) {
+        int64_t c[3] = {s->cell[i][0] + k % 3 - 1, s->cell[i][1] + k / 3 % 3 - 1, s->cell[i][2] + k / 9 - 1};
+        for (int j = k == 13 ? s->next[i] : s->head[slot_of(s, c)]; j >= 0; j = s->next[j])
+            if (s->cell[j][0] == c[0] && s->cell[j][1] == c[1] && s->cell[j][2] == c[2] && meet(s, i, j))
+                fine = add_pair(s, i, j) && fine;
     }
+    return fine;
+}
+
+/* All pairs of boxes that meet: a hashed grid for the many, all against all for the few that are much larger. */
+static bool find_pairs(jn_scan *s) {
+    bool fine = true;
+    double edge = cell_edge(s), inverse = edge > 0 ? 1 / edge : 0;
+    int large = 0;
+    for (int k = 0; k < s->slots; k++) s->head[k] = -1;
+    for (int k = 0; k < s->finite; k++) {
+        int i = s->order[k];
+        if (!(extent(s, i) <= edge)) {
+            s->large[large++] = i;
+            continue;
+        }
+        for (int q = 0; q < 3; q++) {
+            double x = 0.5 * (v3_get(s->lower[i], q) + v3_get(s->upper[i], q)) * inverse;
+            s->cell[i][q] = (int64_t)floor(fmax(-1e15, fmin(1e15, x)));
+        }
+        uint32_t slot = slot_of(s, s->cell[i]);
+        s->next[i] = s->head[slot], s->head[slot] = i;
+    }
+    for (int k = 0; k < s->finite; k++)
+        if (extent(s, s->order[k]) <= edge) fine = look_around(s, s->order[k]) && fine;
+    for (int k = 0; k < large; k++)
+        for (int j = 0; j < s->finite; j++) {
+            int a = s->large[k], b = s->order[j];
+            bool again = !(extent(s, b) <= edge) && b <= a; /* two large ones: once */
+            if (!again && meet(s, a, b)) fine = add_pair(s, a, b) && fine;
+        }
     return fine;
 }
 
@@ -296,9 +338,7 @@ int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
     s->old = s->pair, s->pair = t;
     s->old_pairs = s->pairs, s->pairs = s->touches = 0, s->tests = 0;
     box_up(s, link, grow);
-    int axis = widest_axis(s);
-    sort_order(s, axis);
-    bool fine = sweep(s, axis);
+    bool fine = find_pairs(s);
     fine = planes(s, link, grow) && fine;
     sort_pairs(s->pair, s->pairs);
     carry(s);

@@ -88,7 +88,8 @@ static jn_mat3 superellipsoid_hessian(const jn_solid *s, jn_vec3 n) {
     double tiny = 1e-9 * d.h, inner[3], outer[3], r = fmax(d.r, tiny);
     norm_second(d.x, d.y, r, d.q2, inner);
     norm_second(r, d.z, d.h, d.q1, outer);
-    double g[3] = {d.rx, d.ry, 0}, sg[3] = {sign_of(n.x) * s->size.x, sign_of(n.y) * s->size.y, sign_of(n.z) * s->size.z};
+    double g[3] = {d.rx, d.ry, 0},
+           sg[3] = {sign_of(n.x) * s->size.x, sign_of(n.y) * s->size.y, sign_of(n.z) * s->size.z};
     double H[3][3];
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) H[i][j] = outer[0] * g[i] * g[j] + d.hr * (i == j ? inner[i] : inner[2]);
@@ -110,6 +111,10 @@ static jn_mat3 hessian_local(const jn_solid *s, jn_vec3 n) {
             for (int j = 0; j < 3; j++) H.m[3 * i + j] = (i == j ? d[i] / h : 0) - u[i] * u[j] / (h * h * h);
     } else if (s->type == JN_SHAPE_SUPERELLIPSOID) {
         H = superellipsoid_hessian(s, n);
+    } else if (s->type == JN_SHAPE_CYLINDER || s->type == JN_SHAPE_TORUS ||
+               (s->type == JN_SHAPE_CONE && a.y * n.z <= a.x * hypot(n.x, n.y))) { /* the rim of a disc */
+        double l = fmax(hypot(n.x, n.y), 1e-150), k = a.x / (l * l * l);
+        H.m[0] = k * n.y * n.y, H.m[4] = k * n.x * n.x, H.m[1] = H.m[3] = -k * n.x * n.y;
     }
     return H;
 }
@@ -177,21 +182,27 @@ bool jn_curvature(const jn_convex *c, jn_vec3 p_world, jn_vec3 n_world, double k
         break;
     case JN_SHAPE_BORE: side_curvature(n, -1 / a.x, k, &d); break;
     case JN_SHAPE_CYLINDER:
-        if (fabs(n.z) < 1e-6) side_curvature(n, 1 / a.x, k, &d);
-        else defined = fabs(n.z) > 1 - 1e-8;
+        if (fabs(n.z) < 1e-6)
+            side_curvature(n, 1 / a.x, k, &d);
+        else
+            defined = fabs(n.z) > 1 - 1e-8;
         break;
     case JN_SHAPE_CONE: {
         double l = hypot(a.x, a.y), rho = hypot(p.x, p.y);
-        if (fabs(n.z - a.x / l) < 1e-6 && rho > 1e-9 * a.x) side_curvature(n, a.y / l / rho, k, &d);
-        else defined = n.z < -1 + 1e-8;
+        if (fabs(n.z - a.x / l) < 1e-6 && rho > 1e-9 * a.x)
+            side_curvature(n, a.y / l / rho, k, &d);
+        else
+            defined = n.z < -1 + 1e-8;
         break;
     }
     case JN_SHAPE_TORUS: torus_curvature(s, p, n, k, &d); break;
     case JN_SHAPE_ELLIPSOID:
     case JN_SHAPE_SUPERELLIPSOID: smooth_curvature(c, n_world, k, dir); return true;
     case JN_SHAPE_SEGMENT:
-        if (s->radius > 0 && !on_face(s, n)) k[0] = 1 / s->radius, d = v3(-n.y, n.x, 0);
-        else defined = on_face(s, n);
+        if (s->radius > 0 && !on_face(s, n))
+            k[0] = 1 / s->radius, d = v3(-n.y, n.x, 0);
+        else
+            defined = on_face(s, n);
         break;
     case JN_SHAPE_BOX:
     case JN_SHAPE_HULL:

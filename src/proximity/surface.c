@@ -26,7 +26,8 @@ static bool approach(const jn_solid *s, jn_vec3 q, patch_point *p) {
     double a = v3_dot(p->s.u, p->s.u) - v3_dot(d, p->s.uu), b = v3_dot(p->s.u, p->s.v) - v3_dot(d, p->s.uv);
     double c = v3_dot(p->s.v, p->s.v) - v3_dot(d, p->s.vv), phi = half_square(d);
     bool held[2];
-    for (int k = 0; k < 2; k++) held[k] = (p->u[k] <= s->range[k][0] && g[k] < 0) || (p->u[k] >= s->range[k][1] && g[k] > 0);
+    for (int k = 0; k < 2; k++)
+        held[k] = (p->u[k] <= s->range[k][0] && g[k] < 0) || (p->u[k] >= s->range[k][1] && g[k] > 0);
     if (held[0]) a = 1, b = 0, g[0] = 0;
     if (held[1]) c = 1, b = 0, g[1] = 0;
     double least = 0.5 * (a + c) - hypot(0.5 * (a - c), b), most = 0.5 * (a + c) + hypot(0.5 * (a - c), b);
@@ -35,7 +36,8 @@ static bool approach(const jn_solid *s, jn_vec3 q, patch_point *p) {
         a += shift, c += shift;
     }
     double det = a * c - b * b, y[2] = {(c * g[0] - b * g[1]) / det, (a * g[1] - b * g[0]) / det};
-    if (!(fabs(y[0]) + fabs(y[1]) > 1e-16 * (fabs(p->u[0]) + fabs(p->u[1]) + s->range[0][1] - s->range[0][0]))) return false;
+    if (!(fabs(y[0]) + fabs(y[1]) > 1e-16 * (fabs(p->u[0]) + fabs(p->u[1]) + s->range[0][1] - s->range[0][0])))
+        return false;
     for (double step = 1; step > 1e-10; step *= 0.5) {
         patch_point next = *p;
         for (int k = 0; k < 2; k++) next.u[k] = fmin(s->range[k][1], fmax(s->range[k][0], p->u[k] + step * y[k]));
@@ -78,7 +80,8 @@ static void curvatures(const jn_convex *A, const patch_point *p, jn_touch *t) {
 }
 
 /* The core point q (A's frame) rounded by r; follow: q moves with the normal as B's support point. */
-static void ask(const jn_convex *A, const jn_convex *B, jn_vec3 q, bool follow, uint32_t id, jn_pair_cache *cache, jn_touches *out) {
+static void ask(const jn_convex *A, const jn_convex *B, jn_vec3 q, bool follow, uint32_t id, jn_pair_cache *cache,
+                jn_touches *out) {
     const jn_solid *s = A->s;
     patch_point p = {0};
     if (cache && cache->known && id == 0) {
@@ -88,7 +91,8 @@ static void ask(const jn_convex *A, const jn_convex *B, jn_vec3 q, bool follow, 
         nearest_sample(s, q, &p);
     }
     for (int it = 0; it < (follow ? OUTER : 1); it++) {
-        for (int k = 0; k < INNER && approach(s, q, &p); k++) {}
+        for (int k = 0; k < INNER && approach(s, q, &p); k++) {
+        }
         if (!follow) break;
         jn_vec3 next = pose_local(&A->X, jn_core_support(B, v3_neg(m3_mul_v(&A->X.R, p.n)))), move = v3_sub(next, q);
         q = next;

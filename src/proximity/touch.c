@@ -20,7 +20,9 @@ typedef struct rule {
     bool swap;                  /* A and B change places */
 } rule;
 
-static bool polygonal(jn_shape_type t) { return t == JN_SHAPE_RECTANGLE || t == JN_SHAPE_POLYGON || t == JN_SHAPE_SEGMENT; }
+static bool polygonal(jn_shape_type t) {
+    return t == JN_SHAPE_RECTANGLE || t == JN_SHAPE_POLYGON || t == JN_SHAPE_SEGMENT;
+}
 static bool planar(jn_shape_type t) { return jn_shape_type_info(t)->planar; }
 static bool meshed(jn_shape_type t) { return t == JN_SHAPE_MESH || t == JN_SHAPE_HEIGHTFIELD; }
 
@@ -53,8 +55,13 @@ static jn_pair_function *decide(jn_shape_type a, jn_shape_type b) {
     case JN_SHAPE_RECTANGLE:
     case JN_SHAPE_POLYGON:
     case JN_SHAPE_SEGMENT: return polygonal(b) ? jn_touch_polygon_polygon : NULL;
-    case JN_SHAPE_CAPSULE: return b == JN_SHAPE_CAPSULE ? jn_touch_capsule_capsule : solid_b && b != JN_SHAPE_SPHERE ? jn_touch_convex : NULL;
-    default: return !planar(a) && !meshed(a) && solid_b && b != JN_SHAPE_SPHERE && b != JN_SHAPE_CAPSULE ? jn_touch_convex : NULL;
+    case JN_SHAPE_CAPSULE:
+        return b == JN_SHAPE_CAPSULE             ? jn_touch_capsule_capsule
+               : solid_b && b != JN_SHAPE_SPHERE ? jn_touch_convex
+                                                 : NULL;
+    default:
+        return !planar(a) && !meshed(a) && solid_b && b != JN_SHAPE_SPHERE && b != JN_SHAPE_CAPSULE ? jn_touch_convex
+                                                                                                    : NULL;
     }
 }
 

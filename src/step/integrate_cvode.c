@@ -182,7 +182,9 @@ static int internal_step(jn_sim *sim, double t) {
 int jn_step_cvode(jn_sim *sim, double t) {
     struct jn_cvode *c = sim->cvode;
     double violation[2];
-    int status = c->reached < t ? internal_step(sim, t) : JN_OK;
+    /* a state that was passed by an output is delivered before the next step is taken: nothing happens unseen */
+    bool passed = sim->s->t < c->reached && c->reached < t;
+    int status = c->reached < t && !passed ? internal_step(sim, t) : JN_OK;
     if (status < 0) return status;
     if (c->reached < t) {
         adopt(sim, c->reached, N_VGetArrayPointer(c->y), violation);

@@ -35,7 +35,7 @@ static int slope_on_constraints(jn_sim *sim, const jn_state *s, double *rate) {
     jn_state *p = sim->projected;
     memcpy(p->q, s->q, (size_t)sim->m->nq * sizeof *p->q);
     memcpy(p->u, s->u, (size_t)sim->m->nv * sizeof *p->u);
-    memcpy(p->angle, s->angle, (size_t)sim->m->angle_count * sizeof *p->angle);
+    memcpy(p->angle, s->angle, (size_t)(s->size - sim->m->nq - sim->m->nv) * sizeof *p->angle);
     p->t = s->t;
     int status = jn_project(sim->m, sim->w, p);
     return status == JN_OK ? evaluate(sim, p, rate) : JN_ERR_NUMERIC;
@@ -48,7 +48,7 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
         const double *read;
         double *write;
     } q = {y}, u = {y + m->nq};
-    jn_state view = {.t = t, .q = q.write, .u = u.write, .angle = sim->s->angle, .size = sim->s->size};
+    jn_state view = {.t = t, .q = q.write, .u = u.write, .angle = sim->s->angle, .slot = sim->s->slot, .size = sim->s->size};
     int status = evaluate(sim, &view, rate);
     sim->weak |= m->row_count > 0 && sim->w->weak;
     if (status < 0 || m->row_count == 0 || !sim->w->weak || m->run.stabilise != JN_STABILISE_PROJECTION) return status;

@@ -1,5 +1,6 @@
 /* A simulation: creation, the loop over steps, and its audit. */
 #include "step/sim.h"
+#include "step/contact.h"
 #include "base/memory.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,9 +88,10 @@ static jn_sim *allocate(const jn_model *m) {
     sim->force = d;
     sim->s = jn_state_create(m);
     sim->projected = jn_state_create(m);
+    sim->before = jn_state_create(m);
     sim->w = jn_work_create(m);
     for (int i = 1; i < m->link_count; i++) sim->has_quaternions |= m->links[i].nq != m->links[i].nv;
-    if (sim->s && sim->projected && sim->w) return sim;
+    if (sim->s && sim->projected && sim->before && sim->w) return sim;
     jn_sim_free(sim);
     return NULL;
 }
@@ -104,15 +106,33 @@ static int check_options(const jn_model *m, jn_report *report) {
     if (run->integrator == JN_INTEGRATOR_VERLET && run->stabilise != JN_STABILISE_PROJECTION && m->row_count)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.stabilise",
                       "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
-    if (run->method != JN_METHOD_SMOOTH)
+    if (run->method != JN_METHOD_SMOOTH && m->slot_count == 0)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.method",
                       "nothing touches in this model, so the contact method makes no difference");
+    return JN_OK;
+}
+
+/* Contacts as continuous forces, where the model has any. */
+static int start_contacts(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    if (m->slot_count == 0) return JN_OK;
+    if (m->run.method == JN_METHOD_NONSMOOTH || m->run.method == JN_METHOD_IMPACT)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MISSING, (jn_where){m->file, 1, 1}, "run.method",
+                             "this version computes contact by continuous forces only\nwrite run: {method: compliant}");
+    int errors = report ? report->errors : 0;
+    sim->contacts = jn_contacts_create(m, report);
+    if (!sim->contacts) return report && report->errors > errors ? JN_ERR_MODEL : JN_ERR_MEMORY;
+    int status = jn_contact_start(sim, report);
+    if (status < 0) return status;
+    sim->w->contact = jn_contact_forces;
+    sim->w->contact_context = sim->contacts;
     return JN_OK;
 }
 
 static int start(jn_sim *sim, jn_report *report) {
     int status = check_options(sim->m, report);
     if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
+    if (status >= 0) status = start_contacts(sim, report);
     if (status >= 0) status = jn_observe(sim->m, sim->w, sim->s);
     if (status >= 0) jn_usual_rank_set(sim->m, sim->w);
     if (status == JN_ERR_NUMERIC && report && !report->errors && sim->m->has_M)
@@ -141,13 +161,16 @@ void jn_sim_free(jn_sim *sim) {
     jn_cvode_free(sim);
     jn_state_free(sim->s);
     jn_state_free(sim->projected);
+    jn_state_free(sim->before);
+    jn_contacts_free(sim->contacts);
     jn_work_free(sim->w);
     jn_free(sim);
 }
 
 int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
-    return integrators[sim->m->run.integrator].step(sim, t);
+    jn_step_function *step = integrators[sim->m->run.integrator].step;
+    return sim->contacts ? jn_step_with_contacts(sim, t, step) : step(sim, t);
 }
 
 int jn_sim_advance(jn_sim *sim, double t) {

@@ -3,6 +3,7 @@
 #define JN_STEP_SIM_H
 
 #include "motion/work.h"
+#include "reaction/compliant.h"
 #include <jounce/step.h>
 
 enum { JN_STAGES = 8 }; /* slope vectors that the integrators share */
@@ -15,6 +16,8 @@ struct jn_sim {
     jn_error error;
     int ny;                 /* nq + nv + 2: coordinates, velocities, energy lost, work done */
     double *y, *trial;      /* (ny) */
+    jn_contacts *contacts; /* NULL: nothing touches */
+    jn_state *before;      /* state at the start of a step with contacts */
     jn_state *projected;    /* a stage moved onto the constraints */
     double *k[JN_STAGES];   /* (ny) slopes */
     double *u_half, *force; /* (nv) verlet */

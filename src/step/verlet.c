@@ -62,8 +62,8 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
     jn_work *w = sim->w;
     const jn_state *s = sim->s;
     double *delta = sim->k[1], *next = sim->k[2], *aim = w->row_rhs, before = INFINITY;
-    jn_state mid = {.t = s->t, .q = s->q, .u = u, .angle = s->angle, .size = s->size};
-    jn_state end = {.t = t1, .q = q1, .u = u, .angle = s->angle, .size = s->size};
+    jn_state mid = {.t = s->t, .q = s->q, .u = u, .angle = s->angle, .slot = s->slot, .size = s->size};
+    jn_state end = {.t = t1, .q = q1, .u = u, .angle = s->angle, .slot = s->slot, .size = s->size};
     memcpy(u, s->u, (size_t)m->nv * sizeof *u);
     forces_at(sim, &mid);
     jn_constraint_rows(m, w, &mid, JN_ROWS_JACOBIAN);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum jn_source { SOURCE_BODY, SOURCE_JOINT, SOURCE_POINT, SOURCE_ENERGY } jn_source;
+typedef enum jn_source { SOURCE_BODY, SOURCE_JOINT, SOURCE_POINT, SOURCE_CONTACT, SOURCE_ENERGY } jn_source;
 
 typedef struct jn_channel {
     const char *name; /* in the names block */
@@ -102,6 +102,14 @@ static const jn_channel_row point_rows[] = {
     {"vy", POINT(v.y), BOTH, "m/s"},    {"vz", POINT(v.z), SPACE, "m/s"},
     {"ax", POINT(a.x), BOTH, "m/s^2"},  {"ay", POINT(a.y), BOTH, "m/s^2"},
     {"az", POINT(a.z), SPACE, "m/s^2"}, {NULL, 0, 0, NULL},
+};
+
+#define TOUCH(member) offsetof(jn_contact_sum, member)
+static const jn_channel_row contact_rows[] = {
+    {"gap", TOUCH(gap), BOTH, "m"},
+    {"fn", TOUCH(fn), BOTH, "N"},
+    {"ft", TOUCH(ft), BOTH, "N"},
+    {NULL, 0, 0, NULL},
 };
 
 static const jn_channel_row energy_rows[] = {
@@ -253,6 +261,8 @@ static void offer_all(builder *b, const jn_model *m) {
     for (int i = 0; i < m->joint_count; i++) offer_joint(b, m, i);
     for (int i = 0; i < m->point_count; i++)
         offer_rows(b, "point", m->points[i].name, point_rows, where, SOURCE_POINT, i);
+    for (int i = 0; m->slot_count && i < m->contact_count; i++)
+        offer_rows(b, "contact", m->contacts[i].name, contact_rows, where, SOURCE_CONTACT, i);
     offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
 }
 
@@ -335,11 +345,19 @@ static energies energies_get(jn_sim *sim) {
     return out;
 }
 
+/* A gap beyond what the scan looks at is not known. */
+static jn_contact_sum contact_sum(const jn_sim *sim, int contact) {
+    jn_contact_sum sum = sim->contacts ? sim->contacts->sum[contact] : (jn_contact_sum){NAN, 0, 0, 0};
+    if (!isfinite(sum.gap)) sum.gap = NAN;
+    return sum;
+}
+
 int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
     union {
         jn_body_motion body;
         jn_joint_motion joint;
         point_motion point;
+        jn_contact_sum contact;
         energies energy;
     } seen;
     int source = -1, item = -1, status = jn_observe(sim->m, sim->w, sim->s);
@@ -353,6 +371,7 @@ int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
             if (source == SOURCE_JOINT) jn_joint_motion_get(sim->m, sim->w, item, &seen.joint);
             if (source == SOURCE_POINT)
                 jn_point_motion_get(sim->m, sim->w, item, &seen.point.p, &seen.point.v, &seen.point.a);
+            if (source == SOURCE_CONTACT) seen.contact = contact_sum(sim, item);
             if (source == SOURCE_ENERGY) seen.energy = energies_get(sim);
         }
         memcpy(&values[i], (const char *)&seen + channel->offset, sizeof *values);

@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-static inline double uniform(uint64_t *seed, double a, double b) { return a + (b - a) * 0.5 * (1 + scene_random(seed)); }
+static inline double uniform(uint64_t *seed, double a, double b) {
+    return a + (b - a) * 0.5 * (1 + scene_random(seed));
+}
 static inline jn_vec3 random_vector(uint64_t *seed) {
     double x = scene_random(seed), y = scene_random(seed);
     return v3(x, y, scene_random(seed));
@@ -36,14 +38,16 @@ static inline jn_solid *random_solid(jn_shape_type type, jn_store *store, uint64
     jn_vec3 points[12];
     d.points = points;
     if (type == JN_SHAPE_HULL) {
-        for (d.point_count = 0; d.point_count < 12; d.point_count++) points[d.point_count] = v3_scale(uniform(seed, 0.07, 0.15), random_unit(seed));
+        for (d.point_count = 0; d.point_count < 12; d.point_count++)
+            points[d.point_count] = v3_scale(uniform(seed, 0.07, 0.15), random_unit(seed));
     } else if (type == JN_SHAPE_POLYGON) {
         for (d.point_count = 0; d.point_count < 7; d.point_count++) {
             double a = 0.9 * d.point_count;
             points[d.point_count] = v3(0.12 * cos(a), 0.08 * sin(a), 0);
         }
     } else if (type == JN_SHAPE_SEGMENT) {
-        points[0] = v3(-0.1, 0.01, 0), points[1] = v3(uniform(seed, 0.05, 0.2), 0.04, 0), d.point_count = 2, d.size.x = 0;
+        points[0] = v3(-0.1, 0.01, 0), points[1] = v3(uniform(seed, 0.05, 0.2), 0.04, 0), d.point_count = 2,
+        d.size.x = 0;
     }
     int status = jn_solid_build(s, &d, NULL, store, &report);
     check_report(&report);
@@ -99,11 +103,13 @@ static inline double gap_in_direction(const jn_convex *A, const jn_convex *B, jn
 }
 
 /* The largest gap over many directions, then over ever smaller changes of the best one. */
-static inline double best_direction(const jn_convex *A, const jn_convex *B, bool planar, int samples, jn_vec3 start, uint64_t *seed) {
+static inline double best_direction(const jn_convex *A, const jn_convex *B, bool planar, int samples, jn_vec3 start,
+                                    uint64_t *seed) {
     double best = gap_in_direction(A, B, start);
     jn_vec3 n = start;
     for (int i = 0; i < samples; i++) {
-        jn_vec3 d = planar ? v3(cos(6.283185307179586 * i / samples), sin(6.283185307179586 * i / samples), 0) : random_unit(seed);
+        jn_vec3 d = planar ? v3(cos(6.283185307179586 * i / samples), sin(6.283185307179586 * i / samples), 0)
+                           : random_unit(seed);
         double f = gap_in_direction(A, B, d);
         if (f > best) best = f, n = d;
     }

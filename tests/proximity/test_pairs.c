@@ -1,17 +1,19 @@
 /* Every pair of convex primitives: certificates of optimality, symmetry, invariance, continuity, rates. */
 #include "shapes.h"
 
-static const jn_shape_type solids[] = {JN_SHAPE_SPHERE,    JN_SHAPE_BOX,  JN_SHAPE_CYLINDER,  JN_SHAPE_CAPSULE,
-                                       JN_SHAPE_CONE,      JN_SHAPE_HULL, JN_SHAPE_ELLIPSOID, JN_SHAPE_SUPERELLIPSOID,
+static const jn_shape_type solids[] = {JN_SHAPE_SPHERE, JN_SHAPE_BOX,  JN_SHAPE_CYLINDER,  JN_SHAPE_CAPSULE,
+                                       JN_SHAPE_CONE,   JN_SHAPE_HULL, JN_SHAPE_ELLIPSOID, JN_SHAPE_SUPERELLIPSOID,
                                        JN_SHAPE_PLANE};
-static const jn_shape_type flats[] = {JN_SHAPE_CIRCLE, JN_SHAPE_RECTANGLE, JN_SHAPE_POLYGON, JN_SHAPE_SEGMENT, JN_SHAPE_HALF_PLANE};
+static const jn_shape_type flats[] = {JN_SHAPE_CIRCLE, JN_SHAPE_RECTANGLE, JN_SHAPE_POLYGON, JN_SHAPE_SEGMENT,
+                                      JN_SHAPE_HALF_PLANE};
 #define COUNT(a) (int)(sizeof(a) / sizeof *(a))
 
 static double size_of(const jn_solid *s) { return isfinite(s->reach) ? s->reach : 0; }
 static bool endless(const jn_solid *s) { return !isfinite(s->reach); }
 
 /* Pose of B at which the two are about `gap` apart along a random direction. */
-static void place(const jn_solid *A, const jn_solid *B, bool planar, double gap, jn_pose *XA, jn_pose *XB, uint64_t *seed) {
+static void place(const jn_solid *A, const jn_solid *B, bool planar, double gap, jn_pose *XA, jn_pose *XB,
+                  uint64_t *seed) {
     jn_vec3 d = planar ? v3_unit(v3(scene_random(seed), scene_random(seed) + 1e-3, 0)) : random_unit(seed);
     jn_quat qa = planar ? q4_exp(v3(0, 0, 3 * scene_random(seed))) : random_turn(seed);
     jn_quat qb = planar ? q4_exp(v3(0, 0, 3 * scene_random(seed))) : random_turn(seed);
@@ -32,8 +34,8 @@ static void place(const jn_solid *A, const jn_solid *B, bool planar, double gap,
 }
 
 /* Apart: both points lie in their solids, so that no distance can be smaller; and no direction has a larger gap. */
-static void check_optimal(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, bool planar, double tolerance,
-                          uint64_t *seed, double *worst) {
+static void check_optimal(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, bool planar,
+                          double tolerance, uint64_t *seed, double *worst) {
     jn_touch t[JN_TOUCH_MAX];
     int w = 0, n = jn_pair_touch(A, XA, B, XB, INFINITY, NULL, t);
     assert_true(n >= 1);
@@ -80,7 +82,7 @@ static void test_all_pairs(void **state) {
                     jn_pose XA, XB;
                     double gap = k % 3 == 0 ? 0.1 : k % 3 == 1 ? -0.02 : uniform(&seed, -0.15, 0);
                     place(A, B, planar, gap, &XA, &XB, &seed);
-                    check_optimal(A, &XA, B, &XB, planar, 1e-9, &seed, &worst);
+                    check_optimal(A, &XA, B, &XB, planar, 1e-12, &seed, &worst);
                     jn_store_free(store);
                 }
             }
@@ -93,10 +95,12 @@ static void test_torus(void **state) {
     (void)state;
     uint64_t seed = 2;
     jn_store *store = jn_store_create();
-    jn_solid *T = sized_solid(JN_SHAPE_TORUS, v3(0.2, 0.05, 0), 1, 1, store), *S = sized_solid(JN_SHAPE_SPHERE, v3(0.03, 0, 0), 1, 1, store);
+    jn_solid *T = sized_solid(JN_SHAPE_TORUS, v3(0.2, 0.05, 0), 1, 1, store),
+             *S = sized_solid(JN_SHAPE_SPHERE, v3(0.03, 0, 0), 1, 1, store);
     jn_solid *P = sized_solid(JN_SHAPE_PLANE, v3(0, 0, 0), 1, 1, store);
     for (int k = 0; k < 50; k++) {
-        jn_pose X = pose_at(v3_scale(0.1, random_vector(&seed)), random_turn(&seed)), Y = pose_at(v3_scale(0.25, random_vector(&seed)), q4_identity());
+        jn_pose X = pose_at(v3_scale(0.1, random_vector(&seed)), random_turn(&seed)),
+                Y = pose_at(v3_scale(0.25, random_vector(&seed)), q4_identity());
         jn_touch t[JN_TOUCH_MAX];
         assert_int_equal(jn_pair_touch(T, &X, S, &Y, INFINITY, NULL, t), 1);
         check_touch(t, 1);
@@ -125,7 +129,8 @@ static void test_swap_and_motion(void **state) {
             if (!jn_pair_supported(a, b)) continue;
             jn_store *store = jn_store_create();
             jn_solid *A = random_solid(a, store, &seed), *B = random_solid(b, store, &seed);
-            jn_pose XA, XB, M = pose_at(planar ? v3(0.3, 1, 0) : v3(0.3, 1, -2), planar ? q4_exp(v3(0, 0, 2)) : random_turn(&seed));
+            jn_pose XA, XB,
+                M = pose_at(planar ? v3(0.3, 1, 0) : v3(0.3, 1, -2), planar ? q4_exp(v3(0, 0, 2)) : random_turn(&seed));
             place(A, B, planar, uniform(&seed, -0.05, 0.05), &XA, &XB, &seed);
             jn_touch t[JN_TOUCH_MAX], s[JN_TOUCH_MAX], again[JN_TOUCH_MAX], m[JN_TOUCH_MAX];
             int i = 0, j = 0, l = 0, nt = jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, t);
@@ -139,11 +144,11 @@ static void test_swap_and_motion(void **state) {
                 assert_memory_equal(&t[q].pA, &again[q].pA, sizeof t[q].pA);
                 assert_int_equal(t[q].feature, again[q].feature);
             }
-            assert_near(least_gap(t, nt, &i), least_gap(s, ns, &j), 5e-10);
+            assert_near(least_gap(t, nt, &i), least_gap(s, ns, &j), 1e-11);
             if (nt == 1 && ns == 1 && t->gap > 1e-4) assert_below(v3_norm(v3_add(t[i].n, s[j].n)), 1e-4);
             jn_pose YA = pose_mul(&M, &XA), YB = pose_mul(&M, &XB);
             int nm = jn_pair_touch(A, &YA, B, &YB, INFINITY, NULL, m);
-            assert_near(least_gap(t, nt, &i), least_gap(m, nm, &l), 5e-10);
+            assert_near(least_gap(t, nt, &i), least_gap(m, nm, &l), 1e-11);
             jn_store_free(store);
         }
     }
@@ -206,7 +211,8 @@ static void test_rates(void **state) {
             jn_solid *A = random_solid(a, store, &seed), *B = random_solid(b, store, &seed);
             jn_pose XA, XB;
             place(A, B, planar, k % 2 ? 0.03 : -0.01, &XA, &XB, &seed);
-            jn_twist VA = {random_vector(&seed), random_vector(&seed)}, VB = {random_vector(&seed), random_vector(&seed)};
+            jn_twist VA = {random_vector(&seed), random_vector(&seed)},
+                     VB = {random_vector(&seed), random_vector(&seed)};
             if (planar) VA.w.x = VA.w.y = VA.v.z = VB.w.x = VB.w.y = VB.v.z = 0;
             jn_touch t[JN_TOUCH_MAX], u[JN_TOUCH_MAX];
             int w = 0, c = jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, t);
@@ -230,7 +236,7 @@ static void test_rates(void **state) {
             }
             double rate = (g[1] - g[0]) / (2 * h);
             worst = fmax(worst, fabs(rate - m.gap_rate));
-            assert_near(m.gap_rate, rate, 5e-5);
+            assert_near(m.gap_rate, rate, 5e-8);
             checked++;
             jn_store_free(store);
         }

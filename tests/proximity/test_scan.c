@@ -19,7 +19,8 @@ static jn_description *scene(int n, double box, uint64_t seed) {
         b.mass = 1, b.inertia = (jn_sym3){0.01, 0.01, 0.01, 0, 0, 0};
         b.at = v3_scale(box, random_vector(&seed));
         int body = jn_description_add_body(d, &b);
-        static const jn_shape_type types[] = {JN_SHAPE_SPHERE, JN_SHAPE_SPHERE, JN_SHAPE_BOX, JN_SHAPE_CAPSULE, JN_SHAPE_CYLINDER};
+        static const jn_shape_type types[] = {JN_SHAPE_SPHERE, JN_SHAPE_SPHERE, JN_SHAPE_BOX, JN_SHAPE_CAPSULE,
+                                              JN_SHAPE_CYLINDER};
         jn_shape_desc s = jn_shape_default(n >= 1000 ? JN_SHAPE_SPHERE : types[i % 5]);
         s.size = v3(0.05, 0.08, 0.06);
         assert_true(jn_description_add_shape(d, body, &s) >= 0);
@@ -42,7 +43,8 @@ static void compare_all(const jn_model *m, jn_scan *scan, const jn_pose *X, doub
             const jn_solid *A = &m->solids[a], *B = &m->solids[b];
             int n = jn_scan_allowed(scan, a, b) ? jn_pair_touch(A, &X[A->link], B, &X[B->link], margin, NULL, t) : 0;
             if (!n) continue;
-            while (at < jn_scan_pairs(scan) && (jn_scan_pair(scan, at)->a < a || (jn_scan_pair(scan, at)->a == a && jn_scan_pair(scan, at)->b < b))) {
+            while (at < jn_scan_pairs(scan) && (jn_scan_pair(scan, at)->a < a ||
+                                                (jn_scan_pair(scan, at)->a == a && jn_scan_pair(scan, at)->b < b))) {
                 assert_int_equal(jn_scan_pair(scan, at)->count, 0); /* boxes meet, solids do not */
                 at++;
             }
@@ -100,7 +102,8 @@ static void test_thousand_spheres(void **state) {
     jn_memory_hook(NULL, NULL);
     assert_int_equal(status, JN_OK);
     compare_all(m, scan, X, 0.001);
-    print_message("          1000 spheres: %ld boxes compared, %d pairs near\n", jn_scan_tests(scan), jn_scan_pairs(scan));
+    print_message("          1000 spheres: %ld boxes compared, %d pairs near\n", jn_scan_tests(scan),
+                  jn_scan_pairs(scan));
     assert_true(jn_scan_tests(scan) < 100000);
     /* the same bits from a saved warm start */
     size_t size = jn_scan_state_size(scan);
@@ -132,16 +135,17 @@ static void test_thousand_spheres(void **state) {
 static void test_filters(void **state) {
     (void)state;
     jn_report report;
-    jn_model *m = text_model("bodies:\n"
-                             "  ground: {shape: {type: plane, name: floor, contact: steel}}\n"
-                             "  a: {mass: 1, inertia: [1, 1, 1], shapes: [{type: sphere, radius: 1}, {type: sphere, radius: 2}]}\n"
-                             "  b: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1, group: g}}\n"
-                             "  c: {mass: 1, inertia: [1, 1, 1], shape: {type: box, size: [1, 1, 1], group: g}}\n"
-                             "  e: {mass: 1, inertia: [1, 1, 1], shape: {type: plane}}\n"
-                             "joints:\n"
-                             "  j: {type: spherical, between: [a, b], at: [0, 0, 0]}\n"
-                             "  f: {type: free, between: [ground, c]}\n",
-                             &report);
+    jn_model *m = text_model(
+        "bodies:\n"
+        "  ground: {shape: {type: plane, name: floor, contact: steel}}\n"
+        "  a: {mass: 1, inertia: [1, 1, 1], shapes: [{type: sphere, radius: 1}, {type: sphere, radius: 2}]}\n"
+        "  b: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1, group: g}}\n"
+        "  c: {mass: 1, inertia: [1, 1, 1], shape: {type: box, size: [1, 1, 1], group: g}}\n"
+        "  e: {mass: 1, inertia: [1, 1, 1], shape: {type: plane}}\n"
+        "joints:\n"
+        "  j: {type: spherical, between: [a, b], at: [0, 0, 0]}\n"
+        "  f: {type: free, between: [ground, c]}\n",
+        &report);
     check_report(&report);
     jn_scan *s = jn_scan_create(m, (jn_scan_limits){0, 0}, &report);
     assert_non_null(s);
@@ -194,7 +198,9 @@ static void test_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_scenes), cmocka_unit_test(test_thousand_spheres), cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_random_scenes),
+        cmocka_unit_test(test_thousand_spheres),
+        cmocka_unit_test(test_filters),
         cmocka_unit_test(test_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,24 +23,35 @@ static void test_mistakes(void **state) {
 #define PLANE(shape) "plane: xy\nbodies:\n  a: {mass: 1, shape: " shape "}\n"
     expect_error(SPACE("{type: sphere, radius: 0}"), "model.yaml:2:46: 'radius' must be greater than 0");
     expect_error(SPACE("{type: box, size: [1, 0, 1]}"), "model.yaml:2:45: a size must be greater than 0, not 0");
-    expect_error(SPACE("{type: sphere, radius: 1, length: 2}"), "model.yaml:2:49: a sphere has no 'length' (remove it)");
+    expect_error(SPACE("{type: sphere, radius: 1, length: 2}"),
+                 "model.yaml:2:49: a sphere has no 'length' (remove it)");
     expect_error(SPACE("{type: cone, radius: 1}"), "model.yaml:2:23: a cone needs 'height' (add 'height: 50 mm')");
     expect_error(SPACE("{type: plane, density: 3}"), "model.yaml:2:37: a plane has no inside");
     expect_error(SPACE("{type: circle, radius: 1}"), "model.yaml:2:23: a circle is a planar shape");
-    expect_error(SPACE("{type: superellipsoid, size: [1, 1, 1], exponents: [0, 1]}"), "model.yaml:2:75: an exponent must be between 0.05 and 1.95");
+    expect_error(SPACE("{type: superellipsoid, size: [1, 1, 1], exponents: [0, 1]}"),
+                 "model.yaml:2:75: an exponent must be between 0.05 and 1.95");
     expect_error(SPACE("{type: torus, radius: 1, tube: 1}"), "model.yaml:2:23: the tube of a torus must be thinner");
     expect_error(SPACE("{type: hull}"), "model.yaml:2:23: a hull needs either 'points' or 'file'");
-    expect_error(SPACE("{type: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}"), "model.yaml:2:44: the hull is empty: its 4 points lie in one plane");
+    expect_error(SPACE("{type: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}"),
+                 "model.yaml:2:44: the hull is empty: its 4 points lie in one plane");
     expect_error(SPACE("{type: mesh, file: nothing.stl}"), "model.yaml:2:42: 'nothing.stl' cannot be opened");
     expect_error(SPACE("{type: mesh, file: nothing.txt}"), "model.yaml:2:42: 'nothing.txt' cannot be opened");
-    expect_error(SPACE("{type: heightfield, size: [1, 1], heights: [[0, 1]]}"), "model.yaml:2:66: a heightfield needs two rows");
+    expect_error(SPACE("{type: heightfield, size: [1, 1], heights: [[0, 1]]}"),
+                 "model.yaml:2:66: a heightfield needs two rows");
     expect_error(SPACE("{type: surface, surface: [u, v, w], u: [0, 1], v: [0, 1]}"), "model.yaml:2:55: ");
-    expect_error(SPACE("{type: surface, surface: [u, v, 0], u: [1, 0], v: [0, 1]}"), "model.yaml:2:62: the first limit must be below the second");
-    expect_error(SPACE("{type: plane, normal: z, orientation: [1, 0, 0, 0]}"), "model.yaml:2:37: 'normal' and 'orientation' say the same");
-    expect_error(PLANE("{type: polygon, points: [[0, 0], [1, 0], [0.2, 0.2], [0, 1]]}"), "model.yaml:3:64: the polygon is not convex at this corner");
+    expect_error(SPACE("{type: surface, surface: [u, v, 0], u: [1, 0], v: [0, 1]}"),
+                 "model.yaml:2:62: the first limit must be below the second");
+    expect_error(SPACE("{type: plane, normal: z, orientation: [1, 0, 0, 0]}"),
+                 "model.yaml:2:37: 'normal' and 'orientation' say the same");
+    expect_error(PLANE("{type: polygon, points: [[0, 0], [1, 0], [0.2, 0.2], [0, 1]]}"),
+                 "model.yaml:3:64: the polygon is not convex at this corner");
     expect_error(PLANE("{type: polygon, points: [[0, 0], [1, 0]]}"), "model.yaml:3:47: a polygon needs three corners");
-    expect_error(PLANE("{type: segment, points: [[0, 0], [0, 0]]}"), "model.yaml:3:47: a segment needs two different points");
-    expect_error(PLANE("{type: arc, radius: 1, from: 90 deg, to: 10 deg}"), "model.yaml:3:23: an arc goes counter-clockwise");
+    expect_error(PLANE("{type: segment, points: [[0, 0], [0, 0]]}"),
+                 "model.yaml:3:47: a segment needs two different points");
+    expect_error(PLANE("{type: arc, radius: 1, from: 90 deg, to: 10 deg}"),
+                 "model.yaml:3:23: an arc goes counter-clockwise");
+    expect_error("bodies:\n  a: {density: 1, shape: {type: plane}}\n",
+                 "model.yaml:2:7: no shape of this body has an inside");
     expect_error("bodies:\n  ground: {mass: 1}\n", "model.yaml:2:12: 'ground' is the world itself and has no 'mass'");
 }
 
@@ -50,7 +61,8 @@ static void sampled(const jn_solid *s, int n, double *mass, jn_vec3 *com, jn_sym
     double cell = d.x * d.y * d.z / ((double)n * n * n);
     *mass = 0, *J = (jn_sym3){0};
     for (int i = 0; i < n * n * n; i++) {
-        jn_vec3 p = v3_add(s->lower, v3(d.x * (i % n + 0.5) / n, d.y * (i / n % n + 0.5) / n, d.z * (i / n / n + 0.5) / n));
+        jn_vec3 p =
+            v3_add(s->lower, v3(d.x * (i % n + 0.5) / n, d.y * (i / n % n + 0.5) / n, d.z * (i / n / n + 0.5) / n));
         if (outside(s, p) > 0) continue;
         *mass += cell, first = v3_axpy(cell, p, first), *J = s3_add(*J, s3_point_mass(cell, p));
     }
@@ -100,13 +112,15 @@ static void test_mass(void **state) {
 static void test_mass_exact(void **state) {
     (void)state;
     jn_report report;
-    jn_description *d = parse("bodies:\n"
-                              "  a: {density: 2, shape: {type: superellipsoid, size: [0.3, 0.2, 0.1], exponents: [1, 1]}}\n"
-                              "  b: {density: 2, shape: {type: ellipsoid, size: [0.3, 0.2, 0.1]}}\n"
-                              "  c: {density: 2, shape: {type: hull, points: [[0, 0, 0], [0.3, 0, 0], [0, 0.2, 0], [0.3, 0.2, 0], [0, 0, 0.1], [0.3, 0, 0.1], "
-                              "[0, 0.2, 0.1], [0.3, 0.2, 0.1], [0.1, 0.1, 0.05], [0.1, 0.1, 0]], at: [-0.15, -0.1, -0.05]}}\n"
-                              "  e: {density: 2, shape: {type: box, size: [0.3, 0.2, 0.1]}}\n",
-                              &report);
+    jn_description *d =
+        parse("bodies:\n"
+              "  a: {density: 2, shape: {type: superellipsoid, size: [0.3, 0.2, 0.1], exponents: [1, 1]}}\n"
+              "  b: {density: 2, shape: {type: ellipsoid, size: [0.3, 0.2, 0.1]}}\n"
+              "  c: {density: 2, shape: {type: hull, points: [[0, 0, 0], [0.3, 0, 0], [0, 0.2, 0], [0.3, 0.2, 0], [0, "
+              "0, 0.1], [0.3, 0, 0.1], "
+              "[0, 0.2, 0.1], [0.3, 0.2, 0.1], [0.1, 0.1, 0.05], [0.1, 0.1, 0]], at: [-0.15, -0.1, -0.05]}}\n"
+              "  e: {density: 2, shape: {type: box, size: [0.3, 0.2, 0.1]}}\n",
+              &report);
     check_report(&report);
     for (int k = 1; k < 4; k += 2) {
         jn_body_desc a = d->bodies[k], b = d->bodies[k + 1];
@@ -122,7 +136,8 @@ static void test_mass_exact(void **state) {
     jn_model_free(m);
     jn_description_free(d);
     d = parse("plane: xy\nbodies:\n"
-              "  a: {density: 2, shape: {type: polygon, points: [[0, 0.2], [0.3, 0.2], [0.3, 0], [0, 0]], at: [-0.15, -0.1]}}\n"
+              "  a: {density: 2, shape: {type: polygon, points: [[0, 0.2], [0.3, 0.2], [0.3, 0], [0, 0]], at: [-0.15, "
+              "-0.1]}}\n"
               "  b: {density: 2, shape: {type: box, size: [0.3, 0.2]}}\n",
               &report);
     check_report(&report);
@@ -142,12 +157,15 @@ static void write_file(const char *path, const char *text) {
 static void test_files(void **state) {
     (void)state;
     jn_report report;
-    write_file("cube.obj", "# a cube of 2 units\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\n"
-                           "f 4 3 2 1\nf 5 6 7 8\nf 1/1 2/1 6/1 5/1\nf 2 3 7 6\nf 3 4 8 7\nf -5 -8 -4 -1\n");
-    write_file("tetra.stl", "solid t\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\n"
-                            "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\nendfacet\n"
-                            "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\n"
-                            "facet normal 0 0 0\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n");
+    write_file("cube.obj",
+               "# a cube of 2 units\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\n"
+               "f 4 3 2 1\nf 5 6 7 8\nf 1/1 2/1 6/1 5/1\nf 2 3 7 6\nf 3 4 8 7\nf -5 -8 -4 -1\n");
+    write_file(
+        "tetra.stl",
+        "solid t\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\n"
+        "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\nendfacet\n"
+        "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\n"
+        "facet normal 0 0 0\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n");
     jn_description *d = parse("bodies:\n"
                               "  a: {density: 1000, shape: {type: mesh, file: cube.obj, scale: 0.1}}\n"
                               "  b: {density: 1000, shape: {type: hull, file: cube.obj, scale: 0.1}}\n"
@@ -169,14 +187,16 @@ static void test_files(void **state) {
     jn_model_free(m);
     jn_description_free(d);
     write_file("bad.obj", "v 0 0 0\nv 1 0\n");
-    expect_error("bodies: {a: {mass: 1, shape: {type: hull, file: bad.obj}}}\n", "bad.obj:2:1: a vertex needs three numbers");
+    expect_error("bodies: {a: {mass: 1, shape: {type: hull, file: bad.obj}}}\n",
+                 "bad.obj:2:1: a vertex needs three numbers");
     write_file("far.obj", "v 0 0 0\nf 1 2 3\n");
-    expect_error("bodies: {a: {mass: 1, shape: {type: mesh, file: far.obj}}}\n", "far.obj:2:1: this face has a corner that is not in the file");
+    expect_error("bodies: {a: {mass: 1, shape: {type: mesh, file: far.obj}}}\n",
+                 "far.obj:2:1: this face has a corner that is not in the file");
     remove("cube.obj"), remove("tetra.stl"), remove("bad.obj"), remove("far.obj");
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mistakes), cmocka_unit_test(test_mass), cmocka_unit_test(test_mass_exact),
-                                       cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mistakes), cmocka_unit_test(test_mass),
+                                       cmocka_unit_test(test_mass_exact), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

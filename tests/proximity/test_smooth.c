@@ -61,7 +61,9 @@ static void test_reference_cases(void **state) {
     const json *list = json_get(file, "cases") ? json_get(file, "cases") : file;
     for (const json *c = list->first; c; c = c->next) {
         const char *id = json_text(json_get(c, "id"), c->key ? c->key : "");
-        if (strncmp(id, "contact_", 8) != 0 || strncmp(json_text(json_get(c, "area"), ""), "contact kinematics", 18) != 0) continue;
+        if (strncmp(id, "contact_", 8) != 0 ||
+            strncmp(json_text(json_get(c, "area"), ""), "contact kinematics", 18) != 0)
+            continue;
         check_case(c);
         found++;
     }
@@ -78,13 +80,15 @@ static void test_support(void **state) {
         jn_solid *s = random_solid(k % 4 ? JN_SHAPE_SUPERELLIPSOID : JN_SHAPE_ELLIPSOID, store, &seed);
         jn_convex c = {s, pose_at(v3(0, 0, 0), q4_identity())};
         for (int i = 0; i < 50; i++) {
-            jn_vec3 n = i < 6 ? v3_scale(i & 1 ? -1 : 1, v3_axis(i / 2)) : random_unit(&seed), p = jn_core_support(&c, n);
+            jn_vec3 n = i < 6 ? v3_scale(i & 1 ? -1 : 1, v3_axis(i / 2)) : random_unit(&seed),
+                    p = jn_core_support(&c, n);
             assert_near(outside(s, p), 0, 1e-13);
             for (int j = 0; j < 200; j++) {
                 double eta = uniform(&seed, -1.5707963, 1.5707963), w = uniform(&seed, -3.1415926, 3.1415926);
                 double ce = cos(eta), se = sin(eta), cw = cos(w), sw = sin(w), e1 = s->e1, e2 = s->e2;
                 jn_vec3 q = v3(s->size.x * pow(ce, e1) * copysign(pow(fabs(cw), e2), cw),
-                               s->size.y * pow(ce, e1) * copysign(pow(fabs(sw), e2), sw), s->size.z * copysign(pow(fabs(se), e1), se));
+                               s->size.y * pow(ce, e1) * copysign(pow(fabs(sw), e2), sw),
+                               s->size.z * copysign(pow(fabs(se), e1), se));
                 assert_true(v3_dot(n, q) <= v3_dot(n, p) + 1e-13);
             }
         }
@@ -103,7 +107,8 @@ static void test_hessian(void **state) {
         jn_vec3 n = random_unit(&seed), d = random_unit(&seed);
         double h = 1e-6;
         jn_mat3 H = jn_core_hessian(&c, n);
-        jn_vec3 fd = v3_scale(0.5 / h, v3_sub(jn_core_support(&c, v3_axpy(h, d, n)), jn_core_support(&c, v3_axpy(-h, d, n))));
+        jn_vec3 fd =
+            v3_scale(0.5 / h, v3_sub(jn_core_support(&c, v3_axpy(h, d, n)), jn_core_support(&c, v3_axpy(-h, d, n))));
         jn_vec3 e = v3_sub(m3_mul_v(&H, d), fd);
         jn_vec3 l = m3_tmul_v(&c.X.R, n);
         if (fmin(fabs(l.x), fmin(fabs(l.y), fabs(l.z))) < 0.05) continue; /* the flat spots have no third derivative */
@@ -124,7 +129,8 @@ static double distance4(const jn_solid *A, const jn_pose *XA, const jn_solid *B,
 }
 
 /* Least distance of two surfaces over their four parameters: a grid, then random steps that shrink. */
-static double brute_distance(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, uint64_t *seed) {
+static double brute_distance(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB,
+                             uint64_t *seed) {
     double x[4] = {0}, best = INFINITY;
     enum { N = 14 };
     for (int i = 0; i < N * N * N * N; i++) {
@@ -138,8 +144,10 @@ static double brute_distance(const jn_solid *A, const jn_pose *XA, const jn_soli
         double y[4];
         for (int k = 0; k < 4; k++) y[k] = x[k] + size * scene_random(seed);
         double d = distance4(A, XA, B, XB, y);
-        if (d < best) best = d, memcpy(x, y, sizeof x), size *= 1.3;
-        else size *= 0.985;
+        if (d < best)
+            best = d, memcpy(x, y, sizeof x), size *= 1.3;
+        else
+            size *= 0.985;
     }
     return best;
 }
@@ -154,7 +162,8 @@ static void test_brute_force(void **state) {
         jn_solid *A = random_solid(k % 2 ? JN_SHAPE_SUPERELLIPSOID : JN_SHAPE_ELLIPSOID, store, &seed);
         jn_solid *B = random_solid(k % 3 ? JN_SHAPE_SUPERELLIPSOID : JN_SHAPE_ELLIPSOID, store, &seed);
         jn_pose XA = pose_at(v3_scale(0.05, random_vector(&seed)), random_turn(&seed));
-        jn_pose XB = pose_at(v3_scale(k % 4 < 2 ? 0.42 : uniform(&seed, 0.03, 0.15), random_unit(&seed)), random_turn(&seed));
+        jn_pose XB =
+            pose_at(v3_scale(k % 4 < 2 ? 0.42 : uniform(&seed, 0.03, 0.15), random_unit(&seed)), random_turn(&seed));
         jn_touch t[JN_TOUCH_MAX];
         jn_convex a = {A, XA}, b = {B, XB};
         assert_int_equal(jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, t), 1);
@@ -185,7 +194,8 @@ static void test_warm_start(void **state) {
         jn_solid *A = random_solid(k % 2 ? JN_SHAPE_SUPERELLIPSOID : JN_SHAPE_ELLIPSOID, store, &seed);
         jn_solid *B = random_solid(k % 3 ? JN_SHAPE_SUPERELLIPSOID : JN_SHAPE_SPHERE, store, &seed);
         jn_pose XA = pose_at(v3(0, 0, 0), random_turn(&seed)), XB = pose_at(v3(0, 0, 0), random_turn(&seed));
-        jn_vec3 from = v3_scale(0.5, random_unit(&seed)), to = v3_add(v3_scale(-0.3, from), v3_scale(0.1, random_vector(&seed)));
+        jn_vec3 from = v3_scale(0.5, random_unit(&seed)),
+                to = v3_add(v3_scale(-0.3, from), v3_scale(0.1, random_vector(&seed)));
         jn_pair_cache cache = {0};
         double last = NAN;
         enum { STEPS = 400 };

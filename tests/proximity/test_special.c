@@ -14,8 +14,10 @@ static void test_patches(void **state) {
     (void)state;
     jn_store *s = jn_store_create();
     jn_touch t[JN_TOUCH_MAX];
-    jn_solid *plane = sized_solid(JN_SHAPE_PLANE, v3(0, 0, 0), 1, 1, s), *box = sized_solid(JN_SHAPE_BOX, v3(2, 1, 0.5), 1, 1, s);
-    jn_solid *cylinder = sized_solid(JN_SHAPE_CYLINDER, v3(0.2, 1, 0), 1, 1, s), *capsule = sized_solid(JN_SHAPE_CAPSULE, v3(0.1, 1, 0), 1, 1, s);
+    jn_solid *plane = sized_solid(JN_SHAPE_PLANE, v3(0, 0, 0), 1, 1, s),
+             *box = sized_solid(JN_SHAPE_BOX, v3(2, 1, 0.5), 1, 1, s);
+    jn_solid *cylinder = sized_solid(JN_SHAPE_CYLINDER, v3(0.2, 1, 0), 1, 1, s),
+             *capsule = sized_solid(JN_SHAPE_CAPSULE, v3(0.1, 1, 0), 1, 1, s);
     jn_solid *cone = sized_solid(JN_SHAPE_CONE, v3(0.2, 0.5, 0), 1, 1, s);
     jn_quat lying = q4_exp(v3(0, 1.5707963267948966, 0));
     assert_int_equal(touch(plane, at(0, 0, 0), box, at(0, 0, 0.249), 0.01, t), 4);
@@ -25,7 +27,8 @@ static void test_patches(void **state) {
     assert_int_equal(touch(plane, at(0, 0, 0), cylinder, at(0, 0, 0.5), 0.01, t), 8);
     assert_int_equal(touch(plane, at(0, 0, 0), cone, at(0, 0, 0), 0.01, t), 8);
     /* crossed boxes, one on the other: the corners of the common rectangle */
-    assert_int_equal(touch(box, at(0, 0, 0), box, pose_at(v3(0, 0, 0.499), q4_exp(v3(0, 0, 1.5707963267948966))), 0.01, t), 4);
+    assert_int_equal(
+        touch(box, at(0, 0, 0), box, pose_at(v3(0, 0, 0.499), q4_exp(v3(0, 0, 1.5707963267948966))), 0.01, t), 4);
     for (int i = 0; i < 4; i++) {
         assert_near(t[i].gap, -0.001, 1e-12);
         assert_near(fabs(t[i].pA.x), 0.5, 1e-12);
@@ -49,10 +52,12 @@ static void test_patches(void **state) {
 static void test_features(void **state) {
     (void)state;
     jn_store *s = jn_store_create();
-    jn_solid *plane = sized_solid(JN_SHAPE_PLANE, v3(0, 0, 0), 1, 1, s), *box = sized_solid(JN_SHAPE_BOX, v3(2, 1, 0.5), 1, 1, s);
+    jn_solid *plane = sized_solid(JN_SHAPE_PLANE, v3(0, 0, 0), 1, 1, s),
+             *box = sized_solid(JN_SHAPE_BOX, v3(2, 1, 0.5), 1, 1, s);
     jn_touch t[JN_TOUCH_MAX], u[JN_TOUCH_MAX];
     assert_int_equal(touch(plane, at(0, 0, 0), box, at(0, 0, 0.25), 0.1, t), 4);
-    assert_int_equal(touch(plane, at(0, 0, 0), box, pose_at(v3(0.3, 0.1, 0.26), q4_exp(v3(1e-3, 2e-3, 0.2))), 0.1, u), 4);
+    assert_int_equal(touch(plane, at(0, 0, 0), box, pose_at(v3(0.3, 0.1, 0.26), q4_exp(v3(1e-3, 2e-3, 0.2))), 0.1, u),
+                     4);
     for (int i = 0; i < 4; i++) assert_int_equal(t[i].feature, u[i].feature);
     jn_store_free(s);
 }
@@ -62,11 +67,15 @@ static void test_hollows(void **state) {
     uint64_t seed = 9;
     jn_store *s = jn_store_create();
     jn_touch t[JN_TOUCH_MAX];
-    jn_solid *arc = sized_solid(JN_SHAPE_ARC, v3(0.01, 0, 0), 1, 1, s), *journal = sized_solid(JN_SHAPE_CIRCLE, v3(0.0095, 0, 0), 1, 1, s);
-    jn_solid *socket = sized_solid(JN_SHAPE_SOCKET, v3(0.01, 0, 0), 1, 1, s), *ball = sized_solid(JN_SHAPE_SPHERE, v3(0.0095, 0, 0), 1, 1, s);
-    jn_solid *bore = sized_solid(JN_SHAPE_BORE, v3(0.01, 0.04, 0), 1, 1, s), *pin = sized_solid(JN_SHAPE_CYLINDER, v3(0.0095, 0.03, 0), 1, 1, s);
+    jn_solid *arc = sized_solid(JN_SHAPE_ARC, v3(0.01, 0, 0), 1, 1, s),
+             *journal = sized_solid(JN_SHAPE_CIRCLE, v3(0.0095, 0, 0), 1, 1, s);
+    jn_solid *socket = sized_solid(JN_SHAPE_SOCKET, v3(0.01, 0, 0), 1, 1, s),
+             *ball = sized_solid(JN_SHAPE_SPHERE, v3(0.0095, 0, 0), 1, 1, s);
+    jn_solid *bore = sized_solid(JN_SHAPE_BORE, v3(0.01, 0.04, 0), 1, 1, s),
+             *pin = sized_solid(JN_SHAPE_CYLINDER, v3(0.0095, 0.03, 0), 1, 1, s);
     jn_solid *rod = sized_solid(JN_SHAPE_CYLINDER, v3(0.0095, 0.09, 0), 1, 1, s);
-    assert_int_equal(touch(arc, at(1, 2, 0), journal, at(1.0006, 2.0008, 0), 1, t), 1); /* eccentricity 1 mm, clearance 0.5 mm */
+    assert_int_equal(touch(arc, at(1, 2, 0), journal, at(1.0006, 2.0008, 0), 1, t),
+                     1); /* eccentricity 1 mm, clearance 0.5 mm */
     assert_near(t->gap, -0.0005, 1e-15);
     assert_near(t->n.x, -0.6, 1e-12);
     assert_near(t->kA[1], -100, 1e-12);
@@ -104,7 +113,8 @@ static void test_hollows(void **state) {
     assert_int_equal(touch(half, at(0, 0, 0), journal, at(0, 0.001, 0), 1, t), 0);
     assert_int_equal(touch(half, at(0, 0, 0), journal, at(0, -0.001, 0), 1, t), 1);
     /* corners of a rectangle in a circle; an ellipsoid in a sphere */
-    jn_solid *block = sized_solid(JN_SHAPE_RECTANGLE, v3(0.012, 0.012, 0), 1, 1, s), *egg = sized_solid(JN_SHAPE_ELLIPSOID, v3(0.004, 0.005, 0.008), 1, 1, s);
+    jn_solid *block = sized_solid(JN_SHAPE_RECTANGLE, v3(0.012, 0.012, 0), 1, 1, s),
+             *egg = sized_solid(JN_SHAPE_ELLIPSOID, v3(0.004, 0.005, 0.008), 1, 1, s);
     assert_int_equal(touch(arc, at(0, 0, 0), block, at(0, 0, 0), 1, t), 4);
     assert_near(t->gap, 0.01 - 0.006 * sqrt(2), 1e-15);
     assert_int_equal(touch(socket, at(0, 0, 0), egg, pose_at(v3(0, 0, 0), q4_exp(v3(0.3, 0.8, 0))), 1, t), 1);
@@ -130,12 +140,15 @@ static double triangle_distance(const jn_solid *m, jn_vec3 p) {
     for (int i = 0; i < m->triangle_count; i++) {
         jn_vec3 corner[3];
         for (int k = 0; k < 3; k++) corner[k] = m->vertex[m->triangle[i][k]];
-        jn_solid flat = {.type = JN_SHAPE_HULL, .vertex = corner, .vertex_count = 3, .reach = 2}, point = {.type = JN_SHAPE_SPHERE};
+        jn_solid flat = {.type = JN_SHAPE_HULL, .vertex = corner, .vertex_count = 3, .reach = 2},
+                 point = {.type = JN_SHAPE_SPHERE};
         jn_convex T = {&flat, at(0, 0, 0)}, P = {&point, pose_at(p, q4_identity())};
         jn_gap g;
         jn_simplex x;
-        if (jn_gjk(&T, &P, v3(0, 0, 1), &g, &x)) least = fmin(least, g.gap);
-        else least = 0;
+        if (jn_gjk(&T, &P, v3(0, 0, 1), &g, &x))
+            least = fmin(least, g.gap);
+        else
+            least = 0;
     }
     return least;
 }
@@ -147,7 +160,8 @@ static void test_meshes(void **state) {
     jn_store *s = jn_store_create();
     jn_touch t[JN_TOUCH_MAX];
     jn_solid *flat = heightfield(s, 21, level), *wavy = heightfield(s, 15, waves);
-    jn_solid *ball = sized_solid(JN_SHAPE_SPHERE, v3(0.08, 0, 0), 1, 1, s), *box = sized_solid(JN_SHAPE_BOX, v3(0.3, 0.2, 0.1), 1, 1, s);
+    jn_solid *ball = sized_solid(JN_SHAPE_SPHERE, v3(0.08, 0, 0), 1, 1, s),
+             *box = sized_solid(JN_SHAPE_BOX, v3(0.3, 0.2, 0.1), 1, 1, s);
     for (int k = 0; k < 200; k++) {
         double x = 0.8 * scene_random(&seed), y = 0.8 * scene_random(&seed), h = uniform(&seed, -0.01, 0.01);
         assert_int_equal(touch(flat, at(0, 0, 0), ball, at(x, y, 0.18 + h), 0.02, t), 1);
@@ -171,16 +185,19 @@ static void test_surfaces(void **state) {
     jn_store *s = jn_store_create();
     jn_report report;
     jn_report_clear(&report);
-    static const char text[] = "bodies:\n  ground:\n    shapes:\n"
-                               "    - {type: surface, surface: [0.5*cos(u)*cos(v), 0.5*sin(u)*cos(v), 0.5*sin(v)], u: [-3, 3], v: [-1.4, 1.4]}\n"
-                               "    - {type: surface, surface: [u, v, u^2/(2*0.5) - v^2/(2*0.8)], u: [-0.5, 0.5], v: [-0.5, 0.5]}\n";
+    static const char text[] =
+        "bodies:\n  ground:\n    shapes:\n"
+        "    - {type: surface, surface: [0.5*cos(u)*cos(v), 0.5*sin(u)*cos(v), 0.5*sin(v)], u: [-3, 3], v: [-1.4, "
+        "1.4]}\n"
+        "    - {type: surface, surface: [u, v, u^2/(2*0.5) - v^2/(2*0.8)], u: [-0.5, 0.5], v: [-0.5, 0.5]}\n";
     jn_description *d = jn_description_parse(text, strlen(text), "surface.yaml", NULL, 0, &report);
     check_report(&report);
     jn_model *m = jn_model_compile(d, &report);
     check_report(&report);
     jn_touch t[JN_TOUCH_MAX];
     const jn_solid *globe = jn_model_solid(m, 0), *saddle = jn_model_solid(m, 1);
-    jn_solid *ball = sized_solid(JN_SHAPE_SPHERE, v3(0.1, 0, 0), 1, 1, s), *big = sized_solid(JN_SHAPE_SPHERE, v3(0.5, 0, 0), 1, 1, s);
+    jn_solid *ball = sized_solid(JN_SHAPE_SPHERE, v3(0.1, 0, 0), 1, 1, s),
+             *big = sized_solid(JN_SHAPE_SPHERE, v3(0.5, 0, 0), 1, 1, s);
     jn_solid *egg = sized_solid(JN_SHAPE_ELLIPSOID, v3(0.1, 0.15, 0.2), 1, 1, s);
     for (int k = 0; k < 60; k++) {
         double a = 2.5 * scene_random(&seed), b = 1.0 * scene_random(&seed), r = uniform(&seed, 0.55, 0.75);
@@ -210,10 +227,10 @@ static void test_surfaces(void **state) {
 static void test_degenerate(void **state) {
     (void)state;
     uint64_t seed = 123;
-    static const jn_shape_type list[] = {JN_SHAPE_SPHERE,    JN_SHAPE_BOX,            JN_SHAPE_CYLINDER, JN_SHAPE_CAPSULE,
-                                         JN_SHAPE_CONE,      JN_SHAPE_HULL,           JN_SHAPE_PLANE,    JN_SHAPE_TORUS,
-                                         JN_SHAPE_ELLIPSOID, JN_SHAPE_SUPERELLIPSOID, JN_SHAPE_CIRCLE,   JN_SHAPE_RECTANGLE,
-                                         JN_SHAPE_POLYGON,   JN_SHAPE_SEGMENT,        JN_SHAPE_HALF_PLANE};
+    static const jn_shape_type list[] = {
+        JN_SHAPE_SPHERE, JN_SHAPE_BOX,       JN_SHAPE_CYLINDER, JN_SHAPE_CAPSULE,   JN_SHAPE_CONE,
+        JN_SHAPE_HULL,   JN_SHAPE_PLANE,     JN_SHAPE_TORUS,    JN_SHAPE_ELLIPSOID, JN_SHAPE_SUPERELLIPSOID,
+        JN_SHAPE_CIRCLE, JN_SHAPE_RECTANGLE, JN_SHAPE_POLYGON,  JN_SHAPE_SEGMENT,   JN_SHAPE_HALF_PLANE};
     enum { N = sizeof list / sizeof *list };
     for (int k = 0; k < 40 * N * N; k++) {
         jn_shape_type a = list[k % N], b = list[k / N % N];
@@ -221,7 +238,8 @@ static void test_degenerate(void **state) {
         if (!jn_pair_supported(a, b)) continue;
         jn_store *s = jn_store_create();
         uint64_t one = seed;
-        jn_solid *A = random_solid(a, s, &seed), *B = a == b && k % 2 ? random_solid(b, s, &one) : random_solid(b, s, &seed);
+        jn_solid *A = random_solid(a, s, &seed),
+                 *B = a == b && k % 2 ? random_solid(b, s, &one) : random_solid(b, s, &seed);
         jn_quat q = flat ? q4_identity() : random_turn(&seed);
         static const double angle[] = {0, 1.5707963267948966, 3.141592653589793, 1e-9, 1e-15};
         jn_quat by = q4_exp(v3_scale(angle[k % 5], flat ? v3(0, 0, 1) : v3_axis(k / 5 % 3)));

@@ -1,0 +1,170 @@
+/* The section contacts. */
+#include "description/reader.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct contact_item {
+    jn_contact_desc contact; /* first: the table's offsets are those of the contact */
+} contact_item;
+
+static bool read_between(jn_reader *r, const jn_node *node, void *item) {
+    jn_contact_desc *c = &((contact_item *)item)->contact;
+    c->is_pair = true;
+    return jn_read_between(r, node, c->body);
+}
+
+/* One value for both bodies, or one for each. */
+static bool read_both(jn_reader *r, const jn_node *node, jn_measure measure, double out[2]) {
+    if (node->kind == JN_NODE_LIST) return jn_read_numbers(r, node, measure, 2, out);
+    if (!jn_read_number(r, node, measure, &out[0])) return false;
+    out[1] = out[0];
+    return true;
+}
+
+static bool read_young(jn_reader *r, const jn_node *node, void *item) {
+    double *E = ((contact_item *)item)->contact.young;
+    return read_both(r, node, JN_MEASURE_ANY, E) &&
+           ((E[0] > 0 && E[1] > 0) ||
+            jn_read_error(r, node->where, JN_ERR_MODEL, "Young's modulus must be greater than 0"));
+}
+
+static bool read_poisson(jn_reader *r, const jn_node *node, void *item) {
+    double *nu = ((contact_item *)item)->contact.poisson;
+    return read_both(r, node, JN_MEASURE_NUMBER, nu) &&
+           ((nu[0] > -1 && nu[0] <= 0.5 && nu[1] > -1 && nu[1] <= 0.5) ||
+            jn_read_error(r, node->where, JN_ERR_MODEL, "Poisson's ratio lies between -1 and 0.5"));
+}
+
+#define CONTACT(member) offsetof(contact_item, contact.member)
+#define NUMBER(name, of, member, limits, said, sample)                                                                 \
+    {                                                                                                                  \
+        .key = name, .kind = JN_FIELD_NUMBER, .measure = of, .offset = CONTACT(member), .range = limits, .doc = said,  \
+        .example = sample                                                                                              \
+    }
+
+static const jn_field friction_rows[] = {
+    {.key = "law",
+     .kind = JN_FIELD_TEXT,
+     .offset = CONTACT(friction_law),
+     .fallback = "coulomb",
+     .doc = "friction law, see 'jounce laws friction'",
+     .example = "law: lugre"},
+    NUMBER("dynamic", JN_MEASURE_NUMBER, friction, JN_RANGE_NOT_NEGATIVE, "coefficient of sliding friction",
+           "dynamic: 0.3"),
+    NUMBER("static", JN_MEASURE_NUMBER, stick, JN_RANGE_NOT_NEGATIVE, "coefficient of sticking friction",
+           "static: 0.4"),
+    NUMBER("v0", JN_MEASURE_SPEED, v0, JN_RANGE_POSITIVE, "speed of regularisation", "v0: 1 mm/s"),
+    NUMBER("v1", JN_MEASURE_SPEED, v1, JN_RANGE_POSITIVE, "second speed of regularisation", "v1: 3 mm/s"),
+    NUMBER("xi", JN_MEASURE_ANY, xi, JN_RANGE_POSITIVE, "decay from sticking to sliding [s/m]", "xi: 20"),
+    NUMBER("stribeck", JN_MEASURE_SPEED, stribeck, JN_RANGE_POSITIVE, "Stribeck speed", "stribeck: 10 mm/s"),
+    NUMBER("sigma0", JN_MEASURE_ANY, sigma0, JN_RANGE_POSITIVE, "stiffness of the bristles per load [1/m]",
+           "sigma0: 1e5"),
+    NUMBER("sigma1", JN_MEASURE_ANY, sigma1, JN_RANGE_NOT_NEGATIVE, "damping of the bristles per load [s/m]",
+           "sigma1: 300"),
+    NUMBER("sigma2", JN_MEASURE_ANY, sigma2, JN_RANGE_NOT_NEGATIVE, "viscosity per load [s/m]", "sigma2: 0.1"),
+    NUMBER("dwell", JN_MEASURE_TIME, dwell, JN_RANGE_POSITIVE, "time in which a contact at rest gains strength",
+           "dwell: 0.5 s"),
+    {.key = NULL},
+};
+static const jn_fieldset friction_fields = {"contacts.NAME.friction", "A friction law with its parameters.",
+                                            friction_rows};
+static const jn_fieldset *const friction_sets[] = {&friction_fields, NULL};
+
+static bool read_friction(jn_reader *r, const jn_node *node, void *item) {
+    if (node->kind == JN_NODE_MAP) return jn_read_fields(r, node, &friction_fields, item);
+    double *mu = &((contact_item *)item)->contact.friction;
+    return jn_read_number(r, node, JN_MEASURE_NUMBER, mu) &&
+           (*mu >= 0 ||
+            jn_read_error(r, node->where, JN_ERR_MODEL, "a coefficient of friction is not negative, as %g is", *mu));
+}
+
+static const jn_field contact_rows[] = {
+    {.key = "between",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_between,
+     .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}",
+     .fallback = "a material, for shapes that name it or for all",
+     .doc = "the two bodies whose shapes touch in this way",
+     .example = "between: [ground, ball]"},
+    {.key = "law",
+     .kind = JN_FIELD_TEXT,
+     .offset = CONTACT(law),
+     .fallback = "flores with a restitution, else hertz",
+     .doc = "normal force law, see 'jounce laws normal'",
+     .example = "law: lankarani_nikravesh"},
+    NUMBER("stiffness", JN_MEASURE_ANY, stiffness, JN_RANGE_POSITIVE, "K of the law's power K d^n [N/m^n]",
+           "stiffness: 1e8 N/m^1.5"),
+    NUMBER("exponent", JN_MEASURE_NUMBER, exponent, JN_RANGE_POSITIVE, "n of that power (default 1.5)",
+           "exponent: 1.5"),
+    NUMBER("restitution", JN_MEASURE_NUMBER, restitution, JN_RANGE_NOT_NEGATIVE, "coefficient of restitution",
+           "restitution: 0.9"),
+    {.key = "exact",
+     .kind = JN_FIELD_BOOL,
+     .offset = CONTACT(exact),
+     .fallback = "false",
+     .doc = "choose the damping that does return the coefficient, whatever the law's own formula",
+     .example = "exact: true"},
+    {.key = "attraction",
+     .kind = JN_FIELD_BOOL,
+     .offset = CONTACT(attraction),
+     .fallback = "false",
+     .doc = "let the force pull while bodies part",
+     .example = "attraction: true"},
+    NUMBER("damping", JN_MEASURE_ANY, damping, JN_RANGE_NOT_NEGATIVE, "of a linear damper [N s/m]", "damping: 100"),
+    NUMBER("mass", JN_MEASURE_MASS, mass, JN_RANGE_POSITIVE,
+           "reduced mass, where a linear damper follows from the restitution", "mass: 0.5"),
+    NUMBER("speed_floor", JN_MEASURE_SPEED, speed_floor, JN_RANGE_POSITIVE,
+           "smallest impact speed that damping refers to", "speed_floor: 1 mm/s"),
+    {.key = "young",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_young,
+     .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"array\"}]}",
+     .doc = "Young's modulus, instead of a stiffness: one, or one for each body",
+     .example = "young: 207 GPa"},
+    {.key = "poisson",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_poisson,
+     .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"array\"}]}",
+     .doc = "Poisson's ratio, with young",
+     .example = "poisson: 0.3"},
+    {.key = "friction",
+     .kind = JN_FIELD_MAP,
+     .read = read_friction,
+     .sets = friction_sets,
+     .schema = "{\"$ref\": \"#/$defs/number\"}",
+     .fallback = "none",
+     .doc = "coefficient of friction, or a law with its parameters",
+     .example = "friction: {law: brown_mcphee, dynamic: 0.3, static: 0.4, v0: 1 mm/s}"},
+    NUMBER("rolling", JN_MEASURE_LENGTH, rolling, JN_RANGE_NOT_NEGATIVE, "rolling resistance: torque over normal force",
+           "rolling: 0.1 mm"),
+    NUMBER("spinning", JN_MEASURE_LENGTH, spinning, JN_RANGE_NOT_NEGATIVE,
+           "spinning resistance: torque over normal force", "spinning: 0.1 mm"),
+    NUMBER("resistance_speed", JN_MEASURE_ANGULAR_SPEED, resistance_speed, JN_RANGE_POSITIVE,
+           "speed of their regularisation", "resistance_speed: 0.01"),
+    NUMBER("delta_max", JN_MEASURE_LENGTH, delta_max, JN_RANGE_POSITIVE,
+           "deepest penetration with which a contact may start (default automatic)", "delta_max: 1e-9"),
+    {.key = NULL},
+};
+const jn_fieldset jn_contact_fields = {
+    "contacts.NAME",
+    "How bodies touch. With `between` for that pair of bodies; without, a material for shapes that name it.",
+    contact_rows};
+
+bool jn_read_contacts(jn_reader *r, const jn_node *node, void *item) {
+    bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "contacts, each 'name: {between: [a, b], ...}'");
+    (void)item;
+    for (int i = 0; fine && i < node->count; i++) {
+        const jn_entry *entry = &node->entries[i];
+        contact_item c = {.contact = jn_contact_default(entry->key)};
+        size_t mark = jn_path_key(r, entry->key);
+        c.contact.where = entry->where;
+        bool good = jn_check_name(r, entry, true, "a contact");
+        good = jn_expect_kind(r, entry->value, JN_NODE_MAP, "a contact") && good &&
+               jn_read_fields(r, entry->value, &jn_contact_fields, &c);
+        if (good && jn_description_add_contact(r->d, &c.contact) < 0) return jn_read_no_memory(r);
+        jn_path_back(r, mark);
+    }
+    return fine && r->status == JN_OK;
+}

@@ -1,0 +1,217 @@
+/* Contact by continuous forces [Rodrigues2024, section 4]: law by row, force by touch. */
+#include "reaction/compliant.h"
+
+#include "base/memory.h"
+#include <string.h>
+
+static int unknown_law(jn_report *report, const jn_contact_desc *d, const char *what, const char *name) {
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, NULL,
+                         "contact '%s': there is no %s law '%s'\nsee 'jounce laws %s' for those there are", d->name,
+                         what, name, what);
+}
+
+static int prepare_normal(const jn_contact_desc *d, jn_contact_law *law, jn_report *report) {
+    const char *name = d->law ? d->law : isnan(d->restitution) ? "hertz" : "flores";
+    const jn_normal_info *info = jn_normal_find(name);
+    if (!info) return unknown_law(report, d, "normal", name);
+    jn_normal_parameters p = jn_normal_default();
+    p.stiffness = d->stiffness, p.restitution = d->restitution, p.damping = d->damping, p.mass = d->mass;
+    if (!isnan(d->exponent)) p.exponent = d->exponent;
+    if (!isnan(d->speed_floor)) p.speed_floor = d->speed_floor;
+    p.exact = d->exact, p.attraction = d->attraction;
+    law->from_radii = isnan(d->stiffness) && !isnan(d->young[0]);
+    if (law->from_radii) {
+        law->compliance = jn_contact_compliance(d->young[0], isnan(d->poisson[0]) ? 0.3 : d->poisson[0], d->young[1],
+                                                isnan(d->poisson[1]) ? 0.3 : d->poisson[1]);
+        p.stiffness = 1; /* in place until the radii are known */
+    }
+    return jn_normal_prepare(info, &p, d->where, report, &law->normal);
+}
+
+static int prepare_friction(const jn_contact_desc *d, jn_contact_law *law, jn_report *report) {
+    law->has_friction = d->friction_law || d->friction > 0;
+    if (!law->has_friction) return JN_OK;
+    const char *name = d->friction_law ? d->friction_law : "coulomb";
+    const jn_friction_info *info = jn_friction_find(name);
+    if (!info) return unknown_law(report, d, "friction", name);
+    if (info->states)
+        return jn_report_add(
+            report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, NULL,
+            "contact '%s': friction law '%s' has states of its own, which this version does not integrate\n"
+            "use coulomb, threlfall, bengisu_akay, ambrosio, brown_mcphee or karnopp",
+            d->name, name);
+    jn_friction_parameters p = jn_friction_default();
+    p.dynamic = d->friction, p.stick = d->stick, p.v0 = d->v0, p.v1 = d->v1, p.xi = d->xi, p.stribeck = d->stribeck;
+    p.sigma0 = d->sigma0, p.sigma1 = d->sigma1, p.sigma2 = d->sigma2, p.dwell = d->dwell;
+    return jn_friction_prepare(info, &p, d->where, report, &law->friction);
+}
+
+static int prepare_resistance(const jn_contact_desc *d, jn_contact_law *law, jn_report *report) {
+    law->resistance = jn_resistance_default();
+    law->has_resistance = d->rolling > 0 || d->spinning > 0;
+    if (!law->has_resistance) return JN_OK;
+    law->resistance.rolling = d->rolling > 0 ? d->rolling : 0;
+    law->resistance.spinning = d->spinning > 0 ? d->spinning : 0;
+    if (!isnan(d->resistance_speed)) law->resistance.speed = d->resistance_speed;
+    return jn_resistance_check(&law->resistance, d->where, report);
+}
+
+/* Tells the user where a law does not give back the restitution that was put in. */
+static void tell_restitution(const jn_contact_desc *d, const jn_contact_law *law, jn_report *report) {
+    if (isnan(d->restitution) || isnan(law->normal.restitution)) return;
+    double out = jn_law_output_restitution(&law->normal, isnan(d->mass) ? 1 : d->mass);
+    if (fabs(out - d->restitution) < 1e-3) return;
+    jn_report_add(
+        report, JN_SEVERITY_NOTE, JN_OK, d->where, NULL,
+        "contact '%s': law '%s' with restitution %g gives back %.4g\nwrite exact: true for the damping that returns %g",
+        d->name, law->normal.info->name, d->restitution, out, d->restitution);
+}
+
+static int prepare(jn_contacts *c, jn_report *report) {
+    int worst = JN_OK;
+    for (int i = 0; i < c->m->contact_count; i++) {
+        const jn_contact_desc *d = &c->m->contacts[i];
+        int status = prepare_normal(d, &c->law[i], report);
+        if (status >= 0) status = prepare_friction(d, &c->law[i], report);
+        if (status >= 0) status = prepare_resistance(d, &c->law[i], report);
+        if (status >= 0) tell_restitution(d, &c->law[i], report);
+        if (status < worst) worst = status;
+    }
+    return worst;
+}
+
+/* A row between two bodies allows their contact even if a joint joins them; pairs without a row do not touch. */
+static void allow_pairs(jn_contacts *c) {
+    const jn_model *m = c->m;
+    for (int a = 0; a < m->solid_count; a++)
+        for (int b = a + 1; b < m->solid_count; b++) {
+            int row = jn_model_contact_of(m, a, b);
+            if (row < 0)
+                jn_scan_allow(c->scan, a, b, false);
+            else if (m->contacts[row].is_pair && jn_pair_supported(m->solids[a].type, m->solids[b].type))
+                jn_scan_allow(c->scan, a, b, true);
+        }
+}
+
+jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
+    if (m->slot_count == 0) return NULL;
+    size_t laws = (size_t)m->contact_count * sizeof(jn_contact_law),
+           sums = (size_t)m->contact_count * sizeof(jn_contact_sum);
+    jn_contacts *c = jn_malloc(sizeof *c + laws + sums);
+    if (!c) {
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 1, 1}, NULL, "%s",
+                      jn_status_text(JN_ERR_MEMORY));
+        return NULL;
+    }
+    memset(c, 0, sizeof *c + laws + sums);
+    c->m = m;
+    c->margin = m->solid_count <= 32 ? 1e9 : 0;
+    c->law = (jn_contact_law *)(c + 1);
+    c->sum = (jn_contact_sum *)((char *)c->law + laws);
+    if (prepare(c, report) >= 0 && (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report))) {
+        allow_pairs(c);
+        return c;
+    }
+    jn_contacts_free(c);
+    return NULL;
+}
+
+void jn_contacts_free(jn_contacts *c) {
+    if (!c) return;
+    jn_scan_free(c->scan);
+    jn_free(c);
+}
+
+double *jn_contact_slot(const jn_contacts *c, const jn_state *s, const jn_near *pair, const jn_touch *touch) {
+    for (int i = 0; i < c->m->slot_count; i++) {
+        double *slot = s->slot + JN_SLOT * i;
+        if (slot[JN_SLOT_A] == pair->a + 1 && slot[JN_SLOT_B] == pair->b && slot[JN_SLOT_FEATURE] == touch->feature)
+            return slot;
+    }
+    return NULL;
+}
+
+jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch) {
+    const jn_link_motion *A = &w->link[c->m->solids[pair->a].link], *B = &w->link[c->m->solids[pair->b].link];
+    return jn_touch_relative(touch, A->O, A->V, B->O, B->V);
+}
+
+/* Stiffness for this touch: given, or by Hertz from the curvatures. */
+static double touch_stiffness(const jn_contact_law *law, const jn_touch *t) {
+    if (!law->from_radii) return law->normal.elastic.K;
+    double K =
+        jn_hertz_stiffness_elliptic(law->compliance, t->kA, t->kB, acos(fmax(-1, fmin(1, v3_dot(t->dA, t->dB)))));
+    if (isnan(K))
+        K = jn_hertz_stiffness(law->compliance, t->kA[0] != 0 ? 1 / t->kA[0] : INFINITY,
+                               t->kB[0] != 0 ? 1 / t->kB[0] : INFINITY);
+    return K;
+}
+
+int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch) {
+    const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
+    double K = touch_stiffness(law, touch);
+    if (!(K > 0)) return JN_ERR_MODEL;
+    for (int i = 0; i < c->m->slot_count; i++) {
+        double *slot = s->slot + JN_SLOT * i;
+        if (slot[JN_SLOT_A] != 0) continue;
+        slot[JN_SLOT_A] = pair->a + 1, slot[JN_SLOT_B] = pair->b, slot[JN_SLOT_FEATURE] = touch->feature;
+        slot[JN_SLOT_SPEED] = fmax(0, -jn_contact_motion(c, w, pair, touch).gap_rate);
+        slot[JN_SLOT_STIFFNESS] = K;
+        return JN_OK;
+    }
+    return JN_ERR_LIMIT;
+}
+
+/* Force of one contact under way, onto both links. */
+static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *touch, const double *slot) {
+    const jn_contact_law *law = &c->law[row];
+    int a = c->m->solids[pair->a].link, b = c->m->solids[pair->b].link;
+    jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
+    jn_normal_law normal = law->normal;
+    if (law->from_radii) normal.elastic.K = slot[JN_SLOT_STIFFNESS];
+    jn_normal_force n;
+    jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, slot[JN_SLOT_SPEED], &n);
+    jn_vec3 force = v3_scale(n.f, touch->n), torque = v3(0, 0, 0), t[2];
+    jn_touch_tangents(touch, c->m->planar, t);
+    c->sum[row].fn += n.f;
+    w->elastic += n.energy;
+    c->elastic += n.energy;
+    w->dissipated += n.dissipation;
+    if (law->has_friction) {
+        double v[2] = {v3_dot(t[0], motion.slip), c->m->planar ? 0 : v3_dot(t[1], motion.slip)};
+        jn_friction_force f;
+        jn_friction_eval(&law->friction, fmax(0, n.f), v, NULL, NULL, &f);
+        force = v3_add(force, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
+        c->sum[row].ft += hypot(f.f[0], f.f[1]);
+        w->dissipated += f.dissipation;
+    }
+    if (law->has_resistance) {
+        double turn[3] = {v3_dot(t[0], motion.w), v3_dot(t[1], motion.w), v3_dot(touch->n, motion.w)};
+        jn_resistance_torque m;
+        jn_resistance_eval(&law->resistance, fmax(0, n.f), turn, &m);
+        torque = v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], touch->n)));
+        w->dissipated += m.dissipation;
+    }
+    jn_touch_row r = jn_touch_row_along(touch, force, w->link[a].O, w->link[b].O);
+    w->load[a] = wr_add(w->load[a], wr_sub(r.A, (jn_wrench){torque, v3(0, 0, 0)}));
+    w->load[b] = wr_add(w->load[b], wr_add(r.B, (jn_wrench){torque, v3(0, 0, 0)}));
+}
+
+void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s) {
+    jn_contacts *c = contacts;
+    c->elastic = 0;
+    for (int i = 0; i < m->contact_count; i++) c->sum[i] = (jn_contact_sum){INFINITY, 0, 0, 0};
+    jn_scan_update_work(c->scan, w, c->margin);
+    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
+        const jn_near *pair = jn_scan_pair(c->scan, p);
+        int row = jn_model_contact_of(m, pair->a, pair->b);
+        for (int k = pair->first; k < pair->first + pair->count; k++) {
+            const jn_touch *touch = jn_scan_touch(c->scan, k);
+            c->sum[row].gap = fmin(c->sum[row].gap, touch->gap);
+            const double *slot = jn_contact_slot(c, s, pair, touch);
+            if (!slot) continue;
+            c->sum[row].touches++;
+            if (touch->gap < 0) push(c, w, row, pair, touch, slot);
+        }
+    }
+}

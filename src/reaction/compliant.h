@@ -1,0 +1,54 @@
+/* Contact by continuous forces: from near pairs to loads on links. */
+#ifndef JN_REACTION_COMPLIANT_H
+#define JN_REACTION_COMPLIANT_H
+
+#include "motion/work.h"
+#include <jounce/proximity.h>
+#include <jounce/reaction.h>
+
+/* What one contact row does. */
+typedef struct jn_contact_law {
+    jn_normal_law normal;
+    bool from_radii;   /* stiffness follows from materials and curvatures at the start of each contact */
+    double compliance; /* [1/Pa] of the pair of materials */
+    bool has_friction;
+    jn_friction_law friction;
+    jn_resistance_parameters resistance;
+    bool has_resistance;
+} jn_contact_law;
+
+/* Sums over the touches of a contact row at the last evaluation. */
+typedef struct jn_contact_sum {
+    double gap;    /* [m] smallest; INFINITY if nothing is near */
+    double fn, ft; /* [N] normal forces; magnitude of the friction forces */
+    int touches;   /* under way */
+} jn_contact_sum;
+
+/* A contact under way keeps in its slot of the state: solids a + 1 and b (0: free slot), feature, speed at its start,
+ * stiffness, and three numbers for friction. */
+enum { JN_SLOT_A, JN_SLOT_B, JN_SLOT_FEATURE, JN_SLOT_SPEED, JN_SLOT_STIFFNESS };
+
+typedef struct jn_contacts {
+    const jn_model *m;
+    jn_scan *scan;
+    jn_contact_law *law; /* (contact_count) */
+    jn_contact_sum *sum; /* (contact_count) */
+    double
+        margin; /* [m] pairs up to this gap are looked at; without limit for few solids, so that gaps can be recorded */
+    double elastic; /* [J] stored in contacts at the last evaluation */
+} jn_contacts;
+
+/* Prepares the laws and the scan. NULL on error, or where nothing can touch (no error then). */
+jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report);
+void jn_contacts_free(jn_contacts *c);
+
+/* Loads of all contacts under way at the state of the work space; the hook of jn_forces. */
+void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s);
+
+/* Slot of a touch, or NULL if it is not under way. O(slots). */
+double *jn_contact_slot(const jn_contacts *c, const jn_state *s, const jn_near *pair, const jn_touch *touch);
+/* Makes a touch a contact under way. JN_ERR_LIMIT if there is no free slot. */
+int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch);
+jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch);
+
+#endif
