@@ -1,6 +1,8 @@
 /* The section contacts. */
 #include "description/reader.h"
 
+#include "base/store.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -13,6 +15,22 @@ static bool read_between(jn_reader *r, const jn_node *node, void *item) {
     jn_contact_desc *c = &((contact_item *)item)->contact;
     c->is_pair = true;
     return jn_read_between(r, node, c->body);
+}
+
+/* The word of a law, or the text parameter that holds it; known laws are looked up when the contact is prepared. */
+static bool read_law_word(jn_reader *r, const jn_node *node, const char **out) {
+    const char *word = jn_read_plain_word(r, node);
+    if (!word) return jn_read_error(r, node->where, JN_ERR_MODEL, "expected the name of a law\nwrite 'law: hertz'");
+    *out = jn_store_strdup(r->store, word);
+    return *out || jn_read_no_memory(r);
+}
+
+static bool read_law(jn_reader *r, const jn_node *node, void *item) {
+    return read_law_word(r, node, &((contact_item *)item)->contact.law);
+}
+
+static bool read_friction_law(jn_reader *r, const jn_node *node, void *item) {
+    return read_law_word(r, node, &((contact_item *)item)->contact.friction_law);
 }
 
 /* One value for both bodies, or one for each. */
@@ -46,8 +64,9 @@ static bool read_poisson(jn_reader *r, const jn_node *node, void *item) {
 
 static const jn_field friction_rows[] = {
     {.key = "law",
-     .kind = JN_FIELD_TEXT,
-     .offset = CONTACT(friction_law),
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_friction_law,
+     .schema = "{\"type\": \"string\"}",
      .fallback = "coulomb",
      .doc = "friction law, see 'jounce laws friction'",
      .example = "law: lugre"},
@@ -89,8 +108,9 @@ static const jn_field contact_rows[] = {
      .doc = "the two bodies whose shapes touch in this way",
      .example = "between: [ground, ball]"},
     {.key = "law",
-     .kind = JN_FIELD_TEXT,
-     .offset = CONTACT(law),
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_law,
+     .schema = "{\"type\": \"string\"}",
      .fallback = "flores with a restitution, else hertz",
      .doc = "normal force law, see 'jounce laws normal'",
      .example = "law: lankarani_nikravesh"},

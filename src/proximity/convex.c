@@ -8,10 +8,6 @@ static jn_vec3 first_guess(const jn_convex *A, const jn_convex *B, const jn_pair
     return l > 0 ? v3_scale(1 / l, d) : v3(0, 0, 1);
 }
 
-static bool curved(const jn_solid *s) {
-    return s->vertex_count == 0 && s->type != JN_SHAPE_CAPSULE && s->type != JN_SHAPE_SPHERE;
-}
-
 static double gap_along(const jn_convex *A, const jn_convex *B, jn_vec3 n, jn_vec3 *pA, jn_vec3 *pB) {
     *pA = jn_core_support(A, n), *pB = jn_core_support(B, v3_neg(n));
     return v3_dot(n, v3_sub(*pB, *pA));
@@ -35,6 +31,20 @@ static void snap(const jn_convex *A, const jn_convex *B, jn_gap *g) {
     }
 }
 
+/* EPA, and what to do where a flat simplex misleads it: start again from one point, and take no less than GJK has found.
+ * out comes with the best normal of GJK. */
+static int penetrate(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out, jn_vec3 *other) {
+    jn_gap least = *out, again;
+    double small = 1e-12 * (A->s->reach + B->s->reach);
+    int count = jn_epa(A, B, simplex, out, other);
+    if (out->gap >= least.gap - small) return count;
+    jn_simplex one = {.count = 1, .a = {least.pA}, .b = {least.pB}, .w = {v3_sub(least.pB, least.pA)}, .weight = {1}};
+    count = jn_epa(A, B, &one, &again, other);
+    if (again.gap > out->gap) *out = again;
+    if (out->gap < least.gap - small) *out = least;
+    return count;
+}
+
 void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out) {
     bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type), done = false, exact = true;
     jn_vec3 guess = first_guess(A, B, cache);
@@ -48,7 +58,7 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
     if (!done) {
         jn_simplex simplex;
         jn_vec3 other[JN_EPA_OTHER];
-        int count = jn_gjk(A, B, guess, out, &simplex) ? 0 : jn_epa(A, B, &simplex, out, other);
+        int count = jn_gjk(A, B, guess, out, &simplex) ? 0 : penetrate(A, B, &simplex, out, other);
         if (smooth) exact = jn_common_normal(A, B, out);
         for (int i = 0; i < count; i++) {
             jn_gap rival = {.n = other[i]};
@@ -56,7 +66,7 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
             if (rival.gap > out->gap) *out = rival, exact = fine;
         }
     }
-    if (!smooth && (curved(A->s) || curved(B->s))) jn_polish(A, B, out);
+    if (!smooth) jn_polish(A, B, out);
     if (!smooth) snap(A, B, out);
     if (!smooth || !exact) { /* iterations end before the points lie on one line along n: where surfaces are flat */
         jn_vec3 middle = v3_scale(0.5, v3_add(out->pA, out->pB));

@@ -48,7 +48,8 @@ typedef struct jn_simplex {
     int count;
 } jn_simplex;
 
-/* gjk.c: true if the cores are apart; else the simplex holds what touches the origin. */
+/* gjk.c: true if the cores are apart; else the simplex holds what touches the origin, and out the best normal met on the
+ * way (its gap is a lower bound). */
 bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, jn_simplex *simplex);
 /* epa.c: cores that intersect. other: further normals that may turn out better when smooth cores are polished (room for
  * JN_EPA_OTHER); returns how many. */

@@ -1,4 +1,4 @@
-/* The last digits of the normal where a curved solid meets an edge, a corner or a line of another one. At the maximum of
+/* The last digits of the normal where a solid meets an edge, a corner or a line of another one. At the maximum of
  * f(n) = n.(s_B(-n) - s_A(n)) the lines that touch with their length are normal to n: each keeps n on a circle of the unit
  * sphere (a great one for an edge, a circle of latitude for the side of a cone). On what is left f is smooth, and Newton's
  * method needs two or three steps from where GJK and EPA end. */

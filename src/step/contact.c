@@ -44,10 +44,10 @@ static jn_newest look(jn_sim *sim) {
     return found;
 }
 
-static void tell(jn_sim *sim, const char *kind, int row, double before, double after) {
+static void tell(jn_sim *sim, const char *kind, int row, double time, double before, double after) {
     sim->audit.events++;
     if (!sim->sink) return;
-    jn_event e = {sim->s->t, kind, sim->m->contacts[row].name, before, after, 0, 0};
+    jn_event e = {time, kind, sim->m->contacts[row].name, before, after, 0, 0};
     sim->sink(sim->sink_context, &e);
 }
 
@@ -59,7 +59,7 @@ static bool end_contacts(jn_sim *sim) {
         double *slot = sim->s->slot + JN_SLOT * i;
         if (slot[JN_SLOT_A] == 0) continue;
         bool closed = false;
-        double rate = 0;
+        double rate = 0, late = 0; /* [s] since the gap opened, at its present rate */
         for (int p = 0; p < jn_scan_pairs(c->scan) && !closed; p++) {
             const jn_near *pair = jn_scan_pair(c->scan, p);
             if (pair->a + 1 != slot[JN_SLOT_A] || pair->b != slot[JN_SLOT_B]) continue;
@@ -68,11 +68,12 @@ static bool end_contacts(jn_sim *sim) {
                 if (touch->feature != slot[JN_SLOT_FEATURE]) continue;
                 rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
                 closed = touch->gap <= 0;
+                late = rate > 0 ? fmax(0, touch->gap) / rate : 0;
             }
         }
         if (closed) continue;
         tell(sim, "separation", jn_model_contact_of(sim->m, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B]),
-             -slot[JN_SLOT_SPEED], rate);
+             sim->s->t - late, -slot[JN_SLOT_SPEED], rate);
         slot[JN_SLOT_A] = 0;
         any = true;
     }
@@ -95,7 +96,9 @@ static int begin_contacts(jn_sim *sim, bool *any) {
                     sim, status,
                     "contact '%s' has no stiffness at t = %.9g s\ngive it a stiffness, or shapes with radii for young",
                     sim->m->contacts[row].name, sim->s->t);
-            tell(sim, "contact", row, jn_contact_motion(c, sim->w, pair, touch).gap_rate, 0);
+            double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
+            tell(sim, "contact", row, sim->s->t - (rate < 0 ? touch->gap / rate : 0), rate,
+                 0); /* when the gap was zero */
             *any = true;
         }
     }
@@ -162,7 +165,7 @@ int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
         double least = t0 + 0.01 * (t1 - t0), most = t1 - 0.01 * (t1 - t0);
         guess = isfinite(guess) ? fmin(most, fmax(least, guess)) : 0.5 * (t0 + t1);
         if (t1 - t0 < 1e-14 * fmax(1, fabs(t1))) {
-            tell(sim, "warning", jn_model_contact_of(sim->m, b.pair->a, b.pair->b), b.rate, 0);
+            tell(sim, "warning", jn_model_contact_of(sim->m, b.pair->a, b.pair->b), t1, b.rate, 0);
             break;
         }
         go_back(sim);

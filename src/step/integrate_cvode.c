@@ -84,7 +84,9 @@ static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {
     const jn_run_desc *run = &sim->m->run;
     double *tolerance = N_VGetArrayPointer(c->tolerance);
     for (int i = 0; i < sim->ny; i++) tolerance[i] = run->absolute_tolerance;
-    tolerance[sim->ny - 2] = tolerance[sim->ny - 1] = 1e30; /* the ledger follows, it does not lead */
+    /* the ledger in units of the energy there is: it has kinks where the motion has none */
+    double energy = fmax(sim->audit.energy_scale, 1e-3 * fabs(sim->audit.energy_start));
+    tolerance[sim->ny - 2] = tolerance[sim->ny - 1] = 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
     return CVodeSVtolerances(c->memory, run->relative_tolerance, c->tolerance) == CV_SUCCESS;
 }
 

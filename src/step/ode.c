@@ -48,7 +48,8 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
         const double *read;
         double *write;
     } q = {y}, u = {y + m->nq};
-    jn_state view = {.t = t, .q = q.write, .u = u.write, .angle = sim->s->angle, .slot = sim->s->slot, .size = sim->s->size};
+    jn_state view = {
+        .t = t, .q = q.write, .u = u.write, .angle = sim->s->angle, .slot = sim->s->slot, .size = sim->s->size};
     int status = evaluate(sim, &view, rate);
     sim->weak |= m->row_count > 0 && sim->w->weak;
     if (status < 0 || m->row_count == 0 || !sim->w->weak || m->run.stabilise != JN_STABILISE_PROJECTION) return status;

@@ -1,7 +1,7 @@
 /* A simulation: creation, the loop over steps, and its audit. */
 #include "step/sim.h"
-#include "step/contact.h"
 #include "base/memory.h"
+#include "step/contact.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,9 +64,12 @@ static void set_limits(jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
     const jn_integrator_info *info = &integrators[run->integrator].info;
     double slack = is_cvode(sim) ? 1e4 : 1e3; /* many short errors add up in multistep methods */
-    double energy = info->adaptive ? fmin(1e-3, fmax(1e-7, slack * run->relative_tolerance)) : info->order >= 4 ? 1e-5 : 1e-3;
+    double energy = info->adaptive     ? fmin(1e-3, fmax(1e-7, slack * run->relative_tolerance))
+                    : info->order >= 4 ? 1e-5
+                                       : 1e-3;
     sim->audit.energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
-    double drift = is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */
+    double drift =
+        is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */
     double limit = run->stabilise == JN_STABILISE_PROJECTION ? fmax(1e-8, drift) : 1e-3;
     limit *= fmin(1, mechanism_length(sim->m));
     sim->audit.violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : limit;
@@ -137,13 +140,12 @@ static int start(jn_sim *sim, jn_report *report) {
     if (status >= 0) jn_usual_rank_set(sim->m, sim->w);
     if (status == JN_ERR_NUMERIC && report && !report->errors && sim->m->has_M)
         status = jn_complain_massless(sim->m, sim->w, sim->s, report);
-    if (status >= 0 && is_cvode(sim)) status = jn_cvode_create(sim);
     if (status < 0) return status;
     jn_energy e = jn_energy_get(sim->m, sim->w);
     sim->audit.energy_start = e.kinetic + e.potential + e.elastic;
     set_limits(sim);
     jn_audit_sample(sim, sim->s);
-    return JN_OK;
+    return is_cvode(sim) ? jn_cvode_create(sim) : JN_OK;
 }
 
 jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
@@ -206,7 +208,8 @@ void jn_audit_sample(jn_sim *sim, const jn_state *s) {
     double residual = e.kinetic + e.potential + e.elastic + s->dissipated - s->driven - a->energy_start;
     double potential = fabs(e.potential + e.elastic - a->energy_start);
     a->energy_residual = residual;
-    a->energy_size = fmax(a->energy_size, e.kinetic + fabs(e.potential) + e.elastic + fabs(s->dissipated) + fabs(s->driven));
+    a->energy_size =
+        fmax(a->energy_size, e.kinetic + fabs(e.potential) + e.elastic + fabs(s->dissipated) + fabs(s->driven));
     a->max_energy_residual = fmax(a->max_energy_residual, fabs(residual));
     a->energy_scale =
         fmax(fmax(fmax(a->energy_scale, e.kinetic), potential), fmax(fabs(s->dissipated), fabs(s->driven)));
@@ -235,7 +238,8 @@ const jn_audit *jn_sim_audit(jn_sim *sim) {
         snprintf(a->verdict, sizeof a->verdict,
                  "joints come apart: constraints are violated by %.3g, their rates by %.3g (limits %.1g, %.1g); use "
                  "stabilise: projection or smaller steps",
-                 a->max_position_violation, a->max_velocity_violation, a->violation_tolerance, 1e3 * a->violation_tolerance);
+                 a->max_position_violation, a->max_velocity_violation, a->violation_tolerance,
+                 1e3 * a->violation_tolerance);
     else if (sim->m->row_count)
         snprintf(a->verdict, sizeof a->verdict, "energy balanced to %.1e, constraints met to %.1e", relative,
                  a->max_position_violation);
