@@ -26,6 +26,8 @@ typedef enum jn_joint_type {
     JN_JOINT_FREE,
     JN_JOINT_DISTANCE,      /* two points at a constant distance: a massless rod */
     JN_JOINT_POINT_ON_LINE, /* a point of the second body on a line of the first */
+    JN_JOINT_REVOLUTE_CLEARANCE,  /* a journal with play in its bearing: contact, not a constraint */
+    JN_JOINT_SPHERICAL_CLEARANCE, /* a ball with play in its socket */
     JN_JOINT_TYPES
 } jn_joint_type;
 
@@ -162,6 +164,8 @@ typedef struct jn_joint_desc {
     bool has_length;
     double length;           /* distance: [m]; default: as drawn */
     bool closes_loop;        /* keep out of the spanning tree */
+    double bearing, journal; /* [m] clearance joints: radius of the hollow on body 1, of what turns in it on body 2 */
+    const char *contact;     /* clearance joints: name of the contact row whose law holds */
     jn_coordinate_desc coordinate[JN_JOINT_MAX_NV];
 } jn_joint_desc;
 
@@ -224,6 +228,7 @@ typedef struct jn_contact_desc {
     double v0, v1, xi, stribeck, sigma0, sigma1, sigma2, dwell;
     double rolling, spinning, resistance_speed; /* [m], [m], [rad/s] */
     double delta_max;                  /* [m] deepest start of a contact; NaN: automatic */
+    int joint;                         /* the clearance joint that it belongs to; -1: none */
 } jn_contact_desc;
 
 jn_contact_desc jn_contact_default(const char *name);

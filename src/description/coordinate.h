@@ -7,7 +7,8 @@
 typedef struct jn_joint_item {
     jn_joint_desc joint; /* first: the table's offsets are those of the joint */
     const jn_node *map;
-    bool has_at, has_axis, has_axis2, has_ends, has_pitch;
+    bool has_at, has_axis, has_axis2, has_ends, has_pitch, has_clearance;
+    double clearance;
     jn_vec3 at, axis, axis2, ends[2];
     bool has_rate[JN_JOINT_MAX_NV];
     double rate[JN_JOINT_MAX_NV];

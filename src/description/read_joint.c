@@ -20,6 +20,8 @@ static const jn_word joint_words[] = {
     {"free", JN_JOINT_FREE},
     {"distance", JN_JOINT_DISTANCE},
     {"point_on_line", JN_JOINT_POINT_ON_LINE},
+    {"revolute_clearance", JN_JOINT_REVOLUTE_CLEARANCE},
+    {"spherical_clearance", JN_JOINT_SPHERICAL_CLEARANCE},
     {NULL, 0},
 };
 
@@ -162,7 +164,8 @@ static const jn_field joint_rows[] = {
      .offset = offsetof(jn_joint_item, at),
      .has = offsetof(jn_joint_item, has_at),
      .fallback = "centre of mass of the second body for fixed, prismatic, planar; origin of the first for free",
-     .doc = "the joint's place as drawn, global coordinates; a free joint counts the place of the centre of mass from it",
+     .doc =
+         "the joint's place as drawn, global coordinates; a free joint counts the place of the centre of mass from it",
      .example = "at: [l1, 0]"},
     {.key = "axis",
      .kind = JN_FIELD_CUSTOM,
@@ -219,6 +222,26 @@ static const jn_field joint_rows[] = {
      .fallback = "as drawn",
      .doc = "distance: the constant distance",
      .example = "length: 0.3"},
+    {.key = "bearing",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = JOINT(bearing),
+     .range = JN_RANGE_POSITIVE,
+     .doc = "clearance joints: radius of the bearing or socket on the first body",
+     .example = "bearing: 10 mm"},
+    {.key = "clearance",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = offsetof(jn_joint_item, clearance),
+     .has = offsetof(jn_joint_item, has_clearance),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .doc = "clearance joints: how much smaller the radius of the journal or ball is; 0 makes the joint ideal",
+     .example = "clearance: 0.5 mm"},
+    {.key = "contact",
+     .kind = JN_FIELD_TEXT,
+     .offset = JOINT(contact),
+     .doc = "clearance joints: the row of contacts whose law holds",
+     .example = "contact: steel"},
     {.key = "loop",
      .kind = JN_FIELD_BOOL,
      .offset = JOINT(closes_loop),
@@ -378,6 +401,10 @@ static bool place_joint(jn_reader *r, jn_joint_item *j) {
     return true;
 }
 
+static bool is_clearance(jn_joint_type type) {
+    return type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_SPHERICAL_CLEARANCE;
+}
+
 /* Keys that make no sense for the type. */
 static bool check_keys(jn_reader *r, const jn_joint_item *j) {
     jn_joint_type type = j->joint.type;
@@ -393,6 +420,9 @@ static bool check_keys(jn_reader *r, const jn_joint_item *j) {
         {"ends", type == JN_JOINT_DISTANCE},
         {"length", type == JN_JOINT_DISTANCE},
         {"pitch", type == JN_JOINT_SCREW},
+        {"bearing", is_clearance(type)},
+        {"clearance", is_clearance(type)},
+        {"contact", is_clearance(type)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const jn_entry *entry = jn_node_entry(j->map, rows[i].key);
@@ -445,6 +475,40 @@ static bool check_axes(jn_reader *r, const jn_joint_item *j) {
     return true;
 }
 
+/* Sizes of a clearance joint. Without play it is the ideal joint. */
+static bool read_clearance(jn_reader *r, jn_joint_item *j) {
+    jn_joint_desc *joint = &j->joint;
+    bool in_plane_only = joint->type == JN_JOINT_REVOLUTE_CLEARANCE;
+    if (in_plane_only && !r->d->planar) {
+        return jn_read_error(
+            r, j->map->where, JN_ERR_MODEL,
+            "revolute_clearance is there in planar models only\nuse spherical_clearance, or shapes 'bore' and "
+            "'cylinder' with a row of contacts");
+    }
+    if (!j->has_clearance || !(joint->bearing > 0)) {
+        return jn_read_error(r, j->map->where, JN_ERR_MODEL,
+                             "a %s joint needs its sizes\nadd 'bearing: 10 mm, clearance: 0.5 mm'",
+                             jn_joint_type_info(joint->type)->name);
+    }
+    if (j->clearance >= joint->bearing) {
+        return jn_read_error(r, j->map->where, JN_ERR_MODEL,
+                             "the clearance %g m leaves nothing of the journal in a bearing of %g m", j->clearance,
+                             joint->bearing);
+    }
+    if (j->clearance == 0) {
+        joint->type = in_plane_only ? JN_JOINT_REVOLUTE : JN_JOINT_SPHERICAL;
+        return true;
+    }
+    joint->journal = joint->bearing - j->clearance;
+    joint->closes_loop = true;
+    if (!joint->contact) {
+        return jn_read_error(
+            r, j->map->where, JN_ERR_MODEL,
+            "a clearance joint needs a law of contact\nadd 'contact: NAME' with NAME a row of contacts");
+    }
+    return true;
+}
+
 static bool read_joint(jn_reader *r, const jn_entry *entry, jn_joint_item *j) {
     const jn_joint_info *info = jn_joint_type_info(j->joint.type);
 
@@ -459,6 +523,9 @@ static bool read_joint(jn_reader *r, const jn_entry *entry, jn_joint_item *j) {
     }
     if (j->joint.type == JN_JOINT_DISTANCE || j->joint.type == JN_JOINT_POINT_ON_LINE) {
         j->joint.closes_loop = true;
+    }
+    if (is_clearance(j->joint.type) && !read_clearance(r, j)) {
+        return false;
     }
     if ((!j->joint.local && !place_joint(r, j)) || !check_axes(r, j)) {
         return false;

@@ -110,9 +110,8 @@ static void draw_bodies(jn_builder *b) {
 
 static int run_steps(jn_builder *b) {
     typedef int step(jn_builder *);
-    static step *const steps[] = {copy_plain_data,   jn_build_joint_sides, jn_build_tree,       jn_build_constraints,
-                                  jn_build_elements, jn_build_solids,      jn_build_contacts,
-                                  jn_build_kkt_pattern};
+    static step *const steps[] = {copy_plain_data,   jn_build_joint_sides, jn_build_tree,     jn_build_constraints,
+                                  jn_build_elements, jn_build_solids,      jn_build_contacts, jn_build_kkt_pattern};
     b->drawn = jn_builder_temp(b, b->d->body_count, sizeof *b->drawn);
     b->origin = jn_builder_temp(b, b->d->body_count, sizeof *b->origin);
     b->link_of = jn_builder_temp(b, b->d->body_count, sizeof *b->link_of);

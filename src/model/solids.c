@@ -29,9 +29,39 @@ static int build_one(jn_builder *b, int body, int shape) {
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }
 
+bool jn_joint_has_clearance(jn_joint_type type) {
+    return type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_SPHERICAL_CLEARANCE;
+}
+
+/* The hollow on the first body and what turns in it on the second. */
+static int build_clearance(jn_builder *b, int k) {
+    const jn_joint_desc *j = &b->d->joints[k];
+    bool plane = j->type == JN_JOINT_REVOLUTE_CLEARANCE;
+    for (int s = 0; s < 2; s++) {
+        jn_shape_desc shape = jn_shape_default(s == 0  ? (plane ? JN_SHAPE_ARC : JN_SHAPE_SOCKET)
+                                               : plane ? JN_SHAPE_CIRCLE
+                                                       : JN_SHAPE_SPHERE);
+        jn_solid *solid = &b->m->solids[b->m->solid_count];
+        shape.where = j->where;
+        shape.size = v3(s == 0 ? j->bearing : j->journal, 0, 0);
+        shape.at = b->side[k][s].p;
+        shape.range[0][1] = 2 * M_PI; /* a whole circle */
+        int status = jn_solid_build(solid, &shape, b->m->tables, b->store, b->report);
+        if (status < 0) return status;
+        jn_side side = jn_builder_link_side(b, j->body[s], solid->local.p, &solid->local.R);
+        solid->local = (jn_pose){side.p, side.E};
+        solid->body = j->body[s], solid->link = side.link, solid->shape = -1 - k; /* of joint k */
+        solid->group = -1;
+        solid->where = b->m->joints[k].where;
+        solid->name = b->m->joints[k].name;
+        b->m->solid_count++;
+    }
+    return JN_OK;
+}
+
 int jn_build_solids(jn_builder *b) {
     jn_model *m = b->m;
-    m->solids = jn_builder_array(b, b->d->shape_count, sizeof *m->solids);
+    m->solids = jn_builder_array(b, b->d->shape_count + 2 * b->d->joint_count, sizeof *m->solids);
     m->joined = jn_builder_array(b, b->d->joint_count, sizeof *m->joined);
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < b->d->joint_count; i++)
@@ -42,6 +72,10 @@ int jn_build_solids(jn_builder *b) {
             int status = build_one(b, body, d->shape_first + k);
             if (status < 0) return status;
         }
+    }
+    for (int k = 0; k < b->d->joint_count; k++) {
+        int status = jn_joint_has_clearance(b->d->joints[k].type) ? build_clearance(b, k) : JN_OK;
+        if (status < 0) return status;
     }
     return JN_OK;
 }

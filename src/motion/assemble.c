@@ -41,6 +41,7 @@ static int count_start_rows(const jn_model *m) {
 static bool start_create(jn_start *a) {
     const jn_model *m = a->m;
     size_t most = (size_t)(m->row_count + count_start_rows(m) + 1), nv = (size_t)(m->nv + 1);
+    if (most * nv > (size_t)2e8) return false; /* over 3 GB: more loops than this dense assembly is made for */
     size_t doubles = 2 * most * nv + 5 * most + nv, ints = 3 * most;
     a->memory = jn_malloc(doubles * sizeof(double) + ints * sizeof(int));
     if (!a->memory) return false;

@@ -136,9 +136,13 @@ jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const 
     return jn_touch_relative(touch, A->O, A->V, B->O, B->V);
 }
 
-/* Stiffness for this touch: given, or by Hertz from the curvatures. */
-static double touch_stiffness(const jn_contact_law *law, const jn_touch *t) {
+double jn_contact_stiffness(const jn_contacts *c, int row, const jn_touch *t) {
+    const jn_contact_law *law = &c->law[row];
     if (!law->from_radii) return law->normal.elastic.K;
+    if (c->m->planar) { /* one curvature each; round bodies as spheres */
+        double kA = t->kA[0] + t->kA[1], kB = t->kB[0] + t->kB[1];
+        return jn_hertz_stiffness(law->compliance, kA != 0 ? 1 / kA : INFINITY, kB != 0 ? 1 / kB : INFINITY);
+    }
     double K =
         jn_hertz_stiffness_elliptic(law->compliance, t->kA, t->kB, acos(fmax(-1, fmin(1, v3_dot(t->dA, t->dB)))));
     if (isnan(K))
@@ -148,8 +152,7 @@ static double touch_stiffness(const jn_contact_law *law, const jn_touch *t) {
 }
 
 int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch) {
-    const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
-    double K = touch_stiffness(law, touch);
+    double K = jn_contact_stiffness(c, jn_model_contact_of(c->m, pair->a, pair->b), touch);
     if (!(K > 0)) return JN_ERR_MODEL;
     for (int i = 0; i < c->m->slot_count; i++) {
         double *slot = s->slot + JN_SLOT * i;

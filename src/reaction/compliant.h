@@ -47,6 +47,8 @@ void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_s
 
 /* Slot of a touch, or NULL if it is not under way. O(slots). */
 double *jn_contact_slot(const jn_contacts *c, const jn_state *s, const jn_near *pair, const jn_touch *touch);
+/* [N/m^n] of a touch under its row: given, or by Hertz from its curvatures; not positive if there is none. */
+double jn_contact_stiffness(const jn_contacts *c, int row, const jn_touch *touch);
 /* Makes a touch a contact under way. JN_ERR_LIMIT if there is no free slot. */
 int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch);
 jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch);

@@ -18,11 +18,13 @@ typedef struct jn_newest {
 } jn_newest;
 
 /* Deepest start that adds less than a part in 10^12 of the energy in motion: K d^(n+1) / (n+1). */
-static double allowed_depth(const jn_sim *sim, int row, double speed) {
+static double allowed_depth(const jn_sim *sim, int row, const jn_touch *touch, double speed) {
     const jn_contact_desc *d = &sim->m->contacts[row];
     if (!isnan(d->delta_max)) return d->delta_max;
-    const jn_elastic *e = &sim->contacts->law[row].normal.elastic;
-    double K = fmax(e->K, 1), n = e->n > 0 ? e->n : 1, energy = fmax(sim->audit.energy_scale, 1e-6 * speed * speed);
+    double K = jn_contact_stiffness(sim->contacts, row, touch), n = sim->contacts->law[row].normal.elastic.n;
+    double energy = fmax(sim->audit.energy_scale, 1e-6 * speed * speed);
+    if (!(K > 0)) K = 1e12;
+    if (!(n > 0)) n = 1;
     return fmax(1e-15, pow((n + 1) * 1e-12 * fmax(energy, 1e-18) / K, 1 / (n + 1)));
 }
 
@@ -38,7 +40,7 @@ static jn_newest look(jn_sim *sim) {
             if (touch->gap >= found.gap || jn_contact_slot(c, sim->s, pair, touch)) continue;
             double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
             found = (jn_newest){pair, touch->gap, rate,
-                                allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), rate)};
+                                allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), touch, rate)};
         }
     }
     return found;
