@@ -27,6 +27,7 @@ typedef enum jn_joint_type {
     JN_JOINT_DISTANCE,      /* two points at a constant distance: a massless rod */
     JN_JOINT_POINT_ON_LINE, /* a point of the second body on a line of the first */
     JN_JOINT_REVOLUTE_CLEARANCE,  /* a journal with play in its bearing: contact, not a constraint */
+    JN_JOINT_TRANSLATIONAL_CLEARANCE, /* a block with play between two straight guides */
     JN_JOINT_SPHERICAL_CLEARANCE, /* a ball with play in its socket */
     JN_JOINT_TYPES
 } jn_joint_type;
@@ -165,6 +166,7 @@ typedef struct jn_joint_desc {
     double length;           /* distance: [m]; default: as drawn */
     bool closes_loop;        /* keep out of the spanning tree */
     double bearing, journal; /* [m] clearance joints: radius of the hollow on body 1, of what turns in it on body 2 */
+    double height, clearance; /* [m] translational: height of the block (its length is `length`), play on each side */
     const char *contact;     /* clearance joints: name of the contact row whose law holds */
     jn_coordinate_desc coordinate[JN_JOINT_MAX_NV];
 } jn_joint_desc;

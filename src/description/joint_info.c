@@ -20,8 +20,12 @@ static const jn_joint_info table[JN_JOINT_TYPES] = {
                            "two points at a constant distance: a massless rod"},
     [JN_JOINT_POINT_ON_LINE] = {"point_on_line", 0, 0, 0, 2, 1, 0, true, false,
                                 "a point of the second body stays on a line of the first"},
-    [JN_JOINT_REVOLUTE_CLEARANCE] = {"revolute_clearance", 0, 0, 0, 0, 0, 0, false, false,
-                                     "a journal with play in its bearing: they touch, nothing is constrained (plane only)"},
+    [JN_JOINT_REVOLUTE_CLEARANCE] =
+        {"revolute_clearance", 0, 0, 0, 0, 0, 0, false, false,
+         "a journal with play in its bearing: they touch, nothing is constrained (plane only)"},
+    [JN_JOINT_TRANSLATIONAL_CLEARANCE] =
+        {"translational_clearance", 0, 0, 0, 0, 0, 0, true, false,
+         "a block with play between two guides: they touch, nothing is constrained (plane only)"},
     [JN_JOINT_SPHERICAL_CLEARANCE] = {"spherical_clearance", 0, 0, -1, 0, 0, 0, false, false,
                                       "a ball with play in its socket: they touch, nothing is constrained"},
 };

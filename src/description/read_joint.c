@@ -21,6 +21,7 @@ static const jn_word joint_words[] = {
     {"distance", JN_JOINT_DISTANCE},
     {"point_on_line", JN_JOINT_POINT_ON_LINE},
     {"revolute_clearance", JN_JOINT_REVOLUTE_CLEARANCE},
+    {"translational_clearance", JN_JOINT_TRANSLATIONAL_CLEARANCE},
     {"spherical_clearance", JN_JOINT_SPHERICAL_CLEARANCE},
     {NULL, 0},
 };
@@ -220,7 +221,7 @@ static const jn_field joint_rows[] = {
      .has = JOINT(has_length),
      .range = JN_RANGE_POSITIVE,
      .fallback = "as drawn",
-     .doc = "distance: the constant distance",
+     .doc = "distance: the constant distance; translational_clearance: length of the block",
      .example = "length: 0.3"},
     {.key = "bearing",
      .kind = JN_FIELD_NUMBER,
@@ -229,13 +230,20 @@ static const jn_field joint_rows[] = {
      .range = JN_RANGE_POSITIVE,
      .doc = "clearance joints: radius of the bearing or socket on the first body",
      .example = "bearing: 10 mm"},
+    {.key = "height",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = JOINT(height),
+     .range = JN_RANGE_POSITIVE,
+     .doc = "translational_clearance: height of the block",
+     .example = "height: 50 mm"},
     {.key = "clearance",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_LENGTH,
      .offset = offsetof(jn_joint_item, clearance),
      .has = offsetof(jn_joint_item, has_clearance),
      .range = JN_RANGE_NOT_NEGATIVE,
-     .doc = "clearance joints: how much smaller the radius of the journal or ball is; 0 makes the joint ideal",
+     .doc = "clearance joints: play of the radius, or on each side of a block; 0 makes the joint ideal",
      .example = "clearance: 0.5 mm"},
     {.key = "contact",
      .kind = JN_FIELD_TEXT,
@@ -367,8 +375,8 @@ static bool place_joint(jn_reader *r, jn_joint_item *j) {
     jn_joint_type type = j->joint.type;
     const jn_joint_info *info = jn_joint_type_info(type);
     const jn_body_desc *second = &r->d->bodies[j->joint.body[1]];
-    bool may_default =
-        type == JN_JOINT_FIXED || type == JN_JOINT_PRISMATIC || type == JN_JOINT_PLANAR || type == JN_JOINT_FREE;
+    bool may_default = type == JN_JOINT_FIXED || type == JN_JOINT_PRISMATIC || type == JN_JOINT_PLANAR ||
+                       type == JN_JOINT_FREE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
 
     if (type == JN_JOINT_DISTANCE) {
         if (!j->has_ends || j->has_at) {
@@ -402,7 +410,8 @@ static bool place_joint(jn_reader *r, jn_joint_item *j) {
 }
 
 static bool is_clearance(jn_joint_type type) {
-    return type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_SPHERICAL_CLEARANCE;
+    return type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE ||
+           type == JN_JOINT_SPHERICAL_CLEARANCE;
 }
 
 /* Keys that make no sense for the type. */
@@ -418,9 +427,10 @@ static bool check_keys(jn_reader *r, const jn_joint_item *j) {
         {"axis2", info->needs_axis && type != JN_JOINT_UNIVERSAL},
         {"axes", type == JN_JOINT_UNIVERSAL},
         {"ends", type == JN_JOINT_DISTANCE},
-        {"length", type == JN_JOINT_DISTANCE},
+        {"length", type == JN_JOINT_DISTANCE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE},
         {"pitch", type == JN_JOINT_SCREW},
-        {"bearing", is_clearance(type)},
+        {"bearing", is_clearance(type) && type != JN_JOINT_TRANSLATIONAL_CLEARANCE},
+        {"height", type == JN_JOINT_TRANSLATIONAL_CLEARANCE},
         {"clearance", is_clearance(type)},
         {"contact", is_clearance(type)},
     };
@@ -463,7 +473,8 @@ static bool check_axes(jn_reader *r, const jn_joint_item *j) {
             return jn_read_error(r, j->map->where, JN_ERR_MODEL,
                                  "the two axes of the joint are parallel\ngive them different directions");
         }
-        bool slides = type == JN_JOINT_PRISMATIC || type == JN_JOINT_POINT_ON_LINE;
+        bool slides =
+            type == JN_JOINT_PRISMATIC || type == JN_JOINT_POINT_ON_LINE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
         if (r->d->planar &&
             ((slides && !in_plane(axis)) || (type == JN_JOINT_REVOLUTE && !parallel(axis, v3(0, 0, 1))))) {
             return jn_read_error(
@@ -475,30 +486,41 @@ static bool check_axes(jn_reader *r, const jn_joint_item *j) {
     return true;
 }
 
+static bool needs_sizes(jn_reader *r, const jn_joint_item *j, const char *example) {
+    return jn_read_error(r, j->map->where, JN_ERR_MODEL, "a %s joint needs its sizes\nadd '%s'",
+                         jn_joint_type_info(j->joint.type)->name, example);
+}
+
 /* Sizes of a clearance joint. Without play it is the ideal joint. */
 static bool read_clearance(jn_reader *r, jn_joint_item *j) {
+    static const jn_joint_type ideal[JN_JOINT_TYPES] = {[JN_JOINT_REVOLUTE_CLEARANCE] = JN_JOINT_REVOLUTE,
+                                                        [JN_JOINT_TRANSLATIONAL_CLEARANCE] = JN_JOINT_PRISMATIC,
+                                                        [JN_JOINT_SPHERICAL_CLEARANCE] = JN_JOINT_SPHERICAL};
     jn_joint_desc *joint = &j->joint;
-    bool in_plane_only = joint->type == JN_JOINT_REVOLUTE_CLEARANCE;
-    if (in_plane_only && !r->d->planar) {
+    bool slides = joint->type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
+    if (joint->type != JN_JOINT_SPHERICAL_CLEARANCE && !r->d->planar) {
         return jn_read_error(
             r, j->map->where, JN_ERR_MODEL,
-            "revolute_clearance is there in planar models only\nuse spherical_clearance, or shapes 'bore' and "
-            "'cylinder' with a row of contacts");
+            "%s is there in planar models only\nuse spherical_clearance, or shapes with a row of contacts",
+            jn_joint_type_info(joint->type)->name);
     }
-    if (!j->has_clearance || !(joint->bearing > 0)) {
-        return jn_read_error(r, j->map->where, JN_ERR_MODEL,
-                             "a %s joint needs its sizes\nadd 'bearing: 10 mm, clearance: 0.5 mm'",
-                             jn_joint_type_info(joint->type)->name);
+    if (slides && (!j->has_clearance || !joint->has_length || !(joint->height > 0))) {
+        return needs_sizes(r, j, "length: 100 mm, height: 50 mm, clearance: 1 mm");
     }
-    if (j->clearance >= joint->bearing) {
+    if (!slides && (!j->has_clearance || !(joint->bearing > 0))) {
+        return needs_sizes(r, j, "bearing: 10 mm, clearance: 0.5 mm");
+    }
+    if (!slides && j->clearance >= joint->bearing) {
         return jn_read_error(r, j->map->where, JN_ERR_MODEL,
                              "the clearance %g m leaves nothing of the journal in a bearing of %g m", j->clearance,
                              joint->bearing);
     }
     if (j->clearance == 0) {
-        joint->type = in_plane_only ? JN_JOINT_REVOLUTE : JN_JOINT_SPHERICAL;
+        joint->type = ideal[joint->type];
+        joint->has_length = false;
         return true;
     }
+    joint->clearance = j->clearance;
     joint->journal = joint->bearing - j->clearance;
     joint->closes_loop = true;
     if (!joint->contact) {

@@ -80,7 +80,7 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
         jn_q_advance(m, q1, u, h);
         if (m->row_count) change = fmax(change, aim_again(sim, &end, h, aim));
         forces_at(sim, &mid);
-        if (change < 1e-15 || (change < 1e-12 && change > 0.5 * before)) return JN_OK;
+        if (change < 1e-14 || (change < 1e-11 && change > 0.5 * before)) return JN_OK;
         before = change;
     }
     return status < 0 ? status : before < 1e-9 ? JN_OK : JN_ERR_STEP;
