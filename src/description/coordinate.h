@@ -36,6 +36,9 @@ bool jn_coordinate_finish(jn_reader *r, jn_joint_item *joint, int k);
 /* Two keys that exclude each other. Always false. */
 bool jn_joint_conflict(jn_reader *r, const jn_joint_item *joint, const char *kept, const char *removed);
 
+/* Sizes of a clearance joint; without play it becomes the ideal joint. */
+bool jn_read_clearance(jn_reader *r, jn_joint_item *joint);
+
 extern const jn_fieldset jn_motor_fields;
 
 #endif

@@ -47,3 +47,8 @@ bool jn_joint_is_scalar(jn_joint_type type, bool planar, int k) {
     }
     return type != JN_JOINT_SPHERICAL && type != JN_JOINT_FREE;
 }
+
+bool jn_joint_has_clearance(jn_joint_type type) {
+    return type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE ||
+           type == JN_JOINT_SPHERICAL_CLEARANCE;
+}

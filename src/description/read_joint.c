@@ -409,11 +409,6 @@ static bool place_joint(jn_reader *r, jn_joint_item *j) {
     return true;
 }
 
-static bool is_clearance(jn_joint_type type) {
-    return type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE ||
-           type == JN_JOINT_SPHERICAL_CLEARANCE;
-}
-
 /* Keys that make no sense for the type. */
 static bool check_keys(jn_reader *r, const jn_joint_item *j) {
     jn_joint_type type = j->joint.type;
@@ -429,10 +424,10 @@ static bool check_keys(jn_reader *r, const jn_joint_item *j) {
         {"ends", type == JN_JOINT_DISTANCE},
         {"length", type == JN_JOINT_DISTANCE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE},
         {"pitch", type == JN_JOINT_SCREW},
-        {"bearing", is_clearance(type) && type != JN_JOINT_TRANSLATIONAL_CLEARANCE},
+        {"bearing", jn_joint_has_clearance(type) && type != JN_JOINT_TRANSLATIONAL_CLEARANCE},
         {"height", type == JN_JOINT_TRANSLATIONAL_CLEARANCE},
-        {"clearance", is_clearance(type)},
-        {"contact", is_clearance(type)},
+        {"clearance", jn_joint_has_clearance(type)},
+        {"contact", jn_joint_has_clearance(type)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const jn_entry *entry = jn_node_entry(j->map, rows[i].key);
@@ -486,51 +481,6 @@ static bool check_axes(jn_reader *r, const jn_joint_item *j) {
     return true;
 }
 
-static bool needs_sizes(jn_reader *r, const jn_joint_item *j, const char *example) {
-    return jn_read_error(r, j->map->where, JN_ERR_MODEL, "a %s joint needs its sizes\nadd '%s'",
-                         jn_joint_type_info(j->joint.type)->name, example);
-}
-
-/* Sizes of a clearance joint. Without play it is the ideal joint. */
-static bool read_clearance(jn_reader *r, jn_joint_item *j) {
-    static const jn_joint_type ideal[JN_JOINT_TYPES] = {[JN_JOINT_REVOLUTE_CLEARANCE] = JN_JOINT_REVOLUTE,
-                                                        [JN_JOINT_TRANSLATIONAL_CLEARANCE] = JN_JOINT_PRISMATIC,
-                                                        [JN_JOINT_SPHERICAL_CLEARANCE] = JN_JOINT_SPHERICAL};
-    jn_joint_desc *joint = &j->joint;
-    bool slides = joint->type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
-    if (joint->type != JN_JOINT_SPHERICAL_CLEARANCE && !r->d->planar) {
-        return jn_read_error(
-            r, j->map->where, JN_ERR_MODEL,
-            "%s is there in planar models only\nuse spherical_clearance, or shapes with a row of contacts",
-            jn_joint_type_info(joint->type)->name);
-    }
-    if (slides && (!j->has_clearance || !joint->has_length || !(joint->height > 0))) {
-        return needs_sizes(r, j, "length: 100 mm, height: 50 mm, clearance: 1 mm");
-    }
-    if (!slides && (!j->has_clearance || !(joint->bearing > 0))) {
-        return needs_sizes(r, j, "bearing: 10 mm, clearance: 0.5 mm");
-    }
-    if (!slides && j->clearance >= joint->bearing) {
-        return jn_read_error(r, j->map->where, JN_ERR_MODEL,
-                             "the clearance %g m leaves nothing of the journal in a bearing of %g m", j->clearance,
-                             joint->bearing);
-    }
-    if (j->clearance == 0) {
-        joint->type = ideal[joint->type];
-        joint->has_length = false;
-        return true;
-    }
-    joint->clearance = j->clearance;
-    joint->journal = joint->bearing - j->clearance;
-    joint->closes_loop = true;
-    if (!joint->contact) {
-        return jn_read_error(
-            r, j->map->where, JN_ERR_MODEL,
-            "a clearance joint needs a law of contact\nadd 'contact: NAME' with NAME a row of contacts");
-    }
-    return true;
-}
-
 static bool read_joint(jn_reader *r, const jn_entry *entry, jn_joint_item *j) {
     const jn_joint_info *info = jn_joint_type_info(j->joint.type);
 
@@ -546,7 +496,7 @@ static bool read_joint(jn_reader *r, const jn_entry *entry, jn_joint_item *j) {
     if (j->joint.type == JN_JOINT_DISTANCE || j->joint.type == JN_JOINT_POINT_ON_LINE) {
         j->joint.closes_loop = true;
     }
-    if (is_clearance(j->joint.type) && !read_clearance(r, j)) {
+    if (jn_joint_has_clearance(j->joint.type) && !jn_read_clearance(r, j)) {
         return false;
     }
     if ((!j->joint.local && !place_joint(r, j)) || !check_axes(r, j)) {

@@ -28,7 +28,6 @@ int jn_build_tree(jn_builder *b);        /* links, coordinates, dof structure, d
 int jn_build_constraints(jn_builder *b); /* closures, handles, drivers, couplers, rows and their columns */
 int jn_build_elements(jn_builder *b);    /* springs, bushings, applied forces, actuators, points, signals */
 int jn_build_solids(jn_builder *b);      /* shapes */
-bool jn_joint_has_clearance(jn_joint_type type);
 int jn_build_contacts(jn_builder *b);    /* contact rows; room for contacts under way */
 int jn_build_kkt_pattern(jn_builder *b); /* ordering and symbolic factorisation for large systems */
 

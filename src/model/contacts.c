@@ -1,4 +1,5 @@
 /* Contact rows: which law holds for which pair of shapes. */
+#include "description/joint_info.h"
 #include "model/builder.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The shapes of all bodies, compiled and placed on their links. */
+#include "description/joint_info.h"
 #include "model/builder.h"
 
 #include <string.h>
@@ -27,11 +28,6 @@ static int build_one(jn_builder *b, int body, int shape) {
     s->where.file = d->where.file ? jn_builder_text(b, d->where.file) : "";
     m->solid_count++;
     return b->failed ? JN_ERR_MEMORY : JN_OK;
-}
-
-bool jn_joint_has_clearance(jn_joint_type type) {
-    return type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE ||
-           type == JN_JOINT_SPHERICAL_CLEARANCE;
 }
 
 /* One part of clearance joint k on its body s. */
