@@ -64,3 +64,11 @@ int jn_model_contact_of(const jn_model *m, int solid_a, int solid_b) {
         if (!m->contacts[i].is_pair && (names(A, &m->contacts[i]) || names(B, &m->contacts[i]))) return i;
     return materials == 1 ? last : -1;
 }
+
+bool jn_model_contact_used(const jn_model *m, int contact) {
+    if (m->contacts[contact].joint >= 0) return true;
+    for (int a = 0; a < m->solid_count; a++)
+        for (int b = a + 1; b < m->solid_count; b++)
+            if (m->solids[a].body != m->solids[b].body && jn_model_contact_of(m, a, b) == contact) return true;
+    return false;
+}

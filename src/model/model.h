@@ -210,6 +210,8 @@ struct jn_model {
 /* Contact row for two solids: that of their bodies, else the material that one of them names, else the only material; -1: they
  * do not touch. */
 int jn_model_contact_of(const jn_model *m, int solid_a, int solid_b);
+/* Whether some pair of shapes falls under a row; a material that only clearance joints name has none of its own. */
+bool jn_model_contact_used(const jn_model *m, int contact);
 
 /* The axes of a tree joint on its parent (in the parent's frame) or on the link itself. */
 jn_mat3 jn_link_axes(const jn_link *link, bool on_child);

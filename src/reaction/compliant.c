@@ -58,7 +58,8 @@ static int prepare_resistance(const jn_contact_desc *d, jn_contact_law *law, jn_
 
 /* Tells the user where a law does not give back the restitution that was put in. */
 static void tell_restitution(const jn_contact_desc *d, const jn_contact_law *law, jn_report *report) {
-    if (isnan(d->restitution) || isnan(law->normal.restitution)) return;
+    if (isnan(d->restitution) || isnan(law->normal.restitution) || d->joint >= 0)
+        return; /* a joint's row repeats another */
     double out = jn_law_output_restitution(&law->normal, isnan(d->mass) ? 1 : d->mass);
     if (fabs(out - d->restitution) < 1e-3) return;
     jn_report_add(

@@ -262,7 +262,8 @@ static void offer_all(builder *b, const jn_model *m) {
     for (int i = 0; i < m->point_count; i++)
         offer_rows(b, "point", m->points[i].name, point_rows, where, SOURCE_POINT, i);
     for (int i = 0; m->slot_count && i < m->contact_count; i++)
-        offer_rows(b, "contact", m->contacts[i].name, contact_rows, where, SOURCE_CONTACT, i);
+        if (jn_model_contact_used(m, i))
+            offer_rows(b, "contact", m->contacts[i].name, contact_rows, where, SOURCE_CONTACT, i);
     offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
 }
 
