@@ -34,12 +34,6 @@ static int prepare_friction(const jn_contact_desc *d, jn_contact_law *law, jn_re
     const char *name = d->friction_law ? d->friction_law : "coulomb";
     const jn_friction_info *info = jn_friction_find(name);
     if (!info) return unknown_law(report, d, "friction", name);
-    if (info->states)
-        return jn_report_add(
-            report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, NULL,
-            "contact '%s': friction law '%s' has states of its own, which this version does not integrate\n"
-            "use coulomb, threlfall, bengisu_akay, ambrosio, brown_mcphee or karnopp",
-            d->name, name);
     jn_friction_parameters p = jn_friction_default();
     p.dynamic = d->friction, p.stick = d->stick, p.v0 = d->v0, p.v1 = d->v1, p.xi = d->xi, p.stribeck = d->stribeck;
     p.sigma0 = d->sigma0, p.sigma1 = d->sigma1, p.sigma2 = d->sigma2, p.dwell = d->dwell;
@@ -94,21 +88,31 @@ static void allow_pairs(jn_contacts *c) {
         }
 }
 
+bool jn_contacts_have_states(const jn_model *m) {
+    for (int i = 0; i < m->contact_count; i++) {
+        const jn_friction_info *info =
+            m->contacts[i].friction_law ? jn_friction_find(m->contacts[i].friction_law) : NULL;
+        if (info && info->states) return true;
+    }
+    return false;
+}
+
 jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
     if (m->slot_count == 0) return NULL;
     size_t laws = (size_t)m->contact_count * sizeof(jn_contact_law),
-           sums = (size_t)m->contact_count * sizeof(jn_contact_sum);
-    jn_contacts *c = jn_malloc(sizeof *c + laws + sums);
+           sums = (size_t)m->contact_count * sizeof(jn_contact_sum), rates = 3 * (size_t)m->slot_count * sizeof(double);
+    jn_contacts *c = jn_malloc(sizeof *c + laws + sums + rates);
     if (!c) {
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 1, 1}, NULL, "%s",
                       jn_status_text(JN_ERR_MEMORY));
         return NULL;
     }
-    memset(c, 0, sizeof *c + laws + sums);
+    memset(c, 0, sizeof *c + laws + sums + rates);
     c->m = m;
     c->margin = m->solid_count <= 32 ? 1e9 : 0;
     c->law = (jn_contact_law *)(c + 1);
     c->sum = (jn_contact_sum *)((char *)c->law + laws);
+    c->friction_rate = (double *)((char *)c->sum + sums);
     if (prepare(c, report) >= 0 && (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report))) {
         allow_pairs(c);
         return c;
@@ -161,13 +165,15 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
         slot[JN_SLOT_A] = pair->a + 1, slot[JN_SLOT_B] = pair->b, slot[JN_SLOT_FEATURE] = touch->feature;
         slot[JN_SLOT_SPEED] = fmax(0, -jn_contact_motion(c, w, pair, touch).gap_rate);
         slot[JN_SLOT_STIFFNESS] = K;
+        for (int k = 0; k < 3; k++) slot[JN_SLOT_FRICTION + k] = 0;
         return JN_OK;
     }
     return JN_ERR_LIMIT;
 }
 
 /* Force of one contact under way, onto both links. */
-static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *touch, const double *slot) {
+static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *touch, const double *slot,
+                 double *rate) {
     const jn_contact_law *law = &c->law[row];
     int a = c->m->solids[pair->a].link, b = c->m->solids[pair->b].link;
     jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
@@ -184,10 +190,11 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
     if (law->has_friction) {
         double v[2] = {v3_dot(t[0], motion.slip), c->m->planar ? 0 : v3_dot(t[1], motion.slip)};
         jn_friction_force f;
-        jn_friction_eval(&law->friction, fmax(0, n.f), v, NULL, NULL, &f);
+        jn_friction_eval(&law->friction, fmax(0, n.f), v, slot + JN_SLOT_FRICTION, NULL, &f);
+        for (int k = 0; k < law->friction.info->states; k++) rate[k] = f.rate[k];
         force = v3_add(force, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
         c->sum[row].ft += hypot(f.f[0], f.f[1]);
-        w->dissipated += f.dissipation;
+        w->dissipated -= f.f[0] * v[0] + f.f[1] * v[1]; /* all of it: what bristles store changes with the load, too */
     }
     if (law->has_resistance) {
         double turn[3] = {v3_dot(t[0], motion.w), v3_dot(t[1], motion.w), v3_dot(touch->n, motion.w)};
@@ -204,6 +211,7 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
 void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s) {
     jn_contacts *c = contacts;
     c->elastic = 0;
+    memset(c->friction_rate, 0, 3 * (size_t)m->slot_count * sizeof *c->friction_rate);
     for (int i = 0; i < m->contact_count; i++) c->sum[i] = (jn_contact_sum){INFINITY, 0, 0, 0};
     jn_scan_update_work(c->scan, w, c->margin);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
@@ -215,7 +223,7 @@ void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_s
             const double *slot = jn_contact_slot(c, s, pair, touch);
             if (!slot) continue;
             c->sum[row].touches++;
-            if (touch->gap < 0) push(c, w, row, pair, touch, slot);
+            if (touch->gap < 0) push(c, w, row, pair, touch, slot, c->friction_rate + 3 * ((slot - s->slot) / JN_SLOT));
         }
     }
 }

@@ -26,17 +26,21 @@ typedef struct jn_contact_sum {
 
 /* A contact under way keeps in its slot of the state: solids a + 1 and b (0: free slot), feature, speed at its start,
  * stiffness, and three numbers for friction. */
-enum { JN_SLOT_A, JN_SLOT_B, JN_SLOT_FEATURE, JN_SLOT_SPEED, JN_SLOT_STIFFNESS };
+enum { JN_SLOT_A, JN_SLOT_B, JN_SLOT_FEATURE, JN_SLOT_SPEED, JN_SLOT_STIFFNESS, JN_SLOT_FRICTION };
 
 typedef struct jn_contacts {
     const jn_model *m;
     jn_scan *scan;
-    jn_contact_law *law; /* (contact_count) */
-    jn_contact_sum *sum; /* (contact_count) */
+    jn_contact_law *law;   /* (contact_count) */
+    jn_contact_sum *sum;   /* (contact_count) */
+    double *friction_rate; /* (3 slots) rates of the friction states at the last evaluation */
     double
         margin; /* [m] pairs up to this gap are looked at; without limit for few solids, so that gaps can be recorded */
     double elastic; /* [J] stored in contacts at the last evaluation */
 } jn_contacts;
+
+/* Whether some row has a friction law with states of its own. */
+bool jn_contacts_have_states(const jn_model *m);
 
 /* Prepares the laws and the scan. NULL on error, or where nothing can touch (no error then). */
 jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report);

@@ -1,31 +1,42 @@
-/* The equations of motion as y' = f(t, y) with y = (q, u, energy lost, work done) [Flores2009, eq. 15-17]. */
+/* The equations of motion as y' = f(t, y) with y = (q, u, friction states, energy lost, work done) [Flores2009, eq. 15-17]. */
 #include "step/sim.h"
 #include <string.h>
+
+/* Friction states of the contacts under way, between the slots of the state and y. */
+static void pack_friction(const jn_sim *sim, const double *slot, double *z) {
+    for (int i = 0; i < sim->nz; i++) z[i] = slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3];
+}
+
+static void unpack_friction(const jn_sim *sim, const double *z, double *slot) {
+    for (int i = 0; i < sim->nz; i++) slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] = z[i];
+}
 
 void jn_pack(const jn_sim *sim, double *y) {
     const jn_model *m = sim->m;
     memcpy(y, sim->s->q, (size_t)m->nq * sizeof *y);
     memcpy(y + m->nq, sim->s->u, (size_t)m->nv * sizeof *y);
-    y[m->nq + m->nv] = sim->s->dissipated;
-    y[m->nq + m->nv + 1] = sim->s->driven;
+    pack_friction(sim, sim->s->slot, y + m->nq + m->nv);
+    y[sim->ny - 2] = sim->s->dissipated;
+    y[sim->ny - 1] = sim->s->driven;
 }
 
 void jn_unpack(jn_sim *sim, double t, const double *y) {
     const jn_model *m = sim->m;
     memcpy(sim->s->q, y, (size_t)m->nq * sizeof *y);
     memcpy(sim->s->u, y + m->nq, (size_t)m->nv * sizeof *y);
-    sim->s->dissipated = y[m->nq + m->nv];
-    sim->s->driven = y[m->nq + m->nv + 1];
+    unpack_friction(sim, y + m->nq + m->nv, sim->s->slot);
+    sim->s->dissipated = y[sim->ny - 2];
+    sim->s->driven = y[sim->ny - 1];
     sim->s->t = t;
 }
 
 static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     const jn_model *m = sim->m;
-    double *ledger = rate + m->nq + m->nv;
     sim->audit.evaluations++;
     jn_q_rate(m, s->q, s->u, rate);
     int status = jn_accelerate(m, sim->w, s, NULL, rate + m->nq, sim->w->lambda);
-    jn_power_get(m, sim->w, &ledger[0], &ledger[1]);
+    if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
+    jn_power_get(m, sim->w, &rate[sim->ny - 2], &rate[sim->ny - 1]);
     return status;
 }
 
@@ -50,6 +61,11 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
     } q = {y}, u = {y + m->nq};
     jn_state view = {
         .t = t, .q = q.write, .u = u.write, .angle = sim->s->angle, .slot = sim->s->slot, .size = sim->s->size};
+    if (sim->nz) { /* the slots with the friction states of this stage */
+        memcpy(sim->stage_slot, sim->s->slot, (size_t)(JN_SLOT * m->slot_count) * sizeof *view.slot);
+        unpack_friction(sim, y + m->nq + m->nv, sim->stage_slot);
+        view.slot = sim->stage_slot;
+    }
     int status = evaluate(sim, &view, rate);
     sim->weak |= m->row_count > 0 && sim->w->weak;
     if (status < 0 || m->row_count == 0 || !sim->w->weak || m->run.stabilise != JN_STABILISE_PROJECTION) return status;

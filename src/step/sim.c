@@ -76,19 +76,20 @@ static void set_limits(jn_sim *sim) {
 }
 
 static jn_sim *allocate(const jn_model *m) {
-    int ny = m->nq + m->nv + 2;
-    size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1);
+    int nz = jn_contacts_have_states(m) ? 3 * m->slot_count : 0, ny = m->nq + m->nv + nz + 2;
+    size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1) + (size_t)(JN_SLOT * m->slot_count);
     jn_sim *sim = jn_malloc(sizeof *sim + doubles * sizeof(double));
     if (!sim) return NULL;
     memset(sim, 0, sizeof *sim + doubles * sizeof(double));
     double *d = (double *)(sim + 1);
     sim->m = m;
-    sim->ny = ny;
+    sim->ny = ny, sim->nz = nz;
     sim->y = d, d += ny;
     sim->trial = d, d += ny;
     for (int i = 0; i < JN_STAGES; i++) sim->k[i] = d, d += ny;
     sim->u_half = d, d += m->nv + 1;
-    sim->force = d;
+    sim->force = d, d += m->nv + 1;
+    sim->stage_slot = d;
     sim->s = jn_state_create(m);
     sim->projected = jn_state_create(m);
     sim->before = jn_state_create(m);

@@ -14,10 +14,12 @@ struct jn_sim {
     jn_work *w;
     jn_audit audit;
     jn_error error;
-    int ny;                 /* nq + nv + 2: coordinates, velocities, energy lost, work done */
+    int ny;                 /* nq + nv + nz + 2: coordinates, velocities, friction states, energy lost, work done */
+    int nz;                 /* 3 per slot where some friction law has states, else 0 */
+    double *stage_slot;     /* (slots x JN_SLOT) */
     double *y, *trial;      /* (ny) */
-    jn_contacts *contacts; /* NULL: nothing touches */
-    jn_state *before;      /* state at the start of a step with contacts */
+    jn_contacts *contacts;  /* NULL: nothing touches */
+    jn_state *before;       /* state at the start of a step with contacts */
     jn_state *projected;    /* a stage moved onto the constraints */
     double *k[JN_STAGES];   /* (ny) slopes */
     double *u_half, *force; /* (nv) verlet */

@@ -27,6 +27,8 @@ static void forces_at(jn_sim *sim, const jn_state *s) {
 
 static void add_powers(jn_sim *sim, double h, const double *impulse) {
     const jn_model *m = sim->m;
+    for (int i = 0; i < sim->nz; i++)
+        sim->s->slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] += h * sim->contacts->friction_rate[i];
     sim->s->dissipated += h * sim->w->dissipated;
     sim->s->driven += h * sim->w->driven;
     for (int i = 0; i < m->row_count; i++)

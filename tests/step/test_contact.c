@@ -90,8 +90,8 @@ static void control_keeps_the_energy(void **state) {
 /* Block 1 kg, 5 m/s, mu 0.5 slides 2.54842 m, in the direction it was pushed, within what regularised friction leaves. */
 static void friction_slows(void **state) {
     (void)state;
-    static const char *const laws[] = {"coulomb", "brown_mcphee"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const laws[] = {"coulomb", "brown_mcphee", "dahl", "lugre", "gonthier"};
+    for (int k = 0; k < 5; k++) {
         char text[1024];
         jn_model *m;
         snprintf(text, sizeof text,
