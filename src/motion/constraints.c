@@ -42,13 +42,16 @@ static jn_pair row_point(const jn_ends *e, int axis) { /* [Rodrigues2024, eq. 1-
     return p;
 }
 
-static jn_pair row_slide(const jn_ends *e, int axis) {
-    jn_vec3 a = m3_column(&e->EA, axis), a_rate = v3_cross(e->wA, a);
+/* Sliding of B's point along the direction a, which is fixed on A. */
+static jn_pair slide_along(const jn_ends *e, jn_vec3 a) {
+    jn_vec3 a_rate = v3_cross(e->wA, a);
     jn_pair p = opposite(e, a, v3_add(e->rhoA, e->d));
     p.phi = v3_dot(a, e->d);
     p.quadratic = v3_dot(a, e->centripetal) + 2 * v3_dot(a_rate, e->d_rate) + v3_dot(v3_cross(e->wA, a_rate), e->d);
     return p;
 }
+
+static jn_pair row_slide(const jn_ends *e, int axis) { return slide_along(e, m3_column(&e->EA, axis)); }
 
 static jn_pair row_direction(const jn_ends *e, int on_A, int on_B) { /* [Rodrigues2024, eq. 4-6] */
     jn_vec3 a = m3_column(&e->EA, on_A), b = m3_column(&e->EB, on_B), n = v3_cross(b, a);
@@ -196,6 +199,13 @@ void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, do
         const jn_row *row = &m->rows[i];
         for (int p = row->first; p < row->first + row->count; p++) x[m->row_cols[p]] += w->G[p] * y[i];
     }
+}
+
+double jn_slide_wrenches(const jn_work *w, const jn_closure *c, jn_vec3 a, jn_wrench *A, jn_wrench *B) {
+    jn_ends e = closure_ends(w, c);
+    jn_pair p = slide_along(&e, a);
+    *A = p.A, *B = p.B;
+    return p.quadratic;
 }
 
 void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A, jn_wrench *B) {

@@ -4,14 +4,13 @@
 
 /* Side of a joint in the world. */
 typedef struct jn_placed {
-    jn_vec3 p, rho; /* point; point minus link's origin */
+    jn_vec3 p;
     jn_mat3 E;
 } jn_placed;
 
 static jn_placed place(const jn_work *w, const jn_side *s) {
     const jn_link_motion *B = &w->link[s->link];
-    jn_vec3 rho = m3_mul_v(&B->R, s->p);
-    return (jn_placed){v3_add(B->O, rho), rho, m3_mul(&B->R, &s->E)};
+    return (jn_placed){v3_add(B->O, m3_mul_v(&B->R, s->p)), m3_mul(&B->R, &s->E)};
 }
 
 static double nearest_turn(double angle, double last) { return angle + 2 * M_PI * round((last - angle) / (2 * M_PI)); }
@@ -50,16 +49,10 @@ static jn_rate_row turning(const jn_work *w, const jn_closure *c, jn_vec3 s, boo
     return (jn_rate_row){{v3_neg(s), v3(0, 0, 0)}, {s, v3(0, 0, 0)}, v3_dot(s_rate, v3_sub(wB, wA))};
 }
 
-/* Sliding of B's point along the direction a, which is fixed on A. */
 static jn_rate_row sliding(const jn_work *w, const jn_closure *c, jn_vec3 a) {
-    jn_placed A = place(w, &c->A), B = place(w, &c->B);
-    const jn_link_motion *LA = &w->link[c->A.link], *LB = &w->link[c->B.link];
-    jn_vec3 wA = LA->V.w, wB = LB->V.w, d = v3_sub(B.p, A.p), a_rate = v3_cross(wA, a);
-    jn_vec3 dA = v3_sub(B.p, LA->O); /* B's point as seen from A's origin */
-    jn_vec3 vA = v3_add(LA->V.v, v3_cross(wA, A.rho)), vB = v3_add(LB->V.v, v3_cross(wB, B.rho));
-    jn_vec3 centripetal = v3_sub(v3_cross(wB, v3_cross(wB, B.rho)), v3_cross(wA, v3_cross(wA, A.rho)));
-    double quadratic = v3_dot(a, centripetal) + 2 * v3_dot(a_rate, v3_sub(vB, vA)) + v3_dot(v3_cross(wA, a_rate), d);
-    return (jn_rate_row){{v3_neg(v3_cross(dA, a)), v3_neg(a)}, {v3_cross(B.rho, a), a}, quadratic};
+    jn_rate_row r;
+    r.quadratic = jn_slide_wrenches(w, c, a, &r.A, &r.B);
+    return r;
 }
 
 static jn_rate_row rate_row(const jn_work *w, const jn_closure *c, int k) {

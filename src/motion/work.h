@@ -104,6 +104,8 @@ void jn_constraint_rows(const jn_model *m, jn_work *w, const jn_state *s, int wh
 void jn_wrench_scatter(const jn_model *m, const jn_work *w, const jn_closure *c, jn_wrench fA, jn_wrench fB, double *x);
 void jn_rows_multiply(const jn_model *m, const jn_work *w, const double *x, double *y);         /* y = G x */
 void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, double *x);       /* x += G^T y */
+/* Sliding of the second side along a direction fixed on the first: wrenches of its rate; returns the quadratic part. */
+double jn_slide_wrenches(const jn_work *w, const jn_closure *c, jn_vec3 a, jn_wrench *A, jn_wrench *B);
 void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A, jn_wrench *B); /* closure rows only */
 jn_wrench jn_closure_wrench(const jn_model *m, const jn_work *w, int joint, const double *lambda);
 /* observe.c: jn_observe with generalised forces tau (nv) added; NULL for none. */
