@@ -30,6 +30,23 @@ static int add_joint_row(jn_builder *b, int k) {
                          j->contact ? j->contact : "");
 }
 
+/* The row of each shape: that of its joint, else the material it names, else the only material there is. */
+static void find_materials(jn_model *m) {
+    int only = -1, materials = 0;
+    for (int i = 0; i < m->contact_count; i++)
+        if (!m->contacts[i].is_pair) only = i, materials++;
+    for (int k = 0; k < m->solid_count; k++) {
+        jn_solid *s = &m->solids[k];
+        s->material = materials == 1 ? only : -1;
+        for (int i = 0; i < m->contact_count; i++) {
+            const jn_contact_desc *c = &m->contacts[i];
+            bool own =
+                s->shape < 0 ? c->joint == -1 - s->shape : !c->is_pair && s->contact && !strcmp(s->contact, c->name);
+            if (own) s->material = i, s->named = true;
+        }
+    }
+}
+
 int jn_build_contacts(jn_builder *b) {
     jn_model *m = b->m;
     m->contacts = jn_builder_array(b, b->d->contact_count + b->d->joint_count, sizeof *m->contacts);
@@ -39,30 +56,22 @@ int jn_build_contacts(jn_builder *b) {
         int status = jn_joint_has_clearance(b->d->joints[k].type) ? add_joint_row(b, k) : JN_OK;
         if (status < 0) return status;
     }
+    find_materials(m);
     m->slot_count = m->contact_count && m->solid_count ? 8 + 8 * m->solid_count : 0;
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }
 
-static bool names(const jn_solid *s, const jn_contact_desc *c) { return s->contact && !strcmp(s->contact, c->name); }
-
 int jn_model_contact_of(const jn_model *m, int solid_a, int solid_b) {
     const jn_solid *A = &m->solids[solid_a], *B = &m->solids[solid_b];
-    int materials = 0, last = -1;
-    if (A->shape < 0 || B->shape < 0) { /* parts of clearance joints touch their counterpart only */
-        for (int i = 0; A->shape == B->shape && i < m->contact_count; i++)
-            if (m->contacts[i].joint == -1 - A->shape) return i;
-        return -1;
-    }
+    if (A->shape < 0 || B->shape < 0) /* parts of clearance joints touch their counterpart only */
+        return A->shape == B->shape ? A->material : -1;
     for (int i = 0; i < m->contact_count; i++) {
         const jn_contact_desc *c = &m->contacts[i];
-        if (c->is_pair &&
-            ((c->body[0] == A->body && c->body[1] == B->body) || (c->body[0] == B->body && c->body[1] == A->body)))
+        if (!c->is_pair || c->joint >= 0) continue;
+        if ((c->body[0] == A->body && c->body[1] == B->body) || (c->body[0] == B->body && c->body[1] == A->body))
             return i;
-        if (!c->is_pair) materials++, last = i;
     }
-    for (int i = 0; i < m->contact_count; i++)
-        if (!m->contacts[i].is_pair && (names(A, &m->contacts[i]) || names(B, &m->contacts[i]))) return i;
-    return materials == 1 ? last : -1;
+    return A->named ? A->material : B->material;
 }
 
 bool jn_model_contact_used(const jn_model *m, int contact) {

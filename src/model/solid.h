@@ -22,6 +22,8 @@ typedef struct jn_solid {
     jn_shape_type type;
     int body, link, shape;      /* index of the user's body, of its link, of the shape in the description */
     int group;                  /* -1: none; equal numbers never touch */
+    int material;               /* contact row that the shape names, or the only material; -1: none */
+    bool named;                 /* the shape names it itself */
     const char *name, *contact; /* NULL: not given */
     jn_where where;
     jn_pose local; /* of the shape's frame in the link's frame */

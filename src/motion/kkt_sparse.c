@@ -105,7 +105,6 @@ int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const do
     double before = INFINITY, forces = 0, start = 0; /* force residual now and at first */
     memset(a, 0, (size_t)m->nv * sizeof *a);
     memset(lambda, 0, (size_t)rows * sizeof *lambda);
-    w->weak = false;
     for (int n = 0; n < MAX_REFINEMENTS; n++) {
         w->weak = n > USUAL_REFINEMENTS;
         residual(m, w, f, g, a, lambda, w->kr);

@@ -48,7 +48,6 @@ struct jn_work {
 
     double *h;       /* (nv) */
     double *a;       /* (nv) accelerations of the last jn_accelerate */
-    double *zero;    /* (nv) zeros */
     double *scratch; /* (nv) always zero between calls: scattering of rows */
 
     double *G;                      /* (G_size) constraint rows; jn_constraint_rows */

@@ -185,7 +185,6 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
     jn_touch_tangents(touch, c->m->planar, t);
     c->sum[row].fn += n.f;
     w->elastic += n.energy;
-    c->elastic += n.energy;
     w->dissipated += n.dissipation;
     if (law->has_friction) {
         double v[2] = {v3_dot(t[0], motion.slip), c->m->planar ? 0 : v3_dot(t[1], motion.slip)};
@@ -210,9 +209,8 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
 
 void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s) {
     jn_contacts *c = contacts;
-    c->elastic = 0;
     memset(c->friction_rate, 0, 3 * (size_t)m->slot_count * sizeof *c->friction_rate);
-    for (int i = 0; i < m->contact_count; i++) c->sum[i] = (jn_contact_sum){INFINITY, 0, 0, 0};
+    for (int i = 0; i < m->contact_count; i++) c->sum[i] = (jn_contact_sum){INFINITY, 0, 0};
     jn_scan_update_work(c->scan, w, c->margin);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
         const jn_near *pair = jn_scan_pair(c->scan, p);
@@ -222,7 +220,6 @@ void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_s
             c->sum[row].gap = fmin(c->sum[row].gap, touch->gap);
             const double *slot = jn_contact_slot(c, s, pair, touch);
             if (!slot) continue;
-            c->sum[row].touches++;
             if (touch->gap < 0) push(c, w, row, pair, touch, slot, c->friction_rate + 3 * ((slot - s->slot) / JN_SLOT));
         }
     }

@@ -21,7 +21,6 @@ typedef struct jn_contact_law {
 typedef struct jn_contact_sum {
     double gap;    /* [m] smallest; INFINITY if nothing is near */
     double fn, ft; /* [N] normal forces; magnitude of the friction forces */
-    int touches;   /* under way */
 } jn_contact_sum;
 
 /* A contact under way keeps in its slot of the state: solids a + 1 and b (0: free slot), feature, speed at its start,
@@ -36,7 +35,6 @@ typedef struct jn_contacts {
     double *friction_rate; /* (3 slots) rates of the friction states at the last evaluation */
     double
         margin; /* [m] pairs up to this gap are looked at; without limit for few solids, so that gaps can be recorded */
-    double elastic; /* [J] stored in contacts at the last evaluation */
 } jn_contacts;
 
 /* Whether some row has a friction law with states of its own. */

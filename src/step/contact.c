@@ -5,8 +5,6 @@
  * the smallest gap, until the contact begins between nothing and delta_max deep: then no energy appears from nowhere. */
 #include "step/contact.h"
 
-#include <stdio.h>
-
 enum { MAX_TRIES = 60 };
 
 /* The new touch that is deepest, among those that are not under way. */
@@ -15,6 +13,7 @@ typedef struct jn_newest {
     double gap;     /* [m] smallest, INFINITY if there is none */
     double rate;    /* [m/s] of that gap */
     double allowed; /* [m] how deep it may begin */
+    int status;     /* of the scan */
 } jn_newest;
 
 /* Deepest start that adds less than a part in 10^12 of the energy in motion: K d^(n+1) / (n+1). */
@@ -30,9 +29,16 @@ static double allowed_depth(const jn_sim *sim, int row, const jn_touch *touch, d
 
 static jn_newest look(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
-    jn_newest found = {NULL, INFINITY, 0, 0};
+    jn_newest found = {NULL, INFINITY, 0, 0, JN_OK};
     jn_kinematics(sim->m, sim->w, sim->s);
-    jn_scan_update_work(c->scan, sim->w, c->margin);
+    int status = jn_scan_update_work(c->scan, sim->w, c->margin);
+    if (status < 0) {
+        found.status = jn_sim_fail(sim, status,
+                                   "more shapes are near each other at t = %.9g s than there is room for\n"
+                                   "leave pairs out with groups, or use fewer shapes",
+                                   sim->s->t);
+        return found;
+    }
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
         const jn_near *pair = jn_scan_pair(c->scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
@@ -40,7 +46,7 @@ static jn_newest look(jn_sim *sim) {
             if (touch->gap >= found.gap || jn_contact_slot(c, sim->s, pair, touch)) continue;
             double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
             found = (jn_newest){pair, touch->gap, rate,
-                                allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), touch, rate)};
+                                allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), touch, rate), JN_OK};
         }
     }
     return found;
@@ -128,6 +134,7 @@ static int change_contacts(jn_sim *sim) {
 
 int jn_contact_start(jn_sim *sim, jn_report *report) {
     jn_newest first = look(sim);
+    if (first.status < 0) return first.status;
     if (first.gap < -first.allowed) {
         const jn_model *m = sim->m;
         const jn_solid *A = &m->solids[first.pair->a], *B = &m->solids[first.pair->b];
@@ -153,42 +160,45 @@ static int step_to(jn_sim *sim, double t, jn_step_function *step) {
     return status;
 }
 
+/* Steps from the state before to an earlier end; looks at the gaps there. */
+static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *found) {
+    go_back(sim);
+    int status = step_to(sim, t, step);
+    if (status < 0) return status;
+    *found = look(sim);
+    return found->status;
+}
+
 int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
-    jn_newest a = look(sim);
     jn_state_copy(sim->before, sim->s);
-    double h = sim->h;
+    double h = sim->h, t0 = sim->s->t, g0 = INFINITY; /* last time without a new contact, and the gap there if known */
     int status = step(sim, t);
     if (status < 0) return status;
     jn_newest b = look(sim);
-    double t0 = sim->before->t, t1 = sim->s->t, g0 = a.gap, g1 = b.gap;
-    for (int n = 0; n < MAX_TRIES && b.gap < -b.allowed; n++) {
-        double aim = 0.5 * b.allowed, guess = t1 - (b.gap + aim) / b.rate; /* back along the approach */
-        if (isfinite(g0) && n > 0) guess = t1 - (t1 - t0) * (g1 + aim) / (g1 - g0);
+    double t1 = sim->s->t, g1 = b.gap;
+    for (int n = 0; n < MAX_TRIES && b.status >= 0 && b.gap < -b.allowed && t1 - t0 > 1e-14 * fmax(1, fabs(t1)); n++) {
+        double aim = 0.5 * b.allowed, guess = t1 - (b.gap + aim) / b.rate; /* Newton: back along the approach */
+        if (isfinite(g0)) guess = t1 - (t1 - t0) * (g1 + aim) / (g1 - g0);
         double least = t0 + 0.01 * (t1 - t0), most = t1 - 0.01 * (t1 - t0);
         guess = isfinite(guess) ? fmin(most, fmax(least, guess)) : 0.5 * (t0 + t1);
-        if (t1 - t0 < 1e-14 * fmax(1, fabs(t1))) {
-            tell(sim, "warning", jn_model_contact_of(sim->m, b.pair->a, b.pair->b), t1, b.rate, 0);
-            break;
-        }
-        go_back(sim);
         sim->audit.rejected++;
         sim->h = fmin(h, guess - t0);
-        status = step_to(sim, guess, step);
+        status = try_to(sim, guess, step, &b);
         if (status < 0) return status;
-        b = look(sim);
         if (b.gap < -b.allowed) {
             t1 = guess, g1 = b.gap;
-            g0 *= 0.5; /* Illinois: keep the far end moving */
-        } else if (b.gap > 0 && isfinite(b.gap) && g1 < 0) {
+            g0 *= 0.5;                             /* Illinois: keep the far end moving */
+        } else if (b.gap > 0 && isfinite(b.gap)) { /* just before: go on from here by the rate of the gap */
             jn_state_copy(sim->before, sim->s);
             t0 = guess, g0 = b.gap;
-            go_back(sim);
-            status = step_to(sim, fmin(t1, guess + (b.gap + aim) / fmax(-b.rate, 1e-12)), step);
+            status = try_to(sim, fmin(t1, guess + (b.gap + aim) / fmax(-b.rate, 1e-12)), step, &b);
             if (status < 0) return status;
-            b = look(sim);
             t1 = sim->s->t, g1 = b.gap;
         }
     }
+    if (b.status < 0) return b.status;
+    if (b.gap < -b.allowed) /* the step cannot be made shorter: say so and go on [Flores2009, step vii] */
+        tell(sim, "warning", jn_model_contact_of(sim->m, b.pair->a, b.pair->b), t1, b.rate, 0);
     sim->h = fmax(sim->h, 1e-3 * h);
     return change_contacts(sim);
 }

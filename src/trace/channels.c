@@ -348,7 +348,7 @@ static energies energies_get(jn_sim *sim) {
 
 /* A gap beyond what the scan looks at is not known. */
 static jn_contact_sum contact_sum(const jn_sim *sim, int contact) {
-    jn_contact_sum sum = sim->contacts ? sim->contacts->sum[contact] : (jn_contact_sum){NAN, 0, 0, 0};
+    jn_contact_sum sum = sim->contacts ? sim->contacts->sum[contact] : (jn_contact_sum){NAN, 0, 0};
     if (!isfinite(sum.gap)) sum.gap = NAN;
     return sum;
 }
