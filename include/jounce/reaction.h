@@ -256,4 +256,68 @@ int jn_resistance_check(jn_resistance_parameters *p, jn_where where, jn_report *
 /* Torques against the relative angular velocity w [rad/s] in the contact's axes (tangential, tangential, normal). */
 void jn_resistance_eval(const jn_resistance_parameters *p, double fn, const double w[3], jn_resistance_torque *out);
 
+/* ------------------------------------------------------------------------------------- the problem of one step */
+
+/* The frictional contact problem of one step: the border between mechanics and numerics.
+ *
+ *     A v = f + H^T p,   u = H v + b      or, with v eliminated,      u = W p + q,   W = H A^-1 H^T
+ *
+ * Each contact has d rows, the normal first. With K = {p : |p_T| <= mu p_N} and K* its dual cone, every contact obeys
+ *
+ *     K*  contains  (u_N + mu |u_T|, u_T)   orthogonal to   p  in  K                   [Acary2011, De Saxce's correction]
+ *
+ * which is Signorini's and Coulomb's law on u; restitution is part of q (u_N stands for u_N+ + e_N u_N-). Joints that close
+ * loops are part of A (the inertia on the motions that they allow), so solvers see contacts alone. */
+
+/* Square d x d blocks by rows of contacts; columns ascending, the diagonal block always there. */
+typedef struct jn_blocks {
+    const int *start;    /* (contacts + 1) first block of each row */
+    const int *column;   /* (blocks) contact */
+    const double *value; /* (blocks x d x d) row by row */
+} jn_blocks;
+
+/* Rows of H or of Y = (A^-1 H^T)^T, sparse by contact: contact i touches the velocities dof[start[i]] ... */
+typedef struct jn_contact_rows {
+    const int *start;    /* (contacts + 1) */
+    const int *dof;      /* (entries) ascending in a contact */
+    const double *value; /* (entries x d): the d rows of the contact at that velocity */
+} jn_contact_rows;
+
+/* Plain data that somebody else owns. W, or H and Y, or both forms of the same matrix. */
+typedef struct jn_problem {
+    int dimension;                /* d: 1 without friction, 2 in a plane, 3 in space */
+    int contacts;                 /* n = d contacts unknowns */
+    int velocities;               /* nv of H and Y; 0 without them */
+    const double *mu;             /* (contacts) coefficients of friction */
+    const double *q;              /* (n) [m/s] relative velocities without impulses, restitution included */
+    const jn_blocks *W;           /* [1/kg] explicit Delassus matrix, or NULL */
+    const jn_contact_rows *H, *Y; /* W_ij = H_i . Y_j, or NULL */
+} jn_problem;
+
+/* What a solver is asked for. Start with jn_solve_default(). */
+typedef struct jn_solve_settings {
+    double tolerance; /* relative residual, see jn_problem_residual */
+    int iterations;   /* at most; 0: the solver's own limit */
+    int threads;      /* the same bits for any number */
+} jn_solve_settings;
+
+/* How a solve ended: that the call failed is the return code. */
+typedef struct jn_solve_result {
+    const char *solver; /* that gave the answer */
+    int iterations;     /* of all solvers tried */
+    int tried;          /* solvers, 1 if the first one converged */
+    double residual;    /* relative, judged outside the solver */
+    bool converged;
+} jn_solve_result;
+
+/* One solver: a row of a table. p holds the first guess and receives the impulses. Returns JN_OK, JN_NOT_CONVERGED (p is the
+ * best found) or < 0. No allocation: scratch has the size that `scratch` asks for. */
+typedef struct jn_solver_info {
+    const char *name, *summary, *source;
+    bool (*can)(const jn_problem *problem);       /* dimension, size, form of W */
+    size_t (*scratch)(const jn_problem *problem); /* [bytes] */
+    int (*solve)(const jn_problem *problem, const jn_solve_settings *settings, void *scratch, double *p,
+                 jn_solve_result *result);
+} jn_solver_info;
+
 #endif
