@@ -30,6 +30,8 @@ struct jn_scan {
     jn_pose *poses; /* (links) */
 };
 
+static int order_of(int a, int b, int c, int d) { return a != c ? (a < c ? -1 : 1) : (b > d) - (b < d); }
+
 /* ----------------------------------------------------------------------------------------------------- access */
 
 int jn_model_solids(const jn_model *m) { return m->solid_count; }
@@ -42,13 +44,24 @@ const char *jn_solid_contact(const jn_solid *s) { return s->contact; }
 
 int jn_scan_pairs(const jn_scan *s) { return s->pairs; }
 const jn_near *jn_scan_pair(const jn_scan *s, int pair) { return &s->pair[pair]; }
+
+const jn_near *jn_scan_find(const jn_scan *s, int a, int b) {
+    int lo = 0, hi = s->pairs - 1;
+    while (lo <= hi) {
+        int mid = (lo + hi) / 2, c = order_of(s->pair[mid].a, s->pair[mid].b, a, b);
+        if (c == 0) return &s->pair[mid];
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid - 1;
+    }
+    return NULL;
+}
 int jn_scan_touches(const jn_scan *s) { return s->touches; }
 const jn_touch *jn_scan_touch(const jn_scan *s, int touch) { return &s->touch[touch]; }
 long jn_scan_tests(const jn_scan *s) { return s->tests; }
 
 /* ---------------------------------------------------------------------------------------------------- filters */
-
-static int order_of(int a, int b, int c, int d) { return a != c ? (a < c ? -1 : 1) : (b > d) - (b < d); }
 
 static bool are_joined(const jn_scan *s, int a, int b) {
     int lo = 0, hi = s->joined_count - 1, x = a < b ? a : b, y = a < b ? b : a;
@@ -83,6 +96,10 @@ bool jn_scan_allowed(const jn_scan *s, int a, int b) {
     if (A->body == B->body || !jn_pair_supported(A->type, B->type)) return false;
     int at = find_exception(s, a < b ? a : b, a < b ? b : a, &found);
     if (found) return s->exception[at].allow;
+    if (s->model->contact_count) { /* pairs without a law do not touch; a law for two bodies overrides their joint */
+        int row = jn_model_contact_of(s->model, a, b);
+        if (row < 0 || s->model->contacts[row].is_pair) return row >= 0;
+    }
     return !(A->group >= 0 && A->group == B->group) && !are_joined(s, A->body, B->body);
 }
 

@@ -75,19 +75,6 @@ static int prepare(jn_contacts *c, jn_report *report) {
     return worst;
 }
 
-/* A row between two bodies allows their contact even if a joint joins them; pairs without a row do not touch. */
-static void allow_pairs(jn_contacts *c) {
-    const jn_model *m = c->m;
-    for (int a = 0; a < m->solid_count; a++)
-        for (int b = a + 1; b < m->solid_count; b++) {
-            int row = jn_model_contact_of(m, a, b);
-            if (row < 0)
-                jn_scan_allow(c->scan, a, b, false);
-            else if (m->contacts[row].is_pair && jn_pair_supported(m->solids[a].type, m->solids[b].type))
-                jn_scan_allow(c->scan, a, b, true);
-        }
-}
-
 bool jn_contacts_have_states(const jn_model *m) {
     for (int i = 0; i < m->contact_count; i++) {
         const jn_friction_info *info =
@@ -97,26 +84,32 @@ bool jn_contacts_have_states(const jn_model *m) {
     return false;
 }
 
+/* [m] smallest reach of a shape from its centre. */
+static double smallest_shape(const jn_model *m) {
+    double least = INFINITY;
+    for (int i = 0; i < m->solid_count; i++) least = fmin(least, m->solids[i].reach);
+    return isfinite(least) ? least : 1;
+}
+
 jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
     if (m->slot_count == 0) return NULL;
     size_t laws = (size_t)m->contact_count * sizeof(jn_contact_law),
-           sums = (size_t)m->contact_count * sizeof(jn_contact_sum), rates = 3 * (size_t)m->slot_count * sizeof(double);
-    jn_contacts *c = jn_malloc(sizeof *c + laws + sums + rates);
+           sums = (size_t)m->contact_count * sizeof(jn_contact_sum), rates = 3 * (size_t)m->slot_count * sizeof(double),
+           seen = (size_t)m->slot_count * sizeof(jn_contact_seen);
+    jn_contacts *c = jn_malloc(sizeof *c + laws + sums + rates + seen);
     if (!c) {
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 1, 1}, NULL, "%s",
                       jn_status_text(JN_ERR_MEMORY));
         return NULL;
     }
-    memset(c, 0, sizeof *c + laws + sums + rates);
+    memset(c, 0, sizeof *c + laws + sums + rates + seen);
     c->m = m;
-    c->margin = m->solid_count <= 32 ? 1e9 : 0;
+    c->margin = m->solid_count <= 32 ? 1e9 : 1e-3 * smallest_shape(m);
     c->law = (jn_contact_law *)(c + 1);
     c->sum = (jn_contact_sum *)((char *)c->law + laws);
     c->friction_rate = (double *)((char *)c->sum + sums);
-    if (prepare(c, report) >= 0 && (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report))) {
-        allow_pairs(c);
-        return c;
-    }
+    c->seen = (jn_contact_seen *)((char *)c->friction_rate + rates);
+    if (prepare(c, report) >= 0 && (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report))) return c;
     jn_contacts_free(c);
     return NULL;
 }
@@ -128,10 +121,14 @@ void jn_contacts_free(jn_contacts *c) {
 }
 
 double *jn_contact_slot(const jn_contacts *c, const jn_state *s, const jn_near *pair, const jn_touch *touch) {
-    for (int i = 0; i < c->m->slot_count; i++) {
-        double *slot = s->slot + JN_SLOT * i;
-        if (slot[JN_SLOT_A] == pair->a + 1 && slot[JN_SLOT_B] == pair->b && slot[JN_SLOT_FEATURE] == touch->feature)
-            return slot;
+    return jn_slot_find(c->m, s->slot, pair->a, pair->b, touch->feature);
+}
+
+const jn_touch *jn_contact_touch(const jn_contacts *c, const double *slot, const jn_near **pair) {
+    *pair = jn_scan_find(c->scan, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B]);
+    for (int k = 0; *pair && k < (*pair)->count; k++) {
+        const jn_touch *touch = jn_scan_touch(c->scan, (*pair)->first + k);
+        if (touch->feature == slot[JN_SLOT_FEATURE]) return touch;
     }
     return NULL;
 }
@@ -156,19 +153,36 @@ double jn_contact_stiffness(const jn_contacts *c, int row, const jn_touch *t) {
     return K;
 }
 
+/* How long two free bodies of these masses touch when they meet at a speed under F = K d^n without losses:
+ * 2 sqrt(pi) Gamma(1 + 1/p) / Gamma(1/2 + 1/p) d_max / v with p = n + 1, m v^2 / 2 = K d_max^p / p [Goldsmith1960, 4.2]. */
+static double impact_duration(const jn_contacts *c, int row, const jn_near *pair, double K, double speed) {
+    const jn_model *m = c->m;
+    const jn_link *A = &m->links[m->solids[pair->a].link], *B = &m->links[m->solids[pair->b].link];
+    double inverse = (A->mass > 0 ? 1 / A->mass : 0) + (B->mass > 0 ? 1 / B->mass : 0);
+    double n = c->law[row].normal.elastic.n, p = 1 + (n > 0 ? n : 1);
+    if (!(speed > 0) || !(inverse > 0)) return 0;
+    double deepest = pow(0.5 * p * speed * speed / (inverse * K), 1 / p);
+    return 2 * sqrt(M_PI) * tgamma(1 + 1 / p) / tgamma(0.5 + 1 / p) * deepest / speed;
+}
+
+double jn_contact_stick_speed(const jn_contacts *c, int row) {
+    const jn_contact_law *law = &c->law[row];
+    return law->has_friction ? jn_friction_stick_speed(&law->friction) : INFINITY;
+}
+
 int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch) {
-    double K = jn_contact_stiffness(c, jn_model_contact_of(c->m, pair->a, pair->b), touch);
+    int row = jn_model_contact_of(c->m, pair->a, pair->b);
+    double K = jn_contact_stiffness(c, row, touch);
     if (!(K > 0)) return JN_ERR_MODEL;
-    for (int i = 0; i < c->m->slot_count; i++) {
-        double *slot = s->slot + JN_SLOT * i;
-        if (slot[JN_SLOT_A] != 0) continue;
-        slot[JN_SLOT_A] = pair->a + 1, slot[JN_SLOT_B] = pair->b, slot[JN_SLOT_FEATURE] = touch->feature;
-        slot[JN_SLOT_SPEED] = fmax(0, -jn_contact_motion(c, w, pair, touch).gap_rate);
-        slot[JN_SLOT_STIFFNESS] = K;
-        for (int k = 0; k < 3; k++) slot[JN_SLOT_FRICTION + k] = 0;
-        return JN_OK;
-    }
-    return JN_ERR_LIMIT;
+    double *slot = jn_slot_insert(c->m, s->slot, pair->a, pair->b, touch->feature);
+    if (!slot) return JN_ERR_LIMIT;
+    jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
+    slot[JN_SLOT_SPEED] = fmax(0, -motion.gap_rate);
+    slot[JN_SLOT_STIFFNESS] = K;
+    slot[JN_SLOT_START] = s->t;
+    slot[JN_SLOT_DURATION] = impact_duration(c, row, pair, K, slot[JN_SLOT_SPEED]);
+    slot[JN_SLOT_SLIDES] = v3_norm(motion.slip) > jn_contact_stick_speed(c, row);
+    return JN_OK;
 }
 
 /* Force of one contact under way, onto both links. */
@@ -184,8 +198,8 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
     jn_vec3 force = v3_scale(n.f, touch->n), torque = v3(0, 0, 0), t[2];
     jn_touch_tangents(touch, c->m->planar, t);
     c->sum[row].fn += n.f;
-    w->elastic += n.energy;
-    w->dissipated += n.dissipation;
+    w->elastic += n.energy, w->contact_elastic += n.energy;
+    w->power.dissipated += n.dissipation, w->power.damping += n.dissipation;
     if (law->has_friction) {
         double v[2] = {v3_dot(t[0], motion.slip), c->m->planar ? 0 : v3_dot(t[1], motion.slip)};
         jn_friction_force f;
@@ -193,14 +207,15 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
         for (int k = 0; k < law->friction.info->states; k++) rate[k] = f.rate[k];
         force = v3_add(force, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
         c->sum[row].ft += hypot(f.f[0], f.f[1]);
-        w->dissipated -= f.f[0] * v[0] + f.f[1] * v[1]; /* all of it: what bristles store changes with the load, too */
+        double lost = -f.f[0] * v[0] - f.f[1] * v[1]; /* all of it: what bristles store changes with the load, too */
+        w->power.dissipated += lost, w->power.friction += lost;
     }
     if (law->has_resistance) {
         double turn[3] = {v3_dot(t[0], motion.w), v3_dot(t[1], motion.w), v3_dot(touch->n, motion.w)};
         jn_resistance_torque m;
         jn_resistance_eval(&law->resistance, fmax(0, n.f), turn, &m);
         torque = v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], touch->n)));
-        w->dissipated += m.dissipation;
+        w->power.dissipated += m.dissipation, w->power.friction += m.dissipation;
     }
     jn_touch_row r = jn_touch_row_along(touch, force, w->link[a].O, w->link[b].O);
     w->load[a] = wr_add(w->load[a], wr_sub(r.A, (jn_wrench){torque, v3(0, 0, 0)}));

@@ -47,7 +47,7 @@ static int jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix J, void *us
     jn_sim *sim = user;
     (void)b, (void)c;
     double *x = N_VGetArrayPointer(y), *f = N_VGetArrayPointer(rate), *g = N_VGetArrayPointer(a);
-    for (int j = 0; j < sim->ny - 2; j++) {
+    for (int j = 0; j < sim->ny - JN_LEDGER; j++) {
         double *column = SUNDenseMatrix_Column(J, j), kept = x[j], h = 1.5e-8 * fmax(1, fabs(kept));
         x[j] = kept + h;
         h = x[j] - kept;
@@ -56,7 +56,7 @@ static int jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix J, void *us
         if (status < 0) return 1;
         for (int i = 0; i < sim->ny; i++) column[i] = (g[i] - f[i]) / h;
     }
-    for (int j = sim->ny - 2; j < sim->ny; j++)
+    for (int j = sim->ny - JN_LEDGER; j < sim->ny; j++)
         memset(SUNDenseMatrix_Column(J, j), 0, (size_t)sim->ny * sizeof(double));
     return 0;
 }
@@ -86,7 +86,8 @@ static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {
     for (int i = 0; i < sim->ny; i++) tolerance[i] = run->absolute_tolerance;
     /* the ledger in units of the energy there is: it has kinks where the motion has none */
     double energy = fmax(sim->audit.energy_scale, 1e-3 * fabs(sim->audit.energy_start));
-    tolerance[sim->ny - 2] = tolerance[sim->ny - 1] = 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
+    for (int i = sim->ny - JN_LEDGER; i < sim->ny; i++)
+        tolerance[i] = 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
     return CVodeSVtolerances(c->memory, run->relative_tolerance, c->tolerance) == CV_SUCCESS;
 }
 
@@ -109,7 +110,6 @@ int jn_cvode_create(jn_sim *sim) {
                 set_solver(sim, c) && CVodeSetUserData(c->memory, sim) == CV_SUCCESS &&
                 CVodeSetMaxNumSteps(c->memory, -1) == CV_SUCCESS &&
                 CVodeSetErrHandlerFn(c->memory, quiet, NULL) == CV_SUCCESS;
-    if (fine && run->max_step > 0) fine = CVodeSetMaxStep(c->memory, run->max_step) == CV_SUCCESS;
     if (fine && run->step > 0) fine = CVodeSetInitStep(c->memory, run->step) == CV_SUCCESS;
     return fine ? JN_OK : JN_ERR_MEMORY;
 }
@@ -166,6 +166,8 @@ static int internal_step(jn_sim *sim, double t) {
     if (status < 0) return status;
     double before = c->reached;
     CVodeSetStopTime(c->memory, fmax(t, sim->m->run.until)); /* nothing is evaluated beyond what was asked for */
+    double most = sim->m->run.max_step > 0 ? fmin(sim->m->run.max_step, sim->step_limit) : sim->step_limit;
+    CVodeSetMaxStep(c->memory, isfinite(most) ? most : 0); /* 0: any */
     int flag = CVode(c->memory, t, c->y, &c->reached, CV_ONE_STEP);
     c->stuck = c->reached - before > 1e-14 * fmax(1, fabs(before)) ? 0 : c->stuck + 1;
     if (flag >= 0 && c->stuck > 20) flag = CV_ERR_FAILURE;

@@ -29,7 +29,7 @@ typedef struct point_motion {
 } point_motion;
 
 typedef struct energies {
-    double kinetic, potential, elastic, dissipated, driven, total, residual;
+    double kinetic, potential, elastic, contact, dissipated, driven, damping, friction, total, residual;
 } energies;
 
 /* ------------------------------------------------------------------------------------------------------ tables */
@@ -117,6 +117,14 @@ static const jn_channel_row energy_rows[] = {
     {"elastic", ENERGY(elastic), BOTH, "J"},   {"dissipated", ENERGY(dissipated), BOTH, "J"},
     {"driven", ENERGY(driven), BOTH, "J"},     {"total", ENERGY(total), BOTH, "J"},
     {"residual", ENERGY(residual), BOTH, "J"}, {NULL, 0, 0, NULL},
+};
+
+/* Parts of elastic and of dissipated that belong to contacts. */
+static const jn_channel_row contact_energy_rows[] = {
+    {"contact", ENERGY(contact), BOTH, "J"},
+    {"damping", ENERGY(damping), BOTH, "J"},
+    {"friction", ENERGY(friction), BOTH, "J"},
+    {NULL, 0, 0, NULL},
 };
 
 /* Per coordinate of a joint: what, and its unit for lengths and for angles. */
@@ -265,6 +273,7 @@ static void offer_all(builder *b, const jn_model *m) {
         if (jn_model_contact_used(m, i))
             offer_rows(b, "contact", m->contacts[i].name, contact_rows, where, SOURCE_CONTACT, i);
     offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
+    if (m->slot_count) offer_rows(b, "energy", "", contact_energy_rows, BOTH, SOURCE_ENERGY, 0);
 }
 
 static void report_unused(const jn_model *m, const char *pattern, jn_report *report) {
@@ -338,9 +347,9 @@ int jn_channels_find(const jn_channels *c, const char *name) {
 
 static energies energies_get(jn_sim *sim) {
     jn_energy e = jn_energy_get(sim->m, sim->w);
-    energies out = {.kinetic = e.kinetic, .potential = e.potential, .elastic = e.elastic};
-    out.dissipated = sim->s->dissipated;
-    out.driven = sim->s->driven;
+    energies out = {.kinetic = e.kinetic, .potential = e.potential, .elastic = e.elastic, .contact = e.contact};
+    out.dissipated = sim->s->ledger.dissipated, out.driven = sim->s->ledger.driven;
+    out.damping = sim->s->ledger.damping, out.friction = sim->s->ledger.friction;
     out.total = e.kinetic + e.potential + e.elastic;
     out.residual = out.total + out.dissipated - out.driven - sim->audit.energy_start;
     return out;
