@@ -4,6 +4,7 @@
 
 #include <jounce/algebra.h>
 #include <math.h>
+#include <stdbool.h>
 
 static inline jn_vec3 v3(double x, double y, double z) { return (jn_vec3){x, y, z}; }
 static inline jn_vec3 v3_add(jn_vec3 a, jn_vec3 b) { return v3(a.x + b.x, a.y + b.y, a.z + b.z); }
@@ -127,6 +128,17 @@ static inline jn_sym3 s3_add(jn_sym3 a, jn_sym3 b) {
     return (jn_sym3){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
 }
 /* R A R^T. */
+/* A^-1 of a positive definite matrix; false if it is not. */
+static inline bool s3_inverse(const jn_sym3 *A, jn_sym3 *out) {
+    double xx = A->yy * A->zz - A->yz * A->yz, xy = A->xz * A->yz - A->xy * A->zz, xz = A->xy * A->yz - A->xz * A->yy;
+    double det = A->xx * xx + A->xy * xy + A->xz * xz, size = A->xx * A->yy * A->zz;
+    if (!(A->xx > 0 && A->xx * A->yy - A->xy * A->xy > 0 && det > 1e-12 * size)) return false;
+    double d = 1 / det;
+    *out = (jn_sym3){d * xx, d * (A->xx * A->zz - A->xz * A->xz), d * (A->xx * A->yy - A->xy * A->xy), d * xy,
+                     d * xz, d * (A->xy * A->xz - A->xx * A->yz)};
+    return true;
+}
+
 static inline jn_sym3 s3_rotate(const jn_mat3 *R, const jn_sym3 *A) {
     const double *r = R->m;
     jn_vec3 a = s3_mul_v(A, v3(r[0], r[1], r[2])), b = s3_mul_v(A, v3(r[3], r[4], r[5])),
