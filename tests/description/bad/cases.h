@@ -443,7 +443,7 @@ static const bad_case cases[] = {
      "  b: {mass: 2}\n"
      "joints:\n"
      "  j: {type: hinge, between: [ground, a]}\n",
-     .message = "bad.yaml:5:13: 'hinge' is not known here (write one of fixed, revolute, prismatic, screw, cylindrical, universal, spherical, planar, free, distance, point_on_line, revolute_clearance, translational_clearance, spherical_clearance)"},
+     .message = "bad.yaml:5:13: 'hinge' is not known here (write one of fixed, revolute, prismatic, screw, cylindrical, universal, spherical, planar, free, distance, point_on_line, revolute_clearance, translational_clearance, spherical_clearance, cylindrical_clearance)"},
     {.name = "misspelt joint type",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"
