@@ -22,7 +22,8 @@ static int check_axis(jn_builder *b, const jn_joint_desc *j, jn_vec3 axis) {
         return fail(b, j, "the axis is not finite\nwrite numbers");
     if (is_zero(axis)) return fail(b, j, "the axis is missing or zero\nwrite axis: [0, 0, 1], or x, y, z");
     if (!b->d->planar) return JN_OK;
-    if ((j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_REVOLUTE_CLEARANCE) && hypot(axis.x, axis.y) > 1e-12 * fabs(axis.z))
+    if ((j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_REVOLUTE_CLEARANCE) &&
+        hypot(axis.x, axis.y) > 1e-12 * fabs(axis.z))
         return fail(b, j, "a hinge of a planar model turns about z\nleave the axis away");
     bool slides = j->type == JN_JOINT_PRISMATIC || j->type == JN_JOINT_POINT_ON_LINE ||
                   j->type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
