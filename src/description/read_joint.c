@@ -505,16 +505,14 @@ static bool check_axes(jn_reader *r, const jn_joint_item *j) {
 static bool read_joint(jn_reader *r, const jn_entry *entry, jn_joint_item *j) {
     const jn_joint_info *info = jn_joint_type_info(j->joint.type);
 
-    if (r->d->planar && j->joint.type == JN_JOINT_CYLINDRICAL_CLEARANCE) {
-        return jn_read_error(r, jn_node_get(entry->value, "type")->where, JN_ERR_MODEL,
-                             "a cylindrical_clearance joint makes no sense in a planar model\n"
-                             "use translational_clearance: a rod between two guides");
-    }
     if (r->d->planar && info->plane_nv < 0) {
         return jn_read_error(r, jn_node_get(entry->value, "type")->where, JN_ERR_MODEL,
-                             "a %s joint makes no sense in a planar model\nuse revolute, prismatic, fixed, free, "
-                             "distance or point_on_line",
-                             info->name);
+                             "a %s joint makes no sense in a planar model\nuse %s", info->name,
+                             j->joint.type == JN_JOINT_CYLINDRICAL_CLEARANCE
+                                 ? "translational_clearance: a rod between two guides"
+                             : j->joint.type == JN_JOINT_SPHERICAL_CLEARANCE
+                                 ? "revolute_clearance: a journal in its bearing"
+                                 : "revolute, prismatic, fixed, free, distance or point_on_line");
     }
     if (!jn_read_fields(r, entry->value, &jn_joint_fields, j) || !check_keys(r, j)) {
         return false;
