@@ -4,11 +4,10 @@
 
 #include "reaction/compliant.h"
 
-/* Phase of a contact under way. It is an impact while it is compressed once and released once; it is continuous from the
- * moment that
- *   it is compressed again before it has opened, or
- *   it has lasted longer than 20 deepest penetrations over its impact speed (an elastic Hertz impact lasts 2.94), or
- *   from its start, if it began slower than the speed floor of its law. */
+/* Phase of a contact under way. An impact is compressed once and released once. A contact is continuous
+ *   once it is compressed again before it has opened,
+ *   once it has lasted longer than 20 deepest penetrations over its impact speed (an elastic Hertz impact lasts 2.94),
+ *   from its start if that was slower than the speed floor of its law. */
 typedef enum jn_phase { JN_PHASE_COMPRESSION = 1, JN_PHASE_RESTITUTION, JN_PHASE_CONTINUOUS } jn_phase;
 
 /* Phase of a new contact in its slot, which knows its speed; of one that is still closed after a step: its deepest gap in

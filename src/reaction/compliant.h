@@ -26,7 +26,8 @@ typedef struct jn_contact_sum {
 
 /* A contact under way keeps in its slot of the state: solids a + 1 and b, feature, speed at its start [m/s], stiffness, three
  * numbers for friction, time of its start [s], how long an impact of that speed lasts [s], whether it slides, its
- * deepest penetration [m] and its phase (reaction/clearance.h). Slots are sorted by (a, b, feature); free ones have a = 0 and stand behind. */
+ * deepest penetration [m] and its phase (reaction/clearance.h). Slots are sorted by (a, b, feature); free ones have a = 0
+ * and stand behind. */
 enum {
     JN_SLOT_A,
     JN_SLOT_B,
