@@ -127,15 +127,15 @@ static void end_walls(const hollow *h, jn_vec3 c, jn_vec3 a) {
     }
 }
 
-/* A journal's edges as Hertz's formulas take them: that at the side as the journal's side, that of a face as a sphere of
- * the journal's radius. */
+/* Curvatures of a journal's edges, for Hertz's formulas and for the change of the touching point: that of an end is round
+ * as the journal's side, on which its point moves when the journal turns; that of a face counts as a sphere. */
 static void journal_curvatures(const hollow *h) {
     jn_vec3 axis = m3_column(&h->B->X.R, 2);
     double k = 1 / h->B->s->size.x;
     for (int i = 0; i < h->out->count; i++) {
         jn_touch *t = &h->out->out[i];
         bool face = t->feature >= 4;
-        t->kB[0] = k, t->kB[1] = face ? k : 0;
+        t->kB[0] = k, t->kB[1] = face ? k : 0, t->smoothB = !face;
         t->dB = face ? v3_any_normal(t->n) : v3_unit(v3_cross(axis, t->n));
     }
 }

@@ -54,7 +54,7 @@ static void ends_and_walls_are_exact(void **state) {
             assert_near(reached, 0, 1e-15);
             assert_near(t[i].kB[0], 1 / r, 1e-9);
             assert_near(t[i].kA[1], t[i].feature < 2 ? -1 / R : 0, 1e-9);
-            assert_false(t[i].smoothB);
+            assert_int_equal(t[i].smoothB, t[i].feature < 2);
         }
         for (int up = 0; up < 2; up++) {
             assert_near(end[up], sampled(&X, up ? half : -half, 0), 2e-12);
