@@ -194,13 +194,14 @@ static void slow_contacts_are_continuous(void **state) {
     jn_result_free(r), jn_model_free(m);
 }
 
-/* Stiffness from Young's modulus and radii: both ends of the journal carry by K of a bearing and its journal. */
+/* Stiffness from Young's modulus and radii: both ends of the journal carry by K of a bearing and its journal, four
+ * points of an end face by that of a sphere of the journal's radius on a plane. */
 static void stiffness_from_radii(void **state) {
     (void)state;
     static const char text[] =
-        "gravity: [0, 0, -100]\n"
+        "gravity: [10, 0, -100]\n"
         "bodies: {rotor: {mass: 4, inertia: [2e-3, 2e-3, 2e-3]}}\n"
-        "joints: {j: {type: cylindrical_clearance, between: [ground, rotor], at: [0, 0, 0], axis: x, bearing: 10 mm, "
+        "joints: {j: {type: revolute_clearance, between: [ground, rotor], at: [0, 0, 0], axis: x, bearing: 10 mm, "
         "length: 40 mm, clearance: 0.1 mm, contact: s}}\n"
         "contacts: {s: {law: flores, young: 207 GPa, poisson: 0.3, restitution: 0.2}}\n"
         "run: {method: compliant, integrator: dopri45, tolerance: 1e-10, until: 0.05}\n";
@@ -209,6 +210,8 @@ static void stiffness_from_radii(void **state) {
     double compliance = 2 * (1 - 0.09) / 207e9, K = 4 / (3 * compliance) / sqrt(1 / 0.0099 - 1 / 0.01);
     assert_near(jn_result_at(r, "joint.j.penetration", 0.05), pow(200 / K, 2.0 / 3), 1e-11);
     assert_near(jn_result_at(r, "joint.j.fz", 0.05), 400, 1e-3);
+    double wall = 4 / (3 * compliance) * sqrt(0.0099);
+    assert_near(jn_result_at(r, "joint.j.ez", 0.05), 1e-4 + pow(10 / wall, 2.0 / 3), 1e-11);
     jn_result_free(r), jn_model_free(m);
 }
 
