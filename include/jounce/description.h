@@ -27,8 +27,9 @@ typedef enum jn_joint_type {
     JN_JOINT_DISTANCE,                /* two points at a constant distance: a massless rod */
     JN_JOINT_POINT_ON_LINE,           /* a point of the second body on a line of the first */
     JN_JOINT_REVOLUTE_CLEARANCE,      /* a journal with play in its bearing: contact, not a constraint */
-    JN_JOINT_TRANSLATIONAL_CLEARANCE, /* a block with play between two straight guides */
+    JN_JOINT_TRANSLATIONAL_CLEARANCE, /* a block with play between straight guides */
     JN_JOINT_SPHERICAL_CLEARANCE,     /* a ball with play in its socket */
+    JN_JOINT_CYLINDRICAL_CLEARANCE,   /* a round rod with play in its bore, free along the axis */
     JN_JOINT_TYPES
 } jn_joint_type;
 
@@ -61,7 +62,8 @@ typedef enum jn_shape_type {
     JN_SHAPE_MESH,           /* points and triangles, outward normals by the right-hand rule */
     JN_SHAPE_HEIGHTFIELD,    /* size.x, size.y edge lengths; heights over a grid in the xy plane, solid below */
     JN_SHAPE_SURFACE,        /* patch (x(u,v), y(u,v), z(u,v)); solid against s_u x s_v */
-    JN_SHAPE_BORE,           /* hollow cylinder along z, touched from inside: size.x radius, size.y length */
+    JN_SHAPE_BORE,           /* hollow cylinder along z, touched from inside: size.x radius, size.y length, size.z
+                                distance of its end walls (0: open) */
     JN_SHAPE_SOCKET,         /* hollow sphere, touched from inside: size.x radius */
     JN_SHAPE_CIRCLE,         /* planar; size.x radius */
     JN_SHAPE_RECTANGLE,      /* planar; size.x, size.y edge lengths */
@@ -163,11 +165,12 @@ typedef struct jn_joint_desc {
     jn_joint_frame frame[2];
     double pitch; /* screw: [m] advance per turn */
     bool has_length;
-    double length;            /* distance: [m]; default: as drawn */
-    bool closes_loop;         /* keep out of the spanning tree */
-    double bearing, journal;  /* [m] clearance joints: radius of the hollow on body 1, of what turns in it on body 2 */
-    double height, clearance; /* [m] translational: height of the block (its length is `length`), play on each side */
-    const char *contact;      /* clearance joints: name of the contact row whose law holds */
+    double length;           /* distance: [m]; default: as drawn */
+    bool closes_loop;        /* keep out of the spanning tree */
+    double bearing, journal; /* [m] clearance joints: radius of the hollow on body 1, of what turns in it on body 2 */
+    double width, height;    /* [m] translational: section of the block; its length is `length` */
+    double clearance, axial; /* [m] play on each side; revolute in space: play along the axis at each end */
+    const char *contact;     /* clearance joints: name of the contact row whose law holds */
     jn_coordinate_desc coordinate[JN_JOINT_MAX_NV];
 } jn_joint_desc;
 

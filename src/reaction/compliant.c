@@ -1,5 +1,5 @@
 /* Contact by continuous forces [Rodrigues2024, section 4]: law by row, force by touch. */
-#include "reaction/compliant.h"
+#include "reaction/clearance.h"
 
 #include "base/memory.h"
 #include <string.h>
@@ -141,15 +141,11 @@ jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const 
 double jn_contact_stiffness(const jn_contacts *c, int row, const jn_touch *t) {
     const jn_contact_law *law = &c->law[row];
     if (!law->from_radii) return law->normal.elastic.K;
-    if (c->m->planar) { /* one curvature each; round bodies as spheres */
-        double kA = t->kA[0] + t->kA[1], kB = t->kB[0] + t->kB[1];
-        return jn_hertz_stiffness(law->compliance, kA != 0 ? 1 / kA : INFINITY, kB != 0 ? 1 / kB : INFINITY);
-    }
-    double K =
-        jn_hertz_stiffness_elliptic(law->compliance, t->kA, t->kB, acos(fmax(-1, fmin(1, v3_dot(t->dA, t->dB)))));
-    if (isnan(K))
-        K = jn_hertz_stiffness(law->compliance, t->kA[0] != 0 ? 1 / t->kA[0] : INFINITY,
-                               t->kB[0] != 0 ? 1 / t->kB[0] : INFINITY);
+    double K = NAN, kA = t->kA[0] + t->kA[1], kB = t->kB[0] + t->kB[1];
+    if (!c->m->planar)
+        K = jn_hertz_stiffness_elliptic(law->compliance, t->kA, t->kB, acos(fmax(-1, fmin(1, v3_dot(t->dA, t->dB)))));
+    if (isnan(K)) /* one curvature each, in a plane or on a line: round bodies as spheres */
+        K = jn_hertz_stiffness(law->compliance, kA != 0 ? 1 / kA : INFINITY, kB != 0 ? 1 / kB : INFINITY);
     return K;
 }
 
@@ -182,6 +178,7 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
     slot[JN_SLOT_START] = s->t;
     slot[JN_SLOT_DURATION] = impact_duration(c, row, pair, K, slot[JN_SLOT_SPEED]);
     slot[JN_SLOT_SLIDES] = v3_norm(motion.slip) > jn_contact_stick_speed(c, row);
+    jn_phase_begin(slot, touch->gap, c->law[row].normal.speed_floor);
     return JN_OK;
 }
 
@@ -219,13 +216,15 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
     }
     jn_touch_row r = jn_touch_row_along(touch, force, w->link[a].O, w->link[b].O);
     w->load[a] = wr_add(w->load[a], wr_sub(r.A, (jn_wrench){torque, v3(0, 0, 0)}));
-    w->load[b] = wr_add(w->load[b], wr_add(r.B, (jn_wrench){torque, v3(0, 0, 0)}));
+    r.B.n = v3_add(r.B.n, torque);
+    w->load[b] = wr_add(w->load[b], r.B);
+    c->sum[row].on_second = wr_add(c->sum[row].on_second, wr_shift(r.B, w->link[b].O));
 }
 
 void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s) {
     jn_contacts *c = contacts;
     memset(c->friction_rate, 0, 3 * (size_t)m->slot_count * sizeof *c->friction_rate);
-    for (int i = 0; i < m->contact_count; i++) c->sum[i] = (jn_contact_sum){INFINITY, 0, 0};
+    for (int i = 0; i < m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
     jn_scan_update_work(c->scan, w, c->margin);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
         const jn_near *pair = jn_scan_pair(c->scan, p);

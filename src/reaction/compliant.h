@@ -19,13 +19,15 @@ typedef struct jn_contact_law {
 
 /* Sums over the touches of a contact row at the last evaluation. */
 typedef struct jn_contact_sum {
-    double gap;    /* [m] smallest; INFINITY if nothing is near */
-    double fn, ft; /* [N] normal forces; magnitude of the friction forces */
+    double gap;          /* [m] smallest; INFINITY if nothing is near */
+    double fn, ft;       /* [N] normal forces; magnitude of the friction forces */
+    jn_wrench on_second; /* about the world's origin, on the bodies of the second solids: see reaction/clearance.h */
 } jn_contact_sum;
 
 /* A contact under way keeps in its slot of the state: solids a + 1 and b, feature, speed at its start [m/s], stiffness, three
- * numbers for friction, time of its start [s], how long an impact of that speed lasts [s], and whether it slides. Slots are
- * sorted by (a, b, feature); free ones have a = 0 and stand behind. */
+ * numbers for friction, time of its start [s], how long an impact of that speed lasts [s], whether it slides, its
+ * deepest penetration [m] and its phase (reaction/clearance.h). Slots are sorted by (a, b, feature); free ones have a = 0
+ * and stand behind. */
 enum {
     JN_SLOT_A,
     JN_SLOT_B,
@@ -35,7 +37,9 @@ enum {
     JN_SLOT_FRICTION,
     JN_SLOT_START = JN_SLOT_FRICTION + 3,
     JN_SLOT_DURATION,
-    JN_SLOT_SLIDES
+    JN_SLOT_SLIDES,
+    JN_SLOT_DEEPEST,
+    JN_SLOT_PHASE
 };
 
 /* A contact under way at the end of the last step. */

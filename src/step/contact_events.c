@@ -1,6 +1,8 @@
 /* What happens to contacts: they begin, reach their deepest point, stick, slip and end. Instants within a step come from the
  * cubic through gaps and gap rates at its ends: fourth order, no evaluation. */
 #include "step/contact.h"
+
+#include "reaction/clearance.h"
 #include <string.h>
 
 void jn_contact_tell(jn_sim *sim, const char *kind, int row, double time, double before, double after) {
@@ -83,6 +85,7 @@ static bool follow_one(jn_sim *sim, int i) {
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -now.gap);
     if (!open) {
         follow_slip(sim, slot, past.slip, now.slip, h);
+        jn_phase_follow(slot, sim->s->t, now.gap, now.rate);
         return false;
     }
     double x = touch && past.gap < 0 ? crossing(&gap, cubic_at) : past.rate > 0 ? -past.gap / (past.rate * h) : 1;
