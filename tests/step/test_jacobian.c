@@ -1,0 +1,245 @@
+/* The Jacobian of the equations of motion with contacts, against differences; and what it is for: stiff contacts. */
+#include "step/contact.h"
+#include "step/jacobian.h"
+#include "text_model.h"
+#include <stdlib.h>
+
+typedef struct scene {
+    const char *name, *text; /* bodies and joints; shapes may overlap by a millimetre or so */
+    bool planar;
+    double shift[4]; /* of the first coordinates, before the contacts begin */
+} scene;
+
+static const scene scenes[] = {
+    {"sphere-plane",
+     "bodies:\n  ground: {shape: {type: plane}}\n"
+     "  b: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.01, 0.02, 0.1], shape: {type: sphere, radius: 0.1, at: [0, "
+     "0, "
+     "0.099]}}\n",
+     false,
+     {0}},
+    {"sphere-sphere",
+     "bodies:\n"
+     "  a: {mass: 3, inertia: [0.05, 0.03, 0.04], com: [0, 0, 0], shape: {type: sphere, radius: 0.2}}\n"
+     "  b: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.1, 0.2, 0.2], shape: {type: sphere, radius: 0.102, at: [0.1, "
+     "0.2, 0.2]}}\n",
+     false,
+     {0}},
+    {"box-plane",
+     "bodies:\n  ground: {shape: {type: plane}}\n"
+     "  b: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.01, 0.02, 0.1], shape: {type: box, size: [0.3, 0.2, 0.2], "
+     "at: "
+     "[0, 0, 0.099]}}\n",
+     false,
+     {0}},
+    {"tilted box-plane",
+     "bodies:\n  ground: {shape: {type: plane}}\n"
+     "  b: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.01, 0.02, 0.1], shape: {type: box, size: [0.3, 0.2, 0.2], "
+     "at: "
+     "[0, 0, 0.192], orientation: {rpy: [0.4, 0.6, 0.1]}}}\n",
+     false,
+     {0}},
+    {"ellipsoid-plane",
+     "bodies:\n  ground: {shape: {type: plane}}\n"
+     "  b: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.01, 0.02, 0.1], shape: {type: ellipsoid, size: [0.3, 0.2, "
+     "0.1], at: [0, 0, 0.1444], orientation: {rpy: [0.4, 0.3, 0.1]}}}\n",
+     false,
+     {0}},
+    {"ellipsoid-ellipsoid",
+     "bodies:\n"
+     "  a: {mass: 3, inertia: [0.05, 0.03, 0.04], com: [0, 0, 0], shape: {type: ellipsoid, size: [0.2, 0.3, 0.25]}}\n"
+     "  b: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.1, 0.2, 0.2], shape: {type: ellipsoid, size: [0.2, 0.1, "
+     "0.06], at: [0.119, 0.214, 0.245], orientation: {rpy: [0.4, 0.3, 0.1]}}}\n",
+     false,
+     {0}},
+    {"chain of all joints on a plane",
+     "bodies:\n  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.1, 0, 0.5]}\n"
+     "  b: {mass: 1, inertia: [0.02, 0.01, 0.03], com: [0.3, 0.1, 0.4]}\n"
+     "  c: {mass: 1, inertia: [0.01, 0.02, 0.02], com: [0.5, 0, 0.3]}\n"
+     "  d: {mass: 1, inertia: [0.01, 0.02, 0.02], com: [0.6, 0, 0.2]}\n"
+     "  e: {mass: 1, inertia: [0.02, 0.02, 0.01], com: [0.7, 0, 0.1], shape: {type: sphere, radius: 0.1, at: [0.7, 0, "
+     "0.099]}}\n"
+     "joints:\n"
+     "  j1: {type: universal, between: [ground, a], at: [0, 0, 0.5], axes: [x, z]}\n"
+     "  j2: {type: cylindrical, between: [a, b], at: [0.2, 0, 0.5], axis: [1, 1, 0]}\n"
+     "  j3: {type: spherical, between: [b, c], at: [0.4, 0, 0.4]}\n"
+     "  j4: {type: universal, between: [c, d], at: [0.55, 0, 0.25], axes: [y, x]}\n"
+     "  j5: {type: revolute, between: [d, e], at: [0.65, 0, 0.15], axis: [0, 1, 1]}\n",
+     false,
+     {0}},
+    {"links of one chain against each other",
+     "bodies:\n"
+     "  a: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.1, 0, 0.5], shape: {type: sphere, radius: 0.1, at: [0.1, 0, "
+     "0.5]}}\n"
+     "  b: {mass: 1, inertia: [0.02, 0.01, 0.03], com: [0.3, 0.1, 0.4]}\n"
+     "  c: {mass: 1, inertia: [0.01, 0.02, 0.02], com: [0.3, 0, 0.3], shape: {type: sphere, radius: 0.2, at: [0.3, "
+     "0.1, "
+     "0.301]}}\n"
+     "joints:\n"
+     "  j1: {type: screw, between: [ground, a], at: [0, 0, 0.5], axis: [1, 0, 1], pitch: 0.1}\n"
+     "  j2: {type: prismatic, between: [a, b], at: [0.2, 0, 0.5], axis: [1, 1, 0]}\n"
+     "  j3: {type: spherical, between: [b, c], at: [0.4, 0, 0.4]}\n",
+     false,
+     {0}},
+    {"clearance joint",
+     "bodies:\n"
+     "  b: {mass: 2, inertia: 0.02, com: [0.1, 0.2]}\n"
+     "  c: {mass: 1, inertia: 0.01, com: [0.3, 0.2]}\n"
+     "joints:\n"
+     "  j: {type: revolute, between: [b, c], at: [0.2, 0.2]}\n"
+     "  k: {type: revolute_clearance, between: [ground, b], at: [0, 0], bearing: 10 mm, clearance: 0.5 mm, contact: "
+     "all}\n",
+     true,
+     {6e-4, 3e-4}},
+    {"clearance joint between moving links",
+     "bodies:\n"
+     "  b: {mass: 2, inertia: 0.02, com: [0.1, 0]}\n"
+     "  c: {mass: 1, inertia: 0.01, com: [0.3, 0.2]}\n"
+     "joints:\n"
+     "  j: {type: revolute, between: [ground, b], at: [0, 0]}\n"
+     "  k: {type: revolute_clearance, between: [b, c], at: [0.2, 0.1], bearing: 10 mm, clearance: 0.5 mm, contact: "
+     "all}\n",
+     true,
+     {5e-3}},
+    {"closed loop on a half-plane",
+     "bodies:\n  ground: {shape: {type: half_plane}}\n"
+     "  a: {mass: 1, inertia: 0.01, com: [0, 0.3]}\n"
+     "  b: {mass: 1, inertia: 0.02, com: [0.2, 0.3], shape: {type: circle, radius: 0.1, at: [0.2, 0.099]}}\n"
+     "  c: {mass: 1, inertia: 0.01, com: [0.4, 0.3]}\n"
+     "joints:\n"
+     "  j1: {type: revolute, between: [ground, a], at: [0, 0.5]}\n"
+     "  j2: {type: revolute, between: [a, b], at: [0.05, 0.2]}\n"
+     "  j3: {type: revolute, between: [b, c], at: [0.4, 0.15]}\n"
+     "  j4: {type: revolute, between: [ground, c], at: [0.5, 0.5]}\n",
+     true,
+     {0}},
+    {"driven loop on a half-plane",
+     "bodies:\n  ground: {shape: {type: half_plane}}\n"
+     "  a: {mass: 1, inertia: 0.01, com: [0, 0.3]}\n"
+     "  b: {mass: 1, inertia: 0.02, com: [0.2, 0.3], shape: {type: circle, radius: 0.1, at: [0.2, 0.099]}}\n"
+     "  c: {mass: 1, inertia: 0.01, com: [0.4, 0.3]}\n"
+     "  d: {mass: 1, inertia: 0.01, com: [0.1, 0.1], shape: {type: circle, radius: 0.1, at: [0.02, 0.15]}}\n"
+     "joints:\n"
+     "  j1: {type: revolute, between: [ground, a], at: [0, 0.5], rate: 2}\n"
+     "  j2: {type: revolute, between: [a, b], at: [0.05, 0.2]}\n"
+     "  j3: {type: revolute, between: [b, c], at: [0.4, 0.15]}\n"
+     "  j4: {type: revolute, between: [ground, c], at: [0.5, 0.5]}\n",
+     true,
+     {0}},
+};
+
+static const char *const frictions[] = {
+    "", ", friction: {law: coulomb, dynamic: 0.4, v0: 0.2}",
+    ", friction: {law: ambrosio, dynamic: 0.4, v0: 0.01, v1: 3}",
+    ", friction: {law: lugre, dynamic: 0.3, static: 0.4, stribeck: 0.5, sigma0: 100, sigma1: 0.1, sigma2: 0.05}",
+    ", friction: {law: gonthier, dynamic: 0.3, static: 0.4, v0: 0.2, stribeck: 0.5, sigma0: 100, sigma1: 3}"
+    ", rolling: 0.002, spinning: 0.003, resistance_speed: 0.5"};
+
+static double random_one(void) { return 2.0 * rand() / RAND_MAX - 1; }
+
+static jn_sim *in_contact(const scene *s, const char *friction, const char *coordinates, jn_model **m) {
+    char text[4096];
+    snprintf(text, sizeof text,
+             "%s%scoordinates: %s\n"
+             "contacts: {all: {law: flores, stiffness: 1e5, restitution: 0.6, delta_max: 1%s}}\n"
+             "run: {integrator: bdf, tolerance: 1e-8}\n",
+             s->planar ? "plane: xy\n" : "", s->text, coordinates, friction);
+    jn_sim *sim = text_sim(text, m);
+    for (int i = 0; i < 4; i++) sim->s->q[i] += s->shift[i];
+    jn_report report = {0};
+    assert_int_equal(jn_contact_start(sim, &report), JN_OK);
+    srand(7);
+    for (int i = 0; i < (*m)->nv; i++) sim->s->u[i] = random_one();
+    for (int i = 0; i < (*m)->slot_count; i++) sim->s->slot[JN_SLOT * i + JN_SLOT_SPEED] = 4;
+    for (int i = 0; i < sim->nz; i++)
+        if (sim->s->slot[JN_SLOT * (i / 3)] != 0)
+            sim->s->slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] =
+                (i % 3 == 2 ? 0.5 : 1e-3) * (1.5 + random_one());
+    return sim;
+}
+
+/* Central differences of fourth order. */
+static void differences(jn_sim *sim, const double *y, double *D) {
+    int ny = sim->ny, nq = sim->m->nq, nv = sim->m->nv;
+    double *x = malloc((size_t)ny * sizeof *x), *f = malloc((size_t)ny * sizeof *f);
+    static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    static const int at[4] = {-2, -1, 1, 2};
+    memset(D, 0, (size_t)ny * (size_t)ny * sizeof *D);
+    for (int c = 0; c < ny - 2; c++)
+        for (int k = 0; k < 4; k++) {
+            double h = c >= nq && c < nq + nv ? 1e-4 : 1e-5;
+            memcpy(x, y, (size_t)ny * sizeof *x);
+            x[c] += at[k] * h;
+            assert_true(jn_slope_unit(sim, 0, x, f) >= 0);
+            for (int i = 0; i < ny; i++) D[(size_t)c * (size_t)ny + (size_t)i] += weight[k] * f[i] / h;
+        }
+    free(x), free(f);
+}
+
+static int group(const jn_sim *sim, int i) {
+    int nq = sim->m->nq, nv = sim->m->nv;
+    return i < nq ? 0 : i < nq + nv ? 1 : i < nq + nv + sim->nz ? 2 : i == sim->ny - 2 ? 3 : 4;
+}
+
+/* Largest error against the largest entry of its block (q, u, friction states, energy lost, work done). */
+static double worst_entry(const jn_sim *sim, const double *J, const double *D) {
+    double size[5][5] = {{0}}, worst = 0;
+    int ny = sim->ny;
+    for (int c = 0; c < ny; c++)
+        for (int i = 0; i < ny; i++) {
+            double *s = &size[group(sim, i)][group(sim, c)];
+            *s = fmax(*s, fabs(D[(size_t)c * (size_t)ny + (size_t)i]));
+        }
+    for (int c = 0; c < ny; c++)
+        for (int i = 0; i < ny; i++) {
+            size_t at = (size_t)c * (size_t)ny + (size_t)i;
+            worst = fmax(worst, fabs(J[at] - D[at]) / fmax(size[group(sim, i)][group(sim, c)], 1e-2));
+        }
+    return worst;
+}
+
+static void check_scene(const scene *s, const char *friction, const char *coordinates, double worst[2]) {
+    jn_model *m;
+    jn_sim *sim = in_contact(s, friction, coordinates, &m);
+    size_t ny = (size_t)sim->ny, all = ny * ny;
+    double *y = malloc((ny + 4 * all) * sizeof *y), *J = y + ny, *C = J + all, *D = C + all, *F = D + all, force = 0;
+    jn_jacobian *j;
+    assert_int_equal(jn_jacobian_create(sim, &j), JN_OK);
+    jn_pack(sim, y);
+    assert_int_equal(jn_jacobian_eval(j, sim, 0, y, J), JN_OK);
+    assert_int_equal(jn_jacobian_contacts(j, sim, 0, y, C), JN_OK);
+    for (int i = 0; i < m->contact_count; i++) force += sim->contacts->sum[i].fn;
+    assert_true(force > 0);
+    differences(sim, y, D);
+    jn_jacobian_freeze(j, sim, true);
+    differences(sim, y, F);
+    jn_jacobian_freeze(j, sim, false);
+    worst[1] = fmax(worst[1], worst_entry(sim, J, D));
+    for (size_t i = 0; i < all; i++) D[i] -= F[i];
+    worst[0] = fmax(worst[0], worst_entry(sim, C, D));
+    jn_jacobian_free(j);
+    free(y);
+    jn_sim_free(sim);
+    jn_model_free(m);
+}
+
+/* Contacts alone by their own derivatives; with the rest, which is made by differences of first order. */
+static void derivatives_are_those_of_the_slope(void **state) {
+    (void)state;
+    for (size_t n = 0; n < sizeof scenes / sizeof *scenes; n++) {
+        double worst[2] = {0, 0};
+        for (size_t k = 0; k < sizeof frictions / sizeof *frictions; k++) {
+            check_scene(&scenes[n], frictions[k], "relative", worst);
+            check_scene(&scenes[n], frictions[k], "absolute", worst);
+        }
+        print_message("%s: contacts %.1e, all %.1e\n", scenes[n].name, worst[0], worst[1]);
+        assert_below(worst[0], 1e-6);
+        assert_below(worst[1], 2e-5);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives_are_those_of_the_slope)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
