@@ -239,7 +239,116 @@ static void derivatives_are_those_of_the_slope(void **state) {
     }
 }
 
+/* A block set down on a hard floor with a push: it settles in microseconds, slides, and sticks after 20 ms. */
+static const char block[] =
+    "bodies:\n  ground: {shape: {type: plane}}\n"
+    "  block: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0, 0, 0.1], velocity: [0.1, 0, 0], shape: {type: box, "
+    "size: [0.3, 0.2, 0.2], at: [0, 0, 0.1]}}\n"
+    "contacts: {floor: {between: [ground, block], law: kelvin_voigt, stiffness: %g, damping: %g, "
+    "friction: {dynamic: 0.5, v0: 1 mm/s}}}\n"
+    "run: {integrator: %s, tolerance: 1e-8, until: 0.05}\n";
+
+typedef struct rest {
+    double x, z, lost;
+    long steps, evaluations;
+} rest;
+
+static rest set_down(double K, double c, const char *integrator) {
+    char text[1024];
+    jn_model *m;
+    snprintf(text, sizeof text, block, K, c, integrator);
+    jn_sim *sim = text_sim(text, &m);
+    assert_int_equal(jn_sim_advance(sim, 0.05), JN_OK);
+    const jn_audit *a = jn_sim_audit(sim);
+    if (!a->ok) print_error("%s\n", a->verdict);
+    assert_true(a->ok);
+    const double *q = jn_sim_state(sim)->q;
+    rest r = {q[0], q[2], jn_sim_state(sim)->dissipated, a->steps, a->evaluations};
+    print_message("K %g, c %g, %s: %ld steps, %ld evaluations, slid %.9f m, sunk %.6e m\n", K, c, integrator, r.steps,
+                  r.evaluations, r.x, 0.1 - r.z);
+    jn_sim_free(sim);
+    jn_model_free(m);
+    return r;
+}
+
+static void hard_contacts_force_no_small_steps(void **state) {
+    (void)state;
+    static const double cases[][2] = {{1e9, 1e5}, {1e10, 1e5}, {1e12, 1e6}};
+    for (int k = 0; k < 3; k++) {
+        double K = cases[k][0], depth = 9.81 / (4 * K);
+        rest implicit = set_down(K, cases[k][1], "bdf"), explicit = set_down(K, cases[k][1], "dopri45");
+        assert_true(50 * implicit.steps < explicit.steps);
+        assert_true(200 * implicit.evaluations < explicit.evaluations);
+        assert_true(implicit.steps < 300 && implicit.evaluations < 600); /* whatever the stiffness */
+        assert_near(implicit.x, explicit.x, 1e-8);
+        assert_near((0.1 - implicit.z) / depth, 1, 1e-4);
+        assert_near((0.1 - explicit.z) / depth, 1, 1e-2);
+        assert_near(implicit.lost, explicit.lost, 1e-7);
+    }
+}
+
+static void hardness_costs_nothing(void **state) {
+    (void)state;
+    rest soft = set_down(1e8, 1e4, "bdf"), hard = set_down(1e12, 1e8, "bdf");
+    assert_true(hard.steps <= soft.steps);
+    assert_near(hard.x, soft.x, 1e-7);
+}
+
+enum { EVENTS = 16 };
+
+typedef struct seen {
+    jn_event event[EVENTS];
+    char what[EVENTS][64]; /* kind and place: the event's own words go with the model */
+    int count;
+} seen;
+
+static void watch(void *context, const jn_event *e) {
+    seen *s = context;
+    if (s->count < EVENTS) {
+        s->event[s->count] = *e;
+        snprintf(s->what[s->count], sizeof s->what[0], "%s %s", e->kind, e->where);
+    }
+    s->count++;
+}
+
+static void quick_return(const char *integrator, seen *s) {
+    const jn_setting changes[] = {{"run.integrator", integrator}, {"run.tolerance", "1e-12"}, {"until", "0.03"}};
+    jn_report report = {0};
+    jn_description *d =
+        jn_description_read(JN_SOURCE_DIR "/models/flores_ambrosio/quick_return.yaml", changes, 3, &report);
+    jn_model *m = d ? jn_model_compile(d, &report) : NULL;
+    check_report(&report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    check_report(&report);
+    jn_sim_on_event(sim, watch, s);
+    assert_int_equal(jn_sim_advance(sim, 0.03), JN_OK);
+    const jn_audit *a = jn_sim_audit(sim);
+    print_message("%s: %d events, %ld steps, %ld evaluations, %s\n", integrator, s->count, a->steps, a->evaluations,
+                  a->verdict);
+    assert_true(a->ok);
+    jn_sim_free(sim);
+    jn_model_free(m);
+    jn_description_free(d);
+}
+
+/* Four clearance joints: steps are cut at each impact, by interpolation in CVODE's last step or by going back. */
+static void impacts_come_when_they_come(void **state) {
+    (void)state;
+    seen bdf = {.count = 0}, dopri45 = {.count = 0};
+    quick_return("bdf", &bdf);
+    quick_return("dopri45", &dopri45);
+    assert_int_equal(bdf.count, dopri45.count);
+    assert_true(bdf.count >= 10);
+    for (int i = 0; i < bdf.count && i < EVENTS; i++) {
+        assert_string_equal(bdf.what[i], dopri45.what[i]);
+        assert_near(bdf.event[i].time, dopri45.event[i].time, 1e-9);
+        assert_near(bdf.event[i].speed_before, dopri45.event[i].speed_before, 1e-6);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives_are_those_of_the_slope)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_are_those_of_the_slope), cmocka_unit_test(hard_contacts_force_no_small_steps),
+        cmocka_unit_test(hardness_costs_nothing), cmocka_unit_test(impacts_come_when_they_come)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
