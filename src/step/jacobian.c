@@ -8,11 +8,13 @@
 #include "step/jacobian.h"
 #include "base/memory.h"
 #include "reaction/compliant_jacobian.h"
+#include "step/parts.h"
 #include <string.h>
 
 enum { KEEP = 50 }; /* steps, as CVODE keeps its own */
 
 struct jn_jacobian {
+    jn_parts *parts;
     jn_wrench *frozen;     /* (links) loads of contacts at the state */
     double *rest;          /* (ny x ny) part without the change of contact loads, by columns */
     double *turn;          /* (ny x nv) change of rates per motion along a velocity: d/dq N */
@@ -36,10 +38,14 @@ int jn_jacobian_create(const jn_sim *sim, jn_jacobian **out) {
     j->a = d, d += nv;
     j->lambda = d, d += rows;
     j->at = d;
-    return JN_OK;
+    j->parts = jn_parts_create(m);
+    return j->parts ? JN_OK : JN_ERR_MEMORY;
 }
 
-void jn_jacobian_free(jn_jacobian *j) { jn_free(j); }
+void jn_jacobian_free(jn_jacobian *j) {
+    if (j) jn_parts_free(j->parts);
+    jn_free(j);
+}
 
 /* ------------------------------------------------------------------------------------------- the slope, and differences */
 
@@ -50,6 +56,8 @@ int jn_slope_unit(jn_sim *sim, double t, const double *y, double *rate) {
     return jn_slope(sim, t, sim->k[1], rate);
 }
 
+static double difference_step(double x) { return 1.5e-8 * fmax(1, fabs(x)); }
+
 /* Forward differences; the ledger feeds nothing back. */
 int jn_jacobian_difference(jn_sim *sim, double t, const double *y, double *J) {
     double *x = sim->k[2], *f = sim->k[3], *g = sim->k[4];
@@ -57,14 +65,39 @@ int jn_jacobian_difference(jn_sim *sim, double t, const double *y, double *J) {
     memcpy(x, y, ny * sizeof *x);
     int status = jn_slope_unit(sim, t, x, f);
     for (int c = 0; c < sim->ny - 2 && status >= 0; c++) {
-        double *column = J + (size_t)c * ny, h = 1.5e-8 * fmax(1, fabs(y[c]));
-        x[c] = y[c] + h;
-        h = x[c] - y[c];
+        double *column = J + (size_t)c * ny;
+        x[c] = y[c] + difference_step(y[c]);
         status = jn_slope_unit(sim, t, x, g);
+        for (int i = 0; i < sim->ny; i++) column[i] = (g[i] - f[i]) / (x[c] - y[c]);
         x[c] = y[c];
-        for (int i = 0; i < sim->ny; i++) column[i] = (g[i] - f[i]) / h;
     }
     memset(J + (ny - 2) * ny, 0, 2 * ny * sizeof *J);
+    return status;
+}
+
+/* The same with the n-th entry of every part changed at once, while contacts push with constant loads: friction states have
+ * no effect then. One evaluation per entry of the largest part. */
+static int difference_parts(const jn_parts *p, jn_sim *sim, double t, const double *y, double *J) {
+    double *x = sim->k[2], *f = sim->k[3], *g = sim->k[4];
+    size_t ny = (size_t)sim->ny;
+    memset(J, 0, ny * ny * sizeof *J);
+    memcpy(x, y, ny * sizeof *x);
+    int status = jn_slope_unit(sim, t, x, f);
+    for (int n = 0; n < p->widest && status >= 0; n++) {
+        for (int k = 0; k < p->count; k++)
+            if (p->start[k] + n < p->start[k + 1])
+                x[p->member[p->start[k] + n]] += difference_step(x[p->member[p->start[k] + n]]);
+        status = jn_slope_unit(sim, t, x, g);
+        for (int k = 0; k < p->count; k++) {
+            if (p->start[k] + n >= p->start[k + 1]) continue;
+            int c = p->member[p->start[k] + n];
+            double *column = J + (size_t)c * ny, h = x[c] - y[c];
+            for (int r = p->start[k]; r < p->start[k + 1]; r++)
+                column[p->member[r]] = (g[p->member[r]] - f[p->member[r]]) / h;
+            for (int i = sim->ny - 2; i < sim->ny && k == p->powered; i++) column[i] = (g[i] - f[i]) / h;
+            x[c] = y[c];
+        }
+    }
     return status;
 }
 
@@ -82,7 +115,7 @@ void jn_jacobian_freeze(jn_jacobian *j, jn_sim *sim, bool frozen) {
 
 static int make_rest(jn_jacobian *j, jn_sim *sim, double t, const double *y) {
     jn_jacobian_freeze(j, sim, true);
-    int status = jn_jacobian_difference(sim, t, y, j->rest);
+    int status = difference_parts(j->parts, sim, t, y, j->rest);
     jn_jacobian_freeze(j, sim, false);
     j->has_rest = status >= 0;
     j->made = sim->audit.steps;

@@ -25,6 +25,19 @@ static const scene scenes[] = {
      "0.2, 0.2]}}\n",
      false,
      {0}},
+    {"bodies in parts",
+     "bodies:\n  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.01, 0.02, 0.1], shape: {type: sphere, radius: 0.1, at: [0, "
+     "0, 0.099]}}\n"
+     "  b: {mass: 1, inertia: [0.02, 0.02, 0.04], com: [0.01, 0.19, 0.1], shape: {type: sphere, radius: 0.1, at: "
+     "[0.05, 0.192, 0.0995]}}\n"
+     "  c: {mass: 1, inertia: [0.02, 0.03, 0.03], com: [0.31, 0.02, 0.3]}\n"
+     "  d: {mass: 1, inertia: [0.02, 0.03, 0.03], com: [0.1, 0.1, 0.1], shape: {type: sphere, radius: 0.1, at: "
+     "[0.03, 0.17, 0.295]}}\n"
+     "joints: {j: {type: revolute, between: [c, d], at: [0.1, 0.1, 0.3], axis: [0, 1, 1]}}\n"
+     "forces: {s: {type: spring, between: [a, c], ends: [[0, 0, 0.1], [0.3, 0, 0.3]], stiffness: 100}}\n",
+     false,
+     {0}},
     {"box-plane",
      "bodies:\n  ground: {shape: {type: plane}}\n"
      "  b: {mass: 2, inertia: [0.02, 0.03, 0.04], com: [0.01, 0.02, 0.1], shape: {type: box, size: [0.3, 0.2, 0.2], "
