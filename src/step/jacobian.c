@@ -64,14 +64,14 @@ int jn_jacobian_difference(jn_sim *sim, double t, const double *y, double *J) {
     size_t ny = (size_t)sim->ny;
     memcpy(x, y, ny * sizeof *x);
     int status = jn_slope_unit(sim, t, x, f);
-    for (int c = 0; c < sim->ny - 2 && status >= 0; c++) {
+    for (int c = 0; c < sim->ny - JN_LEDGER && status >= 0; c++) {
         double *column = J + (size_t)c * ny;
         x[c] = y[c] + difference_step(y[c]);
         status = jn_slope_unit(sim, t, x, g);
         for (int i = 0; i < sim->ny; i++) column[i] = (g[i] - f[i]) / (x[c] - y[c]);
         x[c] = y[c];
     }
-    memset(J + (ny - 2) * ny, 0, 2 * ny * sizeof *J);
+    memset(J + (ny - JN_LEDGER) * ny, 0, JN_LEDGER * ny * sizeof *J);
     return status;
 }
 
@@ -94,7 +94,7 @@ static int difference_parts(const jn_parts *p, jn_sim *sim, double t, const doub
             double *column = J + (size_t)c * ny, h = x[c] - y[c];
             for (int r = p->start[k]; r < p->start[k + 1]; r++)
                 column[p->member[r]] = (g[p->member[r]] - f[p->member[r]]) / h;
-            for (int i = sim->ny - 2; i < sim->ny && k == p->powered; i++) column[i] = (g[i] - f[i]) / h;
+            for (int i = sim->ny - JN_LEDGER; i < sim->ny && k == p->powered; i++) column[i] = (g[i] - f[i]) / h;
             x[c] = y[c];
         }
     }
@@ -155,6 +155,9 @@ static void scatter(const jn_model *m, const jn_work *w, int L, jn_wrench f, dou
     }
 }
 
+/* The ledger at the end of a column. */
+static jn_ledger *ledger_of(const jn_sim *sim, double *column) { return (jn_ledger *)(column + sim->ny - JN_LEDGER); }
+
 /* Adds a change to a column: forces in the rows of u, rates in the rows of this contact's friction states, powers. */
 static void add_change(const jn_sim *sim, const jn_contact_tangent *c, const jn_contact_change *d, int slot,
                        double *column) {
@@ -162,7 +165,9 @@ static void add_change(const jn_sim *sim, const jn_contact_tangent *c, const jn_
     scatter(m, sim->w, c->link_A, d->A, column + m->nq);
     scatter(m, sim->w, c->link_B, d->B, column + m->nq);
     for (int k = 0; k < c->states; k++) column[m->nq + m->nv + 3 * slot + k] += d->rate[k];
-    column[sim->ny - 2] += d->damping + d->friction;
+    jn_ledger *power = ledger_of(sim, column);
+    power->dissipated += d->damping + d->friction;
+    power->damping += d->damping, power->friction += d->friction;
 }
 
 /* Columns of one link's velocities: motions into `turn`, velocities into J. */
@@ -210,7 +215,7 @@ static int solve_column(jn_jacobian *j, jn_sim *sim, double *column) {
     memcpy(u, j->a, (size_t)m->nv * sizeof *u);
     for (int i = 0; i < m->row_count; i++)
         if (m->rows[i].type == JN_ROW_DRIVER)
-            column[sim->ny - 1] += j->lambda[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
+            ledger_of(sim, column)->driven += j->lambda[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
     return status;
 }
 
@@ -265,7 +270,7 @@ static int contact_part(jn_jacobian *j, jn_sim *sim, const jn_state *s, const do
         }
     }
     for (int c = 0; c < m->nv && status >= 0; c++) status = solve_column(j, sim, j->turn + (size_t)c * (size_t)sim->ny);
-    for (int c = m->nq; c < sim->ny - 2 && status >= 0; c++)
+    for (int c = m->nq; c < sim->ny - JN_LEDGER && status >= 0; c++)
         status = solve_column(j, sim, J + (size_t)c * (size_t)sim->ny);
     turn_to_coordinates(j, sim, y, J);
     return status;

@@ -179,7 +179,7 @@ static void differences(jn_sim *sim, const double *y, double *D) {
     static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
     static const int at[4] = {-2, -1, 1, 2};
     memset(D, 0, (size_t)ny * (size_t)ny * sizeof *D);
-    for (int c = 0; c < ny - 2; c++)
+    for (int c = 0; c < ny - JN_LEDGER; c++)
         for (int k = 0; k < 4; k++) {
             double h = c >= nq && c < nq + nv ? 1e-4 : 1e-5;
             memcpy(x, y, (size_t)ny * sizeof *x);
@@ -192,12 +192,12 @@ static void differences(jn_sim *sim, const double *y, double *D) {
 
 static int group(const jn_sim *sim, int i) {
     int nq = sim->m->nq, nv = sim->m->nv;
-    return i < nq ? 0 : i < nq + nv ? 1 : i < nq + nv + sim->nz ? 2 : i == sim->ny - 2 ? 3 : 4;
+    return i < nq ? 0 : i < nq + nv ? 1 : i < nq + nv + sim->nz ? 2 : 3 + i - (nq + nv + sim->nz);
 }
 
-/* Largest error against the largest entry of its block (q, u, friction states, energy lost, work done). */
+/* Largest error against the largest entry of its block (q, u, friction states, each entry of the ledger). */
 static double worst_entry(const jn_sim *sim, const double *J, const double *D) {
-    double size[5][5] = {{0}}, worst = 0;
+    double size[3 + JN_LEDGER][3 + JN_LEDGER] = {{0}}, worst = 0;
     int ny = sim->ny;
     for (int c = 0; c < ny; c++)
         for (int i = 0; i < ny; i++) {
@@ -282,7 +282,7 @@ static rest set_down(int which, double K, double c, const char *integrator) {
     if (!a->ok) print_error("%s\n", a->verdict);
     assert_true(a->ok);
     const double *q = jn_sim_state(sim)->q;
-    rest r = {q[0], q[2], jn_sim_state(sim)->dissipated, a->steps, a->evaluations};
+    rest r = {q[0], q[2], jn_sim_state(sim)->ledger.dissipated, a->steps, a->evaluations};
     print_message("scene %d, K %g, c %g, %s: %ld steps, %ld evaluations, moved %.9f m\n", which, K, c, integrator,
                   r.steps, r.evaluations, r.x);
     jn_sim_free(sim);
@@ -371,7 +371,8 @@ static void impacts_come_when_they_come(void **state) {
     assert_true(bdf.count >= 10);
     for (int i = 0; i < bdf.count && i < EVENTS; i++) {
         assert_string_equal(bdf.what[i], dopri45.what[i]);
-        assert_near(bdf.event[i].time, dopri45.event[i].time, 1e-9);
+        assert_near(bdf.event[i].time, dopri45.event[i].time,
+                    i < 6 ? 1e-10 : 1e-8); /* errors grow from impact to impact */
         assert_near(bdf.event[i].speed_before, dopri45.event[i].speed_before, 1e-6);
     }
 }
