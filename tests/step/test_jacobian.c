@@ -252,6 +252,35 @@ static void derivatives_are_those_of_the_slope(void **state) {
     }
 }
 
+/* Two loose bodies of 13 coordinates and velocities are changed at once. The part without contacts is kept, unless it was old and
+ * the same step asks again. */
+static void little_is_evaluated(void **state) {
+    (void)state;
+    static const long expected[] = {15, 1, 15, 1}; /* contacts; and the state itself and 13 changes of it */
+    jn_model *m;
+    jn_sim *sim = in_contact(&scenes[1], frictions[3], "relative", &m);
+    size_t ny = (size_t)sim->ny;
+    double *y = malloc((ny + ny * ny) * sizeof *y);
+    jn_jacobian *j;
+    assert_int_equal(jn_jacobian_create(sim, &j), JN_OK);
+    jn_pack(sim, y);
+    for (int k = 0; k < 4; k++) {
+        long before = sim->audit.evaluations;
+        assert_int_equal(jn_jacobian_eval(j, sim, 0, y, y + ny), JN_OK);
+        assert_int_equal(sim->audit.evaluations - before, expected[k]);
+    }
+    for (int steps = 50; steps <= 51; steps++) {
+        long before = sim->audit.evaluations;
+        sim->audit.steps = steps;
+        assert_int_equal(jn_jacobian_eval(j, sim, 0, y, y + ny), JN_OK);
+        assert_int_equal(sim->audit.evaluations - before, steps == 50 ? 1 : 15);
+    }
+    jn_jacobian_free(j);
+    free(y);
+    jn_sim_free(sim);
+    jn_model_free(m);
+}
+
 /* A block set down on a hard floor with a push: it settles in microseconds, slides, and sticks after 20 ms. An egg that slides
  * and rolls there. */
 static const char *const hard_scenes[] = {
@@ -378,9 +407,11 @@ static void impacts_come_when_they_come(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_are_those_of_the_slope), cmocka_unit_test(hard_contacts_force_no_small_steps),
-        cmocka_unit_test(hardness_costs_nothing), cmocka_unit_test(hard_contacts_may_roll),
-        cmocka_unit_test(impacts_come_when_they_come)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives_are_those_of_the_slope),
+                                       cmocka_unit_test(little_is_evaluated),
+                                       cmocka_unit_test(hard_contacts_force_no_small_steps),
+                                       cmocka_unit_test(hardness_costs_nothing),
+                                       cmocka_unit_test(hard_contacts_may_roll),
+                                       cmocka_unit_test(impacts_come_when_they_come)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
