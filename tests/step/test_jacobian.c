@@ -143,11 +143,13 @@ static const scene scenes[] = {
 };
 
 static const char *const frictions[] = {
-    "", ", friction: {law: coulomb, dynamic: 0.4, v0: 0.2}",
+    "",
+    ", friction: {law: coulomb, dynamic: 0.4, v0: 0.2}",
     ", friction: {law: ambrosio, dynamic: 0.4, v0: 0.01, v1: 3}",
-    ", friction: {law: lugre, dynamic: 0.3, static: 0.4, stribeck: 0.5, sigma0: 100, sigma1: 0.1, sigma2: 0.05}",
-    ", friction: {law: gonthier, dynamic: 0.3, static: 0.4, v0: 0.2, stribeck: 0.5, sigma0: 100, sigma1: 3}"
-    ", rolling: 0.002, spinning: 0.003, resistance_speed: 0.5"};
+    (", friction: {law: lugre, dynamic: 0.3, static: 0.4, stribeck: 0.5, sigma0: 100, sigma1: 0.1, sigma2: 0.05}"),
+    (", friction: {law: gonthier, dynamic: 0.3, static: 0.4, v0: 0.2, stribeck: 0.5, sigma0: 100, sigma1: 3}"
+     ", rolling: 0.002, spinning: 0.003, resistance_speed: 0.5"),
+};
 
 static double random_one(void) { return 2.0 * rand() / RAND_MAX - 1; }
 
