@@ -24,7 +24,7 @@ typedef struct jn_contact_tangent {
     int link_A, link_B;
     int states; /* of its friction law */
     bool planar, has_friction, has_resistance;
-    bool turned; /* the surface that carries the normal is B's: see jn_touch_tangent */
+    bool turned; /* the surface that carries the normal is B's */
     jn_touch touch;
     jn_vec3 origin_A, origin_B, t[2];
     jn_twist twist_A, twist_B;
