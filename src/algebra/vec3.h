@@ -23,13 +23,14 @@ static inline jn_vec3 v3_unit(jn_vec3 a) { return v3_scale(1 / v3_norm(a), a); }
 static inline double v3_get(jn_vec3 a, int k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; }
 static inline jn_vec3 v3_axis(int k) { return v3(k == 0, k == 1, k == 2); }
 
-/* Some unit vector normal to the unit vector a. */
-static inline jn_vec3 v3_any_normal(jn_vec3 a) {
-    jn_vec3 e = fabs(a.x) <= fabs(a.y) && fabs(a.x) <= fabs(a.z) ? v3(1, 0, 0)
-                : fabs(a.y) <= fabs(a.z)                         ? v3(0, 1, 0)
-                                                                 : v3(0, 0, 1);
-    return v3_unit(v3_cross(a, e));
+/* The coordinate axis that is furthest from the direction of a. */
+static inline jn_vec3 v3_far_axis(jn_vec3 a) {
+    return fabs(a.x) <= fabs(a.y) && fabs(a.x) <= fabs(a.z) ? v3(1, 0, 0)
+           : fabs(a.y) <= fabs(a.z)                         ? v3(0, 1, 0)
+                                                            : v3(0, 0, 1);
 }
+/* Some unit vector normal to the unit vector a. */
+static inline jn_vec3 v3_any_normal(jn_vec3 a) { return v3_unit(v3_cross(a, v3_far_axis(a))); }
 
 static inline jn_mat3 m3_identity(void) { return (jn_mat3){{1, 0, 0, 0, 1, 0, 0, 0, 1}}; }
 static inline jn_vec3 m3_mul_v(const jn_mat3 *A, jn_vec3 x) { /* A x */
