@@ -161,6 +161,29 @@ static double impact_duration(const jn_contacts *c, int row, const jn_near *pair
     return 2 * sqrt(M_PI) * tgamma(1 + 1 / p) / tgamma(0.5 + 1 / p) * deepest / speed;
 }
 
+void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const double *slot,
+                         jn_vec3 t[2], jn_vec3 *axis) {
+    const double *e = slot + JN_SLOT_AXIS;
+    const jn_mat3 *R = &w->link[c->m->solids[(int)slot[JN_SLOT_A] - 1].link].R;
+    *axis = m3_mul_v(R, v3(e[0], e[1], e[2]));
+    jn_vec3 x = v3_cross(touch->n, *axis);
+    double length = v3_norm(x);
+    if (c->m->planar || length < 0.1) { /* at the start of a contact there is no axis yet */
+        jn_touch_tangents(touch, c->m->planar, t);
+        *axis = v3_cross(t[0], touch->n);
+        return;
+    }
+    t[0] = v3_scale(1 / length, x);
+    t[1] = v3_cross(touch->n, t[0]);
+}
+
+void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *touch, double *slot) {
+    jn_vec3 t[2], axis;
+    jn_contact_tangents(c, w, touch, slot, t, &axis);
+    jn_vec3 e = m3_tmul_v(&w->link[c->m->solids[(int)slot[JN_SLOT_A] - 1].link].R, v3_cross(t[0], touch->n));
+    slot[JN_SLOT_AXIS] = e.x, slot[JN_SLOT_AXIS + 1] = e.y, slot[JN_SLOT_AXIS + 2] = e.z;
+}
+
 double jn_contact_stick_speed(const jn_contacts *c, int row) {
     const jn_contact_law *law = &c->law[row];
     return law->has_friction ? jn_friction_stick_speed(&law->friction) : INFINITY;
@@ -192,8 +215,8 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
     if (law->from_radii) normal.elastic.K = slot[JN_SLOT_STIFFNESS];
     jn_normal_force n;
     jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, slot[JN_SLOT_SPEED], &n);
-    jn_vec3 force = v3_scale(n.f, touch->n), torque = v3(0, 0, 0), t[2];
-    jn_touch_tangents(touch, c->m->planar, t);
+    jn_vec3 force = v3_scale(n.f, touch->n), torque = v3(0, 0, 0), t[2], axis;
+    jn_contact_tangents(c, w, touch, slot, t, &axis);
     c->sum[row].fn += n.f;
     w->elastic += n.energy, w->contact_elastic += n.energy;
     w->power.dissipated += n.dissipation, w->power.damping += n.dissipation;

@@ -26,7 +26,7 @@ typedef struct jn_contact_sum {
 
 /* A contact under way keeps in its slot of the state: solids a + 1 and b, feature, speed at its start [m/s], stiffness, three
  * numbers for friction, time of its start [s], how long an impact of that speed lasts [s], whether it slides, its
- * deepest penetration [m] and its phase (reaction/clearance.h). Slots are sorted by (a, b, feature); free ones have a = 0
+ * deepest penetration [m], its phase (reaction/clearance.h) and the axis of its tangents in the frame of link a. Slots are sorted by (a, b, feature); free ones have a = 0
  * and stand behind. */
 enum {
     JN_SLOT_A,
@@ -39,7 +39,8 @@ enum {
     JN_SLOT_DURATION,
     JN_SLOT_SLIDES,
     JN_SLOT_DEEPEST,
-    JN_SLOT_PHASE
+    JN_SLOT_PHASE,
+    JN_SLOT_AXIS /* three numbers */
 };
 
 /* A contact under way at the end of the last step. */
@@ -79,6 +80,12 @@ double *jn_contact_slot(const jn_contacts *c, const jn_state *s, const jn_near *
 const jn_touch *jn_contact_touch(const jn_contacts *c, const double *slot, const jn_near **pair);
 /* [N/m^n] of a touch under its row: given, or by Hertz from its curvatures; not positive if there is none. */
 double jn_contact_stiffness(const jn_contacts *c, int row, const jn_touch *touch);
+/* Tangents (t1, t2, n) of a contact under way: t1 = n x e with an axis e that link a carries along, so that they turn with the
+ * bodies and do not jump: the friction states count in them. [Rodrigues2024, section 3] */
+void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const double *slot,
+                         jn_vec3 t[2], jn_vec3 *axis);
+/* Takes the present t1 as where the axis points from: after every step. */
+void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *touch, double *slot);
 /* [m/s] slower slip is sticking, in the sense of a regularised law; INFINITY without friction. */
 double jn_contact_stick_speed(const jn_contacts *c, int row);
 /* Makes a touch a contact under way. JN_ERR_LIMIT if there is no free slot. */

@@ -94,12 +94,13 @@ static jn_touch_change touch_change(const jn_contact_tangent *c, const jn_link_c
                              .gap = v3_dot(v, n)};
 }
 
-/* Change of the tangents of jn_touch_tangents: t1 = (n x e)/|n x e|, t2 = n x t1. */
-static void tangent_change(const jn_contact_tangent *c, jn_vec3 dn, jn_vec3 dt[2]) {
+/* Change of the tangents: t1 = (n x e)/|n x e| with the axis e on A, t2 = n x t1. */
+static void tangent_change(const jn_contact_tangent *c, jn_vec3 dn, const jn_link_change *A, jn_vec3 dt[2]) {
     if (c->planar) {
         dt[0] = v3(dn.y, -dn.x, 0);
     } else {
-        jn_vec3 e = v3_far_axis(c->touch.n), d = v3_scale(1 / v3_norm(v3_cross(c->touch.n, e)), v3_cross(dn, e));
+        jn_vec3 e = c->axis, de = v3_cross(A->pose.w, e), n = c->touch.n;
+        jn_vec3 d = v3_scale(1 / v3_norm(v3_cross(n, e)), v3_add(v3_cross(dn, e), v3_cross(n, de)));
         dt[0] = v3_axpy(-v3_dot(c->t[0], d), c->t[0], d);
     }
     dt[1] = v3_add(v3_cross(dn, c->t[0]), v3_cross(c->touch.n, dt[0]));
@@ -116,7 +117,7 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_ne
     out->planar = c->m->planar, out->touch = *touch, out->turned = normal_on_B(c, pair, touch);
     out->origin_A = A->O, out->origin_B = B->O, out->twist_A = A->V, out->twist_B = B->V;
     out->motion = jn_contact_motion(c, w, pair, touch);
-    jn_touch_tangents(touch, c->m->planar, out->t);
+    jn_contact_tangents(c, w, touch, slot, out->t, &out->axis);
     jn_normal_law normal = law->normal;
     if (law->from_radii) normal.elastic.K = slot[JN_SLOT_STIFFNESS];
     jn_normal_eval(&normal, -touch->gap, -out->motion.gap_rate, slot[JN_SLOT_SPEED], &out->normal);
@@ -144,7 +145,7 @@ typedef struct jn_seen {
 static jn_seen see(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,
                    jn_contact_change *out) {
     jn_seen s = {.touch = touch_change(c, A, B)};
-    tangent_change(c, s.touch.n, s.dt);
+    tangent_change(c, s.touch.n, A, s.dt);
     jn_vec3 rA = v3_sub(c->touch.pA, c->origin_A), rB = v3_sub(c->touch.pB, c->origin_B);
     jn_vec3 drA = v3_sub(s.touch.pA, A->pose.v), drB = v3_sub(s.touch.pB, B->pose.v);
     jn_vec3 vA = v3_add(tw_shift(A->twist, rA).v, v3_cross(c->twist_A.w, drA));

@@ -26,7 +26,7 @@ typedef struct jn_contact_tangent {
     bool planar, has_friction, has_resistance;
     bool turned; /* the surface that carries the normal is B's */
     jn_touch touch;
-    jn_vec3 origin_A, origin_B, t[2];
+    jn_vec3 origin_A, origin_B, t[2], axis; /* axis: carried by A, t[0] = n x axis */
     jn_twist twist_A, twist_B;
     jn_touch_motion motion;
     jn_normal_force normal;

@@ -50,7 +50,9 @@ void jn_contact_note(jn_sim *sim) {
     int used = jn_slots_used(sim->m, sim->s->slot);
     for (int i = 0; i < used; i++) {
         const jn_near *pair;
-        const jn_touch *touch = jn_contact_touch(c, sim->s->slot + JN_SLOT * i, &pair);
+        double *slot = sim->s->slot + JN_SLOT * i;
+        const jn_touch *touch = jn_contact_touch(c, slot, &pair);
+        if (touch) jn_contact_axis_renew(c, sim->w, touch, slot);
         c->seen[i] = touch ? see(sim, pair, touch) : (jn_contact_seen){0, 0, 0};
     }
     c->seen_time = sim->s->t;
