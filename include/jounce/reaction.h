@@ -362,9 +362,9 @@ int jn_fclib_write(const char *path, const jn_fclib *file, jn_report *report);
 typedef struct jn_solve_settings {
     double tolerance; /* relative residual, see jn_problem_residual */
     int iterations;   /* at most; 0: the solver's own limit */
-    int threads;      /* the same bits for any number */
+    jn_pool *pool;    /* threads, or NULL for one; the same bits for any number */
 } jn_solve_settings;
-jn_solve_settings jn_solve_default(void); /* 1e-8, 0, 1 */
+jn_solve_settings jn_solve_default(void); /* 1e-8, 0, NULL */
 
 /* How a solve ended: that the call failed is the return code. */
 typedef struct jn_solve_result {

@@ -17,8 +17,8 @@ static double dot(int n, const double *x, const double *y) {
 
 size_t jn_anderson_scratch(int n) { return (size_t)n * (2 * DEPTH + 2); }
 
-jn_anderson jn_anderson_start(int n, double *scratch) {
-    jn_anderson a = {.n = n};
+jn_anderson jn_anderson_start(int n, int measured, double *scratch) {
+    jn_anderson a = {.n = n, .measured = measured};
     a.dF = scratch;
     a.dG = a.dF + (size_t)DEPTH * (size_t)n;
     a.f = a.dG + (size_t)DEPTH * (size_t)n;
@@ -39,7 +39,7 @@ static void remember(jn_anderson *a, const double *x, const double *g) {
         }
         if (a->depth < DEPTH) a->depth++;
         for (int j = 0; j < a->depth; j++)
-            a->gram[a->next][j] = a->gram[j][a->next] = dot(a->n, dF, a->dF + (size_t)j * n);
+            a->gram[a->next][j] = a->gram[j][a->next] = dot(a->measured, dF, a->dF + (size_t)j * n);
         a->next = (a->next + 1) % DEPTH;
     }
     for (size_t k = 0; k < n; k++) a->f[k] = g[k] - x[k];
@@ -53,7 +53,7 @@ static void least_squares(const jn_anderson *a, double *gamma) {
     double L[DEPTH][DEPTH] = {{0}}, y[DEPTH] = {0}, scale[DEPTH];
     for (int i = 0; i < m; i++) {
         scale[i] = a->gram[i][i] > 0 ? 1 / sqrt(a->gram[i][i]) : 0;
-        y[i] = dot(a->n, a->f, a->dF + (size_t)i * (size_t)a->n) * scale[i];
+        y[i] = dot(a->measured, a->f, a->dF + (size_t)i * (size_t)a->n) * scale[i];
     }
     for (int i = 0; i < m; i++) {
         for (int j = 0; j <= i; j++) {

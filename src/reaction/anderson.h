@@ -7,7 +7,8 @@
 enum { JN_ANDERSON_DEPTH = 8 };
 
 typedef struct jn_anderson {
-    int n, depth;    /* size, differences kept now */
+    int n, measured; /* size; the first `measured` components say how good a step is, the others go along */
+    int depth;       /* differences kept now */
     int next;        /* place of the next difference */
     double *dF, *dG; /* (DEPTH x n) differences of f = g - x and of g */
     double *f, *g;   /* (n) the last ones */
@@ -16,7 +17,7 @@ typedef struct jn_anderson {
 } jn_anderson;
 
 size_t jn_anderson_scratch(int n); /* [doubles] */
-jn_anderson jn_anderson_start(int n, double *scratch);
+jn_anderson jn_anderson_start(int n, int measured, double *scratch);
 /* Forgets what it knows. */
 void jn_anderson_restart(jn_anderson *a);
 /* Given x and g = g(x), makes x the next point: g - dG gamma with the gamma that minimises |f - dF gamma|. O(n depth). */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-jn_solve_settings jn_solve_default(void) { return (jn_solve_settings){.tolerance = 1e-8, .threads = 1}; }
+jn_solve_settings jn_solve_default(void) { return (jn_solve_settings){.tolerance = 1e-8}; }
 
 /* The problem sorted by islands: contacts and velocities of one island follow each other. */
 typedef struct islands {

@@ -1,46 +1,71 @@
 /* Block Gauss-Seidel: contacts one after the other, each solved exactly for the impulses of the others [Jean1999], with
- * Anderson's acceleration between sweeps. */
+ * Anderson's acceleration between sweeps. Large problems are swept colour by colour, whether there are threads or not, so that
+ * the number of threads does not change a bit. */
+#include "base/pool.h"
 #include "reaction/anderson.h"
+#include "reaction/colour.h"
 #include "reaction/local.h"
 #include "reaction/solvers.h"
-#include <float.h>
 #include <string.h>
 
-enum { SWEEPS = 10000 };
+enum {
+    SWEEPS = 10000,
+    GROWTH = 5,     /* an accelerated step that makes the change this much larger was a bad one */
+    PLAIN = 3,      /* sweeps without acceleration after that */
+    REFRESH = 100,  /* sweeps after which body velocities are summed anew */
+    COLOURED = 1000 /* contacts from which on sweeps go by colour */
+};
 
 typedef struct gauss_seidel {
     const jn_problem *problem;
+    jn_pool *pool;
     bool rows; /* by body velocities: O(1) per contact; else by blocks of W */
-    int d, n;
-    jn_local *local;   /* (contacts) */
-    double *diagonal;  /* (contacts x d x d) W_ii */
-    double *size;      /* (contacts) min(1, trace W_ii): a change of p as the residual sees it */
-    double *x, *u, *v; /* (n) start of the sweep, (n), (velocities) Y^T p */
-    double change;     /* of the last sweep, as the residual would see it */
+    bool coloured;
+    int d, n, nv;     /* nv: velocities that go along, 0 by blocks */
+    jn_local *local;  /* (contacts) */
+    double *diagonal; /* (contacts x d x d) W_ii */
+    double *size;     /* (contacts) min(1, trace W_ii): a change of p as the residual sees it */
+    double *p, *v;    /* (n), (velocities) impulses and Y^T p, one behind the other */
+    double *x;        /* (n + nv) both at the start of the sweep */
+    double *u, *best; /* (n), (n) */
     double *anderson;
+    double *moved;  /* (contacts) change of each */
+    int *colour;    /* (contacts) */
+    uint64_t *mask; /* (contacts or velocities) */
+    jn_colouring colours;
+    double change; /* of the last sweep, as the residual would see it */
 } gauss_seidel;
 
 /* ---------------------------------------------------------------------------------------------------------- setup */
 
 static void lay_out(gauss_seidel *s, jn_scratch *m) {
     size_t n = (size_t)s->n, contacts = (size_t)s->problem->contacts, dd = (size_t)(s->d * s->d);
+    size_t velocities = (size_t)s->problem->velocities, all = n + (size_t)s->nv;
     s->local = jn_scratch_take(m, contacts, sizeof *s->local);
     s->diagonal = jn_scratch_take(m, contacts * dd, sizeof *s->diagonal);
     s->size = jn_scratch_take(m, contacts, sizeof *s->size);
-    s->x = jn_scratch_take(m, n, sizeof *s->x);
+    s->p = jn_scratch_take(m, n + velocities, sizeof *s->p);
+    s->v = s->p ? s->p + n : NULL;
+    s->x = jn_scratch_take(m, all, sizeof *s->x);
     s->u = jn_scratch_take(m, n, sizeof *s->u);
-    s->v = jn_scratch_take(m, (size_t)s->problem->velocities, sizeof *s->v);
-    s->anderson = jn_scratch_take(m, jn_anderson_scratch(s->n), sizeof *s->anderson);
+    s->best = jn_scratch_take(m, n, sizeof *s->best);
+    s->anderson = jn_scratch_take(m, jn_anderson_scratch((int)all), sizeof *s->anderson);
+    if (!s->coloured) return;
+    s->moved = jn_scratch_take(m, contacts, sizeof *s->moved);
+    s->colour = jn_scratch_take(m, contacts, sizeof *s->colour);
+    s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
+    s->mask = jn_scratch_take(m, s->rows ? velocities : contacts, sizeof *s->mask);
 }
 
 static gauss_seidel describe(const jn_problem *problem) {
-    return (gauss_seidel){.problem = problem,
-                          .rows = jn_problem_prefers_rows(problem),
-                          .d = problem->dimension,
-                          .n = problem->dimension * problem->contacts};
+    gauss_seidel s = {.problem = problem, .rows = jn_problem_prefers_rows(problem), .d = problem->dimension};
+    s.n = s.d * problem->contacts;
+    s.nv = s.rows ? problem->velocities : 0;
+    s.coloured = problem->contacts >= COLOURED;
+    return s;
 }
 
-static void prepare(gauss_seidel *s) {
+static void prepare(gauss_seidel *s, const double *p) {
     int d = s->d;
     for (int i = 0; i < s->problem->contacts; i++) {
         double *W = s->diagonal + (size_t)i * (size_t)(d * d), trace = 0;
@@ -49,39 +74,40 @@ static void prepare(gauss_seidel *s) {
         for (int k = 0; k < d; k++) trace += W[k * d + k];
         s->size[i] = trace < 1 ? trace : 1;
     }
+    memcpy(s->p, p, (size_t)s->n * sizeof *p);
+    if (s->coloured) jn_colour_contacts(s->problem, s->rows, s->colour, s->mask, &s->colours);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- sweep */
 
-/* One contact: what the others do to it, its own impulse anew. Adds to *change the square of what the residual sees. */
-static inline void visit3(gauss_seidel *s, int i, double *p, double *change) {
+/* One contact: what the others do to it, its own impulse anew. Returns the square of what the residual sees of the change. */
+static inline double visit3(gauss_seidel *s, int i) {
     const double *W = s->diagonal + 9 * (size_t)i, *q = s->problem->q + 3 * (size_t)i;
-    double u[3], old[3], *x = p + 3 * (size_t)i;
+    double u[3], old[3], *x = s->p + 3 * (size_t)i, w = s->size[i];
     if (s->rows)
         jn_rows_gather(s->problem->H, 3, i, s->v, u);
     else
-        jn_blocks_row(s->problem, i, p, u);
+        jn_blocks_row(s->problem, i, s->p, u);
     for (int k = 0; k < 3; k++) {
         old[k] = x[k];
         u[k] += q[k] - (W[3 * k] * x[0] + W[3 * k + 1] * x[1] + W[3 * k + 2] * x[2]);
     }
     jn_local_solve3(&s->local[i], u, x);
-    double dp[3] = {x[0] - old[0], x[1] - old[1], x[2] - old[2]}, w = s->size[i];
+    double dp[3] = {x[0] - old[0], x[1] - old[1], x[2] - old[2]};
     double square = dp[0] * dp[0] + dp[1] * dp[1] + dp[2] * dp[2];
-    if (square == 0) return;
-    *change += w * w * square;
-    if (s->rows) jn_rows_scatter(s->problem->Y, 3, i, dp, s->v);
+    if (s->rows && square > 0) jn_rows_scatter(s->problem->Y, 3, i, dp, s->v);
+    return w * w * square;
 }
 
 /* The same for d = 1 and d = 2. */
-static inline void visit(gauss_seidel *s, int i, double *p, double *change) {
+static double visit(gauss_seidel *s, int i) {
     int d = s->d;
     const double *W = s->diagonal + (size_t)(d * d) * (size_t)i, *q = s->problem->q + (size_t)(d * i);
-    double u[3] = {0}, dp[3] = {0}, *x = p + (size_t)(d * i), w = s->size[i];
+    double u[3] = {0}, dp[3] = {0}, *x = s->p + (size_t)(d * i), w = s->size[i], square = 0;
     if (s->rows)
         jn_rows_gather(s->problem->H, d, i, s->v, u);
     else
-        jn_blocks_row(s->problem, i, p, u);
+        jn_blocks_row(s->problem, i, s->p, u);
     for (int k = 0; k < d; k++) {
         u[k] += q[k];
         for (int c = 0; c < d; c++) u[k] -= W[k * d + c] * x[c];
@@ -90,17 +116,38 @@ static inline void visit(gauss_seidel *s, int i, double *p, double *change) {
     jn_local_solve(d, &s->local[i], u, x);
     for (int k = 0; k < d; k++) {
         dp[k] += x[k];
-        *change += w * w * dp[k] * dp[k];
+        square += dp[k] * dp[k];
     }
-    if (s->rows) jn_rows_scatter(s->problem->Y, d, i, dp, s->v);
+    if (s->rows && square > 0) jn_rows_scatter(s->problem->Y, d, i, dp, s->v);
+    return w * w * square;
 }
 
-static void sweep(gauss_seidel *s, double *p) {
+/* A thread's share of every colour; the last colour is for one thread alone. */
+static void sweep_colours(void *context, int rank, int threads) {
+    gauss_seidel *s = context;
+    for (int c = 0; c < s->colours.count; c++) {
+        int from = s->colours.first[c], many = s->colours.first[c + 1] - from,
+            share = c == JN_COLOURS - 1 ? 1 : threads;
+        int begin = rank < share ? from + (int)((long)many * rank / share) : from;
+        int end = rank < share ? from + (int)((long)many * (rank + 1) / share) : from;
+        for (int k = begin; k < end; k++) {
+            int i = s->colours.order[k];
+            s->moved[i] = s->d == 3 ? visit3(s, i) : visit(s, i);
+        }
+        jn_pool_meet(s->pool);
+    }
+}
+
+static void sweep(gauss_seidel *s) {
     double change = 0;
-    if (s->d == 3)
-        for (int i = 0; i < s->problem->contacts; i++) visit3(s, i, p, &change);
-    else
-        for (int i = 0; i < s->problem->contacts; i++) visit(s, i, p, &change);
+    if (s->coloured) {
+        jn_pool_run(s->pool, sweep_colours, s);
+        for (int i = 0; i < s->problem->contacts; i++) change += s->moved[i];
+    } else if (s->d == 3) {
+        for (int i = 0; i < s->problem->contacts; i++) change += visit3(s, i);
+    } else {
+        for (int i = 0; i < s->problem->contacts; i++) change += visit(s, i);
+    }
     s->change = sqrt(change);
 }
 
@@ -115,38 +162,53 @@ static size_t scratch_size(const jn_problem *problem) {
     return m.used;
 }
 
-/* Sweeps until the change is as small as the tolerance, then looks at the residual itself. */
+/* Sweeps until the change is as small as the tolerance, then looks at the residual itself; where that is still too large the
+ * change has to become smaller. */
+static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
+    size_t all = (size_t)(s->n + s->nv), bytes = (size_t)s->n * sizeof *s->p;
+    double trigger = settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY;
+    int plain = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
+    jn_anderson a = jn_anderson_start((int)all, s->n, s->anderson);
+    for (int k = 0; k < most; k++) {
+        if (s->rows && k % REFRESH == 0) jn_problem_impulse(s->problem, s->p, s->v);
+        memcpy(s->x, s->p, all * sizeof *s->x);
+        sweep(s);
+        result->iterations++;
+        if (s->change < smallest) {
+            smallest = s->change;
+            memcpy(s->best, s->p, bytes);
+        }
+        if (s->change <= trigger) {
+            result->residual = jn_problem_residual(s->problem, s->p, s->v, s->u);
+            if (result->residual <= settings->tolerance) return;
+            trigger = fmax(0.01 * s->change, 0.5 * trigger * fmin(1, settings->tolerance / result->residual));
+        }
+        if (s->change > GROWTH * least) {
+            jn_anderson_restart(&a);
+            plain = PLAIN;
+        }
+        if (plain > 0) {
+            plain--;
+            least = s->change;
+            continue;
+        }
+        least = fmin(least, s->change);
+        jn_anderson_next(&a, s->x, s->p);
+        memcpy(s->p, s->x, all * sizeof *s->p);
+    }
+    memcpy(s->p, s->best, bytes);
+    result->residual = jn_problem_residual(s->problem, s->p, s->v, s->u);
+}
+
 static int solve(const jn_problem *problem, const jn_solve_settings *settings, void *scratch, double *p,
                  jn_solve_result *result) {
     gauss_seidel s = describe(problem);
     jn_scratch m = {scratch, 0};
+    s.pool = settings->pool;
     lay_out(&s, &m);
-    prepare(&s);
-    double goal = settings->tolerance * jn_problem_norm(problem), trigger = goal, least = INFINITY;
-    int most = settings->iterations > 0 ? settings->iterations : SWEEPS;
-    jn_anderson a = jn_anderson_start(s.n, s.anderson);
-    result->residual = INFINITY;
-    for (result->iterations = 0; result->iterations < most;) {
-        if (s.rows) jn_problem_impulse(problem, p, s.v);
-        memcpy(s.x, p, (size_t)s.n * sizeof *p);
-        sweep(&s, p);
-        result->iterations++;
-        if (s.change <= trigger) {
-            result->residual = jn_problem_residual(problem, p, s.v, s.u);
-            if (result->residual <= settings->tolerance) break;
-            trigger = fmin(0.5 * trigger, 0.5 * trigger * settings->tolerance / result->residual);
-            trigger = fmax(trigger, 0.01 * s.change);
-        }
-        if (s.change > 2 * least) {
-            jn_anderson_restart(&a);
-            least = INFINITY;
-            continue;
-        }
-        least = fmin(least, s.change);
-        jn_anderson_next(&a, s.x, p);
-        memcpy(p, s.x, (size_t)s.n * sizeof *p);
-    }
-    if (!(result->residual <= settings->tolerance)) result->residual = jn_problem_residual(problem, p, s.v, s.u);
+    prepare(&s, p);
+    iterate(&s, settings, result);
+    memcpy(p, s.p, (size_t)s.n * sizeof *p);
     result->converged = result->residual <= settings->tolerance;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
