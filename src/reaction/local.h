@@ -16,10 +16,14 @@ typedef struct jn_local {
     double n1, n2;     /* W_NT */
     double t1, t2;     /* W_TN/W_NN */
     double a, b, c, e; /* W' by rows */
-    double stick;      /* 1/det W'; 0 where W' is singular */
+    double stick;      /* 1/det W'; 0 where W' is zero */
     double mu;
     double alpha; /* of the last slip: first guess of the next */
 } jn_local;
+
+/* Where the tangential directions hang on the normal one or on each other, W' gets a little of its own, so that sticking has one
+ * answer. */
+#define JN_LOCAL_SINGULAR 1e-14
 
 static inline jn_local jn_local_prepare(int d, const double *W, double mu) {
     jn_local l = {.mu = mu};
@@ -28,12 +32,19 @@ static inline jn_local jn_local_prepare(int d, const double *W, double mu) {
     if (d == 1) return l;
     l.n1 = W[1], l.t1 = W[d] * l.inverse;
     l.a = W[d + 1] - l.t1 * l.n1;
-    l.stick = l.a > 1e-14 * fabs(W[d + 1]) ? 1 / l.a : 0;
-    if (d == 2) return l;
+    if (d == 2) {
+        if (l.a <= JN_LOCAL_SINGULAR * W[3]) l.a += 100 * JN_LOCAL_SINGULAR * W[3];
+        l.stick = l.a > 0 ? 1 / l.a : 0;
+        return l;
+    }
     l.n2 = W[2], l.t2 = W[6] * l.inverse;
     l.b = W[5] - l.t1 * l.n2, l.c = W[7] - l.t2 * l.n1, l.e = W[8] - l.t2 * l.n2;
     double det = l.a * l.e - l.b * l.c, size = W[4] + W[8];
-    l.stick = det > 1e-14 * size * size ? 1 / det : 0;
+    if (det <= JN_LOCAL_SINGULAR * size * size) {
+        l.a += 100 * JN_LOCAL_SINGULAR * size, l.e += 100 * JN_LOCAL_SINGULAR * size;
+        det = l.a * l.e - l.b * l.c;
+    }
+    l.stick = det > 0 ? 1 / det : 0;
     return l;
 }
 
@@ -92,7 +103,8 @@ static inline void jn_local_solve3(jn_local *l, const double *q, double *p) {
     double q1 = q[1] - l->t1 * q[0], q2 = q[2] - l->t2 * q[0];
     double p1 = (l->b * q2 - l->e * q1) * l->stick, p2 = (l->c * q1 - l->a * q2) * l->stick;
     double pn = -(q[0] + l->n1 * p1 + l->n2 * p2) * l->inverse;
-    if (l->stick > 0 && pn >= 0 && p1 * p1 + p2 * p2 <= l->mu * l->mu * pn * pn) {
+    bool known = l->stick > 0 || (q1 == 0 && q2 == 0);
+    if (known && pn >= 0 && p1 * p1 + p2 * p2 <= l->mu * l->mu * pn * pn) {
         p[0] = pn, p[1] = p1, p[2] = p2;
     } else if (l->mu > 0) {
         jn_local_slip_solve(l, q[0], q1, q2, p);
