@@ -101,6 +101,7 @@ static void sort_contacts(islands *s, const jn_problem *problem, const double *p
 typedef struct judge {
     double *best, *u, *v;
     void *scratch;
+    size_t size; /* [bytes] of scratch */
 } judge;
 
 static void lay_out_judge(judge *j, const jn_problem *problem, jn_scratch *m) {
@@ -114,18 +115,25 @@ static void lay_out_judge(judge *j, const jn_problem *problem, jn_scratch *m) {
 static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int count, const jn_solve_settings *settings,
                        const judge *j, double *p, jn_solve_result *result) {
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
+    int error = JN_OK;
     *result = (jn_solve_result){.residual = INFINITY};
     memcpy(j->best, p, bytes);
     for (int k = 0; k < count && !result->converged; k++) {
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
         if (own.iterations == 0) own.iterations = chain[k].iterations;
+        if (chain[k].solver->scratch(problem) > j->size)
+            continue; /* an island may suit a solver that the whole does not */
         int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
-        if (status < 0) return status;
+        if (status < 0) { /* this one cannot: the next may */
+            memcpy(p, j->best, bytes);
+            error = status;
+            continue;
+        }
         double residual = jn_problem_residual(problem, p, j->v, j->u);
         result->tried++;
         result->iterations += one.iterations;
-        if (k == 0 || residual < result->residual) {
+        if (!result->solver || residual < result->residual) {
             result->residual = residual;
             result->solver = chain[k].solver->name;
             memcpy(j->best, p, bytes);
@@ -134,6 +142,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         }
         result->converged = result->residual <= settings->tolerance;
     }
+    if (!result->solver) return error < 0 ? error : JN_ERR_ARGUMENT;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 
@@ -185,18 +194,23 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
     return status;
 }
 
-size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver) {
-    jn_attempt chain[JN_ATTEMPTS];
-    int count = chain_of(problem, solver, chain);
-    jn_scratch m = {NULL, 0};
+/* The most that a solver of the chain asks for. */
+static size_t most_scratch(const jn_problem *problem, const jn_attempt *chain, int count) {
     size_t most = 0;
-    lay_out(&(islands){0}, problem, &m);
-    lay_out_judge(&(judge){0}, problem, &m);
     for (int k = 0; k < count; k++) {
         size_t size = chain[k].solver->scratch(problem);
         if (size > most) most = size;
     }
-    return m.used + most;
+    return most;
+}
+
+size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver) {
+    jn_attempt chain[JN_ATTEMPTS];
+    int count = chain_of(problem, solver, chain);
+    jn_scratch m = {NULL, 0};
+    lay_out(&(islands){0}, problem, &m);
+    lay_out_judge(&(judge){0}, problem, &m);
+    return m.used + most_scratch(problem, chain, count);
 }
 
 int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
@@ -211,6 +225,7 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
     if (count == 0) return JN_ERR_ARGUMENT;
     lay_out(&s, problem, &m);
     lay_out_judge(&j, problem, &m);
+    j.size = most_scratch(problem, chain, count);
     s.count = jn_problem_islands(problem, s.work, s.of);
     if (s.count == 1) return attempt_all(problem, chain, count, settings, &j, p, result);
     status = solve_islands(&s, problem, solver, settings, &j, p, result);

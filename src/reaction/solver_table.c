@@ -4,14 +4,17 @@
 #include <string.h>
 
 static const jn_solver_info *const table[] = {
-    &jn_solver_gauss_seidel,
+    &jn_solver_gauss_seidel,         &jn_solver_proximal, &jn_solver_interior_point, &jn_solver_newton,
+    &jn_solver_augmented_lagrangian, &jn_solver_admm,     &jn_solver_lemke,          &jn_solver_enumeration,
 };
 enum { COUNT = sizeof table / sizeof *table };
 
-/* In order; what cannot take the problem is left out. */
+/* In order; what cannot take the problem is left out. Gauss-Seidel ends most problems in a few dozen sweeps, and those that it
+ * does not are ill-conditioned: there the methods with a factorisation need few iterations. Lemke's pivots end a planar problem
+ * whatever its condition. */
 static const jn_attempt automatic[] = {
-    {&jn_solver_gauss_seidel, 0},
-};
+    {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0},    {&jn_solver_interior_point, 60}, {&jn_solver_proximal, 0},
+    {&jn_solver_admm, 0},           {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 10000}};
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
 
