@@ -162,16 +162,22 @@ static size_t scratch_size(const jn_problem *problem) {
     return m.used;
 }
 
+/* Body velocities from the impulses, free of what rounding has left in them. */
+static void refresh(gauss_seidel *s) {
+    jn_problem_impulse(s->problem, s->p, s->v);
+    memcpy(s->x + s->n, s->v, (size_t)s->nv * sizeof *s->v);
+}
+
 /* Sweeps until the change is as small as the tolerance, then looks at the residual itself; where that is still too large the
  * change has to become smaller. */
 static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
     size_t all = (size_t)(s->n + s->nv), bytes = (size_t)s->n * sizeof *s->p;
     double trigger = settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY;
     int plain = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
-    jn_anderson a = jn_anderson_start((int)all, s->n, s->anderson);
+    jn_anderson a = jn_anderson_start((int)all, s->n, s->pool, s->anderson);
+    memcpy(s->x, s->p, bytes);
     for (int k = 0; k < most; k++) {
-        if (s->rows && k % REFRESH == 0) jn_problem_impulse(s->problem, s->p, s->v);
-        memcpy(s->x, s->p, all * sizeof *s->x);
+        if (s->rows && k % REFRESH == 0) refresh(s);
         sweep(s);
         result->iterations++;
         if (s->change < smallest) {
@@ -190,11 +196,11 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
         if (plain > 0) {
             plain--;
             least = s->change;
-            continue;
+            memcpy(s->x, s->p, all * sizeof *s->x);
+        } else {
+            least = fmin(least, s->change);
+            jn_anderson_next(&a, s->x, s->p);
         }
-        least = fmin(least, s->change);
-        jn_anderson_next(&a, s->x, s->p);
-        memcpy(s->p, s->x, all * sizeof *s->p);
     }
     memcpy(s->p, s->best, bytes);
     result->residual = jn_problem_residual(s->problem, s->p, s->v, s->u);
