@@ -83,7 +83,7 @@ static void prepare(gauss_seidel *s, const double *p) {
 /* One contact: what the others do to it, its own impulse anew. Returns the square of what the residual sees of the change. */
 static inline double visit3(gauss_seidel *s, int i) {
     const double *W = s->diagonal + 9 * (size_t)i, *q = s->problem->q + 3 * (size_t)i;
-    double u[3], old[3], *x = s->p + 3 * (size_t)i, w = s->size[i];
+    double u[3] = {0}, old[3], *x = s->p + 3 * (size_t)i, w = s->size[i];
     if (s->rows)
         jn_rows_gather(s->problem->H, 3, i, s->v, u);
     else
