@@ -11,7 +11,8 @@
 enum {
     SWEEPS = 10000,
     GROWTH = 5,     /* an accelerated step that makes the change this much larger was a bad one */
-    PLAIN = 3,      /* sweeps without acceleration after that */
+    PLAIN = 3,      /* sweeps without acceleration after that; twice as many, up to */
+    PATIENCE = 3,   /* this power of two, while nothing gets better */
     REFRESH = 100,  /* sweeps after which body velocities are summed anew */
     COLOURED = 1000 /* contacts from which on sweeps go by colour */
 };
@@ -172,8 +173,9 @@ static void refresh(gauss_seidel *s) {
  * change has to become smaller. */
 static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
     size_t all = (size_t)(s->n + s->nv), bytes = (size_t)s->n * sizeof *s->p;
-    double trigger = settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY;
-    int plain = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
+    double trigger = settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY,
+           mark = INFINITY;
+    int plain = 0, patience = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
     jn_anderson a = jn_anderson_start((int)all, s->n, s->pool, s->anderson);
     memcpy(s->x, s->p, bytes);
     for (int k = 0; k < most; k++) {
@@ -191,7 +193,9 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
         }
         if (s->change > GROWTH * least) {
             jn_anderson_restart(&a);
-            plain = PLAIN;
+            plain = PLAIN << patience;
+            patience = smallest <= 0.5 * mark ? 0 : patience < PATIENCE ? patience + 1 : PATIENCE;
+            if (patience == 0) mark = smallest;
         }
         if (plain > 0) {
             plain--;
