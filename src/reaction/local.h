@@ -90,7 +90,8 @@ static inline void jn_local_slip_solve(jn_local *l, double qn, double q1, double
     }
     l->alpha = alpha + s.step;
     s.p1 += s.d1 * s.step, s.p2 += s.d2 * s.step;
-    p[0] = fmax(0, -(qn + l->n1 * s.p1 + l->n2 * s.p2) * l->inverse);
+    double pn = -(qn + l->n1 * s.p1 + l->n2 * s.p2) * l->inverse;
+    p[0] = pn > 0 ? pn : 0;
     double length = sqrt(s.p1 * s.p1 + s.p2 * s.p2), scale = length > 0 ? l->mu * p[0] / length : 0;
     p[1] = s.p1 * scale, p[2] = s.p2 * scale;
 }

@@ -29,55 +29,6 @@ bool jn_problem_prefers_rows(const jn_problem *problem) {
     return cost_of_rows(problem) < (size_t)problem->W->start[problem->contacts] * d * d;
 }
 
-void jn_blocks_row(const jn_problem *problem, int i, const double *p, double *u) {
-    const jn_blocks *W = problem->W;
-    int d = problem->dimension;
-    if (d == 3) {
-        double u0 = 0, u1 = 0, u2 = 0;
-        for (int k = W->start[i]; k < W->start[i + 1]; k++) {
-            const double *B = W->value + 9 * (size_t)k, *x = p + 3 * (size_t)W->column[k];
-            u0 += B[0] * x[0] + B[1] * x[1] + B[2] * x[2];
-            u1 += B[3] * x[0] + B[4] * x[1] + B[5] * x[2];
-            u2 += B[6] * x[0] + B[7] * x[1] + B[8] * x[2];
-        }
-        u[0] = u0, u[1] = u1, u[2] = u2;
-        return;
-    }
-    for (int r = 0; r < d; r++) u[r] = 0;
-    for (int k = W->start[i]; k < W->start[i + 1]; k++)
-        for (int r = 0; r < d; r++)
-            for (int c = 0; c < d; c++)
-                u[r] += W->value[((size_t)k * (size_t)d + (size_t)r) * (size_t)d + (size_t)c] *
-                        p[(size_t)W->column[k] * (size_t)d + (size_t)c];
-}
-
-void jn_rows_gather(const jn_contact_rows *H, int d, int i, const double *v, double *u) {
-    const double *h = H->value + (size_t)H->start[i] * (size_t)d;
-    if (d == 3) {
-        double u0 = 0, u1 = 0, u2 = 0;
-        for (int k = H->start[i]; k < H->start[i + 1]; k++, h += 3) {
-            double x = v[H->dof[k]];
-            u0 += h[0] * x, u1 += h[1] * x, u2 += h[2] * x;
-        }
-        u[0] = u0, u[1] = u1, u[2] = u2;
-        return;
-    }
-    for (int r = 0; r < d; r++) u[r] = 0;
-    for (int k = H->start[i]; k < H->start[i + 1]; k++, h += d)
-        for (int r = 0; r < d; r++) u[r] += h[r] * v[H->dof[k]];
-}
-
-void jn_rows_scatter(const jn_contact_rows *Y, int d, int i, const double *dp, double *v) {
-    const double *y = Y->value + (size_t)Y->start[i] * (size_t)d;
-    if (d == 3) {
-        for (int k = Y->start[i]; k < Y->start[i + 1]; k++, y += 3)
-            v[Y->dof[k]] += y[0] * dp[0] + y[1] * dp[1] + y[2] * dp[2];
-        return;
-    }
-    for (int k = Y->start[i]; k < Y->start[i + 1]; k++, y += d)
-        for (int r = 0; r < d; r++) v[Y->dof[k]] += y[r] * dp[r];
-}
-
 void jn_problem_impulse(const jn_problem *problem, const double *p, double *v) {
     memset(v, 0, (size_t)problem->velocities * sizeof *v);
     for (int i = 0; i < problem->contacts; i++)

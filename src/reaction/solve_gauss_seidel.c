@@ -11,7 +11,8 @@
 enum {
     SWEEPS = 10000,
     GROWTH = 5,     /* an accelerated step that makes the change this much larger was a bad one */
-    PLAIN = 3,      /* sweeps without acceleration after that */
+    PLAIN = 3,      /* sweeps without acceleration after that; twice as many, up to */
+    PATIENCE = 3,   /* this power of two, while nothing gets better */
     REFRESH = 100,  /* sweeps after which body velocities are summed anew */
     COLOURED = 1000 /* contacts from which on sweeps go by colour */
 };
@@ -83,7 +84,7 @@ static void prepare(gauss_seidel *s, const double *p) {
 /* One contact: what the others do to it, its own impulse anew. Returns the square of what the residual sees of the change. */
 static inline double visit3(gauss_seidel *s, int i) {
     const double *W = s->diagonal + 9 * (size_t)i, *q = s->problem->q + 3 * (size_t)i;
-    double u[3], old[3], *x = s->p + 3 * (size_t)i, w = s->size[i];
+    double u[3] = {0}, old[3], *x = s->p + 3 * (size_t)i, w = s->size[i];
     if (s->rows)
         jn_rows_gather(s->problem->H, 3, i, s->v, u);
     else
@@ -162,16 +163,23 @@ static size_t scratch_size(const jn_problem *problem) {
     return m.used;
 }
 
+/* Body velocities from the impulses, free of what rounding has left in them. */
+static void refresh(gauss_seidel *s) {
+    jn_problem_impulse(s->problem, s->p, s->v);
+    memcpy(s->x + s->n, s->v, (size_t)s->nv * sizeof *s->v);
+}
+
 /* Sweeps until the change is as small as the tolerance, then looks at the residual itself; where that is still too large the
  * change has to become smaller. */
 static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
     size_t all = (size_t)(s->n + s->nv), bytes = (size_t)s->n * sizeof *s->p;
-    double trigger = settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY;
-    int plain = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
-    jn_anderson a = jn_anderson_start((int)all, s->n, s->anderson);
+    double trigger = settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY,
+           mark = INFINITY;
+    int plain = 0, patience = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
+    jn_anderson a = jn_anderson_start((int)all, s->n, s->pool, s->anderson);
+    memcpy(s->x, s->p, bytes);
     for (int k = 0; k < most; k++) {
-        if (s->rows && k % REFRESH == 0) jn_problem_impulse(s->problem, s->p, s->v);
-        memcpy(s->x, s->p, all * sizeof *s->x);
+        if (s->rows && k % REFRESH == 0) refresh(s);
         sweep(s);
         result->iterations++;
         if (s->change < smallest) {
@@ -185,16 +193,18 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
         }
         if (s->change > GROWTH * least) {
             jn_anderson_restart(&a);
-            plain = PLAIN;
+            plain = PLAIN << patience;
+            patience = smallest <= 0.5 * mark ? 0 : patience < PATIENCE ? patience + 1 : PATIENCE;
+            if (patience == 0) mark = smallest;
         }
         if (plain > 0) {
             plain--;
             least = s->change;
-            continue;
+            memcpy(s->x, s->p, all * sizeof *s->x);
+        } else {
+            least = fmin(least, s->change);
+            jn_anderson_next(&a, s->x, s->p);
         }
-        least = fmin(least, s->change);
-        jn_anderson_next(&a, s->x, s->p);
-        memcpy(s->p, s->x, all * sizeof *s->p);
     }
     memcpy(s->p, s->best, bytes);
     result->residual = jn_problem_residual(s->problem, s->p, s->v, s->u);
