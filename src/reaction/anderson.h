@@ -14,12 +14,12 @@ typedef struct jn_anderson {
     double *f, *g;   /* (n) the last ones */
     double *partial; /* (chunks x 2 DEPTH) sums by chunks, the same whoever makes them */
     double gram[JN_ANDERSON_DEPTH][JN_ANDERSON_DEPTH], gamma[JN_ANDERSON_DEPTH];
-    jn_pool *pool;
+    jn_pool *pool; /* used where n is large; NULL: one thread */
     double *x, *y; /* arguments of the call at work */
 } jn_anderson;
 
-size_t jn_anderson_scratch(int n); /* [doubles] */
-jn_anderson jn_anderson_start(int n, int measured, jn_pool *pool, double *scratch);
+size_t jn_anderson_scratch(int n);                                   /* [doubles] */
+jn_anderson jn_anderson_start(int n, int measured, double *scratch); /* on one thread until a pool is set */
 /* Forgets what it knows. */
 void jn_anderson_restart(jn_anderson *a);
 /* Given x and y = g(x), makes both the next point: y - dG gamma with the gamma that minimises |f - dF gamma|. O(n depth). */
