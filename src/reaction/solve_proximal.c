@@ -17,6 +17,8 @@ typedef struct work {
     jn_block_lu lu;
     jn_newton newton;
     double *y, *best, *anchor; /* (n) */
+    double *change;            /* (n) alpha (y - anchor) of the last outer step */
+    double stride;
     double alpha;
     double goal; /* |F| that goes with the tolerance, estimated */
     int failures;
@@ -27,7 +29,7 @@ static size_t layout(const jn_problem *problem, void *base, work *w) {
     jn_scaled_layout(problem, &s, &w->scaled);
     jn_block_lu_layout(w->scaled.d, w->scaled.nc, jn_scaled_fill(problem), &s, &w->lu);
     jn_newton_layout(&s, &w->scaled, &w->lu, &w->newton);
-    double **vectors[] = {&w->y, &w->best, &w->anchor};
+    double **vectors[] = {&w->y, &w->best, &w->anchor, &w->change};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = jn_scratch_take(&s, (size_t)w->scaled.n, sizeof(double));
     return s.used;
@@ -66,18 +68,37 @@ static double own_norm(work *w) {
     return jn_newton_value(&w->newton, w->y, w->newton.u, w->newton.F);
 }
 
+/* Where redundant contacts cannot all stick exactly, each outer step moves the impulses by nearly the same, until one of them
+ * slides. Takes ever longer strides along such a drift. */
+static void drift(work *w) {
+    int d = w->scaled.d;
+    double dot = 0, now = 0, before = 0;
+    for (int i = 0; i < w->scaled.n; i++) {
+        double change = w->alpha * (w->y[i] - w->anchor[i]);
+        dot += change * w->change[i], now += change * change, before += w->change[i] * w->change[i];
+        w->change[i] = change;
+    }
+    w->stride = dot > 0.9 * sqrt(now * before) && now > 0.25 * before ? fmax(2 * w->stride, 1) : 0;
+    for (int i = 0; w->stride > 0 && i < w->scaled.nc; i++) {
+        for (int k = i * d; k < i * d + d; k++) w->y[k] += w->stride * w->change[k] / w->alpha;
+        jn_cone_project(d, w->scaled.mu[i], w->y + i * d);
+    }
+}
+
 /* One outer step. Newton may run in circles: after a failure it sees the contacts through other parameters r, and a larger alpha
  * holds it closer to the anchor. */
 static double outer(const jn_problem *problem, work *w, double tolerance, jn_solve_result *result) {
-    static const double factors[] = {1, 0.1, 10, 0.03, 30};
+    static const double factors[] = {1, 0.1, 10, 0.03, 30}, dampings[] = {0, 0.1, 1, 10};
     size_t bytes = (size_t)w->scaled.n * sizeof(double);
     int before = result->iterations;
     jn_newton_start(&w->newton, w->alpha, factors[w->failures % 5]);
+    w->newton.damping = dampings[w->failures % 4] * fmax(w->alpha, 1e-10);
     bool done = inner(w, 0.1 * w->goal, &result->iterations);
     double norm = own_norm(w), residual = jn_scaled_residual(problem, &w->scaled, w->y, w->newton.u);
     w->goal = tolerance * norm / fmax(residual, 1e-300);
     if (residual < result->residual) result->residual = residual, memcpy(w->best, w->y, bytes);
     if (done) {
+        drift(w);
         int used = result->iterations - before;
         memcpy(w->anchor, w->y, bytes);
         if (used <= INNER / 2) w->alpha = fmax(w->alpha * (used <= 4 ? 0.1 : 0.3), 1e-12);
@@ -100,6 +121,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     if (status < 0) return status;
     memcpy(w.best, w.y, bytes);
     memcpy(w.anchor, w.y, bytes);
+    memset(w.change, 0, bytes);
     w.newton.anchor = w.anchor;
     w.alpha = 1, w.goal = settings->tolerance * own_norm(&w);
     result->residual = jn_scaled_residual(problem, &w.scaled, w.y, w.newton.u);
