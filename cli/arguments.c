@@ -22,6 +22,13 @@ static const option_row options[] = {
     {"--json", NULL, CLI_JSON, false, ARGUMENT(json)},
     {"--curve", NULL, CLI_CURVE, false, ARGUMENT(curve)},
     {"--svg", NULL, CLI_SVG, true, ARGUMENT(svg)},
+    {"--solver", NULL, CLI_SOLVE, true, ARGUMENT(solver)},
+    {"--tolerance", NULL, CLI_SOLVE, true, ARGUMENT(tolerance)},
+    {"--iterations", NULL, CLI_SOLVE, true, ARGUMENT(iterations)},
+    {"--threads", NULL, CLI_SOLVE, true, ARGUMENT(threads)},
+    {"--save", NULL, CLI_SOLVE, true, ARGUMENT(save)},
+    {"--all", NULL, CLI_SOLVE, false, ARGUMENT(all)},
+    {"--list", NULL, CLI_SOLVE, false, ARGUMENT(list)},
     {NULL, NULL, 0, false, 0},
 };
 

@@ -17,13 +17,24 @@ typedef struct cli_arguments {
     int file_count;
     char **files; /* arguments that are no options, in argv's own array */
     const char *out, *state, *method, *svg;
-    bool quiet, json, curve;
+    const char *solver, *tolerance, *iterations, *threads, *save;
+    bool quiet, json, curve, all, list;
     int setting_count;
     jn_setting settings[CLI_MAX_SETTINGS]; /* --set, and --method as run.method */
 } cli_arguments;
 
 /* Options a command understands. */
-enum { CLI_OUT = 1, CLI_SET = 2, CLI_METHOD = 4, CLI_QUIET = 8, CLI_STATE = 16, CLI_JSON = 32, CLI_CURVE = 64, CLI_SVG = 128 };
+enum {
+    CLI_OUT = 1,
+    CLI_SET = 2,
+    CLI_METHOD = 4,
+    CLI_QUIET = 8,
+    CLI_STATE = 16,
+    CLI_JSON = 32,
+    CLI_CURVE = 64,
+    CLI_SVG = 128,
+    CLI_SOLVE = 256 /* all that solve alone knows */
+};
 
 typedef struct cli_command {
     const char *name;
@@ -45,6 +56,7 @@ int cli_verify(cli_arguments *arguments);
 int cli_convert(cli_arguments *arguments);
 int cli_laws(cli_arguments *arguments);
 int cli_schema(cli_arguments *arguments);
+int cli_solve(cli_arguments *arguments);
 
 /* ----------------------------------------------------------------------------------------------------- messages */
 

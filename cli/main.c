@@ -36,6 +36,16 @@ const cli_command cli_commands[] = {
      "  --curve            draw the law: force over indentation in one collision, or friction over slip speed\n"
      "  --svg FILE         draw it into a file\n"
      "  --set NAME=VALUE   a parameter of the law, or the collision's: speed, mass, exact=1, attraction=1\n"},
+    {"solve", cli_solve, CLI_SOLVE, 0, -1, "solve PATH... [--solver NAME] [--tolerance X] [--all] [--save OUT]",
+     "solve contact problems in FCLIB's HDF5 format",
+     "  PATH               problems, or folders that are searched for *.hdf5 and *.h5\n"
+     "  --solver NAME      a solver by its name (default: auto, which tries the next where one does not converge)\n"
+     "  --tolerance X      relative residual (default: 1e-8)\n"
+     "  --iterations N     at most (default: the solver's own limit)\n"
+     "  --threads N        the same bits for any number (default: 1)\n"
+     "  --save OUT         write the problem with its solution\n"
+     "  --all              a table of solver x problem, in milliseconds\n"
+     "  --list             the solvers\n"},
     {"schema", cli_schema, 0, 0, 0, "schema", "the JSON Schema of the model file, for editors", ""},
     {NULL, NULL, 0, 0, 0, NULL, NULL, NULL},
 };

@@ -54,6 +54,7 @@ endforeach()
 if(NOT JOUNCE_CORE_ONLY)
   target_link_libraries(jounce_description PRIVATE PkgConfig::YAML)
   target_include_directories(jounce_model PRIVATE ${AMD_INCLUDE})
+  target_include_directories(jounce_reaction PRIVATE ${HDF5_C_INCLUDE_DIRS})
   target_include_directories(jounce_trace PRIVATE ${HDF5_C_INCLUDE_DIRS})
   target_link_libraries(jounce PRIVATE PkgConfig::YAML SUNDIALS::cvode SUNDIALS::nvecserial ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY}
     ${AMD_LIBRARY} ${HDF5_C_LIBRARIES})

@@ -77,6 +77,12 @@ int jn_report_add(jn_report *report, jn_severity severity, int status, jn_where 
 /* The first error as "file:line:column: text (hint)". Writes at most size bytes. */
 void jn_error_format(const jn_error *error, char *buffer, size_t size);
 
+/* Threads that wait for work: made once, used by every step. NULL stands for one thread everywhere. */
+typedef struct jn_pool jn_pool;
+jn_pool *jn_pool_create(int threads); /* NULL if there is no memory; fewer threads if the system gives no more */
+void jn_pool_free(jn_pool *pool);
+int jn_pool_size(const jn_pool *pool); /* 1 for NULL */
+
 /* Value with its first and second derivative in time. */
 typedef struct jn_jet {
     double v, d, dd;

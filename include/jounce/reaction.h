@@ -292,16 +292,81 @@ typedef struct jn_problem {
     int velocities;               /* nv of H and Y; 0 without them */
     const double *mu;             /* (contacts) coefficients of friction */
     const double *q;              /* (n) [m/s] relative velocities without impulses, restitution included */
+    double norm;                  /* [m/s] that the residual refers to; 0: |q| */
     const jn_blocks *W;           /* [1/kg] explicit Delassus matrix, or NULL */
-    const jn_contact_rows *H, *Y; /* W_ij = H_i . Y_j, or NULL */
+    const jn_contact_rows *H, *Y; /* W_ij = H_i . Y_j, or NULL; Y_i has every dof of H_i */
 } jn_problem;
+
+/* x becomes the nearest point of K = {|x_T| <= mu x_N} in d dimensions. */
+void jn_cone_project(int d, double mu, double *x);
+
+/* u = W p + q, through H and Y where they cost less than W. v (velocities): scratch, NULL where there is no H. O(entries). */
+void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, double *u);
+/* Natural map  |p - proj_K(p - (u_N + mu |u_T|, u_T))| / |q|  over all contacts, with De Saxce's correction, as Siconos judges
+ * FCLIB's problems; absolute if |q| is below the machine's precision [Acary2011]. u (n) receives W p + q; v as above. */
+double jn_problem_residual(const jn_problem *problem, const double *p, double *v, double *u);
+/* The same for a u that is known. */
+double jn_problem_residual_of(const jn_problem *problem, const double *p, const double *u);
+
+/* Connected components over shared velocities or blocks: island (contacts) receives numbers 0, 1, ... in the order of their
+ * first contacts. scratch (contacts + velocities). Returns their number. */
+int jn_problem_islands(const jn_problem *problem, int *scratch, int *island);
+
+/* W from H and Y. count: number of blocks; scratch (jn_blocks_scratch) is kept between the two calls; start (contacts + 1),
+ * column (count), value (count x d x d). */
+size_t jn_blocks_scratch(const jn_problem *problem); /* [ints] */
+size_t jn_blocks_count(const jn_problem *problem, int *scratch);
+void jn_blocks_form(const jn_problem *problem, int *scratch, int *start, int *column, double *value);
+
+/* A sparse matrix by entries; several at one place add up. */
+typedef struct jn_entries {
+    int rows, columns, count;
+    const int *row, *column;
+    const double *value;
+} jn_entries;
+
+/* The problem before its velocities are eliminated, with bilateral constraints:
+ *     M v = f + H p + G lambda,   u = H^T v + w,   G^T v + b = 0                        (H as FCLIB stores it: nv x n) */
+typedef struct jn_global_problem {
+    int dimension, contacts;
+    const double *mu;   /* (contacts) */
+    jn_entries M, H, G; /* (nv x nv), (nv x n), (nv x rows of joints; columns 0 without) */
+    const double *f, *w, *b;
+} jn_global_problem;
+
+/* A problem that owns its memory. */
+typedef struct jn_problem_data jn_problem_data;
+const jn_problem *jn_problem_data_get(const jn_problem_data *data);
+void jn_problem_data_free(jn_problem_data *data);
+/* Eliminates v and lambda: H by rows of contacts and Y = A^-1 H^T, where A is M on the motions that G allows. M is factored by
+ * connected components, redundant columns of G are found by pivoting; dense in a component, so meant for bodies and small
+ * meshes. JN_ERR_NUMERIC if M is singular. */
+int jn_global_reduce(const jn_global_problem *global, jn_problem_data **out);
+/* Velocities (nv) and multipliers (columns of G; those of redundant columns are zero) that belong to the impulses p. */
+int jn_global_recover(const jn_global_problem *global, const double *p, double *v, double *lambda);
+
+/* A problem in FCLIB's HDF5 format. */
+typedef struct jn_fclib {
+    const char *title, *description, *math_info; /* "" where there is none */
+    const jn_problem *problem;                   /* reduced to contacts */
+    const jn_global_problem *global;             /* as stored, or NULL for the local form */
+    const double *solution, *guess;              /* (n) impulses, or NULL */
+} jn_fclib;
+
+/* JN_ERR_MISSING in a build without HDF5. */
+int jn_fclib_read(const char *path, jn_report *report, jn_fclib **out);
+void jn_fclib_free(jn_fclib *file);
+/* Writes the global form if file->global is given, else the local one (W is formed from H and Y where it is not there), with
+ * solution and guess where they are given, so that libfclib reads it. An existing file is replaced. */
+int jn_fclib_write(const char *path, const jn_fclib *file, jn_report *report);
 
 /* What a solver is asked for. Start with jn_solve_default(). */
 typedef struct jn_solve_settings {
     double tolerance; /* relative residual, see jn_problem_residual */
     int iterations;   /* at most; 0: the solver's own limit */
-    int threads;      /* the same bits for any number */
+    jn_pool *pool;    /* threads, or NULL for one; the same bits for any number */
 } jn_solve_settings;
+jn_solve_settings jn_solve_default(void); /* 1e-8, 0, NULL */
 
 /* How a solve ended: that the call failed is the return code. */
 typedef struct jn_solve_result {
@@ -313,7 +378,8 @@ typedef struct jn_solve_result {
 } jn_solve_result;
 
 /* One solver: a row of a table. p holds the first guess and receives the impulses. Returns JN_OK, JN_NOT_CONVERGED (p is the
- * best found) or < 0. No allocation: scratch has the size that `scratch` asks for. */
+ * best found) or < 0. No allocation: scratch has the size that `scratch` asks for, aligned to 64 bytes. It fills iterations,
+ * residual (its own) and converged. */
 typedef struct jn_solver_info {
     const char *name, *summary, *source;
     bool (*can)(const jn_problem *problem);       /* dimension, size, form of W */
@@ -321,5 +387,15 @@ typedef struct jn_solver_info {
     int (*solve)(const jn_problem *problem, const jn_solve_settings *settings, void *scratch, double *p,
                  jn_solve_result *result);
 } jn_solver_info;
+
+const jn_solver_info *jn_solver_get(int index);         /* NULL beyond the last */
+const jn_solver_info *jn_solver_find(const char *name); /* NULL if there is none */
+
+/* Solves by one row of the table, or with solver NULL by the automatic choice: islands apart, and where a solver does not
+ * converge the next one tries from the best impulses so far. The residual is judged here, not by the solver. JN_OK,
+ * JN_NOT_CONVERGED (p is the best found), JN_ERR_ARGUMENT if the solver cannot take this problem. No allocation. */
+size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver); /* [bytes] */
+int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
+             double *p, jn_solve_result *result);
 
 #endif

@@ -71,14 +71,14 @@ static int clean(void **state) {
 /* ------------------------------------------------------------------------------------------------------- arguments */
 
 static void test_help_and_version(void **state) {
-    static const char *const commands[] = {"run", "check", "eval", "verify", "convert", "laws", "schema"};
+    static const char *const commands[] = {"run", "check", "eval", "verify", "convert", "laws", "solve", "schema"};
     char line[64];
     (void)state;
     assert_int_equal(jounce("--help"), 0);
     has(out, "exit status");
     assert_int_equal(jounce("--version"), 0);
     assert_string_equal(out, "jounce " JN_VERSION "\n");
-    for (int i = 0; i < 7; i++) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         snprintf(line, sizeof line, "%s --help", commands[i]);
         assert_int_equal(jounce(line), 0);
         has(out, "usage: jounce ");

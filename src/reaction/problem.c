@@ -1,0 +1,137 @@
+/* The contact problem of one step: products with W, the residual that judges every solver, and islands. */
+#include "reaction/problem.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void jn_cone_project(int d, double mu, double *x) {
+    if (d == 1) {
+        x[0] = fmax(x[0], 0);
+        return;
+    }
+    double t = d == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
+    if (t <= mu * x[0]) return;
+    double n = (x[0] + mu * t) / (1 + mu * mu), scale = n > 0 ? mu * n / t : 0;
+    x[0] = fmax(n, 0);
+    for (int k = 1; k < d; k++) x[k] *= scale;
+}
+
+/* Multiplications of one product. */
+static size_t cost_of_rows(const jn_problem *problem) {
+    return ((size_t)problem->H->start[problem->contacts] + (size_t)problem->Y->start[problem->contacts]) *
+           (size_t)problem->dimension;
+}
+
+bool jn_problem_prefers_rows(const jn_problem *problem) {
+    if (!problem->W) return true;
+    if (!problem->H) return false;
+    size_t d = (size_t)problem->dimension;
+    return cost_of_rows(problem) < (size_t)problem->W->start[problem->contacts] * d * d;
+}
+
+void jn_problem_impulse(const jn_problem *problem, const double *p, double *v) {
+    memset(v, 0, (size_t)problem->velocities * sizeof *v);
+    for (int i = 0; i < problem->contacts; i++)
+        jn_rows_scatter(problem->Y, problem->dimension, i, p + (size_t)i * (size_t)problem->dimension, v);
+}
+
+void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, double *u) {
+    int d = problem->dimension, n = problem->contacts;
+    if (jn_problem_prefers_rows(problem)) {
+        jn_problem_impulse(problem, p, v);                                                          /* v = Y^T p */
+        for (int i = 0; i < n; i++) jn_rows_gather(problem->H, d, i, v, u + (size_t)i * (size_t)d); /* u = H v */
+    } else {
+        for (int i = 0; i < n; i++) jn_blocks_row(problem, i, p, u + (size_t)i * (size_t)d);
+    }
+    for (size_t k = 0; k < (size_t)n * (size_t)d; k++) u[k] += problem->q[k];
+}
+
+double jn_natural_map(int d, double mu, const double *p, const double *u) {
+    double x[3] = {0}, slip = d == 1 ? 0 : d == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]), sum = 0;
+    for (int k = 0; k < d; k++) x[k] = p[k] - u[k];
+    x[0] -= mu * slip;
+    jn_cone_project(d, mu, x);
+    for (int k = 0; k < d; k++) sum += (p[k] - x[k]) * (p[k] - x[k]);
+    return sum;
+}
+
+double jn_problem_norm(const jn_problem *problem) {
+    if (problem->norm > 0) return problem->norm;
+    double sum = 0;
+    for (size_t k = 0; k < (size_t)problem->contacts * (size_t)problem->dimension; k++)
+        sum += problem->q[k] * problem->q[k];
+    return sqrt(sum) > DBL_EPSILON ? sqrt(sum) : 1;
+}
+
+double jn_problem_residual_of(const jn_problem *problem, const double *p, const double *u) {
+    size_t d = (size_t)problem->dimension;
+    double sum = 0;
+    for (int i = 0; i < problem->contacts; i++)
+        sum += jn_natural_map((int)d, d > 1 ? problem->mu[i] : 0, p + (size_t)i * d, u + (size_t)i * d);
+    return sqrt(sum) / jn_problem_norm(problem);
+}
+
+double jn_problem_residual(const jn_problem *problem, const double *p, double *v, double *u) {
+    jn_problem_velocity(problem, p, v, u);
+    return jn_problem_residual_of(problem, p, u);
+}
+
+void jn_problem_diagonal(const jn_problem *problem, int i, double *block) {
+    int d = problem->dimension;
+    memset(block, 0, (size_t)(d * d) * sizeof *block);
+    if (problem->W) {
+        const jn_blocks *W = problem->W;
+        for (int k = W->start[i]; k < W->start[i + 1]; k++)
+            if (W->column[k] == i)
+                memcpy(block, W->value + (size_t)k * (size_t)(d * d), (size_t)(d * d) * sizeof *block);
+        return;
+    }
+    const jn_contact_rows *H = problem->H, *Y = problem->Y;
+    for (int h = H->start[i], y = Y->start[i]; h < H->start[i + 1]; h++) {
+        while (y < Y->start[i + 1] && Y->dof[y] < H->dof[h]) y++;
+        if (y == Y->start[i + 1] || Y->dof[y] != H->dof[h]) continue;
+        for (int r = 0; r < d; r++)
+            for (int c = 0; c < d; c++) /* W_ii = H_i . Y_i */
+                block[r * d + c] +=
+                    H->value[(size_t)h * (size_t)d + (size_t)r] * Y->value[(size_t)y * (size_t)d + (size_t)c];
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------- islands */
+
+static int root_of(int *parent, int i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* The smaller number stays root, so that the first contact names its island. */
+static void join(int *parent, int i, int j) {
+    int a = root_of(parent, i), b = root_of(parent, j);
+    if (a < b) parent[b] = a;
+    if (b < a) parent[a] = b;
+}
+
+int jn_problem_islands(const jn_problem *problem, int *scratch, int *island) {
+    int n = problem->contacts, count = 0, *parent = scratch, *first = scratch + n;
+    for (int i = 0; i < n; i++) parent[i] = i;
+    if (problem->Y) {
+        for (int k = 0; k < problem->velocities; k++) first[k] = -1;
+        for (int i = 0; i < n; i++)
+            for (int k = problem->Y->start[i]; k < problem->Y->start[i + 1]; k++) {
+                int *owner = &first[problem->Y->dof[k]];
+                if (*owner < 0)
+                    *owner = i;
+                else
+                    join(parent, *owner, i);
+            }
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int k = problem->W->start[i]; k < problem->W->start[i + 1]; k++)
+                join(parent, i, problem->W->column[k]);
+    }
+    for (int i = 0; i < n; i++) {
+        int root = root_of(parent, i);
+        island[i] = root == i ? count++ : island[root];
+    }
+    return count;
+}

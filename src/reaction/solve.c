@@ -1,0 +1,236 @@
+/* Solving a contact problem: islands apart, solver after solver, every answer judged by the same residual. */
+#include "reaction/solvers.h"
+#include <math.h>
+#include <string.h>
+
+jn_solve_settings jn_solve_default(void) { return (jn_solve_settings){.tolerance = 1e-8}; }
+
+/* The problem sorted by islands: contacts and velocities of one island follow each other. */
+typedef struct islands {
+    int count;
+    int *of, *work;         /* (contacts), (contacts + velocities) */
+    int *first, *first_dof; /* (count + 1) contacts and velocities before an island */
+    int *order, *place;     /* (contacts) old number of a new one, and the reverse */
+    int *dof;               /* (velocities) new number in its island */
+    double *q, *mu, *p;     /* (n), (contacts), (n) */
+    int *w_start, *w_column, *h_start, *h_dof, *y_start,
+        *y_dof; /* starts (contacts + count), counted from the island's own */
+    double *w_value, *h_value, *y_value;
+} islands;
+
+static size_t entries(const jn_contact_rows *rows, int contacts) { return rows ? (size_t)rows->start[contacts] : 0; }
+
+static void lay_out(islands *s, const jn_problem *problem, jn_scratch *m) {
+    size_t c = (size_t)problem->contacts, d = (size_t)problem->dimension, nv = (size_t)problem->velocities;
+    size_t blocks = problem->W ? (size_t)problem->W->start[c] : 0;
+    size_t h = entries(problem->H, problem->contacts), y = entries(problem->Y, problem->contacts);
+    s->of = jn_scratch_take(m, c, sizeof(int)), s->work = jn_scratch_take(m, c + nv, sizeof(int));
+    s->first = jn_scratch_take(m, c + 1, sizeof(int)), s->first_dof = jn_scratch_take(m, c + 1, sizeof(int));
+    s->order = jn_scratch_take(m, c, sizeof(int)), s->place = jn_scratch_take(m, c, sizeof(int));
+    s->dof = jn_scratch_take(m, nv, sizeof(int));
+    s->q = jn_scratch_take(m, c * d, sizeof(double)), s->mu = jn_scratch_take(m, c, sizeof(double));
+    s->p = jn_scratch_take(m, c * d, sizeof(double));
+    s->w_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->w_column = jn_scratch_take(m, blocks, sizeof(int));
+    s->h_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->h_dof = jn_scratch_take(m, h, sizeof(int));
+    s->y_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->y_dof = jn_scratch_take(m, y, sizeof(int));
+    s->w_value = jn_scratch_take(m, blocks * d * d, sizeof(double));
+    s->h_value = jn_scratch_take(m, h * d, sizeof(double)), s->y_value = jn_scratch_take(m, y * d, sizeof(double));
+}
+
+/* Numbers velocities within their islands, in ascending order. O(entries). */
+static void number_velocities(islands *s, const jn_problem *problem) {
+    const jn_contact_rows *Y = problem->Y;
+    int *owner = s->work;
+    for (int k = 0; k < problem->velocities; k++) owner[k] = -1;
+    for (int i = 0; i < problem->contacts; i++)
+        for (int k = Y->start[i]; k < Y->start[i + 1]; k++) owner[Y->dof[k]] = s->of[i];
+    memset(s->first_dof, 0, ((size_t)s->count + 1) * sizeof(int));
+    for (int k = 0; k < problem->velocities; k++)
+        if (owner[k] >= 0) s->dof[k] = s->first_dof[owner[k] + 1]++;
+}
+
+/* Rows of H or Y of one island. */
+static void copy_rows(const islands *s, int island, int d, const jn_contact_rows *from, int *start, int *dof,
+                      double *value, size_t *at) {
+    int count = 0;
+    for (int k = s->first[island]; k < s->first[island + 1]; k++) {
+        int i = s->order[k], size = from->start[i + 1] - from->start[i];
+        *start++ = count;
+        for (int l = 0; l < size; l++) dof[*at + (size_t)l] = s->dof[from->dof[from->start[i] + l]];
+        memcpy(value + *at * (size_t)d, from->value + (size_t)from->start[i] * (size_t)d,
+               (size_t)size * (size_t)d * sizeof *value);
+        *at += (size_t)size, count += size;
+    }
+    *start = count;
+}
+
+static void copy_blocks(const islands *s, int island, int d, const jn_blocks *from, int *start, size_t *at) {
+    int count = 0;
+    size_t dd = (size_t)(d * d);
+    for (int k = s->first[island]; k < s->first[island + 1]; k++) {
+        int i = s->order[k], size = from->start[i + 1] - from->start[i];
+        *start++ = count;
+        for (int l = 0; l < size; l++)
+            s->w_column[*at + (size_t)l] = s->place[from->column[from->start[i] + l]] - s->first[island];
+        memcpy(s->w_value + *at * dd, from->value + (size_t)from->start[i] * dd, (size_t)size * dd * sizeof(double));
+        *at += (size_t)size, count += size;
+    }
+    *start = count;
+}
+
+/* Contacts in the order of their islands, each island in the order of the problem. */
+static void sort_contacts(islands *s, const jn_problem *problem, const double *p) {
+    size_t d = (size_t)problem->dimension;
+    memset(s->first, 0, ((size_t)s->count + 1) * sizeof(int));
+    for (int i = 0; i < problem->contacts; i++) s->first[s->of[i] + 1]++;
+    for (int k = 0; k < s->count; k++) s->first[k + 1] += s->first[k];
+    for (int i = 0; i < problem->contacts; i++) {
+        int k = s->place[i] = s->first[s->of[i]]++;
+        s->order[k] = i;
+        s->mu[k] = problem->mu ? problem->mu[i] : 0;
+        memcpy(s->q + (size_t)k * d, problem->q + (size_t)i * d, d * sizeof(double));
+        memcpy(s->p + (size_t)k * d, p + (size_t)i * d, d * sizeof(double));
+    }
+    memmove(s->first + 1, s->first, (size_t)s->count * sizeof(int));
+    s->first[0] = 0;
+}
+
+/* -------------------------------------------------------------------------------------------------------- attempts */
+
+/* What judging needs beside the solver's own scratch. */
+typedef struct judge {
+    double *best, *u, *v;
+    void *scratch;
+    size_t size; /* [bytes] of scratch */
+} judge;
+
+static void lay_out_judge(judge *j, const jn_problem *problem, jn_scratch *m) {
+    size_t n = (size_t)problem->contacts * (size_t)problem->dimension;
+    j->best = jn_scratch_take(m, n, sizeof(double)), j->u = jn_scratch_take(m, n, sizeof(double));
+    j->v = jn_scratch_take(m, (size_t)problem->velocities, sizeof(double));
+    j->scratch = jn_scratch_take(m, 0, 1);
+}
+
+/* Attempt after attempt from the best impulses so far; the residual decides. */
+static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int count, const jn_solve_settings *settings,
+                       const judge *j, double *p, jn_solve_result *result) {
+    size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
+    int error = JN_OK;
+    *result = (jn_solve_result){.residual = INFINITY};
+    memcpy(j->best, p, bytes);
+    for (int k = 0; k < count && !result->converged; k++) {
+        jn_solve_settings own = *settings;
+        jn_solve_result one = {.residual = INFINITY};
+        if (own.iterations == 0) own.iterations = chain[k].iterations;
+        if (chain[k].solver->scratch(problem) > j->size)
+            continue; /* an island may suit a solver that the whole does not */
+        int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
+        if (status < 0) { /* this one cannot: the next may */
+            memcpy(p, j->best, bytes);
+            error = status;
+            continue;
+        }
+        double residual = jn_problem_residual(problem, p, j->v, j->u);
+        result->tried++;
+        result->iterations += one.iterations;
+        if (!result->solver || residual < result->residual) {
+            result->residual = residual;
+            result->solver = chain[k].solver->name;
+            memcpy(j->best, p, bytes);
+        } else {
+            memcpy(p, j->best, bytes);
+        }
+        result->converged = result->residual <= settings->tolerance;
+    }
+    if (!result->solver) return error < 0 ? error : JN_ERR_ARGUMENT;
+    return result->converged ? JN_OK : JN_NOT_CONVERGED;
+}
+
+static int chain_of(const jn_problem *problem, const jn_solver_info *solver, jn_attempt chain[JN_ATTEMPTS]) {
+    if (!solver) return jn_solver_chain(problem, chain);
+    chain[0] = (jn_attempt){solver, 0};
+    return solver->can(problem) ? 1 : 0;
+}
+
+/* One island as a problem of its own. Its residual refers to a share of the whole problem's norm, so that islands that meet the
+ * tolerance make a whole that meets it. */
+static jn_problem island_problem(const islands *s, const jn_problem *problem, int k, double norm) {
+    size_t d = (size_t)problem->dimension;
+    int contacts = s->first[k + 1] - s->first[k];
+    return (jn_problem){.dimension = problem->dimension,
+                        .contacts = contacts,
+                        .velocities = problem->Y ? s->first_dof[k + 1] : 0,
+                        .mu = s->mu + s->first[k],
+                        .q = s->q + (size_t)s->first[k] * d,
+                        .norm = norm * sqrt((double)contacts / problem->contacts)};
+}
+
+static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_info *solver,
+                         const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *result) {
+    size_t w = 0, h = 0, y = 0, d = (size_t)problem->dimension;
+    double norm = jn_problem_norm(problem);
+    jn_attempt chain[JN_ATTEMPTS];
+    int status = JN_OK;
+    sort_contacts(s, problem, p);
+    if (problem->Y) number_velocities(s, problem);
+    for (int k = 0; k < s->count && status >= 0; k++) {
+        jn_problem one = island_problem(s, problem, k, norm);
+        jn_blocks W = {s->w_start + s->first[k] + k, s->w_column + w, s->w_value + w * d * d};
+        jn_contact_rows H = {s->h_start + s->first[k] + k, s->h_dof + h, s->h_value + h * d};
+        jn_contact_rows Y = {s->y_start + s->first[k] + k, s->y_dof + y, s->y_value + y * d};
+        jn_solve_result part;
+        if (problem->W) copy_blocks(s, k, (int)d, problem->W, s->w_start + s->first[k] + k, &w), one.W = &W;
+        if (problem->H)
+            copy_rows(s, k, (int)d, problem->H, s->h_start + s->first[k] + k, s->h_dof, s->h_value, &h), one.H = &H;
+        if (problem->Y)
+            copy_rows(s, k, (int)d, problem->Y, s->y_start + s->first[k] + k, s->y_dof, s->y_value, &y), one.Y = &Y;
+        int count = chain_of(&one, solver, chain);
+        status = attempt_all(&one, chain, count, settings, j, s->p + (size_t)s->first[k] * d, &part);
+        if (part.iterations > result->iterations) result->iterations = part.iterations;
+        if (part.tried >= result->tried) result->tried = part.tried, result->solver = part.solver;
+    }
+    for (int k = 0; k < problem->contacts; k++)
+        memcpy(p + (size_t)s->order[k] * d, s->p + (size_t)k * d, d * sizeof *p);
+    return status;
+}
+
+/* The most that a solver of the chain asks for. */
+static size_t most_scratch(const jn_problem *problem, const jn_attempt *chain, int count) {
+    size_t most = 0;
+    for (int k = 0; k < count; k++) {
+        size_t size = chain[k].solver->scratch(problem);
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver) {
+    jn_attempt chain[JN_ATTEMPTS];
+    int count = chain_of(problem, solver, chain);
+    jn_scratch m = {NULL, 0};
+    lay_out(&(islands){0}, problem, &m);
+    lay_out_judge(&(judge){0}, problem, &m);
+    return m.used + most_scratch(problem, chain, count);
+}
+
+int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
+             double *p, jn_solve_result *result) {
+    jn_attempt chain[JN_ATTEMPTS];
+    jn_scratch m = {scratch, 0};
+    islands s = {0};
+    judge j = {0};
+    int status = JN_OK, count = chain_of(problem, solver, chain);
+    *result = (jn_solve_result){.converged = true};
+    if (problem->contacts == 0) return JN_OK;
+    if (count == 0) return JN_ERR_ARGUMENT;
+    lay_out(&s, problem, &m);
+    lay_out_judge(&j, problem, &m);
+    j.size = most_scratch(problem, chain, count);
+    s.count = jn_problem_islands(problem, s.work, s.of);
+    if (s.count == 1) return attempt_all(problem, chain, count, settings, &j, p, result);
+    status = solve_islands(&s, problem, solver, settings, &j, p, result);
+    if (status < 0) return status;
+    result->residual = jn_problem_residual(problem, p, j.v, j.u);
+    result->converged = result->residual <= settings->tolerance;
+    return result->converged ? JN_OK : JN_NOT_CONVERGED;
+}

@@ -1,0 +1,33 @@
+/* The solvers by name, and which the automatic choice takes. A new one is a file solve_NAME.c with one jn_solver_info and one
+ * line here. */
+#include "reaction/solvers.h"
+#include <string.h>
+
+static const jn_solver_info *const table[] = {
+    &jn_solver_gauss_seidel,         &jn_solver_proximal, &jn_solver_interior_point, &jn_solver_newton,
+    &jn_solver_augmented_lagrangian, &jn_solver_admm,     &jn_solver_lemke,          &jn_solver_enumeration,
+};
+enum { COUNT = sizeof table / sizeof *table };
+
+/* In order; what cannot take the problem is left out. Gauss-Seidel ends most problems in a few dozen sweeps, and those that it
+ * does not are ill-conditioned: there the methods with a factorisation need few iterations. Lemke's pivots end a planar problem
+ * whatever its condition. */
+static const jn_attempt automatic[] = {
+    {&jn_solver_gauss_seidel, 200},   {&jn_solver_lemke, 0},    {&jn_solver_proximal, 150}, {&jn_solver_newton, 60},
+    {&jn_solver_interior_point, 100}, {&jn_solver_proximal, 0}, {&jn_solver_admm, 0},       {&jn_solver_proximal, 0},
+};
+
+const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
+
+const jn_solver_info *jn_solver_find(const char *name) {
+    for (int k = 0; k < COUNT; k++)
+        if (!strcmp(table[k]->name, name)) return table[k];
+    return NULL;
+}
+
+int jn_solver_chain(const jn_problem *problem, jn_attempt chain[JN_ATTEMPTS]) {
+    int count = 0;
+    for (size_t k = 0; k < sizeof automatic / sizeof *automatic && count < JN_ATTEMPTS; k++)
+        if (automatic[k].solver->can(problem)) chain[count++] = automatic[k];
+    return count;
+}

@@ -1,0 +1,20 @@
+/* The rows of the table of solvers, and the order in which the automatic choice tries them. */
+#ifndef JN_REACTION_SOLVERS_H
+#define JN_REACTION_SOLVERS_H
+
+#include "reaction/problem.h"
+
+extern const jn_solver_info jn_solver_gauss_seidel, jn_solver_newton, jn_solver_proximal, jn_solver_interior_point,
+    jn_solver_admm, jn_solver_augmented_lagrangian, jn_solver_lemke, jn_solver_enumeration;
+
+/* One attempt of the automatic choice. */
+typedef struct jn_attempt {
+    const jn_solver_info *solver;
+    int iterations; /* at most; 0: the solver's own limit */
+} jn_attempt;
+
+/* The attempts for a problem of this size and form, in order. Returns their number, at most JN_ATTEMPTS. */
+enum { JN_ATTEMPTS = 8 };
+int jn_solver_chain(const jn_problem *problem, jn_attempt chain[JN_ATTEMPTS]);
+
+#endif

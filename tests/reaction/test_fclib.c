@@ -1,0 +1,224 @@
+/* FCLIB files: written and read again, mistakes in them, and the public collection. */
+#include "check.h"
+#include "contact_problem.h"
+#include <dirent.h>
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/jounce_fclib_XXXXXX";
+
+static int enter(void **state) {
+    (void)state;
+    return mkdtemp(folder) && !chdir(folder) ? 0 : -1;
+}
+static int leave(void **state) {
+    char line[64];
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("/") || system(line);
+}
+
+static jn_fclib *read_again(const char *path) {
+    jn_report report = {0};
+    jn_fclib *file = NULL;
+    int status = jn_fclib_read(path, &report, &file);
+    check_report(&report);
+    assert_int_equal(status, JN_OK);
+    return file;
+}
+
+static void same_velocity(const jn_problem *a, const jn_problem *b, int n) {
+    unsigned long long seed = 3;
+    double p[100], u[100], w[100], v[100];
+    for (int i = 0; i < n; i++) p[i] = contact_random(&seed);
+    jn_problem_velocity(a, p, v, u);
+    jn_problem_velocity(b, p, v, w);
+    for (int i = 0; i < n; i++) assert_near(u[i], w[i], 1e-12);
+}
+
+static void round_trip(void **state) {
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        contact_scene scene = {
+            .seed = 20, .dimension = 2 + k % 2, .bodies = 6, .contacts = 9, .mu = 0.3, .joints = k == 4 ? 3 : 0};
+        contact_problem c;
+        contact_problem_make(&scene, &c);
+        double p[40];
+        for (int i = 0; i < c.n; i++) p[i] = 0.1 * i;
+        jn_report report = {0};
+        jn_fclib file = {
+            "a title", "a description", "", k < 4 ? (k < 2 ? c.rows : &c.blocks) : c.rows, k < 4 ? NULL : &c.global,
+            p,         k % 2 ? p : NULL};
+        assert_int_equal(jn_fclib_write("problem.hdf5", &file, &report), JN_OK);
+        jn_fclib *again = read_again("problem.hdf5");
+        assert_string_equal(again->title, "a title");
+        assert_string_equal(again->description, "a description");
+        assert_string_equal(again->math_info, "");
+        assert_int_equal(again->problem->dimension, scene.dimension);
+        assert_int_equal(again->problem->contacts, 9);
+        assert_true((again->global != NULL) == (k >= 4));
+        same_velocity(c.rows, again->problem, c.n);
+        for (int i = 0; i < 9; i++) assert_true(again->problem->mu[i] == 0.3);
+        assert_non_null(again->solution);
+        for (int i = 0; i < c.n; i++) assert_true(again->solution[i] == p[i]);
+        assert_true((again->guess != NULL) == (k % 2 == 1));
+        jn_fclib_free(again);
+        contact_problem_free(&c);
+    }
+}
+
+/* The datasets that libfclib looks for, with the ranks it expects: one dimension for numbers, a scalar for texts. */
+static void layout_is_libfclibs(void **state) {
+    (void)state;
+    static const char *const local[] = {"W/nzmax", "W/m", "W/n",       "W/nz",       "W/p",
+                                        "W/i",     "W/x", "vectors/q", "vectors/mu", "spacedim"};
+    static const char *const global[] = {"M/nzmax",   "M/p",       "M/i",        "M/x",     "H/m",
+                                         "H/n",       "H/nz",      "H/p",        "G/x",     "vectors/f",
+                                         "vectors/w", "vectors/b", "vectors/mu", "spacedim"};
+    contact_scene scene = {.seed = 21, .dimension = 3, .bodies = 4, .contacts = 5, .mu = 0.3, .joints = 2};
+    contact_problem c;
+    contact_problem_make(&scene, &c);
+    double p[15] = {0};
+    jn_report report = {0};
+    for (int k = 0; k < 2; k++) {
+        jn_fclib file = {"t", "d", "m", c.rows, k ? &c.global : NULL, p, NULL};
+        assert_int_equal(jn_fclib_write("layout.hdf5", &file, &report), JN_OK);
+        hid_t h5 = H5Fopen("layout.hdf5", H5F_ACC_RDONLY, H5P_DEFAULT);
+        for (size_t i = 0; i < (k ? sizeof global / sizeof *global : sizeof local / sizeof *local); i++) {
+            char name[64];
+            snprintf(name, sizeof name, "/fclib_%s/%s", k ? "global" : "local", k ? global[i] : local[i]);
+            hid_t set = H5Dopen2(h5, name, H5P_DEFAULT), space = H5Dget_space(set);
+            assert_true(set >= 0);
+            assert_int_equal(H5Sget_simple_extent_ndims(space), 1);
+            H5Sclose(space), H5Dclose(set);
+        }
+        static const char *const parts[] = {"/solution/r", "/solution/u", "/solution/v", "/solution/l"};
+        for (int i = 0; i < 4; i++) assert_true((H5Lexists(h5, parts[i], H5P_DEFAULT) > 0) == (k || i < 2));
+        H5Fclose(h5);
+    }
+    contact_problem_free(&c);
+}
+
+static void says(const char *path, int status, const char *part) {
+    jn_report report = {0};
+    jn_fclib *file = NULL;
+    assert_int_equal(jn_fclib_read(path, &report, &file), status);
+    assert_null(file);
+    assert_int_equal(report.errors, 1);
+    if (!strstr(report.item[0].text, part)) fail_msg("no '%s' in '%s'", part, report.item[0].text);
+}
+
+static void spoil(const char *name, const int *numbers) {
+    hid_t h5 = H5Fopen("bad.hdf5", H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(h5, name, H5P_DEFAULT);
+    assert_true(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+    H5Dclose(set), H5Fclose(h5);
+}
+
+static void mistakes_are_told(void **state) {
+    (void)state;
+    contact_scene scene = {.seed = 22, .dimension = 3, .bodies = 2, .contacts = 1, .mu = 0.3};
+    contact_problem c;
+    contact_problem_make(&scene, &c);
+    jn_report report = {0};
+    jn_fclib file = {"", "", "", c.rows, NULL, NULL, NULL};
+    FILE *text = fopen("text.hdf5", "w");
+    fputs("no problem", text);
+    fclose(text);
+    says("absent.hdf5", JN_ERR_IO, "cannot be opened");
+    says("text.hdf5", JN_ERR_IO, "cannot be opened");
+    H5Fclose(H5Fcreate("empty.hdf5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    says("empty.hdf5", JN_ERR_MODEL, "neither");
+    static const struct {
+        const char *name, *says;
+        int numbers[9];
+    } rows[] = {
+        {"/fclib_local/spacedim", "spacedim", {4}},
+        {"/fclib_local/W/m", "cannot be read", {900}},
+        {"/fclib_local/W/p", "do not fit", {0, 3, 2, 9}},
+        {"/fclib_local/W/i", "outside", {0, 1, 2, 0, 1, 7, 0, 1, 2}},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        assert_int_equal(jn_fclib_write("bad.hdf5", &file, &report), JN_OK);
+        spoil(rows[k].name, rows[k].numbers);
+        says("bad.hdf5", JN_ERR_MODEL, rows[k].says);
+    }
+    assert_int_equal(jn_fclib_write("no/such/folder.hdf5", &file, &report), JN_ERR_IO);
+    contact_problem_free(&c);
+}
+
+/* ------------------------------------------------------------------------------------------------- the collection */
+
+static const char *const collection = JN_SOURCE_DIR "/../shared/reference/fclib";
+
+/* The global form is reduced to what the same problem's local file holds. */
+static void forms_agree(const char *path) {
+    char local[1200];
+    snprintf(local, sizeof local, "%.*s__local.hdf5", (int)(strlen(path) - 5), path);
+    if (access(local, R_OK)) return;
+    jn_fclib *a = read_again(path), *b = read_again(local);
+    int n = 3 * a->problem->contacts;
+    double *u = calloc((size_t)n, sizeof *u), *w = calloc((size_t)n, sizeof *w), *p = calloc((size_t)n, sizeof *p);
+    double *v = calloc((size_t)a->problem->velocities, sizeof *v), off = 0, size = 0;
+    unsigned long long seed = 1;
+    for (int i = 0; i < n; i++) p[i] = contact_random(&seed);
+    jn_problem_velocity(a->problem, p, v, u);
+    jn_problem_velocity(b->problem, p, NULL, w);
+    for (int i = 0; i < n; i++) off = fmax(off, fabs(u[i] - w[i])), size = fmax(size, fabs(u[i]));
+    assert_below(off / size, 1e-9);
+    free(u), free(v), free(w), free(p);
+    jn_fclib_free(a), jn_fclib_free(b);
+}
+
+/* Where plain sweeps are known to need more than a few thousand: other solvers are for these. */
+static bool hard(const char *name) {
+    return strstr(name, "RockPile") || strstr(name, "spheres-in-a-box") || strstr(name, "Box_Stacks-i1000-352") ||
+           strstr(name, "BoxesStack1") || strstr(name, "Capsules");
+}
+
+static void collection_by_gauss_seidel(void **state) {
+    (void)state;
+    struct dirent **entries = NULL;
+    int count = scandir(collection, &entries, NULL, alphasort), solved = 0, total = 0;
+    if (count < 0) {
+        print_message("skipped: no ../shared/reference\n");
+        return;
+    }
+    const jn_solver_info *solver = jn_solver_find("gauss_seidel");
+    for (int i = 0; i < count; i++) {
+        char path[1024];
+        const char *name = entries[i]->d_name, *dot = strrchr(name, '.');
+        snprintf(path, sizeof path, "%s/%s", collection, name);
+        if (dot && !strcmp(dot, ".hdf5")) {
+            jn_fclib *file = read_again(path);
+            jn_solve_settings settings = jn_solve_default();
+            jn_solve_result result;
+            void *scratch = contact_scratch(file->problem, solver);
+            double *p = calloc((size_t)file->problem->contacts * 3, sizeof *p);
+            settings.iterations = 3000;
+            assert_true(jn_solve(file->problem, solver, &settings, scratch, p, &result) >= 0);
+            print_message("%-50s %5d sweeps, residual %.1e%s\n", name, result.iterations, result.residual,
+                          result.converged ? "" : ", not converged");
+            if (!result.converged && !hard(name)) fail_msg("%s: residual %g", name, result.residual);
+            solved += result.converged, total++;
+            free(scratch), free(p);
+            jn_fclib_free(file);
+            forms_agree(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    print_message("%d of %d\n", solved, total);
+    assert_true(solved * 4 >= total * 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(layout_is_libfclibs),
+        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(collection_by_gauss_seidel),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}

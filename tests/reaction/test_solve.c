@@ -1,0 +1,269 @@
+/* Solving contact problems: closed forms, both forms of W, islands, warm starts, threads, memory. */
+#include "base/memory.h"
+#include "base/pool.h"
+#include "check.h"
+#include "contact_problem.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static jn_solve_result solve(const jn_problem *problem, const jn_solver_info *solver, double tolerance, jn_pool *pool,
+                             double *p) {
+    jn_solve_settings settings = jn_solve_default();
+    jn_solve_result result;
+    void *scratch = contact_scratch(problem, solver);
+    settings.tolerance = tolerance, settings.pool = pool;
+    int status = jn_solve(problem, solver, &settings, scratch, p, &result);
+    assert_int_equal(status, result.converged ? JN_OK : JN_NOT_CONVERGED);
+    free(scratch);
+    return result;
+}
+
+/* Every solver that takes the problem meets the tolerance on easy random problems, in both forms, with the same velocities. */
+static void random_problems(void **state) {
+    (void)state;
+    for (int seed = 0; seed < 12; seed++) {
+        contact_scene scene = {
+            .seed = (unsigned long long)seed, .dimension = 1 + seed % 3, .bodies = 10, .contacts = 14, .mu = 0.3};
+        contact_problem c;
+        contact_problem_make(&scene, &c);
+        double u[2][50], v[100], p[2][50];
+        for (int k = -1; k < 0 || jn_solver_get(k); k++) {
+            const jn_solver_info *solver = jn_solver_get(k);
+            if (solver && !(solver->can(c.rows) && solver->can(&c.blocks))) continue;
+            for (int form = 0; form < 2; form++) {
+                const jn_problem *problem = form ? &c.blocks : c.rows;
+                memset(p[form], 0, sizeof p[form]);
+                jn_solve_result r = solve(problem, solver, 1e-10, NULL, p[form]);
+                if (!r.converged)
+                    fail_msg("%s, seed %d: residual %g", solver ? solver->name : "auto", seed, r.residual);
+                assert_non_null(r.solver);
+                assert_true(r.tried >= 1 && r.iterations >= 1);
+                assert_near(r.residual, jn_problem_residual(problem, p[form], v, u[form]), 1e-16);
+            }
+            for (int i = 0; i < c.n; i++) assert_near(u[0][i], u[1][i], 1e-6);
+        }
+        contact_problem_free(&c);
+    }
+}
+
+/* A block of mass m on a plane, held at four corners, pushed sideways: the impulses sum to what statics says. W has rank 6 of
+ * 12, so the impulses themselves are not unique. */
+static void block_on_four_corners(void **state) {
+    (void)state;
+    enum { D = 3, C = 4 };
+    const double m = 2, I = 0.3, corner[C][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}}, h = 0.5, fall = -0.1,
+                 mu[C] = {.4, .4, .4, .4};
+    int start[C + 1], dof[6 * C];
+    double H[6 * C * D] = {0}, Y[6 * C * D], q[D * C], zero[6] = {0};
+    for (int push = 0; push < 2; push++) {
+        const double slide = push ? 0.2 : 0.02; /* mu m |fall| stops 0.04 */
+        for (int c = 0; c < C; c++) {
+            double x = corner[c][0], y = corner[c][1], z = -h; /* velocity at the corner: v + w x r; axes z, x, y */
+            const double rows[D][6] = {{0, 0, 1, y, -x, 0}, {1, 0, 0, 0, z, -y}, {0, 1, 0, -z, 0, x}};
+            start[c] = 6 * c;
+            for (int k = 0; k < 6; k++) {
+                dof[6 * c + k] = k;
+                for (int r = 0; r < D; r++) {
+                    H[(6 * c + k) * D + r] = rows[r][k];
+                    Y[(6 * c + k) * D + r] = rows[r][k] / (k < 3 ? m : I);
+                }
+            }
+            q[D * c] = fall, q[D * c + 1] = slide, q[D * c + 2] = 0;
+        }
+        start[C] = 6 * C;
+        jn_contact_rows rows = {start, dof, H}, columns = {start, dof, Y};
+        jn_problem problem = {
+            .dimension = D, .contacts = C, .velocities = 6, .mu = mu, .q = q, .H = &rows, .Y = &columns};
+        double p[D * C] = {0}, sum[6];
+        jn_solve_result r = solve(&problem, jn_solver_find("gauss_seidel"), 1e-13, NULL, p);
+        assert_true(r.converged);
+        memcpy(sum, zero, sizeof sum);
+        for (int c = 0; c < C; c++)
+            for (int k = 0; k < 6; k++)
+                for (int d = 0; d < D; d++) sum[k] += H[(6 * c + k) * D + d] * p[D * c + d]; /* impulse on the block */
+        assert_near(sum[2], -fall * m, 1e-11);
+        assert_near(sum[0], push ? -mu[0] * -fall * m : -slide * m, 1e-11);
+        assert_near(sum[1], 0, 1e-11);
+        for (int k = 3; k < 6; k++) assert_near(sum[k], 0, 1e-11); /* it does not turn */
+    }
+}
+
+/* The answer as a first guess is confirmed by a sweep or two. */
+static void warm_start(void **state) {
+    (void)state;
+    contact_scene scene = {.seed = 31, .dimension = 3, .bodies = 40, .contacts = 60, .mu = 0.4};
+    contact_problem c;
+    contact_problem_make(&scene, &c);
+    double p[180] = {0};
+    const jn_solver_info *solver = jn_solver_find("gauss_seidel");
+    jn_solve_result cold = solve(c.rows, solver, 1e-9, NULL, p), warm = solve(c.rows, solver, 1e-8, NULL, p);
+    assert_true(cold.converged && warm.converged && cold.iterations > 5);
+    assert_true(warm.iterations <= 2);
+    contact_problem_free(&c);
+}
+
+/* Two problems side by side give the impulses of each alone. */
+static void islands_are_solved_apart(void **state) {
+    (void)state;
+    contact_scene one = {.seed = 50, .dimension = 3, .bodies = 5, .contacts = 6, .mu = 0.3};
+    contact_problem c;
+    contact_problem_make(&one, &c);
+    int n = c.rows->contacts, start[13], column[100], count = 0;
+    double value[900], mu[12], q[36], p[36] = {0}, alone[18] = {0};
+    for (int i = 0; i < 2 * n; i++) { /* contacts of the two problems alternate */
+        start[i] = count;
+        for (int k = c.W.start[i / 2]; k < c.W.start[i / 2 + 1]; k++, count++) {
+            column[count] = 2 * c.W.column[k] + i % 2;
+            memcpy(value + 9 * count, c.W.value + 9 * k, 9 * sizeof *value);
+        }
+        mu[i] = 0.3;
+        memcpy(q + 3 * i, c.rows->q + 3 * (i / 2), 3 * sizeof *q);
+    }
+    start[2 * n] = count;
+    jn_blocks W = {start, column, value};
+    jn_problem both = {.dimension = 3, .contacts = 2 * n, .mu = mu, .q = q, .W = &W};
+    assert_true(solve(&both, NULL, 1e-12, NULL, p).converged);
+    assert_true(solve(&c.blocks, NULL, 1e-12, NULL, alone).converged);
+    double u[36], w[18];
+    jn_problem_velocity(&both, p, NULL, u);
+    jn_problem_velocity(&c.blocks, alone, NULL, w);
+    for (int i = 0; i < 2 * n; i++)
+        for (int k = 0; k < 3; k++) {
+            assert_true(p[3 * i + k] == p[3 * (i - i % 2) + k]); /* the same problem, the same bits */
+            assert_near(u[3 * i + k], w[3 * (i / 2) + k], 1e-9);
+        }
+    contact_problem_free(&c);
+}
+
+static void threads_change_no_bit(void **state) {
+    (void)state;
+    contact_scene scene = {.seed = 7, .dimension = 3, .bodies = 900, .contacts = 1800, .mu = 0.4, .neighbours = true};
+    for (int d = 2; d <= 3; d++) {
+        contact_problem c;
+        scene.dimension = d;
+        contact_problem_make(&scene, &c);
+        double *first = calloc((size_t)c.n, sizeof *first), *p = calloc((size_t)c.n, sizeof *p);
+        for (int form = 0; form < 2; form++)
+            for (int threads = 1; threads <= 4; threads *= 2) {
+                jn_pool *pool = jn_pool_create(threads);
+                assert_int_equal(jn_pool_size(pool), threads);
+                memset(p, 0, (size_t)c.n * sizeof *p);
+                jn_solve_result r = solve(form ? &c.blocks : c.rows, jn_solver_find("gauss_seidel"), 1e-8, pool, p);
+                jn_pool_free(pool);
+                assert_true(r.converged);
+                if (threads == 1)
+                    memcpy(first, p, (size_t)c.n * sizeof *p);
+                else
+                    assert_memory_equal(first, p, (size_t)c.n * sizeof *p);
+            }
+        free(first), free(p);
+        contact_problem_free(&c);
+    }
+}
+
+static bool refuse(void *context, size_t size) {
+    (void)size;
+    ++*(int *)context;
+    return false;
+}
+
+static void no_memory_is_taken(void **state) {
+    (void)state;
+    contact_scene scene = {.seed = 12, .dimension = 3, .bodies = 10, .contacts = 20, .mu = 0.4};
+    contact_problem c;
+    contact_problem_make(&scene, &c);
+    double p[60] = {0};
+    int asked = 0;
+    void *scratch = contact_scratch(c.rows, NULL);
+    jn_solve_settings settings = jn_solve_default();
+    jn_solve_result result;
+    jn_memory_hook(refuse, &asked);
+    int status = jn_solve(c.rows, NULL, &settings, scratch, p, &result);
+    jn_memory_hook(NULL, NULL);
+    assert_int_equal(status, JN_OK);
+    assert_int_equal(asked, 0);
+    free(scratch);
+    contact_problem_free(&c);
+}
+
+/* An unconverged answer says so, and is the best that was found. */
+static void not_converged_is_said(void **state) {
+    (void)state;
+    contact_scene scene = {.seed = 14, .dimension = 3, .bodies = 10, .contacts = 30, .mu = 0.4};
+    contact_problem c;
+    contact_problem_make(&scene, &c);
+    double p[90] = {0}, u[90], v[60];
+    const jn_solver_info *solver = jn_solver_find("gauss_seidel");
+    void *scratch = contact_scratch(c.rows, solver);
+    jn_solve_settings settings = jn_solve_default();
+    jn_solve_result result;
+    settings.iterations = 2, settings.tolerance = 1e-12;
+    assert_int_equal(jn_solve(c.rows, solver, &settings, scratch, p, &result), JN_NOT_CONVERGED);
+    assert_false(result.converged);
+    assert_true(result.residual > 1e-12 && result.residual < 10);
+    assert_near(result.residual, jn_problem_residual(c.rows, p, v, u), 1e-16);
+    assert_int_equal(result.tried, 1);
+    free(scratch);
+    contact_problem_free(&c);
+}
+
+static void nothing_touches(void **state) {
+    (void)state;
+    jn_problem empty = {.dimension = 3};
+    jn_solve_settings settings = jn_solve_default();
+    jn_solve_result result;
+    double p[1], scratch[8];
+    assert_int_equal(jn_solve(&empty, NULL, &settings, scratch, p, &result), JN_OK);
+    assert_true(result.converged);
+    assert_null(jn_solver_find("gauss_siedel"));
+}
+
+/* ------------------------------------------------------------------------------------------------------------ pool */
+
+typedef struct meeting {
+    jn_pool *pool;
+    atomic_int in[100];
+    atomic_int wrong;
+} meeting;
+
+/* After each meeting all have arrived. */
+static void meet(void *context, int rank, int size) {
+    meeting *m = context;
+    (void)rank;
+    for (int k = 0; k < 100; k++) {
+        atomic_fetch_add(&m->in[k], 1);
+        jn_pool_meet(m->pool);
+        if (atomic_load(&m->in[k]) != size) atomic_fetch_add(&m->wrong, 1);
+    }
+}
+
+static void threads_meet(void **state) {
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        meeting m = {.pool = jn_pool_create(threads)};
+        assert_non_null(m.pool);
+        for (int k = 0; k < 20; k++) {
+            for (int i = 0; i < 100; i++) atomic_store(&m.in[i], 0);
+            jn_pool_run(m.pool, meet, &m);
+            assert_int_equal(atomic_load(&m.in[99]), threads);
+        }
+        assert_int_equal(atomic_load(&m.wrong), 0);
+        jn_pool_free(m.pool);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_problems),
+        cmocka_unit_test(block_on_four_corners),
+        cmocka_unit_test(warm_start),
+        cmocka_unit_test(islands_are_solved_apart),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(no_memory_is_taken),
+        cmocka_unit_test(not_converged_is_said),
+        cmocka_unit_test(nothing_touches),
+        cmocka_unit_test(threads_meet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
