@@ -128,8 +128,8 @@ static const jn_normal_info normal_laws[JN_NORMAL_KINDS] = {
     [JN_NORMAL_KELVIN_VOIGT] = {"kelvin_voigt", "linear spring and damper", "Rodrigues2024", "eq. 41",
                                 viscous_parameters, true, NULL, jn_damping_kelvin_voigt, jn_force_viscous},
     [JN_NORMAL_ANAGNOSTOPOULOS] = {"anagnostopoulos", "linear spring and damper with the damping ratio of a half wave",
-                                   "Anagnostopoulos1988", "damping ratio from the restitution", half_wave_parameters,
-                                   true, NULL, jn_damping_anagnostopoulos, jn_force_viscous},
+                                   "Anagnostopoulos1988", "xi = -ln c/sqrt(pi^2 + ln^2 c)", half_wave_parameters, true,
+                                   NULL, jn_damping_anagnostopoulos, jn_force_viscous},
     [JN_NORMAL_HUNT_CROSSLEY] = {"hunt_crossley", "hysteresis 3(1-c)/2, for nearly elastic impacts", "Rodrigues2024",
                                  "eq. 42", hysteresis_parameters, false, jn_chi_hunt_crossley, NULL,
                                  jn_force_hysteresis},
@@ -142,8 +142,8 @@ static const jn_normal_info normal_laws[JN_NORMAL_KINDS] = {
                                        "Rodrigues2024", "eq. 43", hysteresis_parameters, false,
                                        jn_chi_lankarani_nikravesh, NULL, jn_force_hysteresis},
     [JN_NORMAL_GONTHIER] = {"gonthier", "hysteresis (1-c^2)/c, for the whole range of restitution", "Gonthier2004",
-                            "damping factor with d = 1 - c^2", hysteresis_positive_parameters, false, jn_chi_gonthier,
-                            NULL, jn_force_hysteresis},
+                            "chi = d/c with d = 1 - c^2", hysteresis_positive_parameters, false, jn_chi_gonthier, NULL,
+                            jn_force_hysteresis},
     [JN_NORMAL_ZHANG_SHARF] = {"zhang_sharf", "hysteresis that returns the restitution, from the implicit relation",
                                "Zhang2009", "implicit damping factor, solved", exact_parameters, false,
                                jn_chi_from_restitution, NULL, jn_force_hysteresis},
@@ -165,22 +165,23 @@ static const jn_friction_info friction_laws[JN_FRICTION_KINDS] = {
                                   "eq. 48", bengisu_akay_parameters, 0, jn_mu_bengisu_akay, NULL},
     [JN_FRICTION_AMBROSIO] = {"ambrosio", "no friction below v0, a ramp up to v1", "Rodrigues2024", "eq. 49-50",
                               ambrosio_parameters, 0, jn_mu_ambrosio, NULL},
-    [JN_FRICTION_BROWN_MCPHEE] = {"brown_mcphee", "smooth Stribeck curve with static at v0", "Brown2016", "dry part",
-                                  brown_mcphee_parameters, 0, jn_mu_brown_mcphee, NULL},
+    [JN_FRICTION_BROWN_MCPHEE] = {"brown_mcphee", "smooth Stribeck curve with static at v0", "Brown2016",
+                                  "dry part; no viscous term", brown_mcphee_parameters, 0, jn_mu_brown_mcphee, NULL},
     [JN_FRICTION_KARNOPP] = {"karnopp", "rest below v0 balances the applied force up to static", "Karnopp1985",
                              "stick band", karnopp_parameters, 0, jn_mu_karnopp, jn_friction_karnopp},
     [JN_FRICTION_DAHL] = {"dahl", "elastic bristles that yield at dynamic", "Dahl1976", "exponent 1", dahl_parameters,
                           2, jn_mu_dahl, jn_friction_dahl},
     [JN_FRICTION_LUGRE] = {"lugre", "elastic, damped bristles with a Stribeck curve", "CanudasDeWit1995",
-                           "model equations, per unit of load", lugre_parameters, 2, jn_mu_lugre, jn_friction_lugre},
+                           "bristle and Stribeck equations, per unit of load", lugre_parameters, 2, jn_mu_lugre,
+                           jn_friction_lugre},
     [JN_FRICTION_GONTHIER] = {"gonthier", "bristles whose strength grows with the time at rest", "Gonthier2004",
-                              "bristle friction with dwell time", gonthier_parameters, 3, jn_mu_gonthier,
+                              "bristles, sticking state, dwell time", gonthier_parameters, 3, jn_mu_gonthier,
                               jn_friction_gonthier},
 };
 
-static const jn_resistance_info resistance_law = {"resistance",
-                                                  "torques against rolling and spinning, smoothed at rest",
-                                                  "Johnson1985", "chapter 9", resistance_parameters};
+static const jn_resistance_info resistance_law = {
+    "resistance", "torques against rolling and spinning, smoothed at rest", "Johnson1985",
+    "chapter 9; smoothing is our own", resistance_parameters};
 
 /* -------------------------------------------------------------------------------------------------------- look-up */
 
