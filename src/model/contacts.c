@@ -80,17 +80,19 @@ static int check_twice(jn_builder *b, int i) {
     return JN_OK;
 }
 
-/* Bodies with a joint between them do not touch, unless it is a free one or the row says that they do. */
+/* Bodies with a joint between them, free and distance joints apart, do not touch unless the row says that they do. */
 static int check_joined(jn_builder *b, int i) {
     const jn_description *d = b->d;
     const jn_contact_desc *c = &d->contacts[i];
-    for (int k = 0; k < d->joint_count && !c->joined; k++)
-        if (d->joints[k].type != JN_JOINT_FREE && same_pair(d->joints[k].body, c->body))
-            return mistake(
-                b, c->where,
-                "contact '%s': bodies '%s' and '%s' are joined by '%s' and do not touch\nwrite 'joined: true' "
-                "in the row if they should, or remove it",
-                c->name, d->bodies[c->body[0]].name, d->bodies[c->body[1]].name, d->joints[k].name);
+    for (int k = 0; k < d->joint_count && !c->joined; k++) {
+        const jn_joint_desc *j = &d->joints[k];
+        if (j->type == JN_JOINT_FREE || j->type == JN_JOINT_DISTANCE || !same_pair(j->body, c->body)) continue;
+        if (j->contact && !strcmp(j->contact, c->name)) continue; /* the row is that of a clearance joint */
+        return mistake(b, c->where,
+                       "contact '%s': bodies '%s' and '%s' are joined by '%s' and do not touch\nwrite 'joined: true' "
+                       "in the row if they should, or remove it",
+                       c->name, d->bodies[c->body[0]].name, d->bodies[c->body[1]].name, j->name);
+    }
     return JN_OK;
 }
 
