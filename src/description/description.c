@@ -23,6 +23,7 @@ jn_run_desc jn_run_default(void) {
         .impact_steps = 10,
         .theta = 0.5,
         .residual = 1e-10,
+        .penetration = 1e-9,
     };
 }
 

@@ -28,7 +28,7 @@ static double margin_for(const jn_sim *sim, double ahead) {
     return margin;
 }
 
-int jn_contact_set_choose(jn_sim *sim, double ahead) {
+int jn_contact_set_choose(jn_sim *sim, double ahead, double slack) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
     const jn_model *m = sim->m;
@@ -46,7 +46,7 @@ int jn_contact_set_choose(jn_sim *sim, double ahead) {
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
             double rate = ahead > 0 ? jn_contact_motion(c, sim->w, pair, touch).gap_rate : 0;
-            if (touch->gap + ahead * rate > 0) continue;
+            if (touch->gap + ahead * rate > slack) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);

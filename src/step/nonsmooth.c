@@ -189,16 +189,24 @@ static void guess_impulses(jn_sim *sim) {
     }
 }
 
-/* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] */
+static bool pushes_apart(const jn_sim *sim) {
+    return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
+}
+
+/* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] A contact that closes no faster than forces move it in a
+ * step has come to rest: throwing it back would only show the step. */
 static void pose_problem(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
+    bool rests = pushes_apart(sim);
     jn_contact_set_multiply(x, sim->s->u, x->before);
     jn_contact_set_multiply(x, x->free, x->q);
     for (int i = 0; i < x->count; i++) {
         const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
+        x->held[i].strikes = -x->before[i * d] > fabs(x->q[i * d] - x->before[i * d]);
+        if (rests && !x->held[i].strikes) e_N = 0;
         x->q[i * d] += e_N * x->before[i * d];
         for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * x->before[i * d + r];
     }
@@ -243,10 +251,12 @@ static void book_impulses(jn_sim *sim) {
     int d = x->dimension;
     jn_ledger *l = &sim->s->ledger;
     jn_contact_set_multiply(x, x->velocity, x->u);
+    x->lost = x->closing = 0;
     for (int i = 0; i < x->count; i++) {
         const double *p = x->p + i * d, *u = x->u + i * d, *v = x->before + i * d;
         double normal = -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
+        x->lost += normal, x->closing += 0.5 * p[0] * fmax(0, -v[0]);
         l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
     }
 }
@@ -273,7 +283,7 @@ static void sum_up(jn_sim *sim, double dt) {
         if (d > 1) sum->ft += (d > 2 ? hypot(p[1], p[2]) : fabs(p[1])) / dt;
         jn_vec3 f = v3_scale(1 / dt, P);
         sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->touch.pB, f), f});
-        sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
+        if (!pushes_apart(sim)) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
     }
 }
 
@@ -297,7 +307,7 @@ static void note_contacts(jn_sim *sim, double t_A, double dt) {
                 sim->m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT ? t_A + 0.5 * dt : t_A; /* where gap is known */
             slot[JN_SLOT_START] = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
             slot[JN_SLOT_SPEED] = -h->approach, slot[JN_SLOT_SLIDES] = slides;
-            tell(sim, "impact", h, slot[JN_SLOT_START], x->before[i * d], u[0], p);
+            tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], x->before[i * d], u[0], p);
         } else if (p[0] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
             slot[JN_SLOT_SLIDES] = slides;
             tell(sim, slides ? "slip" : "stick", h, t_A + dt,
@@ -377,7 +387,7 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * sim->force[i];
         int status = JN_OK;
         if (n == 0) {
-            status = jn_contact_set_choose(sim, 0);
+            status = jn_contact_set_choose(sim, 0, 0);
             if (status >= 0) guess_impulses(sim);
         } else {
             jn_contact_set_follow(sim);
@@ -404,7 +414,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     bool done = false;
     jn_forces_at(sim, sim->s);
     memcpy(x->start_force, sim->force, (size_t)m->nv * sizeof *sim->force);
-    int status = jn_contact_set_choose(sim, 0.5 * dt);
+    int status = jn_contact_set_choose(sim, 0.5 * dt, 0);
     if (status < 0) return status;
     guess_impulses(sim);
     for (int n = 0; n < most && !done; n++) {
@@ -458,6 +468,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
     status = jn_settle(sim);
+    if (status >= 0 && x->count && pushes_apart(sim)) status = jn_contact_push_apart(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
     return status;
 }

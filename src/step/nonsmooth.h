@@ -13,6 +13,7 @@ typedef struct jn_held {
     jn_vec3 t[2];         /* tangents */
     double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
     bool fresh;           /* was open in the last step */
+    bool strikes;         /* closes faster than forces move it in a step */
 } jn_held;
 
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
@@ -44,6 +45,7 @@ typedef struct jn_nonsmooth {
     double *velocity, *iterate; /* (nv) end of the step, and before the last evaluation */
     double *free, *kick, *row;  /* (nv) end without contacts; h dt; scratch, zero between calls */
     double *impulse;            /* (rows) of joints and drivers */
+    double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
     jn_state *at;               /* where the terms of the step are evaluated */
 } jn_nonsmooth;
 
@@ -52,8 +54,9 @@ void jn_nonsmooth_free(jn_nonsmooth *x);
 /* One fixed step, at most to the time t. */
 int jn_step_nonsmooth(jn_sim *sim, double t);
 
-/* contact_set.c, after jn_kinematics. Contacts whose gap is closed after `ahead` seconds at its present rate [Acary2008, 10.1]. */
-int jn_contact_set_choose(jn_sim *sim, double ahead);
+/* contact_set.c, after jn_kinematics. Contacts whose gap is below `slack` after `ahead` seconds at its present rate
+ * [Acary2008, 10.1]. */
+int jn_contact_set_choose(jn_sim *sim, double ahead, double slack);
 /* The same contacts at another configuration. */
 void jn_contact_set_follow(jn_sim *sim);
 /* Rows H and Y = A^-1 H^T of the set; the inertia is factored. */

@@ -113,7 +113,9 @@ static int check_options(const jn_model *m, jn_report *report) {
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, (jn_where){m->file, 1, 1}, "run.step",
                              "%s '%s' needs a fixed step\nwrite run: {step: 1 ms}",
                              run->method == JN_METHOD_NONSMOOTH ? "method" : "integrator",
-                             run->method == JN_METHOD_NONSMOOTH ? "nonsmooth" : info ? info->name : "?");
+                             run->method == JN_METHOD_NONSMOOTH ? "nonsmooth"
+                             : info                             ? info->name
+                                                                : "?");
     if (run->integrator == JN_INTEGRATOR_VERLET && run->stabilise != JN_STABILISE_PROJECTION && m->row_count)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.stabilise",
                       "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
