@@ -10,10 +10,11 @@
 
 enum {
     SWEEPS = 10000,
-    GROWTH = 5,     /* an accelerated step that makes the change this much larger was a bad one */
-    PLAIN = 3,      /* sweeps without acceleration after that; twice as many, up to */
-    PATIENCE = 3,   /* this power of two, while nothing gets better */
-    REFRESH = 100,  /* sweeps after which body velocities are summed anew */
+    SMALL = 500,   /* unknowns up to which the first sweep may be the last: contacts of a few bodies, none in the way */
+    GROWTH = 5,    /* an accelerated step that makes the change this much larger was a bad one */
+    PLAIN = 3,     /* sweeps without acceleration after that; twice as many, up to */
+    PATIENCE = 3,  /* this power of two, while nothing gets better */
+    REFRESH = 100, /* sweeps after which body velocities are summed anew */
     COLOURED = 1000 /* contacts from which on sweeps go by colour */
 };
 
@@ -187,10 +188,11 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
             smallest = s->change;
             memcpy(s->best, s->p, bytes);
         }
-        if (s->change <= trigger) {
+        if (s->change <= trigger || (k == 0 && s->n <= SMALL)) {
             result->residual = jn_problem_residual(s->problem, s->p, s->v, s->u);
             if (result->residual <= settings->tolerance) return;
-            trigger = fmax(0.01 * s->change, 0.5 * trigger * fmin(1, settings->tolerance / result->residual));
+            if (k > 0)
+                trigger = fmax(0.01 * s->change, 0.5 * trigger * fmin(1, settings->tolerance / result->residual));
         }
         if (s->change > GROWTH * least) {
             jn_anderson_restart(&a);
