@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double damping = 1e-10; /* added to the diagonal of W in Newton's matrix: hyperstatic problems */
-
 void jn_newton_layout(jn_scratch *s, jn_scaled *scaled, jn_block_lu *lu, jn_newton *w) {
     size_t nc = (size_t)scaled->nc, d = (size_t)scaled->d, n = nc * d;
     *w = (jn_newton){.s = scaled, .lu = lu};
@@ -23,7 +21,7 @@ void jn_newton_layout(jn_scratch *s, jn_scaled *scaled, jn_block_lu *lu, jn_newt
 void jn_newton_start(jn_newton *w, double alpha, double factor) {
     const jn_scaled *s = w->s;
     int d = s->d;
-    w->alpha = alpha;
+    w->alpha = alpha, w->damping = 1e-10;
     for (int i = 0; i < s->nc; i++)
         for (int k = s->start[i]; k < s->start[i + 1]; k++)
             if (s->column[k] == i) {
@@ -91,7 +89,7 @@ static int direction(jn_newton *w, const double *y) {
     for (int i = 0; i < s->nc; i++) {
         double *A = w->A + i * d * d, *B = w->B + i * d * d;
         w->active[i] = contact_slope(d, s->mu[i], w->r + 2 * i, y + i * d, w->u + i * d, A, B);
-        for (int k = 0; k < d * d; k++) B[k] += (w->alpha + damping) * A[k];
+        for (int k = 0; k < d * d; k++) B[k] += (w->alpha + w->damping) * A[k];
         for (int k = i * d; k < i * d + d; k++) shift[k] = w->active[i] ? 0 : -y[k];
     }
     jn_scaled_velocity(s, shift, moved);

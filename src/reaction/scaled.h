@@ -86,6 +86,7 @@ typedef struct jn_newton {
     jn_block_lu *lu;
     double alpha;         /* proximal parameter, in units of W's diagonal */
     const double *anchor; /* (n) or NULL with alpha = 0 */
+    double damping;       /* added to W's diagonal in Newton's matrix alone: redundant contacts */
     double *r;            /* (nc x 2) */
     double *A, *B;        /* (nc x d x d) */
     double *F, *u;        /* (n) at y */

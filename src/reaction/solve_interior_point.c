@@ -18,9 +18,9 @@ typedef struct work {
     jn_newton newton;
 } work;
 
-enum { LIMIT = 100, FINISH = 8 };     /* iterations, steps of Newton's method at the end */
-static const double central = 0.05;   /* least eigenvalue of a pair, over the mean, that a step may leave */
-static const double short_step = 0.3; /* a corrected step below this is replaced by one towards the centre */
+enum { LIMIT = 200, FINISH = 8, PATIENCE = 20 }; /* iterations, steps of Newton's method at the end, without progress */
+static const double central = 0.05;              /* least eigenvalue of a pair, over the mean, that a step may leave */
+static const double short_step = 0.3;            /* a corrected step below this is replaced by one towards the centre */
 
 static size_t layout(const jn_problem *problem, void *base, work *w) {
     jn_scratch s = {.base = base};
@@ -107,13 +107,14 @@ static void to_cone(const jn_scaled *s, int i, const double *p, const double *w,
     for (int k = 0; k < s->d; k++) x[k] = p[i * s->d + k] * (k ? 1 : m), z[k] = w[i * s->d + k] / (k ? 1 : m);
 }
 
-static void start(work *w) {
+/* On the central path of x o z = size^2/nc e, whatever the equations say. */
+static void start(work *w, double size) {
     const jn_scaled *s = &w->scaled;
     for (int i = 0; i < s->nc; i++)
         for (int k = 0; k < s->d; k++) {
             double m = stretch(s, i);
-            w->p[i * s->d + k] = k ? 0 : 1 / m / sqrt(s->nc);
-            w->w[i * s->d + k] = k ? 0 : m / sqrt(s->nc);
+            w->p[i * s->d + k] = k ? 0 : size / m / sqrt(s->nc);
+            w->w[i * s->d + k] = k ? 0 : size * m / sqrt(s->nc);
         }
 }
 
@@ -270,13 +271,15 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     layout(problem, memory, &w);
     size_t bytes = (size_t)w.scaled.n * sizeof(double);
     int limit = settings->iterations > 0 ? settings->iterations : LIMIT;
+    static const double sizes[] = {1, 10, 0.1, 100};
     int status = jn_scaled_start(problem, &w.scaled, p, w.best);
     if (status == JN_OK) status = jn_block_lu_analyse(&w.lu, w.scaled.start, w.scaled.column);
     if (status < 0) return status;
     jn_scaled_velocity(&w.scaled, w.best, w.u);
     result->residual = jn_scaled_residual(problem, &w.scaled, w.best, w.u);
-    start(&w);
-    double next = 1e-3; /* residual at which to try the end */
+    start(&w, sizes[0]);
+    double next = 1e-3, mark = INFINITY; /* residual at which to try the end; that was halved last */
+    int since = 0, starts = 1;
     for (result->iterations = 0; result->residual > settings->tolerance && result->iterations < limit;) {
         result->iterations++;
         status = iterate(&w);
@@ -288,7 +291,12 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
             residual = finish(problem, &w, settings->tolerance, &result->iterations);
             if (residual < result->residual) result->residual = residual, memcpy(w.best, w.y, bytes);
         }
-        if (status != JN_OK) break;
+        if (residual < 0.5 * mark) mark = residual, since = 0;
+        if (status != JN_OK || ++since > PATIENCE) { /* jammed: along another path */
+            if (starts == sizeof sizes / sizeof *sizes) break;
+            start(&w, sizes[starts++]);
+            next = 1e-3, mark = INFINITY, since = 0;
+        }
     }
     result->converged = result->residual <= settings->tolerance;
     jn_scaled_finish(&w.scaled, w.best, p);

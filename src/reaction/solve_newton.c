@@ -10,7 +10,7 @@ typedef struct work {
     double *y, *best;
 } work;
 
-enum { MEMORY = 8, LIMIT = 200 }; /* steps over which |F| may not rise, steps */
+enum { MEMORY = 8, PATIENCE = 15, LIMIT = 400 }; /* steps over which |F| may not rise, steps */
 
 static size_t layout(const jn_problem *problem, void *base, work *w) {
     jn_scratch s = {.base = base};
@@ -40,6 +40,9 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     jn_newton_start(&w.newton, 0, 1);
     double recent[MEMORY], norm = jn_newton_value(&w.newton, w.y, w.newton.u, w.newton.F);
     for (int k = 0; k < MEMORY; k++) recent[k] = norm;
+    static const double factors[] = {1, 0.1, 10, 0.03, 30}, dampings[] = {1e-10, 1e-3, 1e-1, 1};
+    double mark = INFINITY;
+    int since = 0, stalls = 0;
     result->residual = INFINITY, result->converged = false;
     for (result->iterations = 0;; result->iterations++) {
         double residual = jn_scaled_residual(problem, &w.scaled, w.y, w.newton.u);
@@ -51,6 +54,14 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
         if (result->converged || result->iterations == limit) break;
         double allowed = 0;
         for (int k = 0; k < MEMORY; k++) allowed = fmax(allowed, recent[k]);
+        if (residual < 0.9 * mark) mark = residual, since = 0;
+        if (++since > PATIENCE) { /* in circles: other parameters, shorter steps */
+            jn_newton_start(&w.newton, 0, factors[++stalls % 5]);
+            w.newton.damping = dampings[stalls % 4];
+            norm = allowed = jn_newton_value(&w.newton, w.y, w.newton.u, w.newton.F);
+            for (int k = 0; k < MEMORY; k++) recent[k] = norm;
+            since = 0, mark = INFINITY;
+        }
         norm = jn_newton_step(&w.newton, w.y, allowed);
         if (!isfinite(norm)) break;
         recent[result->iterations % MEMORY] = norm;

@@ -13,8 +13,9 @@ enum { COUNT = sizeof table / sizeof *table };
  * does not are ill-conditioned: there the methods with a factorisation need few iterations. Lemke's pivots end a planar problem
  * whatever its condition. */
 static const jn_attempt automatic[] = {
-    {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0},    {&jn_solver_interior_point, 60}, {&jn_solver_proximal, 0},
-    {&jn_solver_admm, 0},           {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 10000}};
+    {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0}, {&jn_solver_newton, 120}, {&jn_solver_interior_point, 60},
+    {&jn_solver_proximal, 0},       {&jn_solver_admm, 0},  {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 10000},
+};
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
 
