@@ -226,6 +226,8 @@ int jn_friction_prepare(const jn_friction_info *info, const jn_friction_paramete
  * that would act on the contact without friction, for karnopp; NULL if unknown. */
 void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], const double *z, const double *applied,
                       jn_friction_force *out);
+/* [m/s] speed below which a regularised law counts as sticking: where its friction is full. */
+double jn_friction_stick_speed(const jn_friction_law *law);
 /* Coefficient of friction in steady slip at a speed [m/s]. */
 double jn_friction_steady(const jn_friction_law *law, double speed);
 

@@ -177,8 +177,7 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
     double trigger = settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY,
            mark = INFINITY;
     int plain = 0, patience = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
-    jn_anderson a = jn_anderson_start((int)all, s->n, s->anderson);
-    a.pool = s->pool;
+    jn_anderson a = jn_anderson_start((int)all, s->n, s->pool, s->anderson);
     memcpy(s->x, s->p, bytes);
     for (int k = 0; k < most; k++) {
         if (s->rows && k % REFRESH == 0) refresh(s);
