@@ -89,8 +89,7 @@ static void write_points(jn_json *j, const eval_state *e) {
 
 static void write_energy(jn_json *j, const eval_state *e) {
     jn_energy x = jn_energy_get(e->model, e->work);
-    double dissipated, driven;
-    jn_power_get(e->model, e->work, &dissipated, &driven);
+    jn_ledger power = jn_power_get(e->work);
     jn_json_object(j, "energy");
     jn_json_number(j, "kinetic", x.kinetic);
     jn_json_number(j, "potential", x.potential);
@@ -98,8 +97,8 @@ static void write_energy(jn_json *j, const eval_state *e) {
     jn_json_number(j, "total", x.kinetic + x.potential + x.elastic);
     jn_json_end(j);
     jn_json_object(j, "power");
-    jn_json_number(j, "dissipated", dissipated);
-    jn_json_number(j, "driven", driven);
+    jn_json_number(j, "dissipated", power.dissipated);
+    jn_json_number(j, "driven", power.driven);
     jn_json_end(j);
 }
 

@@ -37,17 +37,20 @@ static void print_energy(const char *name, double value, const char *sign) {
 }
 
 /* The energy ledger: what there is, what was lost, what was put in, what is left unexplained. */
-static void print_ledger(const jn_result *r) {
+static void print_ledger(const jn_result *r, bool contacts) {
     const jn_audit *a = &r->audit;
     double scale = a->energy_scale, relative = scale > 0 ? a->max_energy_residual / scale : 0;
     printf("  energy\n");
     print_energy("kinetic", r->energy.kinetic, " ");
     print_energy("potential", r->energy.potential, "+");
     print_energy("elastic", r->energy.elastic, "+");
-    print_energy("dissipated", r->dissipated, "+");
-    print_energy("driven", r->driven, "-");
+    print_energy("dissipated", r->ledger.dissipated, "+");
+    print_energy("driven", r->ledger.driven, "-");
     print_energy("at the start", a->energy_start, "-");
     print_energy("residual", a->energy_residual, "=");
+    if (contacts)
+        printf("    contacts hold %.6g J and have lost %.6g J in damping, %.6g J in friction\n", r->energy.contact,
+               r->ledger.damping, r->ledger.friction);
     printf("    largest residual %.3g J, %.2g of the energy in motion (limit %.1g)\n", a->max_energy_residual, relative,
            a->energy_tolerance);
 }
@@ -56,7 +59,7 @@ static void print_audit(const jn_model *m, const jn_result *r) {
     const jn_audit *a = &r->audit;
     const jn_run_desc *run = jn_model_run(m);
     printf("\n");
-    if (run->analysis <= JN_ANALYSIS_INVERSE) print_ledger(r);
+    if (run->analysis <= JN_ANALYSIS_INVERSE) print_ledger(r, run->method != JN_METHOD_SMOOTH);
     if (jn_model_rows(m)) {
         printf("  constraints\n");
         printf("    position       %16.3g     largest violation, m or rad (limit %.1g)\n", a->max_position_violation,

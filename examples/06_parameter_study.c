@@ -21,7 +21,7 @@ static outcome run(const char *moment) {
     jn_result *result = model ? jn_run(model, NULL, NULL, NULL, &report) : NULL;
     if (result) {
         out.turned = jn_result_at(result, "body.K1.angle", 0.03) - jn_result_at(result, "body.K1.angle", 0);
-        out.work = result->driven;
+        out.work = result->ledger.driven;
         out.ok = result->audit.ok;
     } else {
         fprintf(stderr, "%s\n", report.item[0].text);

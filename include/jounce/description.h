@@ -7,9 +7,9 @@
 #include <jounce/base.h>
 
 enum {
-    JN_GROUND = 0,         /* index of the ground in every list of bodies */
-    JN_JOINT_MAX_NV = 6,   /* most velocities of one joint */
-    JN_JOINT_MAX_NQ = 7    /* most coordinates of one joint */
+    JN_GROUND = 0,       /* index of the ground in every list of bodies */
+    JN_JOINT_MAX_NV = 6, /* most velocities of one joint */
+    JN_JOINT_MAX_NQ = 7  /* most coordinates of one joint */
 };
 
 /* ------------------------------------------------------------------------------------------------ joint types */
@@ -24,23 +24,24 @@ typedef enum jn_joint_type {
     JN_JOINT_SPHERICAL,
     JN_JOINT_PLANAR,
     JN_JOINT_FREE,
-    JN_JOINT_DISTANCE,      /* two points at a constant distance: a massless rod */
-    JN_JOINT_POINT_ON_LINE, /* a point of the second body on a line of the first */
-    JN_JOINT_REVOLUTE_CLEARANCE,  /* a journal with play in its bearing: contact, not a constraint */
-    JN_JOINT_TRANSLATIONAL_CLEARANCE, /* a block with play between two straight guides */
-    JN_JOINT_SPHERICAL_CLEARANCE, /* a ball with play in its socket */
+    JN_JOINT_DISTANCE,                /* two points at a constant distance: a massless rod */
+    JN_JOINT_POINT_ON_LINE,           /* a point of the second body on a line of the first */
+    JN_JOINT_REVOLUTE_CLEARANCE,      /* a journal with play in its bearing: contact, not a constraint */
+    JN_JOINT_TRANSLATIONAL_CLEARANCE, /* a block with play between straight guides */
+    JN_JOINT_SPHERICAL_CLEARANCE,     /* a ball with play in its socket */
+    JN_JOINT_CYLINDRICAL_CLEARANCE,   /* a round rod with play in its bore, free along the axis */
     JN_JOINT_TYPES
 } jn_joint_type;
 
 /* One row per joint type: the file reader, the compiler and the documentation read it. */
 typedef struct jn_joint_info {
     const char *name;
-    int nq, nv;             /* coordinates and velocities as a tree joint in space; 0 if it can only close loops */
-    int plane_nv;           /* velocities in a planar model, -1 where the joint makes no sense in a plane */
-    int rows, plane_rows;   /* constraint equations as a loop closure */
-    unsigned angular;       /* bit k set: velocity k is an angle's rate [rad/s], else a length's [m/s] */
-    bool needs_axis, tree;  /* has an axis; can be a tree joint */
-    const char *summary;    /* one line */
+    int nq, nv;            /* coordinates and velocities as a tree joint in space; 0 if it can only close loops */
+    int plane_nv;          /* velocities in a planar model, -1 where the joint makes no sense in a plane */
+    int rows, plane_rows;  /* constraint equations as a loop closure */
+    unsigned angular;      /* bit k set: velocity k is an angle's rate [rad/s], else a length's [m/s] */
+    bool needs_axis, tree; /* has an axis; can be a tree joint */
+    const char *summary;   /* one line */
 } jn_joint_info;
 
 const jn_joint_info *jn_joint_type_info(jn_joint_type type);
@@ -61,7 +62,8 @@ typedef enum jn_shape_type {
     JN_SHAPE_MESH,           /* points and triangles, outward normals by the right-hand rule */
     JN_SHAPE_HEIGHTFIELD,    /* size.x, size.y edge lengths; heights over a grid in the xy plane, solid below */
     JN_SHAPE_SURFACE,        /* patch (x(u,v), y(u,v), z(u,v)); solid against s_u x s_v */
-    JN_SHAPE_BORE,           /* hollow cylinder along z, touched from inside: size.x radius, size.y length */
+    JN_SHAPE_BORE,           /* hollow cylinder along z, touched from inside: size.x radius, size.y length, size.z
+                                distance of its end walls (0: open) */
     JN_SHAPE_SOCKET,         /* hollow sphere, touched from inside: size.x radius */
     JN_SHAPE_CIRCLE,         /* planar; size.x radius */
     JN_SHAPE_RECTANGLE,      /* planar; size.x, size.y edge lengths */
@@ -90,10 +92,10 @@ typedef struct jn_shape_desc {
     const char *contact; /* name of a contact material; NULL: none given */
     const char *group;   /* shapes of one group never touch each other; NULL: none */
     jn_shape_type type;
-    jn_vec3 size;      /* [m] */
-    double e1, e2;     /* superellipsoid: exponents, 0 < e < 2; 1 and 1 is an ellipsoid */
+    jn_vec3 size;       /* [m] */
+    double e1, e2;      /* superellipsoid: exponents, 0 < e < 2; 1 and 1 is an ellipsoid */
     double range[2][2]; /* arc: [rad] first and last angle; surface: limits of u and v */
-    jn_vec3 at;        /* [m] centre */
+    jn_vec3 at;         /* [m] centre */
     jn_quat orientation;
     int point_count, triangle_count; /* polygon, segment, hull, mesh */
     jn_vec3 *points;                 /* (point_count) [m] in the shape's frame; polygon: counter-clockwise */
@@ -111,15 +113,15 @@ jn_shape_desc jn_shape_default(jn_shape_type type);
 typedef struct jn_body_desc {
     const char *name;
     jn_where where;
-    jn_vec3 at;          /* [m] */
-    jn_quat orientation; /* default identity */
-    double mass;         /* [kg] */
-    jn_vec3 com;         /* [m] in the body's frame */
-    jn_sym3 inertia;     /* [kg m^2] about the com, body axes; zero for a point mass */
+    jn_vec3 at;                              /* [m] */
+    jn_quat orientation;                     /* default identity */
+    double mass;                             /* [kg] */
+    jn_vec3 com;                             /* [m] in the body's frame */
+    jn_sym3 inertia;                         /* [kg m^2] about the com, body axes; zero for a point mass */
     bool has_velocity, has_angular_velocity; /* initial values given */
-    jn_vec3 velocity;          /* [m/s] of the com, world axes */
-    jn_vec3 angular_velocity;  /* [rad/s] world axes */
-    int shape_first, shape_count; /* in jn_description.shapes */
+    jn_vec3 velocity;                        /* [m/s] of the com, world axes */
+    jn_vec3 angular_velocity;                /* [rad/s] world axes */
+    int shape_first, shape_count;            /* in jn_description.shapes */
 } jn_body_desc;
 
 /* A named point of a body, given in the body's frame: channels point.NAME.x ... */
@@ -142,16 +144,16 @@ typedef struct jn_joint_frame {
 /* What is attached to one coordinate of a joint. Units follow the coordinate: [m], [N] or [rad], [N m]. */
 typedef struct jn_coordinate_desc {
     bool has_position, has_speed;
-    double position, speed;  /* initial values; position counts from the drawn configuration */
-    jn_function motion;      /* prescribed coordinate as a function of time */
+    double position, speed; /* initial values; position counts from the drawn configuration */
+    jn_function motion;     /* prescribed coordinate as a function of time */
     double stiffness, rest, damping;
     bool has_lower, has_upper;
     double lower, upper, limit_stiffness, limit_damping; /* elastic stops */
-    double friction, friction_speed; /* dry friction friction * tanh(speed / friction_speed) */
-    jn_function force;               /* applied force or torque: function of t, x, v */
+    double friction, friction_speed;                     /* dry friction friction * tanh(speed / friction_speed) */
+    jn_function force;                                   /* applied force or torque: function of t, x, v */
     bool has_motor;
     jn_function motor_target, motor_speed; /* PD motor: kp (target - q) + kd (speed - u), not beyond +-max */
-    double motor_kp, motor_kd, motor_max; /* max: INFINITY if there is none */
+    double motor_kp, motor_kd, motor_max;  /* max: INFINITY if there is none */
 } jn_coordinate_desc;
 
 typedef struct jn_joint_desc {
@@ -159,14 +161,15 @@ typedef struct jn_joint_desc {
     jn_where where;
     jn_joint_type type;
     int body[2];
-    bool local;              /* frames are given in each body's own frame; else both in global coordinates */
+    bool local; /* frames are given in each body's own frame; else both in global coordinates */
     jn_joint_frame frame[2];
-    double pitch;            /* screw: [m] advance per turn */
+    double pitch; /* screw: [m] advance per turn */
     bool has_length;
     double length;           /* distance: [m]; default: as drawn */
     bool closes_loop;        /* keep out of the spanning tree */
     double bearing, journal; /* [m] clearance joints: radius of the hollow on body 1, of what turns in it on body 2 */
-    double height, clearance; /* [m] translational: height of the block (its length is `length`), play on each side */
+    double width, height;    /* [m] translational: section of the block; its length is `length` */
+    double clearance, axial; /* [m] play on each side; revolute in space: play along the axis at each end */
     const char *contact;     /* clearance joints: name of the contact row whose law holds */
     jn_coordinate_desc coordinate[JN_JOINT_MAX_NV];
 } jn_joint_desc;
@@ -196,16 +199,16 @@ typedef struct jn_force_desc {
     const char *name;
     jn_where where;
     jn_force_type type;
-    int body[2];             /* spring, bushing: between; force, torque: acts on body[1], reaction on body[0] */
-    bool local;              /* points are given in each body's own frame; else in global coordinates as drawn */
-    jn_vec3 at[2];           /* [m] */
-    jn_quat orientation;     /* bushing: its axes in global coordinates as drawn */
+    int body[2];         /* spring, bushing: between; force, torque: acts on body[1], reaction on body[0] */
+    bool local;          /* points are given in each body's own frame; else in global coordinates as drawn */
+    jn_vec3 at[2];       /* [m] */
+    jn_quat orientation; /* bushing: its axes in global coordinates as drawn */
     bool has_rest;
-    double rest;             /* spring: [m]; default: length as drawn */
+    double rest;                        /* spring: [m]; default: length as drawn */
     double stiffness, damping, preload; /* spring: tension = preload + stiffness (l - rest) + damping l' */
-    jn_function tension;     /* spring: function of t, x = l - rest, v = l'; added to the linear part */
-    double stiffness6[6], damping6[6]; /* bushing: x y z [N/m], rx ry rz [N m/rad] */
-    bool in_body;            /* force, torque: components along the axes of body[1]; else world */
+    jn_function tension;                /* spring: function of t, x = l - rest, v = l'; added to the linear part */
+    double stiffness6[6], damping6[6];  /* bushing: x y z [N/m], rx ry rz [N m/rad] */
+    bool in_body;                       /* force, torque: components along the axes of body[1]; else world */
     jn_function component[3];
 } jn_force_desc;
 
@@ -218,10 +221,10 @@ typedef struct jn_contact_desc {
     jn_where where;
     bool is_pair;
     int body[2];
-    const char *law;                   /* normal force law by name; NULL: the default */
-    double stiffness, exponent;        /* [N/m^n], n */
+    const char *law;            /* normal force law by name; NULL: the default */
+    double stiffness, exponent; /* [N/m^n], n */
     double restitution;
-    bool exact;                        /* choose the damping that does return the coefficient */
+    bool exact; /* choose the damping that does return the coefficient */
     bool attraction;
     double damping, mass, speed_floor; /* [N s/m], [kg], [m/s] */
     double young[2], poisson[2];       /* [Pa], 1: of the first and of the second body */
@@ -229,8 +232,8 @@ typedef struct jn_contact_desc {
     double friction, stick;            /* coefficients of sliding and sticking */
     double v0, v1, xi, stribeck, sigma0, sigma1, sigma2, dwell;
     double rolling, spinning, resistance_speed; /* [m], [m], [rad/s] */
-    double delta_max;                  /* [m] deepest start of a contact; NaN: automatic */
-    int joint;                         /* the clearance joint that it belongs to; -1: none */
+    double delta_max;                           /* [m] deepest start of a contact; NaN: automatic */
+    int joint;                                  /* the clearance joint that it belongs to; -1: none */
 } jn_contact_desc;
 
 jn_contact_desc jn_contact_default(const char *name);
@@ -262,17 +265,28 @@ typedef enum jn_integrator {
 } jn_integrator;
 typedef enum jn_stabilise { JN_STABILISE_PROJECTION, JN_STABILISE_BAUMGARTE, JN_STABILISE_NONE } jn_stabilise;
 
+/* How the start of a contact is found within a step of the compliant method. */
+typedef enum jn_contact_start_kind {
+    JN_CONTACT_START_ROOT,
+    JN_CONTACT_START_INTERPOLATE,
+    JN_CONTACT_START_REJECT,
+    JN_CONTACT_START_NONE
+} jn_contact_start_kind;
+
 typedef struct jn_run_desc {
     jn_analysis analysis;
     jn_method method;
     jn_integrator integrator;
     jn_stabilise stabilise;
-    double until;               /* [s] */
-    double step;                /* [s] fixed step; first step of the adaptive ones, 0 = automatic */
-    double max_step;            /* [s] 0 = none */
-    double relative_tolerance;  /* of the adaptive integrators */
+    double until;              /* [s] */
+    double step;               /* [s] fixed step; first step of the adaptive ones, 0 = automatic */
+    double max_step;           /* [s] 0 = none */
+    double relative_tolerance; /* of the adaptive integrators */
     double absolute_tolerance;
     double baumgarte_alpha, baumgarte_beta; /* [1/s] */
+    jn_contact_start_kind contact_start;
+    double min_step;            /* [s] a contact that begins too deep is not sought with shorter steps; 0 = round-off */
+    double impact_steps;        /* least number of steps in an impact of the compliant method; 0 = any */
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */
@@ -280,21 +294,27 @@ typedef struct jn_run_desc {
 
 jn_run_desc jn_run_default(void);
 
-typedef enum jn_expect_at { JN_EXPECT_TIME, JN_EXPECT_LAST, JN_EXPECT_MIN, JN_EXPECT_MAX, JN_EXPECT_EVENT } jn_expect_at;
+typedef enum jn_expect_at {
+    JN_EXPECT_TIME,
+    JN_EXPECT_LAST,
+    JN_EXPECT_MIN,
+    JN_EXPECT_MAX,
+    JN_EXPECT_EVENT
+} jn_expect_at;
 
 /* One promise of a model file about its own result. */
 typedef struct jn_expect_desc {
     jn_where where;
-    const char *channel;  /* a series channel, or a number of the summary such as audit.energy_residual */
+    const char *channel; /* a series channel, or a number of the summary such as audit.energy_residual */
     jn_expect_at at;
-    double time;          /* JN_EXPECT_TIME */
-    const char *event;    /* JN_EXPECT_EVENT: kind of event, its nth occurrence, and what to look at: its time */
-    int event_nth;        /* 1 = first */
+    double time;       /* JN_EXPECT_TIME */
+    const char *event; /* JN_EXPECT_EVENT: kind of event, its nth occurrence, and what to look at: its time */
+    int event_nth;     /* 1 = first */
     bool has_value, has_below, has_above;
     double value, within; /* |result - value| <= within */
     bool relative;        /* within is a fraction of |value| */
     double below, above;
-    const char *source;   /* where the number comes from */
+    const char *source; /* where the number comes from */
 } jn_expect_desc;
 
 /* ------------------------------------------------------------------------------------------- the whole of it */

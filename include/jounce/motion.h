@@ -8,18 +8,26 @@
 
 #include <jounce/model.h>
 
-enum { JN_SLOT = 8 }; /* numbers that a contact under way keeps */
+enum { JN_SLOT = 16 }; /* numbers that a contact under way keeps */
+
+/* What changes the energy, as sums since the start [J] or as rates [W]. */
+typedef struct jn_ledger {
+    double dissipated; /* lost: in dampers, contacts and friction */
+    double driven;     /* put in by drivers, motors and applied forces */
+    double damping;    /* part of dissipated: in the normal direction of contacts */
+    double friction;   /* part of dissipated: in the tangential directions of contacts */
+} jn_ledger;
+enum { JN_LEDGER = sizeof(jn_ledger) / sizeof(double) };
 
 /* All that decides the next step: flat, copyable, hashable. */
 typedef struct jn_state {
-    double t;          /* [s] */
-    double *q;         /* (nq) */
-    double *u;         /* (nv) */
-    double *angle;     /* (angles of measured joints) last values, full turns counted */
-    double dissipated; /* [J] energy lost in dampers and friction since the start */
-    double driven;     /* [J] work done by drivers, motors and applied forces since the start */
-    double *slot;      /* (slots x JN_SLOT) contacts under way: see reaction/compliant.h */
-    int size;          /* doubles in q, u, angle and slot together */
+    double t;         /* [s] */
+    double *q;        /* (nq) */
+    double *u;        /* (nv) */
+    double *angle;    /* (angles of measured joints) last values, full turns counted */
+    jn_ledger ledger; /* [J] since the start */
+    double *slot;     /* (slots x JN_SLOT) contacts under way: see reaction/compliant.h */
+    int size;         /* doubles in q, u, angle and slot together */
 } jn_state;
 
 /* Scratch and results of one thread. Filled by the calls below; a call says what it needs. */
@@ -98,6 +106,7 @@ typedef struct jn_joint_motion {
 
 typedef struct jn_energy {
     double kinetic, potential, elastic; /* [J] */
+    double contact;                     /* [J] part of elastic: stored in contacts */
 } jn_energy;
 
 /* Evaluates everything at the state, reactions included. The calls below read what it leaves in the work space. */
@@ -111,7 +120,7 @@ jn_energy jn_energy_get(const jn_model *model, const jn_work *work);
 /* Multipliers (rows) and accelerations (nv). */
 const double *jn_multipliers_get(const jn_work *work);
 const double *jn_accelerations_get(const jn_work *work);
-/* [W] lost in dampers and friction; put in by drivers, motors and applied forces. */
-void jn_power_get(const jn_model *model, const jn_work *work, double *dissipated, double *driven);
+/* [W] */
+jn_ledger jn_power_get(const jn_work *work);
 
 #endif

@@ -12,19 +12,19 @@ typedef struct jn_solid jn_solid; /* a compiled shape; see jn_model_solid */
 
 /* One contact point. Points, normal and directions are in world axes. */
 typedef struct jn_touch {
-    jn_vec3 pA, pB;    /* [m] material points on the two surfaces */
-    jn_vec3 n;         /* unit surface normal, from A to B */
-    double gap;        /* [m] n.(pB - pA); negative: penetration */
-    double kA[2], kB[2]; /* [1/m] principal curvatures, the larger first: 0 for planes, negative for hollows */
-    jn_vec3 dA, dB;    /* unit: direction of kA[0], kB[0] in the tangent plane */
+    jn_vec3 pA, pB;        /* [m] material points on the two surfaces */
+    jn_vec3 n;             /* unit surface normal, from A to B */
+    double gap;            /* [m] n.(pB - pA); negative: penetration */
+    double kA[2], kB[2];   /* [1/m] principal curvatures, the larger first: 0 for planes, negative for hollows */
+    jn_vec3 dA, dB;        /* unit: direction of kA[0], kB[0] in the tangent plane */
     bool smoothA, smoothB; /* the curvatures are defined: not at an edge or corner */
-    uint32_t feature;  /* what touches (face, edge, corner): the same from step to step */
+    uint32_t feature;      /* what touches (face, edge, corner): the same from step to step */
 } jn_touch;
 
 /* Warm start of one pair: plain data, part of the state. All zero: nothing known. */
 typedef struct jn_pair_cache {
-    jn_vec3 n;     /* normal of the last call, in the axes of A's shape; zero: none */
-    double u[2];   /* parameters on a surface */
+    jn_vec3 n;   /* normal of the last call, in the axes of A's shape; zero: none */
+    double u[2]; /* parameters on a surface */
     uint32_t known;
 } jn_pair_cache;
 
@@ -51,10 +51,10 @@ jn_touch_row jn_touch_row_along(const jn_touch *touch, jn_vec3 dir, jn_vec3 orig
 
 /* Velocity of the material point pB against pA: normal part is the gap's rate. Twists at the origins. */
 typedef struct jn_touch_motion {
-    jn_vec3 v;        /* [m/s] rPB' - rPA' */
-    double gap_rate;  /* [m/s] v.n; negative: approaching */
-    jn_vec3 slip;     /* [m/s] v - n (v.n) */
-    jn_vec3 w;        /* [rad/s] relative angular velocity wB - wA */
+    jn_vec3 v;       /* [m/s] rPB' - rPA' */
+    double gap_rate; /* [m/s] v.n; negative: approaching */
+    jn_vec3 slip;    /* [m/s] v - n (v.n) */
+    jn_vec3 w;       /* [rad/s] relative angular velocity wB - wA */
 } jn_touch_motion;
 jn_touch_motion jn_touch_relative(const jn_touch *touch, jn_vec3 originA, jn_twist VA, jn_vec3 originB, jn_twist VB);
 
@@ -69,8 +69,8 @@ const char *jn_solid_name(const jn_solid *solid);    /* "" if it has none */
 const char *jn_solid_contact(const jn_solid *solid); /* contact material; NULL if none was given */
 
 typedef struct jn_near {
-    int a, b;               /* solids, a < b */
-    int first, count;       /* its touches */
+    int a, b;         /* solids, a < b */
+    int first, count; /* its touches */
     jn_pair_cache cache;
 } jn_near;
 
@@ -96,6 +96,7 @@ int jn_scan_update(jn_scan *scan, const jn_pose *link, double margin);
 int jn_scan_update_work(jn_scan *scan, const jn_work *work, double margin);
 int jn_scan_pairs(const jn_scan *scan);
 const jn_near *jn_scan_pair(const jn_scan *scan, int pair);
+const jn_near *jn_scan_find(const jn_scan *scan, int a, int b); /* a < b; NULL: not near. O(log n) */
 int jn_scan_touches(const jn_scan *scan);
 const jn_touch *jn_scan_touch(const jn_scan *scan, int touch);
 long jn_scan_tests(const jn_scan *scan); /* pairs whose boxes were compared in the last update */

@@ -226,6 +226,8 @@ int jn_friction_prepare(const jn_friction_info *info, const jn_friction_paramete
  * that would act on the contact without friction, for karnopp; NULL if unknown. */
 void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], const double *z, const double *applied,
                       jn_friction_force *out);
+/* [m/s] speed below which a regularised law counts as sticking: where its friction is full. */
+double jn_friction_stick_speed(const jn_friction_law *law);
 /* Coefficient of friction in steady slip at a speed [m/s]. */
 double jn_friction_steady(const jn_friction_law *law, double speed);
 
@@ -368,9 +370,9 @@ jn_solve_settings jn_solve_default(void); /* 1e-8, 0, NULL */
 
 /* How a solve ended: that the call failed is the return code. */
 typedef struct jn_solve_result {
-    const char *solver; /* that gave the answer */
-    int iterations;     /* of all solvers tried */
-    int tried;          /* solvers, 1 if the first one converged */
+    const char *solver; /* that gave the answer, of the hardest island */
+    int iterations;     /* of all solvers tried, largest over the islands */
+    int tried;          /* solvers, 1 if the first one converged; largest over the islands */
     double residual;    /* relative, judged outside the solver */
     bool converged;
 } jn_solve_result;

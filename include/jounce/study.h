@@ -9,12 +9,12 @@
 /* Degrees of freedom and redundancy of a mechanism at a state. */
 typedef struct jn_mobility {
     int bodies, joints;
-    int gruebler;      /* 6 (3 in a plane) per body minus all equations, as if they were independent */
-    int rank;          /* of all constraint equations, by factorisation, in absolute terms */
-    int dof;           /* true degrees of freedom: velocities minus rank of the rows in use */
-    int redundant;     /* equations that repeat others */
-    bool locked;       /* no freedom left although nothing prescribes it */
-    double violation;  /* largest residual after assembly */
+    int gruebler;         /* 6 (3 in a plane) per body minus all equations, as if they were independent */
+    int rank;             /* of all constraint equations, by factorisation, in absolute terms */
+    int dof;              /* true degrees of freedom: velocities minus rank of the rows in use */
+    int redundant;        /* equations that repeat others */
+    bool locked;          /* no freedom left although nothing prescribes it */
+    double violation;     /* largest residual after assembly */
     int redundant_joints; /* number of names below */
     int *redundant_joint; /* (redundant_joints) joints with implied equations or drivers, last written first */
     int *redundant_rows;  /* (redundant_joints) how many of its equations */

@@ -24,7 +24,7 @@ void jn_channels_free(jn_channels *channels);
 int jn_channels_count(const jn_channels *channels);
 const char *jn_channels_name(const jn_channels *channels, int index);
 const char *jn_channels_unit(const jn_channels *channels, int index); /* SI: "m/s", "1" for pure numbers */
-int jn_channels_find(const jn_channels *channels, const char *name); /* or -1 */
+int jn_channels_find(const jn_channels *channels, const char *name);  /* or -1 */
 /* Values (count) at the present state of the simulation. Calls jn_observe. No allocation. */
 int jn_channels_read(const jn_channels *channels, jn_sim *sim, double *values);
 
@@ -32,26 +32,26 @@ int jn_channels_read(const jn_channels *channels, jn_sim *sim, double *values);
 
 /* How a run ended and what it found. */
 typedef struct jn_result {
-    int status;          /* jn_status: JN_OK, JN_STOPPED, or the error that broke it off */
+    int status; /* jn_status: JN_OK, JN_STOPPED, or the error that broke it off */
     jn_error error;
     jn_audit audit;
     double time, wall_time;
-    int channels;        /* columns without time */
+    int channels; /* columns without time */
     long rows;
-    char **names;        /* (channels) */
-    const char **units;  /* (channels) */
-    double *data;        /* (rows x (1 + channels)), first column time */
-    jn_energy energy;    /* [J] at the end */
-    double dissipated, driven; /* [J] since the start */
+    char **names;       /* (channels) */
+    const char **units; /* (channels) */
+    double *data;       /* (rows x (1 + channels)), first column time */
+    jn_energy energy;   /* [J] at the end */
+    jn_ledger ledger;   /* [J] since the start */
     int expects, expects_failed;
-    char note[256];      /* what the run did on its own account, such as thinning the rows; "" if nothing */
+    char note[256]; /* what the run did on its own account, such as thinning the rows; "" if nothing */
     long event_count;
     struct jn_event_record {
         jn_event event;
         char kind[24], where[64];
-    } *events;
-    jn_modes modes;      /* analysis modes */
-    char *summary;       /* summary.json as text */
+    } * events;
+    jn_modes modes; /* analysis modes */
+    char *summary;  /* summary.json as text */
 } jn_result;
 
 /* Progress of a run: fraction done in 0..1; return false to stop it cleanly. */

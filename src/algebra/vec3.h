@@ -4,6 +4,7 @@
 
 #include <jounce/algebra.h>
 #include <math.h>
+#include <stdbool.h>
 
 static inline jn_vec3 v3(double x, double y, double z) { return (jn_vec3){x, y, z}; }
 static inline jn_vec3 v3_add(jn_vec3 a, jn_vec3 b) { return v3(a.x + b.x, a.y + b.y, a.z + b.z); }
@@ -22,13 +23,14 @@ static inline jn_vec3 v3_unit(jn_vec3 a) { return v3_scale(1 / v3_norm(a), a); }
 static inline double v3_get(jn_vec3 a, int k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; }
 static inline jn_vec3 v3_axis(int k) { return v3(k == 0, k == 1, k == 2); }
 
-/* Some unit vector normal to the unit vector a. */
-static inline jn_vec3 v3_any_normal(jn_vec3 a) {
-    jn_vec3 e = fabs(a.x) <= fabs(a.y) && fabs(a.x) <= fabs(a.z) ? v3(1, 0, 0)
-                : fabs(a.y) <= fabs(a.z)                         ? v3(0, 1, 0)
-                                                                 : v3(0, 0, 1);
-    return v3_unit(v3_cross(a, e));
+/* The coordinate axis that is furthest from the direction of a. */
+static inline jn_vec3 v3_far_axis(jn_vec3 a) {
+    return fabs(a.x) <= fabs(a.y) && fabs(a.x) <= fabs(a.z) ? v3(1, 0, 0)
+           : fabs(a.y) <= fabs(a.z)                         ? v3(0, 1, 0)
+                                                            : v3(0, 0, 1);
 }
+/* Some unit vector normal to the unit vector a. */
+static inline jn_vec3 v3_any_normal(jn_vec3 a) { return v3_unit(v3_cross(a, v3_far_axis(a))); }
 
 static inline jn_mat3 m3_identity(void) { return (jn_mat3){{1, 0, 0, 0, 1, 0, 0, 0, 1}}; }
 static inline jn_vec3 m3_mul_v(const jn_mat3 *A, jn_vec3 x) { /* A x */
@@ -127,6 +129,17 @@ static inline jn_sym3 s3_add(jn_sym3 a, jn_sym3 b) {
     return (jn_sym3){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
 }
 /* R A R^T. */
+/* A^-1 of a positive definite matrix; false if it is not. */
+static inline bool s3_inverse(const jn_sym3 *A, jn_sym3 *out) {
+    double xx = A->yy * A->zz - A->yz * A->yz, xy = A->xz * A->yz - A->xy * A->zz, xz = A->xy * A->yz - A->xz * A->yy;
+    double det = A->xx * xx + A->xy * xy + A->xz * xz, size = A->xx * A->yy * A->zz;
+    if (!(A->xx > 0 && A->xx * A->yy - A->xy * A->xy > 0 && det > 1e-12 * size)) return false;
+    double d = 1 / det;
+    *out = (jn_sym3){d * xx, d * (A->xx * A->zz - A->xz * A->xz), d * (A->xx * A->yy - A->xy * A->xy), d * xy,
+                     d * xz, d * (A->xy * A->xz - A->xx * A->yz)};
+    return true;
+}
+
 static inline jn_sym3 s3_rotate(const jn_mat3 *R, const jn_sym3 *A) {
     const double *r = R->m;
     jn_vec3 a = s3_mul_v(A, v3(r[0], r[1], r[2])), b = s3_mul_v(A, v3(r[3], r[4], r[5])),

@@ -20,6 +20,7 @@ jn_run_desc jn_run_default(void) {
         .absolute_tolerance = 1e-10,
         .baumgarte_alpha = 5,
         .baumgarte_beta = 5,
+        .impact_steps = 10,
     };
 }
 

@@ -21,13 +21,15 @@ static const jn_joint_info table[JN_JOINT_TYPES] = {
     [JN_JOINT_POINT_ON_LINE] = {"point_on_line", 0, 0, 0, 2, 1, 0, true, false,
                                 "a point of the second body stays on a line of the first"},
     [JN_JOINT_REVOLUTE_CLEARANCE] =
-        {"revolute_clearance", 0, 0, 0, 0, 0, 0, false, false,
-         "a journal with play in its bearing: they touch, nothing is constrained (plane only)"},
+        {"revolute_clearance", 0, 0, 0, 0, 0, 0, true, false,
+         "a journal with play in its bearing, in space between two end walls: they touch, nothing is constrained"},
     [JN_JOINT_TRANSLATIONAL_CLEARANCE] =
         {"translational_clearance", 0, 0, 0, 0, 0, 0, true, false,
-         "a block with play between two guides: they touch, nothing is constrained (plane only)"},
+         "a block with play between two guides, in space four: they touch, nothing is constrained"},
     [JN_JOINT_SPHERICAL_CLEARANCE] = {"spherical_clearance", 0, 0, -1, 0, 0, 0, false, false,
                                       "a ball with play in its socket: they touch, nothing is constrained"},
+    [JN_JOINT_CYLINDRICAL_CLEARANCE] = {"cylindrical_clearance", 0, 0, -1, 0, 0, 0, true, false,
+                                        "a rod with play in its bore: they touch, nothing is constrained"},
 };
 
 const jn_joint_info *jn_joint_type_info(jn_joint_type type) {
@@ -50,5 +52,5 @@ bool jn_joint_is_scalar(jn_joint_type type, bool planar, int k) {
 
 bool jn_joint_has_clearance(jn_joint_type type) {
     return type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE ||
-           type == JN_JOINT_SPHERICAL_CLEARANCE;
+           type == JN_JOINT_SPHERICAL_CLEARANCE || type == JN_JOINT_CYLINDRICAL_CLEARANCE;
 }

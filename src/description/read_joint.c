@@ -23,6 +23,7 @@ static const jn_word joint_words[] = {
     {"revolute_clearance", JN_JOINT_REVOLUTE_CLEARANCE},
     {"translational_clearance", JN_JOINT_TRANSLATIONAL_CLEARANCE},
     {"spherical_clearance", JN_JOINT_SPHERICAL_CLEARANCE},
+    {"cylindrical_clearance", JN_JOINT_CYLINDRICAL_CLEARANCE},
     {NULL, 0},
 };
 
@@ -221,7 +222,7 @@ static const jn_field joint_rows[] = {
      .has = JOINT(has_length),
      .range = JN_RANGE_POSITIVE,
      .fallback = "as drawn",
-     .doc = "distance: the constant distance; translational_clearance: length of the block",
+     .doc = "distance: the constant distance; clearance joints: length of the block, or of the journal in space",
      .example = "length: 0.3"},
     {.key = "bearing",
      .kind = JN_FIELD_NUMBER,
@@ -230,12 +231,27 @@ static const jn_field joint_rows[] = {
      .range = JN_RANGE_POSITIVE,
      .doc = "clearance joints: radius of the bearing or socket on the first body",
      .example = "bearing: 10 mm"},
+    {.key = "axial",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = JOINT(axial),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "the clearance",
+     .doc = "revolute_clearance in space: play along the axis at each end",
+     .example = "axial: 1 mm"},
+    {.key = "width",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = JOINT(width),
+     .range = JN_RANGE_POSITIVE,
+     .doc = "translational_clearance in space: width of the block, along axis2",
+     .example = "width: 50 mm"},
     {.key = "height",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_LENGTH,
      .offset = JOINT(height),
      .range = JN_RANGE_POSITIVE,
-     .doc = "translational_clearance: height of the block",
+     .doc = "translational_clearance: height of the block, normal to its axis (in space also to axis2)",
      .example = "height: 50 mm"},
     {.key = "clearance",
      .kind = JN_FIELD_NUMBER,
@@ -398,7 +414,7 @@ static bool place_joint(jn_reader *r, jn_joint_item *j) {
                                       : v3_add(second->at, q4_rotate(second->orientation, second->com));
     }
     if (info->needs_axis && !j->has_axis) {
-        if (!r->d->planar || type != JN_JOINT_REVOLUTE) {
+        if (!r->d->planar || (type != JN_JOINT_REVOLUTE && type != JN_JOINT_REVOLUTE_CLEARANCE)) {
             return jn_read_error(r, j->map->where, JN_ERR_MODEL, "a %s joint needs its %s\nadd '%s'", info->name,
                                  type == JN_JOINT_UNIVERSAL ? "two axes" : "axis",
                                  type == JN_JOINT_UNIVERSAL ? "axes: [x, y]" : "axis: x");
@@ -413,27 +429,31 @@ static bool place_joint(jn_reader *r, jn_joint_item *j) {
 static bool check_keys(jn_reader *r, const jn_joint_item *j) {
     jn_joint_type type = j->joint.type;
     const jn_joint_info *info = jn_joint_type_info(type);
+    bool slides = type == JN_JOINT_TRANSLATIONAL_CLEARANCE; /* a block; or a journal of a length */
+    bool round = !r->d->planar && (type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_CYLINDRICAL_CLEARANCE);
     const struct {
         const char *key;
         bool allowed;
     } rows[] = {
         {"axis", info->needs_axis},
         {"along", info->needs_axis},
-        {"axis2", info->needs_axis && type != JN_JOINT_UNIVERSAL},
+        {"axis2", info->needs_axis && type != JN_JOINT_UNIVERSAL && !(slides && r->d->planar)},
         {"axes", type == JN_JOINT_UNIVERSAL},
         {"ends", type == JN_JOINT_DISTANCE},
-        {"length", type == JN_JOINT_DISTANCE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE},
+        {"length", type == JN_JOINT_DISTANCE || slides || round},
         {"pitch", type == JN_JOINT_SCREW},
-        {"bearing", jn_joint_has_clearance(type) && type != JN_JOINT_TRANSLATIONAL_CLEARANCE},
-        {"height", type == JN_JOINT_TRANSLATIONAL_CLEARANCE},
+        {"bearing", jn_joint_has_clearance(type) && !slides},
+        {"axial", round && type == JN_JOINT_REVOLUTE_CLEARANCE},
+        {"width", slides && !r->d->planar},
+        {"height", slides},
         {"clearance", jn_joint_has_clearance(type)},
         {"contact", jn_joint_has_clearance(type)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const jn_entry *entry = jn_node_entry(j->map, rows[i].key);
         if (entry && !rows[i].allowed) {
-            return jn_read_error(r, entry->where, JN_ERR_MODEL, "a %s joint has no '%s'\nremove it", info->name,
-                                 rows[i].key);
+            return jn_read_error(r, entry->where, JN_ERR_MODEL, "a %s joint has no '%s'%s\nremove it", info->name,
+                                 rows[i].key, r->d->planar && jn_joint_has_clearance(type) ? " in a plane" : "");
         }
         if (entry && j->joint.local && i < 5) {
             return jn_joint_conflict(r, j, "frames", rows[i].key);
@@ -471,7 +491,8 @@ static bool check_axes(jn_reader *r, const jn_joint_item *j) {
         bool slides =
             type == JN_JOINT_PRISMATIC || type == JN_JOINT_POINT_ON_LINE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
         if (r->d->planar &&
-            ((slides && !in_plane(axis)) || (type == JN_JOINT_REVOLUTE && !parallel(axis, v3(0, 0, 1))))) {
+            ((slides && !in_plane(axis)) ||
+             ((type == JN_JOINT_REVOLUTE || type == JN_JOINT_REVOLUTE_CLEARANCE) && !parallel(axis, v3(0, 0, 1))))) {
             return jn_read_error(
                 r, j->map->where, JN_ERR_MODEL,
                 slides ? "in a planar model the axis of this joint lies in the plane\nwrite 'axis: x', or [x, y]"
@@ -486,9 +507,12 @@ static bool read_joint(jn_reader *r, const jn_entry *entry, jn_joint_item *j) {
 
     if (r->d->planar && info->plane_nv < 0) {
         return jn_read_error(r, jn_node_get(entry->value, "type")->where, JN_ERR_MODEL,
-                             "a %s joint makes no sense in a planar model\nuse revolute, prismatic, fixed, free, "
-                             "distance or point_on_line",
-                             info->name);
+                             "a %s joint makes no sense in a planar model\nuse %s", info->name,
+                             j->joint.type == JN_JOINT_CYLINDRICAL_CLEARANCE
+                                 ? "translational_clearance: a rod between two guides"
+                             : j->joint.type == JN_JOINT_SPHERICAL_CLEARANCE
+                                 ? "revolute_clearance: a journal in its bearing"
+                                 : "revolute, prismatic, fixed, free, distance or point_on_line");
     }
     if (!jn_read_fields(r, entry->value, &jn_joint_fields, j) || !check_keys(r, j)) {
         return false;

@@ -28,6 +28,8 @@ typedef struct jn_link {
     jn_mat3 user;        /* from the user's body frame to the link's frame */
     jn_mat3 E;           /* spherical, free: the joint's axes in the parent's frame; velocities count in them */
     bool plain;          /* E is the identity */
+    bool alone;          /* free, origin at the centre of mass, carries no other: its equations stand apart */
+    jn_sym3 inverse;     /* [1/(kg m^2)] of the inertia, if alone */
 } jn_link;
 
 /* One side of a joint or force element: a point and axes fixed on a link. Columns of E: x = axis2, y, z = axis. */
@@ -189,8 +191,8 @@ struct jn_model {
     jn_expect_desc *expects;
 
     jn_contact_desc *contacts; /* (contact_count) names copied */
-    jn_solid *solids; /* (solid_count) shapes, in the order of the bodies */
-    int (*joined)[2]; /* (joint_count) the bodies of each joint */
+    jn_solid *solids;          /* (solid_count) shapes, in the order of the bodies */
+    int (*joined)[2];          /* (joint_count) the bodies of each joint */
 
     int *dof_link;   /* (nv) */
     int *dof_parent; /* (nv) nearest ancestor dof, -1 at the root */

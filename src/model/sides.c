@@ -22,9 +22,12 @@ static int check_axis(jn_builder *b, const jn_joint_desc *j, jn_vec3 axis) {
         return fail(b, j, "the axis is not finite\nwrite numbers");
     if (is_zero(axis)) return fail(b, j, "the axis is missing or zero\nwrite axis: [0, 0, 1], or x, y, z");
     if (!b->d->planar) return JN_OK;
-    if (j->type == JN_JOINT_REVOLUTE && hypot(axis.x, axis.y) > 1e-12 * fabs(axis.z))
+    if ((j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_REVOLUTE_CLEARANCE) &&
+        hypot(axis.x, axis.y) > 1e-12 * fabs(axis.z))
         return fail(b, j, "a hinge of a planar model turns about z\nleave the axis away");
-    if ((j->type == JN_JOINT_PRISMATIC || j->type == JN_JOINT_POINT_ON_LINE) && axis.z != 0)
+    bool slides = j->type == JN_JOINT_PRISMATIC || j->type == JN_JOINT_POINT_ON_LINE ||
+                  j->type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
+    if (slides && axis.z != 0)
         return fail(b, j, "the axis must lie in the xy plane of a planar model\nwrite axis: [x, y]");
     return JN_OK;
 }
@@ -71,13 +74,14 @@ static int place_joint(jn_builder *b, int k) {
         return fail(b, j,
                     "this type needs space\nremove 'plane: xy' or choose revolute, prismatic, fixed, free, distance");
     for (int s = 0; s < 2; s++) {
-        if (!info->needs_axis || (b->d->planar && j->type == JN_JOINT_REVOLUTE && is_zero(frame[s].axis)))
+        bool hinge = j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_REVOLUTE_CLEARANCE;
+        if (!info->needs_axis || (b->d->planar && hinge && is_zero(frame[s].axis)))
             frame[s].axis = is_zero(frame[s].axis) ? v3(0, 0, 1) : frame[s].axis;
         int status = check_axis(b, j, frame[s].axis);
         if (status < 0) return status;
         frame[s].axis = v3_unit(frame[s].axis);
     }
-    if (j->type == JN_JOINT_SPHERICAL || j->type == JN_JOINT_FREE) {
+    if (j->type == JN_JOINT_SPHERICAL || j->type == JN_JOINT_SPHERICAL_CLEARANCE || j->type == JN_JOINT_FREE) {
         place_turning(b, k, frame);
         return JN_OK;
     }

@@ -232,8 +232,8 @@ static int fill(maker *m, const jn_table *tables) {
     case JN_SHAPE_CAPSULE:
         s->radius = a.x, s->size = v3(a.x, a.y / 2, 0);
         return positive(a, 2) ? JN_OK : wrong(m, "has no size");
-    case JN_SHAPE_CYLINDER:
-    case JN_SHAPE_BORE: s->size = v3(a.x, a.y / 2, 0); return positive(a, 2) ? JN_OK : wrong(m, "has no size");
+    case JN_SHAPE_CYLINDER: s->size = v3(a.x, a.y / 2, 0); return positive(a, 2) ? JN_OK : wrong(m, "has no size");
+    case JN_SHAPE_BORE: s->size = v3(a.x, a.y / 2, a.z / 2); return positive(a, 2) ? JN_OK : wrong(m, "has no size");
     case JN_SHAPE_CONE: return positive(a, 2) ? JN_OK : wrong(m, "has no size");
     case JN_SHAPE_TORUS: s->radius = a.y; return positive(a, 2) && a.y < a.x ? JN_OK : wrong(m, "has a wrong size");
     case JN_SHAPE_ARC:

@@ -29,7 +29,7 @@ typedef struct jn_solid {
     jn_pose local; /* of the shape's frame in the link's frame */
     double radius; /* [m] rounding of the core */
     jn_vec3 size;  /* [m] box, rectangle: half lengths; ellipsoids: semi-axes; cylinder, capsule, bore: radius, half
-                              length; cone: radius, height; torus, arc, socket: radius */
+                              length (bore: half distance of its end walls, 0: open); cone: radius, height; torus, arc, socket: radius */
     double e1, e2; /* superellipsoid */
     double range[2][2];   /* arc: angles; surface: limits of u, v */
     double reach;         /* [m] largest distance from the shape's origin; INFINITY for planes */

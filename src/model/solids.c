@@ -30,7 +30,8 @@ static int build_one(jn_builder *b, int body, int shape) {
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }
 
-/* One part of clearance joint k on its body s. */
+/* One part of clearance joint k on its body s. Parts of the first body come first, so that its contact normals point to
+ * the second. */
 static int add_part(jn_builder *b, int k, int s, jn_shape_desc *shape) {
     jn_solid *solid = &b->m->solids[b->m->solid_count];
     shape->where = b->d->joints[k].where;
@@ -46,37 +47,55 @@ static int add_part(jn_builder *b, int k, int s, jn_shape_desc *shape) {
     return JN_OK;
 }
 
-/* The hollow on the first body and what turns in it on the second. */
+/* The hollow on the first body and what turns in it on the second. Rods and journals in space lie in a bore along the
+ * joint's axis that reaches BORE lengths beyond them; the bearing of a revolute joint has walls at both ends. */
 static int build_round(jn_builder *b, int k) {
+    enum { BORE = 1000 };
     const jn_joint_desc *j = &b->d->joints[k];
-    bool plane = j->type == JN_JOINT_REVOLUTE_CLEARANCE;
-    jn_shape_desc hollow = jn_shape_default(plane ? JN_SHAPE_ARC : JN_SHAPE_SOCKET);
-    jn_shape_desc inner = jn_shape_default(plane ? JN_SHAPE_CIRCLE : JN_SHAPE_SPHERE);
-    hollow.size = v3(j->bearing, 0, 0), hollow.at = b->side[k][0].p;
+    const jn_side *A = &b->side[k][0], *B = &b->side[k][1];
+    bool ball = j->type == JN_JOINT_SPHERICAL_CLEARANCE, rod = !ball && !b->d->planar;
+    jn_shape_desc hollow = jn_shape_default(ball ? JN_SHAPE_SOCKET : rod ? JN_SHAPE_BORE : JN_SHAPE_ARC);
+    jn_shape_desc inner = jn_shape_default(ball ? JN_SHAPE_SPHERE : rod ? JN_SHAPE_CYLINDER : JN_SHAPE_CIRCLE);
+    hollow.size = v3(j->bearing, 0, 0), hollow.at = A->p;
     hollow.range[0][1] = 2 * M_PI; /* a whole circle */
-    inner.size = v3(j->journal, 0, 0), inner.at = b->side[k][1].p;
+    inner.size = v3(j->journal, 0, 0), inner.at = B->p;
+    if (rod) {
+        hollow.size.y = 2 * BORE * j->length, inner.size.y = j->length;
+        if (j->type == JN_JOINT_REVOLUTE_CLEARANCE) hollow.size.z = j->length + 2 * j->axial;
+        hollow.orientation = q4_from_matrix(&A->E), inner.orientation = q4_from_matrix(&B->E);
+    }
     int status = add_part(b, k, 0, &hollow);
     return status < 0 ? status : add_part(b, k, 1, &inner);
 }
 
-/* Two guides on the first body, which face each other, and a block on the second. Column 2 of the joint's axes is its
- * direction, column 1 the normal in the plane. */
+/* A guide on the first body whose surface is normal to n, at the distance h from the joint's point. */
+static int add_guide(jn_builder *b, int k, jn_vec3 n, double h) {
+    jn_shape_desc guide = jn_shape_default(b->d->planar ? JN_SHAPE_HALF_PLANE : JN_SHAPE_PLANE);
+    guide.at = v3_axpy(-h, n, b->side[k][0].p);
+    jn_vec3 t = v3_any_normal(n);
+    jn_mat3 E = b->d->planar ? m3_from_columns(v3(n.y, -n.x, 0), n, v3(0, 0, 1)) /* y is the normal */
+                             : m3_from_columns(t, v3_cross(n, t), n);            /* z is */
+    guide.orientation = q4_from_matrix(&E);
+    return add_part(b, k, 0, &guide);
+}
+
+/* Guides on the first body, which face each other, and a block on the second. Column 2 of the joint's axes is its
+ * direction, column 1 the normal of the guides in a plane, columns 0 and 1 those in space. */
 static int build_guides(jn_builder *b, int k) {
     const jn_joint_desc *j = &b->d->joints[k];
     const jn_side *A = &b->side[k][0], *B = &b->side[k][1];
-    jn_shape_desc block = jn_shape_default(JN_SHAPE_RECTANGLE);
-    jn_vec3 along = m3_column(&B->E, 2);
-    block.size = v3(j->length, j->height, 0), block.at = B->p;
-    block.orientation = q4_exp(v3(0, 0, atan2(along.y, along.x)));
-    int status = add_part(b, k, 1, &block);
-    for (int side = 0; side < 2 && status >= 0; side++) {
-        jn_shape_desc guide = jn_shape_default(JN_SHAPE_HALF_PLANE);
-        jn_vec3 n = v3_scale(side ? -1 : 1, m3_column(&A->E, 1)); /* into the gap */
-        guide.at = v3_axpy(-(0.5 * j->height + j->clearance), n, A->p);
-        guide.orientation = q4_exp(v3(0, 0, atan2(n.y, n.x) - 0.5 * M_PI)); /* turns y onto n */
-        status = add_part(b, k, 0, &guide);
+    bool plane = b->d->planar;
+    int status = JN_OK;
+    for (int side = plane ? 2 : 0; side < 4 && status >= 0; side++) {
+        double across = side < 2 ? j->width : j->height;
+        status = add_guide(b, k, v3_scale(side & 1 ? -1 : 1, m3_column(&A->E, side / 2)), 0.5 * across + j->clearance);
     }
-    return status;
+    if (status < 0) return status;
+    jn_shape_desc block = jn_shape_default(plane ? JN_SHAPE_RECTANGLE : JN_SHAPE_BOX);
+    jn_vec3 along = m3_column(&B->E, 2);
+    block.size = plane ? v3(j->length, j->height, 0) : v3(j->width, j->height, j->length), block.at = B->p;
+    block.orientation = plane ? q4_exp(v3(0, 0, atan2(along.y, along.x))) : q4_from_matrix(&B->E);
+    return add_part(b, k, 1, &block);
 }
 
 static int build_clearance(jn_builder *b, int k) {
@@ -85,7 +104,7 @@ static int build_clearance(jn_builder *b, int k) {
 
 int jn_build_solids(jn_builder *b) {
     jn_model *m = b->m;
-    m->solids = jn_builder_array(b, b->d->shape_count + 3 * b->d->joint_count, sizeof *m->solids);
+    m->solids = jn_builder_array(b, b->d->shape_count + 5 * b->d->joint_count, sizeof *m->solids);
     m->joined = jn_builder_array(b, b->d->joint_count, sizeof *m->joined);
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < b->d->joint_count; i++)

@@ -156,6 +156,17 @@ static void name_free_links(jn_builder *b) {
     }
 }
 
+/* Free bodies whose origin is their centre of mass and that carry no other. */
+static void find_alone(jn_model *m) {
+    for (int i = 1; i < m->link_count; i++) {
+        jn_link *l = &m->links[i];
+        bool upright = l->joint < 0 || !m->joints[l->joint].reversed;
+        l->alone = l->type == JN_JOINT_FREE && l->nv == 6 && l->parent == 0 && l->plain && upright && l->mass > 0 &&
+                   v3_norm(l->com) == 0 && s3_inverse(&l->inertia, &l->inverse);
+    }
+    for (int i = 1; i < m->link_count; i++) m->links[m->links[i].parent].alone = false;
+}
+
 static int make_links(jn_builder *b, const jn_span *span) {
     jn_model *m = b->m;
     m->link_count = b->d->body_count;
@@ -188,6 +199,7 @@ static int make_links(jn_builder *b, const jn_span *span) {
         link_inertia(b, link);
         link_coordinates(b, link, &m->nq, &m->nv);
     }
+    find_alone(m);
     if (b->d->coordinates == JN_COORDINATES_ABSOLUTE) name_free_links(b);
     return JN_OK;
 }

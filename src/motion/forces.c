@@ -36,8 +36,8 @@ static void spring(const jn_model *m, jn_work *w, const jn_spring *s) {
     push(w, s->A.link, A.rho, f, v3(0, 0, 0));
     push(w, s->B.link, B.rho, v3_neg(f), v3(0, 0, 0));
     w->elastic += 0.5 * s->stiffness * x * x + s->preload * x;
-    w->dissipated += s->damping * v * v;
-    w->driven -= extra * v;
+    w->power.dissipated += s->damping * v * v;
+    w->power.driven -= extra * v;
 }
 
 /* Spring forces in the axes on A; the rotation enters as the rotation vector of B against A. */
@@ -60,7 +60,7 @@ static void bushing(jn_work *w, const jn_bushing *s) {
     push(w, s->A.link, v3_sub(B.p, LA->O), v3_neg(F), v3_neg(N));
     w->elastic += 0.5 * (k[0] * d.x * d.x + k[1] * d.y * d.y + k[2] * d.z * d.z + k[3] * phi.x * phi.x +
                          k[4] * phi.y * phi.y + k[5] * phi.z * phi.z);
-    w->dissipated += c[0] * v.x * v.x + c[1] * v.y * v.y + c[2] * v.z * v.z + c[3] * rate.x * rate.x +
+    w->power.dissipated += c[0] * v.x * v.x + c[1] * v.y * v.y + c[2] * v.z * v.z + c[3] * rate.x * rate.x +
                      c[4] * rate.y * rate.y + c[5] * rate.z * rate.z;
 }
 
@@ -74,7 +74,7 @@ static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {
     push(w, s->B.link, B.rho, s->is_torque ? zero : f, s->is_torque ? f : zero);
     push(w, s->A.link, arm, s->is_torque ? zero : v3_neg(f), s->is_torque ? v3_neg(f) : zero);
     jn_vec3 vA = v3_add(LA->V.v, v3_cross(LA->V.w, arm));
-    w->driven += s->is_torque ? v3_dot(f, v3_sub(LB->V.w, LA->V.w)) : v3_dot(f, v3_sub(B.v, vA));
+    w->power.driven += s->is_torque ? v3_dot(f, v3_sub(LB->V.w, LA->V.w)) : v3_dot(f, v3_sub(B.v, vA));
 }
 
 /* Elastic stop: pushes back, never pulls. */
@@ -103,8 +103,8 @@ static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
         outside += f;
     }
     w->elastic += 0.5 * law->stiffness * rest * rest;
-    w->dissipated -= (damper + dry + (stops - stop_elastic)) * v;
-    w->driven += outside * v;
+    w->power.dissipated -= (damper + dry + (stops - stop_elastic)) * v;
+    w->power.driven += outside * v;
     return spring_force + damper + dry + stops + outside;
 }
 
@@ -117,7 +117,8 @@ static void read_signals(const jn_model *m, jn_work *w, const jn_state *s) {
 }
 
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
-    w->elastic = w->dissipated = w->driven = 0;
+    w->elastic = w->contact_elastic = 0;
+    w->power = (jn_ledger){0};
     if (m->spring_count + m->bushing_count + m->applied_count || w->contact)
         memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
     if (m->actuator_count) memset(w->tau, 0, (size_t)m->nv * sizeof *w->tau);

@@ -130,7 +130,7 @@ void jn_point_motion_get(const jn_model *m, const jn_work *w, int point, jn_vec3
 }
 
 jn_energy jn_energy_get(const jn_model *m, const jn_work *w) {
-    jn_energy e = {0, 0, w->elastic};
+    jn_energy e = {0, 0, w->elastic, w->contact_elastic};
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
         const jn_link_motion *B = &w->link[i];
@@ -145,8 +145,8 @@ const double *jn_multipliers_get(const jn_work *w) { return w->lambda; }
 const double *jn_accelerations_get(const jn_work *w) { return w->a; }
 int jn_rank_get(const jn_work *w) { return w->rank; }
 
-void jn_power_get(const jn_model *m, const jn_work *w, double *dissipated, double *driven) {
-    (void)m;
-    *dissipated = w->dissipated;
-    *driven = w->driven + w->driver_power;
+jn_ledger jn_power_get(const jn_work *w) {
+    jn_ledger power = w->power;
+    power.driven += w->driver_power;
+    return power;
 }

@@ -148,13 +148,32 @@ static void outward_block(const jn_work *w, const jn_link *l, int i, jn_twist A,
     small_upper(n, D, x);
 }
 
+/* Newton and Euler for one free body at its centre of mass: a = f/m + g, J alpha = n - w x J w. */
+static inline void accelerate_alone(const jn_model *m, jn_work *w, int i, const double *tau, const jn_wrench *load,
+                                    double *a) {
+    const jn_link *l = &m->links[i];
+    const jn_link_motion *B = &w->link[i];
+    const double *t = tau + l->v;
+    jn_vec3 f = v3(t[0], t[1], t[2]), n = v3(t[3], t[4], t[5]);
+    if (load) f = v3_add(f, load[i].f), n = v3_add(n, load[i].n);
+    jn_vec3 wb = m3_tmul_v(&B->R, B->V.w), nb = m3_tmul_v(&B->R, n);
+    nb = v3_sub(nb, v3_cross(wb, s3_mul_v(&l->inertia, wb)));
+    jn_vec3 alpha = m3_mul_v(&B->R, s3_mul_v(&l->inverse, nb)), free = v3_scale(1 / l->mass, f);
+    jn_vec3 a_c = v3_add(free, m->gravity);
+    double *x = a + l->v;
+    x[0] = a_c.x, x[1] = a_c.y, x[2] = a_c.z, x[3] = alpha.x, x[4] = alpha.y, x[5] = alpha.z;
+    w->A[i] = (jn_twist){alpha, free};
+}
+
 int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a) {
     for (int i = 1; i < m->link_count; i++) {
+        if (m->links[i].alone) continue;
         start_link(&m->links[i], &w->link[i], &w->IA[i], &w->pA[i]);
         if (load) w->pA[i] = wr_sub(w->pA[i], load[i]);
     }
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
+        if (l->alone) continue;
         jn_artic *I = &w->IA[i];
         jn_wrench *p = &w->pA[i];
         bool fine = l->nv == 1 ? inward_single(w, l, I, p, tau) : l->nv == 0 || inward_block(w, l, i, I, p, tau);
@@ -167,6 +186,10 @@ int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wre
     w->A[0] = (jn_twist){v3(0, 0, 0), v3_neg(m->gravity)};
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
+        if (l->alone) {
+            accelerate_alone(m, w, i, tau, load, a);
+            continue;
+        }
         const jn_link_motion *B = &w->link[i];
         jn_twist A = tw_add(tw_shift(w->A[l->parent], B->r), B->bias);
         if (l->nv == 1)

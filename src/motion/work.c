@@ -122,11 +122,10 @@ void jn_state_free(jn_state *s) { jn_free(s); }
 void jn_state_copy(jn_state *to, const jn_state *from) {
     memcpy(to->q, from->q, (size_t)from->size * sizeof *to->q);
     to->t = from->t;
-    to->dissipated = from->dissipated;
-    to->driven = from->driven;
+    to->ledger = from->ledger;
 }
 
 uint64_t jn_state_hash(const jn_state *s) {
-    double head[3] = {s->t, s->dissipated, s->driven};
-    return jn_hash_bytes(jn_hash_bytes(JN_HASH_START, head, sizeof head), s->q, (size_t)s->size * sizeof *s->q);
+    uint64_t head = jn_hash_bytes(jn_hash_bytes(JN_HASH_START, &s->t, sizeof s->t), &s->ledger, sizeof s->ledger);
+    return jn_hash_bytes(head, s->q, (size_t)s->size * sizeof *s->q);
 }

@@ -26,11 +26,12 @@ struct jn_work {
     jn_wrench *load_all;  /* (links) with those of constraints and of forces on measured coordinates; jn_observe */
     double *tau;          /* (nv) forces on joint coordinates; jn_forces */
     double *force;        /* (handles) actuator force on each joint coordinate; jn_forces */
-    double elastic, dissipated, driven; /* [J], [W], [W]; jn_forces */
+    double elastic, contact_elastic; /* [J]; jn_forces */
+    jn_ledger power;                 /* [W]; jn_forces */
     /* Contact forces: added to load and to the energies at the end of jn_forces. Set by the simulation that has contacts. */
     void (*contact)(void *context, const jn_model *m, struct jn_work *w, const jn_state *s);
     void *contact_context;
-    double driver_power;                /* [W] jn_accelerate */
+    double driver_power; /* [W] jn_accelerate */
 
     jn_wrench *F;        /* (links) forces through the joints; jn_rnea */
     jn_artic *IA;        /* (links) articulated inertias; jn_aba */
@@ -101,8 +102,8 @@ void jn_angles_update(const jn_model *m, jn_work *w, jn_state *s); /* counts ful
 enum { JN_ROWS_POSITION = 1, JN_ROWS_JACOBIAN = 2, JN_ROWS_GAMMA = 4 };
 void jn_constraint_rows(const jn_model *m, jn_work *w, const jn_state *s, int what);
 void jn_wrench_scatter(const jn_model *m, const jn_work *w, const jn_closure *c, jn_wrench fA, jn_wrench fB, double *x);
-void jn_rows_multiply(const jn_model *m, const jn_work *w, const double *x, double *y);         /* y = G x */
-void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, double *x);       /* x += G^T y */
+void jn_rows_multiply(const jn_model *m, const jn_work *w, const double *x, double *y);   /* y = G x */
+void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, double *x); /* x += G^T y */
 /* Sliding of the second side along a direction fixed on the first: wrenches of its rate; returns the quadratic part. */
 double jn_slide_wrenches(const jn_work *w, const jn_closure *c, jn_vec3 a, jn_wrench *A, jn_wrench *B);
 void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A, jn_wrench *B); /* closure rows only */

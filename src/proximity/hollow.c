@@ -37,25 +37,39 @@ static void point(const hollow *h, jn_vec3 p, double r, uint32_t id) {
                    R - l - r, id);
 }
 
-/* The point of a disc's rim (centre c, unit axis a, A's frame) that is furthest from A's axis or centre. */
-static jn_vec3 rim(const hollow *h, jn_vec3 c, jn_vec3 a, double radius) {
-    jn_vec3 p = c, best = c;
-    double most = -1;
-    for (int start = 0; start < 2; start++) {
-        jn_vec3 d = start ? v3_neg(c) : c;
-        if (length(h, c) < 1e-14 * radius) d = start ? v3_any_normal(a) : v3_cross(a, v3_any_normal(a));
-        for (int it = 0; it < 100; it++) {
-            if (h->flat == 2) d.z = 0;
-            jn_vec3 t = v3_axpy(-v3_dot(a, d), a, d);
-            double l = v3_norm(t);
-            if (!(l > 0)) t = v3_any_normal(a), l = 1;
-            jn_vec3 next = v3_axpy(radius / l, t, c), move = v3_sub(next, p);
-            p = d = next;
-            if (v3_dot(move, move) < 1e-32 * radius * radius) break;
-        }
-        if (length(h, p) > most) most = length(h, p), best = p;
+/* Angle in the first quadrant of the point of an ellipse (semi-axes r along x, b along y, centre (x, y) with x, y >= 0)
+ * that is furthest from the origin: b y cos - r x sin - (r^2 - b^2) sin cos = 0 has one root there, because
+ * b y / sin - r x / cos falls. Newton within a bracket. */
+static double furthest_angle(double x, double y, double r, double b, double r2_b2) {
+    double low = 0, high = 1.5707963267948966, phi = atan2(b * y, r * x + r2_b2);
+    for (int i = 0; i < 100; i++) {
+        double c = cos(phi), s = sin(phi), f = b * y * c - r * x * s - r2_b2 * s * c;
+        if (f > 0)
+            low = phi;
+        else
+            high = phi;
+        double slope = -b * y * s - r * x * c - r2_b2 * (c * c - s * s), next = phi - f / slope;
+        if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+        if (fabs(next - phi) < 1e-16) break;
+        phi = next;
     }
-    return best;
+    return phi;
+}
+
+/* The point of a disc's rim (centre c, unit axis a, A's frame) that is furthest from A's axis or centre. Seen along the
+ * axis the rim is an ellipse, with the semi-axis `radius` along u and radius |a.z| along w. */
+static jn_vec3 rim(const hollow *h, jn_vec3 c, jn_vec3 a, double radius) {
+    if (h->flat == 3) {
+        jn_vec3 t = v3_axpy(-v3_dot(a, c), a, c);
+        double l = v3_norm(t);
+        return l > 1e-14 * radius ? v3_axpy(radius / l, t, c) : v3_axpy(radius, v3_any_normal(a), c);
+    }
+    double s = hypot(a.x, a.y), e = hypot(c.x, c.y), b = radius * fabs(a.z);
+    jn_vec3 u = s > 0 ? v3(a.y / s, -a.x / s, 0) : e > 0 ? v3(c.x / e, c.y / e, 0) : v3(1, 0, 0), v = v3_cross(a, u);
+    double cu = v3_dot(c, u), cw = c.y * u.x - c.x * u.y; /* w = z x u */
+    double phi = furthest_angle(fabs(cu), fabs(cw), radius, b, radius * s * radius * s);
+    double along_u = copysign(radius * cos(phi), cu), along_v = copysign(radius * sin(phi), a.z < 0 ? -cw : cw);
+    return v3_axpy(along_u, u, v3_axpy(along_v, v, c));
 }
 
 /* Any convex core: climbs to the point furthest from the axis or centre, from six sides. */
@@ -94,6 +108,38 @@ static void rod_end(const hollow *h, jn_vec3 c, jn_vec3 a, double end, bool roun
         point(h, rim(h, p, a, r), 0, id);
 }
 
+/* The two walls at the ends of a closed bore against a cylinder's end faces: the deepest point of the rim, and three
+ * more at right angles, so that a face which meets the wall squarely is carried on all sides and the torque is smooth
+ * in the tilt. */
+static void end_walls(const hollow *h, jn_vec3 c, jn_vec3 a) {
+    const jn_pose *X = &h->A->X;
+    double wall = h->A->s->size.z, r = h->B->s->size.x, tilt = hypot(a.x, a.y);
+    for (int up = 0; up < 2 && wall > 0; up++) {
+        double side = up ? 1 : -1;
+        jn_vec3 out = v3_scale(a.z * side < 0 ? -1 : 1, a), d = v3_any_normal(a);
+        if (tilt > 0) d = v3_unit(v3_axpy(-side * a.z, a, v3(0, 0, side)));
+        jn_vec3 centre = v3_axpy(h->B->s->size.y, out, c), across = v3_cross(a, d);
+        for (int k = 0; k < 4; k++) {
+            jn_vec3 p = v3_axpy(k & 2 ? -r : r, k & 1 ? across : d, centre);
+            jn_touches_add(h->out, pose_point(X, v3(p.x, p.y, side * wall)), pose_point(X, p),
+                           v3_scale(-side, m3_column(&X->R, 2)), wall - side * p.z, (uint32_t)(4 + 4 * up + k));
+        }
+    }
+}
+
+/* Curvatures of a journal's edges, for Hertz's formulas and for the change of the touching point: that of an end is round
+ * as the journal's side, on which its point moves when the journal turns; that of a face counts as a sphere. */
+static void journal_curvatures(const hollow *h) {
+    jn_vec3 axis = m3_column(&h->B->X.R, 2);
+    double k = 1 / h->B->s->size.x;
+    for (int i = 0; i < h->out->count; i++) {
+        jn_touch *t = &h->out->out[i];
+        bool face = t->feature >= 4;
+        t->kB[0] = k, t->kB[1] = face ? k : 0, t->smoothB = !face;
+        t->dB = face ? v3_any_normal(t->n) : v3_unit(v3_cross(axis, t->n));
+    }
+}
+
 static void inside(const hollow *h) {
     const jn_convex *B = h->B;
     const jn_solid *s = B->s;
@@ -108,6 +154,9 @@ static void inside(const hollow *h) {
     case JN_SHAPE_CYLINDER:
         rod_end(h, c, a, -s->size.y, false, 0);
         rod_end(h, c, a, s->size.y, false, 1);
+        if (h->A->s->type != JN_SHAPE_BORE) break;
+        end_walls(h, c, a);
+        journal_curvatures(h);
         break;
     case JN_SHAPE_CONE:
         point(h, rim(h, c, a, s->size.x), 0, 0);

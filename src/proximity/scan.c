@@ -1,4 +1,6 @@
-/* The near pairs of a model: boxes in a hashed grid, filters, then the narrow phase for each pair that is left. */
+/* The near pairs of a model. Boxes with a skin go into a hashed grid; the pairs that meet and pass the filters are candidates,
+ * sorted, and stay so while every box is within its skin (a Verlet list). Candidates whose boxes meet without the skin go to
+ * the narrow phase, so the result does not depend on when the list was made. */
 #include "base/memory.h"
 #include "motion/work.h"
 #include "proximity/narrow.h"
@@ -12,10 +14,17 @@ typedef struct scan_exception {
 
 struct jn_scan {
     const jn_model *model;
-    int solids, pair_room, touch_room;
+    int solids, pair_room, touch_room, candidate_room;
     int pairs, old_pairs, touches;
     long tests;
-    jn_vec3 *lower, *upper;   /* (solids) boxes in the world, grown by half the margin */
+    jn_vec3 *lower, *upper;           /* (solids) boxes in the world, grown by half the margin */
+    jn_vec3 *skin_lower, *skin_upper; /* (solids) the same with the skin, when the candidates were found */
+    int (*candidate)[2];              /* (candidate_room) pairs whose skins meet, sorted */
+    int candidates;
+    double margin;            /* [m] of the last update; negative: there was none */
+    double skin;              /* [m] */
+    bool complete;            /* no candidate was left out */
+    bool current;             /* the touches are all of those at `poses` */
     int *order;               /* (solids) the finite ones, then the planes */
     int finite;               /* how many are finite */
     int *head, *next, *large; /* (slots), (solids), (solids) hashed grid; boxes much larger than its cells */
@@ -30,6 +39,8 @@ struct jn_scan {
     jn_pose *poses; /* (links) */
 };
 
+static int order_of(int a, int b, int c, int d) { return a != c ? (a < c ? -1 : 1) : (b > d) - (b < d); }
+
 /* ----------------------------------------------------------------------------------------------------- access */
 
 int jn_model_solids(const jn_model *m) { return m->solid_count; }
@@ -42,13 +53,24 @@ const char *jn_solid_contact(const jn_solid *s) { return s->contact; }
 
 int jn_scan_pairs(const jn_scan *s) { return s->pairs; }
 const jn_near *jn_scan_pair(const jn_scan *s, int pair) { return &s->pair[pair]; }
+
+const jn_near *jn_scan_find(const jn_scan *s, int a, int b) {
+    int lo = 0, hi = s->pairs - 1;
+    while (lo <= hi) {
+        int mid = (lo + hi) / 2, c = order_of(s->pair[mid].a, s->pair[mid].b, a, b);
+        if (c == 0) return &s->pair[mid];
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid - 1;
+    }
+    return NULL;
+}
 int jn_scan_touches(const jn_scan *s) { return s->touches; }
 const jn_touch *jn_scan_touch(const jn_scan *s, int touch) { return &s->touch[touch]; }
 long jn_scan_tests(const jn_scan *s) { return s->tests; }
 
 /* ---------------------------------------------------------------------------------------------------- filters */
-
-static int order_of(int a, int b, int c, int d) { return a != c ? (a < c ? -1 : 1) : (b > d) - (b < d); }
 
 static bool are_joined(const jn_scan *s, int a, int b) {
     int lo = 0, hi = s->joined_count - 1, x = a < b ? a : b, y = a < b ? b : a;
@@ -83,6 +105,10 @@ bool jn_scan_allowed(const jn_scan *s, int a, int b) {
     if (A->body == B->body || !jn_pair_supported(A->type, B->type)) return false;
     int at = find_exception(s, a < b ? a : b, a < b ? b : a, &found);
     if (found) return s->exception[at].allow;
+    if (s->model->contact_count) { /* pairs without a law do not touch; a law for two bodies overrides their joint */
+        int row = jn_model_contact_of(s->model, a, b);
+        if (row < 0 || s->model->contacts[row].is_pair) return row >= 0;
+    }
     return !(A->group >= 0 && A->group == B->group) && !are_joined(s, A->body, B->body);
 }
 
@@ -93,6 +119,7 @@ int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {
     int at = find_exception(s, a, b, &found);
     if (found) {
         s->exception[at].allow = allow;
+        s->margin = -1, s->current = false; /* the candidates have changed */
         return JN_OK;
     }
     if (s->exceptions == s->exception_room) {
@@ -104,6 +131,7 @@ int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {
     memmove(&s->exception[at + 1], &s->exception[at], (size_t)(s->exceptions - at) * sizeof *s->exception);
     s->exception[at] = (scan_exception){a, b, allow};
     s->exceptions++;
+    s->margin = -1, s->current = false; /* the candidates have changed */
     return JN_OK;
 }
 
@@ -154,6 +182,10 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
                         : s->pair_room < 512 ? JN_TOUCH_MAX * s->pair_room
                                              : 2 * s->pair_room + 4096;
         s->lower = room(n, sizeof *s->lower, &fine), s->upper = room(n, sizeof *s->upper, &fine);
+        s->skin_lower = room(n, sizeof *s->skin_lower, &fine), s->skin_upper = room(n, sizeof *s->skin_upper, &fine);
+        s->candidate_room = 2 * s->pair_room + 1024;
+        s->candidate = room(s->candidate_room, sizeof *s->candidate, &fine);
+        s->margin = -1;
         s->order = room(n, sizeof *s->order, &fine);
         for (s->slots = 16; s->slots < 2 * n && s->slots < 1 << 28;) s->slots *= 2;
         s->head = room(s->slots, sizeof *s->head, &fine);
@@ -171,6 +203,9 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         return NULL;
     }
     find_joined(s);
+    s->skin = INFINITY;
+    for (int i = 0; i < s->solids; i++) s->skin = fmin(s->skin, 0.1 * model->solids[i].reach);
+    if (!isfinite(s->skin)) s->skin = 0;
     int last = s->solids;
     for (int i = 0; i < s->solids; i++) { /* planes behind, in falling order of number */
         if (isfinite(model->solids[i].reach))
@@ -183,8 +218,8 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
 
 void jn_scan_free(jn_scan *s) {
     if (!s) return;
-    void *parts[] = {s->lower,     s->upper, s->order, s->pair, s->old,   s->touch, s->joined,
-                     s->exception, s->poses, s->head,  s->next, s->large, s->cell};
+    void *parts[] = {s->lower, s->upper, s->order, s->pair,  s->old,  s->touch,      s->joined,     s->exception,
+                     s->poses, s->head,  s->next,  s->large, s->cell, s->skin_lower, s->skin_upper, s->candidate};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_free(s);
 }
@@ -206,7 +241,7 @@ static void box_up(jn_scan *s, const jn_pose *link, double grow) {
 }
 
 static double extent(const jn_scan *s, int i) {
-    jn_vec3 d = v3_sub(s->upper[i], s->lower[i]);
+    jn_vec3 d = v3_sub(s->skin_upper[i], s->skin_lower[i]);
     return fmax(d.x, fmax(d.y, d.z));
 }
 
@@ -229,17 +264,22 @@ static uint32_t slot_of(const jn_scan *s, const int64_t c[3]) {
     return (uint32_t)(h >> 32) & (uint32_t)(s->slots - 1);
 }
 
-/* Whether the two boxes meet. */
-static bool meet(jn_scan *s, int a, int b) {
-    s->tests++;
-    return !(s->lower[a].x > s->upper[b].x || s->lower[b].x > s->upper[a].x || s->lower[a].y > s->upper[b].y ||
-             s->lower[b].y > s->upper[a].y || s->lower[a].z > s->upper[b].z || s->lower[b].z > s->upper[a].z);
+static bool apart(const jn_vec3 *lower, const jn_vec3 *upper, int a, int b) {
+    return lower[a].x > upper[b].x || lower[b].x > upper[a].x || lower[a].y > upper[b].y || lower[b].y > upper[a].y ||
+           lower[a].z > upper[b].z || lower[b].z > upper[a].z;
 }
 
-static bool add_pair(jn_scan *s, int a, int b) {
+/* Whether the two boxes with their skins meet. */
+static bool meet(jn_scan *s, int a, int b) {
+    s->tests++;
+    return !apart(s->skin_lower, s->skin_upper, a, b);
+}
+
+static bool add_candidate(jn_scan *s, int a, int b) {
     if (!jn_scan_allowed(s, a, b)) return true;
-    if (s->pairs == s->pair_room) return false;
-    s->pair[s->pairs++] = (jn_near){.a = a < b ? a : b, .b = a < b ? b : a};
+    if (s->candidates == s->candidate_room) return false;
+    int *c = s->candidate[s->candidates++];
+    c[0] = a < b ? a : b, c[1] = a < b ? b : a;
     return true;
 }
 
@@ -250,7 +290,7 @@ static bool look_around(jn_scan *s, int i) {
         int64_t c[3] = {s->cell[i][0] + k % 3 - 1, s->cell[i][1] + k / 3 % 3 - 1, s->cell[i][2] + k / 9 - 1};
         for (int j = k == 13 ? s->next[i] : s->head[slot_of(s, c)]; j >= 0; j = s->next[j])
             if (s->cell[j][0] == c[0] && s->cell[j][1] == c[1] && s->cell[j][2] == c[2] && meet(s, i, j))
-                fine = add_pair(s, i, j) && fine;
+                fine = add_candidate(s, i, j) && fine;
     }
     return fine;
 }
@@ -268,7 +308,7 @@ static bool find_pairs(jn_scan *s) {
             continue;
         }
         for (int q = 0; q < 3; q++) {
-            double x = 0.5 * (v3_get(s->lower[i], q) + v3_get(s->upper[i], q)) * inverse;
+            double x = 0.5 * (v3_get(s->skin_lower[i], q) + v3_get(s->skin_upper[i], q)) * inverse;
             s->cell[i][q] = (int64_t)floor(fmax(-1e15, fmin(1e15, x)));
         }
         uint32_t slot = slot_of(s, s->cell[i]);
@@ -280,67 +320,112 @@ static bool find_pairs(jn_scan *s) {
         for (int j = 0; j < s->finite; j++) {
             int a = s->large[k], b = s->order[j];
             bool again = !(extent(s, b) <= edge) && b <= a; /* two large ones: once */
-            if (!again && meet(s, a, b)) fine = add_pair(s, a, b) && fine;
+            if (!again && meet(s, a, b)) fine = add_candidate(s, a, b) && fine;
         }
     return fine;
 }
 
-/* Planes: by the height of the box over them. */
+/* Height of a box over a plane: at most this much. */
+static double height(const jn_scan *s, const jn_pose *link, int plane, const jn_vec3 *lower, const jn_vec3 *upper,
+                     int b) {
+    const jn_solid *o = &s->model->solids[plane];
+    jn_pose X = pose_mul(&link[o->link], &o->local);
+    jn_vec3 n = m3_column(&X.R, o->type == JN_SHAPE_PLANE ? 2 : 1);
+    jn_vec3 low =
+        v3(n.x > 0 ? lower[b].x : upper[b].x, n.y > 0 ? lower[b].y : upper[b].y, n.z > 0 ? lower[b].z : upper[b].z);
+    return v3_dot(n, v3_sub(low, X.p));
+}
+
+/* Planes that move are candidates for all. */
 static bool planes(jn_scan *s, const jn_pose *link, double grow) {
     bool fine = true;
-    for (int i = s->finite; i < s->solids; i++) {
-        const jn_solid *o = &s->model->solids[s->order[i]];
-        jn_pose X = pose_mul(&link[o->link], &o->local);
-        jn_vec3 n = m3_column(&X.R, o->type == JN_SHAPE_PLANE ? 2 : 1);
+    for (int i = s->finite; i < s->solids; i++)
         for (int j = 0; j < s->finite; j++) {
-            int b = s->order[j];
-            jn_vec3 low = v3(n.x > 0 ? s->lower[b].x : s->upper[b].x, n.y > 0 ? s->lower[b].y : s->upper[b].y,
-                             n.z > 0 ? s->lower[b].z : s->upper[b].z);
+            int a = s->order[i], b = s->order[j];
             s->tests++;
-            if (v3_dot(n, v3_sub(low, X.p)) <= grow) fine = add_pair(s, s->order[i], b) && fine;
+            if (s->model->solids[a].link || height(s, link, a, s->skin_lower, s->skin_upper, b) <= grow)
+                fine = add_candidate(s, a, b) && fine;
         }
-    }
     return fine;
 }
 
-static bool after(const jn_near *x, const jn_near *y) { return order_of(x->a, x->b, y->a, y->b) > 0; }
+static bool after(const int x[2], const int y[2]) { return order_of(x[0], x[1], y[0], y[1]) > 0; }
 
-static void sift(jn_near *p, int root, int n) {
-    jn_near x = p[root];
+static void sift(int (*p)[2], int root, int n) {
+    int x[2] = {p[root][0], p[root][1]};
     for (int child; (child = 2 * root + 1) < n; root = child) {
-        if (child + 1 < n && after(&p[child + 1], &p[child])) child++;
-        if (!after(&p[child], &x)) break;
-        p[root] = p[child];
+        if (child + 1 < n && after(p[child + 1], p[child])) child++;
+        if (!after(p[child], x)) break;
+        p[root][0] = p[child][0], p[root][1] = p[child][1];
     }
-    p[root] = x;
+    p[root][0] = x[0], p[root][1] = x[1];
 }
 
-static void sort_pairs(jn_near *p, int n) {
+static void sort_candidates(int (*p)[2], int n) {
     for (int i = n / 2 - 1; i >= 0; i--) sift(p, i, n);
     for (int i = n - 1; i > 0; i--) {
-        jn_near t = p[0];
-        p[0] = p[i], p[i] = t;
+        int t[2] = {p[0][0], p[0][1]};
+        p[0][0] = p[i][0], p[0][1] = p[i][1];
+        p[i][0] = t[0], p[i][1] = t[1];
         sift(p, 0, i);
     }
+}
+
+/* Whether every box is still within its skin. */
+static bool within_skins(const jn_scan *s) {
+    for (int k = 0; k < s->finite; k++) {
+        int i = s->order[k];
+        jn_vec3 l = s->lower[i], u = s->upper[i], L = s->skin_lower[i], U = s->skin_upper[i];
+        if (!(l.x >= L.x && l.y >= L.y && l.z >= L.z && u.x <= U.x && u.y <= U.y && u.z <= U.z)) return false;
+    }
+    return true;
+}
+
+static bool find_candidates(jn_scan *s, const jn_pose *link, double grow) {
+    jn_vec3 skin = v3(s->skin, s->skin, s->skin);
+    for (int i = 0; i < s->solids; i++)
+        s->skin_lower[i] = v3_sub(s->lower[i], skin), s->skin_upper[i] = v3_add(s->upper[i], skin);
+    s->candidates = 0;
+    bool fine = find_pairs(s);
+    fine = planes(s, link, grow) && fine;
+    sort_candidates(s->candidate, s->candidates);
+    return fine;
+}
+
+/* Candidates whose boxes meet without their skins. */
+static bool choose_pairs(jn_scan *s, const jn_pose *link, double grow) {
+    s->old_pairs = s->pairs, s->pairs = 0;
+    jn_near *t = s->old;
+    s->old = s->pair, s->pair = t;
+    for (int k = 0; k < s->candidates; k++) {
+        int a = s->candidate[k][0], b = s->candidate[k][1];
+        bool plane_a = !isfinite(s->model->solids[a].reach), plane_b = !isfinite(s->model->solids[b].reach);
+        bool far = plane_a   ? height(s, link, a, s->lower, s->upper, b) > grow
+                   : plane_b ? height(s, link, b, s->lower, s->upper, a) > grow
+                             : apart(s->lower, s->upper, a, b);
+        if (far) continue;
+        if (s->pairs == s->pair_room) return false;
+        s->pair[s->pairs++] = (jn_near){.a = a, .b = b};
+    }
+    return true;
 }
 
 /* Warm starts of the pairs that were near before; both lists are sorted. */
 static void carry(jn_scan *s) {
     for (int i = 0, j = 0; i < s->pairs; i++) {
-        while (j < s->old_pairs && after(&s->pair[i], &s->old[j])) j++;
-        if (j < s->old_pairs && !after(&s->old[j], &s->pair[i])) s->pair[i].cache = s->old[j].cache;
+        const jn_near *p = &s->pair[i];
+        while (j < s->old_pairs && order_of(p->a, p->b, s->old[j].a, s->old[j].b) > 0) j++;
+        if (j < s->old_pairs && p->a == s->old[j].a && p->b == s->old[j].b) s->pair[i].cache = s->old[j].cache;
     }
 }
 
 int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
     double grow = 0.5 * margin;
-    jn_near *t = s->old;
-    s->old = s->pair, s->pair = t;
-    s->old_pairs = s->pairs, s->pairs = s->touches = 0, s->tests = 0;
+    s->touches = 0, s->tests = 0, s->current = false;
     box_up(s, link, grow);
-    bool fine = find_pairs(s);
-    fine = planes(s, link, grow) && fine;
-    sort_pairs(s->pair, s->pairs);
+    if (margin != s->margin || !within_skins(s)) s->complete = find_candidates(s, link, grow);
+    s->margin = margin;
+    bool fine = choose_pairs(s, link, grow) && s->complete;
     carry(s);
     for (int i = 0; i < s->pairs; i++) {
         jn_near *p = &s->pair[i];
@@ -357,8 +442,16 @@ int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
 }
 
 int jn_scan_update_work(jn_scan *s, const jn_work *work, double margin) {
-    for (int i = 0; i < s->model->link_count; i++) s->poses[i] = (jn_pose){work->link[i].O, work->link[i].R};
-    return jn_scan_update(s, s->poses, margin);
+    bool same = s->current && margin == s->margin; /* the same poses again: the result stands */
+    for (int i = 0; i < s->model->link_count; i++) {
+        jn_pose X = {work->link[i].O, work->link[i].R};
+        same = same && !memcmp(&X, &s->poses[i], sizeof X);
+        s->poses[i] = X;
+    }
+    if (same) return JN_OK;
+    int status = jn_scan_update(s, s->poses, margin);
+    s->current = status == JN_OK;
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------------------- save, load */
@@ -375,7 +468,7 @@ void jn_scan_state_save(const jn_scan *s, void *to) {
 void jn_scan_state_load(jn_scan *s, const void *from) {
     jn_near head;
     memcpy(&head, from, sizeof head);
-    s->pairs = head.count, s->touches = 0;
+    s->pairs = head.count, s->touches = 0, s->current = false;
     memcpy(s->pair, (const char *)from + sizeof head, (size_t)s->pairs * sizeof *s->pair);
     for (int i = 0; i < s->pairs; i++) s->pair[i].first = s->pair[i].count = 0;
 }

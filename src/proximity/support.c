@@ -180,7 +180,9 @@ bool jn_curvature(const jn_convex *c, jn_vec3 p_world, jn_vec3 n_world, double k
         k[0] = 1 / s->radius, k[1] = fabs(n.z) > 1e-6 ? k[0] : 0;
         if (k[1] == 0) side_curvature(n, k[0], k, &d);
         break;
-    case JN_SHAPE_BORE: side_curvature(n, -1 / a.x, k, &d); break;
+    case JN_SHAPE_BORE:
+        if (fabs(n.z) < 0.5) side_curvature(n, -1 / a.x, k, &d); /* its end walls are flat */
+        break;
     case JN_SHAPE_CYLINDER:
         if (fabs(n.z) < 1e-6)
             side_curvature(n, 1 / a.x, k, &d);

@@ -91,7 +91,7 @@ int jn_pair_touch(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const
     for (int i = 0; i < list.count; i++) {
         jn_touch *t = &out[i];
         if (first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
-        t->smoothB = jn_curvature(second, t->pB, v3_neg(t->n), t->kB, &t->dB);
+        if (t->kB[0] == 0) t->smoothB = jn_curvature(second, t->pB, v3_neg(t->n), t->kB, &t->dB); /* not given yet */
         if (r.swap) turn_round(t);
     }
     return list.count;

@@ -19,22 +19,44 @@ typedef struct jn_contact_law {
 
 /* Sums over the touches of a contact row at the last evaluation. */
 typedef struct jn_contact_sum {
-    double gap;    /* [m] smallest; INFINITY if nothing is near */
-    double fn, ft; /* [N] normal forces; magnitude of the friction forces */
+    double gap;          /* [m] smallest; INFINITY if nothing is near */
+    double fn, ft;       /* [N] normal forces; magnitude of the friction forces */
+    jn_wrench on_second; /* about the world's origin, on the bodies of the second solids: see reaction/clearance.h */
 } jn_contact_sum;
 
-/* A contact under way keeps in its slot of the state: solids a + 1 and b (0: free slot), feature, speed at its start,
- * stiffness, and three numbers for friction. */
-enum { JN_SLOT_A, JN_SLOT_B, JN_SLOT_FEATURE, JN_SLOT_SPEED, JN_SLOT_STIFFNESS, JN_SLOT_FRICTION };
+/* A contact under way keeps in its slot of the state: solids a + 1 and b, feature, speed at its start [m/s], stiffness, three
+ * numbers for friction, time of its start [s], how long an impact of that speed lasts [s], whether it slides, its
+ * deepest penetration [m], its phase (reaction/clearance.h) and the axis of its tangents in the frame of link a. Slots are sorted by (a, b, feature); free ones have a = 0
+ * and stand behind. */
+enum {
+    JN_SLOT_A,
+    JN_SLOT_B,
+    JN_SLOT_FEATURE,
+    JN_SLOT_SPEED,
+    JN_SLOT_STIFFNESS,
+    JN_SLOT_FRICTION,
+    JN_SLOT_START = JN_SLOT_FRICTION + 3,
+    JN_SLOT_DURATION,
+    JN_SLOT_SLIDES,
+    JN_SLOT_DEEPEST,
+    JN_SLOT_PHASE,
+    JN_SLOT_AXIS /* three numbers */
+};
+
+/* A contact under way at the end of the last step. */
+typedef struct jn_contact_seen {
+    double gap, rate, slip; /* [m], [m/s], [m/s] */
+} jn_contact_seen;
 
 typedef struct jn_contacts {
     const jn_model *m;
     jn_scan *scan;
     jn_contact_law *law;   /* (contact_count) */
     jn_contact_sum *sum;   /* (contact_count) */
+    jn_contact_seen *seen; /* (slots) */
+    double seen_time;      /* [s] */
     double *friction_rate; /* (3 slots) rates of the friction states at the last evaluation */
-    double
-        margin; /* [m] pairs up to this gap are looked at; without limit for few solids, so that gaps can be recorded */
+    double margin; /* [m] pairs up to this gap are looked at; any for few solids, so that gaps can be recorded */
 } jn_contacts;
 
 /* Whether some row has a friction law with states of its own. */
@@ -47,10 +69,25 @@ void jn_contacts_free(jn_contacts *c);
 /* Loads of all contacts under way at the state of the work space; the hook of jn_forces. */
 void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s);
 
-/* Slot of a touch, or NULL if it is not under way. O(slots). */
+/* slots.c: how many contacts are under way; the slot of one or NULL, O(log n); a new one (NULL: no room). */
+int jn_slots_used(const jn_model *m, const double *slot);
+double *jn_slot_find(const jn_model *m, double *slot, int a, int b, uint32_t feature);
+double *jn_slot_insert(const jn_model *m, double *slot, int a, int b, uint32_t feature);
+
+/* Slot of a touch, or NULL if it is not under way. */
 double *jn_contact_slot(const jn_contacts *c, const jn_state *s, const jn_near *pair, const jn_touch *touch);
+/* The touch of a contact under way at the last update of the scan, and its pair; NULL if they are not near. O(log n) */
+const jn_touch *jn_contact_touch(const jn_contacts *c, const double *slot, const jn_near **pair);
 /* [N/m^n] of a touch under its row: given, or by Hertz from its curvatures; not positive if there is none. */
 double jn_contact_stiffness(const jn_contacts *c, int row, const jn_touch *touch);
+/* Tangents (t1, t2, n) of a contact under way: t1 = n x e with an axis e that link a carries along, so that they turn with the
+ * bodies and do not jump: the friction states count in them. [Rodrigues2024, section 3] */
+void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const double *slot,
+                         jn_vec3 t[2], jn_vec3 *axis);
+/* Takes the present t1 as where the axis points from: after every step. */
+void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *touch, double *slot);
+/* [m/s] slower slip is sticking, in the sense of a regularised law; INFINITY without friction. */
+double jn_contact_stick_speed(const jn_contacts *c, int row);
 /* Makes a touch a contact under way. JN_ERR_LIMIT if there is no free slot. */
 int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch);
 jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch);

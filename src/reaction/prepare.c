@@ -146,6 +146,11 @@ void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], 
     jn_friction_along_slip(mu, slope, fn, v, out);
 }
 
+double jn_friction_stick_speed(const jn_friction_law *law) {
+    if (law->info->states) return isnan(law->p.stribeck) ? 1e-3 : 0.1 * law->p.stribeck;
+    return law->info == jn_friction_get_info(JN_FRICTION_AMBROSIO) ? law->p.v1 : law->p.v0;
+}
+
 double jn_friction_steady(const jn_friction_law *law, double speed) {
     double slope;
     return law->info->coefficient(&law->p, fabs(speed), &slope);

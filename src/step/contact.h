@@ -1,12 +1,35 @@
-/* Contacts of a simulation: their beginning and end. */
+/* Steps with contacts as continuous forces. */
 #ifndef JN_STEP_CONTACT_H
 #define JN_STEP_CONTACT_H
 
 #include "step/sim.h"
 
-/* Contacts that are closed at the assembled start; an overlap is an error. */
-int jn_contact_start(jn_sim *sim, jn_report *report);
-/* One step of the integrator, cut short where a contact begins. */
+/* The new touch that is deepest, among those that are not under way. */
+typedef struct jn_newest {
+    const jn_near *pair;
+    double gap;     /* [m] smallest, INFINITY if there is none */
+    double rate;    /* [m/s] of that gap */
+    double allowed; /* [m] how deep it may begin */
+    int status;     /* of the scan */
+} jn_newest;
+
+/* One step with any integrator, at most to the time t; ends where contacts begin. */
 int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step);
+/* Contacts that are closed when the simulation starts. */
+int jn_contact_start(jn_sim *sim, jn_report *report);
+
+/* contact_locate.c: scans at the present state for new contacts. */
+jn_newest jn_contact_look(jn_sim *sim);
+/* Brings the step back until no new contact is deeper than allowed, by the procedure of the run. The state before the step is
+ * in sim->before, h is the step size before it. */
+int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found);
+
+/* contact_events.c: gaps and slips of the contacts under way, to compare with at the end of the next step. */
+void jn_contact_note(jn_sim *sim);
+/* What happened to the contacts under way during the step: deepest point, stick, slip, separation. True if one has ended. */
+bool jn_contact_follow(jn_sim *sim);
+/* Touches become contacts; *any tells whether there were some. */
+int jn_contact_begin_all(jn_sim *sim, bool *any);
+void jn_contact_tell(jn_sim *sim, const char *kind, int row, double time, double before, double after);
 
 #endif

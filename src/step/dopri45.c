@@ -25,7 +25,7 @@ static double difference(const jn_sim *sim, int i) {
  * has kinks where the motion has none (a damped stop that lets go). */
 static double error_norm(const jn_sim *sim, double h, const double *y, const double *next) {
     const jn_run_desc *run = &sim->m->run;
-    int n = sim->ny - 2;
+    int n = sim->ny - JN_LEDGER;
     double sum = 0, energy = run->absolute_tolerance + run->relative_tolerance * sim->audit.energy_scale;
     for (int i = n; i < n + 2; i++) {
         double d = 0.1 * h * difference(sim, i) / energy;
@@ -44,7 +44,7 @@ static double error_norm(const jn_sim *sim, double h, const double *y, const dou
 static double first_step(const jn_sim *sim, double left) {
     const jn_run_desc *run = &sim->m->run;
     double d0 = 0, d1 = 0;
-    for (int i = 0; i < sim->ny - 2; i++) {
+    for (int i = 0; i < sim->ny - JN_LEDGER; i++) {
         double scale = run->absolute_tolerance + run->relative_tolerance * fabs(sim->y[i]);
         d0 += sim->y[i] / scale * (sim->y[i] / scale);
         d1 += sim->k[0][i] / scale * (sim->k[0][i] / scale);
@@ -93,7 +93,7 @@ int jn_step_dopri45(jn_sim *sim, double t) {
     jn_pack(sim, sim->y);
     if (!(sim->h > 0)) sim->h = first_step(sim, left), sim->error_before = 1;
     for (bool rejected = false;;) {
-        double h = run->max_step > 0 ? fmin(sim->h, run->max_step) : sim->h;
+        double h = fmin(sim->h, run->max_step > 0 ? fmin(run->max_step, sim->step_limit) : sim->step_limit);
         bool last = h >= left * (1 - 1e-9);
         if (last) h = left;
         if (h < 1e-14 * fmax(1, fabs(sim->s->t)) && !last)

@@ -15,12 +15,13 @@ int jn_step_euler(jn_sim *sim, double t) {
     int status = jn_slope_here(sim);
     if (status < 0) return status;
     double end, h = jn_fixed_step(sim, t, &end);
-    const double *a = sim->k[0] + m->nq, *power = sim->k[0] + sim->ny - 2;
+    const double *a = sim->k[0] + m->nq;
     for (int i = 0; i < m->nv; i++) s->u[i] += h * a[i];
     jn_q_advance(m, s->q, s->u, h);
     for (int i = 0; i < sim->nz; i++) s->slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] += h * a[m->nv + i];
-    s->dissipated += h * power[0];
-    s->driven += h * power[1];
+    jn_ledger power;
+    memcpy(&power, sim->k[0] + sim->ny - JN_LEDGER, sizeof power);
+    jn_ledger_add(&s->ledger, h, &power);
     s->t = end;
     return jn_settle(sim);
 }

@@ -14,6 +14,7 @@ int jn_step_cvode(jn_sim *sim, double t) {
 }
 #else
 #include "base/memory.h"
+#include "step/jacobian.h"
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
 #include <string.h>
@@ -31,34 +32,24 @@ struct jn_cvode {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
+    jn_jacobian *jacobian;
     double reached; /* internal time */
     int stuck;      /* steps in a row without progress */
 };
 
 static int slope(realtype t, N_Vector y, N_Vector rate, void *user) {
     jn_sim *sim = user;
-    int status = jn_slope(sim, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    int status = jn_slope_unit(sim, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
     return status < 0 ? 1 : 0; /* recoverable: CVODE tries a smaller step */
 }
 
-/* Jacobian by differences, into the memory that is there (CVODE's own clones vectors at every call). */
+/* Into the memory that is there: CVODE's own differences clone vectors at every call. */
 static int jacobian(realtype t, N_Vector y, N_Vector rate, SUNMatrix J, void *user, N_Vector a, N_Vector b,
                     N_Vector c) {
     jn_sim *sim = user;
-    (void)b, (void)c;
-    double *x = N_VGetArrayPointer(y), *f = N_VGetArrayPointer(rate), *g = N_VGetArrayPointer(a);
-    for (int j = 0; j < sim->ny - 2; j++) {
-        double *column = SUNDenseMatrix_Column(J, j), kept = x[j], h = 1.5e-8 * fmax(1, fabs(kept));
-        x[j] = kept + h;
-        h = x[j] - kept;
-        int status = jn_slope(sim, t, x, g);
-        x[j] = kept;
-        if (status < 0) return 1;
-        for (int i = 0; i < sim->ny; i++) column[i] = (g[i] - f[i]) / h;
-    }
-    for (int j = sim->ny - 2; j < sim->ny; j++)
-        memset(SUNDenseMatrix_Column(J, j), 0, (size_t)sim->ny * sizeof(double));
-    return 0;
+    (void)rate, (void)a, (void)b, (void)c;
+    int status = jn_jacobian_eval(sim->cvode->jacobian, sim, t, N_VGetArrayPointer(y), SUNDenseMatrix_Data(J));
+    return status < 0 ? 1 : 0;
 }
 
 static void quiet(int code, const char *module, const char *function, char *message, void *user) {
@@ -73,6 +64,7 @@ static bool set_solver(jn_sim *sim, struct jn_cvode *c) {
     if (sim->ny <= DENSE_UP_TO) {
         c->matrix = SUNDenseMatrix(sim->ny, sim->ny, c->context);
         c->linear = c->matrix ? SUNLinSol_Dense(c->y, c->matrix, c->context) : NULL;
+        if (jn_jacobian_create(sim, &c->jacobian) < 0) return false;
     } else {
         c->linear = SUNLinSol_SPGMR(c->y, SUN_PREC_NONE, 20, c->context);
     }
@@ -86,7 +78,8 @@ static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {
     for (int i = 0; i < sim->ny; i++) tolerance[i] = run->absolute_tolerance;
     /* the ledger in units of the energy there is: it has kinks where the motion has none */
     double energy = fmax(sim->audit.energy_scale, 1e-3 * fabs(sim->audit.energy_start));
-    tolerance[sim->ny - 2] = tolerance[sim->ny - 1] = 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
+    for (int i = sim->ny - JN_LEDGER; i < sim->ny; i++)
+        tolerance[i] = 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
     return CVodeSVtolerances(c->memory, run->relative_tolerance, c->tolerance) == CV_SUCCESS;
 }
 
@@ -109,7 +102,6 @@ int jn_cvode_create(jn_sim *sim) {
                 set_solver(sim, c) && CVodeSetUserData(c->memory, sim) == CV_SUCCESS &&
                 CVodeSetMaxNumSteps(c->memory, -1) == CV_SUCCESS &&
                 CVodeSetErrHandlerFn(c->memory, quiet, NULL) == CV_SUCCESS;
-    if (fine && run->max_step > 0) fine = CVodeSetMaxStep(c->memory, run->max_step) == CV_SUCCESS;
     if (fine && run->step > 0) fine = CVodeSetInitStep(c->memory, run->step) == CV_SUCCESS;
     return fine ? JN_OK : JN_ERR_MEMORY;
 }
@@ -121,6 +113,7 @@ void jn_cvode_free(jn_sim *sim) {
     if (c->nonlinear) SUNNonlinSolFree(c->nonlinear);
     if (c->linear) SUNLinSolFree(c->linear);
     if (c->matrix) SUNMatDestroy(c->matrix);
+    jn_jacobian_free(c->jacobian);
     if (c->at) N_VDestroy(c->at);
     if (c->tolerance) N_VDestroy(c->tolerance);
     if (c->y) N_VDestroy(c->y);
@@ -140,6 +133,7 @@ void jn_cvode_restart(jn_sim *sim) {
 /* Takes a solution as the state, with constraint residuals and full turns brought up to date. */
 static void adopt(jn_sim *sim, double t, const double *y, double violation[2]) {
     jn_unpack(sim, t, y);
+    if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
     jn_constraint_residual(sim->m, sim->w, sim->s, NULL, NULL, violation);
     jn_forces(sim->m, sim->w, sim->s); /* the audit reads the elastic energy */
     if (sim->m->angle_count) jn_angles_update(sim->m, sim->w, sim->s);
@@ -166,6 +160,8 @@ static int internal_step(jn_sim *sim, double t) {
     if (status < 0) return status;
     double before = c->reached;
     CVodeSetStopTime(c->memory, fmax(t, sim->m->run.until)); /* nothing is evaluated beyond what was asked for */
+    double most = sim->m->run.max_step > 0 ? fmin(sim->m->run.max_step, sim->step_limit) : sim->step_limit;
+    CVodeSetMaxStep(c->memory, isfinite(most) ? most : 0); /* 0: any */
     int flag = CVode(c->memory, t, c->y, &c->reached, CV_ONE_STEP);
     c->stuck = c->reached - before > 1e-14 * fmax(1, fabs(before)) ? 0 : c->stuck + 1;
     if (flag >= 0 && c->stuck > 20) flag = CV_ERR_FAILURE;

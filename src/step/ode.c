@@ -1,4 +1,4 @@
-/* The equations of motion as y' = f(t, y) with y = (q, u, friction states, energy lost, work done) [Flores2009, eq. 15-17]. */
+/* The equations of motion as y' = f(t, y) with y = (q, u, friction states, ledger) [Flores2009, eq. 15-17]. */
 #include "step/sim.h"
 #include <string.h>
 
@@ -11,13 +11,17 @@ static void unpack_friction(const jn_sim *sim, const double *z, double *slot) {
     for (int i = 0; i < sim->nz; i++) slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] = z[i];
 }
 
+void jn_ledger_add(jn_ledger *to, double h, const jn_ledger *rate) {
+    to->dissipated += h * rate->dissipated, to->driven += h * rate->driven;
+    to->damping += h * rate->damping, to->friction += h * rate->friction;
+}
+
 void jn_pack(const jn_sim *sim, double *y) {
     const jn_model *m = sim->m;
     memcpy(y, sim->s->q, (size_t)m->nq * sizeof *y);
     memcpy(y + m->nq, sim->s->u, (size_t)m->nv * sizeof *y);
     pack_friction(sim, sim->s->slot, y + m->nq + m->nv);
-    y[sim->ny - 2] = sim->s->dissipated;
-    y[sim->ny - 1] = sim->s->driven;
+    memcpy(y + sim->ny - JN_LEDGER, &sim->s->ledger, sizeof sim->s->ledger);
 }
 
 void jn_unpack(jn_sim *sim, double t, const double *y) {
@@ -25,8 +29,7 @@ void jn_unpack(jn_sim *sim, double t, const double *y) {
     memcpy(sim->s->q, y, (size_t)m->nq * sizeof *y);
     memcpy(sim->s->u, y + m->nq, (size_t)m->nv * sizeof *y);
     unpack_friction(sim, y + m->nq + m->nv, sim->s->slot);
-    sim->s->dissipated = y[sim->ny - 2];
-    sim->s->driven = y[sim->ny - 1];
+    memcpy(&sim->s->ledger, y + sim->ny - JN_LEDGER, sizeof sim->s->ledger);
     sim->s->t = t;
 }
 
@@ -36,7 +39,8 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     jn_q_rate(m, s->q, s->u, rate);
     int status = jn_accelerate(m, sim->w, s, NULL, rate + m->nq, sim->w->lambda);
     if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
-    jn_power_get(m, sim->w, &rate[sim->ny - 2], &rate[sim->ny - 1]);
+    jn_ledger power = jn_power_get(sim->w);
+    memcpy(rate + sim->ny - JN_LEDGER, &power, sizeof power);
     return status;
 }
 

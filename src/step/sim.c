@@ -76,7 +76,7 @@ static void set_limits(jn_sim *sim) {
 }
 
 static jn_sim *allocate(const jn_model *m) {
-    int nz = jn_contacts_have_states(m) ? 3 * m->slot_count : 0, ny = m->nq + m->nv + nz + 2;
+    int nz = jn_contacts_have_states(m) ? 3 * m->slot_count : 0, ny = m->nq + m->nv + nz + JN_LEDGER;
     size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1) + (size_t)(JN_SLOT * m->slot_count);
     jn_sim *sim = jn_malloc(sizeof *sim + doubles * sizeof(double));
     if (!sim) return NULL;
@@ -93,9 +93,11 @@ static jn_sim *allocate(const jn_model *m) {
     sim->s = jn_state_create(m);
     sim->projected = jn_state_create(m);
     sim->before = jn_state_create(m);
+    sim->after = jn_state_create(m);
+    sim->step_limit = INFINITY;
     sim->w = jn_work_create(m);
     for (int i = 1; i < m->link_count; i++) sim->has_quaternions |= m->links[i].nq != m->links[i].nv;
-    if (sim->s && sim->projected && sim->before && sim->w) return sim;
+    if (sim->s && sim->projected && sim->before && sim->after && sim->w) return sim;
     jn_sim_free(sim);
     return NULL;
 }
@@ -165,6 +167,7 @@ void jn_sim_free(jn_sim *sim) {
     jn_state_free(sim->s);
     jn_state_free(sim->projected);
     jn_state_free(sim->before);
+    jn_state_free(sim->after);
     jn_contacts_free(sim->contacts);
     jn_work_free(sim->w);
     jn_free(sim);
@@ -206,14 +209,14 @@ void jn_audit_sample(jn_sim *sim, const jn_state *s) {
     jn_audit *a = &sim->audit;
     const jn_work *w = sim->w;
     jn_energy e = jn_energy_get(sim->m, w);
-    double residual = e.kinetic + e.potential + e.elastic + s->dissipated - s->driven - a->energy_start;
+    double residual = e.kinetic + e.potential + e.elastic + s->ledger.dissipated - s->ledger.driven - a->energy_start;
     double potential = fabs(e.potential + e.elastic - a->energy_start);
     a->energy_residual = residual;
-    a->energy_size =
-        fmax(a->energy_size, e.kinetic + fabs(e.potential) + e.elastic + fabs(s->dissipated) + fabs(s->driven));
+    a->energy_size = fmax(a->energy_size, e.kinetic + fabs(e.potential) + e.elastic + fabs(s->ledger.dissipated) +
+                                              fabs(s->ledger.driven));
     a->max_energy_residual = fmax(a->max_energy_residual, fabs(residual));
-    a->energy_scale =
-        fmax(fmax(fmax(a->energy_scale, e.kinetic), potential), fmax(fabs(s->dissipated), fabs(s->driven)));
+    a->energy_scale = fmax(fmax(fmax(a->energy_scale, e.kinetic), potential),
+                           fmax(fabs(s->ledger.dissipated), fabs(s->ledger.driven)));
     for (int i = 0; i < sim->m->row_count; i++) {
         a->max_position_violation = fmax(a->max_position_violation, fabs(w->phi[i]));
         a->max_velocity_violation = fmax(a->max_velocity_violation, fabs(w->phi_rate[i]));

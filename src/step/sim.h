@@ -14,12 +14,14 @@ struct jn_sim {
     jn_work *w;
     jn_audit audit;
     jn_error error;
-    int ny;                 /* nq + nv + nz + 2: coordinates, velocities, friction states, energy lost, work done */
+    int ny;                 /* nq + nv + nz + JN_LEDGER: coordinates, velocities, friction states, ledger */
     int nz;                 /* 3 per slot where some friction law has states, else 0 */
     double *stage_slot;     /* (slots x JN_SLOT) */
     double *y, *trial;      /* (ny) */
     jn_contacts *contacts;  /* NULL: nothing touches */
     jn_state *before;       /* state at the start of a step with contacts */
+    jn_state *after;        /* and at its end, while the start of a contact is looked for */
+    double step_limit;      /* [s] longest step of an adaptive integrator: contacts are short */
     jn_state *projected;    /* a stage moved onto the constraints */
     double *k[JN_STAGES];   /* (ny) slopes */
     double *u_half, *force; /* (nv) verlet */
@@ -44,6 +46,8 @@ double jn_fixed_step(const jn_sim *sim, double t, double *end);
 int jn_slope(jn_sim *sim, double t, const double *y, double *rate);
 /* Slope at the present state into k[0]; looks at the audit on the way. */
 int jn_slope_here(jn_sim *sim);
+/* to += h rate */
+void jn_ledger_add(jn_ledger *to, double h, const jn_ledger *rate);
 void jn_pack(const jn_sim *sim, double *y);
 void jn_unpack(jn_sim *sim, double t, const double *y);
 /* After a step: unit quaternions, projection if asked for. */

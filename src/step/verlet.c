@@ -29,11 +29,10 @@ static void add_powers(jn_sim *sim, double h, const double *impulse) {
     const jn_model *m = sim->m;
     for (int i = 0; i < sim->nz; i++)
         sim->s->slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] += h * sim->contacts->friction_rate[i];
-    sim->s->dissipated += h * sim->w->dissipated;
-    sim->s->driven += h * sim->w->driven;
+    jn_ledger_add(&sim->s->ledger, h, &sim->w->power);
     for (int i = 0; i < m->row_count; i++)
         if (m->rows[i].type == JN_ROW_DRIVER)
-            sim->s->driven += impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
+            sim->s->ledger.driven += impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
 }
 
 static double largest_change(const double *a, const double *b, int n) {

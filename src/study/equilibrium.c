@@ -223,7 +223,7 @@ static int judge(jn_sim *sim, jn_report *report) {
 
 /* The run's account starts anew at the equilibrium. */
 static int start_here(jn_sim *sim) {
-    sim->s->dissipated = sim->s->driven = 0;
+    sim->s->ledger = (jn_ledger){0};
     jn_sim_restart(sim);
     int status = jn_observe(sim->m, sim->w, sim->s);
     if (status < 0) return status;

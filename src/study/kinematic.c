@@ -200,13 +200,11 @@ static int go_with_ledger(jn_driven *x, double t) {
                         weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
     double start = sim->s->t, length = t - start;
     for (int k = 0; k < 3 && length != 0; k++) {
-        double lost, put_in;
         int status = go_to(x, start + at[k] * length);
         if (status == JN_OK) status = evaluate(sim);
         if (status < 0) return status;
-        jn_power_get(sim->m, sim->w, &lost, &put_in);
-        sim->s->dissipated += weight[k] * length * lost;
-        sim->s->driven += weight[k] * length * put_in;
+        jn_ledger power = jn_power_get(sim->w);
+        jn_ledger_add(&sim->s->ledger, weight[k] * length, &power);
     }
     return go_to(x, t);
 }

@@ -112,7 +112,8 @@ static int modes(jn_recorder *r) {
         snprintf(result->note, sizeof result->note,
                  "no equilibrium near the drawn state: the modes are those about the drawn state");
     } else {
-        snprintf(result->note, sizeof result->note, "the modes are those about the equilibrium nearest to the drawn state");
+        snprintf(result->note, sizeof result->note,
+                 "the modes are those about the equilibrium nearest to the drawn state");
     }
     jn_state_free(drawn);
     int status = jn_study_modes(r->sim, &result->modes, r->report);

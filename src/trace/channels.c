@@ -2,13 +2,21 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "description/joint_info.h"
+#include "reaction/clearance.h"
 #include "step/sim.h"
 #include <jounce/trace.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef enum jn_source { SOURCE_BODY, SOURCE_JOINT, SOURCE_POINT, SOURCE_CONTACT, SOURCE_ENERGY } jn_source;
+typedef enum jn_source {
+    SOURCE_BODY,
+    SOURCE_JOINT,
+    SOURCE_CLEARANCE,
+    SOURCE_POINT,
+    SOURCE_CONTACT,
+    SOURCE_ENERGY
+} jn_source;
 
 typedef struct jn_channel {
     const char *name; /* in the names block */
@@ -29,7 +37,7 @@ typedef struct point_motion {
 } point_motion;
 
 typedef struct energies {
-    double kinetic, potential, elastic, dissipated, driven, total, residual;
+    double kinetic, potential, elastic, contact, dissipated, driven, damping, friction, total, residual;
 } energies;
 
 /* ------------------------------------------------------------------------------------------------------ tables */
@@ -112,11 +120,34 @@ static const jn_channel_row contact_rows[] = {
     {NULL, 0, 0, NULL},
 };
 
+/* Joints with play; which of them have the channel. */
+enum { CIRCLE = 1, ROD = 2, BALL = 4, FLAT_BLOCK = 8, BLOCK = 16, ALL = 31 };
+#define PLAY(member) offsetof(jn_clearance_motion, member)
+static const jn_channel_row clearance_rows[] = {
+    {"eccentricity", PLAY(eccentricity), ALL, "m"},
+    {"ex", PLAY(e.x), ALL & ~FLAT_BLOCK, "m"},
+    {"ey", PLAY(e.y), ALL, "m"},
+    {"ez", PLAY(e.z), ALL & ~CIRCLE, "m"},
+    {"tilt", PLAY(tilt), ROD | FLAT_BLOCK | BLOCK, "rad"},
+    {"penetration", PLAY(penetration), ALL, "m"},
+    {"force", PLAY(force), ALL, "N"},
+    {"mode", PLAY(mode), ALL, "1"},
+    {NULL, 0, 0, NULL},
+};
+
 static const jn_channel_row energy_rows[] = {
     {"kinetic", ENERGY(kinetic), BOTH, "J"},   {"potential", ENERGY(potential), BOTH, "J"},
     {"elastic", ENERGY(elastic), BOTH, "J"},   {"dissipated", ENERGY(dissipated), BOTH, "J"},
     {"driven", ENERGY(driven), BOTH, "J"},     {"total", ENERGY(total), BOTH, "J"},
     {"residual", ENERGY(residual), BOTH, "J"}, {NULL, 0, 0, NULL},
+};
+
+/* Parts of elastic and of dissipated that belong to contacts. */
+static const jn_channel_row contact_energy_rows[] = {
+    {"contact", ENERGY(contact), BOTH, "J"},
+    {"damping", ENERGY(damping), BOTH, "J"},
+    {"friction", ENERGY(friction), BOTH, "J"},
+    {NULL, 0, 0, NULL},
 };
 
 /* Per coordinate of a joint: what, and its unit for lengths and for angles. */
@@ -236,9 +267,16 @@ static bool has_actuator(const jn_model *m, const jn_joint *j, int k) {
     return false;
 }
 
+static unsigned kind_of_play(const jn_model *m, jn_joint_type type) {
+    if (type == JN_JOINT_SPHERICAL_CLEARANCE) return BALL;
+    if (type == JN_JOINT_TRANSLATIONAL_CLEARANCE) return m->planar ? FLAT_BLOCK : BLOCK;
+    return m->planar ? CIRCLE : ROD;
+}
+
 static void offer_joint(builder *b, const jn_model *m, int joint) {
     const jn_joint *j = &m->joints[joint];
-    bool in_plane = j->type == JN_JOINT_PRISMATIC || j->type == JN_JOINT_POINT_ON_LINE || j->type == JN_JOINT_DISTANCE;
+    bool in_plane = j->type == JN_JOINT_PRISMATIC || j->type == JN_JOINT_POINT_ON_LINE ||
+                    j->type == JN_JOINT_DISTANCE || j->type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
     unsigned where = m->planar ? PLANE : SPACE;
     for (int k = 0; k < j->nq; k++)
         offer_coordinate(b, j, joint, "q", JOINT(q), k, j->nq, position_unit(j, m->planar, k));
@@ -253,6 +291,8 @@ static void offer_joint(builder *b, const jn_model *m, int joint) {
     }
     offer_rows(b, "joint", j->name, reaction_rows, where, SOURCE_JOINT, joint);
     offer_rows(b, "joint", j->name, local_rows, in_plane ? BOTH : where, SOURCE_JOINT, joint);
+    if (jn_joint_has_clearance(j->type))
+        offer_rows(b, "joint", j->name, clearance_rows, kind_of_play(m, j->type), SOURCE_CLEARANCE, joint);
 }
 
 static void offer_all(builder *b, const jn_model *m) {
@@ -265,6 +305,7 @@ static void offer_all(builder *b, const jn_model *m) {
         if (jn_model_contact_used(m, i))
             offer_rows(b, "contact", m->contacts[i].name, contact_rows, where, SOURCE_CONTACT, i);
     offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
+    if (m->slot_count) offer_rows(b, "energy", "", contact_energy_rows, BOTH, SOURCE_ENERGY, 0);
 }
 
 static void report_unused(const jn_model *m, const char *pattern, jn_report *report) {
@@ -338,9 +379,9 @@ int jn_channels_find(const jn_channels *c, const char *name) {
 
 static energies energies_get(jn_sim *sim) {
     jn_energy e = jn_energy_get(sim->m, sim->w);
-    energies out = {.kinetic = e.kinetic, .potential = e.potential, .elastic = e.elastic};
-    out.dissipated = sim->s->dissipated;
-    out.driven = sim->s->driven;
+    energies out = {.kinetic = e.kinetic, .potential = e.potential, .elastic = e.elastic, .contact = e.contact};
+    out.dissipated = sim->s->ledger.dissipated, out.driven = sim->s->ledger.driven;
+    out.damping = sim->s->ledger.damping, out.friction = sim->s->ledger.friction;
     out.total = e.kinetic + e.potential + e.elastic;
     out.residual = out.total + out.dissipated - out.driven - sim->audit.energy_start;
     return out;
@@ -348,15 +389,25 @@ static energies energies_get(jn_sim *sim) {
 
 /* A gap beyond what the scan looks at is not known. */
 static jn_contact_sum contact_sum(const jn_sim *sim, int contact) {
-    jn_contact_sum sum = sim->contacts ? sim->contacts->sum[contact] : (jn_contact_sum){NAN, 0, 0};
+    jn_contact_sum sum = sim->contacts ? sim->contacts->sum[contact] : (jn_contact_sum){.gap = NAN};
     if (!isfinite(sum.gap)) sum.gap = NAN;
     return sum;
+}
+
+/* The forces between the parts of a joint with play are its reaction. */
+static void joint_motion(jn_sim *sim, int joint, jn_joint_motion *out) {
+    jn_joint_motion_get(sim->m, sim->w, joint, out);
+    if (!jn_joint_has_clearance(sim->m->joints[joint].type)) return;
+    jn_clearance_motion play;
+    jn_clearance_get(sim->m, sim->contacts, sim->w, sim->s, joint, &play);
+    out->reaction = play.reaction, out->reaction_local = play.reaction_local;
 }
 
 int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
     union {
         jn_body_motion body;
         jn_joint_motion joint;
+        jn_clearance_motion clearance;
         point_motion point;
         jn_contact_sum contact;
         energies energy;
@@ -369,7 +420,9 @@ int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
         if (channel->source != source || channel->item != item) { /* channels of one item stand together */
             source = channel->source, item = channel->item;
             if (source == SOURCE_BODY) jn_body_motion_get(sim->m, sim->w, item, &seen.body);
-            if (source == SOURCE_JOINT) jn_joint_motion_get(sim->m, sim->w, item, &seen.joint);
+            if (source == SOURCE_JOINT) joint_motion(sim, item, &seen.joint);
+            if (source == SOURCE_CLEARANCE)
+                jn_clearance_get(sim->m, sim->contacts, sim->w, sim->s, item, &seen.clearance);
             if (source == SOURCE_POINT)
                 jn_point_motion_get(sim->m, sim->w, item, &seen.point.p, &seen.point.v, &seen.point.a);
             if (source == SOURCE_CONTACT) seen.contact = contact_sum(sim, item);

@@ -150,8 +150,7 @@ static int finish(jn_recorder *r) {
     note_error(r);
     result->time = r->sim->s->t;
     result->energy = jn_energy_get(m, r->sim->w);
-    result->dissipated = r->sim->s->dissipated;
-    result->driven = r->sim->s->driven;
+    result->ledger = r->sim->s->ledger;
     for (long i = 0; i < result->event_count; i++) {
         result->events[i].event.kind = result->events[i].kind;
         result->events[i].event.where = result->events[i].where;

@@ -65,8 +65,11 @@ static const jn_summary_row rows[] = {
     {"audit.energy.kinetic", RESULT(energy.kinetic), false},
     {"audit.energy.potential", RESULT(energy.potential), false},
     {"audit.energy.elastic", RESULT(energy.elastic), false},
-    {"audit.energy.dissipated", RESULT(dissipated), false},
-    {"audit.energy.driven", RESULT(driven), false},
+    {"audit.energy.dissipated", RESULT(ledger.dissipated), false},
+    {"audit.energy.contact", RESULT(energy.contact), false},
+    {"audit.energy.damping", RESULT(ledger.damping), false},
+    {"audit.energy.friction", RESULT(ledger.friction), false},
+    {"audit.energy.driven", RESULT(ledger.driven), false},
     {"audit.energy_residual_relative", 0, false},
     {NULL, 0, false},
 };
@@ -155,8 +158,11 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "kinetic", r->energy.kinetic);
     jn_json_number(j, "potential", r->energy.potential);
     jn_json_number(j, "elastic", r->energy.elastic);
-    jn_json_number(j, "dissipated", r->dissipated);
-    jn_json_number(j, "driven", r->driven);
+    jn_json_number(j, "contact", r->energy.contact);
+    jn_json_number(j, "dissipated", r->ledger.dissipated);
+    jn_json_number(j, "damping", r->ledger.damping);
+    jn_json_number(j, "friction", r->ledger.friction);
+    jn_json_number(j, "driven", r->ledger.driven);
     jn_json_end(j);
     jn_json_end(j);
 }

@@ -212,3 +212,37 @@ void scene_random_state(const jn_model *m, jn_state *s, double q_size, double u_
     jn_q_advance(m, s->q, s->u, q_size); /* random displacement that keeps quaternions unit */
     for (int i = 0; i < nv; i++) s->u[i] = u_size * scene_random(seed);
 }
+
+/* A wall of the ground: a plane through `at` whose normal z is turned by `turn`. */
+static void add_wall(jn_description *d, jn_vec3 at, jn_quat turn) {
+    jn_shape_desc plane = jn_shape_default(JN_SHAPE_PLANE);
+    plane.at = at, plane.orientation = turn;
+    jn_description_add_shape(d, JN_GROUND, &plane);
+}
+
+jn_description *scene_spheres_in_box(int n, double radius, double mass) {
+    jn_description *d = jn_description_create();
+    int side = (int)ceil(cbrt(n));
+    double pitch = 2.2 * radius, half = 0.5 * pitch * side + 0.1 * radius, s = sqrt(0.5);
+    uint64_t seed = 7;
+    add_wall(d, (jn_vec3){0, 0, 0}, (jn_quat){1, 0, 0, 0});
+    add_wall(d, (jn_vec3){-half, 0, 0}, (jn_quat){s, 0, s, 0});
+    add_wall(d, (jn_vec3){half, 0, 0}, (jn_quat){s, 0, -s, 0});
+    add_wall(d, (jn_vec3){0, -half, 0}, (jn_quat){s, -s, 0, 0});
+    add_wall(d, (jn_vec3){0, half, 0}, (jn_quat){s, s, 0, 0});
+    for (int i = 0; i < n; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "s%d", i + 1);
+        jn_body_desc b = jn_body_default(name);
+        jn_shape_desc ball = jn_shape_default(JN_SHAPE_SPHERE);
+        int x = i % side, y = i / side % side, z = i / side / side;
+        b.mass = mass;
+        b.inertia.xx = b.inertia.yy = b.inertia.zz = 0.4 * mass * radius * radius;
+        b.com = (jn_vec3){pitch * (x - 0.5 * (side - 1)) + 0.09 * radius * scene_random(&seed),
+                          pitch * (y - 0.5 * (side - 1)) + 0.09 * radius * scene_random(&seed),
+                          radius + pitch * (z + 0.1) + 0.09 * radius * scene_random(&seed)};
+        ball.size.x = radius, ball.at = b.com;
+        jn_description_add_shape(d, jn_description_add_body(d, &b), &ball);
+    }
+    return d;
+}

@@ -26,6 +26,9 @@ jn_description *scene_loop(jn_joint_type closing, uint64_t seed);
 /* Planar double pendulum, links 1 m, 1 kg. */
 jn_description *scene_double_pendulum(void);
 
+/* n spheres over the floor of a box with an open top, in a loose, slightly disturbed lattice. No contact law yet. */
+jn_description *scene_spheres_in_box(int n, double radius, double mass);
+
 /* Fills q (unit quaternions kept) and u with random values of the given sizes. */
 void scene_random_state(const jn_model *m, jn_state *s, double q_size, double u_size, uint64_t *seed);
 

@@ -8,8 +8,8 @@ static double imbalance(const char *text, double *dissipated, double *driven) {
     assert_int_equal(jn_sim_advance(sim, jn_model_run(m)->until), JN_OK);
     const jn_audit *a = jn_sim_audit(sim);
     double result = a->max_energy_residual / a->energy_scale;
-    if (dissipated) *dissipated = jn_sim_state(sim)->dissipated;
-    if (driven) *driven = jn_sim_state(sim)->driven;
+    if (dissipated) *dissipated = jn_sim_state(sim)->ledger.dissipated;
+    if (driven) *driven = jn_sim_state(sim)->ledger.driven;
     jn_sim_free(sim);
     jn_model_free(m);
     return result;

@@ -117,6 +117,41 @@ static void friction_slows(void **state) {
     }
 }
 
+/* A ball stuck on a turning plate goes round with it: bristles turn with the bodies that they hold together. */
+static void bristles_turn_with_the_bodies(void **state) {
+    (void)state;
+    static const char *const laws[] = {"dahl", "lugre", "gonthier"};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        jn_model *m;
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, -9.81]\n"
+                 "bodies:\n  plate: {mass: 1, inertia: [1, 1, 1], com: [0, 0, 0], shape: {type: plane}}\n"
+                 "  block: {mass: 1, inertia: [1e6, 1e6, 1e6], com: [0.3, 0, 0.1], velocity: [0, 0.6, 0], "
+                 "angular_velocity: [0, 0, 2], shape: {type: sphere, radius: 0.1, at: [0.3, 0, 0.1]}}\n"
+                 "joints: {turn: {type: revolute, between: [ground, plate], axis: z, at: [0, 0, 0], rate: 2}}\n"
+                 "contacts: {floor: {between: [plate, block], law: kelvin_voigt, stiffness: 1e6, damping: 2000, "
+                 "friction: {law: %s, dynamic: 0.5, static: 0.6}}}\n"
+                 "run: {integrator: bdf, tolerance: 1e-8, until: 10}\n",
+                 laws[k]);
+        jn_sim *sim = text_sim(text, &m);
+        double way[2];
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(jn_sim_advance(sim, i ? 10 : 1), JN_OK);
+            jn_body_motion b;
+            jn_observe(m, jn_sim_work(sim), jn_sim_state(sim));
+            jn_body_motion_get(m, jn_sim_work(sim), 2, &b);
+            double angle = 2 * (i ? 10 : 1), x = b.position.x, y = b.position.y;
+            way[i] = hypot(cos(angle) * x + sin(angle) * y - 0.3, cos(angle) * y - sin(angle) * x);
+        }
+        print_message("%s: %.2e m off its place on the plate after 1 s, %.2e m after 10 s\n", laws[k], way[0], way[1]);
+        assert_near(way[1], way[0], 2e-4); /* what the shock of the start leaves to settle */
+        assert_below(way[1], 1e-3);
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
 typedef struct bad {
     const char *contacts, *expected;
 } bad;
@@ -153,6 +188,7 @@ static void mistakes_are_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_law_meets_its_closed_form),
                                        cmocka_unit_test(control_keeps_the_energy), cmocka_unit_test(friction_slows),
+                                       cmocka_unit_test(bristles_turn_with_the_bodies),
                                        cmocka_unit_test(mistakes_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

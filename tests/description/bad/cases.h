@@ -443,7 +443,7 @@ static const bad_case cases[] = {
      "  b: {mass: 2}\n"
      "joints:\n"
      "  j: {type: hinge, between: [ground, a]}\n",
-     .message = "bad.yaml:5:13: 'hinge' is not known here (write one of fixed, revolute, prismatic, screw, cylindrical, universal, spherical, planar, free, distance, point_on_line, revolute_clearance, translational_clearance, spherical_clearance)"},
+     .message = "bad.yaml:5:13: 'hinge' is not known here (write one of fixed, revolute, prismatic, screw, cylindrical, universal, spherical, planar, free, distance, point_on_line, revolute_clearance, translational_clearance, spherical_clearance, cylindrical_clearance)"},
     {.name = "misspelt joint type",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"
@@ -536,6 +536,49 @@ static const bad_case cases[] = {
      "joints:\n"
      "  j: {type: spherical, between: [ground, a], at: [0, 0]}\n",
      .message = "bad.yaml:6:13: a spherical joint makes no sense in a planar model (use revolute, prismatic, fixed, free, distance or point_on_line)"},
+    {.name = "cylindrical play in a plane",
+     .text = "plane: xy\n"
+     "bodies: {a: {mass: 1, inertia: 1}}\n"
+     "joints:\n"
+     "  j: {type: cylindrical_clearance, between: [ground, a], at: [0, 0], axis: x, bearing: 10 mm, clearance: 1 mm}\n",
+     .message = "bad.yaml:4:13: a cylindrical_clearance joint makes no sense in a planar model (use translational_clearance: a rod between two guides)"},
+    {.name = "spherical play in a plane",
+     .text = "plane: xy\n"
+     "bodies: {a: {mass: 1, inertia: 1}}\n"
+     "joints:\n"
+     "  j: {type: spherical_clearance, between: [ground, a], at: [0, 0], bearing: 10 mm, clearance: 1 mm}\n",
+     .message = "bad.yaml:4:13: a spherical_clearance joint makes no sense in a planar model (use revolute_clearance: a journal in its bearing)"},
+    {.name = "length of a bearing in a plane",
+     .text = "plane: xy\n"
+     "bodies: {a: {mass: 1, inertia: 1}}\n"
+     "joints:\n"
+     "  j: {type: revolute_clearance, between: [ground, a], at: [0, 0], length: 20 mm, bearing: 10 mm, clearance: 1 mm}\n",
+     .message = "bad.yaml:4:67: a revolute_clearance joint has no 'length' in a plane (remove it)"},
+    {.name = "bearing without a length",
+     .text = "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+     "joints:\n"
+     "  j: {type: revolute_clearance, between: [ground, a], at: [0, 0, 0], axis: x, bearing: 10 mm, clearance: 1 mm}\n",
+     .message = "bad.yaml:3:6: a revolute_clearance joint needs its sizes (add 'bearing: 10 mm, length: 20 mm, clearance: 0.5 mm')"},
+    {.name = "bearing without an axis",
+     .text = "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+     "joints:\n"
+     "  j: {type: revolute_clearance, between: [ground, a], at: [0, 0, 0], length: 20 mm, bearing: 10 mm, clearance: 1 mm, contact: s}\n",
+     .message = "bad.yaml:3:6: a revolute_clearance joint needs its axis (add 'axis: x')"},
+    {.name = "guide without the direction of its width",
+     .text = "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+     "joints:\n"
+     "  j: {type: translational_clearance, between: [ground, a], axis: x, length: 0.1, width: 0.1, height: 0.1, clearance: 1 mm}\n",
+     .message = "bad.yaml:3:6: a translational_clearance joint in space needs the direction of its width (add 'axis2: y')"},
+    {.name = "guide without a width",
+     .text = "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+     "joints:\n"
+     "  j: {type: translational_clearance, between: [ground, a], axis: x, length: 0.1, height: 0.1, clearance: 1 mm}\n",
+     .message = "bad.yaml:3:6: a translational_clearance joint needs its sizes (add 'length: 100 mm, width: 40 mm, height: 50 mm, clearance: 1 mm')"},
+    {.name = "end walls of a bore",
+     .text = "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+     "joints:\n"
+     "  j: {type: cylindrical_clearance, between: [ground, a], at: [0, 0, 0], axis: x, length: 0.1, axial: 1 mm, bearing: 10 mm, clearance: 1 mm}\n",
+     .message = "bad.yaml:3:95: a cylindrical_clearance joint has no 'axial' (remove it)"},
     {.name = "slider out of the plane",
      .text = "plane: xy\n"
      "bodies:\n"

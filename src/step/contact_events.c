@@ -1,0 +1,138 @@
+/* What happens to contacts: they begin, reach their deepest point, stick, slip and end. Instants within a step come from the
+ * cubic through gaps and gap rates at its ends: fourth order, no evaluation. */
+#include "step/contact.h"
+
+#include "reaction/clearance.h"
+#include <string.h>
+
+void jn_contact_tell(jn_sim *sim, const char *kind, int row, double time, double before, double after) {
+    sim->audit.events++;
+    if (!sim->sink) return;
+    jn_event e = {time, kind, sim->m->contacts[row].name, before, after, 0, 0};
+    sim->sink(sim->sink_context, &e);
+}
+
+/* Cubic through (0, g0) and (1, g1) with slopes h r0, h r1, and its slope. */
+typedef struct cubic {
+    double g0, g1, d0, d1;
+} cubic;
+
+static double cubic_at(const cubic *c, double x) {
+    double y = 1 - x;
+    return y * y * ((1 + 2 * x) * c->g0 + x * c->d0) + x * x * ((3 - 2 * x) * c->g1 - y * c->d1);
+}
+
+static double cubic_slope(const cubic *c, double x) {
+    double y = 1 - x;
+    return 6 * x * y * (c->g1 - c->g0) + y * (1 - 3 * x) * c->d0 + x * (3 * x - 2) * c->d1;
+}
+
+/* Where a function that is negative at 0 and positive at 1 passes zero, by bisection to round-off. */
+static double crossing(const cubic *c, double (*f)(const cubic *, double)) {
+    double lo = 0, hi = 1;
+    for (int n = 0; n < 52; n++) {
+        double mid = 0.5 * (lo + hi);
+        if (f(c, mid) < 0)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return 0.5 * (lo + hi);
+}
+
+static jn_contact_seen see(const jn_sim *sim, const jn_near *pair, const jn_touch *touch) {
+    jn_touch_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, touch);
+    return (jn_contact_seen){touch->gap, motion.gap_rate, v3_norm(motion.slip)};
+}
+
+void jn_contact_note(jn_sim *sim) {
+    jn_contacts *c = sim->contacts;
+    int used = jn_slots_used(sim->m, sim->s->slot);
+    for (int i = 0; i < used; i++) {
+        const jn_near *pair;
+        double *slot = sim->s->slot + JN_SLOT * i;
+        const jn_touch *touch = jn_contact_touch(c, slot, &pair);
+        if (touch) jn_contact_axis_renew(c, sim->w, touch, slot);
+        c->seen[i] = touch ? see(sim, pair, touch) : (jn_contact_seen){0, 0, 0};
+    }
+    c->seen_time = sim->s->t;
+}
+
+static int row_of(const jn_sim *sim, const double *slot) {
+    return jn_model_contact_of(sim->m, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B]);
+}
+
+/* Slip speed passes the speed below which friction sticks: linear between the ends of the step. */
+static void follow_slip(jn_sim *sim, double *slot, double before, double now, double h) {
+    int row = row_of(sim, slot);
+    double limit = jn_contact_stick_speed(sim->contacts, row);
+    bool slides = now > limit;
+    if (slides == (slot[JN_SLOT_SLIDES] != 0)) return;
+    double x = now != before ? fmin(1, fmax(0, (limit - before) / (now - before))) : 1;
+    slot[JN_SLOT_SLIDES] = slides;
+    jn_contact_tell(sim, slides ? "slip" : "stick", row, sim->s->t - (1 - x) * h, before, now);
+}
+
+/* One contact after a step; true if it has ended. */
+static bool follow_one(jn_sim *sim, int i) {
+    jn_contacts *c = sim->contacts;
+    double *slot = sim->s->slot + JN_SLOT * i, h = sim->s->t - c->seen_time;
+    const jn_near *pair;
+    const jn_touch *touch = jn_contact_touch(c, slot, &pair);
+    jn_contact_seen past = c->seen[i], now = touch ? see(sim, pair, touch) : past;
+    bool open = !touch || touch->gap > 0;
+    cubic gap = {past.gap, now.gap, h * past.rate, h * now.rate};
+    if (touch && past.rate < 0 && now.rate > 0 && h > 0)
+        now.gap = fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
+    sim->audit.max_penetration = fmax(sim->audit.max_penetration, -now.gap);
+    if (!open) {
+        follow_slip(sim, slot, past.slip, now.slip, h);
+        jn_phase_follow(slot, sim->s->t, now.gap, now.rate);
+        return false;
+    }
+    double x = touch && past.gap < 0 ? crossing(&gap, cubic_at) : past.rate > 0 ? -past.gap / (past.rate * h) : 1;
+    if (!(x >= 0 && x <= 1)) x = 1;
+    double speed = h > 0 && touch ? cubic_slope(&gap, x) / h : now.rate;
+    jn_contact_tell(sim, "separation", row_of(sim, slot), sim->s->t - (1 - x) * h, -slot[JN_SLOT_SPEED], speed);
+    return true;
+}
+
+bool jn_contact_follow(jn_sim *sim) {
+    bool any = false;
+    int used = jn_slots_used(sim->m, sim->s->slot), kept = 0;
+    for (int i = 0; i < used; i++) {
+        bool ended = follow_one(sim, i);
+        any |= ended;
+        if (ended) continue;
+        if (kept < i) memmove(sim->s->slot + JN_SLOT * kept, sim->s->slot + JN_SLOT * i, JN_SLOT * sizeof(double));
+        kept++;
+    }
+    memset(sim->s->slot + JN_SLOT * kept, 0, (size_t)(JN_SLOT * (used - kept)) * sizeof(double));
+    return any;
+}
+
+int jn_contact_begin_all(jn_sim *sim, bool *any) {
+    jn_contacts *c = sim->contacts;
+    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
+        const jn_near *pair = jn_scan_pair(c->scan, p);
+        int row = jn_model_contact_of(sim->m, pair->a, pair->b);
+        for (int k = pair->first; k < pair->first + pair->count; k++) {
+            const jn_touch *touch = jn_scan_touch(c->scan, k);
+            if (touch->gap > 0 || jn_contact_slot(c, sim->s, pair, touch)) continue;
+            int status = jn_contact_begin(c, sim->w, sim->s, pair, touch);
+            if (status == JN_ERR_LIMIT)
+                return jn_sim_fail(sim, status, "more points touch at t = %.9g s than there is room for", sim->s->t);
+            if (status < 0)
+                return jn_sim_fail(
+                    sim, status,
+                    "contact '%s' has no stiffness at t = %.9g s\ngive it a stiffness, or shapes with radii for young",
+                    sim->m->contacts[row].name, sim->s->t);
+            double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
+            double late = rate < 0 ? touch->gap / rate : 0; /* since the gap was zero */
+            sim->audit.max_penetration = fmax(sim->audit.max_penetration, -touch->gap);
+            jn_contact_tell(sim, "contact", row, sim->s->t - late, rate, 0);
+            *any = true;
+        }
+    }
+    return JN_OK;
+}
