@@ -103,8 +103,10 @@ static int collide(const jn_normal_law *law, double m, double v0, double time, d
     return count;
 }
 
-static void print_collision(const jn_normal_parameters *p, double m, double v0, const jn_collision *c) {
-    printf("\n  mass %g kg at %g m/s, stiffness %g\n", m, v0, p->stiffness);
+static void print_collision(const jn_normal_parameters *p, double n, double m, double v0, const jn_collision *c) {
+    char power[24] = "";
+    if (n != 1) snprintf(power, sizeof power, "^%g", n);
+    printf("\n  mass %g kg at %g m/s, stiffness %g N/m%s\n", m, v0, p->stiffness, power);
     printf("  %-22s %.6g s\n  %-22s %.6g m\n  %-22s %.6g N\n", "duration", c->duration, "largest penetration",
            c->max_depth, "largest force", c->max_force);
     printf("  %-22s %.6g", "restitution out", c->restitution);
@@ -144,7 +146,7 @@ int cli_curve_normal(const jn_normal_info *info, const cli_arguments *arguments)
     snprintf(plot.title, sizeof plot.title, "%s: force over indentation in one collision", info->name);
     plot.count = collide(&law, mass, speed, c.release, x, y);
     status = show(&plot, arguments);
-    if (status == CLI_FINE) print_collision(&p, mass, speed, &c);
+    if (status == CLI_FINE) print_collision(&p, law.elastic.n, mass, speed, &c);
     return status;
 }
 
@@ -183,5 +185,14 @@ int cli_curve_friction(const jn_friction_info *info, const cli_arguments *argume
                      .y = y};
     snprintf(plot.title, sizeof plot.title, "%s: friction over slip speed%s", info->name,
              info->states ? " in steady slip" : "");
-    return show(&plot, arguments);
+    status = show(&plot, arguments);
+    if (status == CLI_FINE) {
+        printf("\n  with");
+        for (const jn_law_parameter *row = info->parameters; row->name; row++)
+            printf("%s %s %g%s%s", row == info->parameters ? "" : ",", row->name,
+                   *(const double *)((const char *)&law.p + row->offset), strcmp(row->unit, "1") ? " " : "",
+                   strcmp(row->unit, "1") ? row->unit : "");
+        printf("\n");
+    }
+    return status;
 }

@@ -92,7 +92,7 @@ static void print_methods(void) { print_words("methods", "method"); }
 static void print_parameters(const jn_law_parameter *rows) {
     const char *dim = cli_paint(stdout, CLI_DIM), *plain = cli_paint(stdout, CLI_PLAIN);
     for (const jn_law_parameter *p = rows; p->name; p++) {
-        printf("    %-14s %-7s %s", p->name, strcmp(p->unit, "1") ? p->unit : "", p->doc);
+        printf("    %-16s %-7s %s", p->name, strcmp(p->unit, "1") ? p->unit : "", p->doc);
         if (p->required)
             printf(" %s(required)%s", dim, plain);
         else if (!isnan(p->fallback))
@@ -130,26 +130,63 @@ static void print_resistance(void) {
     const jn_resistance_info *law = jn_resistance_get_info();
     heading("rolling and spinning (compliant)");
     print_law(law->name, law->summary, law->source, law->place, law->parameters);
+    printf("\n    in a row of contacts: rolling: 0.1 mm, spinning: 0.1 mm\n");
 }
 
-/* Input and output restitution of a law, where they differ. */
+static void print_contacts(void) {
+    heading("contacts");
+    printf("  keys of a contact: %s\n", jn_contact_fields.doc);
+    print_fields(&jn_contact_fields);
+    const jn_field *f = jn_field_find(&jn_contact_fields, "friction");
+    printf("\n  keys of its friction\n");
+    for (const jn_fieldset *const *set = f ? f->sets : NULL; set && *set; set++) print_fields(*set);
+}
+
+/* Input and output restitution of a law with damping, without and with exact. */
 static void print_restitution(const jn_normal_info *info) {
-    if (!info->chi) return;
+    if (!info->chi && !info->damping) return;
     printf("\n    restitution in   0.1     0.3     0.5     0.7     0.9\n    restitution out");
-    for (int k = 1; k < 10; k += 2) printf("  %.4f", jn_restitution_from_chi(info->chi(0.1 * k)));
+    for (int k = 1; k < 10; k += 2) {
+        jn_normal_parameters p = jn_normal_default();
+        jn_normal_law law;
+        jn_report report = {0};
+        p.stiffness = 1, p.mass = 1, p.restitution = 0.1 * k;
+        if (jn_normal_prepare(info, &p, (jn_where){"", 0, 0}, &report, &law) == JN_OK)
+            printf("  %.4f", jn_law_output_restitution(&law, 1));
+    }
     printf("\n");
+}
+
+static bool takes(const jn_law_parameter *rows, const char *name) {
+    for (; rows->name; rows++)
+        if (!strcmp(rows->name, name)) return true;
+    return false;
+}
+
+/* The law as it stands in a model file. */
+static void print_normal_use(const jn_normal_info *law) {
+    printf("\n    in a model: contacts: {floor: {between: [ground, ball], law: %s, stiffness: %s%s%s}}\n", law->name,
+           law->linear ? "1e6" : "1e8", takes(law->parameters, "restitution") ? ", restitution: 0.7" : "",
+           takes(law->parameters, "mass") ? ", mass: 0.5" : "");
+}
+
+static void print_friction_use(const jn_friction_info *law) {
+    printf("\n    in a row of contacts: friction: {law: %s, dynamic: 0.3%s}\n", law->name,
+           takes(law->parameters, "static") ? ", static: 0.4" : "");
 }
 
 static int show_normal(const jn_normal_info *law, const cli_arguments *arguments) {
     if (arguments->curve) return cli_curve_normal(law, arguments);
     print_law(law->name, law->summary, law->source, law->place, law->parameters);
     print_restitution(law);
+    print_normal_use(law);
     return CLI_FINE;
 }
 
 static int show_friction(const jn_friction_info *law, const cli_arguments *arguments) {
     if (arguments->curve) return cli_curve_friction(law, arguments);
     print_law(law->name, law->summary, law->source, law->place, law->parameters);
+    print_friction_use(law);
     return CLI_FINE;
 }
 
@@ -177,10 +214,11 @@ int cli_laws(cli_arguments *arguments) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } sections[] = {
-        {"joints", print_joints},       {"forces", print_forces},         {"normal", print_normal},
-        {"friction", print_friction},   {"resistance", print_resistance}, {"integrators", print_integrators},
-        {"stabilise", print_stabilise}, {"analyses", print_analyses},     {"methods", print_methods}};
+    } sections[] = {{"joints", print_joints},           {"forces", print_forces},
+                    {"contacts", print_contacts},       {"normal", print_normal},
+                    {"friction", print_friction},       {"resistance", print_resistance},
+                    {"integrators", print_integrators}, {"stabilise", print_stabilise},
+                    {"analyses", print_analyses},       {"methods", print_methods}};
     size_t count = sizeof sections / sizeof *sections;
     bool drawing = arguments->svg || arguments->setting_count;
     if (drawing && !arguments->curve) return cli_complain("write --curve too", "there is nothing to draw");
@@ -197,6 +235,9 @@ int cli_laws(cli_arguments *arguments) {
             sections[i].print();
             continue;
         }
+        if (i < count)
+            return cli_complain("name one law: jounce laws hunt_crossley --curve", "'%s' is a section",
+                                sections[i].name);
         int status = show_law(arguments->files[k], arguments, &suggest);
         if (status > 0) return status;
         if (suggest.best) snprintf(hint, sizeof hint, "write '%s'", suggest.best);

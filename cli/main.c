@@ -31,7 +31,8 @@ const cli_command cli_commands[] = {
     {"laws", cli_laws, CLI_CURVE | CLI_SVG | CLI_SET, 0, -1,
      "laws [SECTION | LAW]... [--curve [--svg FILE] [--set NAME=VALUE]...]",
      "what can be written in a model: joints, forces, contact laws, integrators, with parameters and units",
-     "  SECTION            joints, forces, normal, friction, resistance, integrators, stabilise, analyses, methods\n"
+     "  SECTION            joints, forces, contacts, normal, friction, resistance, integrators, stabilise,\n"
+     "                     analyses, methods\n"
      "  LAW                one contact law by its name: hunt_crossley, lugre, friction.gonthier, ...\n"
      "  --curve            draw the law: force over indentation in one collision, or friction over slip speed\n"
      "  --svg FILE         draw it into a file\n"

@@ -220,6 +220,7 @@ typedef struct jn_contact_desc {
     const char *name;
     jn_where where;
     bool is_pair;
+    bool joined;                       /* the pair touches though a joint joins it */
     int body[2];
     const char *law;            /* normal force law by name; NULL: the default */
     double stiffness, exponent; /* [N/m^n], n */

@@ -34,8 +34,9 @@ static bool check_round(jn_reader *r, const jn_joint_item *j) {
             r, j, long_one ? "bearing: 10 mm, length: 20 mm, clearance: 0.5 mm" : "bearing: 10 mm, clearance: 0.5 mm");
     if (j->clearance >= joint->bearing)
         return jn_read_error(r, j->map->where, JN_ERR_MODEL,
-                             "the clearance %g m leaves nothing of the journal in a bearing of %g m", j->clearance,
-                             joint->bearing);
+                             "the clearance %g m leaves nothing of the journal in a bearing of %g m\nwrite the difference "
+                             "of both radii as clearance, below %g m",
+                             j->clearance, joint->bearing, joint->bearing);
     return true;
 }
 

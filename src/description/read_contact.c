@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct contact_item {
     jn_contact_desc contact; /* first: the table's offsets are those of the contact */
@@ -41,9 +42,39 @@ static bool read_both(jn_reader *r, const jn_node *node, jn_measure measure, dou
     return true;
 }
 
+/* An infinite stiffness is a wish for a rigid contact, which another method gives. */
+static bool is_rigid(jn_reader *r, const jn_node *node) {
+    const char *word = jn_read_plain_word(r, node);
+    if (word && *word == '+') word++;
+    if (word && *word == '.') word++;
+    if (!word || (strcasecmp(word, "inf") && strcasecmp(word, "infinity"))) return false;
+    return !jn_read_error(
+        r, node->where, JN_ERR_MODEL,
+        "a contact cannot be infinitely stiff: its force is that of a depth\nwrite a stiffness such as "
+        "'stiffness: 1e8', or take rigid contact: 'method: nonsmooth' in run");
+}
+
+static bool read_stiffness(jn_reader *r, const jn_node *node, void *item) {
+    double *K = &((contact_item *)item)->contact.stiffness;
+    return !is_rigid(r, node) && jn_read_number(r, node, JN_MEASURE_ANY, K) &&
+           (*K > 0 || jn_read_error(r, node->where, JN_ERR_MODEL,
+                                    "'stiffness' must be greater than 0, not %g\nwrite a stiffness such as 1e8", *K));
+}
+
+static bool read_restitution(jn_reader *r, const jn_node *node, void *item) {
+    double *c = &((contact_item *)item)->contact.restitution;
+    const char *word = jn_read_plain_word(r, node);
+    if (word && !strcmp(word, "exact"))
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "'restitution' is a number\nwrite 'restitution: 0.9' and 'exact: true' beside it");
+    return jn_read_number(r, node, JN_MEASURE_NUMBER, c) &&
+           ((*c >= 0 && *c <= 1) ||
+            jn_read_error(r, node->where, JN_ERR_MODEL, "'restitution' lies between 0 and 1, not at %g", *c));
+}
+
 static bool read_young(jn_reader *r, const jn_node *node, void *item) {
     double *E = ((contact_item *)item)->contact.young;
-    return read_both(r, node, JN_MEASURE_ANY, E) &&
+    return !is_rigid(r, node) && read_both(r, node, JN_MEASURE_ANY, E) &&
            ((E[0] > 0 && E[1] > 0) ||
             jn_read_error(r, node->where, JN_ERR_MODEL, "Young's modulus must be greater than 0"));
 }
@@ -91,8 +122,22 @@ static const jn_fieldset friction_fields = {"contacts.NAME.friction", "A frictio
                                             friction_rows};
 static const jn_fieldset *const friction_sets[] = {&friction_fields, NULL};
 
+/* A friction law and its parameters mean nothing without a coefficient above 0. */
+static bool check_friction(jn_reader *r, const jn_node *node, const jn_contact_desc *c) {
+    if (isnan(c->friction))
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "friction has no coefficient\nadd 'dynamic: 0.3' to it, or leave friction out");
+    if (c->friction == 0)
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "friction has a law or parameters, but its coefficient is 0\nwrite 'friction: 0' for a "
+                             "contact without friction, or a 'dynamic' above 0");
+    return true;
+}
+
 static bool read_friction(jn_reader *r, const jn_node *node, void *item) {
-    if (node->kind == JN_NODE_MAP) return jn_read_fields(r, node, &friction_fields, item);
+    if (node->kind == JN_NODE_MAP)
+        return jn_read_fields(r, node, &friction_fields, item) &&
+               check_friction(r, node, &((contact_item *)item)->contact);
     double *mu = &((contact_item *)item)->contact.friction;
     return jn_read_number(r, node, JN_MEASURE_NUMBER, mu) &&
            (*mu >= 0 ||
@@ -107,6 +152,12 @@ static const jn_field contact_rows[] = {
      .fallback = "a material, for shapes that name it or for all",
      .doc = "the two bodies whose shapes touch in this way",
      .example = "between: [ground, ball]"},
+    {.key = "joined",
+     .kind = JN_FIELD_BOOL,
+     .offset = CONTACT(joined),
+     .fallback = "false",
+     .doc = "with between: the bodies touch though a joint joins them",
+     .example = "joined: true"},
     {.key = "law",
      .kind = JN_FIELD_CUSTOM,
      .read = read_law,
@@ -114,12 +165,20 @@ static const jn_field contact_rows[] = {
      .fallback = "flores with a restitution, else hertz",
      .doc = "normal force law, see 'jounce laws normal'",
      .example = "law: lankarani_nikravesh"},
-    NUMBER("stiffness", JN_MEASURE_ANY, stiffness, JN_RANGE_POSITIVE, "K of the law's power K d^n [N/m^n]",
-           "stiffness: 1e8 N/m^1.5"),
+    {.key = "stiffness",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_stiffness,
+     .schema = "{\"$ref\": \"#/$defs/number\"}",
+     .doc = "K of the law's power K d^n [N/m^n]",
+     .example = "stiffness: 1e8 N/m^1.5"},
     NUMBER("exponent", JN_MEASURE_NUMBER, exponent, JN_RANGE_POSITIVE, "n of that power (default 1.5)",
            "exponent: 1.5"),
-    NUMBER("restitution", JN_MEASURE_NUMBER, restitution, JN_RANGE_NOT_NEGATIVE, "coefficient of restitution",
-           "restitution: 0.9"),
+    {.key = "restitution",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_restitution,
+     .schema = "{\"$ref\": \"#/$defs/number\"}",
+     .doc = "coefficient of restitution, 0 to 1",
+     .example = "restitution: 0.9"},
     {.key = "exact",
      .kind = JN_FIELD_BOOL,
      .offset = CONTACT(exact),

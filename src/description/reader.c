@@ -81,7 +81,9 @@ static bool unknown_key(jn_reader *r, const jn_entry *entry, const jn_fieldset *
 
 static bool check_range(jn_reader *r, const jn_node *node, const jn_field *field, double value) {
     if (field->range == JN_RANGE_POSITIVE && !(value > 0)) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "'%s' must be greater than 0, not %g", field->key, value);
+        const char *example = field->example ? field->example : "";
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "'%s' must be greater than 0, not %g%s%s%s", field->key,
+                             value, *example ? "\nwrite '" : "", example, *example ? "', for example" : "");
     }
     if (field->range == JN_RANGE_NOT_NEGATIVE && !(value >= 0)) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "'%s' must not be negative, as %g is", field->key, value);

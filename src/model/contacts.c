@@ -1,7 +1,10 @@
 /* Contact rows: which law holds for which pair of shapes. */
+#include "base/suggest.h"
 #include "description/joint_info.h"
 #include "model/builder.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static void copy_row(jn_builder *b, const jn_contact_desc *from, jn_contact_desc *to) {
@@ -47,8 +50,105 @@ static void find_materials(jn_model *m) {
     }
 }
 
+/* ------------------------------------------------------------------------------------------------------ mistakes */
+
+static int mistake(jn_builder *b, jn_where where, const char *format, ...) JN_PRINTF(3, 4);
+static int mistake(jn_builder *b, jn_where where, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL, "%s", text);
+}
+
+static bool same_pair(const int p[2], const int q[2]) {
+    return (p[0] == q[0] && p[1] == q[1]) || (p[0] == q[1] && p[1] == q[0]);
+}
+
+/* One row for one pair of bodies. */
+static int check_twice(jn_builder *b, int i) {
+    const jn_description *d = b->d;
+    const jn_contact_desc *c = &d->contacts[i];
+    for (int k = 0; k < i; k++)
+        if (d->contacts[k].is_pair && same_pair(d->contacts[k].body, c->body))
+            return mistake(b, c->where,
+                           "contact '%s': bodies '%s' and '%s' have the law of '%s' already (line %d)\nkeep one of the "
+                           "two rows",
+                           c->name, d->bodies[c->body[0]].name, d->bodies[c->body[1]].name, d->contacts[k].name,
+                           d->contacts[k].where.line);
+    return JN_OK;
+}
+
+/* Bodies with a joint between them, free and distance joints apart, do not touch unless the row says that they do. */
+static int check_joined(jn_builder *b, int i) {
+    const jn_description *d = b->d;
+    const jn_contact_desc *c = &d->contacts[i];
+    for (int k = 0; k < d->joint_count && !c->joined; k++) {
+        const jn_joint_desc *j = &d->joints[k];
+        if (j->type == JN_JOINT_FREE || j->type == JN_JOINT_DISTANCE || !same_pair(j->body, c->body)) continue;
+        if (j->contact && !strcmp(j->contact, c->name)) continue; /* the row is that of a clearance joint */
+        return mistake(b, c->where,
+                       "contact '%s': bodies '%s' and '%s' are joined by '%s' and do not touch\nwrite 'joined: true' "
+                       "in the row if they should, or remove it",
+                       c->name, d->bodies[c->body[0]].name, d->bodies[c->body[1]].name, j->name);
+    }
+    return JN_OK;
+}
+
+/* Both bodies of a pair need a shape, unless the row is there for a clearance joint. */
+static int check_shapes(jn_builder *b, int i) {
+    const jn_description *d = b->d;
+    const jn_contact_desc *c = &d->contacts[i];
+    for (int k = 0; k < d->joint_count; k++)
+        if (d->joints[k].contact && !strcmp(d->joints[k].contact, c->name)) return JN_OK;
+    for (int s = 0; s < 2; s++)
+        if (d->bodies[c->body[s]].shape_count == 0)
+            return mistake(b, c->where,
+                           "contact '%s': body '%s' has no shape to touch with\nadd a shape to it, or remove the row",
+                           c->name, d->bodies[c->body[s]].name);
+    return JN_OK;
+}
+
+/* A shape's material is a row without a pair. */
+static int check_material(jn_builder *b, const jn_shape_desc *s) {
+    if (!s->contact) return JN_OK;
+    jn_suggest suggest = jn_suggest_for(s->contact);
+    for (int i = 0; i < b->d->contact_count; i++) {
+        const jn_contact_desc *c = &b->d->contacts[i];
+        bool found = !strcmp(c->name, s->contact);
+        if (found && c->is_pair)
+            return mistake(b, s->where,
+                           "'%s' is a contact between two bodies, not a material for shapes\nremove 'contact' here, or "
+                           "'between' there",
+                           c->name);
+        if (found) return JN_OK;
+        if (!c->is_pair) jn_suggest_offer(&suggest, c->name);
+    }
+    if (suggest.best)
+        return mistake(b, s->where, "there is no contact material '%s'\nwrite '%s'", s->contact, suggest.best);
+    return mistake(b, s->where, "there is no contact material '%s'\nadd '%s: {stiffness: 1e8}' to the section contacts",
+                   s->contact, s->contact);
+}
+
+static int check_rows(jn_builder *b) {
+    int worst = JN_OK, (*const checks[])(jn_builder *, int) = {check_twice, check_joined, check_shapes};
+    for (int i = 0; i < b->d->contact_count; i++)
+        for (int k = 0, status = JN_OK; k < 3 && status == JN_OK && b->d->contacts[i].is_pair; k++) {
+            status = checks[k](b, i);
+            if (status < worst) worst = status;
+        }
+    for (int k = 0; k < b->d->shape_count; k++) {
+        int status = check_material(b, &b->d->shapes[k]);
+        if (status < worst) worst = status;
+    }
+    return worst;
+}
+
 int jn_build_contacts(jn_builder *b) {
     jn_model *m = b->m;
+    int wrong = check_rows(b);
+    if (wrong < 0) return wrong;
     m->contacts = jn_builder_array(b, b->d->contact_count + b->d->joint_count, sizeof *m->contacts);
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < b->d->contact_count; i++) copy_row(b, &b->d->contacts[i], &m->contacts[m->contact_count++]);

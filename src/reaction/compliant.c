@@ -56,6 +56,12 @@ static void tell_restitution(const jn_contact_desc *d, const jn_contact_law *law
         return; /* a joint's row repeats another */
     double out = jn_law_output_restitution(&law->normal, isnan(d->mass) ? 1 : d->mass);
     if (fabs(out - d->restitution) < 1e-3) return;
+    if (!law->normal.info->chi && !law->normal.info->damping) {
+        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, d->where, NULL,
+                      "contact '%s': law '%s' is elastic and gives back 1, not %g\nuse a law with damping, such as flores",
+                      d->name, law->normal.info->name, d->restitution);
+        return;
+    }
     jn_report_add(
         report, JN_SEVERITY_NOTE, JN_OK, d->where, NULL,
         "contact '%s': law '%s' with restitution %g gives back %.4g\nwrite exact: true for the damping that returns %g",

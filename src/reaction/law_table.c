@@ -15,7 +15,7 @@
 #define P_STIFFNESS                                                                                                    \
     {                                                                                                                  \
         "stiffness", "N/m^n", true, NAN, 0, INFINITY, true, NORMAL(stiffness),                                         \
-            "force at a depth of 1 m; may follow from materials and radii"                                             \
+            "force at a depth of 1 m; or young and poisson in its place"                                               \
     }
 #define P_STIFFNESS_LINEAR                                                                                             \
     { "stiffness", "N/m", true, NAN, 0, INFINITY, true, NORMAL(stiffness), "force over depth" }
@@ -58,18 +58,18 @@ static const jn_law_parameter exact_parameters[] = {P_STIFFNESS, P_EXPONENT,
                                                     P_RESTITUTION_POSITIVE("comes out as it is put in"), P_FLOOR, END};
 
 #define P_DYNAMIC                                                                                                      \
-    { "friction", "1", true, NAN, 0, INFINITY, false, FRICTION(dynamic), "coefficient of sliding friction" }
+    { "dynamic", "1", true, NAN, 0, INFINITY, false, FRICTION(dynamic), "coefficient of sliding friction" }
 #define P_STICK                                                                                                        \
     {                                                                                                                  \
-        "stick", "1", false, NAN, 0, INFINITY, false, FRICTION(stick),                                                 \
-            "coefficient at rest, not below friction (default friction)"                                               \
+        "static", "1", false, NAN, 0, INFINITY, false, FRICTION(stick),                                                \
+            "coefficient at rest, not below dynamic (default dynamic)"                                                 \
     }
 #define P_V0(value, doc)                                                                                               \
     { "v0", "m/s", false, value, 0, INFINITY, true, FRICTION(v0), doc }
 #define P_STRIBECK                                                                                                     \
     {                                                                                                                  \
         "stribeck", "m/s", false, 1e-2, 0, INFINITY, true, FRICTION(stribeck),                                         \
-            "speed at which stick gives way to sliding"                                                                \
+            "speed at which sticking gives way to sliding"                                                             \
     }
 #define P_SIGMA0                                                                                                       \
     { "sigma0", "1/m", false, 1e4, 0, INFINITY, true, FRICTION(sigma0), "bristle stiffness over normal force" }
@@ -78,15 +78,15 @@ static const jn_law_parameter exact_parameters[] = {P_STIFFNESS, P_EXPONENT,
 #define P_SIGMA2                                                                                                       \
     { "sigma2", "s/m", false, 0, 0, INFINITY, false, FRICTION(sigma2), "viscosity over normal force" }
 
-static const jn_law_parameter coulomb_parameters[] = {P_DYNAMIC,
-                                                      P_V0(1e-3, "smoothing: 76 % of friction at this speed"), END};
-static const jn_law_parameter threlfall_parameters[] = {P_DYNAMIC, P_V0(1e-3, "95 % of friction from this speed on"),
+static const jn_law_parameter coulomb_parameters[] = {P_DYNAMIC, P_V0(1e-3, "smoothing: 76 % of dynamic at this speed"),
+                                                      END};
+static const jn_law_parameter threlfall_parameters[] = {P_DYNAMIC, P_V0(1e-3, "95 % of dynamic from this speed on"),
                                                         END};
 static const jn_law_parameter bengisu_akay_parameters[] = {
     P_DYNAMIC,
     P_STICK,
     P_V0(1e-3, "slip speed of the greatest friction"),
-    {"xi", "s/m", false, 20, 0, INFINITY, false, FRICTION(xi), "decay from stick to sliding friction"},
+    {"xi", "s/m", false, 20, 0, INFINITY, false, FRICTION(xi), "decay from static to dynamic"},
     END};
 static const jn_law_parameter ambrosio_parameters[] = {
     P_DYNAMIC,
@@ -108,13 +108,13 @@ static const jn_law_parameter gonthier_parameters[] = {
     P_SIGMA1(true),
     P_SIGMA2,
     P_V0(1e-3, "smoothing of the direction of slip"),
-    {"dwell", "s", false, 0.1, 0, INFINITY, true, FRICTION(dwell), "time at rest in which stick is gained"},
+    {"dwell", "s", false, 0.1, 0, INFINITY, true, FRICTION(dwell), "time at rest in which static is gained"},
     END};
 
 static const jn_law_parameter resistance_parameters[] = {
     {"rolling", "m", false, 0, 0, INFINITY, false, RESISTANCE(rolling), "rolling torque over normal force"},
     {"spinning", "m", false, 0, 0, INFINITY, false, RESISTANCE(spinning), "spinning torque over normal force"},
-    {"speed", "rad/s", false, 1e-2, 0, INFINITY, true, RESISTANCE(speed),
+    {"resistance_speed", "rad/s", false, 1e-2, 0, INFINITY, true, RESISTANCE(speed),
      "smoothing: 76 % of the torque at this speed"},
     END};
 
@@ -128,8 +128,8 @@ static const jn_normal_info normal_laws[JN_NORMAL_KINDS] = {
     [JN_NORMAL_KELVIN_VOIGT] = {"kelvin_voigt", "linear spring and damper", "Rodrigues2024", "eq. 41",
                                 viscous_parameters, true, NULL, jn_damping_kelvin_voigt, jn_force_viscous},
     [JN_NORMAL_ANAGNOSTOPOULOS] = {"anagnostopoulos", "linear spring and damper with the damping ratio of a half wave",
-                                   "Anagnostopoulos1988", "damping ratio from the restitution", half_wave_parameters,
-                                   true, NULL, jn_damping_anagnostopoulos, jn_force_viscous},
+                                   "Anagnostopoulos1988", "xi = -ln c/sqrt(pi^2 + ln^2 c)", half_wave_parameters, true,
+                                   NULL, jn_damping_anagnostopoulos, jn_force_viscous},
     [JN_NORMAL_HUNT_CROSSLEY] = {"hunt_crossley", "hysteresis 3(1-c)/2, for nearly elastic impacts", "Rodrigues2024",
                                  "eq. 42", hysteresis_parameters, false, jn_chi_hunt_crossley, NULL,
                                  jn_force_hysteresis},
@@ -142,8 +142,8 @@ static const jn_normal_info normal_laws[JN_NORMAL_KINDS] = {
                                        "Rodrigues2024", "eq. 43", hysteresis_parameters, false,
                                        jn_chi_lankarani_nikravesh, NULL, jn_force_hysteresis},
     [JN_NORMAL_GONTHIER] = {"gonthier", "hysteresis (1-c^2)/c, for the whole range of restitution", "Gonthier2004",
-                            "damping factor with d = 1 - c^2", hysteresis_positive_parameters, false, jn_chi_gonthier,
-                            NULL, jn_force_hysteresis},
+                            "chi = d/c with d = 1 - c^2", hysteresis_positive_parameters, false, jn_chi_gonthier, NULL,
+                            jn_force_hysteresis},
     [JN_NORMAL_ZHANG_SHARF] = {"zhang_sharf", "hysteresis that returns the restitution, from the implicit relation",
                                "Zhang2009", "implicit damping factor, solved", exact_parameters, false,
                                jn_chi_from_restitution, NULL, jn_force_hysteresis},
@@ -157,30 +157,31 @@ static const jn_normal_info normal_laws[JN_NORMAL_KINDS] = {
 };
 
 static const jn_friction_info friction_laws[JN_FRICTION_KINDS] = {
-    [JN_FRICTION_COULOMB] = {"coulomb", "Coulomb's law, smoothed: friction tanh(v/v0)", "Rodrigues2024", "eq. 45",
+    [JN_FRICTION_COULOMB] = {"coulomb", "Coulomb's law, smoothed: dynamic tanh(v/v0)", "Rodrigues2024", "eq. 45",
                              coulomb_parameters, 0, jn_mu_coulomb, NULL},
     [JN_FRICTION_THRELFALL] = {"threlfall", "exponential rise to 95 % at v0", "Rodrigues2024", "eq. 47",
                                threlfall_parameters, 0, jn_mu_threlfall, NULL},
-    [JN_FRICTION_BENGISU_AKAY] = {"bengisu_akay", "rise to stick at v0, then decay to sliding friction",
-                                  "Rodrigues2024", "eq. 48", bengisu_akay_parameters, 0, jn_mu_bengisu_akay, NULL},
+    [JN_FRICTION_BENGISU_AKAY] = {"bengisu_akay", "rise to static at v0, then decay to dynamic", "Rodrigues2024",
+                                  "eq. 48", bengisu_akay_parameters, 0, jn_mu_bengisu_akay, NULL},
     [JN_FRICTION_AMBROSIO] = {"ambrosio", "no friction below v0, a ramp up to v1", "Rodrigues2024", "eq. 49-50",
                               ambrosio_parameters, 0, jn_mu_ambrosio, NULL},
-    [JN_FRICTION_BROWN_MCPHEE] = {"brown_mcphee", "smooth Stribeck curve with stick at v0", "Brown2016", "dry part",
-                                  brown_mcphee_parameters, 0, jn_mu_brown_mcphee, NULL},
-    [JN_FRICTION_KARNOPP] = {"karnopp", "rest below v0 balances the applied force up to stick", "Karnopp1985",
+    [JN_FRICTION_BROWN_MCPHEE] = {"brown_mcphee", "smooth Stribeck curve with static at v0", "Brown2016",
+                                  "dry part; no viscous term", brown_mcphee_parameters, 0, jn_mu_brown_mcphee, NULL},
+    [JN_FRICTION_KARNOPP] = {"karnopp", "rest below v0 balances the applied force up to static", "Karnopp1985",
                              "stick band", karnopp_parameters, 0, jn_mu_karnopp, jn_friction_karnopp},
-    [JN_FRICTION_DAHL] = {"dahl", "elastic bristles that yield at sliding friction", "Dahl1976", "exponent 1",
-                          dahl_parameters, 2, jn_mu_dahl, jn_friction_dahl},
+    [JN_FRICTION_DAHL] = {"dahl", "elastic bristles that yield at dynamic", "Dahl1976", "exponent 1", dahl_parameters,
+                          2, jn_mu_dahl, jn_friction_dahl},
     [JN_FRICTION_LUGRE] = {"lugre", "elastic, damped bristles with a Stribeck curve", "CanudasDeWit1995",
-                           "model equations, per unit of load", lugre_parameters, 2, jn_mu_lugre, jn_friction_lugre},
+                           "bristle and Stribeck equations, per unit of load", lugre_parameters, 2, jn_mu_lugre,
+                           jn_friction_lugre},
     [JN_FRICTION_GONTHIER] = {"gonthier", "bristles whose strength grows with the time at rest", "Gonthier2004",
-                              "bristle friction with dwell time", gonthier_parameters, 3, jn_mu_gonthier,
+                              "bristles, sticking state, dwell time", gonthier_parameters, 3, jn_mu_gonthier,
                               jn_friction_gonthier},
 };
 
-static const jn_resistance_info resistance_law = {"resistance",
-                                                  "torques against rolling and spinning, smoothed at rest",
-                                                  "Johnson1985", "chapter 9", resistance_parameters};
+static const jn_resistance_info resistance_law = {
+    "resistance", "torques against rolling and spinning, smoothed at rest", "Johnson1985",
+    "chapter 9; smoothing is our own", resistance_parameters};
 
 /* -------------------------------------------------------------------------------------------------------- look-up */
 

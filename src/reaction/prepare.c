@@ -108,12 +108,12 @@ int jn_friction_prepare(const jn_friction_info *info, const jn_friction_paramete
     if (isnan(q.stick)) q.stick = q.dynamic;
     if (q.stick < q.dynamic)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
-                             "stick of %s is %g, below friction %g\nwrite a stick of at least %g, or leave it out",
+                             "static of %s is %g, below dynamic %g\nwrite a static of at least %g, or leave it out",
                              info->name, q.stick, q.dynamic, q.dynamic);
     if (info->states && !(q.dynamic > 0))
         return jn_report_add(
             report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
-            "%s cannot have friction 0: its bristles would have no strength\nleave out the friction law", info->name);
+            "%s cannot have dynamic 0: its bristles would have no strength\nleave out the friction law", info->name);
     if (!isnan(q.v1) && !(q.v1 > q.v0))
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
                              "v1 of %s is %g, not above v0 = %g\nwrite a v1 above v0", info->name, q.v1, q.v0);

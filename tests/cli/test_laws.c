@@ -56,6 +56,16 @@ static void a_law_tells_its_restitution(void **state) {
     has("0.662962 (put in: 0.5");
     assert_int_equal(jounce("hunt_crossley --curve --set restitution=0.5 --set exact=1"), 0);
     has("restitution out        0.5\n");
+    has("stiffness 1e+08 N/m^1.5");
+    assert_int_equal(jounce("anagnostopoulos"), 0);
+    has("0.5503"); /* exp[-2 xi acos(xi)/sqrt(1 - xi^2)] with xi of a half wave and 0.5 */
+    has("law: anagnostopoulos, stiffness: 1e6, restitution: 0.7, mass: 0.5");
+    assert_int_equal(jounce("lugre"), 0);
+    has("friction: {law: lugre, dynamic: 0.3, static: 0.4}");
+    assert_int_equal(jounce("lugre --curve"), 0);
+    has("with dynamic 0.3, static 0.375");
+    assert_int_equal(jounce("contacts"), 0);
+    has("joined");
 }
 
 static void mistakes_are_explained(void **state) {
@@ -69,6 +79,7 @@ static void mistakes_are_explained(void **state) {
                  {"flores --curve --set speed='3 kg'", "no value for speed", "m/s"},
                  {"flores --svg a.svg", "nothing to draw", "--curve"},
                  {"--curve", "name of one law", "hunt_crossley"},
+                 {"resistance --curve", "'resistance' is a section", "name one law"},
                  {"flores --curve --svg /nowhere/a.svg", "cannot write", "another place"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(jounce(cases[i].arguments), 2);

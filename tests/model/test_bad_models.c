@@ -5,6 +5,10 @@ typedef struct bad {
     const char *text, *expected; /* "line:column: text (hint)" of the first error */
 } bad;
 
+#define TOUCHING                                                                                                       \
+    "plane: xy\nbodies:\n  ground: {shape: {type: half_plane}}\n"                                                      \
+    "  ball: {mass: 1, inertia: 1, com: [0, 2], shape: {type: circle, radius: 1, at: [0, 2]}}\n"
+
 static const bad cases[] = {
     {"bodies:\n  ball: {mass: 0, com: [0, 0, 1]}\nrun: {until: 1}\n",
      "2:3: body 'ball' can move (nothing holds it) without moving any mass (give it mass and inertia, or a joint that "
@@ -44,6 +48,32 @@ static const bad cases[] = {
     {"plane: xy\nbodies:\n  a: {mass: 1, com: [0.5, 0], inertia: 1}\njoints:\n  p: {type: revolute, between: [ground, "
      "a], at: [0, 0], force: 1/t}\n",
      "1:1: the accelerations at the start are not finite (look for forces that divide by zero)"},
+    {TOUCHING "contacts:\n  floor: {between: [ground, ball], stiffness: 1e8}\n  again: {between: [ball, ground], law: "
+              "hooke, stiffness: 1e8}\n",
+     "7:3: contact 'again': bodies 'ball' and 'ground' have the law of 'floor' already (line 6) (keep one of the two "
+     "rows)"},
+    {TOUCHING
+     "joints: {slide: {type: prismatic, between: [ground, ball], axis: y}}\ncontacts: {floor: {between: [ground, "
+     "ball], stiffness: 1e8}}\n",
+     "6:12: contact 'floor': bodies 'ground' and 'ball' are joined by 'slide' and do not touch (write 'joined: true' "
+     "in "
+     "the row if they should, or remove it)"},
+    {TOUCHING "  dot: {mass: 1, inertia: 1}\ncontacts: {floor: {between: [ground, dot], stiffness: 1e8}}\n",
+     "6:12: contact 'floor': body 'dot' has no shape to touch with (add a shape to it, or remove the row)"},
+    {"plane: xy\nbodies:\n  ball: {mass: 1, inertia: 1, shape: {type: circle, radius: 1, contact: stel}}\n"
+     "contacts: {steel: {stiffness: 1e8}}\n",
+     "3:38: there is no contact material 'stel' (write 'steel')"},
+    {"plane: xy\nbodies:\n  ball: {mass: 1, inertia: 1, shape: {type: circle, radius: 1, contact: rubber}}\n",
+     "3:38: there is no contact material 'rubber' (add 'rubber: {stiffness: 1e8}' to the section contacts)"},
+    {"plane: xy\nbodies:\n  ground: {shape: {type: half_plane}}\n  ball: {mass: 1, inertia: 1, shape: {type: circle, "
+     "radius: 1, contact: floor}}\ncontacts: {floor: {between: [ground, ball], stiffness: 1e8}}\n",
+     "4:38: 'floor' is a contact between two bodies, not a material for shapes (remove 'contact' here, or 'between' "
+     "there)"},
+    {TOUCHING "contacts: {floor: {between: [ground, ball], law: flores, restitution: 0.5}}\n",
+     "5:12: flores needs stiffness (write stiffness: NUMBER (N/m^n; force at a depth of 1 m; or young and poisson in "
+     "its place))"},
+    {TOUCHING "contacts: {floor: {between: [ground, ball], stiffness: 1e8, friction: {dynamic: 0.5, static: 0.4}}}\n",
+     "5:12: static of coulomb is 0.4, below dynamic 0.5 (write a static of at least 0.5, or leave it out)"},
 };
 
 static void every_bad_model_says_why(void **state) {

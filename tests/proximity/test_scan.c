@@ -144,7 +144,8 @@ static void test_filters(void **state) {
         "  e: {mass: 1, inertia: [1, 1, 1], shape: {type: plane}}\n"
         "joints:\n"
         "  j: {type: spherical, between: [a, b], at: [0, 0, 0]}\n"
-        "  f: {type: free, between: [ground, c]}\n",
+        "  f: {type: free, between: [ground, c]}\n"
+        "contacts: {steel: {stiffness: 1e8}}\n",
         &report);
     check_report(&report);
     jn_scan *s = jn_scan_create(m, (jn_scan_limits){0, 0}, &report);

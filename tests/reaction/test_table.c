@@ -1,6 +1,7 @@
 /* Every row of the tables says what it is, in which units, and where it comes from. */
 #include "base/units.h"
 #include "check.h"
+#include "description/reader.h"
 #include <jounce/jounce.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,21 @@ static int open_bibliography(void **state) {
     return n > 0 ? 0 : -1;
 }
 
+/* A law names its parameters as the model file does. */
+static void names_are_keys(void **state) {
+    (void)state;
+    const jn_field *f = jn_field_find(&jn_contact_fields, "friction");
+    assert_non_null(f);
+    for (int i = 0; jn_normal_get_info((jn_normal_kind)i); i++)
+        for (const jn_law_parameter *p = jn_normal_get_info((jn_normal_kind)i)->parameters; p->name; p++)
+            assert_non_null(jn_field_find(&jn_contact_fields, p->name));
+    for (int i = 0; jn_friction_get_info((jn_friction_kind)i); i++)
+        for (const jn_law_parameter *p = jn_friction_get_info((jn_friction_kind)i)->parameters; p->name; p++)
+            assert_non_null(jn_field_find(f->sets[0], p->name));
+    for (const jn_law_parameter *p = jn_resistance_get_info()->parameters; p->name; p++)
+        assert_non_null(jn_field_find(&jn_contact_fields, p->name));
+}
+
 static int close_bibliography(void **state) {
     (void)state;
     free(bibliography);
@@ -82,6 +98,7 @@ static int close_bibliography(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_normal_law), cmocka_unit_test(every_friction_law)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_normal_law), cmocka_unit_test(every_friction_law),
+                                       cmocka_unit_test(names_are_keys)};
     return cmocka_run_group_tests(tests, open_bibliography, close_bibliography);
 }

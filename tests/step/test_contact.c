@@ -20,7 +20,7 @@ static const char one_impact[] =
     "  ground: {shape: {type: half_plane, normal: [1, 0]}}\n"
     "  ball: {mass: 2, inertia: 1, com: [0.021, 0], shape: {type: circle, radius: 0.02, at: [0.021, 0]}}\n"
     "joints: {slide: {type: prismatic, between: [ground, ball], axis: x, speed: -1}}\n"
-    "contacts: {wall: {between: [ground, ball], law: %s, stiffness: 1e8, restitution: 0.6, mass: 2, exact: %s}}\n"
+    "contacts: {wall: {between: [ground, ball], joined: true, law: %s, stiffness: 1e8, restitution: 0.6, mass: 2, exact: %s}}\n"
     "run: {integrator: %s, tolerance: 1e-12, until: 0.02}\n";
 
 static void every_law_meets_its_closed_form(void **state) {
@@ -70,7 +70,7 @@ static void control_keeps_the_energy(void **state) {
                  "  ball: {mass: 1, inertia: 1, com: [0.0201005, 0], shape: {type: circle, radius: 0.02, at: "
                  "[0.0201005, 0]}}\n"
                  "joints: {slide: {type: prismatic, between: [ground, ball], axis: x, speed: -1}}\n"
-                 "contacts: {wall: {between: [ground, ball], law: hertz, stiffness: 1e9, delta_max: %s}}\n"
+                 "contacts: {wall: {between: [ground, ball], joined: true, law: hertz, stiffness: 1e9, delta_max: %s}}\n"
                  "run: {integrator: rk4, step: 1e-6, until: 0.002}\n",
                  control ? "1e-12" : "1");
         jn_sim *sim = text_sim(text, &m);
@@ -161,7 +161,7 @@ static void mistakes_are_told(void **state) {
     static const bad cases[] = {
         {"{floor: {between: [ground, ball], law: hertzz, stiffness: 1e8}}", "there is no normal law 'hertzz'"},
         {"{floor: {between: [ground, ball], law: hertz}}", "stiffness"},
-        {"{floor: {between: [ground, ball], stiffness: 1e8, restitution: 0.5, friction: {law: sticky}}}",
+        {"{floor: {between: [ground, ball], stiffness: 1e8, restitution: 0.5, friction: {law: sticky, dynamic: 0.3}}}",
          "there is no friction law 'sticky'"},
         {"{floor: {between: [ground, ball], law: hertz, stiffness: 1e8}}", "overlap by 0.05 m at the start"},
     };

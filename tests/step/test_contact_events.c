@@ -154,7 +154,7 @@ static void impacts_are_resolved(void **state) {
                  "plane: xy\ngravity: none\nbodies:\n  ground: {shape: {type: half_plane, normal: [1, 0]}}\n"
                  "  ball: {mass: 1, inertia: 1, com: [0.021, 0], shape: {type: circle, radius: 0.02, at: [0.021, 0]}}\n"
                  "joints: {slide: {type: prismatic, between: [ground, ball], axis: x, speed: -1}}\n"
-                 "contacts: {wall: {between: [ground, ball], law: hertz, stiffness: 1e8}}\n"
+                 "contacts: {wall: {between: [ground, ball], joined: true, law: hertz, stiffness: 1e8}}\n"
                  "run: {integrator: dopri45, tolerance: 0.1, until: 0.01, impact_steps: %d}\n",
                  k ? 50 : 0);
         jn_sim *sim = text_sim(text, &m);

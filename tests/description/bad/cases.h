@@ -756,7 +756,7 @@ static const bad_case cases[] = {
      .message = "bad.yaml:1:15: 'penalty' is not known here (write one of smooth, compliant, nonsmooth, impact)"},
     {.name = "negative time",
      .text = "run: {until: -1}\n",
-     .message = "bad.yaml:1:14: 'until' must be greater than 0, not -1"},
+     .message = "bad.yaml:1:14: 'until' must be greater than 0, not -1 (write 'until: 10 s', for example)"},
     {.name = "step longer than the run",
      .text = "run: {integrator: rk4, until: 1 ms, step: 1 s}\n",
      .message = "bad.yaml:1:37: the step, 1 s, is longer than the run, 0.001 s (make 'step' smaller)"},
@@ -824,5 +824,66 @@ static const bad_case cases[] = {
     {.name = "setting that is no name",
      .text = "parameters: {length: 1}\n",
      .message = "--set a..b:1:1: 'a..b' is not a name (write the name of a parameter, or a path such as 'bodies.rod.mass' or 'joints.pin.at[0]')", .set = {"a..b", "2"}},
+    {.name = "infinite stiffness",
+     .text = "bodies:\n"
+     "  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+     "contacts: {floor: {between: [ground, a], stiffness: .inf}}\n",
+     .message = "bad.yaml:4:53: a contact cannot be infinitely stiff: its force is that of a depth (write a stiffness such as 'stiffness: 1e8', or take rigid contact: 'method: nonsmooth' in run)"},
+    {.name = "infinite modulus",
+     .text = "bodies:\n"
+     "  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+     "contacts: {floor: {between: [ground, a], young: inf}}\n",
+     .message = "bad.yaml:4:49: a contact cannot be infinitely stiff: its force is that of a depth (write a stiffness such as 'stiffness: 1e8', or take rigid contact: 'method: nonsmooth' in run)"},
+    {.name = "zero stiffness",
+     .text = "bodies:\n"
+     "  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+     "contacts: {floor: {between: [ground, a], stiffness: 0}}\n",
+     .message = "bad.yaml:4:53: 'stiffness' must be greater than 0, not 0 (write a stiffness such as 1e8)"},
+    {.name = "restitution by a word",
+     .text = "bodies:\n"
+     "  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+     "contacts: {floor: {between: [ground, a], stiffness: 1e8, restitution: exact}}\n",
+     .message = "bad.yaml:4:71: 'restitution' is a number (write 'restitution: 0.9' and 'exact: true' beside it)"},
+    {.name = "restitution above 1",
+     .text = "bodies:\n"
+     "  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+     "contacts: {floor: {between: [ground, a], stiffness: 1e8, restitution: 1.5}}\n",
+     .message = "bad.yaml:4:71: 'restitution' lies between 0 and 1, not at 1.5"},
+    {.name = "friction without a coefficient",
+     .text = "bodies:\n"
+     "  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+     "contacts: {floor: {between: [ground, a], stiffness: 1e8, friction: {v0: 1 mm/s}}}\n",
+     .message = "bad.yaml:4:68: friction has no coefficient (add 'dynamic: 0.3' to it, or leave friction out)"},
+    {.name = "friction law on a frictionless pair",
+     .text = "bodies:\n"
+     "  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+     "contacts: {floor: {between: [ground, a], stiffness: 1e8, friction: {law: lugre, dynamic: 0}}}\n",
+     .message = "bad.yaml:4:68: friction has a law or parameters, but its coefficient is 0 (write 'friction: 0' for a contact without friction, or a 'dynamic' above 0)"},
+    {.name = "two materials of one name",
+     .text = "bodies:\n"
+     "  a: {mass: 1}\n"
+     "contacts: {steel: {stiffness: 1e8}, steel: {stiffness: 1e9}}\n",
+     .message = "bad.yaml:3:37: 'steel' is given twice (the first is at line 3)"},
+    {.name = "shape of no radius",
+     .text = "bodies:\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 0}}\n",
+     .message = "bad.yaml:2:66: 'radius' must be greater than 0, not 0 (write 'radius: 20 mm', for example)"},
+    {.name = "bearing of no radius",
+     .text = "plane: xy\n"
+     "bodies: {a: {mass: 1, inertia: 1}}\n"
+     "joints: {pin: {type: revolute_clearance, between: [ground, a], at: [0, 0], bearing: 0, clearance: 1 mm}}\n",
+     .message = "bad.yaml:3:85: 'bearing' must be greater than 0, not 0 (write 'bearing: 10 mm', for example)"},
+    {.name = "journal of no radius",
+     .text = "plane: xy\n"
+     "bodies: {a: {mass: 1, inertia: 1}}\n"
+     "joints: {pin: {type: revolute_clearance, between: [ground, a], at: [0, 0], bearing: 1 mm, clearance: 1 mm}}\n",
+     .message = "bad.yaml:3:15: the clearance 0.001 m leaves nothing of the journal in a bearing of 0.001 m (write the difference of both radii as clearance, below 0.001 m)"},
 };
 /* clang-format on */
