@@ -21,6 +21,9 @@ static const jn_word integrator_words[] = {{"euler", JN_INTEGRATOR_EULER},
                                            {"adams", JN_INTEGRATOR_ADAMS},
                                            {"bdf", JN_INTEGRATOR_BDF},
                                            {NULL, 0}};
+static const jn_word scheme_words[] = {
+    {"moreau_jean", JN_SCHEME_MOREAU_JEAN}, {"moreau_midpoint", JN_SCHEME_MOREAU_MIDPOINT}, {NULL, 0}};
+static const jn_word terms_words[] = {{"middle", JN_TERMS_MIDDLE}, {"end", JN_TERMS_END}, {NULL, 0}};
 static const jn_word contact_start_words[] = {{"root", JN_CONTACT_START_ROOT},
                                               {"interpolate", JN_CONTACT_START_INTERPOLATE},
                                               {"reject", JN_CONTACT_START_REJECT},
@@ -170,6 +173,50 @@ static const jn_field run_rows[] = {
      .fallback = "none",
      .doc = "largest step of an adaptive integrator",
      .example = "max_step: 10 ms"},
+    {.key = "scheme",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(scheme),
+     .words = scheme_words,
+     .fallback = "moreau_jean",
+     .doc = "nonsmooth: how a step is discretised",
+     .example = "scheme: moreau_midpoint"},
+    {.key = "theta",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(theta),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "0.5",
+     .doc = "moreau_jean: weight of the end of the step; 0.5 keeps energy, 1 damps",
+     .example = "theta: 0.5"},
+    {.key = "terms",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(terms),
+     .words = terms_words,
+     .fallback = "middle",
+     .doc = "moreau_jean: inertia and contact rows at the weighted middle of the step, or at its end as in Siconos",
+     .example = "terms: end"},
+    {.key = "iterations",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(iterations),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "moreau_jean: most evaluations of a step; 0: until it is solved",
+     .example = "iterations: 2"},
+    {.key = "solver",
+     .kind = JN_FIELD_TEXT,
+     .offset = RUN(solver),
+     .fallback = "automatic",
+     .doc = "nonsmooth: solver of the contact problem, see 'jounce solve --list'",
+     .example = "solver: lemke"},
+    {.key = "residual",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(residual),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "1e-10",
+     .doc = "nonsmooth: largest relative residual of the contact problem of a step",
+     .example = "residual: 1e-8"},
     {.key = "contact_start",
      .kind = JN_FIELD_WORD,
      .offset = RUN(contact_start),
@@ -227,7 +274,7 @@ bool jn_read_run(jn_reader *r, const jn_node *node, void *item) {
     if (!jn_read_fields(r, node, &jn_run_fields, run)) {
         return false;
     }
-    if (run->step == 0 && run->integrator <= JN_INTEGRATOR_RK4) {
+    if (run->step == 0 && (run->integrator <= JN_INTEGRATOR_RK4 || run->method == JN_METHOD_NONSMOOTH)) {
         run->step = 1e-3;
     }
     if (run->step > run->until) {
