@@ -240,6 +240,8 @@ int jn_contact_set_solve(jn_sim *sim) {
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
                            solver ? solver->name : "auto", sim->s->t);
     sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
+    if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
+        sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
     sim->audit.unsolved += status == JN_NOT_CONVERGED;
     sim->audit.second_choices += result.tried > 1;
     sim->audit.solver_iterations += result.iterations;
