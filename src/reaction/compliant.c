@@ -211,7 +211,8 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
     return JN_OK;
 }
 
-/* Force of one contact under way, onto both links. */
+/* Force of one contact under way, onto both links. Where its gap is open within a step the force is zero, but bristles go on
+ * as they did: their rates do not depend on the load and have no jump there. */
 static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *touch, const double *slot,
                  double *rate) {
     const jn_contact_law *law = &c->law[row];
@@ -262,8 +263,7 @@ void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_s
             const jn_touch *touch = jn_scan_touch(c->scan, k);
             c->sum[row].gap = fmin(c->sum[row].gap, touch->gap);
             const double *slot = jn_contact_slot(c, s, pair, touch);
-            if (!slot) continue;
-            if (touch->gap < 0) push(c, w, row, pair, touch, slot, c->friction_rate + 3 * ((slot - s->slot) / JN_SLOT));
+            if (slot) push(c, w, row, pair, touch, slot, c->friction_rate + 3 * ((slot - s->slot) / JN_SLOT));
         }
     }
 }
