@@ -230,6 +230,8 @@ typedef struct jn_contact_desc {
     bool attraction;
     double damping, mass, speed_floor; /* [N s/m], [kg], [m/s] */
     double young[2], poisson[2];       /* [Pa], 1: of the first and of the second body */
+    const char *line;                  /* law of cylinders that touch along a line, by name; NULL: none */
+    double length;                     /* [m] of that line; NaN: that of the clearance joint */
     const char *friction_law;          /* NULL: none, or coulomb if a coefficient is given */
     double friction, stick;            /* coefficients of sliding and sticking */
     double v0, v1, xi, stribeck, sigma0, sigma1, sigma2, dwell;
