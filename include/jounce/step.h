@@ -13,7 +13,7 @@ typedef struct jn_event {
     const char *kind;                 /* impact, contact, separation, stick, slip, warning, ... */
     const char *where;                /* joint, contact or "" */
     double speed_before, speed_after; /* [m/s] */
-    double impulse_n, impulse_t;      /* [N s] */
+    double impulse_n, impulse_t;      /* [N s] of a separation: integrals of normal force and of the size of friction */
 } jn_event;
 
 /* The run's own account: energy ledger, constraint violations, work done. */

@@ -120,6 +120,30 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
     return JN_OK;
 }
 
+/* Slip velocity in the contact's tangents. */
+static void slip_along(const jn_contacts *c, const jn_touch_motion *motion, const jn_vec3 t[2], double v[2]) {
+    v[0] = v3_dot(t[0], motion->slip);
+    v[1] = c->m->planar ? 0 : v3_dot(t[1], motion->slip);
+}
+
+void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+                     const double *slot, double *fn, double *ft) {
+    const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
+    jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
+    jn_normal_law normal = jn_contact_normal(law, slot);
+    jn_normal_force n;
+    jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, slot[JN_SLOT_SPEED], &n);
+    *fn = n.f, *ft = 0;
+    if (!law->has_friction) return;
+    jn_vec3 t[2], axis;
+    double v[2];
+    jn_friction_force f;
+    jn_contact_tangents(c, w, touch, slot, t, &axis);
+    slip_along(c, &motion, t, v);
+    jn_friction_eval(&law->friction, fmax(0, n.f), v, slot + JN_SLOT_FRICTION, NULL, &f);
+    *ft = hypot(f.f[0], f.f[1]);
+}
+
 /* Force of one contact under way, onto both links. Where its gap is open within a step the force is zero, but bristles go on
  * as they did: their rates do not depend on the load and have no jump there. */
 static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *touch, const double *slot,
@@ -136,8 +160,9 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
     w->elastic += n.energy, w->contact_elastic += n.energy;
     w->power.dissipated += n.dissipation, w->power.damping += n.dissipation;
     if (law->has_friction) {
-        double v[2] = {v3_dot(t[0], motion.slip), c->m->planar ? 0 : v3_dot(t[1], motion.slip)};
+        double v[2];
         jn_friction_force f;
+        slip_along(c, &motion, t, v);
         jn_friction_eval(&law->friction, fmax(0, n.f), v, slot + JN_SLOT_FRICTION, NULL, &f);
         for (int k = 0; k < law->friction.info->states; k++) rate[k] = f.rate[k];
         force = v3_add(force, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));

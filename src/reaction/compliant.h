@@ -31,7 +31,7 @@ typedef struct jn_contact_sum {
 /* A contact under way keeps in its slot of the state: solids a + 1 and b, feature, speed at its start [m/s], stiffness, three
  * numbers for friction, time of its start [s], how long an impact of that speed lasts [s], whether it slides, its
  * deepest penetration [m], its phase (reaction/clearance.h), the axis of its tangents in the frame of link a, and the unit of
- * depth [m] of a line contact (0: a power law). Slots are sorted by (a, b, feature); free ones have a = 0 and stand behind. */
+ * depth [m] of a line contact (0: a power law), and the impulses [N s] of normal force and of friction so far. Slots are sorted by (a, b, feature); free ones have a = 0 and stand behind. */
 enum {
     JN_SLOT_A,
     JN_SLOT_B,
@@ -46,12 +46,15 @@ enum {
     JN_SLOT_PHASE,
     JN_SLOT_AXIS,                   /* three numbers */
     JN_SLOT_IMPULSE = JN_SLOT_AXIS, /* nonsmooth: impulse of the last step [N s] in world axes */
-    JN_SLOT_LINE = JN_SLOT_AXIS + 3
+    JN_SLOT_LINE = JN_SLOT_AXIS + 3,
+    JN_SLOT_IMPULSE_N,
+    JN_SLOT_IMPULSE_T
 };
 
 /* A contact under way at the end of the last step. */
 typedef struct jn_contact_seen {
     double gap, rate, slip; /* [m], [m/s], [m/s] */
+    double fn, ft;          /* [N] normal force, magnitude of friction */
 } jn_contact_seen;
 
 typedef struct jn_contacts {
@@ -102,6 +105,9 @@ void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touc
 double jn_contact_stick_speed(const jn_contacts *c, int row);
 /* Makes a touch a contact under way. JN_ERR_LIMIT if there is no free slot. */
 int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch);
+/* Normal force and magnitude of friction [N] of a contact under way at the state of the work space. */
+void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+                     const double *slot, double *fn, double *ft);
 jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch);
 
 #endif
