@@ -97,6 +97,11 @@ static void follow_slip(jn_sim *sim, double *slot, double before, double now, do
                                .speed_after = now});
 }
 
+/* [m] depth up to which the law of a line holds; INFINITY for others. */
+static double line_limit(const jn_sim *sim, int row, const double *slot) {
+    return slot[JN_SLOT_LINE] > 0 ? jn_contact_normal(&sim->contacts->law[row], slot).elastic.limit : INFINITY;
+}
+
 /* One contact after a step; true if it has ended. */
 static bool follow_one(jn_sim *sim, int i) {
     jn_contacts *c = sim->contacts;
@@ -110,6 +115,8 @@ static bool follow_one(jn_sim *sim, int i) {
     if (touch && past.rate < 0 && now.rate > 0 && h > 0)
         now.gap = fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -now.gap);
+    if (-now.gap > line_limit(sim, row, slot) && slot[JN_SLOT_DEEPEST] <= line_limit(sim, row, slot))
+        jn_contact_tell(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
     if (!open) {
         add_impulses(sim, row, slot, &gap, &past, &now, h, 1);
         follow_slip(sim, slot, past.slip, now.slip, h);

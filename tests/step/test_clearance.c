@@ -261,6 +261,34 @@ static void line_contacts_at_rest(void **state) {
         }
 }
 
+static void count_warnings(void *context, const jn_event *e) { *(int *)context += !strcmp(e->kind, "warning"); }
+
+/* A journal pressed deeper than its line law holds is told once, and goes on along the tangent. */
+static void a_line_law_tells_its_limit(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        jn_model *m;
+        int warnings = 0;
+        snprintf(
+            text, sizeof text,
+            "plane: xy\ngravity: [0, -%s]\nbodies: {b: {mass: 4, inertia: 2e-3}}\n"
+            "joints: {j: {type: revolute_clearance, between: [ground, b], at: [0, 0], bearing: 10 mm, clearance: 10 "
+            "um, contact: s}}\n"
+            "contacts: {s: {law: hertz, line: johnson, length: 20 mm, young: 207 GPa}}\n"
+            "run: {method: compliant, integrator: dopri45, tolerance: 1e-9, until: 1 ms}\n",
+            k ? "2e4" : "100");
+        jn_sim *sim = text_sim(text, &m);
+        jn_sim_on_event(sim, count_warnings, &warnings);
+        assert_int_equal(jn_sim_advance(sim, k ? 1e-4 : 1e-3), JN_OK);
+        assert_true(jn_sim_audit(sim)->max_penetration > 0 && jn_sim_audit(sim)->ok);
+        assert_true((jn_sim_audit(sim)->max_penetration > 0.9 * 4 * exp(-2) * 1e-5) == k);
+        assert_int_equal(warnings, k);
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
 /* A block in a plane: its offset across the guides, its travel and the sign of its tilt. */
 static void block_in_a_plane(void **state) {
     (void)state;
@@ -285,10 +313,15 @@ static void block_in_a_plane(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_play_they_are_ideal),  cmocka_unit_test(reactions_move_the_body),
-        cmocka_unit_test(falls_strikes_stays),          cmocka_unit_test(a_blow_is_an_impact),
-        cmocka_unit_test(slow_contacts_are_continuous), cmocka_unit_test(stiffness_from_radii),
-        cmocka_unit_test(line_contacts_at_rest),        cmocka_unit_test(block_in_a_plane),
+        cmocka_unit_test(without_play_they_are_ideal),
+        cmocka_unit_test(reactions_move_the_body),
+        cmocka_unit_test(falls_strikes_stays),
+        cmocka_unit_test(a_blow_is_an_impact),
+        cmocka_unit_test(slow_contacts_are_continuous),
+        cmocka_unit_test(stiffness_from_radii),
+        cmocka_unit_test(line_contacts_at_rest),
+        cmocka_unit_test(a_line_law_tells_its_limit),
+        cmocka_unit_test(block_in_a_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
