@@ -6,10 +6,14 @@
 #include <jounce/trace.h>
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 /* ----------------------------------------------------------------------------------------------------- spheres */
 
-enum { STEPS = 50, ROUNDS = 5 };
+enum { STEPS = 20, ROUNDS = 5 };
+
+/* [s] processor time: these runs are too long to be repeated until nothing disturbs them. */
+static double processor(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 static int contacts_of(jn_sim *sim) {
     const double *slot = jn_sim_state(sim)->slot;
@@ -23,9 +27,9 @@ static double time_of_step(jn_sim *sim) {
     double best = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
         long before = jn_sim_audit(sim)->steps;
-        double begin = bench_now();
+        double begin = processor();
         for (int k = 0; k < STEPS; k++) jn_sim_step(sim, INFINITY);
-        best = fmin(best, (bench_now() - begin) / (double)(jn_sim_audit(sim)->steps - before));
+        best = fmin(best, (processor() - begin) / (double)(jn_sim_audit(sim)->steps - before));
     }
     return 1e6 * best;
 }
@@ -46,8 +50,8 @@ static void settle(int n, double seconds) {
     const jn_audit *a = jn_sim_audit(sim);
     double kinetic = jn_energy_get(m, jn_sim_work(sim)).kinetic, us = time_of_step(sim);
     int contacts = contacts_of(sim);
-    bench_check("spheres", "energy left in motion [part of all]", kinetic / a->energy_scale, 1e-2);
-    bench_check("spheres", "energy not explained [part of all]", a->max_energy_residual / a->energy_scale, 1e-2);
+    bench_check("spheres", "energy left in motion [part of all]", kinetic / a->energy_scale, 2e-2);
+    bench_check("spheres", "energy not explained [part of all]", a->max_energy_residual / a->energy_scale, 1e-3);
     bench_check("spheres", "penetration [radii]", a->max_penetration / 0.05, 0.05);
     printf(
         "%5d spheres, %5d contacts: %8.1f us per step, %6.3f us per contact; after %ld steps energy off by %.1e, %.1e "
@@ -78,9 +82,9 @@ static outcome solve(jn_description *d, jn_integrator integrator, jn_contact_sta
     jn_model *m = jn_model_compile(d, &report);
     jn_sim *sim = m ? jn_sim_create(m, &report) : NULL;
     if (!sim) bench_give_up("quick-return", report.item[0].text);
-    double begin = bench_now();
+    double begin = processor();
     o.ok = jn_sim_advance(sim, d->run.until) >= 0;
-    o.seconds = bench_now() - begin;
+    o.seconds = processor() - begin;
     jn_body_motion ram;
     jn_body_motion_get(m, jn_sim_work(sim), jn_model_find_body(m, "ram"), &ram);
     const jn_audit *a = jn_sim_audit(sim);
