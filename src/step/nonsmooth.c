@@ -137,6 +137,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
     find_groups(m, x);
     find_kind(m, x);
+    jn_scan_curvatures(sim->contacts->scan, false);
     x->at = jn_state_create(m);
     return x->at ? JN_OK : JN_ERR_MEMORY;
 }
