@@ -370,9 +370,9 @@ jn_solve_settings jn_solve_default(void); /* 1e-8, 0, NULL */
 
 /* How a solve ended: that the call failed is the return code. */
 typedef struct jn_solve_result {
-    const char *solver; /* that gave the answer */
-    int iterations;     /* of all solvers tried */
-    int tried;          /* solvers, 1 if the first one converged */
+    const char *solver; /* that gave the answer, of the hardest island */
+    int iterations;     /* of all solvers tried, largest over the islands */
+    int tried;          /* solvers, 1 if the first one converged; largest over the islands */
     double residual;    /* relative, judged outside the solver */
     bool converged;
 } jn_solve_result;

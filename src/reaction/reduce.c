@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Dense L U = P A Q with complete pivoting, which reveals the rank. */
+/* Dense L U = P A Q. */
 typedef struct lu {
     int n, rank;
     double *a; /* (n x n) */
@@ -56,19 +56,19 @@ static void swap_columns(lu *f, int i, int j) {
     f->column[i] = f->column[j], f->column[j] = t;
 }
 
-/* Gaussian elimination with complete pivoting; pivots below `small` of the first count as zero. O(n^3). */
-static void lu_factor(lu *f, double small) {
+/* Gaussian elimination; pivots below `small` of the largest entry count as zero. Complete pivoting reveals the rank, pivoting
+ * by rows alone is enough for M. O(n^3). */
+static void lu_factor(lu *f, double small, bool complete) {
     int n = f->n;
-    double first = 0;
+    double largest = 0;
+    for (int k = 0; k < n * n; k++) largest = fmax(largest, fabs(f->a[k]));
     for (int k = 0; k < n; k++) f->row[k] = f->column[k] = k;
     for (f->rank = 0; f->rank < n; f->rank++) {
         int k = f->rank, bi = k, bj = k;
         for (int i = k; i < n; i++)
-            for (int j = k; j < n; j++)
+            for (int j = k; j < (complete ? n : k + 1); j++)
                 if (fabs(f->a[i * n + j]) > fabs(f->a[bi * n + bj])) bi = i, bj = j;
-        double pivot = fabs(f->a[bi * n + bj]);
-        if (k == 0) first = pivot;
-        if (!(pivot > small * first)) return;
+        if (!(fabs(f->a[bi * n + bj]) > small * largest)) return;
         if (bi != k) swap_rows(f, bi, k);
         if (bj != k) swap_columns(f, bj, k);
         for (int i = k + 1; i < n; i++) {
@@ -184,7 +184,7 @@ static void fill_components(reducer *r) {
 
 static int factor_component(reducer *r, component *c) {
     int m = c->size, g = c->joints;
-    lu_factor(&c->M, 1e-15);
+    lu_factor(&c->M, 1e-15, false);
     if (c->M.rank < m) return JN_ERR_NUMERIC;
     for (int k = 0; k < g; k++) {
         for (int i = 0; i < m; i++) r->x[i] = c->G[i * g + k];
@@ -194,7 +194,7 @@ static int factor_component(reducer *r, component *c) {
     for (int i = 0; i < g; i++)
         for (int j = 0; j < g; j++)
             for (int k = 0; k < m; k++) c->S.a[i * g + j] += c->G[k * g + i] * c->MG[k * g + j]; /* G^T M^-1 G */
-    lu_factor(&c->S, 1e-10);
+    lu_factor(&c->S, 1e-10, true);
     return JN_OK;
 }
 
