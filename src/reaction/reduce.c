@@ -401,3 +401,57 @@ int jn_global_recover(const jn_global_problem *global, const double *p, double *
     jn_store_free(r.store);
     return status;
 }
+
+/* ------------------------------------------------------------------------------- bilateral rows in the local form */
+
+/* Rows of V that are not zero, in ascending order. Returns their number. */
+static int touched_rows(const jn_entries *V, int *spot, int *list) {
+    int count = 0;
+    for (int i = 0; i < V->rows; i++) spot[i] = -1;
+    for (int k = 0; k < V->count; k++) spot[V->row[k]] = 0;
+    for (int i = 0; i < V->rows; i++)
+        if (spot[i] == 0) spot[i] = count, list[count++] = i;
+    return count;
+}
+
+/* X = R^-1 V^T by columns, for the rows of V in the list and, as the last one, R^-1 s. */
+static int solve_columns(reducer *r, const jn_entries *V, const jn_entries *R, const double *s, const int *spot,
+                         int count, double *dense, double *X) {
+    lu f;
+    size_t m = (size_t)R->rows;
+    double *spare = take(r, m, sizeof *spare);
+    if (lu_create(r, &f, R->rows) || !spare) return JN_ERR_MEMORY;
+    for (int k = 0; k < R->count; k++) f.a[R->row[k] * R->rows + R->column[k]] += R->value[k];
+    for (int k = 0; k < V->count; k++) dense[(size_t)spot[V->row[k]] * m + (size_t)V->column[k]] += V->value[k];
+    memcpy(dense + (size_t)count * m, s, m * sizeof *s);
+    lu_factor(&f, 1e-10, true);
+    for (int i = 0; i <= count; i++) lu_solve(&f, dense + (size_t)i * m, X + (size_t)i * m, spare);
+    return JN_OK;
+}
+
+int jn_problem_data_set_bilateral(jn_problem_data *data, const jn_entries *W, const jn_entries *V, const jn_entries *R,
+                                  const double *s) {
+    reducer r = {.store = data->store};
+    size_t n = (size_t)W->rows, m = (size_t)R->rows;
+    int *spot = take(&r, n, sizeof *spot), *list = take(&r, n, sizeof *list);
+    if (!spot || !list) return JN_ERR_MEMORY;
+    size_t count = (size_t)touched_rows(V, spot, list), total = (size_t)W->count + count * count;
+    double *dense = take(&r, (count + 1) * m, sizeof *dense), *X = take(&r, (count + 1) * m, sizeof *X);
+    int *row = take(&r, total, sizeof *row), *column = take(&r, total, sizeof *column);
+    double *value = take(&r, total, sizeof *value), *q = take(&r, n, sizeof *q);
+    if (!dense || !X || !row || !column || !value || !q) return JN_ERR_MEMORY;
+    if (solve_columns(&r, V, R, s, spot, (int)count, dense, X)) return JN_ERR_MEMORY;
+    memcpy(row, W->row, (size_t)W->count * sizeof *row), memcpy(column, W->column, (size_t)W->count * sizeof *column);
+    memcpy(value, W->value, (size_t)W->count * sizeof *value), memcpy(q, data->problem.q, n * sizeof *q);
+    for (size_t i = 0, at = (size_t)W->count; i < count; i++)
+        for (size_t j = 0; j <= count; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < m; k++) sum += dense[i * m + k] * X[j * m + k];
+            if (j == count)
+                q[list[i]] -= sum; /* V R^-1 s */
+            else
+                row[at] = list[i], column[at] = list[j], value[at++] = -sum; /* V R^-1 V^T */
+        }
+    data->problem.q = q;
+    return jn_problem_data_set_blocks(data, &(jn_entries){W->rows, W->columns, (int)total, row, column, value});
+}

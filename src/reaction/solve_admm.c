@@ -86,7 +86,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     size_t bytes = (size_t)w.scaled.n * sizeof(double);
     int limit = settings->iterations > 0 ? settings->iterations : LIMIT, review = REVIEW;
     double rho = first_rho, primal, dual, least = INFINITY;
-    jn_anderson mix = jn_anderson_start(2 * w.scaled.n, 2 * w.scaled.n, w.anderson);
+    jn_anderson mix = jn_anderson_start(2 * w.scaled.n, 2 * w.scaled.n, settings->pool, w.anderson);
     int status = jn_scaled_start(problem, &w.scaled, p, w.z);
     if (status == JN_OK) status = jn_block_lu_analyse(&w.lu, w.scaled.start, w.scaled.column);
     if (status == JN_OK) status = factor(&w, rho);

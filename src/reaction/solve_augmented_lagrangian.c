@@ -88,7 +88,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     result->residual = judge(problem, &w);
     memcpy(w.best, w.y, bytes);
     double least = INFINITY;
-    jn_anderson mix = jn_anderson_start(w.scaled.n, w.scaled.n, w.anderson);
+    jn_anderson mix = jn_anderson_start(w.scaled.n, w.scaled.n, settings->pool, w.anderson);
     for (result->iterations = 0; result->residual > settings->tolerance && result->iterations < limit;) {
         memcpy(w.start, w.y, bytes);
         sweep(&w);
