@@ -6,6 +6,9 @@
 
 typedef void bench_job(void *context);
 
+/* [s] for which one solve of a contact problem is repeated, ours and a peer's. */
+#define BENCH_REPEAT 0.1
+
 /* [s] monotonic clock. */
 double bench_now(void);
 /* [us] of one undisturbed call: the best of up to 12 batches, each of at least half a millisecond. reset, which may be
