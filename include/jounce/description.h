@@ -225,6 +225,7 @@ typedef struct jn_contact_desc {
     const char *law;            /* normal force law by name; NULL: the default */
     double stiffness, exponent; /* [N/m^n], n */
     double restitution;
+    double tangential_restitution; /* nonsmooth and impact */
     bool exact; /* choose the damping that does return the coefficient */
     bool attraction;
     double damping, mass, speed_floor; /* [N s/m], [kg], [m/s] */
@@ -266,6 +267,11 @@ typedef enum jn_integrator {
 } jn_integrator;
 typedef enum jn_stabilise { JN_STABILISE_PROJECTION, JN_STABILISE_BAUMGARTE, JN_STABILISE_NONE } jn_stabilise;
 
+/* How the nonsmooth method steps. */
+typedef enum jn_scheme { JN_SCHEME_MOREAU_JEAN, JN_SCHEME_MOREAU_MIDPOINT, JN_SCHEME_LEAST_CONSTRAINT } jn_scheme;
+
+typedef enum jn_terms { JN_TERMS_MIDDLE, JN_TERMS_END } jn_terms;
+
 /* How the start of a contact is found within a step of the compliant method. */
 typedef enum jn_contact_start_kind {
     JN_CONTACT_START_ROOT,
@@ -288,6 +294,13 @@ typedef struct jn_run_desc {
     jn_contact_start_kind contact_start;
     double min_step;            /* [s] a contact that begins too deep is not sought with shorter steps; 0 = round-off */
     double impact_steps;        /* least number of steps in an impact of the compliant method; 0 = any */
+    jn_scheme scheme;           /* of the nonsmooth method */
+    double theta;               /* moreau_jean: 1/2 midpoint rule ... 1 implicit Euler */
+    jn_terms terms;             /* moreau_jean: where M, h and W are taken */
+    double iterations;          /* most evaluations of a step; 0 = until it is solved */
+    const char *solver;         /* of the contact problem; NULL: automatic */
+    double residual;            /* relative, of the contact problem */
+    double penetration;         /* [m] nonsmooth: contacts deeper than this are pushed apart */
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */

@@ -27,6 +27,8 @@ typedef struct jn_audit {
     double max_penetration;        /* [m] */
     double max_complementarity_residual;
     long steps, rejected, evaluations, events, restarts;
+    long solver_iterations;       /* of the contact problems */
+    long second_choices, unsolved; /* contact problems that a second solver ended, or none */
     double energy_tolerance, violation_tolerance; /* what counts as good */
     bool ok;
     char verdict[256]; /* in words */

@@ -179,6 +179,8 @@ static const jn_field contact_rows[] = {
      .schema = "{\"$ref\": \"#/$defs/number\"}",
      .doc = "coefficient of restitution, 0 to 1",
      .example = "restitution: 0.9"},
+    NUMBER("tangential_restitution", JN_MEASURE_NUMBER, tangential_restitution, JN_RANGE_NOT_NEGATIVE,
+           "nonsmooth: slip returned by an impact that sticks, 0 to 1", "tangential_restitution: 0.2"),
     {.key = "exact",
      .kind = JN_FIELD_BOOL,
      .offset = CONTACT(exact),

@@ -49,6 +49,7 @@ static int copy_plain_data(jn_builder *b) {
     m->coordinates = d->coordinates;
     m->gravity = d->gravity;
     m->run = d->run;
+    m->run.solver = d->run.solver ? jn_builder_text(b, d->run.solver) : NULL;
     m->body_count = d->body_count;
     m->joint_count = d->joint_count;
     m->bodies = jn_builder_array(b, d->body_count, sizeof *m->bodies);

@@ -115,7 +115,7 @@ jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
     c->sum = (jn_contact_sum *)((char *)c->law + laws);
     c->friction_rate = (double *)((char *)c->sum + sums);
     c->seen = (jn_contact_seen *)((char *)c->friction_rate + rates);
-    if (prepare(c, report) >= 0 && (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report))) return c;
+    if ((m->run.method == JN_METHOD_NONSMOOTH || prepare(c, report) >= 0) && (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report))) return c;
     jn_contacts_free(c);
     return NULL;
 }

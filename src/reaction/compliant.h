@@ -21,6 +21,7 @@ typedef struct jn_contact_law {
 typedef struct jn_contact_sum {
     double gap;          /* [m] smallest; INFINITY if nothing is near */
     double fn, ft;       /* [N] normal forces; magnitude of the friction forces */
+    double pn;           /* [N s] normal impulses of the last step; nonsmooth */
     jn_wrench on_second; /* about the world's origin, on the bodies of the second solids: see reaction/clearance.h */
 } jn_contact_sum;
 
@@ -40,7 +41,8 @@ enum {
     JN_SLOT_SLIDES,
     JN_SLOT_DEEPEST,
     JN_SLOT_PHASE,
-    JN_SLOT_AXIS /* three numbers */
+    JN_SLOT_AXIS,                   /* three numbers */
+    JN_SLOT_IMPULSE = JN_SLOT_AXIS /* nonsmooth: impulse of the last step [N s] in world axes */
 };
 
 /* A contact under way at the end of the last step. */

@@ -56,6 +56,18 @@ static int slope_on_constraints(jn_sim *sim, const jn_state *s, double *rate) {
     return status == JN_OK ? evaluate(sim, p, rate) : JN_ERR_NUMERIC;
 }
 
+void jn_forces_at(jn_sim *sim, const jn_state *s) {
+    const jn_model *m = sim->m;
+    jn_work *w = sim->w;
+    jn_kinematics(m, w, s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, w, s);
+    jn_forces(m, w, s);
+    jn_rnea_accelerations(m, w, NULL, true);
+    jn_rnea_forces(m, w, w->load, sim->force);
+    for (int i = 0; i < m->nv; i++) sim->force[i] = w->tau[i] - sim->force[i];
+    sim->audit.evaluations++;
+}
+
 int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
     const jn_model *m = sim->m;
     /* a view of y as a state; jn_accelerate only reads it */

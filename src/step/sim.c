@@ -2,6 +2,7 @@
 #include "step/sim.h"
 #include "base/memory.h"
 #include "step/contact.h"
+#include "step/nonsmooth.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +68,7 @@ static void set_limits(jn_sim *sim) {
     double energy = info->adaptive     ? fmin(1e-3, fmax(1e-7, slack * run->relative_tolerance))
                     : info->order >= 4 ? 1e-5
                                        : 1e-3;
+    if (run->method == JN_METHOD_NONSMOOTH && sim->m->slot_count) energy = 2e-2; /* first order */
     sim->audit.energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
     double drift =
         is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */
@@ -106,9 +108,14 @@ static jn_sim *allocate(const jn_model *m) {
 static int check_options(const jn_model *m, jn_report *report) {
     const jn_run_desc *run = &m->run;
     const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
-    if (!info || (!info->adaptive && !(run->step > 0)))
+    bool fixed = run->method == JN_METHOD_NONSMOOTH || (info && !info->adaptive);
+    if (!info || (fixed && !(run->step > 0)))
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, (jn_where){m->file, 1, 1}, "run.step",
-                             "integrator '%s' needs a fixed step\nwrite run: {step: 1 ms}", info ? info->name : "?");
+                             "%s '%s' needs a fixed step\nwrite run: {step: 1 ms}",
+                             run->method == JN_METHOD_NONSMOOTH ? "method" : "integrator",
+                             run->method == JN_METHOD_NONSMOOTH ? "nonsmooth"
+                             : info                             ? info->name
+                                                                : "?");
     if (run->integrator == JN_INTEGRATOR_VERLET && run->stabilise != JN_STABILISE_PROJECTION && m->row_count)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.stabilise",
                       "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
@@ -122,12 +129,13 @@ static int check_options(const jn_model *m, jn_report *report) {
 static int start_contacts(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     if (m->slot_count == 0) return JN_OK;
-    if (m->run.method == JN_METHOD_NONSMOOTH || m->run.method == JN_METHOD_IMPACT)
+    if (m->run.method == JN_METHOD_IMPACT)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MISSING, (jn_where){m->file, 1, 1}, "run.method",
-                             "this version computes contact by continuous forces only\nwrite run: {method: compliant}");
+                             "this version has no impact method yet\nwrite run: {method: nonsmooth}");
     int errors = report ? report->errors : 0;
     sim->contacts = jn_contacts_create(m, report);
     if (!sim->contacts) return report && report->errors > errors ? JN_ERR_MODEL : JN_ERR_MEMORY;
+    if (m->run.method == JN_METHOD_NONSMOOTH) return jn_nonsmooth_create(sim, report);
     int status = jn_contact_start(sim, report);
     if (status < 0) return status;
     sim->w->contact = jn_contact_forces;
@@ -169,6 +177,7 @@ void jn_sim_free(jn_sim *sim) {
     jn_state_free(sim->before);
     jn_state_free(sim->after);
     jn_contacts_free(sim->contacts);
+    jn_nonsmooth_free(sim->nonsmooth);
     jn_work_free(sim->w);
     jn_free(sim);
 }
@@ -176,6 +185,7 @@ void jn_sim_free(jn_sim *sim) {
 int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
     jn_step_function *step = integrators[sim->m->run.integrator].step;
+    if (sim->nonsmooth) return jn_step_nonsmooth(sim, t);
     return sim->contacts ? jn_step_with_contacts(sim, t, step) : step(sim, t);
 }
 

@@ -14,22 +14,23 @@ struct jn_sim {
     jn_work *w;
     jn_audit audit;
     jn_error error;
-    int ny;                 /* nq + nv + nz + JN_LEDGER: coordinates, velocities, friction states, ledger */
-    int nz;                 /* 3 per slot where some friction law has states, else 0 */
-    double *stage_slot;     /* (slots x JN_SLOT) */
-    double *y, *trial;      /* (ny) */
-    jn_contacts *contacts;  /* NULL: nothing touches */
-    jn_state *before;       /* state at the start of a step with contacts */
-    jn_state *after;        /* and at its end, while the start of a contact is looked for */
-    double step_limit;      /* [s] longest step of an adaptive integrator: contacts are short */
-    jn_state *projected;    /* a stage moved onto the constraints */
-    double *k[JN_STAGES];   /* (ny) slopes */
-    double *u_half, *force; /* (nv) verlet */
-    double h;               /* next step of the adaptive integrators */
-    double error_before;    /* of the last accepted step, for the controller */
-    double h_regular;       /* last accepted step away from singular configurations */
-    bool weak;              /* a slope of this step was taken near a singular configuration */
-    bool fresh;             /* k[0] is the slope at the present state */
+    int ny;                         /* nq + nv + nz + JN_LEDGER: coordinates, velocities, friction states, ledger */
+    int nz;                         /* 3 per slot where some friction law has states, else 0 */
+    double *stage_slot;             /* (slots x JN_SLOT) */
+    double *y, *trial;              /* (ny) */
+    jn_contacts *contacts;          /* NULL: nothing touches */
+    struct jn_nonsmooth *nonsmooth; /* NULL: contacts are continuous forces */
+    jn_state *before;               /* state at the start of a step with contacts */
+    jn_state *after;                /* and at its end, while the start of a contact is looked for */
+    double step_limit;              /* [s] longest step of an adaptive integrator: contacts are short */
+    jn_state *projected;            /* a stage moved onto the constraints */
+    double *k[JN_STAGES];           /* (ny) slopes */
+    double *u_half, *force;         /* (nv) verlet */
+    double h;                       /* next step of the adaptive integrators */
+    double error_before;            /* of the last accepted step, for the controller */
+    double h_regular;               /* last accepted step away from singular configurations */
+    bool weak;                      /* a slope of this step was taken near a singular configuration */
+    bool fresh;                     /* k[0] is the slope at the present state */
     bool has_quaternions;
     void (*sink)(void *context, const jn_event *event);
     void *sink_context;
@@ -44,6 +45,8 @@ jn_step_function jn_step_euler, jn_step_verlet, jn_step_rk4, jn_step_dopri45, jn
 double jn_fixed_step(const jn_sim *sim, double t, double *end);
 /* y' at (t, y). Counts the evaluation. */
 int jn_slope(jn_sim *sim, double t, const double *y, double *rate);
+/* Forces h(q, u, t) of M u' = h at a state, into sim->force; the work space holds its kinematics. */
+void jn_forces_at(jn_sim *sim, const jn_state *s);
 /* Slope at the present state into k[0]; looks at the audit on the way. */
 int jn_slope_here(jn_sim *sim);
 /* to += h rate */

@@ -12,19 +12,6 @@
 
 enum { MAX_ITERATIONS = 60 };
 
-/* Forces h(q, u, t) of the equations of motion at a state, into w->h. */
-static void forces_at(jn_sim *sim, const jn_state *s) {
-    const jn_model *m = sim->m;
-    jn_work *w = sim->w;
-    jn_kinematics(m, w, s);
-    jn_measure_all(m, w, s);
-    jn_forces(m, w, s);
-    jn_rnea_accelerations(m, w, NULL, true);
-    jn_rnea_forces(m, w, w->load, sim->force);
-    for (int i = 0; i < m->nv; i++) sim->force[i] = w->tau[i] - sim->force[i];
-    sim->audit.evaluations++;
-}
-
 static void add_powers(jn_sim *sim, double h, const double *impulse) {
     const jn_model *m = sim->m;
     for (int i = 0; i < sim->nz; i++)
@@ -66,7 +53,7 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
     jn_state mid = {.t = s->t, .q = s->q, .u = u, .angle = s->angle, .slot = s->slot, .size = s->size};
     jn_state end = {.t = t1, .q = q1, .u = u, .angle = s->angle, .slot = s->slot, .size = s->size};
     memcpy(u, s->u, (size_t)m->nv * sizeof *u);
-    forces_at(sim, &mid);
+    jn_forces_at(sim, &mid);
     jn_constraint_rows(m, w, &mid, JN_ROWS_JACOBIAN);
     int status = jn_kkt_factor(m, w);
     for (int i = 0; i < m->row_count; i++) aim[i] = -w->phi_rate[i];
@@ -80,7 +67,7 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
         memcpy(q1, s->q, (size_t)m->nq * sizeof *q1);
         jn_q_advance(m, q1, u, h);
         if (m->row_count) change = fmax(change, aim_again(sim, &end, h, aim));
-        forces_at(sim, &mid);
+        jn_forces_at(sim, &mid);
         if (change < 1e-14 || (change < 1e-11 && change > 0.5 * before)) return JN_OK;
         before = change;
     }
@@ -91,7 +78,7 @@ static int second_half(jn_sim *sim, double h) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     jn_state *s = sim->s;
-    forces_at(sim, s);
+    jn_forces_at(sim, s);
     jn_constraint_rows(m, w, s, JN_ROWS_JACOBIAN);
     int status = jn_kkt_factor(m, w);
     if (status < 0) return status;

@@ -117,6 +117,7 @@ static const jn_channel_row contact_rows[] = {
     {"gap", TOUCH(gap), BOTH, "m"},
     {"fn", TOUCH(fn), BOTH, "N"},
     {"ft", TOUCH(ft), BOTH, "N"},
+    {"pn", TOUCH(pn), BOTH, "N s"},
     {NULL, 0, 0, NULL},
 };
 

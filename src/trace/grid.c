@@ -12,7 +12,8 @@ enum { ROWS_ADAPTIVE = 1000, ROWS_DEFAULT = 100000, ROWS_MOST = 100000000 };
 static double intervals(const jn_model *m, int channels, int *stride) {
     const jn_run_desc *run = &m->run;
     const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
-    bool fixed = run->analysis == JN_ANALYSIS_DYNAMIC && info && !info->adaptive && run->step > 0;
+    bool steps_evenly = run->method == JN_METHOD_NONSMOOTH || (info && !info->adaptive);
+    bool fixed = run->analysis == JN_ANALYSIS_DYNAMIC && steps_evenly && run->step > 0;
     *stride = 1;
     if (run->record_every > 0) return run->until / run->record_every;
     double most = fmin(ROWS_DEFAULT, fmax(100, VALUES_DEFAULT / (channels + 1)));

@@ -1,0 +1,96 @@
+/* Positions of closed contacts: of all displacements that leave no penetration the one of least kinetic norm,
+ *
+ *     M dq = W_N P,   0 <= g_N + W_N^T dq   orthogonal to   P >= 0        [Acary2013, projection of the positions]
+ *
+ * which is a contact problem without friction, with gaps in place of velocities. Lifting by a depth d needs an energy that the
+ * body had won by falling so deep. An impact that returns e^2 of the energy has dissipated 1 - e^2 of what was won, which is
+ * booked back; the rest is taken out of the motion, against the displacement. So no step gains energy by it. */
+#include "step/nonsmooth.h"
+
+#include <string.h>
+
+enum { MAX_PUSHES = 10 };
+
+static double potential(jn_sim *sim) {
+    jn_forces(sim->m, sim->w, sim->s);
+    jn_energy e = jn_energy_get(sim->m, sim->w);
+    return e.potential + e.elastic;
+}
+
+static void locate(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_kinematics(m, sim->w, sim->s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+}
+
+/* Smallest gap; the scan stands at the state. */
+static double deepest(const jn_sim *sim) {
+    double gap = 0;
+    for (int k = 0; k < jn_scan_touches(sim->contacts->scan); k++)
+        gap = fmin(gap, jn_scan_touch(sim->contacts->scan, k)->gap);
+    return gap;
+}
+
+/* Displacement into x->free, from the gaps of all contacts that it could close. */
+static int find_push(jn_sim *sim, double depth) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int status = jn_contact_set_choose(sim, 0, depth);
+    x->dimension = 1;
+    if (status >= 0) status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_contact_set_rows(sim);
+    if (status < 0) return status;
+    for (int i = 0; i < x->count; i++) x->q[i] = x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
+    status = jn_contact_set_solve(sim);
+    memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
+    if (status >= 0) jn_contact_set_kick(x, x->p, x->free);
+    return status;
+}
+
+/* Takes `energy` out of the motion against the displacement dq, as far as there is some: u -= alpha dq. Returns what is left. */
+static double brake(jn_sim *sim, double energy) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    double a = 0, b = 0; /* u^T M dq, dq^T M dq */
+    jn_contact_set_multiply(x, sim->s->u, x->u);
+    jn_contact_set_multiply(x, x->free, x->before);
+    for (int i = 0; i < x->count; i++) a += x->p[i] * x->u[i], b += x->p[i] * x->before[i];
+    if (!(a > 0) || !(b > 0)) return energy;
+    double alpha = 2 * energy / (a + sqrt(fmax(0, a * a - 2 * b * energy)));
+    if (a * a < 2 * b * energy) alpha = a / b;
+    for (int i = 0; i < sim->m->nv; i++) sim->s->u[i] -= alpha * x->free[i];
+    return energy - alpha * (a - 0.5 * alpha * b);
+}
+
+/* Part of the energy of the approach that the impacts of the step have dissipated: 1 - e^2, and lost / closing = 1 - e. */
+static double dissipated_part(const jn_nonsmooth *x) {
+    double part = x->closing > 0 ? fmin(1, fmax(0, x->lost / x->closing)) : 1;
+    return part * (2 - part);
+}
+
+int jn_contact_push_apart(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    double part = dissipated_part(x);
+    double limit = m->run.penetration, before = INFINITY;
+    for (int n = 0; n < MAX_PUSHES; n++) {
+        locate(sim);
+        int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+        double depth = -deepest(sim);
+        if (status < 0 || depth <= 0.5 * limit || depth > 0.9 * before) break;
+        before = depth;
+        double energy = potential(sim);
+        status = find_push(sim, depth);
+        if (status < 0) return status;
+        jn_q_advance(m, sim->s->q, x->free, 1);
+        if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
+        jn_kinematics(m, sim->w, sim->s);
+        if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+        energy = potential(sim) - energy;
+        double booked = fmax(0, fmin(part * energy, x->lost));
+        if (energy > booked) booked = fmin(x->lost, booked + brake(sim, energy - booked));
+        sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->lost -= booked;
+        if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;
+    }
+    sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest(sim));
+    return JN_OK;
+}

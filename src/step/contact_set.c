@@ -1,0 +1,240 @@
+/* The closed contacts of a step: which, their rows in the velocities, and the problem that they pose. */
+#include "step/nonsmooth.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------ the set */
+
+static void sort_features(jn_held *h, int n) {
+    for (int i = 1; i < n; i++) {
+        jn_held x = h[i];
+        int j = i;
+        for (; j > 0 && h[j - 1].feature > x.feature; j--) h[j] = h[j - 1];
+        h[j] = x;
+    }
+}
+
+static void take_tangents(const jn_sim *sim, jn_held *h) { jn_touch_tangents(&h->touch, sim->m->planar, h->t); }
+
+/* How far contacts are looked for: what moves fastest may close this gap. Steps of a factor of two, so that the list of near
+ * pairs is kept. */
+static double margin_for(const jn_sim *sim, double ahead) {
+    double most = 0, margin = sim->contacts->margin;
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_twist *V = &sim->w->link[i].V;
+        most = fmax(most, v3_dot(V->v, V->v));
+    }
+    for (double need = 3 * ahead * sqrt(most); margin < need && margin < 1e9;) margin *= 2;
+    return margin;
+}
+
+int jn_contact_set_choose(jn_sim *sim, double ahead, double slack) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contacts *c = sim->contacts;
+    const jn_model *m = sim->m;
+    int status = jn_scan_update_work(c->scan, sim->w, margin_for(sim, ahead));
+    if (status < 0)
+        return jn_sim_fail(sim, status,
+                           "more shapes are near each other at t = %.9g s than there is room for\n"
+                           "leave pairs out with groups, or use fewer shapes",
+                           sim->s->t);
+    x->count = 0;
+    bool rough = false;
+    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
+        const jn_near *pair = jn_scan_pair(c->scan, p);
+        int row = -1, first = x->count;
+        for (int k = pair->first; k < pair->first + pair->count; k++) {
+            const jn_touch *touch = jn_scan_touch(c->scan, k);
+            double rate = ahead > 0 ? jn_contact_motion(c, sim->w, pair, touch).gap_rate : 0;
+            if (touch->gap + ahead * rate > slack) continue;
+            if (x->count == x->room)
+                return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
+                                   sim->s->t);
+            if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
+            jn_held *h = &x->held[x->count++];
+            *h = (jn_held){
+                .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = touch->gap};
+            h->approach = ahead > 0 ? rate : jn_contact_motion(c, sim->w, pair, touch).gap_rate;
+            h->fresh = !jn_slot_find(m, sim->s->slot, h->a, h->b, h->feature);
+            take_tangents(sim, h);
+            rough |= m->contacts[row].friction > 0;
+        }
+        sort_features(x->held + first, x->count - first);
+    }
+    x->dimension = !rough ? 1 : m->planar ? 2 : 3;
+    return JN_OK;
+}
+
+void jn_contact_set_follow(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contacts *c = sim->contacts;
+    if (x->count == 0) return;
+    jn_scan_update_work(c->scan, sim->w, margin_for(sim, sim->m->run.step));
+    for (int i = 0; i < x->count; i++) {
+        jn_held *h = &x->held[i];
+        const jn_near *pair = jn_scan_find(c->scan, h->a, h->b);
+        for (int k = 0; pair && k < pair->count; k++) {
+            const jn_touch *touch = jn_scan_touch(c->scan, pair->first + k);
+            if (touch->feature == h->feature) h->touch = *touch;
+        }
+        take_tangents(sim, h);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------- the rows */
+
+int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
+
+static void solve_alone(const jn_link *l, const jn_link_motion *B, double *x) {
+    jn_vec3 n = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, v3(x[3], x[4], x[5]))));
+    for (int k = 0; k < 3; k++) x[k] /= l->mass;
+    x[3] = n.x, x[4] = n.y, x[5] = n.z;
+}
+
+static void solve_group(jn_sim *sim, int g, double *x) {
+    const jn_nonsmooth *s = sim->nonsmooth;
+    const int *dof = s->dof + s->group[g].first;
+    const jn_link *l = &sim->m->links[sim->m->dof_link[dof[0]]];
+    if (l->alone)
+        solve_alone(l, &sim->w->link[l - sim->m->links], x + dof[0]);
+    else
+        jn_mass_solve_among(sim->m, sim->w, dof, s->group[g].count, x);
+}
+
+void jn_inertia_solve(jn_sim *sim, double *x) {
+    if (!sim->nonsmooth->plain) {
+        jn_mass_solve(sim->m, sim->w, x);
+        return;
+    }
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_link *l = &sim->m->links[i];
+        solve_alone(l, &sim->w->link[i], x + l->v);
+    }
+}
+
+/* Adds a wrench on a link, at its origin, to generalised forces. */
+static void scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
+    for (int i = link; i > 0; i = sim->m->links[i].parent) {
+        const jn_link *l = &sim->m->links[i];
+        for (int k = l->v; k < l->v + l->nv; k++) x[k] += tw_dot(sim->w->S[k], f);
+        f = wr_shift(f, sim->w->link[i].r);
+    }
+}
+
+/* Velocities of a group behind those of another, ascending. */
+static int merge_dofs(const int *a, int na, const int *b, int nb, int *out) {
+    int i = 0, j = 0, n = 0;
+    while (i < na || j < nb) {
+        if (j >= nb || (i < na && a[i] < b[j]))
+            out[n++] = a[i++];
+        else if (i >= na || b[j] < a[i])
+            out[n++] = b[j++];
+        else
+            out[n++] = a[i++], j++;
+    }
+    return n;
+}
+
+static int group_dofs(const jn_nonsmooth *x, int ga, int gb, int *out) {
+    const jn_group *A = ga >= 0 ? &x->group[ga] : NULL, *B = gb >= 0 && gb != ga ? &x->group[gb] : NULL;
+    return merge_dofs(A ? x->dof + A->first : NULL, A ? A->count : 0, B ? x->dof + B->first : NULL, B ? B->count : 0,
+                      out);
+}
+
+/* One contact: rows along n and the tangents. Where a body is free and alone, its six velocities are all there is. */
+static int fill_contact(jn_sim *sim, int i, int at) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    const jn_held *h = &x->held[i];
+    int A = m->solids[h->a].link, B = m->solids[h->b].link, d = x->dimension;
+    int ga = A ? x->group_of[A] : -1, gb = B ? x->group_of[B] : -1;
+    bool tied = (ga >= 0 && x->group[ga].tied) || (gb >= 0 && x->group[gb].tied);
+    int *dof = x->dof_of + at, count = group_dofs(x, ga, gb, dof);
+    double *row = x->row;
+    for (int r = 0; r < d; r++) {
+        jn_touch_row w =
+            jn_touch_row_along(&h->touch, r == 0 ? h->touch.n : h->t[r - 1], sim->w->link[A].O, sim->w->link[B].O);
+        if (A) scatter(sim, A, w.A, row);
+        if (B) scatter(sim, B, w.B, row);
+        for (int k = 0; k < count; k++) x->H[(at + k) * d + r] = row[dof[k]];
+        if (tied) { /* x = A^-1 row on the motions that the constraints allow */
+            int status = jn_kkt_solve(m, sim->w, row, NULL, sim->force, sim->w->lambda);
+            if (status < 0) return status;
+            for (int k = 0; k < count; k++) x->Y[(at + k) * d + r] = sim->force[dof[k]], row[dof[k]] = 0;
+        } else {
+            if (ga >= 0) solve_group(sim, ga, row);
+            if (gb >= 0 && gb != ga) solve_group(sim, gb, row);
+            for (int k = 0; k < count; k++) x->Y[(at + k) * d + r] = row[dof[k]], row[dof[k]] = 0;
+        }
+    }
+    return at + count;
+}
+
+int jn_contact_set_rows(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int at = 0;
+    for (int i = 0; i < x->count; i++) {
+        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
+        x->start[i] = at;
+        x->mu[i] = row->friction > 0 ? row->friction : 0;
+        if (at + 2 * sim->m->nv > x->entries)
+            return jn_sim_fail(sim, JN_ERR_LIMIT,
+                               "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
+                               sim->s->t);
+        at = fill_contact(sim, i, at);
+        if (at < 0) return jn_sim_fail(sim, at, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
+    }
+    x->start[x->count] = at;
+    return JN_OK;
+}
+
+void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) {
+    int d = x->dimension;
+    for (int i = 0; i < x->count; i++) {
+        double sum[3] = {0, 0, 0};
+        for (int k = x->start[i]; k < x->start[i + 1]; k++)
+            for (int r = 0; r < d; r++) sum[r] += x->H[k * d + r] * v[x->dof_of[k]];
+        for (int r = 0; r < d; r++) y[i * d + r] = sum[r];
+    }
+}
+
+static void add_transposed(const jn_nonsmooth *x, const double *value, const double *p, double *f) {
+    int d = x->dimension;
+    for (int i = 0; i < x->count; i++)
+        for (int k = x->start[i]; k < x->start[i + 1]; k++)
+            for (int r = 0; r < d; r++) f[x->dof_of[k]] += value[k * d + r] * p[i * d + r];
+}
+
+void jn_contact_set_force(const jn_nonsmooth *x, const double *p, double *f) { add_transposed(x, x->H, p, f); }
+void jn_contact_set_kick(const jn_nonsmooth *x, const double *p, double *v) { add_transposed(x, x->Y, p, v); }
+
+/* -------------------------------------------------------------------------------------------------- the problem */
+
+int jn_contact_set_solve(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contact_rows H = {x->start, x->dof_of, x->H}, Y = {x->start, x->dof_of, x->Y};
+    jn_problem problem = {.dimension = x->dimension,
+                          .contacts = x->count,
+                          .velocities = sim->m->nv,
+                          .mu = x->mu,
+                          .q = x->q,
+                          .H = &H,
+                          .Y = &Y};
+    jn_solve_settings settings = jn_solve_default();
+    jn_solve_result result;
+    const jn_solver_info *solver = x->solver;
+    settings.tolerance = sim->m->run.residual;
+    if (jn_solve_scratch(&problem, solver) > x->scratch_size) solver = jn_solver_find("gauss_seidel");
+    if (jn_solve_scratch(&problem, solver) > x->scratch_size)
+        return jn_sim_fail(sim, JN_ERR_LIMIT, "the contact problem at t = %.9g s needs more memory than there is",
+                           sim->s->t);
+    int status = jn_solve(&problem, solver, &settings, x->scratch, x->p, &result);
+    if (status < 0)
+        return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
+                           solver ? solver->name : "auto", sim->s->t);
+    sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
+    sim->audit.unsolved += status == JN_NOT_CONVERGED;
+    sim->audit.second_choices += result.tried > 1;
+    sim->audit.solver_iterations += result.iterations;
+    return JN_OK;
+}

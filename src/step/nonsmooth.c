@@ -1,0 +1,474 @@
+/* Moreau's time stepping: Signorini's, Coulomb's and Newton's laws on velocities, once per step.
+ *
+ *     M (u_E - u_A) = dt h + G^T Lambda + W_N P_N + W_T P_T,   xi_N = gamma_NE + e_N gamma_NA,   xi_T = gamma_TE + e_T gamma_TA
+ *
+ * moreau_midpoint takes all terms at q_M = q_A + dt/2 u_A [Flores2010, section 5], moreau_jean is the theta-method, implicit,
+ * with its terms in the middle of the step or at its end [Acary2008, 10.1]. Closed is what has closed in the middle. */
+#include "step/nonsmooth.h"
+
+#include "base/memory.h"
+#include "reaction/clearance.h"
+#include <string.h>
+
+enum { MAX_ITERATIONS = 30 };
+
+/* ---------------------------------------------------------------------------------------------------- creation */
+
+static int root_of(int *up, int i) {
+    while (up[i] != i) i = up[i] = up[up[i]];
+    return i;
+}
+
+/* Trees that constraint rows tie together are one group. */
+static void find_groups(const jn_model *m, jn_nonsmooth *x) {
+    int *up = x->group_of, groups = 0, place = 0;
+    for (int i = 0; i < m->link_count; i++) up[i] = i;
+    for (int i = 1; i < m->link_count; i++)
+        if (m->links[i].parent) up[root_of(up, i)] = root_of(up, m->links[i].parent);
+    for (int r = 0; r < m->row_count; r++)
+        for (int p = m->rows[r].first + 1; p < m->rows[r].first + m->rows[r].count; p++)
+            up[root_of(up, m->dof_link[m->row_cols[p]])] = root_of(up, m->dof_link[m->row_cols[p - 1]]);
+    for (int i = 0; i < m->link_count; i++) root_of(up, i), up[i] = root_of(up, i);
+    for (int root = 1; root < m->link_count; root++) {
+        if (up[root] != root) continue;
+        jn_group *g = &x->group[groups++];
+        *g = (jn_group){place, 0, false};
+        for (int k = 0; k < m->nv; k++)
+            if (up[m->dof_link[k]] == root) x->dof[place++] = k;
+        g->count = place - g->first;
+    }
+    for (int g = 0; g < groups; g++) /* numbers in place of roots */
+        for (int k = 0; k < x->group[g].count; k++) up[m->dof_link[x->dof[x->group[g].first + k]]] = -1 - g;
+    for (int i = 1; i < m->link_count; i++) up[i] = up[i] < 0 ? -1 - up[i] : 0;
+    for (int r = 0; r < m->row_count; r++)
+        for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++)
+            x->group[x->group_of[m->dof_link[m->row_cols[p]]]].tied = true;
+}
+
+static bool is_round(const jn_sym3 *J) {
+    double most = fmax(J->xx, fmax(J->yy, J->zz)), off = fabs(J->xy) + fabs(J->xz) + fabs(J->yz);
+    return fabs(J->xx - J->yy) + fabs(J->yy - J->zz) + off < 1e-12 * most;
+}
+
+static void find_kind(const jn_model *m, jn_nonsmooth *x) {
+    x->plain = m->row_count == 0;
+    x->steady = m->spring_count + m->bushing_count + m->applied_count + m->actuator_count == 0;
+    for (int i = 1; i < m->link_count; i++) {
+        x->plain &= m->links[i].alone;
+        x->steady &= m->links[i].alone && is_round(&m->links[i].inertia);
+    }
+}
+
+static void *take(char **at, size_t count, size_t size) {
+    void *out = *at;
+    *at += (count * size + 63) / 64 * 64;
+    return out;
+}
+
+/* Hands out the parts of one block; returns its size. With base NULL only measures. */
+static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
+    char *at = base;
+    size_t room = (size_t)x->room, nv = (size_t)m->nv + 1, links = (size_t)m->link_count,
+           rows = (size_t)m->row_count + 1;
+    x->held = take(&at, room, sizeof *x->held);
+    x->start = take(&at, room + 1, sizeof(int));
+    x->dof_of = take(&at, (size_t)x->entries, sizeof(int));
+    x->H = take(&at, 3 * (size_t)x->entries, sizeof(double));
+    x->Y = take(&at, 3 * (size_t)x->entries, sizeof(double));
+    x->mu = take(&at, room, sizeof(double));
+    double **vectors[] = {&x->q, &x->p, &x->u, &x->before};
+    for (int k = 0; k < 4; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
+    x->group_of = take(&at, links, sizeof(int));
+    x->group = take(&at, links, sizeof *x->group);
+    x->dof = take(&at, nv, sizeof(int));
+    double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->free, &x->kick, &x->row};
+    for (int k = 0; k < 6; k++) *velocities[k] = take(&at, nv, sizeof(double));
+    x->impulse = take(&at, rows, sizeof(double));
+    x->scratch = take(&at, x->scratch_size, 1);
+    return (size_t)(at - base);
+}
+
+/* Most entries that the contacts can need: two groups each. */
+static long most_entries(const jn_model *m, const jn_group *group) {
+    int first = 0, second = 0;
+    for (int g = 0; g < m->link_count - 1 && group[g].count; g++) {
+        int n = group[g].count;
+        if (n > first)
+            second = first, first = n;
+        else if (n > second)
+            second = n;
+    }
+    return first + second;
+}
+
+static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report) {
+    if (m->run.solver && !x->solver)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.solver",
+                             "there is no solver '%s'\nsee 'jounce solve --list' for those there are", m->run.solver);
+    if (m->run.theta < 0.5 || m->run.theta > 1)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.theta",
+                             "'theta' lies between 0.5 and 1, not at %g\nwrite 'theta: 0.5'", m->run.theta);
+    return JN_OK;
+}
+
+int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth head = {.room = m->slot_count, .scratch_size = (size_t)4 << 20, .entries = 1};
+    head.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
+    int status = check_run(m, &head, report);
+    if (status < 0) return status;
+    head.scratch_size += (size_t)m->solid_count * ((size_t)64 << 10);
+    char *first = jn_malloc(lay_out(&head, m, NULL) + sizeof head); /* to count the groups */
+    if (!first) return JN_ERR_MEMORY;
+    lay_out(&head, m, first);
+    memset(head.group, 0, (size_t)m->link_count * sizeof *head.group);
+    find_groups(m, &head);
+    head.entries = most_entries(m, head.group) * head.room;
+    if (head.entries > 1 << 26) head.entries = 1 << 26;
+    jn_free(first);
+    size_t offset = (sizeof head + 63) / 64 * 64, size = lay_out(&head, m, NULL);
+    char *block = jn_malloc(offset + size);
+    if (!block) return JN_ERR_MEMORY;
+    jn_nonsmooth *x = sim->nonsmooth = (jn_nonsmooth *)(void *)block;
+    *x = head;
+    lay_out(x, m, block + offset);
+    memset(x->group, 0, (size_t)m->link_count * sizeof *x->group);
+    memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
+    find_groups(m, x);
+    find_kind(m, x);
+    x->at = jn_state_create(m);
+    return x->at ? JN_OK : JN_ERR_MEMORY;
+}
+
+void jn_nonsmooth_free(jn_nonsmooth *x) {
+    if (!x) return;
+    jn_state_free(x->at);
+    jn_free(x);
+}
+
+/* -------------------------------------------------------------------------------------------------- one problem */
+
+/* x->free = u_A + A^-1 kick with G u = -dPhi/dt: the end of the step without contacts. The work space stands at x->at. */
+static int move_freely(jn_sim *sim, const double *kick, double *out) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    jn_work *w = sim->w;
+    if (m->row_count == 0) {
+        memcpy(out, kick, (size_t)m->nv * sizeof *out);
+        jn_inertia_solve(sim, out);
+    } else {
+        int status = jn_kkt_solve(m, w, kick, w->row_rhs, out, x->impulse);
+        if (status < 0) return status;
+    }
+    for (int i = 0; i < m->nv; i++) out[i] += sim->s->u[i];
+    return JN_OK;
+}
+
+/* Rows of the constraints at x->at, and what G (u_E - u_A) must be. */
+static void aim_constraints(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    jn_work *w = sim->w;
+    if (m->row_count == 0) return;
+    jn_constraint_rows(m, w, x->at, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+    for (int i = 0; i < m->nv; i++) x->row[i] = x->at->u[i] - sim->s->u[i];
+    jn_rows_multiply(m, w, x->row, w->row_rhs);
+    for (int i = 0; i < m->row_count; i++) w->row_rhs[i] -= w->phi_rate[i];
+    memset(x->row, 0, (size_t)m->nv * sizeof *x->row);
+}
+
+/* Impulses of the last step as a first guess: kept in the slots as vectors in world axes. */
+static void guess_impulses(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        const double *slot = h->fresh ? NULL : jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+        jn_vec3 p =
+            slot ? v3(slot[JN_SLOT_IMPULSE], slot[JN_SLOT_IMPULSE + 1], slot[JN_SLOT_IMPULSE + 2]) : v3(0, 0, 0);
+        for (int r = 0; r < x->dimension; r++) x->p[i * x->dimension + r] = v3_dot(p, r ? h->t[r - 1] : h->touch.n);
+    }
+}
+
+static bool pushes_apart(const jn_sim *sim) {
+    return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
+}
+
+/* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] A contact that closes no faster than forces move it in a
+ * step has come to rest: throwing it back would only show the step. */
+static void pose_problem(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int d = x->dimension;
+    bool rests = pushes_apart(sim);
+    jn_contact_set_multiply(x, sim->s->u, x->before);
+    jn_contact_set_multiply(x, x->free, x->q);
+    for (int i = 0; i < x->count; i++) {
+        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
+        double e_N = row->restitution > 0 ? row->restitution : 0;
+        double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
+        x->held[i].strikes = -x->before[i * d] > fabs(x->q[i * d] - x->before[i * d]);
+        if (rests && !x->held[i].strikes) e_N = 0;
+        x->q[i * d] += e_N * x->before[i * d];
+        for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * x->before[i * d + r];
+    }
+}
+
+/* Velocities at the end of the step with the terms at x->at, into x->velocity. */
+static int solve_here(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    aim_constraints(sim);
+    int status = jn_inertia_factor(sim);
+    if (status >= 0) status = move_freely(sim, x->kick, x->free);
+    if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
+    memcpy(x->velocity, x->free, (size_t)sim->m->nv * sizeof *x->velocity);
+    if (x->count == 0) return JN_OK;
+    status = jn_contact_set_rows(sim);
+    if (status < 0) return status;
+    pose_problem(sim);
+    status = jn_contact_set_solve(sim);
+    if (status < 0) return status;
+    if (sim->m->row_count == 0) {
+        jn_contact_set_kick(x, x->p, x->velocity);
+        return JN_OK;
+    }
+    jn_contact_set_force(x, x->p, x->kick); /* with the impulses of joints and drivers */
+    return move_freely(sim, x->kick, x->velocity);
+}
+
+/* --------------------------------------------------------------------------------------------- what has happened */
+
+static void tell(jn_sim *sim, const char *kind, const jn_held *h, double time, double before, double after,
+                 const double *p) {
+    sim->audit.events++;
+    if (!sim->sink) return;
+    jn_event e = {time, kind, sim->m->contacts[h->row].name, before, after, p ? p[0] : 0, 0};
+    if (p && sim->nonsmooth->dimension > 1) e.impulse_t = sim->nonsmooth->dimension > 2 ? hypot(p[1], p[2]) : p[1];
+    sim->sink(sim->sink_context, &e);
+}
+
+/* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. */
+static void book_impulses(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int d = x->dimension;
+    jn_ledger *l = &sim->s->ledger;
+    jn_contact_set_multiply(x, x->velocity, x->u);
+    x->lost = x->closing = 0;
+    for (int i = 0; i < x->count; i++) {
+        const double *p = x->p + i * d, *u = x->u + i * d, *v = x->before + i * d;
+        double normal = -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
+        for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
+        x->lost += normal, x->closing += 0.5 * p[0] * fmax(0, -v[0]);
+        l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
+    }
+}
+
+static void sum_up(jn_sim *sim, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contacts *c = sim->contacts;
+    int d = x->dimension;
+    for (int i = 0; i < sim->m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
+    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
+        const jn_near *pair = jn_scan_pair(c->scan, p);
+        if (!pair->count) continue;
+        jn_contact_sum *sum = &c->sum[jn_model_contact_of(sim->m, pair->a, pair->b)];
+        for (int k = pair->first; k < pair->first + pair->count; k++)
+            sum->gap = fmin(sum->gap, jn_scan_touch(c->scan, k)->gap);
+    }
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        jn_contact_sum *sum = &c->sum[h->row];
+        const double *p = x->p + i * d;
+        jn_vec3 P = v3_scale(p[0], h->touch.n);
+        for (int r = 1; r < d; r++) P = v3_axpy(p[r], h->t[r - 1], P);
+        sum->fn += p[0] / dt, sum->pn += p[0];
+        if (d > 1) sum->ft += (d > 2 ? hypot(p[1], p[2]) : fabs(p[1])) / dt;
+        jn_vec3 f = v3_scale(1 / dt, P);
+        sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->touch.pB, f), f});
+        if (!pushes_apart(sim)) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
+    }
+}
+
+/* The slots hold the closed contacts: key, impulse in world axes, start, whether it slides. Both lists are sorted. */
+static void note_contacts(jn_sim *sim, double t_A, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    int d = x->dimension, used = jn_slots_used(m, sim->s->slot);
+    for (int i = 0; i < used; i++) sim->s->slot[JN_SLOT * i + JN_SLOT_PHASE] = 0;
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        const double *p = x->p + i * d, *u = x->u + i * d;
+        double *slot = h->fresh ? NULL : jn_slot_find(m, sim->s->slot, h->a, h->b, h->feature);
+        double slip = d == 1 ? 0 : d == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
+        bool slides = d > 1 && slip > 1e-9;
+        if (!slot && !(p[0] > 0)) continue; /* near, but nothing holds it */
+        if (!slot) {
+            slot = jn_slot_insert(m, sim->s->slot, h->a, h->b, h->feature);
+            if (!slot) continue;
+            double found =
+                sim->m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT ? t_A + 0.5 * dt : t_A; /* where gap is known */
+            slot[JN_SLOT_START] = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
+            slot[JN_SLOT_SPEED] = -h->approach, slot[JN_SLOT_SLIDES] = slides;
+            tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], x->before[i * d], u[0], p);
+        } else if (p[0] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
+            slot[JN_SLOT_SLIDES] = slides;
+            tell(sim, slides ? "slip" : "stick", h, t_A + dt,
+                 d > 2 ? hypot(x->before[i * d + 1], x->before[i * d + 2]) : x->before[i * d + 1], slip, NULL);
+        }
+        jn_vec3 P = v3_scale(p[0], h->touch.n);
+        for (int r = 1; r < d; r++) P = v3_axpy(p[r], h->t[r - 1], P);
+        slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
+        slot[JN_SLOT_PHASE] = p[0] > 0 ? JN_PHASE_CONTINUOUS : 0;
+    }
+    int kept = 0;
+    used = jn_slots_used(m, sim->s->slot);
+    for (int i = 0; i < used; i++) {
+        double *slot = sim->s->slot + JN_SLOT * i;
+        if (slot[JN_SLOT_PHASE] == 0) {
+            jn_held gone = {.row = jn_model_contact_of(m, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B])};
+            tell(sim, "separation", &gone, t_A + dt, 0, 0, NULL);
+            continue;
+        }
+        if (kept < i) memmove(sim->s->slot + JN_SLOT * kept, slot, JN_SLOT * sizeof(double));
+        kept++;
+    }
+    memset(sim->s->slot + JN_SLOT * kept, 0, (size_t)(JN_SLOT * (used - kept)) * sizeof(double));
+}
+
+/* Work of dampers, motors and drivers over the step. */
+static void book_forces(jn_sim *sim, double dt) {
+    const jn_model *m = sim->m;
+    jn_ledger_add(&sim->s->ledger, dt, &sim->w->power);
+    for (int i = 0; i < m->row_count; i++)
+        if (m->rows[i].type == JN_ROW_DRIVER)
+            sim->s->ledger.driven += sim->nonsmooth->impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
+}
+
+/* ------------------------------------------------------------------------------------------------------ schemes */
+
+static double change(const double *a, const double *b, int n) {
+    double most = 0, size = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i])), size = fmax(size, fabs(b[i]));
+    return most / (size + 1e-3);
+}
+
+/* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. */
+static int judge(jn_sim *sim, int n, double *last, bool *done) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    double now = change(x->velocity, x->iterate, sim->m->nv);
+    memcpy(x->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->iterate);
+    *done = now < 1e-13 || (now < 1e-10 && now > 0.5 * *last);
+    bool fails = n > 8 && now > 2 * *last;
+    *last = now;
+    if (!fails) return JN_OK;
+    return jn_sim_fail(sim, JN_ERR_STEP, "the implicit step does not converge at t = %.9g s\ntake smaller steps",
+                       sim->s->t);
+}
+
+/* State at a part of the way: velocity v, positions after `length` seconds of it. */
+static void stand_at(jn_sim *sim, double weight, double length, double t) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    for (int i = 0; i < m->nv; i++) x->at->u[i] = weight * x->iterate[i] + (1 - weight) * sim->s->u[i];
+    memcpy(x->at->q, sim->s->q, (size_t)m->nq * sizeof *x->at->q);
+    jn_q_advance(m, x->at->q, x->at->u, length);
+    x->at->t = t;
+}
+
+/* All terms at q_A + theta dt u with u = theta u_E + (1 - theta) u_A. The first iterate has u = u_A: with theta = 1/2 that is
+ * Moreau's midpoint rule [Flores2010, eq. 36-44]; further ones make it the implicit midpoint rule, of second order where
+ * nothing strikes. */
+static int step_middle(jn_sim *sim, double dt, double theta, int most) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    double last = INFINITY;
+    bool done = false;
+    for (int n = 0; n < most && !done; n++) {
+        stand_at(sim, n ? theta : 0, theta * dt, sim->s->t + theta * dt);
+        jn_forces_at(sim, x->at);
+        for (int i = 0; i < m->nv; i++) x->kick[i] = dt * sim->force[i];
+        int status = JN_OK;
+        if (n == 0) {
+            status = jn_contact_set_choose(sim, 0, 0);
+            if (status >= 0) guess_impulses(sim);
+        } else {
+            jn_contact_set_follow(sim);
+        }
+        if (status >= 0) status = solve_here(sim);
+        if (status >= 0) status = judge(sim, n, &last, &done);
+        if (status < 0) return status;
+    }
+    if (most == 1) { /* q_E = q_M + dt/2 u_E, eq. 44 */
+        memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
+        jn_q_advance(m, sim->s->q, x->velocity, (1 - theta) * dt);
+        return JN_OK;
+    }
+    stand_at(sim, theta, dt, sim->s->t + dt);
+    memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
+    return JN_OK;
+}
+
+/* h = theta h_E + (1 - theta) h_A; M and W at q_E = q_A + dt (theta u_E + (1 - theta) u_A) [Acary2008, 10.1]. */
+static int step_end(jn_sim *sim, double dt, double theta, int most) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    double last = INFINITY;
+    bool done = false;
+    jn_forces_at(sim, sim->s);
+    memcpy(x->start_force, sim->force, (size_t)m->nv * sizeof *sim->force);
+    int status = jn_contact_set_choose(sim, 0.5 * dt, 0);
+    if (status < 0) return status;
+    guess_impulses(sim);
+    for (int n = 0; n < most && !done; n++) {
+        stand_at(sim, theta, dt, sim->s->t + dt);
+        memcpy(x->at->u, x->iterate, (size_t)m->nv * sizeof *x->iterate);
+        jn_forces_at(sim, x->at);
+        jn_contact_set_follow(sim);
+        for (int i = 0; i < m->nv; i++) x->kick[i] = dt * (theta * sim->force[i] + (1 - theta) * x->start_force[i]);
+        status = solve_here(sim);
+        if (status >= 0) status = judge(sim, n, &last, &done);
+        if (status < 0) return status;
+    }
+    stand_at(sim, theta, dt, sim->s->t + dt);
+    memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
+    return JN_OK;
+}
+
+static int take_step(jn_sim *sim, double dt) {
+    const jn_run_desc *run = &sim->m->run;
+    jn_nonsmooth *x = sim->nonsmooth;
+    int most = run->iterations > 0 ? (int)run->iterations : x->steady ? 1 : MAX_ITERATIONS;
+    memcpy(x->iterate, sim->s->u, (size_t)sim->m->nv * sizeof *x->iterate);
+    if (run->scheme == JN_SCHEME_MOREAU_MIDPOINT) return step_middle(sim, dt, 0.5, 1);
+    return run->terms == JN_TERMS_END ? step_end(sim, dt, run->theta, most) : step_middle(sim, dt, run->theta, most);
+}
+
+/* Energies and violations at the end of the step, for the audit; now and then, and where results are read. */
+static void look(jn_sim *sim) {
+    jn_kinematics(sim->m, sim->w, sim->s);
+    if (sim->m->row_count) {
+        jn_measure_all(sim->m, sim->w, sim->s);
+        jn_constraint_rows(sim->m, sim->w, sim->s, JN_ROWS_POSITION);
+    }
+    jn_forces(sim->m, sim->w, sim->s);
+    jn_audit_sample(sim, sim->s);
+}
+
+int jn_step_nonsmooth(jn_sim *sim, double t) {
+    double end, dt = jn_fixed_step(sim, t, &end), start = sim->s->t;
+    jn_nonsmooth *x = sim->nonsmooth;
+    int status = take_step(sim, dt);
+    if (status < 0) return status;
+    for (int i = 0; i < sim->m->nv; i++)
+        if (!isfinite(x->velocity[i]))
+            return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
+                               start);
+    book_impulses(sim);
+    book_forces(sim, dt);
+    sum_up(sim, dt);
+    note_contacts(sim, start, dt);
+    memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
+    sim->s->t = end;
+    status = jn_settle(sim);
+    if (status >= 0 && x->count && pushes_apart(sim)) status = jn_contact_push_apart(sim);
+    if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* Contact as complementarity: the set of closed contacts of a step, their problem, and schemes that solve it. */
+#ifndef JN_STEP_NONSMOOTH_H
+#define JN_STEP_NONSMOOTH_H
+
+#include "step/sim.h"
+
+/* A closed contact of the step. */
+typedef struct jn_held {
+    int a, b; /* solids */
+    uint32_t feature;
+    int row;              /* contact row of the model */
+    jn_touch touch;       /* at the configuration of the last evaluation */
+    jn_vec3 t[2];         /* tangents */
+    double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
+    bool fresh;           /* was open in the last step */
+    bool strikes;         /* closes faster than forces move it in a step */
+} jn_held;
+
+/* Bodies that move together: one free body, a tree, or trees tied by constraints. */
+typedef struct jn_group {
+    int first, count; /* its velocities in jn_nonsmooth.dof, ascending */
+    bool tied;        /* by constraint rows */
+} jn_group;
+
+typedef struct jn_nonsmooth {
+    const jn_solver_info *solver; /* NULL: automatic */
+    void *scratch;                /* of the solver */
+    size_t scratch_size;
+    int room;                   /* contacts */
+    long entries;               /* room of the rows */
+    int count, dimension;       /* contacts held; rows of each: 1 without friction, 2 in a plane, 3 in space */
+    jn_held *held;              /* (room) sorted by (a, b, feature) */
+    int *start;                 /* (room + 1) first entry of each contact */
+    int *dof_of;                /* (entries) */
+    double *H, *Y;              /* (entries x dimension) */
+    double *mu;                 /* (room) */
+    double *q, *p, *u;          /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
+    double *before;             /* (3 room) relative velocities at its start */
+    int *group_of;              /* (links) */
+    jn_group *group;            /* (links) */
+    int *dof;                   /* (nv) velocities by groups */
+    bool plain;                 /* every body is free and alone: M needs no factor */
+    bool steady;                /* and their equations are linear: one evaluation solves a step */
+    double *start_force;        /* (nv) h at the start of the step */
+    double *velocity, *iterate; /* (nv) end of the step, and before the last evaluation */
+    double *free, *kick, *row;  /* (nv) end without contacts; h dt; scratch, zero between calls */
+    double *impulse;            /* (rows) of joints and drivers */
+    double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
+    jn_state *at;               /* where the terms of the step are evaluated */
+} jn_nonsmooth;
+
+int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
+void jn_nonsmooth_free(jn_nonsmooth *x);
+/* One fixed step, at most to the time t. */
+int jn_step_nonsmooth(jn_sim *sim, double t);
+
+/* contact_set.c, after jn_kinematics. Contacts whose gap is below `slack` after `ahead` seconds at its present rate
+ * [Acary2008, 10.1]. */
+int jn_contact_set_choose(jn_sim *sim, double ahead, double slack);
+/* The same contacts at another configuration. */
+void jn_contact_set_follow(jn_sim *sim);
+/* Rows H and Y = A^-1 H^T of the set; the inertia is factored. */
+int jn_contact_set_rows(jn_sim *sim);
+/* y = H x. */
+void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y);
+/* x += H^T p, x += Y^T p. */
+void jn_contact_set_force(const jn_nonsmooth *x, const double *p, double *f);
+void jn_contact_set_kick(const jn_nonsmooth *x, const double *p, double *v);
+/* Solves u = W p + q for p and u. */
+int jn_contact_set_solve(jn_sim *sim);
+/* Factor of M, or of M with the constraint rows; x = M^-1 x without constraints on single groups. */
+int jn_inertia_factor(jn_sim *sim);
+void jn_inertia_solve(jn_sim *sim, double *x);
+
+/* contact_push.c: moves the state out of penetration, without adding energy. */
+int jn_contact_push_apart(jn_sim *sim);
+
+#endif
