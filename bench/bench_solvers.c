@@ -75,7 +75,7 @@ static timed time_ours(const jn_problem *problem, const jn_solver_info *solver, 
     return t;
 }
 
-/* W for the peer where the problem has none. */
+/* W where the problem has none, so that all solvers are given the same; H and Y stay. */
 static jn_problem with_blocks(const jn_problem *problem, jn_blocks *W) {
     jn_problem local = *problem;
     if (problem->W) return local;
@@ -102,7 +102,7 @@ static void measure(const char *name, const jn_problem *problem) {
     snprintf(r->name, sizeof r->name, "%s", name);
     r->contacts = problem->contacts;
     for (int k = 0; k == 0 || jn_solver_get(k - 1); k++) {
-        r->mine[k] = time_ours(problem, k ? jn_solver_get(k - 1) : NULL, p);
+        r->mine[k] = time_ours(&local, k ? jn_solver_get(k - 1) : NULL, p);
         if (isfinite(r->mine[k].ms)) r->mine[k].residual = jn_problem_residual(problem, p, v, u);
     }
     for (int k = 0; peer_name(k); k++) peer_time(&local, k, &r->own[k], &r->its[k]);

@@ -71,24 +71,23 @@ static void move_chunk(const jn_anderson *a, int chunk) {
 /* Cholesky's method on the scaled Gram matrix; columns that depend on earlier ones are left out. */
 static void least_squares(jn_anderson *a, const double *right) {
     int m = a->depth;
-    double L[DEPTH][DEPTH] = {{0}}, y[DEPTH] = {0}, scale[DEPTH];
+    double L[DEPTH][DEPTH], y[DEPTH], scale[DEPTH], inverse[DEPTH]; /* inverse: 1/L_ii, 0 for a column left out */
+    for (int i = 0; i < m; i++) scale[i] = a->gram[i][i] > 0 ? 1 / sqrt(a->gram[i][i]) : 0;
     for (int i = 0; i < m; i++) {
-        scale[i] = a->gram[i][i] > 0 ? 1 / sqrt(a->gram[i][i]) : 0;
-        y[i] = right[i] * scale[i];
-        for (int j = 0; j <= i; j++) {
+        double rest = a->gram[i][i] * scale[i] * scale[i], sum = right[i] * scale[i];
+        for (int j = 0; j < i; j++) {
             double s = a->gram[i][j] * scale[i] * scale[j];
             for (int k = 0; k < j; k++) s -= L[i][k] * L[j][k];
-            if (i == j)
-                L[i][i] = s > 1e-12 ? sqrt(s) : 0;
-            else
-                L[i][j] = L[j][j] > 0 ? s / L[j][j] : 0;
+            L[i][j] = s * inverse[j];
+            rest -= L[i][j] * L[i][j];
+            sum -= L[i][j] * y[j];
         }
-        for (int k = 0; k < i; k++) y[i] -= L[i][k] * y[k];
-        y[i] = L[i][i] > 0 ? y[i] / L[i][i] : 0;
+        inverse[i] = rest > 1e-12 ? 1 / sqrt(rest) : 0;
+        y[i] = sum * inverse[i];
     }
     for (int i = m - 1; i >= 0; i--) {
         for (int k = i + 1; k < m; k++) y[i] -= L[k][i] * a->gamma[k];
-        a->gamma[i] = L[i][i] > 0 ? y[i] / L[i][i] : 0;
+        a->gamma[i] = y[i] * inverse[i];
     }
     for (int i = 0; i < m; i++) a->gamma[i] *= scale[i];
 }
