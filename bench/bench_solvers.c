@@ -201,6 +201,11 @@ static void print_mean(const char *what, const comparison *c) {
     bench_record(what, c->compared, "ratio to Siconos", "1", exp(c->sum / c->compared));
 }
 
+static void record_peer(const result *r, const char *what, const timed *its) {
+    const timed *b = best_of(its, peer_name);
+    if (b && solved(b)) bench_record(r->name, r->contacts, what, "ms", b->ms);
+}
+
 static void print_main(void) {
     comparison ours = {.least = INFINITY}, own = {.least = INFINITY};
     printf("\nms of the processor to a relative residual of %.0e from p = 0, one thread; Siconos by the same residual "
@@ -219,9 +224,8 @@ static void print_main(void) {
         print_peer(r, r->own, &own);
         printf("\n");
         bench_record(r->name, r->contacts, "auto", "ms", a->ms);
-        if (!peer_name(0)) continue;
-        bench_record(r->name, r->contacts, "Siconos", "ms", best_of(r->its, peer_name)->ms);
-        bench_record(r->name, r->contacts, "Siconos by its own residual", "ms", best_of(r->own, peer_name)->ms);
+        record_peer(r, "Siconos", r->its);
+        record_peer(r, "Siconos by its own residual", r->own);
     }
     print_mean("by the same residual", &ours);
     print_mean("Siconos by its own", &own);
