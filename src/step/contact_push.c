@@ -32,10 +32,21 @@ static double deepest(const jn_sim *sim) {
     return gap;
 }
 
+/* [m] how far the displacement x->free moves some body. */
+static double largest_way(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    double most = 1e-300;
+    memcpy(x->at->q, sim->s->q, (size_t)sim->m->nq * sizeof *x->at->q);
+    memcpy(x->at->u, x->free, (size_t)sim->m->nv * sizeof *x->at->u);
+    jn_kinematics(sim->m, sim->w, x->at);
+    for (int i = 1; i < sim->m->link_count; i++) most = fmax(most, v3_norm(sim->w->link[i].V.v));
+    return most;
+}
+
 /* Displacement into x->free, from the gaps of all contacts that it could close. */
 static int find_push(jn_sim *sim, double depth) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int status = jn_contact_set_choose(sim, 0, depth);
+    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = depth, .hold = depth});
     x->dimension = 1;
     if (status >= 0) status = jn_inertia_factor(sim);
     if (status >= 0) status = jn_contact_set_rows(sim);
@@ -43,8 +54,12 @@ static int find_push(jn_sim *sim, double depth) {
     for (int i = 0; i < x->count; i++) x->q[i] = x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
     status = jn_contact_set_solve(sim);
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
-    if (status >= 0) jn_contact_set_kick(x, x->p, x->free);
-    return status;
+    if (status < 0) return status;
+    jn_contact_set_kick(x, x->p, x->free);
+    double factor = fmin(1, 4 * depth / largest_way(sim)); /* bodies that jam would be thrown far aside */
+    for (int i = 0; i < sim->m->nv; i++) x->free[i] *= factor;
+    for (int i = 0; i < x->count; i++) x->p[i] *= factor;
+    return JN_OK;
 }
 
 /* Takes `energy` out of the motion against the displacement dq, as far as there is some: u -= alpha dq. Returns what is left. */
@@ -59,6 +74,15 @@ static double brake(jn_sim *sim, double energy) {
     if (a * a < 2 * b * energy) alpha = a / b;
     for (int i = 0; i < sim->m->nv; i++) sim->s->u[i] -= alpha * x->free[i];
     return energy - alpha * (a - 0.5 * alpha * b);
+}
+
+/* Moves along the displacement; the work space follows. */
+static void move(jn_sim *sim, double factor) {
+    const jn_model *m = sim->m;
+    jn_q_advance(m, sim->s->q, sim->nonsmooth->free, factor);
+    if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
+    jn_kinematics(m, sim->w, sim->s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
 }
 
 /* Part of the energy of the approach that the impacts of the step have dissipated: 1 - e^2, and lost / closing = 1 - e. */
@@ -76,19 +100,22 @@ int jn_contact_push_apart(jn_sim *sim) {
         locate(sim);
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
-        if (status < 0 || depth <= 0.5 * limit || depth > 0.9 * before) break;
+        if (status < 0 || depth <= limit || depth > 0.9 * before) break;
         before = depth;
         double energy = potential(sim);
         status = find_push(sim, depth);
         if (status < 0) return status;
-        jn_q_advance(m, sim->s->q, x->free, 1);
-        if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
-        jn_kinematics(m, sim->w, sim->s);
-        if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+        move(sim, 1);
         energy = potential(sim) - energy;
-        double booked = fmax(0, fmin(part * energy, x->lost));
-        if (energy > booked) booked = fmin(x->lost, booked + brake(sim, energy - booked));
+        double booked = fmax(0, fmin(part * energy, x->lost)), left = 0;
+        if (energy > booked) left = brake(sim, energy - booked);
+        double more = fmax(0, fmin(x->lost - booked, left)); /* of a body that has come to rest */
+        booked += more, left -= more;
         sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->lost -= booked;
+        if (left > 1e-12 * energy) { /* no energy is there to lift it all the way */
+            move(sim, -left / energy);
+            break;
+        }
         if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;
     }
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest(sim));

@@ -28,11 +28,16 @@ static double margin_for(const jn_sim *sim, double ahead) {
     return margin;
 }
 
-int jn_contact_set_choose(jn_sim *sim, double ahead, double slack) {
+static bool is_closed(const jn_closed *c, double gap, double rate, bool fresh) {
+    if (gap + c->ahead * rate <= (fresh ? c->slack : c->hold)) return true;
+    return rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0;
+}
+
+int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
     const jn_model *m = sim->m;
-    int status = jn_scan_update_work(c->scan, sim->w, margin_for(sim, ahead));
+    int status = jn_scan_update_work(c->scan, sim->w, margin_for(sim, closed->ahead + closed->late));
     if (status < 0)
         return jn_sim_fail(sim, status,
                            "more shapes are near each other at t = %.9g s than there is room for\n"
@@ -45,8 +50,10 @@ int jn_contact_set_choose(jn_sim *sim, double ahead, double slack) {
         int row = -1, first = x->count;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
-            double rate = ahead > 0 ? jn_contact_motion(c, sim->w, pair, touch).gap_rate : 0;
-            if (touch->gap + ahead * rate > slack) continue;
+            double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
+            if (touch->gap + (closed->ahead + closed->late) * rate > closed->hold) continue;
+            bool fresh = !jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
+            if (!is_closed(closed, touch->gap, rate, fresh)) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -54,8 +61,8 @@ int jn_contact_set_choose(jn_sim *sim, double ahead, double slack) {
             jn_held *h = &x->held[x->count++];
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = touch->gap};
-            h->approach = ahead > 0 ? rate : jn_contact_motion(c, sim->w, pair, touch).gap_rate;
-            h->fresh = !jn_slot_find(m, sim->s->slot, h->a, h->b, h->feature);
+            h->approach = rate;
+            h->fresh = fresh;
             take_tangents(sim, h);
             rough |= m->contacts[row].friction > 0;
         }
@@ -233,6 +240,8 @@ int jn_contact_set_solve(jn_sim *sim) {
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
                            solver ? solver->name : "auto", sim->s->t);
     sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
+    if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
+        sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
     sim->audit.unsolved += status == JN_NOT_CONVERGED;
     sim->audit.second_choices += result.tried > 1;
     sim->audit.solver_iterations += result.iterations;
