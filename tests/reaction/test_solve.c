@@ -218,7 +218,8 @@ static void nothing_touches(void **state) {
     assert_null(jn_solver_find("gauss_siedel"));
 }
 
-/* No contact approaches: no impulses, whatever the guess. One that does is enough to need some. W beside the rows changes nothing. */
+/* No contact approaches: no impulses, whatever the guess. One that does is enough to need some. W beside the rows
+ * changes nothing. */
 static void contacts_part(void **state) {
     (void)state;
     for (int d = 1; d <= 3; d++) {
