@@ -159,6 +159,7 @@ static void work(const jn_problem *problem, const choice *c, NM_types type, doub
 
 static void solve_apart(const jn_problem *problem, const choice *c, NM_types type, double tolerance, answers *a) {
     a->own = a->ours = (peer_solve){.seconds = INFINITY, .residual = INFINITY};
+    fflush(NULL); /* or the child writes it again */
     pid_t child = fork();
     if (child == 0) {
         if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
