@@ -109,11 +109,9 @@ static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report
     if (m->run.solver && !x->solver)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.solver",
                              "there is no solver '%s'\nsee 'jounce solve --list' for those there are", m->run.solver);
-    if (m->run.adapt && m->run.scheme != JN_SCHEME_MOREAU_JEAN)
+    if (m->run.adapt && m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.adapt",
-                      "'adapt' makes no difference to this scheme\n%s",
-                      m->run.scheme == JN_SCHEME_LEAST_CONSTRAINT ? "least_constraint always ends steps at contacts"
-                                                                  : "write 'scheme: moreau_jean'");
+                      "moreau_midpoint does not adapt its steps\nwrite 'scheme: moreau_jean'");
     if (m->run.theta < 0.5 || m->run.theta > 1)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.theta",
                              "'theta' lies between 0.5 and 1, not at %g\nwrite 'theta: 0.5'", m->run.theta);

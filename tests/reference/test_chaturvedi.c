@@ -14,10 +14,11 @@ typedef struct slider {
 
 static slider run(const char *number, const char *scheme, const char *step) {
     slider s = {0};
-    jn_setting settings[] = {{"case", number}, {"run.scheme", scheme}, {"step", step}, {"record.every", step}};
+    jn_setting settings[] = {
+        {"case", number}, {"run.scheme", scheme}, {"step", step}, {"record.every", step}, {"run.adapt", "false"}};
     jn_report report;
     jn_report_clear(&report);
-    jn_description *d = jn_description_read(path, settings, 4, &report);
+    jn_description *d = jn_description_read(path, settings, 5, &report);
     check_report(&report);
     s.m = jn_model_compile(d, &report);
     check_report(&report);

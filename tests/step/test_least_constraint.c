@@ -127,8 +127,9 @@ static double slide_error(const char *scheme, const char *theta, const char *ste
                              {"contacts.right.friction", "0.3"},
                              {"run.scheme", scheme},
                              {"run.theta", theta},
-                             {"step", step}};
-    load(&s, "chaturvedi/slider_rod.yaml", settings, 5);
+                             {"step", step},
+                             {"run.adapt", "false"}};
+    load(&s, "chaturvedi/slider_rod.yaml", settings, 6);
     advance(&s, 0.02);
     double g = 9.81, mu = 0.3, t1 = sqrt(2e-5 / g), d = 0.02 - t1;
     double x = 5 * t1 * t1 + (10 - mu * g) * t1 * d + 0.5 * (10 - mu * g) * d * d;
