@@ -50,10 +50,10 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
         int row = -1, first = x->count;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
-            double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
-            if (touch->gap + (closed->ahead + closed->late) * rate > closed->hold) continue;
+            jn_touch_motion motion = jn_contact_motion(c, sim->w, pair, touch);
+            if (touch->gap + (closed->ahead + closed->late) * motion.gap_rate > closed->hold) continue;
             bool fresh = !jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (!is_closed(closed, touch->gap, rate, fresh)) continue;
+            if (!is_closed(closed, touch->gap, motion.gap_rate, fresh)) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -61,9 +61,10 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
             jn_held *h = &x->held[x->count++];
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = touch->gap};
-            h->approach = rate;
+            h->approach = motion.gap_rate;
             h->fresh = fresh;
             take_tangents(sim, h);
+            h->slip[0] = v3_dot(h->t[0], motion.slip), h->slip[1] = v3_dot(h->t[1], motion.slip);
             rough |= m->contacts[row].friction > 0;
         }
         sort_features(x->held + first, x->count - first);

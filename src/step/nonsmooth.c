@@ -207,23 +207,27 @@ static void guess_impulses(jn_sim *sim) {
     }
 }
 
-/* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] A contact that closes no faster than forces move it in a
- * step has come to rest: throwing it back would only show the step; a gap that is left may close. */
+/* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] gamma_A = W^T u_A with the rows of the problem, or with
+ * those at the start of the step where its terms stand at the end [Acary2008, 10.1]. A contact that closes no faster than
+ * forces move it in a step has come to rest: throwing it back would only show the step; a gap that is left may close. */
 static void pose_problem(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
-    bool rests = pushes_apart(sim);
+    bool rests = pushes_apart(sim), end = sim->m->run.terms == JN_TERMS_END;
     jn_contact_set_multiply(x, sim->s->u, x->before);
     jn_contact_set_multiply(x, x->free, x->q);
     for (int i = 0; i < x->count; i++) {
-        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
+        const jn_held *h = &x->held[i];
+        const jn_contact_desc *row = &sim->m->contacts[h->row];
+        double start[3] = {h->approach, h->slip[0], h->slip[1]};
+        const double *gamma_A = end ? start : x->before + i * d;
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         x->held[i].strikes = -x->before[i * d] > fabs(x->q[i * d] - x->before[i * d]);
         if (rests && !x->held[i].strikes) e_N = 0;
-        x->q[i * d] += e_N * x->before[i * d];
+        x->q[i * d] += e_N * gamma_A[0];
         if (rests && !x->held[i].strikes) x->q[i * d] += 0.5 * fmax(0, x->held[i].gap) / sim->m->run.step;
-        for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * x->before[i * d + r];
+        for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * gamma_A[r];
     }
 }
 

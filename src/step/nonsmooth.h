@@ -12,6 +12,7 @@ typedef struct jn_held {
     jn_touch touch;       /* at the configuration of the last evaluation */
     jn_vec3 t[2];         /* tangents */
     double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
+    double slip[2];       /* [m/s] along the tangents there */
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
 } jn_held;
