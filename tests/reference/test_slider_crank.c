@@ -1,0 +1,224 @@
+/* The slider-crank of [Flores2010]: the schemes against the event-driven limit (../shared/reference/cases_001_002_003.json,
+ * A_sym_e0.4), their order, the restitutions of fig. 12, energy from step to step. */
+#include "bodies.h"
+#include "check.h"
+#include "reference_model.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 76, COLUMNS = 12 }; /* t th1 th2 th3 w1 w2 w3 g1 g2 g3 g4 E, every 2 ms */
+
+typedef struct limit {
+    double row[ROWS][COLUMNS];
+    double impact[4]; /* [s] faster than 0.01 m/s */
+    double two_turns; /* [s] */
+} limit;
+
+typedef struct play {
+    const char *scheme, *step, *restitution, *spin;
+} play;
+
+static const json *find_case(const json *file, const char *id) {
+    const json *cases = json_get(file, "cases");
+    for (int i = 0; cases && i < cases->count; i++)
+        if (!strcmp(json_get(json_at(cases, i), "id")->text, id)) return json_at(cases, i);
+    return NULL;
+}
+
+/* False where the reference is missing. */
+static bool read_limit(const char *kind, limit *out) {
+    json *file = json_read(reference_path("cases_001_002_003.json"));
+    if (!file) {
+        print_message("skipped: no ../shared/reference\n");
+        return false;
+    }
+    const json *expected = json_get(find_case(file, "A_sym_e0.4"), "expected"), *given = json_get(expected, kind);
+    const json *rows = json_get(given, "rows_every_2ms"), *impacts = json_get(given, "impacts_first20");
+    assert_int_equal(rows->count, ROWS);
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < COLUMNS; k++) out->row[i][k] = json_number(json_at(json_at(rows, i), k), NAN);
+    for (int i = 0, n = 0; n < 4; i++) {
+        const json *event = json_at(impacts, i);
+        if (json_number(json_at(json_get(event, "gamN_before"), 0), 0) < -0.01)
+            out->impact[n++] = json_number(json_get(event, "t"), NAN);
+    }
+    out->two_turns = json_number(json_get(json_get(expected, "event_driven"), "t_two_revolutions"), NAN);
+    json_free(file);
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- runs */
+
+typedef struct run {
+    jn_model *m;
+    jn_sim *sim;
+    double state[7];        /* th1 th2 th3 w1 w2 w3 E */
+    double impact[64];      /* [s] times of faces that meet faster than 0.01 m/s */
+    double gain;            /* [J] largest rise of the energy in a step */
+    double two_turns, tilt; /* [s], [rad] largest */
+    int impacts;
+} run;
+
+static void keep_impact(void *context, const jn_event *e) {
+    run *r = context;
+    if (strcmp(e->kind, "impact") || e->speed_before > -0.01 || r->impacts == 64) return;
+    if (r->impacts && e->time - r->impact[r->impacts - 1] < 1e-9) return; /* the other corner of the face */
+    r->impact[r->impacts++] = e->time;
+}
+
+static void open_run(run *r, play p) {
+    jn_report report;
+    jn_setting settings[] = {{"run.scheme", p.scheme},
+                             {"step", p.step},
+                             {"restitution", p.restitution ? p.restitution : "0.4"},
+                             {"slider_spin", p.spin ? p.spin : "0"}};
+    *r = (run){.two_turns = NAN, .gain = -INFINITY};
+    jn_report_clear(&report);
+    jn_description *d = jn_description_read(JN_SOURCE_DIR "/models/flores2010/slider_crank.yaml", settings, 4, &report);
+    check_report(&report);
+    r->m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_description_free(d);
+    r->sim = jn_sim_create(r->m, &report);
+    check_report(&report);
+    jn_sim_on_event(r->sim, keep_impact, r);
+}
+
+static void close_run(run *r) { jn_sim_free(r->sim), jn_model_free(r->m); }
+
+static void observe(run *r) {
+    jn_work *w = jn_sim_work(r->sim);
+    assert_int_equal(jn_observe(r->m, w, jn_sim_state(r->sim)), JN_OK);
+    for (int k = 0; k < 3; k++) {
+        jn_body_motion b;
+        jn_body_motion_get(r->m, w, k + 1, &b);
+        r->state[k] = b.angle, r->state[3 + k] = b.angular_velocity.z;
+    }
+    jn_energy e = jn_energy_get(r->m, w);
+    r->state[6] = e.kinetic + e.potential + e.elastic;
+}
+
+/* Step by step to t, with an eye on the energy of each. */
+static void go(run *r, double t) {
+    const jn_state *s = jn_sim_state(r->sim);
+    observe(r);
+    while (s->t < t) {
+        double before = r->state[6], angle = r->state[0], start = s->t;
+        if (jn_sim_step(r->sim, t) < 0) fail_msg("%s", jn_sim_error(r->sim)->text);
+        observe(r);
+        r->gain = fmax(r->gain, r->state[6] - before), r->tilt = fmax(r->tilt, fabs(r->state[2]));
+        if (angle < 4 * M_PI && r->state[0] >= 4 * M_PI)
+            r->two_turns = start + (s->t - start) * (4 * M_PI - angle) / (r->state[0] - angle);
+    }
+}
+
+/* Largest deviations over 150 ms from rows of a reference: th1, th2, th3, w1, w2, w3, E. */
+static void deviate(run *r, const limit *ref, double off[7]) {
+    memset(off, 0, 7 * sizeof *off);
+    for (int i = 0; i < ROWS; i++) {
+        go(r, ref->row[i][0]);
+        for (int k = 0; k < 7; k++) off[k] = fmax(off[k], fabs(r->state[k] - ref->row[i][k < 6 ? k + 1 : 11]));
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------------- tests */
+
+/* The midpoint rule is the paper's own: the rows computed with it elsewhere come out again. */
+static void same_scheme(void **state) {
+    (void)state;
+    limit ref;
+    double off[7];
+    run r;
+    if (!read_limit("moreau_dt1e5", &ref)) skip();
+    open_run(&r, (play){"moreau_midpoint", "1e-5", NULL, NULL});
+    deviate(&r, &ref, off);
+    print_message("moreau_midpoint, 1e-5 s: angles off by %.1e, speeds by %.1e, energy by %.1e\n",
+                  fmax(off[0], fmax(off[1], off[2])), fmax(off[3], fmax(off[4], off[5])), off[6]);
+    for (int k = 0; k < 3; k++) assert_below(off[k], 1e-7), assert_below(off[3 + k], 1e-4);
+    assert_below(off[6], 1e-6);
+    close_run(&r);
+}
+
+/* First order in the step, within the limits that the reference gives for a scheme of first order; no step gains energy. */
+static void converge(const char *scheme, const char *const *steps, int count, double slope[2]) {
+    limit ref;
+    double last = 0, h_last = 0;
+    if (!read_limit("event_driven", &ref)) skip();
+    for (int n = 0; n < count; n++) {
+        double off[7], h = strtod(steps[n], NULL);
+        run r;
+        open_run(&r, (play){scheme, steps[n], NULL, NULL});
+        deviate(&r, &ref, off);
+        double order = n ? log(last / off[0]) / log(h_last / h) : NAN;
+        print_message("%-16s %s s: th1 off by %.2e, th2 by %.2e, |th3| %.1e, E by %.1e, order %.2f\n", scheme, steps[n],
+                      off[0], off[1], r.tilt, off[6], order);
+        assert_below(off[0], slope[0] * h);
+        assert_below(off[1], slope[1] * h);
+        assert_below(r.tilt, 1e-9);
+        assert_below(r.gain, 1e-13);
+        for (int i = 0; i < 4; i++) assert_near(r.impact[i], ref.impact[i], 20 * h);
+        assert_near(r.impact[0], 2.6925028e-3, h);
+        if (n == count - 1) assert_true(order > 0.9 && order < 1.1);
+        last = off[0], h_last = h;
+        close_run(&r);
+    }
+}
+
+static void midpoint_converges(void **state) {
+    (void)state;
+    converge("moreau_midpoint", (const char *const[]){"4e-5", "2e-5", "1e-5", "4e-6", "2e-6", "1e-6"}, 6,
+             (double[2]){5e3, 2.5e3});
+}
+
+static void jean_converges(void **state) {
+    (void)state;
+    converge("moreau_jean", (const char *const[]){"4e-5", "2e-5", "1e-5", "4e-6", "2e-6"}, 5, (double[2]){5e3, 2.5e3});
+}
+
+/* Restitutions of [Flores2010, fig. 12]: two revolutions, the audit, energy. */
+static void restitutions(void **state) {
+    (void)state;
+    static const char *const e[] = {"0.1", "0.4", "0.6", "0.9"};
+    for (int k = 0; k < 4; k++) {
+        double turns[2];
+        for (int n = 0; n < 2; n++) {
+            run r;
+            open_run(&r, (play){"moreau_midpoint", n ? "1e-6" : "2e-6", e[k], NULL});
+            go(&r, 0.15);
+            turns[n] = r.two_turns;
+            assert_below(r.gain, 1e-13);
+            assert_below(r.tilt, 1e-9);
+            assert_true(jn_sim_audit(r.sim)->ok);
+            close_run(&r);
+        }
+        print_message("restitution %s: two turns in %.8f s, extrapolated %.8f s\n", e[k], turns[1],
+                      2 * turns[1] - turns[0]);
+    }
+}
+
+/* A slider that turns a little at the start strikes with single corners. */
+static void broken_symmetry(void **state) {
+    (void)state;
+    static const char *const schemes[] = {"moreau_midpoint", "moreau_jean"};
+    for (int k = 0; k < 2; k++) {
+        run r;
+        open_run(&r, (play){schemes[k], "1e-5", NULL, "-1"});
+        go(&r, 0.15);
+        const jn_audit *audit = jn_sim_audit(r.sim);
+        print_message("%s, spin -1 rad/s: tilt %.2e rad, penetration %.1e m, residual %.1e, energy gain %.1e J\n",
+                      schemes[k], r.tilt, audit->max_penetration, audit->max_complementarity_residual, r.gain);
+        if (!audit->ok) print_error("%s\n", audit->verdict);
+        assert_true(audit->ok);
+        assert_int_equal(audit->unsolved, 0);
+        assert_true(r.tilt > 1e-3 && r.tilt < 0.02); /* it cannot turn further than its guide lets it: 2 c / 2 a */
+        assert_below(r.gain, 1e-12);
+        close_run(&r);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_scheme), cmocka_unit_test(midpoint_converges),
+                                       cmocka_unit_test(jean_converges), cmocka_unit_test(restitutions),
+                                       cmocka_unit_test(broken_symmetry)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
