@@ -102,6 +102,7 @@ static void solve_alone(const jn_link *l, const jn_link_motion *B, double *x) {
 static void solve_group(jn_sim *sim, int g, double *x) {
     const jn_nonsmooth *s = sim->nonsmooth;
     const int *dof = s->dof + s->group[g].first;
+    if (s->group[g].count == 0) return; /* fixed to the ground */
     const jn_link *l = &sim->m->links[sim->m->dof_link[dof[0]]];
     if (l->alone)
         solve_alone(l, &sim->w->link[l - sim->m->links], x + dof[0]);
@@ -185,7 +186,7 @@ int jn_contact_set_rows(jn_sim *sim) {
         const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
         x->start[i] = at;
         x->mu[i] = row->friction > 0 ? row->friction : 0;
-        if (at + 2 * sim->m->nv > x->entries)
+        if (at + x->widest > x->entries)
             return jn_sim_fail(sim, JN_ERR_LIMIT,
                                "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
                                sim->s->t);

@@ -28,7 +28,7 @@ typedef struct jn_nonsmooth {
     void *scratch;                /* of the solver */
     size_t scratch_size;
     int room;                   /* contacts */
-    long entries;               /* room of the rows */
+    long widest, entries;       /* velocities that a contact can move, at most; room of the rows */
     int count, dimension;       /* contacts held; rows of each: 1 without friction, 2 in a plane, 3 in space */
     jn_held *held;              /* (room) sorted by (a, b, feature) */
     int *start;                 /* (room + 1) first entry of each contact */
@@ -83,6 +83,9 @@ int jn_contact_set_solve(jn_sim *sim);
 /* Factor of M, or of M with the constraint rows; x = M^-1 x without constraints on single groups. */
 int jn_inertia_factor(jn_sim *sim);
 void jn_inertia_solve(jn_sim *sim, double *x);
+
+/* Work of the drivers' impulses, in x->impulse, at the speeds of the last evaluation. */
+void jn_nonsmooth_book_drivers(jn_sim *sim);
 
 /* contact_push.c: moves the state out of penetration, without adding energy. */
 int jn_contact_push_apart(jn_sim *sim);
