@@ -15,7 +15,7 @@ typedef struct limit {
 } limit;
 
 typedef struct play {
-    const char *scheme, *step, *restitution, *spin, *clearance;
+    const char *scheme, *step, *restitution, *spin, *clearance, *terms;
 } play;
 
 static const json *find_case(const json *file, const char *id) {
@@ -72,10 +72,11 @@ static void open_run(run *r, play p) {
                              {"step", p.step},
                              {"restitution", p.restitution ? p.restitution : "0.4"},
                              {"slider_spin", p.spin ? p.spin : "0"},
-                             {"clearance", p.clearance ? p.clearance : "1 mm"}};
+                             {"clearance", p.clearance ? p.clearance : "1 mm"},
+                             {"run.terms", p.terms ? p.terms : "middle"}};
     *r = (run){.two_turns = NAN, .gain = -INFINITY, .given = -INFINITY};
     jn_report_clear(&report);
-    jn_description *d = jn_description_read(JN_SOURCE_DIR "/models/flores2010/slider_crank.yaml", settings, 5, &report);
+    jn_description *d = jn_description_read(JN_SOURCE_DIR "/models/flores2010/slider_crank.yaml", settings, 6, &report);
     check_report(&report);
     r->m = jn_model_compile(d, &report);
     check_report(&report);
@@ -132,7 +133,7 @@ static void same_scheme(void **state) {
     double off[7];
     run r;
     if (!read_limit("moreau_dt1e5", &ref)) skip();
-    open_run(&r, (play){"moreau_midpoint", "1e-5", NULL, NULL, NULL});
+    open_run(&r, (play){"moreau_midpoint", "1e-5", NULL, NULL, NULL, NULL});
     deviate(&r, &ref, off);
     print_message("moreau_midpoint, 1e-5 s: angles off by %.1e, speeds by %.1e, energy by %.1e\n",
                   fmax(off[0], fmax(off[1], off[2])), fmax(off[3], fmax(off[4], off[5])), off[6]);
@@ -151,7 +152,7 @@ static void converge(const char *scheme, const char *const *steps, int count, co
     for (int n = 0; n < count; n++) {
         double off[7], h = strtod(steps[n], NULL);
         run r;
-        open_run(&r, (play){scheme, steps[n], NULL, NULL, NULL});
+        open_run(&r, (play){scheme, steps[n], NULL, NULL, NULL, NULL});
         deviate(&r, &ref, off);
         if (n == 0) coarse = off[0], h_coarse = h;
         double order = n ? log(coarse / off[0]) / log(h_coarse / h) : NAN; /* over all steps so far */
@@ -180,6 +181,31 @@ static void jean_converges(void **state) {
     converge("moreau_jean", (const char *const[]){"4e-5", "2e-5", "1e-5", "4e-6"}, 4, (const double[2]){40, 40}, 30);
 }
 
+/* Before the first impact: order 1 of the explicit rule, 2 of the implicit ones. */
+static void free_flight(void **state) {
+    (void)state;
+    static const play plays[] = {{"moreau_midpoint", NULL, NULL, NULL, NULL, NULL},
+                                 {"moreau_jean", NULL, NULL, NULL, NULL, NULL},
+                                 {"moreau_jean", NULL, NULL, NULL, NULL, "end"}};
+    limit ref;
+    if (!read_limit("event_driven", &ref)) skip();
+    for (int k = 0; k < 3; k++) {
+        double off[2];
+        for (int n = 0; n < 2; n++) {
+            run r;
+            play p = plays[k];
+            p.step = n ? "2e-5" : "4e-5";
+            open_run(&r, p);
+            go(&r, 2e-3);
+            off[n] = fabs(r.state[0] - ref.row[1][1]);
+            close_run(&r);
+        }
+        print_message("%s, terms %s: off by %.1e and %.1e rad after 2 ms\n", plays[k].scheme,
+                      plays[k].terms ? plays[k].terms : "middle", off[0], off[1]);
+        assert_near(log2(off[0] / off[1]), k ? 2 : 1, 0.1);
+    }
+}
+
 /* Restitutions of [Flores2010, fig. 12]: the time of two revolutions, with half the clearance as with the whole. */
 static void restitutions(void **state) {
     (void)state;
@@ -199,7 +225,7 @@ static void restitutions(void **state) {
         double midpoint[2], jean = 0;
         for (int n = 0; n < 3; n++) {
             run r;
-            open_run(&r, (play){n < 2 ? "moreau_midpoint" : "moreau_jean", steps[n % 2], e[k], NULL, "0.5 mm"});
+            open_run(&r, (play){n < 2 ? "moreau_midpoint" : "moreau_jean", steps[n % 2], e[k], NULL, "0.5 mm", NULL});
             go(&r, 0.138);
             assert_near(r.impact[0], first, 1e-5);
             if (n < 2) assert_below(r.tilt, 1e-9);
@@ -223,7 +249,7 @@ static void broken_symmetry(void **state) {
     static const char *const schemes[] = {"moreau_midpoint", "moreau_jean"};
     for (int k = 0; k < 2; k++) {
         run r;
-        open_run(&r, (play){schemes[k], "1e-5", NULL, "-1", NULL});
+        open_run(&r, (play){schemes[k], "1e-5", NULL, "-1", NULL, NULL});
         go(&r, 0.15);
         const jn_audit *audit = jn_sim_audit(r.sim);
         print_message("%s, spin -1 rad/s: tilt %.2e rad, penetration %.1e m, residual %.1e, energy gain %.1e J\n",
@@ -239,8 +265,8 @@ static void broken_symmetry(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_scheme), cmocka_unit_test(midpoint_converges),
-                                       cmocka_unit_test(jean_converges), cmocka_unit_test(restitutions),
-                                       cmocka_unit_test(broken_symmetry)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_scheme),    cmocka_unit_test(midpoint_converges),
+                                       cmocka_unit_test(jean_converges), cmocka_unit_test(free_flight),
+                                       cmocka_unit_test(restitutions),   cmocka_unit_test(broken_symmetry)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
