@@ -323,6 +323,8 @@ typedef enum jn_expect_at {
 /* One promise of a model file about its own result. */
 typedef struct jn_expect_desc {
     jn_where where;
+    bool has_method; /* the row holds for one method alone */
+    int method;      /* jn_method */
     const char *channel; /* a series channel, or a number of the summary such as audit.energy_residual */
     jn_expect_at at;
     double time;       /* JN_EXPECT_TIME */

@@ -267,7 +267,13 @@ bool jn_coordinate_finish(jn_reader *r, jn_joint_item *j, int k) {
     if ((moved || j->has_rate[k]) && c->has_speed) {
         return jn_joint_conflict(r, j, moved ? "motion" : "rate", "speed");
     }
-    if (j->has_rate[k] && !make_rate(r, c, j->rate[k])) {
+    if (!j->driven && moved) {
+        return jn_read_error(r, jn_node_entry(j->map, "driven")->where, JN_ERR_MODEL,
+                             "a joint that is not driven has no 'motion'\nwrite 'rate', or 'position' and 'speed'");
+    }
+    if (j->has_rate[k] && !j->driven) {
+        c->has_speed = true, c->speed = j->rate[k];
+    } else if (j->has_rate[k] && !make_rate(r, c, j->rate[k])) {
         return false;
     }
     if (c->has_lower && c->has_upper && !(c->lower < c->upper)) {

@@ -19,6 +19,10 @@ static jn_symbol_kind find_parameter(jn_reader *r, const char *name, jn_symbol *
     symbol->value = p->value;
     symbol->type = p->type;
     symbol->text = p->text;
+    if (p->is_text && (!strcmp(p->text, "true") || !strcmp(p->text, "false"))) { /* in an expression 1 or 0 */
+        symbol->value = p->text[0] == 't';
+        return JN_SYMBOL_CONSTANT;
+    }
     switch (p->state) {
     case JN_PARAMETER_DONE: return p->is_text ? JN_SYMBOL_TEXT : JN_SYMBOL_CONSTANT;
     case JN_PARAMETER_FAILED: return JN_SYMBOL_FAILED;

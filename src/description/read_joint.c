@@ -299,6 +299,12 @@ static const jn_field joint_rows[] = {
      .schema = PER_COORDINATE,
      .doc = "prescribed constant speed: motion = position + rate*t",
      .example = "rate: 150 rpm"},
+    {.key = "driven",
+     .kind = JN_FIELD_BOOL,
+     .offset = offsetof(jn_joint_item, driven),
+     .fallback = "true",
+     .doc = "false: the rate is the initial speed alone, and the joint moves freely",
+     .example = "driven: false"},
     {.key = "stiffness",
      .kind = JN_FIELD_CUSTOM,
      .read = jn_coordinate_stiffness,
@@ -573,7 +579,7 @@ bool jn_read_joints(jn_reader *r, const jn_node *node, void *item) {
     for (int i = 0; fine && i < node->count; i++) {
         const jn_entry *entry = &node->entries[i];
         size_t mark;
-        jn_joint_item j = {.map = entry->value};
+        jn_joint_item j = {.map = entry->value, .driven = true};
         const char *name = jn_store_strdup(r->store, entry->key);
         void *wide = jn_store_grow(r->store, d->joints, d->joint_count, sizeof *d->joints);
         if (!name || !wide) {

@@ -397,6 +397,14 @@ static bool read_when(jn_reader *r, const jn_node *node, void *item) {
 
 #define EXPECT(member) offsetof(expect_item, expect.member)
 static const jn_field expect_rows[] = {
+    {.key = "method",
+     .kind = JN_FIELD_WORD,
+     .offset = EXPECT(method),
+     .has = EXPECT(has_method),
+     .words = method_words,
+     .fallback = "any",
+     .doc = "the row holds for runs by this method alone",
+     .example = "method: nonsmooth"},
     {.key = "channel",
      .kind = JN_FIELD_TEXT,
      .offset = EXPECT(channel),

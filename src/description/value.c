@@ -275,8 +275,14 @@ bool jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *
                : jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not known here\nwrite one of %s", word, all);
 }
 
+/* true, false, or a parameter that is one of them, or the number 1 or 0. */
 bool jn_read_bool(jn_reader *r, const jn_node *node, bool *out) {
     const char *word = jn_read_plain_word(r, node);
+    int i = node->kind == JN_NODE_SCALAR ? jn_names_find(&r->parameter_names, node->text) : -1;
+    if (i >= 0 && !r->parameters[i].is_text && (r->parameters[i].value == 0 || r->parameters[i].value == 1)) {
+        *out = r->parameters[i].value == 1;
+        return true;
+    }
     if (!word || (strcmp(word, "true") != 0 && strcmp(word, "false") != 0)) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "expected true or false, found %s%.80s%s", word ? "'" : "",
                              word ? word : jn_node_kind_text(node), word ? "'" : "");

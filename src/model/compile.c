@@ -83,7 +83,6 @@ static int copy_plain_data(jn_builder *b) {
     m->tables = jn_builder_array(b, d->table_count, sizeof *m->tables);
     m->record_count = d->record_count;
     m->record = jn_builder_array(b, d->record_count, sizeof *m->record);
-    m->expect_count = d->expect_count;
     m->expects = jn_builder_array(b, d->expect_count, sizeof *m->expects);
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < d->table_count; i++) {
@@ -93,11 +92,13 @@ static int copy_plain_data(jn_builder *b) {
     }
     for (int i = 0; i < d->record_count; i++) m->record[i] = jn_builder_text(b, d->record[i]);
     for (int i = 0; i < d->expect_count; i++) {
-        m->expects[i] = d->expects[i];
-        m->expects[i].where = copy_where(b, d->expects[i].where);
-        m->expects[i].channel = jn_builder_text(b, d->expects[i].channel);
-        m->expects[i].event = jn_builder_text(b, d->expects[i].event);
-        m->expects[i].source = jn_builder_text(b, d->expects[i].source);
+        jn_expect_desc e = d->expects[i];
+        if (e.has_method && e.method != (int)d->run.method) continue;
+        e.where = copy_where(b, e.where);
+        e.channel = jn_builder_text(b, e.channel);
+        e.event = jn_builder_text(b, e.event);
+        e.source = jn_builder_text(b, e.source);
+        m->expects[m->expect_count++] = e;
     }
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }

@@ -55,10 +55,18 @@ static int find_push(jn_sim *sim, double depth) {
     status = jn_contact_set_solve(sim);
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
     if (status < 0) return status;
-    jn_contact_set_kick(x, x->p, x->free);
+    if (sim->m->row_count == 0) {
+        jn_contact_set_kick(x, x->p, x->free);
+    } else { /* with what joints and drivers do */
+        memset(x->kick, 0, (size_t)sim->m->nv * sizeof *x->kick);
+        jn_contact_set_force(x, x->p, x->kick);
+        status = jn_kkt_solve(sim->m, sim->w, x->kick, NULL, x->free, x->impulse);
+        if (status < 0) return status;
+    }
     double factor = fmin(1, 4 * depth / largest_way(sim)); /* bodies that jam would be thrown far aside */
     for (int i = 0; i < sim->m->nv; i++) x->free[i] *= factor;
     for (int i = 0; i < x->count; i++) x->p[i] *= factor;
+    for (int i = 0; i < sim->m->row_count; i++) x->impulse[i] *= factor;
     return JN_OK;
 }
 
@@ -73,6 +81,8 @@ static double brake(jn_sim *sim, double energy) {
     double alpha = 2 * energy / (a + sqrt(fmax(0, a * a - 2 * b * energy)));
     if (a * a < 2 * b * energy) alpha = a / b;
     for (int i = 0; i < sim->m->nv; i++) sim->s->u[i] -= alpha * x->free[i];
+    for (int i = 0; i < sim->m->row_count; i++) x->impulse[i] *= -alpha;
+    jn_nonsmooth_book_drivers(sim);
     return energy - alpha * (a - 0.5 * alpha * b);
 }
 

@@ -50,10 +50,10 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
         int row = -1, first = x->count;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
-            double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
-            if (touch->gap + (closed->ahead + closed->late) * rate > closed->hold) continue;
+            jn_touch_motion motion = jn_contact_motion(c, sim->w, pair, touch);
+            if (touch->gap + (closed->ahead + closed->late) * motion.gap_rate > closed->hold) continue;
             bool fresh = !jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (!is_closed(closed, touch->gap, rate, fresh)) continue;
+            if (!is_closed(closed, touch->gap, motion.gap_rate, fresh)) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -61,9 +61,10 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
             jn_held *h = &x->held[x->count++];
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = touch->gap};
-            h->approach = rate;
+            h->approach = motion.gap_rate;
             h->fresh = fresh;
             take_tangents(sim, h);
+            h->slip[0] = v3_dot(h->t[0], motion.slip), h->slip[1] = v3_dot(h->t[1], motion.slip);
             rough |= m->contacts[row].friction > 0;
         }
         sort_features(x->held + first, x->count - first);
@@ -101,6 +102,7 @@ static void solve_alone(const jn_link *l, const jn_link_motion *B, double *x) {
 static void solve_group(jn_sim *sim, int g, double *x) {
     const jn_nonsmooth *s = sim->nonsmooth;
     const int *dof = s->dof + s->group[g].first;
+    if (s->group[g].count == 0) return; /* fixed to the ground */
     const jn_link *l = &sim->m->links[sim->m->dof_link[dof[0]]];
     if (l->alone)
         solve_alone(l, &sim->w->link[l - sim->m->links], x + dof[0]);
@@ -184,7 +186,7 @@ int jn_contact_set_rows(jn_sim *sim) {
         const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
         x->start[i] = at;
         x->mu[i] = row->friction > 0 ? row->friction : 0;
-        if (at + 2 * sim->m->nv > x->entries)
+        if (at + x->widest > x->entries)
             return jn_sim_fail(sim, JN_ERR_LIMIT,
                                "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
                                sim->s->t);

@@ -28,18 +28,21 @@ static void find_groups(const jn_model *m, jn_nonsmooth *x) {
     for (int r = 0; r < m->row_count; r++)
         for (int p = m->rows[r].first + 1; p < m->rows[r].first + m->rows[r].count; p++)
             up[root_of(up, m->dof_link[m->row_cols[p]])] = root_of(up, m->dof_link[m->row_cols[p - 1]]);
-    for (int i = 0; i < m->link_count; i++) root_of(up, i), up[i] = root_of(up, i);
-    for (int root = 1; root < m->link_count; root++) {
-        if (up[root] != root) continue;
-        jn_group *g = &x->group[groups++];
-        *g = (jn_group){place, 0, false};
-        for (int k = 0; k < m->nv; k++)
-            if (up[m->dof_link[k]] == root) x->dof[place++] = k;
-        g->count = place - g->first;
+    for (int i = 1; i < m->link_count; i++) up[i] = root_of(up, i);
+    for (int i = 1; i < m->link_count; i++) /* numbers in place of roots, from -1 down */
+        if (up[i] == i) up[i] = -1 - groups++;
+    for (int i = 1; i < m->link_count; i++)
+        if (up[i] > 0) up[i] = up[up[i]];
+    for (int i = 1; i < m->link_count; i++) up[i] = -1 - up[i];
+    for (int k = 0; k < m->nv; k++) x->group[up[m->dof_link[k]]].count++;
+    for (int g = 0; g < groups; g++) {
+        x->group[g].first = place;
+        place += x->group[g].count, x->group[g].count = 0;
     }
-    for (int g = 0; g < groups; g++) /* numbers in place of roots */
-        for (int k = 0; k < x->group[g].count; k++) up[m->dof_link[x->dof[x->group[g].first + k]]] = -1 - g;
-    for (int i = 1; i < m->link_count; i++) up[i] = up[i] < 0 ? -1 - up[i] : 0;
+    for (int k = 0; k < m->nv; k++) {
+        jn_group *g = &x->group[up[m->dof_link[k]]];
+        x->dof[g->first + g->count++] = k;
+    }
     for (int r = 0; r < m->row_count; r++)
         for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++)
             x->group[x->group_of[m->dof_link[m->row_cols[p]]]].tied = true;
@@ -95,7 +98,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
 /* Most entries that the contacts can need: two groups each. */
 static long most_entries(const jn_model *m, const jn_group *group) {
     int first = 0, second = 0;
-    for (int g = 0; g < m->link_count - 1 && group[g].count; g++) {
+    for (int g = 0; g < m->link_count - 1; g++) { /* bodies fixed to the ground move nothing */
         int n = group[g].count;
         if (n > first)
             second = first, first = n;
@@ -130,7 +133,8 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     lay_out(&head, m, first);
     memset(head.group, 0, (size_t)m->link_count * sizeof *head.group);
     find_groups(m, &head);
-    head.entries = most_entries(m, head.group) * head.room;
+    head.widest = most_entries(m, head.group);
+    head.entries = head.widest * head.room;
     if (head.entries > 1 << 26) head.entries = 1 << 26;
     jn_free(first);
     size_t offset = (sizeof head + 63) / 64 * 64, size = lay_out(&head, m, NULL);
@@ -194,16 +198,19 @@ int jn_nonsmooth_move_freely(jn_sim *sim, const double *kick, double *out) {
     return JN_OK;
 }
 
-/* Rows of the constraints at x->at, and what G (u_E - u_A) must be. */
+/* Rows of the constraints at x->at, and what G (u_E - u_A) must be. G u_E = -dPhi/dt [Flores2010, eq. 85]; with positions and
+ * velocities corrected after the step it is the weighted mean of the velocities that meets the constraints, so that joints do no
+ * work and drivers move in time. */
 static void aim_constraints(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     if (m->row_count == 0) return;
+    double part = pushes_apart(sim) && m->run.terms == JN_TERMS_MIDDLE ? m->run.theta : 1;
     jn_constraint_rows(m, w, x->at, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     for (int i = 0; i < m->nv; i++) x->row[i] = x->at->u[i] - sim->s->u[i];
     jn_rows_multiply(m, w, x->row, w->row_rhs);
-    for (int i = 0; i < m->row_count; i++) w->row_rhs[i] -= w->phi_rate[i];
+    for (int i = 0; i < m->row_count; i++) w->row_rhs[i] = (w->row_rhs[i] - w->phi_rate[i]) / part;
     memset(x->row, 0, (size_t)m->nv * sizeof *x->row);
 }
 
@@ -219,23 +226,27 @@ void jn_contact_set_guess(jn_sim *sim) {
     }
 }
 
-/* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] A contact that closes no faster than forces move it in a
- * step has come to rest: throwing it back would only show the step; a gap that is left may close. */
+/* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] gamma_A = W^T u_A with the rows of the problem, or with
+ * those at the start of the step where its terms stand at the end [Acary2008, 10.1]. A contact that closes no faster than
+ * forces move it in a step has come to rest: throwing it back would only show the step; a gap that is left may close. */
 static void pose_problem(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
-    bool rests = pushes_apart(sim);
+    bool rests = pushes_apart(sim), end = sim->m->run.terms == JN_TERMS_END;
     jn_contact_set_multiply(x, sim->s->u, x->before);
     jn_contact_set_multiply(x, x->free, x->q);
     for (int i = 0; i < x->count; i++) {
-        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
+        const jn_held *h = &x->held[i];
+        const jn_contact_desc *row = &sim->m->contacts[h->row];
+        double start[3] = {h->approach, h->slip[0], h->slip[1]};
+        const double *gamma_A = end ? start : x->before + i * d;
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         x->held[i].strikes = -x->before[i * d] > fabs(x->q[i * d] - x->before[i * d]);
         if (rests && !x->held[i].strikes) e_N = 0;
-        x->q[i * d] += e_N * x->before[i * d];
+        x->q[i * d] += e_N * gamma_A[0];
         if (rests && !x->held[i].strikes) x->q[i * d] += 0.5 * fmax(0, x->held[i].gap) / sim->m->run.step;
-        for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * x->before[i * d + r];
+        for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * gamma_A[r];
     }
 }
 
@@ -381,13 +392,17 @@ static void note_contacts(jn_sim *sim, double t_A, double dt) {
     if (used > x->count) memset(slot + JN_SLOT * x->count, 0, (size_t)(JN_SLOT * (used - x->count)) * sizeof *slot);
 }
 
-/* Work of dampers, motors and drivers over the step. */
-static void book_forces(jn_sim *sim, double dt) {
+void jn_nonsmooth_book_drivers(jn_sim *sim) {
     const jn_model *m = sim->m;
-    jn_ledger_add(&sim->s->ledger, dt, &sim->w->power);
     for (int i = 0; i < m->row_count; i++)
         if (m->rows[i].type == JN_ROW_DRIVER)
             sim->s->ledger.driven += sim->nonsmooth->impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
+}
+
+/* Work of dampers, motors and drivers over the step. */
+static void book_forces(jn_sim *sim, double dt) {
+    jn_ledger_add(&sim->s->ledger, dt, &sim->w->power);
+    jn_nonsmooth_book_drivers(sim);
 }
 
 /* ------------------------------------------------------------------------------------------------------ schemes */

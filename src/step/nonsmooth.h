@@ -12,6 +12,7 @@ typedef struct jn_held {
     jn_touch touch;       /* at the configuration of the last evaluation */
     jn_vec3 t[2];         /* tangents */
     double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
+    double slip[2];       /* [m/s] along the tangents there */
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
 } jn_held;
@@ -27,7 +28,7 @@ typedef struct jn_nonsmooth {
     void *scratch;                /* of the solver */
     size_t scratch_size;
     int room;                   /* contacts */
-    long entries;               /* room of the rows */
+    long widest, entries;       /* velocities that a contact can move, at most; room of the rows */
     int count, dimension;       /* contacts held; rows of each: 1 without friction, 2 in a plane, 3 in space */
     jn_held *held;              /* (room) sorted by (a, b, feature) */
     int *start;                 /* (room + 1) first entry of each contact */
@@ -123,6 +124,8 @@ int jn_instant_strike(jn_sim *sim, double h);
 
 /* least_constraint.c: one step, of length *h at most; its length comes back. x->velocity and the positions are those of its end. */
 int jn_least_constraint_step(jn_sim *sim, double *h);
+/* Work of the drivers' impulses, in x->impulse, at the speeds of the last evaluation. */
+void jn_nonsmooth_book_drivers(jn_sim *sim);
 
 /* contact_push.c: moves the state out of penetration, without adding energy. */
 int jn_contact_push_apart(jn_sim *sim);

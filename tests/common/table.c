@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LINE_LENGTH = 4096, MAX_COLUMNS = 64 };
 
@@ -29,21 +30,40 @@ static bool append(table *t, const double *x, int count, int *capacity) {
     return true;
 }
 
+static bool is_packed(const char *path) {
+    size_t length = strlen(path);
+    return length > 3 && !strcmp(path + length - 3, ".gz");
+}
+
+static FILE *open_file(const char *path) {
+    char command[1024];
+    FILE *file = fopen(path, "r");
+    if (!file || !is_packed(path)) return file;
+    fclose(file);
+    snprintf(command, sizeof command, "gzip -dc '%s'", path);
+    return popen(command, "r");
+}
+
 table table_read(const char *path) {
     table t = {0, 0, NULL};
     char line[LINE_LENGTH];
     double x[MAX_COLUMNS];
     int capacity = 0;
     bool ok = true;
-    FILE *file = fopen(path, "r");
+    FILE *file = open_file(path);
     if (!file) return t;
     while (ok && fgets(line, sizeof line, file)) {
         int count = read_line(line, x);
         if (count == 0) continue;
+        if (t.rows == 1 && t.columns == 2 && count == (int)t.data[1]) /* it was "rows columns" */
+            t.rows = t.columns = capacity = 0;
         if (t.columns == 0) t.columns = count;
         ok = count == t.columns && append(&t, x, count, &capacity);
     }
-    fclose(file);
+    if (is_packed(path))
+        pclose(file);
+    else
+        fclose(file);
     if (!ok) table_free(&t);
     return t;
 }

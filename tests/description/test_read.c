@@ -280,6 +280,29 @@ static void test_when(void **state) {
     jn_description_free(other);
 }
 
+/* A joint that may be driven or free, by a word or a number; rows that hold for some parameters and methods. */
+static void test_driven(void **state) {
+    const char *text = "plane: xy\nparameters: {on: false, w: 3, free: on == 0}\nbodies: {a: {mass: 1, inertia: 1}}\n"
+                       "joints: {pin: {type: revolute, between: [ground, a], at: [0, 0], rate: w, driven: on}}\n"
+                       "run: {method: nonsmooth}\n"
+                       "expect:\n  - {channel: time, below: 1, when: {free: 1}}\n"
+                       "  - {channel: time, below: 1, method: compliant}\n";
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        const char *const words[] = {"false", "0", "true", "1"};
+        jn_setting set = {"on", words[k]};
+        jn_description *d = parse_set(text, &set, 1);
+        const jn_coordinate_desc *c = &d->joints[0].coordinate[0];
+        assert_true(jn_function_given(c->motion) == (k > 1));
+        assert_true(c->has_speed == (k < 2));
+        if (k < 2) near_to(c->speed, 3);
+        assert_int_equal(d->expect_count, k < 2 ? 2 : 1);
+        const jn_expect_desc *last = &d->expects[d->expect_count - 1];
+        assert_true(last->has_method && last->method == JN_METHOD_COMPLIANT);
+        jn_description_free(d);
+    }
+}
+
 static void write_file(const char *name, const char *text) {
     FILE *file = fopen(name, "wb");
     assert_non_null(file);
@@ -351,10 +374,11 @@ static void test_building(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planar), cmocka_unit_test(test_inertia_forms), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_places), cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_json),   cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_when),   cmocka_unit_test(test_include),       cmocka_unit_test(test_building),
+        cmocka_unit_test(test_planar),   cmocka_unit_test(test_inertia_forms), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_places),   cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_json),     cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_when),     cmocka_unit_test(test_driven),        cmocka_unit_test(test_include),
+        cmocka_unit_test(test_building),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

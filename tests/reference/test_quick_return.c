@@ -102,9 +102,39 @@ static void multistep_methods_keep_the_energy(void **state) {
     }
 }
 
+/* One revolution of hard contact in all four joints: the audit, and how far the ram strays from the ideal mechanism. */
+static void nonsmooth_revolution(void **state) {
+    (void)state;
+    jn_setting settings[] = {{"run.method", "nonsmooth"}, {"until", "2.0943951023931953"}, {"clearance", "0"}};
+    jn_model *ideal_model, *m;
+    jn_result *ideal = run(settings, 3, &ideal_model), *r = run(settings, 2, &m);
+    int x = column(r, "body.ram.x"), xi = column(ideal, "body.ram.x");
+    double stray = 0, low = INFINITY, high = -INFINITY, t_low = 0, t_high = 0, period = 2 * M_PI / 3;
+    assert_int_equal(r->rows, ideal->rows);
+    for (long k = 0; k < r->rows; k++) {
+        const double *row = r->data + (size_t)k * (size_t)(r->channels + 1);
+        stray = fmax(stray, fabs(row[x] - ideal->data[(size_t)k * (size_t)(ideal->channels + 1) + (size_t)xi]));
+        if (row[x] < low) low = row[x], t_low = row[0];
+        if (row[x] > high && row[0] > 1) high = row[x], t_high = row[0];
+    }
+    double ratio = (t_low - t_high + period) / (t_high - t_low);
+    print_message("nonsmooth: ram strays %.2f mm, stroke %.5f m, time ratio %.4f, penetration %.1e m, energy %.1e, "
+                  "driven %.4f J\n",
+                  1e3 * stray, high - low, ratio, r->audit.max_penetration,
+                  r->audit.max_energy_residual / r->audit.energy_scale, jn_result_at(r, "energy.driven", period));
+    assert_below(stray, 5e-3); /* four clearances of 0.5 mm, two of them with the lever of the rocker */
+    assert_near(high - low, 0.4, 4e-3);
+    assert_near(ratio, 1.709952782, 0.1); /* the ram is slow where it turns */
+    assert_below(r->audit.max_penetration, 1e-6);
+    assert_below(r->audit.max_position_violation, 1e-10);
+    assert_below(r->audit.max_energy_residual, 1e-3 * r->audit.energy_scale);
+    assert_int_equal(r->audit.unsolved, 0);
+    jn_result_free(r), jn_model_free(m), jn_result_free(ideal), jn_model_free(ideal_model);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ideal_stroke_and_time_ratio),
-                                       cmocka_unit_test(play_is_shown_by_name),
-                                       cmocka_unit_test(multistep_methods_keep_the_energy)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nonsmooth_revolution), cmocka_unit_test(ideal_stroke_and_time_ratio),
+        cmocka_unit_test(play_is_shown_by_name), cmocka_unit_test(multistep_methods_keep_the_energy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -894,5 +894,16 @@ static const bad_case cases[] = {
      .text = "bodies: {b: {mass: 1}}\n"
      "expect: [{channel: body.b.x, value: 0, within: 1, when: 2}]\n",
      .message = "bad.yaml:2:57: expected parameters and their values, as {restitution: 1}, found a value (write a map: {key: value, ...})"},
+    {.name = "motion of a joint that is not driven",
+     .text = "plane: xy\n"
+     "bodies: {a: {mass: 1, inertia: 1}}\n"
+     "joints: {pin: {type: revolute, between: [ground, a], at: [0, 0], motion: t, driven: false}}\n",
+     .message = "bad.yaml:3:77: a joint that is not driven has no 'motion' (write 'rate', or 'position' and 'speed')"},
+    {.name = "driven by a number",
+     .text = "plane: xy\n"
+     "parameters: {on: 2}\n"
+     "bodies: {a: {mass: 1, inertia: 1}}\n"
+     "joints: {pin: {type: revolute, between: [ground, a], at: [0, 0], rate: 1, driven: on}}\n",
+     .message = "bad.yaml:4:83: expected true or false, found 'on'"},
 };
 /* clang-format on */

@@ -1,0 +1,83 @@
+/* Clearance joints in space by the nonsmooth method: the same model files as by the compliant one, and what statics says. */
+#include "check.h"
+#include <jounce/jounce.h>
+
+static jn_result *run(const char *file, const char *step, jn_model **m) {
+    char path[512];
+    jn_setting settings[] = {{"run.method", "nonsmooth"}, {"run.step", step}};
+    jn_report report;
+    jn_report_clear(&report);
+    snprintf(path, sizeof path, "%s/models/clearance/%s.yaml", JN_SOURCE_DIR, file);
+    jn_description *d = jn_description_read(path, settings, 2, &report);
+    check_report(&report);
+    *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_description_free(d);
+    jn_result *r = jn_run(*m, NULL, NULL, NULL, &report);
+    check_report(&report);
+    assert_non_null(r);
+    if (!r->audit.ok) print_error("%s: %s\n", file, r->audit.verdict);
+    assert_true(r->audit.ok);
+    assert_int_equal(r->audit.unsolved, 0);
+    assert_below(r->audit.max_penetration, 1e-8);
+    return r;
+}
+
+typedef struct row {
+    const char *file, *channel;
+    double time, value, within;
+} row;
+
+static void at_rest(void **state) {
+    (void)state;
+    static const char *const steps[] = {"1e-3", "1e-4"};
+    static const row rows[] = {
+        {"piston", "joint.fit.fz", 0.2, 0.8 * 9.81, 1e-9}, /* a cylinder fixed to the ground */
+        {"piston", "joint.fit.ez", 0.2, 0.1, 5e-6},
+        {"piston", "joint.fit.ex", 0.2, 5e-5, 2e-9},
+        {"guide_block", "joint.guide.force", 0.25, 20.5169295948492, 1e-6}, /* 2 kg hypot(3, 9.81) */
+        {"guide_block", "joint.guide.ex", 0.25, -2e-4, 2e-9},
+        {"guide_block", "joint.guide.ey", 0.25, -2e-4, 2e-9},
+        {"journal_bearing", "joint.journal.fz", 0.25, 3 * 9.81, 1e-6},
+        {"journal_bearing", "joint.journal.lfz", 0.25, -3 * 2, 1e-6},
+        {"journal_bearing", "joint.journal.eccentricity", 0.25, 1e-4, 2e-9},
+    };
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            jn_model *m;
+            jn_result *r = run(rows[i].file, steps[k], &m);
+            assert_near(jn_result_at(r, rows[i].channel, rows[i].time), rows[i].value, rows[i].within);
+            assert_below(r->audit.max_energy_residual, 1e-12 * r->audit.energy_scale);
+            jn_result_free(r), jn_model_free(m);
+        }
+}
+
+/* The journal climbs to the angle of friction; the rotor brakes with mu N r. */
+static void friction_in_a_bearing(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_result *r = run("journal_friction", "1e-4", &m);
+    double phi = atan(0.2), c = 5e-5;
+    assert_near(jn_result_at(r, "joint.journal.ex", 0.2), c * cos(phi), 2e-9);
+    assert_near(jn_result_at(r, "joint.journal.ey", 0.2), -c * sin(phi), 2e-9);
+    assert_near(jn_result_at(r, "joint.journal.force", 0.2), 3 * 9.81, 1e-3);
+    assert_near(jn_result_at(r, "joint.journal.ltz", 0.2), -3 * 9.81 * 9.95e-3 * sin(phi), 1e-5);
+    jn_result_free(r), jn_model_free(m);
+}
+
+/* A quarter swing from 60 degrees of a pendulum that hangs in a socket with play: length and play make its length. */
+static void swing_in_a_socket(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_result *r = run("ball_pendulum", "5e-5", &m);
+    double l = 0.5005, end = sqrt((l * l + 1e-4) / (9.81 * l)) * 1.6857503548125961;
+    assert_near(jn_result_at(r, "body.bob.x", end), 0, 1e-4);
+    assert_near(jn_result_at(r, "body.bob.vx", end), -sqrt(9.81 * l / (1 + 1e-4 / (l * l))), 1e-3);
+    jn_result_free(r), jn_model_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(at_rest), cmocka_unit_test(friction_in_a_bearing),
+                                       cmocka_unit_test(swing_in_a_socket)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
