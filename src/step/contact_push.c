@@ -35,7 +35,7 @@ static double deepest(const jn_sim *sim) {
 /* Displacement into x->free, from the gaps of all contacts that it could close. */
 static int find_push(jn_sim *sim, double depth) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int status = jn_contact_set_choose(sim, 0, depth);
+    int status = jn_contact_set_choose(sim, 0, depth, false);
     x->dimension = 1;
     if (status >= 0) status = jn_inertia_factor(sim);
     if (status >= 0) status = jn_contact_set_rows(sim);

@@ -28,7 +28,7 @@ static double margin_for(const jn_sim *sim, double ahead) {
     return margin;
 }
 
-int jn_contact_set_choose(jn_sim *sim, double ahead, double slack) {
+int jn_contact_set_choose(jn_sim *sim, double ahead, double slack, bool keep) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
     const jn_model *m = sim->m;
@@ -46,7 +46,10 @@ int jn_contact_set_choose(jn_sim *sim, double ahead, double slack) {
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
             double rate = ahead > 0 ? jn_contact_motion(c, sim->w, pair, touch).gap_rate : 0;
-            if (touch->gap + ahead * rate > slack) continue;
+            bool apart = touch->gap + ahead * rate > slack;
+            if (apart && !keep) continue;
+            bool fresh = !jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
+            if (apart && fresh) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -55,7 +58,7 @@ int jn_contact_set_choose(jn_sim *sim, double ahead, double slack) {
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = touch->gap};
             h->approach = ahead > 0 ? rate : jn_contact_motion(c, sim->w, pair, touch).gap_rate;
-            h->fresh = !jn_slot_find(m, sim->s->slot, h->a, h->b, h->feature);
+            h->fresh = fresh, h->lifted = apart;
             take_tangents(sim, h);
             rough |= m->contacts[row].friction > 0;
         }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 30 };
+#define STILL 1e-9 /* [m/s] slower is at rest */
 
 /* ---------------------------------------------------------------------------------------------------- creation */
 
@@ -193,9 +194,16 @@ static bool pushes_apart(const jn_sim *sim) {
     return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
 }
 
+/* Closed contacts. A body that turns about a contact lifts it by O(dt^2): where positions are corrected, what was closed stays
+ * in the set, and gaps below the tolerance are closed. */
+static int choose(jn_sim *sim, double ahead) {
+    bool keep = pushes_apart(sim);
+    return jn_contact_set_choose(sim, ahead, keep ? sim->m->run.penetration : 0, keep);
+}
+
 /* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] A contact that closes no faster than forces move it in a
- * step has come to rest: throwing it back would only show the step. */
-static void pose_problem(jn_sim *sim) {
+ * step has come to rest: throwing it back would only show the step. One that was lifted may close half its gap in the step. */
+static void pose_problem(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
     bool rests = pushes_apart(sim);
@@ -205,15 +213,15 @@ static void pose_problem(jn_sim *sim) {
         const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
-        x->held[i].strikes = -x->before[i * d] > fabs(x->q[i * d] - x->before[i * d]);
+        x->held[i].strikes = -x->before[i * d] > fmax(STILL, fabs(x->q[i * d] - x->before[i * d]));
         if (rests && !x->held[i].strikes) e_N = 0;
-        x->q[i * d] += e_N * x->before[i * d];
+        x->q[i * d] += x->held[i].lifted ? 0.5 * x->held[i].gap / dt : e_N * x->before[i * d];
         for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * x->before[i * d + r];
     }
 }
 
 /* Velocities at the end of the step with the terms at x->at, into x->velocity. */
-static int solve_here(jn_sim *sim) {
+static int solve_here(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     aim_constraints(sim);
     int status = jn_inertia_factor(sim);
@@ -223,7 +231,7 @@ static int solve_here(jn_sim *sim) {
     if (x->count == 0) return JN_OK;
     status = jn_contact_set_rows(sim);
     if (status < 0) return status;
-    pose_problem(sim);
+    pose_problem(sim, dt);
     status = jn_contact_set_solve(sim);
     if (status < 0) return status;
     if (sim->m->row_count == 0) {
@@ -298,7 +306,7 @@ static void note_contacts(jn_sim *sim, double t_A, double dt) {
         const double *p = x->p + i * d, *u = x->u + i * d;
         double *slot = h->fresh ? NULL : jn_slot_find(m, sim->s->slot, h->a, h->b, h->feature);
         double slip = d == 1 ? 0 : d == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
-        bool slides = d > 1 && slip > 1e-9;
+        bool slides = d > 1 && slip > STILL;
         if (!slot && !(p[0] > 0)) continue; /* near, but nothing holds it */
         if (!slot) {
             slot = jn_slot_insert(m, sim->s->slot, h->a, h->b, h->feature);
@@ -316,7 +324,7 @@ static void note_contacts(jn_sim *sim, double t_A, double dt) {
         jn_vec3 P = v3_scale(p[0], h->touch.n);
         for (int r = 1; r < d; r++) P = v3_axpy(p[r], h->t[r - 1], P);
         slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
-        slot[JN_SLOT_PHASE] = p[0] > 0 ? JN_PHASE_CONTINUOUS : 0;
+        slot[JN_SLOT_PHASE] = p[0] > 0 || u[0] < STILL ? JN_PHASE_CONTINUOUS : 0;
     }
     int kept = 0;
     used = jn_slots_used(m, sim->s->slot);
@@ -350,13 +358,14 @@ static double change(const double *a, const double *b, int n) {
     return most / (size + 1e-3);
 }
 
-/* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. */
+/* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. With
+ * contacts it is reached as well as their problem is solved. */
 static int judge(jn_sim *sim, int n, double *last, bool *done) {
     jn_nonsmooth *x = sim->nonsmooth;
-    double now = change(x->velocity, x->iterate, sim->m->nv);
+    double now = change(x->velocity, x->iterate, sim->m->nv), noise = x->count ? 1e3 * sim->m->run.residual : 0;
     memcpy(x->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->iterate);
-    *done = now < 1e-13 || (now < 1e-10 && now > 0.5 * *last);
-    bool fails = n > 8 && now > 2 * *last;
+    *done = now < 1e-13 || (now < fmax(1e-10, noise) && now > 0.5 * *last);
+    bool fails = n > 8 && now > 2 * *last && now > noise;
     *last = now;
     if (!fails) return JN_OK;
     return jn_sim_fail(sim, JN_ERR_STEP, "the implicit step does not converge at t = %.9g s\ntake smaller steps",
@@ -387,12 +396,12 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * sim->force[i];
         int status = JN_OK;
         if (n == 0) {
-            status = jn_contact_set_choose(sim, 0, 0);
+            status = choose(sim, 0);
             if (status >= 0) guess_impulses(sim);
         } else {
             jn_contact_set_follow(sim);
         }
-        if (status >= 0) status = solve_here(sim);
+        if (status >= 0) status = solve_here(sim, dt);
         if (status >= 0) status = judge(sim, n, &last, &done);
         if (status < 0) return status;
     }
@@ -414,7 +423,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     bool done = false;
     jn_forces_at(sim, sim->s);
     memcpy(x->start_force, sim->force, (size_t)m->nv * sizeof *sim->force);
-    int status = jn_contact_set_choose(sim, 0.5 * dt, 0);
+    int status = choose(sim, 0.5 * dt);
     if (status < 0) return status;
     guess_impulses(sim);
     for (int n = 0; n < most && !done; n++) {
@@ -423,7 +432,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
         jn_forces_at(sim, x->at);
         jn_contact_set_follow(sim);
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * (theta * sim->force[i] + (1 - theta) * x->start_force[i]);
-        status = solve_here(sim);
+        status = solve_here(sim, dt);
         if (status >= 0) status = judge(sim, n, &last, &done);
         if (status < 0) return status;
     }

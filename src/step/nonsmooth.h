@@ -14,6 +14,7 @@ typedef struct jn_held {
     double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
+    bool lifted;          /* was closed, and its gap has opened a little: may close again, without impact */
 } jn_held;
 
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
@@ -55,8 +56,8 @@ void jn_nonsmooth_free(jn_nonsmooth *x);
 int jn_step_nonsmooth(jn_sim *sim, double t);
 
 /* contact_set.c, after jn_kinematics. Contacts whose gap is below `slack` after `ahead` seconds at its present rate
- * [Acary2008, 10.1]. */
-int jn_contact_set_choose(jn_sim *sim, double ahead, double slack);
+ * [Acary2008, 10.1]; with `keep` also all that were closed in the last step. */
+int jn_contact_set_choose(jn_sim *sim, double ahead, double slack, bool keep);
 /* The same contacts at another configuration. */
 void jn_contact_set_follow(jn_sim *sim);
 /* Rows H and Y = A^-1 H^T of the set; the inertia is factored. */
