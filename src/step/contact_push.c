@@ -47,15 +47,16 @@ static int find_push(jn_sim *sim, double depth) {
     return status;
 }
 
-/* Takes `energy` out of the motion against the displacement dq, as far as there is some: u -= alpha dq. Returns what is left. */
+/* Takes `energy` out of the motion along the displacement dq, to or fro, as far as there is some: u -= alpha dq. A body that has
+ * come too deep is slowed to the speed that it had at the surface. Returns what is left. */
 static double brake(jn_sim *sim, double energy) {
     jn_nonsmooth *x = sim->nonsmooth;
     double a = 0, b = 0; /* u^T M dq, dq^T M dq */
     jn_contact_set_multiply(x, sim->s->u, x->u);
     jn_contact_set_multiply(x, x->free, x->before);
     for (int i = 0; i < x->count; i++) a += x->p[i] * x->u[i], b += x->p[i] * x->before[i];
-    if (!(a > 0) || !(b > 0)) return energy;
-    double alpha = 2 * energy / (a + sqrt(fmax(0, a * a - 2 * b * energy)));
+    if (a == 0 || !(b > 0)) return energy;
+    double alpha = 2 * energy / (a + copysign(sqrt(fmax(0, a * a - 2 * b * energy)), a));
     if (a * a < 2 * b * energy) alpha = a / b;
     for (int i = 0; i < sim->m->nv; i++) sim->s->u[i] -= alpha * x->free[i];
     return energy - alpha * (a - 0.5 * alpha * b);
@@ -86,7 +87,8 @@ int jn_contact_push_apart(jn_sim *sim) {
         jn_kinematics(m, sim->w, sim->s);
         if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
         energy = potential(sim) - energy;
-        double booked = fmax(0, fmin(part * energy, x->lost));
+        double booked = fmin(part * energy, x->lost); /* energy < 0 is lost by the push */
+        if (energy < 0) booked = energy;
         if (energy > booked) booked = fmin(x->lost, booked + brake(sim, energy - booked));
         sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->lost -= booked;
         if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;
