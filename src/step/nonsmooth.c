@@ -33,7 +33,7 @@ static void find_groups(const jn_model *m, jn_nonsmooth *x) {
     for (int root = 1; root < m->link_count; root++) {
         if (up[root] != root) continue;
         jn_group *g = &x->group[groups++];
-        *g = (jn_group){place, 0, false};
+        *g = (jn_group){.first = place};
         for (int k = 0; k < m->nv; k++)
             if (up[m->dof_link[k]] == root) x->dof[place++] = k;
         g->count = place - g->first;
@@ -210,12 +210,13 @@ static void pose_problem(jn_sim *sim, double dt) {
     jn_contact_set_multiply(x, sim->s->u, x->before);
     jn_contact_set_multiply(x, x->free, x->q);
     for (int i = 0; i < x->count; i++) {
-        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
+        jn_held *h = &x->held[i];
+        const jn_contact_desc *row = &sim->m->contacts[h->row];
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
-        x->held[i].strikes = -x->before[i * d] > fmax(STILL, fabs(x->q[i * d] - x->before[i * d]));
-        if (rests && !x->held[i].strikes) e_N = 0;
-        x->q[i * d] += x->held[i].lifted ? 0.5 * x->held[i].gap / dt : e_N * x->before[i * d];
+        h->strikes = -x->before[i * d] > fmax(STILL, fabs(x->q[i * d] - x->before[i * d]));
+        if (rests && !h->strikes) e_N = 0;
+        x->q[i * d] += h->lifted ? 0.5 * h->gap / dt : e_N * x->before[i * d];
         for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * x->before[i * d + r];
     }
 }
@@ -253,20 +254,47 @@ static void tell(jn_sim *sim, const char *kind, const jn_held *h, double time, d
     sim->sink(sim->sink_context, &e);
 }
 
+/* Energy that the impulses of a step have won. Newton's law of restitution with friction can do so [Kane1985]: that is told
+ * with the contact that won most. Otherwise it is an error of the step, and x->won is to be taken back. */
+static void judge_gain(jn_sim *sim, double gain, int most, bool bounces) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_held *h = &x->held[most];
+    x->won = bounces || !pushes_apart(sim) ? 0 : gain;
+    if (!bounces || !(gain > 0)) return;
+    sim->audit.contact_gain += gain;
+    sim->audit.contact_gain_at = sim->m->contacts[h->row].name;
+    tell(sim, "gain", h, sim->s->t, x->before[most * x->dimension], x->u[most * x->dimension],
+         x->p + most * x->dimension);
+}
+
+static void mark_groups(jn_nonsmooth *x, const jn_model *m, const jn_held *h) {
+    int A = m->solids[h->a].link, B = m->solids[h->b].link;
+    if (A) x->group[x->group_of[A]].won = true;
+    if (B) x->group[x->group_of[B]].won = true;
+}
+
 /* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. */
 static void book_impulses(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int d = x->dimension;
+    int d = x->dimension, most = 0;
+    double gain = 0, least = 0, noise = 0;
+    bool bounces = false;
     jn_ledger *l = &sim->s->ledger;
     jn_contact_set_multiply(x, x->velocity, x->u);
-    x->lost = x->closing = 0;
+    x->lost = x->closing = x->won = 0;
+    for (int g = 0; g < sim->m->link_count; g++) x->group[g].won = false;
     for (int i = 0; i < x->count; i++) {
         const double *p = x->p + i * d, *u = x->u + i * d, *v = x->before + i * d;
         double normal = -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
         x->lost += normal, x->closing += 0.5 * p[0] * fmax(0, -v[0]);
         l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
+        gain -= normal + tangential, noise += STILL * p[0] + 1e-8 * (fabs(normal) + fabs(tangential));
+        bounces |= x->held[i].strikes && sim->m->contacts[x->held[i].row].restitution > 0;
+        if (normal + tangential < 0) mark_groups(x, sim->m, &x->held[i]);
+        if (normal + tangential < least) least = normal + tangential, most = i;
     }
+    if (gain > (bounces ? noise : 1e-4 * noise)) judge_gain(sim, gain, most, bounces);
 }
 
 static void sum_up(jn_sim *sim, double dt) {
@@ -295,6 +323,19 @@ static void sum_up(jn_sim *sim, double dt) {
     }
 }
 
+/* Whether a contact that slid and did not close has stopped at once because friction takes hold of what it presses: with the
+ * friction of its slip, a larger p_N would close the contact further (Painleve's paradox). [Genot1999] */
+static bool jams(const jn_nonsmooth *x, int i) {
+    int d = x->dimension;
+    const double *v = x->before + i * d, *u = x->u + i * d;
+    double slip = d > 2 ? hypot(v[1], v[2]) : d > 1 ? fabs(v[1]) : 0, W[3] = {0, 0, 0};
+    if (x->held[i].strikes || !(slip > STILL) || (d > 2 ? hypot(u[1], u[2]) : fabs(u[1])) > STILL) return false;
+    for (int k = x->start[i]; k < x->start[i + 1]; k++)
+        for (int r = 0; r < d; r++) W[r] += x->H[k * d] * x->Y[k * d + r];
+    for (int r = 1; r < d; r++) W[0] -= x->mu[i] * W[r] * v[r] / slip;
+    return x->p[i * d] > 0 && W[0] <= 0;
+}
+
 /* The slots hold the closed contacts: key, impulse in world axes, start, whether it slides. Both lists are sorted. */
 static void note_contacts(jn_sim *sim, double t_A, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -308,6 +349,9 @@ static void note_contacts(jn_sim *sim, double t_A, double dt) {
         double slip = d == 1 ? 0 : d == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
         bool slides = d > 1 && slip > STILL;
         if (!slot && !(p[0] > 0)) continue; /* near, but nothing holds it */
+        if (jams(x, i))
+            tell(sim, "jam", h, t_A, d > 2 ? hypot(x->before[i * d + 1], x->before[i * d + 2]) : x->before[i * d + 1],
+                 slip, p);
         if (!slot) {
             slot = jn_slot_insert(m, sim->s->slot, h->a, h->b, h->feature);
             if (!slot) continue;
@@ -476,6 +520,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     note_contacts(sim, start, dt);
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
+    jn_contact_take_gain(sim);
     status = jn_settle(sim);
     if (status >= 0 && x->count && pushes_apart(sim)) status = jn_contact_push_apart(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);

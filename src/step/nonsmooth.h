@@ -21,6 +21,7 @@ typedef struct jn_held {
 typedef struct jn_group {
     int first, count; /* its velocities in jn_nonsmooth.dof, ascending */
     bool tied;        /* by constraint rows */
+    bool won;         /* energy in the step, at some contact */
 } jn_group;
 
 typedef struct jn_nonsmooth {
@@ -47,6 +48,7 @@ typedef struct jn_nonsmooth {
     double *free, *kick, *row;  /* (nv) end without contacts; h dt; scratch, zero between calls */
     double *impulse;            /* (rows) of joints and drivers */
     double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
+    double won;                 /* [J] by all impulses of the step, where the laws have no part in it */
     jn_state *at;               /* where the terms of the step are evaluated */
 } jn_nonsmooth;
 
@@ -73,7 +75,9 @@ int jn_contact_set_solve(jn_sim *sim);
 int jn_inertia_factor(jn_sim *sim);
 void jn_inertia_solve(jn_sim *sim, double *x);
 
-/* contact_push.c: moves the state out of penetration, without adding energy. */
+/* contact_push.c: takes what the impulses of the step have won out of the motion. */
+void jn_contact_take_gain(jn_sim *sim);
+/* Moves the state out of penetration, without adding energy. */
 int jn_contact_push_apart(jn_sim *sim);
 
 #endif

@@ -233,6 +233,19 @@ void jn_audit_sample(jn_sim *sim, const jn_state *s) {
     }
 }
 
+/* What a good run has to say about its contacts. */
+static void add_remarks(jn_audit *a) {
+    size_t used = strlen(a->verdict), left = sizeof a->verdict - used;
+    if (a->contact_gain_at)
+        snprintf(a->verdict + used, left,
+                 "; but impacts with friction won %.3g J under Newton's law of restitution, last at contact '%.64s'",
+                 a->contact_gain, a->contact_gain_at);
+    used = strlen(a->verdict), left = sizeof a->verdict - used;
+    if (a->unsolved)
+        snprintf(a->verdict + used, left, "; but %ld contact problems were solved only to %.1e", a->unsolved,
+                 a->max_complementarity_residual);
+}
+
 const jn_audit *jn_sim_audit(jn_sim *sim) {
     jn_audit *a = &sim->audit;
     if (jn_observe(sim->m, sim->w, sim->s) >= 0) jn_audit_sample(sim, sim->s);
@@ -259,5 +272,6 @@ const jn_audit *jn_sim_audit(jn_sim *sim) {
                  a->max_position_violation);
     else
         snprintf(a->verdict, sizeof a->verdict, "energy balanced to %.1e", relative);
+    if (a->ok) add_remarks(a);
     return a;
 }
