@@ -165,16 +165,23 @@ static int move_freely(jn_sim *sim, const double *kick, double *out) {
     return JN_OK;
 }
 
-/* Rows of the constraints at x->at, and what G (u_E - u_A) must be. */
+static bool pushes_apart(const jn_sim *sim) {
+    return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
+}
+
+/* Rows of the constraints at x->at, and what G (u_E - u_A) must be. G u_E = -dPhi/dt [Flores2010, eq. 85]; with positions and
+ * velocities corrected after the step it is the weighted mean of the velocities that meets the constraints, so that joints do no
+ * work and drivers move in time. */
 static void aim_constraints(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     if (m->row_count == 0) return;
+    double part = pushes_apart(sim) && m->run.terms == JN_TERMS_MIDDLE ? m->run.theta : 1;
     jn_constraint_rows(m, w, x->at, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     for (int i = 0; i < m->nv; i++) x->row[i] = x->at->u[i] - sim->s->u[i];
     jn_rows_multiply(m, w, x->row, w->row_rhs);
-    for (int i = 0; i < m->row_count; i++) w->row_rhs[i] -= w->phi_rate[i];
+    for (int i = 0; i < m->row_count; i++) w->row_rhs[i] = (w->row_rhs[i] - w->phi_rate[i]) / part;
     memset(x->row, 0, (size_t)m->nv * sizeof *x->row);
 }
 
@@ -188,10 +195,6 @@ static void guess_impulses(jn_sim *sim) {
             slot ? v3(slot[JN_SLOT_IMPULSE], slot[JN_SLOT_IMPULSE + 1], slot[JN_SLOT_IMPULSE + 2]) : v3(0, 0, 0);
         for (int r = 0; r < x->dimension; r++) x->p[i * x->dimension + r] = v3_dot(p, r ? h->t[r - 1] : h->touch.n);
     }
-}
-
-static bool pushes_apart(const jn_sim *sim) {
-    return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
 }
 
 /* Closed contacts. A body that turns about a contact lifts it by O(dt^2): where positions are corrected, what was closed stays
