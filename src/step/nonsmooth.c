@@ -82,6 +82,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->group_of = take(&at, links, sizeof(int));
     x->group = take(&at, links, sizeof *x->group);
     x->dof = take(&at, nv, sizeof(int));
+    x->load = take(&at, links, sizeof *x->load);
     double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->free, &x->kick, &x->row};
     for (int k = 0; k < 6; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
@@ -137,6 +138,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
     find_groups(m, x);
     find_kind(m, x);
+    jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);
     return x->at ? JN_OK : JN_ERR_MEMORY;
 }
@@ -145,6 +147,26 @@ void jn_nonsmooth_free(jn_nonsmooth *x) {
     if (!x) return;
     jn_state_free(x->at);
     jn_free(x);
+}
+
+/* Accelerations and reactions that a user looks at are those under the mean contact forces of the last step. */
+static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
+    jn_nonsmooth *x = context;
+    (void)s;
+    for (int i = 0; i < m->link_count; i++) w->load[i] = wr_add(w->load[i], x->load[i]);
+    x->shown = true;
+}
+
+/* Steps take impulses, not these forces. */
+static void hide_forces(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    sim->w->contact = NULL;
+    if (x->shown) memset(sim->w->load, 0, (size_t)sim->m->link_count * sizeof *sim->w->load);
+    x->shown = false;
+}
+
+void jn_nonsmooth_restart(jn_sim *sim) {
+    memset(sim->nonsmooth->load, 0, (size_t)sim->m->link_count * sizeof *sim->nonsmooth->load);
 }
 
 /* -------------------------------------------------------------------------------------------------- one problem */
@@ -305,6 +327,7 @@ static void sum_up(jn_sim *sim, double dt) {
     jn_contacts *c = sim->contacts;
     int d = x->dimension;
     for (int i = 0; i < sim->m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
+    jn_nonsmooth_restart(sim);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
         const jn_near *pair = jn_scan_pair(c->scan, p);
         if (!pair->count) continue;
@@ -322,6 +345,9 @@ static void sum_up(jn_sim *sim, double dt) {
         if (d > 1) sum->ft += (d > 2 ? hypot(p[1], p[2]) : fabs(p[1])) / dt;
         jn_vec3 f = v3_scale(1 / dt, P);
         sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->touch.pB, f), f});
+        int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+        jn_touch_row w = jn_touch_row_along(&h->touch, f, sim->w->link[A].O, sim->w->link[B].O);
+        x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
         if (!pushes_apart(sim)) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
     }
 }
@@ -511,6 +537,7 @@ static void look(jn_sim *sim) {
 int jn_step_nonsmooth(jn_sim *sim, double t) {
     double end, dt = jn_fixed_step(sim, t, &end), start = sim->s->t;
     jn_nonsmooth *x = sim->nonsmooth;
+    hide_forces(sim);
     int status = take_step(sim, dt);
     if (status < 0) return status;
     for (int i = 0; i < sim->m->nv; i++)
@@ -527,5 +554,6 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     status = jn_settle(sim);
     if (status >= 0 && x->count && pushes_apart(sim)) status = jn_contact_push_apart(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
+    sim->w->contact = show_forces, sim->w->contact_context = x;
     return status;
 }

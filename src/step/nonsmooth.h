@@ -49,11 +49,15 @@ typedef struct jn_nonsmooth {
     double *impulse;            /* (rows) of joints and drivers */
     double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
     double won;                 /* [J] by all impulses of the step, where the laws have no part in it */
+    jn_wrench *load;            /* (links) mean force of the contacts during the last step, at the links' origins */
+    bool shown;                 /* the work space holds it */
     jn_state *at;               /* where the terms of the step are evaluated */
 } jn_nonsmooth;
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
 void jn_nonsmooth_free(jn_nonsmooth *x);
+/* Forgets the forces of the last step: the state was changed by hand. */
+void jn_nonsmooth_restart(jn_sim *sim);
 /* One fixed step, at most to the time t. */
 int jn_step_nonsmooth(jn_sim *sim, double t);
 

@@ -207,6 +207,7 @@ void jn_sim_restart(jn_sim *sim) {
     sim->h = 0;
     sim->error = (jn_error){0};
     if (sim->cvode) jn_cvode_restart(sim);
+    if (sim->nonsmooth) jn_nonsmooth_restart(sim);
 }
 
 void jn_sim_on_event(jn_sim *sim, void (*sink)(void *, const jn_event *), void *context) {
