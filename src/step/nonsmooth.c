@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 30 };
-#define STILL 1e-9 /* [m/s] slower is at rest */
+#define DRAWN_OVERLAP 1e-6 /* [m] */
+#define STILL 1e-9         /* [m/s] slower is at rest */
 
 /* ---------------------------------------------------------------------------------------------------- creation */
 
@@ -113,6 +114,27 @@ static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report
     return JN_OK;
 }
 
+/* Bodies may be drawn touching to the digits that people write; what overlaps deeper is a mistake. */
+static int check_start(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    const jn_scan *scan = sim->contacts->scan;
+    double allowed = fmax(DRAWN_OVERLAP, m->run.penetration);
+    jn_kinematics(m, sim->w, sim->s);
+    int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    for (int p = 0; p < jn_scan_pairs(scan) && status >= 0; p++) {
+        const jn_near *pair = jn_scan_pair(scan, p);
+        for (int k = pair->first; k < pair->first + pair->count; k++)
+            if (jn_scan_touch(scan, k)->gap < -allowed)
+                return jn_report_add(
+                    report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
+                    m->contacts[jn_model_contact_of(m, pair->a, pair->b)].where, NULL,
+                    "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or touching",
+                    m->bodies[m->solids[pair->a].body].name, m->bodies[m->solids[pair->b].body].name,
+                    -jn_scan_touch(scan, k)->gap);
+    }
+    return status < 0 ? status : JN_OK;
+}
+
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     jn_nonsmooth head = {.room = m->slot_count, .scratch_size = (size_t)4 << 20, .entries = 1};
@@ -140,7 +162,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     find_kind(m, x);
     jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);
-    return x->at ? JN_OK : JN_ERR_MEMORY;
+    return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
 }
 
 void jn_nonsmooth_free(jn_nonsmooth *x) {
