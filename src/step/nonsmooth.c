@@ -387,6 +387,11 @@ static bool jams(const jn_nonsmooth *x, int i) {
     return x->p[i * d] > 0 && W[0] <= 0;
 }
 
+/* Where in the step gaps were looked at. */
+static double known_part(const jn_run_desc *run) {
+    return run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->terms == JN_TERMS_END ? 0 : run->theta;
+}
+
 /* The slots hold the closed contacts: key, impulse in world axes, start, whether it slides. Both lists are sorted. */
 static void note_contacts(jn_sim *sim, double t_A, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -406,8 +411,7 @@ static void note_contacts(jn_sim *sim, double t_A, double dt) {
         if (!slot) {
             slot = jn_slot_insert(m, sim->s->slot, h->a, h->b, h->feature);
             if (!slot) continue;
-            double found =
-                sim->m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT ? t_A + 0.5 * dt : t_A; /* where gap is known */
+            double found = t_A + known_part(&sim->m->run) * dt;
             slot[JN_SLOT_START] = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
             slot[JN_SLOT_SPEED] = -h->approach, slot[JN_SLOT_SLIDES] = slides;
             tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], x->before[i * d], u[0], p);
