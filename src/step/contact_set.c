@@ -1,6 +1,7 @@
 /* The closed contacts of a step: which, their rows in the velocities, and the problem that they pose. */
 #include "step/nonsmooth.h"
 
+#include "reaction/clearance.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------ the set */
@@ -48,8 +49,8 @@ int jn_contact_set_choose(jn_sim *sim, double ahead, double slack, bool keep) {
             double rate = ahead > 0 ? jn_contact_motion(c, sim->w, pair, touch).gap_rate : 0;
             bool apart = touch->gap + ahead * rate > slack;
             if (apart && !keep) continue;
-            bool fresh = !jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (apart && fresh) continue;
+            const double *slot = jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
+            if (apart && !slot) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -58,7 +59,8 @@ int jn_contact_set_choose(jn_sim *sim, double ahead, double slack, bool keep) {
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = touch->gap};
             h->approach = ahead > 0 ? rate : jn_contact_motion(c, sim->w, pair, touch).gap_rate;
-            h->fresh = fresh, h->lifted = apart;
+            h->fresh = !slot, h->lifted = apart;
+            h->thrown = slot && slot[JN_SLOT_PHASE] == JN_PHASE_RESTITUTION;
             take_tangents(sim, h);
             rough |= m->contacts[row].friction > 0;
         }

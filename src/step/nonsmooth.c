@@ -263,7 +263,9 @@ static void pose_problem(jn_sim *sim, double dt) {
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         h->strikes = -x->before[i * d] > fmax(STILL, fabs(x->q[i * d] - x->before[i * d]));
         if (rests && !h->strikes) e_N = 0;
-        x->q[i * d] += h->lifted ? 0.5 * h->gap / dt : e_N * x->before[i * d];
+        if (rests && h->thrown && x->before[i * d] > 0)
+            e_N = 1; /* may fall back as fast as it rose, not stop in flight */
+        x->q[i * d] += fmax(h->lifted ? 0.5 * h->gap / dt : -INFINITY, e_N * x->before[i * d]);
         for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * x->before[i * d + r];
     }
 }
@@ -301,13 +303,11 @@ static void tell(jn_sim *sim, const char *kind, const jn_held *h, double time, d
     sim->sink(sim->sink_context, &e);
 }
 
-/* Energy that the impulses of a step have won. Newton's law of restitution with friction can do so [Kane1985]: that is told
- * with the contact that won most. Otherwise it is an error of the step, and x->won is to be taken back. */
-static void judge_gain(jn_sim *sim, double gain, int most, bool bounces) {
-    jn_nonsmooth *x = sim->nonsmooth;
+/* Energy that impacts with restitution have won: Newton's law with friction can do so [Kane1985]. Told with the contact that won
+ * most. */
+static void tell_gain(jn_sim *sim, double gain, int most) {
+    const jn_nonsmooth *x = sim->nonsmooth;
     const jn_held *h = &x->held[most];
-    x->won = bounces || !pushes_apart(sim) ? 0 : gain;
-    if (!bounces || !(gain > 0)) return;
     sim->audit.contact_gain += gain;
     sim->audit.contact_gain_at = sim->m->contacts[h->row].name;
     tell(sim, "gain", h, sim->s->t, x->before[most * x->dimension], x->u[most * x->dimension],
@@ -320,12 +320,12 @@ static void mark_groups(jn_nonsmooth *x, const jn_model *m, const jn_held *h) {
     if (B) x->group[x->group_of[B]].won = true;
 }
 
-/* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. */
+/* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. What the
+ * law of restitution wins is told; what contacts win that do not bounce is an error of the step, to be taken back. */
 static void book_impulses(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension, most = 0;
-    double gain = 0, least = 0, noise = 0;
-    bool bounces = false;
+    double thrown = 0, pushed = 0, best = 0, noise = 0; /* [J] won by contacts that bounce, and by the others */
     jn_ledger *l = &sim->s->ledger;
     jn_contact_set_multiply(x, x->velocity, x->u);
     x->lost = x->closing = x->won = 0;
@@ -336,12 +336,19 @@ static void book_impulses(jn_sim *sim) {
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
         x->lost += normal, x->closing += 0.5 * p[0] * fmax(0, -v[0]);
         l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
-        gain -= normal + tangential, noise += STILL * p[0] + 1e-8 * (fabs(normal) + fabs(tangential));
-        bounces |= x->held[i].strikes && sim->m->contacts[x->held[i].row].restitution > 0;
-        if (normal + tangential < 0) mark_groups(x, sim->m, &x->held[i]);
-        if (normal + tangential < least) least = normal + tangential, most = i;
+        double gain = -normal - tangential;
+        bool bounces = x->held[i].strikes && sim->m->contacts[x->held[i].row].restitution > 0;
+        noise += STILL * p[0] + 1e-8 * (fabs(normal) + fabs(tangential));
+        if (bounces)
+            thrown += gain;
+        else
+            pushed += gain;
+        if (!bounces && gain > 0) mark_groups(x, sim->m, &x->held[i]);
+        if (bounces && gain > best) best = gain, most = i;
     }
-    if (gain > (bounces ? noise : 1e-4 * noise)) judge_gain(sim, gain, most, bounces);
+    double won = fmin(pushed, pushed + thrown);
+    if (pushes_apart(sim) && won > 1e-4 * noise) x->won = won;
+    if (thrown > noise && pushed + thrown > noise) tell_gain(sim, fmin(thrown, pushed + thrown), most);
 }
 
 static void sum_up(jn_sim *sim, double dt) {
@@ -423,7 +430,9 @@ static void note_contacts(jn_sim *sim, double t_A, double dt) {
         jn_vec3 P = v3_scale(p[0], h->touch.n);
         for (int r = 1; r < d; r++) P = v3_axpy(p[r], h->t[r - 1], P);
         slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
-        slot[JN_SLOT_PHASE] = p[0] > 0 || u[0] < STILL ? JN_PHASE_CONTINUOUS : 0;
+        slot[JN_SLOT_PHASE] = p[0] > 0 && u[0] > STILL   ? JN_PHASE_RESTITUTION
+                              : p[0] > 0 || u[0] < STILL ? JN_PHASE_CONTINUOUS
+                                                         : 0;
     }
     int kept = 0;
     used = jn_slots_used(m, sim->s->slot);

@@ -14,6 +14,7 @@ typedef struct jn_held {
     double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
+    bool thrown;          /* bounced in the last step */
     bool lifted;          /* was closed, and its gap has opened a little: may close again, without impact */
 } jn_held;
 
