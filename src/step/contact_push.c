@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MAX_PUSHES = 10 };
+enum { MAX_PUSHES = 20 };
 
 static double potential(jn_sim *sim) {
     jn_forces(sim->m, sim->w, sim->s);
@@ -40,8 +40,14 @@ static int find_push(jn_sim *sim, double depth) {
     if (status >= 0) status = jn_inertia_factor(sim);
     if (status >= 0) status = jn_contact_set_rows(sim);
     if (status < 0) return status;
-    for (int i = 0; i < x->count; i++) x->q[i] = x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
+    double size = 0;
+    for (int i = 0; i < x->count; i++) {
+        x->q[i] = x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
+        size = hypot(size, x->q[i]);
+    }
+    x->loose = fmax(sim->m->run.residual, 0.05 * sim->m->run.penetration / size); /* well below what is allowed */
     status = jn_contact_set_solve(sim);
+    x->loose = 0;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
     if (status >= 0) jn_contact_set_kick(x, x->p, x->free);
     return status;
@@ -69,22 +75,41 @@ static double kinetic(const jn_sim *sim, int link) {
     return 0.5 * (l->mass * v3_dot(v, v) + v3_dot(wb, s3_mul_v(&l->inertia, wb)));
 }
 
-/* A body that turns about a contact has a relative velocity of O(dt) there in the middle of the step, and the impulse works on
- * it. What is won by that, O(dt^2), is taken back by slowing the bodies concerned down in proportion: contacts that stick or
- * rest stay so. */
-void jn_contact_take_gain(jn_sim *sim) {
+void jn_contact_forget(jn_sim *sim) {
+    for (int g = 0; g < sim->m->link_count; g++) sim->nonsmooth->group[g].won = false;
+}
+
+void jn_contact_mark(jn_sim *sim, int contact) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int A = sim->m->solids[x->held[contact].a].link, B = sim->m->solids[x->held[contact].b].link;
+    if (A) x->group[x->group_of[A]].won = true;
+    if (B) x->group[x->group_of[B]].won = true;
+}
+
+/* Takes `energy` out of the marked groups by slowing them down in proportion, so that contacts that stick or rest stay so.
+ * Returns what is left. */
+static double slow_down(jn_sim *sim, double energy) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
-    double energy = 0;
-    if (!(x->won > 0)) return;
+    double moving = 0;
     jn_kinematics(m, sim->w, sim->s);
     for (int i = 1; i < m->link_count; i++)
-        if (x->group[x->group_of[i]].won) energy += kinetic(sim, i);
-    if (energy < x->won) return;
-    double scale = sqrt(1 - x->won / energy);
+        if (x->group[x->group_of[i]].won) moving += kinetic(sim, i);
+    double taken = fmin(energy, moving);
+    if (!(taken > 0)) return energy;
+    double scale = sqrt(fmax(0, 1 - taken / moving));
     for (int k = 0; k < m->nv; k++)
         if (x->group[x->group_of[m->dof_link[k]]].won) sim->s->u[k] *= scale;
-    sim->s->ledger.dissipated += x->won, sim->s->ledger.friction += x->won;
+    return energy - taken;
+}
+
+/* A body that turns about a contact has a relative velocity of O(dt) there in the middle of the step, and the impulse works on
+ * it. What is won by that, O(dt^2), is taken back. */
+void jn_contact_take_gain(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (!(x->won > 0)) return;
+    double taken = x->won - slow_down(sim, x->won);
+    sim->s->ledger.dissipated += taken, sim->s->ledger.friction += taken;
 }
 
 /* Part of the energy of the approach that the impacts of the step have dissipated: 1 - e^2, and lost / closing = 1 - e. */
@@ -93,16 +118,35 @@ static double dissipated_part(const jn_nonsmooth *x) {
     return part * (2 - part);
 }
 
+/* The energy of a push comes from what the impacts of the step have dissipated, then from the motion along the push, then from
+ * the rest of both. A push downhill loses energy. */
+static void pay(jn_sim *sim, double energy, double part) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    double booked = energy < 0 ? energy : fmin(part * energy, x->spare), left = energy - booked;
+    if (left > 0) left = brake(sim, left);
+    double more = fmax(0, fmin(left, x->spare - booked));
+    booked += more, left -= more;
+    if (left > 0) {
+        jn_contact_forget(sim);
+        for (int i = 0; i < x->count; i++)
+            if (x->p[i] > 0) jn_contact_mark(sim, i);
+        slow_down(sim, left);
+    }
+    sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->spare -= fmax(0, booked);
+}
+
 int jn_contact_push_apart(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
     double part = dissipated_part(x);
     double limit = m->run.penetration, before = INFINITY;
+    int stalls = 0;
     for (int n = 0; n < MAX_PUSHES; n++) {
         locate(sim);
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
-        if (status < 0 || depth <= 0.5 * limit || depth > 0.9 * before) break;
+        stalls += depth > 0.9 * before; /* another feature has come to be the deepest */
+        if (status < 0 || depth <= 0.5 * limit || stalls > 4) break;
         before = depth;
         double energy = potential(sim);
         status = find_push(sim, depth);
@@ -112,10 +156,7 @@ int jn_contact_push_apart(jn_sim *sim) {
         jn_kinematics(m, sim->w, sim->s);
         if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
         energy = potential(sim) - energy;
-        double booked = fmin(part * energy, x->lost); /* energy < 0 is lost by the push */
-        if (energy < 0) booked = energy;
-        if (energy > booked) booked = fmin(x->lost, booked + brake(sim, energy - booked));
-        sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->lost -= booked;
+        pay(sim, energy, part);
         if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;
     }
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest(sim));

@@ -314,12 +314,6 @@ static void tell_gain(jn_sim *sim, double gain, int most) {
          x->p + most * x->dimension);
 }
 
-static void mark_groups(jn_nonsmooth *x, const jn_model *m, const jn_held *h) {
-    int A = m->solids[h->a].link, B = m->solids[h->b].link;
-    if (A) x->group[x->group_of[A]].won = true;
-    if (B) x->group[x->group_of[B]].won = true;
-}
-
 /* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. What the
  * law of restitution wins is told; what contacts win that do not bounce is an error of the step, to be taken back. */
 static void book_impulses(jn_sim *sim) {
@@ -329,7 +323,7 @@ static void book_impulses(jn_sim *sim) {
     jn_ledger *l = &sim->s->ledger;
     jn_contact_set_multiply(x, x->velocity, x->u);
     x->lost = x->closing = x->won = 0;
-    for (int g = 0; g < sim->m->link_count; g++) x->group[g].won = false;
+    jn_contact_forget(sim);
     for (int i = 0; i < x->count; i++) {
         const double *p = x->p + i * d, *u = x->u + i * d, *v = x->before + i * d;
         double normal = -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
@@ -343,9 +337,10 @@ static void book_impulses(jn_sim *sim) {
             thrown += gain;
         else
             pushed += gain;
-        if (!bounces && gain > 0) mark_groups(x, sim->m, &x->held[i]);
+        if (!bounces && gain > 0) jn_contact_mark(sim, i);
         if (bounces && gain > best) best = gain, most = i;
     }
+    x->spare = fmax(0, fmin(x->lost, -pushed - thrown));
     double won = fmin(pushed, pushed + thrown);
     if (pushes_apart(sim) && won > 1e-4 * noise) x->won = won;
     if (thrown > noise && pushed + thrown > noise) tell_gain(sim, fmin(thrown, pushed + thrown), most);

@@ -48,7 +48,9 @@ typedef struct jn_nonsmooth {
     double *velocity, *iterate; /* (nv) end of the step, and before the last evaluation */
     double *free, *kick, *row;  /* (nv) end without contacts; h dt; scratch, zero between calls */
     double *impulse;            /* (rows) of joints and drivers */
+    double loose;               /* relative residual of problems that correct positions; 0: that of the run */
     double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
+    double spare;               /* [J] dissipated by the impulses of the step, and not yet given back to a push */
     double won;                 /* [J] by all impulses of the step, where the laws have no part in it */
     jn_wrench *load;            /* (links) mean force of the contacts during the last step, at the links' origins */
     bool shown;                 /* the work space holds it */
@@ -80,7 +82,10 @@ int jn_contact_set_solve(jn_sim *sim);
 int jn_inertia_factor(jn_sim *sim);
 void jn_inertia_solve(jn_sim *sim, double *x);
 
-/* contact_push.c: takes what the impulses of the step have won out of the motion. */
+/* contact_push.c: marks the groups that meet at a contact; no group. */
+void jn_contact_mark(jn_sim *sim, int contact);
+void jn_contact_forget(jn_sim *sim);
+/* Takes what the impulses of the step have won out of the motion. */
 void jn_contact_take_gain(jn_sim *sim);
 /* Moves the state out of penetration, without adding energy. */
 int jn_contact_push_apart(jn_sim *sim);
