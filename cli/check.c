@@ -51,7 +51,8 @@ static void print_mobility(const cli_model *m, const jn_mobility *x) {
                x->redundant_rows[i] == 1 ? "s" : "", where.line);
     }
     if (x->redundant)
-        printf("    The motion is unique, the reactions that share a load are not: the multipliers of least norm are taken,\n"
+        printf("    The motion is unique, the reactions that share a load are not: the multipliers of least norm are "
+               "taken,\n"
                "    over the joints that close loops (relative) or over all joints (coordinates: absolute).\n");
     if (x->locked) printf("    %slocked%s: no freedom is left although nothing prescribes it\n", yellow, plain);
     if (jn_model_rows(m->model))
@@ -79,6 +80,9 @@ int cli_check(cli_arguments *arguments) {
         jn_study_suspicions(m.model, &report);
         jn_mobility_free(&mobility);
     }
+    bool touches = d->contact_count > 0 && d->run.analysis == JN_ANALYSIS_DYNAMIC;
+    if (status >= 0 && !report.errors && touches)
+        jn_sim_free(jn_sim_create(m.model, &report)); /* laws, stiffnesses, overlaps at the start */
     printf("\n");
     fflush(stdout);
     cli_report_print(&report, false);

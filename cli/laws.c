@@ -118,6 +118,21 @@ static void print_normal(void) {
            "pull)\n");
 }
 
+static void print_line(void) {
+    const char *dim = cli_paint(stdout, CLI_DIM), *plain = cli_paint(stdout, CLI_PLAIN);
+    heading("cylinders along a line (compliant)");
+    printf("  elastic part of hertz and of the laws with hysteresis; q = F (sigma_i + sigma_j)/(pi length), dR = R_i + "
+           "R_j,\n"
+           "  inside R_i - R_j\n");
+    for (int i = 0; jn_line_get_info(i); i++) {
+        const jn_line_info *law = jn_line_get_info(i);
+        printf("\n  %s%s%s: %s\n    %s[%s, %s]%s\n", cli_paint(stdout, CLI_BOLD), law->name, plain, law->summary, dim,
+               law->source, law->place, plain);
+    }
+    printf("\n    in a row of contacts: law: flores, restitution: 0.9, line: johnson, young: 207 GPa, poisson: 0.3, "
+           "length: 20 mm\n");
+}
+
 static void print_friction(void) {
     heading("friction laws (compliant)");
     for (int i = 0; jn_friction_get_info((jn_friction_kind)i); i++) {
@@ -214,11 +229,17 @@ int cli_laws(cli_arguments *arguments) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } sections[] = {{"joints", print_joints},           {"forces", print_forces},
-                    {"contacts", print_contacts},       {"normal", print_normal},
-                    {"friction", print_friction},       {"resistance", print_resistance},
-                    {"integrators", print_integrators}, {"stabilise", print_stabilise},
-                    {"analyses", print_analyses},       {"methods", print_methods}};
+    } sections[] = {{"joints", print_joints},
+                    {"forces", print_forces},
+                    {"contacts", print_contacts},
+                    {"normal", print_normal},
+                    {"line", print_line},
+                    {"friction", print_friction},
+                    {"resistance", print_resistance},
+                    {"integrators", print_integrators},
+                    {"stabilise", print_stabilise},
+                    {"analyses", print_analyses},
+                    {"methods", print_methods}};
     size_t count = sizeof sections / sizeof *sections;
     bool drawing = arguments->svg || arguments->setting_count;
     if (drawing && !arguments->curve) return cli_complain("write --curve too", "there is nothing to draw");

@@ -166,15 +166,32 @@ static jn_fclib *open_file(job *j, const char *path) {
     return file;
 }
 
+/* What it takes to eliminate the velocities of the global form, which the solve does not count. */
+static void print_form(const jn_fclib *file) {
+    jn_problem_data *data = NULL;
+    if (!file->global) {
+        printf("local form\n");
+        return;
+    }
+    double start = now();
+    int status = jn_global_reduce(file->global, &data);
+    double seconds = now() - start;
+    jn_problem_data_free(data);
+    if (status)
+        printf("global form\n");
+    else
+        printf("global form, %d velocities eliminated in %.4f ms\n", file->problem->velocities, 1e3 * seconds);
+}
+
 static void solve_file(job *j, const char *path) {
     jn_fclib *file = open_file(j, path);
     if (!file) return;
     const jn_problem *problem = file->problem;
     char stem[96];
     cli_stem(path, stem, sizeof stem);
-    printf("%s%s%s  %s\n  %d contacts in %d dimensions, %d islands, %s\n", cli_paint(stdout, CLI_BOLD), stem,
-           cli_paint(stdout, CLI_PLAIN), file->title, problem->contacts, problem->dimension, count_islands(problem),
-           file->global ? "global form" : "local form");
+    printf("%s%s%s  %s\n  %d contacts in %d dimensions, %d islands, ", cli_paint(stdout, CLI_BOLD), stem,
+           cli_paint(stdout, CLI_PLAIN), file->title, problem->contacts, problem->dimension, count_islands(problem));
+    print_form(file);
     outcome o;
     if (solve_once(problem, j->solver, &j->settings, &o)) {
         print_outcome(&o, j->solver ? j->solver->name : "auto");

@@ -230,6 +230,8 @@ typedef struct jn_contact_desc {
     bool attraction;
     double damping, mass, speed_floor; /* [N s/m], [kg], [m/s] */
     double young[2], poisson[2];       /* [Pa], 1: of the first and of the second body */
+    const char *line;                  /* law of cylinders that touch along a line, by name; NULL: none */
+    double length;                     /* [m] of that line; NaN: that of the clearance joint */
     const char *friction_law;          /* NULL: none, or coulomb if a coefficient is given */
     double friction, stick;            /* coefficients of sliding and sticking */
     double v0, v1, xi, stribeck, sigma0, sigma1, sigma2, dwell;
@@ -300,6 +302,7 @@ typedef struct jn_run_desc {
     double iterations;          /* most evaluations of a step; 0 = until it is solved */
     const char *solver;         /* of the contact problem; NULL: automatic */
     double residual;            /* relative, of the contact problem */
+    bool save_hard;             /* contact problems that need a second solver go into files */
     double penetration;         /* [m] nonsmooth: contacts deeper than this are pushed apart */
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */

@@ -94,6 +94,7 @@ bool jn_scan_allowed(const jn_scan *scan, int solid_a, int solid_b);
  * pairs beyond them are missing. O(n + overlaps); each shape much larger than the others costs O(n) more. */
 int jn_scan_update(jn_scan *scan, const jn_pose *link, double margin);
 int jn_scan_update_work(jn_scan *scan, const jn_work *work, double margin);
+void jn_scan_curvatures(jn_scan *scan, bool wanted); /* touches without curvatures are found faster; default true */
 int jn_scan_pairs(const jn_scan *scan);
 const jn_near *jn_scan_pair(const jn_scan *scan, int pair);
 const jn_near *jn_scan_find(const jn_scan *scan, int a, int b); /* a < b; NULL: not near. O(log n) */

@@ -46,10 +46,21 @@ jn_elastic jn_elastic_power(double stiffness, double exponent);
  * curvatures is not positive. */
 int jn_elastic_cylinder(jn_elastic_kind kind, double compliance, double radius_i, double radius_j, double length,
                         jn_elastic *out);
+/* The same from the units of the law: force over depth [N/m] and depth [m]. */
+jn_elastic jn_elastic_line(jn_elastic_kind kind, double slope, double depth);
 /* Force, slope and energy at a depth; zero for depth <= 0. Line contact: about 5 Newton steps. */
 jn_elastic_value jn_elastic_eval(const jn_elastic *elastic, double depth);
 /* Depth at which an energy is stored. */
 double jn_elastic_depth(const jn_elastic *elastic, double energy);
+
+/* One row per law of cylinders that touch along a line. */
+typedef struct jn_line_info {
+    const char *name, *summary, *source, *place;
+    jn_elastic_kind kind;
+} jn_line_info;
+
+const jn_line_info *jn_line_get_info(int index); /* NULL beyond the last */
+const jn_line_info *jn_line_find(const char *name);
 
 /* sigma_i + sigma_j of [Rodrigues2024, eq. 40], [1/Pa]. An infinite modulus is a rigid body. */
 double jn_contact_compliance(double young_i, double poisson_i, double young_j, double poisson_j);
@@ -370,9 +381,9 @@ jn_solve_settings jn_solve_default(void); /* 1e-8, 0, NULL */
 
 /* How a solve ended: that the call failed is the return code. */
 typedef struct jn_solve_result {
-    const char *solver; /* that gave the answer */
-    int iterations;     /* of all solvers tried */
-    int tried;          /* solvers, 1 if the first one converged */
+    const char *solver; /* that gave the answer, of the hardest island */
+    int iterations;     /* of all solvers tried, largest over the islands */
+    int tried;          /* solvers, 1 if the first one converged; largest over the islands */
     double residual;    /* relative, judged outside the solver */
     bool converged;
 } jn_solve_result;

@@ -3,6 +3,7 @@
 #define JOUNCE_STEP_H
 
 #include <jounce/motion.h>
+#include <jounce/reaction.h>
 
 typedef struct jn_sim jn_sim;
 
@@ -12,7 +13,7 @@ typedef struct jn_event {
     const char *kind;                 /* impact, contact, separation, stick, slip, warning, ... */
     const char *where;                /* joint, contact or "" */
     double speed_before, speed_after; /* [m/s] */
-    double impulse_n, impulse_t;      /* [N s] */
+    double impulse_n, impulse_t;      /* [N s] of a separation: integrals of normal force and of the size of friction */
 } jn_event;
 
 /* The run's own account: energy ledger, constraint violations, work done. */
@@ -55,6 +56,12 @@ const jn_error *jn_sim_error(const jn_sim *sim);
 const jn_audit *jn_sim_audit(jn_sim *sim);
 /* Events go to this function as they happen. */
 void jn_sim_on_event(jn_sim *sim, void (*sink)(void *context, const jn_event *event), void *context);
+
+/* Contact problems that the first solver did not end go to this function, with the impulses found. The problem lives during the
+ * call only. */
+typedef void jn_problem_sink(void *context, double time, const jn_problem *problem, const double *p,
+                             const jn_solve_result *result);
+void jn_sim_on_problem(jn_sim *sim, jn_problem_sink *sink, void *context);
 
 /* One row per integrator: the file reader's words, `jounce laws` and the documentation come from here. */
 typedef struct jn_integrator_info {

@@ -50,7 +50,7 @@ jn_contact_desc jn_contact_default(const char *name) {
         &c.stiffness, &c.exponent,         &c.restitution, &c.damping,  &c.mass,   &c.speed_floor, &c.young[0],
         &c.young[1],  &c.poisson[0],       &c.poisson[1],  &c.friction, &c.stick,  &c.v0,          &c.v1,
         &c.xi,        &c.stribeck,         &c.sigma0,      &c.sigma1,   &c.sigma2, &c.dwell,       &c.rolling,
-        &c.spinning,  &c.resistance_speed, &c.delta_max};
+        &c.spinning,  &c.resistance_speed, &c.delta_max,   &c.length};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) *numbers[k] = NAN;
     return c;
 }

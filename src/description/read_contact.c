@@ -30,6 +30,10 @@ static bool read_law(jn_reader *r, const jn_node *node, void *item) {
     return read_law_word(r, node, &((contact_item *)item)->contact.law);
 }
 
+static bool read_line(jn_reader *r, const jn_node *node, void *item) {
+    return read_law_word(r, node, &((contact_item *)item)->contact.line);
+}
+
 static bool read_friction_law(jn_reader *r, const jn_node *node, void *item) {
     return read_law_word(r, node, &((contact_item *)item)->contact.friction_law);
 }
@@ -210,6 +214,15 @@ static const jn_field contact_rows[] = {
      .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"array\"}]}",
      .doc = "Poisson's ratio, with young",
      .example = "poisson: 0.3"},
+    {.key = "line",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_line,
+     .schema = "{\"type\": \"string\"}",
+     .fallback = "none",
+     .doc = "law of cylinders that touch along a line, with young: johnson or esdu",
+     .example = "line: johnson"},
+    NUMBER("length", JN_MEASURE_LENGTH, length, JN_RANGE_POSITIVE,
+           "of that line (default: the length of the clearance joint)", "length: 20 mm"),
     {.key = "friction",
      .kind = JN_FIELD_MAP,
      .read = read_friction,

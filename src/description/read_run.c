@@ -217,6 +217,12 @@ static const jn_field run_rows[] = {
      .fallback = "1e-10",
      .doc = "nonsmooth: largest relative residual of the contact problem of a step",
      .example = "residual: 1e-8"},
+    {.key = "save_hard",
+     .kind = JN_FIELD_BOOL,
+     .offset = RUN(save_hard),
+     .fallback = "false",
+     .doc = "nonsmooth: contact problems that need a second solver are saved in FCLIB's format, a hundred at most",
+     .example = "save_hard: true"},
     {.key = "penetration",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_LENGTH,
@@ -345,6 +351,7 @@ typedef struct expect_item {
     jn_expect_desc expect; /* first */
     const jn_node *event;
     bool has_time, has_at, has_within;
+    bool left_out; /* a parameter has another value than the row is for */
     int at;
 } expect_item;
 
@@ -353,6 +360,29 @@ static const jn_word at_words[] = {{"last", JN_EXPECT_LAST}, {"min", JN_EXPECT_M
 static bool keep_event(jn_reader *r, const jn_node *node, void *item) {
     ((expect_item *)item)->event = node;
     return jn_expect_kind(r, node, JN_NODE_SCALAR, "an event such as 'first impact'");
+}
+
+/* {parameter: value, ...}: the row is for these values only. */
+static bool read_when(jn_reader *r, const jn_node *node, void *item) {
+    expect_item *e = item;
+    if (!jn_expect_kind(r, node, JN_NODE_MAP, "parameters and their values, as {restitution: 1}")) return false;
+    for (int i = 0; i < node->count; i++) {
+        const jn_entry *entry = &node->entries[i];
+        int k = jn_names_find(&r->parameter_names, entry->key);
+        double value;
+        if (k < 0)
+            return jn_read_error(r, entry->where, JN_ERR_MODEL,
+                                 "the model has no parameter '%.80s'\nadd it under 'parameters'", entry->key);
+        const jn_parameter *p = &r->parameters[k];
+        if (p->is_text) {
+            const char *word = jn_read_plain_word(r, entry->value);
+            e->left_out |= !word || strcmp(word, p->text) != 0;
+            continue;
+        }
+        if (!jn_read_number(r, entry->value, JN_MEASURE_ANY, &value)) return false;
+        e->left_out |= !(fabs(value - p->value) <= 1e-12 * fabs(value));
+    }
+    return true;
 }
 
 #define EXPECT(member) offsetof(expect_item, expect.member)
@@ -419,6 +449,12 @@ static const jn_field expect_rows[] = {
      .has = EXPECT(has_above),
      .doc = "the result must be above this",
      .example = "above: 0"},
+    {.key = "when",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_when,
+     .schema = "{\"type\": \"object\"}",
+     .doc = "the row counts only where these parameters have these values",
+     .example = "when: {restitution: 1}"},
     {.key = "source",
      .kind = JN_FIELD_TEXT,
      .offset = EXPECT(source),
@@ -516,9 +552,8 @@ bool jn_read_expects(jn_reader *r, const jn_node *node, void *item) {
             return jn_read_no_memory(r);
         }
         d->expects = wide;
-        if (jn_read_fields(r, node->items[i], &jn_expect_fields, &e) && finish_expect(r, node->items[i], &e)) {
-            d->expects[d->expect_count++] = e.expect;
-        }
+        bool fine = jn_read_fields(r, node->items[i], &jn_expect_fields, &e) && finish_expect(r, node->items[i], &e);
+        if (fine && !e.left_out) d->expects[d->expect_count++] = e.expect;
         jn_path_back(r, mark);
     }
     return true;

@@ -3,6 +3,7 @@
 #include "description/joint_info.h"
 #include "model/builder.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@ static void copy_row(jn_builder *b, const jn_contact_desc *from, jn_contact_desc
     to->name = jn_builder_text(b, from->name);
     to->where.file = from->where.file ? jn_builder_text(b, from->where.file) : "";
     to->law = jn_builder_text(b, from->law);
+    to->line = jn_builder_text(b, from->line);
     to->friction_law = jn_builder_text(b, from->friction_law);
 }
 
@@ -26,6 +28,7 @@ static int add_joint_row(jn_builder *b, int k) {
         row->where = b->m->joints[k].where;
         row->is_pair = true, row->body[0] = j->body[0], row->body[1] = j->body[1];
         row->joint = k;
+        if (isnan(row->length) && j->has_length) row->length = j->length;
         return JN_OK;
     }
     return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, j->where, NULL,

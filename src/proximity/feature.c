@@ -48,8 +48,9 @@ static void planar(jn_feature *f, const jn_convex *c, jn_vec3 l, jn_vec3 n) {
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
     const jn_solid *s = c->s;
     jn_vec3 l = m3_tmul_v(&c->X.R, n), a = s->size;
-    double r = hypot(l.x, l.y);
-    jn_vec3 side = r > 0 ? v3(l.x / r, l.y / r, 0) : v3(1, 0, 0);
+    bool round = s->type == JN_SHAPE_CYLINDER || s->type == JN_SHAPE_CONE || s->type == JN_SHAPE_TORUS;
+    double r = round ? hypot(l.x, l.y) : 0;
+    jn_vec3 side = r > 0 ? v3(l.x / r, l.y / r, 0) : v3(1, 0, 0); /* of round shapes */
     f->count = 0, f->face = false, f->normal = v3(0, 0, 0);
     switch (s->type) {
     case JN_SHAPE_BOX:

@@ -23,6 +23,7 @@ struct jn_scan {
     int candidates;
     double margin;            /* [m] of the last update; negative: there was none */
     double skin;              /* [m] */
+    bool curved;              /* touches have curvatures */
     bool complete;            /* no candidate was left out */
     bool current;             /* the touches are all of those at `poses` */
     int *order;               /* (solids) the finite ones, then the planes */
@@ -51,6 +52,7 @@ jn_shape_type jn_solid_type(const jn_solid *s) { return s->type; }
 const char *jn_solid_name(const jn_solid *s) { return s->name ? s->name : ""; }
 const char *jn_solid_contact(const jn_solid *s) { return s->contact; }
 
+void jn_scan_curvatures(jn_scan *s, bool wanted) { s->curved = wanted; }
 int jn_scan_pairs(const jn_scan *s) { return s->pairs; }
 const jn_near *jn_scan_pair(const jn_scan *s, int pair) { return &s->pair[pair]; }
 
@@ -185,7 +187,7 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         s->skin_lower = room(n, sizeof *s->skin_lower, &fine), s->skin_upper = room(n, sizeof *s->skin_upper, &fine);
         s->candidate_room = 2 * s->pair_room + 1024;
         s->candidate = room(s->candidate_room, sizeof *s->candidate, &fine);
-        s->margin = -1;
+        s->margin = -1, s->curved = true;
         s->order = room(n, sizeof *s->order, &fine);
         for (s->slots = 16; s->slots < 2 * n && s->slots < 1 << 28;) s->slots *= 2;
         s->head = room(s->slots, sizeof *s->head, &fine);
@@ -431,7 +433,7 @@ int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
         jn_near *p = &s->pair[i];
         const jn_solid *A = &s->model->solids[p->a], *B = &s->model->solids[p->b];
         jn_touch out[JN_TOUCH_MAX];
-        int n = jn_pair_touch(A, &link[A->link], B, &link[B->link], margin, &p->cache, out);
+        int n = jn_pair_points(A, &link[A->link], B, &link[B->link], margin, s->curved, &p->cache, out);
         int left = s->touch_room - s->touches;
         if (n > left) n = left, fine = false;
         p->first = s->touches, p->count = n;

@@ -82,6 +82,11 @@ static void turn_round(jn_touch *t) {
 
 int jn_pair_touch(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
                   jn_pair_cache *cache, jn_touch out[JN_TOUCH_MAX]) {
+    return jn_pair_points(A, XA, B, XB, margin, true, cache, out);
+}
+
+int jn_pair_points(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
+                   bool curved, jn_pair_cache *cache, jn_touch out[JN_TOUCH_MAX]) {
     rule r = choose(A->type, B->type);
     if (!r.function) return 0;
     jn_convex a = {A, pose_mul(XA, &A->local)}, b = {B, pose_mul(XB, &B->local)};
@@ -90,8 +95,9 @@ int jn_pair_touch(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const
     r.function(first, second, cache, &list);
     for (int i = 0; i < list.count; i++) {
         jn_touch *t = &out[i];
-        if (first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
-        if (t->kB[0] == 0) t->smoothB = jn_curvature(second, t->pB, v3_neg(t->n), t->kB, &t->dB); /* not given yet */
+        if (curved && first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
+        if (curved && t->kB[0] == 0)
+            t->smoothB = jn_curvature(second, t->pB, v3_neg(t->n), t->kB, &t->dB); /* not given yet */
         if (r.swap) turn_round(t);
     }
     return list.count;

@@ -11,8 +11,8 @@ static int chunk_count(int n) { return (n + CHUNK - 1) / CHUNK; }
 
 size_t jn_anderson_scratch(int n) { return (size_t)n * (2 * DEPTH + 2) + (size_t)chunk_count(n) * 2 * DEPTH; }
 
-jn_anderson jn_anderson_start(int n, int measured, double *scratch) {
-    jn_anderson a = {.n = n, .measured = measured};
+jn_anderson jn_anderson_start(int n, int measured, jn_pool *pool, double *scratch) {
+    jn_anderson a = {.n = n, .measured = measured, .pool = n >= THREADED ? pool : NULL};
     a.dF = scratch;
     a.dG = a.dF + (size_t)DEPTH * (size_t)n;
     a.f = a.dG + (size_t)DEPTH * (size_t)n;
@@ -121,7 +121,6 @@ void jn_anderson_next(jn_anderson *a, double *x, double *y) {
     a->x = x, a->y = y;
     if (a->seen) {
         if (a->depth < DEPTH) a->depth++;
-        if (a->n < THREADED) a->pool = NULL;
         jn_pool_run(a->pool, accelerate, a);
         return;
     }

@@ -18,8 +18,8 @@ typedef struct jn_anderson {
     double *x, *y; /* arguments of the call at work */
 } jn_anderson;
 
-size_t jn_anderson_scratch(int n);                                   /* [doubles] */
-jn_anderson jn_anderson_start(int n, int measured, double *scratch); /* on one thread until a pool is set */
+size_t jn_anderson_scratch(int n); /* [doubles] */
+jn_anderson jn_anderson_start(int n, int measured, jn_pool *pool, double *scratch);
 /* Forgets what it knows. */
 void jn_anderson_restart(jn_anderson *a);
 /* Given x and y = g(x), makes both the next point: y - dG gamma with the gamma that minimises |f - dF gamma|. O(n depth). */

@@ -11,6 +11,9 @@ typedef struct jn_contact_law {
     jn_normal_law normal;
     bool from_radii;   /* stiffness follows from materials and curvatures at the start of each contact */
     double compliance; /* [1/Pa] of the pair of materials */
+    jn_elastic_kind
+        line;      /* law of cylinders that touch along a line; JN_ELASTIC_POWER: as if they touched in a point */
+    double length; /* [m] of that line */
     bool has_friction;
     jn_friction_law friction;
     jn_resistance_parameters resistance;
@@ -27,8 +30,8 @@ typedef struct jn_contact_sum {
 
 /* A contact under way keeps in its slot of the state: solids a + 1 and b, feature, speed at its start [m/s], stiffness, three
  * numbers for friction, time of its start [s], how long an impact of that speed lasts [s], whether it slides, its
- * deepest penetration [m], its phase (reaction/clearance.h) and the axis of its tangents in the frame of link a. Slots are sorted by (a, b, feature); free ones have a = 0
- * and stand behind. */
+ * deepest penetration [m], its phase (reaction/clearance.h), the axis of its tangents in the frame of link a, and the unit of
+ * depth [m] of a line contact (0: a power law), and the impulses [N s] of normal force and of friction so far. Slots are sorted by (a, b, feature); free ones have a = 0 and stand behind. */
 enum {
     JN_SLOT_A,
     JN_SLOT_B,
@@ -40,14 +43,19 @@ enum {
     JN_SLOT_DURATION,
     JN_SLOT_SLIDES,
     JN_SLOT_DEEPEST,
+    JN_SLOT_THROWN = JN_SLOT_DEEPEST, /* nonsmooth: bounced in the last step */
     JN_SLOT_PHASE,
     JN_SLOT_AXIS,                   /* three numbers */
-    JN_SLOT_IMPULSE = JN_SLOT_AXIS /* nonsmooth: impulse of the last step [N s] in world axes */
+    JN_SLOT_IMPULSE = JN_SLOT_AXIS, /* nonsmooth: impulse of the last step [N s] in world axes */
+    JN_SLOT_LINE = JN_SLOT_AXIS + 3,
+    JN_SLOT_IMPULSE_N,
+    JN_SLOT_IMPULSE_T
 };
 
 /* A contact under way at the end of the last step. */
 typedef struct jn_contact_seen {
     double gap, rate, slip; /* [m], [m/s], [m/s] */
+    double fn, ft;          /* [N] normal force, magnitude of friction */
 } jn_contact_seen;
 
 typedef struct jn_contacts {
@@ -80,8 +88,14 @@ double *jn_slot_insert(const jn_model *m, double *slot, int a, int b, uint32_t f
 double *jn_contact_slot(const jn_contacts *c, const jn_state *s, const jn_near *pair, const jn_touch *touch);
 /* The touch of a contact under way at the last update of the scan, and its pair; NULL if they are not near. O(log n) */
 const jn_touch *jn_contact_touch(const jn_contacts *c, const double *slot, const jn_near **pair);
-/* [N/m^n] of a touch under its row: given, or by Hertz from its curvatures; not positive if there is none. */
-double jn_contact_stiffness(const jn_contacts *c, int row, const jn_touch *touch);
+/* contact_law.c: the laws of all rows; whether each pair of shapes that may touch has what its law needs. */
+int jn_contact_laws_prepare(jn_contacts *c, jn_report *report);
+int jn_contact_laws_check(const jn_contacts *c, jn_report *report);
+/* Elastic force of a touch under its row: given, or from its curvatures by Hertz or by a law for lines. JN_ERR_MODEL if no
+ * stiffness follows. */
+int jn_contact_elastic(const jn_contacts *c, int row, const jn_touch *touch, jn_elastic *out);
+/* The normal law of a contact under way. */
+jn_normal_law jn_contact_normal(const jn_contact_law *law, const double *slot);
 /* Tangents (t1, t2, n) of a contact under way: t1 = n x e with an axis e that link a carries along, so that they turn with the
  * bodies and do not jump: the friction states count in them. [Rodrigues2024, section 3] */
 void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const double *slot,
@@ -92,6 +106,9 @@ void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touc
 double jn_contact_stick_speed(const jn_contacts *c, int row);
 /* Makes a touch a contact under way. JN_ERR_LIMIT if there is no free slot. */
 int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch);
+/* Normal force and magnitude of friction [N] of a contact under way at the state of the work space. */
+void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+                     const double *slot, double *fn, double *ft);
 jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch);
 
 #endif

@@ -118,8 +118,7 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_ne
     out->origin_A = A->O, out->origin_B = B->O, out->twist_A = A->V, out->twist_B = B->V;
     out->motion = jn_contact_motion(c, w, pair, touch);
     jn_contact_tangents(c, w, touch, slot, out->t, &out->axis);
-    jn_normal_law normal = law->normal;
-    if (law->from_radii) normal.elastic.K = slot[JN_SLOT_STIFFNESS];
+    jn_normal_law normal = jn_contact_normal(law, slot);
     jn_normal_eval(&normal, -touch->gap, -out->motion.gap_rate, slot[JN_SLOT_SPEED], &out->normal);
     out->slope = jn_elastic_eval(&normal.elastic, -touch->gap).slope;
     double load = fmax(0, out->normal.f);

@@ -1,6 +1,6 @@
 /* Contact problems in FCLIB's HDF5 format [Acary2014]. The only file of this stage that knows HDF5.
  *
- *   /fclib_local   W, vectors/{q, mu}, info/{title, description, math_info}, spacedim
+ *   /fclib_local   W, V, R, vectors/{q, mu, s}, info/{title, description, math_info}, spacedim
  *   /fclib_global  M, H, G, vectors/{f, w, b, mu}, info, spacedim
  *   /solution      r, u, v, l          /guesses/1  the same
  *
@@ -169,6 +169,18 @@ static int read_matrix(const reader *r, const char *group, jn_entries *out) {
     return JN_OK;
 }
 
+/* u = W p + V l + q, V^T p + R l + s = 0. */
+static int read_bilateral(const reader *r, jn_problem_data *data, const jn_entries *W) {
+    jn_entries V, R;
+    int status = read_matrix(r, "/fclib_local/V", &V);
+    if (!status) status = read_matrix(r, "/fclib_local/R", &R);
+    if (status) return status;
+    const double *s = read_vector(r, "/fclib_local/vectors", "s", (size_t)R.rows);
+    if (!s || V.rows != W->rows || V.columns != R.rows || R.rows != R.columns)
+        return complain(r, JN_ERR_MODEL, "V, R and s do not fit each other or W", "/fclib_local/V");
+    return jn_problem_data_set_bilateral(data, W, &V, &R, s);
+}
+
 /* u = W p + q. */
 static int read_local(reader *r, fclib_file *f) {
     const char *group = "/fclib_local";
@@ -178,10 +190,6 @@ static int read_local(reader *r, fclib_file *f) {
     if (!read_int(r, group, "spacedim", &d) || d < 1 || d > 3 || W.rows != W.columns || W.rows % d)
         return complain(r, JN_ERR_MODEL, "spacedim must be 1, 2 or 3, and W square with spacedim rows per contact",
                         group);
-    if (exists(r->file, "/fclib_local/V"))
-        return jn_report_add(
-            r->report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, (jn_where){r->path, 0, 0}, "/fclib_local/V",
-            "bilateral constraints are read in the global form only\nsave the problem with fclib_write_global");
     f->data = jn_problem_data_create();
     if (!f->data) return JN_ERR_MEMORY;
     jn_problem *problem = &f->data->problem;
@@ -190,6 +198,7 @@ static int read_local(reader *r, fclib_file *f) {
     problem->mu = read_vector(r, "/fclib_local/vectors", "mu", (size_t)problem->contacts);
     if (!problem->q || !problem->mu)
         return complain(r, JN_ERR_MODEL, "q or mu is missing or too short", "/fclib_local/vectors");
+    if (exists(r->file, "/fclib_local/V")) return read_bilateral(r, f->data, &W);
     return jn_problem_data_set_blocks(f->data, &W);
 }
 

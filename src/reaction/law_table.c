@@ -183,6 +183,11 @@ static const jn_resistance_info resistance_law = {
     "resistance", "torques against rolling and spinning, smoothed at rest", "Johnson1985",
     "chapter 9; smoothing is our own", resistance_parameters};
 
+static const jn_line_info line_laws[] = {
+    {"johnson", "d = q [ln(4 dR/q) - 1], holds while d < 0.541 dR", "Pereira2011", "Johnson's law", JN_ELASTIC_JOHNSON},
+    {"esdu", "d = q [ln(4 dR/q) + 1], holds while d < 4 dR", "Pereira2011", "ESDU-78035", JN_ELASTIC_ESDU},
+};
+
 /* -------------------------------------------------------------------------------------------------------- look-up */
 
 const jn_normal_info *jn_normal_get_info(jn_normal_kind kind) {
@@ -194,6 +199,16 @@ const jn_friction_info *jn_friction_get_info(jn_friction_kind kind) {
 }
 
 const jn_resistance_info *jn_resistance_get_info(void) { return &resistance_law; }
+
+const jn_line_info *jn_line_get_info(int index) {
+    return (size_t)index < sizeof line_laws / sizeof *line_laws ? &line_laws[index] : NULL;
+}
+
+const jn_line_info *jn_line_find(const char *name) {
+    for (int i = 0; jn_line_get_info(i); i++)
+        if (!strcmp(line_laws[i].name, name)) return &line_laws[i];
+    return NULL;
+}
 
 const jn_normal_info *jn_normal_find(const char *name) {
     for (int i = 0; i < JN_NORMAL_KINDS; i++)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Dense L U = P A Q with complete pivoting, which reveals the rank. */
+/* Dense L U = P A Q. */
 typedef struct lu {
     int n, rank;
     double *a; /* (n x n) */
@@ -56,19 +56,19 @@ static void swap_columns(lu *f, int i, int j) {
     f->column[i] = f->column[j], f->column[j] = t;
 }
 
-/* Gaussian elimination with complete pivoting; pivots below `small` of the first count as zero. O(n^3). */
-static void lu_factor(lu *f, double small) {
+/* Gaussian elimination; pivots below `small` of the largest entry count as zero. Complete pivoting reveals the rank, pivoting
+ * by rows alone is enough for M. O(n^3). */
+static void lu_factor(lu *f, double small, bool complete) {
     int n = f->n;
-    double first = 0;
+    double largest = 0;
+    for (int k = 0; k < n * n; k++) largest = fmax(largest, fabs(f->a[k]));
     for (int k = 0; k < n; k++) f->row[k] = f->column[k] = k;
     for (f->rank = 0; f->rank < n; f->rank++) {
         int k = f->rank, bi = k, bj = k;
         for (int i = k; i < n; i++)
-            for (int j = k; j < n; j++)
+            for (int j = k; j < (complete ? n : k + 1); j++)
                 if (fabs(f->a[i * n + j]) > fabs(f->a[bi * n + bj])) bi = i, bj = j;
-        double pivot = fabs(f->a[bi * n + bj]);
-        if (k == 0) first = pivot;
-        if (!(pivot > small * first)) return;
+        if (!(fabs(f->a[bi * n + bj]) > small * largest)) return;
         if (bi != k) swap_rows(f, bi, k);
         if (bj != k) swap_columns(f, bj, k);
         for (int i = k + 1; i < n; i++) {
@@ -184,7 +184,7 @@ static void fill_components(reducer *r) {
 
 static int factor_component(reducer *r, component *c) {
     int m = c->size, g = c->joints;
-    lu_factor(&c->M, 1e-15);
+    lu_factor(&c->M, 1e-15, false);
     if (c->M.rank < m) return JN_ERR_NUMERIC;
     for (int k = 0; k < g; k++) {
         for (int i = 0; i < m; i++) r->x[i] = c->G[i * g + k];
@@ -194,7 +194,7 @@ static int factor_component(reducer *r, component *c) {
     for (int i = 0; i < g; i++)
         for (int j = 0; j < g; j++)
             for (int k = 0; k < m; k++) c->S.a[i * g + j] += c->G[k * g + i] * c->MG[k * g + j]; /* G^T M^-1 G */
-    lu_factor(&c->S, 1e-10);
+    lu_factor(&c->S, 1e-10, true);
     return JN_OK;
 }
 
@@ -400,4 +400,58 @@ int jn_global_recover(const jn_global_problem *global, const double *p, double *
     if (!status) recover(&r, p, v, lambda);
     jn_store_free(r.store);
     return status;
+}
+
+/* ------------------------------------------------------------------------------- bilateral rows in the local form */
+
+/* Rows of V that are not zero, in ascending order. Returns their number. */
+static int touched_rows(const jn_entries *V, int *spot, int *list) {
+    int count = 0;
+    for (int i = 0; i < V->rows; i++) spot[i] = -1;
+    for (int k = 0; k < V->count; k++) spot[V->row[k]] = 0;
+    for (int i = 0; i < V->rows; i++)
+        if (spot[i] == 0) spot[i] = count, list[count++] = i;
+    return count;
+}
+
+/* X = R^-1 V^T by columns, for the rows of V in the list and, as the last one, R^-1 s. */
+static int solve_columns(reducer *r, const jn_entries *V, const jn_entries *R, const double *s, const int *spot,
+                         int count, double *dense, double *X) {
+    lu f;
+    size_t m = (size_t)R->rows;
+    double *spare = take(r, m, sizeof *spare);
+    if (lu_create(r, &f, R->rows) || !spare) return JN_ERR_MEMORY;
+    for (int k = 0; k < R->count; k++) f.a[R->row[k] * R->rows + R->column[k]] += R->value[k];
+    for (int k = 0; k < V->count; k++) dense[(size_t)spot[V->row[k]] * m + (size_t)V->column[k]] += V->value[k];
+    memcpy(dense + (size_t)count * m, s, m * sizeof *s);
+    lu_factor(&f, 1e-10, true);
+    for (int i = 0; i <= count; i++) lu_solve(&f, dense + (size_t)i * m, X + (size_t)i * m, spare);
+    return JN_OK;
+}
+
+int jn_problem_data_set_bilateral(jn_problem_data *data, const jn_entries *W, const jn_entries *V, const jn_entries *R,
+                                  const double *s) {
+    reducer r = {.store = data->store};
+    size_t n = (size_t)W->rows, m = (size_t)R->rows;
+    int *spot = take(&r, n, sizeof *spot), *list = take(&r, n, sizeof *list);
+    if (!spot || !list) return JN_ERR_MEMORY;
+    size_t count = (size_t)touched_rows(V, spot, list), total = (size_t)W->count + count * count;
+    double *dense = take(&r, (count + 1) * m, sizeof *dense), *X = take(&r, (count + 1) * m, sizeof *X);
+    int *row = take(&r, total, sizeof *row), *column = take(&r, total, sizeof *column);
+    double *value = take(&r, total, sizeof *value), *q = take(&r, n, sizeof *q);
+    if (!dense || !X || !row || !column || !value || !q) return JN_ERR_MEMORY;
+    if (solve_columns(&r, V, R, s, spot, (int)count, dense, X)) return JN_ERR_MEMORY;
+    memcpy(row, W->row, (size_t)W->count * sizeof *row), memcpy(column, W->column, (size_t)W->count * sizeof *column);
+    memcpy(value, W->value, (size_t)W->count * sizeof *value), memcpy(q, data->problem.q, n * sizeof *q);
+    for (size_t i = 0, at = (size_t)W->count; i < count; i++)
+        for (size_t j = 0; j <= count; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < m; k++) sum += dense[i * m + k] * X[j * m + k];
+            if (j == count)
+                q[list[i]] -= sum; /* V R^-1 s */
+            else
+                row[at] = list[i], column[at] = list[j], value[at++] = -sum; /* V R^-1 V^T */
+        }
+    data->problem.q = q;
+    return jn_problem_data_set_blocks(data, &(jn_entries){W->rows, W->columns, (int)total, row, column, value});
 }

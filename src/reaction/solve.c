@@ -1,4 +1,5 @@
 /* Solving a contact problem: islands apart, solver after solver, every answer judged by the same residual. */
+#include "reaction/local.h"
 #include "reaction/solvers.h"
 #include <math.h>
 #include <string.h>
@@ -152,6 +153,31 @@ static int chain_of(const jn_problem *problem, const jn_solver_info *solver, jn_
     return solver->can(problem) ? 1 : 0;
 }
 
+/* A contact alone has its exact answer at once. False if rounding left more than the tolerance. */
+static bool solve_single(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
+                         jn_solve_result *result) {
+    double W[9], guess[3];
+    int d = problem->dimension;
+    jn_problem_diagonal(problem, 0, W);
+    jn_local local = jn_local_prepare(d, W, d > 1 ? problem->mu[0] : 0);
+    memcpy(guess, p, (size_t)d * sizeof *p);
+    jn_local_solve(d, &local, problem->q, p);
+    double residual = jn_problem_residual(problem, p, j->v, j->u);
+    *result = (jn_solve_result){.solver = "one_contact", .iterations = 1, .tried = 1, .residual = residual};
+    result->converged = residual <= settings->tolerance;
+    if (!result->converged) memcpy(p, guess, (size_t)d * sizeof *p);
+    return result->converged;
+}
+
+/* A connected problem: by the solver that was asked for, or by the automatic choice. */
+static int solve_connected(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
+                           const judge *j, double *p, jn_solve_result *result) {
+    jn_attempt chain[JN_ATTEMPTS];
+    if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
+    int count = chain_of(problem, solver, chain);
+    return attempt_all(problem, chain, count, settings, j, p, result);
+}
+
 /* One island as a problem of its own. Its residual refers to a share of the whole problem's norm, so that islands that meet the
  * tolerance make a whole that meets it. */
 static jn_problem island_problem(const islands *s, const jn_problem *problem, int k, double norm) {
@@ -168,8 +194,7 @@ static jn_problem island_problem(const islands *s, const jn_problem *problem, in
 static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_info *solver,
                          const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *result) {
     size_t w = 0, h = 0, y = 0, d = (size_t)problem->dimension;
-    double norm = jn_problem_norm(problem);
-    jn_attempt chain[JN_ATTEMPTS];
+    double norm = jn_problem_norm(problem), sum = 0;
     int status = JN_OK;
     sort_contacts(s, problem, p);
     if (problem->Y) number_velocities(s, problem);
@@ -184,13 +209,16 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
             copy_rows(s, k, (int)d, problem->H, s->h_start + s->first[k] + k, s->h_dof, s->h_value, &h), one.H = &H;
         if (problem->Y)
             copy_rows(s, k, (int)d, problem->Y, s->y_start + s->first[k] + k, s->y_dof, s->y_value, &y), one.Y = &Y;
-        int count = chain_of(&one, solver, chain);
-        status = attempt_all(&one, chain, count, settings, j, s->p + (size_t)s->first[k] * d, &part);
+        status = solve_connected(&one, solver, settings, j, s->p + (size_t)s->first[k] * d, &part);
+        sum += part.residual * one.norm * part.residual * one.norm;
+        if (part.tried > result->tried || (part.tried == result->tried && part.iterations > result->iterations))
+            result->solver = part.solver; /* of the hardest island */
         if (part.iterations > result->iterations) result->iterations = part.iterations;
-        if (part.tried >= result->tried) result->tried = part.tried, result->solver = part.solver;
+        if (part.tried > result->tried) result->tried = part.tried;
     }
     for (int k = 0; k < problem->contacts; k++)
         memcpy(p + (size_t)s->order[k] * d, s->p + (size_t)k * d, d * sizeof *p);
+    result->residual = sqrt(sum) / norm;
     return status;
 }
 
@@ -227,10 +255,9 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
     lay_out_judge(&j, problem, &m);
     j.size = most_scratch(problem, chain, count);
     s.count = jn_problem_islands(problem, s.work, s.of);
-    if (s.count == 1) return attempt_all(problem, chain, count, settings, &j, p, result);
+    if (s.count == 1) return solve_connected(problem, solver, settings, &j, p, result);
     status = solve_islands(&s, problem, solver, settings, &j, p, result);
     if (status < 0) return status;
-    result->residual = jn_problem_residual(problem, p, j.v, j.u);
     result->converged = result->residual <= settings->tolerance;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }

@@ -84,9 +84,9 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     work w;
     layout(problem, memory, &w);
     size_t bytes = (size_t)w.scaled.n * sizeof(double);
-    int limit = settings->iterations > 0 ? settings->iterations : LIMIT, review = REVIEW;
+    int limit = settings->iterations > 0 ? settings->iterations : LIMIT, review = REVIEW, plain = 0, wait = 2;
     double rho = first_rho, primal, dual, least = INFINITY;
-    jn_anderson mix = jn_anderson_start(2 * w.scaled.n, 2 * w.scaled.n, w.anderson);
+    jn_anderson mix = jn_anderson_start(2 * w.scaled.n, 2 * w.scaled.n, settings->pool, w.anderson);
     int status = jn_scaled_start(problem, &w.scaled, p, w.z);
     if (status == JN_OK) status = jn_block_lu_analyse(&w.lu, w.scaled.start, w.scaled.column);
     if (status == JN_OK) status = factor(&w, rho);
@@ -114,9 +114,11 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
             }
         }
         double change = primal + dual / rho;
-        if (change > 2 * least) { /* the mix led astray */
+        if (plain > 0 && plain--) continue;
+        if (change > 5 * least) { /* the mix led astray: iterations without it, ever more */
             jn_anderson_restart(&mix);
             least = INFINITY;
+            plain = wait = wait < 24 ? 2 * wait : 24;
             continue;
         }
         least = fmin(least, change);

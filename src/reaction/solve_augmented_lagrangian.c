@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LIMIT = 20000, CHECK = 10 };
+enum { LIMIT = 20000, CHECK = 10, CIRCLES = 50 }; /* sweeps, between judgements; restarts after which r shrinks */
 
 typedef struct work {
     jn_scaled scaled;
@@ -88,7 +88,8 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     result->residual = judge(problem, &w);
     memcpy(w.best, w.y, bytes);
     double least = INFINITY;
-    jn_anderson mix = jn_anderson_start(w.scaled.n, w.scaled.n, w.anderson);
+    int plain = 0, wait = 2, restarts = 0;
+    jn_anderson mix = jn_anderson_start(w.scaled.n, w.scaled.n, settings->pool, w.anderson);
     for (result->iterations = 0; result->residual > settings->tolerance && result->iterations < limit;) {
         memcpy(w.start, w.y, bytes);
         sweep(&w);
@@ -100,9 +101,13 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
             if (residual < result->residual) result->residual = residual, memcpy(w.best, w.y, bytes);
             if (sum == 0) break;
         }
-        if (sum > 4 * least) { /* the mix led astray */
+        if (plain > 0 && plain--) continue;
+        if (sum > 9 * least) { /* the mix led astray: sweeps without it, ever more, then smaller r */
             jn_anderson_restart(&mix);
             least = INFINITY;
+            plain = wait = wait < 24 ? 2 * wait : 24;
+            for (int i = 0; restarts > CIRCLES && restarts <= CIRCLES + 10 && i < 2 * w.scaled.nc; i++) w.r[i] *= 0.9;
+            restarts++;
             continue;
         }
         least = fmin(least, sum);

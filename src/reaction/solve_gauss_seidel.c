@@ -10,10 +10,11 @@
 
 enum {
     SWEEPS = 10000,
-    GROWTH = 5,     /* an accelerated step that makes the change this much larger was a bad one */
-    PLAIN = 3,      /* sweeps without acceleration after that; twice as many, up to */
-    PATIENCE = 3,   /* this power of two, while nothing gets better */
-    REFRESH = 100,  /* sweeps after which body velocities are summed anew */
+    SMALL = 500,   /* unknowns up to which the first sweep may be the last: contacts of a few bodies, none in the way */
+    GROWTH = 5,    /* an accelerated step that makes the change this much larger was a bad one */
+    PLAIN = 3,     /* sweeps without acceleration after that; twice as many, up to */
+    PATIENCE = 3,  /* this power of two, while nothing gets better */
+    REFRESH = 100, /* sweeps after which body velocities are summed anew */
     COLOURED = 1000 /* contacts from which on sweeps go by colour */
 };
 
@@ -22,6 +23,7 @@ typedef struct gauss_seidel {
     jn_pool *pool;
     bool rows; /* by body velocities: O(1) per contact; else by blocks of W */
     bool coloured;
+    int blocks;       /* of W */
     int d, n, nv;     /* nv: velocities that go along, 0 by blocks */
     jn_local *local;  /* (contacts) */
     double *diagonal; /* (contacts x d x d) W_ii */
@@ -45,7 +47,7 @@ static void lay_out(gauss_seidel *s, jn_scratch *m) {
     s->local = jn_scratch_take(m, contacts, sizeof *s->local);
     s->diagonal = jn_scratch_take(m, contacts * dd, sizeof *s->diagonal);
     s->size = jn_scratch_take(m, contacts, sizeof *s->size);
-    s->p = jn_scratch_take(m, n + velocities, sizeof *s->p);
+    s->p = jn_scratch_take(m, n + velocities + 1, sizeof *s->p);
     s->v = s->p ? s->p + n : NULL;
     s->x = jn_scratch_take(m, all, sizeof *s->x);
     s->u = jn_scratch_take(m, n, sizeof *s->u);
@@ -63,6 +65,7 @@ static gauss_seidel describe(const jn_problem *problem) {
     s.n = s.d * problem->contacts;
     s.nv = s.rows ? problem->velocities : 0;
     s.coloured = problem->contacts >= COLOURED;
+    s.blocks = problem->W ? problem->W->start[problem->contacts] : 0;
     return s;
 }
 
@@ -81,14 +84,48 @@ static void prepare(gauss_seidel *s, const double *p) {
 
 /* ---------------------------------------------------------------------------------------------------------- sweep */
 
+/* Four numbers at a time; the fourth of a row of three belongs to what follows and is not used. */
+typedef double lanes __attribute__((vector_size(32)));
+
+/* u = row i of W times p, as jn_blocks_row. p is followed by memory of ours; the last block of W is not, and is done alone. */
+static inline void row3(const jn_blocks *W, int i, int blocks, const double *p, double *u) {
+    int end = W->start[i + 1], safe = end < blocks ? end : blocks - 1;
+    lanes a = {0}, b = {0}, c = {0}, x, r0, r1, r2;
+    for (int k = W->start[i]; k < safe; k++) {
+        const double *B = W->value + 9 * (size_t)k;
+        memcpy(&x, p + 3 * (size_t)W->column[k], sizeof x);
+        memcpy(&r0, B, sizeof r0), memcpy(&r1, B + 3, sizeof r1), memcpy(&r2, B + 6, sizeof r2);
+        a += r0 * x, b += r1 * x, c += r2 * x;
+    }
+    u[0] = a[0] + a[1] + a[2], u[1] = b[0] + b[1] + b[2], u[2] = c[0] + c[1] + c[2];
+    if (safe == end) return;
+    const double *B = W->value + 9 * (size_t)safe, *y = p + 3 * (size_t)W->column[safe];
+    for (int k = 0; k < 3; k++) u[k] += B[3 * k] * y[0] + B[3 * k + 1] * y[1] + B[3 * k + 2] * y[2];
+}
+
+/* u = H_i v, as jn_rows_gather. The last entry is done alone: nothing of ours follows it. */
+static inline void gather3(const jn_contact_rows *H, int i, const double *v, double *u) {
+    int first = H->start[i], last = H->start[i + 1] - 1;
+    const double *h = H->value + 3 * (size_t)first;
+    lanes a = {0}, b = {0}, r;
+    u[0] = u[1] = u[2] = 0;
+    if (last < first) return;
+    for (int k = first; k + 1 < last; k += 2, h += 6) {
+        memcpy(&r, h, sizeof r), a += r * v[H->dof[k]];
+        memcpy(&r, h + 3, sizeof r), b += r * v[H->dof[k + 1]];
+    }
+    if ((last - first) % 2) memcpy(&r, h, sizeof r), a += r * v[H->dof[last - 1]], h += 3;
+    for (int k = 0; k < 3; k++) u[k] = a[k] + b[k] + h[k] * v[H->dof[last]];
+}
+
 /* One contact: what the others do to it, its own impulse anew. Returns the square of what the residual sees of the change. */
 static inline double visit3(gauss_seidel *s, int i) {
     const double *W = s->diagonal + 9 * (size_t)i, *q = s->problem->q + 3 * (size_t)i;
     double u[3] = {0}, old[3], *x = s->p + 3 * (size_t)i, w = s->size[i];
     if (s->rows)
-        jn_rows_gather(s->problem->H, 3, i, s->v, u);
+        gather3(s->problem->H, i, s->v, u);
     else
-        jn_blocks_row(s->problem, i, s->p, u);
+        row3(s->problem->W, i, s->blocks, s->p, u);
     for (int k = 0; k < 3; k++) {
         old[k] = x[k];
         u[k] += q[k] - (W[3 * k] * x[0] + W[3 * k + 1] * x[1] + W[3 * k + 2] * x[2]);
@@ -176,8 +213,7 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
     double trigger = settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY,
            mark = INFINITY;
     int plain = 0, patience = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
-    jn_anderson a = jn_anderson_start((int)all, s->n, s->anderson);
-    a.pool = s->pool;
+    jn_anderson a = jn_anderson_start((int)all, s->n, s->pool, s->anderson);
     memcpy(s->x, s->p, bytes);
     for (int k = 0; k < most; k++) {
         if (s->rows && k % REFRESH == 0) refresh(s);
@@ -187,10 +223,11 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
             smallest = s->change;
             memcpy(s->best, s->p, bytes);
         }
-        if (s->change <= trigger) {
+        if (s->change <= trigger || (k == 0 && s->n <= SMALL)) {
             result->residual = jn_problem_residual(s->problem, s->p, s->v, s->u);
             if (result->residual <= settings->tolerance) return;
-            trigger = fmax(0.01 * s->change, 0.5 * trigger * fmin(1, settings->tolerance / result->residual));
+            if (k > 0)
+                trigger = fmax(0.01 * s->change, 0.5 * trigger * fmin(1, settings->tolerance / result->residual));
         }
         if (s->change > GROWTH * least) {
             jn_anderson_restart(&a);

@@ -4,12 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    MEMORY = 8,
-    INNER = 25,
-    LIMIT = 3000,
-    PATIENCE = 12
-}; /* PATIENCE: outer steps without progress before alpha is raised */
+enum { MEMORY = 8, INNER = 25 };                  /* steps over which |F| may not rise, steps of Newton's method */
+enum { LIMIT = 6000, ROUNDS = 4, PATIENCE = 12 }; /* PATIENCE: outer steps without progress before alpha is raised */
 static const double inexact = 0.5;
 
 typedef struct work {
@@ -18,6 +14,7 @@ typedef struct work {
     jn_newton newton;
     double *y, *best, *anchor; /* (n) */
     double *change;            /* (n) alpha (y - anchor) of the last outer step */
+    double *safe;              /* (n) y before the last stride */
     double stride;
     double alpha;
     double goal; /* |F| that goes with the tolerance, estimated */
@@ -29,7 +26,7 @@ static size_t layout(const jn_problem *problem, void *base, work *w) {
     jn_scaled_layout(problem, &s, &w->scaled);
     jn_block_lu_layout(w->scaled.d, w->scaled.nc, jn_scaled_fill(problem), &s, &w->lu);
     jn_newton_layout(&s, &w->scaled, &w->lu, &w->newton);
-    double **vectors[] = {&w->y, &w->best, &w->anchor, &w->change};
+    double **vectors[] = {&w->y, &w->best, &w->anchor, &w->change, &w->safe};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = jn_scratch_take(&s, (size_t)w->scaled.n, sizeof(double));
     return s.used;
@@ -98,10 +95,16 @@ static double outer(const jn_problem *problem, work *w, double tolerance, jn_sol
     w->goal = tolerance * norm / fmax(residual, 1e-300);
     if (residual < result->residual) result->residual = residual, memcpy(w->best, w->y, bytes);
     if (done) {
+        memcpy(w->safe, w->y, bytes);
         drift(w);
         int used = result->iterations - before;
         memcpy(w->anchor, w->y, bytes);
         if (used <= INNER / 2) w->alpha = fmax(w->alpha * (used <= 4 ? 0.1 : 0.3), 1e-12);
+    } else if (w->stride > 0) { /* too far */
+        memcpy(w->y, w->safe, bytes);
+        memcpy(w->anchor, w->safe, bytes);
+        w->stride = 0;
+        memset(w->change, 0, bytes);
     } else {
         memcpy(w->y, w->anchor, bytes);
         w->failures++;
@@ -110,26 +113,40 @@ static double outer(const jn_problem *problem, work *w, double tolerance, jn_sol
     return residual;
 }
 
+/* From y, with the parameters of Newton's method in another order in every round. */
+static void begin(work *w, double tolerance, int round) {
+    size_t bytes = (size_t)w->scaled.n * sizeof(double);
+    memcpy(w->anchor, w->y, bytes);
+    memset(w->change, 0, bytes);
+    w->newton.anchor = w->anchor;
+    w->alpha = 1, w->stride = 0, w->failures = round;
+    w->goal = tolerance * own_norm(w);
+}
+
 static int solve(const jn_problem *problem, const jn_solve_settings *settings, void *memory, double *p,
                  jn_solve_result *result) {
     work w = {0};
     layout(problem, memory, &w);
     size_t bytes = (size_t)w.scaled.n * sizeof(double);
-    int limit = settings->iterations > 0 ? settings->iterations : LIMIT, stalled = 0;
+    int limit = settings->iterations > 0 ? settings->iterations : LIMIT, stalled = 0, round = 0;
     int status = jn_scaled_start(problem, &w.scaled, p, w.y);
     if (status == JN_OK) status = jn_block_lu_analyse(&w.lu, w.scaled.start, w.scaled.column);
     if (status < 0) return status;
     memcpy(w.best, w.y, bytes);
-    memcpy(w.anchor, w.y, bytes);
-    memset(w.change, 0, bytes);
-    w.newton.anchor = w.anchor;
-    w.alpha = 1, w.goal = settings->tolerance * own_norm(&w);
+    begin(&w, settings->tolerance, 0);
     result->residual = jn_scaled_residual(problem, &w.scaled, w.y, w.newton.u);
     double mark = result->residual;
+    bool guessed = false;
+    for (int i = 0; i < w.scaled.n; i++) guessed = guessed || w.y[i] != 0;
     for (result->iterations = 0; result->residual > settings->tolerance && result->iterations < limit;) {
         double residual = outer(problem, &w, settings->tolerance, result);
         if (residual < 0.5 * mark) mark = residual, stalled = 0;
         if (++stalled == PATIENCE) w.alpha = fmax(w.alpha, 1), stalled = 0, mark = INFINITY;
+        if (result->iterations > (round + 1) * (limit / ROUNDS)) { /* this way leads nowhere */
+            memset(w.y, 0, bytes);
+            begin(&w, settings->tolerance, ++round - guessed);
+            stalled = 0, mark = INFINITY;
+        }
     }
     result->converged = result->residual <= settings->tolerance;
     jn_scaled_finish(&w.scaled, w.best, p);

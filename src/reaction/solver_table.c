@@ -9,12 +9,12 @@ static const jn_solver_info *const table[] = {
 };
 enum { COUNT = sizeof table / sizeof *table };
 
-/* In order; what cannot take the problem is left out. Gauss-Seidel ends most problems in a few dozen sweeps, and those that it
- * does not are ill-conditioned: there the methods with a factorisation need few iterations. Lemke's pivots end a planar problem
- * whatever its condition. */
+/* In order; what cannot take the problem is left out. Gauss-Seidel ends most problems in a few dozen sweeps; those that it does
+ * not end are ill-conditioned, and methods with a factorisation then need few iterations. Lemke's pivots end a planar problem
+ * whatever its condition. Large problems have Gauss-Seidel alone, and time. */
 static const jn_attempt automatic[] = {
-    {&jn_solver_gauss_seidel, 200},   {&jn_solver_lemke, 0},    {&jn_solver_proximal, 150}, {&jn_solver_newton, 60},
-    {&jn_solver_interior_point, 100}, {&jn_solver_proximal, 0}, {&jn_solver_admm, 0},       {&jn_solver_proximal, 0},
+    {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0}, {&jn_solver_proximal, 0}, {&jn_solver_interior_point, 0},
+    {&jn_solver_newton, 0},         {&jn_solver_admm, 0},  {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
 };
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }

@@ -18,9 +18,9 @@ static double step_limit(const jn_sim *sim) {
     return limit / sim->m->run.impact_steps;
 }
 
-/* Contacts begin and end at the present state. */
+/* Contacts begin and end at the present state. The force of one that ends is zero by then: the motion goes on as it was. */
 static int change_contacts(jn_sim *sim) {
-    bool any = jn_contact_follow(sim);
+    bool any = jn_contact_follow(sim) && sim->nz > 0; /* friction states move to other places in y */
     int status = jn_contact_begin_all(sim, &any);
     if (status >= 0) jn_contact_note(sim);
     sim->step_limit = step_limit(sim);
@@ -60,8 +60,8 @@ int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
         status = jn_contact_locate(sim, h, step, &found);
         if (status < 0) return status;
         if (found.gap < -found.allowed) /* the step cannot be made shorter: say so and go on [Flores2009, step vii] */
-            jn_contact_tell(sim, "warning", jn_model_contact_of(sim->m, found.pair->a, found.pair->b), sim->s->t,
-                            found.rate, 0);
+            jn_contact_tell(sim, jn_model_contact_of(sim->m, found.pair->a, found.pair->b),
+                            (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = found.rate});
     }
     return change_contacts(sim);
 }

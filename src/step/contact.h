@@ -30,6 +30,7 @@ void jn_contact_note(jn_sim *sim);
 bool jn_contact_follow(jn_sim *sim);
 /* Touches become contacts; *any tells whether there were some. */
 int jn_contact_begin_all(jn_sim *sim, bool *any);
-void jn_contact_tell(jn_sim *sim, const char *kind, int row, double time, double before, double after);
+/* Sends an event of a contact row, with its name. */
+void jn_contact_tell(jn_sim *sim, int row, jn_event e);
 
 #endif

@@ -5,11 +5,10 @@
 #include "reaction/clearance.h"
 #include <string.h>
 
-void jn_contact_tell(jn_sim *sim, const char *kind, int row, double time, double before, double after) {
+void jn_contact_tell(jn_sim *sim, int row, jn_event e) {
     sim->audit.events++;
-    if (!sim->sink) return;
-    jn_event e = {time, kind, sim->m->contacts[row].name, before, after, 0, 0};
-    sim->sink(sim->sink_context, &e);
+    e.where = sim->m->contacts[row].name;
+    if (sim->sink) sim->sink(sim->sink_context, &e);
 }
 
 /* Cubic through (0, g0) and (1, g1) with slopes h r0, h r1, and its slope. */
@@ -40,9 +39,30 @@ static double crossing(const cubic *c, double (*f)(const cubic *, double)) {
     return 0.5 * (lo + hi);
 }
 
-static jn_contact_seen see(const jn_sim *sim, const jn_near *pair, const jn_touch *touch) {
+static jn_contact_seen see(const jn_sim *sim, const jn_near *pair, const jn_touch *touch, const double *slot) {
     jn_touch_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, touch);
-    return (jn_contact_seen){touch->gap, motion.gap_rate, v3_norm(motion.slip)};
+    jn_contact_seen seen = {touch->gap, motion.gap_rate, v3_norm(motion.slip), 0, 0};
+    jn_contact_load(sim->contacts, sim->w, pair, touch, slot, &seen.fn, &seen.ft);
+    return seen;
+}
+
+/* Impulses of a contact over the part x of the step: normal forces by the law at Gauss's points of the cubic; friction in its
+ * proportion to them, which is taken as linear between the ends. */
+static void add_impulses(const jn_sim *sim, int row, double *slot, const cubic *gap, const jn_contact_seen *past,
+                         const jn_contact_seen *now, double h, double x) {
+    static const double node[3] = {0.1127016653792583, 0.5, 0.8872983346207417},
+                        weight[3] = {5.0 / 18, 4.0 / 9, 5.0 / 18};
+    if (!(h > 0)) return;
+    jn_normal_law law = jn_contact_normal(&sim->contacts->law[row], slot);
+    double mu1 = now->fn > 0 ? now->ft / now->fn : past->fn > 0 ? past->ft / past->fn : 0;
+    double mu0 = past->fn > 0 ? past->ft / past->fn : mu1;
+    for (int k = 0; k < 3; k++) {
+        double at = x * node[k];
+        jn_normal_force n;
+        jn_normal_eval(&law, -cubic_at(gap, at), -cubic_slope(gap, at) / h, slot[JN_SLOT_SPEED], &n);
+        slot[JN_SLOT_IMPULSE_N] += weight[k] * x * h * n.f;
+        slot[JN_SLOT_IMPULSE_T] += weight[k] * x * h * fmax(0, n.f) * (mu0 + at * (mu1 - mu0));
+    }
 }
 
 void jn_contact_note(jn_sim *sim) {
@@ -53,7 +73,7 @@ void jn_contact_note(jn_sim *sim) {
         double *slot = sim->s->slot + JN_SLOT * i;
         const jn_touch *touch = jn_contact_touch(c, slot, &pair);
         if (touch) jn_contact_axis_renew(c, sim->w, touch, slot);
-        c->seen[i] = touch ? see(sim, pair, touch) : (jn_contact_seen){0, 0, 0};
+        c->seen[i] = touch ? see(sim, pair, touch, slot) : (jn_contact_seen){0};
     }
     c->seen_time = sim->s->t;
 }
@@ -70,7 +90,16 @@ static void follow_slip(jn_sim *sim, double *slot, double before, double now, do
     if (slides == (slot[JN_SLOT_SLIDES] != 0)) return;
     double x = now != before ? fmin(1, fmax(0, (limit - before) / (now - before))) : 1;
     slot[JN_SLOT_SLIDES] = slides;
-    jn_contact_tell(sim, slides ? "slip" : "stick", row, sim->s->t - (1 - x) * h, before, now);
+    jn_contact_tell(sim, row,
+                    (jn_event){.time = sim->s->t - (1 - x) * h,
+                               .kind = slides ? "slip" : "stick",
+                               .speed_before = before,
+                               .speed_after = now});
+}
+
+/* [m] depth up to which the law of a line holds; INFINITY for others. */
+static double line_limit(const jn_sim *sim, int row, const double *slot) {
+    return slot[JN_SLOT_LINE] > 0 ? jn_contact_normal(&sim->contacts->law[row], slot).elastic.limit : INFINITY;
 }
 
 /* One contact after a step; true if it has ended. */
@@ -79,13 +108,17 @@ static bool follow_one(jn_sim *sim, int i) {
     double *slot = sim->s->slot + JN_SLOT * i, h = sim->s->t - c->seen_time;
     const jn_near *pair;
     const jn_touch *touch = jn_contact_touch(c, slot, &pair);
-    jn_contact_seen past = c->seen[i], now = touch ? see(sim, pair, touch) : past;
+    jn_contact_seen past = c->seen[i], now = touch ? see(sim, pair, touch, slot) : past;
     bool open = !touch || touch->gap > 0;
+    int row = row_of(sim, slot);
     cubic gap = {past.gap, now.gap, h * past.rate, h * now.rate};
     if (touch && past.rate < 0 && now.rate > 0 && h > 0)
         now.gap = fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -now.gap);
+    if (-now.gap > line_limit(sim, row, slot) && slot[JN_SLOT_DEEPEST] <= line_limit(sim, row, slot))
+        jn_contact_tell(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
     if (!open) {
+        add_impulses(sim, row, slot, &gap, &past, &now, h, 1);
         follow_slip(sim, slot, past.slip, now.slip, h);
         jn_phase_follow(slot, sim->s->t, now.gap, now.rate);
         return false;
@@ -93,7 +126,14 @@ static bool follow_one(jn_sim *sim, int i) {
     double x = touch && past.gap < 0 ? crossing(&gap, cubic_at) : past.rate > 0 ? -past.gap / (past.rate * h) : 1;
     if (!(x >= 0 && x <= 1)) x = 1;
     double speed = h > 0 && touch ? cubic_slope(&gap, x) / h : now.rate;
-    jn_contact_tell(sim, "separation", row_of(sim, slot), sim->s->t - (1 - x) * h, -slot[JN_SLOT_SPEED], speed);
+    if (touch) add_impulses(sim, row, slot, &gap, &past, &now, h, x);
+    jn_contact_tell(sim, row,
+                    (jn_event){.time = sim->s->t - (1 - x) * h,
+                               .kind = "separation",
+                               .speed_before = -slot[JN_SLOT_SPEED],
+                               .speed_after = speed,
+                               .impulse_n = slot[JN_SLOT_IMPULSE_N],
+                               .impulse_t = slot[JN_SLOT_IMPULSE_T]});
     return true;
 }
 
@@ -130,7 +170,7 @@ int jn_contact_begin_all(jn_sim *sim, bool *any) {
             double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
             double late = rate < 0 ? touch->gap / rate : 0; /* since the gap was zero */
             sim->audit.max_penetration = fmax(sim->audit.max_penetration, -touch->gap);
-            jn_contact_tell(sim, "contact", row, sim->s->t - late, rate, 0);
+            jn_contact_tell(sim, row, (jn_event){.time = sim->s->t - late, .kind = "contact", .speed_before = rate});
             *any = true;
         }
     }

@@ -14,16 +14,15 @@ static double allowed_part(const jn_sim *sim) {
     return info->adaptive ? 1e-12 : info->order >= 4 ? 1e-10 : 1e-7;
 }
 
-/* Deepest start that adds no more than that: K d^(n+1) / (n+1). */
+/* Deepest start that adds no more than that. */
 static double allowed_depth(const jn_sim *sim, int row, const jn_touch *touch, double speed) {
     const jn_contact_desc *d = &sim->m->contacts[row];
     if (sim->m->run.contact_start == JN_CONTACT_START_NONE && sim->s->t > 0) return INFINITY;
     if (!isnan(d->delta_max)) return d->delta_max;
-    double K = jn_contact_stiffness(sim->contacts, row, touch), n = sim->contacts->law[row].normal.elastic.n;
-    double energy = fmax(sim->audit.energy_scale, 1e-6 * speed * speed);
-    if (!(K > 0)) K = 1e12;
-    if (!(n > 0)) n = 1;
-    return fmax(1e-15, pow((n + 1) * allowed_part(sim) * fmax(energy, 1e-18) / K, 1 / (n + 1)));
+    jn_elastic elastic;
+    if (jn_contact_elastic(sim->contacts, row, touch, &elastic) < 0) elastic = jn_elastic_power(1e12, 1);
+    double energy = fmax(fmax(sim->audit.energy_scale, 1e-6 * speed * speed), 1e-18);
+    return fmax(1e-15, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
 }
 
 jn_newest jn_contact_look(jn_sim *sim) {

@@ -32,10 +32,21 @@ static double deepest(const jn_sim *sim) {
     return gap;
 }
 
+/* [m] how far the displacement x->free moves some body. */
+static double largest_way(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    double most = 1e-300;
+    memcpy(x->at->q, sim->s->q, (size_t)sim->m->nq * sizeof *x->at->q);
+    memcpy(x->at->u, x->free, (size_t)sim->m->nv * sizeof *x->at->u);
+    jn_kinematics(sim->m, sim->w, x->at);
+    for (int i = 1; i < sim->m->link_count; i++) most = fmax(most, v3_norm(sim->w->link[i].V.v));
+    return most;
+}
+
 /* Displacement into x->free, from the gaps of all contacts that it could close. */
 static int find_push(jn_sim *sim, double depth) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int status = jn_contact_set_choose(sim, 0, depth, false);
+    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = depth, .hold = depth});
     x->dimension = 1;
     if (status >= 0) status = jn_inertia_factor(sim);
     if (status >= 0) status = jn_contact_set_rows(sim);
@@ -49,8 +60,12 @@ static int find_push(jn_sim *sim, double depth) {
     status = jn_contact_set_solve(sim);
     x->loose = 0;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
-    if (status >= 0) jn_contact_set_kick(x, x->p, x->free);
-    return status;
+    if (status < 0) return status;
+    jn_contact_set_kick(x, x->p, x->free);
+    double factor = fmin(1, 4 * depth / largest_way(sim)); /* bodies that jam would be thrown far aside */
+    for (int i = 0; i < sim->m->nv; i++) x->free[i] *= factor;
+    for (int i = 0; i < x->count; i++) x->p[i] *= factor;
+    return JN_OK;
 }
 
 /* Takes `energy` out of the motion along the displacement dq, to or fro, as far as there is some: u -= alpha dq. A body that has
@@ -112,6 +127,15 @@ void jn_contact_take_gain(jn_sim *sim) {
     sim->s->ledger.dissipated += taken, sim->s->ledger.friction += taken;
 }
 
+/* Moves along the displacement; the work space follows. */
+static void move(jn_sim *sim, double factor) {
+    const jn_model *m = sim->m;
+    jn_q_advance(m, sim->s->q, sim->nonsmooth->free, factor);
+    if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
+    jn_kinematics(m, sim->w, sim->s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+}
+
 /* Part of the energy of the approach that the impacts of the step have dissipated: 1 - e^2, and lost / closing = 1 - e. */
 static double dissipated_part(const jn_nonsmooth *x) {
     double part = x->closing > 0 ? fmin(1, fmax(0, x->lost / x->closing)) : 1;
@@ -119,8 +143,8 @@ static double dissipated_part(const jn_nonsmooth *x) {
 }
 
 /* The energy of a push comes from what the impacts of the step have dissipated, then from the motion along the push, then from
- * the rest of both. A push downhill loses energy. */
-static void pay(jn_sim *sim, double energy, double part) {
+ * the rest of both. A push downhill loses energy. Returns what is left to pay. */
+static double pay(jn_sim *sim, double energy, double part) {
     jn_nonsmooth *x = sim->nonsmooth;
     double booked = energy < 0 ? energy : fmin(part * energy, x->spare), left = energy - booked;
     if (left > 0) left = brake(sim, left);
@@ -130,9 +154,10 @@ static void pay(jn_sim *sim, double energy, double part) {
         jn_contact_forget(sim);
         for (int i = 0; i < x->count; i++)
             if (x->p[i] > 0) jn_contact_mark(sim, i);
-        slow_down(sim, left);
+        left = slow_down(sim, left);
     }
     sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->spare -= fmax(0, booked);
+    return left;
 }
 
 int jn_contact_push_apart(jn_sim *sim) {
@@ -146,17 +171,18 @@ int jn_contact_push_apart(jn_sim *sim) {
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
         stalls += depth > 0.9 * before; /* another feature has come to be the deepest */
-        if (status < 0 || depth <= 0.5 * limit || stalls > 4) break;
+        if (status < 0 || depth <= limit || stalls > 4) break;
         before = depth;
         double energy = potential(sim);
         status = find_push(sim, depth);
         if (status < 0) return status;
-        jn_q_advance(m, sim->s->q, x->free, 1);
-        if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
-        jn_kinematics(m, sim->w, sim->s);
-        if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+        move(sim, 1);
         energy = potential(sim) - energy;
-        pay(sim, energy, part);
+        double left = pay(sim, energy, part);
+        if (left > 1e-12 * fabs(energy)) { /* no energy is there to lift it all the way */
+            move(sim, -left / energy);
+            break;
+        }
         if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;
     }
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest(sim));

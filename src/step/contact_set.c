@@ -1,7 +1,6 @@
 /* The closed contacts of a step: which, their rows in the velocities, and the problem that they pose. */
 #include "step/nonsmooth.h"
 
-#include "reaction/clearance.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------ the set */
@@ -29,11 +28,16 @@ static double margin_for(const jn_sim *sim, double ahead) {
     return margin;
 }
 
-int jn_contact_set_choose(jn_sim *sim, double ahead, double slack, bool keep) {
+static bool is_closed(const jn_closed *c, double gap, double rate, bool fresh) {
+    if (gap + c->ahead * rate <= (fresh ? c->slack : c->hold)) return true;
+    return rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0;
+}
+
+int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
     const jn_model *m = sim->m;
-    int status = jn_scan_update_work(c->scan, sim->w, margin_for(sim, ahead));
+    int status = jn_scan_update_work(c->scan, sim->w, margin_for(sim, closed->ahead + closed->late));
     if (status < 0)
         return jn_sim_fail(sim, status,
                            "more shapes are near each other at t = %.9g s than there is room for\n"
@@ -46,11 +50,10 @@ int jn_contact_set_choose(jn_sim *sim, double ahead, double slack, bool keep) {
         int row = -1, first = x->count;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
-            double rate = ahead > 0 ? jn_contact_motion(c, sim->w, pair, touch).gap_rate : 0;
-            bool apart = touch->gap + ahead * rate > slack;
-            if (apart && !keep) continue;
+            double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
+            if (touch->gap + (closed->ahead + closed->late) * rate > closed->hold) continue;
             const double *slot = jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (apart && !slot) continue;
+            if (!is_closed(closed, touch->gap, rate, !slot)) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -58,9 +61,8 @@ int jn_contact_set_choose(jn_sim *sim, double ahead, double slack, bool keep) {
             jn_held *h = &x->held[x->count++];
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = touch->gap};
-            h->approach = ahead > 0 ? rate : jn_contact_motion(c, sim->w, pair, touch).gap_rate;
-            h->fresh = !slot, h->lifted = apart;
-            h->thrown = slot && slot[JN_SLOT_PHASE] == JN_PHASE_RESTITUTION;
+            h->approach = rate;
+            h->fresh = !slot, h->thrown = slot && slot[JN_SLOT_THROWN] != 0;
             take_tangents(sim, h);
             rough |= m->contacts[row].friction > 0;
         }
@@ -229,8 +231,9 @@ int jn_contact_set_solve(jn_sim *sim) {
     jn_solve_result result;
     const jn_solver_info *solver = x->solver;
     settings.tolerance = x->loose > 0 ? x->loose : sim->m->run.residual;
-    if (jn_solve_scratch(&problem, solver) > x->scratch_size) solver = jn_solver_find("gauss_seidel");
-    if (jn_solve_scratch(&problem, solver) > x->scratch_size)
+    bool large = x->count > 64; /* fewer have room in any case */
+    if (large && jn_solve_scratch(&problem, solver) > x->scratch_size) solver = jn_solver_find("gauss_seidel");
+    if (large && jn_solve_scratch(&problem, solver) > x->scratch_size)
         return jn_sim_fail(sim, JN_ERR_LIMIT, "the contact problem at t = %.9g s needs more memory than there is",
                            sim->s->t);
     int status = jn_solve(&problem, solver, &settings, x->scratch, x->p, &result);
@@ -239,6 +242,8 @@ int jn_contact_set_solve(jn_sim *sim) {
                            solver ? solver->name : "auto", sim->s->t);
     if (!(x->loose > 0))
         sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
+    if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
+        sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
     sim->audit.unsolved += status == JN_NOT_CONVERGED;
     sim->audit.second_choices += result.tried > 1;
     sim->audit.solver_iterations += result.iterations;

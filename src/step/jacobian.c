@@ -262,7 +262,7 @@ static int contact_part(jn_jacobian *j, jn_sim *sim, const jn_state *s, const do
         const jn_near *pair = jn_scan_pair(contacts->scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(contacts->scan, k);
-            const double *slot = touch->gap < 0 ? jn_contact_slot(contacts, s, pair, touch) : NULL;
+            const double *slot = jn_contact_slot(contacts, s, pair, touch);
             if (!slot) continue;
             jn_contact_tangent c;
             jn_contact_tangent_make(contacts, w, pair, touch, slot, &c);

@@ -87,6 +87,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->free, &x->kick, &x->row};
     for (int k = 0; k < 6; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
+    x->slots = take(&at, JN_SLOT * room, sizeof(double));
     x->scratch = take(&at, x->scratch_size, 1);
     return (size_t)(at - base);
 }
@@ -160,6 +161,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
     find_groups(m, x);
     find_kind(m, x);
+    jn_scan_curvatures(sim->contacts->scan, false);
     jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);
     return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
@@ -193,6 +195,22 @@ void jn_nonsmooth_restart(jn_sim *sim) {
 
 /* -------------------------------------------------------------------------------------------------- one problem */
 
+static bool pushes_apart(const jn_sim *sim) {
+    return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
+}
+
+/* What counts as closed at a configuration `ahead` of where gaps are judged, `late` before the end of the step. With
+ * stabilised positions contacts rest within their tolerance, and none is struck after it has penetrated. */
+static jn_closed closed_at(const jn_sim *sim, double ahead, double late) {
+    jn_closed c = {.ahead = ahead};
+    if (!pushes_apart(sim)) return c;
+    double fall = v3_norm(sim->m->gravity) * sim->m->run.step; /* [m/s] what gravity does in a step */
+    c.slack = sim->m->run.penetration, c.late = late;
+    c.hold = fmax(c.slack, 4 * fall * sim->m->run.step);
+    c.speed = fall;
+    return c;
+}
+
 /* x->free = u_A + A^-1 kick with G u = -dPhi/dt: the end of the step without contacts. The work space stands at x->at. */
 static int move_freely(jn_sim *sim, const double *kick, double *out) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -207,10 +225,6 @@ static int move_freely(jn_sim *sim, const double *kick, double *out) {
     }
     for (int i = 0; i < m->nv; i++) out[i] += sim->s->u[i];
     return JN_OK;
-}
-
-static bool pushes_apart(const jn_sim *sim) {
-    return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
 }
 
 /* Rows of the constraints at x->at, and what G (u_E - u_A) must be. G u_E = -dPhi/dt [Flores2010, eq. 85]; with positions and
@@ -241,15 +255,8 @@ static void guess_impulses(jn_sim *sim) {
     }
 }
 
-/* Closed contacts. A body that turns about a contact lifts it by O(dt^2): where positions are corrected, what was closed stays
- * in the set, and gaps below the tolerance are closed. */
-static int choose(jn_sim *sim, double ahead) {
-    bool keep = pushes_apart(sim);
-    return jn_contact_set_choose(sim, ahead, keep ? sim->m->run.penetration : 0, keep);
-}
-
 /* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] A contact that closes no faster than forces move it in a
- * step has come to rest: throwing it back would only show the step. One that was lifted may close half its gap in the step. */
+ * step has come to rest: throwing it back would only show the step; a gap that is left may close. */
 static void pose_problem(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
@@ -257,15 +264,16 @@ static void pose_problem(jn_sim *sim, double dt) {
     jn_contact_set_multiply(x, sim->s->u, x->before);
     jn_contact_set_multiply(x, x->free, x->q);
     for (int i = 0; i < x->count; i++) {
-        jn_held *h = &x->held[i];
-        const jn_contact_desc *row = &sim->m->contacts[h->row];
+        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
-        h->strikes = -x->before[i * d] > fmax(STILL, fabs(x->q[i * d] - x->before[i * d]));
-        if (rests && !h->strikes) e_N = 0;
-        if (rests && h->thrown && x->before[i * d] > 0)
-            e_N = 1; /* may fall back as fast as it rose, not stop in flight */
-        x->q[i * d] += fmax(h->lifted ? 0.5 * h->gap / dt : -INFINITY, e_N * x->before[i * d]);
+        jn_held *h = &x->held[i];
+        double v = x->before[i * d], gap = fmax(0, h->gap);
+        h->strikes = -v > fmax(STILL, fabs(x->q[i * d] - v));
+        if (rests && !h->strikes) /* what has bounced may fall back as fast as it rose, not stop in flight */
+            x->q[i * d] += fmax(0.5 * gap / dt, h->thrown ? v : 0);
+        else
+            x->q[i * d] += e_N * v;
         for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * x->before[i * d + r];
     }
 }
@@ -346,6 +354,14 @@ static void book_impulses(jn_sim *sim) {
     if (thrown > noise && pushed + thrown > noise) tell_gain(sim, fmin(thrown, pushed + thrown), most);
 }
 
+/* Impulse of a contact as a vector in world axes. */
+static jn_vec3 impulse_of(const jn_nonsmooth *x, int i) {
+    const double *p = x->p + i * x->dimension;
+    jn_vec3 P = v3_scale(p[0], x->held[i].touch.n);
+    for (int r = 1; r < x->dimension; r++) P = v3_axpy(p[r], x->held[i].t[r - 1], P);
+    return P;
+}
+
 static void sum_up(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
@@ -363,11 +379,9 @@ static void sum_up(jn_sim *sim, double dt) {
         const jn_held *h = &x->held[i];
         jn_contact_sum *sum = &c->sum[h->row];
         const double *p = x->p + i * d;
-        jn_vec3 P = v3_scale(p[0], h->touch.n);
-        for (int r = 1; r < d; r++) P = v3_axpy(p[r], h->t[r - 1], P);
         sum->fn += p[0] / dt, sum->pn += p[0];
         if (d > 1) sum->ft += (d > 2 ? hypot(p[1], p[2]) : fabs(p[1])) / dt;
-        jn_vec3 f = v3_scale(1 / dt, P);
+        jn_vec3 f = v3_scale(1 / dt, impulse_of(x, i));
         sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->touch.pB, f), f});
         int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
         jn_touch_row w = jn_touch_row_along(&h->touch, f, sim->w->link[A].O, sim->w->link[B].O);
@@ -376,72 +390,78 @@ static void sum_up(jn_sim *sim, double dt) {
     }
 }
 
+static double slip_of(const jn_nonsmooth *x, const double *u) {
+    return x->dimension == 1 ? 0 : x->dimension == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
+}
+
 /* Whether a contact that slid and did not close has stopped at once because friction takes hold of what it presses: with the
  * friction of its slip, a larger p_N would close the contact further (Painleve's paradox). [Genot1999] */
 static bool jams(const jn_nonsmooth *x, int i) {
     int d = x->dimension;
-    const double *v = x->before + i * d, *u = x->u + i * d;
-    double slip = d > 2 ? hypot(v[1], v[2]) : d > 1 ? fabs(v[1]) : 0, W[3] = {0, 0, 0};
-    if (x->held[i].strikes || !(slip > STILL) || (d > 2 ? hypot(u[1], u[2]) : fabs(u[1])) > STILL) return false;
+    const double *v = x->before + i * d;
+    double slip = slip_of(x, v), W[3] = {0, 0, 0};
+    if (x->held[i].strikes || !(slip > STILL) || slip_of(x, x->u + i * d) > STILL) return false;
     for (int k = x->start[i]; k < x->start[i + 1]; k++)
         for (int r = 0; r < d; r++) W[r] += x->H[k * d] * x->Y[k * d + r];
     for (int r = 1; r < d; r++) W[0] -= x->mu[i] * W[r] * v[r] / slip;
     return x->p[i * d] > 0 && W[0] <= 0;
 }
 
-/* Where in the step gaps were looked at. */
-static double known_part(const jn_run_desc *run) {
-    return run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->terms == JN_TERMS_END ? 0 : run->theta;
+/* A closed contact after the step. It is told when it carries something for the first time. */
+static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_held *h = &x->held[i];
+    const double *p = x->p + i * x->dimension, *u = x->u + i * x->dimension, *before = x->before + i * x->dimension;
+    bool slides = slip_of(x, u) > STILL;
+    if (jams(x, i)) tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, u), p);
+    slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] > STILL;
+    if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
+        double found =
+            t_A + (sim->m->run.terms == JN_TERMS_END ? 0 : sim->m->run.theta) * dt; /* where the gap is known */
+        slot[JN_SLOT_START] = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
+        slot[JN_SLOT_SPEED] = -h->approach, slot[JN_SLOT_SLIDES] = slides;
+        slot[JN_SLOT_PHASE] = JN_PHASE_CONTINUOUS;
+        tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], before[0], u[0], p);
+    } else if (p[0] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
+        slot[JN_SLOT_SLIDES] = slides;
+        tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, u), NULL);
+    }
+    jn_vec3 P = impulse_of(x, i);
+    slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
 }
 
-/* The slots hold the closed contacts: key, impulse in world axes, start, whether it slides. Both lists are sorted. */
+static int compare(const double *slot, const jn_held *h) {
+    const double key[3] = {h->a + 1, h->b, h->feature};
+    for (int k = 0; k < 3; k++)
+        if (slot[k] != key[k]) return slot[k] < key[k] ? -1 : 1;
+    return 0;
+}
+
+/* The slots become the closed contacts of the step; both lists are sorted. */
 static void note_contacts(jn_sim *sim, double t_A, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
-    int d = x->dimension, used = jn_slots_used(m, sim->s->slot);
-    for (int i = 0; i < used; i++) sim->s->slot[JN_SLOT * i + JN_SLOT_PHASE] = 0;
-    for (int i = 0; i < x->count; i++) {
+    double *slot = sim->s->slot, *old = x->slots;
+    int used = jn_slots_used(m, slot), k = 0;
+    memcpy(old, slot, (size_t)(JN_SLOT * used) * sizeof *slot);
+    for (int i = 0; i < x->count || k < used; i++) {
+        int order = -1;
+        while (k < used && (i >= x->count || (order = compare(old + JN_SLOT * k, &x->held[i])) < 0)) { /* open now */
+            const double *gone = old + JN_SLOT * k++;
+            jn_held h = {.row = jn_model_contact_of(m, (int)gone[JN_SLOT_A] - 1, (int)gone[JN_SLOT_B])};
+            if (gone[JN_SLOT_PHASE] != 0) tell(sim, "separation", &h, t_A + dt, 0, 0, NULL);
+        }
+        if (i >= x->count) break;
+        double *to = slot + JN_SLOT * i;
         const jn_held *h = &x->held[i];
-        const double *p = x->p + i * d, *u = x->u + i * d;
-        double *slot = h->fresh ? NULL : jn_slot_find(m, sim->s->slot, h->a, h->b, h->feature);
-        double slip = d == 1 ? 0 : d == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
-        bool slides = d > 1 && slip > STILL;
-        if (!slot && !(p[0] > 0)) continue; /* near, but nothing holds it */
-        if (jams(x, i))
-            tell(sim, "jam", h, t_A, d > 2 ? hypot(x->before[i * d + 1], x->before[i * d + 2]) : x->before[i * d + 1],
-                 slip, p);
-        if (!slot) {
-            slot = jn_slot_insert(m, sim->s->slot, h->a, h->b, h->feature);
-            if (!slot) continue;
-            double found = t_A + known_part(&sim->m->run) * dt;
-            slot[JN_SLOT_START] = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
-            slot[JN_SLOT_SPEED] = -h->approach, slot[JN_SLOT_SLIDES] = slides;
-            tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], x->before[i * d], u[0], p);
-        } else if (p[0] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
-            slot[JN_SLOT_SLIDES] = slides;
-            tell(sim, slides ? "slip" : "stick", h, t_A + dt,
-                 d > 2 ? hypot(x->before[i * d + 1], x->before[i * d + 2]) : x->before[i * d + 1], slip, NULL);
-        }
-        jn_vec3 P = v3_scale(p[0], h->touch.n);
-        for (int r = 1; r < d; r++) P = v3_axpy(p[r], h->t[r - 1], P);
-        slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
-        slot[JN_SLOT_PHASE] = p[0] > 0 && u[0] > STILL   ? JN_PHASE_RESTITUTION
-                              : p[0] > 0 || u[0] < STILL ? JN_PHASE_CONTINUOUS
-                                                         : 0;
+        memset(to, 0, JN_SLOT * sizeof *to);
+        if (k < used && order == 0)
+            memcpy(to, old + JN_SLOT * k++, JN_SLOT * sizeof *to);
+        else
+            to[JN_SLOT_A] = h->a + 1, to[JN_SLOT_B] = h->b, to[JN_SLOT_FEATURE] = h->feature;
+        note_contact(sim, i, to, t_A, dt);
     }
-    int kept = 0;
-    used = jn_slots_used(m, sim->s->slot);
-    for (int i = 0; i < used; i++) {
-        double *slot = sim->s->slot + JN_SLOT * i;
-        if (slot[JN_SLOT_PHASE] == 0) {
-            jn_held gone = {.row = jn_model_contact_of(m, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B])};
-            tell(sim, "separation", &gone, t_A + dt, 0, 0, NULL);
-            continue;
-        }
-        if (kept < i) memmove(sim->s->slot + JN_SLOT * kept, slot, JN_SLOT * sizeof(double));
-        kept++;
-    }
-    memset(sim->s->slot + JN_SLOT * kept, 0, (size_t)(JN_SLOT * (used - kept)) * sizeof(double));
+    if (used > x->count) memset(slot + JN_SLOT * x->count, 0, (size_t)(JN_SLOT * (used - x->count)) * sizeof *slot);
 }
 
 /* Work of dampers, motors and drivers over the step. */
@@ -493,13 +513,14 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
     const jn_model *m = sim->m;
     double last = INFINITY;
     bool done = false;
+    jn_closed closed = closed_at(sim, 0, (1 - theta) * dt);
     for (int n = 0; n < most && !done; n++) {
         stand_at(sim, n ? theta : 0, theta * dt, sim->s->t + theta * dt);
         jn_forces_at(sim, x->at);
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * sim->force[i];
         int status = JN_OK;
         if (n == 0) {
-            status = choose(sim, 0);
+            status = jn_contact_set_choose(sim, &closed);
             if (status >= 0) guess_impulses(sim);
         } else {
             jn_contact_set_follow(sim);
@@ -526,7 +547,8 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     bool done = false;
     jn_forces_at(sim, sim->s);
     memcpy(x->start_force, sim->force, (size_t)m->nv * sizeof *sim->force);
-    int status = choose(sim, 0.5 * dt);
+    jn_closed closed = closed_at(sim, 0.5 * dt, 0.5 * dt);
+    int status = jn_contact_set_choose(sim, &closed);
     if (status < 0) return status;
     guess_impulses(sim);
     for (int n = 0; n < most && !done; n++) {

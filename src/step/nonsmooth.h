@@ -15,7 +15,6 @@ typedef struct jn_held {
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
     bool thrown;          /* bounced in the last step */
-    bool lifted;          /* was closed, and its gap has opened a little: may close again, without impact */
 } jn_held;
 
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
@@ -39,6 +38,7 @@ typedef struct jn_nonsmooth {
     double *mu;                 /* (room) */
     double *q, *p, *u;          /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
     double *before;             /* (3 room) relative velocities at its start */
+    double *slots;              /* (slots x room) of the last step */
     int *group_of;              /* (links) */
     jn_group *group;            /* (links) */
     int *dof;                   /* (nv) velocities by groups */
@@ -64,9 +64,19 @@ void jn_nonsmooth_restart(jn_sim *sim);
 /* One fixed step, at most to the time t. */
 int jn_step_nonsmooth(jn_sim *sim, double t);
 
-/* contact_set.c, after jn_kinematics. Contacts whose gap is below `slack` after `ahead` seconds at its present rate
- * [Acary2008, 10.1]; with `keep` also all that were closed in the last step. */
-int jn_contact_set_choose(jn_sim *sim, double ahead, double slack, bool keep);
+/* Which contacts count as closed. */
+typedef struct jn_closed {
+    double
+        ahead; /* [s] gaps are looked at this long after the configuration, at their present rates [Acary2008, 10.1] */
+    double slack; /* [m] gaps below it are closed: contacts at rest */
+    double hold;  /* [m] so are those below it that were closed in the last step: they may close further, slowly */
+    double
+        late; /* [s] gaps that close faster than `speed` are looked at so much later still: none is struck too late */
+    double speed; /* [m/s] */
+} jn_closed;
+
+/* contact_set.c, after jn_kinematics. */
+int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed);
 /* The same contacts at another configuration. */
 void jn_contact_set_follow(jn_sim *sim);
 /* Rows H and Y = A^-1 H^T of the set; the inertia is factored. */

@@ -215,6 +215,11 @@ void jn_sim_on_event(jn_sim *sim, void (*sink)(void *, const jn_event *), void *
     sim->sink_context = context;
 }
 
+void jn_sim_on_problem(jn_sim *sim, jn_problem_sink *sink, void *context) {
+    sim->problem_sink = sink;
+    sim->problem_context = context;
+}
+
 /* [Rodriguez2014, eq. 2.4]: what the energies and the ledger leave unexplained. */
 void jn_audit_sample(jn_sim *sim, const jn_state *s) {
     jn_audit *a = &sim->audit;

@@ -34,6 +34,8 @@ struct jn_sim {
     bool has_quaternions;
     void (*sink)(void *context, const jn_event *event);
     void *sink_context;
+    jn_problem_sink *problem_sink;
+    void *problem_context;
     struct jn_cvode *cvode;
 };
 

@@ -65,6 +65,7 @@ static void count_forces(jn_suspect *s) {
         s->forces += m->bushings[i].A.link == s->link || m->bushings[i].B.link == s->link;
     for (int i = 0; i < m->applied_count; i++)
         s->forces += m->applied[i].A.link == s->link || m->applied[i].B.link == s->link;
+    for (int i = 0; i < m->solid_count && m->contact_count > 0; i++) s->forces += m->solids[i].link == s->link;
 }
 
 static jn_suspect look_at(const jn_model *m, int body, const jn_incidence *lists, jn_report *report) {

@@ -15,6 +15,8 @@ typedef struct jn_recorder {
     jn_progress *progress;
     void *context;
     long event_capacity;
+    const char *folder; /* NULL: no files */
+    int problems;       /* contact problems saved */
 } jn_recorder;
 
 /* JN_OK, JN_STOPPED, JN_NOT_CONVERGED or the error that broke the analysis off; the audit is judged. */

@@ -114,11 +114,8 @@ static const jn_channel_row point_rows[] = {
 
 #define TOUCH(member) offsetof(jn_contact_sum, member)
 static const jn_channel_row contact_rows[] = {
-    {"gap", TOUCH(gap), BOTH, "m"},
-    {"fn", TOUCH(fn), BOTH, "N"},
-    {"ft", TOUCH(ft), BOTH, "N"},
-    {"pn", TOUCH(pn), BOTH, "N s"},
-    {NULL, 0, 0, NULL},
+    {"gap", TOUCH(gap), BOTH, "m"}, {"fn", TOUCH(fn), BOTH, "N"}, {"ft", TOUCH(ft), BOTH, "N"},
+    {"pn", TOUCH(pn), BOTH, "N s"}, {NULL, 0, 0, NULL},
 };
 
 /* Joints with play; which of them have the channel. */

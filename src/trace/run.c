@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+enum { MOST_PROBLEMS = 100 };
+
 static int out_of_memory(const jn_model *m, jn_report *report) {
     return jn_report_add(
         report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 0, 0}, NULL,
@@ -127,6 +129,17 @@ static void keep_event(void *context, const jn_event *event) {
     snprintf(e->where, sizeof e->where, "%s", event->where ? event->where : "");
 }
 
+/* A contact problem that was hard to solve, as a file beside the results. */
+static void keep_problem(void *context, double time, const jn_problem *problem, const double *p,
+                         const jn_solve_result *result) {
+    jn_recorder *r = context;
+    char path[4096], text[160];
+    if (problem->dimension != 3 || r->problems == MOST_PROBLEMS) return;
+    snprintf(path, sizeof path, "%.4000s/problem_%03d.hdf5", r->folder, r->problems++);
+    snprintf(text, sizeof text, "t = %.9g s, %d solvers tried, residual %.2e", time, result->tried, result->residual);
+    jn_fclib_write(path, &(jn_fclib){r->model->title, text, "", problem, NULL, p, NULL}, r->report);
+}
+
 /* ---------------------------------------------------------------------------------------------------- finishing */
 
 /* The error that broke the run off, from wherever it was said. */
@@ -186,6 +199,7 @@ static int perform(jn_recorder *r, const char *folder) {
     int status = prepare(r);
     if (status < 0) return status;
     jn_sim_on_event(r->sim, keep_event, r);
+    if (folder && r->model->run.save_hard) jn_sim_on_problem(r->sim, keep_problem, r);
     r->result->status = jn_analyse(r);
     r->result->wall_time = seconds() - start;
     status = finish(r);
@@ -199,7 +213,8 @@ static int perform(jn_recorder *r, const char *folder) {
 
 jn_result *jn_run(const jn_model *m, const char *folder, jn_progress *progress, void *context, jn_report *report) {
     jn_report own = {0};
-    jn_recorder r = {.model = m, .report = report ? report : &own, .progress = progress, .context = context};
+    jn_recorder r = {
+        .model = m, .report = report ? report : &own, .progress = progress, .context = context, .folder = folder};
     int status = folder ? make_folder(folder, r.report) : JN_OK;
     if (status >= 0) r.channels = choose_channels(m, r.report);
     status = r.channels ? perform(&r, folder) : JN_ERR_MODEL;

@@ -226,6 +226,24 @@ static void test_check(void **state) {
     has(out, "redundant             5");
     has(out, "upper");
     has(out, "(line 6)");
+    static const char ball[] =
+        "bodies:\n  ground: {shape: {type: plane}}\n"
+        "  ball: {mass: 1, inertia: [1, 1, 1], com: [0, 0, %s], shape: {type: sphere, radius: 0.1, at: [0, 0, %s]}}\n"
+        "contacts: {floor: {between: [ground, ball], law: %s, stiffness: 1e8}}\n";
+    char text[512];
+    snprintf(text, sizeof text, ball, "0.05", "0.05", "hertz");
+    save("overlap.yaml", text);
+    assert_int_equal(jounce("check overlap.yaml"), 2);
+    has(err, "overlap by 0.05 m at the start");
+    snprintf(text, sizeof text, ball, "1", "1", "herz");
+    save("law.yaml", text);
+    assert_int_equal(jounce("check law.yaml"), 2);
+    has(err, "write 'hertz'");
+    snprintf(text, sizeof text, ball, "1", "1", "hertz");
+    save("fine.yaml", text);
+    assert_int_equal(jounce("check fine.yaml"), 0);
+    has(out, "no mistakes found");
+    assert_null(strstr(err, "moves by itself"));
 }
 
 static void test_eval(void **state) {

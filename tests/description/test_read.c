@@ -262,6 +262,24 @@ static void test_settings(void **state) {
     jn_description_free(again);
 }
 
+/* A row of expect counts where its parameters have the values that it is for. */
+static void test_when(void **state) {
+    const char *text = "parameters: {e: 0.7, law: hertz}\nbodies: {a: {mass: 1}}\nexpect:\n"
+                       "  - {channel: body.a.x, below: 1, when: {e: 0.7, law: hertz}}\n"
+                       "  - {channel: body.a.x, below: 2, when: {law: flores}}\n"
+                       "  - {channel: body.a.x, below: 3, when: {e: 0.2 + 0.3}}\n"
+                       "  - {channel: body.a.x, below: 4}\n";
+    const jn_setting set[] = {{"e", "0.5"}, {"law", "flores"}};
+    jn_description *d = parse(text), *other = parse_set(text, set, 2);
+    (void)state;
+    assert_int_equal(d->expect_count, 2);
+    assert_true(d->expects[0].below == 1 && d->expects[1].below == 4);
+    assert_int_equal(other->expect_count, 3);
+    assert_true(other->expects[0].below == 2 && other->expects[1].below == 3);
+    jn_description_free(d);
+    jn_description_free(other);
+}
+
 static void write_file(const char *name, const char *text) {
     FILE *file = fopen(name, "wb");
     assert_non_null(file);
@@ -333,10 +351,10 @@ static void test_building(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planar),  cmocka_unit_test(test_inertia_forms), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_places),  cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_json),    cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_include), cmocka_unit_test(test_building),
+        cmocka_unit_test(test_planar), cmocka_unit_test(test_inertia_forms), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_places), cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_json),   cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_when),   cmocka_unit_test(test_include),       cmocka_unit_test(test_building),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

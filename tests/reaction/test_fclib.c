@@ -101,6 +101,53 @@ static void layout_is_libfclibs(void **state) {
     contact_problem_free(&c);
 }
 
+static void put(hid_t h5, const char *name, bool real, const void *numbers, hsize_t count) {
+    hid_t space = H5Screate_simple(1, &count, NULL), type = real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT;
+    hid_t set = H5Dcreate2(h5, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+    H5Dclose(set), H5Sclose(space);
+}
+
+static void put_matrix(hid_t h5, const char *group, int rows, int columns, const int *row, const int *column,
+                       const double *value, int count) {
+    const struct {
+        const char *name;
+        const void *numbers;
+        int count;
+    } parts[] = {{"nzmax", &count, 1}, {"m", &rows, 1},      {"n", &columns, 1}, {"nz", &count, 1},
+                 {"i", row, count},    {"p", column, count}, {"x", value, count}};
+    char name[64];
+    H5Gclose(H5Gcreate2(h5, group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    for (int k = 0; k < 7; k++) {
+        snprintf(name, sizeof name, "%s/%s", group, parts[k].name);
+        put(h5, name, k == 6, parts[k].numbers, (hsize_t)parts[k].count);
+    }
+}
+
+/* One bilateral row that holds the normal of a contact against a spring: W_NN falls by v^2/r, q_N by v s/r. */
+static void bilateral_rows_are_read(void **state) {
+    (void)state;
+    contact_scene scene = {.seed = 23, .dimension = 3, .bodies = 2, .contacts = 1, .mu = 0.3};
+    contact_problem c;
+    contact_problem_make(&scene, &c);
+    jn_report report = {0};
+    jn_fclib file = {"", "", "", c.rows, NULL, NULL, NULL};
+    assert_int_equal(jn_fclib_write("bilateral.hdf5", &file, &report), JN_OK);
+    const int zero[1] = {0};
+    const double v[1] = {0.5}, r[1] = {4}, s[1] = {0.8};
+    hid_t h5 = H5Fopen("bilateral.hdf5", H5F_ACC_RDWR, H5P_DEFAULT);
+    put_matrix(h5, "/fclib_local/V", 3, 1, zero, zero, v, 1);
+    put_matrix(h5, "/fclib_local/R", 1, 1, zero, zero, r, 1);
+    put(h5, "/fclib_local/vectors/s", true, s, 1);
+    H5Fclose(h5);
+    jn_fclib *again = read_again("bilateral.hdf5");
+    assert_near(again->problem->W->value[0], c.W.value[0] - 0.5 * 0.5 / 4, 1e-15);
+    assert_near(again->problem->W->value[1], c.W.value[1], 1e-15);
+    assert_near(again->problem->q[0], c.rows->q[0] - 0.5 * 0.8 / 4, 1e-15);
+    jn_fclib_free(again);
+    contact_problem_free(&c);
+}
+
 static void says(const char *path, int status, const char *part) {
     jn_report report = {0};
     jn_fclib *file = NULL;
@@ -217,6 +264,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
         cmocka_unit_test(layout_is_libfclibs),
+        cmocka_unit_test(bilateral_rows_are_read),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(collection_by_gauss_seidel),
     };

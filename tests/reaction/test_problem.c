@@ -1,7 +1,7 @@
 /* The contact problem: both forms of W are one matrix, joints are eliminated, islands are found. */
 #include "check.h"
 #include "contact_problem.h"
-#include "reaction/problem.h"
+#include "reaction/problem_data.h"
 #include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +87,66 @@ static void joints_are_eliminated(void **state) {
     }
 }
 
+/* A dense matrix as entries. */
+static jn_entries all_entries(int rows, int columns, const double *value, int *row, int *column) {
+    for (int k = 0; k < rows * columns; k++) row[k] = k / columns, column[k] = k % columns;
+    return (jn_entries){rows, columns, rows * columns, row, column, value};
+}
+
+/* [H G]^T M^-1 [H G] and [H G]^T M^-1 f by LAPACK: the local form before its joints are eliminated. */
+static void local_form(const jn_global_problem *g, double *S, double *t) {
+    int nv = g->M.rows, n = g->H.columns, all = n + g->G.columns;
+    double *M = calloc((size_t)(nv * nv), sizeof *M), *A = calloc((size_t)(nv * (all + 1)), sizeof *A), *B;
+    int *pivot = calloc((size_t)nv, sizeof *pivot);
+    for (int k = 0; k < g->M.count; k++) M[g->M.row[k] * nv + g->M.column[k]] += g->M.value[k];
+    for (int k = 0; k < g->H.count; k++) A[g->H.row[k] * (all + 1) + g->H.column[k]] += g->H.value[k];
+    for (int k = 0; k < g->G.count; k++) A[g->G.row[k] * (all + 1) + n + g->G.column[k]] += g->G.value[k];
+    for (int i = 0; i < nv; i++) A[i * (all + 1) + all] = g->f[i];
+    B = malloc((size_t)(nv * (all + 1)) * sizeof *B);
+    memcpy(B, A, (size_t)(nv * (all + 1)) * sizeof *B);
+    assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, nv, all + 1, M, nv, pivot, B, all + 1), 0);
+    for (int i = 0; i < all; i++)
+        for (int j = 0; j <= all; j++) {
+            double sum = 0;
+            for (int k = 0; k < nv; k++) sum += A[k * (all + 1) + i] * B[k * (all + 1) + j];
+            if (j < all)
+                S[i * all + j] = sum;
+            else
+                t[i] = sum;
+        }
+    free(M), free(A), free(B), free(pivot);
+}
+
+/* Joints eliminated in the local form or in the global one: the same problem. */
+static void bilateral_rows_of_the_local_form(void **state) {
+    (void)state;
+    for (int scene = 3; scene < 5; scene++) {
+        contact_problem c;
+        contact_problem_make(&scenes[scene], &c);
+        int n = c.n, m = scenes[scene].joints, all = n + m, index[6][2500];
+        double S[50 * 50], t[50], W[2500], V[2500], R[2500], p[50], u[50], w[50], v[100];
+        local_form(&c.global, S, t);
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) W[i * n + j] = S[i * all + j];
+            for (int j = 0; j < m; j++) V[i * m + j] = S[i * all + n + j];
+        }
+        for (int i = 0; i < m * m; i++) R[i] = S[(n + i / m) * all + n + i % m];
+        jn_problem_data *data = jn_problem_data_create();
+        data->problem =
+            (jn_problem){.dimension = c.rows->dimension, .contacts = c.rows->contacts, .mu = c.rows->mu, .q = t};
+        jn_entries w_entries = all_entries(n, n, W, index[0], index[1]),
+                   v_entries = all_entries(n, m, V, index[2], index[3]);
+        jn_entries r_entries = all_entries(m, m, R, index[4], index[5]);
+        assert_int_equal(jn_problem_data_set_bilateral(data, &w_entries, &v_entries, &r_entries, t + n), JN_OK);
+        fill(6, n, p);
+        jn_problem_velocity(&data->problem, p, NULL, u);
+        jn_problem_velocity(c.rows, p, v, w);
+        for (int i = 0; i < n; i++) assert_near(u[i], w[i], 1e-10);
+        jn_problem_data_free(data);
+        contact_problem_free(&c);
+    }
+}
+
 static void a_singular_mass_is_an_error(void **state) {
     (void)state;
     const int zero[1] = {0}, one[1] = {0};
@@ -168,6 +228,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_and_blocks_are_one_matrix),
         cmocka_unit_test(joints_are_eliminated),
+        cmocka_unit_test(bilateral_rows_of_the_local_form),
         cmocka_unit_test(a_singular_mass_is_an_error),
         cmocka_unit_test(islands_are_found),
         cmocka_unit_test(residual_by_hand),

@@ -19,7 +19,7 @@ static jn_solve_result solve(const jn_problem *problem, const jn_solver_info *so
     return result;
 }
 
-/* Every solver that takes the problem meets the tolerance on easy random problems, in both forms, with the same velocities. */
+/* Gauss-Seidel and the automatic choice meet the tolerance on random problems, in both forms, with the same velocities. */
 static void random_problems(void **state) {
     (void)state;
     for (int seed = 0; seed < 12; seed++) {
@@ -28,9 +28,8 @@ static void random_problems(void **state) {
         contact_problem c;
         contact_problem_make(&scene, &c);
         double u[2][50], v[100], p[2][50];
-        for (int k = -1; k < 0 || jn_solver_get(k); k++) {
-            const jn_solver_info *solver = jn_solver_get(k);
-            if (solver && !(solver->can(c.rows) && solver->can(&c.blocks))) continue;
+        for (int k = 0; k < 2; k++) {
+            const jn_solver_info *solver = k ? jn_solver_find("gauss_seidel") : NULL;
             for (int form = 0; form < 2; form++) {
                 const jn_problem *problem = form ? &c.blocks : c.rows;
                 memset(p[form], 0, sizeof p[form]);

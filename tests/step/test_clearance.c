@@ -215,6 +215,80 @@ static void stiffness_from_radii(void **state) {
     jn_result_free(r), jn_model_free(m);
 }
 
+/* Depth under a load per length p [N/m] by the laws for lines, computed apart: d = q [ln(4 dR/q) + c], q = p sigma/pi. */
+static double line_depth(double p, double dR, double c) {
+    double q = p * 2 * (1 - 0.09) / 207e9 / acos(-1);
+    return q * (log(4 * dR / q) + c);
+}
+
+/* Laws of cylinders along a line: a journal at rest in its bearing, in a plane and in space (both ends carry half the length
+ * each; the end wall by Hertz), and a roller on a roller. */
+static void line_contacts_at_rest(void **state) {
+    (void)state;
+    static const char *const names
+        [] = {"johnson", "esdu"},
+   *const scenes[] = {
+       "plane: xy\ngravity: [0, -100]\n"
+       "bodies: {b: {mass: 4, inertia: 2e-3}}\n"
+       "joints: {j: {type: revolute_clearance, between: [ground, b], at: [0, 0], bearing: 10 mm, clearance: 0.1 mm, "
+       "contact: s}}\n"
+       "contacts: {s: {law: flores, line: %s, length: 40 mm, young: 207 GPa, poisson: 0.3, restitution: 0.2}}\n",
+       "gravity: [10, 0, -100]\n"
+       "bodies: {b: {mass: 4, inertia: [2e-3, 2e-3, 2e-3]}}\n"
+       "joints: {j: {type: revolute_clearance, between: [ground, b], at: [0, 0, 0], axis: x, bearing: 10 mm, "
+       "length: 40 mm, clearance: 0.1 mm, contact: s}}\n"
+       "contacts: {s: {law: flores, line: %s, young: 207 GPa, poisson: 0.3, restitution: 0.2}}\n",
+       "plane: xy\ngravity: [0, -100]\n"
+       "bodies:\n  ground: {shape: {type: circle, radius: 15 mm}}\n"
+       "  b: {mass: 4, inertia: 2e-3, com: [0, 25 mm], shape: {type: circle, radius: 10 mm, at: [0, 25 mm]}}\n"
+       "joints: {up: {type: prismatic, between: [ground, b], axis: y}}\n"
+       "contacts: {j: {between: [ground, b], joined: true, law: flores, line: %s, length: 40 mm, young: 207 GPa, "
+       "poisson: 0.3, restitution: 0.2}}\n"};
+    for (int scene = 0; scene < 3; scene++)
+        for (int k = 0; k < 2; k++) {
+            char text[1024], run[128];
+            jn_model *m;
+            snprintf(text, sizeof text, scenes[scene], names[k]);
+            snprintf(run, sizeof run, "run: {method: compliant, integrator: bdf, tolerance: 1e-10, until: 0.1}\n");
+            strncat(text, run, sizeof text - strlen(text) - 1);
+            jn_result *r = run_text(text, &m);
+            double wanted = line_depth(400 / 0.04, scene == 2 ? 0.025 : 1e-4, k ? 1 : -1);
+            double found = scene == 2 ? -jn_result_at(r, "contact.j.gap", 0.1)
+                                      : jn_result_at(r, "joint.j.eccentricity", 0.1) - 1e-4;
+            print_message("%s, scene %d: depth %.6e m, off by %.1e\n", names[k], scene, wanted, fabs(found - wanted));
+            assert_near(found / wanted, 1, 1e-6);
+            jn_result_free(r), jn_model_free(m);
+        }
+}
+
+static void count_warnings(void *context, const jn_event *e) { *(int *)context += !strcmp(e->kind, "warning"); }
+
+/* A journal pressed deeper than its line law holds is told once, and goes on along the tangent. */
+static void a_line_law_tells_its_limit(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        jn_model *m;
+        int warnings = 0;
+        snprintf(
+            text, sizeof text,
+            "plane: xy\ngravity: [0, -%s]\nbodies: {b: {mass: 4, inertia: 2e-3}}\n"
+            "joints: {j: {type: revolute_clearance, between: [ground, b], at: [0, 0], bearing: 10 mm, clearance: 10 "
+            "um, contact: s}}\n"
+            "contacts: {s: {law: hertz, line: johnson, length: 20 mm, young: 207 GPa}}\n"
+            "run: {method: compliant, integrator: dopri45, tolerance: 1e-9, until: 1 ms}\n",
+            k ? "2e4" : "100");
+        jn_sim *sim = text_sim(text, &m);
+        jn_sim_on_event(sim, count_warnings, &warnings);
+        assert_int_equal(jn_sim_advance(sim, k ? 1e-4 : 1e-3), JN_OK);
+        assert_true(jn_sim_audit(sim)->max_penetration > 0 && jn_sim_audit(sim)->ok);
+        assert_true((jn_sim_audit(sim)->max_penetration > 0.9 * 4 * exp(-2) * 1e-5) == k);
+        assert_int_equal(warnings, k);
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
 /* A block in a plane: its offset across the guides, its travel and the sign of its tilt. */
 static void block_in_a_plane(void **state) {
     (void)state;
@@ -245,6 +319,8 @@ int main(void) {
         cmocka_unit_test(a_blow_is_an_impact),
         cmocka_unit_test(slow_contacts_are_continuous),
         cmocka_unit_test(stiffness_from_radii),
+        cmocka_unit_test(line_contacts_at_rest),
+        cmocka_unit_test(a_line_law_tells_its_limit),
         cmocka_unit_test(block_in_a_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@ static const char one_impact[] =
     "  ground: {shape: {type: half_plane, normal: [1, 0]}}\n"
     "  ball: {mass: 2, inertia: 1, com: [0.021, 0], shape: {type: circle, radius: 0.02, at: [0.021, 0]}}\n"
     "joints: {slide: {type: prismatic, between: [ground, ball], axis: x, speed: -1}}\n"
-    "contacts: {wall: {between: [ground, ball], joined: true, law: %s, stiffness: 1e8, restitution: 0.6, mass: 2, exact: %s}}\n"
+    "contacts: {wall: {between: [ground, ball], joined: true, law: %s, stiffness: 1e8, restitution: 0.6, mass: 2, "
+    "exact: %s}}\n"
     "run: {integrator: %s, tolerance: 1e-12, until: 0.02}\n";
 
 static void every_law_meets_its_closed_form(void **state) {
@@ -65,14 +66,15 @@ static void control_keeps_the_energy(void **state) {
     for (int control = 0; control < 2; control++) {
         char text[1024];
         jn_model *m;
-        snprintf(text, sizeof text,
-                 "plane: xy\ngravity: none\nbodies:\n  ground: {shape: {type: half_plane, normal: [1, 0]}}\n"
-                 "  ball: {mass: 1, inertia: 1, com: [0.0201005, 0], shape: {type: circle, radius: 0.02, at: "
-                 "[0.0201005, 0]}}\n"
-                 "joints: {slide: {type: prismatic, between: [ground, ball], axis: x, speed: -1}}\n"
-                 "contacts: {wall: {between: [ground, ball], joined: true, law: hertz, stiffness: 1e9, delta_max: %s}}\n"
-                 "run: {integrator: rk4, step: 1e-6, until: 0.002}\n",
-                 control ? "1e-12" : "1");
+        snprintf(
+            text, sizeof text,
+            "plane: xy\ngravity: none\nbodies:\n  ground: {shape: {type: half_plane, normal: [1, 0]}}\n"
+            "  ball: {mass: 1, inertia: 1, com: [0.0201005, 0], shape: {type: circle, radius: 0.02, at: "
+            "[0.0201005, 0]}}\n"
+            "joints: {slide: {type: prismatic, between: [ground, ball], axis: x, speed: -1}}\n"
+            "contacts: {wall: {between: [ground, ball], joined: true, law: hertz, stiffness: 1e9, delta_max: %s}}\n"
+            "run: {integrator: rk4, step: 1e-6, until: 0.002}\n",
+            control ? "1e-12" : "1");
         jn_sim *sim = text_sim(text, &m);
         assert_int_equal(jn_sim_advance(sim, 0.002), JN_OK);
         double d = 0.5e-6, gain = 1e9 * pow(d, 2.5) / 2.5; /* 100.5 steps to the wall: half a step too deep */
@@ -153,17 +155,28 @@ static void bristles_turn_with_the_bodies(void **state) {
 }
 
 typedef struct bad {
-    const char *contacts, *expected;
+    const char *contacts, *expected, *write;
 } bad;
 
 static void mistakes_are_told(void **state) {
     (void)state;
     static const bad cases[] = {
-        {"{floor: {between: [ground, ball], law: hertzz, stiffness: 1e8}}", "there is no normal law 'hertzz'"},
-        {"{floor: {between: [ground, ball], law: hertz}}", "stiffness"},
+        {"{floor: {between: [ground, ball], law: hertzz, stiffness: 1e8}}", "there is no normal law 'hertzz'",
+         "write 'hertz'"},
+        {"{floor: {between: [ground, ball], law: hertz}}", "stiffness", "stiffness: NUMBER"},
         {"{floor: {between: [ground, ball], stiffness: 1e8, restitution: 0.5, friction: {law: sticky, dynamic: 0.3}}}",
-         "there is no friction law 'sticky'"},
-        {"{floor: {between: [ground, ball], law: hertz, stiffness: 1e8}}", "overlap by 0.05 m at the start"},
+         "there is no friction law 'sticky'", "jounce laws friction"},
+        {"{floor: {between: [ground, ball], law: hertz, stiffness: 1e8}}", "overlap by 0.05 m at the start", "apart"},
+        {"{floor: {between: [ground, ball], line: jonson, young: 2e11, length: 0.1}}", "there is no line law 'jonson'",
+         "write 'johnson'"},
+        {"{floor: {between: [ground, ball], line: esdu, young: 2e11, length: 0.1}}", "not two cylinders",
+         "leave out 'line'"},
+        {"{floor: {between: [ground, ball], line: esdu, stiffness: 1e8}}", "not stiffness", "leave out one"},
+        {"{floor: {between: [ground, ball], line: esdu}}", "moduli", "young: 207 GPa"},
+        {"{floor: {between: [ring, ball], line: esdu, young: 2e11}}", "length of the line", "length: 20 mm"},
+        {"{floor: {between: [ring, ball], line: esdu, young: 2e11, length: 0.1, law: kelvin_voigt, damping: 1}}",
+         "kelvin_voigt is linear", "hertz"},
+        {"{floor: {between: [ground, brick], young: 2e11}}", "flat faces", "stiffness: NUMBER"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[1024];
@@ -171,15 +184,19 @@ static void mistakes_are_told(void **state) {
         snprintf(text, sizeof text,
                  "plane: xy\nbodies:\n  ground: {shape: {type: half_plane}}\n"
                  "  ball: {mass: 1, inertia: 1, com: [0, %s], shape: {type: circle, radius: 0.1, at: [0, "
-                 "%s]}}\ncontacts: %s\n",
+                 "%s]}}\n  ring: {mass: 1, inertia: 1, com: [3, 1], shape: {type: arc, radius: 0.5, at: [3, 1]}}\n"
+                 "  brick: {mass: 1, inertia: 1, com: [9, 1], shape: {type: box, size: [0.1, 0.1], at: [9, 1]}}\n"
+                 "contacts: %s\n",
                  k == 3 ? "0.05" : "1", k == 3 ? "0.05" : "1", cases[k].contacts);
         jn_model *m = text_model(text, &report);
         jn_sim *sim = m ? jn_sim_create(m, &report) : NULL;
         assert_null(sim);
         assert_true(report.errors > 0);
         bool found = false;
-        for (int i = 0; i < report.count; i++) found |= strstr(report.item[i].text, cases[k].expected) != NULL;
-        if (!found) print_error("case %zu: %s\n", k, report.item[0].text);
+        for (int i = 0; i < report.count; i++)
+            found |= strstr(report.item[i].text, cases[k].expected) != NULL &&
+                     strstr(report.item[i].hint, cases[k].write) != NULL;
+        if (!found) print_error("case %zu: %s\n%s\n", k, report.item[0].text, report.item[0].hint);
         assert_true(found);
         jn_model_free(m);
     }

@@ -168,11 +168,53 @@ static void impacts_are_resolved(void **state) {
     assert_true(steps[1] >= 50 && steps[0] < 50);
 }
 
+static void keep_separation(void *context, const jn_event *e) {
+    if (!strcmp(e->kind, "separation")) *(jn_event *)context = *e;
+}
+
+/* A disc strikes the floor at a slant and slides all the while: its impulses are its changes of momentum. */
+static void impulses_are_changes_of_momentum(void **state) {
+    (void)state;
+    static const char *const laws[] = {"hertz", "flores, restitution: 0.4", "kelvin_voigt, damping: 500"};
+    static const char *const frictions[] = {"{dynamic: 0.2}", "{law: lugre, dynamic: 0.2, sigma0: 1e4, sigma1: 0.1}"};
+    static const char *const integrators[] = {"dopri45", "adams", "bdf", "rk4"};
+    double worst[2] = {0, 0};
+    for (int k = 0; k < 3; k++)
+        for (int f = 0; f < 2; f++)
+            for (int i = 0; i < 4; i++) {
+                char text[1024];
+                jn_model *m;
+                jn_event e = {.time = -1};
+                snprintf(
+                    text, sizeof text,
+                    "plane: xy\ngravity: none\nbodies:\n  ground: {shape: {type: half_plane}}\n"
+                    "  disc: {mass: 2, inertia: 1, com: [0, 0.11], velocity: [3, -1], shape: {type: circle, radius: "
+                    "0.1, at: [0, 0.11]}}\n"
+                    "contacts: {floor: {between: [ground, disc], law: %s, stiffness: 1e7, friction: %s}}\n"
+                    "run: {integrator: %s, tolerance: 1e-8, step: 10 us, until: 0.05}\n",
+                    laws[k], frictions[f], integrators[i]);
+                jn_sim *sim = text_sim(text, &m);
+                jn_sim_on_event(sim, keep_separation, &e);
+                assert_int_equal(jn_sim_advance(sim, 0.05), JN_OK);
+                const double *u = jn_sim_state(sim)->u; /* of the disc: velocity, then turn */
+                double n = 2 * (u[1] + 1), t = 2 * (3 - u[0]);
+                assert_true(e.time > 0.01 && n > 2 && t > 0.2);
+                worst[f] = fmax(worst[f], fmax(fabs(e.impulse_n - n) / n, fabs(e.impulse_t - t) / t));
+                if (fabs(e.impulse_n / n - 1) > 1e-5)
+                    print_error("%s, %s: %.9g, not %.9g N s\n", laws[k], integrators[i], e.impulse_n, n);
+                assert_near(e.impulse_n / n, 1, 1e-5);
+                assert_near(e.impulse_t / t, 1, f ? 1e-3 : 1e-5);
+                jn_sim_free(sim);
+                jn_model_free(m);
+            }
+    print_message("impulses off by %.1e of themselves, by %.1e with bristles\n", worst[0], worst[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_are_found),       cmocka_unit_test(a_smallest_step_warns),
         cmocka_unit_test(many_start_in_one_step), cmocka_unit_test(stick_and_slip_are_told),
-        cmocka_unit_test(impacts_are_resolved),
+        cmocka_unit_test(impacts_are_resolved),   cmocka_unit_test(impulses_are_changes_of_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

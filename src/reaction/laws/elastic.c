@@ -13,16 +13,19 @@ jn_elastic jn_elastic_power(double stiffness, double exponent) {
     return (jn_elastic){.kind = JN_ELASTIC_POWER, .K = stiffness, .n = exponent, .limit = INFINITY};
 }
 
+jn_elastic jn_elastic_line(jn_elastic_kind kind, double slope, double depth) {
+    jn_elastic out = {.kind = kind, .depth = depth, .force = slope * depth};
+    out.limit = usable * exp(line_c(&out) - 1) * depth; /* y = x there */
+    return out;
+}
+
 int jn_elastic_cylinder(jn_elastic_kind kind, double compliance, double radius_i, double radius_j, double length,
                         jn_elastic *out) {
     double sum = radius_i + radius_j; /* R_i + R_j outside, R_i - R_j inside */
     if (kind != JN_ELASTIC_JOHNSON && kind != JN_ELASTIC_ESDU) return JN_ERR_ARGUMENT;
     if (!(1 / radius_i + 1 / radius_j > 0) || !(compliance > 0) || !(length > 0)) return JN_ERR_ARGUMENT;
     if (!isfinite(sum) || !isfinite(compliance) || !isfinite(length)) return JN_ERR_ARGUMENT;
-    double depth = 4 * fabs(sum);
-    *out = (jn_elastic){.kind = kind, .depth = depth, .force = depth * length * acos(-1) / compliance};
-    double x = exp(line_c(out) - 1); /* y = x there */
-    out->limit = usable * x * depth;
+    *out = jn_elastic_line(kind, length * acos(-1) / compliance, 4 * fabs(sum));
     return JN_OK;
 }
 

@@ -885,5 +885,14 @@ static const bad_case cases[] = {
      "bodies: {a: {mass: 1, inertia: 1}}\n"
      "joints: {pin: {type: revolute_clearance, between: [ground, a], at: [0, 0], bearing: 1 mm, clearance: 1 mm}}\n",
      .message = "bad.yaml:3:15: the clearance 0.001 m leaves nothing of the journal in a bearing of 0.001 m (write the difference of both radii as clearance, below 0.001 m)"},
+    {.name = "expectation for a parameter that is not there",
+     .text = "parameters: {a: 1}\n"
+     "bodies: {b: {mass: 1}}\n"
+     "expect: [{channel: body.b.x, value: 0, within: 1, when: {c: 2}}]\n",
+     .message = "bad.yaml:3:58: the model has no parameter 'c' (add it under 'parameters')"},
+    {.name = "expectation for no parameter",
+     .text = "bodies: {b: {mass: 1}}\n"
+     "expect: [{channel: body.b.x, value: 0, within: 1, when: 2}]\n",
+     .message = "bad.yaml:2:57: expected parameters and their values, as {restitution: 1}, found a value (write a map: {key: value, ...})"},
 };
 /* clang-format on */

@@ -1,0 +1,105 @@
+/* Contact as complementarity: time per step of the slider-crank with clearance, of spheres that settle in a box (and its
+ * growth from 10 to 10 000 bodies), of a stack of ten boxes. Results are checked before the time counts: residual of the
+ * contact problem, penetration, energy. */
+#include "bench.h"
+#include "scenes.h"
+#include <jounce/reaction.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static jn_sim *start(const char *scene, jn_description *d, jn_model **m) {
+    jn_report report = {0};
+    *m = jn_model_compile(d, &report);
+    jn_sim *sim = *m ? jn_sim_create(*m, &report) : NULL;
+    if (!sim) bench_give_up(scene, report.item[0].text);
+    return sim;
+}
+
+static void advance(const char *scene, jn_sim *sim, double t) {
+    if (jn_sim_advance(sim, t) < 0) bench_give_up(scene, jn_sim_error(sim)->text);
+}
+
+static int contacts_of(jn_sim *sim) {
+    const double *slot = jn_sim_state(sim)->slot;
+    int n = 0;
+    while (slot[JN_SLOT * n] != 0) n++;
+    return n;
+}
+
+/* [us] per step over a stretch of time, best of several stretches. */
+static double pace(const char *scene, jn_sim *sim, int steps, int stretches) {
+    double best = INFINITY, step = jn_model_run(jn_sim_model(sim))->step;
+    for (int k = 0; k < stretches; k++) {
+        double begin = bench_now();
+        advance(scene, sim, jn_sim_state(sim)->t + steps * step);
+        best = fmin(best, 1e6 * (bench_now() - begin) / steps);
+    }
+    return best;
+}
+
+static void slider_crank(void) {
+    jn_report report = {0};
+    jn_description *d = jn_description_read(JN_SOURCE_DIR "/models/flores2010/slider_crank.yaml", NULL, 0, &report);
+    if (!d) bench_give_up("slider-crank", report.item[0].text);
+    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = 1e-5;
+    static const char *const names[] = {"moreau_midpoint", "moreau_jean"};
+    for (int k = 0; k < 2; k++) {
+        jn_model *m;
+        double best = INFINITY;
+        d->run.scheme = k ? JN_SCHEME_MOREAU_JEAN : JN_SCHEME_MOREAU_MIDPOINT;
+        for (int n = 0; n < 5; n++) {
+            jn_sim *sim = start("slider-crank", d, &m);
+            double begin = bench_now();
+            advance("slider-crank", sim, 0.2);
+            best = fmin(best, 1e6 * (bench_now() - begin) / 20000);
+            const jn_audit *a = jn_sim_audit(sim);
+            if (n == 0) bench_check("slider-crank", "residual", a->max_complementarity_residual, 1e-8);
+            if (n == 0) bench_check("slider-crank", "energy", a->max_energy_residual / a->energy_scale, 2e-2);
+            jn_sim_free(sim);
+            jn_model_free(m);
+        }
+        printf("slider-crank, %-16s %8.3f us per step\n", names[k], best);
+        bench_record("slider-crank", 3, names[k], "us", best);
+    }
+    jn_description_free(d);
+}
+
+static double spheres(int n, double settle, int steps) {
+    jn_description *d = scene_spheres_in_box(n, 0.05, 0.5);
+    jn_contact_desc c = jn_contact_default("ball");
+    jn_model *m;
+    c.restitution = 0.2, c.friction = 0.3;
+    jn_description_add_contact(d, &c);
+    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = 2e-3, d->run.residual = 1e-6, d->run.penetration = 1e-5;
+    jn_sim *sim = start("spheres", d, &m);
+    advance("spheres", sim, settle);
+    double us = pace("spheres", sim, steps, 3);
+    const jn_audit *a = jn_sim_audit(sim);
+    int contacts = contacts_of(sim);
+    bench_check("spheres", "residual", a->max_complementarity_residual, 1e-6);
+    bench_check("spheres", "penetration [radii]", a->max_penetration / 0.05, 1e-2);
+    printf("%6d spheres, %6d contacts: %10.3f ms per step, %6.3f us per contact, %6.1f sweeps per step, %ld second "
+           "choices, "
+           "energy left %.1e, unexplained %.1e\n",
+           n, contacts, 1e-3 * us, us / contacts, (double)a->solver_iterations / (double)a->steps, a->second_choices,
+           jn_energy_get(m, jn_sim_work(sim)).kinetic / a->energy_scale, a->max_energy_residual / a->energy_scale);
+    bench_record("spheres", n, "step", "ms", 1e-3 * us);
+    bench_record("spheres", n, "contacts", "1", contacts);
+    jn_sim_free(sim);
+    jn_model_free(m);
+    jn_description_free(d);
+    return us;
+}
+
+int main(int argc, char **argv) {
+    bench_begin(argc, argv, "nonsmooth");
+    slider_crank();
+    double size[4], time[4];
+    for (int k = 0, n = 10; k < 4; k++, n *= 10)
+        size[k] = n, time[k] = spheres(n, n < 10000 ? 2 : 1, n < 1000 ? 200 : n < 10000 ? 50 : 5);
+    double exponent = bench_exponent(size + 1, time + 1, 3);
+    printf("cost grows with the number of spheres to the power %.2f\n", exponent);
+    bench_record("spheres", 0, "exponent", "1", exponent);
+    return bench_end();
+}
