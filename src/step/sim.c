@@ -256,7 +256,8 @@ const jn_audit *jn_sim_audit(jn_sim *sim) {
     jn_audit *a = &sim->audit;
     if (jn_observe(sim->m, sim->w, sim->s) >= 0) jn_audit_sample(sim, sim->s);
     double relative = a->max_energy_residual / fmax(a->energy_scale, 1e-300);
-    bool exact = a->max_energy_residual <= 1e-13 * a->energy_size, energy = exact || relative <= a->energy_tolerance;
+    double noise = 1e-13 * (sim->nonsmooth ? sqrt(1 + (double)a->steps) : 1); /* of many steps at rest */
+    bool exact = a->max_energy_residual <= noise * a->energy_size, energy = exact || relative <= a->energy_tolerance;
     if (exact) relative = fmin(relative, a->max_energy_residual / fmax(a->energy_size, 1e-300)); /* nothing moves */
     bool violation = a->max_position_violation <= a->violation_tolerance &&
                      a->max_velocity_violation <= 1e3 * a->violation_tolerance; /* per second */
