@@ -12,11 +12,15 @@ static struct {
     bench_row row[128];
 } bench;
 
-double bench_now(void) {
+static double read_clock(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+double bench_now(void) { return read_clock(CLOCK_MONOTONIC); }
+
+double bench_processor(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 static double batch(bench_job *job, bench_job *reset, void *context, int calls) {
     if (reset) reset(context);

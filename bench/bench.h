@@ -6,8 +6,13 @@
 
 typedef void bench_job(void *context);
 
+/* [s] for which one solve of a contact problem is repeated, ours and a peer's. */
+#define BENCH_REPEAT 0.1
+
 /* [s] monotonic clock. */
 double bench_now(void);
+/* [s] of the processor that this thread has had: what a long computation costs on a machine that others use too. */
+double bench_processor(void);
 /* [us] of one undisturbed call: the best of up to 12 batches, each of at least half a millisecond. reset, which may be
  * NULL, runs before every batch and is not counted. On a shared machine disturbances last longer than this: programs go
  * round all their measurements several times and keep the best of each (bench_best). */

@@ -23,4 +23,5 @@ failed=0
 "$build"/bench/bench_constraints --csv "$csv" || failed=1
 "$build"/bench/bench_compliant --csv "$csv" || failed=1
 "$build"/bench/bench_precision --csv "$csv" --svg "$svg" || failed=1
+"$build"/bench/bench_solvers --csv "$csv" || failed=1
 exit $failed

@@ -299,6 +299,7 @@ typedef struct jn_run_desc {
     jn_scheme scheme;           /* of the nonsmooth method */
     double theta;               /* moreau_jean: 1/2 midpoint rule ... 1 implicit Euler */
     jn_terms terms;             /* moreau_jean: where M, h and W are taken */
+    bool adapt;                 /* moreau_jean: steps end where contacts close */
     double iterations;          /* most evaluations of a step; 0 = until it is solved */
     const char *solver;         /* of the contact problem; NULL: automatic */
     double residual;            /* relative, of the contact problem */

@@ -313,8 +313,8 @@ void jn_cone_project(int d, double mu, double *x);
 
 /* u = W p + q, through H and Y where they cost less than W. v (velocities): scratch, NULL where there is no H. O(entries). */
 void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, double *u);
-/* Natural map  |p - proj_K(p - (u_N + mu |u_T|, u_T))| / |q|  over all contacts, with De Saxce's correction, as Siconos judges
- * FCLIB's problems; absolute if |q| is below the machine's precision [Acary2011]. u (n) receives W p + q; v as above. */
+/* Natural map  |p - proj_K(p - (u_N + mu |u_T|, u_T))| / |q|  over all contacts, with De Saxce's correction; absolute if |q|
+ * is below the machine's precision [Acary2011]. u (n) receives W p + q; v as above. */
 double jn_problem_residual(const jn_problem *problem, const double *p, double *v, double *u);
 /* The same for a u that is known. */
 double jn_problem_residual_of(const jn_problem *problem, const double *p, const double *u);

@@ -21,8 +21,10 @@ static const jn_word integrator_words[] = {{"euler", JN_INTEGRATOR_EULER},
                                            {"adams", JN_INTEGRATOR_ADAMS},
                                            {"bdf", JN_INTEGRATOR_BDF},
                                            {NULL, 0}};
-static const jn_word scheme_words[] = {
-    {"moreau_jean", JN_SCHEME_MOREAU_JEAN}, {"moreau_midpoint", JN_SCHEME_MOREAU_MIDPOINT}, {NULL, 0}};
+static const jn_word scheme_words[] = {{"moreau_jean", JN_SCHEME_MOREAU_JEAN},
+                                       {"moreau_midpoint", JN_SCHEME_MOREAU_MIDPOINT},
+                                       {"least_constraint", JN_SCHEME_LEAST_CONSTRAINT},
+                                       {NULL, 0}};
 static const jn_word terms_words[] = {{"middle", JN_TERMS_MIDDLE}, {"end", JN_TERMS_END}, {NULL, 0}};
 static const jn_word contact_start_words[] = {{"root", JN_CONTACT_START_ROOT},
                                               {"interpolate", JN_CONTACT_START_INTERPOLATE},
@@ -186,7 +188,7 @@ static const jn_field run_rows[] = {
      .offset = RUN(theta),
      .range = JN_RANGE_POSITIVE,
      .fallback = "0.5",
-     .doc = "moreau_jean: weight of the end of the step; 0.5 keeps energy, 1 damps",
+     .doc = "weight of the end of the step; 0.5 keeps energy, 1 damps; least_constraint: 1 is the paper's",
      .example = "theta: 0.5"},
     {.key = "terms",
      .kind = JN_FIELD_WORD,
@@ -195,6 +197,13 @@ static const jn_field run_rows[] = {
      .fallback = "middle",
      .doc = "moreau_jean: inertia and contact rows at the weighted middle of the step, or at its end as in Siconos",
      .example = "terms: end"},
+    {.key = "adapt",
+     .kind = JN_FIELD_BOOL,
+     .offset = RUN(adapt),
+     .fallback = "false",
+     .doc =
+         "moreau_jean: steps end where contacts close, unless that is nearer than min_step (a thousandth of the step)",
+     .example = "adapt: true"},
     {.key = "iterations",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_NUMBER,
@@ -244,7 +253,8 @@ static const jn_field run_rows[] = {
      .offset = RUN(min_step),
      .range = JN_RANGE_POSITIVE,
      .fallback = "round-off",
-     .doc = "shortest step in search of the start of a contact; deeper starts are then told as warnings",
+     .doc = "shortest step in search of the start of a contact; deeper starts are then told as warnings; "
+            "least_constraint and adapt: a thousandth of the step if not given",
      .example = "min_step: 0.1 us"},
     {.key = "impact_steps",
      .kind = JN_FIELD_NUMBER,

@@ -68,27 +68,28 @@ static void move_chunk(const jn_anderson *a, int chunk) {
     for (int k = 0; k < count; k++) x[k] = y[k];
 }
 
-/* Cholesky's method on the scaled Gram matrix; columns that depend on earlier ones are left out. */
+/* L D L^T of the scaled Gram matrix; columns that depend on earlier ones are left out. */
 static void least_squares(jn_anderson *a, const double *right) {
     int m = a->depth;
-    double L[DEPTH][DEPTH] = {{0}}, y[DEPTH] = {0}, scale[DEPTH];
+    double L[DEPTH][DEPTH], y[DEPTH], inverse[DEPTH]; /* inverse: 1/D, 0 for a column left out */
+    const double *scale = a->scale;
     for (int i = 0; i < m; i++) {
-        scale[i] = a->gram[i][i] > 0 ? 1 / sqrt(a->gram[i][i]) : 0;
-        y[i] = right[i] * scale[i];
-        for (int j = 0; j <= i; j++) {
+        double rest = a->gram[i][i] * scale[i] * scale[i], sum = right[i] * scale[i], row[DEPTH]; /* row: L D */
+        for (int j = 0; j < i; j++) {
             double s = a->gram[i][j] * scale[i] * scale[j];
-            for (int k = 0; k < j; k++) s -= L[i][k] * L[j][k];
-            if (i == j)
-                L[i][i] = s > 1e-12 ? sqrt(s) : 0;
-            else
-                L[i][j] = L[j][j] > 0 ? s / L[j][j] : 0;
+            for (int k = 0; k < j; k++) s -= row[k] * L[j][k];
+            row[j] = s;
+            L[i][j] = s * inverse[j];
+            rest -= s * L[i][j];
+            sum -= L[i][j] * y[j];
         }
-        for (int k = 0; k < i; k++) y[i] -= L[i][k] * y[k];
-        y[i] = L[i][i] > 0 ? y[i] / L[i][i] : 0;
+        inverse[i] = rest > 1e-12 ? 1 / rest : 0;
+        y[i] = sum;
     }
     for (int i = m - 1; i >= 0; i--) {
-        for (int k = i + 1; k < m; k++) y[i] -= L[k][i] * a->gamma[k];
-        a->gamma[i] = L[i][i] > 0 ? y[i] / L[i][i] : 0;
+        double sum = y[i] * inverse[i];
+        for (int k = i + 1; k < m; k++) sum -= L[k][i] * a->gamma[k];
+        a->gamma[i] = sum;
     }
     for (int i = 0; i < m; i++) a->gamma[i] *= scale[i];
 }
@@ -102,6 +103,7 @@ static void find_gamma(jn_anderson *a) {
             right[j] += a->partial[c * 2 * DEPTH + DEPTH + j];
         }
     for (int j = 0; j < a->depth; j++) a->gram[a->next][j] = a->gram[j][a->next] = row[j];
+    a->scale[a->next] = row[a->next] > 0 ? 1 / sqrt(row[a->next]) : 0;
     least_squares(a, right);
     a->next = (a->next + 1) % DEPTH;
 }

@@ -14,8 +14,9 @@ typedef struct jn_anderson {
     double *f, *g;   /* (n) the last ones */
     double *partial; /* (chunks x 2 DEPTH) sums by chunks, the same whoever makes them */
     double gram[JN_ANDERSON_DEPTH][JN_ANDERSON_DEPTH], gamma[JN_ANDERSON_DEPTH];
-    jn_pool *pool; /* used where n is large; NULL: one thread */
-    double *x, *y; /* arguments of the call at work */
+    double scale[JN_ANDERSON_DEPTH]; /* 1/|dF|, 0 where there is none */
+    jn_pool *pool;                   /* used where n is large; NULL: one thread */
+    double *x, *y;                   /* arguments of the call at work */
 } jn_anderson;
 
 size_t jn_anderson_scratch(int n); /* [doubles] */

@@ -169,10 +169,22 @@ static bool solve_single(const jn_problem *problem, const jn_solve_settings *set
     return result->converged;
 }
 
+/* Where no contact approaches, there are no impulses. */
+static bool solve_open(const jn_problem *problem, double *p, jn_solve_result *result) {
+    int d = problem->dimension;
+    for (int i = 0; i < problem->contacts; i++)
+        if (!(problem->q[(size_t)i * (size_t)d] >= 0)) return false;
+    memset(p, 0, (size_t)problem->contacts * (size_t)d * sizeof *p);
+    *result = (jn_solve_result){.solver = "no_impulse", .tried = 1, .converged = true};
+    result->residual = jn_problem_residual_of(problem, p, problem->q);
+    return true;
+}
+
 /* A connected problem: by the solver that was asked for, or by the automatic choice. */
 static int solve_connected(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                            const judge *j, double *p, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
+    if (!solver && solve_open(problem, p, result)) return JN_OK;
     if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
     int count = chain_of(problem, solver, chain);
     return attempt_all(problem, chain, count, settings, j, p, result);
@@ -251,6 +263,10 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
     *result = (jn_solve_result){.converged = true};
     if (problem->contacts == 0) return JN_OK;
     if (count == 0) return JN_ERR_ARGUMENT;
+    if (!solver && solve_open(problem, p, result)) return JN_OK;
+    jn_problem plain = *problem; /* without rows where nobody would use them */
+    if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
+    problem = &plain;
     lay_out(&s, problem, &m);
     lay_out_judge(&j, problem, &m);
     j.size = most_scratch(problem, chain, count);

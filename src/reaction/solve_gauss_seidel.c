@@ -210,7 +210,7 @@ static void refresh(gauss_seidel *s) {
  * change has to become smaller. */
 static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
     size_t all = (size_t)(s->n + s->nv), bytes = (size_t)s->n * sizeof *s->p;
-    double trigger = settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY,
+    double trigger = 4 * settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY,
            mark = INFINITY;
     int plain = 0, patience = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
     jn_anderson a = jn_anderson_start((int)all, s->n, s->pool, s->anderson);

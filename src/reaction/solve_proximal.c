@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEMORY = 8, INNER = 25 };                  /* steps over which |F| may not rise, steps of Newton's method */
-enum { LIMIT = 6000, ROUNDS = 4, PATIENCE = 12 }; /* PATIENCE: outer steps without progress before alpha is raised */
+enum { MEMORY = 8, INNER = 25 };                 /* steps over which |F| may not rise, steps of Newton's method */
+enum { LIMIT = 6000, ROUNDS = 4, GUESSED = 16 }; /* steps of a round: limit/ROUNDS, from a guess limit/GUESSED */
+enum { PATIENCE = 12 };                          /* outer steps without progress before alpha is raised */
 static const double inexact = 0.5;
 
 typedef struct work {
@@ -138,14 +139,15 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     double mark = result->residual;
     bool guessed = false;
     for (int i = 0; i < w.scaled.n; i++) guessed = guessed || w.y[i] != 0;
+    int next = limit / (guessed ? GUESSED : ROUNDS);
     for (result->iterations = 0; result->residual > settings->tolerance && result->iterations < limit;) {
         double residual = outer(problem, &w, settings->tolerance, result);
         if (residual < 0.5 * mark) mark = residual, stalled = 0;
         if (++stalled == PATIENCE) w.alpha = fmax(w.alpha, 1), stalled = 0, mark = INFINITY;
-        if (result->iterations > (round + 1) * (limit / ROUNDS)) { /* this way leads nowhere */
+        if (result->iterations > next) { /* this way leads nowhere */
             memset(w.y, 0, bytes);
             begin(&w, settings->tolerance, ++round - guessed);
-            stalled = 0, mark = INFINITY;
+            next += limit / ROUNDS, stalled = 0, mark = INFINITY;
         }
     }
     result->converged = result->residual <= settings->tolerance;

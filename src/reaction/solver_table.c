@@ -10,12 +10,19 @@ static const jn_solver_info *const table[] = {
 enum { COUNT = sizeof table / sizeof *table };
 
 /* In order; what cannot take the problem is left out. Gauss-Seidel ends most problems in a few dozen sweeps; those that it does
- * not end are ill-conditioned, and methods with a factorisation then need few iterations. Lemke's pivots end a planar problem
+ * not end are ill-conditioned, and methods with a factorisation then need few iterations. Where contacts are few they are often
+ * redundant, and a factorisation costs no more than some dozen sweeps: the proximal method comes early. Where they are many
+ * Newton's method alone, which needs half of its factorisations, has a few steps first. Lemke's pivots end a planar problem
  * whatever its condition. Large problems have Gauss-Seidel alone, and time. */
-static const jn_attempt automatic[] = {
-    {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0}, {&jn_solver_proximal, 0}, {&jn_solver_interior_point, 0},
+static const jn_attempt few[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0}, {&jn_solver_proximal, 0}, {&jn_solver_interior_point, 0},
     {&jn_solver_newton, 0},         {&jn_solver_admm, 0},  {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
 };
+static const jn_attempt many[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0}, {&jn_solver_newton, 40},  {&jn_solver_proximal, 0},
+    {&jn_solver_interior_point, 0}, {&jn_solver_admm, 0},  {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
+};
+enum { FEW = 64 }; /* contacts */
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
 
@@ -26,8 +33,9 @@ const jn_solver_info *jn_solver_find(const char *name) {
 }
 
 int jn_solver_chain(const jn_problem *problem, jn_attempt chain[JN_ATTEMPTS]) {
+    const jn_attempt *automatic = problem->contacts <= FEW ? few : many;
     int count = 0;
-    for (size_t k = 0; k < sizeof automatic / sizeof *automatic && count < JN_ATTEMPTS; k++)
+    for (int k = 0; k < JN_ATTEMPTS; k++)
         if (automatic[k].solver->can(problem)) chain[count++] = automatic[k];
     return count;
 }

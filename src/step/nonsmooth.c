@@ -73,6 +73,8 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     size_t room = (size_t)x->room, nv = (size_t)m->nv + 1, links = (size_t)m->link_count,
            rows = (size_t)m->row_count + 1;
     x->held = take(&at, room, sizeof *x->held);
+    x->first = take(&at, room, sizeof *x->first);
+    x->first_p = take(&at, 3 * room, sizeof(double));
     x->start = take(&at, room + 1, sizeof(int));
     x->dof_of = take(&at, (size_t)x->entries, sizeof(int));
     x->H = take(&at, 3 * (size_t)x->entries, sizeof(double));
@@ -84,9 +86,10 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->group = take(&at, links, sizeof *x->group);
     x->dof = take(&at, nv, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
-    double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->free, &x->kick, &x->row};
-    for (int k = 0; k < 6; k++) *velocities[k] = take(&at, nv, sizeof(double));
+    double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->free, &x->kick, &x->row, &x->start_rate};
+    for (int k = 0; k < 7; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
+    x->start_lambda = take(&at, rows, sizeof(double));
     x->slots = take(&at, JN_SLOT * room, sizeof(double));
     x->scratch = take(&at, x->scratch_size, 1);
     return (size_t)(at - base);
@@ -109,6 +112,9 @@ static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report
     if (m->run.solver && !x->solver)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.solver",
                              "there is no solver '%s'\nsee 'jounce solve --list' for those there are", m->run.solver);
+    if (m->run.adapt && m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT)
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.adapt",
+                      "moreau_midpoint does not adapt its steps\nwrite 'scheme: moreau_jean'");
     if (m->run.theta < 0.5 || m->run.theta > 1)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.theta",
                              "'theta' lies between 0.5 and 1, not at %g\nwrite 'theta: 0.5'", m->run.theta);
@@ -211,8 +217,14 @@ static jn_closed closed_at(const jn_sim *sim, double ahead, double late) {
     return c;
 }
 
+static int choose(jn_sim *sim, const jn_closed *closed) {
+    int status = jn_contact_set_choose(sim, closed);
+    if (status >= 0 && sim->nonsmooth->only_closed) jn_instant_filter(sim);
+    return status;
+}
+
 /* x->free = u_A + A^-1 kick with G u = -dPhi/dt: the end of the step without contacts. The work space stands at x->at. */
-static int move_freely(jn_sim *sim, const double *kick, double *out) {
+int jn_nonsmooth_move_freely(jn_sim *sim, const double *kick, double *out) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
@@ -244,7 +256,7 @@ static void aim_constraints(jn_sim *sim) {
 }
 
 /* Impulses of the last step as a first guess: kept in the slots as vectors in world axes. */
-static void guess_impulses(jn_sim *sim) {
+void jn_contact_set_guess(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
@@ -283,7 +295,7 @@ static int solve_here(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     aim_constraints(sim);
     int status = jn_inertia_factor(sim);
-    if (status >= 0) status = move_freely(sim, x->kick, x->free);
+    if (status >= 0) status = jn_nonsmooth_move_freely(sim, x->kick, x->free);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
     memcpy(x->velocity, x->free, (size_t)sim->m->nv * sizeof *x->velocity);
     if (x->count == 0) return JN_OK;
@@ -297,13 +309,13 @@ static int solve_here(jn_sim *sim, double dt) {
         return JN_OK;
     }
     jn_contact_set_force(x, x->p, x->kick); /* with the impulses of joints and drivers */
-    return move_freely(sim, x->kick, x->velocity);
+    return jn_nonsmooth_move_freely(sim, x->kick, x->velocity);
 }
 
 /* --------------------------------------------------------------------------------------------- what has happened */
 
-static void tell(jn_sim *sim, const char *kind, const jn_held *h, double time, double before, double after,
-                 const double *p) {
+void jn_nonsmooth_tell(jn_sim *sim, const char *kind, const jn_held *h, double time, double before, double after,
+                       const double *p) {
     sim->audit.events++;
     if (!sim->sink) return;
     jn_event e = {time, kind, sim->m->contacts[h->row].name, before, after, p ? p[0] : 0, 0};
@@ -318,13 +330,13 @@ static void tell_gain(jn_sim *sim, double gain, int most) {
     const jn_held *h = &x->held[most];
     sim->audit.contact_gain += gain;
     sim->audit.contact_gain_at = sim->m->contacts[h->row].name;
-    tell(sim, "gain", h, sim->s->t, x->before[most * x->dimension], x->u[most * x->dimension],
-         x->p + most * x->dimension);
+    jn_nonsmooth_tell(sim, "gain", h, sim->s->t, x->before[most * x->dimension], x->u[most * x->dimension],
+                      x->p + most * x->dimension);
 }
 
 /* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. What the
  * law of restitution wins is told; what contacts win that do not bounce is an error of the step, to be taken back. */
-static void book_impulses(jn_sim *sim) {
+void jn_contact_set_book(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension, most = 0;
     double thrown = 0, pushed = 0, best = 0, noise = 0; /* [J] won by contacts that bounce, and by the others */
@@ -412,19 +424,21 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_held *h = &x->held[i];
     const double *p = x->p + i * x->dimension, *u = x->u + i * x->dimension, *before = x->before + i * x->dimension;
+    const jn_run_desc *run = &sim->m->run;
     bool slides = slip_of(x, u) > STILL;
-    if (jams(x, i)) tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, u), p);
+    if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, u), p);
     slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] > STILL;
     if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
         double found =
-            t_A + (sim->m->run.terms == JN_TERMS_END ? 0 : sim->m->run.theta) * dt; /* where the gap is known */
+            t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *
+                      dt; /* where the gap is known */
         slot[JN_SLOT_START] = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
         slot[JN_SLOT_SPEED] = -h->approach, slot[JN_SLOT_SLIDES] = slides;
         slot[JN_SLOT_PHASE] = JN_PHASE_CONTINUOUS;
-        tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], before[0], u[0], p);
+        jn_nonsmooth_tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], before[0], u[0], p);
     } else if (p[0] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
         slot[JN_SLOT_SLIDES] = slides;
-        tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, u), NULL);
+        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, u), NULL);
     }
     jn_vec3 P = impulse_of(x, i);
     slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
@@ -449,7 +463,7 @@ static void note_contacts(jn_sim *sim, double t_A, double dt) {
         while (k < used && (i >= x->count || (order = compare(old + JN_SLOT * k, &x->held[i])) < 0)) { /* open now */
             const double *gone = old + JN_SLOT * k++;
             jn_held h = {.row = jn_model_contact_of(m, (int)gone[JN_SLOT_A] - 1, (int)gone[JN_SLOT_B])};
-            if (gone[JN_SLOT_PHASE] != 0) tell(sim, "separation", &h, t_A + dt, 0, 0, NULL);
+            if (gone[JN_SLOT_PHASE] != 0) jn_nonsmooth_tell(sim, "separation", &h, t_A + dt, 0, 0, NULL);
         }
         if (i >= x->count) break;
         double *to = slot + JN_SLOT * i;
@@ -520,8 +534,8 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * sim->force[i];
         int status = JN_OK;
         if (n == 0) {
-            status = jn_contact_set_choose(sim, &closed);
-            if (status >= 0) guess_impulses(sim);
+            status = choose(sim, &closed);
+            if (status >= 0) jn_contact_set_guess(sim);
         } else {
             jn_contact_set_follow(sim);
         }
@@ -548,9 +562,9 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     jn_forces_at(sim, sim->s);
     memcpy(x->start_force, sim->force, (size_t)m->nv * sizeof *sim->force);
     jn_closed closed = closed_at(sim, 0.5 * dt, 0.5 * dt);
-    int status = jn_contact_set_choose(sim, &closed);
+    int status = choose(sim, &closed);
     if (status < 0) return status;
-    guess_impulses(sim);
+    jn_contact_set_guess(sim);
     for (int n = 0; n < most && !done; n++) {
         stand_at(sim, theta, dt, sim->s->t + dt);
         memcpy(x->at->u, x->iterate, (size_t)m->nv * sizeof *x->iterate);
@@ -575,6 +589,43 @@ static int take_step(jn_sim *sim, double dt) {
     return run->terms == JN_TERMS_END ? step_end(sim, dt, run->theta, most) : step_middle(sim, dt, run->theta, most);
 }
 
+/* A step without the contacts that were open at its start; x->at is where it ends. */
+static int try_step(jn_sim *sim, double dt, double theta, double *gap) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    (void)theta;
+    x->only_closed = true;
+    memcpy(sim->before->q, sim->s->q, (size_t)sim->m->nq * sizeof *sim->s->q);
+    int status = take_step(sim, dt);
+    x->only_closed = false;
+    memcpy(x->at->q, sim->s->q, (size_t)sim->m->nq * sizeof *sim->s->q);
+    memcpy(sim->s->q, sim->before->q, (size_t)sim->m->nq * sizeof *sim->s->q);
+    if (status < 0) return status;
+    jn_kinematics(sim->m, sim->w, x->at);
+    status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    *gap = jn_instant_gap(sim);
+    return status;
+}
+
+/* A step that ends where a contact closes, and strikes there [Studer2009]. Resting contacts are held on velocities; what leaves
+ * is followed as long as its flight is longer than h-. */
+static int take_adapted_step(jn_sim *sim, double *dt) {
+    double least = fmin(*dt, jn_instant_shortest(sim)), gap;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    int status = jn_instant_look(sim, 2 * sim->m->run.penetration, *dt);
+    if (status < 0) return status;
+    status = try_step(sim, *dt, 0, &gap);
+    if (status >= 0 && gap < 0) status = jn_instant_find(sim, try_step, 0, least, dt, gap);
+    if (status < 0) return status;
+    if (*dt < least) { /* nearer than that: it falls into the step */
+        status = take_step(sim, *dt = least);
+        if (status >= 0) jn_contact_set_book(sim);
+        return status;
+    }
+    memcpy(sim->s->q, sim->nonsmooth->at->q, (size_t)sim->m->nq * sizeof *sim->s->q);
+    jn_contact_set_book(sim);
+    return jn_instant_strike(sim, *dt);
+}
+
 /* Energies and violations at the end of the step, for the audit; now and then, and where results are read. */
 static void look(jn_sim *sim) {
     jn_kinematics(sim->m, sim->w, sim->s);
@@ -589,14 +640,18 @@ static void look(jn_sim *sim) {
 int jn_step_nonsmooth(jn_sim *sim, double t) {
     double end, dt = jn_fixed_step(sim, t, &end), start = sim->s->t;
     jn_nonsmooth *x = sim->nonsmooth;
+    const jn_run_desc *run = &sim->m->run;
+    bool least = run->scheme == JN_SCHEME_LEAST_CONSTRAINT, adapts = run->adapt && run->scheme == JN_SCHEME_MOREAU_JEAN;
+    double longest = dt;
     hide_forces(sim);
-    int status = take_step(sim, dt);
+    int status = least ? jn_least_constraint_step(sim, &dt) : adapts ? take_adapted_step(sim, &dt) : take_step(sim, dt);
     if (status < 0) return status;
+    if (dt < longest * (1 - 1e-6)) end = start + dt; /* no crumbs */
     for (int i = 0; i < sim->m->nv; i++)
         if (!isfinite(x->velocity[i]))
             return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
                                start);
-    book_impulses(sim);
+    if (!least && !adapts) jn_contact_set_book(sim);
     book_forces(sim, dt);
     sum_up(sim, dt);
     note_contacts(sim, start, dt);

@@ -54,7 +54,15 @@ typedef struct jn_nonsmooth {
     double won;                 /* [J] by all impulses of the step, where the laws have no part in it */
     jn_wrench *load;            /* (links) mean force of the contacts during the last step, at the links' origins */
     bool shown;                 /* the work space holds it */
-    jn_state *at;               /* where the terms of the step are evaluated */
+    jn_held *first;  /* (room) least_constraint: contacts at the start of the step, their gaps; then those of its end */
+    double *first_p; /* (3 room) and their impulses */
+    int first_count; /* of them */
+    double closed, leaving; /* [m], [m/s] larger gaps, and faster rates of the gap, count as open */
+    bool only_closed;       /* moreau_jean: leave out what was open */
+    double *start_rate;     /* (nv) accelerations without contacts at the start of the step */
+    double *start_lambda;   /* (rows) and forces of the joints */
+    jn_ledger start_power;  /* [W] of the forces at the start of the step */
+    jn_state *at;           /* where the terms of the step are evaluated */
 } jn_nonsmooth;
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
@@ -91,6 +99,39 @@ int jn_contact_set_solve(jn_sim *sim);
 /* Factor of M, or of M with the constraint rows; x = M^-1 x without constraints on single groups. */
 int jn_inertia_factor(jn_sim *sim);
 void jn_inertia_solve(jn_sim *sim, double *x);
+
+/* nonsmooth.c: parts of a step that schemes share. End of the step without contacts: u_A + A^-1 kick. */
+int jn_nonsmooth_move_freely(jn_sim *sim, const double *kick, double *out);
+/* Sends an event of a contact; p: its impulses, or NULL. */
+void jn_nonsmooth_tell(jn_sim *sim, const char *kind, const jn_held *h, double time, double before, double after,
+                       const double *p);
+/* First guess of the impulses: those of the last step. */
+void jn_contact_set_guess(jn_sim *sim);
+/* Work of the impulses x->p between x->before and x->velocity. */
+void jn_contact_set_book(jn_sim *sim);
+
+/* contact_instant.c. h-, and the contacts at the start of the step, at its state. A gap up to
+ * `closed` that does not open further than that in the time `length` counts as closed. */
+double jn_instant_shortest(const jn_sim *sim);
+int jn_instant_look(jn_sim *sim, double closed, double length);
+/* Keeps the present set and its impulses in x->first; the place of a contact in it, or -1. */
+void jn_instant_keep(jn_nonsmooth *x);
+int jn_instant_first(const jn_nonsmooth *x, const jn_held *key);
+/* Leaves contacts out of the set that were open. Smallest gap of those, where the scan stands. */
+void jn_instant_filter(jn_sim *sim);
+double jn_instant_gap(const jn_sim *sim);
+/* Whether a closed contact moves inwards at the start. */
+bool jn_instant_strikes(const jn_sim *sim);
+/* A step of length h without the open contacts, and their smallest gap at its end. */
+typedef int jn_trial(jn_sim *sim, double h, double theta, double *gap);
+/* Largest h up to *h at which no open contact has closed; the step is solved there, with the gap within 1e-13 m above zero.
+ * Gives up below `least`: *h is smaller then. late_gap: smallest gap at the end of *h. */
+int jn_instant_find(jn_sim *sim, jn_trial *attempt, double theta, double least, double *h, double late_gap);
+/* Impact of the contacts that are closed at the end of a step of length h: x->velocity and x->p after it. Books it. */
+int jn_instant_strike(jn_sim *sim, double h);
+
+/* least_constraint.c: one step, of length *h at most; its length comes back. x->velocity and the positions are those of its end. */
+int jn_least_constraint_step(jn_sim *sim, double *h);
 
 /* contact_push.c: marks the groups that meet at a contact; no group. */
 void jn_contact_mark(jn_sim *sim, int contact);

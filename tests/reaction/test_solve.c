@@ -218,6 +218,31 @@ static void nothing_touches(void **state) {
     assert_null(jn_solver_find("gauss_siedel"));
 }
 
+/* No contact approaches: no impulses, whatever the guess. One that does is enough to need some. W beside the rows
+ * changes nothing. */
+static void contacts_part(void **state) {
+    (void)state;
+    for (int d = 1; d <= 3; d++) {
+        contact_scene scene = {.seed = 31, .dimension = d, .bodies = 6, .contacts = 9, .mu = 0.4, .neighbours = true};
+        contact_problem c;
+        contact_problem_make(&scene, &c);
+        jn_problem both = *c.rows;
+        double q[30], p[30], v[100], u[30];
+        both.W = c.blocks.W, both.q = q;
+        for (int approach = 0; approach < 2; approach++) {
+            for (int i = 0; i < c.n; i++) q[i] = i % d == 0 ? 0.1 * (i % 4) : 0.3, p[i] = 1;
+            if (approach) q[4 * d] = -0.5;
+            jn_solve_result r = solve(&both, NULL, 1e-10, NULL, p);
+            assert_true(r.converged);
+            assert_below(jn_problem_residual(&both, p, v, u), 1e-10);
+            assert_int_equal(strcmp(r.solver, "no_impulse") == 0, !approach);
+            for (int i = 0; !approach && i < c.n; i++) assert_true(p[i] == 0);
+            if (approach) assert_true(p[4 * d] > 0);
+        }
+        contact_problem_free(&c);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------------ pool */
 
 typedef struct meeting {
@@ -262,6 +287,7 @@ int main(void) {
         cmocka_unit_test(no_memory_is_taken),
         cmocka_unit_test(not_converged_is_said),
         cmocka_unit_test(nothing_touches),
+        cmocka_unit_test(contacts_part),
         cmocka_unit_test(threads_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

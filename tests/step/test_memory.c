@@ -92,6 +92,32 @@ static void stepping_does_not_allocate(void **state) {
         }
 }
 
+static void nonsmooth_steps_do_not_allocate(void **state) {
+    (void)state;
+    for (int scheme = JN_SCHEME_MOREAU_JEAN; scheme <= JN_SCHEME_LEAST_CONSTRAINT; scheme++) {
+        jn_report report = {0};
+        jn_description *d = scene(4);
+        d->run.method = JN_METHOD_NONSMOOTH;
+        d->run.scheme = (jn_scheme)scheme;
+        d->run.step = 1e-3;
+        jn_model *m = jn_model_compile(d, &report);
+        jn_sim *sim = jn_sim_create(m, &report);
+        check_report(&report);
+        long before = heap_calls;
+        forbid = true;
+        jn_memory_hook(count_and_maybe_refuse, NULL);
+        int status = jn_sim_advance(sim, 0.2);
+        jn_sim_audit(sim);
+        jn_memory_hook(NULL, NULL);
+        forbid = false;
+        assert_int_equal(status, JN_OK);
+        assert_true(heap_calls == before);
+        jn_sim_free(sim);
+        jn_model_free(m);
+        jn_description_free(d);
+    }
+}
+
 /* Everything from compilation to the result, with the k-th allocation refused, for every k. */
 static bool run_once(jn_description *d) {
     jn_report report = {0};
@@ -125,6 +151,7 @@ static void every_failing_allocation_is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stepping_does_not_allocate),
+                                       cmocka_unit_test(nonsmooth_steps_do_not_allocate),
                                        cmocka_unit_test(every_failing_allocation_is_survived)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

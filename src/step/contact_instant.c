@@ -1,0 +1,192 @@
+/* The instant at which a step should end: where the first of the open contacts closes.
+ *
+ * Contacts that are closed at the start of a step keep acting in it; the others are left out, and the length of the step is
+ * sought at which the smallest of their gaps vanishes [Studer2009, step size adjustment; Chaturvedi2024, h as an unknown]. There
+ * they strike: an impact in impulses, which takes no time. */
+#include "step/nonsmooth.h"
+
+#include <string.h>
+
+enum { MAX_TRIALS = 80 };
+
+static const double ROOT = 1e-13; /* [m] how near to zero a gap is brought */
+
+double jn_instant_shortest(const jn_sim *sim) {
+    return sim->m->run.min_step > 0 ? sim->m->run.min_step : 1e-3 * sim->m->run.step;
+}
+
+static int order(const jn_held *x, const jn_held *y) {
+    if (x->a != y->a) return x->a < y->a ? -1 : 1;
+    if (x->b != y->b) return x->b < y->b ? -1 : 1;
+    return x->feature < y->feature ? -1 : x->feature > y->feature;
+}
+
+int jn_instant_first(const jn_nonsmooth *x, const jn_held *key) {
+    for (int lo = 0, hi = x->first_count - 1; lo <= hi;) {
+        int mid = (lo + hi) / 2, way = order(&x->first[mid], key);
+        if (way == 0) return mid;
+        if (way < 0)
+            lo = mid + 1;
+        else
+            hi = mid - 1;
+    }
+    return -1;
+}
+
+void jn_instant_keep(jn_nonsmooth *x) {
+    memcpy(x->first, x->held, (size_t)x->count * sizeof *x->held);
+    memcpy(x->first_p, x->p, (size_t)(x->count * x->dimension) * sizeof *x->p);
+    x->first_count = x->count;
+}
+
+int jn_instant_look(jn_sim *sim, double closed, double length) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = INFINITY, .hold = INFINITY});
+    if (status < 0) return status;
+    memset(x->p, 0, 3 * (size_t)x->count * sizeof *x->p);
+    x->closed = closed, x->leaving = closed / length;
+    jn_instant_keep(x);
+    return JN_OK;
+}
+
+static bool is_closed(const jn_sim *sim, const jn_held *h) {
+    return h->gap <= sim->nonsmooth->closed && h->approach <= sim->nonsmooth->leaving;
+}
+
+static bool was_closed(const jn_sim *sim, const jn_held *key) {
+    int k = jn_instant_first(sim->nonsmooth, key);
+    return k >= 0 && is_closed(sim, &sim->nonsmooth->first[k]);
+}
+
+void jn_instant_filter(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int kept = 0;
+    for (int i = 0; i < x->count; i++)
+        if (was_closed(sim, &x->held[i])) x->held[kept++] = x->held[i];
+    x->count = kept;
+}
+
+double jn_instant_gap(const jn_sim *sim) {
+    const jn_scan *scan = sim->contacts->scan;
+    double gap = INFINITY;
+    for (int p = 0; p < jn_scan_pairs(scan); p++) {
+        const jn_near *pair = jn_scan_pair(scan, p);
+        for (int k = pair->first; k < pair->first + pair->count; k++) {
+            const jn_touch *touch = jn_scan_touch(scan, k);
+            jn_held key = {.a = pair->a, .b = pair->b, .feature = touch->feature};
+            if (touch->gap < gap && !was_closed(sim, &key)) gap = touch->gap;
+        }
+    }
+    return gap;
+}
+
+bool jn_instant_strikes(const jn_sim *sim) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < x->first_count; i++)
+        if (x->first[i].gap <= x->closed && x->first[i].approach < -1e-9) return true;
+    return false;
+}
+
+/* Illinois' regula falsi, kept inside its bracket; bisection when it is slow. */
+int jn_instant_find(jn_sim *sim, jn_trial *attempt, double theta, double least, double *h, double late_gap) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    double early = 0, early_gap = INFINITY, late = *h;
+    int side = 0, status;
+    for (int i = 0; i < x->first_count; i++)
+        if (!is_closed(sim, &x->first[i])) early_gap = fmin(early_gap, x->first[i].gap);
+    if (early_gap <= x->closed) early_gap = INFINITY; /* it opens first: halve the step until it is seen open */
+    for (int n = 0; n < MAX_TRIALS && late >= least && late - early > 1e-15 * *h; n++) {
+        double part = early_gap < INFINITY ? early_gap / (early_gap - late_gap) : 0.5, gap;
+        double middle = early + fmin(0.999, fmax(0.001, part)) * (late - early);
+        if (n > 40) middle = 0.5 * (early + late);
+        if ((status = attempt(sim, middle, theta, &gap)) < 0) return status;
+        sim->audit.rejected++;
+        if (gap >= 0 && gap <= ROOT) {
+            *h = middle;
+            return JN_OK;
+        }
+        if (gap > 0) {
+            early = middle, early_gap = gap;
+            if (side == 1) late_gap *= 0.5;
+            side = 1;
+        } else {
+            late = middle, late_gap = gap;
+            if (side == -1 && early_gap < INFINITY) early_gap *= 0.5;
+            side = -1;
+        }
+    }
+    *h = early;
+    return early >= least && early > 0 ? attempt(sim, early, theta, &late_gap) : JN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- the impact there */
+
+/* A contact that strikes was open in the step, even if it had touched at its start. */
+static void part(jn_sim *sim, jn_held *c) {
+    double *slot = jn_slot_find(sim->m, sim->s->slot, c->a, c->b, c->feature);
+    if (!slot) return;
+    bool told = slot[JN_SLOT_PHASE] != 0;
+    double *end = sim->s->slot + JN_SLOT * jn_slots_used(sim->m, sim->s->slot);
+    memmove(slot, slot + JN_SLOT, (size_t)(end - slot - JN_SLOT) * sizeof *slot);
+    memset(end - JN_SLOT, 0, JN_SLOT * sizeof *slot);
+    c->fresh = true;
+    if (told) jn_nonsmooth_tell(sim, "separation", c, sim->s->t, 0, 0, NULL);
+}
+
+/* Velocities after the impact, and what joints and drivers add to it. */
+static int kick(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    if (m->row_count == 0 || x->count == 0) {
+        jn_contact_set_kick(x, x->p, x->velocity);
+        return JN_OK;
+    }
+    memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
+    jn_contact_set_force(x, x->p, x->kick);
+    int status = jn_kkt_solve(m, sim->w, x->kick, NULL, x->free, sim->w->lambda);
+    for (int i = 0; i < m->nv; i++) x->velocity[i] += x->free[i];
+    for (int i = 0; i < m->row_count; i++) x->impulse[i] += sim->w->lambda[i];
+    return status;
+}
+
+/* Impulses of contacts that have closed at the end of the step, by Newton's and Coulomb's laws. Contacts that carried load
+ * before do not bounce. x->velocity becomes that after the impact; x->p keeps the impulses of step and impact together. */
+int jn_instant_strike(jn_sim *sim, double h) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    bool approaches = false;
+    jn_instant_keep(x);
+    int before = x->dimension;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    if (sim->m->row_count) {
+        jn_measure_all(sim->m, sim->w, sim->s);
+        jn_constraint_rows(sim->m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+    }
+    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = x->closed, .hold = x->closed});
+    if (status >= 0) status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_contact_set_rows(sim);
+    if (status < 0) return status;
+    int d = x->dimension;
+    jn_contact_set_multiply(x, x->velocity, x->before);
+    for (int i = 0; i < x->count; i++) {
+        jn_held *c = &x->held[i];
+        const jn_contact_desc *row = &sim->m->contacts[c->row];
+        int k = jn_instant_first(x, c);
+        bool arrives = !(k >= 0 && x->first_p[k * before] > 0) && x->before[i * d] < -1e-9;
+        double e_N = arrives && row->restitution > 0 ? row->restitution : 0;
+        double e_T = arrives && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
+        for (int r = 0; r < d; r++) x->q[i * d + r] = (1 + (r ? e_T : e_N)) * x->before[i * d + r], x->p[i * d + r] = 0;
+        approaches |= x->before[i * d] < 0;
+        if (arrives && !c->fresh) part(sim, c);
+        c->strikes = c->fresh && arrives;
+        c->approach = x->before[i * d], c->gap = -c->approach * h;
+    }
+    if (approaches && (status = jn_contact_set_solve(sim)) < 0) return status;
+    status = kick(sim);
+    if (status < 0) return status;
+    jn_contact_set_book(sim);
+    for (int i = 0; i < x->count; i++) {
+        int k = jn_instant_first(x, &x->held[i]);
+        for (int r = 0; k >= 0 && r < d && r < before; r++) x->p[i * d + r] += x->first_p[k * before + r];
+    }
+    return JN_OK;
+}
