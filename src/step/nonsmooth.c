@@ -623,7 +623,11 @@ static int take_adapted_step(jn_sim *sim, double *dt) {
     }
     memcpy(sim->s->q, sim->nonsmooth->at->q, (size_t)sim->m->nq * sizeof *sim->s->q);
     jn_contact_set_book(sim);
-    return jn_instant_strike(sim, *dt);
+    jn_nonsmooth *x = sim->nonsmooth;
+    double lost = x->lost, closing = x->closing, spare = x->spare; /* the impact books its own */
+    status = jn_instant_strike(sim, *dt);
+    x->lost += lost, x->closing += closing, x->spare += spare;
+    return status;
 }
 
 /* Energies and violations at the end of the step, for the audit; now and then, and where results are read. */
