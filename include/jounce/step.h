@@ -27,6 +27,8 @@ typedef struct jn_audit {
     double max_velocity_violation; /* [m/s] or [rad/s] */
     double max_penetration;        /* [m] */
     double max_complementarity_residual;
+    double contact_gain;         /* [J] won by impacts with friction under Newton's law of restitution */
+    const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
     long steps, rejected, evaluations, events, restarts;
     long solver_iterations;                       /* of the contact problems */
     long second_choices, unsolved;                /* contact problems that a second solver ended, or none */

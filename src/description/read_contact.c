@@ -181,7 +181,7 @@ static const jn_field contact_rows[] = {
      .kind = JN_FIELD_CUSTOM,
      .read = read_restitution,
      .schema = "{\"$ref\": \"#/$defs/number\"}",
-     .doc = "coefficient of restitution, 0 to 1",
+     .doc = "coefficient of restitution, 0 to 1; nonsmooth: 0 where none is given",
      .example = "restitution: 0.9"},
     NUMBER("tangential_restitution", JN_MEASURE_NUMBER, tangential_restitution, JN_RANGE_NOT_NEGATIVE,
            "nonsmooth: slip returned by an impact that sticks, 0 to 1", "tangential_restitution: 0.2"),

@@ -89,7 +89,8 @@ static int clip_edge(const jn_convex *R, int edge, const jn_convex *I, bool on_B
         jn_vec3 p = v3_axpy(t, v3_sub(f.p[1 - k], f.p[k]), f.p[k]);
         double h = v3_dot(n, v3_sub(p, a)) - rR;
         jn_vec3 q = v3_axpy(-h, n, p);
-        uint32_t id = (on_B ? 0x80000000u : 0) | (c == s ? 0 : 0x40000000u) | (uint32_t)edge << 16 | f.id[k];
+        bool cut = fabs(c - s) > 1e-6 * l; /* corners that meet keep one name, whichever stands out by round-off */
+        uint32_t id = (on_B ? 0x80000000u : 0) | (cut ? 0x40000000u : 0) | (uint32_t)edge << 16 | f.id[k];
         jn_touches_add(out, on_B ? p : q, on_B ? q : p, on_B ? v3_neg(n) : n, h, id);
     }
     return out->count - before;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MAX_PUSHES = 10 };
+enum { MAX_PUSHES = 20 };
 
 static double potential(jn_sim *sim) {
     jn_forces(sim->m, sim->w, sim->s);
@@ -51,8 +51,14 @@ static int find_push(jn_sim *sim, double depth) {
     if (status >= 0) status = jn_inertia_factor(sim);
     if (status >= 0) status = jn_contact_set_rows(sim);
     if (status < 0) return status;
-    for (int i = 0; i < x->count; i++) x->q[i] = x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
+    double size = 0;
+    for (int i = 0; i < x->count; i++) {
+        x->q[i] = x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
+        size = hypot(size, x->q[i]);
+    }
+    x->loose = fmax(sim->m->run.residual, 0.05 * sim->m->run.penetration / size); /* well below what is allowed */
     status = jn_contact_set_solve(sim);
+    x->loose = 0;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
     if (status < 0) return status;
     if (sim->m->row_count == 0) {
@@ -70,20 +76,65 @@ static int find_push(jn_sim *sim, double depth) {
     return JN_OK;
 }
 
-/* Takes `energy` out of the motion against the displacement dq, as far as there is some: u -= alpha dq. Returns what is left. */
+/* Takes `energy` out of the motion along the displacement dq, to or fro, as far as there is some: u -= alpha dq. A body that has
+ * come too deep is slowed to the speed that it had at the surface. Returns what is left. */
 static double brake(jn_sim *sim, double energy) {
     jn_nonsmooth *x = sim->nonsmooth;
     double a = 0, b = 0; /* u^T M dq, dq^T M dq */
     jn_contact_set_multiply(x, sim->s->u, x->u);
     jn_contact_set_multiply(x, x->free, x->before);
     for (int i = 0; i < x->count; i++) a += x->p[i] * x->u[i], b += x->p[i] * x->before[i];
-    if (!(a > 0) || !(b > 0)) return energy;
-    double alpha = 2 * energy / (a + sqrt(fmax(0, a * a - 2 * b * energy)));
+    if (a == 0 || !(b > 0)) return energy;
+    double alpha = 2 * energy / (a + copysign(sqrt(fmax(0, a * a - 2 * b * energy)), a));
     if (a * a < 2 * b * energy) alpha = a / b;
     for (int i = 0; i < sim->m->nv; i++) sim->s->u[i] -= alpha * x->free[i];
     for (int i = 0; i < sim->m->row_count; i++) x->impulse[i] *= -alpha;
     jn_nonsmooth_book_drivers(sim);
     return energy - alpha * (a - 0.5 * alpha * b);
+}
+
+static double kinetic(const jn_sim *sim, int link) {
+    const jn_link *l = &sim->m->links[link];
+    const jn_link_motion *B = &sim->w->link[link];
+    jn_vec3 v = v3_add(B->V.v, v3_cross(B->V.w, B->c)), wb = m3_tmul_v(&B->R, B->V.w);
+    return 0.5 * (l->mass * v3_dot(v, v) + v3_dot(wb, s3_mul_v(&l->inertia, wb)));
+}
+
+void jn_contact_forget(jn_sim *sim) {
+    for (int g = 0; g < sim->m->link_count; g++) sim->nonsmooth->group[g].won = false;
+}
+
+void jn_contact_mark(jn_sim *sim, int contact) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int A = sim->m->solids[x->held[contact].a].link, B = sim->m->solids[x->held[contact].b].link;
+    if (A) x->group[x->group_of[A]].won = true;
+    if (B) x->group[x->group_of[B]].won = true;
+}
+
+/* Takes `energy` out of the marked groups by slowing them down in proportion, so that contacts that stick or rest stay so.
+ * Returns what is left. */
+static double slow_down(jn_sim *sim, double energy) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    double moving = 0;
+    jn_kinematics(m, sim->w, sim->s);
+    for (int i = 1; i < m->link_count; i++)
+        if (x->group[x->group_of[i]].won) moving += kinetic(sim, i);
+    double taken = fmin(energy, moving);
+    if (!(taken > 0)) return energy;
+    double scale = sqrt(fmax(0, 1 - taken / moving));
+    for (int k = 0; k < m->nv; k++)
+        if (x->group[x->group_of[m->dof_link[k]]].won) sim->s->u[k] *= scale;
+    return energy - taken;
+}
+
+/* A body that turns about a contact has a relative velocity of O(dt) there in the middle of the step, and the impulse works on
+ * it. What is won by that, O(dt^2), is taken back. */
+void jn_contact_take_gain(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (!(x->won > 0)) return;
+    double taken = x->won - slow_down(sim, x->won);
+    sim->s->ledger.dissipated += taken, sim->s->ledger.friction += taken;
 }
 
 /* Moves along the displacement; the work space follows. */
@@ -101,28 +152,44 @@ static double dissipated_part(const jn_nonsmooth *x) {
     return part * (2 - part);
 }
 
+/* The energy of a push comes from what the impacts of the step have dissipated, then from the motion along the push, then from
+ * the rest of both. A push downhill loses energy. Returns what is left to pay. */
+static double pay(jn_sim *sim, double energy, double part) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    double booked = energy < 0 ? energy : fmin(part * energy, x->spare), left = energy - booked;
+    if (left > 0) left = brake(sim, left);
+    double more = fmax(0, fmin(left, x->spare - booked));
+    booked += more, left -= more;
+    if (left > 0) {
+        jn_contact_forget(sim);
+        for (int i = 0; i < x->count; i++)
+            if (x->p[i] > 0) jn_contact_mark(sim, i);
+        left = slow_down(sim, left);
+    }
+    sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->spare -= fmax(0, booked);
+    return left;
+}
+
 int jn_contact_push_apart(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
     double part = dissipated_part(x);
     double limit = m->run.penetration, before = INFINITY;
+    int stalls = 0;
     for (int n = 0; n < MAX_PUSHES; n++) {
         locate(sim);
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
-        if (status < 0 || depth <= limit || depth > 0.9 * before) break;
+        stalls += depth > 0.9 * before; /* another feature has come to be the deepest */
+        if (status < 0 || depth <= limit || stalls > 4) break;
         before = depth;
         double energy = potential(sim);
         status = find_push(sim, depth);
         if (status < 0) return status;
         move(sim, 1);
         energy = potential(sim) - energy;
-        double booked = fmax(0, fmin(part * energy, x->lost)), left = 0;
-        if (energy > booked) left = brake(sim, energy - booked);
-        double more = fmax(0, fmin(x->lost - booked, left)); /* of a body that has come to rest */
-        booked += more, left -= more;
-        sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->lost -= booked;
-        if (left > 1e-12 * energy) { /* no energy is there to lift it all the way */
+        double left = pay(sim, energy, part);
+        if (left > 1e-12 * fabs(energy)) { /* no energy is there to lift it all the way */
             move(sim, -left / energy);
             break;
         }

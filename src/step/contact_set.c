@@ -52,8 +52,8 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
             jn_touch_motion motion = jn_contact_motion(c, sim->w, pair, touch);
             if (touch->gap + (closed->ahead + closed->late) * motion.gap_rate > closed->hold) continue;
-            bool fresh = !jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (!is_closed(closed, touch->gap, motion.gap_rate, fresh)) continue;
+            const double *slot = jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
+            if (!is_closed(closed, touch->gap, motion.gap_rate, !slot)) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -62,7 +62,7 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = touch->gap};
             h->approach = motion.gap_rate;
-            h->fresh = fresh;
+            h->fresh = !slot, h->thrown = slot && slot[JN_SLOT_THROWN] != 0;
             take_tangents(sim, h);
             h->slip[0] = v3_dot(h->t[0], motion.slip), h->slip[1] = v3_dot(h->t[1], motion.slip);
             rough |= m->contacts[row].friction > 0;
@@ -232,7 +232,7 @@ int jn_contact_set_solve(jn_sim *sim) {
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;
     const jn_solver_info *solver = x->solver;
-    settings.tolerance = sim->m->run.residual;
+    settings.tolerance = x->loose > 0 ? x->loose : sim->m->run.residual;
     bool large = x->count > 64; /* fewer have room in any case */
     if (large && jn_solve_scratch(&problem, solver) > x->scratch_size) solver = jn_solver_find("gauss_seidel");
     if (large && jn_solve_scratch(&problem, solver) > x->scratch_size)
@@ -242,7 +242,8 @@ int jn_contact_set_solve(jn_sim *sim) {
     if (status < 0)
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
                            solver ? solver->name : "auto", sim->s->t);
-    sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
+    if (!(x->loose > 0))
+        sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
     sim->audit.unsolved += status == JN_NOT_CONVERGED;

@@ -11,6 +11,8 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 30 };
+#define DRAWN_OVERLAP 1e-6 /* [m] */
+#define STILL 1e-9         /* [m/s] slower is at rest */
 
 /* ---------------------------------------------------------------------------------------------------- creation */
 
@@ -86,6 +88,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->group_of = take(&at, links, sizeof(int));
     x->group = take(&at, links, sizeof *x->group);
     x->dof = take(&at, nv, sizeof(int));
+    x->load = take(&at, links, sizeof *x->load);
     double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->free, &x->kick, &x->row, &x->start_rate};
     for (int k = 0; k < 7; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
@@ -121,6 +124,27 @@ static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report
     return JN_OK;
 }
 
+/* Bodies may be drawn touching to the digits that people write; what overlaps deeper is a mistake. */
+static int check_start(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    const jn_scan *scan = sim->contacts->scan;
+    double allowed = fmax(DRAWN_OVERLAP, m->run.penetration);
+    jn_kinematics(m, sim->w, sim->s);
+    int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    for (int p = 0; p < jn_scan_pairs(scan) && status >= 0; p++) {
+        const jn_near *pair = jn_scan_pair(scan, p);
+        for (int k = pair->first; k < pair->first + pair->count; k++)
+            if (jn_scan_touch(scan, k)->gap < -allowed)
+                return jn_report_add(
+                    report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
+                    m->contacts[jn_model_contact_of(m, pair->a, pair->b)].where, NULL,
+                    "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or touching",
+                    m->bodies[m->solids[pair->a].body].name, m->bodies[m->solids[pair->b].body].name,
+                    -jn_scan_touch(scan, k)->gap);
+    }
+    return status < 0 ? status : JN_OK;
+}
+
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     jn_nonsmooth head = {.room = m->slot_count, .scratch_size = (size_t)4 << 20, .entries = 1};
@@ -148,14 +172,35 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     find_groups(m, x);
     find_kind(m, x);
     jn_scan_curvatures(sim->contacts->scan, false);
+    jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);
-    return x->at ? JN_OK : JN_ERR_MEMORY;
+    return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
 }
 
 void jn_nonsmooth_free(jn_nonsmooth *x) {
     if (!x) return;
     jn_state_free(x->at);
     jn_free(x);
+}
+
+/* Accelerations and reactions that a user looks at are those under the mean contact forces of the last step. */
+static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
+    jn_nonsmooth *x = context;
+    (void)s;
+    for (int i = 0; i < m->link_count; i++) w->load[i] = wr_add(w->load[i], x->load[i]);
+    x->shown = true;
+}
+
+/* Steps take impulses, not these forces. */
+static void hide_forces(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    sim->w->contact = NULL;
+    if (x->shown) memset(sim->w->load, 0, (size_t)sim->m->link_count * sizeof *sim->w->load);
+    x->shown = false;
+}
+
+void jn_nonsmooth_restart(jn_sim *sim) {
+    memset(sim->nonsmooth->load, 0, (size_t)sim->m->link_count * sizeof *sim->nonsmooth->load);
 }
 
 /* -------------------------------------------------------------------------------------------------- one problem */
@@ -229,29 +274,31 @@ void jn_contact_set_guess(jn_sim *sim) {
 /* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] gamma_A = W^T u_A with the rows of the problem, or with
  * those at the start of the step where its terms stand at the end [Acary2008, 10.1]. A contact that closes no faster than
  * forces move it in a step has come to rest: throwing it back would only show the step; a gap that is left may close. */
-static void pose_problem(jn_sim *sim) {
+static void pose_problem(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
     bool rests = pushes_apart(sim), end = sim->m->run.terms == JN_TERMS_END;
     jn_contact_set_multiply(x, sim->s->u, x->before);
     jn_contact_set_multiply(x, x->free, x->q);
     for (int i = 0; i < x->count; i++) {
-        const jn_held *h = &x->held[i];
+        jn_held *h = &x->held[i];
         const jn_contact_desc *row = &sim->m->contacts[h->row];
         double start[3] = {h->approach, h->slip[0], h->slip[1]};
         const double *gamma_A = end ? start : x->before + i * d;
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
-        x->held[i].strikes = -x->before[i * d] > fabs(x->q[i * d] - x->before[i * d]);
-        if (rests && !x->held[i].strikes) e_N = 0;
-        x->q[i * d] += e_N * gamma_A[0];
-        if (rests && !x->held[i].strikes) x->q[i * d] += 0.5 * fmax(0, x->held[i].gap) / sim->m->run.step;
+        double v = x->before[i * d], gap = fmax(0, h->gap);
+        h->strikes = -v > fmax(STILL, fabs(x->q[i * d] - v));
+        if (rests && !h->strikes) /* what has bounced may fall back as fast as it rose, not stop in flight */
+            x->q[i * d] += fmax(0.5 * gap / dt, h->thrown ? v : 0);
+        else
+            x->q[i * d] += e_N * gamma_A[0];
         for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * gamma_A[r];
     }
 }
 
 /* Velocities at the end of the step with the terms at x->at, into x->velocity. */
-static int solve_here(jn_sim *sim) {
+static int solve_here(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     aim_constraints(sim);
     int status = jn_inertia_factor(sim);
@@ -261,7 +308,7 @@ static int solve_here(jn_sim *sim) {
     if (x->count == 0) return JN_OK;
     status = jn_contact_set_rows(sim);
     if (status < 0) return status;
-    pose_problem(sim);
+    pose_problem(sim, dt);
     status = jn_contact_set_solve(sim);
     if (status < 0) return status;
     if (sim->m->row_count == 0) {
@@ -283,20 +330,47 @@ void jn_nonsmooth_tell(jn_sim *sim, const char *kind, const jn_held *h, double t
     sim->sink(sim->sink_context, &e);
 }
 
-/* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. */
+/* Energy that impacts with restitution have won: Newton's law with friction can do so [Kane1985]. Told with the contact that won
+ * most. */
+static void tell_gain(jn_sim *sim, double gain, int most) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    const jn_held *h = &x->held[most];
+    sim->audit.contact_gain += gain;
+    sim->audit.contact_gain_at = sim->m->contacts[h->row].name;
+    jn_nonsmooth_tell(sim, "gain", h, sim->s->t, x->before[most * x->dimension], x->u[most * x->dimension],
+                      x->p + most * x->dimension);
+}
+
+/* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. What the
+ * law of restitution wins is told; what contacts win that do not bounce is an error of the step, to be taken back. */
 void jn_contact_set_book(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int d = x->dimension;
+    int d = x->dimension, most = 0;
+    double thrown = 0, pushed = 0, best = 0, noise = 0; /* [J] won by contacts that bounce, and by the others */
     jn_ledger *l = &sim->s->ledger;
     jn_contact_set_multiply(x, x->velocity, x->u);
-    x->lost = x->closing = 0;
+    x->lost = x->closing = x->won = 0;
+    jn_contact_forget(sim);
     for (int i = 0; i < x->count; i++) {
         const double *p = x->p + i * d, *u = x->u + i * d, *v = x->before + i * d;
         double normal = -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
         x->lost += normal, x->closing += 0.5 * p[0] * fmax(0, -v[0]);
         l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
+        double gain = -normal - tangential;
+        bool bounces = x->held[i].strikes && sim->m->contacts[x->held[i].row].restitution > 0;
+        noise += STILL * p[0] + 1e-8 * (fabs(normal) + fabs(tangential));
+        if (bounces)
+            thrown += gain;
+        else
+            pushed += gain;
+        if (!bounces && gain > 0) jn_contact_mark(sim, i);
+        if (bounces && gain > best) best = gain, most = i;
     }
+    x->spare = fmax(0, fmin(x->lost, -pushed - thrown));
+    double won = fmin(pushed, pushed + thrown);
+    if (pushes_apart(sim) && won > 1e-4 * noise) x->won = won;
+    if (thrown > noise && pushed + thrown > noise) tell_gain(sim, fmin(thrown, pushed + thrown), most);
 }
 
 /* Impulse of a contact as a vector in world axes. */
@@ -312,6 +386,7 @@ static void sum_up(jn_sim *sim, double dt) {
     jn_contacts *c = sim->contacts;
     int d = x->dimension;
     for (int i = 0; i < sim->m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
+    jn_nonsmooth_restart(sim);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
         const jn_near *pair = jn_scan_pair(c->scan, p);
         if (!pair->count) continue;
@@ -327,6 +402,9 @@ static void sum_up(jn_sim *sim, double dt) {
         if (d > 1) sum->ft += (d > 2 ? hypot(p[1], p[2]) : fabs(p[1])) / dt;
         jn_vec3 f = v3_scale(1 / dt, impulse_of(x, i));
         sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->touch.pB, f), f});
+        int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+        jn_touch_row w = jn_touch_row_along(&h->touch, f, sim->w->link[A].O, sim->w->link[B].O);
+        x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
         if (!pushes_apart(sim)) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
     }
 }
@@ -335,13 +413,28 @@ static double slip_of(const jn_nonsmooth *x, const double *u) {
     return x->dimension == 1 ? 0 : x->dimension == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
 }
 
+/* Whether a contact that slid and did not close has stopped at once because friction takes hold of what it presses: with the
+ * friction of its slip, a larger p_N would close the contact further (Painleve's paradox). [Genot1999] */
+static bool jams(const jn_nonsmooth *x, int i) {
+    int d = x->dimension;
+    const double *v = x->before + i * d;
+    double slip = slip_of(x, v), W[3] = {0, 0, 0};
+    if (x->held[i].strikes || !(slip > STILL) || slip_of(x, x->u + i * d) > STILL) return false;
+    for (int k = x->start[i]; k < x->start[i + 1]; k++)
+        for (int r = 0; r < d; r++) W[r] += x->H[k * d] * x->Y[k * d + r];
+    for (int r = 1; r < d; r++) W[0] -= x->mu[i] * W[r] * v[r] / slip;
+    return x->p[i * d] > 0 && W[0] <= 0;
+}
+
 /* A closed contact after the step. It is told when it carries something for the first time. */
 static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_held *h = &x->held[i];
     const double *p = x->p + i * x->dimension, *u = x->u + i * x->dimension, *before = x->before + i * x->dimension;
     const jn_run_desc *run = &sim->m->run;
-    bool slides = slip_of(x, u) > 1e-9;
+    bool slides = slip_of(x, u) > STILL;
+    if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, u), p);
+    slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] > STILL;
     if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
         double found =
             t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *
@@ -413,13 +506,14 @@ static double change(const double *a, const double *b, int n) {
     return most / (size + 1e-3);
 }
 
-/* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. */
+/* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. With
+ * contacts it is reached as well as their problem is solved. */
 static int judge(jn_sim *sim, int n, double *last, bool *done) {
     jn_nonsmooth *x = sim->nonsmooth;
-    double now = change(x->velocity, x->iterate, sim->m->nv);
+    double now = change(x->velocity, x->iterate, sim->m->nv), noise = x->count ? 1e3 * sim->m->run.residual : 0;
     memcpy(x->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->iterate);
-    *done = now < 1e-13 || (now < 1e-10 && now > 0.5 * *last);
-    bool fails = n > 8 && now > 2 * *last;
+    *done = now < 1e-13 || (now < fmax(1e-10, noise) && now > 0.5 * *last);
+    bool fails = n > 8 && now > 2 * *last && now > noise;
     *last = now;
     if (!fails) return JN_OK;
     return jn_sim_fail(sim, JN_ERR_STEP, "the implicit step does not converge at t = %.9g s\ntake smaller steps",
@@ -456,7 +550,7 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
         } else {
             jn_contact_set_follow(sim);
         }
-        if (status >= 0) status = solve_here(sim);
+        if (status >= 0) status = solve_here(sim, dt);
         if (status >= 0) status = judge(sim, n, &last, &done);
         if (status < 0) return status;
     }
@@ -488,7 +582,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
         jn_forces_at(sim, x->at);
         jn_contact_set_follow(sim);
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * (theta * sim->force[i] + (1 - theta) * x->start_force[i]);
-        status = solve_here(sim);
+        status = solve_here(sim, dt);
         if (status >= 0) status = judge(sim, n, &last, &done);
         if (status < 0) return status;
     }
@@ -540,7 +634,11 @@ static int take_adapted_step(jn_sim *sim, double *dt) {
     }
     memcpy(sim->s->q, sim->nonsmooth->at->q, (size_t)sim->m->nq * sizeof *sim->s->q);
     jn_contact_set_book(sim);
-    return jn_instant_strike(sim, *dt);
+    jn_nonsmooth *x = sim->nonsmooth;
+    double lost = x->lost, closing = x->closing, spare = x->spare; /* the impact books its own */
+    status = jn_instant_strike(sim, *dt);
+    x->lost += lost, x->closing += closing, x->spare += spare;
+    return status;
 }
 
 /* Energies and violations at the end of the step, for the audit; now and then, and where results are read. */
@@ -560,6 +658,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     const jn_run_desc *run = &sim->m->run;
     bool least = run->scheme == JN_SCHEME_LEAST_CONSTRAINT, adapts = run->adapt && run->scheme == JN_SCHEME_MOREAU_JEAN;
     double longest = dt;
+    hide_forces(sim);
     int status = least ? jn_least_constraint_step(sim, &dt) : adapts ? take_adapted_step(sim, &dt) : take_step(sim, dt);
     if (status < 0) return status;
     if (dt < longest * (1 - 1e-6)) end = start + dt; /* no crumbs */
@@ -573,8 +672,10 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     note_contacts(sim, start, dt);
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
+    jn_contact_take_gain(sim);
     status = jn_settle(sim);
     if (status >= 0 && x->count && pushes_apart(sim)) status = jn_contact_push_apart(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
+    sim->w->contact = show_forces, sim->w->contact_context = x;
     return status;
 }

@@ -15,12 +15,14 @@ typedef struct jn_held {
     double slip[2];       /* [m/s] along the tangents there */
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
+    bool thrown;          /* bounced in the last step */
 } jn_held;
 
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
 typedef struct jn_group {
     int first, count; /* its velocities in jn_nonsmooth.dof, ascending */
     bool tied;        /* by constraint rows */
+    bool won;         /* energy in the step, at some contact */
 } jn_group;
 
 typedef struct jn_nonsmooth {
@@ -47,7 +49,12 @@ typedef struct jn_nonsmooth {
     double *velocity, *iterate; /* (nv) end of the step, and before the last evaluation */
     double *free, *kick, *row;  /* (nv) end without contacts; h dt; scratch, zero between calls */
     double *impulse;            /* (rows) of joints and drivers */
+    double loose;               /* relative residual of problems that correct positions; 0: that of the run */
     double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
+    double spare;               /* [J] dissipated by the impulses of the step, and not yet given back to a push */
+    double won;                 /* [J] by all impulses of the step, where the laws have no part in it */
+    jn_wrench *load;            /* (links) mean force of the contacts during the last step, at the links' origins */
+    bool shown;                 /* the work space holds it */
     jn_held *first;  /* (room) least_constraint: contacts at the start of the step, their gaps; then those of its end */
     double *first_p; /* (3 room) and their impulses */
     int first_count; /* of them */
@@ -61,6 +68,8 @@ typedef struct jn_nonsmooth {
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
 void jn_nonsmooth_free(jn_nonsmooth *x);
+/* Forgets the forces of the last step: the state was changed by hand. */
+void jn_nonsmooth_restart(jn_sim *sim);
 /* One fixed step, at most to the time t. */
 int jn_step_nonsmooth(jn_sim *sim, double t);
 
@@ -127,7 +136,12 @@ int jn_least_constraint_step(jn_sim *sim, double *h);
 /* Work of the drivers' impulses, in x->impulse, at the speeds of the last evaluation. */
 void jn_nonsmooth_book_drivers(jn_sim *sim);
 
-/* contact_push.c: moves the state out of penetration, without adding energy. */
+/* contact_push.c: marks the groups that meet at a contact; no group. */
+void jn_contact_mark(jn_sim *sim, int contact);
+void jn_contact_forget(jn_sim *sim);
+/* Takes what the impulses of the step have won out of the motion. */
+void jn_contact_take_gain(jn_sim *sim);
+/* Moves the state out of penetration, without adding energy. */
 int jn_contact_push_apart(jn_sim *sim);
 
 #endif

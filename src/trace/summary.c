@@ -61,6 +61,8 @@ static const jn_summary_row rows[] = {
     {"audit.max_velocity_violation", RESULT(audit.max_velocity_violation), false},
     {"audit.max_penetration", RESULT(audit.max_penetration), false},
     {"audit.max_complementarity_residual", RESULT(audit.max_complementarity_residual), false},
+    {"audit.unsolved", RESULT(audit.unsolved), true},
+    {"audit.contact_gain", RESULT(audit.contact_gain), false},
     {"audit.energy.start", RESULT(audit.energy_start), false},
     {"audit.energy.kinetic", RESULT(energy.kinetic), false},
     {"audit.energy.potential", RESULT(energy.potential), false},
@@ -151,6 +153,8 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "max_velocity_violation", a->max_velocity_violation);
     jn_json_number(j, "max_penetration", a->max_penetration);
     jn_json_number(j, "max_complementarity_residual", a->max_complementarity_residual);
+    jn_json_number(j, "unsolved", (double)a->unsolved);
+    jn_json_number(j, "contact_gain", a->contact_gain);
     jn_json_number(j, "energy_tolerance", a->energy_tolerance);
     jn_json_number(j, "violation_tolerance", a->violation_tolerance);
     jn_json_object(j, "energy");

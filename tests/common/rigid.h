@@ -1,0 +1,96 @@
+/* Models of models/outside by the nonsmooth method, followed step by step: energy, events, speeds. */
+#ifndef JN_TESTS_RIGID_H
+#define JN_TESTS_RIGID_H
+
+#include "algebra/vec3.h"
+#include "text_model.h"
+#include <stdlib.h>
+
+typedef struct rigid {
+    jn_model *m;
+    jn_sim *sim;
+    double energy, start, rise; /* [J] mechanical, less what was driven in; largest rise in one step */
+    int impacts, separations, jams, gains, events; /* counted */
+    double first[3], last;                         /* [s] first impacts, last impact */
+    double stick;                                  /* [s] last stick; NAN: none */
+} rigid;
+
+static inline void rigid_note(void *context, const jn_event *e) {
+    rigid *r = context;
+    r->events++;
+    if (!strcmp(e->kind, "impact")) {
+        if (r->impacts < 3) r->first[r->impacts] = e->time;
+        r->impacts++, r->last = e->time;
+    }
+    r->separations += !strcmp(e->kind, "separation");
+    r->jams += !strcmp(e->kind, "jam");
+    r->gains += !strcmp(e->kind, "gain");
+    if (!strcmp(e->kind, "stick")) r->stick = e->time;
+}
+
+static inline double rigid_energy(rigid *r) {
+    assert_int_equal(jn_observe(r->m, jn_sim_work(r->sim), jn_sim_state(r->sim)), JN_OK);
+    jn_energy e = jn_energy_get(r->m, jn_sim_work(r->sim));
+    return e.kinetic + e.potential + e.elastic - jn_sim_state(r->sim)->ledger.driven;
+}
+
+static inline void rigid_begin(rigid *r, jn_model *m, jn_report *report) {
+    *r = (rigid){.m = m, .stick = NAN};
+    check_report(report);
+    r->sim = jn_sim_create(m, report);
+    check_report(report);
+    jn_sim_on_event(r->sim, rigid_note, r);
+    r->energy = r->start = rigid_energy(r);
+}
+
+/* Settings as "name=value name=value". */
+static inline void rigid_open(rigid *r, const char *name, const char *settings) {
+    char path[512], text[256], *save = NULL;
+    jn_setting set[16] = {{"run.method", "nonsmooth"}};
+    int count = 1;
+    jn_report report = {0};
+    snprintf(path, sizeof path, JN_SOURCE_DIR "/models/outside/%s.yaml", name);
+    snprintf(text, sizeof text, "%s", settings);
+    for (char *s = strtok_r(text, " ", &save); s; s = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(s, '=');
+        *value = 0;
+        set[count++] = (jn_setting){s, value + 1};
+    }
+    jn_description *d = jn_description_read(path, set, count, &report);
+    check_report(&report);
+    jn_model *m = jn_model_compile(d, &report);
+    jn_description_free(d);
+    rigid_begin(r, m, &report);
+}
+
+static inline void rigid_text(rigid *r, const char *text) {
+    jn_report report = {0};
+    jn_model *m = text_model(text, &report);
+    rigid_begin(r, m, &report);
+}
+
+static inline void rigid_close(rigid *r) {
+    jn_sim_free(r->sim);
+    jn_model_free(r->m);
+}
+
+/* To the time t, with the energy looked at after every step. */
+static inline void rigid_go(rigid *r, double t) {
+    while (jn_sim_state(r->sim)->t < t) {
+        int status = jn_sim_step(r->sim, t);
+        if (status < 0) print_error("%s\n", jn_sim_error(r->sim)->text);
+        assert_int_equal(status, JN_OK);
+        double e = rigid_energy(r);
+        r->rise = fmax(r->rise, e - r->energy);
+        r->energy = e;
+    }
+}
+
+static inline jn_body_motion rigid_body(rigid *r, int body) {
+    jn_body_motion b;
+    assert_int_equal(jn_observe(r->m, jn_sim_work(r->sim), jn_sim_state(r->sim)), JN_OK);
+    jn_body_motion_get(r->m, jn_sim_work(r->sim), body, &b);
+    return b;
+}
+
+#endif
