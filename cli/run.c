@@ -21,7 +21,10 @@ static void print_head(const cli_model *m) {
            plural(joints), nv, jn_model_coordinates(m->model) == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative",
            plural(nv), rows, plural(rows));
     printf("  run       %s", jn_analysis_name(run->analysis));
-    if (run->analysis == JN_ANALYSIS_DYNAMIC && integrator) {
+    if (run->analysis == JN_ANALYSIS_DYNAMIC && run->method == JN_METHOD_NONSMOOTH) {
+        printf(", nonsmooth by %s with step %g s", jn_scheme_name(run->scheme), run->step);
+    } else if (run->analysis == JN_ANALYSIS_DYNAMIC && integrator) {
+        if (run->method == JN_METHOD_COMPLIANT) printf(", compliant");
         printf(", %s", integrator->name);
         if (!integrator->adaptive) printf(" with step %g s", run->step);
         if (integrator->adaptive) printf(" to %.1g", run->relative_tolerance);
@@ -69,7 +72,10 @@ static void print_audit(const jn_model *m, const jn_result *r) {
     if (run->method != JN_METHOD_SMOOTH) {
         printf("  contact\n");
         printf("    penetration    %16.3g m\n", a->max_penetration);
-        printf("    complementarity%16.3g     largest residual\n", a->max_complementarity_residual);
+        if (run->method == JN_METHOD_NONSMOOTH)
+            printf("    complementarity%16.3g     largest residual; %ld problems needed a second solver, %ld stay "
+                   "unsolved\n",
+                   a->max_complementarity_residual, a->second_choices, a->unsolved);
     }
     printf("  work\n");
     printf("    steps          %16ld     %ld rejected, %ld evaluations\n", a->steps, a->rejected, a->evaluations);

@@ -22,6 +22,7 @@ int jn_text_write(const char *text, const char *path, jn_report *report);
 /* Words of the run section. */
 const char *jn_analysis_name(jn_analysis analysis);
 const char *jn_method_name(jn_method method);
+const char *jn_scheme_name(jn_scheme scheme);
 const char *jn_stabilise_name(jn_stabilise stabilise);
 
 #endif

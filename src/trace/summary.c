@@ -20,6 +20,8 @@ static const char *run_word(const char *key, int value) {
 
 const char *jn_analysis_name(jn_analysis analysis) { return run_word("analysis", (int)analysis); }
 const char *jn_method_name(jn_method method) { return run_word("method", (int)method); }
+const char *jn_scheme_name(jn_scheme scheme) { return run_word("scheme", (int)scheme); }
+
 const char *jn_stabilise_name(jn_stabilise stabilise) {
     static const char *const names[] = {
         [JN_STABILISE_PROJECTION] = "projection", [JN_STABILISE_BAUMGARTE] = "baumgarte", [JN_STABILISE_NONE] = "none"};
@@ -129,6 +131,7 @@ static void write_head(jn_json *j, const jn_model *m, const jn_result *r) {
     jn_json_text(j, "analysis", jn_analysis_name(m->run.analysis));
     jn_json_text(j, "method", jn_method_name(m->run.method));
     jn_json_text(j, "integrator", integrator ? integrator->name : "");
+    if (m->run.method == JN_METHOD_NONSMOOTH) jn_json_text(j, "scheme", jn_scheme_name(m->run.scheme));
     jn_json_text(j, "stabilise", jn_stabilise_name(m->run.stabilise));
     jn_json_text(j, "coordinates", m->coordinates == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative");
     jn_json_number(j, "time", r->time);
