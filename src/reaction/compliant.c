@@ -11,6 +11,15 @@ static double smallest_shape(const jn_model *m) {
     return isfinite(least) ? least : 1;
 }
 
+/* [m] how far gaps are looked at: any for few pairs, so that they can be recorded, else little more than what may touch. */
+static double margin_of(const jn_contacts *c) {
+    int n = c->m->solid_count, pairs = 0;
+    for (int a = 0; a < n && n <= 32; a++)
+        for (int b = a + 1; b < n; b++) pairs += jn_scan_allowed(c->scan, a, b);
+    if (n <= 32 && pairs <= 16) return 1e9;
+    return (n <= 32 ? 0.1 : 1e-3) * smallest_shape(c->m);
+}
+
 jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
     if (m->slot_count == 0) return NULL;
     size_t laws = (size_t)m->contact_count * sizeof(jn_contact_law),
@@ -24,15 +33,16 @@ jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
     }
     memset(c, 0, sizeof *c + laws + sums + rates + seen);
     c->m = m;
-    c->margin = m->solid_count <= 32 ? 1e9 : 1e-3 * smallest_shape(m);
     c->law = (jn_contact_law *)(c + 1);
     c->sum = (jn_contact_sum *)((char *)c->law + laws);
     c->friction_rate = (double *)((char *)c->sum + sums);
     c->seen = (jn_contact_seen *)((char *)c->friction_rate + rates);
     bool rigid = m->run.method == JN_METHOD_NONSMOOTH; /* its laws are set-valued */
     if ((rigid || jn_contact_laws_prepare(c, report) >= 0) &&
-        (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report)) && jn_contact_laws_check(c, report) >= 0)
+        (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report)) && jn_contact_laws_check(c, report) >= 0) {
+        c->margin = margin_of(c);
         return c;
+    }
     jn_contacts_free(c);
     return NULL;
 }

@@ -66,7 +66,7 @@ typedef struct jn_contacts {
     jn_contact_seen *seen; /* (slots) */
     double seen_time;      /* [s] */
     double *friction_rate; /* (3 slots) rates of the friction states at the last evaluation */
-    double margin; /* [m] pairs up to this gap are looked at; any for few solids, so that gaps can be recorded */
+    double margin; /* [m] pairs up to this gap are looked at; any for few pairs, so that gaps can be recorded */
 } jn_contacts;
 
 /* Whether some row has a friction law with states of its own. */
