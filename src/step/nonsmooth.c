@@ -502,7 +502,10 @@ static void book_forces(jn_sim *sim, double dt) {
 
 static double change(const double *a, const double *b, int n) {
     double most = 0, size = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i])), size = fmax(size, fabs(b[i]));
+    for (int i = 0; i < n; i++) {
+        double off = fabs(a[i] - b[i]), now = fabs(b[i]);
+        most = off > most ? off : most, size = now > size ? now : size;
+    }
     return most / (size + 1e-3);
 }
 
