@@ -58,8 +58,6 @@ static siconos_run run_siconos(void) {
     int read = from ? fscanf(from, "%lf us per step %*f %lf %*[^\n] %lf", &run.us, &run.crank, &off) : 0;
     if (!from || pclose(from) != 0 || read < 2 + known) bench_give_up("slider-crank", "Siconos did not run");
     if (known) bench_check("slider-crank", "Siconos against its tutorial", off, 1e-9);
-    printf("slider-crank, Siconos %30.3f us per step\n", run.us);
-    bench_record("slider-crank", 3, "siconos", "us", run.us);
 #endif
     return run;
 }
@@ -67,7 +65,7 @@ static siconos_run run_siconos(void) {
 /* [us] per step of 0.2 s, processor time, best of some runs. The crank's angle at the end is compared with Siconos's. */
 static double time_slider_crank(const jn_description *d, double crank_there, double limit) {
     double best = INFINITY;
-    for (int n = 0; n < 10; n++) {
+    for (int n = 0; n < 4; n++) {
         jn_model *m;
         jn_sim *sim = start("slider-crank", d, &m);
         double begin = bench_processor();
@@ -85,25 +83,34 @@ static double time_slider_crank(const jn_description *d, double crank_there, dou
     return best;
 }
 
-/* The three schemes, the last being Siconos's. */
+/* The three schemes, the last being Siconos's, and Siconos; round and round, so that a disturbance does not meet one alone. */
 static void slider_crank(void) {
+    static const char *const names[] = {"moreau_midpoint", "moreau_jean", "moreau_jean, terms: end", "Siconos"};
+    static const char *const quantity[] = {"moreau_midpoint", "moreau_jean", "moreau_jean_end", "siconos"};
     jn_report report = {0};
     jn_setting spin = {"slider_spin", "-0.01"};
-    jn_description *d = jn_description_read(JN_SOURCE_DIR "/models/flores2010/slider_crank.yaml", &spin, 1, &report);
-    if (!d) bench_give_up("slider-crank", report.item[0].text);
-    static const char *const names[] = {"moreau_midpoint", "moreau_jean", "moreau_jean, terms: end"};
-    siconos_run siconos = run_siconos();
-    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = 1e-5;
-    for (int k = 0; k < 3; k++) {
-        d->run.scheme = k ? JN_SCHEME_MOREAU_JEAN : JN_SCHEME_MOREAU_MIDPOINT;
-        if (k == 2) d->run.terms = JN_TERMS_END, d->run.stabilise = JN_STABILISE_NONE, d->run.theta = 0.5;
-        double us = time_slider_crank(d, siconos.crank, k == 2 ? 1e-3 : 0.2); /* its own scheme; another */
-        printf("slider-crank, %-24s %13.3f us per step", names[k], us);
-        if (!isnan(siconos.us)) printf(", %.1f times faster than Siconos", siconos.us / us);
-        printf("\n");
-        bench_record("slider-crank", 3, k == 2 ? "moreau_jean_end" : names[k], "us", us);
+    double best[] = {NAN, NAN, NAN, NAN};
+    for (int round = 0; round < 4; round++) {
+        siconos_run siconos = run_siconos();
+        bench_best(&best[3], siconos.us);
+        for (int k = 0; k < 3; k++) {
+            jn_description *d =
+                jn_description_read(JN_SOURCE_DIR "/models/flores2010/slider_crank.yaml", &spin, 1, &report);
+            if (!d) bench_give_up("slider-crank", report.item[0].text);
+            d->run.method = JN_METHOD_NONSMOOTH, d->run.step = 1e-5;
+            d->run.scheme = k ? JN_SCHEME_MOREAU_JEAN : JN_SCHEME_MOREAU_MIDPOINT;
+            if (k == 2) d->run.terms = JN_TERMS_END, d->run.stabilise = JN_STABILISE_NONE, d->run.theta = 0.5;
+            bench_best(&best[k],
+                       time_slider_crank(d, siconos.crank, k == 2 ? 1e-3 : 0.2)); /* its own scheme; another */
+            jn_description_free(d);
+        }
     }
-    jn_description_free(d);
+    for (int k = 0; k < 4 && !isnan(best[k]); k++) {
+        printf("slider-crank, %-24s %8.3f us per step", names[k], best[k]);
+        if (k < 3 && !isnan(best[3])) printf(", %.1f times faster than Siconos", best[3] / best[k]);
+        printf("\n");
+        bench_record("slider-crank", 3, quantity[k], "us", best[k]);
+    }
 }
 
 static double spheres(int n, double settle, int steps) {

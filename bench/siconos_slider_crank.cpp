@@ -21,7 +21,7 @@ const double m1 = 0.038, m2 = 0.038, m3 = 0.076, J1 = 7.4e-5, J2 = 5.9e-4, J3 = 
 const double coupling = (m2 / 2 + m3) * l1 * l2, weight1 = (m1 / 2 + m2 + m3) * g * l1,
              weight2 = (m2 / 2 + m3) * g * l2;
 const double step = 1e-5, until = 0.2;
-const int steps = 20000, runs = 5, compared = 3000;
+const int steps = 20000, runs = 3, compared = 3000;
 
 /* M v' + gyroscopic + weight = sum of contact forces; matrices by columns. */
 void mass(unsigned, double *q, double *M, unsigned, double *) {
