@@ -22,6 +22,7 @@ failed=0
 "$build"/bench/bench_dynamics --csv "$csv" || failed=1
 "$build"/bench/bench_constraints --csv "$csv" || failed=1
 "$build"/bench/bench_compliant --csv "$csv" || failed=1
+"$build"/bench/bench_nonsmooth --csv "$csv" || failed=1
 "$build"/bench/bench_precision --csv "$csv" --svg "$svg" || failed=1
 "$build"/bench/bench_solvers --csv "$csv" || failed=1
 exit $failed

@@ -4,7 +4,7 @@
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libsundials-dev liblapacke-dev libopenblas-dev
 libsuitesparse-dev libhdf5-dev libcmocka-dev"
-peers="libmujoco-dev libsiconos-numerics-dev"
+peers="libmujoco-dev libsiconos-numerics-dev libsiconos-kernel-dev g++"
 [ "${1:-}" = --peers ] && packages="$packages $peers"
 
 missing=""

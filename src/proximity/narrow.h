@@ -85,7 +85,7 @@ jn_pair_function jn_touch_convex, jn_touch_plane, jn_touch_sphere_sphere, jn_tou
 void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, double *t);
 
 /* touch.c: jn_pair_touch, with or without curvatures. */
-int jn_pair_points(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
-                   bool curved, jn_pair_cache *cache, jn_touch out[JN_TOUCH_MAX]);
+int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
+                   jn_touch out[JN_TOUCH_MAX]);
 
 #endif

@@ -20,27 +20,34 @@ static void points(const jn_convex *A, const jn_convex *B, jn_vec3 cA, jn_vec3 c
     jn_touches_add(out, v3_axpy(rA, n, cA), v3_axpy(-rB, n, cB), n, l - rA - rB, feature);
 }
 
-void jn_touch_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
-    jn_vec3 n = m3_column(&A->X.R, 2), back = v3_neg(n);
+/* The flat part of B that looks at the plane through `base` with the normal n, and its lowest point. Of polygons in the plane
+ * the lowest corner is an end of the edge that looks down the most. */
+static void touch_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
+    jn_vec3 back = v3_neg(n);
     jn_feature f;
     jn_feature_find(B, back, &f);
-    jn_vec3 lowest = v3_axpy(-B->s->radius, n, jn_core_support(B, back));
-    double h = v3_dot(n, v3_sub(lowest, A->X.p)), least = INFINITY;
-    (void)cache;
+    double least = INFINITY;
     int kept = f.count < JN_TOUCH_MAX ? f.count : JN_TOUCH_MAX;
     for (int k = 0; k < kept; k++) {
-        int i = (int)((long)k * f.count / kept);
-        double g = v3_dot(n, v3_sub(f.p[i], A->X.p));
-        least = fmin(least, g);
+        int i = kept == f.count ? k : (int)((long)k * f.count / kept);
+        double g = v3_dot(n, v3_sub(f.p[i], base));
+        if (g < least) least = g;
         jn_touches_add(out, v3_axpy(-g, n, f.p[i]), f.p[i], n, g, f.id[i]);
     }
+    if (B->s->type == JN_SHAPE_RECTANGLE || B->s->type == JN_SHAPE_POLYGON || B->s->type == JN_SHAPE_SEGMENT) return;
+    jn_vec3 lowest = v3_axpy(-B->s->radius, n, jn_core_support(B, back));
+    double h = v3_dot(n, v3_sub(lowest, base));
     if (least > h + 1e-12 * B->s->reach) jn_touches_add(out, v3_axpy(-h, n, lowest), lowest, n, h, 0xffffu);
 }
 
+void jn_touch_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+    (void)cache;
+    touch_flat(A->X.p, m3_column(&A->X.R, 2), B, out);
+}
+
 void jn_touch_half_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
-    jn_convex turned = *A; /* its y axis is the normal of the plane */
-    turned.X.R = m3_from_columns(m3_column(&A->X.R, 2), m3_column(&A->X.R, 0), m3_column(&A->X.R, 1));
-    jn_touch_plane(&turned, B, cache, out);
+    (void)cache;
+    touch_flat(A->X.p, m3_column(&A->X.R, 1), B, out);
 }
 
 void jn_touch_sphere_sphere(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {

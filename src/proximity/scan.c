@@ -38,6 +38,7 @@ struct jn_scan {
     scan_exception *exception; /* sorted by (a, b) */
     int exceptions, exception_room;
     jn_pose *poses; /* (links) */
+    jn_pose *world; /* (solids) of the shapes' frames */
 };
 
 static int order_of(int a, int b, int c, int d) { return a != c ? (a < c ? -1 : 1) : (b > d) - (b < d); }
@@ -197,6 +198,7 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         s->touch = room(s->touch_room, sizeof *s->touch, &fine);
         s->joined = room(model->joint_count, sizeof *s->joined, &fine);
         s->poses = room(model->link_count, sizeof *s->poses, &fine);
+        s->world = room(n, sizeof *s->world, &fine);
     }
     if (!fine) {
         jn_scan_free(s);
@@ -220,8 +222,9 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
 
 void jn_scan_free(jn_scan *s) {
     if (!s) return;
-    void *parts[] = {s->lower, s->upper, s->order, s->pair,  s->old,  s->touch,      s->joined,     s->exception,
-                     s->poses, s->head,  s->next,  s->large, s->cell, s->skin_lower, s->skin_upper, s->candidate};
+    void *parts[] = {s->lower,  s->upper,      s->order,      s->pair,      s->old,  s->touch,
+                     s->joined, s->exception,  s->poses,      s->head,      s->next, s->large,
+                     s->cell,   s->skin_lower, s->skin_upper, s->candidate, s->world};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_free(s);
 }
@@ -231,7 +234,7 @@ void jn_scan_free(jn_scan *s) {
 static void box_up(jn_scan *s, const jn_pose *link, double grow) {
     for (int i = 0; i < s->solids; i++) {
         const jn_solid *o = &s->model->solids[i];
-        jn_pose X = pose_mul(&link[o->link], &o->local);
+        jn_pose X = s->world[i] = pose_mul(&link[o->link], &o->local);
         jn_vec3 half = v3_scale(0.5, v3_sub(o->upper, o->lower)),
                 c = pose_point(&X, v3_scale(0.5, v3_add(o->lower, o->upper)));
         const double *m = X.R.m;
@@ -328,24 +331,22 @@ static bool find_pairs(jn_scan *s) {
 }
 
 /* Height of a box over a plane: at most this much. */
-static double height(const jn_scan *s, const jn_pose *link, int plane, const jn_vec3 *lower, const jn_vec3 *upper,
-                     int b) {
-    const jn_solid *o = &s->model->solids[plane];
-    jn_pose X = pose_mul(&link[o->link], &o->local);
-    jn_vec3 n = m3_column(&X.R, o->type == JN_SHAPE_PLANE ? 2 : 1);
+static double height(const jn_scan *s, int plane, const jn_vec3 *lower, const jn_vec3 *upper, int b) {
+    const jn_pose *X = &s->world[plane];
+    jn_vec3 n = m3_column(&X->R, s->model->solids[plane].type == JN_SHAPE_PLANE ? 2 : 1);
     jn_vec3 low =
         v3(n.x > 0 ? lower[b].x : upper[b].x, n.y > 0 ? lower[b].y : upper[b].y, n.z > 0 ? lower[b].z : upper[b].z);
-    return v3_dot(n, v3_sub(low, X.p));
+    return v3_dot(n, v3_sub(low, X->p));
 }
 
 /* Planes that move are candidates for all. */
-static bool planes(jn_scan *s, const jn_pose *link, double grow) {
+static bool planes(jn_scan *s, double grow) {
     bool fine = true;
     for (int i = s->finite; i < s->solids; i++)
         for (int j = 0; j < s->finite; j++) {
             int a = s->order[i], b = s->order[j];
             s->tests++;
-            if (s->model->solids[a].link || height(s, link, a, s->skin_lower, s->skin_upper, b) <= grow)
+            if (s->model->solids[a].link || height(s, a, s->skin_lower, s->skin_upper, b) <= grow)
                 fine = add_candidate(s, a, b) && fine;
         }
     return fine;
@@ -383,27 +384,27 @@ static bool within_skins(const jn_scan *s) {
     return true;
 }
 
-static bool find_candidates(jn_scan *s, const jn_pose *link, double grow) {
+static bool find_candidates(jn_scan *s, double grow) {
     jn_vec3 skin = v3(s->skin, s->skin, s->skin);
     for (int i = 0; i < s->solids; i++)
         s->skin_lower[i] = v3_sub(s->lower[i], skin), s->skin_upper[i] = v3_add(s->upper[i], skin);
     s->candidates = 0;
     bool fine = find_pairs(s);
-    fine = planes(s, link, grow) && fine;
+    fine = planes(s, grow) && fine;
     sort_candidates(s->candidate, s->candidates);
     return fine;
 }
 
 /* Candidates whose boxes meet without their skins. */
-static bool choose_pairs(jn_scan *s, const jn_pose *link, double grow) {
+static bool choose_pairs(jn_scan *s, double grow) {
     s->old_pairs = s->pairs, s->pairs = 0;
     jn_near *t = s->old;
     s->old = s->pair, s->pair = t;
     for (int k = 0; k < s->candidates; k++) {
         int a = s->candidate[k][0], b = s->candidate[k][1];
         bool plane_a = !isfinite(s->model->solids[a].reach), plane_b = !isfinite(s->model->solids[b].reach);
-        bool far = plane_a   ? height(s, link, a, s->lower, s->upper, b) > grow
-                   : plane_b ? height(s, link, b, s->lower, s->upper, a) > grow
+        bool far = plane_a   ? height(s, a, s->lower, s->upper, b) > grow
+                   : plane_b ? height(s, b, s->lower, s->upper, a) > grow
                              : apart(s->lower, s->upper, a, b);
         if (far) continue;
         if (s->pairs == s->pair_room) return false;
@@ -425,19 +426,19 @@ int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
     double grow = 0.5 * margin;
     s->touches = 0, s->tests = 0, s->current = false;
     box_up(s, link, grow);
-    if (margin != s->margin || !within_skins(s)) s->complete = find_candidates(s, link, grow);
+    if (margin != s->margin || !within_skins(s)) s->complete = find_candidates(s, grow);
     s->margin = margin;
-    bool fine = choose_pairs(s, link, grow) && s->complete;
+    bool fine = choose_pairs(s, grow) && s->complete;
     carry(s);
     for (int i = 0; i < s->pairs; i++) {
         jn_near *p = &s->pair[i];
-        const jn_solid *A = &s->model->solids[p->a], *B = &s->model->solids[p->b];
-        jn_touch out[JN_TOUCH_MAX];
-        int n = jn_pair_points(A, &link[A->link], B, &link[B->link], margin, s->curved, &p->cache, out);
+        const jn_convex A = {&s->model->solids[p->a], s->world[p->a]}, B = {&s->model->solids[p->b], s->world[p->b]};
+        jn_touch few[JN_TOUCH_MAX], *to = s->touch + s->touches;
         int left = s->touch_room - s->touches;
+        int n = jn_pair_points(&A, &B, margin, s->curved, &p->cache, left < JN_TOUCH_MAX ? few : to);
         if (n > left) n = left, fine = false;
+        if (left < JN_TOUCH_MAX) memcpy(to, few, (size_t)n * sizeof *to);
         p->first = s->touches, p->count = n;
-        memcpy(s->touch + s->touches, out, (size_t)n * sizeof *out);
         s->touches += n;
     }
     return fine ? JN_OK : JN_ERR_LIMIT;

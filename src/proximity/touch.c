@@ -82,16 +82,16 @@ static void turn_round(jn_touch *t) {
 
 int jn_pair_touch(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
                   jn_pair_cache *cache, jn_touch out[JN_TOUCH_MAX]) {
-    return jn_pair_points(A, XA, B, XB, margin, true, cache, out);
+    const jn_convex a = {A, pose_mul(XA, &A->local)}, b = {B, pose_mul(XB, &B->local)};
+    return jn_pair_points(&a, &b, margin, true, cache, out);
 }
 
-int jn_pair_points(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
-                   bool curved, jn_pair_cache *cache, jn_touch out[JN_TOUCH_MAX]) {
-    rule r = choose(A->type, B->type);
+int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
+                   jn_touch out[JN_TOUCH_MAX]) {
+    rule r = choose(A->s->type, B->s->type);
     if (!r.function) return 0;
-    jn_convex a = {A, pose_mul(XA, &A->local)}, b = {B, pose_mul(XB, &B->local)};
     jn_touches list = {out, 0, margin};
-    const jn_convex *first = r.swap ? &b : &a, *second = r.swap ? &a : &b;
+    const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
     r.function(first, second, cache, &list);
     for (int i = 0; i < list.count; i++) {
         jn_touch *t = &out[i];

@@ -259,11 +259,12 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
     jn_scratch m = {scratch, 0};
     islands s = {0};
     judge j = {0};
-    int status = JN_OK, count = chain_of(problem, solver, chain);
+    int status = JN_OK;
     *result = (jn_solve_result){.converged = true};
     if (problem->contacts == 0) return JN_OK;
+    if (!solver && (solve_open(problem, p, result) || jn_solve_few(problem, settings, p, result))) return JN_OK;
+    int count = chain_of(problem, solver, chain);
     if (count == 0) return JN_ERR_ARGUMENT;
-    if (!solver && solve_open(problem, p, result)) return JN_OK;
     jn_problem plain = *problem; /* without rows where nobody would use them */
     if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
     problem = &plain;

@@ -17,4 +17,7 @@ typedef struct jn_attempt {
 enum { JN_ATTEMPTS = 8 };
 int jn_solver_chain(const jn_problem *problem, jn_attempt chain[JN_ATTEMPTS]);
 
+/* solve_few.c: up to four contacts in a plane, given by rows, to round-off. False where it has no answer; p is untouched then. */
+bool jn_solve_few(const jn_problem *problem, const jn_solve_settings *settings, double *p, jn_solve_result *result);
+
 #endif

@@ -502,17 +502,22 @@ static void book_forces(jn_sim *sim, double dt) {
 
 static double change(const double *a, const double *b, int n) {
     double most = 0, size = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i])), size = fmax(size, fabs(b[i]));
+    for (int i = 0; i < n; i++) {
+        double off = fabs(a[i] - b[i]), now = fabs(b[i]);
+        most = off > most ? off : most, size = now > size ? now : size;
+    }
     return most / (size + 1e-3);
 }
 
-/* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. With
- * contacts it is reached as well as their problem is solved. */
+/* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. Changes
+ * shrink by a constant factor, so that two of them tell the next. With contacts it is reached as well as their problem is
+ * solved. */
 static int judge(jn_sim *sim, int n, double *last, bool *done) {
     jn_nonsmooth *x = sim->nonsmooth;
     double now = change(x->velocity, x->iterate, sim->m->nv), noise = x->count ? 1e3 * sim->m->run.residual : 0;
     memcpy(x->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->iterate);
-    *done = now < 1e-13 || (now < fmax(1e-10, noise) && now > 0.5 * *last);
+    bool stalls = now < fmax(1e-10, noise) && now > 0.5 * *last;
+    *done = now < 1e-13 || stalls || (n > 0 && now < 1e-9 && now * now < 1e-13 * *last);
     bool fails = n > 8 && now > 2 * *last && now > noise;
     *last = now;
     if (!fails) return JN_OK;
@@ -564,7 +569,8 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
     return JN_OK;
 }
 
-/* h = theta h_E + (1 - theta) h_A; M and W at q_E = q_A + dt (theta u_E + (1 - theta) u_A) [Acary2008, 10.1]. */
+/* h = theta h_E + (1 - theta) h_A; M and W at q_E = q_A + dt (theta u_E + (1 - theta) u_A) [Acary2008, 10.1]. The first of
+ * several iterates takes all terms at the start, where they are known already. */
 static int step_end(jn_sim *sim, double dt, double theta, int most) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
@@ -577,10 +583,14 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     if (status < 0) return status;
     jn_contact_set_guess(sim);
     for (int n = 0; n < most && !done; n++) {
-        stand_at(sim, theta, dt, sim->s->t + dt);
-        memcpy(x->at->u, x->iterate, (size_t)m->nv * sizeof *x->iterate);
-        jn_forces_at(sim, x->at);
-        jn_contact_set_follow(sim);
+        if (n == 0 && most > 1) {
+            stand_at(sim, 0, 0, sim->s->t);
+        } else {
+            stand_at(sim, theta, dt, sim->s->t + dt);
+            memcpy(x->at->u, x->iterate, (size_t)m->nv * sizeof *x->iterate);
+            jn_forces_at(sim, x->at);
+            jn_contact_set_follow(sim);
+        }
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * (theta * sim->force[i] + (1 - theta) * x->start_force[i]);
         status = solve_here(sim, dt);
         if (status >= 0) status = judge(sim, n, &last, &done);

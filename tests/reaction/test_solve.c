@@ -243,6 +243,32 @@ static void contacts_part(void **state) {
     }
 }
 
+/* Up to four contacts in a plane, given by rows: the answer is right to round-off, from any guess, and without
+ * friction, where there is but one, it is that of the enumeration. */
+static void few_contacts(void **state) {
+    (void)state;
+    int direct = 0, all = 0;
+    unsigned long long guess = 77;
+    for (unsigned long long seed = 1; seed <= 200; seed++) {
+        contact_scene scene = {.seed = seed, .dimension = 1 + seed % 2, .bodies = 2, .contacts = 1 + seed / 2 % 4};
+        contact_problem c;
+        scene.mu = 0.3;
+        contact_problem_make(&scene, &c);
+        double p[8], other[8] = {0}, v[100], u[8];
+        for (int i = 0; i < c.n; i++) p[i] = contact_random(&guess);
+        jn_solve_result r = solve(c.rows, NULL, 1e-10, NULL, p);
+        bool few = strcmp(r.solver, "few_contacts") == 0;
+        assert_true(r.converged);
+        assert_below(jn_problem_residual(c.rows, p, v, u), few ? 1e-11 : 1e-10);
+        if (strcmp(r.solver, "no_impulse") != 0) direct += few, all++;
+        jn_solve_result e = solve(c.rows, jn_solver_find("enumeration"), 1e-10, NULL, other);
+        if (few && e.converged && scene.dimension == 1)
+            for (int i = 0; i < c.n; i++) assert_near(p[i], other[i], 1e-8);
+        contact_problem_free(&c);
+    }
+    assert_true(all > 100 && direct > 0.9 * all);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ pool */
 
 typedef struct meeting {
@@ -288,6 +314,7 @@ int main(void) {
         cmocka_unit_test(not_converged_is_said),
         cmocka_unit_test(nothing_touches),
         cmocka_unit_test(contacts_part),
+        cmocka_unit_test(few_contacts),
         cmocka_unit_test(threads_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
