@@ -101,6 +101,16 @@ int jn_contact_set_solve(jn_sim *sim);
 int jn_inertia_factor(jn_sim *sim);
 void jn_inertia_solve(jn_sim *sim, double *x);
 
+#define JN_STILL 1e-9 /* [m/s] slower is at rest */
+/* Whether overlaps are pushed apart and contacts come to rest. */
+bool jn_nonsmooth_pushes(const jn_sim *sim);
+
+/* nonsmooth_account.c, after a step of length dt from t_A: sums of each contact row; slots and events of its contacts; work of
+ * dampers, motors and drivers. */
+void jn_nonsmooth_sum_up(jn_sim *sim, double dt);
+void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt);
+void jn_nonsmooth_book_forces(jn_sim *sim, double dt);
+
 /* nonsmooth.c: parts of a step that schemes share. End of the step without contacts: u_A + A^-1 kick. */
 int jn_nonsmooth_move_freely(jn_sim *sim, const double *kick, double *out);
 /* Sends an event of a contact; p: its impulses, or NULL. */

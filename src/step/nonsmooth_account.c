@@ -1,0 +1,182 @@
+/* What a nonsmooth step has done: energy of its impulses, forces to look at, contacts held, events. */
+#include "step/nonsmooth.h"
+
+#include "reaction/clearance.h"
+#include <string.h>
+
+void jn_nonsmooth_tell(jn_sim *sim, const char *kind, const jn_held *h, double time, double before, double after,
+                       const double *p) {
+    sim->audit.events++;
+    if (!sim->sink) return;
+    jn_event e = {time, kind, sim->m->contacts[h->row].name, before, after, p ? p[0] : 0, 0};
+    if (p && sim->nonsmooth->dimension > 1) e.impulse_t = sim->nonsmooth->dimension > 2 ? hypot(p[1], p[2]) : p[1];
+    sim->sink(sim->sink_context, &e);
+}
+
+/* Energy that impacts with restitution have won: Newton's law with friction can do so [Kane1985]. Told with the contact that won
+ * most. */
+static void tell_gain(jn_sim *sim, double gain, int most) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    const jn_held *h = &x->held[most];
+    sim->audit.contact_gain += gain;
+    sim->audit.contact_gain_at = sim->m->contacts[h->row].name;
+    jn_nonsmooth_tell(sim, "gain", h, sim->s->t, x->before[most * x->dimension], x->u[most * x->dimension],
+                      x->p + most * x->dimension);
+}
+
+/* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. What the
+ * law of restitution wins is told; what contacts win that do not bounce is an error of the step, to be taken back. */
+void jn_contact_set_book(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int d = x->dimension, most = 0;
+    double thrown = 0, pushed = 0, best = 0, noise = 0; /* [J] won by contacts that bounce, and by the others */
+    jn_ledger *l = &sim->s->ledger;
+    jn_contact_set_multiply(x, x->velocity, x->u);
+    x->lost = x->closing = x->won = 0;
+    jn_contact_forget(sim);
+    for (int i = 0; i < x->count; i++) {
+        const double *p = x->p + i * d, *u = x->u + i * d, *v = x->before + i * d;
+        double normal = -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
+        for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
+        x->lost += normal, x->closing += 0.5 * p[0] * fmax(0, -v[0]);
+        l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
+        double gain = -normal - tangential;
+        bool bounces = x->held[i].strikes && sim->m->contacts[x->held[i].row].restitution > 0;
+        noise += JN_STILL * p[0] + 1e-8 * (fabs(normal) + fabs(tangential));
+        if (bounces)
+            thrown += gain;
+        else
+            pushed += gain;
+        if (!bounces && gain > 0) jn_contact_mark(sim, i);
+        if (bounces && gain > best) best = gain, most = i;
+    }
+    x->spare = fmax(0, fmin(x->lost, -pushed - thrown));
+    double won = fmin(pushed, pushed + thrown);
+    if (jn_nonsmooth_pushes(sim) && won > 1e-4 * noise) x->won = won;
+    if (thrown > noise && pushed + thrown > noise) tell_gain(sim, fmin(thrown, pushed + thrown), most);
+}
+
+/* Impulse of a contact as a vector in world axes. */
+static jn_vec3 impulse_of(const jn_nonsmooth *x, int i) {
+    const double *p = x->p + i * x->dimension;
+    jn_vec3 P = v3_scale(p[0], x->held[i].touch.n);
+    for (int r = 1; r < x->dimension; r++) P = v3_axpy(p[r], x->held[i].t[r - 1], P);
+    return P;
+}
+
+void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contacts *c = sim->contacts;
+    int d = x->dimension;
+    for (int i = 0; i < sim->m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
+    jn_nonsmooth_restart(sim);
+    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
+        const jn_near *pair = jn_scan_pair(c->scan, p);
+        if (!pair->count) continue;
+        jn_contact_sum *sum = &c->sum[jn_model_contact_of(sim->m, pair->a, pair->b)];
+        for (int k = pair->first; k < pair->first + pair->count; k++)
+            sum->gap = fmin(sum->gap, jn_scan_touch(c->scan, k)->gap);
+    }
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        jn_contact_sum *sum = &c->sum[h->row];
+        const double *p = x->p + i * d;
+        sum->fn += p[0] / dt, sum->pn += p[0];
+        if (d > 1) sum->ft += (d > 2 ? hypot(p[1], p[2]) : fabs(p[1])) / dt;
+        jn_vec3 f = v3_scale(1 / dt, impulse_of(x, i));
+        sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->touch.pB, f), f});
+        int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+        jn_touch_row w = jn_touch_row_along(&h->touch, f, sim->w->link[A].O, sim->w->link[B].O);
+        x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
+        if (!jn_nonsmooth_pushes(sim)) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
+    }
+}
+
+static double slip_of(const jn_nonsmooth *x, const double *u) {
+    return x->dimension == 1 ? 0 : x->dimension == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
+}
+
+/* Whether a contact that slid and did not close has stopped at once because friction takes hold of what it presses: with the
+ * friction of its slip, a larger p_N would close the contact further (Painleve's paradox). [Genot1999] */
+static bool jams(const jn_nonsmooth *x, int i) {
+    int d = x->dimension;
+    const double *v = x->before + i * d;
+    double slip = slip_of(x, v), W[3] = {0, 0, 0};
+    if (x->held[i].strikes || !(slip > JN_STILL) || slip_of(x, x->u + i * d) > JN_STILL) return false;
+    for (int k = x->start[i]; k < x->start[i + 1]; k++)
+        for (int r = 0; r < d; r++) W[r] += x->H[k * d] * x->Y[k * d + r];
+    for (int r = 1; r < d; r++) W[0] -= x->mu[i] * W[r] * v[r] / slip;
+    return x->p[i * d] > 0 && W[0] <= 0;
+}
+
+/* A closed contact after the step. It is told when it carries something for the first time. */
+static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_held *h = &x->held[i];
+    const double *p = x->p + i * x->dimension, *u = x->u + i * x->dimension, *before = x->before + i * x->dimension;
+    const jn_run_desc *run = &sim->m->run;
+    bool slides = slip_of(x, u) > JN_STILL;
+    if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, u), p);
+    slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] > JN_STILL;
+    if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
+        double found =
+            t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *
+                      dt; /* where the gap is known */
+        slot[JN_SLOT_START] = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
+        slot[JN_SLOT_SPEED] = -h->approach, slot[JN_SLOT_SLIDES] = slides;
+        slot[JN_SLOT_PHASE] = JN_PHASE_CONTINUOUS;
+        jn_nonsmooth_tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], before[0], u[0], p);
+    } else if (p[0] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
+        slot[JN_SLOT_SLIDES] = slides;
+        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, u), NULL);
+    }
+    jn_vec3 P = impulse_of(x, i);
+    slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
+}
+
+static int compare(const double *slot, const jn_held *h) {
+    const double key[3] = {h->a + 1, h->b, h->feature};
+    for (int k = 0; k < 3; k++)
+        if (slot[k] != key[k]) return slot[k] < key[k] ? -1 : 1;
+    return 0;
+}
+
+/* The slots become the closed contacts of the step; both lists are sorted. */
+void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    double *slot = sim->s->slot, *old = x->slots;
+    int used = jn_slots_used(m, slot), k = 0;
+    memcpy(old, slot, (size_t)(JN_SLOT * used) * sizeof *slot);
+    for (int i = 0; i < x->count || k < used; i++) {
+        int order = -1;
+        while (k < used && (i >= x->count || (order = compare(old + JN_SLOT * k, &x->held[i])) < 0)) { /* open now */
+            const double *gone = old + JN_SLOT * k++;
+            jn_held h = {.row = jn_model_contact_of(m, (int)gone[JN_SLOT_A] - 1, (int)gone[JN_SLOT_B])};
+            if (gone[JN_SLOT_PHASE] != 0) jn_nonsmooth_tell(sim, "separation", &h, t_A + dt, 0, 0, NULL);
+        }
+        if (i >= x->count) break;
+        double *to = slot + JN_SLOT * i;
+        const jn_held *h = &x->held[i];
+        memset(to, 0, JN_SLOT * sizeof *to);
+        if (k < used && order == 0)
+            memcpy(to, old + JN_SLOT * k++, JN_SLOT * sizeof *to);
+        else
+            to[JN_SLOT_A] = h->a + 1, to[JN_SLOT_B] = h->b, to[JN_SLOT_FEATURE] = h->feature;
+        note_contact(sim, i, to, t_A, dt);
+    }
+    if (used > x->count) memset(slot + JN_SLOT * x->count, 0, (size_t)(JN_SLOT * (used - x->count)) * sizeof *slot);
+}
+
+void jn_nonsmooth_book_drivers(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    for (int i = 0; i < m->row_count; i++)
+        if (m->rows[i].type == JN_ROW_DRIVER)
+            sim->s->ledger.driven += sim->nonsmooth->impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
+}
+
+/* Work of dampers, motors and drivers over the step. */
+void jn_nonsmooth_book_forces(jn_sim *sim, double dt) {
+    jn_ledger_add(&sim->s->ledger, dt, &sim->w->power);
+    jn_nonsmooth_book_drivers(sim);
+}

@@ -1,0 +1,174 @@
+/* Work space of the nonsmooth method: groups of bodies, memory, and what a run must be. */
+#include "step/nonsmooth.h"
+
+#include "base/memory.h"
+#include <string.h>
+
+#define DRAWN_OVERLAP 1e-6 /* [m] */
+
+static int root_of(int *up, int i) {
+    while (up[i] != i) i = up[i] = up[up[i]];
+    return i;
+}
+
+/* Trees that constraint rows tie together are one group. */
+static void find_groups(const jn_model *m, jn_nonsmooth *x) {
+    int *up = x->group_of, groups = 0, place = 0;
+    for (int i = 0; i < m->link_count; i++) up[i] = i;
+    for (int i = 1; i < m->link_count; i++)
+        if (m->links[i].parent) up[root_of(up, i)] = root_of(up, m->links[i].parent);
+    for (int r = 0; r < m->row_count; r++)
+        for (int p = m->rows[r].first + 1; p < m->rows[r].first + m->rows[r].count; p++)
+            up[root_of(up, m->dof_link[m->row_cols[p]])] = root_of(up, m->dof_link[m->row_cols[p - 1]]);
+    for (int i = 1; i < m->link_count; i++) up[i] = root_of(up, i);
+    for (int i = 1; i < m->link_count; i++) /* numbers in place of roots, from -1 down */
+        if (up[i] == i) up[i] = -1 - groups++;
+    for (int i = 1; i < m->link_count; i++)
+        if (up[i] > 0) up[i] = up[up[i]];
+    for (int i = 1; i < m->link_count; i++) up[i] = -1 - up[i];
+    for (int k = 0; k < m->nv; k++) x->group[up[m->dof_link[k]]].count++;
+    for (int g = 0; g < groups; g++) {
+        x->group[g].first = place;
+        place += x->group[g].count, x->group[g].count = 0;
+    }
+    for (int k = 0; k < m->nv; k++) {
+        jn_group *g = &x->group[up[m->dof_link[k]]];
+        x->dof[g->first + g->count++] = k;
+    }
+    for (int r = 0; r < m->row_count; r++)
+        for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++)
+            x->group[x->group_of[m->dof_link[m->row_cols[p]]]].tied = true;
+}
+
+static bool is_round(const jn_sym3 *J) {
+    double most = fmax(J->xx, fmax(J->yy, J->zz)), off = fabs(J->xy) + fabs(J->xz) + fabs(J->yz);
+    return fabs(J->xx - J->yy) + fabs(J->yy - J->zz) + off < 1e-12 * most;
+}
+
+static void find_kind(const jn_model *m, jn_nonsmooth *x) {
+    x->plain = m->row_count == 0;
+    x->steady = m->spring_count + m->bushing_count + m->applied_count + m->actuator_count == 0;
+    for (int i = 1; i < m->link_count; i++) {
+        x->plain &= m->links[i].alone;
+        x->steady &= m->links[i].alone && is_round(&m->links[i].inertia);
+    }
+}
+
+static void *take(char **at, size_t count, size_t size) {
+    void *out = *at;
+    *at += (count * size + 63) / 64 * 64;
+    return out;
+}
+
+/* Hands out the parts of one block; returns its size. With base NULL only measures. */
+static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
+    char *at = base;
+    size_t room = (size_t)x->room, nv = (size_t)m->nv + 1, links = (size_t)m->link_count,
+           rows = (size_t)m->row_count + 1;
+    x->held = take(&at, room, sizeof *x->held);
+    x->first = take(&at, room, sizeof *x->first);
+    x->first_p = take(&at, 3 * room, sizeof(double));
+    x->start = take(&at, room + 1, sizeof(int));
+    x->dof_of = take(&at, (size_t)x->entries, sizeof(int));
+    x->H = take(&at, 3 * (size_t)x->entries, sizeof(double));
+    x->Y = take(&at, 3 * (size_t)x->entries, sizeof(double));
+    x->mu = take(&at, room, sizeof(double));
+    double **vectors[] = {&x->q, &x->p, &x->u, &x->before};
+    for (int k = 0; k < 4; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
+    x->group_of = take(&at, links, sizeof(int));
+    x->group = take(&at, links, sizeof *x->group);
+    x->dof = take(&at, nv, sizeof(int));
+    x->load = take(&at, links, sizeof *x->load);
+    double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->free, &x->kick, &x->row, &x->start_rate};
+    for (int k = 0; k < 7; k++) *velocities[k] = take(&at, nv, sizeof(double));
+    x->impulse = take(&at, rows, sizeof(double));
+    x->start_lambda = take(&at, rows, sizeof(double));
+    x->slots = take(&at, JN_SLOT * room, sizeof(double));
+    x->scratch = take(&at, x->scratch_size, 1);
+    return (size_t)(at - base);
+}
+
+/* Most entries that the contacts can need: two groups each. */
+static long most_entries(const jn_model *m, const jn_group *group) {
+    int first = 0, second = 0;
+    for (int g = 0; g < m->link_count - 1; g++) { /* bodies fixed to the ground move nothing */
+        int n = group[g].count;
+        if (n > first)
+            second = first, first = n;
+        else if (n > second)
+            second = n;
+    }
+    return first + second;
+}
+
+static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report) {
+    if (m->run.solver && !x->solver)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.solver",
+                             "there is no solver '%s'\nsee 'jounce solve --list' for those there are", m->run.solver);
+    if (m->run.adapt && m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT)
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.adapt",
+                      "moreau_midpoint does not adapt its steps\nwrite 'scheme: moreau_jean'");
+    if (m->run.theta < 0.5 || m->run.theta > 1)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.theta",
+                             "'theta' lies between 0.5 and 1, not at %g\nwrite 'theta: 0.5'", m->run.theta);
+    return JN_OK;
+}
+
+/* Bodies may be drawn touching to the digits that people write; what overlaps deeper is a mistake. */
+static int check_start(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    const jn_scan *scan = sim->contacts->scan;
+    double allowed = fmax(DRAWN_OVERLAP, m->run.penetration);
+    jn_kinematics(m, sim->w, sim->s);
+    int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    for (int p = 0; p < jn_scan_pairs(scan) && status >= 0; p++) {
+        const jn_near *pair = jn_scan_pair(scan, p);
+        for (int k = pair->first; k < pair->first + pair->count; k++)
+            if (jn_scan_touch(scan, k)->gap < -allowed)
+                return jn_report_add(
+                    report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
+                    m->contacts[jn_model_contact_of(m, pair->a, pair->b)].where, NULL,
+                    "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or touching",
+                    m->bodies[m->solids[pair->a].body].name, m->bodies[m->solids[pair->b].body].name,
+                    -jn_scan_touch(scan, k)->gap);
+    }
+    return status < 0 ? status : JN_OK;
+}
+
+int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth head = {.room = m->slot_count, .scratch_size = (size_t)4 << 20, .entries = 1};
+    head.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
+    int status = check_run(m, &head, report);
+    if (status < 0) return status;
+    head.scratch_size += (size_t)m->solid_count * ((size_t)64 << 10);
+    char *first = jn_malloc(lay_out(&head, m, NULL) + sizeof head); /* to count the groups */
+    if (!first) return JN_ERR_MEMORY;
+    lay_out(&head, m, first);
+    memset(head.group, 0, (size_t)m->link_count * sizeof *head.group);
+    find_groups(m, &head);
+    head.widest = most_entries(m, head.group);
+    head.entries = head.widest * head.room;
+    if (head.entries > 1 << 26) head.entries = 1 << 26;
+    jn_free(first);
+    size_t offset = (sizeof head + 63) / 64 * 64, size = lay_out(&head, m, NULL);
+    char *block = jn_malloc(offset + size);
+    if (!block) return JN_ERR_MEMORY;
+    jn_nonsmooth *x = sim->nonsmooth = (jn_nonsmooth *)(void *)block;
+    *x = head;
+    lay_out(x, m, block + offset);
+    memset(x->group, 0, (size_t)m->link_count * sizeof *x->group);
+    memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
+    find_groups(m, x);
+    find_kind(m, x);
+    jn_scan_curvatures(sim->contacts->scan, false);
+    jn_nonsmooth_restart(sim);
+    x->at = jn_state_create(m);
+    return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
+}
+
+void jn_nonsmooth_free(jn_nonsmooth *x) {
+    if (!x) return;
+    jn_state_free(x->at);
+    jn_free(x);
+}
