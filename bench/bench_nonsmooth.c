@@ -140,9 +140,33 @@ static double spheres(int n, double settle, int steps) {
     return us;
 }
 
+/* Ten boxes at rest one on the other: forty contacts, more than hold them. */
+static void box_stack(void) {
+    jn_description *d = scene_box_stack(10, 0.1, 1);
+    jn_contact_desc c = jn_contact_default("box");
+    jn_model *m;
+    c.restitution = 0, c.friction = 0.5;
+    jn_description_add_contact(d, &c);
+    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = 2e-3, d->run.residual = 1e-6, d->run.penetration = 1e-5;
+    jn_sim *sim = start("box stack", d, &m);
+    advance("box stack", sim, 0.5);
+    double us = pace("box stack", sim, 200, 10);
+    const jn_audit *a = jn_sim_audit(sim);
+    bench_check("box stack", "residual", a->max_complementarity_residual, 1e-6);
+    bench_check("box stack", "penetration [edges]", a->max_penetration / 0.1, 1e-3);
+    bench_check("box stack", "fall of the top [m]", fabs(jn_sim_state(sim)->q[7 * 9 + 2] - 0.95), 1e-4);
+    printf("stack of ten boxes, %d contacts: %8.3f us per step, %6.1f sweeps per step, %ld second choices\n",
+           contacts_of(sim), us, (double)a->solver_iterations / (double)a->steps, a->second_choices);
+    bench_record("box stack", 10, "step", "us", us);
+    jn_sim_free(sim);
+    jn_model_free(m);
+    jn_description_free(d);
+}
+
 int main(int argc, char **argv) {
     bench_begin(argc, argv, "nonsmooth");
     slider_crank();
+    box_stack();
     double size[4], time[4];
     for (int k = 0, n = 10; k < 4; k++, n *= 10)
         size[k] = n, time[k] = spheres(n, n < 10000 ? 2 : 1, n < 1000 ? 200 : n < 10000 ? 50 : 5);

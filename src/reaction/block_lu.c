@@ -176,10 +176,12 @@ static void load_row(jn_block_lu *lu, const jn_scaled *s, const double *A, const
         if (!lu->active[place]) continue;
         const double *W = s->W + (size_t)k * block;
         double *w = lu->w + (size_t)(d * place);
-        for (int r = 0; r < d; r++)
+        for (int r = 0; r < d && !a; r++)
+            for (int c = 0; c < d; c++) w[(size_t)r * stride + (size_t)c] += W[r * d + c];
+        for (int r = 0; r < d && a; r++)
             for (int c = 0; c < d; c++) {
-                double sum = a ? 0 : W[r * d + c];
-                for (int t = 0; a && t < d; t++) sum += a[r * d + t] * W[t * d + c];
+                double sum = 0;
+                for (int t = 0; t < d; t++) sum += a[r * d + t] * W[t * d + c];
                 w[(size_t)r * stride + (size_t)c] += sum;
             }
     }
@@ -187,6 +189,25 @@ static void load_row(jn_block_lu *lu, const jn_scaled *s, const double *A, const
     for (int r = 0; B && r < d; r++)
         for (int c = 0; c < d; c++)
             w[(size_t)r * stride + (size_t)c] += B[(size_t)contact * block + (size_t)(r * d + c)];
+}
+
+/* w -= l U for one block of 6. */
+static void subtract_6(const double *restrict l, const double *restrict U, size_t ld, double *restrict w,
+                       size_t stride) {
+    typedef double four __attribute__((vector_size(32)));
+    typedef double two __attribute__((vector_size(16)));
+    four a[6];
+    two b[6];
+    for (int t = 0; t < 6; t++)
+        memcpy(&a[t], U + (size_t)t * ld, sizeof(four)), memcpy(&b[t], U + (size_t)t * ld + 4, sizeof(two));
+    for (int r = 0; r < 6; r++) {
+        four x;
+        two y;
+        double *row = w + (size_t)r * stride;
+        memcpy(&x, row, sizeof x), memcpy(&y, row + 4, sizeof y);
+        for (int t = 0; t < 6; t++) x -= l[r * 6 + t] * a[t], y -= l[r * 6 + t] * b[t];
+        memcpy(row, &x, sizeof x), memcpy(row + 4, &y, sizeof y);
+    }
 }
 
 /* w -= l U over `count` neighbouring columns; ld: distance of U's d rows. */
@@ -201,6 +222,10 @@ static void subtract(int d, size_t count, const double *l, const double *restric
             y[i] -= l[3] * ai + l[4] * bi + l[5] * ci;
             z[i] -= l[6] * ai + l[7] * bi + l[8] * ci;
         }
+        return;
+    }
+    if (d == 6) {
+        for (size_t i = 0; i < count; i += 6) subtract_6(l, U + i, ld, w + i, stride);
         return;
     }
     for (int r = 0; r < d; r++)
@@ -221,11 +246,23 @@ static void eliminate(jn_block_lu *lu, int k, int from, const double *l) {
     }
 }
 
+/* y = x M for a row of six. */
+static void times_6(const double *restrict x, const double *restrict M, double *restrict y) {
+    double sum[6] = {0};
+    for (int t = 0; t < 6; t++)
+        for (int c = 0; c < 6; c++) sum[c] += x[t] * M[6 * t + c];
+    memcpy(y, sum, sizeof sum);
+}
+
 /* L_ik: from the row in work, or from U_ki where J is symmetric. */
 static void multiplier(const jn_block_lu *lu, int k, int at, double *l) {
     int d = lu->d;
     size_t stride = (size_t)(d * lu->nc), ld = (lu->row_start[k + 1] - lu->row_start[k]) * (size_t)d;
     const double *inverse = lu->inverse + k * d * d;
+    if (d == 6 && !lu->symmetric) {
+        for (int r = 0; r < 6; r++) times_6(lu->w + (size_t)r * stride + (size_t)(6 * k), inverse, l + 6 * r);
+        return;
+    }
     for (int r = 0; r < d; r++)
         for (int c = 0; c < d; c++) {
             double sum = 0;
@@ -309,7 +346,7 @@ static void backward(jn_block_lu *lu) {
     for (int i = lu->nc - 1; i >= 0; i--) {
         if (!lu->active[i]) continue;
         size_t ld = (lu->row_start[i + 1] - lu->row_start[i]) * (size_t)d;
-        double y[3];
+        double y[JN_BLOCK];
         for (int r = 0; r < d; r++) {
             const double *U = lu->U + lu->row_start[i] * (size_t)(d * d) + (size_t)r * ld;
             double sum = x[i * d + r];

@@ -142,7 +142,7 @@ double jn_scaled_residual(const jn_problem *problem, const jn_scaled *s, const d
 }
 
 bool jn_small_invert(int d, const double *a, double *inverse) {
-    double m[3][6];
+    double m[JN_BLOCK][2 * JN_BLOCK];
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++) m[i][j] = a[i * d + j], m[i][d + j] = i == j;
     for (int k = 0; k < d; k++) {

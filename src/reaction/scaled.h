@@ -39,6 +39,7 @@ double jn_scaled_residual(const jn_problem *problem, const jn_scaled *s, const d
 
 /* ------------------------------------------------------------------------------------------------- small matrices */
 
+enum { JN_BLOCK = 6 }; /* largest block of a factorisation */
 /* Inverse of a small square matrix, row by row. Returns false where there is none. */
 bool jn_small_invert(int d, const double *a, double *inverse);
 

@@ -112,11 +112,13 @@ static void lay_out_judge(judge *j, const jn_problem *problem, jn_scratch *m) {
     j->scratch = jn_scratch_take(m, 0, 1);
 }
 
-/* Attempt after attempt from the best impulses so far; the residual decides. */
+/* Attempt after attempt from the best impulses so far, the first guess included; the residual decides. */
 static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int count, const jn_solve_settings *settings,
                        const judge *j, double *p, jn_solve_result *result) {
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     int error = JN_OK;
+    double least = jn_problem_residual(problem, p, j->v, j->u); /* of j->best */
+    if (!isfinite(least)) least = INFINITY;
     *result = (jn_solve_result){.residual = INFINITY};
     memcpy(j->best, p, bytes);
     for (int k = 0; k < count && !result->converged; k++) {
@@ -134,21 +136,21 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         double residual = jn_problem_residual(problem, p, j->v, j->u);
         result->tried++;
         result->iterations += one.iterations;
-        if (!result->solver || residual < result->residual) {
-            result->residual = residual;
-            result->solver = chain[k].solver->name;
-            memcpy(j->best, p, bytes);
-        } else {
+        if (!result->solver || residual < least) result->solver = chain[k].solver->name;
+        if (residual < least)
+            memcpy(j->best, p, bytes), least = residual;
+        else
             memcpy(p, j->best, bytes);
-        }
+        result->residual = least;
         result->converged = result->residual <= settings->tolerance;
     }
     if (!result->solver) return error < 0 ? error : JN_ERR_ARGUMENT;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 
-static int chain_of(const jn_problem *problem, const jn_solver_info *solver, jn_attempt chain[JN_ATTEMPTS]) {
-    if (!solver) return jn_solver_chain(problem, chain);
+static int chain_of(const jn_problem *problem, const jn_solver_info *solver, bool guessed,
+                    jn_attempt chain[JN_ATTEMPTS]) {
+    if (!solver) return jn_solver_chain(problem, guessed, chain);
     chain[0] = (jn_attempt){solver, 0};
     return solver->can(problem) ? 1 : 0;
 }
@@ -180,13 +182,19 @@ static bool solve_open(const jn_problem *problem, double *p, jn_solve_result *re
     return true;
 }
 
+static bool is_guess(const jn_problem *problem, const double *p) {
+    for (int k = 0; k < problem->contacts * problem->dimension; k++)
+        if (p[k] != 0) return true;
+    return false;
+}
+
 /* A connected problem: by the solver that was asked for, or by the automatic choice. */
 static int solve_connected(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                            const judge *j, double *p, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
     if (!solver && solve_open(problem, p, result)) return JN_OK;
     if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
-    int count = chain_of(problem, solver, chain);
+    int count = chain_of(problem, solver, is_guess(problem, p), chain);
     return attempt_all(problem, chain, count, settings, j, p, result);
 }
 
@@ -234,23 +242,23 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
     return status;
 }
 
-/* The most that a solver of the chain asks for. */
-static size_t most_scratch(const jn_problem *problem, const jn_attempt *chain, int count) {
+/* The most that a solver of a chain asks for. */
+static size_t most_scratch(const jn_problem *problem, const jn_solver_info *solver) {
+    jn_attempt chain[JN_ATTEMPTS];
     size_t most = 0;
-    for (int k = 0; k < count; k++) {
-        size_t size = chain[k].solver->scratch(problem);
-        if (size > most) most = size;
-    }
+    for (int guessed = 0; guessed < 2; guessed++)
+        for (int k = 0, count = chain_of(problem, solver, guessed, chain); k < count; k++) {
+            size_t size = chain[k].solver->scratch(problem);
+            if (size > most) most = size;
+        }
     return most;
 }
 
 size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver) {
-    jn_attempt chain[JN_ATTEMPTS];
-    int count = chain_of(problem, solver, chain);
     jn_scratch m = {NULL, 0};
     lay_out(&(islands){0}, problem, &m);
     lay_out_judge(&(judge){0}, problem, &m);
-    return m.used + most_scratch(problem, chain, count);
+    return m.used + most_scratch(problem, solver);
 }
 
 int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
@@ -263,14 +271,14 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
     *result = (jn_solve_result){.converged = true};
     if (problem->contacts == 0) return JN_OK;
     if (!solver && (solve_open(problem, p, result) || jn_solve_few(problem, settings, p, result))) return JN_OK;
-    int count = chain_of(problem, solver, chain);
+    int count = chain_of(problem, solver, false, chain);
     if (count == 0) return JN_ERR_ARGUMENT;
     jn_problem plain = *problem; /* without rows where nobody would use them */
     if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
     problem = &plain;
     lay_out(&s, problem, &m);
     lay_out_judge(&j, problem, &m);
-    j.size = most_scratch(problem, chain, count);
+    j.size = most_scratch(problem, solver);
     s.count = jn_problem_islands(problem, s.work, s.of);
     if (s.count == 1) return solve_connected(problem, solver, settings, &j, p, result);
     status = solve_islands(&s, problem, solver, settings, &j, p, result);

@@ -6,6 +6,7 @@
 static const jn_solver_info *const table[] = {
     &jn_solver_gauss_seidel,         &jn_solver_proximal, &jn_solver_interior_point, &jn_solver_newton,
     &jn_solver_augmented_lagrangian, &jn_solver_admm,     &jn_solver_lemke,          &jn_solver_enumeration,
+    &jn_solver_velocity_newton,
 };
 enum { COUNT = sizeof table / sizeof *table };
 
@@ -23,6 +24,12 @@ static const jn_attempt many[JN_ATTEMPTS] = {
     {&jn_solver_interior_point, 0}, {&jn_solver_admm, 0},  {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
 };
 enum { FEW = 64 }; /* contacts */
+/* From a guess, where contacts outnumber what holds the bodies: a pile in a run. Sweeps that do not end soon stagnate there. */
+static const jn_attempt pile[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 25},  {&jn_solver_lemke, 0},        {&jn_solver_velocity_newton, 0},
+    {&jn_solver_interior_point, 0}, {&jn_solver_proximal, 0},     {&jn_solver_newton, 0},
+    {&jn_solver_admm, 0},           {&jn_solver_gauss_seidel, 0},
+};
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
 
@@ -32,8 +39,9 @@ const jn_solver_info *jn_solver_find(const char *name) {
     return NULL;
 }
 
-int jn_solver_chain(const jn_problem *problem, jn_attempt chain[JN_ATTEMPTS]) {
+int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]) {
     const jn_attempt *automatic = problem->contacts <= FEW ? few : many;
+    if (guessed && jn_solver_velocity_newton.can(problem)) automatic = pile;
     int count = 0;
     for (int k = 0; k < JN_ATTEMPTS; k++)
         if (automatic[k].solver->can(problem)) chain[count++] = automatic[k];

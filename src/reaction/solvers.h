@@ -5,7 +5,7 @@
 #include "reaction/problem.h"
 
 extern const jn_solver_info jn_solver_gauss_seidel, jn_solver_newton, jn_solver_proximal, jn_solver_interior_point,
-    jn_solver_admm, jn_solver_augmented_lagrangian, jn_solver_lemke, jn_solver_enumeration;
+    jn_solver_admm, jn_solver_augmented_lagrangian, jn_solver_lemke, jn_solver_enumeration, jn_solver_velocity_newton;
 
 /* One attempt of the automatic choice. */
 typedef struct jn_attempt {
@@ -13,9 +13,9 @@ typedef struct jn_attempt {
     int iterations; /* at most; 0: the solver's own limit */
 } jn_attempt;
 
-/* The attempts for a problem of this size and form, in order. Returns their number, at most JN_ATTEMPTS. */
+/* The attempts for a problem of this size and form, from a guess or from zero impulses, in order. Returns their number, at most JN_ATTEMPTS. */
 enum { JN_ATTEMPTS = 8 };
-int jn_solver_chain(const jn_problem *problem, jn_attempt chain[JN_ATTEMPTS]);
+int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]);
 
 /* solve_few.c: up to four contacts in a plane, given by rows, to round-off. False where it has no answer; p is untouched then. */
 bool jn_solve_few(const jn_problem *problem, const jn_solve_settings *settings, double *p, jn_solve_result *result);

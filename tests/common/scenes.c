@@ -246,3 +246,20 @@ jn_description *scene_spheres_in_box(int n, double radius, double mass) {
     }
     return d;
 }
+
+jn_description *scene_box_stack(int n, double edge, double mass) {
+    jn_description *d = jn_description_create();
+    add_wall(d, (jn_vec3){0, 0, 0}, (jn_quat){1, 0, 0, 0});
+    for (int i = 0; i < n; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "b%d", i + 1);
+        jn_body_desc b = jn_body_default(name);
+        jn_shape_desc box = jn_shape_default(JN_SHAPE_BOX);
+        b.mass = mass;
+        b.inertia.xx = b.inertia.yy = b.inertia.zz = mass * edge * edge / 6;
+        b.com = (jn_vec3){0, 0, edge * (i + 0.5)};
+        box.size = (jn_vec3){edge, edge, edge}, box.at = b.com;
+        jn_description_add_shape(d, jn_description_add_body(d, &b), &box);
+    }
+    return d;
+}

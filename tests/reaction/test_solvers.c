@@ -391,12 +391,49 @@ static void public_problems(void **state) {
     assert_true(ended[0] >= 27 && ended[1] >= 24 && ended[2] >= 24);
 }
 
+/* More contacts than hold the bodies, in one dimension, in a plane, in space: Newton on velocities and sweeps end nearly all of
+ * them from zero impulses, and the velocities are those of the automatic choice on W alone. */
+static void piles(void **state) {
+    (void)state;
+    const jn_solver_info *solver = jn_solver_find("velocity_newton");
+    int ended = 0;
+    for (int k = 0; k < 30; k++) {
+        contact_problem c;
+        contact_problem_make(&(contact_scene){.seed = (unsigned)(100 + k),
+                                              .dimension = 1 + k % 3,
+                                              .bodies = 12,
+                                              .contacts = k % 3 == 0   ? 90
+                                                          : k % 3 == 1 ? 50
+                                                                       : 36,
+                                              .mu = 0.2,
+                                              .neighbours = k % 2},
+                             &c);
+        size_t n = (size_t)c.n;
+        double *p = calloc(4 * n, sizeof *p), *other = p + n, *u = p + 2 * n, *w = p + 3 * n;
+        double *v = calloc((size_t)c.rows->velocities + 1, sizeof *v);
+        assert_true(solver->can(c.rows));
+        assert_false(solver->can(&c.blocks));
+        bool ends = try(c.rows, solver, 1e-9, p).converged;
+        ended += ends;
+        solve(&c.blocks, NULL, 1e-9, other);
+        jn_problem_velocity(c.rows, p, v, u);
+        jn_problem_velocity(&c.blocks, other, NULL, w);
+        for (size_t i = 0; i < n && ends; i++) assert_near(u[i], w[i], 1e-5);
+        free(p);
+        free(v);
+        contact_problem_free(&c);
+    }
+    print_message("velocity_newton ends %d of 30\n", ended);
+    assert_true(ended >= 26);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_contact),
         cmocka_unit_test(stacked_boxes),
         cmocka_unit_test(double_impact),
         cmocka_unit_test(solvers_agree),
+        cmocka_unit_test(piles),
         cmocka_unit_test(no_solver_takes_memory),
         cmocka_unit_test(pivots_do_not_cycle),
         cmocka_unit_test(linear_complementarity),
