@@ -22,7 +22,6 @@ jn_run_desc jn_run_default(void) {
         .baumgarte_beta = 5,
         .impact_steps = 10,
         .theta = 0.5,
-        .residual = 1e-10,
         .penetration = 1e-9,
     };
 }

@@ -56,7 +56,7 @@ static int find_push(jn_sim *sim, double depth) {
         x->q[i] = x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
         size = hypot(size, x->q[i]);
     }
-    x->loose = fmax(sim->m->run.residual, 0.05 * sim->m->run.penetration / size); /* well below what is allowed */
+    x->loose = fmax(jn_contact_set_residual(sim), 0.05 * sim->m->run.penetration / size); /* well below what is allowed */
     status = jn_contact_set_solve(sim);
     x->loose = 0;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);

@@ -219,6 +219,11 @@ void jn_contact_set_kick(const jn_nonsmooth *x, const double *p, double *v) { ad
 
 /* -------------------------------------------------------------------------------------------------- the problem */
 
+double jn_contact_set_residual(const jn_sim *sim) {
+    if (sim->m->run.residual > 0) return sim->m->run.residual;
+    return sim->nonsmooth->count > 200 ? 1e-6 : 1e-10;
+}
+
 int jn_contact_set_solve(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contact_rows H = {x->start, x->dof_of, x->H}, Y = {x->start, x->dof_of, x->Y};
@@ -232,7 +237,7 @@ int jn_contact_set_solve(jn_sim *sim) {
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;
     const jn_solver_info *solver = x->solver;
-    settings.tolerance = x->loose > 0 ? x->loose : sim->m->run.residual;
+    settings.tolerance = x->loose > 0 ? x->loose : jn_contact_set_residual(sim);
     bool large = x->count > 64; /* fewer have room in any case */
     if (large && jn_solve_scratch(&problem, solver) > x->scratch_size) solver = jn_solver_find("gauss_seidel");
     if (large && jn_solve_scratch(&problem, solver) > x->scratch_size)

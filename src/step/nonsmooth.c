@@ -162,7 +162,7 @@ static double change(const double *a, const double *b, int n) {
  * solved. */
 static int judge(jn_sim *sim, int n, double *last, bool *done) {
     jn_nonsmooth *x = sim->nonsmooth;
-    double now = change(x->velocity, x->iterate, sim->m->nv), noise = x->count ? 1e3 * sim->m->run.residual : 0;
+    double now = change(x->velocity, x->iterate, sim->m->nv), noise = x->count ? 1e3 * jn_contact_set_residual(sim) : 0;
     memcpy(x->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->iterate);
     bool stalls = now < fmax(1e-10, noise) && now > 0.5 * *last;
     *done = now < 1e-13 || stalls || (n > 0 && now < 1e-9 && now * now < 1e-13 * *last);

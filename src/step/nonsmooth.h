@@ -95,6 +95,8 @@ void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y);
 /* x += H^T p, x += Y^T p. */
 void jn_contact_set_force(const jn_nonsmooth *x, const double *p, double *f);
 void jn_contact_set_kick(const jn_nonsmooth *x, const double *p, double *v);
+/* Residual asked of the contact problem: that of the run, or one that a pile can meet. */
+double jn_contact_set_residual(const jn_sim *sim);
 /* Solves u = W p + q for p and u. */
 int jn_contact_set_solve(jn_sim *sim);
 /* Factor of M, or of M with the constraint rows; x = M^-1 x without constraints on single groups. */
