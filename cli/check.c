@@ -80,6 +80,8 @@ int cli_check(cli_arguments *arguments) {
         jn_study_suspicions(m.model, &report);
         jn_mobility_free(&mobility);
     }
+    if (status >= 0 && d->derived_count) /* channels that derived ones name */
+        jn_channels_free(jn_channels_create(m.model, NULL, 0, &report));
     bool touches = d->contact_count > 0 && d->run.analysis == JN_ANALYSIS_DYNAMIC;
     if (status >= 0 && !report.errors && touches)
         jn_sim_free(jn_sim_create(m.model, &report)); /* laws, stiffnesses, overlaps at the start */

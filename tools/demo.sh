@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs Andrews' squeezer, holds the IFToMM models to their reference values and draws the result. Called by `make demo`.
+# Runs Andrews' squeezer and a slider-crank with play, holds the IFToMM models to their reference values and draws the
+# results. Called by `make demo`.
 set -eu
 cd "$(dirname "$0")/.."
 jounce=${JOUNCE:-build/jounce}
@@ -14,6 +15,9 @@ awk -v title="Andrews' squeezer: 22 positions of the first 10.5 ms, paths over 3
     -v curves="$curves point.G.x:point.G.y=G point.H.x:point.H.y=H" \
     -f tools/plot.awk "$out/series.csv" >"$out/picture.svg"
 
+tools/slider_crank.sh
+
 echo "made  $out: a seven-body mechanism, run and audited (summary.json, series.csv, result.h5), and picture.svg"
-echo "look  open $out/picture.svg in a browser; read $out/summary.json; plot any column of $out/series.csv"
+echo "made  out/slider_crank: an impacting slider for four restitutions, fig10.svg to fig13.svg after [Flores2010]"
+echo "look  open $out/picture.svg and out/slider_crank/fig12.svg in a browser; read $out/summary.json; plot any column of $out/series.csv"
 echo "next  $jounce run models/iftomm/heavy_top.yaml; $jounce check models/iftomm/a04_bricard.yaml; $jounce laws"

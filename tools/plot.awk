@@ -1,6 +1,7 @@
 # Draws columns of series.csv against each other as SVG. POSIX awk.
 #   awk -v curves="time:joint.pin.q time:joint.pin.u=speed" -v title="Pendulum" -f tools/plot.awk series.csv > plot.svg
 # Each curve is X:Y, with =LABEL for the legend (_ for a blank). equal=1: the same scale for x and y. xlabel, ylabel.
+# legend=0: none. stop=COLUMN:VALUE leaves out the rows after the first one whose column reaches the value.
 # links="point.A/point.B point.B/point.C" draws lines between points every `every` rows up to row `until`, the first
 # position dark.
 BEGIN {
@@ -8,7 +9,7 @@ BEGIN {
     n = split(curves, curve, " ")
     lines = split(links, chain, " ")
     split("#1f5f8b #c8553d #3c8d5a #8a5fa3 #b98a1b #3aa0a8 #6b6f76", colour, " ")
-    W = 720; H = 460; left = 66; right = 132; top = 44; bottom = 52
+    W = 720; H = 460; left = 66; right = legend == "0" ? 24 : 132; top = 44; bottom = 52
 }
 function complain(what) { print "plot.awk: " what > "/dev/stderr"; failed = 1; exit 2 }
 NR == 1 {
@@ -27,8 +28,14 @@ NR == 1 {
             if (!lx[k, j] || !ly[k, j]) complain("no column " name[j] ".x")
         }
     }
+    if (stop != "") {
+        split(stop, bound, ":")
+        if (!column[bound[1]]) complain("no column " bound[1])
+    }
     next
 }
+past { next }
+stop != "" && $column[bound[1]] >= bound[2] + 0 { past = 1 }
 function widen(x, y) {
     if (!seen++) { x0 = x1 = x; y0 = y1 = y }
     if (x < x0) x0 = x
@@ -103,8 +110,13 @@ END {
     for (k = 1; k <= n; k++) {
         c = colour[(k - 1) % 7 + 1]
         printf "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\" stroke-linejoin=\"round\" d=\"M", c
-        for (i = 1; i <= rows; i++) printf "%s%.1f %.1f", (i > 1 ? "L" : ""), px(X[k, i]), py(Y[k, i])
+        for (i = 1; i <= rows; i++) {
+            x = px(X[k, i]); y = py(Y[k, i])
+            if (i > 1 && i < rows && (x - xo) ^ 2 + (y - yo) ^ 2 < 4) continue # hardly moved
+            printf "%s%.1f %.1f", (i > 1 ? "L" : ""), xo = x, yo = y
+        }
         print "\"/>"
+        if (legend == "0") continue
         printf "<path d=\"M%d %dh18\" stroke=\"%s\" stroke-width=\"2.5\"/>\n", W - right + 14, top + 10 + 20 * k - 14, c
         text(W - right + 38, top + 20 * k, "start", label[k], "")
     }

@@ -337,6 +337,18 @@ typedef struct jn_expect_desc {
     const char *source; /* where the number comes from */
 } jn_expect_desc;
 
+/* A channel computed from others, called derived.NAME. Its variables are t and, from JN_VAR_SIGNAL on, the inputs. */
+typedef struct jn_derived_desc {
+    const char *name;
+    jn_function value;
+} jn_derived_desc;
+
+/* A channel that derived ones read, and where its name stands first. */
+typedef struct jn_input_desc {
+    const char *channel;
+    jn_where where;
+} jn_input_desc;
+
 /* ------------------------------------------------------------------------------------------- the whole of it */
 
 typedef struct jn_description {
@@ -357,8 +369,10 @@ typedef struct jn_description {
     jn_table *tables;
     jn_expect_desc *expects;
     const char **record; /* channel patterns with *; none = all */
+    jn_derived_desc *derived;
+    jn_input_desc *inputs; /* of the derived channels */
     int body_count, joint_count, coupler_count, force_count, point_count, shape_count, signal_count, table_count,
-        expect_count, record_count, contact_count;
+        expect_count, record_count, derived_count, input_count, contact_count;
     jn_run_desc run;
     struct jn_store *store; /* memory of everything above */
 } jn_description;

@@ -14,7 +14,8 @@
  *     in a plane .fx .fy .tz .lfx .lfy .ltz, and all six local ones where the joint's axis lies in the plane
  *   point.NAME.x .y .z .vx .. .az
  *   contact.NAME.gap (smallest), .fn .ft (sums over the touching points)
- *   energy.kinetic .potential .elastic .dissipated .driven .total .residual */
+ *   energy.kinetic .potential .elastic .dissipated .driven .total .residual
+ *   derived.NAME: an expression of the model file over those above */
 typedef struct jn_channels jn_channels;
 
 /* All channels of the model that match one of the patterns (* matches any characters); none given: all. */
@@ -25,7 +26,8 @@ int jn_channels_count(const jn_channels *channels);
 const char *jn_channels_name(const jn_channels *channels, int index);
 const char *jn_channels_unit(const jn_channels *channels, int index); /* SI: "m/s", "1" for pure numbers */
 int jn_channels_find(const jn_channels *channels, const char *name);  /* or -1 */
-/* Values (count) at the present state of the simulation. Calls jn_observe. No allocation. */
+/* Values (count) at the present state of the simulation. Calls jn_observe. No allocation. Derived
+ * channels are computed in memory of `channels`: one thread at a time reads them. */
 int jn_channels_read(const jn_channels *channels, jn_sim *sim, double *values);
 
 /* --------------------------------------------------------------------------------------------------------- running */

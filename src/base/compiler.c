@@ -135,9 +135,9 @@ bool jn_scan_name(jn_compiler *c, char *out) {
     return true;
 }
 
-bool jn_scan_signal(jn_compiler *c, char *out) {
+bool jn_scan_channel(jn_compiler *c, char *out) {
     size_t n = strlen(out), i = 0;
-    bool middle = true;
+    bool middle = strcmp(out, "energy") != 0; /* energy.total has no name in the middle */
     while (c->p[i] == '.' || jn_scan_letter(c->p[i]) || digit(c->p[i]) || (middle && c->p[i] == '-')) {
         middle = middle && !(c->p[i] == '.' && i > 0);
         i++;

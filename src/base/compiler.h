@@ -39,8 +39,8 @@ bool jn_scan_sign(jn_compiler *c, const char *sign);
 bool jn_scan_letter(char ch); /* can it begin a name? */
 /* A name of letters, digits and '_' into out (JN_COMPILER_NAME + 1 bytes). */
 bool jn_scan_name(jn_compiler *c, char *out);
-/* Continues a name with ".NAME.q2" of a signal; the middle name may hold '-'. */
-bool jn_scan_signal(jn_compiler *c, char *out);
+/* Continues a name with ".NAME.q2" of a channel; the middle name may hold '-'. */
+bool jn_scan_channel(jn_compiler *c, char *out);
 bool jn_scan_is_number(const char *p);
 /* A number and the unit behind it, if any: pushes the constant. */
 bool jn_scan_quantity(jn_compiler *c, jn_type *type);

@@ -51,7 +51,7 @@ static bool unknown_name(jn_compiler *c, const char *at, const char *word, bool 
 }
 
 static bool symbol_value(jn_compiler *c, const char *at, const char *word, jn_type *type) {
-    jn_symbol symbol = {0};
+    jn_symbol symbol = {.offset = (size_t)(at - c->text)};
 
     if (strcmp(word, "pi") == 0) {
         *type = (jn_type){.kind = JN_KIND_LITERAL};
@@ -251,7 +251,7 @@ static bool primary(jn_compiler *c, jn_type *type) {
         if (!jn_scan_name(c, word)) {
             return false;
         }
-        if (*c->p == '.' && strcmp(word, "joint") == 0 && !jn_scan_signal(c, word)) {
+        if (*c->p == '.' && jn_scan_letter(c->p[1]) && !jn_scan_channel(c, word)) {
             return false;
         }
         return jn_scan_sign(c, "(") ? call(c, at, word, type) : symbol_value(c, at, word, type);

@@ -36,6 +36,7 @@ typedef struct jn_symbol {
     jn_type type;
     int index;
     const char *text, *hint;
+    size_t offset; /* given to find: byte of the text where the name stands */
 } jn_symbol;
 
 /* The names an expression may use. */

@@ -86,6 +86,28 @@ static jn_symbol_kind find_signal(jn_reader *r, const char *name, jn_symbol *sym
     return symbol->index < 0 ? JN_SYMBOL_REFUSED : JN_SYMBOL_VARIABLE;
 }
 
+/* Any channel; whether the model has it is known once channels are made. O(inputs) */
+static jn_symbol_kind find_channel(jn_reader *r, const char *name, jn_symbol *symbol) {
+    jn_description *d = r->d;
+    int i = 0;
+
+    if (strncmp(name, "derived.", 8) == 0)
+        return refuse(symbol, "a derived channel cannot read another", "put its expression in place of the name");
+    symbol->type.kind = JN_KIND_LOOSE;
+    while (i < d->input_count && strcmp(d->inputs[i].channel, name) != 0) i++;
+    symbol->index = JN_VAR_SIGNAL + i;
+    if (i < d->input_count) return JN_SYMBOL_VARIABLE;
+    jn_input_desc *wide = jn_store_grow(r->store, d->inputs, i, sizeof *wide);
+    if (wide) d->inputs = wide;
+    const char *channel = wide ? jn_store_strdup(r->store, name) : NULL;
+    if (!channel) {
+        jn_read_no_memory(r);
+        return JN_SYMBOL_FAILED;
+    }
+    d->inputs[d->input_count++] = (jn_input_desc){channel, jn_node_inside(r->expression, symbol->offset)};
+    return JN_SYMBOL_VARIABLE;
+}
+
 static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_symbol *symbol) {
     jn_reader *r = context;
 
@@ -98,8 +120,14 @@ static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_
         }
         return symbol->index >= 0 ? JN_SYMBOL_TABLE : JN_SYMBOL_NONE;
     }
+    if ((r->may & JN_MAY_CHANNEL) && strchr(name, '.')) {
+        return find_channel(r, name, symbol);
+    }
     if (strncmp(name, "joint.", 6) == 0) {
         return find_signal(r, name, symbol);
+    }
+    if (strchr(name, '.')) {
+        return refuse(symbol, "channels cannot be read here", "record.derived may read them");
     }
     if ((r->may & JN_MAY_UV) && name[0] && !name[1] && strchr("uv", name[0])) { /* parameters of a surface */
         symbol->type.kind = JN_KIND_LOOSE;

@@ -309,52 +309,6 @@ bool jn_read_run(jn_reader *r, const jn_node *node, void *item) {
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------ record */
-
-static bool read_channels(jn_reader *r, const jn_node *node, void *item) {
-    jn_description *d = r->d;
-    (void)item;
-    if (!jn_expect_kind(r, node, JN_NODE_LIST, "a list of channels, as [\"body.rod.*\"]")) {
-        return false;
-    }
-    d->record = jn_store_array(r->store, (size_t)node->count, sizeof *d->record);
-    if (!d->record) {
-        return jn_read_no_memory(r);
-    }
-    for (int i = 0; i < node->count; i++) {
-        if (!jn_read_text(r, node->items[i], &d->record[i])) {
-            return false;
-        }
-        d->record_count = i + 1;
-    }
-    return true;
-}
-
-static const jn_field record_rows[] = {
-    {.key = "every",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_TIME,
-     .offset = RUN(record_every),
-     .range = JN_RANGE_POSITIVE,
-     .fallback = "every step (fixed step), or 1000 rows",
-     .doc = "time between rows",
-     .example = "every: 1 ms"},
-    {.key = "channels",
-     .kind = JN_FIELD_CUSTOM,
-     .read = read_channels,
-     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}",
-     .fallback = "all",
-     .doc = "names of channels, * stands for anything",
-     .example = "channels: [\"body.rod.*\", \"joint.*.q\"]"},
-    {.key = NULL},
-};
-const jn_fieldset jn_record_fields = {"record", "What is written to the results.", record_rows};
-
-bool jn_read_record(jn_reader *r, const jn_node *node, void *item) {
-    (void)item;
-    return jn_read_fields(r, node, &jn_record_fields, &r->d->run);
-}
-
 /* ------------------------------------------------------------------------------------------------------ expect */
 
 typedef struct expect_item {

@@ -18,7 +18,7 @@ typedef struct jn_parameter {
 } jn_parameter;
 
 /* Variables that a function may read. */
-enum { JN_MAY_T = 1, JN_MAY_XV = 2, JN_MAY_SIGNAL = 4, JN_MAY_UV = 8 };
+enum { JN_MAY_T = 1, JN_MAY_XV = 2, JN_MAY_SIGNAL = 4, JN_MAY_UV = 8, JN_MAY_CHANNEL = 16 };
 
 typedef struct jn_reader {
     jn_description *d;
@@ -32,9 +32,10 @@ typedef struct jn_reader {
     jn_names parameter_names, table_names, body_names, joint_names;
     jn_parameter *parameters;
     int *joint_types; /* jn_joint_type, or -1 if wrong */
-    unsigned may;     /* variables of the expression at hand */
-    int pending;      /* parameter that an expression waited for */
-    char note[200];   /* text of a message about a name, until it is given */
+    unsigned may;     /* variables that the expression at hand may read */
+    const jn_node *expression; /* its text */
+    int pending;    /* parameter that an expression waited for */
+    char note[200]; /* text of a message about a name, until it is given */
 } jn_reader;
 
 /* ------------------------------------------------------------------------------------------------- messages */
@@ -104,6 +105,8 @@ const jn_field *jn_field_find(const jn_fieldset *set, const char *key);
 
 /* --------------------------------------------------------------------------------------------- single values */
 
+/* Place of a byte of the scalar's text. */
+jn_where jn_node_inside(const jn_node *node, size_t offset);
 bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, unsigned may, jn_expression *out);
 bool jn_read_number(jn_reader *r, const jn_node *node, jn_measure measure, double *out);
 bool jn_read_function(jn_reader *r, const jn_node *node, jn_measure measure, unsigned may, jn_function *out);

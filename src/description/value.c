@@ -29,8 +29,7 @@ bool jn_expect_list(jn_reader *r, const jn_node *node, int count, const char *wh
 
 /* ---------------------------------------------------------------------------------------------------- numbers */
 
-/* Place of a byte of the scalar's text. */
-static jn_where inside(const jn_node *node, size_t offset) {
+jn_where jn_node_inside(const jn_node *node, size_t offset) {
     jn_where where = node->where;
     if (node->one_line) {
         where.column += node->inset;
@@ -76,14 +75,15 @@ bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, u
                              info->name, info->example);
     }
     jn_scope_of(r, may, &scope);
+    r->expression = node;
     if (!jn_expression_compile(node->text, &scope, may ? r->store : r->scratch, out, &fault)) {
         r->pending = fault.pending;
         if (fault.status == JN_ERR_MEMORY) {
             return jn_read_no_memory(r);
         }
         return fault.status == JN_OK ? false
-                                     : jn_read_error(r, inside(node, fault.offset), fault.status, "%s%s%s", fault.text,
-                                                     fault.hint[0] ? "\n" : "", fault.hint);
+                                     : jn_read_error(r, jn_node_inside(node, fault.offset), fault.status, "%s%s%s",
+                                                     fault.text, fault.hint[0] ? "\n" : "", fault.hint);
     }
     if (!jn_type_fits(out->type, measure, &fault)) {
         return jn_read_error(r, node->where, fault.status, "%s", fault.text);

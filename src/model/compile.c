@@ -37,6 +37,22 @@ static double *copy_numbers(jn_builder *b, const double *from, int count) {
     return to;
 }
 
+static bool copy_derived(jn_builder *b) {
+    const jn_description *d = b->d;
+    jn_model *m = b->m;
+    m->derived_count = d->derived_count;
+    m->input_count = d->input_count;
+    m->derived = jn_builder_array(b, d->derived_count, sizeof *m->derived);
+    m->inputs = jn_builder_array(b, d->input_count, sizeof *m->inputs);
+    if (b->failed) return false;
+    for (int i = 0; i < d->derived_count; i++)
+        m->derived[i] =
+            (jn_derived_desc){jn_builder_text(b, d->derived[i].name), jn_builder_function(b, d->derived[i].value)};
+    for (int i = 0; i < d->input_count; i++)
+        m->inputs[i] = (jn_input_desc){jn_builder_text(b, d->inputs[i].channel), copy_where(b, d->inputs[i].where)};
+    return !b->failed;
+}
+
 /* Copies names, places, functions, tables and options, so that the description may be freed. */
 static int copy_plain_data(jn_builder *b) {
     const jn_description *d = b->d;
@@ -84,7 +100,7 @@ static int copy_plain_data(jn_builder *b) {
     m->record_count = d->record_count;
     m->record = jn_builder_array(b, d->record_count, sizeof *m->record);
     m->expects = jn_builder_array(b, d->expect_count, sizeof *m->expects);
-    if (b->failed) return JN_ERR_MEMORY;
+    if (b->failed || !copy_derived(b)) return JN_ERR_MEMORY;
     for (int i = 0; i < d->table_count; i++) {
         const jn_table *t = &d->tables[i];
         m->tables[i] = (jn_table){jn_builder_text(b, t->name), t->count, copy_numbers(b, t->x, t->count),

@@ -162,7 +162,7 @@ struct jn_model {
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
-        record_count, expect_count, angle_count, solid_count, contact_count, slot_count;
+        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count;
     int nq, nv;
     int M_size; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
     int G_size; /* stored entries of G */
@@ -188,6 +188,8 @@ struct jn_model {
     int *signal_handle; /* (signal_count) */
     jn_table *tables;
     const char **record;
+    jn_derived_desc *derived;
+    jn_input_desc *inputs; /* (input_count) channels that derived ones read */
     jn_expect_desc *expects;
 
     jn_contact_desc *contacts; /* (contact_count) names copied */

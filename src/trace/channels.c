@@ -15,7 +15,8 @@ typedef enum jn_source {
     SOURCE_CLEARANCE,
     SOURCE_POINT,
     SOURCE_CONTACT,
-    SOURCE_ENERGY
+    SOURCE_ENERGY,
+    SOURCE_DERIVED
 } jn_source;
 
 typedef struct jn_channel {
@@ -30,6 +31,8 @@ struct jn_channels {
     jn_channel *list;
     size_t text_length, text_capacity;
     char *text;
+    struct jn_channels *inputs; /* what the derived ones among them read; NULL if there are none */
+    double *var;                /* (JN_VAR_SIGNAL + inputs) variables of the derived ones */
 };
 
 typedef struct point_motion {
@@ -306,17 +309,28 @@ static void offer_all(builder *b, const jn_model *m) {
     if (m->slot_count) offer_rows(b, "energy", "", contact_energy_rows, BOTH, SOURCE_ENERGY, 0);
 }
 
-static void report_unused(const jn_model *m, const char *pattern, jn_report *report) {
+static void offer_derived(builder *b, const jn_model *m) {
+    char name[320];
+    for (int i = 0; i < m->derived_count; i++) {
+        snprintf(name, sizeof name, "derived.%.250s", m->derived[i].name);
+        offer(b, name, (jn_channel){NULL, "1", SOURCE_DERIVED, i, 0});
+    }
+}
+
+/* where: of an input of derived channels; else the pattern is from record.channels or a program. */
+static void report_unused(const jn_model *m, const char *pattern, const jn_where *where, jn_report *report) {
     jn_suggest suggest = jn_suggest_for(pattern);
     builder names = {.suggest = &suggest};
-    jn_where where = {m->file, 0, 0};
+    jn_where place = where ? *where : (jn_where){m->file, 0, 0};
+    const char *path = where ? "record.derived" : "record.channels";
     offer_all(&names, m);
+    if (!where) offer_derived(&names, m);
     if (suggest.best)
-        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, "record.channels",
-                      "no channel is called '%s'\nwrite '%s'", pattern, suggest.best);
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place, path, "no channel is called '%s'\nwrite '%s'",
+                      pattern, suggest.best);
     else
         jn_report_add(
-            report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, "record.channels",
+            report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place, path,
             "no channel matches '%s'\nchannels are called body.NAME.x, joint.NAME.q, point.NAME.x, energy.total",
             pattern);
 }
@@ -331,10 +345,30 @@ static bool finish(builder *b, const jn_model *m, jn_report *report) {
     }
     for (int i = 0; i < b->pattern_count; i++) {
         if (b->used[i]) continue;
-        report_unused(m, b->patterns[i], report);
+        report_unused(m, b->patterns[i], NULL, report);
         ok = false;
     }
     return ok;
+}
+
+/* The channels that derived ones read, in the order of their variables. O(inputs * channels) */
+static bool create_inputs(builder *b, const jn_model *m, jn_report *report) {
+    jn_channels *inputs = b->out->inputs = jn_malloc(sizeof *inputs);
+    size_t vars = (size_t)m->input_count + JN_VAR_SIGNAL;
+    bool ok = true;
+    if (inputs) memset(inputs, 0, sizeof *inputs);
+    b->out->var = jn_malloc(vars * sizeof *b->out->var);
+    b->failed = !inputs || !b->out->var;
+    for (int i = 0; i < m->input_count && !b->failed; i++) {
+        bool used = false;
+        builder one = {.out = inputs, .patterns = &m->inputs[i].channel, .pattern_count = 1, .used = &used};
+        offer_all(&one, m);
+        b->failed = one.failed;
+        if (!used && !b->failed) report_unused(m, m->inputs[i].channel, &m->inputs[i].where, report);
+        ok = ok && used;
+    }
+    if (!b->failed) memset(b->out->var, 0, vars * sizeof *b->out->var);
+    return ok && !b->failed;
 }
 
 jn_channels *jn_channels_create(const jn_model *m, const char *const *patterns, int pattern_count, jn_report *report) {
@@ -346,7 +380,9 @@ jn_channels *jn_channels_create(const jn_model *m, const char *const *patterns, 
     if (!b.failed) {
         memset(used, 0, (size_t)pattern_count * sizeof *used);
         offer_all(&b, m);
+        offer_derived(&b, m);
         ok = !b.failed && finish(&b, m, report);
+        if (ok && m->derived_count) ok = create_inputs(&b, m, report);
     }
     jn_free(used);
     if (ok) return c;
@@ -358,6 +394,8 @@ jn_channels *jn_channels_create(const jn_model *m, const char *const *patterns, 
 
 void jn_channels_free(jn_channels *c) {
     if (!c) return;
+    jn_channels_free(c->inputs);
+    jn_free(c->var);
     jn_free(c->list);
     jn_free(c->text);
     jn_free(c);
@@ -401,7 +439,8 @@ static void joint_motion(jn_sim *sim, int joint, jn_joint_motion *out) {
     out->reaction = play.reaction, out->reaction_local = play.reaction_local;
 }
 
-int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
+/* The channels up to the first derived one, at the state last observed; returns their number. */
+static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
     union {
         jn_body_motion body;
         jn_joint_motion joint;
@@ -410,10 +449,9 @@ int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
         jn_contact_sum contact;
         energies energy;
     } seen;
-    int source = -1, item = -1, status = jn_observe(sim->m, sim->w, sim->s);
-    if (status < 0) return status;
+    int source = -1, item = -1, i = 0;
     memset(&seen, 0, sizeof seen);
-    for (int i = 0; i < c->count; i++) {
+    for (; i < c->count && c->list[i].source != SOURCE_DERIVED; i++) {
         const jn_channel *channel = &c->list[i];
         if (channel->source != source || channel->item != item) { /* channels of one item stand together */
             source = channel->source, item = channel->item;
@@ -428,5 +466,17 @@ int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
         }
         memcpy(&values[i], (const char *)&seen + channel->offset, sizeof *values);
     }
+    return i;
+}
+
+int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
+    int status = jn_observe(sim->m, sim->w, sim->s);
+    if (status < 0) return status;
+    int i = read_plain(c, sim, values);
+    if (i == c->count) return JN_OK;
+    c->var[JN_VAR_T] = sim->s->t;
+    read_plain(c->inputs, sim, c->var + JN_VAR_SIGNAL);
+    for (; i < c->count; i++) /* derived ones stand last */
+        values[i] = jn_function_value(sim->m->derived[c->list[i].item].value, sim->m->tables, c->var);
     return JN_OK;
 }

@@ -26,7 +26,7 @@ static const char model[] =
     "  k: {type: revolute, between: [a, b], at: [l, 0], force: if(x > 0, -2*x, joint.j.u)}\n"
     "couplers: {g: {gear: [j, k], ratio: 2}}\n"
     "forces: {s: {type: spring, between: [ground, b], ends: [[0, 0], [1, 0]], stiffness: 5, tension: x^3}}\n"
-    "record: {every: 1 ms, channels: ['body.*']}\n"
+    "record: {every: 1 ms, channels: ['body.*'], derived: {d: body.a.x/l + point.p.y}}\n"
     "expect:\n  - {channel: body.a.x, value: 1, within: 1}\n  - {event: first impact, time: 1, within: 1}\n";
 
 typedef struct counter {

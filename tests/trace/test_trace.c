@@ -107,6 +107,53 @@ static void test_patterns(void **state) {
     jn_model_free(m);
 }
 
+static jn_setting derived_setting = {"record.derived",
+                                     "{reach: point.tip.x/l, drop: 'energy.total-energy.kinetic', clock: 2*t}"};
+
+/* Derived channels are their expressions of what stands beside them, chosen by name or not. */
+static void test_derived(void **state) {
+    static const char *const one[] = {"derived.reach"};
+    jn_report report = {0};
+    jn_model *m = compile(plane_text, &derived_setting, 1);
+    jn_channels *c = jn_channels_create(m, one, 1, &report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    double reach = 0;
+    (void)state;
+    assert_true(c && sim);
+    assert_int_equal(jn_channels_count(c), 1);
+    assert_string_equal(jn_channels_unit(c, 0), "1");
+    assert_int_equal(jn_channels_read(c, sim, &reach), JN_OK);
+    assert_near(reach, 1, 1e-15);
+    jn_sim_free(sim);
+    jn_channels_free(c);
+
+    jn_result *r = jn_run(m, NULL, NULL, NULL, &report);
+    assert_non_null(r);
+    for (int k = 0; k <= 100; k++) {
+        double t = 0.01 * k;
+        assert_near(jn_result_at(r, "derived.reach", t), cos(jn_result_at(r, "joint.pin.q", t)), 1e-12);
+        assert_near(jn_result_at(r, "derived.drop", t), jn_result_at(r, "energy.potential", t), 1e-12);
+        assert_near(jn_result_at(r, "derived.clock", t), 2 * t, 1e-12);
+    }
+    jn_result_free(r);
+    jn_model_free(m);
+}
+
+static void test_derived_of_unknown_channels(void **state) {
+    static const char text[] = "plane: xy\nbodies: {rod: {mass: 1, inertia: 1}}\npoints: {tip: {on: rod, at: [1, 0]}}\n"
+                               "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0]}}\n"
+                               "record:\n  derived:\n    a: 2*point.tip.x\n    b: 1 + point.tipp.x\n";
+    jn_report report = {0};
+    jn_model *m = compile(text, NULL, 0);
+    char message[600];
+    (void)state;
+    assert_null(jn_channels_create(m, NULL, 0, &report));
+    assert_int_equal(report.errors, 1);
+    jn_error_format(&report.item[0], message, sizeof message);
+    assert_string_equal(message, "model.yaml:8:12: no channel is called 'point.tipp.x' (write 'point.tip.x')");
+    jn_model_free(m);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ runs */
 
 static void test_rows(void **state) {
@@ -320,8 +367,8 @@ static bool allow_some(void *context, size_t size) {
 }
 
 static void test_memory_runs_out(void **state) {
-    jn_setting settings[] = {{"run.until", "5 ms"}, {"record.channels", "[energy.*]"}};
-    jn_model *m = compile(plane_text, settings, 2);
+    jn_setting settings[] = {{"run.until", "5 ms"}, {"record.channels", "[energy.*]"}, derived_setting};
+    jn_model *m = compile(plane_text, settings, 3);
     bool done = false;
     (void)state;
     for (long k = 0; k < 2000 && !done; k++) {
@@ -343,6 +390,8 @@ int main(void) {
         cmocka_unit_test(test_names_in_a_plane),
         cmocka_unit_test(test_names_in_space),
         cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_derived_of_unknown_channels),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_promises),
         cmocka_unit_test(test_chosen_channels_hold_what_is_expected),

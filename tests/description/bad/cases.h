@@ -905,5 +905,25 @@ static const bad_case cases[] = {
      "bodies: {a: {mass: 1, inertia: 1}}\n"
      "joints: {pin: {type: revolute, between: [ground, a], at: [0, 0], rate: 1, driven: on}}\n",
      .message = "bad.yaml:4:83: expected true or false, found 'on'"},
+    {.name = "derived channels in a list",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "record: {derived: [body.a.x]}\n",
+     .message = "bad.yaml:2:19: expected channels to compute, each 'name: expression', found a list (write a map: {key: value, ...})"},
+    {.name = "name of a derived channel",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "record: {derived: {2x: body.a.x}}\n",
+     .message = "bad.yaml:2:20: '2x' cannot be the name of a channel (use at most 63 letters, digits, '-' and '_', and no digit first)"},
+    {.name = "derived from derived",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "record: {derived: {b: body.a.x, c: 2*derived.b}}\n",
+     .message = "bad.yaml:2:38: a derived channel cannot read another (put its expression in place of the name)"},
+    {.name = "derived from a misspelt parameter",
+     .text = "parameters: {length: 1 m}\n"
+     "bodies: {a: {mass: 1}}\n"
+     "record: {derived: {b: body.a.x/lenght}}\n",
+     .message = "bad.yaml:3:32: unknown name 'lenght' (write 'length')"},
+    {.name = "channel in a constant",
+     .text = "bodies: {a: {mass: 2*body.b.x}}\n",
+     .message = "bad.yaml:1:22: channels cannot be read here (record.derived may read them)"},
 };
 /* clang-format on */
