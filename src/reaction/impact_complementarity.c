@@ -1,0 +1,162 @@
+/* Impacts by complementarity: Moreau's law with Newton's coefficient, Poisson's law in two phases, and the end without
+ * restitution. In a plane and without friction by Lemke's method; with friction in space by Gauss-Seidel on exact cones. */
+#include "reaction/impact.h"
+#include "reaction/lemke.h"
+#include <math.h>
+#include <string.h>
+
+enum { SWEEPS = 20000 };
+
+static bool rough(const jn_impact_problem *problem) {
+    for (int i = 0; i < problem->contacts; i++)
+        if (problem->contact[i].mu_d > 0) return true;
+    return false;
+}
+
+static int unknowns(const jn_impact_problem *problem) {
+    if (!rough(problem)) return problem->contacts;
+    return problem->dimension == 2 ? 3 * problem->contacts : 0; /* 0: Gauss-Seidel */
+}
+
+size_t jn_impact_lcp_layout(const jn_impact_problem *problem, jn_scratch *s, jn_impact *w) {
+    size_t n = (size_t)unknowns(problem), D = (size_t)problem->contacts * (size_t)problem->dimension;
+    w->lcp = jn_scratch_take(s, n * n + 2 * n + 4 * D, sizeof(double));
+    w->lemke = jn_scratch_take(s, n ? jn_lcp_scratch((int)n) : 0, 1);
+    return s->used;
+}
+
+/* One complementarity problem over all contacts: u = v + beta p, p_N >= floor, u_N + bounce >= 0 orthogonal to p_N - floor,
+ * |p_T| <= mu p_N with Coulomb's law on u_T. */
+typedef struct cone_problem {
+    const double *beta, *v; /* (D x D), (D) velocities without p */
+    double *floor, *bounce; /* (N) */
+    double *p;              /* (D) */
+} cone_problem;
+
+/* Columns P_N - floor, and in a plane P_R = P_T + mu P_N and xi_L [Flores2010, eq. 85] with the floor on the right. */
+static bool by_lemke(jn_impact *w, const cone_problem *c) {
+    const jn_impact_problem *problem = w->problem;
+    int N = problem->contacts, d = w->d, D = d * N, n = unknowns(problem), pivots;
+    double *A = w->lcp, *b = A + (size_t)n * (size_t)n, *z = b + n;
+    memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+    for (int i = 0; i < N; i++) {
+        bool friction = n > N;
+        b[i] = c->v[d * i] + c->bounce[i];
+        if (friction) b[N + i] = c->v[d * i + 1];
+        for (int j = 0; j < N; j++) {
+            double mu = problem->contact[j].mu_d;
+            for (int r = 0; r < (friction ? 2 : 1); r++) {
+                const double *row = c->beta + (size_t)(d * i + r) * (size_t)D + (size_t)(d * j);
+                double *to = A + (size_t)(r * N + i) * (size_t)n;
+                to[j] = friction ? row[0] - mu * row[1] : row[0];
+                b[r * N + i] += to[j] * c->floor[j];
+                if (friction) to[N + j] = row[1];
+            }
+        }
+        if (!friction) continue;
+        double *P_L = A + (size_t)(2 * N + i) * (size_t)n, mu = problem->contact[i].mu_d;
+        A[(size_t)(N + i) * (size_t)n + (size_t)(2 * N + i)] = 1;
+        P_L[i] = 2 * mu, P_L[N + i] = -1, b[2 * N + i] = 2 * mu * c->floor[i];
+    }
+    if (jn_lcp_lemke(n, A, b, 50 * n + 100, z, w->lemke, &pivots) != JN_OK) return false;
+    memset(c->p, 0, (size_t)D * sizeof *c->p);
+    for (int i = 0; i < N; i++) {
+        c->p[d * i] = z[i] + c->floor[i];
+        if (n > N) c->p[d * i + 1] = z[N + i] - problem->contact[i].mu_d * c->p[d * i]; /* [Flores2010, eq. 73] */
+    }
+    return true;
+}
+
+/* Impulse of one contact in turn for the normal and the tangents. Returns its change times beta. */
+static double relax(const cone_problem *c, int d, int D, int i, double mu) {
+    double u[3], change = 0, old[3], *p = c->p + d * i;
+    for (int r = 0; r < d; r++) {
+        const double *row = c->beta + (size_t)(d * i + r) * (size_t)D;
+        u[r] = c->v[d * i + r], old[r] = p[r];
+        for (int j = 0; j < D; j++) u[r] += row[j] * c->p[j];
+    }
+    const double *B = c->beta + (size_t)(d * i) * (size_t)D + (size_t)(d * i);
+    if (!(B[0] > 0)) return 0;
+    p[0] = fmax(c->floor[i], p[0] - (u[0] + c->bounce[i]) / B[0]);
+    double stiff = 0, size = 0, limit = mu * p[0];
+    for (int r = 1; r < d; r++) stiff += B[(size_t)r * (size_t)D + (size_t)r];
+    for (int r = 1; r < d && stiff > 0; r++) {
+        double slip = u[r] + B[(size_t)r * (size_t)D] * (p[0] - old[0]);
+        p[r] -= slip / stiff, size += p[r] * p[r];
+    }
+    size = sqrt(size);
+    for (int r = 1; r < d && size > limit; r++) p[r] *= limit / size;
+    for (int r = 0; r < d; r++) change = fmax(change, fabs(p[r] - old[r]) * B[(size_t)r * (size_t)D + (size_t)r]);
+    return change;
+}
+
+static bool by_sweeps(jn_impact *w, const cone_problem *c) {
+    int N = w->problem->contacts, D = w->d * N;
+    memset(c->p, 0, (size_t)D * sizeof *c->p);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double change = 0;
+        for (int i = 0; i < N; i++) change = fmax(change, relax(c, w->d, D, i, w->problem->contact[i].mu_d));
+        if (change <= 1e-13 * w->speed) return true;
+    }
+    return false;
+}
+
+static bool solve(jn_impact *w, const cone_problem *c) {
+    return unknowns(w->problem) ? by_lemke(w, c) : by_sweeps(w, c);
+}
+
+/* Adds impulses to the record; works with the mean velocity, which is that of straight paths. */
+static void add(jn_impact *w, const double *p) {
+    jn_impact_record *record = w->record;
+    int d = w->d, N = w->problem->contacts, D = d * N;
+    for (int i = 0; i < D; i++) {
+        double dv = 0;
+        for (int j = 0; j < D; j++) dv += w->problem->beta[(size_t)i * (size_t)D + (size_t)j] * p[j];
+        double work = p[i] * (record->v[i] + 0.5 * dv);
+        *(i % d ? &record->slide_of[i / d] : &record->normal_of[i / d]) += work;
+    }
+    for (int i = 0; i < N; i++) w->contact[i] = i;
+    w->n = N;
+    for (int i = 0; i < D; i++) w->p[i] = p[i];
+    for (int i = 0; i < N; i++) {
+        double size = 0, mu = w->problem->contact[i].mu_d;
+        for (int r = 1; r < d; r++) size += p[d * i + r] * p[d * i + r];
+        w->work_n[i] = w->work_t[i] = 0;
+        w->slip[i] = !(p[d * i] > 0) || !(mu > 0)                     ? JN_SLIP_NONE
+                     : sqrt(size) < mu * p[d * i] * (1 - 1e-9)        ? JN_SLIP_STICK
+                                                                      : JN_SLIP_SLIDE;
+    }
+    jn_impact_commit(w);
+    for (int i = 0; i < D; i++) w->v[i] = record->v[i];
+    w->impulse = 0, w->energy = 0;
+    for (int i = 0; i < N; i++) w->impulse += p[d * i], w->energy += record->normal_of[i];
+}
+
+static cone_problem start(jn_impact *w) {
+    size_t n = (size_t)unknowns(w->problem), N = (size_t)w->problem->contacts;
+    double *at = w->lcp + n * n + 2 * n;
+    cone_problem c = {w->problem->beta, w->record->v, at, at + N, at + 2 * N};
+    memset(at, 0, 2 * N * sizeof *at);
+    return c;
+}
+
+/* v_N+ >= -e v_N- of approaching contacts, orthogonal to p_N [Moreau1988]. */
+bool jn_impact_moreau(jn_impact *w, double e) {
+    cone_problem c = start(w);
+    for (int i = 0; i < w->problem->contacts; i++) c.bounce[i] = e * fmin(w->record->v[w->d * i], 0);
+    if (!solve(w, &c)) return false;
+    add(w, c.p);
+    return true;
+}
+
+/* Compression without restitution, then expansion with p_N >= e p_N of the compression [Pfeiffer1996]. */
+bool jn_impact_poisson_lcp(jn_impact *w, double e) {
+    cone_problem c = start(w);
+    if (!solve(w, &c)) return false;
+    add(w, c.p);
+    jn_impact_note(w, JN_IMPACT_COMPRESSION_END, -1);
+    for (int i = 0; i < w->problem->contacts; i++) c.floor[i] = e * c.p[w->d * i];
+    if (!solve(w, &c)) return false;
+    add(w, c.p);
+    return true;
+}
