@@ -524,6 +524,7 @@ typedef struct jn_impact_record {
     jn_impact_end end;
     bool plastic;                 /* finished by an impact without restitution */
     int impacts;                  /* impact events */
+    int kept;                     /* pieces on which the rows admit no slip state and the former shares went on */
     double energy, change;        /* [J] kinetic energy before; change = normal + tangential */
     double normal, tangential;    /* [J] work */
     double *v, *p;                /* (d N) after; impulses */

@@ -173,7 +173,7 @@ int jn_impact_solve(const jn_impact_problem *problem, const jn_impact_options *o
     int N = problem->contacts, D = w.d * N;
     double stiffest = 0;
     record->end = JN_IMPACT_COMPLETE, record->plastic = false;
-    record->impacts = record->events = 0;
+    record->impacts = record->events = record->kept = 0;
     record->energy = problem->energy;
     record->change = record->normal = record->tangential = 0;
     for (int i = 0; i < D; i++) {

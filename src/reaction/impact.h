@@ -37,7 +37,7 @@ typedef struct jn_impact {
     bool *fresh;             /* (n) slides from rest: t is the direction, not the velocity */
     double *t;               /* (n x (d - 1)) direction of sliding */
     jn_impact_row *row;      /* (2 n) */
-    bool given;              /* c is given, not found from rows */
+    bool given, kept;        /* c is given, not found from rows; as the former one */
     double *c, *c_prev;      /* (n) dp_N = c dlambda */
     double *dp, *dv;         /* (d n) rates over lambda */
     bool exact;              /* c fulfils the rows */

@@ -15,7 +15,7 @@ static bool rough(const jn_impact_problem *problem) {
 
 static int unknowns(const jn_impact_problem *problem) {
     if (!rough(problem)) return problem->contacts;
-    return problem->dimension == 2 ? 3 * problem->contacts : 0; /* 0: Gauss-Seidel */
+    return problem->dimension == 2 ? 4 * problem->contacts : 0; /* 0: Gauss-Seidel */
 }
 
 size_t jn_impact_lcp_layout(const jn_impact_problem *problem, jn_scratch *s, jn_impact *w) {
@@ -33,36 +33,37 @@ typedef struct cone_problem {
     double *p;              /* (D) */
 } cone_problem;
 
-/* Columns P_N - floor, and in a plane P_R = P_T + mu P_N and xi_L [Flores2010, eq. 85] with the floor on the right. */
-static bool by_lemke(jn_impact *w, const cone_problem *c) {
+/* Columns p_N - floor, and in a plane p_T+, p_T- and the slip speed: copositive, so that Lemke's method ends in a solution
+ * wherever the velocities can be reached [Anitescu1997]. soft: a share of the diagonal that keeps pivots apart. */
+static bool by_lemke(jn_impact *w, const cone_problem *c, double soft) {
     const jn_impact_problem *problem = w->problem;
     int N = problem->contacts, d = w->d, D = d * N, n = unknowns(problem), pivots;
     double *A = w->lcp, *b = A + (size_t)n * (size_t)n, *z = b + n;
+    bool friction = n > N;
     memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
-    for (int i = 0; i < N; i++) {
-        bool friction = n > N;
-        b[i] = c->v[d * i] + c->bounce[i];
-        if (friction) b[N + i] = c->v[d * i + 1];
-        for (int j = 0; j < N; j++) {
-            double mu = problem->contact[j].mu_d;
-            for (int r = 0; r < (friction ? 2 : 1); r++) {
-                const double *row = c->beta + (size_t)(d * i + r) * (size_t)D + (size_t)(d * j);
-                double *to = A + (size_t)(r * N + i) * (size_t)n;
-                to[j] = friction ? row[0] - mu * row[1] : row[0];
+    for (int i = 0; i < N; i++)
+        for (int r = 0; r < (friction ? 3 : 1); r++) { /* u_N; u_T + speed; speed - u_T */
+            double sign = r == 2 ? -1 : 1, *to = A + (size_t)(r * N + i) * (size_t)n;
+            const double *row = c->beta + (size_t)(d * i + (r > 0)) * (size_t)D;
+            b[r * N + i] = sign * c->v[d * i + (r > 0)] + (r ? 0 : c->bounce[i]);
+            for (int j = 0; j < N; j++) {
+                to[j] = sign * row[d * j];
                 b[r * N + i] += to[j] * c->floor[j];
-                if (friction) to[N + j] = row[1];
+                if (friction) to[N + j] = sign * row[d * j + 1], to[2 * N + j] = -sign * row[d * j + 1];
             }
+            to[r * N + i] += soft / w->mass;
+            if (r) to[3 * N + i] = 1;
         }
-        if (!friction) continue;
-        double *P_L = A + (size_t)(2 * N + i) * (size_t)n, mu = problem->contact[i].mu_d;
-        A[(size_t)(N + i) * (size_t)n + (size_t)(2 * N + i)] = 1;
-        P_L[i] = 2 * mu, P_L[N + i] = -1, b[2 * N + i] = 2 * mu * c->floor[i];
+    for (int i = 0; i < N && friction; i++) { /* mu p_N - p_T+ - p_T- */
+        double *to = A + (size_t)(3 * N + i) * (size_t)n;
+        to[i] = problem->contact[i].mu_d, to[N + i] = to[2 * N + i] = -1;
+        b[3 * N + i] = problem->contact[i].mu_d * c->floor[i];
     }
     if (jn_lcp_lemke(n, A, b, 50 * n + 100, z, w->lemke, &pivots) != JN_OK) return false;
     memset(c->p, 0, (size_t)D * sizeof *c->p);
     for (int i = 0; i < N; i++) {
         c->p[d * i] = z[i] + c->floor[i];
-        if (n > N) c->p[d * i + 1] = z[N + i] - problem->contact[i].mu_d * c->p[d * i]; /* [Flores2010, eq. 73] */
+        if (friction) c->p[d * i + 1] = z[N + i] - z[2 * N + i];
     }
     return true;
 }
@@ -93,16 +94,31 @@ static double relax(const cone_problem *c, int d, int D, int i, double mu) {
 static bool by_sweeps(jn_impact *w, const cone_problem *c) {
     int N = w->problem->contacts, D = w->d * N;
     memset(c->p, 0, (size_t)D * sizeof *c->p);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        double change = 0;
+    double change = INFINITY;
+    for (int sweep = 0; sweep < SWEEPS && change > 1e-13 * w->speed; sweep++) {
+        change = 0;
         for (int i = 0; i < N; i++) change = fmax(change, relax(c, w->d, D, i, w->problem->contact[i].mu_d));
-        if (change <= 1e-13 * w->speed) return true;
     }
-    return false;
+    return change <= 1e-9 * w->speed;
+}
+
+/* u_N + bounce >= 0, which a softened problem meets only where the true one can. */
+static bool separates(const jn_impact *w, const cone_problem *c) {
+    int N = w->problem->contacts, D = w->d * N;
+    for (int i = 0; i < N; i++) {
+        const double *row = c->beta + (size_t)(w->d * i) * (size_t)D;
+        double u = c->v[w->d * i] + c->bounce[i];
+        for (int j = 0; j < D; j++) u += row[j] * c->p[j];
+        if (u < -1e-8 * w->speed) return false;
+    }
+    return true;
 }
 
 static bool solve(jn_impact *w, const cone_problem *c) {
-    return unknowns(w->problem) ? by_lemke(w, c) : by_sweeps(w, c);
+    static const double soft[] = {0, 1e-12, 1e-10};
+    for (int k = 0; k < 3 && unknowns(w->problem); k++)
+        if (by_lemke(w, c, soft[k]) && separates(w, c)) return true;
+    return by_sweeps(w, c);
 }
 
 /* Adds impulses to the record; works with the mean velocity, which is that of straight paths. */

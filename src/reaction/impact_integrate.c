@@ -4,10 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 20000, EVENTS = 400, ROOTS = 60, NONE = -1, TURN = -2, END = -3, STIFF = -4 };
+enum { STEPS = 20000, EVENTS = 4000, ROOTS = 60, JUMP = 8, NONE = -1, TURN = -2, END = -3, STIFF = -4 };
 static const double still = 1e-10;  /* of the velocities before: no slip */
 static const double leaves = 1e-7;  /* of the velocities before: slip that has left rest */
 static const double far = 1e6;      /* impulses beyond this, of mass and speed before, are a jam */
+static const double slow = 5e-8;   /* approaches of the velocities before that stiffnesses need not end */
 static const double slack = 1e-9;   /* of the sticking limit */
 
 typedef struct path {
@@ -79,6 +80,23 @@ static void derive(path *q, const double *y, double *dy) {
     }
 }
 
+/* Error of the slip velocities that come close to zero, over what keeps their directions: r holds the error of p. */
+static double slip_error(const jn_impact *w) {
+    int d = w->d, D = d * w->n;
+    double worst = 0;
+    for (int i = 0; i < w->n && d == 3; i++) {
+        if (w->slip[i] != JN_SLIP_SLIDE || w->fresh[i]) continue;
+        double size = 0;
+        for (int r = 1; r < d; r++) {
+            double x = 0;
+            for (int j = 0; j < D; j++) x += w->beta[(size_t)(d * i + r) * (size_t)D + (size_t)j] * w->r[j];
+            size += x * x;
+        }
+        worst = fmax(worst, sqrt(size) / (0.02 * (jn_impact_slip_speed(w, i) + still * w->speed)));
+    }
+    return worst;
+}
+
 /* A step of Dormand and Prince's pair of orders 5 and 4 from y, whose rates are in k[0]; k[7] receives the end, whose rates
  * are then in the path. Returns the error over its tolerance [Dormand1980]. */
 static double step(path *q, double h) {
@@ -105,8 +123,9 @@ static double step(path *q, double h) {
         double x = 0, unit = i < D ? q->impulse : i < D + 2 * w->n ? q->impulse * w->speed : q->depth;
         for (int s = 0; s < 7; s++) x += e[s] * k[s * n + i];
         worst = fmax(worst, fabs(h * x) / (w->options->tolerance * unit));
+        if (i < D) w->r[i] = h * x;
     }
-    return worst;
+    return fmax(worst, slip_error(w));
 }
 
 static double growth(const jn_impact *w, int i) {
@@ -123,7 +142,8 @@ static double until_end(const path *q) {
     if (q->rule == JN_RULE_IMPULSE) return q->compressed ? w->impulse - (1 + w->e) * q->compression : -1;
     if (w->e < 0) {
         double bend, slope = jn_impact_slope(w, &bend);
-        if (!(slope < 0 && bend > 0)) return -1;
+        if (slope >= 0) return w->mass * w->speed * w->speed; /* passed by */
+        if (!(bend > 0)) return -1;
         return (1 - w->e * w->e) * (w->energy - 0.5 * slope * slope / bend) - w->energy;
     }
     return q->rising ? w->energy - (1 - w->e * w->e) * q->least : -1;
@@ -134,7 +154,8 @@ static double value(const path *q, int event) {
     const jn_impact *w = q->w;
     if (event == TURN) return jn_impact_slope(w, NULL);
     if (event == END) return until_end(q);
-    if (event <= STIFF) { /* lzb: the contact has given back its share */
+    if (event <= STIFF - w->n) return w->v[w->d * (STIFF - w->n - event)]; /* lzb: the contact has its largest depth */
+    if (event <= STIFF) {                                                   /* lzb: it has given back its share */
         int i = STIFF - event;
         double left = pow(1 - w->e * w->e, 1 / (w->options->exponent + 1)) * w->depth[w->n + i];
         return w->v[w->d * i] > 0 && w->depth[i] > 0 ? left - w->depth[i] : -1;
@@ -161,8 +182,10 @@ static int happened(const path *q, bool falling) {
     for (int i = 0; i < w->n; i++)
         if (watched(q, i) && value(q, i) > 0) return i;
     bool early = q->rule == JN_RULE_STIFFNESS && (!w->options->bi_stiffness || w->e <= 0) && w->e < 1;
-    for (int i = 0; i < w->n && early; i++)
-        if (value(q, STIFF - i) >= 0) return STIFF - i;
+    for (int i = 0; i < w->n && early; i++) {
+        if (w->free[i] && value(q, STIFF - w->n - i) > 0) return STIFF - w->n - i;
+        if (!w->free[i] && value(q, STIFF - i) >= 0) return STIFF - i;
+    }
     return NONE;
 }
 
@@ -231,11 +254,11 @@ static bool rests(path *q) {
     return found;
 }
 
-/* All contacts unloaded and none approaches. */
+/* All contacts unloaded and none approaches but slowly. */
 static bool unloaded(const path *q) {
     const jn_impact *w = q->w;
     for (int i = 0; i < w->n; i++)
-        if (w->depth[i] > 1e-7 * q->depth || w->v[w->d * i] < -1e-9 * w->speed) return false;
+        if (w->depth[i] > 1e-7 * q->depth || w->v[w->d * i] < -slow * w->speed) return false;
     return true;
 }
 
@@ -257,6 +280,7 @@ static bool handle(path *q, int event) {
         jn_impact_note(w, JN_IMPACT_COMPRESSION_END, -1);
         return true;
     }
+    if (event <= STIFF - w->n) return true;
     if (event <= STIFF) {
         int i = STIFF - event;
         w->y[w->d * w->n + 2 * w->n + i] = w->depth[i] = w->depth[w->n + i] = 0;
@@ -284,6 +308,28 @@ static void start(path *q) {
     q->depth = pow((n + 1) * w->mass * w->speed * w->speed, 1 / (n + 1));
 }
 
+/* Do the shares change at once, in a step too short for any slip to turn? */
+static bool jumps(const path *q, double size) {
+    const jn_impact *w = q->w;
+    double change = 0;
+    if (w->given) return false;
+    for (int i = 0; i < w->n; i++) {
+        change = fmax(change, fabs(w->c[i] - w->c_prev[i]));
+        if (w->slip[i] == JN_SLIP_SLIDE && jn_impact_slip_speed(w, i) < 1e3 * size / w->mass) return false;
+    }
+    return change > 1e-3;
+}
+
+/* The shares jump back and forth between two sets of points: the former ones go on until the next event. */
+static void keep(path *q, double h, double *size) {
+    jn_impact *w = q->w;
+    w->given = w->kept = true;
+    w->record->kept++;
+    memcpy(w->c, w->c_prev, (size_t)w->n * sizeof *w->c);
+    derive(q, w->y, w->k);
+    *size = h;
+}
+
 /* One accepted step of at most h, shortened where its error or an event asks for it. event: what ends it. */
 static bool proceed(path *q, double *h, int *event) {
     jn_impact *w = q->w;
@@ -294,13 +340,15 @@ static bool proceed(path *q, double *h, int *event) {
         q->rising = q->compressed = true;
         if (!(q->compression > 0)) q->compression = w->impulse;
     }
-    double before[3] = {value(q, TURN), value(q, END)};
+    double before[2] = {value(q, TURN), value(q, END)};
+    for (int i = 0; i < w->n && q->rule == JN_RULE_STIFFNESS; i++) w->free[i] = w->v[w->d * i] < -1e-12 * w->speed;
     size = limit(q, *h);
     for (int tries = 0;; tries++) {
         error = step(q, size);
         if (error <= 1) break;
         if (tries > 60 || !isfinite(error)) return false;
         size *= fmax(0.2, 0.9 * pow(error, -0.2));
+        if (tries >= JUMP && jumps(q, size)) keep(q, limit(q, *h), &size);
     }
     double grown = size * fmin(5, 0.9 * pow(fmax(error, 1e-10), -0.2));
     *h = size < *h && error < 0.5 ? fmax(*h, grown) : grown;

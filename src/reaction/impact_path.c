@@ -56,7 +56,7 @@ void jn_impact_begin(jn_impact *w) {
         w->work_n[i] = w->work_t[i] = 0;
     }
     memset(w->p, 0, (size_t)(d * w->n) * sizeof *w->p);
-    w->impulse = w->energy = 0, w->given = false;
+    w->impulse = w->energy = 0, w->given = w->kept = false;
     jn_impact_rows_form(w);
 }
 

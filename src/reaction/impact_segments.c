@@ -28,7 +28,7 @@ static void advance(jn_impact *w, double s) {
 static double until_stop(const jn_impact *w) {
     double s = INFINITY;
     for (int i = 0; i < w->n; i++)
-        if (w->slip[i] == JN_SLIP_SLIDE && !w->fresh[i] && w->v[2 * i + 1] * w->dv[2 * i + 1] < 0)
+        if (w->slip[i] == JN_SLIP_SLIDE && w->t[i] * w->v[2 * i + 1] > 0 && w->t[i] * w->dv[2 * i + 1] < 0)
             s = fmin(s, -w->v[2 * i + 1] / w->dv[2 * i + 1]);
     return s;
 }
@@ -43,7 +43,8 @@ static double until_work(double W, double slope, double bend, double target) {
 
 /* e < 0: the falling branch down to (1 - e^2) of the least work that this piece would reach. */
 static double until_falling(const jn_impact *w, const piece *q) {
-    if (!(q->slope < 0 && q->bend > 0)) return INFINITY;
+    if (q->slope >= 0) return 0; /* a slip has ended the fall */
+    if (!(q->bend > 0)) return INFINITY;
     double least = w->energy - 0.5 * q->slope * q->slope / q->bend, target = (1 - w->e * w->e) * least;
     if (w->energy <= target) return 0;
     double square = q->slope * q->slope + 2 * q->bend * (target - w->energy);
@@ -65,8 +66,8 @@ static double until_end(const jn_impact *w, jn_impact_rule rule, const piece *q)
 /* Contacts that have come to rest, after the piece that stopped them. */
 static void stop(jn_impact *w) {
     for (int i = 0; i < w->n; i++) {
-        if (w->slip[i] != JN_SLIP_SLIDE || w->v[2 * i + 1] * w->dv[2 * i + 1] > 0) continue;
-        if (w->fresh[i] || fabs(w->v[2 * i + 1]) > still * w->speed) continue;
+        if (w->slip[i] != JN_SLIP_SLIDE || w->t[i] * w->dv[2 * i + 1] >= 0) continue;
+        if (fabs(w->v[2 * i + 1]) > still * w->speed) continue;
         w->slip[i] = JN_SLIP_STICK;
         jn_impact_note(w, JN_IMPACT_SLIP_STOP, i);
     }
@@ -109,7 +110,6 @@ bool jn_impact_segments(jn_impact *w, jn_impact_rule rule) {
         if (!q.rising) q.compression = w->impulse;
         stop(w);
         if (!jn_impact_settle(w)) return jam(w);
-        for (int i = 0; i < w->n; i++) w->fresh[i] = false;
     }
     return jam(w);
 }

@@ -163,9 +163,20 @@ static bool release(jn_impact *w, int count) {
     return false;
 }
 
-/* Contacts with slip slide along it; the states of the others, and the rates of all, are found together. */
+static bool decide(jn_impact *w, int count) {
+    if (count == 0) {
+        rates(w);
+        return !squeezes(w);
+    }
+    return w->d == 2 && count <= ENUMERATED ? enumerate(w, count) : release(w, count);
+}
+
+/* Contacts with slip slide along it; the states of the others, and the rates of all, are found together. Where the rows admit
+ * no state, because the distribution jumps from one to the next, the former distribution goes on: for fixed shares of the
+ * normal impulses there is one. */
 bool jn_impact_settle(jn_impact *w) {
     int d = w->d, count = 0;
+    if (w->kept) w->given = w->kept = false;
     for (int i = 0; i < w->n; i++) {
         if (!(w->mu_s[i] > 0)) {
             w->slip[i] = JN_SLIP_NONE;
@@ -180,10 +191,10 @@ bool jn_impact_settle(jn_impact *w) {
         w->slip[i] = JN_SLIP_SLIDE;
         for (int r = 1; r < d; r++) w->t[i * (d - 1) + r - 1] = w->v[d * i + r] / speed;
     }
-    if (count == 0) {
-        rates(w);
-        return !squeezes(w);
-    }
-    if (d == 2 && count <= ENUMERATED) return enumerate(w, count);
-    return release(w, count);
+    if (decide(w, count)) return true;
+    if (w->given) return false;
+    w->given = w->kept = true;
+    w->record->kept++;
+    memcpy(w->c, w->c_prev, (size_t)w->n * sizeof *w->c);
+    return decide(w, count);
 }
