@@ -449,9 +449,10 @@ typedef enum jn_impact_work { JN_IMPACT_NORMAL, JN_IMPACT_KINETIC_SPLIT } jn_imp
 /* The impulse acts along the axes on body[0] and against them on body[1]; -1 is the ground. */
 typedef struct jn_impact_contact {
     int body[2];
-    double r[3], normal[3], tangent[2][3]; /* [m] position and axes in the world; the second tangent is unused in a plane */
-    double mu_s, mu_d;                     /* mu_s >= mu_d >= 0 */
-    double stiffness;                      /* [N/m^n] for lzb; 0: 1, so that all are alike */
+    double r[3], normal[3],
+        tangent[2][3]; /* [m] position and axes in the world; the second tangent is unused in a plane */
+    double mu_s, mu_d; /* mu_s >= mu_d >= 0 */
+    double stiffness;  /* [N/m^n] for lzb; 0: 1, so that all are alike */
 } jn_impact_contact;
 
 typedef struct jn_impact_problem {
@@ -468,8 +469,9 @@ typedef struct jn_impact_problem {
 typedef struct jn_impact_sample {
     int impact, contacts; /* impact event, its contacts */
     const int *contact;   /* (contacts) numbers in the problem */
-    double impulse, work; /* [N s] sum of the normal impulses of this impact event, [J] that the coefficient refers to */
-    const double *v, *p;  /* (d contacts) */
+    double impulse,
+        work;            /* [N s] sum of the normal impulses of this impact event, [J] that the coefficient refers to */
+    const double *v, *p; /* (d contacts) */
 } jn_impact_sample;
 
 typedef struct jn_impact_options {
@@ -503,7 +505,11 @@ typedef enum jn_impact_event_kind {
 } jn_impact_event_kind;
 const char *jn_impact_event_name(jn_impact_event_kind kind);
 
-typedef enum jn_impact_slip { JN_SLIP_NONE, JN_SLIP_STICK, JN_SLIP_SLIDE } jn_impact_slip; /* none: frictionless or apart */
+typedef enum jn_impact_slip {
+    JN_SLIP_NONE,
+    JN_SLIP_STICK,
+    JN_SLIP_SLIDE
+} jn_impact_slip; /* none: frictionless or apart */
 
 typedef struct jn_impact_event {
     jn_impact_event_kind kind;

@@ -103,7 +103,7 @@ static bool run_parts(jn_impact *w, jn_impact_rule rule) {
 /* One impact without restitution over all contacts. */
 static void finish(jn_impact *w) {
     w->e = 0;
-    if (!jn_impact_moreau(w, 0)) {
+    if (!jn_impact_plastic(w)) {
         w->record->end = JN_IMPACT_UNSOLVED;
         return;
     }
@@ -151,8 +151,10 @@ static void together(jn_impact *w) {
     w->record->impacts = 1;
     if (moreau ? jn_impact_moreau(w, w->e) : jn_impact_poisson_lcp(w, w->e))
         jn_impact_note(w, JN_IMPACT_FINAL, -1);
-    else
+    else {
         w->record->end = JN_IMPACT_UNSOLVED;
+        if (w->options->finish) finish(w);
+    }
 }
 
 static void balance(jn_impact *w) {

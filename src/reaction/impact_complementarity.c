@@ -91,13 +91,14 @@ static double relax(const cone_problem *c, int d, int D, int i, double mu) {
     return change;
 }
 
-static bool by_sweeps(jn_impact *w, const cone_problem *c) {
+static bool by_sweeps(jn_impact *w, const cone_problem *c, bool friction) {
     int N = w->problem->contacts, D = w->d * N;
     memset(c->p, 0, (size_t)D * sizeof *c->p);
     double change = INFINITY;
     for (int sweep = 0; sweep < SWEEPS && change > 1e-13 * w->speed; sweep++) {
         change = 0;
-        for (int i = 0; i < N; i++) change = fmax(change, relax(c, w->d, D, i, w->problem->contact[i].mu_d));
+        for (int i = 0; i < N; i++)
+            change = fmax(change, relax(c, w->d, D, i, friction ? w->problem->contact[i].mu_d : 0));
     }
     return change <= 1e-9 * w->speed;
 }
@@ -118,7 +119,7 @@ static bool solve(jn_impact *w, const cone_problem *c) {
     static const double soft[] = {0, 1e-12, 1e-10};
     for (int k = 0; k < 3 && unknowns(w->problem); k++)
         if (by_lemke(w, c, soft[k]) && separates(w, c)) return true;
-    return by_sweeps(w, c);
+    return by_sweeps(w, c, true);
 }
 
 /* Adds impulses to the record; works with the mean velocity, which is that of straight paths. */
@@ -138,9 +139,9 @@ static void add(jn_impact *w, const double *p) {
         double size = 0, mu = w->problem->contact[i].mu_d;
         for (int r = 1; r < d; r++) size += p[d * i + r] * p[d * i + r];
         w->work_n[i] = w->work_t[i] = 0;
-        w->slip[i] = !(p[d * i] > 0) || !(mu > 0)                     ? JN_SLIP_NONE
-                     : sqrt(size) < mu * p[d * i] * (1 - 1e-9)        ? JN_SLIP_STICK
-                                                                      : JN_SLIP_SLIDE;
+        w->slip[i] = !(p[d * i] > 0) || !(mu > 0)              ? JN_SLIP_NONE
+                     : sqrt(size) < mu * p[d * i] * (1 - 1e-9) ? JN_SLIP_STICK
+                                                               : JN_SLIP_SLIDE;
     }
     jn_impact_commit(w);
     for (int i = 0; i < D; i++) w->v[i] = record->v[i];
@@ -161,6 +162,15 @@ bool jn_impact_moreau(jn_impact *w, double e) {
     cone_problem c = start(w);
     for (int i = 0; i < w->problem->contacts; i++) c.bounce[i] = e * fmin(w->record->v[w->d * i], 0);
     if (!solve(w, &c)) return false;
+    add(w, c.p);
+    return true;
+}
+
+/* Where friction finds no end the normal impulses alone do: a monotone problem. */
+bool jn_impact_plastic(jn_impact *w) {
+    if (jn_impact_moreau(w, 0)) return true;
+    cone_problem c = start(w);
+    if (!by_sweeps(w, &c, false)) return false;
     add(w, c.p);
     return true;
 }

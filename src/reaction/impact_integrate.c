@@ -4,20 +4,30 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 20000, EVENTS = 4000, ROOTS = 60, JUMP = 8, NONE = -1, TURN = -2, END = -3, STIFF = -4 };
-static const double still = 1e-10;  /* of the velocities before: no slip */
-static const double leaves = 1e-7;  /* of the velocities before: slip that has left rest */
-static const double far = 1e6;      /* impulses beyond this, of mass and speed before, are a jam */
+enum {
+    STEPS = 4000,
+    STIFF_STEPS = 20000,
+    EVENTS = 4000,
+    ROOTS = 60,
+    JUMP = 8,
+    NONE = -1,
+    TURN = -2,
+    END = -3,
+    STIFF = -4
+};
+static const double still = 1e-10; /* of the velocities before: no slip */
+static const double leaves = 1e-7; /* of the velocities before: slip that has left rest */
+static const double far = 1e6;     /* impulses beyond this, of mass and speed before, are a jam */
 static const double slow = 5e-8;   /* approaches of the velocities before that stiffnesses need not end */
-static const double slack = 1e-9;   /* of the sticking limit */
+static const double slack = 1e-9;  /* of the sticking limit */
 
 typedef struct path {
     jn_impact *w;
     jn_impact_rule rule;
     int states;
-    double impulse, depth;      /* units [N s], [m] */
-    double pace;                /* dlambda over the independent variable */
-    double least, compression;  /* running minimum of the work; impulse at the end of compression */
+    double impulse, depth;     /* units [N s], [m] */
+    double pace;               /* dlambda over the independent variable */
+    double least, compression; /* running minimum of the work; impulse at the end of compression */
     bool rising, compressed;
 } path;
 
@@ -106,8 +116,7 @@ static double step(path *q, double h) {
                                    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
                                    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
                                    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-    static const double e[7] = {71.0 / 57600,      0,           -71.0 / 16695, 71.0 / 1920,
-                                -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+    static const double e[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
     jn_impact *w = q->w;
     int n = q->states, D = w->d * w->n;
     double *k = w->k, *y = w->y, *end = k + 7 * n, worst = 0;
@@ -155,7 +164,7 @@ static double value(const path *q, int event) {
     if (event == TURN) return jn_impact_slope(w, NULL);
     if (event == END) return until_end(q);
     if (event <= STIFF - w->n) return w->v[w->d * (STIFF - w->n - event)]; /* lzb: the contact has its largest depth */
-    if (event <= STIFF) {                                                   /* lzb: it has given back its share */
+    if (event <= STIFF) {                                                  /* lzb: it has given back its share */
         int i = STIFF - event;
         double left = pow(1 - w->e * w->e, 1 / (w->options->exponent + 1)) * w->depth[w->n + i];
         return w->v[w->d * i] > 0 && w->depth[i] > 0 ? left - w->depth[i] : -1;
@@ -368,7 +377,8 @@ bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule) {
     jn_impact_note(w, JN_IMPACT_START, -1);
     if (!settle(&q)) return jam(w);
     double h = rule == JN_RULE_STIFFNESS ? 0.01 * q.depth / w->speed : 0.01 * q.impulse;
-    for (int steps = 0, events = 0; steps < STEPS && events < EVENTS; steps++) {
+    int most = rule == JN_RULE_STIFFNESS ? STIFF_STEPS : STEPS;
+    for (int steps = 0, events = 0; steps < most && events < EVENTS; steps++) {
         int event = NONE;
         derive(&q, w->y, w->k);
         if (value(&q, END) >= 0) event = END;

@@ -32,8 +32,7 @@ static void gather(const jn_impact *w, const double *from, double *to) {
     size_t d = (size_t)w->d, D = d * (size_t)w->problem->contacts, n = d * (size_t)w->n;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            to[i * n + j] =
-                from[((size_t)w->contact[i / d] * d + i % d) * D + (size_t)w->contact[j / d] * d + j % d];
+            to[i * n + j] = from[((size_t)w->contact[i / d] * d + i % d) * D + (size_t)w->contact[j / d] * d + j % d];
 }
 
 void jn_impact_begin(jn_impact *w) {
@@ -87,8 +86,8 @@ void jn_impact_measure(jn_impact *w) {
     if (w->options->work == JN_IMPACT_KINETIC_SPLIT) {
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) /* (4.7) */
-                w->energy += 0.5 * w->H[(size_t)i * (size_t)n + (size_t)j] *
-                             (w->v[i] * w->v[j] - w->v_start[i] * w->v_start[j]);
+                w->energy +=
+                    0.5 * w->H[(size_t)i * (size_t)n + (size_t)j] * (w->v[i] * w->v[j] - w->v_start[i] * w->v_start[j]);
     } else
         for (int i = 0; i < w->n; i++) w->energy += w->work_n[i]; /* (4.14) */
 }
@@ -121,8 +120,8 @@ void jn_impact_note(jn_impact *w, jn_impact_event_kind kind, int contact) {
     int N = w->problem->contacts, at = record->events++;
     jn_impact_show(w);
     if (at >= record->capacity) return;
-    record->event[at] = (jn_impact_event){
-        kind, w->impact, contact < 0 ? -1 : w->contact[contact], w->e, w->impulse, w->energy};
+    record->event[at] =
+        (jn_impact_event){kind, w->impact, contact < 0 ? -1 : w->contact[contact], w->e, w->impulse, w->energy};
     for (int i = 0; i < N; i++) record->event_p[at * N + i] = 0, record->event_slip[at * N + i] = JN_SLIP_NONE;
     for (int i = 0; i < w->n; i++) {
         record->event_p[at * N + w->contact[i]] = w->p[w->d * i];

@@ -58,7 +58,8 @@ void impact_bench_one_body(impact_bench *b) {
 void impact_bench_chain(impact_bench *b) {
     for (int i = 0; i < b->n; i++) {
         jn_impact_contact *c = &b->contact[i];
-        *c = (jn_impact_contact){.body = {i + 1, i}, .r = {i + 0.5, 0, 0}, .normal = {1, 0, 0}, .mu_s = c->mu_s, .mu_d = c->mu_d};
+        *c = (jn_impact_contact){
+            .body = {i + 1, i}, .r = {i + 0.5, 0, 0}, .normal = {1, 0, 0}, .mu_s = c->mu_s, .mu_d = c->mu_d};
         c->tangent[0][1] = 1, c->tangent[1][2] = 1;
     }
 }

@@ -119,6 +119,29 @@ static void test_cradles(void **state) {
     impact_bench_free(b);
 }
 
+/* The same ball as a body in space that moves in a plane: straight pieces against the differential equation. */
+static void test_plane_in_space(void **state) {
+    (void)state;
+    double M[36] = {0}, mu_s[2] = {0.6, 0.6}, mu_d[2] = {0.35, 0.35}, qd[6] = {8, -4.42944691807}, R = 0.5;
+    double J[36] = {1, 0, 0, 0, 0, R, 0, 0, 1, -R, 0,  0, 0,  1, 0, 0, 0, 0,  /* ground: x, z; y */
+                    0, 1, 0, 0, 0, R, 0, 0, 1, 0,  -R, 0, -1, 0, 0, 0, 0, 0}; /* wall: y, z; -x */
+    for (int i = 0; i < 6; i++) M[7 * i] = i < 3 ? 1 : 0.125;
+    impact_bench *space = impact_bench_new(6, 3, 2, M, J, qd, mu_s, mu_d), *plane = ball();
+    impact_bench_one_body(space);
+    for (int rows = 0; rows < 2; rows++)
+        for (double e = 0; e <= 1; e += 0.125) {
+            jn_impact_options o = jn_impact_default(JN_IMPACT_SIMULTANEOUS);
+            o.e = &e, o.rows = (jn_impact_rows)rows;
+            assert_int_equal(impact_bench_solve(space, &o), JN_OK);
+            assert_int_equal(impact_bench_solve(plane, &o), JN_OK);
+            assert_int_equal(space->record.impacts, plane->record.impacts);
+            for (int i = 0; i < 2; i++) assert_near(space->qd_plus[i], plane->qd_plus[i], 1e-7);
+            assert_near(space->qd_plus[5], plane->qd_plus[2], 1e-7);
+            assert_near(space->record.change, plane->record.change, 1e-6);
+        }
+    impact_bench_free(space), impact_bench_free(plane);
+}
+
 /* ------------------------------------------------------------------------------------------------------ one point */
 
 /* A double pendulum of two equal rods (1 kg, 1 m) whose tip strikes the ground at 20 and 30 degrees from the vertical, after
@@ -327,10 +350,11 @@ static void test_samples(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planar_ball), cmocka_unit_test(test_rocking_block), cmocka_unit_test(test_cradles),
-        cmocka_unit_test(test_pendulum),    cmocka_unit_test(test_laws_agree),    cmocka_unit_test(test_chain_laws),
-        cmocka_unit_test(test_chain_lzb),   cmocka_unit_test(test_pair_lzb),      cmocka_unit_test(test_table),
-        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_leaving),       cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_planar_ball),    cmocka_unit_test(test_rocking_block), cmocka_unit_test(test_cradles),
+        cmocka_unit_test(test_pendulum),       cmocka_unit_test(test_laws_agree),    cmocka_unit_test(test_chain_laws),
+        cmocka_unit_test(test_chain_lzb),      cmocka_unit_test(test_pair_lzb),      cmocka_unit_test(test_table),
+        cmocka_unit_test(test_arguments),      cmocka_unit_test(test_leaving),       cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_plane_in_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

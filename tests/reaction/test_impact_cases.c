@@ -49,7 +49,8 @@ static void check_case(const json *c) {
     int status = impact_bench_solve(b, &o);
     const json *events = json_get(c, "events");
     bool complete = json_number(json_get(c, "all_vn_nonneg"), 1) != 0;
-    print_message("%s: %d impact events, %d events\n", json_text(json_get(c, "id"), "?"), b->record.impacts, b->record.events);
+    print_message("%s: %d impact events, %d events\n", json_text(json_get(c, "id"), "?"), b->record.impacts,
+                  b->record.events);
     assert_int_equal(status, complete ? JN_OK : JN_NOT_CONVERGED);
     assert_int_equal(b->record.impacts, events->count);
     numbers(c, "qd_plus", plus);
