@@ -86,6 +86,7 @@ bool jn_impact_settle(jn_impact *w);
 bool jn_impact_segments(jn_impact *w, jn_impact_rule rule);
 bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule);
 
+bool jn_impact_rough(const jn_impact_problem *problem); /* any friction */
 /* impact_complementarity.c: impulses on all contacts. false: no solution found. */
 size_t jn_impact_lcp_layout(const jn_impact_problem *problem, jn_scratch *s, jn_impact *w);
 bool jn_impact_moreau(jn_impact *w, double e);

@@ -7,14 +7,14 @@
 
 enum { SWEEPS = 20000 };
 
-static bool rough(const jn_impact_problem *problem) {
+bool jn_impact_rough(const jn_impact_problem *problem) {
     for (int i = 0; i < problem->contacts; i++)
-        if (problem->contact[i].mu_d > 0) return true;
+        if (problem->contact[i].mu_s > 0) return true;
     return false;
 }
 
 static int unknowns(const jn_impact_problem *problem) {
-    if (!rough(problem)) return problem->contacts;
+    if (!jn_impact_rough(problem)) return problem->contacts;
     return problem->dimension == 2 ? 4 * problem->contacts : 0; /* 0: Gauss-Seidel */
 }
 

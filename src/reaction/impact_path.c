@@ -8,6 +8,7 @@
 size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_options *options, void *base, jn_impact *w) {
     jn_scratch scratch = {.base = base}, *s = &scratch;
     size_t N = (size_t)problem->contacts, d = (size_t)problem->dimension, D = d * N, states = D + 3 * N;
+    size_t S = jn_impact_rough(problem) ? D : 0; /* tangential rows that may stick */
     bool split = options->work == JN_IMPACT_KINETIC_SPLIT;
     w->part = TAKE(s, N, int), w->set = TAKE(s, N, int), w->contact = TAKE(s, N, int);
     w->beta = TAKE(s, D * D, double), w->H = TAKE(s, split ? D * D : 0, double);
@@ -18,9 +19,9 @@ size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_option
     w->row = TAKE(s, 2 * N, jn_impact_row);
     w->c = TAKE(s, N, double), w->c_prev = TAKE(s, N, double);
     w->dp = TAKE(s, D, double), w->dv = TAKE(s, D, double);
-    w->stick = TAKE(s, D, int), w->pinv = TAKE(s, D * D, double), w->X = TAKE(s, D * N, double);
+    w->stick = TAKE(s, D, int), w->pinv = TAKE(s, S * S, double), w->X = TAKE(s, S * N, double);
     w->K = TAKE(s, 2 * N * N, double), w->Q = TAKE(s, 2 * N * N, double);
-    w->G = TAKE(s, N * N, double), w->L = TAKE(s, N * N, double), w->eigen = TAKE(s, 2 * D * D, double);
+    w->G = TAKE(s, N * N, double), w->L = TAKE(s, N * N, double), w->eigen = TAKE(s, 2 * S * S, double);
     w->a = TAKE(s, N, double), w->b = TAKE(s, N, double), w->r = TAKE(s, D, double);
     w->free = TAKE(s, N, bool), w->code = TAKE(s, N, int), w->rest = TAKE(s, N, int);
     w->y = TAKE(s, 2 * states, double), w->k = TAKE(s, 8 * states, double), w->depth = TAKE(s, 2 * N, double);
