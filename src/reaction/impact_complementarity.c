@@ -13,15 +13,21 @@ bool jn_impact_rough(const jn_impact_problem *problem) {
     return false;
 }
 
-static int unknowns(const jn_impact_problem *problem) {
-    if (!jn_impact_rough(problem)) return problem->contacts;
-    return problem->dimension == 2 ? 4 * problem->contacts : 0; /* 0: Gauss-Seidel */
+/* Of Lemke's method with friction in a plane; 0 in space: Gauss-Seidel. */
+static int unknowns(const jn_impact_problem *problem, bool friction) {
+    if (!friction || !jn_impact_rough(problem)) return problem->contacts;
+    return problem->dimension == 2 ? 4 * problem->contacts : 0;
+}
+
+static size_t room(const jn_impact_problem *problem) {
+    int n = unknowns(problem, true);
+    return (size_t)(n > 0 ? n : problem->contacts);
 }
 
 size_t jn_impact_lcp_layout(const jn_impact_problem *problem, jn_scratch *s, jn_impact *w) {
-    size_t n = (size_t)unknowns(problem), D = (size_t)problem->contacts * (size_t)problem->dimension;
+    size_t n = room(problem), D = (size_t)problem->contacts * (size_t)problem->dimension;
     w->lcp = jn_scratch_take(s, n * n + 2 * n + 4 * D, sizeof(double));
-    w->lemke = jn_scratch_take(s, n ? jn_lcp_scratch((int)n) : 0, 1);
+    w->lemke = jn_scratch_take(s, jn_lcp_scratch((int)n), 1);
     return s->used;
 }
 
@@ -35,9 +41,9 @@ typedef struct cone_problem {
 
 /* Columns p_N - floor, and in a plane p_T+, p_T- and the slip speed: copositive, so that Lemke's method ends in a solution
  * wherever the velocities can be reached [Anitescu1997]. soft: a share of the diagonal that keeps pivots apart. */
-static bool by_lemke(jn_impact *w, const cone_problem *c, double soft) {
+static bool by_lemke(jn_impact *w, const cone_problem *c, int n, double soft) {
     const jn_impact_problem *problem = w->problem;
-    int N = problem->contacts, d = w->d, D = d * N, n = unknowns(problem), pivots;
+    int N = problem->contacts, d = w->d, D = d * N, pivots;
     double *A = w->lcp, *b = A + (size_t)n * (size_t)n, *z = b + n;
     bool friction = n > N;
     memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
@@ -115,11 +121,12 @@ static bool separates(const jn_impact *w, const cone_problem *c) {
     return true;
 }
 
-static bool solve(jn_impact *w, const cone_problem *c) {
+static bool solve(jn_impact *w, const cone_problem *c, bool friction) {
     static const double soft[] = {0, 1e-12, 1e-10};
-    for (int k = 0; k < 3 && unknowns(w->problem); k++)
-        if (by_lemke(w, c, soft[k]) && separates(w, c)) return true;
-    return by_sweeps(w, c, true);
+    int n = unknowns(w->problem, friction);
+    for (int k = 0; k < 3 && n > 0; k++)
+        if (by_lemke(w, c, n, soft[k]) && separates(w, c)) return true;
+    return by_sweeps(w, c, friction);
 }
 
 /* Adds impulses to the record; works with the mean velocity, which is that of straight paths. */
@@ -150,7 +157,7 @@ static void add(jn_impact *w, const double *p) {
 }
 
 static cone_problem start(jn_impact *w) {
-    size_t n = (size_t)unknowns(w->problem), N = (size_t)w->problem->contacts;
+    size_t n = room(w->problem), N = (size_t)w->problem->contacts;
     double *at = w->lcp + n * n + 2 * n;
     cone_problem c = {w->problem->beta, w->record->v, at, at + N, at + 2 * N};
     memset(at, 0, 2 * N * sizeof *at);
@@ -161,7 +168,7 @@ static cone_problem start(jn_impact *w) {
 bool jn_impact_moreau(jn_impact *w, double e) {
     cone_problem c = start(w);
     for (int i = 0; i < w->problem->contacts; i++) c.bounce[i] = e * fmin(w->record->v[w->d * i], 0);
-    if (!solve(w, &c)) return false;
+    if (!solve(w, &c, true)) return false;
     add(w, c.p);
     return true;
 }
@@ -170,7 +177,7 @@ bool jn_impact_moreau(jn_impact *w, double e) {
 bool jn_impact_plastic(jn_impact *w) {
     if (jn_impact_moreau(w, 0)) return true;
     cone_problem c = start(w);
-    if (!by_sweeps(w, &c, false)) return false;
+    if (!solve(w, &c, false)) return false;
     add(w, c.p);
     return true;
 }
@@ -178,11 +185,11 @@ bool jn_impact_plastic(jn_impact *w) {
 /* Compression without restitution, then expansion with p_N >= e p_N of the compression [Pfeiffer1996]. */
 bool jn_impact_poisson_lcp(jn_impact *w, double e) {
     cone_problem c = start(w);
-    if (!solve(w, &c)) return false;
+    if (!solve(w, &c, true)) return false;
     add(w, c.p);
     jn_impact_note(w, JN_IMPACT_COMPRESSION_END, -1);
     for (int i = 0; i < w->problem->contacts; i++) c.floor[i] = e * c.p[w->d * i];
-    if (!solve(w, &c)) return false;
+    if (!solve(w, &c, true)) return false;
     add(w, c.p);
     return true;
 }
