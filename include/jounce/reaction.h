@@ -409,4 +409,155 @@ size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver)
 int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
              double *p, jn_solve_result *result);
 
+/* ------------------------------------------------------------------------------------------------------------ impact */
+
+/* Impact laws: velocities of closed contacts before and after an instant in which impulses act. Plain data in, a record out.
+ *
+ *     v+ = v- + beta p,   beta = J M^-1 J^T                                                      [Rodriguez2014, eq. 5.3]
+ *
+ * Each contact has d rows, the normal first; v_N > 0 separates and p_N >= 0 pushes apart. */
+
+typedef enum jn_impact_kind {
+    JN_IMPACT_NEWTON,       /* one point after another: v_N+ = -e v_N- */
+    JN_IMPACT_POISSON,      /* p_N+ = (1 + e) p_N at the end of compression */
+    JN_IMPACT_STRONGE,      /* W_N+ = (1 - e^2) W_N at the end of compression */
+    JN_IMPACT_SIMULTANEOUS, /* all points at once, rows between points of a body, global energetic coefficient */
+    JN_IMPACT_SEQUENTIAL,   /* pairs in turn, in the order of the contacts */
+    JN_IMPACT_MOREAU,       /* one complementarity problem, Newton's coefficient */
+    JN_IMPACT_POISSON_LCP,  /* two of them, Poisson's coefficient */
+    JN_IMPACT_LZB,          /* impulses distributed by the energies stored in contact stiffnesses */
+    JN_IMPACT_KINDS
+} jn_impact_kind;
+
+/* One row per law; name is what a model file says. */
+typedef struct jn_impact_info {
+    const char *name, *summary;
+    const char *source, *place; /* key in docs/references.bib, and where in it */
+    bool negative;              /* e may lie in [-1, 0) */
+} jn_impact_info;
+
+const jn_impact_info *jn_impact_get_info(jn_impact_kind kind); /* NULL beyond the last */
+const jn_impact_info *jn_impact_find(const char *name);        /* NULL if there is none */
+
+/* How the rows between points of one body take normal impulses: with their true directions, or with the magnitudes of the
+ * dissertation. */
+typedef enum jn_impact_rows { JN_IMPACT_CONSISTENT, JN_IMPACT_MAGNITUDE } jn_impact_rows;
+/* What the coefficient of `simultaneous` refers to: the work of the normal impulses [Rodriguez2014, eq. 4.14], or the part of
+ * the kinetic energy with normal velocities [Rodriguez2014, eq. 4.7], which reproduces printed numbers and may gain energy. */
+typedef enum jn_impact_work { JN_IMPACT_NORMAL, JN_IMPACT_KINETIC_SPLIT } jn_impact_work;
+
+/* The impulse acts along the axes on body[0] and against them on body[1]; -1 is the ground. */
+typedef struct jn_impact_contact {
+    int body[2];
+    double r[3], normal[3],
+        tangent[2][3]; /* [m] position and axes in the world; the second tangent is unused in a plane */
+    double mu_s, mu_d; /* mu_s >= mu_d >= 0 */
+    double stiffness;  /* [N/m^n] for lzb; 0: 1, so that all are alike */
+} jn_impact_contact;
+
+typedef struct jn_impact_problem {
+    int dimension;                    /* d: 2 in a plane, 3 in space */
+    int contacts;                     /* N */
+    const double *beta;               /* (d N x d N) [1/kg] */
+    const double *v;                  /* (d N) [m/s] before */
+    const jn_impact_contact *contact; /* (N) */
+    const double *split;              /* (d N x d N) [kg] of jn_impact_split, for kinetic_split; else NULL */
+    double energy;                    /* [J] kinetic energy before, carried into the record */
+} jn_impact_problem;
+
+/* A state on the way, for plots: at the start, at each event and, in space, after each step of integration. */
+typedef struct jn_impact_sample {
+    int impact, contacts; /* impact event, its contacts */
+    const int *contact;   /* (contacts) numbers in the problem */
+    double impulse,
+        work;            /* [N s] sum of the normal impulses of this impact event, [J] that the coefficient refers to */
+    const double *v, *p; /* (d contacts) */
+} jn_impact_sample;
+
+typedef struct jn_impact_options {
+    jn_impact_kind law;
+    const double *e; /* (e_count) coefficient of each impact event, the last one repeated */
+    int e_count;
+    jn_impact_rows rows;
+    jn_impact_work work;
+    jn_impact_kind binary; /* law of one point in `sequential`: newton, poisson or stronge */
+    double exponent;       /* n of lzb's force K d^n */
+    bool bi_stiffness;     /* lzb: a stiffer way back in place of an early end */
+    int impacts;           /* at most this many impact events */
+    bool finish;           /* end jams and overlong sequences by one impact without restitution */
+    double speed;          /* [m/s] slower approaches end without restitution; 0: 1e-7 of the fastest velocity */
+    double tolerance;      /* of integration in space, relative */
+    void (*sample)(void *context, const jn_impact_sample *sample); /* or NULL */
+    void *context;
+} jn_impact_options;
+jn_impact_options jn_impact_default(jn_impact_kind law); /* e = 1 */
+
+typedef enum jn_impact_event_kind {
+    JN_IMPACT_START,
+    JN_IMPACT_SLIP_STOP,
+    JN_IMPACT_STICK_BREAK,
+    JN_IMPACT_COMPRESSION_END,
+    JN_IMPACT_RELEASE, /* lzb: a contact has given back its energy */
+    JN_IMPACT_FINAL,
+    JN_IMPACT_JAM,     /* the work cannot rise to its end, or no slip state is admissible */
+    JN_IMPACT_PLASTIC, /* the rest of the approach ended by one impact without restitution */
+    JN_IMPACT_EVENT_KINDS
+} jn_impact_event_kind;
+const char *jn_impact_event_name(jn_impact_event_kind kind);
+
+typedef enum jn_impact_slip {
+    JN_SLIP_NONE,
+    JN_SLIP_STICK,
+    JN_SLIP_SLIDE
+} jn_impact_slip; /* none: frictionless or apart */
+
+typedef struct jn_impact_event {
+    jn_impact_event_kind kind;
+    int impact, contact;  /* impact event; contact or -1 */
+    double e;             /* coefficient of the impact event */
+    double impulse, work; /* as in jn_impact_sample */
+} jn_impact_event;
+
+/* How the impact ended: that the call failed is the return code. */
+typedef enum jn_impact_end {
+    JN_IMPACT_COMPLETE, /* no closed contact approaches */
+    JN_IMPACT_LIMIT,    /* the limit of impact events was met */
+    JN_IMPACT_JAMMED,
+    JN_IMPACT_UNSOLVED /* a complementarity problem found no solution */
+} jn_impact_end;
+
+typedef struct jn_impact_record {
+    jn_impact_end end;
+    bool plastic;                 /* finished by an impact without restitution */
+    int impacts;                  /* impact events */
+    int kept;                     /* pieces on which the rows admit no slip state and the former shares went on */
+    double energy, change;        /* [J] kinetic energy before; change = normal + tangential */
+    double normal, tangential;    /* [J] work */
+    double *v, *p;                /* (d N) after; impulses */
+    double *normal_of, *slide_of; /* (N) [J] work of each contact, normal and tangential */
+    int *slip;                    /* (N) jn_impact_slip at the end */
+    int events, capacity;         /* events that occurred; those beyond the capacity are not kept */
+    jn_impact_event *event;       /* (capacity) */
+    double *event_p;              /* (capacity x N) normal impulses since the start of the impact event */
+    signed char *event_slip;      /* (capacity x N) jn_impact_slip after the event */
+} jn_impact_record;
+
+/* Memory of a record: its size in bytes, and its arrays set into a block aligned to 64 bytes. */
+size_t jn_impact_record_size(int dimension, int contacts, int capacity);
+void jn_impact_record_place(jn_impact_record *record, int dimension, int contacts, int capacity, void *memory);
+
+/* Solves one impact. JN_OK; JN_NOT_CONVERGED where end is not JN_IMPACT_COMPLETE (the record holds how far it came, and with
+ * `finish` no contact approaches any more); JN_ERR_ARGUMENT. No allocation. */
+size_t jn_impact_scratch(const jn_impact_problem *problem, const jn_impact_options *options); /* [bytes] */
+int jn_impact_solve(const jn_impact_problem *problem, const jn_impact_options *options, void *scratch,
+                    jn_impact_record *record);
+
+/* beta (rows x rows) = J M^-1 J^T of dense M (nv x nv) and J (rows x nv). scratch (nv (nv + rows)). JN_ERR_NUMERIC if M is not
+ * positive definite. */
+int jn_impact_beta(int nv, int rows, const double *M, const double *J, double *scratch, double *beta);
+/* qd += M^-1 J^T p. scratch (nv (nv + 1)). */
+int jn_impact_apply(int nv, int rows, const double *M, const double *J, const double *p, double *scratch, double *qd);
+/* split (rows x rows) = J^+T M J^+ [Rodriguez2014, eq. 4.5]. scratch (nv (3 nv + 2 rows)). */
+void jn_impact_split(int nv, int rows, const double *M, const double *J, double *scratch, double *split);
+
 #endif
