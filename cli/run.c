@@ -21,7 +21,7 @@ static void print_head(const cli_model *m) {
            plural(joints), nv, jn_model_coordinates(m->model) == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative",
            plural(nv), rows, plural(rows));
     printf("  run       %s", jn_analysis_name(run->analysis));
-    if (run->analysis == JN_ANALYSIS_DYNAMIC && run->method == JN_METHOD_NONSMOOTH) {
+    if (run->analysis == JN_ANALYSIS_DYNAMIC && run->method == JN_METHOD_NONSMOOTH && jn_model_solids(m->model) > 0) {
         printf(", nonsmooth by %s with step %g s", jn_scheme_name(run->scheme), run->step);
     } else if (run->analysis == JN_ANALYSIS_DYNAMIC && integrator) {
         if (run->method == JN_METHOD_COMPLIANT) printf(", compliant");

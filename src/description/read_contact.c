@@ -65,6 +65,15 @@ static bool read_stiffness(jn_reader *r, const jn_node *node, void *item) {
                                     "'stiffness' must be greater than 0, not %g\nwrite a stiffness such as 1e8", *K));
 }
 
+static bool read_tangential_restitution(jn_reader *r, const jn_node *node, void *item) {
+    double *c = &((contact_item *)item)->contact.tangential_restitution;
+    return jn_read_number(r, node, JN_MEASURE_NUMBER, c) &&
+           ((*c >= 0 && *c <= 1) ||
+            jn_read_error(
+                r, node->where, JN_ERR_MODEL,
+                "'tangential_restitution' lies between 0 and 1, not at %g\nwrite 'tangential_restitution: 0.2'", *c));
+}
+
 static bool read_restitution(jn_reader *r, const jn_node *node, void *item) {
     double *c = &((contact_item *)item)->contact.restitution;
     const char *word = jn_read_plain_word(r, node);
@@ -183,8 +192,13 @@ static const jn_field contact_rows[] = {
      .schema = "{\"$ref\": \"#/$defs/number\"}",
      .doc = "coefficient of restitution, 0 to 1; nonsmooth: 0 where none is given",
      .example = "restitution: 0.9"},
-    NUMBER("tangential_restitution", JN_MEASURE_NUMBER, tangential_restitution, JN_RANGE_NOT_NEGATIVE,
-           "nonsmooth: slip returned by an impact that sticks, 0 to 1", "tangential_restitution: 0.2"),
+    {.key = "tangential_restitution",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_tangential_restitution,
+     .schema = "{\"$ref\": \"#/$defs/number\"}",
+     .fallback = "0",
+     .doc = "nonsmooth: slip returned by an impact that sticks, 0 to 1",
+     .example = "tangential_restitution: 0.2"},
     {.key = "exact",
      .kind = JN_FIELD_BOOL,
      .offset = CONTACT(exact),

@@ -168,7 +168,8 @@ int jn_contact_begin_all(jn_sim *sim, bool *any) {
                     "contact '%s' has no stiffness at t = %.9g s\ngive it a stiffness, or shapes with radii for young",
                     sim->m->contacts[row].name, sim->s->t);
             double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
-            double late = rate < 0 ? touch->gap / rate : 0; /* since the gap was zero */
+            double late = rate < 0 ? touch->gap / rate : 0; /* since the gap was zero; within the step */
+            late = fmin(late, fmax(0, sim->s->t - c->seen_time));
             sim->audit.max_penetration = fmax(sim->audit.max_penetration, -touch->gap);
             jn_contact_tell(sim, row, (jn_event){.time = sim->s->t - late, .kind = "contact", .speed_before = rate});
             *any = true;

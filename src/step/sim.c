@@ -261,9 +261,18 @@ const jn_audit *jn_sim_audit(jn_sim *sim) {
     if (exact) relative = fmin(relative, a->max_energy_residual / fmax(a->energy_size, 1e-300)); /* nothing moves */
     bool violation = a->max_position_violation <= a->violation_tolerance &&
                      a->max_velocity_violation <= 1e3 * a->violation_tolerance; /* per second */
-    a->ok = energy && violation && sim->error.status >= 0;
+    bool finite = isfinite(a->energy_residual) && isfinite(a->energy_scale);
+    bool solved = !a->unsolved || a->max_complementarity_residual <= 1e-3;
+    a->ok = finite && solved && energy && violation && sim->error.status >= 0;
     if (sim->error.status < 0)
         snprintf(a->verdict, sizeof a->verdict, "the run broke off: %.200s", sim->error.text);
+    else if (!finite)
+        snprintf(a->verdict, sizeof a->verdict, "the energy is not finite: speeds or forces are beyond all bounds");
+    else if (!solved)
+        snprintf(
+            a->verdict, sizeof a->verdict,
+            "%ld contact problems were solved only to %.1e: bodies may be forced into each other; take smaller steps",
+            a->unsolved, a->max_complementarity_residual);
     else if (!energy)
         snprintf(a->verdict, sizeof a->verdict,
                  "energy is not balanced: %.3g of the energy in motion is unexplained (limit %.1g); take smaller steps "
