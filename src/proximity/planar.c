@@ -73,6 +73,14 @@ static double nearest_corners(const jn_convex *A, const jn_convex *B, jn_vec3 *p
     return sqrt(least);
 }
 
+/* Two edges that face each other touch at corners of the one or of the other. A point has the name of its corner, whichever edge
+ * the gap is measured from, so that it is the same while the edges rock on each other. `own`: corner of the edge, `other`:
+ * corner that faces it; cut: the point is where the edge ends; meet: both are there, and A's name counts. */
+static uint32_t corner_name(uint32_t own, uint32_t other, bool cut, bool meet, bool on_B) {
+    bool of_edge = meet ? !on_B : cut, of_B = of_edge == on_B;
+    return (of_B ? 0x80000000u : 0) | (of_edge ? own : other);
+}
+
 /* The incident edge cut to the width of the reference edge: two points. n points from the reference outward. */
 static int clip_edge(const jn_convex *R, int edge, const jn_convex *I, bool on_B, jn_touches *out) {
     jn_vec3 n = normal_at(R, edge), a = corner_at(R, edge), e = v3_sub(corner_at(R, edge + 1), a);
@@ -89,8 +97,8 @@ static int clip_edge(const jn_convex *R, int edge, const jn_convex *I, bool on_B
         jn_vec3 p = v3_axpy(t, v3_sub(f.p[1 - k], f.p[k]), f.p[k]);
         double h = v3_dot(n, v3_sub(p, a)) - rR;
         jn_vec3 q = v3_axpy(-h, n, p);
-        bool cut = fabs(c - s) > 1e-6 * l; /* corners that meet keep one name, whichever stands out by round-off */
-        uint32_t id = (on_B ? 0x80000000u : 0) | (cut ? 0x40000000u : 0) | (uint32_t)edge << 16 | f.id[k];
+        uint32_t own = (uint32_t)((c > 0.5 * l ? edge + 1 : edge) % R->s->vertex_count);
+        uint32_t id = corner_name(own, f.id[k], fabs(c - s) > 1e-6 * l, fmin(fabs(s), fabs(s - l)) <= 1e-6 * l, on_B);
         jn_touches_add(out, on_B ? p : q, on_B ? q : p, on_B ? v3_neg(n) : n, h, id);
     }
     return out->count - before;

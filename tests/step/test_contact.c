@@ -154,6 +154,28 @@ static void bristles_turn_with_the_bodies(void **state) {
     }
 }
 
+/* Edges that lie on edges, flush or not: points keep their names while they rock, and the energy is kept. */
+static void edges_rest_on_edges(void **state) {
+    (void)state;
+    static const double offset[] = {0, 0.02, -0.03};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        jn_model *m;
+        snprintf(text, sizeof text,
+                 "plane: xy\nbodies:\n  ground: {shape: {type: half_plane}}\n"
+                 "  a: {mass: 1, shape: {type: rectangle, size: [0.1, 0.1], at: [0, 0.05]}}\n"
+                 "  c: {mass: 2, shape: {type: rectangle, size: [0.1, 0.1], at: [%g, 0.15]}}\n"
+                 "contacts: {all: {law: flores, stiffness: 1e6, restitution: 0.5, friction: 0.3}}\n"
+                 "run: {until: 0.2}\n",
+                 offset[k]);
+        jn_sim *sim = text_sim(text, &m);
+        assert_int_equal(jn_sim_advance(sim, 0.2), JN_OK);
+        assert_true(jn_sim_audit(sim)->ok);
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
 typedef struct bad {
     const char *contacts, *expected, *write;
 } bad;
@@ -204,8 +226,10 @@ static void mistakes_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_law_meets_its_closed_form),
-                                       cmocka_unit_test(control_keeps_the_energy), cmocka_unit_test(friction_slows),
+                                       cmocka_unit_test(control_keeps_the_energy),
+                                       cmocka_unit_test(friction_slows),
                                        cmocka_unit_test(bristles_turn_with_the_bodies),
+                                       cmocka_unit_test(edges_rest_on_edges),
                                        cmocka_unit_test(mistakes_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
