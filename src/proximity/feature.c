@@ -117,8 +117,50 @@ static void clip(clipped *c, jn_vec3 o, jn_vec3 m, double tolerance, int side) {
     }
 }
 
-/* Points of the incident feature within the reference face. on_B: the reference belongs to B. */
-static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, double size, jn_touches *out) {
+/* Distance across n between p and a corner, or an edge, of a face. */
+static double corner_distance(const jn_feature *f, int k, jn_vec3 n, jn_vec3 p) {
+    jn_vec3 d = v3_sub(p, f->p[k]);
+    return v3_norm(v3_axpy(-v3_dot(d, n), n, d));
+}
+
+static double edge_distance(const jn_feature *f, int k, jn_vec3 n, jn_vec3 p) {
+    jn_vec3 e = v3_sub(f->p[(k + 1) % f->count], f->p[k]), d = v3_sub(p, f->p[k]), m = v3_cross(e, n);
+    double l = v3_norm(m);
+    return l > 0 ? fabs(v3_dot(d, m)) / l : INFINITY;
+}
+
+static int nearest(const jn_feature *f, jn_vec3 n, jn_vec3 p,
+                   double (*distance)(const jn_feature *, int, jn_vec3, jn_vec3), double *least) {
+    int best = 0;
+    *least = INFINITY;
+    for (int k = 0; k < f->count; k++) {
+        double d = distance(f, k, n, p);
+        if (d < *least) *least = d, best = k;
+    }
+    return best;
+}
+
+static uint32_t edge_name(const jn_feature *f, int k) {
+    uint32_t v = f->id[k], w = f->id[(k + 1) % f->count];
+    return v < w ? v * 65599u + w : w * 65599u + v;
+}
+
+/* Two faces that lie on each other touch at corners of the one, corners of the other, and where their edges cross. A point has
+ * the name of these, whichever face the gap is measured from, so that it is the same while the faces rock on each other. */
+static uint32_t point_name(const jn_feature *a, const jn_feature *b, jn_vec3 n, jn_vec3 p, double size) {
+    double da, db;
+    int ka = nearest(a, n, p, corner_distance, &da), kb = nearest(b, n, p, corner_distance, &db);
+    if (da <= 1e-6 * size) return 0x20000000u | a->id[ka];
+    if (db <= 1e-6 * size) return 0x60000000u | b->id[kb];
+    ka = nearest(a, n, p, edge_distance, &da), kb = nearest(b, n, p, edge_distance, &db);
+    uint32_t ea = edge_name(a, ka), eb = edge_name(b, kb);
+    return 0x40000000u | ((ea * 0x9E3779B1u ^ eb * 0x85EBCA77u) >> 4);
+}
+
+/* Points of the incident feature within the reference face. on_B: the reference belongs to B. fixed: both are faces of
+ * polyhedra, whose corners have names. */
+static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, bool fixed, double size,
+                      jn_touches *out) {
     clipped c = {.count = inc->count};
     jn_vec3 n = on_B ? v3_neg(ref->normal) : ref->normal;
     int before = out->count;
@@ -139,7 +181,9 @@ static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, d
         int i = (first + (int)((long)k * c.count / kept)) % c.count;
         double h = v3_dot(ref->normal, v3_sub(c.p[i], ref->p[0]));
         jn_vec3 q = v3_axpy(-h, ref->normal, c.p[i]);
-        jn_touches_add(out, on_B ? c.p[i] : q, on_B ? q : c.p[i], n, h, c.id[i] | (on_B ? 0x80000000u : 0));
+        uint32_t id = fixed ? point_name(on_B ? inc : ref, on_B ? ref : inc, n, c.p[i], size)
+                            : c.id[i] | (on_B ? 0x80000000u : 0);
+        jn_touches_add(out, on_B ? c.p[i] : q, on_B ? q : c.p[i], n, h, id);
     }
     return out->count - before;
 }
@@ -163,14 +207,17 @@ static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap
     return true;
 }
 
+static bool has_corners(jn_shape_type t) { return t == JN_SHAPE_BOX || t == JN_SHAPE_HULL; }
+
 static void find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_touches *out) {
     jn_feature fa, fb;
     jn_vec3 back = v3_neg(gap->n);
     jn_feature_find(A, gap->n, &fa);
     jn_feature_find(B, back, &fb);
     bool on_A = fa.face && v3_dot(fa.normal, gap->n) > aligned, on_B = fb.face && v3_dot(fb.normal, back) > aligned;
-    if (on_A && clip_patch(&fa, &fb, false, size, out)) return;
-    if (on_B && clip_patch(&fb, &fa, true, size, out)) return;
+    bool fixed = has_corners(A->s->type) && has_corners(B->s->type) && fb.face && fa.face;
+    if (on_A && clip_patch(&fa, &fb, false, fixed, size, out)) return;
+    if (on_B && clip_patch(&fb, &fa, true, fixed, size, out)) return;
     if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, out);
 }
 
