@@ -105,7 +105,7 @@ static double line_limit(const jn_sim *sim, int row, const double *slot) {
 /* One contact after a step; true if it has ended. */
 static bool follow_one(jn_sim *sim, int i) {
     jn_contacts *c = sim->contacts;
-    double *slot = sim->s->slot + JN_SLOT * i, h = sim->s->t - c->seen_time;
+    double *slot = sim->s->slot + JN_SLOT * i, h = fmax(0, sim->s->t - c->seen_time);
     const jn_near *pair;
     const jn_touch *touch = jn_contact_touch(c, slot, &pair);
     jn_contact_seen past = c->seen[i], now = touch ? see(sim, pair, touch, slot) : past;

@@ -5,6 +5,7 @@
  *   interpolate  Procedure 1: positions and velocities linear between the ends of the step, eq. 9-12
  *   reject       Procedure 2: the step is rejected and halved, eq. 13 */
 #include "step/contact.h"
+#include <string.h>
 
 enum { MAX_TRIES = 60 };
 
@@ -25,6 +26,36 @@ static double allowed_depth(const jn_sim *sim, int row, const jn_touch *touch, d
     return fmax(1e-15, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
 }
 
+/* A point under way whose name has gone while a new one is pressed in the same pair: it has passed a corner or an edge. It goes
+ * on under the new name, with its impact speed and bristles. */
+static bool rename_one(jn_sim *sim, int i) {
+    jn_contacts *c = sim->contacts;
+    double kept[JN_SLOT], *slot = sim->s->slot + JN_SLOT * i;
+    const jn_near *pair;
+    if (jn_contact_touch(c, slot, &pair) || !pair) return false;
+    for (int k = pair->first; k < pair->first + pair->count; k++) {
+        const jn_touch *touch = jn_scan_touch(c->scan, k);
+        if (touch->gap >= 0 || jn_contact_slot(c, sim->s, pair, touch)) continue;
+        memcpy(kept, slot, sizeof kept);
+        int used = jn_slots_used(sim->m, sim->s->slot);
+        memmove(slot, slot + JN_SLOT, (size_t)(JN_SLOT * (used - i - 1)) * sizeof *slot);
+        memset(sim->s->slot + JN_SLOT * (used - 1), 0, JN_SLOT * sizeof *slot);
+        double *to = jn_slot_insert(sim->m, sim->s->slot, pair->a, pair->b, touch->feature);
+        kept[JN_SLOT_FEATURE] = touch->feature;
+        memcpy(to, kept, sizeof kept);
+        return true;
+    }
+    return false;
+}
+
+static void rename_contacts(jn_sim *sim) {
+    int used = jn_slots_used(sim->m, sim->s->slot);
+    bool any = false;
+    for (int i = 0, left = used; i < used && left > 0; i++)
+        if (rename_one(sim, i)) any = true, left--, i = -1;
+    if (any) jn_contact_note(sim);
+}
+
 jn_newest jn_contact_look(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
     jn_newest found = {NULL, INFINITY, 0, 0, JN_OK};
@@ -37,6 +68,7 @@ jn_newest jn_contact_look(jn_sim *sim) {
                                    sim->s->t);
         return found;
     }
+    rename_contacts(sim);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
         const jn_near *pair = jn_scan_pair(c->scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
