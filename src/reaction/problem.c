@@ -1,5 +1,6 @@
 /* The contact problem of one step: products with W, the residual that judges every solver, and islands. */
 #include "reaction/problem.h"
+#include "base/components.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -99,18 +100,6 @@ void jn_problem_diagonal(const jn_problem *problem, int i, double *block) {
 
 /* ----------------------------------------------------------------------------------------------------- islands */
 
-static int root_of(int *parent, int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* The smaller number stays root, so that the first contact names its island. */
-static void join(int *parent, int i, int j) {
-    int a = root_of(parent, i), b = root_of(parent, j);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
-}
-
 int jn_problem_islands(const jn_problem *problem, int *scratch, int *island) {
     int n = problem->contacts, count = 0, *parent = scratch, *first = scratch + n;
     for (int i = 0; i < n; i++) parent[i] = i;
@@ -122,15 +111,15 @@ int jn_problem_islands(const jn_problem *problem, int *scratch, int *island) {
                 if (*owner < 0)
                     *owner = i;
                 else
-                    join(parent, *owner, i);
+                    jn_component_join(parent, *owner, i);
             }
     } else {
         for (int i = 0; i < n; i++)
             for (int k = problem->W->start[i]; k < problem->W->start[i + 1]; k++)
-                join(parent, i, problem->W->column[k]);
+                jn_component_join(parent, i, problem->W->column[k]);
     }
     for (int i = 0; i < n; i++) {
-        int root = root_of(parent, i);
+        int root = jn_component_root(parent, i);
         island[i] = root == i ? count++ : island[root];
     }
     return count;

@@ -1,5 +1,6 @@
 /* From the problem with velocities and joints to the one that solvers see: contacts alone. Done once per problem that comes
  * from a file; a step builds its rows itself. */
+#include "base/components.h"
 #include "base/store.h"
 #include "reaction/problem_data.h"
 #include <math.h>
@@ -103,21 +104,11 @@ static int lu_create(reducer *r, lu *f, int n) {
 
 /* ---------------------------------------------------------------------------------------------------- components */
 
-static int root_of(int *parent, int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-static void join(int *parent, int i, int j) {
-    int a = root_of(parent, i), b = root_of(parent, j);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
-}
-
 /* Numbers the components and lists their velocities and joints. parent (nv), seen (joints): a velocity of each column. */
 static int list_components(reducer *r, int *parent, const int *seen) {
     int *dofs = take(r, (size_t)r->nv, sizeof *dofs), *columns = take(r, (size_t)r->joints, sizeof *columns);
-    for (int i = 0; i < r->nv; i++) r->owner[i] = root_of(parent, i) == i ? r->count++ : r->owner[root_of(parent, i)];
+    for (int i = 0; i < r->nv; i++)
+        r->owner[i] = jn_component_root(parent, i) == i ? r->count++ : r->owner[jn_component_root(parent, i)];
     r->list = take(r, (size_t)r->count, sizeof *r->list);
     if (!dofs || !columns || !r->list) return JN_ERR_MEMORY;
     for (int i = 0; i < r->nv; i++) r->list[r->owner[i]].size++;
@@ -151,11 +142,11 @@ static int find_components(reducer *r) {
     for (int i = 0; i < r->nv; i++) parent[i] = i;
     for (int k = 0; k < r->joints; k++) seen[k] = -1;
     for (int k = 0; k < M->count; k++)
-        if (M->value[k] != 0) join(parent, M->row[k], M->column[k]);
+        if (M->value[k] != 0) jn_component_join(parent, M->row[k], M->column[k]);
     for (int k = 0; k < G->count; k++) {
         if (G->value[k] == 0) continue;
         if (seen[G->column[k]] < 0) seen[G->column[k]] = G->row[k];
-        join(parent, seen[G->column[k]], G->row[k]);
+        jn_component_join(parent, seen[G->column[k]], G->row[k]);
     }
     return list_components(r, parent, seen);
 }

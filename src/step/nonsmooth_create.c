@@ -1,4 +1,5 @@
 /* Work space of the nonsmooth method: groups of bodies, memory, and what a run must be. */
+#include "base/components.h"
 #include "step/nonsmooth.h"
 
 #include "base/memory.h"
@@ -6,21 +7,16 @@
 
 #define DRAWN_OVERLAP 1e-6 /* [m] */
 
-static int root_of(int *up, int i) {
-    while (up[i] != i) i = up[i] = up[up[i]];
-    return i;
-}
-
 /* Trees that constraint rows tie together are one group. */
 static void find_groups(const jn_model *m, jn_nonsmooth *x) {
     int *up = x->group_of, groups = 0, place = 0;
     for (int i = 0; i < m->link_count; i++) up[i] = i;
     for (int i = 1; i < m->link_count; i++)
-        if (m->links[i].parent) up[root_of(up, i)] = root_of(up, m->links[i].parent);
+        if (m->links[i].parent) jn_component_join(up, i, m->links[i].parent);
     for (int r = 0; r < m->row_count; r++)
         for (int p = m->rows[r].first + 1; p < m->rows[r].first + m->rows[r].count; p++)
-            up[root_of(up, m->dof_link[m->row_cols[p]])] = root_of(up, m->dof_link[m->row_cols[p - 1]]);
-    for (int i = 1; i < m->link_count; i++) up[i] = root_of(up, i);
+            jn_component_join(up, m->dof_link[m->row_cols[p]], m->dof_link[m->row_cols[p - 1]]);
+    for (int i = 1; i < m->link_count; i++) up[i] = jn_component_root(up, i);
     for (int i = 1; i < m->link_count; i++) /* numbers in place of roots, from -1 down */
         if (up[i] == i) up[i] = -1 - groups++;
     for (int i = 1; i < m->link_count; i++)
