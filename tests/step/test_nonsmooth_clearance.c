@@ -19,7 +19,7 @@ static jn_result *run(const char *file, const char *step, jn_model **m) {
     if (!r->audit.ok) print_error("%s: %s\n", file, r->audit.verdict);
     assert_true(r->audit.ok);
     assert_int_equal(r->audit.unsolved, 0);
-    assert_below(r->audit.max_penetration, 1e-8);
+    assert_below(r->audit.max_penetration, 2e-9);
     return r;
 }
 
