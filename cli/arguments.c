@@ -5,15 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct option_row {
-    const char *name, *brief; /* brief: the one-letter form, NULL if there is none */
-    unsigned bit;
-    bool takes_value;
-    size_t offset; /* of the const char * or bool in cli_arguments */
-} option_row;
-
 #define ARGUMENT(member) offsetof(cli_arguments, member)
-static const option_row options[] = {
+static const cli_option options[] = {
     {"--out", "-o", CLI_OUT, true, ARGUMENT(out)},
     {"--set", NULL, CLI_SET, true, 0},
     {"--method", NULL, CLI_METHOD, true, ARGUMENT(method)},
@@ -32,6 +25,8 @@ static const option_row options[] = {
     {NULL, NULL, 0, false, 0},
 };
 
+const cli_option *cli_options(void) { return options; }
+
 /* How the command is written, for a hint. */
 static const char *usage(const cli_command *c) {
     static char text[160];
@@ -48,7 +43,7 @@ static int unknown_option(const cli_command *c, const char *text, size_t length)
     char name[64], hint[128];
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
     jn_suggest suggest = jn_suggest_for(name);
-    for (const option_row *o = options; o->name; o++)
+    for (const cli_option *o = options; o->name; o++)
         if (o->bit & c->options) jn_suggest_offer(&suggest, o->name);
     jn_suggest_offer(&suggest, "--help");
     if (suggest.best)
@@ -69,7 +64,7 @@ static int add_setting(cli_arguments *out, char *text) {
 }
 
 /* "--out", "-o", or "-oDIR". */
-static bool is_option(const option_row *o, const char *text, size_t length) {
+static bool is_option(const cli_option *o, const char *text, size_t length) {
     if (strlen(o->name) == length && !strncmp(o->name, text, length)) return true;
     return o->brief && text[1] == o->brief[1] && (o->takes_value || !text[2]);
 }
@@ -78,7 +73,7 @@ static bool is_option(const option_row *o, const char *text, size_t length) {
 static int read_option(const cli_command *c, int argc, char **argv, int *at, cli_arguments *out) {
     char *text = argv[*at], *equals = text[1] == '-' ? strchr(text, '=') : NULL, *value = NULL;
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
-    const option_row *o = options;
+    const cli_option *o = options;
     while (o->name && !is_option(o, text, length)) o++;
     if (!o->name || !(o->bit & c->options)) return unknown_option(c, text, length);
     if (!o->takes_value) {

@@ -46,6 +46,15 @@ typedef struct cli_command {
 
 extern const cli_command cli_commands[]; /* ends with name NULL */
 
+typedef struct cli_option {
+    const char *name, *brief; /* brief: the one-letter form, NULL if there is none */
+    unsigned bit;
+    bool takes_value;
+    size_t offset; /* of the const char * or bool in cli_arguments */
+} cli_option;
+
+const cli_option *cli_options(void); /* all of them; ends with name NULL */
+
 /* Reads argv[2..]; -1 to go on, else the exit status. */
 int cli_arguments_read(const cli_command *command, int argc, char **argv, cli_arguments *out);
 
@@ -57,6 +66,25 @@ int cli_convert(cli_arguments *arguments);
 int cli_laws(cli_arguments *arguments);
 int cli_schema(cli_arguments *arguments);
 int cli_solve(cli_arguments *arguments);
+int cli_completion(cli_arguments *arguments);
+int cli_manual(cli_arguments *arguments);
+
+/* Words that `jounce laws` understands: sections, then laws. NULL beyond the last. */
+const char *cli_laws_word(int index);
+
+/* ---------------------------------------------------------------------------------------------------- help texts */
+
+/* One entry of a command's help: "  -o DIR   folder for the results" has term and text, a paragraph has no term. */
+typedef struct cli_help_item {
+    char flag[48];  /* "-o", "--set" or "" */
+    char value[48]; /* "DIR", "NAME=VALUE", "PATH" or "" */
+    char text[1200];
+} cli_help_item;
+
+/* Reads the entry at *help and moves on; false at the end. */
+bool cli_help_next(const char **help, cli_help_item *out);
+/* The command's entry for an option by either of its names; false if its help does not have it. */
+bool cli_help_find(const cli_command *command, const cli_option *option, cli_help_item *out);
 
 /* ----------------------------------------------------------------------------------------------------- messages */
 

@@ -225,22 +225,34 @@ static int show_law(const char *name, const cli_arguments *arguments, jn_suggest
     return status == CLI_FINE && friction ? show_friction(friction, arguments) : status;
 }
 
+static const struct {
+    const char *name;
+    void (*print)(void);
+} sections[] = {
+    {"joints", print_joints},
+    {"forces", print_forces},
+    {"contacts", print_contacts},
+    {"normal", print_normal},
+    {"line", print_line},
+    {"friction", print_friction},
+    {"resistance", print_resistance},
+    {"integrators", print_integrators},
+    {"stabilise", print_stabilise},
+    {"analyses", print_analyses},
+    {"methods", print_methods},
+};
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+const char *cli_laws_word(int index) {
+    if (index < SECTIONS) return sections[index].name;
+    index -= SECTIONS;
+    if (index < JN_NORMAL_KINDS) return jn_normal_get_info((jn_normal_kind)index)->name;
+    index -= JN_NORMAL_KINDS;
+    return index < JN_FRICTION_KINDS ? jn_friction_get_info((jn_friction_kind)index)->name : NULL;
+}
+
 int cli_laws(cli_arguments *arguments) {
-    static const struct {
-        const char *name;
-        void (*print)(void);
-    } sections[] = {{"joints", print_joints},
-                    {"forces", print_forces},
-                    {"contacts", print_contacts},
-                    {"normal", print_normal},
-                    {"line", print_line},
-                    {"friction", print_friction},
-                    {"resistance", print_resistance},
-                    {"integrators", print_integrators},
-                    {"stabilise", print_stabilise},
-                    {"analyses", print_analyses},
-                    {"methods", print_methods}};
-    size_t count = sizeof sections / sizeof *sections;
+    size_t count = SECTIONS;
     bool drawing = arguments->svg || arguments->setting_count;
     if (drawing && !arguments->curve) return cli_complain("write --curve too", "there is nothing to draw");
     if (arguments->curve && arguments->file_count != 1)

@@ -13,17 +13,19 @@ const cli_command cli_commands[] = {
      "  --quiet            print nothing but errors\n\n"
      "DIR gets summary.json, series.csv, events.csv and result.h5. Ctrl-C stops the run and keeps what was "
      "computed.\n"},
-    {"check", cli_check, CLI_SET | CLI_METHOD, 1, 1, "check FILE [--set NAME=VALUE]...",
-     "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET},
-    {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE, 1, 1, "eval FILE [--state S.json] [--set NAME=VALUE]...",
+    {"check", cli_check, CLI_SET | CLI_METHOD, 1, 1, "check FILE [--set NAME=VALUE]... [--method M]",
+     "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET COMMON_METHOD},
+    {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE, 1, 1,
+     "eval FILE [--state S.json] [--set NAME=VALUE]... [--method M]",
      "all terms of the equations of motion at a state, as JSON",
      "  --state S.json     time, q, u, or joints: {NAME: {q, u}}, or bodies: {NAME: {position, ...}};\n"
      "                     tau: added generalised forces; a: accelerations for inverse dynamics.\n"
-     "                     Without it: the assembled initial state. - reads the standard input.\n" COMMON_SET},
-    {"verify", cli_verify, CLI_SET | CLI_METHOD | CLI_QUIET, 1, -1, "verify PATH... [--set NAME=VALUE]...",
-     "run models and hold them to their expect rows",
+     "                     Without it: the assembled initial state. - reads the standard input.\n" COMMON_SET
+         COMMON_METHOD},
+    {"verify", cli_verify, CLI_SET | CLI_METHOD | CLI_QUIET, 1, -1,
+     "verify PATH... [--set NAME=VALUE]... [--method M] [--quiet]", "run models and hold them to their expect rows",
      "  PATH               model files, or folders that are searched for *.yaml with run or expect\n" COMMON_SET
-     "  --quiet            print failures and the closing line only\n"},
+         COMMON_METHOD "  --quiet            print failures and the closing line only\n"},
     {"convert", cli_convert, CLI_OUT | CLI_SET, 1, 1, "convert FILE -o OUT.json|OUT.yaml [--set NAME=VALUE]...",
      "the same model as JSON or YAML in one file",
      "  -o OUT             what to write; its ending chooses the format. - writes YAML to the standard "
@@ -31,7 +33,7 @@ const cli_command cli_commands[] = {
     {"laws", cli_laws, CLI_CURVE | CLI_SVG | CLI_SET, 0, -1,
      "laws [SECTION | LAW]... [--curve [--svg FILE] [--set NAME=VALUE]...]",
      "what can be written in a model: joints, forces, contact laws, integrators, with parameters and units",
-     "  SECTION            joints, forces, contacts, normal, friction, resistance, integrators, stabilise,\n"
+     "  SECTION            joints, forces, contacts, normal, line, friction, resistance, integrators, stabilise,\n"
      "                     analyses, methods\n"
      "  LAW                one contact law by its name: hunt_crossley, lugre, friction.gonthier, ...\n"
      "  --curve            draw the law: force over indentation in one collision, or friction over slip speed\n"
@@ -48,6 +50,11 @@ const cli_command cli_commands[] = {
      "  --all              a table of solver x problem, in milliseconds\n"
      "  --list             the solvers\n"},
     {"schema", cli_schema, 0, 0, 0, "schema", "the JSON Schema of the model file, for editors", ""},
+    {"completion", cli_completion, 0, 0, 1, "completion bash|zsh", "completion of this command for a shell",
+     "  bash | zsh         the shell\n\n"
+     "For this session: eval \"$(jounce completion bash)\". `make install` puts both where shells look for them.\n"},
+    {"manual", cli_manual, 0, 0, 0, "manual", "the manual page of this command, as man reads it",
+     "To look at it: jounce manual | man -l -. `make install` puts it where man looks for it.\n"},
     {NULL, NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -55,7 +62,8 @@ static void print_help(void) {
     const char *bold = cli_paint(stdout, CLI_BOLD), *plain = cli_paint(stdout, CLI_PLAIN);
     printf("%sjounce%s %s: multibody dynamics with contact and impact\n\n", bold, plain, jn_version());
     printf("usage: jounce COMMAND ...\n\n");
-    for (const cli_command *c = cli_commands; c->name; c++) printf("  %s%-9s%s %s\n", bold, c->name, plain, c->summary);
+    for (const cli_command *c = cli_commands; c->name; c++)
+        printf("  %s%-10s%s %s\n", bold, c->name, plain, c->summary);
     printf("\n  jounce COMMAND --help says more about each.\n\n");
     printf("exit status: 0 fine, 1 the audit or an expectation failed, 2 bad input\n");
 }

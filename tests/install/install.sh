@@ -7,6 +7,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cmake --install "$build" --prefix "$work/usr" >/dev/null
+for file in man/man1/jounce.1 bash-completion/completions/jounce zsh/site-functions/_jounce; do
+    [ -s "$work/usr/share/$file" ] || { echo "share/$file is not installed" >&2; exit 1; }
+done
 cat >"$work/main.c" <<'C'
 #include <jounce/jounce.h>
 #include <stdio.h>

@@ -1,0 +1,82 @@
+/* jounce manual: the manual page, made from the table of commands and their help texts. */
+#include "cli.h"
+#include <string.h>
+
+/* Text for roff: no line starts with a control character, backslashes and hyphens stand for themselves. */
+static void put(const char *text) {
+    if (*text == '.' || *text == '\'') fputs("\\&", stdout);
+    for (; *text; text++) {
+        if (*text == '\\')
+            fputs("\\e", stdout);
+        else if (*text == '-')
+            fputs("\\-", stdout);
+        else
+            putchar(*text);
+    }
+}
+
+static void put_line(const char *text) {
+    put(text);
+    putchar('\n');
+}
+
+/* "-o, --out DIR" in bold and italics. */
+static void put_term(const cli_help_item *item) {
+    const cli_option *o = cli_options();
+    while (o->name && strcmp(o->name, item->flag) && !(o->brief && !strcmp(o->brief, item->flag))) o++;
+    fputs(".TP\n", stdout);
+    if (item->flag[0]) fputs("\\fB", stdout), put(o->brief ? o->brief : item->flag);
+    if (o->brief) fputs("\\fR, \\fB", stdout), put(o->name);
+    if (item->flag[0]) fputs("\\fR", stdout);
+    if (item->flag[0] && item->value[0]) putchar(' ');
+    if (item->value[0]) fputs("\\fI", stdout), put(item->value), fputs("\\fR", stdout);
+    putchar('\n');
+}
+
+static void put_command(const cli_command *c) {
+    cli_help_item item;
+    printf(".SS ");
+    put_line(c->name);
+    fputs(".B jounce\n", stdout);
+    put_line(c->usage);
+    fputs(".PP\n", stdout);
+    printf("%c", c->summary[0] >= 'a' && c->summary[0] <= 'z' ? c->summary[0] - 'a' + 'A' : c->summary[0]);
+    put(c->summary + 1);
+    fputs(".\n", stdout);
+    for (const char *at = c->help; cli_help_next(&at, &item);) {
+        if (item.flag[0] || item.value[0])
+            put_term(&item);
+        else
+            fputs(".PP\n", stdout);
+        put_line(item.text);
+    }
+}
+
+int cli_manual(cli_arguments *arguments) {
+    (void)arguments;
+    printf(".TH JOUNCE 1 \"\" \"jounce %s\" \"User Commands\"\n", jn_version());
+    puts(".SH NAME\njounce \\- multibody dynamics with contact and impact");
+    puts(".SH SYNOPSIS\n.B jounce\n.I COMMAND\n.RI [ ARGUMENT ]...\n.br\n.B jounce \\-\\-help\n.br\n.B jounce\n.I "
+         "COMMAND\n.B \\-\\-help\n.br\n.B jounce \\-\\-version");
+    puts(".SH DESCRIPTION");
+    puts(
+        "Jounce simulates multibody systems that touch and collide: rigid bodies, joints, closed loops, clearance\n"
+        "joints, contact with friction, springs, drivers and motors, written in a YAML file. Every run audits itself.");
+    puts(".PP\nResults go to the standard output, messages to the standard error, as\n"
+         ".I file:line:column: error: text\nwith the line, a caret and a hint.\n"
+         "An option is written as\n.B \\-\\-name value\nor\n.BR \\-\\-name=value .\n"
+         "After\n.B \\-\\-\nall arguments are files.");
+    puts(".SH COMMANDS");
+    for (const cli_command *c = cli_commands; c->name; c++) put_command(c);
+    puts(".SH EXIT STATUS\n.TP\n.B 0\nfine\n.TP\n.B 1\nan audit or an expectation failed, or the run was stopped\n"
+         ".TP\n.B 2\nbad input");
+    puts(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty: no colours. Without a terminal there are none "
+         "either.");
+    puts(".SH FILES\n.TP\n.I out/NAME/summary.json\nthe audit in numbers and words\n"
+         ".TP\n.I out/NAME/series.csv\none row per recorded time, one column per channel\n"
+         ".TP\n.I out/NAME/events.csv\nimpacts, separations, stick and slip\n"
+         ".TP\n.I out/NAME/result.h5\nall of it in one HDF5 file, with the model");
+    puts(".SH EXAMPLES\n.nf\njounce run pendulum.yaml\njounce run slider.yaml \\-o out/free \\-\\-set friction=0\n"
+         "jounce check linkage.yaml\njounce verify models/\njounce laws hunt_crossley \\-\\-curve\n.fi");
+    return CLI_FINE;
+}
