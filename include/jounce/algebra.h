@@ -2,6 +2,7 @@
 #ifndef JOUNCE_ALGEBRA_H
 #define JOUNCE_ALGEBRA_H
 
+/* Components of a vector. */
 typedef struct jn_vec3 {
     double x, y, z;
 } jn_vec3;

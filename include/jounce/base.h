@@ -25,12 +25,14 @@
     X(JN_ERR_LIMIT, -11, "a limit of the program is exceeded")                                                         \
     X(JN_ERR_MISSING, -12, "this build leaves out the library needed")
 
+/* What a call returns: the values of JN_STATUS_LIST. */
 typedef enum jn_status {
 #define JN_STATUS_VALUE(name, value, text) name = value,
     JN_STATUS_LIST(JN_STATUS_VALUE)
 #undef JN_STATUS_VALUE
 } jn_status;
 
+/* The text of a status, and the version of the library as "0.1.0". */
 const char *jn_status_text(int status);
 const char *jn_version(void);
 
@@ -40,6 +42,7 @@ typedef struct jn_where {
     int line, column; /* both count from 1 */
 } jn_where;
 
+/* How much a message weighs: with an error there is no result. */
 typedef enum jn_severity { JN_SEVERITY_NOTE, JN_SEVERITY_WARNING, JN_SEVERITY_ERROR } jn_severity;
 
 /* One message: what is wrong and where, and what to write instead. Plain data, no ownership. */
@@ -61,8 +64,10 @@ typedef struct jn_report {
     jn_error item[JN_REPORT_CAPACITY];
 } jn_report;
 
+/* Takes all messages out. */
 void jn_report_clear(jn_report *report);
 
+/* Lets compilers check the arguments of a function that takes a format. */
 #if defined(__GNUC__)
 #define JN_PRINTF(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
 #else
@@ -96,6 +101,7 @@ enum {
     JN_VAR_SIGNAL /* first of the joint coordinates that the model's functions refer to */
 };
 
+/* One instruction of a compiled expression. */
 typedef struct jn_instr {
     uint16_t op;
     uint16_t args; /* number of arguments taken from the stack */
@@ -116,8 +122,10 @@ typedef struct jn_table {
     const double *x, *y, *ydd;
 } jn_table;
 
+/* Numbers that an expression may have under way. */
 enum { JN_FUNCTION_STACK = 64 };
 
+/* Whether there is a function, and whether it gives the same number always. */
 bool jn_function_given(jn_function function);
 bool jn_function_is_constant(jn_function function);
 /* var has the model's number of variables. No allocation. */

@@ -6,6 +6,7 @@
 #include <jounce/algebra.h>
 #include <jounce/base.h>
 
+/* Fixed numbers of the lists below. */
 enum {
     JN_GROUND = 0,       /* index of the ground in every list of bodies */
     JN_JOINT_MAX_NV = 6, /* most velocities of one joint */
@@ -14,6 +15,7 @@ enum {
 
 /* ------------------------------------------------------------------------------------------------ joint types */
 
+/* Joint types. A joint lets its second body move against the first. */
 typedef enum jn_joint_type {
     JN_JOINT_FIXED,
     JN_JOINT_REVOLUTE,
@@ -44,10 +46,12 @@ typedef struct jn_joint_info {
     const char *summary;   /* one line */
 } jn_joint_info;
 
+/* The row of a type. */
 const jn_joint_info *jn_joint_type_info(jn_joint_type type);
 
 /* --------------------------------------------------------------------------------------------------- bodies */
 
+/* Types of shapes, each in a frame of its own; the comments say what its sizes mean. */
 typedef enum jn_shape_type {
     JN_SHAPE_SPHERE,         /* size.x radius */
     JN_SHAPE_BOX,            /* size: edge lengths */
@@ -105,6 +109,7 @@ typedef struct jn_shape_desc {
     jn_function surface[3];          /* functions of u = variable JN_VAR_T and v = variable JN_VAR_V */
 } jn_shape_desc;
 
+/* A shape with all optional values at their defaults. */
 jn_shape_desc jn_shape_default(jn_shape_type type);
 
 /* The body's own frame stands at `at` with `orientation` in the drawn configuration; com, inertia, shapes and masses
@@ -156,6 +161,7 @@ typedef struct jn_coordinate_desc {
     double motor_kp, motor_kd, motor_max;  /* max: INFINITY if there is none */
 } jn_coordinate_desc;
 
+/* A joint between two bodies. */
 typedef struct jn_joint_desc {
     const char *name;
     jn_where where;
@@ -187,6 +193,7 @@ typedef struct jn_coupler_desc {
 
 /* --------------------------------------------------------------------------------------------------- forces */
 
+/* Types of forces. */
 typedef enum jn_force_type {
     JN_FORCE_SPRING,  /* between two points: stiffness, damping, or any function of x, v, t */
     JN_FORCE_BUSHING, /* six-component spring-damper between two frames that coincide as drawn */
@@ -195,6 +202,7 @@ typedef enum jn_force_type {
     JN_FORCE_TYPES
 } jn_force_type;
 
+/* A force between two bodies, or on one of them. */
 typedef struct jn_force_desc {
     const char *name;
     jn_where where;
@@ -220,13 +228,13 @@ typedef struct jn_contact_desc {
     const char *name;
     jn_where where;
     bool is_pair;
-    bool joined;                       /* the pair touches though a joint joins it */
+    bool joined; /* the pair touches though a joint joins it */
     int body[2];
     const char *law;            /* normal force law by name; NULL: the default */
     double stiffness, exponent; /* [N/m^n], n */
     double restitution;
     double tangential_restitution; /* nonsmooth and impact */
-    bool exact; /* choose the damping that does return the coefficient */
+    bool exact;                    /* choose the damping that does return the coefficient */
     bool attraction;
     double damping, mass, speed_floor; /* [N s/m], [kg], [m/s] */
     double young[2], poisson[2];       /* [Pa], 1: of the first and of the second body */
@@ -240,6 +248,7 @@ typedef struct jn_contact_desc {
     int joint;                                  /* the clearance joint that it belongs to; -1: none */
 } jn_contact_desc;
 
+/* A contact of which nothing is said yet. */
 jn_contact_desc jn_contact_default(const char *name);
 
 /* A joint coordinate or velocity that functions read: variable JN_VAR_SIGNAL + its index. */
@@ -250,7 +259,9 @@ typedef struct jn_signal_desc {
 
 /* ------------------------------------------------------------------------------------------------ how to run */
 
+/* Which coordinates the motion is computed in: those of a tree of joints, or of every body. */
 typedef enum jn_coordinates { JN_COORDINATES_RELATIVE, JN_COORDINATES_ABSOLUTE } jn_coordinates;
+/* What a run computes. */
 typedef enum jn_analysis {
     JN_ANALYSIS_DYNAMIC,
     JN_ANALYSIS_KINEMATIC,
@@ -258,7 +269,9 @@ typedef enum jn_analysis {
     JN_ANALYSIS_EQUILIBRIUM,
     JN_ANALYSIS_MODES
 } jn_analysis;
+/* How contacts enter the equations. */
 typedef enum jn_method { JN_METHOD_SMOOTH, JN_METHOD_COMPLIANT, JN_METHOD_NONSMOOTH, JN_METHOD_IMPACT } jn_method;
+/* Integrators of smooth motion and of the compliant method. */
 typedef enum jn_integrator {
     JN_INTEGRATOR_EULER,   /* semi-implicit, one evaluation per step */
     JN_INTEGRATOR_VERLET,  /* symmetric second order (Stoermer-Verlet, RATTLE for constraints) */
@@ -267,11 +280,13 @@ typedef enum jn_integrator {
     JN_INTEGRATOR_ADAMS,   /* CVODE */
     JN_INTEGRATOR_BDF      /* CVODE */
 } jn_integrator;
+/* What keeps the constraints of positions and velocities. */
 typedef enum jn_stabilise { JN_STABILISE_PROJECTION, JN_STABILISE_BAUMGARTE, JN_STABILISE_NONE } jn_stabilise;
 
 /* How the nonsmooth method steps. */
 typedef enum jn_scheme { JN_SCHEME_MOREAU_JEAN, JN_SCHEME_MOREAU_MIDPOINT, JN_SCHEME_LEAST_CONSTRAINT } jn_scheme;
 
+/* Where moreau_jean takes the terms of the equations: in the middle of a step or at its end. */
 typedef enum jn_terms { JN_TERMS_MIDDLE, JN_TERMS_END } jn_terms;
 
 /* How the start of a contact is found within a step of the compliant method. */
@@ -282,6 +297,7 @@ typedef enum jn_contact_start_kind {
     JN_CONTACT_START_NONE
 } jn_contact_start_kind;
 
+/* How to run a model. */
 typedef struct jn_run_desc {
     jn_analysis analysis;
     jn_method method;
@@ -310,8 +326,10 @@ typedef struct jn_run_desc {
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */
 } jn_run_desc;
 
+/* All values at their defaults. */
 jn_run_desc jn_run_default(void);
 
+/* Which instant a promise is about. */
 typedef enum jn_expect_at {
     JN_EXPECT_TIME,
     JN_EXPECT_LAST,
@@ -323,8 +341,8 @@ typedef enum jn_expect_at {
 /* One promise of a model file about its own result. */
 typedef struct jn_expect_desc {
     jn_where where;
-    bool has_method; /* the row holds for one method alone */
-    int method;      /* jn_method */
+    bool has_method;     /* the row holds for one method alone */
+    int method;          /* jn_method */
     const char *channel; /* a series channel, or a number of the summary such as audit.energy_residual */
     jn_expect_at at;
     double time;       /* JN_EXPECT_TIME */
@@ -351,6 +369,7 @@ typedef struct jn_input_desc {
 
 /* ------------------------------------------------------------------------------------------- the whole of it */
 
+/* The description of a model. Its lists belong to it; change them by the add functions. */
 typedef struct jn_description {
     const char *title, *file;
     const char *text; /* the model file as read, for the record; NULL if made by a program */

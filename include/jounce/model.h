@@ -4,6 +4,7 @@
 
 #include <jounce/description.h>
 
+/* Opaque; see the calls below. */
 typedef struct jn_model jn_model;
 
 /* Compiles a description. NULL on error; messages with file and line are in the report. The description may be freed
@@ -11,6 +12,7 @@ typedef struct jn_model jn_model;
 jn_model *jn_model_compile(const jn_description *description, jn_report *report);
 void jn_model_free(jn_model *model);
 
+/* Sizes of the model and what its file says. */
 bool jn_model_planar(const jn_model *model);
 jn_coordinates jn_model_coordinates(const jn_model *model);
 int jn_model_nq(const jn_model *model);     /* coordinates */
@@ -18,6 +20,7 @@ int jn_model_nv(const jn_model *model);     /* velocities */
 int jn_model_rows(const jn_model *model);   /* constraint equations: loop closures, drivers, couplers */
 int jn_model_bodies(const jn_model *model); /* the ground included */
 int jn_model_joints(const jn_model *model); /* as written by the user */
+/* Named points, the title, a hash of all files read and values set, and how to run. */
 int jn_model_points(const jn_model *model);
 const char *jn_model_title(const jn_model *model);
 uint64_t jn_model_hash(const jn_model *model);

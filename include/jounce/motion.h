@@ -34,11 +34,13 @@ typedef struct jn_state {
 typedef struct jn_work jn_work;
 
 jn_state *jn_state_create(const jn_model *model); /* the drawn configuration at rest; NULL: out of memory */
+/* Release, copy, and a number that changes with any bit of the state. */
 void jn_state_free(jn_state *state);
 void jn_state_copy(jn_state *to, const jn_state *from);
 uint64_t jn_state_hash(const jn_state *state);
 
 jn_work *jn_work_create(const jn_model *model); /* NULL: out of memory */
+/* Releases the work space. */
 void jn_work_free(jn_work *work);
 
 /* ------------------------------------------------------------------------------- algorithms on trees, no constraints */
@@ -88,6 +90,7 @@ int jn_rank_get(const jn_work *work);
 
 /* ------------------------------------------------------------------------------------------ what a user looks at */
 
+/* How a body moves. */
 typedef struct jn_body_motion {
     jn_vec3 position;    /* [m] of the centre of mass */
     jn_quat orientation; /* of the user's body frame */
@@ -96,6 +99,7 @@ typedef struct jn_body_motion {
     jn_vec3 acceleration, angular_acceleration; /* [m/s^2] [rad/s^2] */
 } jn_body_motion;
 
+/* How a joint moves and what it carries. */
 typedef struct jn_joint_motion {
     double q[JN_JOINT_MAX_NQ], u[JN_JOINT_MAX_NV], a[JN_JOINT_MAX_NV];
     jn_wrench reaction;       /* world axes: what body 1 does to body 2 at the joint's point, constraint part only */
@@ -104,6 +108,7 @@ typedef struct jn_joint_motion {
     double actuator[JN_JOINT_MAX_NV]; /* force or torque of springs, dampers, stops, motors on the coordinate */
 } jn_joint_motion;
 
+/* Energies at a state. */
 typedef struct jn_energy {
     double kinetic, potential, elastic; /* [J] */
     double contact;                     /* [J] part of elastic: stored in contacts */

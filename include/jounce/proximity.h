@@ -60,6 +60,7 @@ jn_touch_motion jn_touch_relative(const jn_touch *touch, jn_vec3 originA, jn_twi
 
 /* ------------------------------------------------------------------------------------------------ the near pairs */
 
+/* The compiled shapes of a model, by index, and what they belong to. */
 int jn_model_solids(const jn_model *model);
 const jn_solid *jn_model_solid(const jn_model *model, int solid);
 int jn_solid_body(const jn_solid *solid);
@@ -68,6 +69,7 @@ jn_shape_type jn_solid_type(const jn_solid *solid);
 const char *jn_solid_name(const jn_solid *solid);    /* "" if it has none */
 const char *jn_solid_contact(const jn_solid *solid); /* contact material; NULL if none was given */
 
+/* Two solids that are near each other. */
 typedef struct jn_near {
     int a, b;         /* solids, a < b */
     int first, count; /* its touches */
@@ -79,6 +81,7 @@ typedef struct jn_scan_limits {
     int pairs, touches; /* 0: automatic (all pairs of a small model; 16 per solid of a large one) */
 } jn_scan_limits;
 
+/* The near pairs of a model. Opaque. */
 typedef struct jn_scan jn_scan;
 
 /* Takes all pairs of solids of different bodies that may touch: not both on the ground, not of one group, not joined by a

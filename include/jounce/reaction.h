@@ -21,6 +21,7 @@ typedef struct jn_law_parameter {
 
 /* ------------------------------------------------------------------------------------------- elastic indentation */
 
+/* Laws of elastic indentation. */
 typedef enum jn_elastic_kind {
     JN_ELASTIC_POWER,   /* F = K d^n: Hooke, Hertz */
     JN_ELASTIC_JOHNSON, /* cylinders that touch along a line, after Johnson [Pereira2011] */
@@ -36,10 +37,12 @@ typedef struct jn_elastic {
     double limit;        /* [m] depth up to which the law holds; beyond it goes on along its tangent */
 } jn_elastic;
 
+/* What an indentation gives. */
 typedef struct jn_elastic_value {
     double f, slope, energy; /* [N], [N/m], [J] = integral of f */
 } jn_elastic_value;
 
+/* F = stiffness d^exponent. */
 jn_elastic jn_elastic_power(double stiffness, double exponent);
 /* Parallel cylinders. compliance: (1-nu_i^2)/E_i + (1-nu_j^2)/E_j [1/Pa]; radii [m], negative for the bearing (the
  * hollow one); length [m]. Internal contact uses R_i - R_j, external R_i + R_j. JN_ERR_ARGUMENT if the sum of the
@@ -60,7 +63,7 @@ typedef struct jn_line_info {
 } jn_line_info;
 
 const jn_line_info *jn_line_get_info(int index); /* NULL beyond the last */
-const jn_line_info *jn_line_find(const char *name);
+const jn_line_info *jn_line_find(const char *name); /* NULL if there is none */
 
 /* sigma_i + sigma_j of [Rodrigues2024, eq. 40], [1/Pa]. An infinite modulus is a rigid body. */
 double jn_contact_compliance(double young_i, double poisson_i, double young_j, double poisson_j);
@@ -75,6 +78,7 @@ double jn_hertz_stiffness_elliptic(double compliance, const double curvature_i[2
 
 /* --------------------------------------------------------------------------------------------------- normal laws */
 
+/* Normal force laws, in the order of their table. */
 typedef enum jn_normal_kind {
     JN_NORMAL_HOOKE,
     JN_NORMAL_HERTZ,
@@ -118,6 +122,7 @@ typedef struct jn_normal_law {
     bool attraction;
 } jn_normal_law;
 
+/* What a normal law gives at an instant. */
 typedef struct jn_normal_force {
     double f;           /* [N] pushes the bodies apart; >= 0 unless attraction */
     double elastic;     /* [N] elastic part */
@@ -141,6 +146,7 @@ struct jn_normal_info {
 
 const jn_normal_info *jn_normal_get_info(jn_normal_kind kind); /* NULL beyond the last */
 const jn_normal_info *jn_normal_find(const char *name);        /* NULL if there is none */
+/* Nothing said: every parameter NaN. */
 jn_normal_parameters jn_normal_default(void);
 /* Checks the parameters and computes the damping. JN_OK, or < 0 with a message that says what to write. */
 int jn_normal_prepare(const jn_normal_info *info, const jn_normal_parameters *p, jn_where where, jn_report *report,
@@ -173,6 +179,7 @@ double jn_restitution_from_chi(double chi);         /* chi >= 0 */
 
 /* ------------------------------------------------------------------------------------------------- friction laws */
 
+/* Friction laws, in the order of their table. */
 typedef enum jn_friction_kind {
     JN_FRICTION_COULOMB,
     JN_FRICTION_THRELFALL,
@@ -186,6 +193,7 @@ typedef enum jn_friction_kind {
     JN_FRICTION_KINDS
 } jn_friction_kind;
 
+/* Most states of a friction law. */
 enum { JN_FRICTION_MAX_STATES = 3 };
 
 /* What a user may say about friction; NaN where nothing was said. Start with jn_friction_default(). */
@@ -200,6 +208,7 @@ typedef struct jn_friction_parameters {
 
 typedef struct jn_friction_info jn_friction_info;
 
+/* A law ready for evaluation. Plain data, may be copied. */
 typedef struct jn_friction_law {
     const jn_friction_info *info;
     jn_friction_parameters p; /* every value given */
@@ -216,6 +225,7 @@ typedef struct jn_friction_force {
     double dissipation;                                            /* [W] -f.v - d(energy)/dt at constant load */
 } jn_friction_force;
 
+/* One row per law. */
 struct jn_friction_info {
     const char *name, *summary, *source, *place;
     const jn_law_parameter *parameters;
@@ -227,9 +237,12 @@ struct jn_friction_info {
                   jn_friction_force *out);
 };
 
+/* A row by its kind or by its name; NULL if there is none. */
 const jn_friction_info *jn_friction_get_info(jn_friction_kind kind);
 const jn_friction_info *jn_friction_find(const char *name);
+/* Nothing said: every parameter NaN. */
 jn_friction_parameters jn_friction_default(void);
+/* Checks the parameters and fills in defaults. JN_OK, or < 0 with a message that says what to write. */
 int jn_friction_prepare(const jn_friction_info *info, const jn_friction_parameters *p, jn_where where,
                         jn_report *report, jn_friction_law *law);
 /* Friction under the normal force fn >= 0 [N] at the slip velocity v [m/s] of this body over the other, in the
@@ -244,12 +257,14 @@ double jn_friction_steady(const jn_friction_law *law, double speed);
 
 /* ---------------------------------------------------------------------------- resistance to rolling and spinning */
 
+/* What a user may say about resistance to rolling and spinning. */
 typedef struct jn_resistance_parameters {
     double rolling;  /* [m] torque over normal force; 0: none */
     double spinning; /* [m] */
     double speed;    /* [rad/s] of regularisation */
 } jn_resistance_parameters;
 
+/* What the resistance gives at an instant. */
 typedef struct jn_resistance_torque {
     double m[3];        /* [N m] on the body that turns with w: two tangential axes and the normal */
     double m_w[3][3];   /* dm/dw */
@@ -257,11 +272,13 @@ typedef struct jn_resistance_torque {
     double dissipation; /* [W] -m.w */
 } jn_resistance_torque;
 
+/* The row of the law. */
 typedef struct jn_resistance_info {
     const char *name, *summary, *source, *place;
     const jn_law_parameter *parameters;
 } jn_resistance_info;
 
+/* The row, and parameters of which nothing is said yet. */
 const jn_resistance_info *jn_resistance_get_info(void);
 jn_resistance_parameters jn_resistance_default(void);
 /* Puts defaults where nothing is given and holds the values to their ranges. */
@@ -417,6 +434,7 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
  *
  * Each contact has d rows, the normal first; v_N > 0 separates and p_N >= 0 pushes apart. */
 
+/* Impact laws, in the order of their table. */
 typedef enum jn_impact_kind {
     JN_IMPACT_NEWTON,       /* one point after another: v_N+ = -e v_N- */
     JN_IMPACT_POISSON,      /* p_N+ = (1 + e) p_N at the end of compression */
@@ -455,6 +473,7 @@ typedef struct jn_impact_contact {
     double stiffness;  /* [N/m^n] for lzb; 0: 1, so that all are alike */
 } jn_impact_contact;
 
+/* Closed contacts at the instant of an impact. */
 typedef struct jn_impact_problem {
     int dimension;                    /* d: 2 in a plane, 3 in space */
     int contacts;                     /* N */
@@ -474,6 +493,7 @@ typedef struct jn_impact_sample {
     const double *v, *p; /* (d contacts) */
 } jn_impact_sample;
 
+/* How an impact is solved. Start with jn_impact_default(). */
 typedef struct jn_impact_options {
     jn_impact_kind law;
     const double *e; /* (e_count) coefficient of each impact event, the last one repeated */
@@ -492,6 +512,7 @@ typedef struct jn_impact_options {
 } jn_impact_options;
 jn_impact_options jn_impact_default(jn_impact_kind law); /* e = 1 */
 
+/* What happens on the way through an impact, and its name. */
 typedef enum jn_impact_event_kind {
     JN_IMPACT_START,
     JN_IMPACT_SLIP_STOP,
@@ -511,6 +532,7 @@ typedef enum jn_impact_slip {
     JN_SLIP_SLIDE
 } jn_impact_slip; /* none: frictionless or apart */
 
+/* One event on the way. */
 typedef struct jn_impact_event {
     jn_impact_event_kind kind;
     int impact, contact;  /* impact event; contact or -1 */
@@ -526,6 +548,7 @@ typedef enum jn_impact_end {
     JN_IMPACT_UNSOLVED /* a complementarity problem found no solution */
 } jn_impact_end;
 
+/* What an impact did. */
 typedef struct jn_impact_record {
     jn_impact_end end;
     bool plastic;                 /* finished by an impact without restitution */

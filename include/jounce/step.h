@@ -5,6 +5,7 @@
 #include <jounce/motion.h>
 #include <jounce/reaction.h>
 
+/* One simulation: a model, a state, a work space, an integrator. Opaque. */
 typedef struct jn_sim jn_sim;
 
 /* What happened at an instant. Names live as long as the simulation. */
@@ -47,10 +48,12 @@ int jn_sim_advance(jn_sim *sim, double t);
 /* One step of the integrator, of its own choice of size for adaptive ones, not beyond t. */
 int jn_sim_step(jn_sim *sim, double t);
 
+/* What the simulation holds. */
 const jn_model *jn_sim_model(const jn_sim *sim);
 jn_state *jn_sim_state(jn_sim *sim); /* may be changed; call jn_sim_restart then */
 jn_work *jn_sim_work(jn_sim *sim);
 void jn_sim_restart(jn_sim *sim); /* after the state was changed by hand; clears an error */
+/* Why the last advance or step returned < 0. */
 const jn_error *jn_sim_error(const jn_sim *sim);
 /* Updates and judges the audit at the present state. */
 const jn_audit *jn_sim_audit(jn_sim *sim);
