@@ -1,5 +1,5 @@
 # make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
-.PHONY: build setup demo test bench sanitize clang core format install clean
+.PHONY: build setup demo test docs bench sanitize clang core format install clean
 
 build:
 	cmake --preset release >/dev/null
@@ -13,6 +13,10 @@ demo: setup build
 
 test: setup build
 	tools/test.sh
+
+docs: build
+	tools/setup.sh --docs
+	tools/docs/build.sh
 
 bench: setup build
 	bench/run.sh

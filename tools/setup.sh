@@ -1,11 +1,18 @@
 #!/bin/sh
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
-# --peers: also the programs that the benchmarks compare with.
+# --peers: also the programs that the benchmarks compare with. --docs: also what builds the documentation.
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libsundials-dev liblapacke-dev libopenblas-dev
 libsuitesparse-dev libhdf5-dev libcmocka-dev"
 peers="libmujoco-dev libsiconos-numerics-dev libsiconos-kernel-dev g++"
-[ "${1:-}" = --peers ] && packages="$packages $peers"
+docs="pandoc"
+for option; do
+    case $option in
+    --peers) packages="$packages $peers" ;;
+    --docs) packages="$packages $docs" ;;
+    *) echo "setup.sh knows --peers and --docs, not $option" >&2; exit 2 ;;
+    esac
+done
 
 missing=""
 for package in $packages; do

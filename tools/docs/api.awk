@@ -65,15 +65,18 @@ function values_of(d,   s, n, i, part, out) {
     return out
 }
 
-function flush_group(   n, i, list, head, ids) {
+function flush_group(   n, i, list, head, heads, ids) {
     if (!group_names) { group = ""; return }
     n = split(group_names, list, " ")
+    for (i = 1; i <= n; i++)
+        if (!(list[i] in values)) { head = head (head ? " " : "") "`" list[i] "`"; heads++ }
     for (i = 1; i <= n; i++) {
-        if (!anchored[list[i]]++) ids = ids "<span id=\"" list[i] "\"></span>"
-        if (!(list[i] in values)) head = head (head ? " " : "") "`" list[i] "`"
+        if (anchored[list[i]]++) continue
+        if (heads == 1 && head == "`" list[i] "`" && list[i] == tolower(list[i])) continue # the heading's own place
+        ids = ids "<span id=\"" list[i] "\"></span>"
     }
     if (!check) {
-        print ids "\n"
+        if (ids) print ids "\n"
         print "#### " head "\n"
         print "```c\n" group "```\n"
         if (comment) print prose(comment)

@@ -20,7 +20,8 @@ sed -n 's/.*href="\([^"]*\)">\(.*\)<\/a>.*/\1 \2/p' "$work/nav.html" >"$work/ord
 # What can be linked to: sources and names of the C interface.
 sed -n -e 's/^@[a-z]*{\(.*\),$/\1/p' -e 's/^ *ids *= *{\(.*\)},*$/\1/p' docs/references.bib >"$work/keys"
 awk -f $tools/api.awk include/jounce/*.h >"$work/api.md"
-sed -n 's/<span id="/\n/gp' "$work/api.md" | sed -n 's/^\([A-Za-z0-9_]*\)".*/\1/p' >"$work/names"
+{ sed -n 's/<span id="/\n/gp' "$work/api.md" | sed -n 's/^\([A-Za-z0-9_]*\)".*/\1/p'
+  sed -n 's/^#### `\([a-z0-9_]*\)`$/\1/p' "$work/api.md"; } >"$work/names"
 
 # Generated parts, put where a page says <!-- generated: NAME -->.
 for kind in normal friction; do JOUNCE=$jounce sh $tools/curves.sh $kind >"$work/$kind.md"; done
