@@ -11,7 +11,7 @@ command -v pandoc >/dev/null || { echo "no pandoc: run tools/setup.sh --docs" >&
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
-rm -f "$out"/*
+rm -rf "${out:?}"/*
 
 # Sidebar: the headings and the tables of docs/index.md.
 awk -f $tools/nav.awk docs/index.md >"$work/nav.html"
@@ -48,5 +48,9 @@ for page in docs/*.md README.md CONVENTIONS.md CONTRIBUTING.md CHANGELOG.md; do
 done
 awk -f $tools/link_names.awk "$work/names" "$out/api.html" >"$work/api.html"
 mv "$work/api.html" "$out/api.html"
-cp $tools/style.css docs/*.svg docs/references.bib "$out"
+cp $tools/style.css "$out"
+(cd docs && find . -type f ! -name '*.md') | while read -r file; do
+    mkdir -p "$out/$(dirname "$file")"
+    cp "docs/$file" "$out/$file"
+done
 echo "made  $out/index.html: $(ls "$out"/*.html | wc -l) pages"

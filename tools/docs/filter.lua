@@ -27,7 +27,7 @@ local function in_site(path)
   if page then return page .. ".html" end
   page = path:match("^(%u+)%.md$")
   if page then return page:lower() .. ".html" end
-  return path:match("^docs/([^/]+%.svg)$") or path:match("^docs/([^/]+%.bib)$")
+  return not path:match("%.md$") and path:match("^docs/(.+%.%w+)$") or nil -- pictures and data
 end
 
 local function Link(link)
@@ -61,6 +61,19 @@ local function Code(code)
   return pandoc.Link({ code }, "api.html#" .. name)
 end
 
+local function escaped(text) return (text:gsub("&", "&amp;"):gsub("<", "&lt;"):gsub(">", "&gt;")) end
+
+-- What is typed stands out from what is answered.
+local function CodeBlock(block)
+  if block.classes[1] ~= "console" then return nil end
+  local out, typed = {}, false
+  for line in (block.text .. "\n"):gmatch("(.-)\n") do
+    typed = line:match("^%$ ") or (typed and line:match("^> "))
+    table.insert(out, typed and "<span class=\"typed\">" .. escaped(line) .. "</span>" or escaped(line))
+  end
+  return pandoc.RawBlock("html", "<pre class=\"console\"><code>" .. table.concat(out, "\n") .. "</code></pre>")
+end
+
 local function Meta(meta)
   folder = text_of(meta.folder) or folder
   for line in io.lines(text_of(meta.titles)) do
@@ -71,4 +84,4 @@ local function Meta(meta)
 end
 
 -- Links are turned first, so that those made of citations and names are left alone.
-return { { Meta = Meta }, { Link = Link, Image = Image }, { Str = Str, Code = Code } }
+return { { Meta = Meta }, { Link = Link, Image = Image }, { Str = Str, Code = Code, CodeBlock = CodeBlock } }
