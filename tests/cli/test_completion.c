@@ -170,6 +170,24 @@ static void test_help_is_complete(void **state) {
     }
 }
 
+/* docs/cli.md has every command, and every option somewhere. */
+static void test_page_is_complete(void **state) {
+    (void)state;
+    static char names[64][MOST], options[128][MOST], page[200000];
+    char word[64];
+    int count = commands(names, 64), option_count = all_options(options, 128);
+    FILE *file = fopen(JN_SOURCE_DIR "/docs/cli.md", "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof page - 1, file)] = 0;
+    fclose(file);
+    for (int i = 0; i < count; i++) {
+        snprintf(word, sizeof word, "    jounce %.31s", names[i]);
+        if (!strstr(page, word)) fail_msg("docs/cli.md lacks the usage of jounce %s", names[i]);
+    }
+    for (int i = 0; i < option_count; i++)
+        if (strcmp(options[i], "--out") && !strstr(page, options[i])) fail_msg("docs/cli.md lacks %s", options[i]);
+}
+
 static void test_manual_is_roff(void **state) {
     (void)state;
     assert_int_equal(shell("\"$JOUNCE\" manual >jounce.1"), 0);
@@ -187,6 +205,7 @@ int main(void) {
                                        cmocka_unit_test(test_zsh),
                                        cmocka_unit_test(test_wrong_shell),
                                        cmocka_unit_test(test_help_is_complete),
+                                       cmocka_unit_test(test_page_is_complete),
                                        cmocka_unit_test(test_manual_is_roff)};
     return cmocka_run_group_tests(tests, prepare, clean);
 }
