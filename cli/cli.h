@@ -76,15 +76,17 @@ const char *cli_laws_word(int index);
 
 /* One entry of a command's help: "  -o DIR   folder for the results" has term and text, a paragraph has no term. */
 typedef struct cli_help_item {
-    char flag[48];  /* "-o", "--set" or "" */
-    char value[48]; /* "DIR", "NAME=VALUE", "PATH" or "" */
+    char term[96]; /* "-o DIR", "--from T, --to T", "PATH" or "" */
     char text[1200];
 } cli_help_item;
 
 /* Reads the entry at *help and moves on; false at the end. */
 bool cli_help_next(const char **help, cli_help_item *out);
-/* The command's entry for an option by either of its names; false if its help does not have it. */
-bool cli_help_find(const cli_command *command, const cli_option *option, cli_help_item *out);
+/* The next option and what follows it in a term, as "--from" and "T", or "" and "PATH"; false at the end. */
+bool cli_term_next(const char **term, char flag[48], char value[48]);
+/* The command's entry for an option by either of its names, and the word that stands for its value; false if its help does not have
+ * it: text and value are empty then. */
+bool cli_help_find(const cli_command *command, const cli_option *option, cli_help_item *out, char value[48]);
 
 /* ----------------------------------------------------------------------------------------------------- messages */
 

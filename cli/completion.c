@@ -34,6 +34,8 @@ static value_kind kind_of_argument(const cli_command *c) {
     if (strstr(c->usage, "LAW")) return VALUE_LAW;
     if (strstr(c->usage, "bash|zsh")) return VALUE_SHELL;
     if (!strncmp(word, "FILE", length) || !strncmp(word, "PATH", length)) return VALUE_MODEL;
+    if (strcspn(word, "M") < length && !strncmp(word + strcspn(word, "M"), "MODEL", 5))
+        return VALUE_MODEL; /* DIR|MODEL */
     return !strncmp(word, "DIR", length) ? VALUE_DIRECTORY : VALUE_FILE;
 }
 
@@ -72,12 +74,13 @@ static void bash_offer(value_kind kind) {
 
 static void bash_command(const cli_command *c) {
     cli_help_item item;
+    char value[48];
     printf("    %s)\n        case $previous in\n", c->name);
     for (const cli_option *o = cli_options(); o->name; o++) {
         if (!(o->bit & c->options) || !o->takes_value) continue;
-        if (!cli_help_find(c, o, &item)) item.value[0] = 0;
+        cli_help_find(c, o, &item, value);
         printf("        %s%s%s) ", o->brief ? o->brief : "", o->brief ? "|" : "", o->name);
-        bash_offer(kind_of_option(o, item.value));
+        bash_offer(kind_of_option(o, value));
         printf(" ;;\n");
     }
     printf("        *)\n            case $current in\n            -*) _jounce_words \"");
@@ -141,17 +144,18 @@ static void zsh_action(value_kind kind) {
 
 static void zsh_option(const cli_command *c, const cli_option *o) {
     cli_help_item item;
+    char value[48];
     bool repeats = o->bit == CLI_SET;
-    if (!cli_help_find(c, o, &item)) item = (cli_help_item){"", "", ""};
+    cli_help_find(c, o, &item, value);
     if (o->brief) printf("        '(%s %s)'{%s,%s}'[", o->brief, o->name, o->brief, o->name);
     if (!o->brief) printf("        '%s%s[", repeats ? "*" : "", o->name);
     zsh_text(item.text);
     printf("]");
     if (o->takes_value) {
         printf(":");
-        zsh_text(item.value);
+        zsh_text(value);
         printf(":");
-        zsh_action(kind_of_option(o, item.value));
+        zsh_action(kind_of_option(o, value));
     }
     printf("' \\\n");
 }

@@ -9,13 +9,16 @@ static void append(char *text, size_t size, const char *line, size_t length) {
     snprintf(text + used, size - used, "%s%.*s", used ? " " : "", (int)length, line);
 }
 
-/* "-o DIR", "--set NAME=VALUE", "PATH": the option, if it is one, and what follows it. */
-static void split_term(const char *term, size_t length, cli_help_item *out) {
-    size_t flag = 0;
-    while (term[0] == '-' && flag < length && term[flag] != ' ') flag++;
-    snprintf(out->flag, sizeof out->flag, "%.*s", (int)flag, term);
-    while (flag < length && term[flag] == ' ') flag++;
-    snprintf(out->value, sizeof out->value, "%.*s", (int)(length - flag), term + flag);
+bool cli_term_next(const char **term, char flag[48], char value[48]) {
+    const char *at = *term + strspn(*term, " ,");
+    if (!*at) return false;
+    size_t length = strcspn(at, ","), name = at[0] == '-' ? strcspn(at, " ,") : 0;
+    size_t gap = name + strspn(at + name, " ");
+    if (gap > length) gap = length;
+    snprintf(flag, 48, "%.*s", (int)name, at);
+    snprintf(value, 48, "%.*s", (int)(length - gap), at + gap);
+    *term = at + length;
+    return true;
 }
 
 static size_t blanks(const char *line) { return strspn(line, " "); }
@@ -23,14 +26,14 @@ static size_t blanks(const char *line) { return strspn(line, " "); }
 bool cli_help_next(const char **help, cli_help_item *out) {
     const char *line = *help;
     while (*line == '\n') line++;
-    *out = (cli_help_item){"", "", ""};
+    *out = (cli_help_item){"", ""};
     if (!*line) return false;
     bool entry = blanks(line) == 2;
     if (entry) {
         const char *term = line + 2, *gap = strstr(term, "  ");
         size_t length = strcspn(term, "\n");
         if (gap && (size_t)(gap - term) < length) length = (size_t)(gap - term);
-        split_term(term, length, out);
+        snprintf(out->term, sizeof out->term, "%.*s", (int)length, term);
         line = term + length;
     }
     do {
@@ -42,8 +45,12 @@ bool cli_help_next(const char **help, cli_help_item *out) {
     return true;
 }
 
-bool cli_help_find(const cli_command *command, const cli_option *option, cli_help_item *out) {
+bool cli_help_find(const cli_command *command, const cli_option *option, cli_help_item *out, char value[48]) {
+    char flag[48];
     for (const char *at = command->help; cli_help_next(&at, out);)
-        if (!strcmp(out->flag, option->name) || (option->brief && !strcmp(out->flag, option->brief))) return true;
+        for (const char *term = out->term; cli_term_next(&term, flag, value);)
+            if (!strcmp(flag, option->name) || (option->brief && !strcmp(flag, option->brief))) return true;
+    *out = (cli_help_item){"", ""};
+    value[0] = 0;
     return false;
 }

@@ -22,14 +22,18 @@ static void put_line(const char *text) {
 
 /* "-o, --out DIR" in bold and italics. */
 static void put_term(const cli_help_item *item) {
-    const cli_option *o = cli_options();
-    while (o->name && strcmp(o->name, item->flag) && !(o->brief && !strcmp(o->brief, item->flag))) o++;
+    char flag[48], value[48];
+    int count = 0;
     fputs(".TP\n", stdout);
-    if (item->flag[0]) fputs("\\fB", stdout), put(o->brief ? o->brief : item->flag);
-    if (o->brief) fputs("\\fR, \\fB", stdout), put(o->name);
-    if (item->flag[0]) fputs("\\fR", stdout);
-    if (item->flag[0] && item->value[0]) putchar(' ');
-    if (item->value[0]) fputs("\\fI", stdout), put(item->value), fputs("\\fR", stdout);
+    for (const char *term = item->term; cli_term_next(&term, flag, value); count++) {
+        const cli_option *o = cli_options();
+        while (o->name && strcmp(o->name, flag) && !(o->brief && !strcmp(o->brief, flag))) o++;
+        if (count) fputs(", ", stdout);
+        if (flag[0]) fputs("\\fB", stdout), put(o->brief ? o->brief : flag);
+        if (o->brief) fputs("\\fR, \\fB", stdout), put(o->name);
+        if (flag[0]) fputs(value[0] ? "\\fR " : "\\fR", stdout);
+        if (value[0]) fputs("\\fI", stdout), put(value), fputs("\\fR", stdout);
+    }
     putchar('\n');
 }
 
@@ -44,7 +48,7 @@ static void put_command(const cli_command *c) {
     put(c->summary + 1);
     fputs(".\n", stdout);
     for (const char *at = c->help; cli_help_next(&at, &item);) {
-        if (item.flag[0] || item.value[0])
+        if (item.term[0])
             put_term(&item);
         else
             fputs(".PP\n", stdout);
