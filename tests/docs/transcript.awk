@@ -7,7 +7,8 @@ function same_word(a, b,   x, y) {
     if (!is_number(a) || !is_number(b)) return 0
     x = a + 0; y = b + 0
     if (size(x) < 1e-6 && size(y) < 1e-6) return 1
-    return size(x - y) <= 1e-3 * size(x)
+    if (a ~ /^[-+]?[0-9](\.[0-9])?e/ && b ~ /e/) return y <= 2 * x && x <= 2 * y # an error, in two digits
+    return size(x - y) <= (a ~ /^[0-9]+$/ ? 0.02 : 1e-3) * size(x)
 }
 
 function same_line(want, got,   a, b, n, m, i) {

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Does what a page tells its reader to do, and compares. Usage: transcript.sh PAGE JOUNCE
 # Blocks of yaml that begin with "# NAME" are files ("# NAME +": appended). In blocks of console, lines with "$ " (and "> "
-# after them) are commands, and what follows is their output; "..." stands for any lines, or for the rest of a line. Numbers may
-# differ by 1e-3 of themselves, and where both are below 1e-6 altogether: builds for other processors differ in the last bits.
+# after them) are commands, and what follows is their output; "..." stands for any lines, or for the rest of a line. Builds for other
+# processors differ in the last bits, so numbers may differ by 1e-3 of themselves, counts of steps by 2 %, errors such as 1.8e-06
+# by a factor of two, and what is below 1e-6 altogether.
 set -eu
 page=$1 jounce=$2
 compare=$(cd "$(dirname "$0")" && pwd)/transcript.awk
