@@ -66,6 +66,16 @@ void jn_instant_filter(jn_sim *sim) {
     x->count = kept;
 }
 
+/* Keeps the contacts that carried load during the step. */
+static void keep_loaded(jn_nonsmooth *x, int before) {
+    int kept = 0;
+    for (int i = 0; i < x->count; i++) {
+        int k = jn_instant_first(x, &x->held[i]);
+        if (k >= 0 && x->first_p[k * before] > 0) x->held[kept++] = x->held[i];
+    }
+    x->count = kept;
+}
+
 double jn_instant_gap(const jn_sim *sim) {
     const jn_scan *scan = sim->contacts->scan;
     double gap = INFINITY;
@@ -145,33 +155,63 @@ static int kick(jn_sim *sim) {
     jn_contact_set_force(x, x->p, x->kick);
     int status = jn_kkt_solve(m, sim->w, x->kick, NULL, x->free, sim->w->lambda);
     for (int i = 0; i < m->nv; i++) x->velocity[i] += x->free[i];
-    for (int i = 0; i < m->row_count; i++) x->impulse[i] += sim->w->lambda[i];
+    if (status >= 0) jn_drivers_book_kick(sim, sim->w->lambda);
     return status;
 }
 
-/* Impulses of contacts that have closed at the end of the step, by Newton's and Coulomb's laws. Contacts that carried load
- * before do not bounce. x->velocity becomes that after the impact; x->p keeps the impulses of step and impact together. */
-int jn_instant_strike(jn_sim *sim, double h) {
+/* The contacts that are closed at the end of the step, or those of them that were loaded in it, and their rows. */
+static int choose_at_end(jn_sim *sim, bool loaded, int before) {
     jn_nonsmooth *x = sim->nonsmooth;
-    bool approaches = false;
-    jn_instant_keep(x);
-    int before = x->dimension;
-    jn_kinematics(sim->m, sim->w, sim->s);
-    if (sim->m->row_count) {
-        jn_measure_all(sim->m, sim->w, sim->s);
-        jn_constraint_rows(sim->m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
-    }
     int status = jn_contact_set_choose(sim, &(jn_closed){.slack = x->closed, .hold = x->closed});
-    if (status >= 0) status = jn_inertia_factor(sim);
-    if (status >= 0) status = jn_contact_set_rows(sim);
-    if (status < 0) return status;
+    if (status >= 0 && loaded) keep_loaded(x, before);
+    return status >= 0 ? jn_contact_set_rows(sim) : status;
+}
+
+/* Impulses that the contacts of the set had during the step, 0 for others, into x->carried. */
+static void carry_over(jn_nonsmooth *x, int before) {
+    for (int i = 0; i < x->count; i++) {
+        int k = jn_instant_first(x, &x->held[i]);
+        for (int r = 0; r < x->dimension; r++)
+            x->carried[i * x->dimension + r] = k >= 0 && r < before ? x->first_p[k * before + r] : 0;
+    }
+}
+
+/* least_constraint meets gaps in positions. What carried load is held in velocities too, as joints and drivers are, before
+ * anything strikes: the laws are those of the impulses p + x->carried. They replace those of the step in x->first_p. */
+static int hold_loaded(jn_sim *sim, int before) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int status = jn_drivers_meet(sim, x->velocity);
+    if (status >= 0) status = choose_at_end(sim, true, before);
+    if (status < 0 || x->count == 0) return status;
     int d = x->dimension;
+    carry_over(x, before);
+    jn_contact_set_multiply(x, x->velocity, x->before);
+    memset(x->kick, 0, (size_t)sim->m->nv * sizeof *x->kick);
+    jn_contact_set_kick(x, x->carried, x->kick);
+    jn_contact_set_multiply(x, x->kick, x->q);
+    for (int i = 0; i < x->count * d; i++) x->q[i] = x->before[i] - x->q[i], x->p[i] = x->carried[i];
+    if ((status = jn_contact_set_solve(sim)) < 0) return status;
+    for (int i = 0; i < x->count; i++) {
+        int k = jn_instant_first(x, &x->held[i]);
+        for (int r = 0; r < d && r < before; r++) x->first_p[k * before + r] = x->p[i * d + r];
+    }
+    for (int i = 0; i < x->count * d; i++) x->p[i] -= x->carried[i];
+    status = kick(sim);
+    if (status >= 0) jn_contact_set_book(sim);
+    return status;
+}
+
+/* Newton's and Coulomb's laws for the contacts of the set; what carried load before does not bounce. Returns whether any impulse
+ * is needed. */
+static bool pose_impact(jn_sim *sim, double h) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int d = x->dimension;
+    bool approaches = false;
     jn_contact_set_multiply(x, x->velocity, x->before);
     for (int i = 0; i < x->count; i++) {
         jn_held *c = &x->held[i];
         const jn_contact_desc *row = &sim->m->contacts[c->row];
-        int k = jn_instant_first(x, c);
-        bool arrives = !(k >= 0 && x->first_p[k * before] > 0) && x->before[i * d] < -1e-9;
+        bool arrives = !(x->carried[i * d] > 0) && x->before[i * d] < -1e-9;
         double e_N = arrives && row->restitution > 0 ? row->restitution : 0;
         double e_T = arrives && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         for (int r = 0; r < d; r++) x->q[i * d + r] = (1 + (r ? e_T : e_N)) * x->before[i * d + r], x->p[i * d + r] = 0;
@@ -180,13 +220,29 @@ int jn_instant_strike(jn_sim *sim, double h) {
         c->strikes = c->fresh && arrives;
         c->approach = x->before[i * d], c->gap = -c->approach * h;
     }
-    if (approaches && (status = jn_contact_set_solve(sim)) < 0) return status;
+    return approaches;
+}
+
+/* Impulses of contacts that have closed at the end of the step, by Newton's and Coulomb's laws. x->velocity becomes that after
+ * the impact; x->p keeps the impulses of step and impact together. */
+int jn_instant_strike(jn_sim *sim, double h, bool all) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_instant_keep(x);
+    int before = x->dimension;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    if (sim->m->row_count) {
+        jn_measure_all(sim->m, sim->w, sim->s);
+        jn_constraint_rows(sim->m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+    }
+    int status = jn_inertia_factor(sim);
+    if (status >= 0 && sim->m->run.scheme == JN_SCHEME_LEAST_CONSTRAINT) status = hold_loaded(sim, before);
+    if (status >= 0) status = choose_at_end(sim, !all, before);
+    if (status < 0) return status;
+    carry_over(x, before);
+    if (pose_impact(sim, h) && (status = jn_contact_set_solve(sim)) < 0) return status;
     status = kick(sim);
     if (status < 0) return status;
     jn_contact_set_book(sim);
-    for (int i = 0; i < x->count; i++) {
-        int k = jn_instant_first(x, &x->held[i]);
-        for (int r = 0; k >= 0 && r < d && r < before; r++) x->p[i * d + r] += x->first_p[k * before + r];
-    }
+    for (int i = 0; i < x->count * x->dimension; i++) x->p[i] += x->carried[i];
     return JN_OK;
 }

@@ -56,7 +56,8 @@ static int find_push(jn_sim *sim, double depth) {
         x->q[i] = x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
         size = hypot(size, x->q[i]);
     }
-    x->loose = fmax(jn_contact_set_residual(sim), 0.05 * sim->m->run.penetration / size); /* well below what is allowed */
+    x->loose =
+        fmax(jn_contact_set_residual(sim), 0.05 * sim->m->run.penetration / size); /* well below what is allowed */
     status = jn_contact_set_solve(sim);
     x->loose = 0;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
@@ -89,7 +90,7 @@ static double brake(jn_sim *sim, double energy) {
     if (a * a < 2 * b * energy) alpha = a / b;
     for (int i = 0; i < sim->m->nv; i++) sim->s->u[i] -= alpha * x->free[i];
     for (int i = 0; i < sim->m->row_count; i++) x->impulse[i] *= -alpha;
-    jn_nonsmooth_book_drivers(sim);
+    jn_drivers_book_kick(sim, x->impulse);
     return energy - alpha * (a - 0.5 * alpha * b);
 }
 
@@ -111,20 +112,25 @@ void jn_contact_mark(jn_sim *sim, int contact) {
     if (B) x->group[x->group_of[B]].won = true;
 }
 
+/* Marked, and free to be slower. */
+static bool is_slowed(const jn_sim *sim, int link) {
+    const jn_group *g = &sim->nonsmooth->group[sim->nonsmooth->group_of[link]];
+    return g->won && !g->driven;
+}
+
 /* Takes `energy` out of the marked groups by slowing them down in proportion, so that contacts that stick or rest stay so.
  * Returns what is left. */
 static double slow_down(jn_sim *sim, double energy) {
     const jn_model *m = sim->m;
-    jn_nonsmooth *x = sim->nonsmooth;
     double moving = 0;
     jn_kinematics(m, sim->w, sim->s);
     for (int i = 1; i < m->link_count; i++)
-        if (x->group[x->group_of[i]].won) moving += kinetic(sim, i);
+        if (is_slowed(sim, i)) moving += kinetic(sim, i);
     double taken = fmin(energy, moving);
     if (!(taken > 0)) return energy;
     double scale = sqrt(fmax(0, 1 - taken / moving));
     for (int k = 0; k < m->nv; k++)
-        if (x->group[x->group_of[m->dof_link[k]]].won) sim->s->u[k] *= scale;
+        if (is_slowed(sim, m->dof_link[k])) sim->s->u[k] *= scale;
     return energy - taken;
 }
 
@@ -152,10 +158,12 @@ static double dissipated_part(const jn_nonsmooth *x) {
     return part * (2 - part);
 }
 
-/* The energy of a push comes from what the impacts of the step have dissipated, then from the motion along the push, then from
- * the rest of both. A push downhill loses energy. Returns what is left to pay. */
+/* The energy of a push comes from the drivers that have moved into bodies, from what the impacts of the step have dissipated,
+ * then from the motion along the push, then from the rest of both. A push downhill loses energy. Returns what is left to pay. */
 static double pay(jn_sim *sim, double energy, double part) {
     jn_nonsmooth *x = sim->nonsmooth;
+    double driven = fmin(fmax(0, energy), x->credit);
+    sim->s->ledger.driven += driven, x->credit -= driven, energy -= driven;
     double booked = energy < 0 ? energy : fmin(part * energy, x->spare), left = energy - booked;
     if (left > 0) left = brake(sim, left);
     double more = fmax(0, fmin(left, x->spare - booked));

@@ -226,8 +226,10 @@ int jn_least_constraint_step(jn_sim *sim, double *h) {
     jn_ledger_add(&sim->w->power, theta, &end);
     remember_start(sim);
     jn_contact_set_book(sim);
+    jn_drivers_look(sim, *h, theta);
     memcpy(sim->s->q, x->at->q, (size_t)sim->m->nq * sizeof *sim->s->q);
-    if (sim->m->run.theta < 1 || has_restitution(sim->m)) return jn_instant_strike(sim, *h);
+    bool strikes = sim->m->run.theta < 1 || has_restitution(sim->m);
+    if (strikes || sim->m->driver_count) return jn_instant_strike(sim, *h, strikes);
     drop_open(x);
     return JN_OK;
 }

@@ -37,11 +37,15 @@ bool jn_nonsmooth_pushes(const jn_sim *sim) {
 }
 
 /* What counts as closed at a configuration `ahead` of where gaps are judged, `late` before the end of the step. With
- * stabilised positions contacts rest within their tolerance, and none is struck after it has penetrated. */
+ * stabilised positions contacts rest within their tolerance, and none is struck after it has penetrated. A driver may be moved
+ * away from what rests on it by the error of a step, which opens no contact. */
 static jn_closed closed_at(const jn_sim *sim, double ahead, double late) {
     jn_closed c = {.ahead = ahead};
-    if (!jn_nonsmooth_pushes(sim)) return c;
     double fall = v3_norm(sim->m->gravity) * sim->m->run.step; /* [m/s] what gravity does in a step */
+    if (!jn_nonsmooth_pushes(sim)) {
+        if (sim->nonsmooth->lag) c.hold = 0.5 * fall * sim->m->run.step;
+        return c;
+    }
     c.slack = sim->m->run.penetration, c.late = late;
     c.hold = fmax(c.slack, 4 * fall * sim->m->run.step);
     c.speed = fall;
@@ -80,6 +84,7 @@ static void aim_constraints(jn_sim *sim) {
     if (m->row_count == 0) return;
     double part = jn_nonsmooth_pushes(sim) && m->run.terms == JN_TERMS_MIDDLE ? m->run.theta : 1;
     jn_constraint_rows(m, w, x->at, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+    jn_drivers_aim(sim, part);
     for (int i = 0; i < m->nv; i++) x->row[i] = x->at->u[i] - sim->s->u[i];
     jn_rows_multiply(m, w, x->row, w->row_rhs);
     for (int i = 0; i < m->row_count; i++) w->row_rhs[i] = (w->row_rhs[i] - w->phi_rate[i]) / part;
@@ -254,6 +259,7 @@ static int take_step(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     int most = run->iterations > 0 ? (int)run->iterations : x->steady ? 1 : MAX_ITERATIONS;
     memcpy(x->iterate, sim->s->u, (size_t)sim->m->nv * sizeof *x->iterate);
+    jn_drivers_look(sim, dt, run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->theta);
     if (run->scheme == JN_SCHEME_MOREAU_MIDPOINT) return step_middle(sim, dt, 0.5, 1);
     return run->terms == JN_TERMS_END ? step_end(sim, dt, run->theta, most) : step_middle(sim, dt, run->theta, most);
 }
@@ -294,7 +300,7 @@ static int take_adapted_step(jn_sim *sim, double *dt) {
     jn_contact_set_book(sim);
     jn_nonsmooth *x = sim->nonsmooth;
     double lost = x->lost, closing = x->closing, spare = x->spare; /* the impact books its own */
-    status = jn_instant_strike(sim, *dt);
+    status = jn_instant_strike(sim, *dt, true);
     x->lost += lost, x->closing += closing, x->spare += spare;
     return status;
 }
@@ -331,7 +337,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
     jn_contact_take_gain(sim);
-    status = jn_settle(sim);
+    status = jn_drivers_settle(sim, dt);
     if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_contact_push_apart(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
     sim->w->contact = show_forces, sim->w->contact_context = x;

@@ -22,8 +22,15 @@ typedef struct jn_held {
 typedef struct jn_group {
     int first, count; /* its velocities in jn_nonsmooth.dof, ascending */
     bool tied;        /* by constraint rows */
+    bool driven;      /* by a driver: its speed is not free */
     bool won;         /* energy in the step, at some contact */
 } jn_group;
+
+/* A driver during a step: its velocities at both ends, and its way less that at their mean. */
+typedef struct jn_drive {
+    double start, end; /* [m/s] or [rad/s] */
+    double rest;       /* [m] or [rad] */
+} jn_drive;
 
 typedef struct jn_nonsmooth {
     const jn_solver_info *solver; /* NULL: automatic */
@@ -49,6 +56,9 @@ typedef struct jn_nonsmooth {
     double *velocity, *iterate; /* (nv) end of the step, and before the last evaluation */
     double *free, *kick, *row;  /* (nv) end without contacts; h dt; scratch, zero between calls */
     double *impulse;            /* (rows) of joints and drivers */
+    jn_drive *drive;            /* (rows) of drivers */
+    bool lag;                   /* positions do not follow all of them by themselves */
+    double credit;              /* [J] that drivers may pay for pushing bodies away that they have moved into */
     double loose;               /* relative residual of problems that correct positions; 0: that of the run */
     double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
     double spare;               /* [J] dissipated by the impulses of the step, and not yet given back to a push */
@@ -58,6 +68,7 @@ typedef struct jn_nonsmooth {
     jn_held *first;  /* (room) least_constraint: contacts at the start of the step, their gaps; then those of its end */
     double *first_p; /* (3 room) and their impulses */
     int first_count; /* of them */
+    double *carried; /* (3 room) impulses of the step, of contacts at its end */
     double closed, leaving; /* [m], [m/s] larger gaps, and faster rates of the gap, count as open */
     bool only_closed;       /* moreau_jean: leave out what was open */
     double *start_rate;     /* (nv) accelerations without contacts at the start of the step */
@@ -140,13 +151,24 @@ typedef int jn_trial(jn_sim *sim, double h, double theta, double *gap);
 /* Largest h up to *h at which no open contact has closed; the step is solved there, with the gap within 1e-13 m above zero.
  * Gives up below `least`: *h is smaller then. late_gap: smallest gap at the end of *h. */
 int jn_instant_find(jn_sim *sim, jn_trial *attempt, double theta, double least, double *h, double late_gap);
-/* Impact of the contacts that are closed at the end of a step of length h: x->velocity and x->p after it. Books it. */
-int jn_instant_strike(jn_sim *sim, double h);
+/* Impact of the contacts that are closed at the end of a step of length h: x->velocity and x->p after it. Books it. all: also of
+ * those that carried nothing during the step. */
+int jn_instant_strike(jn_sim *sim, double h, bool all);
 
 /* least_constraint.c: one step, of length *h at most; its length comes back. x->velocity and the positions are those of its end. */
 int jn_least_constraint_step(jn_sim *sim, double *h);
-/* Work of the drivers' impulses, in x->impulse, at the speeds of the last evaluation. */
-void jn_nonsmooth_book_drivers(jn_sim *sim);
+
+/* nonsmooth_drivers.c: drivers of a step of length dt from the state, whose positions follow velocities of weight theta at the end. */
+void jn_drivers_look(jn_sim *sim, double dt, double theta);
+/* What their rows have to meet with velocities of weight `part` at the end: sets phi_rate. */
+void jn_drivers_aim(jn_sim *sim, double part);
+/* Work of their impulses during the step, in x->impulse; of impulses at its end. */
+void jn_drivers_book(jn_sim *sim);
+void jn_drivers_book_kick(jn_sim *sim, const double *impulse);
+/* Velocities at the end of the step brought onto joints and drivers. */
+int jn_drivers_meet(jn_sim *sim, double *velocity);
+/* jn_settle, with the drivers' part in it booked. */
+int jn_drivers_settle(jn_sim *sim, double dt);
 
 /* contact_push.c: marks the groups that meet at a contact; no group. */
 void jn_contact_mark(jn_sim *sim, int contact);

@@ -42,7 +42,7 @@ void jn_contact_set_book(jn_sim *sim) {
         l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
         double gain = -normal - tangential;
         bool bounces = x->held[i].strikes && sim->m->contacts[x->held[i].row].restitution > 0;
-        noise += JN_STILL * p[0] + 1e-8 * (fabs(normal) + fabs(tangential));
+        noise += JN_STILL * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
         if (bounces)
             thrown += gain;
         else
@@ -168,15 +168,8 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
     if (used > x->count) memset(slot + JN_SLOT * x->count, 0, (size_t)(JN_SLOT * (used - x->count)) * sizeof *slot);
 }
 
-void jn_nonsmooth_book_drivers(jn_sim *sim) {
-    const jn_model *m = sim->m;
-    for (int i = 0; i < m->row_count; i++)
-        if (m->rows[i].type == JN_ROW_DRIVER)
-            sim->s->ledger.driven += sim->nonsmooth->impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
-}
-
 /* Work of dampers, motors and drivers over the step. */
 void jn_nonsmooth_book_forces(jn_sim *sim, double dt) {
     jn_ledger_add(&sim->s->ledger, dt, &sim->w->power);
-    jn_nonsmooth_book_drivers(sim);
+    jn_drivers_book(sim);
 }

@@ -34,6 +34,9 @@ static void find_groups(const jn_model *m, jn_nonsmooth *x) {
     for (int r = 0; r < m->row_count; r++)
         for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++)
             x->group[x->group_of[m->dof_link[m->row_cols[p]]]].tied = true;
+    for (int r = 0; r < m->row_count; r++)
+        if (m->rows[r].type == JN_ROW_DRIVER && m->rows[r].count)
+            x->group[x->group_of[m->dof_link[m->row_cols[m->rows[r].first]]]].driven = true;
 }
 
 static bool is_round(const jn_sym3 *J) {
@@ -43,7 +46,7 @@ static bool is_round(const jn_sym3 *J) {
 
 static void find_kind(const jn_model *m, jn_nonsmooth *x) {
     x->plain = m->row_count == 0;
-    x->steady = m->spring_count + m->bushing_count + m->applied_count + m->actuator_count == 0;
+    x->steady = m->spring_count + m->bushing_count + m->applied_count + m->actuator_count + m->row_count == 0;
     for (int i = 1; i < m->link_count; i++) {
         x->plain &= m->links[i].alone;
         x->steady &= m->links[i].alone && is_round(&m->links[i].inertia);
@@ -64,6 +67,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->held = take(&at, room, sizeof *x->held);
     x->first = take(&at, room, sizeof *x->first);
     x->first_p = take(&at, 3 * room, sizeof(double));
+    x->carried = take(&at, 3 * room, sizeof(double));
     x->start = take(&at, room + 1, sizeof(int));
     x->dof_of = take(&at, (size_t)x->entries, sizeof(int));
     x->H = take(&at, 3 * (size_t)x->entries, sizeof(double));
@@ -79,6 +83,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     for (int k = 0; k < 7; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
     x->start_lambda = take(&at, rows, sizeof(double));
+    x->drive = take(&at, rows, sizeof *x->drive);
     x->slots = take(&at, JN_SLOT * room, sizeof(double));
     x->scratch = take(&at, x->scratch_size, 1);
     return (size_t)(at - base);

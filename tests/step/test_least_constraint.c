@@ -300,7 +300,7 @@ static void a_tumbling_box_comes_to_rest_where_it_should(void **state) {
 static void a_driven_mechanism_keeps_its_account(void **state) {
     (void)state;
     scene s;
-    jn_setting settings[] = {{"run.method", "nonsmooth"}, {"run.scheme", "least_constraint"}, {"run.step", "0.2 ms"}};
+    jn_setting settings[] = {{"run.method", "nonsmooth"}, {"run.scheme", "least_constraint"}, {"run.step", "0.1 ms"}};
     load(&s, "flores_ambrosio/quick_return.yaml", settings, 3);
     advance(&s, 0.2);
     const jn_audit *audit = jn_sim_audit(s.sim);

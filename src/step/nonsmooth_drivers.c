@@ -1,0 +1,114 @@
+/* Drivers in a nonsmooth step. A driver's velocity at both ends of the step is known, and its impulse works on the mean of them:
+ * exactly what the kinetic energy takes from it. So velocities of bodies on a driven one end with that of the driver, whatever
+ * its acceleration. Positions follow the mean velocity; what is missing to the driver's own is moved afterwards, and the energy
+ * that takes is the driver's too. */
+#include "step/nonsmooth.h"
+
+#include <string.h>
+
+static const jn_driver *driver_of(const jn_model *m, int row) {
+    return m->rows[row].type == JN_ROW_DRIVER ? &m->drivers[m->rows[row].item] : NULL;
+}
+
+static jn_jet motion_at(const jn_model *m, const jn_driver *d, double t) {
+    jn_jet var[3] = {{t, 1, 0}, {0, 0, 0}, {0, 0, 0}};
+    return jn_function_jet(d->motion, m->tables, var);
+}
+
+void jn_drivers_look(jn_sim *sim, double dt, double theta) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    x->credit = 0, x->lag = false;
+    for (int i = 0; i < m->row_count && m->driver_count; i++) {
+        const jn_driver *d = driver_of(m, i);
+        if (!d) continue;
+        jn_jet A = motion_at(m, d, sim->s->t), E = motion_at(m, d, sim->s->t + dt);
+        x->drive[i] = (jn_drive){A.d, E.d, E.v - A.v - dt * ((1 - theta) * A.d + theta * E.d)};
+        x->lag |= fabs(x->drive[i].rest) > 1e-16;
+    }
+}
+
+void jn_drivers_aim(jn_sim *sim, double part) {
+    const jn_model *m = sim->m;
+    const jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < m->row_count && m->driver_count; i++) {
+        const jn_driver *d = driver_of(m, i);
+        if (d)
+            sim->w->phi_rate[i] = sim->w->speed[d->handle] - (part * x->drive[i].end + (1 - part) * x->drive[i].start);
+    }
+}
+
+void jn_drivers_book(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    const jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < m->row_count && m->driver_count; i++)
+        if (driver_of(m, i)) sim->s->ledger.driven += 0.5 * x->impulse[i] * (x->drive[i].start + x->drive[i].end);
+}
+
+void jn_drivers_book_kick(jn_sim *sim, const double *impulse) {
+    const jn_model *m = sim->m;
+    for (int i = 0; i < m->row_count && m->driver_count; i++)
+        if (driver_of(m, i)) sim->s->ledger.driven += impulse[i] * sim->nonsmooth->drive[i].end;
+}
+
+/* With the factors at the configuration of the end. */
+int jn_drivers_meet(jn_sim *sim, double *velocity) {
+    const jn_model *m = sim->m;
+    jn_work *w = sim->w;
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (m->row_count == 0) return JN_OK;
+    jn_rows_multiply(m, w, velocity, w->row_rhs);
+    for (int i = 0; i < m->row_count; i++) w->row_rhs[i] = (driver_of(m, i) ? x->drive[i].end : 0) - w->row_rhs[i];
+    int status = jn_kkt_solve(m, w, NULL, w->row_rhs, x->free, w->lambda);
+    for (int i = 0; i < m->nv; i++) velocity[i] += x->free[i];
+    if (status >= 0) jn_drivers_book_kick(sim, w->lambda);
+    return status;
+}
+
+/* [J] gravity and springs, at the state. */
+static double potential(jn_sim *sim) {
+    jn_kinematics(sim->m, sim->w, sim->s);
+    jn_measure_all(sim->m, sim->w, sim->s);
+    jn_forces(sim->m, sim->w, sim->s);
+    jn_energy e = jn_energy_get(sim->m, sim->w);
+    return e.potential + e.elastic;
+}
+
+/* [J] what drivers may have to pay for bodies that they move into when positions follow them. */
+static double work_ahead(const jn_sim *sim, double dt) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    double work = 0;
+    for (int i = 0; i < sim->m->row_count; i++)
+        if (driver_of(sim->m, i)) work += fmax(0, x->impulse[i] / dt * x->drive[i].rest);
+    return work;
+}
+
+/* The impulses of the projection of the velocities, G (u - x->iterate) = G M^-1 G^T Lambda, at the drivers' final speeds. The
+ * factors are those of the projection. */
+static int book_projection(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    double most = 0;
+    for (int i = 0; i < m->nv; i++) {
+        x->free[i] = sim->s->u[i] - x->iterate[i];
+        most = fmax(most, fabs(x->free[i]));
+    }
+    if (!(most > 0)) return JN_OK;
+    jn_rows_multiply(m, sim->w, x->free, sim->w->row_rhs);
+    int status = jn_kkt_solve(m, sim->w, NULL, sim->w->row_rhs, x->free, sim->w->lambda);
+    if (status >= 0) jn_drivers_book_kick(sim, sim->w->lambda);
+    return status;
+}
+
+int jn_drivers_settle(jn_sim *sim, double dt) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (m->driver_count == 0 || m->run.stabilise != JN_STABILISE_PROJECTION) return jn_settle(sim);
+    double before = x->lag ? potential(sim) : 0;
+    x->credit = work_ahead(sim, dt);
+    memcpy(x->iterate, sim->s->u, (size_t)m->nv * sizeof *x->iterate);
+    int status = jn_settle(sim);
+    if (status >= 0) status = book_projection(sim);
+    if (status >= 0 && x->lag) sim->s->ledger.driven += potential(sim) - before;
+    return status;
+}
