@@ -33,6 +33,7 @@ typedef struct jn_audit {
     long steps, rejected, evaluations, events, restarts;
     long solver_iterations;                       /* of the contact problems */
     long second_choices, unsolved;                /* contact problems that a second solver ended, or none */
+    long unconverged;                             /* implicit steps taken with one evaluation: no length converged */
     double energy_tolerance, violation_tolerance; /* what counts as good */
     bool ok;
     char verdict[256]; /* in words */

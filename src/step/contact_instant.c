@@ -234,6 +234,7 @@ int jn_instant_strike(jn_sim *sim, double h, bool all) {
         jn_measure_all(sim->m, sim->w, sim->s);
         jn_constraint_rows(sim->m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     }
+    jn_stiff_leave(sim); /* an impact takes no time */
     int status = jn_inertia_factor(sim);
     if (status >= 0 && sim->m->run.scheme == JN_SCHEME_LEAST_CONSTRAINT) status = hold_loaded(sim, before);
     if (status >= 0) status = choose_at_end(sim, !all, before);

@@ -2,7 +2,7 @@
  *
  *     M dq = W_N P,   0 <= g_N + W_N^T dq   orthogonal to   P >= 0        [Acary2013, projection of the positions]
  *
- * which is a contact problem without friction, with gaps in place of velocities. Lifting by a depth d needs an energy that the
+ * which is a contact problem without friction, with gaps in place of velocities. Stiff elements weigh with M: they move as a whole. Lifting by a depth d needs an energy that the
  * body had won by falling so deep. An impact that returns e^2 of the energy has dissipated 1 - e^2 of what was won, which is
  * booked back; the rest is taken out of the motion, against the displacement. So no step gains energy by it. */
 #include "step/nonsmooth.h"
@@ -49,6 +49,7 @@ static int find_push(jn_sim *sim, double depth) {
     int status = jn_contact_set_choose(sim, &(jn_closed){.slack = depth, .hold = depth});
     x->dimension = 1;
     if (status >= 0) status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_stiff_factor(sim, sim->m->run.theta * sim->m->run.step);
     if (status >= 0) status = jn_contact_set_rows(sim);
     if (status < 0) return status;
     double size = 0;
@@ -67,7 +68,7 @@ static int find_push(jn_sim *sim, double depth) {
     } else { /* with what joints and drivers do */
         memset(x->kick, 0, (size_t)sim->m->nv * sizeof *x->kick);
         jn_contact_set_force(x, x->p, x->kick);
-        status = jn_kkt_solve(sim->m, sim->w, x->kick, NULL, x->free, x->impulse);
+        status = jn_system_solve(sim, x->kick, NULL, x->free, x->impulse);
         if (status < 0) return status;
     }
     double factor = fmin(1, 4 * depth / largest_way(sim)); /* bodies that jam would be thrown far aside */
@@ -85,6 +86,7 @@ static double brake(jn_sim *sim, double energy) {
     jn_contact_set_multiply(x, sim->s->u, x->u);
     jn_contact_set_multiply(x, x->free, x->before);
     for (int i = 0; i < x->count; i++) a += x->p[i] * x->u[i], b += x->p[i] * x->before[i];
+    a -= jn_stiff_product(sim, sim->s->u, x->free), b -= jn_stiff_product(sim, x->free, x->free);
     if (a == 0 || !(b > 0)) return energy;
     double alpha = 2 * energy / (a + copysign(sqrt(fmax(0, a * a - 2 * b * energy)), a));
     if (a * a < 2 * b * energy) alpha = a / b;
@@ -203,6 +205,7 @@ int jn_contact_push_apart(jn_sim *sim) {
         }
         if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;
     }
+    jn_stiff_leave(sim);
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest(sim));
     return JN_OK;
 }

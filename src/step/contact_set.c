@@ -121,8 +121,7 @@ void jn_inertia_solve(jn_sim *sim, double *x) {
     }
 }
 
-/* Adds a wrench on a link, at its origin, to generalised forces. */
-static void scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
+void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
     for (int i = link; i > 0; i = sim->m->links[i].parent) {
         const jn_link *l = &sim->m->links[i];
         for (int k = l->v; k < l->v + l->nv; k++) x[k] += tw_dot(sim->w->S[k], f);
@@ -163,11 +162,11 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     for (int r = 0; r < d; r++) {
         jn_touch_row w =
             jn_touch_row_along(&h->touch, r == 0 ? h->touch.n : h->t[r - 1], sim->w->link[A].O, sim->w->link[B].O);
-        if (A) scatter(sim, A, w.A, row);
-        if (B) scatter(sim, B, w.B, row);
+        if (A) jn_load_scatter(sim, A, w.A, row);
+        if (B) jn_load_scatter(sim, B, w.B, row);
         for (int k = 0; k < count; k++) x->H[(at + k) * d + r] = row[dof[k]];
         if (tied) { /* x = A^-1 row on the motions that the constraints allow */
-            int status = jn_kkt_solve(m, sim->w, row, NULL, sim->force, sim->w->lambda);
+            int status = jn_system_solve(sim, row, NULL, sim->force, sim->w->lambda);
             if (status < 0) return status;
             for (int k = 0; k < count; k++) x->Y[(at + k) * d + r] = sim->force[dof[k]], row[dof[k]] = 0;
         } else {

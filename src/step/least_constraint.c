@@ -75,6 +75,9 @@ static int improve(jn_sim *sim, double h, double theta) {
     double reach = theta * h, late = h - reach;
     aim_joints(sim, reach, late);
     int status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_stiff_factor(sim, reach);
+    for (int i = 0; i < sim->m->nv; i++) x->free[i] = sim->s->u[i] + late * x->start_rate[i];
+    jn_stiff_add(sim, x->free, x->kick);
     if (status >= 0) status = move_freely(sim, late, x->free);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
     memcpy(x->velocity, x->free, size);
@@ -220,10 +223,7 @@ int jn_least_constraint_step(jn_sim *sim, double *h) {
     }
     if (status < 0) return status;
     for (int i = 0; i < sim->m->row_count; i++) x->impulse[i] += (1 - theta) * *h * x->start_lambda[i];
-    jn_ledger end = sim->w->power;
-    sim->w->power = (jn_ledger){0};
-    jn_ledger_add(&sim->w->power, 1 - theta, &x->start_power);
-    jn_ledger_add(&sim->w->power, theta, &end);
+    jn_nonsmooth_mean_power(sim, theta);
     remember_start(sim);
     jn_contact_set_book(sim);
     jn_drivers_look(sim, *h, theta);

@@ -60,18 +60,9 @@ static int choose(jn_sim *sim, const jn_closed *closed) {
 
 /* x->free = u_A + A^-1 kick with G u = -dPhi/dt: the end of the step without contacts. The work space stands at x->at. */
 int jn_nonsmooth_move_freely(jn_sim *sim, const double *kick, double *out) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    const jn_model *m = sim->m;
-    jn_work *w = sim->w;
-    if (m->row_count == 0) {
-        memcpy(out, kick, (size_t)m->nv * sizeof *out);
-        jn_inertia_solve(sim, out);
-    } else {
-        int status = jn_kkt_solve(m, w, kick, w->row_rhs, out, x->impulse);
-        if (status < 0) return status;
-    }
-    for (int i = 0; i < m->nv; i++) out[i] += sim->s->u[i];
-    return JN_OK;
+    int status = jn_system_solve(sim, kick, sim->w->row_rhs, out, sim->nonsmooth->impulse);
+    for (int i = 0; i < sim->m->nv; i++) out[i] += sim->s->u[i];
+    return status;
 }
 
 /* Rows of the constraints at x->at, and what G (u_E - u_A) must be. G u_E = -dPhi/dt [Flores2010, eq. 85]; with positions and
@@ -134,6 +125,8 @@ static int solve_here(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     aim_constraints(sim);
     int status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_stiff_factor(sim, sim->m->run.theta * dt);
+    jn_stiff_add(sim, sim->s->u, x->kick);
     if (status >= 0) status = jn_nonsmooth_move_freely(sim, x->kick, x->free);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
     memcpy(x->velocity, x->free, (size_t)sim->m->nv * sizeof *x->velocity);
@@ -172,6 +165,7 @@ static int judge(jn_sim *sim, int n, double *last, bool *done) {
     bool stalls = now < fmax(1e-10, noise) && now > 0.5 * *last;
     *done = now < 1e-13 || stalls || (n > 0 && now < 1e-9 && now * now < 1e-13 * *last);
     bool fails = n > 8 && now > 2 * *last && now > noise;
+    fails |= n == MAX_ITERATIONS - 1 && !*done && now > fmax(1e-8, noise);
     *last = now;
     if (!fails) return JN_OK;
     return jn_sim_fail(sim, JN_ERR_STEP, "the implicit step does not converge at t = %.9g s\ntake smaller steps",
@@ -231,6 +225,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     bool done = false;
     jn_forces_at(sim, sim->s);
     memcpy(x->start_force, sim->force, (size_t)m->nv * sizeof *sim->force);
+    x->start_power = sim->w->power;
     jn_closed closed = closed_at(sim, 0.5 * dt, 0.5 * dt);
     int status = choose(sim, &closed);
     if (status < 0) return status;
@@ -249,6 +244,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
         if (status >= 0) status = judge(sim, n, &last, &done);
         if (status < 0) return status;
     }
+    jn_nonsmooth_mean_power(sim, theta);
     stand_at(sim, theta, dt, sim->s->t + dt);
     memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
     return JN_OK;
@@ -257,7 +253,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
 static int take_step(jn_sim *sim, double dt) {
     const jn_run_desc *run = &sim->m->run;
     jn_nonsmooth *x = sim->nonsmooth;
-    int most = run->iterations > 0 ? (int)run->iterations : x->steady ? 1 : MAX_ITERATIONS;
+    int most = run->iterations > 0 ? (int)run->iterations : x->steady || x->forced ? 1 : MAX_ITERATIONS;
     memcpy(x->iterate, sim->s->u, (size_t)sim->m->nv * sizeof *x->iterate);
     jn_drivers_look(sim, dt, run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->theta);
     if (run->scheme == JN_SCHEME_MOREAU_MIDPOINT) return step_middle(sim, dt, 0.5, 1);
@@ -316,21 +312,44 @@ static void look(jn_sim *sim) {
     jn_audit_sample(sim, sim->s);
 }
 
-int jn_step_nonsmooth(jn_sim *sim, double t) {
-    double end, dt = jn_fixed_step(sim, t, &end), start = sim->s->t;
+/* A step of at most *dt by the run's scheme; its length comes back. Where the iteration does not converge the step is halved, and
+ * the next one is at most twice as long; where even a thousandth of the run's step does not, one evaluation has to do, and the
+ * audit counts it. */
+static int take_some_step(jn_sim *sim, double *dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_run_desc *run = &sim->m->run;
-    bool least = run->scheme == JN_SCHEME_LEAST_CONSTRAINT, adapts = run->adapt && run->scheme == JN_SCHEME_MOREAU_JEAN;
-    double longest = dt;
+    bool adapts = run->adapt && run->scheme == JN_SCHEME_MOREAU_JEAN;
+    if (run->scheme == JN_SCHEME_LEAST_CONSTRAINT) return jn_least_constraint_step(sim, dt);
+    if (x->trust > 0) *dt = fmin(*dt, x->trust);
+    double length = *dt;
+    for (;;) {
+        *dt = length;
+        int status = adapts && !x->forced ? take_adapted_step(sim, dt) : take_step(sim, length);
+        bool booked = adapts && !x->forced;
+        if (status >= 0 && !booked) jn_contact_set_book(sim);
+        if (status >= 0) x->trust = x->trust > 0 && 2 * length < run->step ? 2 * length : 0;
+        x->forced = false;
+        if (status != JN_ERR_STEP) return status;
+        sim->error = (jn_error){0}, sim->audit.rejected++;
+        if (length < 2e-3 * run->step)
+            x->forced = true, sim->audit.unconverged++;
+        else
+            x->trust = length *= 0.5;
+    }
+}
+
+int jn_step_nonsmooth(jn_sim *sim, double t) {
+    double end, dt = jn_fixed_step(sim, t, &end), start = sim->s->t, longest = dt;
+    jn_nonsmooth *x = sim->nonsmooth;
     hide_forces(sim);
-    int status = least ? jn_least_constraint_step(sim, &dt) : adapts ? take_adapted_step(sim, &dt) : take_step(sim, dt);
+    int status = take_some_step(sim, &dt);
+    jn_stiff_leave(sim);
     if (status < 0) return status;
     if (dt < longest * (1 - 1e-6)) end = start + dt; /* no crumbs */
     for (int i = 0; i < sim->m->nv; i++)
         if (!isfinite(x->velocity[i]))
             return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
                                start);
-    if (!least && !adapts) jn_contact_set_book(sim);
     jn_nonsmooth_book_forces(sim, dt);
     jn_nonsmooth_sum_up(sim, dt);
     jn_nonsmooth_note(sim, start, dt);

@@ -32,6 +32,8 @@ typedef struct jn_drive {
     double rest;       /* [m] or [rad] */
 } jn_drive;
 
+typedef struct jn_stiff jn_stiff; /* elements that are implicit in the step: nonsmooth_stiff.c */
+
 typedef struct jn_nonsmooth {
     const jn_solver_info *solver; /* NULL: automatic */
     void *scratch;                /* of the solver */
@@ -75,6 +77,9 @@ typedef struct jn_nonsmooth {
     double *start_lambda;   /* (rows) and forces of the joints */
     jn_ledger start_power;  /* [W] of the forces at the start of the step */
     jn_state *at;           /* where the terms of the step are evaluated */
+    jn_stiff *stiff;        /* NULL: none */
+    double trust;           /* [s] longest step that is tried first, after one that did not converge */
+    bool forced;            /* no step converges: one evaluation has to do */
 } jn_nonsmooth;
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
@@ -110,6 +115,8 @@ void jn_contact_set_kick(const jn_nonsmooth *x, const double *p, double *v);
 double jn_contact_set_residual(const jn_sim *sim);
 /* Solves u = W p + q for p and u. */
 int jn_contact_set_solve(jn_sim *sim);
+/* Adds a wrench on a link, at its origin, to generalised forces. */
+void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x);
 /* Factor of M, or of M with the constraint rows; x = M^-1 x without constraints on single groups. */
 int jn_inertia_factor(jn_sim *sim);
 void jn_inertia_solve(jn_sim *sim, double *x);
@@ -123,6 +130,9 @@ bool jn_nonsmooth_pushes(const jn_sim *sim);
 void jn_nonsmooth_sum_up(jn_sim *sim, double dt);
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt);
 void jn_nonsmooth_book_forces(jn_sim *sim, double dt);
+
+/* Power of the forces: from that at the start of the step and the last one, by the weight of the end. */
+void jn_nonsmooth_mean_power(jn_sim *sim, double theta);
 
 /* nonsmooth.c: parts of a step that schemes share. End of the step without contacts: u_A + A^-1 kick. */
 int jn_nonsmooth_move_freely(jn_sim *sim, const double *kick, double *out);
@@ -157,6 +167,21 @@ int jn_instant_strike(jn_sim *sim, double h, bool all);
 
 /* least_constraint.c: one step, of length *h at most; its length comes back. x->velocity and the positions are those of its end. */
 int jn_least_constraint_step(jn_sim *sim, double *h);
+
+/* nonsmooth_stiff.c. NULL: no element is stiff for the run's step. */
+int jn_stiff_create(jn_sim *sim, jn_stiff **out);
+void jn_stiff_free(jn_stiff *stiff);
+/* Calls back with the links of every element; 0: the ground. */
+void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *stiff, void (*tie)(void *context, int a, int b), void *context);
+/* Their matrix B at the last evaluation, with reach = theta dt, on top of the inertia's factor; forgets it. */
+int jn_stiff_factor(jn_sim *sim, double reach);
+void jn_stiff_leave(jn_sim *sim);
+/* kick += B (x->iterate - before). */
+void jn_stiff_add(jn_sim *sim, const double *before, double *kick);
+/* a^T B b. */
+double jn_stiff_product(const jn_sim *sim, const double *a, const double *b);
+/* a = (M + B)^-1 (f + G^T lambda) with G a = g; B only between factor and leave. */
+int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda);
 
 /* nonsmooth_drivers.c: drivers of a step of length dt from the state, whose positions follow velocities of weight theta at the end. */
 void jn_drivers_look(jn_sim *sim, double dt, double theta);

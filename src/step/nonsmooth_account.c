@@ -168,6 +168,13 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
     if (used > x->count) memset(slot + JN_SLOT * x->count, 0, (size_t)(JN_SLOT * (used - x->count)) * sizeof *slot);
 }
 
+void jn_nonsmooth_mean_power(jn_sim *sim, double theta) {
+    jn_ledger end = sim->w->power;
+    sim->w->power = (jn_ledger){0};
+    jn_ledger_add(&sim->w->power, 1 - theta, &sim->nonsmooth->start_power);
+    jn_ledger_add(&sim->w->power, theta, &end);
+}
+
 /* Work of dampers, motors and drivers over the step. */
 void jn_nonsmooth_book_forces(jn_sim *sim, double dt) {
     jn_ledger_add(&sim->s->ledger, dt, &sim->w->power);

@@ -7,8 +7,19 @@
 
 #define DRAWN_OVERLAP 1e-6 /* [m] */
 
-/* Trees that constraint rows tie together are one group. */
-static void find_groups(const jn_model *m, jn_nonsmooth *x) {
+static void tie(void *links, int a, int b) {
+    if (a && b) jn_component_join(links, a, b);
+}
+
+static void mark_tied(void *nonsmooth, int a, int b) {
+    jn_nonsmooth *x = nonsmooth;
+    if (a) x->group[x->group_of[a]].tied = true;
+    if (b) x->group[x->group_of[b]].tied = true;
+}
+
+/* Trees that constraint rows or stiff elements tie together are one group. */
+static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
+    const jn_model *m = sim->m;
     int *up = x->group_of, groups = 0, place = 0;
     for (int i = 0; i < m->link_count; i++) up[i] = i;
     for (int i = 1; i < m->link_count; i++)
@@ -16,6 +27,7 @@ static void find_groups(const jn_model *m, jn_nonsmooth *x) {
     for (int r = 0; r < m->row_count; r++)
         for (int p = m->rows[r].first + 1; p < m->rows[r].first + m->rows[r].count; p++)
             jn_component_join(up, m->dof_link[m->row_cols[p]], m->dof_link[m->row_cols[p - 1]]);
+    jn_stiff_pairs(sim, x->stiff, tie, up);
     for (int i = 1; i < m->link_count; i++) up[i] = jn_component_root(up, i);
     for (int i = 1; i < m->link_count; i++) /* numbers in place of roots, from -1 down */
         if (up[i] == i) up[i] = -1 - groups++;
@@ -34,6 +46,7 @@ static void find_groups(const jn_model *m, jn_nonsmooth *x) {
     for (int r = 0; r < m->row_count; r++)
         for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++)
             x->group[x->group_of[m->dof_link[m->row_cols[p]]]].tied = true;
+    jn_stiff_pairs(sim, x->stiff, mark_tied, x);
     for (int r = 0; r < m->row_count; r++)
         if (m->rows[r].type == JN_ROW_DRIVER && m->rows[r].count)
             x->group[x->group_of[m->dof_link[m->row_cols[m->rows[r].first]]]].driven = true;
@@ -145,22 +158,29 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     head.scratch_size += (size_t)m->solid_count * ((size_t)64 << 10);
     char *first = jn_malloc(lay_out(&head, m, NULL) + sizeof head); /* to count the groups */
     if (!first) return JN_ERR_MEMORY;
+    if ((status = jn_stiff_create(sim, &head.stiff)) < 0) {
+        jn_free(first);
+        return status;
+    }
     lay_out(&head, m, first);
     memset(head.group, 0, (size_t)m->link_count * sizeof *head.group);
-    find_groups(m, &head);
+    find_groups(sim, &head);
     head.widest = most_entries(m, head.group);
     head.entries = head.widest * head.room;
     if (head.entries > 1 << 26) head.entries = 1 << 26;
     jn_free(first);
     size_t offset = (sizeof head + 63) / 64 * 64, size = lay_out(&head, m, NULL);
     char *block = jn_malloc(offset + size);
-    if (!block) return JN_ERR_MEMORY;
+    if (!block) {
+        jn_stiff_free(head.stiff);
+        return JN_ERR_MEMORY;
+    }
     jn_nonsmooth *x = sim->nonsmooth = (jn_nonsmooth *)(void *)block;
     *x = head;
     lay_out(x, m, block + offset);
     memset(x->group, 0, (size_t)m->link_count * sizeof *x->group);
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
-    find_groups(m, x);
+    find_groups(sim, x);
     find_kind(m, x);
     jn_scan_curvatures(sim->contacts->scan, false);
     jn_nonsmooth_restart(sim);
@@ -171,5 +191,6 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
 void jn_nonsmooth_free(jn_nonsmooth *x) {
     if (!x) return;
     jn_state_free(x->at);
+    jn_stiff_free(x->stiff);
     jn_free(x);
 }

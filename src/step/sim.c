@@ -247,6 +247,10 @@ static void add_remarks(jn_audit *a) {
                  "; but impacts with friction won %.3g J under Newton's law of restitution, last at contact '%.64s'",
                  a->contact_gain, a->contact_gain_at);
     used = strlen(a->verdict), left = sizeof a->verdict - used;
+    if (a->unconverged)
+        snprintf(a->verdict + used, left, "; but %ld implicit steps did not converge and were taken explicitly",
+                 a->unconverged);
+    used = strlen(a->verdict), left = sizeof a->verdict - used;
     if (a->unsolved)
         snprintf(a->verdict + used, left, "; but %ld contact problems were solved only to %.1e", a->unsolved,
                  a->max_complementarity_residual);

@@ -1,0 +1,324 @@
+/* Springs, dampers, bushings and motors that are stiff for the step: implicit in it. With J the rows of their deformations,
+ *
+ *     (M + B)(u_E - u_A) = dt h_k + B (u_k - u_A) + G^T Lambda + W P,    B = J^T S J,    S = theta dt c + (theta dt)^2 k,
+ *
+ * is Newton's iteration for the velocities u_k where h depends on them by these elements; whatever B is, its limit is the step's
+ * equation. c and k are the slopes of the forces, not below zero, so that M + B is symmetric and positive. Its inverse comes from
+ * that of M (on the motions that joints allow) by the rows alone [Hager1989, eq. 2]:
+ *
+ *     (M + B)^-1 = M^-1 - M^-1 J^T (S^-1 + J M^-1 J^T)^-1 J M^-1.
+ *
+ * The stiffer the element, the more like a constraint it is; nothing loses digits. Soft elements stay in h alone. */
+#include "step/nonsmooth.h"
+
+#include "base/memory.h"
+#include <string.h>
+
+#define SOFT 0.02      /* of the inertia that it moves: such elements need no matrix */
+#define MOST_ROWS 2000 /* more stiff rows than that stay explicit */
+
+typedef enum jn_stiff_kind { STIFF_SPRING, STIFF_BUSHING, STIFF_ACTUATOR } jn_stiff_kind;
+
+typedef struct jn_stiff_item {
+    jn_stiff_kind kind;
+    int index; /* in the model's list */
+    int first; /* of its rows */
+} jn_stiff_item;
+
+struct jn_stiff {
+    int items, count; /* elements; their rows */
+    jn_stiff_item *item;
+    double *S;      /* (count) 0: takes no part */
+    double *J, *Z;  /* (count x nv) rows; inverse inertia times each */
+    double *C, *y;  /* (count x count) Cholesky factor of S^-1 + J M^-1 J^T, by rows; (count) */
+    double *f;      /* (nv) */
+    double *lambda; /* (rows) */
+    bool on;        /* the factor holds, and jn_system_solve takes the elements into account */
+};
+
+static int rows_of(const jn_model *m, jn_stiff_kind kind) {
+    return kind == STIFF_SPRING ? (m->planar ? 2 : 3) : kind == STIFF_BUSHING ? 6 : 1;
+}
+
+/* ------------------------------------------------------------------------------------------------ rows and slopes */
+
+/* The two slopes, by differences: -df/dx and -df/dv of a function that adds `sign` times its value to a force. */
+static void add_function_slopes(const jn_model *m, const jn_work *w, jn_function f, double x, double v, double sign,
+                                double *k, double *c) {
+    if (!jn_function_given(f)) return;
+    double dx = 1e-7 * fmax(1e-3, fabs(x)), dv = 1e-7 * fmax(1e-3, fabs(v));
+    w->var[JN_VAR_X] = x, w->var[JN_VAR_V] = v;
+    double here = jn_function_value(f, m->tables, w->var);
+    w->var[JN_VAR_X] = x + dx;
+    *k -= sign * (jn_function_value(f, m->tables, w->var) - here) / dx;
+    w->var[JN_VAR_X] = x, w->var[JN_VAR_V] = v + dv;
+    *c -= sign * (jn_function_value(f, m->tables, w->var) - here) / dv;
+    w->var[JN_VAR_V] = v;
+}
+
+/* What a row weighs: slopes that drive the motion on are left to the iteration. */
+static double weight(double k, double c, double reach) { return reach * fmax(0, c) + reach * reach * fmax(0, k); }
+
+/* Row of a motion of link B against link A: the wrench that works on it, at the links' origins. */
+static void pair_row(jn_sim *sim, int A, int B, jn_wrench on_A, jn_wrench on_B, double *row) {
+    if (A) jn_load_scatter(sim, A, on_A, row);
+    if (B) jn_load_scatter(sim, B, on_B, row);
+}
+
+static void spring_rows(jn_sim *sim, const jn_spring *s, double reach, double *S, double *J) {
+    const jn_model *m = sim->m;
+    const jn_link_motion *A = &sim->w->link[s->A.link], *B = &sim->w->link[s->B.link];
+    jn_vec3 a = m3_mul_v(&A->R, s->A.p), b = m3_mul_v(&B->R, s->B.p);
+    jn_vec3 d = v3_sub(v3_add(B->O, b), v3_add(A->O, a));
+    jn_vec3 v = v3_sub(v3_add(B->V.v, v3_cross(B->V.w, b)), v3_add(A->V.v, v3_cross(A->V.w, a)));
+    double l = v3_norm(d);
+    if (!(l > 0)) return;
+    jn_vec3 e[3] = {v3_scale(1 / l, d)};
+    double x = l - s->rest, rate = v3_dot(e[0], v), k = s->stiffness, c = s->damping;
+    double tension = s->preload + s->stiffness * x;
+    if (m->planar)
+        e[1] = v3(-e[0].y, e[0].x, 0);
+    else
+        e[1] = v3_any_normal(e[0]), e[2] = v3_cross(e[0], e[1]);
+    add_function_slopes(m, sim->w, s->tension, x, rate, -1, &k, &c);
+    if (jn_function_given(s->tension)) tension += jn_function_value(s->tension, m->tables, sim->w->var);
+    for (int r = 0; r < rows_of(m, STIFF_SPRING); r++) {
+        S[r] = r == 0 ? weight(k, c, reach) : weight(tension / l, 0, reach);
+        jn_wrench on_B = {v3_cross(b, e[r]), e[r]}, on_A = {v3_cross(a, v3_neg(e[r])), v3_neg(e[r])};
+        pair_row(sim, s->A.link, s->B.link, on_A, on_B, J + (size_t)r * (size_t)m->nv);
+    }
+}
+
+static void bushing_rows(jn_sim *sim, const jn_bushing *s, double reach, double *S, double *J) {
+    const jn_link_motion *A = &sim->w->link[s->A.link], *B = &sim->w->link[s->B.link];
+    jn_mat3 E = m3_mul(&A->R, &s->A.E);
+    jn_vec3 b = m3_mul_v(&B->R, s->B.p), a = v3_sub(v3_add(B->O, b), A->O), zero = v3(0, 0, 0);
+    for (int r = 0; r < 6; r++) {
+        jn_vec3 e = m3_mul_v(&E, v3(r % 3 == 0, r % 3 == 1, r % 3 == 2));
+        jn_wrench on_B = r < 3 ? (jn_wrench){v3_cross(b, e), e} : (jn_wrench){e, zero};
+        jn_wrench on_A = r < 3 ? (jn_wrench){v3_cross(a, v3_neg(e)), v3_neg(e)} : (jn_wrench){v3_neg(e), zero};
+        S[r] = weight(s->stiffness[r], s->damping[r], reach);
+        pair_row(sim, s->A.link, s->B.link, on_A, on_B, J + (size_t)r * (size_t)sim->m->nv);
+    }
+}
+
+/* Slopes of what acts on a joint coordinate. Dry friction by its secant, with which the iteration cannot overshoot. */
+static double actuator_weight(const jn_model *m, const jn_work *w, const jn_actuator *a, double reach) {
+    const jn_coordinate_desc *law = &a->law;
+    double x = w->position[a->handle], v = w->speed[a->handle], k = law->stiffness, c = law->damping;
+    if (law->friction != 0) {
+        double z = v / law->friction_speed;
+        c += law->friction / law->friction_speed * (fabs(z) < 1e-4 ? 1 : tanh(z) / z);
+    }
+    if ((law->has_lower && x < law->lower) || (law->has_upper && x > law->upper))
+        k += law->limit_stiffness, c += law->limit_damping;
+    if (law->has_motor) {
+        double force = 0;
+        w->var[JN_VAR_X] = x, w->var[JN_VAR_V] = v;
+        if (jn_function_given(law->motor_target))
+            force += law->motor_kp * (jn_function_value(law->motor_target, m->tables, w->var) - x);
+        double speed = jn_function_given(law->motor_speed) ? jn_function_value(law->motor_speed, m->tables, w->var) : 0;
+        force += law->motor_kd * (speed - v);
+        if (!(law->motor_max > 0) || fabs(force) < law->motor_max)
+            k += jn_function_given(law->motor_target) ? law->motor_kp : 0, c += law->motor_kd;
+    }
+    add_function_slopes(m, w, law->force, x, v, 1, &k, &c);
+    return weight(k, c, reach);
+}
+
+static void item_rows(jn_sim *sim, const jn_stiff_item *i, double reach, double *S, double *J) {
+    const jn_model *m = sim->m;
+    if (i->kind == STIFF_SPRING)
+        spring_rows(sim, &m->springs[i->index], reach, S, J);
+    else if (i->kind == STIFF_BUSHING)
+        bushing_rows(sim, &m->bushings[i->index], reach, S, J);
+    else {
+        S[0] = actuator_weight(m, sim->w, &m->actuators[i->index], reach);
+        jn_handle_scatter(m, sim->w, m->actuators[i->index].handle, 1, J);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------- the linear algebra */
+
+static double dot(const double *a, const double *b, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* a = inverse inertia times f on the motions that G a = g leaves. */
+static int solve_inertia(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
+    if (sim->m->row_count) return jn_kkt_solve(sim->m, sim->w, f, g, a, lambda);
+    if (a != f) memcpy(a, f, (size_t)sim->m->nv * sizeof *a);
+    jn_inertia_solve(sim, a);
+    return JN_OK;
+}
+
+/* C = S^-1 + J Z, then its Cholesky factor. */
+static bool factor(jn_stiff *x, int nv) {
+    int n = x->count;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            bool both = x->S[i] > 0 && x->S[j] > 0;
+            double sum = both ? dot(x->J + (size_t)i * (size_t)nv, x->Z + (size_t)j * (size_t)nv, nv) : 0;
+            if (i == j) sum += x->S[i] > 0 ? 1 / x->S[i] : 1;
+            for (int k = 0; k < j; k++) sum -= x->C[i * n + k] * x->C[j * n + k];
+            if (i == j && !(sum > 0)) return false;
+            x->C[i * n + j] = i == j ? sqrt(sum) : sum / x->C[j * n + j];
+        }
+    return true;
+}
+
+int jn_stiff_factor(jn_sim *sim, double reach) {
+    jn_stiff *x = sim->nonsmooth->stiff;
+    size_t nv = (size_t)sim->m->nv;
+    if (!x) return JN_OK;
+    x->on = false;
+    memset(x->J, 0, (size_t)x->count * nv * sizeof *x->J);
+    memset(x->S, 0, (size_t)x->count * sizeof *x->S);
+    for (int i = 0; i < x->items; i++)
+        item_rows(sim, &x->item[i], reach, x->S + x->item[i].first, x->J + (size_t)x->item[i].first * nv);
+    for (int r = 0; r < x->count; r++) {
+        if (!(x->S[r] > 0)) continue;
+        int status = solve_inertia(sim, x->J + (size_t)r * nv, NULL, x->Z + (size_t)r * nv, x->lambda);
+        if (status < 0) return status;
+    }
+    x->on = factor(x, sim->m->nv);
+    return JN_OK;
+}
+
+void jn_stiff_leave(jn_sim *sim) {
+    if (sim->nonsmooth->stiff) sim->nonsmooth->stiff->on = false;
+}
+
+void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    const jn_stiff *s = x->stiff;
+    int nv = sim->m->nv;
+    if (!s || !s->on) return;
+    for (int r = 0; r < s->count; r++) {
+        const double *J = s->J + (size_t)r * (size_t)nv;
+        double rate = 0;
+        if (!(s->S[r] > 0)) continue;
+        for (int i = 0; i < nv; i++) rate += J[i] * (x->iterate[i] - before[i]);
+        for (int i = 0; i < nv; i++) kick[i] += s->S[r] * rate * J[i];
+    }
+}
+
+double jn_stiff_product(const jn_sim *sim, const double *a, const double *b) {
+    const jn_stiff *s = sim->nonsmooth->stiff;
+    int nv = sim->m->nv;
+    double sum = 0;
+    for (int r = 0; s && s->on && r < s->count; r++) {
+        const double *J = s->J + (size_t)r * (size_t)nv;
+        if (s->S[r] > 0) sum += s->S[r] * dot(J, a, nv) * dot(J, b, nv);
+    }
+    return sum;
+}
+
+int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
+    jn_stiff *x = sim->nonsmooth->stiff;
+    int nv = sim->m->nv, n = x ? x->count : 0;
+    if (!x || !x->on) return solve_inertia(sim, f, g, a, lambda);
+    memcpy(x->f, f, (size_t)nv * sizeof *f);
+    int status = solve_inertia(sim, x->f, g, a, lambda);
+    if (status < 0) return status;
+    for (int i = 0; i < n; i++) { /* y = C^-T C^-1 J a */
+        x->y[i] = x->S[i] > 0 ? dot(x->J + (size_t)i * (size_t)nv, a, nv) : 0;
+        for (int k = 0; k < i; k++) x->y[i] -= x->C[i * n + k] * x->y[k];
+        x->y[i] /= x->C[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        x->y[i] /= x->C[i * n + i];
+        for (int k = 0; k < i; k++) x->y[k] -= x->C[i * n + k] * x->y[i];
+    }
+    for (int r = 0; r < n; r++)
+        for (int i = 0; i < nv && x->S[r] > 0; i++) x->f[i] -= x->y[r] * x->J[(size_t)r * (size_t)nv + (size_t)i];
+    return solve_inertia(sim, x->f, g, a, lambda); /* with the impulses of the joints */
+}
+
+/* --------------------------------------------------------------------------------------------------------- creation */
+
+/* Whether an element needs the matrix at the state of the start: against the inertia that its motion feels; by functions always,
+ * and where it may become stiff (stops). */
+static bool is_stiff(jn_sim *sim, const jn_stiff_item *i, double reach, double *S, double *J, double *Z) {
+    const jn_model *m = sim->m;
+    int rows = rows_of(m, i->kind);
+    double most = 0, floor = 0;
+    memset(J, 0, (size_t)(rows * m->nv) * sizeof *J);
+    memset(S, 0, (size_t)rows * sizeof *S);
+    item_rows(sim, i, reach, S, J);
+    if (i->kind == STIFF_SPRING && jn_function_given(m->springs[i->index].tension)) return true;
+    if (i->kind == STIFF_ACTUATOR) {
+        const jn_coordinate_desc *law = &m->actuators[i->index].law;
+        if (jn_function_given(law->force) && !jn_function_is_constant(law->force)) return true;
+        floor = law->has_lower || law->has_upper ? weight(law->limit_stiffness, law->limit_damping, reach) : 0;
+        if (law->has_motor) floor += weight(law->motor_kp, law->motor_kd, reach);
+        if (law->friction != 0) floor += reach * law->friction / law->friction_speed;
+    }
+    for (int r = 0; r < rows; r++) {
+        double *row = J + (size_t)r * (size_t)m->nv;
+        memcpy(Z, row, (size_t)m->nv * sizeof *Z);
+        jn_mass_solve(m, sim->w, Z);
+        most = fmax(most, fmax(S[r], floor) * dot(row, Z, m->nv));
+    }
+    return most > SOFT;
+}
+
+/* The elements that count, and the number of their rows; list may be NULL. */
+static int find_items(jn_sim *sim, double reach, double *scratch, jn_stiff_item *list, int *rows) {
+    const jn_model *m = sim->m;
+    int count = 0, sizes[] = {m->spring_count, m->bushing_count, m->actuator_count};
+    double *S = scratch, *J = S + 6, *Z = J + 6 * m->nv;
+    *rows = 0;
+    for (int kind = 0; kind < 3; kind++)
+        for (int i = 0; i < sizes[kind]; i++) {
+            jn_stiff_item item = {(jn_stiff_kind)kind, i, *rows};
+            if (!is_stiff(sim, &item, reach, S, J, Z)) continue;
+            if (list) list[count] = item;
+            count++, *rows += rows_of(m, item.kind);
+        }
+    return count;
+}
+
+static jn_stiff *allocate(const jn_model *m, int items, int rows) {
+    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = 2 * n + 2 * n * nv + n * n + nv + (size_t)m->row_count;
+    jn_stiff *x = jn_malloc(sizeof *x + (size_t)items * sizeof *x->item + doubles * sizeof(double));
+    if (!x) return NULL;
+    *x = (jn_stiff){.items = items, .count = rows, .S = (double *)(x + 1)};
+    x->y = x->S + n, x->J = x->y + n, x->Z = x->J + n * nv, x->C = x->Z + n * nv, x->f = x->C + n * n;
+    x->lambda = x->f + nv, x->item = (jn_stiff_item *)(void *)(x->lambda + m->row_count);
+    return x;
+}
+
+int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
+    const jn_model *m = sim->m;
+    double reach = m->run.theta * m->run.step;
+    *out = NULL;
+    bool none = m->spring_count + m->bushing_count + m->actuator_count == 0;
+    if (none || m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT || m->run.iterations == 1 || !m->has_M) return JN_OK;
+    if (jn_mass_factor(m, sim->w, sim->s) < 0) return JN_OK; /* a massless coordinate: told elsewhere */
+    jn_forces_at(sim, sim->s);
+    double *scratch = jn_malloc((6 + 7 * (size_t)m->nv) * sizeof *scratch);
+    if (!scratch) return JN_ERR_MEMORY;
+    int rows, items = find_items(sim, reach, scratch, NULL, &rows);
+    bool wanted = items && rows <= MOST_ROWS;
+    if (wanted && (*out = allocate(m, items, rows)) != NULL) find_items(sim, reach, scratch, (*out)->item, &rows);
+    jn_free(scratch);
+    return wanted && !*out ? JN_ERR_MEMORY : JN_OK;
+}
+
+void jn_stiff_free(jn_stiff *stiff) { jn_free(stiff); }
+
+void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *x, void (*tie)(void *, int, int), void *context) {
+    const jn_model *m = sim->m;
+    for (int i = 0; x && i < x->items; i++) {
+        int index = x->item[i].index;
+        if (x->item[i].kind == STIFF_SPRING)
+            tie(context, m->springs[index].A.link, m->springs[index].B.link);
+        else if (x->item[i].kind == STIFF_BUSHING)
+            tie(context, m->bushings[index].A.link, m->bushings[index].B.link);
+        else
+            tie(context, m->joints[m->actuators[index].joint].A.link, m->joints[m->actuators[index].joint].B.link);
+    }
+}

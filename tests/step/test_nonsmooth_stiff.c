@@ -1,0 +1,204 @@
+/* Stiff springs, dampers, bushings and motors under the theta-method, at steps far beyond their periods, with impacts and friction;
+ * and steps whose iteration does not converge. */
+#include "rigid.h"
+#include "step/sim.h"
+
+typedef struct blow {
+    int count;
+    double worst, impulse; /* [1] largest deviation of the rebound from e; [N s] of the first impact */
+} blow;
+
+static double coefficient;
+
+static void note_blow(void *context, const jn_event *e) {
+    blow *b = context;
+    if (strcmp(e->kind, "impact")) return;
+    if (!b->count++) b->impulse = e->impulse_n;
+    b->worst = fmax(b->worst, fabs(e->speed_after / e->speed_before + coefficient));
+}
+
+/* Two masses tied by a rod of k dt^2/m = 1e5 fall on the floor: they bounce as one body. */
+static void a_stiff_rod_bounces_as_one_body(void **state) {
+    (void)state;
+    static const char *const how[] = {"theta: 0.5", "theta: 1, terms: end", "theta: 1"};
+    for (int k = 0; k < 6; k++) {
+        char text[1024];
+        jn_model *m;
+        blow b = {0};
+        coefficient = 0.5;
+        snprintf(text, sizeof text,
+                 "plane: xy\ncoordinates: %s\nbodies:\n"
+                 "  ground: {shape: {type: half_plane, at: [0, 0]}}\n"
+                 "  low: {mass: 1, inertia: 0.1, com: [0, 0.6], shape: {type: circle, radius: 0.1, at: [0, 0.6]}}\n"
+                 "  high: {mass: 3, inertia: 0.1, com: [0, 1.6]}\n"
+                 "joints:\n  a: {type: prismatic, between: [ground, low], at: [0, 0.6], axis: y}\n"
+                 "  b: {type: prismatic, between: [ground, high], at: [0, 1.6], axis: y}\n"
+                 "forces: {rod: {type: spring, between: [low, high], ends: [[0, 0.6], [0, 1.6]], stiffness: 1e9, "
+                 "damping: 1e5}}\n"
+                 "contacts: {floor: {between: [ground, low], restitution: 0.5, joined: true}}\n"
+                 "run: {method: nonsmooth, step: 1e-2, until: 1, %s}\n",
+                 k % 2 ? "absolute" : "relative", how[k / 2]);
+        jn_sim *sim = text_sim(text, &m);
+        jn_sim_on_event(sim, note_blow, &b);
+        assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+        const jn_audit *a = jn_sim_audit(sim);
+        print_message(
+            "%s %s: %d impacts, e off by %.1e, first impulse %.4f N s, residual %.2e J, %ld evaluations; %s\n",
+            k % 2 ? "absolute" : "relative", how[k / 2], b.count, b.worst, b.impulse, a->max_energy_residual,
+            a->evaluations, a->verdict);
+        assert_true(b.count >= 3 && a->ok);
+        assert_below(b.worst, 1e-9);
+        assert_near(b.impulse, 4 * 1.5 * sqrt(2 * 9.81 * 0.5),
+                    4 * 9.81 * 1e-2 + 0.4);                     /* of both masses; and of a step's weight */
+        if (k < 2) assert_below(a->max_energy_residual, 1e-10); /* of 53 J */
+        assert_below(a->max_penetration, 1e-9);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
+/* A damped oscillator, w = 100/s, between its natural end and a floor that it never touches: second order, and stable at
+ * k dt^2/m = 1e4. */
+static double oscillate(double k, double c, double step, double until) {
+    char text[1024];
+    jn_model *m;
+    snprintf(text, sizeof text,
+             "plane: xy\ngravity: [0, 0]\nbodies:\n  ground: {shape: {type: half_plane, at: [0, -9]}}\n"
+             "  bob: {mass: 1, inertia: 1, com: [0, 1.01], shape: {type: circle, radius: 0.1, at: [0, 1.01]}}\n"
+             "forces: {s: {type: spring, between: [ground, bob], ends: [[0, 0], [0, 1.01]], rest: 1, stiffness: %g, "
+             "damping: %g}}\n"
+             "contacts: {floor: {between: [ground, bob], restitution: 0.5}}\n"
+             "run: {method: nonsmooth, step: %.17g, until: 1}\n",
+             k, c, step);
+    jn_sim *sim = text_sim(text, &m);
+    double most = 0;
+    while (jn_sim_state(sim)->t < until) {
+        assert_int_equal(jn_sim_step(sim, until), JN_OK);
+        most = fmax(most, fabs(jn_sim_state(sim)->q[1] - 1));
+    }
+    double y = jn_sim_state(sim)->q[1] - 1;
+    assert_true(jn_sim_audit(sim)->ok && jn_sim_audit(sim)->unconverged == 0);
+    assert_below(most, 0.01001);
+    jn_sim_free(sim), jn_model_free(m);
+    return y;
+}
+
+static void oscillators_have_second_order(void **state) {
+    (void)state;
+    double k = 1e4, c = 4, z = 0.5 * c, w = sqrt(k - z * z), t = 0.2;
+    double exact = 0.01 * exp(-z * t) * (cos(w * t) + z / w * sin(w * t)), last = 0;
+    for (double h = 4e-3; h > 4e-4; h *= 0.5) {
+        double off = fabs(oscillate(k, c, h, t) - exact), order = log2(last / off);
+        print_message("step %g: off by %.2e m, order %.2f\n", h, off, order);
+        if (h < 1.5e-3) assert_near(order, 2, 0.1);
+        last = off;
+    }
+    for (double stiff = 1e6; stiff < 2e10; stiff *= 1e2) /* k dt^2/m = 1, 1e2, 1e4 */
+        print_message("k dt^2/m = %g: at %.2e m after 1000 steps\n", stiff * 1e-6, oscillate(stiff, 10, 1e-3, 1));
+}
+
+/* A block drawn over the floor by a spring and damper with k dt^2/m = 1e4, whose other end moves slowly. */
+static void friction_holds_and_slips_on_a_stiff_spring(void **state) {
+    (void)state;
+    rigid r;
+    rigid_text(&r,
+               "plane: xy\nbodies:\n"
+               "  ground: {shape: {type: half_plane, at: [0, 0]}}\n"
+               "  block: {mass: 1, inertia: 0.01, com: [0, 0.1], shape: {type: box, size: [0.2, 0.2], at: [0, 0.1]}}\n"
+               "  hand: {mass: 1, inertia: 1, com: [1, 0.1]}\n"
+               "joints: {rail: {type: prismatic, between: [ground, hand], at: [1, 0.1], axis: x, motion: 1e-4*t^2}}\n"
+               "forces: {rope: {type: spring, between: [block, hand], ends: [[0, 0.1], [1, 0.1]], stiffness: 1e8, "
+               "damping: 1e4}}\n"
+               "contacts: {floor: {between: [ground, block], friction: 0.5}}\n"
+               "run: {method: nonsmooth, theta: 1, step: 1e-2, until: 1}\n");
+    double push = 0;
+    while (jn_sim_state(r.sim)->t < 1) {
+        assert_int_equal(jn_sim_step(r.sim, 1), JN_OK);
+        push = fmax(push, r.sim->contacts->sum[0].ft);
+    }
+    jn_body_motion block = rigid_body(&r, 1);
+    const jn_audit *a = jn_sim_audit(r.sim);
+    print_message("friction %.9f N of %.9f, speed %.9e m/s of 2e-4; %s\n", push, 0.5 * 9.81, block.velocity.x,
+                  a->verdict);
+    assert_near(push, 0.5 * 9.81, 1e-8);
+    assert_near(block.velocity.x, 1.99e-4, 1e-9);                 /* mean of the last step: theta = 1 */
+    assert_near(block.position.x, 1e-4 - 4.905e-8 - 2e-12, 2e-8); /* dt^2 a/2 = 1e-8 */
+    assert_true(a->ok && r.separations == 0 && r.impacts == 0);
+    rigid_close(&r);
+}
+
+/* A ball on a plate that a bushing holds in space, k dt^2/m = 1e3 in all six directions. */
+static void a_bushing_carries_an_impact(void **state) {
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        char text[1024];
+        jn_model *m;
+        blow b = {0};
+        coefficient = 0.6;
+        snprintf(text, sizeof text,
+                 "coordinates: %s\nbodies:\n"
+                 "  plate: {mass: 10, inertia: [1, 1, 2], com: [0, 0, -0.1],\n"
+                 "          shape: {type: box, size: [2, 2, 0.2], at: [0, 0, -0.1]}}\n"
+                 "  ball: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0.3, 0.2, 0.5],\n"
+                 "         shape: {type: sphere, radius: 0.1, at: [0.3, 0.2, 0.5]}}\n"
+                 "forces: {hold: {type: bushing, between: [ground, plate], at: [0, 0, -0.1],\n"
+                 "         stiffness: [1e8, 1e8, 1e8, 1e7, 1e7, 1e7], damping: [1e5, 1e5, 1e5, 1e4, 1e4, 1e4]}}\n"
+                 "contacts: {top: {between: [plate, ball], restitution: 0.6, friction: 0.3}}\n"
+                 "run: {method: nonsmooth, step: 1e-2, until: 1}\n",
+                 c ? "absolute" : "relative");
+        jn_sim *sim = text_sim(text, &m);
+        jn_sim_on_event(sim, note_blow, &b);
+        assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+        const jn_audit *a = jn_sim_audit(sim);
+        print_message("%d impacts, e off by %.1e; %s\n", b.count, b.worst, a->verdict);
+        assert_true(b.count >= 2 && a->ok && a->unconverged == 0);
+        assert_below(b.worst, 1e-6);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
+/* An arm held by a motor with kp dt^2/J = 1e4 and dry friction, above a stop; ends at its static deflection. */
+static void a_motor_holds_an_arm(void **state) {
+    (void)state;
+    rigid r;
+    rigid_text(&r, "plane: xy\nbodies:\n  ground: {shape: {type: half_plane, at: [0, -3]}}\n"
+                   "  arm: {mass: 1, inertia: 0.1, com: [1, 0], shape: {type: circle, radius: 0.1, at: [1, 0]}}\n"
+                   "joints: {hub: {type: revolute, between: [ground, arm], at: [0, 0],\n"
+                   "         motor: {target: 0, kp: 1e8, kd: 1e6}}}\n"
+                   "contacts: {floor: {between: [ground, arm], joined: true}}\n"
+                   "run: {method: nonsmooth, theta: 1, step: 1e-2, until: 2}\n");
+    rigid_go(&r, 2);
+    assert_near(jn_sim_state(r.sim)->q[0], -9.81e-8, 1e-12);
+    assert_true(jn_sim_audit(r.sim)->ok);
+    rigid_close(&r);
+}
+
+/* A ring that tumbles: its contact point runs round faster than the step can follow. Steps are halved where they must. */
+static void steps_that_do_not_converge_are_halved(void **state) {
+    (void)state;
+    rigid r;
+    rigid_text(&r,
+               "bodies:\n  ground: {shape: {type: plane, at: [0, 0, 0]}}\n"
+               "  ring: {mass: 1, inertia: [0.05, 0.05, 0.1], com: [0, 0, 0.5], velocity: [0.3, 0, 0],\n"
+               "         angular_velocity: [3, 1, 5], shape: {type: torus, radius: 0.3, tube: 0.1, at: [0, 0, 0.5]}}\n"
+               "contacts: {floor: {between: [ground, ring], restitution: 0.3, friction: 0.4}}\n"
+               "run: {method: nonsmooth, step: 1e-2, until: 3}\n");
+    rigid_go(&r, 3);
+    const jn_audit *a = jn_sim_audit(r.sim);
+    print_message("%ld steps, %ld rejected, %ld without convergence; %s\n", a->steps, a->rejected, a->unconverged,
+                  a->verdict);
+    assert_true(a->ok && a->rejected > 0 && a->steps > 300 && a->unconverged < 5);
+    assert_true(!a->unconverged == !strstr(a->verdict, "did not converge"));
+    rigid_close(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stiff_rod_bounces_as_one_body),
+        cmocka_unit_test(oscillators_have_second_order),
+        cmocka_unit_test(friction_holds_and_slips_on_a_stiff_spring),
+        cmocka_unit_test(a_bushing_carries_an_impact),
+        cmocka_unit_test(a_motor_holds_an_arm),
+        cmocka_unit_test(steps_that_do_not_converge_are_halved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
