@@ -48,6 +48,7 @@ enum {
     JN_SLOT_AXIS,                   /* three numbers */
     JN_SLOT_IMPULSE = JN_SLOT_AXIS, /* nonsmooth: impulse of the last step [N s] in world axes */
     JN_SLOT_LINE = JN_SLOT_AXIS + 3,
+    JN_SLOT_FALL = JN_SLOT_LINE, /* nonsmooth: change of the normal velocity by forces in the last step [m/s] */
     JN_SLOT_IMPULSE_N,
     JN_SLOT_IMPULSE_T
 };

@@ -11,9 +11,13 @@
 
 enum { MAX_PUSHES = 20 };
 
-static double potential(jn_sim *sim) {
+static jn_energy energies(jn_sim *sim) {
     jn_forces(sim->m, sim->w, sim->s);
-    jn_energy e = jn_energy_get(sim->m, sim->w);
+    return jn_energy_get(sim->m, sim->w);
+}
+
+static double potential(jn_sim *sim) {
+    jn_energy e = energies(sim);
     return e.potential + e.elastic;
 }
 
@@ -96,13 +100,6 @@ static double brake(jn_sim *sim, double energy) {
     return energy - alpha * (a - 0.5 * alpha * b);
 }
 
-static double kinetic(const jn_sim *sim, int link) {
-    const jn_link *l = &sim->m->links[link];
-    const jn_link_motion *B = &sim->w->link[link];
-    jn_vec3 v = v3_add(B->V.v, v3_cross(B->V.w, B->c)), wb = m3_tmul_v(&B->R, B->V.w);
-    return 0.5 * (l->mass * v3_dot(v, v) + v3_dot(wb, s3_mul_v(&l->inertia, wb)));
-}
-
 void jn_contact_forget(jn_sim *sim) {
     for (int g = 0; g < sim->m->link_count; g++) sim->nonsmooth->group[g].won = false;
 }
@@ -127,9 +124,9 @@ static double slow_down(jn_sim *sim, double energy) {
     double moving = 0;
     jn_kinematics(m, sim->w, sim->s);
     for (int i = 1; i < m->link_count; i++)
-        if (is_slowed(sim, i)) moving += kinetic(sim, i);
+        if (is_slowed(sim, i)) moving += jn_link_kinetic(sim, i);
     double taken = fmin(energy, moving);
-    if (!(taken > 0)) return energy;
+    if (!(moving > 0)) return energy;
     double scale = sqrt(fmax(0, 1 - taken / moving));
     for (int k = 0; k < m->nv; k++)
         if (is_slowed(sim, m->dof_link[k])) sim->s->u[k] *= scale;
@@ -180,6 +177,19 @@ static double pay(jn_sim *sim, double energy, double part) {
     return left;
 }
 
+/* With the same velocities the kinetic energy is another one where the inertia depends on the configuration: the bodies concerned
+ * keep what they should have, all energies together. */
+static void keep_energy(jn_sim *sim, double should) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contact_forget(sim);
+    for (int i = 0; i < x->count; i++)
+        if (x->p[i] > 0) jn_contact_mark(sim, i);
+    jn_kinematics(sim->m, sim->w, sim->s);
+    jn_energy e = energies(sim);
+    double more = e.kinetic + e.potential + e.elastic - should;
+    if (fabs(more) < 1e-2 * e.kinetic) slow_down(sim, more);
+}
+
 int jn_contact_push_apart(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
@@ -191,11 +201,14 @@ int jn_contact_push_apart(jn_sim *sim) {
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
         stalls += depth > 0.9 * before; /* another feature has come to be the deepest */
+        if (n == 0 && depth <= limit) jn_energy_remember(sim);
         if (status < 0 || depth <= limit || stalls > 4) break;
         before = depth;
-        double energy = potential(sim);
+        jn_energy before_push = energies(sim);
+        double energy = before_push.potential + before_push.elastic, all = before_push.kinetic + energy;
         status = find_push(sim, depth);
         if (status < 0) return status;
+        double account = sim->s->ledger.driven - sim->s->ledger.dissipated;
         move(sim, 1);
         energy = potential(sim) - energy;
         double left = pay(sim, energy, part);
@@ -204,6 +217,7 @@ int jn_contact_push_apart(jn_sim *sim) {
             break;
         }
         if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;
+        keep_energy(sim, all + sim->s->ledger.driven - sim->s->ledger.dissipated - account);
     }
     jn_stiff_leave(sim);
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest(sim));

@@ -28,6 +28,7 @@ static void hide_forces(jn_sim *sim) {
 
 void jn_nonsmooth_restart(jn_sim *sim) {
     memset(sim->nonsmooth->load, 0, (size_t)sim->m->link_count * sizeof *sim->nonsmooth->load);
+    sim->nonsmooth->measured = false;
 }
 
 /* -------------------------------------------------------------------------------------------------- one problem */
@@ -47,7 +48,11 @@ static jn_closed closed_at(const jn_sim *sim, double ahead, double late) {
         return c;
     }
     c.slack = sim->m->run.penetration, c.late = late;
-    c.hold = fmax(c.slack, 4 * fall * sim->m->run.step);
+    const double *slot = sim->s->slot;
+    double hold = fall;
+    for (int k = 0; k < sim->m->slot_count && slot[JN_SLOT * k + JN_SLOT_A] != 0; k++)
+        hold = fmax(hold, slot[JN_SLOT * k + JN_SLOT_FALL]);
+    c.hold = fmax(c.slack, 4 * hold * sim->m->run.step);
     c.speed = fall;
     return c;
 }
@@ -111,7 +116,8 @@ static void pose_problem(jn_sim *sim, double dt) {
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         double v = x->before[i * d], gap = fmax(0, h->gap);
-        h->strikes = -v > fmax(JN_STILL, fabs(x->q[i * d] - v));
+        h->fall = fabs(x->q[i * d] - v);
+        h->strikes = -v > fmax(JN_STILL, h->fall);
         if (rests && !h->strikes) /* what has bounced may fall back as fast as it rose, not stop in flight */
             x->q[i * d] += fmax(0.5 * gap / dt, h->thrown ? v : 0);
         else
@@ -312,29 +318,26 @@ static void look(jn_sim *sim) {
     jn_audit_sample(sim, sim->s);
 }
 
-/* A step of at most *dt by the run's scheme; its length comes back. Where the iteration does not converge the step is halved, and
- * the next one is at most twice as long; where even a thousandth of the run's step does not, one evaluation has to do, and the
+/* A step of at most *dt by the run's scheme; its length comes back. Where the iteration does not converge the step is halved; where even a thousandth of the run's step does not, one evaluation has to do, and the
  * audit counts it. */
 static int take_some_step(jn_sim *sim, double *dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_run_desc *run = &sim->m->run;
     bool adapts = run->adapt && run->scheme == JN_SCHEME_MOREAU_JEAN;
     if (run->scheme == JN_SCHEME_LEAST_CONSTRAINT) return jn_least_constraint_step(sim, dt);
-    if (x->trust > 0) *dt = fmin(*dt, x->trust);
     double length = *dt;
     for (;;) {
         *dt = length;
         int status = adapts && !x->forced ? take_adapted_step(sim, dt) : take_step(sim, length);
         bool booked = adapts && !x->forced;
         if (status >= 0 && !booked) jn_contact_set_book(sim);
-        if (status >= 0) x->trust = x->trust > 0 && 2 * length < run->step ? 2 * length : 0;
         x->forced = false;
         if (status != JN_ERR_STEP) return status;
         sim->error = (jn_error){0}, sim->audit.rejected++;
         if (length < 2e-3 * run->step)
             x->forced = true, sim->audit.unconverged++;
         else
-            x->trust = length *= 0.5;
+            length *= 0.5;
     }
 }
 
@@ -342,6 +345,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     double end, dt = jn_fixed_step(sim, t, &end), start = sim->s->t, longest = dt;
     jn_nonsmooth *x = sim->nonsmooth;
     hide_forces(sim);
+    jn_energy_begin(sim);
     int status = take_some_step(sim, &dt);
     jn_stiff_leave(sim);
     if (status < 0) return status;
@@ -351,12 +355,13 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
             return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
                                start);
     jn_nonsmooth_book_forces(sim, dt);
+    jn_energy_book(sim);
     jn_nonsmooth_sum_up(sim, dt);
     jn_nonsmooth_note(sim, start, dt);
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
-    jn_contact_take_gain(sim);
     status = jn_drivers_settle(sim, dt);
+    if (status >= 0) jn_energy_keep(sim), jn_contact_take_gain(sim);
     if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_contact_push_apart(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
     sim->w->contact = show_forces, sim->w->contact_context = x;

@@ -16,6 +16,7 @@ typedef struct jn_held {
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
     bool thrown;          /* bounced in the last step */
+    double fall;          /* [m/s] what forces change along the normal in the step */
 } jn_held;
 
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
@@ -31,6 +32,14 @@ typedef struct jn_drive {
     double start, end; /* [m/s] or [rad/s] */
     double rest;       /* [m] or [rad] */
 } jn_drive;
+
+/* Energy of a group in a step, in J. */
+typedef struct jn_budget {
+    double start, now, kinetic; /* all of it at the start and at the end; kinetic, of what is free to be slower */
+    double work;                /* of the contacts */
+    double scale;               /* of its velocities */
+    bool struck;                /* by an impact */
+} jn_budget;
 
 typedef struct jn_stiff jn_stiff; /* elements that are implicit in the step: nonsmooth_stiff.c */
 
@@ -78,7 +87,9 @@ typedef struct jn_nonsmooth {
     jn_ledger start_power;  /* [W] of the forces at the start of the step */
     jn_state *at;           /* where the terms of the step are evaluated */
     jn_stiff *stiff;        /* NULL: none */
-    double trust;           /* [s] longest step that is tried first, after one that did not converge */
+    jn_budget *budget;      /* (links) of groups */
+    bool measured;          /* it holds the energy of the state */
+    double account;         /* [J] driven less dissipated, at the start of the step */
     bool forced;            /* no step converges: one evaluation has to do */
 } jn_nonsmooth;
 
@@ -167,6 +178,16 @@ int jn_instant_strike(jn_sim *sim, double h, bool all);
 
 /* least_constraint.c: one step, of length *h at most; its length comes back. x->velocity and the positions are those of its end. */
 int jn_least_constraint_step(jn_sim *sim, double *h);
+
+/* nonsmooth_energy.c. Kinetic energy of a link; the work space stands at its state. */
+double jn_link_kinetic(const jn_sim *sim, int link);
+/* Whether the rule's own error in energy is taken back: moreau_jean with theta = 1/2 in the middle. */
+bool jn_energy_kept(const jn_sim *sim);
+/* Before a step; after it, with the rows of its contacts; with the new state; where the work space stands at the new state. */
+void jn_energy_begin(jn_sim *sim);
+void jn_energy_book(jn_sim *sim);
+void jn_energy_keep(jn_sim *sim);
+void jn_energy_remember(jn_sim *sim);
 
 /* nonsmooth_stiff.c. NULL: no element is stiff for the run's step. */
 int jn_stiff_create(jn_sim *sim, jn_stiff **out);

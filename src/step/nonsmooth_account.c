@@ -130,6 +130,7 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
         slot[JN_SLOT_SLIDES] = slides;
         jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, u), NULL);
     }
+    slot[JN_SLOT_FALL] = h->strikes || slot[JN_SLOT_THROWN] != 0 ? 0 : h->fall;
     jn_vec3 P = impulse_of(x, i);
     slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
 }

@@ -90,6 +90,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     for (int k = 0; k < 4; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
     x->group_of = take(&at, links, sizeof(int));
     x->group = take(&at, links, sizeof *x->group);
+    x->budget = take(&at, links, sizeof *x->budget);
     x->dof = take(&at, nv, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
     double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->free, &x->kick, &x->row, &x->start_rate};
@@ -180,6 +181,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     lay_out(x, m, block + offset);
     memset(x->group, 0, (size_t)m->link_count * sizeof *x->group);
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
+    memset(x->budget, 0, (size_t)m->link_count * sizeof *x->budget);
     find_groups(sim, x);
     find_kind(m, x);
     jn_scan_curvatures(sim->contacts->scan, false);

@@ -143,8 +143,8 @@ static void same_scheme(void **state) {
 }
 
 /* First order in the step. The reference allows a scheme of first order 5e3 and 2.5e3 rad/s times the step, and impacts 20
- * steps late; moreau_jean, of second order between impacts, is nearer by far. Impacts never give energy; what a step gains in
- * free motion is of second order. */
+ * steps late; moreau_jean, of second order between impacts, is nearer by far. Impacts never give energy; what a step of the
+ * midpoint rule gains in free motion is of second order, one of moreau_jean gains nothing. */
 static void converge(const char *scheme, const char *const *steps, int count, const double slope[2], double late) {
     limit ref;
     double coarse = 0, h_coarse = 0;
@@ -162,10 +162,10 @@ static void converge(const char *scheme, const char *const *steps, int count, co
         assert_below(off[1], slope[1] * h);
         if (!strcmp(scheme, "moreau_midpoint")) assert_below(r.tilt, 1e-9);
         assert_below(r.given, 1e-15);
-        assert_below(r.gain, 1e4 * h * h);
+        assert_below(r.gain, strcmp(scheme, "moreau_jean") ? 1e4 * h * h : 1e-13);
         for (int i = 0; i < 4; i++) assert_near(r.impact[i], ref.impact[i], late * h);
         assert_near(r.impact[0], 2.6925028e-3, h);
-        if (n == count - 1) assert_true(fabs(order - 1) < (n > 3 ? 0.1 : 0.3));
+        if (n == count - 1) assert_true(n > 3 ? fabs(order - 1) < 0.1 : order > 0.7);
         close_run(&r);
     }
 }
@@ -222,24 +222,27 @@ static void restitutions(void **state) {
     first = json_number(json_get(expected, "t_first"), NAN);
     json_free(file);
     for (int k = 0; k < 4; k++) {
-        double midpoint[2], jean = 0;
-        for (int n = 0; n < 3; n++) {
+        double midpoint[2], jean[2];
+        for (int n = 0; n < 4; n++) {
             run r;
             open_run(&r, (play){n < 2 ? "moreau_midpoint" : "moreau_jean", steps[n % 2], e[k], NULL, "0.5 mm", NULL});
             go(&r, 0.138);
             assert_near(r.impact[0], first, 1e-5);
             if (n < 2) assert_below(r.tilt, 1e-9);
             assert_true(jn_sim_audit(r.sim)->ok);
-            *(n < 2 ? &midpoint[n] : &jean) = r.two_turns;
+            *(n < 2 ? &midpoint[n] : &jean[n - 2]) = r.two_turns;
             close_run(&r);
         }
-        double limit_off = 2 * midpoint[1] - midpoint[0] - wanted[k];
-        print_message("restitution %s: two turns off by %.1e and %.1e s, extrapolated %.1e s; moreau_jean %.1e s\n",
-                      e[k], midpoint[0] - wanted[k], midpoint[1] - wanted[k], limit_off, jean - wanted[k]);
+        double limit_off = 2 * midpoint[1] - midpoint[0] - wanted[k], jean_off = 2 * jean[1] - jean[0] - wanted[k];
+        print_message(
+            "restitution %s: two turns off by %.1e and %.1e s, extrapolated %.1e s; moreau_jean %.1e, %.1e, %.1e\n",
+            e[k], midpoint[0] - wanted[k], midpoint[1] - wanted[k], limit_off, jean[0] - wanted[k], jean[1] - wanted[k],
+            jean_off);
         bool lively = k == 3; /* its impacts have not died away after two turns: small steps differ */
         assert_near(midpoint[1], wanted[k], 40 * 5e-6);
         assert_below(fabs(limit_off), lively ? 3e-4 : 1e-5);
-        assert_near(jean, wanted[k], lively ? 1e-4 : 1e-5);
+        assert_near(jean[1], wanted[k], lively ? 1e-4 : 1e-5);
+        assert_below(fabs(jean_off), lively ? 1e-4 : 5e-6);
     }
 }
 

@@ -1,0 +1,109 @@
+/* Energy of the implicit midpoint rule. Impulses and forces work on the mean velocity of a step, and so do joints; what the
+ * kinetic and potential energies gain beyond that work is the error of the rule, O(dt^3): the inertia turns with the bodies while
+ * the rule takes it in the middle. It is taken back by scaling the velocities of the bodies concerned, a correction along the
+ * discrete gradient of the energy [Gonzalez1996, section 4], so that no step wins or loses what nobody put in. Contacts that stick
+ * or rest stay so. Bodies that move together are corrected together; all at once where forces act between them. */
+#include "step/nonsmooth.h"
+
+#include <string.h>
+
+#define LARGEST 1e-3 /* of a group's kinetic energy that is changed in a step; the rest stays, and the audit shows it */
+
+double jn_link_kinetic(const jn_sim *sim, int link) {
+    const jn_link *l = &sim->m->links[link];
+    const jn_link_motion *B = &sim->w->link[link];
+    jn_vec3 v = v3_add(B->V.v, v3_cross(B->V.w, B->c)), wb = m3_tmul_v(&B->R, B->V.w);
+    return 0.5 * (l->mass * v3_dot(v, v) + v3_dot(wb, s3_mul_v(&l->inertia, wb)));
+}
+
+bool jn_energy_kept(const jn_sim *sim) {
+    const jn_run_desc *run = &sim->m->run;
+    return jn_nonsmooth_pushes(sim) && run->terms == JN_TERMS_MIDDLE && run->theta == 0.5 && !run->adapt &&
+           run->iterations == 0 && !sim->nonsmooth->steady;
+}
+
+/* Whether forces act between bodies: then only the sum of all is known. */
+static bool is_coupled(const jn_model *m) {
+    return m->spring_count + m->bushing_count + m->applied_count + m->actuator_count > 0;
+}
+
+static int place(const jn_sim *sim, int link) { return is_coupled(sim->m) ? 0 : sim->nonsmooth->group_of[link]; }
+
+/* Kinetic and all energy of each group at the state; the work space stands there. */
+static void measure(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    for (int g = 0; g < m->link_count; g++) x->budget[g].kinetic = x->budget[g].now = 0;
+    for (int i = 1; i < m->link_count; i++) {
+        jn_budget *b = &x->budget[place(sim, i)];
+        double kinetic = jn_link_kinetic(sim, i);
+        b->now += kinetic - m->links[i].mass * v3_dot(m->gravity, v3_add(sim->w->link[i].O, sim->w->link[i].c));
+        if (!x->group[x->group_of[i]].driven) b->kinetic += kinetic;
+    }
+    if (!is_coupled(m)) return;
+    jn_measure_all(m, sim->w, sim->s);
+    jn_forces(m, sim->w, sim->s);
+    x->budget[0].now += sim->w->elastic;
+}
+
+/* The energy of the state is that of the next start. */
+void jn_energy_remember(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (!jn_energy_kept(sim)) return;
+    measure(sim);
+    for (int g = 0; g < sim->m->link_count; g++) x->budget[g].start = x->budget[g].now;
+    x->measured = true;
+}
+
+void jn_energy_begin(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (!jn_energy_kept(sim)) return;
+    if (!x->measured) {
+        jn_kinematics(m, sim->w, sim->s);
+        jn_energy_remember(sim);
+    }
+    for (int g = 0; g < m->link_count; g++) x->budget[g].work = 0, x->budget[g].struck = false;
+    x->measured = false;
+    x->account = sim->s->ledger.driven - sim->s->ledger.dissipated;
+}
+
+/* Work of the impulses of contacts on each group, with the rows of the step; the state is still that of its start. */
+void jn_energy_book(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    int d = x->dimension;
+    if (!jn_energy_kept(sim)) return;
+    for (int i = 0; i < x->count; i++)
+        for (int k = x->start[i]; k < x->start[i + 1]; k++) {
+            int dof = x->dof_of[k];
+            double impulse = 0;
+            for (int r = 0; r < d; r++) impulse += x->H[k * d + r] * x->p[i * d + r];
+            jn_budget *b = &x->budget[place(sim, m->dof_link[dof])];
+            b->work += 0.5 * impulse * (sim->s->u[dof] + x->velocity[dof]);
+            b->struck |= x->held[i].strikes;
+        }
+}
+
+/* What a group has too much, and may be taken. */
+static double excess(const jn_budget *b, double work) {
+    double most = LARGEST * b->kinetic;
+    if (b->struck)
+        return fmax(0, fmin(most, b->now - b->start - fmax(0, work))); /* an impact is of first order: it may lose */
+    return fmax(-most, fmin(most, b->now - b->start - work));
+}
+
+void jn_energy_keep(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (!jn_energy_kept(sim)) return;
+    jn_kinematics(m, sim->w, sim->s);
+    measure(sim);
+    double booked = sim->s->ledger.driven - sim->s->ledger.dissipated - x->account;
+    for (int g = 0; g < m->link_count; g++) {
+        jn_budget *b = &x->budget[g];
+        b->scale = b->kinetic > 0 ? sqrt(1 - excess(b, is_coupled(m) ? booked : b->work) / b->kinetic) : 1;
+    }
+    for (int k = 0; k < m->nv; k++)
+        if (!x->group[x->group_of[m->dof_link[k]]].driven) sim->s->u[k] *= x->budget[place(sim, m->dof_link[k])].scale;
+}
