@@ -324,6 +324,9 @@ typedef struct jn_run_desc {
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */
+    jn_where integrator_where, max_step_where, contact_start_where,
+        impact_steps_where; /* where keys are; line 0: not given */
+    jn_where solver_where, theta_where, adapt_where;
 } jn_run_desc;
 
 /* All values at their defaults. */

@@ -35,6 +35,7 @@ typedef struct jn_audit {
     long second_choices, unsolved;                /* contact problems that a second solver ended, or none */
     long unconverged;                             /* implicit steps taken with one evaluation: no length converged */
     double energy_tolerance, violation_tolerance; /* what counts as good */
+    double penetration_tolerance;                 /* [m] of a nonsmooth run; 0: not judged */
     bool ok;
     char verdict[256]; /* in words */
 } jn_audit;

@@ -131,8 +131,9 @@ bool jn_read_fields(jn_reader *r, const jn_node *map, const jn_fieldset *set, vo
                                  entry->key, field->example);
         } else if (!read_value(r, entry->value, field, item)) {
             fine = false;
-        } else if (field->has) {
-            *(bool *)(void *)((char *)item + field->has) = true;
+        } else {
+            if (field->has) *(bool *)(void *)((char *)item + field->has) = true;
+            if (field->where) *(jn_where *)(void *)((char *)item + field->where) = entry->where;
         }
         jn_path_back(r, mark);
     }

@@ -78,7 +78,8 @@ typedef struct jn_field {
     jn_field_kind kind;
     jn_measure measure;
     size_t offset;
-    size_t has; /* offset of the bool to set, 0: none */
+    size_t has;   /* offset of the bool to set, 0: none */
+    size_t where; /* offset of a jn_where for its place, 0: none */
     jn_range range;
     bool required;
     unsigned may;

@@ -66,6 +66,10 @@ static int copy_plain_data(jn_builder *b) {
     m->gravity = d->gravity;
     m->run = d->run;
     m->run.solver = d->run.solver ? jn_builder_text(b, d->run.solver) : NULL;
+    jn_where *keys[] = {&m->run.integrator_where,   &m->run.max_step_where, &m->run.contact_start_where,
+                        &m->run.impact_steps_where, &m->run.solver_where,   &m->run.theta_where,
+                        &m->run.adapt_where};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) *keys[k] = copy_where(b, *keys[k]);
     m->body_count = d->body_count;
     m->joint_count = d->joint_count;
     m->bodies = jn_builder_array(b, d->body_count, sizeof *m->bodies);

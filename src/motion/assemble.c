@@ -226,10 +226,11 @@ static int check_sense(const jn_start *a) {
         jn_vec3 on_A = m3_mul_v(&a->w->link[c->A.link].R, m3_column(&c->A.E, row->a));
         jn_vec3 on_B = m3_mul_v(&a->w->link[c->B.link].R, m3_column(&c->B.E, row->a));
         if (v3_dot(on_A, on_B) > 0) continue;
-        return jn_report_add(a->report, JN_SEVERITY_ERROR, JN_ERR_ASSEMBLY, m->joints[row->joint].where, NULL,
-                             "joint '%s' closes the wrong way round: its axes on the two bodies point against each other\n"
-                             "reverse the axis on one of them, or turn the body by half a turn as drawn",
-                             m->joints[row->joint].name);
+        return jn_report_add(
+            a->report, JN_SEVERITY_ERROR, JN_ERR_ASSEMBLY, m->joints[row->joint].where, NULL,
+            "joint '%s' closes the wrong way round: its axes on the two bodies point against each other\n"
+            "reverse the axis on one of them, or turn the body by half a turn as drawn",
+            m->joints[row->joint].name);
     }
     return JN_OK;
 }
@@ -261,6 +262,12 @@ int jn_complain_massless(const jn_model *m, jn_work *w, const jn_state *s, jn_re
             return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, body->where, NULL,
                                  "body '%s' has no moment of inertia, which absolute coordinates need\n"
                                  "write coordinates: relative, or give it an inertia",
+                                 body->name);
+        const jn_sym3 *J = &link->inertia;
+        if (link->mass > 0 && !(J->xx + J->yy + J->zz > 0))
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, body->where, NULL,
+                                 "body '%s' is a point mass, which nothing keeps from turning\n"
+                                 "give it an 'inertia'; or a shape and no 'com', so that 'mass' fills it evenly",
                                  body->name);
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, body->where, NULL,
                              "body '%s' can move (%s%s) without moving any mass\n"
@@ -299,7 +306,8 @@ static int assemble_tree(const jn_model *m, jn_work *w, jn_state *s, jn_report *
             if (m->bodies[i].has_velocity || m->bodies[i].has_angular_velocity)
                 return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, m->bodies[i].where, NULL,
                                      "a chain this long takes initial speeds of joints only, not of body '%s'\n"
-                                     "give the joints a speed, or write coordinates: absolute", m->bodies[i].name);
+                                     "give the joints a speed, or write coordinates: absolute",
+                                     m->bodies[i].name);
         return JN_OK;
     }
     if (!start_create(&a)) return JN_ERR_MEMORY;

@@ -178,13 +178,15 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     return at + count;
 }
 
+#define NO_SLIP 1e3 /* larger coefficients of friction are no other contact, only a worse problem */
+
 int jn_contact_set_rows(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int at = 0;
     for (int i = 0; i < x->count; i++) {
         const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
         x->start[i] = at;
-        x->mu[i] = row->friction > 0 ? row->friction : 0;
+        x->mu[i] = row->friction > 0 ? fmin(row->friction, NO_SLIP) : 0;
         if (at + x->widest > x->entries)
             return jn_sim_fail(sim, JN_ERR_LIMIT,
                                "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
@@ -223,6 +225,19 @@ double jn_contact_set_residual(const jn_sim *sim) {
     return sim->nonsmooth->count > 200 ? 1e-6 : 1e-10;
 }
 
+/* A driver takes no notice of contacts: where it moves bodies into each other no impulses can meet the laws. */
+static int fail_driven(jn_sim *sim) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    int most = 0;
+    for (int i = 1; i < x->count; i++)
+        if (x->p[i * x->dimension] > x->p[most * x->dimension]) most = i;
+    return jn_sim_fail(
+        sim, JN_ERR_NUMERIC,
+        "a driver and the contacts cannot both be met at t = %.9g s: it presses bodies into each other at contact "
+        "'%.64s'\nend its motion before, or drive with a motor that has a largest force",
+        sim->s->t, sim->m->contacts[x->held[most].row].name);
+}
+
 int jn_contact_set_solve(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contact_rows H = {x->start, x->dof_of, x->H}, Y = {x->start, x->dof_of, x->Y};
@@ -250,6 +265,7 @@ int jn_contact_set_solve(jn_sim *sim) {
         sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
+    if (status == JN_NOT_CONVERGED && result.residual > 0.1 && sim->m->driver_count) return fail_driven(sim);
     sim->audit.unsolved += status == JN_NOT_CONVERGED;
     sim->audit.second_choices += result.tried > 1;
     sim->audit.solver_iterations += result.iterations;

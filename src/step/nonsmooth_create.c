@@ -116,16 +116,40 @@ static long most_entries(const jn_model *m, const jn_group *group) {
     return first + second;
 }
 
+/* A key's place; the file's beginning if the value came from a program. */
+static jn_where place_of(const jn_model *m, jn_where where) {
+    return where.line > 0 ? where : (jn_where){m->file, 1, 1};
+}
+
+/* Keys of other methods, by name. */
+static void warn_idle(const jn_model *m, jn_report *report) {
+    const struct {
+        jn_where where;
+        const char *path, *text;
+    } idle[] = {
+        {m->run.integrator_where, "run.integrator", "'integrator' has no effect with method nonsmooth"},
+        {m->run.max_step_where, "run.max_step", "'max_step' has no effect with method nonsmooth"},
+        {m->run.contact_start_where, "run.contact_start", "'contact_start' has no effect with method nonsmooth"},
+        {m->run.impact_steps_where, "run.impact_steps", "'impact_steps' has no effect with method nonsmooth"},
+    };
+    for (size_t k = 0; k < sizeof idle / sizeof *idle; k++)
+        if (idle[k].where.line > 0)
+            jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, idle[k].where, idle[k].path,
+                          "%s\nwrite 'scheme' and 'step', or remove it", idle[k].text);
+}
+
 static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report) {
-    if (m->run.solver && !x->solver)
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.solver",
-                             "there is no solver '%s'\nsee 'jounce solve --list' for those there are", m->run.solver);
-    if (m->run.adapt && m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT)
-        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.adapt",
+    const jn_run_desc *run = &m->run;
+    warn_idle(m, report);
+    if (run->solver && !x->solver)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place_of(m, run->solver_where), "run.solver",
+                             "there is no solver '%s'\nsee 'jounce solve --list' for those there are", run->solver);
+    if (run->adapt && run->scheme == JN_SCHEME_MOREAU_MIDPOINT)
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, place_of(m, run->adapt_where), "run.adapt",
                       "moreau_midpoint does not adapt its steps\nwrite 'scheme: moreau_jean'");
-    if (m->run.theta < 0.5 || m->run.theta > 1)
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.theta",
-                             "'theta' lies between 0.5 and 1, not at %g\nwrite 'theta: 0.5'", m->run.theta);
+    if (run->theta < 0.5 || run->theta > 1)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place_of(m, run->theta_where), "run.theta",
+                             "'theta' lies between 0.5 and 1, not at %g\nwrite 'theta: 0.5'", run->theta);
     return JN_OK;
 }
 

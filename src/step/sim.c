@@ -77,6 +77,24 @@ static void set_limits(jn_sim *sim) {
     sim->audit.violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : limit;
 }
 
+/* [m] half the shortest side of the smallest moving shape. */
+static double smallest_shape(const jn_model *m) {
+    double least = INFINITY;
+    for (int i = 0; i < m->solid_count; i++) {
+        jn_vec3 side = v3_sub(m->solids[i].upper, m->solids[i].lower);
+        if (!m->solids[i].link) continue;
+        for (int k = 0; k < (m->planar ? 2 : 3); k++)
+            if (v3_get(side, k) > 0) least = fmin(least, 0.5 * v3_get(side, k));
+    }
+    return least < INFINITY ? least : 1;
+}
+
+/* Hard contacts that sink in are no result. Schemes that leave positions alone let them sink by what moves in a step. */
+static void limit_penetration(jn_sim *sim) {
+    double part = jn_nonsmooth_pushes(sim) || sim->m->run.scheme == JN_SCHEME_LEAST_CONSTRAINT ? 1e-3 : 0.5;
+    sim->audit.penetration_tolerance = fmax(100 * sim->m->run.penetration, part * smallest_shape(sim->m));
+}
+
 static jn_sim *allocate(const jn_model *m) {
     int nz = jn_contacts_have_states(m) ? 3 * m->slot_count : 0, ny = m->nq + m->nv + nz + JN_LEDGER;
     size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1) + (size_t)(JN_SLOT * m->slot_count);
@@ -155,6 +173,7 @@ static int start(jn_sim *sim, jn_report *report) {
     jn_energy e = jn_energy_get(sim->m, sim->w);
     sim->audit.energy_start = e.kinetic + e.potential + e.elastic;
     set_limits(sim);
+    if (sim->nonsmooth) limit_penetration(sim);
     jn_audit_sample(sim, sim->s);
     return is_cvode(sim) ? jn_cvode_create(sim) : JN_OK;
 }
@@ -267,7 +286,8 @@ const jn_audit *jn_sim_audit(jn_sim *sim) {
                      a->max_velocity_violation <= 1e3 * a->violation_tolerance; /* per second */
     bool finite = isfinite(a->energy_residual) && isfinite(a->energy_scale);
     bool solved = !a->unsolved || a->max_complementarity_residual <= 1e-3;
-    a->ok = finite && solved && energy && violation && sim->error.status >= 0;
+    bool apart = !(a->penetration_tolerance > 0) || a->max_penetration <= a->penetration_tolerance;
+    a->ok = finite && solved && energy && violation && apart && sim->error.status >= 0;
     if (sim->error.status < 0)
         snprintf(a->verdict, sizeof a->verdict, "the run broke off: %.200s", sim->error.text);
     else if (!finite)
@@ -288,6 +308,11 @@ const jn_audit *jn_sim_audit(jn_sim *sim) {
                  "stabilise: projection or smaller steps",
                  a->max_position_violation, a->max_velocity_violation, a->violation_tolerance,
                  1e3 * a->violation_tolerance);
+    else if (!apart)
+        snprintf(a->verdict, sizeof a->verdict,
+                 "bodies sink into each other by %.3g m (limit %.1g m); take smaller steps, or look for bodies that "
+                 "are jammed",
+                 a->max_penetration, a->penetration_tolerance);
     else if (sim->m->row_count)
         snprintf(a->verdict, sizeof a->verdict, "energy balanced to %.1e, constraints met to %.1e", relative,
                  a->max_position_violation);

@@ -15,9 +15,9 @@ static const bad cases[] = {
      "leaves it no such "
      "freedom)"},
     {"bodies:\n  ball: {mass: 1, com: [0, 0, 1]}\nrun: {until: 1}\n",
-     "2:3: body 'ball' can move (nothing holds it) without moving any mass (give it mass and inertia, or a joint that "
-     "leaves it no such "
-     "freedom)"},
+     "2:3: body 'ball' is a point mass, which nothing keeps from turning (give it an 'inertia'; or a shape and no "
+     "'com', "
+     "so that 'mass' fills it evenly)"},
     {"bodies:\n  rod: {mass: 1, com: [1, 0, 0], inertia: [0, 1, 1]}\njoints:\n  tip: {type: spherical, between: "
      "[ground, rod], at: [0, 0, 0]}\n",
      "2:3: body 'rod' can move (joint tip) without moving any mass (give it mass and inertia, or a joint that leaves "

@@ -1,0 +1,111 @@
+/* What the nonsmooth method says: about keys, by their place; about what cannot be; about a result that is none. */
+#include "step/sim.h"
+#include "text_model.h"
+
+#define BALL(run)                                                                                                      \
+    "plane: xy\nbodies:\n"                                                                                             \
+    "  ground: {shape: {type: half_plane, at: [0, 0]}}\n"                                                              \
+    "  ball: {mass: 1, inertia: 0.01, com: [0, 1], shape: {type: circle, radius: 0.1, at: [0, 1]}}\n"                  \
+    "contacts: {floor: {between: [ground, ball], restitution: 0.5}}\nrun:\n  method: nonsmooth\n" run
+
+static void expect_message(const char *text, jn_severity severity, int line, int column, const char *words) {
+    jn_report report = {0};
+    jn_model *m = text_model(text, &report);
+    check_report(&report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    assert_true((sim == NULL) == (severity == JN_SEVERITY_ERROR));
+    bool found = false;
+    for (int i = 0; i < report.count; i++) {
+        const jn_error *e = &report.item[i];
+        print_message("%d:%d: %s\n", e->line, e->column, e->text);
+        found |= e->severity == severity && e->line == line && e->column == column && strstr(e->text, words);
+    }
+    assert_true(found);
+    jn_sim_free(sim), jn_model_free(m);
+}
+
+static void keys_are_named_where_they_stand(void **state) {
+    (void)state;
+    expect_message(BALL("  theta: 0.3\n"), JN_SEVERITY_ERROR, 8, 3, "'theta' lies between 0.5 and 1");
+    expect_message(BALL("  solver: lenke\n"), JN_SEVERITY_ERROR, 8, 3, "there is no solver 'lenke'");
+    expect_message(BALL("  integrator: rk4\n"), JN_SEVERITY_WARNING, 8, 3, "'integrator' has no effect");
+    expect_message(BALL("  max_step: 1 ms\n"), JN_SEVERITY_WARNING, 8, 3, "'max_step' has no effect");
+    expect_message("plane: xy\nbodies:\n  a: {mass: 1, com: [0, 1], shape: {type: circle, radius: 0.1, at: [0, 1]}}\n"
+                   "run: {until: 1}\n",
+                   JN_SEVERITY_ERROR, 3, 3, "body 'a' is a point mass");
+}
+
+/* A ram presses a block on the floor. */
+static void a_driver_that_presses_bodies_into_each_other_is_told(void **state) {
+    (void)state;
+    static const char *const scheme[] = {"moreau_jean", "moreau_midpoint", "least_constraint"};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        jn_model *m;
+        snprintf(text, sizeof text,
+                 "plane: xy\nbodies:\n  ground: {shape: {type: half_plane, at: [0, 0]}}\n"
+                 "  box: {mass: 1, inertia: 0.01, com: [0, 0.1], shape: {type: box, size: [0.2, 0.2], at: [0, 0.1]}}\n"
+                 "  ram: {mass: 1, inertia: 0.01, com: [0, 0.4], shape: {type: box, size: [0.2, 0.2], at: [0, 0.4]}}\n"
+                 "joints: {press: {type: prismatic, between: [ground, ram], at: [0, 0.4], axis: y, motion: -0.5*t}}\n"
+                 "contacts: {floor: {between: [ground, box]}, top: {between: [box, ram]}}\n"
+                 "run: {method: nonsmooth, scheme: %s, step: 1e-3, until: 1}\n",
+                 scheme[k]);
+        jn_sim *sim = text_sim(text, &m);
+        assert_true(jn_sim_advance(sim, 1) < 0);
+        assert_near(jn_sim_state(sim)->t, 0.2, 0.02);
+        assert_non_null(strstr(jn_sim_error(sim)->text, "a driver and the contacts cannot both be met"));
+        assert_non_null(strstr(jn_sim_error(sim)->hint, "motor"));
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
+/* Any coefficient above a thousand is no slip. */
+static void huge_friction_is_no_slip(void **state) {
+    (void)state;
+    for (double mu = 1e3; mu < 1e17; mu *= 1e3) {
+        char text[512];
+        jn_model *m;
+        snprintf(text, sizeof text,
+                 "bodies:\n  ground: {shape: {type: plane, at: [0, 0, 0]}}\n"
+                 "  box: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0, 0, 0.1], velocity: [0.1, 0, 0],\n"
+                 "        shape: {type: box, size: [0.2, 0.2, 0.2], at: [0, 0, 0.1]}}\n"
+                 "contacts: {floor: {between: [ground, box], friction: %g}}\n"
+                 "run: {method: nonsmooth, step: 1e-3, until: 0.5}\n",
+                 mu);
+        jn_sim *sim = text_sim(text, &m);
+        assert_int_equal(jn_sim_advance(sim, 0.5), JN_OK);
+        const jn_audit *a = jn_sim_audit(sim);
+        assert_true(a->ok);
+        assert_below(a->max_complementarity_residual, 1e-8);
+        assert_below(fabs(jn_sim_state(sim)->u[0]), 1e-10);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
+/* Moreau's midpoint rule leaves positions alone: at 4.4 m/s and 50 ms the ball sinks 20 cm into the floor. */
+static void sinking_bodies_are_no_result(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_sim *sim = text_sim(BALL("  scheme: moreau_midpoint\n  step: 50 ms\n"), &m);
+    assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+    const jn_audit *a = jn_sim_audit(sim);
+    print_message("%s\n", a->verdict);
+    assert_near(a->penetration_tolerance, 0.5 * 0.1, 1e-15);
+    assert_true(!a->ok && strstr(a->verdict, "sink into each other"));
+    jn_sim_free(sim), jn_model_free(m);
+    sim = text_sim(BALL("  step: 50 ms\n"), &m);
+    assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+    assert_near(jn_sim_audit(sim)->penetration_tolerance, 1e-4, 1e-15);
+    assert_below(jn_sim_audit(sim)->max_penetration, 1e-9);
+    jn_sim_free(sim), jn_model_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_are_named_where_they_stand),
+        cmocka_unit_test(a_driver_that_presses_bodies_into_each_other_is_told),
+        cmocka_unit_test(huge_friction_is_no_slip),
+        cmocka_unit_test(sinking_bodies_are_no_result),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
