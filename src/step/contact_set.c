@@ -265,7 +265,8 @@ int jn_contact_set_solve(jn_sim *sim) {
         sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
-    if (status == JN_NOT_CONVERGED && result.residual > 0.1 && sim->m->driver_count) return fail_driven(sim);
+    bool hopeless = status == JN_NOT_CONVERGED && result.residual > 0.1 && !(x->loose > 0);
+    if (hopeless && sim->m->driver_count) return fail_driven(sim);
     sim->audit.unsolved += status == JN_NOT_CONVERGED;
     sim->audit.second_choices += result.tried > 1;
     sim->audit.solver_iterations += result.iterations;
