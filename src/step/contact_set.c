@@ -225,6 +225,18 @@ double jn_contact_set_residual(const jn_sim *sim) {
     return sim->nonsmooth->count > 200 ? 1e-6 : 1e-10;
 }
 
+/* Whether impulses cancel each other but for round-off: the problem has no solution. */
+static bool is_boundless(const jn_nonsmooth *x) {
+    int d = x->dimension;
+    double most = 0, size = 0;
+    for (int i = 0; i < x->count; i++) {
+        double W = 0;
+        for (int k = x->start[i]; k < x->start[i + 1]; k++) W += x->H[k * d] * x->Y[k * d];
+        most = fmax(most, W * x->p[i * d]), size = fmax(size, fabs(x->q[i * d]));
+    }
+    return most > 1e8 * size;
+}
+
 /* A driver takes no notice of contacts: where it moves bodies into each other no impulses can meet the laws. */
 static int fail_driven(jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
@@ -265,8 +277,8 @@ int jn_contact_set_solve(jn_sim *sim) {
         sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
-    bool hopeless = status == JN_NOT_CONVERGED && result.residual > 0.1 && !(x->loose > 0);
-    if (hopeless && sim->m->driver_count) return fail_driven(sim);
+    bool unmet = (status == JN_NOT_CONVERGED && result.residual > 0.1) || (sim->m->driver_count && is_boundless(x));
+    if (unmet && sim->m->driver_count && !(x->loose > 0)) return fail_driven(sim);
     sim->audit.unsolved += status == JN_NOT_CONVERGED;
     sim->audit.second_choices += result.tried > 1;
     sim->audit.solver_iterations += result.iterations;
