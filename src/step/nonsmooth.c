@@ -117,7 +117,7 @@ static void pose_problem(jn_sim *sim, double dt) {
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         double v = x->before[i * d], gap = fmax(0, h->gap);
         h->fall = fabs(x->q[i * d] - v);
-        h->strikes = -v > fmax(JN_STILL, h->fall);
+        h->strikes = -v > fmax(JN_STILL, h->fall) && (h->fresh || -v > v3_norm(sim->m->gravity) * dt);
         if (rests && !h->strikes) /* what has bounced may fall back as fast as it rose, not stop in flight */
             x->q[i * d] += fmax(0.5 * gap / dt, h->thrown ? v : 0);
         else
