@@ -393,8 +393,9 @@ typedef struct jn_solve_settings {
     double tolerance; /* relative residual, see jn_problem_residual */
     int iterations;   /* at most; 0: the solver's own limit */
     jn_pool *pool;    /* threads, or NULL for one; the same bits for any number */
+    size_t room;      /* [bytes] of scratch; solvers that need more are left out. 0: as jn_solve_scratch says */
 } jn_solve_settings;
-jn_solve_settings jn_solve_default(void); /* 1e-8, 0, NULL */
+jn_solve_settings jn_solve_default(void); /* 1e-8, 0, NULL, 0 */
 
 /* How a solve ended: that the call failed is the return code. */
 typedef struct jn_solve_result {

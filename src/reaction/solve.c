@@ -278,7 +278,7 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
     problem = &plain;
     lay_out(&s, problem, &m);
     lay_out_judge(&j, problem, &m);
-    j.size = most_scratch(problem, solver);
+    j.size = settings->room ? (settings->room > m.used ? settings->room - m.used : 0) : most_scratch(problem, solver);
     s.count = jn_problem_islands(problem, s.work, s.of);
     if (s.count == 1) return solve_connected(problem, solver, settings, &j, p, result);
     status = solve_islands(&s, problem, solver, settings, &j, p, result);

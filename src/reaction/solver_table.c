@@ -24,12 +24,14 @@ static const jn_attempt many[JN_ATTEMPTS] = {
     {&jn_solver_interior_point, 0}, {&jn_solver_admm, 0},  {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
 };
 enum { FEW = 64 }; /* contacts */
-/* From a guess, where contacts outnumber what holds the bodies: a pile in a run. Sweeps that do not end soon stagnate there. */
+/* From a guess, where contacts hold the bodies: a pile in a run. Sweeps that do not end soon stagnate there; a sweep is linear
+ * in the contacts and a factorisation is not, so that large piles have more of them. */
 static const jn_attempt pile[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 25},  {&jn_solver_lemke, 0},        {&jn_solver_velocity_newton, 0},
+    {&jn_solver_gauss_seidel, 100},  {&jn_solver_lemke, 0},        {&jn_solver_velocity_newton, 0},
     {&jn_solver_interior_point, 0}, {&jn_solver_proximal, 0},     {&jn_solver_newton, 0},
     {&jn_solver_admm, 0},           {&jn_solver_gauss_seidel, 0},
 };
+enum { LARGE = 500, LARGE_SWEEPS = 150 }; /* contacts; sweeps */
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
 
@@ -45,5 +47,6 @@ int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN
     int count = 0;
     for (int k = 0; k < JN_ATTEMPTS; k++)
         if (automatic[k].solver->can(problem)) chain[count++] = automatic[k];
+    if (automatic == pile && problem->contacts > LARGE) chain[0].iterations = LARGE_SWEEPS;
     return count;
 }
