@@ -23,6 +23,7 @@ jn_run_desc jn_run_default(void) {
         .impact_steps = 10,
         .theta = 0.5,
         .penetration = 1e-9,
+        .threads = 1,
     };
 }
 

@@ -264,9 +264,8 @@ int jn_contact_set_solve(jn_sim *sim) {
     jn_solve_result result;
     const jn_solver_info *solver = x->solver;
     settings.tolerance = x->loose > 0 ? x->loose : jn_contact_set_residual(sim);
-    bool large = x->count > 64; /* fewer have room in any case */
-    if (large && jn_solve_scratch(&problem, solver) > x->scratch_size) solver = jn_solver_find("gauss_seidel");
-    if (large && jn_solve_scratch(&problem, solver) > x->scratch_size)
+    settings.room = x->scratch_size, settings.pool = x->pool;
+    if (x->count > 64 && jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > x->scratch_size) /* fewer have room */
         return jn_sim_fail(sim, JN_ERR_LIMIT, "the contact problem at t = %.9g s needs more memory than there is",
                            sim->s->t);
     int status = jn_solve(&problem, solver, &settings, x->scratch, x->p, &result);

@@ -45,6 +45,7 @@ typedef struct jn_stiff jn_stiff; /* elements that are implicit in the step: non
 
 typedef struct jn_nonsmooth {
     const jn_solver_info *solver; /* NULL: automatic */
+    jn_pool *pool;                /* threads of the solver, or NULL */
     void *scratch;                /* of the solver */
     size_t scratch_size;
     int room;                   /* contacts */

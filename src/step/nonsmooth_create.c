@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define DRAWN_OVERLAP 1e-6 /* [m] */
+enum { MOST_THREADS = 256 };
 
 static void tie(void *links, int a, int b) {
     if (a && b) jn_component_join(links, a, b);
@@ -147,6 +148,10 @@ static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report
     if (run->adapt && run->scheme == JN_SCHEME_MOREAU_MIDPOINT)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, place_of(m, run->adapt_where), "run.adapt",
                       "moreau_midpoint does not adapt its steps\nwrite 'scheme: moreau_jean'");
+    if (run->threads > MOST_THREADS || run->threads != floor(run->threads))
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.threads",
+                             "'threads' is a whole number from 1 to %d, not %g\nwrite 'threads: 2'", MOST_THREADS,
+                             run->threads);
     if (run->theta < 0.5 || run->theta > 1)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place_of(m, run->theta_where), "run.theta",
                              "'theta' lies between 0.5 and 1, not at %g\nwrite 'theta: 0.5'", run->theta);
@@ -211,6 +216,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     jn_scan_curvatures(sim->contacts->scan, false);
     jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);
+    if (m->run.threads > 1 && !(x->pool = jn_pool_create((int)m->run.threads))) return JN_ERR_MEMORY;
     return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
 }
 
@@ -218,5 +224,6 @@ void jn_nonsmooth_free(jn_nonsmooth *x) {
     if (!x) return;
     jn_state_free(x->at);
     jn_stiff_free(x->stiff);
+    jn_pool_free(x->pool);
     jn_free(x);
 }
