@@ -27,7 +27,7 @@ enum { FEW = 64 }; /* contacts */
 /* From a guess, where contacts hold the bodies: a pile in a run. Sweeps that do not end soon stagnate there; a sweep is linear
  * in the contacts and a factorisation is not, so that large piles have more of them. */
 static const jn_attempt pile[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 100},  {&jn_solver_lemke, 0},        {&jn_solver_velocity_newton, 0},
+    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0},        {&jn_solver_velocity_newton, 0},
     {&jn_solver_interior_point, 0}, {&jn_solver_proximal, 0},     {&jn_solver_newton, 0},
     {&jn_solver_admm, 0},           {&jn_solver_gauss_seidel, 0},
 };

@@ -265,7 +265,8 @@ int jn_contact_set_solve(jn_sim *sim) {
     const jn_solver_info *solver = x->solver;
     settings.tolerance = x->loose > 0 ? x->loose : jn_contact_set_residual(sim);
     settings.room = x->scratch_size, settings.pool = x->pool;
-    if (x->count > 64 && jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > x->scratch_size) /* fewer have room */
+    if (x->count > 64 &&
+        jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > x->scratch_size) /* fewer have room */
         return jn_sim_fail(sim, JN_ERR_LIMIT, "the contact problem at t = %.9g s needs more memory than there is",
                            sim->s->t);
     int status = jn_solve(&problem, solver, &settings, x->scratch, x->p, &result);

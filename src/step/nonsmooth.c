@@ -101,7 +101,9 @@ void jn_contact_set_guess(jn_sim *sim) {
 
 /* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] gamma_A = W^T u_A with the rows of the problem, or with
  * those at the start of the step where its terms stand at the end [Acary2008, 10.1]. A contact that closes no faster than
- * forces move it in a step has come to rest: throwing it back would only show the step; a gap that is left may close. */
+ * forces move it in a step has come to rest: throwing it back would only show the step; a gap that is left may close. Bodies
+ * that fall alike are not moved against each other by gravity, so that for a contact that was closed before, what gravity does in a
+ * step counts as well. */
 static void pose_problem(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
@@ -117,7 +119,8 @@ static void pose_problem(jn_sim *sim, double dt) {
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         double v = x->before[i * d], gap = fmax(0, h->gap);
         h->fall = fabs(x->q[i * d] - v);
-        h->strikes = -v > fmax(JN_STILL, h->fall) && (h->fresh || -v > v3_norm(sim->m->gravity) * dt);
+        bool holds = rests && !h->fresh && -v <= v3_norm(sim->m->gravity) * dt;
+        h->strikes = !holds && -v > fmax(JN_STILL, h->fall);
         if (rests && !h->strikes) /* what has bounced may fall back as fast as it rose, not stop in flight */
             x->q[i * d] += fmax(0.5 * gap / dt, h->thrown ? v : 0);
         else
