@@ -18,7 +18,9 @@ typedef struct cli_arguments {
     char **files; /* arguments that are no options, in argv's own array */
     const char *out, *state, *method, *svg;
     const char *solver, *tolerance, *iterations, *threads, *save;
-    bool quiet, json, curve, all, list;
+    const char *port, *host;                                /* view, watch */
+    const char *title, *size, *from, *to, *xlabel, *ylabel; /* plot */
+    bool quiet, json, curve, all, list, no_open, xy, log, no_legend, equal;
     int setting_count;
     jn_setting settings[CLI_MAX_SETTINGS]; /* --set, and --method as run.method */
 } cli_arguments;
@@ -33,7 +35,9 @@ enum {
     CLI_JSON = 32,
     CLI_CURVE = 64,
     CLI_SVG = 128,
-    CLI_SOLVE = 256 /* all that solve alone knows */
+    CLI_SOLVE = 256,  /* all that solve alone knows */
+    CLI_SERVE = 512,  /* view, watch */
+    CLI_FIGURE = 1024 /* all that plot alone knows */
 };
 
 typedef struct cli_command {
@@ -66,6 +70,10 @@ int cli_convert(cli_arguments *arguments);
 int cli_laws(cli_arguments *arguments);
 int cli_schema(cli_arguments *arguments);
 int cli_solve(cli_arguments *arguments);
+int cli_view(cli_arguments *arguments);
+int cli_watch(cli_arguments *arguments);
+int cli_write_report(cli_arguments *arguments);
+int cli_figure(cli_arguments *arguments);
 int cli_completion(cli_arguments *arguments);
 int cli_manual(cli_arguments *arguments);
 

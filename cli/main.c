@@ -5,14 +5,48 @@
 
 #define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"
 #define COMMON_METHOD "  --method M         contact method: smooth, compliant, nonsmooth, impact\n"
+#define COMMON_SERVE                                                                                                   \
+    "  --port N           instead of a free one\n"                                                                     \
+    "  --no-open          open no browser\n"                                                                           \
+    "  --host ADDRESS     serve others too, on this address (default: 127.0.0.1, this machine alone)\n"
 
 const cli_command cli_commands[] = {
     {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
      "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--quiet]", "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
      "  --quiet            print nothing but errors\n\n"
-     "DIR gets summary.json, series.csv, events.csv and result.h5. Ctrl-C stops the run and keeps what was "
-     "computed.\n"},
+     "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer. Ctrl-C\n"
+     "stops the run and keeps what was computed.\n"},
+    {"view", cli_view, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
+     "view DIR|MODEL [--port N] [--no-open] [--host ADDRESS] [-o DIR] [--set NAME=VALUE]...",
+     "3D playback and plots of a result in the browser",
+     "  DIR                a folder of results; a MODEL file is run first\n" COMMON_SERVE
+     "  -o DIR             MODEL: folder for its results\n" COMMON_SET COMMON_METHOD},
+    {"watch", cli_watch, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
+     "watch DIR|MODEL [--port N] [--no-open] [--host ADDRESS] [-o DIR] [--set NAME=VALUE]...",
+     "the same while a run goes on",
+     "  DIR                the folder into which a run writes, now or soon\n"
+     "  MODEL              a model file: it runs beside its picture\n" COMMON_SERVE
+     "  -o DIR             MODEL: folder for its results\n" COMMON_SET COMMON_METHOD},
+    {"report", cli_write_report, CLI_OUT | CLI_QUIET, 1, -1, "report DIR [CHANNEL | X:Y]... [-o report.html]",
+     "one web page with audit, plots and 3D playback that needs no network",
+     "  -o FILE            what to write (default: report.html in DIR)\n"
+     "  CHANNEL            plots over time: names, or patterns with *\n"
+     "  X:Y                one channel over another\n"
+     "\nWithout channels the plots follow from the model.\n"},
+    {"plot", cli_figure, CLI_OUT | CLI_FIGURE | CLI_QUIET, 1, -1, "plot DIR... CHANNEL... -o FIG.svg|png|pdf [--xy]",
+     "figures for papers",
+     "  DIR...             folders of results; several are laid over each other\n"
+     "  CHANNEL...         names, or patterns with *\n"
+     "  --xy               two channels: the second over the first\n"
+     "  --log              logarithmic y axis, of the magnitudes\n"
+     "  --equal            the same scale on both axes\n"
+     "  --from T, --to T   part of the time [s]\n"
+     "  --title TEXT       over the figure\n"
+     "  --xlabel TEXT, --ylabel TEXT   instead of names and units\n"
+     "  --size WxH         in mm (default: 140x90)\n"
+     "  --no-legend        no names of the curves\n"
+     "\nExample: jounce plot out/a out/b --xy joint.pin.q joint.pin.u -o portrait.pdf\n"},
     {"check", cli_check, CLI_SET | CLI_METHOD, 1, 1, "check FILE [--set NAME=VALUE]... [--method M]",
      "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET COMMON_METHOD},
     {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE, 1, 1,

@@ -136,22 +136,39 @@ static void slip_along(const jn_contacts *c, const jn_touch_motion *motion, cons
     v[1] = c->m->planar ? 0 : v3_dot(t[1], motion->slip);
 }
 
-void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
-                     const double *slot, double *fn, double *ft) {
+/* Normal force; friction along the tangents t, zero where the contact has none. */
+static double load_along(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+                         const double *slot, jn_vec3 t[2], jn_friction_force *f) {
     const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
     jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
     jn_normal_law normal = jn_contact_normal(law, slot);
     jn_normal_force n;
     jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, slot[JN_SLOT_SPEED], &n);
-    *fn = n.f, *ft = 0;
-    if (!law->has_friction) return;
-    jn_vec3 t[2], axis;
+    f->f[0] = f->f[1] = 0;
+    t[0] = t[1] = v3(0, 0, 0);
+    if (!law->has_friction) return n.f;
+    jn_vec3 axis;
     double v[2];
-    jn_friction_force f;
     jn_contact_tangents(c, w, touch, slot, t, &axis);
     slip_along(c, &motion, t, v);
-    jn_friction_eval(&law->friction, fmax(0, n.f), v, slot + JN_SLOT_FRICTION, NULL, &f);
+    jn_friction_eval(&law->friction, fmax(0, n.f), v, slot + JN_SLOT_FRICTION, NULL, f);
+    return n.f;
+}
+
+void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+                     const double *slot, double *fn, double *ft) {
+    jn_friction_force f;
+    jn_vec3 t[2];
+    *fn = load_along(c, w, pair, touch, slot, t, &f);
     *ft = hypot(f.f[0], f.f[1]);
+}
+
+jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+                         const double *slot) {
+    jn_friction_force f;
+    jn_vec3 t[2];
+    double fn = load_along(c, w, pair, touch, slot, t, &f);
+    return v3_axpy(fn, touch->n, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
 }
 
 /* Force of one contact under way, onto both links. Where its gap is open within a step the force is zero, but bristles go on

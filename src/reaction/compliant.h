@@ -110,6 +110,9 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
 /* Normal force and magnitude of friction [N] of a contact under way at the state of the work space. */
 void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
                      const double *slot, double *fn, double *ft);
+/* The whole of it as a vector [N] on the second solid, world axes. */
+jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+                         const double *slot);
 jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch);
 
 #endif

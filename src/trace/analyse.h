@@ -3,6 +3,7 @@
 #define JN_TRACE_ANALYSE_H
 
 #include "trace/grid.h"
+#include "trace/playback.h"
 #include "trace/result.h"
 
 typedef struct jn_recorder {
@@ -11,6 +12,7 @@ typedef struct jn_recorder {
     jn_channels *channels;
     jn_grid grid;
     jn_result *result;
+    jn_playback playback;
     jn_report *report;
     jn_progress *progress;
     void *context;

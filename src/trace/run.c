@@ -108,7 +108,7 @@ static int prepare(jn_recorder *r) {
     if (has_time(m) && r->grid.stride > 1)
         snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise",
                  r->grid.stride);
-    return JN_OK;
+    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? r->grid.count : 1, r->report);
 }
 
 /* ------------------------------------------------------------------------------------------------------- events */
@@ -178,7 +178,7 @@ static int finish(jn_recorder *r) {
 }
 
 /* All files are tried even if one fails. */
-static int write_files(const jn_recorder *r, const char *folder) {
+static int write_files(jn_recorder *r, const char *folder) {
     char path[4096 + 32];
     int status = JN_OK, one;
     snprintf(path, sizeof path, "%s/series.csv", folder);
@@ -189,6 +189,7 @@ static int write_files(const jn_recorder *r, const char *folder) {
     if ((one = jn_hdf5_write(r->model, r->result, path, r->report)) < 0) status = one;
     snprintf(path, sizeof path, "%s/summary.json", folder);
     if ((one = jn_text_write(r->result->summary, path, r->report)) < 0) status = one;
+    if ((one = jn_playback_finish(&r->playback, r->report)) < 0) status = one;
     return status;
 }
 
@@ -222,6 +223,7 @@ jn_result *jn_run(const jn_model *m, const char *folder, jn_progress *progress, 
         jn_result_free(r.result);
         r.result = NULL;
     }
+    jn_playback_free(&r.playback);
     jn_grid_free(&r.grid);
     jn_channels_free(r.channels);
     jn_sim_free(r.sim);

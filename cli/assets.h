@@ -1,0 +1,19 @@
+/* The viewer's page, built from viewer/ and put into the program. */
+#ifndef JN_CLI_ASSETS_H
+#define JN_CLI_ASSETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct cli_asset {
+    const char *path, *type;
+    const char *bytes;
+    size_t size;
+} cli_asset;
+
+/* "/", "/app.js" or "/app.css"; NULL: there is no such one. */
+const cli_asset *cli_asset_find(const char *path);
+/* False, with a message on stderr that says what is missing, where the program was built without npm. */
+bool cli_assets_there(void);
+
+#endif

@@ -1,0 +1,34 @@
+/* What moves, for drawing, and the rows of a run that is still going on: motion.bin and live.bin. */
+#ifndef JN_TRACE_PLAYBACK_H
+#define JN_TRACE_PLAYBACK_H
+
+#include "trace/result.h"
+#include <stdio.h>
+
+/* motion.bin, little-endian: "JNMOTN1\n", u32 bodies, u32 contact rows; then frames in the order of time:
+ *   u32 contacts, u32 row of the series, f64 time [s],
+ *   f32 x y z qw qx qy qz of every body's link frame [m],
+ *   for each contact u32 row, f32 x y z [m], f32 fx fy fz [N] on the second body.
+ * live.bin exists while a run goes on: "JNLIVE1\n", u32 channels, u32 bytes of the names, then names and units, each with its
+ * zero, padded to a multiple of 8; then rows of f64 as in the series. */
+typedef struct jn_playback {
+    const jn_model *model;
+    const char *folder;    /* NULL: nothing is kept */
+    long every;            /* rows per frame */
+    unsigned char *buffer; /* frames that are not yet in the file */
+    size_t length, capacity;
+    FILE *motion, *live;
+    long rows_live;        /* rows already in live.bin */
+    double last;           /* [s] wall clock of the last look at the files */
+    bool failed;
+} jn_playback;
+
+/* rows: how many the run is going to record. Writes scene.json. */
+int jn_playback_create(jn_playback *p, const jn_model *model, const char *folder, long rows, jn_report *report);
+/* After a row was recorded: a frame now and then; twice a second what there is goes into the files. */
+void jn_playback_row(jn_playback *p, const jn_sim *sim, const jn_result *result, bool last);
+/* Ends motion.bin, and removes live.bin. */
+int jn_playback_finish(jn_playback *p, jn_report *report);
+void jn_playback_free(jn_playback *p);
+
+#endif
