@@ -301,9 +301,9 @@ static void draw(cli_canvas *c, figure *f, const cli_arguments *a, double width,
     if (a->title) f->top += 1.8 * TEXT;
     double legend_top = f->top - 1, widest = 0;
     if (legend) f->top += draw_legend(c, f, legend_top, false) * 1.5 * SMALL;
-    if (a->equal) make_equal(f);
     draw_axes(c, f, true, &widest);
     f->left = fmax(10, widest + 3.2 + 1.7 * TEXT);
+    if (a->equal) make_equal(f);
     draw_axes(c, f, false, &widest);
     cli_canvas_clip(c, f->left, f->top, f->right - f->left, f->bottom - f->top);
     draw_curves(c, f);

@@ -2,6 +2,7 @@
 #include "server.h"
 #include "base/memory.h"
 #include <civetweb.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -74,6 +75,27 @@ static bool host_is_ours(const cli_server *s, const char *host) {
     return s->loopback && length == 9 && !strncasecmp(host, "localhost", length);
 }
 
+/* CivetWeb's threads have a stack of 100 kB, too little for HDF5: the answer is made on one of usual size. */
+typedef struct errand {
+    const cli_server *server;
+    const cli_request *request;
+} errand;
+
+static void *do_errand(void *context) {
+    const errand *e = context;
+    e->server->handler(e->server->context, e->request);
+    return NULL;
+}
+
+static void answer(const cli_server *s, const cli_request *r) {
+    errand e = {s, r};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, do_errand, &e))
+        refuse(r, 500, "out of threads\n");
+    else
+        pthread_join(thread, NULL);
+}
+
 static int on_request(struct mg_connection *connection) {
     const struct mg_request_info *info = mg_get_request_info(connection);
     cli_server *s = info->user_data;
@@ -84,7 +106,7 @@ static int on_request(struct mg_connection *connection) {
     else if (strcmp(info->request_method, "GET") && !r.head)
         refuse(&r, 405, "GET only\n");
     else
-        s->handler(s->context, &r);
+        answer(s, &r);
     return 1; /* answered */
 }
 

@@ -16,6 +16,7 @@ export default defineConfig({
   build: {
     target: 'es2020',
     modulePreload: false,
+    cssCodeSplit: false,
     chunkSizeWarningLimit: 2000,
     rollupOptions: {
       output: { format: 'iife', entryFileNames: 'app.js', assetFileNames: 'app[extname]', inlineDynamicImports: true },

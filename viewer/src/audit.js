@@ -1,0 +1,91 @@
+// The audit of a run in words, with a light: good, look, bad.
+import { el, number, plural, quantity } from './format.js';
+
+const worst = (lights) => (lights.includes('bad') ? 'bad' : lights.includes('look') ? 'look' : 'good');
+
+/** A value against its limit. The run's own verdict counts: a good one lets round-off pass. */
+function against(value, limit, ok) {
+  if (!(limit > 0) || value === null) return 'good';
+  return value > limit ? (ok ? 'good' : 'bad') : value > 0.6 * limit ? 'look' : 'good';
+}
+
+/** Rows { light, what, text } of a summary. */
+export function auditRows(summary) {
+  const a = summary.audit;
+  const rows = [];
+  const timed = ['dynamic', 'kinematic', 'inverse'].includes(summary.analysis);
+  if (summary.status !== 'finished') rows.push({ light: summary.status === 'stopped' ? 'look' : 'bad', what: 'End', text: summary.error ?? `the run ${summary.status} at ${quantity(summary.time, 's')}` });
+  if (timed) {
+    rows.push({
+      light: against(a.energy_residual_relative, a.energy_tolerance, a.ok),
+      what: 'Energy',
+      text:
+        a.ok && a.energy_residual_relative > a.energy_tolerance
+          ? `${quantity(a.energy_residual, 'J', 3)} unexplained at most, which is round-off`
+          : `${quantity(a.energy_residual, 'J', 3)} unexplained at most: ${number(a.energy_residual_relative, 2)} of the energy in motion (limit ${number(a.energy_tolerance, 2)})`,
+    });
+  }
+  if (a.max_position_violation > 0 || a.max_velocity_violation > 0)
+    rows.push({ light: against(a.max_position_violation, a.violation_tolerance, a.ok), what: 'Constraints', text: `met to ${number(a.max_position_violation, 2)} m or rad (limit ${number(a.violation_tolerance, 2)})` });
+  if (summary.method !== 'smooth') {
+    rows.push({ light: 'good', what: 'Contact', text: `bodies overlap by ${quantity(a.max_penetration, 'm', 3)} at most` });
+    if (a.unsolved > 0) rows.push({ light: a.ok ? 'look' : 'bad', what: 'Solver', text: `${plural(a.unsolved, 'contact problem')} did not reach the residual asked for` });
+    if (a.contact_gain > 0) rows.push({ light: 'look', what: 'Impacts', text: `${quantity(a.contact_gain, 'J', 3)} won by impacts with friction under Newton's law` });
+  }
+  if (summary.expect?.length) {
+    const met = summary.expect.filter((e) => e.ok).length;
+    rows.push({ light: met === summary.expect.length ? 'good' : 'bad', what: 'Promises', text: `${met} of ${summary.expect.length} expect rows met` });
+  }
+  if (summary.note) rows.push({ light: 'look', what: 'Note', text: summary.note });
+  return rows;
+}
+
+export function auditLight(summary) {
+  if (!summary) return 'look';
+  if (!summary.ok) return summary.status === 'stopped' ? 'look' : 'bad';
+  return worst(auditRows(summary).filter((r) => r.what !== 'Note').map((r) => r.light));
+}
+
+const WORDS = { good: 'Can be trusted', look: 'Look closer', bad: 'Do not trust' };
+
+export function auditCard(summary) {
+  if (!summary) return el('section', { class: 'card audit' }, el('h2', {}, 'Audit'), el('p', { class: 'quiet' }, 'The run is not finished.'));
+  const light = auditLight(summary);
+  return el(
+    'section',
+    { class: 'card audit', 'data-light': light },
+    el('h2', {}, el('span', { class: `light ${light}` }), WORDS[light]),
+    el('p', {}, summary.audit.verdict),
+    el('ul', {}, auditRows(summary).map((r) => el('li', {}, el('span', { class: `light ${r.light}` }), el('b', {}, r.what), ' ', r.text))),
+  );
+}
+
+/** What was run, in a small table. */
+export function modelCard(scene, summary) {
+  const count = (n, one, many) => plural(n, one, many);
+  const rows = [];
+  const add = (key, value) => value && rows.push(el('tr', {}, el('th', {}, key), el('td', {}, value)));
+  add('Model', [count(scene.bodies.length - 1, 'body', 'bodies'), count(scene.joints.length, 'joint'), scene.springs.length ? count(scene.springs.length, 'spring') : null, scene.planar ? 'planar' : 'spatial'].filter(Boolean).join(', '));
+  if (summary) {
+    add('Method', [summary.analysis, summary.method === 'smooth' ? null : summary.method, summary.scheme ?? summary.integrator, `${summary.coordinates} coordinates`].filter(Boolean).join(', '));
+    add('Run', `${quantity(summary.time, 's')} in ${count(summary.steps, 'step')}, ${count(summary.events, 'event')}, ${quantity(summary.wall_time, 's', 3)} of wall time`);
+    const e = summary.audit.energy;
+    if (e) add('Energy at the end', `kinetic ${quantity(e.kinetic, 'J', 4)}, potential ${quantity(e.potential, 'J', 4)}, elastic ${quantity(e.elastic, 'J', 4)}; dissipated ${quantity(e.dissipated, 'J', 4)}, driven ${quantity(e.driven, 'J', 4)}`);
+    add('File', summary.model);
+    add('Version', `Jounce ${summary.version}, model ${summary.model_hash}`);
+  }
+  return el('section', { class: 'card model' }, el('h2', {}, 'Model'), el('table', {}, rows));
+}
+
+/** The expect rows, as a table. */
+export function expectCard(summary) {
+  if (!summary?.expect?.length) return null;
+  const limit = (e) => (e.value !== undefined ? `${number(e.value, 6)} ± ${number(e.within, 2)}` : [e.above !== undefined ? `> ${number(e.above, 4)}` : null, e.below !== undefined ? `< ${number(e.below, 4)}` : null].filter(Boolean).join(', '));
+  const when = (e) => (e.event ? `${e.nth}. ${e.event}` : e.time !== undefined ? `t = ${quantity(e.time, 's')}` : e.at);
+  return el(
+    'section',
+    { class: 'card expect' },
+    el('h2', {}, 'Promises of the model'),
+    el('div', { class: 'scroll' }, el('table', {}, el('tr', {}, ['', 'what', 'when', 'expected', 'found', 'source'].map((h) => el('th', {}, h))), summary.expect.map((e) => el('tr', {}, el('td', {}, el('span', { class: `light ${e.ok ? 'good' : 'bad'}` })), el('td', {}, e.channel ?? 'event'), el('td', {}, when(e)), el('td', {}, limit(e)), el('td', {}, number(e.found, 6)), el('td', { class: 'quiet' }, e.source ?? ''))))),
+  );
+}

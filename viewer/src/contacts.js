@@ -1,0 +1,57 @@
+// Contact points and force arrows.
+import * as THREE from 'three';
+
+const MOST = 300;
+const UP = new THREE.Vector3(0, 1, 0);
+
+export class Contacts {
+  constructor(stage) {
+    this.stage = stage;
+    this.usual = stage.motion.usualForce();
+    this.group = new THREE.Group();
+    stage.world.add(this.group);
+    const r = stage.radius;
+    this.material = new THREE.MeshBasicMaterial();
+    this.points = new THREE.InstancedMesh(new THREE.SphereGeometry(0.011 * r, 12, 8), this.material, MOST);
+    this.shafts = new THREE.InstancedMesh(new THREE.CylinderGeometry(0.005 * r, 0.005 * r, 1, 10).translate(0, 0.5, 0), this.material, MOST);
+    this.tips = new THREE.InstancedMesh(new THREE.ConeGeometry(0.014 * r, 0.04 * r, 16).translate(0, 0.02 * r, 0), this.material, MOST);
+    for (const m of [this.points, this.shafts, this.tips]) {
+      m.frustumCulled = false;
+      this.group.add(m);
+    }
+  }
+
+  setTheme(p) {
+    this.material.color.set(p.force);
+  }
+
+  update(list) {
+    const lift = this.stage.scene.planar ? 1.2 * this.stage.depth : 0;
+    const matrix = new THREE.Matrix4();
+    const q = new THREE.Quaternion();
+    const one = new THREE.Vector3(1, 1, 1);
+    const n = Math.min(MOST, list?.length ?? 0);
+    let arrows = 0;
+    for (let i = 0; i < n; i++) {
+      const { p, f } = list[i];
+      const at = new THREE.Vector3(p[0], p[1], p[2] + lift);
+      const force = new THREE.Vector3(...f);
+      const size = force.length();
+      this.points.setMatrixAt(i, matrix.compose(at, q.identity(), one));
+      if (!(size > 1e-3 * this.usual)) continue;
+      // full length is the usual force; larger ones grow slowly, so that a hard impact does not leave the picture
+      const x = size / this.usual;
+      const length = 0.25 * this.stage.radius * (x < 1 ? x : 1 + 0.5 * Math.log10(x));
+      q.setFromUnitVectors(UP, force.normalize());
+      this.shafts.setMatrixAt(arrows, matrix.compose(at, q, new THREE.Vector3(1, length, 1)));
+      this.tips.setMatrixAt(arrows, matrix.compose(at.clone().addScaledVector(force, length), q, one));
+      arrows++;
+    }
+    this.points.count = n;
+    this.shafts.count = this.tips.count = arrows;
+    for (const m of [this.points, this.shafts, this.tips]) {
+      m.visible = m.count > 0;
+      m.instanceMatrix.needsUpdate = true;
+    }
+  }
+}

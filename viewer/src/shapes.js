@@ -1,0 +1,169 @@
+// Geometry of the shapes in scene.json. Sizes are those of the compiled solids: half lengths and radii.
+import * as THREE from 'three';
+
+const polar = (n) => Array.from({ length: n + 1 }, (_, i) => (2 * Math.PI * i) / n);
+
+function mesh(vertices, triangles) {
+  const g = new THREE.BufferGeometry();
+  g.setAttribute('position', new THREE.Float32BufferAttribute(vertices, 3));
+  g.setIndex(triangles);
+  const flat = g.toNonIndexed(); // faces of a polytope stay flat
+  flat.computeVertexNormals();
+  return flat;
+}
+
+function smoothMesh(vertices, triangles) {
+  const g = new THREE.BufferGeometry();
+  g.setAttribute('position', new THREE.Float32BufferAttribute(vertices, 3));
+  g.setIndex(triangles);
+  g.computeVertexNormals();
+  return g;
+}
+
+/** A planar outline, as thick as `depth` about the plane. */
+export function extrude(points, depth) {
+  const shape = new THREE.Shape(points.map(([x, y]) => new THREE.Vector2(x, y)));
+  const g = new THREE.ExtrudeGeometry(shape, { depth, bevelEnabled: false, curveSegments: 48 });
+  g.translate(0, 0, -depth / 2);
+  return g;
+}
+
+/** Ring between two radii. */
+export function ring(inner, outer, depth, from = 0, to = 2 * Math.PI) {
+  const shape = new THREE.Shape();
+  const whole = Math.abs(to - from) > 2 * Math.PI - 1e-6;
+  if (whole) {
+    shape.absarc(0, 0, outer, 0, 2 * Math.PI, false);
+    const hole = new THREE.Path();
+    hole.absarc(0, 0, inner, 0, 2 * Math.PI, true);
+    shape.holes.push(hole);
+  } else {
+    shape.absarc(0, 0, outer, from, to, false);
+    shape.absarc(0, 0, inner, to, from, true);
+  }
+  const g = new THREE.ExtrudeGeometry(shape, { depth, bevelEnabled: false, curveSegments: 64 });
+  g.translate(0, 0, -depth / 2);
+  return g;
+}
+
+export function alongZ(geometry) {
+  return geometry.rotateX(Math.PI / 2);
+}
+
+function pairs(flat) {
+  const out = [];
+  for (let i = 0; i < flat.length; i += 3) out.push([flat[i], flat[i + 1]]);
+  return out;
+}
+
+function superellipsoid([a, b, c], [e1, e2]) {
+  const power = (x, e) => Math.sign(x) * Math.pow(Math.abs(x), e);
+  const g = new THREE.SphereGeometry(1, 64, 32);
+  const p = g.attributes.position;
+  for (let i = 0; i < p.count; i++) {
+    const z = p.getY(i);
+    const along = Math.sqrt(Math.max(0, 1 - z * z));
+    const angle = Math.atan2(-p.getZ(i), p.getX(i));
+    const w = power(along, e1);
+    p.setXYZ(i, a * w * power(Math.cos(angle), e2), b * w * power(Math.sin(angle), e2), c * power(z, e1));
+  }
+  g.computeVertexNormals();
+  return g;
+}
+
+function patch(vertices, n) {
+  const triangles = [];
+  for (let j = 0; j + 1 < n; j++)
+    for (let i = 0; i + 1 < n; i++) {
+      const k = j * n + i;
+      triangles.push(k, k + 1, k + n + 1, k, k + n + 1, k + n);
+    }
+  return smoothMesh(vertices, triangles);
+}
+
+/** A line rounded by a radius. */
+function stadium(p, q, radius, depth) {
+  const angle = Math.atan2(q[1] - p[1], q[0] - p[0]);
+  const half = (centre, start) =>
+    polar(16).slice(0, 9).map((a) => [centre[0] + radius * Math.cos(start + a), centre[1] + radius * Math.sin(start + a)]);
+  return extrude([...half(q, angle - Math.PI / 2), ...half(p, angle + Math.PI / 2)], depth);
+}
+
+/**
+ * Geometry of a shape; depth: thickness of planar ones, extent: half width of unlimited planes.
+ * Returns { geometry, kind }: kind 'solid', 'hollow' (seen from inside) or 'ground'.
+ */
+export function shapeGeometry(shape, depth, extent) {
+  const [x, y, z] = shape.size;
+  const v = shape.vertices;
+  switch (shape.type) {
+    case 'sphere':
+      return { geometry: new THREE.SphereGeometry(shape.radius || x, 48, 32), kind: 'solid', smooth: true };
+    case 'cylinder':
+      return { geometry: alongZ(new THREE.CylinderGeometry(x, x, 2 * y, 48)), kind: 'solid' };
+    case 'capsule':
+      return { geometry: alongZ(new THREE.CapsuleGeometry(shape.radius || x, 2 * y, 12, 32)), kind: 'solid', smooth: true };
+    case 'cone':
+      return { geometry: alongZ(new THREE.ConeGeometry(x, y, 48)).translate(0, 0, y / 2), kind: 'solid' };
+    case 'ellipsoid':
+      return { geometry: new THREE.SphereGeometry(1, 48, 32).scale(x, y, z), kind: 'solid', smooth: true };
+    case 'superellipsoid':
+      return { geometry: superellipsoid(shape.size, shape.exponents), kind: 'solid', smooth: true };
+    case 'torus':
+      return { geometry: new THREE.TorusGeometry(x, shape.radius || y, 24, 64), kind: 'solid', smooth: true };
+    case 'box':
+    case 'hull':
+      if (v && shape.triangles) return { geometry: mesh(v, shape.triangles), kind: 'solid' };
+      return { geometry: new THREE.BoxGeometry(2 * x, 2 * y, 2 * z), kind: 'solid' };
+    case 'mesh':
+      return { geometry: mesh(v, shape.triangles), kind: 'solid' };
+    case 'heightfield':
+      return { geometry: smoothMesh(v, shape.triangles), kind: 'ground' };
+    case 'surface':
+      return { geometry: patch(v, shape.samples), kind: 'ground' };
+    case 'plane':
+      return { geometry: new THREE.PlaneGeometry(2 * extent, 2 * extent), kind: 'plane' };
+    case 'bore':
+      return { geometry: alongZ(new THREE.CylinderGeometry(x, x, 2 * Math.min(y || extent, extent), 48, 1, true)), kind: 'hollow' };
+    case 'socket':
+      return { geometry: new THREE.SphereGeometry(x, 48, 24, 0, 2 * Math.PI, Math.PI / 2, Math.PI / 2).rotateX(Math.PI / 2), kind: 'hollow' };
+    case 'circle':
+      return { geometry: extrudeCircle(shape.radius || x, depth), kind: 'solid', spoke: shape.radius || x };
+    case 'rectangle':
+    case 'polygon':
+      return { geometry: extrude(pairs(v), depth), kind: 'solid' };
+    case 'segment': {
+      const [p, q] = pairs(v);
+      return { geometry: stadium(p, q, Math.max(shape.radius || 0, 0.15 * depth), depth), kind: 'solid' };
+    }
+    case 'half_plane':
+      return { geometry: new THREE.BoxGeometry(2 * extent, 0.6 * depth, depth).translate(0, -0.3 * depth, 0), kind: 'plane' };
+    case 'arc':
+      return { geometry: ring(x, x + Math.max(0.14 * x, 0.2 * depth), depth, ...(shape.range ?? [0, 2 * Math.PI])), kind: 'solid' };
+    default:
+      return null;
+  }
+}
+
+function extrudeCircle(radius, depth) {
+  return alongZ(new THREE.CylinderGeometry(radius, radius, depth, 64));
+}
+
+/** Largest distance of a shape's points from its frame, without unlimited ones. */
+export function shapeReach(shape) {
+  if (['plane', 'half_plane'].includes(shape.type)) return 0;
+  if (shape.type === 'bore') return shape.size[0];
+  if (shape.vertices) {
+    let most = 0;
+    for (let i = 0; i < shape.vertices.length; i += 3)
+      most = Math.max(most, Math.hypot(shape.vertices[i], shape.vertices[i + 1], shape.vertices[i + 2]));
+    return most + (shape.radius || 0);
+  }
+  return Math.hypot(...shape.size) || shape.radius || 0;
+}
+
+/** x y z qw qx qy qz onto an object. */
+export function setPose(object, pose) {
+  object.position.set(pose[0], pose[1], pose[2]);
+  object.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
+}

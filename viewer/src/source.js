@@ -1,0 +1,108 @@
+// Where the result comes from: this page's server, or the report that the page is part of.
+
+async function get(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path}: ${(await answer.text()).trim()}`);
+  return answer;
+}
+const getJson = async (path) => (await get(path)).json();
+
+/** A result folder behind the server of `jounce view` and `jounce watch`. */
+export class ServerSource {
+  async open() {
+    this.state = await getJson('api/state');
+    if (this.state.waiting) return false;
+    const [scene, summary, channels, events, motion] = await Promise.all([
+      getJson('api/scene'),
+      getJson('api/summary'),
+      getJson('api/channels'),
+      getJson('api/events'),
+      get('api/motion').then((a) => a.arrayBuffer()).catch(() => null),
+    ]);
+    Object.assign(this, { scene, summary, events, motion });
+    this.channels = new Map(channels.names.map((name, i) => [name, channels.units[i]]));
+    this.from = this.state.from;
+    this.to = this.state.to;
+    this.plots = [];
+    this.files = true;
+    return true;
+  }
+
+  /** New state of the folder: { changed, ... }. */
+  async poll() {
+    const state = await getJson('api/state');
+    const changed = state.stamp !== this.state.stamp;
+    return { ...state, changed };
+  }
+
+  series(names, { from = this.from, to = this.to, n = 1000, even = false } = {}) {
+    const query = new URLSearchParams({ from, to, n });
+    for (const name of names) query.append('c', name);
+    if (even) query.append('pick', 'even');
+    return getJson(`api/series?${query}`);
+  }
+
+  async at(time, names) {
+    const out = [];
+    for (let i = 0; i < names.length; i += 60) {
+      const query = new URLSearchParams({ t: time });
+      for (const name of names.slice(i, i + 60)) query.append('c', name);
+      out.push(...(await getJson(`api/at?${query}`)).values);
+    }
+    return out;
+  }
+}
+
+/** Data that lie in the page itself. */
+export class ReportSource {
+  constructor(text) {
+    const data = JSON.parse(text);
+    this.scene = data.scene;
+    this.summary = data.summary;
+    this.events = data.events ?? { total: 0, events: [] };
+    this.plots = data.plots;
+    this.time = data.series.time;
+    this.values = data.series.channels;
+    this.channels = new Map(Object.entries(this.values).map(([name, c]) => [name, c.unit]));
+    this.from = this.time[0] ?? 0;
+    this.to = this.time[this.time.length - 1] ?? 0;
+    this.state = { follow: false, running: false };
+    const bytes = atob(data.motion);
+    const motion = new Uint8Array(bytes.length);
+    for (let i = 0; i < bytes.length; i++) motion[i] = bytes.charCodeAt(i);
+    this.motion = motion.length ? motion.buffer : null;
+    this.files = false;
+  }
+
+  async open() {
+    return true;
+  }
+
+  async series(names, { from = this.from, to = this.to } = {}) {
+    const first = Math.max(0, this.time.findIndex((t) => t >= from) - 1);
+    let last = this.time.length;
+    while (last > first && this.time[last - 1] > to) last--;
+    last = Math.min(this.time.length, last + 1);
+    return {
+      time: this.time.slice(first, last),
+      values: names.map((name) => this.values[name].values.slice(first, last)),
+    };
+  }
+
+  async at(time, names) {
+    let i = 0;
+    let high = this.time.length - 1;
+    while (i < high) {
+      const middle = (i + high + 1) >> 1;
+      if (this.time[middle] <= time) i = middle;
+      else high = middle - 1;
+    }
+    const j = Math.min(i + 1, this.time.length - 1);
+    const span = this.time[j] - this.time[i];
+    const x = span > 0 ? (time - this.time[i]) / span : 0;
+    return names.map((name) => {
+      const v = this.values[name].values;
+      return x === 0 || v[j] === null ? v[i] : v[i] + x * (v[j] - v[i]);
+    });
+  }
+}

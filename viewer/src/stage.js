@@ -1,0 +1,367 @@
+// The 3D view: bodies, joints, contacts and trails at a time.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { setPose, shapeGeometry } from './shapes.js';
+import { bounds, bodyParts } from './bodies.js';
+import { ClearanceParts } from './clearance.js';
+import { Contacts } from './contacts.js';
+import { jointMarks, Springs } from './joints.js';
+import { palette } from './theme.js';
+
+const Z = new THREE.Vector3(0, 0, 1);
+
+export class Stage {
+  constructor(host, scene, motion, theme) {
+    this.host = host;
+    this.scene = scene;
+    this.motion = motion;
+    this.time = motion.from;
+    this.box = bounds(scene, motion);
+    this.radius = Math.max(1e-6, 0.5 * this.box.getSize(new THREE.Vector3()).length());
+    this.pose = new Float64Array(7);
+    this.trails = [];
+    this.options = { contacts: true, joints: true, trails: true, grid: true, labels: false };
+    this.makeRenderer();
+    this.makeLights();
+    this.root = new THREE.Group();
+    this.world.add(this.root);
+    this.makeBodies();
+    this.clearance = new ClearanceParts(this);
+    this.marks = jointMarks(this);
+    this.springs = new Springs(this);
+    this.contacts = new Contacts(this);
+    this.makeTrails();
+    this.makeCameras();
+    this.setTheme(theme);
+    this.fit();
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.resize();
+    this.setTime(this.time);
+  }
+
+  /** Thickness of planar parts and of rods [m]. */
+  get depth() {
+    return 0.05 * this.radius;
+  }
+
+  makeRenderer() {
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true, alpha: false });
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    this.renderer.shadowMap.enabled = !this.scene.planar;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.domElement.setAttribute('aria-label', '3D view of the mechanism');
+    this.renderer.domElement.tabIndex = 0;
+    this.host.append(this.renderer.domElement);
+    this.world = new THREE.Scene();
+  }
+
+  makeLights() {
+    const r = this.radius;
+    const centre = this.box.getCenter(new THREE.Vector3());
+    this.sky = new THREE.HemisphereLight(0xffffff, 0x8a8f98, 1.6);
+    if (!this.scene.planar) this.sky.position.set(0, 0, 1);
+    this.sun = new THREE.DirectionalLight(0xffffff, 2.0);
+    const way = this.scene.planar ? [0.5, 1.2, 3] : [1.1, -1.5, 2.6];
+    this.sun.position.copy(centre).addScaledVector(new THREE.Vector3(...way).normalize(), 4 * r);
+    this.sun.target.position.copy(centre);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.normalBias = 0.01 * r;
+    Object.assign(this.sun.shadow.camera, { left: -2 * r, right: 2 * r, top: 2 * r, bottom: -2 * r, near: 0.1 * r, far: 10 * r });
+    this.world.add(this.sky, this.sun, this.sun.target);
+  }
+
+  /** A group per body that its pose moves; material by body. */
+  makeBodies() {
+    this.bodies = this.scene.bodies.map((body, i) => {
+      const group = new THREE.Group();
+      group.userData = { kind: 'body', name: body.name, index: i };
+      const material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.08 });
+      this.root.add(group);
+      return { group, material, name: body.name, shaped: false };
+    });
+    for (const shape of this.scene.shapes) {
+      if (shape.joint !== undefined) continue; // parts of joints with play are drawn by ClearanceParts
+      this.addShape(this.bodies[shape.body], shape);
+    }
+    this.scene.bodies.forEach((_, i) => {
+      if (i > 0 && !this.bodies[i].shaped) for (const part of bodyParts(this, i)) this.addMesh(this.bodies[i], part, this.bodies[i].material);
+    });
+  }
+
+  addShape(body, shape) {
+    const made = shapeGeometry(shape, this.depth, (this.scene.planar ? 4 : 14) * this.radius);
+    if (!made) return;
+    body.shaped ||= made.kind !== 'plane';
+    let material = body.material;
+    if (made.kind === 'plane') material = this.groundMaterial();
+    if (made.kind === 'hollow' || made.kind === 'ground') {
+      material = body.material.clone();
+      material.side = THREE.DoubleSide;
+      if (made.kind === 'hollow') Object.assign(material, { transparent: true, opacity: 0.4 });
+      this.themed ??= [];
+      this.themed.push({ material, body });
+    }
+    const mesh = this.addMesh(body, made.geometry, material);
+    setPose(mesh, shape.pose);
+    if (made.kind === 'plane') {
+      mesh.castShadow = false;
+      mesh.userData.plane = true;
+      if (!this.scene.planar) mesh.position.addScaledVector(Z.clone().applyQuaternion(mesh.quaternion), -1e-4 * this.radius);
+    } else if (!made.smooth) {
+      this.addEdges(mesh);
+    }
+    if (made.spoke) this.addSpoke(mesh, made.spoke);
+  }
+
+  groundMaterial() {
+    this.ground ??= new THREE.MeshStandardMaterial({ roughness: 1, metalness: 0, side: THREE.DoubleSide });
+    return this.ground;
+  }
+
+  addMesh(body, geometry, material) {
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.castShadow = mesh.receiveShadow = true;
+    body.group.add(mesh);
+    return mesh;
+  }
+
+  addEdges(mesh) {
+    if (mesh.geometry.attributes.position.count > 60000) return;
+    this.lineMaterial ??= new THREE.LineBasicMaterial({ transparent: true, opacity: 0.45 });
+    mesh.add(new THREE.LineSegments(new THREE.EdgesGeometry(mesh.geometry, 25), this.lineMaterial));
+  }
+
+  /** A mark on a disc, so that its turning is seen. */
+  addSpoke(mesh, radius) {
+    this.lineMaterial ??= new THREE.LineBasicMaterial({ transparent: true, opacity: 0.45 });
+    const z = 0.51 * this.depth;
+    const g = new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(0, 0, z), new THREE.Vector3(radius, 0, z)]);
+    mesh.add(new THREE.Line(g, this.lineMaterial));
+  }
+
+  /* ------------------------------------------------------------------------------------------------ trails */
+
+  makeTrails() {
+    const points = this.scene.points.filter((p) => p.body > 0).slice(0, 12);
+    for (const p of points) this.addTrail(p.name, p.body, p.at);
+  }
+
+  addTrail(name, body, at) {
+    const n = Math.min(this.motion.frames, 2000);
+    const every = this.motion.frames / Math.max(1, n);
+    const xyz = new Float32Array(3 * n);
+    const p = [0, 0, 0];
+    for (let i = 0; i < n; i++) xyz.set(this.motion.place(body, at, Math.min(this.motion.frames - 1, Math.floor(i * every)), p), 3 * i);
+    const g = new THREE.BufferGeometry();
+    g.setAttribute('position', new THREE.BufferAttribute(xyz, 3));
+    const faint = new THREE.Line(g, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.18 }));
+    const past = new THREE.Line(g.clone(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.85 }));
+    const dot = new THREE.Mesh(new THREE.SphereGeometry(0.012 * this.radius, 16, 12), new THREE.MeshBasicMaterial());
+    const lift = this.scene.planar ? this.depth : 0;
+    for (const line of [faint, past]) line.position.z = lift;
+    const trail = { name, body, at, n, every, faint, past, dot, lift, group: new THREE.Group() };
+    trail.group.add(faint, past, dot);
+    this.world.add(trail.group);
+    this.trails.push(trail);
+    this.colourTrail(trail);
+    return trail;
+  }
+
+  removeTrail(trail) {
+    this.world.remove(trail.group);
+    this.trails = this.trails.filter((t) => t !== trail);
+  }
+
+  colourTrail(trail) {
+    const colour = palette(this.theme).body(trail.body);
+    for (const part of [trail.faint, trail.past, trail.dot]) part.material.color.set(colour);
+  }
+
+  /* ------------------------------------------------------------------------------------------------ cameras */
+
+  makeCameras() {
+    const r = this.radius;
+    this.flat = new THREE.OrthographicCamera(-1, 1, 1, -1, 0.001 * r, 60 * r);
+    this.deep = new THREE.PerspectiveCamera(35, 1, 0.005 * r, 200 * r);
+    if (!this.scene.planar) {
+      this.flat.up.set(0, 0, 1);
+      this.deep.up.set(0, 0, 1);
+    }
+    this.camera = this.scene.planar ? this.flat : this.deep;
+    this.useCamera();
+  }
+
+  useCamera() {
+    this.controls?.dispose();
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.enableDamping = false;
+    this.controls.zoomSpeed = 0.8;
+    const flat = this.camera === this.flat && this.scene.planar;
+    this.controls.enableRotate = !flat;
+    this.controls.zoomToCursor = flat;
+    this.controls.screenSpacePanning = true;
+    this.controls.mouseButtons.LEFT = flat ? THREE.MOUSE.PAN : THREE.MOUSE.ROTATE;
+    this.controls.touches.ONE = flat ? THREE.TOUCH.PAN : THREE.TOUCH.ROTATE;
+    this.controls.addEventListener('change', () => this.draw());
+  }
+
+  /** Planar models: straight on, or turned. */
+  setDeep(deep) {
+    this.camera = deep || !this.scene.planar ? this.deep : this.flat;
+    this.useCamera();
+    this.fit();
+  }
+
+  /** Looks at everything; direction: where from. */
+  fit(direction) {
+    const centre = this.box.getCenter(new THREE.Vector3());
+    const size = this.box.getSize(new THREE.Vector3());
+    const aspect = this.host.clientWidth / Math.max(1, this.host.clientHeight);
+    const way = direction ?? (this.camera === this.flat ? new THREE.Vector3(0, 0, 1) : this.scene.planar ? new THREE.Vector3(-0.5, 0.45, 1) : new THREE.Vector3(0.75, -1.3, 0.6));
+    this.controls.target.copy(centre);
+    if (this.camera === this.flat) {
+      this.halfHeight = 0.56 * Math.max(size.y, size.x / aspect, 0.3 * this.radius) + 0.04 * this.radius;
+      this.flat.zoom = 1;
+      this.camera.position.copy(centre).addScaledVector(way.normalize(), 20 * this.radius);
+    } else {
+      const distance = (1.12 * this.radius) / Math.sin((0.5 * 35 * Math.PI) / 180) / Math.min(1, 0.55 + 0.45 * aspect);
+      this.camera.position.copy(centre).addScaledVector(way.normalize(), distance * (this.scene.planar ? 1 : 0.86));
+    }
+    this.resize();
+    this.controls.update();
+    this.draw();
+  }
+
+  resize() {
+    const w = this.host.clientWidth;
+    const h = this.host.clientHeight;
+    if (!w || !h) return;
+    this.renderer.setSize(w, h, false);
+    this.deep.aspect = w / h;
+    this.deep.updateProjectionMatrix();
+    const half = this.halfHeight ?? this.radius;
+    Object.assign(this.flat, { left: (-half * w) / h, right: (half * w) / h, top: half, bottom: -half });
+    this.flat.updateProjectionMatrix();
+    this.draw();
+  }
+
+  /* ------------------------------------------------------------------------------------------------ looks */
+
+  setTheme(theme) {
+    this.theme = theme;
+    const p = palette(theme);
+    this.world.background = new THREE.Color(p.background);
+    if (!this.scene.planar) this.world.fog = new THREE.Fog(p.background, 7 * this.radius, 16 * this.radius);
+    this.sky.groundColor.set(theme === 'dark' ? 0x30343c : 0x9aa0a8);
+    this.sky.intensity = theme === 'dark' ? 1.25 : 1.7;
+    this.bodies.forEach((b, i) => b.material.color.set(p.body(i)));
+    this.themed?.forEach(({ material, body }) => material.color.copy(body.material.color));
+    this.ground?.color.set(p.ground);
+    this.lineMaterial?.color.set(p.edge);
+    this.marks.setTheme(p);
+    this.springs.setTheme(p);
+    this.contacts.setTheme(p);
+    this.clearance.setTheme(p);
+    for (const trail of this.trails) this.colourTrail(trail);
+    this.makeGrid(p);
+    this.draw();
+  }
+
+  /** Squares of 1, 2 or 5 times a power of ten; in space below everything, where no plane is drawn. */
+  makeGrid(p) {
+    if (this.grid) this.world.remove(this.grid);
+    const step = niceStep((2 * this.radius) / 10);
+    const cells = Math.max(10, Math.ceil(((this.scene.planar ? 8 : 24) * this.radius) / step / 2) * 2);
+    this.grid = new THREE.GridHelper(cells * step, cells, p.gridStrong, p.grid);
+    this.grid.material.transparent = true;
+    const c = this.box.getCenter(new THREE.Vector3());
+    const snap = (x) => Math.round(x / step) * step;
+    this.grid.rotation.x = Math.PI / 2;
+    if (this.scene.planar) {
+      this.grid.position.set(snap(c.x), snap(c.y), -3 * this.depth);
+    } else {
+      const plane = this.scene.shapes.some((s) => s.type === 'plane' && s.body === 0 && Math.abs(s.pose[3]) > 0.99);
+      const floor = plane ? this.scene.shapes.find((s) => s.type === 'plane' && s.body === 0).pose[2] : this.box.min.z;
+      this.grid.position.set(snap(c.x), snap(c.y), floor + (plane ? 2e-4 * this.radius : 0));
+    }
+    this.gridStep = step;
+    this.grid.visible = this.options.grid;
+    this.world.add(this.grid);
+  }
+
+  setOption(name, value) {
+    this.options[name] = value;
+    if (this.grid) this.grid.visible = this.options.grid;
+    this.setTime(this.time);
+  }
+
+  /* ------------------------------------------------------------------------------------------------ time */
+
+  setTime(time) {
+    this.time = time;
+    const frame = this.motion.index(time);
+    this.bodies.forEach((body, i) => setPose(body.group, this.motion.pose(i, time, this.pose)));
+    this.root.updateMatrixWorld(true);
+    this.clearance.update();
+    this.marks.update(this.options.joints);
+    this.springs.update();
+    this.contacts.update(this.options.contacts ? this.motion.contacts[frame] : []);
+    for (const trail of this.trails) {
+      trail.group.visible = this.options.trails || trail.pinned;
+      trail.past.geometry.setDrawRange(0, Math.max(1, Math.floor(frame / trail.every) + 1));
+      trail.dot.position.set(...trail.at).applyMatrix4(this.bodies[trail.body].group.matrixWorld);
+      trail.dot.position.z += trail.lift;
+    }
+    this.draw();
+  }
+
+  draw() {
+    if (this.pending) return;
+    this.pending = requestAnimationFrame(() => {
+      this.pending = 0;
+      this.renderer.render(this.world, this.camera);
+    });
+  }
+
+  /* ------------------------------------------------------------------------------------------------ selection */
+
+  /** What lies under a place of the canvas: { kind, name } or null. */
+  pick(clientX, clientY) {
+    const r = this.renderer.domElement.getBoundingClientRect();
+    const at = new THREE.Vector2(((clientX - r.left) / r.width) * 2 - 1, 1 - ((clientY - r.top) / r.height) * 2);
+    const ray = new THREE.Raycaster();
+    ray.params.Line.threshold = 0;
+    ray.setFromCamera(at, this.camera);
+    for (const hit of ray.intersectObjects([this.marks.group, this.root, this.clearance.group], true)) {
+      if (!hit.object.isMesh || !visible(hit.object)) continue;
+      for (let o = hit.object; o; o = o.parent) if (o.userData.kind) return o.userData.index === 0 && o.userData.kind === 'body' ? null : o.userData;
+    }
+    return null;
+  }
+
+  select(kind, name) {
+    const p = palette(this.theme);
+    this.bodies.forEach((b) => b.material.emissive.set(kind === 'body' && b.name === name ? p.glow : 0x000000));
+    this.marks.select(kind === 'joint' ? name : null, p);
+    if (this.selectionTrail) this.removeTrail(this.selectionTrail);
+    this.selectionTrail = null;
+    const body = this.scene.bodies.findIndex((b) => b.name === name);
+    if (kind === 'body' && body > 0) {
+      this.selectionTrail = this.addTrail(name, body, this.scene.bodies[body].com);
+      this.selectionTrail.pinned = true;
+    }
+    this.setTime(this.time);
+  }
+}
+
+function visible(object) {
+  for (let o = object; o; o = o.parent) if (!o.visible) return false;
+  return true;
+}
+
+function niceStep(x) {
+  const p = Math.pow(10, Math.floor(Math.log10(x)));
+  const r = x / p;
+  return p * (r < 1.5 ? 1 : r < 3.5 ? 2 : r < 7.5 ? 5 : 10);
+}
