@@ -27,7 +27,7 @@ static void reply_error(const cli_request *r, int status, const char *text) {
 /* A number of the query, between two limits; otherwise what is usual. */
 static double query_number(const cli_request *r, const char *name, double usual, double low, double high) {
     char text[64], *end;
-    if (!cli_query(r->query, name, 0, text, sizeof text)) return usual;
+    if (cli_query(r->query, name, 0, text, sizeof text) != 1) return usual;
     double x = strtod(text, &end);
     if (end == text || *end || !isfinite(x)) return usual;
     return fmin(high, fmax(low, x));
@@ -36,9 +36,9 @@ static double query_number(const cli_request *r, const char *name, double usual,
 /* Channels named by c=...; -1 if one is unknown or there are too many. */
 static int query_channels(const cli_routes *s, const cli_request *r, int *channel) {
     char name[256];
-    int count = 0;
-    while (cli_query(r->query, "c", count, name, sizeof name)) {
-        if (count == MOST_CHANNELS) return -1;
+    int count = 0, found;
+    while ((found = cli_query(r->query, "c", count, name, sizeof name)) != 0) {
+        if (found < 0 || count == MOST_CHANNELS) return -1;
         channel[count] = cli_folder_find(&s->folder, name);
         if (channel[count++] == -1) return -1;
     }
@@ -80,7 +80,7 @@ static void answer_channels(cli_routes *s, const cli_request *r) {
 static void answer_series(cli_routes *s, const cli_request *r) {
     int channel[MOST_CHANNELS], count = query_channels(s, r, channel);
     char pick[16] = "";
-    cli_query(r->query, "pick", 0, pick, sizeof pick);
+    if (cli_query(r->query, "pick", 0, pick, sizeof pick) != 1) pick[0] = 0;
     double from = query_number(r, "from", s->folder.from, s->folder.from, s->folder.to);
     double to = query_number(r, "to", s->folder.to, from, s->folder.to);
     long n = (long)query_number(r, "n", 1000, 1, MOST_POINTS);

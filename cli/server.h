@@ -7,7 +7,7 @@
 
 typedef struct cli_server cli_server;
 typedef struct cli_request {
-    const char *path;  /* decoded */
+    const char *path;  /* as it was asked for, not decoded */
     const char *query; /* "" if there is none */
     void *connection;
     bool head; /* HEAD: headers alone */
@@ -28,7 +28,7 @@ void cli_reply_begin(const cli_request *request, const char *type, const char *f
 bool cli_reply_part(const cli_request *request, const void *bytes, size_t count);
 void cli_reply_end(const cli_request *request);
 
-/* Value of the k-th parameter of that name, decoded; false if there is none or it is longer than the buffer. */
-bool cli_query(const char *query, const char *name, int k, char *buffer, size_t size);
+/* Value of the k-th parameter of that name, decoded: 1; 0 if there is none; -1 if it is longer than the buffer. */
+int cli_query(const char *query, const char *name, int k, char *buffer, size_t size);
 
 #endif

@@ -126,8 +126,9 @@ cli_server *cli_server_start(const char *address, int port, cli_handler *handler
     snprintf(s->host, sizeof s->host, six ? "[%.60s]" : "%.60s", address);
     snprintf(listen, sizeof listen, "%s:%d", s->host, port);
     s->loopback = !strncmp(address, "127.", 4) || !strcmp(address, "::1");
+    /* No path that is answered needs decoding, so that nothing can hide behind it. */
     const char *options[] = {"listening_ports", listen, "num_threads", "6", "max_request_size", "16384",
-                             "request_timeout_ms", "15000", "enable_keep_alive", "no", "decode_url", "yes", NULL};
+                             "request_timeout_ms", "15000", "enable_keep_alive", "no", "decode_url", "no", NULL};
     struct mg_callbacks callbacks = {.begin_request = on_request, .log_message = be_silent};
     s->web = mg_start(&callbacks, s, options);
     struct mg_server_port ports[2];
@@ -148,7 +149,7 @@ void cli_server_stop(cli_server *s) {
     jn_free(s);
 }
 
-bool cli_query(const char *query, const char *name, int k, char *buffer, size_t size) {
-    size_t length = strlen(query);
-    return length < 16384 && mg_get_var2(query, length, name, buffer, size, (size_t)k) >= 0;
+int cli_query(const char *query, const char *name, int k, char *buffer, size_t size) {
+    int length = mg_get_var2(query, strlen(query), name, buffer, size, (size_t)k);
+    return length >= 0 ? 1 : length == -1 ? 0 : -1;
 }

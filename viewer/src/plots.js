@@ -153,11 +153,21 @@ class PlotCard {
     );
     this.logButton.hidden = !!this.spec.xy;
     if (this.spec.xy) {
-      this.portrait = new Portrait(this.body, this.data, this.names.map((n) => ({ name: n, unit: this.plots.source.channels.get(n) })), theme, (t) => this.plots.onTime(t));
+      this.portrait = new Portrait(this.body, this.data, this.names.map((n) => ({ name: n, unit: this.plots.source.channels.get(n) })), theme, (t) => this.plots.onTime(t), this.playCircle());
       this.portrait.setTime(this.plots.time);
     } else {
       this.makeChart(theme);
     }
+  }
+
+  /** The orbit of a journal goes with the circle of its play. */
+  playCircle() {
+    const [x, y] = this.names.map((n) => /^joint\.(.*)\.(e[xyz])$/.exec(n));
+    if (!x || !y || x[1] !== y[1] || x[2] === y[2]) return 0;
+    const index = this.plots.source.scene.joints.findIndex((j) => j.name === x[1]);
+    const parts = this.plots.source.scene.shapes.filter((s) => s.joint === index);
+    if (!['arc', 'bore', 'socket'].includes(parts[0]?.type) || (parts[0].type === 'bore' && (x[2] === 'ez' || y[2] === 'ez'))) return 0;
+    return parts[0].size[0] - (parts[1].size[0] || parts[1].radius);
   }
 
   removeChannel(name) {

@@ -11,8 +11,9 @@ function niceStep(range) {
 }
 
 export class Portrait {
-  constructor(host, data, channels, theme, onTime) {
-    Object.assign(this, { host, data, channels, theme, onTime });
+  /** circle: radius around the origin, the play of a journal; 0: none. */
+  constructor(host, data, channels, theme, onTime, circle = 0) {
+    Object.assign(this, { host, data, channels, theme, onTime, circle });
     [this.x, this.y] = data.values;
     this.canvas = el('canvas', { class: 'portrait', role: 'img', 'aria-label': `${channels[1].name} over ${channels[0].name}` });
     host.append(this.canvas);
@@ -31,7 +32,14 @@ export class Portrait {
       return [low - pad, high + pad];
     };
     this.window = { x: range(this.x), y: range(this.y) };
-    const [dx, dy] = ['x', 'y'].map((k) => this.window[k][1] - this.window[k][0]);
+    if (this.circle > 0) for (const k of ['x', 'y']) this.window[k] = [Math.min(this.window[k][0], -1.08 * this.circle), Math.max(this.window[k][1], 1.08 * this.circle)];
+    let [dx, dy] = ['x', 'y'].map((k) => this.window[k][1] - this.window[k][0]);
+    if (this.channels[0].unit === this.channels[1].unit) {
+      // what is round-off on one axis is zero against the other
+      const widen = (k, d) => (this.window[k] = [this.window[k][0] - d / 2, this.window[k][1] + d / 2]);
+      if (dy < 1e-6 * dx) widen('y', (dy = 0.5 * dx));
+      else if (dx < 1e-6 * dy) widen('x', (dx = 0.5 * dy));
+    }
     this.equal = this.channels[0].unit === 'm' && this.channels[1].unit === 'm' && dx < 20 * dy && dy < 20 * dx;
   }
 
@@ -136,6 +144,7 @@ export class Portrait {
     c.beginPath();
     c.rect(PAD.left, PAD.top, w, h);
     c.clip();
+    if (this.circle > 0) this.drawCircle(c, v, style);
     c.strokeStyle = curveColour(this.theme, 0);
     c.lineWidth = 1.3;
     c.lineJoin = 'round';
@@ -150,6 +159,18 @@ export class Portrait {
     c.globalAlpha = 1;
     this.drawNow(c, v, style);
     c.restore();
+  }
+
+  drawCircle(c, v, style) {
+    const [x, y] = this.toPixel(v, 0, 0);
+    const [rx] = this.toPixel(v, this.circle, 0);
+    const [, ry] = this.toPixel(v, 0, this.circle);
+    c.strokeStyle = style.getPropertyValue('--quiet');
+    c.setLineDash([4, 4]);
+    c.beginPath();
+    c.ellipse(x, y, Math.abs(rx - x), Math.abs(ry - y), 0, 0, 2 * Math.PI);
+    c.stroke();
+    c.setLineDash([]);
   }
 
   drawNow(c, v, style) {
@@ -188,13 +209,13 @@ export class Portrait {
     for (const t of ticks(v.x0 * ax.factor, v.x1 * ax.factor)) {
       const [px] = this.toPixel(v, t / ax.factor, v.y0);
       line(c, px, PAD.top, px, PAD.top + h);
-      c.fillText(number(Number(t.toPrecision(8)), 6), px, PAD.top + h + 14);
+      c.fillText(number(Number(t.toPrecision(8)), 4), px, PAD.top + h + 14);
     }
     c.textAlign = 'right';
     for (const t of ticks(v.y0 * ay.factor, v.y1 * ay.factor)) {
       const [, py] = this.toPixel(v, v.x0, t / ay.factor);
       line(c, PAD.left, py, PAD.left + w, py);
-      c.fillText(number(Number(t.toPrecision(8)), 6), PAD.left - 6, py + 4);
+      c.fillText(number(Number(t.toPrecision(8)), 4), PAD.left - 6, py + 4);
     }
     const label = (i, a) => this.channels[i].name + (a.unit ? ` [${a.unit}]` : '');
     c.textAlign = 'center';

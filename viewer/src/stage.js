@@ -252,7 +252,7 @@ export class Stage {
     this.theme = theme;
     const p = palette(theme);
     this.world.background = new THREE.Color(p.background);
-    if (!this.scene.planar) this.world.fog = new THREE.Fog(p.background, 7 * this.radius, 16 * this.radius);
+    if (!this.scene.planar) this.world.fog = new THREE.Fog(p.background, 4.5 * this.radius, 9 * this.radius);
     this.sky.groundColor.set(theme === 'dark' ? 0x30343c : 0x9aa0a8);
     this.sky.intensity = theme === 'dark' ? 1.25 : 1.7;
     this.bodies.forEach((b, i) => b.material.color.set(p.body(i)));
@@ -272,7 +272,7 @@ export class Stage {
   makeGrid(p) {
     if (this.grid) this.world.remove(this.grid);
     const step = niceStep((2 * this.radius) / 10);
-    const cells = Math.max(10, Math.ceil(((this.scene.planar ? 8 : 24) * this.radius) / step / 2) * 2);
+    const cells = Math.max(10, Math.ceil(((this.scene.planar ? 8 : 16) * this.radius) / step / 2) * 2);
     this.grid = new THREE.GridHelper(cells * step, cells, p.gridStrong, p.grid);
     this.grid.material.transparent = true;
     const c = this.box.getCenter(new THREE.Vector3());

@@ -1,0 +1,241 @@
+// The viewer in a real browser: node run.js JOUNCE MODELS. Every check says what it found.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { executable, launch, openPage, serve } from './browser.js';
+
+const [jounce, models] = process.argv.slice(2);
+if (!executable()) {
+  console.log('skipped: no chromium');
+  process.exit(77);
+}
+const folder = mkdtempSync(join(tmpdir(), 'jounce-viewer-'));
+let failed = 0;
+
+function check(fine, text) {
+  console.log(`${fine ? 'ok    ' : 'FAILED'} ${text}`);
+  if (!fine) failed++;
+}
+
+function run(...words) {
+  const done = spawnSync(jounce, words, { encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`jounce ${words.join(' ')}: ${done.stderr}`);
+  return done.stdout;
+}
+
+/** Columns of series.csv. */
+function readSeries(dir) {
+  const [head, ...rows] = readFileSync(join(dir, 'series.csv'), 'utf8').trim().split('\n');
+  const names = head.split(',');
+  const values = rows.map((r) => r.split(',').map(Number));
+  return { time: values.map((r) => r[0]), column: (name) => values.map((r) => r[names.indexOf(name)]) };
+}
+
+/** Share of pixels of the 3D view that differ from its corner. */
+const drawn = (page) =>
+  page.evaluate(() => {
+    const gl = document.querySelector('.stage canvas');
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [gl.width, gl.height];
+    const c = copy.getContext('2d');
+    c.drawImage(gl, 0, 0);
+    const { data } = c.getImageData(0, 0, copy.width, copy.height);
+    let other = 0;
+    let sum = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      if (Math.abs(data[i] - data[0]) + Math.abs(data[i + 1] - data[1]) + Math.abs(data[i + 2] - data[2]) > 40) other++;
+      sum = (sum * 31 + data[i] + 3 * data[i + 1] + 7 * data[i + 2]) % 1000000007;
+    }
+    return { share: (4 * other) / data.length, sum };
+  });
+
+const settle = (page) => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
+
+/** Moves the scrub bar as a user does. */
+const scrub = (page, part) =>
+  page.evaluate((x) => {
+    const bar = document.getElementById('scrub');
+    bar.value = String(x);
+    bar.dispatchEvent(new Event('input', { bubbles: true }));
+  }, part);
+
+/** Body positions on the screen's side: world places of all bodies. */
+const places = (page) => page.evaluate(() => window.jounce.stage.bodies.map((b) => b.group.position.toArray().concat(b.group.quaternion.toArray())));
+
+async function testView(browser, dir, body) {
+  const server = await serve(jounce, 'view', dir);
+  const { page, errors } = await openPage(browser, server.url, { viewport: { width: 1000, height: 700 } });
+  const series = readSeries(dir);
+  const first = await drawn(page);
+  check(first.share > 0.003, `the scene is not blank: ${(100 * first.share).toFixed(2)} % of it drawn`);
+
+  const before = await places(page);
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => window.jounce.timeline.time > window.jounce.motion.from, null, { timeout: 20000 });
+  await page.waitForTimeout(400);
+  const after = await places(page);
+  await page.keyboard.press(' ');
+  await settle(page);
+  check(JSON.stringify(before) !== JSON.stringify(after), 'play moves bodies');
+  check((await drawn(page)).sum !== first.sum, 'play changes the picture');
+
+  await page.evaluate((name) => document.querySelector(`.part[data-kind=body][data-name="${name}"]`).click(), body);
+  await page.waitForSelector(`tr[data-channel="body.${body}.x"] td.value[data-value]`);
+  const rows = [0.25, 0.8].map((x) => Math.round(x * (series.time.length - 1)));
+  for (const row of rows) {
+    const last = series.time[series.time.length - 1];
+    await scrub(page, series.time[row] / last);
+    for (const suffix of ['x', 'y', 'vx']) {
+      const channel = `body.${body}.${suffix}`;
+      const wanted = series.column(channel)[row];
+      const shown = await page
+        .waitForFunction(
+          ([c, w]) => {
+            const v = Number(document.querySelector(`tr[data-channel="${c}"] td.value`)?.dataset.value);
+            return Math.abs(v - w) <= 1e-9 * Math.max(1, Math.abs(w)) ? String(v) : null;
+          },
+          [channel, wanted],
+          { timeout: 10000 },
+        )
+        .then((h) => h.jsonValue())
+        .catch(async () => `not that: ${await page.evaluate((c) => document.querySelector(`tr[data-channel="${c}"] td.value`)?.dataset.value, channel)}`);
+      check(!shown.startsWith('not'), `${channel} at t = ${series.time[row]} is ${wanted} in series.csv, shown ${shown}`);
+    }
+  }
+  await testControls(page);
+  check(errors.length === 0, `no messages of errors in the console ${errors.join('; ')}`);
+  await page.close();
+  return server;
+}
+
+async function testControls(page) {
+  const time = () => page.evaluate(() => window.jounce.timeline.time);
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  const frame = await page.evaluate(() => window.jounce.motion.times[1]);
+  check((await time()) === frame, 'the right arrow goes one frame on');
+  await page.keyboard.press('End');
+  check((await time()) === (await page.evaluate(() => window.jounce.motion.to)), 'End goes to the end');
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const old = await theme();
+  await page.keyboard.press('t');
+  check((await theme()) !== old, 'T changes the theme');
+  const plots = await page.locator('.plot').count();
+  check(plots >= 1 && (await page.locator('.plot canvas').count()) >= plots, `${plots} plots are drawn`);
+  const marks = await page.evaluate(() => window.jounce.timeline.events.length);
+  check(marks > 0, `${marks} events are marked`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await settle(page);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  check(wide <= 390, `nothing sticks out at phone width: ${wide} pixels of 390`);
+}
+
+/** One request with headers as given; the status. */
+function ask(url, path, { method = 'GET', headers = {} } = {}) {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const r = request({ hostname, port, path, method, headers }, (answer) => {
+      let body = '';
+      answer.on('data', (d) => (body += d));
+      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, body }));
+    });
+    r.on('error', () => resolve({ status: 0, headers: {}, body: '' }));
+    r.end(method === 'POST' ? 'x' : undefined);
+  });
+}
+
+/** The answer to a request without any header. */
+function bare(url) {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write('GET /api/state HTTP/1.0\r\n\r\n'));
+    socket.on('data', (d) => (text += d));
+    socket.on('close', () => resolve(text));
+    socket.on('error', () => resolve(text));
+  });
+}
+
+async function testHostile(server, dir) {
+  const { port } = new URL(server.url);
+  const paths = ['/files/../../../../etc/passwd', '/files/%2e%2e/%2e%2e/etc/passwd', '/files/..%2f..%2fetc%2fpasswd', '/files//etc/passwd', '/files/summary.json%00.html', '/files/', '/../etc/passwd', '/etc/passwd', '/files/other.txt', '/files/link.csv'];
+  symlinkSync('/etc/passwd', join(dir, 'link.csv'));
+  for (const path of paths) {
+    const { status, body } = await ask(server.url, path);
+    check(status >= 400 && !body.includes('root:'), `${path} is refused: ${status}`);
+  }
+  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1:1', `localhost.evil.example:${port}`])
+    check((await ask(server.url, '/api/state', { headers: { Host: host } })).status >= 400, `Host ${JSON.stringify(host)} is refused`);
+  check((await ask(server.url, '/api/state', { headers: { Host: `localhost:${port}` } })).status === 200, 'Host localhost is taken');
+  check((await bare(server.url)).startsWith('HTTP/1.1 403'), 'a request without Host is refused');
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
+    check((await ask(server.url, '/api/state', { method })).status >= 400, `${method} is refused`);
+  const series = '/api/series?c=' + 'a'.repeat(300);
+  check((await ask(server.url, series)).status === 400, 'an unknown channel is refused');
+  check((await ask(server.url, '/api/series?' + Array(100).fill('c=time').join('&'))).status === 400, 'too many channels are refused');
+  check([0, 400, 413, 414, 431, 500].includes((await ask(server.url, '/api/series?c=' + 'a'.repeat(60000))).status), 'a very long request is refused');
+  const many = JSON.parse((await ask(server.url, '/api/series?c=time&n=1e12')).body);
+  check(many.time.length <= 40000, `no more than 40000 points are sent: ${many.time.length}`);
+  const page = await ask(server.url, '/');
+  check(/default-src 'none'/.test(page.headers['content-security-policy']), 'the page has a Content-Security-Policy');
+  check((await ask(server.url, '/api/state')).status === 200, 'the server is still there');
+}
+
+async function testReport(browser, dir, words, least) {
+  const file = join(folder, 'report.html');
+  run('report', dir, ...words, '-o', file);
+  const size = statSync(file).size;
+  check(size < 5e6, `the report has ${(size / 1e6).toFixed(2)} MB`);
+  const context = await browser.newContext({ offline: true });
+  const asked = [];
+  context.on('request', (r) => r.url().startsWith('file:') || r.url().startsWith('data:') || r.url().startsWith('blob:') || asked.push(r.url()));
+  const page = await context.newPage();
+  const errors = [];
+  page.on('console', (m) => m.type() === 'error' && errors.push(m.text()));
+  page.on('pageerror', (e) => errors.push(String(e)));
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector('body[data-ready=true]', { state: 'attached', timeout: 30000 });
+  await page.waitForTimeout(300);
+  check((await drawn(page)).share > 0.003, 'the report draws its scene from disk');
+  const before = await places(page);
+  await page.keyboard.press('End');
+  await settle(page);
+  check(JSON.stringify(before) !== JSON.stringify(await places(page)), 'the report moves');
+  check((await page.locator('.plot').count()) >= least, 'the report has its plots');
+  check((await page.textContent('.audit')).includes('Can be trusted'), 'the report tells its audit in words');
+  check(errors.length === 0 && asked.length === 0, `the report needs nothing and says no errors ${[...errors, ...asked].join('; ')}`);
+  await context.close();
+}
+
+async function testWatch(browser) {
+  const dir = join(folder, 'watched');
+  const server = await serve(jounce, 'watch', join(models, 'outside/box_stack.yaml'), '-o', dir, '--quiet');
+  const { page, errors } = await openPage(browser, server.url, { viewport: { width: 900, height: 600 } });
+  await page.waitForFunction(() => window.jounce.source.summary, null, { timeout: 60000 });
+  const end = await page.evaluate(() => window.jounce.motion.to);
+  const summary = JSON.parse(readFileSync(join(dir, 'summary.json'), 'utf8'));
+  check(Math.abs(end - summary.time) < 1e-9, `watch follows the run to its end: ${end} of ${summary.time} s`);
+  const real = errors.filter((e) => !/404/.test(e));
+  check(real.length === 0, `watch says no errors ${real.join('; ')}`);
+  await server.stop();
+}
+
+const dir = join(folder, 'slider_crank');
+run('run', join(models, 'flores2010/slider_crank.yaml'), '--quiet', '-o', dir, '--set', 'record.every=100 us', '--set', 'record.channels=[body.*, joint.*, derived.*]');
+const browser = await launch();
+try {
+  const server = await testView(browser, dir, 'slider');
+  await testHostile(server, dir);
+  await server.stop();
+  await testReport(browser, dir, ['derived.corner1', 'body.rod.angle:body.rod.w'], 2);
+  await testWatch(browser);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(failed ? `${failed} failed` : 'all fine');
+process.exit(failed ? 1 : 0);
