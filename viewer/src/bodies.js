@@ -97,6 +97,7 @@ export function bodyParts(stage, index) {
   let points = distinct(attachments(stage.scene, index), 0.02 * stage.radius);
   const away = points.every((p) => Math.hypot(p[0] - body.com[0], p[1] - body.com[1], p[2] - body.com[2]) > 0.05 * stage.radius);
   const parts = stage.scene.shapes.some((s) => s.body === index && s.joint !== undefined);
+  if (stage.scene.shapes.some((s) => s.body === index && s.joint !== undefined && ['rectangle', 'box'].includes(s.type))) return []; // its block is there
   if (points.length === 1 && away) return [rod(points[0], body.com, r), ball(body.com, 2.6 * r)];
   if (points.length < 2) return parts ? [] : [lump(stage, index)];
   if (points.length === 2) return [rod(points[0], points[1], r)];

@@ -41,7 +41,7 @@ export class Contacts {
       if (!(size > 1e-3 * this.usual)) continue;
       // full length is the usual force; larger ones grow slowly, so that a hard impact does not leave the picture
       const x = size / this.usual;
-      const length = 0.25 * this.stage.radius * (x < 1 ? x : 1 + 0.5 * Math.log10(x));
+      const length = 0.25 * this.stage.radius * (x < 1 ? x : Math.min(2, 1 + 0.5 * Math.log10(x)));
       q.setFromUnitVectors(UP, force.normalize());
       this.shafts.setMatrixAt(arrows, matrix.compose(at, q, new THREE.Vector3(1, length, 1)));
       this.tips.setMatrixAt(arrows, matrix.compose(at.clone().addScaledVector(force, length), q, one));

@@ -8,8 +8,9 @@ export function number(x, digits = 5) {
   if (x === null || x === undefined || Number.isNaN(x)) return '–';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  const text = size >= 1e6 || size < 1e-4 ? x.toExponential(Math.max(0, digits - 2)) : String(Number(x.toPrecision(digits)));
-  return text.replace('-', '−').replace('e+', 'e');
+  const large = size >= 1e6 || size < 1e-4;
+  const text = large ? x.toExponential(Math.max(0, digits - 2)).replace(/\.?0*e/, 'e') : String(Number(x.toPrecision(digits)));
+  return text.replace('e+', 'e').replaceAll('-', '−');
 }
 
 /** Number with its unit; plain units take a prefix. */

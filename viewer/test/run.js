@@ -180,6 +180,9 @@ async function testHostile(server, dir) {
   check([0, 400, 413, 414, 431, 500].includes((await ask(server.url, '/api/series?c=' + 'a'.repeat(60000))).status), 'a very long request is refused');
   const many = JSON.parse((await ask(server.url, '/api/series?c=time&n=1e12')).body);
   check(many.time.length <= 40000, `no more than 40000 points are sent: ${many.time.length}`);
+  const peak = Math.max(...readSeries(dir).column('contact.guide.fn'));
+  const thin = JSON.parse((await ask(server.url, '/api/series?c=contact.guide.fn&n=20')).body);
+  check(thin.time.length === 40 && Math.max(...thin.values[0]) === peak, `thinning 1501 rows to ${thin.time.length} keeps the peak ${peak}`);
   const page = await ask(server.url, '/');
   check(/default-src 'none'/.test(page.headers['content-security-policy']), 'the page has a Content-Security-Policy');
   check((await ask(server.url, '/api/state')).status === 200, 'the server is still there');
@@ -225,7 +228,7 @@ async function testWatch(browser) {
 }
 
 const dir = join(folder, 'slider_crank');
-run('run', join(models, 'flores2010/slider_crank.yaml'), '--quiet', '-o', dir, '--set', 'record.every=100 us', '--set', 'record.channels=[body.*, joint.*, derived.*]');
+run('run', join(models, 'flores2010/slider_crank.yaml'), '--quiet', '-o', dir, '--set', 'record.every=100 us', '--set', 'record.channels=[body.*, joint.*, contact.*, derived.*]');
 const browser = await launch();
 try {
   const server = await testView(browser, dir, 'slider');

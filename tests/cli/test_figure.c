@@ -1,0 +1,119 @@
+/* jounce plot and report: kinds of files, what they hold, and what they say about bad input. */
+#include "check.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/jounce_figure_XXXXXX";
+static char err[20000], file_text[400000];
+
+static const char pendulum[] = "title: Pendulum\nplane: xy\nbodies: {rod: {mass: 1, inertia: 1/12, com: [0.5, 0]}}\n"
+                               "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0]}}\nrun: {until: 1 s}\n";
+
+static size_t load(const char *name, char *buffer, size_t size) {
+    FILE *file = fopen(name, "rb");
+    if (!file) fail_msg("there is no %s", name);
+    size_t n = fread(buffer, 1, size - 1, file);
+    buffer[n] = 0;
+    fclose(file);
+    return n;
+}
+
+static int jounce(const char *arguments) {
+    char line[1024];
+    snprintf(line, sizeof line, "'%s' %s >stdout.txt 2>stderr.txt", JN_CLI, arguments);
+    int status = system(line);
+    assert_true(WIFEXITED(status));
+    load("stderr.txt", err, sizeof err);
+    return WEXITSTATUS(status);
+}
+
+static int prepare(void **state) {
+    (void)state;
+    if (!mkdtemp(folder) || chdir(folder)) return -1;
+    FILE *file = fopen("pendulum.yaml", "w");
+    if (!file) return -1;
+    fputs(pendulum, file);
+    fclose(file);
+    return jounce("run pendulum.yaml -o a --quiet") || jounce("run pendulum.yaml -o b --quiet --set gravity=[0,-3]");
+}
+
+static int clean(void **state) {
+    char line[64];
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return chdir("/") || system(line);
+}
+
+static int count(const char *text, const char *part) {
+    int n = 0;
+    for (const char *p = text; (p = strstr(p, part)); p += strlen(part)) n++;
+    return n;
+}
+
+static void test_kinds(void **state) {
+    (void)state;
+    assert_int_equal(jounce("plot a joint.pin.q -o f.svg"), 0);
+    load("f.svg", file_text, sizeof file_text);
+    assert_int_equal(count(file_text, "<svg"), 1);
+    assert_int_equal(jounce("plot a joint.pin.q -o f.png"), 0);
+    load("f.png", file_text, sizeof file_text);
+    assert_memory_equal(file_text, "\x89PNG", 4);
+    assert_int_equal(jounce("plot a joint.pin.q -o f.pdf"), 0);
+    load("f.pdf", file_text, sizeof file_text);
+    assert_memory_equal(file_text, "%PDF", 4);
+}
+
+/* Each curve has a colour of its own. */
+static void test_runs_overlaid(void **state) {
+    (void)state;
+    assert_int_equal(jounce("plot a b joint.pin.q -o f.svg"), 0);
+    load("f.svg", file_text, sizeof file_text);
+    assert_true(count(file_text, "stroke:rgb(0%,45%,70%)") + count(file_text, "stroke:rgb(0%, 45%, 70%)") +
+                    count(file_text, "stroke=\"rgb(0%, 45%, 70%)\"") >
+                0);
+    assert_true(count(file_text, "84%,37%,0%") + count(file_text, "84%, 37%, 0%") > 0);
+    assert_int_equal(jounce("plot a --xy joint.pin.q joint.pin.u --equal --title Portrait -o f.svg"), 0);
+    assert_int_equal(jounce("plot a 'energy.*' --log --from 0.2 --to 0.5 --size 80x60 -o f.svg"), 0);
+}
+
+static void complains(const char *arguments, const char *part) {
+    assert_int_equal(jounce(arguments), 2);
+    if (!strstr(err, part)) fail_msg("no '%s' in:\n%s", part, err);
+}
+
+static void test_bad_input(void **state) {
+    (void)state;
+    complains("plot a joint.pin.qq -o f.svg", "joint.pin.q");
+    complains("plot a joint.pin.q", "-o");
+    complains("plot a joint.pin.q -o f.gif", ".svg, .png or .pdf");
+    complains("plot a -o f.svg", "no channel");
+    complains("plot joint.pin.q -o f.svg", "no folder");
+    complains("plot nowhere joint.pin.q -o f.svg", "no such folder");
+    complains("plot a --xy joint.pin.q -o f.svg", "two channels");
+    complains("plot a joint.pin.q --size 1x1 -o f.svg", "--size 140x90");
+    complains("plot a joint.pin.q --from soon -o f.svg", "seconds");
+    complains("view nowhere --no-open", "");
+    complains("view a --port 99999 --no-open", "");
+    complains("view a --host 0.0.0.0 --no-open", "");
+    complains("report nowhere -o r.html", "");
+}
+
+/* Files of results that somebody changed: a message, never a crash. */
+static void test_damaged_results(void **state) {
+    (void)state;
+    assert_int_equal(system("cp -r a c && head -c 3000 a/result.h5 >c/result.h5 && cp -r a d && rm d/result.h5 && "
+                            "head -c 40 /dev/urandom >d/live.bin && cp -r a e && rm e/result.h5 && "
+                            "printf 'JNLIVE1\\n\\377\\377\\377\\000\\020\\000\\000\\000' >e/live.bin"),
+                     0);
+    complains("plot c joint.pin.q -o f.svg", "c");
+    complains("plot d joint.pin.q -o f.svg", "d");
+    complains("plot e joint.pin.q -o f.svg", "e");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_runs_overlaid),
+                                       cmocka_unit_test(test_bad_input), cmocka_unit_test(test_damaged_results)};
+    return cmocka_run_group_tests(tests, prepare, clean);
+}
