@@ -16,8 +16,11 @@ awk -v title="Andrews' squeezer: 22 positions of the first 10.5 ms, paths over 3
     -f tools/plot.awk "$out/series.csv" >"$out/picture.svg"
 
 tools/slider_crank.sh
+"$jounce" report out/slider_crank/restitution_0.4 'derived.corner*' body.rod.angle:body.rod.w -o out/slider_crank/report.html --quiet ||
+    echo "look  no report page: npm was missing at the build"
 
 echo "made  $out: a seven-body mechanism, run and audited (summary.json, series.csv, result.h5), and picture.svg"
 echo "made  out/slider_crank: an impacting slider for four restitutions, fig10.svg to fig13.svg after [Flores2010]"
+[ ! -f out/slider_crank/report.html ] || echo "made  out/slider_crank/report.html: audit, plots and 3D playback in one file; open it in a browser"
 echo "look  open $out/picture.svg and out/slider_crank/fig12.svg in a browser; read $out/summary.json; plot any column of $out/series.csv"
-echo "next  $jounce run models/iftomm/heavy_top.yaml; $jounce check models/iftomm/a04_bricard.yaml; $jounce laws"
+echo "next  $jounce view models/flores2010/slider_crank.yaml; $jounce run models/iftomm/heavy_top.yaml; $jounce check models/iftomm/a04_bricard.yaml; $jounce laws"
