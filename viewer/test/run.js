@@ -225,7 +225,9 @@ async function testWatch(browser) {
   await page.waitForFunction(() => window.jounce.source.summary && window.jounce.motion.to > 599.9, null, { timeout: 100000 });
   const end = await page.evaluate(() => window.jounce.motion.to);
   check(early.running && early.to < end, `watch shows the run under way: ${early.to} s at first, ${end} s at the end`);
-  check((await page.textContent('.pill')) === 'audit good', 'watch shows the audit at the end');
+  await page.waitForFunction(() => document.querySelector('.pill').textContent !== 'running', null, { timeout: 10000 }).catch(() => {});
+  const pill = await page.textContent('.pill');
+  check(pill === 'audit good', `watch shows the audit at the end: ${pill}`);
   const real = errors.filter((e) => !/404/.test(e));
   check(real.length === 0, `watch says no errors ${real.join('; ')}`);
   await server.stop();
