@@ -173,8 +173,7 @@ class App {
       const box = document.getElementById('show-deep');
       if (box && !box.checked && direction[2] !== 1) box.click();
     }
-    const v = this.stage.controls.target.clone().set(...direction);
-    this.stage.fit(v);
+    this.stage.fit(this.source.scene.planar ? this.stage.controls.target.clone().set(...direction) : this.stage.direction(...direction));
   }
 
   next() {

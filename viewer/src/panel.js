@@ -3,7 +3,7 @@ import { el, number } from './format.js';
 
 const LABELS = {
   x: 'x', y: 'y', z: 'z', angle: 'angle', vx: 'velocity x', vy: 'velocity y', vz: 'velocity z', w: 'turning', wx: 'turning x', wy: 'turning y', wz: 'turning z',
-  ax: 'acceleration x', ay: 'acceleration y', az: 'acceleration z', al: 'angular acc.', q: 'coordinate', u: 'speed', a: 'acceleration',
+  ax: 'acc. x', ay: 'acc. y', az: 'acc. z', al: 'angular acc.', q: 'coordinate', u: 'speed', a: 'acceleration',
   fx: 'force x', fy: 'force y', fz: 'force z', tx: 'torque x', ty: 'torque y', tz: 'torque z', drive: 'driver', actuator: 'actuator',
   eccentricity: 'eccentricity', penetration: 'penetration', force: 'contact force', mode: 'mode', tilt: 'tilt', gap: 'gap', fn: 'normal force', ft: 'friction',
 };

@@ -25,7 +25,9 @@ export function usualPlots(scene, channels) {
   const u = q?.replace(/q$/, 'u');
   if (q && channels.has(u) && !play.length && !contactForces.length) out.push({ xy: [q, u] });
   if (!angles.length) {
-    const up = scene.planar ? /^body\..*\.y$/ : /^body\..*\.z$/;
+    const g = scene.gravity.map(Math.abs);
+    const axis = Math.max(...g) > 0 ? 'xyz'[g.indexOf(Math.max(...g))] : scene.planar ? 'y' : 'z';
+    const up = new RegExp(`^body\\..*\\.${axis}$`);
     if (having(up).length) out.push({ channels: having(up).slice(0, 5) });
   }
   const energy = ['energy.kinetic', 'energy.potential', 'energy.elastic', 'energy.total'].filter((n) => channels.has(n));

@@ -10,12 +10,25 @@ import { palette } from './theme.js';
 
 const Z = new THREE.Vector3(0, 0, 1);
 
+/** Axes of a viewer in space: right, away, up; up is against gravity. */
+function viewAxes(scene) {
+  const up = new THREE.Vector3(...scene.gravity).negate();
+  if (scene.planar) up.set(0, 1, 0);
+  else if (up.length() > 0) up.normalize();
+  else up.set(0, 0, 1);
+  const right = new THREE.Vector3(1, 0, 0).addScaledVector(up, -up.x);
+  if (right.length() < 0.5) right.set(0, 1, 0).addScaledVector(up, -up.y);
+  right.normalize();
+  return { right, away: new THREE.Vector3().crossVectors(up, right), up };
+}
+
 export class Stage {
   constructor(host, scene, motion, theme) {
     this.host = host;
     this.scene = scene;
     this.motion = motion;
     this.time = motion.from;
+    this.axes = viewAxes(scene);
     this.box = bounds(scene, motion);
     this.radius = Math.max(1e-6, 0.5 * this.box.getSize(new THREE.Vector3()).length());
     this.pose = new Float64Array(7);
@@ -39,6 +52,11 @@ export class Stage {
     this.setTime(this.time);
   }
 
+  /** A direction in the viewer's axes: right, away, up. */
+  direction(right, away, up) {
+    return new THREE.Vector3().addScaledVector(this.axes.right, right).addScaledVector(this.axes.away, away).addScaledVector(this.axes.up, up);
+  }
+
   /** Thickness of planar parts and of rods [m]. */
   get depth() {
     return 0.05 * this.radius;
@@ -59,10 +77,10 @@ export class Stage {
     const r = this.radius;
     const centre = this.box.getCenter(new THREE.Vector3());
     this.sky = new THREE.HemisphereLight(0xffffff, 0x8a8f98, 1.6);
-    if (!this.scene.planar) this.sky.position.set(0, 0, 1);
+    this.sky.position.copy(this.scene.planar ? Z : this.axes.up);
     this.sun = new THREE.DirectionalLight(0xffffff, 2.0);
-    const way = this.scene.planar ? [0.5, 1.2, 3] : [1.1, -1.5, 2.6];
-    this.sun.position.copy(centre).addScaledVector(new THREE.Vector3(...way).normalize(), 4 * r);
+    const way = this.scene.planar ? new THREE.Vector3(0.5, 1.2, 3) : this.direction(1.1, -1.5, 2.6);
+    this.sun.position.copy(centre).addScaledVector(way.normalize(), 4 * r);
     this.sun.target.position.copy(centre);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -185,8 +203,8 @@ export class Stage {
     this.flat = new THREE.OrthographicCamera(-1, 1, 1, -1, 0.001 * r, 60 * r);
     this.deep = new THREE.PerspectiveCamera(35, 1, 0.005 * r, 200 * r);
     if (!this.scene.planar) {
-      this.flat.up.set(0, 0, 1);
-      this.deep.up.set(0, 0, 1);
+      this.flat.up.copy(this.axes.up);
+      this.deep.up.copy(this.axes.up);
     }
     this.camera = this.scene.planar ? this.flat : this.deep;
     this.useCamera();
@@ -218,7 +236,7 @@ export class Stage {
     const centre = this.box.getCenter(new THREE.Vector3());
     const size = this.box.getSize(new THREE.Vector3());
     const aspect = this.host.clientWidth / Math.max(1, this.host.clientHeight);
-    const way = direction ?? (this.camera === this.flat ? new THREE.Vector3(0, 0, 1) : this.scene.planar ? new THREE.Vector3(-0.5, 0.45, 1) : new THREE.Vector3(0.75, -1.3, 0.6));
+    const way = direction ?? (this.camera === this.flat ? new THREE.Vector3(0, 0, 1) : this.scene.planar ? new THREE.Vector3(-0.5, 0.45, 1) : this.direction(0.75, -1.3, 0.6));
     this.controls.target.copy(centre);
     if (this.camera === this.flat) {
       this.halfHeight = 0.56 * Math.max(size.y, size.x / aspect, 0.3 * this.radius) + 0.04 * this.radius;
@@ -277,17 +295,27 @@ export class Stage {
     this.grid.material.transparent = true;
     const c = this.box.getCenter(new THREE.Vector3());
     const snap = (x) => Math.round(x / step) * step;
-    this.grid.rotation.x = Math.PI / 2;
     if (this.scene.planar) {
+      this.grid.rotation.x = Math.PI / 2;
       this.grid.position.set(snap(c.x), snap(c.y), -3 * this.depth);
     } else {
-      const plane = this.scene.shapes.some((s) => s.type === 'plane' && s.body === 0 && Math.abs(s.pose[3]) > 0.99);
-      const floor = plane ? this.scene.shapes.find((s) => s.type === 'plane' && s.body === 0).pose[2] : this.box.min.z;
-      this.grid.position.set(snap(c.x), snap(c.y), floor + (plane ? 2e-4 * this.radius : 0));
+      const { right, away, up } = this.axes;
+      const floor = this.floor();
+      this.grid.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(right, up, away.clone().negate()));
+      this.grid.position.set(0, 0, 0).addScaledVector(right, snap(c.dot(right))).addScaledVector(away, snap(c.dot(away))).addScaledVector(up, floor);
     }
     this.gridStep = step;
     this.grid.visible = this.options.grid;
     this.world.add(this.grid);
+  }
+
+  /** Height of the grid: just above a level plane of the ground, else below everything. */
+  floor() {
+    const up = this.axes.up;
+    const level = this.scene.shapes.find((s) => s.type === 'plane' && s.body === 0 && Z.clone().applyQuaternion(new THREE.Quaternion(s.pose[4], s.pose[5], s.pose[6], s.pose[3])).dot(up) > 0.999);
+    if (level) return new THREE.Vector3(...level.pose.slice(0, 3)).dot(up) + 2e-4 * this.radius;
+    const corners = [this.box.min, this.box.max];
+    return Math.min(...[0, 1].flatMap((i) => [0, 1].flatMap((j) => [0, 1].map((k) => new THREE.Vector3(corners[i].x, corners[j].y, corners[k].z).dot(up)))));
   }
 
   setOption(name, value) {
