@@ -1,5 +1,5 @@
 # make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
-.PHONY: build setup demo test docs bench sanitize clang core format install clean
+.PHONY: build setup demo test docs bench screenshots sanitize clang core format install clean
 
 build:
 	cmake --preset release >/dev/null
@@ -11,7 +11,9 @@ setup:
 demo: setup build
 	tools/demo.sh
 
-test: setup build
+test:
+	tools/setup.sh --tests
+	$(MAKE) build
 	tools/test.sh
 
 docs: build
@@ -20,6 +22,10 @@ docs: build
 
 bench: setup build
 	bench/run.sh
+
+screenshots: build
+	tools/setup.sh --tests
+	tools/screenshots.sh
 
 sanitize:
 	cmake --preset asan >/dev/null && cmake --build --preset asan && ctest --test-dir build-asan --output-on-failure

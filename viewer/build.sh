@@ -21,7 +21,7 @@ node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' || give_up
 (
     flock 9
     cmp -s package-lock.json node_modules/.jounce-lock && exit 0
-    npm ci --no-audit --no-fund --loglevel=error >"$out/npm.log" 2>&1 && cp package-lock.json node_modules/.jounce-lock
+    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >"$out/npm.log" 2>&1 && cp package-lock.json node_modules/.jounce-lock
 ) 9>"${TMPDIR:-/tmp}/jounce-npm.lock" || give_up "npm could not fetch the packages of viewer/package-lock.json: $(tail -n 1 "$out/npm.log")"
 
 node node_modules/vite/bin/vite.js build --logLevel warn --outDir "$out" --emptyOutDir false || exit 1
