@@ -56,7 +56,7 @@ static bool keep_names(cli_folder *f, names *n) {
     char **block = n->failed ? NULL : jn_malloc(pointers + n->length);
     if (block) {
         char *text = (char *)block + pointers;
-        memcpy(text, n->text, n->length);
+        if (n->length) memcpy(text, n->text, n->length);
         f->names = block, f->units = block + n->count, f->channels = n->count;
         for (int i = 0; i < n->count; i++) {
             f->names[i] = text, text += strlen(text) + 1;
