@@ -12,22 +12,23 @@ TAKE_IN("css", "app.css");
 extern const char jn_asset_html[], jn_asset_html_end[], jn_asset_js[], jn_asset_js_end[], jn_asset_css[],
     jn_asset_css_end[];
 
-const cli_asset *cli_asset_find(const char *path) {
-    static cli_asset assets[] = {
-        {"/", "text/html; charset=utf-8", jn_asset_html, 0},
-        {"/app.js", "text/javascript; charset=utf-8", jn_asset_js, 0},
-        {"/app.css", "text/css; charset=utf-8", jn_asset_css, 0},
+bool cli_asset_find(const char *path, cli_asset *out) {
+    const cli_asset assets[] = {
+        {"/", "text/html; charset=utf-8", jn_asset_html, (size_t)(jn_asset_html_end - jn_asset_html)},
+        {"/app.js", "text/javascript; charset=utf-8", jn_asset_js, (size_t)(jn_asset_js_end - jn_asset_js)},
+        {"/app.css", "text/css; charset=utf-8", jn_asset_css, (size_t)(jn_asset_css_end - jn_asset_css)},
     };
-    assets[0].size = (size_t)(jn_asset_html_end - jn_asset_html);
-    assets[1].size = (size_t)(jn_asset_js_end - jn_asset_js);
-    assets[2].size = (size_t)(jn_asset_css_end - jn_asset_css);
-    for (size_t i = 0; i < sizeof assets / sizeof *assets; i++)
-        if (!strcmp(assets[i].path, path)) return &assets[i];
-    return NULL;
+    for (size_t i = 0; i < sizeof assets / sizeof *assets; i++) {
+        if (strcmp(assets[i].path, path)) continue;
+        *out = assets[i];
+        return true;
+    }
+    return false;
 }
 
 bool cli_assets_there(void) {
-    if (cli_asset_find("/app.js")->size > 0) return true;
+    cli_asset script;
+    if (cli_asset_find("/app.js", &script) && script.size > 0) return true;
     cli_complain("install nodejs and npm (tools/setup.sh does), then build again",
                  "this jounce was built without its viewer: npm was missing or could not fetch its packages");
     return false;

@@ -11,8 +11,8 @@ typedef struct cli_asset {
     size_t size;
 } cli_asset;
 
-/* "/", "/app.js" or "/app.css"; NULL: there is no such one. */
-const cli_asset *cli_asset_find(const char *path);
+/* "/", "/app.js" or "/app.css"; false: there is no such one. */
+bool cli_asset_find(const char *path, cli_asset *out);
 /* False, with a message on stderr that says what is missing, where the program was built without npm. */
 bool cli_assets_there(void);
 

@@ -233,7 +233,7 @@ static void tick_text(const axis *a, double v, char *text, size_t size) {
     }
 }
 
-static void draw_axes(cli_canvas *c, figure *f, bool labels_only_measure, double *widest) {
+static void draw_axes(cli_canvas *c, figure *f, bool measure_only, double *widest) {
     const cli_colour black = {0.1, 0.1, 0.1}, grey = {0.88, 0.88, 0.88};
     char text[48];
     for (int side = 0; side < 2; side++) {
@@ -245,7 +245,7 @@ static void draw_axes(cli_canvas *c, figure *f, bool labels_only_measure, double
             double x = f->left + s * (f->right - f->left), y = f->bottom - s * (f->bottom - f->top);
             tick_text(a, v, text, sizeof text);
             if (side) *widest = fmax(*widest, cli_canvas_width(c, SMALL, text));
-            if (labels_only_measure) continue;
+            if (measure_only) continue;
             cli_canvas_pen(c, grey, 0.15, NULL, 0);
             if (side)
                 cli_canvas_line(c, f->left, y, f->right, y);

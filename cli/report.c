@@ -155,19 +155,20 @@ static bool put_data(page *p, const cli_arguments *a) {
 }
 
 static bool put_page(page *p, const cli_arguments *a) {
-    const cli_asset *css = cli_asset_find("/app.css"), *js = cli_asset_find("/app.js");
+    cli_asset css, js;
+    if (!cli_asset_find("/app.css", &css) || !cli_asset_find("/app.js", &js)) return false;
     fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
           "style-src 'unsafe-inline'; img-src data: blob:\"><title>Jounce report</title><style>\n",
           p->file);
-    fwrite(css->bytes, 1, css->size, p->file);
+    fwrite(css.bytes, 1, css.size, p->file);
     fputs("</style></head><body data-mode=\"report\"><div id=\"app\"></div>\n"
           "<script type=\"application/json\" id=\"jounce-data\">",
           p->file);
     bool fine = put_data(p, a);
     fputs("</script>\n<script>\n", p->file);
-    fwrite(js->bytes, 1, js->size, p->file);
+    fwrite(js.bytes, 1, js.size, p->file);
     fputs("</script></body></html>\n", p->file);
     return fine && !ferror(p->file);
 }

@@ -162,7 +162,9 @@ static void answer_file(cli_routes *s, const cli_request *r, const char *name) {
     char path[4096], buffer[1 << 16];
     bool known = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= !strcmp(name, names[i]);
-    if (known) cli_folder_path(&s->folder, name, path, sizeof path);
+    pthread_mutex_lock(&s->lock);
+    cli_folder_path(&s->folder, known ? name : "", path, sizeof path);
+    pthread_mutex_unlock(&s->lock);
     int file = known ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (file < 0) {
         reply_error(r, 404, "there is no such file\n");
@@ -195,9 +197,9 @@ static const route routes[] = {
 
 void cli_routes_answer(void *context, const cli_request *r) {
     cli_routes *s = context;
-    const cli_asset *asset = cli_asset_find(r->path);
-    if (asset) {
-        cli_reply(r, 200, asset->type, asset->bytes, asset->size);
+    cli_asset asset;
+    if (cli_asset_find(r->path, &asset)) {
+        cli_reply(r, 200, asset.type, asset.bytes, asset.size);
         return;
     }
     if (!strncmp(r->path, "/files/", 7)) {

@@ -2,6 +2,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import { auditCard, auditLight, expectCard, modelCard } from './audit.js';
+import { bounds } from './bodies.js';
 import { el } from './format.js';
 import { Motion } from './motion.js';
 import { Panel } from './panel.js';
@@ -133,6 +134,21 @@ class App {
       const hit = this.stage.pick(e.clientX, e.clientY);
       this.select(hit?.kind ?? null, hit?.name ?? null);
     });
+    const tip = stageHost.appendChild(el('div', { class: 'tip', hidden: true }));
+    let asked = 0;
+    stageHost.addEventListener('pointermove', (e) => {
+      if (asked || e.pointerType === 'touch') return;
+      asked = requestAnimationFrame(() => {
+        asked = 0;
+        const hit = e.buttons ? null : this.stage.pick(e.clientX, e.clientY);
+        const r = stageHost.getBoundingClientRect();
+        tip.hidden = !hit;
+        if (!hit) return;
+        tip.textContent = hit.name;
+        tip.style.transform = `translate(${e.clientX - r.left + 12}px, ${e.clientY - r.top + 14}px)`;
+      });
+    });
+    stageHost.addEventListener('pointerleave', () => (tip.hidden = true));
     window.addEventListener('keydown', (e) => this.key(e));
   }
 
@@ -171,7 +187,8 @@ class App {
   look(direction) {
     if (this.source.scene.planar) {
       const box = document.getElementById('show-deep');
-      if (box && !box.checked && direction[2] !== 1) box.click();
+      const straight = direction[0] === 0 && direction[1] === 0;
+      if (box.checked === straight) box.click();
     }
     this.stage.fit(this.source.scene.planar ? this.stage.controls.target.clone().set(...direction) : this.stage.direction(...direction));
   }
@@ -195,6 +212,7 @@ class App {
         if (JSON.stringify(next.scene) !== JSON.stringify(this.source.scene)) return location.reload();
         Object.assign(this.source, next);
         this.motion = this.stage.motion = new Motion(next.motion);
+        this.stage.box = bounds(next.scene, this.motion);
         this.stage.contacts.usual = this.motion.usualForce();
         for (const trail of [...this.stage.trails]) this.stage.removeTrail(trail);
         this.stage.makeTrails();

@@ -6,6 +6,7 @@ import { bounds, bodyParts } from './bodies.js';
 import { ClearanceParts } from './clearance.js';
 import { Contacts } from './contacts.js';
 import { jointMarks, Springs } from './joints.js';
+import { el, quantity } from './format.js';
 import { palette } from './theme.js';
 
 const Z = new THREE.Vector3(0, 0, 1);
@@ -69,7 +70,8 @@ export class Stage {
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.renderer.domElement.setAttribute('aria-label', '3D view of the mechanism');
     this.renderer.domElement.tabIndex = 0;
-    this.host.append(this.renderer.domElement);
+    this.hud = el('div', { class: 'hud' });
+    this.host.append(this.renderer.domElement, this.hud);
     this.world = new THREE.Scene();
   }
 
@@ -304,7 +306,8 @@ export class Stage {
       this.grid.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(right, up, away.clone().negate()));
       this.grid.position.set(0, 0, 0).addScaledVector(right, snap(c.dot(right))).addScaledVector(away, snap(c.dot(away))).addScaledVector(up, floor);
     }
-    this.gridStep = step;
+    this.hud.textContent = `grid ${quantity(step, 'm', 2)}`;
+    this.hud.hidden = !this.options.grid;
     this.grid.visible = this.options.grid;
     this.world.add(this.grid);
   }
@@ -321,6 +324,7 @@ export class Stage {
   setOption(name, value) {
     this.options[name] = value;
     if (this.grid) this.grid.visible = this.options.grid;
+    this.hud.hidden = !this.options.grid;
     this.setTime(this.time);
   }
 
