@@ -16,7 +16,7 @@ export function number(x, digits = 5) {
 /** Number with its unit; plain units take a prefix. */
 export function quantity(x, unit, digits = 5) {
   if (x === null || x === undefined || Number.isNaN(x)) return '–';
-  if (!plainUnits.has(unit) || x === 0) return number(x, digits) + (unit && unit !== '1' ? ' ' + unit : '');
+  if (!plainUnits.has(unit) || Math.abs(x) < 1e-10) return number(x, digits) + (unit && unit !== '1' ? ' ' + unit : '');
   const k = Math.min(6, Math.max(0, 3 + Math.floor(Math.log10(Math.abs(x) * 1.0000001) / 3)));
   return number(x * Math.pow(1000, 3 - k), digits) + ' ' + prefixes[k] + unit;
 }
