@@ -1,6 +1,6 @@
 /* Drawing by Cairo. */
-#include "canvas.h"
 #include "base/memory.h"
+#include "canvas.h"
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <math.h>
@@ -27,7 +27,8 @@ cli_canvas *cli_canvas_open(const char *path, double width, double height) {
     *c = (cli_canvas){.path = path, .png = ends(path, ".png")};
     double scale = c->png ? DOTS_PER_MM : POINT_PER_MM;
     if (c->png)
-        c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale));
+        c->surface =
+            cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale));
     else if (ends(path, ".svg"))
         c->surface = cairo_svg_surface_create(path, width * scale, height * scale);
     else if (ends(path, ".pdf"))

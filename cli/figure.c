@@ -159,7 +159,8 @@ static double nice_step(double range) {
 
 /* Prefix of a plain unit, so that the numbers at the axis are short. */
 static const char *prefix_of(const char *unit, double most, double *factor) {
-    static const char *const plain[] = {"s", "m", "N", "J", "N m"}, *const prefixes[] = {"n", "\u00b5", "m", "", "k", "M", "G"};
+    static const char *const plain[] = {"s", "m", "N", "J", "N m"}, *const prefixes[] = {"n", "\u00b5", "m", "",
+                                                                                         "k", "M",      "G"};
     bool may = false;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) may |= !strcmp(unit, plain[i]);
     *factor = 1;

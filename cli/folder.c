@@ -15,7 +15,8 @@ static long stamp_of(const cli_folder *f, const char *name) {
     struct stat info;
     cli_folder_path(f, name, path, sizeof path);
     if (lstat(path, &info) || !S_ISREG(info.st_mode)) return 0;
-    return (long)(info.st_mtim.tv_sec * 1000003L + info.st_mtim.tv_nsec + (long)info.st_ino * 31 + info.st_size * 7) | 1;
+    return (long)(info.st_mtim.tv_sec * 1000003L + info.st_mtim.tv_nsec + (long)info.st_ino * 31 + info.st_size * 7) |
+           1;
 }
 
 /* ------------------------------------------------------------------------------------------------------- names */

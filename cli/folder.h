@@ -12,12 +12,12 @@ typedef struct cli_folder {
     int channels;
     char **names, **units; /* (channels) in one block */
     long rows;
-    double from, to;   /* [s] first and last time */
-    long stamp;        /* changes when the files do */
-    FILE *live;        /* running */
-    long live_start;   /* first byte of the rows there */
-    long long hdf5;    /* handle of the library, -1: none */
-    double *row;       /* (channels + 1) running */
+    double from, to; /* [s] first and last time */
+    long stamp;      /* changes when the files do */
+    FILE *live;      /* running */
+    long live_start; /* first byte of the rows there */
+    long long hdf5;  /* handle of the library, -1: none */
+    double *row;     /* (channels + 1) running */
 } cli_folder;
 
 /* False with a message in error (text and hint) if the folder holds no result. */

@@ -8,14 +8,16 @@
 #define COMMON_SERVE                                                                                                   \
     "  --port N           instead of a free one\n"                                                                     \
     "  --no-open          open no browser\n"                                                                           \
-    "  --host ADDRESS     serve others too, on this address (default: 127.0.0.1, this machine alone)\n"
+    "  --host ADDRESS     serve others too, on this address (default: 127.0.0.1, this machine alone)\n"                \
+    "  --quiet            MODEL: print nothing of its run but errors\n"
 
 const cli_command cli_commands[] = {
     {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
      "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--quiet]", "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
      "  --quiet            print nothing but errors\n\n"
-     "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer. Ctrl-C\n"
+     "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer. "
+     "Ctrl-C\n"
      "stops the run and keeps what was computed.\n"},
     {"view", cli_view, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
      "view DIR|MODEL [--port N] [--no-open] [--host ADDRESS] [-o DIR] [--set NAME=VALUE]...",
@@ -33,6 +35,7 @@ const cli_command cli_commands[] = {
      "  -o FILE            what to write (default: report.html in DIR)\n"
      "  CHANNEL            plots over time: names, or patterns with *\n"
      "  X:Y                one channel over another\n"
+     "  --quiet            print nothing but errors\n"
      "\nWithout channels the plots follow from the model.\n"},
     {"plot", cli_figure, CLI_OUT | CLI_FIGURE | CLI_QUIET, 1, -1, "plot DIR... CHANNEL... -o FIG.svg|png|pdf [--xy]",
      "figures for papers",
@@ -46,6 +49,8 @@ const cli_command cli_commands[] = {
      "  --xlabel TEXT, --ylabel TEXT   instead of names and units\n"
      "  --size WxH         in mm (default: 140x90)\n"
      "  --no-legend        no names of the curves\n"
+     "  -o FIG             what to write; its ending chooses the format\n"
+     "  --quiet            print nothing but errors\n"
      "\nExample: jounce plot out/a out/b --xy joint.pin.q joint.pin.u -o portrait.pdf\n"},
     {"check", cli_check, CLI_SET | CLI_METHOD, 1, 1, "check FILE [--set NAME=VALUE]... [--method M]",
      "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET COMMON_METHOD},

@@ -35,12 +35,12 @@ static int add_pattern(page *p, const char *pattern) {
 
 /* The channels that the plots name; then those that a reader looks for first. */
 static int choose(page *p, const cli_arguments *a) {
-    static const char *const usual[] = {"derived.*",           "joint.*.ex",  "joint.*.ey",     "joint.*.eccentricity",
-                                        "joint.*.penetration", "joint.*.q",   "energy.*",       "contact.*.fn",
-                                        "contact.*.gap",       "point.*.x",   "point.*.y",      "point.*.z",
-                                        "joint.*.u",           "body.*.x",    "body.*.y",       "body.*.z",
-                                        "body.*.angle",        "body.*.w",    "joint.*.force",  "body.*.vx",
-                                        "body.*.vy",           "joint.*.fx",  "joint.*.fy",     "*"};
+    static const char *const usual[] = {"derived.*",           "joint.*.ex", "joint.*.ey",    "joint.*.eccentricity",
+                                        "joint.*.penetration", "joint.*.q",  "energy.*",      "contact.*.fn",
+                                        "contact.*.gap",       "point.*.x",  "point.*.y",     "point.*.z",
+                                        "joint.*.u",           "body.*.x",   "body.*.y",      "body.*.z",
+                                        "body.*.angle",        "body.*.w",   "joint.*.force", "body.*.vx",
+                                        "body.*.vy",           "joint.*.fx", "joint.*.fy",    "*"};
     for (int i = 1; i < a->file_count; i++) {
         char name[256], *colon;
         snprintf(name, sizeof name, "%s", a->files[i]);
@@ -99,7 +99,8 @@ static void put_text(page *p, const char *key, const char *name) {
 static bool put_series(page *p) {
     cli_series s;
     jn_json j = {0};
-    if (!cli_series_read(&p->folder, p->channel, p->count, p->folder.from, p->folder.to, BUCKETS, false, &s)) return false;
+    if (!cli_series_read(&p->folder, p->channel, p->count, p->folder.from, p->folder.to, BUCKETS, false, &s))
+        return false;
     jn_json_object(&j, NULL);
     jn_json_numbers(&j, "time", s.time, (size_t)s.count);
     jn_json_object(&j, "channels");

@@ -134,7 +134,8 @@ static void answer_motion(cli_routes *s, const cli_request *r) {
         reply_error(r, 404, "there is no motion.bin\n");
         return;
     }
-    long skip = (long)query_number(r, "skip", 0, 0, 1e9), most = (long)query_number(r, "n", MOST_FRAMES, 2, MOST_FRAMES);
+    long skip = (long)query_number(r, "skip", 0, 0, 1e9),
+         most = (long)query_number(r, "n", MOST_FRAMES, 2, MOST_FRAMES);
     cli_reply_begin(r, "application/octet-stream", NULL);
     cli_motion_thin(&s->folder, skip, most, MOTION_BYTES, send_part, &copy);
     cli_reply_end(r);
@@ -158,7 +159,8 @@ static void answer_text(cli_routes *s, const cli_request *r, const char *name) {
 
 /* One of the files by its exact name; links are not followed. */
 static void answer_file(cli_routes *s, const cli_request *r, const char *name) {
-    static const char *const names[] = {"summary.json", "series.csv", "events.csv", "result.h5", "scene.json", "motion.bin"};
+    static const char *const names[] = {"summary.json", "series.csv", "events.csv",
+                                        "result.h5",    "scene.json", "motion.bin"};
     char path[4096], buffer[1 << 16];
     bool known = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= !strcmp(name, names[i]);

@@ -1,6 +1,6 @@
 /* The server, by CivetWeb. It serves no files of its own: every answer comes from the handler. */
-#include "server.h"
 #include "base/memory.h"
+#include "server.h"
 #include <civetweb.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -35,8 +35,9 @@ static const char *reason(int status) {
 }
 
 void cli_reply(const cli_request *r, int status, const char *type, const void *bytes, size_t length) {
-    mg_printf(r->connection, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s%sConnection: close\r\n\r\n",
-              status, reason(status), type, length, headers, status == 405 ? "Allow: GET, HEAD\r\n" : "");
+    mg_printf(r->connection,
+              "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s%sConnection: close\r\n\r\n", status,
+              reason(status), type, length, headers, status == 405 ? "Allow: GET, HEAD\r\n" : "");
     if (!r->head) mg_write(r->connection, bytes, length);
 }
 
@@ -127,8 +128,19 @@ cli_server *cli_server_start(const char *address, int port, cli_handler *handler
     snprintf(listen, sizeof listen, "%s:%d", s->host, port);
     s->loopback = !strncmp(address, "127.", 4) || !strcmp(address, "::1");
     /* No path that is answered needs decoding, so that nothing can hide behind it. */
-    const char *options[] = {"listening_ports", listen, "num_threads", "6", "max_request_size", "16384",
-                             "request_timeout_ms", "15000", "enable_keep_alive", "no", "decode_url", "no", NULL};
+    const char *options[] = {"listening_ports",
+                             listen,
+                             "num_threads",
+                             "6",
+                             "max_request_size",
+                             "16384",
+                             "request_timeout_ms",
+                             "15000",
+                             "enable_keep_alive",
+                             "no",
+                             "decode_url",
+                             "no",
+                             NULL};
     struct mg_callbacks callbacks = {.begin_request = on_request, .log_message = be_silent};
     s->web = mg_start(&callbacks, s, options);
     struct mg_server_port ports[2];

@@ -131,7 +131,8 @@ int cli_watch(cli_arguments *a) {
         return cli_complain("jounce watch MODEL runs a model and shows it; jounce watch DIR follows a run under way",
                             "there is no '%s'", folder);
     }
-    if (!cli_folder_open(&routes.folder, folder, &error)) snprintf(routes.folder.path, sizeof routes.folder.path, "%s", folder);
+    if (!cli_folder_open(&routes.folder, folder, &error))
+        snprintf(routes.folder.path, sizeof routes.folder.path, "%s", folder);
     int status = serve(&routes, a);
     if (child > 0) {
         kill(child, SIGINT); /* nothing if it has ended: it is not waited for yet */

@@ -18,8 +18,8 @@ typedef struct jn_playback {
     unsigned char *buffer; /* frames that are not yet in the file */
     size_t length, capacity;
     FILE *motion, *live;
-    long rows_live;        /* rows already in live.bin */
-    double last;           /* [s] wall clock of the last look at the files */
+    long rows_live; /* rows already in live.bin */
+    double last;    /* [s] wall clock of the last look at the files */
     bool failed;
 } jn_playback;
 

@@ -25,7 +25,8 @@ static void put_vector(jn_json *j, const char *key, jn_vec3 v) {
 /* x y z qw qx qy qz */
 static void put_pose(jn_json *j, const char *key, jn_vec3 p, const jn_mat3 *R) {
     jn_quat q = q4_from_matrix(R);
-    const double x[] = {rounded(p.x), rounded(p.y), rounded(p.z), rounded(q.w), rounded(q.x), rounded(q.y), rounded(q.z)};
+    const double x[] = {rounded(p.x), rounded(p.y), rounded(p.z), rounded(q.w),
+                        rounded(q.x), rounded(q.y), rounded(q.z)};
     jn_json_numbers(j, key, x, 7);
 }
 

@@ -71,7 +71,8 @@ static int clean(void **state) {
 /* ------------------------------------------------------------------------------------------------------- arguments */
 
 static void test_help_and_version(void **state) {
-    static const char *const commands[] = {"run", "check", "eval", "verify", "convert", "laws", "solve", "schema"};
+    static const char *const commands[] = {"run",  "view",   "watch",   "report", "plot",  "check",
+                                           "eval", "verify", "convert", "laws",   "solve", "schema"};
     char line[64];
     (void)state;
     assert_int_equal(jounce("--help"), 0);

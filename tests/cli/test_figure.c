@@ -8,8 +8,9 @@
 static char folder[] = "/tmp/jounce_figure_XXXXXX";
 static char err[20000], file_text[400000];
 
-static const char pendulum[] = "title: Pendulum\nplane: xy\nbodies: {rod: {mass: 1, inertia: 1/12, com: [0.5, 0]}}\n"
-                               "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0]}}\nrun: {until: 1 s}\n";
+static const char pendulum[] =
+    "title: Pendulum\nplane: xy\nbodies: {rod: {mass: 1, inertia: 1/12, com: [0.5, 0]}}\n"
+    "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0]}}\nrun: {until: 1 s}\n";
 
 static size_t load(const char *name, char *buffer, size_t size) {
     FILE *file = fopen(name, "rb");
