@@ -157,8 +157,13 @@ typedef struct jn_coordinate_desc {
     double friction, friction_speed;                     /* dry friction friction * tanh(speed / friction_speed) */
     jn_function force;                                   /* applied force or torque: function of t, x, v */
     bool has_motor;
-    jn_function motor_target, motor_speed; /* PD motor: kp (target - q) + kd (speed - u), not beyond +-max */
-    double motor_kp, motor_kd, motor_max;  /* max: INFINITY if there is none */
+    /* Motor: feed + kp (target - q) + kd (speed - u) on the coordinate, within what the motor behind its gear can give:
+     * gear * max at rest, and (1 - gear |u| / no_load_speed) of it in the direction of the motion. */
+    jn_function motor_target, motor_speed, motor_feed;
+    double motor_kp, motor_kd, motor_gear;
+    double motor_max, motor_no_load; /* of the motor's own axis; INFINITY if there is none */
+    double motor_rotor;              /* inertia about the motor's own axis */
+    double armature;                 /* [kg], [kg m^2] inertia that only this coordinate moves, beside gear^2 * rotor */
 } jn_coordinate_desc;
 
 /* A joint between two bodies. */

@@ -9,7 +9,14 @@
 /* ------------------------------------------------------------------------------------------- one per coordinate */
 
 /* What a key measures for a translation and for a rotation. */
-typedef enum coordinate_measure { OF_POSITION, OF_SPEED, OF_STIFFNESS, OF_DAMPING, OF_FORCE } coordinate_measure;
+typedef enum coordinate_measure {
+    OF_POSITION,
+    OF_SPEED,
+    OF_STIFFNESS,
+    OF_DAMPING,
+    OF_FORCE,
+    OF_INERTIA
+} coordinate_measure;
 
 static jn_measure measure_of(coordinate_measure what, bool angular) {
     static const jn_measure table[][2] = {
@@ -18,6 +25,7 @@ static jn_measure measure_of(coordinate_measure what, bool angular) {
         [OF_STIFFNESS] = {JN_MEASURE_STIFFNESS, JN_MEASURE_ANGULAR_STIFFNESS},
         [OF_DAMPING] = {JN_MEASURE_DAMPING, JN_MEASURE_ANGULAR_DAMPING},
         [OF_FORCE] = {JN_MEASURE_FORCE, JN_MEASURE_TORQUE},
+        [OF_INERTIA] = {JN_MEASURE_MASS, JN_MEASURE_INERTIA},
     };
     return table[what][angular];
 }
@@ -89,6 +97,7 @@ NUMBER_KEY(upper, OF_POSITION, true, false, upper, c->has_upper = true)
 NUMBER_KEY(limit_stiffness, OF_STIFFNESS, true, true, limit_stiffness, (void)0)
 NUMBER_KEY(limit_damping, OF_DAMPING, true, true, limit_damping, (void)0)
 NUMBER_KEY(friction, OF_FORCE, false, true, friction, (void)0)
+NUMBER_KEY(armature, OF_INERTIA, true, true, armature, (void)0)
 
 static bool entry_friction_speed(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {
     double *speed = &j->joint.coordinate[k].friction_speed;
@@ -101,8 +110,7 @@ bool jn_coordinate_friction_speed(jn_reader *r, const jn_node *node, void *item)
 
 /* The speed of these functions jumps somewhere: a body that follows them would need an infinite force there. */
 static bool has_kink(jn_function f) {
-    for (int i = 0; i < f.length; i++)
-        switch (f.code[i].op) {
+    for (int i = 0; i < f.length; i++) switch (f.code[i].op) {
         case JN_OP_RAMP:
         case JN_OP_TABLE:
         case JN_OP_MOD:
@@ -118,7 +126,8 @@ static bool entry_motion(jn_reader *r, const jn_node *node, jn_joint_item *j, in
     if (!jn_read_function(r, node, measure_of(OF_POSITION, angular), JN_MAY_T, motion)) return false;
     if (has_kink(*motion))
         jn_report_add(r->report, JN_SEVERITY_WARNING, JN_OK, node->where, r->path,
-                      "the speed of this motion may jump (ramp, table, mod, floor, heaviside): the energy put in by a jump is not "
+                      "the speed of this motion may jump (ramp, table, mod, floor, heaviside): the energy put in by a "
+                      "jump is not "
                       "accounted for\nuse step or spline");
     return true;
 }
@@ -145,7 +154,7 @@ bool jn_coordinate_force(jn_reader *r, const jn_node *node, void *item) {
 /* ------------------------------------------------------------------------------------------------------- motors */
 
 typedef struct motor_item {
-    const jn_node *target, *speed, *kp, *kd, *max;
+    const jn_node *target, *speed, *feed, *kp, *kd, *max, *gear, *rotor, *no_load_speed;
 } motor_item;
 
 #define KEEP_NODE(key)                                                                                                 \
@@ -159,6 +168,10 @@ KEEP_NODE(speed)
 KEEP_NODE(kp)
 KEEP_NODE(kd)
 KEEP_NODE(max)
+KEEP_NODE(feed)
+KEEP_NODE(gear)
+KEEP_NODE(rotor)
+KEEP_NODE(no_load_speed)
 
 #define NUMBER_SCHEMA "{\"$ref\": \"#/$defs/number\"}"
 static const jn_field motor_rows[] = {
@@ -195,12 +208,69 @@ static const jn_field motor_rows[] = {
      .read = keep_max,
      .schema = NUMBER_SCHEMA,
      .fallback = "none",
-     .doc = "largest force or torque",
+     .doc = "largest force or torque of the motor itself; gear * max on the coordinate",
      .example = "max: 20 N*m"},
+    {.key = "feed",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_feed,
+     .schema = NUMBER_SCHEMA,
+     .fallback = "0",
+     .doc = "force or torque on the coordinate beside that of the controller, a function of t and joint coordinates",
+     .example = "feed: 2*cos(joint.elbow.q)"},
+    {.key = "gear",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_gear,
+     .schema = NUMBER_SCHEMA,
+     .fallback = "1",
+     .doc = "turns of the motor per turn of the joint (1/m for a slide); does not change kp, kd, feed",
+     .example = "gear: 50"},
+    {.key = "rotor",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_rotor,
+     .schema = NUMBER_SCHEMA,
+     .fallback = "0",
+     .doc = "inertia of the rotor about its own axis; gear^2 * rotor is added to the joint's armature",
+     .example = "rotor: 2e-5"},
+    {.key = "no_load_speed",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_no_load_speed,
+     .schema = NUMBER_SCHEMA,
+     .fallback = "none",
+     .doc = "speed of the motor itself at which it can drive no more: max falls to 0 there on a straight line",
+     .example = "no_load_speed: 3000 rpm"},
     {.key = NULL},
 };
 const jn_fieldset jn_motor_fields = {
-    "joints.NAME.motor", "A motor with force kp (target - q) + kd (speed - u), not beyond +-max.", motor_rows};
+    "joints.NAME.motor",
+    "A motor with the force feed + kp (target - q) + kd (speed - u) on the coordinate, as "
+    "far as it can give it: not beyond gear * max, less where it runs fast.",
+    motor_rows};
+
+static bool more_than_zero(jn_reader *r, const jn_node *node, const char *key, double value) {
+    return !node || value > 0 ||
+           jn_read_error(r, node->where, JN_ERR_MODEL, "'%s' must be greater than 0, not %g", key, value);
+}
+
+/* Numbers of the motor itself: gear, rotor and what it can give. On a slide the motor may turn or slide itself, so these carry
+ * no unit that could be checked. */
+static bool read_gearbox(jn_reader *r, const motor_item *m, jn_coordinate_desc *c, bool angular) {
+    jn_measure torque = m->gear && !angular ? JN_MEASURE_ANY : measure_of(OF_FORCE, angular);
+    jn_measure speed = m->gear && !angular ? JN_MEASURE_ANY : measure_of(OF_SPEED, angular);
+    jn_measure inertia = m->gear && !angular ? JN_MEASURE_ANY : measure_of(OF_INERTIA, angular);
+    if ((m->max && !jn_read_number(r, m->max, torque, &c->motor_max)) ||
+        (m->gear && !jn_read_number(r, m->gear, angular ? JN_MEASURE_NUMBER : JN_MEASURE_ANY, &c->motor_gear)) ||
+        (m->rotor && !jn_read_number(r, m->rotor, inertia, &c->motor_rotor)) ||
+        (m->no_load_speed && !jn_read_number(r, m->no_load_speed, speed, &c->motor_no_load)))
+        return false;
+    if (!more_than_zero(r, m->max, "max", c->motor_max) || !more_than_zero(r, m->gear, "gear", c->motor_gear) ||
+        !more_than_zero(r, m->no_load_speed, "no_load_speed", c->motor_no_load) ||
+        (m->rotor && !not_negative(r, m->rotor, c->motor_rotor)))
+        return false;
+    if (m->no_load_speed && !m->max)
+        return jn_read_error(r, m->no_load_speed->where, JN_ERR_MODEL,
+                             "'no_load_speed' says how 'max' falls, but there is no 'max'\nadd 'max: 20'");
+    return true;
+}
 
 static bool entry_motor(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {
     jn_coordinate_desc *c = &j->joint.coordinate[k];
@@ -213,20 +283,16 @@ static bool entry_motor(jn_reader *r, const jn_node *node, jn_joint_item *j, int
     c->has_motor = true;
     if ((m.target && !jn_read_function(r, m.target, measure_of(OF_POSITION, angular), may, &c->motor_target)) ||
         (m.speed && !jn_read_function(r, m.speed, measure_of(OF_SPEED, angular), may, &c->motor_speed)) ||
+        (m.feed && !jn_read_function(r, m.feed, measure_of(OF_FORCE, angular), may, &c->motor_feed)) ||
         (m.kp && !jn_read_number(r, m.kp, measure_of(OF_STIFFNESS, angular), &c->motor_kp)) ||
         (m.kd && !jn_read_number(r, m.kd, measure_of(OF_DAMPING, angular), &c->motor_kd)) ||
-        (m.max && !jn_read_number(r, m.max, measure_of(OF_FORCE, angular), &c->motor_max))) {
+        (m.kp && !not_negative(r, m.kp, c->motor_kp)) || (m.kd && !not_negative(r, m.kd, c->motor_kd)) ||
+        !read_gearbox(r, &m, c, angular)) {
         return false;
     }
-    if (!(c->motor_max > 0) || (m.kp && !not_negative(r, m.kp, c->motor_kp)) ||
-        (m.kd && !not_negative(r, m.kd, c->motor_kd))) {
-        return c->motor_max > 0
-                   ? false
-                   : jn_read_error(r, m.max->where, JN_ERR_MODEL, "'max' must be greater than 0, not %g", c->motor_max);
-    }
-    if (!m.kp && !m.kd) {
+    if (!m.kp && !m.kd && !m.feed) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "a motor without 'kp' and 'kd' does nothing\nadd 'kp: 50' or 'kd: 2'");
+                             "a motor without 'kp', 'kd' and 'feed' does nothing\nadd 'kp: 50' or 'kd: 2'");
     }
     return true;
 }

@@ -30,6 +30,7 @@ bool jn_coordinate_friction_speed(jn_reader *r, const jn_node *node, void *item)
 bool jn_coordinate_motion(jn_reader *r, const jn_node *node, void *item);
 bool jn_coordinate_rate(jn_reader *r, const jn_node *node, void *item);
 bool jn_coordinate_force(jn_reader *r, const jn_node *node, void *item);
+bool jn_coordinate_armature(jn_reader *r, const jn_node *node, void *item);
 bool jn_coordinate_motor(jn_reader *r, const jn_node *node, void *item);
 
 /* Conflicts between the keys of coordinate k; makes the motion of a constant rate. */

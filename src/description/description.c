@@ -35,7 +35,8 @@ jn_joint_desc jn_joint_default(const char *name, jn_joint_type type) {
     jn_joint_desc joint = {.name = name, .where = {"", 0, 0}, .type = type};
     for (int k = 0; k < JN_JOINT_MAX_NV; k++) {
         joint.coordinate[k].friction_speed = 1e-3;
-        joint.coordinate[k].motor_max = INFINITY;
+        joint.coordinate[k].motor_max = joint.coordinate[k].motor_no_load = INFINITY;
+        joint.coordinate[k].motor_gear = 1;
     }
     return joint;
 }

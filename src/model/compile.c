@@ -97,6 +97,7 @@ static int copy_plain_data(jn_builder *b) {
             to->coordinate[k].force = jn_builder_function(b, from->coordinate[k].force);
             to->coordinate[k].motor_target = jn_builder_function(b, from->coordinate[k].motor_target);
             to->coordinate[k].motor_speed = jn_builder_function(b, from->coordinate[k].motor_speed);
+            to->coordinate[k].motor_feed = jn_builder_function(b, from->coordinate[k].motor_feed);
         }
     }
     m->table_count = d->table_count;

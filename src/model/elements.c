@@ -91,6 +91,30 @@ static int make_actuators(jn_builder *b) {
     return JN_OK;
 }
 
+/* Rotors behind gears: entries of the diagonal of M. */
+static int make_armature(jn_builder *b) {
+    jn_model *m = b->m;
+    for (int k = 0; k < m->joint_count; k++)
+        for (int i = 0; i < m->joints[k].nv; i++) {
+            const jn_handle *h = &m->handles[m->joints[k].handle + i];
+            const jn_coordinate_desc *law = &m->joints[k].coordinate[i];
+            double inertia = law->armature + law->motor_gear * law->motor_gear * law->motor_rotor;
+            if (inertia == 0) continue;
+            if (h->v < 0)
+                return jn_report_add(
+                    b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->joints[k].where, NULL,
+                    "joint '%s': the inertia of a rotor ('armature', 'rotor') needs a coordinate of its own\n%s",
+                    m->joints[k].name,
+                    m->coordinates == JN_COORDINATES_ABSOLUTE ? "write 'coordinates: relative'"
+                    : m->joints[k].link >= 0                  ? "exchange the two bodies of 'between'"
+                                             : "let another joint close the loop: write 'loop: true' there");
+            if (!m->armature) m->armature = jn_builder_array(b, m->nv, sizeof *m->armature);
+            if (b->failed) return JN_ERR_MEMORY;
+            m->armature[h->v] += inertia;
+        }
+    return JN_OK;
+}
+
 static int make_points(jn_builder *b) {
     jn_model *m = b->m;
     m->point_count = b->d->point_count;
@@ -113,6 +137,7 @@ static int make_points(jn_builder *b) {
 int jn_build_elements(jn_builder *b) {
     int status = make_forces(b);
     if (status == JN_OK) status = make_actuators(b);
+    if (status == JN_OK) status = make_armature(b);
     if (status == JN_OK) status = make_points(b);
     return status;
 }

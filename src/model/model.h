@@ -196,12 +196,13 @@ struct jn_model {
     jn_solid *solids;          /* (solid_count) shapes, in the order of the bodies */
     int (*joined)[2];          /* (joint_count) the bodies of each joint */
 
-    int *dof_link;   /* (nv) */
-    int *dof_parent; /* (nv) nearest ancestor dof, -1 at the root */
-    int *dof_depth;  /* (nv) number of ancestors */
-    int *M_start;    /* (nv+1) */
-    int *M_col;      /* (M_size) */
-    double *q_drawn; /* (nq) coordinates of the drawn configuration */
+    int *dof_link;    /* (nv) */
+    int *dof_parent;  /* (nv) nearest ancestor dof, -1 at the root */
+    int *dof_depth;   /* (nv) number of ancestors */
+    int *M_start;     /* (nv+1) */
+    int *M_col;       /* (M_size) */
+    double *q_drawn;  /* (nq) coordinates of the drawn configuration */
+    double *armature; /* (nv) inertia that a velocity alone moves; NULL: none */
 
     struct jn_model *twin;  /* the same mechanism in relative coordinates, for assembly; NULL if this is it */
     struct jn_store *store; /* memory of everything above */

@@ -61,7 +61,7 @@ static void bushing(jn_work *w, const jn_bushing *s) {
     w->elastic += 0.5 * (k[0] * d.x * d.x + k[1] * d.y * d.y + k[2] * d.z * d.z + k[3] * phi.x * phi.x +
                          k[4] * phi.y * phi.y + k[5] * phi.z * phi.z);
     w->power.dissipated += c[0] * v.x * v.x + c[1] * v.y * v.y + c[2] * v.z * v.z + c[3] * rate.x * rate.x +
-                     c[4] * rate.y * rate.y + c[5] * rate.z * rate.z;
+                           c[4] * rate.y * rate.y + c[5] * rate.z * rate.z;
 }
 
 static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {
@@ -86,6 +86,16 @@ static void stop(jn_work *w, const jn_coordinate_desc *law, double depth, double
     w->elastic += 0.5 * spring_part * depth;
 }
 
+/* What the motor is asked for, as far as it can give it. In the direction of the motion its limit falls with the speed. */
+static double motor(const jn_model *m, jn_work *w, const jn_coordinate_desc *law, double x, double v) {
+    double target = jn_function_given(law->motor_target) ? call(m, w, law->motor_target, x, v) - x : 0;
+    double f = law->motor_kp * target + law->motor_kd * (call(m, w, law->motor_speed, x, v) - v) +
+               call(m, w, law->motor_feed, x, v);
+    double most = law->motor_gear * law->motor_max, left = 1 - law->motor_gear * fabs(v) / law->motor_no_load;
+    double along = isinf(law->motor_no_load) ? most : most * fmax(left, 0);
+    return fmax(v < 0 ? -along : -most, fmin(v > 0 ? along : most, f));
+}
+
 static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
     const jn_coordinate_desc *law = &a->law;
     double x = w->position[a->handle], v = w->speed[a->handle], rest = x - law->rest;
@@ -95,13 +105,7 @@ static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
     if (law->has_lower && x < law->lower) stop(w, law, law->lower - x, -v, 1, &stops, &stop_elastic);
     if (law->has_upper && x > law->upper) stop(w, law, x - law->upper, v, -1, &stops, &stop_elastic);
     double outside = call(m, w, law->force, x, v);
-    if (law->has_motor) {
-        double target = call(m, w, law->motor_target, x, v), speed = call(m, w, law->motor_speed, x, v);
-        double f =
-            law->motor_kp * (jn_function_given(law->motor_target) ? target - x : 0) + law->motor_kd * (speed - v);
-        if (law->motor_max > 0) f = fmax(-law->motor_max, fmin(law->motor_max, f));
-        outside += f;
-    }
+    if (law->has_motor) outside += motor(m, w, law, x, v);
     w->elastic += 0.5 * law->stiffness * rest * rest;
     w->power.dissipated -= (damper + dry + (stops - stop_elastic)) * v;
     w->power.driven += outside * v;

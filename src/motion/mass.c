@@ -24,6 +24,7 @@ static void fill_rows(const jn_model *m, jn_work *w) {
             double *row = w->M + m->M_start[k];
             jn_wrench F = rigid_mul(&w->Ic[i], w->S[k]);
             for (int d = l->v; d <= k; d++) row[m->dof_depth[d]] = tw_dot(w->S[d], F);
+            if (m->armature) row[m->dof_depth[k]] += m->armature[k];
             for (int j = l->parent; j > 0;
                  j = m->links[j].parent) { /* each from F itself: no chain of dependent shifts */
                 const jn_link *up = &m->links[j];

@@ -41,6 +41,7 @@ void jn_rnea(const jn_model *m, jn_work *w, const jn_state *s, const double *a, 
     jn_kinematics(m, w, s);
     jn_rnea_accelerations(m, w, a, true);
     jn_rnea_forces(m, w, NULL, tau);
+    for (int k = 0; k < m->nv && a && m->armature; k++) tau[k] += m->armature[k] * a[k];
 }
 
 /* Rigid inertia of a link about its origin, and the load of its own rotation. */
@@ -97,14 +98,15 @@ static void small_upper(int n, const double *a, double *x) { /* x = L^T \ x */
 }
 
 /* One velocity: D = S.U is a number. */
-static inline bool inward_single(jn_work *w, const jn_link *l, jn_artic *I, jn_wrench *p, const double *tau) {
+static inline bool inward_single(jn_work *w, const jn_link *l, const double *rotor, jn_artic *I, jn_wrench *p,
+                                 const double *tau) {
     const jn_twist S = w->S[l->v];
     jn_wrench U;
     if (l->type == JN_JOINT_REVOLUTE) /* S = (s, 0) at the joint's own point */
         U = (jn_wrench){s3_mul_v(&I->A, S.w), m3_tmul_v(&I->B, S.w)};
     else
         U = artic_mul(I, S);
-    double D = tw_dot(S, U);
+    double D = tw_dot(S, U) + (rotor ? rotor[l->v] : 0);
     if (!(D > 0)) return false;
     double d = 1 / D, eta = tau[l->v] - tw_dot(S, *p);
     w->U[l->v] = U;
@@ -116,7 +118,8 @@ static inline bool inward_single(jn_work *w, const jn_link *l, jn_artic *I, jn_w
 }
 
 /* Several velocities: D = S^T U is a small matrix, factored; U is kept as L^-1 U^T so that U D^-1 U^T is a sum of squares. */
-static bool inward_block(jn_work *w, const jn_link *l, int i, jn_artic *I, jn_wrench *p, const double *tau) {
+static bool inward_block(jn_work *w, const jn_link *l, int i, const double *rotor, jn_artic *I, jn_wrench *p,
+                         const double *tau) {
     int n = l->nv;
     double *D = w->block[w->block_of[i]], x[6];
     jn_wrench *U = w->U + l->v;
@@ -124,6 +127,7 @@ static bool inward_block(jn_work *w, const jn_link *l, int i, jn_artic *I, jn_wr
     for (int k = 0; k < n; k++) U[k] = artic_mul(I, S[k]);
     for (int k = 0; k < n; k++)
         for (int j = 0; j <= k; j++) D[k * n + j] = tw_dot(S[k], U[j]);
+    for (int k = 0; k < n && rotor; k++) D[k * n + k] += rotor[l->v + k];
     if (!small_cholesky(n, D)) return false;
     for (int k = 0; k < n; k++) x[k] = w->eta[l->v + k] = tau[l->v + k] - tw_dot(S[k], *p);
     small_lower(n, D, x);
@@ -176,7 +180,8 @@ int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wre
         if (l->alone) continue;
         jn_artic *I = &w->IA[i];
         jn_wrench *p = &w->pA[i];
-        bool fine = l->nv == 1 ? inward_single(w, l, I, p, tau) : l->nv == 0 || inward_block(w, l, i, I, p, tau);
+        bool fine = l->nv == 1 ? inward_single(w, l, m->armature, I, p, tau)
+                               : l->nv == 0 || inward_block(w, l, i, m->armature, I, p, tau);
         if (!fine) return JN_ERR_NUMERIC;
         if (l->parent == 0) continue;
         *p = wr_add(*p, artic_mul(I, w->link[i].bias));

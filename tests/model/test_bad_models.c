@@ -10,6 +10,10 @@ typedef struct bad {
     "  ball: {mass: 1, inertia: 1, com: [0, 2], shape: {type: circle, radius: 1, at: [0, 2]}}\n"
 
 static const bad cases[] = {
+    {"coordinates: absolute\nbodies:\n  a: {mass: 1, com: [0.5, 0, 0], inertia: [1, 1, 1]}\njoints:\n"
+     "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, armature: 0.1}\n",
+     "5:3: joint 'j': the inertia of a rotor ('armature', 'rotor') needs a coordinate of its own (write 'coordinates: "
+     "relative')"},
     {"bodies:\n  ball: {mass: 0, com: [0, 0, 1]}\nrun: {until: 1}\n",
      "2:3: body 'ball' can move (nothing holds it) without moving any mass (give it mass and inertia, or a joint that "
      "leaves it no such "

@@ -72,6 +72,37 @@ static void every_coordinate_law_balances(void **state) {
         }
 }
 
+/* Motors behind gears: closed forms of their limits and of the rotor's inertia, and a balanced ledger. */
+static void geared_motors(void **state) {
+    (void)state;
+    const char *arm = "gravity: none\nbodies: {a: {mass: 1, com: [0, 0, 0], inertia: [1, 1, 0.5]}}\n"
+                      "joints: {j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, %s}}\n" RUN;
+    static const struct {
+        const char *law;
+        double speed; /* after 1 s */
+    } cases[] = {
+        {"motor: {feed: 3, gear: 10, rotor: 0.015}", 3 / (0.5 + 1.5)},
+        {"motor: {feed: 3}, armature: 1", 3 / (0.5 + 1)},
+        {"armature: 1, motor: {kp: 1e6, target: 100, max: 0.2, gear: 10, rotor: 0.01}", 2 / (0.5 + 1 + 1)},
+        /* max 2 N m falling to 0 at 4 rad/s of the joint: u = 4 (1 - exp(-t 2/4/0.5)) */
+        {"motor: {kd: 1e6, speed: 100, max: 0.2, gear: 10, no_load_speed: 40}", 4 * (1 - 0.36787944117144233)},
+        /* braking: the whole of max */
+        {"speed: 30, motor: {kd: 1e6, max: 0.2, gear: 10, no_load_speed: 40}", 30 - 2 / 0.5},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1024];
+        jn_model *m;
+        snprintf(text, sizeof text, arm, cases[k].law);
+        jn_sim *sim = text_sim(text, &m);
+        assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+        assert_near(jn_sim_state(sim)->u[0], cases[k].speed, 1e-8);
+        const jn_audit *a = jn_sim_audit(sim);
+        assert_below(a->max_energy_residual / a->energy_scale, 1e-8);
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
 static void drivers_do_work(void **state) {
     (void)state;
     for (int absolute = 0; absolute < 2; absolute++) {
@@ -169,6 +200,7 @@ static void placement_by_frames(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_force_balances), cmocka_unit_test(every_coordinate_law_balances),
-        cmocka_unit_test(drivers_do_work), cmocka_unit_test(closed_forms), cmocka_unit_test(placement_by_frames)};
+        cmocka_unit_test(geared_motors),        cmocka_unit_test(drivers_do_work),
+        cmocka_unit_test(closed_forms),         cmocka_unit_test(placement_by_frames)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

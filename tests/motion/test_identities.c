@@ -41,6 +41,15 @@ static double difference(const double *a, const double *b, int n) {
     return most / size;
 }
 
+/* Rotors on all coordinates that can have one. */
+static void add_rotors(jn_description *d, uint64_t seed) {
+    for (int k = 0; k < d->joint_count; k++) {
+        const jn_joint_info *info = jn_joint_type_info(d->joints[k].type);
+        int scalars = info->nq == info->nv ? info->nv : 0;
+        for (int i = 0; i < scalars; i++) d->joints[k].coordinate[i].armature = fabs(scene_random(&seed));
+    }
+}
+
 static void check_tree(jn_description *d, uint64_t seed) {
     fixture f = open_fixture(d);
     for (int trial = 0; trial < 5; trial++) {
@@ -84,6 +93,19 @@ static void trees_agree(void **state) {
     check_tree(scene_mixed_tree(30, 0, 4), 8);
     check_tree(scene_mixed_tree(30, 3, 5), 9);
     check_tree(scene_double_pendulum(), 10);
+}
+
+static void rotors_agree(void **state) {
+    (void)state;
+    for (int kind = JN_JOINT_REVOLUTE; kind <= JN_JOINT_FREE; kind++) {
+        if (kind == JN_JOINT_PLANAR) continue;
+        jn_description *d = scene_chain(4, (jn_joint_type)kind, (uint64_t)kind + 1);
+        add_rotors(d, (uint64_t)kind);
+        check_tree(d, (uint64_t)kind + 200);
+    }
+    jn_description *d = scene_mixed_tree(30, 0, 5);
+    add_rotors(d, 3);
+    check_tree(d, 11);
 }
 
 /* Gives every body a frame of its own, somewhere and turned somehow. */
@@ -176,6 +198,7 @@ static void coordinates_agree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(trees_agree), cmocka_unit_test(coordinates_agree)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(trees_agree), cmocka_unit_test(rotors_agree),
+                                       cmocka_unit_test(coordinates_agree)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

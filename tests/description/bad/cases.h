@@ -670,7 +670,19 @@ static const bad_case cases[] = {
      "  b: {mass: 2}\n"
      "joints:\n"
      "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, motor: {target: 1}}\n",
-     .message = "bad.yaml:5:76: a motor without 'kp' and 'kd' does nothing (add 'kp: 50' or 'kd: 2')"},
+     .message = "bad.yaml:5:76: a motor without 'kp', 'kd' and 'feed' does nothing (add 'kp: 50' or 'kd: 2')"},
+    {.name = "no_load_speed without max",
+     .text = "bodies:\n"
+     "  a: {mass: 1}\n"
+     "joints:\n"
+     "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, motor: {kp: 1, no_load_speed: 3}}\n",
+     .message = "bad.yaml:4:99: 'no_load_speed' says how 'max' falls, but there is no 'max' (add 'max: 20')"},
+    {.name = "gear backwards",
+     .text = "bodies:\n"
+     "  a: {mass: 1}\n"
+     "joints:\n"
+     "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, motor: {kp: 1, gear: -5}}\n",
+     .message = "bad.yaml:4:90: 'gear' must be greater than 0, not -5"},
     {.name = "unknown force type",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"
