@@ -29,6 +29,7 @@ static void name_text(const jn_expect_desc *e, char *buffer, size_t size) {
     case JN_EXPECT_TIME: snprintf(buffer, size, "%s @ %g", e->channel, e->time); break;
     case JN_EXPECT_MIN: snprintf(buffer, size, "%s min", e->channel); break;
     case JN_EXPECT_MAX: snprintf(buffer, size, "%s max", e->channel); break;
+    case JN_EXPECT_MEAN: snprintf(buffer, size, "%s mean", e->channel); break;
     case JN_EXPECT_EVENT: snprintf(buffer, size, "%s %d", e->event, e->event_nth); break;
     default: snprintf(buffer, size, "%s", e->channel); break;
     }

@@ -120,6 +120,7 @@ typedef struct jn_table {
     const char *name;
     int count;
     const double *x, *y, *ydd;
+    bool periodic; /* the last point is the first one of the next round */
 } jn_table;
 
 /* Numbers that an expression may have under way. */

@@ -327,6 +327,7 @@ typedef struct jn_run_desc {
     double threads;             /* of the contact problem's solver; any number gives the same bits */
     bool save_hard;             /* contact problems that need a second solver go into files */
     double penetration;         /* [m] nonsmooth: contacts deeper than this are pushed apart */
+    double overlap; /* [m] compliant: shapes may overlap so deep at the start; the force of the contact acts from there on */
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */
@@ -344,6 +345,7 @@ typedef enum jn_expect_at {
     JN_EXPECT_LAST,
     JN_EXPECT_MIN,
     JN_EXPECT_MAX,
+    JN_EXPECT_MEAN, /* over time */
     JN_EXPECT_EVENT
 } jn_expect_at;
 
@@ -355,6 +357,7 @@ typedef struct jn_expect_desc {
     const char *channel; /* a series channel, or a number of the summary such as audit.energy_residual */
     jn_expect_at at;
     double time;       /* JN_EXPECT_TIME */
+    double from;       /* [s] MIN, MAX, MEAN: look from here on */
     const char *event; /* JN_EXPECT_EVENT: kind of event, its nth occurrence, and what to look at: its time */
     int event_nth;     /* 1 = first */
     bool has_value, has_below, has_above;

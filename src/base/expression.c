@@ -50,6 +50,23 @@ static bool unknown_name(jn_compiler *c, const char *at, const char *word, bool 
                        word);
 }
 
+/* The program of a named function in place of its name, jumps moved. */
+static bool insert(jn_compiler *c, const char *at, jn_function f) {
+    int base = c->length;
+    for (int i = 0; i < f.length; i++) {
+        jn_instr in = f.code[i];
+        bool value = in.op == JN_OP_CONST || in.op == JN_OP_VAR, jump = in.op == JN_OP_JUMP || in.op == JN_OP_JUMP_IF0;
+        if (jump) in.index += base;
+        if (jump)
+            c->stack--; /* the condition; or the value of a branch that the other branch gives too */
+        else if (!value)
+            c->stack -= in.args > 1 ? in.args - 1 : 0;
+        if (!(value ? jn_emit_push(c, at, in) : jn_emit(c, at, in))) return false;
+    }
+    if (f.length > 1) c->floor = c->length;
+    return true;
+}
+
 static bool symbol_value(jn_compiler *c, const char *at, const char *word, jn_type *type) {
     jn_symbol symbol = {.offset = (size_t)(at - c->text)};
 
@@ -67,6 +84,7 @@ static bool symbol_value(jn_compiler *c, const char *at, const char *word, jn_ty
     case JN_SYMBOL_VARIABLE:
         *type = symbol.type;
         return jn_emit_push(c, at, (jn_instr){.op = JN_OP_VAR, .index = symbol.index});
+    case JN_SYMBOL_FUNCTION: *type = symbol.type; return insert(c, at, symbol.function);
     case JN_SYMBOL_TEXT:
         return jn_fault_at(c, at, "the parameter '%s' is the word '%s', not a number\ngive it a number, or define '%s'",
                            word, symbol.text, symbol.text);

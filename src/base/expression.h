@@ -24,6 +24,7 @@ typedef enum jn_symbol_kind {
     JN_SYMBOL_NONE,
     JN_SYMBOL_CONSTANT, /* value, type */
     JN_SYMBOL_VARIABLE, /* index, type */
+    JN_SYMBOL_FUNCTION, /* function: its program is put in place of the name; type */
     JN_SYMBOL_TABLE,    /* index */
     JN_SYMBOL_TEXT,     /* text: a parameter that holds a word */
     JN_SYMBOL_PENDING,  /* index: a parameter whose value must be found first */
@@ -35,6 +36,7 @@ typedef struct jn_symbol {
     double value;
     jn_type type;
     int index;
+    jn_function function;
     const char *text, *hint;
     size_t offset; /* given to find: byte of the text where the name stands */
 } jn_symbol;

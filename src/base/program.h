@@ -88,7 +88,9 @@ double jn_op_value(jn_op op, const double *a, int n);
 /* Second derivatives at the knots of the cubic spline through (x, y), not-a-knot at the ends (count 3: one parabola,
  * count 2: a line). work has count doubles. x ascending. O(count). */
 void jn_spline_fit(int count, const double *x, const double *y, double *ydd, double *work);
-/* Value and two derivatives with respect to x; beyond the ends the spline goes on as a straight line. */
+/* The same for a curve that repeats itself, two continuous derivatives all around; y[count-1] = y[0]. work has 2 count. */
+void jn_spline_fit_periodic(int count, const double *x, const double *y, double *ydd, double *work);
+/* Value and two derivatives with respect to x; beyond the ends the spline goes on as a straight line, or repeats itself. */
 jn_jet jn_spline_at(const jn_table *table, double x);
 /* The same for straight lines between the points; constant beyond the ends. */
 jn_jet jn_polyline_at(const jn_table *table, double x);

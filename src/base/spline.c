@@ -1,5 +1,6 @@
 /* Cubic splines and polylines through tables. */
 #include "base/program.h"
+#include <math.h>
 
 void jn_spline_fit(int count, const double *x, const double *y, double *ydd, double *work) {
     int n = count - 1; /* intervals */
@@ -45,6 +46,43 @@ void jn_spline_fit(int count, const double *x, const double *y, double *ydd, dou
     ydd[n] = ((c + d) * ydd[n - 1] - d * ydd[n - 2]) / c;
 }
 
+/* h[i-1] M[i-1] + 2 (h[i-1] + h[i]) M[i] + h[i] M[i+1] = 6 (slope[i] - slope[i-1]), i = 0..n-1 around the circle: a tridiagonal
+ * matrix and two corners, which a change of rank one brings in. [Golub2013, 2.1.4] O(count) */
+void jn_spline_fit_periodic(int count, const double *x, const double *y, double *ydd, double *work) {
+    int n = count - 1;
+    double *ratio = work, *z = work + count;
+    if (n < 3) { /* two points that are one; or up and down again */
+        for (int i = 0; i < count; i++) ydd[i] = 0;
+        if (n == 2) {
+            double h0 = x[1] - x[0], h1 = x[2] - x[1], bend = (y[1] - y[0]) / h0 - (y[0] - y[1]) / h1;
+            ydd[0] = ydd[2] = 6 * bend / (h0 + h1), ydd[1] = -ydd[0]; /* 2 M0 + M1 = -(2 M1 + M0) */
+        }
+        return;
+    }
+    double corner = x[n] - x[n - 1], gamma = -2 * (corner + x[1] - x[0]), pivot = 1;
+    for (int i = 0; i < n; i++) {
+        double h0 = i ? x[i] - x[i - 1] : corner, h1 = x[i + 1] - x[i], before = i ? y[i - 1] : y[n - 1];
+        double below = i ? h0 : 0, diagonal = 2 * (h0 + h1), u = i == 0 ? gamma : i == n - 1 ? corner : 0;
+        double right = 6 * ((y[i + 1] - y[i]) / h1 - (y[i] - before) / h0);
+        if (i == 0) diagonal -= gamma;
+        if (i == n - 1) diagonal -= corner * corner / gamma;
+        if (i) ratio[i - 1] = (x[i] - x[i - 1]) / pivot;
+        pivot = diagonal - (i ? below * ratio[i - 1] : 0);
+        ydd[i] = (right - (i ? below * ydd[i - 1] : 0)) / pivot;
+        z[i] = (u - (i ? below * z[i - 1] : 0)) / pivot;
+    }
+    for (int i = n - 2; i >= 0; i--) ydd[i] -= ratio[i] * ydd[i + 1], z[i] -= ratio[i] * z[i + 1];
+    double factor = (ydd[0] + corner / gamma * ydd[n - 1]) / (1 + z[0] + corner / gamma * z[n - 1]);
+    for (int i = 0; i < n; i++) ydd[i] -= factor * z[i];
+    ydd[n] = ydd[0];
+}
+
+/* x within the table, a whole number of rounds away. */
+static double around(const jn_table *table, double x) {
+    double first = table->x[0], round = table->x[table->count - 1] - first, y = x - round * floor((x - first) / round);
+    return y < first ? first : y > first + round ? first + round : y;
+}
+
 /* Index of the interval that holds x, 0 <= i < count - 1; x is within the table. O(log count) */
 static int find_interval(const jn_table *table, double x) {
     int low = 0, high = table->count - 1;
@@ -72,6 +110,7 @@ jn_jet jn_spline_at(const jn_table *table, double x) {
     if (last < 1) {
         return (jn_jet){last == 0 ? table->y[0] : 0, 0, 0};
     }
+    if (table->periodic && isfinite(x)) x = around(table, x);
     if (x >= table->x[0] && x <= table->x[last]) {
         return cubic(table, find_interval(table, x), x);
     }
@@ -85,6 +124,7 @@ jn_jet jn_polyline_at(const jn_table *table, double x) {
     if (last < 1) {
         return (jn_jet){last == 0 ? table->y[0] : 0, 0, 0};
     }
+    if (table->periodic && isfinite(x)) x = around(table, x);
     if (!(x >= table->x[0])) {
         return (jn_jet){table->y[0], 0, 0};
     }

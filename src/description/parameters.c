@@ -108,6 +108,18 @@ static jn_symbol_kind find_channel(jn_reader *r, const char *name, jn_symbol *sy
     return JN_SYMBOL_VARIABLE;
 }
 
+/* A named function of time: its program is put in place of its name. */
+static jn_symbol_kind find_function(const jn_reader *r, int i, jn_symbol *symbol) {
+    if (!(r->may & JN_MAY_T))
+        return refuse(symbol, "this value is a constant and cannot depend on a function of the time",
+                      "functions of time go into motion, force, torque, tension or motor");
+    if (r->functions[i].function.length == 0) return JN_SYMBOL_FAILED;
+    symbol->function = r->functions[i].function;
+    symbol->type = r->functions[i].type;
+    if (symbol->type.kind == JN_KIND_LITERAL) symbol->type.kind = JN_KIND_LOOSE;
+    return JN_SYMBOL_FUNCTION;
+}
+
 static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_symbol *symbol) {
     jn_reader *r = context;
 
@@ -137,8 +149,10 @@ static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_
     if (name[0] && !name[1] && strchr("txv", name[0])) {
         return find_variable(r, name[0], symbol);
     }
-    if (find_parameter(r, name, symbol) == JN_SYMBOL_NONE && jn_names_find(&r->table_names, name) >= 0) {
-        return JN_SYMBOL_TABLE;
+    if (find_parameter(r, name, symbol) == JN_SYMBOL_NONE) {
+        int function = jn_names_find(&r->function_names, name);
+        if (function >= 0) return find_function(r, function, symbol);
+        if (jn_names_find(&r->table_names, name) >= 0) return JN_SYMBOL_TABLE;
     }
     return find_parameter(r, name, symbol);
 }
@@ -146,6 +160,7 @@ static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_
 static void offer_names(void *context, jn_suggest *suggest) {
     const jn_reader *r = context;
     jn_names_offer(&r->parameter_names, suggest);
+    jn_names_offer(&r->function_names, suggest);
     jn_suggest_offer(suggest, "pi");
 }
 
@@ -244,15 +259,15 @@ static void resolve(jn_reader *r, int *stack, int start) {
     }
 }
 
-static bool check_parameter_name(jn_reader *r, const jn_entry *entry) {
-    if (!jn_check_name(r, entry, false, "a parameter")) {
+static bool check_value_name(jn_reader *r, const jn_entry *entry, const char *what) {
+    if (!jn_check_name(r, entry, false, what)) {
         return false;
     }
     if (jn_name_reserved(entry->key)) {
         return jn_read_error(r, entry->where, JN_ERR_MODEL,
-                             "'%s' cannot be the name of a parameter: it has a meaning in "
+                             "'%s' cannot be the name of %s: it has a meaning in "
                              "expressions\nrename it",
-                             entry->key);
+                             entry->key, what);
     }
     return true;
 }
@@ -272,7 +287,8 @@ bool jn_read_parameters(jn_reader *r) {
     }
     for (int i = 0; i < count; i++) {
         r->parameters[i].node = map->entries[i].value;
-        r->parameters[i].state = check_parameter_name(r, &map->entries[i]) ? JN_PARAMETER_NEW : JN_PARAMETER_FAILED;
+        r->parameters[i].state =
+            check_value_name(r, &map->entries[i], "a parameter") ? JN_PARAMETER_NEW : JN_PARAMETER_FAILED;
         jn_names_add(&r->parameter_names, map->entries[i].key);
     }
     for (int i = 0; i < count; i++) {
@@ -281,5 +297,29 @@ bool jn_read_parameters(jn_reader *r) {
         }
     }
     jn_path_back(r, mark);
+    return r->status == before;
+}
+
+bool jn_read_functions(jn_reader *r) {
+    const jn_node *map = jn_node_get(r->root, "functions");
+    int count = map && map->kind == JN_NODE_MAP ? map->count : 0, before = r->status;
+    size_t top = jn_path_key(r, "functions");
+
+    r->functions = jn_store_array(r->scratch, (size_t)count + 1, sizeof *r->functions);
+    if (!r->functions || !jn_names_create(&r->function_names, r->scratch, count)) return jn_read_no_memory(r);
+    if (map && map->kind != JN_NODE_EMPTY) jn_expect_kind(r, map, JN_NODE_MAP, "functions, each 'name: expression'");
+    for (int i = 0; i < count; i++) {
+        const jn_entry *entry = &map->entries[i];
+        size_t mark = jn_path_key(r, entry->key);
+        jn_expression made;
+        bool fine = check_value_name(r, entry, "a function");
+        if (fine && jn_names_find(&r->parameter_names, entry->key) >= 0)
+            fine = jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' is the name of a parameter already\nrename it",
+                                 entry->key);
+        if (fine && jn_read_expression(r, entry->value, JN_MEASURE_ANY, JN_MAY_T, &made)) r->functions[i] = made;
+        jn_names_add(&r->function_names, entry->key);
+        jn_path_back(r, mark);
+    }
+    jn_path_back(r, top);
     return r->status == before;
 }

@@ -89,6 +89,11 @@ static const jn_field model_rows[] = {
      .schema = "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}}",
      .doc = "curves for spline(NAME, x) and table(NAME, x)",
      .example = "tables: {cam: [[0, 0], [1, 0.2], [2, 0]]}"},
+    {.key = "functions",
+     .kind = JN_FIELD_CUSTOM,
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": [\"number\", \"string\"]}}",
+     .doc = "named functions of t, for use in motion, force, torque, tension, motor; each may use those above it",
+     .example = "functions: {lift: 'spline(cam, mod(t, 2))', lever: 2*lift}"},
     {.key = "bodies",
      .kind = JN_FIELD_NAMED,
      .read = jn_read_bodies,
@@ -204,6 +209,7 @@ static bool read_all(jn_reader *r) {
     read_section(r, "gravity");
     read_section(r, "coordinates");
     jn_read_tables(r);
+    jn_read_functions(r);
     size_t mark = jn_path_key(r, "bodies");
     if (!jn_read_bodies(r, jn_node_get(r->root, "bodies"), NULL) && r->status == JN_ERR_MEMORY) {
         return false;

@@ -253,6 +253,14 @@ static const jn_field run_rows[] = {
      .fallback = "1e-9 m",
      .doc = "moreau_jean with stabilise: projection: contacts deeper than this are pushed apart",
      .example = "penetration: 1 um"},
+    {.key = "overlap",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_LENGTH,
+     .offset = RUN(overlap),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "compliant: shapes may overlap so deep at the start, as bodies do that rest on each other",
+     .example = "overlap: 1 mm"},
     {.key = "contact_start",
      .kind = JN_FIELD_WORD,
      .offset = RUN(contact_start),
@@ -329,12 +337,12 @@ bool jn_read_run(jn_reader *r, const jn_node *node, void *item) {
 typedef struct expect_item {
     jn_expect_desc expect; /* first */
     const jn_node *event;
-    bool has_time, has_at, has_within;
+    bool has_time, has_at, has_within, has_from;
     bool left_out; /* a parameter has another value than the row is for */
     int at;
 } expect_item;
 
-static const jn_word at_words[] = {{"last", JN_EXPECT_LAST}, {"min", JN_EXPECT_MIN}, {"max", JN_EXPECT_MAX}, {NULL, 0}};
+static const jn_word at_words[] = {{"last", JN_EXPECT_LAST}, {"min", JN_EXPECT_MIN}, {"max", JN_EXPECT_MAX}, {"mean", JN_EXPECT_MEAN}, {NULL, 0}};
 
 static bool keep_event(jn_reader *r, const jn_node *node, void *item) {
     ((expect_item *)item)->event = node;
@@ -393,8 +401,17 @@ static const jn_field expect_rows[] = {
      .has = offsetof(expect_item, has_at),
      .words = at_words,
      .fallback = "last",
-     .doc = "instead of a time: the last, smallest or largest value",
+     .doc = "instead of a time: the last, smallest or largest value, or the mean over time",
      .example = "at: max"},
+    {.key = "from",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_TIME,
+     .offset = EXPECT(from),
+     .has = offsetof(expect_item, has_from),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "with at: min, max or mean: look from this time on",
+     .example = "from: 2 s"},
     {.key = "event",
      .kind = JN_FIELD_CUSTOM,
      .read = keep_event,
@@ -509,6 +526,9 @@ static bool finish_expect(jn_reader *r, const jn_node *node, expect_item *e) {
     } else {
         x->at = e->has_time ? JN_EXPECT_TIME : e->has_at ? (jn_expect_at)e->at : JN_EXPECT_LAST;
     }
+    if (e->has_from && x->at != JN_EXPECT_MIN && x->at != JN_EXPECT_MAX && x->at != JN_EXPECT_MEAN)
+        return jn_read_error(r, jn_node_entry(node, "from")->where, JN_ERR_MODEL,
+                             "'from' goes with 'at: min', 'at: max' or 'at: mean'\nadd one of them, or remove 'from'");
     if (!x->has_value && !x->has_below && !x->has_above) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,
                              "a row must promise something\nadd 'value' with 'within', 'below' or 'above'");

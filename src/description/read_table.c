@@ -14,7 +14,8 @@
 enum { MOST_POINTS = 1000000 };
 
 typedef struct table_item {
-    const jn_node *file, *x, *y;
+    const jn_node *file, *x, *y, *points;
+    bool periodic;
 } table_item;
 
 static bool keep_file(jn_reader *r, const jn_node *node, void *item) {
@@ -30,12 +31,29 @@ static bool keep_y(jn_reader *r, const jn_node *node, void *item) {
     return jn_expect_kind(r, node, JN_NODE_SCALAR, "the name or number of a column");
 }
 
+static bool keep_points(jn_reader *r, const jn_node *node, void *item) {
+    ((table_item *)item)->points = node;
+    return jn_expect_kind(r, node, JN_NODE_LIST, "a list of [x, y]");
+}
+
 static const jn_field table_rows[] = {
+    {.key = "points",
+     .kind = JN_FIELD_CUSTOM,
+     .read = keep_points,
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2}}",
+     .doc = "the [x, y] pairs, instead of a file",
+     .example = "points: [[0, 0], [1, 0.2], [2, 0]]"},
+    {.key = "periodic",
+     .kind = JN_FIELD_BOOL,
+     .offset = offsetof(table_item, periodic),
+     .fallback = "false",
+     .doc = "the curve repeats itself after its last point, which has the height of the first; the spline is smooth "
+            "there too",
+     .example = "periodic: true"},
     {.key = "file",
      .kind = JN_FIELD_CUSTOM,
      .read = keep_file,
      .schema = "{\"type\": \"string\"}",
-     .required = true,
      .doc = "a CSV file beside this one, numbers in SI",
      .example = "file: cam.csv"},
     {.key = "x",
@@ -69,19 +87,30 @@ static bool make_room(jn_reader *r, jn_table *table, int count, double **x, doub
 
 static bool finish_table(jn_reader *r, const jn_node *node, jn_table *table) {
     double *ydd = jn_store_array(r->store, (size_t)table->count, sizeof *ydd);
-    double *work = jn_store_array(r->scratch, (size_t)table->count, sizeof *work);
+    double *work = jn_store_array(r->scratch, 2 * (size_t)table->count, sizeof *work);
 
     if (!ydd || !work) {
         return jn_read_no_memory(r);
     }
     for (int i = 1; i < table->count; i++) {
         if (!(table->x[i] > table->x[i - 1])) {
-            const jn_node *at = node->kind == JN_NODE_LIST ? node->items[i] : node;
+            const jn_node *rows =
+                node->kind == JN_NODE_MAP && jn_node_get(node, "points") ? jn_node_get(node, "points") : node;
+            const jn_node *at = rows->kind == JN_NODE_LIST ? rows->items[i] : node;
             return jn_read_error(r, at->where, JN_ERR_MODEL, "x does not ascend in row %d: %g after %g", i + 1,
                                  table->x[i], table->x[i - 1]);
         }
     }
-    jn_spline_fit(table->count, table->x, table->y, ydd, work);
+    if (table->periodic && table->y[0] != table->y[table->count - 1])
+        return jn_read_error(
+            r, node->where, JN_ERR_MODEL,
+            "a periodic table must end at the height it starts from: %g, not %g\nrepeat the first point one "
+            "period later",
+            table->y[0], table->y[table->count - 1]);
+    if (table->periodic)
+        jn_spline_fit_periodic(table->count, table->x, table->y, ydd, work);
+    else
+        jn_spline_fit(table->count, table->x, table->y, ydd, work);
     for (int i = 0; i < table->count; i++) {
         if (!isfinite(ydd[i])) {
             return jn_read_error(r, node->where, JN_ERR_MODEL,
@@ -167,18 +196,14 @@ static int csv_column(const char *line, size_t length, const char *wanted, int f
     return -1;
 }
 
-static bool read_csv(jn_reader *r, const jn_node *node, jn_table *table) {
-    table_item item = {0};
+static bool read_csv(jn_reader *r, const table_item *item, jn_table *table) {
     const char *path, *text;
     size_t length;
     double *x, *y;
     int lines = 1, count = 0, column[2];
 
-    if (!jn_read_fields(r, node, &jn_table_fields, &item)) {
-        return false;
-    }
-    path = jn_source_beside(r, item.file->where.file, item.file->text);
-    text = path ? jn_source_load(r, path, item.file->where, r->scratch, &length) : NULL;
+    path = jn_source_beside(r, item->file->where.file, item->file->text);
+    text = path ? jn_source_load(r, path, item->file->where, r->scratch, &length) : NULL;
     if (!text) {
         return false;
     }
@@ -187,14 +212,14 @@ static bool read_csv(jn_reader *r, const jn_node *node, jn_table *table) {
     }
     if (lines > MOST_POINTS || !make_room(r, table, lines, &x, &y)) {
         return lines > MOST_POINTS
-                   ? jn_read_error(r, item.file->where, JN_ERR_LIMIT, "'%s' has more than %d lines", path, MOST_POINTS)
+                   ? jn_read_error(r, item->file->where, JN_ERR_LIMIT, "'%s' has more than %d lines", path, MOST_POINTS)
                    : false;
     }
     size_t first = strcspn(text, "\n");
-    column[0] = csv_column(text, first, item.x ? item.x->text : NULL, 0);
-    column[1] = csv_column(text, first, item.y ? item.y->text : NULL, 1);
+    column[0] = csv_column(text, first, item->x ? item->x->text : NULL, 0);
+    column[1] = csv_column(text, first, item->y ? item->y->text : NULL, 1);
     if (column[0] < 0 || column[1] < 0) {
-        const jn_node *wrong = column[0] < 0 ? item.x : item.y;
+        const jn_node *wrong = column[0] < 0 ? item->x : item->y;
         return jn_read_error(r, wrong->where, JN_ERR_MODEL,
                              "'%s' has no column '%s'\nwrite a name of its first line, or a number from 1", path,
                              wrong->text);
@@ -213,7 +238,19 @@ static bool read_csv(jn_reader *r, const jn_node *node, jn_table *table) {
         text += n + (text[n] == '\n');
     }
     table->count = count;
-    return count >= 2 || jn_read_error(r, item.file->where, JN_ERR_MODEL, "'%s' has less than 2 rows of numbers", path);
+    return count >= 2 ||
+           jn_read_error(r, item->file->where, JN_ERR_MODEL, "'%s' has less than 2 rows of numbers", path);
+}
+
+/* A map with points or a file. */
+static bool read_map(jn_reader *r, const jn_node *node, jn_table *table) {
+    table_item item = {0};
+    if (!jn_read_fields(r, node, &jn_table_fields, &item)) return false;
+    if (!item.points == !item.file)
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a table has either 'points' or a 'file'\nwrite 'file: cam.csv'");
+    table->periodic = item.periodic;
+    return item.points ? read_pairs(r, item.points, table) : read_csv(r, &item, table);
 }
 
 bool jn_read_tables(jn_reader *r) {
@@ -240,7 +277,7 @@ bool jn_read_tables(jn_reader *r) {
         if (fine && entry->value->kind == JN_NODE_LIST) {
             fine = read_pairs(r, entry->value, &table);
         } else if (fine) {
-            fine = read_csv(r, entry->value, &table);
+            fine = read_map(r, entry->value, &table);
         }
         if (!fine || !finish_table(r, entry->value, &table)) {
             table = (jn_table){.name = entry->key};

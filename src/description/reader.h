@@ -29,13 +29,14 @@ typedef struct jn_reader {
     jn_node *root;
     char path[128]; /* place in the model, for messages */
     size_t path_length;
-    jn_names parameter_names, table_names, body_names, joint_names;
+    jn_names parameter_names, table_names, function_names, body_names, joint_names;
+    jn_expression *functions; /* (function_names) */
     jn_parameter *parameters;
-    int *joint_types; /* jn_joint_type, or -1 if wrong */
-    unsigned may;     /* variables that the expression at hand may read */
+    int *joint_types;          /* jn_joint_type, or -1 if wrong */
+    unsigned may;              /* variables that the expression at hand may read */
     const jn_node *expression; /* its text */
-    int pending;    /* parameter that an expression waited for */
-    char note[200]; /* text of a message about a name, until it is given */
+    int pending;               /* parameter that an expression waited for */
+    char note[200];            /* text of a message about a name, until it is given */
 } jn_reader;
 
 /* ------------------------------------------------------------------------------------------------- messages */
@@ -140,6 +141,7 @@ jn_vec3 jn_to_body(const jn_body_desc *body, jn_vec3 p_world);
 bool jn_read_parameters(jn_reader *r);
 void jn_scope_of(jn_reader *r, unsigned may, jn_scope *scope);
 bool jn_read_tables(jn_reader *r);
+bool jn_read_functions(jn_reader *r); /* after parameters and tables */
 bool jn_read_bodies(jn_reader *r, const jn_node *node, void *item);
 bool jn_read_points(jn_reader *r, const jn_node *node, void *item);
 bool jn_read_joints(jn_reader *r, const jn_node *node, void *item);
@@ -153,7 +155,7 @@ bool jn_read_expects(jn_reader *r, const jn_node *node, void *item);
 bool jn_register_joints(jn_reader *r);
 
 extern const jn_fieldset jn_body_fields, jn_point_fields, jn_joint_fields, jn_coupler_fields, jn_spring_fields,
-    jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_run_fields, jn_record_fields, jn_expect_fields,
-    jn_table_fields;
+    jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_run_fields, jn_record_fields,
+    jn_expect_fields, jn_table_fields;
 
 #endif

@@ -93,7 +93,7 @@ static const char *real_path(jn_reader *r, const char *path) {
 }
 
 static bool is_named_section(const char *key) {
-    static const char *const keys[] = {"parameters", "tables", "bodies", "points", "joints", "couplers", "forces"};
+    static const char *const keys[] = {"parameters", "tables", "functions", "bodies", "points", "joints", "couplers", "forces"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (strcmp(key, keys[i]) == 0) {
             return true;

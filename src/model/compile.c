@@ -109,7 +109,7 @@ static int copy_plain_data(jn_builder *b) {
     for (int i = 0; i < d->table_count; i++) {
         const jn_table *t = &d->tables[i];
         m->tables[i] = (jn_table){jn_builder_text(b, t->name), t->count, copy_numbers(b, t->x, t->count),
-                                  copy_numbers(b, t->y, t->count), copy_numbers(b, t->ydd, t->count)};
+                                  copy_numbers(b, t->y, t->count), copy_numbers(b, t->ydd, t->count), t->periodic};
     }
     for (int i = 0; i < d->record_count; i++) m->record[i] = jn_builder_text(b, d->record[i]);
     for (int i = 0; i < d->expect_count; i++) {

@@ -11,9 +11,17 @@ static double smallest_shape(const jn_model *m) {
     return isfinite(least) ? least : 1;
 }
 
+/* Whether some shape is made of so many triangles that asking all of them takes long. */
+static bool has_large_mesh(const jn_model *m) {
+    for (int i = 0; i < m->solid_count; i++)
+        if (m->solids[i].node && m->solids[i].triangle_count > 50) return true;
+    return false;
+}
+
 /* [m] how far gaps are looked at: any for few pairs, so that they can be recorded, else little more than what may touch. */
 static double margin_of(const jn_contacts *c) {
     int n = c->m->solid_count, pairs = 0;
+    if (has_large_mesh(c->m)) return 0.1 * smallest_shape(c->m);
     for (int a = 0; a < n && n <= 32; a++)
         for (int b = a + 1; b < n; b++) pairs += jn_scan_allowed(c->scan, a, b);
     if (n <= 32 && pairs <= 16) return 1e9;

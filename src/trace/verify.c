@@ -7,14 +7,31 @@
 
 int jn_model_expects(const jn_model *m) { return m->expect_count; }
 
+static const double *row_at(const jn_result *r, long row) {
+    return r->data + (size_t)row * ((size_t)r->channels + 1);
+}
+
 /* Smallest or largest value of a column. */
-static double extreme(const jn_result *r, int channel, bool largest) {
+static double extreme(const jn_result *r, int channel, double from, bool largest) {
     double best = NAN;
     for (long row = 0; row < r->rows; row++) {
-        double value = r->data[(size_t)row * ((size_t)r->channels + 1) + (size_t)channel + 1];
+        double value = row_at(r, row)[channel + 1];
+        if (row_at(r, row)[0] < from) continue;
         if (isnan(best) || (largest ? value > best : value < best)) best = value;
     }
     return best;
+}
+
+/* Over time, straight lines between the rows. */
+static double mean(const jn_result *r, int channel, double from) {
+    double sum = 0, span = 0;
+    for (long row = 1; row < r->rows; row++) {
+        const double *a = row_at(r, row - 1), *b = row_at(r, row);
+        if (a[0] < from) continue;
+        sum += 0.5 * (b[0] - a[0]) * (a[channel + 1] + b[channel + 1]);
+        span += b[0] - a[0];
+    }
+    return sum / span;
 }
 
 static double event_time(const jn_result *r, const jn_expect_desc *e) {
@@ -33,7 +50,8 @@ static double find_value(const jn_result *r, const jn_expect_desc *e) {
     if (e->at == JN_EXPECT_TIME) return jn_result_at(r, e->channel, e->time);
     if (e->at == JN_EXPECT_LAST)
         return r->data[(size_t)(r->rows - 1) * ((size_t)r->channels + 1) + (size_t)channel + 1];
-    return extreme(r, channel, e->at == JN_EXPECT_MAX);
+    if (e->at == JN_EXPECT_MEAN) return mean(r, channel, e->from);
+    return extreme(r, channel, e->from, e->at == JN_EXPECT_MAX);
 }
 
 /* Why there is no value. */

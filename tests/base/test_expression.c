@@ -17,7 +17,7 @@
 static jn_store *store;
 static double spline_ydd[5];
 static const double knots[5] = {0, 1, 2, 3.5, 5}, heights[5] = {0, 1, 8, 42.875, 125}; /* x^3 */
-static const jn_table tables[1] = {{"cube", 5, knots, heights, spline_ydd}};
+static const jn_table tables[1] = {{"cube", 5, knots, heights, spline_ydd, false}};
 
 static jn_symbol_kind find(void *context, const char *name, bool table, jn_symbol *symbol) {
     (void)context;
@@ -235,6 +235,37 @@ static void test_spline_fit(void **state) {
     assert_true(ydd[0] == 0 && ydd[1] == 0);
 }
 
+/* Two continuous derivatives all around, also where the table ends; a sine is met to fourth order. */
+static void test_spline_periodic(void **state) {
+    enum { MOST = 81 };
+    double x[MOST], y[MOST], ydd[MOST], work[2 * MOST], error[2];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        int count = k ? 81 : 41;
+        for (int i = 0; i < count; i++) { /* uneven knots */
+            double s = (double)i / (count - 1);
+            x[i] = 3 + 2 * (s + 0.05 * sin(2 * 3.14159265358979323846 * s));
+            y[i] = sin(3.14159265358979323846 * (x[i] - 3));
+        }
+        y[count - 1] = y[0];
+        jn_spline_fit_periodic(count, x, y, ydd, work);
+        jn_table table = {"sine", count, x, y, ydd, true};
+        error[k] = 0;
+        for (int i = 0; i < 1000; i++) {
+            double at = -4 + 0.0123 * i;
+            error[k] = fmax(error[k], fabs(jn_spline_at(&table, at).v - sin(3.14159265358979323846 * (at - 3))));
+        }
+        jn_jet before = jn_spline_at(&table, x[count - 1] - 1e-9), after = jn_spline_at(&table, x[count - 1] + 1e-9);
+        assert_true(near_to(before.d, after.d, 1e-7) && fabs(before.dd - after.dd) < 1e-6);
+    }
+    assert_true(log2(error[0] / error[1]) > 3.8 && error[1] < 1e-6);
+    double two[3] = {0, 1, 3}, up[3] = {0, 1, 0};
+    jn_spline_fit_periodic(3, two, up, ydd, work);
+    jn_table wave = {"wave", 3, two, up, ydd, true};
+    assert_true(near_to(jn_spline_at(&wave, 1 - 1e-12).d, jn_spline_at(&wave, 1 + 1e-12).d, 1e-9));
+    assert_true(near_to(jn_spline_at(&wave, 3 - 1e-12).d, jn_spline_at(&wave, 3 + 1e-12).d, 1e-9));
+}
+
 /* -------------------------------------------------------------------------------------------------- dimensions */
 
 static void test_dimensions(void **state) {
@@ -364,7 +395,7 @@ static int tear_down(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),  cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_corners), cmocka_unit_test(test_spline_fit),   cmocka_unit_test(test_dimensions),
+        cmocka_unit_test(test_corners), cmocka_unit_test(test_spline_fit), cmocka_unit_test(test_spline_periodic),   cmocka_unit_test(test_dimensions),
         cmocka_unit_test(test_wrong),   cmocka_unit_test(test_stack),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -340,6 +340,26 @@ static void test_include(void **state) {
     assert_int_equal(system(command), 0);
 }
 
+/* Named functions of time are put in place of their names; tables may repeat themselves. */
+static void test_functions(void **state) {
+    (void)state;
+    static jn_report report;
+    const char *text = "parameters: {k: 2}\n"
+                       "tables: {wave: {periodic: true, points: [[0, 0], [1, 1], [2, 0], [3, -1], [4, 0]]}}\n"
+                       "functions:\n  a: if(t < 1, k*t, k*t^2)\n  b: 3*a + a^2\n  c: spline(wave, t + 1)\n"
+                       "bodies: {m: {mass: 1, inertia: [1, 1, 1]}, n: {mass: 1, inertia: [1, 1, 1]}}\n"
+                       "joints:\n  j: {type: prismatic, between: [ground, m], axis: z, motion: 2*b - 1}\n"
+                       "  l: {type: prismatic, between: [ground, n], axis: z, motion: c}\n";
+    jn_description *d = jn_description_parse(text, strlen(text), "f.yaml", NULL, 0, &report);
+    assert_non_null(d);
+    jn_jet early[3] = {{0.5, 1, 0}}, late[3] = {{2, 1, 0}}, far[3] = {{10, 1, 0}};
+    near_to(jn_function_jet(d->joints[0].coordinate[0].motion, d->tables, early).v, 2 * (3 + 1) - 1);
+    near_to(jn_function_jet(d->joints[0].coordinate[0].motion, d->tables, late).v, 2 * (24 + 64) - 1);
+    near_to(jn_function_jet(d->joints[0].coordinate[0].motion, d->tables, late).d, 2 * (3 + 16) * 8);
+    near_to(jn_function_jet(d->joints[1].coordinate[0].motion, d->tables, far).v, -1);
+    jn_description_free(d);
+}
+
 static void test_building(void **state) {
     static jn_report report;
     jn_description *d = jn_description_create();
@@ -378,7 +398,7 @@ int main(void) {
         cmocka_unit_test(test_places),   cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
         cmocka_unit_test(test_json),     cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
         cmocka_unit_test(test_when),     cmocka_unit_test(test_driven),        cmocka_unit_test(test_include),
-        cmocka_unit_test(test_building),
+        cmocka_unit_test(test_functions), cmocka_unit_test(test_building),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

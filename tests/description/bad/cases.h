@@ -671,6 +671,27 @@ static const bad_case cases[] = {
      "joints:\n"
      "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, motor: {target: 1}}\n",
      .message = "bad.yaml:5:76: a motor without 'kp', 'kd' and 'feed' does nothing (add 'kp: 50' or 'kd: 2')"},
+    {.name = "function of time as a constant",
+     .text = "functions: {a: 2*t}\n"
+     "bodies:\n"
+     "  b: {mass: a}\n",
+     .message = "bad.yaml:3:13: this value is a constant and cannot depend on a function of the time (functions of time go into motion, force, torque, tension or motor)"},
+    {.name = "function named as a parameter",
+     .text = "parameters: {a: 1}\n"
+     "functions: {a: 2*t}\n",
+     .message = "bad.yaml:2:13: 'a' is the name of a parameter already (rename it)"},
+    {.name = "function used before it is there",
+     .text = "functions: {a: 2*b, b: t}\n",
+     .message = "bad.yaml:1:18: unknown name 'b' (define it under 'parameters')"},
+    {.name = "periodic table that does not close",
+     .text = "tables: {w: {periodic: true, points: [[0, 0], [1, 1], [2, 0.5]]}}\n",
+     .message = "bad.yaml:1:13: a periodic table must end at the height it starts from: 0, not 0.5 (repeat the first point one period later)"},
+    {.name = "table with points and a file",
+     .text = "tables: {w: {file: a.csv, points: [[0, 0], [1, 1]]}}\n",
+     .message = "bad.yaml:1:13: a table has either 'points' or a 'file' (write 'file: cam.csv')"},
+    {.name = "from without at",
+     .text = "expect: [{channel: energy.total, from: 2, value: 1, within: 1}]\n",
+     .message = "bad.yaml:1:34: 'from' goes with 'at: min', 'at: max' or 'at: mean' (add one of them, or remove 'from')"},
     {.name = "no_load_speed without max",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"
