@@ -60,6 +60,60 @@ void jn_mass_solve(const jn_model *model, const jn_work *work, double *x);
 /* Dense M (nv x nv, row major). */
 void jn_mass_matrix(const jn_model *model, jn_work *work, const jn_state *state, double *M);
 
+/* -------------------------------------------------------------------------------------------- for control of robots */
+
+/* How the six rows of a Jacobian are seen: three of a velocity, then three of the angular velocity. */
+typedef enum jn_frame {
+    JN_FRAME_MIXED, /* velocity of the point, world axes */
+    JN_FRAME_BODY,  /* the same in the body's axes */
+    JN_FRAME_WORLD  /* velocity of the body's matter that passes the world's origin, world axes: a spatial twist */
+} jn_frame;
+
+/* J (6 x nv, row major) with J u the motion of a point of a body, which is given from its centre of mass in the body's axes (of
+ * the ground: in the world's). bias (6), may be NULL: J' u, so that J u' + J' u is the rate of J u. O(nv). */
+void jn_body_jacobian(const jn_model *model, jn_work *work, const jn_state *state, int body, jn_vec3 from_com,
+                      jn_frame frame, double *J, double *bias);
+/* The same for a named point of the model. */
+void jn_point_jacobian(const jn_model *model, jn_work *work, const jn_state *state, int point, jn_frame frame,
+                       double *J, double *bias);
+
+/* Generalised forces of gravity g (nv), and of the motion c (nv): M u' + c = tau + g + ... Those of h are g - c. O(n). */
+void jn_gravity_forces(const jn_model *model, jn_work *work, const jn_state *state, double *g);
+void jn_coriolis_forces(const jn_model *model, jn_work *work, const jn_state *state, double *c);
+
+/* Of all bodies together. */
+typedef struct jn_momentum {
+    double mass;           /* [kg] */
+    jn_vec3 com, velocity; /* [m], [m/s] */
+    jn_vec3 linear;        /* [kg m/s] */
+    jn_vec3 angular;       /* [kg m^2/s] about the centre of mass */
+} jn_momentum;
+/* A (6 x nv), may be NULL: linear and angular momentum per velocity, the centroidal momentum matrix [Orin2013]. Rotors ('armature')
+ * are not counted. O(n). */
+jn_momentum jn_momentum_get(const jn_model *model, jn_work *work, const jn_state *state, double *A);
+
+/* Derivatives of tau = M a + c - g along the tree, and of a = M^-1 (tau + g - c), each nv x nv, row major: row of the force or
+ * acceleration, column of the velocity along which q is moved (as jn_q_advance does), of u, or of tau. */
+typedef struct jn_derivatives {
+    int nv;
+    double *tau_q, *tau_u;     /* of inverse dynamics at constant a */
+    double *a_q, *a_u, *a_tau; /* of forward dynamics at constant tau; a_tau is M^-1 */
+    double *a;                 /* (nv) the accelerations there */
+    struct jn_derivatives_work *work;
+} jn_derivatives;
+
+jn_derivatives *jn_derivatives_create(const jn_model *model); /* NULL: out of memory */
+void jn_derivatives_free(jn_derivatives *derivatives);
+/* Fills tau_q and tau_u; the derivative with respect to a is M. a may be NULL for zero. O(nv depth), no allocation. */
+void jn_inverse_derivatives(const jn_model *model, jn_work *work, const jn_state *state, const double *a,
+                            jn_derivatives *out);
+/* Fills everything. JN_ERR_NUMERIC where a coordinate moves no mass. O(nv^2 depth), no allocation. */
+int jn_forward_derivatives(const jn_model *model, jn_work *work, const jn_state *state, const double *tau,
+                           jn_derivatives *out);
+/* C (nv x nv, row major) with C u = c and M' = C + C^T: M' - 2 C is skew. [Echeandia2021] O(nv depth), no allocation. */
+void jn_coriolis_matrix(const jn_model *model, jn_work *work, const jn_state *state, jn_derivatives *scratch,
+                        double *C);
+
 /* ---------------------------------------------------------------------------------------------- the whole system */
 
 /* Accelerations a (nv) and multipliers lambda (rows) under all forces, drivers and constraints. tau (nv) is added to the

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Composite rigid bodies, then M_kd = S_d . (Ic S_k) for all ancestors d of k. [Featherstone2008, table 6.2] */
-static void composite(const jn_model *m, jn_work *w) {
+void jn_composite_inertias(const jn_model *m, jn_work *w) {
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
         const jn_link_motion *B = &w->link[i];
@@ -87,7 +87,7 @@ static int factor(const jn_model *m, jn_work *w) {
 }
 
 void jn_mass_rows(const jn_model *m, jn_work *w) {
-    composite(m, w);
+    jn_composite_inertias(m, w);
     fill_rows(m, w);
     memcpy(w->M_raw, w->M, (size_t)m->M_size * sizeof *w->M);
 }
@@ -160,7 +160,7 @@ void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x) {
 
 void jn_mass_matrix(const jn_model *m, jn_work *w, const jn_state *s, double *M) {
     jn_kinematics(m, w, s);
-    composite(m, w);
+    jn_composite_inertias(m, w);
     fill_rows(m, w);
     memset(M, 0, (size_t)m->nv * (size_t)m->nv * sizeof *M);
     for (int k = 0; k < m->nv; k++)

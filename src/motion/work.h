@@ -85,6 +85,7 @@ void jn_rnea_forces(const jn_model *m, jn_work *w, const jn_wrench *load, double
 void jn_rnea_accelerations(const jn_model *m, jn_work *w, const double *a, bool with_gravity);
 int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a);
 /* mass.c, after jn_kinematics */
+void jn_composite_inertias(const jn_model *m, jn_work *w); /* Ic: of what hangs behind each link, about its origin */
 void jn_mass_rows(const jn_model *m, jn_work *w); /* M and M_raw, not factored */
 int jn_mass_factor_here(const jn_model *m, jn_work *w);
 /* x = M^-1 x on whole trees whose velocities are given, ascending. */
