@@ -156,6 +156,66 @@ static void write_inverse(jn_json *j, const eval_state *e, const double *h, doub
     jn_json_numbers(j, "inverse", needed, (size_t)m->nv);
 }
 
+/* Mass, centre of mass and momentum of all bodies together; gravity and Coriolis forces. */
+static bool write_robot(jn_json *j, const eval_state *e) {
+    const jn_model *m = e->model;
+    size_t nv = (size_t)m->nv;
+    double *x = jn_malloc((6 * nv + 1) * sizeof *x);
+    if (!x) return false;
+    jn_momentum p = jn_momentum_get(m, e->work, e->state, NULL);
+    jn_json_object(j, "momentum");
+    jn_json_number(j, "mass", p.mass);
+    write_vector(j, "com", p.com, m->planar);
+    write_vector(j, "com_velocity", p.velocity, m->planar);
+    write_vector(j, "linear", p.linear, m->planar);
+    write_axial(j, "angular", p.angular, m->planar);
+    jn_json_end(j);
+    jn_gravity_forces(m, e->work, e->state, x);
+    jn_json_numbers(j, "gravity", x, nv);
+    jn_coriolis_forces(m, e->work, e->state, x);
+    jn_json_numbers(j, "coriolis", x, nv);
+    jn_json_object(j, "jacobians");
+    for (int i = 0; i < m->point_count && nv <= DENSE_MOST; i++) {
+        static const char *const name[] = {"mixed", "body", "world"};
+        jn_json_object(j, m->points[i].name);
+        for (int k = 0; k < 3; k++) {
+            jn_point_jacobian(m, e->work, e->state, i, (jn_frame)k, x, NULL);
+            jn_json_matrix(j, name[k], x, 6, nv);
+        }
+        jn_json_end(j);
+    }
+    jn_json_end(j);
+    jn_free(x);
+    return true;
+}
+
+/* Derivatives along the tree: of inverse dynamics at the accelerations a (those of the state if none are given), of forward
+ * dynamics under the forces that give them. */
+static bool write_derivatives(jn_json *j, const eval_state *e) {
+    const jn_model *m = e->model;
+    size_t nv = (size_t)m->nv;
+    jn_derivatives *d = jn_derivatives_create(m);
+    double *tau = jn_malloc((2 * nv + 1) * sizeof *tau);
+    bool fine = d && tau && nv <= DENSE_MOST;
+    if (fine) {
+        memcpy(tau + nv, e->a ? e->a : jn_accelerations_get(e->work), nv * sizeof *tau);
+        jn_rnea(m, e->work, e->state, tau + nv, tau);
+        fine = jn_forward_derivatives(m, e->work, e->state, tau, d) >= 0;
+    }
+    if (fine) {
+        jn_json_object(j, "derivatives");
+        jn_json_matrix(j, "tau_q", d->tau_q, nv, nv);
+        jn_json_matrix(j, "tau_u", d->tau_u, nv, nv);
+        jn_json_matrix(j, "a_q", d->a_q, nv, nv);
+        jn_json_matrix(j, "a_u", d->a_u, nv, nv);
+        jn_json_matrix(j, "a_tau", d->a_tau, nv, nv);
+        jn_json_end(j);
+    }
+    jn_free(tau);
+    jn_derivatives_free(d);
+    return fine;
+}
+
 static bool write_terms(jn_json *j, const eval_state *e) {
     const jn_model *m = e->model;
     size_t nv = (size_t)m->nv, rows = (size_t)m->row_count;
@@ -200,7 +260,7 @@ static bool write_all(jn_json *j, const eval_state *e) {
     write_joints(j, e);
     write_points(j, e);
     write_energy(j, e);
-    bool fine = write_terms(j, e);
+    bool fine = write_terms(j, e) && write_robot(j, e) && (!e->derivatives || write_derivatives(j, e));
     jn_json_end(j);
     return fine && !j->failed;
 }

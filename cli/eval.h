@@ -9,6 +9,7 @@ typedef struct eval_state {
     jn_work *work;
     jn_state *state;
     double *tau, *a; /* (nv) added forces; accelerations for inverse dynamics. NULL if not given */
+    bool derivatives; /* wanted too */
 } eval_state;
 
 /* The state of a file, "-" for the standard input, NULL for the assembled initial state. False: see the report. */

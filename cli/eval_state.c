@@ -59,7 +59,7 @@ static bool known_keys(jn_report *report, const jn_node *map, const char *const 
         if (found) continue;
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, map->entries[i].where, NULL,
                       "unknown key '%.80s'\n%s%s%s", map->entries[i].key,
-                      suggest.best ? "write '" : "known are time, q, u, joints, bodies, tau, a",
+                      suggest.best ? "write '" : "known are time, q, u, joints, bodies, tau, a, derivatives",
                       suggest.best ? suggest.best : "", suggest.best ? "'" : "");
         return false;
     }
@@ -168,8 +168,10 @@ static bool check_poses(const jn_model *m, const eval_state *e, const jn_node *n
         jn_vec3 d = v3_sub(b.position, x->position);
         jn_vec3 turn = q4_log(q4_mul(b.orientation, q4_conj(q4_unit(x->orientation))));
         if (v3_norm(d) > 1e-6 * (1 + v3_norm(x->position)) || v3_norm(turn) > 1e-6)
-            return wrong(report, node, "the joints do not allow this pose of body '%s'\nwrite joint coordinates, or use "
-                         "--set coordinates=absolute", m->bodies[i].name);
+            return wrong(report, node,
+                         "the joints do not allow this pose of body '%s'\nwrite joint coordinates, or use "
+                         "--set coordinates=absolute",
+                         m->bodies[i].name);
     }
     return true;
 }
@@ -203,7 +205,7 @@ static bool read_optional(const jn_node *root, const char *key, int count, doubl
 }
 
 static bool set_state(eval_state *e, const jn_node *root, jn_report *report) {
-    static const char *const keys[] = {"time", "q", "u", "joints", "bodies", "tau", "a", NULL};
+    static const char *const keys[] = {"time", "q", "u", "joints", "bodies", "tau", "a", "derivatives", NULL};
     const jn_model *m = e->model;
     const jn_node *q = jn_node_get(root, "q"), *u = jn_node_get(root, "u"), *joints = jn_node_get(root, "joints");
     const jn_node *bodies = jn_node_get(root, "bodies"), *time = jn_node_get(root, "time");
@@ -221,6 +223,10 @@ static bool set_state(eval_state *e, const jn_node *root, jn_report *report) {
     jn_q_normalise(m, e->state->q);
     jn_kinematics(m, e->work, e->state);
     jn_angles_update(m, e->work, e->state);
+    const jn_node *derivatives = jn_node_get(root, "derivatives");
+    e->derivatives = derivatives && derivatives->kind == JN_NODE_SCALAR && !strcmp(derivatives->text, "true");
+    if (derivatives && !e->derivatives && (derivatives->kind != JN_NODE_SCALAR || strcmp(derivatives->text, "false")))
+        return wrong(report, derivatives, "'derivatives' is true or false%s", "");
     return read_optional(root, "tau", m->nv, &e->tau, report) && read_optional(root, "a", m->nv, &e->a, report);
 }
 

@@ -39,6 +39,37 @@ int jn_study_suspicions(const jn_model *model, jn_report *report);
  * JN_ERR_ASSEMBLY: the drivers contradict each other or ask for a place out of reach; see jn_sim_error. */
 int jn_study_kinematic(jn_sim *sim, double t);
 
+/* A point of a body that stays where it is, given from its centre of mass in the body's axes: a foot on the ground, whose contact
+ * force is asked for. It may pull and has no friction cone: look at the force. */
+typedef struct jn_hold {
+    int body;
+    jn_vec3 from_com;
+} jn_hold;
+
+/* What inverse dynamics is asked. */
+typedef struct jn_inverse_desc {
+    const double *a;      /* (nv) wanted accelerations; NULL: zero */
+    int actuators;        /* how many velocities are actuated */
+    const int *actuated;  /* (actuators) their indices in u */
+    const double *weight; /* (actuators) > 0; NULL: 1 */
+    int holds;
+    const jn_hold *hold;
+} jn_inverse_desc;
+
+/* Inverse dynamics with loops and more actuators than freedoms, at the present state: tau (nv, 0 where not actuated) with
+ * M a = h + tau + G^T lambda + held points. Of all such tau the one with the least sum of weight * tau^2: actuators with equal levers
+ * share equally. lambda (rows) and force (holds, world axes) of least norm, may be NULL. Forces that act anyway (springs, motors,
+ * contacts under way) are in h; drivers do nothing. unbalanced, may be NULL: the largest generalised force that no actuator can
+ * give. The accelerations should agree with the loops. O(nv^2 rows). */
+int jn_study_inverse(jn_sim *sim, const jn_inverse_desc *wanted, double *tau, double *lambda, jn_vec3 *force,
+                     double *unbalanced);
+
+/* Inverse kinematics: moves the given velocities' coordinates (moving, count of them) until the named points of the model are at
+ * target (points), by Newton-Raphson with damped least squares; joints that close loops keep closed and drivers are left out. Starts
+ * from the present state and keeps the other coordinates. JN_NOT_CONVERGED: out of reach; the state is the nearest found then.
+ * The velocities are not changed. */
+int jn_study_reach(jn_sim *sim, int moving, const int *velocities, int points, const int *point, const jn_vec3 *target);
+
 /* Static equilibrium near the present state, at its time: M u' = 0 with u = 0. Goes downhill, so that a stable one is
  * found; a state that is an equilibrium already is kept, stable or not. A note says which kind it is. The ledger of the
  * simulation starts anew there. JN_NOT_CONVERGED leaves the last state of the search, with a warning. */

@@ -33,6 +33,7 @@ typedef struct jn_least {
     double *scale; /* (n) */
     double *work;
     int *pivot, work_size;
+    bool as_is; /* smallest in the unknowns as they are; else columns are scaled to length 1 and the units do not matter */
     void *memory;
 } jn_least;
 

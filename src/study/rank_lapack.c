@@ -76,7 +76,7 @@ int jn_range_find(jn_range *r) {
 bool jn_least_create(jn_least *s, int rows, int n) {
     int longest = rows > n ? rows : n;
     size_t A_size = (size_t)rows * (size_t)n + 1, N = (size_t)n + 1;
-    s->rows = rows, s->n = n;
+    s->rows = rows, s->n = n, s->as_is = false;
     s->work_size = 64 * (longest + 2);
     s->memory = jn_malloc((A_size + (size_t)longest + 1 + N + (size_t)s->work_size) * sizeof(double) + N * sizeof(int));
     if (!s->memory) return false;
@@ -93,7 +93,6 @@ void jn_least_free(jn_least *s) {
     s->memory = NULL;
 }
 
-/* Columns are scaled to length 1 first: units of the unknowns do not matter. */
 int jn_least_solve(jn_least *s) {
     int rows = s->rows, n = s->n, rank = 0;
     if (n == 0) return JN_OK;
@@ -101,7 +100,7 @@ int jn_least_solve(jn_least *s) {
         double *column = s->A + (size_t)j * (size_t)rows, sum = 0;
         for (int i = 0; i < rows; i++) sum += column[i] * column[i];
         if (!isfinite(sum)) return JN_ERR_NUMERIC;
-        s->scale[j] = sum > 0 ? 1 / sqrt(sum) : 1;
+        s->scale[j] = sum > 0 && !s->as_is ? 1 / sqrt(sum) : 1;
         for (int i = 0; i < rows; i++) column[i] *= s->scale[j];
         s->pivot[j] = 0;
     }

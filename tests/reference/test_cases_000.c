@@ -410,6 +410,27 @@ static double check_cylinders(const bench *b, const json *c) {
                 fabs(tilt - json_number(json_get(a, "tilt_length"), 0)));
 }
 
+/* The two cylinders of lift and of tilt share by least norm: each carries what the file says. All other freedoms have a motor. */
+static double check_shared(bench *b, const json *c, const int *index) {
+    static const char *const cylinder[] = {"P_rod_liftL", "P_rod_liftR", "P_rod_tiltL", "P_rod_tiltR"};
+    int actuated[DOF + 4], count = 0;
+    double tau[128], worst = 0, unbalanced;
+    const json *label = json_at(input(c, "labels"), 0);
+    for (int i = 0; i < DOF; i++, label = label->next)
+        if (strcmp(json_text(label, ""), "R_bar1_base_L") && strcmp(json_text(label, ""), "R_trunk_L"))
+            actuated[count++] = index[i];
+    for (int k = 0; k < 4; k++)
+        actuated[count++] = jn_model_joint_u_index(b->model, jn_model_find_joint(b->model, cylinder[k]));
+    assert_true(jn_model_nv(b->model) <= 128);
+    jn_inverse_desc wanted = {.actuators = count, .actuated = actuated};
+    assert_int_equal(jn_study_inverse(b->sim, &wanted, tau, NULL, NULL, &unbalanced), JN_OK);
+    assert_below(unbalanced, 1e-9);
+    const json *a = expected(c, "actuators");
+    double each[2] = {json_number(json_get(a, "lift_force_each"), 0), json_number(json_get(a, "tilt_force_each"), 0)};
+    for (int k = 0; k < 4; k++) worst = fmax(worst, fabs(tau[actuated[count - 4 + k]] / each[k / 2] - 1));
+    return worst;
+}
+
 static void test_charmie(void **state) {
     (void)state;
     if (!reference_present()) return;
@@ -449,6 +470,9 @@ static void test_charmie(void **state) {
     assert_below(forward, 1e-8);
     assert_below(inverse, 1e-10);
     assert_below(at_rest, 1e-8);
+    double shared = check_shared(&b, c, index);
+    printf("%-22s cylinders share: %.0e\n", "charmie_1", shared);
+    assert_below(shared, 1e-9);
     bench_close(&b);
 }
 
