@@ -62,11 +62,30 @@ const jn_audit *jn_sim_audit(jn_sim *sim);
 /* Events go to this function as they happen. */
 void jn_sim_on_event(jn_sim *sim, void (*sink)(void *context, const jn_event *event), void *context);
 
+/* A controller: adds its generalised forces to tau (nv), which is zero before, at every evaluation of the forces. It reads the state
+ * and nothing else of the simulation; what it does is booked as driven. For control at fixed instants let it return what the loop around
+ * jn_sim_advance has computed; call jn_sim_restart after a jump if the integrator is adams or bdf. NULL: none. */
+typedef void jn_control(void *context, const jn_model *model, const jn_state *state, double *tau);
+void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context);
+
 /* Contact problems that the first solver did not end go to this function, with the impulses found. The problem lives during the
  * call only. */
 typedef void jn_problem_sink(void *context, double time, const jn_problem *problem, const double *p,
                              const jn_solve_result *result);
 void jn_sim_on_problem(jn_sim *sim, jn_problem_sink *sink, void *context);
+
+/* Many independent simulations of one model, stepped by several threads. The same bits for any number of threads. */
+typedef struct jn_batch jn_batch;
+/* count simulations in the assembled initial state; NULL on error, see the report. */
+jn_batch *jn_batch_create(const jn_model *model, int count, int threads, jn_report *report);
+void jn_batch_free(jn_batch *batch);
+int jn_batch_count(const jn_batch *batch);
+jn_sim *jn_batch_sim(jn_batch *batch, int i); /* to change its state, give it a controller or look at it, between the calls below */
+/* All of them to the time t, or by a number of steps of their integrators. One that fails stands still from then on; the others go
+ * on. JN_OK, or the worst status of all. No allocation. */
+int jn_batch_advance(jn_batch *batch, double t);
+int jn_batch_step(jn_batch *batch, long steps);
+int jn_batch_status(const jn_batch *batch, int i);
 
 /* One row per integrator: the file reader's words, `jounce laws` and the documentation come from here. */
 typedef struct jn_integrator_info {

@@ -120,12 +120,21 @@ static void read_signals(const jn_model *m, jn_work *w, const jn_state *s) {
     }
 }
 
+static void control(const jn_model *m, jn_work *w, const jn_state *s) {
+    memset(w->control_tau, 0, (size_t)m->nv * sizeof *w->control_tau);
+    w->control(w->control_context, m, s, w->control_tau);
+    for (int k = 0; k < m->nv; k++) {
+        w->tau[k] += w->control_tau[k];
+        w->power.driven += w->control_tau[k] * s->u[k];
+    }
+}
+
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
     w->elastic = w->contact_elastic = 0;
     w->power = (jn_ledger){0};
     if (m->spring_count + m->bushing_count + m->applied_count || w->contact)
         memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
-    if (m->actuator_count) memset(w->tau, 0, (size_t)m->nv * sizeof *w->tau);
+    if (m->actuator_count || w->control) memset(w->tau, 0, (size_t)m->nv * sizeof *w->tau);
     read_signals(m, w, s);
     for (int i = 0; i < m->spring_count; i++) spring(m, w, &m->springs[i]);
     for (int i = 0; i < m->bushing_count; i++) bushing(w, &m->bushings[i]);
@@ -135,5 +144,6 @@ void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
         double f = w->force[a->handle] = actuator(m, w, a);
         jn_handle_scatter(m, w, a->handle, f, w->tau);
     }
+    if (w->control) control(m, w, s);
     if (w->contact) w->contact(w->contact_context, m, w, s);
 }

@@ -31,6 +31,10 @@ struct jn_work {
     /* Contact forces: added to load and to the energies at the end of jn_forces. Set by the simulation that has contacts. */
     void (*contact)(void *context, const jn_model *m, struct jn_work *w, const jn_state *s);
     void *contact_context;
+    /* Forces of a controller: added to tau by jn_forces. Set by the simulation that has one. */
+    void (*control)(void *context, const jn_model *m, const jn_state *s, double *tau);
+    void *control_context;
+    double *control_tau; /* (nv) */
     double driver_power; /* [W] jn_accelerate */
 
     jn_wrench *F;        /* (links) forces through the joints; jn_rnea */

@@ -229,6 +229,13 @@ void jn_sim_restart(jn_sim *sim) {
     if (sim->nonsmooth) jn_nonsmooth_restart(sim);
 }
 
+void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context) {
+    sim->w->control = control;
+    sim->w->control_context = context;
+    if (!control) memset(sim->w->tau, 0, (size_t)sim->m->nv * sizeof *sim->w->tau);
+    jn_sim_restart(sim);
+}
+
 void jn_sim_on_event(jn_sim *sim, void (*sink)(void *, const jn_event *), void *context) {
     sim->sink = sink;
     sim->sink_context = context;
