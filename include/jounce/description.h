@@ -248,6 +248,8 @@ typedef struct jn_contact_desc {
     const char *friction_law;          /* NULL: none, or coulomb if a coefficient is given */
     double friction, stick;            /* coefficients of sliding and sticking */
     double v0, v1, xi, stribeck, sigma0, sigma1, sigma2, dwell;
+    bool rolls;        /* friction only across `roll`: a wheel whose rollers turn freely */
+    jn_vec3 roll;      /* unit; axis of that wheel, the second body of the pair, as drawn (in its link's frame once compiled) */
     double rolling, spinning, resistance_speed; /* [m], [m], [rad/s] */
     double delta_max;                           /* [m] deepest start of a contact; NaN: automatic */
     int joint;                                  /* the clearance joint that it belongs to; -1: none */

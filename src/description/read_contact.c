@@ -12,6 +12,14 @@ typedef struct contact_item {
     jn_contact_desc contact; /* first: the table's offsets are those of the contact */
 } contact_item;
 
+static bool read_rolls(jn_reader *r, const jn_node *node, void *item) {
+    jn_contact_desc *c = &((contact_item *)item)->contact;
+    c->rolls = true;
+    if (r->d->planar)
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "in a plane a wheel has no rollers\nremove 'rolls'");
+    return jn_read_direction(r, node, &c->roll);
+}
+
 static bool read_between(jn_reader *r, const jn_node *node, void *item) {
     jn_contact_desc *c = &((contact_item *)item)->contact;
     c->is_pair = true;
@@ -245,6 +253,15 @@ static const jn_field contact_rows[] = {
      .fallback = "none",
      .doc = "coefficient of friction, or a law with its parameters",
      .example = "friction: {law: brown_mcphee, dynamic: 0.3, static: 0.4, v0: 1 mm/s}"},
+    {.key = "rolls",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_rolls,
+     .schema = "{\"type\": [\"string\", \"array\"]}",
+     .fallback = "friction in all directions",
+     .doc = "compliant, with between: the second body is an omni wheel about this axis, as drawn; its rollers let it "
+            "slide along the "
+            "axis without friction",
+     .example = "rolls: y"},
     NUMBER("rolling", JN_MEASURE_LENGTH, rolling, JN_RANGE_NOT_NEGATIVE, "rolling resistance: torque over normal force",
            "rolling: 0.1 mm"),
     NUMBER("spinning", JN_MEASURE_LENGTH, spinning, JN_RANGE_NOT_NEGATIVE,
@@ -271,6 +288,9 @@ bool jn_read_contacts(jn_reader *r, const jn_node *node, void *item) {
         bool good = jn_check_name(r, entry, true, "a contact");
         good = jn_expect_kind(r, entry->value, JN_NODE_MAP, "a contact") && good &&
                jn_read_fields(r, entry->value, &jn_contact_fields, &c);
+        if (good && c.contact.rolls && !c.contact.is_pair)
+            good = jn_read_error(r, jn_node_entry(entry->value, "rolls")->where, JN_ERR_MODEL,
+                                 "'rolls' is about the second body of a pair\nadd 'between: [ground, wheel]'");
         if (good && jn_description_add_contact(r->d, &c.contact) < 0) return jn_read_no_memory(r);
         jn_path_back(r, mark);
     }

@@ -15,6 +15,8 @@ static void copy_row(jn_builder *b, const jn_contact_desc *from, jn_contact_desc
     to->law = jn_builder_text(b, from->law);
     to->line = jn_builder_text(b, from->line);
     to->friction_law = jn_builder_text(b, from->friction_law);
+    if (from->rolls)
+        to->roll = m3_mul_v(&b->m->links[b->link_of[from->body[1]]].user, m3_tmul_v(&b->drawn[from->body[1]].R, from->roll));
 }
 
 /* A clearance joint has a row of its own, with the joint's name and the law of the row that it names. */

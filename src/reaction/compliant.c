@@ -45,6 +45,7 @@ jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
     c->sum = (jn_contact_sum *)((char *)c->law + laws);
     c->friction_rate = (double *)((char *)c->sum + sums);
     c->seen = (jn_contact_seen *)((char *)c->friction_rate + rates);
+    for (int i = 0; i < m->contact_count; i++) c->law[i].roller = -1;
     bool rigid = m->run.method == JN_METHOD_NONSMOOTH; /* its laws are set-valued */
     if ((rigid || jn_contact_laws_prepare(c, report) >= 0) &&
         (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report)) && jn_contact_laws_check(c, report) >= 0) {
@@ -92,11 +93,16 @@ static double impact_duration(const jn_contacts *c, const jn_elastic *elastic, c
     return 2 * sqrt(M_PI) * tgamma(1 + 1 / p) / tgamma(0.5 + 1 / p) * deepest / speed;
 }
 
+const jn_contact_law *jn_contact_law_of(const jn_contacts *c, const double *slot) {
+    return &c->law[jn_model_contact_of(c->m, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B])];
+}
+
 void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const double *slot,
                          jn_vec3 t[2], jn_vec3 *axis) {
     const double *e = slot + JN_SLOT_AXIS;
+    const jn_contact_law *law = jn_contact_law_of(c, slot);
     const jn_mat3 *R = &w->link[c->m->solids[(int)slot[JN_SLOT_A] - 1].link].R;
-    *axis = m3_mul_v(R, v3(e[0], e[1], e[2]));
+    *axis = law->roller >= 0 ? m3_mul_v(&w->link[law->roller].R, law->roller_axis) : m3_mul_v(R, v3(e[0], e[1], e[2]));
     jn_vec3 x = v3_cross(touch->n, *axis);
     double length = v3_norm(x);
     if (c->m->planar || length < 0.1) { /* at the start of a contact there is no axis yet */
@@ -138,10 +144,11 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
     return JN_OK;
 }
 
-/* Slip velocity in the contact's tangents. */
-static void slip_along(const jn_contacts *c, const jn_touch_motion *motion, const jn_vec3 t[2], double v[2]) {
+/* Slip velocity in the contact's tangents, as far as it meets friction. */
+static void slip_along(const jn_contacts *c, const jn_contact_law *law, const jn_touch_motion *motion,
+                       const jn_vec3 t[2], double v[2]) {
     v[0] = v3_dot(t[0], motion->slip);
-    v[1] = c->m->planar ? 0 : v3_dot(t[1], motion->slip);
+    v[1] = c->m->planar || law->roller >= 0 ? 0 : v3_dot(t[1], motion->slip);
 }
 
 /* Normal force; friction along the tangents t, zero where the contact has none. */
@@ -158,7 +165,7 @@ static double load_along(const jn_contacts *c, const jn_work *w, const jn_near *
     jn_vec3 axis;
     double v[2];
     jn_contact_tangents(c, w, touch, slot, t, &axis);
-    slip_along(c, &motion, t, v);
+    slip_along(c, law, &motion, t, v);
     jn_friction_eval(&law->friction, fmax(0, n.f), v, slot + JN_SLOT_FRICTION, NULL, f);
     return n.f;
 }
@@ -197,7 +204,7 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
     if (law->has_friction) {
         double v[2];
         jn_friction_force f;
-        slip_along(c, &motion, t, v);
+        slip_along(c, law, &motion, t, v);
         jn_friction_eval(&law->friction, fmax(0, n.f), v, slot + JN_SLOT_FRICTION, NULL, &f);
         for (int k = 0; k < law->friction.info->states; k++) rate[k] = f.rate[k];
         force = v3_add(force, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));

@@ -18,6 +18,8 @@ typedef struct jn_contact_law {
     jn_friction_law friction;
     jn_resistance_parameters resistance;
     bool has_resistance;
+    int roller;          /* link of an omni wheel, on which friction acts only across its axis; -1: none */
+    jn_vec3 roller_axis; /* unit, the link's frame */
 } jn_contact_law;
 
 /* Sums over the touches of a contact row at the last evaluation. */
@@ -67,7 +69,7 @@ typedef struct jn_contacts {
     jn_contact_seen *seen; /* (slots) */
     double seen_time;      /* [s] */
     double *friction_rate; /* (3 slots) rates of the friction states at the last evaluation */
-    double margin; /* [m] pairs up to this gap are looked at; any for few pairs, so that gaps can be recorded */
+    double margin;         /* [m] pairs up to this gap are looked at; any for few pairs, so that gaps can be recorded */
 } jn_contacts;
 
 /* Whether some row has a friction law with states of its own. */
@@ -97,8 +99,10 @@ int jn_contact_laws_check(const jn_contacts *c, jn_report *report);
 int jn_contact_elastic(const jn_contacts *c, int row, const jn_touch *touch, jn_elastic *out);
 /* The normal law of a contact under way. */
 jn_normal_law jn_contact_normal(const jn_contact_law *law, const double *slot);
+/* The law of a contact under way. */
+const jn_contact_law *jn_contact_law_of(const jn_contacts *c, const double *slot);
 /* Tangents (t1, t2, n) of a contact under way: t1 = n x e with an axis e that link a carries along, so that they turn with the
- * bodies and do not jump: the friction states count in them. [Rodrigues2024, section 3] */
+ * bodies and do not jump (on an omni wheel e is its axis, and t1 the way it rolls): the friction states count in them. [Rodrigues2024, section 3] */
 void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const double *slot,
                          jn_vec3 t[2], jn_vec3 *axis);
 /* Takes the present t1 as where the axis points from: after every step. */

@@ -94,12 +94,12 @@ static jn_touch_change touch_change(const jn_contact_tangent *c, const jn_link_c
                              .gap = v3_dot(v, n)};
 }
 
-/* Change of the tangents: t1 = (n x e)/|n x e| with the axis e on A, t2 = n x t1. */
-static void tangent_change(const jn_contact_tangent *c, jn_vec3 dn, const jn_link_change *A, jn_vec3 dt[2]) {
+/* Change of the tangents: t1 = (n x e)/|n x e| with the axis e on a link that changes, t2 = n x t1. */
+static void tangent_change(const jn_contact_tangent *c, jn_vec3 dn, const jn_link_change *carrier, jn_vec3 dt[2]) {
     if (c->planar) {
         dt[0] = v3(dn.y, -dn.x, 0);
     } else {
-        jn_vec3 e = c->axis, de = v3_cross(A->pose.w, e), n = c->touch.n;
+        jn_vec3 e = c->axis, de = v3_cross(carrier->pose.w, e), n = c->touch.n;
         jn_vec3 d = v3_scale(1 / v3_norm(v3_cross(n, e)), v3_add(v3_cross(dn, e), v3_cross(n, de)));
         dt[0] = v3_axpy(-v3_dot(c->t[0], d), c->t[0], d);
     }
@@ -114,6 +114,8 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_ne
     memset(out, 0, sizeof *out);
     out->link_A = c->m->solids[pair->a].link, out->link_B = c->m->solids[pair->b].link;
     const jn_link_motion *A = &w->link[out->link_A], *B = &w->link[out->link_B];
+    out->directions = c->m->planar || law->roller >= 0 ? 1 : 2;
+    out->axis_on_B = law->roller >= 0 && law->roller == out->link_B;
     out->planar = c->m->planar, out->touch = *touch, out->turned = normal_on_B(c, pair, touch);
     out->origin_A = A->O, out->origin_B = B->O, out->twist_A = A->V, out->twist_B = B->V;
     out->motion = jn_contact_motion(c, w, pair, touch);
@@ -124,7 +126,7 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_ne
     double load = fmax(0, out->normal.f);
     out->has_friction = law->has_friction, out->has_resistance = law->has_resistance;
     if (law->has_friction) {
-        for (int k = 0; k < (c->m->planar ? 1 : 2); k++) out->v[k] = v3_dot(out->t[k], out->motion.slip);
+        for (int k = 0; k < out->directions; k++) out->v[k] = v3_dot(out->t[k], out->motion.slip);
         out->states = law->friction.info->states;
         jn_friction_eval(&law->friction, load, out->v, slot + JN_SLOT_FRICTION, NULL, &out->friction);
     }
@@ -144,7 +146,7 @@ typedef struct jn_seen {
 static jn_seen see(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,
                    jn_contact_change *out) {
     jn_seen s = {.touch = touch_change(c, A, B)};
-    tangent_change(c, s.touch.n, A, s.dt);
+    tangent_change(c, s.touch.n, c->axis_on_B ? B : A, s.dt);
     jn_vec3 rA = v3_sub(c->touch.pA, c->origin_A), rB = v3_sub(c->touch.pB, c->origin_B);
     jn_vec3 drA = v3_sub(s.touch.pA, A->pose.v), drB = v3_sub(s.touch.pB, B->pose.v);
     jn_vec3 vA = v3_add(tw_shift(A->twist, rA).v, v3_cross(c->twist_A.w, drA));
@@ -162,7 +164,7 @@ static void friction_change(const jn_contact_tangent *c, const jn_seen *s, const
                             jn_contact_change *out) {
     const jn_friction_force *f = &c->friction;
     double dv[2] = {0, 0};
-    for (int k = 0; k < (c->planar ? 1 : 2); k++) dv[k] = v3_dot(c->t[k], s->v) + v3_dot(s->dt[k], c->motion.v);
+    for (int k = 0; k < c->directions; k++) dv[k] = v3_dot(c->t[k], s->v) + v3_dot(s->dt[k], c->motion.v);
     for (int i = 0; i < 2; i++) {
         double df = f->f_load[i] * s->load + f->f_v[i][0] * dv[0] + f->f_v[i][1] * dv[1];
         for (int k = 0; z && k < c->states; k++) df += f->f_z[i][k] * z[k];

@@ -24,9 +24,11 @@ typedef struct jn_contact_tangent {
     int link_A, link_B;
     int states; /* of its friction law */
     bool planar, has_friction, has_resistance;
-    bool turned; /* the surface that carries the normal is B's */
+    int directions; /* in which friction acts: 2; 1 in a plane and on an omni wheel */
+    bool axis_on_B; /* the axis of the tangents is carried by B */
+    bool turned;    /* the surface that carries the normal is B's */
     jn_touch touch;
-    jn_vec3 origin_A, origin_B, t[2], axis; /* axis: carried by A, t[0] = n x axis */
+    jn_vec3 origin_A, origin_B, t[2], axis; /* axis: carried by A (or B), t[0] = n x axis */
     jn_twist twist_A, twist_B;
     jn_touch_motion motion;
     jn_normal_force normal;

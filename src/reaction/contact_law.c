@@ -74,7 +74,9 @@ static int prepare_normal(const jn_contact_desc *d, jn_contact_law *law, jn_repo
     return status < 0 ? status : jn_normal_prepare(info, &p, d->where, report, &law->normal);
 }
 
-static int prepare_friction(const jn_contact_desc *d, jn_contact_law *law, jn_report *report) {
+static int prepare_friction(const jn_model *m, const jn_contact_desc *d, jn_contact_law *law, jn_report *report) {
+    law->roller = d->rolls ? m->bodies[d->body[1]].link : -1;
+    law->roller_axis = d->roll;
     law->has_friction = d->friction_law || d->friction > 0;
     if (!law->has_friction) return JN_OK;
     const char *name = d->friction_law ? d->friction_law : "coulomb";
@@ -121,7 +123,7 @@ int jn_contact_laws_prepare(jn_contacts *c, jn_report *report) {
         const jn_contact_desc *d = &c->m->contacts[i];
         if (d->joint >= 0 && worst < 0) continue; /* a joint's row repeats another, which is told */
         int status = prepare_normal(d, &c->law[i], report);
-        if (status >= 0) status = prepare_friction(d, &c->law[i], report);
+        if (status >= 0) status = prepare_friction(c->m, d, &c->law[i], report);
         if (status >= 0) status = prepare_resistance(d, &c->law[i], report);
         if (status >= 0) tell_restitution(d, &c->law[i], report);
         if (status < worst) worst = status;

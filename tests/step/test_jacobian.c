@@ -254,6 +254,47 @@ static void derivatives_are_those_of_the_slope(void **state) {
     }
 }
 
+/* An omni wheel: the axis of its tangents turns with the second body, friction has one direction. */
+static void derivatives_of_a_roller(void **state) {
+    (void)state;
+    static const char *const laws[] = {
+        ", between: [ground, b], rolls: [0.6, 0.8, 0.1], friction: {law: coulomb, dynamic: 0.4, v0: 0.2}",
+        ", between: [ground, b], rolls: [0.6, 0.8, 0.1], friction: {law: bengisu_akay, dynamic: 0.3, static: 0.4, v0: "
+        "0.2, xi: 2}"};
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+        double worst[2] = {0, 0};
+        check_scene(&scenes[0], laws[k], "relative", worst);
+        check_scene(&scenes[0], laws[k], "absolute", worst);
+        print_message("omni wheel: contacts %.1e, all %.1e\n", worst[0], worst[1]);
+        assert_below(worst[0], 1e-6);
+        assert_below(worst[1], 2e-5);
+    }
+}
+
+/* A ball as an omni wheel: along its axis it slides on for ever, across it rolls after a while as any ball does, at 5/7 of its speed. */
+static void roller_slides_along_its_axis(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_sim *sim = text_sim("bodies:\n  ground: {shape: {type: plane}}\n"
+                           "  ball: {mass: 1, com: [0, 0, 0.1], inertia: [4e-3, 4e-3, 4e-3], velocity: [1, 1, 0], "
+                           "shape: {type: sphere, radius: 0.1, at: [0, 0, 0.1]}}\n"
+                           "contacts: {floor: {between: [ground, ball], rolls: y, stiffness: 1e7, restitution: 0.1, "
+                           "friction: {dynamic: 0.5, v0: 1 mm/s}}}\n"
+                           "run: {method: compliant, integrator: bdf, tolerance: 1e-10, until: 1}\n",
+                           &m);
+    assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+    jn_body_motion b;
+    assert_int_equal(jn_observe(m, jn_sim_work(sim), jn_sim_state(sim)), JN_OK);
+    jn_body_motion_get(m, jn_sim_work(sim), jn_model_find_body(m, "ball"), &b);
+    assert_near(b.velocity.y, 1, 1e-9);
+    assert_near(b.velocity.x, 5.0 / 7, 1e-5);
+    assert_near(b.angular_velocity.y, 50.0 / 7, 1e-4);
+    assert_near(b.angular_velocity.x, 0, 1e-9);
+    assert_true(jn_sim_audit(sim)->ok);
+    jn_sim_free(sim);
+    jn_model_free(m);
+}
+
 /* Two loose bodies of 13 coordinates and velocities are changed at once. The part without contacts is kept, unless it was old and
  * the same step asks again. */
 static void little_is_evaluated(void **state) {
@@ -410,6 +451,8 @@ static void impacts_come_when_they_come(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives_are_those_of_the_slope),
+                                       cmocka_unit_test(derivatives_of_a_roller),
+                                       cmocka_unit_test(roller_slides_along_its_axis),
                                        cmocka_unit_test(little_is_evaluated),
                                        cmocka_unit_test(hard_contacts_force_no_small_steps),
                                        cmocka_unit_test(hardness_costs_nothing),

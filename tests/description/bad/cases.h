@@ -692,6 +692,12 @@ static const bad_case cases[] = {
     {.name = "from without at",
      .text = "expect: [{channel: energy.total, from: 2, value: 1, within: 1}]\n",
      .message = "bad.yaml:1:34: 'from' goes with 'at: min', 'at: max' or 'at: mean' (add one of them, or remove 'from')"},
+    {.name = "rollers without a pair",
+     .text = "bodies:\n"
+     "  a: {mass: 1}\n"
+     "contacts:\n"
+     "  c: {stiffness: 1e6, rolls: x}\n",
+     .message = "bad.yaml:4:23: 'rolls' is about the second body of a pair (add 'between: [ground, wheel]')"},
     {.name = "no_load_speed without max",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"
