@@ -44,8 +44,10 @@ jn_batch *jn_batch_create(const jn_model *m, int count, int threads, jn_report *
     }
     for (int i = 0; i < count; i++) {
         b->status[i] = JN_OK;
-        b->sim[i] = jn_sim_create(m, i ? &(jn_report){0} : report);
+        jn_report own = {0}; /* notes of the first are enough */
+        b->sim[i] = jn_sim_create(m, i ? &own : report);
         if (!b->sim[i]) {
+            if (i) *report = own;
             jn_batch_free(b);
             return NULL;
         }

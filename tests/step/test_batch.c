@@ -1,4 +1,5 @@
 /* Many simulations at once: the same bits for any number of threads; controllers as callbacks. */
+#include "base/memory.h"
 #include "text_model.h"
 #include <stdlib.h>
 
@@ -45,6 +46,35 @@ static void same_bits(void **state) {
         for (int i = 0; i < COUNT; i++) assert_true(one[i] == many[i]);
     }
     assert_null(jn_batch_create(m, 0, 1, &report));
+    jn_model_free(m);
+}
+
+static bool allow(void *context, size_t size) {
+    int *left = context;
+    (void)size;
+    return (*left)-- > 0;
+}
+
+/* Every allocation that fails is survived, and told. */
+static void no_memory(void **state) {
+    (void)state;
+    jn_report report;
+    jn_model *m = text_model(bouncing, &report);
+    check_report(&report);
+    jn_batch *b = NULL;
+    int refused = 0;
+    for (int k = 0; !b && k < 10000; k++) {
+        int left = k;
+        jn_report_clear(&report);
+        jn_memory_hook(allow, &left);
+        b = jn_batch_create(m, 3, 2, &report);
+        jn_memory_hook(NULL, NULL);
+        refused += !b;
+        assert_true(b || report.errors > 0);
+    }
+    assert_non_null(b);
+    assert_true(refused > 10);
+    jn_batch_free(b);
     jn_model_free(m);
 }
 
@@ -111,7 +141,7 @@ static void callback_is_motor(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(one_fails),
-                                       cmocka_unit_test(callback_is_motor)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(no_memory),
+                                       cmocka_unit_test(one_fails), cmocka_unit_test(callback_is_motor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
