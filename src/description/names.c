@@ -11,7 +11,9 @@ bool jn_names_create(jn_names *names, jn_store *store, int count) {
     }
     names->name = jn_store_array(store, (size_t)count + 1, sizeof *names->name);
     names->slot = jn_store_array(store, (size_t)names->slots, sizeof *names->slot);
-    return names->name && names->slot;
+    bool fine = names->name && names->slot;
+    if (!fine) *names = (jn_names){0}; /* nothing is found in it */
+    return fine;
 }
 
 /* The slot that holds the name, or the free one where it belongs. */
