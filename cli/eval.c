@@ -2,6 +2,7 @@
 #include "eval.h"
 #include "base/memory.h"
 #include "motion/work.h"
+#include "step/sim.h"
 #include "trace/json.h"
 #include <math.h>
 #include <string.h>
@@ -189,6 +190,39 @@ static bool write_robot(jn_json *j, const eval_state *e) {
     return true;
 }
 
+/* What contacts do at the state, row by row. */
+static void write_contacts(jn_json *j, const eval_state *e) {
+    const jn_model *m = e->model;
+    if (!e->sim) return;
+    jn_json_object(j, "contacts");
+    for (int i = 0; i < m->contact_count; i++) {
+        const jn_contact_sum *sum = &e->sim->contacts->sum[i];
+        jn_json_object(j, m->contacts[i].name);
+        jn_json_number(j, "gap", sum->gap);
+        jn_json_number(j, "fn", sum->fn);
+        jn_json_number(j, "ft", sum->ft);
+        jn_json_end(j);
+    }
+    jn_json_end(j);
+}
+
+/* Forces of the actuators for the accelerations a, shared by least weighted norm. */
+static bool write_actuation(jn_json *j, const eval_state *e) {
+    const jn_model *m = e->model;
+    jn_inverse_desc wanted = {.a = e->a, .actuators = e->actuators, .actuated = e->actuated, .weight = e->weight};
+    double unbalanced = 0, *tau = jn_malloc(((size_t)m->nv + (size_t)m->row_count + 1) * sizeof *tau);
+    bool fine = tau && jn_study_inverse(m, e->work, e->state, &wanted, tau, tau + m->nv, NULL, &unbalanced) >= 0;
+    if (fine) {
+        jn_json_object(j, "actuation");
+        jn_json_numbers(j, "tau", tau, (size_t)m->nv);
+        jn_json_numbers(j, "multipliers", tau + m->nv, (size_t)m->row_count);
+        jn_json_number(j, "unbalanced", unbalanced);
+        jn_json_end(j);
+    }
+    jn_free(tau);
+    return fine;
+}
+
 /* Derivatives along the tree: of inverse dynamics at the accelerations a (those of the state if none are given), of forward
  * dynamics under the forces that give them. */
 static bool write_derivatives(jn_json *j, const eval_state *e) {
@@ -260,7 +294,9 @@ static bool write_all(jn_json *j, const eval_state *e) {
     write_joints(j, e);
     write_points(j, e);
     write_energy(j, e);
-    bool fine = write_terms(j, e) && write_robot(j, e) && (!e->derivatives || write_derivatives(j, e));
+    write_contacts(j, e);
+    bool fine = write_terms(j, e) && write_robot(j, e) && (!e->derivatives || write_derivatives(j, e)) &&
+                (e->actuators < 0 || write_actuation(j, e));
     jn_json_end(j);
     return fine && !j->failed;
 }
@@ -272,7 +308,7 @@ int cli_eval(cli_arguments *arguments) {
     jn_json j = {0};
     int status = CLI_BAD_INPUT;
     if (!cli_model_open(arguments->files[0], arguments, &m)) return CLI_BAD_INPUT;
-    if (eval_state_read(&e, m.model, arguments->state, &report)) {
+    if (eval_state_read(&e, m.model, arguments->state, &report) && eval_contacts_begin(&e, &report)) {
         if (jn_observe_under(m.model, e.work, e.state, e.tau) < 0)
             cli_complain("look for massless bodies and forces that divide by zero",
                          "the accelerations at this state are not finite");

@@ -4,6 +4,7 @@
 #include "description/node.h"
 #include "eval.h"
 #include "motion/work.h"
+#include "step/contact.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static bool known_keys(jn_report *report, const jn_node *map, const char *const 
         if (found) continue;
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, map->entries[i].where, NULL,
                       "unknown key '%.80s'\n%s%s%s", map->entries[i].key,
-                      suggest.best ? "write '" : "known are time, q, u, joints, bodies, tau, a, derivatives",
+                      suggest.best ? "write '" : "known are time, q, u, joints, bodies, tau, a, derivatives, actuated",
                       suggest.best ? suggest.best : "", suggest.best ? "'" : "");
         return false;
     }
@@ -204,8 +205,33 @@ static bool read_optional(const jn_node *root, const char *key, int count, doubl
     return *out ? read_numbers(report, node, key, *out, count) : wrong(report, node, "out of memory%s", "");
 }
 
+/* [NAME, ...] or {NAME: weight, ...}: joints of the tree with one coordinate. */
+static bool read_actuated(eval_state *e, const jn_node *node, jn_report *report) {
+    const jn_model *m = e->model;
+    bool map = node->kind == JN_NODE_MAP;
+    if (!map && node->kind != JN_NODE_LIST)
+        return wrong(report, node, "'actuated' is a list of joints, or {joint: weight}%s", "");
+    e->actuated = jn_malloc(((size_t)node->count + 1) * sizeof *e->actuated);
+    e->weight = jn_malloc(((size_t)node->count + 1) * sizeof *e->weight);
+    if (!e->actuated || !e->weight) return wrong(report, node, "out of memory%s", "");
+    for (e->actuators = 0; e->actuators < node->count; e->actuators++) {
+        const jn_node *value = map ? node->entries[e->actuators].value : node->items[e->actuators];
+        const char *name = map ? node->entries[e->actuators].key : value->kind == JN_NODE_SCALAR ? value->text : "";
+        int joint = jn_model_find_joint(m, name), at = joint >= 0 ? jn_model_joint_u_index(m, joint) : -1;
+        double weight = 1;
+        if (joint < 0) return wrong(report, value, "there is no joint '%s'", name);
+        if (at < 0 || jn_model_joint_nv(m, joint) != 1)
+            return wrong(report, value, "the joint '%s' is not a joint of the tree with one coordinate", name);
+        if (map && !read_number(report, value, &weight)) return false;
+        if (!(weight > 0)) return wrong(report, value, "the weight of '%s' must be greater than 0", name);
+        e->actuated[e->actuators] = at, e->weight[e->actuators] = weight;
+    }
+    return true;
+}
+
 static bool set_state(eval_state *e, const jn_node *root, jn_report *report) {
-    static const char *const keys[] = {"time", "q", "u", "joints", "bodies", "tau", "a", "derivatives", NULL};
+    static const char *const keys[] = {"time", "q", "u",           "joints",   "bodies",
+                                       "tau",  "a", "derivatives", "actuated", NULL};
     const jn_model *m = e->model;
     const jn_node *q = jn_node_get(root, "q"), *u = jn_node_get(root, "u"), *joints = jn_node_get(root, "joints");
     const jn_node *bodies = jn_node_get(root, "bodies"), *time = jn_node_get(root, "time");
@@ -227,6 +253,8 @@ static bool set_state(eval_state *e, const jn_node *root, jn_report *report) {
     e->derivatives = derivatives && derivatives->kind == JN_NODE_SCALAR && !strcmp(derivatives->text, "true");
     if (derivatives && !e->derivatives && (derivatives->kind != JN_NODE_SCALAR || strcmp(derivatives->text, "false")))
         return wrong(report, derivatives, "'derivatives' is true or false%s", "");
+    const jn_node *actuated = jn_node_get(root, "actuated");
+    if (actuated && !read_actuated(e, actuated, report)) return false;
     return read_optional(root, "tau", m->nv, &e->tau, report) && read_optional(root, "a", m->nv, &e->a, report);
 }
 
@@ -255,7 +283,7 @@ static char *load(const char *path, jn_store *store, size_t *length, jn_report *
 }
 
 bool eval_state_read(eval_state *e, const jn_model *m, const char *path, jn_report *report) {
-    *e = (eval_state){.model = m, .work = jn_work_create(m), .state = jn_state_create(m)};
+    *e = (eval_state){.model = m, .work = jn_work_create(m), .state = jn_state_create(m), .actuators = -1};
     jn_where where = {path ? path : "", 0, 0};
     jn_store *store = jn_store_create();
     size_t length = 0;
@@ -272,9 +300,26 @@ bool eval_state_read(eval_state *e, const jn_model *m, const char *path, jn_repo
     return fine;
 }
 
-void eval_state_free(eval_state *e) {
+bool eval_contacts_begin(eval_state *e, jn_report *report) {
+    const jn_model *m = e->model;
+    if (m->slot_count == 0 || m->run.method != JN_METHOD_COMPLIANT) return true;
+    jn_sim *sim = jn_sim_create(m, report);
+    if (!sim) return false;
+    memset(e->state->slot, 0, (size_t)(JN_SLOT * m->slot_count) * sizeof *e->state->slot);
+    jn_state_copy(sim->s, e->state);
     jn_work_free(e->work);
     jn_state_free(e->state);
+    e->sim = sim, e->work = sim->w, e->state = sim->s;
+    jn_kinematics(m, sim->w, sim->s);
+    bool any;
+    return jn_contact_look(sim).status >= 0 && jn_contact_begin_all(sim, &any) >= 0;
+}
+
+void eval_state_free(eval_state *e) {
+    if (!e->sim) jn_work_free(e->work), jn_state_free(e->state);
+    jn_sim_free(e->sim);
+    jn_free(e->actuated);
+    jn_free(e->weight);
     jn_free(e->tau);
     jn_free(e->a);
 }

@@ -1,7 +1,6 @@
 /* Inverse dynamics of a mechanism with loops, held points and more actuators than it needs: the forces of least weighted norm. */
 #include "base/memory.h"
 #include "motion/work.h"
-#include "step/sim.h"
 #include "study/dense.h"
 #include <jounce/study.h>
 #include <string.h>
@@ -119,9 +118,8 @@ static int reactions(const balance *z, const double *tau, double *lambda, jn_vec
     return status;
 }
 
-int jn_study_inverse(jn_sim *sim, const jn_inverse_desc *wanted, double *tau, double *lambda, jn_vec3 *force,
-                     double *unbalanced) {
-    const jn_model *m = sim->m;
+int jn_study_inverse(const jn_model *m, jn_work *w, const jn_state *s, const jn_inverse_desc *wanted, double *tau,
+                     double *lambda, jn_vec3 *force, double *unbalanced) {
     balance z = {.m = m, .wanted = wanted};
     double open = 0;
     for (int k = 0; k < wanted->actuators; k++)
@@ -130,12 +128,12 @@ int jn_study_inverse(jn_sim *sim, const jn_inverse_desc *wanted, double *tau, do
     for (int k = 0; k < wanted->holds; k++)
         if (wanted->hold[k].body < 1 || wanted->hold[k].body >= m->body_count) return JN_ERR_ARGUMENT;
     if (!balance_create(&z)) return JN_ERR_MEMORY;
-    jn_system_terms(m, sim->w, sim->s, NULL, NULL, z.x); /* h, and G in the work space */
-    passive_rows(&z, sim->w, sim->s);
-    jn_system_terms(m, sim->w, sim->s, NULL, NULL, z.x);
-    jn_rnea(m, sim->w, sim->s, NULL, z.b);
+    jn_system_terms(m, w, s, NULL, NULL, z.x); /* h, and G in the work space */
+    passive_rows(&z, w, s);
+    jn_system_terms(m, w, s, NULL, NULL, z.x);
+    jn_rnea(m, w, s, NULL, z.b);
     for (int i = 0; i < m->nv; i++) z.x[i] += z.b[i]; /* h without its inertial part */
-    jn_rnea(m, sim->w, sim->s, wanted->a, z.b);
+    jn_rnea(m, w, s, wanted->a, z.b);
     for (int i = 0; i < m->nv; i++) z.b[i] -= z.x[i]; /* M a - h */
     int status = actuators(&z, tau, &open);
     if (status >= 0) status = reactions(&z, tau, lambda, force);

@@ -294,6 +294,41 @@ static void save_final(const char *summary, const char *name) {
     save(name, start + strlen("\"final\": "));
 }
 
+/* A pendulum of 1 kg and 1 m: gravity, momentum, Jacobian, derivatives and the holding torque in closed form; contact forces. */
+static void test_eval_for_control(void **state) {
+    (void)state;
+    save("state.json",
+         "{\"joints\": {\"pin\": {\"q\": [0.5], \"u\": 2}}, \"derivatives\": true, \"actuated\": {\"pin\": 2}}");
+    assert_int_equal(jounce("eval pendulum.yaml --state state.json"), 0);
+    json *e = json_read("stdout.txt");
+    double g = -0.5 * 9.81 * cos(0.5);
+    assert_near(json_number(json_at(json_get(e, "gravity"), 0), NAN), g, 1e-14);
+    assert_near(json_number(json_at(json_get(e, "coriolis"), 0), NAN), 0, 1e-14);
+    assert_near(json_number(json_get(json_get(e, "momentum"), "mass"), NAN), 1, 0);
+    assert_near(json_number(json_at(json_get(json_get(e, "momentum"), "linear"), 1), NAN), 2 * 0.5 * cos(0.5), 1e-14);
+    const json *d = json_get(e, "derivatives");
+    assert_near(json_number(json_at(json_at(json_get(d, "tau_q"), 0), 0), NAN), -0.5 * 9.81 * sin(0.5), 1e-13);
+    assert_near(json_number(json_at(json_at(json_get(d, "a_tau"), 0), 0), NAN), 3, 1e-13);
+    const json *actuation = json_get(e, "actuation"); /* the damper acts too: 0.1 N m s */
+    assert_near(json_number(json_at(json_get(actuation, "tau"), 0), NAN), -g + 0.2, 1e-13);
+    assert_near(json_number(json_get(actuation, "unbalanced"), NAN), 0, 1e-13);
+    json_free(e);
+    save("state.json", "{\"actuated\": [\"pni\"]}");
+    assert_int_equal(jounce("eval pendulum.yaml --state state.json"), 2);
+    has(err, "there is no joint 'pni'");
+    save("ball.yaml",
+         "plane: xy\nbodies:\n  ground: {shape: {type: half_plane}}\n"
+         "  ball: {mass: 1, inertia: 0.1, com: [0, 0.1], shape: {type: circle, radius: 0.1, at: [0, 0.1]}}\n"
+         "contacts: {floor: {between: [ground, ball], law: hertz, stiffness: 1e6}}\nrun: {method: compliant}\n");
+    save("state.json", "{\"bodies\": {\"ball\": {\"position\": [0, 0.099]}}}");
+    assert_int_equal(jounce("eval ball.yaml --state state.json"), 0);
+    e = json_read("stdout.txt");
+    double fn = 1e6 * pow(1e-3, 1.5);
+    assert_near(json_number(json_get(json_get(json_get(e, "contacts"), "floor"), "fn"), NAN), fn, 1e-9);
+    assert_near(json_number(json_at(json_get(e, "accelerations"), 1), NAN), fn - 9.81, 1e-9);
+    json_free(e);
+}
+
 static void test_eval_of_a_final_state(void **state) {
     static const char *const ways[] = {"", "--set coordinates=absolute"};
     char line[128];
@@ -394,6 +429,7 @@ int main(void) {
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_eval),
+        cmocka_unit_test(test_eval_for_control),
         cmocka_unit_test(test_eval_of_a_final_state),
         cmocka_unit_test(test_coordinates_agree),
         cmocka_unit_test(test_verify),

@@ -423,7 +423,7 @@ static double check_shared(bench *b, const json *c, const int *index) {
         actuated[count++] = jn_model_joint_u_index(b->model, jn_model_find_joint(b->model, cylinder[k]));
     assert_true(jn_model_nv(b->model) <= 128);
     jn_inverse_desc wanted = {.actuators = count, .actuated = actuated};
-    assert_int_equal(jn_study_inverse(b->sim, &wanted, tau, NULL, NULL, &unbalanced), JN_OK);
+    assert_int_equal(jn_study_inverse(b->model, jn_sim_work(b->sim), jn_sim_state(b->sim), &wanted, tau, NULL, NULL, &unbalanced), JN_OK);
     assert_below(unbalanced, 1e-9);
     const json *a = expected(c, "actuators");
     double each[2] = {json_number(json_get(a, "lift_force_each"), 0), json_number(json_get(a, "tilt_force_each"), 0)};

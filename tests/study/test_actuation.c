@@ -25,19 +25,23 @@ static void shared_by_weight(void **state) {
     /* cranks a and c turn alike against the ground and the coupler: torques at p and r have the same lever */
     double needed = 9.81 * sin(0.5235987755982988) * (2 * 0.5 + 2 * 1 + 2 * 0.5);
     jn_inverse_desc wanted = {.actuators = 1, .actuated = both};
-    assert_int_equal(jn_study_inverse(sim, &wanted, tau, NULL, NULL, &unbalanced), JN_OK);
+    assert_int_equal(jn_study_inverse(m, jn_sim_work(sim), jn_sim_state(sim), &wanted, tau, NULL, NULL, &unbalanced),
+                     JN_OK);
     assert_near(fabs(tau[0]), needed, 1e-9);
     assert_below(unbalanced, 1e-10);
     wanted.actuators = 2;
-    assert_int_equal(jn_study_inverse(sim, &wanted, tau, NULL, NULL, &unbalanced), JN_OK);
+    assert_int_equal(jn_study_inverse(m, jn_sim_work(sim), jn_sim_state(sim), &wanted, tau, NULL, NULL, &unbalanced),
+                     JN_OK);
     assert_near(fabs(tau[0]), needed / 2, 1e-9);
     assert_near(fabs(tau[2]), needed / 2, 1e-9);
     wanted.weight = weight;
-    assert_int_equal(jn_study_inverse(sim, &wanted, tau, NULL, NULL, &unbalanced), JN_OK);
+    assert_int_equal(jn_study_inverse(m, jn_sim_work(sim), jn_sim_state(sim), &wanted, tau, NULL, NULL, &unbalanced),
+                     JN_OK);
     assert_near(fabs(tau[0]), 0.75 * needed, 1e-9);
     assert_near(fabs(tau[2]), 0.25 * needed, 1e-9);
     wanted.actuators = 0;
-    assert_int_equal(jn_study_inverse(sim, &wanted, tau, NULL, NULL, &unbalanced), JN_OK);
+    assert_int_equal(jn_study_inverse(m, jn_sim_work(sim), jn_sim_state(sim), &wanted, tau, NULL, NULL, &unbalanced),
+                     JN_OK);
     assert_true(unbalanced > 1);
     jn_sim_free(sim);
     jn_model_free(m);
@@ -68,7 +72,8 @@ static void stands_on_feet(void **state) {
     }
     double tau[24], unbalanced, up = 0, side[2] = {0};
     jn_inverse_desc wanted = {.actuators = 18, .actuated = actuated, .holds = 3, .hold = feet};
-    assert_int_equal(jn_study_inverse(sim, &wanted, tau, NULL, force, &unbalanced), JN_OK);
+    assert_int_equal(jn_study_inverse(m, jn_sim_work(sim), jn_sim_state(sim), &wanted, tau, NULL, force, &unbalanced),
+                     JN_OK);
     assert_below(unbalanced, 1e-10);
     for (int k = 0; k < 3; k++) {
         up += force[k].z, side[0] += force[k].x, side[1] += force[k].y;
