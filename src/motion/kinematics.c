@@ -166,8 +166,11 @@ static inline void link_kinematics(const jn_model *m, jn_work *work, const jn_st
 }
 
 void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
+    double rotors = 0;
     work->link[0] = (jn_link_motion){.R = m3_identity()};
     for (int i = 1; i < m->link_count; i++) link_kinematics(m, work, s, i);
+    for (int k = 0; k < m->nv && m->armature; k++) rotors += 0.5 * m->armature[k] * s->u[k] * s->u[k];
+    work->rotor_kinetic = rotors;
     work->state = s;
 }
 

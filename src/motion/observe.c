@@ -138,7 +138,7 @@ jn_energy jn_energy_get(const jn_model *m, const jn_work *w) {
         e.kinetic += 0.5 * (l->mass * v3_dot(v, v) + v3_dot(wb, s3_mul_v(&l->inertia, wb)));
         e.potential -= l->mass * v3_dot(m->gravity, v3_add(B->O, B->c));
     }
-    for (int k = 0; k < m->nv && m->armature; k++) e.kinetic += 0.5 * m->armature[k] * w->state->u[k] * w->state->u[k];
+    e.kinetic += w->rotor_kinetic;
     return e;
 }
 
