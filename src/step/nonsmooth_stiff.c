@@ -119,8 +119,14 @@ static double actuator_weight(const jn_model *m, const jn_work *w, const jn_actu
             force += law->motor_kp * (jn_function_value(law->motor_target, m->tables, w->var) - x);
         double speed = jn_function_given(law->motor_speed) ? jn_function_value(law->motor_speed, m->tables, w->var) : 0;
         force += law->motor_kd * (speed - v);
-        if (!(law->motor_max > 0) || fabs(force) < law->motor_max)
+        if (jn_function_given(law->motor_feed)) force += jn_function_value(law->motor_feed, m->tables, w->var);
+        double most = law->motor_gear * law->motor_max, fall = most * law->motor_gear / law->motor_no_load;
+        bool drives = force * v > 0; /* then its limit falls with the speed */
+        double limit = drives && isfinite(law->motor_no_load) ? fmax(0, most - fall * fabs(v)) : most;
+        if (fabs(force) < limit)
             k += jn_function_given(law->motor_target) ? law->motor_kp : 0, c += law->motor_kd;
+        else if (drives && isfinite(law->motor_no_load) && limit > 0)
+            c += fall;
     }
     add_function_slopes(m, w, law->force, x, v, 1, &k, &c);
     return weight(k, c, reach);
