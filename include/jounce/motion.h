@@ -103,7 +103,7 @@ typedef struct jn_derivatives {
 } jn_derivatives;
 
 jn_derivatives *jn_derivatives_create(const jn_model *model); /* NULL: out of memory */
-void jn_derivatives_free(jn_derivatives *derivatives);
+void jn_derivatives_free(jn_derivatives *derivatives);        /* NULL is fine */
 /* Fills tau_q and tau_u; the derivative with respect to a is M. a may be NULL for zero. O(nv depth), no allocation. */
 void jn_inverse_derivatives(const jn_model *model, jn_work *work, const jn_state *state, const double *a,
                             jn_derivatives *out);
