@@ -229,6 +229,8 @@ typedef struct jn_force_desc {
 
 /* How two bodies touch. With `between` it holds for that pair of bodies; without, it is a material that shapes name, or the one
  * for all that touch. Numbers that were not given are NaN; what a law needs is checked when the law is prepared. */
+enum { JN_RESTITUTIONS = 16 };
+
 typedef struct jn_contact_desc {
     const char *name;
     jn_where where;
@@ -237,7 +239,10 @@ typedef struct jn_contact_desc {
     int body[2];
     const char *law;            /* normal force law by name; NULL: the default */
     double stiffness, exponent; /* [N/m^n], n */
-    double restitution;
+    double restitution;         /* of impact events after the last one listed */
+    double restitutions
+        [JN_RESTITUTIONS]; /* impact: of the impact events of a collision in turn, the last one for all others */
+    int restitution_count; /* 0: none is given */
     double tangential_restitution; /* nonsmooth and impact */
     bool exact;                    /* choose the damping that does return the coefficient */
     bool attraction;
@@ -304,6 +309,26 @@ typedef enum jn_contact_start_kind {
     JN_CONTACT_START_NONE
 } jn_contact_start_kind;
 
+/* Impact laws, in the order of their table; jounce/reaction.h says what they are. */
+typedef enum jn_impact_kind {
+    JN_IMPACT_NEWTON,       /* one point after another: v_N+ = -e v_N- */
+    JN_IMPACT_POISSON,      /* p_N+ = (1 + e) p_N at the end of compression */
+    JN_IMPACT_STRONGE,      /* W_N+ = (1 - e^2) W_N at the end of compression */
+    JN_IMPACT_SIMULTANEOUS, /* all points at once, rows between points of a body, global energetic coefficient */
+    JN_IMPACT_SEQUENTIAL,   /* pairs in turn, in the order of the contacts */
+    JN_IMPACT_MOREAU,       /* one complementarity problem, Newton's coefficient */
+    JN_IMPACT_POISSON_LCP,  /* two of them, Poisson's coefficient */
+    JN_IMPACT_LZB,          /* impulses distributed by the energies stored in contact stiffnesses */
+    JN_IMPACT_KINDS
+} jn_impact_kind;
+
+/* How the rows between points of one body take normal impulses: with their true directions, or with the magnitudes of the
+ * dissertation. */
+typedef enum jn_impact_rows { JN_IMPACT_CONSISTENT, JN_IMPACT_MAGNITUDE } jn_impact_rows;
+/* What the coefficient of `simultaneous` refers to: the work of the normal impulses [Rodriguez2014, eq. 4.14], or the part of
+ * the kinetic energy with normal velocities [Rodriguez2014, eq. 4.7], which reproduces printed numbers and may gain energy. */
+typedef enum jn_impact_work { JN_IMPACT_NORMAL, JN_IMPACT_KINETIC_SPLIT } jn_impact_work;
+
 /* How to run a model. */
 typedef struct jn_run_desc {
     jn_analysis analysis;
@@ -330,6 +355,14 @@ typedef struct jn_run_desc {
     bool save_hard;             /* contact problems that need a second solver go into files */
     double penetration;         /* [m] nonsmooth: contacts deeper than this are pushed apart */
     double overlap; /* [m] compliant: shapes may overlap so deep at the start; the force of the contact acts from there on */
+    jn_impact_kind impact_law; /* impact: how impulses are found */
+    jn_impact_rows impact_rows;
+    jn_impact_work impact_work;
+    jn_impact_kind impact_binary; /* law of one point in `sequential` */
+    double impact_events; /* stop the run after so many impact events of a collision; 0 = go on until none approaches */
+    double impact_tolerance;    /* relative, of the integration over impulses; 0 = automatic */
+    bool bi_stiffness;          /* lzb: a stiffer way back */
+    double rest_time;           /* [s] impacts of a contact closer than this end in rest; 0 = automatic */
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */

@@ -7,6 +7,7 @@
 #define JOUNCE_REACTION_H
 
 #include <jounce/base.h>
+#include <jounce/description.h>
 
 /* One parameter of a law. Its value is a double in the law's parameter struct, NaN where it is not given. */
 typedef struct jn_law_parameter {
@@ -435,19 +436,6 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
  *
  * Each contact has d rows, the normal first; v_N > 0 separates and p_N >= 0 pushes apart. */
 
-/* Impact laws, in the order of their table. */
-typedef enum jn_impact_kind {
-    JN_IMPACT_NEWTON,       /* one point after another: v_N+ = -e v_N- */
-    JN_IMPACT_POISSON,      /* p_N+ = (1 + e) p_N at the end of compression */
-    JN_IMPACT_STRONGE,      /* W_N+ = (1 - e^2) W_N at the end of compression */
-    JN_IMPACT_SIMULTANEOUS, /* all points at once, rows between points of a body, global energetic coefficient */
-    JN_IMPACT_SEQUENTIAL,   /* pairs in turn, in the order of the contacts */
-    JN_IMPACT_MOREAU,       /* one complementarity problem, Newton's coefficient */
-    JN_IMPACT_POISSON_LCP,  /* two of them, Poisson's coefficient */
-    JN_IMPACT_LZB,          /* impulses distributed by the energies stored in contact stiffnesses */
-    JN_IMPACT_KINDS
-} jn_impact_kind;
-
 /* One row per law; name is what a model file says. */
 typedef struct jn_impact_info {
     const char *name, *summary;
@@ -458,13 +446,6 @@ typedef struct jn_impact_info {
 const jn_impact_info *jn_impact_get_info(jn_impact_kind kind); /* NULL beyond the last */
 const jn_impact_info *jn_impact_find(const char *name);        /* NULL if there is none */
 
-/* How the rows between points of one body take normal impulses: with their true directions, or with the magnitudes of the
- * dissertation. */
-typedef enum jn_impact_rows { JN_IMPACT_CONSISTENT, JN_IMPACT_MAGNITUDE } jn_impact_rows;
-/* What the coefficient of `simultaneous` refers to: the work of the normal impulses [Rodriguez2014, eq. 4.14], or the part of
- * the kinetic energy with normal velocities [Rodriguez2014, eq. 4.7], which reproduces printed numbers and may gain energy. */
-typedef enum jn_impact_work { JN_IMPACT_NORMAL, JN_IMPACT_KINETIC_SPLIT } jn_impact_work;
-
 /* The impulse acts along the axes on body[0] and against them on body[1]; -1 is the ground. */
 typedef struct jn_impact_contact {
     int body[2];
@@ -472,6 +453,10 @@ typedef struct jn_impact_contact {
         tangent[2][3]; /* [m] position and axes in the world; the second tangent is unused in a plane */
     double mu_s, mu_d; /* mu_s >= mu_d >= 0 */
     double stiffness;  /* [N/m^n] for lzb; 0: 1, so that all are alike */
+    const double
+        *e; /* (e_count) coefficients of this contact in place of those of the options; NULL: those. `simultaneous` and
+                          `lzb` have one coefficient for all that strikes together: the least of theirs */
+    int e_count;
 } jn_impact_contact;
 
 /* Closed contacts at the instant of an impact. */

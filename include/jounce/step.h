@@ -31,6 +31,9 @@ typedef struct jn_audit {
     double contact_gain;         /* [J] won by impacts with friction under Newton's law of restitution */
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
     long steps, rejected, evaluations, events, restarts;
+    long impacts, impacts_unfinished;             /* collisions; those whose law found no regular end */
+    long jams;                                    /* impacts without collision: friction left no other answer */
+    bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm */
     long solver_iterations;                       /* of the contact problems */
     long second_choices, unsolved;                /* contact problems that a second solver ended, or none */
     long unconverged;                             /* implicit steps taken with one evaluation: no length converged */
@@ -86,6 +89,17 @@ jn_sim *jn_batch_sim(jn_batch *batch, int i); /* to change its state, give it a 
 int jn_batch_advance(jn_batch *batch, double t);
 int jn_batch_step(jn_batch *batch, long steps);
 int jn_batch_status(const jn_batch *batch, int i);
+
+/* A collision by method impact. All of it lives during the call only, except the names. */
+typedef struct jn_impact_report {
+    double time;                      /* [s] */
+    const char *kind;                 /* impact; rest: end of impacts that accumulate; jam: without collision */
+    const char *const *name;          /* (contacts) of the contact rows */
+    const jn_impact_problem *problem; /* bodies are links: jn_sim_link_body names them */
+    const jn_impact_record *record;
+} jn_impact_report;
+typedef void jn_impact_sink(void *context, const jn_impact_report *impact);
+void jn_sim_on_impact(jn_sim *sim, jn_impact_sink *sink, void *context);
 
 /* One row per integrator: the file reader's words, `jounce laws` and the documentation come from here. */
 typedef struct jn_integrator_info {

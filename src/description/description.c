@@ -24,6 +24,8 @@ jn_run_desc jn_run_default(void) {
         .theta = 0.5,
         .penetration = 1e-9,
         .threads = 1,
+        .impact_law = JN_IMPACT_SIMULTANEOUS,
+        .impact_binary = JN_IMPACT_STRONGE,
     };
 }
 

@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+static jn_symbol_kind refuse(jn_symbol *symbol, const char *text, const char *hint) {
+    symbol->text = text;
+    symbol->hint = hint;
+    return JN_SYMBOL_REFUSED;
+}
+
 static jn_symbol_kind find_parameter(jn_reader *r, const char *name, jn_symbol *symbol) {
     int i = jn_names_find(&r->parameter_names, name);
     const jn_parameter *p;
@@ -19,6 +25,9 @@ static jn_symbol_kind find_parameter(jn_reader *r, const char *name, jn_symbol *
     symbol->value = p->value;
     symbol->type = p->type;
     symbol->text = p->text;
+    if (p->is_list)
+        return refuse(symbol, "this parameter is a list of numbers",
+                      "it may stand where a list may, as in 'restitution: e'");
     if (p->is_text && (!strcmp(p->text, "true") || !strcmp(p->text, "false"))) { /* in an expression 1 or 0 */
         symbol->value = p->text[0] == 't';
         return JN_SYMBOL_CONSTANT;
@@ -28,12 +37,6 @@ static jn_symbol_kind find_parameter(jn_reader *r, const char *name, jn_symbol *
     case JN_PARAMETER_FAILED: return JN_SYMBOL_FAILED;
     default: return JN_SYMBOL_PENDING;
     }
-}
-
-static jn_symbol_kind refuse(jn_symbol *symbol, const char *text, const char *hint) {
-    symbol->text = text;
-    symbol->hint = hint;
-    return JN_SYMBOL_REFUSED;
 }
 
 static jn_symbol_kind find_variable(const jn_reader *r, char name, jn_symbol *symbol) {
@@ -207,6 +210,9 @@ static int compute(jn_reader *r, int i) {
     if (p->node->kind == JN_NODE_EMPTY) {
         jn_read_error(r, p->node->where, JN_ERR_MODEL, "the parameter '%s' has no value", r->parameter_names.name[i]);
         p->state = JN_PARAMETER_FAILED;
+    } else if (p->node->kind == JN_NODE_LIST) {
+        p->is_list = true; /* its numbers are read where it is used */
+        p->state = JN_PARAMETER_DONE;
     } else if (p->node->kind == JN_NODE_SCALAR && try_word(r, p)) {
         p->state = JN_PARAMETER_DONE;
     } else if (jn_read_expression(r, p->node, JN_MEASURE_ANY, 0, &expression)) {

@@ -83,14 +83,27 @@ static bool read_tangential_restitution(jn_reader *r, const jn_node *node, void 
 }
 
 static bool read_restitution(jn_reader *r, const jn_node *node, void *item) {
-    double *c = &((contact_item *)item)->contact.restitution;
+    jn_contact_desc *c = &((contact_item *)item)->contact;
+    const jn_node *list = jn_read_list(r, node);
+    int count = list->kind == JN_NODE_LIST ? list->count : 1;
     const char *word = jn_read_plain_word(r, node);
     if (word && !strcmp(word, "exact"))
         return jn_read_error(r, node->where, JN_ERR_MODEL,
                              "'restitution' is a number\nwrite 'restitution: 0.9' and 'exact: true' beside it");
-    return jn_read_number(r, node, JN_MEASURE_NUMBER, c) &&
-           ((*c >= 0 && *c <= 1) ||
-            jn_read_error(r, node->where, JN_ERR_MODEL, "'restitution' lies between 0 and 1, not at %g", *c));
+    if (count < 1 || count > JN_RESTITUTIONS)
+        return jn_read_error(
+            r, list->where, JN_ERR_MODEL,
+            "a list of restitutions has 1 to %d numbers, one per impact event\nwrite 'restitution: [0.8, 0.6]'",
+            JN_RESTITUTIONS);
+    for (int i = 0; i < count; i++) {
+        const jn_node *at = list->kind == JN_NODE_LIST ? list->items[i] : node;
+        double *e = &c->restitutions[i];
+        if (!jn_read_number(r, at, JN_MEASURE_NUMBER, e)) return false;
+        if (!(*e >= -1 && *e <= 1))
+            return jn_read_error(r, at->where, JN_ERR_MODEL, "'restitution' lies between 0 and 1, not at %g", *e);
+    }
+    c->restitution_count = count, c->restitution = c->restitutions[count - 1];
+    return true;
 }
 
 static bool read_young(jn_reader *r, const jn_node *node, void *item) {
@@ -124,8 +137,8 @@ static const jn_field friction_rows[] = {
      .example = "law: lugre"},
     NUMBER("dynamic", JN_MEASURE_NUMBER, friction, JN_RANGE_NOT_NEGATIVE, "coefficient of sliding friction",
            "dynamic: 0.3"),
-    NUMBER("static", JN_MEASURE_NUMBER, stick, JN_RANGE_NOT_NEGATIVE, "coefficient of sticking friction",
-           "static: 0.4"),
+    NUMBER("static", JN_MEASURE_NUMBER, stick, JN_RANGE_NOT_NEGATIVE,
+           "coefficient of sticking friction; impact: at rest, with dynamic for sliding", "static: 0.4"),
     NUMBER("v0", JN_MEASURE_SPEED, v0, JN_RANGE_POSITIVE, "speed of regularisation", "v0: 1 mm/s"),
     NUMBER("v1", JN_MEASURE_SPEED, v1, JN_RANGE_POSITIVE, "second speed of regularisation", "v1: 3 mm/s"),
     NUMBER("xi", JN_MEASURE_ANY, xi, JN_RANGE_POSITIVE, "decay from sticking to sliding [s/m]", "xi: 20"),
@@ -197,8 +210,11 @@ static const jn_field contact_rows[] = {
     {.key = "restitution",
      .kind = JN_FIELD_CUSTOM,
      .read = read_restitution,
-     .schema = "{\"$ref\": \"#/$defs/number\"}",
-     .doc = "coefficient of restitution, 0 to 1; nonsmooth: 0 where none is given",
+     .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"type\": \"array\"}]}",
+     .doc = "coefficient of restitution, 0 to 1; nonsmooth and impact: 0 where none is given. A list: one per impact "
+            "event of a "
+            "collision by method impact, the last one for all others, and that one for the other methods; law "
+            "simultaneous: -1 to 1",
      .example = "restitution: 0.9"},
     {.key = "tangential_restitution",
      .kind = JN_FIELD_CUSTOM,

@@ -31,6 +31,21 @@ static const jn_word contact_start_words[] = {{"root", JN_CONTACT_START_ROOT},
                                               {"reject", JN_CONTACT_START_REJECT},
                                               {"none", JN_CONTACT_START_NONE},
                                               {NULL, 0}};
+static const jn_word law_words[] = {{"newton", JN_IMPACT_NEWTON},
+                                    {"poisson", JN_IMPACT_POISSON},
+                                    {"stronge", JN_IMPACT_STRONGE},
+                                    {"simultaneous", JN_IMPACT_SIMULTANEOUS},
+                                    {"sequential", JN_IMPACT_SEQUENTIAL},
+                                    {"moreau", JN_IMPACT_MOREAU},
+                                    {"poisson_lcp", JN_IMPACT_POISSON_LCP},
+                                    {"lzb", JN_IMPACT_LZB},
+                                    {NULL, 0}};
+static const jn_word binary_words[] = {
+    {"newton", JN_IMPACT_NEWTON}, {"poisson", JN_IMPACT_POISSON}, {"stronge", JN_IMPACT_STRONGE}, {NULL, 0}};
+static const jn_word rows_words[] = {
+    {"consistent", JN_IMPACT_CONSISTENT}, {"magnitude", JN_IMPACT_MAGNITUDE}, {NULL, 0}};
+static const jn_word work_words[] = {
+    {"normal", JN_IMPACT_NORMAL}, {"kinetic_split", JN_IMPACT_KINETIC_SPLIT}, {NULL, 0}};
 static const jn_word stabilise_words[] = {{"projection", JN_STABILISE_PROJECTION},
                                           {"baumgarte", JN_STABILISE_BAUMGARTE},
                                           {"none", JN_STABILISE_NONE},
@@ -261,6 +276,69 @@ static const jn_field run_rows[] = {
      .fallback = "0",
      .doc = "compliant: shapes may overlap so deep at the start, as bodies do that rest on each other",
      .example = "overlap: 1 mm"},
+    {.key = "law",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(impact_law),
+     .words = law_words,
+     .fallback = "simultaneous",
+     .doc = "impact: law of impacts, see 'jounce laws impact'",
+     .example = "law: poisson"},
+    {.key = "rows",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(impact_rows),
+     .words = rows_words,
+     .fallback = "consistent",
+     .doc = "law simultaneous: rows between points of a body with true directions, or with magnitudes as in paper 004",
+     .example = "rows: magnitude"},
+    {.key = "work",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(impact_work),
+     .words = work_words,
+     .fallback = "normal",
+     .doc = "law simultaneous: the coefficient refers to the work of normal impulses, or to a split of the kinetic "
+            "energy as "
+            "in paper 004, which may gain energy",
+     .example = "work: kinetic_split"},
+    {.key = "binary",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(impact_binary),
+     .words = binary_words,
+     .fallback = "stronge",
+     .doc = "law sequential: law of each pair",
+     .example = "binary: newton"},
+    {.key = "bi_stiffness",
+     .kind = JN_FIELD_BOOL,
+     .offset = RUN(bi_stiffness),
+     .fallback = "false",
+     .doc = "law lzb: contacts give back along a stiffer curve, in place of an early end; 'stiffness' and 'exponent' "
+            "of the "
+            "contacts share the impulses",
+     .example = "bi_stiffness: true"},
+    {.key = "impact_events",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(impact_events),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "impact: the run stops after so many impact events of one collision; 0: a collision goes on until nothing "
+            "approaches",
+     .example = "impact_events: 2"},
+    {.key = "impact_tolerance",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_NUMBER,
+     .offset = RUN(impact_tolerance),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "1e-10",
+     .doc = "impact: relative accuracy of the integration over impulses, in space and for lzb",
+     .example = "impact_tolerance: 1e-8"},
+    {.key = "rest",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_TIME,
+     .offset = RUN(rest_time),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "1e-7 s",
+     .doc = "impact: a contact that strikes again within this time comes to rest (impacts that accumulate end so)",
+     .example = "rest: 1 us"},
     {.key = "contact_start",
      .kind = JN_FIELD_WORD,
      .offset = RUN(contact_start),
@@ -349,6 +427,19 @@ static bool keep_event(jn_reader *r, const jn_node *node, void *item) {
     return jn_expect_kind(r, node, JN_NODE_SCALAR, "an event such as 'first impact'");
 }
 
+/* A list against the value of a parameter. */
+static bool same_list(jn_reader *r, const jn_parameter *p, const jn_node *node, bool *left_out) {
+    double want, is;
+    if (!p->is_list || node->kind != JN_NODE_LIST || node->count != p->node->count) return *left_out = true;
+    for (int i = 0; i < node->count; i++) {
+        if (!jn_read_number(r, node->items[i], JN_MEASURE_ANY, &want) ||
+            !jn_read_number(r, p->node->items[i], JN_MEASURE_ANY, &is))
+            return false;
+        *left_out |= !(fabs(want - is) <= 1e-12 * fabs(want));
+    }
+    return true;
+}
+
 /* {parameter: value, ...}: the row is for these values only. */
 static bool read_when(jn_reader *r, const jn_node *node, void *item) {
     expect_item *e = item;
@@ -361,6 +452,10 @@ static bool read_when(jn_reader *r, const jn_node *node, void *item) {
             return jn_read_error(r, entry->where, JN_ERR_MODEL,
                                  "the model has no parameter '%.80s'\nadd it under 'parameters'", entry->key);
         const jn_parameter *p = &r->parameters[k];
+        if (p->is_list || entry->value->kind == JN_NODE_LIST) {
+            if (!same_list(r, p, entry->value, &e->left_out)) return false;
+            continue;
+        }
         if (p->is_text) {
             const char *word = jn_read_plain_word(r, entry->value);
             e->left_out |= !word || strcmp(word, p->text) != 0;

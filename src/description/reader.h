@@ -11,7 +11,7 @@
 typedef struct jn_parameter {
     const jn_node *node;
     enum { JN_PARAMETER_NEW, JN_PARAMETER_OPEN, JN_PARAMETER_DONE, JN_PARAMETER_FAILED } state;
-    bool is_text;
+    bool is_text, is_list;
     const char *text;
     double value;
     jn_type type;
@@ -118,6 +118,8 @@ bool jn_read_vector(jn_reader *r, const jn_node *node, jn_measure measure, jn_ve
 /* A direction: x, y, z, -x, ... or a vector that is not zero; unit length. */
 bool jn_read_direction(jn_reader *r, const jn_node *node, jn_vec3 *out);
 bool jn_read_orientation(jn_reader *r, const jn_node *node, jn_quat *out);
+/* The list that a parameter of this name is, or the node itself. */
+const jn_node *jn_read_list(const jn_reader *r, const jn_node *node);
 /* The scalar's word, with a text parameter replaced by its word; NULL if it is no scalar (no message). */
 const char *jn_read_plain_word(jn_reader *r, const jn_node *node);
 bool jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out);

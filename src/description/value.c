@@ -250,6 +250,11 @@ const char *jn_read_plain_word(jn_reader *r, const jn_node *node) {
     return i >= 0 && r->parameters[i].is_text ? r->parameters[i].text : node->text;
 }
 
+const jn_node *jn_read_list(const jn_reader *r, const jn_node *node) {
+    int i = node->kind == JN_NODE_SCALAR ? jn_names_find(&r->parameter_names, node->text) : -1;
+    return i >= 0 && r->parameters[i].is_list ? r->parameters[i].node : node;
+}
+
 bool jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out) {
     const char *word = jn_read_plain_word(r, node);
     jn_suggest suggest;

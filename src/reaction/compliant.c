@@ -46,7 +46,7 @@ jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
     c->friction_rate = (double *)((char *)c->sum + sums);
     c->seen = (jn_contact_seen *)((char *)c->friction_rate + rates);
     for (int i = 0; i < m->contact_count; i++) c->law[i].roller = -1;
-    bool rigid = m->run.method == JN_METHOD_NONSMOOTH; /* its laws are set-valued */
+    bool rigid = m->run.method >= JN_METHOD_NONSMOOTH; /* laws are set-valued there */
     if ((rigid || jn_contact_laws_prepare(c, report) >= 0) &&
         (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report)) && jn_contact_laws_check(c, report) >= 0) {
         c->margin = margin_of(c);

@@ -22,13 +22,31 @@ static bool valid(const jn_impact_problem *problem, const jn_impact_options *opt
     if (options->law == JN_IMPACT_SEQUENTIAL && options->binary > JN_IMPACT_STRONGE) return false;
     for (int i = 0; i < problem->contacts; i++) {
         const jn_impact_contact *c = &problem->contact[i];
+        for (int k = 0; k < c->e_count && c->e; k++)
+            if (!(c->e[k] >= (info->negative ? -1 : 0) && c->e[k] <= 1)) return false;
+        if (c->e && c->e_count < 1) return false;
         if (!(c->mu_d >= 0 && c->mu_s >= c->mu_d && isfinite(c->mu_s)) || !(c->stiffness >= 0)) return false;
     }
     return true;
 }
 
-static double coefficient(const jn_impact_options *options, int impact) {
-    return options->e[impact < options->e_count ? impact : options->e_count - 1];
+/* Coefficient of one contact in an impact event. */
+static double coefficient(const jn_impact *w, int contact, int impact) {
+    const jn_impact_contact *c = &w->problem->contact[contact];
+    const double *e = c->e ? c->e : w->options->e;
+    int count = c->e ? c->e_count : w->options->e_count;
+    return e[impact < count ? impact : count - 1];
+}
+
+/* Of contacts that strike together: the least of those that approach. */
+static double least_coefficient(const jn_impact *w) {
+    double e = INFINITY, any = INFINITY;
+    for (int k = 0; k < w->n; k++) {
+        double own = coefficient(w, w->contact[k], w->impact);
+        any = fmin(any, own);
+        if (-w->record->v[w->d * w->contact[k]] > closed * w->speed) e = fmin(e, own);
+    }
+    return isfinite(e) ? e : any;
 }
 
 static double approach(const jn_impact *w, int i) { return -w->record->v[w->d * i]; }
@@ -55,7 +73,7 @@ static bool run(jn_impact *w, jn_impact_rule rule) {
 static bool run_one(jn_impact *w, int contact, jn_impact_kind law) {
     static const jn_impact_rule rules[] = {JN_RULE_VELOCITY, JN_RULE_IMPULSE, JN_RULE_ENERGY};
     w->n = 1, w->contact[0] = contact;
-    w->e = coefficient(w->options, w->impact);
+    w->e = coefficient(w, contact, w->impact);
     return run(w, rules[law]);
 }
 
@@ -89,13 +107,14 @@ static int split(jn_impact *w, bool all) {
 /* One impact event: every part that approaches goes its own way with the same coefficient. */
 static bool run_parts(jn_impact *w, jn_impact_rule rule) {
     int N = w->problem->contacts, parts = split(w, rule == JN_RULE_STIFFNESS);
-    w->e = coefficient(w->options, w->impact);
     for (int part = 0; part < parts; part++) {
         double most = 0;
         w->n = 0;
         for (int i = 0; i < N; i++)
             if (w->part[i] == part) w->contact[w->n++] = i, most = fmax(most, approach(w, i));
-        if (most > closed * w->speed && !run(w, rule)) return false;
+        if (!(most > closed * w->speed)) continue;
+        w->e = least_coefficient(w);
+        if (!run(w, rule)) return false;
     }
     return true;
 }
@@ -146,10 +165,11 @@ static void sequence(jn_impact *w) {
 
 static void together(jn_impact *w) {
     bool moreau = w->options->law == JN_IMPACT_MOREAU;
-    w->e = coefficient(w->options, 0);
+    for (int i = 0; i < w->problem->contacts; i++) w->b[i] = coefficient(w, i, 0);
+    w->e = coefficient(w, fastest(w), 0);
     if (approach(w, fastest(w)) <= closed * w->speed) return;
     w->record->impacts = 1;
-    if (moreau ? jn_impact_moreau(w, w->e) : jn_impact_poisson_lcp(w, w->e))
+    if (moreau ? jn_impact_moreau(w, w->b) : jn_impact_poisson_lcp(w, w->b))
         jn_impact_note(w, JN_IMPACT_FINAL, -1);
     else {
         w->record->end = JN_IMPACT_UNSOLVED;

@@ -89,8 +89,8 @@ bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule);
 bool jn_impact_rough(const jn_impact_problem *problem); /* any friction */
 /* impact_complementarity.c: impulses on all contacts. false: no solution found. */
 size_t jn_impact_lcp_layout(const jn_impact_problem *problem, jn_scratch *s, jn_impact *w);
-bool jn_impact_moreau(jn_impact *w, double e);
-bool jn_impact_poisson_lcp(jn_impact *w, double e);
+bool jn_impact_moreau(jn_impact *w, const double *e); /* (N) coefficients, NULL: none */
+bool jn_impact_poisson_lcp(jn_impact *w, const double *e);
 bool jn_impact_plastic(jn_impact *w); /* no restitution, e = 0 */
 
 #endif

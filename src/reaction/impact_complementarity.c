@@ -165,9 +165,9 @@ static cone_problem start(jn_impact *w) {
 }
 
 /* v_N+ >= -e v_N- of approaching contacts, orthogonal to p_N [Moreau1988]. */
-bool jn_impact_moreau(jn_impact *w, double e) {
+bool jn_impact_moreau(jn_impact *w, const double *e) {
     cone_problem c = start(w);
-    for (int i = 0; i < w->problem->contacts; i++) c.bounce[i] = e * fmin(w->record->v[w->d * i], 0);
+    for (int i = 0; i < w->problem->contacts; i++) c.bounce[i] = (e ? e[i] : 0) * fmin(w->record->v[w->d * i], 0);
     if (!solve(w, &c, true)) return false;
     add(w, c.p);
     return true;
@@ -175,7 +175,7 @@ bool jn_impact_moreau(jn_impact *w, double e) {
 
 /* Where friction finds no end the normal impulses alone do: a monotone problem. */
 bool jn_impact_plastic(jn_impact *w) {
-    if (jn_impact_moreau(w, 0)) return true;
+    if (jn_impact_moreau(w, NULL)) return true;
     cone_problem c = start(w);
     if (!solve(w, &c, false)) return false;
     add(w, c.p);
@@ -183,12 +183,12 @@ bool jn_impact_plastic(jn_impact *w) {
 }
 
 /* Compression without restitution, then expansion with p_N >= e p_N of the compression [Pfeiffer1996]. */
-bool jn_impact_poisson_lcp(jn_impact *w, double e) {
+bool jn_impact_poisson_lcp(jn_impact *w, const double *e) {
     cone_problem c = start(w);
     if (!solve(w, &c, true)) return false;
     add(w, c.p);
     jn_impact_note(w, JN_IMPACT_COMPRESSION_END, -1);
-    for (int i = 0; i < w->problem->contacts; i++) c.floor[i] = e * c.p[w->d * i];
+    for (int i = 0; i < w->problem->contacts; i++) c.floor[i] = e[i] * c.p[w->d * i];
     if (!solve(w, &c, true)) return false;
     add(w, c.p);
     return true;

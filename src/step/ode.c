@@ -1,5 +1,5 @@
 /* The equations of motion as y' = f(t, y) with y = (q, u, friction states, ledger) [Flores2009, eq. 15-17]. */
-#include "step/sim.h"
+#include "step/impact.h"
 #include <string.h>
 
 /* Friction states of the contacts under way, between the slots of the state and y. */
@@ -37,7 +37,8 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     const jn_model *m = sim->m;
     sim->audit.evaluations++;
     jn_q_rate(m, s->q, s->u, rate);
-    int status = jn_accelerate(m, sim->w, s, NULL, rate + m->nq, sim->w->lambda);
+    int status = sim->impact ? jn_impact_accelerate(sim, s, rate + m->nq, sim->w->lambda)
+                             : jn_accelerate(m, sim->w, s, NULL, rate + m->nq, sim->w->lambda);
     if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
     jn_ledger power = jn_power_get(sim->w);
     memcpy(rate + sim->ny - JN_LEDGER, &power, sizeof power);

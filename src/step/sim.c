@@ -2,7 +2,7 @@
 #include "step/sim.h"
 #include "base/memory.h"
 #include "step/contact.h"
-#include "step/nonsmooth.h"
+#include "step/impact.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -147,13 +147,19 @@ static int check_options(const jn_model *m, jn_report *report) {
 static int start_contacts(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     if (m->slot_count == 0) return JN_OK;
-    if (m->run.method == JN_METHOD_IMPACT)
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MISSING, (jn_where){m->file, 1, 1}, "run.method",
-                             "this version has no impact method yet\nwrite run: {method: nonsmooth}");
+    for (int i = 0; i < m->contact_count && m->run.method != JN_METHOD_IMPACT; i++)
+        if (m->contacts[i].restitution < 0)
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->contacts[i].where, m->contacts[i].name,
+                                 "only method impact has restitutions below 0, as %g is\nwrite one from 0 to 1, or 'method: impact'",
+                                 m->contacts[i].restitution);
     int errors = report ? report->errors : 0;
     sim->contacts = jn_contacts_create(m, report);
     if (!sim->contacts) return report && report->errors > errors ? JN_ERR_MODEL : JN_ERR_MEMORY;
     if (m->run.method == JN_METHOD_NONSMOOTH) return jn_nonsmooth_create(sim, report);
+    if (m->run.method == JN_METHOD_IMPACT) {
+        int created = jn_nonsmooth_create(sim, report);
+        return created < 0 ? created : jn_impacts_create(sim, report);
+    }
     int status = jn_contact_start(sim, report);
     if (status < 0) return status;
     sim->w->contact = jn_contact_forces;
@@ -197,6 +203,7 @@ void jn_sim_free(jn_sim *sim) {
     jn_state_free(sim->after);
     jn_contacts_free(sim->contacts);
     jn_nonsmooth_free(sim->nonsmooth);
+    jn_impacts_free(sim->impact);
     jn_work_free(sim->w);
     jn_free(sim);
 }
@@ -204,6 +211,7 @@ void jn_sim_free(jn_sim *sim) {
 int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
     jn_step_function *step = integrators[sim->m->run.integrator].step;
+    if (sim->impact) return jn_step_impact(sim, t, step);
     if (sim->nonsmooth) return jn_step_nonsmooth(sim, t);
     return sim->contacts ? jn_step_with_contacts(sim, t, step) : step(sim, t);
 }
@@ -211,7 +219,7 @@ int jn_sim_step(jn_sim *sim, double t) {
 int jn_sim_advance(jn_sim *sim, double t) {
     while (sim->s->t < t) {
         int status = jn_sim_step(sim, t);
-        if (status < 0) return status;
+        if (status < 0 || status == JN_STOPPED) return status;
     }
     return JN_OK;
 }
@@ -227,6 +235,7 @@ void jn_sim_restart(jn_sim *sim) {
     sim->error = (jn_error){0};
     if (sim->cvode) jn_cvode_restart(sim);
     if (sim->nonsmooth) jn_nonsmooth_restart(sim);
+    if (sim->impact) jn_impacts_restart(sim);
 }
 
 void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context) {
@@ -239,6 +248,11 @@ void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context) {
 void jn_sim_on_event(jn_sim *sim, void (*sink)(void *, const jn_event *), void *context) {
     sim->sink = sink;
     sim->sink_context = context;
+}
+
+void jn_sim_on_impact(jn_sim *sim, jn_impact_sink *sink, void *context) {
+    sim->impact_sink = sink;
+    sim->impact_context = context;
 }
 
 void jn_sim_on_problem(jn_sim *sim, jn_problem_sink *sink, void *context) {

@@ -20,6 +20,7 @@ struct jn_sim {
     double *y, *trial;              /* (ny) */
     jn_contacts *contacts;          /* NULL: nothing touches */
     struct jn_nonsmooth *nonsmooth; /* NULL: contacts are continuous forces */
+    struct jn_impacts *impact;      /* NULL: no events; else nonsmooth keeps the set of contacts */
     jn_state *before;               /* state at the start of a step with contacts */
     jn_state *after;                /* and at its end, while the start of a contact is looked for */
     double step_limit;              /* [s] longest step of an adaptive integrator: contacts are short */
@@ -36,6 +37,8 @@ struct jn_sim {
     void *sink_context;
     jn_problem_sink *problem_sink;
     void *problem_context;
+    jn_impact_sink *impact_sink;
+    void *impact_context;
     struct jn_cvode *cvode;
 };
 

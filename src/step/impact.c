@@ -1,0 +1,341 @@
+/* Event-driven motion: steps of an accurate integrator while the set of closed contacts and their modes last, and between them
+ * impacts, openings, and changes of stick and slip [Rodriguez2014, chapter 2]. */
+#include "step/impact.h"
+
+#include "reaction/clearance.h"
+#include <string.h>
+
+enum { SAME_INSTANT = 200, PROJECTIONS = 6 };
+
+/* -------------------------------------------------------------------------------------------------- drift of contacts */
+
+/* Kinematics, touches and rows of the held contacts at the state. */
+static int stand(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_kinematics(m, sim->w, sim->s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+    x->dimension = sim->impact->d;
+    jn_hold_follow(sim);
+    int status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_contact_set_rows(sim);
+    if (status >= 0) jn_hold_matrix(sim);
+    return status;
+}
+
+/* x->free: the displacement of least kinetic norm that takes the residuals of the n listed rows away. */
+static bool correct(jn_sim *sim, int n, const double *residual) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int D = p->d * x->count;
+    double *g = p->vector, *z = g + D, *lambda = z + D, *force = lambda + D;
+    for (int c = 0; c < n; c++) {
+        for (int k = 0; k < n; k++) p->qr.Y[c * n + k] = p->W[p->unknown[c] * D + p->unknown[k]];
+        g[c] = -residual[c], z[c] = 0;
+    }
+    p->qr.n = p->qr.cols = n;
+    if (!jn_qr_factor(&p->qr, 1e-9, 0)) return false;
+    jn_qr_meet(&p->qr, g, false, z, lambda);
+    memset(force, 0, (size_t)D * sizeof *force);
+    for (int c = 0; c < n; c++) force[p->unknown[c]] = z[c];
+    memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
+    jn_contact_set_kick(x, force, x->free);
+    return true;
+}
+
+static int correct_positions(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    double *residual = p->vector + 5 * p->d * p->most, last = INFINITY;
+    for (int turn = 0; turn < PROJECTIONS; turn++) {
+        int status = stand(sim);
+        if (status < 0) return status;
+        double most = 0;
+        for (int i = 0; i < x->count; i++) {
+            p->unknown[i] = i * p->d, residual[i] = p->hold[i].lost ? 0 : x->held[i].touch.gap;
+            most = fmax(most, fabs(residual[i]));
+        }
+        if (most < 1e-7 * p->closed || most > 0.5 * last) return JN_OK;
+        last = most;
+        if (!correct(sim, x->count, residual)) return JN_ERR_NUMERIC;
+        jn_q_advance(sim->m, sim->s->q, x->free, 1);
+        if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
+        if (sim->m->row_count && jn_project(sim->m, sim->w, sim->s) != JN_OK) return JN_ERR_NUMERIC;
+    }
+    return JN_OK;
+}
+
+/* Closed contacts neither approach nor leave, those that stick do not slip. The rows are those of the state. */
+static int correct_velocities(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    double *residual = p->vector + 5 * p->d * p->most;
+    for (int turn = 0; turn < 2; turn++) {
+        int n = 0;
+        jn_contact_set_multiply(x, sim->s->u, p->v);
+        for (int i = 0; i < x->count; i++)
+            for (int r = 0; r < (p->hold[i].mode == JN_HOLD_STICK ? p->d : 1); r++)
+                p->unknown[n] = i * p->d + r, residual[n++] = p->v[i * p->d + r];
+        if (!correct(sim, n, residual)) return JN_ERR_NUMERIC;
+        for (int k = 0; k < sim->m->nv; k++) sim->s->u[k] += x->free[k];
+    }
+    return JN_OK;
+}
+
+static int project(jn_sim *sim) {
+    if (sim->nonsmooth->count == 0) return JN_OK;
+    jn_hold_hide(sim);
+    int status = correct_positions(sim);
+    if (status >= 0) status = correct_velocities(sim);
+    sim->fresh = false;
+    if (status >= 0) return JN_OK;
+    return jn_sim_fail(sim, JN_ERR_NUMERIC,
+                       "closed contacts and joints cannot be met at t = %.9g s\ntake smaller tolerances", sim->s->t);
+}
+
+/* ------------------------------------------------------------------------------------------------------- new contacts */
+
+static bool same(const jn_held *x, const jn_held *y) {
+    return x->a == y->a && x->b == y->b && x->feature == y->feature;
+}
+
+static double *slot_of(jn_sim *sim, const jn_held *h) {
+    return jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+}
+
+/* Slots of contacts that are no longer held; what has struck a moment ago is remembered. */
+static void clear_slots(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    for (int k = 0; k < jn_slots_used(m, sim->s->slot);) {
+        double *slot = sim->s->slot + JN_SLOT * k;
+        jn_held h = {
+            .a = (int)slot[JN_SLOT_A] - 1, .b = (int)slot[JN_SLOT_B], .feature = (uint32_t)slot[JN_SLOT_FEATURE]};
+        bool held = false;
+        for (int i = 0; i < sim->nonsmooth->count && !held; i++) held = same(&sim->nonsmooth->held[i], &h);
+        h.row = jn_model_contact_of(m, h.a, h.b);
+        if (!held && slot[JN_SLOT_PHASE] == JN_PHASE_CONTINUOUS)
+            jn_nonsmooth_tell(sim, "separation", &h, sim->s->t, 0, 0, NULL);
+        if (!held) slot[JN_SLOT_PHASE] = 0;
+        bool struck = slot[JN_SLOT_DURATION] > 0 && sim->s->t - slot[JN_SLOT_START] < sim->impact->rest;
+        if (held || struck) {
+            k++;
+            continue;
+        }
+        int used = jn_slots_used(m, sim->s->slot);
+        memmove(slot, slot + JN_SLOT, (size_t)(JN_SLOT * (used - k - 1)) * sizeof *slot);
+        memset(sim->s->slot + JN_SLOT * (used - 1), 0, JN_SLOT * sizeof *slot);
+    }
+}
+
+static void fill_slots(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        const jn_hold *o = &sim->impact->hold[i];
+        double *slot = slot_of(sim, h), slides = o->mode == JN_HOLD_SLIDE, speed = v3_norm(o->slip);
+        if (!slot) slot = jn_slot_insert(sim->m, sim->s->slot, h->a, h->b, h->feature);
+        if (!slot) continue;
+        if (slot[JN_SLOT_PHASE] != JN_PHASE_CONTINUOUS) {
+            jn_nonsmooth_tell(sim, "contact", h, sim->s->t, 0, 0, NULL);
+        } else if (slot[JN_SLOT_SLIDES] != slides && o->mu_s > 0) {
+            jn_nonsmooth_tell(sim, slides != 0 ? "slip" : "stick", h, sim->s->t, speed, speed, NULL);
+        }
+        slot[JN_SLOT_PHASE] = JN_PHASE_CONTINUOUS, slot[JN_SLOT_SLIDES] = slides;
+    }
+}
+
+/* All that touches, in p->hold without modes. */
+static int gather(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = p->closed, .hold = p->closed});
+    if (status < 0) return status;
+    x->dimension = p->d;
+    if (x->count > p->most)
+        return jn_sim_fail(sim, JN_ERR_LIMIT,
+                           "%d points touch at t = %.9g s; method impact has room for %d\nwrite 'method: nonsmooth'",
+                           x->count, sim->s->t, p->most);
+    memset(p->hold, 0, (size_t)x->count * sizeof *p->hold);
+    return JN_OK;
+}
+
+/* Leaves out what flies off, and the contact that has just opened. */
+static void keep_resting(jn_sim *sim, const jn_held *opened) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    double still = jn_impact_still(sim);
+    for (int i = 0; i < x->count; i++) {
+        bool leaves = x->held[i].approach > still || (opened && same(&x->held[i], opened));
+        p->hold[i].mode = leaves ? JN_HOLD_OPEN : JN_HOLD_SLIDE;
+    }
+    jn_hold_drop_open(sim);
+}
+
+/* A contact at the edge of its static cone slides from now on, against its friction. */
+static void release(jn_sim *sim, const jn_held *broken) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    for (int i = 0; i < x->count; i++) {
+        jn_hold *o = &p->hold[i];
+        if (!same(&x->held[i], broken) || o->mode != JN_HOLD_STICK) continue;
+        jn_vec3 way = v3(0, 0, 0);
+        for (int r = 1; r < p->d; r++) way = v3_axpy(-p->f[i * p->d + r], x->held[i].t[r - 1], way);
+        double size = v3_norm(way);
+        if (!(size > 0)) continue;
+        o->mode = JN_HOLD_SLIDE, o->way = v3_scale(1 / size, way), o->slip = v3(0, 0, 0);
+        jn_hold_turn(p, x);
+    }
+}
+
+/* Modes of the contacts that stay closed. */
+static int choose_modes(jn_sim *sim, const jn_held *broken, int *jam) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    *jam = -1;
+    if (x->count == 0) return JN_OK;
+    for (int i = 0; i < x->count; i++) p->hold[i].mode = JN_HOLD_OPEN; /* rows and accelerations without forces */
+    int status = jn_impact_accelerate(sim, sim->s, p->rate, sim->w->lambda);
+    if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
+    status = jn_hold_choose(sim, jn_impact_still(sim), jam);
+    if (status == JN_OK && broken) release(sim, broken);
+    return status;
+}
+
+static int no_forces(jn_sim *sim) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    int worst = 0;
+    for (int i = 1; i < x->count; i++)
+        if (sim->impact->b[i * sim->impact->d] < sim->impact->b[worst * sim->impact->d]) worst = i;
+    return jn_sim_fail(
+        sim, JN_ERR_NUMERIC,
+        "no contact forces are found at t = %.9g s: contact '%s' (%d points are closed) slips at %.4g m/s\n"
+        "friction and rigid contact have no answer there, or it is not unique; use method: nonsmooth",
+        sim->s->t, sim->m->contacts[x->held[worst].row].name, x->count, v3_norm(sim->impact->hold[worst].slip));
+}
+
+static void restart(jn_sim *sim, double h) {
+    sim->fresh = false;
+    sim->h = h;
+    if (sim->cvode) jn_cvode_restart(sim);
+}
+
+/* What happens at an instant: impacts, then the contacts that stay and how. */
+static int change(jn_sim *sim, const jn_seen *seen) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    jn_held key = {0};
+    const jn_held *opened = NULL, *broken = NULL;
+    double h = sim->h;
+    if (seen && seen->contact >= 0) {
+        key = x->held[seen->contact];
+        if (seen->cause == JN_CAUSE_FORCE) opened = &key;
+        if (seen->cause == JN_CAUSE_CONE) broken = &key;
+    }
+    jn_hold_hide(sim);
+    for (int turn = 0;; turn++) {
+        bool any = false;
+        int jam = -1, status = gather(sim);
+        if (status >= 0) status = jn_impact_strike(sim, false, &any);
+        if (status < 0) return status;
+        if (p->stopped) return JN_STOPPED;
+        if (any) opened = NULL;
+        jn_kinematics(sim->m, sim->w, sim->s);
+        jn_hold_slips(sim);
+        keep_resting(sim, opened);
+        if ((status = project(sim)) < 0) return status;
+        status = choose_modes(sim, broken, &jam);
+        if (status < 0) return status;
+        if (status == JN_OK) break;
+        if (jam < 0 || turn > 3) return no_forces(sim);
+        status = jn_impact_strike(sim, true, &any);
+        if (status < 0) return status;
+        sim->audit.jams++;
+    }
+    jn_hold_drop_open(sim);
+    int status = project(sim);
+    if (status < 0) return status;
+    clear_slots(sim);
+    fill_slots(sim);
+    p->ready = true;
+    restart(sim, h);
+    jn_impact_keep(sim);
+    return JN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------- one step */
+
+/* [s] no body moves further than a part of the smallest shape, and none turns further than a quarter radian, so that no contact
+ * closes and opens unseen. */
+static double step_limit(const jn_sim *sim) {
+    double most = 0;
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_twist *V = &sim->w->link[i].V;
+        most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / sim->impact->least_size));
+    }
+    return most > 0 ? 0.25 / most : INFINITY;
+}
+
+/* Directions of slip follow the motion. */
+static void follow_slip(jn_sim *sim) {
+    double still = jn_impact_still(sim);
+    for (int i = 0; i < sim->nonsmooth->count; i++) {
+        jn_hold *o = &sim->impact->hold[i];
+        double speed = v3_norm(o->slip);
+        if (o->mode == JN_HOLD_SLIDE && speed > still) o->way = v3_scale(1 / speed, o->slip), o->moving = true;
+    }
+    jn_impact_keep(sim);
+}
+
+static bool drifts(const jn_sim *sim) {
+    for (int i = 0; i < sim->nonsmooth->count; i++)
+        if (fabs(sim->nonsmooth->held[i].touch.gap) > 0.1 * sim->impact->closed) return true;
+    return false;
+}
+
+static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
+    double h = sim->h;
+    jn_state_copy(sim->before, sim->s);
+    sim->step_limit = step_limit(sim);
+    jn_hold_hide(sim);
+    int status = step(sim, t);
+    if (status >= 0 && !sim->cvode) status = project(sim);
+    if (status < 0) return status;
+    *seen = jn_impact_look(sim, &status);
+    if (status < 0 || !seen->cause) return status;
+    return jn_impact_locate(sim, h, step, seen);
+}
+
+int jn_step_impact(jn_sim *sim, double t, jn_step_function *step) {
+    jn_impacts *p = sim->impact;
+    jn_seen seen = {0};
+    int status = JN_OK;
+    if (p->stopped) return JN_STOPPED;
+    if (!p->ready) status = change(sim, NULL);
+    if (status != JN_OK) return status;
+    double start = sim->s->t;
+    status = smooth_step(sim, t, step, &seen);
+    if (status < 0) return status;
+    if (seen.cause) {
+        p->same = sim->s->t > start ? 0 : p->same + 1;
+        if (p->same > SAME_INSTANT)
+            return jn_sim_fail(sim, JN_ERR_STEP, "contacts change without end at t = %.9g s\nuse method: nonsmooth",
+                               sim->s->t);
+        status = change(sim, &seen);
+        if (status < 0) return status;
+    } else {
+        p->same = 0;
+        follow_slip(sim);
+        if (sim->cvode && drifts(sim)) {
+            status = project(sim);
+            if (status < 0) return status;
+            jn_cvode_restart(sim);
+        }
+    }
+    sim->audit.redundant_contacts |= p->redundant;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    jn_hold_show(sim);
+    return status;
+}

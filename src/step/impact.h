@@ -1,0 +1,112 @@
+/* Contact as events: smooth motion with the closed contacts as unilateral constraints, and impacts between. */
+#ifndef JN_STEP_IMPACT_H
+#define JN_STEP_IMPACT_H
+
+#include "algebra/qr.h"
+#include "step/nonsmooth.h"
+
+typedef enum jn_hold_mode { JN_HOLD_OPEN, JN_HOLD_STICK, JN_HOLD_SLIDE } jn_hold_mode;
+
+/* How a closed contact is held; goes with jn_nonsmooth.held of the same number. */
+typedef struct jn_hold {
+    jn_hold_mode mode;
+    bool moving;  /* slid when the modes were chosen; a contact that slides else has been released from rest */
+    bool lost;    /* its feature is not found at this configuration */
+    jn_vec3 way;  /* unit: where it slides, or slid at the start of the step */
+    jn_vec3 slip; /* [m/s] tangential velocity at the last evaluation */
+    double mu_s, mu_d;
+    double margin[3];        /* normal force [N], what is left of the static cone [N], speed along way [m/s]; >= 0 */
+    double margin_before[3]; /* the same at the last state without an event */
+} jn_hold;
+
+/* What ends a smooth piece. */
+typedef enum jn_cause {
+    JN_CAUSE_NONE,
+    JN_CAUSE_GAP,
+    JN_CAUSE_FORCE,
+    JN_CAUSE_CONE,
+    JN_CAUSE_STOP,
+    JN_CAUSE_LOST
+} jn_cause;
+
+typedef struct jn_seen {
+    jn_cause cause;
+    int contact;  /* held, or -1 */
+    double value; /* gap or margin; negative */
+    double rate;  /* [m/s] of the gap */
+    double guess; /* [s] where the gap was zero; NaN: unknown */
+    bool passed;  /* the gap was negative within the step, not at its end */
+} jn_seen;
+
+typedef struct jn_impacts {
+    jn_impact_options options;
+    int most, d;           /* contacts that there is room for; rows of each */
+    double closed;         /* [m] smaller gaps are closed */
+    double rest;           /* [s] impacts of a contact that follow each other faster end in rest */
+    double least_size;     /* [m] of the shapes that move */
+    jn_hold *hold;         /* (most) */
+    double *W, *b;         /* (D x D) [1/kg], (D) [m/s^2] accelerations without contact forces; D = d most */
+    double *bias;          /* (D) [m/s^2] of the motion of the points alone */
+    double *f, *a;         /* (D) forces, accelerations of the contacts */
+    double *matrix;        /* (D x D) of admissible forces */
+    double *vector;        /* (8 D) */
+    int *unknown, *set;    /* (D), (2 D) */
+    jn_qr qr;              /* (D x D) */
+    double *rate;          /* (nv) */
+    bool redundant;        /* the forces at the last evaluation are not unique */
+    bool ready;            /* the held contacts and their modes belong to the state */
+    double *v;             /* (D) of an impact */
+    double *split, *dense; /* kinetic_split: (D x D), scratch */
+    jn_impact_contact *point;
+    jn_impact_record record;
+    const char **name; /* (most) of the contacts of an impact */
+    void *scratch;
+    char *record_memory;
+    char *block;  /* all of this */
+    int events;   /* kept of an impact */
+    bool stopped; /* after the impact events asked for */
+    int same;     /* changes at one instant */
+    double none;  /* no restitution */
+} jn_impacts;
+
+int jn_impacts_create(jn_sim *sim, jn_report *report);
+void jn_impacts_free(jn_impacts *p);
+/* The state was changed by hand. */
+void jn_impacts_restart(jn_sim *sim);
+/* One step of the integrator, at most to the time t; ends at events. */
+int jn_step_impact(jn_sim *sim, double t, jn_step_function *step);
+
+/* impact_hold.c: accelerations a (nv) and multipliers with the held contacts in their modes; forces in p->f. */
+int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lambda);
+/* Forces and accelerations of the contacts in their modes. */
+void jn_hold_solve(jn_impacts *p, const jn_nonsmooth *x);
+/* Velocities of the held contacts at the state of the work space: slips. */
+void jn_hold_slips(jn_sim *sim);
+void jn_hold_matrix(jn_sim *sim);
+/* Touches and tangents of the held contacts at the poses of the work space. */
+void jn_hold_follow(jn_sim *sim);
+/* Leaves open contacts out. */
+void jn_hold_drop_open(jn_sim *sim);
+/* The contact forces of the last evaluation, as sums of each row and as loads for who looks. */
+void jn_hold_show(jn_sim *sim);
+void jn_hold_hide(jn_sim *sim);
+
+/* impact_modes.c: stick, slide or open for every held contact, from W, b and slips. JN_OK; JN_NOT_CONVERGED: there are no such
+ * forces; *jam: contact that slides against its own normal force, or -1. */
+int jn_hold_choose(jn_sim *sim, double still, int *jam);
+/* Forces in the modes, with the directions of contacts released from rest in space. */
+void jn_hold_turn(jn_impacts *p, const jn_nonsmooth *x);
+/* Whether the same accelerations belong to forces within the cones; p->f becomes the least of them. */
+bool jn_hold_admissible(jn_impacts *p, const jn_nonsmooth *x);
+
+/* impact_events.c */
+jn_seen jn_impact_look(jn_sim *sim, int *status);
+int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *seen);
+/* Margins of the held contacts at the state are those to compare with. */
+void jn_impact_keep(jn_sim *sim);
+double jn_impact_still(const jn_sim *sim); /* [m/s] slower is at rest */
+
+/* impact_strike.c: one impact of the held contacts at the state; velocities, ledger, record, events. *any: there was one. */
+int jn_impact_strike(jn_sim *sim, bool push, bool *any);
+
+#endif

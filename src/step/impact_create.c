@@ -1,0 +1,132 @@
+/* Memory and settings of the impact method. */
+#include "step/impact.h"
+
+#include "base/memory.h"
+#include <string.h>
+
+enum { MOST = 96, LEAST = 32, EVENTS = 512 };
+
+static int complain(const jn_model *m, jn_report *report, const char *path, const char *text) {
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, path, "%s", text);
+}
+
+/* One coefficient below zero asks for the law that knows what that is. */
+static int check_coefficients(const jn_model *m, const jn_impact_info *law, jn_report *report) {
+    for (int i = 0; i < m->contact_count; i++) {
+        const jn_contact_desc *c = &m->contacts[i];
+        for (int k = 0; k < c->restitution_count; k++)
+            if (c->restitutions[k] < 0 && !law->negative)
+                return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
+                                     "law '%s' has no restitution below 0, as %g is\nwrite 'law: simultaneous' in run",
+                                     law->name, c->restitutions[k]);
+        if (c->stick < c->friction)
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
+                                 "static friction, %g, is less than dynamic friction, %g\nmake 'static' the larger one",
+                                 c->stick, c->friction);
+        if (c->tangential_restitution > 0)
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
+                                 "method impact has no tangential restitution\nleave it out, or use method: nonsmooth");
+    }
+    return JN_OK;
+}
+
+static int check(const jn_sim *sim, const jn_impact_info *law, jn_report *report) {
+    const jn_model *m = sim->m;
+    if (m->run.integrator == JN_INTEGRATOR_VERLET || m->run.integrator == JN_INTEGRATOR_EULER)
+        return complain(m, report, "run.integrator",
+                        "method impact needs an integrator for accelerations\nwrite 'integrator: dopri45'");
+    if (m->run.impact_work == JN_IMPACT_KINETIC_SPLIT && m->row_count)
+        return complain(m, report, "run.work",
+                        "'kinetic_split' is for systems without loops and drivers\nwrite 'work: normal', or "
+                        "'coordinates: relative'");
+    return check_coefficients(m, law, report);
+}
+
+static void set_options(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    const jn_run_desc *run = &sim->m->run;
+    p->options = jn_impact_default(run->impact_law);
+    p->options.rows = run->impact_rows, p->options.work = run->impact_work, p->options.binary = run->impact_binary;
+    p->options.bi_stiffness = run->bi_stiffness;
+    if (run->impact_tolerance > 0) p->options.tolerance = run->impact_tolerance;
+    if (run->impact_events > 0) p->options.impacts = (int)run->impact_events, p->options.finish = false;
+    for (int i = 0; i < sim->m->contact_count; i++)
+        if (sim->m->contacts[i].exponent >= 1) p->options.exponent = sim->m->contacts[i].exponent;
+    p->rest = run->rest_time > 0 ? run->rest_time : 1e-7;
+}
+
+/* Smallest shape that moves, and the size below which gaps are closed. */
+static void set_sizes(jn_sim *sim) {
+    double size = INFINITY;
+    for (int i = 0; i < sim->m->solid_count; i++) {
+        const jn_solid *s = &sim->m->solids[i];
+        if (s->link && isfinite(s->reach) && s->reach > 0) size = fmin(size, s->reach);
+    }
+    if (!isfinite(size)) size = 1;
+    sim->impact->least_size = size;
+    sim->impact->closed = 1e-9 * fmin(size, 1);
+}
+
+static void *take(char **at, size_t count, size_t size) {
+    void *out = *at;
+    *at += (count * size + 63) / 64 * 64;
+    return out;
+}
+
+static size_t lay_out(jn_impacts *p, const jn_model *m, size_t scratch, size_t record, char *base) {
+    char *at = base;
+    size_t most = (size_t)p->most, D = most * (size_t)p->d, nv = (size_t)m->nv + 1;
+    p->hold = take(&at, most, sizeof *p->hold);
+    double **square[] = {&p->W, &p->matrix, &p->qr.Y}, **line[] = {&p->b, &p->bias, &p->f, &p->a, &p->v};
+    for (int k = 0; k < 3; k++) *square[k] = take(&at, D * D + 2 * D, sizeof(double));
+    for (int k = 0; k < 5; k++) *line[k] = take(&at, D, sizeof(double));
+    p->vector = take(&at, 8 * D, sizeof(double));
+    p->qr.beta = take(&at, D, sizeof(double)), p->qr.tz = take(&at, D, sizeof(double)),
+    p->qr.x = take(&at, D, sizeof(double));
+    p->qr.pivot = take(&at, D, sizeof(int));
+    p->unknown = take(&at, D, sizeof(int)), p->set = take(&at, 2 * D, sizeof(int));
+    p->rate = take(&at, nv, sizeof(double));
+    p->point = take(&at, most, sizeof *p->point);
+    p->name = take(&at, most, sizeof *p->name);
+    if (p->options.work == JN_IMPACT_KINETIC_SPLIT) {
+        p->split = take(&at, D * D, sizeof(double));
+        p->dense = take(&at, nv * nv + D * nv + nv * (3 * nv + 2 * D), sizeof(double));
+    }
+    p->scratch = take(&at, scratch, 1);
+    p->record_memory = take(&at, record, 1);
+    return (size_t)(at - base);
+}
+
+int jn_impacts_create(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    jn_impacts *p = sim->impact = jn_malloc(sizeof *p);
+    if (!p) return JN_ERR_MEMORY;
+    memset(p, 0, sizeof *p);
+    p->d = m->planar ? 2 : 3;
+    p->most = m->slot_count < LEAST ? LEAST : m->slot_count > MOST ? MOST : m->slot_count;
+    if (p->most > m->slot_count) p->most = m->slot_count;
+    p->events = EVENTS;
+    int status = check(sim, jn_impact_get_info(m->run.impact_law), report);
+    if (status < 0) return status;
+    set_options(sim);
+    set_sizes(sim);
+    jn_impact_contact *rough = jn_malloc((size_t)p->most * sizeof *rough);
+    if (!rough) return JN_ERR_MEMORY;
+    for (int i = 0; i < p->most; i++) rough[i] = (jn_impact_contact){.mu_s = 1, .mu_d = 1};
+    size_t scratch =
+        jn_impact_scratch(&(jn_impact_problem){.dimension = p->d, .contacts = p->most, .contact = rough}, &p->options);
+    jn_free(rough);
+    size_t record = jn_impact_record_size(p->d, p->most, p->events);
+    p->block = jn_malloc(lay_out(p, m, scratch, record, NULL) + 64);
+    if (!p->block) return JN_ERR_MEMORY;
+    lay_out(p, m, scratch, record, p->block + (64 - (size_t)p->block % 64) % 64);
+    return JN_OK;
+}
+
+void jn_impacts_restart(jn_sim *sim) { sim->impact->ready = sim->impact->stopped = false; }
+
+void jn_impacts_free(jn_impacts *p) {
+    if (!p) return;
+    jn_free(p->block);
+    jn_free(p);
+}

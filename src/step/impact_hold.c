@@ -1,0 +1,283 @@
+/* Closed contacts as constraints on accelerations:
+ *
+ *     W f + b = a,   a_N = 0,   stick: a_T = 0,   slide: f_T = -mu_d f_N v_T / |v_T|          [Rodriguez2014, eq. 2.1-2.2]
+ *
+ * b holds the accelerations without contact forces and those of the points on their surfaces, d(H)/dt u, which are taken as a
+ * central difference of H u along the motion: right for every pair of shapes. */
+#include "step/impact.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------ where they touch */
+
+static jn_pose pose_of(const jn_sim *sim, int solid) {
+    const jn_link_motion *L = &sim->w->link[sim->m->solids[solid].link];
+    return (jn_pose){L->O, L->R};
+}
+
+typedef struct jn_touches {
+    int a, b, count;
+    jn_touch touch[JN_TOUCH_MAX];
+} jn_touches;
+
+/* The touch of a held contact at the poses of the work space; NULL where its feature is gone. */
+static const jn_touch *find_touch(jn_sim *sim, const jn_held *h, jn_touches *pair) {
+    if (pair->a != h->a || pair->b != h->b) {
+        const jn_near *near = jn_scan_find(sim->contacts->scan, h->a, h->b);
+        jn_pair_cache cache = near ? near->cache : (jn_pair_cache){0};
+        jn_pose A = pose_of(sim, h->a), B = pose_of(sim, h->b);
+        pair->a = h->a, pair->b = h->b;
+        pair->count = jn_pair_touch(&sim->m->solids[h->a], &A, &sim->m->solids[h->b], &B, sim->contacts->margin, &cache,
+                                    pair->touch);
+    }
+    for (int k = 0; k < pair->count; k++)
+        if (pair->touch[k].feature == h->feature) return &pair->touch[k];
+    return NULL;
+}
+
+static jn_touch_motion motion_of(const jn_sim *sim, const jn_held *h, const jn_touch *touch) {
+    const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
+    return jn_touch_relative(touch, A->O, A->V, B->O, B->V);
+}
+
+void jn_hold_slips(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < x->count; i++) {
+        jn_touch_motion v = motion_of(sim, &x->held[i], &x->held[i].touch);
+        x->held[i].approach = v.gap_rate;
+        sim->impact->hold[i].slip = v.slip;
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------------- bias */
+
+/* [s] over which the motion turns or shifts the contacts by 1e-5 of their size. */
+static double difference_time(const jn_sim *sim) {
+    double most = 0, size = sim->impact->least_size;
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_twist *V = &sim->w->link[i].V;
+        most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / size));
+    }
+    return most > 0 ? 1e-5 / most : 0;
+}
+
+/* Adds the velocities of the contacts a time `after` along the motion, times the factor; those whose feature is gone there keep
+ * the velocity that they have. */
+static void add_velocities(jn_sim *sim, const jn_state *s, double after, double factor) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    jn_touches pair = {.a = -1};
+    memcpy(x->at->q, s->q, (size_t)sim->m->nq * sizeof *s->q);
+    memcpy(x->at->u, s->u, (size_t)sim->m->nv * sizeof *s->u);
+    x->at->t = s->t;
+    jn_q_advance(sim->m, x->at->q, s->u, after);
+    jn_kinematics(sim->m, sim->w, x->at);
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        const jn_touch *touch = find_touch(sim, h, &pair);
+        jn_touch_motion v = motion_of(sim, h, touch ? touch : &h->touch);
+        p->bias[i * p->d] += factor * v.gap_rate;
+        for (int r = 1; r < p->d; r++) p->bias[i * p->d + r] += factor * v3_dot(v.v, h->t[r - 1]);
+    }
+}
+
+void jn_hold_follow(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_touches pair = {.a = -1};
+    for (int i = 0; i < x->count; i++) {
+        jn_held *h = &x->held[i];
+        const jn_touch *touch = find_touch(sim, h, &pair);
+        sim->impact->hold[i].lost = !touch;
+        if (touch) h->touch = *touch;
+        jn_touch_tangents(&h->touch, sim->m->planar, h->t);
+    }
+}
+
+/* Touches and tangents at the state; then the bias. The work space is left at other states. */
+static void find_bias(jn_sim *sim, const jn_state *s) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    jn_kinematics(sim->m, sim->w, s);
+    jn_hold_follow(sim);
+    memset(p->bias, 0, (size_t)(p->d * x->count) * sizeof *p->bias);
+    double h = difference_time(sim);
+    if (!(h > 0)) return;
+    add_velocities(sim, s, h, 0.5 / h);
+    add_velocities(sim, s, -h, -0.5 / h);
+}
+
+/* --------------------------------------------------------------------------------------------------------- forces */
+
+/* W = H Y^T. O(contacts^2 entries). */
+void jn_hold_matrix(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int d = p->d, D = d * x->count;
+    for (int j = 0; j < x->count; j++)
+        for (int s = 0; s < d; s++) {
+            for (int k = x->start[j]; k < x->start[j + 1]; k++) x->row[x->dof_of[k]] = x->Y[k * d + s];
+            for (int i = 0; i < x->count; i++) {
+                double sum[3] = {0, 0, 0};
+                for (int k = x->start[i]; k < x->start[i + 1]; k++)
+                    for (int r = 0; r < d; r++) sum[r] += x->H[k * d + r] * x->row[x->dof_of[k]];
+                for (int r = 0; r < d; r++) p->W[(d * i + r) * D + d * j + s] = sum[r];
+            }
+            for (int k = x->start[j]; k < x->start[j + 1]; k++) x->row[x->dof_of[k]] = 0;
+        }
+}
+
+/* Direction of slip in the tangents: that of the slip, on the side of `way`; `way` itself where there is none. */
+static void slide_direction(const jn_hold *o, const jn_held *h, int d, double out[2]) {
+    double speed = v3_norm(o->slip), size = 0;
+    jn_vec3 e = speed > 1e-13 ? v3_scale((v3_dot(o->slip, o->way) < 0 ? -1 : 1) / speed, o->slip) : o->way;
+    for (int r = 1; r < d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = hypot(size, out[r - 1]);
+    for (int r = 1; r < d && size > 0; r++) out[r - 1] /= size;
+}
+
+/* Numbers of the unknown forces: normal forces of what is closed, tangential ones of what sticks. */
+static int list_unknowns(jn_impacts *p, const jn_nonsmooth *x) {
+    int n = 0;
+    for (int i = 0; i < x->count; i++) {
+        if (p->hold[i].mode == JN_HOLD_OPEN) continue;
+        int rows = p->hold[i].mode == JN_HOLD_STICK ? p->d : 1;
+        for (int r = 0; r < rows; r++) p->unknown[n++] = i * p->d + r;
+    }
+    return n;
+}
+
+/* Least-norm forces with which the constrained accelerations vanish; p->a are the accelerations with them. O(unknowns^3). */
+void jn_hold_solve(jn_impacts *p, const jn_nonsmooth *x) {
+    int d = p->d, D = d * x->count, n = list_unknowns(p, x);
+    double *g = p->vector, *z = g + D, *lambda = z + D, e[2];
+    for (int c = 0; c < n; c++) { /* one equation is a column of Y */
+        const double *row = p->W + p->unknown[c] * D;
+        for (int k = 0; k < n; k++) {
+            int at = p->unknown[k], i = at / d;
+            double sum = row[at];
+            if (at % d == 0 && p->hold[i].mode == JN_HOLD_SLIDE && p->hold[i].mu_d > 0) {
+                slide_direction(&p->hold[i], &x->held[i], d, e);
+                for (int r = 1; r < d; r++) sum -= p->hold[i].mu_d * e[r - 1] * row[at + r];
+            }
+            p->qr.Y[c * n + k] = sum;
+        }
+        g[c] = -p->b[p->unknown[c]], z[c] = 0;
+    }
+    p->qr.n = p->qr.cols = n;
+    memset(p->f, 0, (size_t)D * sizeof *p->f);
+    p->redundant = false;
+    if (n > 0 && jn_qr_factor(&p->qr, 1e-9, 0)) {
+        jn_qr_meet(&p->qr, g, false, z, lambda);
+        p->redundant = p->qr.rank < n;
+    }
+    for (int k = 0; k < n; k++) {
+        int at = p->unknown[k], i = at / d;
+        p->f[at] = z[k];
+        if (at % d || p->hold[i].mode != JN_HOLD_SLIDE) continue;
+        slide_direction(&p->hold[i], &x->held[i], d, e);
+        for (int r = 1; r < d; r++) p->f[at + r] = -p->hold[i].mu_d * z[k] * e[r - 1];
+    }
+    for (int i = 0; i < D; i++) {
+        p->a[i] = p->b[i];
+        for (int j = 0; j < D; j++) p->a[i] += p->W[i * D + j] * p->f[j];
+    }
+}
+
+static void book_power(jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    const jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < x->count; i++) {
+        double power = 0;
+        if (p->hold[i].mode != JN_HOLD_SLIDE) continue;
+        for (int r = 1; r < p->d; r++) power -= p->f[i * p->d + r] * v3_dot(p->hold[i].slip, x->held[i].t[r - 1]);
+        sim->w->power.friction += power, sim->w->power.dissipated += power;
+    }
+}
+
+/* Accelerations without the contacts, and the rows of the contacts there. */
+static int pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int status = jn_accelerate(sim->m, sim->w, s, NULL, a, lambda);
+    if (status < 0 || x->count == 0) return status;
+    x->dimension = p->d;
+    memcpy(x->impulse, sim->w->lambda, (size_t)sim->m->row_count * sizeof *x->impulse);
+    if (sim->m->row_count == 0) status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_contact_set_rows(sim);
+    if (status < 0) return status;
+    jn_hold_slips(sim);
+    jn_hold_matrix(sim);
+    jn_contact_set_multiply(x, a, p->b);
+    for (int i = 0; i < p->d * x->count; i++) p->b[i] += p->bias[i];
+    return JN_OK;
+}
+
+int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    jn_work *w = sim->w;
+    jn_hold_hide(sim);
+    if (x->count) find_bias(sim, s);
+    int status = pose(sim, s, a, lambda);
+    if (status < 0 || x->count == 0) return status;
+    jn_hold_solve(p, x);
+    if (m->row_count == 0) {
+        jn_contact_set_kick(x, p->f, a);
+    } else {
+        memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
+        jn_contact_set_force(x, p->f, x->kick);
+        status = jn_kkt_solve(m, w, x->kick, NULL, x->free, w->lambda);
+        if (status < 0) return status;
+        for (int i = 0; i < m->nv; i++) a[i] += x->free[i];
+        for (int i = 0; i < m->row_count; i++) lambda[i] = x->impulse[i] + w->lambda[i];
+        if (lambda != w->lambda) memcpy(w->lambda, lambda, (size_t)m->row_count * sizeof *lambda);
+        w->driver_power = 0;
+        for (int i = 0; i < m->row_count; i++)
+            if (m->rows[i].type == JN_ROW_DRIVER)
+                w->driver_power += lambda[i] * w->speed[m->drivers[m->rows[i].item].handle];
+    }
+    for (int i = 0; i < m->nv; i++)
+        if (!isfinite(a[i])) return JN_ERR_NUMERIC;
+    if (a != w->a) memcpy(w->a, a, (size_t)m->nv * sizeof *a);
+    book_power(sim);
+    return JN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- who looks at them */
+
+static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
+    jn_nonsmooth *x = context;
+    (void)s;
+    for (int i = 0; i < m->link_count; i++) w->load[i] = wr_add(w->load[i], x->load[i]);
+    x->shown = true;
+}
+
+void jn_hold_hide(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    sim->w->contact = NULL;
+    if (x->shown) memset(sim->w->load, 0, (size_t)sim->m->link_count * sizeof *sim->w->load);
+    x->shown = false;
+}
+
+void jn_hold_show(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_impacts *p = sim->impact;
+    x->dimension = p->d;
+    if (x->count) memcpy(x->p, p->f, (size_t)(p->d * x->count) * sizeof *p->f);
+    jn_nonsmooth_sum_up(sim, 1);
+    for (int i = 0; i < sim->m->contact_count; i++) sim->contacts->sum[i].pn = 0;
+    sim->w->contact = show_forces, sim->w->contact_context = x;
+}
+
+void jn_hold_drop_open(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int kept = 0;
+    for (int i = 0; i < x->count; i++) {
+        if (p->hold[i].mode == JN_HOLD_OPEN) continue;
+        x->held[kept] = x->held[i], p->hold[kept] = p->hold[i];
+        for (int r = 0; r < p->d; r++) p->f[kept * p->d + r] = p->f[i * p->d + r];
+        kept++;
+    }
+    x->count = kept;
+}

@@ -1,0 +1,284 @@
+/* Which closed contacts stick, slide or open: complementarity of forces and accelerations [Rodriguez2014, eq. 2.1-2.2],
+ *
+ *     f_N >= 0  orthogonal to  a_N >= 0;   at rest |f_T| <= mu_s f_N, or sliding sets in against f_T with mu_d
+ *
+ * found by changing one contact after another, the worst first, from all closed and sticking; what was found is checked by
+ * its own inequalities, so a wrong answer cannot pass. */
+#include "step/impact.h"
+
+#include <string.h>
+
+enum { CHANGES = 60 };            /* by the worst violation; then by the first one */
+static const double loose = 1e-9; /* of the largest force or acceleration: counts as met */
+
+/* ---------------------------------------------------------------------------------------------- redundant contacts */
+
+/* Edges of the cones: one for a contact that slides, those of the static cone else (two in a plane, in space sixteen). */
+enum { EDGES = 16 };
+
+static int edges_of(const jn_impacts *p, int i) {
+    if (p->hold[i].mode == JN_HOLD_OPEN) return 0;
+    if (p->hold[i].mode == JN_HOLD_SLIDE || !(p->hold[i].mu_s > 0)) return 1;
+    return p->d == 2 ? 2 : EDGES;
+}
+
+static void edge(const jn_impacts *p, int i, int k, double out[3]) {
+    const jn_hold *o = &p->hold[i];
+    out[0] = 1, out[1] = out[2] = 0;
+    if (o->mode == JN_HOLD_SLIDE) {
+        for (int r = 1; r < p->d && p->f[i * p->d] != 0; r++) out[r] = p->f[i * p->d + r] / p->f[i * p->d];
+    } else if (p->d == 2) {
+        out[1] = k ? o->mu_s : -o->mu_s;
+    } else if (o->mu_s > 0) {
+        out[1] = o->mu_s * cos(2 * M_PI * k / EDGES), out[2] = o->mu_s * sin(2 * M_PI * k / EDGES);
+    }
+}
+
+/* Cholesky of a small matrix in place and solution; false: not positive definite. */
+static bool solve_positive(int n, double *A, double *x) {
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < j; k++) A[j * n + j] -= A[j * n + k] * A[j * n + k];
+        if (!(A[j * n + j] > 0)) return false;
+        A[j * n + j] = sqrt(A[j * n + j]);
+        for (int i = j + 1; i < n; i++) {
+            for (int k = 0; k < j; k++) A[i * n + j] -= A[i * n + k] * A[j * n + k];
+            A[i * n + j] /= A[j * n + j];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) x[i] -= A[i * n + k] * x[k];
+        x[i] /= A[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) x[i] -= A[k * n + i] * x[k];
+        x[i] /= A[i * n + i];
+    }
+    return true;
+}
+
+/* z >= 0 of least |Q z - q|^2 by active sets, for a positive definite matrix A = Q^T Q and c = Q^T q [Lawson1974, chapter 23].
+ * work (n^2 + 2 n), set (n). */
+static bool least_squares(int n, const double *A, const double *c, double *z, double *work, int *set) {
+    int count = 0;
+    double *S = work, *y = work + n * n, most = 0;
+    for (int i = 0; i < n; i++) z[i] = 0, most = fmax(most, fabs(c[i]));
+    for (int turn = 0; turn < 10 * n + 50; turn++) {
+        int enter = -1;
+        double best = 1e-13 * most;
+        for (int i = 0; i < n; i++) {
+            bool in = false;
+            double w = c[i];
+            for (int k = 0; k < count; k++) in |= set[k] == i, w -= A[i * n + set[k]] * z[set[k]];
+            if (!in && w > best) best = w, enter = i;
+        }
+        if (enter < 0) return true;
+        for (set[count++] = enter;;) {
+            for (int k = 0; k < count; k++) {
+                y[k] = c[set[k]];
+                for (int l = 0; l < count; l++) S[k * count + l] = A[set[k] * n + set[l]];
+            }
+            if (!solve_positive(count, S, y)) return false;
+            double way = 1;
+            for (int k = 0; k < count; k++)
+                if (y[k] <= 0) way = fmin(way, z[set[k]] / (z[set[k]] - y[k]));
+            for (int k = 0; k < count; k++) z[set[k]] += way * (y[k] - z[set[k]]);
+            if (way >= 1) break;
+            int kept = 0;
+            for (int k = 0; k < count; k++)
+                if (z[set[k]] > 1e-15 * fabs(y[k]) && !(y[k] <= 0 && z[set[k]] <= 0))
+                    set[kept++] = set[k];
+                else
+                    z[set[k]] = 0;
+            if (kept == count || kept == 0) break;
+            count = kept;
+        }
+    }
+    return false;
+}
+
+/* Forces along the edges of the cones with W f = W f_now, the shortest ones: least squares with a small weight on the forces. */
+bool jn_hold_admissible(jn_impacts *p, const jn_nonsmooth *x) {
+    int d = p->d, D = d * x->count, n = 0;
+    double e[3], *target = p->vector, size = 0, force = 0;
+    for (int i = 0; i < x->count; i++) n += edges_of(p, i);
+    if (n == 0 || n > p->d * p->most) return false; /* no room */
+    int *who = p->set, *which = p->set + n, *active = p->unknown;
+    n = 0;
+    for (int i = 0; i < x->count; i++)
+        for (int k = 0; k < edges_of(p, i); k++) who[n] = i, which[n++] = k;
+    for (int i = 0; i < D; i++) {
+        target[i] = 0;
+        for (int j = 0; j < D; j++) target[i] += p->W[i * D + j] * p->f[j];
+        size = fmax(size, fabs(target[i])), force = fmax(force, fabs(p->f[i]));
+    }
+    double *Q = p->qr.Y, *A = p->matrix, *c = p->vector + D, *z = c + n, weight = 0;
+    for (int k = 0; k < n; k++) {
+        edge(p, who[k], which[k], e);
+        for (int i = 0; i < D; i++) {
+            Q[k * D + i] = 0;
+            for (int r = 0; r < d; r++) Q[k * D + i] += p->W[i * D + d * who[k] + r] * e[r];
+        }
+    }
+    for (int k = 0; k < n; k++)
+        for (int l = 0; l < n; l++) {
+            double sum = 0;
+            for (int i = 0; i < D; i++) sum += Q[k * D + i] * Q[l * D + i];
+            A[k * n + l] = sum;
+            if (k == l) weight = fmax(weight, sum);
+        }
+    for (int k = 0; k < n; k++) {
+        A[k * n + k] += 1e-11 * weight, c[k] = 0;
+        for (int i = 0; i < D; i++) c[k] += Q[k * D + i] * target[i];
+    }
+    double *found = z + n;
+    if (!least_squares(n, A, c, z, Q, active)) return false;
+    memset(found, 0, (size_t)D * sizeof *found);
+    for (int k = 0; k < n; k++) {
+        edge(p, who[k], which[k], e);
+        for (int r = 0; r < d; r++) found[d * who[k] + r] += z[k] * e[r];
+    }
+    for (int i = 0; i < D; i++) {
+        double sum = -target[i];
+        for (int j = 0; j < D; j++) sum += p->W[i * D + j] * found[j];
+        if (fabs(sum) > 1e-7 * size) return false;
+    }
+    memcpy(p->f, found, (size_t)D * sizeof *found);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------ the choice */
+
+static double tangential(const double *f, int d) { return d == 2 ? fabs(f[1]) : hypot(f[1], f[2]); }
+
+typedef enum change_kind { NOTHING, OPEN, CLOSE, RELEASE, STICK } change_kind;
+
+/* The worst violation of contact i, in parts of the largest force or acceleration. */
+static double judge(const jn_impacts *p, const jn_nonsmooth *x, int i, double force, double acceleration,
+                    change_kind *kind) {
+    const jn_hold *o = &p->hold[i];
+    const double *f = p->f + i * p->d, *a = p->a + i * p->d;
+    if (o->mode == JN_HOLD_OPEN) return *kind = CLOSE, -a[0] / acceleration;
+    *kind = OPEN;
+    double worst = -f[0] / force;
+    if (o->mode == JN_HOLD_STICK) {
+        double over = (tangential(f, p->d) - o->mu_s * fmax(0, f[0])) / force;
+        if (over > worst && f[0] > 0) *kind = RELEASE, worst = over;
+    } else if (!o->moving && o->mu_s > 0) {
+        double along = 0;
+        for (int r = 1; r < p->d; r++) along += a[r] * v3_dot(o->way, x->held[i].t[r - 1]);
+        if (-along / acceleration > worst) *kind = STICK, worst = -along / acceleration;
+    }
+    return worst;
+}
+
+static void apply_change(jn_impacts *p, const jn_nonsmooth *x, int i, change_kind kind) {
+    jn_hold *o = &p->hold[i];
+    const double *f = p->f + i * p->d;
+    switch (kind) {
+    case OPEN: o->mode = JN_HOLD_OPEN; return;
+    case CLOSE: o->mode = o->moving || !(o->mu_s > 0) ? JN_HOLD_SLIDE : JN_HOLD_STICK; return;
+    case STICK: o->mode = JN_HOLD_STICK; return;
+    case RELEASE:
+        o->mode = JN_HOLD_SLIDE, o->way = v3(0, 0, 0);
+        for (int r = 1; r < p->d; r++) o->way = v3_axpy(-f[r], x->held[i].t[r - 1], o->way);
+        o->way = v3_scale(1 / v3_norm(o->way), o->way), o->slip = v3(0, 0, 0);
+        return;
+    default: return;
+    }
+}
+
+/* Contacts released from rest in space slide along their own acceleration: f_T against it (the isoclinic direction). Returns how
+ * far the directions have turned. */
+static double turn_ways(jn_impacts *p, const jn_nonsmooth *x) {
+    double most = 0;
+    for (int i = 0; i < x->count && p->d == 3; i++) {
+        jn_hold *o = &p->hold[i];
+        if (o->mode != JN_HOLD_SLIDE || o->moving || !(o->mu_d > 0)) continue;
+        jn_vec3 a = v3_axpy(p->a[i * 3 + 1], x->held[i].t[0], v3_scale(p->a[i * 3 + 2], x->held[i].t[1]));
+        double size = v3_norm(a);
+        if (!(size > 1e-12) || v3_dot(a, o->way) < 0) continue;
+        a = v3_scale(1 / size, a);
+        most = fmax(most, v3_norm(v3_axpy(-1, o->way, a)));
+        o->way = a;
+    }
+    return most;
+}
+
+void jn_hold_turn(jn_impacts *p, const jn_nonsmooth *x) {
+    jn_hold_solve(p, x);
+    for (int n = 0; n < 100 && turn_ways(p, x) > 1e-14; n++) jn_hold_solve(p, x);
+}
+
+static void start_modes(jn_sim *sim, double still) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < x->count; i++) {
+        jn_hold *o = &sim->impact->hold[i];
+        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
+        double speed = v3_norm(o->slip);
+        o->mu_d = row->friction > 0 ? row->friction : 0;
+        o->mu_s = row->stick > o->mu_d ? row->stick : o->mu_d;
+        o->moving = speed > still;
+        o->mode = o->moving || !(o->mu_s > 0) ? JN_HOLD_SLIDE : JN_HOLD_STICK;
+        o->way = speed > 0 ? v3_scale(1 / speed, o->slip) : x->held[i].t[0];
+        if (!o->moving) o->slip = v3(0, 0, 0);
+    }
+}
+
+/* A contact that slides and whose friction undoes its normal force: more f_N would press it further [Genot1999]. */
+static int find_jam(const jn_impacts *p, const jn_nonsmooth *x) {
+    int d = p->d, D = d * x->count;
+    for (int i = 0; i < x->count; i++) {
+        const jn_hold *o = &p->hold[i];
+        if (!o->moving || !(o->mu_d > 0)) continue;
+        const double *row = p->W + d * i * D + d * i;
+        double own = row[0];
+        for (int r = 1; r < d; r++) own -= o->mu_d * row[r] * v3_dot(o->way, x->held[i].t[r - 1]);
+        if (own <= 0 && p->b[d * i] < 0) return i;
+    }
+    return -1;
+}
+
+/* With W_NN - mu W_NT <= 0 and b_N >= 0 a contact may go on or open; it opens: the other answer grows without bound. */
+static void open_unstable(jn_impacts *p, const jn_nonsmooth *x) {
+    int d = p->d, D = d * x->count;
+    for (int i = 0; i < x->count; i++) {
+        jn_hold *o = &p->hold[i];
+        const double *row = p->W + d * i * D + d * i;
+        double own = row[0];
+        if (!o->moving || !(o->mu_d > 0)) continue;
+        for (int r = 1; r < d; r++) own -= o->mu_d * row[r] * v3_dot(o->way, x->held[i].t[r - 1]);
+        if (own <= 0 && p->b[d * i] >= 0) o->mode = JN_HOLD_OPEN;
+    }
+}
+
+int jn_hold_choose(jn_sim *sim, double still, int *jam) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int D = p->d * x->count;
+    double acceleration = 1e-300, stiff = 1e-300;
+    start_modes(sim, still);
+    *jam = find_jam(p, x);
+    if (*jam >= 0) return JN_NOT_CONVERGED;
+    open_unstable(p, x);
+    for (int i = 0; i < D; i++) acceleration = fmax(acceleration, fabs(p->b[i])), stiff = fmax(stiff, p->W[i * D + i]);
+    for (int turn = 0; turn < 4 * CHANGES + 20 * x->count; turn++) {
+        jn_hold_turn(p, x);
+        int which = -1;
+        change_kind kind = NOTHING, what;
+        double worst = loose, force = acceleration / stiff;
+        for (int i = 0; i < D; i++) force = fmax(force, fabs(p->f[i]));
+        for (int i = 0; i < x->count && (turn < CHANGES || which < 0); i++) {
+            double bad = judge(p, x, i, force, acceleration, &what);
+            if (bad > worst) worst = bad, which = i, kind = what;
+        }
+        if (which < 0) return JN_OK;
+        if (p->redundant && (kind == OPEN || kind == RELEASE)) {
+            bool apart = false; /* somebody is open and approaches: the motion is not that of the answer */
+            for (int i = 0; i < x->count; i++)
+                apart |= p->hold[i].mode == JN_HOLD_OPEN && p->a[i * p->d] < -loose * acceleration;
+            if (!apart && jn_hold_admissible(p, x)) return JN_OK;
+        }
+        apply_change(p, x, which, kind);
+    }
+    return JN_NOT_CONVERGED;
+}

@@ -1,0 +1,185 @@
+/* An impact: the problem of all closed contacts at this instant, the law, and what comes of it. */
+#include "step/impact.h"
+
+#include "reaction/clearance.h"
+#include <string.h>
+
+/* Axes, friction and coefficients of the held contacts. The impulse acts on the second body of a touch. */
+static void describe(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        const jn_contact_desc *row = &sim->m->contacts[h->row];
+        jn_impact_contact *c = &p->point[i];
+        int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+        jn_vec3 axis[3] = {h->touch.n, h->t[0], h->t[1]}, r = v3_scale(0.5, v3_add(h->touch.pA, h->touch.pB));
+        double *to[4] = {c->normal, c->tangent[0], c->tangent[1], c->r};
+        for (int k = 0; k < 4; k++) {
+            jn_vec3 v = k < 3 ? axis[k] : r;
+            to[k][0] = v.x, to[k][1] = v.y, to[k][2] = v.z;
+        }
+        c->body[0] = B ? B : -1, c->body[1] = A ? A : -1;
+        c->mu_d = row->friction > 0 ? row->friction : 0;
+        c->mu_s = row->stick > c->mu_d ? row->stick : c->mu_d;
+        c->stiffness = row->stiffness > 0 ? row->stiffness : 0;
+        c->e = row->restitution_count ? row->restitutions : row->restitution >= 0 ? &row->restitution : &p->none;
+        c->e_count = row->restitution_count ? row->restitution_count : 1;
+        p->name[i] = row->name;
+    }
+}
+
+/* Kinematics, rows and velocities of the held contacts at the state. */
+static int pose(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    const jn_model *m = sim->m;
+    jn_kinematics(m, sim->w, sim->s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+    x->dimension = p->d;
+    for (int i = 0; i < x->count; i++) jn_touch_tangents(&x->held[i].touch, m->planar, x->held[i].t);
+    int status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_contact_set_rows(sim);
+    if (status < 0)
+        return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\nlook at the configuration just before",
+                           sim->s->t);
+    jn_hold_matrix(sim);
+    jn_contact_set_multiply(x, sim->s->u, p->v);
+    return JN_OK;
+}
+
+/* Dense M and J for the split of the kinetic energy. */
+static void split_energy(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int nv = sim->m->nv, d = p->d, D = d * x->count;
+    double *M = p->dense, *J = M + (size_t)nv * (size_t)nv, *rest = J + (size_t)D * (size_t)nv;
+    jn_mass_matrix(sim->m, sim->w, sim->s, M);
+    memset(J, 0, (size_t)D * (size_t)nv * sizeof *J);
+    for (int i = 0; i < x->count; i++)
+        for (int k = x->start[i]; k < x->start[i + 1]; k++)
+            for (int r = 0; r < d; r++) J[(d * i + r) * nv + x->dof_of[k]] = x->H[k * d + r];
+    jn_impact_split(nv, D, M, J, rest, p->split);
+}
+
+/* Whether all contacts that approach have struck a moment ago. */
+static bool accumulates(const jn_sim *sim, double still) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    bool all = true;
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        if (sim->impact->v[i * sim->impact->d] >= -still) continue;
+        const double *slot = jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+        all &= slot && slot[JN_SLOT_DURATION] > 0 && sim->s->t - slot[JN_SLOT_START] < sim->impact->rest;
+    }
+    return all;
+}
+
+/* Velocities after the impulses, with those of joints and drivers. */
+static int apply(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    const double *p = sim->impact->record.p;
+    if (m->row_count == 0) {
+        jn_contact_set_kick(x, p, sim->s->u);
+        return JN_OK;
+    }
+    memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
+    jn_contact_set_force(x, p, x->kick);
+    int status = jn_kkt_solve(m, sim->w, x->kick, NULL, x->free, x->impulse);
+    for (int i = 0; i < m->nv; i++) sim->s->u[i] += x->free[i];
+    jn_nonsmooth_book_drivers(sim);
+    return status;
+}
+
+static void book(jn_sim *sim) {
+    const jn_impact_record *r = &sim->impact->record;
+    jn_ledger *l = &sim->s->ledger;
+    jn_audit *audit = &sim->audit;
+    l->damping -= r->normal, l->friction -= r->tangential, l->dissipated -= r->normal + r->tangential;
+    audit->impacts++;
+    if (r->end != JN_IMPACT_COMPLETE) audit->impacts_unfinished++;
+    if (r->change > 1e-9 * r->energy) {
+        int most = 0;
+        for (int i = 1; i < sim->nonsmooth->count; i++)
+            if (r->normal_of[i] + r->slide_of[i] > r->normal_of[most] + r->slide_of[most]) most = i;
+        audit->contact_gain += r->change, audit->contact_gain_at = sim->impact->name[most];
+    }
+}
+
+/* Slots remember when a contact struck, for the rule of accumulation; events tell of it. */
+static void note(jn_sim *sim, const char *kind) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_impacts *p = sim->impact;
+    int d = p->d;
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        const double *P = p->record.p + i * d;
+        if (!(P[0] > 0)) continue;
+        double *slot = jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+        if (!slot) slot = jn_slot_insert(sim->m, sim->s->slot, h->a, h->b, h->feature);
+        if (slot) slot[JN_SLOT_START] = sim->s->t, slot[JN_SLOT_DURATION] = 1, slot[JN_SLOT_SPEED] = -p->v[i * d];
+        jn_nonsmooth_tell(sim, kind, h, sim->s->t, p->v[i * d], p->record.v[i * d], P);
+    }
+}
+
+static int fail(jn_sim *sim, const char *what, int i) {
+    return jn_sim_fail(sim, JN_ERR_NUMERIC,
+                       "%s at t = %.9g s, contact '%s' approaching at %.4g m/s\n"
+                       "another law of impact may have an answer: law: moreau",
+                       what, sim->s->t, i >= 0 ? sim->impact->name[i] : "",
+                       i >= 0 ? -sim->impact->v[i * sim->impact->d] : 0);
+}
+
+/* Impact without restitution of a contact that jams: pushed from an approach that vanishes against its slip. */
+static void add_push(jn_impacts *p, int contacts) {
+    double slip = 0;
+    for (int i = 0; i < p->d * contacts; i++) slip = fmax(slip, fabs(p->v[i]));
+    for (int i = 0; i < contacts; i++) p->v[i * p->d] = fmin(p->v[i * p->d], -1e-10 * slip);
+}
+
+int jn_impact_strike(jn_sim *sim, bool push, bool *any) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    *any = false;
+    if (x->count == 0) return JN_OK;
+    int status = pose(sim), d = p->d;
+    if (status < 0) return status;
+    double still = jn_impact_still(sim);
+    for (int i = 0; i < x->count; i++) *any |= p->v[i * d] < -still;
+    if (push) add_push(p, x->count), *any = true;
+    if (!*any) return JN_OK;
+    describe(sim);
+    jn_impact_problem problem = {.dimension = d, .contacts = x->count, .beta = p->W, .v = p->v, .contact = p->point};
+    jn_impact_options options = p->options;
+    bool ends = push || accumulates(sim, still);
+    static const double none[1] = {0};
+    if (ends) { /* one impact without restitution */
+        options.law = JN_IMPACT_MOREAU, options.e = none, options.e_count = 1;
+        for (int i = 0; i < x->count; i++) p->point[i].e = NULL;
+    }
+    if (options.work == JN_IMPACT_KINETIC_SPLIT && !ends)
+        split_energy(sim), problem.split = p->split;
+    else
+        options.work = JN_IMPACT_NORMAL;
+    problem.energy = jn_energy_get(sim->m, sim->w).kinetic;
+    jn_impact_record_place(&p->record, d, x->count, p->events, p->record_memory);
+    status = jn_impact_solve(&problem, &options, p->scratch, &p->record);
+    if (status < 0) return fail(sim, "the impact cannot be computed", 0);
+    bool stops = p->record.end == JN_IMPACT_LIMIT && !options.finish;
+    int left = -1;
+    for (int i = 0; i < x->count; i++)
+        if (p->record.v[i * d] < -fmax(still, 1e-7 * fabs(p->v[i * d])) && !stops && !push) left = i;
+    if (left >= 0) return fail(sim, "the law of impact leaves no answer", left);
+    status = apply(sim);
+    if (status < 0) return status;
+    book(sim);
+    note(sim, push ? "jam" : ends ? "rest" : "impact");
+    if (sim->impact_sink) {
+        jn_impact_report told = {sim->s->t, push ? "jam" : ends ? "rest" : "impact", p->name, &problem, &p->record};
+        sim->impact_sink(sim->impact_context, &told);
+    }
+    p->stopped = stops;
+    return JN_OK;
+}
