@@ -53,6 +53,9 @@ int jn_sim_advance(jn_sim *sim, double t);
 /* One step of the integrator, of its own choice of size for adaptive ones, not beyond t. */
 int jn_sim_step(jn_sim *sim, double t);
 
+/* Whether the run has come to the end that run.impact_events asks for; steps return JN_STOPPED then. */
+bool jn_sim_stopped(const jn_sim *sim);
+
 /* What the simulation holds. */
 const jn_model *jn_sim_model(const jn_sim *sim);
 jn_state *jn_sim_state(jn_sim *sim); /* may be changed; call jn_sim_restart then */
@@ -92,14 +95,18 @@ int jn_batch_status(const jn_batch *batch, int i);
 
 /* A collision by method impact. All of it lives during the call only, except the names. */
 typedef struct jn_impact_report {
-    double time;                      /* [s] */
-    const char *kind;                 /* impact; rest: end of impacts that accumulate; jam: without collision */
-    const char *const *name;          /* (contacts) of the contact rows */
-    const jn_impact_problem *problem; /* bodies are links: jn_sim_link_body names them */
+    double time;             /* [s] */
+    const char *kind;        /* impact; rest: end of impacts that accumulate; jam: without collision */
+    const char *const *name; /* (contacts) of the contact rows */
+    const jn_impact_problem *problem;
+    const int (*body)[2];                 /* (contacts) bodies of the model that touch */
+    const jn_body_motion *before, *after; /* (bodies) positions and velocities */
     const jn_impact_record *record;
 } jn_impact_report;
 typedef void jn_impact_sink(void *context, const jn_impact_report *impact);
 void jn_sim_on_impact(jn_sim *sim, jn_impact_sink *sink, void *context);
+/* States on the way through the impulses of an impact, before it is told. */
+void jn_sim_on_impact_path(jn_sim *sim, void (*sink)(void *context, const jn_impact_sample *sample), void *context);
 
 /* One row per integrator: the file reader's words, `jounce laws` and the documentation come from here. */
 typedef struct jn_integrator_info {

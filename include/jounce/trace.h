@@ -32,6 +32,34 @@ int jn_channels_read(const jn_channels *channels, jn_sim *sim, double *values);
 
 /* --------------------------------------------------------------------------------------------------------- running */
 
+/* One collision of method impact. Arrays lie in one block of the result. */
+typedef struct jn_impact_kept {
+    double time; /* [s] */
+    char kind[8];
+    int dimension, contacts, bodies;
+    int impacts; /* impact events */
+    jn_impact_end end;
+    bool plastic;
+    double energy, change, normal, tangential; /* [J] kinetic energy before; change; works */
+    char (*name)[64];                          /* (contacts) */
+    int (*body)[2];                            /* (contacts) */
+    jn_impact_contact *point;                  /* (contacts) */
+    double *before, *after, *p;                /* (dimension x contacts) */
+    double *normal_of, *slide_of;              /* (contacts) [J] */
+    int *slip;                                 /* (contacts) jn_impact_slip */
+    double *body_before, *body_after;          /* (bodies x 6) velocity of the centre of mass, angular velocity */
+    int events;                                /* kept */
+    jn_impact_event *event;
+    double *event_p;         /* (events x contacts) */
+    signed char *event_slip; /* (events x contacts) */
+    int samples;
+    struct jn_impact_state {
+        int impact;
+        double impulse, work;
+    } * sample;       /* (samples) */
+    double *sample_v; /* (samples x dimension x contacts) NAN where a contact takes no part */
+} jn_impact_kept;
+
 /* How a run ended and what it found. */
 typedef struct jn_result {
     int status; /* jn_status: JN_OK, JN_STOPPED, or the error that broke it off */
@@ -52,8 +80,12 @@ typedef struct jn_result {
         jn_event event;
         char kind[24], where[64];
     } * events;
-    jn_modes modes; /* analysis modes */
-    char *summary;  /* summary.json as text */
+    long impact_count, impacts_kept; /* collisions; the first ones are kept */
+    jn_impact_kept *impacts;
+    int body_count;
+    char (*bodies)[64]; /* (body_count) names */
+    jn_modes modes;     /* analysis modes */
+    char *summary;      /* summary.json as text */
 } jn_result;
 
 /* Progress of a run: fraction done in 0..1; return false to stop it cleanly. */

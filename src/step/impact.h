@@ -34,8 +34,7 @@ typedef struct jn_seen {
     int contact;  /* held, or -1 */
     double value; /* gap or margin; negative */
     double rate;  /* [m/s] of the gap */
-    double guess; /* [s] where the gap was zero; NaN: unknown */
-    bool passed;  /* the gap was negative within the step, not at its end */
+    bool now;    /* the gap is round-off */
 } jn_seen;
 
 typedef struct jn_impacts {
@@ -59,7 +58,9 @@ typedef struct jn_impacts {
     double *split, *dense; /* kinetic_split: (D x D), scratch */
     jn_impact_contact *point;
     jn_impact_record record;
-    const char **name; /* (most) of the contacts of an impact */
+    int (*body)[2];         /* (most) bodies of the contacts of an impact */
+    jn_body_motion *motion; /* (2 bodies) before and after */
+    const char **name;      /* (most) of the contacts of an impact */
     void *scratch;
     char *record_memory;
     char *block;  /* all of this */

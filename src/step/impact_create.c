@@ -87,6 +87,8 @@ static size_t lay_out(jn_impacts *p, const jn_model *m, size_t scratch, size_t r
     p->unknown = take(&at, D, sizeof(int)), p->set = take(&at, 2 * D, sizeof(int));
     p->rate = take(&at, nv, sizeof(double));
     p->point = take(&at, most, sizeof *p->point);
+    p->body = take(&at, most, sizeof *p->body);
+    p->motion = take(&at, 2 * (size_t)m->body_count, sizeof *p->motion);
     p->name = take(&at, most, sizeof *p->name);
     if (p->options.work == JN_IMPACT_KINETIC_SPLIT) {
         p->split = take(&at, D * D, sizeof(double));

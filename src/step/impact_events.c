@@ -33,21 +33,27 @@ static double touch_rate(const jn_sim *sim, const jn_near *pair, const jn_touch 
     return jn_contact_motion(sim->contacts, sim->w, pair, touch).gap_rate;
 }
 
-/* The open contact that is deepest at the state of the work space. */
+/* [m] how near to zero a gap can be brought: round-off of lengths, and of times at its rate. */
+static double round_off(const jn_sim *sim, double rate) {
+    return 3e-6 * sim->impact->closed + 4.4e-16 * fabs(sim->s->t * rate);
+}
+
+/* The open contact that is deepest at the state of the work space. One that approaches has closed when its gap is round-off. */
 static jn_seen look_at_gaps(jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
     const jn_scan *scan = sim->contacts->scan;
-    jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1, .guess = NAN};
-    double worst = -1e-6 * sim->impact->closed;
+    jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1};
+    double worst = INFINITY, still = jn_impact_still(sim);
     for (int q = 0; q < jn_scan_pairs(scan); q++) {
         const jn_near *pair = jn_scan_pair(scan, q);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(scan, k);
-            if (touch->gap >= worst || is_held(x, pair->a, pair->b, touch->feature)) continue;
-            double rate = touch_rate(sim, pair, touch);
-            if (rate >= 0 && touch->gap > -sim->impact->closed) continue; /* leaves, from where round-off has put it */
+            if (touch->gap >= worst || touch->gap > sim->impact->closed || is_held(x, pair->a, pair->b, touch->feature)) continue;
+            double rate = touch_rate(sim, pair, touch), small = round_off(sim, rate);
+            bool leaves = rate >= -still;
+            if (leaves ? touch->gap > -sim->impact->closed : touch->gap > small) continue;
             worst = touch->gap;
-            seen = (jn_seen){.cause = JN_CAUSE_GAP, .contact = -1, .value = touch->gap, .rate = rate, .guess = NAN};
+            seen = (jn_seen){JN_CAUSE_GAP, -1, touch->gap, rate, touch->gap >= -small};
         }
     }
     return seen;
@@ -76,14 +82,14 @@ static double largest_force(const jn_impacts *p, int D) {
 static jn_seen look_at_held(jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1, .guess = NAN};
+    jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1};
     double force = 1e-10 * largest_force(p, p->d * x->count), speed = 1e-3 * jn_impact_still(sim), worst = 0;
     bool carries = true;
     take_margins(sim);
     for (int i = 0; i < x->count; i++) {
         const jn_hold *o = &p->hold[i];
         double size[3] = {force, force, speed};
-        if (o->lost) return (jn_seen){JN_CAUSE_LOST, i, -1, 0, NAN, false};
+        if (o->lost) return (jn_seen){JN_CAUSE_LOST, i, -1, 0, false};
         for (int k = 0; k < 3; k++) {
             if (!(o->margin[k] < -size[k]) || o->margin[k] / size[k] > worst) continue;
             carries &= k == 2;
@@ -94,7 +100,7 @@ static jn_seen look_at_held(jn_sim *sim) {
     }
     if (!carries && p->redundant && seen.cause != JN_CAUSE_STOP && jn_hold_admissible(p, x)) {
         take_margins(sim);
-        return (jn_seen){.cause = JN_CAUSE_NONE, .contact = -1, .guess = NAN};
+        return (jn_seen){.cause = JN_CAUSE_NONE, .contact = -1};
     }
     return seen;
 }
@@ -157,16 +163,13 @@ void jn_impact_keep(jn_sim *sim) {
     keep_margins(sim);
 }
 
-/* Small enough to be what it should be. */
-static bool is_at(const jn_sim *sim, const jn_seen *seen) {
-    return seen->cause == JN_CAUSE_GAP && seen->value > -3e-6 * sim->impact->closed;
-}
+
 
 int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *seen) {
     double t0 = sim->before->t, t1 = sim->s->t;
     jn_seen last = *seen, now;
     int status = JN_OK;
-    for (int n = 0; n < MAX_TRIALS && !is_at(sim, &last); n++) {
+    for (int n = 0; n < MAX_TRIALS && !last.now; n++) {
         double length = t1 - t0, guess = guess_time(sim, &last, t0, t1);
         if (length <= 2e-16 * fmax(fabs(t1), 1e-3 * h)) break;
         bool middle = n % 4 == 3 || !isfinite(guess);

@@ -26,6 +26,7 @@ static void describe(jn_sim *sim) {
         c->e = row->restitution_count ? row->restitutions : row->restitution >= 0 ? &row->restitution : &p->none;
         c->e_count = row->restitution_count ? row->restitution_count : 1;
         p->name[i] = row->name;
+        p->body[i][0] = sim->m->solids[h->a].body, p->body[i][1] = sim->m->solids[h->b].body;
     }
 }
 
@@ -74,6 +75,29 @@ static bool accumulates(const jn_sim *sim, double still) {
         all &= slot && slot[JN_SLOT_DURATION] > 0 && sim->s->t - slot[JN_SLOT_START] < sim->impact->rest;
     }
     return all;
+}
+
+static void look_at_bodies(jn_sim *sim, int after) {
+    jn_impacts *p = sim->impact;
+    if (!sim->impact_sink) return;
+    for (int b = 0; b < sim->m->body_count; b++)
+        jn_body_motion_get(sim->m, sim->w, b, &p->motion[after * sim->m->body_count + b]);
+}
+
+static void tell(jn_sim *sim, const char *kind, const jn_impact_problem *problem) {
+    const jn_impacts *p = sim->impact;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    look_at_bodies(sim, 1);
+    if (!sim->impact_sink) return;
+    jn_impact_report told = {.time = sim->s->t,
+                             .kind = kind,
+                             .name = p->name,
+                             .problem = problem,
+                             .body = (const int(*)[2])p->body,
+                             .before = p->motion,
+                             .after = p->motion + sim->m->body_count,
+                             .record = &p->record};
+    sim->impact_sink(sim->impact_context, &told);
 }
 
 /* Velocities after the impulses, with those of joints and drivers. */
@@ -164,6 +188,8 @@ int jn_impact_strike(jn_sim *sim, bool push, bool *any) {
     else
         options.work = JN_IMPACT_NORMAL;
     problem.energy = jn_energy_get(sim->m, sim->w).kinetic;
+    options.sample = sim->impact_path, options.context = sim->impact_path_context;
+    look_at_bodies(sim, 0);
     jn_impact_record_place(&p->record, d, x->count, p->events, p->record_memory);
     status = jn_impact_solve(&problem, &options, p->scratch, &p->record);
     if (status < 0) return fail(sim, "the impact cannot be computed", 0);
@@ -176,10 +202,7 @@ int jn_impact_strike(jn_sim *sim, bool push, bool *any) {
     if (status < 0) return status;
     book(sim);
     note(sim, push ? "jam" : ends ? "rest" : "impact");
-    if (sim->impact_sink) {
-        jn_impact_report told = {sim->s->t, push ? "jam" : ends ? "rest" : "impact", p->name, &problem, &p->record};
-        sim->impact_sink(sim->impact_context, &told);
-    }
+    tell(sim, push ? "jam" : ends ? "rest" : "impact", &problem);
     p->stopped = stops;
     return JN_OK;
 }

@@ -224,6 +224,8 @@ int jn_sim_advance(jn_sim *sim, double t) {
     return JN_OK;
 }
 
+bool jn_sim_stopped(const jn_sim *sim) { return sim->impact && sim->impact->stopped; }
+
 const jn_model *jn_sim_model(const jn_sim *sim) { return sim->m; }
 jn_state *jn_sim_state(jn_sim *sim) { return sim->s; }
 jn_work *jn_sim_work(jn_sim *sim) { return sim->w; }
@@ -253,6 +255,11 @@ void jn_sim_on_event(jn_sim *sim, void (*sink)(void *, const jn_event *), void *
 void jn_sim_on_impact(jn_sim *sim, jn_impact_sink *sink, void *context) {
     sim->impact_sink = sink;
     sim->impact_context = context;
+}
+
+void jn_sim_on_impact_path(jn_sim *sim, void (*sink)(void *, const jn_impact_sample *), void *context) {
+    sim->impact_path = sink;
+    sim->impact_path_context = context;
 }
 
 void jn_sim_on_problem(jn_sim *sim, jn_problem_sink *sink, void *context) {

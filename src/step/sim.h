@@ -39,6 +39,8 @@ struct jn_sim {
     void *problem_context;
     jn_impact_sink *impact_sink;
     void *impact_context;
+    void (*impact_path)(void *context, const jn_impact_sample *sample);
+    void *impact_path_context;
     struct jn_cvode *cvode;
 };
 

@@ -28,7 +28,7 @@ static int record(jn_recorder *r) {
 static int advance(jn_recorder *r, double t) {
     for (int n = 1; r->sim->s->t < t; n++) {
         int status = jn_sim_step(r->sim, t);
-        if (status < 0) return status;
+        if (status < 0 || status == JN_STOPPED) return status;
         if (n % STEPS_PER_LOOK == 0 && !wanted(r, r->sim->s->t)) return JN_STOPPED;
     }
     return JN_OK;
@@ -43,6 +43,11 @@ static int dynamic(jn_recorder *r) {
             if (recorded < 0) status = recorded;
         }
         if (status == JN_OK && k + 1 < r->grid.count && !wanted(r, r->grid.time[k])) status = JN_STOPPED;
+    }
+    if (status == JN_STOPPED && jn_sim_stopped(r->sim)) {
+        snprintf(r->result->note, sizeof r->result->note,
+                 "the run ends after %g impact events, as run.impact_events asks", r->model->run.impact_events);
+        status = JN_OK;
     }
     r->result->audit = *jn_sim_audit(r->sim);
     return status;

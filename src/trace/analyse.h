@@ -5,6 +5,7 @@
 #include "trace/grid.h"
 #include "trace/playback.h"
 #include "trace/result.h"
+#include "trace/impacts.h"
 
 typedef struct jn_recorder {
     const jn_model *model;
@@ -19,6 +20,7 @@ typedef struct jn_recorder {
     long event_capacity;
     const char *folder; /* NULL: no files */
     int problems;       /* contact problems saved */
+    jn_impact_keeper impacts;
 } jn_recorder;
 
 /* JN_OK, JN_STOPPED, JN_NOT_CONVERGED or the error that broke the analysis off; the audit is judged. */

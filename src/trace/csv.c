@@ -85,6 +85,50 @@ int jn_events_csv_write(const jn_result *r, const char *path, jn_report *report)
     return close_file(&o, report);
 }
 
+static void put_numbers(out_file *o, const double *value, int count, int columns) {
+    char number[JN_NUMBER_SIZE];
+    for (int i = 0; i < columns; i++) {
+        put(o, ",", 1);
+        if (i < count) put(o, number, (size_t)jn_number_write(value[i], number));
+    }
+}
+
+/* One row per contact of each collision; velocities and impulses along the normal and the tangents. */
+int jn_impacts_csv_write(const jn_result *r, const char *path, jn_report *report) {
+    static const char head[] =
+        "impact,time,kind,contact,first_body,second_body,x,y,z,nx,ny,nz,vn_before,vt1_before,vt2_before,"
+        "vn_after,vt1_after,vt2_after,pn,pt1,pt2,normal_work,tangential_work,slip,kinetic_before,kinetic_after\n";
+    static const char *const slip[] = {"none", "stick", "slide"};
+    out_file o;
+    char number[JN_NUMBER_SIZE];
+    if (open_file(&o, path, report) < 0) return JN_ERR_IO;
+    put(&o, head, sizeof head - 1);
+    for (long i = 0; i < r->impacts_kept; i++)
+        for (int c = 0; c < r->impacts[i].contacts; c++) {
+            const jn_impact_kept *k = &r->impacts[i];
+            int d = k->dimension, at = d * c;
+            const double energy[2] = {k->energy, k->energy + k->change}, work[2] = {k->normal_of[c], k->slide_of[c]};
+            put(&o, number, (size_t)jn_number_write((double)(i + 1), number));
+            put_numbers(&o, &k->time, 1, 1);
+            const char *const words[] = {k->kind, k->name[c], r->bodies[k->body[c][0]], r->bodies[k->body[c][1]]};
+            for (int w = 0; w < 4; w++) {
+                put(&o, ",", 1);
+                put_field(&o, words[w]);
+            }
+            put_numbers(&o, k->point[c].r, 3, 3);
+            put_numbers(&o, k->point[c].normal, 3, 3);
+            put_numbers(&o, k->before + at, d, 3);
+            put_numbers(&o, k->after + at, d, 3);
+            put_numbers(&o, k->p + at, d, 3);
+            put_numbers(&o, work, 2, 2);
+            put(&o, ",", 1);
+            put_field(&o, slip[k->slip[c]]);
+            put_numbers(&o, energy, 2, 2);
+            put(&o, "\n", 1);
+        }
+    return close_file(&o, report);
+}
+
 int jn_text_write(const char *text, const char *path, jn_report *report) {
     out_file o;
     if (open_file(&o, path, report) < 0) return JN_ERR_IO;

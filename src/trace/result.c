@@ -10,6 +10,9 @@ void jn_result_free(jn_result *r) {
     jn_free(r->units);
     jn_free(r->data);
     jn_free(r->events);
+    for (long i = 0; i < r->impacts_kept; i++) jn_free(r->impacts[i].name);
+    jn_free(r->impacts);
+    jn_free(r->bodies);
     jn_modes_free(&r->modes);
     jn_free(r->summary);
     jn_free(r);

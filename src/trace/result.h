@@ -10,6 +10,9 @@ int jn_summary_write(const jn_model *model, jn_sim *sim, jn_result *result, cons
 
 /* A number of the summary by its path, such as "audit.energy_residual" or "modes.1.frequency". */
 bool jn_summary_number(const jn_result *result, const char *path, double *value);
+/* impacts.c: numbers of the N-th collision, "impact.N.body.NAME.vx" and others; impacts.json as text, jn_free it. */
+bool jn_impact_number(const jn_result *result, const char *path, double *value);
+char *jn_impacts_json(const jn_model *model, const jn_result *result);
 /* k-th of the names that jn_summary_number knows, NULL after the last. */
 const char *jn_summary_name(int k);
 
@@ -17,6 +20,7 @@ const char *jn_summary_name(int k);
 int jn_series_csv_write(const jn_result *result, const char *path, jn_report *report);
 int jn_events_csv_write(const jn_result *result, const char *path, jn_report *report);
 int jn_hdf5_write(const jn_model *model, const jn_result *result, const char *path, jn_report *report);
+int jn_impacts_csv_write(const jn_result *result, const char *path, jn_report *report);
 int jn_text_write(const char *text, const char *path, jn_report *report);
 
 /* Words of the run section. */

@@ -89,6 +89,15 @@ static bool copy_names(jn_result *result, const jn_channels *channels) {
     return true;
 }
 
+static bool copy_bodies(jn_result *result, const jn_model *m) {
+    result->bodies = jn_malloc((size_t)m->body_count * sizeof *result->bodies);
+    if (!result->bodies) return false;
+    result->body_count = m->body_count;
+    for (int b = 0; b < m->body_count; b++)
+        snprintf(result->bodies[b], sizeof result->bodies[b], "%s", m->bodies[b].name);
+    return true;
+}
+
 static bool has_time(const jn_model *m) {
     return m->run.analysis != JN_ANALYSIS_EQUILIBRIUM && m->run.analysis != JN_ANALYSIS_MODES;
 }
@@ -104,7 +113,8 @@ static int prepare(jn_recorder *r) {
     double rows = has_time(m) ? (double)r->grid.count + 1 : 1,
            bytes = rows * (jn_channels_count(r->channels) + 1.0) * sizeof(double);
     if (bytes < 1e15) result->data = jn_malloc((size_t)bytes);
-    if (!result->data || !copy_names(result, r->channels)) return out_of_memory(m, r->report);
+    if (!result->data || !copy_names(result, r->channels) || !copy_bodies(result, m))
+        return out_of_memory(m, r->report);
     if (has_time(m) && r->grid.stride > 1)
         snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise",
                  r->grid.stride);
@@ -185,6 +195,14 @@ static int write_files(jn_recorder *r, const char *folder) {
     if ((one = jn_series_csv_write(r->result, path, r->report)) < 0) status = one;
     snprintf(path, sizeof path, "%s/events.csv", folder);
     if ((one = jn_events_csv_write(r->result, path, r->report)) < 0) status = one;
+    if (r->model->run.method == JN_METHOD_IMPACT) {
+        char *text = jn_impacts_json(r->model, r->result);
+        snprintf(path, sizeof path, "%s/impacts.json", folder);
+        if ((one = text ? jn_text_write(text, path, r->report) : JN_ERR_MEMORY) < 0) status = one;
+        jn_free(text);
+        snprintf(path, sizeof path, "%s/impacts.csv", folder);
+        if ((one = jn_impacts_csv_write(r->result, path, r->report)) < 0) status = one;
+    }
     snprintf(path, sizeof path, "%s/result.h5", folder);
     if ((one = jn_hdf5_write(r->model, r->result, path, r->report)) < 0) status = one;
     snprintf(path, sizeof path, "%s/summary.json", folder);
@@ -200,6 +218,11 @@ static int perform(jn_recorder *r, const char *folder) {
     int status = prepare(r);
     if (status < 0) return status;
     jn_sim_on_event(r->sim, keep_event, r);
+    if (r->model->run.method == JN_METHOD_IMPACT) {
+        r->impacts = (jn_impact_keeper){.model = r->model, .result = r->result};
+        jn_sim_on_impact(r->sim, jn_impact_keep_one, &r->impacts);
+        jn_sim_on_impact_path(r->sim, jn_impact_keep_state, &r->impacts);
+    }
     if (folder && r->model->run.save_hard) jn_sim_on_problem(r->sim, keep_problem, r);
     r->result->status = jn_analyse(r);
     r->result->wall_time = seconds() - start;
@@ -224,6 +247,7 @@ jn_result *jn_run(const jn_model *m, const char *folder, jn_progress *progress, 
         r.result = NULL;
     }
     jn_playback_free(&r.playback);
+    jn_impact_keeper_end(&r.impacts);
     jn_grid_free(&r.grid);
     jn_channels_free(r.channels);
     jn_sim_free(r.sim);

@@ -53,6 +53,7 @@ static const jn_summary_row rows[] = {
     {"evaluations", RESULT(audit.evaluations), true},
     {"restarts", RESULT(audit.restarts), true},
     {"events", RESULT(event_count), true},
+    {"impacts", RESULT(impact_count), true},
     {"rows", RESULT(rows), true},
     {"time", RESULT(time), false},
     {"wall_time", RESULT(wall_time), false},
@@ -65,6 +66,8 @@ static const jn_summary_row rows[] = {
     {"audit.max_complementarity_residual", RESULT(audit.max_complementarity_residual), false},
     {"audit.unsolved", RESULT(audit.unsolved), true},
     {"audit.contact_gain", RESULT(audit.contact_gain), false},
+    {"audit.impacts_unfinished", RESULT(audit.impacts_unfinished), true},
+    {"audit.jams", RESULT(audit.jams), true},
     {"audit.energy.start", RESULT(audit.energy_start), false},
     {"audit.energy.kinetic", RESULT(energy.kinetic), false},
     {"audit.energy.potential", RESULT(energy.potential), false},
@@ -112,7 +115,7 @@ bool jn_summary_number(const jn_result *r, const char *path, double *value) {
         if (row->whole) *value = (double)whole;
         return true;
     }
-    return mode_number(r, path, value);
+    return mode_number(r, path, value) || jn_impact_number(r, path, value);
 }
 
 /* ---------------------------------------------------------------------------------------------------- sections */
