@@ -161,7 +161,9 @@ static bool check_friction(jn_reader *r, const jn_node *node, const jn_contact_d
     if (isnan(c->friction))
         return jn_read_error(r, node->where, JN_ERR_MODEL,
                              "friction has no coefficient\nadd 'dynamic: 0.3' to it, or leave friction out");
-    if (c->friction == 0)
+    bool plain = !c->friction_law && isnan(c->v0) && isnan(c->v1) && isnan(c->xi) && isnan(c->stribeck) &&
+                 isnan(c->sigma0) && isnan(c->sigma1) && isnan(c->sigma2) && isnan(c->dwell) && !isnan(c->stick);
+    if (c->friction == 0 && !plain) /* coefficients alone may be 0, so that a parameter can say so */
         return jn_read_error(r, node->where, JN_ERR_MODEL,
                              "friction has a law or parameters, but its coefficient is 0\nwrite 'friction: 0' for a "
                              "contact without friction, or a 'dynamic' above 0");

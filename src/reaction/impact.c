@@ -61,7 +61,9 @@ static int fastest(const jn_impact *w) {
 /* Runs the part on its path. A jam leaves the record as it was before this impact event. */
 static bool run(jn_impact *w, jn_impact_rule rule) {
     jn_impact_begin(w);
-    bool done = w->d == 2 && rule != JN_RULE_STIFFNESS ? jn_impact_segments(w, rule) : jn_impact_integrate(w, rule);
+    bool straight = true; /* in a plane, and without friction */
+    for (int i = 0; i < w->n; i++) straight &= w->d == 2 || !(w->mu_s[i] > 0);
+    bool done = straight && rule != JN_RULE_STIFFNESS ? jn_impact_segments(w, rule) : jn_impact_integrate(w, rule);
     if (!done) {
         w->record->end = JN_IMPACT_JAMMED;
         return false;
@@ -200,7 +202,7 @@ int jn_impact_solve(const jn_impact_problem *problem, const jn_impact_options *o
     record->change = record->normal = record->tangential = 0;
     for (int i = 0; i < D; i++) {
         record->v[i] = problem->v[i], record->p[i] = 0;
-        w.speed = fmax(w.speed, fabs(problem->v[i]));
+        if (i % w.d == 0 || problem->contact[i / w.d].mu_s > 0) w.speed = fmax(w.speed, fabs(problem->v[i]));
         stiffest = fmax(stiffest, problem->beta[(size_t)i * (size_t)D + (size_t)i]);
     }
     for (int i = 0; i < N; i++) record->normal_of[i] = record->slide_of[i] = 0, record->slip[i] = JN_SLIP_NONE;

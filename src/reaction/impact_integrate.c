@@ -26,6 +26,7 @@ typedef struct path {
     jn_impact_rule rule;
     int states;
     double impulse, depth;     /* units [N s], [m] */
+    double speed;              /* [m/s] of the approach */
     double pace;               /* dlambda over the independent variable */
     double least, compression; /* running minimum of the work; impulse at the end of compression */
     bool rising, compressed;
@@ -129,7 +130,10 @@ static double step(path *q, double h) {
         derive(q, end, k + s * n);
     }
     for (int i = 0; i < n; i++) {
-        double x = 0, unit = i < D ? q->impulse : i < D + 2 * w->n ? q->impulse * w->speed : q->depth;
+        double x = 0, unit = i < D              ? q->impulse
+                             : i < D + w->n     ? q->impulse * q->speed
+                             : i < D + 2 * w->n ? q->impulse * w->speed
+                                                : q->depth;
         for (int s = 0; s < 7; s++) x += e[s] * k[s * n + i];
         worst = fmax(worst, fabs(h * x) / (w->options->tolerance * unit));
         if (i < D) w->r[i] = h * x;
@@ -308,7 +312,10 @@ static bool handle(path *q, int event) {
 static void start(path *q) {
     jn_impact *w = q->w;
     q->states = w->d * w->n + 2 * w->n + (q->rule == JN_RULE_STIFFNESS ? w->n : 0);
-    q->impulse = w->mass * w->speed, q->pace = 1;
+    double approach = 0;
+    for (int i = 0; i < w->n; i++) approach = fmax(approach, -w->v[w->d * i]);
+    q->speed = q->rule != JN_RULE_STIFFNESS && approach > 0 ? fmin(approach, w->speed) : w->speed;
+    q->impulse = w->mass * q->speed, q->pace = 1;
     memset(w->y, 0, (size_t)q->states * sizeof *w->y);
     if (q->rule != JN_RULE_STIFFNESS) return;
     double n = w->options->exponent;

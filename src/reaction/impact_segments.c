@@ -1,4 +1,4 @@
-/* One impact event in a plane: velocities are straight lines over the impulse, the work is a parabola on each piece, and all
+/* One impact event in a plane, or without friction: velocities are straight lines over the impulse, the work is a parabola on each piece, and all
  * events have closed forms [Rodriguez2014, chapters 4 and 5]. */
 #include "reaction/impact.h"
 #include <math.h>
@@ -14,12 +14,12 @@ typedef struct piece {
 
 static void advance(jn_impact *w, double s) {
     for (int i = 0; i < w->n; i++) {
-        double *v = w->v + 2 * i, *dv = w->dv + 2 * i, *dp = w->dp + 2 * i;
+        double *v = w->v + w->d * i, *dv = w->dv + w->d * i, *dp = w->dp + w->d * i;
         w->work_n[i] += dp[0] * s * (v[0] + 0.5 * s * dv[0]);
-        w->work_t[i] += dp[1] * s * (v[1] + 0.5 * s * dv[1]);
+        for (int r = 1; r < w->d; r++) w->work_t[i] += dp[r] * s * (v[r] + 0.5 * s * dv[r]);
         w->c_prev[i] = w->c[i];
     }
-    for (int i = 0; i < 2 * w->n; i++) w->p[i] += s * w->dp[i];
+    for (int i = 0; i < w->d * w->n; i++) w->p[i] += s * w->dp[i];
     w->impulse += s;
     jn_impact_measure(w);
 }

@@ -295,6 +295,8 @@ static bool drifts(const jn_sim *sim) {
 }
 
 static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
+    jn_impacts *p = sim->impact;
+    if (sim->h > 0 && sim->h < 1e-3 * p->regular) sim->h = 1e-2 * p->regular; /* a crumb before an output or an event */
     double h = sim->h;
     jn_state_copy(sim->before, sim->s);
     sim->step_limit = step_limit(sim);
@@ -303,7 +305,9 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
     if (status >= 0 && !sim->cvode) status = project(sim);
     if (status < 0) return status;
     *seen = jn_impact_look(sim, &status);
-    if (status < 0 || !seen->cause) return status;
+    if (status < 0) return status;
+    if (sim->s->t - sim->before->t > 1e-3 * p->regular) p->regular = sim->s->t - sim->before->t;
+    if (!seen->cause) return JN_OK;
     return jn_impact_locate(sim, h, step, seen);
 }
 

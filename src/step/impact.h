@@ -67,6 +67,7 @@ typedef struct jn_impacts {
     int events;   /* kept of an impact */
     bool stopped; /* after the impact events asked for */
     int same;     /* changes at one instant */
+    double regular;        /* [s] last step that was no crumb */
     double none;  /* no restitution */
 } jn_impacts;
 

@@ -48,7 +48,8 @@ static jn_seen look_at_gaps(jn_sim *sim) {
         const jn_near *pair = jn_scan_pair(scan, q);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(scan, k);
-            if (touch->gap >= worst || touch->gap > sim->impact->closed || is_held(x, pair->a, pair->b, touch->feature)) continue;
+            if (touch->gap >= worst || touch->gap > sim->impact->closed || is_held(x, pair->a, pair->b, touch->feature))
+                continue;
             double rate = touch_rate(sim, pair, touch), small = round_off(sim, rate);
             bool leaves = rate >= -still;
             if (leaves ? touch->gap > -sim->impact->closed : touch->gap > small) continue;
@@ -133,7 +134,7 @@ static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) 
     if (!sim->cvode) {
         jn_state_copy(sim->s, sim->before);
         sim->fresh = false;
-        sim->h = fmin(sim->h, t - sim->before->t);
+        sim->h = t - sim->before->t;
     }
     sim->audit.rejected++;
     do status = step(sim, t);
@@ -162,8 +163,6 @@ void jn_impact_keep(jn_sim *sim) {
     take_margins(sim);
     keep_margins(sim);
 }
-
-
 
 int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *seen) {
     double t0 = sim->before->t, t1 = sim->s->t;

@@ -148,6 +148,17 @@ static void note(jn_sim *sim, const char *kind) {
     }
 }
 
+/* [m/s] approaches that the laws take for none: in parts of the velocities that they look at. */
+static double least_approach(const jn_sim *sim, double still) {
+    const jn_impacts *p = sim->impact;
+    double most = 0;
+    for (int i = 0; i < sim->nonsmooth->count; i++) {
+        bool rough = sim->m->contacts[sim->nonsmooth->held[i].row].friction > 0;
+        for (int r = 0; r < (rough ? p->d : 1); r++) most = fmax(most, fabs(p->v[i * p->d + r]));
+    }
+    return fmax(still, 2e-9 * most);
+}
+
 static int fail(jn_sim *sim, const char *what, int i) {
     return jn_sim_fail(sim, JN_ERR_NUMERIC,
                        "%s at t = %.9g s, contact '%s' approaching at %.4g m/s\n"
@@ -170,7 +181,7 @@ int jn_impact_strike(jn_sim *sim, bool push, bool *any) {
     if (x->count == 0) return JN_OK;
     int status = pose(sim), d = p->d;
     if (status < 0) return status;
-    double still = jn_impact_still(sim);
+    double still = least_approach(sim, jn_impact_still(sim));
     for (int i = 0; i < x->count; i++) *any |= p->v[i * d] < -still;
     if (push) add_push(p, x->count), *any = true;
     if (!*any) return JN_OK;
@@ -196,7 +207,7 @@ int jn_impact_strike(jn_sim *sim, bool push, bool *any) {
     bool stops = p->record.end == JN_IMPACT_LIMIT && !options.finish;
     int left = -1;
     for (int i = 0; i < x->count; i++)
-        if (p->record.v[i * d] < -fmax(still, 1e-7 * fabs(p->v[i * d])) && !stops && !push) left = i;
+        if (p->record.v[i * d] < -still && !stops && !push) left = i;
     if (left >= 0) return fail(sim, "the law of impact leaves no answer", left);
     status = apply(sim);
     if (status < 0) return status;
