@@ -161,11 +161,12 @@ static int gather(jn_sim *sim) {
     return JN_OK;
 }
 
-/* Leaves out what flies off, and the contact that has just opened. */
+/* Leaves out what flies off, and the contact that has just opened. What gravity would bring back within the time of rest stays: its
+ * hop is not followed, and whether it opens is a matter of its acceleration. */
 static void keep_resting(jn_sim *sim, const jn_held *opened) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    double still = jn_impact_still(sim);
+    double still = fmax(jn_impact_still(sim), 0.5 * p->rest * v3_norm(sim->m->gravity));
     for (int i = 0; i < x->count; i++) {
         bool leaves = x->held[i].approach > still || (opened && same(&x->held[i], opened));
         p->hold[i].mode = leaves ? JN_HOLD_OPEN : JN_HOLD_SLIDE;
@@ -221,6 +222,17 @@ static void restart(jn_sim *sim, double h) {
     if (sim->cvode) jn_cvode_restart(sim);
 }
 
+/* Contacts that stay closed lose what is left of their approach or of a hop; the ledger has it. */
+static int come_to_rest(jn_sim *sim) {
+    double before = jn_energy_get(sim->m, sim->w).kinetic;
+    int status = project(sim);
+    if (status < 0) return status;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    double lost = before - jn_energy_get(sim->m, sim->w).kinetic;
+    sim->s->ledger.damping += lost, sim->s->ledger.dissipated += lost;
+    return JN_OK;
+}
+
 /* What happens at an instant: impacts, then the contacts that stay and how. */
 static int change(jn_sim *sim, const jn_seen *seen) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -244,7 +256,7 @@ static int change(jn_sim *sim, const jn_seen *seen) {
         jn_kinematics(sim->m, sim->w, sim->s);
         jn_hold_slips(sim);
         keep_resting(sim, opened);
-        if ((status = project(sim)) < 0) return status;
+        if ((status = come_to_rest(sim)) < 0) return status;
         status = choose_modes(sim, broken, &jam);
         if (status < 0) return status;
         if (status == JN_OK) break;

@@ -6,6 +6,8 @@
  * its own inequalities, so a wrong answer cannot pass. */
 #include "step/impact.h"
 
+#include "reaction/clearance.h"
+
 #include <string.h>
 
 enum { CHANGES = 60 };            /* by the worst violation; then by the first one */
@@ -162,7 +164,9 @@ static double judge(const jn_impacts *p, const jn_nonsmooth *x, int i, double fo
     double worst = -f[0] / force;
     if (o->mode == JN_HOLD_STICK) {
         double over = (tangential(f, p->d) - o->mu_s * fmax(0, f[0])) / force;
-        if (over > worst && f[0] > 0) *kind = RELEASE, worst = over;
+        double missed = tangential(a, p->d) / acceleration; /* no force holds it: a singular configuration */
+        over = fmax(over, missed > 1e-6 ? missed : 0);
+        if (over > worst && (f[0] > 0 || missed > 1e-6)) *kind = RELEASE, worst = over;
     } else if (!o->moving && o->mu_s > 0) {
         double along = 0;
         for (int r = 1; r < p->d; r++) along += a[r] * v3_dot(o->way, x->held[i].t[r - 1]);
@@ -171,16 +175,17 @@ static double judge(const jn_impacts *p, const jn_nonsmooth *x, int i, double fo
     return worst;
 }
 
-static void apply_change(jn_impacts *p, const jn_nonsmooth *x, int i, change_kind kind) {
+static void apply_change(jn_impacts *p, const jn_nonsmooth *x, int i, double acceleration, change_kind kind) {
     jn_hold *o = &p->hold[i];
-    const double *f = p->f + i * p->d;
+    const double *f = p->f + i * p->d, *a = p->a + i * p->d;
+    bool held = tangential(a, p->d) <= 1e-6 * acceleration;
     switch (kind) {
     case OPEN: o->mode = JN_HOLD_OPEN; return;
     case CLOSE: o->mode = o->moving || !(o->mu_s > 0) ? JN_HOLD_SLIDE : JN_HOLD_STICK; return;
     case STICK: o->mode = JN_HOLD_STICK; return;
     case RELEASE:
         o->mode = JN_HOLD_SLIDE, o->way = v3(0, 0, 0);
-        for (int r = 1; r < p->d; r++) o->way = v3_axpy(-f[r], x->held[i].t[r - 1], o->way);
+        for (int r = 1; r < p->d; r++) o->way = v3_axpy(held ? -f[r] : a[r], x->held[i].t[r - 1], o->way);
         o->way = v3_scale(1 / v3_norm(o->way), o->way), o->slip = v3(0, 0, 0);
         return;
     default: return;
@@ -209,6 +214,14 @@ void jn_hold_turn(jn_impacts *p, const jn_nonsmooth *x) {
     for (int n = 0; n < 100 && turn_ways(p, x) > 1e-14; n++) jn_hold_solve(p, x);
 }
 
+/* Neither held until now nor struck at this instant. */
+static bool was_open(jn_sim *sim, const jn_held *h) {
+    const double *slot = jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+    if (!sim->impact->ready) return false; /* nothing is known yet */
+    return !slot || !(slot[JN_SLOT_PHASE] == JN_PHASE_CONTINUOUS ||
+                      (slot[JN_SLOT_DURATION] > 0 && slot[JN_SLOT_START] == sim->s->t));
+}
+
 static void start_modes(jn_sim *sim, double still) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int i = 0; i < x->count; i++) {
@@ -221,6 +234,7 @@ static void start_modes(jn_sim *sim, double still) {
         o->mode = o->moving || !(o->mu_s > 0) ? JN_HOLD_SLIDE : JN_HOLD_STICK;
         o->way = speed > 0 ? v3_scale(1 / speed, o->slip) : x->held[i].t[0];
         if (!o->moving) o->slip = v3(0, 0, 0);
+        if (was_open(sim, &x->held[i])) o->mode = JN_HOLD_OPEN; /* unless its acceleration closes it */
     }
 }
 
@@ -251,6 +265,14 @@ static void open_unstable(jn_impacts *p, const jn_nonsmooth *x) {
     }
 }
 
+/* An open contact that closes, or a closed one whose constraint no force meets. */
+static bool misses(const jn_impacts *p, int i, double acceleration) {
+    const double *a = p->a + i * p->d;
+    if (p->hold[i].mode == JN_HOLD_OPEN) return a[0] < -loose * acceleration;
+    if (fabs(a[0]) > 1e-6 * acceleration) return true;
+    return p->hold[i].mode == JN_HOLD_STICK && tangential(a, p->d) > 1e-6 * acceleration;
+}
+
 int jn_hold_choose(jn_sim *sim, double still, int *jam) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
@@ -260,6 +282,8 @@ int jn_hold_choose(jn_sim *sim, double still, int *jam) {
     *jam = find_jam(p, x);
     if (*jam >= 0) return JN_NOT_CONVERGED;
     open_unstable(p, x);
+    acceleration =
+        fmax(acceleration, 1e-3 * v3_norm(sim->m->gravity)); /* below it is the noise of weights that cancel */
     for (int i = 0; i < D; i++) acceleration = fmax(acceleration, fabs(p->b[i])), stiff = fmax(stiff, p->W[i * D + i]);
     for (int turn = 0; turn < 4 * CHANGES + 20 * x->count; turn++) {
         jn_hold_turn(p, x);
@@ -273,12 +297,11 @@ int jn_hold_choose(jn_sim *sim, double still, int *jam) {
         }
         if (which < 0) return JN_OK;
         if (p->redundant && (kind == OPEN || kind == RELEASE)) {
-            bool apart = false; /* somebody is open and approaches: the motion is not that of the answer */
-            for (int i = 0; i < x->count; i++)
-                apart |= p->hold[i].mode == JN_HOLD_OPEN && p->a[i * p->d] < -loose * acceleration;
+            bool apart = false; /* the motion is not that of the answer */
+            for (int i = 0; i < x->count; i++) apart |= misses(p, i, acceleration);
             if (!apart && jn_hold_admissible(p, x)) return JN_OK;
         }
-        apply_change(p, x, which, kind);
+        apply_change(p, x, which, acceleration, kind);
     }
     return JN_NOT_CONVERGED;
 }
