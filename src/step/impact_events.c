@@ -62,6 +62,7 @@ static jn_seen look_at_gaps(jn_sim *sim) {
 
 /* Margins of the held contacts, from the last evaluation. */
 static void take_margins(jn_sim *sim) {
+    double still = jn_impact_still(sim);
     const jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
     for (int i = 0; i < x->count; i++) {
@@ -70,7 +71,10 @@ static void take_margins(jn_sim *sim) {
         double ft = p->d == 2 ? fabs(f[1]) : hypot(f[1], f[2]);
         o->margin[0] = f[0];
         o->margin[1] = o->mode == JN_HOLD_STICK ? o->mu_s * f[0] - ft : INFINITY;
-        o->margin[2] = o->mode == JN_HOLD_SLIDE && o->mu_s > 0 ? v3_dot(o->slip, o->way) : INFINITY;
+        double along = v3_dot(o->slip, o->way);
+        bool slips =
+            o->mode == JN_HOLD_SLIDE && o->mu_s > 0 && (o->moving || along < -still); /* not the noise at its start */
+        o->margin[2] = slips ? along : INFINITY;
     }
 }
 

@@ -171,7 +171,7 @@ static int fail(jn_sim *sim, const char *what, int i) {
 static void add_push(jn_impacts *p, int contacts) {
     double slip = 0;
     for (int i = 0; i < p->d * contacts; i++) slip = fmax(slip, fabs(p->v[i]));
-    for (int i = 0; i < contacts; i++) p->v[i * p->d] = fmin(p->v[i * p->d], -1e-10 * slip);
+    for (int i = 0; i < contacts; i++) p->v[i * p->d] = fmin(p->v[i * p->d], -3e-9 * slip);
 }
 
 int jn_impact_strike(jn_sim *sim, bool push, bool *any) {

@@ -1,7 +1,7 @@
 /* Variable step and order by SUNDIALS' CVODE: Adams with fixed point, BDF with Newton. The only file that knows SUNDIALS.
  * Constraints: after every internal step the violation is measured; when it outgrows the tolerance, the solution is
  * projected and CVODE restarted from there. */
-#include "step/sim.h"
+#include "step/impact.h"
 
 #ifdef JN_CORE_ONLY
 int jn_cvode_create(jn_sim *sim) {
@@ -56,8 +56,11 @@ static void quiet(int code, const char *module, const char *function, char *mess
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
+/* Rigid contacts are not stiff: between events bdf would only be slower. */
+static bool is_adams(const jn_sim *sim) { return sim->m->run.integrator == JN_INTEGRATOR_ADAMS || sim->impact; }
+
 static bool set_solver(jn_sim *sim, struct jn_cvode *c) {
-    if (sim->m->run.integrator == JN_INTEGRATOR_ADAMS) {
+    if (is_adams(sim)) {
         c->nonlinear = SUNNonlinSol_FixedPoint(c->y, 0, c->context);
         return c->nonlinear && CVodeSetNonlinearSolver(c->memory, c->nonlinear) == CV_SUCCESS;
     }
@@ -75,12 +78,16 @@ static bool set_solver(jn_sim *sim, struct jn_cvode *c) {
 static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {
     const jn_run_desc *run = &sim->m->run;
     double *tolerance = N_VGetArrayPointer(c->tolerance);
-    for (int i = 0; i < sim->ny; i++) tolerance[i] = run->absolute_tolerance;
+    double relative = run->relative_tolerance, absolute = run->absolute_tolerance;
+    if (sim->impact) { /* gaps are followed down to where they count as closed */
+        relative = fmin(relative, 1e-12), absolute = fmin(absolute, 1e-3 * sim->impact->closed);
+    }
+    for (int i = 0; i < sim->ny; i++) tolerance[i] = absolute;
     /* the ledger in units of the energy there is: it has kinks where the motion has none */
     double energy = fmax(sim->audit.energy_scale, 1e-3 * fabs(sim->audit.energy_start));
     for (int i = sim->ny - JN_LEDGER; i < sim->ny; i++)
         tolerance[i] = 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
-    return CVodeSVtolerances(c->memory, run->relative_tolerance, c->tolerance) == CV_SUCCESS;
+    return CVodeSVtolerances(c->memory, relative, c->tolerance) == CV_SUCCESS;
 }
 
 int jn_cvode_create(jn_sim *sim) {
@@ -89,7 +96,7 @@ int jn_cvode_create(jn_sim *sim) {
     memset(c, 0, sizeof *c);
     sim->cvode = c;
     if (SUNContext_Create(NULL, &c->context) < 0) return JN_ERR_MEMORY;
-    int method = sim->m->run.integrator == JN_INTEGRATOR_ADAMS ? CV_ADAMS : CV_BDF;
+    int method = is_adams(sim) ? CV_ADAMS : CV_BDF;
     c->y = N_VNew_Serial(sim->ny, c->context);
     c->tolerance = N_VNew_Serial(sim->ny, c->context);
     c->at = N_VMake_Serial(sim->ny, sim->trial, c->context);
