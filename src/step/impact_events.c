@@ -38,6 +38,21 @@ static double round_off(const jn_sim *sim, double rate) {
     return 3e-6 * sim->impact->closed + 4.4e-16 * fabs(sim->s->t * rate);
 }
 
+/* Whether the touch was there at the start of the step, overlapping already: it leaves then, and has not passed through. */
+static bool was_inside(jn_sim *sim, const jn_near *pair, const jn_touch *touch) {
+    jn_touch found[JN_TOUCH_MAX];
+    jn_pair_cache cache = pair->cache;
+    const jn_solid *A = &sim->m->solids[pair->a], *B = &sim->m->solids[pair->b];
+    jn_kinematics(sim->m, sim->w, sim->before);
+    const jn_link_motion *a = &sim->w->link[A->link], *b = &sim->w->link[B->link];
+    jn_pose XA = {a->O, a->R}, XB = {b->O, b->R};
+    int count = jn_pair_touch(A, &XA, B, &XB, sim->contacts->margin, &cache, found);
+    bool inside = false;
+    for (int k = 0; k < count; k++) inside |= found[k].feature == touch->feature && found[k].gap < 0;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    return inside;
+}
+
 /* The open contact that is deepest at the state of the work space. One that approaches has closed when its gap is round-off. */
 static jn_seen look_at_gaps(jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
@@ -52,7 +67,8 @@ static jn_seen look_at_gaps(jn_sim *sim) {
                 continue;
             double rate = touch_rate(sim, pair, touch), small = round_off(sim, rate);
             bool leaves = rate >= -still;
-            if (leaves ? touch->gap > -sim->impact->closed : touch->gap > small) continue;
+            if (leaves ? touch->gap > -sim->impact->closed || was_inside(sim, pair, touch) : touch->gap > small)
+                continue;
             worst = touch->gap;
             seen = (jn_seen){JN_CAUSE_GAP, -1, touch->gap, rate, touch->gap >= -small};
         }
