@@ -284,7 +284,7 @@ static double step_limit(const jn_sim *sim) {
     double most = 0;
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_twist *V = &sim->w->link[i].V;
-        most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / sim->impact->least_size));
+        most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / sim->impact->travel));
     }
     return most > 0 ? 0.25 / most : INFINITY;
 }

@@ -42,7 +42,7 @@ typedef struct jn_impacts {
     int most, d;           /* contacts that there is room for; rows of each */
     double closed;         /* [m] smaller gaps are closed */
     double rest;           /* [s] impacts of a contact that follow each other faster end in rest */
-    double least_size;     /* [m] of the shapes that move */
+    double travel;         /* [m] no shape passes through another one within it; INFINITY where there are only planes */
     jn_hold *hold;         /* (most) */
     double *W, *b;         /* (D x D) [1/kg], (D) [m/s^2] accelerations without contact forces; D = d most */
     double *bias;          /* (D) [m/s^2] of the motion of the points alone */

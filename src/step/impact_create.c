@@ -55,16 +55,21 @@ static void set_options(jn_sim *sim) {
     p->rest = run->rest_time > 0 ? run->rest_time : 1e-7;
 }
 
-/* Smallest shape that moves, and the size below which gaps are closed. */
+/* Size of what moves, below a billionth of which gaps are closed; and how far bodies may move in a step so that no shape passes
+ * through another one: the smallest pair, planes have no other side. O(solids^2), once. */
 static void set_sizes(jn_sim *sim) {
-    double size = INFINITY;
-    for (int i = 0; i < sim->m->solid_count; i++) {
-        const jn_solid *s = &sim->m->solids[i];
-        if (s->link && isfinite(s->reach) && s->reach > 0) size = fmin(size, s->reach);
+    const jn_model *m = sim->m;
+    double size = 0, travel = INFINITY;
+    for (int i = 0; i < m->solid_count; i++) {
+        const jn_solid *s = &m->solids[i];
+        if (!s->link || !isfinite(s->reach)) continue;
+        size = fmax(size, s->reach + v3_norm(s->local.p));
+        for (int j = 0; j < m->solid_count; j++)
+            if (j != i && m->solids[j].body != s->body && jn_scan_allowed(sim->contacts->scan, i, j))
+                travel = fmin(travel, s->reach + m->solids[j].reach);
     }
-    if (!isfinite(size)) size = 1;
-    sim->impact->least_size = size;
-    sim->impact->closed = 1e-9 * fmin(size, 1);
+    sim->impact->travel = travel;
+    sim->impact->closed = 1e-9 * fmin(size > 0 ? size : 1, 1);
 }
 
 static void *take(char **at, size_t count, size_t size) {

@@ -53,7 +53,7 @@ void jn_hold_slips(jn_sim *sim) {
 
 /* [s] over which the motion turns or shifts the contacts by 1e-5 of their size. */
 static double difference_time(const jn_sim *sim) {
-    double most = 0, size = sim->impact->least_size;
+    double most = 0, size = sim->impact->travel;
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_twist *V = &sim->w->link[i].V;
         most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / size));

@@ -129,7 +129,7 @@ bool jn_hold_admissible(jn_impacts *p, const jn_nonsmooth *x) {
             if (k == l) weight = fmax(weight, sum);
         }
     for (int k = 0; k < n; k++) {
-        A[k * n + k] += 1e-11 * weight, c[k] = 0;
+        A[k * n + k] += 1e-13 * weight, c[k] = 0;
         for (int i = 0; i < D; i++) c[k] += Q[k * D + i] * target[i];
     }
     double *found = z + n;
@@ -142,7 +142,7 @@ bool jn_hold_admissible(jn_impacts *p, const jn_nonsmooth *x) {
     for (int i = 0; i < D; i++) {
         double sum = -target[i];
         for (int j = 0; j < D; j++) sum += p->W[i * D + j] * found[j];
-        if (fabs(sum) > 1e-7 * size) return false;
+        if (fabs(sum) > 1e-10 * size) return false;
     }
     memcpy(p->f, found, (size_t)D * sizeof *found);
     return true;

@@ -298,6 +298,15 @@ static void add_remarks(jn_audit *a) {
         snprintf(a->verdict + used, left, "; but %ld implicit steps did not converge and were taken explicitly",
                  a->unconverged);
     used = strlen(a->verdict), left = sizeof a->verdict - used;
+    if (a->redundant_contacts)
+        snprintf(a->verdict + used, left, "; forces of resting contacts are not unique: those of least norm");
+    used = strlen(a->verdict), left = sizeof a->verdict - used;
+    if (a->jams) snprintf(a->verdict + used, left, "; %ld impulses without collision where friction jams", a->jams);
+    used = strlen(a->verdict), left = sizeof a->verdict - used;
+    if (a->impacts_unfinished)
+        snprintf(a->verdict + used, left, "; %ld of %ld impacts ended without restitution, where their law found no end",
+                 a->impacts_unfinished, a->impacts);
+    used = strlen(a->verdict), left = sizeof a->verdict - used;
     if (a->unsolved)
         snprintf(a->verdict + used, left, "; but %ld contact problems were solved only to %.1e", a->unsolved,
                  a->max_complementarity_residual);
