@@ -25,6 +25,7 @@ static void print_head(const cli_model *m) {
         printf(", nonsmooth by %s with step %g s", jn_scheme_name(run->scheme), run->step);
     } else if (run->analysis == JN_ANALYSIS_DYNAMIC && integrator) {
         if (run->method == JN_METHOD_COMPLIANT) printf(", compliant");
+        if (run->method == JN_METHOD_IMPACT) printf(", impacts by law %s", jn_impact_get_info(run->impact_law)->name);
         printf(", %s", integrator->name);
         if (!integrator->adaptive) printf(" with step %g s", run->step);
         if (integrator->adaptive) printf(" to %.1g", run->relative_tolerance);
@@ -72,6 +73,9 @@ static void print_audit(const jn_model *m, const jn_result *r) {
     if (run->method != JN_METHOD_SMOOTH) {
         printf("  contact\n");
         printf("    penetration    %16.3g m\n", a->max_penetration);
+        if (run->method == JN_METHOD_IMPACT)
+            printf("    impacts        %16ld     %ld without a regular end, %ld where friction jams\n", r->impact_count,
+                   a->impacts_unfinished, a->jams);
         if (run->method == JN_METHOD_NONSMOOTH)
             printf("    complementarity%16.3g     largest residual; %ld problems needed a second solver, %ld stay "
                    "unsolved\n",

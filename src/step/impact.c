@@ -330,18 +330,17 @@ int jn_step_impact(jn_sim *sim, double t, jn_step_function *step) {
     if (p->stopped) return JN_STOPPED;
     if (!p->ready) status = change(sim, NULL);
     if (status != JN_OK) return status;
-    double start = sim->s->t;
     status = smooth_step(sim, t, step, &seen);
     if (status < 0) return status;
     if (seen.cause) {
-        p->same = sim->s->t > start ? 0 : p->same + 1;
+        if (sim->s->t - p->since > 1e-10 * fmax(1, fabs(sim->s->t))) p->since = sim->s->t, p->same = 0;
+        p->same++;
         if (p->same > SAME_INSTANT)
             return jn_sim_fail(sim, JN_ERR_STEP, "contacts change without end at t = %.9g s\nuse method: nonsmooth",
                                sim->s->t);
         status = change(sim, &seen);
         if (status < 0) return status;
     } else {
-        p->same = 0;
         follow_slip(sim);
         if (sim->cvode && drifts(sim)) {
             status = project(sim);

