@@ -12,6 +12,7 @@ static const cli_option options[] = {
     {"--method", NULL, CLI_METHOD, true, ARGUMENT(method)},
     {"--state", NULL, CLI_STATE, true, ARGUMENT(state)},
     {"--quiet", "-q", CLI_QUIET, false, ARGUMENT(quiet)},
+    {"--plot-impacts", NULL, CLI_PLOT_IMPACTS, false, ARGUMENT(plot_impacts)},
     {"--json", NULL, CLI_JSON, false, ARGUMENT(json)},
     {"--curve", NULL, CLI_CURVE, false, ARGUMENT(curve)},
     {"--svg", NULL, CLI_SVG, true, ARGUMENT(svg)},

@@ -20,7 +20,7 @@ typedef struct cli_arguments {
     const char *solver, *tolerance, *iterations, *threads, *save;
     const char *port, *host;                                /* view, watch */
     const char *title, *size, *from, *to, *xlabel, *ylabel; /* plot */
-    bool quiet, json, curve, all, list, no_open, xy, log, no_legend, equal;
+    bool quiet, json, curve, all, list, no_open, xy, log, no_legend, equal, plot_impacts;
     int setting_count;
     jn_setting settings[CLI_MAX_SETTINGS]; /* --set, and --method as run.method */
 } cli_arguments;
@@ -37,7 +37,8 @@ enum {
     CLI_SVG = 128,
     CLI_SOLVE = 256,  /* all that solve alone knows */
     CLI_SERVE = 512,  /* view, watch */
-    CLI_FIGURE = 1024 /* all that plot alone knows */
+    CLI_FIGURE = 1024, /* all that plot alone knows */
+    CLI_PLOT_IMPACTS = 1 << 16
 };
 
 typedef struct cli_command {

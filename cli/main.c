@@ -12,13 +12,14 @@
     "  --quiet            MODEL: print nothing of its run but errors\n"
 
 const cli_command cli_commands[] = {
-    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
-     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--quiet]", "run a model and audit the result",
+    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS, 1, 1,
+     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--plot-impacts] [--quiet]",
+     "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
+     "  --plot-impacts     method impact: draw work and velocities over the impulse of each collision\n"
      "  --quiet            print nothing but errors\n\n"
-     "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer. "
-     "Ctrl-C\n"
-     "stops the run and keeps what was computed.\n"},
+     "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer;\n"
+     "with method impact impacts.json and impacts.csv. Ctrl-C stops the run and keeps what was computed.\n"},
     {"view", cli_view, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
      "view DIR|MODEL [--port N] [--no-open] [--host ADDRESS] [-o DIR] [--set NAME=VALUE]...",
      "3D playback and plots of a result in the browser",

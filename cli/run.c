@@ -1,6 +1,7 @@
 /* jounce run: simulate, write, and say how far the result can be trusted. */
 #include "base/memory.h"
 #include "cli.h"
+#include "impact_plot.h"
 #include "trace/result.h"
 #include <math.h>
 #include <string.h>
@@ -149,8 +150,9 @@ static void print_end(const cli_model *m, const jn_result *r, const char *folder
     if (r->status == JN_STOPPED) printf("  stopped at t = %.6g s; what was computed is kept\n", r->time);
     if (r->error.hint[0]) printf("  hint: %s\n", r->error.hint);
     if (r->note[0]) printf("  note: %s\n", r->note);
-    printf("\n  %s/  summary.json  series.csv (%ld row%s of %d channel%s)  events.csv  result.h5\n", folder, r->rows,
-           plural(r->rows), r->channels, plural(r->channels));
+    printf("\n  %s/  summary.json  series.csv (%ld row%s of %d channel%s)  events.csv  result.h5%s\n", folder, r->rows,
+           plural(r->rows), r->channels, plural(r->channels),
+           jn_model_run(m->model)->method == JN_METHOD_IMPACT ? "  impacts.json  impacts.csv" : "");
 }
 
 static int perform(cli_arguments *arguments, const cli_model *m, const char *folder) {
@@ -165,6 +167,8 @@ static int perform(cli_arguments *arguments, const cli_model *m, const char *fol
     cli_progress_end(&progress);
     cli_report_print(&report, arguments->quiet);
     if (!r) return CLI_BAD_INPUT;
+    if (arguments->plot_impacts && cli_impact_plots(folder, r) < 0)
+        fprintf(stderr, "%s: the pictures of the impacts cannot be written\n", folder);
     if (!arguments->quiet)
         print_end(m, r, folder);
     else if (!jn_result_ok(r))

@@ -1,0 +1,79 @@
+/* Impacts per second: the law with a global energetic coefficient for 1, 2, 4 and 8 points of a block, in the plane and in space, with
+ * friction; and Newton's cradle with 3 to 1000 balls. Every result is checked before its time counts. */
+#include "bench.h"
+#include "impact_bench.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct job {
+    impact_bench *b;
+    jn_impact_options options;
+} job;
+
+static void solve(void *context) {
+    job *j = context;
+    impact_bench_solve(j->b, &j->options);
+}
+
+/* Points on the lower face of a block, spread along it; tangents, then the normal; velocities of approach everywhere. */
+static impact_bench *block(int d, int n) {
+    int nv = d == 2 ? 3 : 6;
+    double M[36] = {0}, J[24 * 6] = {0}, mu_s[8], mu_d[8];
+    static const double plane[3] = {0.3, -1, 0.4}, space[6] = {0.3, 0.2, -1, 0.4, -0.3, 0.2};
+    for (int i = 0; i < nv; i++) M[i * nv + i] = i < d ? 2.5 : 0.01;
+    for (int i = 0; i < n; i++) {
+        double s = n > 1 ? -1 + 2.0 * i / (n - 1) : 0.2, x = 0.1 * s, y = d == 3 ? 0.05 * cos(3 * s) : 0, z = -0.03;
+        double *row = J + d * i * nv;
+        if (d == 2) {
+            row[0] = 1, row[2] = -z;
+            row[nv + 1] = 1, row[nv + 2] = x;
+        } else {
+            row[0] = 1, row[4] = z, row[5] = -y;
+            row[nv + 1] = 1, row[nv + 3] = -z, row[nv + 5] = x;
+            row[2 * nv + 2] = 1, row[2 * nv + 3] = y, row[2 * nv + 4] = -x;
+        }
+        mu_s[i] = 0.4, mu_d[i] = 0.3;
+    }
+    impact_bench *b = impact_bench_new(nv, d, n, M, J, d == 2 ? plane : space, mu_s, mu_d);
+    impact_bench_one_body(b);
+    return b;
+}
+
+static impact_bench *cradle(int balls) {
+    size_t n = (size_t)balls;
+    double *M = calloc(n * n, sizeof *M), *J = calloc(2 * (n - 1) * n, sizeof *J), *qd = calloc(n, sizeof *qd);
+    for (size_t i = 0; i < n; i++) M[i * n + i] = 1;
+    for (size_t i = 0; i + 1 < n; i++) J[(2 * i + 1) * n + i] = -1, J[(2 * i + 1) * n + i + 1] = 1;
+    qd[0] = 1;
+    impact_bench *b = impact_bench_new(balls, 2, balls - 1, M, J, qd, NULL, NULL);
+    impact_bench_chain(b);
+    free(M), free(J), free(qd);
+    return b;
+}
+
+static void measure(const char *scene, int size, impact_bench *b, double e) {
+    job j = {b, jn_impact_default(JN_IMPACT_SIMULTANEOUS)};
+    j.options.e = &e;
+    int status = impact_bench_solve(b, &j.options);
+    double before = impact_bench_energy(b, b->qd), after = impact_bench_energy(b, b->qd_plus);
+    bool fine = bench_check(scene, "ends", status == JN_OK ? 0 : 1, 0);
+    fine &= bench_check(scene, "momentum", impact_bench_momentum(b), 1e-10);
+    fine &= bench_check(scene, "cone", impact_bench_cone(b), 1e-9);
+    fine &= bench_check(scene, "energy won", fmax(0, after - before) / before, 1e-10);
+    if (fine) bench_row_get("jounce", scene, size)->cell[0] = 1e6 / bench_microseconds(solve, NULL, &j);
+    impact_bench_free(b);
+}
+
+int main(int argc, char **argv) {
+    static const int points[] = {1, 2, 4, 8}, balls[] = {3, 10, 30, 100, 300, 1000};
+    static const char *const columns[] = {"impacts/s"};
+    bench_begin(argc, argv, "impact");
+    for (int d = 2; d <= 3; d++)
+        for (int k = 0; k < 4; k++)
+            measure(d == 2 ? "block, plane" : "block, space", points[k], block(d, points[k]), 0.5);
+    for (int k = 0; k < 6; k++) measure("cradle", balls[k], cradle(balls[k]), 1);
+    bench_print("impacts by the law `simultaneous`", columns, 1, 1, "1/s");
+    return bench_end();
+}
