@@ -85,14 +85,13 @@ static bool draw(const char *path, const jn_impact_kept *k) {
     FILE *file = fopen(path, "w");
     int panels = k->dimension + 1;
     if (!file) return false;
-    fprintf(file,
-            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='11'>\n"
-            "<rect width='100%%' height='100%%' fill='white'/>\n"
-            "<text x='%d' y='20' font-size='13'>collision at t = %.9g s: %d points, %d impact events, %.6g J lost; "
-            "over the "
-            "sum of normal impulses [N s]</text>\n",
-            WIDTH, TOP + 20 + panels * (PANEL + GAP), LEFT, k->time, k->contacts, k->impacts, -k->change);
-    draw_panel(file, k, 0, -1, "work of the impact event [J]");
+    fprintf(
+        file,
+        "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='11'>\n"
+        "<rect width='100%%' height='100%%' fill='white'/>\n"
+        "<text x='%d' y='20' font-size='13'>collision at t = %.9g s: %d points, %d impact events, %.6g J lost</text>\n",
+        WIDTH, TOP + 20 + panels * (PANEL + GAP), LEFT, k->time, k->contacts, k->impacts, -k->change);
+    draw_panel(file, k, 0, -1, "work of the impact event [J] over the sum of normal impulses [N s]");
     draw_panel(file, k, 1, 0, "normal velocities [m/s]");
     draw_panel(file, k, 2, 1, "tangential velocities [m/s]");
     if (k->dimension == 3) draw_panel(file, k, 3, 2, "velocities along the second tangents [m/s]");
