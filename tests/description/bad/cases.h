@@ -336,8 +336,32 @@ static const bad_case cases[] = {
      .text = "parameters: [1, 2]\n",
      .message = "bad.yaml:1:13: expected parameters, each 'name: value', found a list (write a map: {key: value, ...})"},
     {.name = "parameter as a list",
-     .text = "parameters: {a: [1, 2]}\n",
-     .message = "bad.yaml:1:17: expected a number such as 0.5, found a list"},
+     .text = "parameters: {a: [1, 2]}\n"
+     "bodies: {b: {mass: a}}\n",
+     .message = "bad.yaml:2:20: this parameter is a list of numbers (it may stand where a list may, as in 'restitution: e')"},
+    {.name = "restitution list without numbers",
+     .text = "bodies:\n"
+     "  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+     "contacts: {floor: {between: [ground, a], restitution: []}}\n"
+     "run: {method: impact}\n",
+     .message = "bad.yaml:4:55: a list of restitutions has 1 to 16 numbers, one per impact event (write 'restitution: [0.8, 0.6]')"},
+    {.name = "restitution list beyond 1",
+     .text = "parameters: {e: [0.5, 1.5]}\n"
+     "bodies:\n"
+     "  ground: {shape: {type: plane}}\n"
+     "  a: {mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 1}}\n"
+     "contacts: {floor: {between: [ground, a], restitution: e}}\n"
+     "run: {method: impact}\n",
+     .message = "bad.yaml:1:23: 'restitution' lies between 0 and 1, not at 1.5"},
+    {.name = "unknown law of impacts",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "run: {method: impact, law: newtons}\n",
+     .message = "bad.yaml:2:28: 'newtons' is not known here (write 'newton')"},
+    {.name = "unknown rows",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "run: {method: impact, rows: signed}\n",
+     .message = "bad.yaml:2:29: 'signed' is not known here (write one of consistent, magnitude)"},
     {.name = "negative mass",
      .text = "bodies:\n"
      "  a: {mass: -1}\n",
