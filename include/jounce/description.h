@@ -227,10 +227,10 @@ typedef struct jn_force_desc {
 
 /* ------------------------------------------------------------------------------------------------- contacts */
 
+enum { JN_RESTITUTIONS = 16 }; /* most coefficients of one contact */
+
 /* How two bodies touch. With `between` it holds for that pair of bodies; without, it is a material that shapes name, or the one
  * for all that touch. Numbers that were not given are NaN; what a law needs is checked when the law is prepared. */
-enum { JN_RESTITUTIONS = 16 };
-
 typedef struct jn_contact_desc {
     const char *name;
     jn_where where;

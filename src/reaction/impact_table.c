@@ -48,7 +48,7 @@ jn_impact_options jn_impact_default(jn_impact_kind law) {
                                .work = JN_IMPACT_NORMAL,
                                .binary = JN_IMPACT_STRONGE,
                                .exponent = 1.5,
-                               .impacts = 200,
+                               .impacts = 2000,
                                .finish = true,
                                .tolerance = 1e-10};
 }
