@@ -113,7 +113,9 @@ static int apply(jn_sim *sim) {
     jn_contact_set_force(x, p, x->kick);
     int status = jn_kkt_solve(m, sim->w, x->kick, NULL, x->free, x->impulse);
     for (int i = 0; i < m->nv; i++) sim->s->u[i] += x->free[i];
-    jn_nonsmooth_book_drivers(sim);
+    for (int i = 0; i < m->row_count; i++)
+        if (m->rows[i].type == JN_ROW_DRIVER)
+            sim->s->ledger.driven += x->impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
     return status;
 }
 

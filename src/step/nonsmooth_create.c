@@ -189,7 +189,8 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     jn_nonsmooth head = {.room = m->slot_count, .scratch_size = (size_t)4 << 20, .entries = 1};
     head.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
-    int status = check_run(m, &head, report);
+    int status =
+        m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head, report) : JN_OK; /* impact keeps its contacts here */
     if (status < 0) return status;
     head.scratch_size += (size_t)m->solid_count * ((size_t)64 << 10);
     char *first = jn_malloc(lay_out(&head, m, NULL) + sizeof head); /* to count the groups */

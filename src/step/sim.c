@@ -149,9 +149,10 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
     if (m->slot_count == 0) return JN_OK;
     for (int i = 0; i < m->contact_count && m->run.method != JN_METHOD_IMPACT; i++)
         if (m->contacts[i].restitution < 0)
-            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->contacts[i].where, m->contacts[i].name,
-                                 "only method impact has restitutions below 0, as %g is\nwrite one from 0 to 1, or 'method: impact'",
-                                 m->contacts[i].restitution);
+            return jn_report_add(
+                report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->contacts[i].where, m->contacts[i].name,
+                "only method impact has restitutions below 0, as %g is\nwrite one from 0 to 1, or 'method: impact'",
+                m->contacts[i].restitution);
     int errors = report ? report->errors : 0;
     sim->contacts = jn_contacts_create(m, report);
     if (!sim->contacts) return report && report->errors > errors ? JN_ERR_MODEL : JN_ERR_MEMORY;
@@ -304,8 +305,9 @@ static void add_remarks(jn_audit *a) {
     if (a->jams) snprintf(a->verdict + used, left, "; %ld impulses without collision where friction jams", a->jams);
     used = strlen(a->verdict), left = sizeof a->verdict - used;
     if (a->impacts_unfinished)
-        snprintf(a->verdict + used, left, "; %ld of %ld impacts ended without restitution, where their law found no end",
-                 a->impacts_unfinished, a->impacts);
+        snprintf(a->verdict + used, left,
+                 "; %ld of %ld impacts ended without restitution, where their law found no end", a->impacts_unfinished,
+                 a->impacts);
     used = strlen(a->verdict), left = sizeof a->verdict - used;
     if (a->unsolved)
         snprintf(a->verdict + used, left, "; but %ld contact problems were solved only to %.1e", a->unsolved,
