@@ -98,42 +98,47 @@ static bool least_squares(int n, const double *A, const double *c, double *z, do
     return false;
 }
 
-/* Forces along the edges of the cones with W f = W f_now, the shortest ones: least squares with a small weight on the forces. */
+/* Normal equations of the accelerations by unit forces along n edges, with a small weight on the forces: A (n x n), c (n). */
+static void form_squares(jn_impacts *p, int D, int n, const double *target, double *A, double *c) {
+    const int *who = p->set, *which = p->set + n;
+    double e[3], *Q = p->qr.Y, weight = 0;
+    for (int k = 0; k < n; k++) {
+        edge(p, who[k], which[k], e);
+        for (int i = 0; i < D; i++) {
+            Q[k * D + i] = 0;
+            for (int r = 0; r < p->d; r++) Q[k * D + i] += p->W[i * D + p->d * who[k] + r] * e[r];
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        c[k] = 0;
+        for (int i = 0; i < D; i++) c[k] += Q[k * D + i] * target[i];
+        for (int l = 0; l < n; l++) {
+            A[k * n + l] = 0;
+            for (int i = 0; i < D; i++) A[k * n + l] += Q[k * D + i] * Q[l * D + i];
+        }
+        weight = fmax(weight, A[k * n + k]);
+    }
+    for (int k = 0; k < n; k++) A[k * n + k] += 1e-13 * weight;
+}
+
+/* Forces along the edges of the cones with W f = W f_now, the shortest ones. O(edges^3) */
 bool jn_hold_admissible(jn_impacts *p, const jn_nonsmooth *x) {
     int d = p->d, D = d * x->count, n = 0;
-    double e[3], *target = p->vector, size = 0, force = 0;
+    double e[3], *target = p->vector, size = 0;
     for (int i = 0; i < x->count; i++) n += edges_of(p, i);
     if (n == 0 || n > p->d * p->most) return false; /* no room */
-    int *who = p->set, *which = p->set + n, *active = p->unknown;
+    int *who = p->set, *which = p->set + n;
     n = 0;
     for (int i = 0; i < x->count; i++)
         for (int k = 0; k < edges_of(p, i); k++) who[n] = i, which[n++] = k;
     for (int i = 0; i < D; i++) {
         target[i] = 0;
         for (int j = 0; j < D; j++) target[i] += p->W[i * D + j] * p->f[j];
-        size = fmax(size, fabs(target[i])), force = fmax(force, fabs(p->f[i]));
+        size = fmax(size, fabs(target[i]));
     }
-    double *Q = p->qr.Y, *A = p->matrix, *c = p->vector + D, *z = c + n, weight = 0;
-    for (int k = 0; k < n; k++) {
-        edge(p, who[k], which[k], e);
-        for (int i = 0; i < D; i++) {
-            Q[k * D + i] = 0;
-            for (int r = 0; r < d; r++) Q[k * D + i] += p->W[i * D + d * who[k] + r] * e[r];
-        }
-    }
-    for (int k = 0; k < n; k++)
-        for (int l = 0; l < n; l++) {
-            double sum = 0;
-            for (int i = 0; i < D; i++) sum += Q[k * D + i] * Q[l * D + i];
-            A[k * n + l] = sum;
-            if (k == l) weight = fmax(weight, sum);
-        }
-    for (int k = 0; k < n; k++) {
-        A[k * n + k] += 1e-13 * weight, c[k] = 0;
-        for (int i = 0; i < D; i++) c[k] += Q[k * D + i] * target[i];
-    }
-    double *found = z + n;
-    if (!least_squares(n, A, c, z, Q, active)) return false;
+    double *c = p->vector + D, *z = c + n, *found = z + n;
+    form_squares(p, D, n, target, p->matrix, c);
+    if (!least_squares(n, p->matrix, c, z, p->qr.Y, p->unknown)) return false;
     memset(found, 0, (size_t)D * sizeof *found);
     for (int k = 0; k < n; k++) {
         edge(p, who[k], which[k], e);
