@@ -35,8 +35,8 @@ enum {
     CLI_JSON = 32,
     CLI_CURVE = 64,
     CLI_SVG = 128,
-    CLI_SOLVE = 256,  /* all that solve alone knows */
-    CLI_SERVE = 512,  /* view, watch */
+    CLI_SOLVE = 256,   /* all that solve alone knows */
+    CLI_SERVE = 512,   /* view, watch */
     CLI_FIGURE = 1024, /* all that plot alone knows */
     CLI_PLOT_IMPACTS = 1 << 16
 };
