@@ -1,5 +1,6 @@
 # make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
-.PHONY: build setup demo test docs bench screenshots sanitize clang core format install clean
+# make papers: the examples of the papers, run; out/papers/index.html.
+.PHONY: build setup demo papers test docs bench screenshots sanitize clang core format install clean
 
 build:
 	cmake --preset release >/dev/null
@@ -10,6 +11,9 @@ setup:
 
 demo: setup build
 	tools/demo.sh
+
+papers: setup build
+	build/jounce papers
 
 test:
 	tools/setup.sh --tests

@@ -75,6 +75,7 @@ int cli_view(cli_arguments *arguments);
 int cli_watch(cli_arguments *arguments);
 int cli_write_report(cli_arguments *arguments);
 int cli_figure(cli_arguments *arguments);
+int cli_papers(cli_arguments *arguments);
 int cli_completion(cli_arguments *arguments);
 int cli_manual(cli_arguments *arguments);
 
