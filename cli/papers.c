@@ -61,15 +61,16 @@ static bool make_folder(const char *path) {
 }
 
 static void print_tally(const book *b, const char *page) {
-    int unexplained = 0, mistakes = 0, missing = 0;
+    int unexplained = 0, mistakes = 0, missing = 0, bad = 0;
     printf("\n%-6s %8s %8s %15s\n", "paper", "met", "differ", "not comparable");
     for (int i = 0; i < b->papers; i++) {
         const papers_tally *t = &b->paper[i].tally;
         printf("%-6s %8d %8d %15d\n", papers_text(b->paper[i].root, "number"), t->rows[PAPERS_MET],
                t->rows[PAPERS_DIFFERS], t->rows[PAPERS_OPEN]);
-        unexplained += t->unexplained, mistakes += t->mistakes, missing += t->missing;
+        unexplained += t->unexplained, mistakes += t->mistakes, missing += t->missing, bad += t->bad;
     }
     if (missing) printf("%d runs were not made: their models are not there\n", missing);
+    if (bad) printf("%d runs have a bad audit that their entries do not expect\n", bad);
     if (mistakes) printf("%d places of the entries ask for something that the runs do not have\n", mistakes);
     if (unexplained) printf("%d numbers differ without a reason\n", unexplained);
     printf("%s\n", page);
@@ -113,7 +114,7 @@ int cli_papers(cli_arguments *arguments) {
     bool good = write_page(&b, folder, arguments->quiet);
     int wrong = 0;
     for (int i = 0; i < b.papers; i++) {
-        wrong += b.paper[i].tally.unexplained + b.paper[i].tally.mistakes;
+        wrong += b.paper[i].tally.unexplained + b.paper[i].tally.mistakes + b.paper[i].tally.bad;
         papers_close(&b.paper[i]);
     }
     return !good ? CLI_BAD_INPUT : wrong || cli_interrupted() ? CLI_FAILED : CLI_FINE;

@@ -16,6 +16,7 @@ typedef struct papers_run {
     char folder[1024];    /* of its results */
     jn_result *result;    /* NULL: see trouble */
     bool missing;         /* the model is not there */
+    bool bad;             /* the audit is bad, and the entry does not say 'audit: bad' */
     char trouble[640];    /* why there is no result, or why it is not to be trusted; "" if all is fine */
 } papers_run;
 
@@ -24,6 +25,7 @@ typedef struct papers_tally {
     int unexplained; /* rows that differ and do not say why */
     int mistakes;    /* of the entries: names that are not there */
     int missing;     /* models that are not there */
+    int bad;         /* runs with a bad audit that the entry does not expect */
 } papers_tally;
 
 typedef struct papers_paper {
@@ -69,9 +71,15 @@ void papers_judge(papers_paper *paper, const jn_node *row, papers_verdict *out);
 
 /* A plot as SVG for a page that has its style sheet. What cannot be drawn is said in its place. */
 void papers_plot(FILE *out, papers_paper *paper, const jn_node *plot);
-/* Columns of a CSV file of a run, rows that fit the filter; NULL with trouble. jn_free x. count points in x, then y. */
-double *papers_columns(const papers_run *run, const char *file, const jn_node *filter, const char *x, const char *y,
+
+/* ------------------------------------------------------------------------------------------------ papers_table.c */
+
+/* Columns of a CSV file of a run ("impacts.csv"), or members of the objects of a list in a JSON file
+ * ("impacts.json:impacts.0.path"), rows that fit the filter. count numbers of x, then count of y; jn_free. NULL with trouble. */
+double *papers_columns(const papers_run *run, const char *table, const jn_node *filter, const char *x, const char *y,
                        long *count, char *trouble, size_t size);
+/* A number in a JSON file of a run by its path, as impacts.0.events.2.impulse; NAN if it is not there. */
+double papers_json_number(const papers_run *run, const char *file, const char *path);
 
 /* ------------------------------------------------------------------------------------------------- papers_page.c */
 
@@ -83,8 +91,8 @@ void papers_page(FILE *out, const papers_paper *papers, int count, const char *b
 void papers_escape(FILE *out, const char *text);
 /* A number as people write it. */
 void papers_number(FILE *out, double value, int digits);
-/* A unit, with µ for u. */
-void papers_put_unit(FILE *out, const char *unit);
+/* A unit as people write it: µ for u, a dot for *. */
+void papers_unit_text(const char *unit, char *text, size_t size);
 /* Factor to SI of a unit, 1 where it is NULL or unknown. */
 double papers_unit(const char *text);
 

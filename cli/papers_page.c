@@ -44,10 +44,13 @@ void papers_number(FILE *out, double value, int digits) {
     fprintf(out, "\u00b710<sup>%s%d</sup>", power < 0 ? "\u2212" : "", abs(power));
 }
 
-void papers_put_unit(FILE *out, const char *unit) {
+void papers_unit_text(const char *unit, char *text, size_t size) {
     bool micro = unit[0] == 'u' && (unit[1] == 'm' || unit[1] == 's');
-    papers_escape(out, micro ? "\u00b5" : "");
-    papers_escape(out, unit + micro);
+    size_t used = 0;
+    text[0] = 0;
+    if (micro) used = (size_t)snprintf(text, size, "\u00b5");
+    for (unit += micro; *unit && used + 4 < size; unit++)
+        used += (size_t)snprintf(text + used, size - used, *unit == '*' ? "\u00b7" : "%c", *unit);
 }
 
 double papers_unit(const char *text) {
@@ -71,10 +74,12 @@ static void put_mark(FILE *out, papers_mark mark) {
 
 static void put_size(FILE *out, const jn_node *row, double value, int digits) {
     const char *unit = papers_text(row, "unit");
+    char text[64];
     papers_number(out, value / papers_unit(unit), digits);
     if (!unit || !isfinite(value)) return;
+    papers_unit_text(unit, text, sizeof text);
     fprintf(out, " <i>");
-    papers_put_unit(out, unit);
+    papers_escape(out, text);
     fprintf(out, "</i>");
 }
 
@@ -208,7 +213,7 @@ static void put_runs(FILE *out, const papers_paper *p) {
         }
         fprintf(out, "</code></td><td class=\"n\">");
         if (r->result) papers_number(out, r->result->wall_time, 2), fprintf(out, " <i>s</i>");
-        fprintf(out, "</td><td%s>", r->trouble[0] ? " class=\"why\"" : "");
+        fprintf(out, "</td><td%s>", r->bad ? " class=\"bad\"" : r->trouble[0] ? " class=\"why\"" : "");
         papers_escape(out, r->trouble[0] ? r->trouble : r->result ? r->result->audit.verdict : "not run");
         if (note) fprintf(out, "<small>"), papers_escape(out, note), fprintf(out, "</small>");
         fprintf(out, "</td></tr>\n");
@@ -257,7 +262,8 @@ static void put_overview(FILE *out, const papers_paper *papers, int count) {
         put_counts(out, p->tally.rows);
         fprintf(out, "</tr>\n");
         for (int k = 0; k < PAPERS_MARKS; k++) all.figures[k] += p->tally.figures[k], all.rows[k] += p->tally.rows[k];
-        all.unexplained += p->tally.unexplained, all.mistakes += p->tally.mistakes, all.missing += p->tally.missing;
+        all.unexplained += p->tally.unexplained, all.mistakes += p->tally.mistakes, all.missing += p->tally.missing,
+            all.bad += p->tally.bad;
     }
     fprintf(out, "<tr class=\"sum\"><td></td><td>all</td>");
     put_counts(out, all.figures);
@@ -266,6 +272,7 @@ static void put_overview(FILE *out, const papers_paper *papers, int count) {
     if (all.unexplained) fprintf(out, "<p class=\"bad\">%d numbers differ without a reason.</p>\n", all.unexplained);
     if (all.missing)
         fprintf(out, "<p class=\"bad\">%d runs were not made: their models are not there.</p>\n", all.missing);
+    if (all.bad) fprintf(out, "<p class=\"bad\">%d runs have a bad audit.</p>\n", all.bad);
     if (all.mistakes)
         fprintf(out, "<p class=\"bad\">%d places ask for something that the runs do not have.</p>\n", all.mistakes);
 }

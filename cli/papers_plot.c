@@ -183,9 +183,9 @@ static void label_of(plot *p, const char *key, const char *unit_key, const char 
     int channel = run && run->result ? jn_result_channel(run->result, name) : -1;
     if (!unit && channel >= 0 && strcmp(run->result->units[channel], "1")) unit = run->result->units[channel];
     if (!unit && !strcmp(name, "time")) unit = "s";
-    bool micro = unit && unit[0] == 'u' && (unit[1] == 'm' || unit[1] == 's');
-    snprintf(label, size, "%s%s%s%s%s", given ? given : name, unit ? " [" : "", micro ? "\u00b5" : "",
-             unit ? unit + micro : "", unit ? "]" : "");
+    char text[64] = "";
+    if (unit) papers_unit_text(unit, text, sizeof text);
+    snprintf(label, size, "%s%s%s%s", given ? given : name, unit ? " [" : "", text, unit ? "]" : "");
 }
 
 /* -------------------------------------------------------------------------------------------------------- drawing */

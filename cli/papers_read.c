@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 static const char *const paper_keys[] = {"number", "key", "title", "cite", "about", "runs", "figures", NULL};
-static const char *const run_keys[] = {"model", "set", "note", NULL};
+static const char *const run_keys[] = {"model", "set", "note", "audit", NULL};
 static const char *const figure_keys[] = {"id", "name", "title", "says", "plots", "compare", "remark", NULL};
 static const char *const plot_keys[] = {"title", "run",    "x",      "y",      "names", "xlabel", "ylabel", "xunit",
                                         "yunit", "from",   "to",     "stop",   "lines", "circle", "equal",  "table",

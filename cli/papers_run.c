@@ -51,7 +51,10 @@ void papers_run_all(papers_paper *p, const char *folder, bool quiet) {
         papers_run *r = &p->run[i];
         snprintf(r->folder, sizeof r->folder, "%.700s/%.60s/%.200s", folder, papers_text(p->root, "number"), r->id);
         run_one(r, quiet);
+        const char *expected = papers_text(r->entry, "audit");
+        r->bad = r->result && r->trouble[0] && !(expected && !strcmp(expected, "bad"));
         p->tally.missing += r->missing;
+        p->tally.bad += r->bad;
         if (quiet) continue;
         printf("  %-5s %-22s ", papers_text(p->root, "number"), r->id);
         if (r->result) printf("%7.2f s  ", r->result->wall_time);
@@ -165,6 +168,7 @@ static double number_of(lookup *at, const char *name) {
     int channel = jn_result_channel(r, rest);
     if (!strcmp(how, "event") || !strcmp(how, "before") || !strcmp(how, "after")) value = event_number(r, how, rest);
     if (!strcmp(how, "count")) value = event_count(r, rest, at);
+    if (!strcmp(how, "impacts")) value = papers_json_number(run, "impacts.json", dot + 1);
     if (!strcmp(how, "summary") && !jn_summary_number(r, rest, &value)) value = NAN;
     if (is_reducer(how) && channel >= 0)
         value = strcmp(how, "at") ? reduce(r, channel, how, at) : jn_result_at(r, rest, at->time);
@@ -216,7 +220,13 @@ static double tolerance_of(lookup *at, const jn_node *row, bool *relative) {
 }
 
 static void compare_value(lookup *at, const jn_node *row, papers_verdict *v) {
+    const char *within = papers_text(row, "within");
     v->reference = evaluate(at, jn_node_get(row, v->source));
+    if (within && !strcmp(within, "none")) { /* shown, not judged */
+        v->relative = v->reference != 0;
+        v->deviation = (v->ours - v->reference) / (v->relative ? fabs(v->reference) : 1);
+        return;
+    }
     v->allowed = tolerance_of(at, row, &v->relative);
     if (!isfinite(v->reference) || !isfinite(v->allowed)) return;
     v->deviation = v->ours - v->reference;
