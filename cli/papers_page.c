@@ -36,6 +36,7 @@ void papers_number(FILE *out, double value, int digits) {
         return;
     }
     snprintf(text, sizeof text, "%.*g", digits, value + 0.0);
+    if (fabs(value) >= 1 && fabs(value) < 1e6 && strchr(text, 'e')) snprintf(text, sizeof text, "%.0f", value);
     char *e = strchr(text, 'e');
     if (e) *e = 0;
     for (char *c = text; *c; c++) fputs(*c == '-' ? "\u2212" : (char[]){*c, 0}, out);

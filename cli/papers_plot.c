@@ -12,7 +12,7 @@ enum {
     WIDTH = 520,
     HEIGHT = 300,
     LEFT = 62,
-    RIGHT = 12,
+    RIGHT = 22,
     TOP = 10,
     BOTTOM = 44
 };
@@ -227,11 +227,15 @@ static void draw_axes(FILE *out, const plot *p) {
     fprintf(out, "</text>");
 }
 
-/* Points of a curve whose x rises, thinned to the smallest and largest of each bucket, in their order. */
+/* Points of a curve whose x rises: those in sight and one on either side, thinned to the smallest and largest of each bucket, in
+ * their order. */
 static void draw_rising(FILE *out, const plot *p, const curve *c) {
-    long bucket = c->count / BUCKETS + 1;
-    for (long i = 0; i < c->count; i += bucket) {
-        long low = i, high = i, end = i + bucket < c->count ? i + bucket : c->count;
+    long from = 0, to = c->count;
+    while (from + 1 < to && c->x[from + 1] < p->x.low) from++;
+    while (to - 1 > from && c->x[to - 2] > p->x.high) to--;
+    long bucket = (to - from) / BUCKETS + 1;
+    for (long i = from; i < to; i += bucket) {
+        long low = i, high = i, end = i + bucket < to ? i + bucket : to;
         for (long k = i; k < end; k++) {
             if (c->y[k] < c->y[low]) low = k;
             if (c->y[k] > c->y[high]) high = k;
