@@ -32,6 +32,47 @@ const jn_node *papers_item(const jn_node *node, int i) {
 
 /* --------------------------------------------------------------------------------------------------------- checks */
 
+static bool is_one_of(const char *key, const char *const *keys) {
+    for (int k = 0; keys[k]; k++)
+        if (!strcmp(keys[k], key)) return true;
+    return false;
+}
+
+/* What stands in names of files and places of the page. */
+static void check_name(const char *name, jn_where where, jn_report *report) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    if (!*name || name[0] == '.' || name[strspn(name, letters)])
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_SYNTAX, where, NULL,
+                      "'%.40s' is no name\nwrite letters, digits, '_' and '.', no '.' first", name);
+}
+
+/* Texts are texts; some keys may have a list of texts, some a map of texts, some hold what is checked elsewhere. */
+static void check_value(const jn_entry *e, jn_report *report) {
+    static const char *const inner[] = {"runs", "figures", "plots", "compare", NULL},
+                             *const maps[] = {"set", "stop", "rows", NULL}, *const lists[] = {"run",    "y",
+                                                                                              "names",  "lines",
+                                                                                              "xrange", "yrange",
+                                                                                              NULL};
+    const jn_node *node = e->value;
+    if (is_one_of(e->key, inner)) return;
+    bool map = is_one_of(e->key, maps), good = !map && node->kind == JN_NODE_SCALAR;
+    if (map && node->kind == JN_NODE_MAP) {
+        good = true;
+        for (int i = 0; i < node->count; i++) good = good && node->entries[i].value->kind == JN_NODE_SCALAR;
+    }
+    if (is_one_of(e->key, lists) && node->kind == JN_NODE_LIST) {
+        good = true;
+        for (int i = 0; i < node->count; i++) good = good && node->items[i]->kind == JN_NODE_SCALAR;
+    }
+    if (!good)
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_SYNTAX, e->where, NULL,
+                      "'%s' takes %s\nput texts with brackets in quotes", e->key,
+                      map                        ? "a map of texts"
+                      : is_one_of(e->key, lists) ? "a text or a list of texts"
+                                                 : "a text");
+    if (good && (!strcmp(e->key, "id") || !strcmp(e->key, "number"))) check_name(node->text, node->where, report);
+}
+
 /* Every key of a map is one of those, and those before `needed` ends are there. */
 static void check_map(const jn_node *map, const char *what, const char *const *keys, const char *const *needed,
                       jn_report *report) {
@@ -47,7 +88,9 @@ static void check_map(const jn_node *map, const char *what, const char *const *k
             known |= !strcmp(keys[k], map->entries[i].key);
             jn_suggest_offer(&suggest, keys[k]);
         }
-        if (!known)
+        if (known)
+            check_value(&map->entries[i], report);
+        else
             jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_SYNTAX, map->entries[i].where, NULL,
                           "%s has no key '%s'\nwrite '%s'", what, map->entries[i].key,
                           suggest.best ? suggest.best : keys[0]);
@@ -91,8 +134,13 @@ static void check(const jn_node *root, jn_report *report) {
                                                                                                              NULL};
     check_map(root, "a paper", paper_keys, needed, report);
     const jn_node *runs = jn_node_get(root, "runs"), *figures = jn_node_get(root, "figures");
-    for (int i = 0; runs && runs->kind == JN_NODE_MAP && i < runs->count; i++)
+    if (runs && runs->kind != JN_NODE_MAP)
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_SYNTAX, runs->where, NULL,
+                      "'runs' must be a map\nwrite NAME: {model: ...}");
+    for (int i = 0; runs && runs->kind == JN_NODE_MAP && i < runs->count; i++) {
+        check_name(runs->entries[i].key, runs->entries[i].where, report);
         check_map(runs->entries[i].value, "a run", run_keys, run_needed, report);
+    }
     for (int i = 0; i < papers_count(figures); i++) check_figure(papers_item(figures, i), report);
 }
 

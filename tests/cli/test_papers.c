@@ -183,6 +183,10 @@ static void test_wrong_entries(void **state) {
         {2, "{what: w, ours: a.last.body.ball.y, paper: -5, within: 1, below: 2}", "e", "compares with one thing"},
         {2, "{what: w, our: a.last.body.ball.y}", "e", "write 'ours'"},
         {2, "{what: [, ours: 1}", "e", "error"},
+        {2, "{what: [a, b], ours: 1}", "e", "'what' takes a text"},
+        {2, "{what: w, ours: {a: 1}}", "e", "'ours' takes a text"},
+        {2, "[1, 2]", "e", "must be a map"},
+        {2, "{what: w, ours: 1}\n    remark: [1]", "e", "'remark' takes a text"},
     };
     char text[2000];
     (void)state;
@@ -192,6 +196,14 @@ static void test_wrong_entries(void **state) {
         assert_int_equal(papers("e.yaml"), rows[i].status);
         has(rows[i].where[0] == 'p' ? page : err, rows[i].says);
     }
+    save("e.yaml", "number: ../x\ntitle: t\ncite: c\nruns: {a/b: {model: m, set: {x: [1]}}}\nfigures:\n"
+                   "  - {id: a b, name: n, title: t, says: s, plots: [{run: a, y: b, lines: [[1]]}]}\n");
+    assert_int_equal(papers("e.yaml"), 2);
+    has(err, "'../x' is no name");
+    has(err, "'a/b' is no name");
+    has(err, "'a b' is no name");
+    has(err, "'set' takes a map of texts");
+    has(err, "'lines' takes a text or a list");
     assert_int_equal(papers("nowhere"), 2);
     has(err, "no entry of a paper");
 }
