@@ -65,6 +65,7 @@ int cli_arguments_read(const cli_command *command, int argc, char **argv, cli_ar
 
 int cli_run(cli_arguments *arguments);
 int cli_check(cli_arguments *arguments);
+int cli_compare(cli_arguments *arguments);
 int cli_eval(cli_arguments *arguments);
 int cli_verify(cli_arguments *arguments);
 int cli_convert(cli_arguments *arguments);
