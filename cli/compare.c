@@ -14,7 +14,7 @@ typedef struct variant {
     int setting_count;
     cli_model model;
     jn_result *result;
-    char folder[2200];
+    char folder[2120];
     char refusal[256]; /* why it could not be run */
 } variant;
 
@@ -238,8 +238,8 @@ static bool write_csv(const comparison *c) {
 }
 
 /* One figure per channel, all runs in it: compare.svg for the first, compare_2.svg and so on. */
-static int draw(const comparison *c) {
-    char path[2200], *files[MOST_VARIANTS + 1];
+static int draw(comparison *c) {
+    char path[2200], channel[256], *files[MOST_VARIANTS + 1];
     int status = CLI_FINE, drawn = 0;
     for (int k = 0; k < c->quantities && status == CLI_FINE; k++) {
         cli_arguments plot = {.files = files, .out = path, .quiet = true};
@@ -248,9 +248,10 @@ static int draw(const comparison *c) {
         if (again) continue;
         for (int i = 0; i < c->variants; i++)
             if (c->variant[i].result && jn_result_channel(c->variant[i].result, c->quantity[k].channel) >= 0)
-                files[plot.file_count++] = (char *)c->variant[i].folder;
+                files[plot.file_count++] = c->variant[i].folder;
         if (plot.file_count == 0) continue;
-        files[plot.file_count++] = (char *)c->quantity[k].channel;
+        snprintf(channel, sizeof channel, "%s", c->quantity[k].channel);
+        files[plot.file_count++] = channel;
         snprintf(path, sizeof path, drawn ? "%s/compare_%d.svg" : "%s/compare.svg", c->folder, drawn + 1);
         drawn++;
         status = cli_figure(&plot);
