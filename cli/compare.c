@@ -155,11 +155,13 @@ static double value_of(const quantity *q, const jn_result *r) {
 
 /* ---------------------------------------------------------------------------------------------------------- tables */
 
+/* Impacts, or the starts of contacts where forces are continuous. */
 static long impacts_of(const jn_result *r, double *first) {
     long count = 0;
     *first = NAN;
     for (long i = 0; i < r->event_count; i++)
-        if (!strcmp(r->events[i].kind, "impact") && count++ == 0) *first = r->events[i].event.time;
+        if ((!strcmp(r->events[i].kind, "impact") || !strcmp(r->events[i].kind, "contact")) && count++ == 0)
+            *first = r->events[i].event.time;
     return count;
 }
 
@@ -281,12 +283,15 @@ static int status_of(const comparison *c) {
 int cli_compare(cli_arguments *arguments) {
     static comparison c;
     char stem[256];
+    cli_model as_written; /* what is wrong with the file itself is told once, with its place */
     c = (comparison){.arguments = arguments};
     if (arguments->method) arguments->setting_count--; /* each variant sets its own */
     cli_stem(arguments->files[0], stem, sizeof stem);
     snprintf(c.folder, sizeof c.folder, "%s%s", arguments->out ? arguments->out : "out/compare_",
              arguments->out ? "" : stem);
     add_variants(&c);
+    if (!cli_model_open(arguments->files[0], arguments, &as_written)) return CLI_BAD_INPUT;
+    cli_model_close(&as_written);
     cli_interrupt_catch();
     for (int i = 0; i < c.variants && !cli_interrupted(); i++) run_variant(&c, &c.variant[i]);
     choose_quantities(&c);

@@ -55,10 +55,12 @@ const cli_command cli_commands[] = {
      "\nExample: jounce plot out/a out/b --xy joint.pin.q joint.pin.u -o portrait.pdf\n"},
     {"papers", cli_papers, CLI_OUT | CLI_QUIET, 0, -1, "papers [ENTRY.yaml | DIR]... [-o DIR] [--quiet]",
      "run the examples of papers, and one page with theirs and ours side by side",
-     "  ENTRY.yaml         statements and numbers of a paper, runs, plots; see docs/papers.md (default: those in papers/)\n"
+     "  ENTRY.yaml         statements and numbers of a paper, runs, plots; see docs/papers.md (default: those in "
+     "papers/)\n"
      "  -o DIR             gets index.html, marks.csv and the runs (default: out/papers)\n"
      "  --quiet            print nothing but errors\n\n"
-     "The exit status is 1 if a number differs and the entry does not say why, or asks for something that is not there.\n"},
+     "The exit status is 1 if a number differs and the entry does not say why, or asks for something that is not "
+     "there.\n"},
     {"compare", cli_compare, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, -1,
      "compare FILE [CHANNEL]... [-o DIR] [--set NAME=VALUE]... [--method M] [--quiet]",
      "the same model by every contact method and law, side by side",

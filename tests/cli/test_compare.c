@@ -1,0 +1,114 @@
+/* jounce compare: one contact gives the same by all methods, several do not, in the way the page docs/cli.md says. */
+#include "check.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/jounce_compare_XXXXXX";
+static char table[20000];
+
+/* Runs in the source folder; the table goes to `table`. Returns the exit status. */
+static int compare(const char *arguments) {
+    char line[1024], path[64];
+    snprintf(line, sizeof line, "cd '%s' && '%s' compare %s -o %s --quiet >/dev/null 2>%s/stderr.txt", JN_SOURCE_DIR,
+             JN_CLI, arguments, folder, folder);
+    int status = system(line);
+    assert_true(WIFEXITED(status));
+    snprintf(path, sizeof path, "%s/compare.csv", folder);
+    FILE *file = fopen(path, "rb");
+    table[0] = 0;
+    if (file) {
+        table[fread(table, 1, sizeof table - 1, file)] = 0;
+        fclose(file);
+        remove(path);
+    }
+    return WEXITSTATUS(status);
+}
+
+/* Column of a run, counted from 0 behind its name. */
+static double value(const char *by, int column) {
+    char start[96];
+    snprintf(start, sizeof start, "\n%s,", by);
+    const char *row = strstr(table, start);
+    if (!row) fail_msg("no run '%s' in\n%s", by, table);
+    row += strlen(start);
+    for (int i = 0; i < column; i++) row = strchr(row, ',') + 1;
+    return strtod(row, NULL);
+}
+
+static int prepare(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int clean(void **state) {
+    char line[64];
+    (void)state;
+    snprintf(line, sizeof line, "rm -rf '%s'", folder);
+    return system(line);
+}
+
+enum { FIRST_IMPACT = 2, LOST = 3, FIRST_VALUE = 8 };
+static const char *const rigid[] = {"impact newton",     "impact poisson", "impact stronge",     "impact simultaneous",
+                                    "impact sequential", "impact moreau",  "impact poisson_lcp", "impact lzb"};
+
+static void test_one_contact_agrees(void **state) {
+    (void)state;
+    assert_int_equal(compare("models/outside/zeno_ball.yaml body.ball.vz --set run.until=1"), 0);
+    double v = value("impact newton", FIRST_VALUE);
+    assert_near(v, 0.9 * 9.81 * 0.451523640986 - 9.81 * (1 - 0.451523640986), 1e-9);
+    for (size_t i = 0; i < sizeof rigid / sizeof *rigid; i++) {
+        assert_near(value(rigid[i], FIRST_IMPACT), 0.451523640986, 1e-10);
+        assert_near(value(rigid[i], FIRST_VALUE), v, i == 7 ? 1e-5 : 1e-9);
+    }
+    assert_near(value("nonsmooth moreau_jean", FIRST_VALUE), v, 2e-3);
+    assert_near(value("compliant", FIRST_IMPACT), 0.451523640986, 1e-9);
+    assert_near(value("compliant", FIRST_VALUE), v, 0.05);
+}
+
+/* The last ball alone, or two of three together; energy is kept by all. */
+static void test_cradle_differs(void **state) {
+    (void)state;
+    assert_int_equal(compare("models/rodriguez2014/cradle3.yaml body.ball1.vx body.ball3.vx --set run.until=0.1109"),
+                     0);
+    static const char *const in_turn[] = {"impact newton", "impact poisson", "impact stronge", "impact simultaneous",
+                                          "impact sequential"};
+    for (int i = 0; i < 5; i++) {
+        assert_near(value(in_turn[i], FIRST_VALUE), 0, 1e-3);
+        assert_near(value(in_turn[i], FIRST_VALUE + 1), 1.304, 1e-3);
+    }
+    static const char *const at_once[] = {"impact moreau", "impact poisson_lcp"};
+    for (int i = 0; i < 2; i++) {
+        assert_near(value(at_once[i], FIRST_VALUE), -1.304 / 3, 1e-3);
+        assert_near(value(at_once[i], FIRST_VALUE + 1), 2 * 1.304 / 3, 1e-3);
+    }
+    for (size_t i = 0; i < sizeof rigid / sizeof *rigid; i++) assert_near(value(rigid[i], LOST), 0, 1e-8);
+    double first = value("impact lzb", FIRST_VALUE);
+    assert_true(first < -0.01 && first > -1.304 / 3);
+}
+
+static void test_block_differs(void **state) {
+    (void)state;
+    assert_int_equal(compare("models/rodriguez2014/rocking_block.yaml body.block.w --set e=0.5"), 0);
+    assert_near(value("impact moreau", FIRST_VALUE), value("impact poisson_lcp", FIRST_VALUE), 1e-9);
+    assert_near(value("impact moreau", FIRST_VALUE), 0.5 * 1 / 0.1087, 1e-6);
+    assert_near(value("impact sequential", FIRST_VALUE), value("impact newton", FIRST_VALUE), 1e-9);
+    assert_true(value("impact newton", FIRST_VALUE) < 0);
+}
+
+static void test_bad_input(void **state) {
+    (void)state;
+    assert_int_equal(compare("models/no_such_model.yaml"), 2);
+    assert_int_equal(compare("models/outside/zeno_ball.yaml --method smooth"), 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_contact_agrees),
+        cmocka_unit_test(test_cradle_differs),
+        cmocka_unit_test(test_block_differs),
+        cmocka_unit_test(test_bad_input),
+    };
+    return cmocka_run_group_tests(tests, prepare, clean);
+}
