@@ -36,6 +36,13 @@ static const cli_option options[] = {
     {"--size", NULL, CLI_FIGURE, true, ARGUMENT(size)},
     {"--from", NULL, CLI_FIGURE, true, ARGUMENT(from)},
     {"--to", NULL, CLI_FIGURE, true, ARGUMENT(to)},
+    {"--lenient", NULL, CLI_ROBOT, false, ARGUMENT(lenient)},
+    {"--repair", NULL, CLI_ROBOT, false, ARGUMENT(repair)},
+    {"--base", NULL, CLI_ROBOT, true, ARGUMENT(base)},
+    {"--floor", NULL, CLI_ROBOT, false, ARGUMENT(floor)},
+    {"--floor-height", NULL, CLI_ROBOT, true, ARGUMENT(floor_height)},
+    {"--packages", NULL, CLI_ROBOT, true, ARGUMENT(packages)},
+    {"--keyframe", NULL, CLI_ROBOT, true, ARGUMENT(keyframe)},
     {NULL, NULL, 0, false, 0},
 };
 
@@ -130,9 +137,17 @@ int cli_arguments_read(const cli_command *c, int argc, char **argv, cli_argument
     if (out->file_count < c->least) return cli_complain(usage(c), "jounce %s needs a file", c->name);
     if (c->most >= 0 && out->file_count > c->most)
         return cli_complain(usage(c), "jounce %s does not know what to do with '%s'", c->name, out->files[c->most]);
-    if (out->method) {
+    const jn_setting more[] = {{"run.method", out->method},
+                               {"import.lenient", out->lenient ? "true" : NULL},
+                               {"import.repair", out->repair ? "true" : NULL},
+                               {"import.base", out->base},
+                               {"import.floor", out->floor_height ? out->floor_height : out->floor ? "true" : NULL},
+                               {"import.packages", out->packages},
+                               {"import.keyframe", out->keyframe}};
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        if (!more[i].value) continue;
         if (out->setting_count == CLI_MAX_SETTINGS) return cli_complain("put them into a model file", "too many --set");
-        out->settings[out->setting_count++] = (jn_setting){"run.method", out->method};
+        out->settings[out->setting_count++] = more[i];
     }
     return -1;
 }

@@ -21,6 +21,8 @@ typedef struct cli_arguments {
     const char *port, *host;                                /* view, watch */
     const char *title, *size, *from, *to, *xlabel, *ylabel; /* plot */
     bool quiet, json, curve, all, list, no_open, xy, log, no_legend, equal, plot_impacts;
+    bool lenient, repair, floor;                            /* robots' files */
+    const char *base, *packages, *keyframe, *floor_height;
     int setting_count;
     jn_setting settings[CLI_MAX_SETTINGS]; /* --set, and --method as run.method */
 } cli_arguments;
@@ -38,7 +40,8 @@ enum {
     CLI_SOLVE = 256,   /* all that solve alone knows */
     CLI_SERVE = 512,   /* view, watch */
     CLI_FIGURE = 1024, /* all that plot alone knows */
-    CLI_PLOT_IMPACTS = 1 << 16
+    CLI_PLOT_IMPACTS = 2048,
+    CLI_ROBOT = 4096 /* how a robot's file is read */
 };
 
 typedef struct cli_command {

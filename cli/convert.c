@@ -61,7 +61,7 @@ typedef struct writer {
     const char *folder; /* where the result will lie, for names of files; resolved */
 } writer;
 
-/* A CSV file of a table, as seen from the new place. */
+/* A file of a table or a mesh, as seen from the new place. */
 static const char *table_file(const writer *w, const jn_node *node, char *buffer) {
     char beside[PATH_MAX], full[PATH_MAX];
     const char *slash = strrchr(node->where.file, '/');
@@ -122,19 +122,21 @@ static bool is_flat(const jn_node *node) {
 }
 
 /* Where in the model a node stands, as far as names of files are concerned. */
-typedef enum place { ROOT, TABLES, TABLE, TABLE_FILE, ELSEWHERE } place;
+typedef enum place { ROOT, TABLES, BODIES, TABLE, BODY, FILE_NAME, ELSEWHERE } place;
 
 static place place_below(place at, const char *key) {
     if (at == ROOT && key && !strcmp(key, "tables")) return TABLES;
+    if (at == ROOT && key && !strcmp(key, "bodies")) return BODIES;
     if (at == TABLES && key) return TABLE;
-    return at == TABLE && key && !strcmp(key, "file") ? TABLE_FILE : ELSEWHERE;
+    if ((at == TABLE || at == BODY) && key && !strcmp(key, "file")) return FILE_NAME;
+    return at == BODIES || at == BODY ? BODY : ELSEWHERE; /* shapes, in lists or not */
 }
 
 /* JSON, or YAML in its bracketed form. */
 static void write_flow(const writer *w, const jn_node *node, int depth, place at) {
     bool flat = is_flat(node), map = node->kind == JN_NODE_MAP;
     if (node->kind == JN_NODE_EMPTY) fputs("null", w->out);
-    if (node->kind == JN_NODE_SCALAR) write_scalar(w, node, at == TABLE_FILE);
+    if (node->kind == JN_NODE_SCALAR) write_scalar(w, node, at == FILE_NAME);
     if (node->kind == JN_NODE_EMPTY || node->kind == JN_NODE_SCALAR) return;
     fputc(map ? '{' : '[', w->out);
     for (int i = 0; i < node->count; i++) {
@@ -210,21 +212,28 @@ static int write_tree(const jn_node *root, const char *path) {
 /* Reads the tree again, this time to keep it. */
 static int convert(const cli_arguments *arguments, jn_description *d) {
     jn_report report = {0};
-    jn_reader r = {.d = d, .store = d->store, .scratch = jn_store_create(), .report = &report, .pending = -1};
+    jn_reader r = {.d = d,
+                   .store = d->store,
+                   .scratch = jn_store_create(),
+                   .report = &report,
+                   .pending = -1,
+                   .import = jn_import_default()};
     size_t length = 0;
     int status = CLI_BAD_INPUT;
     char *text =
         r.scratch ? jn_source_load(&r, arguments->files[0], (jn_where){d->file, 0, 0}, r.scratch, &length) : NULL;
-    if (text && jn_source_read(&r, text, length, d->file) &&
+    if (text && jn_import_set(&r, arguments->settings, arguments->setting_count) &&
+        jn_source_read(&r, text, length, d->file) &&
         jn_source_set(&r, arguments->settings, arguments->setting_count))
         status = write_tree(r.root, arguments->out);
-    cli_report_print(&report, false);
+    cli_report_print(&report, true); /* warnings were told when the model was opened */
     jn_store_free(r.scratch);
     return status;
 }
 
 int cli_convert(cli_arguments *arguments) {
     cli_model m;
+    if (!arguments->out && arguments->file_count == 2) arguments->out = arguments->files[1];
     if (!arguments->out) return cli_complain("add -o OUT.json or -o OUT.yaml", "jounce convert needs a file to write");
     if (strcmp(arguments->out, "-") && !ends_with(arguments->out, ".json") && !ends_with(arguments->out, ".yaml") &&
         !ends_with(arguments->out, ".yml"))

@@ -4,6 +4,15 @@
 #include <string.h>
 
 #define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"
+#define COMMON_ROBOT                                                                                                   \
+    "\nFILE is a model (YAML, JSON) or a robot's file (URDF, MJCF), which is read with\n"                             \
+    "  --base B           free, fixed, or auto: as in the file, a URDF without a link 'world' is free\n"               \
+    "  --floor            a plane a little below the robot, unless its file has one\n"                                 \
+    "  --floor-height Z   a plane at the height Z, unless its file has one\n"                                          \
+    "  --lenient          what cannot be taken over and changes the physics is a warning, not an error\n"              \
+    "  --repair           inertias that no body can have are mended\n"                                                 \
+    "  --packages DIRS    folders of ROS packages, separated by ':', for package:// names of meshes\n"                 \
+    "  --keyframe NAME    start at a keyframe of MJCF\n"
 #define COMMON_METHOD "  --method M         contact method: smooth, compliant, nonsmooth, impact\n"
 #define COMMON_SERVE                                                                                                   \
     "  --port N           instead of a free one\n"                                                                     \
@@ -12,25 +21,25 @@
     "  --quiet            MODEL: print nothing of its run but errors\n"
 
 const cli_command cli_commands[] = {
-    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS, 1, 1,
+    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS | CLI_ROBOT, 1, 1,
      "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--plot-impacts] [--quiet]",
      "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
      "  --plot-impacts     method impact: draw work and velocities over the impulse of each collision\n"
      "  --quiet            print nothing but errors\n\n"
      "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer;\n"
-     "with method impact impacts.json and impacts.csv. Ctrl-C stops the run and keeps what was computed.\n"},
-    {"view", cli_view, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
+     "with method impact impacts.json and impacts.csv. Ctrl-C stops the run and keeps what was computed.\n" COMMON_ROBOT},
+    {"view", cli_view, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_ROBOT, 1, 1,
      "view DIR|MODEL [--port N] [--no-open] [--host ADDRESS] [-o DIR] [--set NAME=VALUE]...",
      "3D playback and plots of a result in the browser",
      "  DIR                a folder of results; a MODEL file is run first\n" COMMON_SERVE
-     "  -o DIR             MODEL: folder for its results\n" COMMON_SET COMMON_METHOD},
-    {"watch", cli_watch, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, 1,
+     "  -o DIR             MODEL: folder for its results\n" COMMON_SET COMMON_METHOD COMMON_ROBOT},
+    {"watch", cli_watch, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_ROBOT, 1, 1,
      "watch DIR|MODEL [--port N] [--no-open] [--host ADDRESS] [-o DIR] [--set NAME=VALUE]...",
      "the same while a run goes on",
      "  DIR                the folder into which a run writes, now or soon\n"
      "  MODEL              a model file: it runs beside its picture\n" COMMON_SERVE
-     "  -o DIR             MODEL: folder for its results\n" COMMON_SET COMMON_METHOD},
+     "  -o DIR             MODEL: folder for its results\n" COMMON_SET COMMON_METHOD COMMON_ROBOT},
     {"report", cli_write_report, CLI_OUT | CLI_QUIET, 1, -1, "report DIR [CHANNEL | X:Y]... [-o report.html]",
      "one web page with audit, plots and 3D playback that needs no network",
      "  -o FILE            what to write (default: report.html in DIR)\n"
@@ -69,23 +78,27 @@ const cli_command cli_commands[] = {
      "  --method M         one method only: compliant, nonsmooth, impact\n"
      "  --quiet            no progress and no closing line\n\n"
      "DIR gets compare.csv, compare.svg and a folder with the result of each run.\n"},
-    {"check", cli_check, CLI_SET | CLI_METHOD, 1, 1, "check FILE [--set NAME=VALUE]... [--method M]",
-     "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET COMMON_METHOD},
-    {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE, 1, 1,
+    {"check", cli_check, CLI_SET | CLI_METHOD | CLI_ROBOT, 1, 1, "check FILE [--set NAME=VALUE]... [--method M]",
+     "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET COMMON_METHOD COMMON_ROBOT},
+    {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE | CLI_ROBOT, 1, 1,
      "eval FILE [--state S.json] [--set NAME=VALUE]... [--method M]",
      "all terms of the equations of motion at a state, as JSON",
      "  --state S.json     time, q, u, or joints: {NAME: {q, u}}, or bodies: {NAME: {position, ...}};\n"
      "                     tau: added generalised forces; a: accelerations for inverse dynamics.\n"
      "                     Without it: the assembled initial state. - reads the standard input.\n" COMMON_SET
-         COMMON_METHOD},
-    {"verify", cli_verify, CLI_SET | CLI_METHOD | CLI_QUIET, 1, -1,
+         COMMON_METHOD COMMON_ROBOT},
+    {"verify", cli_verify, CLI_SET | CLI_METHOD | CLI_QUIET | CLI_ROBOT, 1, -1,
      "verify PATH... [--set NAME=VALUE]... [--method M] [--quiet]", "run models and hold them to their expect rows",
      "  PATH               model files, or folders that are searched for *.yaml with run or expect\n" COMMON_SET
-         COMMON_METHOD "  --quiet            print failures and the closing line only\n"},
-    {"convert", cli_convert, CLI_OUT | CLI_SET, 1, 1, "convert FILE -o OUT.json|OUT.yaml [--set NAME=VALUE]...",
-     "the same model as JSON or YAML in one file",
-     "  -o OUT             what to write; its ending chooses the format. - writes YAML to the standard "
-     "output.\n" COMMON_SET "\nIncluded files are joined; parameters and expressions stay as they are written.\n"},
+         COMMON_METHOD "  --quiet            print failures and the closing line only\n" COMMON_ROBOT},
+    {"convert", cli_convert, CLI_OUT | CLI_SET | CLI_ROBOT, 1, 2,
+     "convert FILE OUT.yaml|OUT.json|OUT.urdf [--set NAME=VALUE]...",
+     "the same model as YAML, JSON or URDF in one file",
+     "  -o OUT             what to write, with or without -o; its ending chooses the format. - writes YAML to the "
+     "standard\n"
+     "                     output.\n" COMMON_SET
+     "\nIncluded files are joined; parameters and expressions stay as they are written. URDF holds trees of bodies\n"
+     "with numbers only: what it cannot hold is an error, by name.\n" COMMON_ROBOT},
     {"laws", cli_laws, CLI_CURVE | CLI_SVG | CLI_SET, 0, -1,
      "laws [SECTION | LAW]... [--curve [--svg FILE] [--set NAME=VALUE]...]",
      "what can be written in a model: joints, forces, contact laws, integrators, with parameters and units",

@@ -6,6 +6,7 @@ set(JOUNCE_CORE_STAGES algebra base model motion proximity reaction step) # what
 find_package(PkgConfig REQUIRED)
 if(NOT JOUNCE_CORE_ONLY)
   pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+  pkg_check_modules(XML REQUIRED IMPORTED_TARGET libxml-2.0)
   find_package(SUNDIALS REQUIRED)
   find_library(LAPACKE_LIBRARY lapacke REQUIRED)
   find_library(OPENBLAS_LIBRARY openblas REQUIRED)
@@ -52,10 +53,10 @@ foreach(stage IN LISTS JOUNCE_STAGES)
 endforeach()
 
 if(NOT JOUNCE_CORE_ONLY)
-  target_link_libraries(jounce_description PRIVATE PkgConfig::YAML)
+  target_link_libraries(jounce_description PRIVATE PkgConfig::YAML PkgConfig::XML)
   target_include_directories(jounce_model PRIVATE ${AMD_INCLUDE})
   target_include_directories(jounce_reaction PRIVATE ${HDF5_C_INCLUDE_DIRS})
   target_include_directories(jounce_trace PRIVATE ${HDF5_C_INCLUDE_DIRS})
-  target_link_libraries(jounce PRIVATE PkgConfig::YAML SUNDIALS::cvode SUNDIALS::nvecserial ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY}
+  target_link_libraries(jounce PRIVATE PkgConfig::YAML PkgConfig::XML SUNDIALS::cvode SUNDIALS::nvecserial ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY}
     ${AMD_LIBRARY} ${HDF5_C_LIBRARIES})
 endif()

@@ -95,6 +95,7 @@ typedef struct jn_shape_desc {
     const char *name;    /* NULL: none */
     const char *contact; /* name of a contact material; NULL: none given */
     const char *group;   /* shapes of one group never touch each other; NULL: none */
+    uint32_t layer, touches; /* bits: two shapes may touch if one's touches meet the other's layer */
     jn_shape_type type;
     jn_vec3 size;       /* [m] */
     double e1, e2;      /* superellipsoid: exponents, 0 < e < 2; 1 and 1 is an ellipsoid */
@@ -423,6 +424,7 @@ typedef struct jn_description {
     uint64_t hash;    /* of all files read and of the values set from outside */
     bool planar;      /* motion in the xy plane */
     jn_vec3 gravity;  /* [m/s^2] */
+    bool ignore_overlaps; /* bodies that overlap at the start never touch each other; else that is an error */
     jn_coordinates coordinates;
     jn_body_desc *bodies; /* [0] is the ground */
     jn_joint_desc *joints;
@@ -431,6 +433,7 @@ typedef struct jn_description {
     jn_point_desc *points;
     jn_shape_desc *shapes;
     jn_contact_desc *contacts;
+    int (*no_contact)[2]; /* pairs of bodies that never touch */
     jn_signal_desc *signals;
     jn_table *tables;
     jn_expect_desc *expects;
@@ -438,7 +441,7 @@ typedef struct jn_description {
     jn_derived_desc *derived;
     jn_input_desc *inputs; /* of the derived channels */
     int body_count, joint_count, coupler_count, force_count, point_count, shape_count, signal_count, table_count,
-        expect_count, record_count, derived_count, input_count, contact_count;
+        expect_count, record_count, derived_count, input_count, contact_count, no_contact_count;
     jn_run_desc run;
     struct jn_store *store; /* memory of everything above */
 } jn_description;
@@ -448,7 +451,7 @@ typedef struct jn_setting {
     const char *name, *value;
 } jn_setting;
 
-/* Reads a model file (YAML or JSON). NULL on error; the report, which may be NULL, is cleared first and then holds all
+/* Reads a model file (YAML or JSON), or a robot's (URDF or MJCF, see docs/import.md). NULL on error; the report, which may be NULL, is cleared first and then holds all
  * messages, warnings too. */
 jn_description *jn_description_read(const char *path, const jn_setting *settings, int setting_count, jn_report *report);
 /* The same from memory; name stands for the file in messages and for the folder of includes. */

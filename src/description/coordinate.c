@@ -346,9 +346,5 @@ bool jn_coordinate_finish(jn_reader *r, jn_joint_item *j, int k) {
         return jn_read_error(r, jn_node_entry(j->map, "lower")->where, JN_ERR_MODEL,
                              "'lower' is %g, not below 'upper', %g", c->lower, c->upper);
     }
-    if ((c->has_lower || c->has_upper) && !(c->limit_stiffness > 0)) {
-        return jn_read_error(r, jn_node_entry(j->map, c->has_lower ? "lower" : "upper")->where, JN_ERR_MODEL,
-                             "a stop needs a stiffness\nadd 'limit_stiffness: 1e4'");
-    }
     return true;
 }

@@ -31,6 +31,32 @@ static bool read_gravity(jn_reader *r, const jn_node *node, void *item) {
     return jn_read_vector(r, node, JN_MEASURE_ACCELERATION, &r->d->gravity);
 }
 
+static bool read_no_contact(jn_reader *r, const jn_node *node, void *item) {
+    bool fine = jn_expect_kind(r, node, JN_NODE_LIST, "a list of pairs of bodies");
+    (void)item;
+    for (int i = 0; fine && i < node->count; i++) {
+        size_t mark = jn_path_item(r, i);
+        int pair[2];
+        void *wide = jn_store_grow(r->store, r->d->no_contact, r->d->no_contact_count, sizeof *r->d->no_contact);
+        if (!wide) return jn_read_no_memory(r);
+        r->d->no_contact = wide;
+        if (jn_read_between(r, node->items[i], pair))
+            memcpy(r->d->no_contact[r->d->no_contact_count++], pair, sizeof pair);
+        jn_path_back(r, mark);
+    }
+    return fine;
+}
+
+static const jn_word overlap_words[] = {{"error", 0}, {"ignore", 1}, {NULL, 0}};
+
+static bool read_overlaps(jn_reader *r, const jn_node *node, void *item) {
+    int word;
+    (void)item;
+    if (!jn_read_word(r, node, overlap_words, &word)) return false;
+    r->d->ignore_overlaps = word == 1;
+    return true;
+}
+
 #define MODEL(member) offsetof(jn_description, member)
 #define SET(name, set) static const jn_fieldset *const name[] = {set, NULL}
 SET(body_sets, &jn_body_fields);
@@ -130,6 +156,20 @@ static const jn_field model_rows[] = {
      .sets = contact_sets,
      .doc = "how bodies touch: a pair of bodies, or a material that shapes name",
      .example = "contacts: {floor: {between: [ground, ball], stiffness: 1e8, restitution: 0.8}}"},
+    {.key = "no_contact",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_no_contact,
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, "
+               "\"items\": {\"type\": \"string\"}}}",
+     .doc = "pairs of bodies that never touch",
+     .example = "no_contact: [[thigh, pelvis], [hand, forearm]]"},
+    {.key = "overlaps",
+     .kind = JN_FIELD_WORD,
+     .words = overlap_words,
+     .read = read_overlaps,
+     .fallback = "error",
+     .doc = "bodies that overlap at the start: an error, or ignore: they never touch each other",
+     .example = "overlaps: ignore"},
     {.key = "run",
      .kind = JN_FIELD_MAP,
      .read = jn_read_run,
@@ -197,7 +237,8 @@ static void read_section(jn_reader *r, const char *key) {
 }
 
 static bool read_all(jn_reader *r) {
-    static const char *const order[] = {"points", "joints", "couplers", "forces", "contacts", "run", "record", "expect"};
+    static const char *const order[] = {"points",     "joints",   "couplers", "forces", "contacts",
+                                        "no_contact", "overlaps", "run",      "record", "expect"};
 
     check_top_keys(r);
     if (!jn_read_parameters(r) && r->status == JN_ERR_MEMORY) {
@@ -227,7 +268,7 @@ static bool read_all(jn_reader *r) {
 /* text NULL: read it from the file. */
 static jn_description *read_model(const char *path, const char *text, size_t length, const jn_setting *settings,
                                   int count, jn_report *report) {
-    jn_reader r = {.report = report, .pending = -1};
+    jn_reader r = {.report = report, .pending = -1, .import = jn_import_default()};
 
     if (report) {
         jn_report_clear(report);
@@ -255,7 +296,7 @@ static jn_description *read_model(const char *path, const char *text, size_t len
     if (!r.d->text && r.status == JN_OK) {
         jn_read_no_memory(&r);
     }
-    bool fine = r.status == JN_OK && jn_source_read(&r, r.d->text, length, r.d->file) &&
+    bool fine = r.status == JN_OK && jn_import_set(&r, settings, count) && jn_source_read(&r, r.d->text, length, r.d->file) &&
                 jn_source_set(&r, settings, count) && read_all(&r);
     jn_store_free(r.scratch);
     if (!fine) {

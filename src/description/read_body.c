@@ -19,7 +19,7 @@ typedef struct mass_item {
 
 typedef struct body_item {
     jn_body_desc body; /* first */
-    bool has_mass, has_com, has_inertia, has_density;
+    bool has_mass, has_com, has_inertia, has_density, unchecked;
     double density;
     jn_shape_item *shapes;
     int shape_count;
@@ -113,7 +113,7 @@ static bool read_inertia(jn_reader *r, const jn_node *node, void *item) {
         b->body.inertia = (jn_sym3){.zz = a[2]};
     }
     b->has_inertia = true;
-    return fine && check_tensor(r, node, b->body.inertia);
+    return fine;
 }
 
 static bool read_body_orientation(jn_reader *r, const jn_node *node, void *item) {
@@ -260,6 +260,12 @@ static const jn_field body_rows[] = {
      .sets = shape_sets,
      .doc = "several solids",
      .example = "shapes: [{type: sphere, radius: 0.1}, {type: box, size: [1, 1, 1]}]"},
+    {.key = "unchecked",
+     .kind = JN_FIELD_BOOL,
+     .offset = offsetof(body_item, unchecked),
+     .fallback = "false",
+     .doc = "take the inertia though no body can have it",
+     .example = "unchecked: true"},
     {.key = "masses",
      .kind = JN_FIELD_LIST,
      .read = read_masses,
@@ -341,6 +347,9 @@ static bool fill_shapes(jn_reader *r, const jn_node *node, body_item *b) {
 static bool finish_body(jn_reader *r, const jn_node *node, body_item *b) {
     const jn_node *density = jn_node_get(node, "density");
 
+    if (b->has_inertia && !b->unchecked && !check_tensor(r, jn_node_get(node, "inertia"), b->body.inertia)) {
+        return false;
+    }
     if (b->has_density && b->shape_count == 0) {
         return jn_read_error(r, jn_node_entry(node, "density")->where, JN_ERR_MODEL,
                              "a density needs a shape\nadd 'shape: {type: box, size: [...]}'");

@@ -174,7 +174,7 @@ static bool join_points(jn_reader *r, mesh *m) {
     return fine || jn_read_no_memory(r);
 }
 
-bool jn_read_mesh(jn_reader *r, const jn_node *file, double scale, jn_shape_desc *shape) {
+bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_desc *shape) {
     const char *path = jn_source_beside(r, file->where.file, file->text), *dot;
     size_t length = 0;
     char *text = path ? jn_source_load(r, path, file->where, r->scratch, &length) : NULL;
@@ -198,7 +198,12 @@ bool jn_read_mesh(jn_reader *r, const jn_node *file, double scale, jn_shape_desc
     if (!fine || m.point_count == 0) {
         return fine ? jn_read_error(r, file->where, JN_ERR_MODEL, "'%.100s' has no corners", path) : false;
     }
-    for (int i = 0; i < m.point_count; i++) m.points[i] = v3_scale(scale, m.points[i]);
+    for (int i = 0; i < m.point_count; i++)
+        m.points[i] = v3(scale.x * m.points[i].x, scale.y * m.points[i].y, scale.z * m.points[i].z);
+    for (int i = 0; scale.x * scale.y * scale.z < 0 && i < m.triangle_count; i++) { /* mirrored: normals stay outward */
+        int t = m.triangles[i][0];
+        m.triangles[i][0] = m.triangles[i][1], m.triangles[i][1] = t;
+    }
     if (!join_points(r, &m)) return false;
     shape->points = m.points, shape->point_count = m.point_count;
     shape->triangles = m.triangles, shape->triangle_count = m.triangle_count;

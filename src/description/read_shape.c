@@ -5,6 +5,7 @@
 #include "description/inertia.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const jn_word shape_words[] = {
     {"sphere", JN_SHAPE_SPHERE},
@@ -169,6 +170,43 @@ static bool read_shape_density(jn_reader *r, const jn_node *node, void *item) {
 #define NUMBERS_SCHEMA "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}}"
 #define ORIENTATION_SCHEMA "{\"$ref\": \"#/$defs/orientation\"}"
 
+/* One factor, or one for each axis, negative where the file is mirrored. */
+static bool read_scale(jn_reader *r, const jn_node *node, void *item) {
+    jn_vec3 *scale = &((jn_shape_item *)item)->scale;
+    double x[3];
+    if (node->kind != JN_NODE_LIST) {
+        if (!jn_read_number(r, node, JN_MEASURE_NUMBER, &x[0])) return false;
+        x[1] = x[2] = x[0];
+    } else if (!jn_read_numbers(r, node, JN_MEASURE_NUMBER, 3, x)) {
+        return false;
+    }
+    *scale = v3(x[0], x[1], x[2]);
+    return x[0] * x[1] * x[2] != 0 ||
+           jn_read_error(r, node->where, JN_ERR_MODEL, "a scale of 0 leaves nothing of the shape\nwrite 'scale: 0.001'");
+}
+
+static bool read_bits(jn_reader *r, const jn_node *node, uint32_t *bits) {
+    const char *word = jn_read_plain_word(r, node);
+    double x;
+    if (word && !strcmp(word, "all")) return *bits = UINT32_MAX, true;
+    if (!jn_read_number(r, node, JN_MEASURE_NUMBER, &x)) return false;
+    if (!(x >= 0 && x <= UINT32_MAX && x == floor(x)))
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "expected bits, a whole number from 0 to 4294967295, not %g\nwrite 'all', or the sum of 1, 2, 4, ...",
+                             x);
+    *bits = (uint32_t)x;
+    return true;
+}
+
+static bool read_layer(jn_reader *r, const jn_node *node, void *item) {
+    return read_bits(r, node, &((jn_shape_item *)item)->shape.layer);
+}
+
+static bool read_touches(jn_reader *r, const jn_node *node, void *item) {
+    return read_bits(r, node, &((jn_shape_item *)item)->shape.touches);
+}
+
+#define BITS_SCHEMA "{\"anyOf\": [{\"type\": \"integer\", \"minimum\": 0}, {\"type\": \"string\"}]}"
 static const jn_field shape_rows[] = {
     {.key = "type",
      .kind = JN_FIELD_WORD,
@@ -233,12 +271,11 @@ static const jn_field shape_rows[] = {
      .doc = "of a mesh, or of the points of a hull: OBJ or STL, beside the model",
      .example = "file: bracket.stl"},
     {.key = "scale",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_NUMBER,
-     .offset = offsetof(jn_shape_item, scale),
-     .range = JN_RANGE_POSITIVE,
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_scale,
+     .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]}",
      .fallback = "1",
-     .doc = "metres per unit of the file",
+     .doc = "metres per unit of the file; one number, or one for each axis",
      .example = "scale: 0.001"},
     {.key = "heights",
      .kind = JN_FIELD_CUSTOM,
@@ -324,6 +361,20 @@ static const jn_field shape_rows[] = {
      .offset = offsetof(jn_shape_item, shape.group),
      .doc = "shapes of one group never touch each other",
      .example = "group: left_leg"},
+    {.key = "layer",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_layer,
+     .schema = BITS_SCHEMA,
+     .fallback = "1",
+     .doc = "bits of the layers that the shape is in",
+     .example = "layer: 2"},
+    {.key = "touches",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_touches,
+     .schema = BITS_SCHEMA,
+     .fallback = "all",
+     .doc = "bits of the layers that it may touch; two shapes touch if either may touch the other",
+     .example = "touches: 5"},
     {.key = NULL},
 };
 const jn_fieldset jn_shape_fields = {"a shape", "A solid fixed on the body.", shape_rows};
@@ -459,7 +510,7 @@ static bool finish_shape(jn_reader *r, const jn_node *node, jn_shape_item *s) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "a hull needs either 'points' or 'file'\nadd '%s'",
                              jn_field_find(&jn_shape_fields, "file")->example);
     }
-    if (file && !jn_read_mesh(r, file, jn_node_entry(node, "scale") ? s->scale : 1, &s->shape)) {
+    if (file && !jn_read_mesh(r, file, jn_node_entry(node, "scale") ? s->scale : v3(1, 1, 1), &s->shape)) {
         return false;
     }
     return finish_open(r, node, s) && jn_shape_corners(r, node, &s->shape);

@@ -20,6 +20,22 @@ typedef struct jn_parameter {
 /* Variables that a function may read. */
 enum { JN_MAY_T = 1, JN_MAY_XV = 2, JN_MAY_SIGNAL = 4, JN_MAY_UV = 8, JN_MAY_CHANNEL = 16 };
 
+typedef enum jn_base { JN_BASE_AUTO, JN_BASE_FREE, JN_BASE_FIXED } jn_base;
+
+/* How a robot's file is taken over. */
+typedef struct jn_import_options {
+    bool lenient;         /* what changes the physics is a warning, not an error */
+    bool repair;          /* inertias that no body can have are mended */
+    bool without_world;   /* leave out what the file fixes on the world itself */
+    jn_base base;         /* of URDF: free unless its root is called world; of MJCF: as in the file */
+    bool floor;           /* a plane below the robot, unless its file has one */
+    double floor_height;  /* [m] NaN: a little below its lowest point */
+    jn_vec3 at;           /* [m] where its origin stands */
+    jn_quat orientation;
+    const char *packages; /* folders with ROS packages, separated by ':'; NULL: none */
+    const char *keyframe; /* MJCF: state at the start; NULL: as drawn */
+} jn_import_options;
+
 typedef struct jn_reader {
     jn_description *d;
     jn_store *store;   /* of the description */
@@ -27,6 +43,7 @@ typedef struct jn_reader {
     jn_report *report;
     int status; /* of the first error, JN_OK if none */
     jn_node *root;
+    jn_import_options import; /* for robots' files */
     char path[128]; /* place in the model, for messages */
     size_t path_length;
     jn_names parameter_names, table_names, function_names, body_names, joint_names;
@@ -48,6 +65,13 @@ bool jn_read_no_memory(jn_reader *r);
 size_t jn_path_key(jn_reader *r, const char *key);
 size_t jn_path_item(jn_reader *r, int index);
 void jn_path_back(jn_reader *r, size_t mark);
+
+/* ------------------------------------------------------------------------------------------- robots' files */
+
+jn_import_options jn_import_default(void);
+/* Settings import.lenient, import.base, ... into r->import; the others are passed over. */
+bool jn_import_set(jn_reader *r, const jn_setting *settings, int count);
+bool jn_import_is_setting(const char *name);
 
 /* ------------------------------------------------------------------------------------------- tables of keys */
 

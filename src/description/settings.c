@@ -180,6 +180,7 @@ static bool set_one(jn_reader *r, const jn_setting *setting) {
 bool jn_source_set(jn_reader *r, const jn_setting *settings, int count) {
     bool fine = true;
     for (int i = 0; i < count; i++) {
+        if (jn_import_is_setting(settings[i].name)) continue; /* read before the files */
         fine = set_one(r, &settings[i]) && fine;
     }
     return fine;

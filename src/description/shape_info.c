@@ -36,7 +36,7 @@ const jn_shape_info *jn_shape_type_info(jn_shape_type type) {
 
 jn_shape_desc jn_shape_default(jn_shape_type type) {
     return (jn_shape_desc){
-        .where = {"", 0, 0}, .type = type, .e1 = 1, .e2 = 1, .orientation = {1, 0, 0, 0}, .range = {{0, 0}, {0, 0}}};
+        .where = {"", 0, 0}, .type = type, .layer = 1, .touches = UINT32_MAX, .e1 = 1, .e2 = 1, .orientation = {1, 0, 0, 0}, .range = {{0, 0}, {0, 0}}};
 }
 
 /* A copy in the description's store; NULL for nothing or if there is no memory. */

@@ -1,6 +1,7 @@
 #include "description/source.h"
 
 #include "base/hash.h"
+#include "description/robot.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -216,8 +217,10 @@ static bool include_one(jn_reader *r, files *seen, const open_file *self, const 
 
 /* Included files first, so that the order of things is that of reading. */
 static bool read_file(jn_reader *r, files *seen, const open_file *self, const char *text, size_t length) {
-    int status;
-    const jn_node *include, *file = jn_yaml_read(text, length, self->shown, r->scratch, r->report, &status);
+    int status = JN_OK;
+    const jn_node *include, *file = jn_import_is_xml(text, length)
+                                        ? jn_import_read(r, text, length, self->shown, &r->import, "")
+                                        : jn_yaml_read(text, length, self->shown, r->scratch, r->report, &status);
     bool fine = true;
 
     if (!file) {

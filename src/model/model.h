@@ -162,7 +162,8 @@ struct jn_model {
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
-        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count;
+        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count, apart_count;
+    bool ignore_overlaps;
     int nq, nv;
     int M_size; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
     int G_size; /* stored entries of G */
@@ -195,6 +196,7 @@ struct jn_model {
     jn_contact_desc *contacts; /* (contact_count) names copied */
     jn_solid *solids;          /* (solid_count) shapes, in the order of the bodies */
     int (*joined)[2];          /* (joint_count) the bodies of each joint */
+    int (*apart)[2];           /* (apart_count) bodies that never touch, the smaller first, sorted */
 
     int *dof_link;    /* (nv) */
     int *dof_parent;  /* (nv) nearest ancestor dof, -1 at the root */

@@ -2,6 +2,7 @@
 #include "description/joint_info.h"
 #include "model/builder.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Number of the group with this name: that of the first shape that has it. */
@@ -102,11 +103,28 @@ static int build_clearance(jn_builder *b, int k) {
     return b->d->joints[k].type == JN_JOINT_TRANSLATIONAL_CLEARANCE ? build_guides(b, k) : build_round(b, k);
 }
 
+static int compare_pairs(const void *a, const void *b) {
+    const int *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static void list_apart(jn_builder *b) {
+    jn_model *m = b->m;
+    for (int i = 0; i < b->d->no_contact_count; i++) {
+        int x = b->d->no_contact[i][0], y = b->d->no_contact[i][1];
+        m->apart[m->apart_count][0] = x < y ? x : y, m->apart[m->apart_count++][1] = x < y ? y : x;
+    }
+    if (m->apart_count) qsort(m->apart, (size_t)m->apart_count, sizeof *m->apart, compare_pairs);
+}
+
 int jn_build_solids(jn_builder *b) {
     jn_model *m = b->m;
     m->solids = jn_builder_array(b, b->d->shape_count + 5 * b->d->joint_count, sizeof *m->solids);
     m->joined = jn_builder_array(b, b->d->joint_count, sizeof *m->joined);
+    m->apart = jn_builder_array(b, b->d->no_contact_count, sizeof *m->apart);
     if (b->failed) return JN_ERR_MEMORY;
+    m->ignore_overlaps = b->d->ignore_overlaps;
+    list_apart(b);
     for (int i = 0; i < b->d->joint_count; i++)
         m->joined[i][0] = b->d->joints[i].body[0], m->joined[i][1] = b->d->joints[i].body[1];
     for (int body = 0; body < b->d->body_count; body++) {

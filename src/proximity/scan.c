@@ -75,10 +75,11 @@ long jn_scan_tests(const jn_scan *s) { return s->tests; }
 
 /* ---------------------------------------------------------------------------------------------------- filters */
 
-static bool are_joined(const jn_scan *s, int a, int b) {
-    int lo = 0, hi = s->joined_count - 1, x = a < b ? a : b, y = a < b ? b : a;
+/* Whether two bodies stand in a sorted list of pairs. O(log n). */
+static bool are_listed(int (*list)[2], int count, int a, int b) {
+    int lo = 0, hi = count - 1, x = a < b ? a : b, y = a < b ? b : a;
     while (lo <= hi) {
-        int mid = (lo + hi) / 2, c = order_of(s->joined[mid][0], s->joined[mid][1], x, y);
+        int mid = (lo + hi) / 2, c = order_of(list[mid][0], list[mid][1], x, y);
         if (c == 0) return true;
         if (c < 0)
             lo = mid + 1;
@@ -108,11 +109,13 @@ bool jn_scan_allowed(const jn_scan *s, int a, int b) {
     if (A->body == B->body || !jn_pair_supported(A->type, B->type)) return false;
     int at = find_exception(s, a < b ? a : b, a < b ? b : a, &found);
     if (found) return s->exception[at].allow;
+    if (!(A->layer & B->touches) && !(B->layer & A->touches)) return false;
+    if (are_listed(s->model->apart, s->model->apart_count, A->body, B->body)) return false;
     if (s->model->contact_count) { /* pairs without a law do not touch; a law for two bodies overrides their joint */
         int row = jn_model_contact_of(s->model, a, b);
         if (row < 0 || s->model->contacts[row].is_pair) return row >= 0;
     }
-    return !(A->group >= 0 && A->group == B->group) && !are_joined(s, A->body, B->body);
+    return !(A->group >= 0 && A->group == B->group) && !are_listed(s->joined, s->joined_count, A->body, B->body);
 }
 
 int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {

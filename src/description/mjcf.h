@@ -1,0 +1,61 @@
+/* MJCF while it is read: settings of its compiler, classes of defaults, meshes. */
+#ifndef JN_DESCRIPTION_MJCF_H
+#define JN_DESCRIPTION_MJCF_H
+
+#include "description/inertia.h"
+#include "description/robot.h"
+
+/* A class of defaults: for each kind of element the attributes that hold where an element does not say otherwise. */
+typedef struct jn_mjcf_class {
+    const char *name;
+    struct jn_mjcf_class *parent, *next;
+    jn_xml **kinds; /* (count) one element per kind, attributes of the parents included */
+    int count;
+} jn_mjcf_class;
+
+/* What a geom gives to its body besides a shape. */
+typedef struct jn_mjcf_geom {
+    const char *name;
+    int body, shape; /* shape: in the robot, -1 if it touches nothing */
+} jn_mjcf_geom;
+
+typedef struct jn_mjcf {
+    jn_robot *b;
+    jn_mjcf_class *classes;
+    bool degrees, global, limits_by_range, balance;
+    char euler[4];
+    const char *mesh_folder;
+    bool from_geoms, never_from_geoms; /* inertiafromgeom: true, false; else where there is no <inertial> */
+    double least_mass, least_inertia, total_mass, group_range[2];
+    bool touching; /* contacts are not switched off */
+    jn_xml **meshes;
+    int mesh_count;
+    jn_mjcf_geom *geoms;
+    int geom_count;
+    int unnamed;
+} jn_mjcf;
+
+/* The element with the attributes of its class added: that named by its `class`, else `childclass`, else the outermost. */
+const jn_xml *jn_mjcf_with_defaults(jn_mjcf *x, const jn_xml *e, const char *kind, const char *childclass);
+bool jn_mjcf_read_defaults(jn_mjcf *x, const jn_xml *e, jn_mjcf_class *parent);
+
+double jn_mjcf_angle(const jn_mjcf *x, double a); /* to radians */
+/* Orientation by quat, axisangle, euler, xyaxes or zaxis; *given tells whether there is one. */
+bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q, bool *given);
+/* true, false or auto: 1, 0, -1. */
+int jn_mjcf_flag(jn_mjcf *x, const jn_xml *e, const char *name, int fallback);
+/* Attributes that are in neither list are told; those of `changing` too, if they are not zero. Lists end with NULL. */
+void jn_mjcf_look(jn_mjcf *x, const jn_xml *e, const char *const *known, const char *const *changing);
+
+/* A geom in the frame at, q of its body; adds its mass to the sum. */
+bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum);
+bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world);
+/* Laws of the ground with bodies of another material: the larger friction holds. */
+void jn_mjcf_ground_laws(jn_mjcf *x);
+
+bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section);
+bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section);
+bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section);
+bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key);
+
+#endif

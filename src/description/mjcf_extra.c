@@ -1,0 +1,320 @@
+/* MJCF: equalities, actuators, contact pairs and keyframes. */
+#include "description/mjcf.h"
+
+#include "base/suggest.h"
+
+#include <math.h>
+#include <string.h>
+
+static int find_body(jn_mjcf *x, const jn_xml *e, const char *name) {
+    const char *word = jn_xml_attribute_of(e, name);
+    if (!word || !strcmp(word, "world")) return -1;
+    int i = jn_robot_find_body(x->b, word);
+    if (i >= 0) return i;
+    jn_suggest suggest = jn_suggest_for(word);
+    for (int k = 0; k < x->b->body_count; k++) jn_suggest_offer(&suggest, x->b->bodies[k].name);
+    jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                  suggest.best ? "there is no body '%.60s'\nwrite '%s'" : "there is no body '%.60s'%.0s", word,
+                  suggest.best ? suggest.best : "");
+    return -2;
+}
+
+static int find_joint(jn_mjcf *x, const jn_xml *e, const char *name) {
+    const char *word = jn_robot_attribute(x->b, e, name);
+    int i = word ? jn_robot_find_joint(x->b, word) : -1;
+    if (i >= 0 || !word) return i;
+    jn_suggest suggest = jn_suggest_for(word);
+    for (int k = 0; k < x->b->joint_count; k++) jn_suggest_offer(&suggest, x->b->joints[k].name);
+    jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                  suggest.best ? "there is no joint '%.60s'\nwrite '%s'" : "there is no joint '%.60s'%.0s", word,
+                  suggest.best ? suggest.best : "");
+    return -1;
+}
+
+/* ------------------------------------------------------------------------------------------------------ equalities */
+
+static jn_vec3 to_world(const jn_robot *b, int body, jn_vec3 p) {
+    return body < 0 ? p : v3_add(b->bodies[body].at, q4_rotate(b->bodies[body].orientation, p));
+}
+
+static jn_vec3 to_body(const jn_robot *b, int body, jn_vec3 p) {
+    return body < 0 ? p : q4_rotate(q4_conj(b->bodies[body].orientation), v3_sub(p, b->bodies[body].at));
+}
+
+static jn_quat turn_of(const jn_robot *b, int body) { return body < 0 ? q4_identity() : b->bodies[body].orientation; }
+
+/* Two bodies joined at a point, or altogether, as drawn. */
+static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
+    jn_robot *b = x->b;
+    jn_vec3 anchor = {0, 0, 0};
+    double pose[7] = {0, 0, 0, 0, 0, 0, 0};
+    const char *name = jn_xml_attribute_of(e, "name");
+    if (jn_xml_attribute_of(e, "site1")) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, e->name, "equalities between sites", "they are left out");
+        return true;
+    }
+    if (!jn_robot_attribute(b, e, "body1")) return false;
+    int first = find_body(x, e, "body1"), second = find_body(x, e, "body2");
+    if (first < -1 || second < -1) return false;
+    if (first == second) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s> ties a body to itself", e->name);
+    if (!jn_robot_vector(b, e, "anchor", !weld, &anchor) || !jn_robot_numbers(b, e, "relpose", 7, false, pose)) return false;
+    if (weld && (pose[3] != 0 || pose[4] != 0 || pose[5] != 0 || pose[6] != 0))
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "relpose of welds", "the bodies are welded as drawn");
+    if (weld) anchor = to_body(b, first, to_world(b, second, v3(0, 0, 0)));
+    jn_robot_joint *j = jn_robot_add_joint(b, name ? name : jn_robot_text(b, "%s_%d", e->name, b->joint_count + 1), e->where,
+                                           weld ? JN_JOINT_FIXED : JN_JOINT_SPHERICAL, first, second);
+    if (!j) return false;
+    j->loop = j->local = true;
+    j->frame_at[0] = anchor, j->frame_at[1] = to_body(b, second, to_world(b, first, anchor));
+    for (int k = 0; k < 2; k++) {
+        jn_quat back = q4_conj(turn_of(b, k ? second : first));
+        j->frame_axis[k] = q4_rotate(back, v3(0, 0, 1)), j->frame_axis2[k] = q4_rotate(back, v3(1, 0, 0));
+    }
+    return true;
+}
+
+static bool read_coupling(jn_mjcf *x, const jn_xml *e) {
+    jn_robot *b = x->b;
+    double c[5] = {0, 1, 0, 0, 0};
+    const char *name = jn_xml_attribute_of(e, "name");
+    int first = find_joint(x, e, "joint1"), second = jn_xml_attribute_of(e, "joint2") ? find_joint(x, e, "joint2") : -1;
+    if (first < 0 || (jn_xml_attribute_of(e, "joint2") && second < 0)) return false;
+    if (jn_robot_list(b, e, "polycoef", 5, c) < 0) return false;
+    if (second >= 0 && (c[2] != 0 || c[3] != 0 || c[4] != 0)) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : b->joints[first].name,
+                      "equalities of joints that are not linear", "their linear part holds");
+    }
+    jn_robot_coupler *k = jn_robot_add_coupler(b, name ? name : jn_robot_text(b, "%.50s_coupler", b->joints[first].name), e->where);
+    if (!k) return false;
+    k->joint[0] = first, k->joint[1] = second, k->factor = c[1];
+    b->joints[first].position = c[0] + (second >= 0 ? c[1] * b->joints[second].position : 0);
+    return true;
+}
+
+bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section) {
+    for (int i = 0; i < section->count; i++) {
+        const jn_xml *e = jn_mjcf_with_defaults(x, section->children[i], "equality", NULL);
+        bool fine = true;
+        if (jn_mjcf_flag(x, e, "active", 1) == 0)
+            jn_robot_find(x->b, JN_FINDING_NOTE, e->where, e->name, "equalities that are not active", "they are left out");
+        else if (!strcmp(e->name, "connect") || !strcmp(e->name, "weld"))
+            fine = read_tie(x, e, !strcmp(e->name, "weld"));
+        else if (!strcmp(e->name, "joint"))
+            fine = read_coupling(x, e);
+        else
+            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "equalities that are not understood", "they are left out");
+        if (!fine && x->b->r->status == JN_ERR_MEMORY) return false;
+    }
+    return true;
+}
+
+/* -------------------------------------------------------------------------------------------------------- actuators */
+
+typedef struct drive {
+    double gear, gain, bias[3]; /* force = gear (gain control + bias . (1, length, speed)), length = gear q */
+    double control[2], force[2];
+    bool bounded, forced;
+    const char *name; /* of the parameter that is its control */
+} drive;
+
+/* A name for an expression: letters, digits and _. */
+static const char *parameter_name(jn_mjcf *x, const char *of) {
+    char text[60];
+    size_t n = 0;
+    const char *full = jn_robot_text(x->b, "%sctrl_%.40s", x->b->prefix, of);
+    for (; full[n] && n + 1 < sizeof text; n++) {
+        char c = full[n];
+        text[n] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
+    }
+    text[n] = 0;
+    const char *name = jn_robot_text(x->b, "%s", text);
+    for (int k = 2, i = 0; i < x->b->parameter_count; i++)
+        if (!strcmp(x->b->parameters[i].name, name)) name = jn_robot_text(x->b, "%s_%d", text, k++), i = -1;
+    return name;
+}
+
+static bool read_drive(jn_mjcf *x, const jn_xml *e, drive *d) {
+    jn_robot *b = x->b;
+    double gear[6] = {1, 0, 0, 0, 0, 0}, kp = 1, kv = 0, gain[10] = {1}, bias[10] = {0};
+    const char *word;
+    if (jn_robot_list(b, e, "gear", 6, gear) < 0 || jn_robot_list(b, e, "gainprm", 10, gain) < 0 ||
+        jn_robot_list(b, e, "biasprm", 10, bias) < 0 || !jn_robot_numbers(b, e, "ctrlrange", 2, false, d->control) ||
+        !jn_robot_numbers(b, e, "forcerange", 2, false, d->force))
+        return false;
+    int bounded = jn_mjcf_flag(x, e, "ctrllimited", -1), forced = jn_mjcf_flag(x, e, "forcelimited", -1);
+    d->gear = gear[0], d->gain = 1;
+    d->bounded = bounded == 1 || (bounded < 0 && x->limits_by_range && jn_xml_attribute_of(e, "ctrlrange"));
+    d->forced = forced == 1 || (forced < 0 && x->limits_by_range && jn_xml_attribute_of(e, "forcerange"));
+    if (!strcmp(e->name, "position")) {
+        if (!jn_robot_numbers(b, e, "kp", 1, false, &kp) || !jn_robot_numbers(b, e, "kv", 1, false, &kv)) return false;
+        d->gain = kp, d->bias[1] = -kp, d->bias[2] = -kv;
+    } else if (!strcmp(e->name, "velocity")) {
+        kv = 1;
+        if (!jn_robot_numbers(b, e, "kv", 1, false, &kv)) return false;
+        d->gain = kv, d->bias[2] = -kv;
+    } else if (!strcmp(e->name, "general")) {
+        word = jn_xml_attribute_of(e, "biastype");
+        d->gain = gain[0];
+        for (int k = 0; k < 3 && word && !strcmp(word, "affine"); k++) d->bias[k] = bias[k];
+    }
+    return true;
+}
+
+/* Why an actuator cannot be taken over; NULL if it can. */
+static const char *strange(const jn_xml *e) {
+    static const char *const ways[] = {"tendon", "site", "body", "slidersite", "cranksite", NULL};
+    const char *dyn = jn_xml_attribute_of(e, "dyntype"), *gain = jn_xml_attribute_of(e, "gaintype"),
+               *bias = jn_xml_attribute_of(e, "biastype");
+    for (int i = 0; ways[i]; i++)
+        if (jn_xml_attribute_of(e, ways[i])) return "actuators that do not act on a joint";
+    if ((dyn && strcmp(dyn, "none")) || (gain && strcmp(gain, "fixed")) || (bias && strcmp(bias, "none") && strcmp(bias, "affine")))
+        return "actuators with states, or gains that are not constant";
+    if (strcmp(e->name, "motor") && strcmp(e->name, "position") && strcmp(e->name, "velocity") && strcmp(e->name, "general"))
+        return "actuators that are not understood";
+    return NULL;
+}
+
+/* The force as an expression of the control and of the joint's own x and v. */
+static const char *force_text(jn_mjcf *x, const drive *d, const jn_robot_joint *j) {
+    jn_robot *b = x->b;
+    const char *u = d->bounded ? jn_robot_text(b, "min(max(%s, %.15g), %.15g)", d->name, d->control[0], d->control[1]) : d->name;
+    const char *f = jn_robot_text(b, "%.15g*%s", d->gain, u);
+    if (d->bias[0] != 0) f = jn_robot_text(b, "%s + %.15g", f, d->bias[0]);
+    if (d->bias[1] != 0) f = jn_robot_text(b, "%s + %.15g*(x + %.15g)", f, d->bias[1] * d->gear, j->reference);
+    if (d->bias[2] != 0) f = jn_robot_text(b, "%s + %.15g*v", f, d->bias[2] * d->gear);
+    if (d->forced) f = jn_robot_text(b, "min(max(%s, %.15g), %.15g)", f, d->force[0], d->force[1]);
+    return d->gear == 1 ? f : jn_robot_text(b, "%.15g*(%s)", d->gear, f);
+}
+
+static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
+    jn_robot *b = x->b;
+    const char *why = strange(e), *name = jn_xml_attribute_of(e, "name");
+    const char *way = jn_xml_attribute_of(e, "joint") ? "joint" : "jointinparent";
+    drive d = {0};
+    if (why) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, why, "they give no force");
+        return true;
+    }
+    int k = find_joint(x, e, way);
+    if (k < 0 || !read_drive(x, e, &d)) return false;
+    jn_robot_joint *j = &b->joints[k];
+    if (jn_joint_type_info(j->type)->nv != 1) {
+        if (j->type != JN_JOINT_FIXED)
+            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "actuators on ball and free joints", "they give no force");
+        return true;
+    }
+    d.name = parameter_name(x, name ? name : j->name);
+    if (!jn_robot_add_parameter(b, d.name, 0, e->where)) return false;
+    const char *f = force_text(x, &d, j);
+    j->force = j->force ? jn_robot_text(b, "%s + %s", j->force, f) : f;
+    return true;
+}
+
+bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
+    for (int i = 0; i < section->count; i++) {
+        const jn_xml *e = section->children[i];
+        if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY) return false;
+    }
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------------------- contacts */
+
+static const jn_mjcf_geom *find_geom(jn_mjcf *x, const jn_xml *e, const char *which) {
+    const char *name = jn_robot_attribute(x->b, e, which);
+    for (int i = 0; name && i < x->geom_count; i++)
+        if (!strcmp(x->geoms[i].name, name)) return &x->geoms[i];
+    if (name) jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "there is no geom '%.60s'", name);
+    return NULL;
+}
+
+/* A pair of geoms has the law of their bodies, where all other geoms of the two touch anyway. */
+static bool read_pair(jn_mjcf *x, const jn_xml *e) {
+    jn_robot *b = x->b;
+    const jn_mjcf_geom *A = find_geom(x, e, "geom1"), *B = find_geom(x, e, "geom2");
+    double friction[5] = {1, 1, 0.005, 0.0001, 0.0001}, condim = 3;
+    if (!A || !B) return false;
+    if (jn_robot_list(b, e, "friction", 5, friction) < 0 || !jn_robot_numbers(b, e, "condim", 1, false, &condim)) return false;
+    if (A->shape < 0 || B->shape < 0) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, jn_robot_text(b, "%.40s and %.40s", A->name, B->name),
+                      "contact pairs of geoms that touch nothing else", "they do not touch");
+        return true;
+    }
+    jn_robot_material *m = jn_robot_add_material(b);
+    jn_robot_pair *p = m ? jn_robot_add_pair(b, A->body, B->body, e->where) : NULL;
+    if (!p) return false;
+    *m = (jn_robot_material){.name = jn_robot_text(b, "pair_%d", b->pair_count), .where = e->where, .slide = friction[0]};
+    m->dimensions = (int)condim, m->friction = condim >= 3 ? friction[0] : 0;
+    p->material = b->material_count - 1;
+    return true;
+}
+
+bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section) {
+    for (int i = 0; i < section->count; i++) {
+        const jn_xml *e = jn_mjcf_with_defaults(x, section->children[i], section->children[i]->name, NULL);
+        if (!strcmp(e->name, "exclude")) {
+            int first = find_body(x, e, "body1"), second = find_body(x, e, "body2");
+            if (first < -1 || second < -1 || first == second) continue;
+            if (!jn_robot_add_pair(x->b, first, second, e->where)) return false;
+        } else if (!strcmp(e->name, "pair")) {
+            if (!read_pair(x, e) && x->b->r->status == JN_ERR_MEMORY) return false;
+        } else {
+            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "elements of <contact> that are not understood", "they are left out");
+        }
+    }
+    return true;
+}
+
+/* -------------------------------------------------------------------------------------------------------- keyframes */
+
+static bool hangs_on(const jn_robot *b, int body, int from) {
+    for (; body >= 0; body = b->bodies[body].parent)
+        if (body == from) return true;
+    return false;
+}
+
+/* Moves all that hangs on a body by a motion of the world. */
+static void carry(jn_robot *b, int from, jn_quat q, jn_vec3 p) {
+    for (int i = 0; i < b->body_count; i++) {
+        jn_robot_body *body = &b->bodies[i];
+        if (!hangs_on(b, i, from)) continue;
+        body->at = v3_add(p, q4_rotate(q, body->at)), body->orientation = q4_unit(q4_mul(q, body->orientation));
+    }
+    for (int i = 0; i < b->joint_count; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        if (j->loop || !hangs_on(b, j->body[1], from)) continue;
+        j->at = v3_add(p, q4_rotate(q, j->at)), j->axis = q4_rotate(q, j->axis);
+    }
+}
+
+bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
+    jn_robot *b = x->b;
+    double *q = jn_store_array(b->r->scratch, 8 * (size_t)b->joint_count + 8, sizeof *q);
+    int need = 0, at = 0;
+    if (!q) return jn_read_no_memory(b->r);
+    for (int i = 0; i < b->joint_count; i++)
+        if (!b->joints[i].loop && b->joints[i].type != JN_JOINT_FIXED) need += jn_joint_type_info(b->joints[i].type)->nq;
+    int found = jn_robot_list(b, key, "qpos", 8 * b->joint_count + 8, q);
+    if (found <= 0) return found == 0;
+    if (found != need)
+        return jn_read_error(b->r, key->where, JN_ERR_MODEL, "<key qpos> has %d numbers, but the joints have %d coordinates", found, need);
+    for (int i = 0; i < b->joint_count; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        if (j->loop || j->type == JN_JOINT_FIXED) continue;
+        const double *v = q + at;
+        at += jn_joint_type_info(j->type)->nq;
+        if (j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC) {
+            j->position = v[0] - j->reference;
+            continue;
+        }
+        const double *r = j->type == JN_JOINT_FREE ? v + 3 : v;
+        jn_quat to = {r[0], r[1], r[2], r[3]};
+        if (!(q4_norm(to) > 1e-9)) return jn_read_error(b->r, key->where, JN_ERR_MODEL, "<key qpos> has a quaternion of length zero");
+        const jn_robot_body *body = &b->bodies[j->body[1]];
+        jn_quat own = body->orientation, up = q4_mul(b->options->orientation, q4_unit(to));
+        jn_quat turn = j->type == JN_JOINT_FREE ? q4_mul(up, q4_conj(own)) : q4_mul(q4_mul(own, q4_unit(to)), q4_conj(own));
+        jn_vec3 place = j->type == JN_JOINT_FREE ? v3_add(b->options->at, q4_rotate(b->options->orientation, v3(v[0], v[1], v[2]))) : j->at;
+        carry(b, j->body[1], turn, v3_sub(place, q4_rotate(turn, j->type == JN_JOINT_FREE ? body->at : j->at)));
+    }
+    return true;
+}

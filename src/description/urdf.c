@@ -1,0 +1,414 @@
+/* URDF: links, inertials, joints of all types, mimic, limits, damping and friction, collision shapes. */
+#include "description/robot.h"
+
+#include "base/suggest.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct urdf {
+    jn_robot *b;
+    int link_count, joint_count;
+    const jn_xml **links, **joints;
+    int *parent_joint; /* (links) -1: a root */
+    int *parent, *child; /* (joints) links, -1 if wrong */
+    int *body;           /* (links) in the robot; -1: the ground; -2: not yet */
+    int *queue;          /* (links) */
+} urdf;
+
+static const char *name_of(const jn_xml *e) {
+    const char *name = jn_xml_attribute_of(e, "name");
+    return name && *name ? name : "unnamed";
+}
+
+/* ------------------------------------------------------------------------------------------------------- places */
+
+/* Roll, pitch and yaw about fixed axes. */
+static jn_quat from_rpy(jn_vec3 a) {
+    jn_quat x = q4_exp(v3(a.x, 0, 0)), y = q4_exp(v3(0, a.y, 0)), z = q4_exp(v3(0, 0, a.z));
+    return q4_mul(z, q4_mul(y, x));
+}
+
+static bool read_origin(jn_robot *b, const jn_xml *e, jn_vec3 *at, jn_quat *q) {
+    const jn_xml *origin = jn_xml_child(e, "origin");
+    jn_vec3 rpy = {0, 0, 0};
+    *at = v3(0, 0, 0), *q = q4_identity();
+    if (!origin) return true;
+    if (!jn_robot_vector(b, origin, "xyz", false, at) || !jn_robot_vector(b, origin, "rpy", false, &rpy)) return false;
+    *q = from_rpy(rpy);
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------------------- links */
+
+static bool read_inertial(jn_robot *b, const jn_xml *link, jn_robot_body *body) {
+    const jn_xml *e = jn_xml_child(link, "inertial"), *mass, *inertia;
+    static const char *const keys[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+    double J[6] = {0};
+    jn_quat q;
+    if (!e) return true;
+    body->inertia_where = e->where;
+    mass = jn_xml_child(e, "mass"), inertia = jn_xml_child(e, "inertia");
+    if (!mass) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "this <inertial> has no <mass>\nadd <mass value=\"...\"/>");
+    if (!read_origin(b, e, &body->com, &q) || !jn_robot_numbers(b, mass, "value", 1, true, &body->mass)) return false;
+    if (body->mass < 0)
+        return jn_read_error(b->r, mass->where, JN_ERR_MODEL, "link '%s' has a negative mass, %g kg", body->name, body->mass);
+    for (int k = 0; inertia && k < 6; k++)
+        if (!jn_robot_numbers(b, inertia, keys[k], 1, k < 3, &J[k])) return false;
+    if (inertia) body->inertia_where = inertia->where;
+    jn_mat3 R = q4_matrix(q);
+    jn_sym3 own = {J[0], J[1], J[2], J[3], J[4], J[5]};
+    body->inertia = s3_rotate(&R, &own);
+    return true;
+}
+
+/* [m] radius of a ball of water with the mass of the body. */
+static double stand_in_radius(double mass) { return mass > 0 ? cbrt(3 * mass / (4 * 3.14159265358979323846 * 1000)) : 0.02; }
+
+static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body, jn_robot_shape *s) {
+    const char *file = jn_robot_attribute(b, mesh, "filename"), *reason, *path;
+    if (!file || !jn_robot_vector(b, mesh, "scale", false, &s->scale)) return false;
+    path = jn_robot_mesh_path(b, file, &reason);
+    if (path) {
+        s->type = JN_SHAPE_HULL, s->file = path;
+        return true;
+    }
+    jn_robot_find(b, JN_FINDING_PHYSICS, mesh->where, body->name,
+                  jn_robot_text(b, "collision mesh that cannot be read (%s)", reason),
+                  "a ball of water with the link's mass stands in for it; name folders of packages with --packages");
+    s->type = JN_SHAPE_SPHERE, s->size = v3(stand_in_radius(body->mass), 0, 0);
+    s->at = body->com, s->orientation = q4_identity();
+    return true;
+}
+
+static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_body *body, jn_robot_shape *s) {
+    const jn_xml *e = geometry->count ? geometry->children[0] : NULL;
+    if (!e) return jn_read_error(b->r, geometry->where, JN_ERR_MODEL, "this <geometry> is empty\nadd <box size=\"x y z\"/>");
+    if (!strcmp(e->name, "mesh")) return read_mesh(b, e, body, s);
+    if (!strcmp(e->name, "box")) {
+        s->type = JN_SHAPE_BOX;
+        if (!jn_robot_vector(b, e, "size", true, &s->size)) return false;
+    } else if (!strcmp(e->name, "sphere")) {
+        s->type = JN_SHAPE_SPHERE, s->size = v3(0, 1, 1);
+        if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x)) return false;
+    } else if (!strcmp(e->name, "cylinder") || !strcmp(e->name, "capsule")) {
+        s->type = e->name[1] == 'y' ? JN_SHAPE_CYLINDER : JN_SHAPE_CAPSULE, s->size = v3(0, 0, 1);
+        if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x) || !jn_robot_numbers(b, e, "length", 1, true, &s->size.y))
+            return false;
+    } else {
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                             "there is no shape <%s>\nwrite box, sphere, cylinder, capsule or mesh", e->name);
+    }
+    if (!(s->size.x > 0 && s->size.y > 0 && s->size.z > 0))
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s> of link '%s' has a size that is not above 0", e->name,
+                             body->name);
+    return true;
+}
+
+/* Friction and restitution as Bullet writes them: <contact><lateral_friction value=""/>. */
+static int read_contact(jn_robot *b, const jn_xml *link) {
+    const jn_xml *e = jn_xml_child(link, "contact"), *part;
+    jn_robot_material m = {.name = "robot", .where = link->where, .friction = 0.8, .dimensions = 3};
+    if (e && (part = jn_xml_child(e, "lateral_friction"))) jn_robot_numbers(b, part, "value", 1, true, &m.friction);
+    if (e && (part = jn_xml_child(e, "restitution"))) jn_robot_numbers(b, part, "value", 1, true, &m.restitution);
+    m.friction = fmax(0, m.friction), m.restitution = fmin(1, fmax(0, m.restitution));
+    for (int i = 0; i < b->material_count; i++)
+        if (b->materials[i].friction == m.friction && b->materials[i].restitution == m.restitution) return i;
+    if (e) m.name = name_of(link), m.where = e->where;
+    jn_robot_material *to = jn_robot_add_material(b);
+    if (to) *to = m;
+    return to ? b->material_count - 1 : -1;
+}
+
+static bool read_collisions(jn_robot *b, const jn_xml *link, int body) {
+    jn_robot_body ground = {.name = "the ground", .orientation = {1, 0, 0, 0}};
+    for (int i = 0; i < link->count; i++) {
+        const jn_xml *e = link->children[i], *geometry;
+        if (strcmp(e->name, "collision")) continue;
+        geometry = jn_xml_child(e, "geometry");
+        if (!geometry) {
+            jn_read_error(b->r, e->where, JN_ERR_MODEL, "this <collision> has no <geometry>\nadd <geometry><box size=\"x y z\"/></geometry>");
+            continue;
+        }
+        int material = read_contact(b, link);
+        jn_robot_shape *s = jn_robot_add_shape(b, body, JN_SHAPE_SPHERE, e->where);
+        if (!s) return false;
+        s->material = material;
+        s->name = jn_xml_attribute_of(e, "name");
+        if (!read_origin(b, e, &s->at, &s->orientation) ||
+            !read_geometry(b, geometry, body < 0 ? &ground : &b->bodies[body], s))
+            b->shape_count--;
+    }
+    return true;
+}
+
+static const char *const quiet_parts[] = {"visual",    "collision",         "inertial",    "material", "transmission", "gazebo",
+                                          "contact",   "sensor",            "link",        "joint",    "self_collision_checking",
+                                          "origin",    "parent",            "child",       "axis",     "limit",
+                                          "dynamics",  "mimic",             "safety_controller", "calibration", "hardwareInterface",
+                                          "property",  NULL};
+
+/* Elements that are not of URDF. */
+static void look_for_others(jn_robot *b, const jn_xml *e) {
+    for (int i = 0; i < e->count; i++) {
+        bool known = false;
+        for (int k = 0; quiet_parts[k] && !known; k++) known = !strcmp(quiet_parts[k], e->children[i]->name);
+        if (!known)
+            jn_robot_find(b, JN_FINDING_WARNING, e->children[i]->where, e->children[i]->name, "elements that are not understood",
+                          "they have no effect");
+    }
+}
+
+static bool add_link(urdf *u, int i, int parent, jn_vec3 at, jn_quat q) {
+    jn_robot *b = u->b;
+    jn_robot_body *body = jn_robot_add_body(b, name_of(u->links[i]), u->links[i]->where);
+    if (!body) return false;
+    body->parent = parent, body->at = at, body->orientation = q4_unit(q);
+    u->body[i] = b->body_count - 1;
+    read_inertial(b, u->links[i], body);
+    look_for_others(b, u->links[i]);
+    return read_collisions(b, u->links[i], u->body[i]);
+}
+
+/* -------------------------------------------------------------------------------------------------------- joints */
+
+static const struct {
+    const char *name;
+    jn_joint_type type;
+} types[] = {{"revolute", JN_JOINT_REVOLUTE}, {"continuous", JN_JOINT_REVOLUTE}, {"prismatic", JN_JOINT_PRISMATIC},
+             {"fixed", JN_JOINT_FIXED},       {"floating", JN_JOINT_FREE},       {"planar", JN_JOINT_PLANAR},
+             {"spherical", JN_JOINT_SPHERICAL}};
+
+static bool read_type(jn_robot *b, const jn_xml *e, jn_joint_type *out) {
+    const char *word = jn_robot_attribute(b, e, "type");
+    if (!word) return false;
+    jn_suggest suggest = jn_suggest_for(word);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (!strcmp(types[i].name, word)) {
+            *out = types[i].type;
+            return true;
+        }
+        jn_suggest_offer(&suggest, types[i].name);
+    }
+    return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': there is no joint type '%.40s'\nwrite '%s'", name_of(e), word,
+                         suggest.best ? suggest.best : "revolute, continuous, prismatic, fixed, floating or planar");
+}
+
+static bool read_limits(jn_robot *b, const jn_xml *e, jn_robot_joint *j) {
+    const jn_xml *limit = jn_xml_child(e, "limit");
+    const char *word = jn_xml_attribute_of(e, "type");
+    bool bounded = (j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC) && strcmp(word, "continuous");
+    if (!limit) {
+        if (bounded)
+            jn_robot_find(b, JN_FINDING_WARNING, e->where, j->name, "joints without <limit>", "they move without end, as continuous ones");
+        return true;
+    }
+    bool lower = jn_xml_attribute_of(limit, "lower") != NULL, upper = jn_xml_attribute_of(limit, "upper") != NULL;
+    if (!jn_robot_numbers(b, limit, "lower", 1, false, &j->lower) || !jn_robot_numbers(b, limit, "upper", 1, false, &j->upper) ||
+        !jn_robot_numbers(b, limit, "effort", 1, false, &j->effort))
+        return false;
+    if (!bounded || (!lower && !upper)) return true;
+    if (j->lower > j->upper) {
+        double t = j->lower;
+        jn_robot_find(b, JN_FINDING_PHYSICS, limit->where, j->name, "joint whose limits are reversed, lower above upper",
+                      "they are exchanged");
+        j->lower = j->upper, j->upper = t;
+    }
+    if (j->lower == j->upper) {
+        jn_robot_find(b, JN_FINDING_WARNING, limit->where, j->name, "joint whose limits are equal", "it is held fixed");
+        j->type = JN_JOINT_FIXED;
+        return true;
+    }
+    j->has_lower = j->has_upper = true;
+    if (j->lower > 0 || j->upper < 0) {
+        jn_robot_find(b, JN_FINDING_NOTE, limit->where, j->name, "joints whose range does not hold 0", "they start at the nearer end");
+        j->position = j->lower > 0 ? j->lower : j->upper;
+    }
+    return true;
+}
+
+static bool read_joint(urdf *u, int i, int parent, int child, jn_vec3 at, jn_quat q) {
+    jn_robot *b = u->b;
+    const jn_xml *e = u->joints[i], *part;
+    jn_joint_type type = JN_JOINT_FIXED;
+    if (!read_type(b, e, &type)) return true; /* told; others are read too */
+    jn_robot_joint *j = jn_robot_add_joint(b, name_of(e), e->where, type, parent, child);
+    if (!j) return false;
+    jn_vec3 axis = {1, 0, 0};
+    j->at = at;
+    if ((part = jn_xml_child(e, "axis")) && !jn_robot_vector(b, part, "xyz", true, &axis)) return true;
+    if (!(v3_norm(axis) > 1e-12) && jn_joint_type_info(type)->needs_axis) {
+        jn_read_error(b->r, part->where, JN_ERR_MODEL, "joint '%s': its axis has length zero\nwrite <axis xyz=\"0 0 1\"/>", j->name);
+        return true;
+    }
+    j->axis = v3_norm(axis) > 1e-12 ? q4_rotate(q, v3_unit(axis)) : v3(0, 0, 1);
+    if ((part = jn_xml_child(e, "dynamics"))) {
+        jn_robot_numbers(b, part, "damping", 1, false, &j->damping);
+        jn_robot_numbers(b, part, "friction", 1, false, &j->friction);
+        if (j->damping < 0 || j->friction < 0)
+            jn_read_error(b->r, part->where, JN_ERR_MODEL, "joint '%s': damping and friction are not negative", j->name);
+    }
+    read_limits(b, e, j);
+    look_for_others(b, e);
+    return true;
+}
+
+static void read_mimics(urdf *u) {
+    jn_robot *b = u->b;
+    for (int i = 0; i < u->joint_count; i++) {
+        const jn_xml *e = jn_xml_child(u->joints[i], "mimic");
+        int own = e ? jn_robot_find_joint(b, name_of(u->joints[i])) : -1;
+        const char *other = own >= 0 ? jn_robot_attribute(b, e, "joint") : NULL;
+        double factor = 1, offset = 0;
+        if (!other || !jn_robot_numbers(b, e, "multiplier", 1, false, &factor) || !jn_robot_numbers(b, e, "offset", 1, false, &offset))
+            continue;
+        int of = jn_robot_find_joint(b, other);
+        if (of < 0 || of == own || jn_joint_type_info(b->joints[of].type)->nv != 1 || jn_joint_type_info(b->joints[own].type)->nv != 1) {
+            jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s' mimics '%.60s', which is no joint with one coordinate",
+                          b->joints[own].name, other);
+            continue;
+        }
+        b->joints[own].mimic = of, b->joints[own].factor = factor, b->joints[own].offset = offset;
+        jn_robot_coupler *c = jn_robot_add_coupler(b, jn_robot_text(b, "%.50s_mimic", b->joints[own].name), e->where);
+        if (c) c->joint[0] = own, c->joint[1] = of, c->factor = factor;
+    }
+    for (int round = 0; round < b->joint_count; round++) { /* chains of mimics: until nothing changes */
+        bool changed = false;
+        for (int i = 0; i < b->joint_count; i++) {
+            jn_robot_joint *j = &b->joints[i];
+            double q = j->mimic < 0 ? j->position : j->factor * b->joints[j->mimic].position + j->offset;
+            changed |= q != j->position;
+            j->position = q;
+        }
+        if (!changed) return;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- tree */
+
+static int find_link(const urdf *u, const char *name) {
+    for (int i = 0; i < u->link_count; i++)
+        if (!strcmp(name_of(u->links[i]), name)) return i;
+    return -1;
+}
+
+/* Link named by <parent link=""/> or <child link=""/>. */
+static int read_end(urdf *u, const jn_xml *joint, const char *which) {
+    const jn_xml *e = jn_xml_child(joint, which);
+    const char *name;
+    if (!e) {
+        jn_read_error(u->b->r, joint->where, JN_ERR_MODEL, "joint '%s' has no <%s link=\"...\"/>", name_of(joint), which);
+        return -1;
+    }
+    if (!(name = jn_robot_attribute(u->b, e, "link"))) return -1;
+    int i = find_link(u, name);
+    if (i >= 0) return i;
+    jn_suggest suggest = jn_suggest_for(name);
+    for (int k = 0; k < u->link_count; k++) jn_suggest_offer(&suggest, name_of(u->links[k]));
+    jn_read_error(u->b->r, e->where, JN_ERR_MODEL, suggest.best ? "there is no link '%.60s'\nwrite '%s'" : "there is no link '%.60s'%.0s",
+                  name, suggest.best ? suggest.best : "");
+    return -1;
+}
+
+static bool collect(urdf *u, const jn_xml *root) {
+    jn_store *store = u->b->r->scratch;
+    size_t n = (size_t)root->count + 1;
+    u->links = jn_store_array(store, n, sizeof *u->links), u->joints = jn_store_array(store, n, sizeof *u->joints);
+    int **lists[] = {&u->parent_joint, &u->parent, &u->child, &u->body, &u->queue};
+    for (int k = 0; k < 5; k++)
+        if (!(*lists[k] = jn_store_array(store, n, sizeof(int)))) return jn_read_no_memory(u->b->r);
+    if (!u->links || !u->joints) return jn_read_no_memory(u->b->r);
+    for (int i = 0; i < root->count; i++) {
+        const jn_xml *e = root->children[i];
+        bool link = !strcmp(e->name, "link"), joint = !strcmp(e->name, "joint");
+        if (!link && !joint) continue;
+        if (!jn_robot_attribute(u->b, e, "name")) continue;
+        const jn_xml **list = link ? u->links : u->joints;
+        int *count = link ? &u->link_count : &u->joint_count;
+        for (int k = 0; k < *count; k++)
+            if (!strcmp(name_of(list[k]), name_of(e)))
+                jn_read_error(u->b->r, e->where, JN_ERR_MODEL, "a second %s is called '%.60s'\nthe first is at line %d", e->name,
+                              name_of(e), list[k]->where.line);
+        list[(*count)++] = e;
+    }
+    return u->link_count > 0 || jn_read_error(u->b->r, root->where, JN_ERR_MODEL, "the robot has no <link>\nadd <link name=\"base\"/>");
+}
+
+static void connect(urdf *u) {
+    for (int i = 0; i < u->link_count; i++) u->parent_joint[i] = -1, u->body[i] = -2;
+    for (int i = 0; i < u->joint_count; i++) {
+        int p = u->parent[i] = read_end(u, u->joints[i], "parent"), c = u->child[i] = read_end(u, u->joints[i], "child");
+        if (p < 0 || c < 0) continue;
+        if (u->parent_joint[c] >= 0 || p == c)
+            jn_read_error(u->b->r, u->joints[i]->where, JN_ERR_MODEL,
+                          p == c ? "joint '%s' joins link '%s' to itself%.0s"
+                                 : "joint '%s': link '%s' has a second parent, the first is of joint '%s'\nURDF holds trees only",
+                          name_of(u->joints[i]), name_of(u->links[c]), p == c ? "" : name_of(u->joints[u->parent_joint[c]]));
+        u->parent_joint[c] = i;
+    }
+}
+
+/* The base: joined to the ground, free, or the ground itself. */
+static bool add_root(urdf *u, int i) {
+    jn_robot *b = u->b;
+    const char *name = name_of(u->links[i]);
+    bool is_world = !strcmp(name, "world") || !strcmp(name, "ground");
+    bool fixed = b->options->base == JN_BASE_FIXED || (is_world && b->options->base != JN_BASE_FREE);
+    if (is_world && fixed && !jn_xml_child(u->links[i], "inertial")) {
+        u->body[i] = -1;
+        return read_collisions(b, u->links[i], -1);
+    }
+    if (!add_link(u, i, -1, b->options->at, b->options->orientation)) return false;
+    jn_robot_joint *j = jn_robot_add_joint(b, fixed ? jn_robot_text(b, "%.50s_ground", name) : jn_robot_text(b, "%.50s_free", name),
+                                           u->links[i]->where, fixed ? JN_JOINT_FIXED : JN_JOINT_FREE, -1, u->body[i]);
+    if (b->options->base == JN_BASE_AUTO && !fixed)
+        jn_robot_find(b, JN_FINDING_NOTE, u->links[i]->where, name, "the base is free", "--base fixed joins it to the ground");
+    return j != NULL;
+}
+
+/* Links below those in the queue, nearest first. */
+static bool grow(urdf *u, int from, int *count) {
+    jn_robot *b = u->b;
+    for (int head = from; head < *count; head++) {
+        int p = u->queue[head], parent = u->body[p];
+        for (int k = 0; k < u->joint_count; k++) {
+            int c = u->child[k];
+            jn_vec3 at, base = parent < 0 ? b->options->at : b->bodies[parent].at;
+            jn_quat q, turn = parent < 0 ? b->options->orientation : b->bodies[parent].orientation;
+            if (u->parent[k] != p || c < 0 || u->body[c] != -2) continue;
+            if (!read_origin(b, u->joints[k], &at, &q)) continue;
+            at = v3_add(base, q4_rotate(turn, at)), q = q4_mul(turn, q);
+            if (!add_link(u, c, parent, at, q) || !read_joint(u, k, parent, u->body[c], at, q)) return false;
+            u->queue[(*count)++] = c;
+        }
+    }
+    return true;
+}
+
+bool jn_urdf_read(jn_robot *b, const jn_xml *root) {
+    urdf u = {.b = b};
+    int count = 0, roots = 0;
+    b->title = jn_xml_attribute_of(root, "name");
+    b->step = 1e-3;
+    b->gravity = v3(0, 0, -9.81);
+    if (!collect(&u, root)) return false;
+    connect(&u);
+    look_for_others(b, root);
+    for (int i = 0; i < u.link_count; i++) {
+        if (u.parent_joint[i] >= 0) continue;
+        if (roots++)
+            jn_robot_find(b, JN_FINDING_PHYSICS, u.links[i]->where, name_of(u.links[i]), "link that no joint joins to the robot",
+                          "it is a robot of its own");
+        int from = count;
+        if (!add_root(&u, i)) return false;
+        u.queue[count++] = i;
+        if (!grow(&u, from, &count)) return false;
+    }
+    if (count < u.link_count && b->r->status == JN_OK)
+        for (int i = 0; i < u.link_count; i++)
+            if (u.body[i] == -2)
+                return jn_read_error(b->r, u.links[i]->where, JN_ERR_MODEL,
+                                     "link '%s' hangs from itself: its joints form a loop\nURDF holds trees only", name_of(u.links[i]));
+    read_mimics(&u);
+    return b->r->status == JN_OK;
+}

@@ -1,0 +1,148 @@
+/* XML by libxml2, behind this file. Nothing outside the text is ever looked at: no entities, no DTD, no network. */
+#include "description/xml.h"
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEEPEST = 200, MOST_ELEMENTS = 1000000 };
+
+typedef struct builder {
+    const char *text, *file;
+    size_t length, at; /* how far the tags have been found in the text */
+    int line, column;  /* of `at` */
+    jn_store *store;
+    jn_report *report;
+    int made, status;
+} builder;
+
+static jn_xml *fail(builder *b, int status, jn_where where, const char *message) {
+    b->status = jn_report_add(b->report, JN_SEVERITY_ERROR, status, where, NULL, "%s", message);
+    return NULL;
+}
+
+static void advance(builder *b, size_t n) {
+    for (; n > 0 && b->at < b->length; n--, b->at++) {
+        unsigned char c = (unsigned char)b->text[b->at];
+        if (c == '\n')
+            b->line++, b->column = 1;
+        else if ((c & 0xC0) != 0x80)
+            b->column++;
+    }
+}
+
+static bool starts(const builder *b, const char *word) {
+    size_t n = strlen(word);
+    return b->length - b->at >= n && !memcmp(b->text + b->at, word, n);
+}
+
+static void skip_past(builder *b, const char *word) {
+    while (b->at < b->length && !starts(b, word)) advance(b, 1);
+    advance(b, strlen(word));
+}
+
+/* Place of the next start tag: the parser itself tells only the line where a tag ends. */
+static jn_where next_tag(builder *b, int fallback) {
+    while (b->at < b->length) {
+        if (starts(b, "<!--")) {
+            skip_past(b, "-->");
+        } else if (starts(b, "<![CDATA[")) {
+            skip_past(b, "]]>");
+        } else if (starts(b, "<?")) {
+            skip_past(b, "?>");
+        } else if (starts(b, "<") && !starts(b, "</") && !starts(b, "<!")) {
+            jn_where where = {b->file, b->line, b->column};
+            advance(b, 1);
+            return where;
+        } else {
+            advance(b, 1);
+        }
+    }
+    return (jn_where){b->file, fallback, 1};
+}
+
+static bool copy_attributes(builder *b, const xmlNode *node, jn_xml *to) {
+    for (const xmlAttr *a = node->properties; a; a = a->next) {
+        void *wide = jn_store_grow(b->store, to->attributes, to->attribute_count, sizeof *to->attributes);
+        xmlChar *value = xmlNodeListGetString(node->doc, a->children, 0);
+        if (!wide) {
+            xmlFree(value);
+            return false;
+        }
+        to->attributes = wide;
+        jn_xml_attribute *out = &to->attributes[to->attribute_count++];
+        out->name = jn_store_strdup(b->store, (const char *)a->name);
+        out->value = jn_store_strdup(b->store, value ? (const char *)value : "");
+        xmlFree(value);
+        if (!out->name || !out->value) return false;
+    }
+    return true;
+}
+
+static jn_xml *copy(builder *b, const xmlNode *node, int depth) {
+    jn_where where = next_tag(b, (int)xmlGetLineNo(node));
+    jn_xml *to = jn_store_alloc(b->store, sizeof *to);
+    if (!to) return fail(b, JN_ERR_MEMORY, where, "out of memory");
+    if (depth > DEEPEST) return fail(b, JN_ERR_LIMIT, where, "the file is nested deeper than 200 levels");
+    if (++b->made > MOST_ELEMENTS) return fail(b, JN_ERR_LIMIT, where, "the file holds more than a million elements");
+    to->where = where;
+    to->name = jn_store_strdup(b->store, (const char *)node->name);
+    if (!to->name || !copy_attributes(b, node, to)) return fail(b, JN_ERR_MEMORY, where, "out of memory");
+    for (const xmlNode *child = node->children; child; child = child->next) {
+        if (child->type == XML_ENTITY_REF_NODE)
+            return fail(b, JN_ERR_SYNTAX, where, "the file uses an entity\nwrite out what it stands for");
+        if (child->type != XML_ELEMENT_NODE) continue;
+        void *wide = jn_store_grow(b->store, to->children, to->count, sizeof *to->children);
+        if (!wide) return fail(b, JN_ERR_MEMORY, where, "out of memory");
+        to->children = wide;
+        if (!(to->children[to->count] = copy(b, child, depth + 1))) return NULL;
+        to->count++;
+    }
+    return to;
+}
+
+/* What the parser complained about first. */
+static void parser_error(builder *b, const xmlError *e) {
+    char text[300] = "the file is not well-formed XML";
+    int line = e && e->line > 0 ? e->line : 1, column = e && e->int2 > 0 ? e->int2 : 1;
+    if (e && e->message) snprintf(text, sizeof text, "not well-formed XML: %.200s", e->message);
+    text[strcspn(text, "\n")] = 0;
+    fail(b, e && e->code == XML_ERR_NO_MEMORY ? JN_ERR_MEMORY : JN_ERR_SYNTAX, (jn_where){b->file, line, column}, text);
+}
+
+jn_xml *jn_xml_read(const char *text, size_t length, const char *file, jn_store *store, jn_report *report, int *status) {
+    const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_COMPACT;
+    builder b = {.text = text, .file = file, .length = length, .line = 1, .column = 1, .store = store, .report = report};
+    jn_xml *root = NULL;
+    xmlParserCtxtPtr parser = length < INT_MAX ? xmlNewParserCtxt() : NULL;
+    xmlDocPtr document = parser ? xmlCtxtReadMemory(parser, text, (int)length, NULL, NULL, options) : NULL;
+
+    b.status = JN_ERR_MEMORY;
+    if (!parser)
+        fail(&b, JN_ERR_MEMORY, (jn_where){file, 0, 0}, "out of memory");
+    else if (!document)
+        parser_error(&b, xmlCtxtGetLastError(parser));
+    else if (document->intSubset || document->extSubset)
+        fail(&b, JN_ERR_SYNTAX, (jn_where){file, 1, 1},
+             "the file has a document type (<!DOCTYPE ...>), which is not read\nremove it, and write out its entities");
+    else if ((root = copy(&b, xmlDocGetRootElement(document), 0)))
+        b.status = JN_OK;
+    xmlFreeDoc(document);
+    xmlFreeParserCtxt(parser);
+    *status = b.status;
+    return root;
+}
+
+const char *jn_xml_attribute_of(const jn_xml *element, const char *name) {
+    for (int i = 0; i < element->attribute_count; i++)
+        if (!strcmp(element->attributes[i].name, name)) return element->attributes[i].value;
+    return NULL;
+}
+
+const jn_xml *jn_xml_child(const jn_xml *element, const char *name) {
+    for (int i = 0; i < element->count; i++)
+        if (!strcmp(element->children[i]->name, name)) return element->children[i];
+    return NULL;
+}
