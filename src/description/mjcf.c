@@ -148,15 +148,29 @@ static void tell_others(jn_mjcf *x, const jn_xml *root) {
     }
 }
 
+/* The keyframe that is asked for; without a wish the first one, if the drawn configuration is outside the ranges of the joints. */
 static bool read_keyframe(jn_mjcf *x, const jn_xml *root) {
-    const char *wanted = x->b->options->keyframe;
-    if (!wanted || !*wanted) return true;
+    jn_robot *b = x->b;
+    const char *wanted = b->options->keyframe;
+    bool any = !wanted || !*wanted;
+    if (any && !x->outside) return true;
     for (int i = 0; i < root->count; i++)
         for (int k = 0; !strcmp(root->children[i]->name, "keyframe") && k < root->children[i]->count; k++) {
-            const char *name = jn_xml_attribute_of(root->children[i]->children[k], "name");
-            if (name && !strcmp(name, wanted)) return jn_mjcf_read_keyframe(x, root->children[i]->children[k]);
+            const jn_xml *key = root->children[i]->children[k];
+            const char *name = jn_xml_attribute_of(key, "name");
+            if (!jn_xml_attribute_of(key, "qpos") || (!any && !(name && !strcmp(name, wanted)))) continue;
+            if (any)
+                jn_robot_find(b, JN_FINDING_NOTE, key->where, name ? name : "the first keyframe", "joints are drawn outside their range",
+                              "the robot starts at this keyframe; --keyframe NAME chooses another");
+            return jn_mjcf_read_keyframe(x, key);
         }
-    return jn_read_error(x->b->r, root->where, JN_ERR_MODEL, "there is no keyframe '%.60s'", wanted);
+    if (!any) return jn_read_error(b->r, root->where, JN_ERR_MODEL, "there is no keyframe '%.60s'", wanted);
+    for (int i = 0; i < b->joint_count; i++) {
+        const jn_robot_joint *j = &b->joints[i];
+        if (j->has_lower && (j->lower > 0 || j->upper < 0))
+            jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "joints that are drawn outside their range", "they start at its nearer end");
+    }
+    return true;
 }
 
 /* Masses that add up to settotalmass; stiffnesses that were per mass. */

@@ -33,6 +33,7 @@ typedef struct jn_mjcf {
     jn_mjcf_geom *geoms;
     int geom_count;
     int unnamed;
+    bool outside; /* some joint is drawn outside its range */
 } jn_mjcf;
 
 /* The element with the attributes of its class added: that named by its `class`, else `childclass`, else the outermost. */

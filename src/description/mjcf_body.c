@@ -45,7 +45,7 @@ static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *
     j->has_lower = j->has_upper = true;
     j->lower = scale * range[0] - j->reference, j->upper = scale * range[1] - j->reference;
     if (j->lower > 0 || j->upper < 0) {
-        jn_robot_find(x->b, JN_FINDING_NOTE, e->where, j->name, "joints that are drawn outside their range", "they start at its nearer end");
+        x->outside = true;
         j->position = j->lower > 0 ? j->lower : j->upper;
     }
     return true;
@@ -246,14 +246,13 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
         in.at = v3_neg(q4_rotate(in.q, pos));
     }
     jn_lump sum = {0}, given = {0};
-    if (!read_children(x, e, index, in, own, childclass, depth, &sum)) return false;
     const jn_xml *inertial = jn_xml_child(e, "inertial");
+    bool by_geoms = x->from_geoms || (!inertial && !x->never_from_geoms);
+    if (!read_children(x, e, index, in, own, childclass, depth, by_geoms ? &sum : NULL)) return false;
     if (inertial && !x->from_geoms) {
         if (!read_inertial(x, inertial, &given)) return false;
         sum = x->global ? jn_lump_place(given, in.at, in.q) : given;
         b->bodies[index].inertia_where = inertial->where;
-    } else if (x->never_from_geoms) {
-        sum = (jn_lump){0};
     }
     if (x->global && !placed && sum.mass > 0) move_to_centre(b, index, &sum);
     b->bodies[index].mass = sum.mass, b->bodies[index].com = sum.com, b->bodies[index].inertia = sum.inertia;

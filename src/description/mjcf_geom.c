@@ -164,11 +164,15 @@ static void map_soft(jn_mjcf *x, const jn_xml *e, jn_robot_material *m) {
         k = -ref[0], z = -ref[1] / fmax(1e-12, 2 * sqrt(fmax(1e-12, k)));
     m->restitution = z < 1 && z >= 0 ? exp(-3.14159265358979323846 * z / sqrt(1 - z * z)) : 0;
     m->stiffness = k;
+}
+
+static void tell_soft(jn_mjcf *x, const jn_xml *e, const jn_robot_material *m) {
+    const char *ref = jn_xml_attribute_of(e, "solref"), *imp = jn_xml_attribute_of(e, "solimp");
     jn_robot_find(x->b, JN_FINDING_NOTE, e->where,
-                  jn_robot_text(x->b, "solref %g %g, solimp %g %g: restitution %.3g, stiffness of method compliant %.4g N/m per kg of the robot",
-                                ref[0], ref[1], imp[0], imp[1], m->restitution, k),
-                  jn_robot_text(x->b, "MuJoCo's soft contact as a law (%g %g %g)", ref[0], ref[1], imp[1]),
-                  "method nonsmooth is rigid and needs the restitution alone; contacts begin where surfaces touch, 'margin' has no effect");
+                  jn_robot_text(x->b, "solref %.40s, solimp %.40s -> restitution %.3g, in method compliant a stiffness of %.4g N/m per kg of the robot",
+                                ref ? ref : "0.02 1", imp ? imp : "0.9 0.95 0.001", m->restitution, m->stiffness),
+                  "MuJoCo's soft contact as a law",
+                  "method nonsmooth is rigid and needs the restitution alone; contact begins where surfaces touch, 'margin' has no effect");
 }
 
 static int read_material(jn_mjcf *x, const jn_xml *e) {
@@ -185,6 +189,7 @@ static int read_material(jn_mjcf *x, const jn_xml *e) {
             o->spinning == m.spinning && o->rolling == m.rolling)
             return i;
     }
+    tell_soft(x, e, &m);
     m.name = jn_robot_text(x->b, "surface_%d", x->b->material_count + 1);
     jn_robot_material *to = jn_robot_add_material(x->b);
     if (to) *to = m;

@@ -118,6 +118,8 @@ void jn_robot_find(jn_robot *b, jn_finding_kind kind, jn_where where, const char
         f = &b->findings[b->finding_count++];
         *f = (jn_finding){.kind = kind, .where = where, .what = what, .effect = effect};
     }
+    for (int i = 0; i < f->count; i++)
+        if (!strcmp(f->names[i], name)) return;
     void *names = jn_store_grow(b->r->scratch, f->names, f->count, sizeof *f->names);
     void *lines = jn_store_grow(b->r->scratch, f->lines, f->count, sizeof *f->lines);
     if (!names || !lines) {

@@ -61,10 +61,10 @@ static void check_inertia(jn_robot *b, jn_robot_body *body) {
     if (b->options->repair)
         mend(b, body);
     else
-        jn_robot_find(b, JN_FINDING_PHYSICS, body->inertia_where, body->name,
+        jn_robot_find(b, negative ? JN_FINDING_PHYSICS : JN_FINDING_WARNING, body->inertia_where, body->name,
                       negative ? "inertia with a negative principal moment, which no body has"
                                : "inertia that no body has, its largest principal moment is above the sum of the others",
-                      "correct the values and their units, or let --repair mend them");
+                      "it is taken as it is; correct the values and their units, or let --repair mend them");
     body->impossible = !b->options->repair;
 }
 

@@ -154,7 +154,7 @@ int jn_build_contacts(jn_builder *b) {
     jn_model *m = b->m;
     int wrong = check_rows(b);
     if (wrong < 0) return wrong;
-    m->contacts = jn_builder_array(b, b->d->contact_count + b->d->joint_count, sizeof *m->contacts);
+    m->contacts = jn_builder_array(b, b->d->contact_count + b->d->joint_count + 1, sizeof *m->contacts);
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < b->d->contact_count; i++) copy_row(b, &b->d->contacts[i], &m->contacts[m->contact_count++]);
     for (int k = 0; k < b->d->joint_count; k++) {
@@ -162,7 +162,8 @@ int jn_build_contacts(jn_builder *b) {
         if (status < 0) return status;
     }
     find_materials(m);
-    m->slot_count = m->contact_count && m->solid_count ? 8 + 8 * m->solid_count : 0;
+    m->contacts[m->contact_count] = jn_contact_default("stop"); /* the law of rigid stops: none of the user's rows */
+    m->slot_count = (m->contact_count && m->solid_count ? 8 + 8 * m->solid_count : 0) + m->stop_count;
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }
 

@@ -66,7 +66,7 @@ static int make_forces(jn_builder *b) {
 }
 
 static bool has_law(const jn_coordinate_desc *c) {
-    return c->stiffness != 0 || c->damping != 0 || c->has_lower || c->has_upper || c->friction != 0 ||
+    return c->stiffness != 0 || c->damping != 0 || ((c->has_lower || c->has_upper) && c->limit_stiffness > 0) || c->friction != 0 ||
            jn_function_given(c->force) || c->has_motor;
 }
 
@@ -115,6 +115,32 @@ static int make_armature(jn_builder *b) {
     return JN_OK;
 }
 
+static bool has_stop(const jn_coordinate_desc *c) {
+    return (c->has_lower || c->has_upper) && !(c->limit_stiffness > 0);
+}
+
+/* Stops without a stiffness are rigid: the nonsmooth method holds them, the others pass them by. */
+static int make_stops(jn_builder *b) {
+    jn_model *m = b->m;
+    m->stops = jn_builder_array(b, m->handle_count, sizeof *m->stops);
+    if (b->failed) return JN_ERR_MEMORY;
+    int passed = 0;
+    for (int k = 0; k < m->joint_count; k++)
+        for (int i = 0; i < m->joints[k].nv; i++) {
+            const jn_coordinate_desc *c = &m->joints[k].coordinate[i];
+            if (!has_stop(c)) continue;
+            if (m->run.method != JN_METHOD_NONSMOOTH && m->run.analysis == JN_ANALYSIS_DYNAMIC && passed++ == 0)
+                jn_report_add(b->report, JN_SEVERITY_WARNING, JN_OK, m->joints[k].where, NULL,
+                              "joint '%s': a stop without a stiffness is rigid, and only method nonsmooth holds it; it is passed by, as "
+                              "are others of its kind\nadd 'limit_stiffness: 1e4', or write 'method: nonsmooth' in run",
+                              m->joints[k].name);
+            if (m->run.method != JN_METHOD_NONSMOOTH) continue;
+            m->stops[m->stop_count++] = (jn_stop){k, m->joints[k].handle + i, c->has_lower ? c->lower : -INFINITY,
+                                                  c->has_upper ? c->upper : INFINITY};
+        }
+    return JN_OK;
+}
+
 static int make_points(jn_builder *b) {
     jn_model *m = b->m;
     m->point_count = b->d->point_count;
@@ -138,6 +164,7 @@ int jn_build_elements(jn_builder *b) {
     int status = make_forces(b);
     if (status == JN_OK) status = make_actuators(b);
     if (status == JN_OK) status = make_armature(b);
+    if (status == JN_OK) status = make_stops(b);
     if (status == JN_OK) status = make_points(b);
     return status;
 }

@@ -95,6 +95,12 @@ typedef struct jn_actuator {
     jn_coordinate_desc law;
 } jn_actuator;
 
+/* Rigid stops of one joint coordinate: unilateral rows of the nonsmooth method. */
+typedef struct jn_stop {
+    int joint, handle;
+    double lower, upper; /* -INFINITY, INFINITY: none */
+} jn_stop;
+
 typedef struct jn_spring {
     jn_side A, B;
     double rest, stiffness, damping, preload;
@@ -162,7 +168,8 @@ struct jn_model {
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
-        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count, apart_count;
+        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count, apart_count,
+        stop_count;
     bool ignore_overlaps;
     int nq, nv;
     int M_size; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
@@ -182,6 +189,7 @@ struct jn_model {
     jn_driver *drivers;
     jn_coupler *couplers;
     jn_actuator *actuators;
+    jn_stop *stops; /* (stop_count) only for the nonsmooth method */
     jn_spring *springs;
     jn_bushing *bushings;
     jn_applied *applied;

@@ -27,6 +27,7 @@ static double mode_of(const jn_model *m, const jn_state *s, int joint) {
     for (int i = 0; i < m->slot_count; i++) {
         const double *slot = s->slot + JN_SLOT * i;
         if (slot[JN_SLOT_A] == 0) break; /* the others are free */
+        if (slot[JN_SLOT_A] > m->solid_count) break; /* stops of joints */
         if (m->solids[(int)slot[JN_SLOT_A] - 1].shape != -1 - joint) continue;
         mode = fmax(mode, slot[JN_SLOT_PHASE] == JN_PHASE_CONTINUOUS ? 2 : 1);
     }

@@ -27,7 +27,8 @@ void jn_newton_start(jn_newton *w, double alpha, double factor) {
             if (s->column[k] == i) {
                 const double *W = s->W + (size_t)k * (size_t)(d * d);
                 w->r[2 * i] = factor / (W[0] + w->alpha);
-                w->r[2 * i + 1] = factor / (d == 3 ? (W[4] + W[8]) / 2 + w->alpha : d == 2 ? W[3] + w->alpha : 1);
+                double tangential = d == 3 ? (W[4] + W[8]) / 2 + w->alpha : d == 2 ? W[3] + w->alpha : 1;
+                w->r[2 * i + 1] = tangential > 0 ? factor / tangential : factor; /* stops of joints have no tangents */
             }
 }
 
@@ -42,7 +43,7 @@ static void contact_value(int d, double mu, const double *r, const double *p, co
     double x[3] = {0}, size = 0, radius = mu * normal;
     for (int k = 1; k < d; k++) x[k] = p[k] - r[1] * u[k], size += x[k] * x[k];
     size = sqrt(size);
-    for (int k = 1; k < d; k++) F[k] = size <= radius ? r[1] * u[k] : p[k] - radius * x[k] / size;
+    for (int k = 1; k < d; k++) F[k] = mu == 0 ? p[k] : size <= radius ? r[1] * u[k] : p[k] - radius * x[k] / size;
 }
 
 /* dF = A du + B dp. Returns whether the contact takes part: an open one says p = 0. */
@@ -56,6 +57,10 @@ static bool contact_slope(int d, double mu, const double *r, const double *p, co
     for (int k = 1; k < d; k++) x[k] = p[k] - r[1] * u[k], size += x[k] * x[k];
     size = sqrt(size);
     for (int k = 1; k < d; k++) {
+        if (mu == 0) { /* p_T = 0 */
+            B[k * d + k] = 1;
+            continue;
+        }
         if (size <= radius) {
             A[k * d + k] = r[1];
             continue;

@@ -11,13 +11,13 @@ static const jn_solver_info *const table[] = {
 enum { COUNT = sizeof table / sizeof *table };
 
 /* In order; what cannot take the problem is left out. Gauss-Seidel ends most problems in a few dozen sweeps; those that it does
- * not end are ill-conditioned, and methods with a factorisation then need few iterations. Where contacts are few they are often
- * redundant, and a factorisation costs no more than some dozen sweeps: the proximal method comes early. Where they are many
- * Newton's method alone, which needs half of its factorisations, has a few steps first. Lemke's pivots end a planar problem
+ * not end are ill-conditioned, and methods with a factorisation then need few iterations. Newton's method has a few steps
+ * first, which most often suffice and cost no more than some dozen sweeps where contacts are few, then alternating directions
+ * with one factor; the proximal method ends what is redundant, with many factorisations. Lemke's pivots end a planar problem
  * whatever its condition. Large problems have Gauss-Seidel alone, and time. */
 static const jn_attempt few[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0}, {&jn_solver_proximal, 0}, {&jn_solver_interior_point, 0},
-    {&jn_solver_newton, 0},         {&jn_solver_admm, 0},  {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
+    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0},          {&jn_solver_newton, 60}, {&jn_solver_admm, 200},
+    {&jn_solver_proximal, 0},       {&jn_solver_interior_point, 0}, {&jn_solver_newton, 0},  {&jn_solver_gauss_seidel, 0},
 };
 static const jn_attempt many[JN_ATTEMPTS] = {
     {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0}, {&jn_solver_newton, 40},  {&jn_solver_proximal, 0},
@@ -43,7 +43,7 @@ const jn_solver_info *jn_solver_find(const char *name) {
 
 int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]) {
     const jn_attempt *automatic = problem->contacts <= FEW ? few : many;
-    if (guessed && jn_solver_velocity_newton.can(problem)) automatic = pile;
+    if (guessed && problem->contacts > FEW && jn_solver_velocity_newton.can(problem)) automatic = pile;
     int count = 0;
     for (int k = 0; k < JN_ATTEMPTS; k++)
         if (automatic[k].solver->can(problem)) chain[count++] = automatic[k];

@@ -24,13 +24,13 @@ static double potential(jn_sim *sim) {
 static void locate(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_kinematics(m, sim->w, sim->s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
 }
 
 /* Smallest gap; the scan stands at the state. */
 static double deepest(const jn_sim *sim) {
-    double gap = 0;
+    double gap = jn_stops_deepest(sim);
     for (int k = 0; k < jn_scan_touches(sim->contacts->scan); k++)
         gap = fmin(gap, jn_scan_touch(sim->contacts->scan, k)->gap);
     return gap;
@@ -106,7 +106,12 @@ void jn_contact_forget(jn_sim *sim) {
 
 void jn_contact_mark(jn_sim *sim, int contact) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int A = sim->m->solids[x->held[contact].a].link, B = sim->m->solids[x->held[contact].b].link;
+    const jn_held *h = &x->held[contact];
+    if (jn_stop_is(sim->m, h)) {
+        x->group[jn_stop_group(sim, h)].won = true;
+        return;
+    }
+    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
     if (A) x->group[x->group_of[A]].won = true;
     if (B) x->group[x->group_of[B]].won = true;
 }
@@ -148,7 +153,7 @@ static void move(jn_sim *sim, double factor) {
     jn_q_advance(m, sim->s->q, sim->nonsmooth->free, factor);
     if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
     jn_kinematics(m, sim->w, sim->s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, sim->w, sim->s);
 }
 
 /* Part of the energy of the approach that the impacts of the step have dissipated: 1 - e^2, and lost / closing = 1 - e. */

@@ -70,7 +70,7 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
         sort_features(x->held + first, x->count - first);
     }
     x->dimension = !rough ? 1 : m->planar ? 2 : 3;
-    return JN_OK;
+    return m->stop_count ? jn_stops_choose(sim, closed) : JN_OK;
 }
 
 void jn_contact_set_follow(jn_sim *sim) {
@@ -80,6 +80,10 @@ void jn_contact_set_follow(jn_sim *sim) {
     jn_scan_update_work(c->scan, sim->w, margin_for(sim, sim->m->run.step));
     for (int i = 0; i < x->count; i++) {
         jn_held *h = &x->held[i];
+        if (jn_stop_is(sim->m, h)) {
+            jn_stop_follow(sim, h);
+            continue;
+        }
         const jn_near *pair = jn_scan_find(c->scan, h->a, h->b);
         for (int k = 0; pair && k < pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, pair->first + k);
@@ -149,21 +153,35 @@ static int group_dofs(const jn_nonsmooth *x, int ga, int gb, int *out) {
                       out);
 }
 
+/* Row of a contact along its normal or a tangent. */
+static void scatter_touch(const jn_sim *sim, const jn_held *h, int r, double *row) {
+    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+    jn_touch_row w =
+        jn_touch_row_along(&h->touch, r == 0 ? h->touch.n : h->t[r - 1], sim->w->link[A].O, sim->w->link[B].O);
+    if (A) jn_load_scatter(sim, A, w.A, row);
+    if (B) jn_load_scatter(sim, B, w.B, row);
+}
+
 /* One contact: rows along n and the tangents. Where a body is free and alone, its six velocities are all there is. */
 static int fill_contact(jn_sim *sim, int i, int at) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     const jn_held *h = &x->held[i];
-    int A = m->solids[h->a].link, B = m->solids[h->b].link, d = x->dimension;
-    int ga = A ? x->group_of[A] : -1, gb = B ? x->group_of[B] : -1;
+    bool stop = jn_stop_is(m, h);
+    int A = stop ? 0 : m->solids[h->a].link, B = stop ? 0 : m->solids[h->b].link, d = x->dimension;
+    int ga = A ? x->group_of[A] : -1, gb = stop ? jn_stop_group(sim, h) : B ? x->group_of[B] : -1;
     bool tied = (ga >= 0 && x->group[ga].tied) || (gb >= 0 && x->group[gb].tied);
     int *dof = x->dof_of + at, count = group_dofs(x, ga, gb, dof);
     double *row = x->row;
     for (int r = 0; r < d; r++) {
-        jn_touch_row w =
-            jn_touch_row_along(&h->touch, r == 0 ? h->touch.n : h->t[r - 1], sim->w->link[A].O, sim->w->link[B].O);
-        if (A) jn_load_scatter(sim, A, w.A, row);
-        if (B) jn_load_scatter(sim, B, w.B, row);
+        if (stop && r > 0) { /* no tangents */
+            for (int k = 0; k < count; k++) x->H[(at + k) * d + r] = x->Y[(at + k) * d + r] = 0;
+            continue;
+        }
+        if (stop)
+            jn_stop_scatter(sim, h, row);
+        else
+            scatter_touch(sim, h, r, row);
         for (int k = 0; k < count; k++) x->H[(at + k) * d + r] = row[dof[k]];
         if (tied) { /* x = A^-1 row on the motions that the constraints allow */
             int status = jn_system_solve(sim, row, NULL, sim->force, sim->w->lambda);

@@ -133,6 +133,15 @@ void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x);
 int jn_inertia_factor(jn_sim *sim);
 void jn_inertia_solve(jn_sim *sim, double *x);
 
+/* nonsmooth_stops.c: rigid stops of joint coordinates, held behind the contacts of the set. */
+bool jn_stop_is(const jn_model *m, const jn_held *h);
+const char *jn_stop_name(const jn_model *m, const jn_held *h);
+int jn_stops_choose(jn_sim *sim, const jn_closed *closed);
+void jn_stop_follow(const jn_sim *sim, jn_held *h);
+int jn_stop_group(const jn_sim *sim, const jn_held *h);
+void jn_stop_scatter(const jn_sim *sim, const jn_held *h, double *row);
+double jn_stops_deepest(const jn_sim *sim);
+
 #define JN_STILL 1e-9 /* [m/s] slower is at rest */
 /* Whether overlaps are pushed apart and contacts come to rest. */
 bool jn_nonsmooth_pushes(const jn_sim *sim);

@@ -8,7 +8,7 @@ void jn_nonsmooth_tell(jn_sim *sim, const char *kind, const jn_held *h, double t
                        const double *p) {
     sim->audit.events++;
     if (!sim->sink) return;
-    jn_event e = {time, kind, sim->m->contacts[h->row].name, before, after, p ? p[0] : 0, 0};
+    jn_event e = {time, kind, h->row == sim->m->contact_count ? jn_stop_name(sim->m, h) : sim->m->contacts[h->row].name, before, after, p ? p[0] : 0, 0};
     if (p && sim->nonsmooth->dimension > 1) e.impulse_t = sim->nonsmooth->dimension > 2 ? hypot(p[1], p[2]) : p[1];
     sim->sink(sim->sink_context, &e);
 }
@@ -79,6 +79,7 @@ void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
     }
     for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
+        if (jn_stop_is(sim->m, h)) continue;
         jn_contact_sum *sum = &c->sum[h->row];
         const double *p = x->p + i * d;
         sum->fn += p[0] / dt, sum->pn += p[0];
@@ -153,7 +154,8 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
         int order = -1;
         while (k < used && (i >= x->count || (order = compare(old + JN_SLOT * k, &x->held[i])) < 0)) { /* open now */
             const double *gone = old + JN_SLOT * k++;
-            jn_held h = {.row = jn_model_contact_of(m, (int)gone[JN_SLOT_A] - 1, (int)gone[JN_SLOT_B])};
+            jn_held h = {.a = (int)gone[JN_SLOT_A] - 1, .b = (int)gone[JN_SLOT_B]};
+            h.row = jn_stop_is(m, &h) ? m->contact_count : jn_model_contact_of(m, h.a, h.b);
             if (gone[JN_SLOT_PHASE] != 0) jn_nonsmooth_tell(sim, "separation", &h, t_A + dt, 0, 0, NULL);
         }
         if (i >= x->count) break;

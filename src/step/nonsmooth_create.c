@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define DRAWN_OVERLAP 1e-6 /* [m] */
+#define OUTSIDE 1e-3       /* [m] or [rad] beyond a stop; less is pushed back in the first step */
 enum { MOST_THREADS = 256 };
 
 static void tie(void *links, int a, int b) {
@@ -170,6 +171,14 @@ static int check_start(jn_sim *sim, jn_report *report) {
     const jn_scan *scan = sim->contacts->scan;
     double allowed = fmax(DRAWN_OVERLAP, m->run.penetration);
     jn_kinematics(m, sim->w, sim->s);
+    jn_measure_all(m, sim->w, sim->s);
+    for (int k = 0; k < m->stop_count; k++) {
+        double q = sim->w->position[m->stops[k].handle], outside = fmax(m->stops[k].lower - q, q - m->stops[k].upper);
+        if (outside > OUTSIDE)
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->joints[m->stops[k].joint].where, NULL,
+                                 "joint '%s' starts at %.6g, outside its stops\nset its 'position' between %.6g and %.6g",
+                                 m->joints[m->stops[k].joint].name, q, m->stops[k].lower, m->stops[k].upper);
+    }
     int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
     for (int p = 0; p < jn_scan_pairs(scan) && status >= 0; p++) {
         const jn_near *pair = jn_scan_pair(scan, p);

@@ -61,7 +61,7 @@ void jn_forces_at(jn_sim *sim, const jn_state *s) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     jn_kinematics(m, w, s);
-    if (m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, w, s);
+    if (m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, w, s);
     jn_forces(m, w, s);
     jn_rnea_accelerations(m, w, NULL, true);
     jn_rnea_forces(m, w, w->load, sim->force);

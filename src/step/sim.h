@@ -70,4 +70,7 @@ int jn_cvode_create(jn_sim *sim);
 void jn_cvode_free(jn_sim *sim);
 void jn_cvode_restart(jn_sim *sim);
 
+/* overlaps.c: pairs of bodies that overlap at the start are left out, if the model says so. */
+int jn_overlaps_ignore(jn_sim *sim, jn_report *report);
+
 #endif
