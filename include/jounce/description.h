@@ -150,6 +150,7 @@ typedef struct jn_joint_frame {
 /* What is attached to one coordinate of a joint. Units follow the coordinate: [m], [N] or [rad], [N m]. */
 typedef struct jn_coordinate_desc {
     bool has_position, has_speed;
+    bool approximate;       /* the position is a first guess, which closing the loops may move */
     double position, speed; /* initial values; position counts from the drawn configuration */
     jn_function motion;     /* prescribed coordinate as a function of time */
     double stiffness, rest, damping;

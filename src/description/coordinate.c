@@ -323,6 +323,7 @@ bool jn_joint_conflict(jn_reader *r, const jn_joint_item *j, const char *a, cons
 bool jn_coordinate_finish(jn_reader *r, jn_joint_item *j, int k) {
     jn_coordinate_desc *c = &j->joint.coordinate[k];
     bool moved = jn_function_given(c->motion);
+    c->approximate = j->approximate;
 
     if (moved && j->has_rate[k]) {
         return jn_joint_conflict(r, j, "motion", "rate");

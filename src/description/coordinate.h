@@ -12,6 +12,7 @@ typedef struct jn_joint_item {
     jn_vec3 at, axis, axis2, ends[2];
     bool has_rate[JN_JOINT_MAX_NV];
     double rate[JN_JOINT_MAX_NV];
+    bool approximate;
     bool driven; /* false: the rate is the speed at the start alone */
 } jn_joint_item;
 

@@ -100,7 +100,7 @@ static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
     jn_robot_joint *j = jn_robot_add_joint(b, name ? name : jn_robot_text(b, "%s_%d", e->name, b->joint_count + 1), e->where,
                                            weld ? JN_JOINT_FIXED : JN_JOINT_SPHERICAL, first, second);
     if (!j) return false;
-    j->loop = j->local = true;
+    j->loop = j->local = b->has_loops = true;
     j->frame_at[0] = anchor, j->frame_at[1] = to_body(b, second, to_world(b, first, anchor));
     for (int k = 0; k < 2; k++) {
         jn_quat back = q4_conj(turn_of(b, k ? second : first));

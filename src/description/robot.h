@@ -125,6 +125,7 @@ typedef struct jn_robot {
         finding_count;
     jn_vec3 gravity;
     double step; /* [s] */
+    bool has_loops; /* positions at the start are guesses */
     bool world_parents_touch; /* MJCF: bodies touch the ground though a joint joins them to it */
     jn_node spare;
 } jn_robot;

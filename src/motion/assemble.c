@@ -94,7 +94,7 @@ static void position_rows(jn_start *a) {
         for (int i = 0; i < j->nv; i++) {
             const jn_coordinate_desc *c = &j->coordinate[i];
             int handle = j->handle + i;
-            if (!c->has_position || jn_function_given(c->motion) || !is_scalar(m, j, i)) continue;
+            if (!c->has_position || c->approximate || jn_function_given(c->motion) || !is_scalar(m, j, i)) continue;
             double *row = new_row(a, handle, -1, a->w->position[handle] - c->position);
             jn_handle_scatter(m, a->w, handle, 1, row);
         }

@@ -1,0 +1,68 @@
+/* Rigid stops of joint coordinates: unilateral rows among the contacts of a step, with Signorini's law and no restitution,
+ *
+ *     0 <= q - lower,   0 <= upper - q.
+ *
+ * A stop is held like a contact whose first solid lies behind all real ones; its row has an entry for each velocity that the
+ * coordinate depends on, and none along tangents. */
+#include "step/nonsmooth.h"
+
+bool jn_stop_is(const jn_model *m, const jn_held *h) { return h->a >= m->solid_count; }
+
+const char *jn_stop_name(const jn_model *m, const jn_held *h) {
+    return m->joints[m->stops[h->a - m->solid_count].joint].name;
+}
+
+static double gap_of(const jn_stop *s, const jn_work *w, int side) {
+    double q = w->position[s->handle];
+    return side ? s->upper - q : q - s->lower;
+}
+
+/* Stops that are closed, behind the contacts. The work space has the coordinates. */
+int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    for (int k = 0; k < m->stop_count; k++)
+        for (int side = 0; side < 2; side++) {
+            const jn_stop *s = &m->stops[k];
+            double gap = gap_of(s, sim->w, side), rate = (side ? -1 : 1) * sim->w->speed[s->handle];
+            if (!(gap + (c->ahead + c->late) * rate <= c->hold)) continue;
+            const double *slot = jn_slot_find(m, sim->s->slot, m->solid_count + k, side, 0);
+            bool closed = gap + c->ahead * rate <= (slot ? c->hold : c->slack) ||
+                          (rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0);
+            if (!closed) continue;
+            if (x->count == x->room)
+                return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for", sim->s->t);
+            jn_held *h = &x->held[x->count++];
+            *h = (jn_held){.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = rate};
+            h->touch.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1), h->touch.gap = gap;
+            h->fresh = !slot, h->thrown = slot && slot[JN_SLOT_THROWN] != 0;
+        }
+    return JN_OK;
+}
+
+void jn_stop_follow(const jn_sim *sim, jn_held *h) {
+    h->touch.gap = gap_of(&sim->m->stops[h->a - sim->m->solid_count], sim->w, h->b);
+}
+
+/* The group that the coordinate moves, and its row in the velocities. */
+int jn_stop_group(const jn_sim *sim, const jn_held *h) {
+    const jn_model *m = sim->m;
+    const jn_stop *s = &m->stops[h->a - m->solid_count];
+    const jn_handle *handle = &m->handles[s->handle];
+    int link = handle->v >= 0 ? m->dof_link[handle->v] : m->joints[s->joint].B.link;
+    if (!link) link = m->joints[s->joint].A.link;
+    return sim->nonsmooth->group_of[link];
+}
+
+void jn_stop_scatter(const jn_sim *sim, const jn_held *h, double *row) {
+    const jn_stop *s = &sim->m->stops[h->a - sim->m->solid_count];
+    jn_handle_scatter(sim->m, sim->w, s->handle, h->b ? -1 : 1, row);
+}
+
+/* [rad] or [m] smallest gap of all stops, 0 at most. */
+double jn_stops_deepest(const jn_sim *sim) {
+    double gap = 0;
+    for (int k = 0; k < sim->m->stop_count; k++)
+        for (int side = 0; side < 2; side++) gap = fmin(gap, gap_of(&sim->m->stops[k], sim->w, side));
+    return gap;
+}

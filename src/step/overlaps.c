@@ -1,0 +1,54 @@
+/* Bodies that overlap at the start and, by the model's wish, never touch each other. */
+#include "step/parts.h"
+#include "step/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double allowed = 1e-6; /* [m] bodies may be drawn touching to the digits that people write */
+
+/* A pair of solids that overlaps, neither of them on the ground; NULL: none. */
+static const jn_near *find_overlap(const jn_sim *sim) {
+    const jn_scan *scan = sim->contacts->scan;
+    for (int p = 0; p < jn_scan_pairs(scan); p++) {
+        const jn_near *pair = jn_scan_pair(scan, p);
+        if (sim->m->solids[pair->a].body == JN_GROUND || sim->m->solids[pair->b].body == JN_GROUND) continue;
+        for (int k = pair->first; k < pair->first + pair->count; k++)
+            if (jn_scan_touch(scan, k)->gap < -allowed) return pair;
+    }
+    return NULL;
+}
+
+static int part(jn_sim *sim, int x, int y) {
+    const jn_model *m = sim->m;
+    int status = JN_OK;
+    for (int a = 0; a < m->solid_count && status >= 0; a++)
+        for (int b = a + 1; b < m->solid_count && status >= 0; b++) {
+            int p = m->solids[a].body, q = m->solids[b].body;
+            if ((p == x && q == y) || (p == y && q == x)) status = jn_scan_allow(sim->contacts->scan, a, b, false);
+        }
+    return status;
+}
+
+int jn_overlaps_ignore(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    char list[400] = "";
+    int count = 0, status;
+    if (!m->ignore_overlaps || m->solid_count == 0) return JN_OK;
+    jn_kinematics(m, sim->w, sim->s);
+    while ((status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin)) >= 0) {
+        const jn_near *pair = find_overlap(sim);
+        if (!pair) break;
+        int x = m->solids[pair->a].body, y = m->solids[pair->b].body;
+        size_t n = strlen(list);
+        if (n + strlen(m->bodies[x].name) + strlen(m->bodies[y].name) + 8 < sizeof list)
+            snprintf(list + n, sizeof list - n, "%s%s and %s", n ? ", " : "", m->bodies[x].name, m->bodies[y].name);
+        count++;
+        if ((status = part(sim, x, y)) < 0) return status;
+    }
+    if (count)
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, NULL,
+                      "%d pair%s of bodies overlap%s at the start and never touch%s: %s\ndraw them apart if they should touch", count,
+                      count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "es" : "", list);
+    return status < 0 ? status : JN_OK;
+}
