@@ -4,6 +4,7 @@
  * result reads to the same model and can still be changed. Included files are joined, --set is applied. */
 #include "base/memory.h"
 #include "cli.h"
+#include "convert.h"
 #include "description/source.h"
 #include "trace/json.h"
 #include <limits.h>
@@ -236,10 +237,11 @@ int cli_convert(cli_arguments *arguments) {
     if (!arguments->out && arguments->file_count == 2) arguments->out = arguments->files[1];
     if (!arguments->out) return cli_complain("add -o OUT.json or -o OUT.yaml", "jounce convert needs a file to write");
     if (strcmp(arguments->out, "-") && !ends_with(arguments->out, ".json") && !ends_with(arguments->out, ".yaml") &&
-        !ends_with(arguments->out, ".yml"))
-        return cli_complain("end it in .json or .yaml", "'%s' does not say which format", arguments->out);
+        !ends_with(arguments->out, ".yml") && !ends_with(arguments->out, ".urdf"))
+        return cli_complain("end it in .yaml, .json or .urdf", "'%s' does not say which format", arguments->out);
     if (!cli_model_open(arguments->files[0], arguments, &m)) return CLI_BAD_INPUT;
-    int status = convert(arguments, m.description);
+    int status = ends_with(arguments->out, ".urdf") ? cli_write_urdf(m.description, arguments->out)
+                                                    : convert(arguments, m.description);
     cli_model_close(&m);
     return status;
 }

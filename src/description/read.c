@@ -68,6 +68,7 @@ SET(run_sets, &jn_run_fields);
 SET(record_sets, &jn_record_fields);
 SET(expect_sets, &jn_expect_fields);
 SET(table_sets, &jn_table_fields);
+SET(robot_sets, &jn_robot_fields);
 static const jn_fieldset *const force_sets[] = {&jn_spring_fields, &jn_bushing_fields, &jn_force_fields,
                                                 &jn_torque_fields, NULL};
 
@@ -82,6 +83,11 @@ static const jn_field model_rows[] = {
      .schema = "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": \"string\"}}]}",
      .doc = "other files to read first, beside this one",
      .example = "include: [materials.yaml, arm.yaml]"},
+    {.key = "robots",
+     .kind = JN_FIELD_NAMED,
+     .sets = robot_sets,
+     .doc = "robots' files (URDF, MJCF) to read first",
+     .example = "robots: {left: {file: anymal.urdf, at: [0, 1, 0.6]}}"},
     {.key = "plane",
      .kind = JN_FIELD_WORD,
      .words = plane_words,

@@ -182,6 +182,6 @@ bool jn_register_joints(jn_reader *r);
 
 extern const jn_fieldset jn_body_fields, jn_point_fields, jn_joint_fields, jn_coupler_fields, jn_spring_fields,
     jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_run_fields, jn_record_fields,
-    jn_expect_fields, jn_table_fields;
+    jn_expect_fields, jn_table_fields, jn_robot_fields;
 
 #endif

@@ -187,6 +187,8 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root);
 /* Reads an XML file of either kind into the tree of a model. prefix: before all names, or "". */
 jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const char *file,
                         const jn_import_options *options, const char *prefix);
+/* Robot number `index` of the section robots of the file `from`, as the tree of a model; NULL if anything was wrong. */
+jn_node *jn_import_robot(jn_reader *r, const jn_node *robots, int index, const char *from);
 /* Is the text XML, not YAML? */
 bool jn_import_is_xml(const char *text, size_t length);
 

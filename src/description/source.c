@@ -124,19 +124,54 @@ static jn_node *widen(jn_reader *r, const jn_node *a, const jn_node *b) {
     return wide;
 }
 
+/* The shapes of the ground of two files. */
+static jn_node *join_ground(jn_reader *r, jn_node *old, jn_node *new) {
+    jn_node *both = jn_store_alloc(r->scratch, sizeof *both), *list = jn_store_alloc(r->scratch, sizeof *list);
+    if (!both || !list) {
+        jn_read_no_memory(r);
+        return new;
+    }
+    list->kind = JN_NODE_LIST, list->where = new->where;
+    const jn_node *parts[2] = {old, new};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; parts[k]->kind == JN_NODE_MAP && i < parts[k]->count; i++) {
+            jn_node *value = parts[k]->entries[i].value;
+            bool many = value->kind == JN_NODE_LIST;
+            for (int n = 0; n < (many ? value->count : 1); n++) {
+                void *wide = jn_store_grow(r->scratch, list->items, list->count, sizeof *list->items);
+                if (!wide) {
+                    jn_read_no_memory(r);
+                    return new;
+                }
+                list->items = wide;
+                list->items[list->count++] = many ? value->items[n] : value;
+            }
+        }
+    both->kind = JN_NODE_MAP, both->where = new->where, both->count = 1;
+    both->entries = jn_store_array(r->scratch, 1, sizeof *both->entries);
+    if (!both->entries) {
+        jn_read_no_memory(r);
+        return new;
+    }
+    both->entries[0] = (jn_entry){"shapes", new->where, list};
+    return both;
+}
+
 /* One section of two files. Names must differ; of single keys the later one counts; lists are joined. */
 static jn_node *merge_section(jn_reader *r, const char *key, jn_node *old, jn_node *new) {
     jn_node *wide;
 
     if (old->kind != new->kind || old->kind == JN_NODE_SCALAR || old->kind == JN_NODE_EMPTY ||
-        (old->kind == JN_NODE_LIST && strcmp(key, "expect") != 0) || !(wide = widen(r, old, new))) {
+        (old->kind == JN_NODE_LIST && strcmp(key, "expect") != 0 && strcmp(key, "no_contact") != 0) || !(wide = widen(r, old, new))) {
         return new;
     }
     wide->where = new->where;
     for (int i = 0; i < new->count; i++) {
         const jn_entry *entry = new->kind == JN_NODE_MAP ? &new->entries[i] : NULL;
         const jn_entry *before = entry ? jn_node_entry(old, entry->key) : NULL;
-        if (!entry) {
+        if (before && strcmp(key, "bodies") == 0 && strcmp(entry->key, "ground") == 0) {
+            wide->entries[before - old->entries].value = join_ground(r, before->value, entry->value);
+        } else if (!entry) {
             wide->items[wide->count++] = new->items[i];
         } else if (before && is_named_section(key)) {
             jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' is already in the %s\nthe first is at %s:%d", entry->key,
@@ -160,7 +195,7 @@ static bool merge_file(jn_reader *r, const jn_node *file) {
     for (int i = 0; i < file->count; i++) {
         const jn_entry *entry = &file->entries[i];
         const jn_entry *before = jn_node_entry(wide, entry->key);
-        if (strcmp(entry->key, "include") == 0) {
+        if (strcmp(entry->key, "include") == 0 || strcmp(entry->key, "robots") == 0) {
             continue;
         }
         if (before) {
@@ -215,6 +250,21 @@ static bool include_one(jn_reader *r, files *seen, const open_file *self, const 
     return text && read_file(r, seen, &next, text, length);
 }
 
+/* Robots' files of the section robots, merged one by one. */
+static bool read_robots(jn_reader *r, const jn_node *file, const open_file *self) {
+    const jn_node *robots = jn_node_get(file, "robots");
+    bool fine = true;
+    if (!robots || robots->kind == JN_NODE_EMPTY) return true;
+    size_t mark = jn_path_key(r, "robots");
+    fine = jn_expect_kind(r, robots, JN_NODE_MAP, "robots, each 'name: {file: ...}'");
+    for (int i = 0; fine && i < robots->count; i++) {
+        const jn_node *tree = jn_import_robot(r, robots, i, self->shown);
+        fine = tree && merge_file(r, tree);
+    }
+    jn_path_back(r, mark);
+    return fine;
+}
+
 /* Included files first, so that the order of things is that of reading. */
 static bool read_file(jn_reader *r, files *seen, const open_file *self, const char *text, size_t length) {
     int status = JN_OK;
@@ -242,7 +292,7 @@ static bool read_file(jn_reader *r, files *seen, const open_file *self, const ch
         }
         jn_path_back(r, mark);
     }
-    return merge_file(r, file) && fine;
+    return read_robots(r, file, self) && merge_file(r, file) && fine;
 }
 
 bool jn_source_read(jn_reader *r, const char *text, size_t length, const char *file) {

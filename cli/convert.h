@@ -1,0 +1,10 @@
+/* Models in formats of others. */
+#ifndef JN_CLI_CONVERT_H
+#define JN_CLI_CONVERT_H
+
+#include "cli.h"
+
+/* Exit status; what URDF cannot hold is told by name and nothing is written. */
+int cli_write_urdf(const jn_description *description, const char *path);
+
+#endif
