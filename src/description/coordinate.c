@@ -97,7 +97,7 @@ NUMBER_KEY(upper, OF_POSITION, true, false, upper, c->has_upper = true)
 NUMBER_KEY(limit_stiffness, OF_STIFFNESS, true, true, limit_stiffness, (void)0)
 NUMBER_KEY(limit_damping, OF_DAMPING, true, true, limit_damping, (void)0)
 NUMBER_KEY(friction, OF_FORCE, false, true, friction, (void)0)
-NUMBER_KEY(armature, OF_INERTIA, true, true, armature, (void)0)
+NUMBER_KEY(armature, OF_INERTIA, false, true, armature, (void)0)
 
 static bool entry_friction_speed(jn_reader *r, const jn_node *node, jn_joint_item *j, int k, bool angular) {
     double *speed = &j->joint.coordinate[k].friction_speed;

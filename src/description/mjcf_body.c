@@ -68,7 +68,9 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
         jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "springs of ball joints", "they are left out");
         j->stiffness = 0;
     }
-    if (j->type == JN_JOINT_FREE) j->stiffness = 0;
+    if (j->type == JN_JOINT_FREE && (j->armature > 0 || j->friction > 0 || j->stiffness > 0))
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "armature, friction and springs of free joints", "they are left out");
+    if (j->type == JN_JOINT_FREE) j->stiffness = j->armature = j->friction = 0;
     return true;
 }
 

@@ -86,6 +86,8 @@ static jn_suspect look_at(const jn_model *m, int body, const jn_incidence *lists
 
 static void suspect_inertia(const jn_suspect *s) {
     if (!(s->mass > 0)) {
+        for (int i = 1; i < s->m->link_count; i++)
+            if (s->m->links[i].parent == s->link) return; /* others move with it */
         NOTE(s, "body '%s' has no mass\nfine where other bodies move with it; else give mass and inertia", s->name);
         return;
     }

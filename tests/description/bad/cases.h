@@ -674,13 +674,27 @@ static const bad_case cases[] = {
      "joints:\n"
      "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, lower: 1, upper: 0, limit_stiffness: 1}\n",
      .message = "bad.yaml:5:69: 'lower' is 1, not below 'upper', 0"},
-    {.name = "limits without stiffness",
+    {.name = "bits of a layer",
+     .text = "bodies:\n"
+     "  a: {mass: 1, shape: {type: sphere, radius: 1, layer: 1.5}}\n",
+     .message = "bad.yaml:2:56: expected bits, a whole number from 0 to 4294967295, not 1.5 (write 'all', or the sum of 1, 2, 4, ...)"},
+    {.name = "scale of nothing",
+     .text = "bodies:\n"
+     "  a: {mass: 1, shape: {type: mesh, file: a.stl, scale: [1, 0, 1]}}\n",
+     .message = "bad.yaml:2:56: a scale of 0 leaves nothing of the shape (write 'scale: 0.001')"},
+    {.name = "overlaps by another word",
+     .text = "overlaps: allow\n"
+     "bodies:\n"
+     "  a: {mass: 1}\n",
+     .message = "bad.yaml:1:11: 'allow' is not known here (write one of error, ignore)"},
+    {.name = "a pair that never touches, of one",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"
-     "  b: {mass: 2}\n"
-     "joints:\n"
-     "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, lower: 1}\n",
-     .message = "bad.yaml:5:69: a stop needs a stiffness (add 'limit_stiffness: 1e4')"},
+     "no_contact: [[a]]\n",
+     .message = "bad.yaml:3:14: expected a list of 2: the names of two bodies, as in 'between: [ground, crank]'; found a list of 1"},
+    {.name = "a robot without a file",
+     .text = "robots: {r: {base: free}}\n",
+     .message = "bad.yaml:1:13: 'file' is missing in robots.r (add 'file: anymal.urdf')"},
     {.name = "negative damping",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"

@@ -1,0 +1,343 @@
+/* URDF and MJCF: what they become, what is told about them, and that no text breaks the readers. */
+#include "check.h"
+#include "reference_model.h"
+
+#include <dirent.h>
+#include <jounce/jounce.h>
+#include <stdlib.h>
+#include <string.h>
+
+static jn_report report;
+
+static jn_description *parse(const char *text, const char *name, const char *settings[][2], int count) {
+    jn_setting list[8] = {{0}};
+    for (int i = 0; i < count; i++) list[i] = (jn_setting){settings[i][0], settings[i][1]};
+    return jn_description_parse(text, strlen(text), name, list, count, &report);
+}
+
+static jn_description *read_text(const char *text) {
+    jn_description *d = parse(text, "robot.xml", NULL, 0);
+    check_report(&report);
+    assert_non_null(d);
+    return d;
+}
+
+static const jn_joint_desc *joint(const jn_description *d, const char *name) {
+    for (int i = 0; i < d->joint_count; i++)
+        if (!strcmp(d->joints[i].name, name)) return &d->joints[i];
+    print_error("there is no joint '%s'\n", name);
+    fail();
+    return NULL;
+}
+
+static const jn_body_desc *body(const jn_description *d, const char *name) {
+    for (int i = 0; i < d->body_count; i++)
+        if (!strcmp(d->bodies[i].name, name)) return &d->bodies[i];
+    print_error("there is no body '%s'\n", name);
+    fail();
+    return NULL;
+}
+
+static void assert_vector(jn_vec3 v, double x, double y, double z) {
+    assert_near(v.x, x, 1e-14);
+    assert_near(v.y, y, 1e-14);
+    assert_near(v.z, z, 1e-14);
+}
+
+/* A note, warning or error whose text holds all of `what`. */
+static const jn_error *told(const char *what) {
+    for (int i = 0; i < report.count; i++)
+        if (strstr(report.item[i].text, what)) return &report.item[i];
+    for (int i = 0; i < report.count; i++) print_error("told: %d: %s\n", report.item[i].line, report.item[i].text);
+    print_error("nobody said '%s'\n", what);
+    fail();
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------------------------------------------- URDF */
+
+static const char arm[] = "<robot name='arm'>\n"
+                          "<link name='world'/>\n"
+                          "<link name='upper'><inertial><origin xyz='0 0 0.5' rpy='0 0 1.5707963267948966'/><mass value='2'/>\n"
+                          "<inertia ixx='0.2' iyy='0.1' izz='0.15' ixy='0' ixz='0' iyz='0'/></inertial>\n"
+                          "<collision><origin xyz='0 0 0.5'/><geometry><cylinder radius='0.05' length='0.8'/></geometry></collision></link>\n"
+                          "<link name='slider'><inertial><mass value='1'/><inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
+                          "<link name='finger'><inertial><mass value='0.1'/><inertia ixx='1e-4' iyy='1e-4' izz='1e-4' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
+                          "<link name='tool'/>\n"
+                          "<joint name='turn' type='revolute'><parent link='world'/><child link='upper'/><origin xyz='0 0 1' rpy='1.5707963267948966 0 0'/>\n"
+                          "<axis xyz='0 2 0'/><limit lower='-1' upper='2' effort='5' velocity='1'/><dynamics damping='0.3' friction='0.2'/></joint>\n"
+                          "<joint name='slide' type='prismatic'><parent link='upper'/><child link='slider'/><origin xyz='0 0 1'/><axis xyz='0 0 1'/><limit lower='0' upper='0.5' effort='1' velocity='1'/></joint>\n"
+                          "<joint name='grip' type='continuous'><parent link='slider'/><child link='finger'/><axis xyz='1 0 0'/><mimic joint='turn' multiplier='-2' offset='0.25'/></joint>\n"
+                          "<joint name='flange' type='fixed'><parent link='finger'/><child link='tool'/></joint>\n"
+                          "</robot>\n";
+
+static void test_urdf(void **state) {
+    (void)state;
+    jn_description *d = read_text(arm);
+    assert_string_equal(d->title, "arm");
+    assert_int_equal(d->body_count, 5); /* the ground is the link world */
+    const jn_body_desc *upper = body(d, "upper");
+    assert_vector(upper->at, 0, 0, 1);
+    assert_vector(upper->com, 0, 0, 0.5);
+    assert_near(upper->inertia.xx, 0.1, 1e-14); /* turned by 90 degrees about z */
+    assert_near(upper->inertia.yy, 0.2, 1e-14);
+    const jn_joint_desc *turn = joint(d, "turn");
+    assert_int_equal(turn->type, JN_JOINT_REVOLUTE);
+    assert_int_equal(turn->body[0], JN_GROUND);
+    assert_vector(turn->frame[0].at, 0, 0, 1);
+    assert_vector(turn->frame[0].axis, 0, 0, 1); /* y of a frame turned about x */
+    assert_true(turn->coordinate[0].has_lower && turn->coordinate[0].has_upper);
+    assert_near(turn->coordinate[0].lower, -1, 0);
+    assert_near(turn->coordinate[0].upper, 2, 0);
+    assert_near(turn->coordinate[0].damping, 0.3, 0);
+    assert_near(turn->coordinate[0].friction, 0.2, 0);
+    assert_int_equal(joint(d, "slide")->type, JN_JOINT_PRISMATIC);
+    assert_vector(joint(d, "slide")->frame[0].at, 0, -1, 1);
+    const jn_joint_desc *grip = joint(d, "grip");
+    assert_false(grip->coordinate[0].has_lower);
+    assert_near(grip->coordinate[0].position, 0.25, 0);
+    assert_int_equal(d->coupler_count, 1);
+    assert_int_equal(d->couplers[0].count, 2);
+    assert_near(d->couplers[0].factor[1] / d->couplers[0].factor[0], 2, 0);
+    assert_int_equal(joint(d, "flange")->type, JN_JOINT_FIXED);
+    assert_int_equal(d->shape_count, 1);
+    assert_int_equal(d->shapes[0].type, JN_SHAPE_CYLINDER);
+    assert_int_equal(joint(d, "turn")->where.line, 9);
+    jn_description_free(d);
+}
+
+/* A base that no link 'world' holds is free, unless the user says otherwise. */
+static void test_base(void **state) {
+    static const char text[] = "<robot name='ball'><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+                               "<collision><geometry><sphere radius='0.1'/></geometry></collision></link></robot>";
+    static const char *fixed[][2] = {{"import.base", "fixed"}}, *floor[][2] = {{"import.floor", "true"}};
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(d->joints[0].type, JN_JOINT_FREE);
+    told("the base is free");
+    jn_description_free(d);
+    d = parse(text, "robot.urdf", fixed, 1);
+    assert_int_equal(d->joints[0].type, JN_JOINT_FIXED);
+    jn_description_free(d);
+    d = parse(text, "robot.urdf", floor, 1);
+    assert_int_equal(d->bodies[JN_GROUND].shape_count, 1);
+    assert_near(d->shapes[d->bodies[JN_GROUND].shape_first].at.z, -0.15, 1e-14); /* 5 cm below the ball */
+    jn_description_free(d);
+}
+
+/* --------------------------------------------------------------------------------------------------------------- MJCF */
+
+static const char creature[] =
+    "<mujoco model='creature'>\n"
+    "<compiler angle='degree' eulerseq='zyx'/>\n"
+    "<option timestep='0.004' gravity='0 0 -5'/>\n"
+    "<default><geom density='500' friction='0.5'/>\n"
+    "<default class='leg'><joint damping='2' armature='0.1' range='-90 30' ref='-10'/><geom type='capsule' size='0.1'/>\n"
+    "<default class='shin'><joint damping='3'/></default></default></default>\n"
+    "<worldbody><geom type='plane' size='1 1 1' friction='0.9'/>\n"
+    "<body name='trunk' pos='0 0 2' euler='90 0 0'><freejoint name='root'/><geom type='box' size='0.1 0.2 0.3'/><site name='eye' pos='0.1 0 0'/>\n"
+    "<body name='thigh' pos='1 0 0' childclass='leg'><joint name='a' axis='1 0 0'/><joint name='b' axis='0 1 0' class='shin'/><geom fromto='0 0 0 0 0 -1'/>\n"
+    "<body name='foot' pos='0 0 -1'><joint name='c' type='ball' class='shin' limited='false'/><inertial pos='0 0 0' mass='2' diaginertia='1 2 2.5'/></body></body>\n"
+    "<body name='rod' pos='-1 0 0'><joint name='s' type='slide' axis='0 0 1' stiffness='7' springref='0.2'/><geom type='sphere' size='0.2' mass='3' contype='2' conaffinity='4'/></body>\n"
+    "</body></worldbody>\n"
+    "<equality><connect body1='foot' body2='rod' anchor='0 0.1 0'/><joint joint1='a' joint2='b' polycoef='0 2 0 0 0'/></equality>\n"
+    "<actuator><motor name='m' joint='a' gear='20' ctrlrange='-1 1' ctrllimited='true'/><position joint='s' kp='50'/></actuator>\n"
+    "<contact><exclude body1='trunk' body2='foot'/></contact>\n"
+    "</mujoco>\n";
+
+static void test_mjcf(void **state) {
+    (void)state;
+    const double deg = 3.14159265358979323846 / 180;
+    jn_description *d = read_text(creature);
+    assert_vector(d->gravity, 0, 0, -5);
+    assert_near(d->run.step, 0.004, 0);
+    assert_int_equal(d->body_count, 1 + 4 + 1); /* a helper between the two hinges of the thigh */
+    assert_near(body(d, "trunk")->mass, 500 * 0.2 * 0.4 * 0.6, 1e-12);
+    assert_vector(body(d, "thigh")->at, 0, 1, 2); /* x of a trunk turned about z */
+    const jn_joint_desc *a = joint(d, "a"), *b = joint(d, "b");
+    assert_vector(a->frame[0].axis, 0, 1, 0);
+    assert_near(a->coordinate[0].lower, -80 * deg, 1e-14); /* counted from the reference */
+    assert_near(a->coordinate[0].upper, 40 * deg, 1e-14);
+    assert_near(a->coordinate[0].damping, 2, 0);
+    assert_near(b->coordinate[0].damping, 3, 0);
+    assert_near(b->coordinate[0].armature, 0.1, 0);
+    assert_int_equal(a->body[1], b->body[0]);
+    assert_true(jn_function_given(a->coordinate[0].force));
+    assert_int_equal(joint(d, "c")->type, JN_JOINT_SPHERICAL);
+    assert_near(joint(d, "s")->coordinate[0].stiffness, 7, 0);
+    assert_near(joint(d, "s")->coordinate[0].rest, 0.2, 0);
+    assert_near(body(d, "rod")->mass, 3, 0);
+    assert_near(body(d, "foot")->inertia.zz, 2.5, 0);
+    const jn_joint_desc *tie = joint(d, "connect_6");
+    assert_true(tie->closes_loop && tie->local);
+    assert_int_equal(tie->type, JN_JOINT_SPHERICAL);
+    assert_int_equal(d->coupler_count, 1);
+    assert_int_equal(d->point_count, 1);
+    assert_true(d->no_contact_count >= 2); /* the excluded pair, and trunk and thigh beyond the helper */
+    const jn_shape_desc *ball = &d->shapes[body(d, "rod")->shape_first];
+    assert_int_equal(ball->layer, 2);
+    assert_int_equal(ball->touches, 4);
+    told("MuJoCo's soft contact as a law");
+    jn_description_free(d);
+}
+
+/* -------------------------------------------------------------------------------------------------------- complaints */
+
+#define LINK(name) "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>\n"
+#define WORLD(inside) "<mujoco><worldbody>" inside "</worldbody></mujoco>"
+#define BALL "<geom size='0.1'/>"
+
+static const struct {
+    const char *text, *message;
+    int line;
+} wrong[] = {
+    {"<robot", "not well-formed XML", 1},
+    {"<robot><link name='a'></robot>", "not well-formed XML", 1},
+    {"<!DOCTYPE r [<!ENTITY x 'y'>]><robot>&x;</robot>", "document type", 1},
+    {"<sdf/>", "begins with <robot> (URDF) or <mujoco> (MJCF), not <sdf>", 1},
+    {"<robot name='r'/>", "has no <link>", 1},
+    {"<robot>\n<link/>\n</robot>", "<link> has no 'name'", 2},
+    {"<robot>" LINK("a") LINK("a") "</robot>", "a second link is called 'a'", 2},
+    {"<robot>" LINK("a") "<joint name='j' type='hinge'><parent link='a'/><child link='a'/></joint></robot>", "joins link 'a' to itself", 2},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint></robot>", "there is no joint type 'hinge'", 3},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/><child link='c'/></joint></robot>", "there is no link 'c'", 3},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/></joint></robot>", "has no <child link", 3},
+    {"<robot>" LINK("a") LINK("b") "</robot>", "link that no joint joins to the robot: b (line 2)", 2},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
+     "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "hangs from itself", 1},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<axis xyz='0 0 0'/></joint></robot>",
+     "its axis has length zero", 4},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>\n<limit lower='1' upper='-1'/></joint></robot>",
+     "limits are reversed", 4},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<origin xyz='0 0 zero'/></joint></robot>",
+     "'zero' is not a finite number", 4},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<origin xyz='0 0'/></joint></robot>",
+     "<origin xyz> needs 3 numbers, not 2", 4},
+    {"<robot><link name='a'><inertial><mass value='-1'/></inertial></link></robot>", "negative mass", 1},
+    {"<robot><link name='a'>\n<inertial><mass value='1'/><inertia ixx='-1' iyy='1' izz='1'/></inertial></link></robot>", "negative principal moment", 2},
+    {"<robot><link name='a'><collision>\n<geometry><box size='1 0 1'/></geometry></collision></link></robot>", "a size that is not above 0", 2},
+    {"<robot><link name='a'><collision>\n<geometry><mesh filename='package://p/none.stl'/></geometry></collision></link></robot>",
+     "collision mesh that cannot be read (its file is not there): a (line 2)", 2},
+    {"<robot><link name='a'><collision>\n<geometry><mesh filename='a.dae'/></geometry></collision></link></robot>", "COLLADA files are not read", 2},
+    {"<mujoco/>", "has no <body>", 1},
+    {WORLD("<body>" BALL "<joint type='screw'/></body>"), "there is no joint type 'screw'", 1},
+    {WORLD("<body>" BALL "<joint axis='0 0 0'/></body>"), "its axis has length zero", 1},
+    {WORLD("<body>\n<geom size='0.1' class='x'/></body>"), "there is no class 'x' of defaults", 2},
+    {WORLD("<body>\n<geom type='box' size='1 1'/></body>"), "<geom size> needs 3 numbers above 0", 2},
+    {WORLD("<body>\n<geom type='cube' size='1'/></body>"), "there is no geom type 'cube'", 2},
+    {WORLD("<body name='a'>" BALL "</body>\n<body name='a'>" BALL "</body>"), "a second body is called 'a'", 2},
+    {WORLD("<body><inertial pos='0 0 0' mass='1'/></body>"), "<inertial> has no inertia", 1},
+    {WORLD("<body>" BALL "\n<joint frobnicate='3'/></body>"), "attributes of <joint> that are not understood: frobnicate '3'", 2},
+    {WORLD("<body>" BALL "\n<composite/></body>"), "elements of a body that are not understood: composite", 2},
+    {"<mujoco><worldbody><body name='a'>" BALL "<freejoint/></body></worldbody>\n<tendon>\n<spatial/></tendon></mujoco>",
+     "elements of <tendon>, which are not understood: spatial (line 3)", 3},
+    {"<mujoco><worldbody><body name='arm'>" BALL "<freejoint/></body></worldbody><equality>\n<connect body1='leg' anchor='0 0 0'/></equality></mujoco>",
+     "there is no body 'leg'", 2},
+    {"<mujoco><worldbody><body>" BALL "<joint name='hip'/></body></worldbody><actuator>\n<motor joint='hib'/></actuator></mujoco>",
+     "there is no joint 'hib'", 2},
+    {"<mujoco><include file='nowhere.xml'/></mujoco>", "'nowhere.xml' cannot be opened", 1},
+    {"<mujoco><compiler eulerseq='abc'/></mujoco>", "three letters of xyzXYZ", 1},
+};
+
+static void test_wrong(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        jn_description *d = parse(wrong[i].text, "robot.xml", NULL, 0);
+        if (d) print_error("taken without error: %s\n", wrong[i].text);
+        assert_null(d);
+        assert_true(report.errors > 0);
+        assert_int_equal(told(wrong[i].message)->line, wrong[i].line);
+    }
+}
+
+/* Of what is an error, the user may make a warning; inertias are mended if asked for. */
+static void test_lenient(void **state) {
+    static const char *lenient[][2] = {{"import.lenient", "true"}}, *repair[][2] = {{"import.repair", "true"}};
+    static const char mesh[] = "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='3'/></inertial><collision>"
+                               "<geometry><mesh filename='none.stl'/></geometry></collision></link></robot>";
+    (void)state;
+    jn_description *d = parse(mesh, "robot.urdf", lenient, 1);
+    assert_non_null(d);
+    assert_int_equal(report.errors, 0);
+    told("cannot be read");
+    told("inertia that no body has");
+    assert_near(body(d, "a")->inertia.zz, 3, 0);
+    assert_int_equal(d->shapes[0].type, JN_SHAPE_SPHERE);
+    jn_description_free(d);
+    static const char heavy[] = "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='3'/></inertial></link></robot>";
+    d = parse(heavy, "robot.urdf", repair, 1);
+    assert_non_null(d);
+    told("inertias mended: a (line 1)");
+    assert_near(body(d, "a")->inertia.zz, 2, 1e-12);
+    jn_description_free(d);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- fuzz */
+
+static char *load(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1 << 17, 1);
+    assert_non_null(file);
+    size_t n = fread(text, 1, (1 << 17) - 1, file);
+    text[n] = 0;
+    fclose(file);
+    return text;
+}
+
+/* Cut, doubled, exchanged and broken in random places: either a description or a message. */
+static void garble(const char *original, unsigned *seed, char *text) {
+    size_t n = strlen(original), at = (size_t)rand_r(seed) % n, length = (size_t)rand_r(seed) % 60 + 1;
+    strcpy(text, original);
+    if (at + length > n) length = n - at;
+    switch (rand_r(seed) % 5) {
+    case 0: memmove(text + at, text + at + length, n - at - length + 1); break;
+    case 1: text[at] = (char)(rand_r(seed) % 255 + 1); break;
+    case 2: text[at] = 0; break;
+    case 3: /* a number becomes another */
+        while (at < n && !strchr("0123456789", text[at])) at++;
+        if (at < n) text[at] = "-e.9n"[rand_r(seed) % 5];
+        break;
+    default: /* a name becomes another */
+        while (at < n && text[at] != '"') at++;
+        if (at + 2 < n) text[at + 1] = 'x';
+    }
+}
+
+static void test_fuzz(void **state) {
+    static const char *lenient[][2] = {{"import.lenient", "true"}, {"import.floor", "true"}};
+    (void)state;
+    if (!reference_present()) return;
+    unsigned seed = 7;
+    int taken = 0, refused = 0;
+    char folder[512], *text = malloc(1 << 17);
+    snprintf(folder, sizeof folder, "%s", reference_path("robots"));
+    DIR *dir = opendir(folder);
+    assert_non_null(dir);
+    for (struct dirent *e; (e = readdir(dir));) {
+        const char *dot = strrchr(e->d_name, '.');
+        char path[1024];
+        if (!dot || (strcmp(dot, ".xml") && strcmp(dot, ".urdf"))) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        char *original = load(path);
+        for (int n = 0; n < 60; n++) {
+            garble(original, &seed, text);
+            jn_description *d = parse(text, path, lenient, 2);
+            assert_true(d ? report.errors == 0 : report.errors > 0);
+            jn_model *m = d ? jn_model_compile(d, &report) : NULL;
+            assert_true(m || report.errors > 0);
+            taken += m != NULL, refused += m == NULL;
+            jn_model_free(m);
+            jn_description_free(d);
+        }
+        free(original);
+    }
+    closedir(dir);
+    free(text);
+    printf("%d garbled files read, %d refused with a message\n", taken, refused);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_urdf),  cmocka_unit_test(test_base),    cmocka_unit_test(test_mjcf),
+                                       cmocka_unit_test(test_wrong), cmocka_unit_test(test_lenient), cmocka_unit_test(test_fuzz)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
