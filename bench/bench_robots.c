@@ -65,7 +65,8 @@ static char *humanoids(int n) {
     size_t used = (size_t)(body - all);
     memcpy(out, all, used);
     for (int k = 0; k < n; k++) {
-        used += (size_t)sprintf(out + used, "<body name=\"torso_%d\" pos=\"%d %d 1.282\" childclass=\"body\">", k, 2 * (k % 5), 2 * (k / 5));
+        used += (size_t)sprintf(out + used, "<body name=\"torso_%d\" pos=\"%d %d 1.282\" childclass=\"body\">", k,
+                                2 * (k % 5), 2 * (k / 5));
         for (const char *p = strchr(body, '>') + 1; p < end; p++) {
             out[used++] = *p;
             if (*p == ' ' && !strncmp(p + 1, "name=\"", 6)) {
@@ -77,7 +78,8 @@ static char *humanoids(int n) {
     used += (size_t)sprintf(out + used, "</worldbody>\n<contact>\n");
     for (int k = 0; k < n; k++)
         for (int side = 0; side < 2; side++)
-            used += (size_t)sprintf(out + used, "<exclude body1=\"h%d_waist_lower\" body2=\"h%d_thigh_%s\"/>\n", k, k, side ? "left" : "right");
+            used += (size_t)sprintf(out + used, "<exclude body1=\"h%d_waist_lower\" body2=\"h%d_thigh_%s\"/>\n", k, k,
+                                    side ? "left" : "right");
     sprintf(out + used, "</contact></mujoco>\n");
     free(all);
     return out;
@@ -96,8 +98,10 @@ static char *anymal(void) {
     if (!text) return NULL;
     cut(text, "<visual>", "</visual>");
     insert(text, "xmlns:xacro=\"http://www.ros.org/wiki/xacro\">",
-           "<mujoco><compiler fusestatic=\"false\" discardvisual=\"true\" balanceinertia=\"true\"/></mujoco><link name=\"world\"/>"
-           "<joint name=\"root\" type=\"floating\"><origin xyz=\"0 0 0.7\"/><parent link=\"world\"/><child link=\"base\"/></joint>");
+           "<mujoco><compiler fusestatic=\"false\" discardvisual=\"true\" balanceinertia=\"true\"/></mujoco><link "
+           "name=\"world\"/>"
+           "<joint name=\"root\" type=\"floating\"><origin xyz=\"0 0 0.7\"/><parent link=\"world\"/><child "
+           "link=\"base\"/></joint>");
     return text;
 }
 
@@ -123,7 +127,8 @@ static void run_ours(const robot *r, bool once) {
     jn_description *d = jn_description_parse(r->text, strlen(r->text), "robot.xml", settings, count, &report);
     jn_model *m = d ? jn_model_compile(d, &report) : NULL;
     jn_sim *sim = m ? jn_sim_create(m, &report) : NULL;
-    if (!sim || jn_sim_advance(sim, settle) < 0) bench_give_up(r->scene, report.errors ? report.item[0].text : "it breaks off");
+    if (!sim || jn_sim_advance(sim, settle) < 0)
+        bench_give_up(r->scene, report.errors ? report.item[0].text : "it breaks off");
     double us = INFINITY;
     for (int n = 0; n < 3; n++) us = fmin(us, bench_microseconds(step_once, NULL, sim));
     const jn_audit *a = jn_sim_audit(sim);

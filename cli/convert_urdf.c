@@ -18,8 +18,8 @@ typedef struct pose {
 } pose;
 
 static void refuse(urdf *u, jn_where where, const char *kind, const char *name, const char *what) {
-    fprintf(stderr, "%s:%d: %serror:%s %s '%s': %s\n", where.file ? where.file : "", where.line, cli_paint(stderr, CLI_RED),
-            cli_paint(stderr, CLI_PLAIN), kind, name, what);
+    fprintf(stderr, "%s:%d: %serror:%s %s '%s': %s\n", where.file ? where.file : "", where.line,
+            cli_paint(stderr, CLI_RED), cli_paint(stderr, CLI_PLAIN), kind, name, what);
     u->errors++;
 }
 
@@ -91,7 +91,9 @@ static void put_shape(urdf *u, const jn_body_desc *b, const jn_shape_desc *s, po
     pose at = inside(link, p, q4_mul(b->orientation, s->orientation));
     switch (s->type) {
     case JN_SHAPE_SPHERE: snprintf(text, sizeof text, "<sphere radius=\"%.15g\"/>", s->size.x); break;
-    case JN_SHAPE_BOX: snprintf(text, sizeof text, "<box size=\"%.15g %.15g %.15g\"/>", s->size.x, s->size.y, s->size.z); break;
+    case JN_SHAPE_BOX:
+        snprintf(text, sizeof text, "<box size=\"%.15g %.15g %.15g\"/>", s->size.x, s->size.y, s->size.z);
+        break;
     case JN_SHAPE_CYLINDER:
     case JN_SHAPE_CAPSULE:
         snprintf(text, sizeof text, "<cylinder radius=\"%.15g\" length=\"%.15g\"/>", s->size.x, s->size.y);
@@ -117,8 +119,10 @@ static void put_link(urdf *u, int body) {
         fputs("    <inertial>\n", u->out);
         put_origin(u, "      ", (pose){inside(link, com, link.q).p, q4_identity()});
         fprintf(u->out, "      <mass value=\"%.15g\"/>\n", b->mass);
-        fprintf(u->out, "      <inertia ixx=\"%.15g\" ixy=\"%.15g\" ixz=\"%.15g\" iyy=\"%.15g\" iyz=\"%.15g\" izz=\"%.15g\"/>\n", J->xx,
-                J->xy, J->xz, J->yy, J->yz, J->zz);
+        fprintf(
+            u->out,
+            "      <inertia ixx=\"%.15g\" ixy=\"%.15g\" ixz=\"%.15g\" iyy=\"%.15g\" iyz=\"%.15g\" izz=\"%.15g\"/>\n",
+            J->xx, J->xy, J->xz, J->yy, J->yz, J->zz);
         fputs("    </inertial>\n", u->out);
     }
     for (int k = 0; k < b->shape_count; k++) put_shape(u, b, &u->d->shapes[b->shape_first + k], link);
@@ -139,16 +143,22 @@ static const char *type_of(const jn_joint_desc *j) {
 }
 
 static void check_joint(urdf *u, const jn_joint_desc *j) {
-    if (j->closes_loop || u->carrier[j->body[1]] != (int)(j - u->d->joints)) refuse(u, j->where, "joint", j->name, "URDF holds trees, and this joint closes a loop");
-    if (!type_of(j)) refuse(u, j->where, "joint", j->name, "URDF has no such joint; it has revolute, prismatic, fixed and floating ones");
+    if (j->closes_loop || u->carrier[j->body[1]] != (int)(j - u->d->joints))
+        refuse(u, j->where, "joint", j->name, "URDF holds trees, and this joint closes a loop");
+    if (!type_of(j))
+        refuse(u, j->where, "joint", j->name,
+               "URDF has no such joint; it has revolute, prismatic, fixed and floating ones");
     for (int i = 0; i < jn_joint_type_info(j->type)->nv; i++) {
         const jn_coordinate_desc *c = &j->coordinate[i];
         if (c->stiffness != 0) refuse(u, j->where, "joint", j->name, "URDF has no springs ('stiffness')");
         if (c->armature != 0) refuse(u, j->where, "joint", j->name, "URDF has no inertia of rotors ('armature')");
-        if (c->has_motor || jn_function_given(c->motion) || (jn_function_given(c->force) && !jn_function_is_constant(c->force)))
+        if (c->has_motor || jn_function_given(c->motion) ||
+            (jn_function_given(c->force) && !jn_function_is_constant(c->force)))
             refuse(u, j->where, "joint", j->name, "URDF has no motors, forces and drivers");
-        if (c->has_lower != c->has_upper) refuse(u, j->where, "joint", j->name, "URDF has both ends of a range or none");
-        if (j->type == JN_JOINT_PRISMATIC && !c->has_lower) refuse(u, j->where, "joint", j->name, "a prismatic joint of URDF has a range");
+        if (c->has_lower != c->has_upper)
+            refuse(u, j->where, "joint", j->name, "URDF has both ends of a range or none");
+        if (j->type == JN_JOINT_PRISMATIC && !c->has_lower)
+            refuse(u, j->where, "joint", j->name, "a prismatic joint of URDF has a range");
     }
 }
 
@@ -166,7 +176,8 @@ static void put_joint(urdf *u, const jn_joint_desc *j) {
         put_vector(u, "xyz", q4_rotate(q4_conj(own.q), axis));
         fputs("/>\n", u->out);
         if (c->has_lower)
-            fprintf(u->out, "    <limit lower=\"%.15g\" upper=\"%.15g\" effort=\"0\" velocity=\"0\"/>\n", c->lower, c->upper);
+            fprintf(u->out, "    <limit lower=\"%.15g\" upper=\"%.15g\" effort=\"0\" velocity=\"0\"/>\n", c->lower,
+                    c->upper);
         if (c->damping != 0 || c->friction != 0)
             fprintf(u->out, "    <dynamics damping=\"%.15g\" friction=\"%.15g\"/>\n", c->damping, c->friction);
     }
@@ -186,9 +197,11 @@ static void put_joint(urdf *u, const jn_joint_desc *j) {
 static void check_model(urdf *u) {
     const jn_description *d = u->d;
     for (int k = 0; k < d->joint_count; k++) check_joint(u, &d->joints[k]);
-    for (int k = 0; k < d->force_count; k++) refuse(u, d->forces[k].where, "force", d->forces[k].name, "URDF has no forces");
+    for (int k = 0; k < d->force_count; k++)
+        refuse(u, d->forces[k].where, "force", d->forces[k].name, "URDF has no forces");
     for (int k = 0; k < d->coupler_count; k++)
-        if (d->couplers[k].count != 2) refuse(u, d->couplers[k].where, "coupler", d->couplers[k].name, "URDF couples two joints (mimic)");
+        if (d->couplers[k].count != 2)
+            refuse(u, d->couplers[k].where, "coupler", d->couplers[k].name, "URDF couples two joints (mimic)");
     if (d->contact_count) remark("URDF says nothing of friction and restitution: the section contacts is left out");
     if (d->point_count) remark("URDF has no points: they are left out");
     for (int k = 0; k < d->joint_count; k++)
@@ -214,7 +227,8 @@ int cli_write_urdf(const jn_description *d, const char *path) {
     u.out = !strcmp(path, "-") ? stdout : fopen(path, "w");
     if (!u.out) return cli_complain(NULL, "'%s' cannot be written", path);
     bool loose = to_ground == 1 && d->joints[last].type == JN_JOINT_FREE && d->bodies[0].shape_count == 0;
-    fprintf(u.out, "<?xml version=\"1.0\"?>\n<robot name=\"%s\">\n", d->title && *d->title && !strpbrk(d->title, "<>&\"") ? d->title : "robot");
+    fprintf(u.out, "<?xml version=\"1.0\"?>\n<robot name=\"%s\">\n",
+            d->title && *d->title && !strpbrk(d->title, "<>&\"") ? d->title : "robot");
     for (int i = loose ? 1 : 0; i < d->body_count; i++) put_link(&u, i);
     for (int k = 0; k < d->joint_count; k++)
         if (!(loose && k == last)) put_joint(&u, &d->joints[k]);

@@ -22,14 +22,19 @@ bool jn_import_is_xml(const char *text, size_t length) {
 static bool flag(jn_reader *r, const jn_setting *s, bool *out) {
     if (!strcmp(s->value, "true")) return *out = true;
     if (!strcmp(s->value, "false")) return !(*out = false);
-    return jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL, "'%s' is true or false, not '%.40s'", s->name, s->value);
+    return jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL, "'%s' is true or false, not '%.40s'", s->name,
+                         s->value);
 }
 
 static bool set_base(jn_reader *r, const char *word, jn_where where, jn_base *out) {
-    if (!strcmp(word, "auto")) *out = JN_BASE_AUTO;
-    else if (!strcmp(word, "fixed")) *out = JN_BASE_FIXED;
-    else if (!strcmp(word, "free")) *out = JN_BASE_FREE;
-    else return jn_read_error(r, where, JN_ERR_MODEL, "a base is free, fixed or auto, not '%.40s'", word);
+    if (!strcmp(word, "auto"))
+        *out = JN_BASE_AUTO;
+    else if (!strcmp(word, "fixed"))
+        *out = JN_BASE_FIXED;
+    else if (!strcmp(word, "free"))
+        *out = JN_BASE_FREE;
+    else
+        return jn_read_error(r, where, JN_ERR_MODEL, "a base is free, fixed or auto, not '%.40s'", word);
     return true;
 }
 
@@ -42,27 +47,34 @@ bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
         if (!jn_import_is_setting(s->name)) continue;
         const char *key = s->name + 7;
         jn_import_options *o = &r->import;
-        if (!strcmp(key, "lenient")) fine = flag(r, s, &o->lenient) && fine;
-        else if (!strcmp(key, "repair")) fine = flag(r, s, &o->repair) && fine;
-        else if (!strcmp(key, "base")) fine = set_base(r, s->value, (jn_where){"", 0, 0}, &o->base) && fine;
-        else if (!strcmp(key, "packages")) o->packages = s->value;
-        else if (!strcmp(key, "keyframe")) o->keyframe = s->value;
+        if (!strcmp(key, "lenient"))
+            fine = flag(r, s, &o->lenient) && fine;
+        else if (!strcmp(key, "repair"))
+            fine = flag(r, s, &o->repair) && fine;
+        else if (!strcmp(key, "base"))
+            fine = set_base(r, s->value, (jn_where){"", 0, 0}, &o->base) && fine;
+        else if (!strcmp(key, "packages"))
+            o->packages = s->value;
+        else if (!strcmp(key, "keyframe"))
+            o->keyframe = s->value;
         else if (!strcmp(key, "floor")) {
             o->floor = strcmp(s->value, "false") != 0;
             bool number = jn_number_read(s->value, strlen(s->value), &o->floor_height);
             if (!number) o->floor_height = NAN;
             if (!number && strcmp(s->value, "true") && strcmp(s->value, "false"))
-                fine = jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL, "'import.floor' is true, false or a height, not '%.40s'", s->value);
+                fine = jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
+                                     "'import.floor' is true, false or a height, not '%.40s'", s->value);
         } else {
             fine = jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
-                                 "there is no '%.60s'\nwrite import.lenient, repair, base, floor, packages or keyframe", s->name);
+                                 "there is no '%.60s'\nwrite import.lenient, repair, base, floor, packages or keyframe",
+                                 s->name);
         }
     }
     return fine;
 }
 
-jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const char *file, const jn_import_options *options,
-                        const char *prefix) {
+jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const char *file,
+                        const jn_import_options *options, const char *prefix) {
     jn_robot b = {.r = r, .options = options, .file = file, .title = "", .prefix = prefix};
     int status;
     jn_xml *root = jn_xml_read(text, length, file, r->scratch, r->report, &status);
@@ -76,7 +88,8 @@ jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const cha
     else if (!strcmp(root->name, "mujoco"))
         fine = jn_mjcf_read(&b, root);
     else
-        jn_read_error(r, root->where, JN_ERR_MODEL, "a robot's file begins with <robot> (URDF) or <mujoco> (MJCF), not <%.60s>%s", root->name,
+        jn_read_error(r, root->where, JN_ERR_MODEL,
+                      "a robot's file begins with <robot> (URDF) or <mujoco> (MJCF), not <%.60s>%s", root->name,
                       !strcmp(root->name, "sdf") ? "\nSDF is not read: convert it to URDF" : "");
     jn_node *tree = NULL;
     if (fine) {
@@ -95,7 +108,8 @@ typedef struct robot_item {
     int base;
 } robot_item;
 
-static const jn_word base_words[] = {{"auto", JN_BASE_AUTO}, {"free", JN_BASE_FREE}, {"fixed", JN_BASE_FIXED}, {NULL, 0}};
+static const jn_word base_words[] = {
+    {"auto", JN_BASE_AUTO}, {"free", JN_BASE_FREE}, {"fixed", JN_BASE_FIXED}, {NULL, 0}};
 
 static bool read_turn(jn_reader *r, const jn_node *node, void *item) {
     return jn_read_orientation(r, node, &((robot_item *)item)->options.orientation);
@@ -155,9 +169,10 @@ static const jn_field robot_rows[] = {
      .example = "keyframe: home"},
     {.key = NULL},
 };
-const jn_fieldset jn_robot_fields = {
-    "robots.NAME", "A robot's file; NAME_ stands before all its names. Of several with one file the first brings what is fixed on the world.",
-    robot_rows};
+const jn_fieldset jn_robot_fields = {"robots.NAME",
+                                     "A robot's file; NAME_ stands before all its names. Of several with one file the "
+                                     "first brings what is fixed on the world.",
+                                     robot_rows};
 
 jn_node *jn_import_robot(jn_reader *r, const jn_node *robots, int index, const char *from) {
     const jn_entry *entry = &robots->entries[index];
@@ -177,7 +192,8 @@ jn_node *jn_import_robot(jn_reader *r, const jn_node *robots, int index, const c
     const char *path = fine ? jn_source_beside(r, from, item.file) : NULL;
     char *text = path ? jn_source_load(r, path, jn_node_get(entry->value, "file")->where, r->scratch, &length) : NULL;
     int written = snprintf(prefix, sizeof prefix, "%.50s_", entry->key);
-    if (text && written > 0) tree = jn_import_read(r, text, length, path, &item.options, jn_store_strdup(r->scratch, prefix));
+    if (text && written > 0)
+        tree = jn_import_read(r, text, length, path, &item.options, jn_store_strdup(r->scratch, prefix));
     jn_path_back(r, mark);
     return tree;
 }

@@ -19,7 +19,8 @@ static jn_xml *load(jn_robot *b, const jn_xml *e, int depth, int *count) {
     int status;
     if (!path) return NULL;
     if (depth > DEEPEST_INCLUDE || ++*count > MOST_INCLUDES) {
-        jn_read_error(b->r, e->where, JN_ERR_LIMIT, "files are included in more than %d levels, or more than %d: do they include each other?",
+        jn_read_error(b->r, e->where, JN_ERR_LIMIT,
+                      "files are included in more than %d levels, or more than %d: do they include each other?",
                       DEEPEST_INCLUDE, MOST_INCLUDES);
         return NULL;
     }
@@ -54,22 +55,43 @@ static bool include(jn_robot *b, jn_xml *e, int depth, int *count) {
 /* -------------------------------------------------------------------------------------------------------- settings */
 
 static bool read_compiler(jn_mjcf *x, const jn_xml *e) {
-    static const char *const known[] = {"angle",     "eulerseq",   "autolimits",     "inertiafromgeom", "meshdir", "assetdir", "texturedir",
-                                        "boundmass", "boundinertia", "balanceinertia", "settotalmass",    "coordinate", "inertiagrouprange",
-                                        "strippath", "discardvisual", "fusestatic", "convexhull", "usethread", "exactmeshinertia",
-                                        "alignfree", "saveinertial", "fitaabb", NULL};
+    static const char *const known[] = {"angle",
+                                        "eulerseq",
+                                        "autolimits",
+                                        "inertiafromgeom",
+                                        "meshdir",
+                                        "assetdir",
+                                        "texturedir",
+                                        "boundmass",
+                                        "boundinertia",
+                                        "balanceinertia",
+                                        "settotalmass",
+                                        "coordinate",
+                                        "inertiagrouprange",
+                                        "strippath",
+                                        "discardvisual",
+                                        "fusestatic",
+                                        "convexhull",
+                                        "usethread",
+                                        "exactmeshinertia",
+                                        "alignfree",
+                                        "saveinertial",
+                                        "fitaabb",
+                                        NULL};
     static const char *const changing[] = {NULL};
     jn_robot *b = x->b;
     const char *word;
     jn_mjcf_look(x, e, known, changing);
     if ((word = jn_xml_attribute_of(e, "angle"))) {
         if (strcmp(word, "degree") && strcmp(word, "radian"))
-            return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<compiler angle> is degree or radian, not '%.40s'", word);
+            return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<compiler angle> is degree or radian, not '%.40s'",
+                                 word);
         x->degrees = word[0] == 'd';
     }
     if ((word = jn_xml_attribute_of(e, "eulerseq"))) {
         if (strlen(word) != 3 || strspn(word, "xyzXYZ") != 3)
-            return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<compiler eulerseq> has three letters of xyzXYZ, not '%.40s'", word);
+            return jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                                 "<compiler eulerseq> has three letters of xyzXYZ, not '%.40s'", word);
         memcpy(x->euler, word, 4);
     }
     if ((word = jn_xml_attribute_of(e, "coordinate"))) x->global = !strcmp(word, "global");
@@ -86,16 +108,42 @@ static bool read_compiler(jn_mjcf *x, const jn_xml *e) {
 }
 
 static bool read_option(jn_mjcf *x, const jn_xml *e) {
-    static const char *const known[] = {"timestep", "gravity", "integrator", "cone", "jacobian", "solver", "iterations", "tolerance",
-                                        "noslip_iterations", "noslip_tolerance", "mpr_iterations", "mpr_tolerance", "ls_iterations",
-                                        "ls_tolerance", "ccd_iterations", "ccd_tolerance", "impratio", "apirate", "collision",
-                                        "sdf_iterations", "sdf_initpoints", "o_margin", "o_solref", "o_solimp", "o_friction", "magnetic",
-                                        "actuatorgroupdisable", NULL};
+    static const char *const known[] = {"timestep",
+                                        "gravity",
+                                        "integrator",
+                                        "cone",
+                                        "jacobian",
+                                        "solver",
+                                        "iterations",
+                                        "tolerance",
+                                        "noslip_iterations",
+                                        "noslip_tolerance",
+                                        "mpr_iterations",
+                                        "mpr_tolerance",
+                                        "ls_iterations",
+                                        "ls_tolerance",
+                                        "ccd_iterations",
+                                        "ccd_tolerance",
+                                        "impratio",
+                                        "apirate",
+                                        "collision",
+                                        "sdf_iterations",
+                                        "sdf_initpoints",
+                                        "o_margin",
+                                        "o_solref",
+                                        "o_solimp",
+                                        "o_friction",
+                                        "magnetic",
+                                        "actuatorgroupdisable",
+                                        NULL};
     static const char *const changing[] = {"wind", "density", "viscosity", NULL};
-    static const char *const idle[] = {"energy", "fwdinv", "sensornoise", "sensor", "warmstart", "filterparent", "gravity", "contact",
-                                       "constraint", "multiccd", "eulerdamp", "midphase", "override", "invdiscrete", "island", NULL};
+    static const char *const idle[] = {
+        "energy",     "fwdinv",   "sensornoise", "sensor",   "warmstart", "filterparent", "gravity", "contact",
+        "constraint", "multiccd", "eulerdamp",   "midphase", "override",  "invdiscrete",  "island",  NULL};
     jn_mjcf_look(x, e, known, changing);
-    if (!jn_robot_numbers(x->b, e, "timestep", 1, false, &x->b->step) || !jn_robot_vector(x->b, e, "gravity", false, &x->b->gravity)) return false;
+    if (!jn_robot_numbers(x->b, e, "timestep", 1, false, &x->b->step) ||
+        !jn_robot_vector(x->b, e, "gravity", false, &x->b->gravity))
+        return false;
     if (!(x->b->step > 0)) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<option timestep> must be above 0");
     const jn_xml *flag = jn_xml_child(e, "flag");
     if (!flag) return true;
@@ -103,7 +151,8 @@ static bool read_option(jn_mjcf *x, const jn_xml *e) {
     if (jn_mjcf_flag(x, flag, "contact", 1) == 0 || jn_mjcf_flag(x, flag, "constraint", 1) == 0) x->touching = false;
     jn_mjcf_look(x, flag, idle, idle);
     if (jn_mjcf_flag(x, flag, "filterparent", 1) == 0 || jn_mjcf_flag(x, flag, "constraint", 1) == 0)
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, flag->where, "filterparent or constraint", "flags that are not understood", "they have no effect");
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, flag->where, "filterparent or constraint",
+                      "flags that are not understood", "they have no effect");
     return true;
 }
 
@@ -123,8 +172,10 @@ static bool defaults(jn_mjcf *x, const jn_xml *section) { return jn_mjcf_read_de
 /* ---------------------------------------------------------------------------------------------------------- sections */
 
 /* Things that matter to the eye, to sensors or to memory only. */
-static const char *const idle_sections[] = {"visual", "statistic", "custom", "size", "sensor", "keyframe", "extension", NULL};
-static const char *const read_sections[] = {"compiler", "option", "default", "asset", "worldbody", "contact", "equality", "actuator", NULL};
+static const char *const idle_sections[] = {"visual", "statistic", "custom",    "size",
+                                            "sensor", "keyframe",  "extension", NULL};
+static const char *const read_sections[] = {"compiler", "option",   "default",  "asset", "worldbody",
+                                            "contact",  "equality", "actuator", NULL};
 
 static bool is_in(const char *const *list, const char *name) {
     for (int i = 0; list[i]; i++)
@@ -144,7 +195,8 @@ static void tell_others(jn_mjcf *x, const jn_xml *root) {
         if (is_in(read_sections, e->name) || is_in(idle_sections, e->name)) continue;
         for (int k = 0; k < e->count; k++)
             jn_robot_find(x->b, JN_FINDING_PHYSICS, e->children[k]->where, e->children[k]->name,
-                          jn_robot_text(x->b, "elements of <%s>, which are not understood", e->name), "they have no effect, and the physics differ");
+                          jn_robot_text(x->b, "elements of <%s>, which are not understood", e->name),
+                          "they have no effect, and the physics differ");
     }
 }
 
@@ -160,7 +212,8 @@ static bool read_keyframe(jn_mjcf *x, const jn_xml *root) {
             const char *name = jn_xml_attribute_of(key, "name");
             if (!jn_xml_attribute_of(key, "qpos") || (!any && !(name && !strcmp(name, wanted)))) continue;
             if (any)
-                jn_robot_find(b, JN_FINDING_NOTE, key->where, name ? name : "the first keyframe", "joints are drawn outside their range",
+                jn_robot_find(b, JN_FINDING_NOTE, key->where, name ? name : "the first keyframe",
+                              "joints are drawn outside their range",
                               "the robot starts at this keyframe; --keyframe NAME chooses another");
             return jn_mjcf_read_keyframe(x, key);
         }
@@ -168,7 +221,8 @@ static bool read_keyframe(jn_mjcf *x, const jn_xml *root) {
     for (int i = 0; i < b->joint_count; i++) {
         const jn_robot_joint *j = &b->joints[i];
         if (j->has_lower && (j->lower > 0 || j->upper < 0))
-            jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "joints that are drawn outside their range", "they start at its nearer end");
+            jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "joints that are drawn outside their range",
+                          "they start at its nearer end");
     }
     return true;
 }
@@ -194,7 +248,8 @@ static void plain_masks(jn_robot *b) {
 }
 
 bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
-    jn_mjcf x = {.b = b, .degrees = true, .limits_by_range = true, .euler = "xyz", .touching = true, .group_range = {0, 1e9}};
+    jn_mjcf x = {
+        .b = b, .degrees = true, .limits_by_range = true, .euler = "xyz", .touching = true, .group_range = {0, 1e9}};
     int included = 0;
     b->title = jn_xml_attribute_of(root, "model");
     b->step = 0.002;
@@ -202,8 +257,9 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
     b->world_parents_touch = true;
     if (!include(b, root, 0, &included)) return false;
     tell_others(&x, root);
-    if (!each(&x, root, "compiler", read_compiler) || !each(&x, root, "option", read_option) || !each(&x, root, "default", defaults) ||
-        !each(&x, root, "asset", read_assets) || !each(&x, root, "worldbody", jn_mjcf_read_bodies))
+    if (!each(&x, root, "compiler", read_compiler) || !each(&x, root, "option", read_option) ||
+        !each(&x, root, "default", defaults) || !each(&x, root, "asset", read_assets) ||
+        !each(&x, root, "worldbody", jn_mjcf_read_bodies))
         return false;
     scale_masses(&x);
     if (!each(&x, root, "contact", jn_mjcf_read_contacts) || !each(&x, root, "equality", jn_mjcf_read_equalities) ||
@@ -211,6 +267,7 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
         return false;
     jn_mjcf_ground_laws(&x);
     plain_masks(b);
-    if (b->body_count == 0) return jn_read_error(b->r, root->where, JN_ERR_MODEL, "the model has no <body> in <worldbody>");
+    if (b->body_count == 0)
+        return jn_read_error(b->r, root->where, JN_ERR_MODEL, "the model has no <body> in <worldbody>");
     return b->r->status == JN_OK;
 }

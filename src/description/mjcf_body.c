@@ -17,10 +17,30 @@ static place compose(place a, jn_vec3 at, jn_quat q) {
 
 /* ---------------------------------------------------------------------------------------------------------- joints */
 
-static const char *const joint_known[] = {"name",     "class",   "type",    "pos",      "axis",     "range",
-                                          "limited",  "ref",     "springref", "stiffness", "damping", "armature",
-                                          "frictionloss", "group", "user",  "solreflimit", "solimplimit", "solreffriction",
-                                          "solimpfriction", "margin", "actuatorfrcrange", "actuatorfrclimited", "align", NULL};
+static const char *const joint_known[] = {"name",
+                                          "class",
+                                          "type",
+                                          "pos",
+                                          "axis",
+                                          "range",
+                                          "limited",
+                                          "ref",
+                                          "springref",
+                                          "stiffness",
+                                          "damping",
+                                          "armature",
+                                          "frictionloss",
+                                          "group",
+                                          "user",
+                                          "solreflimit",
+                                          "solimplimit",
+                                          "solreffriction",
+                                          "solimpfriction",
+                                          "margin",
+                                          "actuatorfrcrange",
+                                          "actuatorfrclimited",
+                                          "align",
+                                          NULL};
 static const char *const joint_changing[] = {"springdamper", "actuatorgravcomp", NULL};
 
 static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
@@ -28,7 +48,8 @@ static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *
     bool given = jn_xml_attribute_of(e, "range") != NULL;
     int limited = jn_mjcf_flag(x, e, "limited", -1);
     if (!jn_robot_numbers(x->b, e, "range", 2, false, range)) return false;
-    if (limited == 0 || (limited < 0 && !(given && x->limits_by_range)) || (range[0] == 0 && range[1] == 0)) return true;
+    if (limited == 0 || (limited < 0 && !(given && x->limits_by_range)) || (range[0] == 0 && range[1] == 0))
+        return true;
     if (j->type == JN_JOINT_SPHERICAL) {
         jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "limits of ball joints", "they turn without end");
         return true;
@@ -56,8 +77,8 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
     struct {
         const char *name;
         double *to;
-    } rows[] = {{"ref", &reference},      {"springref", &rest},       {"stiffness", &j->stiffness}, {"damping", &j->damping},
-                {"armature", &j->armature}, {"frictionloss", &j->friction}};
+    } rows[] = {{"ref", &reference},      {"springref", &rest},       {"stiffness", &j->stiffness},
+                {"damping", &j->damping}, {"armature", &j->armature}, {"frictionloss", &j->friction}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!jn_robot_numbers(x->b, e, rows[i].name, 1, false, rows[i].to)) return false;
     if (j->stiffness < 0 || j->damping < 0 || j->armature < 0 || j->friction < 0)
@@ -69,7 +90,8 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
         j->stiffness = 0;
     }
     if (j->type == JN_JOINT_FREE && (j->armature > 0 || j->friction > 0 || j->stiffness > 0))
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "armature, friction and springs of free joints", "they are left out");
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "armature, friction and springs of free joints",
+                      "they are left out");
     if (j->type == JN_JOINT_FREE) j->stiffness = j->armature = j->friction = 0;
     return true;
 }
@@ -83,16 +105,22 @@ static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const
     jn_robot *b = x->b;
     const char *word = is_free(e) ? "free" : jn_xml_attribute_of(e, "type"), *name = jn_xml_attribute_of(e, "name");
     jn_joint_type type = JN_JOINT_REVOLUTE;
-    if (word && !strcmp(word, "free")) type = JN_JOINT_FREE;
-    else if (word && !strcmp(word, "ball")) type = JN_JOINT_SPHERICAL;
-    else if (word && !strcmp(word, "slide")) type = JN_JOINT_PRISMATIC;
+    if (word && !strcmp(word, "free"))
+        type = JN_JOINT_FREE;
+    else if (word && !strcmp(word, "ball"))
+        type = JN_JOINT_SPHERICAL;
+    else if (word && !strcmp(word, "slide"))
+        type = JN_JOINT_PRISMATIC;
     else if (word && strcmp(word, "hinge"))
-        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "there is no joint type '%.40s'\nwrite hinge, slide, ball or free", word);
-    if (!name) name = jn_robot_text(b, "%.40s_joint%s", body_name, ++x->unnamed > 1 ? jn_robot_text(b, "%d", x->unnamed) : "");
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                             "there is no joint type '%.40s'\nwrite hinge, slide, ball or free", word);
+    if (!name)
+        name = jn_robot_text(b, "%.40s_joint%s", body_name, ++x->unnamed > 1 ? jn_robot_text(b, "%d", x->unnamed) : "");
     jn_robot_joint *j = jn_robot_add_joint(b, name, e->where, type, parent, child);
     jn_vec3 pos = {0, 0, 0}, axis = {0, 0, 1};
     if (!j || !jn_robot_vector(b, e, "pos", false, &pos) || !jn_robot_vector(b, e, "axis", false, &axis)) return false;
-    if (!(v3_norm(axis) > 1e-12)) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': its axis has length zero", name);
+    if (!(v3_norm(axis) > 1e-12))
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': its axis has length zero", name);
     place own = {b->bodies[child].at, b->bodies[child].orientation};
     if (x->global) own = (place){b->options->at, b->options->orientation};
     j->at = type == JN_JOINT_FREE ? b->bodies[child].at : v3_add(own.at, q4_rotate(own.q, pos));
@@ -137,12 +165,14 @@ static void bound(const jn_mjcf *x, jn_robot_body *body) {
 
 /* --------------------------------------------------------------------------------------------------------- bodies */
 
-static const char *const body_known[] = {"name",  "childclass", "pos",  "quat", "axisangle", "xyaxes",
+static const char *const body_known[] = {"name",  "childclass", "pos",  "quat",  "axisangle", "xyaxes",
                                          "zaxis", "euler",      "user", "sleep", NULL};
 static const char *const body_changing[] = {"mocap", "gravcomp", NULL};
-static const char *const part_known[] = {"inertial", "joint", "freejoint", "geom", "site", "camera", "light", "body", "frame", NULL};
+static const char *const part_known[] = {"inertial", "joint", "freejoint", "geom",  "site",
+                                         "camera",   "light", "body",      "frame", NULL};
 
-static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, place world, const char *childclass, int depth, jn_lump *sum);
+static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, place world, const char *childclass,
+                          int depth, jn_lump *sum);
 
 static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
     const char *name = jn_xml_attribute_of(e, "name");
@@ -172,7 +202,8 @@ static int list_joints(const jn_xml *e, const jn_xml **out, int count) {
 
 static bool has_joints_below(const jn_xml *e) {
     for (int i = 0; i < e->count; i++)
-        if (!strcmp(e->children[i]->name, "joint") || !strcmp(e->children[i]->name, "freejoint") || has_joints_below(e->children[i]))
+        if (!strcmp(e->children[i]->name, "joint") || !strcmp(e->children[i]->name, "freejoint") ||
+            has_joints_below(e->children[i]))
             return true;
     return false;
 }
@@ -195,13 +226,16 @@ static bool hang(jn_mjcf *x, const jn_xml *e, int body, int parent, const char *
         int carried = body;
         const jn_xml *full = jn_mjcf_with_defaults(x, joints[i], "joint", childclass);
         if (is_free(joints[i]) && (count > 1 || parent >= 0))
-            return jn_read_error(b->r, joints[i]->where, JN_ERR_MODEL, "a free joint stands alone, on a body of the world");
+            return jn_read_error(b->r, joints[i]->where, JN_ERR_MODEL,
+                                 "a free joint stands alone, on a body of the world");
         if (i < count - 1) {
             const char *own = jn_xml_attribute_of(joints[i], "name");
             jn_robot_body copy = b->bodies[body];
-            jn_robot_body *helper = jn_robot_add_body(b, jn_robot_text(b, "%.30s-%.30s", name, own ? own : "joint"), joints[i]->where);
+            jn_robot_body *helper =
+                jn_robot_add_body(b, jn_robot_text(b, "%.30s-%.30s", name, own ? own : "joint"), joints[i]->where);
             if (!helper) return false;
-            helper->at = copy.at, helper->orientation = copy.orientation, helper->parent = parent, helper->helper = true;
+            helper->at = copy.at, helper->orientation = copy.orientation, helper->parent = parent,
+            helper->helper = true;
             carried = b->body_count - 1;
         }
         if (!read_joint(x, is_free(joints[i]) ? joints[i] : full, parent, carried, name)) return false;
@@ -229,11 +263,12 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     jn_vec3 pos = {0, 0, 0};
     jn_quat q;
     bool turned, placed = jn_xml_attribute_of(e, "pos") != NULL;
-    if (depth > DEEPEST_BODY) return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "bodies are nested deeper than %d levels", DEEPEST_BODY);
+    if (depth > DEEPEST_BODY)
+        return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "bodies are nested deeper than %d levels", DEEPEST_BODY);
     if (!name || !*name) name = jn_robot_text(b, "body_%d", b->body_count + 1);
     if (jn_robot_find_body(b, name) >= 0)
-        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "a second body is called '%.60s'\nthe first is at line %d", name,
-                             b->bodies[jn_robot_find_body(b, name)].where.line);
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "a second body is called '%.60s'\nthe first is at line %d",
+                             name, b->bodies[jn_robot_find_body(b, name)].where.line);
     if (!jn_robot_vector(b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q, &turned)) return false;
     jn_mjcf_look(x, e, body_known, body_changing);
     jn_robot_body *body = jn_robot_add_body(b, name, e->where);
@@ -261,37 +296,44 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     bound(x, &b->bodies[index]);
     if (!hang(x, e, index, parent, childclass)) return false;
     for (int i = 0; i < e->count; i++)
-        if (!strcmp(e->children[i]->name, "body") && !read_body(x, e->children[i], index, own, childclass, depth + 1)) return false;
+        if (!strcmp(e->children[i]->name, "body") && !read_body(x, e->children[i], index, own, childclass, depth + 1))
+            return false;
     return true;
 }
 
 /* Frames inside a body move what stands in them. */
-static bool read_frame(jn_mjcf *x, const jn_xml *e, int body, place in, place world, const char *childclass, int depth, jn_lump *sum) {
+static bool read_frame(jn_mjcf *x, const jn_xml *e, int body, place in, place world, const char *childclass, int depth,
+                       jn_lump *sum) {
     jn_vec3 pos = {0, 0, 0};
     jn_quat q;
     bool given;
     const char *own = jn_xml_attribute_of(e, "childclass");
     if (!jn_robot_vector(x->b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q, &given)) return false;
     if (has_joints_below(e) && list_joints(e, NULL, MOST_JOINTS) > MOST_JOINTS)
-        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "joints inside <frame> are not understood\nput them into the body itself");
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                             "joints inside <frame> are not understood\nput them into the body itself");
     place inner = compose(in, pos, q), outer = compose(world, pos, q);
     childclass = own ? own : childclass;
     if (!read_children(x, e, body, inner, outer, childclass, depth + 1, sum)) return false;
     for (int i = 0; i < e->count; i++)
-        if (!strcmp(e->children[i]->name, "body") && !read_body(x, e->children[i], body, outer, childclass, depth + 1)) return false;
+        if (!strcmp(e->children[i]->name, "body") && !read_body(x, e->children[i], body, outer, childclass, depth + 1))
+            return false;
     return true;
 }
 
 /* Geoms, sites and frames of a body; other bodies come after its joints. */
-static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, place world, const char *childclass, int depth, jn_lump *sum) {
+static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, place world, const char *childclass,
+                          int depth, jn_lump *sum) {
     jn_robot *b = x->b;
-    if (depth > DEEPEST_BODY) return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "frames are nested deeper than %d levels", DEEPEST_BODY);
+    if (depth > DEEPEST_BODY)
+        return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "frames are nested deeper than %d levels", DEEPEST_BODY);
     for (int i = 0; i < e->count; i++) {
         const jn_xml *c = e->children[i];
         bool fine = true, known = false;
         for (int k = 0; part_known[k] && !known; k++) known = !strcmp(part_known[k], c->name);
         if (!known)
-            jn_robot_find(b, JN_FINDING_PHYSICS, c->where, c->name, "elements of a body that are not understood", "they are left out");
+            jn_robot_find(b, JN_FINDING_PHYSICS, c->where, c->name, "elements of a body that are not understood",
+                          "they are left out");
         else if (!strcmp(c->name, "geom"))
             fine = jn_mjcf_read_geom(x, jn_mjcf_with_defaults(x, c, "geom", childclass), body, in.at, in.q, sum);
         else if (!strcmp(c->name, "site"))
@@ -309,8 +351,10 @@ bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world) {
     const char *childclass = jn_xml_attribute_of(world, "childclass");
     int shapes = b->shape_count, points = b->point_count;
     if (!read_children(x, world, -1, here, here, childclass, 0, NULL)) return false;
-    if (b->options->without_world && b->shape_count > shapes && b->body_count == 0) b->shape_count = shapes, b->point_count = points;
+    if (b->options->without_world && b->shape_count > shapes && b->body_count == 0)
+        b->shape_count = shapes, b->point_count = points;
     for (int i = 0; i < world->count; i++)
-        if (!strcmp(world->children[i]->name, "body") && !read_body(x, world->children[i], -1, here, childclass, 0)) return false;
+        if (!strcmp(world->children[i]->name, "body") && !read_body(x, world->children[i], -1, here, childclass, 0))
+            return false;
     return true;
 }

@@ -9,8 +9,8 @@
 /* ------------------------------------------------------------------------------------------------------- defaults */
 
 static bool is_actuator(const char *name) {
-    static const char *const kinds[] = {"motor", "position", "velocity", "general", "damper", "intvelocity", "cylinder",
-                                        "muscle", "adhesion", NULL};
+    static const char *const kinds[] = {"motor",       "position", "velocity", "general",  "damper",
+                                        "intvelocity", "cylinder", "muscle",   "adhesion", NULL};
     for (int i = 0; kinds[i]; i++)
         if (!strcmp(kinds[i], name)) return true;
     return false;
@@ -91,7 +91,8 @@ const jn_xml *jn_mjcf_with_defaults(jn_mjcf *x, const jn_xml *e, const char *kin
         jn_suggest suggest = jn_suggest_for(name);
         for (jn_mjcf_class *k = x->classes; k; k = k->next) jn_suggest_offer(&suggest, k->name);
         jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
-                      suggest.best ? "there is no class '%.60s' of defaults\nwrite '%s'" : "there is no class '%.60s' of defaults%.0s",
+                      suggest.best ? "there is no class '%.60s' of defaults\nwrite '%s'"
+                                   : "there is no class '%.60s' of defaults%.0s",
                       name, suggest.best ? suggest.best : "");
     }
     if (!from) return e;
@@ -174,7 +175,8 @@ int jn_mjcf_flag(jn_mjcf *x, const jn_xml *e, const char *name, int fallback) {
     if (!strcmp(value, "true") || !strcmp(value, "enable")) return 1;
     if (!strcmp(value, "false") || !strcmp(value, "disable")) return 0;
     if (strcmp(value, "auto"))
-        jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<%s %s> is true, false or auto, not '%.40s'", e->name, name, value);
+        jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<%s %s> is true, false or auto, not '%.40s'", e->name, name,
+                      value);
     return -1;
 }
 

@@ -55,10 +55,14 @@ static void add_ways(const jn_robot *b, int body, int other, jn_vec3 p, jn_sym3 
             jn_vec3 r = v3_sub(p, j->at);
             for (int k = 0; k < 3; k++) {
                 jn_vec3 way = {0, 0, 0};
-                if (j->type == JN_JOINT_SPHERICAL) way = v3_cross(v3_axis(k), r);
-                else if (j->type == JN_JOINT_FREE) way = v3_axis(k);
-                else if (k == 0 && j->type == JN_JOINT_REVOLUTE) way = v3_cross(j->axis, r);
-                else if (k == 0 && j->type == JN_JOINT_PRISMATIC) way = j->axis;
+                if (j->type == JN_JOINT_SPHERICAL)
+                    way = v3_cross(v3_axis(k), r);
+                else if (j->type == JN_JOINT_FREE)
+                    way = v3_axis(k);
+                else if (k == 0 && j->type == JN_JOINT_REVOLUTE)
+                    way = v3_cross(j->axis, r);
+                else if (k == 0 && j->type == JN_JOINT_PRISMATIC)
+                    way = j->axis;
                 sum->xx += way.x * way.x, sum->yy += way.y * way.y, sum->zz += way.z * way.z;
                 sum->xy += way.x * way.y, sum->xz += way.x * way.z, sum->yz += way.y * way.z;
             }
@@ -93,12 +97,14 @@ static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
     int first = find_body(x, e, "body1"), second = find_body(x, e, "body2");
     if (first < -1 || second < -1) return false;
     if (first == second) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s> ties a body to itself", e->name);
-    if (!jn_robot_vector(b, e, "anchor", !weld, &anchor) || !jn_robot_numbers(b, e, "relpose", 7, false, pose)) return false;
+    if (!jn_robot_vector(b, e, "anchor", !weld, &anchor) || !jn_robot_numbers(b, e, "relpose", 7, false, pose))
+        return false;
     if (weld && (pose[3] != 0 || pose[4] != 0 || pose[5] != 0 || pose[6] != 0))
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "relpose of welds", "the bodies are welded as drawn");
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "relpose of welds",
+                      "the bodies are welded as drawn");
     if (weld) anchor = to_body(b, first, to_world(b, second, v3(0, 0, 0)));
-    jn_robot_joint *j = jn_robot_add_joint(b, name ? name : jn_robot_text(b, "%s_%d", e->name, b->joint_count + 1), e->where,
-                                           weld ? JN_JOINT_FIXED : JN_JOINT_SPHERICAL, first, second);
+    jn_robot_joint *j = jn_robot_add_joint(b, name ? name : jn_robot_text(b, "%s_%d", e->name, b->joint_count + 1),
+                                           e->where, weld ? JN_JOINT_FIXED : JN_JOINT_SPHERICAL, first, second);
     if (!j) return false;
     j->loop = j->local = b->has_loops = true;
     j->frame_at[0] = anchor, j->frame_at[1] = to_body(b, second, to_world(b, first, anchor));
@@ -112,7 +118,8 @@ static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
                       "they hold the point in that plane; across it the hinges of the loop do");
         j->type = JN_JOINT_POINT_ON_LINE;
         for (int k = 0; k < 2; k++)
-            j->frame_axis[k] = q4_rotate(q4_conj(turn_of(b, k ? second : first)), across), j->frame_axis2[k] = v3(0, 0, 0);
+            j->frame_axis[k] = q4_rotate(q4_conj(turn_of(b, k ? second : first)), across),
+            j->frame_axis2[k] = v3(0, 0, 0);
     }
     return true;
 }
@@ -128,7 +135,8 @@ static bool read_coupling(jn_mjcf *x, const jn_xml *e) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : b->joints[first].name,
                       "equalities of joints that are not linear", "their linear part holds");
     }
-    jn_robot_coupler *k = jn_robot_add_coupler(b, name ? name : jn_robot_text(b, "%.50s_coupler", b->joints[first].name), e->where);
+    jn_robot_coupler *k =
+        jn_robot_add_coupler(b, name ? name : jn_robot_text(b, "%.50s_coupler", b->joints[first].name), e->where);
     if (!k) return false;
     k->joint[0] = first, k->joint[1] = second, k->factor = c[1];
     b->joints[first].position = c[0] + (second >= 0 ? c[1] * b->joints[second].position : 0);
@@ -140,13 +148,15 @@ bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section) {
         const jn_xml *e = jn_mjcf_with_defaults(x, section->children[i], "equality", NULL);
         bool fine = true;
         if (jn_mjcf_flag(x, e, "active", 1) == 0)
-            jn_robot_find(x->b, JN_FINDING_NOTE, e->where, e->name, "equalities that are not active", "they are left out");
+            jn_robot_find(x->b, JN_FINDING_NOTE, e->where, e->name, "equalities that are not active",
+                          "they are left out");
         else if (!strcmp(e->name, "connect") || !strcmp(e->name, "weld"))
             fine = read_tie(x, e, !strcmp(e->name, "weld"));
         else if (!strcmp(e->name, "joint"))
             fine = read_coupling(x, e);
         else
-            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "equalities that are not understood", "they are left out");
+            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "equalities that are not understood",
+                          "they are left out");
         if (!fine && x->b->r->status == JN_ERR_MEMORY) return false;
     }
     return true;
@@ -211,9 +221,11 @@ static const char *strange(const jn_xml *e) {
                *bias = jn_xml_attribute_of(e, "biastype");
     for (int i = 0; ways[i]; i++)
         if (jn_xml_attribute_of(e, ways[i])) return "actuators that do not act on a joint";
-    if ((dyn && strcmp(dyn, "none")) || (gain && strcmp(gain, "fixed")) || (bias && strcmp(bias, "none") && strcmp(bias, "affine")))
+    if ((dyn && strcmp(dyn, "none")) || (gain && strcmp(gain, "fixed")) ||
+        (bias && strcmp(bias, "none") && strcmp(bias, "affine")))
         return "actuators with states, or gains that are not constant";
-    if (strcmp(e->name, "motor") && strcmp(e->name, "position") && strcmp(e->name, "velocity") && strcmp(e->name, "general"))
+    if (strcmp(e->name, "motor") && strcmp(e->name, "position") && strcmp(e->name, "velocity") &&
+        strcmp(e->name, "general"))
         return "actuators that are not understood";
     return NULL;
 }
@@ -221,7 +233,8 @@ static const char *strange(const jn_xml *e) {
 /* The force as an expression of the control and of the joint's own x and v. */
 static const char *force_text(jn_mjcf *x, const drive *d, const jn_robot_joint *j) {
     jn_robot *b = x->b;
-    const char *u = d->bounded ? jn_robot_text(b, "min(max(%s, %.15g), %.15g)", d->name, d->control[0], d->control[1]) : d->name;
+    const char *u =
+        d->bounded ? jn_robot_text(b, "min(max(%s, %.15g), %.15g)", d->name, d->control[0], d->control[1]) : d->name;
     const char *f = jn_robot_text(b, "%.15g*%s", d->gain, u);
     if (d->bias[0] != 0) f = jn_robot_text(b, "%s + %.15g", f, d->bias[0]);
     if (d->bias[1] != 0) f = jn_robot_text(b, "%s + %.15g*(x + %.15g)", f, d->bias[1] * d->gear, j->reference);
@@ -244,7 +257,8 @@ static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
     jn_robot_joint *j = &b->joints[k];
     if (jn_joint_type_info(j->type)->nv != 1) {
         if (j->type != JN_JOINT_FIXED)
-            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "actuators on ball and free joints", "they give no force");
+            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "actuators on ball and free joints",
+                          "they give no force");
         return true;
     }
     d.name = parameter_name(x, name ? name : j->name);
@@ -257,7 +271,8 @@ static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
     for (int i = 0; i < section->count; i++) {
         const jn_xml *e = section->children[i];
-        if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY) return false;
+        if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY)
+            return false;
     }
     return true;
 }
@@ -278,7 +293,8 @@ static bool read_pair(jn_mjcf *x, const jn_xml *e) {
     const jn_mjcf_geom *A = find_geom(x, e, "geom1"), *B = find_geom(x, e, "geom2");
     double friction[5] = {1, 1, 0.005, 0.0001, 0.0001}, condim = 3;
     if (!A || !B) return false;
-    if (jn_robot_list(b, e, "friction", 5, friction) < 0 || !jn_robot_numbers(b, e, "condim", 1, false, &condim)) return false;
+    if (jn_robot_list(b, e, "friction", 5, friction) < 0 || !jn_robot_numbers(b, e, "condim", 1, false, &condim))
+        return false;
     if (A->shape < 0 || B->shape < 0) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, jn_robot_text(b, "%.40s and %.40s", A->name, B->name),
                       "contact pairs of geoms that touch nothing else", "they do not touch");
@@ -287,7 +303,8 @@ static bool read_pair(jn_mjcf *x, const jn_xml *e) {
     jn_robot_material *m = jn_robot_add_material(b);
     jn_robot_pair *p = m ? jn_robot_add_pair(b, A->body, B->body, e->where) : NULL;
     if (!p) return false;
-    *m = (jn_robot_material){.name = jn_robot_text(b, "pair_%d", b->pair_count), .where = e->where, .slide = friction[0]};
+    *m = (jn_robot_material){
+        .name = jn_robot_text(b, "pair_%d", b->pair_count), .where = e->where, .slide = friction[0]};
     m->dimensions = (int)condim, m->friction = condim >= 3 ? friction[0] : 0;
     p->material = b->material_count - 1;
     return true;
@@ -303,7 +320,8 @@ bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section) {
         } else if (!strcmp(e->name, "pair")) {
             if (!read_pair(x, e) && x->b->r->status == JN_ERR_MEMORY) return false;
         } else {
-            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "elements of <contact> that are not understood", "they are left out");
+            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "elements of <contact> that are not understood",
+                          "they are left out");
         }
     }
     return true;
@@ -337,11 +355,13 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
     int need = 0, at = 0;
     if (!q) return jn_read_no_memory(b->r);
     for (int i = 0; i < b->joint_count; i++)
-        if (!b->joints[i].loop && b->joints[i].type != JN_JOINT_FIXED) need += jn_joint_type_info(b->joints[i].type)->nq;
+        if (!b->joints[i].loop && b->joints[i].type != JN_JOINT_FIXED)
+            need += jn_joint_type_info(b->joints[i].type)->nq;
     int found = jn_robot_list(b, key, "qpos", 8 * b->joint_count + 8, q);
     if (found <= 0) return found == 0;
     if (found != need)
-        return jn_read_error(b->r, key->where, JN_ERR_MODEL, "<key qpos> has %d numbers, but the joints have %d coordinates", found, need);
+        return jn_read_error(b->r, key->where, JN_ERR_MODEL,
+                             "<key qpos> has %d numbers, but the joints have %d coordinates", found, need);
     for (int i = 0; i < b->joint_count; i++) {
         jn_robot_joint *j = &b->joints[i];
         if (j->loop || j->type == JN_JOINT_FIXED) continue;
@@ -353,11 +373,15 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
         }
         const double *r = j->type == JN_JOINT_FREE ? v + 3 : v;
         jn_quat to = {r[0], r[1], r[2], r[3]};
-        if (!(q4_norm(to) > 1e-9)) return jn_read_error(b->r, key->where, JN_ERR_MODEL, "<key qpos> has a quaternion of length zero");
+        if (!(q4_norm(to) > 1e-9))
+            return jn_read_error(b->r, key->where, JN_ERR_MODEL, "<key qpos> has a quaternion of length zero");
         const jn_robot_body *body = &b->bodies[j->body[1]];
         jn_quat own = body->orientation, up = q4_mul(b->options->orientation, q4_unit(to));
-        jn_quat turn = j->type == JN_JOINT_FREE ? q4_mul(up, q4_conj(own)) : q4_mul(q4_mul(own, q4_unit(to)), q4_conj(own));
-        jn_vec3 place = j->type == JN_JOINT_FREE ? v3_add(b->options->at, q4_rotate(b->options->orientation, v3(v[0], v[1], v[2]))) : j->at;
+        jn_quat turn =
+            j->type == JN_JOINT_FREE ? q4_mul(up, q4_conj(own)) : q4_mul(q4_mul(own, q4_unit(to)), q4_conj(own));
+        jn_vec3 place = j->type == JN_JOINT_FREE
+                            ? v3_add(b->options->at, q4_rotate(b->options->orientation, v3(v[0], v[1], v[2])))
+                            : j->at;
         carry(b, j->body[1], turn, v3_sub(place, q4_rotate(turn, j->type == JN_JOINT_FREE ? body->at : j->at)));
     }
     return true;

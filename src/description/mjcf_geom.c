@@ -6,18 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const known[] = {"name",     "class",  "type",    "pos",     "quat",   "axisangle", "xyaxes",   "zaxis",
-                                    "euler",    "fromto", "size",    "mass",    "density", "contype",  "conaffinity",
-                                    "condim",   "friction", "solref", "solimp", "margin", "mesh",      "material", "rgba",
-                                    "group",    "user",   "solmix",  "hfield",  "texture", "shellinertia", NULL};
+static const char *const known[] = {"name",    "class",   "type",        "pos",      "quat",         "axisangle",
+                                    "xyaxes",  "zaxis",   "euler",       "fromto",   "size",         "mass",
+                                    "density", "contype", "conaffinity", "condim",   "friction",     "solref",
+                                    "solimp",  "margin",  "mesh",        "material", "rgba",         "group",
+                                    "user",    "solmix",  "hfield",      "texture",  "shellinertia", NULL};
 static const char *const changing[] = {"gap", "priority", "fluidshape", "fluidcoef", "adhesion", "fitscale", NULL};
 
 static const struct {
     const char *name;
     jn_shape_type type;
     int sizes;
-} types[] = {{"sphere", JN_SHAPE_SPHERE, 1},       {"capsule", JN_SHAPE_CAPSULE, 2}, {"cylinder", JN_SHAPE_CYLINDER, 2},
-             {"ellipsoid", JN_SHAPE_ELLIPSOID, 3}, {"box", JN_SHAPE_BOX, 3},         {"plane", JN_SHAPE_PLANE, 0},
+} types[] = {{"sphere", JN_SHAPE_SPHERE, 1},     {"capsule", JN_SHAPE_CAPSULE, 2},
+             {"cylinder", JN_SHAPE_CYLINDER, 2}, {"ellipsoid", JN_SHAPE_ELLIPSOID, 3},
+             {"box", JN_SHAPE_BOX, 3},           {"plane", JN_SHAPE_PLANE, 0},
              {"mesh", JN_SHAPE_HULL, 0}};
 
 /* The shape while it is read: sizes as MJCF has them, half lengths. */
@@ -41,11 +43,13 @@ static bool read_type(jn_mjcf *x, const jn_xml *e, geom *g, int *sizes) {
             return true;
         }
     if (!strcmp(word, "hfield") || !strcmp(word, "sdf")) {
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, word, "types of geoms that are not understood", "they are left out");
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, word, "types of geoms that are not understood",
+                      "they are left out");
         return false;
     }
-    return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
-                         "there is no geom type '%.40s'\nwrite sphere, capsule, cylinder, ellipsoid, box, plane or mesh", word);
+    return jn_read_error(
+        x->b->r, e->where, JN_ERR_MODEL,
+        "there is no geom type '%.40s'\nwrite sphere, capsule, cylinder, ellipsoid, box, plane or mesh", word);
 }
 
 /* Ends of its middle line instead of place, direction and length. */
@@ -57,8 +61,8 @@ static bool read_fromto(jn_mjcf *x, geom *g, double size[3]) {
     if (!(length > 1e-12)) return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL, "<geom fromto> has two equal ends");
     jn_vec3 z = v3_scale(1 / length, d), axis = v3_cross(v3(0, 0, 1), z);
     s = v3_norm(axis);
-    g->shape.orientation = s < 1e-14 ? (z.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0})
-                                     : q4_exp(v3_scale(atan2(s, z.z) / s, axis));
+    g->shape.orientation =
+        s < 1e-14 ? (z.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0}) : q4_exp(v3_scale(atan2(s, z.z) / s, axis));
     g->shape.at = v3_scale(0.5, v3_add(p, q));
     if (g->shape.type == JN_SHAPE_CAPSULE || g->shape.type == JN_SHAPE_CYLINDER)
         size[1] = 0.5 * length;
@@ -91,14 +95,16 @@ static bool read_mesh(jn_mjcf *x, geom *g) {
             if (strlen(name) == n && !strncmp(name, stem, n)) asset = x->meshes[i];
         }
     }
-    if (!asset) return jn_read_error(b->r, g->e->where, JN_ERR_MODEL, "there is no mesh '%.60s' among the assets", name);
+    if (!asset)
+        return jn_read_error(b->r, g->e->where, JN_ERR_MODEL, "there is no mesh '%.60s' among the assets", name);
     asset = jn_mjcf_with_defaults(x, asset, "mesh", NULL);
     const char *file = jn_xml_attribute_of(asset, "file");
     if (!jn_robot_vector(b, asset, "scale", false, &g->scale)) return false;
     g->hollow = true, g->reason = "its corners are not in a file";
     if (!file) return true;
     bool in_folder = x->mesh_folder && *x->mesh_folder && file[0] != '/';
-    g->file = jn_robot_mesh_path(b, in_folder ? jn_robot_text(b, "%.200s/%.300s", x->mesh_folder, file) : file, &g->reason);
+    g->file =
+        jn_robot_mesh_path(b, in_folder ? jn_robot_text(b, "%.200s/%.300s", x->mesh_folder, file) : file, &g->reason);
     g->hollow = !g->file;
     return g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);
 }
@@ -119,8 +125,9 @@ static bool read_shape(jn_mjcf *x, geom *g) {
     if (line && !read_fromto(x, g, size)) return false;
     for (int k = 0; k < sizes; k++)
         if (!(size[k] > 0))
-            return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL, "<geom size> needs %d number%s above 0 for this type",
-                                 line ? 1 : sizes, !line && sizes > 1 ? "s" : "");
+            return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL,
+                                 "<geom size> needs %d number%s above 0 for this type", line ? 1 : sizes,
+                                 !line && sizes > 1 ? "s" : "");
     set_size(g, size);
     return true;
 }
@@ -129,14 +136,16 @@ static bool read_shape(jn_mjcf *x, geom *g) {
 
 static bool add_mass(jn_mjcf *x, geom *g, const char *body, jn_lump *sum) {
     double density = 1000, mass = 0, group = 0;
-    if (!jn_robot_numbers(x->b, g->e, "density", 1, false, &density) || !jn_robot_numbers(x->b, g->e, "mass", 1, false, &mass) ||
+    if (!jn_robot_numbers(x->b, g->e, "density", 1, false, &density) ||
+        !jn_robot_numbers(x->b, g->e, "mass", 1, false, &mass) ||
         !jn_robot_numbers(x->b, g->e, "group", 1, false, &group))
         return false;
     if (density < 0 || mass < 0)
         return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL, "<geom> has a negative mass or density");
     if (group < x->group_range[0] || group > x->group_range[1] || g->shape.type == JN_SHAPE_PLANE) return true;
     if (g->hollow) {
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, body, "mesh that gives a mass and cannot be read", "it weighs nothing");
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, body, "mesh that gives a mass and cannot be read",
+                      "it weighs nothing");
         return true;
     }
     if (jn_mjcf_flag(x, g->e, "shellinertia", 0) == 1)
@@ -169,24 +178,28 @@ static void map_soft(jn_mjcf *x, const jn_xml *e, jn_robot_material *m) {
 static void tell_soft(jn_mjcf *x, const jn_xml *e, const jn_robot_material *m) {
     const char *ref = jn_xml_attribute_of(e, "solref"), *imp = jn_xml_attribute_of(e, "solimp");
     jn_robot_find(x->b, JN_FINDING_NOTE, e->where,
-                  jn_robot_text(x->b, "solref %.40s, solimp %.40s -> restitution %.3g, in method compliant a stiffness of %.4g N/m per kg of the robot",
+                  jn_robot_text(x->b,
+                                "solref %.40s, solimp %.40s -> restitution %.3g, in method compliant a stiffness of "
+                                "%.4g N/m per kg of the robot",
                                 ref ? ref : "0.02 1", imp ? imp : "0.9 0.95 0.001", m->restitution, m->stiffness),
                   "MuJoCo's soft contact as a law",
-                  "method nonsmooth is rigid and needs the restitution alone; contact begins where surfaces touch, 'margin' has no effect");
+                  "method nonsmooth is rigid and needs the restitution alone; contact begins where surfaces touch, "
+                  "'margin' has no effect");
 }
 
 static int read_material(jn_mjcf *x, const jn_xml *e) {
     double friction[3] = {1, 0.005, 0.0001}, condim = 3;
     jn_robot_material m = {.where = e->where};
-    if (jn_robot_list(x->b, e, "friction", 3, friction) < 0 || !jn_robot_numbers(x->b, e, "condim", 1, false, &condim)) return -1;
+    if (jn_robot_list(x->b, e, "friction", 3, friction) < 0 || !jn_robot_numbers(x->b, e, "condim", 1, false, &condim))
+        return -1;
     m.dimensions = (int)condim, m.slide = fmax(0, friction[0]);
     m.friction = m.dimensions >= 3 ? m.slide : 0;
     m.spinning = m.dimensions >= 4 ? friction[1] : 0, m.rolling = m.dimensions >= 6 ? friction[2] : 0;
     map_soft(x, e, &m);
     for (int i = 0; i < x->b->material_count; i++) {
         const jn_robot_material *o = &x->b->materials[i];
-        if (o->slide == m.slide && o->dimensions == m.dimensions && o->restitution == m.restitution && o->stiffness == m.stiffness &&
-            o->spinning == m.spinning && o->rolling == m.rolling)
+        if (o->slide == m.slide && o->dimensions == m.dimensions && o->restitution == m.restitution &&
+            o->stiffness == m.stiffness && o->spinning == m.spinning && o->rolling == m.rolling)
             return i;
     }
     tell_soft(x, e, &m);
@@ -197,7 +210,9 @@ static int read_material(jn_mjcf *x, const jn_xml *e) {
 }
 
 /* [m] radius of a ball of water with the mass. */
-static double ball_radius(double mass) { return mass > 0 ? cbrt(3 * mass / (4 * 3.14159265358979323846 * 1000)) : 0.02; }
+static double ball_radius(double mass) {
+    return mass > 0 ? cbrt(3 * mass / (4 * 3.14159265358979323846 * 1000)) : 0.02;
+}
 
 static bool keep_shape(jn_mjcf *x, const geom *g, int body, double contype, double conaffinity) {
     jn_robot *b = x->b;
@@ -210,7 +225,8 @@ static bool keep_shape(jn_mjcf *x, const geom *g, int body, double contype, doub
     s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
     if (g->hollow) {
         jn_robot_find(b, JN_FINDING_PHYSICS, g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
-                      jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason), "a ball stands in for it");
+                      jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
+                      "a ball stands in for it");
         s->type = JN_SHAPE_SPHERE, s->size = v3(ball_radius(body < 0 ? 0 : b->bodies[body].mass), 0, 0);
     }
     return true;
@@ -221,7 +237,8 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
     geom g = {.e = e, .shape = jn_shape_default(JN_SHAPE_SPHERE), .scale = {1, 1, 1}};
     double contype = 1, conaffinity = 1;
     const char *name = body < 0 ? "the ground" : b->bodies[body].name;
-    if (!jn_robot_numbers(b, e, "contype", 1, false, &contype) || !jn_robot_numbers(b, e, "conaffinity", 1, false, &conaffinity))
+    if (!jn_robot_numbers(b, e, "contype", 1, false, &contype) ||
+        !jn_robot_numbers(b, e, "conaffinity", 1, false, &conaffinity))
         return false;
     jn_mjcf_look(x, e, known, changing);
     int errors = b->r->report ? b->r->report->errors : 0;

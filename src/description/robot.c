@@ -38,14 +38,17 @@ const char *jn_robot_text(jn_robot *b, const char *format, ...) {
 jn_robot_body *jn_robot_add_body(jn_robot *b, const char *name, jn_where where) {
     ADD(bodies, body_count);
     jn_robot_body *body = &b->bodies[b->body_count++];
-    *body = (jn_robot_body){.name = name, .where = where, .inertia_where = where, .parent = -1, .orientation = {1, 0, 0, 0}};
+    *body = (jn_robot_body){
+        .name = name, .where = where, .inertia_where = where, .parent = -1, .orientation = {1, 0, 0, 0}};
     return body;
 }
 
-jn_robot_joint *jn_robot_add_joint(jn_robot *b, const char *name, jn_where where, jn_joint_type type, int parent, int child) {
+jn_robot_joint *jn_robot_add_joint(jn_robot *b, const char *name, jn_where where, jn_joint_type type, int parent,
+                                   int child) {
     ADD(joints, joint_count);
     jn_robot_joint *j = &b->joints[b->joint_count++];
-    *j = (jn_robot_joint){.name = name, .where = where, .type = type, .body = {parent, child}, .axis = {0, 0, 1}, .mimic = -1};
+    *j = (jn_robot_joint){
+        .name = name, .where = where, .type = type, .body = {parent, child}, .axis = {0, 0, 1}, .mimic = -1};
     return j;
 }
 

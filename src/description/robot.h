@@ -46,9 +46,9 @@ typedef struct jn_robot_joint {
     double lower, upper; /* counted from the drawn configuration */
     double position;     /* of one coordinate at the start */
     double damping, friction, armature, stiffness, rest;
-    double reference;  /* MJCF: what its file calls the drawn coordinate */
-    double effort;     /* [N] or [N m] largest, of URDF; 0: none given */
-    const char *force; /* expression; NULL: none */
+    double reference;           /* MJCF: what its file calls the drawn coordinate */
+    double effort;              /* [N] or [N m] largest, of URDF; 0: none given */
+    const char *force;          /* expression; NULL: none */
     const char *target, *speed; /* of a motor; NULL: none */
     double kp, kd, max;         /* of a motor; max 0: none */
     int mimic;                  /* joint that this one follows; -1: none */
@@ -124,8 +124,8 @@ typedef struct jn_robot {
     int body_count, joint_count, shape_count, coupler_count, point_count, material_count, pair_count, parameter_count,
         finding_count;
     jn_vec3 gravity;
-    double step; /* [s] */
-    bool has_loops; /* positions at the start are guesses */
+    double step;              /* [s] */
+    bool has_loops;           /* positions at the start are guesses */
     bool world_parents_touch; /* MJCF: bodies touch the ground though a joint joins them to it */
     jn_node spare;
 } jn_robot;
@@ -134,14 +134,15 @@ typedef struct jn_robot {
 
 /* Room for one more item; NULL: out of memory, which has been told. */
 jn_robot_body *jn_robot_add_body(jn_robot *b, const char *name, jn_where where);
-jn_robot_joint *jn_robot_add_joint(jn_robot *b, const char *name, jn_where where, jn_joint_type type, int parent, int child);
+jn_robot_joint *jn_robot_add_joint(jn_robot *b, const char *name, jn_where where, jn_joint_type type, int parent,
+                                   int child);
 jn_robot_shape *jn_robot_add_shape(jn_robot *b, int body, jn_shape_type type, jn_where where);
 jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where where);
 jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);
-int jn_robot_find_body(const jn_robot *b, const char *name);   /* -1: none */
+int jn_robot_find_body(const jn_robot *b, const char *name); /* -1: none */
 int jn_robot_find_joint(const jn_robot *b, const char *name);
 /* A text in the scratch memory. */
 const char *jn_robot_text(jn_robot *b, const char *format, ...) JN_PRINTF(2, 3);

@@ -47,8 +47,9 @@ static void mend(jn_robot *b, jn_robot_body *body) {
     for (int k = 0; k < 3; k++) I[k] = fmax(I[k], 1e-3 * largest);
     I[2] = fmin(I[2], I[0] + I[1]);
     body->inertia = from_principal(I, &V);
-    jn_robot_find(b, JN_FINDING_WARNING, body->inertia_where, body->name, "inertias mended",
-                  "the largest principal moment was lowered to the sum of the others, those that were not positive raised");
+    jn_robot_find(
+        b, JN_FINDING_WARNING, body->inertia_where, body->name, "inertias mended",
+        "the largest principal moment was lowered to the sum of the others, those that were not positive raised");
 }
 
 static void check_inertia(jn_robot *b, jn_robot_body *body) {
@@ -56,14 +57,15 @@ static void check_inertia(jn_robot *b, jn_robot_body *body) {
     jn_mat3 V;
     jn_robot_principal(body->inertia, I, &V);
     double slack = 1e-6 * (fabs(I[0]) + fabs(I[1]) + fabs(I[2]));
-    bool negative = I[0] < -slack, excess = I[2] > 1.02 * (I[0] + I[1]) + slack;
+    bool negative = I[0]<-slack, excess = I[2]> 1.02 * (I[0] + I[1]) + slack;
     if (!negative && !excess) return;
     if (b->options->repair)
         mend(b, body);
     else
         jn_robot_find(b, negative ? JN_FINDING_PHYSICS : JN_FINDING_WARNING, body->inertia_where, body->name,
-                      negative ? "inertia with a negative principal moment, which no body has"
-                               : "inertia that no body has, its largest principal moment is above the sum of the others",
+                      negative
+                          ? "inertia with a negative principal moment, which no body has"
+                          : "inertia that no body has, its largest principal moment is above the sum of the others",
                       "it is taken as it is; correct the values and their units, or let --repair mend them");
     body->impossible = !b->options->repair;
 }
@@ -89,8 +91,10 @@ void jn_robot_check_mass(jn_robot *b) {
     }
     for (int i = 0; i < b->joint_count; i++) {
         const jn_robot_joint *j = &b->joints[i];
-        if (j->loop || j->type == JN_JOINT_FIXED || j->body[1] < 0 || moves_mass(b, j->body[1], 0) || j->armature > 0) continue;
+        if (j->loop || j->type == JN_JOINT_FIXED || j->body[1] < 0 || moves_mass(b, j->body[1], 0) || j->armature > 0)
+            continue;
         jn_robot_find(b, JN_FINDING_WARNING, b->bodies[j->body[1]].where, b->bodies[j->body[1]].name,
-                      "link that moves without mass", "its joint cannot be accelerated; give it an inertial, or fix the joint");
+                      "link that moves without mass",
+                      "its joint cannot be accelerated; give it an inertial, or fix the joint");
     }
 }

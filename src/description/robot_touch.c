@@ -60,8 +60,7 @@ static bool find_welds(jn_robot *b, welds *w) {
 static bool direct(const jn_robot *b, int x, int y) {
     for (int i = 0; i < b->joint_count; i++) {
         const jn_robot_joint *j = &b->joints[i];
-        if (j->type != JN_JOINT_FREE &&
-            ((j->body[0] == x && j->body[1] == y) || (j->body[0] == y && j->body[1] == x)))
+        if (j->type != JN_JOINT_FREE && ((j->body[0] == x && j->body[1] == y) || (j->body[0] == y && j->body[1] == x)))
             return true;
     }
     return false;
@@ -166,7 +165,8 @@ static bool add_floor(jn_robot *b) {
     if (!b->options->floor) return true;
     for (int i = 0; i < b->shape_count; i++)
         if (b->shapes[i].body < 0 && b->shapes[i].type == JN_SHAPE_PLANE) {
-            jn_robot_find(b, JN_FINDING_NOTE, b->shapes[i].where, "a plane of the ground", "the file has a floor", "no other is added");
+            jn_robot_find(b, JN_FINDING_NOTE, b->shapes[i].where, "a plane of the ground", "the file has a floor",
+                          "no other is added");
             return true;
         }
     double height = isnan(b->options->floor_height) ? lowest(b) - drop : b->options->floor_height;
@@ -182,7 +182,8 @@ bool jn_robot_touching(jn_robot *b) {
     if (b->shape_count && b->material_count == 0) {
         jn_robot_material *m = jn_robot_add_material(b);
         if (!m) return false;
-        *m = (jn_robot_material){.name = "robot", .where = {b->file, 1, 1}, .friction = 0.8, .dimensions = 3, .slide = 0.8};
+        *m = (jn_robot_material){
+            .name = "robot", .where = {b->file, 1, 1}, .friction = 0.8, .dimensions = 3, .slide = 0.8};
     }
     ban_neighbours(b, &w);
     if (b->world_parents_touch) allow_ground(b, &w);

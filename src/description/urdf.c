@@ -10,7 +10,7 @@ typedef struct urdf {
     jn_robot *b;
     int link_count, joint_count;
     const jn_xml **links, **joints;
-    int *parent_joint; /* (links) -1: a root */
+    int *parent_joint;   /* (links) -1: a root */
     int *parent, *child; /* (joints) links, -1 if wrong */
     int *body;           /* (links) in the robot; -1: the ground; -2: not yet */
     int *queue;          /* (links) */
@@ -49,10 +49,12 @@ static bool read_inertial(jn_robot *b, const jn_xml *link, jn_robot_body *body) 
     if (!e) return true;
     body->inertia_where = e->where;
     mass = jn_xml_child(e, "mass"), inertia = jn_xml_child(e, "inertia");
-    if (!mass) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "this <inertial> has no <mass>\nadd <mass value=\"...\"/>");
+    if (!mass)
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "this <inertial> has no <mass>\nadd <mass value=\"...\"/>");
     if (!read_origin(b, e, &body->com, &q) || !jn_robot_numbers(b, mass, "value", 1, true, &body->mass)) return false;
     if (body->mass < 0)
-        return jn_read_error(b->r, mass->where, JN_ERR_MODEL, "link '%s' has a negative mass, %g kg", body->name, body->mass);
+        return jn_read_error(b->r, mass->where, JN_ERR_MODEL, "link '%s' has a negative mass, %g kg", body->name,
+                             body->mass);
     for (int k = 0; inertia && k < 6; k++)
         if (!jn_robot_numbers(b, inertia, keys[k], 1, k < 3, &J[k])) return false;
     if (inertia) body->inertia_where = inertia->where;
@@ -63,7 +65,9 @@ static bool read_inertial(jn_robot *b, const jn_xml *link, jn_robot_body *body) 
 }
 
 /* [m] radius of a ball of water with the mass of the body. */
-static double stand_in_radius(double mass) { return mass > 0 ? cbrt(3 * mass / (4 * 3.14159265358979323846 * 1000)) : 0.02; }
+static double stand_in_radius(double mass) {
+    return mass > 0 ? cbrt(3 * mass / (4 * 3.14159265358979323846 * 1000)) : 0.02;
+}
 
 static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body, jn_robot_shape *s) {
     const char *file = jn_robot_attribute(b, mesh, "filename"), *reason, *path;
@@ -83,7 +87,9 @@ static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body
 
 static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_body *body, jn_robot_shape *s) {
     const jn_xml *e = geometry->count ? geometry->children[0] : NULL;
-    if (!e) return jn_read_error(b->r, geometry->where, JN_ERR_MODEL, "this <geometry> is empty\nadd <box size=\"x y z\"/>");
+    if (!e)
+        return jn_read_error(b->r, geometry->where, JN_ERR_MODEL,
+                             "this <geometry> is empty\nadd <box size=\"x y z\"/>");
     if (!strcmp(e->name, "mesh")) return read_mesh(b, e, body, s);
     if (!strcmp(e->name, "box")) {
         s->type = JN_SHAPE_BOX;
@@ -93,7 +99,8 @@ static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_bo
         if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x)) return false;
     } else if (!strcmp(e->name, "cylinder") || !strcmp(e->name, "capsule")) {
         s->type = e->name[1] == 'y' ? JN_SHAPE_CYLINDER : JN_SHAPE_CAPSULE, s->size = v3(0, 0, 1);
-        if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x) || !jn_robot_numbers(b, e, "length", 1, true, &s->size.y))
+        if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x) ||
+            !jn_robot_numbers(b, e, "length", 1, true, &s->size.y))
             return false;
     } else {
         return jn_read_error(b->r, e->where, JN_ERR_MODEL,
@@ -127,7 +134,8 @@ static bool read_collisions(jn_robot *b, const jn_xml *link, int body) {
         if (strcmp(e->name, "collision")) continue;
         geometry = jn_xml_child(e, "geometry");
         if (!geometry) {
-            jn_read_error(b->r, e->where, JN_ERR_MODEL, "this <collision> has no <geometry>\nadd <geometry><box size=\"x y z\"/></geometry>");
+            jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                          "this <collision> has no <geometry>\nadd <geometry><box size=\"x y z\"/></geometry>");
             continue;
         }
         int material = read_contact(b, link);
@@ -142,11 +150,29 @@ static bool read_collisions(jn_robot *b, const jn_xml *link, int body) {
     return true;
 }
 
-static const char *const quiet_parts[] = {"visual",    "collision",         "inertial",    "material", "transmission", "gazebo",
-                                          "contact",   "sensor",            "link",        "joint",    "self_collision_checking",
-                                          "origin",    "parent",            "child",       "axis",     "limit",
-                                          "dynamics",  "mimic",             "safety_controller", "calibration", "hardwareInterface",
-                                          "property",  NULL};
+static const char *const quiet_parts[] = {"visual",
+                                          "collision",
+                                          "inertial",
+                                          "material",
+                                          "transmission",
+                                          "gazebo",
+                                          "contact",
+                                          "sensor",
+                                          "link",
+                                          "joint",
+                                          "self_collision_checking",
+                                          "origin",
+                                          "parent",
+                                          "child",
+                                          "axis",
+                                          "limit",
+                                          "dynamics",
+                                          "mimic",
+                                          "safety_controller",
+                                          "calibration",
+                                          "hardwareInterface",
+                                          "property",
+                                          NULL};
 
 /* Elements that are not of URDF. */
 static void look_for_others(jn_robot *b, const jn_xml *e) {
@@ -154,8 +180,8 @@ static void look_for_others(jn_robot *b, const jn_xml *e) {
         bool known = false;
         for (int k = 0; quiet_parts[k] && !known; k++) known = !strcmp(quiet_parts[k], e->children[i]->name);
         if (!known)
-            jn_robot_find(b, JN_FINDING_WARNING, e->children[i]->where, e->children[i]->name, "elements that are not understood",
-                          "they have no effect");
+            jn_robot_find(b, JN_FINDING_WARNING, e->children[i]->where, e->children[i]->name,
+                          "elements that are not understood", "they have no effect");
     }
 }
 
@@ -175,8 +201,8 @@ static bool add_link(urdf *u, int i, int parent, jn_vec3 at, jn_quat q) {
 static const struct {
     const char *name;
     jn_joint_type type;
-} types[] = {{"revolute", JN_JOINT_REVOLUTE}, {"continuous", JN_JOINT_REVOLUTE}, {"prismatic", JN_JOINT_PRISMATIC},
-             {"fixed", JN_JOINT_FIXED},       {"floating", JN_JOINT_FREE},       {"planar", JN_JOINT_PLANAR},
+} types[] = {{"revolute", JN_JOINT_REVOLUTE},  {"continuous", JN_JOINT_REVOLUTE}, {"prismatic", JN_JOINT_PRISMATIC},
+             {"fixed", JN_JOINT_FIXED},        {"floating", JN_JOINT_FREE},       {"planar", JN_JOINT_PLANAR},
              {"spherical", JN_JOINT_SPHERICAL}};
 
 static bool read_type(jn_robot *b, const jn_xml *e, jn_joint_type *out) {
@@ -190,7 +216,8 @@ static bool read_type(jn_robot *b, const jn_xml *e, jn_joint_type *out) {
         }
         jn_suggest_offer(&suggest, types[i].name);
     }
-    return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': there is no joint type '%.40s'\nwrite '%s'", name_of(e), word,
+    return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': there is no joint type '%.40s'\nwrite '%s'",
+                         name_of(e), word,
                          suggest.best ? suggest.best : "revolute, continuous, prismatic, fixed, floating or planar");
 }
 
@@ -200,18 +227,20 @@ static bool read_limits(jn_robot *b, const jn_xml *e, jn_robot_joint *j) {
     bool bounded = (j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC) && strcmp(word, "continuous");
     if (!limit) {
         if (bounded)
-            jn_robot_find(b, JN_FINDING_WARNING, e->where, j->name, "joints without <limit>", "they move without end, as continuous ones");
+            jn_robot_find(b, JN_FINDING_WARNING, e->where, j->name, "joints without <limit>",
+                          "they move without end, as continuous ones");
         return true;
     }
     bool lower = jn_xml_attribute_of(limit, "lower") != NULL, upper = jn_xml_attribute_of(limit, "upper") != NULL;
-    if (!jn_robot_numbers(b, limit, "lower", 1, false, &j->lower) || !jn_robot_numbers(b, limit, "upper", 1, false, &j->upper) ||
+    if (!jn_robot_numbers(b, limit, "lower", 1, false, &j->lower) ||
+        !jn_robot_numbers(b, limit, "upper", 1, false, &j->upper) ||
         !jn_robot_numbers(b, limit, "effort", 1, false, &j->effort))
         return false;
     if (!bounded || (!lower && !upper)) return true;
     if (j->lower > j->upper) {
         double t = j->lower;
-        jn_robot_find(b, JN_FINDING_PHYSICS, limit->where, j->name, "joint whose limits are reversed, lower above upper",
-                      "they are exchanged");
+        jn_robot_find(b, JN_FINDING_PHYSICS, limit->where, j->name,
+                      "joint whose limits are reversed, lower above upper", "they are exchanged");
         j->lower = j->upper, j->upper = t;
     }
     if (j->lower == j->upper) {
@@ -221,7 +250,8 @@ static bool read_limits(jn_robot *b, const jn_xml *e, jn_robot_joint *j) {
     }
     j->has_lower = j->has_upper = true;
     if (j->lower > 0 || j->upper < 0) {
-        jn_robot_find(b, JN_FINDING_NOTE, limit->where, j->name, "joints whose range does not hold 0", "they start at the nearer end");
+        jn_robot_find(b, JN_FINDING_NOTE, limit->where, j->name, "joints whose range does not hold 0",
+                      "they start at the nearer end");
         j->position = j->lower > 0 ? j->lower : j->upper;
     }
     return true;
@@ -238,7 +268,8 @@ static bool read_joint(urdf *u, int i, int parent, int child, jn_vec3 at, jn_qua
     j->at = at;
     if ((part = jn_xml_child(e, "axis")) && !jn_robot_vector(b, part, "xyz", true, &axis)) return true;
     if (!(v3_norm(axis) > 1e-12) && jn_joint_type_info(type)->needs_axis) {
-        jn_read_error(b->r, part->where, JN_ERR_MODEL, "joint '%s': its axis has length zero\nwrite <axis xyz=\"0 0 1\"/>", j->name);
+        jn_read_error(b->r, part->where, JN_ERR_MODEL,
+                      "joint '%s': its axis has length zero\nwrite <axis xyz=\"0 0 1\"/>", j->name);
         return true;
     }
     j->axis = v3_norm(axis) > 1e-12 ? q4_rotate(q, v3_unit(axis)) : v3(0, 0, 1);
@@ -246,7 +277,8 @@ static bool read_joint(urdf *u, int i, int parent, int child, jn_vec3 at, jn_qua
         jn_robot_numbers(b, part, "damping", 1, false, &j->damping);
         jn_robot_numbers(b, part, "friction", 1, false, &j->friction);
         if (j->damping < 0 || j->friction < 0)
-            jn_read_error(b->r, part->where, JN_ERR_MODEL, "joint '%s': damping and friction are not negative", j->name);
+            jn_read_error(b->r, part->where, JN_ERR_MODEL, "joint '%s': damping and friction are not negative",
+                          j->name);
     }
     read_limits(b, e, j);
     look_for_others(b, e);
@@ -260,12 +292,15 @@ static void read_mimics(urdf *u) {
         int own = e ? jn_robot_find_joint(b, name_of(u->joints[i])) : -1;
         const char *other = own >= 0 ? jn_robot_attribute(b, e, "joint") : NULL;
         double factor = 1, offset = 0;
-        if (!other || !jn_robot_numbers(b, e, "multiplier", 1, false, &factor) || !jn_robot_numbers(b, e, "offset", 1, false, &offset))
+        if (!other || !jn_robot_numbers(b, e, "multiplier", 1, false, &factor) ||
+            !jn_robot_numbers(b, e, "offset", 1, false, &offset))
             continue;
         int of = jn_robot_find_joint(b, other);
-        if (of < 0 || of == own || jn_joint_type_info(b->joints[of].type)->nv != 1 || jn_joint_type_info(b->joints[own].type)->nv != 1) {
-            jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s' mimics '%.60s', which is no joint with one coordinate",
-                          b->joints[own].name, other);
+        if (of < 0 || of == own || jn_joint_type_info(b->joints[of].type)->nv != 1 ||
+            jn_joint_type_info(b->joints[own].type)->nv != 1) {
+            jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                          "joint '%s' mimics '%.60s', which is no joint with one coordinate", b->joints[own].name,
+                          other);
             continue;
         }
         b->joints[own].mimic = of, b->joints[own].factor = factor, b->joints[own].offset = offset;
@@ -297,7 +332,8 @@ static int read_end(urdf *u, const jn_xml *joint, const char *which) {
     const jn_xml *e = jn_xml_child(joint, which);
     const char *name;
     if (!e) {
-        jn_read_error(u->b->r, joint->where, JN_ERR_MODEL, "joint '%s' has no <%s link=\"...\"/>", name_of(joint), which);
+        jn_read_error(u->b->r, joint->where, JN_ERR_MODEL, "joint '%s' has no <%s link=\"...\"/>", name_of(joint),
+                      which);
         return -1;
     }
     if (!(name = jn_robot_attribute(u->b, e, "link"))) return -1;
@@ -305,8 +341,9 @@ static int read_end(urdf *u, const jn_xml *joint, const char *which) {
     if (i >= 0) return i;
     jn_suggest suggest = jn_suggest_for(name);
     for (int k = 0; k < u->link_count; k++) jn_suggest_offer(&suggest, name_of(u->links[k]));
-    jn_read_error(u->b->r, e->where, JN_ERR_MODEL, suggest.best ? "there is no link '%.60s'\nwrite '%s'" : "there is no link '%.60s'%.0s",
-                  name, suggest.best ? suggest.best : "");
+    jn_read_error(u->b->r, e->where, JN_ERR_MODEL,
+                  suggest.best ? "there is no link '%.60s'\nwrite '%s'" : "there is no link '%.60s'%.0s", name,
+                  suggest.best ? suggest.best : "");
     return -1;
 }
 
@@ -327,23 +364,26 @@ static bool collect(urdf *u, const jn_xml *root) {
         int *count = link ? &u->link_count : &u->joint_count;
         for (int k = 0; k < *count; k++)
             if (!strcmp(name_of(list[k]), name_of(e)))
-                jn_read_error(u->b->r, e->where, JN_ERR_MODEL, "a second %s is called '%.60s'\nthe first is at line %d", e->name,
-                              name_of(e), list[k]->where.line);
+                jn_read_error(u->b->r, e->where, JN_ERR_MODEL, "a second %s is called '%.60s'\nthe first is at line %d",
+                              e->name, name_of(e), list[k]->where.line);
         list[(*count)++] = e;
     }
-    return u->link_count > 0 || jn_read_error(u->b->r, root->where, JN_ERR_MODEL, "the robot has no <link>\nadd <link name=\"base\"/>");
+    return u->link_count > 0 ||
+           jn_read_error(u->b->r, root->where, JN_ERR_MODEL, "the robot has no <link>\nadd <link name=\"base\"/>");
 }
 
 static void connect(urdf *u) {
     for (int i = 0; i < u->link_count; i++) u->parent_joint[i] = -1, u->body[i] = -2;
     for (int i = 0; i < u->joint_count; i++) {
-        int p = u->parent[i] = read_end(u, u->joints[i], "parent"), c = u->child[i] = read_end(u, u->joints[i], "child");
+        int p = u->parent[i] = read_end(u, u->joints[i], "parent"),
+            c = u->child[i] = read_end(u, u->joints[i], "child");
         if (p < 0 || c < 0) continue;
         if (u->parent_joint[c] >= 0 || p == c)
-            jn_read_error(u->b->r, u->joints[i]->where, JN_ERR_MODEL,
-                          p == c ? "joint '%s' joins link '%s' to itself%.0s"
-                                 : "joint '%s': link '%s' has a second parent, the first is of joint '%s'\nURDF holds trees only",
-                          name_of(u->joints[i]), name_of(u->links[c]), p == c ? "" : name_of(u->joints[u->parent_joint[c]]));
+            jn_read_error(
+                u->b->r, u->joints[i]->where, JN_ERR_MODEL,
+                p == c ? "joint '%s' joins link '%s' to itself%.0s"
+                       : "joint '%s': link '%s' has a second parent, the first is of joint '%s'\nURDF holds trees only",
+                name_of(u->joints[i]), name_of(u->links[c]), p == c ? "" : name_of(u->joints[u->parent_joint[c]]));
         u->parent_joint[c] = i;
     }
 }
@@ -359,10 +399,12 @@ static bool add_root(urdf *u, int i) {
         return read_collisions(b, u->links[i], -1);
     }
     if (!add_link(u, i, -1, b->options->at, b->options->orientation)) return false;
-    jn_robot_joint *j = jn_robot_add_joint(b, fixed ? jn_robot_text(b, "%.50s_ground", name) : jn_robot_text(b, "%.50s_free", name),
-                                           u->links[i]->where, fixed ? JN_JOINT_FIXED : JN_JOINT_FREE, -1, u->body[i]);
+    jn_robot_joint *j =
+        jn_robot_add_joint(b, fixed ? jn_robot_text(b, "%.50s_ground", name) : jn_robot_text(b, "%.50s_free", name),
+                           u->links[i]->where, fixed ? JN_JOINT_FIXED : JN_JOINT_FREE, -1, u->body[i]);
     if (b->options->base == JN_BASE_AUTO && !fixed)
-        jn_robot_find(b, JN_FINDING_NOTE, u->links[i]->where, name, "the base is free", "--base fixed joins it to the ground");
+        jn_robot_find(b, JN_FINDING_NOTE, u->links[i]->where, name, "the base is free",
+                      "--base fixed joins it to the ground");
     return j != NULL;
 }
 
@@ -397,8 +439,8 @@ bool jn_urdf_read(jn_robot *b, const jn_xml *root) {
     for (int i = 0; i < u.link_count; i++) {
         if (u.parent_joint[i] >= 0) continue;
         if (roots++)
-            jn_robot_find(b, JN_FINDING_PHYSICS, u.links[i]->where, name_of(u.links[i]), "link that no joint joins to the robot",
-                          "it is a robot of its own");
+            jn_robot_find(b, JN_FINDING_PHYSICS, u.links[i]->where, name_of(u.links[i]),
+                          "link that no joint joins to the robot", "it is a robot of its own");
         int from = count;
         if (!add_root(&u, i)) return false;
         u.queue[count++] = i;
@@ -408,7 +450,8 @@ bool jn_urdf_read(jn_robot *b, const jn_xml *root) {
         for (int i = 0; i < u.link_count; i++)
             if (u.body[i] == -2)
                 return jn_read_error(b->r, u.links[i]->where, JN_ERR_MODEL,
-                                     "link '%s' hangs from itself: its joints form a loop\nURDF holds trees only", name_of(u.links[i]));
+                                     "link '%s' hangs from itself: its joints form a loop\nURDF holds trees only",
+                                     name_of(u.links[i]));
     read_mimics(&u);
     return b->r->status == JN_OK;
 }

@@ -112,9 +112,12 @@ static void parser_error(builder *b, const xmlError *e) {
     fail(b, e && e->code == XML_ERR_NO_MEMORY ? JN_ERR_MEMORY : JN_ERR_SYNTAX, (jn_where){b->file, line, column}, text);
 }
 
-jn_xml *jn_xml_read(const char *text, size_t length, const char *file, jn_store *store, jn_report *report, int *status) {
-    const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_COMPACT;
-    builder b = {.text = text, .file = file, .length = length, .line = 1, .column = 1, .store = store, .report = report};
+jn_xml *jn_xml_read(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
+                    int *status) {
+    const int options =
+        XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_COMPACT;
+    builder b = {
+        .text = text, .file = file, .length = length, .line = 1, .column = 1, .store = store, .report = report};
     jn_xml *root = NULL;
     xmlParserCtxtPtr parser = length < INT_MAX ? xmlNewParserCtxt() : NULL;
     xmlDocPtr document = parser ? xmlCtxtReadMemory(parser, text, (int)length, NULL, NULL, options) : NULL;

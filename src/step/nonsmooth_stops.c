@@ -31,7 +31,8 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
                           (rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0);
             if (!closed) continue;
             if (x->count == x->room)
-                return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for", sim->s->t);
+                return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
+                                   sim->s->t);
             jn_held *h = &x->held[x->count++];
             *h = (jn_held){.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = rate};
             h->touch.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1), h->touch.gap = gap;

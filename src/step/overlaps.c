@@ -47,8 +47,9 @@ int jn_overlaps_ignore(jn_sim *sim, jn_report *report) {
         if ((status = part(sim, x, y)) < 0) return status;
     }
     if (count)
-        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, NULL,
-                      "%d pair%s of bodies overlap%s at the start and never touch%s: %s\ndraw them apart if they should touch", count,
-                      count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "es" : "", list);
+        jn_report_add(
+            report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, NULL,
+            "%d pair%s of bodies overlap%s at the start and never touch%s: %s\ndraw them apart if they should touch",
+            count, count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "es" : "", list);
     return status < 0 ? status : JN_OK;
 }

@@ -56,20 +56,27 @@ static const jn_error *told(const char *what) {
 
 /* --------------------------------------------------------------------------------------------------------------- URDF */
 
-static const char arm[] = "<robot name='arm'>\n"
-                          "<link name='world'/>\n"
-                          "<link name='upper'><inertial><origin xyz='0 0 0.5' rpy='0 0 1.5707963267948966'/><mass value='2'/>\n"
-                          "<inertia ixx='0.2' iyy='0.1' izz='0.15' ixy='0' ixz='0' iyz='0'/></inertial>\n"
-                          "<collision><origin xyz='0 0 0.5'/><geometry><cylinder radius='0.05' length='0.8'/></geometry></collision></link>\n"
-                          "<link name='slider'><inertial><mass value='1'/><inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
-                          "<link name='finger'><inertial><mass value='0.1'/><inertia ixx='1e-4' iyy='1e-4' izz='1e-4' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
-                          "<link name='tool'/>\n"
-                          "<joint name='turn' type='revolute'><parent link='world'/><child link='upper'/><origin xyz='0 0 1' rpy='1.5707963267948966 0 0'/>\n"
-                          "<axis xyz='0 2 0'/><limit lower='-1' upper='2' effort='5' velocity='1'/><dynamics damping='0.3' friction='0.2'/></joint>\n"
-                          "<joint name='slide' type='prismatic'><parent link='upper'/><child link='slider'/><origin xyz='0 0 1'/><axis xyz='0 0 1'/><limit lower='0' upper='0.5' effort='1' velocity='1'/></joint>\n"
-                          "<joint name='grip' type='continuous'><parent link='slider'/><child link='finger'/><axis xyz='1 0 0'/><mimic joint='turn' multiplier='-2' offset='0.25'/></joint>\n"
-                          "<joint name='flange' type='fixed'><parent link='finger'/><child link='tool'/></joint>\n"
-                          "</robot>\n";
+static const char arm[] =
+    "<robot name='arm'>\n"
+    "<link name='world'/>\n"
+    "<link name='upper'><inertial><origin xyz='0 0 0.5' rpy='0 0 1.5707963267948966'/><mass value='2'/>\n"
+    "<inertia ixx='0.2' iyy='0.1' izz='0.15' ixy='0' ixz='0' iyz='0'/></inertial>\n"
+    "<collision><origin xyz='0 0 0.5'/><geometry><cylinder radius='0.05' length='0.8'/></geometry></collision></link>\n"
+    "<link name='slider'><inertial><mass value='1'/><inertia ixx='0.01' iyy='0.01' izz='0.01' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>\n"
+    "<link name='finger'><inertial><mass value='0.1'/><inertia ixx='1e-4' iyy='1e-4' izz='1e-4' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>\n"
+    "<link name='tool'/>\n"
+    "<joint name='turn' type='revolute'><parent link='world'/><child link='upper'/><origin xyz='0 0 1' "
+    "rpy='1.5707963267948966 0 0'/>\n"
+    "<axis xyz='0 2 0'/><limit lower='-1' upper='2' effort='5' velocity='1'/><dynamics damping='0.3' "
+    "friction='0.2'/></joint>\n"
+    "<joint name='slide' type='prismatic'><parent link='upper'/><child link='slider'/><origin xyz='0 0 1'/><axis "
+    "xyz='0 0 1'/><limit lower='0' upper='0.5' effort='1' velocity='1'/></joint>\n"
+    "<joint name='grip' type='continuous'><parent link='slider'/><child link='finger'/><axis xyz='1 0 0'/><mimic "
+    "joint='turn' multiplier='-2' offset='0.25'/></joint>\n"
+    "<joint name='flange' type='fixed'><parent link='finger'/><child link='tool'/></joint>\n"
+    "</robot>\n";
 
 static void test_urdf(void **state) {
     (void)state;
@@ -108,8 +115,9 @@ static void test_urdf(void **state) {
 
 /* A base that no link 'world' holds is free, unless the user says otherwise. */
 static void test_base(void **state) {
-    static const char text[] = "<robot name='ball'><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
-                               "<collision><geometry><sphere radius='0.1'/></geometry></collision></link></robot>";
+    static const char text[] =
+        "<robot name='ball'><link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
+        "<collision><geometry><sphere radius='0.1'/></geometry></collision></link></robot>";
     static const char *fixed[][2] = {{"import.base", "fixed"}}, *floor[][2] = {{"import.floor", "true"}};
     (void)state;
     jn_description *d = read_text(text);
@@ -132,16 +140,23 @@ static const char creature[] =
     "<compiler angle='degree' eulerseq='zyx'/>\n"
     "<option timestep='0.004' gravity='0 0 -5'/>\n"
     "<default><geom density='500' friction='0.5'/>\n"
-    "<default class='leg'><joint damping='2' armature='0.1' range='-90 30' ref='-10'/><geom type='capsule' size='0.1'/>\n"
+    "<default class='leg'><joint damping='2' armature='0.1' range='-90 30' ref='-10'/><geom type='capsule' "
+    "size='0.1'/>\n"
     "<default class='shin'><joint damping='3'/></default></default></default>\n"
     "<worldbody><geom type='plane' size='1 1 1' friction='0.9'/>\n"
-    "<body name='trunk' pos='0 0 2' euler='90 0 0'><freejoint name='root'/><geom type='box' size='0.1 0.2 0.3'/><site name='eye' pos='0.1 0 0'/>\n"
-    "<body name='thigh' pos='1 0 0' childclass='leg'><joint name='a' axis='1 0 0'/><joint name='b' axis='0 1 0' class='shin'/><geom fromto='0 0 0 0 0 -1'/>\n"
-    "<body name='foot' pos='0 0 -1'><joint name='c' type='ball' class='shin' limited='false'/><inertial pos='0 0 0' mass='2' diaginertia='1 2 2.5'/></body></body>\n"
-    "<body name='rod' pos='-1 0 0'><joint name='s' type='slide' axis='0 0 1' stiffness='7' springref='0.2'/><geom type='sphere' size='0.2' mass='3' contype='2' conaffinity='4'/></body>\n"
+    "<body name='trunk' pos='0 0 2' euler='90 0 0'><freejoint name='root'/><geom type='box' size='0.1 0.2 0.3'/><site "
+    "name='eye' pos='0.1 0 0'/>\n"
+    "<body name='thigh' pos='1 0 0' childclass='leg'><joint name='a' axis='1 0 0'/><joint name='b' axis='0 1 0' "
+    "class='shin'/><geom fromto='0 0 0 0 0 -1'/>\n"
+    "<body name='foot' pos='0 0 -1'><joint name='c' type='ball' class='shin' limited='false'/><inertial pos='0 0 0' "
+    "mass='2' diaginertia='1 2 2.5'/></body></body>\n"
+    "<body name='rod' pos='-1 0 0'><joint name='s' type='slide' axis='0 0 1' stiffness='7' springref='0.2'/><geom "
+    "type='sphere' size='0.2' mass='3' contype='2' conaffinity='4'/></body>\n"
     "</body></worldbody>\n"
-    "<equality><connect body1='foot' body2='rod' anchor='0 0.1 0'/><joint joint1='a' joint2='b' polycoef='0 2 0 0 0'/></equality>\n"
-    "<actuator><motor name='m' joint='a' gear='20' ctrlrange='-1 1' ctrllimited='true'/><position joint='s' kp='50'/></actuator>\n"
+    "<equality><connect body1='foot' body2='rod' anchor='0 0.1 0'/><joint joint1='a' joint2='b' polycoef='0 2 0 0 "
+    "0'/></equality>\n"
+    "<actuator><motor name='m' joint='a' gear='20' ctrlrange='-1 1' ctrllimited='true'/><position joint='s' "
+    "kp='50'/></actuator>\n"
     "<contact><exclude body1='trunk' body2='foot'/></contact>\n"
     "</mujoco>\n";
 
@@ -183,7 +198,8 @@ static void test_mjcf(void **state) {
 
 /* -------------------------------------------------------------------------------------------------------- complaints */
 
-#define LINK(name) "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>\n"
+#define LINK(name)                                                                                                     \
+    "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>\n"
 #define WORLD(inside) "<mujoco><worldbody>" inside "</worldbody></mujoco>"
 #define BALL "<geom size='0.1'/>"
 
@@ -198,27 +214,40 @@ static const struct {
     {"<robot name='r'/>", "has no <link>", 1},
     {"<robot>\n<link/>\n</robot>", "<link> has no 'name'", 2},
     {"<robot>" LINK("a") LINK("a") "</robot>", "a second link is called 'a'", 2},
-    {"<robot>" LINK("a") "<joint name='j' type='hinge'><parent link='a'/><child link='a'/></joint></robot>", "joins link 'a' to itself", 2},
-    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint></robot>", "there is no joint type 'hinge'", 3},
-    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/><child link='c'/></joint></robot>", "there is no link 'c'", 3},
-    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/></joint></robot>", "has no <child link", 3},
+    {"<robot>" LINK("a") "<joint name='j' type='hinge'><parent link='a'/><child link='a'/></joint></robot>",
+     "joins link 'a' to itself", 2},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='hinge'><parent link='a'/><child link='b'/></joint></robot>",
+     "there is no joint type 'hinge'", 3},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/><child link='c'/></joint></robot>",
+     "there is no link 'c'", 3},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/></joint></robot>",
+     "has no <child link", 3},
     {"<robot>" LINK("a") LINK("b") "</robot>", "link that no joint joins to the robot: b (line 2)", 2},
     {"<robot>" LINK("a") LINK("b") "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
-     "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "hangs from itself", 1},
-    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<axis xyz='0 0 0'/></joint></robot>",
+                                   "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
+     "hangs from itself", 1},
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<axis "
+                                   "xyz='0 0 0'/></joint></robot>",
      "its axis has length zero", 4},
-    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>\n<limit lower='1' upper='-1'/></joint></robot>",
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>\n<limit "
+                                   "lower='1' upper='-1'/></joint></robot>",
      "limits are reversed", 4},
-    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<origin xyz='0 0 zero'/></joint></robot>",
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<origin "
+                                   "xyz='0 0 zero'/></joint></robot>",
      "'zero' is not a finite number", 4},
-    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<origin xyz='0 0'/></joint></robot>",
+    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<origin "
+                                   "xyz='0 0'/></joint></robot>",
      "<origin xyz> needs 3 numbers, not 2", 4},
     {"<robot><link name='a'><inertial><mass value='-1'/></inertial></link></robot>", "negative mass", 1},
-    {"<robot><link name='a'>\n<inertial><mass value='1'/><inertia ixx='-1' iyy='1' izz='1'/></inertial></link></robot>", "negative principal moment", 2},
-    {"<robot><link name='a'><collision>\n<geometry><box size='1 0 1'/></geometry></collision></link></robot>", "a size that is not above 0", 2},
-    {"<robot><link name='a'><collision>\n<geometry><mesh filename='package://p/none.stl'/></geometry></collision></link></robot>",
+    {"<robot><link name='a'>\n<inertial><mass value='1'/><inertia ixx='-1' iyy='1' izz='1'/></inertial></link></robot>",
+     "negative principal moment", 2},
+    {"<robot><link name='a'><collision>\n<geometry><box size='1 0 1'/></geometry></collision></link></robot>",
+     "a size that is not above 0", 2},
+    {"<robot><link name='a'><collision>\n<geometry><mesh "
+     "filename='package://p/none.stl'/></geometry></collision></link></robot>",
      "collision mesh that cannot be read (its file is not there): a (line 2)", 2},
-    {"<robot><link name='a'><collision>\n<geometry><mesh filename='a.dae'/></geometry></collision></link></robot>", "COLLADA files are not read", 2},
+    {"<robot><link name='a'><collision>\n<geometry><mesh filename='a.dae'/></geometry></collision></link></robot>",
+     "COLLADA files are not read", 2},
     {"<mujoco/>", "has no <body>", 1},
     {WORLD("<body>" BALL "<joint type='screw'/></body>"), "there is no joint type 'screw'", 1},
     {WORLD("<body>" BALL "<joint axis='0 0 0'/></body>"), "its axis has length zero", 1},
@@ -227,13 +256,17 @@ static const struct {
     {WORLD("<body>\n<geom type='cube' size='1'/></body>"), "there is no geom type 'cube'", 2},
     {WORLD("<body name='a'>" BALL "</body>\n<body name='a'>" BALL "</body>"), "a second body is called 'a'", 2},
     {WORLD("<body><inertial pos='0 0 0' mass='1'/></body>"), "<inertial> has no inertia", 1},
-    {WORLD("<body>" BALL "\n<joint frobnicate='3'/></body>"), "attributes of <joint> that are not understood: frobnicate '3'", 2},
+    {WORLD("<body>" BALL "\n<joint frobnicate='3'/></body>"),
+     "attributes of <joint> that are not understood: frobnicate '3'", 2},
     {WORLD("<body>" BALL "\n<composite/></body>"), "elements of a body that are not understood: composite", 2},
-    {"<mujoco><worldbody><body name='a'>" BALL "<freejoint/></body></worldbody>\n<tendon>\n<spatial/></tendon></mujoco>",
+    {"<mujoco><worldbody><body name='a'>" BALL
+     "<freejoint/></body></worldbody>\n<tendon>\n<spatial/></tendon></mujoco>",
      "elements of <tendon>, which are not understood: spatial (line 3)", 3},
-    {"<mujoco><worldbody><body name='arm'>" BALL "<freejoint/></body></worldbody><equality>\n<connect body1='leg' anchor='0 0 0'/></equality></mujoco>",
+    {"<mujoco><worldbody><body name='arm'>" BALL
+     "<freejoint/></body></worldbody><equality>\n<connect body1='leg' anchor='0 0 0'/></equality></mujoco>",
      "there is no body 'leg'", 2},
-    {"<mujoco><worldbody><body>" BALL "<joint name='hip'/></body></worldbody><actuator>\n<motor joint='hib'/></actuator></mujoco>",
+    {"<mujoco><worldbody><body>" BALL
+     "<joint name='hip'/></body></worldbody><actuator>\n<motor joint='hib'/></actuator></mujoco>",
      "there is no joint 'hib'", 2},
     {"<mujoco><include file='nowhere.xml'/></mujoco>", "'nowhere.xml' cannot be opened", 1},
     {"<mujoco><compiler eulerseq='abc'/></mujoco>", "three letters of xyzXYZ", 1},
@@ -253,8 +286,9 @@ static void test_wrong(void **state) {
 /* Of what is an error, the user may make a warning; inertias are mended if asked for. */
 static void test_lenient(void **state) {
     static const char *lenient[][2] = {{"import.lenient", "true"}}, *repair[][2] = {{"import.repair", "true"}};
-    static const char mesh[] = "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='3'/></inertial><collision>"
-                               "<geometry><mesh filename='none.stl'/></geometry></collision></link></robot>";
+    static const char mesh[] =
+        "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='3'/></inertial><collision>"
+        "<geometry><mesh filename='none.stl'/></geometry></collision></link></robot>";
     (void)state;
     jn_description *d = parse(mesh, "robot.urdf", lenient, 1);
     assert_non_null(d);
@@ -264,7 +298,8 @@ static void test_lenient(void **state) {
     assert_near(body(d, "a")->inertia.zz, 3, 0);
     assert_int_equal(d->shapes[0].type, JN_SHAPE_SPHERE);
     jn_description_free(d);
-    static const char heavy[] = "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='3'/></inertial></link></robot>";
+    static const char heavy[] =
+        "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='3'/></inertial></link></robot>";
     d = parse(heavy, "robot.urdf", repair, 1);
     assert_non_null(d);
     told("inertias mended: a (line 1)");
@@ -337,7 +372,8 @@ static void test_fuzz(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_urdf),  cmocka_unit_test(test_base),    cmocka_unit_test(test_mjcf),
-                                       cmocka_unit_test(test_wrong), cmocka_unit_test(test_lenient), cmocka_unit_test(test_fuzz)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_urdf),    cmocka_unit_test(test_base),
+                                       cmocka_unit_test(test_mjcf),    cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_lenient), cmocka_unit_test(test_fuzz)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,6 @@ static void open_ours(pair *x, const char *text, const char *path) {
     }
 }
 
-
 static double uniform(unsigned *seed) { return (double)(rand_r(seed)) / RAND_MAX * 2 - 1; }
 
 /* Sets 6 x 6 or 3 x 3 blocks of T: v_com = v + w x R c = v - (R c) x R w_b, w = R w_b. */
@@ -297,8 +296,8 @@ static void compare_file(const char *path, const char *name) {
             worst[2] = fmax(worst[2], compare_poses(&x));
             if (n < 10) worst[3] = fmax(worst[3], compare_jacobians(&x));
         }
-        printf("%-24s MuJoCo %d, %d states: mass matrix %.1e, bias %.1e, poses %.1e, Jacobians %.1e\n", name, mj_version(), STATES,
-               worst[0], worst[1], worst[2], worst[3]);
+        printf("%-24s MuJoCo %d, %d states: mass matrix %.1e, bias %.1e, poses %.1e, Jacobians %.1e\n", name,
+               mj_version(), STATES, worst[0], worst[1], worst[2], worst[3]);
         for (int k = 0; k < 4; k++) assert_below(worst[k], 1e-10);
         jn_state_free(x.state), jn_work_free(x.work), jn_model_free(x.model), jn_description_free(x.description);
         mj_deleteData(x.d), mj_deleteModel(x.m);

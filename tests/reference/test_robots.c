@@ -24,7 +24,8 @@ static const robot robots[] = {
 enum { COUNT = sizeof robots / sizeof robots[0] };
 
 static jn_description *read_robot(const char *path, const char *base, bool floor) {
-    jn_setting settings[4] = {{"import.lenient", "true"}, {"import.base", base}, {"import.floor", floor ? "true" : "false"}};
+    jn_setting settings[4] = {
+        {"import.lenient", "true"}, {"import.base", base}, {"import.floor", floor ? "true" : "false"}};
     jn_report report = {0};
     jn_description *d = jn_description_read(path, settings, 3, &report);
     check_report(&report);
@@ -53,7 +54,8 @@ static void settle(const robot *r) {
     const jn_audit *a = jn_sim_audit(sim);
     assert_true(jn_observe(m, jn_sim_work(sim), jn_sim_state(sim)) >= 0);
     double kinetic = jn_energy_get(m, jn_sim_work(sim)).kinetic;
-    printf("%-22s %5ld steps, kinetic energy %.1e J, unsolved %ld: %s\n", r->file, a->steps, kinetic, a->unsolved, a->verdict);
+    printf("%-22s %5ld steps, kinetic energy %.1e J, unsolved %ld: %s\n", r->file, a->steps, kinetic, a->unsolved,
+           a->verdict);
     assert_true(a->ok);
     assert_below(kinetic, r->resting);
     jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
@@ -75,7 +77,8 @@ static void compare(const jn_description *a, const jn_description *b, const char
     size_t n = (size_t)(nv * nv);
     jn_work *wa = jn_work_create(ma), *wb = jn_work_create(mb);
     jn_state *sa = jn_state_create(ma), *sb = jn_state_create(mb);
-    double *Ma = calloc(2 * n + 2 * (size_t)nv, sizeof *Ma), *Mb = Ma + n, *ba = Mb + n, *bb = ba + nv, off = 0, size = 0, bias = 0;
+    double *Ma = calloc(2 * n + 2 * (size_t)nv, sizeof *Ma), *Mb = Ma + n, *ba = Mb + n, *bb = ba + nv, off = 0,
+           size = 0, bias = 0;
     unsigned seed = 3;
     for (int k = 0; k < jn_model_joints(ma); k++) {
         int other = jn_model_find_joint(mb, jn_model_joint_name(ma, k));
@@ -93,7 +96,8 @@ static void compare(const jn_description *a, const jn_description *b, const char
     for (int k = 0; k < jn_model_joints(ma); k++)
         for (int l = 0; l < jn_model_joints(ma); l++) {
             int ua = jn_model_joint_u_index(ma, k), va = jn_model_joint_u_index(ma, l);
-            int kb = jn_model_find_joint(mb, jn_model_joint_name(ma, k)), lb = jn_model_find_joint(mb, jn_model_joint_name(ma, l));
+            int kb = jn_model_find_joint(mb, jn_model_joint_name(ma, k)),
+                lb = jn_model_find_joint(mb, jn_model_joint_name(ma, l));
             if (ua < 0 || va < 0 || kb < 0 || lb < 0) continue;
             int ub = jn_model_joint_u_index(mb, kb), vb = jn_model_joint_u_index(mb, lb);
             for (int i = 0; i < jn_model_joint_nv(ma, k); i++) {
@@ -115,7 +119,8 @@ static void convert_one(const robot *r, const char *ending) {
     char path[600], out[64], command[1600];
     snprintf(out, sizeof out, "robot_converted.%s", ending);
     path_of(r->file, path, sizeof path);
-    snprintf(command, sizeof command, "'%s' convert --lenient --base %s '%s' %s 2>/dev/null", JN_CLI, r->base, path, out);
+    snprintf(command, sizeof command, "'%s' convert --lenient --base %s '%s' %s 2>/dev/null", JN_CLI, r->base, path,
+             out);
     assert_int_equal(system(command), 0);
     jn_description *a = read_robot(path, r->base, false), *b = read_robot(out, r->base, false);
     char name[64];
@@ -156,6 +161,7 @@ static void test_refuse(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_convert), cmocka_unit_test(test_refuse), cmocka_unit_test(test_settle)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_convert), cmocka_unit_test(test_refuse),
+                                       cmocka_unit_test(test_settle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
