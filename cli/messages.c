@@ -81,10 +81,11 @@ int cli_complain(const char *hint, const char *format, ...) {
 
 bool cli_model_open(const char *path, const cli_arguments *arguments, cli_model *out) {
     jn_report report = {0};
-    *out = (cli_model){NULL, NULL};
+    *out = (cli_model){NULL, NULL, 0};
     out->description = jn_description_read(path, arguments->settings, arguments->setting_count, &report);
     if (out->description) out->model = jn_model_compile(out->description, &report);
     cli_report_print(&report, arguments->quiet);
+    out->warnings = report.warnings;
     if (out->model) return true;
     if (!report.errors) fprintf(stderr, "%s: error: the model cannot be read\n", path);
     cli_model_close(out);
@@ -94,7 +95,7 @@ bool cli_model_open(const char *path, const cli_arguments *arguments, cli_model 
 void cli_model_close(cli_model *model) {
     jn_model_free(model->model);
     jn_description_free(model->description);
-    *model = (cli_model){NULL, NULL};
+    *model = (cli_model){NULL, NULL, 0};
 }
 
 void cli_stem(const char *path, char *buffer, size_t size) {
