@@ -75,7 +75,7 @@ static char *humanoids(int n) {
             }
         }
     }
-    used += (size_t)sprintf(out + used, "</worldbody>\n<contact>\n");
+    used += (size_t)sprintf(out + used, "</worldbody>\n<size nconmax=\"5000\" njmax=\"20000\"/>\n<contact>\n");
     for (int k = 0; k < n; k++)
         for (int side = 0; side < 2; side++)
             used += (size_t)sprintf(out + used, "<exclude body1=\"h%d_waist_lower\" body2=\"h%d_thigh_%s\"/>\n", k, k,

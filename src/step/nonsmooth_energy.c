@@ -13,7 +13,10 @@ double jn_link_kinetic(const jn_sim *sim, int link) {
     const jn_link *l = &sim->m->links[link];
     const jn_link_motion *B = &sim->w->link[link];
     jn_vec3 v = v3_add(B->V.v, v3_cross(B->V.w, B->c)), wb = m3_tmul_v(&B->R, B->V.w);
-    return 0.5 * (l->mass * v3_dot(v, v) + v3_dot(wb, s3_mul_v(&l->inertia, wb)));
+    double twice = l->mass * v3_dot(v, v) + v3_dot(wb, s3_mul_v(&l->inertia, wb));
+    for (int k = l->v; sim->m->armature && k < l->v + l->nv; k++) /* rotors turn with the joint alone */
+        twice += sim->m->armature[k] * sim->s->u[k] * sim->s->u[k];
+    return 0.5 * twice;
 }
 
 bool jn_energy_kept(const jn_sim *sim) {
