@@ -21,7 +21,7 @@ typedef struct cli_arguments {
     const char *port, *host;                                /* view, watch */
     const char *title, *size, *from, *to, *xlabel, *ylabel; /* plot */
     bool quiet, json, curve, all, list, no_open, xy, log, no_legend, equal, plot_impacts;
-    bool lenient, repair, floor;                            /* robots' files */
+    bool lenient, repair, floor; /* robots' files */
     const char *base, *packages, *keyframe, *floor_height;
     int setting_count;
     jn_setting settings[CLI_MAX_SETTINGS]; /* --set, and --method as run.method */

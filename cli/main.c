@@ -5,7 +5,7 @@
 
 #define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"
 #define COMMON_ROBOT                                                                                                   \
-    "\nFILE is a model (YAML, JSON) or a robot's file (URDF, MJCF), which is read with\n"                             \
+    "\nFILE is a model (YAML, JSON) or a robot's file (URDF, MJCF), which is read with\n"                              \
     "  --base B           free, fixed, or auto: as in the file, a URDF without a link 'world' is free\n"               \
     "  --floor            a plane a little below the robot, unless its file has one\n"                                 \
     "  --floor-height Z   a plane at the height Z, unless its file has one\n"                                          \
@@ -28,7 +28,8 @@ const cli_command cli_commands[] = {
      "  --plot-impacts     method impact: draw work and velocities over the impulse of each collision\n"
      "  --quiet            print nothing but errors\n\n"
      "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer;\n"
-     "with method impact impacts.json and impacts.csv. Ctrl-C stops the run and keeps what was computed.\n" COMMON_ROBOT},
+     "with method impact impacts.json and impacts.csv. Ctrl-C stops the run and keeps what was "
+     "computed.\n" COMMON_ROBOT},
     {"view", cli_view, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_ROBOT, 1, 1,
      "view DIR|MODEL [--port N] [--no-open] [--host ADDRESS] [-o DIR] [--set NAME=VALUE]...",
      "3D playback and plots of a result in the browser",
