@@ -24,7 +24,8 @@ static double potential(jn_sim *sim) {
 static void locate(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_kinematics(m, sim->w, sim->s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count)
+        jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
 }
 
@@ -153,7 +154,8 @@ static void move(jn_sim *sim, double factor) {
     jn_q_advance(m, sim->s->q, sim->nonsmooth->free, factor);
     if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
     jn_kinematics(m, sim->w, sim->s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count)
+        jn_measure_all(m, sim->w, sim->s);
 }
 
 /* Part of the energy of the approach that the impacts of the step have dissipated: 1 - e^2, and lost / closing = 1 - e. */
@@ -162,8 +164,17 @@ static double dissipated_part(const jn_nonsmooth *x) {
     return part * (2 - part);
 }
 
+/* Do drivers move a body that is marked? */
+static bool drivers_push(const jn_sim *sim) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 1; i < sim->m->link_count; i++)
+        if (x->group[x->group_of[i]].won && x->group[x->group_of[i]].driven) return true;
+    return false;
+}
+
 /* The energy of a push comes from the drivers that have moved into bodies, from what the impacts of the step have dissipated,
- * then from the motion along the push, then from the rest of both. A push downhill loses energy. Returns what is left to pay. */
+ * then from the motion along the push, then from the rest of both; what is left, from drivers that hold a body of the push: a leg
+ * that was led into the ground. A push downhill loses energy. Returns what is left to pay. */
 static double pay(jn_sim *sim, double energy, double part) {
     jn_nonsmooth *x = sim->nonsmooth;
     double driven = fmin(fmax(0, energy), x->credit);
@@ -177,6 +188,7 @@ static double pay(jn_sim *sim, double energy, double part) {
         for (int i = 0; i < x->count; i++)
             if (x->p[i] > 0) jn_contact_mark(sim, i);
         left = slow_down(sim, left);
+        if (drivers_push(sim)) sim->s->ledger.driven += left, left = 0;
     }
     sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->spare -= fmax(0, booked);
     return left;
