@@ -6,6 +6,7 @@
 #include "reaction/colour.h"
 #include "reaction/local.h"
 #include "reaction/solvers.h"
+#include "reaction/visits.h"
 #include <string.h>
 
 enum {
@@ -23,6 +24,8 @@ typedef struct gauss_seidel {
     jn_pool *pool;
     bool rows; /* by body velocities: O(1) per contact; else by blocks of W */
     bool coloured;
+    bool packed; /* contacts of free bodies stand in the order of visits */
+    jn_visits visits;
     int blocks;       /* of W */
     int d, n, nv;     /* nv: velocities that go along, 0 by blocks */
     jn_local *local;  /* (contacts) */
@@ -53,6 +56,7 @@ static void lay_out(gauss_seidel *s, jn_scratch *m) {
     s->u = jn_scratch_take(m, n, sizeof *s->u);
     s->best = jn_scratch_take(m, n, sizeof *s->best);
     s->anderson = jn_scratch_take(m, jn_anderson_scratch((int)all), sizeof *s->anderson);
+    if (s->packed) jn_visits_layout(s->problem, m, &s->visits);
     if (!s->coloured) return;
     s->moved = jn_scratch_take(m, contacts, sizeof *s->moved);
     s->colour = jn_scratch_take(m, contacts, sizeof *s->colour);
@@ -65,6 +69,7 @@ static gauss_seidel describe(const jn_problem *problem) {
     s.n = s.d * problem->contacts;
     s.nv = s.rows ? problem->velocities : 0;
     s.coloured = problem->contacts >= COLOURED;
+    s.packed = s.rows && jn_visits_suit(problem);
     s.blocks = problem->W ? problem->W->start[problem->contacts] : 0;
     return s;
 }
@@ -80,6 +85,8 @@ static void prepare(gauss_seidel *s, const double *p) {
     }
     memcpy(s->p, p, (size_t)s->n * sizeof *p);
     if (s->coloured) jn_colour_contacts(s->problem, s->rows, s->colour, s->mask, &s->colours);
+    if (s->packed)
+        jn_visits_fill(s->problem, s->coloured ? s->colours.order : NULL, s->diagonal, s->size, s->local, &s->visits);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- sweep */
@@ -137,6 +144,23 @@ static inline double visit3(gauss_seidel *s, int i) {
     return w * w * square;
 }
 
+/* The same for the visit number k of contacts that stand in order. */
+static inline double visit_packed(gauss_seidel *s, int k) {
+    jn_visit *c = &s->visits.at[k];
+    const double *W = c->W;
+    double u[3], dp[3], *x = s->p + 3 * (size_t)c->contact, w = c->size;
+    jn_visit_gather(c, s->v, u);
+    for (int r = 0; r < 3; r++) {
+        u[r] += c->q[r] - (W[3 * r] * x[0] + W[3 * r + 1] * x[1] + W[3 * r + 2] * x[2]);
+        dp[r] = -x[r];
+    }
+    jn_local_solve3(&c->local, u, x);
+    for (int r = 0; r < 3; r++) dp[r] += x[r];
+    double square = dp[0] * dp[0] + dp[1] * dp[1] + dp[2] * dp[2];
+    if (square > 0) jn_visit_scatter(&s->visits, k, dp, s->v);
+    return w * w * square;
+}
+
 /* The same for d = 1 and d = 2. */
 static double visit(gauss_seidel *s, int i) {
     int d = s->d;
@@ -170,7 +194,7 @@ static void sweep_colours(void *context, int rank, int threads) {
         int end = rank < share ? from + (int)((long)many * (rank + 1) / share) : from;
         for (int k = begin; k < end; k++) {
             int i = s->colours.order[k];
-            s->moved[i] = s->d == 3 ? visit3(s, i) : visit(s, i);
+            s->moved[i] = s->packed ? visit_packed(s, k) : s->d == 3 ? visit3(s, i) : visit(s, i);
         }
         jn_pool_meet(s->pool);
     }
@@ -181,6 +205,8 @@ static void sweep(gauss_seidel *s) {
     if (s->coloured) {
         jn_pool_run(s->pool, sweep_colours, s);
         for (int i = 0; i < s->problem->contacts; i++) change += s->moved[i];
+    } else if (s->packed) {
+        for (int i = 0; i < s->problem->contacts; i++) change += visit_packed(s, i);
     } else if (s->d == 3) {
         for (int i = 0; i < s->problem->contacts; i++) change += visit3(s, i);
     } else {
