@@ -21,6 +21,8 @@ struct jn_scan {
     jn_vec3 *skin_lower, *skin_upper; /* (solids) the same with the skin, when the candidates were found */
     int (*candidate)[2];              /* (candidate_room) pairs whose skins meet, sorted */
     int candidates;
+    int (*spare)[2];          /* (candidate_room) while they are sorted */
+    int *first;               /* (solids + 1) likewise: places */
     double margin;            /* [m] of the last update; negative: there was none */
     double skin;              /* [m] */
     bool curved;              /* touches have curvatures */
@@ -191,6 +193,8 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         s->skin_lower = room(n, sizeof *s->skin_lower, &fine), s->skin_upper = room(n, sizeof *s->skin_upper, &fine);
         s->candidate_room = 2 * s->pair_room + 1024;
         s->candidate = room(s->candidate_room, sizeof *s->candidate, &fine);
+        s->spare = room(s->candidate_room, sizeof *s->spare, &fine);
+        s->first = room(n + 1, sizeof *s->first, &fine);
         s->margin = -1, s->curved = true;
         s->order = room(n, sizeof *s->order, &fine);
         for (s->slots = 16; s->slots < 2 * n && s->slots < 1 << 28;) s->slots *= 2;
@@ -225,9 +229,9 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
 
 void jn_scan_free(jn_scan *s) {
     if (!s) return;
-    void *parts[] = {s->lower,  s->upper,      s->order,      s->pair,      s->old,  s->touch,
-                     s->joined, s->exception,  s->poses,      s->head,      s->next, s->large,
-                     s->cell,   s->skin_lower, s->skin_upper, s->candidate, s->world};
+    void *parts[] = {s->lower,      s->upper,     s->order, s->pair,  s->old,   s->touch, s->joined,
+                     s->exception,  s->poses,     s->head,  s->next,  s->large, s->cell,  s->skin_lower,
+                     s->skin_upper, s->candidate, s->world, s->spare, s->first};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_free(s);
 }
@@ -355,26 +359,18 @@ static bool planes(jn_scan *s, double grow) {
     return fine;
 }
 
-static bool after(const int x[2], const int y[2]) { return order_of(x[0], x[1], y[0], y[1]) > 0; }
-
-static void sift(int (*p)[2], int root, int n) {
-    int x[2] = {p[root][0], p[root][1]};
-    for (int child; (child = 2 * root + 1) < n; root = child) {
-        if (child + 1 < n && after(p[child + 1], p[child])) child++;
-        if (!after(p[child], x)) break;
-        p[root][0] = p[child][0], p[root][1] = p[child][1];
-    }
-    p[root][0] = x[0], p[root][1] = x[1];
+/* Pairs from `from` to `to` in rising order of one of their numbers; equal ones keep their order. O(n + solids). */
+static void sort_by(const jn_scan *s, int which, int n, const int (*from)[2], int (*to)[2]) {
+    int *first = s->first;
+    memset(first, 0, ((size_t)s->solids + 1) * sizeof *first);
+    for (int k = 0; k < n; k++) first[from[k][which] + 1]++;
+    for (int i = 0; i < s->solids; i++) first[i + 1] += first[i];
+    for (int k = 0; k < n; k++) memcpy(to[first[from[k][which]]++], from[k], sizeof *to);
 }
 
-static void sort_candidates(int (*p)[2], int n) {
-    for (int i = n / 2 - 1; i >= 0; i--) sift(p, i, n);
-    for (int i = n - 1; i > 0; i--) {
-        int t[2] = {p[0][0], p[0][1]};
-        p[0][0] = p[i][0], p[0][1] = p[i][1];
-        p[i][0] = t[0], p[i][1] = t[1];
-        sift(p, 0, i);
-    }
+static void sort_candidates(jn_scan *s) {
+    sort_by(s, 1, s->candidates, (const int(*)[2])s->candidate, s->spare);
+    sort_by(s, 0, s->candidates, (const int(*)[2])s->spare, s->candidate);
 }
 
 /* Whether every box is still within its skin. */
@@ -394,7 +390,7 @@ static bool find_candidates(jn_scan *s, double grow) {
     s->candidates = 0;
     bool fine = find_pairs(s);
     fine = planes(s, grow) && fine;
-    sort_candidates(s->candidate, s->candidates);
+    sort_candidates(s);
     return fine;
 }
 
