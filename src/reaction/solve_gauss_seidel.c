@@ -15,6 +15,7 @@ enum {
     GROWTH = 5,    /* an accelerated step that makes the change this much larger was a bad one */
     PLAIN = 3,     /* sweeps without acceleration after that; twice as many, up to */
     PATIENCE = 3,  /* this power of two, while nothing gets better */
+    LOOK = 8,      /* large problems: sweeps after which the residual is looked at, whatever the change */
     REFRESH = 100, /* sweeps after which body velocities are summed anew */
     COLOURED = 1000 /* contacts from which on sweeps go by colour */
 };
@@ -233,7 +234,8 @@ static void refresh(gauss_seidel *s) {
 }
 
 /* Sweeps until the change is as small as the tolerance, then looks at the residual itself; where that is still too large the
- * change has to become smaller. */
+ * change has to become smaller. Where contacts are more than hold the bodies impulses change on and on along directions that
+ * move nothing: the residual of large problems is looked at now and then in any case. */
 static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
     size_t all = (size_t)(s->n + s->nv), bytes = (size_t)s->n * sizeof *s->p;
     double trigger = 4 * settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY,
@@ -249,10 +251,11 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
             smallest = s->change;
             memcpy(s->best, s->p, bytes);
         }
-        if (s->change <= trigger || (k == 0 && s->n <= SMALL)) {
+        bool small = s->change <= trigger || (k == 0 && s->n <= SMALL);
+        if (small || (s->n > SMALL && k % LOOK == LOOK - 1)) {
             result->residual = jn_problem_residual(s->problem, s->p, s->v, s->u);
             if (result->residual <= settings->tolerance) return;
-            if (k > 0)
+            if (small && k > 0)
                 trigger = fmax(0.01 * s->change, 0.5 * trigger * fmin(1, settings->tolerance / result->residual));
         }
         if (s->change > GROWTH * least) {
