@@ -32,42 +32,33 @@ void jn_visits_layout(const jn_problem *problem, jn_scratch *s, jn_visits *visit
 void jn_visits_fill(const jn_problem *problem, const int *order, const double *W, const double *size,
                     const jn_local *local, jn_visits *visits);
 
-typedef double jn_four __attribute__((vector_size(32)));
-typedef double jn_two __attribute__((vector_size(16)));
-
-static inline jn_four jn_load_four(const double *x) {
-    jn_four a;
-    memcpy(&a, x, sizeof a);
-    return a;
-}
-
-static inline jn_two jn_load_two(const double *x) {
-    jn_two a;
-    memcpy(&a, x, sizeof a);
-    return a;
-}
+/* Four and two numbers at a time, read and written where they stand. */
+typedef double jn_four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double jn_two __attribute__((vector_size(16), aligned(8), may_alias));
+#define JN_FOUR(x) (*(const jn_four *)(x))
+#define JN_TWO(x) (*(const jn_two *)(x))
 
 /* u = H v of one contact. */
 static inline void jn_visit_gather(const jn_visit *c, const double *v, double *u) {
     const double *x = v + c->dof[0];
-    jn_four x4 = jn_load_four(x), a[3];
-    jn_two x2 = jn_load_two(x + 4), b[3];
-    for (int r = 0; r < 3; r++) a[r] = jn_load_four(c->H[0][r]) * x4, b[r] = jn_load_two(c->H[0][r] + 4) * x2;
+    jn_four x4 = JN_FOUR(x), a[3];
+    jn_two x2 = JN_TWO(x + 4), b[3];
+    for (int r = 0; r < 3; r++) a[r] = JN_FOUR(c->H[0][r]) * x4, b[r] = JN_TWO(c->H[0][r] + 4) * x2;
     if (c->dof[1] >= 0) {
         const double *y = v + c->dof[1];
-        x4 = jn_load_four(y), x2 = jn_load_two(y + 4);
-        for (int r = 0; r < 3; r++) a[r] += jn_load_four(c->H[1][r]) * x4, b[r] += jn_load_two(c->H[1][r] + 4) * x2;
+        x4 = JN_FOUR(y), x2 = JN_TWO(y + 4);
+        for (int r = 0; r < 3; r++) a[r] += JN_FOUR(c->H[1][r]) * x4, b[r] += JN_TWO(c->H[1][r] + 4) * x2;
     }
     for (int r = 0; r < 3; r++) u[r] = ((a[r][0] + a[r][2]) + b[r][0]) + ((a[r][1] + a[r][3]) + b[r][1]);
 }
 
 /* v += scale (rows^T dp) over six velocities; scale NULL: 1. */
 static inline void jn_visit_add(const double rows[3][6], const double *dp, const double *scale, double *v) {
-    jn_four a = jn_load_four(rows[0]) * dp[0] + jn_load_four(rows[1]) * dp[1] + jn_load_four(rows[2]) * dp[2];
-    jn_two b = jn_load_two(rows[0] + 4) * dp[0] + jn_load_two(rows[1] + 4) * dp[1] + jn_load_two(rows[2] + 4) * dp[2];
-    if (scale) a *= jn_load_four(scale), b *= jn_load_two(scale + 4);
-    a += jn_load_four(v), b += jn_load_two(v + 4);
-    memcpy(v, &a, sizeof a), memcpy(v + 4, &b, sizeof b);
+    jn_four a = JN_FOUR(rows[0]) * dp[0] + JN_FOUR(rows[1]) * dp[1] + JN_FOUR(rows[2]) * dp[2];
+    jn_two b = JN_TWO(rows[0] + 4) * dp[0] + JN_TWO(rows[1] + 4) * dp[1] + JN_TWO(rows[2] + 4) * dp[2];
+    if (scale) a *= JN_FOUR(scale), b *= JN_TWO(scale + 4);
+    a += JN_FOUR(v), b += JN_TWO(v + 4);
+    *(jn_four *)v = a, *(jn_two *)(v + 4) = b;
 }
 
 /* v += Y^T dp of one contact. */
