@@ -70,7 +70,7 @@ static gauss_seidel describe(const jn_problem *problem) {
     s.n = s.d * problem->contacts;
     s.nv = s.rows ? problem->velocities : 0;
     s.coloured = problem->contacts >= COLOURED;
-    s.packed = s.rows && jn_visits_suit(problem);
+    s.packed = s.rows && s.n > SMALL && jn_visits_suit(problem);
     s.blocks = problem->W ? problem->W->start[problem->contacts] : 0;
     return s;
 }
