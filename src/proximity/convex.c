@@ -1,4 +1,4 @@
-/* Any two convex solids: distance by GJK, penetration by EPA, both polished where the cores are smooth. */
+/* Any two convex solids: distance by GJK, penetration by EPA, both polished where the cores are smooth; boxes by their axes. */
 #include "proximity/narrow.h"
 
 static jn_vec3 first_guess(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache) {
@@ -47,6 +47,7 @@ static int penetrate(const jn_convex *A, const jn_convex *B, const jn_simplex *s
 
 void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_gap *out) {
     bool smooth = jn_core_is_smooth(A->s->type) && jn_core_is_smooth(B->s->type), done = false, exact = true;
+    bool boxes = A->s->type == JN_SHAPE_BOX && B->s->type == JN_SHAPE_BOX && jn_box_gap(A, B, out);
     jn_vec3 guess = first_guess(A, B, cache);
     if (smooth && cache && cache->known) {
         /* A maximum above zero is the only one; a shallow one is that which was followed from separation. */
@@ -55,7 +56,7 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
         double depth = A->s->radius + B->s->radius - out->gap;
         done = done && (out->gap > 0 || depth < 0.1 * fmin(A->s->thickness, B->s->thickness));
     }
-    if (!done) {
+    if (!done && !boxes) {
         jn_simplex simplex;
         jn_vec3 other[JN_EPA_OTHER];
         int count = jn_gjk(A, B, guess, out, &simplex) ? 0 : penetrate(A, B, &simplex, out, other);
@@ -66,7 +67,7 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
             if (rival.gap > out->gap) *out = rival, exact = fine;
         }
     }
-    if (!smooth) jn_polish(A, B, out);
+    if (!smooth && !boxes) jn_polish(A, B, out);
     if (!smooth) snap(A, B, out);
     if (!smooth || !exact) { /* iterations end before the points lie on one line along n: where surfaces are flat */
         jn_vec3 middle = v3_scale(0.5, v3_add(out->pA, out->pB));

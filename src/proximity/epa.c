@@ -185,7 +185,8 @@ static int rivals(const epa *e, const jn_gap *best, double tolerance, jn_vec3 *o
 }
 
 int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out, jn_vec3 *other) {
-    epa e = {.A = A, .B = B, .scale = A->s->reach + B->s->reach};
+    epa e; /* large, and written as it grows */
+    e.A = A, e.B = B, e.scale = A->s->reach + B->s->reach, e.vertices = e.faces = 0;
     jn_vec3 flat = v3(0, 0, 1);
     *out = (jn_gap){.n = flat, .pA = simplex->a[0], .pB = simplex->b[0]};
     if (!tetrahedron(&e, simplex, &flat) || !first_faces(&e)) {

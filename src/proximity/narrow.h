@@ -57,6 +57,8 @@ enum { JN_EPA_OTHER = 8 };
 int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out, jn_vec3 *other);
 /* newton.c: improves the normal of two smooth cores; true if the common-normal equations hold to round-off. */
 bool jn_common_normal(const jn_convex *A, const jn_convex *B, jn_gap *gap);
+/* box.c: two boxes at once; false if they are apart and neither a face nor a pair of edges decides. */
+bool jn_box_gap(const jn_convex *A, const jn_convex *B, jn_gap *out);
 /* polish.c: the last digits where a curved core meets edges and corners. */
 void jn_polish(const jn_convex *A, const jn_convex *B, jn_gap *gap);
 /* convex.c: all of these together, radii included in the result. */
