@@ -143,7 +143,9 @@ static int solve_here(jn_sim *sim, double dt) {
     status = jn_contact_set_rows(sim);
     if (status < 0) return status;
     pose_problem(sim, dt);
+    x->posed = true;
     status = jn_contact_set_solve(sim);
+    x->posed = false;
     if (status < 0) return status;
     if (sim->m->row_count == 0) {
         jn_contact_set_kick(x, x->p, x->velocity);

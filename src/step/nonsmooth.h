@@ -44,9 +44,10 @@ typedef struct jn_budget {
 typedef struct jn_stiff jn_stiff; /* elements that are implicit in the step: nonsmooth_stiff.c */
 
 typedef struct jn_nonsmooth {
-    const jn_solver_info *solver; /* NULL: automatic */
-    jn_pool *pool;                /* threads of the solver, or NULL */
-    void *scratch;                /* of the solver */
+    const jn_solver_info *solver;   /* NULL: automatic */
+    const jn_solver_info *exact[2]; /* for what is at rest */
+    jn_pool *pool;                  /* threads of the solver, or NULL */
+    void *scratch;                  /* of the solver */
     size_t scratch_size;
     int room;                   /* contacts */
     long widest, entries;       /* velocities that a contact can move, at most; room of the rows */
@@ -57,6 +58,8 @@ typedef struct jn_nonsmooth {
     double *H, *Y;              /* (entries x dimension) */
     double *mu;                 /* (room) */
     double *q, *p, *u;          /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
+    double *next;               /* (3 room) impulses that the next step starts from, where `stands` */
+    bool stands;                /* all contacts stand still, and were solved to the last digits */
     double *before;             /* (3 room) relative velocities at its start */
     double *slots;              /* (slots x room) of the last step */
     int *group_of;              /* (links) */
@@ -71,6 +74,7 @@ typedef struct jn_nonsmooth {
     jn_drive *drive;            /* (rows) of drivers */
     bool lag;                   /* positions do not follow all of them by themselves */
     double credit;              /* [J] that drivers may pay for pushing bodies away that they have moved into */
+    bool posed;                 /* x->before and x->q are those of the step's problem */
     double loose;               /* relative residual of problems that correct positions; 0: that of the run */
     double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
     double spare;               /* [J] dissipated by the impulses of the step, and not yet given back to a push */

@@ -56,9 +56,9 @@ void jn_contact_set_book(jn_sim *sim) {
     if (thrown > noise && pushed + thrown > noise) tell_gain(sim, fmin(thrown, pushed + thrown), most);
 }
 
-/* Impulse of a contact as a vector in world axes. */
-static jn_vec3 impulse_of(const jn_nonsmooth *x, int i) {
-    const double *p = x->p + i * x->dimension;
+/* Impulse of a contact as a vector in world axes; all: those of the step, or another guess of them. */
+static jn_vec3 impulse_of(const jn_nonsmooth *x, const double *all, int i) {
+    const double *p = all + i * x->dimension;
     jn_vec3 P = v3_scale(p[0], x->held[i].touch.n);
     for (int r = 1; r < x->dimension; r++) P = v3_axpy(p[r], x->held[i].t[r - 1], P);
     return P;
@@ -84,7 +84,7 @@ void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
         const double *p = x->p + i * d;
         sum->fn += p[0] / dt, sum->pn += p[0];
         if (d > 1) sum->ft += (d > 2 ? hypot(p[1], p[2]) : fabs(p[1])) / dt;
-        jn_vec3 f = v3_scale(1 / dt, impulse_of(x, i));
+        jn_vec3 f = v3_scale(1 / dt, impulse_of(x, x->p, i));
         sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->touch.pB, f), f});
         int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
         jn_touch_row w = jn_touch_row_along(&h->touch, f, sim->w->link[A].O, sim->w->link[B].O);
@@ -132,7 +132,7 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
         jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, u), NULL);
     }
     slot[JN_SLOT_FALL] = h->strikes || slot[JN_SLOT_THROWN] != 0 ? 0 : h->fall;
-    jn_vec3 P = impulse_of(x, i);
+    jn_vec3 P = impulse_of(x, x->stands ? x->next : x->p, i);
     slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
 }
 

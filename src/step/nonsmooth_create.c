@@ -88,8 +88,8 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->H = take(&at, 3 * (size_t)x->entries, sizeof(double));
     x->Y = take(&at, 3 * (size_t)x->entries, sizeof(double));
     x->mu = take(&at, room, sizeof(double));
-    double **vectors[] = {&x->q, &x->p, &x->u, &x->before};
-    for (int k = 0; k < 4; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
+    double **vectors[] = {&x->q, &x->p, &x->u, &x->before, &x->next};
+    for (int k = 0; k < 5; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
     x->group_of = take(&at, links, sizeof(int));
     x->group = take(&at, links, sizeof *x->group);
     x->budget = take(&at, links, sizeof *x->budget);
@@ -198,6 +198,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     jn_nonsmooth head = {.room = m->slot_count, .scratch_size = (size_t)4 << 20, .entries = 1};
     head.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
+    head.exact[0] = jn_solver_find("velocity_newton"), head.exact[1] = jn_solver_find("lemke");
     int status =
         m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head, report) : JN_OK; /* impact keeps its contacts here */
     if (status < 0) return status;
