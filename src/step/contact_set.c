@@ -162,6 +162,39 @@ static void scatter_touch(const jn_sim *sim, const jn_held *h, int r, double *ro
     if (B) jn_load_scatter(sim, B, w.B, row);
 }
 
+/* A body that no contact finds with others behind it: the ground, or one that is free and alone. */
+static bool is_single(const jn_sim *sim, int link) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    return !link || (sim->m->links[link].alone && !x->group[x->group_of[link]].tied);
+}
+
+/* Six velocities of a single body from entry `at` on. Their axes are those of the world, so that the rows are lever arms. */
+static int fill_single(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction, int at) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int d = x->dimension;
+    const jn_link *l = &sim->m->links[link];
+    const jn_link_motion *B = &sim->w->link[link];
+    if (!link) return at;
+    jn_vec3 arm = v3_sub(point, B->O);
+    for (int k = 0; k < 6; k++) x->dof_of[at + k] = l->v + k;
+    for (int r = 0; r < d; r++) {
+        jn_vec3 f = v3_scale(sign, direction[r]), n = v3_cross(arm, f);
+        jn_vec3 a = v3_scale(1 / l->mass, f), w = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, n)));
+        const double h[6] = {f.x, f.y, f.z, n.x, n.y, n.z}, y[6] = {a.x, a.y, a.z, w.x, w.y, w.z};
+        for (int k = 0; k < 6; k++) x->H[(at + k) * d + r] = h[k], x->Y[(at + k) * d + r] = y[k];
+    }
+    return at + 6;
+}
+
+static int fill_singles(jn_sim *sim, const jn_held *h, int A, int B, int at) {
+    const jn_vec3 direction[3] = {h->touch.n, h->t[0], h->t[1]};
+    bool first = A < B;
+    for (int k = 0; k < 2; k++)
+        at = first == (k == 0) ? fill_single(sim, A, h->touch.pA, -1, direction, at)
+                               : fill_single(sim, B, h->touch.pB, 1, direction, at);
+    return at;
+}
+
 /* One contact: rows along n and the tangents. Where a body is free and alone, its six velocities are all there is. */
 static int fill_contact(jn_sim *sim, int i, int at) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -169,6 +202,7 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     const jn_held *h = &x->held[i];
     bool stop = jn_stop_is(m, h);
     int A = stop ? 0 : m->solids[h->a].link, B = stop ? 0 : m->solids[h->b].link, d = x->dimension;
+    if (A != B && is_single(sim, A) && is_single(sim, B)) return fill_singles(sim, h, A, B, at);
     int ga = A ? x->group_of[A] : -1, gb = stop ? jn_stop_group(sim, h) : B ? x->group_of[B] : -1;
     bool tied = (ga >= 0 && x->group[ga].tied) || (gb >= 0 && x->group[gb].tied);
     int *dof = x->dof_of + at, count = group_dofs(x, ga, gb, dof);
