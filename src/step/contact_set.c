@@ -272,7 +272,7 @@ void jn_contact_set_kick(const jn_nonsmooth *x, const double *p, double *v) { ad
 
 /* -------------------------------------------------------------------------------------------------- the problem */
 
-enum { MOST_AT_REST = 500 }; /* contacts: more cost too much to be solved to the last digits */
+enum { FEWEST_AT_REST = 9, MOST_AT_REST = 500 }; /* contacts: fewer are solved at once, more at too high a cost */
 
 double jn_contact_set_residual(const jn_sim *sim) {
     if (sim->m->run.residual > 0) return sim->m->run.residual;
@@ -308,7 +308,7 @@ static int fail_driven(jn_sim *sim) {
 static bool stand_still(const jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
     double moving = 0, size = 0, tolerance = jn_contact_set_residual(sim);
-    if (x->loose > 0 || !x->posed || x->count > MOST_AT_REST) return false;
+    if (x->loose > 0 || !x->posed || x->count < FEWEST_AT_REST || x->count > MOST_AT_REST) return false;
     for (int i = 0; i < x->count; i++)
         if (x->held[i].fresh || x->held[i].strikes) return false;
     for (int k = 0; k < x->count * x->dimension; k++) moving += x->before[k] * x->before[k], size += x->q[k] * x->q[k];
@@ -367,6 +367,7 @@ int jn_contact_set_solve(jn_sim *sim) {
     if (status < 0)
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
                            solver ? solver->name : "auto", sim->s->t);
+    x->solved = result.residual;
     if (!(x->loose > 0))
         sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))

@@ -166,18 +166,47 @@ static double change(const double *a, const double *b, int n) {
     return most / (size + 1e-3);
 }
 
+/* How the iteration of a step goes on. */
+typedef struct progress {
+    int n, idle;        /* evaluations; those since the least change */
+    double last, least; /* changes of the velocities */
+    double part;        /* of the last change that was made */
+    bool done;
+} progress;
+
+/* The next iterate: the new velocities, or a part of the way to them where changes go to and fro. A contact whose point moves
+ * fast with the configuration does that; the secant through the last two changes [Irons1969] finds the middle. */
+static void go_on(jn_sim *sim, progress *p) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    double along = 0, size = 0;
+    for (int i = 0; i < sim->m->nv; i++) {
+        double now = x->velocity[i] - x->iterate[i];
+        along += now * x->change[i], size += x->change[i] * x->change[i];
+        x->change[i] = now;
+    }
+    double ratio = p->n > 0 && size > 0 ? along / size : 0; /* 1 - part (1 - slope of the map) */
+    bool to_and_fro = p->n > 0 && (p->part < 1 || ratio < -0.25);
+    p->part = to_and_fro ? fmax(0.1, fmin(1, p->part / (1 - fmin(ratio, 0.9)))) : 1;
+    for (int i = 0; i < sim->m->nv; i++)
+        x->iterate[i] = p->part < 1 ? x->iterate[i] + p->part * x->change[i] : x->velocity[i];
+}
+
 /* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. Changes
- * shrink by a constant factor, so that two of them tell the next. With contacts it is reached as well as their problem is
- * solved. */
-static int judge(jn_sim *sim, int n, double *last, bool *done) {
+ * shrink by a constant factor, so that two of them tell the next. With contacts it is reached as well as their problem was
+ * solved: a next change below a tenth of that residual would be lost in it. */
+static int judge(jn_sim *sim, progress *p) {
     jn_nonsmooth *x = sim->nonsmooth;
     double now = change(x->velocity, x->iterate, sim->m->nv), noise = x->count ? 1e3 * jn_contact_set_residual(sim) : 0;
-    memcpy(x->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->iterate);
-    bool stalls = now < fmax(1e-10, noise) && now > 0.5 * *last;
-    *done = now < 1e-13 || stalls || (n > 0 && now < 1e-9 && now * now < 1e-13 * *last);
-    bool fails = n > 8 && now > 2 * *last && now > noise;
-    fails |= n == MAX_ITERATIONS - 1 && !*done && now > fmax(1e-8, noise);
-    *last = now;
+    double solved = x->count ? x->solved : 0; /* residual */
+    bool stalls = now < fmax(1e-10, noise) && now > 0.5 * p->last;
+    p->done = now < 1e-13 || stalls || (p->n > 0 && now < 1e-9 && now * now < 1e-13 * p->last);
+    p->done |= p->n > 0 && now < 1e3 * solved && now * now < 0.1 * solved * p->last;
+    bool fails = p->n > 8 && now > 2 * p->last && now > noise;
+    fails |= p->n == MAX_ITERATIONS - 1 && !p->done && now > fmax(1e-8, noise);
+    p->idle = now < 0.7 * p->least ? 0 : p->idle + 1;
+    fails |= p->idle > 8 && !p->done && now > fmax(1e-8, noise);
+    go_on(sim, p);
+    p->last = now, p->least = fmin(p->least, now), p->n++;
     if (!fails) return JN_OK;
     return jn_sim_fail(sim, JN_ERR_STEP, "the implicit step does not converge at t = %.9g s\ntake smaller steps",
                        sim->s->t);
@@ -199,10 +228,9 @@ static void stand_at(jn_sim *sim, double weight, double length, double t) {
 static int step_middle(jn_sim *sim, double dt, double theta, int most) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
-    double last = INFINITY;
-    bool done = false;
+    progress p = {.last = INFINITY, .least = INFINITY, .part = 1};
     jn_closed closed = closed_at(sim, 0, (1 - theta) * dt);
-    for (int n = 0; n < most && !done; n++) {
+    for (int n = 0; n < most && !p.done; n++) {
         stand_at(sim, n ? theta : 0, theta * dt, sim->s->t + theta * dt);
         jn_forces_at(sim, x->at);
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * sim->force[i];
@@ -214,9 +242,10 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
             jn_contact_set_follow(sim);
         }
         if (status >= 0) status = solve_here(sim, dt);
-        if (status >= 0) status = judge(sim, n, &last, &done);
+        if (status >= 0) status = judge(sim, &p);
         if (status < 0) return status;
     }
+    memcpy(x->iterate, x->velocity, (size_t)m->nv * sizeof *x->iterate);
     if (most == 1) { /* q_E = q_M + dt/2 u_E, eq. 44 */
         memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
         jn_q_advance(m, sim->s->q, x->velocity, (1 - theta) * dt);
@@ -232,8 +261,7 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
 static int step_end(jn_sim *sim, double dt, double theta, int most) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
-    double last = INFINITY;
-    bool done = false;
+    progress p = {.last = INFINITY, .least = INFINITY, .part = 1};
     jn_forces_at(sim, sim->s);
     memcpy(x->start_force, sim->force, (size_t)m->nv * sizeof *sim->force);
     x->start_power = sim->w->power;
@@ -241,7 +269,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     int status = choose(sim, &closed);
     if (status < 0) return status;
     jn_contact_set_guess(sim);
-    for (int n = 0; n < most && !done; n++) {
+    for (int n = 0; n < most && !p.done; n++) {
         if (n == 0 && most > 1) {
             stand_at(sim, 0, 0, sim->s->t);
         } else {
@@ -252,10 +280,11 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
         }
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * (theta * sim->force[i] + (1 - theta) * x->start_force[i]);
         status = solve_here(sim, dt);
-        if (status >= 0) status = judge(sim, n, &last, &done);
+        if (status >= 0) status = judge(sim, &p);
         if (status < 0) return status;
     }
     jn_nonsmooth_mean_power(sim, theta);
+    memcpy(x->iterate, x->velocity, (size_t)m->nv * sizeof *x->iterate);
     stand_at(sim, theta, dt, sim->s->t + dt);
     memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
     return JN_OK;

@@ -69,11 +69,13 @@ typedef struct jn_nonsmooth {
     bool steady;                /* and their equations are linear: one evaluation solves a step */
     double *start_force;        /* (nv) h at the start of the step */
     double *velocity, *iterate; /* (nv) end of the step, and before the last evaluation */
+    double *change;             /* (nv) last change of the iterate */
     double *free, *kick, *row;  /* (nv) end without contacts; h dt; scratch, zero between calls */
     double *impulse;            /* (rows) of joints and drivers */
     jn_drive *drive;            /* (rows) of drivers */
     bool lag;                   /* positions do not follow all of them by themselves */
     double credit;              /* [J] that drivers may pay for pushing bodies away that they have moved into */
+    double solved;              /* residual of the last problem */
     bool posed;                 /* x->before and x->q are those of the step's problem */
     double loose;               /* relative residual of problems that correct positions; 0: that of the run */
     double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
