@@ -1,11 +1,12 @@
-/* Threads that wait awake for a moment, since the next task of a solver comes at once, and then sleep. */
+/* Threads that wait awake for a moment, since the next task of a solver comes at once, then give way, and then sleep: on a busy
+ * machine the one they wait for may need their processor. */
 #include "base/pool.h"
 #include "base/memory.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { SPINS = 4000, YIELD_AFTER = 200 };
+enum { SPINS = 50, YIELDS = 100 };
 
 typedef struct worker {
     jn_pool *pool;
@@ -20,45 +21,57 @@ struct jn_pool {
     void *context;
     atomic_int round;          /* grows with every task */
     atomic_int working;        /* workers that have not finished */
+    atomic_int finished;       /* grows when the last of them has */
     atomic_int arrived, phase; /* of jn_pool_meet */
     atomic_bool stop;
+    atomic_int sleepers; /* threads that wait for `wake` */
     pthread_mutex_t lock;
     pthread_cond_t wake;
 };
 
-/* Waits until *value differs from old: awake first, then giving way to others. */
-static void spin(int count) {
-    if (count > YIELD_AFTER) sched_yield();
+static void pause_briefly(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
 }
 
-static int wait_for_round(jn_pool *pool, int last) {
-    for (int k = 0; k < SPINS; k++) {
-        int round = atomic_load_explicit(&pool->round, memory_order_acquire);
-        if (round != last) return round;
-        spin(k);
+/* Waits until *value differs from old, and returns it. */
+static int wait_while(jn_pool *pool, atomic_int *value, int old) {
+    for (int k = 0; k < SPINS + YIELDS; k++) {
+        int now = atomic_load_explicit(value, memory_order_acquire);
+        if (now != old) return now;
+        if (k < SPINS)
+            pause_briefly();
+        else
+            sched_yield();
     }
     pthread_mutex_lock(&pool->lock);
-    while (atomic_load(&pool->round) == last) pthread_cond_wait(&pool->wake, &pool->lock);
+    atomic_fetch_add(&pool->sleepers, 1);
+    while (atomic_load(value) == old) pthread_cond_wait(&pool->wake, &pool->lock);
+    atomic_fetch_sub(&pool->sleepers, 1);
     pthread_mutex_unlock(&pool->lock);
-    return atomic_load(&pool->round);
+    return atomic_load(value);
+}
+
+/* Makes *value grow by one. A thread goes to sleep only if it is counted first and still finds the old value, so that either it
+ * is woken here or it sees the new one. */
+static void advance(jn_pool *pool, atomic_int *value) {
+    atomic_fetch_add(value, 1);
+    if (atomic_load(&pool->sleepers) == 0) return;
+    pthread_mutex_lock(&pool->lock);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 static void *work(void *argument) {
     worker *w = argument;
     jn_pool *pool = w->pool;
     for (int last = 0;;) {
-        last = wait_for_round(pool, last);
+        last = wait_while(pool, &pool->round, last);
         if (atomic_load(&pool->stop)) return NULL;
         pool->task(pool->context, w->rank, pool->size);
-        atomic_fetch_sub_explicit(&pool->working, 1, memory_order_release);
+        if (atomic_fetch_sub_explicit(&pool->working, 1, memory_order_acq_rel) == 1) advance(pool, &pool->finished);
     }
-}
-
-static void next_round(jn_pool *pool) {
-    pthread_mutex_lock(&pool->lock);
-    atomic_fetch_add_explicit(&pool->round, 1, memory_order_release);
-    pthread_cond_broadcast(&pool->wake);
-    pthread_mutex_unlock(&pool->lock);
 }
 
 jn_pool *jn_pool_create(int threads) {
@@ -82,7 +95,7 @@ jn_pool *jn_pool_create(int threads) {
 void jn_pool_free(jn_pool *pool) {
     if (!pool) return;
     atomic_store(&pool->stop, true);
-    next_round(pool);
+    advance(pool, &pool->round);
     for (int k = 0; k < pool->size - 1; k++) pthread_join(pool->workers[k].thread, NULL);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
@@ -98,10 +111,11 @@ void jn_pool_run(jn_pool *pool, void (*task)(void *context, int rank, int size),
         return;
     }
     pool->task = task, pool->context = context;
+    int finished = atomic_load(&pool->finished);
     atomic_store(&pool->working, pool->size - 1);
-    next_round(pool);
+    advance(pool, &pool->round);
     task(context, 0, pool->size);
-    for (int k = 0; atomic_load_explicit(&pool->working, memory_order_acquire) > 0; k++) spin(k);
+    wait_while(pool, &pool->finished, finished);
 }
 
 void jn_pool_meet(jn_pool *pool) {
@@ -109,8 +123,8 @@ void jn_pool_meet(jn_pool *pool) {
     int phase = atomic_load(&pool->phase);
     if (atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_acq_rel) == pool->size - 1) {
         atomic_store(&pool->arrived, 0);
-        atomic_store_explicit(&pool->phase, phase + 1, memory_order_release);
+        advance(pool, &pool->phase);
         return;
     }
-    for (int k = 0; atomic_load_explicit(&pool->phase, memory_order_acquire) == phase; k++) spin(k);
+    wait_while(pool, &pool->phase, phase);
 }
