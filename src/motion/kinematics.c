@@ -174,6 +174,16 @@ void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
     work->state = s;
 }
 
+void jn_velocities(const jn_model *m, jn_work *work, const jn_state *s) {
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        jn_link_motion *B = &work->link[i];
+        jn_twist V = tw_shift(work->link[l->parent].V, B->r);
+        for (int k = l->v; k < l->v + l->nv; k++) V = tw_axpy(s->u[k], work->S[k], V);
+        B->V = V;
+    }
+}
+
 void jn_kinematics_link(const jn_model *m, jn_work *work, const jn_state *s, int link) {
     if (link == 0)
         work->link[0] = (jn_link_motion){.R = m3_identity()};

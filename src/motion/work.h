@@ -81,6 +81,7 @@ struct jn_work {
 };
 
 /* kinematics.c */
+void jn_velocities(const jn_model *m, jn_work *w, const jn_state *s); /* of the links alone; their poses are done */
 void jn_kinematics_link(const jn_model *m, jn_work *w, const jn_state *s, int link); /* one link; its parent is done */
 void jn_bias_accelerations(const jn_model *m, jn_work *w);
 /* forces.c: loads and joint forces at the state; needs jn_kinematics. */

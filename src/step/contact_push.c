@@ -128,6 +128,7 @@ static bool is_slowed(const jn_sim *sim, int link) {
 static double slow_down(jn_sim *sim, double energy) {
     const jn_model *m = sim->m;
     double moving = 0;
+    sim->nonsmooth->measured = false;
     jn_kinematics(m, sim->w, sim->s);
     for (int i = 1; i < m->link_count; i++)
         if (is_slowed(sim, i)) moving += jn_link_kinetic(sim, i);
@@ -151,6 +152,7 @@ void jn_contact_take_gain(jn_sim *sim) {
 /* Moves along the displacement; the work space follows. */
 static void move(jn_sim *sim, double factor) {
     const jn_model *m = sim->m;
+    sim->nonsmooth->measured = false;
     jn_q_advance(m, sim->s->q, sim->nonsmooth->free, factor);
     if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
     jn_kinematics(m, sim->w, sim->s);
@@ -218,7 +220,6 @@ int jn_contact_push_apart(jn_sim *sim) {
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
         stalls += depth > 0.9 * before; /* another feature has come to be the deepest */
-        if (n == 0 && depth <= limit) jn_energy_remember(sim);
         if (status < 0 || depth <= limit || stalls > 4) break;
         before = depth;
         jn_energy before_push = energies(sim);

@@ -199,11 +199,11 @@ int jn_least_constraint_step(jn_sim *sim, double *h);
 double jn_link_kinetic(const jn_sim *sim, int link);
 /* Whether the rule's own error in energy is taken back: moreau_jean with theta = 1/2 in the middle. */
 bool jn_energy_kept(const jn_sim *sim);
-/* Before a step; after it, with the rows of its contacts; with the new state; where the work space stands at the new state. */
+/* Before a step; after it, with the rows of its contacts; with the new state, whose energy is then known (x->measured) as long
+ * as nothing changes it. */
 void jn_energy_begin(jn_sim *sim);
 void jn_energy_book(jn_sim *sim);
 void jn_energy_keep(jn_sim *sim);
-void jn_energy_remember(jn_sim *sim);
 
 /* nonsmooth_stiff.c. NULL: no element is stiff for the run's step. */
 int jn_stiff_create(jn_sim *sim, jn_stiff **out);

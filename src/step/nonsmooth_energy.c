@@ -32,10 +32,11 @@ static bool is_coupled(const jn_model *m) {
 
 static int place(const jn_sim *sim, int link) { return is_coupled(sim->m) ? 0 : sim->nonsmooth->group_of[link]; }
 
-/* Kinetic and all energy of each group at the state; the work space stands there. */
+/* Kinetic and all energy of each group at the state; poses in the work space are those of the state. */
 static void measure(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
+    jn_velocities(m, sim->w, sim->s);
     for (int g = 0; g < m->link_count; g++) x->budget[g].kinetic = x->budget[g].now = 0;
     for (int i = 1; i < m->link_count; i++) {
         jn_budget *b = &x->budget[place(sim, i)];
@@ -49,10 +50,10 @@ static void measure(jn_sim *sim) {
     x->budget[0].now += sim->w->elastic;
 }
 
-/* The energy of the state is that of the next start. */
-void jn_energy_remember(jn_sim *sim) {
+/* The energy of the state is that of the next start. Only the state decides it: velocities are taken from the poses anew, as
+ * they are where a run starts. */
+static void remember(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    if (!jn_energy_kept(sim)) return;
     measure(sim);
     for (int g = 0; g < sim->m->link_count; g++) x->budget[g].start = x->budget[g].now;
     x->measured = true;
@@ -64,7 +65,7 @@ void jn_energy_begin(jn_sim *sim) {
     if (!jn_energy_kept(sim)) return;
     if (!x->measured) {
         jn_kinematics(m, sim->w, sim->s);
-        jn_energy_remember(sim);
+        remember(sim);
     }
     for (int g = 0; g < m->link_count; g++) x->budget[g].work = 0, x->budget[g].struck = false;
     x->measured = false;
@@ -109,4 +110,5 @@ void jn_energy_keep(jn_sim *sim) {
     }
     for (int k = 0; k < m->nv; k++)
         if (!x->group[x->group_of[m->dof_link[k]]].driven) sim->s->u[k] *= x->budget[place(sim, m->dof_link[k])].scale;
+    remember(sim);
 }

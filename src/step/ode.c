@@ -57,13 +57,15 @@ static int slope_on_constraints(jn_sim *sim, const jn_state *s, double *rate) {
     return status == JN_OK ? evaluate(sim, p, rate) : JN_ERR_NUMERIC;
 }
 
-void jn_forces_at(jn_sim *sim, const jn_state *s) {
+void jn_forces_at(jn_sim *sim, const jn_state *s) { jn_forces_left(sim, s, NULL); }
+
+void jn_forces_left(jn_sim *sim, const jn_state *s, const double *a) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     jn_kinematics(m, w, s);
     if (m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, w, s);
     jn_forces(m, w, s);
-    jn_rnea_accelerations(m, w, NULL, true);
+    jn_rnea_accelerations(m, w, a, true);
     jn_rnea_forces(m, w, w->load, sim->force);
     for (int i = 0; i < m->nv; i++) sim->force[i] = w->tau[i] - sim->force[i];
     sim->audit.evaluations++;

@@ -54,6 +54,8 @@ double jn_fixed_step(const jn_sim *sim, double t, double *end);
 int jn_slope(jn_sim *sim, double t, const double *y, double *rate);
 /* Forces h(q, u, t) of M u' = h at a state, into sim->force; the work space holds its kinematics. */
 void jn_forces_at(jn_sim *sim, const jn_state *s);
+/* The same less M a. */
+void jn_forces_left(jn_sim *sim, const jn_state *s, const double *a);
 /* Slope at the present state into k[0]; looks at the audit on the way. */
 int jn_slope_here(jn_sim *sim);
 /* to += h rate */
