@@ -97,6 +97,8 @@ bool jn_scan_allowed(const jn_scan *scan, int solid_a, int solid_b);
  * pairs beyond them are missing. O(n + overlaps); each shape much larger than the others costs O(n) more. */
 int jn_scan_update(jn_scan *scan, const jn_pose *link, double margin);
 int jn_scan_update_work(jn_scan *scan, const jn_work *work, double margin);
+/* [m] No point of a shape is further than this from where it was at the last jn_scan_update_work. */
+double jn_scan_moved(const jn_scan *scan, const jn_work *work);
 void jn_scan_curvatures(jn_scan *scan, bool wanted); /* touches without curvatures are found faster; default true */
 int jn_scan_pairs(const jn_scan *scan);
 const jn_near *jn_scan_pair(const jn_scan *scan, int pair);

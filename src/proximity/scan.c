@@ -456,6 +456,21 @@ int jn_scan_update_work(jn_scan *s, const jn_work *work, double margin) {
     return status;
 }
 
+double jn_scan_moved(const jn_scan *s, const jn_work *work) {
+    double most = 0;
+    if (!s->current) return INFINITY;
+    for (int i = 0; i < s->solids; i++) {
+        const jn_solid *o = &s->model->solids[i];
+        const jn_link_motion *B = &work->link[o->link];
+        const jn_pose *X = &s->poses[o->link];
+        double turn = 0, way = v3_norm(v3_sub(B->O, X->p));
+        for (int k = 0; k < 9; k++) turn += (B->R.m[k] - X->R.m[k]) * (B->R.m[k] - X->R.m[k]);
+        if (turn > 0) way += sqrt(turn) * (v3_norm(o->local.p) + o->reach);
+        most = fmax(most, way);
+    }
+    return most;
+}
+
 /* -------------------------------------------------------------------------------------------------- save, load */
 
 size_t jn_scan_state_size(const jn_scan *s) { return sizeof(jn_near) * ((size_t)s->pair_room + 1); }

@@ -209,6 +209,16 @@ static void keep_energy(jn_sim *sim, double should) {
     if (fabs(more) < 1e-2 * e.kinetic) slow_down(sim, more);
 }
 
+/* Whether nothing is too deep, seen from where contacts were looked for last: for bodies that hardly move. */
+static bool is_shallow(jn_sim *sim) {
+    double limit = sim->m->run.penetration, way = 2 * jn_scan_moved(sim->contacts->scan, sim->w);
+    if (!(way < 1e-3 * limit)) return false;
+    double depth = way - deepest(sim);
+    if (depth > limit) return false;
+    sim->audit.max_penetration = fmax(sim->audit.max_penetration, depth);
+    return true;
+}
+
 int jn_contact_push_apart(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
@@ -217,6 +227,7 @@ int jn_contact_push_apart(jn_sim *sim) {
     int stalls = 0;
     for (int n = 0; n < MAX_PUSHES; n++) {
         locate(sim);
+        if (n == 0 && is_shallow(sim)) return JN_OK;
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
         stalls += depth > 0.9 * before; /* another feature has come to be the deepest */
