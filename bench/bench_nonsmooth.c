@@ -1,5 +1,5 @@
 /* Contact as complementarity: time per step of the slider-crank with clearance, of spheres that settle in a box (its
- * growth from 10 to 10 000 bodies, what a smaller residual costs), of a stack of ten boxes. Results are checked before the time counts: residual of the
+ * growth from 10 to 10 000 bodies, what a smaller residual costs), of a stack of ten boxes, of a small mixed pile. Results are checked before the time counts: residual of the
  * contact problem, penetration, energy. */
 #include "bench.h"
 #include "scenes.h"
@@ -269,10 +269,41 @@ static void box_stack(void) {
     finish(sim, m);
 }
 
+/* Thirty boxes, spheres and capsules from the first impacts to rest. */
+static void mixed_pile(void) {
+    jn_description *d = scene_mixed_in_box(30);
+    jn_contact_desc c = jn_contact_default("all");
+    c.restitution = 0.2, c.friction = 0.5;
+    jn_description_add_contact(d, &c);
+    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = 2e-3, d->run.residual = 1e-6, d->run.penetration = 1e-5;
+    jn_model *m;
+    jn_sim *sim = start("mixed pile", d, &m);
+    jn_description_free(d);
+    const jn_audit *a = jn_sim_audit(sim);
+    for (int k = 1; k <= 6; k++) {
+        long steps = a->steps, iterations = a->solver_iterations, evaluations = a->evaluations, rejected = a->rejected;
+        double begin = bench_processor();
+        advance("mixed pile", sim, 0.5 * k);
+        double n = (double)(a->steps - steps), us = 1e6 * (bench_processor() - begin) / n;
+        printf(
+            "mixed pile of thirty, until %.1f s, %3d contacts: %8.1f us per step, %4.1f evaluations, %5.1f iterations, "
+            "%ld steps halved\n",
+            0.5 * k, contacts_of(sim), us, (double)(a->evaluations - evaluations) / n,
+            (double)(a->solver_iterations - iterations) / n, a->rejected - rejected);
+        bench_record("mixed pile", k, "step", "us", us);
+    }
+    bench_check("mixed pile", "residual", a->max_complementarity_residual, 1e-6);
+    bench_check("mixed pile", "problems unsolved", (double)a->unsolved, 0);
+    bench_check("mixed pile", "penetration [m]", a->max_penetration, 1e-4);
+    bench_check("mixed pile", "energy", a->max_energy_residual / a->energy_scale, 1e-2);
+    finish(sim, m);
+}
+
 int main(int argc, char **argv) {
     bench_begin(argc, argv, "nonsmooth");
     slider_crank();
     box_stack();
+    mixed_pile();
     settling();
     work_precision();
     growth();

@@ -220,16 +220,22 @@ static void add_wall(jn_description *d, jn_vec3 at, jn_quat turn) {
     jn_description_add_shape(d, JN_GROUND, &plane);
 }
 
-jn_description *scene_spheres_in_box(int n, double radius, double mass) {
-    jn_description *d = jn_description_create();
-    int side = (int)ceil(cbrt(n));
-    double pitch = 2.2 * radius, half = 0.5 * pitch * side + 0.1 * radius, s = sqrt(0.5);
-    uint64_t seed = 7;
+/* A floor and four walls at the distance `half`. */
+static void add_box_walls(jn_description *d, double half) {
+    double s = sqrt(0.5);
     add_wall(d, (jn_vec3){0, 0, 0}, (jn_quat){1, 0, 0, 0});
     add_wall(d, (jn_vec3){-half, 0, 0}, (jn_quat){s, 0, s, 0});
     add_wall(d, (jn_vec3){half, 0, 0}, (jn_quat){s, 0, -s, 0});
     add_wall(d, (jn_vec3){0, -half, 0}, (jn_quat){s, -s, 0, 0});
     add_wall(d, (jn_vec3){0, half, 0}, (jn_quat){s, s, 0, 0});
+}
+
+jn_description *scene_spheres_in_box(int n, double radius, double mass) {
+    jn_description *d = jn_description_create();
+    int side = (int)ceil(cbrt(n));
+    double pitch = 2.2 * radius;
+    uint64_t seed = 7;
+    add_box_walls(d, 0.5 * pitch * side + 0.1 * radius);
     for (int i = 0; i < n; i++) {
         char name[32];
         snprintf(name, sizeof name, "s%d", i + 1);
@@ -244,6 +250,33 @@ jn_description *scene_spheres_in_box(int n, double radius, double mass) {
         ball.size.x = radius, ball.at = b.com;
         jn_description_add_shape(d, jn_description_add_body(d, &b), &ball);
     }
+    return d;
+}
+
+/* Body i of the mixed pile: 0.5 kg, its frame at the centre of mass. */
+static void add_mixed(jn_description *d, int i, uint64_t *seed) {
+    static const jn_shape_type types[] = {JN_SHAPE_BOX, JN_SHAPE_SPHERE, JN_SHAPE_CAPSULE};
+    static const jn_vec3 sizes[] = {{0.12, 0.1, 0.08}, {0.05, 0, 0}, {0.04, 0.08, 0}};
+    static const jn_sym3 inertias[] = {
+        {6.8e-4, 8.7e-4, 1.02e-3, 0, 0, 0}, {5e-4, 5e-4, 5e-4, 0, 0, 0}, {9e-4, 9e-4, 4e-4, 0, 0, 0}};
+    char name[32];
+    snprintf(name, sizeof name, "b%d", i + 1);
+    jn_body_desc b = jn_body_default(name);
+    jn_shape_desc shape = jn_shape_default(types[i % 3]);
+    double x = 0.01 * scene_random(seed), y = 0.01 * scene_random(seed), z = 0.01 * scene_random(seed),
+           half = 1.5 * scene_random(seed);
+    b.mass = 0.5, b.inertia = inertias[i % 3];
+    b.at = (jn_vec3){0.18 * (i % 3 - 1) + x, 0.18 * (i / 3 % 3 - 1) + y, 0.1 + 0.18 * (i / 9) + z};
+    b.orientation = (jn_quat){cos(half), 0.6 * sin(half), 0.8 * sin(half), 0};
+    shape.size = sizes[i % 3];
+    jn_description_add_shape(d, jn_description_add_body(d, &b), &shape);
+}
+
+jn_description *scene_mixed_in_box(int n) {
+    jn_description *d = jn_description_create();
+    uint64_t seed = 11;
+    add_box_walls(d, 0.28);
+    for (int i = 0; i < n; i++) add_mixed(d, i, &seed);
     return d;
 }
 

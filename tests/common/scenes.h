@@ -29,6 +29,9 @@ jn_description *scene_double_pendulum(void);
 /* n spheres over the floor of a box with an open top, in a loose, slightly disturbed lattice. No contact law yet. */
 jn_description *scene_spheres_in_box(int n, double radius, double mass);
 
+/* n boxes, spheres and capsules in turn, turned at random, over the floor of a box with an open top. No contact law yet. */
+jn_description *scene_mixed_in_box(int n);
+
 /* n cubes one on the other on a plane, no gaps between them. No contact law yet. */
 jn_description *scene_box_stack(int n, double edge, double mass);
 

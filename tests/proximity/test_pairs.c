@@ -244,10 +244,43 @@ static void test_rates(void **state) {
     print_message("          %d pairs, largest difference of the rates %.1e m/s\n", checked, worst);
 }
 
+/* Two boxes by their axes against GJK and EPA: aligned, almost so, and turned; apart, touching and deep. */
+static void test_boxes(void **state) {
+    (void)state;
+    static const double tilt[] = {1, 1e-3, 1e-7, 0}, gap[] = {1e-2, 1e-3, 1e-9, 0, -1e-9, -2e-2};
+    uint64_t seed = 5;
+    double worst = 0;
+    int decided = 0, count = 0;
+    for (int k = 0; k < 6000; k++) {
+        jn_store *store = jn_store_create();
+        jn_vec3 size = v3(0.15 + 0.05 * scene_random(&seed), 0.15, 0.12);
+        const jn_solid *A = sized_solid(JN_SHAPE_BOX, size, 0, 0, store), *B = A;
+        jn_pose XA = pose_at(v3(0, 0, 0), random_turn(&seed)),
+                XB = pose_at(v3(0, 0, 0), q4_exp(v3_scale(tilt[k % 4], random_vector(&seed))));
+        XB.R = m3_mul(&XA.R, &XB.R);
+        XB.p = m3_mul_v(&XA.R, v3(0.1 * scene_random(&seed), 0.1 * scene_random(&seed), 2 * A->size.z + gap[k % 6]));
+        jn_convex a = {A, XA}, b = {B, XB};
+        jn_gap axes, other;
+        jn_simplex simplex;
+        jn_vec3 more[JN_EPA_OTHER];
+        count++;
+        if (jn_box_gap(&a, &b, &axes)) {
+            decided++;
+            if (!jn_gjk(&a, &b, v3_sub(XB.p, XA.p), &other, &simplex)) jn_epa(&a, &b, &simplex, &other, more);
+            worst = fmax(worst, fabs(axes.gap - other.gap));
+            assert_near(axes.gap, other.gap, 1e-10);
+            assert_near(v3_dot(axes.n, v3_sub(axes.pB, axes.pA)), axes.gap, 1e-14);
+        }
+        jn_store_free(store);
+    }
+    print_message("          %d of %d pairs of boxes decided, largest difference %.1e m\n", decided, count, worst);
+    assert_true(decided > count * 9 / 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_pairs),  cmocka_unit_test(test_torus), cmocka_unit_test(test_swap_and_motion),
-        cmocka_unit_test(test_continuity), cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_continuity), cmocka_unit_test(test_rates), cmocka_unit_test(test_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
