@@ -272,7 +272,7 @@ void jn_contact_set_kick(const jn_nonsmooth *x, const double *p, double *v) { ad
 
 /* -------------------------------------------------------------------------------------------------- the problem */
 
-enum { FEWEST_AT_REST = 9, MOST_AT_REST = 500 }; /* contacts: fewer are solved at once, more at too high a cost */
+enum { FEWEST_AT_REST = 9, MOST_AT_REST = 200 }; /* contacts: fewer are solved at once, more at too high a cost */
 
 double jn_contact_set_residual(const jn_sim *sim) {
     if (sim->m->run.residual > 0) return sim->m->run.residual;
