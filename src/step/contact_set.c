@@ -368,13 +368,14 @@ int jn_contact_set_solve(jn_sim *sim) {
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
                            solver ? solver->name : "auto", sim->s->t);
     x->solved = result.residual;
-    if (!(x->loose > 0))
+    if (!(x->loose > 0) && !x->posed)
         sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
     bool unmet = (status == JN_NOT_CONVERGED && result.residual > 0.1) || (sim->m->driver_count && is_boundless(x));
     if (unmet && sim->m->driver_count && !(x->loose > 0)) return fail_driven(sim);
-    sim->audit.unsolved += status == JN_NOT_CONVERGED;
+    x->unsolved = status == JN_NOT_CONVERGED;
+    sim->audit.unsolved += x->unsolved && !x->posed;
     sim->audit.second_choices += result.tried > 1;
     sim->audit.solver_iterations += result.iterations;
     return JN_OK;

@@ -255,6 +255,15 @@ static int evaluate_middle(jn_sim *sim, double dt, const jn_closed *closed) {
     return solve_here(sim, dt);
 }
 
+/* The step stands on its last problem: those of the evaluations before only led to it. */
+static void record_problem(jn_sim *sim) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    memcpy(x->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->iterate);
+    if (x->count == 0) return;
+    sim->audit.unsolved += x->unsolved;
+    sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, x->solved);
+}
+
 /* All terms at q_A + theta dt u with u = theta u_E + (1 - theta) u_A. The first iterate has u = u_A: with theta = 1/2 that is
  * Moreau's midpoint rule [Flores2010, eq. 36-44]; further ones make it the implicit midpoint rule, of second order where
  * nothing strikes. */
@@ -273,7 +282,7 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
         if (status >= 0) status = judge(sim, &p);
         if (status < 0) return status;
     }
-    memcpy(x->iterate, x->velocity, (size_t)m->nv * sizeof *x->iterate);
+    record_problem(sim);
     if (most == 1) { /* q_E = q_M + dt/2 u_E, eq. 44 */
         memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
         jn_q_advance(m, sim->s->q, x->velocity, (1 - theta) * dt);
@@ -312,7 +321,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
         if (status < 0) return status;
     }
     jn_nonsmooth_mean_power(sim, theta);
-    memcpy(x->iterate, x->velocity, (size_t)m->nv * sizeof *x->iterate);
+    record_problem(sim);
     stand_at(sim, theta, dt, sim->s->t + dt);
     memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
     return JN_OK;

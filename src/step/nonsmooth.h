@@ -76,6 +76,7 @@ typedef struct jn_nonsmooth {
     bool lag;                   /* positions do not follow all of them by themselves */
     double credit;              /* [J] that drivers may pay for pushing bodies away that they have moved into */
     double solved;              /* residual of the last problem */
+    bool unsolved;              /* it did not meet the run's */
     bool posed;                 /* x->before and x->q are those of the step's problem */
     double loose;               /* relative residual of problems that correct positions; 0: that of the run */
     double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
