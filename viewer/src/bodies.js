@@ -1,5 +1,6 @@
-// Bodies that have no shapes: rods between their joints, or the ellipsoid of their inertia.
+// Bodies that have no shapes: rods between their joints, or the ellipsoid of their inertia. What shapes leave out of others.
 import * as THREE from 'three';
+import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js';
 import { shapeReach } from './shapes.js';
 
 /** Points of a body where joints, springs and named points sit, in its frame. */
@@ -20,23 +21,47 @@ function distinct(points, tolerance) {
   return out;
 }
 
+/** Extends a box by a body at frame k. */
+function expand(box, scene, motion, i, k) {
+  const p = [0, 0, 0];
+  const v = new THREE.Vector3();
+  const { com } = scene.bodies[i];
+  for (const at of [...attachments(scene, i), ...(com ? [com] : [])]) box.expandByPoint(v.set(...motion.place(i, at, k, p)));
+  for (const s of scene.shapes) {
+    if (s.body !== i || ['plane', 'half_plane'].includes(s.type)) continue;
+    const reach = shapeReach(s);
+    v.set(...motion.place(i, s.pose.slice(0, 3), k, p));
+    box.union(new THREE.Box3(v.clone().subScalar(reach), v.clone().addScalar(reach)));
+  }
+}
+
+/** Half the diagonal of what moves, at the start [m]: a robot that walks far is no larger for it. */
+export function stature(scene, motion) {
+  const box = new THREE.Box3();
+  for (let i = 1; i < scene.bodies.length && motion.frames > 0; i++) expand(box, scene, motion, i, 0);
+  return box.isEmpty() ? 0 : 0.5 * box.getSize(new THREE.Vector3()).length();
+}
+
+/** Usual distance between neighbouring joints of a body [m]; infinite where no body has two. */
+export function linkLength(scene) {
+  const lengths = [];
+  scene.bodies.forEach((_, i) => {
+    const points = i > 0 ? attachments(scene, i) : [];
+    for (let k = 1; k < points.length; k++) {
+      const d = Math.hypot(...points[k].map((x, j) => x - points[k - 1][j]));
+      if (d > 0) lengths.push(d);
+    }
+  });
+  lengths.sort((a, b) => a - b);
+  return lengths.length ? lengths[lengths.length >> 1] : Infinity;
+}
+
 /** Box around everything that moves, over the whole run. */
 export function bounds(scene, motion) {
   const box = new THREE.Box3();
-  const p = [0, 0, 0];
-  const v = new THREE.Vector3();
   const step = Math.max(1, Math.floor(motion.frames / 200));
-  scene.bodies.forEach((body, i) => {
-    const shapes = scene.shapes.filter((s) => s.body === i && !['plane', 'half_plane'].includes(s.type));
-    const points = [...attachments(scene, i), ...(body.com ? [body.com] : [])];
-    for (let k = 0; k < motion.frames; k += i === 0 ? motion.frames : step) {
-      for (const at of points) box.expandByPoint(v.set(...motion.place(i, at, k, p)));
-      for (const s of shapes) {
-        const reach = shapeReach(s);
-        v.set(...motion.place(i, s.pose.slice(0, 3), k, p));
-        box.union(new THREE.Box3(v.clone().subScalar(reach), v.clone().addScalar(reach)));
-      }
-    }
+  scene.bodies.forEach((_, i) => {
+    for (let k = 0; k < motion.frames; k += i === 0 ? motion.frames : step) expand(box, scene, motion, i, k);
   });
   if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
   const size = box.getSize(new THREE.Vector3());
@@ -75,15 +100,15 @@ function inertiaEllipsoid(body, least, most, planar) {
 function lump(stage, index) {
   const body = stage.scene.bodies[index];
   const joints = stage.scene.joints.filter((j) => (j.a === index || j.b === index) && j.type !== 'free');
-  const r = 0.022 * stage.radius;
-  if (joints.length === 0) return inertiaEllipsoid(body, 1.5 * r, 0.5 * stage.radius, stage.scene.planar);
+  const r = stage.rod;
+  if (joints.length === 0) return inertiaEllipsoid(body, 1.5 * r, 0.5 * stage.unit, stage.scene.planar);
   const joint = joints.find((j) => ['prismatic', 'revolute'].includes(j.type)) ?? joints[0];
   const pose = joint.b === index ? joint.pose_b : joint.pose_a;
   const turn = new THREE.Quaternion(pose[4], pose[5], pose[6], pose[3]);
   const axle = joints.every((j) => j.type === 'revolute') && !stage.scene.planar;
   if (axle) {
     const most = Math.max(...body.inertia);
-    const size = Math.min(0.3 * stage.radius, Math.max(3 * r, Math.sqrt((2 * most) / (body.mass || 1))));
+    const size = Math.min(0.3 * stage.unit, Math.max(3 * r, Math.sqrt((2 * most) / (body.mass || 1))));
     return new THREE.CylinderGeometry(size, size, 2 * r, 20).rotateX(Math.PI / 2).applyQuaternion(turn).translate(...pose.slice(0, 3));
   }
   if (joints.some((j) => j.type === 'prismatic')) return new THREE.BoxGeometry(3.4 * r, 3.4 * r, 6 * r).applyQuaternion(turn).translate(...pose.slice(0, 3));
@@ -93,9 +118,9 @@ function lump(stage, index) {
 /** Geometries of a body without shapes, in its frame. */
 export function bodyParts(stage, index) {
   const body = stage.scene.bodies[index];
-  const r = 0.022 * stage.radius;
-  let points = distinct(attachments(stage.scene, index), 0.02 * stage.radius);
-  const away = points.every((p) => Math.hypot(p[0] - body.com[0], p[1] - body.com[1], p[2] - body.com[2]) > 0.05 * stage.radius);
+  const r = stage.rod;
+  let points = distinct(attachments(stage.scene, index), 0.9 * r);
+  const away = points.every((p) => Math.hypot(p[0] - body.com[0], p[1] - body.com[1], p[2] - body.com[2]) > 0.05 * stage.unit);
   const parts = stage.scene.shapes.some((s) => s.body === index && s.joint !== undefined);
   if (stage.scene.shapes.some((s) => s.body === index && s.joint !== undefined && ['rectangle', 'box'].includes(s.type))) return []; // its block is there
   if (points.length === 1 && away) return [rod(points[0], body.com, r), ball(body.com, 2.6 * r)];
@@ -106,5 +131,34 @@ export function bodyParts(stage, index) {
     points = [...points].sort((p, q) => Math.atan2(p[1] - middle[1], p[0] - middle[0]) - Math.atan2(q[1] - middle[1], q[0] - middle[0]));
     return points.map((p, i) => rod(p, points[(i + 1) % points.length], 0.8 * r));
   }
-  return points.filter((p) => Math.hypot(p[0] - middle[0], p[1] - middle[1], p[2] - middle[2]) > r).map((p) => rod(middle, p, r));
+  return [plate(points, r)];
+}
+
+/** Hull of balls at the points. */
+function plate(points, r) {
+  const grain = new THREE.IcosahedronGeometry(r, 1).attributes.position;
+  const all = points.flatMap((p) => Array.from({ length: grain.count }, (_, i) => new THREE.Vector3().fromBufferAttribute(grain, i).add(new THREE.Vector3(...p))));
+  return new ConvexGeometry(all);
+}
+
+/** Rods from the shapes of a body to those of its joints that lie outside all of them: strings, arms. */
+export function bodyArms(stage, index) {
+  const shapes = stage.scene.shapes.filter((s) => s.body === index && s.joint === undefined && !['plane', 'half_plane'].includes(s.type));
+  const distance = (p, s) => Math.hypot(p[0] - s.pose[0], p[1] - s.pose[1], p[2] - s.pose[2]);
+  const outside = distinct(attachments(stage.scene, index), 0.9 * stage.rod).filter((p) => shapes.every((s) => distance(p, s) > shapeReach(s)));
+  return outside.map((p) => {
+    const near = shapes.reduce((a, b) => (distance(p, a) - shapeReach(a) <= distance(p, b) - shapeReach(b) ? a : b));
+    return rod(p, near.pose.slice(0, 3), 0.4 * stage.rod);
+  });
+}
+
+/** Box of the inertia of a body whose shapes are but points on it; null for others. */
+export function pointedBox(stage, index) {
+  const shapes = stage.scene.shapes.filter((s) => s.body === index);
+  const { inertia, mass, com } = stage.scene.bodies[index];
+  if (stage.scene.planar || !inertia || shapes.some((s) => s.type !== 'sphere' || s.joint !== undefined)) return null;
+  const [ix, iy, iz] = inertia;
+  const half = [iy + iz - ix, iz + ix - iy, ix + iy - iz].map((x) => Math.sqrt(Math.max(0, (1.5 * x) / (mass || 1)))); // m (b^2 + c^2)/3 = ix
+  if (shapes.some((s) => shapeReach(s) > 0.1 * Math.max(...half) || half.some((h, i) => Math.abs(s.pose[i] - com[i]) > 1.2 * h))) return null;
+  return new THREE.BoxGeometry(...half.map((h) => 2 * h)).translate(...com);
 }

@@ -10,19 +10,24 @@ export class Contacts {
     this.usual = stage.motion.usualForce();
     this.group = new THREE.Group();
     stage.world.add(this.group);
-    const r = stage.radius;
+    const r = stage.unit;
     this.material = new THREE.MeshBasicMaterial();
     this.points = new THREE.InstancedMesh(new THREE.SphereGeometry(0.011 * r, 12, 8), this.material, MOST);
     this.shafts = new THREE.InstancedMesh(new THREE.CylinderGeometry(0.005 * r, 0.005 * r, 1, 10).translate(0, 0.5, 0), this.material, MOST);
     this.tips = new THREE.InstancedMesh(new THREE.ConeGeometry(0.014 * r, 0.04 * r, 16).translate(0, 0.02 * r, 0), this.material, MOST);
+    this.ghost = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, depthTest: false, depthWrite: false });
     for (const m of [this.points, this.shafts, this.tips]) {
-      m.frustumCulled = false;
-      this.group.add(m);
+      const behind = new THREE.InstancedMesh(m.geometry, this.ghost, MOST); // seen through bodies
+      behind.instanceMatrix = m.instanceMatrix;
+      m.userData.behind = behind;
+      m.frustumCulled = behind.frustumCulled = false;
+      this.group.add(m, behind);
     }
   }
 
   setTheme(p) {
     this.material.color.set(p.force);
+    this.ghost.color.set(p.force);
   }
 
   update(list) {
@@ -41,7 +46,7 @@ export class Contacts {
       if (!(size > 1e-3 * this.usual)) continue;
       // full length is the usual force; larger ones grow slowly, so that a hard impact does not leave the picture
       const x = size / this.usual;
-      const length = 0.25 * this.stage.radius * (x < 1 ? x : Math.min(2, 1 + 0.5 * Math.log10(x)));
+      const length = 0.25 * this.stage.unit * (x < 1 ? x : Math.min(2, 1 + 0.5 * Math.log10(x)));
       q.setFromUnitVectors(UP, force.normalize());
       this.shafts.setMatrixAt(arrows, matrix.compose(at, q, new THREE.Vector3(1, length, 1)));
       this.tips.setMatrixAt(arrows, matrix.compose(at.clone().addScaledVector(force, length), q, one));
@@ -50,7 +55,8 @@ export class Contacts {
     this.points.count = n;
     this.shafts.count = this.tips.count = arrows;
     for (const m of [this.points, this.shafts, this.tips]) {
-      m.visible = m.count > 0;
+      m.visible = m.userData.behind.visible = m.count > 0;
+      m.userData.behind.count = m.count;
       m.instanceMatrix.needsUpdate = true;
     }
   }

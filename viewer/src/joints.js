@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import { alongZ, setPose } from './shapes.js';
 
 function markGeometry(type, r, planar) {
-  const pin = alongZ(new THREE.CylinderGeometry(r, r, planar ? 2.6 * r : 4.4 * r, 32));
+  const pin = alongZ(new THREE.CylinderGeometry(r, r, planar ? 2.6 * r : 3.6 * r, 32));
   switch (type) {
     case 'revolute':
       return pin;
@@ -30,7 +30,7 @@ function markGeometry(type, r, planar) {
 /** A mark at every joint, on its second body. */
 export function jointMarks(stage) {
   const group = new THREE.Group();
-  const r = 0.03 * stage.radius;
+  const r = stage.pin;
   const marks = [];
   const rods = [];
   stage.world.add(group);
@@ -105,7 +105,7 @@ export class Springs {
     this.material = new THREE.LineBasicMaterial();
     const n = 240;
     const turns = 8;
-    const r = 0.03 * stage.radius;
+    const r = 0.03 * stage.unit;
     const points = [];
     for (let i = 0; i <= n; i++) {
       const s = i / n;

@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { setPose, shapeGeometry } from './shapes.js';
-import { bounds, bodyParts } from './bodies.js';
+import { bodyArms, bodyParts, bounds, linkLength, pointedBox, stature } from './bodies.js';
 import { ClearanceParts } from './clearance.js';
 import { Contacts } from './contacts.js';
 import { jointMarks, Springs } from './joints.js';
@@ -32,6 +32,9 @@ export class Stage {
     this.axes = viewAxes(scene);
     this.box = bounds(scene, motion);
     this.radius = Math.max(1e-6, 0.5 * this.box.getSize(new THREE.Vector3()).length());
+    this.unit = scene.planar ? this.radius : Math.min(this.radius, Math.max(stature(scene, motion), 0.4 * this.radius));
+    this.pin = Math.min(0.03 * this.unit, 0.13 * linkLength(scene)); // radius of joints
+    this.rod = 0.73 * this.pin; // of bodies without shapes
     this.pose = new Float64Array(7);
     this.trails = [];
     this.options = { contacts: true, joints: true, trails: true, grid: true, labels: false };
@@ -105,7 +108,11 @@ export class Stage {
       this.addShape(this.bodies[shape.body], shape);
     }
     this.scene.bodies.forEach((_, i) => {
-      if (i > 0 && !this.bodies[i].shaped) for (const part of bodyParts(this, i)) this.addMesh(this.bodies[i], part, this.bodies[i].material);
+      if (i === 0) return;
+      const body = this.bodies[i];
+      for (const part of body.shaped ? bodyArms(this, i) : bodyParts(this, i)) this.addMesh(body, part, body.material);
+      const whole = body.shaped ? pointedBox(this, i) : null;
+      if (whole) this.addEdges(this.addMesh(body, whole, this.clearMaterial(body)));
     });
   }
 
@@ -116,11 +123,7 @@ export class Stage {
     let material = body.material;
     if (made.kind === 'plane') material = this.groundMaterial();
     if (made.kind === 'hollow' || made.kind === 'ground') {
-      material = body.material.clone();
-      material.side = THREE.DoubleSide;
-      if (made.kind === 'hollow') Object.assign(material, { transparent: true, opacity: 0.4 });
-      this.themed ??= [];
-      this.themed.push({ material, body });
+      material = this.clearMaterial(body, made.kind === 'hollow' ? 0.4 : 1);
     }
     const mesh = this.addMesh(body, made.geometry, material);
     setPose(mesh, shape.pose);
@@ -132,6 +135,16 @@ export class Stage {
       this.addEdges(mesh);
     }
     if (made.spoke) this.addSpoke(mesh, made.spoke);
+  }
+
+  /** The body's colour on both sides, to be looked through. */
+  clearMaterial(body, opacity = 0.5) {
+    const material = body.material.clone();
+    material.side = THREE.DoubleSide;
+    if (opacity < 1) Object.assign(material, { transparent: true, opacity });
+    this.themed ??= [];
+    this.themed.push({ material, body });
+    return material;
   }
 
   groundMaterial() {
@@ -177,7 +190,7 @@ export class Stage {
     g.setAttribute('position', new THREE.BufferAttribute(xyz, 3));
     const faint = new THREE.Line(g, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.18 }));
     const past = new THREE.Line(g.clone(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.85 }));
-    const dot = new THREE.Mesh(new THREE.SphereGeometry(0.012 * this.radius, 16, 12), new THREE.MeshBasicMaterial());
+    const dot = new THREE.Mesh(new THREE.SphereGeometry(0.012 * this.unit, 16, 12), new THREE.MeshBasicMaterial());
     const lift = this.scene.planar ? this.depth : 0;
     for (const line of [faint, past]) line.position.z = lift;
     const trail = { name, body, at, n, every, faint, past, dot, lift, group: new THREE.Group() };
@@ -245,12 +258,26 @@ export class Stage {
       this.flat.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(way.normalize(), 20 * this.radius);
     } else {
-      const distance = (1.12 * this.radius) / Math.sin((0.5 * 35 * Math.PI) / 180) / Math.min(1, 0.55 + 0.45 * aspect);
-      this.camera.position.copy(centre).addScaledVector(way.normalize(), distance * (this.scene.planar ? 1 : 0.86));
+      this.camera.position.copy(centre).addScaledVector(way, this.distance(way.normalize(), aspect));
     }
     this.resize();
     this.controls.update();
     this.draw();
+  }
+
+  /** How far away along `way` all corners of the box are in the picture. */
+  distance(way, aspect) {
+    const right = new THREE.Vector3().crossVectors(this.deep.up, way);
+    if (right.length() < 1e-6) right.set(1, 0, 0);
+    const up = new THREE.Vector3().crossVectors(way, right.normalize());
+    const tangent = Math.tan((0.5 * this.deep.fov * Math.PI) / 180);
+    const half = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5);
+    let most = this.radius;
+    for (let k = 0; k < 8; k++) {
+      const c = new THREE.Vector3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z);
+      most = Math.max(most, c.dot(way) + (1.06 * Math.max(Math.abs(c.dot(up)), Math.abs(c.dot(right)) / aspect)) / tangent);
+    }
+    return most;
   }
 
   resize() {
@@ -293,7 +320,8 @@ export class Stage {
     if (this.grid) this.world.remove(this.grid);
     const step = niceStep((2 * this.radius) / 10);
     const cells = Math.max(10, Math.ceil(((this.scene.planar ? 8 : 16) * this.radius) / step / 2) * 2);
-    this.grid = new THREE.GridHelper(cells * step, cells, p.gridStrong, p.grid);
+    const floorLine = !this.scene.planar && this.ground ? p.floorGrid : null;
+    this.grid = new THREE.GridHelper(cells * step, cells, floorLine ?? p.gridStrong, floorLine ?? p.grid);
     this.grid.material.transparent = true;
     const c = this.box.getCenter(new THREE.Vector3());
     const snap = (x) => Math.round(x / step) * step;
