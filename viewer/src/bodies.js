@@ -35,10 +35,16 @@ function expand(box, scene, motion, i, k) {
   }
 }
 
-/** Half the diagonal of what moves, at the start [m]: a robot that walks far is no larger for it. */
-export function stature(scene, motion) {
+/** Box around what moves, at the start. */
+export function startBox(scene, motion) {
   const box = new THREE.Box3();
   for (let i = 1; i < scene.bodies.length && motion.frames > 0; i++) expand(box, scene, motion, i, 0);
+  return box;
+}
+
+/** Half the diagonal of what moves, at the start [m]: a robot that walks far is no larger for it. */
+export function stature(scene, motion) {
+  const box = startBox(scene, motion);
   return box.isEmpty() ? 0 : 0.5 * box.getSize(new THREE.Vector3()).length();
 }
 

@@ -21,6 +21,7 @@ const KEYS = [
   ['F', 'show everything'],
   ['1 2 3 4', 'from the front, the side, above, the corner'],
   ['C J R G', 'forces, joints, trails, grid'],
+  ['V', 'go along with a model that travels'],
   ['N', 'next part'],
   ['Esc', 'nothing selected'],
   ['T', 'light, dark'],
@@ -157,7 +158,7 @@ class App {
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== 'range' && e.target.type !== 'checkbox') return;
     const t = this.timeline;
     const side = this.source.scene.planar ? { 1: [0, 0, 1], 2: [1, 0, 0.001], 3: [0, 1, 0.001], 4: [-0.5, 0.45, 1] } : { 1: [0, -1, 0], 2: [1, 0, 0], 3: [0, -0.001, 1], 4: [0.75, -1.3, 0.6] };
-    const toggle = (name) => document.getElementById(`show-${name}`).click();
+    const toggle = (name) => document.getElementById(`show-${name}`)?.click();
     const actions = {
       ' ': () => t.toggle(),
       ArrowLeft: () => t.step(e.shiftKey ? -10 : -1),
@@ -173,6 +174,7 @@ class App {
       j: () => toggle('joints'),
       r: () => toggle('trails'),
       g: () => toggle('grid'),
+      v: () => toggle('along'),
       n: () => this.next(),
       t: () => this.setTheme(),
       Escape: () => this.panel.selected && this.select(null, null),

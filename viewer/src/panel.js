@@ -23,6 +23,7 @@ export class Panel {
       return el('label', {}, input, ' ', label);
     };
     const items = [box('contacts', 'forces'), box('joints', 'joints'), box('trails', 'trails'), box('grid', 'grid')];
+    if (this.stage.traveller) items.push(box('along', 'follow'));
     if (this.stage.scene.planar) {
       const input = el('input', { type: 'checkbox', id: 'show-deep' });
       input.addEventListener('change', () => this.stage.setDeep(input.checked));

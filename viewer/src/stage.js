@@ -2,9 +2,11 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { setPose, shapeGeometry } from './shapes.js';
-import { bodyArms, bodyParts, bounds, linkLength, pointedBox, stature } from './bodies.js';
+import { bodyArms, bodyParts, bounds, linkLength, pointedBox, startBox, stature } from './bodies.js';
 import { ClearanceParts } from './clearance.js';
 import { Contacts } from './contacts.js';
+import { alongFloor, travellingBody } from './follow.js';
+import { gridLines } from './grid.js';
 import { jointMarks, Springs } from './joints.js';
 import { el, quantity } from './format.js';
 import { palette } from './theme.js';
@@ -33,11 +35,12 @@ export class Stage {
     this.box = bounds(scene, motion);
     this.radius = Math.max(1e-6, 0.5 * this.box.getSize(new THREE.Vector3()).length());
     this.unit = scene.planar ? this.radius : Math.min(this.radius, Math.max(stature(scene, motion), 0.4 * this.radius));
-    this.pin = Math.min(0.03 * this.unit, 0.13 * linkLength(scene)); // radius of joints
+    this.pin = Math.min(0.03 * this.unit, 0.1 * linkLength(scene)); // radius of joints
     this.rod = 0.73 * this.pin; // of bodies without shapes
     this.pose = new Float64Array(7);
+    this.traveller = travellingBody(scene, motion, stature(scene, motion), this.axes.up);
     this.trails = [];
-    this.options = { contacts: true, joints: true, trails: true, grid: true, labels: false };
+    this.options = { contacts: true, joints: true, trails: true, grid: true, along: this.traveller > 0 };
     this.makeRenderer();
     this.makeLights();
     this.root = new THREE.Group();
@@ -248,8 +251,9 @@ export class Stage {
 
   /** Looks at everything; direction: where from. */
   fit(direction) {
-    const centre = this.box.getCenter(new THREE.Vector3());
-    const size = this.box.getSize(new THREE.Vector3());
+    const box = this.frame();
+    const centre = box.getCenter(new THREE.Vector3());
+    const size = box.getSize(new THREE.Vector3());
     const aspect = this.host.clientWidth / Math.max(1, this.host.clientHeight);
     const way = direction ?? (this.camera === this.flat ? new THREE.Vector3(0, 0, 1) : this.scene.planar ? new THREE.Vector3(-0.5, 0.45, 1) : this.direction(0.75, -1.3, 0.6));
     this.controls.target.copy(centre);
@@ -258,21 +262,44 @@ export class Stage {
       this.flat.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(way.normalize(), 20 * this.radius);
     } else {
-      this.camera.position.copy(centre).addScaledVector(way, this.distance(way.normalize(), aspect));
+      this.camera.position.copy(centre).addScaledVector(way, this.distance(size.multiplyScalar(0.5), way.normalize(), aspect));
     }
     this.resize();
     this.controls.update();
     this.draw();
   }
 
-  /** How far away along `way` all corners of the box are in the picture. */
-  distance(way, aspect) {
+  /** Box to look at: all of the run, or the model where it is now. */
+  frame() {
+    if (!this.options.along) return this.box;
+    const box = startBox(this.scene, this.motion);
+    this.base = this.station(this.time);
+    return box.translate(this.base.clone().sub(this.station(this.motion.from))).expandByScalar(0.12 * this.unit);
+  }
+
+  /** Where the body is that the picture goes along with. */
+  station(time) {
+    return alongFloor(this.scene, this.motion, this.traveller, time, this.axes.up);
+  }
+
+  /** Moves the camera by what the body has moved. */
+  goAlong() {
+    const next = this.station(this.time);
+    const way = next.clone().sub(this.base);
+    this.base = next;
+    if (way.lengthSq() === 0) return;
+    this.camera.position.add(way);
+    this.controls.target.add(way);
+    this.controls.update();
+  }
+
+  /** How far away along `way` all corners of a box are in the picture; half: of its size. */
+  distance(half, way, aspect) {
     const right = new THREE.Vector3().crossVectors(this.deep.up, way);
     if (right.length() < 1e-6) right.set(1, 0, 0);
     const up = new THREE.Vector3().crossVectors(way, right.normalize());
     const tangent = Math.tan((0.5 * this.deep.fov * Math.PI) / 180);
-    const half = this.box.getSize(new THREE.Vector3()).multiplyScalar(0.5);
-    let most = this.radius;
+    let most = half.length();
     for (let k = 0; k < 8; k++) {
       const c = new THREE.Vector3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z);
       most = Math.max(most, c.dot(way) + (1.06 * Math.max(Math.abs(c.dot(up)), Math.abs(c.dot(right)) / aspect)) / tangent);
@@ -317,12 +344,12 @@ export class Stage {
 
   /** Squares of 1, 2 or 5 times a power of ten; in space below everything, where no plane is drawn. */
   makeGrid(p) {
+    this.grid?.geometry.dispose();
     if (this.grid) this.world.remove(this.grid);
-    const step = niceStep((2 * this.radius) / 10);
+    const step = niceStep((this.options.along ? 2 * this.unit : 2 * this.radius) / 10);
     const cells = Math.max(10, Math.ceil(((this.scene.planar ? 8 : 16) * this.radius) / step / 2) * 2);
     const floorLine = !this.scene.planar && this.ground ? p.floorGrid : null;
-    this.grid = new THREE.GridHelper(cells * step, cells, floorLine ?? p.gridStrong, floorLine ?? p.grid);
-    this.grid.material.transparent = true;
+    this.grid = gridLines(step, cells, floorLine ?? p.gridStrong, floorLine ?? p.grid);
     const c = this.box.getCenter(new THREE.Vector3());
     const snap = (x) => Math.round(x / step) * step;
     if (this.scene.planar) {
@@ -353,6 +380,7 @@ export class Stage {
     this.options[name] = value;
     if (this.grid) this.grid.visible = this.options.grid;
     this.hud.hidden = !this.options.grid;
+    if (name === 'along') this.fit();
     this.setTime(this.time);
   }
 
@@ -360,6 +388,7 @@ export class Stage {
 
   setTime(time) {
     this.time = time;
+    if (this.options.along) this.goAlong();
     const frame = this.motion.index(time);
     this.bodies.forEach((body, i) => setPose(body.group, this.motion.pose(i, time, this.pose)));
     this.root.updateMatrixWorld(true);
