@@ -1,6 +1,6 @@
 # make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
 # make papers: the examples of the papers, run; out/papers/index.html.
-.PHONY: build setup demo papers test docs bench screenshots sanitize clang core format install clean
+.PHONY: build setup demo papers test docs bench screenshots picture sanitize clang core format install clean
 
 build:
 	cmake --preset release >/dev/null
@@ -30,6 +30,10 @@ bench: setup build
 screenshots: build
 	tools/setup.sh --tests
 	tools/screenshots.sh
+
+picture: build
+	tools/setup.sh --tests
+	tools/picture.sh
 
 sanitize:
 	cmake --preset asan >/dev/null && cmake --build --preset asan && ctest --test-dir build-asan --output-on-failure

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs Andrews' squeezer and a slider-crank with play, holds the IFToMM models to their reference values and draws the
-# results. Called by `make demo`.
+# Runs Andrews' squeezer, a slider-crank with play and a hexapod that walks, holds the IFToMM models to their reference values,
+# draws the results and makes pages of them. Called by `make demo`.
 set -eu
 cd "$(dirname "$0")/.."
 jounce=${JOUNCE:-build/jounce}
@@ -16,11 +16,30 @@ awk -v title="Andrews' squeezer: 22 positions of the first 10.5 ms, paths over 3
     -f tools/plot.awk "$out/series.csv" >"$out/picture.svg"
 
 tools/slider_crank.sh
-"$jounce" report out/slider_crank/restitution_0.4 'derived.corner*' body.rod.angle:body.rod.w -o out/slider_crank/report.html --quiet ||
-    echo "look  no report page: npm was missing at the build"
+"$jounce" run models/rodrigues2024/athena.yaml -o out/athena --quiet
+
+# page FOLDER CHANNEL...: its report, and how to open it.
+page() {
+    folder=$1
+    shift
+    if "$jounce" report "$folder" "$@" -o "$folder/report.html" --quiet 2>/dev/null; then
+        made="$made$(pwd)/$folder/report.html
+"
+    else
+        "$jounce" report "$folder" "$@" -o "$folder/report.html" || true
+    fi
+}
+
+made=""
+page out/slider_crank/restitution_0.4 'derived.corner*' body.rod.angle:body.rod.w
+page out/athena 'contact.*.fn' body.torso.x body.torso.z
 
 echo "made  $out: a seven-body mechanism, run and audited (summary.json, series.csv, result.h5), and picture.svg"
 echo "made  out/slider_crank: an impacting slider for four restitutions, fig10.svg to fig13.svg after [Flores2010]"
-[ ! -f out/slider_crank/report.html ] || echo "made  out/slider_crank/report.html: audit, plots and 3D playback in one file; open it in a browser"
-echo "look  open $out/picture.svg and out/slider_crank/fig12.svg in a browser; read $out/summary.json; plot any column of $out/series.csv"
-echo "next  $jounce view models/flores2010/slider_crank.yaml; $jounce run models/iftomm/heavy_top.yaml; $jounce check models/iftomm/a04_bricard.yaml; $jounce laws"
+echo "made  out/athena: a hexapod that walks for 6 s, after [Rodrigues2024]"
+if [ -n "$made" ]; then
+    echo "open  these pages in a browser: audit, plots and 3D playback, each in one file"
+    echo "$made" | sed -n 's|^/|        file:///|p'
+fi
+echo "or    $jounce view out/athena     the same with all channels"
+echo "next  $jounce run models/iftomm/heavy_top.yaml; $jounce check models/iftomm/a04_bricard.yaml; $jounce compare models/examples/slider_crank.yaml; $jounce laws"
