@@ -12,7 +12,9 @@
 enum { MOST_CHANNELS = 64, MOST_POINTS = 20000, MOST_FRAMES = 4000, MOST_EVENTS = 4000, MOST_TEXT = 64 << 20 };
 #define MOTION_BYTES (32 << 20)
 
-static void reply_json(const cli_request *r, jn_json *j) {
+/* Answers are made with the lock held and sent without it: a reader that stalls keeps nobody else waiting. */
+static void reply_json(cli_routes *s, const cli_request *r, jn_json *j) {
+    pthread_mutex_unlock(&s->lock);
     if (j->failed)
         cli_reply(r, 500, "text/plain", "out of memory\n", 14);
     else
@@ -20,8 +22,13 @@ static void reply_json(const cli_request *r, jn_json *j) {
     jn_free(j->text);
 }
 
-static void reply_error(const cli_request *r, int status, const char *text) {
+static void send_error(const cli_request *r, int status, const char *text) {
     cli_reply(r, status, "text/plain; charset=utf-8", text, strlen(text));
+}
+
+static void reply_error(cli_routes *s, const cli_request *r, int status, const char *text) {
+    pthread_mutex_unlock(&s->lock);
+    send_error(r, status, text);
 }
 
 /* A number of the query, between two limits; otherwise what is usual. */
@@ -61,7 +68,7 @@ static void answer_state(cli_routes *s, const cli_request *r) {
     jn_json_number(&j, "to", s->folder.to);
     jn_json_text(&j, "folder", s->folder.path);
     jn_json_end(&j);
-    reply_json(r, &j);
+    reply_json(s, r, &j);
 }
 
 static void answer_channels(cli_routes *s, const cli_request *r) {
@@ -74,7 +81,7 @@ static void answer_channels(cli_routes *s, const cli_request *r) {
     for (int i = 0; i < s->folder.channels; i++) jn_json_text(&j, NULL, s->folder.units[i]);
     jn_json_end(&j);
     jn_json_end(&j);
-    reply_json(r, &j);
+    reply_json(s, r, &j);
 }
 
 static void answer_series(cli_routes *s, const cli_request *r) {
@@ -86,9 +93,9 @@ static void answer_series(cli_routes *s, const cli_request *r) {
     long n = (long)query_number(r, "n", 1000, 1, MOST_POINTS);
     cli_series series;
     if (count < 0) {
-        reply_error(r, 400, "no such channel, or too many\n");
+        reply_error(s, r, 400, "no such channel, or too many\n");
     } else if (!cli_series_read(&s->folder, channel, count, from, to, n, !strcmp(pick, "even"), &series)) {
-        reply_error(r, 500, "the series cannot be read\n");
+        reply_error(s, r, 500, "the series cannot be read\n");
     } else {
         jn_json j = {0};
         jn_json_object(&j, NULL);
@@ -98,7 +105,7 @@ static void answer_series(cli_routes *s, const cli_request *r) {
         jn_json_end(&j);
         jn_json_end(&j);
         cli_series_free(&series, count);
-        reply_json(r, &j);
+        reply_json(s, r, &j);
     }
 }
 
@@ -107,7 +114,7 @@ static void answer_at(cli_routes *s, const cli_request *r) {
     int channel[MOST_CHANNELS], count = query_channels(s, r, channel);
     double t = query_number(r, "t", s->folder.from, s->folder.from, s->folder.to), time[2] = {0}, value[2];
     if (count < 0 || s->folder.rows == 0) {
-        reply_error(r, 400, "no such channel, too many, or no rows\n");
+        reply_error(s, r, 400, "no such channel, too many, or no rows\n");
         return;
     }
     long row = cli_folder_row(&s->folder, t), pair = row + 1 < s->folder.rows ? 2 : 1;
@@ -123,33 +130,37 @@ static void answer_at(cli_routes *s, const cli_request *r) {
     }
     jn_json_end(&j);
     jn_json_end(&j);
-    reply_json(r, &j);
+    reply_json(s, r, &j);
 }
 
 static bool send_part(void *request, const void *bytes, size_t count) { return cli_reply_part(request, bytes, count); }
 
 static void answer_motion(cli_routes *s, const cli_request *r) {
     cli_request copy = *r;
+    cli_folder folder = {.hdf5 = -1}; /* frames are read by the path alone */
     if (cli_motion_frames(&s->folder) < 0) {
-        reply_error(r, 404, "there is no motion.bin\n");
+        reply_error(s, r, 404, "there is no motion.bin\n");
         return;
     }
     long skip = (long)query_number(r, "skip", 0, 0, 1e9),
          most = (long)query_number(r, "n", MOST_FRAMES, 2, MOST_FRAMES);
+    memcpy(folder.path, s->folder.path, sizeof folder.path);
+    pthread_mutex_unlock(&s->lock);
     cli_reply_begin(r, "application/octet-stream", NULL);
-    cli_motion_thin(&s->folder, skip, most, MOTION_BYTES, send_part, &copy);
+    cli_motion_thin(&folder, skip, most, MOTION_BYTES, send_part, &copy);
     cli_reply_end(r);
 }
 
 static void answer_events(cli_routes *s, const cli_request *r) {
     jn_json j = {0};
     cli_events_json(&s->folder, MOST_EVENTS, &j);
-    reply_json(r, &j);
+    reply_json(s, r, &j);
 }
 
 static void answer_text(cli_routes *s, const cli_request *r, const char *name) {
     size_t length;
     char *text = cli_folder_text(&s->folder, name, MOST_TEXT, &length);
+    pthread_mutex_unlock(&s->lock);
     if (text)
         cli_reply(r, 200, "application/json", text, length);
     else
@@ -169,7 +180,7 @@ static void answer_file(cli_routes *s, const cli_request *r, const char *name) {
     pthread_mutex_unlock(&s->lock);
     int file = known ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (file < 0) {
-        reply_error(r, 404, "there is no such file\n");
+        send_error(r, 404, "there is no such file\n");
         return;
     }
     cli_reply_begin(r, "application/octet-stream", name);
@@ -183,8 +194,8 @@ static void answer_file(cli_routes *s, const cli_request *r, const char *name) {
 
 typedef struct route {
     const char *path;
-    void (*answer)(cli_routes *s, const cli_request *r);
-    bool waits; /* may be asked while there are no results */
+    void (*answer)(cli_routes *s, const cli_request *r); /* lets go of the lock */
+    bool waits;                                          /* may be asked while there are no results */
 } route;
 
 static void answer_scene(cli_routes *s, const cli_request *r) { answer_text(s, r, "scene.json"); }
@@ -214,9 +225,8 @@ void cli_routes_answer(void *context, const cli_request *r) {
         if (cli_folder_refresh(&s->folder) || routes[i].waits)
             routes[i].answer(s, r);
         else
-            reply_error(r, 404, "there are no results yet\n");
-        pthread_mutex_unlock(&s->lock);
+            reply_error(s, r, 404, "there are no results yet\n");
         return;
     }
-    reply_error(r, 404, "there is nothing here\n");
+    send_error(r, 404, "there is nothing here\n");
 }

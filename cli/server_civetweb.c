@@ -131,7 +131,7 @@ cli_server *cli_server_start(const char *address, int port, cli_handler *handler
     const char *options[] = {"listening_ports",
                              listen,
                              "num_threads",
-                             "6",
+                             "32",
                              "max_request_size",
                              "16384",
                              "request_timeout_ms",

@@ -1,6 +1,6 @@
 // The viewer in a real browser: node run.js JOUNCE MODELS. Every check says what it found.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -188,6 +188,69 @@ async function testHostile(server, dir) {
   check((await ask(server.url, '/api/state')).status === 200, 'the server is still there');
 }
 
+/** A reader that stops in the middle of a long answer keeps nobody else waiting, nor do clients that say nothing. */
+async function testStalled() {
+  const dir = join(folder, 'long_motion');
+  cpSync(join(folder, 'slider_crank'), dir, { recursive: true, filter: (f) => !f.endsWith('link.csv') });
+  const motion = readFileSync(join(dir, 'motion.bin'));
+  const frame = Buffer.alloc(16 + 28 * motion.readUInt32LE(8) + 28 * 250); // 250 contacts: more than a socket holds
+  frame.writeUInt32LE(250, 0);
+  writeFileSync(join(dir, 'motion.bin'), Buffer.concat([motion.subarray(0, 16), ...Array(3500).fill(frame)]));
+  const server = await serve(jounce, 'view', dir);
+  const { hostname, port } = new URL(server.url);
+  const sockets = Array.from({ length: 14 }, (_, i) => {
+    const socket = connect(Number(port), hostname, () => i < 2 && socket.write(`GET /api/motion HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`));
+    socket.on('error', () => {});
+    return socket.pause();
+  });
+  await new Promise((r) => setTimeout(r, 1000));
+  const start = Date.now();
+  const { status } = await ask(server.url, '/api/state');
+  const wait = (Date.now() - start) / 1000;
+  check(status === 200 && wait < 5, `beside 2 stalled and 12 silent clients an answer takes ${wait} s`);
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
+}
+
+/** A block that strikes with points of its face: drawn as a block, with a table of its impacts. */
+async function testImpacts(browser) {
+  const dir = join(folder, 'block');
+  run('run', join(models, 'rodriguez2014/rocking_block_3d.yaml'), '--quiet', '-o', dir);
+  const server = await serve(jounce, 'view', dir);
+  const { page, errors } = await openPage(browser, server.url, { viewport: { width: 900, height: 600 } });
+  const { share } = await drawn(page);
+  check(share > 0.05, `a body whose shapes are points is drawn as a block: ${(100 * share).toFixed(1)} %`);
+  const rows = await page.locator('.impacts tr').count();
+  check(rows === 4, `three impacts are listed: ${rows - 1}`);
+  check(errors.length === 0, `no messages of errors ${errors.join('; ')}`);
+  await page.close();
+  await server.stop();
+}
+
+/** The picture goes along with a robot that walks. */
+async function testFollow(browser) {
+  const dir = join(folder, 'athena');
+  spawnSync(jounce, ['run', join(models, 'rodrigues2024/athena.yaml'), '--quiet', '-o', dir, '--set', 'run.until=3', '--set', 'record.every=50 ms']);
+  const server = await serve(jounce, 'view', dir);
+  const { page, errors } = await openPage(browser, server.url, { viewport: { width: 900, height: 600 } });
+  const target = () => page.evaluate(() => window.jounce.stage.controls.target.x);
+  const start = await target();
+  await page.keyboard.press('End');
+  await settle(page);
+  const way = (await target()) - start;
+  const torso = readSeries(dir).column('body.torso.x');
+  const walked = torso[torso.length - 1] - torso[0];
+  check(Math.abs(way - walked) < 1e-5, `the picture goes ${way.toFixed(5)} m along with a torso that goes ${walked.toFixed(5)} m`);
+  await page.keyboard.press('v');
+  await page.keyboard.press('Home');
+  const whole = await target();
+  await page.keyboard.press('End');
+  check((await target()) === whole, 'V stays with all of the way');
+  check(errors.length === 0, `no messages of errors ${errors.join('; ')}`);
+  await page.close();
+  await server.stop();
+}
+
 async function testReport(browser, dir, words, least) {
   const file = join(folder, 'report.html');
   run('report', dir, ...words, '-o', file);
@@ -241,6 +304,9 @@ try {
   await testHostile(server, dir);
   await server.stop();
   await testReport(browser, dir, ['derived.corner1', 'body.rod.angle:body.rod.w'], 2);
+  await testStalled();
+  await testImpacts(browser);
+  await testFollow(browser);
   await testWatch(browser);
 } finally {
   await browser.close();
