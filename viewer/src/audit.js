@@ -89,3 +89,24 @@ export function expectCard(summary) {
     el('div', { class: 'scroll' }, el('table', {}, el('tr', {}, ['', 'what', 'when', 'expected', 'found', 'source'].map((h) => el('th', {}, h))), summary.expect.map((e) => el('tr', {}, el('td', {}, el('span', { class: `light ${e.ok ? 'good' : 'bad'}` })), el('td', {}, e.channel ?? 'event'), el('td', {}, when(e)), el('td', {}, limit(e)), el('td', {}, number(e.found, 6)), el('td', { class: 'quiet' }, e.source ?? ''))))),
   );
 }
+
+function tableCard(kind, title, heads, rows, note) {
+  return el('section', { class: `card expect ${kind}` }, el('h2', {}, title), el('div', { class: 'scroll' }, el('table', {}, el('tr', {}, heads.map((h) => el('th', {}, h))), rows.map((r) => el('tr', {}, r.map((x) => el('td', {}, x)))))), note ? el('p', { class: 'quiet' }, note) : null);
+}
+
+/** Natural frequencies and damping ratios; null where none were sought. */
+export function modesCard(summary) {
+  if (!summary?.modes?.length) return null;
+  return tableCard('modes', 'Modes', ['', 'frequency', 'damping'], summary.modes.map((m, i) => [String(i + 1), `${number(m.frequency, 6)} Hz`, number(m.damping, 4)]));
+}
+
+const MOST_IMPACTS = 12;
+
+/** Impacts with their impulses, the hardest ones in order of time; null where there are none. */
+export function impactsCard({ events, total }) {
+  const impacts = events.filter(([, kind, , , , pn]) => kind === 'impact' && Number.isFinite(pn));
+  if (!impacts.length) return null;
+  const hardest = [...impacts].sort((a, b) => Math.abs(b[5]) - Math.abs(a[5])).slice(0, MOST_IMPACTS).sort((a, b) => a[0] - b[0]);
+  const rows = hardest.map(([t, , where, before, after, pn, pt]) => [quantity(t, 's'), where, `${number(before, 4)} → ${number(after, 4)} m/s`, quantity(pn, 'N s', 4), quantity(pt, 'N s', 4)]);
+  return tableCard('impacts', 'Impacts', ['time', 'contact', 'normal speed', 'normal impulse', 'friction'], rows, impacts.length > rows.length ? `The ${rows.length} hardest of ${impacts.length}${total > events.length ? ' that the page holds' : ''}.` : null);
+}

@@ -1,7 +1,7 @@
 // The page: puts the parts together, for `jounce view`, `jounce watch` and inside reports.
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import { auditCard, auditLight, expectCard, modelCard } from './audit.js';
+import { auditCard, auditLight, expectCard, impactsCard, modelCard, modesCard } from './audit.js';
 import { bounds } from './bodies.js';
 import { el } from './format.js';
 import { Motion } from './motion.js';
@@ -73,14 +73,14 @@ class App {
     const plotsHost = el('div', { class: 'plots' });
     this.cards = el('div', { class: 'cards' });
     this.host.replaceChildren(header, ...(report ? [this.cards] : []), el('main', {}, el('div', { class: 'scene' }, stageHost, bar), side), plotsHost, this.help);
-    if (report) this.expects = this.host.appendChild(expectCard(source.summary) ?? el('div'));
+    if (report) this.host.append(...this.tables(), expectCard(source.summary) ?? '');
     this.stage = new Stage(stageHost, source.scene, this.motion, this.theme);
     this.panel = new Panel(side, source, this.stage, { select: (kind, name) => this.select(kind, name), plot: (name) => this.plotChannel(name) });
     if (!report) side.append(this.cards);
     this.plots = new Plots(plotsHost, source, this.theme, (t) => this.timeline.jump(t));
     this.timeline = new Timeline(bar, this.motion, source.events.events, (time, playing) => this.setTime(time, playing));
     this.showAudit();
-    if (source.channels.size && source.to > source.from) for (const spec of source.plots.length ? namedPlots(source.plots, source.channels) : usualPlots(source.scene, source.channels)) this.plots.add(spec);
+    if (source.channels.size && source.to > source.from) for (const spec of source.plots.length ? namedPlots(source.plots, source.channels) : usualPlots(source.scene, source.channels, source.summary?.method)) this.plots.add(spec);
     else plotsHost.hidden = true;
     this.listen(stageHost);
     if (report) document.body.append(el('footer', {}, `Made by Jounce ${source.summary?.version ?? ''}. This page needs no network.`));
@@ -92,7 +92,12 @@ class App {
     const light = source.state.running ? 'run' : auditLight(source.summary);
     this.pill.className = `pill ${light}`;
     this.pill.textContent = { good: 'audit good', look: 'look closer', bad: 'audit bad', run: 'running' }[light];
-    this.cards.replaceChildren(auditCard(source.summary), modelCard(source.scene, source.summary));
+    this.cards.replaceChildren(auditCard(source.summary), modelCard(source.scene, source.summary), ...(this.report ? [] : this.tables()));
+  }
+
+  /** Modes and impacts, where there are some. */
+  tables() {
+    return [modesCard(this.source.summary), impactsCard(this.source.events)].filter(Boolean);
   }
 
   setTime(time, playing) {

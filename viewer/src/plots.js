@@ -5,7 +5,7 @@ import { Portrait } from './portrait.js';
 import { curveColour } from './theme.js';
 
 /** Plots that say most about a model, if the user names none. */
-export function usualPlots(scene, channels) {
+export function usualPlots(scene, channels, method) {
   const names = [...channels.keys()];
   const having = (pattern) => names.filter((n) => pattern.test(n));
   const out = [];
@@ -16,7 +16,7 @@ export function usualPlots(scene, channels) {
     else if (of('ey')) out.push({ channels: [of('ey')] });
   }
   const contactForces = having(/^contact\..*\.fn$/);
-  if (contactForces.length) out.push({ channels: contactForces.slice(0, 4) });
+  if (contactForces.length && method !== 'impact') out.push({ channels: contactForces.slice(0, 4) });
   const derived = having(/^derived\./);
   if (derived.length) out.unshift({ channels: derived.slice(0, 4) });
   const angles = having(/^joint\..*\.q$/).filter((n) => channels.get(n) === channels.get(having(/^joint\..*\.q$/)[0]));
@@ -29,6 +29,8 @@ export function usualPlots(scene, channels) {
     const axis = Math.max(...g) > 0 ? 'xyz'[g.indexOf(Math.max(...g))] : scene.planar ? 'y' : 'z';
     const up = new RegExp(`^body\\..*\\.${axis}$`);
     if (having(up).length) out.push({ channels: having(up).slice(0, 5) });
+    const speed = new RegExp(`^body\\..*\\.v${axis}$`);
+    if (method === 'impact' && having(speed).length) out.push({ channels: having(speed).slice(0, 5) });
   }
   const energy = ['energy.kinetic', 'energy.potential', 'energy.elastic', 'energy.total'].filter((n) => channels.has(n));
   if (energy.length) out.push({ channels: energy });
