@@ -137,6 +137,7 @@ export class Stage {
     } else if (!made.smooth) {
       this.addEdges(mesh);
     }
+    if (made.kind === 'ground') this.addWires(mesh);
     if (made.spoke) this.addSpoke(mesh, made.spoke);
   }
 
@@ -166,6 +167,13 @@ export class Stage {
     if (mesh.geometry.attributes.position.count > 60000) return;
     this.lineMaterial ??= new THREE.LineBasicMaterial({ transparent: true, opacity: 0.45 });
     mesh.add(new THREE.LineSegments(new THREE.EdgesGeometry(mesh.geometry, 25), this.lineMaterial));
+  }
+
+  /** The net of a surface, so that its hills are seen. */
+  addWires(mesh) {
+    if (mesh.geometry.attributes.position.count > 20000) return;
+    this.wireMaterial ??= new THREE.LineBasicMaterial({ transparent: true, opacity: 0.12 });
+    mesh.add(new THREE.LineSegments(new THREE.WireframeGeometry(mesh.geometry), this.wireMaterial));
   }
 
   /** A mark on a disc, so that its turning is seen. */
@@ -333,6 +341,7 @@ export class Stage {
     this.themed?.forEach(({ material, body }) => material.color.copy(body.material.color));
     this.ground?.color.set(p.ground);
     this.lineMaterial?.color.set(p.edge);
+    this.wireMaterial?.color.set(p.edge);
     this.marks.setTheme(p);
     this.springs.setTheme(p);
     this.contacts.setTheme(p);
