@@ -42,4 +42,4 @@ if [ -n "$made" ]; then
     echo "$made" | sed -n 's|^/|        file:///|p'
 fi
 echo "or    $jounce view out/athena     the same with all channels"
-echo "next  $jounce run models/iftomm/heavy_top.yaml; $jounce check models/iftomm/a04_bricard.yaml; $jounce compare models/examples/slider_crank.yaml; $jounce laws"
+echo "next  $jounce run models/iftomm/heavy_top.yaml; $jounce check models/iftomm/a04_bricard.yaml; $jounce compare models/rodriguez2014/cradle3.yaml; $jounce laws"
