@@ -15,11 +15,12 @@ enum {
     END = -3,
     STIFF = -4
 };
-static const double still = 1e-10; /* of the velocities before: no slip */
-static const double leaves = 1e-7; /* of the velocities before: slip that has left rest */
-static const double far = 1e6;     /* impulses beyond this, of mass and speed before, are a jam */
-static const double slow = 5e-8;   /* approaches of the velocities before that stiffnesses need not end */
-static const double slack = 1e-9;  /* of the sticking limit */
+static const double still = 1e-10;  /* of the velocities before: no slip */
+static const double leaves = 1e-7;  /* of the velocities before: slip that has left rest */
+static const double far = 1e6;      /* impulses beyond this, of mass and speed before, are a jam */
+static const double slow = 5e-8;    /* approaches of the velocities before that stiffnesses need not end */
+static const double slack = 1e-9;   /* of the sticking limit */
+static const double turned = 1e-12; /* of the rate of a slip velocity, across it: round-off */
 
 typedef struct path {
     jn_impact *w;
@@ -30,6 +31,7 @@ typedef struct path {
     double pace;               /* dlambda over the independent variable */
     double least, compression; /* running minimum of the work; impulse at the end of compression */
     bool rising, compressed;
+    bool straight; /* no slip turns: rates are constant, and directions are not taken from the velocities */
 } path;
 
 /* Sets p, works, v and energy from the states. */
@@ -78,7 +80,7 @@ static void derive(path *q, const double *y, double *dy) {
     int d = w->d, D = d * w->n;
     load(q, y);
     if (q->rule == JN_RULE_STIFFNESS) share(q);
-    direct(w);
+    if (!q->straight) direct(w);
     jn_impact_rates(w);
     for (int i = 0; i < D; i++) dy[i] = q->pace * w->dp[i];
     for (int i = 0; i < w->n; i++) {
@@ -138,7 +140,7 @@ static double step(path *q, double h) {
         worst = fmax(worst, fabs(h * x) / (w->options->tolerance * unit));
         if (i < D) w->r[i] = h * x;
     }
-    return fmax(worst, slip_error(w));
+    return q->straight ? worst : fmax(worst, slip_error(w));
 }
 
 static double growth(const jn_impact *w, int i) {
@@ -235,7 +237,20 @@ static void accept(path *q) {
     jn_impact_show(w);
 }
 
-/* Longest step that keeps slips away from zero, and those that leave rest near to it. */
+/* Does every slip in space change along itself alone? Then it goes straight to its end, as between mirrored points: near
+ * that end the round-off of its direction would grow into a turn that the data do not have. */
+static bool is_straight(const path *q) {
+    const jn_impact *w = q->w;
+    if (w->d != 3 || q->rule == JN_RULE_STIFFNESS) return false;
+    for (int i = 0; i < w->n; i++) {
+        if (w->slip[i] != JN_SLIP_SLIDE) continue;
+        const double *t = w->t + 2 * i, *dv = w->dv + 3 * i + 1;
+        if (fabs(t[0] * dv[1] - t[1] * dv[0]) > turned * hypot(dv[0], dv[1])) return false;
+    }
+    return true;
+}
+
+/* Longest step that keeps slips away from zero, straight ones up to it, and those that leave rest near to it. */
 static double limit(const path *q, double h) {
     const jn_impact *w = q->w;
     double pace = q->pace > 0 ? q->pace : 1;
@@ -243,7 +258,7 @@ static double limit(const path *q, double h) {
         if (w->slip[i] != JN_SLIP_SLIDE) continue;
         double s = jn_impact_slip_speed(w, i), ds = growth(w, i) * pace;
         if (w->fresh[i] && ds > 0) h = fmin(h, 1.01 * leaves * w->speed / ds);
-        if (!w->fresh[i] && ds < 0 && w->d == 3) h = fmin(h, 0.8 * s / -ds);
+        if (!w->fresh[i] && ds < 0 && w->d == 3) h = fmin(h, (q->straight ? 1 : 0.8) * s / -ds);
     }
     return h;
 }
@@ -356,6 +371,7 @@ static bool proceed(path *q, double *h, int *event) {
         q->rising = q->compressed = true;
         if (!(q->compression > 0)) q->compression = w->impulse;
     }
+    q->straight = is_straight(q);
     double before[2] = {value(q, TURN), value(q, END)};
     for (int i = 0; i < w->n && q->rule == JN_RULE_STIFFNESS; i++) w->free[i] = w->v[w->d * i] < -1e-12 * w->speed;
     size = limit(q, *h);
@@ -387,6 +403,7 @@ bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule) {
     int most = rule == JN_RULE_STIFFNESS ? STIFF_STEPS : STEPS;
     for (int steps = 0, events = 0; steps < most && events < EVENTS; steps++) {
         int event = NONE;
+        q.straight = false;
         derive(&q, w->y, w->k);
         if (value(&q, END) >= 0) event = END;
         if (event != END && !proceed(&q, &h, &event)) return jam(w);
