@@ -15,12 +15,16 @@ enum {
     END = -3,
     STIFF = -4
 };
-static const double still = 1e-10;  /* of the velocities before: no slip */
-static const double leaves = 1e-7;  /* of the velocities before: slip that has left rest */
-static const double far = 1e6;      /* impulses beyond this, of mass and speed before, are a jam */
-static const double slow = 5e-8;    /* approaches of the velocities before that stiffnesses need not end */
-static const double slack = 1e-9;   /* of the sticking limit */
-static const double turned = 1e-12; /* of the rate of a slip velocity, across it: round-off */
+static const double still = 1e-10;     /* of the velocities before: no slip */
+static const double leaves = 1e-7;     /* of the velocities before: slip that has left rest */
+static const double far = 1e6;         /* impulses beyond this, of mass and speed before, are a jam */
+static const double slow = 5e-8;       /* approaches of the velocities before that stiffnesses need not end */
+static const double slack = 1e-9;      /* of the sticking limit */
+static const double aim = 1e-8;        /* error of a slip velocity, of the slip: its direction decides the shares */
+static const double near = 1e-9;       /* of the velocities before: a slip so slow goes straight to its end */
+static const double soon = 1e-6;       /* of the impulse that stops the approach */
+static const double turned = 1e-12;    /* of the rate of a slip velocity, across it: round-off */
+static const double round_off = 1e-15; /* of a slip velocity, over the velocities before */
 
 typedef struct path {
     jn_impact *w;
@@ -105,7 +109,7 @@ static double slip_error(const jn_impact *w) {
             for (int j = 0; j < D; j++) x += w->beta[(size_t)(d * i + r) * (size_t)D + (size_t)j] * w->r[j];
             size += x * x;
         }
-        worst = fmax(worst, sqrt(size) / (0.02 * (jn_impact_slip_speed(w, i) + still * w->speed)));
+        worst = fmax(worst, sqrt(size) / (aim * jn_impact_slip_speed(w, i) + round_off * w->speed));
     }
     return worst;
 }
@@ -237,11 +241,21 @@ static void accept(path *q) {
     jn_impact_show(w);
 }
 
-/* Does every slip in space change along itself alone? Then it goes straight to its end, as between mirrored points: near
- * that end the round-off of its direction would grow into a turn that the data do not have. */
+/* Is a slip in space about to end? */
+static bool ends(const path *q, int i) {
+    const jn_impact *w = q->w;
+    double s = jn_impact_slip_speed(w, i);
+    if (w->slip[i] != JN_SLIP_SLIDE || w->fresh[i] || s > near * w->speed) return false;
+    return s < soon * q->impulse * -growth(w, i);
+}
+
+/* Does every slip in space change along itself alone, or is one about to end? Then it goes straight to its end: near it the
+ * round-off of a direction would grow into a turn that the data do not have, as between mirrored points. */
 static bool is_straight(const path *q) {
     const jn_impact *w = q->w;
     if (w->d != 3 || q->rule == JN_RULE_STIFFNESS) return false;
+    for (int i = 0; i < w->n; i++)
+        if (ends(q, i)) return true;
     for (int i = 0; i < w->n; i++) {
         if (w->slip[i] != JN_SLIP_SLIDE) continue;
         const double *t = w->t + 2 * i, *dv = w->dv + 3 * i + 1;

@@ -142,6 +142,70 @@ static void test_plane_in_space(void **state) {
     impact_bench_free(space), impact_bench_free(plane);
 }
 
+/* The block of [Rodriguez2014, chapter 8] on points (x, y) of its lower face. */
+static impact_bench *face(int n, const double (*at)[2], double mu_s, double mu_d, const double *qd) {
+    double M[36] = {0}, J[12 * 6] = {0}, friction[2][4], m = 2.5, l = 0.2, b = 0.1087, h = 0.0645;
+    double inertia[3] = {b * b + h * h, l * l + h * h, l * l + b * b};
+    for (int i = 0; i < 6; i++) M[7 * i] = i < 3 ? m : m * inertia[i - 3] / 12;
+    for (int i = 0; i < n; i++) {
+        double x = at[i][0], y = at[i][1], z = -h / 2, *row = J + 18 * i;
+        const double rows[18] = {1, 0, 0, 0, z, -y, 0, 1, 0, -z, 0, x, 0, 0, 1, y, -x, 0}; /* x, y; z */
+        memcpy(row, rows, sizeof rows);
+        friction[0][i] = mu_s, friction[1][i] = mu_d;
+    }
+    impact_bench *bench = impact_bench_new(6, 3, n, M, J, qd, friction[0], friction[1]);
+    impact_bench_one_body(bench);
+    return bench;
+}
+
+/* What is symmetric before is so afterwards, though the law makes any turn of a slip grow towards its end. */
+static void test_symmetric_block(void **state) {
+    (void)state;
+    const double points[4][2] = {{-0.1, 0.05435}, {0.1, 0.05435}, {0, -0.05435}, {0, 0}};
+    const double corners[4][2] = {{-0.1, 0.05435}, {0.1, 0.05435}, {0.1, -0.05435}, {-0.1, -0.05435}};
+    for (int k = 0; k < 12; k++) {
+        double e = 0.3 * (k % 4), mu_d = k < 6 ? 0.35 : 0.6, qd[6] = {0, -0.25 + 0.05 * k, -0.5, 9.2 - 1.5 * k};
+        for (int n = 3; n <= 4; n++) {
+            impact_bench *b = face(n, n == 3 ? points : corners, 0.6, mu_d, qd);
+            jn_impact_options o = jn_impact_default(JN_IMPACT_SIMULTANEOUS);
+            o.e = &e;
+            assert_int_equal(impact_bench_solve(b, &o), JN_OK);
+            assert_near(b->qd_plus[0], 0, 1e-9), assert_near(b->qd_plus[4], 0, 1e-9),
+                assert_near(b->qd_plus[5], 0, 1e-9);
+            impact_bench_free(b);
+        }
+    }
+}
+
+/* All slips of a body end together; the shares with which it then sticks are those of the way to that end. A state and its
+ * mirror image differ in the order of the points and the rows, and in nothing else; so do two tolerances. */
+static void test_mirrored_block(void **state) {
+    (void)state;
+    const double corners[4][2] = {{-0.1, 0.05435}, {0.1, 0.05435}, {0.1, -0.05435}, {-0.1, -0.05435}};
+    const double before[3][9] = {{-0.338, -0.451, -0.5, 8.76, 0.34, -0.94, 0.689, 0.916, 0.797},
+                                 {-0.205, -0.047, -0.5, 8.99, 3.52, 4.76, 0.149, 0.903, 0.676},
+                                 {-0.466, -0.339, -0.933, 1.351, 0.033, 2.901, 0.959, 0.845, 0.584}};
+    const double mirror[6] = {-1, 1, 1, 1, -1, -1};
+    for (int k = 0; k < 3; k++) {
+        const double *x = before[k];
+        double qd[6], first[6] = {0};
+        for (int i = 0; i < 6; i++) qd[i] = mirror[i] * x[i];
+        for (int side = 0; side < 2; side++)
+            for (double tolerance = 1e-8; tolerance > 1e-12; tolerance *= 1e-2) {
+                impact_bench *b = face(4, corners, x[7], x[8], side ? qd : x);
+                jn_impact_options o = jn_impact_default(JN_IMPACT_SIMULTANEOUS);
+                o.e = &x[6], o.tolerance = tolerance;
+                assert_int_equal(impact_bench_solve(b, &o), JN_OK);
+                for (int i = 0; i < 6; i++) {
+                    double value = (side ? mirror[i] : 1) * b->qd_plus[i];
+                    if (side == 0 && tolerance == 1e-8) first[i] = value;
+                    assert_near(value, first[i], 1e-4);
+                }
+                impact_bench_free(b);
+            }
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------------ one point */
 
 /* A double pendulum of two equal rods (1 kg, 1 m) whose tip strikes the ground at 20 and 30 degrees from the vertical, after
@@ -350,11 +414,14 @@ static void test_samples(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planar_ball),    cmocka_unit_test(test_rocking_block), cmocka_unit_test(test_cradles),
-        cmocka_unit_test(test_pendulum),       cmocka_unit_test(test_laws_agree),    cmocka_unit_test(test_chain_laws),
-        cmocka_unit_test(test_chain_lzb),      cmocka_unit_test(test_pair_lzb),      cmocka_unit_test(test_table),
-        cmocka_unit_test(test_arguments),      cmocka_unit_test(test_leaving),       cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_plane_in_space),
+        cmocka_unit_test(test_planar_ball),    cmocka_unit_test(test_rocking_block),
+        cmocka_unit_test(test_cradles),        cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_laws_agree),     cmocka_unit_test(test_chain_laws),
+        cmocka_unit_test(test_chain_lzb),      cmocka_unit_test(test_pair_lzb),
+        cmocka_unit_test(test_table),          cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_leaving),        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_plane_in_space), cmocka_unit_test(test_symmetric_block),
+        cmocka_unit_test(test_mirrored_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
