@@ -78,6 +78,7 @@ void jn_symmetric_pinv(int n, const double *A, double cut, double *V, double *pi
 void jn_impact_hold(jn_impact *w);  /* after a change of slip states: sticking rows and their pseudo-inverse */
 void jn_impact_rates(jn_impact *w); /* c, dp, dv */
 double jn_impact_slip_speed(const jn_impact *w, int i);
+bool jn_impact_idle(const jn_impact *w, int i); /* its given share is zero: no friction, whether it slips or not */
 
 /* impact_slip.c: slip states of all resting contacts together. false: none is admissible. */
 bool jn_impact_settle(jn_impact *w);

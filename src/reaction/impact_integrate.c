@@ -102,7 +102,7 @@ static double slip_error(const jn_impact *w) {
     int d = w->d, D = d * w->n;
     double worst = 0;
     for (int i = 0; i < w->n && d == 3; i++) {
-        if (w->slip[i] != JN_SLIP_SLIDE || w->fresh[i]) continue;
+        if (w->slip[i] != JN_SLIP_SLIDE || w->fresh[i] || jn_impact_idle(w, i)) continue;
         double size = 0;
         for (int r = 1; r < d; r++) {
             double x = 0;
@@ -257,7 +257,7 @@ static bool is_straight(const path *q) {
     for (int i = 0; i < w->n; i++)
         if (ends(q, i)) return true;
     for (int i = 0; i < w->n; i++) {
-        if (w->slip[i] != JN_SLIP_SLIDE) continue;
+        if (w->slip[i] != JN_SLIP_SLIDE || jn_impact_idle(w, i)) continue;
         const double *t = w->t + 2 * i, *dv = w->dv + 3 * i + 1;
         if (fabs(t[0] * dv[1] - t[1] * dv[0]) > turned * hypot(dv[0], dv[1])) return false;
     }
@@ -269,7 +269,7 @@ static double limit(const path *q, double h) {
     const jn_impact *w = q->w;
     double pace = q->pace > 0 ? q->pace : 1;
     for (int i = 0; i < w->n; i++) {
-        if (w->slip[i] != JN_SLIP_SLIDE) continue;
+        if (w->slip[i] != JN_SLIP_SLIDE || jn_impact_idle(w, i)) continue;
         double s = jn_impact_slip_speed(w, i), ds = growth(w, i) * pace;
         if (w->fresh[i] && ds > 0) h = fmin(h, 1.01 * leaves * w->speed / ds);
         if (!w->fresh[i] && ds < 0 && w->d == 3) h = fmin(h, (q->straight ? 1 : 0.8) * s / -ds);
@@ -282,7 +282,7 @@ static bool rests(path *q) {
     jn_impact *w = q->w;
     bool found = false;
     for (int i = 0; i < w->n; i++) {
-        if (w->slip[i] != JN_SLIP_SLIDE) continue;
+        if (w->slip[i] != JN_SLIP_SLIDE || jn_impact_idle(w, i)) continue;
         double s = jn_impact_slip_speed(w, i);
         if (w->fresh[i] && s > 0.9 * leaves * w->speed)
             w->fresh[i] = false;

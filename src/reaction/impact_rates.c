@@ -8,6 +8,14 @@ double jn_impact_slip_speed(const jn_impact *w, int i) {
     return w->d == 2 ? fabs(v[1]) : hypot(v[1], v[2]);
 }
 
+bool jn_impact_idle(const jn_impact *w, int i) { return w->given && w->c[i] == 0; }
+
+/* Of tangential rows of contacts that stick on one body: by given shares, so that those who bear much hold much. */
+static double weight(const jn_impact *w, size_t i, size_t j) {
+    size_t d = (size_t)w->d;
+    return w->given ? sqrt(w->c[i / d] * w->c[j / d]) : 1;
+}
+
 void jn_impact_hold(jn_impact *w) {
     int d = w->d, D = d * w->n, s = 0;
     for (int i = 0; i < w->n; i++)
@@ -18,9 +26,11 @@ void jn_impact_hold(jn_impact *w) {
     for (int a = 0; a < s; a++)
         for (int b = 0; b < s; b++) {
             size_t i = (size_t)w->stick[a], j = (size_t)w->stick[b];
-            A[a * s + b] = 0.5 * (w->beta[i * (size_t)D + j] + w->beta[j * (size_t)D + i]);
+            A[a * s + b] = 0.5 * weight(w, i, j) * (w->beta[i * (size_t)D + j] + w->beta[j * (size_t)D + i]);
         }
     jn_symmetric_pinv(s, A, 1e-10, A, w->pinv);
+    for (int a = 0; a < s; a++)
+        for (int b = 0; b < s; b++) w->pinv[a * s + b] *= weight(w, (size_t)w->stick[a], (size_t)w->stick[b]);
 }
 
 /* X = -pinv(beta_SS) beta_S,rest P_rest: tangential impulses of sticking contacts for one unit of each c. */
@@ -59,6 +69,7 @@ static void project(jn_impact *w, int i, const double *a, double *K) {
 /* Costs O(s^2 n + m n) beside the distribution; nothing depends on v but through t. */
 void jn_impact_rates(jn_impact *w) {
     int d = w->d, n = w->n, D = d * n;
+    if (w->given && w->sticking > 0) jn_impact_hold(w);
     sticking(w);
     if (!w->given) {
         memset(w->K, 0, (size_t)w->m * (size_t)n * sizeof *w->K);

@@ -142,13 +142,32 @@ static bool directions(jn_impact *w, int count) {
     return false;
 }
 
+static void stick_all(jn_impact *w, int count) {
+    for (int k = 0; k < count; k++) w->slip[w->rest[k]] = JN_SLIP_STICK, w->fresh[w->rest[k]] = false;
+}
+
+/* Starts to slide against its impulse of stick. */
+static void let_go(jn_impact *w, int i) {
+    double size = tangential(w, w->dp, i);
+    for (int r = 1; r < w->d; r++) w->t[i * (w->d - 1) + r - 1] = size > 0 ? -w->dp[w->d * i + r] / size : r == 1;
+    w->slip[i] = JN_SLIP_SLIDE, w->fresh[i] = true;
+}
+
+/* All resting contacts slide: points of one body that none of them can leave alone. */
+static bool release_all(jn_impact *w, int count) {
+    stick_all(w, count);
+    rates(w);
+    for (int k = 0; k < count; k++) let_go(w, w->rest[k]);
+    rates(w);
+    return directions(w, count) && admissible(w, count);
+}
+
 /* All stick, then the worst violator is released, as often as one is left. */
 static bool release(jn_impact *w, int count) {
-    int d = w->d;
-    for (int k = 0; k < count; k++) w->slip[w->rest[k]] = JN_SLIP_STICK, w->fresh[w->rest[k]] = false;
+    stick_all(w, count);
     for (int round = 0; round <= count; round++) {
         rates(w);
-        if (d == 3 && !directions(w, count)) return false;
+        if (w->d == 3 && !directions(w, count)) return false;
         int worst = -1;
         double most = 0;
         for (int k = 0; k < count; k++) {
@@ -156,9 +175,7 @@ static bool release(jn_impact *w, int count) {
             if (w->slip[i] == JN_SLIP_STICK && excess(w, i) > most) worst = i, most = excess(w, i);
         }
         if (worst < 0) return admissible(w, count);
-        double size = tangential(w, w->dp, worst);
-        for (int r = 1; r < d; r++) w->t[worst * (d - 1) + r - 1] = -w->dp[d * worst + r] / size;
-        w->slip[worst] = JN_SLIP_SLIDE, w->fresh[worst] = true;
+        let_go(w, worst);
     }
     return false;
 }
@@ -168,15 +185,13 @@ static bool decide(jn_impact *w, int count) {
         rates(w);
         return !squeezes(w);
     }
-    return w->d == 2 && count <= ENUMERATED ? enumerate(w, count) : release(w, count);
+    if (w->d == 2 && count <= ENUMERATED) return enumerate(w, count);
+    return release(w, count) || (w->d == 3 && count > 1 && release_all(w, count));
 }
 
-/* Contacts with slip slide along it; the states of the others, and the rates of all, are found together. Where the rows admit
- * no state, because the distribution jumps from one to the next, the former distribution goes on: for fixed shares of the
- * normal impulses there is one. */
-bool jn_impact_settle(jn_impact *w) {
+/* Contacts with slip slide along it, the others are listed in rest. Without load a contact slides, at any speed. */
+static int resting(jn_impact *w) {
     int d = w->d, count = 0;
-    if (w->kept) w->given = w->kept = false;
     for (int i = 0; i < w->n; i++) {
         if (!(w->mu_s[i] > 0)) {
             w->slip[i] = JN_SLIP_NONE;
@@ -184,17 +199,25 @@ bool jn_impact_settle(jn_impact *w) {
         }
         double speed = jn_impact_slip_speed(w, i);
         w->fresh[i] = false;
-        if (speed <= still * w->speed) {
+        if (speed <= still * w->speed && !jn_impact_idle(w, i)) {
             w->rest[count++] = i;
             continue;
         }
         w->slip[i] = JN_SLIP_SLIDE;
-        for (int r = 1; r < d; r++) w->t[i * (d - 1) + r - 1] = w->v[d * i + r] / speed;
+        for (int r = 1; r < d; r++) w->t[i * (d - 1) + r - 1] = speed > 0 ? w->v[d * i + r] / speed : 0;
     }
-    if (decide(w, count)) return true;
+    return count;
+}
+
+/* The states of resting contacts, and the rates of all, are found together. Where the rows admit no state, because the
+ * distribution jumps from one to the next, the former distribution goes on: for fixed shares of the normal impulses there is
+ * one. */
+bool jn_impact_settle(jn_impact *w) {
+    if (w->kept) w->given = w->kept = false;
+    if (decide(w, resting(w))) return true;
     if (w->given) return false;
     w->given = w->kept = true;
     w->record->kept++;
     memcpy(w->c, w->c_prev, (size_t)w->n * sizeof *w->c);
-    return decide(w, count);
+    return decide(w, resting(w));
 }

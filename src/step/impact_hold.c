@@ -51,14 +51,16 @@ void jn_hold_slips(jn_sim *sim) {
 
 /* ----------------------------------------------------------------------------------------------------------- bias */
 
-/* [s] over which the motion turns or shifts the contacts by 1e-5 of their size. */
+static const double at_rest = 1e-100; /* [1/s] the bias is less than any round-off, and the time below may overflow */
+
+/* [s] over which the motion turns or shifts the contacts by 1e-5 of their size; 0: there is no motion. */
 static double difference_time(const jn_sim *sim) {
     double most = 0, size = sim->impact->travel;
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_twist *V = &sim->w->link[i].V;
         most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / size));
     }
-    return most > 0 ? 1e-5 / most : 0;
+    return most > at_rest ? 1e-5 / most : 0;
 }
 
 /* Adds the velocities of the contacts a time `after` along the motion, times the factor; those whose feature is gone there keep

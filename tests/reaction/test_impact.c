@@ -165,13 +165,13 @@ static void test_symmetric_block(void **state) {
     const double corners[4][2] = {{-0.1, 0.05435}, {0.1, 0.05435}, {0.1, -0.05435}, {-0.1, -0.05435}};
     for (int k = 0; k < 12; k++) {
         double e = 0.3 * (k % 4), mu_d = k < 6 ? 0.35 : 0.6, qd[6] = {0, -0.25 + 0.05 * k, -0.5, 9.2 - 1.5 * k};
-        for (int n = 3; n <= 4; n++) {
+        for (int c = 0; c < 4; c++) {
+            int n = 3 + c / 2;
             impact_bench *b = face(n, n == 3 ? points : corners, 0.6, mu_d, qd);
-            jn_impact_options o = jn_impact_default(JN_IMPACT_SIMULTANEOUS);
+            jn_impact_options o = jn_impact_default(c % 2 ? JN_IMPACT_LZB : JN_IMPACT_SIMULTANEOUS);
             o.e = &e;
             assert_int_equal(impact_bench_solve(b, &o), JN_OK);
-            assert_near(b->qd_plus[0], 0, 1e-9), assert_near(b->qd_plus[4], 0, 1e-9),
-                assert_near(b->qd_plus[5], 0, 1e-9);
+            for (int i = 0; i < 6; i += i ? 1 : 4) assert_near(b->qd_plus[i], 0, c % 2 ? 1e-5 : 1e-9);
             impact_bench_free(b);
         }
     }

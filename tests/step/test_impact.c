@@ -191,6 +191,24 @@ static void ball_comes_to_rest(void **state) {
     }
 }
 
+/* A block that an impact stops dead without gravity: what friction leaves of its motion may be too small to divide by. */
+static void block_hardly_moves(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_sim *sim = text_sim(
+        "plane: xy\ngravity: [0, 0]\nparameters: {b: 0.1087, h: 0.0645, turn: -1/0.1087}\n"
+        "bodies: {ground: {shape: {type: half_plane}}, block: {mass: 2.5, inertia: 2.5*(b^2 + h^2)/12, at: [0, h/2 + "
+        "0.005], orientation: -turn*0.01, velocity: [0, -0.5], angular_velocity: turn, "
+        "shape: {type: rectangle, size: [b, h]}}}\n"
+        "contacts: {c: {between: [ground, block], restitution: 0, friction: {dynamic: 0.13, static: 0.163}}}\n"
+        "run: {method: impact, law: poisson_lcp, until: 0.05, tolerance: 1e-10}\nrecord: {every: 1 ms}\n",
+        &m);
+    for (int k = 1; k <= 50; k++) assert_int_equal(jn_sim_advance(sim, 1e-3 * k), JN_OK);
+    assert_near(motion_of(m, sim, 1).position.y, 0.03225, 1e-12);
+    check_audit(sim, 1e-12);
+    jn_sim_free(sim), jn_model_free(m);
+}
+
 /* ------------------------------------------------------------------------------------------------------------- failure */
 
 /* Painleve's rod: no finite force fits; an impulse stops the foot, no energy is won, the run says "jam". */
@@ -241,13 +259,11 @@ static void wrong_runs_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(block_stops_on_slope),
-                                       cmocka_unit_test(static_friction_breaks),
-                                       cmocka_unit_test(ball_comes_to_roll),
-                                       cmocka_unit_test(puck_leaves_cylinder),
-                                       cmocka_unit_test(four_legs_share),
-                                       cmocka_unit_test(ball_comes_to_rest),
-                                       cmocka_unit_test(rod_jams),
-                                       cmocka_unit_test(wrong_runs_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(block_stops_on_slope),  cmocka_unit_test(static_friction_breaks),
+        cmocka_unit_test(ball_comes_to_roll),    cmocka_unit_test(puck_leaves_cylinder),
+        cmocka_unit_test(four_legs_share),       cmocka_unit_test(ball_comes_to_rest),
+        cmocka_unit_test(block_hardly_moves),    cmocka_unit_test(rod_jams),
+        cmocka_unit_test(wrong_runs_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
