@@ -20,7 +20,9 @@ typedef struct jn_touches {
     jn_touch touch[JN_TOUCH_MAX];
 } jn_touches;
 
-/* The touch of a held contact at the poses of the work space; NULL where its feature is gone. */
+static const double same_side = 0.8; /* cosine of more than a step turns a body */
+
+/* The touch of a held contact at the poses of the work space; NULL where its feature is gone, or on another side of a corner. */
 static const jn_touch *find_touch(jn_sim *sim, const jn_held *h, jn_touches *pair) {
     if (pair->a != h->a || pair->b != h->b) {
         const jn_near *near = jn_scan_find(sim->contacts->scan, h->a, h->b);
@@ -31,7 +33,8 @@ static const jn_touch *find_touch(jn_sim *sim, const jn_held *h, jn_touches *pai
                                     pair->touch);
     }
     for (int k = 0; k < pair->count; k++)
-        if (pair->touch[k].feature == h->feature) return &pair->touch[k];
+        if (pair->touch[k].feature == h->feature)
+            return v3_dot(pair->touch[k].n, h->touch.n) > same_side ? &pair->touch[k] : NULL;
     return NULL;
 }
 

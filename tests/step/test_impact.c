@@ -191,6 +191,37 @@ static void ball_comes_to_rest(void **state) {
     }
 }
 
+/* A block slides over an edge, tips, and leaves it with its last corner: from there on it flies. The edge would pass from its lower
+ * to its rear side there, with another normal. */
+static void block_leaves_edge(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "plane: xy\ncoordinates: %s\n"
+                 "bodies: {ground: {shape: {type: rectangle, size: [2, 1], at: [-1, -0.5]}}, b: {mass: 1, inertia: "
+                 "0.05/12, at: [-0.5, 0.05], velocity: [2, 0], shape: {type: rectangle, size: [0.2, 0.1]}}}\n"
+                 "contacts: {c: {between: [ground, b], restitution: 0.2, friction: %g}}\n"
+                 "run: {method: impact, until: 1, tolerance: 1e-10}\n",
+                 k % 2 ? "absolute" : "relative", k < 2 ? 0 : 0.2);
+        jn_model *m;
+        jn_sim *sim = text_sim(text, &m);
+        events_seen l = {0};
+        jn_sim_on_event(sim, keep, &l);
+        assert_int_equal(jn_sim_advance(sim, 0.5), JN_OK);
+        assert_string_equal(l.kind[l.count - 1], "separation");
+        jn_body_motion b = motion_of(m, sim, 1);
+        assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+        jn_body_motion end = motion_of(m, sim, 1);
+        assert_near(end.velocity.x, b.velocity.x, 1e-12);
+        assert_near(end.velocity.y, b.velocity.y - 9.81 * 0.5, 1e-11);
+        assert_near(end.angular_velocity.z, b.angular_velocity.z, 1e-12);
+        assert_true(b.angular_velocity.z < 0);
+        check_audit(sim, 1e-10);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 /* A block that an impact stops dead without gravity: what friction leaves of its motion may be too small to divide by. */
 static void block_hardly_moves(void **state) {
     (void)state;
@@ -259,11 +290,15 @@ static void wrong_runs_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(block_stops_on_slope),  cmocka_unit_test(static_friction_breaks),
-        cmocka_unit_test(ball_comes_to_roll),    cmocka_unit_test(puck_leaves_cylinder),
-        cmocka_unit_test(four_legs_share),       cmocka_unit_test(ball_comes_to_rest),
-        cmocka_unit_test(block_hardly_moves),    cmocka_unit_test(rod_jams),
-        cmocka_unit_test(wrong_runs_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(block_stops_on_slope),
+                                       cmocka_unit_test(static_friction_breaks),
+                                       cmocka_unit_test(ball_comes_to_roll),
+                                       cmocka_unit_test(puck_leaves_cylinder),
+                                       cmocka_unit_test(four_legs_share),
+                                       cmocka_unit_test(ball_comes_to_rest),
+                                       cmocka_unit_test(block_leaves_edge),
+                                       cmocka_unit_test(block_hardly_moves),
+                                       cmocka_unit_test(rod_jams),
+                                       cmocka_unit_test(wrong_runs_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
