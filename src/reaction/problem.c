@@ -11,7 +11,7 @@ void jn_cone_project(int d, double mu, double *x) {
         return;
     }
     double t = d == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
-    if (t <= mu * x[0]) return;
+    if (x[0] >= 0 && t <= mu * x[0]) return; /* mu = 0: a ray, not the whole axis */
     double n = (x[0] + mu * t) / (1 + mu * mu), scale = n > 0 ? mu * n / t : 0;
     x[0] = fmax(n, 0);
     for (int k = 1; k < d; k++) x[k] *= scale;

@@ -17,7 +17,7 @@ enum { COUNT = sizeof table / sizeof *table };
  * whatever its condition. Large problems have Gauss-Seidel alone, and time. */
 static const jn_attempt few[JN_ATTEMPTS] = {
     {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0},          {&jn_solver_newton, 60}, {&jn_solver_admm, 200},
-    {&jn_solver_proximal, 300},     {&jn_solver_interior_point, 0}, {&jn_solver_newton, 0},  {&jn_solver_gauss_seidel, 2000},
+    {&jn_solver_proximal, 0},       {&jn_solver_interior_point, 0}, {&jn_solver_newton, 0},  {&jn_solver_gauss_seidel, 0},
 };
 static const jn_attempt many[JN_ATTEMPTS] = {
     {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0}, {&jn_solver_newton, 40},  {&jn_solver_proximal, 0},

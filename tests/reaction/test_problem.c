@@ -1,6 +1,7 @@
 /* The contact problem: both forms of W are one matrix, joints are eliminated, islands are found. */
 #include "check.h"
 #include "contact_problem.h"
+#include "reaction/problem.h"
 #include "reaction/problem_data.h"
 #include <lapacke.h>
 #include <stdlib.h>
@@ -224,8 +225,24 @@ static void projection_is_nearest(void **state) {
         }
 }
 
+/* Without friction the cone is a ray, for points on its axis too: what has no tangents, such as a stop, cannot pull. */
+static void no_friction_is_a_ray(void **state) {
+    (void)state;
+    for (int d = 1; d <= 3; d++) {
+        double pulls[3] = {-1, 0, 0}, presses[3] = {2, 0, 0}, slides[3] = {2, 1, -1}, u[3] = {1, 0, 0}, p[3] = {0};
+        jn_cone_project(d, 0, pulls), jn_cone_project(d, 0, presses), jn_cone_project(d, 0, slides);
+        for (int k = 0; k < d; k++) {
+            assert_near(pulls[k], 0, 0);
+            assert_near(presses[k], k ? 0 : 2, 0);
+            assert_near(slides[k], k ? 0 : 2, 0);
+        }
+        assert_near(jn_natural_map(d, 0, p, u), 0, 0); /* apart, no impulse */
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_friction_is_a_ray),
         cmocka_unit_test(rows_and_blocks_are_one_matrix),
         cmocka_unit_test(joints_are_eliminated),
         cmocka_unit_test(bilateral_rows_of_the_local_form),

@@ -9,29 +9,25 @@
 
 typedef struct robot {
     const char *file, *base;
-    double until;     /* [s] */
-    bool urdf;        /* URDF can hold it */
-    double resting;   /* [J] kinetic energy at the end, at most; INFINITY: nothing brings it to rest */
-    const char *step; /* [s] NULL: that of the file */
+    double until;   /* [s] */
+    bool urdf;      /* URDF can hold it */
+    double resting; /* [J] kinetic energy at the end, at most; INFINITY: nothing brings it to rest */
 } robot;
 
-/* Arms are bolted down; the 7-DOF arm has no shapes and nothing that damps it. The hopper slides without friction (condim 1).
- * Balls that stand in for the 6-DOF arm's meshes jam on the floor, which longer steps do not solve. */
+/* Arms are bolted down; the 7-DOF arm has no shapes and nothing that damps it. The hopper slides without friction (condim 1). */
 static const robot robots[] = {
-    {"anymal_b.urdf", "free", 10, true, 1e-3, NULL},      {"ant.xml", "free", 10, false, 1e-3, NULL},
-    {"cassie_menagerie.xml", "auto", 3, false, 20, NULL}, {"hopper_planar.xml", "auto", 10, false, 1e-2, NULL},
-    {"humanoid.xml", "free", 10, false, 1e-2, "2e-3"},    {"kuka_iiwa_robot.urdf", "fixed", 10, true, INFINITY, NULL},
-    {"phantomx.urdf", "free", 10, true, 1e-2, NULL},      {"ur5_robot.urdf", "fixed", 10, true, INFINITY, "5e-4"},
+    {"anymal_b.urdf", "free", 10, true, 1e-3},       {"ant.xml", "free", 10, false, 1e-3},
+    {"cassie_menagerie.xml", "auto", 10, false, 20}, {"hopper_planar.xml", "auto", 10, false, 1e-2},
+    {"humanoid.xml", "free", 10, false, 1e-2},       {"kuka_iiwa_robot.urdf", "fixed", 10, true, INFINITY},
+    {"phantomx.urdf", "free", 10, true, 1e-2},       {"ur5_robot.urdf", "fixed", 10, true, INFINITY},
 };
 enum { COUNT = sizeof robots / sizeof robots[0] };
 
-static jn_description *read_robot(const char *path, const char *base, bool floor, const char *step) {
-    jn_setting settings[4] = {{"import.lenient", "true"},
-                              {"import.base", base},
-                              {"import.floor", floor ? "true" : "false"},
-                              {"run.step", step}};
+static jn_description *read_robot(const char *path, const char *base, bool floor) {
+    jn_setting settings[3] = {
+        {"import.lenient", "true"}, {"import.base", base}, {"import.floor", floor ? "true" : "false"}};
     jn_report report = {0};
-    jn_description *d = jn_description_read(path, settings, step ? 4 : 3, &report);
+    jn_description *d = jn_description_read(path, settings, 3, &report);
     check_report(&report);
     assert_non_null(d);
     return d;
@@ -48,7 +44,7 @@ static const char *path_of(const char *file, char *buffer, size_t size) {
 static void settle(const robot *r) {
     char path[600];
     jn_report report = {0};
-    jn_description *d = read_robot(path_of(r->file, path, sizeof path), r->base, true, r->step);
+    jn_description *d = read_robot(path_of(r->file, path, sizeof path), r->base, true);
     jn_model *m = jn_model_compile(d, &report);
     check_report(&report);
     jn_sim *sim = jn_sim_create(m, &report);
@@ -126,7 +122,7 @@ static void convert_one(const robot *r, const char *ending) {
     snprintf(command, sizeof command, "'%s' convert --lenient --base %s '%s' %s 2>/dev/null", JN_CLI, r->base, path,
              out);
     assert_int_equal(system(command), 0);
-    jn_description *a = read_robot(path, r->base, false, NULL), *b = read_robot(out, r->base, false, NULL);
+    jn_description *a = read_robot(path, r->base, false), *b = read_robot(out, r->base, false);
     char name[64];
     snprintf(name, sizeof name, "%.18s.%s", r->file, ending);
     compare(a, b, name);
