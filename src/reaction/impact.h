@@ -18,19 +18,20 @@ typedef struct jn_impact {
     const jn_impact_problem *problem;
     const jn_impact_options *options;
     jn_impact_record *record;
-    int d, n, m;     /* dimension, contacts and rows of the part */
-    int impact;      /* impact event */
-    double e;        /* its coefficient */
-    double speed;    /* [m/s] size of the velocities before */
-    double mass;     /* [kg] 1 over the largest entry of beta */
-    double impulse;  /* [N s] sum of normal impulses since the start */
-    double energy;   /* [J] work that e refers to, since the start */
-    int *part, *set; /* (N) part of each contact; scratch */
-    int *contact;    /* (n) numbers in the problem */
-    double *beta;    /* (d n x d n) of the part */
-    double *H;       /* (d n x d n) kinetic_split: split without its tangential blocks */
-    double *v, *p;   /* (d n) */
-    double *v_start; /* (d n) */
+    int d, n, m;               /* dimension, contacts and rows of the part */
+    int impact;                /* impact event */
+    double e;                  /* its coefficient */
+    double speed;              /* [m/s] size of the velocities before */
+    double mass;               /* [kg] 1 over the largest entry of beta */
+    double impulse;            /* [N s] sum of normal impulses since the start */
+    double energy;             /* [J] work that e refers to, since the start */
+    int *part, *set;           /* (N) part of each contact; scratch */
+    int *contact;              /* (n) numbers in the problem */
+    double *beta;              /* (d n x d n) of the part */
+    double *H;                 /* (d n x d n) kinetic_split: split without its tangential blocks */
+    double *v, *p;             /* (d n) */
+    double *v_start;           /* (d n) */
+    double *shown_v, *shown_p; /* (d n) between events, for plots */
     double *mu_s, *mu_d;
     double *work_n, *work_t; /* (n) */
     int *slip;               /* (n) jn_impact_slip */

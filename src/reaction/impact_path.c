@@ -13,6 +13,7 @@ size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_option
     w->part = TAKE(s, N, int), w->set = TAKE(s, N, int), w->contact = TAKE(s, N, int);
     w->beta = TAKE(s, D * D, double), w->H = TAKE(s, split ? D * D : 0, double);
     w->v = TAKE(s, D, double), w->p = TAKE(s, D, double), w->v_start = TAKE(s, D, double);
+    w->shown_v = TAKE(s, D, double), w->shown_p = TAKE(s, D, double);
     w->mu_s = TAKE(s, N, double), w->mu_d = TAKE(s, N, double);
     w->work_n = TAKE(s, N, double), w->work_t = TAKE(s, N, double);
     w->slip = TAKE(s, N, int), w->fresh = TAKE(s, N, bool), w->t = TAKE(s, D, double);
