@@ -137,6 +137,7 @@ void jn_mass_solve_among(const jn_model *m, const jn_work *w, const int *dof, in
         const double *row = w->M + m->M_start[dof[i]];
         const int *col = m->M_col + m->M_start[dof[i]];
         double xk = x[dof[i]];
+        if (xk == 0) continue; /* a limb that the row does not touch */
         for (int a = 0; a < m->dof_depth[dof[i]]; a++) x[col[a]] -= row[a] * xk;
     }
     for (int i = 0; i < count; i++) { /* x = L^-1 D^-1 x */
