@@ -1,6 +1,6 @@
 // The viewer in a real browser: node run.js JOUNCE MODELS. Every check says what it found.
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -277,20 +277,29 @@ async function testReport(browser, dir, words, least) {
   await context.close();
 }
 
-/** A run of some seconds, seen while it goes on and at its end. */
+/** A run seen while it goes on, and after it was stopped. */
 async function testWatch(browser) {
   const dir = join(folder, 'watched');
   const model = join(folder, 'long.yaml');
-  writeFileSync(model, 'plane: xy\nbodies: {a: {mass: 1, inertia: 0.1, com: [0.5, 0]}}\njoints: {p: {type: revolute, between: [ground, a], at: [0, 0]}}\nrun: {until: 600 s, integrator: rk4, step: 1 ms}\nrecord: {every: 20 ms}\n');
-  const server = await serve(jounce, 'watch', model, '-o', dir, '--quiet');
+  writeFileSync(model, 'plane: xy\nbodies: {a: {mass: 1, inertia: 0.1, com: [0.5, 0]}}\njoints: {p: {type: revolute, between: [ground, a], at: [0, 0]}}\nrun: {until: 100000 s, integrator: rk4, step: 1 ms}\nrecord: {every: 1 s}\n');
+  const simulation = spawn(jounce, ['run', model, '-o', dir, '--quiet'], { stdio: 'ignore' });
+  const ended = new Promise((r) => simulation.on('exit', r));
+  for (let k = 0; k < 300 && !existsSync(join(dir, 'live.bin')); k++) await new Promise((r) => setTimeout(r, 100));
+  const server = await serve(jounce, 'watch', dir);
   const { page, errors } = await openPage(browser, server.url, { viewport: { width: 900, height: 600 } });
   const early = await page.evaluate(() => ({ running: window.jounce.source.state.running, to: window.jounce.motion.to }));
-  await page.waitForFunction(() => window.jounce.source.summary && window.jounce.motion.to > 599.9, null, { timeout: 100000 });
-  const end = await page.evaluate(() => window.jounce.motion.to);
-  check(early.running && early.to < end, `watch shows the run under way: ${early.to} s at first, ${end} s at the end`);
-  await page.waitForFunction(() => document.querySelector('.pill').textContent !== 'running', null, { timeout: 10000 }).catch(() => {});
+  await page.waitForFunction((to) => window.jounce.motion.to > to, early.to, { timeout: 60000 }).catch(() => {});
+  const later = await page.evaluate(() => window.jounce.motion.to);
+  check(early.running && later > early.to, `watch shows the run under way: ${early.to} s, then ${later} s`);
+  simulation.kill('SIGINT'); // the run ends and keeps what was computed
+  await ended;
+  await page.waitForFunction(() => window.jounce.source.summary && document.querySelector('.pill').textContent !== 'running', null, { timeout: 60000 }).catch(() => {});
   const pill = await page.textContent('.pill');
-  check(pill === 'audit good', `watch shows the audit at the end: ${pill}`);
+  check(pill === 'look closer', `watch shows that the run was stopped: ${pill}`);
+  const { time } = JSON.parse(readFileSync(join(dir, 'summary.json')));
+  await page.waitForFunction((to) => window.jounce.motion.to > 0.99 * to, time, { timeout: 60000 }).catch(() => {});
+  const last = await page.evaluate(() => window.jounce.motion.to);
+  check(last > 0.99 * time, `watch goes to the end: ${last} s of ${time} s`);
   const real = errors.filter((e) => !/404/.test(e));
   check(real.length === 0, `watch says no errors ${real.join('; ')}`);
   await server.stop();
