@@ -1,20 +1,10 @@
 /* The quick-return mechanism of [Flores2009, section 5]: stroke and time ratio of the ideal joints, measured from a run. */
-#include "check.h"
+#include "file_run.h"
 #include <jounce/jounce.h>
 #include <string.h>
 
-static const char path[] = JN_SOURCE_DIR "/models/flores_ambrosio/quick_return.yaml";
-
 static jn_result *run(const jn_setting *settings, int count, jn_model **m) {
-    jn_report report;
-    jn_report_clear(&report);
-    jn_description *d = jn_description_read(path, settings, count, &report);
-    check_report(&report);
-    *m = jn_model_compile(d, &report);
-    check_report(&report);
-    jn_description_free(d);
-    jn_result *r = jn_run(*m, NULL, NULL, NULL, &report);
-    assert_non_null(r);
+    jn_result *r = file_run("flores_ambrosio/quick_return.yaml", settings, count, m);
     assert_true(jn_result_ok(r));
     return r;
 }

@@ -1,6 +1,6 @@
 /* Trajectories of Siconos 4.4 by its theta-method (../shared/reference/siconos; its README gives the scheme): the same steps
  * here, with terms at the end of the step and without anything that Siconos does not do (stabilise: none). */
-#include "check.h"
+#include "file_run.h"
 #include "reference_model.h"
 #include "table.h"
 #include <jounce/jounce.h>
@@ -12,22 +12,6 @@ typedef struct curve {
     double factor;
     double allowed;
 } curve;
-
-static jn_result *run(const char *file, const jn_setting *settings, int count, jn_model **m) {
-    char path[512];
-    jn_report report;
-    jn_report_clear(&report);
-    snprintf(path, sizeof path, "%s/models/%s", JN_SOURCE_DIR, file);
-    jn_description *d = jn_description_read(path, settings, count, &report);
-    check_report(&report);
-    *m = jn_model_compile(d, &report);
-    check_report(&report);
-    jn_description_free(d);
-    jn_result *r = jn_run(*m, NULL, NULL, NULL, &report);
-    check_report(&report);
-    assert_non_null(r);
-    return r;
-}
 
 static int column_of(const jn_result *r, const char *name) {
     for (int k = 0; k < r->channels; k++)
@@ -59,7 +43,7 @@ static void follow(const char *model, const char *file, const jn_setting *settin
         skip();
     }
     jn_model *m;
-    jn_result *r = run(model, settings, count, &m);
+    jn_result *r = file_run(model, settings, count, &m);
     for (int k = 0; k < n; k++) compare(r, &t, &curves[k], rows);
     jn_result_free(r), jn_model_free(m), table_free(&t);
 }

@@ -1,23 +1,12 @@
 /* Event-driven trajectories of Siconos 4.4 (../shared/reference/siconos): the same impacts here, by the laws that Siconos uses. */
-#include "check.h"
+#include "file_run.h"
 #include "reference_model.h"
 #include "table.h"
 #include <jounce/jounce.h>
 #include <string.h>
 
 static jn_result *run(const char *file, const jn_setting *settings, int count, jn_model **m) {
-    char path[512];
-    jn_report report;
-    jn_report_clear(&report);
-    snprintf(path, sizeof path, "%s/models/%s", JN_SOURCE_DIR, file);
-    jn_description *d = jn_description_read(path, settings, count, &report);
-    check_report(&report);
-    *m = jn_model_compile(d, &report);
-    check_report(&report);
-    jn_description_free(d);
-    jn_result *r = jn_run(*m, NULL, NULL, NULL, &report);
-    check_report(&report);
-    assert_non_null(r);
+    jn_result *r = file_run(file, settings, count, m);
     assert_int_equal(r->status, JN_OK);
     assert_true(r->audit.ok);
     return r;

@@ -1,21 +1,12 @@
 /* Clearance joints in space by the nonsmooth method: the same model files as by the compliant one, and what statics says. */
-#include "check.h"
+#include "file_run.h"
 #include <jounce/jounce.h>
 
 static jn_result *run(const char *file, const char *step, jn_model **m) {
-    char path[512];
+    char path[64];
     jn_setting settings[] = {{"run.method", "nonsmooth"}, {"run.step", step}};
-    jn_report report;
-    jn_report_clear(&report);
-    snprintf(path, sizeof path, "%s/models/clearance/%s.yaml", JN_SOURCE_DIR, file);
-    jn_description *d = jn_description_read(path, settings, 2, &report);
-    check_report(&report);
-    *m = jn_model_compile(d, &report);
-    check_report(&report);
-    jn_description_free(d);
-    jn_result *r = jn_run(*m, NULL, NULL, NULL, &report);
-    check_report(&report);
-    assert_non_null(r);
+    snprintf(path, sizeof path, "clearance/%s.yaml", file);
+    jn_result *r = file_run(path, settings, 2, m);
     if (!r->audit.ok) print_error("%s: %s\n", file, r->audit.verdict);
     assert_true(r->audit.ok);
     assert_int_equal(r->audit.unsolved, 0);
