@@ -297,11 +297,13 @@ static int fail_driven(jn_sim *sim) {
     int most = 0;
     for (int i = 1; i < x->count; i++)
         if (x->p[i * x->dimension] > x->p[most * x->dimension]) most = i;
-    return jn_sim_fail(
-        sim, JN_ERR_NUMERIC,
-        "a driver and the contacts cannot both be met at t = %.9g s: it presses bodies into each other at contact "
-        "'%.64s'\nend its motion before, or drive with a motor that has a largest force",
-        sim->s->t, sim->m->contacts[x->held[most].row].name);
+    return jn_sim_fail(sim, JN_ERR_NUMERIC,
+                       "a driver and the contacts cannot both be met at t = %.9g s: it presses %s '%.64s'\nend its "
+                       "motion before, or drive with a motor that has a largest force",
+                       sim->s->t,
+                       jn_stop_is(sim->m, &x->held[most]) ? "against the stop of joint"
+                                                          : "bodies into each other at contact",
+                       jn_held_name(sim->m, &x->held[most]));
 }
 
 /* Whether the contacts stood still at the start of the step, but for what the residual of the last one left. */

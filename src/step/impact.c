@@ -213,7 +213,7 @@ static int no_forces(jn_sim *sim) {
         sim, JN_ERR_NUMERIC,
         "no contact forces are found at t = %.9g s: contact '%s' (%d points are closed) slips at %.4g m/s\n"
         "friction and rigid contact have no answer there, or it is not unique; use method: nonsmooth",
-        sim->s->t, sim->m->contacts[x->held[worst].row].name, x->count, v3_norm(sim->impact->hold[worst].slip));
+        sim->s->t, jn_held_name(sim->m, &x->held[worst]), x->count, v3_norm(sim->impact->hold[worst].slip));
 }
 
 static void restart(jn_sim *sim, double h) {

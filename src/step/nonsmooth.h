@@ -142,7 +142,7 @@ void jn_inertia_solve(jn_sim *sim, double *x);
 
 /* nonsmooth_stops.c: rigid stops of joint coordinates, held behind the contacts of the set. */
 bool jn_stop_is(const jn_model *m, const jn_held *h);
-const char *jn_stop_name(const jn_model *m, const jn_held *h);
+const char *jn_held_name(const jn_model *m, const jn_held *h); /* of the contact row, or of the joint */
 int jn_stops_choose(jn_sim *sim, const jn_closed *closed);
 void jn_stop_follow(const jn_sim *sim, jn_held *h);
 int jn_stop_group(const jn_sim *sim, const jn_held *h);

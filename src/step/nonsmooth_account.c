@@ -8,7 +8,7 @@ void jn_nonsmooth_tell(jn_sim *sim, const char *kind, const jn_held *h, double t
                        const double *p) {
     sim->audit.events++;
     if (!sim->sink) return;
-    jn_event e = {time, kind, h->row == sim->m->contact_count ? jn_stop_name(sim->m, h) : sim->m->contacts[h->row].name, before, after, p ? p[0] : 0, 0};
+    jn_event e = {time, kind, jn_held_name(sim->m, h), before, after, p ? p[0] : 0, 0};
     if (p && sim->nonsmooth->dimension > 1) e.impulse_t = sim->nonsmooth->dimension > 2 ? hypot(p[1], p[2]) : p[1];
     sim->sink(sim->sink_context, &e);
 }
@@ -19,7 +19,7 @@ static void tell_gain(jn_sim *sim, double gain, int most) {
     const jn_nonsmooth *x = sim->nonsmooth;
     const jn_held *h = &x->held[most];
     sim->audit.contact_gain += gain;
-    sim->audit.contact_gain_at = sim->m->contacts[h->row].name;
+    sim->audit.contact_gain_at = jn_held_name(sim->m, h);
     jn_nonsmooth_tell(sim, "gain", h, sim->s->t, x->before[most * x->dimension], x->u[most * x->dimension],
                       x->p + most * x->dimension);
 }

@@ -8,7 +8,8 @@
 
 bool jn_stop_is(const jn_model *m, const jn_held *h) { return h->a >= m->solid_count; }
 
-const char *jn_stop_name(const jn_model *m, const jn_held *h) {
+const char *jn_held_name(const jn_model *m, const jn_held *h) {
+    if (!jn_stop_is(m, h)) return m->contacts[h->row].name;
     return m->joints[m->stops[h->a - m->solid_count].joint].name;
 }
 

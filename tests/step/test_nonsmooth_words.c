@@ -59,6 +59,21 @@ static void a_driver_that_presses_bodies_into_each_other_is_told(void **state) {
     }
 }
 
+/* The stop is told by its joint. */
+static void a_driver_that_goes_beyond_a_stop_is_told(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_sim *sim = text_sim("plane: xy\nbodies: {arm: {mass: 1, inertia: 0.1, com: [0.5, 0]}}\n"
+                           "joints: {hinge: {type: revolute, between: [ground, arm], at: [0, 0], motion: 0.5*t, lower: "
+                           "-0.2, upper: 0.2}}\n"
+                           "run: {method: nonsmooth, step: 1e-3, until: 1}\n",
+                           &m);
+    assert_true(jn_sim_advance(sim, 1) < 0);
+    assert_near(jn_sim_state(sim)->t, 0.4, 0.02);
+    assert_non_null(strstr(jn_sim_error(sim)->text, "against the stop of joint 'hinge'"));
+    jn_sim_free(sim), jn_model_free(m);
+}
+
 /* Any coefficient above a thousand is no slip. */
 static void huge_friction_is_no_slip(void **state) {
     (void)state;
@@ -104,6 +119,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_named_where_they_stand),
         cmocka_unit_test(a_driver_that_presses_bodies_into_each_other_is_told),
+        cmocka_unit_test(a_driver_that_goes_beyond_a_stop_is_told),
         cmocka_unit_test(huge_friction_is_no_slip),
         cmocka_unit_test(sinking_bodies_are_no_result),
     };
