@@ -2,7 +2,7 @@
  * (constraints, fast motion) and a double pendulum. Right is what dopri45 gives at its finest; adams must agree with
  * it, and for Andrews' squeezer the values of the IVP Test Set in the model file. A plot goes to --svg FILE. */
 #include "bench.h"
-#include "plot.h"
+#include "chart/chart.h"
 #include "scenes.h"
 #include <jounce/trace.h>
 #include <math.h>
@@ -15,11 +15,11 @@ enum { MAX_CHANNELS = 8, RUNS = 7 };
 typedef struct problem {
     const char *name;
     jn_description *d;
-    double until;              /* [s] */
+    double until; /* [s] */
     const char *channel[MAX_CHANNELS];
     double right[MAX_CHANNELS];
     int channels;
-    double longest;            /* [s] largest fixed step */
+    double longest; /* [s] largest fixed step */
 } problem;
 
 typedef struct outcome {
@@ -64,16 +64,26 @@ static double error_of(const problem *p, const double *value) {
 
 /* Best error that each integrator must reach with its finest setting here. */
 static const double must_reach[] = {
-    [JN_INTEGRATOR_EULER] = 0.1,      [JN_INTEGRATOR_VERLET] = 1e-5, [JN_INTEGRATOR_RK4] = 1e-9,
+    [JN_INTEGRATOR_EULER] = 0.1,     [JN_INTEGRATOR_VERLET] = 1e-5, [JN_INTEGRATOR_RK4] = 1e-9,
     [JN_INTEGRATOR_DOPRI45] = 1e-10, [JN_INTEGRATOR_ADAMS] = 1e-9,  [JN_INTEGRATOR_BDF] = 1e-8};
 
-static void diagram(const problem *p, jn_integrator integrator, plot *chart) {
+enum { INTEGRATORS = JN_INTEGRATOR_BDF - JN_INTEGRATOR_EULER + 1 };
+
+/* Error over time, a curve for each integrator. */
+typedef struct diagram {
+    double ms[INTEGRATORS][RUNS], error[INTEGRATORS][RUNS]; /* NAN where it broke off */
+    chart_curve curve[INTEGRATORS];
+} diagram;
+
+static void measure_integrator(const problem *p, jn_integrator integrator, diagram *d) {
     const jn_integrator_info *info = jn_integrator_get_info(integrator);
     double best = INFINITY;
-    plot_series(chart, info->name);
+    int k = integrator - JN_INTEGRATOR_EULER;
+    d->curve[k] = (chart_curve){d->ms[k], d->error[k], RUNS, info->name};
     for (int i = 0; i < RUNS; i++) {
         double setting = info->adaptive ? pow(10, -4 - 1.5 * i) : p->longest * pow(0.5, i);
         outcome o = solve(p, integrator, setting);
+        d->ms[k][i] = d->error[k][i] = NAN;
         printf("%-16s %-8s %10.2e", p->name, info->name, setting);
         if (!o.ok) {
             printf(" %10s %12s %12s\n", "-", "-", "breaks off");
@@ -85,16 +95,15 @@ static void diagram(const problem *p, jn_integrator integrator, plot *chart) {
         snprintf(label, sizeof label, "%s %.1e", info->name, setting);
         bench_record(p->name, (int)o.steps, label, "ms", 1e3 * o.seconds);
         bench_record(p->name, (int)o.steps, label, "error", error);
-        plot_point(chart, 1e3 * o.seconds, error);
+        d->ms[k][i] = 1e3 * o.seconds, d->error[k][i] = error;
         best = fmin(best, error);
     }
     bench_check(p->name, info->name, best, must_reach[integrator]);
 }
 
-static void measure(const problem *p, plot *chart) {
+static void measure(const problem *p, diagram *d) {
     printf("%-16s %-8s %10s %10s %12s %12s\n", "", "", "step/tol", "steps", "ms", "error");
-    plot_title(chart, p->name);
-    for (int k = JN_INTEGRATOR_EULER; k <= JN_INTEGRATOR_BDF; k++) diagram(p, (jn_integrator)k, chart);
+    for (int k = JN_INTEGRATOR_EULER; k <= JN_INTEGRATOR_BDF; k++) measure_integrator(p, (jn_integrator)k, d);
 }
 
 static void find_right(problem *p) {
@@ -121,20 +130,42 @@ static problem andrews(void) {
 }
 
 static problem double_pendulum(void) {
-    problem p = {.name = "double pendulum", .until = 2, .longest = 2e-2, .d = scene_double_pendulum(), .channels = 2,
+    problem p = {.name = "double pendulum",
+                 .until = 2,
+                 .longest = 2e-2,
+                 .d = scene_double_pendulum(),
+                 .channels = 2,
                  .channel = {"joint.shoulder.q", "joint.elbow.q"}};
     find_right(&p);
     return p;
 }
 
+enum { PROBLEMS = 2, WIDTH = 95, HEIGHT = 85 }; /* [mm] of a diagram */
+
+static void draw(const char *path, const problem *problems, const diagram *diagrams) {
+    canvas *c = canvas_open_svg(path, PROBLEMS * WIDTH, HEIGHT);
+    for (int i = 0; i < PROBLEMS && c; i++) {
+        chart picture = {.title = problems[i].name,
+                         .x = {.label = "wall time [ms]", .log = true},
+                         .y = {.name = "error", .log = true},
+                         .curve = diagrams[i].curve,
+                         .curves = INTEGRATORS,
+                         .style = CHART_LINES_AND_POINTS,
+                         .legend = true};
+        chart_draw(c, &picture, (canvas_box){i * WIDTH, 0, (i + 1) * WIDTH, HEIGHT});
+    }
+    if (!c || !canvas_close(c)) bench_give_up(path, "cannot be written");
+}
+
 int main(int argc, char **argv) {
     bench_begin(argc, argv, "precision");
-    plot *chart = plot_create(bench_argument(argc, argv, "--svg"), "wall time [ms]", "error");
-    problem problems[] = {andrews(), double_pendulum()};
-    for (int i = 0; i < 2; i++) {
-        measure(&problems[i], chart);
+    const char *path = bench_argument(argc, argv, "--svg");
+    problem problems[PROBLEMS] = {andrews(), double_pendulum()};
+    diagram diagrams[PROBLEMS];
+    for (int i = 0; i < PROBLEMS; i++) {
+        measure(&problems[i], &diagrams[i]);
         jn_description_free(problems[i].d);
     }
-    plot_close(chart);
+    if (path) draw(path, problems, diagrams);
     return bench_end();
 }

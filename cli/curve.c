@@ -2,7 +2,7 @@
 #include "curve.h"
 #include "base/suggest.h"
 #include "base/units.h"
-#include "plot.h"
+#include "chart/chart.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,13 +61,28 @@ static int apply(const cli_arguments *arguments, const jn_law_parameter *rows, v
     return CLI_FINE;
 }
 
-static int show(const cli_plot *plot, const cli_arguments *arguments) {
+/* From zero or below to a little over the largest value. */
+static void from_zero(chart_scale *scale, const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        scale->low = fmin(scale->low, values[i]);
+        scale->high = fmax(scale->high, 1.03 * values[i]);
+    }
+}
+
+static int show(const chart_curve *curve, chart_scale x, chart_scale y, const char *title,
+                const cli_arguments *arguments) {
+    chart picture = {.title = title, .x = x, .y = y, .curve = curve, .curves = 1};
+    from_zero(&picture.x, curve->x, curve->count);
+    from_zero(&picture.y, curve->y, curve->count);
     if (!arguments->svg) {
-        cli_plot_text(stdout, plot);
+        chart_print(stdout, &picture, cli_width(), cli_utf8());
         return CLI_FINE;
     }
-    if (!cli_plot_svg(arguments->svg, plot))
-        return cli_complain("choose another place", "cannot write '%s'", arguments->svg);
+    enum { WIDTH = 140, HEIGHT = 90 }; /* [mm] */
+    canvas *c = canvas_open_svg(arguments->svg, WIDTH, HEIGHT);
+    if (!c) return cli_complain("", "out of memory");
+    chart_draw(c, &picture, (canvas_box){0, 0, WIDTH, HEIGHT});
+    if (!canvas_close(c)) return cli_complain("choose another place", "cannot write '%s'", arguments->svg);
     printf("written: %s\n", arguments->svg);
     return CLI_FINE;
 }
@@ -142,10 +157,11 @@ int cli_curve_normal(const jn_normal_info *info, const cli_arguments *arguments)
     if (jn_law_collision(&law, mass, speed, &c) || !isfinite(c.release))
         return cli_complain("write mass and speed above 0, and less damping with attraction",
                             "there is no rebound to draw");
-    cli_plot plot = {.x_name = "indentation", .x_unit = "m", .y_name = "force", .y_unit = "N", .x = x, .y = y};
-    snprintf(plot.title, sizeof plot.title, "%s: force over indentation in one collision", info->name);
-    plot.count = collide(&law, mass, speed, c.release, x, y);
-    status = show(&plot, arguments);
+    char title[160];
+    snprintf(title, sizeof title, "%s: force over indentation in one collision", info->name);
+    chart_curve curve = {x, y, (size_t)collide(&law, mass, speed, c.release, x, y), ""};
+    status = show(&curve, (chart_scale){.name = "indentation", .unit = "m"},
+                  (chart_scale){.name = "force", .unit = "N"}, title, arguments);
     if (status == CLI_FINE) print_collision(&p, law.elastic.n, mass, speed, &c);
     return status;
 }
@@ -176,16 +192,10 @@ int cli_curve_friction(const jn_friction_info *info, const cli_arguments *argume
         x[i] = speed * i / (POINTS - 1);
         y[i] = jn_friction_steady(&law, x[i]);
     }
-    cli_plot plot = {.x_name = "slip speed",
-                     .x_unit = "m/s",
-                     .y_name = "friction over normal force",
-                     .y_unit = "1",
-                     .count = POINTS,
-                     .x = x,
-                     .y = y};
-    snprintf(plot.title, sizeof plot.title, "%s: friction over slip speed%s", info->name,
-             info->states ? " in steady slip" : "");
-    status = show(&plot, arguments);
+    char title[160];
+    snprintf(title, sizeof title, "%s: friction over slip speed%s", info->name, info->states ? " in steady slip" : "");
+    status = show(&(chart_curve){x, y, POINTS, ""}, (chart_scale){.name = "slip speed", .unit = "m/s"},
+                  (chart_scale){.name = "friction over normal force"}, title, arguments);
     if (status == CLI_FINE) {
         printf("\n  with");
         for (const jn_law_parameter *row = info->parameters; row->name; row++)

@@ -8,12 +8,11 @@ out=out/squeezer
 
 "$jounce" run examples/squeezer.yaml -o "$out"
 "$jounce" verify models/iftomm
-links="point.O/point.F/point.E point.B/point.D/point.E/point.B point.E/point.G/point.A point.E/point.H/point.A"
-curves="point.F.x:point.F.y=F_(crank) point.E.x:point.E.y=E point.D.x:point.D.y=D_(spring)"
-awk -v title="Andrews' squeezer: 22 positions of the first 10.5 ms, paths over 30 ms" \
-    -v xlabel="x [m]" -v ylabel="y [m]" -v equal=1 -v every=5 -v until=105 -v links="$links point.C/point.D" \
-    -v curves="$curves point.G.x:point.G.y=G point.H.x:point.H.y=H" \
-    -f tools/plot.awk "$out/series.csv" >"$out/picture.svg"
+paths=""
+for point in F E D G H; do paths="$paths point.$point.x point.$point.y"; done
+# shellcheck disable=SC2086 # two channels a point
+"$jounce" plot "$out" --xy $paths --equal --title "Andrews' squeezer: paths of its joints over 30 ms" --xlabel "x [m]" \
+    --ylabel "y [m]" -o "$out/paths.svg" --quiet
 
 tools/slider_crank.sh
 "$jounce" run models/rodrigues2024/athena.yaml -o out/athena --quiet
@@ -34,7 +33,7 @@ made=""
 page out/slider_crank/restitution_0.4 'derived.corner*' body.rod.angle:body.rod.w
 page out/athena 'contact.*.fn' body.torso.x body.torso.z
 
-echo "made  $out: a seven-body mechanism, run and audited (summary.json, series.csv, result.h5), and picture.svg"
+echo "made  $out: a seven-body mechanism, run and audited (summary.json, series.csv, result.h5), and paths.svg"
 echo "made  out/slider_crank: an impacting slider for four restitutions, fig10.svg to fig13.svg after [Flores2010]"
 echo "made  out/athena: a hexapod that walks for 6 s, after [Rodrigues2024]"
 if [ -n "$made" ]; then

@@ -5,17 +5,27 @@ set -eu
 cd "$(dirname "$0")/.."
 jounce=${JOUNCE:-build/jounce}
 out=out/slider_crank
+picture=$(mktemp --suffix=.svg)
+trap 'rm -f "$picture"' EXIT
 
-# plot RUN TITLE CURVES XLABEL YLABEL
+# Time of a run at which the crank has turned twice.
+two_turns() {
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "derived.turns") turns = i; next }
+        $turns >= 2 { exit } { time = $1 } END { print time }' "$out/$1/series.csv"
+}
+
+# plot RUN TITLE X Y XLABEL YLABEL
 plot() {
-    awk -v stop=derived.turns:2 -v legend=0 -v title="$2" -v curves="$3" -v xlabel="$4" -v ylabel="$5" \
-        -f tools/plot.awk "$out/$1/series.csv"
+    "$jounce" plot "$out/$1" --xy "$3" "$4" --to "$(two_turns "$1")" --title "$2" --xlabel "$5" --ylabel "$6" \
+        -o "$picture" --quiet
+    cat "$picture"
 }
 
 # Four pictures on standard input, two by two.
 panels() {
-    echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1440 920">'
-    awk '/^<svg /{sub(/<svg /, sprintf("<svg x=\"%d\" y=\"%d\" width=\"720\" height=\"460\" ", n % 2 * 720, int(n / 2) * 460)); n++} 1'
+    echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1120 720">'
+    awk '/^<svg xmlns/ { printf "<svg x=\"%d\" y=\"%d\" width=\"560\" height=\"360\" viewBox=\"0 0 560 360\">\n", n % 2 * 560,
+        int(n / 2) * 360; n++; next } 1'
     echo '</svg>'
 }
 
@@ -24,19 +34,21 @@ for e in 0.1 0.4 0.6 0.9; do
         --set record.channels="[derived.*, body.*.w, body.rod.angle, point.corner1.vy]" -o "$out/restitution_$e" >/dev/null
 done
 paper=restitution_0.4
+turns="turns of the crank"
+height="(y - b) / clearance"
 for i in 1 2 3 4; do
-    plot $paper "Corner $i" derived.turns:derived.corner$i "turns of the crank" "(y - y of its face) / clearance"
+    plot $paper "Corner $i" derived.turns derived.corner$i "$turns" "(y - y of its face) / clearance"
 done | panels >"$out/fig10.svg"
-plot $paper "Path of corner 1" derived.stroke:derived.corner1 "(x - l2) / l1" "(y - b) / clearance" >"$out/fig10_path.svg"
+plot $paper "Path of corner 1" derived.stroke derived.corner1 "(x - l2) / l1" "$height" >"$out/fig10_path.svg"
 {
-    plot $paper "(a) Crank speed" derived.turns:body.crank.w "turns of the crank" "rad/s"
-    plot $paper "(b) Connecting-rod speed" derived.turns:body.rod.w "turns of the crank" "rad/s"
-    plot $paper "(c) Connecting-rod portrait" body.rod.angle:body.rod.w "angle [rad]" "rad/s"
-    plot $paper "(d) Slider portrait" derived.corner1:point.corner1.vy "(y - b) / clearance" "vy [m/s]"
+    plot $paper "(a) Crank speed" derived.turns body.crank.w "$turns" "speed [rad/s]"
+    plot $paper "(b) Connecting-rod speed" derived.turns body.rod.w "$turns" "speed [rad/s]"
+    plot $paper "(c) Connecting-rod portrait" body.rod.angle body.rod.w "angle [rad]" "speed [rad/s]"
+    plot $paper "(d) Slider portrait" derived.corner1 point.corner1.vy "$height" "vy [m/s]"
 } | panels >"$out/fig11.svg"
 for e in 0.1 0.4 0.6 0.9; do
-    plot restitution_$e "Corner 1, restitution $e" derived.turns:derived.corner1 "turns of the crank" "(y - b) / clearance"
+    plot restitution_$e "Corner 1, restitution $e" derived.turns derived.corner1 "$turns" "$height"
 done | panels >"$out/fig12.svg"
 for e in 0.1 0.4 0.6 0.9; do
-    plot restitution_$e "Slider portrait, restitution $e" derived.corner1:point.corner1.vy "(y - b) / clearance" "vy [m/s]"
+    plot restitution_$e "Slider portrait, restitution $e" derived.corner1 point.corner1.vy "$height" "vy [m/s]"
 done | panels >"$out/fig13.svg"

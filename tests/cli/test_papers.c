@@ -106,7 +106,7 @@ static void test_paper_001(void **state) {
     check_links();
     assert_int_equal(count_of(page, "<article "), 9);
     assert_int_equal(count_of(page, "class=\"empty\""), 0);
-    assert_true(count_of(page, "<polyline ") >= 9);
+    assert_true(count_of(page, "<path class=\"c") >= 9);
     for (char *line = strtok(marks, "\n"); line; line = strtok(NULL, "\n"), rows++)
         if (rows > 0) check_mark(line);
     rows--; /* head line */

@@ -10,5 +10,5 @@ cd "$work/site"
 others=$(find . -type f ! -name '*.html' | sed 's|^\./||' | tr '\n' ' ')
 awk -v others="$others" -f "$source/tests/docs/site_links.awk" *.html
 for law in hunt_crossley lugre; do grep -q "<h3 id=\"$law\"" laws.html || { echo "laws.html lacks $law"; exit 1; }; done
-[ "$(grep -c '<svg' laws.html)" = "$("$jounce" laws normal friction | grep -c '^  [a-z_]*: ')" ] || { echo "a law has no curve"; exit 1; }
+[ "$(grep -c '<svg xmlns' laws.html)" = "$("$jounce" laws normal friction | grep -c '^  [a-z_]*: ')" ] || { echo "a law has no curve"; exit 1; }
 grep -q '<math' theory.html || { echo "theory.html has no MathML"; exit 1; }

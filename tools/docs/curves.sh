@@ -14,9 +14,8 @@ while read -r law; do
     sed -n 's/^    \(\[[A-Z].*\]\)$/\1/p' "$work/text"
     echo
     echo '<figure class="curve">'
-    # Colours of the page in place of its own, no paper.
-    sed -e '/<rect /d' -e 's/fill="#222"/fill="currentColor"/' -e 's/stroke="#ddd"/style="stroke:var(--line)"/g' \
-        -e 's/stroke="#444"/stroke="currentColor"/g' -e 's/stroke="#1f6feb"/style="stroke:var(--accent)"/' "$work/curve.svg"
+    # The page has the style, so the picture comes without its own and without paper.
+    sed -e '/^<style>/d' -e '/^<rect /d' "$work/curve.svg"
     echo '</figure>'
     echo
     awk '/^    [a-z_0-9]+ / && !/^    in a / { name = substr($0, 5, 16); unit = substr($0, 22, 7); doc = substr($0, 30)
