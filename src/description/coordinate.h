@@ -39,9 +39,18 @@ bool jn_coordinate_finish(jn_reader *r, jn_joint_item *joint, int k);
 /* Two keys that exclude each other. Always false. */
 bool jn_joint_conflict(jn_reader *r, const jn_joint_item *joint, const char *kept, const char *removed);
 
+/* The key frames: its place on each body, in the body's own frame. */
+bool jn_joint_read_frames(jn_reader *r, const jn_node *node, void *item);
+/* After the keys: place and axes, as drawn, into both frames, with the defaults of the type. */
+bool jn_joint_place(jn_reader *r, jn_joint_item *joint);
+/* Keys that make no sense for the type. */
+bool jn_joint_check_keys(jn_reader *r, const jn_joint_item *joint);
+/* Axes that are missing, parallel or not in the plane. */
+bool jn_joint_check_axes(jn_reader *r, const jn_joint_item *joint);
+
 /* Sizes of a clearance joint; without play it becomes the ideal joint. */
 bool jn_read_clearance(jn_reader *r, jn_joint_item *joint);
 
-extern const jn_fieldset jn_motor_fields;
+extern const jn_fieldset jn_motor_fields, jn_joint_frame_fields;
 
 #endif

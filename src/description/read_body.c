@@ -1,16 +1,10 @@
-/* The sections bodies and points. */
-#include "description/reader.h"
-
-#include "algebra/vec3.h"
+/* The section bodies. */
 #include "description/inertia.h"
+#include "description/reader.h"
 #include "description/shape.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
-
-#define NUMBER_SCHEMA "{\"$ref\": \"#/$defs/number\"}"
-#define ORIENTATION_SCHEMA "{\"$ref\": \"#/$defs/orientation\"}"
 
 typedef struct mass_item {
     double mass;
@@ -26,94 +20,10 @@ typedef struct body_item {
     jn_lump lumped; /* masses */
 } body_item;
 
-/* ----------------------------------------------------------------------------------------------------- inertia */
-
-/* The three rows of a symmetric matrix. */
-static bool read_rows(jn_reader *r, const jn_node *node, double a[6]) {
-    double m[3][3];
-    for (int i = 0; i < 3; i++) {
-        size_t mark = jn_path_item(r, i);
-        bool fine = jn_read_numbers(r, node->items[i], JN_MEASURE_INERTIA, 3, m[i]);
-        jn_path_back(r, mark);
-        if (!fine) {
-            return false;
-        }
-    }
-    double scale = fabs(m[0][0]) + fabs(m[1][1]) + fabs(m[2][2]);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < i; j++) {
-            if (!(fabs(m[i][j] - m[j][i]) <= 1e-9 * scale)) {
-                return jn_read_error(r, node->items[i]->items[j]->where, JN_ERR_MODEL,
-                                     "the inertia tensor is not symmetric: %g here, %g across the diagonal", m[i][j],
-                                     m[j][i]);
-            }
-        }
-    }
-    memcpy(a, (double[6]){m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]}, 6 * sizeof *a);
-    return true;
-}
-
-/* Moments of a real body: finite, not negative, and none above the sum of the other two. Up to 2 % above is a warning. */
-static bool check_tensor(jn_reader *r, const jn_node *node, jn_sym3 tensor) {
-    double I[3], tolerance;
-
-    if (r->d->planar) {
-        return tensor.zz >= 0 ||
-               jn_read_error(r, node->where, JN_ERR_MODEL, "the moment of inertia is negative: %g kg m^2", tensor.zz);
-    }
-    jn_principal_moments(tensor, I);
-    tolerance = 1e-9 * (fabs(I[0]) + fabs(I[1]) + fabs(I[2]));
-    if (!isfinite(I[0] + I[1] + I[2])) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "the inertia tensor is not finite");
-    }
-    if (I[0] < -tolerance) {
-        return jn_read_error(
-            r, node->where, JN_ERR_MODEL,
-            "the inertia tensor is not positive: its principal moments are %.6g, %.6g, %.6g kg m^2\ncheck the "
-            "signs and the products of inertia",
-            I[0], I[1], I[2]);
-    }
-    if (I[2] > I[0] + I[1] + tolerance && I[2] <= 1.02 * (I[0] + I[1])) { /* rounded or measured data: say so, go on */
-        jn_report_add(r->report, JN_SEVERITY_WARNING, JN_OK, node->where, NULL,
-                      "the principal moments of inertia %.6g, %.6g, %.6g kg m^2 are not quite those of a body: the largest is "
-                      "above the sum of the others by %.2g %%\nlower it to %.6g, or check the values",
-                      I[0], I[1], I[2], 100 * (I[2] / (I[0] + I[1]) - 1), I[0] + I[1]);
-        return true;
-    }
-    if (I[2] > I[0] + I[1] + tolerance) {
-        return jn_read_error(
-            r, node->where, JN_ERR_MODEL,
-            "no body has this inertia: of its principal moments %.6g, %.6g, %.6g kg m^2 the largest is above the "
-            "sum of the others, %.6g > %.6g + %.6g\ncheck the values and their units",
-            I[0], I[1], I[2], I[2], I[0], I[1]);
-    }
-    return true;
-}
-
 static bool read_inertia(jn_reader *r, const jn_node *node, void *item) {
     body_item *b = item;
-    double a[6] = {0};
-    bool rows = node->kind == JN_NODE_LIST && node->count == 3 && node->items[0]->kind == JN_NODE_LIST;
-    bool fine;
-
-    if (node->kind == JN_NODE_SCALAR && r->d->planar) {
-        fine = jn_read_number(r, node, JN_MEASURE_INERTIA, &a[2]);
-    } else if (rows) {
-        fine = read_rows(r, node, a);
-    } else if (node->kind == JN_NODE_LIST && (node->count == 3 || node->count == 6)) {
-        fine = jn_read_numbers(r, node, JN_MEASURE_INERTIA, node->count, a);
-    } else {
-        fine = jn_read_error(r, node->where, JN_ERR_MODEL, "expected %s, found %s\nwrite %s",
-                             r->d->planar ? "a moment of inertia" : "an inertia tensor", jn_node_kind_text(node),
-                             r->d->planar ? "the moment about z, as '5 kg*cm^2'"
-                                          : "[Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or three rows");
-    }
-    b->body.inertia = (jn_sym3){a[0], a[1], a[2], a[3], a[4], a[5]};
-    if (fine && r->d->planar) {
-        b->body.inertia = (jn_sym3){.zz = a[2]};
-    }
     b->has_inertia = true;
-    return fine;
+    return jn_read_inertia(r, node, &b->body.inertia);
 }
 
 static bool read_body_orientation(jn_reader *r, const jn_node *node, void *item) {
@@ -236,7 +146,7 @@ static const jn_field body_rows[] = {
      .kind = JN_FIELD_CUSTOM,
      .measure = JN_MEASURE_ANGLE,
      .read = read_body_orientation,
-     .schema = ORIENTATION_SCHEMA,
+     .schema = JN_SCHEMA_ORIENTATION,
      .fallback = "as the world",
      .doc = "of the body's own frame: an angle in a planar model; [qw, qx, qy, qz], {axis: , angle: } or {rpy: [roll, "
             "pitch, yaw]}",
@@ -245,7 +155,7 @@ static const jn_field body_rows[] = {
      .kind = JN_FIELD_CUSTOM,
      .measure = JN_MEASURE_DENSITY,
      .read = read_density,
-     .schema = NUMBER_SCHEMA,
+     .schema = JN_SCHEMA_NUMBER,
      .doc = "gives mass, com and inertia from the shapes; mass per area where they are planar",
      .example = "density: 7800"},
     {.key = "shape",
@@ -295,6 +205,20 @@ const jn_fieldset jn_body_fields = {
     "coordinates.",
     body_rows};
 
+/* The same solid, so many times as dense. */
+static jn_lump scaled(jn_lump a, double k) {
+    a.mass *= k;
+    a.inertia = (jn_sym3){k * a.inertia.xx, k * a.inertia.yy, k * a.inertia.zz,
+                          k * a.inertia.xy, k * a.inertia.xz, k * a.inertia.yz};
+    return a;
+}
+
+static void set_mass(body_item *b, jn_lump mass) {
+    b->body.mass = mass.mass;
+    b->body.com = mass.com;
+    b->body.inertia = mass.inertia;
+}
+
 /* Uniform solids: with a density, or with the total mass. */
 static bool fill_shapes(jn_reader *r, const jn_node *node, body_item *b) {
     bool by_mass = b->has_mass && !b->has_com && !b->has_inertia, any = b->has_density;
@@ -323,23 +247,17 @@ static bool fill_shapes(jn_reader *r, const jn_node *node, body_item *b) {
             return jn_read_error(r, s->node->where, JN_ERR_MODEL,
                                  "one density cannot serve planar and solid shapes\ngive each its own");
         }
-        lump.mass *= density;
-        lump.inertia = (jn_sym3){density * lump.inertia.xx, density * lump.inertia.yy, density * lump.inertia.zz,
-                                 density * lump.inertia.xy, density * lump.inertia.xz, density * lump.inertia.yz};
-        sum = jn_lump_add(sum, lump);
+        sum = jn_lump_add(sum, scaled(lump, density));
     }
     if (!(sum.mass > 0) && b->has_density) {
-        return jn_read_error(r, jn_node_entry(node, "density")->where, JN_ERR_MODEL,
-                             "no shape of this body has an inside, so a density gives no mass\nremove it, or add a solid");
+        return jn_read_error(
+            r, jn_node_entry(node, "density")->where, JN_ERR_MODEL,
+            "no shape of this body has an inside, so a density gives no mass\nremove it, or add a solid");
     }
     if (by_mass && !(sum.mass > 0)) {
         return true; /* planes and other shapes without inside: nothing to fill */
     }
-    double scale = by_mass ? b->body.mass / sum.mass : 1;
-    b->body.mass = scale * sum.mass;
-    b->body.com = sum.com;
-    b->body.inertia = (jn_sym3){scale * sum.inertia.xx, scale * sum.inertia.yy, scale * sum.inertia.zz,
-                                scale * sum.inertia.xy, scale * sum.inertia.xz, scale * sum.inertia.yz};
+    set_mass(b, scaled(sum, by_mass ? b->body.mass / sum.mass : 1));
     return true;
 }
 
@@ -347,7 +265,7 @@ static bool fill_shapes(jn_reader *r, const jn_node *node, body_item *b) {
 static bool finish_body(jn_reader *r, const jn_node *node, body_item *b) {
     const jn_node *density = jn_node_get(node, "density");
 
-    if (b->has_inertia && !b->unchecked && !check_tensor(r, jn_node_get(node, "inertia"), b->body.inertia)) {
+    if (b->has_inertia && !b->unchecked && !jn_check_inertia(r, jn_node_get(node, "inertia"), b->body.inertia)) {
         return false;
     }
     if (b->has_density && b->shape_count == 0) {
@@ -364,10 +282,7 @@ static bool finish_body(jn_reader *r, const jn_node *node, body_item *b) {
         return false;
     }
     if (b->lumped.mass > 0) {
-        jn_lump all = jn_lump_add((jn_lump){b->body.mass, b->body.com, b->body.inertia}, b->lumped);
-        b->body.mass = all.mass;
-        b->body.com = all.com;
-        b->body.inertia = all.inertia;
+        set_mass(b, jn_lump_add((jn_lump){b->body.mass, b->body.com, b->body.inertia}, b->lumped));
     }
     if (r->d->planar) {
         b->body.inertia = (jn_sym3){.zz = b->body.inertia.zz};
@@ -413,9 +328,9 @@ static bool read_ground(jn_reader *r, const jn_entry *entry, body_item *b) {
     for (int i = 0; node->kind == JN_NODE_MAP && i < node->count; i++) {
         const jn_entry *e = &node->entries[i];
         if (strcmp(e->key, "shape") != 0 && strcmp(e->key, "shapes") != 0) {
-            return jn_read_error(r, e->where, JN_ERR_MODEL,
-                                 "'ground' is the world itself and has no '%.60s'\nit can have 'shape' or 'shapes' only",
-                                 e->key);
+            return jn_read_error(
+                r, e->where, JN_ERR_MODEL,
+                "'ground' is the world itself and has no '%.60s'\nit can have 'shape' or 'shapes' only", e->key);
         }
     }
     fine = jn_read_fields(r, node, &jn_body_fields, b) && keep_shapes(r, b);
@@ -457,63 +372,4 @@ bool jn_read_bodies(jn_reader *r, const jn_node *node, void *item) {
         jn_path_back(r, mark);
     }
     return fine;
-}
-
-/* ------------------------------------------------------------------------------------------------------ points */
-
-typedef struct point_item {
-    jn_point_desc point; /* first */
-    bool local;
-} point_item;
-
-static bool read_on(jn_reader *r, const jn_node *node, void *item) {
-    return jn_read_body_name(r, node, &((point_item *)item)->point.body);
-}
-
-static const jn_field point_rows[] = {
-    {.key = "on",
-     .kind = JN_FIELD_CUSTOM,
-     .read = read_on,
-     .schema = "{\"type\": \"string\"}",
-     .required = true,
-     .doc = "its body",
-     .example = "on: rod"},
-    {.key = "at",
-     .kind = JN_FIELD_VECTOR,
-     .measure = JN_MEASURE_LENGTH,
-     .offset = offsetof(point_item, point.at),
-     .required = true,
-     .doc = "its place in the drawn configuration, global coordinates",
-     .example = "at: [0.3, 0, 0]"},
-    {.key = "local",
-     .kind = JN_FIELD_BOOL,
-     .offset = offsetof(point_item, local),
-     .fallback = "false",
-     .doc = "`at` is given in the body's own frame",
-     .example = "local: true"},
-    {.key = NULL},
-};
-const jn_fieldset jn_point_fields = {"points.NAME", "A point whose motion is recorded: channels point.NAME.x, .vx, ...",
-                                     point_rows};
-
-bool jn_read_points(jn_reader *r, const jn_node *node, void *item) {
-    jn_description *d = r->d;
-    bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "points, each 'name: {on: body, at: [...]}'");
-    (void)item;
-
-    for (int i = 0; fine && i < node->count; i++) {
-        const jn_entry *entry = &node->entries[i];
-        point_item p = {.point = {.name = entry->key, .where = entry->where}};
-        size_t mark = jn_path_key(r, entry->key);
-        bool good = jn_check_name(r, entry, true, "a point");
-        good = jn_read_fields(r, entry->value, &jn_point_fields, &p) && good;
-        if (good && !p.local) {
-            p.point.at = jn_to_body(&d->bodies[p.point.body], p.point.at);
-        }
-        if (good && jn_description_add_point(d, &p.point) < 0) {
-            return jn_read_no_memory(r);
-        }
-        jn_path_back(r, mark);
-    }
-    return fine && r->status == JN_OK;
 }

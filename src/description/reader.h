@@ -24,13 +24,13 @@ typedef enum jn_base { JN_BASE_AUTO, JN_BASE_FREE, JN_BASE_FIXED } jn_base;
 
 /* How a robot's file is taken over. */
 typedef struct jn_import_options {
-    bool lenient;         /* what changes the physics is a warning, not an error */
-    bool repair;          /* inertias that no body can have are mended */
-    bool without_world;   /* leave out what the file fixes on the world itself */
-    jn_base base;         /* of URDF: free unless its root is called world; of MJCF: as in the file */
-    bool floor;           /* a plane below the robot, unless its file has one */
-    double floor_height;  /* [m] NaN: a little below its lowest point */
-    jn_vec3 at;           /* [m] where its origin stands */
+    bool lenient;        /* what changes the physics is a warning, not an error */
+    bool repair;         /* inertias that no body can have are mended */
+    bool without_world;  /* leave out what the file fixes on the world itself */
+    jn_base base;        /* of URDF: free unless its root is called world; of MJCF: as in the file */
+    bool floor;          /* a plane below the robot, unless its file has one */
+    double floor_height; /* [m] NaN: a little below its lowest point */
+    jn_vec3 at;          /* [m] where its origin stands */
     jn_quat orientation;
     const char *packages; /* folders with ROS packages, separated by ':'; NULL: none */
     const char *keyframe; /* MJCF: state at the start; NULL: as drawn */
@@ -44,7 +44,7 @@ typedef struct jn_reader {
     int status; /* of the first error, JN_OK if none */
     jn_node *root;
     jn_import_options import; /* for robots' files */
-    char path[128]; /* place in the model, for messages */
+    char path[128];           /* place in the model, for messages */
     size_t path_length;
     jn_names parameter_names, table_names, function_names, body_names, joint_names;
     jn_expression *functions; /* (function_names) */
@@ -94,6 +94,13 @@ typedef struct jn_word {
     const char *name;
     int value;
 } jn_word;
+
+/* JSON Schema of values that several keys have. */
+#define JN_SCHEMA_NAME "{\"type\": \"string\"}"
+#define JN_SCHEMA_NUMBER "{\"$ref\": \"#/$defs/number\"}"
+#define JN_SCHEMA_NUMBERS "{\"type\": \"array\", \"items\": " JN_SCHEMA_NUMBER "}"
+#define JN_SCHEMA_ORIENTATION "{\"$ref\": \"#/$defs/orientation\"}"
+#define JN_SCHEMA_DIRECTION "{\"$ref\": \"#/$defs/direction\"}"
 
 struct jn_fieldset;
 
@@ -153,6 +160,9 @@ bool jn_read_text(jn_reader *r, const jn_node *node, const char **out);
 bool jn_expect_kind(jn_reader *r, const jn_node *node, jn_node_kind kind, const char *what);
 /* A list of count items. */
 bool jn_expect_list(jn_reader *r, const jn_node *node, int count, const char *what);
+/* Moment or tensor of inertia. Whether a body can have it is another question: jn_check_inertia. */
+bool jn_read_inertia(jn_reader *r, const jn_node *node, jn_sym3 *out);
+bool jn_check_inertia(jn_reader *r, const jn_node *node, jn_sym3 tensor);
 bool jn_read_body_name(jn_reader *r, const jn_node *node, int *out);
 bool jn_read_joint_name(jn_reader *r, const jn_node *node, int *out);
 /* between: [a, b], two different bodies */
@@ -183,5 +193,6 @@ bool jn_register_joints(jn_reader *r);
 extern const jn_fieldset jn_body_fields, jn_point_fields, jn_joint_fields, jn_coupler_fields, jn_spring_fields,
     jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_run_fields, jn_record_fields,
     jn_expect_fields, jn_table_fields, jn_robot_fields;
+extern const jn_word jn_method_words[]; /* smooth, compliant, nonsmooth, impact */
 
 #endif

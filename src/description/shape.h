@@ -17,6 +17,8 @@ extern const jn_fieldset jn_shape_fields;
 
 /* Reads {type: box, size: [...], ...}; false with a message if anything is wrong. */
 bool jn_read_shape(jn_reader *r, const jn_node *node, jn_shape_item *shape);
+/* After its keys: the keys that its type needs and no others, the sizes into shape.size, planes turned to their normal. */
+bool jn_shape_finish(jn_reader *r, const jn_node *node, jn_shape_item *shape);
 
 /* Points and triangles of a Wavefront OBJ or an STL file (text or binary) beside the model, times scale along each axis. */
 bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_desc *shape);
