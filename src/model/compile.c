@@ -53,41 +53,33 @@ static bool copy_derived(jn_builder *b) {
     return !b->failed;
 }
 
-/* Copies names, places, functions, tables and options, so that the description may be freed. */
-static int copy_plain_data(jn_builder *b) {
-    const jn_description *d = b->d;
-    jn_model *m = b->m;
-    m->title = jn_builder_text(b, d->title ? d->title : "");
-    m->file = jn_builder_text(b, d->file ? d->file : "");
-    m->text = jn_builder_text(b, d->text);
-    m->hash = d->hash;
-    m->planar = d->planar;
-    m->coordinates = d->coordinates;
-    m->gravity = d->gravity;
-    m->run = d->run;
-    m->run.solver = d->run.solver ? jn_builder_text(b, d->run.solver) : NULL;
-    jn_where *keys[] = {&m->run.integrator_where,   &m->run.max_step_where, &m->run.contact_start_where,
-                        &m->run.impact_steps_where, &m->run.solver_where,   &m->run.theta_where,
-                        &m->run.adapt_where};
+static void copy_run(jn_builder *b) {
+    jn_run_desc *run = &b->m->run;
+    *run = b->d->run;
+    run->solver = run->solver ? jn_builder_text(b, run->solver) : NULL;
+    jn_where *keys[] = {&run->integrator_where,   &run->max_step_where, &run->contact_start_where,
+                        &run->impact_steps_where, &run->solver_where,   &run->theta_where,
+                        &run->adapt_where};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) *keys[k] = copy_where(b, *keys[k]);
-    m->body_count = d->body_count;
-    m->joint_count = d->joint_count;
-    m->bodies = jn_builder_array(b, d->body_count, sizeof *m->bodies);
-    m->joints = jn_builder_array(b, d->joint_count, sizeof *m->joints);
-    if (b->failed) return JN_ERR_MEMORY;
-    for (int i = 0; i < d->body_count; i++) {
-        const jn_body_desc *from = &d->bodies[i];
-        m->bodies[i] = (jn_body){jn_builder_text(b, from->name),
-                                 copy_where(b, from->where),
-                                 0,
-                                 from->has_velocity,
-                                 from->has_angular_velocity,
-                                 from->velocity,
-                                 from->angular_velocity};
+}
+
+static void copy_bodies(jn_builder *b) {
+    for (int i = 0; i < b->d->body_count; i++) {
+        const jn_body_desc *from = &b->d->bodies[i];
+        b->m->bodies[i] = (jn_body){jn_builder_text(b, from->name),
+                                    copy_where(b, from->where),
+                                    0,
+                                    from->has_velocity,
+                                    from->has_angular_velocity,
+                                    from->velocity,
+                                    from->angular_velocity};
     }
-    for (int i = 0; i < d->joint_count; i++) {
-        const jn_joint_desc *from = &d->joints[i];
-        jn_joint *to = &m->joints[i];
+}
+
+static void copy_joints(jn_builder *b) {
+    for (int i = 0; i < b->d->joint_count; i++) {
+        const jn_joint_desc *from = &b->d->joints[i];
+        jn_joint *to = &b->m->joints[i];
         to->name = jn_builder_text(b, from->name);
         to->where = copy_where(b, from->where);
         to->type = from->type;
@@ -100,27 +92,57 @@ static int copy_plain_data(jn_builder *b) {
             to->coordinate[k].motor_feed = jn_builder_function(b, from->coordinate[k].motor_feed);
         }
     }
-    m->table_count = d->table_count;
-    m->tables = jn_builder_array(b, d->table_count, sizeof *m->tables);
-    m->record_count = d->record_count;
-    m->record = jn_builder_array(b, d->record_count, sizeof *m->record);
-    m->expects = jn_builder_array(b, d->expect_count, sizeof *m->expects);
-    if (b->failed || !copy_derived(b)) return JN_ERR_MEMORY;
-    for (int i = 0; i < d->table_count; i++) {
-        const jn_table *t = &d->tables[i];
-        m->tables[i] = (jn_table){jn_builder_text(b, t->name), t->count, copy_numbers(b, t->x, t->count),
-                                  copy_numbers(b, t->y, t->count), copy_numbers(b, t->ydd, t->count), t->periodic};
+}
+
+static void copy_tables(jn_builder *b) {
+    for (int i = 0; i < b->d->table_count; i++) {
+        const jn_table *t = &b->d->tables[i];
+        b->m->tables[i] = (jn_table){jn_builder_text(b, t->name),       t->count,
+                                     copy_numbers(b, t->x, t->count),   copy_numbers(b, t->y, t->count),
+                                     copy_numbers(b, t->ydd, t->count), t->periodic};
     }
-    for (int i = 0; i < d->record_count; i++) m->record[i] = jn_builder_text(b, d->record[i]);
-    for (int i = 0; i < d->expect_count; i++) {
-        jn_expect_desc e = d->expects[i];
-        if (e.has_method && e.method != (int)d->run.method) continue;
+}
+
+/* The rows that hold for the run's method. */
+static void copy_expects(jn_builder *b) {
+    for (int i = 0; i < b->d->expect_count; i++) {
+        jn_expect_desc e = b->d->expects[i];
+        if (e.has_method && e.method != (int)b->d->run.method) continue;
         e.where = copy_where(b, e.where);
         e.channel = jn_builder_text(b, e.channel);
         e.event = jn_builder_text(b, e.event);
         e.source = jn_builder_text(b, e.source);
-        m->expects[m->expect_count++] = e;
+        b->m->expects[b->m->expect_count++] = e;
     }
+}
+
+/* Copies names, places, functions, tables and options, so that the description may be freed. */
+static int copy_plain_data(jn_builder *b) {
+    const jn_description *d = b->d;
+    jn_model *m = b->m;
+    m->title = jn_builder_text(b, d->title ? d->title : "");
+    m->file = jn_builder_text(b, d->file ? d->file : "");
+    m->text = jn_builder_text(b, d->text);
+    m->hash = d->hash;
+    m->planar = d->planar;
+    m->coordinates = d->coordinates;
+    m->gravity = d->gravity;
+    m->body_count = d->body_count;
+    m->joint_count = d->joint_count;
+    m->table_count = d->table_count;
+    m->record_count = d->record_count;
+    m->bodies = jn_builder_array(b, d->body_count, sizeof *m->bodies);
+    m->joints = jn_builder_array(b, d->joint_count, sizeof *m->joints);
+    m->tables = jn_builder_array(b, d->table_count, sizeof *m->tables);
+    m->record = jn_builder_array(b, d->record_count, sizeof *m->record);
+    m->expects = jn_builder_array(b, d->expect_count, sizeof *m->expects);
+    if (b->failed || !copy_derived(b)) return JN_ERR_MEMORY;
+    copy_run(b);
+    copy_bodies(b);
+    copy_joints(b);
+    copy_tables(b);
+    for (int i = 0; i < d->record_count; i++) m->record[i] = jn_builder_text(b, d->record[i]);
+    copy_expects(b);
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }
 

@@ -1,5 +1,5 @@
 /* The real command: exit status, files, messages, Ctrl-C. */
-#include "check.h"
+#include "command.h"
 #include "json.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -7,38 +7,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/jounce_cli_XXXXXX";
-static char out[400000], err[100000]; /* of the last command */
-
-static void save(const char *name, const char *text) {
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static void load(const char *name, char *buffer, size_t size) {
-    FILE *file = fopen(name, "r");
-    assert_non_null(file);
-    buffer[fread(buffer, 1, size - 1, file)] = 0;
-    fclose(file);
-}
-
-/* Runs the command with these arguments in the test's folder; exit status. */
-static int jounce(const char *arguments) {
-    char line[1024];
-    snprintf(line, sizeof line, "'%s' %s >stdout.txt 2>stderr.txt", JN_CLI, arguments);
-    int status = system(line);
-    assert_true(WIFEXITED(status));
-    load("stdout.txt", out, sizeof out);
-    load("stderr.txt", err, sizeof err);
-    return WEXITSTATUS(status);
-}
-
-static void has(const char *text, const char *part) {
-    if (!strstr(text, part)) fail_msg("no '%s' in:\n%s", part, text);
-}
 
 static const char pendulum[] =
     "title: Pendulum\nplane: xy\nparameters:\n  l: 1 m\n  damping: 0.1\n"
@@ -55,17 +23,22 @@ static const char door[] = "title: A door with two hinges\n"
 
 static int prepare(void **state) {
     (void)state;
-    if (!mkdtemp(folder) || chdir(folder)) return -1;
+    if (command_enter()) return -1;
     save("pendulum.yaml", pendulum);
     save("door.yaml", door);
     return 0;
 }
 
 static int clean(void **state) {
-    char line[64];
     (void)state;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("/") || system(line);
+    return command_leave();
+}
+
+static void same_files(const char *one, const char *other) {
+    static char first[400000], second[400000];
+    load(one, first, sizeof first);
+    load(other, second, sizeof second);
+    assert_string_equal(first, second);
 }
 
 /* ------------------------------------------------------------------------------------------------------- arguments */
@@ -183,13 +156,10 @@ static void test_failures_are_told(void **state) {
 }
 
 static void test_same_bits(void **state) {
-    static char first[400000], second[400000];
     (void)state;
     assert_int_equal(jounce("run pendulum.yaml -o one"), 0);
     assert_int_equal(jounce("run pendulum.yaml -o two"), 0);
-    load("one/series.csv", first, sizeof first);
-    load("two/series.csv", second, sizeof second);
-    assert_string_equal(first, second);
+    same_files("one/series.csv", "two/series.csv");
 }
 
 static void test_interrupt(void **state) {
@@ -385,7 +355,6 @@ static void test_verify(void **state) {
 
 /* There and back again: the same tree, and the same results. */
 static void test_convert(void **state) {
-    static char first[400000], second[400000];
     (void)state;
     assert_int_equal(jounce("convert pendulum.yaml -o a.json"), 0);
     json *j = json_read("a.json");
@@ -394,14 +363,10 @@ static void test_convert(void **state) {
     json_free(j);
     assert_int_equal(jounce("convert a.json -o b.yaml"), 0);
     assert_int_equal(jounce("convert b.yaml -o c.json"), 0);
-    load("a.json", first, sizeof first);
-    load("c.json", second, sizeof second);
-    assert_string_equal(first, second);
+    same_files("a.json", "c.json");
     assert_int_equal(jounce("run pendulum.yaml -o one"), 0);
     assert_int_equal(jounce("run b.yaml -o two"), 0);
-    load("one/series.csv", first, sizeof first);
-    load("two/series.csv", second, sizeof second);
-    assert_string_equal(first, second);
+    same_files("one/series.csv", "two/series.csv");
 }
 
 static void test_laws_and_schema(void **state) {

@@ -1,29 +1,20 @@
 /* jounce compare: one contact gives the same by all methods, several do not, in the way the page docs/cli.md says. */
-#include "check.h"
+#include "command.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/jounce_compare_XXXXXX";
 static char table[20000];
 
-/* Runs in the source folder; the table goes to `table`. Returns the exit status. */
+/* jounce compare; its table goes to `table`. Models are those of the source folder. Exit status. */
 static int compare(const char *arguments) {
-    char line[1024], path[64];
-    snprintf(line, sizeof line, "cd '%s' && '%s' compare %s -o %s --quiet >/dev/null 2>%s/stderr.txt", JN_SOURCE_DIR,
-             JN_CLI, arguments, folder, folder);
-    int status = system(line);
-    assert_true(WIFEXITED(status));
-    snprintf(path, sizeof path, "%s/compare.csv", folder);
-    FILE *file = fopen(path, "rb");
+    char line[1024];
+    snprintf(line, sizeof line, "compare %s -o results --quiet", arguments);
+    int status = jounce(line);
     table[0] = 0;
-    if (file) {
-        table[fread(table, 1, sizeof table - 1, file)] = 0;
-        fclose(file);
-        remove(path);
-    }
-    return WEXITSTATUS(status);
+    if (!access("results/compare.csv", R_OK)) load("results/compare.csv", table, sizeof table);
+    remove("results/compare.csv");
+    return status;
 }
 
 /* Column of a run, counted from 0 behind its name. */
@@ -39,14 +30,12 @@ static double value(const char *by, int column) {
 
 static int prepare(void **state) {
     (void)state;
-    return mkdtemp(folder) ? 0 : -1;
+    return command_enter() || symlink(JN_SOURCE_DIR "/models", "models");
 }
 
 static int clean(void **state) {
-    char line[64];
     (void)state;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return system(line);
+    return command_leave();
 }
 
 enum { FIRST_IMPACT = 2, LOST = 3, FIRST_VALUE = 8 };

@@ -1,14 +1,12 @@
 /* Manual page and completion say what the command itself says: every command, every option, every law. */
 #define _GNU_SOURCE 1
-#include "check.h"
+#include "command.h"
 #include <jounce/reaction.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/jounce_completion_XXXXXX";
-static char out[400000];
 enum { MOST = 32 }; /* letters of a name */
 
 /* Runs a line of shell in the test's folder with $JOUNCE, and keeps its output and errors. */
@@ -26,14 +24,12 @@ static int shell(const char *line) {
 static int prepare(void **state) {
     (void)state;
     setenv("JOUNCE", JN_CLI, 1);
-    return !mkdtemp(folder) || chdir(folder) || shell("touch a.yaml b.txt c.hdf5; mkdir results; printf '' >s.json");
+    return command_enter() || shell("touch a.yaml b.txt c.hdf5; mkdir results; printf '' >s.json");
 }
 
 static int clean(void **state) {
-    char line[64];
     (void)state;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("/") || shell(line);
+    return command_leave();
 }
 
 static bool has_bash(void) { return !shell("command -v bash"); }

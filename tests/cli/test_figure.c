@@ -1,63 +1,30 @@
 /* jounce plot and report: kinds of files, what they hold, and what they say about bad input. */
-#include "check.h"
+#include "command.h"
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/jounce_figure_XXXXXX";
-static char err[20000], file_text[400000];
+static char file_text[400000];
 
 static const char pendulum[] =
     "title: Pendulum\nplane: xy\nbodies: {rod: {mass: 1, inertia: 1/12, com: [0.5, 0]}}\n"
     "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0]}}\nrun: {until: 1 s}\n";
 
-static size_t load(const char *name, char *buffer, size_t size) {
-    FILE *file = fopen(name, "rb");
-    if (!file) fail_msg("there is no %s", name);
-    size_t n = fread(buffer, 1, size - 1, file);
-    buffer[n] = 0;
-    fclose(file);
-    return n;
-}
-
-static int jounce(const char *arguments) {
-    char line[1024];
-    snprintf(line, sizeof line, "'%s' %s >stdout.txt 2>stderr.txt", JN_CLI, arguments);
-    int status = system(line);
-    assert_true(WIFEXITED(status));
-    load("stderr.txt", err, sizeof err);
-    return WEXITSTATUS(status);
-}
-
 static int prepare(void **state) {
     (void)state;
-    if (!mkdtemp(folder) || chdir(folder)) return -1;
-    FILE *file = fopen("pendulum.yaml", "w");
-    if (!file) return -1;
-    fputs(pendulum, file);
-    fclose(file);
+    if (command_enter()) return -1;
+    save("pendulum.yaml", pendulum);
     return jounce("run pendulum.yaml -o a --quiet") || jounce("run pendulum.yaml -o b --quiet --set gravity=[0,-3]");
 }
 
 static int clean(void **state) {
-    char line[64];
     (void)state;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return chdir("/") || system(line);
-}
-
-static int count(const char *text, const char *part) {
-    int n = 0;
-    for (const char *p = text; (p = strstr(p, part)); p += strlen(part)) n++;
-    return n;
+    return command_leave();
 }
 
 static void test_kinds(void **state) {
     (void)state;
     assert_int_equal(jounce("plot a joint.pin.q -o f.svg"), 0);
     load("f.svg", file_text, sizeof file_text);
-    assert_int_equal(count(file_text, "<svg xmlns"), 1);
+    assert_int_equal(count_of(file_text, "<svg xmlns"), 1);
     assert_int_equal(jounce("plot a joint.pin.q -o f.png"), 0);
     load("f.png", file_text, sizeof file_text);
     assert_memory_equal(file_text, "\x89PNG", 4);
@@ -71,9 +38,9 @@ static void test_runs_overlaid(void **state) {
     (void)state;
     assert_int_equal(jounce("plot a b joint.pin.q -o f.svg"), 0);
     load("f.svg", file_text, sizeof file_text);
-    assert_int_equal(count(file_text, "class=\"c0\""), 2); /* curve and legend */
-    assert_int_equal(count(file_text, "class=\"c1\""), 2);
-    assert_int_equal(count(file_text, "class=\"c2\""), 0);
+    assert_int_equal(count_of(file_text, "class=\"c0\""), 2); /* curve and legend */
+    assert_int_equal(count_of(file_text, "class=\"c1\""), 2);
+    assert_int_equal(count_of(file_text, "class=\"c2\""), 0);
     assert_int_equal(jounce("plot a --xy joint.pin.q joint.pin.u --equal --title Portrait -o f.svg"), 0);
     assert_int_equal(jounce("plot a 'energy.*' --log --from 0.2 --to 0.5 --size 80x60 -o f.svg"), 0);
 }
@@ -81,7 +48,7 @@ static void test_runs_overlaid(void **state) {
 static void shows(const char *arguments, const char *text) {
     assert_int_equal(jounce(arguments), 0);
     load("f.svg", file_text, sizeof file_text);
-    if (!strstr(file_text, text)) fail_msg("'%s' does not show %s", arguments, text);
+    has(file_text, text);
 }
 
 /* A unit gets a prefix that keeps numbers short; who writes the label gets the numbers of the file. */
@@ -95,7 +62,7 @@ static void test_units(void **state) {
 
 static void complains(const char *arguments, const char *part) {
     assert_int_equal(jounce(arguments), 2);
-    if (!strstr(err, part)) fail_msg("no '%s' in:\n%s", part, err);
+    has(err, part);
 }
 
 static void test_bad_input(void **state) {
