@@ -8,7 +8,7 @@
 #define TEXT 2.9
 #define SMALL 2.5
 #define LINE_OF_LEGEND (1.5 * SMALL)
-#define CURVE 0.35
+#define CURVE 0.4
 #define COLUMN 0.2
 
 typedef struct layout {
@@ -113,7 +113,7 @@ static void make_equal(layout *l) {
 
 /* The first of several curves is wider, so that it is seen where another lies upon it. */
 static void curve_pen(const layout *l, int curve, double more) {
-    canvas_pen(l->canvas, curve, (curve == 0 && l->chart->curves > 1 ? 1.6 : 1) * CURVE + more,
+    canvas_pen(l->canvas, curve, (curve == 0 && l->chart->curves > 1 ? 1.5 : 1) * CURVE + more,
                curve / CANVAS_COLOURS % 2);
 }
 

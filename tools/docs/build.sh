@@ -25,6 +25,7 @@ awk -f $tools/api.awk include/jounce/*.h >"$work/api.md"
 
 # Generated parts, put where a page says <!-- generated: NAME -->.
 for kind in normal friction; do JOUNCE=$jounce sh $tools/curves.sh $kind >"$work/$kind.md"; done
+$tools/files.sh >"$work/files.md"
 printf -- '---\nnocite: "@*"\n---\n' | pandoc -f markdown -t html --citeproc --bibliography=docs/references.bib \
     --lua-filter=$tools/keys.lua >"$work/references.md"
 
