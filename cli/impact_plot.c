@@ -4,7 +4,7 @@
 #include "chart/chart.h"
 #include <math.h>
 
-enum { WIDTH = 160, HEAD = 9, PANEL = 68, MOST_PICTURES = 100, MOST_CURVES = 64, NAME = 40 }; /* [mm] */
+enum { WIDTH = 160, HEAD = 9, PANEL = 68, MOST_PICTURES = 100, MOST_CURVES = 64, NAME = 48 }; /* [mm] */
 enum { WORK = -1 };                                                                           /* in place of a row */
 
 /* A panel: the curves of one quantity. */
