@@ -2,6 +2,7 @@
 #ifndef JN_CLI_PAPERS_H
 #define JN_CLI_PAPERS_H
 
+#include "chart/canvas.h"
 #include "cli.h"
 #include "description/node.h"
 
@@ -87,8 +88,6 @@ double papers_json_number(const papers_run *run, const char *file, const char *p
 void papers_section(FILE *out, papers_paper *paper);
 /* The page around all sections. */
 void papers_page(FILE *out, const papers_paper *papers, int count, const char *body, size_t length);
-/* Text with &, < and > made harmless. */
-void papers_escape(FILE *out, const char *text);
 /* A number as people write it. */
 void papers_number(FILE *out, double value, int digits);
 /* A unit as people write it: µ for u, a dot for *. */

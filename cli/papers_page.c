@@ -14,21 +14,6 @@ static const char *const mark_class[PAPERS_MARKS] = {"open", "met", "differs"};
 
 /* ----------------------------------------------------------------------------------------------------------- text */
 
-void papers_escape(FILE *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if (*text == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*text, out);
-    }
-}
-
 void papers_number(FILE *out, double value, int digits) {
     char text[64];
     if (!isfinite(value)) {
@@ -63,7 +48,7 @@ double papers_unit(const char *text) {
 static void put_paragraph(FILE *out, const char *class, const char *label, const char *text) {
     if (!text) return;
     fprintf(out, "<p class=\"%s\"><b>%s</b> ", class, label);
-    papers_escape(out, text);
+    canvas_escape(out, text);
     fprintf(out, "</p>\n");
 }
 
@@ -80,7 +65,7 @@ static void put_size(FILE *out, const jn_node *row, double value, int digits) {
     if (!unit || !isfinite(value)) return;
     papers_unit_text(unit, text, sizeof text);
     fprintf(out, " <i>");
-    papers_escape(out, text);
+    canvas_escape(out, text);
     fprintf(out, "</i>");
 }
 
@@ -123,14 +108,14 @@ static void put_deviation(FILE *out, const jn_node *row, const papers_verdict *v
 static void put_row(FILE *out, papers_paper *p, const jn_node *figure, const jn_node *row, const papers_verdict *v) {
     const char *why = papers_text(row, "why");
     fprintf(out, "<tr><td>");
-    papers_escape(out, papers_text(row, "what"));
+    canvas_escape(out, papers_text(row, "what"));
     if (v->trouble[0]) {
         fprintf(out, "<small class=\"%s\">", v->mistake ? "bad" : "why");
-        papers_escape(out, v->trouble);
+        canvas_escape(out, v->trouble);
         fprintf(out, "</small>");
     }
     if (v->mark != PAPERS_MET && why)
-        fprintf(out, "<small class=\"why\">"), papers_escape(out, why), fprintf(out, "</small>");
+        fprintf(out, "<small class=\"why\">"), canvas_escape(out, why), fprintf(out, "</small>");
     if (v->mark == PAPERS_DIFFERS && !why) fprintf(out, "<small class=\"bad\">no reason is known</small>");
     fprintf(out, "</td><td class=\"n\">");
     put_reference(out, row, v);
@@ -171,9 +156,9 @@ static void put_figure(FILE *out, papers_paper *p, const jn_node *figure) {
     const jn_node *rows = jn_node_get(figure, "compare"), *plots = jn_node_get(figure, "plots");
     papers_mark mark = judge_all(p, rows, verdict);
     fprintf(out, "<article id=\"p%s-%s\"><header><h3>", papers_text(p->root, "number"), papers_text(figure, "id"));
-    papers_escape(out, papers_text(figure, "name"));
+    canvas_escape(out, papers_text(figure, "name"));
     fprintf(out, " <span>");
-    papers_escape(out, papers_text(figure, "title"));
+    canvas_escape(out, papers_text(figure, "title"));
     fprintf(out, "</span></h3>");
     put_mark(out, mark);
     fprintf(out, "</header>\n");
@@ -206,17 +191,17 @@ static void put_runs(FILE *out, const papers_paper *p) {
         const jn_node *set = jn_node_get(r->entry, "set");
         const char *model = papers_text(r->entry, "model"), *note = papers_text(r->entry, "note");
         fprintf(out, "<tr><td>%s</td><td><code>", r->id);
-        papers_escape(out, strncmp(model, "../", 3) ? model : model + 3);
+        canvas_escape(out, strncmp(model, "../", 3) ? model : model + 3);
         fprintf(out, "</code></td><td><code>");
         for (int k = 0; set && set->kind == JN_NODE_MAP && k < set->count; k++) {
             fprintf(out, "%s%s=", k ? " " : "", set->entries[k].key);
-            papers_escape(out, set->entries[k].value->text ? set->entries[k].value->text : "");
+            canvas_escape(out, set->entries[k].value->text ? set->entries[k].value->text : "");
         }
         fprintf(out, "</code></td><td class=\"n\">");
         if (r->result) papers_number(out, r->result->wall_time, 2), fprintf(out, " <i>s</i>");
         fprintf(out, "</td><td%s>", r->bad ? " class=\"bad\"" : r->trouble[0] ? " class=\"why\"" : "");
-        papers_escape(out, r->trouble[0] ? r->trouble : r->result ? r->result->audit.verdict : "not run");
-        if (note) fprintf(out, "<small>"), papers_escape(out, note), fprintf(out, "</small>");
+        canvas_escape(out, r->trouble[0] ? r->trouble : r->result ? r->result->audit.verdict : "not run");
+        if (note) fprintf(out, "<small>"), canvas_escape(out, note), fprintf(out, "</small>");
         fprintf(out, "</td></tr>\n");
     }
     fprintf(out, "</tbody></table></div></details>\n");
@@ -226,11 +211,11 @@ void papers_section(FILE *out, papers_paper *p) {
     const jn_node *figures = jn_node_get(p->root, "figures");
     const char *number = papers_text(p->root, "number"), *about = papers_text(p->root, "about");
     fprintf(out, "<section id=\"p%s\"><h2><b>%s</b> ", number, number);
-    papers_escape(out, papers_text(p->root, "title"));
+    canvas_escape(out, papers_text(p->root, "title"));
     fprintf(out, "</h2>\n<p class=\"cite\">");
-    papers_escape(out, papers_text(p->root, "cite"));
+    canvas_escape(out, papers_text(p->root, "cite"));
     fprintf(out, "</p>\n");
-    if (about) fprintf(out, "<p>"), papers_escape(out, about), fprintf(out, "</p>\n");
+    if (about) fprintf(out, "<p>"), canvas_escape(out, about), fprintf(out, "</p>\n");
     put_runs(out, p);
     for (int i = 0; i < papers_count(figures); i++) put_figure(out, p, papers_item(figures, i));
     fprintf(out, "</section>\n");
@@ -257,7 +242,7 @@ static void put_overview(FILE *out, const papers_paper *papers, int count) {
         const papers_paper *p = &papers[i];
         const char *number = papers_text(p->root, "number");
         fprintf(out, "<tr><td><a href=\"#p%s\">%s</a></td><td>", number, number);
-        papers_escape(out, papers_text(p->root, "title"));
+        canvas_escape(out, papers_text(p->root, "title"));
         fprintf(out, "</td>");
         put_counts(out, p->tally.figures);
         put_counts(out, p->tally.rows);
@@ -287,7 +272,7 @@ static void put_links(FILE *out, const papers_paper *papers, int count) {
         for (int k = 0; k < papers_count(figures); k++) {
             const jn_node *figure = papers_item(figures, k);
             fprintf(out, "<a href=\"#p%s-%s\">", number, papers_text(figure, "id"));
-            papers_escape(out, papers_text(figure, "name"));
+            canvas_escape(out, papers_text(figure, "name"));
             fprintf(out, "</a>\n");
         }
     }

@@ -161,10 +161,10 @@ static void draw_chart(FILE *out, const plot *p) {
 static void draw_caption(FILE *out, const plot *p) {
     const char *title = papers_text(p->entry, "title");
     fprintf(out, "<figcaption>");
-    if (title) papers_escape(out, title);
+    if (title) canvas_escape(out, title);
     for (int i = 0; i < p->curves && p->curves > 1; i++) {
         fprintf(out, " <span class=\"key k%d\">", i % CANVAS_COLOURS);
-        papers_escape(out, p->name[i]);
+        canvas_escape(out, p->name[i]);
         fprintf(out, "</span>");
     }
     fprintf(out, "</figcaption>");
@@ -179,7 +179,7 @@ void papers_plot(FILE *out, papers_paper *paper, const jn_node *entry) {
     fprintf(out, "<figure>");
     if (p.curves == 0) {
         fprintf(out, "<div class=\"empty\">");
-        papers_escape(out, p.trouble[0] ? p.trouble : "there is nothing to draw");
+        canvas_escape(out, p.trouble[0] ? p.trouble : "there is nothing to draw");
         fprintf(out, "</div>");
     } else {
         label_of(&p, "xlabel", "xunit", x ? x : "time", p.x_label, sizeof p.x_label);

@@ -38,4 +38,7 @@ void canvas_unclip(canvas *c);
 void canvas_text(canvas *c, double x, double y, double size, double anchor, bool up, const char *text);
 double canvas_text_width(canvas *c, double size, const char *text);
 
+/* Text with &, <, > and " made harmless, for SVG and the pages around it. */
+void canvas_escape(FILE *out, const char *text);
+
 #endif

@@ -56,6 +56,21 @@ static double text_width(canvas *c, double size, const char *words) {
     return width * size;
 }
 
+void canvas_escape(FILE *out, const char *text) {
+    for (; *text; text++) {
+        if (*text == '&')
+            fputs("&amp;", out);
+        else if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '>')
+            fputs("&gt;", out);
+        else if (*text == '"')
+            fputs("&quot;", out);
+        else
+            fputc(*text, out);
+    }
+}
+
 static void text(canvas *c, double x, double y, double size, double anchor, bool up, const char *words) {
     FILE *out = out_of(c);
     fprintf(out, "<text font-size=\"%.3g\"", size * UNITS_PER_MM);
@@ -64,11 +79,7 @@ static void text(canvas *c, double x, double y, double size, double anchor, bool
         fprintf(out, " transform=\"translate(%.1f %.1f) rotate(-90)\">", x * UNITS_PER_MM, y * UNITS_PER_MM);
     else
         fprintf(out, " x=\"%.1f\" y=\"%.1f\">", x * UNITS_PER_MM, y * UNITS_PER_MM);
-    for (; *words; words++)
-        if (strchr("&<>", *words))
-            fputs(*words == '&' ? "&amp;" : *words == '<' ? "&lt;" : "&gt;", out);
-        else
-            putc(*words, out);
+    canvas_escape(out, words);
     fputs("</text>\n", out);
 }
 

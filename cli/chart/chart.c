@@ -212,7 +212,7 @@ static void draw_curves(const layout *l) {
             canvas_stroke(l->canvas);
         }
         if (c->style != CHART_LINES) {
-            canvas_pen(l->canvas, i, c->style == CHART_POINTS ? 0.7 : 1.3, false);
+            canvas_pen(l->canvas, i, c->style == CHART_POINTS ? 0.6 : 1.3, false);
             draw_points(l, &c->curve[i]);
             canvas_stroke(l->canvas);
         }
