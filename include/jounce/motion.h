@@ -8,7 +8,8 @@
 
 #include <jounce/model.h>
 
-enum { JN_SLOT = 19 }; /* numbers that a contact under way keeps */
+enum { JN_SLOT = 19 };      /* numbers that a contact under way keeps */
+enum { JN_PAST_STEPS = 4 }; /* steps whose accelerations a state keeps */
 
 /* What changes the energy, as sums since the start [J] or as rates [W]. */
 typedef struct jn_ledger {
@@ -27,7 +28,8 @@ typedef struct jn_state {
     double *angle;    /* (angles of measured joints) last values, full turns counted */
     jn_ledger ledger; /* [J] since the start */
     double *slot;     /* (slots x JN_SLOT) contacts under way: see reaction/compliant.h */
-    int size;         /* doubles in q, u, angle and slot together */
+    double *past;     /* what implicit steps start from: see step/nonsmooth_guess.c */
+    int size;         /* doubles in q, u, angle, slot and past together */
 } jn_state;
 
 /* Scratch and results of one thread. Filled by the calls below; a call says what it needs. */

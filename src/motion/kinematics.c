@@ -165,12 +165,16 @@ static inline void link_kinematics(const jn_model *m, jn_work *work, const jn_st
     B->bias.v = v3_cross(P->V.w, v3_add(w_r, v3_scale(2, o.v)));
 }
 
+static double rotor_kinetic(const jn_model *m, const jn_state *s) {
+    double sum = 0;
+    for (int k = 0; k < m->nv && m->armature; k++) sum += 0.5 * m->armature[k] * s->u[k] * s->u[k];
+    return sum;
+}
+
 void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
-    double rotors = 0;
     work->link[0] = (jn_link_motion){.R = m3_identity()};
     for (int i = 1; i < m->link_count; i++) link_kinematics(m, work, s, i);
-    for (int k = 0; k < m->nv && m->armature; k++) rotors += 0.5 * m->armature[k] * s->u[k] * s->u[k];
-    work->rotor_kinetic = rotors;
+    work->rotor_kinetic = rotor_kinetic(m, s);
     work->state = s;
 }
 
@@ -182,6 +186,7 @@ void jn_velocities(const jn_model *m, jn_work *work, const jn_state *s) {
         for (int k = l->v; k < l->v + l->nv; k++) V = tw_axpy(s->u[k], work->S[k], V);
         B->V = V;
     }
+    work->rotor_kinetic = rotor_kinetic(m, s);
 }
 
 void jn_kinematics_link(const jn_model *m, jn_work *work, const jn_state *s, int link) {

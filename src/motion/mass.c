@@ -89,6 +89,7 @@ static int factor(const jn_model *m, jn_work *w) {
 void jn_mass_rows(const jn_model *m, jn_work *w) {
     jn_composite_inertias(m, w);
     fill_rows(m, w);
+    for (int k = 0; w->added && k < m->nv; k++) w->M[m->M_start[k] + m->dof_depth[k]] += w->added[k];
     memcpy(w->M_raw, w->M, (size_t)m->M_size * sizeof *w->M);
 }
 

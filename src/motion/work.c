@@ -105,7 +105,8 @@ jn_work *jn_work_create(const jn_model *m) {
 void jn_work_free(jn_work *w) { jn_free(w); }
 
 jn_state *jn_state_create(const jn_model *m) {
-    int size = m->nq + m->nv + m->angle_count + JN_SLOT * m->slot_count;
+    int past = 1 + m->link_count + JN_PAST_STEPS * m->nv;
+    int size = m->nq + m->nv + m->angle_count + JN_SLOT * m->slot_count + past;
     jn_state *s = jn_malloc(sizeof *s + (size_t)(size + 1) * sizeof(double));
     if (!s) return NULL;
     memset(s, 0, sizeof *s + (size_t)(size + 1) * sizeof(double));
@@ -114,6 +115,7 @@ jn_state *jn_state_create(const jn_model *m) {
     s->u = s->q + m->nq;
     s->angle = s->u + m->nv;
     s->slot = s->angle + m->angle_count;
+    s->past = s->slot + JN_SLOT * m->slot_count;
     memcpy(s->q, m->q_drawn, (size_t)m->nq * sizeof *s->q);
     return s;
 }

@@ -52,6 +52,8 @@ struct jn_work {
     double *M_raw; /* (M_size) the mass matrix itself; jn_mass_factor */
     double *D_inv; /* (nv) 1 / diagonal of the factor */
 
+    const double *added; /* (nv) goes onto the diagonal of M where it is factored; NULL: nothing */
+
     double *h;       /* (nv) */
     double *a;       /* (nv) accelerations of the last jn_accelerate */
     double *scratch; /* (nv) always zero between calls: scattering of rows */
@@ -81,7 +83,7 @@ struct jn_work {
 };
 
 /* kinematics.c */
-void jn_velocities(const jn_model *m, jn_work *w, const jn_state *s); /* of the links alone; their poses are done */
+void jn_velocities(const jn_model *m, jn_work *w, const jn_state *s); /* of links and rotors alone; poses are done */
 void jn_kinematics_link(const jn_model *m, jn_work *w, const jn_state *s, int link); /* one link; its parent is done */
 void jn_bias_accelerations(const jn_model *m, jn_work *w);
 /* forces.c: loads and joint forces at the state; needs jn_kinematics. */

@@ -21,9 +21,13 @@ static double potential(jn_sim *sim) {
     return e.potential + e.elastic;
 }
 
-static void locate(jn_sim *sim) {
+/* Poses and velocities of the state, and rows of constraints there; placed: the work space has the poses. */
+static void locate(jn_sim *sim, bool placed) {
     const jn_model *m = sim->m;
-    jn_kinematics(m, sim->w, sim->s);
+    if (placed)
+        jn_velocities(m, sim->w, sim->s);
+    else
+        jn_kinematics(m, sim->w, sim->s);
     if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count)
         jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
@@ -41,10 +45,8 @@ static double deepest(const jn_sim *sim) {
 static double largest_way(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     double most = 1e-300;
-    memcpy(x->at->q, sim->s->q, (size_t)sim->m->nq * sizeof *x->at->q);
-    memcpy(x->at->u, x->free, (size_t)sim->m->nv * sizeof *x->at->u);
-    jn_kinematics(sim->m, sim->w, x->at);
-    for (int i = 1; i < sim->m->link_count; i++) most = fmax(most, v3_norm(sim->w->link[i].V.v));
+    jn_link_velocities(sim, x->free, x->start_V);
+    for (int i = 1; i < sim->m->link_count; i++) most = fmax(most, v3_norm(x->start_V[i].v));
     return most;
 }
 
@@ -53,8 +55,7 @@ static int find_push(jn_sim *sim, double depth) {
     jn_nonsmooth *x = sim->nonsmooth;
     int status = jn_contact_set_choose(sim, &(jn_closed){.slack = depth, .hold = depth});
     x->dimension = 1;
-    if (status >= 0) status = jn_inertia_factor(sim);
-    if (status >= 0) status = jn_stiff_factor(sim, sim->m->run.theta * sim->m->run.step);
+    if (status >= 0) status = jn_system_factor(sim, sim->m->run.theta * sim->m->run.step);
     if (status >= 0) status = jn_contact_set_rows(sim);
     if (status < 0) return status;
     double size = 0;
@@ -124,12 +125,12 @@ static bool is_slowed(const jn_sim *sim, int link) {
 }
 
 /* Takes `energy` out of the marked groups by slowing them down in proportion, so that contacts that stick or rest stay so.
- * Returns what is left. */
+ * Returns what is left. The work space has the poses of the state. */
 static double slow_down(jn_sim *sim, double energy) {
     const jn_model *m = sim->m;
     double moving = 0;
     sim->nonsmooth->measured = false;
-    jn_kinematics(m, sim->w, sim->s);
+    jn_velocities(m, sim->w, sim->s);
     for (int i = 1; i < m->link_count; i++)
         if (is_slowed(sim, i)) moving += jn_link_kinetic(sim, i);
     double taken = fmin(energy, moving);
@@ -145,6 +146,7 @@ static double slow_down(jn_sim *sim, double energy) {
 void jn_contact_take_gain(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     if (!(x->won > 0)) return;
+    if (!x->measured) jn_kinematics(sim->m, sim->w, sim->s);
     double taken = x->won - slow_down(sim, x->won);
     sim->s->ledger.dissipated += taken, sim->s->ledger.friction += taken;
 }
@@ -203,7 +205,7 @@ static void keep_energy(jn_sim *sim, double should) {
     jn_contact_forget(sim);
     for (int i = 0; i < x->count; i++)
         if (x->p[i] > 0) jn_contact_mark(sim, i);
-    jn_kinematics(sim->m, sim->w, sim->s);
+    jn_velocities(sim->m, sim->w, sim->s);
     jn_energy e = energies(sim);
     double more = e.kinetic + e.potential + e.elastic - should;
     if (fabs(more) < 1e-2 * e.kinetic) slow_down(sim, more);
@@ -226,7 +228,7 @@ int jn_contact_push_apart(jn_sim *sim) {
     double limit = m->run.penetration, before = INFINITY;
     int stalls = 0;
     for (int n = 0; n < MAX_PUSHES; n++) {
-        locate(sim);
+        locate(sim, n > 0 || x->measured);
         if (n == 0 && is_shallow(sim)) return JN_OK;
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
@@ -250,5 +252,6 @@ int jn_contact_push_apart(jn_sim *sim) {
     }
     jn_stiff_leave(sim);
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest(sim));
+    jn_energy_measure(sim);
     return JN_OK;
 }

@@ -33,6 +33,28 @@ static bool is_closed(const jn_closed *c, double gap, double rate, bool fresh) {
     return rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0;
 }
 
+void jn_link_velocities(const jn_sim *sim, const double *u, jn_twist *V) {
+    V[0] = tw_zero();
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_link *l = &sim->m->links[i];
+        V[i] = tw_shift(V[l->parent], sim->w->link[i].r);
+        for (int k = l->v; k < l->v + l->nv; k++) V[i] = tw_axpy(u[k], sim->w->S[k], V[i]);
+    }
+}
+
+/* Gap and its rate, or those that the velocities at the start of the step lead to. */
+static jn_touch_motion motion_of(const jn_sim *sim, const jn_closed *closed, const jn_near *pair, const jn_touch *touch,
+                                 double *gap) {
+    jn_touch_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, touch);
+    *gap = touch->gap;
+    if (!(closed->back > 0)) return motion;
+    int A = sim->m->solids[pair->a].link, B = sim->m->solids[pair->b].link;
+    const jn_twist *V = sim->nonsmooth->start_V;
+    jn_touch_motion start = jn_touch_relative(touch, sim->w->link[A].O, V[A], sim->w->link[B].O, V[B]);
+    *gap += closed->back * (start.gap_rate - motion.gap_rate);
+    return start;
+}
+
 int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
@@ -45,22 +67,24 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
                            sim->s->t);
     x->count = 0;
     bool rough = false;
+    if (closed->back > 0) jn_link_velocities(sim, sim->s->u, x->start_V);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
         const jn_near *pair = jn_scan_pair(c->scan, p);
         int row = -1, first = x->count;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
-            jn_touch_motion motion = jn_contact_motion(c, sim->w, pair, touch);
-            if (touch->gap + (closed->ahead + closed->late) * motion.gap_rate > closed->hold) continue;
+            double gap;
+            jn_touch_motion motion = motion_of(sim, closed, pair, touch, &gap);
+            if (gap + (closed->ahead + closed->late) * motion.gap_rate > closed->hold) continue;
             const double *slot = jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (!is_closed(closed, touch->gap, motion.gap_rate, !slot)) continue;
+            if (!is_closed(closed, gap, motion.gap_rate, !slot)) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
             jn_held *h = &x->held[x->count++];
             *h = (jn_held){
-                .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = touch->gap};
+                .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = gap};
             h->approach = motion.gap_rate;
             h->fresh = !slot, h->thrown = slot && slot[JN_SLOT_THROWN] != 0;
             take_tangents(sim, h);

@@ -133,8 +133,7 @@ static void pose_problem(jn_sim *sim, double dt) {
 static int solve_here(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     aim_constraints(sim);
-    int status = jn_inertia_factor(sim);
-    if (status >= 0) status = jn_stiff_factor(sim, sim->m->run.theta * dt);
+    int status = jn_system_factor(sim, sim->m->run.theta * dt);
     jn_stiff_add(sim, sim->s->u, x->kick);
     if (status >= 0) status = jn_nonsmooth_move_freely(sim, x->kick, x->free);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
@@ -209,20 +208,40 @@ static void go_on(jn_sim *sim, progress *p) {
         x->iterate[i] = p->part < 1 ? x->iterate[i] + p->part * x->change[i] : x->velocity[i];
 }
 
-/* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. Changes
- * shrink by a constant factor, so that two of them tell the next. With contacts it is reached as well as their problem was
- * solved: a next change below a tenth of that residual would be lost in it. */
+/* By how much the next change is smaller than the last one. Changes shrink by a constant factor, so that two of them tell the next;
+ * a first one goes by the factor of the last steps, where no contact is new. */
+static double shrinks(jn_sim *sim, const progress *p, double now) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    double known = *jn_guess_rate(sim);
+    if (p->n > 0) return p->last > 0 ? now / p->last : 1;
+    for (int i = 0; i < x->count; i++)
+        if (x->held[i].fresh) return 1;
+    return known > 0 ? known : 1;
+}
+
+/* The factor for the next step. One that was not measured grows, so that it is measured again; where changes stall in round-off, the
+ * first evaluation was enough. */
+static void keep_rate(jn_sim *sim, const progress *p, double rate, bool stalls) {
+    double *known = jn_guess_rate(sim);
+    *known = p->n == 0 ? fmin(1, 1.05 * *known) : stalls ? fmax(1e-3, 0.1 * *known) : fmin(1, fmax(rate, 0.3 * *known));
+}
+
+/* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. With
+ * contacts it is reached as well as their problem was solved, or a tenth of what was asked: a next change below a tenth of that residual
+ * would be lost in it. */
 static int judge(jn_sim *sim, progress *p) {
     jn_nonsmooth *x = sim->nonsmooth;
-    double now = change(x->velocity, x->iterate, sim->m->nv), noise = x->count ? 1e3 * jn_contact_set_residual(sim) : 0;
-    double solved = x->count ? x->solved : 0; /* residual */
+    double now = change(x->velocity, x->iterate, sim->m->nv), asked = x->count ? jn_contact_set_residual(sim) : 0;
+    double noise = 1e3 * asked, solved = x->count ? fmax(x->solved, 0.1 * asked) : 0; /* residual */
+    double rate = shrinks(sim, p, now);
     bool stalls = now < fmax(1e-10, noise) && now > 0.5 * p->last;
-    p->done = now < 1e-13 || stalls || (p->n > 0 && now < 1e-9 && now * now < 1e-13 * p->last);
-    p->done |= p->n > 0 && now < 1e3 * solved && now * now < 0.1 * solved * p->last;
+    p->done = now < 1e-13 || stalls || (now < 1e-9 && now * rate < 1e-13);
+    p->done |= now < 1e3 * solved && now * rate < 0.1 * solved;
     bool fails = p->n > 8 && now > 2 * p->last && now > noise;
     fails |= p->n == MAX_ITERATIONS - 1 && !p->done && now > fmax(1e-8, noise);
     p->idle = now < 0.7 * p->least ? 0 : p->idle + 1;
     fails |= p->idle > 8 && !p->done && now > fmax(1e-8, noise);
+    if (p->done) keep_rate(sim, p, rate, stalls);
     go_on(sim, p);
     p->last = now, p->least = fmin(p->least, now), p->n++;
     if (!fails) return JN_OK;
@@ -264,17 +283,17 @@ static void record_problem(jn_sim *sim) {
     sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, x->solved);
 }
 
-/* All terms at q_A + theta dt u with u = theta u_E + (1 - theta) u_A. The first iterate has u = u_A: with theta = 1/2 that is
- * Moreau's midpoint rule [Flores2010, eq. 36-44]; further ones make it the implicit midpoint rule, of second order where
- * nothing strikes. */
+/* All terms at q_A + theta dt u with u = theta u_E + (1 - theta) u_A. One evaluation with u = u_A is Moreau's
+ * midpoint rule for theta = 1/2 [Flores2010, eq. 36-44]; its fixed point is the implicit midpoint rule, of second order where nothing strikes. */
 static int step_middle(jn_sim *sim, double dt, double theta, int most) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     progress p = {.last = INFINITY, .least = INFINITY, .part = 1};
     jn_closed closed = closed_at(sim, 0, (1 - theta) * dt);
+    closed.back = most > 1 ? theta * dt : 0;
     for (int n = 0; n < most && !p.done; n++) {
         int status = JN_OK;
-        stand_at(sim, n ? theta : 0, theta * dt, sim->s->t + theta * dt);
+        stand_at(sim, most > 1 ? theta : 0, theta * dt, sim->s->t + theta * dt);
         if (n && is_smooth(sim))
             improve(sim, dt);
         else
@@ -293,8 +312,7 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
     return JN_OK;
 }
 
-/* h = theta h_E + (1 - theta) h_A; M and W at q_E = q_A + dt (theta u_E + (1 - theta) u_A) [Acary2008, 10.1]. The first of
- * several iterates takes all terms at the start, where they are known already. */
+/* h = theta h_E + (1 - theta) h_A; M and W at q_E = q_A + dt (theta u_E + (1 - theta) u_A) [Acary2008, 10.1]. */
 static int step_end(jn_sim *sim, double dt, double theta, int most) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
@@ -307,14 +325,10 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     if (status < 0) return status;
     jn_contact_set_guess(sim);
     for (int n = 0; n < most && !p.done; n++) {
-        if (n == 0 && most > 1) {
-            stand_at(sim, 0, 0, sim->s->t);
-        } else {
-            stand_at(sim, theta, dt, sim->s->t + dt);
-            memcpy(x->at->u, x->iterate, (size_t)m->nv * sizeof *x->iterate);
-            jn_forces_at(sim, x->at);
-            jn_contact_set_follow(sim);
-        }
+        stand_at(sim, theta, dt, sim->s->t + dt);
+        memcpy(x->at->u, x->iterate, (size_t)m->nv * sizeof *x->iterate);
+        jn_forces_at(sim, x->at);
+        jn_contact_set_follow(sim);
         for (int i = 0; i < m->nv; i++) x->kick[i] = dt * (theta * sim->force[i] + (1 - theta) * x->start_force[i]);
         status = solve_here(sim, dt);
         if (status >= 0) status = judge(sim, &p);
@@ -331,7 +345,7 @@ static int take_step(jn_sim *sim, double dt) {
     const jn_run_desc *run = &sim->m->run;
     jn_nonsmooth *x = sim->nonsmooth;
     int most = run->iterations > 0 ? (int)run->iterations : x->steady || x->forced ? 1 : MAX_ITERATIONS;
-    memcpy(x->iterate, sim->s->u, (size_t)sim->m->nv * sizeof *x->iterate);
+    jn_guess_velocity(sim, dt, x->iterate);
     jn_drivers_look(sim, dt, run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->theta);
     if (run->scheme == JN_SCHEME_MOREAU_MIDPOINT) return step_middle(sim, dt, 0.5, 1);
     return run->terms == JN_TERMS_END ? step_end(sim, dt, run->theta, most) : step_middle(sim, dt, run->theta, most);
@@ -429,6 +443,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     jn_energy_book(sim);
     jn_nonsmooth_sum_up(sim, dt);
     jn_nonsmooth_note(sim, start, dt);
+    jn_guess_learn(sim, dt);
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
     status = jn_drivers_settle(sim, dt);

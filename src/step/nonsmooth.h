@@ -25,6 +25,7 @@ typedef struct jn_group {
     bool tied;        /* by constraint rows */
     bool driven;      /* by a driver: its speed is not free */
     bool won;         /* energy in the step, at some contact */
+    bool struck;      /* by an impact of the step */
 } jn_group;
 
 /* A driver during a step: its velocities at both ends, and its way less that at their mean. */
@@ -93,6 +94,7 @@ typedef struct jn_nonsmooth {
     double *start_rate;     /* (nv) accelerations without contacts at the start of the step */
     double *start_lambda;   /* (rows) and forces of the joints */
     jn_ledger start_power;  /* [W] of the forces at the start of the step */
+    jn_twist *start_V;      /* (links) velocities with those at the start of the step; scratch of pushes */
     jn_state *at;           /* where the terms of the step are evaluated */
     jn_stiff *stiff;        /* NULL: none */
     jn_budget *budget;      /* (links) of groups */
@@ -117,9 +119,13 @@ typedef struct jn_closed {
     double
         late; /* [s] gaps that close faster than `speed` are looked at so much later still: none is struck too late */
     double speed; /* [m/s] */
+    double
+        back; /* [s] the configuration was reached in this time, by other velocities than those at the start of the step: gaps
+                     are those that these lead to, so that an iterate has no part in them */
 } jn_closed;
 
-/* contact_set.c, after jn_kinematics. */
+/* contact_set.c, after jn_kinematics. Velocities of the links with u at the present poses. */
+void jn_link_velocities(const jn_sim *sim, const double *u, jn_twist *V);
 int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed);
 /* The same contacts at another configuration. */
 void jn_contact_set_follow(jn_sim *sim);
@@ -172,6 +178,13 @@ void jn_contact_set_guess(jn_sim *sim);
 /* Work of the impulses x->p between x->before and x->velocity. */
 void jn_contact_set_book(jn_sim *sim);
 
+/* nonsmooth_guess.c: velocities at the end of an implicit step from the last steps, or u_A. */
+void jn_guess_velocity(jn_sim *sim, double dt, double *velocity);
+/* After a step of length dt, before the state has its velocities. */
+void jn_guess_learn(jn_sim *sim, double dt);
+/* By how much an evaluation shrinks the error, as last found; part of the state. 0: unknown. */
+double *jn_guess_rate(jn_sim *sim);
+
 /* contact_instant.c. h-, and the contacts at the start of the step, at its state. A gap up to
  * `closed` that does not open further than that in the time `length` counts as closed. */
 double jn_instant_shortest(const jn_sim *sim);
@@ -203,6 +216,7 @@ bool jn_energy_kept(const jn_sim *sim);
 /* Before a step; after it, with the rows of its contacts; with the new state, whose energy is then known (x->measured) as long
  * as nothing changes it. */
 void jn_energy_begin(jn_sim *sim);
+void jn_energy_measure(jn_sim *sim); /* of the state, whose poses the work space has */
 void jn_energy_book(jn_sim *sim);
 void jn_energy_keep(jn_sim *sim);
 
@@ -211,8 +225,8 @@ int jn_stiff_create(jn_sim *sim, jn_stiff **out);
 void jn_stiff_free(jn_stiff *stiff);
 /* Calls back with the links of every element; 0: the ground. */
 void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *stiff, void (*tie)(void *context, int a, int b), void *context);
-/* Their matrix B at the last evaluation, with reach = theta dt, on top of the inertia's factor; forgets it. */
-int jn_stiff_factor(jn_sim *sim, double reach);
+/* Factor of the inertia with their matrix B at the last evaluation, reach = theta dt; forgets B, until the next factor. */
+int jn_system_factor(jn_sim *sim, double reach);
 void jn_stiff_leave(jn_sim *sim);
 /* kick += B (x->iterate - before). */
 void jn_stiff_add(jn_sim *sim, const double *before, double *kick);

@@ -95,6 +95,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->budget = take(&at, links, sizeof *x->budget);
     x->dof = take(&at, nv, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
+    x->start_V = take(&at, links, sizeof *x->start_V);
     double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->change,
                              &x->free,        &x->kick,     &x->row,     &x->start_rate};
     for (int k = 0; k < 8; k++) *velocities[k] = take(&at, nv, sizeof(double));

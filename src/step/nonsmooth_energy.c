@@ -32,11 +32,10 @@ static bool is_coupled(const jn_model *m) {
 
 static int place(const jn_sim *sim, int link) { return is_coupled(sim->m) ? 0 : sim->nonsmooth->group_of[link]; }
 
-/* Kinetic and all energy of each group at the state; poses in the work space are those of the state. */
+/* Kinetic and all energy of each group at the state, where the work space stands. */
 static void measure(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
-    jn_velocities(m, sim->w, sim->s);
     for (int g = 0; g < m->link_count; g++) x->budget[g].kinetic = x->budget[g].now = 0;
     for (int i = 1; i < m->link_count; i++) {
         jn_budget *b = &x->budget[place(sim, i)];
@@ -54,19 +53,22 @@ static void measure(jn_sim *sim) {
  * they are where a run starts. */
 static void remember(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
+    jn_velocities(sim->m, sim->w, sim->s);
     measure(sim);
     for (int g = 0; g < sim->m->link_count; g++) x->budget[g].start = x->budget[g].now;
     x->measured = true;
+}
+
+void jn_energy_measure(jn_sim *sim) {
+    if (jn_energy_kept(sim) && !sim->nonsmooth->measured) remember(sim);
 }
 
 void jn_energy_begin(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
     if (!jn_energy_kept(sim)) return;
-    if (!x->measured) {
-        jn_kinematics(m, sim->w, sim->s);
-        remember(sim);
-    }
+    if (!x->measured) jn_kinematics(m, sim->w, sim->s);
+    jn_energy_measure(sim);
     for (int g = 0; g < m->link_count; g++) x->budget[g].work = 0, x->budget[g].struck = false;
     x->measured = false;
     x->account = sim->s->ledger.driven - sim->s->ledger.dissipated;

@@ -8,7 +8,8 @@
  *
  *     (M + B)^-1 = M^-1 - M^-1 J^T (S^-1 + J M^-1 J^T)^-1 J M^-1.
  *
- * The stiffer the element, the more like a constraint it is; nothing loses digits. Soft elements stay in h alone. */
+ * The stiffer the element, the more like a constraint it is; nothing loses digits. What acts on a coordinate of a tree adds to the
+ * diagonal of M, and goes into its factor at no cost. Soft elements stay in h alone. */
 #include "step/nonsmooth.h"
 
 #include "base/memory.h"
@@ -26,18 +27,24 @@ typedef struct jn_stiff_item {
 } jn_stiff_item;
 
 struct jn_stiff {
-    int items, count; /* elements; their rows */
+    int items, count; /* elements; rows of those that are not on the diagonal */
     jn_stiff_item *item;
     double *S;      /* (count) 0: takes no part */
     double *J, *Z;  /* (count x nv) rows; inverse inertia times each */
     double *C, *y;  /* (count x count) Cholesky factor of S^-1 + J M^-1 J^T, by rows; (count) */
     double *f;      /* (nv) */
+    double *added;  /* (nv) part of B on the diagonal */
     double *lambda; /* (rows) */
     bool on;        /* the factor holds, and jn_system_solve takes the elements into account */
 };
 
 static int rows_of(const jn_model *m, jn_stiff_kind kind) {
     return kind == STIFF_SPRING ? (m->planar ? 2 : 3) : kind == STIFF_BUSHING ? 6 : 1;
+}
+
+/* Whether an element adds to the diagonal of M. Constraints are weighed by the factor of M alone. */
+static bool is_diagonal(const jn_model *m, const jn_stiff_item *i) {
+    return i->kind == STIFF_ACTUATOR && m->row_count == 0 && m->handles[m->actuators[i->index].handle].v >= 0;
 }
 
 /* ------------------------------------------------------------------------------------------------ rows and slopes */
@@ -175,22 +182,39 @@ static bool factor(jn_stiff *x, int nv) {
     return true;
 }
 
-int jn_stiff_factor(jn_sim *sim, double reach) {
+/* Rows, weights and diagonal at the last evaluation. */
+static void weigh(jn_sim *sim, double reach) {
+    const jn_model *m = sim->m;
     jn_stiff *x = sim->nonsmooth->stiff;
-    size_t nv = (size_t)sim->m->nv;
-    if (!x) return JN_OK;
-    x->on = false;
+    size_t nv = (size_t)m->nv;
     memset(x->J, 0, (size_t)x->count * nv * sizeof *x->J);
     memset(x->S, 0, (size_t)x->count * sizeof *x->S);
-    for (int i = 0; i < x->items; i++)
-        item_rows(sim, &x->item[i], reach, x->S + x->item[i].first, x->J + (size_t)x->item[i].first * nv);
-    for (int r = 0; r < x->count; r++) {
-        if (!(x->S[r] > 0)) continue;
-        int status = solve_inertia(sim, x->J + (size_t)r * nv, NULL, x->Z + (size_t)r * nv, x->lambda);
-        if (status < 0) return status;
+    memset(x->added, 0, nv * sizeof *x->added);
+    for (int i = 0; i < x->items; i++) {
+        const jn_stiff_item *item = &x->item[i];
+        if (is_diagonal(m, item)) {
+            const jn_actuator *a = &m->actuators[item->index];
+            x->added[m->handles[a->handle].v] += actuator_weight(m, sim->w, a, reach);
+        } else {
+            item_rows(sim, item, reach, x->S + item->first, x->J + (size_t)item->first * nv);
+        }
     }
+}
+
+int jn_system_factor(jn_sim *sim, double reach) {
+    jn_stiff *x = sim->nonsmooth->stiff;
+    size_t nv = (size_t)sim->m->nv;
+    if (!x) return jn_inertia_factor(sim);
+    x->on = false;
+    weigh(sim, reach);
+    sim->w->added = x->added;
+    int status = jn_inertia_factor(sim);
+    sim->w->added = NULL;
+    for (int r = 0; r < x->count && status >= 0; r++)
+        if (x->S[r] > 0) status = solve_inertia(sim, x->J + (size_t)r * nv, NULL, x->Z + (size_t)r * nv, x->lambda);
+    if (status < 0) return status;
     x->on = factor(x, sim->m->nv);
-    return JN_OK;
+    return x->on ? JN_OK : jn_inertia_factor(sim); /* without them */
 }
 
 void jn_stiff_leave(jn_sim *sim) {
@@ -202,6 +226,7 @@ void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
     const jn_stiff *s = x->stiff;
     int nv = sim->m->nv;
     if (!s || !s->on) return;
+    for (int i = 0; i < nv; i++) kick[i] += s->added[i] * (x->iterate[i] - before[i]);
     for (int r = 0; r < s->count; r++) {
         const double *J = s->J + (size_t)r * (size_t)nv;
         double rate = 0;
@@ -215,6 +240,7 @@ double jn_stiff_product(const jn_sim *sim, const double *a, const double *b) {
     const jn_stiff *s = sim->nonsmooth->stiff;
     int nv = sim->m->nv;
     double sum = 0;
+    for (int i = 0; s && s->on && i < nv; i++) sum += s->added[i] * a[i] * b[i];
     for (int r = 0; s && s->on && r < s->count; r++) {
         const double *J = s->J + (size_t)r * (size_t)nv;
         if (s->S[r] > 0) sum += s->S[r] * dot(J, a, nv) * dot(J, b, nv);
@@ -225,7 +251,7 @@ double jn_stiff_product(const jn_sim *sim, const double *a, const double *b) {
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
     jn_stiff *x = sim->nonsmooth->stiff;
     int nv = sim->m->nv, n = x ? x->count : 0;
-    if (!x || !x->on) return solve_inertia(sim, f, g, a, lambda);
+    if (!x || !x->on || x->count == 0) return solve_inertia(sim, f, g, a, lambda);
     memcpy(x->f, f, (size_t)nv * sizeof *f);
     int status = solve_inertia(sim, x->f, g, a, lambda);
     if (status < 0) return status;
@@ -282,18 +308,18 @@ static int find_items(jn_sim *sim, double reach, double *scratch, jn_stiff_item 
             jn_stiff_item item = {(jn_stiff_kind)kind, i, *rows};
             if (!is_stiff(sim, &item, reach, S, J, Z)) continue;
             if (list) list[count] = item;
-            count++, *rows += rows_of(m, item.kind);
+            count++, *rows += is_diagonal(m, &item) ? 0 : rows_of(m, item.kind);
         }
     return count;
 }
 
 static jn_stiff *allocate(const jn_model *m, int items, int rows) {
-    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = 2 * n + 2 * n * nv + n * n + nv + (size_t)m->row_count;
+    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = 2 * n + 2 * n * nv + n * n + 2 * nv + (size_t)m->row_count;
     jn_stiff *x = jn_malloc(sizeof *x + (size_t)items * sizeof *x->item + doubles * sizeof(double));
     if (!x) return NULL;
     *x = (jn_stiff){.items = items, .count = rows, .S = (double *)(x + 1)};
     x->y = x->S + n, x->J = x->y + n, x->Z = x->J + n * nv, x->C = x->Z + n * nv, x->f = x->C + n * n;
-    x->lambda = x->f + nv, x->item = (jn_stiff_item *)(void *)(x->lambda + m->row_count);
+    x->added = x->f + nv, x->lambda = x->added + nv, x->item = (jn_stiff_item *)(void *)(x->lambda + m->row_count);
     return x;
 }
 
@@ -320,6 +346,7 @@ void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *x, void (*tie)(void *, in
     const jn_model *m = sim->m;
     for (int i = 0; x && i < x->items; i++) {
         int index = x->item[i].index;
+        if (is_diagonal(m, &x->item[i])) continue; /* a tree is one by itself */
         if (x->item[i].kind == STIFF_SPRING)
             tie(context, m->springs[index].A.link, m->springs[index].B.link);
         else if (x->item[i].kind == STIFF_BUSHING)

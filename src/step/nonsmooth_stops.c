@@ -25,7 +25,12 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
     for (int k = 0; k < m->stop_count; k++)
         for (int side = 0; side < 2; side++) {
             const jn_stop *s = &m->stops[k];
-            double gap = gap_of(s, sim->w, side), rate = (side ? -1 : 1) * sim->w->speed[s->handle];
+            double gap = gap_of(s, sim->w, side), sign = side ? -1 : 1, rate = sign * sim->w->speed[s->handle];
+            int v = m->handles[s->handle].v;
+            if (c->back > 0 && v >= 0) { /* as the velocities at the start of the step lead there */
+                gap += c->back * (sign * sim->s->u[v] - rate);
+                rate = sign * sim->s->u[v];
+            }
             if (!(gap + (c->ahead + c->late) * rate <= c->hold)) continue;
             const double *slot = jn_slot_find(m, sim->s->slot, m->solid_count + k, side, 0);
             bool closed = gap + c->ahead * rate <= (slot ? c->hold : c->slack) ||

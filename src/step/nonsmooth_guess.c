@@ -1,0 +1,89 @@
+/* First iterate of an implicit step: the mean accelerations a_0, a_1, ... of the last steps, the latest first, extrapolated,
+ *
+ *     u_E ~ u_A + dt (c_0 a_0 + c_1 a_1 + ...).
+ *
+ * Rules without error for polynomials [Hairer1993, III.1], and for polynomials with an alternating part: what is stiff rings with the
+ * period of two steps. The rule that would have met the last step best is taken for the next. Bodies that move together have one rule.
+ * An impact ends what is known of them. The accelerations belong to the state: a copy of it goes on with the same bits. They decide
+ * where an iteration starts, and not where it ends. */
+#include "step/nonsmooth.h"
+
+#include <string.h>
+
+enum { KEPT = JN_PAST_STEPS, RULES = 7 };
+
+static const double rules[RULES][KEPT] = {
+    {0, 0, 0, 0},                                 /* u_A itself */
+    {1, 0, 0, 0},                                 /* constant */
+    {2, -1, 0, 0},                                /* linear */
+    {3, -3, 1, 0}, {4, -6, 4, -1}, {1, 1, -1, 0}, /* linear, alternating: (z - 1)^2 (z + 1) = 0 */
+    {2, 0, -2, 1},                                /* (z - 1)^3 (z + 1) = 0 */
+};
+
+static double *rule_of(const jn_sim *sim) { return sim->s->past + 1; } /* (links) of each group */
+static double *past_of(const jn_sim *sim, int k) {                     /* (KEPT) of a velocity */
+    return sim->s->past + 1 + sim->m->link_count + (size_t)KEPT * (size_t)k;
+}
+
+static double extrapolate(const double *c, const double *a) {
+    double sum = 0;
+    for (int j = 0; j < KEPT; j++) sum += c[j] * a[j];
+    return sum;
+}
+
+double *jn_guess_rate(jn_sim *sim) { return sim->s->past; }
+
+static bool is_made(const jn_sim *sim) {
+    const jn_run_desc *run = &sim->m->run;
+    return run->scheme == JN_SCHEME_MOREAU_JEAN && run->iterations == 0 && !run->adapt && !sim->nonsmooth->steady;
+}
+
+void jn_guess_velocity(jn_sim *sim, double dt, double *velocity) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    memcpy(velocity, sim->s->u, (size_t)sim->m->nv * sizeof *velocity);
+    if (!is_made(sim) || x->forced) return;
+    for (int k = 0; k < sim->m->nv; k++) {
+        const double *c = rules[(int)rule_of(sim)[x->group_of[sim->m->dof_link[k]]]];
+        velocity[k] += dt * extrapolate(c, past_of(sim, k));
+    }
+}
+
+/* Groups that something struck in the step. */
+static void mark_struck(const jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    for (int g = 0; g < sim->m->link_count; g++) x->group[g].struck = false;
+    for (int i = 0; i < x->count; i++)
+        if (x->held[i].strikes && x->p[i * x->dimension] > 0)
+            for (int k = x->start[i]; k < x->start[i + 1]; k++)
+                x->group[x->group_of[sim->m->dof_link[x->dof_of[k]]]].struck = true;
+}
+
+/* Puts the acceleration of a velocity first, after what each rule would have missed it by. */
+static void remember(double *past, double a, double *missed) {
+    for (int r = 0; r < RULES; r++) {
+        double off = fabs(a - extrapolate(rules[r], past));
+        missed[r] = off > missed[r] ? off : missed[r];
+    }
+    for (int j = KEPT - 1; j > 0; j--) past[j] = past[j - 1];
+    past[0] = a;
+}
+
+void jn_guess_learn(jn_sim *sim, double dt) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    if (!is_made(sim)) return;
+    mark_struck(sim);
+    for (int g = 0; g < sim->m->link_count; g++) {
+        const jn_group *group = &x->group[g];
+        double missed[RULES] = {0};
+        int best = 1;
+        for (int i = group->first; i < group->first + group->count; i++) {
+            int k = x->dof[i];
+            if (group->struck)
+                memset(past_of(sim, k), 0, KEPT * sizeof(double));
+            else
+                remember(past_of(sim, k), (x->velocity[k] - sim->s->u[k]) / dt, missed);
+        }
+        for (int r = 0; r < RULES; r++) best = missed[r] < missed[best] ? r : best;
+        rule_of(sim)[g] = best;
+    }
+}
