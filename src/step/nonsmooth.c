@@ -223,7 +223,7 @@ static double shrinks(jn_sim *sim, const progress *p, double now) {
  * first evaluation was enough. */
 static void keep_rate(jn_sim *sim, const progress *p, double rate, bool stalls) {
     double *known = jn_guess_rate(sim);
-    *known = p->n == 0 ? fmin(1, 1.05 * *known) : stalls ? fmax(1e-3, 0.1 * *known) : fmin(1, fmax(rate, 0.3 * *known));
+    *known = p->n == 0 ? fmin(1, 1.05 * *known) : stalls ? fmax(1e-4, 0.1 * *known) : fmin(1, fmax(rate, 0.3 * *known));
 }
 
 /* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. With
