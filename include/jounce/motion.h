@@ -94,24 +94,36 @@ typedef struct jn_momentum {
  * are not counted. O(n). */
 jn_momentum jn_momentum_get(const jn_model *model, jn_work *work, const jn_state *state, double *A);
 
-/* Derivatives of tau = M a + c - g along the tree, and of a = M^-1 (tau + g - c), each nv x nv, row major: row of the force or
- * acceleration, column of the velocity along which q is moved (as jn_q_advance does), of u, or of tau. */
+/* Derivatives of inverse and of forward dynamics, row major: row of the force, acceleration or multiplier, column of the velocity
+ * along which q is moved (as jn_q_advance does), of u, or of tau. Those of inverse dynamics are at constant a (and multipliers),
+ * those of forward dynamics at constant tau. */
 typedef struct jn_derivatives {
-    int nv;
-    double *tau_q, *tau_u;     /* of inverse dynamics at constant a */
-    double *a_q, *a_u, *a_tau; /* of forward dynamics at constant tau; a_tau is M^-1 */
-    double *a;                 /* (nv) the accelerations there */
+    int nv, rows;
+    double *tau_q, *tau_u;                    /* (nv x nv) of inverse dynamics */
+    double *a_q, *a_u, *a_tau;                /* (nv x nv) of forward dynamics */
+    double *lambda_q, *lambda_u, *lambda_tau; /* (rows x nv) of the multipliers; jn_system_derivatives alone */
+    double *a, *lambda;                       /* (nv), (rows) there */
     struct jn_derivatives_work *work;
 } jn_derivatives;
 
 jn_derivatives *jn_derivatives_create(const jn_model *model); /* NULL: out of memory */
 void jn_derivatives_free(jn_derivatives *derivatives);        /* NULL is fine */
-/* Fills tau_q and tau_u; the derivative with respect to a is M. a may be NULL for zero. O(nv depth), no allocation. */
+/* Along the tree, tau = M a + c - g: fills tau_q and tau_u; the derivative with respect to a is M. a may be NULL for zero.
+ * O(nv depth), no allocation. */
 void jn_inverse_derivatives(const jn_model *model, jn_work *work, const jn_state *state, const double *a,
                             jn_derivatives *out);
-/* Fills everything. JN_ERR_NUMERIC where a coordinate moves no mass. O(nv^2 depth), no allocation. */
+/* Along the tree, a = M^-1 (tau + g - c): fills all but the multipliers' part; a_tau is M^-1. JN_ERR_NUMERIC where a coordinate
+ * moves no mass. O(nv^2 depth), no allocation. */
 int jn_forward_derivatives(const jn_model *model, jn_work *work, const jn_state *state, const double *tau,
                            jn_derivatives *out);
+/* Of everything that jn_accelerate counts: gravity, springs, dampers, motors, applied forces, drivers, couplers, closed loops, with
+ * Baumgarte's terms if the model asks for them. tau (nv) may be NULL. tau_q and tau_u are of M a - h - G^T lambda. Redundant rows:
+ * directions that keep the constraints count (the others would make rows contradict each other: the closest motion is taken), and
+ * the multipliers are those of least norm. JN_ERR_NUMERIC, JN_ERR_LIMIT. O(nv (links + elements) + nv solutions), no allocation. */
+int jn_system_derivatives(const jn_model *model, jn_work *work, const jn_state *state, const double *tau,
+                          jn_derivatives *out);
+/* How many rows repeat others, as the last jn_system_derivatives found it. */
+int jn_redundancy_get(const jn_derivatives *derivatives);
 /* C (nv x nv, row major) with C u = c and M' = C + C^T: M' - 2 C is skew. [Echeandia2021] O(nv depth), no allocation. */
 void jn_coriolis_matrix(const jn_model *model, jn_work *work, const jn_state *state, jn_derivatives *scratch,
                         double *C);

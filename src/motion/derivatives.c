@@ -12,48 +12,13 @@
  *
  * the load behind link m changes by  J_j x* F_m + I_m y_j + 2B_m w_j,  or for a change of u_j by  I_m p_j + 2B_m J_j, with sums
  * F, I, B over what is behind m. The first term does no work on axes that move along. [Carpentier2018], [Singh2022, table I] */
+#include "motion/derivatives.h"
 #include "base/memory.h"
-#include "motion/work.h"
 #include <string.h>
 
-typedef double matrix6[36]; /* wrench (n, f) = matrix * twist (w, v), row major */
-
-typedef struct column {
-    jn_twist J;        /* motion per unit velocity */
-    jn_twist C;        /* velocity of what carries its axis */
-    jn_twist w, y, p;  /* see above */
-    jn_twist rate;     /* C x J */
-    jn_wrench IJ, BtJ; /* I_m J and (2B_m)^T J of the subtree */
-} column;
-
-struct jn_derivatives_work {
-    jn_twist *V, *A; /* (links) spatial */
-    jn_vec3 *c;      /* (links) the tree's point */
-    jn_rigid *I;     /* (links) of the subtree, about c */
-    jn_wrench *F;    /* (links) of the subtree */
-    matrix6 *B;      /* (links) 2B of the subtree */
-    column *col;     /* (nv) */
-    double *x;       /* (nv) */
-};
-
-static jn_twist cross(jn_twist a, jn_twist b) {
-    return (jn_twist){v3_cross(a.w, b.w), v3_add(v3_cross(a.w, b.v), v3_cross(a.v, b.w))};
-}
-
-static jn_wrench cross_force(jn_twist a, jn_wrench f) {
-    return (jn_wrench){v3_add(v3_cross(a.w, f.n), v3_cross(a.v, f.f)), v3_cross(a.w, f.f)};
-}
-
 static jn_wrench rigid_between(const jn_rigid *I, jn_twist V, jn_twist w) { /* 2B w */
-    jn_wrench a = cross_force(V, rigid_mul(I, w)), b = cross_force(w, rigid_mul(I, V));
-    return wr_sub(wr_add(a, b), rigid_mul(I, cross(V, w)));
-}
-
-/* Whether a change along velocity j of a joint carries the axis of velocity k of the same joint along. Rotations of spherical and
- * free joints count in axes of the parent, all at once; everything else is one after the other. */
-static bool carries(const jn_link *l, int j, int k) {
-    int block = l->type == JN_JOINT_SPHERICAL ? 0 : l->type == JN_JOINT_FREE ? 3 : 6;
-    return j < k && !(j >= block && k >= block);
+    jn_wrench a = jn_cross_force(V, rigid_mul(I, w)), b = jn_cross_force(w, rigid_mul(I, V));
+    return wr_sub(wr_add(a, b), rigid_mul(I, jn_cross(V, w)));
 }
 
 /* ------------------------------------------------------------------------------------------------------- outwards */
@@ -75,13 +40,13 @@ static void outward(const jn_model *m, const jn_work *w, struct jn_derivatives_w
     jn_twist VP = l->parent ? d->V[l->parent] : none, AP = l->parent ? d->A[l->parent] : none;
     d->c[i] = l->parent ? d->c[l->parent] : w->link[i].O;
     own_columns(m, w, d, i);
-    column *col = d->col + l->v;
+    jn_tree_column *col = d->col + l->v;
     d->V[i] = VP, d->A[i] = AP;
     for (int k = 0; k < l->nv; k++) {
         col[k].C = VP;
         for (int j = 0; j < k; j++)
-            if (carries(l, j, k)) col[k].C = tw_axpy(u[l->v + j], col[j].J, col[k].C);
-        col[k].rate = cross(col[k].C, col[k].J);
+            if (jn_velocity_carries(l, j, k)) col[k].C = tw_axpy(u[l->v + j], col[j].J, col[k].C);
+        col[k].rate = jn_cross(col[k].C, col[k].J);
         d->V[i] = tw_axpy(u[l->v + k], col[k].J, d->V[i]);
         d->A[i] = tw_axpy(u[l->v + k], col[k].rate, d->A[i]);
         if (a) d->A[i] = tw_axpy(a[l->v + k], col[k].J, d->A[i]);
@@ -89,13 +54,13 @@ static void outward(const jn_model *m, const jn_work *w, struct jn_derivatives_w
     for (int j = 0; j < l->nv; j++) {
         jn_twist U = d->V[i], A = d->A[i];
         for (int k = j + 1; k < l->nv; k++) {
-            if (!carries(l, j, k)) continue;
+            if (!jn_velocity_carries(l, j, k)) continue;
             U = tw_axpy(-u[l->v + k], col[k].J, U);
             A = tw_axpy(-u[l->v + k], col[k].rate, A);
             if (a) A = tw_axpy(-a[l->v + k], col[k].J, A);
         }
-        col[j].w = cross(U, col[j].J);
-        col[j].y = tw_add(cross(tw_axpy(-1, g, A), col[j].J), cross(U, col[j].w));
+        col[j].w = jn_cross(U, col[j].J);
+        col[j].y = tw_add(jn_cross(tw_axpy(-1, g, A), col[j].J), jn_cross(U, col[j].w));
         col[j].p = tw_add(col[j].rate, col[j].w);
     }
 }
@@ -107,7 +72,7 @@ static void own_sums(const jn_model *m, const jn_work *w, struct jn_derivatives_
     jn_rigid at_O = {l->mass, v3_scale(l->mass, L->c), s3_add(J, s3_point_mass(l->mass, L->c))};
     jn_rigid I = d->I[i] = rigid_shift(at_O, v3_sub(L->O, d->c[i]));
     jn_twist free = {d->A[i].w, v3_sub(d->A[i].v, m->gravity)}, V = d->V[i];
-    d->F[i] = wr_add(rigid_mul(&I, free), cross_force(V, rigid_mul(&I, V)));
+    d->F[i] = wr_add(rigid_mul(&I, free), jn_cross_force(V, rigid_mul(&I, V)));
     for (int k = 0; k < 6; k++) {
         jn_twist e = {k < 3 ? v3_axis(k) : v3(0, 0, 0), k < 3 ? v3(0, 0, 0) : v3_axis(k - 3)};
         jn_wrench b = rigid_between(&I, V, e);
@@ -150,7 +115,8 @@ static void inward(const jn_model *m, struct jn_derivatives_work *d) {
     }
 }
 
-static void prepare(const jn_model *m, jn_work *w, const jn_state *s, const double *a, struct jn_derivatives_work *d) {
+void jn_derivatives_prepare(const jn_model *m, jn_work *w, const jn_state *s, const double *a,
+                            struct jn_derivatives_work *d) {
     jn_kinematics(m, w, s);
     for (int i = 1; i < m->link_count; i++) outward(m, w, d, i, s->u, a);
     for (int i = 1; i < m->link_count; i++) own_sums(m, w, d, i);
@@ -161,15 +127,15 @@ static void prepare(const jn_model *m, jn_work *w, const jn_state *s, const doub
 
 /* Column j of both matrices: entries of velocities of the own joint and of those before it. */
 static void ancestors(const jn_model *m, const struct jn_derivatives_work *d, int link, int j, double *dq, double *du) {
-    const column *c = &d->col[j];
+    const jn_tree_column *c = &d->col[j];
     size_t nv = (size_t)m->nv;
     jn_wrench held = wr_add(rigid_mul(&d->I[link], c->y), multiply(d->B[link], c->w));
-    jn_wrench moved = wr_add(held, cross_force(c->J, d->F[link]));
+    jn_wrench moved = wr_add(held, jn_cross_force(c->J, d->F[link]));
     jn_wrench by_u = wr_add(rigid_mul(&d->I[link], c->p), multiply(d->B[link], c->J));
     for (int i = link; i > 0; i = m->links[i].parent) {
         const jn_link *l = &m->links[i];
         for (int k = l->v; k < l->v + l->nv; k++) {
-            bool along = i == link && carries(l, j - l->v, k - l->v);
+            bool along = i == link && jn_velocity_carries(l, j - l->v, k - l->v);
             dq[(size_t)k * nv + (size_t)j] = tw_dot(d->col[k].J, along ? held : moved);
             du[(size_t)k * nv + (size_t)j] = tw_dot(d->col[k].J, by_u);
         }
@@ -179,7 +145,7 @@ static void ancestors(const jn_model *m, const struct jn_derivatives_work *d, in
 void jn_inverse_derivatives(const jn_model *m, jn_work *w, const jn_state *s, const double *a, jn_derivatives *out) {
     struct jn_derivatives_work *d = out->work;
     size_t nv = (size_t)m->nv;
-    prepare(m, w, s, a, d);
+    jn_derivatives_prepare(m, w, s, a, d);
     memset(out->tau_q, 0, nv * nv * sizeof(double));
     memset(out->tau_u, 0, nv * nv * sizeof(double));
     for (int i = 1; i < m->link_count; i++) {
@@ -188,7 +154,7 @@ void jn_inverse_derivatives(const jn_model *m, jn_work *w, const jn_state *s, co
         for (int up = l->parent; up > 0; up = m->links[up].parent) /* rows of this link, columns of all before it */
             for (int k = l->v; k < l->v + l->nv; k++)
                 for (int j = m->links[up].v; j < m->links[up].v + m->links[up].nv; j++) {
-                    const column *ck = &d->col[k], *cj = &d->col[j];
+                    const jn_tree_column *ck = &d->col[k], *cj = &d->col[j];
                     out->tau_q[(size_t)k * nv + (size_t)j] = tw_dot(cj->y, ck->IJ) + tw_dot(cj->w, ck->BtJ);
                     out->tau_u[(size_t)k * nv + (size_t)j] = tw_dot(cj->p, ck->IJ) + tw_dot(cj->J, ck->BtJ);
                 }
@@ -229,15 +195,15 @@ int jn_forward_derivatives(const jn_model *m, jn_work *w, const jn_state *s, con
 void jn_coriolis_matrix(const jn_model *m, jn_work *w, const jn_state *s, jn_derivatives *scratch, double *C) {
     struct jn_derivatives_work *d = scratch->work;
     size_t nv = (size_t)m->nv;
-    prepare(m, w, s, NULL, d);
+    jn_derivatives_prepare(m, w, s, NULL, d);
     memset(C, 0, nv * nv * sizeof *C);
     for (int i = 1; i < m->link_count; i++)
         for (int k = m->links[i].v; k < m->links[i].v + m->links[i].nv; k++) {
-            const column *ck = &d->col[k];
+            const jn_tree_column *ck = &d->col[k];
             jn_wrench b = wr_add(rigid_mul(&d->I[i], ck->rate), wr_scale(0.5, multiply(d->B[i], ck->J)));
             for (int up = i; up > 0; up = m->links[up].parent)
                 for (int j = m->links[up].v; j < m->links[up].v + m->links[up].nv; j++) {
-                    const column *cj = &d->col[j];
+                    const jn_tree_column *cj = &d->col[j];
                     C[(size_t)j * nv + (size_t)k] = tw_dot(cj->J, b);
                     C[(size_t)k * nv + (size_t)j] = tw_dot(cj->rate, ck->IJ) + 0.5 * tw_dot(cj->J, ck->BtJ);
                 }
@@ -246,33 +212,78 @@ void jn_coriolis_matrix(const jn_model *m, jn_work *w, const jn_state *s, jn_der
 
 /* ---------------------------------------------------------------------------------------------------------- memory */
 
+/* Takes `bytes` of a block, or counts them while there is none. */
+static void *take(char *block, size_t *used, size_t bytes) {
+    void *at = block ? block + *used : NULL;
+    *used += (bytes + 15) / 16 * 16;
+    return at;
+}
+
+static size_t lay_out_tree(const jn_model *m, struct jn_derivatives_work *d, char *block, size_t used) {
+    size_t links = (size_t)m->link_count, nv = (size_t)m->nv, nq = (size_t)m->nq, number = sizeof(double);
+    d->V = take(block, &used, links * sizeof *d->V);
+    d->A = take(block, &used, links * sizeof *d->A);
+    d->c = take(block, &used, links * sizeof *d->c);
+    d->I = take(block, &used, links * sizeof *d->I);
+    d->F = take(block, &used, links * sizeof *d->F);
+    d->B = take(block, &used, links * sizeof *d->B);
+    d->col = take(block, &used, nv * sizeof *d->col);
+    d->x = take(block, &used, nv * number);
+    d->change = take(block, &used, links * sizeof *d->change);
+    d->load = take(block, &used, links * sizeof *d->load);
+    d->load_change = take(block, &used, links * sizeof *d->load_change);
+    d->tau_change = take(block, &used, nv * number);
+    d->var = take(block, &used, (size_t)(JN_VAR_SIGNAL + m->signal_count) * sizeof *d->var);
+    d->power_q = take(block, &used, nv * sizeof *d->power_q);
+    d->power_u = take(block, &used, nv * sizeof *d->power_u);
+    d->f = take(block, &used, nv * number);
+    d->y = take(block, &used, nv * number);
+    d->zero = take(block, &used, nv * number);
+    d->probe = take(block, &used, (nq + nv) * number);
+    return used;
+}
+
+static size_t lay_out_rows(const jn_model *m, struct jn_derivatives_work *d, char *block, size_t used) {
+    size_t nv = (size_t)m->nv, rows = (size_t)m->row_count, number = sizeof(double);
+    d->row_change = take(block, &used, rows * sizeof *d->row_change);
+    d->side = take(block, &used, 2 * (size_t)m->closure_count * sizeof *d->side);
+    d->g = take(block, &used, rows * number);
+    d->lambda = take(block, &used, rows * number);
+    d->rhs_q = take(block, &used, rows * nv * number);
+    d->rhs_u = take(block, &used, rows * nv * number);
+    d->null = take(block, &used, rows * rows * number);
+    return used;
+}
+
+static size_t lay_out_results(const jn_model *m, jn_derivatives *out, char *block, size_t used) {
+    size_t nv = (size_t)m->nv, rows = (size_t)m->row_count, number = sizeof(double);
+    double **square[] = {&out->tau_q, &out->tau_u, &out->a_q, &out->a_u, &out->a_tau};
+    double **wide[] = {&out->lambda_q, &out->lambda_u, &out->lambda_tau};
+    for (int k = 0; k < 5; k++) *square[k] = take(block, &used, nv * nv * number);
+    for (int k = 0; k < 3; k++) *wide[k] = take(block, &used, rows * nv * number);
+    out->a = take(block, &used, nv * number);
+    out->lambda = take(block, &used, rows * number);
+    return used;
+}
+
+static size_t lay_out(const jn_model *m, jn_derivatives *out, struct jn_derivatives_work *d, char *block) {
+    size_t used = 0;
+    (void)take(block, &used, sizeof *out);
+    (void)take(block, &used, sizeof *d);
+    return lay_out_results(m, out, block, lay_out_rows(m, d, block, lay_out_tree(m, d, block, used)));
+}
+
 jn_derivatives *jn_derivatives_create(const jn_model *m) {
-    size_t links = (size_t)m->link_count, nv = (size_t)m->nv, square = nv * nv + 1;
-    struct jn_derivatives_work *d;
-    size_t size =
-        sizeof(jn_derivatives) + sizeof *d +
-        links * (2 * sizeof(jn_twist) + sizeof(jn_vec3) + sizeof(jn_rigid) + sizeof(jn_wrench) + sizeof(matrix6)) +
-        nv * sizeof(column) + (5 * square + 2 * nv) * sizeof(double);
-    jn_derivatives *out = jn_malloc(size);
-    if (!out) return NULL;
-    memset(out, 0, size);
-    d = out->work = (struct jn_derivatives_work *)(out + 1);
-    d->V = (jn_twist *)(d + 1);
-    d->A = d->V + links;
-    d->c = (jn_vec3 *)(d->A + links);
-    d->I = (jn_rigid *)(d->c + links);
-    d->F = (jn_wrench *)(d->I + links);
-    d->B = (matrix6 *)(d->F + links);
-    d->col = (column *)(d->B + links);
-    double *x = (double *)(d->col + nv);
-    out->nv = m->nv;
-    out->tau_q = x, x += square;
-    out->tau_u = x, x += square;
-    out->a_q = x, x += square;
-    out->a_u = x, x += square;
-    out->a_tau = x, x += square;
-    out->a = x, x += nv;
-    d->x = x;
+    jn_derivatives sizes;
+    struct jn_derivatives_work none;
+    size_t size = lay_out(m, &sizes, &none, NULL), head = 0;
+    char *block = jn_malloc(size);
+    if (!block) return NULL;
+    memset(block, 0, size);
+    jn_derivatives *out = take(block, &head, sizeof *out);
+    out->work = take(block, &head, sizeof none);
+    out->nv = m->nv, out->rows = m->row_count;
+    lay_out(m, out, out->work, block);
     return out;
 }
 

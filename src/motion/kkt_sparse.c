@@ -119,5 +119,7 @@ int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const do
         for (int i = 0; i < m->nv; i++) a[i] += w->kx[k->place[i]];
         for (int i = 0; i < rows; i++) lambda[i] -= w->kx[k->place[m->nv + i]];
     }
-    return f && forces > 1e-6 * fmax(start, 1e-9) ? JN_ERR_NUMERIC : JN_OK; /* nothing resists some force */
+    double size =
+        fmax(fmax(start, largest(lambda, rows)), 1e-9); /* of forces, also where the constraints alone ask for them */
+    return f && forces > 1e-6 * size ? JN_ERR_NUMERIC : JN_OK; /* nothing resists some force */
 }

@@ -32,6 +32,9 @@ struct jn_work {
     /* Contact forces: added to load and to the energies at the end of jn_forces. Set by the simulation that has contacts. */
     void (*contact)(void *context, const jn_model *m, struct jn_work *w, const jn_state *s);
     void *contact_context;
+    /* How these loads change along the direction of d; added to its loads and powers. Set by what linearises a simulation. */
+    void (*contact_change)(void *context, const jn_model *m, struct jn_work *w, struct jn_derivatives_work *d);
+    void *contact_change_context;
     /* Forces of a controller: added to tau by jn_forces. Set by the simulation that has one. */
     void (*control)(void *context, const jn_model *m, const jn_state *s, double *tau);
     void *control_context;
@@ -94,7 +97,7 @@ void jn_rnea_accelerations(const jn_model *m, jn_work *w, const double *a, bool 
 int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a);
 /* mass.c, after jn_kinematics */
 void jn_composite_inertias(const jn_model *m, jn_work *w); /* Ic: of what hangs behind each link, about its origin */
-void jn_mass_rows(const jn_model *m, jn_work *w); /* M and M_raw, not factored */
+void jn_mass_rows(const jn_model *m, jn_work *w);          /* M and M_raw, not factored */
 int jn_mass_factor_here(const jn_model *m, jn_work *w);
 /* x = M^-1 x on whole trees whose velocities are given, ascending. */
 void jn_mass_solve_among(const jn_model *m, const jn_work *w, const int *dof, int count, double *x);

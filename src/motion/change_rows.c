@@ -1,0 +1,222 @@
+/* How constraint rows and measured coordinates change along a direction: the residual Phi and its two rates, and the loads of
+ * their multipliers. Every row is made of products of points and axes of its two sides, so that the product rule does it all;
+ * the rows are those of constraints.c. */
+#include "description/joint_info.h"
+#include "motion/derivatives.h"
+
+/* Both sides of a closure, p_B - p_A, and how all of it changes. */
+typedef struct jn_ends {
+    const jn_closure *c;
+    const jn_moving_side *A, *B;
+    jn_moving_side dA, dB;
+    jn_moving d, dd;
+    jn_vec3 w, alpha, dpose, dw, dalpha; /* angular velocity and acceleration of B against A; changes */
+} jn_ends;
+
+static jn_moving minus(const jn_moving *b, const jn_moving *a) {
+    return (jn_moving){v3_sub(b->p, a->p), v3_sub(b->v, a->v), v3_sub(b->a, a->a)};
+}
+
+static jn_moving_side side_change(const struct jn_derivatives_work *d, int link, const jn_moving_side *s) {
+    jn_moving_side out = {.point = jn_point_change(d, link, &s->point)};
+    for (int k = 0; k < 3; k++) out.axis[k] = jn_axis_change(d, link, &s->axis[k]);
+    return out;
+}
+
+static jn_ends ends_of(const jn_model *m, const struct jn_derivatives_work *d, int closure) {
+    const jn_closure *c = &m->closures[closure];
+    int a = c->A.link, b = c->B.link;
+    jn_ends e = {.c = c, .A = &d->side[2 * closure], .B = &d->side[2 * closure + 1]};
+    e.dA = side_change(d, a, e.A), e.dB = side_change(d, b, e.B);
+    e.d = minus(&e.B->point, &e.A->point), e.dd = minus(&e.dB.point, &e.dA.point);
+    e.w = v3_sub(d->V[b].w, d->V[a].w), e.alpha = v3_sub(d->A[b].w, d->A[a].w);
+    jn_change none = {0};
+    const jn_change *A = d->change[a].any ? &d->change[a] : &none, *B = d->change[b].any ? &d->change[b] : &none;
+    e.dpose = v3_sub(B->pose.w, A->pose.w), e.dw = v3_sub(B->twist.w, A->twist.w);
+    e.dalpha = v3_sub(B->rate.w, A->rate.w);
+    return e;
+}
+
+/* Change of x.y and of its rates. */
+static jn_scalar_change product(const jn_moving *x, const jn_moving *dx, const jn_moving *y, const jn_moving *dy) {
+    return (jn_scalar_change){v3_dot(dx->p, y->p) + v3_dot(x->p, dy->p),
+                              v3_dot(dx->v, y->p) + v3_dot(x->v, dy->p) + v3_dot(dx->p, y->v) + v3_dot(x->p, dy->v),
+                              v3_dot(dx->a, y->p) + v3_dot(x->a, dy->p) +
+                                  2 * (v3_dot(dx->v, y->v) + v3_dot(x->v, dy->v)) + v3_dot(dx->p, y->a) +
+                                  v3_dot(x->p, dy->a)};
+}
+
+/* Rotation about the direction s of one side: its rate s.w, the rate of that. The angle itself is measured. */
+static jn_scalar_change turning(const jn_ends *e, const jn_moving *s, const jn_moving *ds) {
+    return (jn_scalar_change){0, v3_dot(ds->p, e->w) + v3_dot(s->p, e->dw),
+                              v3_dot(ds->v, e->w) + v3_dot(s->v, e->dw) + v3_dot(ds->p, e->alpha) +
+                                  v3_dot(s->p, e->dalpha)};
+}
+
+static double atan2_change(double s, double ds, double c, double dc) { return (c * ds - s * dc) / (c * c + s * s); }
+
+static double cosine(jn_vec3 a, jn_vec3 b) { return v3_dot(a, b); }
+
+/* Change of an angle as jn_joint_measure takes it: of B's x axis in A's xy plane; second angle of a universal joint: of A's z axis
+ * in B's yz plane. */
+static double angle_change(const jn_ends *e, bool second) {
+    const jn_moving *a = e->A->axis, *b = e->B->axis, *da = e->dA.axis, *db = e->dB.axis;
+    int sa = second ? 2 : 1, ca = second ? 2 : 0, sb = second ? 1 : 0, cb = second ? 2 : 0;
+    return atan2_change(cosine(a[sa].p, b[sb].p), cosine(da[sa].p, b[sb].p) + cosine(a[sa].p, db[sb].p),
+                        cosine(a[ca].p, b[cb].p), cosine(da[ca].p, b[cb].p) + cosine(a[ca].p, db[cb].p));
+}
+
+/* ---------------------------------------------------------------------------------------------- joint coordinates */
+
+/* How coordinate k of a joint is measured: a slide along, or an angle about, an axis of one side. */
+typedef struct jn_gauge {
+    bool slides, on_B, has_angle;
+    int axis;
+} jn_gauge;
+
+static jn_gauge gauge_of(jn_joint_type type, int k) {
+    switch (type) {
+    case JN_JOINT_PRISMATIC: return (jn_gauge){.slides = true, .axis = 2};
+    case JN_JOINT_CYLINDRICAL: return (jn_gauge){.slides = k == 0, .axis = 2, .has_angle = true};
+    case JN_JOINT_UNIVERSAL: return (jn_gauge){.axis = k == 0 ? 2 : 0, .on_B = k == 1, .has_angle = true};
+    case JN_JOINT_PLANAR: return (jn_gauge){.slides = k < 2, .axis = k < 2 ? k : 2, .has_angle = true};
+    case JN_JOINT_SPHERICAL: return (jn_gauge){.axis = k};
+    case JN_JOINT_FREE: return (jn_gauge){.slides = k < 3, .axis = k % 3};
+    default: return (jn_gauge){.axis = 2, .has_angle = true};
+    }
+}
+
+static jn_scalar_change gauge_change(const jn_ends *e, int k) {
+    jn_gauge g = gauge_of(e->c->type, k);
+    const jn_moving *s = g.on_B ? &e->B->axis[g.axis] : &e->A->axis[g.axis];
+    const jn_moving *ds = g.on_B ? &e->dB.axis[g.axis] : &e->dA.axis[g.axis];
+    if (g.slides) return product(s, ds, &e->d, &e->dd);
+    jn_scalar_change out = turning(e, s, ds);
+    if (g.has_angle) out.p = angle_change(e, g.on_B);
+    return out;
+}
+
+static bool moves(const struct jn_derivatives_work *d, const jn_closure *c) {
+    return d->change[c->A.link].any || d->change[c->B.link].any;
+}
+
+jn_scalar_change jn_handle_change(const jn_model *m, const struct jn_derivatives_work *d, int handle) {
+    const jn_handle *h = &m->handles[handle];
+    jn_scalar_change out = {0, 0, 0};
+    if (h->v >= 0) {
+        if (h->v == d->along) out = (jn_scalar_change){!d->by_u && h->q >= 0, d->by_u, 0};
+        return out;
+    }
+    if (!moves(d, &m->closures[h->closure])) return out;
+    jn_ends e = ends_of(m, d, h->closure);
+    return gauge_change(&e, h->measure);
+}
+
+/* ------------------------------------------------------------------------------------------------------- loads */
+
+static const jn_vec3 nil = {0, 0, 0};
+
+/* A force on B's point of B; its opposite on A, at B's point or at A's. */
+static void push_force(struct jn_derivatives_work *d, const jn_ends *e, jn_vec3 f, jn_vec3 df, bool at_A) {
+    const jn_moving *on_A = at_A ? &e->A->point : &e->B->point, *change = at_A ? &e->dA.point : &e->dB.point;
+    jn_change_push(d, e->c->B.link, e->B->point.p, e->dB.point.p, f, df, nil, nil);
+    jn_change_push(d, e->c->A.link, on_A->p, change->p, v3_neg(f), v3_neg(df), nil, nil);
+}
+
+static void push_torque(struct jn_derivatives_work *d, const jn_ends *e, jn_vec3 n, jn_vec3 dn) {
+    jn_change_push(d, e->c->B.link, e->B->point.p, nil, nil, nil, n, dn);
+    jn_change_push(d, e->c->A.link, e->A->point.p, nil, nil, nil, v3_neg(n), v3_neg(dn));
+}
+
+void jn_handle_push(const jn_model *m, struct jn_derivatives_work *d, int handle, double force, double by) {
+    const jn_handle *h = &m->handles[handle];
+    if (h->v >= 0) {
+        d->tau_change[h->v] += by;
+        return;
+    }
+    if (by == 0 && !moves(d, &m->closures[h->closure]) && !d->adds_load) return;
+    jn_ends e = ends_of(m, d, h->closure);
+    jn_gauge g = gauge_of(e.c->type, h->measure);
+    jn_vec3 s = g.on_B ? e.B->axis[g.axis].p : e.A->axis[g.axis].p;
+    jn_vec3 ds = g.on_B ? e.dB.axis[g.axis].p : e.dA.axis[g.axis].p;
+    jn_vec3 f = v3_scale(force, s), df = v3_axpy(by, s, v3_scale(force, ds));
+    if (g.slides)
+        push_force(d, &e, f, df, false);
+    else
+        push_torque(d, &e, f, df);
+}
+
+/* -------------------------------------------------------------------------------------------------------- rows */
+
+static jn_scalar_change minus_turn(const jn_ends *e, jn_scalar_change slide) {
+    jn_scalar_change turn = gauge_change(e, 0);
+    double k = e->c->pitch;
+    return (jn_scalar_change){slide.p - k * turn.p, slide.v - k * turn.v, slide.a - k * turn.a};
+}
+
+static jn_scalar_change row_change(const jn_row *row, const jn_ends *e) {
+    const jn_moving *a = &e->A->axis[row->a], *da = &e->dA.axis[row->a];
+    jn_vec3 n = v3_axis(row->a), z = v3(0, 0, 1);
+    double l = e->c->length;
+    jn_scalar_change x;
+    switch (row->type) {
+    case JN_ROW_POINT: return (jn_scalar_change){v3_dot(n, e->dd.p), v3_dot(n, e->dd.v), v3_dot(n, e->dd.a)};
+    case JN_ROW_SLIDE: return product(a, da, &e->d, &e->dd);
+    case JN_ROW_DIRECTION: return product(a, da, &e->B->axis[row->b], &e->dB.axis[row->b]);
+    case JN_ROW_DISTANCE:
+        x = product(&e->d, &e->dd, &e->d, &e->dd);
+        return (jn_scalar_change){x.p / (2 * l), x.v / (2 * l), x.a / (2 * l)};
+    case JN_ROW_SCREW: return minus_turn(e, product(&e->A->axis[2], &e->dA.axis[2], &e->d, &e->dd));
+    default: return (jn_scalar_change){v3_dot(z, e->dpose), v3_dot(z, e->dw), v3_dot(z, e->dalpha)};
+    }
+}
+
+static void row_push(struct jn_derivatives_work *d, const jn_row *row, const jn_ends *e, double lambda) {
+    const jn_moving *A = e->A->axis, *dA = e->dA.axis, *b = &e->B->axis[row->b], *db = &e->dB.axis[row->b];
+    jn_vec3 a = A[row->a].p, da = dA[row->a].p;
+    double l = e->c->length, k = e->c->pitch;
+    switch (row->type) {
+    case JN_ROW_POINT: push_force(d, e, v3_scale(lambda, v3_axis(row->a)), nil, true); break;
+    case JN_ROW_SLIDE: push_force(d, e, v3_scale(lambda, a), v3_scale(lambda, da), false); break;
+    case JN_ROW_DIRECTION:
+        push_torque(d, e, v3_scale(lambda, v3_cross(b->p, a)),
+                    v3_scale(lambda, v3_add(v3_cross(db->p, a), v3_cross(b->p, da))));
+        break;
+    case JN_ROW_DISTANCE: push_force(d, e, v3_scale(lambda / l, e->d.p), v3_scale(lambda / l, e->dd.p), true); break;
+    case JN_ROW_SCREW:
+        push_force(d, e, v3_scale(lambda, A[2].p), v3_scale(lambda, dA[2].p), false);
+        push_torque(d, e, v3_scale(-lambda * k, A[2].p), v3_scale(-lambda * k, dA[2].p));
+        break;
+    default: push_torque(d, e, v3(0, 0, lambda), nil); break;
+    }
+}
+
+static jn_scalar_change coupler_change(const jn_model *m, const struct jn_derivatives_work *d, const jn_coupler *c) {
+    jn_scalar_change sum = {0, 0, 0};
+    for (int k = 0; k < c->count; k++) {
+        jn_scalar_change x = jn_handle_change(m, d, c->handle[k]);
+        sum.p += c->factor[k] * x.p, sum.v += c->factor[k] * x.v, sum.a += c->factor[k] * x.a;
+    }
+    return sum;
+}
+
+void jn_change_rows(const jn_model *m, struct jn_derivatives_work *d, const double *lambda, bool with_rows) {
+    int last = -1;
+    jn_ends ends = {0};
+    for (int i = 0; i < m->row_count; i++) {
+        const jn_row *row = &m->rows[i];
+        if (row->type == JN_ROW_DRIVER) {
+            int handle = m->drivers[row->item].handle;
+            if (with_rows) d->row_change[i] = jn_handle_change(m, d, handle);
+            jn_handle_push(m, d, handle, lambda[i], 0);
+        } else if (row->type == JN_ROW_COUPLER) {
+            const jn_coupler *c = &m->couplers[row->item];
+            if (with_rows) d->row_change[i] = coupler_change(m, d, c);
+            for (int k = 0; k < c->count; k++) jn_handle_push(m, d, c->handle[k], c->factor[k] * lambda[i], 0);
+        } else if (moves(d, &m->closures[row->item]) || d->adds_load) {
+            if (row->item != last) ends = ends_of(m, d, row->item), last = row->item;
+            if (with_rows) d->row_change[i] = row_change(row, &ends);
+            row_push(d, row, &ends, lambda[i]);
+        }
+    }
+}
