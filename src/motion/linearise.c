@@ -263,6 +263,7 @@ int jn_system_changes(const jn_model *m, jn_work *w, const jn_state *s, const do
     jn_inverse_derivatives(m, w, s, out->a, out);
     jn_change_sides(m, w, d);
     sum_loads(m, w, d, out->lambda);
+    if (w->contact_prepare) w->contact_prepare(w->contact_change_context, m, w, s);
     for (int j = 0; j < m->nv; j++) direction(m, w, out, j, false), direction(m, w, out, j, true);
     if (w->control) add_control(m, w, s, out);
     for (size_t j = 0; j < (size_t)m->nv && status >= 0; j++) {

@@ -33,6 +33,7 @@ struct jn_work {
     void (*contact)(void *context, const jn_model *m, struct jn_work *w, const jn_state *s);
     void *contact_context;
     /* How these loads change along the direction of d; added to its loads and powers. Set by what linearises a simulation. */
+    void (*contact_prepare)(void *context, const jn_model *m, struct jn_work *w, const jn_state *s); /* first */
     void (*contact_change)(void *context, const jn_model *m, struct jn_work *w, struct jn_derivatives_work *d);
     void *contact_change_context;
     /* Forces of a controller: added to tau by jn_forces. Set by the simulation that has one. */

@@ -204,6 +204,7 @@ void jn_contact_tangent_apply(const jn_contact_tangent *c, const jn_link_change 
     if (c->has_resistance) dM = resistance_change(c, &s, out);
     jn_vec3 rA = v3_sub(c->touch.pA, c->origin_A), rB = v3_sub(c->touch.pB, c->origin_B);
     jn_vec3 drA = v3_sub(s.touch.pA, A->pose.v), drB = v3_sub(s.touch.pB, B->pose.v);
+    out->F = F;
     out->A = (jn_wrench){v3_neg(v3_add(v3_add(v3_cross(drA, F), v3_cross(rA, dF)), dM)), v3_neg(dF)};
     out->B = (jn_wrench){v3_add(v3_add(v3_cross(drB, F), v3_cross(rB, dF)), dM), dF};
 }

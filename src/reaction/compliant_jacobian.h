@@ -15,6 +15,7 @@ typedef struct jn_link_change {
 /* What follows from it. */
 typedef struct jn_contact_change {
     jn_wrench A, B;                      /* loads at the links' origins, world axes */
+    jn_vec3 F;                           /* the force on B itself, unchanged */
     double rate[JN_FRICTION_MAX_STATES]; /* of the friction states */
     double damping, friction;            /* [W] power lost along the normal; by slip, rolling and spinning */
 } jn_contact_change;

@@ -1,5 +1,4 @@
 /* Bodies that overlap at the start and, by the model's wish, never touch each other. */
-#include "step/parts.h"
 #include "step/sim.h"
 
 #include <stdio.h>
