@@ -11,6 +11,7 @@ static const cli_option options[] = {
     {"--set", NULL, CLI_SET, true, 0},
     {"--method", NULL, CLI_METHOD, true, ARGUMENT(method)},
     {"--state", NULL, CLI_STATE, true, ARGUMENT(state)},
+    {"--linearise", NULL, CLI_STATE, false, ARGUMENT(linearise)},
     {"--quiet", "-q", CLI_QUIET, false, ARGUMENT(quiet)},
     {"--plot-impacts", NULL, CLI_PLOT_IMPACTS, false, ARGUMENT(plot_impacts)},
     {"--json", NULL, CLI_JSON, false, ARGUMENT(json)},

@@ -20,7 +20,7 @@ typedef struct cli_arguments {
     const char *solver, *tolerance, *iterations, *threads, *save;
     const char *port, *host;                                /* view, watch */
     const char *title, *size, *from, *to, *xlabel, *ylabel; /* plot */
-    bool quiet, json, curve, all, list, no_open, xy, log, no_legend, equal, plot_impacts;
+    bool quiet, json, curve, all, list, no_open, xy, log, no_legend, equal, plot_impacts, linearise;
     bool lenient, repair, floor; /* robots' files */
     const char *base, *packages, *keyframe, *floor_height;
     int setting_count;

@@ -250,6 +250,48 @@ static bool write_derivatives(jn_json *j, const eval_state *e) {
     return fine;
 }
 
+static void write_independent(jn_json *j, const jn_model *m, const jn_linear *l) {
+    jn_json_row(j, "independent");
+    for (int r = 0; r < l->dof; r++) {
+        const jn_link *k = &m->links[m->dof_link[l->independent[r]]];
+        char name[160];
+        coordinate_name(m, k, l->independent[r] - k->v, true, name, sizeof name);
+        jn_json_text(j, NULL, name);
+    }
+    jn_json_end(j);
+}
+
+/* Derivatives of everything that acts, and the linear model in independent coordinates. */
+static bool write_linearisation(jn_json *j, const eval_state *e) {
+    const jn_model *m = e->model;
+    size_t nv = (size_t)m->nv, rows = (size_t)m->row_count;
+    jn_derivatives *d = jn_derivatives_create(m);
+    jn_linear l = {0};
+    bool fine = d && nv <= DENSE_MOST && rows <= DENSE_MOST &&
+                (e->sim ? jn_sim_derivatives(e->sim, e->tau, d)
+                        : jn_system_derivatives(m, e->work, e->state, e->tau, d)) >= 0 &&
+                jn_study_linearise(m, e->work, e->state, e->tau, &l) >= 0;
+    if (fine) {
+        size_t dof = (size_t)l.dof;
+        jn_json_object(j, "linearisation");
+        jn_json_matrix(j, "a_q", d->a_q, nv, nv);
+        jn_json_matrix(j, "a_u", d->a_u, nv, nv);
+        jn_json_matrix(j, "a_tau", d->a_tau, nv, nv);
+        jn_json_matrix(j, "lambda_q", d->lambda_q, rows, nv);
+        jn_json_matrix(j, "lambda_u", d->lambda_u, rows, nv);
+        jn_json_matrix(j, "lambda_tau", d->lambda_tau, rows, nv);
+        write_independent(j, m, &l);
+        jn_json_matrix(j, "A", l.A, 2 * dof, 2 * dof);
+        jn_json_matrix(j, "B", l.B, 2 * dof, nv);
+        jn_json_matrix(j, "Z", l.Z, nv, dof);
+        jn_json_matrix(j, "D", l.D, nv, dof);
+        jn_json_end(j);
+    }
+    jn_linear_free(&l);
+    jn_derivatives_free(d);
+    return fine;
+}
+
 static bool write_terms(jn_json *j, const eval_state *e) {
     const jn_model *m = e->model;
     size_t nv = (size_t)m->nv, rows = (size_t)m->row_count;
@@ -296,7 +338,7 @@ static bool write_all(jn_json *j, const eval_state *e) {
     write_energy(j, e);
     write_contacts(j, e);
     bool fine = write_terms(j, e) && write_robot(j, e) && (!e->derivatives || write_derivatives(j, e)) &&
-                (e->actuators < 0 || write_actuation(j, e));
+                (!e->linearise || write_linearisation(j, e)) && (e->actuators < 0 || write_actuation(j, e));
     jn_json_end(j);
     return fine && !j->failed;
 }
@@ -309,6 +351,7 @@ int cli_eval(cli_arguments *arguments) {
     int status = CLI_BAD_INPUT;
     if (!cli_model_open(arguments->files[0], arguments, &m)) return CLI_BAD_INPUT;
     if (eval_state_read(&e, m.model, arguments->state, &report) && eval_contacts_begin(&e, &report)) {
+        e.linearise = arguments->linearise;
         if (jn_observe_under(m.model, e.work, e.state, e.tau) < 0)
             cli_complain("look for massless bodies and forces that divide by zero",
                          "the accelerations at this state are not finite");

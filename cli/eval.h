@@ -10,6 +10,7 @@ typedef struct eval_state {
     jn_state *state;
     double *tau, *a;  /* (nv) added forces; accelerations for inverse dynamics. NULL if not given */
     bool derivatives; /* wanted too */
+    bool linearise;   /* and the linear model about the state */
     int actuators;    /* for inverse dynamics; -1: not asked */
     int *actuated;    /* (actuators) velocities */
     double *weight;   /* (actuators) */

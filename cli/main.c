@@ -82,12 +82,13 @@ const cli_command cli_commands[] = {
     {"check", cli_check, CLI_SET | CLI_METHOD | CLI_ROBOT, 1, 1, "check FILE [--set NAME=VALUE]... [--method M]",
      "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET COMMON_METHOD COMMON_ROBOT},
     {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE | CLI_ROBOT, 1, 1,
-     "eval FILE [--state S.json] [--set NAME=VALUE]... [--method M]",
+     "eval FILE [--state S.json] [--linearise] [--set NAME=VALUE]... [--method M]",
      "all terms of the equations of motion at a state, as JSON",
      "  --state S.json     time, q, u, or joints: {NAME: {q, u}}, or bodies: {NAME: {position, ...}};\n"
      "                     tau: added generalised forces; a: accelerations for inverse dynamics.\n"
-     "                     Without it: the assembled initial state. - reads the standard input.\n" COMMON_SET
-         COMMON_METHOD COMMON_ROBOT},
+     "                     Without it: the assembled initial state. - reads the standard input.\n"
+     "  --linearise        the derivatives of everything that acts, and the linear model (A, B) about the "
+     "state\n" COMMON_SET COMMON_METHOD COMMON_ROBOT},
     {"verify", cli_verify, CLI_SET | CLI_METHOD | CLI_QUIET | CLI_ROBOT, 1, -1,
      "verify PATH... [--set NAME=VALUE]... [--method M] [--quiet]", "run models and hold them to their expect rows",
      "  PATH               model files, or folders that are searched for *.yaml with run or expect\n" COMMON_SET

@@ -61,6 +61,9 @@ const jn_model *jn_sim_model(const jn_sim *sim);
 jn_state *jn_sim_state(jn_sim *sim); /* may be changed; call jn_sim_restart then */
 jn_work *jn_sim_work(jn_sim *sim);
 void jn_sim_restart(jn_sim *sim); /* after the state was changed by hand; clears an error */
+/* jn_system_derivatives at the present state, with compliant contacts (their friction states held). Methods nonsmooth and impact:
+ * without contacts. The first call with contacts takes memory. */
+int jn_sim_derivatives(jn_sim *sim, const double *tau, jn_derivatives *out);
 /* Why the last advance or step returned < 0. */
 const jn_error *jn_sim_error(const jn_sim *sim);
 /* Updates and judges the audit at the present state. */

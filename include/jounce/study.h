@@ -92,4 +92,24 @@ typedef struct jn_modes {
 int jn_study_modes(jn_sim *sim, jn_modes *out, jn_report *report);
 void jn_modes_free(jn_modes *modes);
 
+/* A linear model about a state (which need not be at rest), in as many coordinates as there are degrees of freedom: y and v are
+ * changes of `independent` velocities' coordinates and of these velocities,
+ *
+ *     (y, v)' = A (y, v) + B dtau,     dq = Z y,     du = Z v + D y.
+ *
+ * All matrices row major. dq is along velocities, as jn_q_advance moves. */
+typedef struct jn_linear {
+    int nv, dof;
+    int *independent; /* (dof) ascending */
+    double *Z, *D;    /* (nv x dof) motions and velocities that keep the constraints */
+    double *A;        /* (2 dof x 2 dof) */
+    double *B;        /* (2 dof x nv) of generalised forces tau */
+    double *a;        /* (nv) accelerations at the state */
+} jn_linear;
+
+/* With everything that acts: forces, compliant contacts (friction states held), drivers, couplers, loops; tau (nv) may be NULL. Exact.
+ * The state should meet the constraints. Release with jn_linear_free. JN_ERR_LIMIT, JN_ERR_NUMERIC, JN_ERR_MEMORY. O(nv^3). */
+int jn_study_linearise(const jn_model *model, jn_work *work, const jn_state *state, const double *tau, jn_linear *out);
+void jn_linear_free(jn_linear *linear);
+
 #endif

@@ -29,7 +29,12 @@ static void spring(const jn_model *m, const jn_work *w, struct jn_derivatives_wo
     jn_moving dA = jn_point_change(d, s->A.link, &A), dB = jn_point_change(d, s->B.link, &B);
     jn_vec3 r = v3_sub(B.p, A.p), rate = v3_sub(B.v, A.v), dr = v3_sub(dB.p, dA.p), drate = v3_sub(dB.v, dA.v);
     double l = v3_norm(r);
-    if (!(l > 0)) return;
+    if (!(l > 0)) { /* only a spring that is relaxed there has a slope */
+        jn_vec3 pull = v3_scale(s->rest == 0 && s->preload == 0 ? s->stiffness : 0, dr);
+        jn_change_push(d, s->A.link, A.p, dA.p, nil, pull, nil, nil);
+        jn_change_push(d, s->B.link, B.p, dB.p, nil, v3_neg(pull), nil, nil);
+        return;
+    }
     jn_vec3 e = v3_scale(1 / l, r);
     double dl = v3_dot(e, dr);
     jn_vec3 de = v3_scale(1 / l, v3_axpy(-dl, e, dr));

@@ -251,6 +251,7 @@ static size_t lay_out_rows(const jn_model *m, struct jn_derivatives_work *d, cha
     d->lambda = take(block, &used, rows * number);
     d->rhs_q = take(block, &used, rows * nv * number);
     d->rhs_u = take(block, &used, rows * nv * number);
+    d->rate_q = take(block, &used, rows * nv * number);
     d->null = take(block, &used, rows * rows * number);
     return used;
 }

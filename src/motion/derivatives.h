@@ -63,6 +63,7 @@ struct jn_derivatives_work {
     /* Solutions. */
     double *f, *g, *y, *lambda; /* (nv), (rows), (nv), (rows) */
     double *rhs_q, *rhs_u;      /* (rows x nv) changes of Phi'' with what stabilises it, row major */
+    double *rate_q;             /* (rows x nv) changes of Phi' */
     double *null;               /* (null_count x rows) orthonormal: G^T n = 0 */
     int null_count;
     double *zero, *probe; /* (nv), (nq + nv) */
@@ -105,7 +106,11 @@ void jn_handle_push(const jn_model *m, struct jn_derivatives_work *d, int handle
 void jn_change_rows(const jn_model *m, struct jn_derivatives_work *d, const double *lambda, bool with_rows);
 /* change_forces.c: loads of springs, bushings, applied forces and what acts on joint coordinates. Signals are set first. */
 void jn_change_forces(const jn_model *m, const jn_work *w, struct jn_derivatives_work *d);
-/* linearise.c: all of jn_system_derivatives but for a_tau, lambda_tau and the turning of multipliers of redundant rows. */
+/* linearise.c: tau_q and tau_u, and the changes of rows, at given accelerations (NULL: zero) and multipliers. The work space has the
+ * forces and measures of the state. */
+void jn_force_changes(const jn_model *m, jn_work *w, const jn_state *s, const double *a, const double *lambda,
+                      jn_derivatives *out);
+/* All of jn_system_derivatives but for a_tau, lambda_tau and the turning of multipliers of redundant rows. */
 int jn_system_changes(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_derivatives *out);
 
 #endif

@@ -65,7 +65,9 @@ static void keep_rows(const jn_model *m, struct jn_derivatives_work *d, const do
     double by_phi = stabilised ? m->run.baumgarte_beta * m->run.baumgarte_beta : 0;
     for (int i = 0; i < m->row_count; i++) {
         const jn_scalar_change *x = &d->row_change[i];
-        R[(size_t)i * (size_t)m->nv + (size_t)d->along] = x->a + by_rate * x->v + by_phi * x->p;
+        size_t at = (size_t)i * (size_t)m->nv + (size_t)d->along;
+        R[at] = x->a + by_rate * x->v + by_phi * x->p;
+        if (!d->by_u) d->rate_q[at] = x->v;
         if (m->rows[i].type == JN_ROW_DRIVER) d->power_change.driven += lambda[i] * x->v;
     }
 }
@@ -252,6 +254,18 @@ static int solve_forces(const jn_model *m, jn_work *w, jn_derivatives *out) {
     return status;
 }
 
+void jn_force_changes(const jn_model *m, jn_work *w, const jn_state *s, const double *a, const double *lambda,
+                      jn_derivatives *out) {
+    struct jn_derivatives_work *d = out->work;
+    if (out->lambda != lambda) memcpy(out->lambda, lambda, (size_t)m->row_count * sizeof *lambda);
+    jn_inverse_derivatives(m, w, s, a, out);
+    jn_change_sides(m, w, d);
+    sum_loads(m, w, d, out->lambda);
+    if (w->contact_prepare) w->contact_prepare(w->contact_change_context, m, w, s);
+    for (int j = 0; j < m->nv; j++) direction(m, w, out, j, false), direction(m, w, out, j, true);
+    if (w->control) add_control(m, w, s, out);
+}
+
 int jn_system_changes(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_derivatives *out) {
     struct jn_derivatives_work *d = out->work;
     if (!m->has_M) return JN_ERR_LIMIT;
@@ -260,12 +274,7 @@ int jn_system_changes(const jn_model *m, jn_work *w, const jn_state *s, const do
     if (status < 0) return status;
     find_null(m, w, d);
     remove_null(d, m->row_count, out->lambda);
-    jn_inverse_derivatives(m, w, s, out->a, out);
-    jn_change_sides(m, w, d);
-    sum_loads(m, w, d, out->lambda);
-    if (w->contact_prepare) w->contact_prepare(w->contact_change_context, m, w, s);
-    for (int j = 0; j < m->nv; j++) direction(m, w, out, j, false), direction(m, w, out, j, true);
-    if (w->control) add_control(m, w, s, out);
+    jn_force_changes(m, w, s, out->a, out->lambda, out);
     for (size_t j = 0; j < (size_t)m->nv && status >= 0; j++) {
         status = solve_column(m, w, d, j, out->tau_q, d->rhs_q, out->a_q, out->lambda_q, &d->power_q[j]);
         if (status >= 0)

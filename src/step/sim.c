@@ -1,6 +1,7 @@
 /* A simulation: creation, the loop over steps, and its audit. */
 #include "step/sim.h"
 #include "base/memory.h"
+#include "reaction/compliant_change.h"
 #include "step/contact.h"
 #include "step/impact.h"
 #include <stdarg.h>
@@ -204,6 +205,7 @@ void jn_sim_free(jn_sim *sim) {
     jn_state_free(sim->projected);
     jn_state_free(sim->before);
     jn_state_free(sim->after);
+    jn_contact_changes_free(sim->changes);
     jn_contacts_free(sim->contacts);
     jn_nonsmooth_free(sim->nonsmooth);
     jn_impacts_free(sim->impact);

@@ -42,6 +42,7 @@ struct jn_sim {
     void (*impact_path)(void *context, const jn_impact_sample *sample);
     void *impact_path_context;
     struct jn_cvode *cvode;
+    struct jn_contact_changes *changes; /* made by the first jn_sim_derivatives with contacts */
 };
 
 /* One step, at most to the time t; updates state and audit counters. */

@@ -138,7 +138,7 @@ static int newton(jn_search *a) {
         double now = imbalance(a);
         if (now <= round_off || (now <= good && now > 0.5 * before)) return JN_OK;
         before = now;
-        jn_tangent_stiffness(&a->t, 1);
+        jn_tangent_slopes(&a->t);
         bool potential = has_potential(a);
         status = choose_step(a, potential);
         if (status >= 0) status = line_search(a, potential);
@@ -151,7 +151,7 @@ static int relax(jn_search *a) {
     jn_sim *sim = a->sim;
     const jn_model *m = sim->m;
     int n = a->t.dof;
-    jn_tangent_stiffness(&a->t, 1);
+    jn_tangent_slopes(&a->t);
     double stiff = a->t.rate_scale;
     for (int j = 0; j < n; j++) {
         double sum = 0;

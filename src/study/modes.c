@@ -217,8 +217,7 @@ static int solve(jn_eigen *e, jn_modes *out, jn_report *report) {
     e->n = e->t.dof;
     if (!eigen_create(e)) return JN_ERR_MEMORY;
     warn_if_moving(e, report);
-    jn_tangent_stiffness(&e->t, 10);
-    jn_tangent_damping(&e->t, JN_TANGENT_LEVELS);
+    jn_tangent_slopes(&e->t);
     status = diagonalise(e);
     if (status < 0) return status;
     turn_damping(e);
