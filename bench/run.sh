@@ -20,6 +20,7 @@ fi
 
 failed=0
 "$build"/bench/bench_dynamics --csv "$csv" || failed=1
+"$build"/bench/bench_derivatives --csv "$csv" || failed=1
 "$build"/bench/bench_constraints --csv "$csv" || failed=1
 "$build"/bench/bench_compliant --csv "$csv" || failed=1
 "$build"/bench/bench_nonsmooth --csv "$csv" || failed=1

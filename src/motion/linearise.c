@@ -130,7 +130,7 @@ static void remove_null(const struct jn_derivatives_work *d, int rows, double *x
 }
 
 /* Whether the combination x of rows (of length 1) vanishes: x^T G M^-1 G^T x against what counts as zero; diagonal of M. */
-static bool vanishes(const jn_model *m, jn_work *w, struct jn_derivatives_work *d, const double *x) {
+static bool vanishes(const jn_model *m, jn_work *w, struct jn_derivatives_work *d, const double *x, double limit) {
     double sum = 0;
     memset(d->y, 0, (size_t)m->nv * sizeof *d->y);
     jn_rows_multiply_t(m, w, x, d->y);
@@ -138,7 +138,20 @@ static bool vanishes(const jn_model *m, jn_work *w, struct jn_derivatives_work *
         double mass = w->M_raw[m->M_start[i] + m->dof_depth[i]] + 1e7 * m->M_shift[i];
         sum += d->y[i] * d->y[i] / mass;
     }
-    return sum < 1e-3 * w->kkt_eps;
+    return sum < limit * w->kkt_eps;
+}
+
+/* L -= N N^T L for a matrix (rows x nv): what solvers leave there is round-off that does no work. */
+static void remove_null_rows(const jn_model *m, const struct jn_derivatives_work *d, double *L) {
+    size_t nv = (size_t)m->nv, rows = (size_t)m->row_count;
+    for (int n = 0; n < d->null_count; n++) {
+        const double *v = d->null + (size_t)n * rows;
+        memset(d->y, 0, nv * sizeof *d->y);
+        for (size_t i = 0; i < rows; i++)
+            for (size_t j = 0; j < nv; j++) d->y[j] += v[i] * L[i * nv + j];
+        for (size_t i = 0; i < rows; i++)
+            for (size_t j = 0; j < nv; j++) L[i * nv + j] -= v[i] * d->y[j];
+    }
 }
 
 /* The sparse solver answers what no acceleration meets with multipliers that grow as 1/eps: a power iteration. */
@@ -151,8 +164,9 @@ static bool null_by_power(const jn_model *m, jn_work *w, struct jn_derivatives_w
         double length = norm(x, rows);
         if (!(length > 0)) return false;
         for (int i = 0; i < rows; i++) x[i] /= length;
+        if (vanishes(m, w, d, x, 1e-14)) return true;
     }
-    return vanishes(m, w, d, x);
+    return vanishes(m, w, d, x, 1e-3);
 }
 
 /* The dense one leaves it: x - G a. */
@@ -228,11 +242,10 @@ static double driver_power(const jn_model *m, const jn_work *w, const double *la
 static int solve_column(const jn_model *m, jn_work *w, struct jn_derivatives_work *d, size_t j, const double *T,
                         const double *R, double *a, double *lambda, jn_ledger *power) {
     size_t nv = (size_t)m->nv, rows = (size_t)m->row_count;
-    for (size_t i = 0; i < nv; i++) d->f[i] = -T[i * nv + j];
-    for (size_t i = 0; i < rows; i++) d->g[i] = -R[i * nv + j];
+    for (size_t i = 0; i < nv; i++) d->f[i] = 0 - T[i * nv + j];
+    for (size_t i = 0; i < rows; i++) d->g[i] = 0 - R[i * nv + j];
     remove_null(d, m->row_count, d->g);
     int status = jn_kkt_solve(m, w, d->f, d->g, d->y, d->lambda);
-    remove_null(d, m->row_count, d->lambda);
     for (size_t i = 0; i < nv; i++) a[i * nv + j] = d->y[i];
     for (size_t i = 0; i < rows; i++) lambda[i * nv + j] = d->lambda[i];
     power->driven += driver_power(m, w, d->lambda);
@@ -247,7 +260,6 @@ static int solve_forces(const jn_model *m, jn_work *w, jn_derivatives *out) {
         memset(d->f, 0, nv * sizeof *d->f);
         d->f[j] = 1;
         status = jn_kkt_solve(m, w, d->f, NULL, d->y, d->lambda);
-        remove_null(d, m->row_count, d->lambda);
         for (size_t i = 0; i < nv; i++) out->a_tau[i * nv + j] = d->y[i];
         for (size_t i = 0; i < rows; i++) out->lambda_tau[i * nv + j] = d->lambda[i];
     }
@@ -286,7 +298,11 @@ int jn_system_changes(const jn_model *m, jn_work *w, const jn_state *s, const do
 int jn_system_derivatives(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_derivatives *out) {
     int status = jn_system_changes(m, w, s, tau, out);
     if (status >= 0) status = solve_forces(m, w, out);
-    if (status >= 0 && out->work->null_count) status = turn_null(m, w, s, out);
+    if (status < 0) return status;
+    remove_null_rows(m, out->work, out->lambda_q);
+    remove_null_rows(m, out->work, out->lambda_u);
+    remove_null_rows(m, out->work, out->lambda_tau);
+    if (out->work->null_count) status = turn_null(m, w, s, out);
     return status < 0 ? status : JN_OK;
 }
 
