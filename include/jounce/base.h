@@ -132,5 +132,7 @@ bool jn_function_is_constant(jn_function function);
 /* var has the model's number of variables. No allocation. */
 double jn_function_value(jn_function function, const jn_table *tables, const double *var);
 jn_jet jn_function_jet(jn_function function, const jn_table *tables, const jn_jet *var);
+/* Its derivative with respect to one of them. */
+double jn_function_slope(jn_function function, const jn_table *tables, const double *var, int by);
 
 #endif

@@ -234,7 +234,8 @@ static jn_jet jet_op(jn_op op, const jn_jet *a, int n) {
     return flat(jn_op_value(op, pair, 2)); /* comparisons, and, or */
 }
 
-jn_jet jn_function_jet(jn_function function, const jn_table *tables, const jn_jet *var) {
+/* Variables as jets; or as numbers, of which one changes. */
+static jn_jet run_jets(jn_function function, const jn_table *tables, const jn_jet *var, const double *value, int by) {
     jn_jet stack[JN_FUNCTION_STACK], y;
     int top = 0;
 
@@ -242,7 +243,7 @@ jn_jet jn_function_jet(jn_function function, const jn_table *tables, const jn_je
         const jn_instr *in = &function.code[pc];
         switch (in->op) {
         case JN_OP_CONST: stack[top++] = flat(in->number); break;
-        case JN_OP_VAR: stack[top++] = var[in->index]; break;
+        case JN_OP_VAR: stack[top++] = var ? var[in->index] : (jn_jet){value[in->index], in->index == by, 0}; break;
         case JN_OP_JUMP: pc = in->index - 1; break;
         case JN_OP_JUMP_IF0:
             if (stack[--top].v == 0) {
@@ -262,4 +263,12 @@ jn_jet jn_function_jet(jn_function function, const jn_table *tables, const jn_je
         }
     }
     return top > 0 ? stack[0] : flat(0);
+}
+
+jn_jet jn_function_jet(jn_function function, const jn_table *tables, const jn_jet *var) {
+    return run_jets(function, tables, var, NULL, 0);
+}
+
+double jn_function_slope(jn_function function, const jn_table *tables, const double *var, int by) {
+    return run_jets(function, tables, NULL, var, by).d;
 }

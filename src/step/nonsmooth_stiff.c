@@ -49,18 +49,13 @@ static bool is_diagonal(const jn_model *m, const jn_stiff_item *i) {
 
 /* ------------------------------------------------------------------------------------------------ rows and slopes */
 
-/* The two slopes, by differences: -df/dx and -df/dv of a function that adds `sign` times its value to a force. */
+/* The two slopes -df/dx and -df/dv of a function that adds `sign` times its value to a force. */
 static void add_function_slopes(const jn_model *m, const jn_work *w, jn_function f, double x, double v, double sign,
                                 double *k, double *c) {
     if (!jn_function_given(f)) return;
-    double dx = 1e-7 * fmax(1e-3, fabs(x)), dv = 1e-7 * fmax(1e-3, fabs(v));
     w->var[JN_VAR_X] = x, w->var[JN_VAR_V] = v;
-    double here = jn_function_value(f, m->tables, w->var);
-    w->var[JN_VAR_X] = x + dx;
-    *k -= sign * (jn_function_value(f, m->tables, w->var) - here) / dx;
-    w->var[JN_VAR_X] = x, w->var[JN_VAR_V] = v + dv;
-    *c -= sign * (jn_function_value(f, m->tables, w->var) - here) / dv;
-    w->var[JN_VAR_V] = v;
+    *k -= sign * jn_function_slope(f, m->tables, w->var, JN_VAR_X);
+    *c -= sign * jn_function_slope(f, m->tables, w->var, JN_VAR_V);
 }
 
 /* What a row weighs: slopes that drive the motion on are left to the iteration. */

@@ -283,6 +283,16 @@ static void test_eval_for_control(void **state) {
     assert_near(json_number(json_at(json_get(actuation, "tau"), 0), NAN), -g + 0.2, 1e-13);
     assert_near(json_number(json_get(actuation, "unbalanced"), NAN), 0, 1e-13);
     json_free(e);
+    save("state.json", "{\"joints\": {\"pin\": {\"q\": [0.5], \"u\": 2}}}"); /* with the damper of 0.1 N m s */
+    assert_int_equal(jounce("eval pendulum.yaml --state state.json --linearise"), 0);
+    e = json_read("stdout.txt");
+    const json *l = json_get(e, "linearisation"), *A = json_get(l, "A"), *B = json_get(l, "B");
+    assert_near(json_number(json_at(json_at(A, 0), 1), NAN), 1, 0);
+    assert_near(json_number(json_at(json_at(A, 1), 0), NAN), 3 * 0.5 * 9.81 * sin(0.5), 1e-13);
+    assert_near(json_number(json_at(json_at(A, 1), 1), NAN), -3 * 0.1, 1e-13);
+    assert_near(json_number(json_at(json_at(B, 1), 0), NAN), 3, 1e-13);
+    assert_string_equal(json_text(json_at(json_get(l, "independent"), 0), ""), "joint.pin.u");
+    json_free(e);
     save("state.json", "{\"actuated\": [\"pni\"]}");
     assert_int_equal(jounce("eval pendulum.yaml --state state.json"), 2);
     has(err, "there is no joint 'pni'");
