@@ -97,6 +97,19 @@ static double disagreement(setup *x) {
     return worst;
 }
 
+/* [us] of one call: long ones by what the processor gave, best of a few. */
+static double microseconds(bench_job *job, setup *x) {
+    double start = bench_processor(), best = INFINITY;
+    job(x);
+    if (bench_processor() - start < 1e-3) return bench_microseconds(job, NULL, x);
+    for (int k = 0; k < 4; k++) {
+        start = bench_processor();
+        job(x);
+        best = fmin(best, 1e6 * (bench_processor() - start));
+    }
+    return best;
+}
+
 /* Where rows repeat others, differences off the constraints mean nothing: that their number is right must do here, the derivatives
  * themselves are tested (tests/motion/test_linearise.c). */
 static void measure(const char *name, jn_description *d, double until, int redundant) {
@@ -109,10 +122,10 @@ static void measure(const char *name, jn_description *d, double until, int redun
                           : bench_check(name, "against differences", disagreement(&x), 1e-5);
     row->cell[0] = x.nv, row->cell[1] = x.rows;
     if (fine) {
-        bench_best(&row->cell[2], bench_microseconds(job_accelerate, NULL, &x));
-        bench_best(&row->cell[3], x.rows ? NAN : bench_microseconds(job_tree, NULL, &x));
-        bench_best(&row->cell[4], bench_microseconds(job_all, NULL, &x));
-        bench_best(&row->cell[5], bench_microseconds(job_differences, NULL, &x));
+        bench_best(&row->cell[2], microseconds(job_accelerate, &x));
+        bench_best(&row->cell[3], x.rows ? NAN : microseconds(job_tree, &x));
+        bench_best(&row->cell[4], microseconds(job_all, &x));
+        bench_best(&row->cell[5], microseconds(job_differences, &x));
         row->cell[6] = row->cell[5] / row->cell[4];
     }
     tear_down(&x);
