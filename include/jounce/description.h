@@ -231,6 +231,9 @@ typedef struct jn_force_desc {
 
 enum { JN_RESTITUTIONS = 16 }; /* most coefficients of one contact */
 
+/* How the coefficients of two materials that meet become one; of two different ways the later one here. */
+typedef enum jn_combine { JN_COMBINE_MEAN, JN_COMBINE_MIN, JN_COMBINE_MAX } jn_combine;
+
 /* How two bodies touch. With `between` it holds for that pair of bodies; without, it is a material that shapes name, or the one
  * for all that touch. Numbers that were not given are NaN; what a law needs is checked when the law is prepared. */
 typedef struct jn_contact_desc {
@@ -238,6 +241,7 @@ typedef struct jn_contact_desc {
     jn_where where;
     bool is_pair;
     bool joined; /* the pair touches though a joint joins it */
+    jn_combine combine; /* of a material with others: the geometric mean, the smaller or the larger coefficient */
     int body[2];
     const char *law;            /* normal force law by name; NULL: the default */
     double stiffness, exponent; /* [N/m^n], n */
@@ -370,7 +374,7 @@ typedef struct jn_run_desc {
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */
     jn_where integrator_where, max_step_where, contact_start_where,
         impact_steps_where; /* where keys are; line 0: not given */
-    jn_where solver_where, theta_where, adapt_where;
+    jn_where solver_where, theta_where, adapt_where, method_where;
 } jn_run_desc;
 
 /* All values at their defaults. */

@@ -180,6 +180,9 @@ static bool read_friction(jn_reader *r, const jn_node *node, void *item) {
             jn_read_error(r, node->where, JN_ERR_MODEL, "a coefficient of friction is not negative, as %g is", *mu));
 }
 
+static const jn_word combine_words[] = {
+    {"mean", JN_COMBINE_MEAN}, {"min", JN_COMBINE_MIN}, {"max", JN_COMBINE_MAX}, {NULL, 0}};
+
 static const jn_field contact_rows[] = {
     {.key = "between",
      .kind = JN_FIELD_CUSTOM,
@@ -225,6 +228,14 @@ static const jn_field contact_rows[] = {
      .fallback = "0",
      .doc = "nonsmooth: slip returned by an impact that sticks, 0 to 1",
      .example = "tangential_restitution: 0.2"},
+    {.key = "combine",
+     .kind = JN_FIELD_WORD,
+     .offset = CONTACT(combine),
+     .words = combine_words,
+     .fallback = "mean",
+     .doc = "a material that meets another: friction and restitution are the geometric mean of both, the smaller or "
+            "the larger one; of two different words the later one in mean, min, max holds",
+     .example = "combine: max"},
     {.key = "exact",
      .kind = JN_FIELD_BOOL,
      .offset = CONTACT(exact),
@@ -276,7 +287,7 @@ static const jn_field contact_rows[] = {
      .read = read_rolls,
      .schema = "{\"type\": [\"string\", \"array\"]}",
      .fallback = "friction in all directions",
-     .doc = "compliant, with between: the second body is an omni wheel about this axis, as drawn; its rollers let it "
+     .doc = "with between: the second body is an omni wheel about this axis, as drawn; its rollers let it "
             "slide along the "
             "axis without friction",
      .example = "rolls: y"},

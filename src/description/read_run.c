@@ -141,6 +141,7 @@ static const jn_field run_rows[] = {
     {.key = "method",
      .kind = JN_FIELD_WORD,
      .offset = RUN(method),
+     .where = RUN(method_where),
      .words = jn_method_words,
      .fallback = "smooth",
      .doc = "how contact is treated; smooth: as compliant, for models without contacts",

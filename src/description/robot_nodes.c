@@ -278,6 +278,7 @@ static jn_node *material_node(jn_robot *b, const jn_robot_material *m, jn_where 
     if (m->stiffness > 0) put(b, map, "stiffness", number(b, w, m->stiffness));
     put(b, map, "restitution", number(b, w, m->restitution));
     put(b, map, "friction", number(b, w, m->friction));
+    put(b, map, "combine", word(b, w, "max")); /* as MuJoCo does */
     put_number(b, map, w, "spinning", m->spinning);
     put_number(b, map, w, "rolling", m->rolling);
     return map;

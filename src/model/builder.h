@@ -28,8 +28,10 @@ int jn_build_tree(jn_builder *b);        /* links, coordinates, dof structure, d
 int jn_build_constraints(jn_builder *b); /* closures, handles, drivers, couplers, rows and their columns */
 int jn_build_elements(jn_builder *b);    /* springs, bushings, applied forces, actuators, points, signals */
 int jn_build_solids(jn_builder *b);      /* shapes */
-int jn_build_contacts(jn_builder *b);    /* contact rows; room for contacts under way */
-int jn_build_kkt_pattern(jn_builder *b); /* ordering and symbolic factorisation for large systems */
+int jn_build_materials(jn_builder *b);   /* the rows of shapes, and of two materials that meet: part of the contacts */
+int jn_count_mixes(const jn_description *d); /* pairs of materials, at most */
+int jn_build_contacts(jn_builder *b);        /* contact rows; room for contacts under way */
+int jn_build_kkt_pattern(jn_builder *b);     /* ordering and symbolic factorisation for large systems */
 
 /* A point and axes given in the user's frame of a body, moved to the link's frame. */
 jn_side jn_builder_link_side(const jn_builder *b, int body, jn_vec3 p_user, const jn_mat3 *E_user);

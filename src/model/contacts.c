@@ -16,7 +16,8 @@ static void copy_row(jn_builder *b, const jn_contact_desc *from, jn_contact_desc
     to->line = jn_builder_text(b, from->line);
     to->friction_law = jn_builder_text(b, from->friction_law);
     if (from->rolls)
-        to->roll = m3_mul_v(&b->m->links[b->link_of[from->body[1]]].user, m3_tmul_v(&b->drawn[from->body[1]].R, from->roll));
+        to->roll =
+            m3_mul_v(&b->m->links[b->link_of[from->body[1]]].user, m3_tmul_v(&b->drawn[from->body[1]].R, from->roll));
 }
 
 /* A clearance joint has a row of its own, with the joint's name and the law of the row that it names. */
@@ -36,23 +37,6 @@ static int add_joint_row(jn_builder *b, int k) {
     return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, j->where, NULL,
                          "joint '%s': there is no contact '%s'\nadd it to the section contacts", j->name,
                          j->contact ? j->contact : "");
-}
-
-/* The row of each shape: that of its joint, else the material it names, else the only material there is. */
-static void find_materials(jn_model *m) {
-    int only = -1, materials = 0;
-    for (int i = 0; i < m->contact_count; i++)
-        if (!m->contacts[i].is_pair) only = i, materials++;
-    for (int k = 0; k < m->solid_count; k++) {
-        jn_solid *s = &m->solids[k];
-        s->material = materials == 1 ? only : -1;
-        for (int i = 0; i < m->contact_count; i++) {
-            const jn_contact_desc *c = &m->contacts[i];
-            bool own =
-                s->shape < 0 ? c->joint == -1 - s->shape : !c->is_pair && s->contact && !strcmp(s->contact, c->name);
-            if (own) s->material = i, s->named = true;
-        }
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------------ mistakes */
@@ -154,14 +138,16 @@ int jn_build_contacts(jn_builder *b) {
     jn_model *m = b->m;
     int wrong = check_rows(b);
     if (wrong < 0) return wrong;
-    m->contacts = jn_builder_array(b, b->d->contact_count + b->d->joint_count + 1, sizeof *m->contacts);
+    m->contacts =
+        jn_builder_array(b, b->d->contact_count + b->d->joint_count + jn_count_mixes(b->d) + 1, sizeof *m->contacts);
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < b->d->contact_count; i++) copy_row(b, &b->d->contacts[i], &m->contacts[m->contact_count++]);
     for (int k = 0; k < b->d->joint_count; k++) {
         int status = jn_joint_has_clearance(b->d->joints[k].type) ? add_joint_row(b, k) : JN_OK;
         if (status < 0) return status;
     }
-    find_materials(m);
+    int status = jn_build_materials(b);
+    if (status < 0) return status;
     m->contacts[m->contact_count] = jn_contact_default("stop"); /* the law of rigid stops: none of the user's rows */
     m->slot_count = (m->contact_count && m->solid_count ? 8 + 8 * m->solid_count : 0) + m->stop_count;
     return b->failed ? JN_ERR_MEMORY : JN_OK;
@@ -177,6 +163,7 @@ int jn_model_contact_of(const jn_model *m, int solid_a, int solid_b) {
         if ((c->body[0] == A->body && c->body[1] == B->body) || (c->body[0] == B->body && c->body[1] == A->body))
             return i;
     }
+    if (A->named && B->named && A->material != B->material) return jn_model_mix_of(m, A->material, B->material);
     return A->named ? A->material : B->material;
 }
 

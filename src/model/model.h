@@ -158,6 +158,11 @@ typedef struct jn_kkt_pattern {
     int *parent, *factor_start; /* (n), (n+1) elimination tree and columns of L */
 } jn_kkt_pattern;
 
+/* Contact row of two materials. */
+typedef struct jn_mix {
+    int first, second, row;
+} jn_mix;
+
 struct jn_model {
     const char *title, *file, *text;
     uint64_t hash;
@@ -168,7 +173,7 @@ struct jn_model {
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
-        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count, apart_count,
+        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count, apart_count, mix_count,
         stop_count;
     bool ignore_overlaps;
     int nq, nv;
@@ -202,6 +207,7 @@ struct jn_model {
     jn_expect_desc *expects;
 
     jn_contact_desc *contacts; /* (contact_count) names copied */
+    jn_mix *mixes;             /* (mix_count) contact rows of two materials that meet */
     jn_solid *solids;          /* (solid_count) shapes, in the order of the bodies */
     int (*joined)[2];          /* (joint_count) the bodies of each joint */
     int (*apart)[2];           /* (apart_count) bodies that never touch, the smaller first, sorted */
@@ -222,9 +228,11 @@ struct jn_model {
     jn_kkt_pattern kkt;
 };
 
-/* Contact row for two solids: that of their bodies, else the material that one of them names, else the only material; -1: they
- * do not touch. */
+/* Contact row for two solids: that of their bodies, else that of the materials they name, mixed where these differ, else the
+ * only material; -1: they do not touch. */
 int jn_model_contact_of(const jn_model *m, int solid_a, int solid_b);
+/* The row of two materials that meet. */
+int jn_model_mix_of(const jn_model *m, int a, int b);
 /* Whether some pair of shapes falls under a row; a material that only clearance joints name has none of its own. */
 bool jn_model_contact_used(const jn_model *m, int contact);
 

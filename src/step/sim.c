@@ -157,6 +157,7 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
     int errors = report ? report->errors : 0;
     sim->contacts = jn_contacts_create(m, report);
     if (!sim->contacts) return report && report->errors > errors ? JN_ERR_MODEL : JN_ERR_MEMORY;
+    jn_warn_idle_keys(m, report);
     int ignored = jn_overlaps_ignore(sim, report);
     if (ignored < 0) return ignored;
     if (m->run.method == JN_METHOD_NONSMOOTH) return jn_nonsmooth_create(sim, report);

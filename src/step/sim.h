@@ -75,5 +75,7 @@ void jn_cvode_restart(jn_sim *sim);
 
 /* overlaps.c: pairs of bodies that overlap at the start are left out, if the model says so. */
 int jn_overlaps_ignore(jn_sim *sim, jn_report *report);
+/* idle_keys.c: warns of keys of contact rows that the run does not use. */
+void jn_warn_idle_keys(const jn_model *m, jn_report *report);
 
 #endif

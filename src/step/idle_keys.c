@@ -1,0 +1,75 @@
+/* Keys of a contact row that the method of the run does not use: told once, by the first row that has some. */
+#include "step/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct idle_key {
+    const char *name;
+    bool given;
+} idle_key;
+
+enum { MOST_KEYS = 24 };
+
+static bool is_given(double x) { return !isnan(x); }
+
+/* What only forces need that follow from a depth; method impact has laws with springs in the impulse domain. */
+static int list_for_rigid(const jn_contact_desc *c, bool springs, idle_key *key) {
+    const idle_key keys[] = {{"law", c->law != NULL},
+                             {"stiffness", !springs && is_given(c->stiffness)},
+                             {"exponent", !springs && is_given(c->exponent)},
+                             {"exact", c->exact},
+                             {"attraction", c->attraction},
+                             {"damping", is_given(c->damping)},
+                             {"mass", is_given(c->mass)},
+                             {"speed_floor", is_given(c->speed_floor)},
+                             {"young", is_given(c->young[0])},
+                             {"line", c->line != NULL},
+                             {"friction.law", c->friction_law && strcmp(c->friction_law, "coulomb")},
+                             {"friction.v0", is_given(c->v0)},
+                             {"friction.v1", is_given(c->v1)},
+                             {"friction.sigma0", is_given(c->sigma0)},
+                             {"rolling", is_given(c->rolling)},
+                             {"spinning", is_given(c->spinning)},
+                             {"delta_max", is_given(c->delta_max)}};
+    memcpy(key, keys, sizeof keys);
+    return (int)(sizeof keys / sizeof *keys);
+}
+
+/* Names of the idle keys of a row, with commas; none: an empty text. */
+static void list_idle(const jn_model *m, const jn_contact_desc *c, char *text, size_t size) {
+    idle_key key[MOST_KEYS] = {{"tangential_restitution", c->tangential_restitution > 0}};
+    bool rigid = m->run.method == JN_METHOD_NONSMOOTH || m->run.method == JN_METHOD_IMPACT;
+    int count = rigid ? list_for_rigid(c, m->run.method == JN_METHOD_IMPACT, key) : 1;
+    size_t at = 0;
+    text[0] = 0;
+    for (int k = 0; k < count; k++)
+        if (key[k].given && at + 40 < size)
+            at += (size_t)snprintf(text + at, size - at, "%s'%s'", at ? ", " : "", key[k].name);
+}
+
+/* A method that was chosen for one run, beside the file, is no mistake of the file: rows serve all methods. */
+static bool is_in_file(jn_where where) { return where.line > 0 && strncmp(where.file, "--", 2) != 0; }
+
+void jn_warn_idle_keys(const jn_model *m, jn_report *report) {
+    char first[512] = "", other[512];
+    const jn_contact_desc *row = NULL;
+    int more = 0;
+    for (int i = 0; i < m->contact_count; i++) {
+        list_idle(m, &m->contacts[i], row ? other : first, sizeof first);
+        if (!row && first[0])
+            row = &m->contacts[i];
+        else if (row && other[0])
+            more++;
+    }
+    if (!row || !is_in_file(m->run.method_where)) return;
+    bool rigid = m->run.method == JN_METHOD_NONSMOOTH || m->run.method == JN_METHOD_IMPACT;
+    jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, row->where, row->name,
+                  "contact '%s'%s: %s: no effect with method %s, %s\nremove it, or write 'method: %s'", row->name,
+                  more ? " and others" : "", first,
+                  m->run.method == JN_METHOD_NONSMOOTH ? "nonsmooth"
+                  : rigid                              ? "impact"
+                                                       : "compliant",
+                  rigid ? "whose contacts are rigid, with Coulomb's friction" : "whose impacts last",
+                  rigid ? "compliant" : "nonsmooth");
+}

@@ -1,0 +1,72 @@
+/* Two materials that meet: the row that holds, the same for both orders of the bodies, and what is said about it. */
+#include "rigid.h"
+
+/* Part of g by which a block brakes on a table that stands on the ground. */
+static double brake(bool block_first, const char *rows) {
+    static const char table[] =
+        "  table: {mass: 9, inertia: 1, com: [0, -0.1], shape: {type: box, size: [8, 0.2], at: [0, -0.1], "
+        "contact: ice}}\n",
+                      block[] = "  block: {mass: 1, inertia: 0.01, com: [0, 0.1], velocity: [1, 0],\n"
+                                "          shape: {type: box, size: [0.4, 0.2], at: [0, 0.1], contact: rubber}}\n";
+    char text[1024];
+    rigid r;
+    snprintf(text, sizeof text,
+             "plane: xy\nbodies:\n%s%sjoints:\n  bolt: {type: fixed, between: [ground, table], at: [0, 0]}\n"
+             "contacts:\n%srun: {method: nonsmooth, step: 1e-3, until: 0.1}\n",
+             block_first ? block : table, block_first ? table : block, rows);
+    rigid_text(&r, text);
+    rigid_go(&r, 0.1);
+    double v = rigid_body(&r, block_first ? 1 : 2).velocity.x;
+    rigid_close(&r);
+    return (1 - v) / 0.1 / 9.81;
+}
+
+static void rows_of_two_materials(void **state) {
+    (void)state;
+    static const struct {
+        const char *rows;
+        double friction;
+    } cases[] = {
+        {"  ice: {friction: 0.1}\n  rubber: {friction: 0.9}\n", 0.3},
+        {"  rubber: {friction: 0.9}\n  ice: {friction: 0.1}\n", 0.3},
+        {"  ice: {friction: 0.1, combine: max}\n  rubber: {friction: 0.9}\n", 0.9},
+        {"  ice: {friction: 0.1}\n  rubber: {friction: 0.9, combine: min}\n", 0.1},
+        {"  ice: {friction: 0.1, combine: max}\n  rubber: {friction: 0.9, combine: min}\n", 0.9},
+        {"  ice: {restitution: 0.5}\n  rubber: {friction: 0.9}\n", 0},
+        {"  ice: {friction: 0.1}\n  rubber: {friction: 0.9}\n  pair: {between: [table, block], friction: 0.5}\n", 0.5},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int order = 0; order < 2; order++) assert_near(brake(order, cases[k].rows), cases[k].friction, 1e-9);
+}
+
+/* Whether some message has both words. */
+static bool says(const jn_report *report, const char *one, const char *other) {
+    for (int i = 0; i < report->count; i++)
+        if (strstr(report->item[i].text, one) && strstr(report->item[i].text, other)) return true;
+    return false;
+}
+
+static void notes_and_warnings(void **state) {
+    (void)state;
+    jn_report report = {0};
+    jn_model *m = text_model(
+        "bodies:\n  ground: {shape: {type: plane, contact: ice}}\n"
+        "  ball: {mass: 1, inertia: [0.4, 0.4, 0.4], com: [0, 0, 1], shape: {type: sphere, radius: 1, at: [0, "
+        "0, 1], contact: rubber}}\n"
+        "contacts:\n  ice: {friction: 0.1, restitution: 0.9}\n"
+        "  rubber: {friction: 0.9, restitution: 0.4, law: hertz, stiffness: 1e6}\n"
+        "run: {method: nonsmooth, step: 1e-3, until: 0.1}\n",
+        &report);
+    assert_non_null(m);
+    assert_true(says(&report, "'ice' and 'rubber' meet", "friction 0.3, restitution 0.6"));
+    jn_sim *sim = jn_sim_create(m, &report);
+    assert_non_null(sim);
+    assert_true(says(&report, "contact 'rubber'", "'law', 'stiffness': no effect with method nonsmooth"));
+    jn_sim_free(sim);
+    jn_model_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_two_materials), cmocka_unit_test(notes_and_warnings)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
