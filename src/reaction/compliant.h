@@ -40,9 +40,13 @@ enum {
     JN_SLOT_FEATURE,
     JN_SLOT_SPEED,
     JN_SLOT_STIFFNESS,
+    JN_SLOT_STICKS = JN_SLOT_STIFFNESS, /* nonsmooth: has not slid since the points below were taken */
     JN_SLOT_FRICTION,
+    JN_SLOT_DRIFT =
+        JN_SLOT_FRICTION, /* nonsmooth: velocity of the second point below against the first, at the start */
     JN_SLOT_START = JN_SLOT_FRICTION + 3,
     JN_SLOT_DURATION,
+    JN_SLOT_STAYS = JN_SLOT_DURATION, /* nonsmooth: on which body it stays at the point below */
     JN_SLOT_SLIDES,
     JN_SLOT_DEEPEST,
     JN_SLOT_THROWN = JN_SLOT_DEEPEST, /* nonsmooth: bounced in the last step */
@@ -52,7 +56,9 @@ enum {
     JN_SLOT_LINE = JN_SLOT_AXIS + 3,
     JN_SLOT_FALL = JN_SLOT_LINE, /* nonsmooth: change of the normal velocity by forces in the last step [m/s] */
     JN_SLOT_IMPULSE_N,
-    JN_SLOT_IMPULSE_T
+    JN_SLOT_IMPULSE_T,
+    JN_SLOT_POINT_A, /* nonsmooth: two material points that touched, [m] in the frames of links a and b */
+    JN_SLOT_POINT_B = JN_SLOT_POINT_A + 3
 };
 
 /* A contact under way at the end of the last step. */

@@ -11,18 +11,18 @@
 
 enum { MAX_PUSHES = 20 };
 
-static jn_energy energies(jn_sim *sim) {
+jn_energy jn_positions_energies(jn_sim *sim) {
     jn_forces(sim->m, sim->w, sim->s);
     return jn_energy_get(sim->m, sim->w);
 }
 
 static double potential(jn_sim *sim) {
-    jn_energy e = energies(sim);
+    jn_energy e = jn_positions_energies(sim);
     return e.potential + e.elastic;
 }
 
 /* Poses and velocities of the state, and rows of constraints there; placed: the work space has the poses. */
-static void locate(jn_sim *sim, bool placed) {
+void jn_positions_locate(jn_sim *sim, bool placed) {
     const jn_model *m = sim->m;
     if (placed)
         jn_velocities(m, sim->w, sim->s);
@@ -126,7 +126,7 @@ static bool is_slowed(const jn_sim *sim, int link) {
 
 /* Takes `energy` out of the marked groups by slowing them down in proportion, so that contacts that stick or rest stay so.
  * Returns what is left. The work space has the poses of the state. */
-static double slow_down(jn_sim *sim, double energy) {
+double jn_contact_slow_down(jn_sim *sim, double energy) {
     const jn_model *m = sim->m;
     double moving = 0;
     sim->nonsmooth->measured = false;
@@ -147,12 +147,12 @@ void jn_contact_take_gain(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     if (!(x->won > 0)) return;
     if (!x->measured) jn_kinematics(sim->m, sim->w, sim->s);
-    double taken = x->won - slow_down(sim, x->won);
+    double taken = x->won - jn_contact_slow_down(sim, x->won);
     sim->s->ledger.dissipated += taken, sim->s->ledger.friction += taken;
 }
 
 /* Moves along the displacement; the work space follows. */
-static void move(jn_sim *sim, double factor) {
+void jn_positions_move(jn_sim *sim, double factor) {
     const jn_model *m = sim->m;
     sim->nonsmooth->measured = false;
     jn_q_advance(m, sim->s->q, sim->nonsmooth->free, factor);
@@ -191,7 +191,7 @@ static double pay(jn_sim *sim, double energy, double part) {
         jn_contact_forget(sim);
         for (int i = 0; i < x->count; i++)
             if (x->p[i] > 0) jn_contact_mark(sim, i);
-        left = slow_down(sim, left);
+        left = jn_contact_slow_down(sim, left);
         if (drivers_push(sim)) sim->s->ledger.driven += left, left = 0;
     }
     sim->s->ledger.dissipated -= booked, sim->s->ledger.damping -= booked, x->spare -= fmax(0, booked);
@@ -206,9 +206,9 @@ static void keep_energy(jn_sim *sim, double should) {
     for (int i = 0; i < x->count; i++)
         if (x->p[i] > 0) jn_contact_mark(sim, i);
     jn_velocities(sim->m, sim->w, sim->s);
-    jn_energy e = energies(sim);
+    jn_energy e = jn_positions_energies(sim);
     double more = e.kinetic + e.potential + e.elastic - should;
-    if (fabs(more) < 1e-2 * e.kinetic) slow_down(sim, more);
+    if (fabs(more) < 1e-2 * e.kinetic) jn_contact_slow_down(sim, more);
 }
 
 /* Whether nothing is too deep, seen from where contacts were looked for last: for bodies that hardly move. */
@@ -228,23 +228,23 @@ int jn_contact_push_apart(jn_sim *sim) {
     double limit = m->run.penetration, before = INFINITY;
     int stalls = 0;
     for (int n = 0; n < MAX_PUSHES; n++) {
-        locate(sim, n > 0 || x->measured);
+        jn_positions_locate(sim, true);
         if (n == 0 && is_shallow(sim)) return JN_OK;
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
         stalls += depth > 0.9 * before; /* another feature has come to be the deepest */
         if (status < 0 || depth <= limit || stalls > 4) break;
         before = depth;
-        jn_energy before_push = energies(sim);
+        jn_energy before_push = jn_positions_energies(sim);
         double energy = before_push.potential + before_push.elastic, all = before_push.kinetic + energy;
         status = find_push(sim, depth);
         if (status < 0) return status;
         double account = sim->s->ledger.driven - sim->s->ledger.dissipated;
-        move(sim, 1);
+        jn_positions_move(sim, 1);
         energy = potential(sim) - energy;
         double left = pay(sim, energy, part);
         if (left > 1e-12 * fabs(energy)) { /* no energy is there to lift it all the way */
-            move(sim, -left / energy);
+            jn_positions_move(sim, -left / energy);
             break;
         }
         if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;

@@ -14,7 +14,17 @@ static void sort_features(jn_held *h, int n) {
     }
 }
 
-static void take_tangents(const jn_sim *sim, jn_held *h) { jn_touch_tangents(&h->touch, sim->m->planar, h->t); }
+/* The rollers of an omni wheel let it slide along its axis: friction has the direction alone in which it rolls, and the other
+ * row is none. */
+static void take_tangents(const jn_sim *sim, jn_held *h) {
+    const jn_contact_desc *row = &sim->m->contacts[h->row];
+    jn_touch_tangents(&h->touch, sim->m->planar, h->t);
+    if (!row->rolls) return;
+    jn_vec3 along = v3_cross(m3_mul_v(&sim->w->link[sim->m->bodies[row->body[1]].link].R, row->roll), h->touch.n);
+    double size = v3_norm(along);
+    if (size > 1e-9) h->t[0] = v3_scale(1 / size, along);
+    h->t[1] = v3(0, 0, 0);
+}
 
 /* How far contacts are looked for: what moves fastest may close this gap. Steps of a factor of two, so that the list of near
  * pairs is kept. */
@@ -87,6 +97,7 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = gap};
             h->approach = motion.gap_rate;
             h->fresh = !slot, h->thrown = slot && slot[JN_SLOT_THROWN] != 0;
+            jn_stick_recall(slot, h);
             take_tangents(sim, h);
             h->slip[0] = v3_dot(h->t[0], motion.slip), h->slip[1] = v3_dot(h->t[1], motion.slip);
             rough |= m->contacts[row].friction > 0;

@@ -122,10 +122,11 @@ static void pose_problem(jn_sim *sim, double dt) {
         bool holds = rests && !h->fresh && -v <= v3_norm(sim->m->gravity) * dt;
         h->strikes = !holds && -v > fmax(JN_STILL, h->fall);
         if (rests && !h->strikes) /* what has bounced may fall back as fast as it rose, not stop in flight */
-            x->q[i * d] += fmax(0.5 * gap / dt, h->thrown ? v : 0);
+            x->q[i * d] += fmax(h->sticks ? 0 : 0.5 * gap / dt, h->thrown ? v : 0);
         else
             x->q[i * d] += e_N * gamma_A[0];
         for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * gamma_A[r];
+        if (h->stays && !h->strikes) jn_stick_turn(sim, i);
     }
 }
 
@@ -346,6 +347,7 @@ static int take_step(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     int most = run->iterations > 0 ? (int)run->iterations : x->steady || x->forced ? 1 : MAX_ITERATIONS;
     jn_guess_velocity(sim, dt, x->iterate);
+    if (jn_nonsmooth_pushes(sim)) jn_stick_look(sim);
     jn_drivers_look(sim, dt, run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->theta);
     if (run->scheme == JN_SCHEME_MOREAU_MIDPOINT) return step_middle(sim, dt, 0.5, 1);
     return run->terms == JN_TERMS_END ? step_end(sim, dt, run->theta, most) : step_middle(sim, dt, run->theta, most);
@@ -448,6 +450,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     sim->s->t = end;
     status = jn_drivers_settle(sim, dt);
     if (status >= 0) jn_energy_keep(sim), jn_contact_take_gain(sim);
+    if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_stick_hold(sim);
     if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_contact_push_apart(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
     sim->w->contact = show_forces, sim->w->contact_context = x;

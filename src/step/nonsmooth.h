@@ -16,6 +16,9 @@ typedef struct jn_held {
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
     bool thrown;          /* bounced in the last step */
+    bool sticks;          /* friction has held it since before the step */
+    bool stays;           /* it did not slide, and has stayed at the same point of one of the bodies */
+    double turn[3];       /* [m/s] what the way from the middle of the step to its end adds to its velocities */
     double fall;          /* [m/s] what forces change along the normal in the step */
 } jn_held;
 
@@ -250,9 +253,29 @@ int jn_drivers_settle(jn_sim *sim, double dt);
 /* contact_push.c: marks the groups that meet at a contact; no group. */
 void jn_contact_mark(jn_sim *sim, int contact);
 void jn_contact_forget(jn_sim *sim);
+/* Parts of a correction of positions. Brings the work space to the state (placed: it has its poses); energies there; moves the state by a part of the
+ * displacement x->free. */
+void jn_positions_locate(jn_sim *sim, bool placed);
+jn_energy jn_positions_energies(jn_sim *sim);
+void jn_positions_move(jn_sim *sim, double factor);
+/* Takes energy [J] out of the motion of the marked groups; returns what is left. */
+double jn_contact_slow_down(jn_sim *sim, double energy);
 /* Takes what the impulses of the step have won out of the motion. */
 void jn_contact_take_gain(jn_sim *sim);
-/* Moves the state out of penetration, without adding energy. */
+/* Moves the state out of penetration, without adding energy. The work space has the poses of the state. */
 int jn_contact_push_apart(jn_sim *sim);
+
+/* contact_stick.c: takes the points of a contact that touch where the work space stands into its slot; sticks: it did not slide
+ * from the start of the step to its end; loaded: it carries something. */
+void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded, double dt, double *slot);
+/* What the slot of a contact, or NULL, tells of it: h->sticks, h->stays. */
+void jn_stick_recall(const double *slot, jn_held *h);
+/* Before a step: velocities at the state of contacts that stay at their points. */
+void jn_stick_look(jn_sim *sim);
+/* What the laws of a contact that stays count beside the velocities at the end of the step with the rows of its middle. */
+void jn_stick_turn(const jn_sim *sim, int contact);
+/* Moves the state so that contacts that stick have their material points on each other, without adding energy. The work space has
+ * the poses of the state after it. */
+int jn_stick_hold(jn_sim *sim);
 
 #endif

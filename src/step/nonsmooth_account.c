@@ -97,17 +97,34 @@ static double slip_of(const jn_nonsmooth *x, const double *u) {
     return x->dimension == 1 ? 0 : x->dimension == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
 }
 
+/* Slip of a contact at the end of the step, as its laws count it. */
+static double slip_at_end(const jn_nonsmooth *x, int i) {
+    const double *u = x->u + i * x->dimension, *turn = x->held[i].turn;
+    return x->dimension == 1 ? 0 : x->dimension == 2 ? fabs(u[1] + turn[1]) : hypot(u[1] + turn[1], u[2] + turn[2]);
+}
+
 /* Whether a contact that slid and did not close has stopped at once because friction takes hold of what it presses: with the
  * friction of its slip, a larger p_N would close the contact further (Painleve's paradox). [Genot1999] */
 static bool jams(const jn_nonsmooth *x, int i) {
     int d = x->dimension;
     const double *v = x->before + i * d;
     double slip = slip_of(x, v), W[3] = {0, 0, 0};
-    if (x->held[i].strikes || !(slip > JN_STILL) || slip_of(x, x->u + i * d) > JN_STILL) return false;
+    if (x->held[i].strikes || !(slip > JN_STILL) || slip_at_end(x, i) > JN_STILL) return false;
     for (int k = x->start[i]; k < x->start[i + 1]; k++)
         for (int r = 0; r < d; r++) W[r] += x->H[k * d] * x->Y[k * d + r];
     for (int r = 1; r < d; r++) W[0] -= x->mu[i] * W[r] * v[r] / slip;
     return x->p[i * d] > 0 && W[0] <= 0;
+}
+
+/* Whether another point of the same two shapes holds: the slip of a rigid body against it, about which the rows of the points differ in
+ * the second order of the step, is none then. Contacts are sorted by shapes. */
+static bool is_held_beside(const jn_nonsmooth *x, int i) {
+    const jn_held *h = &x->held[i];
+    int d = x->dimension, first = i;
+    while (first > 0 && x->held[first - 1].a == h->a && x->held[first - 1].b == h->b) first--;
+    for (int k = first; k < x->count && x->held[k].a == h->a && x->held[k].b == h->b; k++)
+        if (k != i && x->p[k * d] > 0 && slip_at_end(x, k) <= JN_STILL) return true;
+    return false;
 }
 
 /* A closed contact after the step. It is told when it carries something for the first time. */
@@ -116,9 +133,13 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
     const jn_held *h = &x->held[i];
     const double *p = x->p + i * x->dimension, *u = x->u + i * x->dimension, *before = x->before + i * x->dimension;
     const jn_run_desc *run = &sim->m->run;
-    bool slides = slip_of(x, u) > JN_STILL;
-    if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, u), p);
-    slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] > JN_STILL;
+    double slip = slip_at_end(x, i), small = run->penetration / dt; /* [m/s] within the tolerance of positions */
+    bool slides = slip > JN_STILL && !(jn_nonsmooth_pushes(sim) && slip <= small && is_held_beside(x, i));
+    bool stuck = slot[JN_SLOT_SLIDES] == 0 && slot[JN_SLOT_PHASE] != 0 && !slides && !h->strikes;
+    if (jn_nonsmooth_pushes(sim) && x->mu[i] > 0 && !sim->m->contacts[h->row].rolls)
+        jn_stick_note(sim, h, stuck, p[0] > 0, dt, slot);
+    if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_at_end(x, i), p);
+    slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] + h->turn[0] > JN_STILL;
     if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
         double found =
             t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *
@@ -129,7 +150,7 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
         jn_nonsmooth_tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], before[0], u[0], p);
     } else if (p[0] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
         slot[JN_SLOT_SLIDES] = slides;
-        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, u), NULL);
+        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_at_end(x, i), NULL);
     }
     slot[JN_SLOT_FALL] = h->strikes || slot[JN_SLOT_THROWN] != 0 ? 0 : h->fall;
     jn_vec3 P = impulse_of(x, x->stands ? x->next : x->p, i);

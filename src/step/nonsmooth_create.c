@@ -155,12 +155,6 @@ static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.threads",
                              "'threads' is a whole number from 1 to %d, not %g\nwrite 'threads: 2'", MOST_THREADS,
                              run->threads);
-    for (int i = 0; i < m->contact_count; i++)
-        if (m->contacts[i].rolls)
-            return jn_report_add(
-                report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->contacts[i].where, NULL,
-                "contact '%s': omni wheels ('rolls') need the method compliant\nwrite 'run: {method: compliant}'",
-                m->contacts[i].name);
     if (run->theta < 0.5 || run->theta > 1)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place_of(m, run->theta_where), "run.theta",
                              "'theta' lies between 0.5 and 1, not at %g\nwrite 'theta: 0.5'", run->theta);

@@ -62,7 +62,7 @@ static void rider_on_a_plate(void **state) {
         assert_int_equal(fine.events, 2);
         assert_below(fine.force, damps && !least ? 0.1 : 2e-3);
         assert_below(fine.driven, damps ? 2e-2 : 5e-5);
-        assert_below(fine.driven, coarse.driven / (damps ? 3.5 : 14)); /* first and second order */
+        assert_below(fine.driven, fmax(1e-7, coarse.driven / (damps ? 3.5 : 14))); /* first and second order */
         if (!damps && !least) assert_below(coarse.residual, 1e-13);
         if (least) assert_below(fine.residual, coarse.residual / (damps ? 3.5 : 14));
     }
@@ -99,7 +99,7 @@ static void rider_on_a_swing(void **state) {
         bool damps = strstr(how, "theta: 1"),
              first = damps || strstr(how, "end") || strstr(how, "midpoint") || (k % 2 && strstr(how, "least"));
         assert_near(f, 9.81 + ay, damps ? 0.5 : 0.02);
-        assert_below(fabs(lag), damps ? 2e-3 : 2e-4);
+        assert_below(fabs(lag), strstr(how, "jean") ? 2e-9 : 2e-4);
         assert_true(a->ok && (r.events == 2 || strstr(how, "midpoint"))); /* which leaves positions alone */
         assert_below(a->max_energy_residual, first ? 2e-2 : 1e-5);        /* of 3.7 J in motion */
         rigid_close(&r);

@@ -1,0 +1,223 @@
+/* Friction that holds keeps the material points that touch. A step makes the slip vanish at its end, with rows of the middle;
+ * positions follow the mean velocity, so that a contact on a body that turns, or that a driver carries, would creep by O(dt^2) per
+ * step. The two points are kept in the contact's slot, and what has come between them along the tangents, s, is taken back by the
+ * displacement of least kinetic norm,
+ *
+ *     M dq = W_N P_N + W_T P_T,   W_T^T dq = -s, W_N^T dq = -g_N where friction holds,
+ *                                 0 <= g_N + W_N^T dq   orthogonal to   P_N >= 0   elsewhere,
+ *
+ * the tangential part of [Acary2013]'s projection. What slides in a step, or begins to, is left where it is: the laws of the step
+ * alone decide on that. Points of bodies that roll on each other go along; what rolling by an angle r in a step moves them
+ * apart, r^2/6 of its way, bounds r. */
+#include "step/nonsmooth.h"
+
+#include <string.h>
+
+#define ROLLS 1e-4    /* [rad] in a step: more is not followed */
+#define PINNED 1e-4   /* [m/s] points that travel slower on one of the bodies are the same ones */
+#define MOST_APART 10 /* times the tolerance, of points that nothing holds */
+#define SHARE 0.02    /* of the tolerance: to which a correction is solved */
+enum { MAX_SWEEPS = 200 };
+/* A slot's points: of a contact that slides or rolls; of one without load; held. 0: it has none. */
+enum { FREE = -2, WAITS, STICKS = 1 };
+/* The contact travels on both bodies, or stays at its point of the first or the second. */
+enum { TRAVELS, STAYS_ON_A, STAYS_ON_B };
+
+static jn_vec3 to_world(const jn_link_motion *B, const double *p) {
+    return v3_add(B->O, m3_mul_v(&B->R, v3(p[0], p[1], p[2])));
+}
+
+static void to_link(const jn_link_motion *B, jn_vec3 p, double *out) {
+    jn_vec3 r = m3_tmul_v(&B->R, v3_sub(p, B->O));
+    out[0] = r.x, out[1] = r.y, out[2] = r.z;
+}
+
+static jn_vec3 along_plane(jn_vec3 v, jn_vec3 n) { return v3_axpy(-v3_dot(v, n), n, v); }
+
+static const jn_link_motion *link_of(const jn_sim *sim, double solid) {
+    return &sim->w->link[sim->m->solids[(int)solid].link];
+}
+
+/* On which body the point c, where two bodies touch, has stayed where it was before. */
+static int stays(jn_vec3 c, jn_vec3 n, jn_vec3 onA, jn_vec3 onB, double reach) {
+    double wayA = v3_norm(along_plane(v3_sub(c, onA), n)), wayB = v3_norm(along_plane(v3_sub(c, onB), n));
+    return fmin(wayA, wayB) > reach ? TRAVELS : wayA < wayB ? STAYS_ON_A : STAYS_ON_B;
+}
+
+/* [m] more than that in a step is no creep: the state was changed by hand. */
+static double farthest_creep(const jn_sim *sim, const double *slot, double dt) {
+    double fall = fmax(v3_norm(sim->m->gravity) * dt, slot[JN_SLOT_FALL]); /* [m/s] what forces do in a step */
+    return fmax(1e3 * sim->m->run.penetration, 4 * fall * dt);
+}
+
+void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded, double dt, double *slot) {
+    const jn_link_motion *A = link_of(sim, h->a), *B = link_of(sim, h->b);
+    jn_vec3 c = v3_scale(0.5, v3_add(h->touch.pA, h->touch.pB)), n = h->touch.n, apart = v3(0, 0, 0);
+    double before = slot[JN_SLOT_STICKS], now = FREE;
+    slot[JN_SLOT_STAYS] = TRAVELS;
+    if (before != 0) {
+        jn_vec3 onA = to_world(A, slot + JN_SLOT_POINT_A), onB = to_world(B, slot + JN_SLOT_POINT_B);
+        slot[JN_SLOT_STAYS] = stays(c, n, onA, onB, PINNED * dt + 10 * sim->m->run.penetration);
+        double turn = v3_norm(along_plane(v3_sub(B->V.w, A->V.w), n)) * dt;
+        if (sticks && (slot[JN_SLOT_STAYS] != TRAVELS || turn <= ROLLS)) now = loaded ? STICKS : WAITS;
+        if (before > FREE && now > FREE) apart = along_plane(v3_sub(onB, onA), n);
+        if (v3_norm(apart) > (now == WAITS ? MOST_APART * sim->m->run.penetration : farthest_creep(sim, slot, dt)))
+            apart = v3(0, 0, 0);
+    }
+    to_link(A, h->touch.pA, slot + JN_SLOT_POINT_A);
+    to_link(B, v3_add(h->touch.pB, apart), slot + JN_SLOT_POINT_B);
+    slot[JN_SLOT_STICKS] = now;
+}
+
+void jn_stick_recall(const double *slot, jn_held *h) {
+    h->sticks = slot && slot[JN_SLOT_STICKS] == STICKS;
+    h->stays = slot && slot[JN_SLOT_STAYS] != TRAVELS && slot[JN_SLOT_SLIDES] == 0;
+}
+
+static jn_vec3 velocity_at(const jn_link_motion *B, jn_vec3 c) {
+    return v3_add(B->V.v, v3_cross(B->V.w, v3_sub(c, B->O)));
+}
+
+void jn_stick_look(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    double *slot = sim->s->slot;
+    bool placed = false;
+    for (int k = 0; k < m->slot_count && slot[JN_SLOT_A] != 0 && slot[JN_SLOT_A] <= m->solid_count;
+         k++, slot += JN_SLOT) {
+        if (slot[JN_SLOT_STAYS] == TRAVELS) continue;
+        if (!placed) jn_kinematics(m, sim->w, sim->s);
+        placed = true;
+        const jn_link_motion *A = link_of(sim, slot[JN_SLOT_A] - 1), *B = link_of(sim, slot[JN_SLOT_B]);
+        jn_vec3 c = slot[JN_SLOT_STAYS] == STAYS_ON_A ? to_world(A, slot + JN_SLOT_POINT_A)
+                                                      : to_world(B, slot + JN_SLOT_POINT_B);
+        jn_vec3 v = v3_sub(velocity_at(B, c), velocity_at(A, c));
+        slot[JN_SLOT_DRIFT] = v.x, slot[JN_SLOT_DRIFT + 1] = v.y, slot[JN_SLOT_DRIFT + 2] = v.z;
+    }
+}
+
+/* gamma = W^T u of the same points changes with the configuration: by W_M^T u_A - W_A^T u_A on the way to the middle, theta dt, and
+ * as much on the rest of it. So W_E^T u_E = 0 to second order, and impulses of contacts that hold work on nothing. */
+void jn_stick_turn(const jn_sim *sim, int contact) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_held *h = &x->held[contact];
+    const double *v = jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature) + JN_SLOT_DRIFT;
+    double theta = sim->m->run.theta, rest = sim->m->run.terms == JN_TERMS_END ? 0 : (1 - theta) / theta;
+    for (int r = 0; r < x->dimension; r++) {
+        int k = contact * x->dimension + r;
+        h->turn[r] = rest * (x->before[k] - v3_dot(r ? h->t[r - 1] : h->touch.n, v3(v[0], v[1], v[2])));
+        x->q[k] += h->turn[r];
+    }
+}
+
+/* From the first point to the second in world axes: s, and the gap along the normal. The work space stands at the state. */
+static jn_vec3 apart_by(const jn_sim *sim, const double *slot) {
+    return v3_sub(to_world(link_of(sim, slot[JN_SLOT_B]), slot + JN_SLOT_POINT_B),
+                  to_world(link_of(sim, slot[JN_SLOT_A] - 1), slot + JN_SLOT_POINT_A));
+}
+
+/* [m] how far points that stick are apart, at most. */
+static double farthest(const jn_sim *sim) {
+    const jn_model *m = sim->m;
+    const double *slot = sim->s->slot;
+    double most = 0;
+    for (int k = 0; k < m->slot_count && slot[JN_SLOT_A] != 0 && slot[JN_SLOT_A] <= m->solid_count;
+         k++, slot += JN_SLOT)
+        if (slot[JN_SLOT_STICKS] == STICKS) most = fmax(most, v3_norm(apart_by(sim, slot)));
+    return most;
+}
+
+/* Right-hand sides of all contacts near: gaps, and s of those that stick. Returns the largest of these. */
+static double pose(jn_sim *sim, double *diagonal) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int d = x->dimension;
+    double most = 0;
+    for (int i = 0; i < x->count; i++) {
+        jn_held *h = &x->held[i];
+        const double *slot = jn_stop_is(sim->m, h) ? NULL : jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+        jn_vec3 s = h->sticks ? apart_by(sim, slot) : v3(0, 0, 0);
+        for (int r = 0; r < d; r++) {
+            double W = 0;
+            for (int k = x->start[i]; k < x->start[i + 1]; k++) W += x->H[k * d + r] * x->Y[k * d + r];
+            diagonal[i * d + r] = r == 0 || h->sticks ? W : 0;
+            x->q[i * d + r] = r ? v3_dot(h->t[r - 1], s) : h->gap;
+            x->p[i * d + r] = 0;
+            if (h->sticks) most = fmax(most, fabs(x->q[i * d + r]));
+        }
+    }
+    return most;
+}
+
+/* One row after another is met; x->free is the displacement. Returns by how much the worst row was off. */
+static double sweep(jn_nonsmooth *x, const double *diagonal) {
+    int d = x->dimension;
+    double most = 0;
+    for (int i = 0; i < x->count; i++)
+        for (int r = 0; r < d; r++) {
+            double W = diagonal[i * d + r], u = x->q[i * d + r], *p = &x->p[i * d + r];
+            if (!(W > 0)) continue;
+            for (int k = x->start[i]; k < x->start[i + 1]; k++) u += x->H[k * d + r] * x->free[x->dof_of[k]];
+            double next = *p - u / W, change = (x->held[i].sticks ? next : fmax(0, next)) - *p;
+            if (change == 0) continue;
+            most = fmax(most, W * fabs(change)), *p += change;
+            for (int k = x->start[i]; k < x->start[i + 1]; k++) x->free[x->dof_of[k]] += x->Y[k * d + r] * change;
+        }
+    return most;
+}
+
+/* The displacement into x->free; any: there is something to correct. */
+static int find_way_back(jn_sim *sim, double tolerance, bool *any) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    double near = fmax(tolerance, 4 * farthest(sim)), *diagonal = x->u;
+    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = near, .hold = near});
+    if (status >= 0) status = jn_system_factor(sim, sim->m->run.theta * sim->m->run.step);
+    if (status >= 0) status = jn_contact_set_rows(sim);
+    if (status < 0) return status;
+    memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
+    *any = pose(sim, diagonal) > tolerance;
+    for (int n = 0; *any && n < MAX_SWEEPS && sweep(x, diagonal) > SHARE * tolerance; n++) {
+    }
+    return JN_OK;
+}
+
+/* Whether a driver moves one of the bodies that were moved. */
+static bool drivers_hold(const jn_sim *sim) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 1; i < sim->m->link_count; i++)
+        if (x->group[x->group_of[i]].won && x->group[x->group_of[i]].driven) return true;
+    return false;
+}
+
+/* The sum of all energies stays: what the way takes or frees comes from the drivers that carry the bodies, else from their motion,
+ * and where there is none, from what friction has done in the step. */
+static void settle_account(jn_sim *sim, jn_energy before, jn_energy after) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    double more = after.potential + after.elastic + after.kinetic - before.potential - before.elastic - before.kinetic;
+    jn_contact_forget(sim);
+    for (int k = 0; k < x->count * x->dimension; k++)
+        if (x->p[k] != 0) jn_contact_mark(sim, k / x->dimension);
+    if (drivers_hold(sim)) {
+        sim->s->ledger.driven += more;
+        return;
+    }
+    if (fabs(more) < 1e-2 * after.kinetic) more = jn_contact_slow_down(sim, more);
+    sim->s->ledger.dissipated -= more, sim->s->ledger.friction -= more;
+}
+
+int jn_stick_hold(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    double tolerance = m->run.penetration;
+    bool any = false;
+    if (!sim->nonsmooth->measured) jn_kinematics(m, sim->w, sim->s);
+    if (!(farthest(sim) > tolerance)) return JN_OK;
+    jn_positions_locate(sim, true);
+    int status = find_way_back(sim, tolerance, &any);
+    if (status >= 0 && any) {
+        jn_energy before = jn_positions_energies(sim);
+        jn_positions_move(sim, 1);
+        if (m->row_count) status = jn_project(m, sim->w, sim->s);
+        jn_positions_locate(sim, false);
+        settle_account(sim, before, jn_positions_energies(sim));
+    }
+    jn_stiff_leave(sim);
+    return status;
+}

@@ -1,0 +1,159 @@
+/* Friction that holds does not creep: material points stay on each other whatever carries them, it ends at Coulomb's bound, and what
+ * has slid stays where it is. */
+#include "rigid.h"
+#include "step/sim.h"
+
+#define KEPT 2e-9 /* [m] the tolerance `penetration`, from both sides */
+
+static const char *const how[] = {"step: 1e-3", "step: 1e-3, theta: 1", "step: 1e-3, terms: end", "step: 4e-3"};
+enum { HOWS = 4 };
+
+static const char *coordinates(int k) { return k % 2 ? "absolute" : "relative"; }
+
+/* A table that a crank carries round without turning it; the crank comes up to 3.6 rad/s. */
+static void table_carried_round(void **state) {
+    (void)state;
+    for (int k = 0; k < 2 * HOWS; k++) {
+        char text[1024];
+        rigid r;
+        snprintf(
+            text, sizeof text,
+            "plane: xy\ncoordinates: %s\nbodies:\n"
+            "  arm: {mass: 1, inertia: 0.01, com: [0.05, 0]}\n"
+            "  table: {mass: 2, inertia: 1, com: [0.1, 0], shape: {type: box, size: [2, 0.2], at: [0.1, 0]}}\n"
+            "  rider: {mass: 1, inertia: 0.01, com: [0.1, 0.2], shape: {type: box, size: [0.2, 0.2], at: [0.1, 0.2]}}\n"
+            "joints:\n"
+            "  pivot: {type: revolute, between: [ground, arm], at: [0, 0], motion: 2*t^2}\n"
+            "  pin: {type: revolute, between: [arm, table], at: [0.1, 0], motion: -2*t^2}\n"
+            "contacts: {sole: {between: [table, rider], friction: 0.9}}\n"
+            "run: {method: nonsmooth, %s, until: 0.9}\n",
+            coordinates(k), how[k / 2]);
+        rigid_text(&r, text);
+        double slip = 0, lift = 0;
+        for (int n = 1; n <= 90; n++) {
+            rigid_go(&r, 0.01 * n);
+            jn_body_motion table = rigid_body(&r, 2), rider = rigid_body(&r, 3);
+            slip = fmax(slip, fabs(rider.position.x - table.position.x));
+            lift = fmax(lift, fabs(rider.position.y - table.position.y - 0.2));
+        }
+        print_message("%s, %s: slip %.1e m, gap %.1e m\n", coordinates(k), how[k / 2], slip, lift);
+        assert_below(slip, KEPT);
+        assert_int_equal(r.events, 2);
+        rigid_close(&r);
+    }
+}
+
+/* A box on a plank that swings as a pendulum: nothing drives it, so energy may only be lost. */
+static void box_on_a_swing(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        rigid r;
+        snprintf(text, sizeof text,
+                 "plane: xy\ncoordinates: %s\nbodies:\n"
+                 "  plank: {mass: 2, inertia: 0.1, com: [0, -1],\n"
+                 "          shape: {type: box, size: [1, 0.1], at: [0, -1]}}\n"
+                 "  rider: {mass: 1, inertia: 0.01, com: [0.2, -0.85], shape: {type: box, size: [0.2, 0.2], at: [0.2, "
+                 "-0.85]},\n"
+                 "          velocity: [1.275, 0.3], angular_velocity: 1.5}\n"
+                 "joints:\n  pivot: {type: revolute, between: [ground, plank], at: [0, 0], speed: 1.5}\n"
+                 "contacts: {sole: {between: [plank, rider], friction: 0.8}}\n"
+                 "run: {method: nonsmooth, step: 1e-3, until: 5}\n",
+                 coordinates(k));
+        rigid_text(&r, text);
+        double slip = 0, place = 0; /* where friction has taken hold: two steps after the start */
+        for (int n = 1; n <= 1000; n++) {
+            rigid_go(&r, 5e-3 * n);
+            jn_body_motion plank = rigid_body(&r, 1), rider = rigid_body(&r, 2);
+            jn_vec3 d = q4_rotate(q4_conj(plank.orientation), v3_sub(rider.position, plank.position));
+            if (n == 1) place = d.x;
+            slip = fmax(slip, fabs(d.x - place));
+        }
+        const jn_audit *a = jn_sim_audit(r.sim);
+        print_message("%s: slip %.1e m, energy rises by %.1e J in a step, %.1e J lost of %.2f J; %s\n", coordinates(k),
+                      slip, r.rise, r.start - r.energy, a->energy_scale, a->verdict);
+        assert_near(place, 0.2, 5e-6);
+        assert_below(slip, KEPT);
+        assert_below(r.rise, 1e-12 * a->energy_scale);
+        assert_below(r.start - r.energy, 1e-4);
+        assert_true(a->ok);
+        rigid_close(&r);
+    }
+}
+
+/* A flat box on a table that turns up: friction holds it until r sqrt(a^2 + w^4) = mu g, and no longer. */
+static void turntable_lets_go(void **state) {
+    (void)state;
+    rigid r;
+    rigid_text(&r, "bodies:\n"
+                   "  table: {mass: 5, inertia: [1, 1, 1], com: [0, 0, -0.05],\n"
+                   "          shape: {type: box, size: [2, 2, 0.1], at: [0, 0, -0.05]}}\n"
+                   "  box: {mass: 1, inertia: [1e-4, 1e-4, 1e-4], com: [0.3, 0, 5e-3],\n"
+                   "        shape: {type: box, size: [0.04, 0.04, 0.01], at: [0.3, 0, 5e-3]}}\n"
+                   "joints:\n  axle: {type: revolute, between: [ground, table], at: [0, 0, 0], axis: z, motion: t^2}\n"
+                   "contacts: {sole: {between: [table, box], friction: 0.5}}\n"
+                   "run: {method: nonsmooth, step: 1e-3, until: 3}\n");
+    double release = 0.5 * pow(pow(0.5 * 9.81 / 0.3, 2) - 4, 0.25), t = 0, slip = 0, kept = 0;
+    while (r.events <= 4 && t < 3) { /* four corners come to touch; then they slip */
+        kept = fmax(kept, slip);
+        rigid_go(&r, t += 1e-3);
+        jn_body_motion b = rigid_body(&r, 2);
+        slip = fabs(hypot(b.position.x, b.position.y) - 0.3);
+    }
+    print_message("lets go at %.4f s of %.4f s; until then %.1e m\n", t, release, kept);
+    assert_near(t, release, 2e-3);
+    assert_below(kept, KEPT);
+    rigid_go(&r, t + 0.3);
+    jn_body_motion b = rigid_body(&r, 2);
+    print_message("0.3 s later at %.4f m\n", hypot(b.position.x, b.position.y));
+    assert_true(hypot(b.position.x, b.position.y) > 0.31);
+    assert_true(jn_sim_audit(r.sim)->ok);
+    rigid_close(&r);
+}
+
+/* A table starts with 2 mu g and goes on evenly from 0.5 s: the box slides back by mu g/4 until 1 s, and stays there. */
+static void what_has_slid_stays(void **state) {
+    (void)state;
+    rigid r;
+    rigid_text(&r,
+               "plane: xy\nparameters: {a: 0.3*9.81}\nbodies:\n"
+               "  table: {mass: 2, inertia: 1, com: [0, -0.1], shape: {type: box, size: [20, 0.2], at: [0, -0.1]}}\n"
+               "  rider: {mass: 1, inertia: 0.01, com: [0, 0.1], shape: {type: box, size: [0.4, 0.2], at: [0, 0.1]}}\n"
+               "joints:\n  rail: {type: prismatic, between: [ground, table], at: [0, 0], axis: x,\n"
+               "         motion: \"a*t^2 - a*max(0, t - 0.5)^2\"}\n"
+               "contacts: {sole: {between: [table, rider], friction: 0.3}}\n"
+               "run: {method: nonsmooth, step: 1e-3, until: 3}\n");
+    rigid_go(&r, 1.01);
+    double slid = rigid_body(&r, 2).position.x - rigid_body(&r, 1).position.x;
+    rigid_go(&r, 3);
+    double later = rigid_body(&r, 2).position.x - rigid_body(&r, 1).position.x;
+    print_message("slid %.9f m of %.9f m, then %.1e m\n", slid, -0.25 * 0.3 * 9.81, later - slid);
+    assert_near(slid, -0.25 * 0.3 * 9.81, 1e-5);
+    assert_near(later, slid, KEPT);
+    rigid_close(&r);
+}
+
+/* A ball as an omni wheel about y slides along y for ever, and comes to roll along x at 5/7 of its speed. */
+static void omni_wheel(void **state) {
+    (void)state;
+    rigid r;
+    rigid_text(&r, "bodies:\n  ground: {shape: {type: plane}}\n"
+                   "  wheel: {mass: 2, inertia: [8e-3, 8e-3, 8e-3], com: [0, 0, 0.1], velocity: [1, 1, 0],\n"
+                   "          shape: {type: sphere, radius: 0.1, at: [0, 0, 0.1]}}\n"
+                   "contacts: {floor: {between: [ground, wheel], friction: 0.5, rolls: y}}\n"
+                   "run: {method: nonsmooth, step: 1e-3, until: 0.3}\n");
+    rigid_go(&r, 0.3);
+    jn_body_motion b = rigid_body(&r, 1);
+    assert_near(b.velocity.x, 5. / 7, 1e-9);
+    assert_near(b.velocity.y, 1, 1e-12);
+    assert_near(b.angular_velocity.y, 50. / 7, 1e-8);
+    assert_true(jn_sim_audit(r.sim)->ok);
+    rigid_close(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(table_carried_round), cmocka_unit_test(box_on_a_swing),
+                                       cmocka_unit_test(turntable_lets_go), cmocka_unit_test(what_has_slid_stays),
+                                       cmocka_unit_test(omni_wheel)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
