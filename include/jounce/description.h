@@ -92,9 +92,9 @@ const jn_shape_info *jn_shape_type_info(jn_shape_type type); /* NULL if there is
 /* A solid fixed on a body. at and orientation place it in the body's frame. */
 typedef struct jn_shape_desc {
     jn_where where;
-    const char *name;    /* NULL: none */
-    const char *contact; /* name of a contact material; NULL: none given */
-    const char *group;   /* shapes of one group never touch each other; NULL: none */
+    const char *name;        /* NULL: none */
+    const char *contact;     /* name of a contact material; NULL: none given */
+    const char *group;       /* shapes of one group never touch each other; NULL: none */
     uint32_t layer, touches; /* bits: two shapes may touch if one's touches meet the other's layer */
     jn_shape_type type;
     jn_vec3 size;       /* [m] */
@@ -198,6 +198,19 @@ typedef struct jn_coupler_desc {
     double factor[JN_COUPLER_MAX];
 } jn_coupler_desc;
 
+/* A cable over joints: its length is the sum of factor[k] * coordinate[k], 0 as drawn. Spring, damper, stops, friction and force of
+ * the law act along it; position, speed, motion, motor and armature of the law have no effect. */
+enum { JN_TENDON_MAX = 32 };
+typedef struct jn_tendon_desc {
+    const char *name;
+    jn_where where;
+    int count;
+    int joint[JN_TENDON_MAX];
+    int coordinate[JN_TENDON_MAX];
+    double factor[JN_TENDON_MAX];
+    jn_coordinate_desc law;
+} jn_tendon_desc;
+
 /* --------------------------------------------------------------------------------------------------- forces */
 
 /* Types of forces. */
@@ -259,8 +272,9 @@ typedef struct jn_contact_desc {
     const char *friction_law;          /* NULL: none, or coulomb if a coefficient is given */
     double friction, stick;            /* coefficients of sliding and sticking */
     double v0, v1, xi, stribeck, sigma0, sigma1, sigma2, dwell;
-    bool rolls;        /* friction only across `roll`: a wheel whose rollers turn freely */
-    jn_vec3 roll;      /* unit; axis of that wheel, the second body of the pair, as drawn (in its link's frame once compiled) */
+    bool rolls; /* friction only across `roll`: a wheel whose rollers turn freely */
+    jn_vec3
+        roll; /* unit; axis of that wheel, the second body of the pair, as drawn (in its link's frame once compiled) */
     double rolling, spinning, resistance_speed; /* [m], [m], [rad/s] */
     double delta_max;                           /* [m] deepest start of a contact; NaN: automatic */
     int joint;                                  /* the clearance joint that it belongs to; -1: none */
@@ -348,19 +362,20 @@ typedef struct jn_run_desc {
     double absolute_tolerance;
     double baumgarte_alpha, baumgarte_beta; /* [1/s] */
     jn_contact_start_kind contact_start;
-    double min_step;            /* [s] a contact that begins too deep is not sought with shorter steps; 0 = round-off */
-    double impact_steps;        /* least number of steps in an impact of the compliant method; 0 = any */
-    jn_scheme scheme;           /* of the nonsmooth method */
-    double theta;               /* moreau_jean: 1/2 midpoint rule ... 1 implicit Euler */
-    jn_terms terms;             /* moreau_jean: where M, h and W are taken */
-    bool adapt;                 /* moreau_jean: steps end where contacts close */
-    double iterations;          /* most evaluations of a step; 0 = until it is solved */
-    const char *solver;         /* of the contact problem; NULL: automatic */
-    double residual;            /* relative, of the contact problem; 0 = automatic */
-    double threads;             /* of the contact problem's solver; any number gives the same bits */
-    bool save_hard;             /* contact problems that need a second solver go into files */
-    double penetration;         /* [m] nonsmooth: contacts deeper than this are pushed apart */
-    double overlap; /* [m] compliant: shapes may overlap so deep at the start; the force of the contact acts from there on */
+    double min_step;     /* [s] a contact that begins too deep is not sought with shorter steps; 0 = round-off */
+    double impact_steps; /* least number of steps in an impact of the compliant method; 0 = any */
+    jn_scheme scheme;    /* of the nonsmooth method */
+    double theta;        /* moreau_jean: 1/2 midpoint rule ... 1 implicit Euler */
+    jn_terms terms;      /* moreau_jean: where M, h and W are taken */
+    bool adapt;          /* moreau_jean: steps end where contacts close */
+    double iterations;   /* most evaluations of a step; 0 = until it is solved */
+    const char *solver;  /* of the contact problem; NULL: automatic */
+    double residual;     /* relative, of the contact problem; 0 = automatic */
+    double threads;      /* of the contact problem's solver; any number gives the same bits */
+    bool save_hard;      /* contact problems that need a second solver go into files */
+    double penetration;  /* [m] nonsmooth: contacts deeper than this are pushed apart */
+    double
+        overlap; /* [m] compliant: shapes may overlap so deep at the start; the force of the contact acts from there on */
     jn_impact_kind impact_law; /* impact: how impulses are found */
     jn_impact_rows impact_rows;
     jn_impact_work impact_work;
@@ -425,15 +440,16 @@ typedef struct jn_input_desc {
 /* The description of a model. Its lists belong to it; change them by the add functions. */
 typedef struct jn_description {
     const char *title, *file;
-    const char *text; /* the model file as read, for the record; NULL if made by a program */
-    uint64_t hash;    /* of all files read and of the values set from outside */
-    bool planar;      /* motion in the xy plane */
-    jn_vec3 gravity;  /* [m/s^2] */
+    const char *text;     /* the model file as read, for the record; NULL if made by a program */
+    uint64_t hash;        /* of all files read and of the values set from outside */
+    bool planar;          /* motion in the xy plane */
+    jn_vec3 gravity;      /* [m/s^2] */
     bool ignore_overlaps; /* bodies that overlap at the start never touch each other; else that is an error */
     jn_coordinates coordinates;
     jn_body_desc *bodies; /* [0] is the ground */
     jn_joint_desc *joints;
     jn_coupler_desc *couplers;
+    jn_tendon_desc *tendons;
     jn_force_desc *forces;
     jn_point_desc *points;
     jn_shape_desc *shapes;
@@ -445,8 +461,8 @@ typedef struct jn_description {
     const char **record; /* channel patterns with *; none = all */
     jn_derived_desc *derived;
     jn_input_desc *inputs; /* of the derived channels */
-    int body_count, joint_count, coupler_count, force_count, point_count, shape_count, signal_count, table_count,
-        expect_count, record_count, derived_count, input_count, contact_count, no_contact_count;
+    int body_count, joint_count, coupler_count, tendon_count, force_count, point_count, shape_count, signal_count,
+        table_count, expect_count, record_count, derived_count, input_count, contact_count, no_contact_count;
     jn_run_desc run;
     struct jn_store *store; /* memory of everything above */
 } jn_description;
@@ -468,12 +484,14 @@ jn_description *jn_description_create(void);
 void jn_description_free(jn_description *description);
 jn_body_desc jn_body_default(const char *name);
 jn_joint_desc jn_joint_default(const char *name, jn_joint_type type);
+jn_tendon_desc jn_tendon_default(const char *name);
 jn_force_desc jn_force_default(const char *name, jn_force_type type);
 int jn_description_add_body(jn_description *description, const jn_body_desc *body);
 int jn_description_add_joint(jn_description *description, const jn_joint_desc *joint);
 int jn_description_add_force(jn_description *description, const jn_force_desc *force);
 int jn_description_add_contact(jn_description *description, const jn_contact_desc *contact);
 int jn_description_add_point(jn_description *description, const jn_point_desc *point);
+int jn_description_add_tendon(jn_description *description, const jn_tendon_desc *tendon);
 int jn_description_add_coupler(jn_description *description, const jn_coupler_desc *coupler);
 /* Fixes a shape on a body; points, heights and texts are copied. Does not change the body's mass. Shapes are kept in the
  * order of their bodies, so the index returned may move when shapes of earlier bodies are added. */

@@ -22,6 +22,7 @@ int jn_model_bodies(const jn_model *model); /* the ground included */
 int jn_model_joints(const jn_model *model); /* as written by the user */
 /* Named points, the title, a hash of all files read and values set, and how to run. */
 int jn_model_points(const jn_model *model);
+int jn_model_tendons(const jn_model *model);
 const char *jn_model_title(const jn_model *model);
 uint64_t jn_model_hash(const jn_model *model);
 const jn_run_desc *jn_model_run(const jn_model *model);
@@ -29,6 +30,7 @@ const jn_run_desc *jn_model_run(const jn_model *model);
 /* Index by name, or -1. */
 int jn_model_find_body(const jn_model *model, const char *name);
 int jn_model_find_joint(const jn_model *model, const char *name);
+int jn_model_find_tendon(const jn_model *model, const char *name);
 int jn_model_find_point(const jn_model *model, const char *name);
 const char *jn_model_body_name(const jn_model *model, int body);
 const char *jn_model_joint_name(const jn_model *model, int joint);

@@ -188,6 +188,11 @@ void jn_body_motion_get(const jn_model *model, const jn_work *work, int body, jn
 void jn_joint_motion_get(const jn_model *model, jn_work *work, int joint, jn_joint_motion *out);
 /* Sets coordinates and velocities from the motions of all bodies (positions, orientations, velocities). */
 void jn_state_from_bodies(const jn_model *model, jn_work *work, jn_state *state, const jn_body_motion *bodies);
+/* Length of a tendon over joints, its rate, and the force of spring, damper, friction, elastic stops and functions along it. */
+typedef struct jn_tendon_motion {
+    double q, u, force;
+} jn_tendon_motion;
+jn_tendon_motion jn_tendon_motion_get(const jn_model *model, const jn_work *work, int tendon);
 void jn_point_motion_get(const jn_model *model, const jn_work *work, int point, jn_vec3 *p, jn_vec3 *v, jn_vec3 *a);
 jn_energy jn_energy_get(const jn_model *model, const jn_work *work);
 /* Multipliers (rows) and accelerations (nv). */

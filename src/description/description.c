@@ -43,6 +43,11 @@ jn_joint_desc jn_joint_default(const char *name, jn_joint_type type) {
     return joint;
 }
 
+jn_tendon_desc jn_tendon_default(const char *name) {
+    return (jn_tendon_desc){
+        .name = name, .where = {"", 0, 0}, .law = jn_joint_default(name, JN_JOINT_REVOLUTE).coordinate[0]};
+}
+
 jn_force_desc jn_force_default(const char *name, jn_force_type type) {
     return (jn_force_desc){.name = name, .where = {"", 0, 0}, .type = type, .orientation = {1, 0, 0, 0}};
 }
@@ -172,6 +177,16 @@ int jn_description_add_coupler(jn_description *d, const jn_coupler_desc *coupler
         return JN_ERR_ARGUMENT;
     }
     ADD_ITEM(d, couplers, coupler_count, coupler);
+}
+
+int jn_description_add_tendon(jn_description *d, const jn_tendon_desc *tendon) {
+    bool used = !tendon->name || tendon->count < 1 || tendon->count > JN_TENDON_MAX;
+    NAME_USED(d, tendons, tendon_count, tendon->name, used);
+    for (int k = 0; !used && k < tendon->count; k++)
+        used = tendon->joint[k] < 0 || tendon->joint[k] >= d->joint_count || tendon->coordinate[k] < 0 ||
+               tendon->coordinate[k] >= JN_JOINT_MAX_NV;
+    if (used) return JN_ERR_ARGUMENT;
+    ADD_ITEM(d, tendons, tendon_count, tendon);
 }
 
 /* -------------------------------------------------------------------------------------------------- functions */

@@ -174,8 +174,8 @@ static bool defaults(jn_mjcf *x, const jn_xml *section) { return jn_mjcf_read_de
 /* Things that matter to the eye, to sensors or to memory only. */
 static const char *const idle_sections[] = {"visual", "statistic", "custom",    "size",
                                             "sensor", "keyframe",  "extension", NULL};
-static const char *const read_sections[] = {"compiler", "option",   "default",  "asset", "worldbody",
-                                            "contact",  "equality", "actuator", NULL};
+static const char *const read_sections[] = {"compiler", "option",   "default",  "asset",  "worldbody",
+                                            "contact",  "equality", "actuator", "tendon", NULL};
 
 static bool is_in(const char *const *list, const char *name) {
     for (int i = 0; list[i]; i++)
@@ -263,7 +263,8 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
         return false;
     scale_masses(&x);
     if (!each(&x, root, "contact", jn_mjcf_read_contacts) || !each(&x, root, "equality", jn_mjcf_read_equalities) ||
-        !each(&x, root, "actuator", jn_mjcf_read_actuators) || !read_keyframe(&x, root))
+        !each(&x, root, "tendon", jn_mjcf_read_tendons) || !each(&x, root, "actuator", jn_mjcf_read_actuators) ||
+        !read_keyframe(&x, root))
         return false;
     jn_mjcf_ground_laws(&x);
     plain_masks(b);

@@ -33,6 +33,8 @@ typedef struct jn_mjcf {
     jn_mjcf_geom *geoms;
     int geom_count;
     int unnamed;
+    const char **paths; /* (path_count) names of spatial tendons */
+    int path_count;
     bool outside; /* some joint is drawn outside its range */
 } jn_mjcf;
 
@@ -54,6 +56,9 @@ bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world);
 /* Laws of the ground with bodies of another material: the larger friction holds. */
 void jn_mjcf_ground_laws(jn_mjcf *x);
 
+/* A joint named by an attribute; -1 with a message if there is none. */
+int jn_mjcf_find_joint(jn_mjcf *x, const jn_xml *e, const char *name);
+bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section);

@@ -1,4 +1,4 @@
-/* MJCF: equalities, actuators, contact pairs and keyframes. */
+/* MJCF: equalities, contact pairs and keyframes. */
 #include "description/mjcf.h"
 
 #include "base/suggest.h"
@@ -19,7 +19,7 @@ static int find_body(jn_mjcf *x, const jn_xml *e, const char *name) {
     return -2;
 }
 
-static int find_joint(jn_mjcf *x, const jn_xml *e, const char *name) {
+int jn_mjcf_find_joint(jn_mjcf *x, const jn_xml *e, const char *name) {
     const char *word = jn_robot_attribute(x->b, e, name);
     int i = word ? jn_robot_find_joint(x->b, word) : -1;
     if (i >= 0 || !word) return i;
@@ -128,7 +128,8 @@ static bool read_coupling(jn_mjcf *x, const jn_xml *e) {
     jn_robot *b = x->b;
     double c[5] = {0, 1, 0, 0, 0};
     const char *name = jn_xml_attribute_of(e, "name");
-    int first = find_joint(x, e, "joint1"), second = jn_xml_attribute_of(e, "joint2") ? find_joint(x, e, "joint2") : -1;
+    int first = jn_mjcf_find_joint(x, e, "joint1"),
+        second = jn_xml_attribute_of(e, "joint2") ? jn_mjcf_find_joint(x, e, "joint2") : -1;
     if (first < 0 || (jn_xml_attribute_of(e, "joint2") && second < 0)) return false;
     if (jn_robot_list(b, e, "polycoef", 5, c) < 0) return false;
     if (second >= 0 && (c[2] != 0 || c[3] != 0 || c[4] != 0)) {
@@ -158,121 +159,6 @@ bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section) {
             jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "equalities that are not understood",
                           "they are left out");
         if (!fine && x->b->r->status == JN_ERR_MEMORY) return false;
-    }
-    return true;
-}
-
-/* -------------------------------------------------------------------------------------------------------- actuators */
-
-typedef struct drive {
-    double gear, gain, bias[3]; /* force = gear (gain control + bias . (1, length, speed)), length = gear q */
-    double control[2], force[2];
-    bool bounded, forced;
-    const char *name; /* of the parameter that is its control */
-} drive;
-
-/* A name for an expression: letters, digits and _. */
-static const char *parameter_name(jn_mjcf *x, const char *of) {
-    char text[60];
-    size_t n = 0;
-    const char *full = jn_robot_text(x->b, "%sctrl_%.40s", x->b->prefix, of);
-    for (; full[n] && n + 1 < sizeof text; n++) {
-        char c = full[n];
-        text[n] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
-    }
-    text[n] = 0;
-    const char *name = jn_robot_text(x->b, "%s", text);
-    for (int k = 2, i = 0; i < x->b->parameter_count; i++)
-        if (!strcmp(x->b->parameters[i].name, name)) name = jn_robot_text(x->b, "%s_%d", text, k++), i = -1;
-    return name;
-}
-
-static bool read_drive(jn_mjcf *x, const jn_xml *e, drive *d) {
-    jn_robot *b = x->b;
-    double gear[6] = {1, 0, 0, 0, 0, 0}, kp = 1, kv = 0, gain[10] = {1}, bias[10] = {0};
-    const char *word;
-    if (jn_robot_list(b, e, "gear", 6, gear) < 0 || jn_robot_list(b, e, "gainprm", 10, gain) < 0 ||
-        jn_robot_list(b, e, "biasprm", 10, bias) < 0 || !jn_robot_numbers(b, e, "ctrlrange", 2, false, d->control) ||
-        !jn_robot_numbers(b, e, "forcerange", 2, false, d->force))
-        return false;
-    int bounded = jn_mjcf_flag(x, e, "ctrllimited", -1), forced = jn_mjcf_flag(x, e, "forcelimited", -1);
-    d->gear = gear[0], d->gain = 1;
-    d->bounded = bounded == 1 || (bounded < 0 && x->limits_by_range && jn_xml_attribute_of(e, "ctrlrange"));
-    d->forced = forced == 1 || (forced < 0 && x->limits_by_range && jn_xml_attribute_of(e, "forcerange"));
-    if (!strcmp(e->name, "position")) {
-        if (!jn_robot_numbers(b, e, "kp", 1, false, &kp) || !jn_robot_numbers(b, e, "kv", 1, false, &kv)) return false;
-        d->gain = kp, d->bias[1] = -kp, d->bias[2] = -kv;
-    } else if (!strcmp(e->name, "velocity")) {
-        kv = 1;
-        if (!jn_robot_numbers(b, e, "kv", 1, false, &kv)) return false;
-        d->gain = kv, d->bias[2] = -kv;
-    } else if (!strcmp(e->name, "general")) {
-        word = jn_xml_attribute_of(e, "biastype");
-        d->gain = gain[0];
-        for (int k = 0; k < 3 && word && !strcmp(word, "affine"); k++) d->bias[k] = bias[k];
-    }
-    return true;
-}
-
-/* Why an actuator cannot be taken over; NULL if it can. */
-static const char *strange(const jn_xml *e) {
-    static const char *const ways[] = {"tendon", "site", "body", "slidersite", "cranksite", NULL};
-    const char *dyn = jn_xml_attribute_of(e, "dyntype"), *gain = jn_xml_attribute_of(e, "gaintype"),
-               *bias = jn_xml_attribute_of(e, "biastype");
-    for (int i = 0; ways[i]; i++)
-        if (jn_xml_attribute_of(e, ways[i])) return "actuators that do not act on a joint";
-    if ((dyn && strcmp(dyn, "none")) || (gain && strcmp(gain, "fixed")) ||
-        (bias && strcmp(bias, "none") && strcmp(bias, "affine")))
-        return "actuators with states, or gains that are not constant";
-    if (strcmp(e->name, "motor") && strcmp(e->name, "position") && strcmp(e->name, "velocity") &&
-        strcmp(e->name, "general"))
-        return "actuators that are not understood";
-    return NULL;
-}
-
-/* The force as an expression of the control and of the joint's own x and v. */
-static const char *force_text(jn_mjcf *x, const drive *d, const jn_robot_joint *j) {
-    jn_robot *b = x->b;
-    const char *u =
-        d->bounded ? jn_robot_text(b, "min(max(%s, %.15g), %.15g)", d->name, d->control[0], d->control[1]) : d->name;
-    const char *f = jn_robot_text(b, "%.15g*%s", d->gain, u);
-    if (d->bias[0] != 0) f = jn_robot_text(b, "%s + %.15g", f, d->bias[0]);
-    if (d->bias[1] != 0) f = jn_robot_text(b, "%s + %.15g*(x + %.15g)", f, d->bias[1] * d->gear, j->reference);
-    if (d->bias[2] != 0) f = jn_robot_text(b, "%s + %.15g*v", f, d->bias[2] * d->gear);
-    if (d->forced) f = jn_robot_text(b, "min(max(%s, %.15g), %.15g)", f, d->force[0], d->force[1]);
-    return d->gear == 1 ? f : jn_robot_text(b, "%.15g*(%s)", d->gear, f);
-}
-
-static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
-    jn_robot *b = x->b;
-    const char *why = strange(e), *name = jn_xml_attribute_of(e, "name");
-    const char *way = jn_xml_attribute_of(e, "joint") ? "joint" : "jointinparent";
-    drive d = {0};
-    if (why) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, why, "they give no force");
-        return true;
-    }
-    int k = find_joint(x, e, way);
-    if (k < 0 || !read_drive(x, e, &d)) return false;
-    jn_robot_joint *j = &b->joints[k];
-    if (jn_joint_type_info(j->type)->nv != 1) {
-        if (j->type != JN_JOINT_FIXED)
-            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "actuators on ball and free joints",
-                          "they give no force");
-        return true;
-    }
-    d.name = parameter_name(x, name ? name : j->name);
-    if (!jn_robot_add_parameter(b, d.name, 0, e->where)) return false;
-    const char *f = force_text(x, &d, j);
-    j->force = j->force ? jn_robot_text(b, "%s + %s", j->force, f) : f;
-    return true;
-}
-
-bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
-    for (int i = 0; i < section->count; i++) {
-        const jn_xml *e = section->children[i];
-        if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY)
-            return false;
     }
     return true;
 }

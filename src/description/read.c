@@ -63,6 +63,7 @@ SET(body_sets, &jn_body_fields);
 SET(point_sets, &jn_point_fields);
 SET(joint_sets, &jn_joint_fields);
 SET(coupler_sets, &jn_coupler_fields);
+SET(tendon_sets, &jn_tendon_fields);
 SET(contact_sets, &jn_contact_fields);
 SET(run_sets, &jn_run_fields);
 SET(record_sets, &jn_record_fields);
@@ -150,6 +151,12 @@ static const jn_field model_rows[] = {
      .sets = coupler_sets,
      .doc = "relations between joints",
      .example = "couplers: {gears: {gear: [a, b], ratio: -2}}"},
+    {.key = "tendons",
+     .kind = JN_FIELD_NAMED,
+     .read = jn_read_tendons,
+     .sets = tendon_sets,
+     .doc = "cables over joints, with stops, springs and forces",
+     .example = "tendons: {hamstring: {joints: {hip: 0.5, knee: -0.5}, lower: -0.3, upper: 2}}"},
     {.key = "forces",
      .kind = JN_FIELD_NAMED,
      .read = jn_read_forces,
@@ -243,8 +250,8 @@ static void read_section(jn_reader *r, const char *key) {
 }
 
 static bool read_all(jn_reader *r) {
-    static const char *const order[] = {"points",     "joints",   "couplers", "forces", "contacts",
-                                        "no_contact", "overlaps", "run",      "record", "expect"};
+    static const char *const order[] = {"points",     "joints",   "couplers", "tendons", "forces", "contacts",
+                                        "no_contact", "overlaps", "run",      "record",  "expect"};
 
     check_top_keys(r);
     if (!jn_read_parameters(r) && r->status == JN_ERR_MEMORY) {
@@ -302,8 +309,8 @@ static jn_description *read_model(const char *path, const char *text, size_t len
     if (!r.d->text && r.status == JN_OK) {
         jn_read_no_memory(&r);
     }
-    bool fine = r.status == JN_OK && jn_import_set(&r, settings, count) && jn_source_read(&r, r.d->text, length, r.d->file) &&
-                jn_source_set(&r, settings, count) && read_all(&r);
+    bool fine = r.status == JN_OK && jn_import_set(&r, settings, count) &&
+                jn_source_read(&r, r.d->text, length, r.d->file) && jn_source_set(&r, settings, count) && read_all(&r);
     jn_store_free(r.scratch);
     if (!fine) {
         jn_description_free(r.d);

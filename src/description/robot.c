@@ -72,6 +72,12 @@ jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where w
     return &b->couplers[b->coupler_count++];
 }
 
+jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where) {
+    ADD(tendons, tendon_count);
+    b->tendons[b->tendon_count] = (jn_robot_tendon){.name = name, .where = where};
+    return &b->tendons[b->tendon_count++];
+}
+
 jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at) {
     ADD(points, point_count);
     b->points[b->point_count] = (jn_robot_point){name, where, body, at};

@@ -62,6 +62,20 @@ typedef struct jn_robot_coupler {
     double factor;
 } jn_robot_coupler;
 
+/* A cable whose length is a sum of joint coordinates, with what acts along it. */
+typedef struct jn_robot_tendon {
+    const char *name;
+    jn_where where;
+    int count;
+    int joint[JN_TENDON_MAX];
+    double factor[JN_TENDON_MAX];
+    bool has_lower, has_upper;
+    double lower, upper; /* counted from the drawn configuration */
+    double stiffness, rest, damping, friction;
+    double reference;  /* MJCF: its length as drawn */
+    const char *force; /* expression; NULL: none */
+} jn_robot_tendon;
+
 typedef struct jn_robot_point {
     const char *name;
     jn_where where;
@@ -116,13 +130,14 @@ typedef struct jn_robot {
     jn_robot_joint *joints;
     jn_robot_shape *shapes;
     jn_robot_coupler *couplers;
+    jn_robot_tendon *tendons;
     jn_robot_point *points;
     jn_robot_material *materials;
     jn_robot_pair *pairs;
     jn_robot_parameter *parameters;
     jn_finding *findings;
-    int body_count, joint_count, shape_count, coupler_count, point_count, material_count, pair_count, parameter_count,
-        finding_count;
+    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, material_count, pair_count,
+        parameter_count, finding_count;
     jn_vec3 gravity;
     double step;              /* [s] */
     bool has_loops;           /* positions at the start are guesses */
@@ -138,6 +153,7 @@ jn_robot_joint *jn_robot_add_joint(jn_robot *b, const char *name, jn_where where
                                    int child);
 jn_robot_shape *jn_robot_add_shape(jn_robot *b, int body, jn_shape_type type, jn_where where);
 jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where where);
+jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where);
 jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);

@@ -107,7 +107,7 @@ static bool clean_names(jn_robot *b) {
     if (!jn_names_create(&bodies, b->r->scratch, b->body_count) ||
         !jn_names_create(&joints, b->r->scratch, b->joint_count) ||
         !jn_names_create(&others, b->r->scratch,
-                         b->coupler_count + b->point_count + b->material_count + b->parameter_count))
+                         b->coupler_count + b->tendon_count + b->point_count + b->material_count + b->parameter_count))
         return jn_read_no_memory(b->r);
     for (int i = 0; i < b->body_count; i++)
         b->bodies[i].name = clean(b, &bodies, b->bodies[i].name, true, b->bodies[i].where);
@@ -117,6 +117,8 @@ static bool clean_names(jn_robot *b) {
         jn_names_add(&others, b->parameters[i].name);
     for (int i = 0; i < b->coupler_count; i++)
         b->couplers[i].name = clean(b, &others, b->couplers[i].name, true, b->couplers[i].where);
+    for (int i = 0; i < b->tendon_count; i++)
+        b->tendons[i].name = clean(b, &others, b->tendons[i].name, true, b->tendons[i].where);
     for (int i = 0; i < b->point_count; i++)
         b->points[i].name = clean(b, &others, b->points[i].name, true, b->points[i].where);
     for (int i = 0; i < b->material_count; i++)
@@ -271,6 +273,26 @@ static jn_node *couplers_node(jn_robot *b, jn_where where) {
     return map;
 }
 
+static jn_node *tendons_node(jn_robot *b, jn_where where) {
+    jn_node *map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->tendon_count; i++) {
+        const jn_robot_tendon *t = &b->tendons[i];
+        jn_node *one = make(b, JN_NODE_MAP, t->where), *terms = make(b, JN_NODE_MAP, t->where);
+        for (int k = 0; k < t->count; k++)
+            put(b, terms, b->joints[t->joint[k]].name, number(b, t->where, t->factor[k]));
+        put(b, one, "joints", terms);
+        if (t->has_lower) put(b, one, "lower", number(b, t->where, t->lower));
+        if (t->has_upper) put(b, one, "upper", number(b, t->where, t->upper));
+        put_number(b, one, t->where, "stiffness", t->stiffness);
+        if (t->stiffness != 0) put_number(b, one, t->where, "rest", t->rest);
+        put_number(b, one, t->where, "damping", t->damping);
+        put_number(b, one, t->where, "friction", t->friction);
+        if (t->force) put(b, one, "force", word(b, t->where, t->force));
+        put(b, map, t->name, one);
+    }
+    return map;
+}
+
 /* ---------------------------------------------------------------------------------------------------- contacts */
 
 static jn_node *material_node(jn_robot *b, const jn_robot_material *m, jn_where w) {
@@ -346,6 +368,7 @@ jn_node *jn_robot_nodes(jn_robot *b) {
     for (int i = 0; i < b->joint_count; i++) put(b, map, b->joints[i].name, joint_node(b, &b->joints[i]));
     put_section(b, root, "joints", map);
     put_section(b, root, "couplers", couplers_node(b, where));
+    put_section(b, root, "tendons", tendons_node(b, where));
     put_section(b, root, "contacts", contacts_node(b, where));
     put_section(b, root, "no_contact", no_contact_node(b, where));
     if (b->shape_count) put(b, root, "overlaps", word(b, where, "ignore"));

@@ -94,7 +94,8 @@ static const char *real_path(jn_reader *r, const char *path) {
 }
 
 static bool is_named_section(const char *key) {
-    static const char *const keys[] = {"parameters", "tables", "functions", "bodies", "points", "joints", "couplers", "forces"};
+    static const char *const keys[] = {"parameters", "tables",   "functions", "bodies", "points",
+                                       "joints",     "couplers", "tendons",   "forces"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (strcmp(key, keys[i]) == 0) {
             return true;
@@ -162,7 +163,8 @@ static jn_node *merge_section(jn_reader *r, const char *key, jn_node *old, jn_no
     jn_node *wide;
 
     if (old->kind != new->kind || old->kind == JN_NODE_SCALAR || old->kind == JN_NODE_EMPTY ||
-        (old->kind == JN_NODE_LIST && strcmp(key, "expect") != 0 && strcmp(key, "no_contact") != 0) || !(wide = widen(r, old, new))) {
+        (old->kind == JN_NODE_LIST && strcmp(key, "expect") != 0 && strcmp(key, "no_contact") != 0) ||
+        !(wide = widen(r, old, new))) {
         return new;
     }
     wide->where = new->where;

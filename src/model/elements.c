@@ -66,8 +66,16 @@ static int make_forces(jn_builder *b) {
 }
 
 static bool has_law(const jn_coordinate_desc *c) {
-    return c->stiffness != 0 || c->damping != 0 || ((c->has_lower || c->has_upper) && c->limit_stiffness > 0) || c->friction != 0 ||
-           jn_function_given(c->force) || c->has_motor;
+    return c->stiffness != 0 || c->damping != 0 || ((c->has_lower || c->has_upper) && c->limit_stiffness > 0) ||
+           c->friction != 0 || jn_function_given(c->force) || c->has_motor;
+}
+
+static void add_tendon_law(jn_builder *b, int tendon) {
+    jn_coordinate_desc law = b->d->tendons[tendon].law;
+    law.force = jn_builder_function(b, law.force);
+    law.motion = law.motor_target = law.motor_speed = law.motor_feed = (jn_function){0};
+    law.has_motor = false;
+    b->m->actuators[b->m->actuator_count++] = (jn_actuator){-1, b->m->tendons[tendon].handle, law};
 }
 
 static int make_actuators(jn_builder *b) {
@@ -88,6 +96,8 @@ static int make_actuators(jn_builder *b) {
                     m->joints[k].name);
             m->actuators[m->actuator_count++] = (jn_actuator){k, m->joints[k].handle + i, *law};
         }
+    for (int i = 0; i < m->tendon_count; i++)
+        if (has_law(&b->d->tendons[i].law)) add_tendon_law(b, i);
     return JN_OK;
 }
 
@@ -119,25 +129,32 @@ static bool has_stop(const jn_coordinate_desc *c) {
     return (c->has_lower || c->has_upper) && !(c->limit_stiffness > 0);
 }
 
-/* Stops without a stiffness are rigid: the nonsmooth method holds them, the others pass them by. */
+/* Stops without a stiffness are rigid: the nonsmooth method holds them, the others pass them by, which is told once. */
+static void add_stop(jn_builder *b, jn_stop stop, const jn_coordinate_desc *c) {
+    jn_model *m = b->m;
+    if (!has_stop(c)) return;
+    if (m->run.method == JN_METHOD_NONSMOOTH) {
+        stop.lower = c->has_lower ? c->lower : -INFINITY, stop.upper = c->has_upper ? c->upper : INFINITY;
+        m->stops[m->stop_count++] = stop;
+    } else if (m->run.analysis == JN_ANALYSIS_DYNAMIC && !b->passed_stop) {
+        b->passed_stop = true;
+        jn_report_add(
+            b->report, JN_SEVERITY_WARNING, JN_OK, jn_stop_where(m, &stop), NULL,
+            "%s '%s': a stop without a stiffness is rigid, and only method nonsmooth holds it; it is passed by, as "
+            "are others of its kind\nadd 'limit_stiffness: 1e4', or write 'method: nonsmooth' in run",
+            jn_stop_kind(&stop), jn_stop_name(m, &stop));
+    }
+}
+
 static int make_stops(jn_builder *b) {
     jn_model *m = b->m;
     m->stops = jn_builder_array(b, m->handle_count, sizeof *m->stops);
     if (b->failed) return JN_ERR_MEMORY;
-    int passed = 0;
     for (int k = 0; k < m->joint_count; k++)
-        for (int i = 0; i < m->joints[k].nv; i++) {
-            const jn_coordinate_desc *c = &m->joints[k].coordinate[i];
-            if (!has_stop(c)) continue;
-            if (m->run.method != JN_METHOD_NONSMOOTH && m->run.analysis == JN_ANALYSIS_DYNAMIC && passed++ == 0)
-                jn_report_add(b->report, JN_SEVERITY_WARNING, JN_OK, m->joints[k].where, NULL,
-                              "joint '%s': a stop without a stiffness is rigid, and only method nonsmooth holds it; it is passed by, as "
-                              "are others of its kind\nadd 'limit_stiffness: 1e4', or write 'method: nonsmooth' in run",
-                              m->joints[k].name);
-            if (m->run.method != JN_METHOD_NONSMOOTH) continue;
-            m->stops[m->stop_count++] = (jn_stop){k, m->joints[k].handle + i, c->has_lower ? c->lower : -INFINITY,
-                                                  c->has_upper ? c->upper : INFINITY};
-        }
+        for (int i = 0; i < m->joints[k].nv; i++)
+            add_stop(b, (jn_stop){.joint = k, .handle = m->joints[k].handle + i}, &m->joints[k].coordinate[i]);
+    for (int i = 0; i < m->tendon_count; i++)
+        add_stop(b, (jn_stop){.joint = -1, .handle = m->tendons[i].handle}, &b->d->tendons[i].law);
     return JN_OK;
 }
 

@@ -10,6 +10,7 @@ int jn_model_nv(const jn_model *m) { return m->nv; }
 int jn_model_rows(const jn_model *m) { return m->row_count; }
 int jn_model_bodies(const jn_model *m) { return m->body_count; }
 int jn_model_joints(const jn_model *m) { return m->joint_count; }
+int jn_model_tendons(const jn_model *m) { return m->tendon_count; }
 int jn_model_points(const jn_model *m) { return m->point_count; }
 const char *jn_model_title(const jn_model *m) { return m->title; }
 uint64_t jn_model_hash(const jn_model *m) { return m->hash; }
@@ -25,6 +26,12 @@ int jn_model_find_joint(const jn_model *m, const char *name) {
         if (!strcmp(m->joints[i].name, name)) return i;
     return -1;
 }
+int jn_model_find_tendon(const jn_model *m, const char *name) {
+    for (int i = 0; i < m->tendon_count; i++)
+        if (strcmp(m->tendons[i].name, name) == 0) return i;
+    return -1;
+}
+
 int jn_model_find_point(const jn_model *m, const char *name) {
     for (int i = 0; i < m->point_count; i++)
         if (!strcmp(m->points[i].name, name)) return i;
@@ -66,4 +73,18 @@ int jn_model_row_name(const jn_model *m, int row, char *buffer, size_t size) {
     case JN_ROW_COUPLER: snprintf(buffer, size, "coupler %s", m->couplers[r->item].name); break;
     }
     return r->joint;
+}
+
+static const jn_tendon *tendon_of(const jn_model *m, const jn_stop *stop) {
+    return &m->tendons[stop->handle - m->tendons[0].handle];
+}
+
+const char *jn_stop_kind(const jn_stop *stop) { return stop->joint >= 0 ? "joint" : "tendon"; }
+
+const char *jn_stop_name(const jn_model *m, const jn_stop *stop) {
+    return stop->joint >= 0 ? m->joints[stop->joint].name : tendon_of(m, stop)->name;
+}
+
+jn_where jn_stop_where(const jn_model *m, const jn_stop *stop) {
+    return stop->joint >= 0 ? m->joints[stop->joint].where : tendon_of(m, stop)->where;
 }

@@ -69,12 +69,25 @@ typedef struct jn_closure {
     int angle;                /* first of its angles in the state, which counts full turns; -1 if it has none */
 } jn_closure;
 
-/* Handle of one scalar joint coordinate: a tree coordinate, or one measured on a closure. */
+/* Handle of one scalar coordinate: of the tree, measured on a closure, or the length of a tendon. */
 typedef struct jn_handle {
     int v, q;             /* tree: velocity and coordinate index; v = -1: measured, q = -1: velocity only */
     int closure, measure; /* measured: which closure, which coordinate of it */
     int cols, count;      /* measured: sparsity of its row in row_cols */
+    int term, terms;      /* tendon: its terms, a handle and a factor each; terms = 0: none */
 } jn_handle;
+
+/* One term of a tendon's length. */
+typedef struct jn_term {
+    int handle;
+    double factor;
+} jn_term;
+
+typedef struct jn_tendon {
+    const char *name;
+    jn_where where;
+    int handle;
+} jn_tendon;
 
 typedef struct jn_driver {
     int joint, coordinate, handle;
@@ -89,15 +102,17 @@ typedef struct jn_coupler {
     const char *name;
 } jn_coupler;
 
-/* Spring, damper, stops, friction, applied force and motor on one joint coordinate. */
+/* Spring, damper, stops, friction, applied force and motor on one joint coordinate, or on a tendon. */
 typedef struct jn_actuator {
-    int joint, handle;
+    int joint; /* -1: a tendon */
+    int handle;
     jn_coordinate_desc law;
 } jn_actuator;
 
-/* Rigid stops of one joint coordinate: unilateral rows of the nonsmooth method. */
+/* Rigid stops of one joint coordinate, or of a tendon: unilateral rows of the nonsmooth method. */
 typedef struct jn_stop {
-    int joint, handle;
+    int joint; /* -1: a tendon */
+    int handle;
     double lower, upper; /* -INFINITY, INFINITY: none */
 } jn_stop;
 
@@ -173,8 +188,8 @@ struct jn_model {
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
-        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count, apart_count, mix_count,
-        stop_count;
+        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count,
+        apart_count, mix_count, stop_count, tendon_count;
     bool ignore_overlaps;
     int nq, nv;
     int M_size; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
@@ -187,10 +202,12 @@ struct jn_model {
     jn_joint *joints; /* (joint_count) */
     jn_point *points;
     jn_closure *closures;
-    int *path_links; /* links on the paths of the closures */
-    jn_row *rows;    /* (row_count) */
-    int *row_cols;   /* columns of G and of measured coordinates, ascending within a row */
-    jn_handle *handles;
+    int *path_links;    /* links on the paths of the closures */
+    jn_row *rows;       /* (row_count) */
+    int *row_cols;      /* columns of G and of measured coordinates, ascending within a row */
+    jn_handle *handles; /* (handle_count) of the joints, then of the tendons */
+    jn_tendon *tendons;
+    jn_term *terms;
     jn_driver *drivers;
     jn_coupler *couplers;
     jn_actuator *actuators;
@@ -235,6 +252,11 @@ int jn_model_contact_of(const jn_model *m, int solid_a, int solid_b);
 int jn_model_mix_of(const jn_model *m, int a, int b);
 /* Whether some pair of shapes falls under a row; a material that only clearance joints name has none of its own. */
 bool jn_model_contact_used(const jn_model *m, int contact);
+
+/* Whose stop it is, for messages: "joint" or "tendon", its name and its place in the file. */
+const char *jn_stop_kind(const jn_stop *stop);
+const char *jn_stop_name(const jn_model *m, const jn_stop *stop);
+jn_where jn_stop_where(const jn_model *m, const jn_stop *stop);
 
 /* The axes of a tree joint on its parent (in the parent's frame) or on the link itself. */
 jn_mat3 jn_link_axes(const jn_link *link, bool on_child);

@@ -72,6 +72,19 @@ static jn_rate_row rate_row(const jn_work *w, const jn_closure *c, int k) {
     }
 }
 
+/* Lengths of tendons, after the coordinates that they are made of. */
+static void measure_tendons(const jn_model *m, jn_work *w) {
+    for (int k = 0; k < m->tendon_count; k++) {
+        int handle = m->tendons[k].handle;
+        const jn_handle *h = &m->handles[handle];
+        w->position[handle] = w->speed[handle] = 0;
+        for (const jn_term *t = m->terms + h->term; t < m->terms + h->term + h->terms; t++) {
+            w->position[handle] += t->factor * w->position[t->handle]; /* l = sum c q */
+            w->speed[handle] += t->factor * w->speed[t->handle];
+        }
+    }
+}
+
 void jn_measure_all(const jn_model *m, jn_work *w, const jn_state *s) {
     for (int k = 0; k < m->joint_count; k++) {
         const jn_joint *j = &m->joints[k];
@@ -92,6 +105,7 @@ void jn_measure_all(const jn_model *m, jn_work *w, const jn_state *s) {
             }
         }
     }
+    measure_tendons(m, w);
 }
 
 void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wrench *A, jn_wrench *B) {
@@ -107,6 +121,12 @@ int jn_closure_measure(const jn_model *m, const jn_work *w, int closure, double 
 double jn_handle_bias(const jn_model *m, const jn_work *w, int handle) {
     const jn_handle *h = &m->handles[handle];
     if (h->v >= 0) return 0;
+    if (h->terms) {
+        double sum = 0;
+        for (int i = h->term; i < h->term + h->terms; i++)
+            sum += m->terms[i].factor * jn_handle_bias(m, w, m->terms[i].handle);
+        return sum;
+    }
     const jn_closure *c = &m->closures[h->closure];
     jn_rate_row r = rate_row(w, c, h->measure);
     return tw_dot(w->A_bias[c->A.link], r.A) + tw_dot(w->A_bias[c->B.link], r.B) + r.quadratic;
@@ -116,6 +136,11 @@ void jn_handle_scatter(const jn_model *m, const jn_work *w, int handle, double f
     const jn_handle *h = &m->handles[handle];
     if (h->v >= 0) {
         x[h->v] += factor;
+        return;
+    }
+    if (h->terms) {
+        for (int i = h->term; i < h->term + h->terms; i++)
+            jn_handle_scatter(m, w, m->terms[i].handle, factor * m->terms[i].factor, x);
         return;
     }
     const jn_closure *c = &m->closures[h->closure];

@@ -6,10 +6,16 @@ static void add_load(jn_work *w, int link, jn_wrench f) { w->load_all[link] = wr
 
 /* Forces on measured coordinates act on both links of the closure; those on tree coordinates are the joint's own. */
 static void load_handle(const jn_model *m, jn_work *w, int handle, double force) {
-    if (m->handles[handle].v >= 0 || force == 0) return;
+    const jn_handle *h = &m->handles[handle];
+    if (h->v >= 0 || force == 0) return;
+    if (h->terms) {
+        for (int i = h->term; i < h->term + h->terms; i++)
+            load_handle(m, w, m->terms[i].handle, force * m->terms[i].factor);
+        return;
+    }
     jn_wrench A, B;
     jn_handle_wrenches(m, w, handle, &A, &B);
-    const jn_closure *c = &m->closures[m->handles[handle].closure];
+    const jn_closure *c = &m->closures[h->closure];
     add_load(w, c->A.link, wr_scale(force, A));
     add_load(w, c->B.link, wr_scale(force, B));
 }
@@ -116,6 +122,13 @@ void jn_joint_motion_get(const jn_model *m, jn_work *w, int joint, jn_joint_moti
     for (int i = j->driver_row;
          i >= 0 && i < m->row_count && m->rows[i].type == JN_ROW_DRIVER && m->rows[i].joint == joint; i++)
         out->drive[m->rows[i].a] = w->lambda[i];
+}
+
+jn_tendon_motion jn_tendon_motion_get(const jn_model *m, const jn_work *w, int tendon) {
+    int handle = m->tendons[tendon].handle;
+    bool pulls = false;
+    for (int i = 0; i < m->actuator_count && !pulls; i++) pulls = m->actuators[i].handle == handle;
+    return (jn_tendon_motion){w->position[handle], w->speed[handle], pulls ? w->force[handle] : 0};
 }
 
 void jn_point_motion_get(const jn_model *m, const jn_work *w, int point, jn_vec3 *p, jn_vec3 *v, jn_vec3 *a) {

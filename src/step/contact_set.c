@@ -332,12 +332,12 @@ static int fail_driven(jn_sim *sim) {
     int most = 0;
     for (int i = 1; i < x->count; i++)
         if (x->p[i * x->dimension] > x->p[most * x->dimension]) most = i;
+    bool stop = jn_stop_is(sim->m, &x->held[most]);
     return jn_sim_fail(sim, JN_ERR_NUMERIC,
-                       "a driver and the contacts cannot both be met at t = %.9g s: it presses %s '%.64s'\nend its "
+                       "a driver and the contacts cannot both be met at t = %.9g s: it presses %s%s '%.64s'\nend its "
                        "motion before, or drive with a motor that has a largest force",
-                       sim->s->t,
-                       jn_stop_is(sim->m, &x->held[most]) ? "against the stop of joint"
-                                                          : "bodies into each other at contact",
+                       sim->s->t, stop ? "against the stop of " : "bodies into each other at contact",
+                       stop ? jn_stop_kind(&sim->m->stops[x->held[most].a - sim->m->solid_count]) : "",
                        jn_held_name(sim->m, &x->held[most]));
 }
 

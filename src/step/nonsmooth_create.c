@@ -13,13 +13,29 @@ static void tie(void *links, int a, int b) {
     if (a && b) jn_component_join(links, a, b);
 }
 
+static int root_of(const jn_model *m, int link) {
+    while (m->links[link].parent) link = m->links[link].parent;
+    return link;
+}
+
 static void mark_tied(void *nonsmooth, int a, int b) {
     jn_nonsmooth *x = nonsmooth;
     if (a) x->group[x->group_of[a]].tied = true;
     if (b) x->group[x->group_of[b]].tied = true;
 }
 
-/* Trees that constraint rows or stiff elements tie together are one group. */
+/* Calls tie for the trees that a tendon ties together. */
+static void tendon_pairs(const jn_model *m, void (*tie_pair)(void *, int, int), void *context) {
+    for (int i = 0; i < m->tendon_count; i++) {
+        const jn_handle *h = &m->handles[m->tendons[i].handle];
+        for (int p = h->cols + 1; p < h->cols + h->count; p++) {
+            int a = m->dof_link[m->row_cols[p - 1]], b = m->dof_link[m->row_cols[p]];
+            if (root_of(m, a) != root_of(m, b)) tie_pair(context, a, b);
+        }
+    }
+}
+
+/* Trees that constraint rows, tendons or stiff elements tie together are one group. */
 static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
     const jn_model *m = sim->m;
     int *up = x->group_of, groups = 0, place = 0;
@@ -30,6 +46,7 @@ static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
         for (int p = m->rows[r].first + 1; p < m->rows[r].first + m->rows[r].count; p++)
             jn_component_join(up, m->dof_link[m->row_cols[p]], m->dof_link[m->row_cols[p - 1]]);
     jn_stiff_pairs(sim, x->stiff, tie, up);
+    tendon_pairs(m, tie, up);
     for (int i = 1; i < m->link_count; i++) up[i] = jn_component_root(up, i);
     for (int i = 1; i < m->link_count; i++) /* numbers in place of roots, from -1 down */
         if (up[i] == i) up[i] = -1 - groups++;
@@ -49,6 +66,7 @@ static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
         for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++)
             x->group[x->group_of[m->dof_link[m->row_cols[p]]]].tied = true;
     jn_stiff_pairs(sim, x->stiff, mark_tied, x);
+    tendon_pairs(m, mark_tied, x);
     for (int r = 0; r < m->row_count; r++)
         if (m->rows[r].type == JN_ROW_DRIVER && m->rows[r].count)
             x->group[x->group_of[m->dof_link[m->row_cols[m->rows[r].first]]]].driven = true;
@@ -171,9 +189,11 @@ static int check_start(jn_sim *sim, jn_report *report) {
     for (int k = 0; k < m->stop_count; k++) {
         double q = sim->w->position[m->stops[k].handle], outside = fmax(m->stops[k].lower - q, q - m->stops[k].upper);
         if (outside > OUTSIDE)
-            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->joints[m->stops[k].joint].where, NULL,
-                                 "joint '%s' starts at %.6g, outside its stops\nset its 'position' between %.6g and %.6g",
-                                 m->joints[m->stops[k].joint].name, q, m->stops[k].lower, m->stops[k].upper);
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, jn_stop_where(m, &m->stops[k]), NULL,
+                                 "%s '%s' starts at %.6g, outside its stops\nset %s between %.6g and %.6g",
+                                 jn_stop_kind(&m->stops[k]), jn_stop_name(m, &m->stops[k]), q,
+                                 m->stops[k].joint < 0 ? "'position' of its joints, so that it lies" : "its 'position'",
+                                 m->stops[k].lower, m->stops[k].upper);
     }
     int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
     for (int p = 0; p < jn_scan_pairs(scan) && status >= 0; p++) {

@@ -337,6 +337,11 @@ int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
 
 void jn_stiff_free(jn_stiff *stiff) { jn_free(stiff); }
 
+static void tie_tendon(const jn_model *m, const jn_handle *h, void (*tie)(void *, int, int), void *context) {
+    for (int p = h->cols; p < h->cols + h->count; p++)
+        tie(context, m->dof_link[m->row_cols[h->cols]], m->dof_link[m->row_cols[p]]);
+}
+
 void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *x, void (*tie)(void *, int, int), void *context) {
     const jn_model *m = sim->m;
     for (int i = 0; x && i < x->items; i++) {
@@ -346,7 +351,9 @@ void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *x, void (*tie)(void *, in
             tie(context, m->springs[index].A.link, m->springs[index].B.link);
         else if (x->item[i].kind == STIFF_BUSHING)
             tie(context, m->bushings[index].A.link, m->bushings[index].B.link);
-        else
+        else if (m->actuators[index].joint >= 0)
             tie(context, m->joints[m->actuators[index].joint].A.link, m->joints[m->actuators[index].joint].B.link);
+        else
+            tie_tendon(m, &m->handles[m->actuators[index].handle], tie, context);
     }
 }

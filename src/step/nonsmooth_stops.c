@@ -1,4 +1,4 @@
-/* Rigid stops of joint coordinates: unilateral rows among the contacts of a step, with Signorini's law and no restitution,
+/* Rigid stops of joint coordinates and tendons: unilateral rows among the contacts of a step, with Signorini's law and no restitution,
  *
  *     0 <= q - lower,   0 <= upper - q.
  *
@@ -10,7 +10,7 @@ bool jn_stop_is(const jn_model *m, const jn_held *h) { return h->a >= m->solid_c
 
 const char *jn_held_name(const jn_model *m, const jn_held *h) {
     if (!jn_stop_is(m, h)) return m->contacts[h->row].name;
-    return m->joints[m->stops[h->a - m->solid_count].joint].name;
+    return jn_stop_name(m, &m->stops[h->a - m->solid_count]);
 }
 
 static double gap_of(const jn_stop *s, const jn_work *w, int side) {
@@ -56,6 +56,7 @@ int jn_stop_group(const jn_sim *sim, const jn_held *h) {
     const jn_model *m = sim->m;
     const jn_stop *s = &m->stops[h->a - m->solid_count];
     const jn_handle *handle = &m->handles[s->handle];
+    if (handle->terms) return sim->nonsmooth->group_of[m->dof_link[m->row_cols[handle->cols]]];
     int link = handle->v >= 0 ? m->dof_link[handle->v] : m->joints[s->joint].B.link;
     if (!link) link = m->joints[s->joint].A.link;
     return sim->nonsmooth->group_of[link];

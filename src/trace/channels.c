@@ -13,6 +13,7 @@ typedef enum jn_source {
     SOURCE_BODY,
     SOURCE_JOINT,
     SOURCE_CLEARANCE,
+    SOURCE_TENDON,
     SOURCE_POINT,
     SOURCE_CONTACT,
     SOURCE_ENERGY,
@@ -114,6 +115,12 @@ static const jn_channel_row point_rows[] = {
     {"ax", POINT(a.x), BOTH, "m/s^2"},  {"ay", POINT(a.y), BOTH, "m/s^2"},
     {"az", POINT(a.z), SPACE, "m/s^2"}, {NULL, 0, 0, NULL},
 };
+
+#define TENDON(member) offsetof(jn_tendon_motion, member)
+static const jn_channel_row tendon_rows[] = {{"q", TENDON(q), BOTH, "1"},
+                                             {"u", TENDON(u), BOTH, "1/s"},
+                                             {"force", TENDON(force), BOTH, "1"},
+                                             {NULL, 0, 0, NULL}};
 
 #define TOUCH(member) offsetof(jn_contact_sum, member)
 static const jn_channel_row contact_rows[] = {
@@ -300,6 +307,8 @@ static void offer_all(builder *b, const jn_model *m) {
     unsigned where = m->planar ? PLANE : SPACE;
     for (int i = 1; i < m->body_count; i++) offer_rows(b, "body", m->bodies[i].name, body_rows, where, SOURCE_BODY, i);
     for (int i = 0; i < m->joint_count; i++) offer_joint(b, m, i);
+    for (int i = 0; i < m->tendon_count; i++)
+        offer_rows(b, "tendon", m->tendons[i].name, tendon_rows, where, SOURCE_TENDON, i);
     for (int i = 0; i < m->point_count; i++)
         offer_rows(b, "point", m->points[i].name, point_rows, where, SOURCE_POINT, i);
     for (int i = 0; m->slot_count && i < m->contact_count; i++)
@@ -447,6 +456,7 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
         jn_clearance_motion clearance;
         point_motion point;
         jn_contact_sum contact;
+        jn_tendon_motion tendon;
         energies energy;
     } seen;
     int source = -1, item = -1, i = 0;
@@ -461,6 +471,7 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
                 jn_clearance_get(sim->m, sim->contacts, sim->w, sim->s, item, &seen.clearance);
             if (source == SOURCE_POINT)
                 jn_point_motion_get(sim->m, sim->w, item, &seen.point.p, &seen.point.v, &seen.point.a);
+            if (source == SOURCE_TENDON) seen.tendon = jn_tendon_motion_get(sim->m, sim->w, item);
             if (source == SOURCE_CONTACT) seen.contact = contact_sum(sim, item);
             if (source == SOURCE_ENERGY) seen.energy = energies_get(sim);
         }

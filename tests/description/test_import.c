@@ -196,6 +196,41 @@ static void test_mjcf(void **state) {
     jn_description_free(d);
 }
 
+/* Tendons over joints count from the drawn configuration; an actuator pulls along them. */
+static void test_tendons(void **state) {
+    static const char text[] =
+        "<mujoco><compiler angle='radian'/><default><default class='wet'><tendon "
+        "damping='0.5'/></default></default><worldbody>\n"
+        "<body name='a'><geom size='0.1'/><joint name='hip' ref='0.2' springref='0.5'/>\n"
+        "<body name='b' pos='1 0 0'><geom size='0.1'/><joint name='knee'/></body></body></worldbody>\n"
+        "<tendon><fixed name='t' class='wet' range='-0.3 2' stiffness='7' frictionloss='0.1'><joint joint='hip' "
+        "coef='0.5'/><joint "
+        "joint='knee' coef='-2'/></fixed>\n"
+        "<fixed name='u' limited='false' range='-1 1' springlength='0.4'><joint joint='hip' coef='1'/></fixed>\n"
+        "<spatial name='path'><site site='x'/></spatial></tendon>\n"
+        "<actuator><position name='pull' tendon='t' kp='3' gear='2'/></actuator></mujoco>\n";
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(d->tendon_count, 2);
+    const jn_tendon_desc *t = &d->tendons[0];
+    assert_string_equal(t->name, "t");
+    assert_int_equal(t->count, 2);
+    assert_near(t->factor[0], 0.5, 0);
+    assert_near(t->factor[1], -2, 0);
+    assert_near(t->law.lower, -0.3 - 0.1, 1e-15); /* 0.5 ref is its length as drawn */
+    assert_near(t->law.upper, 2 - 0.1, 1e-15);
+    assert_near(t->law.stiffness, 7, 0);
+    assert_near(t->law.rest, 0.5 * 0.3, 1e-15); /* where the springs of the joints rest */
+    assert_near(t->law.damping, 0.5, 0);
+    assert_near(t->law.friction, 0.1, 0);
+    double var[3] = {0, 0.25, 0}; /* t, x, v */
+    assert_near(jn_function_value(t->law.force, d->tables, var), 2 * -3 * 2 * (0.25 + 0.1), 1e-14);
+    assert_false(d->tendons[1].law.has_lower);
+    assert_near(d->tendons[1].law.rest, 0, 0); /* no spring, no rest */
+    told("spatial tendons that nothing acts along: path");
+    jn_description_free(d);
+}
+
 /* -------------------------------------------------------------------------------------------------------- complaints */
 
 #define LINK(name)                                                                                                     \
@@ -260,8 +295,17 @@ static const struct {
      "attributes of <joint> that are not understood: frobnicate '3'", 2},
     {WORLD("<body>" BALL "\n<composite/></body>"), "elements of a body that are not understood: composite", 2},
     {"<mujoco><worldbody><body name='a'>" BALL
-     "<freejoint/></body></worldbody>\n<tendon>\n<spatial/></tendon></mujoco>",
-     "elements of <tendon>, which are not understood: spatial (line 3)", 3},
+     "<freejoint/></body></worldbody>\n<tendon>\n<spatial name='s' stiffness='5'/></tendon></mujoco>",
+     "spatial tendons, which are not understood: s (line 3)", 3},
+    {"<mujoco><worldbody><body>" BALL
+     "<joint name='hip'/></body></worldbody><tendon>\n<fixed name='t'/></tendon></mujoco>",
+     "this tendon has no joints", 2},
+    {"<mujoco><worldbody><body>" BALL "<joint name='hip'/></body></worldbody><tendon><fixed name='t'>\n<joint "
+     "joint='hib' coef='1'/></fixed></tendon></mujoco>",
+     "there is no joint 'hib'", 2},
+    {"<mujoco><worldbody><body>" BALL "<joint name='hip'/></body></worldbody><tendon><fixed name='t'>\n<joint "
+     "joint='hip' coef='1'/></fixed></tendon><actuator>\n<motor tendon='u'/></actuator></mujoco>",
+     "there is no tendon 'u'", 3},
     {"<mujoco><worldbody><body name='arm'>" BALL
      "<freejoint/></body></worldbody><equality>\n<connect body1='leg' anchor='0 0 0'/></equality></mujoco>",
      "there is no body 'leg'", 2},
@@ -372,8 +416,9 @@ static void test_fuzz(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_urdf),    cmocka_unit_test(test_base),
-                                       cmocka_unit_test(test_mjcf),    cmocka_unit_test(test_wrong),
-                                       cmocka_unit_test(test_lenient), cmocka_unit_test(test_fuzz)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_urdf),  cmocka_unit_test(test_base),
+                                       cmocka_unit_test(test_mjcf),  cmocka_unit_test(test_tendons),
+                                       cmocka_unit_test(test_wrong), cmocka_unit_test(test_lenient),
+                                       cmocka_unit_test(test_fuzz)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,10 +272,27 @@ static double compare_jacobians(pair *x) {
     return off;
 }
 
+/* Lengths of tendons over joints, counted from the configuration as drawn, and their rates. */
+static double compare_tendons(pair *x) {
+    double off = 0;
+    jn_observe(x->model, x->work, x->state);
+    for (int i = 0; i < x->m->ntendon; i++) {
+        const char *name = mj_id2name(x->m, mjOBJ_TENDON, i);
+        int own = name ? jn_model_find_tendon(x->model, name) : -1;
+        if (own < 0) continue;
+        jn_tendon_motion t = jn_tendon_motion_get(x->model, x->work, own);
+        double range = x->description->tendons[own].law.upper - x->m->tendon_range[2 * i + 1];
+        off = fmax(off, fabs(t.q - x->d->ten_length[i] + x->m->tendon_length0[i]));
+        off = fmax(off, fabs(t.u - x->d->ten_velocity[i]));
+        if (x->m->tendon_limited[i]) off = fmax(off, fabs(range + x->m->tendon_length0[i]));
+    }
+    return off;
+}
+
 static void compare_file(const char *path, const char *name) {
     pair x = {0};
     unsigned seed = 1;
-    double worst[4] = {0};
+    double worst[5] = {0};
     char *text = without_meshes(path);
     if (open_theirs(&x, text, name)) {
         x.global = strstr(text, "coordinate=\"global\"") != NULL;
@@ -294,11 +311,12 @@ static void compare_file(const char *path, const char *name) {
             worst[0] = fmax(worst[0], compare_mass(&x));
             worst[1] = fmax(worst[1], compare_bias(&x));
             worst[2] = fmax(worst[2], compare_poses(&x));
+            worst[4] = fmax(worst[4], compare_tendons(&x));
             if (n < 10) worst[3] = fmax(worst[3], compare_jacobians(&x));
         }
-        printf("%-24s MuJoCo %d, %d states: mass matrix %.1e, bias %.1e, poses %.1e, Jacobians %.1e\n", name,
-               mj_version(), STATES, worst[0], worst[1], worst[2], worst[3]);
-        for (int k = 0; k < 4; k++) assert_below(worst[k], 1e-10);
+        printf("%-24s MuJoCo %d, %d states: mass matrix %.1e, bias %.1e, poses %.1e, Jacobians %.1e, tendons %.1e\n",
+               name, mj_version(), STATES, worst[0], worst[1], worst[2], worst[3], worst[4]);
+        for (int k = 0; k < 5; k++) assert_below(worst[k], 1e-10);
         jn_state_free(x.state), jn_work_free(x.work), jn_model_free(x.model), jn_description_free(x.description);
         mj_deleteData(x.d), mj_deleteModel(x.m);
     }

@@ -796,6 +796,30 @@ static const bad_case cases[] = {
      "couplers:\n"
      "  c: {gear: [j, j], ratio: 2}\n",
      .message = "bad.yaml:7:17: 'j' is coupled to itself (name two different joints)"},
+    {.name = "tendon over no joint",
+     .text = "bodies:\n"
+     "  a: {mass: 1}\n"
+     "joints:\n"
+     "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z}\n"
+     "tendons:\n"
+     "  t: {joints: {k: 1}}\n",
+     .message = "bad.yaml:6:16: no joint 'k' (define it under 'joints')"},
+    {.name = "tendon without joints",
+     .text = "bodies:\n"
+     "  a: {mass: 1}\n"
+     "joints:\n"
+     "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z}\n"
+     "tendons:\n"
+     "  t: {upper: 1}\n",
+     .message = "bad.yaml:6:6: 'joints' is missing in tendons.t (add 'joints: {hip: 0.5, knee: -0.5}')"},
+    {.name = "tendon with stops reversed",
+     .text = "bodies:\n"
+     "  a: {mass: 1}\n"
+     "joints:\n"
+     "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z}\n"
+     "tendons:\n"
+     "  t: {joints: {j: 2}, lower: 1, upper: -1}\n",
+     .message = "bad.yaml:6:6: 'lower' is above 'upper' (exchange them)"},
     {.name = "point on no body",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"
