@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DEEPEST_INCLUDE = 32, MOST_INCLUDES = 1000 };
 
@@ -15,6 +16,7 @@ static bool include(jn_robot *b, jn_xml *e, int depth, int *count);
 /* The children of the included file's root stand in the place of the element. */
 static jn_xml *load(jn_robot *b, const jn_xml *e, int depth, int *count) {
     const char *name = jn_robot_attribute(b, e, "file"), *path = name ? jn_source_beside(b->r, b->file, name) : NULL;
+    static jn_xml nothing;
     size_t length;
     int status;
     if (!path) return NULL;
@@ -23,6 +25,11 @@ static jn_xml *load(jn_robot *b, const jn_xml *e, int depth, int *count) {
                       "files are included in more than %d levels, or more than %d: do they include each other?",
                       DEEPEST_INCLUDE, MOST_INCLUDES);
         return NULL;
+    }
+    if (b->options->lenient && access(path, R_OK) != 0) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "included files that cannot be opened",
+                      "what they hold is missing");
+        return &nothing;
     }
     char *text = jn_source_load(b->r, path, e->where, b->r->scratch, &length);
     if (!text) return NULL;

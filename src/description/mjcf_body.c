@@ -166,8 +166,8 @@ static void bound(const jn_mjcf *x, jn_robot_body *body) {
 /* --------------------------------------------------------------------------------------------------------- bodies */
 
 static const char *const body_known[] = {"name",  "childclass", "pos",  "quat",  "axisangle", "xyaxes",
-                                         "zaxis", "euler",      "user", "sleep", NULL};
-static const char *const body_changing[] = {"mocap", "gravcomp", NULL};
+                                         "zaxis", "euler",      "user", "sleep", "mocap",     NULL};
+static const char *const body_changing[] = {"gravcomp", NULL};
 static const char *const part_known[] = {"inertial", "joint", "freejoint", "geom",  "site",
                                          "camera",   "light", "body",      "frame", NULL};
 
@@ -276,6 +276,7 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     int index = b->body_count - 1;
     place own = compose(x->global ? (place){b->options->at, b->options->orientation} : world, pos, q);
     body->at = own.at, body->orientation = own.q, body->parent = parent;
+    body->mocap = jn_mjcf_flag(x, e, "mocap", 0) == 1;
     childclass = own_class ? own_class : childclass;
     place in = {{0, 0, 0}, {1, 0, 0, 0}};
     if (x->global) { /* geoms are in the world: bring them into the body's frame */

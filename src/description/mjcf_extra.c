@@ -97,6 +97,11 @@ static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
     int first = find_body(x, e, "body1"), second = find_body(x, e, "body2");
     if (first < -1 || second < -1) return false;
     if (first == second) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s> ties a body to itself", e->name);
+    if ((first >= 0 && b->bodies[first].mocap) || (second >= 0 && b->bodies[second].mocap)) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "equalities with mocap bodies",
+                      "a program would move the body; they are left out");
+        return true;
+    }
     if (!jn_robot_vector(b, e, "anchor", !weld, &anchor) || !jn_robot_numbers(b, e, "relpose", 7, false, pose))
         return false;
     if (weld && (pose[3] != 0 || pose[4] != 0 || pose[5] != 0 || pose[6] != 0))

@@ -224,9 +224,10 @@ static bool keep_shape(jn_mjcf *x, const geom *g, int body, double contype, doub
     s->file = g->file, s->scale = g->scale, s->material = material;
     s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
     if (g->hollow) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
-                      jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
-                      "a ball stands in for it");
+        jn_robot_find(
+            b, JN_FINDING_PHYSICS, g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
+            jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
+            "a ball of water with the body's mass stands in for it; put the file where <compiler meshdir> says");
         s->type = JN_SHAPE_SPHERE, s->size = v3(ball_radius(body < 0 ? 0 : b->bodies[body].mass), 0, 0);
     }
     return true;

@@ -170,6 +170,24 @@ const char *jn_robot_attribute(jn_robot *b, const jn_xml *e, const char *name) {
     return NULL;
 }
 
+static bool read_plain(const char *p, size_t n, double *x) {
+    size_t sign = n > 0 && *p == '+';
+    return jn_number_read(p + sign, n - sign, x) && isfinite(*x);
+}
+
+/* "0.2/2", as hands write it. */
+static bool read_fraction(jn_robot *b, const jn_xml *e, const char *p, size_t n, double *x) {
+    const char *slash = memchr(p, '/', n);
+    double above, below;
+    if (!slash || !read_plain(p, (size_t)(slash - p), &above) ||
+        !read_plain(slash + 1, n - (size_t)(slash - p) - 1, &below) || below == 0)
+        return false;
+    *x = above / below;
+    jn_robot_find(b, JN_FINDING_WARNING, e->where, jn_robot_text(b, "%.*s", (int)n, p), "numbers written as fractions",
+                  "they are divided; other programs may refuse them");
+    return true;
+}
+
 int jn_robot_list(jn_robot *b, const jn_xml *e, const char *name, int most, double *out) {
     const char *p = jn_xml_attribute_of(e, name);
     int count = 0;
@@ -178,7 +196,7 @@ int jn_robot_list(jn_robot *b, const jn_xml *e, const char *name, int most, doub
         size_t n = strcspn(p, " \t\r\n,");
         double x;
         if (n == 0) break;
-        if (!jn_number_read(p + (*p == '+'), n - (*p == '+'), &x) || !isfinite(x)) {
+        if (!read_plain(p, n, &x) && !read_fraction(b, e, p, n, &x)) {
             jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s %s>: '%.*s' is not a finite number", e->name, name,
                           n < 40 ? (int)n : 40, p);
             return -1;

@@ -31,6 +31,7 @@ typedef struct jn_robot_body {
     jn_vec3 com;
     jn_sym3 inertia; /* about the com, in the body's axes */
     bool helper;     /* massless, between two joints of one body */
+    bool mocap;      /* MJCF: a program moves it; it stands where it is drawn */
     bool impossible; /* its inertia is left as it is, though no body has it */
 } jn_robot_body;
 
@@ -189,6 +190,8 @@ void jn_robot_check_mass(jn_robot *b);
 
 /* Path of a mesh, with package:// resolved; NULL if there is no such file. *reason: why. */
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
+/* What to do about a mesh that is not there, and what stands in for it. */
+const char *jn_robot_mesh_advice(jn_robot *b, const char *name);
 /* Corners of a mesh file, scaled; false if it cannot be read. */
 bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, jn_shape_desc *shape);
 

@@ -78,6 +78,30 @@ static bool moves_mass(const jn_robot *b, int body, int depth) {
     return false;
 }
 
+/* A joint that is fixed leaves the sums of coordinates that name it. */
+static void hold(jn_robot *b, int joint) {
+    jn_robot_joint *j = &b->joints[joint];
+    j->type = JN_JOINT_FIXED;
+    j->has_lower = j->has_upper = false;
+    j->position = j->damping = j->friction = j->stiffness = 0;
+    j->force = j->target = j->speed = NULL;
+    int kept = 0;
+    for (int i = 0; i < b->coupler_count; i++)
+        if (b->couplers[i].joint[0] != joint && b->couplers[i].joint[1] != joint) b->couplers[kept++] = b->couplers[i];
+    b->coupler_count = kept;
+    for (int i = 0; i < b->tendon_count; i++) {
+        jn_robot_tendon *t = &b->tendons[i];
+        kept = 0;
+        for (int k = 0; k < t->count; k++)
+            if (t->joint[k] != joint) t->joint[kept] = t->joint[k], t->factor[kept++] = t->factor[k];
+        t->count = kept;
+    }
+    kept = 0;
+    for (int i = 0; i < b->tendon_count; i++)
+        if (b->tendons[i].count) b->tendons[kept++] = b->tendons[i];
+    b->tendon_count = kept;
+}
+
 void jn_robot_check_mass(jn_robot *b) {
     for (int i = 0; i < b->body_count; i++) {
         jn_robot_body *body = &b->bodies[i];
@@ -90,11 +114,14 @@ void jn_robot_check_mass(jn_robot *b) {
         check_inertia(b, body);
     }
     for (int i = 0; i < b->joint_count; i++) {
-        const jn_robot_joint *j = &b->joints[i];
+        jn_robot_joint *j = &b->joints[i];
         if (j->loop || j->type == JN_JOINT_FIXED || j->body[1] < 0 || moves_mass(b, j->body[1], 0) || j->armature > 0)
             continue;
+        bool root = j->body[0] < 0 && j->type == JN_JOINT_FREE;
         jn_robot_find(b, JN_FINDING_WARNING, b->bodies[j->body[1]].where, b->bodies[j->body[1]].name,
-                      "link that moves without mass",
-                      "its joint cannot be accelerated; give it an inertial, or fix the joint");
+                      root ? "robot without mass" : "link that moves without mass",
+                      root ? "it cannot be accelerated; give its links <inertial>"
+                           : "its joint cannot be accelerated and is held fixed; give it an inertial");
+        if (!root) hold(b, i);
     }
 }

@@ -63,6 +63,15 @@ const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reaso
     return path;
 }
 
+const char *jn_robot_mesh_advice(jn_robot *b, const char *name) {
+    const char *scheme = strstr(name, "://"), *rest = scheme ? scheme + 3 : name;
+    const char *end = "a ball of water with the link's mass stands in for it";
+    if (!scheme || !strncmp(name, "file://", 7))
+        return jn_robot_text(b, "put it at '%.200s', seen from this file; %s", rest, end);
+    return jn_robot_text(b, "write --packages DIR, where DIR holds the folder '%.*s'; %s", (int)strcspn(rest, "/"),
+                         rest, end);
+}
+
 bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, jn_shape_desc *shape) {
     jn_node node = {.kind = JN_NODE_SCALAR, .where = where, .text = path, .plain = true};
     return jn_read_mesh(b->r, &node, scale, shape);

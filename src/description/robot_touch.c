@@ -146,16 +146,20 @@ static double reach_down(jn_robot *b, const jn_robot_shape *s, const jn_mat3 *R)
     }
 }
 
+/* [m] height of the lowest point of a moving shape at the start. */
+static double bottom(jn_robot *b, const jn_robot_shape *s) {
+    const jn_robot_body *body = &b->bodies[s->body];
+    move m = moved(b, s->body);
+    jn_vec3 at = v3_add(body->at, q4_rotate(body->orientation, s->at));
+    jn_mat3 R = q4_matrix(q4_mul(m.q, q4_mul(body->orientation, s->orientation)));
+    return v3_add(m.p, q4_rotate(m.q, at)).z - reach_down(b, s, &R);
+}
+
 static double lowest(jn_robot *b) {
     double low = INFINITY;
     for (int i = 0; i < b->shape_count; i++) {
         const jn_robot_shape *s = &b->shapes[i];
-        if (s->body < 0 || (s->layer == 0 && s->touches == 0)) continue;
-        const jn_robot_body *body = &b->bodies[s->body];
-        move m = moved(b, s->body);
-        jn_vec3 at = v3_add(body->at, q4_rotate(body->orientation, s->at));
-        jn_mat3 R = q4_matrix(q4_mul(m.q, q4_mul(body->orientation, s->orientation)));
-        low = fmin(low, v3_add(m.p, q4_rotate(m.q, at)).z - reach_down(b, s, &R));
+        if (s->body >= 0 && (s->layer != 0 || s->touches != 0)) low = fmin(low, bottom(b, s));
     }
     for (int i = 0; i < b->body_count && !isfinite(low); i++) low = fmin(low, b->bodies[i].at.z);
     return isfinite(low) ? low : 0;
@@ -176,9 +180,70 @@ static bool add_floor(jn_robot *b) {
     return true;
 }
 
+static bool meet(const jn_robot_shape *s, const jn_robot_shape *t) {
+    return (s->layer & t->touches) != 0 || (t->layer & s->touches) != 0;
+}
+
+static bool hangs_on(const jn_robot *b, int body, int root) {
+    for (; body >= 0; body = b->bodies[body].parent)
+        if (body == root) return true;
+    return false;
+}
+
+/* [m] how deep what hangs on a body is drawn in a level plane of the ground. */
+static double depth_in_floor(jn_robot *b, int root) {
+    double deep = 0;
+    for (int k = 0; k < b->shape_count; k++) {
+        const jn_robot_shape *plane = &b->shapes[k];
+        if (plane->body >= 0 || plane->type != JN_SHAPE_PLANE ||
+            q4_rotate(plane->orientation, v3(0, 0, 1)).z < 1 - 1e-12)
+            continue;
+        for (int i = 0; i < b->shape_count; i++) {
+            const jn_robot_shape *s = &b->shapes[i];
+            if (s->body < 0 || !meet(s, plane) || !hangs_on(b, s->body, root) || has_pair(b, -1, s->body)) continue;
+            deep = fmax(deep, plane->at.z - bottom(b, s));
+        }
+    }
+    return deep;
+}
+
+/* A free robot that is drawn in the floor starts on it. */
+static void lift_robots(jn_robot *b) {
+    for (int j = 0; j < b->joint_count; j++) {
+        const jn_robot_joint *root = &b->joints[j];
+        if (root->type != JN_JOINT_FREE || root->loop || root->body[0] >= 0) continue;
+        double deep = depth_in_floor(b, root->body[1]);
+        if (!(deep > 0)) continue;
+        jn_robot_find(b, JN_FINDING_WARNING, b->bodies[root->body[1]].where,
+                      jn_robot_text(b, "%.60s by %.4g m", b->bodies[root->body[1]].name, deep),
+                      "robots that are drawn in the floor", "they are lifted by so much, onto it");
+        int body = root->body[1];
+        for (int i = 0; i < b->joint_count; i++)
+            if (!b->joints[i].loop && hangs_on(b, b->joints[i].body[1], body)) b->joints[i].at.z += deep;
+        for (int i = 0; i < b->body_count; i++)
+            if (hangs_on(b, i, body)) b->bodies[i].at.z += deep;
+    }
+}
+
+/* Robots for the eye alone fall through every floor. */
+static void look_for_shapes(jn_robot *b) {
+    bool ground = false, moving = false;
+    for (int i = 0; i < b->shape_count; i++)
+        if (b->shapes[i].body < 0)
+            ground = true;
+        else
+            moving = true;
+    if (ground && !moving)
+        jn_robot_find(b, JN_FINDING_WARNING, (jn_where){b->file, 1, 1}, "no link has a collision shape",
+                      "nothing of the robot can touch the ground",
+                      "give its links <collision> shapes, or geoms that touch");
+}
+
 bool jn_robot_touching(jn_robot *b) {
     welds w;
     if (!add_floor(b) || !find_welds(b, &w)) return false;
+    look_for_shapes(b);
+    lift_robots(b);
     if (b->shape_count && b->material_count == 0) {
         jn_robot_material *m = jn_robot_add_material(b);
         if (!m) return false;

@@ -78,8 +78,7 @@ static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body
         return true;
     }
     jn_robot_find(b, JN_FINDING_PHYSICS, mesh->where, body->name,
-                  jn_robot_text(b, "collision mesh that cannot be read (%s)", reason),
-                  "a ball of water with the link's mass stands in for it; name folders of packages with --packages");
+                  jn_robot_text(b, "collision mesh that cannot be read (%s)", reason), jn_robot_mesh_advice(b, file));
     s->type = JN_SHAPE_SPHERE, s->size = v3(stand_in_radius(body->mass), 0, 0);
     s->at = body->com, s->orientation = q4_identity();
     return true;

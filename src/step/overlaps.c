@@ -6,12 +6,24 @@
 
 static const double allowed = 1e-6; /* [m] bodies may be drawn touching to the digits that people write */
 
-/* A pair of solids that overlaps, neither of them on the ground; NULL: none. */
+/* Whether a body could fall if nothing held it: then it must touch the ground, however it is drawn. */
+static bool is_loose(const jn_model *m, int body) {
+    int link = m->bodies[body].link;
+    while (link && m->links[link].parent) link = m->links[link].parent;
+    return link && m->links[link].type == JN_JOINT_FREE;
+}
+
+static bool in_ground(const jn_model *m, const jn_near *pair) {
+    int a = m->solids[pair->a].body, b = m->solids[pair->b].body;
+    return (a == JN_GROUND && is_loose(m, b)) || (b == JN_GROUND && is_loose(m, a));
+}
+
+/* A pair of solids that overlaps, neither of them on the ground unless joints hold the other there; NULL: none. */
 static const jn_near *find_overlap(const jn_sim *sim) {
     const jn_scan *scan = sim->contacts->scan;
     for (int p = 0; p < jn_scan_pairs(scan); p++) {
         const jn_near *pair = jn_scan_pair(scan, p);
-        if (sim->m->solids[pair->a].body == JN_GROUND || sim->m->solids[pair->b].body == JN_GROUND) continue;
+        if (in_ground(sim->m, pair)) continue;
         for (int k = pair->first; k < pair->first + pair->count; k++)
             if (jn_scan_touch(scan, k)->gap < -allowed) return pair;
     }

@@ -231,6 +231,38 @@ static void test_tendons(void **state) {
     jn_description_free(d);
 }
 
+/* A free robot that is drawn in the floor is lifted onto it, with all that hangs on it. */
+static void test_lifted(void **state) {
+    static const char text[] =
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='a' pos='0 0 0.2'><freejoint/><geom "
+        "size='0.1'/>\n"
+        "<body name='b' pos='0.5 0 -0.2'><joint name='j'/><geom size='0.1'/></body></body></worldbody></mujoco>";
+    (void)state;
+    jn_description *d = read_text(text);
+    told("robots that are drawn in the floor: a by 0.1 m");
+    assert_vector(body(d, "a")->at, 0, 0, 0.3);
+    assert_vector(body(d, "b")->at, 0.5, 0, 0.1);
+    assert_vector(joint(d, "j")->frame[0].at, 0.5, 0, 0.1);
+    jn_description_free(d);
+}
+
+/* What moves without mass is held; what is told of it names the link. */
+static void test_massless(void **state) {
+    static const char text[] =
+        "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+        "izz='1'/></inertial></link>\n"
+        "<link name='b'/><link name='c'/>\n"
+        "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>\n"
+        "<joint name='k' type='continuous'><parent link='b'/><child link='c'/><mimic joint='j'/></joint></robot>\n";
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(told("link that moves without mass: b (line 2), c (line 2)")->severity, JN_SEVERITY_WARNING);
+    assert_int_equal(joint(d, "j")->type, JN_JOINT_FIXED);
+    assert_int_equal(joint(d, "k")->type, JN_JOINT_FIXED);
+    assert_int_equal(d->coupler_count, 0);
+    jn_description_free(d);
+}
+
 /* -------------------------------------------------------------------------------------------------------- complaints */
 
 #define LINK(name)                                                                                                     \
@@ -283,6 +315,10 @@ static const struct {
      "collision mesh that cannot be read (its file is not there): a (line 2)", 2},
     {"<robot><link name='a'><collision>\n<geometry><mesh filename='a.dae'/></geometry></collision></link></robot>",
      "COLLADA files are not read", 2},
+    {"<mujoco><worldbody><body name='a'>" BALL
+     "<freejoint/></body><body name='m' mocap='true'/></worldbody><equality>\n"
+     "<weld body1='a' body2='m'/></equality></mujoco>",
+     "equalities with mocap bodies", 2},
     {"<mujoco/>", "has no <body>", 1},
     {WORLD("<body>" BALL "<joint type='screw'/></body>"), "there is no joint type 'screw'", 1},
     {WORLD("<body>" BALL "<joint axis='0 0 0'/></body>"), "its axis has length zero", 1},
@@ -337,7 +373,7 @@ static void test_lenient(void **state) {
     jn_description *d = parse(mesh, "robot.urdf", lenient, 1);
     assert_non_null(d);
     assert_int_equal(report.errors, 0);
-    told("cannot be read");
+    assert_non_null(strstr(told("cannot be read")->hint, "put it at 'none.stl', seen from this file"));
     told("inertia that no body has");
     assert_near(body(d, "a")->inertia.zz, 3, 0);
     assert_int_equal(d->shapes[0].type, JN_SHAPE_SPHERE);
@@ -416,9 +452,9 @@ static void test_fuzz(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_urdf),  cmocka_unit_test(test_base),
-                                       cmocka_unit_test(test_mjcf),  cmocka_unit_test(test_tendons),
-                                       cmocka_unit_test(test_wrong), cmocka_unit_test(test_lenient),
-                                       cmocka_unit_test(test_fuzz)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_urdf),    cmocka_unit_test(test_base),    cmocka_unit_test(test_mjcf),
+        cmocka_unit_test(test_tendons), cmocka_unit_test(test_lifted),  cmocka_unit_test(test_massless),
+        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_lenient), cmocka_unit_test(test_fuzz)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
