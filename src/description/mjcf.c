@@ -61,6 +61,12 @@ static bool include(jn_robot *b, jn_xml *e, int depth, int *count) {
 
 /* -------------------------------------------------------------------------------------------------------- settings */
 
+static bool is_in(const char *const *list, const char *name) {
+    for (int i = 0; list[i]; i++)
+        if (!strcmp(list[i], name)) return true;
+    return false;
+}
+
 static bool read_compiler(jn_mjcf *x, const jn_xml *e) {
     static const char *const known[] = {"angle",
                                         "eulerseq",
@@ -114,6 +120,22 @@ static bool read_compiler(jn_mjcf *x, const jn_xml *e) {
            jn_robot_numbers(b, e, "inertiagrouprange", 2, false, x->group_range);
 }
 
+/* Of the flags of the solver those matter that switch off a part of the physics. */
+static void look_at_flags(jn_mjcf *x, const jn_xml *flag) {
+    static const char *const idle[] = {"energy",  "fwdinv",   "sensornoise", "sensor",    "warmstart", "gravity",
+                                       "contact", "multiccd", "eulerdamp",   "midphase",  "override",  "invdiscrete",
+                                       "island",  "refsafe",  "autoreset",   "nativeccd", "clampctrl", NULL};
+    static const char *const parts[] = {"filterparent", "constraint", "equality", "frictionloss", "limit",
+                                        "passive",      "spring",     "damper",   "actuation",    NULL};
+    for (int i = 0; i < flag->attribute_count; i++) {
+        const char *name = flag->attributes[i].name;
+        bool off = is_in(parts, name) && jn_mjcf_flag(x, flag, name, 1) == 0;
+        if (off || (!is_in(parts, name) && !is_in(idle, name)))
+            jn_robot_find(x->b, JN_FINDING_PHYSICS, flag->where, name, "flags that are not understood",
+                          "they have no effect");
+    }
+}
+
 static bool read_option(jn_mjcf *x, const jn_xml *e) {
     static const char *const known[] = {"timestep",
                                         "gravity",
@@ -144,9 +166,6 @@ static bool read_option(jn_mjcf *x, const jn_xml *e) {
                                         "actuatorgroupdisable",
                                         NULL};
     static const char *const changing[] = {"wind", "density", "viscosity", NULL};
-    static const char *const idle[] = {
-        "energy",     "fwdinv",   "sensornoise", "sensor",   "warmstart", "filterparent", "gravity", "contact",
-        "constraint", "multiccd", "eulerdamp",   "midphase", "override",  "invdiscrete",  "island",  NULL};
     jn_mjcf_look(x, e, known, changing);
     if (!jn_robot_numbers(x->b, e, "timestep", 1, false, &x->b->step) ||
         !jn_robot_vector(x->b, e, "gravity", false, &x->b->gravity))
@@ -156,10 +175,7 @@ static bool read_option(jn_mjcf *x, const jn_xml *e) {
     if (!flag) return true;
     if (jn_mjcf_flag(x, flag, "gravity", 1) == 0) x->b->gravity = v3(0, 0, 0);
     if (jn_mjcf_flag(x, flag, "contact", 1) == 0 || jn_mjcf_flag(x, flag, "constraint", 1) == 0) x->touching = false;
-    jn_mjcf_look(x, flag, idle, idle);
-    if (jn_mjcf_flag(x, flag, "filterparent", 1) == 0 || jn_mjcf_flag(x, flag, "constraint", 1) == 0)
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, flag->where, "filterparent or constraint",
-                      "flags that are not understood", "they have no effect");
+    look_at_flags(x, flag);
     return true;
 }
 
@@ -183,12 +199,6 @@ static const char *const idle_sections[] = {"visual", "statistic", "custom",    
                                             "sensor", "keyframe",  "extension", NULL};
 static const char *const read_sections[] = {"compiler", "option",   "default",  "asset",  "worldbody",
                                             "contact",  "equality", "actuator", "tendon", NULL};
-
-static bool is_in(const char *const *list, const char *name) {
-    for (int i = 0; list[i]; i++)
-        if (!strcmp(list[i], name)) return true;
-    return false;
-}
 
 static bool each(jn_mjcf *x, const jn_xml *root, const char *name, bool (*read)(jn_mjcf *x, const jn_xml *section)) {
     for (int i = 0; i < root->count; i++)
@@ -247,6 +257,17 @@ static void scale_masses(jn_mjcf *x) {
     for (int i = 0; i < x->b->material_count; i++) x->b->materials[i].stiffness *= total * scale;
 }
 
+/* springdamper: stiffness and damping that give the time constant and the damping ratio with the inertia as drawn. */
+static void settle_joints(jn_robot *b) {
+    for (int i = 0; i < b->joint_count; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        double T = j->settle[0], z = j->settle[1];
+        if (!(T > 0 && z > 0) || (j->type != JN_JOINT_REVOLUTE && j->type != JN_JOINT_PRISMATIC)) continue;
+        double inertia = jn_robot_moved_inertia(b, i);
+        j->stiffness = inertia / (T * T * z * z), j->damping = 2 * inertia / T; /* k = I / (T z)^2, c = 2 I / T */
+    }
+}
+
 /* Masks that let everything touch need not be written. */
 static void plain_masks(jn_robot *b) {
     for (int i = 0; i < b->shape_count; i++)
@@ -269,8 +290,9 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
         !each(&x, root, "worldbody", jn_mjcf_read_bodies))
         return false;
     scale_masses(&x);
-    if (!each(&x, root, "contact", jn_mjcf_read_contacts) || !each(&x, root, "equality", jn_mjcf_read_equalities) ||
-        !each(&x, root, "tendon", jn_mjcf_read_tendons) || !each(&x, root, "actuator", jn_mjcf_read_actuators) ||
+    settle_joints(b);
+    if (!each(&x, root, "contact", jn_mjcf_read_contacts) || !each(&x, root, "tendon", jn_mjcf_read_tendons) ||
+        !each(&x, root, "equality", jn_mjcf_read_equalities) || !each(&x, root, "actuator", jn_mjcf_read_actuators) ||
         !read_keyframe(&x, root))
         return false;
     jn_mjcf_ground_laws(&x);

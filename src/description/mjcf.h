@@ -33,6 +33,8 @@ typedef struct jn_mjcf {
     jn_mjcf_geom *geoms;
     int geom_count;
     int unnamed;
+    int *controls; /* (control_count) parameter of each actuator, -1: none */
+    int control_count;
     const char **paths; /* (path_count) names of spatial tendons */
     int path_count;
     bool outside; /* some joint is drawn outside its range */

@@ -135,9 +135,10 @@ static const char *parameter_name(jn_mjcf *x, const char *of) {
     return name;
 }
 
-static bool read_drive(jn_mjcf *x, const jn_xml *e, drive *d) {
+/* moved: [kg], [kg m^2] what it moves as drawn. */
+static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, drive *d) {
     jn_robot *b = x->b;
-    double gear[6] = {1, 0, 0, 0, 0, 0}, kp = 1, kv = 0, gain[10] = {1}, bias[10] = {0};
+    double gear[6] = {1, 0, 0, 0, 0, 0}, kp = 1, kv = 0, ratio = 0, gain[10] = {1}, bias[10] = {0};
     const char *word;
     if (jn_robot_list(b, e, "gear", 6, gear) < 0 || jn_robot_list(b, e, "gainprm", 10, gain) < 0 ||
         jn_robot_list(b, e, "biasprm", 10, bias) < 0 || !jn_robot_numbers(b, e, "ctrlrange", 2, false, d->control) ||
@@ -148,7 +149,10 @@ static bool read_drive(jn_mjcf *x, const jn_xml *e, drive *d) {
     d->bounded = bounded == 1 || (bounded < 0 && x->limits_by_range && jn_xml_attribute_of(e, "ctrlrange"));
     d->forced = forced == 1 || (forced < 0 && x->limits_by_range && jn_xml_attribute_of(e, "forcerange"));
     if (!strcmp(e->name, "position")) {
-        if (!jn_robot_numbers(b, e, "kp", 1, false, &kp) || !jn_robot_numbers(b, e, "kv", 1, false, &kv)) return false;
+        if (!jn_robot_numbers(b, e, "kp", 1, false, &kp) || !jn_robot_numbers(b, e, "kv", 1, false, &kv) ||
+            !jn_robot_numbers(b, e, "dampratio", 1, false, &ratio))
+            return false;
+        if (ratio > 0 && kp > 0 && d->gear != 0) kv = 2 * ratio * sqrt(kp * moved) / fabs(d->gear);
         d->gain = kp, d->bias[1] = -kp, d->bias[2] = -kv;
     } else if (!strcmp(e->name, "velocity")) {
         kv = 1;
@@ -169,7 +173,8 @@ static const char *strange(const jn_xml *e) {
                *bias = jn_xml_attribute_of(e, "biastype");
     for (int i = 0; ways[i]; i++)
         if (jn_xml_attribute_of(e, ways[i])) return "actuators that act on neither a joint nor a tendon";
-    if ((dyn && strcmp(dyn, "none")) || (gain && strcmp(gain, "fixed")) ||
+    bool lags = dyn && (!strcmp(dyn, "filter") || !strcmp(dyn, "filterexact"));
+    if ((dyn && strcmp(dyn, "none") && !lags) || (gain && strcmp(gain, "fixed")) ||
         (bias && strcmp(bias, "none") && strcmp(bias, "affine")))
         return "actuators with states, or gains that are not constant";
     if (strcmp(e->name, "motor") && strcmp(e->name, "position") && strcmp(e->name, "velocity") &&
@@ -191,14 +196,43 @@ static const char *force_text(jn_mjcf *x, const drive *d, double reference) {
     return d->gear == 1 ? f : jn_robot_text(b, "%.15g*(%s)", d->gear, f);
 }
 
+static const char *const actuator_known[] = {
+    "name",      "class",        "group",       "user",        "joint",       "jointinparent",
+    "tendon",    "gear",         "ctrlrange",   "ctrllimited", "forcerange",  "forcelimited",
+    "actrange",  "actlimited",   "lengthrange", "kp",          "kv",          "dampratio",
+    "gainprm",   "gaintype",     "biasprm",     "biastype",    "dynprm",      "dyntype",
+    "timeconst", "inheritrange", "actdim",      "actearly",    "cranklength", NULL};
+static const char *const actuator_changing[] = {NULL};
+
+/* A control that is a parameter does not change in a run, so that its filter matters at the start alone. */
+static void tell_lag(jn_mjcf *x, const jn_xml *e) {
+    const char *dyn = jn_xml_attribute_of(e, "dyntype"), *name = jn_xml_attribute_of(e, "name");
+    double lag = 0;
+    jn_robot_list(x->b, e, "timeconst", 1, &lag);
+    if ((dyn && !strncmp(dyn, "filter", 6)) || lag > 0)
+        jn_robot_find(x->b, JN_FINDING_WARNING, e->where, name ? name : e->name, "actuators whose control is filtered",
+                      "they follow it at once");
+}
+
+/* As MuJoCo has it for damping ratios: the sum over the joints of inertia / factor^2. */
+static double moved_by_tendon(const jn_robot *b, const jn_robot_tendon *t) {
+    double sum = 0;
+    for (int k = 0; k < t->count; k++)
+        if (t->factor[k] != 0) sum += jn_robot_moved_inertia(b, t->joint[k]) / (t->factor[k] * t->factor[k]);
+    return sum;
+}
+
 /* Adds the force to what drives the joint or tendon already. */
-static bool add_force(jn_mjcf *x, const jn_xml *e, const char *of, double reference, const char **force) {
+static bool add_force(jn_mjcf *x, const jn_xml *e, const char *of, double moved, double reference, const char **force) {
     jn_robot *b = x->b;
     const char *name = jn_xml_attribute_of(e, "name");
     drive d = {0};
-    if (!read_drive(x, e, &d)) return false;
+    jn_mjcf_look(x, e, actuator_known, actuator_changing);
+    tell_lag(x, e);
+    if (!read_drive(x, e, moved, &d)) return false;
     d.name = parameter_name(x, name ? name : of);
     if (!jn_robot_add_parameter(b, d.name, 0, e->where)) return false;
+    x->controls[x->control_count - 1] = b->parameter_count - 1;
     const char *f = force_text(x, &d, reference);
     *force = *force ? jn_robot_text(b, "%s + %s", *force, f) : f;
     return true;
@@ -209,7 +243,8 @@ static bool drive_tendon(jn_mjcf *x, const jn_xml *e) {
     const char *tendon = jn_xml_attribute_of(e, "tendon"), *name = jn_xml_attribute_of(e, "name");
     for (int i = 0; i < b->tendon_count; i++)
         if (!strcmp(b->tendons[i].name, tendon))
-            return add_force(x, e, tendon, b->tendons[i].reference, &b->tendons[i].force);
+            return add_force(x, e, tendon, moved_by_tendon(b, &b->tendons[i]), b->tendons[i].reference,
+                             &b->tendons[i].force);
     for (int i = 0; i < x->path_count; i++)
         if (!strcmp(x->paths[i], tendon)) {
             jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "actuators on spatial tendons",
@@ -236,12 +271,16 @@ static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
                           "they give no force");
         return true;
     }
-    return add_force(x, e, j->name, j->reference, &j->force);
+    return add_force(x, e, j->name, jn_robot_moved_inertia(b, k), j->reference, &j->force);
 }
 
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
     for (int i = 0; i < section->count; i++) {
         const jn_xml *e = section->children[i];
+        void *wide = jn_store_grow(x->b->r->scratch, x->controls, x->control_count, sizeof *x->controls);
+        if (!wide) return jn_read_no_memory(x->b->r);
+        x->controls = wide;
+        x->controls[x->control_count++] = -1;
         if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY)
             return false;
     }

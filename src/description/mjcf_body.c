@@ -27,6 +27,7 @@ static const char *const joint_known[] = {"name",
                                           "ref",
                                           "springref",
                                           "stiffness",
+                                          "springdamper",
                                           "damping",
                                           "armature",
                                           "frictionloss",
@@ -41,7 +42,7 @@ static const char *const joint_known[] = {"name",
                                           "actuatorfrclimited",
                                           "align",
                                           NULL};
-static const char *const joint_changing[] = {"springdamper", "actuatorgravcomp", NULL};
+static const char *const joint_changing[] = {"actuatorgravcomp", NULL};
 
 static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
     double range[2] = {0, 0};
@@ -81,6 +82,7 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
                 {"damping", &j->damping}, {"armature", &j->armature}, {"frictionloss", &j->friction}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!jn_robot_numbers(x->b, e, rows[i].name, 1, false, rows[i].to)) return false;
+    if (!jn_robot_numbers(x->b, e, "springdamper", 2, false, j->settle)) return false;
     if (j->stiffness < 0 || j->damping < 0 || j->armature < 0 || j->friction < 0)
         return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
                              "joint '%s': stiffness, damping, armature and frictionloss are not negative", j->name);
@@ -165,9 +167,9 @@ static void bound(const jn_mjcf *x, jn_robot_body *body) {
 
 /* --------------------------------------------------------------------------------------------------------- bodies */
 
-static const char *const body_known[] = {"name",  "childclass", "pos",  "quat",  "axisangle", "xyaxes",
-                                         "zaxis", "euler",      "user", "sleep", "mocap",     NULL};
-static const char *const body_changing[] = {"gravcomp", NULL};
+static const char *const body_known[] = {"name",  "childclass", "pos",   "quat",  "axisangle", "xyaxes", "zaxis",
+                                         "euler", "user",       "sleep", "mocap", "gravcomp",  NULL};
+static const char *const body_changing[] = {NULL};
 static const char *const part_known[] = {"inertial", "joint", "freejoint", "geom",  "site",
                                          "camera",   "light", "body",      "frame", NULL};
 
@@ -276,6 +278,7 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     int index = b->body_count - 1;
     place own = compose(x->global ? (place){b->options->at, b->options->orientation} : world, pos, q);
     body->at = own.at, body->orientation = own.q, body->parent = parent;
+    if (!jn_robot_numbers(b, e, "gravcomp", 1, false, &body->lift)) return false;
     body->mocap = jn_mjcf_flag(x, e, "mocap", 0) == 1;
     childclass = own_class ? own_class : childclass;
     place in = {{0, 0, 0}, {1, 0, 0, 0}};

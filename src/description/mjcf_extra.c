@@ -83,18 +83,31 @@ static bool moves_in_plane(const jn_robot *b, int first, int second, jn_vec3 p, 
     return size[0] < 1e-3 * size[1];
 }
 
+static const jn_robot_point *find_site(jn_mjcf *x, const jn_xml *e, const char *which) {
+    const char *name = jn_robot_attribute(x->b, e, which);
+    for (int i = 0; name && i < x->b->point_count; i++)
+        if (!strcmp(x->b->points[i].name, name)) return &x->b->points[i];
+    if (name) jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "there is no site '%.60s'", name);
+    return NULL;
+}
+
 /* Two bodies joined at a point, or altogether, as drawn. */
 static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
     jn_robot *b = x->b;
     jn_vec3 anchor = {0, 0, 0};
     double pose[7] = {0, 0, 0, 0, 0, 0, 0};
     const char *name = jn_xml_attribute_of(e, "name");
+    const jn_robot_point *sites[2] = {NULL, NULL};
     if (jn_xml_attribute_of(e, "site1")) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, e->name, "equalities between sites", "they are left out");
-        return true;
+        if (weld) {
+            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, e->name, "welds between sites", "they are left out");
+            return true;
+        }
+        if (!(sites[0] = find_site(x, e, "site1")) || !(sites[1] = find_site(x, e, "site2"))) return false;
     }
-    if (!jn_robot_attribute(b, e, "body1")) return false;
-    int first = find_body(x, e, "body1"), second = find_body(x, e, "body2");
+    if (!sites[0] && !jn_robot_attribute(b, e, "body1")) return false;
+    int first = sites[0] ? sites[0]->body : find_body(x, e, "body1"),
+        second = sites[0] ? sites[1]->body : find_body(x, e, "body2");
     if (first < -1 || second < -1) return false;
     if (first == second) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s> ties a body to itself", e->name);
     if ((first >= 0 && b->bodies[first].mocap) || (second >= 0 && b->bodies[second].mocap)) {
@@ -102,17 +115,20 @@ static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
                       "a program would move the body; they are left out");
         return true;
     }
-    if (!jn_robot_vector(b, e, "anchor", !weld, &anchor) || !jn_robot_numbers(b, e, "relpose", 7, false, pose))
+    if (!jn_robot_vector(b, e, "anchor", !weld && !sites[0], &anchor) ||
+        !jn_robot_numbers(b, e, "relpose", 7, false, pose))
         return false;
     if (weld && (pose[3] != 0 || pose[4] != 0 || pose[5] != 0 || pose[6] != 0))
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "relpose of welds",
                       "the bodies are welded as drawn");
+    if (sites[0]) anchor = sites[0]->at;
     if (weld) anchor = to_body(b, first, to_world(b, second, v3(0, 0, 0)));
     jn_robot_joint *j = jn_robot_add_joint(b, name ? name : jn_robot_text(b, "%s_%d", e->name, b->joint_count + 1),
                                            e->where, weld ? JN_JOINT_FIXED : JN_JOINT_SPHERICAL, first, second);
     if (!j) return false;
     j->loop = j->local = b->has_loops = true;
-    j->frame_at[0] = anchor, j->frame_at[1] = to_body(b, second, to_world(b, first, anchor));
+    j->frame_at[0] = anchor;
+    j->frame_at[1] = sites[0] ? sites[1]->at : to_body(b, second, to_world(b, first, anchor));
     for (int k = 0; k < 2; k++) {
         jn_quat back = q4_conj(turn_of(b, k ? second : first));
         j->frame_axis[k] = q4_rotate(back, v3(0, 0, 1)), j->frame_axis2[k] = q4_rotate(back, v3(1, 0, 0));
@@ -144,9 +160,44 @@ static bool read_coupling(jn_mjcf *x, const jn_xml *e) {
     jn_robot_coupler *k =
         jn_robot_add_coupler(b, name ? name : jn_robot_text(b, "%.50s_coupler", b->joints[first].name), e->where);
     if (!k) return false;
-    k->joint[0] = first, k->joint[1] = second, k->factor = c[1];
+    if (!jn_robot_couple(b, k, first, 1) || (second >= 0 && !jn_robot_couple(b, k, second, -c[1]))) return false;
     b->joints[first].position = c[0] + (second >= 0 ? c[1] * b->joints[second].position : 0);
     return true;
+}
+
+static bool couple_tendon(jn_mjcf *x, const jn_xml *e, const char *which, double factor, jn_robot_coupler *k) {
+    jn_robot *b = x->b;
+    const char *name = jn_robot_attribute(b, e, which);
+    for (int i = 0; name && i < b->tendon_count; i++) {
+        const jn_robot_tendon *t = &b->tendons[i];
+        if (strcmp(t->name, name)) continue;
+        bool fine = true;
+        for (int n = 0; n < t->count && fine; n++) fine = jn_robot_couple(b, k, t->joint[n], factor * t->factor[n]);
+        return fine;
+    }
+    return name && jn_read_error(b->r, e->where, JN_ERR_MODEL, "there is no tendon '%.60s' over joints", name);
+}
+
+/* The length of a tendon is held, or follows that of another. */
+static bool read_tendon_tie(jn_mjcf *x, const jn_xml *e) {
+    jn_robot *b = x->b;
+    double c[5] = {0, 1, 0, 0, 0};
+    const char *name = jn_xml_attribute_of(e, "name");
+    for (int i = 0; i < x->path_count; i++)
+        for (int k = 1; k <= 2; k++) {
+            const char *word = jn_xml_attribute_of(e, k == 1 ? "tendon1" : "tendon2");
+            if (!word || strcmp(word, x->paths[i])) continue;
+            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, word, "equalities of spatial tendons", "they are left out");
+            return true;
+        }
+    if (jn_robot_list(b, e, "polycoef", 5, c) < 0) return false;
+    if (c[0] != 0 || c[2] != 0 || c[3] != 0 || c[4] != 0)
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name,
+                      "equalities of tendons that are not linear, or do not hold as drawn", "their linear part holds");
+    jn_robot_coupler *k =
+        jn_robot_add_coupler(b, name ? name : jn_robot_text(b, "coupler_%d", b->coupler_count + 1), e->where);
+    return k && couple_tendon(x, e, "tendon1", 1, k) &&
+           (!jn_xml_attribute_of(e, "tendon2") || couple_tendon(x, e, "tendon2", -c[1], k));
 }
 
 bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section) {
@@ -160,6 +211,8 @@ bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section) {
             fine = read_tie(x, e, !strcmp(e->name, "weld"));
         else if (!strcmp(e->name, "joint"))
             fine = read_coupling(x, e);
+        else if (!strcmp(e->name, "tendon"))
+            fine = read_tendon_tie(x, e);
         else
             jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "equalities that are not understood",
                           "they are left out");
@@ -240,8 +293,23 @@ static void carry(jn_robot *b, int from, jn_quat q, jn_vec3 p) {
     }
 }
 
+/* Controls of the keyframe become the values of the parameters. */
+static bool read_controls(jn_mjcf *x, const jn_xml *key) {
+    jn_robot *b = x->b;
+    double *u = jn_store_array(b->r->scratch, (size_t)x->control_count + 1, sizeof *u);
+    if (!u) return jn_read_no_memory(b->r);
+    int found = jn_robot_list(b, key, "ctrl", x->control_count, u);
+    if (found > 0 && found != x->control_count)
+        return jn_read_error(b->r, key->where, JN_ERR_MODEL, "<key ctrl> has %d numbers, but there are %d actuators",
+                             found, x->control_count);
+    for (int i = 0; i < found; i++)
+        if (x->controls[i] >= 0) b->parameters[x->controls[i]].value = u[i];
+    return found >= 0;
+}
+
 bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
     jn_robot *b = x->b;
+    if (!read_controls(x, key)) return false;
     double *q = jn_store_array(b->r->scratch, 8 * (size_t)b->joint_count + 8, sizeof *q);
     int need = 0, at = 0;
     if (!q) return jn_read_no_memory(b->r);

@@ -81,6 +81,21 @@ static void set_size(geom *g, const double s[3]) {
     }
 }
 
+/* refpos and refquat of an asset: its corners v become R^T (v - p), so its place moves by the inverse. */
+static bool read_mesh_frame(jn_mjcf *x, const jn_xml *asset, geom *g) {
+    double q[4] = {1, 0, 0, 0};
+    jn_vec3 p = {0, 0, 0};
+    if (!jn_robot_vector(x->b, asset, "refpos", false, &p) || !jn_robot_numbers(x->b, asset, "refquat", 4, false, q))
+        return false;
+    jn_quat turn = {q[0], q[1], q[2], q[3]};
+    if (!(q4_norm(turn) > 1e-12))
+        return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL, "<mesh refquat> has length zero");
+    jn_quat back = q4_conj(q4_unit(turn));
+    g->shape.at = v3_sub(g->shape.at, q4_rotate(g->shape.orientation, q4_rotate(back, p)));
+    g->shape.orientation = q4_mul(g->shape.orientation, back);
+    return true;
+}
+
 static bool read_mesh(jn_mjcf *x, geom *g) {
     jn_robot *b = x->b;
     const char *name = jn_robot_attribute(b, g->e, "mesh");
@@ -106,7 +121,8 @@ static bool read_mesh(jn_mjcf *x, geom *g) {
     g->file =
         jn_robot_mesh_path(b, in_folder ? jn_robot_text(b, "%.200s/%.300s", x->mesh_folder, file) : file, &g->reason);
     g->hollow = !g->file;
-    return g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);
+    return read_mesh_frame(x, asset, g) &&
+           (g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape));
 }
 
 static bool read_shape(jn_mjcf *x, geom *g) {

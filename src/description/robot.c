@@ -68,8 +68,15 @@ jn_robot_shape *jn_robot_add_shape(jn_robot *b, int body, jn_shape_type type, jn
 
 jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where where) {
     ADD(couplers, coupler_count);
-    b->couplers[b->coupler_count] = (jn_robot_coupler){.name = name, .where = where, .joint = {-1, -1}};
+    b->couplers[b->coupler_count] = (jn_robot_coupler){.name = name, .where = where};
     return &b->couplers[b->coupler_count++];
+}
+
+bool jn_robot_couple(jn_robot *b, jn_robot_coupler *c, int joint, double factor) {
+    if (c->count == JN_COUPLER_MAX)
+        return jn_read_error(b->r, c->where, JN_ERR_LIMIT, "'%s' couples more than %d joints", c->name, JN_COUPLER_MAX);
+    c->joint[c->count] = joint, c->factor[c->count++] = factor;
+    return true;
 }
 
 jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where) {

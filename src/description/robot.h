@@ -31,6 +31,7 @@ typedef struct jn_robot_body {
     jn_vec3 com;
     jn_sym3 inertia; /* about the com, in the body's axes */
     bool helper;     /* massless, between two joints of one body */
+    double lift;     /* MJCF: part of its weight that a force carries, gravcomp */
     bool mocap;      /* MJCF: a program moves it; it stands where it is drawn */
     bool impossible; /* its inertia is left as it is, though no body has it */
 } jn_robot_body;
@@ -47,6 +48,7 @@ typedef struct jn_robot_joint {
     double lower, upper; /* counted from the drawn configuration */
     double position;     /* of one coordinate at the start */
     double damping, friction, armature, stiffness, rest;
+    double settle[2];           /* MJCF: time constant [s] and damping ratio of springdamper; 0: none */
     double reference;           /* MJCF: what its file calls the drawn coordinate */
     double effort;              /* [N] or [N m] largest, of URDF; 0: none given */
     const char *force;          /* expression; NULL: none */
@@ -59,8 +61,9 @@ typedef struct jn_robot_joint {
 typedef struct jn_robot_coupler {
     const char *name;
     jn_where where;
-    int joint[2]; /* second -1: the first is locked */
-    double factor;
+    int count;
+    int joint[JN_COUPLER_MAX];
+    double factor[JN_COUPLER_MAX]; /* sum of factor * coordinate stays */
 } jn_robot_coupler;
 
 /* A cable whose length is a sum of joint coordinates, with what acts along it. */
@@ -148,6 +151,8 @@ typedef struct jn_robot {
 
 /* ------------------------------------------------------------------------------------------------ robot.c */
 
+/* One more term of a coupler; false with a message if there is no room. */
+bool jn_robot_couple(jn_robot *b, jn_robot_coupler *c, int joint, double factor);
 /* Room for one more item; NULL: out of memory, which has been told. */
 jn_robot_body *jn_robot_add_body(jn_robot *b, const char *name, jn_where where);
 jn_robot_joint *jn_robot_add_joint(jn_robot *b, const char *name, jn_where where, jn_joint_type type, int parent,
@@ -183,6 +188,8 @@ const char *jn_robot_attribute(jn_robot *b, const jn_xml *e, const char *name);
 
 /* Principal moments, ascending, and axes as columns of V, by Jacobi's method. */
 void jn_robot_principal(jn_sym3 inertia, double moment[3], jn_mat3 *V);
+/* [kg], [kg m^2] what a revolute or prismatic joint moves as drawn: its entry on the diagonal of the mass matrix. */
+double jn_robot_moved_inertia(const jn_robot *b, int joint);
 /* Looks at all masses and inertias; mends them if the user asks for it. */
 void jn_robot_check_mass(jn_robot *b);
 

@@ -78,6 +78,30 @@ static bool moves_mass(const jn_robot *b, int body, int depth) {
     return false;
 }
 
+double jn_robot_moved_inertia(const jn_robot *b, int joint) {
+    const jn_robot_joint *j = &b->joints[joint];
+    double sum = j->armature;
+    for (int i = 0; i < b->body_count; i++) {
+        const jn_robot_body *body = &b->bodies[i];
+        int up = i;
+        while (up >= 0 && up != j->body[1]) up = b->bodies[up].parent;
+        if (up < 0) continue;
+        jn_vec3 a = q4_rotate(q4_conj(body->orientation), j->axis);
+        jn_vec3 r = v3_sub(v3_add(body->at, q4_rotate(body->orientation, body->com)), j->at),
+                arm = v3_cross(j->axis, r);
+        double turned =
+            v3_dot(a, s3_mul_v(&body->inertia, a)) + body->mass * v3_dot(arm, arm); /* a I a + m |a x r|^2 */
+        sum += j->type == JN_JOINT_PRISMATIC ? body->mass : turned;
+    }
+    return sum;
+}
+
+static bool couples(const jn_robot_coupler *c, int joint) {
+    for (int k = 0; k < c->count; k++)
+        if (c->joint[k] == joint) return true;
+    return false;
+}
+
 /* A joint that is fixed leaves the sums of coordinates that name it. */
 static void hold(jn_robot *b, int joint) {
     jn_robot_joint *j = &b->joints[joint];
@@ -87,7 +111,7 @@ static void hold(jn_robot *b, int joint) {
     j->force = j->target = j->speed = NULL;
     int kept = 0;
     for (int i = 0; i < b->coupler_count; i++)
-        if (b->couplers[i].joint[0] != joint && b->couplers[i].joint[1] != joint) b->couplers[kept++] = b->couplers[i];
+        if (!couples(&b->couplers[i], joint)) b->couplers[kept++] = b->couplers[i];
     b->coupler_count = kept;
     for (int i = 0; i < b->tendon_count; i++) {
         jn_robot_tendon *t = &b->tendons[i];

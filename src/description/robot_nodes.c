@@ -265,8 +265,8 @@ static jn_node *couplers_node(jn_robot *b, jn_where where) {
     for (int i = 0; i < b->coupler_count; i++) {
         const jn_robot_coupler *c = &b->couplers[i];
         jn_node *one = make(b, JN_NODE_MAP, c->where), *terms = make(b, JN_NODE_MAP, c->where);
-        put(b, terms, b->joints[c->joint[0]].name, number(b, c->where, 1));
-        if (c->joint[1] >= 0) put(b, terms, b->joints[c->joint[1]].name, number(b, c->where, -c->factor));
+        for (int k = 0; k < c->count; k++)
+            put(b, terms, b->joints[c->joint[k]].name, number(b, c->where, c->factor[k]));
         put(b, one, "joints", terms);
         put(b, map, c->name, one);
     }
@@ -289,6 +289,23 @@ static jn_node *tendons_node(jn_robot *b, jn_where where) {
         put_number(b, one, t->where, "friction", t->friction);
         if (t->force) put(b, one, "force", word(b, t->where, t->force));
         put(b, map, t->name, one);
+    }
+    return map;
+}
+
+/* Forces that carry a part of the weight of bodies. */
+static jn_node *forces_node(jn_robot *b, jn_where where) {
+    jn_node *map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->body_count; i++) {
+        const jn_robot_body *body = &b->bodies[i];
+        if (body->lift == 0 || !(body->mass > 0)) continue;
+        jn_node *one = make(b, JN_NODE_MAP, body->where);
+        jn_vec3 com = v3_add(body->at, q4_rotate(body->orientation, body->com));
+        put(b, one, "type", word(b, body->where, "force"));
+        put(b, one, "on", word(b, body->where, body->name));
+        put(b, one, "at", vector(b, body->where, com));
+        put(b, one, "force", vector(b, body->where, v3_scale(-body->lift * body->mass, b->gravity)));
+        put(b, map, jn_robot_text(b, "%.52s_gravcomp", body->name), one);
     }
     return map;
 }
@@ -369,6 +386,7 @@ jn_node *jn_robot_nodes(jn_robot *b) {
     put_section(b, root, "joints", map);
     put_section(b, root, "couplers", couplers_node(b, where));
     put_section(b, root, "tendons", tendons_node(b, where));
+    put_section(b, root, "forces", forces_node(b, where));
     put_section(b, root, "contacts", contacts_node(b, where));
     put_section(b, root, "no_contact", no_contact_node(b, where));
     if (b->shape_count) put(b, root, "overlaps", word(b, where, "ignore"));

@@ -304,7 +304,7 @@ static void read_mimics(urdf *u) {
         }
         b->joints[own].mimic = of, b->joints[own].factor = factor, b->joints[own].offset = offset;
         jn_robot_coupler *c = jn_robot_add_coupler(b, jn_robot_text(b, "%.50s_mimic", b->joints[own].name), e->where);
-        if (c) c->joint[0] = own, c->joint[1] = of, c->factor = factor;
+        if (!c || !jn_robot_couple(b, c, own, 1) || !jn_robot_couple(b, c, of, -factor)) return;
     }
     for (int round = 0; round < b->joint_count; round++) { /* chains of mimics: until nothing changes */
         bool changed = false;

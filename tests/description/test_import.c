@@ -231,6 +231,39 @@ static void test_tendons(void **state) {
     jn_description_free(d);
 }
 
+/* What MuJoCo derives from the inertia that a joint moves, couplers of tendons, weights that are carried, controls of keyframes. */
+static void test_derived(void **state) {
+    static const char text[] =
+        "<mujoco><compiler angle='radian'/><worldbody><body name='a' gravcomp='0.5'><inertial mass='2' pos='1 0 0' "
+        "diaginertia='0.1 0.2 0.3'/>\n"
+        "<joint name='hip' axis='0 0 1' armature='0.7' springdamper='0.5 2'/><site name='s' pos='1 0 0'/>\n"
+        "<body name='b' pos='1 0 0'><inertial mass='1' pos='0 0 0' diaginertia='0.1 0.1 0.1'/><joint name='knee' "
+        "axis='0 0 1'/></body></body></worldbody>\n"
+        "<tendon><fixed name='t'><joint joint='hip' coef='1'/><joint joint='knee' coef='-3'/></fixed></tendon>\n"
+        "<equality><tendon name='tie' tendon1='t'/></equality>\n"
+        "<actuator><position name='p' joint='knee' kp='4' dampratio='0.5' gear='2'/><general name='g' joint='hip' "
+        "dyntype='filter'/></actuator>\n"
+        "<keyframe><key name='k' qpos='0 0' ctrl='0.25 -2'/></keyframe></mujoco>\n";
+    static const char *key[][2] = {{"import.keyframe", "k"}};
+    (void)state;
+    jn_description *d = parse(text, "robot.xml", key, 1);
+    check_report(&report);
+    double moved = 0.3 + 2 + 0.1 + 1 + 0.7; /* about the hip */
+    assert_near(joint(d, "hip")->coordinate[0].stiffness, moved / (0.5 * 0.5 * 2 * 2), 1e-13);
+    assert_near(joint(d, "hip")->coordinate[0].damping, 2 * moved / 0.5, 1e-13);
+    double kv = 2 * 0.5 * sqrt(4 * 0.1 / 4), var[3] = {0, 0.3, 0.7}; /* t, x, v */
+    assert_near(jn_function_value(joint(d, "knee")->coordinate[0].force, d->tables, var),
+                2 * (4 * 0.25 - 4 * 2 * 0.3 - kv * 2 * 0.7), 1e-13);
+    assert_near(jn_function_value(joint(d, "hip")->coordinate[0].force, d->tables, var), -2, 1e-15);
+    told("actuators whose control is filtered: g");
+    assert_int_equal(d->coupler_count, 1);
+    assert_near(d->couplers[0].factor[1] / d->couplers[0].factor[0], -3, 0);
+    assert_int_equal(d->force_count, 1);
+    assert_near(jn_function_value(d->forces[0].component[2], d->tables, var), 0.5 * 2 * 9.81, 1e-13);
+    assert_vector(d->forces[0].at[1], 1, 0, 0);
+    jn_description_free(d);
+}
+
 /* A free robot that is drawn in the floor is lifted onto it, with all that hangs on it. */
 static void test_lifted(void **state) {
     static const char text[] =
@@ -452,9 +485,10 @@ static void test_fuzz(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_urdf),    cmocka_unit_test(test_base),    cmocka_unit_test(test_mjcf),
-        cmocka_unit_test(test_tendons), cmocka_unit_test(test_lifted),  cmocka_unit_test(test_massless),
-        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_lenient), cmocka_unit_test(test_fuzz)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_urdf),     cmocka_unit_test(test_base),
+                                       cmocka_unit_test(test_mjcf),     cmocka_unit_test(test_tendons),
+                                       cmocka_unit_test(test_derived),  cmocka_unit_test(test_lifted),
+                                       cmocka_unit_test(test_massless), cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_lenient),  cmocka_unit_test(test_fuzz)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
