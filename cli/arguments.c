@@ -138,13 +138,15 @@ int cli_arguments_read(const cli_command *c, int argc, char **argv, cli_argument
     if (out->file_count < c->least) return cli_complain(usage(c), "jounce %s needs a file", c->name);
     if (c->most >= 0 && out->file_count > c->most)
         return cli_complain(usage(c), "jounce %s does not know what to do with '%s'", c->name, out->files[c->most]);
-    const jn_setting more[] = {{"run.method", out->method},
-                               {"import.lenient", out->lenient ? "true" : NULL},
+    const jn_setting more[] = {{"import.lenient", out->lenient ? "true" : NULL},
                                {"import.repair", out->repair ? "true" : NULL},
                                {"import.base", out->base},
-                               {"import.floor", out->floor_height ? out->floor_height : out->floor ? "true" : NULL},
+                               {"import.floor", out->floor_height ? out->floor_height
+                                                : out->floor      ? "true"
+                                                                  : NULL},
                                {"import.packages", out->packages},
-                               {"import.keyframe", out->keyframe}};
+                               {"import.keyframe", out->keyframe},
+                               {"run.method", out->method}}; /* last: jounce compare takes it away again */
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
         if (!more[i].value) continue;
         if (out->setting_count == CLI_MAX_SETTINGS) return cli_complain("put them into a model file", "too many --set");

@@ -71,14 +71,14 @@ const cli_command cli_commands[] = {
      "  --quiet            print nothing but errors\n\n"
      "The exit status is 1 if a number differs and the entry does not say why, or asks for something that is not "
      "there.\n"},
-    {"compare", cli_compare, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET, 1, -1,
+    {"compare", cli_compare, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_ROBOT, 1, -1,
      "compare FILE [CHANNEL]... [-o DIR] [--set NAME=VALUE]... [--method M] [--quiet]",
      "the same model by every contact method and law, side by side",
      "  CHANNEL            what to look at, such as body.block.w (default: the channels of the expect rows)\n"
      "  -o DIR             folder for the results (default: out/compare_ and the model's name)\n" COMMON_SET
      "  --method M         one method only: compliant, nonsmooth, impact\n"
      "  --quiet            no progress and no closing line\n\n"
-     "DIR gets compare.csv, compare.svg and a folder with the result of each run.\n"},
+     "DIR gets compare.csv, compare.svg and a folder with the result of each run.\n" COMMON_ROBOT},
     {"check", cli_check, CLI_SET | CLI_METHOD | CLI_ROBOT, 1, 1, "check FILE [--set NAME=VALUE]... [--method M]",
      "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET COMMON_METHOD COMMON_ROBOT},
     {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE | CLI_ROBOT, 1, 1,

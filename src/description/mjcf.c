@@ -264,6 +264,8 @@ static void settle_joints(jn_robot *b) {
         double T = j->settle[0], z = j->settle[1];
         if (!(T > 0 && z > 0) || (j->type != JN_JOINT_REVOLUTE && j->type != JN_JOINT_PRISMATIC)) continue;
         double inertia = jn_robot_moved_inertia(b, i);
+        jn_robot_find(b, JN_FINDING_WARNING, j->where, j->name, "springs and dampers by springdamper",
+                      "with the inertia that the joint moves while the others hold; MuJoCo lets them give way");
         j->stiffness = inertia / (T * T * z * z), j->damping = 2 * inertia / T; /* k = I / (T z)^2, c = 2 I / T */
     }
 }

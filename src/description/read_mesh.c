@@ -1,4 +1,5 @@
 /* Corners of polygons, hulls and meshes: from files, and what follows from them. */
+#include "description/mesh.h"
 #include "description/shape.h"
 
 #include "algebra/vec3.h"
@@ -8,14 +9,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-typedef struct mesh {
-    jn_vec3 *points;
-    int (*triangles)[3];
-    int point_count, triangle_count;
-} mesh;
-
-static bool add_mesh_point(jn_reader *r, mesh *m, jn_vec3 p) {
+bool jn_mesh_add_point(jn_reader *r, jn_mesh *m, jn_vec3 p) {
     void *wide = jn_store_grow(r->store, m->points, m->point_count, sizeof *m->points);
     if (!wide) return jn_read_no_memory(r);
     m->points = wide;
@@ -23,7 +19,7 @@ static bool add_mesh_point(jn_reader *r, mesh *m, jn_vec3 p) {
     return true;
 }
 
-static bool add_mesh_triangle(jn_reader *r, mesh *m, int a, int b, int c) {
+bool jn_mesh_add_triangle(jn_reader *r, jn_mesh *m, int a, int b, int c) {
     void *wide = jn_store_grow(r->store, m->triangles, m->triangle_count, sizeof *m->triangles);
     if (!wide) return jn_read_no_memory(r);
     m->triangles = wide;
@@ -51,7 +47,7 @@ static bool three_numbers(const char *p, jn_vec3 *out) {
 }
 
 /* "f 1 2 3 4" or "f 1/2/3 ...": a fan of triangles; negative numbers count from the end. */
-static bool read_face(jn_reader *r, const char *p, jn_where where, mesh *m) {
+static bool read_face(jn_reader *r, const char *p, jn_where where, jn_mesh *m) {
     int first = -1, last = -1;
     for (;;) {
         char *end;
@@ -65,7 +61,7 @@ static bool read_face(jn_reader *r, const char *p, jn_where where, mesh *m) {
         if (first < 0) {
             first = (int)i;
         } else {
-            if (last >= 0 && !add_mesh_triangle(r, m, first, last, (int)i)) return false;
+            if (last >= 0 && !jn_mesh_add_triangle(r, m, first, last, (int)i)) return false;
             last = (int)i;
         }
         p = end + strcspn(end, " \t\r\n");
@@ -73,14 +69,14 @@ static bool read_face(jn_reader *r, const char *p, jn_where where, mesh *m) {
     return true;
 }
 
-static bool read_obj(jn_reader *r, const char *text, const char *path, mesh *m) {
+static bool read_obj(jn_reader *r, const char *text, const char *path, jn_mesh *m) {
     int line = 1;
     for (const char *p = text; *p; p = next_line(p), line++) {
         jn_where where = {path, line, 1};
         jn_vec3 v;
         if (p[0] == 'v' && (p[1] == ' ' || p[1] == '\t')) {
             if (!three_numbers(p + 1, &v)) return jn_read_error(r, where, JN_ERR_MODEL, "a vertex needs three numbers");
-            if (!add_mesh_point(r, m, v)) return false;
+            if (!jn_mesh_add_point(r, m, v)) return false;
         } else if (p[0] == 'f' && (p[1] == ' ' || p[1] == '\t') && !read_face(r, p + 1, where, m)) {
             return false;
         }
@@ -88,7 +84,7 @@ static bool read_obj(jn_reader *r, const char *text, const char *path, mesh *m) 
     return true;
 }
 
-static bool read_stl_text(jn_reader *r, const char *text, const char *path, mesh *m) {
+static bool read_stl_text(jn_reader *r, const char *text, const char *path, jn_mesh *m) {
     int line = 1;
     for (const char *p = text; *p; p = next_line(p), line++) {
         const char *word = p + strspn(p, " \t");
@@ -96,9 +92,9 @@ static bool read_stl_text(jn_reader *r, const char *text, const char *path, mesh
         if (strncmp(word, "vertex", 6) != 0) continue;
         if (!three_numbers(word + 6, &v))
             return jn_read_error(r, (jn_where){path, line, 1}, JN_ERR_MODEL, "a vertex needs three numbers");
-        if (!add_mesh_point(r, m, v)) return false;
+        if (!jn_mesh_add_point(r, m, v)) return false;
         int n = m->point_count;
-        if (n % 3 == 0 && !add_mesh_triangle(r, m, n - 3, n - 2, n - 1)) return false;
+        if (n % 3 == 0 && !jn_mesh_add_triangle(r, m, n - 3, n - 2, n - 1)) return false;
     }
     return true;
 }
@@ -110,16 +106,16 @@ static float little_float(const unsigned char *b) {
     return f;
 }
 
-static bool read_stl_binary(jn_reader *r, const unsigned char *bytes, jn_where where, uint32_t count, mesh *m) {
+static bool read_stl_binary(jn_reader *r, const unsigned char *bytes, jn_where where, uint32_t count, jn_mesh *m) {
     for (uint32_t i = 0; i < count; i++) {
         const unsigned char *t = bytes + 84 + 50 * (size_t)i + 12;
         for (int k = 0; k < 3; k++, t += 12) {
             jn_vec3 v = v3((double)little_float(t), (double)little_float(t + 4), (double)little_float(t + 8));
             if (!isfinite(v.x + v.y + v.z))
                 return jn_read_error(r, where, JN_ERR_MODEL, "a corner of this file is not finite");
-            if (!add_mesh_point(r, m, v)) return false;
+            if (!jn_mesh_add_point(r, m, v)) return false;
         }
-        if (!add_mesh_triangle(r, m, m->point_count - 3, m->point_count - 2, m->point_count - 1)) return false;
+        if (!jn_mesh_add_triangle(r, m, m->point_count - 3, m->point_count - 2, m->point_count - 1)) return false;
     }
     return true;
 }
@@ -141,7 +137,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Corners that are equal bit by bit become one; triangles without area go. */
-static bool join_points(jn_reader *r, mesh *m) {
+static bool join_points(jn_reader *r, jn_mesh *m) {
     keyed *sorted = jn_malloc((size_t)m->point_count * sizeof *sorted);
     int *to = jn_malloc((size_t)m->point_count * sizeof *to), kept = 0;
     bool fine = sorted && to;
@@ -178,22 +174,24 @@ bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_des
     const char *path = jn_source_beside(r, file->where.file, file->text), *dot;
     size_t length = 0;
     char *text = path ? jn_source_load(r, path, file->where, r->scratch, &length) : NULL;
-    mesh m = {0};
+    jn_mesh m = {0};
     bool fine;
 
     if (!text) return false;
     dot = strrchr(path, '.');
-    if (dot && (strcmp(dot, ".obj") == 0 || strcmp(dot, ".OBJ") == 0)) {
+    if (dot && strcasecmp(dot, ".obj") == 0) {
         fine = read_obj(r, text, path, &m);
-    } else if (dot && (strcmp(dot, ".stl") == 0 || strcmp(dot, ".STL") == 0)) {
+    } else if (dot && strcasecmp(dot, ".stl") == 0) {
         const unsigned char *b = (const unsigned char *)text;
         uint32_t n =
             length >= 84 ? (uint32_t)b[80] | (uint32_t)b[81] << 8 | (uint32_t)b[82] << 16 | (uint32_t)b[83] << 24 : 0;
         fine = length >= 84 && length == 84 + 50 * (size_t)n ? read_stl_binary(r, b, file->where, n, &m)
                                                              : read_stl_text(r, text, path, &m);
+    } else if (dot && strcasecmp(dot, ".dae") == 0) {
+        fine = jn_read_collada(r, text, length, path, &m);
     } else {
         return jn_read_error(r, file->where, JN_ERR_MODEL,
-                             "'%.100s' is neither an OBJ nor an STL file\nend its name in .obj or .stl", path);
+                             "'%.100s' is no OBJ, STL or COLLADA file\nend its name in .obj, .stl or .dae", path);
     }
     if (!fine || m.point_count == 0) {
         return fine ? jn_read_error(r, file->where, JN_ERR_MODEL, "'%.100s' has no corners", path) : false;

@@ -47,9 +47,8 @@ static const char *find_in_packages(jn_robot *b, const char *name) {
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason) {
     const char *dot = strrchr(name, '.'), *path = NULL;
     *reason = "its file is not there";
-    if (!dot || (strcasecmp(dot, ".stl") && strcasecmp(dot, ".obj"))) {
-        *reason = dot && !strcasecmp(dot, ".dae") ? "COLLADA files are not read: save it as .stl or .obj"
-                                                  : "only .stl and .obj files are read";
+    if (!dot || (strcasecmp(dot, ".stl") && strcasecmp(dot, ".obj") && strcasecmp(dot, ".dae"))) {
+        *reason = "only .stl, .obj and .dae files are read";
         return NULL;
     }
     if (!strncmp(name, "package://", 10))

@@ -20,7 +20,7 @@ bool jn_read_shape(jn_reader *r, const jn_node *node, jn_shape_item *shape);
 /* After its keys: the keys that its type needs and no others, the sizes into shape.size, planes turned to their normal. */
 bool jn_shape_finish(jn_reader *r, const jn_node *node, jn_shape_item *shape);
 
-/* Points and triangles of a Wavefront OBJ or an STL file (text or binary) beside the model, times scale along each axis. */
+/* Points and triangles of a Wavefront OBJ, STL (text or binary) or COLLADA file beside the model, times scale along each axis. */
 bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_desc *shape);
 /* Checks, and what follows from the corners: order of a polygon, triangles of a hull, closedness of a mesh. */
 bool jn_shape_corners(jn_reader *r, const jn_node *node, jn_shape_desc *shape);

@@ -81,6 +81,15 @@ static bool copy_attributes(builder *b, const xmlNode *node, jn_xml *to) {
     return true;
 }
 
+static bool copy_text(builder *b, const xmlNode *node, jn_xml *to) {
+    to->text = "";
+    if (to->count) return true;
+    xmlChar *text = xmlNodeGetContent(node);
+    if (text) to->text = jn_store_strdup(b->store, (const char *)text);
+    xmlFree(text);
+    return to->text != NULL;
+}
+
 static jn_xml *copy(builder *b, const xmlNode *node, int depth) {
     jn_where where = next_tag(b, (int)xmlGetLineNo(node));
     jn_xml *to = jn_store_alloc(b->store, sizeof *to);
@@ -100,7 +109,7 @@ static jn_xml *copy(builder *b, const xmlNode *node, int depth) {
         if (!(to->children[to->count] = copy(b, child, depth + 1))) return NULL;
         to->count++;
     }
-    return to;
+    return copy_text(b, node, to) ? to : fail(b, JN_ERR_MEMORY, where, "out of memory");
 }
 
 /* What the parser complained about first. */

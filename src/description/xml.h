@@ -13,6 +13,7 @@ typedef struct jn_xml_attribute {
 typedef struct jn_xml {
     const char *name; /* without the prefix of a namespace */
     jn_where where;
+    const char *text; /* between its tags, if it holds no other element; else "" */
     int attribute_count, count;
     jn_xml_attribute *attributes;
     struct jn_xml **children; /* (count) elements in the order of the file */

@@ -86,6 +86,22 @@ static void test_block_differs(void **state) {
     assert_true(value("impact newton", FIRST_VALUE) < 0);
 }
 
+/* Options of robots' files hold for every run: here the floor under a ball. */
+static void test_robot(void **state) {
+    char path[64], line[160];
+    (void)state;
+    snprintf(path, sizeof path, "%s/ball.urdf", folder);
+    FILE *file = fopen(path, "w");
+    fputs("<robot name='ball'><link name='b'><inertial><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004'/>"
+          "</inertial><collision><geometry><sphere radius='0.1'/></geometry></collision></link></robot>",
+          file);
+    fclose(file);
+    snprintf(line, sizeof line, "%s body.b.z --floor-height -0.6 --method nonsmooth --set run.until=1", path);
+    assert_int_equal(compare(line), 0);
+    assert_near(value("nonsmooth moreau_jean", FIRST_IMPACT), sqrt(2 * 0.5 / 9.81), 2e-3);
+    assert_near(value("nonsmooth moreau_jean", FIRST_VALUE), -0.5, 1e-6);
+}
+
 static void test_bad_input(void **state) {
     (void)state;
     assert_int_equal(compare("models/no_such_model.yaml"), 2);
@@ -94,9 +110,8 @@ static void test_bad_input(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_contact_agrees),
-        cmocka_unit_test(test_cradle_differs),
-        cmocka_unit_test(test_block_differs),
+        cmocka_unit_test(test_one_contact_agrees), cmocka_unit_test(test_cradle_differs),
+        cmocka_unit_test(test_block_differs),      cmocka_unit_test(test_robot),
         cmocka_unit_test(test_bad_input),
     };
     return cmocka_run_group_tests(tests, prepare, clean);

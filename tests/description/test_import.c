@@ -264,6 +264,49 @@ static void test_derived(void **state) {
     jn_description_free(d);
 }
 
+/* A COLLADA file: centimetres, y up, a node within a node, a quad, a strip and a fan beside triangles. */
+static void test_collada(void **state) {
+    static const char mesh[] =
+        "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' "
+        "version='1.4.1'><asset><unit "
+        "meter='0.01'/><up_axis>Y_UP</up_axis></asset>\n"
+        "<library_geometries><geometry id='g'><mesh><source id='p'><float_array count='24'>0 0 0  1 0 0  1 1 0  0 1 0  "
+        "0 0 "
+        "1  1 0 1  1 1 1  0 1 1</float_array><technique_common><accessor stride='3'/></technique_common></source>\n"
+        "<vertices id='v'><input semantic='POSITION' source='#p'/></vertices>\n"
+        "<triangles count='2'><input semantic='VERTEX' source='#v' offset='1'/><input semantic='NORMAL' source='#n' "
+        "offset='0'/><p>9 0 9 2 9 1 9 0 9 3 9 2</p></triangles>\n"
+        "<polylist count='2'><input semantic='VERTEX' source='#v' offset='0'/><vcount>4 4</vcount><p>4 5 6 7 0 1 5 "
+        "4</p></polylist>\n"
+        "<tristrips count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>2 3 6 7</p></tristrips>\n"
+        "<trifans count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 4 7 3</p></trifans>\n"
+        "<polygons count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>1 2 6 5</p></polygons>\n"
+        "</mesh></geometry></library_geometries>\n"
+        "<library_visual_scenes><visual_scene id='s'><node><translate>100 0 0</translate><rotate>0 0 1 90</rotate>\n"
+        "<node><scale>20 20 20</scale><matrix>1 0 0 1  0 1 0 0  0 0 1 0  0 0 0 1</matrix><instance_geometry "
+        "url='#g'/></node></node></visual_scene></library_visual_scenes>\n"
+        "<scene><instance_visual_scene url='#s'/></scene></COLLADA>\n";
+    static const char robot[] = "bodies:\n  box: {shape: {type: mesh, file: box.dae, density: 1000}}\n"
+                                "joints:\n  j: {type: free, between: [ground, box]}\n";
+    char folder[] = "/tmp/jounce_collada_XXXXXX", path[64], model[64];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/box.dae", folder), snprintf(model, sizeof model, "%s/model.yaml", folder);
+    FILE *file = fopen(path, "w");
+    fputs(mesh, file), fclose(file);
+    jn_description *d = parse(robot, model, NULL, 0);
+    check_report(&report);
+    assert_int_equal(d->shapes[0].point_count, 8);
+    assert_int_equal(d->shapes[0].triangle_count, 12);
+    assert_near(body(d, "box")->mass, 8, 1e-12); /* a cube of 20 cm, closed, normals outward */
+    jn_vec3 com = body(d, "box")->com;           /* turned about the file's z; then its y is up */
+    assert_near(com.x, 1 - 0.1, 1e-12);
+    assert_near(com.y, -0.1, 1e-12);
+    assert_near(com.z, 0.3, 1e-12);
+    jn_description_free(d);
+    remove(path), remove(folder);
+}
+
 /* A free robot that is drawn in the floor is lifted onto it, with all that hangs on it. */
 static void test_lifted(void **state) {
     static const char text[] =
@@ -346,8 +389,8 @@ static const struct {
     {"<robot><link name='a'><collision>\n<geometry><mesh "
      "filename='package://p/none.stl'/></geometry></collision></link></robot>",
      "collision mesh that cannot be read (its file is not there): a (line 2)", 2},
-    {"<robot><link name='a'><collision>\n<geometry><mesh filename='a.dae'/></geometry></collision></link></robot>",
-     "COLLADA files are not read", 2},
+    {"<robot><link name='a'><collision>\n<geometry><mesh filename='a.fbx'/></geometry></collision></link></robot>",
+     "only .stl, .obj and .dae files are read", 2},
     {"<mujoco><worldbody><body name='a'>" BALL
      "<freejoint/></body><body name='m' mocap='true'/></worldbody><equality>\n"
      "<weld body1='a' body2='m'/></equality></mujoco>",
@@ -485,10 +528,10 @@ static void test_fuzz(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_urdf),     cmocka_unit_test(test_base),
-                                       cmocka_unit_test(test_mjcf),     cmocka_unit_test(test_tendons),
-                                       cmocka_unit_test(test_derived),  cmocka_unit_test(test_lifted),
-                                       cmocka_unit_test(test_massless), cmocka_unit_test(test_wrong),
-                                       cmocka_unit_test(test_lenient),  cmocka_unit_test(test_fuzz)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_urdf),    cmocka_unit_test(test_base),     cmocka_unit_test(test_mjcf),
+        cmocka_unit_test(test_tendons), cmocka_unit_test(test_collada),  cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_lifted),  cmocka_unit_test(test_massless), cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_lenient), cmocka_unit_test(test_fuzz)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
