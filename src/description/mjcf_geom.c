@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const known[] = {"name",    "class",   "type",        "pos",      "quat",         "axisangle",
-                                    "xyaxes",  "zaxis",   "euler",       "fromto",   "size",         "mass",
-                                    "density", "contype", "conaffinity", "condim",   "friction",     "solref",
-                                    "solimp",  "margin",  "mesh",        "material", "rgba",         "group",
-                                    "user",    "solmix",  "hfield",      "texture",  "shellinertia", NULL};
-static const char *const changing[] = {"gap", "priority", "fluidshape", "fluidcoef", "adhesion", "fitscale", NULL};
+static const char *const known[] = {
+    "name",    "class",        "type", "pos",      "quat",       "axisangle",   "xyaxes", "zaxis",    "euler",
+    "fromto",  "size",         "mass", "density",  "contype",    "conaffinity", "condim", "friction", "solref",
+    "solimp",  "margin",       "mesh", "material", "rgba",       "group",       "user",   "solmix",   "hfield",
+    "texture", "shellinertia", "gap",  "priority", "fluidshape", "fluidcoef",   NULL};
+static const char *const changing[] = {"adhesion", "fitscale", NULL};
 
 static const struct {
     const char *name;
@@ -204,10 +204,13 @@ static void tell_soft(jn_mjcf *x, const jn_xml *e, const jn_robot_material *m) {
 }
 
 static int read_material(jn_mjcf *x, const jn_xml *e) {
-    double friction[3] = {1, 0.005, 0.0001}, condim = 3;
+    double friction[3] = {1, 0.005, 0.0001}, condim = 3, priority = 0;
     jn_robot_material m = {.where = e->where};
-    if (jn_robot_list(x->b, e, "friction", 3, friction) < 0 || !jn_robot_numbers(x->b, e, "condim", 1, false, &condim))
+    if (jn_robot_list(x->b, e, "friction", 3, friction) < 0 ||
+        !jn_robot_numbers(x->b, e, "condim", 1, false, &condim) ||
+        !jn_robot_numbers(x->b, e, "priority", 1, false, &priority))
         return -1;
+    m.priority = (int)fmax(-1e6, fmin(1e6, priority));
     m.dimensions = (int)condim, m.slide = fmax(0, friction[0]);
     m.friction = m.dimensions >= 3 ? m.slide : 0;
     m.spinning = m.dimensions >= 4 ? friction[1] : 0, m.rolling = m.dimensions >= 6 ? friction[2] : 0;
@@ -215,7 +218,8 @@ static int read_material(jn_mjcf *x, const jn_xml *e) {
     for (int i = 0; i < x->b->material_count; i++) {
         const jn_robot_material *o = &x->b->materials[i];
         if (o->slide == m.slide && o->dimensions == m.dimensions && o->restitution == m.restitution &&
-            o->stiffness == m.stiffness && o->spinning == m.spinning && o->rolling == m.rolling)
+            o->stiffness == m.stiffness && o->priority == m.priority && o->spinning == m.spinning &&
+            o->rolling == m.rolling)
             return i;
     }
     tell_soft(x, e, &m);
@@ -275,10 +279,12 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
     return !touches || keep_shape(x, &g, body, contype, conaffinity);
 }
 
-/* The material of a pair as MuJoCo mixes it: the larger friction, the larger number of dimensions. */
+/* The material of a pair as MuJoCo mixes it: that of the higher priority; else the larger friction, the larger number of
+ * dimensions. */
 static int mixed(jn_mjcf *x, int m, int n) {
     jn_robot *b = x->b;
     jn_robot_material A = b->materials[m], B = b->materials[n], C = A;
+    if (A.priority != B.priority) return A.priority > B.priority ? m : n;
     C.slide = fmax(A.slide, B.slide), C.dimensions = A.dimensions > B.dimensions ? A.dimensions : B.dimensions;
     C.friction = C.dimensions >= 3 ? C.slide : 0;
     if (C.friction == A.friction) return m;
@@ -294,9 +300,12 @@ void jn_mjcf_ground_laws(jn_mjcf *x) {
     for (int i = 0; i < b->shape_count && ground < 0; i++)
         if (b->shapes[i].body < 0) ground = b->shapes[i].material;
     for (int y = 0; y < b->body_count && ground >= 0; y++) {
-        int law = -1;
-        for (int i = 0; i < b->shape_count && law < 0; i++)
-            if (b->shapes[i].body == y && b->shapes[i].material >= 0) law = mixed(x, ground, b->shapes[i].material);
+        int own = -1; /* of the shape that has the highest priority */
+        for (int i = 0; i < b->shape_count; i++) {
+            int m = b->shapes[i].body == y ? b->shapes[i].material : -1;
+            if (m >= 0 && (own < 0 || b->materials[m].priority > b->materials[own].priority)) own = m;
+        }
+        int law = own < 0 ? -1 : mixed(x, ground, own);
         if (law < 0 || law == ground) continue;
         jn_robot_pair *p = jn_robot_add_pair(b, -1, y, b->bodies[y].where);
         if (p) p->material = law;

@@ -94,6 +94,7 @@ typedef struct jn_robot_material {
     double stiffness; /* [N/m] of the compliant method; 0: none */
     double slide;     /* MJCF: friction before the number of dimensions is looked at */
     int dimensions;   /* MJCF: condim */
+    int priority;     /* MJCF: of two materials the higher one holds alone */
 } jn_robot_material;
 
 /* A law or a ban for the shapes of two bodies. */

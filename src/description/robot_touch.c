@@ -96,6 +96,9 @@ static void ban_neighbours(jn_robot *b, const welds *w) {
 
 /* Bodies that touch the ground though a joint joins them to it need a row of their own. */
 static void allow_ground(jn_robot *b, const welds *w) {
+    bool ground = false;
+    for (int i = 0; i < b->shape_count; i++) ground |= b->shapes[i].body < 0;
+    if (!ground) return;
     for (int y = 0; y < b->body_count; y++) {
         int material = -1;
         if (!w->shaped[y] || w->of[y] == -1 || !direct(b, -1, y) || has_pair(b, -1, y)) continue;

@@ -81,6 +81,14 @@ static bool copy_attributes(builder *b, const xmlNode *node, jn_xml *to) {
     return true;
 }
 
+static const char *copy_name(builder *b, const xmlNode *node) {
+    char name[128];
+    bool template = node->ns && node->ns->prefix && !strcmp((const char *)node->ns->prefix, "xacro");
+    if (!template) return jn_store_strdup(b->store, (const char *)node->name);
+    snprintf(name, sizeof name, "xacro:%.100s", (const char *)node->name);
+    return jn_store_strdup(b->store, name);
+}
+
 static bool copy_text(builder *b, const xmlNode *node, jn_xml *to) {
     to->text = "";
     if (to->count) return true;
@@ -97,7 +105,7 @@ static jn_xml *copy(builder *b, const xmlNode *node, int depth) {
     if (depth > DEEPEST) return fail(b, JN_ERR_LIMIT, where, "the file is nested deeper than 200 levels");
     if (++b->made > MOST_ELEMENTS) return fail(b, JN_ERR_LIMIT, where, "the file holds more than a million elements");
     to->where = where;
-    to->name = jn_store_strdup(b->store, (const char *)node->name);
+    to->name = copy_name(b, node);
     if (!to->name || !copy_attributes(b, node, to)) return fail(b, JN_ERR_MEMORY, where, "out of memory");
     for (const xmlNode *child = node->children; child; child = child->next) {
         if (child->type == XML_ENTITY_REF_NODE)

@@ -11,7 +11,7 @@ typedef struct jn_xml_attribute {
 } jn_xml_attribute;
 
 typedef struct jn_xml {
-    const char *name; /* without the prefix of a namespace */
+    const char *name; /* without the prefix of a namespace, but for "xacro:" */
     jn_where where;
     const char *text; /* between its tags, if it holds no other element; else "" */
     int attribute_count, count;

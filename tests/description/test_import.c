@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LINK(name)                                                                                                     \
+    "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>\n"
+#define WORLD(inside) "<mujoco><worldbody>" inside "</worldbody></mujoco>"
+#define BALL "<geom size='0.1'/>"
+
 static jn_report report;
 
 static jn_description *parse(const char *text, const char *name, const char *settings[][2], int count) {
@@ -322,6 +327,28 @@ static void test_lifted(void **state) {
     jn_description_free(d);
 }
 
+/* Friction of the geom with the higher priority holds, be it the smaller; arms that hang on a world without shapes are fine. */
+static void test_priority(void **state) {
+    static const char text[] =
+        "<mujoco><worldbody><geom type='plane' size='1 1 1' friction='0.9'/><body name='a' pos='0 0 1'><freejoint/>\n"
+        "<geom size='0.1' friction='2'/><geom size='0.1' pos='0 0 -0.2' friction='0.3' "
+        "priority='1'/></body></worldbody></mujoco>";
+    static const char hung[] = WORLD("<body name='a'>" BALL "<joint name='j' axis='1 0 0' pos='0 0 1'/></body>");
+    (void)state;
+    jn_description *d = read_text(text);
+    const jn_contact_desc *law = NULL;
+    for (int i = 0; i < d->contact_count; i++)
+        if (d->contacts[i].is_pair) law = &d->contacts[i];
+    assert_non_null(law);
+    assert_near(law->friction, 0.3, 0);
+    jn_description_free(d);
+    d = read_text(hung);
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_model_free(m);
+    jn_description_free(d);
+}
+
 /* What moves without mass is held; what is told of it names the link. */
 static void test_massless(void **state) {
     static const char text[] =
@@ -340,11 +367,6 @@ static void test_massless(void **state) {
 }
 
 /* -------------------------------------------------------------------------------------------------------- complaints */
-
-#define LINK(name)                                                                                                     \
-    "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>\n"
-#define WORLD(inside) "<mujoco><worldbody>" inside "</worldbody></mujoco>"
-#define BALL "<geom size='0.1'/>"
 
 static const struct {
     const char *text, *message;
@@ -395,6 +417,10 @@ static const struct {
      "<freejoint/></body><body name='m' mocap='true'/></worldbody><equality>\n"
      "<weld body1='a' body2='m'/></equality></mujoco>",
      "equalities with mocap bodies", 2},
+    {"<robot xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:include filename='a'/>" LINK("a") "</robot>",
+     "<xacro:include> has macros of xacro", 2},
+    {"<robot><xacro:leg x='1'/>" LINK("a") "</robot>", "<xacro:leg> has macros of xacro", 1},
+    {"<robot>\n<link name='${n}'/></robot>", "<link> has macros of xacro", 2},
     {"<mujoco/>", "has no <body>", 1},
     {WORLD("<body>" BALL "<joint type='screw'/></body>"), "there is no joint type 'screw'", 1},
     {WORLD("<body>" BALL "<joint axis='0 0 0'/></body>"), "its axis has length zero", 1},
@@ -530,8 +556,8 @@ static void test_fuzz(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_urdf),    cmocka_unit_test(test_base),     cmocka_unit_test(test_mjcf),
-        cmocka_unit_test(test_tendons), cmocka_unit_test(test_collada),  cmocka_unit_test(test_derived),
-        cmocka_unit_test(test_lifted),  cmocka_unit_test(test_massless), cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_lenient), cmocka_unit_test(test_fuzz)};
+        cmocka_unit_test(test_tendons), cmocka_unit_test(test_priority), cmocka_unit_test(test_collada),
+        cmocka_unit_test(test_derived), cmocka_unit_test(test_lifted),   cmocka_unit_test(test_massless),
+        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_lenient),  cmocka_unit_test(test_fuzz)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
