@@ -199,6 +199,8 @@ static void check_model(urdf *u) {
     for (int k = 0; k < d->joint_count; k++) check_joint(u, &d->joints[k]);
     for (int k = 0; k < d->force_count; k++)
         refuse(u, d->forces[k].where, "force", d->forces[k].name, "URDF has no forces");
+    for (int k = 0; k < d->tendon_count; k++)
+        refuse(u, d->tendons[k].where, "tendon", d->tendons[k].name, "URDF has none");
     for (int k = 0; k < d->coupler_count; k++)
         if (d->couplers[k].count != 2)
             refuse(u, d->couplers[k].where, "coupler", d->couplers[k].name, "URDF couples two joints (mimic)");
