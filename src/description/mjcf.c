@@ -181,7 +181,7 @@ static bool read_option(jn_mjcf *x, const jn_xml *e) {
 
 static bool read_assets(jn_mjcf *x, const jn_xml *section) {
     for (int i = 0; i < section->count; i++) {
-        if (strcmp(section->children[i]->name, "mesh")) continue;
+        if (strcmp(section->children[i]->name, "mesh") && strcmp(section->children[i]->name, "hfield")) continue;
         void *wide = jn_store_grow(x->b->r->scratch, x->meshes, x->mesh_count, sizeof *x->meshes);
         if (!wide) return jn_read_no_memory(x->b->r);
         x->meshes = wide;

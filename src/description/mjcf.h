@@ -27,8 +27,8 @@ typedef struct jn_mjcf {
     const char *mesh_folder;
     bool from_geoms, never_from_geoms; /* inertiafromgeom: true, false; else where there is no <inertial> */
     double least_mass, least_inertia, total_mass, group_range[2];
-    bool touching; /* contacts are not switched off */
-    jn_xml **meshes;
+    bool touching;   /* contacts are not switched off */
+    jn_xml **meshes; /* (mesh_count) <mesh> and <hfield> of the assets */
     int mesh_count;
     jn_mjcf_geom *geoms;
     int geom_count;

@@ -34,6 +34,18 @@ typedef struct geom {
 
 /* ----------------------------------------------------------------------------------------------------------- shape */
 
+/* Whether the asset of a height field has neither a file nor numbers: a program would fill it in. */
+static bool is_flat(const jn_mjcf *x, const jn_xml *e) {
+    const char *name = jn_xml_attribute_of(e, "hfield");
+    for (int i = 0; name && i < x->mesh_count; i++) {
+        const jn_xml *asset = x->meshes[i];
+        const char *own = jn_xml_attribute_of(asset, "name");
+        if (!strcmp(asset->name, "hfield") && own && !strcmp(own, name))
+            return !jn_xml_attribute_of(asset, "file") && !jn_xml_attribute_of(asset, "elevation");
+    }
+    return false;
+}
+
 static bool read_type(jn_mjcf *x, const jn_xml *e, geom *g, int *sizes) {
     const char *word = jn_xml_attribute_of(e, "type");
     if (!word) word = jn_xml_attribute_of(e, "mesh") ? "mesh" : "sphere";
@@ -42,6 +54,11 @@ static bool read_type(jn_mjcf *x, const jn_xml *e, geom *g, int *sizes) {
             g->shape.type = types[i].type, *sizes = types[i].sizes;
             return true;
         }
+    if (!strcmp(word, "hfield") && is_flat(x, e)) {
+        jn_robot_find(x->b, JN_FINDING_NOTE, e->where, word, "height fields without heights", "they are level planes");
+        g->shape.type = JN_SHAPE_PLANE, *sizes = 0;
+        return true;
+    }
     if (!strcmp(word, "hfield") || !strcmp(word, "sdf")) {
         jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, word, "types of geoms that are not understood",
                       "they are left out");
@@ -102,6 +119,7 @@ static bool read_mesh(jn_mjcf *x, geom *g) {
     const jn_xml *asset = NULL;
     if (!name) return false;
     for (int i = 0; i < x->mesh_count && !asset; i++) {
+        if (strcmp(x->meshes[i]->name, "mesh")) continue;
         const char *own = jn_xml_attribute_of(x->meshes[i], "name"), *file = jn_xml_attribute_of(x->meshes[i], "file");
         if (own ? !strcmp(own, name) : false) asset = x->meshes[i];
         if (!own && file) { /* the name of its file, without folder and ending */
@@ -289,6 +307,8 @@ static int mixed(jn_mjcf *x, int m, int n) {
     C.friction = C.dimensions >= 3 ? C.slide : 0;
     if (C.friction == A.friction) return m;
     C.name = jn_robot_text(b, "%.28s_%.28s", A.name, B.name);
+    for (int i = 0; i < b->material_count; i++)
+        if (!strcmp(b->materials[i].name, C.name)) return i;
     jn_robot_material *to = jn_robot_add_material(b);
     if (to) *to = C;
     return to ? b->material_count - 1 : m;

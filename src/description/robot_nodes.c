@@ -103,11 +103,12 @@ static const char *clean(jn_robot *b, jn_names *taken, const char *name, bool da
 }
 
 static bool clean_names(jn_robot *b) {
-    jn_names bodies, joints, others;
+    jn_names bodies, joints, tendons, others;
     if (!jn_names_create(&bodies, b->r->scratch, b->body_count) ||
         !jn_names_create(&joints, b->r->scratch, b->joint_count) ||
+        !jn_names_create(&tendons, b->r->scratch, b->tendon_count) ||
         !jn_names_create(&others, b->r->scratch,
-                         b->coupler_count + b->tendon_count + b->point_count + b->material_count + b->parameter_count))
+                         b->coupler_count + b->point_count + b->material_count + b->parameter_count))
         return jn_read_no_memory(b->r);
     for (int i = 0; i < b->body_count; i++)
         b->bodies[i].name = clean(b, &bodies, b->bodies[i].name, true, b->bodies[i].where);
@@ -118,7 +119,7 @@ static bool clean_names(jn_robot *b) {
     for (int i = 0; i < b->coupler_count; i++)
         b->couplers[i].name = clean(b, &others, b->couplers[i].name, true, b->couplers[i].where);
     for (int i = 0; i < b->tendon_count; i++)
-        b->tendons[i].name = clean(b, &others, b->tendons[i].name, true, b->tendons[i].where);
+        b->tendons[i].name = clean(b, &tendons, b->tendons[i].name, true, b->tendons[i].where);
     for (int i = 0; i < b->point_count; i++)
         b->points[i].name = clean(b, &others, b->points[i].name, true, b->points[i].where);
     for (int i = 0; i < b->material_count; i++)

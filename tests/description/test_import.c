@@ -335,7 +335,13 @@ static void test_priority(void **state) {
         "priority='1'/></body></worldbody></mujoco>";
     static const char hung[] = WORLD("<body name='a'>" BALL "<joint name='j' axis='1 0 0' pos='0 0 1'/></body>");
     (void)state;
-    jn_description *d = read_text(text);
+    static const char flat[] = "<mujoco><asset><hfield name='h' nrow='3' ncol='3' size='1 1 1 "
+                               "1'/></asset><worldbody><geom type='hfield' hfield='h' "
+                               "pos='0 0 -1'/><body>" BALL "<freejoint/></body></worldbody></mujoco>";
+    jn_description *d = read_text(flat);
+    assert_int_equal(d->shapes[d->bodies[JN_GROUND].shape_first].type, JN_SHAPE_PLANE);
+    jn_description_free(d);
+    d = read_text(text);
     const jn_contact_desc *law = NULL;
     for (int i = 0; i < d->contact_count; i++)
         if (d->contacts[i].is_pair) law = &d->contacts[i];
