@@ -68,6 +68,7 @@ void jn_forces_left(jn_sim *sim, const jn_state *s, const double *a) {
     jn_rnea_accelerations(m, w, a, true);
     jn_rnea_forces(m, w, w->load, sim->force);
     for (int i = 0; i < m->nv; i++) sim->force[i] = w->tau[i] - sim->force[i];
+    for (int i = 0; i < m->nv && a && m->armature; i++) sim->force[i] -= m->armature[i] * a[i];
     sim->audit.evaluations++;
 }
 

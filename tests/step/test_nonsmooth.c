@@ -259,8 +259,25 @@ static void stack_stands(void **state) {
     }
 }
 
+/* The inertia of a rotor counts in free motion too, in every evaluation of a step: a = F / (m + armature). */
+static void rotors_are_carried_along(void **state) {
+    rigid r;
+    (void)state;
+    rigid_text(
+        &r, "gravity: none\n"
+            "bodies: {block: {mass: 1, inertia: [1, 1, 1]}}\n"
+            "joints: {rail: {type: prismatic, between: [ground, block], axis: x, upper: 100, armature: 2, force: 6}}\n"
+            "run: {method: nonsmooth, step: 0.01, until: 1}\n");
+    while (jn_sim_state(r.sim)->t < 1) assert_int_equal(jn_sim_step(r.sim, 1), JN_OK);
+    assert_near(jn_sim_state(r.sim)->u[0], 2, 1e-12);
+    assert_near(jn_sim_state(r.sim)->q[0], 1, 1e-12);
+    assert_int_equal(jn_sim_audit(r.sim)->rejected, 0);
+    rigid_close(&r);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(zeno_ball_comes_to_rest),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rotors_are_carried_along),
+                                       cmocka_unit_test(zeno_ball_comes_to_rest),
                                        cmocka_unit_test(zeno_ball_converges),
                                        cmocka_unit_test(coefficient_is_met),
                                        cmocka_unit_test(row_of_balls_follows_newtons_law),
