@@ -107,7 +107,11 @@ jn_scalar_change jn_handle_change(const jn_model *m, const struct jn_derivatives
         if (h->v == d->along) out = (jn_scalar_change){!d->by_u && h->q >= 0, d->by_u, 0};
         return out;
     }
-    if (!moves(d, &m->closures[h->closure])) return out;
+    for (const jn_term *t = m->terms + h->term; h->terms && t < m->terms + h->term + h->terms; t++) {
+        jn_scalar_change x = jn_handle_change(m, d, t->handle);
+        out.p += t->factor * x.p, out.v += t->factor * x.v, out.a += t->factor * x.a;
+    }
+    if (h->terms || !moves(d, &m->closures[h->closure])) return out;
     jn_ends e = ends_of(m, d, h->closure);
     return gauge_change(&e, h->measure);
 }
@@ -132,6 +136,11 @@ void jn_handle_push(const jn_model *m, struct jn_derivatives_work *d, int handle
     const jn_handle *h = &m->handles[handle];
     if (h->v >= 0) {
         d->tau_change[h->v] += by;
+        return;
+    }
+    if (h->terms) {
+        for (const jn_term *t = m->terms + h->term; t < m->terms + h->term + h->terms; t++)
+            jn_handle_push(m, d, t->handle, t->factor * force, t->factor * by);
         return;
     }
     if (by == 0 && !moves(d, &m->closures[h->closure]) && !d->adds_load) return;

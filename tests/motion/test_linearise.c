@@ -198,6 +198,11 @@ static const struct {
      "  j3: {type: cylindrical, between: [b, c], at: [0.9, 0.1, 0.3], axis: [0, 1, 1], stiffness: [50, 20], damping: "
      "[3, "
      "1]}\n"},
+    {"tendons", BODIES TREE "}\n"
+                            "  j3: {type: prismatic, between: [b, c], at: [0.9, 0.1, 0.3], axis: [0, 1, 1]}\n"
+                            "tendons:\n"
+                            "  t: {joints: {j2: -1.5, j3: 2}, stiffness: 30, rest: 0.1, damping: 2, friction: 3, "
+                            "friction_speed: 0.7, force: 10*x^2*v}\n"},
     {"stops and motors", BODIES TREE
      ", lower: -5, upper: -2, limit_stiffness: 300, limit_damping: 1, motor: {target: 0.3*sin(t) + "
      "0.2*joint.j3.q, speed: cos(t), feed: 3*joint.j3.u, kp: 40, kd: 3}}\n"
