@@ -133,23 +133,6 @@ void jn_mass_solve(const jn_model *m, const jn_work *w, double *x) {
     lower(m, w, x);
 }
 
-void jn_mass_solve_among(const jn_model *m, const jn_work *w, const int *dof, int count, double *x) {
-    for (int i = count - 1; i >= 0; i--) { /* x = L^-T x */
-        const double *row = w->M + m->M_start[dof[i]];
-        const int *col = m->M_col + m->M_start[dof[i]];
-        double xk = x[dof[i]];
-        if (xk == 0) continue; /* a limb that the row does not touch */
-        for (int a = 0; a < m->dof_depth[dof[i]]; a++) x[col[a]] -= row[a] * xk;
-    }
-    for (int i = 0; i < count; i++) { /* x = L^-1 D^-1 x */
-        const double *row = w->M + m->M_start[dof[i]];
-        const int *col = m->M_col + m->M_start[dof[i]];
-        double sum = x[dof[i]] * w->D_inv[dof[i]];
-        for (int a = 0; a < m->dof_depth[dof[i]]; a++) sum -= row[a] * x[col[a]];
-        x[dof[i]] = sum;
-    }
-}
-
 void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x) {
     lower_transposed(m, w, x);
     for (int k = 0; k < m->nv; k++) x[k] *= sqrt(w->D_inv[k]);

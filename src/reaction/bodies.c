@@ -4,14 +4,41 @@
 
 enum { FILL = 32 }; /* blocks of a factor for each block of velocities, at most */
 
-/* Blocks that a contact with so many velocities may touch. */
-static int most_blocks(int entries) { return entries / JN_BLOCK + 2; }
+/* Velocities of a contact that follow each other, from entry k on. */
+static int run_length(const jn_contact_rows *H, int i, int k) {
+    int length = 1;
+    while (k + length < H->start[i + 1] && H->dof[k + length] == H->dof[k] + length) length++;
+    return length;
+}
+
+/* Blocks that a contact may touch: one or two bodies, or runs of velocities on ways through trees. */
+static int most_blocks(const jn_contact_rows *H, int i, bool ways) {
+    int entries = H->start[i + 1] - H->start[i], runs = 0;
+    for (int k = H->start[i]; k < H->start[i + 1] && ways; k += run_length(H, i, k)) runs++;
+    return entries / JN_BLOCK + (ways ? 2 * runs : 2);
+}
+
+/* Whether rows lead through trees, where contacts share the first velocities of their ways and not the last: there blocks have
+ * six velocities, whatever they belong to. */
+static bool are_ways(const jn_problem *problem) {
+    const jn_contact_rows *H = problem->H;
+    for (int i = 0; i < problem->contacts; i++) {
+        int runs = 0;
+        for (int k = H->start[i]; k < H->start[i + 1]; runs++) {
+            int length = run_length(H, i, k);
+            if (length % 3 || runs == 2) return true;
+            k += length;
+        }
+    }
+    return false;
+}
 
 void jn_bodies_layout(const jn_problem *problem, jn_scratch *s, jn_bodies *b) {
     size_t nc = (size_t)problem->contacts, nv = (size_t)problem->velocities, d = (size_t)problem->dimension;
     size_t size = JN_BLOCK, entries = 0, pairs = 0, count = nv / 3 + 1;
+    bool ways = are_ways(problem);
     for (int i = 0; i < problem->contacts; i++) {
-        size_t most = (size_t)most_blocks(problem->H->start[i + 1] - problem->H->start[i]);
+        size_t most = (size_t)most_blocks(problem->H, i, ways);
         entries += most, pairs += most * most;
     }
     *b = (jn_bodies){.problem = problem, .d = (int)d, .room = (int)entries, .pairs_room = (int)pairs};
@@ -33,8 +60,9 @@ void jn_bodies_layout(const jn_problem *problem, jn_scratch *s, jn_bodies *b) {
 static void find_blocks(jn_bodies *b) {
     const jn_contact_rows *H = b->problem->H;
     int nv = b->problem->velocities, *begins = b->within, most = 0;
+    bool ways = are_ways(b->problem);
     memset(begins, 0, ((size_t)nv + 1) * sizeof *begins);
-    for (int i = 0; i < b->problem->contacts; i++)
+    for (int i = 0; i < b->problem->contacts && !ways; i++)
         for (int k = H->start[i]; k < H->start[i + 1]; k++) {
             int dof = H->dof[k];
             if (k == H->start[i] || H->dof[k - 1] != dof - 1) begins[dof] = 1;

@@ -39,7 +39,8 @@ int jn_contact_start(jn_sim *sim, jn_report *report) {
         const jn_solid *A = &m->solids[first.pair->a], *B = &m->solids[first.pair->b];
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
                              m->contacts[jn_model_contact_of(m, first.pair->a, first.pair->b)].where, NULL,
-                             "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or touching; or write 'run: {overlap: ...}' if they rest on each other",
+                             "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or touching; or "
+                             "write 'run: {overlap: ...}' if they rest on each other",
                              m->bodies[A->body].name, m->bodies[B->body].name, -first.gap);
     }
     bool any = false;

@@ -148,7 +148,7 @@ static int kick(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     if (m->row_count == 0 || x->count == 0) {
-        jn_contact_set_kick(x, x->p, x->velocity);
+        jn_contact_set_kick(sim, x->p, x->velocity);
         return JN_OK;
     }
     memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
@@ -187,7 +187,7 @@ static int hold_loaded(jn_sim *sim, int before) {
     carry_over(x, before);
     jn_contact_set_multiply(x, x->velocity, x->before);
     memset(x->kick, 0, (size_t)sim->m->nv * sizeof *x->kick);
-    jn_contact_set_kick(x, x->carried, x->kick);
+    jn_contact_set_kick(sim, x->carried, x->kick);
     jn_contact_set_multiply(x, x->kick, x->q);
     for (int i = 0; i < x->count * d; i++) x->q[i] = x->before[i] - x->q[i], x->p[i] = x->carried[i];
     if ((status = jn_contact_set_solve(sim)) < 0) return status;

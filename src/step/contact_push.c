@@ -70,7 +70,7 @@ static int find_push(jn_sim *sim, double depth) {
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
     if (status < 0) return status;
     if (sim->m->row_count == 0) {
-        jn_contact_set_kick(x, x->p, x->free);
+        jn_contact_set_kick(sim, x->p, x->free);
     } else { /* with what joints and drivers do */
         memset(x->kick, 0, (size_t)sim->m->nv * sizeof *x->kick);
         jn_contact_set_force(x, x->p, x->kick);

@@ -1,4 +1,4 @@
-/* The closed contacts of a step: which, their rows in the velocities, and the problem that they pose. */
+/* The closed contacts of a step: which, and the problem that they pose. */
 #include "step/nonsmooth.h"
 
 #include <string.h>
@@ -128,183 +128,6 @@ void jn_contact_set_follow(jn_sim *sim) {
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- the rows */
-
-int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
-
-static void solve_alone(const jn_link *l, const jn_link_motion *B, double *x) {
-    jn_vec3 n = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, v3(x[3], x[4], x[5]))));
-    for (int k = 0; k < 3; k++) x[k] /= l->mass;
-    x[3] = n.x, x[4] = n.y, x[5] = n.z;
-}
-
-static void solve_group(jn_sim *sim, int g, double *x) {
-    const jn_nonsmooth *s = sim->nonsmooth;
-    const int *dof = s->dof + s->group[g].first;
-    if (s->group[g].count == 0) return; /* fixed to the ground */
-    const jn_link *l = &sim->m->links[sim->m->dof_link[dof[0]]];
-    if (l->alone)
-        solve_alone(l, &sim->w->link[l - sim->m->links], x + dof[0]);
-    else
-        jn_mass_solve_among(sim->m, sim->w, dof, s->group[g].count, x);
-}
-
-void jn_inertia_solve(jn_sim *sim, double *x) {
-    if (!sim->nonsmooth->plain) {
-        jn_mass_solve(sim->m, sim->w, x);
-        return;
-    }
-    for (int i = 1; i < sim->m->link_count; i++) {
-        const jn_link *l = &sim->m->links[i];
-        solve_alone(l, &sim->w->link[i], x + l->v);
-    }
-}
-
-void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
-    for (int i = link; i > 0; i = sim->m->links[i].parent) {
-        const jn_link *l = &sim->m->links[i];
-        for (int k = l->v; k < l->v + l->nv; k++) x[k] += tw_dot(sim->w->S[k], f);
-        f = wr_shift(f, sim->w->link[i].r);
-    }
-}
-
-/* Velocities of a group behind those of another, ascending. */
-static int merge_dofs(const int *a, int na, const int *b, int nb, int *out) {
-    int i = 0, j = 0, n = 0;
-    while (i < na || j < nb) {
-        if (j >= nb || (i < na && a[i] < b[j]))
-            out[n++] = a[i++];
-        else if (i >= na || b[j] < a[i])
-            out[n++] = b[j++];
-        else
-            out[n++] = a[i++], j++;
-    }
-    return n;
-}
-
-static int group_dofs(const jn_nonsmooth *x, int ga, int gb, int *out) {
-    const jn_group *A = ga >= 0 ? &x->group[ga] : NULL, *B = gb >= 0 && gb != ga ? &x->group[gb] : NULL;
-    return merge_dofs(A ? x->dof + A->first : NULL, A ? A->count : 0, B ? x->dof + B->first : NULL, B ? B->count : 0,
-                      out);
-}
-
-/* Row of a contact along its normal or a tangent. */
-static void scatter_touch(const jn_sim *sim, const jn_held *h, int r, double *row) {
-    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
-    jn_touch_row w =
-        jn_touch_row_along(&h->touch, r == 0 ? h->touch.n : h->t[r - 1], sim->w->link[A].O, sim->w->link[B].O);
-    if (A) jn_load_scatter(sim, A, w.A, row);
-    if (B) jn_load_scatter(sim, B, w.B, row);
-}
-
-/* A body that no contact finds with others behind it: the ground, or one that is free and alone. */
-static bool is_single(const jn_sim *sim, int link) {
-    const jn_nonsmooth *x = sim->nonsmooth;
-    return !link || (sim->m->links[link].alone && !x->group[x->group_of[link]].tied);
-}
-
-/* Six velocities of a single body from entry `at` on. Their axes are those of the world, so that the rows are lever arms. */
-static int fill_single(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction, int at) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    int d = x->dimension;
-    const jn_link *l = &sim->m->links[link];
-    const jn_link_motion *B = &sim->w->link[link];
-    if (!link) return at;
-    jn_vec3 arm = v3_sub(point, B->O);
-    for (int k = 0; k < 6; k++) x->dof_of[at + k] = l->v + k;
-    for (int r = 0; r < d; r++) {
-        jn_vec3 f = v3_scale(sign, direction[r]), n = v3_cross(arm, f);
-        jn_vec3 a = v3_scale(1 / l->mass, f), w = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, n)));
-        const double h[6] = {f.x, f.y, f.z, n.x, n.y, n.z}, y[6] = {a.x, a.y, a.z, w.x, w.y, w.z};
-        for (int k = 0; k < 6; k++) x->H[(at + k) * d + r] = h[k], x->Y[(at + k) * d + r] = y[k];
-    }
-    return at + 6;
-}
-
-static int fill_singles(jn_sim *sim, const jn_held *h, int A, int B, int at) {
-    const jn_vec3 direction[3] = {h->touch.n, h->t[0], h->t[1]};
-    bool first = A < B;
-    for (int k = 0; k < 2; k++)
-        at = first == (k == 0) ? fill_single(sim, A, h->touch.pA, -1, direction, at)
-                               : fill_single(sim, B, h->touch.pB, 1, direction, at);
-    return at;
-}
-
-/* One contact: rows along n and the tangents. Where a body is free and alone, its six velocities are all there is. */
-static int fill_contact(jn_sim *sim, int i, int at) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    const jn_model *m = sim->m;
-    const jn_held *h = &x->held[i];
-    bool stop = jn_stop_is(m, h);
-    int A = stop ? 0 : m->solids[h->a].link, B = stop ? 0 : m->solids[h->b].link, d = x->dimension;
-    if (A != B && is_single(sim, A) && is_single(sim, B)) return fill_singles(sim, h, A, B, at);
-    int ga = A ? x->group_of[A] : -1, gb = stop ? jn_stop_group(sim, h) : B ? x->group_of[B] : -1;
-    bool tied = (ga >= 0 && x->group[ga].tied) || (gb >= 0 && x->group[gb].tied);
-    int *dof = x->dof_of + at, count = group_dofs(x, ga, gb, dof);
-    double *row = x->row;
-    for (int r = 0; r < d; r++) {
-        if (stop && r > 0) { /* no tangents */
-            for (int k = 0; k < count; k++) x->H[(at + k) * d + r] = x->Y[(at + k) * d + r] = 0;
-            continue;
-        }
-        if (stop)
-            jn_stop_scatter(sim, h, row);
-        else
-            scatter_touch(sim, h, r, row);
-        for (int k = 0; k < count; k++) x->H[(at + k) * d + r] = row[dof[k]];
-        if (tied) { /* x = A^-1 row on the motions that the constraints allow */
-            int status = jn_system_solve(sim, row, NULL, sim->force, sim->w->lambda);
-            if (status < 0) return status;
-            for (int k = 0; k < count; k++) x->Y[(at + k) * d + r] = sim->force[dof[k]], row[dof[k]] = 0;
-        } else {
-            if (ga >= 0) solve_group(sim, ga, row);
-            if (gb >= 0 && gb != ga) solve_group(sim, gb, row);
-            for (int k = 0; k < count; k++) x->Y[(at + k) * d + r] = row[dof[k]], row[dof[k]] = 0;
-        }
-    }
-    return at + count;
-}
-
-#define NO_SLIP 1e3 /* larger coefficients of friction are no other contact, only a worse problem */
-
-int jn_contact_set_rows(jn_sim *sim) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    int at = 0;
-    for (int i = 0; i < x->count; i++) {
-        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
-        x->start[i] = at;
-        x->mu[i] = row->friction > 0 ? fmin(row->friction, NO_SLIP) : 0;
-        if (at + x->widest > x->entries)
-            return jn_sim_fail(sim, JN_ERR_LIMIT,
-                               "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
-                               sim->s->t);
-        at = fill_contact(sim, i, at);
-        if (at < 0) return jn_sim_fail(sim, at, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
-    }
-    x->start[x->count] = at;
-    return JN_OK;
-}
-
-void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) {
-    int d = x->dimension;
-    for (int i = 0; i < x->count; i++) {
-        double sum[3] = {0, 0, 0};
-        for (int k = x->start[i]; k < x->start[i + 1]; k++)
-            for (int r = 0; r < d; r++) sum[r] += x->H[k * d + r] * v[x->dof_of[k]];
-        for (int r = 0; r < d; r++) y[i * d + r] = sum[r];
-    }
-}
-
-static void add_transposed(const jn_nonsmooth *x, const double *value, const double *p, double *f) {
-    int d = x->dimension;
-    for (int i = 0; i < x->count; i++)
-        for (int k = x->start[i]; k < x->start[i + 1]; k++)
-            for (int r = 0; r < d; r++) f[x->dof_of[k]] += value[k * d + r] * p[i * d + r];
-}
-
-void jn_contact_set_force(const jn_nonsmooth *x, const double *p, double *f) { add_transposed(x, x->H, p, f); }
-void jn_contact_set_kick(const jn_nonsmooth *x, const double *p, double *v) { add_transposed(x, x->Y, p, v); }
-
 /* -------------------------------------------------------------------------------------------------- the problem */
 
 enum { FEWEST_AT_REST = 9, MOST_AT_REST = 200 }; /* contacts: fewer are solved at once, more at too high a cost */
@@ -320,7 +143,7 @@ static bool is_boundless(const jn_nonsmooth *x) {
     double most = 0, size = 0;
     for (int i = 0; i < x->count; i++) {
         double W = 0;
-        for (int k = x->start[i]; k < x->start[i + 1]; k++) W += x->H[k * d] * x->Y[k * d];
+        for (int k = x->start[i]; k < x->start[i + 1]; k++) W += x->V[k * d] * x->Y[k * d];
         most = fmax(most, W * x->p[i * d]), size = fmax(size, fabs(x->q[i * d]));
     }
     return most > 1e8 * size;
@@ -367,7 +190,8 @@ static void guess_next(jn_nonsmooth *x, const double *u) {
  * creep with the residual. False where that was not possible; the impulses are no worse then. */
 static bool solve_at_rest(jn_sim *sim, const jn_problem *problem, jn_solve_settings settings, jn_solve_result *result) {
     jn_nonsmooth *x = sim->nonsmooth;
-    const jn_solver_info *exact = x->exact[0]->can(problem) ? x->exact[0] : x->exact[1];
+    const jn_solver_info *exact = x->exact[0];
+    for (int k = 1; k < 3 && !exact->can(problem); k++) exact = x->exact[k];
     double *v = x->free, tolerance = settings.tolerance, kept = fmin(tolerance, fmax(3e-11, 1e-3 * tolerance));
     double guess = jn_problem_residual(problem, x->p, v, x->u);
     memcpy(x->next, x->p, (size_t)(x->count * x->dimension) * sizeof *x->p);
@@ -382,13 +206,13 @@ static bool solve_at_rest(jn_sim *sim, const jn_problem *problem, jn_solve_setti
 
 int jn_contact_set_solve(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    jn_contact_rows H = {x->start, x->dof_of, x->H}, Y = {x->start, x->dof_of, x->Y};
+    jn_contact_rows V = {x->start, x->dof_of, x->V}, Y = {x->start, x->dof_of, x->Y};
     jn_problem problem = {.dimension = x->dimension,
                           .contacts = x->count,
                           .velocities = sim->m->nv,
                           .mu = x->mu,
                           .q = x->q,
-                          .H = &H,
+                          .H = &V,
                           .Y = &Y};
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;

@@ -40,7 +40,7 @@ static bool correct(jn_sim *sim, int n, const double *residual) {
     memset(force, 0, (size_t)D * sizeof *force);
     for (int c = 0; c < n; c++) force[p->unknown[c]] = z[c];
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
-    jn_contact_set_kick(x, force, x->free);
+    jn_contact_set_kick(sim, force, x->free);
     return true;
 }
 

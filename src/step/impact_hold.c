@@ -113,7 +113,7 @@ static void find_bias(jn_sim *sim, const jn_state *s) {
 
 /* --------------------------------------------------------------------------------------------------------- forces */
 
-/* W = H Y^T. O(contacts^2 entries). */
+/* W = V Y^T. O(contacts^2 entries). */
 void jn_hold_matrix(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
@@ -124,7 +124,7 @@ void jn_hold_matrix(jn_sim *sim) {
             for (int i = 0; i < x->count; i++) {
                 double sum[3] = {0, 0, 0};
                 for (int k = x->start[i]; k < x->start[i + 1]; k++)
-                    for (int r = 0; r < d; r++) sum[r] += x->H[k * d + r] * x->row[x->dof_of[k]];
+                    for (int r = 0; r < d; r++) sum[r] += x->V[k * d + r] * x->row[x->dof_of[k]];
                 for (int r = 0; r < d; r++) p->W[(d * i + r) * D + d * j + s] = sum[r];
             }
             for (int k = x->start[j]; k < x->start[j + 1]; k++) x->row[x->dof_of[k]] = 0;
@@ -227,7 +227,7 @@ int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lamb
     if (status < 0 || x->count == 0) return status;
     jn_hold_solve(p, x);
     if (m->row_count == 0) {
-        jn_contact_set_kick(x, p->f, a);
+        jn_contact_set_kick(sim, p->f, a);
     } else {
         memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
         jn_contact_set_force(x, p->f, x->kick);

@@ -106,7 +106,7 @@ static int apply(jn_sim *sim) {
     const jn_model *m = sim->m;
     const double *p = sim->impact->record.p;
     if (m->row_count == 0) {
-        jn_contact_set_kick(x, p, sim->s->u);
+        jn_contact_set_kick(sim, p, sim->s->u);
         return JN_OK;
     }
     memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);

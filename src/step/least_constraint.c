@@ -89,7 +89,7 @@ static int improve(jn_sim *sim, double h, double theta) {
     status = jn_contact_set_solve(sim);
     if (status < 0) return status;
     if (sim->m->row_count == 0) {
-        jn_contact_set_kick(x, x->p, x->velocity);
+        jn_contact_set_kick(sim, x->p, x->velocity);
         return JN_OK;
     }
     jn_contact_set_force(x, x->p, x->kick); /* with the impulses of joints and drivers */

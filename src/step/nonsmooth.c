@@ -148,7 +148,7 @@ static int solve_here(jn_sim *sim, double dt) {
     x->posed = false;
     if (status < 0) return status;
     if (sim->m->row_count == 0) {
-        jn_contact_set_kick(x, x->p, x->velocity);
+        jn_contact_set_kick(sim, x->p, x->velocity);
         return JN_OK;
     }
     jn_contact_set_force(x, x->p, x->kick); /* with the impulses of joints and drivers */

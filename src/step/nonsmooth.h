@@ -25,7 +25,8 @@ typedef struct jn_held {
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
 typedef struct jn_group {
     int first, count; /* its velocities in jn_nonsmooth.dof, ascending */
-    bool tied;        /* by constraint rows */
+    bool tied;        /* by constraint rows, or to them in one factor */
+    bool halved;      /* a tree that its contact problem knows by the velocities D^1/2 L u: contact_rows.c */
     bool driven;      /* by a driver: its speed is not free */
     bool won;         /* energy in the step, at some contact */
     bool struck;      /* by an impact of the step */
@@ -49,7 +50,7 @@ typedef struct jn_stiff jn_stiff; /* elements that are implicit in the step: non
 
 typedef struct jn_nonsmooth {
     const jn_solver_info *solver;   /* NULL: automatic */
-    const jn_solver_info *exact[2]; /* for what is at rest */
+    const jn_solver_info *exact[3]; /* for what is at rest: the first that can */
     jn_pool *pool;                  /* threads of the solver, or NULL */
     void *scratch;                  /* of the solver */
     size_t scratch_size;
@@ -59,7 +60,11 @@ typedef struct jn_nonsmooth {
     jn_held *held;              /* (room) sorted by (a, b, feature) */
     int *start;                 /* (room + 1) first entry of each contact */
     int *dof_of;                /* (entries) */
-    double *H, *Y;              /* (entries x dimension) */
+    double *H;                  /* (entries x dimension) rows in the velocities */
+    double *V, *Y;              /* (entries x dimension) rows of the problem, W = V Y^T; V may be H */
+    bool halves;                /* some group is halved */
+    double *half;               /* (nv) D^-1/2 of the inertia's factor, where some group is halved */
+    double (*rows)[4];          /* (nv) rows of one contact, zero between calls */
     double *mu;                 /* (room) */
     double *q, *p, *u;          /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
     double *next;               /* (3 room) impulses that the next step starts from, where `stands` */
@@ -132,13 +137,13 @@ void jn_link_velocities(const jn_sim *sim, const double *u, jn_twist *V);
 int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed);
 /* The same contacts at another configuration. */
 void jn_contact_set_follow(jn_sim *sim);
-/* Rows H and Y = A^-1 H^T of the set; the inertia is factored. */
+/* contact_rows.c. Rows H, V and Y of the set; the inertia is factored, and stays so until the last kick. */
 int jn_contact_set_rows(jn_sim *sim);
 /* y = H x. */
 void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y);
-/* x += H^T p, x += Y^T p. */
+/* f += H^T p; v += A^-1 H^T p, or what Y says where it was changed. */
 void jn_contact_set_force(const jn_nonsmooth *x, const double *p, double *f);
-void jn_contact_set_kick(const jn_nonsmooth *x, const double *p, double *v);
+void jn_contact_set_kick(jn_sim *sim, const double *p, double *v);
 /* Residual asked of the contact problem: that of the run, or one that a pile can meet. */
 double jn_contact_set_residual(const jn_sim *sim);
 /* Solves u = W p + q for p and u. */
@@ -155,6 +160,7 @@ const char *jn_held_name(const jn_model *m, const jn_held *h); /* of the contact
 int jn_stops_choose(jn_sim *sim, const jn_closed *closed);
 void jn_stop_follow(const jn_sim *sim, jn_held *h);
 int jn_stop_group(const jn_sim *sim, const jn_held *h);
+int jn_stop_velocity(const jn_sim *sim, const jn_held *h); /* -1: its coordinate is measured */
 void jn_stop_scatter(const jn_sim *sim, const jn_held *h, double *row);
 double jn_stops_deepest(const jn_sim *sim);
 

@@ -111,7 +111,7 @@ static bool jams(const jn_nonsmooth *x, int i) {
     double slip = slip_of(x, v), W[3] = {0, 0, 0};
     if (x->held[i].strikes || !(slip > JN_STILL) || slip_at_end(x, i) > JN_STILL) return false;
     for (int k = x->start[i]; k < x->start[i + 1]; k++)
-        for (int r = 0; r < d; r++) W[r] += x->H[k * d] * x->Y[k * d + r];
+        for (int r = 0; r < d; r++) W[r] += x->V[k * d] * x->Y[k * d + r];
     for (int r = 1; r < d; r++) W[0] -= x->mu[i] * W[r] * v[r] / slip;
     return x->p[i * d] > 0 && W[0] <= 0;
 }

@@ -67,6 +67,14 @@ static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
             x->group[x->group_of[m->dof_link[m->row_cols[p]]]].tied = true;
     jn_stiff_pairs(sim, x->stiff, mark_tied, x);
     tendon_pairs(m, mark_tied, x);
+    x->halves = false;
+    for (int g = 0; g < groups; g++) {
+        jn_group *G = &x->group[g];
+        bool tree = G->count && !m->links[m->dof_link[x->dof[G->first]]].alone;
+        G->tied |= tree && m->sparse_kkt; /* there is no factor of M alone */
+        G->halved = tree && !G->tied;
+        x->halves |= G->halved;
+    }
     for (int r = 0; r < m->row_count; r++)
         if (m->rows[r].type == JN_ROW_DRIVER && m->rows[r].count)
             x->group[x->group_of[m->dof_link[m->row_cols[m->rows[r].first]]]].driven = true;
@@ -105,6 +113,8 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->dof_of = take(&at, (size_t)x->entries, sizeof(int));
     x->H = take(&at, 3 * (size_t)x->entries, sizeof(double));
     x->Y = take(&at, 3 * (size_t)x->entries, sizeof(double));
+    x->V = x->halves ? take(&at, 3 * (size_t)x->entries, sizeof(double)) : x->H;
+    x->rows = take(&at, nv, sizeof *x->rows);
     x->mu = take(&at, room, sizeof(double));
     double **vectors[] = {&x->q, &x->p, &x->u, &x->before, &x->next};
     for (int k = 0; k < 5; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
@@ -114,9 +124,9 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->dof = take(&at, nv, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
     x->start_V = take(&at, links, sizeof *x->start_V);
-    double **velocities[] = {&x->start_force, &x->velocity, &x->iterate, &x->change,
-                             &x->free,        &x->kick,     &x->row,     &x->start_rate};
-    for (int k = 0; k < 8; k++) *velocities[k] = take(&at, nv, sizeof(double));
+    double **velocities[] = {&x->start_force, &x->velocity, &x->iterate,    &x->change, &x->free,
+                             &x->kick,        &x->row,      &x->start_rate, &x->half};
+    for (int k = 0; k < 9; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
     x->start_lambda = take(&at, rows, sizeof(double));
     x->drive = take(&at, rows, sizeof *x->drive);
@@ -214,7 +224,8 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     jn_nonsmooth head = {.room = m->slot_count, .scratch_size = (size_t)4 << 20, .entries = 1};
     head.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
-    head.exact[0] = jn_solver_find("velocity_newton"), head.exact[1] = jn_solver_find("lemke");
+    head.exact[0] = jn_solver_find("shared_newton"), head.exact[1] = jn_solver_find("velocity_newton");
+    head.exact[2] = jn_solver_find("lemke");
     int status =
         m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head, report) : JN_OK; /* impact keeps its contacts here */
     if (status < 0) return status;
@@ -243,6 +254,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     lay_out(x, m, block + offset);
     memset(x->group, 0, (size_t)m->link_count * sizeof *x->group);
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
+    memset(x->rows, 0, (size_t)(m->nv + 1) * sizeof *x->rows);
     memset(x->budget, 0, (size_t)m->link_count * sizeof *x->budget);
     find_groups(sim, x);
     find_kind(m, x);

@@ -62,6 +62,10 @@ int jn_stop_group(const jn_sim *sim, const jn_held *h) {
     return sim->nonsmooth->group_of[link];
 }
 
+int jn_stop_velocity(const jn_sim *sim, const jn_held *h) {
+    return sim->m->handles[sim->m->stops[h->a - sim->m->solid_count].handle].v;
+}
+
 void jn_stop_scatter(const jn_sim *sim, const jn_held *h, double *row) {
     const jn_stop *s = &sim->m->stops[h->a - sim->m->solid_count];
     jn_handle_scatter(sim->m, sim->w, s->handle, h->b ? -1 : 1, row);

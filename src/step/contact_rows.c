@@ -1,0 +1,293 @@
+/* Rows of the closed contacts in the velocities, and as their problem has them: W = V Y^T.
+ *
+ * The inertia of a tree is M = L^T D L, and L^-T reaches from a joint to its ancestors alone [Featherstone2008, 6.5]. In the
+ * velocities z = D^1/2 L u its kinetic energy is |z|^2/2, a row h becomes D^-1/2 L^-T h, and that is V and Y: entries on the way
+ * from the contact to the ground, no solution with M. What impulses do to u is found once for all of them, L^-1 D^-1/2 Y^T p.
+ * Bodies that are free and alone keep u, as do trees that constraints or stiff elements tie: V = H, Y = A^-1 H^T. */
+#include "step/nonsmooth.h"
+
+#include <string.h>
+
+/* Rows of a contact at one velocity; unused ones are zero. */
+typedef double lanes __attribute__((vector_size(32), aligned(8), may_alias));
+
+int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
+
+static void solve_alone(const jn_link *l, const jn_link_motion *B, double *x) {
+    jn_vec3 n = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, v3(x[3], x[4], x[5]))));
+    for (int k = 0; k < 3; k++) x[k] /= l->mass;
+    x[3] = n.x, x[4] = n.y, x[5] = n.z;
+}
+
+void jn_inertia_solve(jn_sim *sim, double *x) {
+    if (!sim->nonsmooth->plain) {
+        jn_mass_solve(sim->m, sim->w, x);
+        return;
+    }
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_link *l = &sim->m->links[i];
+        solve_alone(l, &sim->w->link[i], x + l->v);
+    }
+}
+
+void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
+    for (int i = link; i > 0; i = sim->m->links[i].parent) {
+        const jn_link *l = &sim->m->links[i];
+        for (int k = l->v; k < l->v + l->nv; k++) x[k] += tw_dot(sim->w->S[k], f);
+        f = wr_shift(f, sim->w->link[i].r);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------- bodies that are alone */
+
+/* A body that no contact finds with others behind it: the ground, or one that is free and alone. */
+static bool is_single(const jn_sim *sim, int link) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    return !link || (sim->m->links[link].alone && !x->group[x->group_of[link]].tied);
+}
+
+/* Six velocities of a single body from entry `at` on. Their axes are those of the world, so that the rows are lever arms. */
+static int fill_single(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction, int at) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int d = x->dimension;
+    const jn_link *l = &sim->m->links[link];
+    const jn_link_motion *B = &sim->w->link[link];
+    if (!link) return at;
+    jn_vec3 arm = v3_sub(point, B->O);
+    for (int k = 0; k < 6; k++) x->dof_of[at + k] = l->v + k;
+    for (int r = 0; r < d; r++) {
+        jn_vec3 f = v3_scale(sign, direction[r]), n = v3_cross(arm, f);
+        jn_vec3 a = v3_scale(1 / l->mass, f), w = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, n)));
+        const double h[6] = {f.x, f.y, f.z, n.x, n.y, n.z}, y[6] = {a.x, a.y, a.z, w.x, w.y, w.z};
+        for (int k = 0; k < 6; k++) x->H[(at + k) * d + r] = h[k], x->Y[(at + k) * d + r] = y[k];
+    }
+    return at + 6;
+}
+
+static int fill_singles(jn_sim *sim, const jn_held *h, int A, int B, int at) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_vec3 direction[3] = {h->touch.n, h->t[0], h->t[1]};
+    bool first = A < B;
+    int begin = at, d = x->dimension;
+    for (int k = 0; k < 2; k++)
+        at = first == (k == 0) ? fill_single(sim, A, h->touch.pA, -1, direction, at)
+                               : fill_single(sim, B, h->touch.pB, 1, direction, at);
+    if (x->V != x->H) memcpy(x->V + begin * d, x->H + begin * d, (size_t)((at - begin) * d) * sizeof *x->V);
+    return at;
+}
+
+/* ------------------------------------------------------------------------------------------------------ all others */
+
+/* Velocities that one side of a contact moves, ascending. */
+typedef struct side {
+    int group; /* -1: the ground */
+    int count;
+    const int *dof;
+} side;
+
+/* The velocity k and its ancestors. */
+static side path_of(const jn_sim *sim, int group, int k) {
+    return (side){group, sim->m->dof_depth[k] + 1, sim->m->M_col + sim->m->M_start[k]};
+}
+
+static side whole_group(const jn_nonsmooth *x, int group) {
+    return (side){group, x->group[group].count, x->dof + x->group[group].first};
+}
+
+static side side_of_link(const jn_sim *sim, int link) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    if (!link) return (side){.group = -1};
+    int group = x->group_of[link];
+    if (!x->group[group].halved) return whole_group(x, group);
+    while (link && sim->m->links[link].nv == 0) link = sim->m->links[link].parent;
+    if (!link) return (side){.group = group};
+    return path_of(sim, group, sim->m->links[link].v + sim->m->links[link].nv - 1);
+}
+
+static side side_of_stop(const jn_sim *sim, const jn_held *h) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    int group = jn_stop_group(sim, h), k = jn_stop_velocity(sim, h);
+    return k >= 0 && x->group[group].halved ? path_of(sim, group, k) : whole_group(x, group);
+}
+
+static int merge(side a, side b, int *out) {
+    int i = 0, j = 0, n = 0;
+    while (i < a.count || j < b.count) {
+        if (j >= b.count || (i < a.count && a.dof[i] < b.dof[j]))
+            out[n++] = a.dof[i++];
+        else if (i >= a.count || b.dof[j] < a.dof[i])
+            out[n++] = b.dof[j++];
+        else
+            out[n++] = a.dof[i++], j++;
+    }
+    return n;
+}
+
+/* What each velocity does to a point of a link, along the directions of the contact. */
+static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = link; i > 0; i = sim->m->links[i].parent) {
+        const jn_link *l = &sim->m->links[i];
+        jn_vec3 arm = v3_sub(point, sim->w->link[i].O);
+        for (int k = l->v; k < l->v + l->nv; k++) {
+            jn_twist S = sim->w->S[k];
+            jn_vec3 v = v3_scale(sign, v3_add(S.v, v3_cross(S.w, arm)));
+            for (int r = 0; r < x->dimension; r++) x->rows[k][r] += v3_dot(direction[r], v);
+        }
+    }
+}
+
+static void scatter(jn_sim *sim, const jn_held *h, int A, int B, const int *dof, int count) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_vec3 direction[3] = {h->touch.n, h->t[0], h->t[1]};
+    if (!jn_stop_is(sim->m, h)) {
+        scatter_point(sim, A, h->touch.pA, -1, direction);
+        scatter_point(sim, B, h->touch.pB, 1, direction);
+        return;
+    }
+    jn_stop_scatter(sim, h, x->row); /* no tangents */
+    for (int k = 0; k < count; k++) x->rows[dof[k]][0] = x->row[dof[k]], x->row[dof[k]] = 0;
+}
+
+/* x->rows = D^-1/2 L^-T x->rows on velocities with all their ancestors, ascending. O(count depth). */
+static void halve(jn_sim *sim, const int *dof, int count) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    lanes *row = (lanes *)(void *)x->rows;
+    for (int i = count - 1; i >= 0; i--) {
+        const double *L = sim->w->M + m->M_start[dof[i]];
+        const int *col = m->M_col + m->M_start[dof[i]];
+        lanes now = row[dof[i]];
+        for (int a = 0; a < m->dof_depth[dof[i]]; a++) row[col[a]] -= L[a] * now;
+        row[dof[i]] = now * x->half[dof[i]];
+    }
+}
+
+static void copy_rows(const jn_nonsmooth *x, const int *dof, int count, double *out) {
+    for (int k = 0; k < count; k++)
+        for (int r = 0; r < x->dimension; r++) out[k * x->dimension + r] = x->rows[dof[k]][r];
+}
+
+static bool is_tied(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->group[s.group].tied; }
+
+/* x->rows = A^-1 x->rows where a side is tied: on the motions that the constraints allow. */
+static int solve_tied(jn_sim *sim, side a, side b) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const side both[2] = {a, b};
+    if (!is_tied(x, a) && !is_tied(x, b)) return JN_OK;
+    for (int r = 0; r < x->dimension; r++) {
+        for (int s = 0; s < 2; s++)
+            for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
+                x->row[both[s].dof[k]] = x->rows[both[s].dof[k]][r];
+        int status = jn_system_solve(sim, x->row, NULL, sim->force, sim->w->lambda);
+        for (int s = 0; s < 2; s++)
+            for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
+                x->rows[both[s].dof[k]][r] = sim->force[both[s].dof[k]], x->row[both[s].dof[k]] = 0;
+        if (status < 0) return status;
+    }
+    return JN_OK;
+}
+
+/* x->rows = A^-1 x->rows of a body that is free and alone. */
+static void solve_single(jn_sim *sim, side s) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (s.group < 0 || s.count == 0 || x->group[s.group].tied || x->group[s.group].halved) return;
+    int link = sim->m->dof_link[s.dof[0]];
+    for (int r = 0; r < x->dimension; r++) {
+        double f[6];
+        for (int k = 0; k < 6; k++) f[k] = x->rows[s.dof[k]][r];
+        solve_alone(&sim->m->links[link], &sim->w->link[link], f);
+        for (int k = 0; k < 6; k++) x->rows[s.dof[k]][r] = f[k];
+    }
+}
+
+static bool is_halved(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->group[s.group].halved; }
+
+/* One contact: rows along n and the tangents. Where bodies are free and alone, their six velocities are all there is. */
+static int fill_contact(jn_sim *sim, int i, int at) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    const jn_held *h = &x->held[i];
+    bool stop = jn_stop_is(m, h);
+    int A = stop ? 0 : m->solids[h->a].link, B = stop ? 0 : m->solids[h->b].link, d = x->dimension;
+    if (A != B && is_single(sim, A) && is_single(sim, B)) return fill_singles(sim, h, A, B, at);
+    side a = side_of_link(sim, A), b = stop ? side_of_stop(sim, h) : side_of_link(sim, B);
+    int *dof = x->dof_of + at, count = merge(a, b, dof);
+    scatter(sim, h, A, B, dof, count);
+    copy_rows(x, dof, count, x->H + at * d);
+    if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
+    if (is_halved(x, a)) halve(sim, a.dof, a.count);
+    if (is_halved(x, b)) halve(sim, b.dof, b.count);
+    if (x->V != x->H) copy_rows(x, dof, count, x->V + at * d);
+    int status = solve_tied(sim, a, b);
+    solve_single(sim, a), solve_single(sim, b);
+    copy_rows(x, dof, count, x->Y + at * d);
+    for (int k = 0; k < count; k++) memset(x->rows[dof[k]], 0, sizeof x->rows[0]);
+    return status < 0 ? status : at + count;
+}
+
+#define NO_SLIP 1e3 /* larger coefficients of friction are no other contact, only a worse problem */
+
+int jn_contact_set_rows(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int at = 0;
+    for (int k = 0; k < sim->m->nv && x->halves; k++) x->half[k] = sqrt(sim->w->D_inv[k]);
+    for (int i = 0; i < x->count; i++) {
+        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
+        x->start[i] = at;
+        x->mu[i] = row->friction > 0 ? fmin(row->friction, NO_SLIP) : 0;
+        if (at + x->widest > x->entries)
+            return jn_sim_fail(sim, JN_ERR_LIMIT,
+                               "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
+                               sim->s->t);
+        at = fill_contact(sim, i, at);
+        if (at < 0) return jn_sim_fail(sim, at, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
+    }
+    x->start[x->count] = at;
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- products */
+
+void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) {
+    int d = x->dimension;
+    for (int i = 0; i < x->count; i++) {
+        double sum[3] = {0, 0, 0};
+        for (int k = x->start[i]; k < x->start[i + 1]; k++)
+            for (int r = 0; r < d; r++) sum[r] += x->H[k * d + r] * v[x->dof_of[k]];
+        for (int r = 0; r < d; r++) y[i * d + r] = sum[r];
+    }
+}
+
+static void add_transposed(const jn_nonsmooth *x, const double *value, const double *p, double *f) {
+    int d = x->dimension;
+    for (int i = 0; i < x->count; i++)
+        for (int k = x->start[i]; k < x->start[i + 1]; k++)
+            for (int r = 0; r < d; r++) f[x->dof_of[k]] += value[k * d + r] * p[i * d + r];
+}
+
+void jn_contact_set_force(const jn_nonsmooth *x, const double *p, double *f) { add_transposed(x, x->H, p, f); }
+
+/* x = L^-1 D^-1/2 x on the velocities of a tree, ascending. */
+static void unhalve(const jn_sim *sim, const int *dof, int count, double *x) {
+    const jn_model *m = sim->m;
+    for (int i = 0; i < count; i++) {
+        const double *L = sim->w->M + m->M_start[dof[i]];
+        const int *col = m->M_col + m->M_start[dof[i]];
+        double sum = x[dof[i]] * sim->nonsmooth->half[dof[i]];
+        for (int a = 0; a < m->dof_depth[dof[i]]; a++) sum -= L[a] * x[col[a]];
+        x[dof[i]] = sum;
+    }
+}
+
+void jn_contact_set_kick(jn_sim *sim, const double *p, double *v) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (!x->halves || x->count == 0) {
+        add_transposed(x, x->Y, p, v);
+        return;
+    }
+    add_transposed(x, x->Y, p, x->row);
+    for (int g = 0; g < sim->m->link_count; g++)
+        if (x->group[g].halved) unhalve(sim, x->dof + x->group[g].first, x->group[g].count, x->row);
+    for (int k = 0; k < sim->m->nv; k++) v[k] += x->row[k], x->row[k] = 0;
+}
