@@ -196,12 +196,21 @@ static bool is_guess(const jn_problem *problem, const double *p) {
     return false;
 }
 
+/* A few contacts in space with few velocities: a robot. False where that has no answer; the impulses are no worse then. */
+static bool solve_shared(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
+                         jn_solve_result *result) {
+    const jn_solver_info *solver = &jn_solver_shared_newton;
+    if (problem->dimension < 3 || !solver->can(problem) || solver->scratch(problem) > j->size) return false;
+    return solver->solve(problem, settings, j->scratch, p, result) == JN_OK;
+}
+
 /* A connected problem: by the solver that was asked for, or by the automatic choice. */
 static int solve_connected(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                            const judge *j, double *p, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
     if (!solver && solve_open(problem, p, result)) return JN_OK;
     if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
+    if (!solver && solve_shared(problem, settings, j, p, result)) return JN_OK;
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
     return attempt_all(problem, chain, count, settings, j, p, result);
 }
@@ -253,7 +262,8 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
 /* The most that a solver of a chain asks for. */
 static size_t most_scratch(const jn_problem *problem, const jn_solver_info *solver) {
     jn_attempt chain[JN_ATTEMPTS];
-    size_t most = 0;
+    bool shared = !solver && jn_solver_shared_newton.can(problem);
+    size_t most = shared ? jn_solver_shared_newton.scratch(problem) : 0;
     for (int guessed = 0; guessed < 2; guessed++)
         for (int k = 0, count = chain_of(problem, solver, guessed, chain); k < count; k++) {
             size_t size = chain[k].solver->scratch(problem);

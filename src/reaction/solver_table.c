@@ -4,9 +4,9 @@
 #include <string.h>
 
 static const jn_solver_info *const table[] = {
-    &jn_solver_gauss_seidel,         &jn_solver_proximal, &jn_solver_interior_point, &jn_solver_newton,
-    &jn_solver_augmented_lagrangian, &jn_solver_admm,     &jn_solver_lemke,          &jn_solver_enumeration,
-    &jn_solver_velocity_newton,
+    &jn_solver_gauss_seidel,         &jn_solver_proximal,      &jn_solver_interior_point, &jn_solver_newton,
+    &jn_solver_augmented_lagrangian, &jn_solver_admm,          &jn_solver_lemke,          &jn_solver_enumeration,
+    &jn_solver_velocity_newton,      &jn_solver_shared_newton,
 };
 enum { COUNT = sizeof table / sizeof *table };
 

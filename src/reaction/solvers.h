@@ -5,7 +5,8 @@
 #include "reaction/problem.h"
 
 extern const jn_solver_info jn_solver_gauss_seidel, jn_solver_newton, jn_solver_proximal, jn_solver_interior_point,
-    jn_solver_admm, jn_solver_augmented_lagrangian, jn_solver_lemke, jn_solver_enumeration, jn_solver_velocity_newton;
+    jn_solver_admm, jn_solver_augmented_lagrangian, jn_solver_lemke, jn_solver_enumeration, jn_solver_velocity_newton,
+    jn_solver_shared_newton;
 
 /* One attempt of the automatic choice. */
 typedef struct jn_attempt {

@@ -427,8 +427,40 @@ static void piles(void **state) {
     assert_true(ended >= 26);
 }
 
+/* Few bodies with more contacts than hold them: Newton on shared velocities ends all of them, with and without friction, and the
+ * velocities are those of the proximal method. */
+static void few_bodies(void **state) {
+    (void)state;
+    const jn_solver_info *solver = jn_solver_find("shared_newton");
+    for (int k = 0; k < 60; k++) {
+        contact_problem c;
+        contact_problem_make(&(contact_scene){.seed = (unsigned)(300 + k),
+                                              .dimension = 1 + k % 3,
+                                              .bodies = 3 + k % 4,
+                                              .contacts = 12 + k % 20,
+                                              .mu = k % 5 ? 0.2 : 0,
+                                              .neighbours = k % 2},
+                             &c);
+        size_t n = (size_t)c.n;
+        double *p = calloc(4 * n, sizeof *p), *other = p + n, *u = p + 2 * n, *w = p + 3 * n;
+        double *v = calloc((size_t)c.rows->velocities + 1, sizeof *v);
+        assert_true(solver->can(c.rows));
+        assert_false(solver->can(&c.blocks));
+        jn_solve_result result = try(c.rows, solver, 1e-9, p);
+        if (!result.converged) fail_msg("seed %d: residual %.3g", 300 + k, result.residual);
+        solve(&c.blocks, jn_solver_find("proximal"), 1e-9, other);
+        jn_problem_velocity(c.rows, p, v, u);
+        jn_problem_velocity(&c.blocks, other, NULL, w);
+        for (size_t i = 0; i < n; i++) assert_near(u[i], w[i], 1e-5);
+        free(p);
+        free(v);
+        contact_problem_free(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_bodies),
         cmocka_unit_test(one_contact),
         cmocka_unit_test(stacked_boxes),
         cmocka_unit_test(double_impact),
