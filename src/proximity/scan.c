@@ -21,27 +21,35 @@ struct jn_scan {
     jn_vec3 *skin_lower, *skin_upper; /* (solids) the same with the skin, when the candidates were found */
     int (*candidate)[2];              /* (candidate_room) pairs whose skins meet, sorted */
     int candidates;
-    int (*spare)[2];          /* (candidate_room) while they are sorted */
-    int *first;               /* (solids + 1) likewise: places */
-    double margin;            /* [m] of the last update; negative: there was none */
-    double skin;              /* [m] */
-    bool curved;              /* touches have curvatures */
-    bool complete;            /* no candidate was left out */
-    bool current;             /* the touches are all of those at `poses` */
-    int *order;               /* (solids) the finite ones, then the planes */
-    int finite;               /* how many are finite */
-    int *head, *next, *large; /* (slots), (solids), (solids) hashed grid; boxes much larger than its cells */
-    int64_t (*cell)[3];       /* (solids) */
-    int slots;                /* a power of two */
-    jn_near *pair, *old;      /* (pair_room) */
-    jn_touch *touch;          /* (touch_room) */
-    int (*joined)[2];         /* (joined_count) pairs of bodies with a joint, sorted */
+    int (*spare)[2];           /* (candidate_room) while they are sorted */
+    int *first;                /* (solids + 1) likewise: places */
+    double margin;             /* [m] of the last update; negative: there was none */
+    double listed;             /* [m] margin that the candidates were found with; negative: they are not valid */
+    double skin;               /* [m] of the candidates */
+    double thinnest, thickest; /* [m] its bounds */
+    int served;                /* updates since they were found */
+    bool curved;               /* touches have curvatures */
+    bool complete;             /* no candidate was left out */
+    bool current;              /* the touches are all of those at `poses` */
+    int *order;                /* (solids) the finite ones, then the planes */
+    int finite;                /* how many are finite */
+    int *head, *next, *large;  /* (slots), (solids), (solids) hashed grid; boxes much larger than its cells */
+    int64_t (*cell)[3];        /* (solids) */
+    int slots;                 /* a power of two */
+    jn_near *pair, *old;       /* (pair_room) */
+    jn_touch *touch;           /* (touch_room) */
+    int (*joined)[2];          /* (joined_count) pairs of bodies with a joint, sorted */
     int joined_count;
     scan_exception *exception; /* sorted by (a, b) */
     int exceptions, exception_room;
     jn_pose *poses; /* (links) */
     jn_pose *world; /* (solids) of the shapes' frames */
 };
+
+/* Candidates for a margin serve smaller ones too, but by so many skins: else they would be too many. */
+static const double WIDER = 4;
+static const double THIN = 0.1, THICK = 4; /* least skin against the smallest shape; largest against that */
+enum { FEW_UPDATES = 8, MANY_UPDATES = 64 };
 
 static int order_of(int a, int b, int c, int d) { return a != c ? (a < c ? -1 : 1) : (b > d) - (b < d); }
 
@@ -127,7 +135,7 @@ int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {
     int at = find_exception(s, a, b, &found);
     if (found) {
         s->exception[at].allow = allow;
-        s->margin = -1, s->current = false; /* the candidates have changed */
+        s->listed = -1, s->current = false; /* the candidates have changed */
         return JN_OK;
     }
     if (s->exceptions == s->exception_room) {
@@ -139,7 +147,7 @@ int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {
     memmove(&s->exception[at + 1], &s->exception[at], (size_t)(s->exceptions - at) * sizeof *s->exception);
     s->exception[at] = (scan_exception){a, b, allow};
     s->exceptions++;
-    s->margin = -1, s->current = false; /* the candidates have changed */
+    s->listed = -1, s->current = false; /* the candidates have changed */
     return JN_OK;
 }
 
@@ -195,7 +203,7 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         s->candidate = room(s->candidate_room, sizeof *s->candidate, &fine);
         s->spare = room(s->candidate_room, sizeof *s->spare, &fine);
         s->first = room(n + 1, sizeof *s->first, &fine);
-        s->margin = -1, s->curved = true;
+        s->margin = s->listed = -1, s->curved = true;
         s->order = room(n, sizeof *s->order, &fine);
         for (s->slots = 16; s->slots < 2 * n && s->slots < 1 << 28;) s->slots *= 2;
         s->head = room(s->slots, sizeof *s->head, &fine);
@@ -214,9 +222,10 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         return NULL;
     }
     find_joined(s);
-    s->skin = INFINITY;
-    for (int i = 0; i < s->solids; i++) s->skin = fmin(s->skin, 0.1 * model->solids[i].reach);
-    if (!isfinite(s->skin)) s->skin = 0;
+    s->thinnest = INFINITY;
+    for (int i = 0; i < s->solids; i++) s->thinnest = fmin(s->thinnest, THIN * model->solids[i].reach);
+    if (!isfinite(s->thinnest)) s->thinnest = 0;
+    s->skin = s->thinnest, s->thickest = THICK * s->thinnest;
     int last = s->solids;
     for (int i = 0; i < s->solids; i++) { /* planes behind, in falling order of number */
         if (isfinite(model->solids[i].reach))
@@ -383,13 +392,32 @@ static bool within_skins(const jn_scan *s) {
     return true;
 }
 
-static bool find_candidates(jn_scan *s, double grow) {
-    jn_vec3 skin = v3(s->skin, s->skin, s->skin);
+/* A skin that serves a few updates alone grows, one that serves many shrinks: fast bodies leave it soon. */
+static void fit_skin(jn_scan *s) {
+    if (s->served < FEW_UPDATES) s->skin = fmin(1.5 * s->skin, s->thickest);
+    if (s->served > MANY_UPDATES) s->skin = fmax(0.5 * s->skin, s->thinnest);
+    s->served = 0;
+}
+
+static bool list_candidates(jn_scan *s, double margin, double listed) {
+    double width = s->skin + 0.5 * (listed - margin);
+    jn_vec3 skin = v3(width, width, width);
     for (int i = 0; i < s->solids; i++)
         s->skin_lower[i] = v3_sub(s->lower[i], skin), s->skin_upper[i] = v3_add(s->upper[i], skin);
-    s->candidates = 0;
+    s->candidates = 0, s->listed = listed;
     bool fine = find_pairs(s);
-    fine = planes(s, grow) && fine;
+    return planes(s, 0.5 * listed) && fine;
+}
+
+/* Candidates for the margin `listed`; boxes are grown for `margin`, which is not larger. Where there is no room for those of a thick
+ * skin there is one for those of the thinnest. */
+static bool find_candidates(jn_scan *s, double margin, double listed) {
+    fit_skin(s);
+    bool fine = list_candidates(s, margin, listed);
+    if (!fine && (s->skin > s->thinnest || listed > margin)) {
+        s->skin = s->thickest = s->thinnest;
+        fine = list_candidates(s, margin, margin);
+    }
     sort_candidates(s);
     return fine;
 }
@@ -425,8 +453,9 @@ int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
     double grow = 0.5 * margin;
     s->touches = 0, s->tests = 0, s->current = false;
     box_up(s, link, grow);
-    if (margin != s->margin || !within_skins(s)) s->complete = find_candidates(s, grow);
-    s->margin = margin;
+    bool listed = s->listed >= margin && s->listed <= margin + WIDER * s->skin;
+    if (!listed || !within_skins(s)) s->complete = find_candidates(s, margin, listed ? s->listed : margin);
+    s->margin = margin, s->served++;
     bool fine = choose_pairs(s, grow) && s->complete;
     carry(s);
     for (int i = 0; i < s->pairs; i++) {
