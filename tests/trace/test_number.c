@@ -51,6 +51,9 @@ static void test_every_double_comes_back(void **state) {
         if (isfinite(value)) round_trip(value);
         round_trip(((double)(bits >> 11) / 9007199254740992.0 - 0.5) * pow(10, (int)(bits % 13) - 6));
         round_trip((double)(bits % 100000) / 1000);
+        round_trip(((double)(bits >> 11) / 9007199254740992.0 - 0.5) *
+                   pow(10, (int)(bits % 73) - 44));                            /* all of the fast way */
+        round_trip((double)(bits % 1000000) * pow(10, (int)(bits % 61) - 40)); /* few digits */
     }
 }
 
