@@ -137,7 +137,7 @@ static double pose(jn_sim *sim, double *diagonal) {
         jn_vec3 s = h->sticks ? apart_by(sim, slot) : v3(0, 0, 0);
         for (int r = 0; r < d; r++) {
             double W = 0;
-            for (int k = x->start[i]; k < x->start[i + 1]; k++) W += x->H[k * d + r] * x->Y[k * d + r];
+            for (int k = x->start[i]; k < x->start[i + 1]; k++) W += x->V[k * d + r] * x->Y[k * d + r];
             diagonal[i * d + r] = r == 0 || h->sticks ? W : 0;
             x->q[i * d + r] = r ? v3_dot(h->t[r - 1], s) : h->gap;
             x->p[i * d + r] = 0;
@@ -147,7 +147,7 @@ static double pose(jn_sim *sim, double *diagonal) {
     return most;
 }
 
-/* One row after another is met; x->free is the displacement. Returns by how much the worst row was off. */
+/* One row after another is met; x->free is the displacement, in the velocities of the rows V. Returns by how much the worst row was off. */
 static double sweep(jn_nonsmooth *x, const double *diagonal) {
     int d = x->dimension;
     double most = 0;
@@ -155,7 +155,7 @@ static double sweep(jn_nonsmooth *x, const double *diagonal) {
         for (int r = 0; r < d; r++) {
             double W = diagonal[i * d + r], u = x->q[i * d + r], *p = &x->p[i * d + r];
             if (!(W > 0)) continue;
-            for (int k = x->start[i]; k < x->start[i + 1]; k++) u += x->H[k * d + r] * x->free[x->dof_of[k]];
+            for (int k = x->start[i]; k < x->start[i + 1]; k++) u += x->V[k * d + r] * x->free[x->dof_of[k]];
             double next = *p - u / W, change = (x->held[i].sticks ? next : fmax(0, next)) - *p;
             if (change == 0) continue;
             most = fmax(most, W * fabs(change)), *p += change;
@@ -176,6 +176,8 @@ static int find_way_back(jn_sim *sim, double tolerance, bool *any) {
     *any = pose(sim, diagonal) > tolerance;
     for (int n = 0; *any && n < MAX_SWEEPS && sweep(x, diagonal) > SHARE * tolerance; n++) {
     }
+    memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
+    if (*any) jn_contact_set_kick(sim, x->p, x->free);
     return JN_OK;
 }
 
