@@ -16,8 +16,9 @@
 #define ROLLS 1e-4    /* [rad] in a step: more is not followed */
 #define PINNED 1e-4   /* [m/s] points that travel slower on one of the bodies are the same ones */
 #define MOST_APART 10 /* times the tolerance, of points that nothing holds */
+#define NO_WAY 0.9    /* of the distance of points that a correction leaves: nothing is to be gained by more of them */
 #define SHARE 0.02    /* of the tolerance: to which a correction is solved */
-enum { MAX_SWEEPS = 200 };
+enum { MAX_SWEEPS = 30 };
 /* A slot's points: of a contact that slides or rolls; of one without load; held. 0: it has none. */
 enum { FREE = -2, WAITS, STICKS = 1 };
 /* The contact travels on both bodies, or stays at its point of the first or the second. */
@@ -126,6 +127,17 @@ static double farthest(const jn_sim *sim) {
     return most;
 }
 
+/* What cannot be taken back, because more points hold than a rigid body has freedoms, is no creep: they count from here. */
+static void give_up(const jn_sim *sim) {
+    const jn_model *m = sim->m;
+    double *slot = sim->s->slot;
+    for (int k = 0; k < m->slot_count && slot[JN_SLOT_A] != 0 && slot[JN_SLOT_A] <= m->solid_count;
+         k++, slot += JN_SLOT)
+        if (slot[JN_SLOT_STICKS] == STICKS)
+            to_link(link_of(sim, slot[JN_SLOT_B]), to_world(link_of(sim, slot[JN_SLOT_A] - 1), slot + JN_SLOT_POINT_A),
+                    slot + JN_SLOT_POINT_B);
+}
+
 /* Right-hand sides of all contacts near: gaps, and s of those that stick. Returns the largest of these. */
 static double pose(jn_sim *sim, double *diagonal) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -210,7 +222,8 @@ int jn_stick_hold(jn_sim *sim) {
     double tolerance = m->run.penetration;
     bool any = false;
     if (!sim->nonsmooth->measured) jn_kinematics(m, sim->w, sim->s);
-    if (!(farthest(sim) > tolerance)) return JN_OK;
+    double apart = farthest(sim);
+    if (!(apart > tolerance)) return JN_OK;
     jn_positions_locate(sim, true);
     int status = find_way_back(sim, tolerance, &any);
     if (status >= 0 && any) {
@@ -219,6 +232,7 @@ int jn_stick_hold(jn_sim *sim) {
         if (m->row_count) status = jn_project(m, sim->w, sim->s);
         jn_positions_locate(sim, false);
         settle_account(sim, before, jn_positions_energies(sim));
+        if (farthest(sim) > NO_WAY * apart) give_up(sim);
     }
     jn_stiff_leave(sim);
     return status;
