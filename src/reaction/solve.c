@@ -133,6 +133,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
         if (own.iterations == 0) own.iterations = chain[k].iterations;
+        if (chain[k].near > 0 && least > chain[k].near * settings->tolerance) continue;
         if (chain[k].solver->scratch(problem) > j->size)
             continue; /* an island may suit a solver that the whole does not */
         int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
@@ -159,7 +160,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
 static int chain_of(const jn_problem *problem, const jn_solver_info *solver, bool guessed,
                     jn_attempt chain[JN_ATTEMPTS]) {
     if (!solver) return jn_solver_chain(problem, guessed, chain);
-    chain[0] = (jn_attempt){solver, 0};
+    chain[0] = (jn_attempt){solver, 0, 0};
     return solver->can(problem) ? 1 : 0;
 }
 

@@ -4,9 +4,17 @@
 #include <string.h>
 
 static const jn_solver_info *const table[] = {
-    &jn_solver_gauss_seidel,         &jn_solver_proximal,      &jn_solver_interior_point, &jn_solver_newton,
-    &jn_solver_augmented_lagrangian, &jn_solver_admm,          &jn_solver_lemke,          &jn_solver_enumeration,
-    &jn_solver_velocity_newton,      &jn_solver_shared_newton,
+    &jn_solver_gauss_seidel,
+    &jn_solver_proximal,
+    &jn_solver_interior_point,
+    &jn_solver_newton,
+    &jn_solver_augmented_lagrangian,
+    &jn_solver_admm,
+    &jn_solver_lemke,
+    &jn_solver_enumeration,
+    &jn_solver_velocity_newton,
+    &jn_solver_shared_newton,
+    &jn_solver_velocity_interior,
 };
 enum { COUNT = sizeof table / sizeof *table };
 
@@ -16,22 +24,39 @@ enum { COUNT = sizeof table / sizeof *table };
  * with one factor; the proximal method ends what is redundant, with many factorisations. Lemke's pivots end a planar problem
  * whatever its condition. Large problems have Gauss-Seidel alone, and time. */
 static const jn_attempt few[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0},          {&jn_solver_newton, 60}, {&jn_solver_admm, 200},
-    {&jn_solver_proximal, 0},       {&jn_solver_interior_point, 0}, {&jn_solver_newton, 0},  {&jn_solver_gauss_seidel, 0},
+    {&jn_solver_gauss_seidel, 100, 0}, {&jn_solver_lemke, 0, 0},        {&jn_solver_newton, 60, 0},
+    {&jn_solver_admm, 200, 0},         {&jn_solver_proximal, 0, 0},     {&jn_solver_interior_point, 0, 0},
+    {&jn_solver_newton, 0, 0},         {&jn_solver_gauss_seidel, 0, 0},
 };
 static const jn_attempt many[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0}, {&jn_solver_newton, 40},  {&jn_solver_proximal, 0},
-    {&jn_solver_interior_point, 0}, {&jn_solver_admm, 0},  {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
+    {&jn_solver_gauss_seidel, 200, 0}, {&jn_solver_lemke, 0, 0},          {&jn_solver_newton, 40, 0},
+    {&jn_solver_proximal, 0, 0},       {&jn_solver_interior_point, 0, 0}, {&jn_solver_admm, 0, 0},
+    {&jn_solver_proximal, 0, 0},       {&jn_solver_gauss_seidel, 0, 0},
 };
-enum { FEW = 64 }; /* contacts */
-/* From a guess, where contacts hold the bodies: a pile in a run. Sweeps that do not end soon stagnate there; a sweep is linear
- * in the contacts and a factorisation is not, so that large piles have more of them. */
+/* From a guess, where contacts hold the bodies: piles in a run. A few bodies with many contacts each, as boxes have them: sweeps
+ * are cheap, Newton's method on velocities ends most of the others, and all solvers may try. */
+static const jn_attempt heap[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 100, 0}, {&jn_solver_lemke, 0, 0},        {&jn_solver_velocity_newton, 0, 0},
+    {&jn_solver_interior_point, 0, 0}, {&jn_solver_proximal, 0, 0},     {&jn_solver_velocity_interior, 0, 0},
+    {&jn_solver_newton, 0, 0},         {&jn_solver_gauss_seidel, 0, 0},
+};
+enum { FEW = 64, SOME = 150, LARGE = 500 }; /* contacts */
+/* More contacts. The first sweeps take away most of what is wrong; those that do not end soon stagnate. Near the tolerance Newton's
+ * method on velocities needs a few factorisations, elsewhere the interior-point method a dozen; where that jams, sweeps and
+ * Newton's method lead it to another start. The proximal method is the slowest and the last: the effort is bounded, and the
+ * result says what is not solved. */
+enum { NEAR = 10 }; /* residual over tolerance */
 static const jn_attempt pile[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0},        {&jn_solver_velocity_newton, 0},
-    {&jn_solver_interior_point, 0}, {&jn_solver_proximal, 0},     {&jn_solver_newton, 0},
-    {&jn_solver_admm, 0},           {&jn_solver_gauss_seidel, 0},
+    {&jn_solver_gauss_seidel, 50, 0},     {&jn_solver_lemke, 0, 0},          {&jn_solver_velocity_newton, 4, NEAR},
+    {&jn_solver_velocity_interior, 0, 0}, {&jn_solver_gauss_seidel, 150, 0}, {&jn_solver_velocity_newton, 40, 0},
+    {&jn_solver_velocity_interior, 0, 0}, {&jn_solver_proximal, 600, 0},
 };
-enum { LARGE = 500, LARGE_SWEEPS = 150 }; /* contacts; sweeps */
+/* Large ones: a sweep is linear in the contacts, a factorisation is not. */
+static const jn_attempt large_pile[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 150, 0},    {&jn_solver_lemke, 0, 0},          {&jn_solver_velocity_newton, 4, NEAR},
+    {&jn_solver_velocity_interior, 0, 0}, {&jn_solver_gauss_seidel, 150, 0}, {&jn_solver_velocity_newton, 20, 0},
+    {&jn_solver_velocity_interior, 0, 0},
+};
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
 
@@ -43,10 +68,10 @@ const jn_solver_info *jn_solver_find(const char *name) {
 
 int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]) {
     const jn_attempt *automatic = problem->contacts <= FEW ? few : many;
-    if (guessed && problem->contacts > FEW && jn_solver_velocity_newton.can(problem)) automatic = pile;
+    if (guessed && problem->contacts > FEW && jn_solver_velocity_newton.can(problem))
+        automatic = problem->contacts <= SOME ? heap : problem->contacts <= LARGE ? pile : large_pile;
     int count = 0;
     for (int k = 0; k < JN_ATTEMPTS; k++)
-        if (automatic[k].solver->can(problem)) chain[count++] = automatic[k];
-    if (automatic == pile && problem->contacts > LARGE) chain[0].iterations = LARGE_SWEEPS;
+        if (automatic[k].solver && automatic[k].solver->can(problem)) chain[count++] = automatic[k];
     return count;
 }
