@@ -206,6 +206,12 @@ static bool each(jn_mjcf *x, const jn_xml *root, const char *name, bool (*read)(
     return true;
 }
 
+static bool replicate(jn_mjcf *x, const jn_xml *root) {
+    for (int i = 0; i < root->count; i++)
+        if (!strcmp(root->children[i]->name, "worldbody") && !jn_mjcf_replicate(x, root->children[i], 0)) return false;
+    return true;
+}
+
 static void tell_others(jn_mjcf *x, const jn_xml *root) {
     for (int i = 0; i < root->count; i++) {
         const jn_xml *e = root->children[i];
@@ -278,8 +284,13 @@ static void plain_masks(jn_robot *b) {
 }
 
 bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
-    jn_mjcf x = {
-        .b = b, .degrees = true, .limits_by_range = true, .euler = "xyz", .touching = true, .group_range = {0, 1e9}};
+    jn_mjcf x = {.b = b,
+                 .root = root,
+                 .degrees = true,
+                 .limits_by_range = true,
+                 .euler = "xyz",
+                 .touching = true,
+                 .group_range = {0, 1e9}};
     int included = 0;
     b->title = jn_xml_attribute_of(root, "model");
     b->step = 0.002;
@@ -288,7 +299,7 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
     if (!include(b, root, 0, &included)) return false;
     tell_others(&x, root);
     if (!each(&x, root, "compiler", read_compiler) || !each(&x, root, "option", read_option) ||
-        !each(&x, root, "default", defaults) || !each(&x, root, "asset", read_assets) ||
+        !each(&x, root, "default", defaults) || !each(&x, root, "asset", read_assets) || !replicate(&x, root) ||
         !each(&x, root, "worldbody", jn_mjcf_read_bodies))
         return false;
     scale_masses(&x);

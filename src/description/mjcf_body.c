@@ -103,7 +103,8 @@ static bool is_free(const jn_xml *e) {
     return !strcmp(e->name, "freejoint") || (!strcmp(e->name, "joint") && type && !strcmp(type, "free"));
 }
 
-static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const char *body_name) {
+/* in: of the frame around it, seen from its body. */
+static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const char *body_name, place in) {
     jn_robot *b = x->b;
     const char *word = is_free(e) ? "free" : jn_xml_attribute_of(e, "type"), *name = jn_xml_attribute_of(e, "name");
     jn_joint_type type = JN_JOINT_REVOLUTE;
@@ -123,7 +124,7 @@ static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const
     if (!j || !jn_robot_vector(b, e, "pos", false, &pos) || !jn_robot_vector(b, e, "axis", false, &axis)) return false;
     if (!(v3_norm(axis) > 1e-12))
         return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': its axis has length zero", name);
-    place own = {b->bodies[child].at, b->bodies[child].orientation};
+    place own = compose((place){b->bodies[child].at, b->bodies[child].orientation}, in.at, in.q);
     if (x->global) own = (place){b->options->at, b->options->orientation};
     j->at = type == JN_JOINT_FREE ? b->bodies[child].at : v3_add(own.at, q4_rotate(own.q, pos));
     j->axis = q4_rotate(own.q, v3_unit(axis));
@@ -173,8 +174,10 @@ static const char *const body_changing[] = {NULL};
 static const char *const part_known[] = {"inertial", "joint", "freejoint", "geom",  "site",
                                          "camera",   "light", "body",      "frame", NULL};
 
-static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, place world, const char *childclass,
-                          int depth, jn_lump *sum);
+static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
+                          jn_lump *sum);
+
+static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, place world, const char *childclass, int depth);
 
 static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
     const char *name = jn_xml_attribute_of(e, "name");
@@ -190,16 +193,38 @@ static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
     return jn_robot_add_point(x->b, name, e->where, body, v3_add(in.at, q4_rotate(in.q, pos))) != NULL;
 }
 
-/* Joints of a body, in the order of the file; they are also found in its frames. */
-static int list_joints(const jn_xml *e, const jn_xml **out, int count) {
+/* Where a frame of MJCF stands. */
+static bool enter_frame(jn_mjcf *x, const jn_xml *e, place *in, const char **childclass) {
+    jn_vec3 pos = {0, 0, 0};
+    jn_quat q;
+    bool given;
+    const char *own = jn_xml_attribute_of(e, "childclass");
+    if (!jn_robot_vector(x->b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q, &given)) return false;
+    *in = compose(*in, pos, q), *childclass = own ? own : *childclass;
+    return true;
+}
+
+typedef struct listed {
+    const jn_xml *e;
+    place in;
+    const char *childclass;
+} listed;
+
+/* Joints of a body, in the order of the file, with those in its frames. */
+static bool list_joints(jn_mjcf *x, const jn_xml *e, place in, const char *childclass, listed *out, int *count) {
     for (int i = 0; i < e->count; i++) {
         const jn_xml *c = e->children[i];
         if (!strcmp(c->name, "joint") || !strcmp(c->name, "freejoint")) {
-            if (count < MOST_JOINTS) out[count] = c;
-            count++;
+            if (*count < MOST_JOINTS) out[*count] = (listed){c, in, childclass};
+            ++*count;
+        } else if (!strcmp(c->name, "frame")) {
+            place inner = in;
+            const char *inner_class = childclass;
+            if (!enter_frame(x, c, &inner, &inner_class) || !list_joints(x, c, inner, inner_class, out, count))
+                return false;
         }
     }
-    return count;
+    return true;
 }
 
 static bool has_joints_below(const jn_xml *e) {
@@ -213,12 +238,13 @@ static bool has_joints_below(const jn_xml *e) {
 /* Hangs the body on its joints; helpers carry all but the last. */
 static bool hang(jn_mjcf *x, const jn_xml *e, int body, int parent, const char *childclass) {
     jn_robot *b = x->b;
-    const jn_xml *joints[MOST_JOINTS];
-    int count = list_joints(e, joints, 0);
+    listed joints[MOST_JOINTS];
+    int count = 0;
     const char *name = b->bodies[body].name;
+    if (!list_joints(x, e, (place){{0, 0, 0}, {1, 0, 0, 0}}, childclass, joints, &count)) return false;
     if (count > MOST_JOINTS)
         return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "body '%s' has more than %d joints", name, MOST_JOINTS);
-    bool held = count && is_free(joints[0]) && parent < 0 && b->options->base == JN_BASE_FIXED;
+    bool held = count && is_free(joints[0].e) && parent < 0 && b->options->base == JN_BASE_FIXED;
     if (count == 0 || held) {
         bool let_go = count == 0 && parent < 0 && b->options->base == JN_BASE_FREE && has_joints_below(e);
         return jn_robot_add_joint(b, jn_robot_text(b, "%.40s_%s", name, let_go ? "free" : "fixed"), e->where,
@@ -226,21 +252,20 @@ static bool hang(jn_mjcf *x, const jn_xml *e, int body, int parent, const char *
     }
     for (int i = 0; i < count; i++) {
         int carried = body;
-        const jn_xml *full = jn_mjcf_with_defaults(x, joints[i], "joint", childclass);
-        if (is_free(joints[i]) && (count > 1 || parent >= 0))
-            return jn_read_error(b->r, joints[i]->where, JN_ERR_MODEL,
-                                 "a free joint stands alone, on a body of the world");
+        const jn_xml *plain = joints[i].e, *full = jn_mjcf_with_defaults(x, plain, "joint", joints[i].childclass);
+        if (is_free(plain) && (count > 1 || parent >= 0))
+            return jn_read_error(b->r, plain->where, JN_ERR_MODEL, "a free joint stands alone, on a body of the world");
         if (i < count - 1) {
-            const char *own = jn_xml_attribute_of(joints[i], "name");
+            const char *own = jn_xml_attribute_of(plain, "name");
             jn_robot_body copy = b->bodies[body];
             jn_robot_body *helper =
-                jn_robot_add_body(b, jn_robot_text(b, "%.30s-%.30s", name, own ? own : "joint"), joints[i]->where);
+                jn_robot_add_body(b, jn_robot_text(b, "%.30s-%.30s", name, own ? own : "joint"), plain->where);
             if (!helper) return false;
             helper->at = copy.at, helper->orientation = copy.orientation, helper->parent = parent,
             helper->helper = true;
             carried = b->body_count - 1;
         }
-        if (!read_joint(x, is_free(joints[i]) ? joints[i] : full, parent, carried, name)) return false;
+        if (!read_joint(x, is_free(plain) ? plain : full, parent, carried, name, joints[i].in)) return false;
         b->bodies[carried].parent = parent;
         parent = carried;
     }
@@ -289,45 +314,44 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     jn_lump sum = {0}, given = {0};
     const jn_xml *inertial = jn_xml_child(e, "inertial");
     bool by_geoms = x->from_geoms || (!inertial && !x->never_from_geoms);
-    if (!read_children(x, e, index, in, own, childclass, depth, by_geoms ? &sum : NULL)) return false;
     if (inertial && !x->from_geoms) {
         if (!read_inertial(x, inertial, &given)) return false;
-        sum = x->global ? jn_lump_place(given, in.at, in.q) : given;
+        given = x->global ? jn_lump_place(given, in.at, in.q) : given;
         b->bodies[index].inertia_where = inertial->where;
+        b->bodies[index].mass = given.mass, b->bodies[index].com = given.com; /* for what stands in for a mesh */
     }
+    if (!read_children(x, e, index, in, childclass, depth, by_geoms ? &sum : NULL)) return false;
+    if (inertial && !x->from_geoms) sum = given;
     if (x->global && !placed && sum.mass > 0) move_to_centre(b, index, &sum);
     b->bodies[index].mass = sum.mass, b->bodies[index].com = sum.com, b->bodies[index].inertia = sum.inertia;
     bound(x, &b->bodies[index]);
     if (!hang(x, e, index, parent, childclass)) return false;
-    for (int i = 0; i < e->count; i++)
-        if (!strcmp(e->children[i]->name, "body") && !read_body(x, e->children[i], index, own, childclass, depth + 1))
+    return read_bodies(x, e, index, own, childclass, depth + 1);
+}
+
+/* Bodies below an element, with those in its frames. */
+static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, place world, const char *childclass, int depth) {
+    for (int i = 0; i < e->count; i++) {
+        const jn_xml *c = e->children[i];
+        place inner = world;
+        const char *inner_class = childclass;
+        if (!strcmp(c->name, "body") && !read_body(x, c, parent, world, childclass, depth)) return false;
+        if (strcmp(c->name, "frame")) continue;
+        if (!enter_frame(x, c, &inner, &inner_class) || !read_bodies(x, c, parent, inner, inner_class, depth + 1))
             return false;
+    }
     return true;
 }
 
 /* Frames inside a body move what stands in them. */
-static bool read_frame(jn_mjcf *x, const jn_xml *e, int body, place in, place world, const char *childclass, int depth,
+static bool read_frame(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
                        jn_lump *sum) {
-    jn_vec3 pos = {0, 0, 0};
-    jn_quat q;
-    bool given;
-    const char *own = jn_xml_attribute_of(e, "childclass");
-    if (!jn_robot_vector(x->b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q, &given)) return false;
-    if (has_joints_below(e) && list_joints(e, NULL, MOST_JOINTS) > MOST_JOINTS)
-        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
-                             "joints inside <frame> are not understood\nput them into the body itself");
-    place inner = compose(in, pos, q), outer = compose(world, pos, q);
-    childclass = own ? own : childclass;
-    if (!read_children(x, e, body, inner, outer, childclass, depth + 1, sum)) return false;
-    for (int i = 0; i < e->count; i++)
-        if (!strcmp(e->children[i]->name, "body") && !read_body(x, e->children[i], body, outer, childclass, depth + 1))
-            return false;
-    return true;
+    return enter_frame(x, e, &in, &childclass) && read_children(x, e, body, in, childclass, depth + 1, sum);
 }
 
 /* Geoms, sites and frames of a body; other bodies come after its joints. */
-static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, place world, const char *childclass,
-                          int depth, jn_lump *sum) {
+static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
+                          jn_lump *sum) {
     jn_robot *b = x->b;
     if (depth > DEEPEST_BODY)
         return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "frames are nested deeper than %d levels", DEEPEST_BODY);
@@ -343,7 +367,7 @@ static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, place
         else if (!strcmp(c->name, "site"))
             fine = read_site(x, jn_mjcf_with_defaults(x, c, "site", childclass), body, in);
         else if (!strcmp(c->name, "frame"))
-            fine = read_frame(x, c, body, in, world, childclass, depth, sum);
+            fine = read_frame(x, c, body, in, childclass, depth, sum);
         if (!fine && b->r->status == JN_ERR_MEMORY) return false;
     }
     return true;
@@ -354,11 +378,8 @@ bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world) {
     place here = {b->options->at, b->options->orientation};
     const char *childclass = jn_xml_attribute_of(world, "childclass");
     int shapes = b->shape_count, points = b->point_count;
-    if (!read_children(x, world, -1, here, here, childclass, 0, NULL)) return false;
+    if (!read_children(x, world, -1, here, childclass, 0, NULL)) return false;
     if (b->options->without_world && b->shape_count > shapes && b->body_count == 0)
         b->shape_count = shapes, b->point_count = points;
-    for (int i = 0; i < world->count; i++)
-        if (!strcmp(world->children[i]->name, "body") && !read_body(x, world->children[i], -1, here, childclass, 0))
-            return false;
-    return true;
+    return read_bodies(x, world, -1, here, childclass, 0);
 }

@@ -110,7 +110,7 @@ const jn_xml *jn_mjcf_with_defaults(jn_mjcf *x, const jn_xml *e, const char *kin
 double jn_mjcf_angle(const jn_mjcf *x, double a) { return x->degrees ? a * (3.14159265358979323846 / 180) : a; }
 
 /* Lower case turns about the axes that turn along, upper case about fixed ones. */
-static jn_quat from_euler(const jn_mjcf *x, const double a[3]) {
+jn_quat jn_mjcf_from_euler(const jn_mjcf *x, const double a[3]) {
     jn_quat q = q4_identity();
     for (int k = 0; k < 3; k++) {
         char c = x->euler[k];
@@ -153,7 +153,7 @@ bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q, bool *given) {
         *q = q4_exp(v3_scale(jn_mjcf_angle(x, a[3]), v3_unit(v3(a[0], a[1], a[2]))));
     } else if (jn_xml_attribute_of(e, "euler")) {
         if (!jn_robot_numbers(x->b, e, "euler", 3, true, a)) return false;
-        *q = from_euler(x, a);
+        *q = jn_mjcf_from_euler(x, a);
     } else if (jn_xml_attribute_of(e, "xyaxes")) {
         if (!jn_robot_numbers(x->b, e, "xyaxes", 6, true, a)) return false;
         jn_vec3 u = v3(a[0], a[1], a[2]), v = v3(a[3], a[4], a[5]);

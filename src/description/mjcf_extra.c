@@ -223,7 +223,7 @@ bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section) {
 
 /* --------------------------------------------------------------------------------------------------------- contacts */
 
-static const jn_mjcf_geom *find_geom(jn_mjcf *x, const jn_xml *e, const char *which) {
+static jn_mjcf_geom *find_geom(jn_mjcf *x, const jn_xml *e, const char *which) {
     const char *name = jn_robot_attribute(x->b, e, which);
     for (int i = 0; name && i < x->geom_count; i++)
         if (!strcmp(x->geoms[i].name, name)) return &x->geoms[i];
@@ -231,19 +231,62 @@ static const jn_mjcf_geom *find_geom(jn_mjcf *x, const jn_xml *e, const char *wh
     return NULL;
 }
 
-/* A pair of geoms has the law of their bodies, where all other geoms of the two touch anyway. */
+bool jn_mjcf_is_paired(const jn_mjcf *x, const char *name) {
+    for (int i = 0; name && i < x->root->count; i++) {
+        const jn_xml *section = x->root->children[i];
+        for (int k = 0; !strcmp(section->name, "contact") && k < section->count; k++) {
+            const char *first = jn_xml_attribute_of(section->children[k], "geom1"),
+                       *second = jn_xml_attribute_of(section->children[k], "geom2");
+            if ((first && !strcmp(first, name)) || (second && !strcmp(second, name))) return true;
+        }
+    }
+    return false;
+}
+
+/* A bit that no shape uses; 0: none is left. */
+static int64_t spare_layer(const jn_robot *b) {
+    int64_t used = 0;
+    for (int i = 0; i < b->shape_count; i++) used |= b->shapes[i].layer | b->shapes[i].touches;
+    for (int k = 30; k >= 0; k--)
+        if (!(used >> k & 1)) return (int64_t)1 << k;
+    return 0;
+}
+
+/* Lets two geoms touch whose masks do not: one of them, the ground if it is there, has a layer of its own, which the other touches. */
+static bool let_touch(jn_robot *b, jn_mjcf_geom *A, jn_mjcf_geom *B) {
+    bool swap = A->layer || (!B->layer && A->body < 0);
+    jn_mjcf_geom *owner = swap ? A : B, *other = swap ? B : A;
+    jn_robot_shape *s = &b->shapes[owner->shape], *t = &b->shapes[other->shape];
+    if ((s->layer & t->touches) || (t->layer & s->touches)) return true;
+    if (!owner->layer && !(owner->layer = spare_layer(b))) return false;
+    s->layer |= owner->layer, t->touches |= owner->layer;
+    return true;
+}
+
+static bool has_law(const jn_robot *b, int first, int second) {
+    for (int i = 0; i < b->pair_count; i++) {
+        const jn_robot_pair *p = &b->pairs[i];
+        bool same = (p->body[0] == first && p->body[1] == second) || (p->body[0] == second && p->body[1] == first);
+        if (same && p->material >= 0) return true;
+    }
+    return false;
+}
+
+/* A pair of geoms has the law of their bodies, the first one where there are several. */
 static bool read_pair(jn_mjcf *x, const jn_xml *e) {
     jn_robot *b = x->b;
-    const jn_mjcf_geom *A = find_geom(x, e, "geom1"), *B = find_geom(x, e, "geom2");
+    jn_mjcf_geom *A = find_geom(x, e, "geom1"), *B = find_geom(x, e, "geom2");
     double friction[5] = {1, 1, 0.005, 0.0001, 0.0001}, condim = 3;
     if (!A || !B) return false;
     if (jn_robot_list(b, e, "friction", 5, friction) < 0 || !jn_robot_numbers(b, e, "condim", 1, false, &condim))
         return false;
-    if (A->shape < 0 || B->shape < 0) {
+    if (A->shape < 0 || B->shape < 0) return true; /* contacts are switched off */
+    if (!let_touch(b, A, B)) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, jn_robot_text(b, "%.40s and %.40s", A->name, B->name),
-                      "contact pairs of geoms that touch nothing else", "they do not touch");
+                      "contact pairs beyond those that 31 layers can hold", "they do not touch");
         return true;
     }
+    if (has_law(b, A->body, B->body)) return true;
     jn_robot_material *m = jn_robot_add_material(b);
     jn_robot_pair *p = m ? jn_robot_add_pair(b, A->body, B->body, e->where) : NULL;
     if (!p) return false;

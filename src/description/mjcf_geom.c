@@ -1,8 +1,6 @@
 /* MJCF: geoms, the mass they give, and how their soft contact becomes a physical law. */
 #include "description/mjcf.h"
 
-#include "base/hull.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -22,31 +20,9 @@ static const struct {
              {"box", JN_SHAPE_BOX, 3},           {"plane", JN_SHAPE_PLANE, 0},
              {"mesh", JN_SHAPE_HULL, 0}};
 
-/* The shape while it is read: sizes as MJCF has them, half lengths. */
-typedef struct geom {
-    const jn_xml *e;
-    jn_shape_desc shape; /* with the corners of a mesh */
-    const char *file;    /* mesh: its path, NULL if it cannot be read */
-    const char *reason;
-    jn_vec3 scale;
-    bool hollow; /* mesh that is missing */
-} geom;
-
 /* ----------------------------------------------------------------------------------------------------------- shape */
 
-/* Whether the asset of a height field has neither a file nor numbers: a program would fill it in. */
-static bool is_flat(const jn_mjcf *x, const jn_xml *e) {
-    const char *name = jn_xml_attribute_of(e, "hfield");
-    for (int i = 0; name && i < x->mesh_count; i++) {
-        const jn_xml *asset = x->meshes[i];
-        const char *own = jn_xml_attribute_of(asset, "name");
-        if (!strcmp(asset->name, "hfield") && own && !strcmp(own, name))
-            return !jn_xml_attribute_of(asset, "file") && !jn_xml_attribute_of(asset, "elevation");
-    }
-    return false;
-}
-
-static bool read_type(jn_mjcf *x, const jn_xml *e, geom *g, int *sizes) {
+static bool read_type(jn_mjcf *x, const jn_xml *e, jn_mjcf_solid *g, int *sizes) {
     const char *word = jn_xml_attribute_of(e, "type");
     if (!word) word = jn_xml_attribute_of(e, "mesh") ? "mesh" : "sphere";
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
@@ -54,12 +30,11 @@ static bool read_type(jn_mjcf *x, const jn_xml *e, geom *g, int *sizes) {
             g->shape.type = types[i].type, *sizes = types[i].sizes;
             return true;
         }
-    if (!strcmp(word, "hfield") && is_flat(x, e)) {
-        jn_robot_find(x->b, JN_FINDING_NOTE, e->where, word, "height fields without heights", "they are level planes");
-        g->shape.type = JN_SHAPE_PLANE, *sizes = 0;
+    if (!strcmp(word, "hfield")) {
+        g->shape.type = JN_SHAPE_HEIGHTFIELD, *sizes = 0;
         return true;
     }
-    if (!strcmp(word, "hfield") || !strcmp(word, "sdf")) {
+    if (!strcmp(word, "sdf")) {
         jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, word, "types of geoms that are not understood",
                       "they are left out");
         return false;
@@ -70,7 +45,7 @@ static bool read_type(jn_mjcf *x, const jn_xml *e, geom *g, int *sizes) {
 }
 
 /* Ends of its middle line instead of place, direction and length. */
-static bool read_fromto(jn_mjcf *x, geom *g, double size[3]) {
+static bool read_fromto(jn_mjcf *x, jn_mjcf_solid *g, double size[3]) {
     double a[6];
     if (!jn_robot_numbers(x->b, g->e, "fromto", 6, true, a)) return false;
     jn_vec3 p = v3(a[0], a[1], a[2]), q = v3(a[3], a[4], a[5]), d = v3_sub(p, q);
@@ -88,7 +63,7 @@ static bool read_fromto(jn_mjcf *x, geom *g, double size[3]) {
     return true;
 }
 
-static void set_size(geom *g, const double s[3]) {
+static void set_size(jn_mjcf_solid *g, const double s[3]) {
     switch (g->shape.type) {
     case JN_SHAPE_SPHERE: g->shape.size = v3(s[0], 0, 0); break;
     case JN_SHAPE_CAPSULE:
@@ -98,52 +73,7 @@ static void set_size(geom *g, const double s[3]) {
     }
 }
 
-/* refpos and refquat of an asset: its corners v become R^T (v - p), so its place moves by the inverse. */
-static bool read_mesh_frame(jn_mjcf *x, const jn_xml *asset, geom *g) {
-    double q[4] = {1, 0, 0, 0};
-    jn_vec3 p = {0, 0, 0};
-    if (!jn_robot_vector(x->b, asset, "refpos", false, &p) || !jn_robot_numbers(x->b, asset, "refquat", 4, false, q))
-        return false;
-    jn_quat turn = {q[0], q[1], q[2], q[3]};
-    if (!(q4_norm(turn) > 1e-12))
-        return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL, "<mesh refquat> has length zero");
-    jn_quat back = q4_conj(q4_unit(turn));
-    g->shape.at = v3_sub(g->shape.at, q4_rotate(g->shape.orientation, q4_rotate(back, p)));
-    g->shape.orientation = q4_mul(g->shape.orientation, back);
-    return true;
-}
-
-static bool read_mesh(jn_mjcf *x, geom *g) {
-    jn_robot *b = x->b;
-    const char *name = jn_robot_attribute(b, g->e, "mesh");
-    const jn_xml *asset = NULL;
-    if (!name) return false;
-    for (int i = 0; i < x->mesh_count && !asset; i++) {
-        if (strcmp(x->meshes[i]->name, "mesh")) continue;
-        const char *own = jn_xml_attribute_of(x->meshes[i], "name"), *file = jn_xml_attribute_of(x->meshes[i], "file");
-        if (own ? !strcmp(own, name) : false) asset = x->meshes[i];
-        if (!own && file) { /* the name of its file, without folder and ending */
-            const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
-            size_t n = dot ? (size_t)(dot - stem) : strlen(stem);
-            if (strlen(name) == n && !strncmp(name, stem, n)) asset = x->meshes[i];
-        }
-    }
-    if (!asset)
-        return jn_read_error(b->r, g->e->where, JN_ERR_MODEL, "there is no mesh '%.60s' among the assets", name);
-    asset = jn_mjcf_with_defaults(x, asset, "mesh", NULL);
-    const char *file = jn_xml_attribute_of(asset, "file");
-    if (!jn_robot_vector(b, asset, "scale", false, &g->scale)) return false;
-    g->hollow = true, g->reason = "its corners are not in a file";
-    if (!file) return true;
-    bool in_folder = x->mesh_folder && *x->mesh_folder && file[0] != '/';
-    g->file =
-        jn_robot_mesh_path(b, in_folder ? jn_robot_text(b, "%.200s/%.300s", x->mesh_folder, file) : file, &g->reason);
-    g->hollow = !g->file;
-    return read_mesh_frame(x, asset, g) &&
-           (g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape));
-}
-
-static bool read_shape(jn_mjcf *x, geom *g) {
+static bool read_shape(jn_mjcf *x, jn_mjcf_solid *g) {
     double size[3] = {0};
     int sizes = 0;
     bool given;
@@ -151,8 +81,10 @@ static bool read_shape(jn_mjcf *x, geom *g) {
     if (!jn_robot_vector(x->b, g->e, "pos", false, &g->shape.at) ||
         !jn_mjcf_orientation(x, g->e, &g->shape.orientation, &given))
         return false;
-    if (g->shape.type == JN_SHAPE_HULL) return read_mesh(x, g);
+    if (g->shape.type == JN_SHAPE_HULL) return jn_mjcf_read_mesh(x, g);
+    if (g->shape.type == JN_SHAPE_HEIGHTFIELD) return jn_mjcf_read_heights(x, g);
     if (g->shape.type == JN_SHAPE_PLANE) return true;
+    if (jn_xml_attribute_of(g->e, "mesh")) return jn_mjcf_fit_mesh(x, g);
     int found = jn_robot_list(x->b, g->e, "size", 3, size);
     if (found < 0) return false;
     bool line = jn_xml_attribute_of(g->e, "fromto") && g->shape.type != JN_SHAPE_SPHERE;
@@ -168,7 +100,7 @@ static bool read_shape(jn_mjcf *x, geom *g) {
 
 /* ------------------------------------------------------------------------------------------------------------ mass */
 
-static bool add_mass(jn_mjcf *x, geom *g, const char *body, jn_lump *sum) {
+static bool add_mass(jn_mjcf *x, jn_mjcf_solid *g, const char *body, jn_lump *sum) {
     double density = 1000, mass = 0, group = 0;
     if (!jn_robot_numbers(x->b, g->e, "density", 1, false, &density) ||
         !jn_robot_numbers(x->b, g->e, "mass", 1, false, &mass) ||
@@ -176,7 +108,9 @@ static bool add_mass(jn_mjcf *x, geom *g, const char *body, jn_lump *sum) {
         return false;
     if (density < 0 || mass < 0)
         return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL, "<geom> has a negative mass or density");
-    if (group < x->group_range[0] || group > x->group_range[1] || g->shape.type == JN_SHAPE_PLANE) return true;
+    if (group < x->group_range[0] || group > x->group_range[1] || g->shape.type == JN_SHAPE_PLANE ||
+        g->shape.type == JN_SHAPE_HEIGHTFIELD)
+        return true;
     if (g->hollow) {
         jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, body, "mesh that gives a mass and cannot be read",
                       "it weighs nothing");
@@ -247,12 +181,8 @@ static int read_material(jn_mjcf *x, const jn_xml *e) {
     return to ? x->b->material_count - 1 : -1;
 }
 
-/* [m] radius of a ball of water with the mass. */
-static double ball_radius(double mass) {
-    return mass > 0 ? cbrt(3 * mass / (4 * 3.14159265358979323846 * 1000)) : 0.02;
-}
-
-static bool keep_shape(jn_mjcf *x, const geom *g, int body, double contype, double conaffinity) {
+static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double contype, double conaffinity) {
+    static const jn_robot_body massless;
     jn_robot *b = x->b;
     int material = read_material(x, g->e);
     jn_robot_shape *s = jn_robot_add_shape(b, body, g->shape.type, g->e->where);
@@ -260,20 +190,22 @@ static bool keep_shape(jn_mjcf *x, const geom *g, int body, double contype, doub
     s->name = jn_xml_attribute_of(g->e, "name");
     s->size = g->shape.size, s->at = g->shape.at, s->orientation = g->shape.orientation;
     s->file = g->file, s->scale = g->scale, s->material = material;
+    if (g->inlined) s->points = g->shape.points, s->point_count = g->shape.point_count;
+    s->heights = g->shape.heights, s->grid[0] = g->shape.grid[0], s->grid[1] = g->shape.grid[1];
     s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
     if (g->hollow) {
         jn_robot_find(
             b, JN_FINDING_PHYSICS, g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
             jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
             "a ball of water with the body's mass stands in for it; put the file where <compiler meshdir> says");
-        s->type = JN_SHAPE_SPHERE, s->size = v3(ball_radius(body < 0 ? 0 : b->bodies[body].mass), 0, 0);
+        x->geoms[x->geom_count - 1].shape = jn_robot_stand_in(b, body < 0 ? &massless : &b->bodies[body]);
     }
     return true;
 }
 
 bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum) {
     jn_robot *b = x->b;
-    geom g = {.e = e, .shape = jn_shape_default(JN_SHAPE_SPHERE), .scale = {1, 1, 1}};
+    jn_mjcf_solid g = {.e = e, .shape = jn_shape_default(JN_SHAPE_SPHERE), .scale = {1, 1, 1}};
     double contype = 1, conaffinity = 1;
     const char *name = body < 0 ? "the ground" : b->bodies[body].name;
     if (!jn_robot_numbers(b, e, "contype", 1, false, &contype) ||
@@ -287,11 +219,12 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
     void *wide = jn_store_grow(b->r->scratch, x->geoms, x->geom_count, sizeof *x->geoms);
     if (!wide) return jn_read_no_memory(b->r);
     x->geoms = wide;
-    bool touches = (contype != 0 || conaffinity != 0) && x->touching;
     const char *own = jn_xml_attribute_of(e, "name");
-    x->geoms[x->geom_count++] = (jn_mjcf_geom){own ? own : "", body, touches ? b->shape_count : -1};
-    if (g.shape.type == JN_SHAPE_PLANE && body >= 0) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "a plane on a moving body", "it is left out");
+    bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
+    x->geoms[x->geom_count++] = (jn_mjcf_geom){own ? own : "", body, touches ? b->shape_count : -1, 0};
+    if ((g.shape.type == JN_SHAPE_PLANE || g.shape.type == JN_SHAPE_HEIGHTFIELD) && body >= 0) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "a plane or height field on a moving body",
+                      "it is left out");
         return true;
     }
     return !touches || keep_shape(x, &g, body, contype, conaffinity);

@@ -11,12 +11,17 @@ typedef struct jn_robot_shape {
     jn_where where;
     const char *name; /* NULL: none */
     int body;
-    jn_shape_type type; /* sphere, box, cylinder, capsule, ellipsoid, plane, hull */
+    jn_shape_type type; /* sphere, box, cylinder, capsule, ellipsoid, plane, hull, heightfield */
     jn_vec3 size;       /* as jn_shape_desc */
     jn_vec3 at;         /* [m] in the body's frame */
     jn_quat orientation;
-    const char *file; /* hull: path of its mesh, as seen from the file */
+    const char *file; /* hull: path of its mesh, as seen from the file; NULL: it has points */
     jn_vec3 scale;
+    const jn_vec3 *points; /* (point_count) of a hull */
+    int point_count;
+    const double *heights; /* (grid[1] x grid[0]) of a height field, as jn_shape_desc */
+    int grid[2];
+    bool stands_in;         /* for a mesh that is missing */
     int material;           /* index of a jn_robot_material; -1: none */
     int64_t layer, touches; /* bits; -1: all */
 } jn_robot_shape;
@@ -200,6 +205,9 @@ void jn_robot_check_mass(jn_robot *b);
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
 /* What to do about a mesh that is not there, and what stands in for it. */
 const char *jn_robot_mesh_advice(jn_robot *b, const char *name);
+/* Makes the last shape of the robot a ball of water with the mass of its body, at its centre of mass, in place of a mesh that is
+ * missing; if its body has such a ball, the shape is taken away. Returns the index of the ball. */
+int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body);
 /* Corners of a mesh file, scaled; false if it cannot be read. */
 bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, jn_shape_desc *shape);
 

@@ -4,6 +4,7 @@
 #include "description/shape.h"
 #include "description/source.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -69,6 +70,22 @@ const char *jn_robot_mesh_advice(jn_robot *b, const char *name) {
         return jn_robot_text(b, "put it at '%.200s', seen from this file; %s", rest, end);
     return jn_robot_text(b, "write --packages DIR, where DIR holds the folder '%.*s'; %s", (int)strcspn(rest, "/"),
                          rest, end);
+}
+
+int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body) {
+    int last = b->shape_count - 1;
+    jn_robot_shape *s = &b->shapes[last];
+    const double water = 1000, pi = 3.14159265358979323846; /* [kg/m^3] */
+    for (int i = 0; i < last; i++)
+        if (b->shapes[i].body == s->body && b->shapes[i].stands_in && b->shapes[i].layer == s->layer &&
+            b->shapes[i].touches == s->touches) {
+            b->shape_count--;
+            return i;
+        }
+    s->type = JN_SHAPE_SPHERE, s->stands_in = true;
+    s->size = v3(body->mass > 0 ? cbrt(3 * body->mass / (4 * pi * water)) : 0.02, 0, 0);
+    if (body->mass > 0) s->at = body->com, s->orientation = q4_identity();
+    return last;
 }
 
 bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, jn_shape_desc *shape) {

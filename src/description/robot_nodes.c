@@ -138,6 +138,19 @@ static jn_node *between(jn_robot *b, jn_where where, int first, int second) {
 
 /* ------------------------------------------------------------------------------------------------------ bodies */
 
+static jn_node *points_node(jn_robot *b, const jn_robot_shape *s) {
+    jn_node *list = make(b, JN_NODE_LIST, s->where);
+    for (int i = 0; i < s->point_count; i++) append(b, list, vector(b, s->where, s->points[i]));
+    return list;
+}
+
+static jn_node *rows_node(jn_robot *b, const jn_robot_shape *s) {
+    jn_node *list = make(b, JN_NODE_LIST, s->where);
+    for (int i = 0; i < s->grid[1]; i++)
+        append(b, list, numbers(b, s->where, s->grid[0], s->heights + (size_t)i * (size_t)s->grid[0]));
+    return list;
+}
+
 static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
     jn_node *map = make(b, JN_NODE_MAP, s->where);
     put(b, map, "type", word(b, s->where, jn_shape_type_info(s->type)->name));
@@ -150,7 +163,15 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
         break;
     case JN_SHAPE_BOX:
     case JN_SHAPE_ELLIPSOID: put(b, map, "size", vector(b, s->where, s->size)); break;
+    case JN_SHAPE_HEIGHTFIELD:
+        put(b, map, "size", numbers(b, s->where, 2, &s->size.x));
+        put(b, map, "heights", rows_node(b, s));
+        break;
     case JN_SHAPE_HULL:
+        if (!s->file) {
+            put(b, map, "points", points_node(b, s));
+            break;
+        }
         put(b, map, "file", word(b, s->where, s->file));
         if (s->scale.x == s->scale.y && s->scale.y == s->scale.z && s->scale.x != 1)
             put(b, map, "scale", number(b, s->where, s->scale.x));

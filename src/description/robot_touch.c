@@ -142,7 +142,8 @@ static double reach_down(jn_robot *b, const jn_robot_shape *s, const jn_mat3 *R)
     case JN_SHAPE_CYLINDER: return 0.5 * fabs(z) * s->size.y + s->size.x * sqrt(fmax(0, 1 - z * z));
     case JN_SHAPE_ELLIPSOID: return sqrt(pow(x * s->size.x, 2) + pow(y * s->size.y, 2) + pow(z * s->size.z, 2));
     case JN_SHAPE_HULL:
-        if (!jn_robot_mesh_read(b, s->file, s->where, s->scale, &mesh)) return 0;
+        for (int i = 0; i < s->point_count; i++) deep = fmax(deep, -m3_mul_v(R, s->points[i]).z);
+        if (!s->file || !jn_robot_mesh_read(b, s->file, s->where, s->scale, &mesh)) return deep;
         for (int i = 0; i < mesh.point_count; i++) deep = fmax(deep, -m3_mul_v(R, mesh.points[i]).z);
         return deep;
     default: return 0;

@@ -64,11 +64,6 @@ static bool read_inertial(jn_robot *b, const jn_xml *link, jn_robot_body *body) 
     return true;
 }
 
-/* [m] radius of a ball of water with the mass of the body. */
-static double stand_in_radius(double mass) {
-    return mass > 0 ? cbrt(3 * mass / (4 * 3.14159265358979323846 * 1000)) : 0.02;
-}
-
 static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body, jn_robot_shape *s) {
     const char *file = jn_robot_attribute(b, mesh, "filename"), *reason, *path;
     if (!file || !jn_robot_vector(b, mesh, "scale", false, &s->scale)) return false;
@@ -79,8 +74,7 @@ static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body
     }
     jn_robot_find(b, JN_FINDING_PHYSICS, mesh->where, body->name,
                   jn_robot_text(b, "collision mesh that cannot be read (%s)", reason), jn_robot_mesh_advice(b, file));
-    s->type = JN_SHAPE_SPHERE, s->size = v3(stand_in_radius(body->mass), 0, 0);
-    s->at = body->com, s->orientation = q4_identity();
+    jn_robot_stand_in(b, body);
     return true;
 }
 

@@ -129,6 +129,36 @@ static void parser_error(builder *b, const xmlError *e) {
     fail(b, e && e->code == XML_ERR_NO_MEMORY ? JN_ERR_MEMORY : JN_ERR_SYNTAX, (jn_where){b->file, line, column}, text);
 }
 
+enum { NO_PART, OPEN_PART };
+
+/* End of a part that begins at `at` with `open` and ends with `close`; NO_PART: none begins there, OPEN_PART: it has no end. */
+static size_t part_end(const char *text, size_t length, size_t at, const char *open, const char *close) {
+    size_t n = strlen(open), m = strlen(close);
+    if (length - at < n || memcmp(text + at, open, n)) return NO_PART;
+    for (size_t i = at + n; i + m <= length; i++)
+        if (!memcmp(text + i, close, m)) return i + m;
+    return OPEN_PART;
+}
+
+/* A copy without what XML forbids and the readers of MuJoCo and ROS let pass: "--" and bytes that are not UTF-8 in a comment, a
+ * declaration that does not come first. Spaces stand in their place, so that lines and columns stay. */
+static char *without_comments(const char *text, size_t length, jn_store *store) {
+    char *out = jn_store_alloc(store, length + 1);
+    size_t first = length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0; /* behind a byte order mark */
+    if (!out) return NULL;
+    memcpy(out, text, length);
+    for (size_t at = 0; at < length; at++) {
+        if (text[at] != '<') continue;
+        size_t data = part_end(text, length, at, "<![CDATA[", "]]>"), end = part_end(text, length, at, "<!--", "-->");
+        if (end == NO_PART && at > first) end = part_end(text, length, at, "<?xml ", "?>");
+        if (data == OPEN_PART || end == OPEN_PART) break; /* the parser says so */
+        for (size_t i = at; i < end; i++)
+            if (text[i] != '\n') out[i] = ' ';
+        if (data != NO_PART || end != NO_PART) at = (data != NO_PART ? data : end) - 1;
+    }
+    return out;
+}
+
 jn_xml *jn_xml_read(const char *text, size_t length, const char *file, jn_store *store, jn_report *report,
                     int *status) {
     const int options =
@@ -136,8 +166,9 @@ jn_xml *jn_xml_read(const char *text, size_t length, const char *file, jn_store 
     builder b = {
         .text = text, .file = file, .length = length, .line = 1, .column = 1, .store = store, .report = report};
     jn_xml *root = NULL;
-    xmlParserCtxtPtr parser = length < INT_MAX ? xmlNewParserCtxt() : NULL;
-    xmlDocPtr document = parser ? xmlCtxtReadMemory(parser, text, (int)length, NULL, NULL, options) : NULL;
+    char *plain = without_comments(text, length, store);
+    xmlParserCtxtPtr parser = plain && length < INT_MAX ? xmlNewParserCtxt() : NULL;
+    xmlDocPtr document = parser ? xmlCtxtReadMemory(parser, plain, (int)length, NULL, NULL, options) : NULL;
 
     b.status = JN_ERR_MEMORY;
     if (!parser)

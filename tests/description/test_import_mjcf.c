@@ -1,0 +1,208 @@
+/* MJCF as it is found in the wild: frames and copies, shapes of the assets, contacts by pairs, files that are not quite XML. */
+#include "import_text.h"
+
+#include <math.h>
+
+static const jn_shape_desc *shape(const jn_description *d, const char *name) {
+    for (int i = 0; i < d->shape_count; i++)
+        if (d->shapes[i].name && !strcmp(d->shapes[i].name, name)) return &d->shapes[i];
+    print_error("there is no shape '%s'\n", name);
+    fail();
+    return NULL;
+}
+
+/* Joints and bodies in frames stand where the frames put them; the joints of a body come before those of the bodies on it. */
+static void test_frames(void **state) {
+    static const char text[] =
+        "<mujoco><default><default class='loose'><joint damping='3'/></default></default><worldbody>\n"
+        "<frame pos='0 0 1' euler='0 0 90'><body name='a' pos='1 0 0'>\n"
+        "<frame pos='0.5 0 0' euler='0 0 90' childclass='loose'><body name='b' pos='0 2 0'><joint name='knee'/>" BALL
+        "</body><joint name='hip' pos='0 0.25 0' axis='1 0 0'/>" BALL "</frame></body></frame></worldbody>\n"
+        "<keyframe><key name='k' qpos='0.1 0.2'/></keyframe></mujoco>\n";
+    static const char *key[][2] = {{"import.keyframe", "k"}};
+    (void)state;
+    jn_description *d = parse(text, "robot.xml", key, 1);
+    check_report(&report);
+    assert_vector(body(d, "a")->at, 0, 1, 1);
+    assert_vector(joint(d, "hip")->frame[0].at, 0, 1.25, 1); /* x of a is y, x of the frame in it is -x */
+    assert_vector(joint(d, "hip")->frame[0].axis, -1, 0, 0);
+    assert_vector(body(d, "b")->at, 0, -0.5, 1);
+    assert_near(joint(d, "hip")->coordinate[0].damping, 3, 0);
+    assert_near(joint(d, "hip")->coordinate[0].position, 0.1, 1e-15);
+    assert_near(joint(d, "knee")->coordinate[0].position, 0.2, 1e-15);
+    jn_description_free(d);
+}
+
+/* Each copy is turned once more, and offset in the axes of the one before; copies of copies have both numbers in their name. */
+static void test_replicate(void **state) {
+    static const char text[] =
+        WORLD("<replicate count='10' sep='_' offset='1 0 0' euler='0 0 90'><body name='a' pos='0 0 2'><freejoint/>" BALL
+              "<replicate count='2' offset='0 0 0.5'><geom name='g' size='0.1' pos='0 0.3 0'/></replicate>"
+              "</body></replicate>");
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(d->body_count, 1 + 10);
+    assert_vector(body(d, "a_00")->at, 0, 0, 2);
+    assert_vector(body(d, "a_01")->at, 1, 0, 2);
+    assert_vector(body(d, "a_02")->at, 1, 1, 2);
+    assert_vector(body(d, "a_03")->at, 0, 1, 2);
+    assert_near(body(d, "a_01")->orientation.z, sqrt(0.5), 1e-14);
+    assert_int_equal(d->shape_count, 30);
+    assert_vector(shape(d, "g1_07")->at, 0, 0.3, 0.5);
+    jn_description_free(d);
+}
+
+/* Corners in the text: a hull with the mass of its inside. */
+static void test_corners(void **state) {
+    static const char text[] =
+        "<mujoco><asset><mesh name='wedge' scale='2 1 1' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>"
+        "<worldbody><body name='a'><freejoint/><geom type='mesh' mesh='wedge' "
+        "density='600'/></body></worldbody></mujoco>";
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(d->shapes[0].type, JN_SHAPE_HULL);
+    assert_int_equal(d->shapes[0].point_count, 4);
+    assert_near(body(d, "a")->mass, 600 * 2.0 / 6, 1e-11);
+    assert_vector(body(d, "a")->com, 0.5, 0.25, 0.25);
+    jn_description_free(d);
+}
+
+/* A box fitted to a box is that box, wherever its corners stand; a ball has the mean of its half sides. */
+static void test_fit(void **state) {
+    static const char text[] =
+        "<mujoco><asset><mesh name='brick' vertex='1 1 1  1 1 1.6  1 1.4 1  1 1.4 1.6  1.2 1 1  1.2 1 1.6  1.2 1.4 1  "
+        "1.2 1.4 1.6'/></asset><worldbody><body name='a'><freejoint/><geom name='box' type='box' mesh='brick'/>"
+        "<geom name='ball' type='sphere' mesh='brick'/><geom name='rod' type='cylinder' mesh='brick'/></body>"
+        "</worldbody></mujoco>";
+    (void)state;
+    jn_description *d = read_text(text);
+    const jn_shape_desc *box = shape(d, "box");
+    assert_int_equal(box->type, JN_SHAPE_BOX);
+    assert_vector(box->at, 1.1, 1.2, 1.3);
+    assert_near(box->size.x, 0.2, 1e-12); /* the longest side along z */
+    assert_near(box->size.y, 0.4, 1e-12);
+    assert_near(box->size.z, 0.6, 1e-12);
+    assert_near(shape(d, "ball")->size.x, 0.2, 1e-12);
+    assert_near(shape(d, "rod")->size.x, 0.15, 1e-12);
+    assert_near(shape(d, "rod")->size.y, 0.6, 1e-12);
+    jn_description_free(d);
+}
+
+/* Heights of the text are scaled to the size; its first row is that with the largest y. */
+static void test_heights(void **state) {
+    static const char text[] =
+        "<mujoco><asset><hfield name='hill' nrow='2' ncol='3' elevation='-1 0 1  0 0 0' size='3 2 0.5 0.1'/></asset>"
+        "<worldbody><geom type='hfield' hfield='hill' pos='0 0 1'/><body><freejoint/>" BALL
+        "</body></worldbody></mujoco>";
+    (void)state;
+    jn_description *d = read_text(text);
+    const jn_shape_desc *hill = &d->shapes[0];
+    assert_int_equal(hill->type, JN_SHAPE_HEIGHTFIELD);
+    assert_vector(hill->at, 0, 0, 1);
+    assert_near(hill->size.x, 6, 0);
+    assert_near(hill->size.y, 4, 0);
+    assert_int_equal(hill->grid[0], 3);
+    assert_int_equal(hill->grid[1], 2);
+    static const double heights[] = {0.25, 0.25, 0.25, 0, 0.25, 0.5};
+    for (int i = 0; i < 6; i++) assert_near(hill->heights[i], heights[i], 1e-15);
+    jn_description_free(d);
+}
+
+static bool meet(const jn_shape_desc *s, const jn_shape_desc *t) {
+    return (s->layer & t->touches) != 0 || (t->layer & s->touches) != 0;
+}
+
+/* Geoms that touch in pairs alone: those of a pair meet, no others do, and the pair gives the friction. */
+static void test_pairs(void **state) {
+    static const char text[] =
+        "<mujoco><default><geom contype='0' conaffinity='0'/></default><worldbody>"
+        "<geom name='floor' type='plane' size='0 0 1'/>"
+        "<body name='a' pos='0 0 1'><freejoint/><geom name='left' size='0.1'/><geom name='right' pos='1 0 0' "
+        "size='0.1'/>"
+        "<geom name='look' size='0.5'/></body>"
+        "<body name='b' pos='5 0 1'><freejoint/><geom name='ball' size='0.1'/></body></worldbody>"
+        "<contact><pair geom1='left' geom2='floor' friction='0.6 0.6'/><pair geom1='floor' geom2='right' "
+        "friction='0.6 0.6'/><pair geom1='ball' geom2='right'/></contact></mujoco>";
+    (void)state;
+    jn_description *d = read_text(text);
+    const jn_shape_desc *floor = shape(d, "floor"), *left = shape(d, "left"), *right = shape(d, "right"),
+                        *ball = shape(d, "ball");
+    assert_int_equal(d->shape_count, 4); /* nothing touches 'look' */
+    assert_true(meet(floor, left) && meet(floor, right) && meet(ball, right));
+    assert_false(meet(floor, ball) || meet(left, right) || meet(left, ball));
+    int laws = 0;
+    for (int i = 0; i < d->contact_count; i++) laws += d->contacts[i].friction == 0.6 && d->contacts[i].is_pair;
+    assert_int_equal(laws, 1);
+    jn_description_free(d);
+}
+
+/* A mesh that is missing: one ball of water with the mass of its body, at its centre, for all of the body's meshes. */
+static void test_stand_in(void **state) {
+    static const char text[] =
+        "<mujoco><asset><mesh file='none.stl'/></asset><worldbody><body name='a'><freejoint/>"
+        "<geom type='mesh' mesh='none'/><geom type='mesh' mesh='none'/><geom type='capsule' mesh='none'/>"
+        "<inertial pos='0 0 0.2' mass='2' diaginertia='1 1 1'/></body></worldbody></mujoco>";
+    static const char *lenient[][2] = {{"import.lenient", "true"}};
+    (void)state;
+    jn_description *d = parse(text, "robot.xml", lenient, 1);
+    check_report(&report);
+    assert_int_equal(d->shape_count, 1);
+    assert_near(d->shapes[0].size.x, cbrt(3 * 2 / (4 * 3.14159265358979323846 * 1000)), 1e-14);
+    assert_vector(d->shapes[0].at, 0, 0, 0.2);
+    jn_description_free(d);
+}
+
+/* Other programs read comments with dashes or strange bytes, and a declaration that does not come first; lines stay. */
+static void test_not_quite_xml(void **state) {
+    static const char text[] =
+        "\n<!-- ---- 30 \xB0 <body> ---- -->\n<?xml version='1.0'?>\n"
+        "<mujoco><worldbody><body name='a'>\n<!-- -- --><freejoint/>" BALL "</body></worldbody></mujoco>";
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(joint(d, "a_joint")->where.line, 5);
+    jn_description_free(d);
+    assert_null(parse("<mujoco><!-- <worldbody/></mujoco>", "robot.xml", NULL, 0));
+    told("not well-formed XML");
+}
+
+static const struct {
+    const char *text, *message;
+    int line;
+} wrong[] = {
+    {WORLD("\n<replicate count='0'><body>" BALL "</body></replicate>"), "<replicate count> is a whole number", 2},
+    {WORLD("\n<replicate><body>" BALL "</body></replicate>"), "<replicate> has no 'count'", 2},
+    {WORLD("<replicate count='1000'><replicate count='1000'><body>" BALL "</body></replicate></replicate>"),
+     "<replicate> makes more than", 1},
+    {"<mujoco><asset>\n<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset><worldbody><body><geom "
+     "mesh='m'/></body></worldbody>"
+     "</mujoco>",
+     "the corners of this <mesh> lie in one plane", 2},
+    {"<mujoco><asset>\n<mesh name='m' vertex='0 0 0 1'/></asset><worldbody><body><geom "
+     "mesh='m'/></body></worldbody></mujoco>",
+     "needs three numbers for each of four corners", 2},
+    {"<mujoco><asset>\n<hfield name='h' nrow='2' ncol='2' elevation='1 2 3' size='1 1 1 1'/></asset>"
+     "<worldbody><geom type='hfield' hfield='h'/><body>" BALL "</body></worldbody></mujoco>",
+     "<hfield elevation> has 3 numbers", 2},
+    {"<mujoco><asset><hfield name='h' file='hill.png' size='1 1 1 1'/></asset><worldbody>\n"
+     "<geom type='hfield' hfield='h'/><body>" BALL "</body></worldbody></mujoco>",
+     "height fields from files, which are not read: hill.png", 2},
+    {WORLD("\n<geom type='hfield' hfield='h'/><body>" BALL "</body>"), "there is no hfield 'h' among the assets", 2},
+};
+
+static void test_wrong(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        jn_description *d = parse(wrong[i].text, "robot.xml", NULL, 0);
+        if (d) print_error("taken without error: %s\n", wrong[i].text);
+        assert_null(d);
+        assert_int_equal(told(wrong[i].message)->line, wrong[i].line);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_frames),   cmocka_unit_test(test_replicate),     cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_fit),      cmocka_unit_test(test_heights),       cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml), cmocka_unit_test(test_wrong)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
