@@ -135,6 +135,16 @@ static const char *parameter_name(jn_mjcf *x, const char *of) {
     return name;
 }
 
+/* inheritrange: so many times the range of the joint, about its middle, bounds the target. */
+static bool inherit_range(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j, drive *d) {
+    double share = 0;
+    if (!jn_robot_numbers(x->b, e, "inheritrange", 1, false, &share)) return false;
+    if (!(share > 0) || !j || !j->has_lower || d->bounded) return true;
+    double middle = 0.5 * (j->lower + j->upper) + j->reference, half = 0.5 * share * (j->upper - j->lower);
+    d->control[0] = middle - half, d->control[1] = middle + half, d->bounded = true;
+    return true;
+}
+
 /* moved: [kg], [kg m^2] what it moves as drawn. */
 static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, drive *d) {
     jn_robot *b = x->b;
@@ -222,14 +232,15 @@ static double moved_by_tendon(const jn_robot *b, const jn_robot_tendon *t) {
     return sum;
 }
 
-/* Adds the force to what drives the joint or tendon already. */
-static bool add_force(jn_mjcf *x, const jn_xml *e, const char *of, double moved, double reference, const char **force) {
+/* Adds the force to what drives the joint or tendon already; j: NULL for a tendon. */
+static bool add_force(jn_mjcf *x, const jn_xml *e, const char *of, double moved, double reference,
+                      const jn_robot_joint *j, const char **force) {
     jn_robot *b = x->b;
     const char *name = jn_xml_attribute_of(e, "name");
     drive d = {0};
     jn_mjcf_look(x, e, actuator_known, actuator_changing);
     tell_lag(x, e);
-    if (!read_drive(x, e, moved, &d)) return false;
+    if (!read_drive(x, e, moved, &d) || !inherit_range(x, e, j, &d)) return false;
     d.name = parameter_name(x, name ? name : of);
     if (!jn_robot_add_parameter(b, d.name, 0, e->where)) return false;
     x->controls[x->control_count - 1] = b->parameter_count - 1;
@@ -243,7 +254,7 @@ static bool drive_tendon(jn_mjcf *x, const jn_xml *e) {
     const char *tendon = jn_xml_attribute_of(e, "tendon"), *name = jn_xml_attribute_of(e, "name");
     for (int i = 0; i < b->tendon_count; i++)
         if (!strcmp(b->tendons[i].name, tendon))
-            return add_force(x, e, tendon, moved_by_tendon(b, &b->tendons[i]), b->tendons[i].reference,
+            return add_force(x, e, tendon, moved_by_tendon(b, &b->tendons[i]), b->tendons[i].reference, NULL,
                              &b->tendons[i].force);
     for (int i = 0; i < x->path_count; i++)
         if (!strcmp(x->paths[i], tendon)) {
@@ -271,7 +282,13 @@ static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
                           "they give no force");
         return true;
     }
-    return add_force(x, e, j->name, jn_robot_moved_inertia(b, k), j->reference, &j->force);
+    return add_force(x, e, j->name, jn_robot_moved_inertia(b, k), j->reference, j, &j->force);
+}
+
+static void bound_force(jn_robot *b, jn_robot_joint *j) {
+    if (j->force && j->force_limited)
+        j->force = jn_robot_text(b, "min(max(%s, %.15g), %.15g)", j->force, j->force_range[0], j->force_range[1]);
+    j->force_limited = false;
 }
 
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
@@ -284,5 +301,6 @@ bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
         if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY)
             return false;
     }
+    for (int i = 0; i < x->b->joint_count; i++) bound_force(x->b, &x->b->joints[i]);
     return true;
 }

@@ -98,6 +98,15 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
     return true;
 }
 
+/* What all actuators of the joint give together. */
+static bool read_force_range(jn_mjcf *x, const jn_xml *e, jn_robot_joint *j) {
+    int limited = jn_mjcf_flag(x, e, "actuatorfrclimited", -1);
+    bool given = jn_xml_attribute_of(e, "actuatorfrcrange") != NULL;
+    if (!jn_robot_numbers(x->b, e, "actuatorfrcrange", 2, false, j->force_range)) return false;
+    j->force_limited = given && (limited == 1 || (limited < 0 && x->limits_by_range));
+    return true;
+}
+
 static bool is_free(const jn_xml *e) {
     const char *type = jn_xml_attribute_of(e, "type");
     return !strcmp(e->name, "freejoint") || (!strcmp(e->name, "joint") && type && !strcmp(type, "free"));
@@ -129,7 +138,8 @@ static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const
     j->at = type == JN_JOINT_FREE ? b->bodies[child].at : v3_add(own.at, q4_rotate(own.q, pos));
     j->axis = q4_rotate(own.q, v3_unit(axis));
     jn_mjcf_look(x, e, joint_known, joint_changing);
-    return read_numbers(x, e, type == JN_JOINT_REVOLUTE, j) && read_range(x, e, type == JN_JOINT_REVOLUTE, j);
+    return read_force_range(x, e, j) && read_numbers(x, e, type == JN_JOINT_REVOLUTE, j) &&
+           read_range(x, e, type == JN_JOINT_REVOLUTE, j);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- inertia */

@@ -70,6 +70,34 @@ static void check_inertia(jn_robot *b, jn_robot_body *body) {
     body->impossible = !b->options->repair;
 }
 
+/* [m] distance of the farthest point of a shape from a point of its body, or more. */
+static double reach(const jn_robot_shape *s, jn_vec3 from) {
+    double away = v3_norm(v3_sub(s->at, from));
+    switch (s->type) {
+    case JN_SHAPE_SPHERE: return away + s->size.x;
+    case JN_SHAPE_BOX: return away + 0.5 * v3_norm(s->size);
+    case JN_SHAPE_CYLINDER: return away + hypot(s->size.x, 0.5 * s->size.y);
+    case JN_SHAPE_CAPSULE: return away + s->size.x + 0.5 * s->size.y;
+    case JN_SHAPE_ELLIPSOID: return away + fmax(s->size.x, fmax(s->size.y, s->size.z));
+    default: return INFINITY;
+    }
+}
+
+/* No mass m within a distance L of its centre has a moment above m L^2. Shapes may be smaller than what they stand for: ten times. */
+static void check_size(jn_robot *b, int i) {
+    const jn_robot_body *body = &b->bodies[i];
+    double far = 0, I[3];
+    jn_mat3 V;
+    for (int k = 0; k < b->shape_count; k++)
+        if (b->shapes[k].body == i)
+            far = fmax(far, b->shapes[k].stands_in ? INFINITY : reach(&b->shapes[k], body->com));
+    jn_robot_principal(body->inertia, I, &V);
+    if (far > 0 && body->mass > 0 && I[2] > 10 * body->mass * far * far)
+        jn_robot_find(b, JN_FINDING_WARNING, body->inertia_where, body->name,
+                      "inertia above ten times what its mass can have within its shapes",
+                      "it is taken as it is, and the robot moves sluggishly; look at its values and their units");
+}
+
 /* Whether anything with mass moves with the body: itself, or what hangs on it. */
 static bool moves_mass(const jn_robot *b, int body, int depth) {
     if (b->bodies[body].mass > 0) return true;
@@ -136,6 +164,7 @@ void jn_robot_check_mass(jn_robot *b) {
             body->inertia = (jn_sym3){0};
         }
         check_inertia(b, body);
+        check_size(b, i);
     }
     for (int i = 0; i < b->joint_count; i++) {
         jn_robot_joint *j = &b->joints[i];

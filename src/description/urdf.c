@@ -64,9 +64,22 @@ static bool read_inertial(jn_robot *b, const jn_xml *link, jn_robot_body *body) 
     return true;
 }
 
+/* Three factors; hands write one for all axes too, and a fourth that means nothing. */
+static bool read_scale(jn_robot *b, const jn_xml *mesh, const char *body, jn_vec3 *scale) {
+    double s[4];
+    int count = jn_robot_list(b, mesh, "scale", 4, s);
+    if (count == 2) return jn_read_error(b->r, mesh->where, JN_ERR_MODEL, "<mesh scale> needs 3 numbers, not 2");
+    if (count == 1) s[1] = s[2] = s[0];
+    if (count > 0) *scale = v3(s[0], s[1], s[2]);
+    if (count == 1 || count == 4)
+        jn_robot_find(b, JN_FINDING_WARNING, mesh->where, body, "mesh whose scale has not three numbers",
+                      count == 1 ? "it holds for all axes" : "the first three hold");
+    return count >= 0;
+}
+
 static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body, jn_robot_shape *s) {
     const char *file = jn_robot_attribute(b, mesh, "filename"), *reason, *path;
-    if (!file || !jn_robot_vector(b, mesh, "scale", false, &s->scale)) return false;
+    if (!file || !read_scale(b, mesh, body->name, &s->scale)) return false;
     path = jn_robot_mesh_path(b, file, &reason);
     if (path) {
         s->type = JN_SHAPE_HULL, s->file = path;

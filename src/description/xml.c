@@ -140,13 +140,22 @@ static size_t part_end(const char *text, size_t length, size_t at, const char *o
     return OPEN_PART;
 }
 
+/* version="0.0" and the like become 1.0, the XML that is meant. */
+static void set_version(char *declaration, size_t length) {
+    for (size_t i = 0; i + 13 <= length; i++)
+        if (!memcmp(declaration + i, "version=", 8) && declaration[i + 8] == declaration[i + 12])
+            memcpy(declaration + i + 9, "1.0", 3);
+}
+
 /* A copy without what XML forbids and the readers of MuJoCo and ROS let pass: "--" and bytes that are not UTF-8 in a comment, a
- * declaration that does not come first. Spaces stand in their place, so that lines and columns stay. */
+ * declaration that does not come first, another version. Spaces stand in their place, so that lines and columns stay. */
 static char *without_comments(const char *text, size_t length, jn_store *store) {
     char *out = jn_store_alloc(store, length + 1);
     size_t first = length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0; /* behind a byte order mark */
     if (!out) return NULL;
     memcpy(out, text, length);
+    size_t declared = first < length ? part_end(text, length, first, "<?xml ", "?>") : NO_PART;
+    if (declared > OPEN_PART) set_version(out + first, declared - first);
     for (size_t at = 0; at < length; at++) {
         if (text[at] != '<') continue;
         size_t data = part_end(text, length, at, "<![CDATA[", "]]>"), end = part_end(text, length, at, "<!--", "-->");

@@ -98,7 +98,8 @@ static void suspect_inertia(const jn_suspect *s) {
              s->name);
         return;
     }
-    if (s->span > 0 && s->gyration > 100 * s->span)
+    if (s->span > 1e-9 * s->gyration &&
+        s->gyration > 100 * s->span) /* joints in one point, but for round-off, tell nothing */
         WARN(s,
              "body '%s': its inertia is that of a body of radius %.3g m, but its joints lie within %.3g m\n"
              "inertia is in kg m^2; if it was meant in kg mm^2 write a unit, or multiply by 1e-6",

@@ -446,6 +446,25 @@ static void test_lenient(void **state) {
     jn_description_free(d);
 }
 
+/* Scales as hands write them, several missing meshes on a link, and an inertia that its mass cannot have within its shape. */
+static void test_sloppy(void **state) {
+    static const char *lenient[][2] = {{"import.lenient", "true"}};
+    static const char text[] =
+        "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>\n"
+        "<collision><geometry><mesh filename='none.stl' scale='1 1 1 1'/></geometry></collision>\n"
+        "<collision><geometry><mesh filename='other.stl' scale='0.001'/></geometry></collision></link>\n"
+        "<link name='b'><inertial><mass value='0.1'/><inertia ixx='0.1' iyy='0.1' izz='0.1'/></inertial>\n"
+        "<collision><geometry><box size='0.2 0.2 0.1'/></geometry></collision></link>\n"
+        "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
+    (void)state;
+    jn_description *d = parse(text, "robot.urdf", lenient, 1);
+    check_report(&report);
+    assert_int_equal(told("mesh whose scale has not three numbers: a")->line, 2);
+    assert_int_equal(told("inertia above ten times what its mass can have within its shapes: b (line 4)")->line, 4);
+    assert_int_equal(d->shape_count, 2); /* one ball for both meshes, and the box */
+    jn_description_free(d);
+}
+
 /* -------------------------------------------------------------------------------------------------------------- fuzz */
 
 static char *load(const char *path) {
@@ -515,6 +534,7 @@ int main(void) {
         cmocka_unit_test(test_urdf),    cmocka_unit_test(test_base),     cmocka_unit_test(test_mjcf),
         cmocka_unit_test(test_tendons), cmocka_unit_test(test_priority), cmocka_unit_test(test_collada),
         cmocka_unit_test(test_derived), cmocka_unit_test(test_lifted),   cmocka_unit_test(test_massless),
-        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_lenient),  cmocka_unit_test(test_fuzz)};
+        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_lenient),  cmocka_unit_test(test_sloppy),
+        cmocka_unit_test(test_fuzz)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

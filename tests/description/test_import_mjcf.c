@@ -161,8 +161,28 @@ static void test_not_quite_xml(void **state) {
     jn_description *d = read_text(text);
     assert_int_equal(joint(d, "a_joint")->where.line, 5);
     jn_description_free(d);
+    jn_description_free(read_text("<?xml version=\"0.0\" encoding='utf-8'?>" WORLD("<body>" BALL "</body>")));
     assert_null(parse("<mujoco><!-- <worldbody/></mujoco>", "robot.xml", NULL, 0));
     told("not well-formed XML");
+}
+
+/* All actuators of a joint together stay within actuatorfrcrange; inheritrange keeps their target within the joint's range. */
+static void test_bounds(void **state) {
+    static const char text[] =
+        "<mujoco><compiler angle='radian'/><worldbody><body><joint name='hip' range='-0.5 1.5' actuatorfrcrange='-3 "
+        "2'/>" BALL
+        "<body><joint name='knee' range='0.5 1.5' ref='1' actuatorfrcrange='-3 2' actuatorfrclimited='false'/>" BALL
+        "</body></body></worldbody><actuator><motor name='a' joint='hip' gear='10'/><motor name='b' joint='hip'/>"
+        "<position name='p' joint='knee' kp='8' inheritrange='0.5'/></actuator>"
+        "<keyframe><key name='k' qpos='0 1' ctrl='1 -4 0'/></keyframe></mujoco>";
+    static const char *key[][2] = {{"import.keyframe", "k"}};
+    double var[3] = {0, 0.1, 0}; /* t, x, v */
+    (void)state;
+    jn_description *d = parse(text, "robot.xml", key, 1);
+    check_report(&report);
+    assert_near(jn_function_value(joint(d, "hip")->coordinate[0].force, d->tables, var), 2, 0); /* not 10 - 4 */
+    assert_near(jn_function_value(joint(d, "knee")->coordinate[0].force, d->tables, var), 8 * (0.75 - 1.1), 1e-14);
+    jn_description_free(d);
 }
 
 static const struct {
@@ -200,9 +220,10 @@ static void test_wrong(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frames),   cmocka_unit_test(test_replicate),     cmocka_unit_test(test_corners),
-        cmocka_unit_test(test_fit),      cmocka_unit_test(test_heights),       cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml), cmocka_unit_test(test_wrong)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_frames),   cmocka_unit_test(test_replicate),
+                                       cmocka_unit_test(test_corners),  cmocka_unit_test(test_fit),
+                                       cmocka_unit_test(test_heights),  cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
+                                       cmocka_unit_test(test_bounds),   cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
