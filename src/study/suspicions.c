@@ -98,8 +98,8 @@ static void suspect_inertia(const jn_suspect *s) {
              s->name);
         return;
     }
-    if (s->span > 1e-9 * s->gyration &&
-        s->gyration > 100 * s->span) /* joints in one point, but for round-off, tell nothing */
+    bool apart = s->span > 1e-9 * s->gyration; /* joints in one point, but for round-off, tell nothing */
+    if (apart && s->gyration > 100 * s->span)
         WARN(s,
              "body '%s': its inertia is that of a body of radius %.3g m, but its joints lie within %.3g m\n"
              "inertia is in kg m^2; if it was meant in kg mm^2 write a unit, or multiply by 1e-6",

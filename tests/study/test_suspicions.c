@@ -50,6 +50,9 @@ static void expect_one(jn_report report, jn_severity severity, int line, const c
 static void test_sound_models(void **state) {
     (void)state;
     assert_int_equal(suspicions(finger()).count, 0);
+    jn_description *wheel = finger();
+    wheel->bodies[4].com = (jn_vec3){0.12, 0, 1e-15}; /* about its one joint, but for round-off */
+    assert_int_equal(suspicions(wheel).count, 0);
     static const char *const names[] = {"arm2",      "arm4",     "arm6_ur5",          "athena",  "bennett",
                                         "bricard",   "chain10R", "chain10S",          "charmie", "fourbar",
                                         "fourbar17", "rssr",     "spherical_pendulum"};
