@@ -15,11 +15,21 @@ static const double a[7][6] = {
 /* fifth order minus embedded fourth order */
 static const double e[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
-static double difference(const jn_sim *sim, int i) {
-    double d = 0;
-    for (int s = 0; s < 7; s++) d += e[s] * sim->k[s][i];
-    return d;
+enum { BLOCK = 16 };
+
+/* sum of weight[s] k[s] over the first stages, for entries from `first` on. */
+static void combine(const jn_sim *sim, const double *weight, int stages, int first, int count, double *sum) {
+    for (int i = 0; i < count; i++) sum[i] = 0;
+    for (int s = 0; s < stages; s++) {
+        const double *k = sim->k[s] + first;
+        if (count == BLOCK) /* a constant, for the compiler */
+            for (int i = 0; i < BLOCK; i++) sum[i] += weight[s] * k[i];
+        else
+            for (int i = 0; i < count; i++) sum[i] += weight[s] * k[i];
+    }
 }
+
+static int block_at(int first, int end) { return end - first < BLOCK ? end - first : BLOCK; }
 
 /* Root mean square of the error in units of the tolerance. The energy ledger takes part in units of the energy in motion: it
  * has kinks where the motion has none (a damped stop that lets go). */
@@ -27,14 +37,17 @@ static double error_norm(const jn_sim *sim, double h, const double *y, const dou
     const jn_run_desc *run = &sim->m->run;
     int n = sim->ny - JN_LEDGER;
     double sum = 0, energy = run->absolute_tolerance + run->relative_tolerance * sim->audit.energy_scale;
-    for (int i = n; i < n + 2; i++) {
-        double d = 0.1 * h * difference(sim, i) / energy;
-        sum += d * d;
-    }
-    for (int i = 0; i < n; i++) {
-        double d = difference(sim, i);
-        double scale = run->absolute_tolerance + run->relative_tolerance * fmax(fabs(y[i]), fabs(next[i]));
-        sum += h * d / scale * (h * d / scale);
+    double d[BLOCK];
+    combine(sim, e, 7, n, 2, d);
+    for (int i = 0; i < 2; i++) sum += 0.1 * h * d[i] / energy * (0.1 * h * d[i] / energy);
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = block_at(first, n);
+        combine(sim, e, 7, first, count, d);
+        for (int i = 0; i < count; i++) {
+            double before = fabs(y[first + i]), after = fabs(next[first + i]), size = before > after ? before : after;
+            d[i] *= h / (run->absolute_tolerance + run->relative_tolerance * size);
+        }
+        for (int i = 0; i < count; i++) sum += d[i] * d[i];
     }
     int moving = sim->m->nq + sim->m->nv; /* slots without a contact do not count */
     return sqrt(sum / (moving > 0 ? moving : 1));
@@ -55,10 +68,11 @@ static double first_step(const jn_sim *sim, double left) {
 
 static int stages(jn_sim *sim, double h) {
     for (int s = 1; s < 7; s++) {
-        for (int i = 0; i < sim->ny; i++) {
-            double sum = 0;
-            for (int j = 0; j < s; j++) sum += a[s][j] * sim->k[j][i];
-            sim->trial[i] = sim->y[i] + h * sum;
+        for (int first = 0; first < sim->ny; first += BLOCK) {
+            double sum[BLOCK];
+            int count = block_at(first, sim->ny);
+            combine(sim, a[s], s, first, count, sum);
+            for (int i = 0; i < count; i++) sim->trial[first + i] = sim->y[first + i] + h * sum[i];
         }
         int status = jn_slope(sim, sim->s->t + c[s] * h, sim->trial, sim->k[s]);
         if (status < 0) return status;
