@@ -335,6 +335,10 @@ static void iterate(dense *s, const jn_solve_settings *settings, jn_solve_result
             current = residual;
             memcpy(s->anchor, s->p, bytes), memcpy(s->held, s->u, bytes);
         }
+        if (done && calm <= 0) { /* contacts may have found their states */
+            leap_on(s, tolerance, result);
+            current = fmin(current, result->residual);
+        }
         if (!done)
             alpha *= softer, calm = CALM; /* what failed is not tried again at once */
         else if (calm-- <= 0)
