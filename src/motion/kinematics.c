@@ -176,6 +176,7 @@ void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
     for (int i = 1; i < m->link_count; i++) link_kinematics(m, work, s, i);
     work->rotor_kinetic = rotor_kinetic(m, s);
     work->state = s;
+    work->placed++;
 }
 
 void jn_velocities(const jn_model *m, jn_work *work, const jn_state *s) {
@@ -190,6 +191,7 @@ void jn_velocities(const jn_model *m, jn_work *work, const jn_state *s) {
 }
 
 void jn_kinematics_link(const jn_model *m, jn_work *work, const jn_state *s, int link) {
+    work->placed++;
     if (link == 0)
         work->link[0] = (jn_link_motion){.R = m3_identity()};
     else

@@ -20,6 +20,7 @@ struct jn_work {
     const jn_model *model;
     jn_link_motion *link; /* (links) jn_kinematics */
     double rotor_kinetic; /* [J] of rotors behind gears; jn_kinematics */
+    unsigned long placed; /* how often poses were written; jn_kinematics */
     jn_twist *S;          /* (nv) motion of the link's origin per unit velocity; jn_kinematics */
     jn_twist *A;          /* (links) accelerations; jn_rnea, jn_aba, jn_accelerate */
     jn_twist *A_bias;     /* (links) accelerations at u' = 0, without gravity; constraint rows */

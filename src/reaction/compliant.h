@@ -42,11 +42,9 @@ enum {
     JN_SLOT_STIFFNESS,
     JN_SLOT_STICKS = JN_SLOT_STIFFNESS, /* nonsmooth: has not slid since the points below were taken */
     JN_SLOT_FRICTION,
-    JN_SLOT_DRIFT =
-        JN_SLOT_FRICTION, /* nonsmooth: velocity of the second point below against the first, at the start */
     JN_SLOT_START = JN_SLOT_FRICTION + 3,
     JN_SLOT_DURATION,
-    JN_SLOT_STAYS = JN_SLOT_DURATION, /* nonsmooth: on which body it stays at the point below */
+    JN_SLOT_STAYS = JN_SLOT_DURATION, /* nonsmooth: at the point below of one of the bodies */
     JN_SLOT_SLIDES,
     JN_SLOT_DEEPEST,
     JN_SLOT_THROWN = JN_SLOT_DEEPEST, /* nonsmooth: bounced in the last step */

@@ -38,6 +38,10 @@ void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
     }
 }
 
+jn_vec3 jn_held_point(const jn_sim *sim, const jn_held *h) {
+    return sim->m->solids[h->b].link == 0 ? h->touch.pB : h->touch.pA;
+}
+
 /* --------------------------------------------------------------------------------------------- bodies that are alone */
 
 /* A body that no contact finds with others behind it: the ground, or one that is free and alone. */
@@ -67,11 +71,12 @@ static int fill_single(jn_sim *sim, int link, jn_vec3 point, double sign, const 
 static int fill_singles(jn_sim *sim, const jn_held *h, int A, int B, int at) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_vec3 direction[3] = {h->touch.n, h->t[0], h->t[1]};
+    const jn_vec3 point = jn_held_point(sim, h);
     bool first = A < B;
     int begin = at, d = x->dimension;
     for (int k = 0; k < 2; k++)
-        at = first == (k == 0) ? fill_single(sim, A, h->touch.pA, -1, direction, at)
-                               : fill_single(sim, B, h->touch.pB, 1, direction, at);
+        at = first == (k == 0) ? fill_single(sim, A, point, -1, direction, at)
+                               : fill_single(sim, B, point, 1, direction, at);
     if (x->V != x->H) memcpy(x->V + begin * d, x->H + begin * d, (size_t)((at - begin) * d) * sizeof *x->V);
     return at;
 }
@@ -141,8 +146,8 @@ static void scatter(jn_sim *sim, const jn_held *h, int A, int B, const int *dof,
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_vec3 direction[3] = {h->touch.n, h->t[0], h->t[1]};
     if (!jn_stop_is(sim->m, h)) {
-        scatter_point(sim, A, h->touch.pA, -1, direction);
-        scatter_point(sim, B, h->touch.pB, 1, direction);
+        scatter_point(sim, A, jn_held_point(sim, h), -1, direction);
+        scatter_point(sim, B, jn_held_point(sim, h), 1, direction);
         return;
     }
     jn_stop_scatter(sim, h, x->row); /* no tangents */

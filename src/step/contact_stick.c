@@ -21,9 +21,6 @@
 enum { MAX_SWEEPS = 30 };
 /* A slot's points: of a contact that slides or rolls; of one without load; held. 0: it has none. */
 enum { FREE = -2, WAITS, STICKS = 1 };
-/* The contact travels on both bodies, or stays at its point of the first or the second. */
-enum { TRAVELS, STAYS_ON_A, STAYS_ON_B };
-
 static jn_vec3 to_world(const jn_link_motion *B, const double *p) {
     return v3_add(B->O, m3_mul_v(&B->R, v3(p[0], p[1], p[2])));
 }
@@ -39,10 +36,10 @@ static const jn_link_motion *link_of(const jn_sim *sim, double solid) {
     return &sim->w->link[sim->m->solids[(int)solid].link];
 }
 
-/* On which body the point c, where two bodies touch, has stayed where it was before. */
-static int stays(jn_vec3 c, jn_vec3 n, jn_vec3 onA, jn_vec3 onB, double reach) {
+/* Whether the point c, where two bodies touch, has stayed where it was before on one of them. */
+static bool stays(jn_vec3 c, jn_vec3 n, jn_vec3 onA, jn_vec3 onB, double reach) {
     double wayA = v3_norm(along_plane(v3_sub(c, onA), n)), wayB = v3_norm(along_plane(v3_sub(c, onB), n));
-    return fmin(wayA, wayB) > reach ? TRAVELS : wayA < wayB ? STAYS_ON_A : STAYS_ON_B;
+    return fmin(wayA, wayB) <= reach;
 }
 
 /* [m] more than that in a step is no creep: the state was changed by hand. */
@@ -55,12 +52,12 @@ void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded
     const jn_link_motion *A = link_of(sim, h->a), *B = link_of(sim, h->b);
     jn_vec3 c = v3_scale(0.5, v3_add(h->touch.pA, h->touch.pB)), n = h->touch.n, apart = v3(0, 0, 0);
     double before = slot[JN_SLOT_STICKS], now = FREE;
-    slot[JN_SLOT_STAYS] = TRAVELS;
+    slot[JN_SLOT_STAYS] = 0;
     if (before != 0) {
         jn_vec3 onA = to_world(A, slot + JN_SLOT_POINT_A), onB = to_world(B, slot + JN_SLOT_POINT_B);
         slot[JN_SLOT_STAYS] = stays(c, n, onA, onB, PINNED * dt + 10 * sim->m->run.penetration);
         double turn = v3_norm(along_plane(v3_sub(B->V.w, A->V.w), n)) * dt;
-        if (sticks && (slot[JN_SLOT_STAYS] != TRAVELS || turn <= ROLLS)) now = loaded ? STICKS : WAITS;
+        if (sticks && (slot[JN_SLOT_STAYS] != 0 || turn <= ROLLS)) now = loaded ? STICKS : WAITS;
         if (before > FREE && now > FREE) apart = along_plane(v3_sub(onB, onA), n);
         if (v3_norm(apart) > (now == WAITS ? MOST_APART * sim->m->run.penetration : farthest_creep(sim, slot, dt)))
             apart = v3(0, 0, 0);
@@ -72,28 +69,51 @@ void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded
 
 void jn_stick_recall(const double *slot, jn_held *h) {
     h->sticks = slot && slot[JN_SLOT_STICKS] == STICKS;
-    h->stays = slot && slot[JN_SLOT_STAYS] != TRAVELS && slot[JN_SLOT_SLIDES] == 0;
+    h->stays = slot && slot[JN_SLOT_STAYS] != 0 && slot[JN_SLOT_SLIDES] == 0;
 }
 
 static jn_vec3 velocity_at(const jn_link_motion *B, jn_vec3 c) {
     return v3_add(B->V.v, v3_cross(B->V.w, v3_sub(c, B->O)));
 }
 
+/* Whether the work space has the poses of the state since the last step, and nobody has changed either. */
+static bool stands_at_state(const jn_sim *sim) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    return x->placed == sim->w->placed && !memcmp(x->stood, sim->s->q, (size_t)sim->m->nq * sizeof *x->stood);
+}
+
+void jn_stick_leave(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    x->placed = sim->w->placed;
+    memcpy(x->stood, sim->s->q, (size_t)sim->m->nq * sizeof *x->stood);
+}
+
 void jn_stick_look(jn_sim *sim) {
     const jn_model *m = sim->m;
-    double *slot = sim->s->slot;
-    bool placed = false;
-    for (int k = 0; k < m->slot_count && slot[JN_SLOT_A] != 0 && slot[JN_SLOT_A] <= m->solid_count;
-         k++, slot += JN_SLOT) {
-        if (slot[JN_SLOT_STAYS] == TRAVELS) continue;
-        if (!placed) jn_kinematics(m, sim->w, sim->s);
-        placed = true;
-        const jn_link_motion *A = link_of(sim, slot[JN_SLOT_A] - 1), *B = link_of(sim, slot[JN_SLOT_B]);
-        jn_vec3 c = slot[JN_SLOT_STAYS] == STAYS_ON_A ? to_world(A, slot + JN_SLOT_POINT_A)
-                                                      : to_world(B, slot + JN_SLOT_POINT_B);
-        jn_vec3 v = v3_sub(velocity_at(B, c), velocity_at(A, c));
-        slot[JN_SLOT_DRIFT] = v.x, slot[JN_SLOT_DRIFT + 1] = v.y, slot[JN_SLOT_DRIFT + 2] = v.z;
-    }
+    const double *slot = sim->s->slot;
+    int k = 0, used = jn_slots_used(m, slot);
+    while (k < used && !(slot[JN_SLOT * k + JN_SLOT_STAYS] != 0 && slot[JN_SLOT * k + JN_SLOT_A] <= m->solid_count))
+        k++;
+    if (k == used) return;
+    if (!stands_at_state(sim)) jn_kinematics(m, sim->w, sim->s);
+    jn_velocities(m, sim->w, sim->s); /* from the poses, wherever those come from */
+    memcpy(sim->nonsmooth->begun, sim->w->link, (size_t)m->link_count * sizeof *sim->w->link);
+}
+
+/* A point of a link at another of its poses. */
+static jn_vec3 carry(const jn_link_motion *from, const jn_link_motion *to, jn_vec3 p) {
+    return v3_add(to->O, m3_mul_v(&to->R, m3_tmul_v(&from->R, v3_sub(p, from->O))));
+}
+
+/* Velocity of the second body against the first at the start of the step, at the point and along the axes that one of the bodies
+ * has carried to where the work space stands. One body for all contacts of two bodies: what they differ by from the velocities of
+ * the same points here is a rigid motion then, which all of them can follow at once. */
+static jn_vec3 velocity_before(const jn_sim *sim, const jn_held *h) {
+    const jn_link_motion *was = sim->nonsmooth->begun, *is = sim->w->link;
+    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link, by = B == 0 ? B : A;
+    jn_vec3 c = carry(&is[by], &was[by], jn_held_point(sim, h));
+    jn_vec3 v = v3_sub(velocity_at(&was[B], c), velocity_at(&was[A], c));
+    return m3_mul_v(&is[by].R, m3_tmul_v(&was[by].R, v));
 }
 
 /* gamma = W^T u of the same points changes with the configuration: by W_M^T u_A - W_A^T u_A on the way to the middle, theta dt, and
@@ -101,11 +121,12 @@ void jn_stick_look(jn_sim *sim) {
 void jn_stick_turn(const jn_sim *sim, int contact) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_held *h = &x->held[contact];
-    const double *v = jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature) + JN_SLOT_DRIFT;
-    double theta = sim->m->run.theta, rest = sim->m->run.terms == JN_TERMS_END ? 0 : (1 - theta) / theta;
+    if (sim->m->run.terms == JN_TERMS_END) return;
+    jn_vec3 v = velocity_before(sim, h);
+    double theta = sim->m->run.theta, rest = (1 - theta) / theta;
     for (int r = 0; r < x->dimension; r++) {
         int k = contact * x->dimension + r;
-        h->turn[r] = rest * (x->before[k] - v3_dot(r ? h->t[r - 1] : h->touch.n, v3(v[0], v[1], v[2])));
+        h->turn[r] = rest * (x->before[k] - v3_dot(r ? h->t[r - 1] : h->touch.n, v));
         x->q[k] += h->turn[r];
     }
 }
@@ -138,8 +159,17 @@ static void give_up(const jn_sim *sim) {
                     slot + JN_SLOT_POINT_B);
 }
 
+/* W_ii of one contact, without the rows that do not count. */
+static void fill_block(const jn_nonsmooth *x, int i, double *W) {
+    int d = x->dimension, rows = x->held[i].sticks ? d : 1;
+    memset(W, 0, (size_t)(d * d) * sizeof *W);
+    for (int k = x->start[i]; k < x->start[i + 1]; k++)
+        for (int r = 0; r < rows; r++)
+            for (int c = 0; c < rows; c++) W[r * d + c] += x->V[k * d + r] * x->Y[k * d + c];
+}
+
 /* Right-hand sides of all contacts near: gaps, and s of those that stick. Returns the largest of these. */
-static double pose(jn_sim *sim, double *diagonal) {
+static double pose(jn_sim *sim, double *blocks) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
     double most = 0;
@@ -147,10 +177,8 @@ static double pose(jn_sim *sim, double *diagonal) {
         jn_held *h = &x->held[i];
         const double *slot = jn_stop_is(sim->m, h) ? NULL : jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
         jn_vec3 s = h->sticks ? apart_by(sim, slot) : v3(0, 0, 0);
+        fill_block(x, i, blocks + i * d * d);
         for (int r = 0; r < d; r++) {
-            double W = 0;
-            for (int k = x->start[i]; k < x->start[i + 1]; k++) W += x->V[k * d + r] * x->Y[k * d + r];
-            diagonal[i * d + r] = r == 0 || h->sticks ? W : 0;
             x->q[i * d + r] = r ? v3_dot(h->t[r - 1], s) : h->gap;
             x->p[i * d + r] = 0;
             if (h->sticks) most = fmax(most, fabs(x->q[i * d + r]));
@@ -159,34 +187,52 @@ static double pose(jn_sim *sim, double *diagonal) {
     return most;
 }
 
+/* Meets one row of a contact after another: u has its velocities, change what its impulses gain. Returns by how much the worst was off. */
+static double meet_rows(int d, bool sticks, const double *W, double *u, double *p, double *change) {
+    double most = 0;
+    for (int r = 0; r < d; r++) {
+        double own = W[r * d + r];
+        change[r] = 0;
+        if (!(own > 0)) continue;
+        double next = p[r] - u[r] / own;
+        if (!sticks && next < 0) next = 0;
+        change[r] = next - p[r], p[r] = next;
+        for (int c = r + 1; c < d; c++) u[c] += W[c * d + r] * change[r];
+        double off = own * fabs(change[r]);
+        most = off > most ? off : most;
+    }
+    return most;
+}
+
 /* One row after another is met; x->free is the displacement, in the velocities of the rows V. Returns by how much the worst row was off. */
-static double sweep(jn_nonsmooth *x, const double *diagonal) {
+static double sweep(jn_nonsmooth *x, const double *blocks) {
     int d = x->dimension;
     double most = 0;
-    for (int i = 0; i < x->count; i++)
-        for (int r = 0; r < d; r++) {
-            double W = diagonal[i * d + r], u = x->q[i * d + r], *p = &x->p[i * d + r];
-            if (!(W > 0)) continue;
-            for (int k = x->start[i]; k < x->start[i + 1]; k++) u += x->V[k * d + r] * x->free[x->dof_of[k]];
-            double next = *p - u / W, change = (x->held[i].sticks ? next : fmax(0, next)) - *p;
-            if (change == 0) continue;
-            most = fmax(most, W * fabs(change)), *p += change;
-            for (int k = x->start[i]; k < x->start[i + 1]; k++) x->free[x->dof_of[k]] += x->Y[k * d + r] * change;
-        }
+    for (int i = 0; i < x->count; i++) {
+        double u[3] = {0}, change[3] = {0};
+        for (int k = x->start[i]; k < x->start[i + 1]; k++)
+            for (int r = 0; r < d; r++) u[r] += x->V[k * d + r] * x->free[x->dof_of[k]];
+        for (int r = 0; r < d; r++) u[r] += x->q[i * d + r];
+        double off = meet_rows(d, x->held[i].sticks, blocks + i * d * d, u, x->p + i * d, change);
+        if (off == 0) continue;
+        most = off > most ? off : most;
+        for (int k = x->start[i]; k < x->start[i + 1]; k++)
+            for (int r = 0; r < d; r++) x->free[x->dof_of[k]] += x->Y[k * d + r] * change[r];
+    }
     return most;
 }
 
 /* The displacement into x->free; any: there is something to correct. */
-static int find_way_back(jn_sim *sim, double tolerance, bool *any) {
+static int find_way_back(jn_sim *sim, double apart, double tolerance, bool *any) {
     jn_nonsmooth *x = sim->nonsmooth;
-    double near = fmax(tolerance, 4 * farthest(sim)), *diagonal = x->u;
+    double near = fmax(tolerance, 4 * apart), *blocks = x->slots; /* which have been read */
     int status = jn_contact_set_choose(sim, &(jn_closed){.slack = near, .hold = near});
     if (status >= 0) status = jn_system_factor(sim, sim->m->run.theta * sim->m->run.step);
     if (status >= 0) status = jn_contact_set_rows(sim);
     if (status < 0) return status;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
-    *any = pose(sim, diagonal) > tolerance;
-    for (int n = 0; *any && n < MAX_SWEEPS && sweep(x, diagonal) > SHARE * tolerance; n++) {
+    *any = pose(sim, blocks) > tolerance;
+    for (int n = 0; *any && n < MAX_SWEEPS && sweep(x, blocks) > SHARE * tolerance; n++) {
     }
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
     if (*any) jn_contact_set_kick(sim, x->p, x->free);
@@ -225,12 +271,14 @@ int jn_stick_hold(jn_sim *sim) {
     double apart = farthest(sim);
     if (!(apart > tolerance)) return JN_OK;
     jn_positions_locate(sim, true);
-    int status = find_way_back(sim, tolerance, &any);
+    int status = find_way_back(sim, apart, tolerance, &any);
     if (status >= 0 && any) {
         jn_energy before = jn_positions_energies(sim);
         jn_positions_move(sim, 1);
-        if (m->row_count) status = jn_project(m, sim->w, sim->s);
-        jn_positions_locate(sim, false);
+        if (m->row_count) {
+            status = jn_project(m, sim->w, sim->s);
+            jn_positions_locate(sim, false);
+        }
         settle_account(sim, before, jn_positions_energies(sim));
         if (farthest(sim) > NO_WAY * apart) give_up(sim);
     }

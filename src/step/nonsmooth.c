@@ -453,6 +453,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_stick_hold(sim);
     if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_contact_push_apart(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
+    if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) jn_stick_leave(sim);
     sim->w->contact = show_forces, sim->w->contact_context = x;
     return status;
 }

@@ -103,6 +103,9 @@ typedef struct jn_nonsmooth {
     double *start_lambda;   /* (rows) and forces of the joints */
     jn_ledger start_power;  /* [W] of the forces at the start of the step */
     jn_twist *start_V;      /* (links) velocities with those at the start of the step; scratch of pushes */
+    jn_link_motion *begun;  /* (links) poses and velocities at the start of the step, where some contact stays */
+    double *stood;          /* (nq) positions at the end of the last step, whose poses the work space has */
+    unsigned long placed;   /* jn_work.placed with them; 0: it has others */
     jn_state *at;           /* where the terms of the step are evaluated */
     jn_stiff *stiff;        /* NULL: none */
     jn_budget *budget;      /* (links) of groups */
@@ -139,6 +142,9 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed);
 void jn_contact_set_follow(jn_sim *sim);
 /* contact_rows.c. Rows H, V and Y of the set; the inertia is factored, and stays so until the last kick. */
 int jn_contact_set_rows(jn_sim *sim);
+/* Where both bodies of a contact feel its impulse: one point, so that it adds no couple; that on the ground, or on the first body. Points of
+ * a body that stands on a plane lie in that plane then, whatever their gaps, and can stick together while it tilts. */
+jn_vec3 jn_held_point(const jn_sim *sim, const jn_held *h);
 /* y = H x. */
 void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y);
 /* f += H^T p; v += A^-1 H^T p, or what Y says where it was changed. */
@@ -276,8 +282,10 @@ int jn_contact_push_apart(jn_sim *sim);
 void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded, double dt, double *slot);
 /* What the slot of a contact, or NULL, tells of it: h->sticks, h->stays. */
 void jn_stick_recall(const double *slot, jn_held *h);
-/* Before a step: velocities at the state of contacts that stay at their points. */
+/* Before a step: keeps poses and velocities of the state, where contacts stay at their points. */
 void jn_stick_look(jn_sim *sim);
+/* After a step: the work space has the poses of the state. */
+void jn_stick_leave(jn_sim *sim);
 /* What the laws of a contact that stays count beside the velocities at the end of the step with the rows of its middle. */
 void jn_stick_turn(const jn_sim *sim, int contact);
 /* Moves the state so that contacts that stick have their material points on each other, without adding energy. The work space has

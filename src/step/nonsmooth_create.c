@@ -124,6 +124,8 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->dof = take(&at, nv, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
     x->start_V = take(&at, links, sizeof *x->start_V);
+    x->begun = take(&at, links, sizeof *x->begun);
+    x->stood = take(&at, (size_t)m->nq + 1, sizeof *x->stood);
     double **velocities[] = {&x->start_force, &x->velocity, &x->iterate,    &x->change, &x->free,
                              &x->kick,        &x->row,      &x->start_rate, &x->half};
     for (int k = 0; k < 9; k++) *velocities[k] = take(&at, nv, sizeof(double));
