@@ -56,7 +56,9 @@ enum {
     JN_SLOT_IMPULSE_N,
     JN_SLOT_IMPULSE_T,
     JN_SLOT_POINT_A, /* nonsmooth: two material points that touched, [m] in the frames of links a and b */
-    JN_SLOT_POINT_B = JN_SLOT_POINT_A + 3
+    JN_SLOT_POINT_B = JN_SLOT_POINT_A + 3,
+    JN_SLOT_AHEAD =
+        JN_SLOT_POINT_B + 3 /* nonsmooth: way of the contact from there to the end of the step, [m] in world axes */
 };
 
 /* A contact under way at the end of the last step. */

@@ -7,13 +7,15 @@
  *                                 0 <= g_N + W_N^T dq   orthogonal to   P_N >= 0   elsewhere,
  *
  * the tangential part of [Acary2013]'s projection. What slides in a step, or begins to, is left where it is: the laws of the step
- * alone decide on that. Points of bodies that roll on each other go along; what rolling by an angle r in a step moves them
- * apart, r^2/6 of its way, bounds r. */
+ * alone decide on that. Points of bodies that roll on each other go along. The points that touched before come apart while the contact
+ * travels by a way d in a step of dt, by w x d dt/2 with the angular velocity w of the bodies against each other: across the way where
+ * they spin, along the normal where they roll. That is no creep. What is left of it, r^2/6 of the way for an angle r in a step, bounds r. */
 #include "step/nonsmooth.h"
 
 #include <string.h>
 
 #define ROLLS 1e-4    /* [rad] in a step: more is not followed */
+#define SPINS 1e-3    /* [rad] in a step about the normal, of a contact that travels: more is not followed */
 #define PINNED 1e-4   /* [m/s] points that travel slower on one of the bodies are the same ones */
 #define MOST_APART 10 /* times the tolerance, of points that nothing holds */
 #define NO_WAY 0.9    /* of the distance of points that a correction leaves: nothing is to be gained by more of them */
@@ -36,10 +38,48 @@ static const jn_link_motion *link_of(const jn_sim *sim, double solid) {
     return &sim->w->link[sim->m->solids[(int)solid].link];
 }
 
-/* Whether the point c, where two bodies touch, has stayed where it was before on one of them. */
-static bool stays(jn_vec3 c, jn_vec3 n, jn_vec3 onA, jn_vec3 onB, double reach) {
-    double wayA = v3_norm(along_plane(v3_sub(c, onA), n)), wayB = v3_norm(along_plane(v3_sub(c, onB), n));
-    return fmin(wayA, wayB) <= reach;
+/* What has become of the points that touched before. */
+typedef struct passage {
+    bool stays;  /* the contact has stayed where it was on one of the bodies */
+    jn_vec3 way; /* [m] of the contact, along the plane */
+    jn_vec3
+        apart; /* [m] from the first point to the second, along the plane, less what rolling and spinning make of it */
+    double turn, spin; /* [rad] of one body against the other, across the normal and about it */
+} passage;
+
+/* [m] by which points come apart while a contact travels away from them, at the end of that time. */
+static jn_vec3 left_behind(const jn_link_motion *A, const jn_link_motion *B, jn_vec3 way, double time) {
+    return v3_scale(-0.5 * time, v3_cross(v3_sub(B->V.w, A->V.w), way));
+}
+
+static passage pass(const jn_sim *sim, const jn_held *h, const double *slot, double dt) {
+    const jn_link_motion *A = link_of(sim, h->a), *B = link_of(sim, h->b);
+    jn_vec3 onA = to_world(A, slot + JN_SLOT_POINT_A), onB = to_world(B, slot + JN_SLOT_POINT_B), n = h->touch.n;
+    jn_vec3 c = v3_scale(0.5, v3_add(h->touch.pA, h->touch.pB)), w = v3_sub(B->V.w, A->V.w);
+    jn_vec3 wayA = along_plane(v3_sub(c, onA), n), wayB = along_plane(v3_sub(c, onB), n);
+    double a = v3_norm(wayA), b = v3_norm(wayB), reach = PINNED * dt + 10 * sim->m->run.penetration;
+    passage p = {.stays = fmin(a, b) <= reach};
+    p.way = v3_scale(0.5, v3_add(wayA, wayB));
+    p.apart = along_plane(v3_sub(v3_sub(onB, onA), left_behind(A, B, p.way, dt)), n);
+    p.turn = v3_norm(along_plane(w, n)) * dt, p.spin = fabs(v3_dot(w, n)) * dt;
+    return p;
+}
+
+/* Whether points of a contact that does not slide are the same ones, or follow a motion that is slow enough. */
+static bool is_followed(const jn_sim *sim, const passage *p) {
+    bool here = v3_norm(p->way) <= 10 * sim->m->run.penetration;
+    return (p->stays || p->turn <= ROLLS) && (here || p->spin <= SPINS);
+}
+
+/* Of a step: what is left of it after the place where contacts are noted. */
+static double rest_of_step(const jn_sim *sim) { return sim->m->run.terms == JN_TERMS_END ? 0 : 1 - sim->m->run.theta; }
+
+/* The way of a contact from the middle of a step to its end, as it went before. One that jumps to another place has none. */
+static void look_ahead(const jn_sim *sim, jn_vec3 way, double dt, double *ahead) {
+    double last = hypot(hypot(ahead[0], ahead[1]), ahead[2]);
+    jn_vec3 next = v3_scale(rest_of_step(sim), way);
+    bool jumps = v3_norm(next) > 2 * last + PINNED * dt + 10 * sim->m->run.penetration;
+    ahead[0] = jumps ? 0 : next.x, ahead[1] = jumps ? 0 : next.y, ahead[2] = jumps ? 0 : next.z;
 }
 
 /* [m] more than that in a step is no creep: the state was changed by hand. */
@@ -49,27 +89,30 @@ static double farthest_creep(const jn_sim *sim, const double *slot, double dt) {
 }
 
 void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded, double dt, double *slot) {
-    const jn_link_motion *A = link_of(sim, h->a), *B = link_of(sim, h->b);
-    jn_vec3 c = v3_scale(0.5, v3_add(h->touch.pA, h->touch.pB)), n = h->touch.n, apart = v3(0, 0, 0);
+    jn_vec3 apart = v3(0, 0, 0);
     double before = slot[JN_SLOT_STICKS], now = FREE;
     slot[JN_SLOT_STAYS] = 0;
     if (before != 0) {
-        jn_vec3 onA = to_world(A, slot + JN_SLOT_POINT_A), onB = to_world(B, slot + JN_SLOT_POINT_B);
-        slot[JN_SLOT_STAYS] = stays(c, n, onA, onB, PINNED * dt + 10 * sim->m->run.penetration);
-        double turn = v3_norm(along_plane(v3_sub(B->V.w, A->V.w), n)) * dt;
-        if (sticks && (slot[JN_SLOT_STAYS] != 0 || turn <= ROLLS)) now = loaded ? STICKS : WAITS;
-        if (before > FREE && now > FREE) apart = along_plane(v3_sub(onB, onA), n);
+        passage p = pass(sim, h, slot, dt);
+        slot[JN_SLOT_STAYS] = p.stays;
+        if (sticks && is_followed(sim, &p)) now = loaded ? STICKS : WAITS;
+        if (before > FREE && now > FREE) apart = p.apart;
         if (v3_norm(apart) > (now == WAITS ? MOST_APART * sim->m->run.penetration : farthest_creep(sim, slot, dt)))
             apart = v3(0, 0, 0);
+        look_ahead(sim, p.way, dt, slot + JN_SLOT_AHEAD);
     }
-    to_link(A, h->touch.pA, slot + JN_SLOT_POINT_A);
-    to_link(B, v3_add(h->touch.pB, apart), slot + JN_SLOT_POINT_B);
+    to_link(link_of(sim, h->a), h->touch.pA, slot + JN_SLOT_POINT_A);
+    to_link(link_of(sim, h->b), v3_add(h->touch.pB, apart), slot + JN_SLOT_POINT_B);
     slot[JN_SLOT_STICKS] = now;
 }
 
 void jn_stick_recall(const double *slot, jn_held *h) {
     h->sticks = slot && slot[JN_SLOT_STICKS] == STICKS;
     h->stays = slot && slot[JN_SLOT_STAYS] != 0 && slot[JN_SLOT_SLIDES] == 0;
+}
+
+static jn_vec3 ahead_of(const double *slot) {
+    return v3(slot[JN_SLOT_AHEAD], slot[JN_SLOT_AHEAD + 1], slot[JN_SLOT_AHEAD + 2]);
 }
 
 static jn_vec3 velocity_at(const jn_link_motion *B, jn_vec3 c) {
@@ -106,12 +149,13 @@ static jn_vec3 carry(const jn_link_motion *from, const jn_link_motion *to, jn_ve
 }
 
 /* Velocity of the second body against the first at the start of the step, at the point and along the axes that one of the bodies
- * has carried to where the work space stands. One body for all contacts of two bodies: what they differ by from the velocities of
- * the same points here is a rigid motion then, which all of them can follow at once. */
-static jn_vec3 velocity_before(const jn_sim *sim, const jn_held *h) {
+ * has carried to where the work space stands, less the way that a contact which rolls has come since. One body for all contacts of
+ * two bodies: what they differ by from the velocities of the same points here is a rigid motion then, which all of them can
+ * follow at once. */
+static jn_vec3 velocity_before(const jn_sim *sim, const jn_held *h, jn_vec3 way) {
     const jn_link_motion *was = sim->nonsmooth->begun, *is = sim->w->link;
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link, by = B == 0 ? B : A;
-    jn_vec3 c = carry(&is[by], &was[by], jn_held_point(sim, h));
+    jn_vec3 c = carry(&is[by], &was[by], v3_sub(jn_held_point(sim, h), way));
     jn_vec3 v = v3_sub(velocity_at(&was[B], c), velocity_at(&was[A], c));
     return m3_mul_v(&is[by].R, m3_tmul_v(&was[by].R, v));
 }
@@ -121,9 +165,10 @@ static jn_vec3 velocity_before(const jn_sim *sim, const jn_held *h) {
 void jn_stick_turn(const jn_sim *sim, int contact) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_held *h = &x->held[contact];
-    if (sim->m->run.terms == JN_TERMS_END) return;
-    jn_vec3 v = velocity_before(sim, h);
     double theta = sim->m->run.theta, rest = (1 - theta) / theta;
+    if (sim->m->run.terms == JN_TERMS_END || !(rest > 0)) return;
+    jn_vec3 ahead = ahead_of(jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature));
+    jn_vec3 v = velocity_before(sim, h, v3_scale(1 / rest, ahead));
     for (int r = 0; r < x->dimension; r++) {
         int k = contact * x->dimension + r;
         h->turn[r] = rest * (x->before[k] - v3_dot(r ? h->t[r - 1] : h->touch.n, v));
@@ -131,20 +176,22 @@ void jn_stick_turn(const jn_sim *sim, int contact) {
     }
 }
 
-/* From the first point to the second in world axes: s, and the gap along the normal. The work space stands at the state. */
-static jn_vec3 apart_by(const jn_sim *sim, const double *slot) {
-    return v3_sub(to_world(link_of(sim, slot[JN_SLOT_B]), slot + JN_SLOT_POINT_B),
-                  to_world(link_of(sim, slot[JN_SLOT_A] - 1), slot + JN_SLOT_POINT_A));
+/* From the first point to the second in world axes: s, and the gap along the normal. The work space stands at the state, `time` after
+ * the points were taken. */
+static jn_vec3 apart_by(const jn_sim *sim, const double *slot, double time) {
+    const jn_link_motion *A = link_of(sim, slot[JN_SLOT_A] - 1), *B = link_of(sim, slot[JN_SLOT_B]);
+    jn_vec3 apart = v3_sub(to_world(B, slot + JN_SLOT_POINT_B), to_world(A, slot + JN_SLOT_POINT_A));
+    return v3_sub(apart, left_behind(A, B, ahead_of(slot), time));
 }
 
 /* [m] how far points that stick are apart, at most. */
-static double farthest(const jn_sim *sim) {
+static double farthest(const jn_sim *sim, double time) {
     const jn_model *m = sim->m;
     const double *slot = sim->s->slot;
     double most = 0;
     for (int k = 0; k < m->slot_count && slot[JN_SLOT_A] != 0 && slot[JN_SLOT_A] <= m->solid_count;
          k++, slot += JN_SLOT)
-        if (slot[JN_SLOT_STICKS] == STICKS) most = fmax(most, v3_norm(apart_by(sim, slot)));
+        if (slot[JN_SLOT_STICKS] == STICKS) most = fmax(most, v3_norm(apart_by(sim, slot, time)));
     return most;
 }
 
@@ -169,14 +216,14 @@ static void fill_block(const jn_nonsmooth *x, int i, double *W) {
 }
 
 /* Right-hand sides of all contacts near: gaps, and s of those that stick. Returns the largest of these. */
-static double pose(jn_sim *sim, double *blocks) {
+static double pose(jn_sim *sim, double time, double *blocks) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
     double most = 0;
     for (int i = 0; i < x->count; i++) {
         jn_held *h = &x->held[i];
         const double *slot = jn_stop_is(sim->m, h) ? NULL : jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
-        jn_vec3 s = h->sticks ? apart_by(sim, slot) : v3(0, 0, 0);
+        jn_vec3 s = h->sticks ? apart_by(sim, slot, time) : v3(0, 0, 0);
         fill_block(x, i, blocks + i * d * d);
         for (int r = 0; r < d; r++) {
             x->q[i * d + r] = r ? v3_dot(h->t[r - 1], s) : h->gap;
@@ -223,15 +270,16 @@ static double sweep(jn_nonsmooth *x, const double *blocks) {
 }
 
 /* The displacement into x->free; any: there is something to correct. */
-static int find_way_back(jn_sim *sim, double apart, double tolerance, bool *any) {
+static int find_way_back(jn_sim *sim, double apart, double time, bool *any) {
     jn_nonsmooth *x = sim->nonsmooth;
-    double near = fmax(tolerance, 4 * apart), *blocks = x->slots; /* which have been read */
+    double tolerance = sim->m->run.penetration, near = fmax(tolerance, 4 * apart),
+           *blocks = x->slots; /* which have been read */
     int status = jn_contact_set_choose(sim, &(jn_closed){.slack = near, .hold = near});
     if (status >= 0) status = jn_system_factor(sim, sim->m->run.theta * sim->m->run.step);
     if (status >= 0) status = jn_contact_set_rows(sim);
     if (status < 0) return status;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
-    *any = pose(sim, blocks) > tolerance;
+    *any = pose(sim, time, blocks) > tolerance;
     for (int n = 0; *any && n < MAX_SWEEPS && sweep(x, blocks) > SHARE * tolerance; n++) {
     }
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
@@ -263,15 +311,15 @@ static void settle_account(jn_sim *sim, jn_energy before, jn_energy after) {
     sim->s->ledger.dissipated -= more, sim->s->ledger.friction -= more;
 }
 
-int jn_stick_hold(jn_sim *sim) {
+int jn_stick_hold(jn_sim *sim, double dt) {
     const jn_model *m = sim->m;
-    double tolerance = m->run.penetration;
+    double time = rest_of_step(sim) * dt;
     bool any = false;
     if (!sim->nonsmooth->measured) jn_kinematics(m, sim->w, sim->s);
-    double apart = farthest(sim);
-    if (!(apart > tolerance)) return JN_OK;
+    double apart = farthest(sim, time);
+    if (!(apart > m->run.penetration)) return JN_OK;
     jn_positions_locate(sim, true);
-    int status = find_way_back(sim, apart, tolerance, &any);
+    int status = find_way_back(sim, apart, time, &any);
     if (status >= 0 && any) {
         jn_energy before = jn_positions_energies(sim);
         jn_positions_move(sim, 1);
@@ -280,7 +328,7 @@ int jn_stick_hold(jn_sim *sim) {
             jn_positions_locate(sim, false);
         }
         settle_account(sim, before, jn_positions_energies(sim));
-        if (farthest(sim) > NO_WAY * apart) give_up(sim);
+        if (farthest(sim, time) > NO_WAY * apart) give_up(sim);
     }
     jn_stiff_leave(sim);
     return status;

@@ -288,8 +288,8 @@ void jn_stick_look(jn_sim *sim);
 void jn_stick_leave(jn_sim *sim);
 /* What the laws of a contact that stays count beside the velocities at the end of the step with the rows of its middle. */
 void jn_stick_turn(const jn_sim *sim, int contact);
-/* Moves the state so that contacts that stick have their material points on each other, without adding energy. The work space has
- * the poses of the state after it. */
-int jn_stick_hold(jn_sim *sim);
+/* Moves the state after a step of dt so that contacts that stick have their material points on each other, without adding energy. The
+ * work space has the poses of the state after it. */
+int jn_stick_hold(jn_sim *sim, double dt);
 
 #endif
