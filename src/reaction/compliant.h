@@ -47,7 +47,7 @@ enum {
     JN_SLOT_STAYS = JN_SLOT_DURATION, /* nonsmooth: at the point below of one of the bodies */
     JN_SLOT_SLIDES,
     JN_SLOT_DEEPEST,
-    JN_SLOT_THROWN = JN_SLOT_DEEPEST, /* nonsmooth: bounced in the last step */
+    JN_SLOT_THROWN = JN_SLOT_DEEPEST, /* nonsmooth: speed with which it bounced in the last step [m/s] */
     JN_SLOT_PHASE,
     JN_SLOT_AXIS,                   /* three numbers */
     JN_SLOT_IMPULSE = JN_SLOT_AXIS, /* nonsmooth: impulse of the last step [N s] in world axes */

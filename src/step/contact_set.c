@@ -38,8 +38,22 @@ static double margin_for(const jn_sim *sim, double ahead) {
     return margin;
 }
 
-static bool is_closed(const jn_closed *c, double gap, double rate, bool fresh) {
-    if (gap + c->ahead * rate <= (fresh ? c->slack : c->hold)) return true;
+#define MOST_TURN 1e-3 /* [rad] in two steps */
+
+double jn_closed_gap(const jn_closed *c, const double *slot) {
+    return slot ? fmax(c->hold, slot[JN_SLOT_THROWN] * c->thrown) : c->slack;
+}
+
+/* The same for two shapes. Bodies that turn by more than a little in a step come back in another way than their rows say. */
+static double closed_gap(const jn_sim *sim, const jn_closed *c, const jn_near *pair, const double *slot) {
+    const jn_link_motion *A = &sim->w->link[sim->m->solids[pair->a].link];
+    const jn_link_motion *B = &sim->w->link[sim->m->solids[pair->b].link];
+    bool turns = slot && slot[JN_SLOT_THROWN] > 0 && v3_norm(v3_sub(B->V.w, A->V.w)) * c->thrown > MOST_TURN;
+    return turns ? c->hold : jn_closed_gap(c, slot);
+}
+
+static bool is_closed(const jn_closed *c, double gap, double rate, double most) {
+    if (gap + c->ahead * rate <= most) return true;
     return rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0;
 }
 
@@ -85,9 +99,9 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
             double gap;
             jn_touch_motion motion = motion_of(sim, closed, pair, touch, &gap);
-            if (gap + (closed->ahead + closed->late) * motion.gap_rate > closed->hold) continue;
+            if (gap + (closed->ahead + closed->late) * motion.gap_rate > fmax(closed->hold, closed->far)) continue;
             const double *slot = jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (!is_closed(closed, gap, motion.gap_rate, !slot)) continue;
+            if (!is_closed(closed, gap, motion.gap_rate, closed_gap(sim, closed, pair, slot))) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);

@@ -49,10 +49,13 @@ static jn_closed closed_at(const jn_sim *sim, double ahead, double late) {
     }
     c.slack = sim->m->run.penetration, c.late = late;
     const double *slot = sim->s->slot;
-    double hold = fall;
-    for (int k = 0; k < sim->m->slot_count && slot[JN_SLOT * k + JN_SLOT_A] != 0; k++)
+    double hold = fall, thrown = 0;
+    for (int k = 0; k < sim->m->slot_count && slot[JN_SLOT * k + JN_SLOT_A] != 0; k++) {
         hold = fmax(hold, slot[JN_SLOT * k + JN_SLOT_FALL]);
+        thrown = fmax(thrown, slot[JN_SLOT * k + JN_SLOT_THROWN]);
+    }
     c.hold = fmax(c.slack, 4 * hold * sim->m->run.step);
+    c.thrown = 2 * sim->m->run.step, c.far = thrown * c.thrown;
     c.speed = fall;
     return c;
 }

@@ -128,6 +128,9 @@ typedef struct jn_closed {
     double slack; /* [m] gaps below it are closed: contacts at rest */
     double hold;  /* [m] so are those below it that were closed in the last step: they may close further, slowly */
     double
+        thrown; /* [s] and gaps below the way in this time of what bounced in the last step, which others may throw back */
+    double far; /* [m] largest of these */
+    double
         late; /* [s] gaps that close faster than `speed` are looked at so much later still: none is struck too late */
     double speed; /* [m/s] */
     double
@@ -140,6 +143,8 @@ void jn_link_velocities(const jn_sim *sim, const double *u, jn_twist *V);
 int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed);
 /* The same contacts at another configuration. */
 void jn_contact_set_follow(jn_sim *sim);
+/* Below which gap a contact counts as closed; its slot, or NULL. */
+double jn_closed_gap(const jn_closed *c, const double *slot);
 /* contact_rows.c. Rows H, V and Y of the set; the inertia is factored, and stays so until the last kick. */
 int jn_contact_set_rows(jn_sim *sim);
 /* Where both bodies of a contact feel its impulse: one point, so that it adds no couple; that on the ground, or on the first body. Points of

@@ -139,7 +139,7 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
     if (jn_nonsmooth_pushes(sim) && x->mu[i] > 0 && !sim->m->contacts[h->row].rolls)
         jn_stick_note(sim, h, stuck, p[0] > 0, dt, slot);
     if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_at_end(x, i), p);
-    slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] + h->turn[0] > JN_STILL;
+    slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] + h->turn[0] > JN_STILL ? u[0] + h->turn[0] : 0;
     if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
         double found =
             t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *

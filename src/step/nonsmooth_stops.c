@@ -26,14 +26,13 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
         for (int side = 0; side < 2; side++) {
             const jn_stop *s = &m->stops[k];
             double gap = gap_of(s, sim->w, side), sign = side ? -1 : 1, rate = sign * sim->w->speed[s->handle];
-            int v = m->handles[s->handle].v;
-            if (c->back > 0 && v >= 0) { /* as the velocities at the start of the step lead there */
-                gap += c->back * (sign * sim->s->u[v] - rate);
-                rate = sign * sim->s->u[v];
+            if (c->back > 0) { /* as the velocities at the start of the step lead there */
+                double start = sign * jn_handle_row_dot(m, sim->w, s->handle, sim->s->u);
+                gap += c->back * (start - rate), rate = start;
             }
-            if (!(gap + (c->ahead + c->late) * rate <= c->hold)) continue;
+            if (!(gap + (c->ahead + c->late) * rate <= fmax(c->hold, c->far))) continue;
             const double *slot = jn_slot_find(m, sim->s->slot, m->solid_count + k, side, 0);
-            bool closed = gap + c->ahead * rate <= (slot ? c->hold : c->slack) ||
+            bool closed = gap + c->ahead * rate <= jn_closed_gap(c, slot) ||
                           (rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0);
             if (!closed) continue;
             if (x->count == x->room)

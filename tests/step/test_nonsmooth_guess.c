@@ -83,8 +83,34 @@ static void survives_a_jump(void **state) {
     release(a), release(b);
 }
 
+/* A slider that falls on the stop of its joint, or of a tendon along the same coordinate: the same motion, whatever a step starts from. */
+static void stops_close_alike(void **state) {
+    (void)state;
+    static const char *const stops[] = {"lower: %.9g}}",
+                                        "lower: -9}}\ntendons: {rope: {joints: {rail: 1}, lower: %.9g}}"};
+    for (int k = 0; k < 40; k++) {
+        rigid r[2];
+        for (int i = 0; i < 2; i++) {
+            char stop[128], text[512];
+            snprintf(stop, sizeof stop, stops[i], -0.3 - 1.3e-3 * k);
+            snprintf(text, sizeof text,
+                     "gravity: [-9.81, 0, 0]\nbodies: {slider: {mass: 1}}\n"
+                     "joints: {rail: {type: prismatic, between: [ground, slider], axis: x, %s\n"
+                     "run: {method: nonsmooth, step: 3e-3, until: 0.4}\n",
+                     stop);
+            rigid_text(&r[i], text);
+        }
+        for (int n = 1; n <= 130; n++) {
+            rigid_go(&r[0], 3e-3 * n), rigid_go(&r[1], 3e-3 * n);
+            assert_near(rigid_body(&r[0], 1).velocity.x, rigid_body(&r[1], 1).velocity.x, 1e-12);
+        }
+        assert_near(rigid_body(&r[0], 1).position.x, rigid_body(&r[1], 1).position.x, 1e-12);
+        rigid_close(&r[0]), rigid_close(&r[1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(start_has_no_part_in_the_end),
-                                       cmocka_unit_test(survives_a_jump)};
+                                       cmocka_unit_test(survives_a_jump), cmocka_unit_test(stops_close_alike)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
