@@ -296,8 +296,8 @@ static bool drivers_hold(const jn_sim *sim) {
 }
 
 /* The sum of all energies stays: what the way takes or frees comes from the drivers that carry the bodies, else from their motion,
- * and where there is none, from what friction has done in the step. */
-static void settle_account(jn_sim *sim, jn_energy before, jn_energy after) {
+ * and where there is none, from what friction has done in the step. Returns what none of them has to give. */
+static double settle_account(jn_sim *sim, jn_energy before, jn_energy after) {
     jn_nonsmooth *x = sim->nonsmooth;
     double more = after.potential + after.elastic + after.kinetic - before.potential - before.elastic - before.kinetic;
     jn_contact_forget(sim);
@@ -305,10 +305,24 @@ static void settle_account(jn_sim *sim, jn_energy before, jn_energy after) {
         if (x->p[k] != 0) jn_contact_mark(sim, k / x->dimension);
     if (drivers_hold(sim)) {
         sim->s->ledger.driven += more;
-        return;
+        return 0;
     }
     if (fabs(more) < 1e-2 * after.kinetic) more = jn_contact_slow_down(sim, more);
     sim->s->ledger.dissipated -= more, sim->s->ledger.friction -= more;
+    return fmax(0, more - x->spare);
+}
+
+/* Where the state stood before a correction, and back to there. */
+static void keep_place(const jn_sim *sim) {
+    memcpy(sim->before->q, sim->s->q, (size_t)sim->m->nq * sizeof *sim->s->q);
+    memcpy(sim->before->u, sim->s->u, (size_t)sim->m->nv * sizeof *sim->s->u);
+}
+
+static void take_back(jn_sim *sim, const jn_ledger *ledger) {
+    memcpy(sim->s->q, sim->before->q, (size_t)sim->m->nq * sizeof *sim->s->q);
+    memcpy(sim->s->u, sim->before->u, (size_t)sim->m->nv * sizeof *sim->s->u);
+    sim->s->ledger = *ledger;
+    jn_positions_locate(sim, false);
 }
 
 int jn_stick_hold(jn_sim *sim, double dt) {
@@ -322,13 +336,17 @@ int jn_stick_hold(jn_sim *sim, double dt) {
     int status = find_way_back(sim, apart, time, &any);
     if (status >= 0 && any) {
         jn_energy before = jn_positions_energies(sim);
+        jn_ledger ledger = sim->s->ledger;
+        keep_place(sim);
         jn_positions_move(sim, 1);
         if (m->row_count) {
             status = jn_project(m, sim->w, sim->s);
             jn_positions_locate(sim, false);
         }
-        settle_account(sim, before, jn_positions_energies(sim));
-        if (farthest(sim, time) > NO_WAY * apart) give_up(sim);
+        bool unpaid =
+            settle_account(sim, before, jn_positions_energies(sim)) > 0 && apart > MOST_APART * m->run.penetration;
+        if (unpaid) take_back(sim, &ledger);
+        if (unpaid || farthest(sim, time) > NO_WAY * apart) give_up(sim);
     }
     jn_stiff_leave(sim);
     return status;
