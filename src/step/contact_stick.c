@@ -295,8 +295,8 @@ static bool drivers_hold(const jn_sim *sim) {
     return false;
 }
 
-/* The sum of all energies stays: what the way takes or frees comes from the drivers that carry the bodies, else from their motion,
- * and where there is none, from what friction has done in the step. Returns what none of them has to give. */
+/* The sum of all energies stays: what the way takes comes from the drivers that carry the bodies, else from their motion; what it
+ * frees goes there, or is lost in friction. Returns what nobody has to give. */
 static double settle_account(jn_sim *sim, jn_energy before, jn_energy after) {
     jn_nonsmooth *x = sim->nonsmooth;
     double more = after.potential + after.elastic + after.kinetic - before.potential - before.elastic - before.kinetic;
@@ -309,7 +309,7 @@ static double settle_account(jn_sim *sim, jn_energy before, jn_energy after) {
     }
     if (fabs(more) < 1e-2 * after.kinetic) more = jn_contact_slow_down(sim, more);
     sim->s->ledger.dissipated -= more, sim->s->ledger.friction -= more;
-    return fmax(0, more - x->spare);
+    return fmax(0, more);
 }
 
 /* Where the state stood before a correction, and back to there. */
@@ -343,8 +343,7 @@ int jn_stick_hold(jn_sim *sim, double dt) {
             status = jn_project(m, sim->w, sim->s);
             jn_positions_locate(sim, false);
         }
-        bool unpaid =
-            settle_account(sim, before, jn_positions_energies(sim)) > 0 && apart > MOST_APART * m->run.penetration;
+        bool unpaid = settle_account(sim, before, jn_positions_energies(sim)) > 0;
         if (unpaid) take_back(sim, &ledger);
         if (unpaid || farthest(sim, time) > NO_WAY * apart) give_up(sim);
     }
