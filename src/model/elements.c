@@ -75,7 +75,7 @@ static void add_tendon_law(jn_builder *b, int tendon) {
     law.force = jn_builder_function(b, law.force);
     law.motion = law.motor_target = law.motor_speed = law.motor_feed = (jn_function){0};
     law.has_motor = false;
-    b->m->actuators[b->m->actuator_count++] = (jn_actuator){-1, b->m->tendons[tendon].handle, law};
+    b->m->actuators[b->m->actuator_count++] = (jn_actuator){-1, b->m->tendons[tendon].handle, law, false};
 }
 
 static int make_actuators(jn_builder *b) {
@@ -94,7 +94,7 @@ static int make_actuators(jn_builder *b) {
                     "joint '%s': a rotation in space has no single angle for springs, stops or motors\n"
                     "use a bushing, or damping and friction only",
                     m->joints[k].name);
-            m->actuators[m->actuator_count++] = (jn_actuator){k, m->joints[k].handle + i, *law};
+            m->actuators[m->actuator_count++] = (jn_actuator){k, m->joints[k].handle + i, *law, false};
         }
     for (int i = 0; i < m->tendon_count; i++)
         if (has_law(&b->d->tendons[i].law)) add_tendon_law(b, i);
@@ -122,6 +122,26 @@ static int make_armature(jn_builder *b) {
             if (b->failed) return JN_ERR_MEMORY;
             m->armature[h->v] += inertia;
         }
+    return JN_OK;
+}
+
+static bool is_driven(const jn_model *m, int handle) {
+    for (int i = 0; i < m->driver_count; i++)
+        if (m->drivers[i].handle == handle) return true;
+    return false;
+}
+
+/* Dry friction is set-valued in Moreau's schemes: rows of their problem. What a driver moves does not stick. */
+static int make_dry_rows(jn_builder *b) {
+    jn_model *m = b->m;
+    bool rows = m->run.method == JN_METHOD_NONSMOOTH && m->run.scheme != JN_SCHEME_LEAST_CONSTRAINT;
+    m->dry = jn_builder_array(b, m->actuator_count, sizeof *m->dry);
+    if (b->failed) return JN_ERR_MEMORY;
+    for (int i = 0; i < m->actuator_count && rows; i++) {
+        jn_actuator *a = &m->actuators[i];
+        a->dry = a->law.friction > 0 && !is_driven(m, a->handle);
+        if (a->dry) m->dry[m->dry_count++] = i;
+    }
     return JN_OK;
 }
 
@@ -181,6 +201,7 @@ int jn_build_elements(jn_builder *b) {
     int status = make_forces(b);
     if (status == JN_OK) status = make_actuators(b);
     if (status == JN_OK) status = make_armature(b);
+    if (status == JN_OK) status = make_dry_rows(b);
     if (status == JN_OK) status = make_stops(b);
     if (status == JN_OK) status = make_points(b);
     return status;

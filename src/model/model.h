@@ -107,6 +107,7 @@ typedef struct jn_actuator {
     int joint; /* -1: a tendon */
     int handle;
     jn_coordinate_desc law;
+    bool dry; /* its dry friction is a row of the nonsmooth method */
 } jn_actuator;
 
 /* Rigid stops of one joint coordinate, or of a tendon: unilateral rows of the nonsmooth method. */
@@ -189,7 +190,7 @@ struct jn_model {
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
         record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count,
-        apart_count, mix_count, stop_count, tendon_count;
+        apart_count, mix_count, stop_count, dry_count, tendon_count;
     bool ignore_overlaps;
     int nq, nv;
     int M_size; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
@@ -212,6 +213,7 @@ struct jn_model {
     jn_coupler *couplers;
     jn_actuator *actuators;
     jn_stop *stops; /* (stop_count) only for the nonsmooth method */
+    int *dry;       /* (dry_count) actuators whose dry friction is a row of the nonsmooth method */
     jn_spring *springs;
     jn_bushing *bushings;
     jn_applied *applied;

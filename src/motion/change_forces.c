@@ -159,11 +159,11 @@ static jn_jet motor(const jn_model *m, struct jn_derivatives_work *d, const jn_c
 }
 
 /* The force and its change; powers into the ledger. */
-static jn_jet actuator(const jn_model *m, struct jn_derivatives_work *d, const jn_coordinate_desc *law, jn_jet x,
-                       jn_jet v) {
-    double th = law->friction != 0 ? tanh(v.v / law->friction_speed) : 0;
-    double slope = law->friction != 0 ? law->friction / law->friction_speed * (1 - th * th) : 0;
-    jn_jet lost = {-law->damping * v.v - law->friction * th, -(law->damping + slope) * v.d, 0}, elastic, outside;
+static jn_jet actuator(const jn_model *m, struct jn_derivatives_work *d, const jn_coordinate_desc *law, double friction,
+                       jn_jet x, jn_jet v) {
+    double th = friction != 0 ? tanh(v.v / law->friction_speed) : 0;
+    double slope = friction != 0 ? friction / law->friction_speed * (1 - th * th) : 0;
+    jn_jet lost = {-law->damping * v.v - friction * th, -(law->damping + slope) * v.d, 0}, elastic, outside;
     elastic = (jn_jet){-law->stiffness * (x.v - law->rest), -law->stiffness * x.d, 0};
     for (int side = 0; side < 2; side++) {
         bool upper = side == 1,
@@ -208,7 +208,7 @@ void jn_change_forces(const jn_model *m, const jn_work *w, struct jn_derivatives
         const jn_handle *h = &m->handles[a->handle];
         if (by.p == 0 && by.v == 0 && !all && h->v >= 0) continue;
         jn_jet x = {w->position[a->handle], by.p, 0}, v = {w->speed[a->handle], by.v, 0};
-        jn_jet f = actuator(m, d, &a->law, x, v);
+        jn_jet f = actuator(m, d, &a->law, a->dry && w->dry_rows ? 0 : a->law.friction, x, v);
         jn_handle_push(m, d, a->handle, f.v, f.d);
     }
 }

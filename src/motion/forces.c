@@ -100,7 +100,8 @@ static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
     const jn_coordinate_desc *law = &a->law;
     double x = w->position[a->handle], v = w->speed[a->handle], rest = x - law->rest;
     double spring_force = -law->stiffness * rest, damper = -law->damping * v;
-    double dry = law->friction != 0 ? -law->friction * tanh(v / law->friction_speed) : 0;
+    bool rubs = law->friction != 0 && !(a->dry && w->dry_rows);
+    double dry = rubs ? -law->friction * tanh(v / law->friction_speed) : 0;
     double stops = 0, stop_elastic = 0; /* all of the stops' force, and its elastic part */
     if (law->has_lower && x < law->lower) stop(w, law, law->lower - x, -v, 1, &stops, &stop_elastic);
     if (law->has_upper && x > law->upper) stop(w, law, x - law->upper, v, -1, &stops, &stop_elastic);

@@ -109,8 +109,8 @@ void jn_contact_forget(jn_sim *sim) {
 void jn_contact_mark(jn_sim *sim, int contact) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_held *h = &x->held[contact];
-    if (jn_stop_is(sim->m, h)) {
-        x->group[jn_stop_group(sim, h)].won = true;
+    if (!jn_touch_is(sim->m, h)) {
+        x->group[jn_held_group(sim, h)].won = true;
         return;
     }
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;

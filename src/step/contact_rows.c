@@ -109,9 +109,9 @@ static side side_of_link(const jn_sim *sim, int link) {
     return path_of(sim, group, sim->m->links[link].v + sim->m->links[link].nv - 1);
 }
 
-static side side_of_stop(const jn_sim *sim, const jn_held *h) {
+static side side_of_coordinate(const jn_sim *sim, const jn_held *h) {
     const jn_nonsmooth *x = sim->nonsmooth;
-    int group = jn_stop_group(sim, h), k = jn_stop_velocity(sim, h);
+    int group = jn_held_group(sim, h), k = jn_held_velocity(sim, h);
     return k >= 0 && x->group[group].halved ? path_of(sim, group, k) : whole_group(x, group);
 }
 
@@ -145,13 +145,14 @@ static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, con
 static void scatter(jn_sim *sim, const jn_held *h, int A, int B, const int *dof, int count) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_vec3 direction[3] = {h->touch.n, h->t[0], h->t[1]};
-    if (!jn_stop_is(sim->m, h)) {
+    if (jn_touch_is(sim->m, h)) {
         scatter_point(sim, A, jn_held_point(sim, h), -1, direction);
         scatter_point(sim, B, jn_held_point(sim, h), 1, direction);
         return;
     }
-    jn_stop_scatter(sim, h, x->row); /* no tangents */
-    for (int k = 0; k < count; k++) x->rows[dof[k]][0] = x->row[dof[k]], x->row[dof[k]] = 0;
+    int r = jn_dry_is(sim->m, h); /* a stop along the normal, friction along the first tangent */
+    jn_held_scatter(sim, h, x->row);
+    for (int k = 0; k < count; k++) x->rows[dof[k]][r] = x->row[dof[k]], x->row[dof[k]] = 0;
 }
 
 /* x->rows = D^-1/2 L^-T x->rows on velocities with all their ancestors, ascending. O(count depth). */
@@ -213,10 +214,10 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     const jn_held *h = &x->held[i];
-    bool stop = jn_stop_is(m, h);
-    int A = stop ? 0 : m->solids[h->a].link, B = stop ? 0 : m->solids[h->b].link, d = x->dimension;
+    bool touch = jn_touch_is(m, h);
+    int A = touch ? m->solids[h->a].link : 0, B = touch ? m->solids[h->b].link : 0, d = x->dimension;
     if (A != B && is_single(sim, A) && is_single(sim, B)) return fill_singles(sim, h, A, B, at);
-    side a = side_of_link(sim, A), b = stop ? side_of_stop(sim, h) : side_of_link(sim, B);
+    side a = side_of_link(sim, A), b = touch ? side_of_link(sim, B) : side_of_coordinate(sim, h);
     int *dof = x->dof_of + at, count = merge(a, b, dof);
     scatter(sim, h, A, B, dof, count);
     copy_rows(x, dof, count, x->H + at * d);
@@ -228,7 +229,8 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     solve_single(sim, a), solve_single(sim, b);
     copy_rows(x, dof, count, x->Y + at * d);
     for (int k = 0; k < count; k++) memset(x->rows[dof[k]], 0, sizeof x->rows[0]);
-    return status < 0 ? status : at + count;
+    if (status < 0) return status;
+    return i < x->count - x->dry ? at + count : jn_dry_close_row(x, i, at + count, m->nv);
 }
 
 #define NO_SLIP 1e3 /* larger coefficients of friction are no other contact, only a worse problem */
@@ -240,7 +242,7 @@ int jn_contact_set_rows(jn_sim *sim) {
     for (int i = 0; i < x->count; i++) {
         const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
         x->start[i] = at;
-        x->mu[i] = row->friction > 0 ? fmin(row->friction, NO_SLIP) : 0;
+        x->mu[i] = i >= x->count - x->dry ? 1 : row->friction > 0 ? fmin(row->friction, NO_SLIP) : 0;
         if (at + x->widest > x->entries)
             return jn_sim_fail(sim, JN_ERR_LIMIT,
                                "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
@@ -258,7 +260,7 @@ void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) 
     int d = x->dimension;
     for (int i = 0; i < x->count; i++) {
         double sum[3] = {0, 0, 0};
-        for (int k = x->start[i]; k < x->start[i + 1]; k++)
+        for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
             for (int r = 0; r < d; r++) sum[r] += x->H[k * d + r] * v[x->dof_of[k]];
         for (int r = 0; r < d; r++) y[i * d + r] = sum[r];
     }
@@ -267,7 +269,7 @@ void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) 
 static void add_transposed(const jn_nonsmooth *x, const double *value, const double *p, double *f) {
     int d = x->dimension;
     for (int i = 0; i < x->count; i++)
-        for (int k = x->start[i]; k < x->start[i + 1]; k++)
+        for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
             for (int r = 0; r < d; r++) f[x->dof_of[k]] += value[k * d + r] * p[i * d + r];
 }
 

@@ -89,7 +89,7 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
                            "more shapes are near each other at t = %.9g s than there is room for\n"
                            "leave pairs out with groups, or use fewer shapes",
                            sim->s->t);
-    x->count = 0;
+    x->count = x->dry = 0;
     bool rough = false;
     if (closed->back > 0) jn_link_velocities(sim, sim->s->u, x->start_V);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
@@ -129,10 +129,8 @@ void jn_contact_set_follow(jn_sim *sim) {
     jn_scan_update_work(c->scan, sim->w, margin_for(sim, sim->m->run.step));
     for (int i = 0; i < x->count; i++) {
         jn_held *h = &x->held[i];
-        if (jn_stop_is(sim->m, h)) {
-            jn_stop_follow(sim, h);
-            continue;
-        }
+        if (jn_stop_is(sim->m, h)) jn_stop_follow(sim, h);
+        if (!jn_touch_is(sim->m, h)) continue;
         const jn_near *pair = jn_scan_find(c->scan, h->a, h->b);
         for (int k = 0; pair && k < pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, pair->first + k);
@@ -167,7 +165,7 @@ static bool is_boundless(const jn_nonsmooth *x) {
 static int fail_driven(jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
     int most = 0;
-    for (int i = 1; i < x->count; i++)
+    for (int i = 1; i < x->count - x->dry; i++)
         if (x->p[i * x->dimension] > x->p[most * x->dimension]) most = i;
     bool stop = jn_stop_is(sim->m, &x->held[most]);
     return jn_sim_fail(sim, JN_ERR_NUMERIC,
@@ -223,7 +221,7 @@ int jn_contact_set_solve(jn_sim *sim) {
     jn_contact_rows V = {x->start, x->dof_of, x->V}, Y = {x->start, x->dof_of, x->Y};
     jn_problem problem = {.dimension = x->dimension,
                           .contacts = x->count,
-                          .velocities = sim->m->nv,
+                          .velocities = sim->m->nv + x->dry,
                           .mu = x->mu,
                           .q = x->q,
                           .H = &V,

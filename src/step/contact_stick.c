@@ -222,7 +222,7 @@ static double pose(jn_sim *sim, double time, double *blocks) {
     double most = 0;
     for (int i = 0; i < x->count; i++) {
         jn_held *h = &x->held[i];
-        const double *slot = jn_stop_is(sim->m, h) ? NULL : jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+        const double *slot = jn_touch_is(sim->m, h) ? jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature) : NULL;
         jn_vec3 s = h->sticks ? apart_by(sim, slot, time) : v3(0, 0, 0);
         fill_block(x, i, blocks + i * d * d);
         for (int r = 0; r < d; r++) {

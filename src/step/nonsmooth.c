@@ -15,6 +15,7 @@ static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_s
     jn_nonsmooth *x = context;
     (void)s;
     for (int i = 0; i < m->link_count; i++) w->load[i] = wr_add(w->load[i], x->load[i]);
+    jn_dry_show(m, w, x->dry_force);
     x->shown = true;
 }
 
@@ -28,6 +29,7 @@ static void hide_forces(jn_sim *sim) {
 
 void jn_nonsmooth_restart(jn_sim *sim) {
     memset(sim->nonsmooth->load, 0, (size_t)sim->m->link_count * sizeof *sim->nonsmooth->load);
+    memset(sim->nonsmooth->dry_force, 0, (size_t)sim->m->dry_count * sizeof *sim->nonsmooth->dry_force);
     sim->nonsmooth->measured = false;
 }
 
@@ -63,7 +65,7 @@ static jn_closed closed_at(const jn_sim *sim, double ahead, double late) {
 static int choose(jn_sim *sim, const jn_closed *closed) {
     int status = jn_contact_set_choose(sim, closed);
     if (status >= 0 && sim->nonsmooth->only_closed) jn_instant_filter(sim);
-    return status;
+    return status < 0 ? status : jn_dry_choose(sim);
 }
 
 /* x->free = u_A + A^-1 kick with G u = -dPhi/dt: the end of the step without contacts. The work space stands at x->at. */
@@ -115,6 +117,10 @@ static void pose_problem(jn_sim *sim, double dt) {
     jn_contact_set_multiply(x, x->free, x->q);
     for (int i = 0; i < x->count; i++) {
         jn_held *h = &x->held[i];
+        if (i >= x->count - x->dry) {
+            jn_dry_pose(sim, i, dt);
+            continue;
+        }
         const jn_contact_desc *row = &sim->m->contacts[h->row];
         double start[3] = {h->approach, h->slip[0], h->slip[1]};
         const double *gamma_A = end ? start : x->before + i * d;
@@ -271,7 +277,7 @@ static int evaluate_middle(jn_sim *sim, double dt, const jn_closed *closed) {
     if (closed) {
         int status = choose(sim, closed);
         if (status < 0) return status;
-        jn_contact_set_guess(sim);
+        jn_contact_set_guess(sim), jn_dry_guess(sim, dt);
     } else {
         jn_contact_set_follow(sim);
     }
@@ -327,7 +333,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     jn_closed closed = closed_at(sim, 0.5 * dt, 0.5 * dt);
     int status = choose(sim, &closed);
     if (status < 0) return status;
-    jn_contact_set_guess(sim);
+    jn_contact_set_guess(sim), jn_dry_guess(sim, dt);
     for (int n = 0; n < most && !p.done; n++) {
         stand_at(sim, theta, dt, sim->s->t + dt);
         memcpy(x->at->u, x->iterate, (size_t)m->nv * sizeof *x->iterate);

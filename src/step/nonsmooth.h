@@ -57,6 +57,7 @@ typedef struct jn_nonsmooth {
     int room;                   /* contacts */
     long widest, entries;       /* velocities that a contact can move, at most; room of the rows */
     int count, dimension;       /* contacts held; rows of each: 1 without friction, 2 in a plane, 3 in space */
+    int dry;                    /* of them, the last: coordinates with dry friction */
     jn_held *held;              /* (room) sorted by (a, b, feature) */
     int *start;                 /* (room + 1) first entry of each contact */
     int *dof_of;                /* (entries) */
@@ -91,6 +92,7 @@ typedef struct jn_nonsmooth {
     double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
     double spare;               /* [J] dissipated by the impulses of the step, and not yet given back to a push */
     double won;                 /* [J] by all impulses of the step, where the laws have no part in it */
+    double *dry_force;          /* (dry_count) mean dry friction during the last step */
     jn_wrench *load;            /* (links) mean force of the contacts during the last step, at the links' origins */
     bool shown;                 /* the work space holds it */
     jn_held *first;  /* (room) least_constraint: contacts at the start of the step, their gaps; then those of its end */
@@ -150,6 +152,8 @@ int jn_contact_set_rows(jn_sim *sim);
 /* Where both bodies of a contact feel its impulse: one point, so that it adds no couple; that on the ground, or on the first body. Points of
  * a body that stands on a plane lie in that plane then, whatever their gaps, and can stick together while it tilts. */
 jn_vec3 jn_held_point(const jn_sim *sim, const jn_held *h);
+/* End of the entries of a contact in the velocities of the model. The last entry of dry friction lies behind: it bears the bound. */
+static inline int jn_contact_set_end(const jn_nonsmooth *x, int i) { return x->start[i + 1] - (i >= x->count - x->dry); }
 /* y = H x. */
 void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y);
 /* f += H^T p; v += A^-1 H^T p, or what Y says where it was changed. */
@@ -167,13 +171,28 @@ void jn_inertia_solve(jn_sim *sim, double *x);
 
 /* nonsmooth_stops.c: rigid stops of joint coordinates, held behind the contacts of the set. */
 bool jn_stop_is(const jn_model *m, const jn_held *h);
+bool jn_dry_is(const jn_model *m, const jn_held *h);
+bool jn_touch_is(const jn_model *m, const jn_held *h); /* of two shapes */
 const char *jn_held_name(const jn_model *m, const jn_held *h); /* of the contact row, or of the joint */
 int jn_stops_choose(jn_sim *sim, const jn_closed *closed);
 void jn_stop_follow(const jn_sim *sim, jn_held *h);
-int jn_stop_group(const jn_sim *sim, const jn_held *h);
-int jn_stop_velocity(const jn_sim *sim, const jn_held *h); /* -1: its coordinate is measured */
-void jn_stop_scatter(const jn_sim *sim, const jn_held *h, double *row);
+/* Of a stop or of dry friction: its group, its velocity (-1: the coordinate is measured) and its row. */
+int jn_held_group(const jn_sim *sim, const jn_held *h);
+int jn_held_velocity(const jn_sim *sim, const jn_held *h);
+void jn_held_scatter(const jn_sim *sim, const jn_held *h, double *row);
 double jn_stops_deepest(const jn_sim *sim);
+
+/* nonsmooth_dry.c: dry friction of joint coordinates and tendons, behind the stops. Adds it to the set that was chosen. */
+int jn_dry_choose(jn_sim *sim);
+/* The entry that bears its bound, behind those at `at`; returns the end. */
+int jn_dry_close_row(jn_nonsmooth *x, int contact, int at, int nv);
+void jn_dry_pose(jn_sim *sim, int contact, double dt);
+/* First guess of its impulses, where the state has none; its slot and events after the step; its mean force. */
+void jn_dry_guess(jn_sim *sim, double dt);
+void jn_dry_note(jn_sim *sim, int contact, double *slot, double t_E);
+void jn_dry_sum_up(jn_sim *sim, double dt);
+/* Adds the mean forces of the last step to those that are looked at. */
+void jn_dry_show(const jn_model *m, jn_work *w, const double *force);
 
 #define JN_STILL 1e-9 /* [m/s] slower is at rest */
 /* Whether overlaps are pushed apart and contacts come to rest. */

@@ -79,7 +79,7 @@ void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
     }
     for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
-        if (jn_stop_is(sim->m, h)) continue;
+        if (!jn_touch_is(sim->m, h)) continue;
         jn_contact_sum *sum = &c->sum[h->row];
         const double *p = x->p + i * d;
         sum->fn += p[0] / dt, sum->pn += p[0];
@@ -91,6 +91,7 @@ void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
         x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
         if (!jn_nonsmooth_pushes(sim)) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
     }
+    jn_dry_sum_up(sim, dt);
 }
 
 static double slip_of(const jn_nonsmooth *x, const double *u) {
@@ -176,7 +177,7 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
         while (k < used && (i >= x->count || (order = compare(old + JN_SLOT * k, &x->held[i])) < 0)) { /* open now */
             const double *gone = old + JN_SLOT * k++;
             jn_held h = {.a = (int)gone[JN_SLOT_A] - 1, .b = (int)gone[JN_SLOT_B]};
-            h.row = jn_stop_is(m, &h) ? m->contact_count : jn_model_contact_of(m, h.a, h.b);
+            h.row = jn_touch_is(m, &h) ? jn_model_contact_of(m, h.a, h.b) : m->contact_count;
             if (gone[JN_SLOT_PHASE] != 0) jn_nonsmooth_tell(sim, "separation", &h, t_A + dt, 0, 0, NULL);
         }
         if (i >= x->count) break;
@@ -187,7 +188,10 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
             memcpy(to, old + JN_SLOT * k++, JN_SLOT * sizeof *to);
         else
             to[JN_SLOT_A] = h->a + 1, to[JN_SLOT_B] = h->b, to[JN_SLOT_FEATURE] = h->feature;
-        note_contact(sim, i, to, t_A, dt);
+        if (jn_dry_is(m, h))
+            jn_dry_note(sim, i, to, t_A + dt);
+        else
+            note_contact(sim, i, to, t_A, dt);
     }
     if (used > x->count) memset(slot + JN_SLOT * x->count, 0, (size_t)(JN_SLOT * (used - x->count)) * sizeof *slot);
 }

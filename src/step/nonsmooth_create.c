@@ -123,6 +123,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->budget = take(&at, links, sizeof *x->budget);
     x->dof = take(&at, nv, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
+    x->dry_force = take(&at, (size_t)m->dry_count, sizeof(double));
     x->start_V = take(&at, links, sizeof *x->start_V);
     x->begun = take(&at, links, sizeof *x->begun);
     x->stood = take(&at, (size_t)m->nq + 1, sizeof *x->stood);
@@ -231,6 +232,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     int status =
         m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head, report) : JN_OK; /* impact keeps its contacts here */
     if (status < 0) return status;
+    sim->w->dry_rows = m->dry_count > 0;
     head.scratch_size += (size_t)m->solid_count * ((size_t)64 << 10);
     char *first = jn_malloc(lay_out(&head, m, NULL) + sizeof head); /* to count the groups */
     if (!first) return JN_ERR_MEMORY;
@@ -241,7 +243,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     lay_out(&head, m, first);
     memset(head.group, 0, (size_t)m->link_count * sizeof *head.group);
     find_groups(sim, &head);
-    head.widest = most_entries(m, head.group);
+    head.widest = most_entries(m, head.group) + (m->dry_count > 0);
     head.entries = head.widest * head.room;
     if (head.entries > 1 << 26) head.entries = 1 << 26;
     jn_free(first);

@@ -81,7 +81,7 @@ void jn_energy_book(jn_sim *sim) {
     int d = x->dimension;
     if (!jn_energy_kept(sim)) return;
     for (int i = 0; i < x->count; i++)
-        for (int k = x->start[i]; k < x->start[i + 1]; k++) {
+        for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++) {
             int dof = x->dof_of[k];
             double impulse = 0;
             for (int r = 0; r < d; r++) impulse += x->H[k * d + r] * x->p[i * d + r];

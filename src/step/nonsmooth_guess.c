@@ -54,7 +54,7 @@ static void mark_struck(const jn_sim *sim) {
     for (int g = 0; g < sim->m->link_count; g++) x->group[g].struck = false;
     for (int i = 0; i < x->count; i++)
         if (x->held[i].strikes && x->p[i * x->dimension] > 0)
-            for (int k = x->start[i]; k < x->start[i + 1]; k++)
+            for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
                 x->group[x->group_of[sim->m->dof_link[x->dof_of[k]]]].struck = true;
 }
 

@@ -104,11 +104,14 @@ static void bushing_rows(jn_sim *sim, const jn_bushing *s, double reach, double 
     }
 }
 
+/* Whether dry friction is a force, and no row of the contact problem. */
+static bool rubs(const jn_work *w, const jn_actuator *a) { return a->law.friction != 0 && !(a->dry && w->dry_rows); }
+
 /* Slopes of what acts on a joint coordinate. Dry friction by its secant, with which the iteration cannot overshoot. */
 static double actuator_weight(const jn_model *m, const jn_work *w, const jn_actuator *a, double reach) {
     const jn_coordinate_desc *law = &a->law;
     double x = w->position[a->handle], v = w->speed[a->handle], k = law->stiffness, c = law->damping;
-    if (law->friction != 0) {
+    if (rubs(w, a)) {
         double z = v / law->friction_speed;
         c += law->friction / law->friction_speed * (fabs(z) < 1e-4 ? 1 : tanh(z) / z);
     }
@@ -281,7 +284,7 @@ static bool is_stiff(jn_sim *sim, const jn_stiff_item *i, double reach, double *
         if (jn_function_given(law->force) && !jn_function_is_constant(law->force)) return true;
         floor = law->has_lower || law->has_upper ? weight(law->limit_stiffness, law->limit_damping, reach) : 0;
         if (law->has_motor) floor += weight(law->motor_kp, law->motor_kd, reach);
-        if (law->friction != 0) floor += reach * law->friction / law->friction_speed;
+        if (rubs(sim->w, &m->actuators[i->index])) floor += reach * law->friction / law->friction_speed;
     }
     for (int r = 0; r < rows; r++) {
         double *row = J + (size_t)r * (size_t)m->nv;

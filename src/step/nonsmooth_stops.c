@@ -6,11 +6,25 @@
  * coordinate depends on, and none along tangents. */
 #include "step/nonsmooth.h"
 
-bool jn_stop_is(const jn_model *m, const jn_held *h) { return h->a >= m->solid_count; }
+bool jn_touch_is(const jn_model *m, const jn_held *h) { return h->a < m->solid_count; }
+
+bool jn_stop_is(const jn_model *m, const jn_held *h) {
+    return h->a >= m->solid_count && h->a < m->solid_count + m->stop_count;
+}
+
+bool jn_dry_is(const jn_model *m, const jn_held *h) { return h->a >= m->solid_count + m->stop_count; }
+
+/* The coordinate of a stop, or of dry friction. */
+static jn_stop coordinate_of(const jn_model *m, const jn_held *h) {
+    if (jn_stop_is(m, h)) return m->stops[h->a - m->solid_count];
+    const jn_actuator *a = &m->actuators[m->dry[h->a - m->solid_count - m->stop_count]];
+    return (jn_stop){.joint = a->joint, .handle = a->handle};
+}
 
 const char *jn_held_name(const jn_model *m, const jn_held *h) {
-    if (!jn_stop_is(m, h)) return m->contacts[h->row].name;
-    return jn_stop_name(m, &m->stops[h->a - m->solid_count]);
+    if (jn_touch_is(m, h)) return m->contacts[h->row].name;
+    jn_stop c = coordinate_of(m, h);
+    return jn_stop_name(m, &c);
 }
 
 static double gap_of(const jn_stop *s, const jn_work *w, int side) {
@@ -51,23 +65,22 @@ void jn_stop_follow(const jn_sim *sim, jn_held *h) {
 }
 
 /* The group that the coordinate moves, and its row in the velocities. */
-int jn_stop_group(const jn_sim *sim, const jn_held *h) {
+int jn_held_group(const jn_sim *sim, const jn_held *h) {
     const jn_model *m = sim->m;
-    const jn_stop *s = &m->stops[h->a - m->solid_count];
-    const jn_handle *handle = &m->handles[s->handle];
+    jn_stop s = coordinate_of(m, h);
+    const jn_handle *handle = &m->handles[s.handle];
     if (handle->terms) return sim->nonsmooth->group_of[m->dof_link[m->row_cols[handle->cols]]];
-    int link = handle->v >= 0 ? m->dof_link[handle->v] : m->joints[s->joint].B.link;
-    if (!link) link = m->joints[s->joint].A.link;
+    int link = handle->v >= 0 ? m->dof_link[handle->v] : m->joints[s.joint].B.link;
+    if (!link) link = m->joints[s.joint].A.link;
     return sim->nonsmooth->group_of[link];
 }
 
-int jn_stop_velocity(const jn_sim *sim, const jn_held *h) {
-    return sim->m->handles[sim->m->stops[h->a - sim->m->solid_count].handle].v;
+int jn_held_velocity(const jn_sim *sim, const jn_held *h) {
+    return sim->m->handles[coordinate_of(sim->m, h).handle].v;
 }
 
-void jn_stop_scatter(const jn_sim *sim, const jn_held *h, double *row) {
-    const jn_stop *s = &sim->m->stops[h->a - sim->m->solid_count];
-    jn_handle_scatter(sim->m, sim->w, s->handle, h->b ? -1 : 1, row);
+void jn_held_scatter(const jn_sim *sim, const jn_held *h, double *row) {
+    jn_handle_scatter(sim->m, sim->w, coordinate_of(sim->m, h).handle, h->b ? -1 : 1, row);
 }
 
 /* [rad] or [m] smallest gap of all stops, 0 at most. */
