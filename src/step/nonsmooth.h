@@ -20,6 +20,7 @@ typedef struct jn_held {
     bool stays;           /* it did not slide, and has stayed at the same point of one of the bodies */
     double turn[3];       /* [m/s] what the way from the middle of the step to its end adds to its velocities */
     double fall;          /* [m/s] what forces change along the normal in the step */
+    double unit;          /* dry friction: its row is that of the coordinate times this */
 } jn_held;
 
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
@@ -80,7 +81,7 @@ typedef struct jn_nonsmooth {
     double *start_force;        /* (nv) h at the start of the step */
     double *velocity, *iterate; /* (nv) end of the step, and before the last evaluation */
     double *change;             /* (nv) last change of the iterate */
-    double *free, *kick, *row;  /* (nv) end without contacts; h dt; scratch, zero between calls */
+    double *free, *kick, *row;  /* (nv) end without contacts, with room for the velocities of the problem; h dt; scratch, zero between calls */
     double *impulse;            /* (rows) of joints and drivers */
     jn_drive *drive;            /* (rows) of drivers */
     bool lag;                   /* positions do not follow all of them by themselves */

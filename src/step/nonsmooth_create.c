@@ -103,8 +103,8 @@ static void *take(char **at, size_t count, size_t size) {
 /* Hands out the parts of one block; returns its size. With base NULL only measures. */
 static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     char *at = base;
-    size_t room = (size_t)x->room, nv = (size_t)m->nv + 1, links = (size_t)m->link_count,
-           rows = (size_t)m->row_count + 1;
+    size_t room = (size_t)x->room, links = (size_t)m->link_count, rows = (size_t)m->row_count + 1;
+    size_t nv = (size_t)(m->nv + m->dry_count) + 1; /* with those that bear the bounds of dry friction */
     x->held = take(&at, room, sizeof *x->held);
     x->first = take(&at, room, sizeof *x->first);
     x->first_p = take(&at, 3 * room, sizeof(double));

@@ -3,9 +3,10 @@
  *     P = -dt F sign(u_E) where u_E != 0,   |P| <= dt F where u_E = 0                           [Acary2008, 3.9]
  *
  * with a given force F. Among the contacts of the step it is one with mu = 1 whose first tangent is the coordinate, and whose normal
- * impulse is dt F: its normal row is a velocity of its own beside those of the model, v = g P_N - g dt F, which Signorini's law brings
- * to rest. g^2 is the inverse inertia of the coordinate, so that both rows weigh alike. A tangent that is left over is empty.
- * Such rows are held behind the contacts and the stops. */
+ * impulse is dt F: its normal row is a velocity of its own beside those of the model, P_N - dt F, which Signorini's law brings to
+ * rest. Coordinates have other units than contacts, and the inertia of a thin rod about itself is a millionth of that of others, so
+ * that all rows are multiplied by J^1/2, and impulses divided by it, J being what the coordinate feels: its block of W is the
+ * identity. A tangent that is left over is empty. Such rows are held behind the contacts and the stops. */
 #include "step/nonsmooth.h"
 
 static int first_key(const jn_model *m) { return m->solid_count + m->stop_count; }
@@ -23,7 +24,7 @@ int jn_dry_choose(jn_sim *sim) {
         return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for", sim->s->t);
     for (int k = 0; k < m->dry_count; k++) {
         jn_held *h = &x->held[x->count++];
-        *h = (jn_held){.a = first_key(m) + k, .row = m->contact_count};
+        *h = (jn_held){.a = first_key(m) + k, .row = m->contact_count, .unit = 1};
         h->touch.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1);
     }
     if (x->dry && x->dimension == 1) x->dimension = 2;
@@ -36,16 +37,21 @@ int jn_dry_close_row(jn_nonsmooth *x, int contact, int at, int nv) {
     int d = x->dimension;
     double W = 0;
     for (int k = x->start[contact]; k < at; k++) W += x->V[k * d + 1] * x->Y[k * d + 1];
-    double g = W > NO_INERTIA ? sqrt(W) : 1;
+    double unit = W > NO_INERTIA ? 1 / sqrt(W) : 1, before = x->held[contact].unit;
+    for (int k = x->start[contact]; k < at; k++) {
+        x->H[k * d + 1] *= unit, x->Y[k * d + 1] *= unit;
+        if (x->V != x->H) x->V[k * d + 1] *= unit;
+    }
+    for (int r = 0; r < 2; r++) x->p[contact * d + r] *= before / unit;
+    x->held[contact].unit = unit;
     x->dof_of[at] = nv + contact - (x->count - x->dry);
-    for (int r = 0; r < d; r++) x->H[at * d + r] = x->V[at * d + r] = x->Y[at * d + r] = r == 0 ? g : 0;
+    for (int r = 0; r < d; r++) x->H[at * d + r] = x->V[at * d + r] = x->Y[at * d + r] = r == 0;
     return at + 1;
 }
 
 void jn_dry_pose(jn_sim *sim, int contact, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int d = x->dimension, last = x->start[contact + 1] - 1;
-    x->q[contact * d] = -dt * actuator_of(sim, contact)->law.friction * x->V[last * d] * x->Y[last * d];
+    x->q[contact * x->dimension] = -dt * actuator_of(sim, contact)->law.friction / x->held[contact].unit;
 }
 
 void jn_dry_guess(jn_sim *sim, double dt) {
@@ -63,17 +69,18 @@ void jn_dry_note(jn_sim *sim, int contact, double *slot, double t_E) {
     const jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
     const double *p = (x->stands ? x->next : x->p) + contact * d, *u = x->u + contact * d, *v = x->before + contact * d;
-    double now = fabs(u[1]) > JN_STILL ? SLIDES : HOLDS, before = slot[JN_SLOT_SLIDES];
+    double unit = x->held[contact].unit, slip = fabs(u[1]) / unit;
+    double now = slip > JN_STILL ? SLIDES : HOLDS, before = slot[JN_SLOT_SLIDES];
     if (before != 0 && now != before)
-        jn_nonsmooth_tell(sim, now == SLIDES ? "slip" : "stick", &x->held[contact], t_E, fabs(v[1]), fabs(u[1]), NULL);
+        jn_nonsmooth_tell(sim, now == SLIDES ? "slip" : "stick", &x->held[contact], t_E, fabs(v[1]) / unit, slip, NULL);
     slot[JN_SLOT_SLIDES] = now;
-    slot[JN_SLOT_IMPULSE] = p[0], slot[JN_SLOT_IMPULSE + 1] = p[1];
+    slot[JN_SLOT_IMPULSE] = p[0] * unit, slot[JN_SLOT_IMPULSE + 1] = p[1] * unit;
 }
 
 void jn_dry_sum_up(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int i = x->count - x->dry; i < x->count; i++)
-        x->dry_force[x->held[i].a - first_key(sim->m)] = x->p[i * x->dimension + 1] / dt;
+        x->dry_force[x->held[i].a - first_key(sim->m)] = x->p[i * x->dimension + 1] * x->held[i].unit / dt;
 }
 
 void jn_dry_show(const jn_model *m, jn_work *w, const double *force) {
