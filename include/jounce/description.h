@@ -156,7 +156,7 @@ typedef struct jn_coordinate_desc {
     double stiffness, rest, damping;
     bool has_lower, has_upper;
     double lower, upper, limit_stiffness, limit_damping; /* elastic stops */
-    double friction, friction_speed;                     /* dry friction friction * tanh(speed / friction_speed) */
+    double friction, friction_speed;                     /* dry friction friction * tanh(speed / friction_speed); set-valued in method nonsmooth */
     jn_function force;                                   /* applied force or torque: function of t, x, v */
     bool has_motor;
     /* Motor: feed + kp (target - q) + kd (speed - u) on the coordinate, within what the motor behind its gear can give:

@@ -142,6 +142,7 @@ void jn_contact_set_follow(jn_sim *sim) {
 
 /* -------------------------------------------------------------------------------------------------- the problem */
 
+#define ROUND_OFF 1e-13 /* of a relative residual */
 enum { FEWEST_AT_REST = 9, MOST_AT_REST = 200 }; /* contacts: fewer are solved at once, more at too high a cost */
 
 double jn_contact_set_residual(const jn_sim *sim) {
@@ -198,18 +199,36 @@ static void guess_next(jn_nonsmooth *x, const double *u) {
     for (int k = 0; k < n; k++) x->next[k] += part * (x->p[k] - x->next[k]);
 }
 
+/* The first of the exact solvers that can take a problem, or the last. */
+static const jn_solver_info *exact_for(const jn_nonsmooth *x, const jn_problem *problem) {
+    const jn_solver_info *exact = x->exact[0];
+    for (int k = 1; k < 3 && !exact->can(problem); k++) exact = x->exact[k];
+    return exact;
+}
+
+/* A coordinate that dry friction holds would creep with the residual. Two steps of an exact solver take it to round-off; the
+ * impulses are no worse after them. */
+static void polish(jn_sim *sim, const jn_problem *problem, jn_solve_settings settings, jn_solve_result *result) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_solver_info *exact = exact_for(x, problem);
+    jn_solve_result better;
+    if (!jn_dry_holds(x) || x->count > MOST_AT_REST || !(result->residual > ROUND_OFF) || !exact->can(problem)) return;
+    settings.tolerance = 0.1 * ROUND_OFF, settings.iterations = 2;
+    if (jn_solve(problem, exact, &settings, x->scratch, x->p, &better) >= 0) result->residual = better.residual;
+}
+
 /* What stands still is solved once to the last digits: its impulses then solve the following steps as they are, and it does not
  * creep with the residual. False where that was not possible; the impulses are no worse then. */
 static bool solve_at_rest(jn_sim *sim, const jn_problem *problem, jn_solve_settings settings, jn_solve_result *result) {
     jn_nonsmooth *x = sim->nonsmooth;
-    const jn_solver_info *exact = x->exact[0];
-    for (int k = 1; k < 3 && !exact->can(problem); k++) exact = x->exact[k];
+    const jn_solver_info *exact = exact_for(x, problem);
     double *v = x->free, tolerance = settings.tolerance, kept = fmin(tolerance, fmax(3e-11, 1e-3 * tolerance));
+    if (x->dry) kept = ROUND_OFF;
     double guess = jn_problem_residual(problem, x->p, v, x->u);
     memcpy(x->next, x->p, (size_t)(x->count * x->dimension) * sizeof *x->p);
     *result = (jn_solve_result){.solver = "guess", .tried = 1, .residual = guess, .converged = true};
     if (guess <= kept) return true;
-    settings.tolerance = fmax(1e-12, 1e-3 * kept), settings.iterations = 5;
+    settings.tolerance = x->dry ? 0.1 * ROUND_OFF : fmax(1e-12, 1e-3 * kept), settings.iterations = 5;
     bool fine = exact->can(problem) && jn_solve(problem, exact, &settings, x->scratch, x->p, result) >= 0 &&
                 result->residual <= tolerance;
     if (fine) guess_next(x, x->u);
@@ -240,6 +259,7 @@ int jn_contact_set_solve(jn_sim *sim) {
     if (status < 0)
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
                            solver ? solver->name : "auto", sim->s->t);
+    if (status >= 0 && !x->stands && x->posed && !solver) polish(sim, &problem, settings, &result);
     x->solved = result.residual;
     if (!(x->loose > 0) && !x->posed)
         sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);

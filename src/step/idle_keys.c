@@ -1,4 +1,4 @@
-/* Keys of a contact row that the method of the run does not use: told once, by the first row that has some. */
+/* Keys of a contact row or of a coordinate that the method of the run does not use: told once, by the first that has some. */
 #include "step/sim.h"
 
 #include <stdio.h>
@@ -51,10 +51,27 @@ static void list_idle(const jn_model *m, const jn_contact_desc *c, char *text, s
 /* A method that was chosen for one run, beside the file, is no mistake of the file: rows serve all methods. */
 static bool is_in_file(jn_where where) { return where.line > 0 && strncmp(where.file, "--", 2) != 0; }
 
+#define FRICTION_SPEED 1e-3 /* where none is given */
+
+/* Dry friction that holds has no speed at which it fades. */
+static void warn_friction_speed(const jn_model *m, jn_report *report) {
+    for (int k = 0; k < m->dry_count && is_in_file(m->run.method_where); k++) {
+        const jn_actuator *a = &m->actuators[m->dry[k]];
+        jn_stop owner = {.joint = a->joint, .handle = a->handle};
+        if (a->law.friction_speed == FRICTION_SPEED) continue;
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, jn_stop_where(m, &owner), jn_stop_name(m, &owner),
+                      "%s '%s': 'friction_speed': no effect with method nonsmooth, whose dry friction is exact\nremove "
+                      "it, or write 'method: compliant'",
+                      jn_stop_kind(&owner), jn_stop_name(m, &owner));
+        return;
+    }
+}
+
 void jn_warn_idle_keys(const jn_model *m, jn_report *report) {
     char first[512] = "", other[512];
     const jn_contact_desc *row = NULL;
     int more = 0;
+    warn_friction_speed(m, report);
     for (int i = 0; i < m->contact_count; i++) {
         list_idle(m, &m->contacts[i], row ? other : first, sizeof first);
         if (!row && first[0])

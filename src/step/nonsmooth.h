@@ -188,6 +188,8 @@ int jn_dry_choose(jn_sim *sim);
 /* The entry that bears its bound, behind those at `at`; returns the end. */
 int jn_dry_close_row(jn_nonsmooth *x, int contact, int at, int nv);
 void jn_dry_pose(jn_sim *sim, int contact, double dt);
+/* Whether some coordinate was at rest at the start of the step that was posed. */
+bool jn_dry_holds(const jn_nonsmooth *x);
 /* First guess of its impulses, where the state has none; its slot and events after the step; its mean force. */
 void jn_dry_guess(jn_sim *sim, double dt);
 void jn_dry_note(jn_sim *sim, int contact, double *slot, double t_E);

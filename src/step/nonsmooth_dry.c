@@ -54,6 +54,12 @@ void jn_dry_pose(jn_sim *sim, int contact, double dt) {
     x->q[contact * x->dimension] = -dt * actuator_of(sim, contact)->law.friction / x->held[contact].unit;
 }
 
+bool jn_dry_holds(const jn_nonsmooth *x) {
+    for (int i = x->count - x->dry; i < x->count; i++)
+        if (fabs(x->before[i * x->dimension + 1]) <= JN_STILL * x->held[i].unit) return true;
+    return false;
+}
+
 void jn_dry_guess(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int i = x->count - x->dry; i < x->count; i++) {
