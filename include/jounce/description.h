@@ -156,7 +156,7 @@ typedef struct jn_coordinate_desc {
     double stiffness, rest, damping;
     bool has_lower, has_upper;
     double lower, upper, limit_stiffness, limit_damping; /* elastic stops */
-    double friction, friction_speed;                     /* dry friction friction * tanh(speed / friction_speed); set-valued in method nonsmooth */
+    double friction, friction_speed;                     /* dry friction friction * tanh(speed / friction_speed) */
     jn_function force;                                   /* applied force or torque: function of t, x, v */
     bool has_motor;
     /* Motor: feed + kp (target - q) + kd (speed - u) on the coordinate, within what the motor behind its gear can give:
@@ -253,7 +253,7 @@ typedef struct jn_contact_desc {
     const char *name;
     jn_where where;
     bool is_pair;
-    bool joined; /* the pair touches though a joint joins it */
+    bool joined;        /* the pair touches though a joint joins it */
     jn_combine combine; /* of a material with others: the geometric mean, the smaller or the larger coefficient */
     int body[2];
     const char *law;            /* normal force law by name; NULL: the default */

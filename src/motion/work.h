@@ -28,7 +28,7 @@ struct jn_work {
     jn_wrench *load_all;  /* (links) with those of constraints and of forces on measured coordinates; jn_observe */
     double *tau;          /* (nv) forces on joint coordinates; jn_forces */
     double *force;        /* (handles) actuator force on each joint coordinate; jn_forces */
-    bool dry_rows;        /* dry friction that the model has as rows is no force; set by the simulation that solves them */
+    bool dry_rows;        /* dry friction is no force where it is a row; set by the simulation that has them */
     double elastic, contact_elastic; /* [J]; jn_forces */
     jn_ledger power;                 /* [W]; jn_forces */
     /* Contact forces: added to load and to the energies at the end of jn_forces. Set by the simulation that has contacts. */

@@ -142,7 +142,7 @@ void jn_contact_set_follow(jn_sim *sim) {
 
 /* -------------------------------------------------------------------------------------------------- the problem */
 
-#define ROUND_OFF 1e-13 /* of a relative residual */
+#define ROUND_OFF 1e-13                          /* of a relative residual */
 enum { FEWEST_AT_REST = 9, MOST_AT_REST = 200 }; /* contacts: fewer are solved at once, more at too high a cost */
 
 double jn_contact_set_residual(const jn_sim *sim) {

@@ -81,7 +81,7 @@ typedef struct jn_nonsmooth {
     double *start_force;        /* (nv) h at the start of the step */
     double *velocity, *iterate; /* (nv) end of the step, and before the last evaluation */
     double *change;             /* (nv) last change of the iterate */
-    double *free, *kick, *row;  /* (nv) end without contacts, with room for the velocities of the problem; h dt; scratch, zero between calls */
+    double *free, *kick, *row;  /* (nv) end without contacts; h dt; scratch, zero between calls */
     double *impulse;            /* (rows) of joints and drivers */
     jn_drive *drive;            /* (rows) of drivers */
     bool lag;                   /* positions do not follow all of them by themselves */
@@ -154,7 +154,9 @@ int jn_contact_set_rows(jn_sim *sim);
  * a body that stands on a plane lie in that plane then, whatever their gaps, and can stick together while it tilts. */
 jn_vec3 jn_held_point(const jn_sim *sim, const jn_held *h);
 /* End of the entries of a contact in the velocities of the model. The last entry of dry friction lies behind: it bears the bound. */
-static inline int jn_contact_set_end(const jn_nonsmooth *x, int i) { return x->start[i + 1] - (i >= x->count - x->dry); }
+static inline int jn_contact_set_end(const jn_nonsmooth *x, int i) {
+    return x->start[i + 1] - (i >= x->count - x->dry);
+}
 /* y = H x. */
 void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y);
 /* f += H^T p; v += A^-1 H^T p, or what Y says where it was changed. */
@@ -173,7 +175,7 @@ void jn_inertia_solve(jn_sim *sim, double *x);
 /* nonsmooth_stops.c: rigid stops of joint coordinates, held behind the contacts of the set. */
 bool jn_stop_is(const jn_model *m, const jn_held *h);
 bool jn_dry_is(const jn_model *m, const jn_held *h);
-bool jn_touch_is(const jn_model *m, const jn_held *h); /* of two shapes */
+bool jn_touch_is(const jn_model *m, const jn_held *h);         /* of two shapes */
 const char *jn_held_name(const jn_model *m, const jn_held *h); /* of the contact row, or of the joint */
 int jn_stops_choose(jn_sim *sim, const jn_closed *closed);
 void jn_stop_follow(const jn_sim *sim, jn_held *h);

@@ -75,9 +75,7 @@ int jn_held_group(const jn_sim *sim, const jn_held *h) {
     return sim->nonsmooth->group_of[link];
 }
 
-int jn_held_velocity(const jn_sim *sim, const jn_held *h) {
-    return sim->m->handles[coordinate_of(sim->m, h).handle].v;
-}
+int jn_held_velocity(const jn_sim *sim, const jn_held *h) { return sim->m->handles[coordinate_of(sim->m, h).handle].v; }
 
 void jn_held_scatter(const jn_sim *sim, const jn_held *h, double *row) {
     jn_handle_scatter(sim->m, sim->w, coordinate_of(sim->m, h).handle, h->b ? -1 : 1, row);

@@ -123,6 +123,14 @@ static jn_sim *allocate(const jn_model *m) {
     return NULL;
 }
 
+/* [J] weights times their distances from the origin, at the state: a potential energy may be small as their difference. */
+static double size_of_weights(const jn_sim *sim) {
+    double sum = 0, g = v3_norm(sim->m->gravity);
+    for (int i = 1; i < sim->m->link_count; i++)
+        sum += sim->m->links[i].mass * g * v3_norm(v3_add(sim->w->link[i].O, sim->w->link[i].c));
+    return sum;
+}
+
 /* What the options ask for must be possible. */
 static int check_options(const jn_model *m, jn_report *report) {
     const jn_run_desc *run = &m->run;
@@ -183,6 +191,7 @@ static int start(jn_sim *sim, jn_report *report) {
     if (status < 0) return status;
     jn_energy e = jn_energy_get(sim->m, sim->w);
     sim->audit.energy_start = e.kinetic + e.potential + e.elastic;
+    sim->audit.energy_size = size_of_weights(sim);
     set_limits(sim);
     if (sim->nonsmooth) limit_penetration(sim);
     jn_audit_sample(sim, sim->s);
