@@ -233,7 +233,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
         m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head, report) : JN_OK; /* impact keeps its contacts here */
     if (status < 0) return status;
     sim->w->dry_rows = m->dry_count > 0;
-    head.scratch_size += (size_t)m->solid_count * ((size_t)64 << 10);
+    head.scratch_size += (size_t)(m->solid_count + m->dry_count) * ((size_t)64 << 10);
     char *first = jn_malloc(lay_out(&head, m, NULL) + sizeof head); /* to count the groups */
     if (!first) return JN_ERR_MEMORY;
     if ((status = jn_stiff_create(sim, &head.stiff)) < 0) {
