@@ -8,7 +8,7 @@
 
 #include <jounce/model.h>
 
-enum { JN_SLOT = 28 };      /* numbers that a contact under way keeps */
+enum { JN_SLOT = 29 };      /* numbers that a contact under way keeps */
 enum { JN_PAST_STEPS = 4 }; /* steps whose accelerations a state keeps */
 
 /* What changes the energy, as sums since the start [J] or as rates [W]. */

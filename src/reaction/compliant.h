@@ -58,7 +58,8 @@ enum {
     JN_SLOT_POINT_A, /* nonsmooth: two material points that touched, [m] in the frames of links a and b */
     JN_SLOT_POINT_B = JN_SLOT_POINT_A + 3,
     JN_SLOT_AHEAD =
-        JN_SLOT_POINT_B + 3 /* nonsmooth: way of the contact from there to the end of the step, [m] in world axes */
+        JN_SLOT_POINT_B + 3, /* nonsmooth: way of the contact from there to the end of the step, [m] in world axes */
+    JN_SLOT_LEFT = JN_SLOT_AHEAD + 3 /* nonsmooth: distance of the points that no correction can take away [m] */
 };
 
 /* A contact under way at the end of the last step. */

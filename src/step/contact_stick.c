@@ -103,6 +103,7 @@ void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded
     }
     to_link(link_of(sim, h->a), h->touch.pA, slot + JN_SLOT_POINT_A);
     to_link(link_of(sim, h->b), v3_add(h->touch.pB, apart), slot + JN_SLOT_POINT_B);
+    if (now != STICKS) slot[JN_SLOT_LEFT] = 0;
     slot[JN_SLOT_STICKS] = now;
 }
 
@@ -184,26 +185,28 @@ static jn_vec3 apart_by(const jn_sim *sim, const double *slot, double time) {
     return v3_sub(apart, left_behind(A, B, ahead_of(slot), time));
 }
 
-/* [m] how far points that stick are apart, at most. */
+/* [m] how far points that stick are apart, at most, beyond what cannot be taken away. */
 static double farthest(const jn_sim *sim, double time) {
     const jn_model *m = sim->m;
     const double *slot = sim->s->slot;
     double most = 0;
     for (int k = 0; k < m->slot_count && slot[JN_SLOT_A] != 0 && slot[JN_SLOT_A] <= m->solid_count;
          k++, slot += JN_SLOT)
-        if (slot[JN_SLOT_STICKS] == STICKS) most = fmax(most, v3_norm(apart_by(sim, slot, time)));
+        if (slot[JN_SLOT_STICKS] == STICKS) most = fmax(most, v3_norm(apart_by(sim, slot, time)) - slot[JN_SLOT_LEFT]);
     return most;
 }
 
 /* What cannot be taken back, because more points hold than a rigid body has freedoms, is no creep: they count from here. */
-static void give_up(const jn_sim *sim) {
+static void give_up(const jn_sim *sim, double time) {
     const jn_model *m = sim->m;
     double *slot = sim->s->slot;
     for (int k = 0; k < m->slot_count && slot[JN_SLOT_A] != 0 && slot[JN_SLOT_A] <= m->solid_count;
          k++, slot += JN_SLOT)
-        if (slot[JN_SLOT_STICKS] == STICKS)
+        if (slot[JN_SLOT_STICKS] == STICKS) {
+            slot[JN_SLOT_LEFT] = v3_norm(apart_by(sim, slot, time));
             to_link(link_of(sim, slot[JN_SLOT_B]), to_world(link_of(sim, slot[JN_SLOT_A] - 1), slot + JN_SLOT_POINT_A),
                     slot + JN_SLOT_POINT_B);
+        }
 }
 
 /* W_ii of one contact, without the rows that do not count. */
@@ -345,7 +348,7 @@ int jn_stick_hold(jn_sim *sim, double dt) {
         }
         bool unpaid = settle_account(sim, before, jn_positions_energies(sim)) > 0;
         if (unpaid) take_back(sim, &ledger);
-        if (unpaid || farthest(sim, time) > NO_WAY * apart) give_up(sim);
+        if (unpaid || farthest(sim, time) > NO_WAY * apart) give_up(sim, time);
     }
     jn_stiff_leave(sim);
     return status;
