@@ -44,12 +44,14 @@ double jn_closed_gap(const jn_closed *c, const double *slot) {
     return slot ? fmax(c->hold, slot[JN_SLOT_THROWN] * c->thrown) : c->slack;
 }
 
-/* The same for two shapes. Bodies that turn by more than a little in a step come back in another way than their rows say. */
+/* The same for two shapes. Those that meet at one point alone do not strike in turn; bodies that turn by more than a little in a
+ * step come back in another way than their rows say. */
 static double closed_gap(const jn_sim *sim, const jn_closed *c, const jn_near *pair, const double *slot) {
     const jn_link_motion *A = &sim->w->link[sim->m->solids[pair->a].link];
     const jn_link_motion *B = &sim->w->link[sim->m->solids[pair->b].link];
-    bool turns = slot && slot[JN_SLOT_THROWN] > 0 && v3_norm(v3_sub(B->V.w, A->V.w)) * c->thrown > MOST_TURN;
-    return turns ? c->hold : jn_closed_gap(c, slot);
+    bool turns = v3_norm(v3_sub(B->V.w, A->V.w)) * c->thrown > MOST_TURN;
+    if (slot && slot[JN_SLOT_THROWN] > 0 && (turns || pair->count == 1)) return c->hold;
+    return jn_closed_gap(c, slot);
 }
 
 static bool is_closed(const jn_closed *c, double gap, double rate, double most) {
