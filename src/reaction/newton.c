@@ -32,8 +32,7 @@ void jn_newton_start(jn_newton *w, double alpha, double factor) {
             }
 }
 
-/* F_N = p_N - max(0, p_N - r u_N), F_T = p_T - P(p_T - r u_T; disc of radius mu max(0, p_N - r u_N)) [Alart1991]. */
-static void contact_value(int d, double mu, const double *r, const double *p, const double *u, double *F) {
+void jn_alart_value(int d, double mu, const double *r, const double *p, const double *u, double *F) {
     double normal = p[0] - r[0] * u[0];
     if (normal <= 0) {
         for (int k = 0; k < d; k++) F[k] = p[k];
@@ -46,8 +45,7 @@ static void contact_value(int d, double mu, const double *r, const double *p, co
     for (int k = 1; k < d; k++) F[k] = mu == 0 ? p[k] : size <= radius ? r[1] * u[k] : p[k] - radius * x[k] / size;
 }
 
-/* dF = A du + B dp. Returns whether the contact takes part: an open one says p = 0. */
-static bool contact_slope(int d, double mu, const double *r, const double *p, const double *u, double *A, double *B) {
+bool jn_alart_slope(int d, double mu, const double *r, const double *p, const double *u, double *A, double *B) {
     memset(A, 0, (size_t)(d * d) * sizeof *A);
     memset(B, 0, (size_t)(d * d) * sizeof *B);
     double normal = p[0] - r[0] * u[0];
@@ -81,7 +79,7 @@ double jn_newton_value(jn_newton *w, const double *y, double *u, double *F) {
     jn_scaled_velocity(s, y, u);
     for (int i = 0; i < s->n && w->anchor; i++) u[i] += w->alpha * (y[i] - w->anchor[i]);
     for (int i = 0; i < s->nc; i++)
-        contact_value(s->d, s->mu[i], w->r + 2 * i, y + i * s->d, u + i * s->d, F + i * s->d);
+        jn_alart_value(s->d, s->mu[i], w->r + 2 * i, y + i * s->d, u + i * s->d, F + i * s->d);
     for (int i = 0; i < s->n; i++) sum += F[i] * F[i];
     return sqrt(sum);
 }
@@ -93,7 +91,7 @@ static int direction(jn_newton *w, const double *y) {
     double *moved = w->u_trial, *shift = w->trial;
     for (int i = 0; i < s->nc; i++) {
         double *A = w->A + i * d * d, *B = w->B + i * d * d;
-        w->active[i] = contact_slope(d, s->mu[i], w->r + 2 * i, y + i * d, w->u + i * d, A, B);
+        w->active[i] = jn_alart_slope(d, s->mu[i], w->r + 2 * i, y + i * d, w->u + i * d, A, B);
         for (int k = 0; k < d * d; k++) B[k] += (w->alpha + w->damping) * A[k];
         for (int k = i * d; k < i * d + d; k++) shift[k] = w->active[i] ? 0 : -y[k];
     }

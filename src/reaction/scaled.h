@@ -81,6 +81,12 @@ enum { JN_FACTOR_CONTACTS = 4096 };
 
 /* ---------------------------------------------------------------------------------------------- Newton's method */
 
+/* Alart and Curnier's function of one contact, r (2) for the normal and across it: F_N = p_N - max(0, p_N - r u_N),
+ * F_T = p_T - P(p_T - r u_T; disc of radius mu max(0, p_N - r u_N)) [Alart1991]. */
+void jn_alart_value(int d, double mu, const double *r, const double *p, const double *u, double *F);
+/* dF = A du + B dp. Returns whether the contact takes part: an open one says p = 0, and has neither. */
+bool jn_alart_slope(int d, double mu, const double *r, const double *p, const double *u, double *A, double *B);
+
 /* Semi-smooth Newton iteration on Alart and Curnier's function, of W + alpha 1 and q - alpha anchor. */
 typedef struct jn_newton {
     jn_scaled *s;

@@ -41,26 +41,6 @@ static void velocity(void *context, const double *y, double *u) {
     for (int k = 0; k < n; k++) u[k] = w->u[k] * w->scale[k / d] / w->unit;
 }
 
-/* Inverse of a matrix of one to three rows, by its cofactors. */
-static bool invert(int m, const double *a, double *inverse) {
-    if (m == 1) {
-        inverse[0] = 1 / a[0];
-        return isfinite(inverse[0]);
-    }
-    if (m == 2) {
-        double r = 1 / (a[0] * a[3] - a[1] * a[2]);
-        inverse[0] = a[3] * r, inverse[1] = -a[1] * r, inverse[2] = -a[2] * r, inverse[3] = a[0] * r;
-        return isfinite(r);
-    }
-    double c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8], c2 = a[3] * a[7] - a[4] * a[6];
-    double r = 1 / (a[0] * c0 + a[1] * c1 + a[2] * c2);
-    inverse[0] = c0 * r, inverse[3] = c1 * r, inverse[6] = c2 * r;
-    inverse[1] = (a[2] * a[7] - a[1] * a[8]) * r, inverse[2] = (a[1] * a[5] - a[2] * a[4]) * r;
-    inverse[4] = (a[0] * a[8] - a[2] * a[6]) * r, inverse[5] = (a[2] * a[3] - a[0] * a[5]) * r;
-    inverse[7] = (a[1] * a[6] - a[0] * a[7]) * r, inverse[8] = (a[0] * a[4] - a[1] * a[3]) * r;
-    return isfinite(r);
-}
-
 static int factor(void *context, const double *B) {
     work *w = context;
     int d = w->path.d;
@@ -72,7 +52,7 @@ static int factor(void *context, const double *B) {
         for (int k = 0; k < m; k++)
             for (int l = 0; l < m; l++)
                 own[k * m + l] = B[(size_t)i * block + (size_t)(k * d + l)] + (k == l ? damping : 0);
-        if (!invert(m, own, inverse)) return JN_ERR_NUMERIC;
+        if (!jn_small_invert(m, own, inverse)) return JN_ERR_NUMERIC;
         for (int k = 0; k < m; k++)
             for (int l = 0; l < m; l++) out[k * d + l] = inverse[k * m + l];
         for (size_t k = 0; k < block; k++) w->C[(size_t)i * block + k] = w->scale[i] * w->scale[i] * out[k];
