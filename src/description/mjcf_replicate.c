@@ -27,7 +27,7 @@ static jn_xml *copy(jn_mjcf *x, const jn_xml *e, const char *suffix) {
     for (int i = 0; i < e->attribute_count; i++) {
         to->attributes[i] = e->attributes[i];
         if (!strcmp(e->attributes[i].name, "name"))
-            to->attributes[i].value = jn_robot_text(b, "%.200s%s", e->attributes[i].value, suffix);
+            to->attributes[i].value = jn_robot_text(b, "%s%s", e->attributes[i].value, suffix);
     }
     for (int i = 0; i < e->count; i++)
         if (!(to->children[i] = copy(x, e->children[i], suffix))) return NULL;

@@ -25,14 +25,18 @@ static void *grow(jn_robot *b, void *list, int *count, size_t size) {
     b->list = wide
 
 const char *jn_robot_text(jn_robot *b, const char *format, ...) {
-    char text[600];
-    va_list args;
+    va_list args, again;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *text = length < 0 ? NULL : jn_store_alloc(b->r->scratch, (size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    else
+        jn_read_no_memory(b->r);
+    va_end(again);
     va_end(args);
-    const char *copy = jn_store_strdup(b->r->scratch, text);
-    if (!copy) jn_read_no_memory(b->r);
-    return copy ? copy : "";
+    return text ? text : "";
 }
 
 jn_robot_body *jn_robot_add_body(jn_robot *b, const char *name, jn_where where) {

@@ -174,7 +174,7 @@ jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where wh
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);
 int jn_robot_find_body(const jn_robot *b, const char *name); /* -1: none */
 int jn_robot_find_joint(const jn_robot *b, const char *name);
-/* A text in the scratch memory. */
+/* A text of any length in the scratch memory. */
 const char *jn_robot_text(jn_robot *b, const char *format, ...) JN_PRINTF(2, 3);
 
 /* Something to tell; findings with the same `what` become one message that lists the names and lines. */

@@ -24,8 +24,8 @@ static const char *find_in_packages(jn_robot *b, const char *name) {
     rest = rest ? rest + 1 : name;
     while (list && *list) {
         size_t n = strcspn(list, ":");
-        const char *in[2] = {jn_robot_text(b, "%.*s/%.300s", (int)n, list, name),
-                             jn_robot_text(b, "%.*s/%.300s", (int)n, list, rest)};
+        const char *in[2] = {jn_robot_text(b, "%.*s/%s", (int)n, list, name),
+                             jn_robot_text(b, "%.*s/%s", (int)n, list, rest)};
         for (int k = 0; k < 2; k++) {
             struct stat info;
             char *full = realpath(in[k], NULL);
@@ -37,7 +37,7 @@ static const char *find_in_packages(jn_robot *b, const char *name) {
     }
     char up[3 * MOST_UP + 1] = "";
     for (int k = 0; k <= MOST_UP; k++, strcat(up, "../")) {
-        const char *whole = jn_robot_text(b, "%s%.300s", up, name), *part = jn_robot_text(b, "%s%.300s", up, rest);
+        const char *whole = jn_robot_text(b, "%s%s", up, name), *part = jn_robot_text(b, "%s%s", up, rest);
         if (exists(b, whole)) return whole;
         if (exists(b, part)) return part;
         if (k == MOST_UP) break;

@@ -185,6 +185,28 @@ static void test_bounds(void **state) {
     jn_description_free(d);
 }
 
+/* The forces of any number of actuators add up on their joint, however long the expression is. */
+static void test_many_actuators(void **state) {
+    enum { COUNT = 200 };
+    char text[COUNT * 64 + 400], ctrl[COUNT * 4];
+    int n = snprintf(text, sizeof text, WORLD("<body><joint name='hip'/>" BALL "</body>")), k = 0;
+    n -= (int)strlen("</mujoco>");
+    n += snprintf(text + n, sizeof text - (size_t)n, "<actuator>");
+    for (int i = 0; i < COUNT; i++) {
+        n += snprintf(text + n, sizeof text - (size_t)n, "<motor name='m%d' joint='hip' gear='%d'/>", i, i + 1);
+        k += snprintf(ctrl + k, sizeof ctrl - (size_t)k, "1 ");
+    }
+    snprintf(text + n, sizeof text - (size_t)n,
+             "</actuator><keyframe><key name='k' qpos='0' ctrl='%s'/></keyframe></mujoco>", ctrl);
+    static const char *key[][2] = {{"import.keyframe", "k"}};
+    double var[3] = {0, 0, 0}; /* t, x, v */
+    (void)state;
+    jn_description *d = parse(text, "robot.xml", key, 1);
+    check_report(&report);
+    assert_near(jn_function_value(joint(d, "hip")->coordinate[0].force, d->tables, var), COUNT * (COUNT + 1) / 2, 0);
+    jn_description_free(d);
+}
+
 static const struct {
     const char *text, *message;
     int line;
@@ -224,6 +246,7 @@ int main(void) {
                                        cmocka_unit_test(test_corners),  cmocka_unit_test(test_fit),
                                        cmocka_unit_test(test_heights),  cmocka_unit_test(test_pairs),
                                        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
-                                       cmocka_unit_test(test_bounds),   cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
+                                       cmocka_unit_test(test_wrong)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
