@@ -59,8 +59,8 @@ const jn_xml *jn_mjcf_with_defaults(jn_mjcf *x, const jn_xml *e, const char *kin
 bool jn_mjcf_read_defaults(jn_mjcf *x, const jn_xml *e, jn_mjcf_class *parent);
 
 double jn_mjcf_angle(const jn_mjcf *x, double a); /* to radians */
-/* Orientation by quat, axisangle, euler, xyaxes or zaxis; *given tells whether there is one. */
-bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q, bool *given);
+/* Orientation by quat, axisangle, euler, xyaxes or zaxis; none if there is no such attribute. */
+bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q);
 jn_quat jn_mjcf_from_euler(const jn_mjcf *x, const double angles[3]);
 /* true, false or auto: 1, 0, -1. */
 int jn_mjcf_flag(jn_mjcf *x, const jn_xml *e, const char *name, int fallback);

@@ -147,10 +147,9 @@ static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const
 static bool read_inertial(jn_mjcf *x, const jn_xml *e, jn_lump *out) {
     double J[6] = {0};
     jn_quat q;
-    bool given;
     jn_robot *b = x->b;
     if (!jn_robot_vector(b, e, "pos", true, &out->com) || !jn_robot_numbers(b, e, "mass", 1, true, &out->mass) ||
-        !jn_mjcf_orientation(x, e, &q, &given))
+        !jn_mjcf_orientation(x, e, &q))
         return false;
     if (out->mass < 0) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "the mass is negative, %g kg", out->mass);
     bool full = jn_xml_attribute_of(e, "fullinertia") != NULL, diagonal = jn_xml_attribute_of(e, "diaginertia") != NULL;
@@ -207,9 +206,8 @@ static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
 static bool enter_frame(jn_mjcf *x, const jn_xml *e, place *in, const char **childclass) {
     jn_vec3 pos = {0, 0, 0};
     jn_quat q;
-    bool given;
     const char *own = jn_xml_attribute_of(e, "childclass");
-    if (!jn_robot_vector(x->b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q, &given)) return false;
+    if (!jn_robot_vector(x->b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q)) return false;
     *in = compose(*in, pos, q), *childclass = own ? own : *childclass;
     return true;
 }
@@ -299,14 +297,14 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     const char *name = jn_xml_attribute_of(e, "name"), *own_class = jn_xml_attribute_of(e, "childclass");
     jn_vec3 pos = {0, 0, 0};
     jn_quat q;
-    bool turned, placed = jn_xml_attribute_of(e, "pos") != NULL;
+    bool placed = jn_xml_attribute_of(e, "pos") != NULL;
     if (depth > DEEPEST_BODY)
         return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "bodies are nested deeper than %d levels", DEEPEST_BODY);
     if (!name || !*name) name = jn_robot_text(b, "body_%d", b->body_count + 1);
     if (jn_robot_find_body(b, name) >= 0)
         return jn_read_error(b->r, e->where, JN_ERR_MODEL, "a second body is called '%.60s'\nthe first is at line %d",
                              name, b->bodies[jn_robot_find_body(b, name)].where.line);
-    if (!jn_robot_vector(b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q, &turned)) return false;
+    if (!jn_robot_vector(b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q)) return false;
     jn_mjcf_look(x, e, body_known, body_changing);
     jn_robot_body *body = jn_robot_add_body(b, name, e->where);
     if (!body) return false;

@@ -139,9 +139,9 @@ static bool bad_direction(jn_mjcf *x, const jn_xml *e, const char *name) {
     return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<%s %s> has a direction of length zero", e->name, name);
 }
 
-bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q, bool *given) {
+bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q) {
     double a[6];
-    *q = q4_identity(), *given = true;
+    *q = q4_identity();
     if (jn_xml_attribute_of(e, "quat")) {
         if (!jn_robot_numbers(x->b, e, "quat", 4, true, a)) return false;
         *q = (jn_quat){a[0], a[1], a[2], a[3]};
@@ -163,8 +163,6 @@ bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q, bool *given) {
         if (!jn_robot_numbers(x->b, e, "zaxis", 3, true, a)) return false;
         if (!(hypot(hypot(a[0], a[1]), a[2]) > 1e-12)) return bad_direction(x, e, "zaxis");
         *q = from_z(v3(a[0], a[1], a[2]));
-    } else {
-        *given = false;
     }
     return true;
 }

@@ -76,10 +76,9 @@ static void set_size(jn_mjcf_solid *g, const double s[3]) {
 static bool read_shape(jn_mjcf *x, jn_mjcf_solid *g) {
     double size[3] = {0};
     int sizes = 0;
-    bool given;
     if (!read_type(x, g->e, g, &sizes)) return false;
     if (!jn_robot_vector(x->b, g->e, "pos", false, &g->shape.at) ||
-        !jn_mjcf_orientation(x, g->e, &g->shape.orientation, &given))
+        !jn_mjcf_orientation(x, g->e, &g->shape.orientation))
         return false;
     if (g->shape.type == JN_SHAPE_HULL) return jn_mjcf_read_mesh(x, g);
     if (g->shape.type == JN_SHAPE_HEIGHTFIELD) return jn_mjcf_read_heights(x, g);

@@ -55,13 +55,10 @@ typedef struct jn_robot_joint {
     double damping, friction, armature, stiffness, rest;
     double settle[2];   /* MJCF: time constant [s] and damping ratio of springdamper; 0: none */
     double reference;   /* MJCF: what its file calls the drawn coordinate */
-    double effort;      /* [N] or [N m] largest, of URDF; 0: none given */
     const char *force;  /* expression; NULL: none */
     bool force_limited; /* MJCF: the sum of its actuators stays within force_range */
     double force_range[2];
-    const char *target, *speed; /* of a motor; NULL: none */
-    double kp, kd, max;         /* of a motor; max 0: none */
-    int mimic;                  /* joint that this one follows; -1: none */
+    int mimic; /* joint that this one follows; -1: none */
     double factor, offset;
 } jn_robot_joint;
 

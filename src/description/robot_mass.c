@@ -136,7 +136,7 @@ static void hold(jn_robot *b, int joint) {
     j->type = JN_JOINT_FIXED;
     j->has_lower = j->has_upper = false;
     j->position = j->damping = j->friction = j->stiffness = 0;
-    j->force = j->target = j->speed = NULL;
+    j->force = NULL;
     int kept = 0;
     for (int i = 0; i < b->coupler_count; i++)
         if (!couples(&b->couplers[i], joint)) b->couplers[kept++] = b->couplers[i];

@@ -76,15 +76,15 @@ static void put_place(jn_robot *b, jn_node *map, jn_where where, jn_vec3 at, jn_
 /* ------------------------------------------------------------------------------------------------------- names */
 
 /* A name as our format allows it, with the robot's prefix, not yet taken. */
-static const char *clean(jn_robot *b, jn_names *taken, const char *name, bool dash, jn_where where) {
+static const char *clean(jn_robot *b, jn_names *taken, const char *name, jn_where where) {
     char text[NAME_MOST + 1], trial[NAME_MOST + 1];
     snprintf(text, sizeof text, "%s%.*s", b->prefix, NAME_MOST, name);
     bool changed = strlen(name) + strlen(b->prefix) > NAME_MOST;
     for (char *p = text; *p; p++) {
         bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_';
         bool digit = *p >= '0' && *p <= '9';
-        if (letter || (p > text && (digit || (dash && *p == '-')))) continue;
-        *p = '_', changed |= dash;
+        if (letter || (p > text && (digit || *p == '-'))) continue;
+        *p = '_', changed = true;
     }
     if (!*text) snprintf(text, sizeof text, "unnamed");
     snprintf(trial, sizeof trial, "%s", text);
@@ -111,19 +111,19 @@ static bool clean_names(jn_robot *b) {
                          b->coupler_count + b->point_count + b->material_count + b->parameter_count))
         return jn_read_no_memory(b->r);
     for (int i = 0; i < b->body_count; i++)
-        b->bodies[i].name = clean(b, &bodies, b->bodies[i].name, true, b->bodies[i].where);
+        b->bodies[i].name = clean(b, &bodies, b->bodies[i].name, b->bodies[i].where);
     for (int i = 0; i < b->joint_count; i++)
-        b->joints[i].name = clean(b, &joints, b->joints[i].name, true, b->joints[i].where);
+        b->joints[i].name = clean(b, &joints, b->joints[i].name, b->joints[i].where);
     for (int i = 0; i < b->parameter_count; i++) /* they stand in expressions, where a dash is a minus */
         jn_names_add(&others, b->parameters[i].name);
     for (int i = 0; i < b->coupler_count; i++)
-        b->couplers[i].name = clean(b, &others, b->couplers[i].name, true, b->couplers[i].where);
+        b->couplers[i].name = clean(b, &others, b->couplers[i].name, b->couplers[i].where);
     for (int i = 0; i < b->tendon_count; i++)
-        b->tendons[i].name = clean(b, &tendons, b->tendons[i].name, true, b->tendons[i].where);
+        b->tendons[i].name = clean(b, &tendons, b->tendons[i].name, b->tendons[i].where);
     for (int i = 0; i < b->point_count; i++)
-        b->points[i].name = clean(b, &others, b->points[i].name, true, b->points[i].where);
+        b->points[i].name = clean(b, &others, b->points[i].name, b->points[i].where);
     for (int i = 0; i < b->material_count; i++)
-        b->materials[i].name = clean(b, &others, b->materials[i].name, true, b->materials[i].where);
+        b->materials[i].name = clean(b, &others, b->materials[i].name, b->materials[i].where);
     return true;
 }
 
@@ -245,17 +245,6 @@ static void put_frames(jn_robot *b, jn_node *map, const jn_robot_joint *j) {
     put(b, map, "frames", list);
 }
 
-static void put_motor(jn_robot *b, jn_node *map, const jn_robot_joint *j) {
-    if (!j->target && !j->speed) return;
-    jn_node *motor = make(b, JN_NODE_MAP, j->where);
-    if (j->target) put(b, motor, "target", word(b, j->where, j->target));
-    if (j->speed) put(b, motor, "speed", word(b, j->where, j->speed));
-    put_number(b, motor, j->where, "kp", j->kp);
-    put_number(b, motor, j->where, "kd", j->kd);
-    put_number(b, motor, j->where, "max", j->max);
-    put(b, map, "motor", motor);
-}
-
 static jn_node *joint_node(jn_robot *b, const jn_robot_joint *j) {
     const jn_joint_info *info = jn_joint_type_info(j->type);
     jn_node *map = make(b, JN_NODE_MAP, j->where);
@@ -278,7 +267,6 @@ static jn_node *joint_node(jn_robot *b, const jn_robot_joint *j) {
     put_coordinate(b, map, j, "damping", j->damping);
     put_coordinate(b, map, j, "friction", j->friction);
     if (j->force) put(b, map, "force", word(b, j->where, j->force));
-    put_motor(b, map, j);
     return map;
 }
 

@@ -240,8 +240,7 @@ static bool read_limits(jn_robot *b, const jn_xml *e, jn_robot_joint *j) {
     }
     bool lower = jn_xml_attribute_of(limit, "lower") != NULL, upper = jn_xml_attribute_of(limit, "upper") != NULL;
     if (!jn_robot_numbers(b, limit, "lower", 1, false, &j->lower) ||
-        !jn_robot_numbers(b, limit, "upper", 1, false, &j->upper) ||
-        !jn_robot_numbers(b, limit, "effort", 1, false, &j->effort))
+        !jn_robot_numbers(b, limit, "upper", 1, false, &j->upper))
         return false;
     if (!bounded || (!lower && !upper)) return true;
     if (j->lower > j->upper) {
