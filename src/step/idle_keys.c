@@ -48,17 +48,21 @@ static void list_idle(const jn_model *m, const jn_contact_desc *c, char *text, s
             at += (size_t)snprintf(text + at, size - at, "%s'%s'", at ? ", " : "", key[k].name);
 }
 
-/* A method that was chosen for one run, beside the file, is no mistake of the file: rows serve all methods. */
-static bool is_in_file(jn_where where) { return where.line > 0 && strncmp(where.file, "--", 2) != 0; }
+/* Whether somebody wrote the method and a row in one file. A method that was chosen beside the file, for one run or for a robot that was
+ * read from its own, is no mistake of the row: rows serve all methods. */
+static bool is_beside_method(const jn_model *m, jn_where where) {
+    const jn_where *method = &m->run.method_where;
+    return method->line > 0 && where.line > 0 && strcmp(method->file, where.file) == 0;
+}
 
 #define FRICTION_SPEED 1e-3 /* where none is given */
 
 /* Dry friction that holds has no speed at which it fades. */
 static void warn_friction_speed(const jn_model *m, jn_report *report) {
-    for (int k = 0; k < m->dry_count && is_in_file(m->run.method_where); k++) {
+    for (int k = 0; k < m->dry_count; k++) {
         const jn_actuator *a = &m->actuators[m->dry[k]];
         jn_stop owner = {.joint = a->joint, .handle = a->handle};
-        if (a->law.friction_speed == FRICTION_SPEED) continue;
+        if (a->law.friction_speed == FRICTION_SPEED || !is_beside_method(m, jn_stop_where(m, &owner))) continue;
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, jn_stop_where(m, &owner), jn_stop_name(m, &owner),
                       "%s '%s': 'friction_speed': no effect with method nonsmooth, whose dry friction is exact\nremove "
                       "it, or write 'method: compliant'",
@@ -73,13 +77,14 @@ void jn_warn_idle_keys(const jn_model *m, jn_report *report) {
     int more = 0;
     warn_friction_speed(m, report);
     for (int i = 0; i < m->contact_count; i++) {
+        if (!is_beside_method(m, m->contacts[i].where)) continue;
         list_idle(m, &m->contacts[i], row ? other : first, sizeof first);
         if (!row && first[0])
             row = &m->contacts[i];
         else if (row && other[0])
             more++;
     }
-    if (!row || !is_in_file(m->run.method_where)) return;
+    if (!row) return;
     bool rigid = m->run.method == JN_METHOD_NONSMOOTH || m->run.method == JN_METHOD_IMPACT;
     jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, row->where, row->name,
                   "contact '%s'%s: %s: no effect with method %s, %s\nremove it, or write 'method: %s'", row->name,

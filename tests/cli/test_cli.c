@@ -143,6 +143,23 @@ static void test_run_options(void **state) {
     json_free(s);
 }
 
+/* The head names what runs: stops and dry friction make a run nonsmooth without any shape, and without them it is smooth. */
+static void test_head_of_a_nonsmooth_run(void **state) {
+    (void)state;
+    static const char *const coordinate[] = {"lower: -0.2, upper: 0.2", "friction: 1", "damping: 1"};
+    for (int k = 0; k < 3; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "plane: xy\nbodies: {arm: {mass: 1, inertia: 0.1, com: [0.5, 0]}}\n"
+                 "joints: {hinge: {type: revolute, between: [ground, arm], at: [0, 0], %s}}\n"
+                 "run: {method: nonsmooth, step: 1 ms, until: 0.1}\n",
+                 coordinate[k]);
+        save("arm.yaml", text);
+        assert_int_equal(jounce("run arm.yaml"), 0);
+        has(out, k < 2 ? "dynamic, nonsmooth by moreau_jean with step 0.001 s" : "dynamic, dopri45 to 1e-08");
+    }
+}
+
 static void test_failures_are_told(void **state) {
     (void)state;
     assert_int_equal(jounce("run pendulum.yaml --set 'expect[0].value=5'"), 1);
@@ -399,6 +416,7 @@ int main(void) {
         cmocka_unit_test(test_message_points_at_the_place),
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_run_options),
+        cmocka_unit_test(test_head_of_a_nonsmooth_run),
         cmocka_unit_test(test_failures_are_told),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_interrupt),

@@ -1,5 +1,6 @@
 /* Two materials that meet: the row that holds, the same for both orders of the bodies, and what is said about it. */
 #include "rigid.h"
+#include <unistd.h>
 
 /* Part of g by which a block brakes on a table that stands on the ground. */
 static double brake(bool block_first, const char *rows) {
@@ -66,7 +67,33 @@ static void notes_and_warnings(void **state) {
     jn_model_free(m);
 }
 
+/* A robot's file brings rows for every method: the run that takes it is not told what its method has no use for. */
+static void rows_of_a_robot_are_no_mistake(void **state) {
+    (void)state;
+    static const char robot[] = "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body name='b' pos='0 0 1'>"
+                                "<freejoint/><geom type='sphere' size='0.1' mass='1'/></body></worldbody></mujoco>";
+    static const char own[] = "contacts: {own: {between: [ground, r_b], stiffness: 1e6}}\n";
+    for (int k = 0; k < 2; k++) {
+        jn_report report = {0};
+        char path[] = "/tmp/jounce_robot_XXXXXX", text[512];
+        int file = mkstemp(path);
+        assert_true(file >= 0 && write(file, robot, sizeof robot - 1) == (ssize_t)(sizeof robot - 1));
+        close(file);
+        snprintf(text, sizeof text, "robots: {r: {file: %s}}\n%srun: {method: nonsmooth, step: 1 ms, until: 0.1}\n",
+                 path, k ? own : "");
+        jn_model *m = text_model(text, &report);
+        unlink(path);
+        assert_non_null(m);
+        jn_sim *sim = jn_sim_create(m, &report);
+        assert_non_null(sim);
+        assert_true(says(&report, "", "no effect with method nonsmooth") == (k == 1));
+        assert_true(says(&report, "contact 'own': 'stiffness'", "no effect") == (k == 1));
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_two_materials), cmocka_unit_test(notes_and_warnings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_two_materials), cmocka_unit_test(notes_and_warnings),
+                                       cmocka_unit_test(rows_of_a_robot_are_no_mistake)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
