@@ -141,16 +141,6 @@ double jn_contact_slow_down(jn_sim *sim, double energy) {
     return energy - taken;
 }
 
-/* A body that turns about a contact has a relative velocity of O(dt) there in the middle of the step, and the impulse works on
- * it. What is won by that, O(dt^2), is taken back. */
-void jn_contact_take_gain(jn_sim *sim) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    if (!(x->won > 0)) return;
-    if (!x->measured) jn_kinematics(sim->m, sim->w, sim->s);
-    double taken = x->won - jn_contact_slow_down(sim, x->won);
-    sim->s->ledger.dissipated += taken, sim->s->ledger.friction += taken;
-}
-
 /* Moves along the displacement; the work space follows. */
 void jn_positions_move(jn_sim *sim, double factor) {
     const jn_model *m = sim->m;
@@ -160,6 +150,55 @@ void jn_positions_move(jn_sim *sim, double factor) {
     jn_kinematics(m, sim->w, sim->s);
     if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count)
         jn_measure_all(m, sim->w, sim->s);
+}
+
+/* The way of the marked groups in a step, into x->free as a velocity. */
+static void recall_way(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    for (int k = 0; k < sim->m->nv; k++) x->free[k] = is_slowed(sim, sim->m->dof_link[k]) ? x->at->u[k] : 0;
+}
+
+/* Bodies that rose or slid uphill and that a contact stops within the step have come too far: positions follow the mean velocity to the
+ * end of the step, while they would have stopped, or begun to fall back, before. They go back along their way until `energy` is taken, at most to
+ * where they started. Returns what is left. */
+static double go_back(jn_sim *sim, double energy, double dt) {
+    double high = potential(sim), back = 0, part = 1; /* of the way */
+    recall_way(sim);
+    for (int n = 0; n < 3 && fabs(part - back) > 1e-9; n++) {
+        jn_positions_move(sim, (back - part) * dt);
+        back = part;
+        double freed = high - potential(sim);
+        part = freed > 0 ? fmin(1, back * energy / freed) : 0;
+    }
+    jn_positions_move(sim, (back - part) * dt);
+    return energy - (high - potential(sim));
+}
+
+/* Marks the groups that marked ones press on, or bear. Returns whether there were some. */
+static bool mark_beside(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int marked = 0;
+    for (int g = 0; g < sim->m->link_count; g++) marked -= x->group[g].won;
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        if (!(x->p[i * x->dimension] > 0) || !jn_touch_is(sim->m, h)) continue;
+        int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+        if ((A && x->group[x->group_of[A]].won) || (B && x->group[x->group_of[B]].won)) jn_contact_mark(sim, i);
+    }
+    for (int g = 0; g < sim->m->link_count; g++) marked += x->group[g].won;
+    return marked > 0;
+}
+
+/* A body that turns about a contact has a relative velocity of O(dt) there in the middle of the step, and the impulse works on
+ * it. What is won by that, O(dt^2), is taken back: from the motion there, of the bodies beside, or from the way of what has stopped. */
+void jn_contact_take_gain(jn_sim *sim, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (!(x->won > 0)) return;
+    if (!x->measured) jn_kinematics(sim->m, sim->w, sim->s);
+    double left = jn_contact_slow_down(sim, x->won);
+    while (left > 0 && mark_beside(sim)) left = jn_contact_slow_down(sim, left);
+    if (left > 0 && !sim->m->run.adapt) left = go_back(sim, left, dt);
+    sim->s->ledger.dissipated += x->won - left, sim->s->ledger.friction += x->won - left;
 }
 
 /* Part of the energy of the approach that the impacts of the step have dissipated: 1 - e^2, and lost / closing = 1 - e. */

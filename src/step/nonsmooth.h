@@ -43,7 +43,7 @@ typedef struct jn_drive {
 typedef struct jn_budget {
     double start, now, kinetic; /* all of it at the start and at the end; kinetic, of what is free to be slower */
     double work;                /* of the contacts */
-    double scale;               /* of its velocities */
+    double excess, scale;       /* what is taken; of its velocities */
     bool struck;                /* by an impact */
 } jn_budget;
 
@@ -301,8 +301,8 @@ jn_energy jn_positions_energies(jn_sim *sim);
 void jn_positions_move(jn_sim *sim, double factor);
 /* Takes energy [J] out of the motion of the marked groups; returns what is left. */
 double jn_contact_slow_down(jn_sim *sim, double energy);
-/* Takes what the impulses of the step have won out of the motion. */
-void jn_contact_take_gain(jn_sim *sim);
+/* Takes what the impulses of a step of dt have won out of the motion, or out of the way of bodies that have stopped. */
+void jn_contact_take_gain(jn_sim *sim, double dt);
 /* Moves the state out of penetration, without adding energy. The work space has the poses of the state. */
 int jn_contact_push_apart(jn_sim *sim);
 

@@ -99,17 +99,35 @@ static double excess(const jn_budget *b, double work) {
     return fmax(-most, fmin(most, b->now - b->start - work));
 }
 
+/* What each group has too much, and, of those that were struck, what all of them have kept of the loss that the impulses tell. They may keep
+ * no more than was lost, and what they keep is not there for a push. */
+static void share_out(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    bool coupled = is_coupled(sim->m);
+    double booked = sim->s->ledger.driven - sim->s->ledger.dissipated - x->account, kept = 0, lost = 0, moving = 0;
+    for (int g = 0; g < sim->m->link_count; g++) {
+        jn_budget *b = &x->budget[g];
+        double work = coupled ? booked : b->work;
+        b->excess = b->kinetic > 0 ? excess(b, work) : 0;
+        lost -= b->work;
+        if (b->struck && b->kinetic > 0) kept += b->now - b->excess - b->start - work, moving += b->kinetic;
+    }
+    double over = fmin(LARGEST * moving, kept - fmax(0, lost));
+    x->spare = fmax(0, x->spare - fmax(0, kept));
+    for (int g = 0; g < sim->m->link_count; g++) {
+        jn_budget *b = &x->budget[g];
+        if (b->struck && b->kinetic > 0 && over > 0) b->excess += over * b->kinetic / moving;
+        b->scale = b->kinetic > 0 ? sqrt(1 - b->excess / b->kinetic) : 1;
+    }
+}
+
 void jn_energy_keep(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
     if (!jn_energy_kept(sim)) return;
     jn_kinematics(m, sim->w, sim->s);
     measure(sim);
-    double booked = sim->s->ledger.driven - sim->s->ledger.dissipated - x->account;
-    for (int g = 0; g < m->link_count; g++) {
-        jn_budget *b = &x->budget[g];
-        b->scale = b->kinetic > 0 ? sqrt(1 - excess(b, is_coupled(m) ? booked : b->work) / b->kinetic) : 1;
-    }
+    share_out(sim);
     for (int k = 0; k < m->nv; k++)
         if (!x->group[x->group_of[m->dof_link[k]]].driven) sim->s->u[k] *= x->budget[place(sim, m->dof_link[k])].scale;
     remember(sim);
