@@ -53,16 +53,16 @@ static bool is_closed(const jn_sim *sim, const jn_held *h) {
     return h->gap <= sim->nonsmooth->closed && h->approach <= sim->nonsmooth->leaving;
 }
 
-static bool was_closed(const jn_sim *sim, const jn_held *key) {
+static bool was_open(const jn_sim *sim, const jn_held *key) {
     int k = jn_instant_first(sim->nonsmooth, key);
-    return k >= 0 && is_closed(sim, &sim->nonsmooth->first[k]);
+    return k < 0 || !is_closed(sim, &sim->nonsmooth->first[k]);
 }
 
 void jn_instant_filter(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int kept = 0;
     for (int i = 0; i < x->count; i++)
-        if (was_closed(sim, &x->held[i])) x->held[kept++] = x->held[i];
+        if (!was_open(sim, &x->held[i])) x->held[kept++] = x->held[i];
     x->count = kept;
 }
 
@@ -78,13 +78,13 @@ static void keep_loaded(jn_nonsmooth *x, int before) {
 
 double jn_instant_gap(const jn_sim *sim) {
     const jn_scan *scan = sim->contacts->scan;
-    double gap = INFINITY;
+    double gap = jn_stops_gap(sim, was_open);
     for (int p = 0; p < jn_scan_pairs(scan); p++) {
         const jn_near *pair = jn_scan_pair(scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(scan, k);
             jn_held key = {.a = pair->a, .b = pair->b, .feature = touch->feature};
-            if (touch->gap < gap && !was_closed(sim, &key)) gap = touch->gap;
+            if (touch->gap < gap && was_open(sim, &key)) gap = touch->gap;
         }
     }
     return gap;
@@ -229,11 +229,7 @@ int jn_instant_strike(jn_sim *sim, double h, bool all) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_instant_keep(x);
     int before = x->dimension;
-    jn_kinematics(sim->m, sim->w, sim->s);
-    if (sim->m->row_count) {
-        jn_measure_all(sim->m, sim->w, sim->s);
-        jn_constraint_rows(sim->m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
-    }
+    jn_positions_locate(sim, false);
     jn_stiff_leave(sim); /* an impact takes no time */
     int status = jn_inertia_factor(sim);
     if (status >= 0 && sim->m->run.scheme == JN_SCHEME_LEAST_CONSTRAINT) status = hold_loaded(sim, before);

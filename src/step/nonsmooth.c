@@ -374,6 +374,7 @@ static int try_step(jn_sim *sim, double dt, double theta, double *gap) {
     memcpy(sim->s->q, sim->before->q, (size_t)sim->m->nq * sizeof *sim->s->q);
     if (status < 0) return status;
     jn_kinematics(sim->m, sim->w, x->at);
+    if (sim->m->stop_count) jn_measure_all(sim->m, sim->w, x->at);
     status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
     *gap = jn_instant_gap(sim);
     return status;
@@ -383,7 +384,7 @@ static int try_step(jn_sim *sim, double dt, double theta, double *gap) {
  * is followed as long as its flight is longer than h-. */
 static int take_adapted_step(jn_sim *sim, double *dt) {
     double least = fmin(*dt, jn_instant_shortest(sim)), gap;
-    jn_kinematics(sim->m, sim->w, sim->s);
+    jn_positions_locate(sim, false);
     int status = jn_instant_look(sim, 2 * sim->m->run.penetration, *dt);
     if (status < 0) return status;
     status = try_step(sim, *dt, 0, &gap);

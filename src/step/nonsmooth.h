@@ -184,6 +184,8 @@ int jn_held_group(const jn_sim *sim, const jn_held *h);
 int jn_held_velocity(const jn_sim *sim, const jn_held *h);
 void jn_held_scatter(const jn_sim *sim, const jn_held *h, double *row);
 double jn_stops_deepest(const jn_sim *sim);
+/* [rad] or [m] smallest gap of those that count. */
+double jn_stops_gap(const jn_sim *sim, bool (*counts)(const jn_sim *sim, const jn_held *key));
 
 /* nonsmooth_dry.c: dry friction of joint coordinates and tendons, behind the stops. Adds it to the set that was chosen. */
 int jn_dry_choose(jn_sim *sim);

@@ -44,7 +44,7 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
                 double start = sign * jn_handle_row_dot(m, sim->w, s->handle, sim->s->u);
                 gap += c->back * (start - rate), rate = start;
             }
-            if (!(gap + (c->ahead + c->late) * rate <= fmax(c->hold, c->far))) continue;
+            if (!(gap + (c->ahead + c->late) * rate <= fmax(c->hold, c->far)) || isinf(gap)) continue; /* or no stop */
             const double *slot = jn_slot_find(m, sim->s->slot, m->solid_count + k, side, 0);
             bool closed = gap + c->ahead * rate <= jn_closed_gap(c, slot) ||
                           (rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0);
@@ -79,6 +79,17 @@ int jn_held_velocity(const jn_sim *sim, const jn_held *h) { return sim->m->handl
 
 void jn_held_scatter(const jn_sim *sim, const jn_held *h, double *row) {
     jn_handle_scatter(sim->m, sim->w, coordinate_of(sim->m, h).handle, h->b ? -1 : 1, row);
+}
+
+double jn_stops_gap(const jn_sim *sim, bool (*counts)(const jn_sim *sim, const jn_held *key)) {
+    const jn_model *m = sim->m;
+    double least = INFINITY;
+    for (int k = 0; k < m->stop_count; k++)
+        for (int side = 0; side < 2; side++) {
+            double gap = gap_of(&m->stops[k], sim->w, side);
+            if (gap < least && counts(sim, &(jn_held){.a = m->solid_count + k, .b = side})) least = gap;
+        }
+    return least;
 }
 
 /* [rad] or [m] smallest gap of all stops, 0 at most. */

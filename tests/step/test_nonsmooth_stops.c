@@ -1,0 +1,67 @@
+/* Rigid stops of joints by the schemes that end a step where something closes: they close and hold like a contact of one point. */
+#include "rigid.h"
+
+static const char *const schemes[] = {"scheme: least_constraint", "scheme: least_constraint, theta: 1",
+                                      "scheme: moreau_jean, adapt: true"};
+static const char *const coordinates[] = {"relative", "absolute"};
+
+/* A weight falls by 0.3 m onto the stop of its guide, which has no other: sqrt(2 0.3/g). Implicit Euler falls by g t dt/2 more. */
+static void a_weight_falls_onto_its_stop(void **state) {
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        char text[512];
+        rigid r;
+        snprintf(text, sizeof text,
+                 "plane: xy\ncoordinates: %s\nbodies: {a: {mass: 2, inertia: 0.1}}\n"
+                 "joints: {g: {type: prismatic, between: [ground, a], at: [0, 0], axis: [0, 1], lower: -0.3}}\n"
+                 "run: {method: nonsmooth, %s, step: 1 ms, until: 1}\n",
+                 coordinates[k % 2], schemes[k / 2]);
+        rigid_text(&r, text);
+        rigid_go(&r, 1);
+        double instant = sqrt(0.6 / 9.81), early = k / 2 == 1 ? 1e-3 : 1e-9;
+        jn_body_motion b = rigid_body(&r, 1);
+        print_message("%s, %s: %d impacts, the first at %.10f s (%.10f s), y %.3e m off, vy %.1e m/s\n", schemes[k / 2],
+                      coordinates[k % 2], r.impacts, r.first[0], instant, b.position.y + 0.3, b.velocity.y);
+        assert_int_equal(r.impacts, 1);
+        assert_near(r.first[0], instant, early);
+        assert_near(b.position.y, -0.3, 1e-11);
+        assert_near(b.velocity.y, 0, 1e-12);
+        assert_true(jn_sim_audit(r.sim)->ok);
+        rigid_close(&r);
+    }
+}
+
+/* An arm between two stops, and a block that slides to rest on a rough floor beside it: one problem, rows of both. */
+static void stops_go_along_with_contacts(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        rigid r;
+        snprintf(text, sizeof text,
+                 "bodies:\n  ground: {shape: {type: plane, at: [0, 0, 0]}}\n"
+                 "  arm: {mass: 1, inertia: [0.01, 0.1, 0.1], com: [0.5, 2, 1]}\n"
+                 "  block: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0, 0, 0.1], velocity: [1, 0, 0],\n"
+                 "          shape: {type: box, size: [0.4, 0.4, 0.2], at: [0, 0, 0.1]}}\n"
+                 "joints: {p: {type: revolute, between: [ground, arm], at: [0, 2, 1], axis: [0, 1, 0], lower: -0.2, "
+                 "upper: 0.4}}\n"
+                 "contacts: {floor: {between: [ground, block], friction: 0.4}}\n"
+                 "run: {method: nonsmooth, %s, step: 1 ms, until: 1}\n",
+                 schemes[k]);
+        rigid_text(&r, text);
+        rigid_go(&r, 1);
+        double way = 1 / (2 * 0.4 * 9.81), arm = rigid_body(&r, 1).position.z - 1, block = rigid_body(&r, 2).position.x;
+        print_message("%s: arm %.3e m off its stop, block %.2e m off its place, %d impacts\n", schemes[k],
+                      arm + 0.5 * sin(0.4), block - way, r.impacts);
+        assert_near(arm, -0.5 * sin(0.4), 1e-11);
+        assert_near(block, way, k == 1 ? 1e-3 : 1e-5);
+        assert_near(v3_norm(rigid_body(&r, 1).velocity), 0, 1e-9);
+        assert_near(v3_norm(rigid_body(&r, 2).velocity), 0, 1e-9);
+        rigid_close(&r);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_weight_falls_onto_its_stop),
+                                       cmocka_unit_test(stops_go_along_with_contacts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
