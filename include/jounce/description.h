@@ -410,6 +410,8 @@ typedef struct jn_expect_desc {
     jn_where where;
     bool has_method;     /* the row holds for one method alone */
     int method;          /* jn_method */
+    bool has_scheme;     /* and for one scheme of the nonsmooth method */
+    int scheme;          /* jn_scheme */
     const char *channel; /* a series channel, or a number of the summary such as audit.energy_residual */
     jn_expect_at at;
     double time;       /* JN_EXPECT_TIME */

@@ -18,10 +18,10 @@ static const jn_word integrator_words[] = {{"euler", JN_INTEGRATOR_EULER},
                                            {"adams", JN_INTEGRATOR_ADAMS},
                                            {"bdf", JN_INTEGRATOR_BDF},
                                            {NULL, 0}};
-static const jn_word scheme_words[] = {{"moreau_jean", JN_SCHEME_MOREAU_JEAN},
-                                       {"moreau_midpoint", JN_SCHEME_MOREAU_MIDPOINT},
-                                       {"least_constraint", JN_SCHEME_LEAST_CONSTRAINT},
-                                       {NULL, 0}};
+const jn_word jn_scheme_words[] = {{"moreau_jean", JN_SCHEME_MOREAU_JEAN},
+                                   {"moreau_midpoint", JN_SCHEME_MOREAU_MIDPOINT},
+                                   {"least_constraint", JN_SCHEME_LEAST_CONSTRAINT},
+                                   {NULL, 0}};
 static const jn_word terms_words[] = {{"middle", JN_TERMS_MIDDLE}, {"end", JN_TERMS_END}, {NULL, 0}};
 static const jn_word contact_start_words[] = {{"root", JN_CONTACT_START_ROOT},
                                               {"interpolate", JN_CONTACT_START_INTERPOLATE},
@@ -191,7 +191,7 @@ static const jn_field run_rows[] = {
     {.key = "scheme",
      .kind = JN_FIELD_WORD,
      .offset = RUN(scheme),
-     .words = scheme_words,
+     .words = jn_scheme_words,
      .fallback = "moreau_jean",
      .doc = "nonsmooth: how a step is discretised",
      .example = "scheme: moreau_midpoint"},

@@ -195,5 +195,6 @@ extern const jn_fieldset jn_body_fields, jn_point_fields, jn_joint_fields, jn_co
     jn_spring_fields, jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_run_fields,
     jn_record_fields, jn_expect_fields, jn_table_fields, jn_robot_fields;
 extern const jn_word jn_method_words[]; /* smooth, compliant, nonsmooth, impact */
+extern const jn_word jn_scheme_words[]; /* of the nonsmooth method */
 
 #endif

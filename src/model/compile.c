@@ -103,11 +103,16 @@ static void copy_tables(jn_builder *b) {
     }
 }
 
-/* The rows that hold for the run's method. */
+static bool holds_for(const jn_expect_desc *e, const jn_run_desc *run) {
+    if (e->has_method && e->method != (int)run->method) return false;
+    return !e->has_scheme || (run->method == JN_METHOD_NONSMOOTH && e->scheme == (int)run->scheme);
+}
+
+/* The rows that hold for the run's method and scheme. */
 static void copy_expects(jn_builder *b) {
     for (int i = 0; i < b->d->expect_count; i++) {
         jn_expect_desc e = b->d->expects[i];
-        if (e.has_method && e.method != (int)b->d->run.method) continue;
+        if (!holds_for(&e, &b->d->run)) continue;
         e.where = copy_where(b, e.where);
         e.channel = jn_builder_text(b, e.channel);
         e.event = jn_builder_text(b, e.event);

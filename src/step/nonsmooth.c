@@ -293,6 +293,18 @@ static void record_problem(jn_sim *sim) {
     sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, x->solved);
 }
 
+/* Velocities that an explicit step has moved with, and the power of springs, dampers, motors and applied forces with them; the work space
+ * stands at the middle of the step. */
+static void take_mean_power(jn_sim *sim, double theta) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    for (int i = 0; i < m->nv; i++) x->at->u[i] = theta * sim->s->u[i] + (1 - theta) * x->velocity[i];
+    if (m->spring_count + m->bushing_count + m->applied_count + m->actuator_count == 0 && !sim->w->control) return;
+    jn_velocities(m, sim->w, x->at);
+    jn_measure_all(m, sim->w, x->at);
+    jn_forces(m, sim->w, x->at);
+}
+
 /* All terms at q_A + theta dt u with u = theta u_E + (1 - theta) u_A. One evaluation with u = u_A is Moreau's
  * midpoint rule for theta = 1/2 [Flores2010, eq. 36-44]; its fixed point is the implicit midpoint rule, of second order where nothing strikes. */
 static int step_middle(jn_sim *sim, double dt, double theta, int most) {
@@ -315,6 +327,7 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
     if (most == 1) { /* q_E = q_M + dt/2 u_E, eq. 44 */
         memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
         jn_q_advance(m, sim->s->q, x->velocity, (1 - theta) * dt);
+        take_mean_power(sim, theta);
         return JN_OK;
     }
     stand_at(sim, theta, dt, sim->s->t + dt);

@@ -286,6 +286,7 @@ static void test_driven(void **state) {
                        "joints: {pin: {type: revolute, between: [ground, a], at: [0, 0], rate: w, driven: on}}\n"
                        "run: {method: nonsmooth}\n"
                        "expect:\n  - {channel: time, below: 1, when: {free: 1}}\n"
+                       "  - {channel: time, below: 1, scheme: moreau_midpoint}\n"
                        "  - {channel: time, below: 1, method: compliant}\n";
     (void)state;
     for (int k = 0; k < 4; k++) {
@@ -296,9 +297,10 @@ static void test_driven(void **state) {
         assert_true(jn_function_given(c->motion) == (k > 1));
         assert_true(c->has_speed == (k < 2));
         if (k < 2) near_to(c->speed, 3);
-        assert_int_equal(d->expect_count, k < 2 ? 2 : 1);
+        assert_int_equal(d->expect_count, k < 2 ? 3 : 2);
         const jn_expect_desc *last = &d->expects[d->expect_count - 1];
         assert_true(last->has_method && last->method == JN_METHOD_COMPLIANT);
+        assert_true(last[-1].has_scheme && last[-1].scheme == JN_SCHEME_MOREAU_MIDPOINT && !last[-1].has_method);
         jn_description_free(d);
     }
 }
@@ -394,10 +396,10 @@ static void test_building(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planar),   cmocka_unit_test(test_inertia_forms), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_places),   cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_json),     cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_when),     cmocka_unit_test(test_driven),        cmocka_unit_test(test_include),
+        cmocka_unit_test(test_planar),    cmocka_unit_test(test_inertia_forms), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_json),      cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_when),      cmocka_unit_test(test_driven),        cmocka_unit_test(test_include),
         cmocka_unit_test(test_functions), cmocka_unit_test(test_building),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -887,6 +887,10 @@ static const bad_case cases[] = {
      .text = "expect:\n"
      "  - {event: umpteenth impact, time: 1 s, within: 1 s}\n",
      .message = "bad.yaml:2:13: 'umpteenth impact' is not an event (write 'impact', 'first impact' or '7th impact')"},
+    {.name = "expect of a wrong scheme",
+     .text = "expect:\n"
+     "  - {channel: body.a.x, value: 1, within: 1, scheme: moreau}\n",
+     .message = "bad.yaml:2:54: 'moreau' is not known here (write one of moreau_jean, moreau_midpoint, least_constraint)"},
     {.name = "expect as a map",
      .text = "expect: {channel: body.a.x}\n",
      .message = "bad.yaml:1:9: expected a list of rows, each '- {channel: ..., value: ..., within: ...}', found a map (write a list: [...])"},
