@@ -74,21 +74,8 @@ static void rider_on_a_swing(void **state) {
     (void)state;
     for (int k = 0; k < 2 * SCHEMES; k++) {
         const char *coordinates = k % 2 ? "absolute" : "relative", *how = scheme[k / 2];
-        char text[1024];
         rigid r;
-        snprintf(
-            text, sizeof text,
-            "plane: xy\ncoordinates: %s\nbodies:\n"
-            "  arm: {mass: 1, inertia: 0.01, com: [0.05, 0]}\n"
-            "  table: {mass: 2, inertia: 1, com: [0.1, 0], shape: {type: box, size: [2, 0.2], at: [0.1, 0]}}\n"
-            "  rider: {mass: 1, inertia: 0.01, com: [0.1, 0.2], shape: {type: box, size: [0.2, 0.2], at: [0.1, 0.2]}}\n"
-            "joints:\n"
-            "  pivot: {type: revolute, between: [ground, arm], at: [0, 0], motion: 2*t^2}\n"
-            "  pin: {type: revolute, between: [arm, table], at: [0.1, 0], motion: -2*t^2}\n"
-            "contacts: {sole: {between: [table, rider], friction: 0.9}}\n"
-            "run: {method: nonsmooth, %s, step: 1e-3, until: 0.9}\n",
-            coordinates, how);
-        rigid_text(&r, text);
+        rigid_carried_table(&r, coordinates, how, 1e-3);
         rigid_go(&r, 0.9);
         const jn_audit *a = jn_sim_audit(r.sim);
         double angle = 2 * 0.81, rate = 3.6; /* a = 0.1 (alpha e_t - w^2 e_r) */

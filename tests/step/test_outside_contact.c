@@ -106,6 +106,12 @@ static void no_law_returns_nothing(void **state) {
 
 /* -------------------------------------------------------------------------------------------------- slide to rest */
 
+/* A block on a plane, at 5 m/s. */
+#define BLOCK                                                                                                          \
+    "bodies:\n  ground: {shape: {type: plane}}\n"                                                                      \
+    "  block: {mass: 1, inertia: [0.02, 0.02, 0.03], com: [0, 0, 0.1], velocity: [5, 0, 0], shape: {type: "            \
+    "box, size: [0.4, 0.4, 0.2], at: [0, 0, 0.1]}}\n"
+
 typedef struct slide_case {
     const char *normal, *friction;
     double extra; /* [m] what the friction law adds to the way */
@@ -139,11 +145,8 @@ static void slide_to_rest(void **state) {
         char text[1024];
         jn_model *m;
         snprintf(text, sizeof text,
-                 "bodies:\n  ground: {shape: {type: plane}}\n"
-                 "  block: {mass: 1, inertia: [0.02, 0.02, 0.03], com: [0, 0, 0.1], velocity: [5, 0, 0], shape: {type: "
-                 "box, size: [0.4, 0.4, 0.2], at: [0, 0, 0.1]}}\n"
-                 "contacts: {floor: {between: [ground, block], law: %s, stiffness: %g, friction: %s}}\n"
-                 "run: {integrator: bdf, tolerance: 1e-10, until: 1.1}\n",
+                 BLOCK "contacts: {floor: {between: [ground, block], law: %s, stiffness: %g, friction: %s}}\n"
+                       "run: {integrator: bdf, tolerance: 1e-10, until: 1.1}\n",
                  cases[k].normal, K, cases[k].friction);
         jn_sim *sim = text_sim(text, &m);
         assert_int_equal(jn_sim_advance(sim, 1.0), JN_OK);
@@ -257,12 +260,9 @@ static void bristles_do_not_wait_for_a_load(void **state) {
         char text[1024];
         jn_model *m;
         snprintf(text, sizeof text,
-                 "bodies:\n  ground: {shape: {type: plane}}\n"
-                 "  block: {mass: 1, inertia: [0.02, 0.02, 0.03], com: [0, 0, 0.1], velocity: [5, 0, 0], shape: {type: "
-                 "box, size: [0.4, 0.4, 0.2], at: [0, 0, 0.1]}}\n"
-                 "contacts: {floor: {between: [ground, block], law: kelvin_voigt, stiffness: 1e6, damping: 500, "
-                 "friction: {law: %s, dynamic: 0.5}}}\n"
-                 "run: {method: compliant, integrator: bdf, tolerance: 1e-12, until: 0.01}\n",
+                 BLOCK "contacts: {floor: {between: [ground, block], law: kelvin_voigt, stiffness: 1e6, damping: 500, "
+                       "friction: {law: %s, dynamic: 0.5}}}\n"
+                       "run: {method: compliant, integrator: bdf, tolerance: 1e-12, until: 0.01}\n",
                  k ? "dahl" : "lugre");
         jn_sim *sim = text_sim(text, &m);
         assert_int_equal(jn_sim_advance(sim, 0.01), JN_OK);
