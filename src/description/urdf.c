@@ -1,9 +1,8 @@
-/* URDF: links, inertials, joints of all types, mimic, limits, damping and friction, collision shapes. */
-#include "description/robot.h"
+/* URDF: the tree of links, and joints of all types with mimic, limits, damping and friction. */
+#include "description/urdf.h"
 
 #include "base/suggest.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct urdf {
@@ -15,193 +14,6 @@ typedef struct urdf {
     int *body;           /* (links) in the robot; -1: the ground; -2: not yet */
     int *queue;          /* (links) */
 } urdf;
-
-static const char *name_of(const jn_xml *e) {
-    const char *name = jn_xml_attribute_of(e, "name");
-    return name && *name ? name : "unnamed";
-}
-
-/* ------------------------------------------------------------------------------------------------------- places */
-
-/* Roll, pitch and yaw about fixed axes. */
-static jn_quat from_rpy(jn_vec3 a) {
-    jn_quat x = q4_exp(v3(a.x, 0, 0)), y = q4_exp(v3(0, a.y, 0)), z = q4_exp(v3(0, 0, a.z));
-    return q4_mul(z, q4_mul(y, x));
-}
-
-static bool read_origin(jn_robot *b, const jn_xml *e, jn_vec3 *at, jn_quat *q) {
-    const jn_xml *origin = jn_xml_child(e, "origin");
-    jn_vec3 rpy = {0, 0, 0};
-    *at = v3(0, 0, 0), *q = q4_identity();
-    if (!origin) return true;
-    if (!jn_robot_vector(b, origin, "xyz", false, at) || !jn_robot_vector(b, origin, "rpy", false, &rpy)) return false;
-    *q = from_rpy(rpy);
-    return true;
-}
-
-/* --------------------------------------------------------------------------------------------------------- links */
-
-static bool read_inertial(jn_robot *b, const jn_xml *link, jn_robot_body *body) {
-    const jn_xml *e = jn_xml_child(link, "inertial"), *mass, *inertia;
-    static const char *const keys[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-    double J[6] = {0};
-    jn_quat q;
-    if (!e) return true;
-    body->inertia_where = e->where;
-    mass = jn_xml_child(e, "mass"), inertia = jn_xml_child(e, "inertia");
-    if (!mass)
-        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "this <inertial> has no <mass>\nadd <mass value=\"...\"/>");
-    if (!read_origin(b, e, &body->com, &q) || !jn_robot_numbers(b, mass, "value", 1, true, &body->mass)) return false;
-    if (body->mass < 0)
-        return jn_read_error(b->r, mass->where, JN_ERR_MODEL, "link '%s' has a negative mass, %g kg", body->name,
-                             body->mass);
-    for (int k = 0; inertia && k < 6; k++)
-        if (!jn_robot_numbers(b, inertia, keys[k], 1, k < 3, &J[k])) return false;
-    if (inertia) body->inertia_where = inertia->where;
-    jn_mat3 R = q4_matrix(q);
-    jn_sym3 own = {J[0], J[1], J[2], J[3], J[4], J[5]};
-    body->inertia = s3_rotate(&R, &own);
-    return true;
-}
-
-/* Three factors; hands write one for all axes too, and a fourth that means nothing. */
-static bool read_scale(jn_robot *b, const jn_xml *mesh, const char *body, jn_vec3 *scale) {
-    double s[4];
-    int count = jn_robot_list(b, mesh, "scale", 4, s);
-    if (count == 2) return jn_read_error(b->r, mesh->where, JN_ERR_MODEL, "<mesh scale> needs 3 numbers, not 2");
-    if (count == 1) s[1] = s[2] = s[0];
-    if (count > 0) *scale = v3(s[0], s[1], s[2]);
-    if (count == 1 || count == 4)
-        jn_robot_find(b, JN_FINDING_WARNING, mesh->where, body, "mesh whose scale has not three numbers",
-                      count == 1 ? "it holds for all axes" : "the first three hold");
-    return count >= 0;
-}
-
-static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body, jn_robot_shape *s) {
-    const char *file = jn_robot_attribute(b, mesh, "filename"), *reason, *path;
-    if (!file || !read_scale(b, mesh, body->name, &s->scale)) return false;
-    path = jn_robot_mesh_path(b, file, &reason);
-    if (path) {
-        s->type = JN_SHAPE_HULL, s->file = path;
-        return true;
-    }
-    jn_robot_find(b, JN_FINDING_PHYSICS, mesh->where, body->name,
-                  jn_robot_text(b, "collision mesh that cannot be read (%s)", reason), jn_robot_mesh_advice(b, file));
-    jn_robot_stand_in(b, body);
-    return true;
-}
-
-static bool read_geometry(jn_robot *b, const jn_xml *geometry, const jn_robot_body *body, jn_robot_shape *s) {
-    const jn_xml *e = geometry->count ? geometry->children[0] : NULL;
-    if (!e)
-        return jn_read_error(b->r, geometry->where, JN_ERR_MODEL,
-                             "this <geometry> is empty\nadd <box size=\"x y z\"/>");
-    if (!strcmp(e->name, "mesh")) return read_mesh(b, e, body, s);
-    if (!strcmp(e->name, "box")) {
-        s->type = JN_SHAPE_BOX;
-        if (!jn_robot_vector(b, e, "size", true, &s->size)) return false;
-    } else if (!strcmp(e->name, "sphere")) {
-        s->type = JN_SHAPE_SPHERE, s->size = v3(0, 1, 1);
-        if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x)) return false;
-    } else if (!strcmp(e->name, "cylinder") || !strcmp(e->name, "capsule")) {
-        s->type = e->name[1] == 'y' ? JN_SHAPE_CYLINDER : JN_SHAPE_CAPSULE, s->size = v3(0, 0, 1);
-        if (!jn_robot_numbers(b, e, "radius", 1, true, &s->size.x) ||
-            !jn_robot_numbers(b, e, "length", 1, true, &s->size.y))
-            return false;
-    } else {
-        return jn_read_error(b->r, e->where, JN_ERR_MODEL,
-                             "there is no shape <%s>\nwrite box, sphere, cylinder, capsule or mesh", e->name);
-    }
-    if (!(s->size.x > 0 && s->size.y > 0 && s->size.z > 0))
-        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s> of link '%s' has a size that is not above 0", e->name,
-                             body->name);
-    return true;
-}
-
-/* Friction and restitution as Bullet writes them: <contact><lateral_friction value=""/>. */
-static int read_contact(jn_robot *b, const jn_xml *link) {
-    const jn_xml *e = jn_xml_child(link, "contact"), *part;
-    jn_robot_material m = {.name = "robot", .where = link->where, .friction = 0.8, .dimensions = 3};
-    if (e && (part = jn_xml_child(e, "lateral_friction"))) jn_robot_numbers(b, part, "value", 1, true, &m.friction);
-    if (e && (part = jn_xml_child(e, "restitution"))) jn_robot_numbers(b, part, "value", 1, true, &m.restitution);
-    m.friction = fmax(0, m.friction), m.restitution = fmin(1, fmax(0, m.restitution));
-    for (int i = 0; i < b->material_count; i++)
-        if (b->materials[i].friction == m.friction && b->materials[i].restitution == m.restitution) return i;
-    if (e) m.name = name_of(link), m.where = e->where;
-    jn_robot_material *to = jn_robot_add_material(b);
-    if (to) *to = m;
-    return to ? b->material_count - 1 : -1;
-}
-
-static bool read_collisions(jn_robot *b, const jn_xml *link, int body) {
-    jn_robot_body ground = {.name = "the ground", .orientation = {1, 0, 0, 0}};
-    for (int i = 0; i < link->count; i++) {
-        const jn_xml *e = link->children[i], *geometry;
-        if (strcmp(e->name, "collision")) continue;
-        geometry = jn_xml_child(e, "geometry");
-        if (!geometry) {
-            jn_read_error(b->r, e->where, JN_ERR_MODEL,
-                          "this <collision> has no <geometry>\nadd <geometry><box size=\"x y z\"/></geometry>");
-            continue;
-        }
-        int material = read_contact(b, link);
-        jn_robot_shape *s = jn_robot_add_shape(b, body, JN_SHAPE_SPHERE, e->where);
-        if (!s) return false;
-        s->material = material;
-        s->name = jn_xml_attribute_of(e, "name");
-        if (!read_origin(b, e, &s->at, &s->orientation) ||
-            !read_geometry(b, geometry, body < 0 ? &ground : &b->bodies[body], s))
-            b->shape_count--;
-    }
-    return true;
-}
-
-static const char *const quiet_parts[] = {"visual",
-                                          "collision",
-                                          "inertial",
-                                          "material",
-                                          "transmission",
-                                          "gazebo",
-                                          "contact",
-                                          "sensor",
-                                          "link",
-                                          "joint",
-                                          "self_collision_checking",
-                                          "origin",
-                                          "parent",
-                                          "child",
-                                          "axis",
-                                          "limit",
-                                          "dynamics",
-                                          "mimic",
-                                          "safety_controller",
-                                          "calibration",
-                                          "hardwareInterface",
-                                          "property",
-                                          "ros2_control",
-                                          NULL};
-
-/* Elements that are not of URDF. */
-static void look_for_others(jn_robot *b, const jn_xml *e) {
-    for (int i = 0; i < e->count; i++) {
-        bool known = false;
-        for (int k = 0; quiet_parts[k] && !known; k++) known = !strcmp(quiet_parts[k], e->children[i]->name);
-        if (!known)
-            jn_robot_find(b, JN_FINDING_WARNING, e->children[i]->where, e->children[i]->name,
-                          "elements that are not understood", "they have no effect");
-    }
-}
-
-static bool add_link(urdf *u, int i, int parent, jn_vec3 at, jn_quat q) {
-    jn_robot *b = u->b;
-    jn_robot_body *body = jn_robot_add_body(b, name_of(u->links[i]), u->links[i]->where);
-    if (!body) return false;
-    body->parent = parent, body->at = at, body->orientation = q4_unit(q);
-    u->body[i] = b->body_count - 1;
-    read_inertial(b, u->links[i], body);
-    look_for_others(b, u->links[i]);
-    return read_collisions(b, u->links[i], u->body[i]);
-}
 
 /* -------------------------------------------------------------------------------------------------------- joints */
 
@@ -224,7 +36,7 @@ static bool read_type(jn_robot *b, const jn_xml *e, jn_joint_type *out) {
         jn_suggest_offer(&suggest, types[i].name);
     }
     return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': there is no joint type '%.40s'\nwrite '%s'",
-                         name_of(e), word,
+                         jn_urdf_name(e), word,
                          suggest.best ? suggest.best : "revolute, continuous, prismatic, fixed, floating or planar");
 }
 
@@ -268,7 +80,7 @@ static bool read_joint(urdf *u, int i, int parent, int child, jn_vec3 at, jn_qua
     const jn_xml *e = u->joints[i], *part;
     jn_joint_type type = JN_JOINT_FIXED;
     if (!read_type(b, e, &type)) return true; /* told; others are read too */
-    jn_robot_joint *j = jn_robot_add_joint(b, name_of(e), e->where, type, parent, child);
+    jn_robot_joint *j = jn_robot_add_joint(b, jn_urdf_name(e), e->where, type, parent, child);
     if (!j) return false;
     jn_vec3 axis = {1, 0, 0};
     j->at = at;
@@ -287,7 +99,7 @@ static bool read_joint(urdf *u, int i, int parent, int child, jn_vec3 at, jn_qua
                           j->name);
     }
     read_limits(b, e, j);
-    look_for_others(b, e);
+    jn_urdf_look_for_others(b, e);
     return true;
 }
 
@@ -295,7 +107,7 @@ static void read_mimics(urdf *u) {
     jn_robot *b = u->b;
     for (int i = 0; i < u->joint_count; i++) {
         const jn_xml *e = jn_xml_child(u->joints[i], "mimic");
-        int own = e ? jn_robot_find_joint(b, name_of(u->joints[i])) : -1;
+        int own = e ? jn_robot_find_joint(b, jn_urdf_name(u->joints[i])) : -1;
         const char *other = own >= 0 ? jn_robot_attribute(b, e, "joint") : NULL;
         double factor = 1, offset = 0;
         if (!other || !jn_robot_numbers(b, e, "multiplier", 1, false, &factor) ||
@@ -329,7 +141,7 @@ static void read_mimics(urdf *u) {
 
 static int find_link(const urdf *u, const char *name) {
     for (int i = 0; i < u->link_count; i++)
-        if (!strcmp(name_of(u->links[i]), name)) return i;
+        if (!strcmp(jn_urdf_name(u->links[i]), name)) return i;
     return -1;
 }
 
@@ -338,7 +150,7 @@ static int read_end(urdf *u, const jn_xml *joint, const char *which) {
     const jn_xml *e = jn_xml_child(joint, which);
     const char *name;
     if (!e) {
-        jn_read_error(u->b->r, joint->where, JN_ERR_MODEL, "joint '%s' has no <%s link=\"...\"/>", name_of(joint),
+        jn_read_error(u->b->r, joint->where, JN_ERR_MODEL, "joint '%s' has no <%s link=\"...\"/>", jn_urdf_name(joint),
                       which);
         return -1;
     }
@@ -346,7 +158,7 @@ static int read_end(urdf *u, const jn_xml *joint, const char *which) {
     int i = find_link(u, name);
     if (i >= 0) return i;
     jn_suggest suggest = jn_suggest_for(name);
-    for (int k = 0; k < u->link_count; k++) jn_suggest_offer(&suggest, name_of(u->links[k]));
+    for (int k = 0; k < u->link_count; k++) jn_suggest_offer(&suggest, jn_urdf_name(u->links[k]));
     jn_read_error(u->b->r, e->where, JN_ERR_MODEL,
                   suggest.best ? "there is no link '%.60s'\nwrite '%s'" : "there is no link '%.60s'%.0s", name,
                   suggest.best ? suggest.best : "");
@@ -369,9 +181,9 @@ static bool collect(urdf *u, const jn_xml *root) {
         const jn_xml **list = link ? u->links : u->joints;
         int *count = link ? &u->link_count : &u->joint_count;
         for (int k = 0; k < *count; k++)
-            if (!strcmp(name_of(list[k]), name_of(e)))
+            if (!strcmp(jn_urdf_name(list[k]), jn_urdf_name(e)))
                 jn_read_error(u->b->r, e->where, JN_ERR_MODEL, "a second %s is called '%.60s'\nthe first is at line %d",
-                              e->name, name_of(e), list[k]->where.line);
+                              e->name, jn_urdf_name(e), list[k]->where.line);
         list[(*count)++] = e;
     }
     return u->link_count > 0 ||
@@ -389,20 +201,32 @@ static void connect(urdf *u) {
                 u->b->r, u->joints[i]->where, JN_ERR_MODEL,
                 p == c ? "joint '%s' joins link '%s' to itself%.0s"
                        : "joint '%s': link '%s' has a second parent, the first is of joint '%s'\nURDF holds trees only",
-                name_of(u->joints[i]), name_of(u->links[c]), p == c ? "" : name_of(u->joints[u->parent_joint[c]]));
+                jn_urdf_name(u->joints[i]), jn_urdf_name(u->links[c]),
+                p == c ? "" : jn_urdf_name(u->joints[u->parent_joint[c]]));
         u->parent_joint[c] = i;
     }
+}
+
+static bool add_link(urdf *u, int i, int parent, jn_vec3 at, jn_quat q) {
+    jn_robot *b = u->b;
+    jn_robot_body *body = jn_robot_add_body(b, jn_urdf_name(u->links[i]), u->links[i]->where);
+    if (!body) return false;
+    body->parent = parent, body->at = at, body->orientation = q4_unit(q);
+    u->body[i] = b->body_count - 1;
+    jn_urdf_inertial(b, u->links[i], body);
+    jn_urdf_look_for_others(b, u->links[i]);
+    return jn_urdf_collisions(b, u->links[i], u->body[i]);
 }
 
 /* The base: joined to the ground, free, or the ground itself. */
 static bool add_root(urdf *u, int i) {
     jn_robot *b = u->b;
-    const char *name = name_of(u->links[i]);
+    const char *name = jn_urdf_name(u->links[i]);
     bool is_world = !strcmp(name, "world") || !strcmp(name, "ground");
     bool fixed = b->options->base == JN_BASE_FIXED || (is_world && b->options->base != JN_BASE_FREE);
     if (is_world && fixed && !jn_xml_child(u->links[i], "inertial")) {
         u->body[i] = -1;
-        return read_collisions(b, u->links[i], -1);
+        return jn_urdf_collisions(b, u->links[i], -1);
     }
     if (!add_link(u, i, -1, b->options->at, b->options->orientation)) return false;
     jn_robot_joint *j =
@@ -424,7 +248,7 @@ static bool grow(urdf *u, int from, int *count) {
             jn_vec3 at, base = parent < 0 ? b->options->at : b->bodies[parent].at;
             jn_quat q, turn = parent < 0 ? b->options->orientation : b->bodies[parent].orientation;
             if (u->parent[k] != p || c < 0 || u->body[c] != -2) continue;
-            if (!read_origin(b, u->joints[k], &at, &q)) continue;
+            if (!jn_urdf_origin(b, u->joints[k], &at, &q)) continue;
             at = v3_add(base, q4_rotate(turn, at)), q = q4_mul(turn, q);
             if (!add_link(u, c, parent, at, q) || !read_joint(u, k, parent, u->body[c], at, q)) return false;
             u->queue[(*count)++] = c;
@@ -460,11 +284,11 @@ bool jn_urdf_read(jn_robot *b, const jn_xml *root) {
     b->gravity = v3(0, 0, -9.81);
     if (!collect(&u, root)) return false;
     connect(&u);
-    look_for_others(b, root);
+    jn_urdf_look_for_others(b, root);
     for (int i = 0; i < u.link_count; i++) {
         if (u.parent_joint[i] >= 0) continue;
         if (roots++)
-            jn_robot_find(b, JN_FINDING_PHYSICS, u.links[i]->where, name_of(u.links[i]),
+            jn_robot_find(b, JN_FINDING_PHYSICS, u.links[i]->where, jn_urdf_name(u.links[i]),
                           "link that no joint joins to the robot", "it is a robot of its own");
         int from = count;
         if (!add_root(&u, i)) return false;
@@ -476,7 +300,7 @@ bool jn_urdf_read(jn_robot *b, const jn_xml *root) {
             if (u.body[i] == -2)
                 return jn_read_error(b->r, u.links[i]->where, JN_ERR_MODEL,
                                      "link '%s' hangs from itself: its joints form a loop\nURDF holds trees only",
-                                     name_of(u.links[i]));
+                                     jn_urdf_name(u.links[i]));
     read_mimics(&u);
     return b->r->status == JN_OK;
 }
