@@ -191,14 +191,16 @@ static bool mark_beside(jn_sim *sim) {
 
 /* A body that turns about a contact has a relative velocity of O(dt) there in the middle of the step, and the impulse works on
  * it. What is won by that, O(dt^2), is taken back: from the motion there, of the bodies beside, or from the way of what has stopped. */
-void jn_contact_take_gain(jn_sim *sim, double dt) {
+int jn_contact_take_gain(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
-    if (!(x->won > 0)) return;
+    if (!(x->won > 0)) return JN_OK;
     if (!x->measured) jn_kinematics(sim->m, sim->w, sim->s);
     double left = jn_contact_slow_down(sim, x->won);
     while (left > 0 && mark_beside(sim)) left = jn_contact_slow_down(sim, left);
-    if (left > 0 && !sim->m->run.adapt) left = go_back(sim, left, dt);
+    bool stopped = left > 0 && !sim->m->run.adapt;
+    if (stopped) left = go_back(sim, left, dt);
     sim->s->ledger.dissipated += x->won - left, sim->s->ledger.friction += x->won - left;
+    return stopped && sim->m->row_count ? jn_project(sim->m, sim->w, sim->s) : JN_OK;
 }
 
 /* Part of the energy of the approach that the impacts of the step have dissipated: 1 - e^2, and lost / closing = 1 - e. */

@@ -472,7 +472,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
     status = jn_drivers_settle(sim, dt);
-    if (status >= 0) jn_energy_keep(sim), jn_contact_take_gain(sim, dt);
+    if (status >= 0) jn_energy_keep(sim), status = jn_contact_take_gain(sim, dt);
     if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_stick_hold(sim, dt);
     if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_contact_push_apart(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);

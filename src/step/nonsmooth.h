@@ -304,7 +304,7 @@ void jn_positions_move(jn_sim *sim, double factor);
 /* Takes energy [J] out of the motion of the marked groups; returns what is left. */
 double jn_contact_slow_down(jn_sim *sim, double energy);
 /* Takes what the impulses of a step of dt have won out of the motion, or out of the way of bodies that have stopped. */
-void jn_contact_take_gain(jn_sim *sim, double dt);
+int jn_contact_take_gain(jn_sim *sim, double dt);
 /* Moves the state out of penetration, without adding energy. The work space has the poses of the state. */
 int jn_contact_push_apart(jn_sim *sim);
 
