@@ -9,7 +9,9 @@
 #include <jounce/model.h>
 
 enum { JN_SLOT = 29 };      /* numbers that a contact under way keeps */
-enum { JN_PAST_STEPS = 4 }; /* steps whose accelerations a state keeps */
+/* What a state keeps of earlier steps: steps whose accelerations are known, and first the rate at which implicit steps converge, the
+ * depth to which bodies have sunk without energy to be lifted again [m], and the energy that would do [J]. */
+enum { JN_PAST_STEPS = 4, JN_PAST_RATE = 0, JN_PAST_SUNK, JN_PAST_LIFT, JN_PAST_HEAD };
 
 /* What changes the energy, as sums since the start [J] or as rates [W]. */
 typedef struct jn_ledger {
@@ -28,7 +30,7 @@ typedef struct jn_state {
     double *angle;    /* (angles of measured joints) last values, full turns counted */
     jn_ledger ledger; /* [J] since the start */
     double *slot;     /* (slots x JN_SLOT) contacts under way: see reaction/compliant.h */
-    double *past;     /* what implicit steps start from: see step/nonsmooth_guess.c */
+    double *past;     /* of earlier steps: see step/nonsmooth_guess.c and contact_push.c */
     int size;         /* doubles in q, u, angle, slot and past together */
 } jn_state;
 

@@ -105,7 +105,7 @@ jn_work *jn_work_create(const jn_model *m) {
 void jn_work_free(jn_work *w) { jn_free(w); }
 
 jn_state *jn_state_create(const jn_model *m) {
-    int past = 1 + m->link_count + JN_PAST_STEPS * m->nv;
+    int past = JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv;
     int size = m->nq + m->nv + m->angle_count + JN_SLOT * m->slot_count + past;
     jn_state *s = jn_malloc(sizeof *s + (size_t)(size + 1) * sizeof(double));
     if (!s) return NULL;

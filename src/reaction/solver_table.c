@@ -43,19 +43,17 @@ static const jn_attempt heap[JN_ATTEMPTS] = {
 enum { FEW = 64, SOME = 150, LARGE = 500 }; /* contacts */
 /* More contacts. The first sweeps take away most of what is wrong; those that do not end soon stagnate. Near the tolerance Newton's
  * method on velocities needs a few factorisations, elsewhere the interior-point method a dozen; where that jams, sweeps and
- * Newton's method lead it to another start. The proximal method is the slowest and the last: the effort is bounded, and the
- * result says what is not solved. */
+ * Newton's method lead it to another start. There it ends: the effort is bounded, and the result says what is not solved. */
 enum { NEAR = 10 }; /* residual over tolerance */
 static const jn_attempt pile[JN_ATTEMPTS] = {
     {&jn_solver_gauss_seidel, 50, 0},     {&jn_solver_lemke, 0, 0},          {&jn_solver_velocity_newton, 4, NEAR},
     {&jn_solver_velocity_interior, 0, 0}, {&jn_solver_gauss_seidel, 150, 0}, {&jn_solver_velocity_newton, 40, 0},
-    {&jn_solver_velocity_interior, 0, 0}, {&jn_solver_proximal, 600, 0},
+    {&jn_solver_velocity_interior, 0, 0},
 };
 /* Large ones: a sweep is linear in the contacts, a factorisation is not. */
 static const jn_attempt large_pile[JN_ATTEMPTS] = {
     {&jn_solver_gauss_seidel, 150, 0},    {&jn_solver_lemke, 0, 0},          {&jn_solver_velocity_newton, 4, NEAR},
     {&jn_solver_velocity_interior, 0, 0}, {&jn_solver_gauss_seidel, 150, 0}, {&jn_solver_velocity_newton, 20, 0},
-    {&jn_solver_velocity_interior, 0, 0},
 };
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }

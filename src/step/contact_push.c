@@ -262,6 +262,24 @@ static bool is_shallow(jn_sim *sim) {
     return true;
 }
 
+/* [J] that may pay for a push. */
+static double means(const jn_sim *sim, double kinetic) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    return kinetic + x->credit + x->spare;
+}
+
+/* A push that nothing could pay for is tried again where bodies are deeper or there is more energy: what is at rest stays at rest. */
+static bool is_refused(const jn_sim *sim, double depth, double kinetic) {
+    const double *past = sim->s->past;
+    return depth <= 1.05 * past[JN_PAST_SUNK] && means(sim, kinetic) <= past[JN_PAST_LIFT];
+}
+
+/* Of `depth`, with `lift` missing. */
+static void refuse(jn_sim *sim, double depth, double lift) {
+    sim->s->past[JN_PAST_SUNK] = depth;
+    sim->s->past[JN_PAST_LIFT] = lift + means(sim, jn_positions_energies(sim).kinetic);
+}
+
 int jn_contact_push_apart(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
@@ -274,10 +292,12 @@ int jn_contact_push_apart(jn_sim *sim) {
         int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
         double depth = -deepest(sim);
         stalls += depth > 0.9 * before; /* another feature has come to be the deepest */
+        if (status >= 0 && depth <= limit) sim->s->past[JN_PAST_SUNK] = 0;
         if (status < 0 || depth <= limit || stalls > 4) break;
         before = depth;
         jn_energy before_push = jn_positions_energies(sim);
         double energy = before_push.potential + before_push.elastic, all = before_push.kinetic + energy;
+        if (n == 0 && is_refused(sim, depth, before_push.kinetic)) break;
         status = find_push(sim, depth);
         if (status < 0) return status;
         double account = sim->s->ledger.driven - sim->s->ledger.dissipated;
@@ -286,6 +306,7 @@ int jn_contact_push_apart(jn_sim *sim) {
         double left = pay(sim, energy, part);
         if (left > 1e-12 * fabs(energy)) { /* no energy is there to lift it all the way */
             jn_positions_move(sim, -left / energy);
+            refuse(sim, depth, left);
             break;
         }
         if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;

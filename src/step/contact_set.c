@@ -145,7 +145,7 @@ void jn_contact_set_follow(jn_sim *sim) {
 /* -------------------------------------------------------------------------------------------------- the problem */
 
 #define ROUND_OFF 1e-13                          /* of a relative residual */
-enum { FEWEST_AT_REST = 9, MOST_AT_REST = 200 }; /* contacts: fewer are solved at once, more at too high a cost */
+enum { FEWEST_AT_REST = 9, MOST_AT_REST = 200 }; /* contacts: fewer are solved at once, more not to the last digits */
 
 double jn_contact_set_residual(const jn_sim *sim) {
     if (sim->m->run.residual > 0) return sim->m->run.residual;
@@ -183,7 +183,7 @@ static int fail_driven(jn_sim *sim) {
 static bool stand_still(const jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
     double moving = 0, size = 0, tolerance = jn_contact_set_residual(sim);
-    if (x->loose > 0 || !x->posed || x->count < FEWEST_AT_REST || x->count > MOST_AT_REST) return false;
+    if (x->loose > 0 || !x->posed || x->count < FEWEST_AT_REST) return false;
     for (int i = 0; i < x->count; i++)
         if (x->held[i].fresh || x->held[i].strikes) return false;
     for (int k = 0; k < x->count * x->dimension; k++) moving += x->before[k] * x->before[k], size += x->q[k] * x->q[k];
@@ -220,17 +220,20 @@ static void polish(jn_sim *sim, const jn_problem *problem, jn_solve_settings set
 }
 
 /* What stands still is solved once to the last digits: its impulses then solve the following steps as they are, and it does not
- * creep with the residual. False where that was not possible; the impulses are no worse then. */
+ * creep with the residual. Where that costs too much, a sweep in every step leads there. False where it was not possible; the
+ * impulses are no worse then. */
 static bool solve_at_rest(jn_sim *sim, const jn_problem *problem, jn_solve_settings settings, jn_solve_result *result) {
     jn_nonsmooth *x = sim->nonsmooth;
-    const jn_solver_info *exact = exact_for(x, problem);
+    bool many = x->count > MOST_AT_REST;
+    const jn_solver_info *exact = many ? jn_solver_find("gauss_seidel") : exact_for(x, problem);
     double *v = x->free, tolerance = settings.tolerance, kept = fmin(tolerance, fmax(3e-11, 1e-3 * tolerance));
     if (x->dry) kept = ROUND_OFF;
     double guess = jn_problem_residual(problem, x->p, v, x->u);
     memcpy(x->next, x->p, (size_t)(x->count * x->dimension) * sizeof *x->p);
     *result = (jn_solve_result){.solver = "guess", .tried = 1, .residual = guess, .converged = true};
     if (guess <= kept) return true;
-    settings.tolerance = x->dry ? 0.1 * ROUND_OFF : fmax(1e-12, 1e-3 * kept), settings.iterations = 5;
+    if (many && guess > tolerance) return false;
+    settings.tolerance = x->dry ? 0.1 * ROUND_OFF : fmax(1e-12, 1e-3 * kept), settings.iterations = many ? 1 : 5;
     bool fine = exact->can(problem) && jn_solve(problem, exact, &settings, x->scratch, x->p, result) >= 0 &&
                 result->residual <= tolerance;
     if (fine) guess_next(x, x->u);

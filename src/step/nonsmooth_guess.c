@@ -20,9 +20,9 @@ static const double rules[RULES][KEPT] = {
     {2, 0, -2, 1},                                /* (z - 1)^3 (z + 1) = 0 */
 };
 
-static double *rule_of(const jn_sim *sim) { return sim->s->past + 1; } /* (links) of each group */
+static double *rule_of(const jn_sim *sim) { return sim->s->past + JN_PAST_HEAD; } /* (links) of each group */
 static double *past_of(const jn_sim *sim, int k) {                     /* (KEPT) of a velocity */
-    return sim->s->past + 1 + sim->m->link_count + (size_t)KEPT * (size_t)k;
+    return sim->s->past + JN_PAST_HEAD + sim->m->link_count + (size_t)KEPT * (size_t)k;
 }
 
 static double extrapolate(const double *c, const double *a) {
@@ -31,7 +31,7 @@ static double extrapolate(const double *c, const double *a) {
     return sum;
 }
 
-double *jn_guess_rate(jn_sim *sim) { return sim->s->past; }
+double *jn_guess_rate(jn_sim *sim) { return sim->s->past + JN_PAST_RATE; }
 
 static bool is_made(const jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;

@@ -68,18 +68,25 @@ static void threads_change_no_bit(void **state) {
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
-/* Ten boxes at a coarse residual: the impulses of one step solve the next ones, and nothing creeps with what is left. */
-static void stack_does_not_creep(void **state) {
-    (void)state;
+static jn_sim *start_stack(jn_model **m) {
     jn_report report = {0};
     jn_description *d = scene_box_stack(10, 0.1, 1);
     jn_contact_desc c = jn_contact_default("box");
     c.restitution = 0, c.friction = 0.5;
     jn_description_add_contact(d, &c);
     d->run.method = JN_METHOD_NONSMOOTH, d->run.step = 2e-3, d->run.residual = 1e-6, d->run.penetration = 1e-5;
-    jn_model *m = jn_model_compile(d, &report);
-    jn_sim *sim = jn_sim_create(m, &report);
+    *m = jn_model_compile(d, &report);
+    jn_sim *sim = jn_sim_create(*m, &report);
     check_report(&report);
+    jn_description_free(d);
+    return sim;
+}
+
+/* Ten boxes at a coarse residual: the impulses of one step solve the next ones, and nothing creeps with what is left. */
+static void stack_does_not_creep(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_sim *sim = start_stack(&m);
     assert_int_equal(jn_sim_advance(sim, 0.5), JN_OK);
     const jn_audit *a = jn_sim_audit(sim);
     long iterations = a->solver_iterations, steps = a->steps;
@@ -95,11 +102,41 @@ static void stack_does_not_creep(void **state) {
     assert_below(a->max_energy_residual, 1e-10);
     jn_sim_free(sim);
     jn_model_free(m);
-    jn_description_free(d);
+}
+
+/* Three times deeper than allowed and without energy to be lifted: the stack stays where it is, and no step looks for a way again. With
+ * the energy of a slide it comes up, and pays for it. */
+static void what_has_sunk_rests(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_sim *sim = start_stack(&m);
+    double *q = jn_sim_state(sim)->q, *u = jn_sim_state(sim)->u, sunk = 3e-5;
+    for (int k = 0; k < 10; k++) q[7 * k + 2] -= sunk;
+    jn_sim_restart(sim);
+    assert_int_equal(jn_sim_advance(sim, 0.1), JN_OK);
+    const jn_audit *a = jn_sim_audit(sim);
+    long iterations = a->solver_iterations;
+    double low = q[7 * 9 + 2], depth = 0.95 - low;
+    assert_int_equal(jn_sim_advance(sim, 1.1), JN_OK);
+    print_message("depth %.3e m, %ld iterations in 500 steps, moved %.1e m\n", depth, a->solver_iterations - iterations,
+                  q[7 * 9 + 2] - low);
+    assert_near(depth, sunk, 1e-9);
+    assert_near(q[7 * 9 + 2], low, 1e-10);
+    assert_true(a->solver_iterations - iterations < 250);
+    for (int k = 0; k < 10; k++) u[6 * k] = 0.5;
+    double energy = 10 * 0.5 * 0.25;
+    jn_sim_restart(sim);
+    assert_int_equal(jn_sim_advance(sim, 1.1 + 2e-3), JN_OK);
+    for (int k = 0; k < 10; k++) energy -= 0.5 * u[6 * k] * u[6 * k] + 9.81 * (q[7 * k + 2] - 0.1 * k - 0.05 + sunk);
+    print_message("depth %.3e m, lost %.3e J in sliding\n", 0.95 - q[7 * 9 + 2], energy);
+    assert_below(0.95 - q[7 * 9 + 2], 1.1e-5);
+    assert_true(energy > 0);
+    jn_sim_free(sim);
+    jn_model_free(m);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pile_does_not_chatter), cmocka_unit_test(stack_does_not_creep),
-                                       cmocka_unit_test(threads_change_no_bit)};
+                                       cmocka_unit_test(what_has_sunk_rests), cmocka_unit_test(threads_change_no_bit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
