@@ -113,8 +113,9 @@ static void slider_crank(void) {
     }
 }
 
-static jn_sim *start_spheres(int n, double residual, jn_model **m) {
-    jn_description *d = scene_spheres_in_box(n, 0.05, 0.5);
+/* side: spheres along an edge of the floor; 0: a cube of them. */
+static jn_sim *start_spheres_on(int n, int side, double residual, jn_model **m) {
+    jn_description *d = side ? scene_spheres_on_floor(n, side, 0.05, 0.5) : scene_spheres_in_box(n, 0.05, 0.5);
     jn_contact_desc c = jn_contact_default("ball");
     c.restitution = 0.2, c.friction = 0.3;
     jn_description_add_contact(d, &c);
@@ -123,6 +124,8 @@ static jn_sim *start_spheres(int n, double residual, jn_model **m) {
     jn_description_free(d);
     return sim;
 }
+
+static jn_sim *start_spheres(int n, double residual, jn_model **m) { return start_spheres_on(n, 0, residual, m); }
 
 static jn_sim *start_stack(int n, double residual, jn_model **m) {
     jn_description *d = scene_box_stack(n, 0.1, 1);
@@ -184,20 +187,23 @@ static void settling(void) {
     finish(sim, m);
 }
 
-/* Cost against the number of spheres, all at the same time of their fall. */
-static void growth(void) {
+/* Cost against the number of spheres, all at the same time of their fall: in a cube, which becomes deeper with their number, and in
+ * layers over a floor that becomes wider. */
+static void growth(const char *scene, int layers) {
     double size[4], time[4];
     for (int k = 0, n = 10; k < 4; k++, n *= 10) {
         jn_model *m;
-        jn_sim *sim = start_spheres(n, 1e-6, &m);
-        advance("spheres", sim, 0.16);
-        size[k] = n, time[k] = stretch("spheres", n, sim, 0.2);
-        check_pile("spheres", sim, 1e-6, 0.05);
+        jn_sim *sim = start_spheres_on(n, layers ? (int)ceil(sqrt((double)n / layers)) : 0, 1e-6, &m);
+        advance(scene, sim, 0.16);
+        size[k] = n, time[k] = stretch(scene, n, sim, 0.2);
+        check_pile(scene, sim, 1e-6, 0.05);
         finish(sim, m);
     }
-    double exponent = bench_exponent(size + 1, time + 1, 3);
-    printf("cost grows with the number of spheres to the power %.2f from 100 on\n", exponent);
-    bench_record("spheres", 0, "exponent", "1", exponent);
+    for (int from = 0; from < 2; from++) {
+        double exponent = bench_exponent(size + from, time + from, 4 - from);
+        printf("%s: cost grows with their number to the power %.2f from %g on\n", scene, exponent, size[from]);
+        bench_record(scene, from, "exponent", "1", exponent);
+    }
 }
 
 /* What a smaller residual costs. */
@@ -315,7 +321,8 @@ int main(int argc, char **argv) {
     mixed_pile();
     settling();
     work_precision();
-    growth();
+    growth("spheres in a cube", 0);
+    growth("spheres in four layers", 4);
     thousand();
     return bench_end();
 }

@@ -231,8 +231,11 @@ static void add_box_walls(jn_description *d, double half) {
 }
 
 jn_description *scene_spheres_in_box(int n, double radius, double mass) {
+    return scene_spheres_on_floor(n, (int)ceil(cbrt(n)), radius, mass);
+}
+
+jn_description *scene_spheres_on_floor(int n, int side, double radius, double mass) {
     jn_description *d = jn_description_create();
-    int side = (int)ceil(cbrt(n));
     double pitch = 2.2 * radius;
     uint64_t seed = 7;
     add_box_walls(d, 0.5 * pitch * side + 0.1 * radius);

@@ -26,8 +26,10 @@ jn_description *scene_loop(jn_joint_type closing, uint64_t seed);
 /* Planar double pendulum, links 1 m, 1 kg. */
 jn_description *scene_double_pendulum(void);
 
-/* n spheres over the floor of a box with an open top, in a loose, slightly disturbed lattice. No contact law yet. */
+/* n spheres over the floor of a box with an open top, in a loose, slightly disturbed lattice: a cube, or side x side of them on the
+ * floor. No contact law yet. */
 jn_description *scene_spheres_in_box(int n, double radius, double mass);
+jn_description *scene_spheres_on_floor(int n, int side, double radius, double mass);
 
 /* n boxes, spheres and capsules in turn, turned at random, over the floor of a box with an open top. No contact law yet. */
 jn_description *scene_mixed_in_box(int n);
