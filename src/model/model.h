@@ -183,6 +183,7 @@ struct jn_model {
     const char *title, *file, *text;
     uint64_t hash;
     bool planar;
+    bool flat; /* and all axes, centres and inertias lie in the plane or normal to it: motion/planar.c */
     jn_coordinates coordinates;
     jn_vec3 gravity;
     jn_run_desc run;

@@ -167,6 +167,21 @@ static void find_alone(jn_model *m) {
     for (int i = 1; i < m->link_count; i++) m->links[m->links[i].parent].alone = false;
 }
 
+/* A joint that turns about z or slides in the plane, and a body whose rotation about z turns no other axis. */
+static bool is_flat(const jn_link *l) {
+    bool turns = l->type == JN_JOINT_REVOLUTE || l->type == JN_JOINT_PLANAR, slides = l->type == JN_JOINT_PRISMATIC;
+    bool normal = l->axis.x == 0 && l->axis.y == 0 && fabs(l->axis.z) == 1;
+    if (!(turns && normal) && !(slides && l->axis.z == 0) && l->nv > 0) return false;
+    if (l->type == JN_JOINT_PLANAR && l->axis2.z != 0) return false;
+    return l->anchor.z == 0 && l->com.z == 0 && l->inertia.xz == 0 && l->inertia.yz == 0;
+}
+
+static bool all_flat(const jn_model *m) {
+    for (int i = 1; i < m->link_count; i++)
+        if (!is_flat(&m->links[i])) return false;
+    return m->planar && m->gravity.z == 0;
+}
+
 static int make_links(jn_builder *b, const jn_span *span) {
     jn_model *m = b->m;
     m->link_count = b->d->body_count;
@@ -201,6 +216,7 @@ static int make_links(jn_builder *b, const jn_span *span) {
     }
     find_alone(m);
     if (b->d->coordinates == JN_COORDINATES_ABSOLUTE) name_free_links(b);
+    m->flat = all_flat(m);
     return JN_OK;
 }
 

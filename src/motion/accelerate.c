@@ -4,8 +4,7 @@
 
 /* h = tau - (inertial loads at u' = 0) + applied loads. */
 static void bias_forces(const jn_model *m, jn_work *w, const double *tau) {
-    jn_rnea_accelerations(m, w, NULL, true);
-    jn_rnea_forces(m, w, w->load, w->h);
+    jn_rnea_loaded(m, w, NULL, w->load, w->h);
     for (int i = 0; i < m->nv; i++) w->h[i] = w->tau[i] + (tau ? tau[i] : 0) - w->h[i];
 }
 

@@ -1,4 +1,5 @@
 /* Poses, velocities and velocity-product accelerations of all links, outwards from the ground. */
+#include "algebra/angle.h"
 #include "motion/work.h"
 
 /* What a joint adds to its parent's motion. */
@@ -10,14 +11,17 @@ typedef struct jn_joint_step {
 } jn_joint_step;
 
 static jn_mat3 turned(const jn_mat3 *R, jn_vec3 axis, double angle) {
-    double s = sin(angle), c = cos(angle);
+    double c, s;
+    jn_cos_sin(angle, &c, &s);
     jn_mat3 T = m3_rotation(axis, c, s);
     return m3_mul(R, &T);
 }
 
 /* R T for a rotation T about the unit axis a: rows c r + (1-c) (r.a) a + s r x a, with w = R a known. */
 static inline jn_mat3 turned_about(const jn_mat3 *R, jn_vec3 a, jn_vec3 w, double angle) {
-    double s = sin(angle), c = cos(angle), t = 1 - c, k[3] = {w.x, w.y, w.z};
+    double c, s;
+    jn_cos_sin(angle, &c, &s);
+    double t = 1 - c, k[3] = {w.x, w.y, w.z};
     jn_vec3 ta = v3_scale(t, a), sa = v3_scale(s, a);
     jn_mat3 out;
     for (int i = 0; i < 3; i++) {
@@ -172,14 +176,21 @@ static double rotor_kinetic(const jn_model *m, const jn_state *s) {
 }
 
 void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
-    work->link[0] = (jn_link_motion){.R = m3_identity()};
-    for (int i = 1; i < m->link_count; i++) link_kinematics(m, work, s, i);
+    if (m->flat)
+        jn_planar_kinematics(m, work, s, 1, m->link_count);
+    else
+        for (int i = 1; i < m->link_count; i++) link_kinematics(m, work, s, i);
     work->rotor_kinetic = rotor_kinetic(m, s);
     work->state = s;
     work->placed++;
 }
 
 void jn_velocities(const jn_model *m, jn_work *work, const jn_state *s) {
+    work->rotor_kinetic = rotor_kinetic(m, s);
+    if (m->flat) {
+        jn_planar_velocities(m, work, s->u);
+        return;
+    }
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
         jn_link_motion *B = &work->link[i];
@@ -187,13 +198,26 @@ void jn_velocities(const jn_model *m, jn_work *work, const jn_state *s) {
         for (int k = l->v; k < l->v + l->nv; k++) V = tw_axpy(s->u[k], work->S[k], V);
         B->V = V;
     }
-    work->rotor_kinetic = rotor_kinetic(m, s);
+}
+
+void jn_velocities_of(const jn_model *m, const jn_work *work, const double *u, jn_twist *V) {
+    if (m->flat) {
+        jn_planar_velocities_of(m, work, u, V);
+        return;
+    }
+    V[0] = tw_zero();
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        V[i] = tw_shift(V[l->parent], work->link[i].r);
+        for (int k = l->v; k < l->v + l->nv; k++) V[i] = tw_axpy(u[k], work->S[k], V[i]);
+    }
 }
 
 void jn_kinematics_link(const jn_model *m, jn_work *work, const jn_state *s, int link) {
     work->placed++;
-    if (link == 0)
-        work->link[0] = (jn_link_motion){.R = m3_identity()};
+    if (link == 0) return;
+    if (m->flat)
+        jn_planar_kinematics(m, work, s, link, link + 1);
     else
         link_kinematics(m, work, s, link);
 }
@@ -220,18 +244,24 @@ void jn_q_rate(const jn_model *m, const double *q, const double *u, double *rate
     }
 }
 
-void jn_q_advance(const jn_model *m, double *q, const double *u, double h) {
+void jn_q_advance(const jn_model *m, double *q, const double *u, double h) { jn_q_after(m, q, u, h, q); }
+
+void jn_q_after(const jn_model *m, const double *q, const double *u, double h, double *out) {
+    if (m->nq == m->nv) { /* no quaternions */
+        for (int k = 0; k < m->nv; k++) out[k] = q[k] + h * u[k];
+        return;
+    }
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
-        const double *ui = u + l->v;
-        double *qi = q + l->q;
+        const double *ui = u + l->v, *qi = q + l->q;
+        double *to = out + l->q;
         int head = l->nq == l->nv ? l->nv : l->nv - 3;
-        for (int k = 0; k < head; k++) qi[k] += h * ui[k];
+        for (int k = 0; k < head; k++) to[k] = qi[k] + h * ui[k];
         if (l->nq == l->nv) continue;
-        double *e = qi + head;
+        const double *e = qi + head;
         jn_quat turn = q4_exp(v3_scale(h, v3(ui[head], ui[head + 1], ui[head + 2])));
         jn_quat next = q4_unit(q4_mul(turn, (jn_quat){e[0], e[1], e[2], e[3]}));
-        e[0] = next.w, e[1] = next.x, e[2] = next.y, e[3] = next.z;
+        to[head] = next.w, to[head + 1] = next.x, to[head + 2] = next.y, to[head + 3] = next.z;
     }
 }
 

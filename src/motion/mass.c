@@ -87,8 +87,12 @@ static int factor(const jn_model *m, jn_work *w) {
 }
 
 void jn_mass_rows(const jn_model *m, jn_work *w) {
-    jn_composite_inertias(m, w);
-    fill_rows(m, w);
+    if (m->flat) {
+        jn_planar_mass_rows(m, w);
+    } else {
+        jn_composite_inertias(m, w);
+        fill_rows(m, w);
+    }
     for (int k = 0; w->added && k < m->nv; k++) w->M[m->M_start[k] + m->dof_depth[k]] += w->added[k];
     memcpy(w->M_raw, w->M, (size_t)m->M_size * sizeof *w->M);
 }
@@ -121,8 +125,9 @@ static void lower(const jn_model *m, const jn_work *w, double *restrict x) { /* 
     for (int k = 0; k < m->nv; k++) {
         const double *restrict row = w->M + m->M_start[k];
         const int *col = m->M_col + m->M_start[k];
+        int depth = m->dof_depth[k];
         double sum = x[k];
-        for (int a = 0; a < m->dof_depth[k]; a++) sum -= row[a] * x[col[a]];
+        for (int a = 0; a < depth; a++) sum -= row[a] * x[col[a]];
         x[k] = sum;
     }
 }

@@ -37,6 +37,15 @@ void jn_rnea_forces(const jn_model *m, jn_work *w, const jn_wrench *load, double
     }
 }
 
+void jn_rnea_loaded(const jn_model *m, jn_work *w, const double *a, const jn_wrench *load, double *tau) {
+    if (m->flat) {
+        jn_planar_forces(m, w, a, load, tau);
+        return;
+    }
+    jn_rnea_accelerations(m, w, a, true);
+    jn_rnea_forces(m, w, load, tau);
+}
+
 void jn_rnea(const jn_model *m, jn_work *w, const jn_state *s, const double *a, double *tau) {
     jn_kinematics(m, w, s);
     jn_rnea_accelerations(m, w, a, true);

@@ -97,6 +97,7 @@ jn_work *jn_work_create(const jn_model *m) {
     lay_out_dynamics(m, w, p, blocks);
     lay_out_constraints(m, w, p);
     w->model = m;
+    for (int i = 0; i < m->link_count; i++) w->link[i].R = m3_identity(); /* the ground stays so */
     for (int i = 1, k = 0; i < m->link_count; i++)
         if (m->links[i].nv > 1) w->block_of[i] = k++;
     return w;

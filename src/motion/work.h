@@ -90,13 +90,19 @@ struct jn_work {
 
 /* kinematics.c */
 void jn_velocities(const jn_model *m, jn_work *w, const jn_state *s); /* of links and rotors alone; poses are done */
+void jn_velocities_of(const jn_model *m, const jn_work *w, const double *u,
+                      jn_twist *V); /* of links with u, at the present poses */
 void jn_kinematics_link(const jn_model *m, jn_work *w, const jn_state *s, int link); /* one link; its parent is done */
+/* out = q after the time h with the velocities u; out may be q. */
+void jn_q_after(const jn_model *m, const double *q, const double *u, double h, double *out);
 void jn_bias_accelerations(const jn_model *m, jn_work *w);
 /* forces.c: loads and joint forces at the state; needs jn_kinematics. */
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s);
 /* recursion.c: backward pass of inverse dynamics on A; load and tau may be NULL. */
 void jn_rnea_forces(const jn_model *m, jn_work *w, const jn_wrench *load, double *tau);
 void jn_rnea_accelerations(const jn_model *m, jn_work *w, const double *a, bool with_gravity);
+/* Inverse dynamics under gravity and loads: tau of the accelerations a, or of none; needs jn_kinematics. */
+void jn_rnea_loaded(const jn_model *m, jn_work *w, const double *a, const jn_wrench *load, double *tau);
 int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a);
 /* mass.c, after jn_kinematics */
 void jn_composite_inertias(const jn_model *m, jn_work *w); /* Ic: of what hangs behind each link, about its origin */
@@ -104,6 +110,12 @@ void jn_mass_rows(const jn_model *m, jn_work *w);          /* M and M_raw, not f
 int jn_mass_factor_here(const jn_model *m, jn_work *w);
 void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x);   /* x = D^-1/2 L^-T x */
 void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x); /* x = L^-1 D^-1/2 x */
+/* planar.c: the same for models that are flat. */
+void jn_planar_kinematics(const jn_model *m, jn_work *w, const jn_state *s, int first, int end); /* some links */
+void jn_planar_velocities(const jn_model *m, jn_work *w, const double *u);
+void jn_planar_velocities_of(const jn_model *m, const jn_work *w, const double *u, jn_twist *V);
+void jn_planar_forces(const jn_model *m, jn_work *w, const double *a, const jn_wrench *load, double *tau);
+void jn_planar_mass_rows(const jn_model *m, jn_work *w);
 /* handles.c */
 void jn_measure_all(const jn_model *m, jn_work *w, const jn_state *s);
 double jn_handle_bias(const jn_model *m, const jn_work *w, int handle); /* acceleration at u' = 0; needs A_bias */

@@ -65,8 +65,7 @@ void jn_forces_left(jn_sim *sim, const jn_state *s, const double *a) {
     jn_kinematics(m, w, s);
     if (m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, w, s);
     jn_forces(m, w, s);
-    jn_rnea_accelerations(m, w, a, true);
-    jn_rnea_forces(m, w, w->load, sim->force);
+    jn_rnea_loaded(m, w, a, w->load, sim->force);
     for (int i = 0; i < m->nv; i++) sim->force[i] = w->tau[i] - sim->force[i];
     for (int i = 0; i < m->nv && a && m->armature; i++) sim->force[i] -= m->armature[i] * a[i];
     sim->audit.evaluations++;
