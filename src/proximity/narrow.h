@@ -5,6 +5,7 @@
 #include "algebra/spatial.h"
 #include "model/solid.h"
 #include <jounce/proximity.h>
+#include <string.h>
 
 enum { JN_FEATURE_MAX = 16 };
 
@@ -27,8 +28,17 @@ typedef struct jn_touches {
     double margin;
 } jn_touches;
 
+/* touch.c: where a full list has its widest gap; -1: it has none above this one. */
+int jn_touches_widest(const jn_touches *t, double gap);
 /* Adds a touch if its gap is within the margin; a full list drops the widest gap. */
-void jn_touches_add(jn_touches *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature);
+static inline void jn_touches_add(jn_touches *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature) {
+    if (!(gap <= t->margin)) return;
+    int at = t->count < JN_TOUCH_MAX ? t->count++ : jn_touches_widest(t, gap);
+    if (at < 0) return;
+    jn_touch *o = &t->out[at];
+    memset(o, 0, sizeof *o);
+    o->pA = pA, o->pB = pB, o->n = n, o->gap = gap, o->feature = feature;
+}
 
 /* support.c */
 jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n); /* furthest point of the core along n */

@@ -20,9 +20,34 @@ static void points(const jn_convex *A, const jn_convex *B, jn_vec3 cA, jn_vec3 c
     jn_touches_add(out, v3_axpy(rA, n, cA), v3_axpy(-rB, n, cB), n, l - rA - rB, feature);
 }
 
-/* The flat part of B that looks at the plane through `base` with the normal n, and its lowest point. Of polygons in the plane
- * the lowest corner is an end of the edge that looks down the most. */
+static bool is_polygon(const jn_solid *s) {
+    return s->type == JN_SHAPE_RECTANGLE || s->type == JN_SHAPE_POLYGON || s->type == JN_SHAPE_SEGMENT;
+}
+
+/* A polygon in the plane: both ends of the edge that looks down the most. Its lowest corner is one of them. */
+static void touch_edge(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
+    const jn_solid *s = B->s;
+    jn_vec3 up = m3_tmul_v(&B->X.R, n);
+    double least = INFINITY;
+    int best = 0;
+    for (int i = 0; i < s->face_count; i++) {
+        double rise = up.x * s->face_normal[i].x + up.y * s->face_normal[i].y;
+        if (rise < least) least = rise, best = i;
+    }
+    for (int k = 0; k < 2; k++) {
+        int corner = best + k < s->vertex_count ? best + k : 0;
+        jn_vec3 p = v3_axpy(-s->radius, n, pose_point(&B->X, s->vertex[corner]));
+        double g = v3_dot(n, v3_sub(p, base));
+        jn_touches_add(out, v3_axpy(-g, n, p), p, n, g, (uint32_t)corner);
+    }
+}
+
+/* The flat part of B that looks at the plane through `base` with the normal n, and its lowest point. */
 static void touch_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
+    if (is_polygon(B->s)) {
+        touch_edge(base, n, B, out);
+        return;
+    }
     jn_vec3 back = v3_neg(n);
     jn_feature f;
     jn_feature_find(B, back, &f);
@@ -34,7 +59,6 @@ static void touch_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *
         if (g < least) least = g;
         jn_touches_add(out, v3_axpy(-g, n, f.p[i]), f.p[i], n, g, f.id[i]);
     }
-    if (B->s->type == JN_SHAPE_RECTANGLE || B->s->type == JN_SHAPE_POLYGON || B->s->type == JN_SHAPE_SEGMENT) return;
     jn_vec3 lowest = v3_axpy(-B->s->radius, n, jn_core_support(B, back));
     double h = v3_dot(n, v3_sub(lowest, base));
     if (least > h + 1e-12 * B->s->reach) jn_touches_add(out, v3_axpy(-h, n, lowest), lowest, n, h, 0xffffu);

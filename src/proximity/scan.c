@@ -42,13 +42,18 @@ struct jn_scan {
     int joined_count;
     scan_exception *exception; /* sorted by (a, b) */
     int exceptions, exception_room;
-    jn_pose *poses; /* (links) */
-    jn_pose *world; /* (solids) of the shapes' frames */
+    jn_pose *poses;   /* (links) of the ground, and of links that carry a solid */
+    int *carrier;     /* (carriers) these links, ascending */
+    int carriers;     /* how many */
+    jn_convex *world; /* (solids) with the poses of the shapes' frames */
+    jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
+    double placed;
 };
 
 /* Candidates for a margin serve smaller ones too, but by so many skins: else they would be too many. */
 static const double WIDER = 4;
 static const double THIN = 0.1, THICK = 4; /* least skin against the smallest shape; largest against that */
+static const double ENDLESS = 1e9;         /* [m] margin within which everything is */
 enum { FEW_UPDATES = 8, MANY_UPDATES = 64 };
 
 static int order_of(int a, int b, int c, int d) { return a != c ? (a < c ? -1 : 1) : (b > d) - (b < d); }
@@ -176,6 +181,14 @@ static void find_joined(jn_scan *s) {
     }
 }
 
+/* Links that move and carry solids; where the others stand does not matter. */
+static void find_carriers(jn_scan *s) {
+    for (int k = 0; k < s->solids; k++) s->carrier[s->model->solids[k].link] = 1;
+    for (int i = 1; i < s->model->link_count; i++)
+        if (s->carrier[i]) s->carrier[s->carriers++] = i;
+    s->poses[0] = (jn_pose){.R = m3_identity()};
+}
+
 static void *room(int count, size_t size, bool *fine) {
     size_t bytes = (size_t)(count > 0 ? count : 1) * size;
     void *memory = jn_malloc(bytes);
@@ -213,6 +226,7 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         s->touch = room(s->touch_room, sizeof *s->touch, &fine);
         s->joined = room(model->joint_count, sizeof *s->joined, &fine);
         s->poses = room(model->link_count, sizeof *s->poses, &fine);
+        s->carrier = room(model->link_count, sizeof *s->carrier, &fine);
         s->world = room(n, sizeof *s->world, &fine);
     }
     if (!fine) {
@@ -222,6 +236,9 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         return NULL;
     }
     find_joined(s);
+    find_carriers(s);
+    for (int i = 0; i < s->solids; i++) s->world[i].s = &model->solids[i];
+    s->placed = -1;
     s->thinnest = INFINITY;
     for (int i = 0; i < s->solids; i++) s->thinnest = fmin(s->thinnest, THIN * model->solids[i].reach);
     if (!isfinite(s->thinnest)) s->thinnest = 0;
@@ -238,19 +255,28 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
 
 void jn_scan_free(jn_scan *s) {
     if (!s) return;
-    void *parts[] = {s->lower,      s->upper,     s->order, s->pair,  s->old,   s->touch, s->joined,
-                     s->exception,  s->poses,     s->head,  s->next,  s->large, s->cell,  s->skin_lower,
-                     s->skin_upper, s->candidate, s->world, s->spare, s->first};
+    void *parts[] = {s->lower,      s->upper,     s->order, s->pair,  s->old,   s->touch,  s->joined,
+                     s->exception,  s->poses,     s->head,  s->next,  s->large, s->cell,   s->skin_lower,
+                     s->skin_upper, s->candidate, s->world, s->spare, s->first, s->carrier};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_free(s);
 }
 
 /* ----------------------------------------------------------------------------------------------------- update */
 
-static void box_up(jn_scan *s, const jn_pose *link, double grow) {
+/* Whether all pairs are near, whatever their boxes. */
+static bool is_endless(double margin) { return margin >= ENDLESS; }
+
+/* Where the shapes are, with their boxes where these count. Those on the ground stay as they were. */
+static void place_solids(jn_scan *s, const jn_pose *link, double margin) {
+    bool still = margin == s->placed && !memcmp(&link[0], &s->ground, sizeof *link);
+    double grow = 0.5 * margin;
+    s->ground = link[0], s->placed = margin;
     for (int i = 0; i < s->solids; i++) {
         const jn_solid *o = &s->model->solids[i];
-        jn_pose X = s->world[i] = pose_mul(&link[o->link], &o->local);
+        if (still && o->link == 0) continue;
+        jn_pose X = s->world[i].X = pose_mul(&link[o->link], &o->local);
+        if (is_endless(margin)) continue;
         jn_vec3 half = v3_scale(0.5, v3_sub(o->upper, o->lower)),
                 c = pose_point(&X, v3_scale(0.5, v3_add(o->lower, o->upper)));
         const double *m = X.R.m;
@@ -348,7 +374,7 @@ static bool find_pairs(jn_scan *s) {
 
 /* Height of a box over a plane: at most this much. */
 static double height(const jn_scan *s, int plane, const jn_vec3 *lower, const jn_vec3 *upper, int b) {
-    const jn_pose *X = &s->world[plane];
+    const jn_pose *X = &s->world[plane].X;
     jn_vec3 n = m3_column(&X->R, s->model->solids[plane].type == JN_SHAPE_PLANE ? 2 : 1);
     jn_vec3 low =
         v3(n.x > 0 ? lower[b].x : upper[b].x, n.y > 0 ? lower[b].y : upper[b].y, n.z > 0 ? lower[b].z : upper[b].z);
@@ -399,12 +425,20 @@ static void fit_skin(jn_scan *s) {
     s->served = 0;
 }
 
+static bool list_all(jn_scan *s) {
+    bool fine = true;
+    for (int a = 0; a < s->solids; a++)
+        for (int b = a + 1; b < s->solids; b++) s->tests++, fine = add_candidate(s, a, b) && fine;
+    return fine;
+}
+
 static bool list_candidates(jn_scan *s, double margin, double listed) {
     double width = s->skin + 0.5 * (listed - margin);
     jn_vec3 skin = v3(width, width, width);
     for (int i = 0; i < s->solids; i++)
         s->skin_lower[i] = v3_sub(s->lower[i], skin), s->skin_upper[i] = v3_add(s->upper[i], skin);
     s->candidates = 0, s->listed = listed;
+    if (is_endless(margin)) return list_all(s);
     bool fine = find_pairs(s);
     return planes(s, 0.5 * listed) && fine;
 }
@@ -422,18 +456,35 @@ static bool find_candidates(jn_scan *s, double margin, double listed) {
     return fine;
 }
 
+/* Whether the boxes of a candidate do not meet without their skins. */
+static bool is_far(const jn_scan *s, const int *candidate, double margin) {
+    int a = candidate[0], b = candidate[1];
+    double grow = 0.5 * margin;
+    if (is_endless(margin)) return false;
+    if (!isfinite(s->model->solids[a].reach)) return height(s, a, s->lower, s->upper, b) > grow;
+    if (!isfinite(s->model->solids[b].reach)) return height(s, b, s->lower, s->upper, a) > grow;
+    return apart(s->lower, s->upper, a, b);
+}
+
+/* Whether the candidates that meet are the pairs of the last update. */
+static bool pairs_stand(const jn_scan *s, double margin) {
+    int n = 0;
+    for (int k = 0; k < s->candidates; k++) {
+        if (is_far(s, s->candidate[k], margin)) continue;
+        if (n == s->pairs || s->pair[n].a != s->candidate[k][0] || s->pair[n].b != s->candidate[k][1]) return false;
+        n++;
+    }
+    return n == s->pairs;
+}
+
 /* Candidates whose boxes meet without their skins. */
-static bool choose_pairs(jn_scan *s, double grow) {
+static bool choose_pairs(jn_scan *s, double margin) {
     s->old_pairs = s->pairs, s->pairs = 0;
     jn_near *t = s->old;
     s->old = s->pair, s->pair = t;
     for (int k = 0; k < s->candidates; k++) {
         int a = s->candidate[k][0], b = s->candidate[k][1];
-        bool plane_a = !isfinite(s->model->solids[a].reach), plane_b = !isfinite(s->model->solids[b].reach);
-        bool far = plane_a   ? height(s, a, s->lower, s->upper, b) > grow
-                   : plane_b ? height(s, b, s->lower, s->upper, a) > grow
-                             : apart(s->lower, s->upper, a, b);
-        if (far) continue;
+        if (is_far(s, s->candidate[k], margin)) continue;
         if (s->pairs == s->pair_room) return false;
         s->pair[s->pairs++] = (jn_near){.a = a, .b = b};
     }
@@ -450,20 +501,23 @@ static void carry(jn_scan *s) {
 }
 
 int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
-    double grow = 0.5 * margin;
     s->touches = 0, s->tests = 0, s->current = false;
-    box_up(s, link, grow);
+    place_solids(s, link, margin);
     bool listed = s->listed >= margin && s->listed <= margin + WIDER * s->skin;
-    if (!listed || !within_skins(s)) s->complete = find_candidates(s, margin, listed ? s->listed : margin);
+    if (!listed || !(is_endless(margin) || within_skins(s)))
+        s->complete = find_candidates(s, margin, listed ? s->listed : margin);
     s->margin = margin, s->served++;
-    bool fine = choose_pairs(s, grow) && s->complete;
-    carry(s);
+    bool fine = s->complete;
+    if (!pairs_stand(s, margin)) {
+        fine = choose_pairs(s, margin) && fine;
+        carry(s);
+    }
     for (int i = 0; i < s->pairs; i++) {
         jn_near *p = &s->pair[i];
-        const jn_convex A = {&s->model->solids[p->a], s->world[p->a]}, B = {&s->model->solids[p->b], s->world[p->b]};
         jn_touch few[JN_TOUCH_MAX], *to = s->touch + s->touches;
         int left = s->touch_room - s->touches;
-        int n = jn_pair_points(&A, &B, margin, s->curved, &p->cache, left < JN_TOUCH_MAX ? few : to);
+        int n = jn_pair_points(&s->world[p->a], &s->world[p->b], margin, s->curved, &p->cache,
+                               left < JN_TOUCH_MAX ? few : to);
         if (n > left) n = left, fine = false;
         if (left < JN_TOUCH_MAX) memcpy(to, few, (size_t)n * sizeof *to);
         p->first = s->touches, p->count = n;
@@ -474,7 +528,8 @@ int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
 
 int jn_scan_update_work(jn_scan *s, const jn_work *work, double margin) {
     bool same = s->current && margin == s->margin; /* the same poses again: the result stands */
-    for (int i = 0; i < s->model->link_count; i++) {
+    for (int k = 0; k < s->carriers; k++) {
+        int i = s->carrier[k];
         jn_pose X = {work->link[i].O, work->link[i].R};
         same = same && !memcmp(&X, &s->poses[i], sizeof X);
         s->poses[i] = X;

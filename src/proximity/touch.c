@@ -1,18 +1,11 @@
 /* The one entrance of the narrow phase: which algorithm serves which pair. */
 #include "proximity/narrow.h"
 
-void jn_touches_add(jn_touches *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature) {
-    int at = t->count;
-    if (!(gap <= t->margin)) return;
-    if (at == JN_TOUCH_MAX) {
-        at = 0;
-        for (int i = 1; i < JN_TOUCH_MAX; i++)
-            if (t->out[i].gap > t->out[at].gap) at = i;
-        if (gap >= t->out[at].gap) return;
-    } else {
-        t->count++;
-    }
-    t->out[at] = (jn_touch){.pA = pA, .pB = pB, .n = n, .gap = gap, .feature = feature};
+int jn_touches_widest(const jn_touches *t, double gap) {
+    int at = 0;
+    for (int i = 1; i < t->count; i++)
+        if (t->out[i].gap > t->out[at].gap) at = i;
+    return gap >= t->out[at].gap ? -1 : at;
 }
 
 typedef struct rule {
@@ -26,20 +19,23 @@ static bool polygonal(jn_shape_type t) {
 static bool planar(jn_shape_type t) { return jn_shape_type_info(t)->planar; }
 static bool meshed(jn_shape_type t) { return t == JN_SHAPE_MESH || t == JN_SHAPE_HEIGHTFIELD; }
 
+static bool solid(jn_shape_type t) {
+    return !planar(t) && (jn_shape_type_info(t)->convex || t == JN_SHAPE_TORUS) && t != JN_SHAPE_PLANE;
+}
+static bool flat(jn_shape_type t) { return planar(t) && t != JN_SHAPE_HALF_PLANE && t != JN_SHAPE_ARC; }
+
 /* What the first shape does with the second, if it is the one to decide. */
 static jn_pair_function *decide(jn_shape_type a, jn_shape_type b) {
-    bool solid_b = !planar(b) && (jn_shape_type_info(b)->convex || b == JN_SHAPE_TORUS) && b != JN_SHAPE_PLANE;
-    bool flat_b = planar(b) && b != JN_SHAPE_HALF_PLANE && b != JN_SHAPE_ARC;
     bool disc_a = a == JN_SHAPE_CIRCLE || a == JN_SHAPE_SPHERE;
     switch (a) {
-    case JN_SHAPE_PLANE: return solid_b ? jn_touch_plane : NULL;
-    case JN_SHAPE_HALF_PLANE: return solid_b || flat_b ? jn_touch_half_plane : NULL;
-    case JN_SHAPE_ARC: return flat_b || b == JN_SHAPE_SPHERE ? jn_touch_arc : NULL;
-    case JN_SHAPE_SOCKET: return solid_b ? jn_touch_hollow : NULL;
-    case JN_SHAPE_BORE: return solid_b ? jn_touch_bore : NULL;
+    case JN_SHAPE_PLANE: return solid(b) ? jn_touch_plane : NULL;
+    case JN_SHAPE_HALF_PLANE: return flat(b) || solid(b) ? jn_touch_half_plane : NULL;
+    case JN_SHAPE_ARC: return flat(b) || b == JN_SHAPE_SPHERE ? jn_touch_arc : NULL;
+    case JN_SHAPE_SOCKET: return solid(b) ? jn_touch_hollow : NULL;
+    case JN_SHAPE_BORE: return solid(b) ? jn_touch_bore : NULL;
     case JN_SHAPE_MESH:
-    case JN_SHAPE_HEIGHTFIELD: return solid_b ? jn_touch_mesh : NULL;
-    case JN_SHAPE_SURFACE: return solid_b ? jn_touch_surface : NULL;
+    case JN_SHAPE_HEIGHTFIELD: return solid(b) ? jn_touch_mesh : NULL;
+    case JN_SHAPE_SURFACE: return solid(b) ? jn_touch_surface : NULL;
     case JN_SHAPE_CIRCLE:
     case JN_SHAPE_SPHERE:
         if (disc_a && polygonal(b)) return jn_touch_circle_polygon;
@@ -50,18 +46,18 @@ static jn_pair_function *decide(jn_shape_type a, jn_shape_type b) {
                : b == JN_SHAPE_BOX      ? jn_touch_sphere_box
                : b == JN_SHAPE_CYLINDER ? jn_touch_sphere_cylinder
                : b == JN_SHAPE_TORUS    ? jn_touch_sphere_torus
-               : solid_b                ? jn_touch_convex
+               : solid(b)               ? jn_touch_convex
                                         : NULL;
     case JN_SHAPE_RECTANGLE:
     case JN_SHAPE_POLYGON:
     case JN_SHAPE_SEGMENT: return polygonal(b) ? jn_touch_polygon_polygon : NULL;
     case JN_SHAPE_CAPSULE:
-        return b == JN_SHAPE_CAPSULE             ? jn_touch_capsule_capsule
-               : solid_b && b != JN_SHAPE_SPHERE ? jn_touch_convex
-                                                 : NULL;
+        return b == JN_SHAPE_CAPSULE              ? jn_touch_capsule_capsule
+               : solid(b) && b != JN_SHAPE_SPHERE ? jn_touch_convex
+                                                  : NULL;
     default:
-        return !planar(a) && !meshed(a) && solid_b && b != JN_SHAPE_SPHERE && b != JN_SHAPE_CAPSULE ? jn_touch_convex
-                                                                                                    : NULL;
+        return !planar(a) && !meshed(a) && solid(b) && b != JN_SHAPE_SPHERE && b != JN_SHAPE_CAPSULE ? jn_touch_convex
+                                                                                                     : NULL;
     }
 }
 
@@ -93,7 +89,7 @@ int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool c
     jn_touches list = {out, 0, margin};
     const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
     r.function(first, second, cache, &list);
-    for (int i = 0; i < list.count; i++) {
+    for (int i = 0; i < list.count && (curved || r.swap); i++) {
         jn_touch *t = &out[i];
         if (curved && first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
         if (curved && t->kB[0] == 0)

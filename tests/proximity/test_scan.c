@@ -88,6 +88,28 @@ static void test_random_scenes(void **state) {
 
 static bool refuse(void *context, size_t size) { return (void)context, (void)size, false; }
 
+/* A margin without end has all pairs, wherever bodies and the ground move to; a smaller one after it, and it again. */
+static void test_all_pairs(void **state) {
+    (void)state;
+    static const double margin[] = {1e9, 1e9, 0.05, 1e9, 0.2};
+    uint64_t seed = 7;
+    jn_report report = {0};
+    jn_description *d = scene(12, 0.4, 11);
+    jn_model *m = jn_model_compile(d, &report);
+    jn_pose *X = drawn(d, m);
+    jn_scan *scan = jn_scan_create(m, (jn_scan_limits){0, 0}, &report);
+    for (int k = 0; k < 5; k++) {
+        for (int i = 0; i < m->link_count; i++) X[i].p = v3_add(X[i].p, v3_scale(0.3, random_vector(&seed)));
+        assert_int_equal(jn_scan_update(scan, X, margin[k]), JN_OK);
+        compare_all(m, scan, X, margin[k]);
+        if (margin[k] > 1) assert_int_equal(jn_scan_pairs(scan), 12 * 13 / 2);
+    }
+    jn_scan_free(scan);
+    free(X);
+    jn_model_free(m);
+    jn_description_free(d);
+}
+
 static void test_thousand_spheres(void **state) {
     (void)state;
     jn_report report;
@@ -199,10 +221,8 @@ static void test_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_scenes),
-        cmocka_unit_test(test_thousand_spheres),
-        cmocka_unit_test(test_filters),
-        cmocka_unit_test(test_state),
+        cmocka_unit_test(test_random_scenes), cmocka_unit_test(test_all_pairs), cmocka_unit_test(test_thousand_spheres),
+        cmocka_unit_test(test_filters),       cmocka_unit_test(test_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
