@@ -23,7 +23,10 @@ static int place(const jn_model *m, const double *slot, const double key[3]) {
     return lo;
 }
 
-int jn_slots_used(const jn_model *m, const double *slot) { return place(m, slot, (double[]){INFINITY, 0, 0}); }
+int jn_slots_used(const jn_model *m, const double *slot) {
+    if (m->slot_count == 0 || slot[JN_SLOT_A] == 0) return 0;
+    return place(m, slot, (double[]){INFINITY, 0, 0});
+}
 
 double *jn_slot_find(const jn_model *m, double *slot, int a, int b, uint32_t feature) {
     const double key[3] = {a + 1, b, feature};

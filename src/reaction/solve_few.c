@@ -14,18 +14,27 @@ typedef struct few {
 } few;
 
 /* W_ij = H_i . Y_j, from rows in ascending velocities. */
-static void fill(few *s) {
+static inline void fill_block(few *s, int i, int j, const int d) {
     const jn_contact_rows *H = s->problem->H, *Y = s->problem->Y;
-    int d = s->problem->dimension;
-    for (int i = 0; i < s->n; i++) memset(s->W[i], 0, (size_t)s->n * sizeof(double));
+    double sum[2][2] = {{0, 0}, {0, 0}};
+    for (int h = H->start[i], y = Y->start[j], end = Y->start[j + 1]; h < H->start[i + 1]; h++) {
+        while (y < end && Y->dof[y] < H->dof[h]) y++;
+        if (y == end) break;
+        if (Y->dof[y] != H->dof[h]) continue;
+        for (int r = 0; r < d; r++)
+            for (int c = 0; c < d; c++) sum[r][c] += H->value[h * d + r] * Y->value[y * d + c];
+    }
+    for (int r = 0; r < d; r++)
+        for (int c = 0; c < d; c++) s->W[i * d + r][j * d + c] = sum[r][c];
+}
+
+static void fill(few *s) {
     for (int i = 0; i < s->problem->contacts; i++)
         for (int j = 0; j < s->problem->contacts; j++)
-            for (int h = H->start[i], y = Y->start[j]; h < H->start[i + 1]; h++) {
-                while (y < Y->start[j + 1] && Y->dof[y] < H->dof[h]) y++;
-                if (y == Y->start[j + 1] || Y->dof[y] != H->dof[h]) continue;
-                for (int r = 0; r < d; r++)
-                    for (int c = 0; c < d; c++) s->W[i * d + r][j * d + c] += H->value[h * d + r] * Y->value[y * d + c];
-            }
+            if (s->problem->dimension == 1)
+                fill_block(s, i, j, 1);
+            else
+                fill_block(s, i, j, 2);
 }
 
 static void velocities(const few *s, const double *p, double *u) {

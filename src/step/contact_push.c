@@ -28,16 +28,15 @@ void jn_positions_locate(jn_sim *sim, bool placed) {
         jn_velocities(m, sim->w, sim->s);
     else
         jn_kinematics(m, sim->w, sim->s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count)
-        jn_measure_all(m, sim->w, sim->s);
+    if (m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
 }
 
 /* Smallest gap; the scan stands at the state. */
 static double deepest(const jn_sim *sim) {
     double gap = jn_stops_deepest(sim);
-    for (int k = 0; k < jn_scan_touches(sim->contacts->scan); k++)
-        gap = fmin(gap, jn_scan_touch(sim->contacts->scan, k)->gap);
+    const jn_touch *touch = jn_scan_touch(sim->contacts->scan, 0);
+    for (int k = 0, n = jn_scan_touches(sim->contacts->scan); k < n; k++) gap = touch[k].gap < gap ? touch[k].gap : gap;
     return gap;
 }
 
@@ -45,7 +44,7 @@ static double deepest(const jn_sim *sim) {
 static double largest_way(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     double most = 1e-300;
-    jn_link_velocities(sim, x->free, x->start_V);
+    jn_velocities_of(sim->m, sim->w, x->free, x->start_V);
     for (int i = 1; i < sim->m->link_count; i++) most = fmax(most, v3_norm(x->start_V[i].v));
     return most;
 }
@@ -148,8 +147,7 @@ void jn_positions_move(jn_sim *sim, double factor) {
     jn_q_advance(m, sim->s->q, sim->nonsmooth->free, factor);
     if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
     jn_kinematics(m, sim->w, sim->s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count)
-        jn_measure_all(m, sim->w, sim->s);
+    if (m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, sim->w, sim->s);
 }
 
 /* The way of the marked groups in a step, into x->free as a velocity. */

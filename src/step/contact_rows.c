@@ -137,7 +137,9 @@ static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, con
         for (int k = l->v; k < l->v + l->nv; k++) {
             jn_twist S = sim->w->S[k];
             jn_vec3 v = v3_scale(sign, v3_add(S.v, v3_cross(S.w, arm)));
-            for (int r = 0; r < x->dimension; r++) x->rows[k][r] += v3_dot(direction[r], v);
+            x->rows[k][0] += v3_dot(direction[0], v);
+            if (x->dimension > 1) x->rows[k][1] += v3_dot(direction[1], v);
+            if (x->dimension > 2) x->rows[k][2] += v3_dot(direction[2], v);
         }
     }
 }
@@ -169,9 +171,17 @@ static void halve(jn_sim *sim, const int *dof, int count) {
     }
 }
 
-static void copy_rows(const jn_nonsmooth *x, const int *dof, int count, double *out) {
+static inline void copy_some(const jn_nonsmooth *x, const int *dof, int count, double *out, const int d) {
     for (int k = 0; k < count; k++)
-        for (int r = 0; r < x->dimension; r++) out[k * x->dimension + r] = x->rows[dof[k]][r];
+        for (int r = 0; r < d; r++) out[k * d + r] = x->rows[dof[k]][r];
+}
+
+static void copy_rows(const jn_nonsmooth *x, const int *dof, int count, double *out) {
+    switch (x->dimension) { /* loops of constant length */
+    case 1: copy_some(x, dof, count, out, 1); break;
+    case 2: copy_some(x, dof, count, out, 2); break;
+    default: copy_some(x, dof, count, out, 3);
+    }
 }
 
 static bool is_tied(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->group[s.group].tied; }
@@ -256,8 +266,7 @@ int jn_contact_set_rows(jn_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------------- products */
 
-void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) {
-    int d = x->dimension;
+static inline void multiply(const jn_nonsmooth *x, const double *v, double *y, const int d) {
     for (int i = 0; i < x->count; i++) {
         double sum[3] = {0, 0, 0};
         for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
@@ -266,11 +275,26 @@ void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) 
     }
 }
 
-static void add_transposed(const jn_nonsmooth *x, const double *value, const double *p, double *f) {
-    int d = x->dimension;
+void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) {
+    switch (x->dimension) {
+    case 1: multiply(x, v, y, 1); break;
+    case 2: multiply(x, v, y, 2); break;
+    default: multiply(x, v, y, 3);
+    }
+}
+
+static inline void add_some(const jn_nonsmooth *x, const double *value, const double *p, double *f, const int d) {
     for (int i = 0; i < x->count; i++)
         for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
             for (int r = 0; r < d; r++) f[x->dof_of[k]] += value[k * d + r] * p[i * d + r];
+}
+
+static void add_transposed(const jn_nonsmooth *x, const double *value, const double *p, double *f) {
+    switch (x->dimension) {
+    case 1: add_some(x, value, p, f, 1); break;
+    case 2: add_some(x, value, p, f, 2); break;
+    default: add_some(x, value, p, f, 3);
+    }
 }
 
 void jn_contact_set_force(const jn_nonsmooth *x, const double *p, double *f) { add_transposed(x, x->H, p, f); }

@@ -30,11 +30,12 @@ static void take_tangents(const jn_sim *sim, jn_held *h) {
  * pairs is kept. */
 static double margin_for(const jn_sim *sim, double ahead) {
     double most = 0, margin = sim->contacts->margin;
+    if (!(margin < 1e9)) return margin;
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_twist *V = &sim->w->link[i].V;
         most = fmax(most, v3_dot(V->v, V->v));
     }
-    for (double need = 3 * ahead * sqrt(most); margin < need && margin < 1e9;) margin *= 2;
+    for (double need = 3 * ahead * sqrt(most); margin < need;) margin *= 2;
     return margin;
 }
 
@@ -59,26 +60,21 @@ static bool is_closed(const jn_closed *c, double gap, double rate, double most) 
     return rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0;
 }
 
-void jn_link_velocities(const jn_sim *sim, const double *u, jn_twist *V) {
-    V[0] = tw_zero();
-    for (int i = 1; i < sim->m->link_count; i++) {
-        const jn_link *l = &sim->m->links[i];
-        V[i] = tw_shift(V[l->parent], sim->w->link[i].r);
-        for (int k = l->v; k < l->v + l->nv; k++) V[i] = tw_axpy(u[k], sim->w->S[k], V[i]);
-    }
+static jn_vec3 point_velocity(const jn_sim *sim, int link, const jn_twist *V, jn_vec3 point) {
+    if (!link) return v3(0, 0, 0);
+    return tw_shift(*V, v3_sub(point, sim->w->link[link].O)).v;
 }
 
-/* Gap and its rate, or those that the velocities at the start of the step lead to. */
-static jn_touch_motion motion_of(const jn_sim *sim, const jn_closed *closed, const jn_near *pair, const jn_touch *touch,
-                                 double *gap) {
-    jn_touch_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, touch);
-    *gap = touch->gap;
-    if (!(closed->back > 0)) return motion;
-    int A = sim->m->solids[pair->a].link, B = sim->m->solids[pair->b].link;
-    const jn_twist *V = sim->nonsmooth->start_V;
-    jn_touch_motion start = jn_touch_relative(touch, sim->w->link[A].O, V[A], sim->w->link[B].O, V[B]);
-    *gap += closed->back * (start.gap_rate - motion.gap_rate);
-    return start;
+/* Rate of a gap with velocities VA and VB of the links A and B. */
+static double gap_rate(const jn_sim *sim, const jn_touch *t, int A, const jn_twist *VA, int B, const jn_twist *VB) {
+    return v3_dot(v3_sub(point_velocity(sim, B, VB, t->pB), point_velocity(sim, A, VA, t->pA)), t->n);
+}
+
+/* Slip in the contact's tangents. */
+static void take_slip(const jn_sim *sim, jn_held *h, int A, const jn_twist *VA, int B, const jn_twist *VB) {
+    const jn_link_motion *link = sim->w->link;
+    jn_touch_motion motion = jn_touch_relative(&h->touch, link[A].O, *VA, link[B].O, *VB);
+    for (int r = 0; r < 2; r++) h->slip[r] = v3_dot(h->t[r], motion.slip);
 }
 
 int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
@@ -93,17 +89,24 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
                            sim->s->t);
     x->count = x->dry = 0;
     bool rough = false;
-    if (closed->back > 0) jn_link_velocities(sim, sim->s->u, x->start_V);
-    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
-        const jn_near *pair = jn_scan_pair(c->scan, p);
-        int row = -1, first = x->count;
+    double most = fmax(closed->hold, closed->far);
+    if (closed->back > 0) jn_velocities_of(m, sim->w, sim->s->u, x->start_V);
+    const jn_near *pairs = jn_scan_pair(c->scan, 0);
+    const jn_touch *touches = jn_scan_touch(c->scan, 0);
+    for (int p = 0, n = jn_scan_pairs(c->scan); p < n; p++) {
+        const jn_near *pair = pairs + p;
+        int row = -1, first = x->count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
+        const jn_twist *VA = &sim->w->link[A].V, *VB = &sim->w->link[B].V;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = jn_scan_touch(c->scan, k);
-            double gap;
-            jn_touch_motion motion = motion_of(sim, closed, pair, touch, &gap);
-            if (gap + (closed->ahead + closed->late) * motion.gap_rate > fmax(closed->hold, closed->far)) continue;
+            const jn_touch *touch = touches + k;
+            double gap = touch->gap, rate = gap_rate(sim, touch, A, VA, B, VB);
+            if (closed->back > 0) { /* those that the velocities at the start of the step lead to */
+                double start = gap_rate(sim, touch, A, &x->start_V[A], B, &x->start_V[B]);
+                gap += closed->back * (start - rate), rate = start;
+            }
+            if (gap + (closed->ahead + closed->late) * rate > most) continue;
             const double *slot = jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (!is_closed(closed, gap, motion.gap_rate, closed_gap(sim, closed, pair, slot))) continue;
+            if (!is_closed(closed, gap, rate, closed_gap(sim, closed, pair, slot))) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -111,14 +114,15 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
             jn_held *h = &x->held[x->count++];
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = gap};
-            h->approach = motion.gap_rate;
+            h->approach = rate;
             h->fresh = !slot, h->thrown = slot && slot[JN_SLOT_THROWN] != 0;
             jn_stick_recall(slot, h);
             take_tangents(sim, h);
-            h->slip[0] = v3_dot(h->t[0], motion.slip), h->slip[1] = v3_dot(h->t[1], motion.slip);
+            bool back = closed->back > 0;
+            take_slip(sim, h, A, back ? &x->start_V[A] : VA, B, back ? &x->start_V[B] : VB);
             rough |= m->contacts[row].friction > 0;
         }
-        sort_features(x->held + first, x->count - first);
+        if (x->count > first + 1) sort_features(x->held + first, x->count - first);
     }
     x->dimension = !rough ? 1 : m->planar ? 2 : 3;
     return m->stop_count ? jn_stops_choose(sim, closed) : JN_OK;

@@ -35,16 +35,12 @@ void jn_nonsmooth_restart(jn_sim *sim) {
 
 /* -------------------------------------------------------------------------------------------------- one problem */
 
-bool jn_nonsmooth_pushes(const jn_sim *sim) {
-    return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
-}
-
 /* What counts as closed at a configuration `ahead` of where gaps are judged, `late` before the end of the step. With
  * stabilised positions contacts rest within their tolerance, and none is struck after it has penetrated. A driver may be moved
  * away from what rests on it by the error of a step, which opens no contact. */
 static jn_closed closed_at(const jn_sim *sim, double ahead, double late) {
     jn_closed c = {.ahead = ahead};
-    double fall = v3_norm(sim->m->gravity) * sim->m->run.step; /* [m/s] what gravity does in a step */
+    double fall = sim->nonsmooth->gravity * sim->m->run.step; /* [m/s] what gravity does in a step */
     if (!jn_nonsmooth_pushes(sim)) {
         if (sim->nonsmooth->lag) c.hold = 0.5 * fall * sim->m->run.step;
         return c;
@@ -128,7 +124,7 @@ static void pose_problem(jn_sim *sim, double dt) {
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         double v = x->before[i * d], gap = fmax(0, h->gap);
         h->fall = fabs(x->q[i * d] - v);
-        bool holds = rests && !h->fresh && -v <= v3_norm(sim->m->gravity) * dt;
+        bool holds = rests && !h->fresh && -v <= x->gravity * dt;
         h->strikes = !holds && -v > fmax(JN_STILL, h->fall);
         if (rests && !h->strikes) /* what has bounced may fall back as fast as it rose, not stop in flight */
             x->q[i * d] += fmax(h->sticks ? 0 : 0.5 * gap / dt, h->thrown ? v : 0);
@@ -184,6 +180,9 @@ static void improve(jn_sim *sim, double dt) {
 
 /* ------------------------------------------------------------------------------------------------------ schemes */
 
+static double larger(double a, double b) { return a > b ? a : b; }
+static double smaller(double a, double b) { return a < b ? a : b; }
+
 static double change(const double *a, const double *b, int n) {
     double most = 0, size = 0;
     for (int i = 0; i < n; i++) {
@@ -213,7 +212,7 @@ static void go_on(jn_sim *sim, progress *p) {
     }
     double ratio = p->n > 0 && size > 0 ? along / size : 0; /* 1 - part (1 - slope of the map) */
     bool to_and_fro = p->n > 0 && (p->part < 1 || ratio < -0.25);
-    p->part = to_and_fro ? fmax(0.1, fmin(1, p->part / (1 - fmin(ratio, 0.9)))) : 1;
+    p->part = to_and_fro ? larger(0.1, smaller(1, p->part / (1 - smaller(ratio, 0.9)))) : 1;
     for (int i = 0; i < sim->m->nv; i++)
         x->iterate[i] = p->part < 1 ? x->iterate[i] + p->part * x->change[i] : x->velocity[i];
 }
@@ -233,7 +232,9 @@ static double shrinks(jn_sim *sim, const progress *p, double now) {
  * first evaluation was enough. */
 static void keep_rate(jn_sim *sim, const progress *p, double rate, bool stalls) {
     double *known = jn_guess_rate(sim);
-    *known = p->n == 0 ? fmin(1, 1.05 * *known) : stalls ? fmax(1e-4, 0.1 * *known) : fmin(1, fmax(rate, 0.3 * *known));
+    *known = p->n == 0 ? smaller(1, 1.05 * *known)
+             : stalls  ? larger(1e-4, 0.1 * *known)
+                       : smaller(1, larger(rate, 0.3 * *known));
 }
 
 /* Whether the fixed point of the velocities is reached; or fails. x->velocity against the iterate before, in x->iterate. With
@@ -242,18 +243,20 @@ static void keep_rate(jn_sim *sim, const progress *p, double rate, bool stalls) 
 static int judge(jn_sim *sim, progress *p) {
     jn_nonsmooth *x = sim->nonsmooth;
     double now = change(x->velocity, x->iterate, sim->m->nv), asked = x->count ? jn_contact_set_residual(sim) : 0;
-    double noise = 1e3 * asked, solved = x->count ? fmax(x->solved, 0.1 * asked) : 0; /* residual */
+    double noise = 1e3 * asked, solved = x->count ? larger(x->solved, 0.1 * asked) : 0; /* residual */
     double rate = shrinks(sim, p, now);
-    bool stalls = now < fmax(1e-10, noise) && now > 0.5 * p->last;
+    bool stalls = now < larger(1e-10, noise) && now > 0.5 * p->last;
     p->done = now < 1e-13 || stalls || (now < 1e-9 && now * rate < 1e-13);
     p->done |= now < 1e3 * solved && now * rate < 0.1 * solved;
     bool fails = p->n > 8 && now > 2 * p->last && now > noise;
-    fails |= p->n == MAX_ITERATIONS - 1 && !p->done && now > fmax(1e-8, noise);
+    fails |= p->n == MAX_ITERATIONS - 1 && !p->done && now > larger(1e-8, noise);
     p->idle = now < 0.7 * p->least ? 0 : p->idle + 1;
-    fails |= p->idle > 8 && !p->done && now > fmax(1e-8, noise);
-    if (p->done) keep_rate(sim, p, rate, stalls);
-    go_on(sim, p);
-    p->last = now, p->least = fmin(p->least, now), p->n++;
+    fails |= p->idle > 8 && !p->done && now > larger(1e-8, noise);
+    if (p->done)
+        keep_rate(sim, p, rate, stalls);
+    else
+        go_on(sim, p);
+    p->last = now, p->least = smaller(p->least, now), p->n++;
     if (!fails) return JN_OK;
     return jn_sim_fail(sim, JN_ERR_STEP, "the implicit step does not converge at t = %.9g s\ntake smaller steps",
                        sim->s->t);
@@ -263,10 +266,11 @@ static int judge(jn_sim *sim, progress *p) {
 static void stand_at(jn_sim *sim, double weight, double length, double t) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
-    for (int i = 0; i < m->nv; i++) x->at->u[i] = weight * x->iterate[i] + (1 - weight) * sim->s->u[i];
-    memcpy(x->at->q, sim->s->q, (size_t)m->nq * sizeof *x->at->q);
-    jn_q_advance(m, x->at->q, x->at->u, length);
+    const double *restrict from = sim->s->u, *restrict to = x->iterate;
+    double *restrict u = x->at->u;
     x->at->t = t;
+    for (int i = 0; i < m->nv; i++) u[i] = weight * to[i] + (1 - weight) * from[i];
+    jn_q_after(m, sim->s->q, u, length, x->at->q);
 }
 
 /* Velocities at the end of the step with all terms at x->at; closed: what to hold, at the first evaluation. */
@@ -320,13 +324,12 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
             improve(sim, dt);
         else
             status = evaluate_middle(sim, dt, n ? NULL : &closed);
-        if (status >= 0) status = judge(sim, &p);
+        if (status >= 0 && most > 1) status = judge(sim, &p);
         if (status < 0) return status;
     }
     record_problem(sim);
     if (most == 1) { /* q_E = q_M + dt/2 u_E, eq. 44 */
-        memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
-        jn_q_advance(m, sim->s->q, x->velocity, (1 - theta) * dt);
+        jn_q_after(m, x->at->q, x->velocity, (1 - theta) * dt, sim->s->q);
         take_mean_power(sim, theta);
         return JN_OK;
     }

@@ -76,6 +76,7 @@ typedef struct jn_nonsmooth {
     int *group_of;              /* (links) */
     jn_group *group;            /* (links) */
     int *dof;                   /* (nv) velocities by groups */
+    double gravity;             /* [m/s^2] its size */
     bool plain;                 /* every body is free and alone: M needs no factor */
     bool steady;                /* and their equations are linear: one evaluation solves a step */
     double *start_force;        /* (nv) h at the start of the step */
@@ -112,6 +113,7 @@ typedef struct jn_nonsmooth {
     jn_state *at;           /* where the terms of the step are evaluated */
     jn_stiff *stiff;        /* NULL: none */
     jn_budget *budget;      /* (links) of groups */
+    bool keeps_energy;      /* the rule's own error is taken back: moreau_jean with theta = 1/2 in the middle */
     bool measured;          /* it holds the energy of the state */
     double account;         /* [J] driven less dissipated, at the start of the step */
     bool forced;            /* no step converges: one evaluation has to do */
@@ -141,8 +143,7 @@ typedef struct jn_closed {
                      are those that these lead to, so that an iterate has no part in them */
 } jn_closed;
 
-/* contact_set.c, after jn_kinematics. Velocities of the links with u at the present poses. */
-void jn_link_velocities(const jn_sim *sim, const double *u, jn_twist *V);
+/* contact_set.c, after jn_kinematics. */
 int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed);
 /* The same contacts at another configuration. */
 void jn_contact_set_follow(jn_sim *sim);
@@ -203,7 +204,9 @@ void jn_dry_show(const jn_model *m, jn_work *w, const double *force);
 
 #define JN_STILL 1e-9 /* [m/s] slower is at rest */
 /* Whether overlaps are pushed apart and contacts come to rest. */
-bool jn_nonsmooth_pushes(const jn_sim *sim);
+static inline bool jn_nonsmooth_pushes(const jn_sim *sim) {
+    return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
+}
 
 /* nonsmooth_account.c, after a step of length dt from t_A: sums of each contact row; slots and events of its contacts; work of
  * dampers, motors and drivers. */
@@ -257,8 +260,6 @@ int jn_least_constraint_step(jn_sim *sim, double *h);
 
 /* nonsmooth_energy.c. Kinetic energy of a link; the work space stands at its state. */
 double jn_link_kinetic(const jn_sim *sim, int link);
-/* Whether the rule's own error in energy is taken back: moreau_jean with theta = 1/2 in the middle. */
-bool jn_energy_kept(const jn_sim *sim);
 /* Before a step; after it, with the rows of its contacts; with the new state, whose energy is then known (x->measured) as long
  * as nothing changes it. */
 void jn_energy_begin(jn_sim *sim);

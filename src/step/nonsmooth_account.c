@@ -64,19 +64,23 @@ static jn_vec3 impulse_of(const jn_nonsmooth *x, const double *all, int i) {
     return P;
 }
 
+static void note_gap(const jn_sim *sim, const jn_near *pair, const jn_touch *touch) {
+    jn_contact_sum *sum = &sim->contacts->sum[jn_model_contact_of(sim->m, pair->a, pair->b)];
+    double gap = sum->gap;
+    for (int k = 0; k < pair->count; k++) gap = touch[k].gap < gap ? touch[k].gap : gap;
+    sum->gap = gap;
+}
+
 void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
     int d = x->dimension;
     for (int i = 0; i < sim->m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
     jn_nonsmooth_restart(sim);
-    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
-        const jn_near *pair = jn_scan_pair(c->scan, p);
-        if (!pair->count) continue;
-        jn_contact_sum *sum = &c->sum[jn_model_contact_of(sim->m, pair->a, pair->b)];
-        for (int k = pair->first; k < pair->first + pair->count; k++)
-            sum->gap = fmin(sum->gap, jn_scan_touch(c->scan, k)->gap);
-    }
+    const jn_near *pairs = jn_scan_pair(c->scan, 0);
+    const jn_touch *touches = jn_scan_touch(c->scan, 0);
+    for (int p = 0, n = jn_scan_pairs(c->scan); p < n; p++)
+        if (pairs[p].count) note_gap(sim, &pairs[p], touches + pairs[p].first);
     for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
         if (!jn_touch_is(sim->m, h)) continue;
@@ -171,6 +175,7 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
     const jn_model *m = sim->m;
     double *slot = sim->s->slot, *old = x->slots;
     int used = jn_slots_used(m, slot), k = 0;
+    if (used + x->count == 0) return;
     memcpy(old, slot, (size_t)(JN_SLOT * used) * sizeof *slot);
     for (int i = 0; i < x->count || k < used; i++) {
         int order = -1;
@@ -183,11 +188,11 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
         if (i >= x->count) break;
         double *to = slot + JN_SLOT * i;
         const jn_held *h = &x->held[i];
-        memset(to, 0, JN_SLOT * sizeof *to);
         if (k < used && order == 0)
             memcpy(to, old + JN_SLOT * k++, JN_SLOT * sizeof *to);
         else
-            to[JN_SLOT_A] = h->a + 1, to[JN_SLOT_B] = h->b, to[JN_SLOT_FEATURE] = h->feature;
+            memset(to, 0, JN_SLOT * sizeof *to), to[JN_SLOT_A] = h->a + 1, to[JN_SLOT_B] = h->b,
+                                                 to[JN_SLOT_FEATURE] = h->feature;
         if (jn_dry_is(m, h))
             jn_dry_note(sim, i, to, t_A + dt);
         else

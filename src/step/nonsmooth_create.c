@@ -94,6 +94,12 @@ static void find_kind(const jn_model *m, jn_nonsmooth *x) {
     }
 }
 
+static bool keeps_energy(const jn_sim *sim) {
+    const jn_run_desc *run = &sim->m->run;
+    return jn_nonsmooth_pushes(sim) && run->terms == JN_TERMS_MIDDLE && run->theta == 0.5 && !run->adapt &&
+           run->iterations == 0 && !sim->nonsmooth->steady;
+}
+
 static void *take(char **at, size_t count, size_t size) {
     void *out = *at;
     *at += (count * size + 63) / 64 * 64;
@@ -262,6 +268,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     memset(x->budget, 0, (size_t)m->link_count * sizeof *x->budget);
     find_groups(sim, x);
     find_kind(m, x);
+    x->keeps_energy = keeps_energy(sim), x->gravity = v3_norm(m->gravity);
     jn_scan_curvatures(sim->contacts->scan, false);
     jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);

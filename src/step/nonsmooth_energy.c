@@ -9,21 +9,32 @@
 
 #define LARGEST 1e-3 /* of a group's kinetic energy that is changed in a step; the rest stays, and the audit shows it */
 
-double jn_link_kinetic(const jn_sim *sim, int link) {
+/* [J] twice that of rotors, which turn with the joint alone. */
+static double twice_rotors(const jn_sim *sim, const jn_link *l) {
+    double sum = 0;
+    for (int k = l->v; k < l->v + l->nv; k++) sum += sim->m->armature[k] * sim->s->u[k] * sim->s->u[k];
+    return sum;
+}
+
+static double twice_in_space(const jn_link *l, const jn_link_motion *B) {
+    jn_vec3 v = v3_add(B->V.v, v3_cross(B->V.w, B->c)), w = m3_tmul_v(&B->R, B->V.w);
+    return l->mass * v3_dot(v, v) + v3_dot(w, s3_mul_v(&l->inertia, w));
+}
+
+static inline double twice_in_plane(const jn_link *l, const jn_link_motion *B) {
+    double w = B->V.w.z, x = B->V.v.x - w * B->c.y, y = B->V.v.y + w * B->c.x;
+    return l->mass * (x * x + y * y) + l->inertia.zz * w * w;
+}
+
+static inline double kinetic_of(const jn_sim *sim, int link) {
     const jn_link *l = &sim->m->links[link];
     const jn_link_motion *B = &sim->w->link[link];
-    jn_vec3 v = v3_add(B->V.v, v3_cross(B->V.w, B->c)), wb = m3_tmul_v(&B->R, B->V.w);
-    double twice = l->mass * v3_dot(v, v) + v3_dot(wb, s3_mul_v(&l->inertia, wb));
-    for (int k = l->v; sim->m->armature && k < l->v + l->nv; k++) /* rotors turn with the joint alone */
-        twice += sim->m->armature[k] * sim->s->u[k] * sim->s->u[k];
+    double twice = sim->m->flat ? twice_in_plane(l, B) : twice_in_space(l, B);
+    if (sim->m->armature) twice += twice_rotors(sim, l);
     return 0.5 * twice;
 }
 
-bool jn_energy_kept(const jn_sim *sim) {
-    const jn_run_desc *run = &sim->m->run;
-    return jn_nonsmooth_pushes(sim) && run->terms == JN_TERMS_MIDDLE && run->theta == 0.5 && !run->adapt &&
-           run->iterations == 0 && !sim->nonsmooth->steady;
-}
+double jn_link_kinetic(const jn_sim *sim, int link) { return kinetic_of(sim, link); }
 
 /* Whether forces act between bodies: then only the sum of all is known. */
 static bool is_coupled(const jn_model *m) {
@@ -32,18 +43,26 @@ static bool is_coupled(const jn_model *m) {
 
 static int place(const jn_sim *sim, int link) { return is_coupled(sim->m) ? 0 : sim->nonsmooth->group_of[link]; }
 
+/* [J] minus the weight of a link times its height. */
+static inline double weight_work(const jn_sim *sim, int link) {
+    const jn_link_motion *B = &sim->w->link[link];
+    return sim->m->links[link].mass * v3_dot(sim->m->gravity, v3_add(B->O, B->c));
+}
+
 /* Kinetic and all energy of each group at the state, where the work space stands. */
 static void measure(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
+    bool coupled = is_coupled(m);
     for (int g = 0; g < m->link_count; g++) x->budget[g].kinetic = x->budget[g].now = 0;
     for (int i = 1; i < m->link_count; i++) {
-        jn_budget *b = &x->budget[place(sim, i)];
-        double kinetic = jn_link_kinetic(sim, i);
-        b->now += kinetic - m->links[i].mass * v3_dot(m->gravity, v3_add(sim->w->link[i].O, sim->w->link[i].c));
-        if (!x->group[x->group_of[i]].driven) b->kinetic += kinetic;
+        int group = x->group_of[i];
+        jn_budget *b = &x->budget[coupled ? 0 : group];
+        double kinetic = kinetic_of(sim, i);
+        b->now += kinetic - weight_work(sim, i);
+        if (!x->group[group].driven) b->kinetic += kinetic;
     }
-    if (!is_coupled(m)) return;
+    if (!coupled) return;
     jn_measure_all(m, sim->w, sim->s);
     jn_forces(m, sim->w, sim->s);
     x->budget[0].now += sim->w->elastic;
@@ -60,13 +79,13 @@ static void remember(jn_sim *sim) {
 }
 
 void jn_energy_measure(jn_sim *sim) {
-    if (jn_energy_kept(sim) && !sim->nonsmooth->measured) remember(sim);
+    if (sim->nonsmooth->keeps_energy && !sim->nonsmooth->measured) remember(sim);
 }
 
 void jn_energy_begin(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
-    if (!jn_energy_kept(sim)) return;
+    if (!sim->nonsmooth->keeps_energy) return;
     if (!x->measured) jn_kinematics(m, sim->w, sim->s);
     jn_energy_measure(sim);
     for (int g = 0; g < m->link_count; g++) x->budget[g].work = 0, x->budget[g].struck = false;
@@ -79,7 +98,7 @@ void jn_energy_book(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
-    if (!jn_energy_kept(sim)) return;
+    if (!sim->nonsmooth->keeps_energy) return;
     for (int i = 0; i < x->count; i++)
         for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++) {
             int dof = x->dof_of[k];
@@ -124,11 +143,14 @@ static void share_out(jn_sim *sim) {
 void jn_energy_keep(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
-    if (!jn_energy_kept(sim)) return;
+    if (!sim->nonsmooth->keeps_energy) return;
     jn_kinematics(m, sim->w, sim->s);
     measure(sim);
     share_out(sim);
-    for (int k = 0; k < m->nv; k++)
-        if (!x->group[x->group_of[m->dof_link[k]]].driven) sim->s->u[k] *= x->budget[place(sim, m->dof_link[k])].scale;
+    bool coupled = is_coupled(m);
+    for (int k = 0; k < m->nv; k++) {
+        int group = x->group_of[m->dof_link[k]];
+        if (!x->group[group].driven) sim->s->u[k] *= x->budget[coupled ? 0 : group].scale;
+    }
     remember(sim);
 }

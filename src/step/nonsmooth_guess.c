@@ -10,24 +10,21 @@
 
 #include <string.h>
 
-enum { KEPT = JN_PAST_STEPS, RULES = 7 };
+enum { KEPT = JN_PAST_STEPS, RULES = 7, ROOM = 8 };
 
-static const double rules[RULES][KEPT] = {
-    {0, 0, 0, 0},                                 /* u_A itself */
-    {1, 0, 0, 0},                                 /* constant */
-    {2, -1, 0, 0},                                /* linear */
-    {3, -3, 1, 0}, {4, -6, 4, -1}, {1, 1, -1, 0}, /* linear, alternating: (z - 1)^2 (z + 1) = 0 */
-    {2, 0, -2, 1},                                /* (z - 1)^3 (z + 1) = 0 */
-};
+/* One column each: u_A itself; constant, linear, quadratic, cubic; linear and alternating, (z - 1)^2 (z + 1) = 0; quadratic and
+ * alternating, (z - 1)^3 (z + 1) = 0; none. */
+static const double rules[KEPT][ROOM] = {
+    {0, 1, 2, 3, 4, 1, 2, 0}, {0, 0, -1, -3, -6, 1, 0, 0}, {0, 0, 0, 1, 4, -1, -2, 0}, {0, 0, 0, 0, -1, 0, 1, 0}};
 
 static double *rule_of(const jn_sim *sim) { return sim->s->past + JN_PAST_HEAD; } /* (links) of each group */
 static double *past_of(const jn_sim *sim, int k) {                     /* (KEPT) of a velocity */
     return sim->s->past + JN_PAST_HEAD + sim->m->link_count + (size_t)KEPT * (size_t)k;
 }
 
-static double extrapolate(const double *c, const double *a) {
+static double extrapolate(int rule, const double *a) {
     double sum = 0;
-    for (int j = 0; j < KEPT; j++) sum += c[j] * a[j];
+    for (int j = 0; j < KEPT; j++) sum += rules[j][rule] * a[j];
     return sum;
 }
 
@@ -43,8 +40,8 @@ void jn_guess_velocity(jn_sim *sim, double dt, double *velocity) {
     memcpy(velocity, sim->s->u, (size_t)sim->m->nv * sizeof *velocity);
     if (!is_made(sim) || x->forced) return;
     for (int k = 0; k < sim->m->nv; k++) {
-        const double *c = rules[(int)rule_of(sim)[x->group_of[sim->m->dof_link[k]]]];
-        velocity[k] += dt * extrapolate(c, past_of(sim, k));
+        int rule = (int)rule_of(sim)[x->group_of[sim->m->dof_link[k]]];
+        velocity[k] += dt * extrapolate(rule, past_of(sim, k));
     }
 }
 
@@ -58,11 +55,17 @@ static void mark_struck(const jn_sim *sim) {
                 x->group[x->group_of[sim->m->dof_link[x->dof_of[k]]]].struck = true;
 }
 
+/* Rules side by side, and their bits, which say the size without its sign. */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t bits __attribute__((vector_size(32), aligned(8), may_alias));
+
 /* Puts the acceleration of a velocity first, after what each rule would have missed it by. */
-static void remember(double *past, double a, double *missed) {
-    for (int r = 0; r < RULES; r++) {
-        double off = fabs(a - extrapolate(rules[r], past));
-        missed[r] = off > missed[r] ? off : missed[r];
+static void remember(double *past, double a, four *missed) {
+    for (int half = 0; half < ROOM / 4; half++) {
+        four met = {0, 0, 0, 0};
+        for (int j = 0; j < KEPT; j++) met += ((const four *)(const void *)rules[j])[half] * past[j];
+        bits off = (bits)(a - met) & INT64_MAX, more = (four)off > missed[half];
+        missed[half] = (four)((off & more) | ((bits)missed[half] & ~more));
     }
     for (int j = KEPT - 1; j > 0; j--) past[j] = past[j - 1];
     past[0] = a;
@@ -74,8 +77,10 @@ void jn_guess_learn(jn_sim *sim, double dt) {
     mark_struck(sim);
     for (int g = 0; g < sim->m->link_count; g++) {
         const jn_group *group = &x->group[g];
-        double missed[RULES] = {0};
+        four missed[ROOM / 4] = {{0}};
+        const double *off = (const double *)(const void *)missed;
         int best = 1;
+        if (group->count == 0) continue;
         for (int i = group->first; i < group->first + group->count; i++) {
             int k = x->dof[i];
             if (group->struck)
@@ -83,7 +88,7 @@ void jn_guess_learn(jn_sim *sim, double dt) {
             else
                 remember(past_of(sim, k), (x->velocity[k] - sim->s->u[k]) / dt, missed);
         }
-        for (int r = 0; r < RULES; r++) best = missed[r] < missed[best] ? r : best;
+        for (int r = 0; r < RULES; r++) best = off[r] < off[best] ? r : best;
         rule_of(sim)[g] = best;
     }
 }
