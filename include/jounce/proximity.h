@@ -103,6 +103,8 @@ void jn_scan_curvatures(jn_scan *scan, bool wanted); /* touches without curvatur
 int jn_scan_pairs(const jn_scan *scan);
 const jn_near *jn_scan_pair(const jn_scan *scan, int pair);
 const jn_near *jn_scan_find(const jn_scan *scan, int a, int b); /* a < b; NULL: not near. O(log n) */
+/* Whether touches of a solid pass on to neighbours: it is a mesh, or has faces and is not the only such solid of its link. */
+bool jn_scan_tiled(const jn_scan *scan, int solid);
 int jn_scan_touches(const jn_scan *scan);
 const jn_touch *jn_scan_touch(const jn_scan *scan, int touch);
 long jn_scan_tests(const jn_scan *scan); /* pairs whose boxes were compared in the last update */

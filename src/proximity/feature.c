@@ -216,9 +216,35 @@ static void find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
     jn_feature_find(B, back, &fb);
     bool on_A = fa.face && v3_dot(fa.normal, gap->n) > aligned, on_B = fb.face && v3_dot(fb.normal, back) > aligned;
     bool fixed = has_corners(A->s->type) && has_corners(B->s->type) && fb.face && fa.face;
+    if (on_A && !has_corners(B->s->type))
+        jn_feature_find(B, v3_neg(fa.normal), &fb); /* what is round has its lowest points there */
+    if (on_B && !has_corners(A->s->type)) jn_feature_find(A, v3_neg(fb.normal), &fa);
     if (on_A && clip_patch(&fa, &fb, false, fixed, size, out)) return;
     if (on_B && clip_patch(&fb, &fa, true, fixed, size, out)) return;
     if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, out);
+}
+
+/* A face of polygons in the plane is an edge: of the other's corners those over it. */
+static void edge_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, jn_touches *out) {
+    jn_vec3 d = v3_sub(ref->p[1], ref->p[0]), n = on_B ? v3_neg(ref->normal) : ref->normal;
+    for (int i = 0; i < inc->count; i++) {
+        double h = v3_dot(ref->normal, v3_sub(inc->p[i], ref->p[0])), s = v3_dot(d, v3_sub(inc->p[i], ref->p[0]));
+        jn_vec3 q = v3_axpy(-h, ref->normal, inc->p[i]);
+        if (s >= 0 && s <= v3_dot(d, d))
+            jn_touches_add(out, on_B ? inc->p[i] : q, on_B ? q : inc->p[i], n, h, 0x08000000u | inc->id[i]);
+    }
+}
+
+void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, jn_touches *out) {
+    const jn_convex *own = on_B ? B : A, *other = on_B ? A : B;
+    double size = fmin(A->s->reach, B->s->reach);
+    jn_feature ref, inc;
+    jn_feature_find(own, m, &ref);
+    jn_feature_find(other, v3_neg(ref.normal), &inc);
+    if (ref.face)
+        clip_patch(&ref, &inc, on_B, has_corners(other->s->type) && inc.face, size, out);
+    else if (ref.count == 2)
+        edge_patch(&ref, &inc, on_B, out);
 }
 
 void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out) {

@@ -60,17 +60,67 @@ static bool repeated(const jn_touches *out, jn_vec3 pA, jn_vec3 n, double size) 
     return false;
 }
 
-/* The face itself: points of B's feature that stand over (or under) it. */
-static void face_touch(const asked *q, int t, jn_vec3 n) {
-    const jn_solid *s = q->A->s;
+/* A triangle and the part of B that looks at it. */
+typedef struct facing {
+    int t;
+    jn_vec3 n, o; /* its normal and a corner, in the world */
     jn_feature f;
-    jn_feature_find(q->B, v3_neg(n), &f);
-    jn_vec3 o = pose_point(&q->A->X, s->vertex[s->triangle[t][0]]);
-    for (int i = 0; i < f.count; i++) {
-        double h = v3_dot(n, v3_sub(f.p[i], o));
-        jn_vec3 pA = v3_axpy(-h, n, f.p[i]), local = pose_local(&q->A->X, pA);
-        if (in_triangle(s, t, local, q->B->s->reach) && !repeated(q->out, pA, n, q->B->s->reach))
-            jn_touches_add(q->out, pA, f.p[i], n, h, (uint32_t)t << 4 | (f.id[i] & 15u));
+} facing;
+
+static double height_over(const facing *x, jn_vec3 p) { return v3_dot(x->n, v3_sub(p, x->o)); }
+
+static bool stands_over(const asked *q, const facing *x, jn_vec3 p) {
+    jn_vec3 foot = v3_axpy(-height_over(x, p), x->n, p);
+    return in_triangle(q->A->s, x->t, pose_local(&q->A->X, foot), q->B->s->reach);
+}
+
+/* Whether a lowest point of B, at the height h, stands over the triangle: no other point of the two is nearer. */
+static bool is_nearest(const asked *q, const facing *x, double h) {
+    for (int i = 0; i < x->f.count; i++)
+        if (height_over(x, x->f.p[i]) <= h + 1e-9 * q->B->s->reach && stands_over(q, x, x->f.p[i])) return true;
+    return false;
+}
+
+/* The face itself: points of B's feature that stand over (or under) it. */
+static void face_touch(const asked *q, const facing *x) {
+    for (int i = 0; i < x->f.count; i++) {
+        jn_vec3 p = x->f.p[i], pA = v3_axpy(-height_over(x, p), x->n, p);
+        if (stands_over(q, x, p) && !repeated(q->out, pA, x->n, q->B->s->reach))
+            jn_touches_add(q->out, pA, p, x->n, height_over(x, p), (uint32_t)x->t << 4 | (x->f.id[i] & 15u));
+    }
+}
+
+/* Whether the surface goes on flat, or rises, beyond edge k of a triangle. */
+static bool goes_on(const jn_solid *s, int t, int k) {
+    const int *c = s->triangle[t];
+    int other = s->neighbour[t][k];
+    if (other < 0) return false;
+    jn_vec3 out = v3_cross(v3_sub(s->vertex[c[(k + 1) % 3]], s->vertex[c[k]]), s->triangle_normal[t]);
+    return v3_dot(v3_unit(out), s->triangle_normal[other]) < 1e-6;
+}
+
+/* A line of B that lies on the triangle: where it crosses edges beyond which the surface falls off. Its ends touch by themselves. */
+static void line_touch(const asked *q, const facing *x) {
+    const jn_solid *s = q->A->s;
+    const int *c = s->triangle[x->t];
+    double from = 0, to = 1;
+    int in = -1, out = -1;
+    jn_vec3 p = pose_local(&q->A->X, x->f.p[0]), d = v3_sub(pose_local(&q->A->X, x->f.p[1]), p);
+    for (int k = 0; k < 3; k++) {
+        jn_vec3 a = s->vertex[c[k]],
+                m = v3_cross(v3_unit(v3_sub(s->vertex[c[(k + 1) % 3]], a)), s->triangle_normal[x->t]);
+        double over = v3_dot(m, v3_sub(p, a)), rate = v3_dot(m, d);
+        if (rate == 0 && over > 0) return;
+        if (rate < 0 && -over / rate > from) from = -over / rate, in = k;
+        if (rate > 0 && -over / rate < to) to = -over / rate, out = k;
+    }
+    for (int end = 0; end < 2 && from < to; end++) {
+        int edge = end ? out : in;
+        if (edge < 0 || goes_on(s, x->t, edge)) continue;
+        jn_vec3 pB = v3_axpy(end ? to : from, v3_sub(x->f.p[1], x->f.p[0]), x->f.p[0]);
+        jn_vec3 pA = v3_axpy(-height_over(x, pB), x->n, pB);
+        if (!repeated(q->out, pA, x->n, q->B->s->reach))
+            jn_touches_add(q->out, pA, pB, x->n, height_over(x, pB), (uint32_t)x->t << 4 | (uint32_t)(12 + edge));
     }
 }
 
@@ -91,16 +141,16 @@ static void ask_triangle(const asked *q, int t) {
     jn_simplex simplex;
     jn_vec3 deepest = jn_core_support(q->B, v3_neg(n));
     double r = q->B->s->radius;
-    double h = v3_dot(n, v3_sub(deepest, pose_point(&q->A->X, corner[0])));
+    facing x = {.t = t, .n = n, .o = pose_point(&q->A->X, corner[0])};
+    double h = height_over(&x, deepest);
     if (h - r > q->out->margin || h < -2 * q->B->s->reach) return;
-    bool away = jn_gjk(&T, q->B, n, &g, &simplex);
+    jn_feature_find(q->B, v3_neg(n), &x.f);
+    bool decided = is_nearest(q, &x, h - r), away = decided || jn_gjk(&T, q->B, n, &g, &simplex);
     int before = q->out->count;
-    if (h <= 0 || v3_dot(g.n, n) > 1 - 1e-8) { /* the face meets corners of B, over or under it */
-        jn_vec3 far = jn_core_support(q->B, n);
-        if (v3_dot(n, v3_sub(far, pose_point(&q->A->X, corner[0]))) < 0 && h < -q->B->s->thickness) return;
-        face_touch(q, t, n);
-        if (q->out->count > before) return;
-    }
+    bool meets = decided || h <= 0 || v3_dot(g.n, n) > 1 - 1e-8; /* the face meets corners of B, over or under it */
+    if (meets && height_over(&x, jn_core_support(q->B, n)) < 0 && h < -q->B->s->thickness) return;
+    face_touch(q, &x);
+    if (decided || (meets && q->out->count > before)) return;
     if (!away) {
         jn_vec3 other[JN_EPA_OTHER];
         jn_epa(&T, q->B, &simplex, &g, other);
@@ -109,6 +159,10 @@ static void ask_triangle(const asked *q, int t) {
          inner = s->neighbour[t][0] >= 0 && s->neighbour[t][1] >= 0 && s->neighbour[t][2] >= 0;
     bool round = jn_core_is_smooth(q->B->s->type) || q->B->s->type == JN_SHAPE_CAPSULE;
     if (g.gap - r > q->out->margin || v3_dot(g.n, n) <= 0.1 || (flat_on && inner && !round)) return;
+    if (flat_on && x.f.count == 2) {
+        line_touch(q, &x);
+        return;
+    }
     jn_vec3 local = pose_local(&q->A->X, g.pA);
     if (!belongs(s, t, local, m3_tmul_v(&q->A->X.R, g.n), q->B->s->reach) ||
         repeated(q->out, g.pA, g.n, q->B->s->reach))

@@ -85,6 +85,8 @@ typedef struct jn_feature {
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *out);
 /* Contact points of two convex solids from their gap: clipped faces, parallel edges, or one point. */
 void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out);
+/* Contact points with the face of A, or of B, that looks along m. */
+void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, jn_touches *out);
 
 /* Pair algorithms, A and B as the table in touch.c orders them. */
 typedef void jn_pair_function(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out);
@@ -99,5 +101,8 @@ void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, 
 /* touch.c: jn_pair_touch, with or without curvatures. */
 int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
                    jn_touch out[JN_TOUCH_MAX]);
+/* The same with one face alone, that of A, or of B, which looks along m. */
+int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,
+                 jn_touch out[JN_TOUCH_MAX]);
 
 #endif

@@ -3,6 +3,7 @@
  * the narrow phase, so the result does not depend on when the list was made. */
 #include "base/memory.h"
 #include "motion/work.h"
+#include "proximity/flush.h"
 #include "proximity/narrow.h"
 
 #include <string.h>
@@ -48,6 +49,7 @@ struct jn_scan {
     jn_convex *world; /* (solids) with the poses of the shapes' frames */
     jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
     double placed;
+    jn_flush flush;
 };
 
 /* Candidates for a margin serve smaller ones too, but by so many skins: else they would be too many. */
@@ -83,6 +85,9 @@ const jn_near *jn_scan_find(const jn_scan *s, int a, int b) {
             hi = mid - 1;
     }
     return NULL;
+}
+bool jn_scan_tiled(const jn_scan *s, int solid) {
+    return s->flush.tile[solid] || s->model->solids[solid].triangle_count > 0;
 }
 int jn_scan_touches(const jn_scan *s) { return s->touches; }
 const jn_touch *jn_scan_touch(const jn_scan *s, int touch) { return &s->touch[touch]; }
@@ -228,6 +233,7 @@ jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report 
         s->poses = room(model->link_count, sizeof *s->poses, &fine);
         s->carrier = room(model->link_count, sizeof *s->carrier, &fine);
         s->world = room(n, sizeof *s->world, &fine);
+        fine = jn_flush_create(&s->flush, model, s->pair_room, s->touch_room) && fine;
     }
     if (!fine) {
         jn_scan_free(s);
@@ -259,6 +265,7 @@ void jn_scan_free(jn_scan *s) {
                      s->exception,  s->poses,     s->head,  s->next,  s->large, s->cell,   s->skin_lower,
                      s->skin_upper, s->candidate, s->world, s->spare, s->first, s->carrier};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
+    jn_flush_free(&s->flush);
     jn_free(s);
 }
 
@@ -500,6 +507,21 @@ static void carry(jn_scan *s) {
     }
 }
 
+static void join_flush(jn_scan *s, double margin) {
+    jn_flush_scan flush = {.flush = &s->flush,
+                           .model = s->model,
+                           .world = s->world,
+                           .pair = s->pair,
+                           .pairs = s->pairs,
+                           .touch = s->touch,
+                           .touches = s->touches,
+                           .room = s->touch_room,
+                           .margin = margin,
+                           .curved = s->curved};
+    jn_flush_join(&flush);
+    s->touches = flush.touches;
+}
+
 int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
     s->touches = 0, s->tests = 0, s->current = false;
     place_solids(s, link, margin);
@@ -523,6 +545,7 @@ int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
         p->first = s->touches, p->count = n;
         s->touches += n;
     }
+    if (s->flush.any) join_flush(s, margin);
     return fine ? JN_OK : JN_ERR_LIMIT;
 }
 

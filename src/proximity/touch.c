@@ -76,6 +76,17 @@ static void turn_round(jn_touch *t) {
     for (int k = 0; k < 2; k++) t->kA[k] = s.kB[k], t->kB[k] = s.kA[k];
 }
 
+/* Curvatures of the touches; A and B in the order of the caller. */
+static void finish(const jn_convex *first, const jn_convex *second, bool curved, bool swap, const jn_touches *list) {
+    for (int i = 0; i < list->count && (curved || swap); i++) {
+        jn_touch *t = &list->out[i];
+        if (curved && first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
+        if (curved && t->kB[0] == 0)
+            t->smoothB = jn_curvature(second, t->pB, v3_neg(t->n), t->kB, &t->dB); /* not given yet */
+        if (swap) turn_round(t);
+    }
+}
+
 int jn_pair_touch(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
                   jn_pair_cache *cache, jn_touch out[JN_TOUCH_MAX]) {
     const jn_convex a = {A, pose_mul(XA, &A->local)}, b = {B, pose_mul(XB, &B->local)};
@@ -89,12 +100,16 @@ int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool c
     jn_touches list = {out, 0, margin};
     const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
     r.function(first, second, cache, &list);
-    for (int i = 0; i < list.count && (curved || r.swap); i++) {
-        jn_touch *t = &out[i];
-        if (curved && first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
-        if (curved && t->kB[0] == 0)
-            t->smoothB = jn_curvature(second, t->pB, v3_neg(t->n), t->kB, &t->dB); /* not given yet */
-        if (r.swap) turn_round(t);
-    }
+    finish(first, second, curved, r.swap, &list);
+    return list.count;
+}
+
+int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,
+                 jn_touch out[JN_TOUCH_MAX]) {
+    rule r = choose(A->s->type, B->s->type);
+    jn_touches list = {out, 0, margin};
+    const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
+    jn_face_patch(first, second, on_B != r.swap, m, &list);
+    finish(first, second, curved, r.swap, &list);
     return list.count;
 }

@@ -87,6 +87,7 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
                            "more shapes are near each other at t = %.9g s than there is room for\n"
                            "leave pairs out with groups, or use fewer shapes",
                            sim->s->t);
+    if (jn_nonsmooth_pushes(sim)) jn_seams_pass(sim);
     x->count = x->dry = 0;
     bool rough = false;
     double most = fmax(closed->hold, closed->far);
@@ -138,10 +139,12 @@ void jn_contact_set_follow(jn_sim *sim) {
         if (jn_stop_is(sim->m, h)) jn_stop_follow(sim, h);
         if (!jn_touch_is(sim->m, h)) continue;
         const jn_near *pair = jn_scan_find(c->scan, h->a, h->b);
+        bool found = false;
         for (int k = 0; pair && k < pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, pair->first + k);
-            if (touch->feature == h->feature) h->touch = *touch;
+            if (touch->feature == h->feature) h->touch = *touch, found = true;
         }
+        if (!found) jn_seams_follow(sim, h);
         take_tangents(sim, h);
     }
 }

@@ -107,6 +107,11 @@ void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded
     slot[JN_SLOT_STICKS] = now;
 }
 
+void jn_stick_mark(const jn_sim *sim, const jn_held *h, double *slot) {
+    to_link(link_of(sim, h->a), h->touch.pA, slot + JN_SLOT_POINT_A);
+    to_link(link_of(sim, h->b), h->touch.pB, slot + JN_SLOT_POINT_B);
+}
+
 void jn_stick_recall(const double *slot, jn_held *h) {
     h->sticks = slot && slot[JN_SLOT_STICKS] == STICKS;
     h->stays = slot && slot[JN_SLOT_STAYS] != 0 && slot[JN_SLOT_SLIDES] == 0;

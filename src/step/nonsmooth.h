@@ -309,9 +309,16 @@ int jn_contact_take_gain(jn_sim *sim, double dt);
 /* Moves the state out of penetration, without adding energy. The work space has the poses of the state. */
 int jn_contact_push_apart(jn_sim *sim);
 
+/* contact_seams.c, after the scan: slots of contacts that have passed on to a neighbour in the surface take its name. */
+void jn_seams_pass(jn_sim *sim);
+/* The touch of a contact that has passed on since the set was chosen, if there is one. */
+void jn_seams_follow(const jn_sim *sim, jn_held *h);
+
 /* contact_stick.c: takes the points of a contact that touch where the work space stands into its slot; sticks: it did not slide
  * from the start of the step to its end; loaded: it carries something. */
 void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded, double dt, double *slot);
+/* The same points of a contact without friction. */
+void jn_stick_mark(const jn_sim *sim, const jn_held *h, double *slot);
 /* What the slot of a contact, or NULL, tells of it: h->sticks, h->stays. */
 void jn_stick_recall(const double *slot, jn_held *h);
 /* Before a step: keeps poses and velocities of the state, where contacts stay at their points. */

@@ -143,6 +143,8 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
     bool stuck = slot[JN_SLOT_SLIDES] == 0 && slot[JN_SLOT_PHASE] != 0 && !slides && !h->strikes;
     if (jn_nonsmooth_pushes(sim) && x->mu[i] > 0 && !sim->m->contacts[h->row].rolls)
         jn_stick_note(sim, h, stuck, p[0] > 0, dt, slot);
+    else if (jn_touch_is(sim->m, h))
+        jn_stick_mark(sim, h, slot);
     if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_at_end(x, i), p);
     slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] + h->turn[0] > JN_STILL ? u[0] + h->turn[0] : 0;
     if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
