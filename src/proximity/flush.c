@@ -84,7 +84,7 @@ static jn_vec3 normal_of(const seen *v, const jn_touch *t) { return v->tile == v
 
 static double tolerance(const seen *v) {
     const jn_solid *solid = v->s->model->solids;
-    return level * fmin(solid[v->tile].reach, isfinite(solid[v->other].reach) ? solid[v->other].reach : INFINITY);
+    return level * fmin(solid[v->tile].reach, solid[v->other].reach);
 }
 
 /* A point of a face of a solid. */
@@ -157,12 +157,15 @@ static bool is_covered(const seen *v, jn_vec3 p, jn_vec3 n, double small) {
     return cover != NONE && !goes_on(v, cover, p, n, small);
 }
 
-static bool is_alone(const seen *v) {
+/* Whether the pair has touches with a face that may have neighbours. A plane meets what is lowest, and is caught by nothing. */
+static bool has_neighbours(const seen *v) {
+    const jn_solid *solid = v->s->model->solids;
+    if (!v->pair->count || !has_faces(&solid[v->tile]) || is_plane(&solid[v->other])) return false;
     for (int place = v->s->flush->head[v->other]; place != NONE; place = v->s->flush->next[place]) {
         seen c = see(v->s, place);
-        if (c.link == v->link && c.tile != v->tile) return false;
+        if (c.link == v->link && c.tile != v->tile) return true;
     }
-    return true;
+    return false;
 }
 
 /* Whether something is left of what a solid touches of a link. */
@@ -186,7 +189,8 @@ static void ask_faces(const seen *v, jn_vec3 p, double small) {
     const jn_pose *X = &s->world[v->tile].X;
     const jn_convex *A = &s->world[v->pair->a], *B = &s->world[v->pair->b];
     jn_vec3 local = pose_local(X, p);
-    for (int k = 0; k < tile->face_count; k++) {
+    bool convex = jn_shape_type_info(s->model->solids[v->other].type)->convex;
+    for (int k = 0; k < tile->face_count && convex; k++) {
         jn_vec3 m = m3_mul_v(&X->R, tile->face_normal[k]);
         if (v3_dot(tile->face_normal[k], v3_sub(local, face_point(tile, k))) < -small) continue;
         if (is_covered(v, p, m, small) || s->touches + s->more + JN_TOUCH_MAX > s->room) continue;
@@ -199,7 +203,7 @@ static void drop_covered(const seen *v) {
     char *fate = v->s->flush->fate;
     int first = v->pair->first, end = first + v->pair->count, dropped = 0, deepest = first;
     double small = tolerance(v);
-    if (first == end || !has_faces(&v->s->model->solids[v->tile]) || is_alone(v)) return;
+    if (!has_neighbours(v)) return;
     for (int k = first; k < end; k++) {
         const jn_touch *t = &v->s->touch[k];
         if (fate[k] == OPEN && is_covered(v, point_of(v, t), normal_of(v, t), small)) fate[k] = DROPPED, dropped++;
@@ -285,7 +289,7 @@ static int gather(const seen *v, int first, corner *p, double small) {
 static void keep_corners(const seen *v) {
     char *fate = v->s->flush->fate;
     double small = tolerance(v);
-    if (!v->pair->count || !has_faces(&v->s->model->solids[v->tile]) || is_alone(v)) return;
+    if (!has_neighbours(v)) return;
     for (int k = v->pair->first; k < v->pair->first + v->pair->count; k++) {
         corner p[PATCH_MAX];
         if (fate[k] != OPEN) continue;

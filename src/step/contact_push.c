@@ -4,11 +4,14 @@
  *
  * which is a contact problem without friction, with gaps in place of velocities. Stiff elements weigh with M: they move as a whole. Lifting by a depth d needs an energy that the
  * body had won by falling so deep. An impact that returns e^2 of the energy has dissipated 1 - e^2 of what was won, which is
- * booked back; the rest is taken out of the motion, against the displacement. So no step gains energy by it. */
+ * booked back; the rest is taken out of the motion, against the displacement. So no step gains energy by it. A body that has come to
+ * rest deeper at one corner than at another may have nothing left to pay with: least norm lifts it. It is laid down instead, by a
+ * displacement that its weight takes part in, M dq = s f + W_N P, which frees energy. */
 #include "step/nonsmooth.h"
 
 #include <string.h>
 
+#define FALLS 2 /* times the depth: how far a body that is laid down may sink on the other side */
 enum { MAX_PUSHES = 20 };
 
 jn_energy jn_positions_energies(jn_sim *sim) {
@@ -49,29 +52,53 @@ static double largest_way(jn_sim *sim) {
     return most;
 }
 
-/* Displacement into x->free, from the gaps of all contacts that it could close. */
-static int find_push(jn_sim *sim, double depth) {
+/* Marked, and free to be slower. */
+static bool is_slowed(const jn_sim *sim, int link) {
+    const jn_group *g = &sim->nonsmooth->group[sim->nonsmooth->group_of[link]];
+    return g->won && !g->driven;
+}
+
+/* Weight of the marked bodies into x->kick, so large that without contacts it moves them by `way`, x->free. */
+static int let_fall(jn_sim *sim, double way) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = depth, .hold = depth});
+    const jn_model *m = sim->m;
+    memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
+    for (int i = 1; i < m->link_count; i++) {
+        jn_vec3 weight = v3_scale(m->links[i].mass, m->gravity);
+        if (is_slowed(sim, i))
+            jn_load_scatter(sim, i, (jn_wrench){v3_cross(sim->w->link[i].c, weight), weight}, x->kick);
+    }
+    int status = jn_system_solve(sim, x->kick, NULL, x->free, x->impulse);
+    double scale = status < 0 ? 0 : way / largest_way(sim);
+    for (int i = 0; i < m->nv; i++) x->kick[i] *= scale, x->free[i] *= scale;
+    return status;
+}
+
+/* Displacement into x->free, from the gaps of all contacts that it could close. way: by which the marked bodies may fall. */
+static int find_push(jn_sim *sim, double depth, double way) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = depth + way, .hold = depth + way});
     x->dimension = 1;
     if (status >= 0) status = jn_system_factor(sim, sim->m->run.theta * sim->m->run.step);
+    memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
+    memset(x->kick, 0, (size_t)sim->m->nv * sizeof *x->kick);
+    if (status >= 0 && way > 0) status = let_fall(sim, way);
     if (status >= 0) status = jn_contact_set_rows(sim);
     if (status < 0) return status;
     double size = 0;
+    jn_contact_set_multiply(x, x->free, x->q);
     for (int i = 0; i < x->count; i++) {
-        x->q[i] = x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
+        x->q[i] += x->held[i].gap, x->p[i] = 0, x->mu[i] = 0;
         size = hypot(size, x->q[i]);
     }
     x->loose =
         fmax(jn_contact_set_residual(sim), 0.05 * sim->m->run.penetration / size); /* well below what is allowed */
     status = jn_contact_set_solve(sim);
     x->loose = 0;
-    memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
     if (status < 0) return status;
     if (sim->m->row_count == 0) {
         jn_contact_set_kick(sim, x->p, x->free);
     } else { /* with what joints and drivers do */
-        memset(x->kick, 0, (size_t)sim->m->nv * sizeof *x->kick);
         jn_contact_set_force(x, x->p, x->kick);
         status = jn_system_solve(sim, x->kick, NULL, x->free, x->impulse);
         if (status < 0) return status;
@@ -115,12 +142,6 @@ void jn_contact_mark(jn_sim *sim, int contact) {
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
     if (A) x->group[x->group_of[A]].won = true;
     if (B) x->group[x->group_of[B]].won = true;
-}
-
-/* Marked, and free to be slower. */
-static bool is_slowed(const jn_sim *sim, int link) {
-    const jn_group *g = &sim->nonsmooth->group[sim->nonsmooth->group_of[link]];
-    return g->won && !g->driven;
 }
 
 /* Takes `energy` out of the marked groups by slowing them down in proportion, so that contacts that stick or rest stay so.
@@ -278,6 +299,23 @@ static void refuse(jn_sim *sim, double depth, double lift) {
     sim->s->past[JN_PAST_LIFT] = lift + means(sim, jn_positions_energies(sim).kinetic);
 }
 
+/* The rest of a push that nothing can pay for: by way of falling. JN_NOT_CONVERGED: that takes energy as well, and is not done. */
+static int lay_down(jn_sim *sim, double depth) {
+    jn_positions_locate(sim, true);
+    int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    double energy = potential(sim);
+    if (status >= 0) status = find_push(sim, depth, FALLS * depth);
+    if (status < 0) return status;
+    jn_positions_move(sim, 1);
+    energy = potential(sim) - energy;
+    if (energy > 0) {
+        jn_positions_move(sim, -1);
+        return JN_NOT_CONVERGED;
+    }
+    sim->s->ledger.dissipated -= energy, sim->s->ledger.damping -= energy;
+    return JN_OK;
+}
+
 int jn_contact_push_apart(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
@@ -296,7 +334,7 @@ int jn_contact_push_apart(jn_sim *sim) {
         jn_energy before_push = jn_positions_energies(sim);
         double energy = before_push.potential + before_push.elastic, all = before_push.kinetic + energy;
         if (n == 0 && is_refused(sim, depth, before_push.kinetic)) break;
-        status = find_push(sim, depth);
+        status = find_push(sim, depth, 0);
         if (status < 0) return status;
         double account = sim->s->ledger.driven - sim->s->ledger.dissipated;
         jn_positions_move(sim, 1);
@@ -304,8 +342,12 @@ int jn_contact_push_apart(jn_sim *sim) {
         double left = pay(sim, energy, part);
         if (left > 1e-12 * fabs(energy)) { /* no energy is there to lift it all the way */
             jn_positions_move(sim, -left / energy);
-            refuse(sim, depth, left);
-            break;
+            status = lay_down(sim, depth * left / energy);
+            if (status < 0) return status;
+            if (status == JN_NOT_CONVERGED) {
+                refuse(sim, depth, left);
+                break;
+            }
         }
         if (m->row_count && (status = jn_project(m, sim->w, sim->s)) < 0) return status;
         keep_energy(sim, all + sim->s->ledger.driven - sim->s->ledger.dissipated - account);

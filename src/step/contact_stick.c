@@ -190,6 +190,21 @@ static jn_vec3 apart_by(const jn_sim *sim, const double *slot, double time) {
     return v3_sub(apart, left_behind(A, B, ahead_of(slot), time));
 }
 
+/* [m] way of the next step of length dt in which a contact that closes at a rate comes to rest. */
+static double way_to_rest(const jn_sim *sim, double rate, double dt) {
+    return (1 - sim->m->run.theta) * dt * fmax(0, -rate);
+}
+
+/* [m] how far the points of a contact that sticks are apart, but for a gap that is about to close. */
+static double creep_of(const jn_sim *sim, const double *slot, double time) {
+    const jn_link_motion *A = link_of(sim, slot[JN_SLOT_A] - 1), *B = link_of(sim, slot[JN_SLOT_B]);
+    jn_vec3 apart = apart_by(sim, slot, time);
+    jn_vec3 v = v3_sub(velocity_at(B, to_world(B, slot + JN_SLOT_POINT_B)),
+                       velocity_at(A, to_world(A, slot + JN_SLOT_POINT_A)));
+    double size = v3_norm(apart), rate = size > 0 ? v3_dot(v, apart) / size : 0;
+    return fmax(0, size - way_to_rest(sim, rate, sim->m->run.step));
+}
+
 /* [m] how far points that stick are apart, at most, beyond what cannot be taken away. */
 static double farthest(const jn_sim *sim, double time) {
     const jn_model *m = sim->m;
@@ -197,7 +212,7 @@ static double farthest(const jn_sim *sim, double time) {
     double most = 0;
     for (int k = 0; k < m->slot_count && slot[JN_SLOT_A] != 0 && slot[JN_SLOT_A] <= m->solid_count;
          k++, slot += JN_SLOT)
-        if (slot[JN_SLOT_STICKS] == STICKS) most = fmax(most, v3_norm(apart_by(sim, slot, time)) - slot[JN_SLOT_LEFT]);
+        if (slot[JN_SLOT_STICKS] == STICKS) most = fmax(most, creep_of(sim, slot, time) - slot[JN_SLOT_LEFT]);
     return most;
 }
 
@@ -208,7 +223,7 @@ static void give_up(const jn_sim *sim, double time) {
     for (int k = 0; k < m->slot_count && slot[JN_SLOT_A] != 0 && slot[JN_SLOT_A] <= m->solid_count;
          k++, slot += JN_SLOT)
         if (slot[JN_SLOT_STICKS] == STICKS) {
-            slot[JN_SLOT_LEFT] = v3_norm(apart_by(sim, slot, time));
+            slot[JN_SLOT_LEFT] = creep_of(sim, slot, time);
             to_link(link_of(sim, slot[JN_SLOT_B]), to_world(link_of(sim, slot[JN_SLOT_A] - 1), slot + JN_SLOT_POINT_A),
                     slot + JN_SLOT_POINT_B);
         }
@@ -232,9 +247,11 @@ static double pose(jn_sim *sim, double time, double *blocks) {
         jn_held *h = &x->held[i];
         const double *slot = jn_touch_is(sim->m, h) ? jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature) : NULL;
         jn_vec3 s = h->sticks ? apart_by(sim, slot, time) : v3(0, 0, 0);
+        double rest = way_to_rest(sim, h->approach, sim->m->run.step), gap = h->gap;
+        if (h->sticks && gap > 0) gap = fmax(0, gap - rest);
         fill_block(x, i, blocks + i * d * d);
         for (int r = 0; r < d; r++) {
-            x->q[i * d + r] = r ? v3_dot(h->t[r - 1], s) : h->gap;
+            x->q[i * d + r] = r ? v3_dot(h->t[r - 1], s) : gap;
             x->p[i * d + r] = 0;
             if (h->sticks) most = fmax(most, fabs(x->q[i * d + r]));
         }
@@ -243,11 +260,10 @@ static double pose(jn_sim *sim, double time, double *blocks) {
 }
 
 /* Meets one row of a contact after another: u has its velocities, change what its impulses gain. Returns by how much the worst was off. */
-static double meet_rows(int d, bool sticks, const double *W, double *u, double *p, double *change) {
+static double meet_rows(int d, int rows, bool sticks, const double *W, double *u, double *p, double *change) {
     double most = 0;
-    for (int r = 0; r < d; r++) {
+    for (int r = 0; r < rows; r++) {
         double own = W[r * d + r];
-        change[r] = 0;
         if (!(own > 0)) continue;
         double next = p[r] - u[r] / own;
         if (!sticks && next < 0) next = 0;
@@ -259,8 +275,9 @@ static double meet_rows(int d, bool sticks, const double *W, double *u, double *
     return most;
 }
 
-/* One row after another is met; x->free is the displacement, in the velocities of the rows V. Returns by how much the worst row was off. */
-static double sweep(jn_nonsmooth *x, const double *blocks) {
+/* One row after another is met, of the first `rows` of each contact; x->free is the displacement, in the velocities of the rows V. Returns by how
+ * much the worst row was off. */
+static double sweep(jn_nonsmooth *x, const double *blocks, int rows) {
     int d = x->dimension;
     double most = 0;
     for (int i = 0; i < x->count; i++) {
@@ -268,7 +285,7 @@ static double sweep(jn_nonsmooth *x, const double *blocks) {
         for (int k = x->start[i]; k < x->start[i + 1]; k++)
             for (int r = 0; r < d; r++) u[r] += x->V[k * d + r] * x->free[x->dof_of[k]];
         for (int r = 0; r < d; r++) u[r] += x->q[i * d + r];
-        double off = meet_rows(d, x->held[i].sticks, blocks + i * d * d, u, x->p + i * d, change);
+        double off = meet_rows(d, rows, x->held[i].sticks, blocks + i * d * d, u, x->p + i * d, change);
         if (off == 0) continue;
         most = off > most ? off : most;
         for (int k = x->start[i]; k < x->start[i + 1]; k++)
@@ -288,7 +305,10 @@ static int find_way_back(jn_sim *sim, double apart, double time, bool *any) {
     if (status < 0) return status;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
     *any = pose(sim, time, blocks) > tolerance;
-    for (int n = 0; *any && n < MAX_SWEEPS && sweep(x, blocks) > SHARE * tolerance; n++) {
+    for (int n = 0; *any && n < MAX_SWEEPS && sweep(x, blocks, x->dimension) > SHARE * tolerance; n++) {
+    }
+    for (int n = 0; *any && n < MAX_SWEEPS && sweep(x, blocks, 1) > SHARE * tolerance;
+         n++) { /* gaps come before creep */
     }
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
     if (*any) jn_contact_set_kick(sim, x->p, x->free);

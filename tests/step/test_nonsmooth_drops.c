@@ -1,0 +1,46 @@
+/* Boxes that tumble onto a plane at large steps come to lie on it, not in it. */
+#include "rigid.h"
+#include "scenes.h"
+
+static const char *const sizes[] = {"[0.2, 0.2, 0.2]", "[0.3, 0.2, 0.1]", "[0.4, 0.1, 0.05]"};
+
+/* The k-th of random places and motions. */
+static void drop(rigid *r, int k, double step, double e) {
+    uint64_t seed = 1000 + 77 * (uint64_t)k;
+    double a[9];
+    char text[900];
+    for (int i = 0; i < 9; i++) a[i] = scene_random(&seed);
+    snprintf(text, sizeof text,
+             "bodies:\n  ground: {shape: {type: plane}}\n"
+             "  a:\n    density: 1000\n    at: [0, 0, 0.5]\n    orientation: {rpy: [%.6f, %.6f, %.6f]}\n"
+             "    velocity: [%.6f, %.6f, %.6f]\n    angular_velocity: [%.6f, %.6f, %.6f]\n"
+             "    shape: {type: box, size: %s}\n"
+             "contacts: {floor: {between: [ground, a], restitution: %g, friction: 0.3}}\n"
+             "run: {method: nonsmooth, step: %g, until: 2}\n",
+             3 * a[0], 1.5 * a[1], 3 * a[2], a[3], a[4], 0.5 * a[5], 10 * a[6], 10 * a[7], 10 * a[8], sizes[k % 3], e,
+             step);
+    rigid_text(r, text);
+    assert_int_equal(jn_sim_advance(r->sim, 2), JN_OK);
+}
+
+static void boxes_do_not_sink(void **state) {
+    (void)state;
+    static const double steps[] = {1e-3, 3e-3, 5e-3, 1e-2}, restitution[] = {0, 0.25, 0.5};
+    for (int s = 0; s < 4; s++) {
+        double deepest = 0;
+        for (int e = 0; e < 3; e++)
+            for (int k = 0; k < 48; k++) {
+                rigid r;
+                drop(&r, k, steps[s], restitution[e]);
+                deepest = fmax(deepest, jn_sim_audit(r.sim)->max_penetration);
+                rigid_close(&r);
+            }
+        print_message("step %g s: deepest %.1e m\n", steps[s], deepest);
+        assert_below(deepest, 2e-8);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_do_not_sink)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
