@@ -23,6 +23,8 @@
 enum { MAX_SWEEPS = 30 };
 /* A slot's points: of a contact that slides or rolls; of one without load; held. 0: it has none. */
 enum { FREE = -2, WAITS, STICKS = 1 };
+/* What its contact does: it has stayed at the same point of one of the bodies; it rolls on as in the step before. */
+enum { STAYS = 1, ROLLS_ON };
 static jn_vec3 to_world(const jn_link_motion *B, const double *p) {
     return v3_add(B->O, m3_mul_v(&B->R, v3(p[0], p[1], p[2])));
 }
@@ -38,10 +40,17 @@ static const jn_link_motion *link_of(const jn_sim *sim, double solid) {
     return &sim->w->link[sim->m->solids[(int)solid].link];
 }
 
+/* The body that carries points of a contact through a step: one for all contacts of two bodies. */
+static int carrier(const jn_sim *sim, const jn_held *h) {
+    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+    return B == 0 ? B : A;
+}
+
 /* What has become of the points that touched before. */
 typedef struct passage {
-    bool stays;  /* the contact has stayed where it was on one of the bodies */
-    jn_vec3 way; /* [m] of the contact, along the plane */
+    bool stays;          /* the contact has stayed where it was on one of the bodies */
+    jn_vec3 way;         /* [m] of the contact, along the plane: mean of those on both bodies */
+    jn_vec3 way_carried; /* [m] that on the body which carries its points */
     jn_vec3
         apart; /* [m] from the first point to the second, along the plane, less what rolling and spinning make of it */
     double turn, spin; /* [rad] of one body against the other, across the normal and about it */
@@ -60,6 +69,7 @@ static passage pass(const jn_sim *sim, const jn_held *h, const double *slot, dou
     double a = v3_norm(wayA), b = v3_norm(wayB), reach = PINNED * dt + 10 * sim->m->run.penetration;
     passage p = {.stays = fmin(a, b) <= reach};
     p.way = v3_scale(0.5, v3_add(wayA, wayB));
+    p.way_carried = carrier(sim, h) == sim->m->solids[h->b].link ? wayB : wayA;
     p.apart = along_plane(v3_sub(v3_sub(onB, onA), left_behind(A, B, p.way, dt)), n);
     p.turn = v3_norm(along_plane(w, n)) * dt, p.spin = fabs(v3_dot(w, n)) * dt;
     return p;
@@ -74,12 +84,20 @@ static bool is_followed(const jn_sim *sim, const passage *p) {
 /* Of a step: what is left of it after the place where contacts are noted. */
 static double rest_of_step(const jn_sim *sim) { return sim->m->run.terms == JN_TERMS_END ? 0 : 1 - sim->m->run.theta; }
 
-/* The way of a contact from the middle of a step to its end, as it went before. One that jumps to another place has none. */
-static void look_ahead(const jn_sim *sim, jn_vec3 way, double dt, double *ahead) {
+/* The way of a contact from the middle of a step to its end, as it went before. False: it is longer than it was. */
+static bool look_ahead(const jn_sim *sim, jn_vec3 way, double dt, double *ahead) {
     double last = hypot(hypot(ahead[0], ahead[1]), ahead[2]);
     jn_vec3 next = v3_scale(rest_of_step(sim), way);
-    bool jumps = v3_norm(next) > 2 * last + PINNED * dt + 10 * sim->m->run.penetration;
-    ahead[0] = jumps ? 0 : next.x, ahead[1] = jumps ? 0 : next.y, ahead[2] = jumps ? 0 : next.z;
+    ahead[0] = next.x, ahead[1] = next.y, ahead[2] = next.z;
+    return v3_norm(next) <= 2 * last + PINNED * dt + 10 * sim->m->run.penetration;
+}
+
+/* What a contact does that was at its points one step before. One that jumps to another place has no way; one that is not followed goes
+ * its way on the body whose points are carried back to the start of a step. */
+static double passes_on(const jn_sim *sim, const passage *p, bool rolls, double dt, double *ahead) {
+    bool goes_on = look_ahead(sim, rolls ? p->way_carried : p->way, dt, ahead);
+    if (!goes_on && !rolls) ahead[0] = ahead[1] = ahead[2] = 0;
+    return p->stays ? STAYS : rolls && goes_on ? ROLLS_ON : 0;
 }
 
 /* [m] more than that in a step is no creep: the state was changed by hand. */
@@ -94,12 +112,11 @@ void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded
     slot[JN_SLOT_STAYS] = 0;
     if (before != 0) {
         passage p = pass(sim, h, slot, dt);
-        slot[JN_SLOT_STAYS] = p.stays;
         if (sticks && is_followed(sim, &p)) now = loaded ? STICKS : WAITS;
         if (before > FREE && now > FREE) apart = p.apart;
         if (v3_norm(apart) > (now == WAITS ? MOST_APART * sim->m->run.penetration : farthest_creep(sim, slot, dt)))
             apart = v3(0, 0, 0);
-        look_ahead(sim, p.way, dt, slot + JN_SLOT_AHEAD);
+        slot[JN_SLOT_STAYS] = passes_on(sim, &p, sticks && now == FREE, dt, slot + JN_SLOT_AHEAD);
     }
     to_link(link_of(sim, h->a), h->touch.pA, slot + JN_SLOT_POINT_A);
     to_link(link_of(sim, h->b), v3_add(h->touch.pB, apart), slot + JN_SLOT_POINT_B);
@@ -114,7 +131,8 @@ void jn_stick_mark(const jn_sim *sim, const jn_held *h, double *slot) {
 
 void jn_stick_recall(const double *slot, jn_held *h) {
     h->sticks = slot && slot[JN_SLOT_STICKS] == STICKS;
-    h->stays = slot && slot[JN_SLOT_STAYS] != 0 && slot[JN_SLOT_SLIDES] == 0;
+    h->stays = slot && slot[JN_SLOT_STAYS] == STAYS && slot[JN_SLOT_SLIDES] == 0;
+    h->rolls = slot && slot[JN_SLOT_STAYS] == ROLLS_ON && slot[JN_SLOT_SLIDES] == 0;
 }
 
 static jn_vec3 ahead_of(const double *slot) {
@@ -160,7 +178,7 @@ static jn_vec3 carry(const jn_link_motion *from, const jn_link_motion *to, jn_ve
  * follow at once. */
 static jn_vec3 velocity_before(const jn_sim *sim, const jn_held *h, jn_vec3 way) {
     const jn_link_motion *was = sim->nonsmooth->begun, *is = sim->w->link;
-    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link, by = B == 0 ? B : A;
+    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link, by = carrier(sim, h);
     jn_vec3 c = carry(&is[by], &was[by], v3_sub(jn_held_point(sim, h), way));
     jn_vec3 v = v3_sub(velocity_at(&was[B], c), velocity_at(&was[A], c));
     return m3_mul_v(&is[by].R, m3_tmul_v(&was[by].R, v));
@@ -175,7 +193,7 @@ void jn_stick_turn(const jn_sim *sim, int contact) {
     if (sim->m->run.terms == JN_TERMS_END || !(rest > 0)) return;
     jn_vec3 ahead = ahead_of(jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature));
     jn_vec3 v = velocity_before(sim, h, v3_scale(1 / rest, ahead));
-    for (int r = 0; r < x->dimension; r++) {
+    for (int r = h->rolls; r < x->dimension; r++) {
         int k = contact * x->dimension + r;
         h->turn[r] = rest * (x->before[k] - v3_dot(r ? h->t[r - 1] : h->touch.n, v));
         x->q[k] += h->turn[r];

@@ -131,7 +131,7 @@ static void pose_problem(jn_sim *sim, double dt) {
         else
             x->q[i * d] += e_N * gamma_A[0];
         for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * gamma_A[r];
-        if (h->stays && !h->strikes) jn_stick_turn(sim, i);
+        if ((h->stays || h->rolls) && !h->strikes) jn_stick_turn(sim, i);
     }
 }
 

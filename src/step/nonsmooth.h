@@ -18,6 +18,7 @@ typedef struct jn_held {
     bool thrown;          /* bounced in the last step */
     bool sticks;          /* friction has held it since before the step */
     bool stays;           /* it did not slide, and has stayed at the same point of one of the bodies */
+    bool rolls;           /* it did not slide, and goes on over both of them */
     double turn[3];       /* [m/s] what the way from the middle of the step to its end adds to its velocities */
     double fall;          /* [m/s] what forces change along the normal in the step */
     double unit;          /* dry friction: its row is that of the coordinate times this */

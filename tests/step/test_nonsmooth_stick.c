@@ -227,10 +227,48 @@ static void tumbling_wins_nothing(void **state) {
     rigid_close(&r);
 }
 
+/* Ball on a turntable, without slip: v' = 2/7 Omega z x v, so that its path is a circle about a point at rest, whatever its spin
+ * about the normal. Returns how far it is off after one second. */
+static double off_the_circle(double step, bool ball_first, double spin) {
+    const double Omega = 2, k = Omega * 2 / 7, x = 0.5, vx = 0.3, vy = 0.2, R = 0.1;
+    char ball[400], text[1024];
+    const char *table =
+        "  table: {mass: 10, inertia: [1, 1, 1], at: [0, 0, -0.1], shape: {type: plane, at: [0, 0, 0.1]}}\n";
+    rigid r;
+    snprintf(ball, sizeof ball,
+             "  ball: {mass: 1, inertia: [4e-3, 4e-3, 4e-3], at: [%g, 0, %g], velocity: [%g, %g, 0],\n"
+             "         angular_velocity: [%.17g, %.17g, %g], shape: {type: sphere, radius: %g}}\n",
+             x, R, vx, vy, (Omega * x - vy) / R, vx / R, spin, R);
+    snprintf(text, sizeof text,
+             "bodies:\n%s%sjoints: {axle: {type: revolute, between: [ground, table], axis: z, motion: %g*t}}\n"
+             "contacts: {c: {between: [table, ball], friction: 5}}\nrun: {method: nonsmooth, step: %g, until: 1}\n",
+             ball_first ? ball : table, ball_first ? table : ball, Omega, step);
+    rigid_text(&r, text);
+    assert_int_equal(jn_sim_advance(r.sim, 1), JN_OK);
+    jn_vec3 p = rigid_body(&r, ball_first ? 1 : 2).position;
+    rigid_close(&r);
+    return hypot(p.x - x - (vx * sin(k) - vy * (1 - cos(k))) / k, p.y - (vx * (1 - cos(k)) + vy * sin(k)) / k);
+}
+
+/* The point of contact moves on, and so does the velocity of the table under it: second order, where rows of the middle alone leave
+ * the first. */
+static void ball_on_a_turntable(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        double spin = k / 2 ? 4 : 0, coarse = off_the_circle(4e-3, k % 2, spin),
+               fine = off_the_circle(1e-3, k % 2, spin);
+        print_message("%s, spin %g rad/s: off by %.1e m (4 ms), %.1e m (1 ms), order %.2f\n",
+                      k % 2 ? "ball, table" : "table, ball", spin, coarse, fine, 0.5 * log2(coarse / fine));
+        assert_below(fine, 1e-5);
+        assert_near(0.5 * log2(coarse / fine), 2, 0.1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(table_carried_round), cmocka_unit_test(box_on_a_swing),
                                        cmocka_unit_test(turntable_lets_go),   cmocka_unit_test(what_has_slid_stays),
                                        cmocka_unit_test(omni_wheel),          cmocka_unit_test(friction_adds_no_couple),
-                                       cmocka_unit_test(slow_rolling),        cmocka_unit_test(tumbling_wins_nothing)};
+                                       cmocka_unit_test(slow_rolling),        cmocka_unit_test(tumbling_wins_nothing),
+                                       cmocka_unit_test(ball_on_a_turntable)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
