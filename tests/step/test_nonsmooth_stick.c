@@ -240,7 +240,8 @@ static double off_the_circle(double step, bool ball_first, double spin) {
              "         angular_velocity: [%.17g, %.17g, %g], shape: {type: sphere, radius: %g}}\n",
              x, R, vx, vy, (Omega * x - vy) / R, vx / R, spin, R);
     snprintf(text, sizeof text,
-             "bodies:\n%s%sjoints: {axle: {type: revolute, between: [ground, table], axis: z, motion: %g*t}}\n"
+             "bodies:\n%s%sjoints: {axle: {type: revolute, between: [ground, table], at: [0, 0, 0], axis: z, motion: "
+             "%g*t}}\n"
              "contacts: {c: {between: [table, ball], friction: 5}}\nrun: {method: nonsmooth, step: %g, until: 1}\n",
              ball_first ? ball : table, ball_first ? table : ball, Omega, step);
     rigid_text(&r, text);
