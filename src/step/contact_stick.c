@@ -208,19 +208,31 @@ static jn_vec3 apart_by(const jn_sim *sim, const double *slot, double time) {
     return v3_sub(apart, left_behind(A, B, ahead_of(slot), time));
 }
 
-/* [m] way of the next step of length dt in which a contact that closes at a rate comes to rest. */
-static double way_to_rest(const jn_sim *sim, double rate, double dt) {
-    return (1 - sim->m->run.theta) * dt * fmax(0, -rate);
+/* [m] way of the next step in which a contact that closes at a rate comes to rest, where two shapes rock on several points. */
+static double way_to_rest(const jn_sim *sim, const jn_near *pair, double rate) {
+    return pair && pair->count > 1 ? (1 - sim->m->run.theta) * sim->m->run.step * fmax(0, -rate) : 0;
+}
+
+/* A slot's touch where it was looked for last, and its pair; NULL: it has gone. */
+static const jn_touch *touch_of(const jn_sim *sim, const double *slot, const jn_near **pair) {
+    const jn_scan *scan = sim->contacts->scan;
+    *pair = jn_scan_find(scan, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B]);
+    for (int k = 0; *pair && k < (*pair)->count; k++) {
+        const jn_touch *t = jn_scan_touch(scan, (*pair)->first + k);
+        if (t->feature == (uint32_t)slot[JN_SLOT_FEATURE]) return t;
+    }
+    return NULL;
 }
 
 /* [m] how far the points of a contact that sticks are apart, but for a gap that is about to close. */
 static double creep_of(const jn_sim *sim, const double *slot, double time) {
     const jn_link_motion *A = link_of(sim, slot[JN_SLOT_A] - 1), *B = link_of(sim, slot[JN_SLOT_B]);
-    jn_vec3 apart = apart_by(sim, slot, time);
-    jn_vec3 v = v3_sub(velocity_at(B, to_world(B, slot + JN_SLOT_POINT_B)),
-                       velocity_at(A, to_world(A, slot + JN_SLOT_POINT_A)));
-    double size = v3_norm(apart), rate = size > 0 ? v3_dot(v, apart) / size : 0;
-    return fmax(0, size - way_to_rest(sim, rate, sim->m->run.step));
+    jn_vec3 apart = apart_by(sim, slot, time), c = to_world(A, slot + JN_SLOT_POINT_A);
+    const jn_near *pair;
+    const jn_touch *t = v3_norm(apart) > sim->m->run.penetration ? touch_of(sim, slot, &pair) : NULL;
+    if (!t) return v3_norm(apart);
+    double gap = fmax(0, v3_dot(apart, t->n)), rate = v3_dot(v3_sub(velocity_at(B, c), velocity_at(A, c)), t->n);
+    return v3_norm(v3_axpy(-fmin(gap, way_to_rest(sim, pair, rate)), t->n, apart));
 }
 
 /* [m] how far points that stick are apart, at most, beyond what cannot be taken away. */
@@ -265,8 +277,9 @@ static double pose(jn_sim *sim, double time, double *blocks) {
         jn_held *h = &x->held[i];
         const double *slot = jn_touch_is(sim->m, h) ? jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature) : NULL;
         jn_vec3 s = h->sticks ? apart_by(sim, slot, time) : v3(0, 0, 0);
-        double rest = way_to_rest(sim, h->approach, sim->m->run.step), gap = h->gap;
-        if (h->sticks && gap > 0) gap = fmax(0, gap - rest);
+        double gap = h->gap;
+        if (h->sticks && gap > 0)
+            gap = fmax(0, gap - way_to_rest(sim, jn_scan_find(sim->contacts->scan, h->a, h->b), h->approach));
         fill_block(x, i, blocks + i * d * d);
         for (int r = 0; r < d; r++) {
             x->q[i * d + r] = r ? v3_dot(h->t[r - 1], s) : gap;
