@@ -10,8 +10,9 @@
 
 enum { JN_SLOT = 29 };      /* numbers that a contact under way keeps */
 /* What a state keeps of earlier steps: steps whose accelerations are known, and first the rate at which implicit steps converge, the
- * depth to which bodies have sunk without energy to be lifted again [m], and the energy that would do [J]. */
-enum { JN_PAST_STEPS = 4, JN_PAST_RATE = 0, JN_PAST_SUNK, JN_PAST_LIFT, JN_PAST_HEAD };
+ * depth to which bodies have sunk without energy to be lifted again [m], the energy that would do [J], whether the last contact
+ * problem stayed unsolved. */
+enum { JN_PAST_STEPS = 4, JN_PAST_RATE = 0, JN_PAST_SUNK, JN_PAST_LIFT, JN_PAST_UNSOLVED, JN_PAST_HEAD };
 
 /* What changes the energy, as sums since the start [J] or as rates [W]. */
 typedef struct jn_ledger {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MAX_ITERATIONS = 30 };
+enum { MAX_ITERATIONS = 30, MOST_PARTS = 16 }; /* of a step; into which it is cut for a problem that is not solved */
 
 /* Accelerations and reactions that a user looks at are those under the mean contact forces of the last step. */
 static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
@@ -288,13 +288,19 @@ static int evaluate_middle(jn_sim *sim, double dt, const jn_closed *closed) {
     return solve_here(sim, dt);
 }
 
-/* The step stands on its last problem: those of the evaluations before only led to it. */
-static void record_problem(jn_sim *sim) {
+/* The step stands on its last problem: those of the evaluations before only led to it. One that no solver ends is not taken: that of
+ * a shorter step is another one. Where that did not help either, the next ones are taken as they are until one is solved. */
+static int take_problem(jn_sim *sim, double dt) {
     const jn_nonsmooth *x = sim->nonsmooth;
+    bool unsolved = x->count && x->unsolved;
+    double *last = &sim->s->past[JN_PAST_UNSOLVED], shortest = sim->m->run.step / MOST_PARTS;
+    if (unsolved && *last == 0 && sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && dt > 1.01 * shortest)
+        return jn_sim_fail(sim, JN_ERR_STEP, "the contact problem at t = %.9g s is not solved", sim->s->t);
     memcpy(x->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->iterate);
-    if (x->count == 0) return;
-    sim->audit.unsolved += x->unsolved;
-    sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, x->solved);
+    *last = unsolved;
+    sim->audit.unsolved += unsolved;
+    if (x->count) sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, x->solved);
+    return JN_OK;
 }
 
 /* Velocities that an explicit step has moved with, and the power of springs, dampers, motors and applied forces with them; the work space
@@ -327,7 +333,8 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
         if (status >= 0 && most > 1) status = judge(sim, &p);
         if (status < 0) return status;
     }
-    record_problem(sim);
+    int status = take_problem(sim, dt);
+    if (status < 0) return status;
     if (most == 1) { /* q_E = q_M + dt/2 u_E, eq. 44 */
         jn_q_after(m, x->at->q, x->velocity, (1 - theta) * dt, sim->s->q);
         take_mean_power(sim, theta);
@@ -361,7 +368,8 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
         if (status < 0) return status;
     }
     jn_nonsmooth_mean_power(sim, theta);
-    record_problem(sim);
+    status = take_problem(sim, dt);
+    if (status < 0) return status;
     stand_at(sim, theta, dt, sim->s->t + dt);
     memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
     return JN_OK;

@@ -51,6 +51,22 @@ static void pile_does_not_chatter(void **state) {
     jn_model_free(m);
 }
 
+/* Ninety spheres roll to their places: some problems have no solution that a solver finds, those of shorter steps have. */
+static void problems_are_solved(void **state) {
+    (void)state;
+    jn_model *m;
+    jn_sim *sim = start(90, 2e-3, 1, &m);
+    assert_int_equal(jn_sim_advance(sim, 1.2), JN_OK);
+    const jn_audit *a = jn_sim_audit(sim);
+    print_message("%ld steps, %ld cut, %ld problems unsolved, residual %.1e\n", a->steps, a->rejected, a->unsolved,
+                  a->max_complementarity_residual);
+    assert_true(a->unsolved <= 1);
+    assert_true(a->rejected < 100);
+    assert_below(a->max_complementarity_residual, a->unsolved ? 1e-4 : 1e-6);
+    jn_sim_free(sim);
+    jn_model_free(m);
+}
+
 /* More contacts than are swept without colours. */
 static void threads_change_no_bit(void **state) {
     (void)state;
@@ -137,6 +153,7 @@ static void what_has_sunk_rests(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pile_does_not_chatter), cmocka_unit_test(stack_does_not_creep),
-                                       cmocka_unit_test(what_has_sunk_rests), cmocka_unit_test(threads_change_no_bit)};
+                                       cmocka_unit_test(what_has_sunk_rests), cmocka_unit_test(problems_are_solved),
+                                       cmocka_unit_test(threads_change_no_bit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
