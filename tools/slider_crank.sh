@@ -31,7 +31,7 @@ panels() {
 
 for e in 0.1 0.4 0.6 0.9; do
     "$jounce" run models/flores2010/slider_crank.yaml --set restitution=$e --set record.every="10 us" \
-        --set record.channels="[derived.*, body.*.w, body.rod.angle, point.corner1.vy]" -o "$out/restitution_$e" >/dev/null
+        --set record.channels="[derived.*, body.*.w, body.rod.angle, point.corner1.vy]" -o "$out/restitution_$e" --quiet
 done
 paper=restitution_0.4
 turns="turns of the crank"
