@@ -16,6 +16,8 @@ typedef struct builder {
     jn_store *store;
     jn_report *report;
     int made, status;
+    int first_line, first_column; /* where the parser complained first; 0: it did not */
+    char first[200];              /* and of what */
 } builder;
 
 static jn_xml *fail(builder *b, int status, jn_where where, const char *message) {
@@ -120,13 +122,19 @@ static jn_xml *copy(builder *b, const xmlNode *node, int depth) {
     return copy_text(b, node, to) ? to : fail(b, JN_ERR_MEMORY, where, "out of memory");
 }
 
-/* What the parser complained about first. */
-static void parser_error(builder *b, const xmlError *e) {
+/* The parser goes on after a mistake, and what it then misses misleads: the first complaint counts. */
+static void keep_first(void *parser, xmlErrorPtr e) {
+    builder *b = ((xmlParserCtxtPtr)parser)->_private;
+    if (b->first_line || !e || !e->message || e->level < XML_ERR_ERROR) return;
+    b->first_line = e->line > 0 ? e->line : 1, b->first_column = e->int2 > 0 ? e->int2 : 1;
+    snprintf(b->first, sizeof b->first, "%.*s", (int)strcspn(e->message, "\n"), e->message);
+}
+
+static void parser_error(builder *b, const xmlError *last) {
     char text[300] = "the file is not well-formed XML";
-    int line = e && e->line > 0 ? e->line : 1, column = e && e->int2 > 0 ? e->int2 : 1;
-    if (e && e->message) snprintf(text, sizeof text, "not well-formed XML: %.200s", e->message);
-    text[strcspn(text, "\n")] = 0;
-    fail(b, e && e->code == XML_ERR_NO_MEMORY ? JN_ERR_MEMORY : JN_ERR_SYNTAX, (jn_where){b->file, line, column}, text);
+    if (b->first_line) snprintf(text, sizeof text, "not well-formed XML: %s", b->first);
+    jn_where where = {b->file, b->first_line ? b->first_line : 1, b->first_line ? b->first_column : 1};
+    fail(b, last && last->code == XML_ERR_NO_MEMORY ? JN_ERR_MEMORY : JN_ERR_SYNTAX, where, text);
 }
 
 enum { NO_PART, OPEN_PART };
@@ -177,6 +185,7 @@ jn_xml *jn_xml_read(const char *text, size_t length, const char *file, jn_store 
     jn_xml *root = NULL;
     char *plain = without_comments(text, length, store);
     xmlParserCtxtPtr parser = plain && length < INT_MAX ? xmlNewParserCtxt() : NULL;
+    if (parser) parser->_private = &b, parser->sax->serror = (xmlStructuredErrorFunc)keep_first;
     xmlDocPtr document = parser ? xmlCtxtReadMemory(parser, plain, (int)length, NULL, NULL, options) : NULL;
 
     b.status = JN_ERR_MEMORY;

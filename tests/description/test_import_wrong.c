@@ -15,7 +15,8 @@ static const struct {
     int line;
 } wrong[] = {
     {"<robot", "not well-formed XML", 1},
-    {"<robot><link name='a'></robot>", "not well-formed XML", 1},
+    {"<robot>\n<link name='a'>\n</robot>",
+     "not well-formed XML: Opening and ending tag mismatch: link line 2 and robot", 3},
     {"<!DOCTYPE r [<!ENTITY x 'y'>]><robot>&x;</robot>", "document type", 1},
     {"<sdf/>", "begins with <robot> (URDF) or <mujoco> (MJCF), not <sdf>", 1},
     {"<robot name='r'/>", "has no <link>", 1},
