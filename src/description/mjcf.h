@@ -25,6 +25,7 @@ typedef struct jn_mjcf_solid {
     const jn_xml *e;
     jn_shape_desc shape; /* with the corners of a mesh */
     const char *file;    /* mesh: its path, NULL if it cannot be read */
+    const char *sought;  /* where it was looked for, NULL: nowhere */
     const char *reason;
     jn_vec3 scale;
     bool inlined; /* the corners of the mesh stand in the file itself */

@@ -85,7 +85,8 @@ bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
     g->hollow = true, g->reason = "it has neither file nor vertex";
     if (!file) return true;
     bool in_folder = x->mesh_folder && *x->mesh_folder && file[0] != '/';
-    g->file = jn_robot_mesh_path(b, in_folder ? jn_robot_text(b, "%s/%s", x->mesh_folder, file) : file, &g->reason);
+    g->sought = in_folder ? jn_robot_text(b, "%s/%s", x->mesh_folder, file) : file;
+    g->file = jn_robot_mesh_path(b, g->sought, &g->reason);
     g->hollow = !g->file;
     return g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);
 }

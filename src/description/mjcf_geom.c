@@ -193,10 +193,9 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     s->heights = g->shape.heights, s->grid[0] = g->shape.grid[0], s->grid[1] = g->shape.grid[1];
     s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
     if (g->hollow) {
-        jn_robot_find(
-            b, JN_FINDING_PHYSICS, g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
-            jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
-            "a ball of water with the body's mass stands in for it; put the file where <compiler meshdir> says");
+        jn_robot_find(b, JN_FINDING_PHYSICS, g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
+                      jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
+                      jn_robot_mesh_advice(b, g->sought));
         x->geoms[x->geom_count - 1].shape = jn_robot_stand_in(b, body < 0 ? &massless : &b->bodies[body]);
     }
     return true;

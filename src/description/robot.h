@@ -202,7 +202,7 @@ void jn_robot_check_mass(jn_robot *b);
 
 /* Path of a mesh, with package:// resolved; NULL if there is no such file. *reason: why. */
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
-/* What to do about a mesh that is not there, and what stands in for it. */
+/* What to do about a mesh that is not there, and what stands in for it; name NULL: it has none. */
 const char *jn_robot_mesh_advice(jn_robot *b, const char *name);
 /* Makes the last shape of the robot a ball of water with the mass of its body, at its centre of mass, in place of a mesh that is
  * missing; if its body has such a ball, the shape is taken away. Returns the index of the ball. */

@@ -64,8 +64,9 @@ const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reaso
 }
 
 const char *jn_robot_mesh_advice(jn_robot *b, const char *name) {
+    const char *end = "a ball of water with its body's mass stands in for it";
+    if (!name) return end;
     const char *scheme = strstr(name, "://"), *rest = scheme ? scheme + 3 : name;
-    const char *end = "a ball of water with the link's mass stands in for it";
     if (!scheme || !strncmp(name, "file://", 7))
         return jn_robot_text(b, "put it at '%.200s', seen from this file; %s", rest, end);
     return jn_robot_text(b, "write --packages DIR, where DIR holds the folder '%.*s'; %s", (int)strcspn(rest, "/"),

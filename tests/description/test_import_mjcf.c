@@ -139,13 +139,15 @@ static void test_pairs(void **state) {
 /* A mesh that is missing: one ball of water with the mass of its body, at its centre, for all of the body's meshes. */
 static void test_stand_in(void **state) {
     static const char text[] =
-        "<mujoco><asset><mesh file='none.stl'/></asset><worldbody><body name='a'><freejoint/>"
+        "<mujoco><compiler meshdir='parts'/><asset><mesh file='none.stl'/></asset><worldbody><body "
+        "name='a'><freejoint/>"
         "<geom type='mesh' mesh='none'/><geom type='mesh' mesh='none'/><geom type='capsule' mesh='none'/>"
         "<inertial pos='0 0 0.2' mass='2' diaginertia='1 1 1'/></body></worldbody></mujoco>";
     static const char *lenient[][2] = {{"import.lenient", "true"}};
     (void)state;
     jn_description *d = parse(text, "robot.xml", lenient, 1);
     check_report(&report);
+    assert_non_null(strstr(told("collision mesh that cannot be read")->hint, "put it at 'parts/none.stl'"));
     assert_int_equal(d->shape_count, 1);
     assert_near(d->shapes[0].size.x, cbrt(3 * 2 / (4 * 3.14159265358979323846 * 1000)), 1e-14);
     assert_vector(d->shapes[0].at, 0, 0, 0.2);
