@@ -1,9 +1,20 @@
 /* jounce check: what a model is, and what looks wrong about it. */
 #include "cli.h"
+#include "trace/result.h"
 #include <math.h>
 #include <string.h>
 
 enum { LIST_MOST = 60 }; /* longer lists are cut */
+
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
+static void print_counts(const jn_description *d) {
+    int bodies = d->body_count - 1;
+    printf("  %s, %s coordinates: %d bod%s, %d joint%s, %d coupler%s, %d force%s\n", d->planar ? "planar" : "spatial",
+           d->coordinates == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative", bodies, bodies == 1 ? "y" : "ies",
+           d->joint_count, plural(d->joint_count), d->coupler_count, plural(d->coupler_count), d->force_count,
+           plural(d->force_count));
+}
 
 static void print_bodies(const cli_model *m) {
     const jn_description *d = m->description;
@@ -59,6 +70,14 @@ static void print_mobility(const cli_model *m, const jn_mobility *x) {
         printf("    assembled to     %6.1e     largest residual of the constraints\n", x->violation);
 }
 
+/* Channels that derived ones, expect rows and the record name. */
+static void check_channels(const jn_model *m, jn_report *report) {
+    jn_channels *all = jn_channels_create(m, NULL, 0, report);
+    if (all) jn_expects_look(m, all, report);
+    if (all && m->record_count) jn_channels_free(jn_channels_create(m, m->record, m->record_count, report));
+    jn_channels_free(all);
+}
+
 int cli_check(cli_arguments *arguments) {
     cli_model m;
     jn_report report = {0};
@@ -70,9 +89,7 @@ int cli_check(cli_arguments *arguments) {
     const jn_description *d = m.description;
     const char *bold = cli_paint(stdout, CLI_BOLD), *plain = cli_paint(stdout, CLI_PLAIN);
     printf("%s%s%s\n", bold, d->title && *d->title ? d->title : arguments->files[0], plain);
-    printf("  %s, %s coordinates: %d bodies, %d joints, %d couplers, %d forces\n", d->planar ? "planar" : "spatial",
-           d->coordinates == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative", d->body_count - 1, d->joint_count,
-           d->coupler_count, d->force_count);
+    print_counts(d);
     print_bodies(&m);
     print_joints(&m);
     fflush(stdout);
@@ -82,8 +99,7 @@ int cli_check(cli_arguments *arguments) {
         jn_study_suspicions(m.model, &report);
         jn_mobility_free(&mobility);
     }
-    if (status >= 0 && d->derived_count) /* channels that derived ones name */
-        jn_channels_free(jn_channels_create(m.model, NULL, 0, &report));
+    if (status >= 0) check_channels(m.model, &report);
     bool touches = d->contact_count > 0 && d->run.analysis == JN_ANALYSIS_DYNAMIC;
     if (status >= 0 && !report.errors && touches)
         jn_sim_free(jn_sim_create(m.model, &report)); /* laws, stiffnesses, overlaps at the start */

@@ -16,6 +16,9 @@ char *jn_impacts_json(const jn_model *model, const jn_result *result);
 /* k-th of the names that jn_summary_number knows, NULL after the last. */
 const char *jn_summary_name(int k);
 
+/* verify.c: names in expect rows that no run of the model has. all: its channels. */
+void jn_expects_look(const jn_model *model, const jn_channels *all, jn_report *report);
+
 /* One file each. JN_OK or JN_ERR_IO with a message. */
 int jn_series_csv_write(const jn_result *result, const char *path, jn_report *report);
 int jn_events_csv_write(const jn_result *result, const char *path, jn_report *report);

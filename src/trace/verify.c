@@ -72,6 +72,32 @@ static void explain(const jn_result *r, const jn_expect_desc *e, char *text, siz
     }
 }
 
+/* Whether a summary may have a number of that name; how many modes and collisions a run finds shows only then. */
+static bool may_be_in_summary(const char *name) {
+    for (int k = 0; jn_summary_name(k); k++)
+        if (!strcmp(jn_summary_name(k), name)) return true;
+    return !strcmp(name, "audit.energy_residual_relative") || !strncmp(name, "modes.", 6) ||
+           !strncmp(name, "impact.", 7);
+}
+
+static void complain(const jn_expect_desc *e, const jn_channels *all, jn_report *report) {
+    jn_suggest suggest = jn_suggest_for(e->channel);
+    for (int i = 0; i < jn_channels_count(all); i++) jn_suggest_offer(&suggest, jn_channels_name(all, i));
+    for (int k = 0; jn_summary_name(k); k++) jn_suggest_offer(&suggest, jn_summary_name(k));
+    jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, e->where, "expect", "no channel is called '%s'%s%s%s",
+                  e->channel, suggest.best ? "\nwrite '" : "", suggest.best ? suggest.best : "",
+                  suggest.best ? "'" : "");
+}
+
+void jn_expects_look(const jn_model *m, const jn_channels *all, jn_report *report) {
+    for (int i = 0; i < m->expect_count; i++) {
+        const jn_expect_desc *e = &m->expects[i];
+        if (e->at == JN_EXPECT_EVENT || jn_channels_find(all, e->channel) >= 0 || may_be_in_summary(e->channel))
+            continue;
+        complain(e, all, report);
+    }
+}
+
 /* A promise about the end holds only for a run that came to its end. */
 static bool cut_short(const jn_result *r, const jn_expect_desc *e) {
     return r->status != JN_OK && e->at != JN_EXPECT_TIME && e->at != JN_EXPECT_EVENT;

@@ -234,6 +234,30 @@ static void test_check(void **state) {
     assert_null(strstr(err, "moves by itself"));
 }
 
+/* Names of channels are looked at before a run has made them. */
+static void test_check_channels(void **state) {
+    static const char model[] = "bodies: {ball: {mass: 1, inertia: [1, 1, 1], com: [0, 0, 0]}}\n"
+                                "run: {until: 1 s}\nrecord: {channels: [%s]}\nexpect:\n"
+                                "  - {channel: audit.energy_residual_relative, below: 1}\n"
+                                "  - {channel: %s, at: max, value: 0, within: 1}\n";
+    char text[512];
+    (void)state;
+    snprintf(text, sizeof text, model, "'body.*'", "energy.totl");
+    save("promise.yaml", text);
+    assert_int_equal(jounce("check promise.yaml"), 2);
+    has(err, "promise.yaml:6:5: error: no channel is called 'energy.totl'");
+    has(err, "write 'energy.total'");
+    assert_null(strstr(err, "audit"));
+    snprintf(text, sizeof text, model, "'bodi.*'", "energy.total");
+    save("record.yaml", text);
+    assert_int_equal(jounce("check record.yaml"), 2);
+    has(err, "no channel matches 'bodi.*'");
+    snprintf(text, sizeof text, model, "'body.*'", "energy.total");
+    save("known.yaml", text);
+    assert_int_equal(jounce("check known.yaml"), 0);
+    has(out, "1 body, 0 joints");
+}
+
 static void test_eval(void **state) {
     (void)state;
     save("state.json", "{\"joints\": {\"pin\": {\"q\": [0.5], \"u\": 2}}, \"tau\": [3], \"a\": [[1]]}");
@@ -421,6 +445,7 @@ int main(void) {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_check),
+        cmocka_unit_test(test_check_channels),
         cmocka_unit_test(test_eval),
         cmocka_unit_test(test_eval_for_control),
         cmocka_unit_test(test_eval_of_a_final_state),
