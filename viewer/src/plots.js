@@ -201,6 +201,8 @@ class PlotCard {
       label,
       values: (u, ticks) => ticks.map((t) => (t === null ? '' : number(Number((t * a.factor).toPrecision(8)), 6))),
     });
+    const time = axis(x); // its unit stands at the first tick
+    const times = (u, ticks) => time.values(u, ticks).map((text, i) => (i === 0 && text ? `${text} ${x.unit}` : text));
     const options = {
       width: Math.max(120, this.body.clientWidth),
       height: Math.max(80, this.body.clientHeight),
@@ -208,7 +210,7 @@ class PlotCard {
       cursor: { sync: { key: 'jounce' }, drag: { x: true, y: false }, points: { size: 6 } },
       scales: { x: { time: false }, y: { distr: this.spec.log ? 3 : 1 } },
       axes: [
-        { ...axis(x), size: 24 },
+        { ...time, values: times, size: 24 },
         { ...axis(y, y.unit ? `[${y.unit}]` : undefined), size: 54 },
       ],
       series: [{}, ...this.names.map((name, i) => ({ label: name, stroke: curveColour(theme, i), width: 1.5, points: { show: false } }))],

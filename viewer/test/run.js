@@ -126,6 +126,10 @@ async function testControls(page) {
   check((await theme()) !== old, 'T changes the theme');
   const plots = await page.locator('.plot').count();
   check(plots >= 1 && (await page.locator('.plot canvas').count()) >= plots, `${plots} plots are drawn`);
+  const axis = await page.evaluate(() => window.jounce.plots.cards.find((c) => c.chart)?.chart.axes[0]._values[0]);
+  check(/\d [mµn]?s$/.test(axis), `the first tick of time has its unit: ${axis}`);
+  const cut = await page.evaluate(() => [...document.querySelectorAll('.chips')].filter((c) => c.scrollWidth > c.clientWidth).length);
+  check(cut === 0, 'no name of a curve is cut off');
   const marks = await page.evaluate(() => window.jounce.timeline.events.length);
   check(marks > 0, `${marks} events are marked`);
   await page.setViewportSize({ width: 390, height: 844 });
