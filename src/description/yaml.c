@@ -408,13 +408,17 @@ static bool on_event(builder *b, const yaml_event_t *event) {
     }
 }
 
+/* What to write instead of what the parser could not read; "" where its own words are enough. */
+static const char *hint_for(const char *problem) {
+    if (strstr(problem, "cannot start any token"))
+        return "\nindent with spaces, not tabs; put texts with special characters in quotes";
+    if (strstr(problem, "mapping values are not allowed")) return "\nput a text that holds ': ' in quotes";
+    if (strstr(problem, "did not find expected key")) return "\nindent the keys of a section alike; put a text as a whole in quotes";
+    return "";
+}
+
 static bool parser_error(builder *b, const yaml_parser_t *parser) {
-    const char *problem = parser->problem ? parser->problem : "unreadable";
-    const char *hint = strstr(problem, "cannot start any token")
-                           ? "\nindent with spaces, not tabs; put texts with special "
-                             "characters in quotes"
-                       : strstr(problem, "mapping values are not allowed") ? "\nput a text that holds ': ' in quotes"
-                                                                           : "";
+    const char *problem = parser->problem ? parser->problem : "unreadable", *hint = hint_for(problem);
     if (parser->error == YAML_MEMORY_ERROR) {
         return no_memory(b);
     }

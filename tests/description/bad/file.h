@@ -36,7 +36,7 @@
      "  a:\n"
      "    mass: 1\n"
      "   com: [0, 0, 0]\n",
-     .message = "bad.yaml:4:4: did not find expected key, while parsing a block mapping that begins at line 2"},
+     .message = "bad.yaml:4:4: did not find expected key, while parsing a block mapping that begins at line 2 (indent the keys of a section alike; put a text as a whole in quotes)"},
     {.name = "unclosed quote",
      .text = "title: \"abc\n"
      "bodies: {}\n",
