@@ -7,8 +7,8 @@
 
 /* What is known of the solids, and scratch. */
 typedef struct jn_flush {
-    bool any;       /* some link has several solids with faces; the arrays below are there only then */
-    bool *tile;     /* (solids) it is one of them */
+    bool any;       /* some link has several solids with faces */
+    bool *tile;     /* (solids) it is one of them; the arrays below are there only if any are */
     int *head;      /* (solids) first pair with a tile, times two, and its side; -1: none */
     int *next;      /* (2 pairs) next one of the same solid */
     char *fate;     /* (touches) */
