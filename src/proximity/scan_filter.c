@@ -1,0 +1,94 @@
+/* Which pairs of shapes may touch: by layers, joints, laws, and the exceptions that a caller makes. */
+#include "base/memory.h"
+#include "proximity/scan.h"
+
+#include <string.h>
+
+/* Whether two bodies stand in a sorted list of pairs. O(log n). */
+static bool are_listed(int (*list)[2], int count, int a, int b) {
+    int lo = 0, hi = count - 1, x = a < b ? a : b, y = a < b ? b : a;
+    while (lo <= hi) {
+        int mid = (lo + hi) / 2, c = jn_pair_order(list[mid][0], list[mid][1], x, y);
+        if (c == 0) return true;
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid - 1;
+    }
+    return false;
+}
+
+/* Place of the exception for a < b, or where it would stand. */
+static int find_exception(const jn_scan *s, int a, int b, bool *found) {
+    int lo = 0, hi = s->exceptions;
+    while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (jn_pair_order(s->exception[mid].a, s->exception[mid].b, a, b) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    *found = lo < s->exceptions && s->exception[lo].a == a && s->exception[lo].b == b;
+    return lo;
+}
+
+bool jn_scan_allowed(const jn_scan *s, int a, int b) {
+    const jn_solid *A = &s->model->solids[a], *B = &s->model->solids[b];
+    bool found;
+    if (A->body == B->body || !jn_pair_supported(A->type, B->type)) return false;
+    int at = find_exception(s, a < b ? a : b, a < b ? b : a, &found);
+    if (found) return s->exception[at].allow;
+    if (!(A->layer & B->touches) && !(B->layer & A->touches)) return false;
+    if (are_listed(s->model->apart, s->model->apart_count, A->body, B->body)) return false;
+    if (s->model->contact_count) { /* pairs without a law do not touch; a law for two bodies overrides their joint */
+        int row = jn_model_contact_of(s->model, a, b);
+        if (row < 0 || s->model->contacts[row].is_pair) return row >= 0;
+    }
+    return !(A->group >= 0 && A->group == B->group) && !are_listed(s->joined, s->joined_count, A->body, B->body);
+}
+
+int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {
+    if (a < 0 || b < 0 || a >= s->solids || b >= s->solids || a == b) return JN_ERR_ARGUMENT;
+    if (a > b) return jn_scan_allow(s, b, a, allow);
+    bool found;
+    int at = find_exception(s, a, b, &found);
+    if (found) {
+        s->exception[at].allow = allow;
+        s->listed = -1, s->current = false; /* the candidates have changed */
+        return JN_OK;
+    }
+    if (s->exceptions == s->exception_room) {
+        int room = 2 * s->exception_room + 16;
+        jn_scan_exception *wide = jn_realloc(s->exception, (size_t)room * sizeof *wide);
+        if (!wide) return JN_ERR_MEMORY;
+        s->exception = wide, s->exception_room = room;
+    }
+    memmove(&s->exception[at + 1], &s->exception[at], (size_t)(s->exceptions - at) * sizeof *s->exception);
+    s->exception[at] = (jn_scan_exception){a, b, allow};
+    s->exceptions++;
+    s->listed = -1, s->current = false; /* the candidates have changed */
+    return JN_OK;
+}
+
+int jn_scan_allow_bodies(jn_scan *s, int body_a, int body_b, bool allow) {
+    for (int i = 0; i < s->solids; i++)
+        for (int j = 0; j < s->solids; j++)
+            if (s->model->solids[i].body == body_a && s->model->solids[j].body == body_b && i != j) {
+                int status = jn_scan_allow(s, i, j, allow);
+                if (status < 0) return status;
+            }
+    return JN_OK;
+}
+
+/* Free joints and rods leave bodies apart: they may touch. */
+void jn_scan_find_joined(jn_scan *s) {
+    const jn_model *m = s->model;
+    for (int i = 0; i < m->joint_count; i++) {
+        if (m->joints[i].type == JN_JOINT_FREE || m->joints[i].type == JN_JOINT_DISTANCE) continue;
+        int x = m->joined[i][0], y = m->joined[i][1], at = s->joined_count++;
+        int a = x < y ? x : y, b = x < y ? y : x;
+        for (; at > 0 && jn_pair_order(s->joined[at - 1][0], s->joined[at - 1][1], a, b) > 0; at--)
+            s->joined[at][0] = s->joined[at - 1][0], s->joined[at][1] = s->joined[at - 1][1];
+        s->joined[at][0] = a, s->joined[at][1] = b;
+    }
+}
