@@ -190,11 +190,12 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
         if (i >= x->count) break;
         double *to = slot + JN_SLOT * i;
         const jn_held *h = &x->held[i];
-        if (k < used && order == 0)
+        if (k < used && order == 0) {
             memcpy(to, old + JN_SLOT * k++, JN_SLOT * sizeof *to);
-        else
-            memset(to, 0, JN_SLOT * sizeof *to), to[JN_SLOT_A] = h->a + 1, to[JN_SLOT_B] = h->b,
-                                                 to[JN_SLOT_FEATURE] = h->feature;
+        } else {
+            memset(to, 0, JN_SLOT * sizeof *to);
+            to[JN_SLOT_A] = h->a + 1, to[JN_SLOT_B] = h->b, to[JN_SLOT_FEATURE] = h->feature;
+        }
         if (jn_dry_is(m, h))
             jn_dry_note(sim, i, to, t_A + dt);
         else
