@@ -216,10 +216,10 @@ static int list_redundant(const jn_mobile *x, jn_mobility *out, jn_report *repor
         out->redundant_joint[out->redundant_joints] = k;
         out->redundant_rows[out->redundant_joints++] = rows;
         jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, m->joints[k].where, NULL,
-                      "joint '%s': %d of its equations (%s) repeat what others already fix\n"
+                      "joint '%s': %d of its equations (%s) repeat%s what others already fix\n"
                       "harmless; how they share a load is a choice (least norm). A joint with more freedom "
                       "(spherical, cylindrical, point_on_line) makes them unique",
-                      m->joints[k].name, rows, text);
+                      m->joints[k].name, rows, text, rows == 1 ? "s" : "");
     }
     return JN_OK;
 }
