@@ -1,5 +1,6 @@
 /* jounce check: what a model is, and what looks wrong about it. */
 #include "cli.h"
+#include "description/joint_info.h"
 #include "trace/result.h"
 #include <math.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 enum { LIST_MOST = 60 }; /* longer lists are cut */
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
+static int larger(int a, int b) { return a > b ? a : b; }
 
 static void print_counts(const jn_description *d) {
     int bodies = d->body_count - 1;
@@ -30,19 +32,28 @@ static void print_bodies(const cli_model *m) {
     if (d->body_count > LIST_MOST + 1) printf("  ... and %d more\n", d->body_count - 1 - LIST_MOST);
 }
 
+/* How a joint enters the equations. */
+static const char *enters_as(const cli_model *m, int joint) {
+    if (jn_joint_has_clearance(m->description->joints[joint].type)) return "contact";
+    if (!jn_model_joint_is_loop(m->model, joint)) return "tree joint";
+    return m->description->coordinates == JN_COORDINATES_ABSOLUTE ? "constraint" : "loop closure";
+}
+
 static void print_joints(const cli_model *m) {
     const jn_description *d = m->description;
     if (!d->joint_count) return;
-    printf("\n  joint            type            between                          as\n");
+    int name = 15, type = 14; /* widths of the columns */
+    for (int i = 0; i < d->joint_count && i < LIST_MOST; i++) {
+        name = larger(name, (int)strlen(d->joints[i].name));
+        type = larger(type, (int)strlen(jn_joint_type_info(d->joints[i].type)->name));
+    }
+    printf("\n  %-*s  %-*s  %-31s  %s\n", name, "joint", type, "type", "between", "as");
     for (int i = 0; i < d->joint_count && i < LIST_MOST; i++) {
         const jn_joint_desc *j = &d->joints[i];
         char between[64];
-        bool loop = jn_model_joint_is_loop(m->model, i);
         snprintf(between, sizeof between, "%.24s - %.24s", d->bodies[j->body[0]].name, d->bodies[j->body[1]].name);
-        printf("  %-15s  %-14s  %-31s  %s\n", j->name, jn_joint_type_info(j->type)->name, between,
-               !loop                                       ? "tree joint"
-               : d->coordinates == JN_COORDINATES_ABSOLUTE ? "constraint"
-                                                           : "loop closure");
+        printf("  %-*s  %-*s  %-31s  %s\n", name, j->name, type, jn_joint_type_info(j->type)->name, between,
+               enters_as(m, i));
     }
     if (d->joint_count > LIST_MOST) printf("  ... and %d more\n", d->joint_count - LIST_MOST);
 }

@@ -32,10 +32,10 @@ static void print_fields(const jn_fieldset *set) {
 
 static void print_joints(void) {
     heading("joints");
-    printf("  %-15s %-10s %-10s %s\n", "type", "freedom", "equations", "");
+    printf("  %-24s %-10s %-10s %s\n", "type", "freedom", "equations", "");
     for (int type = 0; type < JN_JOINT_TYPES; type++) {
         const jn_joint_info *j = jn_joint_type_info((jn_joint_type)type);
-        printf("  %-15s %-10d %-10d %s%s\n", j->name, 6 - j->rows, j->rows, j->summary,
+        printf("  %-24s %-10d %-10d %s%s\n", j->name, 6 - j->rows, j->rows, j->summary,
                j->plane_nv < 0 ? " (space only)" : "");
     }
     printf("\n  keys of a joint\n");

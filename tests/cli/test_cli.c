@@ -206,58 +206,6 @@ static void test_interrupt(void **state) {
 
 /* ---------------------------------------------------------------------------------------------------------- others */
 
-static void test_check(void **state) {
-    (void)state;
-    assert_int_equal(jounce("check door.yaml"), 0);
-    has(out, "by Gruebler          -4");
-    has(out, "by rank               1");
-    has(out, "redundant             5");
-    has(out, "upper");
-    has(out, "(line 6)");
-    static const char ball[] =
-        "bodies:\n  ground: {shape: {type: plane}}\n"
-        "  ball: {mass: 1, inertia: [1, 1, 1], com: [0, 0, %s], shape: {type: sphere, radius: 0.1, at: [0, 0, %s]}}\n"
-        "contacts: {floor: {between: [ground, ball], law: %s, stiffness: 1e8}}\n";
-    char text[512];
-    snprintf(text, sizeof text, ball, "0.05", "0.05", "hertz");
-    save("overlap.yaml", text);
-    assert_int_equal(jounce("check overlap.yaml"), 2);
-    has(err, "overlap by 0.05 m at the start");
-    snprintf(text, sizeof text, ball, "1", "1", "herz");
-    save("law.yaml", text);
-    assert_int_equal(jounce("check law.yaml"), 2);
-    has(err, "write 'hertz'");
-    snprintf(text, sizeof text, ball, "1", "1", "hertz");
-    save("fine.yaml", text);
-    assert_int_equal(jounce("check fine.yaml"), 0);
-    has(out, "no mistakes found");
-    assert_null(strstr(err, "moves by itself"));
-}
-
-/* Names of channels are looked at before a run has made them. */
-static void test_check_channels(void **state) {
-    static const char model[] = "bodies: {ball: {mass: 1, inertia: [1, 1, 1], com: [0, 0, 0]}}\n"
-                                "run: {until: 1 s}\nrecord: {channels: [%s]}\nexpect:\n"
-                                "  - {channel: audit.energy_residual_relative, below: 1}\n"
-                                "  - {channel: %s, at: max, value: 0, within: 1}\n";
-    char text[512];
-    (void)state;
-    snprintf(text, sizeof text, model, "'body.*'", "energy.totl");
-    save("promise.yaml", text);
-    assert_int_equal(jounce("check promise.yaml"), 2);
-    has(err, "promise.yaml:6:5: error: no channel is called 'energy.totl'");
-    has(err, "write 'energy.total'");
-    assert_null(strstr(err, "audit"));
-    snprintf(text, sizeof text, model, "'bodi.*'", "energy.total");
-    save("record.yaml", text);
-    assert_int_equal(jounce("check record.yaml"), 2);
-    has(err, "no channel matches 'bodi.*'");
-    snprintf(text, sizeof text, model, "'body.*'", "energy.total");
-    save("known.yaml", text);
-    assert_int_equal(jounce("check known.yaml"), 0);
-    has(out, "1 body, 0 joints");
-}
-
 static void test_eval(void **state) {
     (void)state;
     save("state.json", "{\"joints\": {\"pin\": {\"q\": [0.5], \"u\": 2}}, \"tau\": [3], \"a\": [[1]]}");
@@ -444,8 +392,6 @@ int main(void) {
         cmocka_unit_test(test_failures_are_told),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_check_channels),
         cmocka_unit_test(test_eval),
         cmocka_unit_test(test_eval_for_control),
         cmocka_unit_test(test_eval_of_a_final_state),

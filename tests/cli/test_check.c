@@ -1,0 +1,91 @@
+/* jounce check: what it counts in a model, and the mistakes that it finds. */
+#include "command.h"
+#include <string.h>
+
+static const char door[] = "title: A door with two hinges\n"
+                           "bodies:\n  door: {mass: 20, inertia: [3, 4, 1], com: [0.5, 0, 1]}\n"
+                           "joints:\n  lower: {type: revolute, between: [ground, door], at: [0, 0, 0.2], axis: z}\n"
+                           "  upper: {type: revolute, between: [ground, door], at: [0, 0, 1.8], axis: z}\n"
+                           "run: {until: 0.1 s}\n";
+
+static int prepare(void **state) {
+    (void)state;
+    return command_enter();
+}
+
+static int clean(void **state) {
+    (void)state;
+    return command_leave();
+}
+
+static void test_model(void **state) {
+    (void)state;
+    save("door.yaml", door);
+    assert_int_equal(jounce("check door.yaml"), 0);
+    has(out, "by Gruebler          -4");
+    has(out, "by rank               1");
+    has(out, "redundant             5");
+    has(out, "upper");
+    has(out, "(line 6)");
+    static const char ball[] =
+        "bodies:\n  ground: {shape: {type: plane}}\n"
+        "  ball: {mass: 1, inertia: [1, 1, 1], com: [0, 0, %s], shape: {type: sphere, radius: 0.1, at: [0, 0, %s]}}\n"
+        "contacts: {floor: {between: [ground, ball], law: %s, stiffness: 1e8}}\n";
+    char text[512];
+    snprintf(text, sizeof text, ball, "0.05", "0.05", "hertz");
+    save("overlap.yaml", text);
+    assert_int_equal(jounce("check overlap.yaml"), 2);
+    has(err, "overlap by 0.05 m at the start");
+    snprintf(text, sizeof text, ball, "1", "1", "herz");
+    save("law.yaml", text);
+    assert_int_equal(jounce("check law.yaml"), 2);
+    has(err, "write 'hertz'");
+    snprintf(text, sizeof text, ball, "1", "1", "hertz");
+    save("fine.yaml", text);
+    assert_int_equal(jounce("check fine.yaml"), 0);
+    has(out, "no mistakes found");
+    assert_null(strstr(err, "moves by itself"));
+}
+
+/* Names of channels are looked at before a run has made them. */
+static void test_channels(void **state) {
+    static const char model[] = "bodies: {ball: {mass: 1, inertia: [1, 1, 1], com: [0, 0, 0]}}\n"
+                                "run: {until: 1 s}\nrecord: {channels: [%s]}\nexpect:\n"
+                                "  - {channel: audit.energy_residual_relative, below: 1}\n"
+                                "  - {channel: %s, at: max, value: 0, within: 1}\n";
+    char text[512];
+    (void)state;
+    snprintf(text, sizeof text, model, "'body.*'", "energy.totl");
+    save("promise.yaml", text);
+    assert_int_equal(jounce("check promise.yaml"), 2);
+    has(err, "promise.yaml:6:5: error: no channel is called 'energy.totl'");
+    has(err, "write 'energy.total'");
+    assert_null(strstr(err, "audit"));
+    snprintf(text, sizeof text, model, "'bodi.*'", "energy.total");
+    save("record.yaml", text);
+    assert_int_equal(jounce("check record.yaml"), 2);
+    has(err, "no channel matches 'bodi.*'");
+    snprintf(text, sizeof text, model, "'body.*'", "energy.total");
+    save("known.yaml", text);
+    assert_int_equal(jounce("check known.yaml"), 0);
+    has(out, "1 body, 0 joints");
+}
+
+/* A joint with play is no constraint, and its long name keeps the columns. */
+static void test_clearance(void **state) {
+    (void)state;
+    save("play.yaml",
+         "plane: xy\nbodies: {block: {mass: 1, inertia: 1, com: [0, 0]}}\n"
+         "joints: {guide: {type: translational_clearance, between: [ground, block], at: [0, 0], along: x,\n"
+         "  length: 1, height: 1, clearance: 0.1, contact: steel}}\n"
+         "contacts: {steel: {stiffness: 1e6}}\nrun: {until: 1 s}\n");
+    assert_int_equal(jounce("check play.yaml"), 0);
+    has(out, "  joint            type                     between                          as\n"
+             "  guide            translational_clearance  ground - block                   contact\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_model), cmocka_unit_test(test_channels),
+                                       cmocka_unit_test(test_clearance)};
+    return cmocka_run_group_tests(tests, prepare, clean);
+}
