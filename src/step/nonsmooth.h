@@ -228,6 +228,21 @@ void jn_contact_set_guess(jn_sim *sim);
 /* Work of the impulses x->p between x->before and x->velocity. */
 void jn_contact_set_book(jn_sim *sim);
 
+/* nonsmooth_fixed_point.c: how the iteration of an implicit step goes on. */
+typedef struct jn_fixed_point {
+    int n, idle;        /* evaluations; those since the least change */
+    double last, least; /* changes of the velocities */
+    double part;        /* of the last change that was made */
+    bool done;
+} jn_fixed_point;
+
+enum { JN_EVALUATIONS_MOST = 30 }; /* of a step */
+static inline jn_fixed_point jn_fixed_point_start(void) {
+    return (jn_fixed_point){.last = INFINITY, .least = INFINITY, .part = 1};
+}
+/* After an evaluation, x->velocity, that started from x->iterate: whether the fixed point is reached, else the next iterate; or fails. */
+int jn_fixed_point_judge(jn_sim *sim, jn_fixed_point *p);
+
 /* nonsmooth_guess.c: velocities at the end of an implicit step from the last steps, or u_A. */
 void jn_guess_velocity(jn_sim *sim, double dt, double *velocity);
 /* After a step of length dt, before the state has its velocities. */
