@@ -173,8 +173,8 @@ static double stretch(const char *scene, int n, jn_sim *sim, double t) {
     return us;
 }
 
-/* A hundred spheres from the first impacts until nothing moves. A few problems on the way have no solution that a solver finds:
- * they are told, and may be one in a hundred. */
+/* A hundred spheres from the first impacts until nothing moves. A problem on the way that no solver ends is told, and may be one in a
+ * thousand. */
 static void settling(void) {
     jn_model *m;
     jn_sim *sim = start_spheres(100, 1e-6, &m);
@@ -182,8 +182,8 @@ static void settling(void) {
     const jn_audit *a = jn_sim_audit(sim);
     printf("%ld of %ld problems stayed unsolved, largest residual %.1e\n", a->unsolved, a->steps,
            a->max_complementarity_residual);
-    bench_check("spheres settle", "problems unsolved, part of the steps", (double)a->unsolved / (double)a->steps, 0.01);
-    check_bodies("spheres settle", sim, 1e-4, 0.05);
+    bench_check("spheres settle", "problems unsolved, part of the steps", (double)a->unsolved / (double)a->steps, 1e-3);
+    check_bodies("spheres settle", sim, a->unsolved ? 1e-4 : 1e-6, 0.05);
     finish(sim, m);
 }
 

@@ -5,14 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEPTH = JN_ANDERSON_DEPTH, CHUNK = 512, THREADED = 8192 };
+enum {
+    DEPTH = JN_ANDERSON_DEPTH,
+    CHUNK = 512,
+    THREADED = 8192,
+    LONG = 30000 /* unknowns from which on differences come from memory: half as many */
+};
 
 static int chunk_count(int n) { return (n + CHUNK - 1) / CHUNK; }
 
 size_t jn_anderson_scratch(int n) { return (size_t)n * (2 * DEPTH + 2) + (size_t)chunk_count(n) * 2 * DEPTH; }
 
 jn_anderson jn_anderson_start(int n, int measured, jn_pool *pool, double *scratch) {
-    jn_anderson a = {.n = n, .measured = measured, .pool = n >= THREADED ? pool : NULL};
+    jn_anderson a = {
+        .n = n, .measured = measured, .most = n > LONG ? DEPTH / 2 : DEPTH, .pool = n >= THREADED ? pool : NULL};
     a.dF = scratch;
     a.dG = a.dF + (size_t)DEPTH * (size_t)n;
     a.f = a.dG + (size_t)DEPTH * (size_t)n;
@@ -105,7 +111,7 @@ static void find_gamma(jn_anderson *a) {
     for (int j = 0; j < a->depth; j++) a->gram[a->next][j] = a->gram[j][a->next] = row[j];
     a->scale[a->next] = row[a->next] > 0 ? 1 / sqrt(row[a->next]) : 0;
     least_squares(a, right);
-    a->next = (a->next + 1) % DEPTH;
+    a->next = (a->next + 1) % a->most;
 }
 
 static void accelerate(void *context, int rank, int threads) {
@@ -122,7 +128,7 @@ void jn_anderson_next(jn_anderson *a, double *x, double *y) {
     size_t bytes = (size_t)a->n * sizeof *x;
     a->x = x, a->y = y;
     if (a->seen) {
-        if (a->depth < DEPTH) a->depth++;
+        if (a->depth < a->most) a->depth++;
         jn_pool_run(a->pool, accelerate, a);
         return;
     }

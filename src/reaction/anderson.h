@@ -8,7 +8,7 @@ enum { JN_ANDERSON_DEPTH = 8 };
 
 typedef struct jn_anderson {
     int n, measured; /* size; the first `measured` components say how good a step is, the others go along */
-    int depth, next; /* differences kept now, place of the next one */
+    int most, depth, next; /* differences at most, kept now, place of the next one */
     bool seen;       /* there is an earlier step */
     double *dF, *dG; /* (DEPTH x n) differences of f = g - x and of g */
     double *f, *g;   /* (n) the last ones */
