@@ -2,12 +2,6 @@
 #include "command.h"
 #include <string.h>
 
-static const char door[] = "title: A door with two hinges\n"
-                           "bodies:\n  door: {mass: 20, inertia: [3, 4, 1], com: [0.5, 0, 1]}\n"
-                           "joints:\n  lower: {type: revolute, between: [ground, door], at: [0, 0, 0.2], axis: z}\n"
-                           "  upper: {type: revolute, between: [ground, door], at: [0, 0, 1.8], axis: z}\n"
-                           "run: {until: 0.1 s}\n";
-
 static int prepare(void **state) {
     (void)state;
     return command_enter();
@@ -20,7 +14,7 @@ static int clean(void **state) {
 
 static void test_model(void **state) {
     (void)state;
-    save("door.yaml", door);
+    save("door.yaml", command_door);
     assert_int_equal(jounce("check door.yaml"), 0);
     has(out, "by Gruebler          -4");
     has(out, "by rank               1");

@@ -15,17 +15,11 @@ static const char pendulum[] =
     "run: {until: 1 s, integrator: rk4, step: 1 ms}\n"
     "expect:\n  - {channel: joint.pin.q, time: 0.5 s, value: -1.67, within: 0.1}\n";
 
-static const char door[] = "title: A door with two hinges\n"
-                           "bodies:\n  door: {mass: 20, inertia: [3, 4, 1], com: [0.5, 0, 1]}\n"
-                           "joints:\n  lower: {type: revolute, between: [ground, door], at: [0, 0, 0.2], axis: z}\n"
-                           "  upper: {type: revolute, between: [ground, door], at: [0, 0, 1.8], axis: z}\n"
-                           "run: {until: 0.1 s}\n";
-
 static int prepare(void **state) {
     (void)state;
     if (command_enter()) return -1;
     save("pendulum.yaml", pendulum);
-    save("door.yaml", door);
+    save("door.yaml", command_door);
     return 0;
 }
 
@@ -338,7 +332,7 @@ static void test_verify(void **state) {
     (void)state;
     assert_int_equal(system("mkdir -p set/inner"), 0);
     save("set/good.yaml", pendulum);
-    save("set/inner/plain.yaml", door);
+    save("set/inner/plain.yaml", command_door);
     save("set/piece.yaml", "parameters: {x: 1}\n");
     assert_int_equal(jounce("verify set"), 0);
     has(out, "joint.pin.q @ 0.5");

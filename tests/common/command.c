@@ -3,6 +3,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+const char command_door[] = "title: A door with two hinges\n"
+                            "bodies:\n  door: {mass: 20, inertia: [3, 4, 1], com: [0.5, 0, 1]}\n"
+                            "joints:\n  lower: {type: revolute, between: [ground, door], at: [0, 0, 0.2], axis: z}\n"
+                            "  upper: {type: revolute, between: [ground, door], at: [0, 0, 1.8], axis: z}\n"
+                            "run: {until: 0.1 s}\n";
+
 char out[COMMAND_OUT], err[COMMAND_ERR];
 char command_folder[] = "/tmp/jounce_test_XXXXXX";
 

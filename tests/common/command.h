@@ -26,4 +26,7 @@ void has(const char *text, const char *part);
 void said(const char *part);
 int count_of(const char *text, const char *part);
 
+/* A model that repeats five equations: a door on two hinges. */
+extern const char command_door[];
+
 #endif
