@@ -39,6 +39,7 @@ static bool mark_tiles(jn_flush *f, const jn_model *m, int *count) {
         f->tile[i] = (faces || is_plane(&m->solids[i])) && count[m->solids[i].link] > 1;
         any |= f->tile[i] && faces;
     }
+    if (!any) memset(f->tile, 0, (size_t)m->solid_count * sizeof *f->tile); /* planes alone lie flush with nothing */
     return any;
 }
 
