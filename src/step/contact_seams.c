@@ -22,12 +22,14 @@ static bool go_together(const jn_sim *sim, const surface *s, const jn_near *pair
                         : pair->b == s->b && link_of(sim, pair->a) == link_of(sim, s->a);
 }
 
-static bool is_there(const jn_sim *sim, const double *slot) {
+const jn_touch *jn_slot_touch(const jn_sim *sim, const double *slot, const jn_near **pair) {
     const jn_scan *scan = sim->contacts->scan;
-    const jn_near *pair = jn_scan_find(scan, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B]);
-    for (int k = 0; pair && k < pair->count; k++)
-        if (jn_scan_touch(scan, pair->first + k)->feature == (uint32_t)slot[JN_SLOT_FEATURE]) return true;
-    return false;
+    *pair = jn_scan_find(scan, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B]);
+    for (int k = 0; *pair && k < (*pair)->count; k++) {
+        const jn_touch *t = jn_scan_touch(scan, (*pair)->first + k);
+        if (t->feature == (uint32_t)slot[JN_SLOT_FEATURE]) return t;
+    }
+    return NULL;
 }
 
 /* [m] how far a contact of the two solids may come in a step. */
@@ -93,7 +95,7 @@ static bool pass_on(jn_sim *sim, int k) {
     const double *slot = sim->s->slot + JN_SLOT * k;
     surface s = {.a = (int)slot[JN_SLOT_A] - 1, .b = (int)slot[JN_SLOT_B]};
     const jn_near *pair = NULL;
-    if (!find_surface(sim, &s) || !has_points(slot) || is_there(sim, slot)) return false;
+    if (!find_surface(sim, &s) || !has_points(slot) || jn_slot_touch(sim, slot, &pair)) return false;
     s.onA = kept_point(sim, s.a, slot + JN_SLOT_POINT_A), s.onB = kept_point(sim, s.b, slot + JN_SLOT_POINT_B);
     const jn_touch *heir = find_heir(sim, &s, &pair);
     if (heir) rename_slot(sim, k, pair, heir->feature);

@@ -213,23 +213,12 @@ static double way_to_rest(const jn_sim *sim, const jn_near *pair, double rate) {
     return pair && pair->count > 1 ? (1 - sim->m->run.theta) * sim->m->run.step * fmax(0, -rate) : 0;
 }
 
-/* A slot's touch where it was looked for last, and its pair; NULL: it has gone. */
-static const jn_touch *touch_of(const jn_sim *sim, const double *slot, const jn_near **pair) {
-    const jn_scan *scan = sim->contacts->scan;
-    *pair = jn_scan_find(scan, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B]);
-    for (int k = 0; *pair && k < (*pair)->count; k++) {
-        const jn_touch *t = jn_scan_touch(scan, (*pair)->first + k);
-        if (t->feature == (uint32_t)slot[JN_SLOT_FEATURE]) return t;
-    }
-    return NULL;
-}
-
 /* [m] how far the points of a contact that sticks are apart, but for a gap that is about to close. */
 static double creep_of(const jn_sim *sim, const double *slot, double time) {
     const jn_link_motion *A = link_of(sim, slot[JN_SLOT_A] - 1), *B = link_of(sim, slot[JN_SLOT_B]);
     jn_vec3 apart = apart_by(sim, slot, time), c = to_world(A, slot + JN_SLOT_POINT_A);
     const jn_near *pair;
-    const jn_touch *t = v3_norm(apart) > sim->m->run.penetration ? touch_of(sim, slot, &pair) : NULL;
+    const jn_touch *t = v3_norm(apart) > sim->m->run.penetration ? jn_slot_touch(sim, slot, &pair) : NULL;
     if (!t) return v3_norm(apart);
     double gap = fmax(0, v3_dot(apart, t->n)), rate = v3_dot(v3_sub(velocity_at(B, c), velocity_at(A, c)), t->n);
     return v3_norm(v3_axpy(-fmin(gap, way_to_rest(sim, pair, rate)), t->n, apart));

@@ -325,7 +325,9 @@ int jn_contact_take_gain(jn_sim *sim, double dt);
 /* Moves the state out of penetration, without adding energy. The work space has the poses of the state. */
 int jn_contact_push_apart(jn_sim *sim);
 
-/* contact_seams.c, after the scan: slots of contacts that have passed on to a neighbour in the surface take its name. */
+/* contact_seams.c: a slot's touch where it was looked for last, and its pair; NULL: it has gone. */
+const jn_touch *jn_slot_touch(const jn_sim *sim, const double *slot, const jn_near **pair);
+/* After the scan: slots of contacts that have passed on to a neighbour in the surface take its name. */
 void jn_seams_pass(jn_sim *sim);
 /* The touch of a contact that has passed on since the set was chosen, if there is one. */
 void jn_seams_follow(const jn_sim *sim, jn_held *h);
