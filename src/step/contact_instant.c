@@ -41,7 +41,7 @@ void jn_instant_keep(jn_nonsmooth *x) {
 
 int jn_instant_look(jn_sim *sim, double closed, double length) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = INFINITY, .hold = INFINITY});
+    int status = jn_contact_set_choose(sim, &(jn_closed){.gap = INFINITY});
     if (status < 0) return status;
     memset(x->p, 0, 3 * (size_t)x->count * sizeof *x->p);
     x->closed = closed, x->leaving = closed / length;
@@ -162,7 +162,7 @@ static int kick(jn_sim *sim) {
 /* The contacts that are closed at the end of the step, or those of them that were loaded in it, and their rows. */
 static int choose_at_end(jn_sim *sim, bool loaded, int before) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = x->closed, .hold = x->closed});
+    int status = jn_contact_set_choose(sim, &(jn_closed){.gap = x->closed});
     if (status >= 0 && loaded) keep_loaded(x, before);
     return status >= 0 ? jn_contact_set_rows(sim) : status;
 }
@@ -229,7 +229,7 @@ int jn_instant_strike(jn_sim *sim, double h, bool all) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_instant_keep(x);
     int before = x->dimension;
-    jn_positions_locate(sim, false);
+    jn_positions_locate(sim);
     jn_stiff_leave(sim); /* an impact takes no time */
     int status = jn_inertia_factor(sim);
     if (status >= 0 && sim->m->run.scheme == JN_SCHEME_LEAST_CONSTRAINT) status = hold_loaded(sim, before);

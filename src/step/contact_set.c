@@ -39,25 +39,11 @@ static double margin_for(const jn_sim *sim, double ahead) {
     return margin;
 }
 
-#define MOST_TURN 1e-3 /* [rad] in two steps */
-
-double jn_closed_gap(const jn_closed *c, const double *slot) {
-    return slot ? fmax(c->hold, slot[JN_SLOT_THROWN] * c->thrown) : c->slack;
-}
-
-/* The same for two shapes. Those that meet at one point alone do not strike in turn; bodies that turn by more than a little in a
- * step come back in another way than their rows say. */
-static double closed_gap(const jn_sim *sim, const jn_closed *c, const jn_near *pair, const double *slot) {
-    const jn_link_motion *A = &sim->w->link[sim->m->solids[pair->a].link];
-    const jn_link_motion *B = &sim->w->link[sim->m->solids[pair->b].link];
-    bool turns = v3_norm(v3_sub(B->V.w, A->V.w)) * c->thrown > MOST_TURN;
-    if (slot && slot[JN_SLOT_THROWN] > 0 && (turns || pair->count == 1)) return c->hold;
-    return jn_closed_gap(c, slot);
-}
-
-static bool is_closed(const jn_closed *c, double gap, double rate, double most) {
-    if (gap + c->ahead * rate <= most) return true;
-    return rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0;
+void jn_positions_locate(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_kinematics(m, sim->w, sim->s);
+    if (m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
 }
 
 static jn_vec3 point_velocity(const jn_sim *sim, int link, const jn_twist *V, jn_vec3 point) {
@@ -81,16 +67,16 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
     const jn_model *m = sim->m;
-    int status = jn_scan_update_work(c->scan, sim->w, margin_for(sim, closed->ahead + closed->late));
+    int status = jn_scan_update_work(c->scan, sim->w, margin_for(sim, closed->ahead));
     if (status < 0)
         return jn_sim_fail(sim, status,
                            "more shapes are near each other at t = %.9g s than there is room for\n"
                            "leave pairs out with groups, or use fewer shapes",
                            sim->s->t);
-    if (jn_nonsmooth_pushes(sim)) jn_seams_pass(sim);
+    jn_seams_pass(sim);
     x->count = x->dry = 0;
     bool rough = false;
-    double most = fmax(closed->hold, closed->far);
+    double most = fmax(closed->gap, closed->kept);
     if (closed->back > 0) jn_velocities_of(m, sim->w, sim->s->u, x->start_V);
     const jn_near *pairs = jn_scan_pair(c->scan, 0);
     const jn_touch *touches = jn_scan_touch(c->scan, 0);
@@ -105,9 +91,9 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
                 double start = gap_rate(sim, touch, A, &x->start_V[A], B, &x->start_V[B]);
                 gap += closed->back * (start - rate), rate = start;
             }
-            if (gap + (closed->ahead + closed->late) * rate > most) continue;
+            if (gap + closed->ahead * rate > most) continue;
             const double *slot = jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (!is_closed(closed, gap, rate, closed_gap(sim, closed, pair, slot))) continue;
+            if (gap + closed->ahead * rate > closed->gap && !slot) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -116,8 +102,7 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = gap};
             h->approach = rate;
-            h->fresh = !slot, h->thrown = slot && slot[JN_SLOT_THROWN] != 0;
-            jn_stick_recall(slot, h);
+            h->fresh = !slot;
             take_tangents(sim, h);
             bool back = closed->back > 0;
             take_slip(sim, h, A, back ? &x->start_V[A] : VA, B, back ? &x->start_V[B] : VB);
@@ -190,7 +175,7 @@ static int fail_driven(jn_sim *sim) {
 static bool stand_still(const jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
     double moving = 0, size = 0, tolerance = jn_contact_set_residual(sim);
-    if (x->loose > 0 || !x->posed || x->count < FEWEST_AT_REST) return false;
+    if (!x->posed || x->count < FEWEST_AT_REST) return false;
     for (int i = 0; i < x->count; i++)
         if (x->held[i].fresh || x->held[i].strikes) return false;
     for (int k = 0; k < x->count * x->dimension; k++) moving += x->before[k] * x->before[k], size += x->q[k] * x->q[k];
@@ -260,7 +245,7 @@ int jn_contact_set_solve(jn_sim *sim) {
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;
     const jn_solver_info *solver = x->solver;
-    settings.tolerance = x->loose > 0 ? x->loose : jn_contact_set_residual(sim);
+    settings.tolerance = jn_contact_set_residual(sim);
     settings.room = x->scratch_size, settings.pool = x->pool;
     if (x->count > 64 &&
         jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > x->scratch_size) /* fewer have room */
@@ -273,12 +258,12 @@ int jn_contact_set_solve(jn_sim *sim) {
                            solver ? solver->name : "auto", sim->s->t);
     if (status >= 0 && !x->stands && x->posed && !solver) polish(sim, &problem, settings, &result);
     x->solved = result.residual;
-    if (!(x->loose > 0) && !x->posed)
+    if (!x->posed)
         sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
     bool unmet = (status == JN_NOT_CONVERGED && result.residual > 0.1) || (sim->m->driver_count && is_boundless(x));
-    if (unmet && sim->m->driver_count && !(x->loose > 0)) return fail_driven(sim);
+    if (unmet && sim->m->driver_count) return fail_driven(sim);
     x->unsolved = status == JN_NOT_CONVERGED;
     sim->audit.unsolved += x->unsolved && !x->posed;
     sim->audit.second_choices += result.tried > 1;

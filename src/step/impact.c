@@ -150,7 +150,7 @@ static int gather(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
     jn_kinematics(sim->m, sim->w, sim->s);
-    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = p->closed, .hold = p->closed});
+    int status = jn_contact_set_choose(sim, &(jn_closed){.gap = p->closed});
     if (status < 0) return status;
     x->dimension = p->d;
     if (x->count > p->most)

@@ -60,7 +60,7 @@ static int move_freely(jn_sim *sim, double late, double *out) {
 
 /* Contacts of the problem: all near ones, or those that were closed. */
 static int choose_contacts(jn_sim *sim, bool all) {
-    int status = jn_contact_set_choose(sim, &(jn_closed){.slack = INFINITY, .hold = INFINITY});
+    int status = jn_contact_set_choose(sim, &(jn_closed){.gap = INFINITY});
     if (status < 0) return status;
     if (!all) jn_instant_filter(sim);
     jn_contact_set_guess(sim);

@@ -30,32 +30,15 @@ static void hide_forces(jn_sim *sim) {
 void jn_nonsmooth_restart(jn_sim *sim) {
     memset(sim->nonsmooth->load, 0, (size_t)sim->m->link_count * sizeof *sim->nonsmooth->load);
     memset(sim->nonsmooth->dry_force, 0, (size_t)sim->m->dry_count * sizeof *sim->nonsmooth->dry_force);
-    sim->nonsmooth->measured = false;
 }
 
 /* -------------------------------------------------------------------------------------------------- one problem */
 
-/* What counts as closed at a configuration `ahead` of where gaps are judged, `late` before the end of the step. With
- * stabilised positions contacts rest within their tolerance, and none is struck after it has penetrated. A driver may be moved
- * away from what rests on it by the error of a step, which opens no contact. */
-static jn_closed closed_at(const jn_sim *sim, double ahead, double late) {
-    jn_closed c = {.ahead = ahead};
-    double fall = sim->nonsmooth->gravity * sim->m->run.step; /* [m/s] what gravity does in a step */
-    if (!jn_nonsmooth_pushes(sim)) {
-        if (sim->nonsmooth->lag) c.hold = 0.5 * fall * sim->m->run.step;
-        return c;
-    }
-    c.slack = sim->m->run.penetration, c.late = late;
-    const double *slot = sim->s->slot;
-    double hold = fall, thrown = 0;
-    for (int k = 0; k < sim->m->slot_count && slot[JN_SLOT * k + JN_SLOT_A] != 0; k++) {
-        hold = fmax(hold, slot[JN_SLOT * k + JN_SLOT_FALL]);
-        thrown = fmax(thrown, slot[JN_SLOT * k + JN_SLOT_THROWN]);
-    }
-    c.hold = fmax(c.slack, 4 * hold * sim->m->run.step);
-    c.thrown = 2 * sim->m->run.step, c.far = thrown * c.thrown;
-    c.speed = fall;
-    return c;
+/* What counts as closed at a configuration `ahead` of where gaps are judged. A driver may be moved away from what rests on it by the
+ * error of a step, which opens no contact. */
+static jn_closed closed_at(const jn_sim *sim, double ahead) {
+    double step = sim->m->run.step;
+    return (jn_closed){.ahead = ahead, .kept = sim->nonsmooth->lag ? 0.5 * sim->nonsmooth->gravity * step * step : 0};
 }
 
 static int choose(jn_sim *sim, const jn_closed *closed) {
@@ -79,7 +62,8 @@ static void aim_constraints(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     if (m->row_count == 0) return;
-    double part = jn_nonsmooth_pushes(sim) && m->run.terms == JN_TERMS_MIDDLE ? m->run.theta : 1;
+    bool mean = m->run.scheme == JN_SCHEME_MOREAU_JEAN && m->run.stabilise == JN_STABILISE_PROJECTION;
+    double part = mean && m->run.terms == JN_TERMS_MIDDLE ? m->run.theta : 1;
     jn_constraint_rows(m, w, x->at, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     jn_drivers_aim(sim, part);
     for (int i = 0; i < m->nv; i++) x->row[i] = x->at->u[i] - sim->s->u[i];
@@ -101,14 +85,11 @@ void jn_contact_set_guess(jn_sim *sim) {
 }
 
 /* q = gamma_E without impulses + e gamma_A. [Flores2010, eq. 69-70] gamma_A = W^T u_A with the rows of the problem, or with
- * those at the start of the step where its terms stand at the end [Acary2008, 10.1]. A contact that closes no faster than
- * forces move it in a step has come to rest: throwing it back would only show the step; a gap that is left may close. Bodies
- * that fall alike are not moved against each other by gravity, so that for a contact that was closed before, what gravity does in a
- * step counts as well. */
+ * those at the start of the step where its terms stand at the end [Acary2008, 10.1]. */
 static void pose_problem(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
-    bool rests = jn_nonsmooth_pushes(sim), end = sim->m->run.terms == JN_TERMS_END;
+    bool end = sim->m->run.terms == JN_TERMS_END;
     jn_contact_set_multiply(x, sim->s->u, x->before);
     jn_contact_set_multiply(x, x->free, x->q);
     for (int i = 0; i < x->count; i++) {
@@ -122,16 +103,9 @@ static void pose_problem(jn_sim *sim, double dt) {
         const double *gamma_A = end ? start : x->before + i * d;
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
-        double v = x->before[i * d], gap = fmax(0, h->gap);
-        h->fall = fabs(x->q[i * d] - v);
-        bool holds = rests && !h->fresh && -v <= x->gravity * dt;
-        h->strikes = !holds && -v > fmax(JN_STILL, h->fall);
-        if (rests && !h->strikes) /* what has bounced may fall back as fast as it rose, not stop in flight */
-            x->q[i * d] += fmax(h->sticks ? 0 : 0.5 * gap / dt, h->thrown ? v : 0);
-        else
-            x->q[i * d] += e_N * gamma_A[0];
+        h->strikes = -x->before[i * d] > fmax(JN_STILL, fabs(x->q[i * d] - x->before[i * d]));
+        x->q[i * d] += e_N * gamma_A[0];
         for (int r = 1; r < d; r++) x->q[i * d + r] += e_T * gamma_A[r];
-        if ((h->stays || h->rolls) && !h->strikes) jn_stick_turn(sim, i);
     }
 }
 
@@ -239,7 +213,7 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     jn_fixed_point p = jn_fixed_point_start();
-    jn_closed closed = closed_at(sim, 0, (1 - theta) * dt);
+    jn_closed closed = closed_at(sim, 0);
     closed.back = most > 1 ? theta * dt : 0;
     for (int n = 0; n < most && !p.done; n++) {
         int status = JN_OK;
@@ -271,7 +245,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     jn_forces_at(sim, sim->s);
     memcpy(x->start_force, sim->force, (size_t)m->nv * sizeof *sim->force);
     x->start_power = sim->w->power;
-    jn_closed closed = closed_at(sim, 0.5 * dt, 0.5 * dt);
+    jn_closed closed = closed_at(sim, 0.5 * dt);
     int status = choose(sim, &closed);
     if (status < 0) return status;
     jn_contact_set_guess(sim), jn_dry_guess(sim, dt);
@@ -298,7 +272,6 @@ static int take_step(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     int most = run->iterations > 0 ? (int)run->iterations : x->steady || x->forced ? 1 : JN_EVALUATIONS_MOST;
     jn_guess_velocity(sim, dt, x->iterate);
-    if (jn_nonsmooth_pushes(sim)) jn_stick_look(sim);
     jn_drivers_look(sim, dt, run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->theta);
     if (run->scheme == JN_SCHEME_MOREAU_MIDPOINT) return step_middle(sim, dt, 0.5, 1);
     return run->terms == JN_TERMS_END ? step_end(sim, dt, run->theta, most) : step_middle(sim, dt, run->theta, most);
@@ -326,7 +299,7 @@ static int try_step(jn_sim *sim, double dt, double theta, double *gap) {
  * is followed as long as its flight is longer than h-. */
 static int take_adapted_step(jn_sim *sim, double *dt) {
     double least = fmin(*dt, jn_instant_shortest(sim)), gap;
-    jn_positions_locate(sim, false);
+    jn_positions_locate(sim);
     int status = jn_instant_look(sim, 2 * sim->m->run.penetration, *dt);
     if (status < 0) return status;
     status = try_step(sim, *dt, 0, &gap);
@@ -339,11 +312,7 @@ static int take_adapted_step(jn_sim *sim, double *dt) {
     }
     memcpy(sim->s->q, sim->nonsmooth->at->q, (size_t)sim->m->nq * sizeof *sim->s->q);
     jn_contact_set_book(sim);
-    jn_nonsmooth *x = sim->nonsmooth;
-    double lost = x->lost, closing = x->closing, spare = x->spare; /* the impact books its own */
-    status = jn_instant_strike(sim, *dt, true);
-    x->lost += lost, x->closing += closing, x->spare += spare;
-    return status;
+    return jn_instant_strike(sim, *dt, true);
 }
 
 /* Energies and violations at the end of the step, for the audit; now and then, and where results are read. */
@@ -384,7 +353,6 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     double end, dt = jn_fixed_step(sim, t, &end), start = sim->s->t, longest = dt;
     jn_nonsmooth *x = sim->nonsmooth;
     hide_forces(sim);
-    jn_energy_begin(sim);
     int status = take_some_step(sim, &dt);
     jn_stiff_leave(sim);
     if (status < 0) return status;
@@ -394,18 +362,13 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
             return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
                                start);
     jn_nonsmooth_book_forces(sim, dt);
-    jn_energy_book(sim);
     jn_nonsmooth_sum_up(sim, dt);
     jn_nonsmooth_note(sim, start, dt);
     jn_guess_learn(sim, dt);
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
-    status = jn_drivers_settle(sim, dt);
-    if (status >= 0) jn_energy_keep(sim), status = jn_contact_take_gain(sim, dt);
-    if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_stick_hold(sim, dt);
-    if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) status = jn_contact_push_apart(sim);
+    status = jn_drivers_settle(sim);
     if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
-    if (status >= 0 && x->count && jn_nonsmooth_pushes(sim)) jn_stick_leave(sim);
     sim->w->contact = show_forces, sim->w->contact_context = x;
     return status;
 }

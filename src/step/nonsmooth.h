@@ -15,12 +15,6 @@ typedef struct jn_held {
     double slip[2];       /* [m/s] along the tangents there */
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
-    bool thrown;          /* bounced in the last step */
-    bool sticks;          /* friction has held it since before the step */
-    bool stays;           /* it did not slide, and has stayed at the same point of one of the bodies */
-    bool rolls;           /* it did not slide, and goes on over both of them */
-    double turn[3];       /* [m/s] what the way from the middle of the step to its end adds to its velocities */
-    double fall;          /* [m/s] what forces change along the normal in the step */
     double unit;          /* dry friction: its row is that of the coordinate times this */
 } jn_held;
 
@@ -30,7 +24,6 @@ typedef struct jn_group {
     bool tied;        /* by constraint rows, or to them in one factor */
     bool halved;      /* a tree that its contact problem knows by the velocities D^1/2 L u: contact_rows.c */
     bool driven;      /* by a driver: its speed is not free */
-    bool won;         /* energy in the step, at some contact */
     bool struck;      /* by an impact of the step */
 } jn_group;
 
@@ -39,14 +32,6 @@ typedef struct jn_drive {
     double start, end; /* [m/s] or [rad/s] */
     double rest;       /* [m] or [rad] */
 } jn_drive;
-
-/* Energy of a group in a step, in J. */
-typedef struct jn_budget {
-    double start, now, kinetic; /* all of it at the start and at the end; kinetic, of what is free to be slower */
-    double work;                /* of the contacts */
-    double excess, scale;       /* what is taken; of its velocities */
-    bool struck;                /* by an impact */
-} jn_budget;
 
 typedef struct jn_stiff jn_stiff; /* elements that are implicit in the step: nonsmooth_stiff.c */
 
@@ -87,14 +72,9 @@ typedef struct jn_nonsmooth {
     double *impulse;            /* (rows) of joints and drivers */
     jn_drive *drive;            /* (rows) of drivers */
     bool lag;                   /* positions do not follow all of them by themselves */
-    double credit;              /* [J] that drivers may pay for pushing bodies away that they have moved into */
     double solved;              /* residual of the last problem */
     bool unsolved;              /* it did not meet the run's */
     bool posed;                 /* x->before and x->q are those of the step's problem */
-    double loose;               /* relative residual of problems that correct positions; 0: that of the run */
-    double lost, closing;       /* [J] by the normal impulses of the step; that they found in the approach */
-    double spare;               /* [J] dissipated by the impulses of the step, and not yet given back to a push */
-    double won;                 /* [J] by all impulses of the step, where the laws have no part in it */
     double *dry_force;          /* (dry_count) mean dry friction during the last step */
     jn_wrench *load;            /* (links) mean force of the contacts during the last step, at the links' origins */
     bool shown;                 /* the work space holds it */
@@ -108,15 +88,8 @@ typedef struct jn_nonsmooth {
     double *start_lambda;   /* (rows) and forces of the joints */
     jn_ledger start_power;  /* [W] of the forces at the start of the step */
     jn_twist *start_V;      /* (links) velocities with those at the start of the step; scratch of pushes */
-    jn_link_motion *begun;  /* (links) poses and velocities at the start of the step, where some contact stays */
-    double *stood;          /* (nq) positions at the end of the last step, whose poses the work space has */
-    unsigned long placed;   /* jn_work.placed with them; 0: it has others */
     jn_state *at;           /* where the terms of the step are evaluated */
     jn_stiff *stiff;        /* NULL: none */
-    jn_budget *budget;      /* (links) of groups */
-    bool keeps_energy;      /* the rule's own error is taken back: moreau_jean with theta = 1/2 in the middle */
-    bool measured;          /* it holds the energy of the state */
-    double account;         /* [J] driven less dissipated, at the start of the step */
     bool forced;            /* no step converges: one evaluation has to do */
 } jn_nonsmooth;
 
@@ -129,18 +102,10 @@ int jn_step_nonsmooth(jn_sim *sim, double t);
 
 /* Which contacts count as closed. */
 typedef struct jn_closed {
-    double
-        ahead; /* [s] gaps are looked at this long after the configuration, at their present rates [Acary2008, 10.1] */
-    double slack; /* [m] gaps below it are closed: contacts at rest */
-    double hold;  /* [m] so are those below it that were closed in the last step: they may close further, slowly */
-    double
-        thrown; /* [s] and gaps below the way in this time of what bounced in the last step, which others may throw back */
-    double far; /* [m] largest of these */
-    double
-        late; /* [s] gaps that close faster than `speed` are looked at so much later still: none is struck too late */
-    double speed; /* [m/s] */
-    double
-        back; /* [s] the configuration was reached in this time, by other velocities than those at the start of the step: gaps
+    double ahead; /* [s] gaps are judged this long after the configuration, at their present rates [Acary2008, 10.1] */
+    double gap;   /* [m] gaps up to it are closed */
+    double kept;  /* [m] and gaps up to it of contacts that were closed in the last step */
+    double back;  /* [s] the configuration was reached in this time, by other velocities than those at the start of the step: gaps
                      are those that these lead to, so that an iterate has no part in them */
 } jn_closed;
 
@@ -148,8 +113,6 @@ typedef struct jn_closed {
 int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed);
 /* The same contacts at another configuration. */
 void jn_contact_set_follow(jn_sim *sim);
-/* Below which gap a contact counts as closed; its slot, or NULL. */
-double jn_closed_gap(const jn_closed *c, const double *slot);
 /* contact_rows.c. Rows H, V and Y of the set; the inertia is factored, and stays so until the last kick. */
 int jn_contact_set_rows(jn_sim *sim);
 /* Where both bodies of a contact feel its impulse: one point, so that it adds no couple; that on the ground, or on the first body. Points of
@@ -204,10 +167,6 @@ void jn_dry_sum_up(jn_sim *sim, double dt);
 void jn_dry_show(const jn_model *m, jn_work *w, const double *force);
 
 #define JN_STILL 1e-9 /* [m/s] slower is at rest */
-/* Whether overlaps are pushed apart and contacts come to rest. */
-static inline bool jn_nonsmooth_pushes(const jn_sim *sim) {
-    return sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && sim->m->run.stabilise == JN_STABILISE_PROJECTION;
-}
 
 /* nonsmooth_account.c, after a step of length dt from t_A: sums of each contact row; slots and events of its contacts; work of
  * dampers, motors and drivers. */
@@ -274,15 +233,6 @@ int jn_instant_strike(jn_sim *sim, double h, bool all);
 /* least_constraint.c: one step, of length *h at most; its length comes back. x->velocity and the positions are those of its end. */
 int jn_least_constraint_step(jn_sim *sim, double *h);
 
-/* nonsmooth_energy.c. Kinetic energy of a link; the work space stands at its state. */
-double jn_link_kinetic(const jn_sim *sim, int link);
-/* Before a step; after it, with the rows of its contacts; with the new state, whose energy is then known (x->measured) as long
- * as nothing changes it. */
-void jn_energy_begin(jn_sim *sim);
-void jn_energy_measure(jn_sim *sim); /* of the state, whose poses the work space has */
-void jn_energy_book(jn_sim *sim);
-void jn_energy_keep(jn_sim *sim);
-
 /* nonsmooth_stiff.c. NULL: no element is stiff for the run's step. */
 int jn_stiff_create(jn_sim *sim, jn_stiff **out);
 void jn_stiff_free(jn_stiff *stiff);
@@ -293,8 +243,6 @@ int jn_system_factor(jn_sim *sim, double reach);
 void jn_stiff_leave(jn_sim *sim);
 /* kick += B (x->iterate - before). */
 void jn_stiff_add(jn_sim *sim, const double *before, double *kick);
-/* a^T B b. */
-double jn_stiff_product(const jn_sim *sim, const double *a, const double *b);
 /* a = (M + B)^-1 (f + G^T lambda) with G a = g; B only between factor and leave. */
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda);
 
@@ -308,22 +256,10 @@ void jn_drivers_book_kick(jn_sim *sim, const double *impulse);
 /* Velocities at the end of the step brought onto joints and drivers. */
 int jn_drivers_meet(jn_sim *sim, double *velocity);
 /* jn_settle, with the drivers' part in it booked. */
-int jn_drivers_settle(jn_sim *sim, double dt);
+int jn_drivers_settle(jn_sim *sim);
 
-/* contact_push.c: marks the groups that meet at a contact; no group. */
-void jn_contact_mark(jn_sim *sim, int contact);
-void jn_contact_forget(jn_sim *sim);
-/* Parts of a correction of positions. Brings the work space to the state (placed: it has its poses); energies there; moves the state by a part of the
- * displacement x->free. */
-void jn_positions_locate(jn_sim *sim, bool placed);
-jn_energy jn_positions_energies(jn_sim *sim);
-void jn_positions_move(jn_sim *sim, double factor);
-/* Takes energy [J] out of the motion of the marked groups; returns what is left. */
-double jn_contact_slow_down(jn_sim *sim, double energy);
-/* Takes what the impulses of a step of dt have won out of the motion, or out of the way of bodies that have stopped. */
-int jn_contact_take_gain(jn_sim *sim, double dt);
-/* Moves the state out of penetration, without adding energy. The work space has the poses of the state. */
-int jn_contact_push_apart(jn_sim *sim);
+/* contact_set.c: poses and velocities of the state, and rows of constraints there. */
+void jn_positions_locate(jn_sim *sim);
 
 /* contact_seams.c: a slot's touch where it was looked for last, and its pair; NULL: it has gone. */
 const jn_touch *jn_slot_touch(const jn_sim *sim, const double *slot, const jn_near **pair);
@@ -331,22 +267,5 @@ const jn_touch *jn_slot_touch(const jn_sim *sim, const double *slot, const jn_ne
 void jn_seams_pass(jn_sim *sim);
 /* The touch of a contact that has passed on since the set was chosen, if there is one. */
 void jn_seams_follow(const jn_sim *sim, jn_held *h);
-
-/* contact_stick.c: takes the points of a contact that touch where the work space stands into its slot; sticks: it did not slide
- * from the start of the step to its end; loaded: it carries something. */
-void jn_stick_note(const jn_sim *sim, const jn_held *h, bool sticks, bool loaded, double dt, double *slot);
-/* The same points of a contact without friction. */
-void jn_stick_mark(const jn_sim *sim, const jn_held *h, double *slot);
-/* What the slot of a contact, or NULL, tells of it: h->sticks, h->stays. */
-void jn_stick_recall(const double *slot, jn_held *h);
-/* Before a step: keeps poses and velocities of the state, where contacts stay at their points. */
-void jn_stick_look(jn_sim *sim);
-/* After a step: the work space has the poses of the state. */
-void jn_stick_leave(jn_sim *sim);
-/* What the laws of a contact that stays count beside the velocities at the end of the step with the rows of its middle. */
-void jn_stick_turn(const jn_sim *sim, int contact);
-/* Moves the state after a step of dt so that contacts that stick have their material points on each other, without adding energy. The
- * work space has the poses of the state after it. */
-int jn_stick_hold(jn_sim *sim, double dt);
 
 #endif

@@ -29,31 +29,21 @@ static void tell_gain(jn_sim *sim, double gain, int most) {
 void jn_contact_set_book(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension, most = 0;
-    double thrown = 0, pushed = 0, best = 0, noise = 0; /* [J] won by contacts that bounce, and by the others */
+    double gained = 0, best = 0, noise = 0; /* [J] by all contacts of the step, by the best of those that bounce */
     jn_ledger *l = &sim->s->ledger;
     jn_contact_set_multiply(x, x->velocity, x->u);
-    x->lost = x->closing = x->won = 0;
-    jn_contact_forget(sim);
     for (int i = 0; i < x->count; i++) {
         const double *p = x->p + i * d, *u = x->u + i * d, *v = x->before + i * d;
         double normal = -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
-        x->lost += normal, x->closing += 0.5 * p[0] * fmax(0, -v[0]);
         l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
         double gain = -normal - tangential;
         bool bounces = x->held[i].strikes && sim->m->contacts[x->held[i].row].restitution > 0;
         noise += JN_STILL * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
-        if (bounces)
-            thrown += gain;
-        else
-            pushed += gain;
-        if (!bounces && gain > 0) jn_contact_mark(sim, i);
+        gained += gain;
         if (bounces && gain > best) best = gain, most = i;
     }
-    x->spare = fmax(0, fmin(x->lost, -pushed - thrown));
-    double won = fmin(pushed, pushed + thrown);
-    if (jn_nonsmooth_pushes(sim) && won > 1e-4 * noise) x->won = won;
-    if (thrown > noise && pushed + thrown > noise) tell_gain(sim, fmin(thrown, pushed + thrown), most);
+    if (best > noise && gained > noise) tell_gain(sim, fmin(best, gained), most);
 }
 
 /* Impulse of a contact as a vector in world axes; all: those of the step, or another guess of them. */
@@ -93,7 +83,7 @@ void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
         int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
         jn_touch_row w = jn_touch_row_along(&h->touch, f, sim->w->link[A].O, sim->w->link[B].O);
         x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
-        if (!jn_nonsmooth_pushes(sim)) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
+        sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
     }
     jn_dry_sum_up(sim, dt);
 }
@@ -102,34 +92,24 @@ static double slip_of(const jn_nonsmooth *x, const double *u) {
     return x->dimension == 1 ? 0 : x->dimension == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
 }
 
-/* Slip of a contact at the end of the step, as its laws count it. */
-static double slip_at_end(const jn_nonsmooth *x, int i) {
-    const double *u = x->u + i * x->dimension, *turn = x->held[i].turn;
-    return x->dimension == 1 ? 0 : x->dimension == 2 ? fabs(u[1] + turn[1]) : hypot(u[1] + turn[1], u[2] + turn[2]);
-}
-
 /* Whether a contact that slid and did not close has stopped at once because friction takes hold of what it presses: with the
  * friction of its slip, a larger p_N would close the contact further (Painleve's paradox). [Genot1999] */
 static bool jams(const jn_nonsmooth *x, int i) {
     int d = x->dimension;
     const double *v = x->before + i * d;
     double slip = slip_of(x, v), W[3] = {0, 0, 0};
-    if (x->held[i].strikes || !(slip > JN_STILL) || slip_at_end(x, i) > JN_STILL) return false;
+    if (x->held[i].strikes || !(slip > JN_STILL) || slip_of(x, x->u + i * x->dimension) > JN_STILL) return false;
     for (int k = x->start[i]; k < x->start[i + 1]; k++)
         for (int r = 0; r < d; r++) W[r] += x->V[k * d] * x->Y[k * d + r];
     for (int r = 1; r < d; r++) W[0] -= x->mu[i] * W[r] * v[r] / slip;
     return x->p[i * d] > 0 && W[0] <= 0;
 }
 
-/* Whether another point of the same two shapes holds: the slip of a rigid body against it, about which the rows of the points differ in
- * the second order of the step, is none then. Contacts are sorted by shapes. */
-static bool is_held_beside(const jn_nonsmooth *x, int i) {
-    const jn_held *h = &x->held[i];
-    int d = x->dimension, first = i;
-    while (first > 0 && x->held[first - 1].a == h->a && x->held[first - 1].b == h->b) first--;
-    for (int k = first; k < x->count && x->held[k].a == h->a && x->held[k].b == h->b; k++)
-        if (k != i && x->p[k * d] > 0 && slip_at_end(x, k) <= JN_STILL) return true;
-    return false;
+/* Material points that touch, in the frames of the links: where the contact is looked for when it passes on over a seam. */
+static void keep_points(const jn_sim *sim, const jn_held *h, double *slot) {
+    const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
+    jn_vec3 a = m3_tmul_v(&A->R, v3_sub(h->touch.pA, A->O)), b = m3_tmul_v(&B->R, v3_sub(h->touch.pB, B->O));
+    memcpy(slot + JN_SLOT_POINT_A, &a, sizeof a), memcpy(slot + JN_SLOT_POINT_B, &b, sizeof b);
 }
 
 /* A closed contact after the step. It is told when it carries something for the first time. */
@@ -138,15 +118,9 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
     const jn_held *h = &x->held[i];
     const double *p = x->p + i * x->dimension, *u = x->u + i * x->dimension, *before = x->before + i * x->dimension;
     const jn_run_desc *run = &sim->m->run;
-    double slip = slip_at_end(x, i), small = run->penetration / dt; /* [m/s] within the tolerance of positions */
-    bool slides = slip > JN_STILL && !(jn_nonsmooth_pushes(sim) && slip <= small && is_held_beside(x, i));
-    bool stuck = slot[JN_SLOT_SLIDES] == 0 && slot[JN_SLOT_PHASE] != 0 && !slides && !h->strikes;
-    if (jn_nonsmooth_pushes(sim) && x->mu[i] > 0 && !sim->m->contacts[h->row].rolls)
-        jn_stick_note(sim, h, stuck, p[0] > 0, dt, slot);
-    else if (jn_touch_is(sim->m, h))
-        jn_stick_mark(sim, h, slot);
-    if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_at_end(x, i), p);
-    slot[JN_SLOT_THROWN] = p[0] > 0 && u[0] + h->turn[0] > JN_STILL ? u[0] + h->turn[0] : 0;
+    bool slides = slip_of(x, u) > JN_STILL;
+    if (jn_touch_is(sim->m, h)) keep_points(sim, h, slot);
+    if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, x->u + i * x->dimension), p);
     if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
         double found =
             t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *
@@ -157,9 +131,8 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
         jn_nonsmooth_tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], before[0], u[0], p);
     } else if (p[0] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
         slot[JN_SLOT_SLIDES] = slides;
-        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_at_end(x, i), NULL);
+        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, x->u + i * x->dimension), NULL);
     }
-    slot[JN_SLOT_FALL] = h->strikes || slot[JN_SLOT_THROWN] != 0 ? 0 : h->fall;
     jn_vec3 P = impulse_of(x, x->stands ? x->next : x->p, i);
     slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
 }

@@ -94,12 +94,6 @@ static void find_kind(const jn_model *m, jn_nonsmooth *x) {
     }
 }
 
-static bool keeps_energy(const jn_sim *sim) {
-    const jn_run_desc *run = &sim->m->run;
-    return jn_nonsmooth_pushes(sim) && run->terms == JN_TERMS_MIDDLE && run->theta == 0.5 && !run->adapt &&
-           run->iterations == 0 && !sim->nonsmooth->steady;
-}
-
 static void *take(char **at, size_t count, size_t size) {
     void *out = *at;
     *at += (count * size + 63) / 64 * 64;
@@ -126,13 +120,10 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     for (int k = 0; k < 5; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
     x->group_of = take(&at, links, sizeof(int));
     x->group = take(&at, links, sizeof *x->group);
-    x->budget = take(&at, links, sizeof *x->budget);
     x->dof = take(&at, nv, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
     x->dry_force = take(&at, (size_t)m->dry_count, sizeof(double));
     x->start_V = take(&at, links, sizeof *x->start_V);
-    x->begun = take(&at, links, sizeof *x->begun);
-    x->stood = take(&at, (size_t)m->nq + 1, sizeof *x->stood);
     double **velocities[] = {&x->start_force, &x->velocity, &x->iterate,    &x->change, &x->free,
                              &x->kick,        &x->row,      &x->start_rate, &x->half};
     for (int k = 0; k < 9; k++) *velocities[k] = take(&at, nv, sizeof(double));
@@ -265,10 +256,9 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     memset(x->group, 0, (size_t)m->link_count * sizeof *x->group);
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
     memset(x->rows, 0, (size_t)(m->nv + 1) * sizeof *x->rows);
-    memset(x->budget, 0, (size_t)m->link_count * sizeof *x->budget);
     find_groups(sim, x);
     find_kind(m, x);
-    x->keeps_energy = keeps_energy(sim), x->gravity = v3_norm(m->gravity);
+    x->gravity = v3_norm(m->gravity);
     jn_scan_curvatures(sim->contacts->scan, false);
     jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);

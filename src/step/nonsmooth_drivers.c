@@ -18,7 +18,7 @@ static jn_jet motion_at(const jn_model *m, const jn_driver *d, double t) {
 void jn_drivers_look(jn_sim *sim, double dt, double theta) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
-    x->credit = 0, x->lag = false;
+    x->lag = false;
     for (int i = 0; i < m->row_count && m->driver_count; i++) {
         const jn_driver *d = driver_of(m, i);
         if (!d) continue;
@@ -74,15 +74,6 @@ static double potential(jn_sim *sim) {
     return e.potential + e.elastic;
 }
 
-/* [J] what drivers may have to pay for bodies that they move into when positions follow them. */
-static double work_ahead(const jn_sim *sim, double dt) {
-    const jn_nonsmooth *x = sim->nonsmooth;
-    double work = 0;
-    for (int i = 0; i < sim->m->row_count; i++)
-        if (driver_of(sim->m, i)) work += fmax(0, x->impulse[i] / dt * x->drive[i].rest);
-    return work;
-}
-
 /* The impulses of the projection of the velocities, G (u - x->iterate) = G M^-1 G^T Lambda, at the drivers' final speeds. The
  * factors are those of the projection. */
 static int book_projection(jn_sim *sim) {
@@ -100,12 +91,11 @@ static int book_projection(jn_sim *sim) {
     return status;
 }
 
-int jn_drivers_settle(jn_sim *sim, double dt) {
+int jn_drivers_settle(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
     if (m->driver_count == 0 || m->run.stabilise != JN_STABILISE_PROJECTION) return jn_settle(sim);
     double before = x->lag ? potential(sim) : 0;
-    x->credit = work_ahead(sim, dt);
     memcpy(x->iterate, sim->s->u, (size_t)m->nv * sizeof *x->iterate);
     int status = jn_settle(sim);
     if (status >= 0) status = book_projection(sim);

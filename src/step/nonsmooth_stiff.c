@@ -234,18 +234,6 @@ void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
     }
 }
 
-double jn_stiff_product(const jn_sim *sim, const double *a, const double *b) {
-    const jn_stiff *s = sim->nonsmooth->stiff;
-    int nv = sim->m->nv;
-    double sum = 0;
-    for (int i = 0; s && s->on && i < nv; i++) sum += s->added[i] * a[i] * b[i];
-    for (int r = 0; s && s->on && r < s->count; r++) {
-        const double *J = s->J + (size_t)r * (size_t)nv;
-        if (s->S[r] > 0) sum += s->S[r] * dot(J, a, nv) * dot(J, b, nv);
-    }
-    return sum;
-}
-
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
     jn_stiff *x = sim->nonsmooth->stiff;
     int nv = sim->m->nv, n = x ? x->count : 0;

@@ -44,18 +44,17 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
                 double start = sign * jn_handle_row_dot(m, sim->w, s->handle, sim->s->u);
                 gap += c->back * (start - rate), rate = start;
             }
-            if (!(gap + (c->ahead + c->late) * rate <= fmax(c->hold, c->far)) || isinf(gap)) continue; /* or no stop */
+            double later = gap + c->ahead * rate;
+            if (!(later <= fmax(c->gap, c->kept)) || isinf(gap)) continue; /* or no stop */
             const double *slot = jn_slot_find(m, sim->s->slot, m->solid_count + k, side, 0);
-            bool closed = gap + c->ahead * rate <= jn_closed_gap(c, slot) ||
-                          (rate < -c->speed && gap + (c->ahead + c->late) * rate <= 0);
-            if (!closed) continue;
+            if (later > c->gap && !slot) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
             jn_held *h = &x->held[x->count++];
             *h = (jn_held){.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = rate};
             h->touch.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1), h->touch.gap = gap;
-            h->fresh = !slot, h->thrown = slot && slot[JN_SLOT_THROWN] != 0;
+            h->fresh = !slot;
         }
     return JN_OK;
 }

@@ -92,7 +92,7 @@ static double smallest_shape(const jn_model *m) {
 
 /* Hard contacts that sink in are no result. Schemes that leave positions alone let them sink by what moves in a step. */
 static void limit_penetration(jn_sim *sim) {
-    double part = jn_nonsmooth_pushes(sim) || sim->m->run.scheme == JN_SCHEME_LEAST_CONSTRAINT ? 1e-3 : 0.5;
+    double part = sim->m->run.scheme == JN_SCHEME_LEAST_CONSTRAINT ? 1e-3 : 0.5;
     sim->audit.penetration_tolerance = fmax(100 * sim->m->run.penetration, part * smallest_shape(sim->m));
 }
 
