@@ -316,13 +316,14 @@ typedef struct jn_contact_rows {
 
 /* Plain data that somebody else owns. W, or H and Y, or both forms of the same matrix. */
 typedef struct jn_problem {
-    int dimension;                /* d: 1 without friction, 2 in a plane, 3 in space */
-    int contacts;                 /* n = d contacts unknowns */
-    int velocities;               /* nv of H and Y; 0 without them */
-    const double *mu;             /* (contacts) coefficients of friction */
-    const double *q;              /* (n) [m/s] relative velocities without impulses, restitution included */
-    double norm;                  /* [m/s] that the residual refers to; 0: |q| */
-    const jn_blocks *W;           /* [1/kg] explicit Delassus matrix, or NULL */
+    int dimension;      /* d: 1 without friction, 2 in a plane, 3 in space */
+    int contacts;       /* n = d contacts unknowns */
+    int velocities;     /* nv of H and Y; 0 without them */
+    const double *mu;   /* (contacts) coefficients of friction */
+    const double *q;    /* (n) [m/s] relative velocities without impulses, restitution included */
+    double norm;        /* [m/s] that the residual refers to; 0: |q| */
+    const double *mass; /* (contacts) [kg] of jn_problem_masses: residuals are speed errors [m/s]; NULL: relative */
+    const jn_blocks *W; /* [1/kg] explicit Delassus matrix, or NULL */
     const jn_contact_rows *H, *Y; /* W_ij = H_i . Y_j, or NULL; Y_i has every dof of H_i */
 } jn_problem;
 
@@ -336,6 +337,13 @@ void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, 
 double jn_problem_residual(const jn_problem *problem, const double *p, double *v, double *u);
 /* The same for a u that is known. */
 double jn_problem_residual_of(const jn_problem *problem, const double *p, const double *u);
+/* mass (contacts) [kg]: 1 over the mean of the positive diagonal entries of W_ii; 1 where there is none. O(entries). */
+void jn_problem_masses(const jn_problem *problem, double *mass);
+/* [m/s] how far the contact velocities u = W p + q are from Signorini's and Coulomb's law: the largest over the contacts of
+ *     |p_i - proj_K(p_i - m_i (u_N + mu |u_T|, u_T))| / m_i
+ * with the mass m_i of jn_problem_masses: the natural map in which an error of an impulse counts as the velocity that it makes.
+ * A contact that should stick or stay closed counts with its velocity itself. O(entries). */
+double jn_problem_speed_error(const jn_problem *problem, const double *p, const double *u);
 
 /* Connected components over shared velocities or blocks: island (contacts) receives numbers 0, 1, ... in the order of their
  * first contacts. scratch (contacts + velocities). Returns their number. */
@@ -392,11 +400,12 @@ int jn_fclib_write(const char *path, const jn_fclib *file, jn_report *report);
 /* What a solver is asked for. Start with jn_solve_default(). */
 typedef struct jn_solve_settings {
     double tolerance; /* relative residual, see jn_problem_residual */
-    int iterations;   /* at most; 0: the solver's own limit */
-    jn_pool *pool;    /* threads, or NULL for one; the same bits for any number */
-    size_t room;      /* [bytes] of scratch; solvers that need more are left out. 0: as jn_solve_scratch says */
+    double speed;     /* [m/s] jn_problem_speed_error allowed in place of the tolerance; 0: the tolerance decides */
+    int iterations; /* at most; 0: the solver's own limit */
+    jn_pool *pool;  /* threads, or NULL for one; the same bits for any number */
+    size_t room;    /* [bytes] of scratch; solvers that need more are left out. 0: as jn_solve_scratch says */
 } jn_solve_settings;
-jn_solve_settings jn_solve_default(void); /* 1e-8, 0, NULL, 0 */
+jn_solve_settings jn_solve_default(void); /* 1e-8, 0, 0, NULL, 0 */
 
 /* How a solve ended: that the call failed is the return code. */
 typedef struct jn_solve_result {
@@ -404,12 +413,13 @@ typedef struct jn_solve_result {
     int iterations;     /* of all solvers tried, largest over the islands */
     int tried;          /* solvers, 1 if the first one converged; largest over the islands */
     double residual;    /* relative, judged outside the solver */
+    double speed_error; /* [m/s] judged outside the solver */
     bool converged;
 } jn_solve_result;
 
 /* One solver: a row of a table. p holds the first guess and receives the impulses. Returns JN_OK, JN_NOT_CONVERGED (p is the
  * best found) or < 0. No allocation: scratch has the size that `scratch` asks for, aligned to 64 bytes. It fills iterations,
- * residual (its own) and converged. */
+ * residual (its own; in m/s where problem->mass is given, as is settings->tolerance then) and converged. */
 typedef struct jn_solver_info {
     const char *name, *summary, *source;
     bool (*can)(const jn_problem *problem);       /* dimension, size, form of W */

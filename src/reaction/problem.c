@@ -64,7 +64,60 @@ double jn_problem_norm(const jn_problem *problem) {
     return sqrt(sum) > DBL_EPSILON ? sqrt(sum) : 1;
 }
 
+double jn_problem_unit(const jn_problem *problem) {
+    double largest = 0;
+    for (size_t k = 0; k < (size_t)problem->contacts * (size_t)problem->dimension && problem->mass; k++)
+        largest = fmax(largest, fabs(problem->q[k]));
+    return largest > 0 ? largest : 1;
+}
+
+/* Mean of the positive diagonal entries of W_ii; 0 where there is none. */
+static double mean_mobility(int d, const double *W) {
+    double sum = 0;
+    int count = 0;
+    for (int k = 0; k < d; k++)
+        if (W[k * d + k] > 0) sum += W[k * d + k], count++;
+    return count ? sum / count : 0;
+}
+
+void jn_problem_masses(const jn_problem *problem, double *mass) {
+    for (int i = 0; i < problem->contacts; i++) {
+        double W[9];
+        jn_problem_diagonal(problem, i, W);
+        double mobility = mean_mobility(problem->dimension, W);
+        mass[i] = mobility > 0 ? 1 / mobility : 1;
+    }
+}
+
+/* |p - proj_K(p - m (u_N + mu |u_T|, u_T))|/m: the natural map of p/m and u. */
+static double speed_error_of(int d, double mu, double mass, const double *p, const double *u) {
+    double x[3] = {0};
+    for (int k = 0; k < d; k++) x[k] = p[k] / mass;
+    return sqrt(jn_natural_map(d, mu, x, u));
+}
+
+double jn_problem_speed_error(const jn_problem *problem, const double *p, const double *u) {
+    int d = problem->dimension;
+    double largest = 0;
+    for (int i = 0; i < problem->contacts; i++) {
+        double mass;
+        if (problem->mass)
+            mass = problem->mass[i];
+        else {
+            double W[9], mobility;
+            jn_problem_diagonal(problem, i, W);
+            mobility = mean_mobility(d, W), mass = mobility > 0 ? 1 / mobility : 1;
+        }
+        double error =
+            speed_error_of(d, d > 1 ? problem->mu[i] : 0, mass, p + (size_t)i * (size_t)d, u + (size_t)i * (size_t)d);
+        if (!(error <= largest)) largest = error; /* NaN stays */
+        if (isnan(largest)) return NAN;
+    }
+    return largest;
+}
+
 double jn_problem_residual_of(const jn_problem *problem, const double *p, const double *u) {
+    if (problem->mass) return jn_problem_speed_error(problem, p, u);
     size_t d = (size_t)problem->dimension;
     double sum = 0;
     for (int i = 0; i < problem->contacts; i++)

@@ -64,8 +64,10 @@ void jn_problem_impulse(const jn_problem *problem, const double *p, double *v);
 void jn_problem_diagonal(const jn_problem *problem, int i, double *block);
 /* Square of the natural map of one contact: |p - proj_K(p - (u_N + mu |u_T|, u_T))|^2. */
 double jn_natural_map(int d, double mu, const double *p, const double *u);
-/* [m/s] what the residual is divided by. */
+/* [m/s] what the relative residual is divided by. */
 double jn_problem_norm(const jn_problem *problem);
+/* Residual of a problem that is not solved at all: 1, or the largest velocity [m/s] where residuals are speeds. */
+double jn_problem_unit(const jn_problem *problem);
 
 /* Takes count items from a block of scratch, aligned to 64 bytes. With *at NULL nothing is there to take: the same calls
  * then measure what they will need. */

@@ -105,6 +105,7 @@ static const double KEPT = 1e-3;
 /* What judging needs beside the solver's own scratch. */
 typedef struct judge {
     double *best, *u, *v;
+    double *mass; /* (contacts) */
     void *scratch;
     size_t size; /* [bytes] of scratch */
 } judge;
@@ -113,6 +114,7 @@ static void lay_out_judge(judge *j, const jn_problem *problem, jn_scratch *m) {
     size_t n = (size_t)problem->contacts * (size_t)problem->dimension;
     j->best = jn_scratch_take(m, n, sizeof(double)), j->u = jn_scratch_take(m, n, sizeof(double));
     j->v = jn_scratch_take(m, (size_t)problem->velocities, sizeof(double));
+    j->mass = jn_scratch_take(m, (size_t)problem->contacts, sizeof(double));
     j->scratch = jn_scratch_take(m, 0, 1);
 }
 
@@ -209,7 +211,12 @@ static bool solve_shared(const jn_problem *problem, const jn_solve_settings *set
 static int solve_connected(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                            const judge *j, double *p, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
+    jn_problem weighed = *problem;
     if (!solver && solve_open(problem, p, result)) return JN_OK;
+    if (settings->speed > 0) {
+        jn_problem_masses(problem, j->mass);
+        weighed.mass = j->mass, problem = &weighed;
+    }
     if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
     if (!solver && solve_shared(problem, settings, j, p, result)) return JN_OK;
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
@@ -232,7 +239,7 @@ static jn_problem island_problem(const islands *s, const jn_problem *problem, in
 static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_info *solver,
                          const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *result) {
     size_t w = 0, h = 0, y = 0, d = (size_t)problem->dimension;
-    double norm = jn_problem_norm(problem), sum = 0;
+    double norm = jn_problem_norm(problem), sum = 0, largest = 0;
     int status = JN_OK;
     sort_contacts(s, problem, p);
     if (problem->Y) number_velocities(s, problem);
@@ -248,7 +255,7 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
         if (problem->Y)
             copy_rows(s, k, (int)d, problem->Y, s->y_start + s->first[k] + k, s->y_dof, s->y_value, &y), one.Y = &Y;
         status = solve_connected(&one, solver, settings, j, s->p + (size_t)s->first[k] * d, &part);
-        sum += part.residual * one.norm * part.residual * one.norm;
+        sum += part.residual * one.norm * part.residual * one.norm, largest = fmax(largest, part.residual);
         if (part.tried > result->tried || (part.tried == result->tried && part.iterations > result->iterations))
             result->solver = part.solver; /* of the hardest island */
         if (part.iterations > result->iterations) result->iterations = part.iterations;
@@ -256,7 +263,7 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
     }
     for (int k = 0; k < problem->contacts; k++)
         memcpy(p + (size_t)s->order[k] * d, s->p + (size_t)k * d, d * sizeof *p);
-    result->residual = sqrt(sum) / norm;
+    result->residual = settings->speed > 0 ? largest : sqrt(sum) / norm;
     return status;
 }
 
@@ -280,28 +287,52 @@ size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver)
     return m.used + most_scratch(problem, solver);
 }
 
+/* Residual and speed error of an answer, of which one is known from the solution. */
+static void report(const jn_problem *problem, bool speed, const judge *j, const double *p, jn_solve_result *result) {
+    if (speed) result->speed_error = result->residual;
+    jn_problem_velocity(problem, p, j->v, j->u);
+    if (speed)
+        result->residual = jn_problem_residual_of(problem, p, j->u);
+    else
+        result->speed_error = jn_problem_speed_error(problem, p, j->u);
+}
+
+/* With the residual that is asked for, a relative one or a speed, in the result and in the tolerance. */
+static int solve_all(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
+                     islands *s, const judge *j, double *p, jn_solve_result *result) {
+    s->count = jn_problem_islands(problem, s->work, s->of);
+    if (s->count == 1) return solve_connected(problem, solver, settings, j, p, result);
+    int status = solve_islands(s, problem, solver, settings, j, p, result);
+    if (status < 0) return status;
+    result->converged = result->residual <= settings->tolerance;
+    return result->converged ? JN_OK : JN_NOT_CONVERGED;
+}
+
 int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
              double *p, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
     jn_scratch m = {scratch, 0};
     islands s = {0};
     judge j = {0};
-    int status = JN_OK;
+    jn_problem plain = *problem; /* without rows where nobody would use them */
+    jn_solve_settings own = *settings;
     *result = (jn_solve_result){.converged = true};
     if (problem->contacts == 0) return JN_OK;
-    if (!solver && (solve_open(problem, p, result) || jn_solve_few(problem, settings, p, result))) return JN_OK;
-    int count = chain_of(problem, solver, false, chain);
-    if (count == 0) return JN_ERR_ARGUMENT;
-    jn_problem plain = *problem; /* without rows where nobody would use them */
+    plain.mass = NULL;
+    if (!solver && solve_open(&plain, p, result)) return JN_OK;
+    if (chain_of(&plain, solver, false, chain) == 0) return JN_ERR_ARGUMENT;
     if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
-    problem = &plain;
-    lay_out(&s, problem, &m);
-    lay_out_judge(&j, problem, &m);
-    j.size = settings->room ? (settings->room > m.used ? settings->room - m.used : 0) : most_scratch(problem, solver);
-    s.count = jn_problem_islands(problem, s.work, s.of);
-    if (s.count == 1) return solve_connected(problem, solver, settings, &j, p, result);
-    status = solve_islands(&s, problem, solver, settings, &j, p, result);
-    if (status < 0) return status;
-    result->converged = result->residual <= settings->tolerance;
-    return result->converged ? JN_OK : JN_NOT_CONVERGED;
+    lay_out(&s, &plain, &m);
+    lay_out_judge(&j, &plain, &m);
+    bool speed = settings->speed > 0, few = !solver && jn_solve_few(&plain, settings, p, result);
+    if (few) {
+        jn_problem_velocity(&plain, p, j.v, j.u);
+        result->speed_error = jn_problem_speed_error(&plain, p, j.u);
+        return JN_OK;
+    }
+    j.size = settings->room ? (settings->room > m.used ? settings->room - m.used : 0) : most_scratch(&plain, solver);
+    if (speed) own.tolerance = settings->speed;
+    int status = solve_all(&plain, solver, &own, &s, &j, p, result);
+    if (status >= 0) report(&plain, speed, &j, p, result);
+    return status;
 }

@@ -31,7 +31,8 @@ typedef struct gauss_seidel {
     int d, n, nv;     /* nv: velocities that go along, 0 by blocks */
     jn_local *local;  /* (contacts) */
     double *diagonal; /* (contacts x d x d) W_ii */
-    double *size;     /* (contacts) min(1, trace W_ii): a change of p as the residual sees it */
+    double *
+        size; /* (contacts) min(1, trace W_ii), or 1/mass where speeds are judged: a change of p as the residual sees it */
     double *p, *v;    /* (n), (velocities) impulses and Y^T p, one behind the other */
     double *x;        /* (n + nv) both at the start of the sweep */
     double *u, *best; /* (n), (n) */
@@ -82,7 +83,7 @@ static void prepare(gauss_seidel *s, const double *p) {
         jn_problem_diagonal(s->problem, i, W);
         s->local[i] = jn_local_prepare(d, W, d > 1 ? s->problem->mu[i] : 0);
         for (int k = 0; k < d; k++) trace += W[k * d + k];
-        s->size[i] = trace < 1 ? trace : 1;
+        s->size[i] = s->problem->mass ? 1 / s->problem->mass[i] : trace < 1 ? trace : 1;
     }
     memcpy(s->p, p, (size_t)s->n * sizeof *p);
     if (s->coloured) jn_colour_contacts(s->problem, s->rows, s->colour, s->mask, &s->colours);
@@ -238,8 +239,8 @@ static void refresh(gauss_seidel *s) {
  * move nothing: the residual of large problems is looked at now and then in any case. */
 static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
     size_t all = (size_t)(s->n + s->nv), bytes = (size_t)s->n * sizeof *s->p;
-    double trigger = 4 * settings->tolerance * jn_problem_norm(s->problem), least = INFINITY, smallest = INFINITY,
-           mark = INFINITY;
+    double unit = s->problem->mass ? sqrt(s->problem->contacts) : jn_problem_norm(s->problem);
+    double trigger = 4 * settings->tolerance * unit, least = INFINITY, smallest = INFINITY, mark = INFINITY;
     int plain = 0, patience = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
     jn_anderson a = jn_anderson_start((int)all, s->n, s->pool, s->anderson);
     memcpy(s->x, s->p, bytes);

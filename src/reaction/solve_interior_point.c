@@ -83,7 +83,8 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     jn_scaled_velocity(&w.scaled, w.best, w.path.u);
     result->residual = jn_scaled_residual(problem, &w.scaled, w.best, w.path.u);
     jn_interior_start(&w.path, sizes[0]);
-    double next = 1e-3, mark = INFINITY; /* residual at which to try the end; that was halved last */
+    double first = 1e-3 * jn_problem_unit(problem), next = first,
+           mark = INFINITY; /* residual at which to try the end; that was halved last */
     int since = 0, starts = 1;
     for (result->iterations = 0; result->residual > settings->tolerance && result->iterations < limit;) {
         result->iterations++;
@@ -100,7 +101,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
         if (status != JN_OK || ++since > PATIENCE) { /* jammed: along another path */
             if (starts == sizeof sizes / sizeof *sizes) break;
             jn_interior_start(&w.path, sizes[starts++]);
-            next = 1e-3, mark = INFINITY, since = 0;
+            next = first, mark = INFINITY, since = 0;
         }
     }
     result->converged = result->residual <= settings->tolerance;

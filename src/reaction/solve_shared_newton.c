@@ -237,7 +237,7 @@ static bool run(dense *s, const jn_solve_settings *settings, void *scratch, cons
     if (guess <= kept * settings->tolerance) return true;
     sweep(s, s->near.anchor);
     double swept = velocity(s, s->near.anchor, s->near.held);
-    *result = (jn_solve_result){jn_solver_shared_newton.name, 1, 1, swept, false};
+    *result = (jn_solve_result){.solver = jn_solver_shared_newton.name, .iterations = 1, .tried = 1, .residual = swept};
     if (swept < guess || swept <= settings->tolerance) memcpy(s->best, s->near.anchor, bytes);
     leap_on(s, settings->tolerance, result);
     iterate(s, settings, result);

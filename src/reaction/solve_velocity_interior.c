@@ -148,7 +148,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     int limit = settings->iterations > 0 ? settings->iterations : LIMIT, status = start(&w, p), late = 0;
     if (status < 0) return status;
     result->residual = residual_of(&w, w.best);
-    double size = fmin(1, fmax(nearest, trust * result->residual));
+    double unit = jn_problem_unit(problem), size = fmin(1, fmax(nearest, trust * result->residual / unit));
     jn_interior_start_near(&w.path, w.best, size);
     while (result->residual > settings->tolerance && result->iterations < limit) {
         result->iterations++;
@@ -158,7 +158,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
         late = w.path.length < slow ? late + 1 : 0;
         if (status == JN_OK && late < SLOW) continue;
         size *= farther, late = 0;
-        if (size > farthest || result->residual < 100 * damping) break; /* no way, or no digits left */
+        if (size > farthest || result->residual < 100 * damping * unit) break; /* no way, or no digits left */
         residual_of(&w, w.best);
         jn_interior_start_near(&w.path, w.best, size);
     }

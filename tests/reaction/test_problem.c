@@ -202,6 +202,29 @@ static void residual_by_hand(void **state) {
     assert_near(jn_problem_residual(&p, (double[3]){0.5, 0, 0}, NULL, u), 0.5, 1e-15); /* absolute */
 }
 
+/* The error in m/s by hand: a sticking contact counts with its velocity, a pressed one that opens with what its impulse makes. */
+static void speed_error_by_hand(void **state) {
+    (void)state;
+    const int start[] = {0, 1}, column[] = {0};
+    const double mobility[9] = {2, 0, 0, 0, 5, 0, 0, 0, 5}, mu[1] = {0.5};
+    jn_blocks W = {start, column, mobility};
+    double mass, q[3] = {0};
+    jn_problem p = {.dimension = 3, .contacts = 1, .mu = mu, .q = q, .W = &W};
+    jn_problem_masses(&p, &mass);
+    assert_near(mass, 0.25, 1e-16); /* 1 over the mean of 2, 5, 5 */
+    for (int known = 0; known < 2; known++) {
+        p.mass = known ? &mass : NULL;
+        assert_near(jn_problem_speed_error(&p, (double[3]){9, 1, 0}, (double[3]){-3e-4, 0, 0}), 3e-4, 1e-14);
+        assert_near(jn_problem_speed_error(&p, (double[3]){1e-3, 0, 0}, (double[3]){7, 0, 0}), 4e-3, 1e-15);
+        assert_near(jn_problem_speed_error(&p, (double[3]){2, -1, 0}, (double[3]){0, 3, 0}), 0, 1e-15);
+        assert_true(isnan(jn_problem_speed_error(&p, (double[3]){NAN, 0, 0}, (double[3]){0, 3, 0})));
+    }
+    const double stop[9] = {2}; /* a stop of a joint has no tangents */
+    W.value = stop;
+    jn_problem_masses(&p, &mass);
+    assert_near(mass, 0.5, 1e-16);
+}
+
 /* The nearest point: every other point of the cone is farther. */
 static void projection_is_nearest(void **state) {
     (void)state;
@@ -249,6 +272,7 @@ int main(void) {
         cmocka_unit_test(a_singular_mass_is_an_error),
         cmocka_unit_test(islands_are_found),
         cmocka_unit_test(residual_by_hand),
+        cmocka_unit_test(speed_error_by_hand),
         cmocka_unit_test(projection_is_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,39 @@ static void random_problems(void **state) {
     }
 }
 
+/* A speed in place of the tolerance: solvers and islands stop at it, and the result gives both errors of the answer. */
+static void speed_is_judged(void **state) {
+    (void)state;
+    for (int seed = 0; seed < 6; seed++) {
+        contact_scene scene = {
+            .seed = 90 + (unsigned long long)seed, .dimension = 2 + seed % 2, .bodies = 9, .contacts = 8, .mu = 0.2};
+        contact_problem c;
+        contact_problem_make(&scene, &c);
+        int island[8], work[200], ended = 0;
+        bool apart = jn_problem_islands(c.rows, work, island) > 1;
+        for (int k = -1; k < 0 || jn_solver_get(k); k++) {
+            const jn_solver_info *solver = k < 0 ? NULL : jn_solver_get(k);
+            jn_solve_settings settings = jn_solve_default();
+            jn_solve_result r;
+            double p[24] = {0}, u[24], v[100];
+            if (solver && !solver->can(c.rows)) continue;
+            void *scratch = contact_scratch(c.rows, solver);
+            settings.speed = 1e-7, settings.tolerance = 1e-300; /* of no account */
+            int status = jn_solve(c.rows, solver, &settings, scratch, p, &r);
+            free(scratch);
+            if (status < 0 && solver) continue; /* cannot take an island */
+            assert_near(r.residual, jn_problem_residual(c.rows, p, v, u), 1e-15);
+            assert_near(r.speed_error, jn_problem_speed_error(c.rows, p, u), 1e-14);
+            assert_int_equal(r.converged, r.speed_error <= 1e-7);
+            assert_int_equal(status, r.converged ? JN_OK : JN_NOT_CONVERGED);
+            assert_true(k >= 0 || r.converged);
+            ended += r.converged;
+        }
+        assert_true(ended >= 6 || apart);
+        contact_problem_free(&c);
+    }
+}
+
 /* A block of mass m on a plane, held at four corners, pushed sideways: the impulses sum to what statics says. W has rank 6 of
  * 12, so the impulses themselves are not unique. */
 static void block_on_four_corners(void **state) {
@@ -306,6 +339,7 @@ static void threads_meet(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_problems),
+        cmocka_unit_test(speed_is_judged),
         cmocka_unit_test(block_on_four_corners),
         cmocka_unit_test(warm_start),
         cmocka_unit_test(islands_are_solved_apart),
