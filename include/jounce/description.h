@@ -316,7 +316,12 @@ typedef enum jn_integrator {
 typedef enum jn_stabilise { JN_STABILISE_PROJECTION, JN_STABILISE_BAUMGARTE, JN_STABILISE_NONE } jn_stabilise;
 
 /* How the nonsmooth method steps. */
-typedef enum jn_scheme { JN_SCHEME_MOREAU_JEAN, JN_SCHEME_MOREAU_MIDPOINT, JN_SCHEME_LEAST_CONSTRAINT } jn_scheme;
+typedef enum jn_scheme {
+    JN_SCHEME_MOMENTUM_LEAPFROG,
+    JN_SCHEME_MOREAU_JEAN,
+    JN_SCHEME_MOREAU_MIDPOINT,
+    JN_SCHEME_LEAST_CONSTRAINT
+} jn_scheme;
 
 /* Where moreau_jean takes the terms of the equations: in the middle of a step or at its end. */
 typedef enum jn_terms { JN_TERMS_MIDDLE, JN_TERMS_END } jn_terms;

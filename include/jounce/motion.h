@@ -9,10 +9,6 @@
 #include <jounce/model.h>
 
 enum { JN_SLOT = 29 };      /* numbers that a contact under way keeps */
-/* What a state keeps of earlier steps: steps whose accelerations are known, and first the rate at which implicit steps converge, the
- * depth to which bodies have sunk without energy to be lifted again [m], the energy that would do [J], whether the last contact
- * problem stayed unsolved. */
-enum { JN_PAST_STEPS = 4, JN_PAST_RATE = 0, JN_PAST_SUNK, JN_PAST_LIFT, JN_PAST_UNSOLVED, JN_PAST_HEAD };
 
 /* What changes the energy, as sums since the start [J] or as rates [W]. */
 typedef struct jn_ledger {
@@ -23,6 +19,19 @@ typedef struct jn_ledger {
 } jn_ledger;
 enum { JN_LEDGER = sizeof(jn_ledger) / sizeof(double) };
 
+/* What a state keeps of earlier steps: first single numbers, then one of each link, then JN_PAST_STEPS of each velocity: accelerations
+ * of moreau_jean, segment velocities of momentum_leapfrog. */
+enum {
+    JN_PAST_STEPS = 4,
+    JN_PAST_RATE = 0,  /* moreau_jean: rate at which implicit steps converge */
+    JN_PAST_UNSOLVED,  /* whether the last contact problem stayed unsolved */
+    JN_PAST_LENGTH,    /* momentum_leapfrog: length of the last segment [s]; 0: the state starts anew from its velocities */
+    JN_PAST_SEGMENTS,  /* how many of the last segments followed each other smoothly */
+    JN_PAST_SIGNATURE, /* of time, positions and velocities to which the momenta belong */
+    JN_PAST_PENDING,   /* (JN_LEDGER) work of the half of the node's forces that the velocities already contain */
+    JN_PAST_HEAD = JN_PAST_PENDING + JN_LEDGER
+};
+
 /* All that decides the next step: flat, copyable, hashable. */
 typedef struct jn_state {
     double t;         /* [s] */
@@ -31,8 +40,9 @@ typedef struct jn_state {
     double *angle;    /* (angles of measured joints) last values, full turns counted */
     jn_ledger ledger; /* [J] since the start */
     double *slot;     /* (slots x JN_SLOT) contacts under way: see reaction/compliant.h */
-    double *past;     /* of earlier steps: see step/nonsmooth_guess.c and contact_push.c */
-    int size;         /* doubles in q, u, angle, slot and past together */
+    double *momentum; /* (nv) momentum_leapfrog: generalised momenta before the impulses of the node */
+    double *past;     /* of earlier steps: JN_PAST_HEAD + links + JN_PAST_STEPS nv */
+    int size;         /* doubles in q, u, angle, slot, momentum and past together */
 } jn_state;
 
 /* Scratch and results of one thread. Filled by the calls below; a call says what it needs. */

@@ -18,7 +18,8 @@ static const jn_word integrator_words[] = {{"euler", JN_INTEGRATOR_EULER},
                                            {"adams", JN_INTEGRATOR_ADAMS},
                                            {"bdf", JN_INTEGRATOR_BDF},
                                            {NULL, 0}};
-const jn_word jn_scheme_words[] = {{"moreau_jean", JN_SCHEME_MOREAU_JEAN},
+const jn_word jn_scheme_words[] = {{"momentum_leapfrog", JN_SCHEME_MOMENTUM_LEAPFROG},
+                                   {"moreau_jean", JN_SCHEME_MOREAU_JEAN},
                                    {"moreau_midpoint", JN_SCHEME_MOREAU_MIDPOINT},
                                    {"least_constraint", JN_SCHEME_LEAST_CONSTRAINT},
                                    {NULL, 0}};
@@ -192,7 +193,7 @@ static const jn_field run_rows[] = {
      .kind = JN_FIELD_WORD,
      .offset = RUN(scheme),
      .words = jn_scheme_words,
-     .fallback = "moreau_jean",
+     .fallback = "momentum_leapfrog",
      .doc = "nonsmooth: how a step is discretised",
      .example = "scheme: moreau_midpoint"},
     {.key = "theta",

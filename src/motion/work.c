@@ -21,6 +21,7 @@ static void lay_out_dynamics(const jn_model *m, jn_work *w, jn_pieces *p, int bl
     int n = m->link_count;
     TAKE(w->link, n);
     TAKE(w->S, m->nv);
+    TAKE(w->turn, n);
     TAKE(w->A, n);
     TAKE(w->A_bias, n);
     TAKE(w->load, n);
@@ -106,8 +107,8 @@ jn_work *jn_work_create(const jn_model *m) {
 void jn_work_free(jn_work *w) { jn_free(w); }
 
 jn_state *jn_state_create(const jn_model *m) {
-    int past = JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv;
-    int size = m->nq + m->nv + m->angle_count + JN_SLOT * m->slot_count + past;
+    int past = JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv + m->row_count;
+    int size = m->nq + 2 * m->nv + m->angle_count + JN_SLOT * m->slot_count + past;
     jn_state *s = jn_malloc(sizeof *s + (size_t)(size + 1) * sizeof(double));
     if (!s) return NULL;
     memset(s, 0, sizeof *s + (size_t)(size + 1) * sizeof(double));
@@ -116,7 +117,8 @@ jn_state *jn_state_create(const jn_model *m) {
     s->u = s->q + m->nq;
     s->angle = s->u + m->nv;
     s->slot = s->angle + m->angle_count;
-    s->past = s->slot + JN_SLOT * m->slot_count;
+    s->momentum = s->slot + JN_SLOT * m->slot_count;
+    s->past = s->momentum + m->nv;
     memcpy(s->q, m->q_drawn, (size_t)m->nq * sizeof *s->q);
     return s;
 }

@@ -22,6 +22,7 @@ struct jn_work {
     double rotor_kinetic; /* [J] of rotors behind gears; jn_kinematics */
     unsigned long placed; /* how often poses were written; jn_kinematics */
     jn_twist *S;          /* (nv) motion of the link's origin per unit velocity; jn_kinematics */
+    double (*turn)[2];    /* (links) (1 - cos(h w))/h and sin(h w)/h of a segment in a plane; jn_segment_momenta */
     jn_twist *A;          /* (links) accelerations; jn_rnea, jn_aba, jn_accelerate */
     jn_twist *A_bias;     /* (links) accelerations at u' = 0, without gravity; constraint rows */
     jn_wrench *load;      /* (links) applied forces at the origins; jn_forces */

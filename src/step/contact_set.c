@@ -5,7 +5,7 @@
 
 /* ------------------------------------------------------------------------------------------------------ the set */
 
-static void sort_features(jn_held *h, int n) {
+void jn_contact_sort_features(jn_held *h, int n) {
     for (int i = 1; i < n; i++) {
         jn_held x = h[i];
         int j = i;
@@ -16,7 +16,7 @@ static void sort_features(jn_held *h, int n) {
 
 /* The rollers of an omni wheel let it slide along its axis: friction has the direction alone in which it rolls, and the other
  * row is none. */
-static void take_tangents(const jn_sim *sim, jn_held *h) {
+void jn_contact_take_tangents(const jn_sim *sim, jn_held *h) {
     const jn_contact_desc *row = &sim->m->contacts[h->row];
     jn_touch_tangents(&h->touch, sim->m->planar, h->t);
     if (!row->rolls) return;
@@ -28,7 +28,7 @@ static void take_tangents(const jn_sim *sim, jn_held *h) {
 
 /* How far contacts are looked for: what moves fastest may close this gap. Steps of a factor of two, so that the list of near
  * pairs is kept. */
-static double margin_for(const jn_sim *sim, double ahead) {
+double jn_contact_margin(const jn_sim *sim, double ahead) {
     double most = 0, margin = sim->contacts->margin;
     if (!(margin < 1e9)) return margin;
     for (int i = 1; i < sim->m->link_count; i++) {
@@ -67,7 +67,7 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
     const jn_model *m = sim->m;
-    int status = jn_scan_update_work(c->scan, sim->w, margin_for(sim, closed->ahead));
+    int status = jn_scan_update_work(c->scan, sim->w, jn_contact_margin(sim, closed->ahead));
     if (status < 0)
         return jn_sim_fail(sim, status,
                            "more shapes are near each other at t = %.9g s than there is room for\n"
@@ -103,12 +103,12 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = gap};
             h->approach = rate;
             h->fresh = !slot;
-            take_tangents(sim, h);
+            jn_contact_take_tangents(sim, h);
             bool back = closed->back > 0;
             take_slip(sim, h, A, back ? &x->start_V[A] : VA, B, back ? &x->start_V[B] : VB);
             rough |= m->contacts[row].friction > 0;
         }
-        if (x->count > first + 1) sort_features(x->held + first, x->count - first);
+        if (x->count > first + 1) jn_contact_sort_features(x->held + first, x->count - first);
     }
     x->dimension = !rough ? 1 : m->planar ? 2 : 3;
     return m->stop_count ? jn_stops_choose(sim, closed) : JN_OK;
@@ -118,7 +118,7 @@ void jn_contact_set_follow(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
     if (x->count == 0) return;
-    jn_scan_update_work(c->scan, sim->w, margin_for(sim, sim->m->run.step));
+    jn_scan_update_work(c->scan, sim->w, jn_contact_margin(sim, sim->m->run.step));
     for (int i = 0; i < x->count; i++) {
         jn_held *h = &x->held[i];
         if (jn_stop_is(sim->m, h)) jn_stop_follow(sim, h);
@@ -130,7 +130,7 @@ void jn_contact_set_follow(jn_sim *sim) {
             if (touch->feature == h->feature) h->touch = *touch, found = true;
         }
         if (!found) jn_seams_follow(sim, h);
-        take_tangents(sim, h);
+        jn_contact_take_tangents(sim, h);
     }
 }
 

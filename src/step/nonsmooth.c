@@ -20,11 +20,15 @@ static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_s
 }
 
 /* Steps take impulses, not these forces. */
-static void hide_forces(jn_sim *sim) {
+void jn_nonsmooth_hide_forces(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     sim->w->contact = NULL;
     if (x->shown) memset(sim->w->load, 0, (size_t)sim->m->link_count * sizeof *sim->w->load);
     x->shown = false;
+}
+
+void jn_nonsmooth_show_forces(jn_sim *sim) {
+    sim->w->contact = show_forces, sim->w->contact_context = sim->nonsmooth;
 }
 
 void jn_nonsmooth_restart(jn_sim *sim) {
@@ -113,7 +117,8 @@ static void pose_problem(jn_sim *sim, double dt) {
 static int solve_here(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     aim_constraints(sim);
-    int status = jn_system_factor(sim, sim->m->run.theta * dt);
+    double reach = sim->m->run.theta * dt;
+    int status = jn_system_factor(sim, (jn_stiff_weights){reach, reach * reach});
     jn_stiff_add(sim, sim->s->u, x->kick);
     if (status >= 0) status = jn_nonsmooth_move_freely(sim, x->kick, x->free);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
@@ -316,7 +321,7 @@ static int take_adapted_step(jn_sim *sim, double *dt) {
 }
 
 /* Energies and violations at the end of the step, for the audit; now and then, and where results are read. */
-static void look(jn_sim *sim) {
+void jn_nonsmooth_look(jn_sim *sim) {
     jn_kinematics(sim->m, sim->w, sim->s);
     if (sim->m->row_count) {
         jn_measure_all(sim->m, sim->w, sim->s);
@@ -352,7 +357,7 @@ static int take_some_step(jn_sim *sim, double *dt) {
 int jn_step_nonsmooth(jn_sim *sim, double t) {
     double end, dt = jn_fixed_step(sim, t, &end), start = sim->s->t, longest = dt;
     jn_nonsmooth *x = sim->nonsmooth;
-    hide_forces(sim);
+    jn_nonsmooth_hide_forces(sim);
     int status = take_some_step(sim, &dt);
     jn_stiff_leave(sim);
     if (status < 0) return status;
@@ -368,7 +373,7 @@ int jn_step_nonsmooth(jn_sim *sim, double t) {
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
     status = jn_drivers_settle(sim);
-    if (status >= 0 && sim->audit.steps % 16 == 0) look(sim);
-    sim->w->contact = show_forces, sim->w->contact_context = x;
+    if (status >= 0 && sim->audit.steps % 16 == 0) jn_nonsmooth_look(sim);
+    jn_nonsmooth_show_forces(sim);
     return status;
 }

@@ -15,6 +15,7 @@ typedef struct jn_held {
     double slip[2];       /* [m/s] along the tangents there */
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
+    bool anew;            /* the points of its pair that stick are others than before */
     double unit;          /* dry friction: its row is that of the coordinate times this */
 } jn_held;
 
@@ -91,6 +92,7 @@ typedef struct jn_nonsmooth {
     jn_state *at;           /* where the terms of the step are evaluated */
     jn_stiff *stiff;        /* NULL: none */
     bool forced;            /* no step converges: one evaluation has to do */
+    struct jn_leapfrog *leapfrog; /* of momentum_leapfrog; NULL: another scheme */
 } jn_nonsmooth;
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
@@ -177,6 +179,22 @@ void jn_nonsmooth_book_forces(jn_sim *sim, double dt);
 /* Power of the forces: from that at the start of the step and the last one, by the weight of the end. */
 void jn_nonsmooth_mean_power(jn_sim *sim, double theta);
 
+/* Steps take impulses, not the mean forces of the last step that a user looks at: hides them, shows them again. Samples the audit. */
+void jn_nonsmooth_hide_forces(jn_sim *sim);
+void jn_nonsmooth_show_forces(jn_sim *sim);
+void jn_nonsmooth_look(jn_sim *sim);
+/* Sums of forces over the contacts of the set, and of gaps over the near pairs, of each contact row. */
+void jn_nonsmooth_sum_forces(jn_sim *sim, double dt);
+void jn_nonsmooth_sum_gaps(jn_sim *sim);
+/* Impulse of a contact as a vector in world axes; all: those of the step, or another guess of them. */
+jn_vec3 jn_contact_impulse(const jn_nonsmooth *x, const double *all, int contact);
+/* contact_set.c: tangents of a contact; contacts of a pair by feature; how far contacts are looked for. */
+void jn_contact_take_tangents(const jn_sim *sim, jn_held *h);
+void jn_contact_sort_features(jn_held *h, int n);
+double jn_contact_margin(const jn_sim *sim, double ahead);
+/* nonsmooth_drivers.c: way of the driver of a row in the time h after t. */
+double jn_driver_way(const jn_model *m, int row, double t, double h);
+
 /* nonsmooth.c: parts of a step that schemes share. End of the step without contacts: u_A + A^-1 kick. */
 int jn_nonsmooth_move_freely(jn_sim *sim, const double *kick, double *out);
 /* Sends an event of a contact; p: its impulses, or NULL. */
@@ -238,9 +256,18 @@ int jn_stiff_create(jn_sim *sim, jn_stiff **out);
 void jn_stiff_free(jn_stiff *stiff);
 /* Calls back with the links of every element; 0: the ground. */
 void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *stiff, void (*tie)(void *context, int a, int b), void *context);
-/* Factor of the inertia with their matrix B at the last evaluation, reach = theta dt; forgets B, until the next factor. */
-int jn_system_factor(jn_sim *sim, double reach);
+/* What damping and stiffness weigh in B: (theta dt), (theta dt)^2. */
+typedef struct jn_stiff_weights {
+    double c, k; /* [s], [s^2] */
+} jn_stiff_weights;
+/* Factor of the inertia with their matrix B at the last evaluation; forgets B, until the next factor. */
+int jn_system_factor(jn_sim *sim, jn_stiff_weights weights);
 void jn_stiff_leave(jn_sim *sim);
+/* y += B x, and with the part of B alone that dampers have. Whether there is a B; its part on the diagonal, or NULL. */
+void jn_stiff_multiply(const jn_sim *sim, const double *x, double *y);
+void jn_stiff_multiply_dampers(const jn_sim *sim, const double *x, double *y);
+bool jn_stiff_on(const jn_sim *sim);
+const double *jn_stiff_added(const jn_sim *sim);
 /* kick += B (x->iterate - before). */
 void jn_stiff_add(jn_sim *sim, const double *before, double *kick);
 /* a = (M + B)^-1 (f + G^T lambda) with G a = g; B only between factor and leave. */

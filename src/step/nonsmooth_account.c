@@ -1,5 +1,5 @@
 /* What a nonsmooth step has done: energy of its impulses, forces to look at, contacts held, events. */
-#include "step/nonsmooth.h"
+#include "step/leapfrog.h"
 
 #include "reaction/clearance.h"
 #include <string.h>
@@ -46,8 +46,7 @@ void jn_contact_set_book(jn_sim *sim) {
     if (best > noise && gained > noise) tell_gain(sim, fmin(best, gained), most);
 }
 
-/* Impulse of a contact as a vector in world axes; all: those of the step, or another guess of them. */
-static jn_vec3 impulse_of(const jn_nonsmooth *x, const double *all, int i) {
+jn_vec3 jn_contact_impulse(const jn_nonsmooth *x, const double *all, int i) {
     const double *p = all + i * x->dimension;
     jn_vec3 P = v3_scale(p[0], x->held[i].touch.n);
     for (int r = 1; r < x->dimension; r++) P = v3_axpy(p[r], x->held[i].t[r - 1], P);
@@ -61,16 +60,26 @@ static void note_gap(const jn_sim *sim, const jn_near *pair, const jn_touch *tou
     sum->gap = gap;
 }
 
-void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
+void jn_nonsmooth_sum_gaps(jn_sim *sim) {
+    jn_contacts *c = sim->contacts;
+    const jn_near *pairs = jn_scan_pair(c->scan, 0);
+    const jn_touch *touches = jn_scan_touch(c->scan, 0);
+    double deepest = 0;
+    for (int i = 0; i < sim->m->contact_count; i++) c->sum[i].gap = INFINITY;
+    for (int p = 0, n = jn_scan_pairs(c->scan); p < n; p++) {
+        if (pairs[p].count) note_gap(sim, &pairs[p], touches + pairs[p].first);
+        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++)
+            deepest = touches[k].gap < deepest ? touches[k].gap : deepest;
+    }
+    if (sim->nonsmooth->leapfrog) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest);
+}
+
+void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
     int d = x->dimension;
     for (int i = 0; i < sim->m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
     jn_nonsmooth_restart(sim);
-    const jn_near *pairs = jn_scan_pair(c->scan, 0);
-    const jn_touch *touches = jn_scan_touch(c->scan, 0);
-    for (int p = 0, n = jn_scan_pairs(c->scan); p < n; p++)
-        if (pairs[p].count) note_gap(sim, &pairs[p], touches + pairs[p].first);
     for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
         if (!jn_touch_is(sim->m, h)) continue;
@@ -78,14 +87,19 @@ void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
         const double *p = x->p + i * d;
         sum->fn += p[0] / dt, sum->pn += p[0];
         if (d > 1) sum->ft += (d > 2 ? hypot(p[1], p[2]) : fabs(p[1])) / dt;
-        jn_vec3 f = v3_scale(1 / dt, impulse_of(x, x->p, i));
+        jn_vec3 f = v3_scale(1 / dt, jn_contact_impulse(x, x->p, i));
         sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->touch.pB, f), f});
         int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
         jn_touch_row w = jn_touch_row_along(&h->touch, f, sim->w->link[A].O, sim->w->link[B].O);
         x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
-        sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
+        if (!x->leapfrog) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->touch.gap);
     }
     jn_dry_sum_up(sim, dt);
+}
+
+void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
+    jn_nonsmooth_sum_forces(sim, dt);
+    jn_nonsmooth_sum_gaps(sim);
 }
 
 static double slip_of(const jn_nonsmooth *x, const double *u) {
@@ -133,7 +147,7 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
         slot[JN_SLOT_SLIDES] = slides;
         jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, x->u + i * x->dimension), NULL);
     }
-    jn_vec3 P = impulse_of(x, x->stands ? x->next : x->p, i);
+    jn_vec3 P = jn_contact_impulse(x, x->stands ? x->next : x->p, i);
     slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
 }
 
@@ -171,6 +185,8 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
         }
         if (jn_dry_is(m, h))
             jn_dry_note(sim, i, to, t_A + dt);
+        else if (x->leapfrog)
+            jn_leapfrog_keep_contact(sim, i, to);
         else
             note_contact(sim, i, to, t_A, dt);
     }

@@ -1,6 +1,6 @@
 /* Work space of the nonsmooth method: groups of bodies, memory, and what a run must be. */
 #include "base/components.h"
-#include "step/nonsmooth.h"
+#include "step/leapfrog.h"
 
 #include "base/memory.h"
 #include <string.h>
@@ -262,6 +262,9 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     jn_scan_curvatures(sim->contacts->scan, false);
     jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);
+    if (m->run.method == JN_METHOD_NONSMOOTH && m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG)
+        status = jn_leapfrog_create(sim);
+    if (status < 0) return status;
     if (m->run.threads > 1 && !(x->pool = jn_pool_create((int)m->run.threads))) return JN_ERR_MEMORY;
     return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
 }
@@ -271,5 +274,6 @@ void jn_nonsmooth_free(jn_nonsmooth *x) {
     jn_state_free(x->at);
     jn_stiff_free(x->stiff);
     jn_pool_free(x->pool);
+    jn_leapfrog_free(x->leapfrog);
     jn_free(x);
 }

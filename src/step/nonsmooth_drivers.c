@@ -15,6 +15,11 @@ static jn_jet motion_at(const jn_model *m, const jn_driver *d, double t) {
     return jn_function_jet(d->motion, m->tables, var);
 }
 
+double jn_driver_way(const jn_model *m, int row, double t, double h) {
+    const jn_driver *d = driver_of(m, row);
+    return d ? motion_at(m, d, t + h).v - motion_at(m, d, t).v : 0;
+}
+
 void jn_drivers_look(jn_sim *sim, double dt, double theta) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;

@@ -29,11 +29,11 @@ typedef struct jn_stiff_item {
 struct jn_stiff {
     int items, count; /* elements; rows of those that are not on the diagonal */
     jn_stiff_item *item;
-    double *S;      /* (count) 0: takes no part */
+    double *S, *S_c; /* (count) weight of the row, 0: takes no part; part of it that dampers have */
     double *J, *Z;  /* (count x nv) rows; inverse inertia times each */
     double *C, *y;  /* (count x count) Cholesky factor of S^-1 + J M^-1 J^T, by rows; (count) */
     double *f;      /* (nv) */
-    double *added;  /* (nv) part of B on the diagonal */
+    double *added, *added_c; /* (nv) part of B on the diagonal; part of it that dampers have */
     double *lambda; /* (rows) */
     bool on;        /* the factor holds, and jn_system_solve takes the elements into account */
 };
@@ -58,8 +58,14 @@ static void add_function_slopes(const jn_model *m, const jn_work *w, jn_function
     *c -= sign * jn_function_slope(f, m->tables, w->var, JN_VAR_V);
 }
 
-/* What a row weighs: slopes that drive the motion on are left to the iteration. */
-static double weight(double k, double c, double reach) { return reach * fmax(0, c) + reach * reach * fmax(0, k); }
+/* Slopes of a force: stiffness and damping. Those that drive the motion on are left to the iteration. */
+typedef struct slopes {
+    double k, c;
+} slopes;
+
+static slopes held_back(double k, double c) { return (slopes){fmax(0, k), fmax(0, c)}; }
+
+static double weight(slopes s, jn_stiff_weights w) { return w.c * s.c + w.k * s.k; }
 
 /* Row of a motion of link B against link A: the wrench that works on it, at the links' origins. */
 static void pair_row(jn_sim *sim, int A, int B, jn_wrench on_A, jn_wrench on_B, double *row) {
@@ -67,7 +73,7 @@ static void pair_row(jn_sim *sim, int A, int B, jn_wrench on_A, jn_wrench on_B, 
     if (B) jn_load_scatter(sim, B, on_B, row);
 }
 
-static void spring_rows(jn_sim *sim, const jn_spring *s, double reach, double *S, double *J) {
+static void spring_rows(jn_sim *sim, const jn_spring *s, slopes *S, double *J) {
     const jn_model *m = sim->m;
     const jn_link_motion *A = &sim->w->link[s->A.link], *B = &sim->w->link[s->B.link];
     jn_vec3 a = m3_mul_v(&A->R, s->A.p), b = m3_mul_v(&B->R, s->B.p);
@@ -85,13 +91,13 @@ static void spring_rows(jn_sim *sim, const jn_spring *s, double reach, double *S
     add_function_slopes(m, sim->w, s->tension, x, rate, -1, &k, &c);
     if (jn_function_given(s->tension)) tension += jn_function_value(s->tension, m->tables, sim->w->var);
     for (int r = 0; r < rows_of(m, STIFF_SPRING); r++) {
-        S[r] = r == 0 ? weight(k, c, reach) : weight(tension / l, 0, reach);
+        S[r] = r == 0 ? held_back(k, c) : held_back(tension / l, 0);
         jn_wrench on_B = {v3_cross(b, e[r]), e[r]}, on_A = {v3_cross(a, v3_neg(e[r])), v3_neg(e[r])};
         pair_row(sim, s->A.link, s->B.link, on_A, on_B, J + (size_t)r * (size_t)m->nv);
     }
 }
 
-static void bushing_rows(jn_sim *sim, const jn_bushing *s, double reach, double *S, double *J) {
+static void bushing_rows(jn_sim *sim, const jn_bushing *s, slopes *S, double *J) {
     const jn_link_motion *A = &sim->w->link[s->A.link], *B = &sim->w->link[s->B.link];
     jn_mat3 E = m3_mul(&A->R, &s->A.E);
     jn_vec3 b = m3_mul_v(&B->R, s->B.p), a = v3_sub(v3_add(B->O, b), A->O), zero = v3(0, 0, 0);
@@ -99,7 +105,7 @@ static void bushing_rows(jn_sim *sim, const jn_bushing *s, double reach, double 
         jn_vec3 e = m3_mul_v(&E, v3(r % 3 == 0, r % 3 == 1, r % 3 == 2));
         jn_wrench on_B = r < 3 ? (jn_wrench){v3_cross(b, e), e} : (jn_wrench){e, zero};
         jn_wrench on_A = r < 3 ? (jn_wrench){v3_cross(a, v3_neg(e)), v3_neg(e)} : (jn_wrench){v3_neg(e), zero};
-        S[r] = weight(s->stiffness[r], s->damping[r], reach);
+        S[r] = held_back(s->stiffness[r], s->damping[r]);
         pair_row(sim, s->A.link, s->B.link, on_A, on_B, J + (size_t)r * (size_t)sim->m->nv);
     }
 }
@@ -108,7 +114,7 @@ static void bushing_rows(jn_sim *sim, const jn_bushing *s, double reach, double 
 static bool rubs(const jn_work *w, const jn_actuator *a) { return a->law.friction != 0 && !(a->dry && w->dry_rows); }
 
 /* Slopes of what acts on a joint coordinate. Dry friction by its secant, with which the iteration cannot overshoot. */
-static double actuator_weight(const jn_model *m, const jn_work *w, const jn_actuator *a, double reach) {
+static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actuator *a) {
     const jn_coordinate_desc *law = &a->law;
     double x = w->position[a->handle], v = w->speed[a->handle], k = law->stiffness, c = law->damping;
     if (rubs(w, a)) {
@@ -134,17 +140,17 @@ static double actuator_weight(const jn_model *m, const jn_work *w, const jn_actu
             c += fall;
     }
     add_function_slopes(m, w, law->force, x, v, 1, &k, &c);
-    return weight(k, c, reach);
+    return held_back(k, c);
 }
 
-static void item_rows(jn_sim *sim, const jn_stiff_item *i, double reach, double *S, double *J) {
+static void item_rows(jn_sim *sim, const jn_stiff_item *i, slopes *S, double *J) {
     const jn_model *m = sim->m;
     if (i->kind == STIFF_SPRING)
-        spring_rows(sim, &m->springs[i->index], reach, S, J);
+        spring_rows(sim, &m->springs[i->index], S, J);
     else if (i->kind == STIFF_BUSHING)
-        bushing_rows(sim, &m->bushings[i->index], reach, S, J);
+        bushing_rows(sim, &m->bushings[i->index], S, J);
     else {
-        S[0] = actuator_weight(m, sim->w, &m->actuators[i->index], reach);
+        S[0] = actuator_slopes(m, sim->w, &m->actuators[i->index]);
         jn_handle_scatter(m, sim->w, m->actuators[i->index].handle, 1, J);
     }
 }
@@ -181,30 +187,35 @@ static bool factor(jn_stiff *x, int nv) {
 }
 
 /* Rows, weights and diagonal at the last evaluation. */
-static void weigh(jn_sim *sim, double reach) {
+static void weigh(jn_sim *sim, jn_stiff_weights weights) {
     const jn_model *m = sim->m;
     jn_stiff *x = sim->nonsmooth->stiff;
     size_t nv = (size_t)m->nv;
     memset(x->J, 0, (size_t)x->count * nv * sizeof *x->J);
     memset(x->S, 0, (size_t)x->count * sizeof *x->S);
-    memset(x->added, 0, nv * sizeof *x->added);
+    memset(x->added, 0, 2 * nv * sizeof *x->added);
     for (int i = 0; i < x->items; i++) {
         const jn_stiff_item *item = &x->item[i];
         if (is_diagonal(m, item)) {
             const jn_actuator *a = &m->actuators[item->index];
-            x->added[m->handles[a->handle].v] += actuator_weight(m, sim->w, a, reach);
+            slopes s = actuator_slopes(m, sim->w, a);
+            x->added[m->handles[a->handle].v] += weight(s, weights);
+            x->added_c[m->handles[a->handle].v] += weights.c * s.c;
         } else {
-            item_rows(sim, item, reach, x->S + item->first, x->J + (size_t)item->first * nv);
+            slopes s[6] = {{0, 0}};
+            item_rows(sim, item, s, x->J + (size_t)item->first * nv);
+            for (int r = 0; r < rows_of(m, item->kind); r++)
+                x->S[item->first + r] = weight(s[r], weights), x->S_c[item->first + r] = weights.c * s[r].c;
         }
     }
 }
 
-int jn_system_factor(jn_sim *sim, double reach) {
+int jn_system_factor(jn_sim *sim, jn_stiff_weights weights) {
     jn_stiff *x = sim->nonsmooth->stiff;
     size_t nv = (size_t)sim->m->nv;
     if (!x) return jn_inertia_factor(sim);
     x->on = false;
-    weigh(sim, reach);
+    weigh(sim, weights);
     sim->w->added = x->added;
     int status = jn_inertia_factor(sim);
     sim->w->added = NULL;
@@ -219,19 +230,35 @@ void jn_stiff_leave(jn_sim *sim) {
     if (sim->nonsmooth->stiff) sim->nonsmooth->stiff->on = false;
 }
 
-void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
-    const jn_nonsmooth *x = sim->nonsmooth;
-    const jn_stiff *s = x->stiff;
-    int nv = sim->m->nv;
-    if (!s || !s->on) return;
-    for (int i = 0; i < nv; i++) kick[i] += s->added[i] * (x->iterate[i] - before[i]);
+/* y += part of B times x. */
+static void multiply(const jn_stiff *s, const double *added, const double *S, const double *x, double *y, int nv) {
+    for (int i = 0; i < nv; i++) y[i] += added[i] * x[i];
     for (int r = 0; r < s->count; r++) {
         const double *J = s->J + (size_t)r * (size_t)nv;
-        double rate = 0;
-        if (!(s->S[r] > 0)) continue;
-        for (int i = 0; i < nv; i++) rate += J[i] * (x->iterate[i] - before[i]);
-        for (int i = 0; i < nv; i++) kick[i] += s->S[r] * rate * J[i];
+        if (!(S[r] > 0)) continue;
+        double rate = S[r] * dot(J, x, nv);
+        for (int i = 0; i < nv; i++) y[i] += rate * J[i];
     }
+}
+
+bool jn_stiff_on(const jn_sim *sim) { return sim->nonsmooth->stiff && sim->nonsmooth->stiff->on; }
+const double *jn_stiff_added(const jn_sim *sim) { return jn_stiff_on(sim) ? sim->nonsmooth->stiff->added : NULL; }
+
+void jn_stiff_multiply(const jn_sim *sim, const double *x, double *y) {
+    const jn_stiff *s = sim->nonsmooth->stiff;
+    if (jn_stiff_on(sim)) multiply(s, s->added, s->S, x, y, sim->m->nv);
+}
+
+void jn_stiff_multiply_dampers(const jn_sim *sim, const double *x, double *y) {
+    const jn_stiff *s = sim->nonsmooth->stiff;
+    if (jn_stiff_on(sim)) multiply(s, s->added_c, s->S_c, x, y, sim->m->nv);
+}
+
+void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    if (!jn_stiff_on(sim)) return;
+    for (int i = 0; i < sim->m->nv; i++) x->stiff->f[i] = x->iterate[i] - before[i];
+    jn_stiff_multiply(sim, x->stiff->f, kick);
 }
 
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
@@ -259,40 +286,42 @@ int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, do
 
 /* Whether an element needs the matrix at the state of the start: against the inertia that its motion feels; by functions always,
  * and where it may become stiff (stops). */
-static bool is_stiff(jn_sim *sim, const jn_stiff_item *i, double reach, double *S, double *J, double *Z) {
+static bool is_stiff(jn_sim *sim, const jn_stiff_item *i, jn_stiff_weights weights, double *J, double *Z) {
     const jn_model *m = sim->m;
     int rows = rows_of(m, i->kind);
     double most = 0, floor = 0;
     memset(J, 0, (size_t)(rows * m->nv) * sizeof *J);
-    memset(S, 0, (size_t)rows * sizeof *S);
-    item_rows(sim, i, reach, S, J);
+    slopes S[6] = {{0, 0}};
+    item_rows(sim, i, S, J);
     if (i->kind == STIFF_SPRING && jn_function_given(m->springs[i->index].tension)) return true;
     if (i->kind == STIFF_ACTUATOR) {
         const jn_coordinate_desc *law = &m->actuators[i->index].law;
         if (jn_function_given(law->force) && !jn_function_is_constant(law->force)) return true;
-        floor = law->has_lower || law->has_upper ? weight(law->limit_stiffness, law->limit_damping, reach) : 0;
-        if (law->has_motor) floor += weight(law->motor_kp, law->motor_kd, reach);
-        if (rubs(sim->w, &m->actuators[i->index])) floor += reach * law->friction / law->friction_speed;
+        bool stops = law->has_lower || law->has_upper;
+        if (law->damping > 0 && m->row_count == 0 && m->handles[m->actuators[i->index].handle].v >= 0) return true;
+        floor = stops ? weight((slopes){law->limit_stiffness, law->limit_damping}, weights) : 0;
+        if (law->has_motor) floor += weight((slopes){law->motor_kp, law->motor_kd}, weights);
+        if (rubs(sim->w, &m->actuators[i->index])) floor += weights.c * law->friction / law->friction_speed;
     }
     for (int r = 0; r < rows; r++) {
         double *row = J + (size_t)r * (size_t)m->nv;
         memcpy(Z, row, (size_t)m->nv * sizeof *Z);
         jn_mass_solve(m, sim->w, Z);
-        most = fmax(most, fmax(S[r], floor) * dot(row, Z, m->nv));
+        most = fmax(most, fmax(weight(S[r], weights), floor) * dot(row, Z, m->nv));
     }
     return most > SOFT;
 }
 
 /* The elements that count, and the number of their rows; list may be NULL. */
-static int find_items(jn_sim *sim, double reach, double *scratch, jn_stiff_item *list, int *rows) {
+static int find_items(jn_sim *sim, jn_stiff_weights weights, double *scratch, jn_stiff_item *list, int *rows) {
     const jn_model *m = sim->m;
     int count = 0, sizes[] = {m->spring_count, m->bushing_count, m->actuator_count};
-    double *S = scratch, *J = S + 6, *Z = J + 6 * m->nv;
+    double *J = scratch, *Z = J + 6 * m->nv;
     *rows = 0;
     for (int kind = 0; kind < 3; kind++)
         for (int i = 0; i < sizes[kind]; i++) {
             jn_stiff_item item = {(jn_stiff_kind)kind, i, *rows};
-            if (!is_stiff(sim, &item, reach, S, J, Z)) continue;
+            if (!is_stiff(sim, &item, weights, J, Z)) continue;
             if (list) list[count] = item;
             count++, *rows += is_diagonal(m, &item) ? 0 : rows_of(m, item.kind);
         }
@@ -300,28 +329,30 @@ static int find_items(jn_sim *sim, double reach, double *scratch, jn_stiff_item 
 }
 
 static jn_stiff *allocate(const jn_model *m, int items, int rows) {
-    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = 2 * n + 2 * n * nv + n * n + 2 * nv + (size_t)m->row_count;
+    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = 3 * n + 2 * n * nv + n * n + 3 * nv + (size_t)m->row_count;
     jn_stiff *x = jn_malloc(sizeof *x + (size_t)items * sizeof *x->item + doubles * sizeof(double));
     if (!x) return NULL;
     *x = (jn_stiff){.items = items, .count = rows, .S = (double *)(x + 1)};
-    x->y = x->S + n, x->J = x->y + n, x->Z = x->J + n * nv, x->C = x->Z + n * nv, x->f = x->C + n * n;
-    x->added = x->f + nv, x->lambda = x->added + nv, x->item = (jn_stiff_item *)(void *)(x->lambda + m->row_count);
+    x->S_c = x->S + n, x->y = x->S_c + n, x->J = x->y + n, x->Z = x->J + n * nv, x->C = x->Z + n * nv, x->f = x->C + n * n;
+    x->added = x->f + nv, x->added_c = x->added + nv, x->lambda = x->added_c + nv, x->item = (jn_stiff_item *)(void *)(x->lambda + m->row_count);
     return x;
 }
 
 int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
     const jn_model *m = sim->m;
-    double reach = m->run.theta * m->run.step;
+    bool leapfrog = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
+    double reach = (leapfrog ? 0.5 : m->run.theta) * m->run.step;
+    jn_stiff_weights weights = {reach, reach * reach};
     *out = NULL;
     bool none = m->spring_count + m->bushing_count + m->actuator_count == 0;
     if (none || m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT || m->run.iterations == 1 || !m->has_M) return JN_OK;
     if (jn_mass_factor(m, sim->w, sim->s) < 0) return JN_OK; /* a massless coordinate: told elsewhere */
     jn_forces_at(sim, sim->s);
-    double *scratch = jn_malloc((6 + 7 * (size_t)m->nv) * sizeof *scratch);
+    double *scratch = jn_malloc(7 * ((size_t)m->nv + 1) * sizeof *scratch);
     if (!scratch) return JN_ERR_MEMORY;
-    int rows, items = find_items(sim, reach, scratch, NULL, &rows);
+    int rows, items = find_items(sim, weights, scratch, NULL, &rows);
     bool wanted = items && rows <= MOST_ROWS;
-    if (wanted && (*out = allocate(m, items, rows)) != NULL) find_items(sim, reach, scratch, (*out)->item, &rows);
+    if (wanted && (*out = allocate(m, items, rows)) != NULL) find_items(sim, weights, scratch, (*out)->item, &rows);
     jn_free(scratch);
     return wanted && !*out ? JN_ERR_MEMORY : JN_OK;
 }

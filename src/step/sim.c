@@ -4,6 +4,7 @@
 #include "reaction/compliant_change.h"
 #include "step/contact.h"
 #include "step/impact.h"
+#include "step/leapfrog.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,7 +93,9 @@ static double smallest_shape(const jn_model *m) {
 
 /* Hard contacts that sink in are no result. Schemes that leave positions alone let them sink by what moves in a step. */
 static void limit_penetration(jn_sim *sim) {
-    double part = sim->m->run.scheme == JN_SCHEME_LEAST_CONSTRAINT ? 1e-3 : 0.5;
+    jn_scheme scheme = sim->m->run.scheme;
+    bool positions = scheme == JN_SCHEME_LEAST_CONSTRAINT || scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
+    double part = positions ? 1e-3 : 0.5;
     sim->audit.penetration_tolerance = fmax(100 * sim->m->run.penetration, part * smallest_shape(sim->m));
 }
 
@@ -227,6 +230,7 @@ int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
     jn_step_function *step = integrators[sim->m->run.integrator].step;
     if (sim->impact) return jn_step_impact(sim, t, step);
+    if (sim->nonsmooth && sim->nonsmooth->leapfrog) return jn_step_leapfrog(sim, t);
     if (sim->nonsmooth) return jn_step_nonsmooth(sim, t);
     return sim->contacts ? jn_step_with_contacts(sim, t, step) : step(sim, t);
 }

@@ -1,0 +1,320 @@
+/* The flow of a step of the momentum leapfrog. */
+#include "step/leapfrog.h"
+
+#include "base/memory.h"
+#include <string.h>
+
+enum { MOST_PASSES = 40, MOST_CLOSURES = 12 };
+#define CLOSED 1e-11 /* [m] or [rad] within which a segment ends on the constraints */
+
+/* ------------------------------------------------------------------------------------------------- one linear step */
+
+/* First velocities of the segment: those of the last ones, extrapolated where they follow each other smoothly. */
+static void predict(const jn_sim *sim, double *u) {
+    for (int k = 0; k < sim->m->nv; k++) {
+        const double *v = jn_past_velocity(sim, k);
+        double n = *jn_past_smooth(sim, sim->nonsmooth->group_of[sim->m->dof_link[k]]);
+        u[k] = n < 2   ? v[0]
+               : n < 3 ? 2 * v[0] - v[1]
+               : n < 4 ? 3 * (v[0] - v[1]) + v[2]
+                       : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
+    }
+}
+
+/* G u such that Phi(q_k+1, t_k+1) = 0: Phi_k + h G u + what the linear prediction misses; drivers move on by their own motion. */
+static void aim_at_constraints(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const double *miss = sim->s->past + JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv;
+    for (int i = 0; i < m->row_count; i++) {
+        double way = 0;
+        if (m->rows[i].type == JN_ROW_DRIVER) way = jn_driver_way(m, i, sim->s->t, x->h);
+        x->miss[i] = *jn_past_length(sim) == x->h ? miss[i] : 0;
+        x->target[i] = (way - sim->w->phi[i] - x->miss[i]) / x->h;
+    }
+}
+
+/* p + H f + B_c (2 v - u_A) + B_k u_A: what the momenta are without contacts, but for - B u and joints. Dampers act at the mean
+ * velocity of both segments, stiff springs at the mean of their lengths before, at (twice) and after the node. */
+static int take_base(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int k = 0; k < m->nv; k++) x->base[k] = sim->s->momentum[k] + x->H * x->force[k];
+    if (!sim->nonsmooth->stiff) return JN_OK;
+    jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h};
+    if (fabs(needed.c - x->stiff_weights.c) > 1e-9 * needed.c || fabs(needed.k - x->stiff_weights.k) > 1e-9 * needed.k) {
+        int status = jn_system_factor(sim, needed);
+        x->stiff_weights = needed;
+        if (status < 0) return status;
+    }
+    for (int k = 0; k < m->nv; k++) x->delta[k] = jn_past_velocity(sim, k)[0];
+    jn_stiff_multiply(sim, x->delta, x->base);
+    for (int k = 0; k < m->nv; k++) x->delta[k] = 2 * (x->v_node[k] - jn_past_velocity(sim, k)[0]);
+    jn_stiff_multiply_dampers(sim, x->delta, x->base);
+    return JN_OK;
+}
+
+/* to = from + (M + B)^-1 (f + G^T Lambda) with G to = target; from and to may be one. */
+static int solve_from(jn_sim *sim, const double *from, const double *f, double *to) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (m->row_count) {
+        jn_rows_multiply(m, sim->w, from, sim->w->row_rhs);
+        for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = x->target[i] - sim->w->row_rhs[i];
+    }
+    int status = jn_system_solve(sim, f, sim->w->row_rhs, x->delta, x->lambda);
+    for (int k = 0; k < m->nv; k++) to[k] = from[k] + x->delta[k];
+    return status;
+}
+
+/* Velocities at the node after its forces, without contacts: u- + (M + B)^-1 (H f + ... - B u-). */
+static int move_freely(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int k = 0; k < m->nv; k++) x->free[k] = sim->s->momentum[k] - x->base[k];
+    jn_stiff_multiply(sim, x->minus, x->free);
+    for (int k = 0; k < m->nv; k++) x->free[k] = -x->free[k];
+    return solve_from(sim, x->minus, x->free, x->free);
+}
+
+/* -------------------------------------------------------------------------------------------------------- the passes */
+
+/* Momenta of the segment, and in x->given what they should be without contacts and joints: base - B u. */
+static void look_at_momenta(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double most = 0;
+    jn_segment_momenta(m, sim->w, x->u, x->h, x->segment, x->pi);
+    for (int i = 1; i < m->link_count; i++) most = fmax(most, v3_dot(x->segment[i].w, x->segment[i].w));
+    x->fastest = sqrt(most), x->passes++;
+    memset(x->given, 0, (size_t)m->nv * sizeof *x->given);
+    jn_stiff_multiply(sim, x->u, x->given);
+    for (int k = 0; k < m->nv; k++) x->given[k] = x->base[k] - x->given[k];
+}
+
+/* Contact problem with the velocities x->free of the segment; x->u gets those with its impulses. f: what led to x->free. */
+static int meet_contacts(jn_sim *sim, const double *from, double *f) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    const jn_model *m = sim->m;
+    int d = n->dimension;
+    jn_contact_set_multiply(n, x->free, n->q);
+    for (int i = 0; i < n->count - n->dry; i++) {
+        if (n->held[i].strikes) n->q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
+        for (int r = 0; r < d; r++) n->q[i * d + r] += x->bias[i * d + r];
+    }
+    for (int i = n->count - n->dry; i < n->count; i++) jn_dry_pose(sim, i, x->H);
+    int status = jn_contact_set_solve(sim);
+    if (status < 0) return status;
+    if (m->row_count == 0) {
+        memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
+        jn_contact_set_kick(sim, n->p, x->u);
+        return JN_OK;
+    }
+    jn_contact_set_force(n, n->p, f);
+    return solve_from(sim, from, f, x->u);
+}
+
+static double largest_change(const double *a, const double *b, int n, double *size) {
+    double most = 0;
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(a[k] - b[k])), *size = fmax(*size, fabs(a[k]));
+    return most;
+}
+
+/* x->given: momenta after the impulses of contacts and joints. */
+static void give(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (sim->nonsmooth->count) jn_contact_set_force(sim->nonsmooth, sim->nonsmooth->p, x->given);
+    if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, x->given);
+}
+
+/* sum J^T P(u) = given, by Newton's method with the inertia at the node: momenta, one solution and the contact problem in each pass. An
+ * error shrinks by about h |w| in a pass. What is left is given at the next node. */
+static int pass_until_solved(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    double tolerance = n->count ? 1e-8 : 1e-13, last = INFINITY;
+    look_at_momenta(sim);
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        double *from = n->velocity, *f = n->kick, size = 1e-6;
+        for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
+        int status = solve_from(sim, from, f, x->free);
+        if (status >= 0 && n->count) status = meet_contacts(sim, from, f);
+        if (status < 0) return status;
+        if (!n->count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
+        double change = largest_change(x->u, from, m->nv, &size) / size;
+        look_at_momenta(sim);
+        double shrinks = fmin(1, fabs(x->h) * x->fastest);
+        if (pass > 0 && last > 0) shrinks = fmax(shrinks, fmin(1, change / last));
+        if (!isfinite(change)) return JN_ERR_NUMERIC;
+        if (change * shrinks <= tolerance || (change < 1e-9 && change > 0.5 * last)) break;
+        if (pass > 8 && change > last)
+            return jn_sim_fail(sim, JN_ERR_STEP, "bodies turn too far in the step at t = %.9g s", sim->s->t);
+        last = change;
+    }
+    give(sim);
+    return JN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- the end of the segment */
+
+void jn_leapfrog_swap_poses(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_link_motion *link = sim->w->link;
+    jn_twist *S = sim->w->S;
+    sim->w->link = x->link, sim->w->S = x->S, x->link = link, x->S = S;
+}
+
+/* Where the segment ends, with the velocities that forces are taken at there. */
+static void place_end(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    jn_segment_end(m, sim->s->q, x->u, x->h, x->q_end);
+    memcpy(x->v_taken, x->v_node, (size_t)m->nv * sizeof *x->v_node);
+    for (int k = 0; k < m->nv; k++) {
+        int g = n->group_of[m->dof_link[k]];
+        bool smooth = !n->group[g].struck && *jn_past_smooth(sim, g) > 0;
+        x->v_node[k] = smooth ? 1.5 * x->u[k] - 0.5 * jn_past_velocity(sim, k)[0] : x->u[k];
+    }
+    memcpy(n->at->q, x->q_end, (size_t)m->nq * sizeof *x->q_end);
+    memcpy(n->at->u, x->v_node, (size_t)m->nv * sizeof *n->at->u);
+    memcpy(n->at->angle, sim->s->angle, (size_t)m->angle_count * sizeof *n->at->angle);
+    n->at->t = sim->s->t + x->h;
+    jn_leapfrog_swap_poses(sim);
+    jn_kinematics(m, sim->w, n->at);
+    if (m->handle_count) jn_measure_all(m, sim->w, n->at);
+}
+
+/* Largest violation where the segment ends; corrects what the linear prediction misses. */
+static double correct_aim(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double most = 0;
+    jn_constraint_rows(m, sim->w, sim->nonsmooth->at, JN_ROWS_POSITION);
+    for (int i = 0; i < m->row_count; i++) {
+        most = fmax(most, fabs(sim->w->phi[i]));
+        x->miss[i] += sim->w->phi[i], x->target[i] -= sim->w->phi[i] / x->h;
+    }
+    return most;
+}
+
+/* The segment, and the poses at its end, on the constraints there. */
+static int find_segment(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double last = INFINITY;
+    for (int n = 0;; n++) {
+        int status = pass_until_solved(sim);
+        if (status < 0) return status;
+        jn_leapfrog_note_smooth(sim);
+        place_end(sim);
+        if (m->row_count == 0) return JN_OK;
+        double off = correct_aim(sim);
+        if (off <= CLOSED || (off < 1e-9 && off > 0.5 * last)) break;
+        if (n == MOST_CLOSURES || !isfinite(off)) {
+            jn_leapfrog_swap_poses(sim);
+            return jn_sim_fail(sim, JN_ERR_STEP, "the joints cannot be closed at t = %.9g s\ntake smaller steps",
+                               sim->s->t);
+        }
+        last = off;
+        jn_leapfrog_swap_poses(sim);
+    }
+    memcpy(sim->s->past + JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv, x->miss,
+           (size_t)m->row_count * sizeof *x->miss);
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ the step */
+
+/* Velocities of the segment that begins at the node of the state, the contact problem posed and solved. */
+static int solve_node(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int status = take_base(sim);
+    if (sim->m->row_count) aim_at_constraints(sim);
+    if (status >= 0) status = move_freely(sim);
+    if (status >= 0) status = jn_leapfrog_choose(sim);
+    if (status >= 0 && n->count) status = jn_contact_set_rows(sim);
+    if (status < 0) return status;
+    if (n->count) jn_leapfrog_pose(sim);
+    predict(sim, x->u);
+    return find_segment(sim);
+}
+
+static int step_by(jn_sim *sim, double h, double t_end) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    int status = jn_node_evaluate(sim);
+    x->h = h, x->H = 0.5 * (h + *jn_past_length(sim));
+    if (status >= 0) status = solve_node(sim);
+    if (status < 0) return status;
+    jn_leapfrog_book(sim);
+    jn_leapfrog_keep(sim);
+    jn_leapfrog_swap_poses(sim);
+    if (sim->contacts) jn_nonsmooth_sum_forces(sim, x->H);
+    jn_leapfrog_swap_poses(sim);
+    status = jn_node_arrive(sim, t_end);
+    if (status < 0) return status;
+    if (sim->contacts) jn_nonsmooth_sum_gaps(sim);
+    for (int k = 0; k < sim->m->nv; k++)
+        if (!isfinite(sim->s->u[k]))
+            return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
+                               t_end);
+    return JN_OK;
+}
+
+int jn_step_leapfrog(jn_sim *sim, double t) {
+    double end, h = jn_fixed_step(sim, t, &end);
+    jn_nonsmooth_hide_forces(sim);
+    int status = step_by(sim, h, end);
+    if (status < 0) return status;
+    sim->audit.steps++;
+    if (sim->audit.steps % 32 == 0) jn_nonsmooth_look(sim);
+    jn_nonsmooth_show_forces(sim);
+    return JN_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- memory */
+
+static void *take(char **at, size_t count, size_t size) {
+    void *out = *at;
+    *at += (count * size + 63) / 64 * 64;
+    return out;
+}
+
+/* Hands out the parts of one block; returns its size. With base NULL only measures. */
+static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base) {
+    char *at = base;
+    size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1, rows = (size_t)m->row_count + 1;
+    double **velocities[] = {&x->force, &x->v_node, &x->v_taken, &x->minus, &x->u_seen,       &x->base, &x->given,
+                             &x->pi,    &x->u,      &x->free,    &x->delta, &x->contact_force};
+    for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++)
+        *velocities[k] = take(&at, nv, sizeof(double));
+    double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));
+    x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
+    x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
+    x->segment = take(&at, links, sizeof *x->segment);
+    x->V_minus = take(&at, links, sizeof *x->V_minus), x->V_free = take(&at, links, sizeof *x->V_free);
+    x->link = take(&at, links, sizeof *x->link), x->S = take(&at, nv, sizeof *x->S);
+    return (size_t)(at - base);
+}
+
+int jn_leapfrog_create(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog head = {0};
+    size_t room = (size_t)sim->nonsmooth->room + 1, offset = (sizeof head + 63) / 64 * 64;
+    size_t size = lay_out(&head, m, room, NULL);
+    char *block = jn_malloc(offset + size);
+    if (!block) return JN_ERR_MEMORY;
+    memset(block, 0, offset + size);
+    jn_leapfrog *x = sim->nonsmooth->leapfrog = (jn_leapfrog *)(void *)block;
+    lay_out(x, m, room, block + offset);
+    memcpy(x->link, sim->w->link, (size_t)m->link_count * sizeof *x->link); /* what never changes: the ground, planes */
+    memcpy(x->S, sim->w->S, (size_t)m->nv * sizeof *x->S);
+    x->placed = (unsigned long)-1;
+    return JN_OK;
+}
+
+void jn_leapfrog_free(jn_leapfrog *x) { jn_free(x); }

@@ -1,0 +1,75 @@
+/* The momentum leapfrog: forces, joints and contacts act at nodes, bodies keep their momenta in between.
+ *
+ *     sum J(q_k)^T (P[k+1/2] - P[k-1/2]) = H f_k + G_k^T Lambda + W_k lambda,     q_k+1 = q_k [+] h u
+ *
+ * with P the momenta of the bodies on the segment with velocities u (motion/segment.c) and H the mean of the lengths of both segments. */
+#ifndef JN_STEP_LEAPFROG_H
+#define JN_STEP_LEAPFROG_H
+
+#include "motion/segment.h"
+#include "step/nonsmooth.h"
+
+typedef struct jn_leapfrog {
+    /* at the node where the state stands; evaluate_node */
+    double *force;         /* (nv) f */
+    double *v_node;        /* (nv) velocities at which forces are taken */
+    double *minus;         /* (nv) velocities before the impulses of the node, M u- = p */
+    double *rate;          /* (rows) -dPhi/dt */
+    jn_ledger power;       /* [W] of dampers, motors and applied forces with v_node */
+    jn_stiff_weights stiff_weights; /* with which the inertia was factored */
+    double *q_seen, *u_seen; /* (nq), (nv) the state that was evaluated */
+    double t_seen;
+    unsigned long placed; /* jn_work.placed then; other: the work space was used for something else */
+    /* the segment that begins there; solve_node */
+    double h, H;              /* [s] its length; how long forces act at the node */
+    double *base;             /* (nv) p + H f + what implicit elements refer to */
+    double *given;            /* (nv) base + G^T Lambda + W lambda - B u: the momenta at the node after its impulses */
+    double *pi;               /* (nv) sum J^T P(u) */
+    double *u, *free, *delta; /* (nv) velocities; without contacts; scratch */
+    double *target;           /* (rows) G u that ends the segment on the constraints */
+    double *lambda;           /* (rows) impulses of joints and drivers */
+    double *miss;             /* (rows) what the linear prediction of Phi misses */
+    double *gamma_free, *bias; /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
+    jn_segment_link *segment; /* (links) */
+    double fastest;           /* [rad/s] turn of a body on the segment */
+    double *contact_force;    /* (nv) mean force of contacts that last [N] */
+    double *q_end;            /* (nq) */
+    double *v_taken;          /* (nv) v_node of the node where it begins */
+    jn_twist *V_minus, *V_free; /* (links) */
+    jn_link_motion *link;     /* (links) poses and */
+    jn_twist *S;              /* (nv) joint axes of the other end: change places with those of the work space */
+    long passes;              /* momenta evaluated, of all steps */
+} jn_leapfrog;
+
+/* JN_ERR_MEMORY if there is none. */
+int jn_leapfrog_create(jn_sim *sim);
+void jn_leapfrog_free(jn_leapfrog *x);
+/* One fixed step, at most to the time t. */
+int jn_step_leapfrog(jn_sim *sim, double t);
+/* Poses at the end of the segment change places with those of the node. */
+void jn_leapfrog_swap_poses(jn_sim *sim);
+
+/* leapfrog_node.c: the terms at the node of the state, unless the work space has them; its velocities before the impulses. */
+int jn_node_evaluate(jn_sim *sim);
+/* The state moves to the end of the segment. */
+int jn_node_arrive(jn_sim *sim, double t_end);
+/* Length of the last segment [s]; the k-th velocities of the last segments, the latest first; smooth segments of a group. */
+static inline double *jn_past_length(const jn_sim *sim) { return &sim->s->past[JN_PAST_LENGTH]; }
+static inline double *jn_past_velocity(const jn_sim *sim, int k) {
+    return sim->s->past + JN_PAST_HEAD + sim->m->link_count + (size_t)JN_PAST_STEPS * (size_t)k;
+}
+static inline double *jn_past_smooth(const jn_sim *sim, int group) { return &sim->s->past[JN_PAST_HEAD + group]; }
+
+/* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */
+int jn_leapfrog_choose(jn_sim *sim);
+void jn_leapfrog_pose(jn_sim *sim);
+void jn_leapfrog_keep(jn_sim *sim);
+void jn_leapfrog_keep_contact(jn_sim *sim, int contact, double *slot);
+/* Marks the groups whose velocities jump at the node. */
+void jn_leapfrog_note_smooth(jn_sim *sim);
+
+/* leapfrog_account.c: work of the node's impulses; of the half of the next node's that its velocities contain. */
+void jn_leapfrog_book(jn_sim *sim);
+void jn_leapfrog_book_half(jn_sim *sim);
+
+#endif

@@ -1,0 +1,123 @@
+/* Work of a node of the momentum leapfrog. Impulses work on the mean of the velocities before and after them. The velocities that a state
+ * shows contain half of the forces at its node: the work of that half is booked with them, and taken back when all of it is known. */
+#include "step/leapfrog.h"
+
+#include <string.h>
+
+#define NEAR 1e-6 /* relative: velocities so near to those at which forces were taken leave their power as it is */
+
+static void book_elements(jn_sim *sim, double time, const jn_ledger *power) {
+    jn_ledger_add(&sim->s->ledger, time, power);
+}
+
+/* Power of dampers, motors and applied forces at the mean velocity of both segments. The work space has the poses of the end, and has
+ * them again. */
+static jn_ledger node_power(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    double most = 0, size = 0;
+    if (m->spring_count + m->bushing_count + m->applied_count + m->actuator_count == 0 && !sim->w->control)
+        return (jn_ledger){0};
+    for (int k = 0; k < m->nv; k++) {
+        n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0]);
+        most = fmax(most, fabs(n->velocity[k] - x->v_taken[k])), size = fmax(size, fabs(n->velocity[k]));
+    }
+    if (most <= NEAR * size) return x->power;
+    jn_state node = *sim->s;
+    node.u = n->velocity;
+    jn_leapfrog_swap_poses(sim);
+    jn_velocities(m, sim->w, &node);
+    if (m->handle_count) jn_measure_all(m, sim->w, &node);
+    jn_forces(m, sim->w, &node);
+    jn_leapfrog_swap_poses(sim);
+    if (m->handle_count) jn_measure_all(m, sim->w, n->at);
+    return sim->w->power;
+}
+
+/* Energy that impacts with restitution have gained: Newton's law with friction can do so [Kane1985]. */
+static void tell_gain(jn_sim *sim, double gain, int most) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_held *h = &n->held[most];
+    sim->audit.contact_gain += gain;
+    sim->audit.contact_gain_at = jn_held_name(sim->m, h);
+    jn_nonsmooth_tell(sim, "gain", h, sim->s->t, n->before[most * n->dimension], n->u[most * n->dimension],
+                      n->p + most * n->dimension);
+}
+
+/* Contacts: n->u become the velocities at the node after all impulses, gamma_free + W^T (what the contacts add). */
+static void book_contacts(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    int d = n->dimension, most = 0;
+    double gained = 0, best = 0, noise = 0;
+    jn_ledger *l = &sim->s->ledger;
+    for (int k = 0; k < sim->m->nv; k++) n->velocity[k] = x->u[k] - x->free[k];
+    jn_contact_set_multiply(n, n->velocity, n->u);
+    for (int i = 0; i < n->count * d; i++) n->u[i] += x->gamma_free[i];
+    for (int i = 0; i < n->count; i++) {
+        const double *p = n->p + i * d, *u = n->u + i * d, *v = n->before + i * d;
+        bool dry = i >= n->count - n->dry;
+        double normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
+        for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
+        l->damping += normal, l->friction += dry ? 0 : tangential, l->dissipated += normal + tangential;
+        noise += JN_STILL * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
+        gained -= normal + tangential;
+        if (n->held[i].strikes && -normal - tangential > best) best = -normal - tangential, most = i;
+    }
+    if (best > noise && gained > noise) tell_gain(sim, fmin(best, gained), most);
+}
+
+/* Drivers: impulse times the mean speed of the motion on both segments. */
+static void book_drivers(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double before = *jn_past_length(sim);
+    for (int i = 0; i < m->row_count && m->driver_count; i++) {
+        if (m->rows[i].type != JN_ROW_DRIVER) continue;
+        double speed = jn_driver_way(m, i, sim->s->t, x->h) / x->h;
+        double old = before != 0 ? -jn_driver_way(m, i, sim->s->t, -before) / before : x->rate[i];
+        sim->s->ledger.driven += 0.5 * x->lambda[i] * (speed + old);
+    }
+}
+
+/* [N] generalised force of contacts that last and of dry friction, for the velocities that the next node shows. */
+static void take_contact_force(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->dimension;
+    memset(x->contact_force, 0, (size_t)sim->m->nv * sizeof *x->contact_force);
+    if (n->count == 0) return;
+    for (int i = 0; i < n->count; i++) {
+        bool lasts = i >= n->count - n->dry || (!n->held[i].fresh && !n->held[i].strikes);
+        for (int r = 0; r < d; r++) n->q[i * d + r] = lasts ? n->p[i * d + r] / x->H : 0;
+    }
+    jn_contact_set_force(n, n->q, x->contact_force);
+}
+
+void jn_leapfrog_book(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    const jn_ledger *pending = (const jn_ledger *)(const void *)(sim->s->past + JN_PAST_PENDING);
+    jn_ledger_add(&sim->s->ledger, -1, pending);
+    jn_ledger power = node_power(sim);
+    book_elements(sim, x->H, &power);
+    if (n->count) book_contacts(sim);
+    book_drivers(sim);
+    take_contact_force(sim);
+    if (n->count) jn_contact_set_multiply(n, x->u, n->u); /* on the segment, from here on */
+}
+
+void jn_leapfrog_book_half(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_ledger *pending = (jn_ledger *)(void *)(sim->s->past + JN_PAST_PENDING);
+    double half = 0.5 * x->h, friction = 0;
+    *pending = (jn_ledger){0};
+    jn_ledger_add(pending, half, &x->power);
+    for (int k = 0; k < m->nv; k++) friction -= half * x->contact_force[k] * 0.5 * (x->minus[k] + sim->s->u[k]);
+    pending->dissipated += friction, pending->friction += friction;
+    for (int i = 0; i < m->row_count && m->driver_count; i++)
+        if (m->rows[i].type == JN_ROW_DRIVER) pending->driven += x->lambda[i] * x->rate[i];
+    jn_ledger_add(&sim->s->ledger, 1, pending);
+}

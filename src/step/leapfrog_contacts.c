@@ -1,0 +1,364 @@
+/* Contacts of the momentum leapfrog: which may act at a node, what their laws ask of the segment, and what the state keeps of them.
+ *
+ *     0 <= lambda_N  orthogonal to  gamma_N + beta_N >= 0,    lambda_T in the disc mu lambda_N, opposite to gamma_T + beta_T
+ *
+ * with gamma = W^T u. beta_N = g/h closes the gap at the end of the segment and no further; impacts with restitution have e gamma-. A
+ * contact that sticks has the distance of its material points in place of the gap; one that slides feels friction against
+ * the mean of its slip before and after the node. */
+#include "step/leapfrog.h"
+
+#include "reaction/clearance.h"
+
+#include <string.h>
+
+/* Numbers that the slot of a contact has for this scheme. */
+enum {
+    SLOT_ANCHORED = JN_SLOT_STICKS,         /* points A and B are material points that stick together */
+    SLOT_FORCE = JN_SLOT_FRICTION,          /* [N] normal force at the last node */
+    SLOT_FORCE_BEFORE = SLOT_FORCE + 1,     /* and at that before */
+    SLOT_USED = SLOT_FORCE + 2,             /* part of the cone that friction used at the last node */
+    SLOT_PREDICTED = JN_SLOT_AHEAD,         /* [m] gap at the end of the segment, seen from its start */
+    SLOT_SMOOTH = JN_SLOT_AHEAD + 1,        /* whether that is of a contact that lasts */
+    SLOT_USED_BEFORE = JN_SLOT_AHEAD + 2,   /* part of the cone at the node before */
+    SLOT_SLIP = JN_SLOT_FALL,               /* [m/s] slip on the last segment */
+};
+
+/* ------------------------------------------------------------------------------------------------------ which contacts */
+
+static double gap_rate(const jn_sim *sim, const jn_touch *t, int A, int B, const jn_twist *V) {
+    const jn_link_motion *link = sim->w->link;
+    jn_vec3 a = A ? tw_shift(V[A], v3_sub(t->pA, link[A].O)).v : v3(0, 0, 0);
+    jn_vec3 b = B ? tw_shift(V[B], v3_sub(t->pB, link[B].O)).v : v3(0, 0, 0);
+    return v3_dot(v3_sub(b, a), t->n);
+}
+
+/* Speed with which bodies meet on the segment, the largest: such an impact may throw others together. */
+static double fastest_impact(const jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_scan *scan = sim->contacts->scan;
+    const jn_near *pairs = jn_scan_pair(scan, 0);
+    const jn_touch *touches = jn_scan_touch(scan, 0);
+    double most = 0;
+    for (int p = 0, n = jn_scan_pairs(scan); p < n; p++) {
+        int A = sim->m->solids[pairs[p].a].link, B = sim->m->solids[pairs[p].b].link;
+        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
+            double rate = gap_rate(sim, touches + k, A, B, x->V_free);
+            if (touches[k].gap + x->h * rate < 0 && -rate > most) most = -rate;
+        }
+    }
+    return most;
+}
+
+/* Whether a gap may close on the segment, if others are thrown about with the speed `fast`. */
+static bool may_act(const jn_leapfrog *x, double gap, double minus, double free, double fast, double gravity) {
+    double closing = fmin(fmin(minus, free), 0);
+    return gap + x->h * closing <= x->h * (fast + 0.5 * fabs(minus) + x->h * gravity);
+}
+
+static int add_contact(jn_sim *sim, jn_held held) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    if (n->count == n->room)
+        return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for", sim->s->t);
+    n->held[n->count++] = held;
+    return JN_OK;
+}
+
+static int choose_points(jn_sim *sim, bool *rough) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_model *m = sim->m;
+    const jn_scan *scan = sim->contacts->scan;
+    const jn_near *pairs = jn_scan_pair(scan, 0);
+    const jn_touch *touches = jn_scan_touch(scan, 0);
+    double fast = fastest_impact(sim);
+    for (int p = 0, count = jn_scan_pairs(scan); p < count; p++) {
+        const jn_near *pair = pairs + p;
+        int row = -1, first = n->count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
+        for (int k = pair->first; k < pair->first + pair->count; k++) {
+            const jn_touch *touch = touches + k;
+            double minus = gap_rate(sim, touch, A, B, x->V_minus), free = gap_rate(sim, touch, A, B, x->V_free);
+            if (!may_act(x, touch->gap, minus, free, fast, n->gravity)) continue;
+            if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
+            jn_held h = {.a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch};
+            h.gap = touch->gap, h.approach = minus;
+            h.fresh = !jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
+            jn_contact_take_tangents(sim, &h);
+            *rough |= m->contacts[row].friction > 0;
+            int status = add_contact(sim, h);
+            if (status < 0) return status;
+        }
+        if (n->count > first + 1) jn_contact_sort_features(n->held + first, n->count - first);
+    }
+    return JN_OK;
+}
+
+static int choose_stops(jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_model *m = sim->m;
+    for (int k = 0; k < m->stop_count; k++)
+        for (int side = 0; side < 2; side++) {
+            const jn_stop *s = &m->stops[k];
+            double q = sim->w->position[s->handle], gap = side ? s->upper - q : q - s->lower, sign = side ? -1 : 1;
+            if (isinf(gap)) continue;
+            double minus = sign * jn_handle_row_dot(m, sim->w, s->handle, x->minus);
+            double free = sign * jn_handle_row_dot(m, sim->w, s->handle, x->free);
+            if (!may_act(x, gap, minus, free, fmax(fabs(minus), fabs(free)), 0)) continue;
+            jn_held h = {.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
+            h.touch.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.touch.gap = gap;
+            h.fresh = !jn_slot_find(m, sim->s->slot, h.a, side, 0);
+            int status = add_contact(sim, h);
+            if (status < 0) return status;
+        }
+    return JN_OK;
+}
+
+int jn_leapfrog_choose(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    bool rough = false;
+    int status = JN_OK;
+    n->count = n->dry = 0;
+    if (sim->contacts) {
+        jn_seams_pass(sim);
+        jn_velocities_of(sim->m, sim->w, x->minus, x->V_minus);
+        jn_velocities_of(sim->m, sim->w, x->free, x->V_free);
+        status = choose_points(sim, &rough);
+    }
+    n->dimension = !rough ? 1 : sim->m->planar ? 2 : 3;
+    if (status >= 0) status = choose_stops(sim);
+    return status < 0 ? status : jn_dry_choose(sim);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- the laws */
+
+static const double *slot_of(const jn_sim *sim, const jn_held *h) {
+    return h->fresh ? NULL : jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+}
+
+static jn_vec3 to_world(const jn_link_motion *B, const double *p) {
+    return v3_add(B->O, m3_mul_v(&B->R, v3(p[0], p[1], p[2])));
+}
+
+static void to_link(const jn_link_motion *B, jn_vec3 p, double *out) {
+    jn_vec3 a = m3_tmul_v(&B->R, v3_sub(p, B->O));
+    out[0] = a.x, out[1] = a.y, out[2] = a.z;
+}
+
+/* From the material point of the first body to that of the second; node: poses at the node. */
+static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_held *h, const double *slot) {
+    const jn_link_motion *A = &node[sim->m->solids[h->a].link], *B = &node[sim->m->solids[h->b].link];
+    return v3_sub(to_world(B, slot + JN_SLOT_POINT_B), to_world(A, slot + JN_SLOT_POINT_A));
+}
+
+/* An overlap leaves no faster than it came; a gap closes with the segment. */
+static double close_gap(const jn_sim *sim, const jn_held *h, const double *slot) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double gap = h->gap;
+    if (slot && slot[SLOT_SMOOTH] != 0) gap += h->gap - slot[SLOT_PREDICTED]; /* misses its aim as in the last step */
+    return fmax(gap / x->h, -fmax(-h->approach, 0) - 0.5 * x->h * sim->nonsmooth->gravity);
+}
+
+/* An impact bounces if it is faster than what forces do in a step: what rests stays at rest. */
+static bool bounces(const jn_sim *sim, int i, double e, const double *slot) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double minus = n->before[i * n->dimension], free = x->gamma_free[i * n->dimension];
+    bool pressed = slot && slot[SLOT_FORCE] > 0;
+    double rest = fmax(minus - free, pressed ? x->h * n->gravity : 0);
+    return e > 0 && minus < 0 && n->held[i].gap + x->h * free <= 0 && -e * minus > rest;
+}
+
+/* Coefficient of friction: of what sticks, or of what slides. */
+static double friction_of(const jn_contact_desc *row, const double *slot) {
+    double mu = row->friction > 0 ? row->friction : 0;
+    bool sticks = slot && slot[SLOT_FORCE] > 0 && slot[JN_SLOT_SLIDES] == 0;
+    return sticks && row->stick > mu ? row->stick : mu;
+}
+
+static void pose_friction(const jn_sim *sim, int i, const double *slot, double e_T, double *bias) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_held *h = &n->held[i];
+    int d = n->dimension;
+    const double *minus = n->before + i * d;
+    for (int r = 1; r < d; r++) bias[r] = e_T * minus[r];
+    if (!slot || h->strikes || !jn_touch_is(sim->m, h) || !(n->mu[i] > 0)) return;
+    if (slot[SLOT_ANCHORED] != 0) {
+        jn_vec3 s = apart(sim, sim->w->link, h, slot);
+        for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
+    } else if (slot[JN_SLOT_SLIDES] != 0 && slot[SLOT_FORCE] > 0) {
+        double slip = d > 2 ? hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
+        for (int r = 1; r < d; r++) {
+            double own = 0;
+            for (int k = n->start[i]; k < n->start[i + 1]; k++) own += n->V[k * d + r] * n->Y[k * d + r];
+            W = fmax(W, own);
+        }
+        if (slip > 4 * n->mu[i] * slot[SLOT_FORCE] * x->H * W)
+            for (int r = 1; r < d; r++) bias[r] = minus[r];
+    }
+}
+
+void jn_leapfrog_pose(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->dimension;
+    jn_contact_set_multiply(n, x->minus, n->before);
+    jn_contact_set_multiply(n, x->free, x->gamma_free);
+    memset(x->bias, 0, (size_t)(n->count * d) * sizeof *x->bias);
+    for (int i = 0; i < n->count - n->dry; i++) {
+        jn_held *h = &n->held[i];
+        const double *slot = slot_of(sim, h);
+        const jn_contact_desc *row = &sim->m->contacts[h->row];
+        bool point = jn_touch_is(sim->m, h);
+        double e = point && row->restitution > 0 ? row->restitution : 0;
+        h->approach = n->before[i * d];
+        h->strikes = bounces(sim, i, e, slot);
+        if (point && n->mu[i] > 0) n->mu[i] = fmin(friction_of(row, slot), 1e3);
+        double gap = close_gap(sim, h, slot);
+        x->bias[i * d] = h->strikes ? fmin(e * h->approach, gap) : gap;
+        double e_T = point && h->strikes && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
+        pose_friction(sim, i, slot, e_T, x->bias + i * d);
+    }
+    jn_contact_set_guess(sim);
+    jn_dry_guess(sim, x->H);
+    for (int i = 0; i < n->count - n->dry; i++) { /* those of an impact do not last; others are forces times a time */
+        const double *slot = slot_of(sim, &n->held[i]);
+        double scale = slot && !n->held[i].strikes ? 1 : 0;
+        for (int r = 0; r < d; r++) n->p[i * d + r] *= scale;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------- after the solution */
+
+void jn_leapfrog_note_smooth(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    for (int g = 0; g < sim->m->link_count; g++) n->group[g].struck = false;
+    for (int i = 0; i < n->count - n->dry; i++) {
+        const jn_held *h = &n->held[i];
+        if (!(n->p[i * n->dimension] > 0) || !(h->strikes || h->fresh)) continue;
+        for (int k = n->start[i]; k < jn_contact_set_end(n, i); k++)
+            n->group[n->group_of[sim->m->dof_link[n->dof_of[k]]]].struck = true;
+    }
+}
+
+static double slip_of(const jn_nonsmooth *n, const double *u) {
+    return n->dimension == 1 ? 0 : n->dimension == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
+}
+
+/* Part of its cone that friction uses. */
+static double used_part(const jn_nonsmooth *n, int i) {
+    const double *p = n->p + i * n->dimension;
+    double most = n->mu[i] * p[0];
+    return most > 0 ? slip_of(n, p) / most : 0;
+}
+
+/* Time between the last node and this one at which a quantity that was `before` and `last` at the two nodes before reaches `level`. */
+static double crossing(const jn_leapfrog *x, double t, double before, double last, double level) {
+    double change = last - before, left = level - last;
+    double part = change * left > 0 ? fmin(1, left / change) : 0.5;
+    return t - x->h * (1 - part);
+}
+
+/* Tangential part of a vector. */
+static jn_vec3 tangential(jn_vec3 n, jn_vec3 a) { return v3_axpy(-v3_dot(n, a), n, a); }
+
+#define ROLLED 1e-5 /* [m] a contact point that has moved further over its bodies has other material points */
+
+/* Material points of a contact that sticks. Where it rolls on they are taken anew, and the slip so far is kept. */
+static void keep_anchor(const jn_sim *sim, const jn_held *h, bool anew, double *slot) {
+    const jn_link_motion *node = sim->nonsmooth->leapfrog->link;
+    const jn_link_motion *A = &node[sim->m->solids[h->a].link], *B = &node[sim->m->solids[h->b].link];
+    jn_vec3 point = jn_held_point(sim, h), left = v3(0, 0, 0);
+    if (!anew && slot[SLOT_ANCHORED] != 0) {
+        jn_vec3 a = to_world(A, slot + JN_SLOT_POINT_A), b = to_world(B, slot + JN_SLOT_POINT_B);
+        double moved = fmin(v3_norm(tangential(h->touch.n, v3_sub(a, point))),
+                            v3_norm(tangential(h->touch.n, v3_sub(b, point))));
+        if (moved < ROLLED) return;
+        left = tangential(h->touch.n, v3_sub(b, a));
+        if (v3_norm(left) > 10 * ROLLED) left = v3(0, 0, 0);
+    }
+    to_link(A, point, slot + JN_SLOT_POINT_A);
+    to_link(B, v3_add(point, left), slot + JN_SLOT_POINT_B);
+    slot[SLOT_ANCHORED] = 1;
+}
+
+static void keep_points(const jn_sim *sim, const jn_held *h, double *slot) {
+    const jn_link_motion *node = sim->nonsmooth->leapfrog->link;
+    to_link(&node[sim->m->solids[h->a].link], h->touch.pA, slot + JN_SLOT_POINT_A);
+    to_link(&node[sim->m->solids[h->b].link], h->touch.pB, slot + JN_SLOT_POINT_B);
+    slot[SLOT_ANCHORED] = 0;
+}
+
+/* Begins, ends, sticks or slips: events carry the time within the step, to first order. */
+static void tell_changes(jn_sim *sim, int i, double *slot, bool slides) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_held *h = &n->held[i];
+    const double *p = n->p + i * n->dimension, *u = n->u + i * n->dimension, *minus = n->before + i * n->dimension;
+    double t = sim->s->t, before = slip_of(n, minus), after = slip_of(n, u);
+    bool active = slot[JN_SLOT_PHASE] != 0, loaded = p[0] > 0;
+    if (loaded && (!active || h->strikes)) {
+        double late = h->approach < 0 ? fmax(0, h->gap) / -h->approach : 0;
+        slot[JN_SLOT_START] = t + fmin(late, x->h);
+        slot[JN_SLOT_SPEED] = fmax(0, -h->approach), slot[JN_SLOT_SLIDES] = slides;
+        slot[JN_SLOT_PHASE] = JN_PHASE_CONTINUOUS;
+        bool impact = h->strikes || -h->approach > fmax(JN_STILL, x->h * n->gravity);
+        jn_nonsmooth_tell(sim, impact ? "impact" : "contact", h, slot[JN_SLOT_START], minus[0], u[0], p);
+    } else if (active && !loaded && u[0] > JN_STILL) {
+        double when = slot[SLOT_FORCE] > 0 ? crossing(x, t, slot[SLOT_FORCE_BEFORE], slot[SLOT_FORCE], 0) : t;
+        slot[JN_SLOT_PHASE] = 0;
+        jn_nonsmooth_tell(sim, "separation", h, when, minus[0], u[0], NULL);
+    } else if (loaded && n->mu[i] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
+        double when = slides ? crossing(x, t, slot[SLOT_USED_BEFORE], slot[SLOT_USED], 1)
+                             : t + x->h * (fmin(1, before / fmax(slot[SLOT_SLIP] - before, before + 1e-300)) - 0.5);
+        slot[JN_SLOT_SLIDES] = slides;
+        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, when, before, after, NULL);
+    }
+}
+
+void jn_leapfrog_keep_contact(jn_sim *sim, int i, double *slot) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_held *h = &n->held[i];
+    int d = n->dimension;
+    const double *p = n->p + i * d;
+    bool loaded = p[0] > 0, point = jn_touch_is(sim->m, h);
+    bool slides = loaded && n->mu[i] > 0 && used_part(n, i) > 1 - 1e-9 && slip_of(n, n->u + i * d) > JN_STILL;
+    bool lasts = loaded && !h->fresh && slot[SLOT_FORCE] > 0 && !h->strikes;
+    tell_changes(sim, i, slot, slides);
+    slot[SLOT_FORCE_BEFORE] = lasts ? slot[SLOT_FORCE] : 0;
+    slot[SLOT_FORCE] = loaded ? p[0] / x->H : 0;
+    slot[SLOT_USED_BEFORE] = slot[SLOT_USED], slot[SLOT_USED] = used_part(n, i);
+    slot[SLOT_SLIP] = slip_of(n, n->u + i * d);
+    slot[SLOT_PREDICTED] = h->gap + x->h * n->u[i * d], slot[SLOT_SMOOTH] = lasts;
+    if (point && loaded && n->mu[i] > 0 && !slides && !h->strikes && !sim->m->contacts[h->row].rolls)
+        keep_anchor(sim, h, n->held[i].anew, slot);
+    else if (point)
+        keep_points(sim, h, slot);
+    jn_vec3 P = jn_contact_impulse(n, n->p, i);
+    slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
+}
+
+/* Points of one pair that stick are anchored at one configuration, so that a rigid motion can meet them all: anew where their set
+ * has changed. Contacts are sorted by pairs. */
+static void renew_anchors(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    int d = n->dimension;
+    for (int first = 0, end; first < n->count - n->dry; first = end) {
+        const jn_held *h = &n->held[first];
+        bool changed = false;
+        for (end = first; end < n->count - n->dry && n->held[end].a == h->a && n->held[end].b == h->b; end++) {
+            const double *slot = slot_of(sim, &n->held[end]);
+            bool was = slot && slot[SLOT_ANCHORED] != 0;
+            bool is = n->p[end * d] > 0 && n->mu[end] > 0 && used_part(n, end) <= 1 - 1e-9;
+            changed |= was != is;
+        }
+        for (int i = first; i < end; i++) n->held[i].anew = changed;
+    }
+}
+
+void jn_leapfrog_keep(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    if (n->count) renew_anchors(sim);
+    jn_nonsmooth_note(sim, sim->s->t, n->leapfrog->h);
+}
