@@ -1,15 +1,16 @@
 /* Discrete mechanics of trees: momenta of bodies between two nodes.
  *
- * A rotation on a segment is the Cayley map of h w, so that joints compose by Rodrigues' vectors g = h w / 2:
+ * A body turns by exp(h w) on a segment. Joints compose by Rodrigues' vectors g = tan(h|w|/2) w/|w|,
  *
- *     R1 R2:  g = (g1 + g2 + g1 x g2) / (1 - g1.g2),       cay(h w) r - r = h (w x r + h/2 w x (w x r)) / (1 + h^2 w.w / 4)
+ *     R1 R2:  g = (g1 + g2 + g1 x g2) / (1 - g1.g2),       exp(h w) r - r = 2 (g x r + g x (g x r)) / (1 + g.g)
  *
  * and the momentum of a body, the same seen from both ends, is that of the discrete Lagrangian with kinetic energy
- * (m v.v + w.I w) / 2 [Marsden2001, part 2]:
+ * (m v.v + w.I w) / 2 [Marsden2001, part 2]: the derivative of the exponential map [Iserles2000, 2.44] gives
  *
- *     p = m v,    L = I w + h/2 w x I w + h^2/4 (w.I w) w,    I = R(0) J R(0)^T.
+ *     p = m v,    L = I w + h/2 w x I w + c h^2 w x (w x I w),    c = (1 - x cot x) / (4 x^2), x = h|w|/2,    I = R(0) J R(0)^T,
  *
- * Velocities come from the increments, never from differences of poses: nothing cancels. In a plane rotations add up, L = J w. */
+ * which is I w for a body that turns about an axis of its inertia. Velocities come from the increments, never from differences of
+ * poses: nothing cancels. In a plane rotations add up, L = J w. */
 #include "motion/segment.h"
 
 #include "algebra/angle.h"
@@ -26,10 +27,32 @@ static double half_tangent(double x) {
     return s / (1 + c);
 }
 
-/* (cay(h w) r - r) / h, with k = 1 / (1 + h^2 w.w / 4). */
-static inline jn_vec3 chord(jn_vec3 w, double half, double k, jn_vec3 r) {
-    jn_vec3 wr = v3_cross(w, r);
-    return v3_scale(k, v3_axpy(half, v3_cross(w, wr), wr));
+/* (1 - atan(x)/x) / x^2 with z = x^2. */
+static double atan_rest(double z) {
+    if (z > 0.01) {
+        double x = sqrt(z);
+        return (1 - atan(x) / x) / z;
+    }
+    return 1.0 / 3 - z * (1.0 / 5 - z * (1.0 / 7 - z * (1.0 / 9 - z * (1.0 / 11 - z * (1.0 / 13 - z * (1.0 / 15 - z / 17))))));
+}
+
+/* tan(x)/x with z = x^2. */
+static double tan_ratio(double z) {
+    if (z > 0.01) {
+        double c, s, x = sqrt(z);
+        jn_cos_sin(x, &c, &s);
+        return s / (c * x);
+    }
+    return 1 + z * (1.0 / 3 + z * (2.0 / 15 + z * (17.0 / 315 + z * (62.0 / 2835 + z * (1382.0 / 155925 + z * (21844.0 / 6081075 + z * 929569.0 / 638512875))))));
+}
+
+/* Rodrigues' vector of a turn by the vector a. */
+static jn_vec3 rodrigues(jn_vec3 a) { return v3_scale(0.5 * tan_ratio(0.25 * v3_dot(a, a)), a); }
+
+/* (exp(h w) r - r), with k = 2 / (1 + g.g). */
+static inline jn_vec3 chord(jn_vec3 g, double k, jn_vec3 r) {
+    jn_vec3 gr = v3_cross(g, r);
+    return v3_scale(k, v3_add(gr, v3_cross(g, gr)));
 }
 
 /* Rodrigues' vector of a link from that of its parent: its joint's rotations one after the other, about their axes at the node. */
@@ -46,7 +69,7 @@ static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *
     case JN_JOINT_FREE: {
         int k = l->type == JN_JOINT_FREE ? 3 : 0;
         jn_vec3 w = v3_axpy(u[k], S[k].w, v3_axpy(u[k + 1], S[k + 1].w, v3_scale(u[k + 2], S[k + 2].w)));
-        return compose(g, v3_scale(0.5 * h, w));
+        return compose(g, rodrigues(v3_scale(h, w)));
     }
     default: return g;
     }
@@ -55,17 +78,19 @@ static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *
 /* A link from its parent: O = O_P + r, and slides along S.v. */
 static inline void link_segment(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u, double h,
                                 const jn_segment_link *P, jn_segment_link *out) {
-    double half = 0.5 * h, kP = 1 / (1 + half * half * v3_dot(P->w, P->w));
+    double kP = 2 / (1 + v3_dot(P->g, P->g)) / h;
     jn_vec3 slide = v3(0, 0, 0);
     for (int k = 0; k < l->nv; k++) slide = v3_axpy(u[k], S[k].v, slide);
-    out->w = l->nv ? v3_scale(1 / half, turned(l, S, u, h, v3_scale(half, P->w))) : P->w;
-    jn_vec3 arm = chord(P->w, half, kP, v3_axpy(h, slide, B->r)); /* what the parent's turn does to the slide too */
+    out->g = l->nv ? turned(l, S, u, h, P->g) : P->g;
+    jn_vec3 arm = chord(P->g, kP, v3_axpy(h, slide, B->r)); /* what the parent's turn does to the slide too */
     out->v = v3_add(v3_add(P->v, slide), arm);
-    double k = 1 / (1 + half * half * v3_dot(out->w, out->w));
-    jn_vec3 v = v3_add(out->v, chord(out->w, half, k, B->c));
-    jn_vec3 Iw = m3_mul_v(&B->R, s3_mul_v(&l->inertia, m3_tmul_v(&B->R, out->w)));
+    double z = v3_dot(out->g, out->g), rest = atan_rest(z), a = 1 - z * rest; /* atan(x)/x, x = |g| */
+    jn_vec3 v = v3_add(out->v, chord(out->g, 2 / (1 + z) / h, B->c)), w = v3_scale(2 * a / h, out->g);
+    jn_vec3 Iw = m3_mul_v(&B->R, s3_mul_v(&l->inertia, m3_tmul_v(&B->R, w))), wIw = v3_cross(w, Iw);
+    double c = rest / (4 * a * a); /* (1 - x cot x) / (4 x^2) of x = atan|g| */
+    out->w = w;
     out->p = v3_scale(l->mass, v);
-    out->L = v3_add(v3_axpy(half, v3_cross(out->w, Iw), Iw), v3_scale(half * half * v3_dot(out->w, Iw), out->w));
+    out->L = v3_add(Iw, v3_axpy(0.5 * h, wIw, v3_scale(c * h * h, v3_cross(w, wIw))));
 }
 
 /* The same in a plane: (exp(h w) r - r) / h = sin(h w)/h e_z x r - (1 - cos(h w))/h r. */
@@ -128,21 +153,6 @@ void jn_segment_project(const jn_model *m, jn_work *w, const double *u, const jn
     add_rotors(m, u, pi);
 }
 
-void jn_segment_end(const jn_model *m, const double *q, const double *u, double h, double *out) {
-    for (int i = 1; i < m->link_count; i++) {
-        const jn_link *l = &m->links[i];
-        const double *ui = u + l->v, *qi = q + l->q;
-        double *to = out + l->q;
-        int head = l->nq == l->nv ? l->nv : l->nv - 3;
-        for (int k = 0; k < head; k++) to[k] = qi[k] + h * ui[k];
-        if (l->nq == l->nv) continue;
-        const double *e = qi + head;
-        jn_quat turn = {1, 0.5 * h * ui[head], 0.5 * h * ui[head + 1], 0.5 * h * ui[head + 2]}; /* cay(h u) */
-        jn_quat next = q4_unit(q4_mul(turn, (jn_quat){e[0], e[1], e[2], e[3]}));
-        to[head] = next.w, to[head + 1] = next.x, to[head + 2] = next.y, to[head + 3] = next.z;
-    }
-}
-
 void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
     for (int i = 1; i < m->link_count; i++) {
         jn_vec3 weight = v3_scale(m->links[i].mass, m->gravity);
@@ -151,6 +161,15 @@ void jn_node_forces(const jn_model *m, jn_work *w, double *f) {
     for (int i = m->link_count - 1; i > 0; i--) {
         const jn_link *l = &m->links[i];
         for (int k = l->v; k < l->v + l->nv; k++) f[k] = w->tau[k] + tw_dot(w->S[k], w->F[i]);
+        if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(w->F[i], w->link[i].r));
+    }
+}
+
+void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f) {
+    for (int i = 1; i < m->link_count; i++) w->F[i] = wr_shift(load[i], v3_neg(w->link[i].O));
+    for (int i = m->link_count - 1; i > 0; i--) {
+        const jn_link *l = &m->links[i];
+        for (int k = l->v; k < l->v + l->nv; k++) f[k] += tw_dot(w->S[k], w->F[i]);
         if (l->parent > 0) w->F[l->parent] = wr_add(w->F[l->parent], wr_shift(w->F[i], w->link[i].r));
     }
 }

@@ -6,7 +6,8 @@
 
 /* A body on a segment, in world axes. */
 typedef struct jn_segment_link {
-    jn_vec3 w; /* [rad/s] R(h) = cay(h w) R(0); in a plane R(h) = exp(h w) R(0) */
+    jn_vec3 g; /* Rodrigues' vector of its turn; not in a plane */
+    jn_vec3 w; /* [rad/s] R(h) = exp(h w) R(0) */
     jn_vec3 v; /* [m/s] origin of the link: (O(h) - O(0)) / h */
     jn_vec3 L; /* [kg m^2/s] angular momentum about the centre of mass */
     jn_vec3 p; /* [kg m/s] momentum */
@@ -17,8 +18,8 @@ typedef struct jn_segment_link {
 void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h, jn_segment_link *seg, double *pi);
 /* pi (nv) = sum J^T P of the same bodies at the node where the segment ends; the work space stands there. u: of the segment. */
 void jn_segment_project(const jn_model *m, jn_work *w, const double *u, const jn_segment_link *seg, double *pi);
-/* out = q at the end of the segment; out may be q. */
-void jn_segment_end(const jn_model *m, const double *q, const double *u, double h, double *out);
+/* f (nv) += generalised forces of wrenches about the world's origin, one for each link. O(n) */
+void jn_loads_add(const jn_model *m, jn_work *w, const jn_wrench *load, double *f);
 /* f (nv): generalised forces of gravity, loads and joint forces after jn_forces, without those of the motion. O(n) */
 void jn_node_forces(const jn_model *m, jn_work *w, double *f);
 /* y (nv) = M x with the mass matrix as it was factored last, less w->added as it was then (NULL: nothing). */

@@ -171,7 +171,7 @@ static void place_end(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    jn_segment_end(m, sim->s->q, x->u, x->h, x->q_end);
+    jn_q_after(m, sim->s->q, x->u, x->h, x->q_end);
     memcpy(x->v_taken, x->v_node, (size_t)m->nv * sizeof *x->v_node);
     for (int k = 0; k < m->nv; k++) {
         int g = n->group_of[m->dof_link[k]];
@@ -296,6 +296,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->segment = take(&at, links, sizeof *x->segment);
+    x->lasting = take(&at, links, sizeof *x->lasting);
     x->V_minus = take(&at, links, sizeof *x->V_minus), x->V_free = take(&at, links, sizeof *x->V_free);
     x->link = take(&at, links, sizeof *x->link), x->S = take(&at, nv, sizeof *x->S);
     return (size_t)(at - base);

@@ -81,16 +81,28 @@ static void book_drivers(jn_sim *sim) {
     }
 }
 
-/* [N] generalised force of contacts that last and of dry friction, for the velocities that the next node shows. */
+/* Mean forces at the node that will go on, for the velocities that the next one shows: dry friction and stops on their coordinates, contacts as
+ * a force at one point of both bodies. */
 static void take_contact_force(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->dimension;
     memset(x->contact_force, 0, (size_t)sim->m->nv * sizeof *x->contact_force);
+    memset(x->lasting, 0, (size_t)sim->m->link_count * sizeof *x->lasting);
     if (n->count == 0) return;
+    memset(n->q, 0, (size_t)(n->count * d) * sizeof *n->q);
     for (int i = 0; i < n->count; i++) {
-        bool lasts = i >= n->count - n->dry || (!n->held[i].fresh && !n->held[i].strikes);
-        for (int r = 0; r < d; r++) n->q[i * d + r] = lasts ? n->p[i * d + r] / x->H : 0;
+        const jn_held *h = &n->held[i];
+        bool dry = i >= n->count - n->dry;
+        if (!dry && !jn_leapfrog_lasts(sim, i)) continue;
+        if (jn_touch_is(sim->m, h)) {
+            jn_vec3 f = v3_scale(1 / x->H, jn_contact_impulse(n, n->p, i)), c = jn_held_point(sim, h);
+            jn_wrench w = {v3_cross(c, f), f};
+            int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+            x->lasting[A] = wr_sub(x->lasting[A], w), x->lasting[B] = wr_add(x->lasting[B], w);
+        } else {
+            for (int r = dry; r < d; r++) n->q[i * d + r] = n->p[i * d + r] / x->H;
+        }
     }
     jn_contact_set_force(n, n->q, x->contact_force);
 }
@@ -118,6 +130,9 @@ void jn_leapfrog_book_half(jn_sim *sim) {
     for (int k = 0; k < m->nv; k++) friction -= half * x->contact_force[k] * 0.5 * (x->minus[k] + sim->s->u[k]);
     pending->dissipated += friction, pending->friction += friction;
     for (int i = 0; i < m->row_count && m->driver_count; i++)
-        if (m->rows[i].type == JN_ROW_DRIVER) pending->driven += x->lambda[i] * x->rate[i];
+        if (m->rows[i].type == JN_ROW_DRIVER) {
+            double old = -jn_driver_way(m, i, sim->s->t, -x->h) / x->h;
+            pending->driven += 0.5 * x->lambda[i] * (x->rate[i] + old);
+        }
     jn_ledger_add(&sim->s->ledger, 1, pending);
 }

@@ -21,6 +21,7 @@ enum {
     SLOT_SMOOTH = JN_SLOT_AHEAD + 1,        /* whether that is of a contact that lasts */
     SLOT_USED_BEFORE = JN_SLOT_AHEAD + 2,   /* part of the cone at the node before */
     SLOT_SLIP = JN_SLOT_FALL,               /* [m/s] slip on the last segment */
+    SLOT_LOADED = JN_SLOT_STAYS,            /* nodes at which it has carried load without impact, one after the other; 2 at most */
 };
 
 /* ------------------------------------------------------------------------------------------------------ which contacts */
@@ -297,6 +298,7 @@ static void tell_changes(jn_sim *sim, int i, double *slot, bool slides) {
     const double *p = n->p + i * n->dimension, *u = n->u + i * n->dimension, *minus = n->before + i * n->dimension;
     double t = sim->s->t, before = slip_of(n, minus), after = slip_of(n, u);
     bool active = slot[JN_SLOT_PHASE] != 0, loaded = p[0] > 0;
+    if (jn_contact_jams(n, i)) jn_nonsmooth_tell(sim, "jam", h, t, before, after, p);
     if (loaded && (!active || h->strikes)) {
         double late = h->approach < 0 ? fmax(0, h->gap) / -h->approach : 0;
         slot[JN_SLOT_START] = t + fmin(late, x->h);
@@ -316,6 +318,14 @@ static void tell_changes(jn_sim *sim, int i, double *slot, bool slides) {
     }
 }
 
+static bool lasts(const jn_nonsmooth *n, int i, const double *slot) {
+    return n->p[i * n->dimension] > 0 && slot && slot[SLOT_LOADED] == 2 && !n->held[i].strikes;
+}
+
+bool jn_leapfrog_lasts(const jn_sim *sim, int i) {
+    return lasts(sim->nonsmooth, i, slot_of(sim, &sim->nonsmooth->held[i]));
+}
+
 void jn_leapfrog_keep_contact(jn_sim *sim, int i, double *slot) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
@@ -324,13 +334,14 @@ void jn_leapfrog_keep_contact(jn_sim *sim, int i, double *slot) {
     const double *p = n->p + i * d;
     bool loaded = p[0] > 0, point = jn_touch_is(sim->m, h);
     bool slides = loaded && n->mu[i] > 0 && used_part(n, i) > 1 - 1e-9 && slip_of(n, n->u + i * d) > JN_STILL;
-    bool lasts = loaded && !h->fresh && slot[SLOT_FORCE] > 0 && !h->strikes;
+    bool smooth = lasts(n, i, slot);
+    slot[SLOT_LOADED] = !loaded || h->strikes ? 0 : fmin(2, slot[SLOT_LOADED] + 1);
     tell_changes(sim, i, slot, slides);
-    slot[SLOT_FORCE_BEFORE] = lasts ? slot[SLOT_FORCE] : 0;
+    slot[SLOT_FORCE_BEFORE] = slot[SLOT_FORCE];
     slot[SLOT_FORCE] = loaded ? p[0] / x->H : 0;
     slot[SLOT_USED_BEFORE] = slot[SLOT_USED], slot[SLOT_USED] = used_part(n, i);
     slot[SLOT_SLIP] = slip_of(n, n->u + i * d);
-    slot[SLOT_PREDICTED] = h->gap + x->h * n->u[i * d], slot[SLOT_SMOOTH] = lasts;
+    slot[SLOT_PREDICTED] = h->gap + x->h * n->u[i * d], slot[SLOT_SMOOTH] = smooth;
     if (point && loaded && n->mu[i] > 0 && !slides && !h->strikes && !sim->m->contacts[h->row].rolls)
         keep_anchor(sim, h, n->held[i].anew, slot);
     else if (point)

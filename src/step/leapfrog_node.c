@@ -81,29 +81,31 @@ static int take_terms(jn_sim *sim, jn_state *at) {
     return JN_OK;
 }
 
-/* M u- = p on the motions that the constraints allow; from u, so that implicit elements have no part in it but on the difference. */
+/* M u- = p, from the velocities u of the last segment: implicit elements have no part in it but on the difference, and the rates of
+ * joints and drivers stay those of the segment, so that with those of the next one their mean is that of the node. */
 static int find_minus(jn_sim *sim, const double *u) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     multiply_inertia(sim, u, x->delta);
     for (int k = 0; k < m->nv; k++) x->delta[k] = sim->s->momentum[k] - x->delta[k];
-    for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = x->rate[i];
-    if (m->row_count) {
-        jn_rows_multiply(m, sim->w, u, sim->w->row_x);
-        for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] -= sim->w->row_x[i];
-    }
+    for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = 0;
     int status = jn_system_solve(sim, x->delta, sim->w->row_rhs, x->minus, x->lambda);
     for (int k = 0; k < m->nv; k++) x->minus[k] += u[k];
     return status;
 }
 
-/* Velocities at the node: half of its forces act before it. Those of contacts that last are the ones of the last node. */
+/* Velocities at the node, on the constraints: half of its forces act before it. Those of contacts that last are the ones of the last
+ * node. */
 static int show_velocities(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double half = 0.5 * *jn_past_length(sim);
+    jn_loads_add(m, sim->w, x->lasting, x->contact_force);
     for (int k = 0; k < m->nv; k++) x->delta[k] = half * (x->force[k] + x->contact_force[k]);
-    for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = 0;
+    if (m->row_count) {
+        jn_rows_multiply(m, sim->w, x->minus, sim->w->row_rhs);
+        for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = x->rate[i] - sim->w->row_rhs[i];
+    }
     int status = jn_system_solve(sim, x->delta, sim->w->row_rhs, sim->s->u, x->lambda);
     for (int k = 0; k < m->nv; k++) sim->s->u[k] += x->minus[k];
     return status;

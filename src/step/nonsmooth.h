@@ -191,6 +191,8 @@ jn_vec3 jn_contact_impulse(const jn_nonsmooth *x, const double *all, int contact
 /* contact_set.c: tangents of a contact; contacts of a pair by feature; how far contacts are looked for. */
 void jn_contact_take_tangents(const jn_sim *sim, jn_held *h);
 void jn_contact_sort_features(jn_held *h, int n);
+/* nonsmooth_account.c: whether friction takes hold of what it presses. */
+bool jn_contact_jams(const jn_nonsmooth *x, int contact);
 double jn_contact_margin(const jn_sim *sim, double ahead);
 /* nonsmooth_drivers.c: way of the driver of a row in the time h after t. */
 double jn_driver_way(const jn_model *m, int row, double t, double h);

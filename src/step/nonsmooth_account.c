@@ -108,7 +108,7 @@ static double slip_of(const jn_nonsmooth *x, const double *u) {
 
 /* Whether a contact that slid and did not close has stopped at once because friction takes hold of what it presses: with the
  * friction of its slip, a larger p_N would close the contact further (Painleve's paradox). [Genot1999] */
-static bool jams(const jn_nonsmooth *x, int i) {
+bool jn_contact_jams(const jn_nonsmooth *x, int i) {
     int d = x->dimension;
     const double *v = x->before + i * d;
     double slip = slip_of(x, v), W[3] = {0, 0, 0};
@@ -134,7 +134,7 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
     const jn_run_desc *run = &sim->m->run;
     bool slides = slip_of(x, u) > JN_STILL;
     if (jn_touch_is(sim->m, h)) keep_points(sim, h, slot);
-    if (jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, x->u + i * x->dimension), p);
+    if (jn_contact_jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, x->u + i * x->dimension), p);
     if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
         double found =
             t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *
