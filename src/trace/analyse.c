@@ -55,21 +55,12 @@ static int dynamic(jn_recorder *r) {
 
 /* ------------------------------------------------------------------------------------------- kinematic, inverse */
 
-/* The energy ledger starts at the present state; needs jn_observe. */
-static void settle_ledger(jn_recorder *r) {
-    jn_energy e = jn_energy_get(r->model, r->sim->w);
-    jn_audit *a = &r->sim->audit;
-    a->energy_start = e.kinetic + e.potential + e.elastic;
-    a->energy_scale = a->max_energy_residual = 0;
-    jn_audit_sample(r->sim, r->sim->s);
-}
-
 /* The drivers fix the motion: no integration, one solution of the kinematic equations per row. */
 static int kinematic(jn_recorder *r) {
     int status = JN_OK;
     for (long k = 0; k < r->grid.count && status == JN_OK; k++) {
         status = jn_study_kinematic(r->sim, r->grid.time[k]);
-        if (status == JN_OK && k == 0) settle_ledger(r);
+        if (status == JN_OK && k == 0) jn_audit_start(r->sim);
         if (status == JN_OK) status = record(r);
         if (status == JN_OK && k + 1 < r->grid.count && !wanted(r, r->grid.time[k])) status = JN_STOPPED;
     }
@@ -93,7 +84,7 @@ static int equilibrium(jn_recorder *r) {
     if (status < 0) return status;
     int seen = jn_observe(r->model, r->sim->w, r->sim->s);
     if (seen < 0) return jn_sim_fail(r->sim, seen, "the accelerations are not finite at the equilibrium");
-    settle_ledger(r);
+    jn_audit_start(r->sim);
     double left = unrest(r);
     seen = record(r);
     if (seen < 0) return seen;
@@ -126,7 +117,7 @@ static int modes(jn_recorder *r) {
     if (status < 0) return status;
     int seen = jn_observe(r->model, r->sim->w, r->sim->s);
     if (seen < 0) return jn_sim_fail(r->sim, seen, "the accelerations are not finite");
-    settle_ledger(r);
+    jn_audit_start(r->sim);
     seen = record(r);
     if (seen < 0) return seen;
     result->audit = *jn_sim_audit(r->sim);
