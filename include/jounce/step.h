@@ -48,6 +48,7 @@ typedef struct jn_audit {
     double energy_tolerance, violation_tolerance; /* what counts as good */
     double penetration_tolerance;                 /* [m] of a nonsmooth run; 0: not judged */
     bool ok;
+    bool only_gain;    /* all that is wrong is contact_gain */
     char verdict[640]; /* in words: all that is wrong, or how good it is */
 } jn_audit;
 
@@ -55,11 +56,17 @@ typedef struct jn_audit {
 jn_sim *jn_sim_create(const jn_model *model, jn_report *report);
 void jn_sim_free(jn_sim *sim);
 
-/* Advances to the time t exactly (fixed steps shorten their last step if t is no multiple). JN_OK; < 0: see
- * jn_sim_error. No allocation. */
+/* Advances to the time t exactly. Fixed steps end at multiples of run.step: only where t is none the last one is shortened, and the next
+ * call leads back to a multiple first. To look between steps without changing them, step beyond and use jn_sim_between. JN_OK; < 0:
+ * see jn_sim_error. No allocation. */
 int jn_sim_advance(jn_sim *sim, double t);
 /* One step of the integrator, of its own choice of size for adaptive ones, not beyond t. */
 int jn_sim_step(jn_sim *sim, double t);
+
+/* The state at a time t within a step from `before` to the present state: coordinates by cubics through positions and velocities
+ * (straight lines where the step had events of method nonsmooth or impact: jumps), orientations along the shortest rotation,
+ * velocities and the ledger linear. Changes nothing of the simulation. O(n). */
+void jn_sim_between(const jn_sim *sim, const jn_state *before, double t, bool jumps, jn_state *out);
 
 /* Whether the run has come to the end that run.impact_events asks for; steps return JN_STOPPED then. */
 bool jn_sim_stopped(const jn_sim *sim);

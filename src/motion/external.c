@@ -15,7 +15,7 @@ static jn_wrench momentum_of(const jn_link *l, const jn_link_motion *B, jn_twist
 }
 
 /* Linear (f) and angular (n) momentum of all bodies where the work space stands; size: sums of the magnitudes of the bodies' own,
- * linear and angular. Rotors ('armature') act on their coordinate alone and are no bodies: they are not counted. O(n). */
+ * linear and angular (arm times momentum, and spin). Rotors ('armature') act on their coordinate alone and are no bodies: they are not counted. O(n). */
 jn_wrench jn_momentum_sum(const jn_model *m, const jn_work *w, double size[2]) {
     jn_wrench sum = wr_zero();
     size[0] = size[1] = 0;
@@ -23,8 +23,8 @@ jn_wrench jn_momentum_sum(const jn_model *m, const jn_work *w, double size[2]) {
         const jn_link_motion *B = &w->link[i];
         jn_wrench p = momentum_of(&m->links[i], B, B->V);
         sum = wr_add(sum, p);
-        jn_vec3 orbit = v3_cross(v3_add(B->O, B->c), p.f);
-        size[0] += v3_norm(p.f), size[1] += v3_norm(orbit) + v3_norm(v3_sub(p.n, orbit));
+        jn_vec3 at = v3_add(B->O, B->c);
+        size[0] += v3_norm(p.f), size[1] += v3_norm(at) * v3_norm(p.f) + v3_norm(v3_sub(p.n, v3_cross(at, p.f)));
     }
     return sum;
 }

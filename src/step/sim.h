@@ -52,7 +52,8 @@ struct jn_sim {
 typedef int jn_step_function(jn_sim *sim, double t);
 jn_step_function jn_step_euler, jn_step_verlet, jn_step_rk4, jn_step_dopri45, jn_step_cvode;
 
-/* The fixed step, shortened to end at t, not leaving a crumb shorter than a millionth of it; and the time it ends at. */
+/* The fixed step to the next multiple of it, shortened to end at t, not leaving a crumb shorter than a millionth of it; and the time
+ * it ends at. */
 double jn_fixed_step(const jn_sim *sim, double t, double *end);
 /* y' at (t, y). Counts the evaluation. */
 int jn_slope(jn_sim *sim, double t, const double *y, double *rate);
