@@ -78,6 +78,14 @@ void jn_external_handle(const jn_model *m, const jn_work *w, int handle, double 
     add_pair(m, w, c->A.link, c->B.link, wr_scale(force, A), wr_scale(force, B), sum);
 }
 
+jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const double *f) {
+    jn_wrench sum = wr_zero();
+    for (int i = 1; i < m->link_count && m->floats; i++)
+        for (int k = m->links[i].v; k < m->links[i].v + m->links[i].nv && !m->links[i].parent; k++)
+            add_coordinate(m, w, k, f[k], &sum);
+    return sum;
+}
+
 /* Gravity, loads on the ground, and forces on coordinates. */
 static jn_wrench applied_part(const jn_model *m, const jn_work *w) {
     jn_wrench sum = gravity(m, w);
@@ -85,16 +93,20 @@ static jn_wrench applied_part(const jn_model *m, const jn_work *w) {
     if (!m->floats) return sum;
     for (int i = 0; i < m->actuator_count; i++)
         jn_external_handle(m, w, m->actuators[i].handle, w->force[m->actuators[i].handle], &sum);
-    for (int i = 1; i < m->link_count && w->control; i++)
-        for (int k = m->links[i].v; k < m->links[i].v + m->links[i].nv && !m->links[i].parent; k++)
-            add_coordinate(m, w, k, w->control_tau[k], &sum);
-    return sum;
+    return w->control ? wr_add(sum, jn_external_coordinates(m, w, w->control_tau)) : sum;
 }
 
 jn_wrench jn_external_forces(const jn_model *m, const jn_work *w) {
     jn_wrench sum = applied_part(m, w);
     for (int i = 1; i < m->link_count; i++)
         if (m->links[i].parent == 0 && m->links[i].hangs) sum = wr_add(sum, at_world(w, i, w->F[i]));
+    return sum;
+}
+
+jn_wrench jn_external_at_rest(const jn_model *m, const jn_work *w) {
+    jn_wrench sum = applied_part(m, w);
+    for (int i = 1; i < m->link_count; i++)
+        if (m->links[i].parent == 0 && m->links[i].hangs) sum = wr_sub(sum, at_world(w, i, w->F[i]));
     return sum;
 }
 

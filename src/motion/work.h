@@ -145,6 +145,8 @@ jn_wrench jn_momentum_sum(const jn_model *m, const jn_work *w, double size[2]);
  * velocities, add in such trees; rows with multipliers or impulses; one contact that puts the force on_B on link B and its opposite on
  * link A at a point; a force on a coordinate. O(n), O(rows). */
 jn_wrench jn_external_forces(const jn_model *m, const jn_work *w);
+jn_wrench jn_external_at_rest(const jn_model *m, const jn_work *w); /* the same without motion, after jn_node_forces */
+jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const double *f); /* forces (nv) on free joints */
 jn_wrench jn_external_inertia(const jn_model *m, jn_work *w, const double *a);
 jn_wrench jn_external_rows(const jn_model *m, const jn_work *w, const double *lambda);
 jn_wrench jn_external_contact(const jn_model *m, int A, int B, jn_vec3 point, jn_vec3 on_B);

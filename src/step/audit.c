@@ -50,11 +50,14 @@ static const double first_order = 2e-2; /* of schemes that are of first order at
 static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->impact; }
 
 /* Moreau's rules, and least_constraint's, keep the angular momentum of what spins, and both of a tree, to the order that they have:
- * the first where something strikes. bdf ends Newton's iteration before the impulses from outside have followed. */
+ * the first where something strikes. The leapfrog keeps both of all that floats, and is of second order in the reactions of joints
+ * that hang trees on the ground. bdf ends Newton's iteration before the impulses from outside have followed. */
 static void limit_momentum(jn_sim *sim) {
     jn_audit *a = &sim->audit;
     double slack = sim->m->run.integrator == JN_INTEGRATOR_BDF ? 10 : 1, given = sim->m->run.momentum_tolerance;
-    double limit = is_nonsmooth(sim) ? first_order : slack * integration_limit(sim);
+    bool leaps = is_nonsmooth(sim) && sim->m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
+    bool floats = sim->m->floats == sim->m->link_count - 1;
+    double limit = leaps ? (floats ? exact : 1e-3) : is_nonsmooth(sim) ? first_order : slack * integration_limit(sim);
     a->momentum_tolerance = given > 0 ? given : keeps_linear(sim) ? exact : limit;
     a->angular_momentum_tolerance = given > 0 ? given : limit;
 }

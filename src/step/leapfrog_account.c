@@ -104,6 +104,7 @@ void jn_leapfrog_book(jn_sim *sim) {
     book_elements(sim, x->H, &power);
     if (n->count) book_contacts(sim);
     book_drivers(sim);
+    jn_leapfrog_give(sim);
     take_contact_force(sim);
     if (n->count) jn_contact_set_multiply(n, x->u, n->u); /* on the segment, from here on */
 }
@@ -119,5 +120,6 @@ void jn_leapfrog_book_half(jn_sim *sim) {
     pending->dissipated += friction, pending->friction += friction;
     for (int i = 0; i < m->row_count && m->driver_count; i++)
         if (m->rows[i].type == JN_ROW_DRIVER) pending->driven += x->lambda[i] * x->rate[i];
+    pending->given = jn_leapfrog_half_given(sim);
     jn_ledger_add(&sim->s->ledger, 1, pending);
 }

@@ -179,8 +179,9 @@ void jn_dry_show(const jn_model *m, jn_work *w, const double *force);
 void jn_nonsmooth_sum_up(jn_sim *sim, double dt);
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt);
 void jn_nonsmooth_book_forces(jn_sim *sim, double dt);
-/* Impulse from outside, about the world's origin, where the work space stands: of forces during dt; of the change du of the velocities
+/* Impulse from outside, about the world's origin, where the work space stands: of contacts, stops and dry friction p alone; of forces during dt; of the change du of the velocities
  * in trees that hang on the ground; of rows; of contacts, stops and dry friction p. Changes sim->force. */
+jn_wrench jn_contacts_external(const jn_sim *sim, const double *p);
 jn_wrench jn_nonsmooth_external(jn_sim *sim, double dt, const double *du, const double *rows, const double *p);
 /* The same of a whole step of dt from the state to x->velocity with all terms there. */
 jn_wrench jn_nonsmooth_step_external(jn_sim *sim, double dt);

@@ -53,7 +53,7 @@ jn_vec3 jn_contact_impulse(const jn_nonsmooth *x, const double *all, int i) {
     return P;
 }
 
-static jn_wrench contacts_external(const jn_sim *sim, const double *p) {
+jn_wrench jn_contacts_external(const jn_sim *sim, const double *p) {
     const jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     jn_wrench sum = wr_zero();
@@ -70,7 +70,7 @@ static jn_wrench contacts_external(const jn_sim *sim, const double *p) {
 
 jn_wrench jn_nonsmooth_external(jn_sim *sim, double dt, const double *du, const double *rows, const double *p) {
     const jn_model *m = sim->m;
-    jn_wrench sum = wr_add(contacts_external(sim, p), jn_external_inertia(m, sim->w, du));
+    jn_wrench sum = wr_add(jn_contacts_external(sim, p), jn_external_inertia(m, sim->w, du));
     if (rows) sum = wr_add(sum, jn_external_rows(m, sim->w, rows));
     if (dt == 0) return sum;
     if (m->floats < m->link_count - 1) jn_rnea_loaded(m, sim->w, NULL, sim->w->load, sim->force);

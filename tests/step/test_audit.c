@@ -22,11 +22,12 @@ static const char *const smooth_ways[] = {"integrator: dopri45", "integrator: rk
                                           "integrator: verlet, step: 1e-3", "integrator: euler, step: 1e-4"};
 static const char *const rough_ways[] = {"method: impact",
                                          "method: impact, integrator: rk4, step: 1e-3",
+                                         "method: nonsmooth, scheme: momentum_leapfrog, step: 1e-3",
                                          "method: nonsmooth, scheme: moreau_midpoint, step: 1e-3",
                                          "method: nonsmooth, scheme: moreau_jean, step: 1e-3",
                                          "method: nonsmooth, scheme: least_constraint, step: 1e-3",
                                          "method: compliant"};
-enum { SMOOTH = 4, WAYS = 10 };
+enum { SMOOTH = 4, WAYS = 11 };
 
 static jn_sim *open_isolated(int k, jn_model **m, const char **name) {
     char text[2048];
