@@ -52,6 +52,7 @@ static void print_ledger(const jn_result *r, bool contacts) {
     print_energy("elastic", r->energy.elastic, "+");
     print_energy("dissipated", r->ledger.dissipated, "+");
     print_energy("driven", r->ledger.driven, "-");
+    if (r->ledger.numerical_size > 0) print_energy("numerical", r->ledger.numerical, "-");
     print_energy("at the start", a->energy_start, "-");
     print_energy("residual", a->energy_residual, "=");
     if (contacts)
@@ -61,11 +62,24 @@ static void print_ledger(const jn_result *r, bool contacts) {
            a->energy_tolerance);
 }
 
+static void print_momentum(const char *name, double residual, double scale, double limit, const char *unit) {
+    printf("    %-12s %18.3g %s unexplained at most, %.2g of %.3g (limit %.1g)\n", name, residual, unit,
+           scale > 0 ? residual / scale : 0, scale, limit);
+}
+
+/* Momenta against the impulses that came from outside. */
+static void print_momenta(const jn_audit *a) {
+    printf("  momentum\n");
+    print_momentum("linear", a->max_momentum_residual, a->momentum_scale, a->momentum_tolerance, "kg m/s");
+    print_momentum("angular", a->max_angular_momentum_residual, a->angular_momentum_scale,
+                   a->angular_momentum_tolerance, "kg m^2/s");
+}
+
 static void print_audit(const jn_model *m, const jn_result *r) {
     const jn_audit *a = &r->audit;
     const jn_run_desc *run = jn_model_run(m);
     printf("\n");
-    if (run->analysis <= JN_ANALYSIS_INVERSE) print_ledger(r, run->method != JN_METHOD_SMOOTH);
+    if (run->analysis <= JN_ANALYSIS_INVERSE) print_ledger(r, run->method != JN_METHOD_SMOOTH), print_momenta(a);
     if (jn_model_rows(m)) {
         printf("  constraints\n");
         printf("    position       %16.3g     largest violation, m or rad (limit %.1g)\n", a->max_position_violation,

@@ -391,6 +391,7 @@ typedef struct jn_run_desc {
     double rest_time;           /* [s] impacts of a contact closer than this end in rest; 0 = automatic */
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
+    double momentum_tolerance;  /* audit: |residual| / largest momentum, linear and angular; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */
     jn_where integrator_where, max_step_where, contact_start_where,
         impact_steps_where; /* where keys are; line 0: not given */

@@ -10,14 +10,17 @@
 
 enum { JN_SLOT = 29 };      /* numbers that a contact under way keeps */
 
-/* What changes the energy, as sums since the start [J] or as rates [W]. */
+/* What changes the energy, as sums since the start [J] or as rates [W], and the momentum. */
 typedef struct jn_ledger {
     double dissipated; /* lost: in dampers, contacts and friction */
     double driven;     /* put in by drivers, motors and applied forces */
     double damping;    /* part of dissipated: in the normal direction of contacts */
     double friction;   /* part of dissipated: in the tangential directions of contacts */
+    double numerical;      /* added by what a scheme does to the state besides its equations: projections */
+    double numerical_size; /* the same as a sum of magnitudes */
+    jn_wrench given;       /* impulse from outside on all bodies, about the world's origin: n [N m s], f [N s]; or its rate */
 } jn_ledger;
-enum { JN_LEDGER = sizeof(jn_ledger) / sizeof(double) };
+enum { JN_LEDGER = sizeof(jn_ledger) / sizeof(double), JN_LEDGER_ENERGIES = 4 };
 
 /* What a state keeps of earlier steps: first single numbers, then one of each link, then JN_PAST_STEPS of each velocity: accelerations
  * of moreau_jean, segment velocities of momentum_leapfrog. */

@@ -22,13 +22,21 @@ typedef struct jn_audit {
     double energy_start;           /* [J] kinetic + potential + elastic at the start */
     double energy_size;            /* [J] largest sum of the entries' magnitudes: what round-off is measured against */
     double energy_scale;           /* [J] largest change of any entry of the ledger so far */
-    double energy_residual;        /* [J] kinetic + potential + elastic + dissipated - driven - start, now */
+    double energy_residual;        /* [J] kinetic + potential + elastic + dissipated - driven - numerical - start, now */
     double max_energy_residual;    /* [J] largest so far */
+    double max_numerical;          /* [J] largest magnitude of the ledger's numerical entry so far */
+    jn_wrench momentum_start;      /* linear (f) [kg m/s] and angular (n) [kg m^2/s] about the world's origin, at the start */
+    jn_wrench momentum_left;       /* momentum - momentum_start - given: what the impulses from outside leave unexplained, now */
+    double momentum_residual, angular_momentum_residual;         /* its sizes, now */
+    double max_momentum_residual, max_angular_momentum_residual; /* largest so far */
+    double momentum_scale, angular_momentum_scale; /* largest sum of the bodies' own, or impulse from outside, so far */
+    double momentum_size, angular_momentum_size;   /* what round-off is measured against */
+    double momentum_tolerance, angular_momentum_tolerance; /* relative to the scales: what counts as good */
     double max_position_violation; /* [m] or [rad] */
     double max_velocity_violation; /* [m/s] or [rad/s] */
     double max_penetration;        /* [m] */
     double max_complementarity_residual;
-    double contact_gain;         /* [J] won by impacts with friction under Newton's law of restitution */
+    double contact_gain;         /* [J] gained by impacts with friction under Newton's law of restitution */
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
     long steps, rejected, evaluations, events, restarts;
     long impacts, impacts_unfinished;             /* collisions; those whose law found no regular end */
@@ -40,18 +48,25 @@ typedef struct jn_audit {
     double energy_tolerance, violation_tolerance; /* what counts as good */
     double penetration_tolerance;                 /* [m] of a nonsmooth run; 0: not judged */
     bool ok;
-    char verdict[256]; /* in words */
+    bool only_gain;    /* all that is wrong is contact_gain */
+    char verdict[640]; /* in words: all that is wrong, or how good it is */
 } jn_audit;
 
 /* Creates a simulation in its assembled initial state. NULL on error, see the report. All memory is taken here. */
 jn_sim *jn_sim_create(const jn_model *model, jn_report *report);
 void jn_sim_free(jn_sim *sim);
 
-/* Advances to the time t exactly (fixed steps shorten their last step if t is no multiple). JN_OK; < 0: see
- * jn_sim_error. No allocation. */
+/* Advances to the time t exactly. Fixed steps end at multiples of run.step: only where t is none the last one is shortened, and the next
+ * call leads back to a multiple first. To look between steps without changing them, step beyond and use jn_sim_between. JN_OK; < 0:
+ * see jn_sim_error. No allocation. */
 int jn_sim_advance(jn_sim *sim, double t);
 /* One step of the integrator, of its own choice of size for adaptive ones, not beyond t. */
 int jn_sim_step(jn_sim *sim, double t);
+
+/* The state at a time t within a step from `before` to the present state: coordinates by cubics through positions and velocities
+ * (straight lines where the step had events of method nonsmooth or impact: jumps), orientations along the shortest rotation,
+ * velocities and the ledger linear. Changes nothing of the simulation. O(n). */
+void jn_sim_between(const jn_sim *sim, const jn_state *before, double t, bool jumps, jn_state *out);
 
 /* Whether the run has come to the end that run.impact_events asks for; steps return JN_STOPPED then. */
 bool jn_sim_stopped(const jn_sim *sim);
@@ -60,7 +75,7 @@ bool jn_sim_stopped(const jn_sim *sim);
 const jn_model *jn_sim_model(const jn_sim *sim);
 jn_state *jn_sim_state(jn_sim *sim); /* may be changed; call jn_sim_restart then */
 jn_work *jn_sim_work(jn_sim *sim);
-void jn_sim_restart(jn_sim *sim); /* after the state was changed by hand; clears an error */
+void jn_sim_restart(jn_sim *sim); /* after the state was changed by hand; the audit starts from there; clears an error */
 /* jn_system_derivatives at the present state, with compliant contacts (their friction states held). Methods nonsmooth and impact:
  * without contacts. The first call with contacts takes memory. */
 int jn_sim_derivatives(jn_sim *sim, const double *tau, jn_derivatives *out);

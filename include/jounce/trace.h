@@ -104,6 +104,10 @@ double jn_result_at(const jn_result *result, const char *name, double time);
 /* A run is good when it came to its end, its audit is good and every expect row is met. */
 bool jn_result_ok(const jn_result *result);
 
+/* Whether a model is as its file says: a good run; or one in which all that is wrong is energy that the impact law gained, where an
+ * expect row on audit.contact_gain states it. */
+bool jn_result_as_stated(const jn_model *model, const jn_result *result);
+
 /* One promise of the model file, looked at. */
 typedef struct jn_verdict {
     const jn_expect_desc *expect;

@@ -28,6 +28,7 @@ typedef struct jn_link {
     jn_mat3 user;        /* from the user's body frame to the link's frame */
     jn_mat3 E;           /* spherical, free: the joint's axes in the parent's frame; velocities count in them */
     bool plain;          /* E is the identity */
+    bool hangs;          /* on the ground, by a joint that carries forces; the ground itself; see motion/external.c */
     bool alone;          /* free, origin at the centre of mass, carries no other: its equations stand apart */
     jn_sym3 inverse;     /* [1/(kg m^2)] of the inertia, if alone */
 } jn_link;
@@ -194,6 +195,7 @@ struct jn_model {
         apart_count, mix_count, stop_count, dry_count, tendon_count;
     bool ignore_overlaps;
     int nq, nv;
+    int floats; /* links of trees that do not hang on the ground by a joint which carries forces */
     int M_size; /* stored entries of M: each row holds its dof's ancestors from the root to itself */
     int G_size; /* stored entries of G */
     bool has_M; /* false where M would not fit into memory: forward dynamics by recursion only */

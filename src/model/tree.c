@@ -182,6 +182,18 @@ static bool all_flat(const jn_model *m) {
     return m->planar && m->gravity.z == 0;
 }
 
+/* A joint that leaves its tree free carries no force; in a plane the planar joint is such a one. See motion/external.c. */
+static void find_hanging(jn_model *m) {
+    m->links[0].hangs = true;
+    m->floats = 0;
+    for (int i = 1; i < m->link_count; i++) {
+        jn_link *l = &m->links[i];
+        bool is_free = l->type == JN_JOINT_FREE || (m->flat && l->type == JN_JOINT_PLANAR);
+        l->hangs = l->parent ? m->links[l->parent].hangs : !is_free;
+        m->floats += !l->hangs;
+    }
+}
+
 static int make_links(jn_builder *b, const jn_span *span) {
     jn_model *m = b->m;
     m->link_count = b->d->body_count;
@@ -217,6 +229,7 @@ static int make_links(jn_builder *b, const jn_span *span) {
     find_alone(m);
     if (b->d->coordinates == JN_COORDINATES_ABSOLUTE) name_free_links(b);
     m->flat = all_flat(m);
+    find_hanging(m);
     return JN_OK;
 }
 

@@ -24,6 +24,7 @@ static void lay_out_dynamics(const jn_model *m, jn_work *w, jn_pieces *p, int bl
     TAKE(w->turn, n);
     TAKE(w->A, n);
     TAKE(w->A_bias, n);
+    TAKE(w->twist, n);
     TAKE(w->load, n);
     TAKE(w->load_all, n);
     TAKE(w->tau, m->nv);

@@ -25,6 +25,7 @@ struct jn_work {
     double (*turn)[2];    /* (links) (1 - cos(h w))/h and sin(h w)/h of a segment in a plane; jn_segment_momenta */
     jn_twist *A;          /* (links) accelerations; jn_rnea, jn_aba, jn_accelerate */
     jn_twist *A_bias;     /* (links) accelerations at u' = 0, without gravity; constraint rows */
+    jn_twist *twist;      /* (links) scratch of jn_external_inertia */
     jn_wrench *load;      /* (links) applied forces at the origins; jn_forces */
     jn_wrench *load_all;  /* (links) with those of constraints and of forces on measured coordinates; jn_observe */
     double *tau;          /* (nv) forces on joint coordinates; jn_forces */
@@ -136,6 +137,22 @@ void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, do
 double jn_slide_wrenches(const jn_work *w, const jn_closure *c, jn_vec3 a, jn_wrench *A, jn_wrench *B);
 void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A, jn_wrench *B); /* closure rows only */
 jn_wrench jn_closure_wrench(const jn_model *m, const jn_work *w, int joint, const double *lambda);
+/* external.c: linear and angular momentum of all bodies about the world's origin, at the motion of the work space; size: sums of
+ * magnitudes. */
+jn_wrench jn_momentum_sum(const jn_model *m, const jn_work *w, double size[2]);
+/* The wrench on all bodies from outside, about the world's origin, in parts: gravity, loads and forces on coordinates, with trees that
+ * hang on the ground at a = 0 (after jn_forces and jn_rnea_loaded with NULL); what accelerations a, or jumps of the
+ * velocities, add in such trees; rows with multipliers or impulses; one contact that puts the force on_B on link B and its opposite on
+ * link A at a point; a force on a coordinate. O(n), O(rows). */
+jn_wrench jn_external_forces(const jn_model *m, const jn_work *w);
+jn_wrench jn_external_at_rest(const jn_model *m, const jn_work *w); /* the same without motion, after jn_node_forces */
+jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const double *f); /* forces (nv) on free joints */
+jn_wrench jn_external_inertia(const jn_model *m, jn_work *w, const double *a);
+jn_wrench jn_external_rows(const jn_model *m, const jn_work *w, const double *lambda);
+jn_wrench jn_external_contact(const jn_model *m, int A, int B, jn_vec3 point, jn_vec3 on_B);
+void jn_external_handle(const jn_model *m, const jn_work *w, int handle, double force, jn_wrench *sum);
+/* All of it right after jn_accelerate. */
+jn_wrench jn_external_rate(const jn_model *m, jn_work *w, const double *a, const double *lambda);
 /* observe.c: jn_observe with generalised forces tau (nv) added; NULL for none. */
 int jn_observe_under(const jn_model *m, jn_work *w, const jn_state *s, const double *tau);
 /* assemble.c: reports the coordinate that moves no mass. */

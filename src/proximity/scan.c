@@ -284,3 +284,37 @@ void jn_scan_state_load(jn_scan *s, const void *from) {
     memcpy(s->pair, (const char *)from + sizeof head, (size_t)s->pairs * sizeof *s->pair);
     for (int i = 0; i < s->pairs; i++) s->pair[i].first = s->pair[i].count = 0;
 }
+
+/* --------------------------------------------------------------------------------------- all that was found, and back */
+
+typedef struct jn_scan_memory {
+    int pairs, touches;
+    double margin;
+    bool current;
+} jn_scan_memory;
+
+size_t jn_scan_memory_size(const jn_scan *s) {
+    return sizeof(jn_scan_memory) + (size_t)s->model->link_count * sizeof *s->poses +
+           (size_t)s->pair_room * sizeof *s->pair + (size_t)s->touch_room * sizeof *s->touch;
+}
+
+void jn_scan_memory_save(const jn_scan *s, void *to) {
+    jn_scan_memory head = {s->pairs, s->touches, s->margin, s->current};
+    size_t poses = (size_t)s->model->link_count * sizeof *s->poses, pairs = (size_t)s->pairs * sizeof *s->pair;
+    char *at = to;
+    memcpy(at, &head, sizeof head), at += sizeof head;
+    memcpy(at, s->poses, poses), at += poses;
+    memcpy(at, s->pair, pairs), at += pairs;
+    memcpy(at, s->touch, (size_t)s->touches * sizeof *s->touch);
+}
+
+void jn_scan_memory_load(jn_scan *s, const void *from) {
+    jn_scan_memory head;
+    const char *at = from;
+    memcpy(&head, at, sizeof head), at += sizeof head;
+    size_t poses = (size_t)s->model->link_count * sizeof *s->poses, pairs = (size_t)head.pairs * sizeof *s->pair;
+    s->pairs = head.pairs, s->touches = head.touches, s->margin = head.margin, s->current = head.current;
+    memcpy(s->poses, at, poses), at += poses;
+    memcpy(s->pair, at, pairs), at += pairs;
+    memcpy(s->touch, at, (size_t)head.touches * sizeof *s->touch);
+}

@@ -72,6 +72,12 @@ static inline double jn_box_height(const jn_scan *s, int plane, const jn_vec3 *l
     return v3_dot(n, v3_sub(low, X->p));
 }
 
+/* scan.c: what the last update found, as plain data, so that another one can be undone: poses, pairs with their warm starts, contact
+ * points. */
+size_t jn_scan_memory_size(const jn_scan *s);
+void jn_scan_memory_save(const jn_scan *s, void *to);
+void jn_scan_memory_load(jn_scan *s, const void *from);
+
 /* scan_filter.c: pairs of bodies that a joint holds together. */
 void jn_scan_find_joined(jn_scan *s);
 

@@ -26,7 +26,7 @@ static int change_contacts(jn_sim *sim) {
     sim->step_limit = step_limit(sim);
     if (status < 0 || !any) return status;
     double h = sim->h;
-    jn_sim_restart(sim);
+    jn_sim_begin_anew(sim);
     sim->h = 1e-2 * h; /* a contact is short: let the controller find its size from below */
     return JN_OK;
 }

@@ -148,15 +148,20 @@ static int kick(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     if (m->row_count == 0 || x->count == 0) {
+        memcpy(x->free, x->velocity, (size_t)m->nv * sizeof *x->free);
         jn_contact_set_kick(sim, x->p, x->velocity);
+        for (int i = 0; i < m->nv; i++) x->free[i] = x->velocity[i] - x->free[i];
+        jn_audit_give(sim, jn_nonsmooth_external(sim, 0, x->free, NULL, x->p));
         return JN_OK;
     }
     memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
     jn_contact_set_force(x, x->p, x->kick);
     int status = jn_kkt_solve(m, sim->w, x->kick, NULL, x->free, sim->w->lambda);
     for (int i = 0; i < m->nv; i++) x->velocity[i] += x->free[i];
-    if (status >= 0) jn_drivers_book_kick(sim, sim->w->lambda);
-    return status;
+    if (status < 0) return status;
+    jn_drivers_book_kick(sim, sim->w->lambda);
+    jn_audit_give(sim, jn_nonsmooth_external(sim, 0, x->free, sim->w->lambda, x->p));
+    return JN_OK;
 }
 
 /* The contacts that are closed at the end of the step, or those of them that were loaded in it, and their rows. */

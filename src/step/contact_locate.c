@@ -160,7 +160,7 @@ static int locate_between(jn_sim *sim, jn_newest *found) {
             break; /* just before: the restart has short steps */
     }
     double h = sim->h;
-    jn_sim_restart(sim);
+    jn_sim_begin_anew(sim);
     sim->h = 1e-2 * h;
     return JN_OK;
 }

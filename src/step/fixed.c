@@ -2,11 +2,15 @@
 #include "step/sim.h"
 #include <string.h>
 
+/* Steps end at multiples of the run's step. After what ended between two of them (an event, a time that a program asked for) the
+ * next one leads back there. A whole step has the same length to the last bit, whatever is asked for. */
 double jn_fixed_step(const jn_sim *sim, double t, double *end) {
-    double h = sim->m->run.step, left = t - sim->s->t;
-    if (left < h * (1 + 1e-6)) h = left;
-    *end = h >= left ? t : sim->s->t + h;
-    return h;
+    double step = sim->m->run.step, now = sim->s->t, left = t - now, crumb = 1e-6 * step;
+    double k = round(now / step);
+    bool whole = fabs(now - k * step) <= crumb;
+    double next = ((whole ? k : floor(now / step)) + 1) * step, h = whole ? step : next - now;
+    *end = left < h + crumb ? t : next;
+    return left < h - crumb ? left : h;
 }
 
 int jn_step_euler(jn_sim *sim, double t) {

@@ -66,6 +66,20 @@ static int correct_positions(jn_sim *sim) {
     return JN_OK;
 }
 
+/* Impulses of the contacts that changed the velocities by x->free, and of the joints with them, on the ground. */
+static int give_correction(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    const double *force = sim->impact->vector + 3 * sim->impact->d * x->count;
+    jn_audit_give(sim, jn_nonsmooth_external(sim, 0, x->free, NULL, force));
+    if (m->row_count == 0) return JN_OK;
+    memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
+    jn_contact_set_force(x, force, x->kick);
+    int status = jn_kkt_solve(m, sim->w, x->kick, NULL, x->free, sim->w->lambda);
+    if (status >= 0) jn_audit_give(sim, jn_external_rows(m, sim->w, sim->w->lambda));
+    return status;
+}
+
 /* Closed contacts neither approach nor leave, those that stick do not slip. The rows are those of the state. */
 static int correct_velocities(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -79,16 +93,21 @@ static int correct_velocities(jn_sim *sim) {
                 p->unknown[n] = i * p->d + r, residual[n++] = p->v[i * p->d + r];
         if (!correct(sim, n, residual)) return JN_ERR_NUMERIC;
         for (int k = 0; k < sim->m->nv; k++) sim->s->u[k] += x->free[k];
+        int status = give_correction(sim);
+        if (status < 0) return status;
     }
     return JN_OK;
 }
 
 static int project(jn_sim *sim) {
+    sim->moved = 0;
     if (sim->nonsmooth->count == 0) return JN_OK;
     jn_hold_hide(sim);
+    jn_audit_before(sim);
     int status = correct_positions(sim);
     if (status >= 0) status = correct_velocities(sim);
     sim->fresh = false;
+    if (status >= 0) jn_audit_after(sim);
     if (status >= 0) return JN_OK;
     return jn_sim_fail(sim, JN_ERR_NUMERIC,
                        "closed contacts and joints cannot be met at t = %.9g s\ntake smaller tolerances", sim->s->t);
@@ -230,6 +249,7 @@ static int come_to_rest(jn_sim *sim) {
     jn_kinematics(sim->m, sim->w, sim->s);
     double lost = before - jn_energy_get(sim->m, sim->w).kinetic;
     sim->s->ledger.damping += lost, sim->s->ledger.dissipated += lost;
+    jn_audit_explain(sim, -lost);
     return JN_OK;
 }
 

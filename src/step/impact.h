@@ -81,6 +81,8 @@ int jn_step_impact(jn_sim *sim, double t, jn_step_function *step);
 
 /* impact_hold.c: accelerations a (nv) and multipliers with the held contacts in their modes; forces in p->f. */
 int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lambda);
+/* The wrench from outside on all bodies with these accelerations, after it. */
+jn_wrench jn_impact_external(jn_sim *sim, const double *a);
 /* Forces and accelerations of the contacts in their modes. */
 void jn_hold_solve(jn_impacts *p, const jn_nonsmooth *x);
 /* Velocities of the held contacts at the state of the work space: slips. */

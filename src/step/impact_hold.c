@@ -248,6 +248,10 @@ int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lamb
     return JN_OK;
 }
 
+jn_wrench jn_impact_external(jn_sim *sim, const double *a) {
+    return jn_nonsmooth_external(sim, 1, a, sim->w->lambda, sim->impact->f);
+}
+
 /* ---------------------------------------------------------------------------------------------- who looks at them */
 
 static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {

@@ -106,13 +106,17 @@ static int apply(jn_sim *sim) {
     const jn_model *m = sim->m;
     const double *p = sim->impact->record.p;
     if (m->row_count == 0) {
+        memcpy(x->free, sim->s->u, (size_t)m->nv * sizeof *x->free);
         jn_contact_set_kick(sim, p, sim->s->u);
+        for (int i = 0; i < m->nv; i++) x->free[i] = sim->s->u[i] - x->free[i];
+        jn_audit_give(sim, jn_nonsmooth_external(sim, 0, x->free, NULL, p));
         return JN_OK;
     }
     memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
     jn_contact_set_force(x, p, x->kick);
     int status = jn_kkt_solve(m, sim->w, x->kick, NULL, x->free, x->impulse);
     for (int i = 0; i < m->nv; i++) sim->s->u[i] += x->free[i];
+    jn_audit_give(sim, jn_nonsmooth_external(sim, 0, x->free, x->impulse, p));
     for (int i = 0; i < m->row_count; i++)
         if (m->rows[i].type == JN_ROW_DRIVER)
             sim->s->ledger.driven += x->impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];

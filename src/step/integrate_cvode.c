@@ -82,12 +82,15 @@ static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {
     if (sim->impact) { /* gaps are followed down to where they count as closed */
         relative = fmin(relative, 1e-12), absolute = fmin(absolute, 1e-3 * sim->impact->closed);
     }
-    for (int i = 0; i < sim->ny; i++) tolerance[i] = absolute;
+    /* what the ledger has beside energies is followed, but takes no part in the error: nor in its mean over all unknowns */
+    int energies = sim->ny - JN_LEDGER + JN_LEDGER_ENERGIES;
+    double part = sqrt((double)energies / sim->ny);
+    for (int i = 0; i < sim->ny; i++) tolerance[i] = i < energies ? part * absolute : 1e100;
     /* the ledger in units of the energy there is: it has kinks where the motion has none */
     double energy = fmax(sim->audit.energy_scale, 1e-3 * fabs(sim->audit.energy_start));
-    for (int i = sim->ny - JN_LEDGER; i < sim->ny; i++)
-        tolerance[i] = 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
-    return CVodeSVtolerances(c->memory, relative, c->tolerance) == CV_SUCCESS;
+    for (int i = sim->ny - JN_LEDGER; i < energies; i++)
+        tolerance[i] = part * 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
+    return CVodeSVtolerances(c->memory, part * relative, c->tolerance) == CV_SUCCESS;
 }
 
 int jn_cvode_create(jn_sim *sim) {

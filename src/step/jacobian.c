@@ -97,7 +97,8 @@ static int state_columns(jn_jacobian *j, jn_sim *sim, int contact, double *J) {
         memcpy(column + m->nq, j->a, (size_t)m->nv * sizeof *j->a);
         for (int i = 0; i < t->states; i++) column[m->nq + m->nv + 3 * slot + i] = by.rate[i];
         jn_ledger *power = (jn_ledger *)(column + sim->ny - JN_LEDGER);
-        *power = (jn_ledger){by.damping + by.friction, 0, by.damping, by.friction};
+        *power = (jn_ledger){
+            .dissipated = by.damping + by.friction, .damping = by.damping, .friction = by.friction};
         for (int i = 0; i < m->row_count; i++)
             if (m->rows[i].type == JN_ROW_DRIVER)
                 power->driven += j->lambda[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];

@@ -41,6 +41,11 @@ typedef struct jn_leapfrog {
     jn_link_motion *link;     /* (links) poses and */
     jn_twist *S;              /* (nv) joint axes of the other end: change places with those of the work space */
     long passes;              /* momenta evaluated, of all steps */
+    /* leapfrog_momentum.c, for the audit: wrenches about the world's origin */
+    jn_wrench external; /* on all bodies from outside at the node, but by joints that hang trees on the ground; jn_node_forces */
+    jn_wrench shown;    /* impulse of rows that brought the velocities before the node onto the constraints */
+    jn_wrench hanging;  /* momentum of the bodies of such trees on the last segment */
+    double hanging_of;  /* signature of the state that it led to */
 } jn_leapfrog;
 
 /* JN_ERR_MEMORY if there is none. */
@@ -71,6 +76,13 @@ void jn_leapfrog_keep_contact(jn_sim *sim, int contact, double *slot);
 bool jn_leapfrog_lasts(const jn_sim *sim, int contact);
 /* Marks the groups whose velocities jump at the node. */
 void jn_leapfrog_note_smooth(jn_sim *sim);
+
+/* leapfrog_momentum.c: impulses from outside, for the audit. Of forces at the node (after jn_node_forces), of the rows of find_minus, of
+ * the whole node; of the half of the next node's that its velocities contain. */
+void jn_leapfrog_take_external(jn_sim *sim);
+void jn_leapfrog_take_rows(jn_sim *sim);
+void jn_leapfrog_give(jn_sim *sim);
+jn_wrench jn_leapfrog_half_given(jn_sim *sim);
 
 /* leapfrog_account.c: work of the node's impulses; of the half of the next node's that its velocities contain. */
 void jn_leapfrog_book(jn_sim *sim);

@@ -116,6 +116,7 @@ void jn_leapfrog_book(jn_sim *sim) {
     book_elements(sim, x->H, &power);
     if (n->count) book_contacts(sim);
     book_drivers(sim);
+    jn_leapfrog_give(sim);
     take_contact_force(sim);
     if (n->count) jn_contact_set_multiply(n, x->u, n->u); /* on the segment, from here on */
 }
@@ -134,5 +135,6 @@ void jn_leapfrog_book_half(jn_sim *sim) {
             double old = -jn_driver_way(m, i, sim->s->t, -x->h) / x->h;
             pending->driven += 0.5 * x->lambda[i] * (x->rate[i] + old);
         }
+    pending->given = jn_leapfrog_half_given(sim);
     jn_ledger_add(&sim->s->ledger, 1, pending);
 }

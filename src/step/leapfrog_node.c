@@ -62,6 +62,7 @@ static int take_terms(jn_sim *sim, jn_state *at) {
     jn_forces(m, w, at);
     x->power = w->power;
     jn_node_forces(m, w, x->force);
+    jn_leapfrog_take_external(sim);
     if (m->row_count) {
         jn_constraint_rows(m, w, at, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
         jn_rows_multiply(m, w, x->v_node, x->rate);
@@ -216,11 +217,11 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
     sim->s->t = t_end;
     int status = take_terms(sim, n->at);
     if (status >= 0) status = find_minus(sim, x->u);
-    if (status >= 0) status = show_velocities(sim);
+    if (status >= 0) jn_leapfrog_take_rows(sim), status = show_velocities(sim);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", t_end);
     if (m->angle_count) jn_angles_update(m, sim->w, sim->s);
     jn_leapfrog_book_half(sim);
-    sim->s->past[JN_PAST_SIGNATURE] = signature(sim);
+    sim->s->past[JN_PAST_SIGNATURE] = x->hanging_of = signature(sim);
     remember_state(sim);
     return JN_OK;
 }

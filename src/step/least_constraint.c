@@ -22,6 +22,7 @@ static int look_back(jn_sim *sim) {
     int status = jn_accelerate(sim->m, sim->w, sim->s, NULL, x->start_rate, x->start_lambda);
     if (status < 0) return jn_sim_fail(sim, status, "there are no accelerations at t = %.9g s", sim->s->t);
     x->start_power = sim->w->power;
+    x->start_external = jn_external_rate(sim->m, sim->w, x->start_rate, x->start_lambda);
     return jn_instant_look(sim, CLOSED, jn_instant_shortest(sim));
 }
 
@@ -221,6 +222,10 @@ int jn_least_constraint_step(jn_sim *sim, double *h) {
         sim->error = (jn_error){0}, sim->audit.rejected++, status = JN_OK;
     }
     if (status < 0) return status;
+    double late = (1 - theta) * *h;
+    for (int i = 0; i < sim->m->nv; i++) sim->force[i] = x->velocity[i] - sim->s->u[i] - late * x->start_rate[i];
+    x->given = wr_add(jn_nonsmooth_external(sim, theta * *h, sim->force, x->impulse, x->p),
+                      wr_scale(late, x->start_external));
     for (int i = 0; i < sim->m->row_count; i++) x->impulse[i] += (1 - theta) * *h * x->start_lambda[i];
     jn_nonsmooth_mean_power(sim, theta);
     remember_start(sim);

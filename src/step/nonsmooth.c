@@ -232,6 +232,7 @@ static int step_middle(jn_sim *sim, double dt, double theta, int most) {
     }
     int status = take_problem(sim, dt);
     if (status < 0) return status;
+    x->given = jn_nonsmooth_step_external(sim, dt);
     if (most == 1) { /* q_E = q_M + dt/2 u_E, eq. 44 */
         jn_q_after(m, x->at->q, x->velocity, (1 - theta) * dt, sim->s->q);
         take_mean_power(sim, theta);
@@ -250,6 +251,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     jn_forces_at(sim, sim->s);
     memcpy(x->start_force, sim->force, (size_t)m->nv * sizeof *sim->force);
     x->start_power = sim->w->power;
+    x->start_external = jn_external_forces(m, sim->w);
     jn_closed closed = closed_at(sim, 0.5 * dt);
     int status = choose(sim, &closed);
     if (status < 0) return status;
@@ -267,6 +269,7 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     jn_nonsmooth_mean_power(sim, theta);
     status = take_problem(sim, dt);
     if (status < 0) return status;
+    x->given = wr_add(jn_nonsmooth_step_external(sim, theta * dt), wr_scale((1 - theta) * dt, x->start_external));
     stand_at(sim, theta, dt, sim->s->t + dt);
     memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
     return JN_OK;

@@ -87,6 +87,8 @@ typedef struct jn_nonsmooth {
     bool only_closed;       /* moreau_jean: leave out what was open */
     double *start_rate;     /* (nv) accelerations without contacts at the start of the step */
     double *start_lambda;   /* (rows) and forces of the joints */
+    jn_wrench given;          /* impulse from outside in the step, about the world's origin; for the audit */
+    jn_wrench start_external; /* the same as a force, of what acts at its start */
     jn_ledger start_power;  /* [W] of the forces at the start of the step */
     jn_twist *start_V;      /* (links) velocities with those at the start of the step; scratch of pushes */
     jn_state *at;           /* where the terms of the step are evaluated */
@@ -150,6 +152,8 @@ void jn_stop_follow(const jn_sim *sim, jn_held *h);
 int jn_held_group(const jn_sim *sim, const jn_held *h);
 int jn_held_velocity(const jn_sim *sim, const jn_held *h);
 void jn_held_scatter(const jn_sim *sim, const jn_held *h, double *row);
+/* Adds what it does from outside to all bodies, with the impulse p of its contact problem. */
+void jn_held_external(const jn_sim *sim, const jn_held *h, const double *p, jn_wrench *sum);
 double jn_stops_deepest(const jn_sim *sim);
 /* [rad] or [m] smallest gap of those that count. */
 double jn_stops_gap(const jn_sim *sim, bool (*counts)(const jn_sim *sim, const jn_held *key));
@@ -175,6 +179,12 @@ void jn_dry_show(const jn_model *m, jn_work *w, const double *force);
 void jn_nonsmooth_sum_up(jn_sim *sim, double dt);
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt);
 void jn_nonsmooth_book_forces(jn_sim *sim, double dt);
+/* Impulse from outside, about the world's origin, where the work space stands: of contacts, stops and dry friction p alone; of forces during dt; of the change du of the velocities
+ * in trees that hang on the ground; of rows; of contacts, stops and dry friction p. Changes sim->force. */
+jn_wrench jn_contacts_external(const jn_sim *sim, const double *p);
+jn_wrench jn_nonsmooth_external(jn_sim *sim, double dt, const double *du, const double *rows, const double *p);
+/* The same of a whole step of dt from the state to x->velocity with all terms there. */
+jn_wrench jn_nonsmooth_step_external(jn_sim *sim, double dt);
 
 /* Power of the forces: from that at the start of the step and the last one, by the weight of the end. */
 void jn_nonsmooth_mean_power(jn_sim *sim, double theta);

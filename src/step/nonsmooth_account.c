@@ -53,6 +53,36 @@ jn_vec3 jn_contact_impulse(const jn_nonsmooth *x, const double *all, int i) {
     return P;
 }
 
+jn_wrench jn_contacts_external(const jn_sim *sim, const double *p) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    jn_wrench sum = wr_zero();
+    for (int i = 0; i < x->count; i++) {
+        const jn_held *h = &x->held[i];
+        if (jn_touch_is(m, h))
+            sum = wr_add(sum, jn_external_contact(m, m->solids[h->a].link, m->solids[h->b].link,
+                                                  jn_held_point(sim, h), jn_contact_impulse(x, p, i)));
+        else
+            jn_held_external(sim, h, p + i * x->dimension, &sum);
+    }
+    return sum;
+}
+
+jn_wrench jn_nonsmooth_external(jn_sim *sim, double dt, const double *du, const double *rows, const double *p) {
+    const jn_model *m = sim->m;
+    jn_wrench sum = wr_add(jn_contacts_external(sim, p), jn_external_inertia(m, sim->w, du));
+    if (rows) sum = wr_add(sum, jn_external_rows(m, sim->w, rows));
+    if (dt == 0) return sum;
+    if (m->floats < m->link_count - 1) jn_rnea_loaded(m, sim->w, NULL, sim->w->load, sim->force);
+    return wr_add(sum, wr_scale(dt, jn_external_forces(m, sim->w)));
+}
+
+jn_wrench jn_nonsmooth_step_external(jn_sim *sim, double dt) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = 0; i < sim->m->nv; i++) sim->force[i] = x->velocity[i] - sim->s->u[i];
+    return jn_nonsmooth_external(sim, dt, sim->force, x->impulse, x->p);
+}
+
 static void note_gap(const jn_sim *sim, const jn_near *pair, const jn_touch *touch) {
     jn_contact_sum *sum = &sim->contacts->sum[jn_model_contact_of(sim->m, pair->a, pair->b)];
     double gap = sum->gap;
@@ -203,5 +233,6 @@ void jn_nonsmooth_mean_power(jn_sim *sim, double theta) {
 /* Work of dampers, motors and drivers over the step. */
 void jn_nonsmooth_book_forces(jn_sim *sim, double dt) {
     jn_ledger_add(&sim->s->ledger, dt, &sim->w->power);
+    jn_audit_give(sim, sim->nonsmooth->given);
     jn_drivers_book(sim);
 }

@@ -66,8 +66,10 @@ int jn_drivers_meet(jn_sim *sim, double *velocity) {
     for (int i = 0; i < m->row_count; i++) w->row_rhs[i] = (driver_of(m, i) ? x->drive[i].end : 0) - w->row_rhs[i];
     int status = jn_kkt_solve(m, w, NULL, w->row_rhs, x->free, w->lambda);
     for (int i = 0; i < m->nv; i++) velocity[i] += x->free[i];
-    if (status >= 0) jn_drivers_book_kick(sim, w->lambda);
-    return status;
+    if (status < 0) return status;
+    jn_drivers_book_kick(sim, w->lambda);
+    jn_audit_give(sim, wr_add(jn_external_rows(m, w, w->lambda), jn_external_inertia(m, w, x->free)));
+    return JN_OK;
 }
 
 /* [J] gravity and springs, at the state. */
@@ -100,10 +102,11 @@ int jn_drivers_settle(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
     if (m->driver_count == 0 || m->run.stabilise != JN_STABILISE_PROJECTION) return jn_settle(sim);
-    double before = x->lag ? potential(sim) : 0;
+    double before = x->lag ? potential(sim) : 0, driven = sim->s->ledger.driven;
     memcpy(x->iterate, sim->s->u, (size_t)m->nv * sizeof *x->iterate);
     int status = jn_settle(sim);
     if (status >= 0) status = book_projection(sim);
     if (status >= 0 && x->lag) sim->s->ledger.driven += potential(sim) - before;
+    jn_audit_explain(sim, sim->s->ledger.driven - driven);
     return status;
 }

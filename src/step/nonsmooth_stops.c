@@ -80,6 +80,11 @@ void jn_held_scatter(const jn_sim *sim, const jn_held *h, double *row) {
     jn_handle_scatter(sim->m, sim->w, coordinate_of(sim->m, h).handle, h->b ? -1 : 1, row);
 }
 
+void jn_held_external(const jn_sim *sim, const jn_held *h, const double *p, jn_wrench *sum) {
+    double force = jn_stop_is(sim->m, h) ? (h->b ? -p[0] : p[0]) : p[1] * h->unit;
+    jn_external_handle(sim->m, sim->w, coordinate_of(sim->m, h).handle, force, sum);
+}
+
 double jn_stops_gap(const jn_sim *sim, bool (*counts)(const jn_sim *sim, const jn_held *key)) {
     const jn_model *m = sim->m;
     double least = INFINITY;

@@ -14,6 +14,8 @@ static void unpack_friction(const jn_sim *sim, const double *z, double *slot) {
 void jn_ledger_add(jn_ledger *to, double h, const jn_ledger *rate) {
     to->dissipated += h * rate->dissipated, to->driven += h * rate->driven;
     to->damping += h * rate->damping, to->friction += h * rate->friction;
+    to->numerical += h * rate->numerical, to->numerical_size += h * rate->numerical_size;
+    to->given = wr_add(to->given, wr_scale(h, rate->given));
 }
 
 void jn_pack(const jn_sim *sim, double *y) {
@@ -41,6 +43,10 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
                              : jn_accelerate(m, sim->w, s, NULL, rate + m->nq, sim->w->lambda);
     if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
     jn_ledger power = jn_power_get(sim->w);
+    if (status >= 0)
+        power.given = sim->impact && sim->nonsmooth->count
+                          ? jn_impact_external(sim, rate + m->nq)
+                          : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
     memcpy(rate + sim->ny - JN_LEDGER, &power, sizeof power);
     return status;
 }
@@ -105,13 +111,33 @@ int jn_slope_here(jn_sim *sim) {
     return JN_OK;
 }
 
+/* The impulses of the projection of the velocities, G du = G M^-1 G^T Lambda, on the ground. The factors are those of the
+ * projection. */
+static int book_projection(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_work *w = sim->w;
+    double *du = sim->force, most = 0;
+    for (int i = 0; i < m->nv; i++) du[i] = sim->s->u[i] - sim->untouched->u[i], most = fmax(most, fabs(du[i]));
+    if (!(most > 0)) return JN_OK;
+    jn_audit_give(sim, jn_external_inertia(m, w, du));
+    if (!m->floats) return JN_OK;
+    jn_rows_multiply(m, w, du, w->row_rhs);
+    int status = jn_kkt_solve(m, w, NULL, w->row_rhs, sim->u_half, w->lambda);
+    if (status >= 0) jn_audit_give(sim, jn_external_rows(m, w, w->lambda));
+    return status;
+}
+
 int jn_settle(jn_sim *sim) {
     sim->fresh = false;
     sim->audit.steps++;
     if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
     if (sim->m->row_count == 0 || sim->m->run.stabilise != JN_STABILISE_PROJECTION) return JN_OK;
+    jn_audit_before(sim);
     int status = jn_project(sim->m, sim->w, sim->s);
-    if (status == JN_OK) return JN_OK;
+    if (status == JN_OK) {
+        jn_audit_after(sim);
+        if (book_projection(sim) >= 0) return JN_OK;
+    }
     return jn_sim_fail(sim, JN_ERR_NUMERIC,
                        "the constraints cannot be met at t = %.9g s: the mechanism locks or the step is too large\n"
                        "take smaller steps, or look at the configuration just before",

@@ -1,4 +1,4 @@
-/* A simulation: creation, the loop over steps, and its audit. */
+/* A simulation: creation, and the loop over steps. */
 #include "step/sim.h"
 #include "base/memory.h"
 #include "reaction/compliant_change.h"
@@ -49,56 +49,6 @@ static bool is_cvode(const jn_sim *sim) {
     return sim->m->run.integrator == JN_INTEGRATOR_ADAMS || sim->m->run.integrator == JN_INTEGRATOR_BDF;
 }
 
-/* Size of the mechanism: the longest distance between a joint and the centre of a body it holds, or between joints. */
-static double mechanism_length(const jn_model *m) {
-    double length = 0;
-    for (int i = 1; i < m->link_count; i++)
-        length = fmax(length, fmax(v3_norm(m->links[i].com), m->links[i].parent ? v3_norm(m->links[i].anchor) : 0));
-    for (int k = 0; k < m->joint_count; k++) {
-        if (m->joints[k].A.link) length = fmax(length, v3_norm(m->joints[k].A.p));
-        if (m->joints[k].B.link) length = fmax(length, v3_norm(m->joints[k].B.p));
-    }
-    return length > 0 ? length : 1;
-}
-
-/* Default limits of the audit. Energy: an adaptive run should come near its tolerance; of fixed steps, rk4 should be exact to an
- * engineer and the low orders to the eye. Violations are measured against the size of the mechanism. */
-static void set_limits(jn_sim *sim) {
-    const jn_run_desc *run = &sim->m->run;
-    const jn_integrator_info *info = &integrators[run->integrator].info;
-    double slack = is_cvode(sim) ? 1e4 : 1e3; /* many short errors add up in multistep methods */
-    double energy = info->adaptive     ? fmin(1e-3, fmax(1e-7, slack * run->relative_tolerance))
-                    : info->order >= 4 ? 1e-5
-                                       : 1e-3;
-    if (run->method == JN_METHOD_NONSMOOTH && sim->m->slot_count) energy = 2e-2; /* first order */
-    sim->audit.energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
-    double drift =
-        is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */
-    double limit = run->stabilise == JN_STABILISE_PROJECTION ? fmax(1e-8, drift) : 1e-3;
-    limit *= fmin(1, mechanism_length(sim->m));
-    sim->audit.violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : limit;
-}
-
-/* [m] half the shortest side of the smallest moving shape. */
-static double smallest_shape(const jn_model *m) {
-    double least = INFINITY;
-    for (int i = 0; i < m->solid_count; i++) {
-        jn_vec3 side = v3_sub(m->solids[i].upper, m->solids[i].lower);
-        if (!m->solids[i].link) continue;
-        for (int k = 0; k < (m->planar ? 2 : 3); k++)
-            if (v3_get(side, k) > 0) least = fmin(least, 0.5 * v3_get(side, k));
-    }
-    return least < INFINITY ? least : 1;
-}
-
-/* Hard contacts that sink in are no result. Schemes that leave positions alone let them sink by what moves in a step. */
-static void limit_penetration(jn_sim *sim) {
-    jn_scheme scheme = sim->m->run.scheme;
-    bool positions = scheme == JN_SCHEME_LEAST_CONSTRAINT || scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
-    double part = positions ? 1e-3 : 0.5;
-    sim->audit.penetration_tolerance = fmax(100 * sim->m->run.penetration, part * smallest_shape(sim->m));
-}
-
 static jn_sim *allocate(const jn_model *m) {
     int nz = jn_contacts_have_states(m) ? 3 * m->slot_count : 0, ny = m->nq + m->nv + nz + JN_LEDGER;
     size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1) + (size_t)(JN_SLOT * m->slot_count);
@@ -116,22 +66,15 @@ static jn_sim *allocate(const jn_model *m) {
     sim->stage_slot = d;
     sim->s = jn_state_create(m);
     sim->projected = jn_state_create(m);
+    sim->untouched = jn_state_create(m);
     sim->before = jn_state_create(m);
     sim->after = jn_state_create(m);
     sim->step_limit = INFINITY;
     sim->w = jn_work_create(m);
     for (int i = 1; i < m->link_count; i++) sim->has_quaternions |= m->links[i].nq != m->links[i].nv;
-    if (sim->s && sim->projected && sim->before && sim->after && sim->w) return sim;
+    if (sim->s && sim->projected && sim->untouched && sim->before && sim->after && sim->w) return sim;
     jn_sim_free(sim);
     return NULL;
-}
-
-/* [J] weights times their distances from the origin, at the state: a potential energy may be small as their difference. */
-static double size_of_weights(const jn_sim *sim) {
-    double sum = 0, g = v3_norm(sim->m->gravity);
-    for (int i = 1; i < sim->m->link_count; i++)
-        sum += sim->m->links[i].mass * g * v3_norm(v3_add(sim->w->link[i].O, sim->w->link[i].c));
-    return sum;
 }
 
 /* What the options ask for must be possible. */
@@ -192,12 +135,8 @@ static int start(jn_sim *sim, jn_report *report) {
     if (status == JN_ERR_NUMERIC && report && !report->errors && sim->m->has_M)
         status = jn_complain_massless(sim->m, sim->w, sim->s, report);
     if (status < 0) return status;
-    jn_energy e = jn_energy_get(sim->m, sim->w);
-    sim->audit.energy_start = e.kinetic + e.potential + e.elastic;
-    sim->audit.energy_size = size_of_weights(sim);
-    set_limits(sim);
-    if (sim->nonsmooth) limit_penetration(sim);
-    jn_audit_sample(sim, sim->s);
+    jn_audit_limit(sim);
+    jn_audit_start(sim);
     return is_cvode(sim) ? jn_cvode_create(sim) : JN_OK;
 }
 
@@ -216,6 +155,7 @@ void jn_sim_free(jn_sim *sim) {
     jn_cvode_free(sim);
     jn_state_free(sim->s);
     jn_state_free(sim->projected);
+    jn_state_free(sim->untouched);
     jn_state_free(sim->before);
     jn_state_free(sim->after);
     jn_contact_changes_free(sim->changes);
@@ -243,6 +183,10 @@ int jn_sim_advance(jn_sim *sim, double t) {
     return JN_OK;
 }
 
+bool jn_sim_is_fixed(const jn_sim *sim) {
+    return (sim->nonsmooth && !sim->impact) || !integrators[sim->m->run.integrator].info.adaptive;
+}
+
 bool jn_sim_stopped(const jn_sim *sim) { return sim->impact && sim->impact->stopped; }
 
 const jn_model *jn_sim_model(const jn_sim *sim) { return sim->m; }
@@ -250,7 +194,7 @@ jn_state *jn_sim_state(jn_sim *sim) { return sim->s; }
 jn_work *jn_sim_work(jn_sim *sim) { return sim->w; }
 const jn_error *jn_sim_error(const jn_sim *sim) { return &sim->error; }
 
-void jn_sim_restart(jn_sim *sim) {
+void jn_sim_begin_anew(jn_sim *sim) {
     sim->fresh = false;
     sim->h = 0;
     sim->error = (jn_error){0};
@@ -259,11 +203,16 @@ void jn_sim_restart(jn_sim *sim) {
     if (sim->impact) jn_impacts_restart(sim);
 }
 
+void jn_sim_restart(jn_sim *sim) {
+    jn_sim_begin_anew(sim);
+    jn_audit_move(sim);
+}
+
 void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context) {
     sim->w->control = control;
     sim->w->control_context = context;
     if (!control) memset(sim->w->tau, 0, (size_t)sim->m->nv * sizeof *sim->w->tau);
-    jn_sim_restart(sim);
+    jn_sim_begin_anew(sim);
 }
 
 void jn_sim_on_event(jn_sim *sim, void (*sink)(void *, const jn_event *), void *context) {
@@ -284,97 +233,4 @@ void jn_sim_on_impact_path(jn_sim *sim, void (*sink)(void *, const jn_impact_sam
 void jn_sim_on_problem(jn_sim *sim, jn_problem_sink *sink, void *context) {
     sim->problem_sink = sink;
     sim->problem_context = context;
-}
-
-/* [Rodriguez2014, eq. 2.4]: what the energies and the ledger leave unexplained. */
-void jn_audit_sample(jn_sim *sim, const jn_state *s) {
-    jn_audit *a = &sim->audit;
-    const jn_work *w = sim->w;
-    jn_energy e = jn_energy_get(sim->m, w);
-    double residual = e.kinetic + e.potential + e.elastic + s->ledger.dissipated - s->ledger.driven - a->energy_start;
-    double potential = fabs(e.potential + e.elastic - a->energy_start);
-    a->energy_residual = residual;
-    a->energy_size = fmax(a->energy_size, e.kinetic + fabs(e.potential) + e.elastic + fabs(s->ledger.dissipated) +
-                                              fabs(s->ledger.driven));
-    a->max_energy_residual = fmax(a->max_energy_residual, fabs(residual));
-    a->energy_scale = fmax(fmax(fmax(a->energy_scale, e.kinetic), potential),
-                           fmax(fabs(s->ledger.dissipated), fabs(s->ledger.driven)));
-    for (int i = 0; i < sim->m->row_count; i++) {
-        a->max_position_violation = fmax(a->max_position_violation, fabs(w->phi[i]));
-        a->max_velocity_violation = fmax(a->max_velocity_violation, fabs(w->phi_rate[i]));
-    }
-}
-
-/* What a good run has to say about its contacts. */
-static void add_remarks(jn_audit *a) {
-    size_t used = strlen(a->verdict), left = sizeof a->verdict - used;
-    if (a->contact_gain_at)
-        snprintf(a->verdict + used, left,
-                 "; but impacts with friction won %.3g J under Newton's law of restitution, last at contact '%.64s'",
-                 a->contact_gain, a->contact_gain_at);
-    used = strlen(a->verdict), left = sizeof a->verdict - used;
-    if (a->unconverged)
-        snprintf(a->verdict + used, left, "; but %ld implicit steps did not converge and were taken explicitly",
-                 a->unconverged);
-    used = strlen(a->verdict), left = sizeof a->verdict - used;
-    if (a->redundant_contacts)
-        snprintf(a->verdict + used, left, "; forces of resting contacts are not unique: those of least norm");
-    used = strlen(a->verdict), left = sizeof a->verdict - used;
-    if (a->jams) snprintf(a->verdict + used, left, "; %ld impulses without collision where friction jams", a->jams);
-    used = strlen(a->verdict), left = sizeof a->verdict - used;
-    if (a->impacts_unfinished)
-        snprintf(a->verdict + used, left,
-                 "; %ld of %ld impacts ended without restitution, where their law found no end", a->impacts_unfinished,
-                 a->impacts);
-    used = strlen(a->verdict), left = sizeof a->verdict - used;
-    if (a->unsolved)
-        snprintf(a->verdict + used, left, "; but %ld contact problems were solved only to %.1e", a->unsolved,
-                 a->max_complementarity_residual);
-}
-
-const jn_audit *jn_sim_audit(jn_sim *sim) {
-    jn_audit *a = &sim->audit;
-    if (jn_observe(sim->m, sim->w, sim->s) >= 0) jn_audit_sample(sim, sim->s);
-    double relative = a->max_energy_residual / fmax(a->energy_scale, 1e-300);
-    double noise = 1e-13 * (sim->nonsmooth ? sqrt(1 + (double)a->steps) : 1); /* of many steps at rest */
-    bool exact = a->max_energy_residual <= noise * a->energy_size, energy = exact || relative <= a->energy_tolerance;
-    if (exact) relative = fmin(relative, a->max_energy_residual / fmax(a->energy_size, 1e-300)); /* nothing moves */
-    bool violation = a->max_position_violation <= a->violation_tolerance &&
-                     a->max_velocity_violation <= 1e3 * a->violation_tolerance; /* per second */
-    bool finite = isfinite(a->energy_residual) && isfinite(a->energy_scale);
-    bool solved = !a->unsolved || a->max_complementarity_residual <= 1e-3;
-    bool apart = !(a->penetration_tolerance > 0) || a->max_penetration <= a->penetration_tolerance;
-    a->ok = finite && solved && energy && violation && apart && sim->error.status >= 0;
-    if (sim->error.status < 0)
-        snprintf(a->verdict, sizeof a->verdict, "the run broke off: %.200s", sim->error.text);
-    else if (!finite)
-        snprintf(a->verdict, sizeof a->verdict, "the energy is not finite: speeds or forces are beyond all bounds");
-    else if (!solved)
-        snprintf(
-            a->verdict, sizeof a->verdict,
-            "%ld contact problems were solved only to %.1e: bodies may be forced into each other; take smaller steps",
-            a->unsolved, a->max_complementarity_residual);
-    else if (!energy)
-        snprintf(a->verdict, sizeof a->verdict,
-                 "energy is not balanced: %.3g of the energy in motion is unexplained (limit %.1g); take smaller steps "
-                 "or tolerances",
-                 relative, a->energy_tolerance);
-    else if (!violation)
-        snprintf(a->verdict, sizeof a->verdict,
-                 "joints come apart: constraints are violated by %.3g, their rates by %.3g (limits %.1g, %.1g); use "
-                 "stabilise: projection or smaller steps",
-                 a->max_position_violation, a->max_velocity_violation, a->violation_tolerance,
-                 1e3 * a->violation_tolerance);
-    else if (!apart)
-        snprintf(a->verdict, sizeof a->verdict,
-                 "bodies sink into each other by %.3g m (limit %.1g m); take smaller steps, or look for bodies that "
-                 "are jammed",
-                 a->max_penetration, a->penetration_tolerance);
-    else if (sim->m->row_count)
-        snprintf(a->verdict, sizeof a->verdict, "energy balanced to %.1e, constraints met to %.1e", relative,
-                 a->max_position_violation);
-    else
-        snprintf(a->verdict, sizeof a->verdict, "energy balanced to %.1e", relative);
-    if (a->ok) add_remarks(a);
-    return a;
 }

@@ -25,14 +25,17 @@ struct jn_sim {
     jn_state *after;                /* and at its end, while the start of a contact is looked for */
     double step_limit;              /* [s] longest step of an adaptive integrator: contacts are short */
     jn_state *projected;            /* a stage moved onto the constraints */
+    jn_state *untouched;            /* positions and velocities before what jn_audit_before looks at */
     double *k[JN_STAGES];           /* (ny) slopes */
     double *u_half, *force;         /* (nv) verlet */
     double h;                       /* next step of the adaptive integrators */
+    double moved;                   /* [J] that jn_audit_after booked last */
     double error_before;            /* of the last accepted step, for the controller */
     double h_regular;               /* last accepted step away from singular configurations */
     bool weak;                      /* a slope of this step was taken near a singular configuration */
     bool fresh;                     /* k[0] is the slope at the present state */
     bool has_quaternions;
+    bool between;                   /* the state is interpolated between two steps, for who looks */
     void (*sink)(void *context, const jn_event *event);
     void *sink_context;
     jn_problem_sink *problem_sink;
@@ -49,7 +52,8 @@ struct jn_sim {
 typedef int jn_step_function(jn_sim *sim, double t);
 jn_step_function jn_step_euler, jn_step_verlet, jn_step_rk4, jn_step_dopri45, jn_step_cvode;
 
-/* The fixed step, shortened to end at t, not leaving a crumb shorter than a millionth of it; and the time it ends at. */
+/* The fixed step to the next multiple of it, shortened to end at t, not leaving a crumb shorter than a millionth of it; and the time
+ * it ends at. */
 double jn_fixed_step(const jn_sim *sim, double t, double *end);
 /* y' at (t, y). Counts the evaluation. */
 int jn_slope(jn_sim *sim, double t, const double *y, double *rate);
@@ -65,8 +69,25 @@ void jn_pack(const jn_sim *sim, double *y);
 void jn_unpack(jn_sim *sim, double t, const double *y);
 /* After a step: unit quaternions, projection if asked for. */
 int jn_settle(jn_sim *sim);
-/* Energy and violation at the state of the last evaluation. */
+/* audit.c: a witness, which no scheme asks before it acts. What counts as good; the account starts at the state of the last
+ * evaluation; energy, momentum and violation there. */
+void jn_audit_limit(jn_sim *sim);
+void jn_audit_start(jn_sim *sim);
 void jn_audit_sample(jn_sim *sim, const jn_state *state);
+/* The state was changed by hand: residuals stay what they were. */
+void jn_audit_move(jn_sim *sim);
+/* An impulse from outside on all bodies, about the world's origin: n [N m s], f [N s]. */
+void jn_audit_give(jn_sim *sim, jn_wrench impulse);
+double jn_audit_energy_residual(const jn_audit *a, const jn_energy *e, const jn_ledger *l); /* [J] */
+/* What a scheme does to the state besides its equations stands between these: the energy it adds goes into the ledger. */
+void jn_audit_before(jn_sim *sim);
+void jn_audit_after(jn_sim *sim);
+/* A part of what was booked last stands elsewhere in the ledger [J]. */
+void jn_audit_explain(jn_sim *sim, double energy);
+/* Whether steps have the length that the run gives them. */
+bool jn_sim_is_fixed(const jn_sim *sim);
+/* The integrator starts anew at the state, without what it knows of earlier steps. */
+void jn_sim_begin_anew(jn_sim *sim);
 int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) JN_PRINTF(3, 4);
 
 int jn_cvode_create(jn_sim *sim);

@@ -12,11 +12,14 @@
 
 enum { MAX_ITERATIONS = 60 };
 
-static void add_powers(jn_sim *sim, double h, const double *impulse) {
+/* What forces over the time h and impulses of the rows did, with the change of the velocities. */
+static void add_powers(jn_sim *sim, double h, const double *impulse, const double *change) {
     const jn_model *m = sim->m;
+    jn_wrench rows = jn_external_rows(m, sim->w, impulse), forces = jn_external_forces(m, sim->w);
     for (int i = 0; i < sim->nz; i++)
         sim->s->slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] += h * sim->contacts->friction_rate[i];
     jn_ledger_add(&sim->s->ledger, h, &sim->w->power);
+    jn_audit_give(sim, wr_add(wr_scale(h, forces), wr_add(rows, jn_external_inertia(m, sim->w, change))));
     for (int i = 0; i < m->row_count; i++)
         if (m->rows[i].type == JN_ROW_DRIVER)
             sim->s->ledger.driven += impulse[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
@@ -86,7 +89,7 @@ static int second_half(jn_sim *sim, double h) {
     for (int i = 0; i < m->nv; i++) sim->force[i] *= 0.5 * h;
     status = jn_kkt_solve(m, w, sim->force, w->row_rhs, sim->k[1], w->lambda);
     if (status < 0) return status;
-    add_powers(sim, 0.5 * h, w->lambda);
+    add_powers(sim, 0.5 * h, w->lambda, sim->k[1]);
     for (int i = 0; i < m->nv; i++) s->u[i] += sim->k[1][i];
     return JN_OK;
 }
@@ -98,7 +101,7 @@ int jn_step_verlet(jn_sim *sim, double t) {
     int status = first_half(sim, h, end, sim->u_half, q1);
     if (status < 0)
         return jn_sim_fail(sim, status, "the implicit step does not converge at t = %.9g s\ntake smaller steps", s->t);
-    add_powers(sim, 0.5 * h, sim->w->lambda);
+    add_powers(sim, 0.5 * h, sim->w->lambda, sim->k[1]);
     memcpy(s->q, q1, (size_t)m->nq * sizeof *q1);
     memcpy(s->u, sim->u_half, (size_t)m->nv * sizeof *s->u);
     s->t = end;

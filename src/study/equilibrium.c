@@ -227,11 +227,8 @@ static int start_here(jn_sim *sim) {
     jn_sim_restart(sim);
     int status = jn_observe(sim->m, sim->w, sim->s);
     if (status < 0) return status;
-    jn_energy e = jn_energy_get(sim->m, sim->w);
-    sim->audit.energy_start = e.kinetic + e.potential + e.elastic;
-    sim->audit.max_energy_residual = sim->audit.energy_scale = 0;
     sim->audit.max_position_violation = sim->audit.max_velocity_violation = 0;
-    jn_audit_sample(sim, sim->s);
+    jn_audit_start(sim);
     return JN_OK;
 }
 

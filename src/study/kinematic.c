@@ -193,6 +193,15 @@ static int evaluate(jn_sim *sim) {
     return status < 0 ? jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t) : JN_OK;
 }
 
+/* The wrench from outside after jn_observe: its forces through the joints have loads and rows in them. */
+static jn_wrench observed_external(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_work *w = sim->w;
+    jn_rnea_loaded(m, w, NULL, w->load, sim->force);
+    return wr_add(wr_add(jn_external_forces(m, w), jn_external_inertia(m, w, w->a)),
+                  jn_external_rows(m, w, w->lambda));
+}
+
 /* Goes to t and adds up the work of drivers and dampers on the way by Gauss' rule with three points. */
 static int go_with_ledger(jn_driven *x, double t) {
     jn_sim *sim = x->sim;
@@ -204,6 +213,7 @@ static int go_with_ledger(jn_driven *x, double t) {
         if (status == JN_OK) status = evaluate(sim);
         if (status < 0) return status;
         jn_ledger power = jn_power_get(sim->w);
+        power.given = observed_external(sim);
         jn_ledger_add(&sim->s->ledger, weight[k] * length, &power);
     }
     return go_to(x, t);

@@ -6,23 +6,28 @@
 #include <string.h>
 
 enum { STEPS_PER_LOOK = 16 }; /* steps between two looks at the caller's wish to stop */
+#define AT_STEP 1e-9          /* of a step: nearer rows are those of its end */
 
 static bool wanted(jn_recorder *r, double time) {
     double until = r->model->run.until;
     return !r->progress || r->progress(r->context, time, until > 0 ? fmin(1, time / until) : 1);
 }
 
-/* One row at the present state. */
-static int record(jn_recorder *r) {
+/* One row at the present state, for the time t. */
+static int record_as(jn_recorder *r, double t) {
     jn_result *result = r->result;
     double *row = result->data + (size_t)result->rows * ((size_t)result->channels + 1);
     int status = jn_channels_read(r->channels, r->sim, row + 1);
     if (status < 0) return jn_sim_fail(r->sim, status, "the accelerations are not finite at t = %.9g s", r->sim->s->t);
-    row[0] = r->sim->s->t;
+    row[0] = t;
     result->rows++;
     jn_playback_row(&r->playback, r->sim, result, row[0] >= r->model->run.until);
     return JN_OK;
 }
+
+static int record(jn_recorder *r) { return record_as(r, r->sim->s->t); }
+
+/* ------------------------------------------------------------------------------------------------------- dynamic */
 
 /* Steps to the time t, looking up now and then. */
 static int advance(jn_recorder *r, double t) {
@@ -34,7 +39,8 @@ static int advance(jn_recorder *r, double t) {
     return JN_OK;
 }
 
-static int dynamic(jn_recorder *r) {
+/* An adaptive integrator ends its steps at the rows. */
+static int adaptive(jn_recorder *r) {
     int status = record(r);
     for (long k = 1; k < r->grid.count && status == JN_OK; k++) {
         status = advance(r, r->grid.time[k]);
@@ -44,6 +50,44 @@ static int dynamic(jn_recorder *r) {
         }
         if (status == JN_OK && k + 1 < r->grid.count && !wanted(r, r->grid.time[k])) status = JN_STOPPED;
     }
+    return status;
+}
+
+/* The row at a time within the last step: the state there is interpolated, and the simulation knows nothing of it. */
+static int record_within(jn_recorder *r, double t) {
+    if (fabs(t - r->sim->s->t) <= AT_STEP * r->model->run.step) return record_as(r, t);
+    jn_look_at(r->sim, &r->look, t);
+    int status = record_as(r, t);
+    jn_look_back(r->sim, &r->look);
+    return status;
+}
+
+/* Fixed steps go their own way to the end of the run; rows between two of them are interpolated. */
+static int fixed(jn_recorder *r) {
+    long k = 1, n = 0;
+    double until = r->grid.time[r->grid.count - 1], slack = AT_STEP * r->model->run.step;
+    int status = jn_look_create(r->sim, &r->look);
+    if (status < 0) return jn_sim_fail(r->sim, status, "out of memory");
+    status = record(r);
+    while (k < r->grid.count && status == JN_OK) {
+        jn_look_step(r->sim, &r->look);
+        status = jn_sim_step(r->sim, until);
+        if (status < 0) return status;
+        long first = k;
+        for (; k < r->grid.count && r->grid.time[k] <= r->sim->s->t + slack; k++) {
+            int recorded = record_within(r, r->grid.time[k]);
+            if (recorded < 0) return recorded;
+        }
+        bool look = k > first || ++n % STEPS_PER_LOOK == 0;
+        if (status == JN_OK && k < r->grid.count && look && !wanted(r, r->sim->s->t)) status = JN_STOPPED;
+    }
+    if (status != JN_STOPPED || k == r->grid.count || !(r->sim->s->t > r->grid.time[k - 1] + slack)) return status;
+    int recorded = record(r);
+    return recorded < 0 ? recorded : status;
+}
+
+static int dynamic(jn_recorder *r) {
+    int status = jn_sim_is_fixed(r->sim) ? fixed(r) : adaptive(r);
     if (status == JN_STOPPED && jn_sim_stopped(r->sim)) {
         snprintf(r->result->note, sizeof r->result->note,
                  "the run ends after %g impact events, as run.impact_events asks", r->model->run.impact_events);
@@ -55,21 +99,12 @@ static int dynamic(jn_recorder *r) {
 
 /* ------------------------------------------------------------------------------------------- kinematic, inverse */
 
-/* The energy ledger starts at the present state; needs jn_observe. */
-static void settle_ledger(jn_recorder *r) {
-    jn_energy e = jn_energy_get(r->model, r->sim->w);
-    jn_audit *a = &r->sim->audit;
-    a->energy_start = e.kinetic + e.potential + e.elastic;
-    a->energy_scale = a->max_energy_residual = 0;
-    jn_audit_sample(r->sim, r->sim->s);
-}
-
 /* The drivers fix the motion: no integration, one solution of the kinematic equations per row. */
 static int kinematic(jn_recorder *r) {
     int status = JN_OK;
     for (long k = 0; k < r->grid.count && status == JN_OK; k++) {
         status = jn_study_kinematic(r->sim, r->grid.time[k]);
-        if (status == JN_OK && k == 0) settle_ledger(r);
+        if (status == JN_OK && k == 0) jn_audit_start(r->sim);
         if (status == JN_OK) status = record(r);
         if (status == JN_OK && k + 1 < r->grid.count && !wanted(r, r->grid.time[k])) status = JN_STOPPED;
     }
@@ -93,7 +128,7 @@ static int equilibrium(jn_recorder *r) {
     if (status < 0) return status;
     int seen = jn_observe(r->model, r->sim->w, r->sim->s);
     if (seen < 0) return jn_sim_fail(r->sim, seen, "the accelerations are not finite at the equilibrium");
-    settle_ledger(r);
+    jn_audit_start(r->sim);
     double left = unrest(r);
     seen = record(r);
     if (seen < 0) return seen;
@@ -126,7 +161,7 @@ static int modes(jn_recorder *r) {
     if (status < 0) return status;
     int seen = jn_observe(r->model, r->sim->w, r->sim->s);
     if (seen < 0) return jn_sim_fail(r->sim, seen, "the accelerations are not finite");
-    settle_ledger(r);
+    jn_audit_start(r->sim);
     seen = record(r);
     if (seen < 0) return seen;
     result->audit = *jn_sim_audit(r->sim);

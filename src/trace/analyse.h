@@ -2,6 +2,7 @@
 #ifndef JN_TRACE_ANALYSE_H
 #define JN_TRACE_ANALYSE_H
 
+#include "step/between.h"
 #include "trace/grid.h"
 #include "trace/playback.h"
 #include "trace/result.h"
@@ -21,6 +22,7 @@ typedef struct jn_recorder {
     const char *folder; /* NULL: no files */
     int problems;       /* contact problems saved */
     jn_impact_keeper impacts;
+    jn_look look; /* between two steps */
 } jn_recorder;
 
 /* JN_OK, JN_STOPPED, JN_NOT_CONVERGED or the error that broke the analysis off; the audit is judged. */

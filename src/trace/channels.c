@@ -17,6 +17,7 @@ typedef enum jn_source {
     SOURCE_POINT,
     SOURCE_CONTACT,
     SOURCE_ENERGY,
+    SOURCE_MOMENTUM,
     SOURCE_DERIVED
 } jn_source;
 
@@ -41,8 +42,14 @@ typedef struct point_motion {
 } point_motion;
 
 typedef struct energies {
-    double kinetic, potential, elastic, contact, dissipated, driven, damping, friction, total, residual;
+    double kinetic, potential, elastic, contact, dissipated, driven, damping, friction, numerical, total, residual;
 } energies;
+
+/* Of all bodies, about the world's origin; what impulses from outside leave unexplained, in size. */
+typedef struct momenta {
+    jn_wrench sum;
+    double residual, angular_residual;
+} momenta;
 
 /* ------------------------------------------------------------------------------------------------------ tables */
 
@@ -59,6 +66,7 @@ typedef struct jn_channel_row {
 #define JOINT(member) offsetof(jn_joint_motion, member)
 #define POINT(member) offsetof(point_motion, member)
 #define ENERGY(member) offsetof(energies, member)
+#define MOMENTUM(member) offsetof(momenta, member)
 
 static const jn_channel_row body_rows[] = {
     {"x", BODY(position.x), BOTH, "m"},
@@ -146,8 +154,21 @@ static const jn_channel_row clearance_rows[] = {
 static const jn_channel_row energy_rows[] = {
     {"kinetic", ENERGY(kinetic), BOTH, "J"},   {"potential", ENERGY(potential), BOTH, "J"},
     {"elastic", ENERGY(elastic), BOTH, "J"},   {"dissipated", ENERGY(dissipated), BOTH, "J"},
-    {"driven", ENERGY(driven), BOTH, "J"},     {"total", ENERGY(total), BOTH, "J"},
-    {"residual", ENERGY(residual), BOTH, "J"}, {NULL, 0, 0, NULL},
+    {"driven", ENERGY(driven), BOTH, "J"},     {"numerical", ENERGY(numerical), BOTH, "J"},
+    {"total", ENERGY(total), BOTH, "J"},       {"residual", ENERGY(residual), BOTH, "J"},
+    {NULL, 0, 0, NULL},
+};
+
+static const jn_channel_row momentum_rows[] = {
+    {"x", MOMENTUM(sum.f.x), BOTH, "kg m/s"},
+    {"y", MOMENTUM(sum.f.y), BOTH, "kg m/s"},
+    {"z", MOMENTUM(sum.f.z), SPACE, "kg m/s"},
+    {"lx", MOMENTUM(sum.n.x), SPACE, "kg m^2/s"},
+    {"ly", MOMENTUM(sum.n.y), SPACE, "kg m^2/s"},
+    {"lz", MOMENTUM(sum.n.z), BOTH, "kg m^2/s"},
+    {"residual", MOMENTUM(residual), BOTH, "kg m/s"},
+    {"angular_residual", MOMENTUM(angular_residual), BOTH, "kg m^2/s"},
+    {NULL, 0, 0, NULL},
 };
 
 /* Parts of elastic and of dissipated that belong to contacts. */
@@ -316,6 +337,7 @@ static void offer_all(builder *b, const jn_model *m) {
             offer_rows(b, "contact", m->contacts[i].name, contact_rows, where, SOURCE_CONTACT, i);
     offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
     if (m->slot_count) offer_rows(b, "energy", "", contact_energy_rows, BOTH, SOURCE_ENERGY, 0);
+    offer_rows(b, "momentum", "", momentum_rows, where, SOURCE_MOMENTUM, 0);
 }
 
 static void offer_derived(builder *b, const jn_model *m) {
@@ -427,8 +449,20 @@ static energies energies_get(jn_sim *sim) {
     energies out = {.kinetic = e.kinetic, .potential = e.potential, .elastic = e.elastic, .contact = e.contact};
     out.dissipated = sim->s->ledger.dissipated, out.driven = sim->s->ledger.driven;
     out.damping = sim->s->ledger.damping, out.friction = sim->s->ledger.friction;
+    out.numerical = sim->s->ledger.numerical;
     out.total = e.kinetic + e.potential + e.elastic;
-    out.residual = out.total + out.dissipated - out.driven - sim->audit.energy_start;
+    out.residual = sim->between ? sim->audit.energy_residual
+                                : jn_audit_energy_residual(&sim->audit, &e, &sim->s->ledger);
+    return out;
+}
+
+/* Between two steps the residuals are those of the step: what lies between is interpolated, which the ledger knows nothing of. */
+static momenta momenta_get(const jn_sim *sim) {
+    double size[2];
+    momenta out = {.sum = jn_momentum_sum(sim->m, sim->w, size)};
+    jn_wrench left = wr_sub(wr_sub(out.sum, sim->audit.momentum_start), sim->s->ledger.given);
+    if (sim->between) left = sim->audit.momentum_left;
+    out.residual = v3_norm(left.f), out.angular_residual = v3_norm(left.n);
     return out;
 }
 
@@ -458,6 +492,7 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
         jn_contact_sum contact;
         jn_tendon_motion tendon;
         energies energy;
+        momenta momentum;
     } seen;
     int source = -1, item = -1, i = 0;
     memset(&seen, 0, sizeof seen);
@@ -474,6 +509,7 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
             if (source == SOURCE_TENDON) seen.tendon = jn_tendon_motion_get(sim->m, sim->w, item);
             if (source == SOURCE_CONTACT) seen.contact = contact_sum(sim, item);
             if (source == SOURCE_ENERGY) seen.energy = energies_get(sim);
+            if (source == SOURCE_MOMENTUM) seen.momentum = momenta_get(sim);
         }
         memcpy(&values[i], (const char *)&seen + channel->offset, sizeof *values);
     }

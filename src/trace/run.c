@@ -249,6 +249,7 @@ jn_result *jn_run(const jn_model *m, const char *folder, jn_progress *progress, 
     jn_playback_free(&r.playback);
     jn_impact_keeper_end(&r.impacts);
     jn_grid_free(&r.grid);
+    jn_look_free(&r.look);
     jn_channels_free(r.channels);
     jn_sim_free(r.sim);
     return r.result;

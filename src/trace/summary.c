@@ -36,8 +36,19 @@ static const char *status_word(int status) {
 
 /* ----------------------------------------------------------------------------------------------------- numbers */
 
-static double relative_residual(const jn_audit *a) {
-    return a->energy_scale > 0 ? a->max_energy_residual / a->energy_scale : a->max_energy_residual;
+static double part_of(double residual, double scale) { return scale > 0 ? residual / scale : residual; }
+
+/* Residuals over their scales. */
+static bool relative_residual(const jn_audit *a, const char *path, double *value) {
+    if (!strcmp(path, "audit.energy_residual_relative"))
+        *value = part_of(a->max_energy_residual, a->energy_scale);
+    else if (!strcmp(path, "audit.momentum_residual_relative"))
+        *value = part_of(a->max_momentum_residual, a->momentum_scale);
+    else if (!strcmp(path, "audit.angular_momentum_residual_relative"))
+        *value = part_of(a->max_angular_momentum_residual, a->angular_momentum_scale);
+    else
+        return false;
+    return true;
 }
 
 typedef struct jn_summary_row {
@@ -60,6 +71,12 @@ static const jn_summary_row rows[] = {
     {"audit.energy_residual", RESULT(audit.max_energy_residual), false},
     {"audit.energy_residual_final", RESULT(audit.energy_residual), false},
     {"audit.energy_scale", RESULT(audit.energy_scale), false},
+    {"audit.momentum_residual", RESULT(audit.max_momentum_residual), false},
+    {"audit.momentum_residual_final", RESULT(audit.momentum_residual), false},
+    {"audit.momentum_scale", RESULT(audit.momentum_scale), false},
+    {"audit.angular_momentum_residual", RESULT(audit.max_angular_momentum_residual), false},
+    {"audit.angular_momentum_residual_final", RESULT(audit.angular_momentum_residual), false},
+    {"audit.angular_momentum_scale", RESULT(audit.angular_momentum_scale), false},
     {"audit.max_position_violation", RESULT(audit.max_position_violation), false},
     {"audit.max_velocity_violation", RESULT(audit.max_velocity_violation), false},
     {"audit.max_penetration", RESULT(audit.max_penetration), false},
@@ -77,6 +94,10 @@ static const jn_summary_row rows[] = {
     {"audit.energy.damping", RESULT(ledger.damping), false},
     {"audit.energy.friction", RESULT(ledger.friction), false},
     {"audit.energy.driven", RESULT(ledger.driven), false},
+    {"audit.energy.numerical", RESULT(ledger.numerical), false},
+    {"audit.energy.numerical_size", RESULT(ledger.numerical_size), false},
+    {"audit.momentum_residual_relative", 0, false},
+    {"audit.angular_momentum_residual_relative", 0, false},
     {"audit.energy_residual_relative", 0, false},
     {NULL, 0, false},
 };
@@ -103,10 +124,7 @@ static bool mode_number(const jn_result *r, const char *path, double *value) {
 }
 
 bool jn_summary_number(const jn_result *r, const char *path, double *value) {
-    if (!strcmp(path, "audit.energy_residual_relative")) {
-        *value = relative_residual(&r->audit);
-        return true;
-    }
+    if (relative_residual(&r->audit, path, value)) return true;
     for (const jn_summary_row *row = rows; row->name; row++) {
         if (strcmp(row->name, path)) continue;
         long whole = 0;
@@ -153,8 +171,17 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_bool(j, "ok", a->ok);
     jn_json_text(j, "verdict", a->verdict);
     jn_json_number(j, "energy_residual", a->max_energy_residual);
-    jn_json_number(j, "energy_residual_relative", relative_residual(a));
+    jn_json_number(j, "energy_residual_relative", part_of(a->max_energy_residual, a->energy_scale));
     jn_json_number(j, "energy_residual_final", a->energy_residual);
+    jn_json_number(j, "momentum_residual", a->max_momentum_residual);
+    jn_json_number(j, "momentum_residual_relative", part_of(a->max_momentum_residual, a->momentum_scale));
+    jn_json_number(j, "momentum_residual_final", a->momentum_residual);
+    jn_json_number(j, "momentum_scale", a->momentum_scale);
+    jn_json_number(j, "angular_momentum_residual", a->max_angular_momentum_residual);
+    jn_json_number(j, "angular_momentum_residual_relative",
+                   part_of(a->max_angular_momentum_residual, a->angular_momentum_scale));
+    jn_json_number(j, "angular_momentum_residual_final", a->angular_momentum_residual);
+    jn_json_number(j, "angular_momentum_scale", a->angular_momentum_scale);
     jn_json_number(j, "max_position_violation", a->max_position_violation);
     jn_json_number(j, "max_velocity_violation", a->max_velocity_violation);
     jn_json_number(j, "max_penetration", a->max_penetration);
@@ -162,6 +189,8 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "unsolved", (double)a->unsolved);
     jn_json_number(j, "contact_gain", a->contact_gain);
     jn_json_number(j, "energy_tolerance", a->energy_tolerance);
+    jn_json_number(j, "momentum_tolerance", a->momentum_tolerance);
+    jn_json_number(j, "angular_momentum_tolerance", a->angular_momentum_tolerance);
     jn_json_number(j, "violation_tolerance", a->violation_tolerance);
     jn_json_object(j, "energy");
     jn_json_number(j, "start", a->energy_start);
@@ -173,6 +202,8 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "damping", r->ledger.damping);
     jn_json_number(j, "friction", r->ledger.friction);
     jn_json_number(j, "driven", r->ledger.driven);
+    jn_json_number(j, "numerical", r->ledger.numerical);
+    jn_json_number(j, "numerical_size", r->ledger.numerical_size);
     jn_json_end(j);
     jn_json_end(j);
 }

@@ -1,0 +1,367 @@
+/* The audit of a run: energy, momentum and constraints from positions, velocities and what was booked in the ledger.
+ *
+ * A witness, never a target: no scheme reads it to correct itself. What a scheme books (work, impulses from outside, what it did to the
+ * state besides its equations) is held against what the state shows. */
+#include "step/impact.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------- limits */
+
+static bool is_cvode(const jn_sim *sim) {
+    return sim->m->run.integrator == JN_INTEGRATOR_ADAMS || sim->m->run.integrator == JN_INTEGRATOR_BDF;
+}
+
+/* Size of the mechanism: the longest distance between a joint and the centre of a body it holds, or between joints. */
+static double mechanism_length(const jn_model *m) {
+    double length = 0;
+    for (int i = 1; i < m->link_count; i++)
+        length = fmax(length, fmax(v3_norm(m->links[i].com), m->links[i].parent ? v3_norm(m->links[i].anchor) : 0));
+    for (int k = 0; k < m->joint_count; k++) {
+        if (m->joints[k].A.link) length = fmax(length, v3_norm(m->joints[k].A.p));
+        if (m->joints[k].B.link) length = fmax(length, v3_norm(m->joints[k].B.p));
+    }
+    return length > 0 ? length : 1;
+}
+
+/* What errors of the integrator add up to: an adaptive run should come near its tolerance; of fixed steps, rk4 should be exact to an
+ * engineer and the low orders to the eye. */
+static double integration_limit(const jn_sim *sim) {
+    const jn_run_desc *run = &sim->m->run;
+    const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
+    double slack = is_cvode(sim) ? 1e4 : 1e3; /* many short errors add up in multistep methods */
+    return info->adaptive ? fmin(1e-3, fmax(1e-7, slack * run->relative_tolerance)) : info->order >= 4 ? 1e-5 : 1e-3;
+}
+
+/* Linear momentum is linear in the velocities where every body is free: all schemes keep it to round-off then, but for Newton's
+ * iteration of bdf, which ends before that. */
+static bool keeps_linear(const jn_sim *sim) {
+    const jn_model *m = sim->m;
+    for (int i = 1; i < m->link_count; i++)
+        if (m->links[i].parent || m->links[i].hangs) return false;
+    return m->run.integrator != JN_INTEGRATOR_BDF;
+}
+
+static const double exact = 1e-11;      /* of schemes that keep a momentum to round-off */
+static const double first_order = 2e-2; /* of schemes that are of first order at impacts, and whose steps are large */
+
+static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->impact; }
+
+/* Moreau's rules, and least_constraint's, keep the angular momentum of what spins, and both of a tree, to the order that they have:
+ * the first where something strikes. The leapfrog keeps both of all that floats, and is of second order in the reactions of joints
+ * that hang trees on the ground. bdf ends Newton's iteration before the impulses from outside have followed. */
+static void limit_momentum(jn_sim *sim) {
+    jn_audit *a = &sim->audit;
+    double slack = sim->m->run.integrator == JN_INTEGRATOR_BDF ? 10 : 1, given = sim->m->run.momentum_tolerance;
+    bool leaps = is_nonsmooth(sim) && sim->m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
+    bool floats = sim->m->floats == sim->m->link_count - 1;
+    double limit = leaps ? (floats ? exact : 1e-3) : is_nonsmooth(sim) ? first_order : slack * integration_limit(sim);
+    a->momentum_tolerance = given > 0 ? given : keeps_linear(sim) ? exact : limit;
+    a->angular_momentum_tolerance = given > 0 ? given : limit;
+}
+
+/* [m] half the shortest side of the smallest moving shape. */
+static double smallest_shape(const jn_model *m) {
+    double least = INFINITY;
+    for (int i = 0; i < m->solid_count; i++) {
+        jn_vec3 side = v3_sub(m->solids[i].upper, m->solids[i].lower);
+        if (!m->solids[i].link) continue;
+        for (int k = 0; k < (m->planar ? 2 : 3); k++)
+            if (v3_get(side, k) > 0) least = fmin(least, 0.5 * v3_get(side, k));
+    }
+    return least < INFINITY ? least : 1;
+}
+
+/* Hard contacts that sink in are no result. Schemes that leave positions alone let them sink by what moves in a step. */
+static void limit_penetration(jn_sim *sim) {
+    jn_scheme scheme = sim->m->run.scheme;
+    bool positions = scheme == JN_SCHEME_LEAST_CONSTRAINT || scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
+    double part = positions ? 1e-3 : 0.5;
+    sim->audit.penetration_tolerance = fmax(100 * sim->m->run.penetration, part * smallest_shape(sim->m));
+}
+
+/* Default limits. Violations are measured against the size of the mechanism. */
+void jn_audit_limit(jn_sim *sim) {
+    const jn_run_desc *run = &sim->m->run;
+    jn_audit *a = &sim->audit;
+    double energy = run->method == JN_METHOD_NONSMOOTH && sim->m->slot_count ? first_order : integration_limit(sim);
+    a->energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
+    double drift =
+        is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */
+    double limit = run->stabilise == JN_STABILISE_PROJECTION ? fmax(1e-8, drift) : 1e-3;
+    limit *= fmin(1, mechanism_length(sim->m));
+    a->violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : limit;
+    limit_momentum(sim);
+    if (sim->nonsmooth) limit_penetration(sim);
+}
+
+/* ------------------------------------------------------------------------------------------------------- looking */
+
+/* [kg] and [kg m] of all bodies: masses, and masses times their distances from the origin. */
+static void sum_masses(const jn_sim *sim, double sum[2]) {
+    sum[0] = sum[1] = 0;
+    for (int i = 1; i < sim->m->link_count; i++) {
+        double mass = sim->m->links[i].mass;
+        sum[0] += mass, sum[1] += mass * v3_norm(v3_add(sim->w->link[i].O, sim->w->link[i].c));
+    }
+}
+
+static double total_energy(const jn_energy *e) { return e->kinetic + e->potential + e->elastic; }
+
+/* [Rodriguez2014, eq. 2.4]: what the energies and the ledger leave unexplained. */
+double jn_audit_energy_residual(const jn_audit *a, const jn_energy *e, const jn_ledger *l) {
+    return total_energy(e) + l->dissipated - l->driven - l->numerical - a->energy_start;
+}
+
+static void sample_energy(jn_audit *a, const jn_energy *e, const jn_ledger *l) {
+    double residual = jn_audit_energy_residual(a, e, l), potential = fabs(e->potential + e->elastic - a->energy_start);
+    a->energy_residual = residual;
+    a->energy_size = fmax(a->energy_size, e->kinetic + fabs(e->potential) + e->elastic + fabs(l->dissipated) +
+                                              fabs(l->driven));
+    a->max_energy_residual = fmax(a->max_energy_residual, fabs(residual));
+    a->energy_scale =
+        fmax(fmax(fmax(a->energy_scale, e->kinetic), potential), fmax(fabs(l->dissipated), fabs(l->driven)));
+    a->max_numerical = fmax(a->max_numerical, fabs(l->numerical));
+}
+
+/* Sizes that round-off is measured against: what gravity has given, and the momentum that all energy there is would make. */
+static void size_momentum(jn_sim *sim, const jn_state *s, const double size[2]) {
+    jn_audit *a = &sim->audit;
+    double mass[2], fall = v3_norm(sim->m->gravity) * fabs(s->t);
+    sum_masses(sim, mass);
+    double speed = mass[0] > 0 ? sqrt(2 * a->energy_size / mass[0]) : 0;
+    a->momentum_size = fmax(a->momentum_size, size[0] + mass[0] * (fall + speed));
+    a->angular_momentum_size = fmax(a->angular_momentum_size, size[1] + mass[1] * (fall + speed));
+}
+
+static void sample_momentum(jn_sim *sim, const jn_state *s) {
+    jn_audit *a = &sim->audit;
+    double size[2];
+    jn_wrench now = jn_momentum_sum(sim->m, sim->w, size), given = s->ledger.given;
+    jn_wrench left = wr_sub(wr_sub(now, a->momentum_start), given);
+    a->momentum_left = left;
+    a->momentum_residual = v3_norm(left.f), a->angular_momentum_residual = v3_norm(left.n);
+    a->max_momentum_residual = fmax(a->max_momentum_residual, a->momentum_residual);
+    a->max_angular_momentum_residual = fmax(a->max_angular_momentum_residual, a->angular_momentum_residual);
+    a->momentum_scale = fmax(a->momentum_scale, fmax(size[0], v3_norm(given.f)));
+    a->angular_momentum_scale = fmax(a->angular_momentum_scale, fmax(size[1], v3_norm(given.n)));
+    size_momentum(sim, s, size);
+}
+
+void jn_audit_sample(jn_sim *sim, const jn_state *s) {
+    jn_audit *a = &sim->audit;
+    jn_energy e = jn_energy_get(sim->m, sim->w);
+    sample_energy(a, &e, &s->ledger);
+    sample_momentum(sim, s);
+    for (int i = 0; i < sim->m->row_count; i++) {
+        a->max_position_violation = fmax(a->max_position_violation, fabs(sim->w->phi[i]));
+        a->max_velocity_violation = fmax(a->max_velocity_violation, fabs(sim->w->phi_rate[i]));
+    }
+}
+
+void jn_audit_start(jn_sim *sim) {
+    jn_audit *a = &sim->audit;
+    jn_energy e = jn_energy_get(sim->m, sim->w);
+    const jn_ledger *l = &sim->s->ledger;
+    double size[2], mass[2];
+    sum_masses(sim, mass);
+    a->energy_start = total_energy(&e) + l->dissipated - l->driven - l->numerical;
+    a->energy_size = v3_norm(sim->m->gravity) * mass[1]; /* a potential energy may be small as a difference */
+    a->momentum_start = wr_sub(jn_momentum_sum(sim->m, sim->w, size), l->given);
+    a->energy_scale = a->max_energy_residual = a->max_numerical = 0;
+    a->max_momentum_residual = a->max_angular_momentum_residual = 0;
+    a->momentum_scale = a->angular_momentum_scale = a->momentum_size = a->angular_momentum_size = 0;
+    jn_audit_sample(sim, sim->s);
+}
+
+void jn_audit_move(jn_sim *sim) {
+    jn_audit *a = &sim->audit;
+    double size[2], energy = a->energy_residual;
+    jn_wrench left = a->momentum_left;
+    if (jn_observe(sim->m, sim->w, sim->s) < 0) return;
+    jn_energy e = jn_energy_get(sim->m, sim->w);
+    a->energy_start += jn_audit_energy_residual(a, &e, &sim->s->ledger) - energy;
+    a->momentum_start =
+        wr_sub(wr_sub(jn_momentum_sum(sim->m, sim->w, size), sim->s->ledger.given), left);
+}
+
+/* ------------------------------------------------------------------------------------------------------- booking */
+
+void jn_audit_give(jn_sim *sim, jn_wrench impulse) {
+    sim->s->ledger.given = wr_add(sim->s->ledger.given, impulse);
+}
+
+/* [J] at the poses of the work space; without what contacts store, which would cost a narrow phase. */
+static double energy_here(jn_sim *sim, const jn_state *s) {
+    jn_work *w = sim->w;
+    const jn_model *m = sim->m;
+    if (m->spring_count + m->bushing_count + m->actuator_count) {
+        void (*contact)(void *, const jn_model *, jn_work *, const jn_state *) = w->contact;
+        void (*control)(void *, const jn_model *, const jn_state *, double *) = w->control;
+        w->contact = NULL, w->control = NULL;
+        jn_measure_all(m, w, s);
+        jn_forces(m, w, s);
+        w->contact = contact, w->control = control;
+    } else {
+        w->elastic = 0;
+    }
+    jn_energy e = jn_energy_get(m, w);
+    return total_energy(&e);
+}
+
+void jn_audit_before(jn_sim *sim) {
+    memcpy(sim->untouched->q, sim->s->q, (size_t)(sim->m->nq + sim->m->nv) * sizeof(double));
+    memcpy(sim->untouched->angle, sim->s->angle, (size_t)sim->m->angle_count * sizeof(double));
+    sim->untouched->t = sim->s->t;
+}
+
+/* The work space stands at the state again. O(n) twice, and only if something moved. */
+void jn_audit_after(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    sim->moved = 0;
+    if (!memcmp(sim->untouched->q, sim->s->q, (size_t)(m->nq + m->nv) * sizeof(double))) return;
+    jn_kinematics(m, sim->w, sim->untouched);
+    double before = energy_here(sim, sim->untouched);
+    jn_kinematics(m, sim->w, sim->s);
+    sim->moved = energy_here(sim, sim->s) - before;
+    sim->s->ledger.numerical += sim->moved, sim->s->ledger.numerical_size += fabs(sim->moved);
+}
+
+void jn_audit_explain(jn_sim *sim, double energy) {
+    double rest = sim->moved - energy;
+    sim->s->ledger.numerical -= energy, sim->s->ledger.numerical_size += fabs(rest) - fabs(sim->moved);
+    sim->moved = rest;
+}
+
+/* ------------------------------------------------------------------------------------------------------ judging */
+
+/* One more clause of the verdict. */
+JN_PRINTF(2, 3) static void say(jn_audit *a, const char *format, ...) {
+    va_list args;
+    size_t used = strlen(a->verdict);
+    if (used) used += (size_t)snprintf(a->verdict + used, sizeof a->verdict - used, "; ");
+    if (used >= sizeof a->verdict) return;
+    va_start(args, format);
+    vsnprintf(a->verdict + used, sizeof a->verdict - used, format, args);
+    va_end(args);
+}
+
+/* What a residual is of its scale; of what round-off is measured against, where it is no more than that. */
+static double relative(double residual, double scale, double size, double noise) {
+    double part = residual / fmax(scale, 1e-300);
+    return residual <= noise * size ? fmin(part, residual / fmax(size, 1e-300)) : part;
+}
+
+/* What a good run has to say about its contacts. */
+static void add_remarks(jn_audit *a) {
+    if (a->unconverged)
+        say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
+    if (a->redundant_contacts) say(a, "forces of resting contacts are not unique: those of least norm");
+    if (a->jams) say(a, "%ld impulses without collision where friction jams", a->jams);
+    if (a->impacts_unfinished)
+        say(a, "%ld of %ld impacts ended without restitution, where their law found no end", a->impacts_unfinished,
+            a->impacts);
+    if (a->unsolved)
+        say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->max_complementarity_residual);
+}
+
+static bool judge_momentum(jn_audit *a, double linear, double angular) {
+    bool fine = linear <= a->momentum_tolerance, turns = angular <= a->angular_momentum_tolerance;
+    if (!fine)
+        say(a,
+            "momentum is not balanced: %.3g kg m/s, %.3g of its size, came from nowhere (limit %.1g); a force lacks its "
+            "reaction, or the state was changed without jn_sim_restart, or steps are too large",
+            a->max_momentum_residual, linear, a->momentum_tolerance);
+    if (!turns)
+        say(a,
+            "angular momentum is not balanced: %.3g kg m^2/s, %.3g of its size, came from nowhere (limit %.1g); take "
+            "smaller steps or tolerances",
+            a->max_angular_momentum_residual, angular, a->angular_momentum_tolerance);
+    return fine && turns;
+}
+
+static bool judge_energy(jn_audit *a, double residual, double numerical) {
+    bool balanced = residual <= a->energy_tolerance, untouched = numerical <= a->energy_tolerance;
+    if (!balanced)
+        say(a,
+            "energy is not balanced: %.3g of the energy in motion is unexplained (limit %.1g); take smaller steps or "
+            "tolerances",
+            residual, a->energy_tolerance);
+    if (!untouched)
+        say(a,
+            "the scheme moved the state onto constraints with %.3g J, %.3g of the energy in motion (limit %.1g); take "
+            "smaller steps",
+            a->max_numerical, numerical, a->energy_tolerance);
+    return balanced && untouched;
+}
+
+static bool judge_gain(jn_audit *a) {
+    if (a->contact_gain_at)
+        say(a,
+            "the impact law gained %.3g J: Newton's restitution with friction, last at contact '%.64s'; method impact has "
+            "laws that cannot",
+            a->contact_gain, a->contact_gain_at);
+    return a->contact_gain_at;
+}
+
+static bool judge_positions(jn_audit *a) {
+    double fast = 1e3 * a->violation_tolerance; /* per second */
+    bool joined = a->max_position_violation <= a->violation_tolerance && a->max_velocity_violation <= fast;
+    bool apart = !(a->penetration_tolerance > 0) || a->max_penetration <= a->penetration_tolerance;
+    if (!joined)
+        say(a,
+            "joints come apart: constraints are violated by %.3g, their rates by %.3g (limits %.1g, %.1g); use "
+            "stabilise: projection or smaller steps",
+            a->max_position_violation, a->max_velocity_violation, a->violation_tolerance, fast);
+    if (!apart)
+        say(a,
+            "bodies sink into each other by %.3g m (limit %.1g m); take smaller steps, or look for bodies that are "
+            "jammed",
+            a->max_penetration, a->penetration_tolerance);
+    return joined && apart;
+}
+
+static bool judge_problems(jn_audit *a) {
+    bool solved = !a->unsolved || a->max_complementarity_residual <= 1e-3;
+    if (!solved)
+        say(a,
+            "%ld contact problems were solved only to %.1e: bodies may be forced into each other; take smaller steps",
+            a->unsolved, a->max_complementarity_residual);
+    return solved;
+}
+
+/* All that is wrong, one clause each; of a good run, how good. */
+static void judge(jn_sim *sim) {
+    jn_audit *a = &sim->audit;
+    double noise = 1e-13 * (sim->nonsmooth ? sqrt(1 + (double)a->steps) : 1); /* of many steps at rest */
+    double energy = relative(a->max_energy_residual, a->energy_scale, a->energy_size, noise);
+    double numerical = relative(a->max_numerical, a->energy_scale, a->energy_size, noise);
+    double linear = relative(a->max_momentum_residual, a->momentum_scale, a->momentum_size, noise);
+    double angular =
+        relative(a->max_angular_momentum_residual, a->angular_momentum_scale, a->angular_momentum_size, noise);
+    bool problems = judge_problems(a), momentum = judge_momentum(a, linear, angular);
+    bool energies = judge_energy(a, energy, numerical), positions = judge_positions(a), gains = judge_gain(a);
+    a->only_gain = problems && momentum && energies && positions && gains;
+    a->ok = problems && momentum && energies && positions && !gains;
+    if (!a->ok) return;
+    say(a, "energy balanced to %.1e, momentum to %.1e", energy, fmax(linear, angular));
+    if (sim->m->row_count)
+        snprintf(a->verdict + strlen(a->verdict), sizeof a->verdict - strlen(a->verdict), ", constraints met to %.1e",
+                 a->max_position_violation);
+    add_remarks(a);
+}
+
+const jn_audit *jn_sim_audit(jn_sim *sim) {
+    jn_audit *a = &sim->audit;
+    if (jn_observe(sim->m, sim->w, sim->s) >= 0) jn_audit_sample(sim, sim->s);
+    a->ok = a->only_gain = false, a->verdict[0] = 0;
+    if (sim->error.status < 0)
+        say(a, "the run broke off: %.200s", sim->error.text);
+    else if (!isfinite(a->energy_residual) || !isfinite(a->energy_scale))
+        say(a, "the energy is not finite: speeds or forces are beyond all bounds");
+    else
+        judge(sim);
+    return a;
+}
