@@ -1,4 +1,5 @@
 /* Solving a contact problem: islands apart, solver after solver, every answer judged by the same residual. */
+#include "reaction/least_norm.h"
 #include "reaction/local.h"
 #include "reaction/solvers.h"
 #include <math.h>
@@ -199,12 +200,44 @@ static bool is_guess(const jn_problem *problem, const double *p) {
     return false;
 }
 
-/* A few contacts in space with few velocities: a robot. False where that has no answer; the impulses are no worse then. */
-static bool solve_shared(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
-                         jn_solve_result *result) {
-    const jn_solver_info *solver = &jn_solver_shared_newton;
-    if (problem->dimension < 3 || !solver->can(problem) || solver->scratch(problem) > j->size) return false;
-    return solver->solve(problem, settings, j->scratch, p, result) == JN_OK;
+/* Few contacts get the impulses of least norm, whatever solver was before. They are taken where they meet the tolerance or are better
+ * than what was there. Returns the
+ * steps of Newton's method. */
+static int choose_least_norm(const jn_problem *problem, double tolerance, const judge *j, double *p,
+                             jn_solve_result *result) {
+    int steps = 0;
+    size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
+    if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return 0;
+    memcpy(j->best, p, bytes);
+    bool fine = jn_least_norm(problem, j->scratch, p, &steps);
+    double residual = fine ? jn_problem_residual(problem, p, j->v, j->u) : INFINITY;
+    if (residual <= tolerance || residual < result->residual)
+        result->residual = residual;
+    else
+        memcpy(p, j->best, bytes);
+    result->converged = result->residual <= tolerance;
+    return steps;
+}
+
+/* Few contacts: a sweep from the guess, then Newton's method for the impulses of least norm. False where that has no answer; the
+ * impulses are no worse then. */
+static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
+                               jn_solve_result *result) {
+    const jn_solver_info *sweep = &jn_solver_gauss_seidel;
+    jn_solve_settings once = *settings;
+    if (!jn_least_norm_suits(problem) || sweep->scratch(problem) > j->size) return false;
+    *result = (jn_solve_result){.solver = "guess", .tried = 1};
+    result->residual = jn_problem_residual(problem, p, j->v, j->u);
+    if (result->residual <= KEPT * settings->tolerance) return result->converged = true;
+    once.iterations = 1;
+    size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
+    double guess = result->residual;
+    memcpy(j->best, p, bytes);
+    if (sweep->solve(problem, &once, j->scratch, p, result) < 0 || !(result->residual < guess))
+        memcpy(p, j->best, bytes), result->residual = guess;
+    result->solver = "least_norm";
+    result->iterations += choose_least_norm(problem, settings->tolerance, j, p, result);
+    return result->converged;
 }
 
 /* A connected problem: by the solver that was asked for, or by the automatic choice. */
@@ -218,9 +251,12 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
         weighed.mass = j->mass, problem = &weighed;
     }
     if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
-    if (!solver && solve_shared(problem, settings, j, p, result)) return JN_OK;
+    if (!solver && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
-    return attempt_all(problem, chain, count, settings, j, p, result);
+    int status = attempt_all(problem, chain, count, settings, j, p, result);
+    if (status < 0 || (status == JN_NOT_CONVERGED && settings->iterations > 0)) return status;
+    choose_least_norm(problem, settings->tolerance, j, p, result);
+    return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 
 /* One island as a problem of its own. Its residual refers to a share of the whole problem's norm, so that islands that meet the
@@ -270,8 +306,7 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
 /* The most that a solver of a chain asks for. */
 static size_t most_scratch(const jn_problem *problem, const jn_solver_info *solver) {
     jn_attempt chain[JN_ATTEMPTS];
-    bool shared = !solver && jn_solver_shared_newton.can(problem);
-    size_t most = shared ? jn_solver_shared_newton.scratch(problem) : 0;
+    size_t most = jn_least_norm_scratch(problem);
     for (int guessed = 0; guessed < 2; guessed++)
         for (int k = 0, count = chain_of(problem, solver, guessed, chain); k < count; k++) {
             size_t size = chain[k].solver->scratch(problem);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { FEW = 4, MOST = 2 * FEW, SWEEPS = 8 };
+static const double STRICT = 1e-9; /* part of the largest velocity that is not zero */
 
 typedef struct few {
     const jn_problem *problem;
@@ -100,6 +101,22 @@ static bool solve_modes(const few *s, const double *p, double *out) {
     return true;
 }
 
+/* Whether p is the only answer nearby: an open contact parts, a slipping one slips. Elsewhere contacts may be redundant, and there are
+ * others that may be wanted. */
+static bool is_strict(const few *s, const double *p, const double *u) {
+    int d = s->problem->dimension;
+    double size = 0;
+    for (int k = 0; k < s->n; k++) size = fmax(size, fabs(s->problem->q[k]));
+    for (int i = 0; i < s->problem->contacts; i++) {
+        const double *own = p + i * d, *moves = u + i * d;
+        double mu = d > 1 ? s->problem->mu[i] : 0;
+        if (own[0] == 0 && !(moves[0] > STRICT * size)) return false;
+        if (own[0] > 0 && mu > 0 && fabs(own[1]) >= mu * own[0] * (1 - 1e-10) && !(fabs(moves[1]) > STRICT * size))
+            return false;
+    }
+    return true;
+}
+
 /* One round of exact local solutions. */
 static void sweep(const few *s, jn_local *local, double *p) {
     int d = s->problem->dimension;
@@ -133,6 +150,7 @@ bool jn_solve_few(const jn_problem *problem, const jn_solve_settings *settings, 
         velocities(&s, x, u);
         double residual = jn_problem_residual_of(problem, x, u);
         if (!(residual <= enough)) continue;
+        if (!is_strict(&s, x, u)) return false;
         memcpy(p, x, (size_t)s.n * sizeof *p);
         *result = (jn_solve_result){.solver = "few_contacts", .iterations = k, .tried = 1, .residual = residual};
         result->converged = true;

@@ -1,66 +1,71 @@
-/* Block Gauss-Seidel: contacts one after the other, each solved exactly for the impulses of the others [Jean1999], with
- * Anderson's acceleration between sweeps. Large problems are swept colour by colour, whether there are threads or not, so that
- * the number of threads does not change a bit. */
+/* Block Gauss-Seidel: contacts one after the other, each solved exactly for the impulses of the others [Jean1999], with Nesterov's
+ * momentum between sweeps, which starts anew where a sweep turns back [ODonoghue2015]. Contacts of free bodies are swept eight at
+ * a time (packs.h). Large problems are swept colour by colour, whether there are threads or not, so that the number of threads
+ * does not change a bit. */
 #include "base/pool.h"
-#include "reaction/anderson.h"
-#include "reaction/colour.h"
 #include "reaction/local.h"
+#include "reaction/packs.h"
 #include "reaction/solvers.h"
-#include "reaction/visits.h"
 #include <string.h>
 
 enum {
     SWEEPS = 10000,
-    SMALL = 500,   /* unknowns up to which the first sweep may be the last: contacts of a few bodies, none in the way */
-    GROWTH = 5,    /* an accelerated step that makes the change this much larger was a bad one */
-    PLAIN = 3,     /* sweeps without acceleration after that; twice as many, up to */
-    PATIENCE = 3,  /* this power of two, while nothing gets better */
-    LOOK = 8,      /* large problems: sweeps after which the residual is looked at, whatever the change */
-    REFRESH = 100, /* sweeps after which body velocities are summed anew */
-    COLOURED = 1000 /* contacts from which on sweeps go by colour */
+    LOOK = 8,        /* sweeps after which the residual is computed, whatever the change */
+    REFRESH = 32,    /* sweeps after which body velocities are summed anew: momentum amplifies their rounding */
+    PACKED = 24,     /* contacts from which on free bodies are swept eight at a time */
+    COLOURED = 1000, /* contacts from which on other sweeps go by colour */
+    CHUNK = 16,      /* packs that one thread sweeps at a time */
+    PATIENCE = 256   /* sweeps without progress after which as many go without momentum */
 };
+/* Relative correction of a slip that is left to the next sweep: in the first one, and later, where the last sweep's is a guess. */
+static const double EXACT = 1e-8, LOOSE = 0.1;
+static const double GROWTH = 1.5; /* of the change over its least: momentum was too large */
 
 typedef struct gauss_seidel {
     const jn_problem *problem;
     jn_pool *pool;
-    bool rows; /* by body velocities: O(1) per contact; else by blocks of W */
-    bool coloured;
-    bool packed; /* contacts of free bodies stand in the order of visits */
-    jn_visits visits;
+    bool rows;     /* by body velocities: O(1) per contact; else by blocks of W */
+    bool coloured; /* colour by colour */
+    bool packed;   /* contacts of free bodies, eight at a time */
+    jn_packs packs;
     int blocks;       /* of W */
     int d, n, nv;     /* nv: velocities that go along, 0 by blocks */
+    size_t size;      /* numbers of the state */
     jn_local *local;  /* (contacts) */
     double *diagonal; /* (contacts x d x d) W_ii */
-    double *
-        size; /* (contacts) min(1, trace W_ii), or 1/mass where speeds are judged: a change of p as the residual sees it */
-    double *p, *v;    /* (n), (velocities) impulses and Y^T p, one behind the other */
-    double *x;        /* (n + nv) both at the start of the sweep */
+    double *weight;   /* (contacts) mean of the diagonal of W_ii: 1/mass */
+    double *state;    /* (size) impulses and Y^T p, one behind the other; packed: lanes of both */
+    double *before;   /* (size) both after the last sweep */
+    double *p, *v;    /* parts of the state */
     double *u, *best; /* (n), (n) */
-    double *anderson;
-    double *moved;  /* (contacts) change of each */
-    int *colour;    /* (contacts) */
-    uint64_t *mask; /* (contacts or velocities) */
+    jn_swept *part;   /* (contacts) of each contact or chunk */
+    int *colour;      /* (contacts) */
+    uint64_t *mask;   /* (contacts or velocities) */
     jn_colouring colours;
-    double change; /* of the last sweep, as the residual would see it */
+    int chunk[JN_COLOURS + 1]; /* chunks of packs before each colour */
+    double least;              /* residual of best */
 } gauss_seidel;
 
 /* ---------------------------------------------------------------------------------------------------------- setup */
 
 static void lay_out(gauss_seidel *s, jn_scratch *m) {
     size_t n = (size_t)s->n, contacts = (size_t)s->problem->contacts, dd = (size_t)(s->d * s->d);
-    size_t velocities = (size_t)s->problem->velocities, all = n + (size_t)s->nv;
+    size_t velocities = (size_t)s->problem->velocities;
+    s->size = n + (size_t)s->nv;
     s->local = jn_scratch_take(m, contacts, sizeof *s->local);
     s->diagonal = jn_scratch_take(m, contacts * dd, sizeof *s->diagonal);
-    s->size = jn_scratch_take(m, contacts, sizeof *s->size);
-    s->p = jn_scratch_take(m, n + velocities + 1, sizeof *s->p);
-    s->v = s->p ? s->p + n : NULL;
-    s->x = jn_scratch_take(m, all, sizeof *s->x);
+    s->weight = jn_scratch_take(m, contacts, sizeof *s->weight);
     s->u = jn_scratch_take(m, n, sizeof *s->u);
     s->best = jn_scratch_take(m, n, sizeof *s->best);
-    s->anderson = jn_scratch_take(m, jn_anderson_scratch((int)all), sizeof *s->anderson);
-    if (s->packed) jn_visits_layout(s->problem, m, &s->visits);
+    s->part = jn_scratch_take(m, contacts, sizeof *s->part);
+    size_t room = n + velocities + 1;
+    if (s->packed) {
+        jn_packs_layout(s->problem, m, &s->packs);
+        size_t lanes = (3 * (size_t)s->packs.capacity + (size_t)s->packs.slots + 1) * JN_LANES_OF_PACK;
+        if (lanes > room) room = lanes;
+    }
+    s->state = jn_scratch_take(m, room, sizeof *s->state), s->before = jn_scratch_take(m, room, sizeof *s->before);
     if (!s->coloured) return;
-    s->moved = jn_scratch_take(m, contacts, sizeof *s->moved);
     s->colour = jn_scratch_take(m, contacts, sizeof *s->colour);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
     s->mask = jn_scratch_take(m, s->rows ? velocities : contacts, sizeof *s->mask);
@@ -70,25 +75,43 @@ static gauss_seidel describe(const jn_problem *problem) {
     gauss_seidel s = {.problem = problem, .rows = jn_problem_prefers_rows(problem), .d = problem->dimension};
     s.n = s.d * problem->contacts;
     s.nv = s.rows ? problem->velocities : 0;
-    s.coloured = problem->contacts >= COLOURED;
-    s.packed = s.rows && s.n > SMALL && jn_visits_suit(problem);
+    s.packed = s.rows && problem->contacts >= PACKED && jn_packs_suit(problem);
+    s.coloured = s.packed || problem->contacts >= COLOURED;
     s.blocks = problem->W ? problem->W->start[problem->contacts] : 0;
     return s;
+}
+
+/* Impulses and velocities into the lanes of packs, and the chunks of packs. */
+static void prepare_packs(gauss_seidel *s, const double *p) {
+    jn_wide *lanes = (jn_wide *)s->state;
+    int count = 3 * s->packs.count;
+    s->size = (size_t)(count + s->packs.slots + 1) * JN_LANES_OF_PACK;
+    s->p = s->state, s->v = s->state + count * JN_LANES_OF_PACK;
+    for (int c = 0, chunks = 0; c <= s->colours.count; c++) {
+        s->chunk[c] = chunks;
+        if (c < s->colours.count) chunks += (s->packs.first[c + 1] - s->packs.first[c] + CHUNK - 1) / CHUNK;
+    }
+    jn_packs_take(&s->packs, p, lanes);
 }
 
 static void prepare(gauss_seidel *s, const double *p) {
     int d = s->d;
     for (int i = 0; i < s->problem->contacts; i++) {
         double *W = s->diagonal + (size_t)i * (size_t)(d * d), trace = 0;
+        int count = 0;
         jn_problem_diagonal(s->problem, i, W);
+        for (int k = 0; k < d; k++)
+            if (W[k * d + k] > 0) trace += W[k * d + k], count++;
+        s->weight[i] = count ? trace / count : 1;
         s->local[i] = jn_local_prepare(d, W, d > 1 ? s->problem->mu[i] : 0);
-        for (int k = 0; k < d; k++) trace += W[k * d + k];
-        s->size[i] = s->problem->mass ? 1 / s->problem->mass[i] : trace < 1 ? trace : 1;
     }
-    memcpy(s->p, p, (size_t)s->n * sizeof *p);
     if (s->coloured) jn_colour_contacts(s->problem, s->rows, s->colour, s->mask, &s->colours);
+    s->packed = s->packed && jn_packs_fill(s->problem, &s->colours, s->diagonal, &s->packs);
+    s->p = s->state, s->v = s->state + s->n;
     if (s->packed)
-        jn_visits_fill(s->problem, s->coloured ? s->colours.order : NULL, s->diagonal, s->size, s->local, &s->visits);
+        prepare_packs(s, p);
+    else
+        memcpy(s->p, p, (size_t)s->n * sizeof *p);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- sweep */
@@ -127,10 +150,21 @@ static inline void gather3(const jn_contact_rows *H, int i, const double *v, dou
     for (int k = 0; k < 3; k++) u[k] = a[k] + b[k] + h[k] * v[H->dof[last]];
 }
 
-/* One contact: what the others do to it, its own impulse anew. Returns the square of what the residual sees of the change. */
-static inline double visit3(gauss_seidel *s, int i) {
+/* The new impulse x of contact i in place of the old one. */
+static inline jn_swept account(const gauss_seidel *s, int i, int d, const double *old, const double *x, double *dp) {
+    const double *before = s->before + (size_t)i * (size_t)d;
+    double square = 0, turn = 0, w = s->weight[i];
+    for (int k = 0; k < d; k++) {
+        dp[k] = x[k] - old[k];
+        square += dp[k] * dp[k], turn -= dp[k] * (x[k] - before[k]);
+    }
+    return (jn_swept){w * square, w * turn, w * w * square};
+}
+
+/* One contact: what the others do to it, its own impulse anew. */
+static inline jn_swept visit3(gauss_seidel *s, int i) {
     const double *W = s->diagonal + 9 * (size_t)i, *q = s->problem->q + 3 * (size_t)i;
-    double u[3] = {0}, old[3], *x = s->p + 3 * (size_t)i, w = s->size[i];
+    double u[3] = {0}, old[3], dp[3], *x = s->p + 3 * (size_t)i;
     if (s->rows)
         gather3(s->problem->H, i, s->v, u);
     else
@@ -140,81 +174,71 @@ static inline double visit3(gauss_seidel *s, int i) {
         u[k] += q[k] - (W[3 * k] * x[0] + W[3 * k + 1] * x[1] + W[3 * k + 2] * x[2]);
     }
     jn_local_solve3(&s->local[i], u, x);
-    double dp[3] = {x[0] - old[0], x[1] - old[1], x[2] - old[2]};
-    double square = dp[0] * dp[0] + dp[1] * dp[1] + dp[2] * dp[2];
-    if (s->rows && square > 0) jn_rows_scatter(s->problem->Y, 3, i, dp, s->v);
-    return w * w * square;
-}
-
-/* The same for the visit number k of contacts that stand in order. */
-static inline double visit_packed(gauss_seidel *s, int k) {
-    jn_visit *c = &s->visits.at[k];
-    const double *W = c->W;
-    double u[3], dp[3], *x = s->p + 3 * (size_t)c->contact, w = c->size;
-    jn_visit_gather(c, s->v, u);
-    for (int r = 0; r < 3; r++) {
-        u[r] += c->q[r] - (W[3 * r] * x[0] + W[3 * r + 1] * x[1] + W[3 * r + 2] * x[2]);
-        dp[r] = -x[r];
-    }
-    jn_local_solve3(&c->local, u, x);
-    for (int r = 0; r < 3; r++) dp[r] += x[r];
-    double square = dp[0] * dp[0] + dp[1] * dp[1] + dp[2] * dp[2];
-    if (square > 0) jn_visit_scatter(&s->visits, k, dp, s->v);
-    return w * w * square;
+    jn_swept swept = account(s, i, 3, old, x, dp);
+    if (s->rows && swept.change > 0) jn_rows_scatter(s->problem->Y, 3, i, dp, s->v);
+    return swept;
 }
 
 /* The same for d = 1 and d = 2. */
-static double visit(gauss_seidel *s, int i) {
+static jn_swept visit(gauss_seidel *s, int i) {
     int d = s->d;
     const double *W = s->diagonal + (size_t)(d * d) * (size_t)i, *q = s->problem->q + (size_t)(d * i);
-    double u[3] = {0}, dp[3] = {0}, *x = s->p + (size_t)(d * i), w = s->size[i], square = 0;
+    double u[3] = {0}, old[3], dp[3], *x = s->p + (size_t)(d * i);
     if (s->rows)
         jn_rows_gather(s->problem->H, d, i, s->v, u);
     else
         jn_blocks_row(s->problem, i, s->p, u);
     for (int k = 0; k < d; k++) {
-        u[k] += q[k];
+        u[k] += q[k], old[k] = x[k];
         for (int c = 0; c < d; c++) u[k] -= W[k * d + c] * x[c];
-        dp[k] = -x[k];
     }
     jn_local_solve(d, &s->local[i], u, x);
-    for (int k = 0; k < d; k++) {
-        dp[k] += x[k];
-        square += dp[k] * dp[k];
-    }
-    if (s->rows && square > 0) jn_rows_scatter(s->problem->Y, d, i, dp, s->v);
-    return w * w * square;
+    jn_swept swept = account(s, i, d, old, x, dp);
+    if (s->rows && swept.change > 0) jn_rows_scatter(s->problem->Y, d, i, dp, s->v);
+    return swept;
+}
+
+static void add(jn_swept *sum, jn_swept part) {
+    sum->change += part.change, sum->turn += part.turn, sum->seen += part.seen;
 }
 
 /* A thread's share of every colour; the last colour is for one thread alone. */
 static void sweep_colours(void *context, int rank, int threads) {
     gauss_seidel *s = context;
     for (int c = 0; c < s->colours.count; c++) {
-        int from = s->colours.first[c], many = s->colours.first[c + 1] - from,
-            share = c == JN_COLOURS - 1 ? 1 : threads;
+        const int *first = s->packed ? s->chunk : s->colours.first;
+        int from = first[c], many = first[c + 1] - from, share = c == JN_COLOURS - 1 ? 1 : threads;
         int begin = rank < share ? from + (int)((long)many * rank / share) : from;
         int end = rank < share ? from + (int)((long)many * (rank + 1) / share) : from;
         for (int k = begin; k < end; k++) {
+            if (s->packed) {
+                int at = s->packs.first[c] + CHUNK * (k - from), last = s->packs.first[c + 1];
+                s->part[k] = jn_packs_sweep(&s->packs, at, at + CHUNK < last ? at + CHUNK : last,
+                                            (const jn_wide *)s->before, (jn_wide *)s->p, (jn_wide *)s->v);
+                continue;
+            }
             int i = s->colours.order[k];
-            s->moved[i] = s->packed ? visit_packed(s, k) : s->d == 3 ? visit3(s, i) : visit(s, i);
+            s->part[i] = s->d == 3 ? visit3(s, i) : visit(s, i);
         }
-        jn_pool_meet(s->pool);
+        if (threads > 1) jn_pool_meet(s->pool);
     }
 }
 
-static void sweep(gauss_seidel *s) {
-    double change = 0;
+static jn_swept sweep(gauss_seidel *s) {
+    jn_swept sum = {0};
     if (s->coloured) {
-        jn_pool_run(s->pool, sweep_colours, s);
-        for (int i = 0; i < s->problem->contacts; i++) change += s->moved[i];
-    } else if (s->packed) {
-        for (int i = 0; i < s->problem->contacts; i++) change += visit_packed(s, i);
+        if (s->pool)
+            jn_pool_run(s->pool, sweep_colours, s);
+        else
+            sweep_colours(s, 0, 1);
+        int parts = s->packed ? s->chunk[s->colours.count] : s->problem->contacts;
+        for (int i = 0; i < parts; i++) add(&sum, s->part[i]);
     } else if (s->d == 3) {
-        for (int i = 0; i < s->problem->contacts; i++) change += visit3(s, i);
+        for (int i = 0; i < s->problem->contacts; i++) add(&sum, visit3(s, i));
     } else {
-        for (int i = 0; i < s->problem->contacts; i++) change += visit(s, i);
+        for (int i = 0; i < s->problem->contacts; i++) add(&sum, visit(s, i));
     }
-    s->change = sqrt(change);
+    return sum;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- solve */
@@ -230,70 +254,96 @@ static size_t scratch_size(const jn_problem *problem) {
 
 /* Body velocities from the impulses, free of what rounding has left in them. */
 static void refresh(gauss_seidel *s) {
-    jn_problem_impulse(s->problem, s->p, s->v);
-    memcpy(s->x + s->n, s->v, (size_t)s->nv * sizeof *s->v);
+    if (s->packed)
+        jn_packs_impulse(&s->packs, (const jn_wide *)s->p, (jn_wide *)s->v);
+    else if (s->rows)
+        jn_problem_impulse(s->problem, s->p, s->v);
 }
 
-/* Sweeps until the change is as small as the tolerance, then looks at the residual itself; where that is still too large the
- * change has to become smaller. Where contacts are more than hold the bodies impulses change on and on along directions that
- * move nothing: the residual of large problems is looked at now and then in any case. */
-static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
-    size_t all = (size_t)(s->n + s->nv), bytes = (size_t)s->n * sizeof *s->p;
-    double unit = s->problem->mass ? sqrt(s->problem->contacts) : jn_problem_norm(s->problem);
-    double trigger = 4 * settings->tolerance * unit, least = INFINITY, smallest = INFINITY, mark = INFINITY;
-    int plain = 0, patience = 0, most = settings->iterations > 0 ? settings->iterations : SWEEPS;
-    jn_anderson a = jn_anderson_start((int)all, s->n, s->pool, s->anderson);
-    memcpy(s->x, s->p, bytes);
-    for (int k = 0; k < most; k++) {
-        if (s->rows && k % REFRESH == 0) refresh(s);
-        sweep(s);
-        result->iterations++;
-        if (s->change < smallest) {
-            smallest = s->change;
-            memcpy(s->best, s->p, bytes);
-        }
-        bool small = s->change <= trigger || (k == 0 && s->n <= SMALL);
-        if (small || (s->n > SMALL && k % LOOK == LOOK - 1)) {
-            result->residual = jn_problem_residual(s->problem, s->p, s->v, s->u);
-            if (result->residual <= settings->tolerance) return;
-            if (small && k > 0)
-                trigger = fmax(0.01 * s->change, 0.5 * trigger * fmin(1, settings->tolerance / result->residual));
-        }
-        if (s->change > GROWTH * least) {
-            jn_anderson_restart(&a);
-            plain = PLAIN << patience;
-            patience = smallest <= 0.5 * mark ? 0 : patience < PATIENCE ? patience + 1 : PATIENCE;
-            if (patience == 0) mark = smallest;
-        }
-        if (plain > 0) {
-            plain--;
-            least = s->change;
-            memcpy(s->x, s->p, all * sizeof *s->x);
-        } else {
-            least = fmin(least, s->change);
-            jn_anderson_next(&a, s->x, s->p);
-        }
+static double packed_residual(const gauss_seidel *s) {
+    double largest, square;
+    jn_packs_error(&s->packs, (const jn_wide *)s->p, (const jn_wide *)s->v, &largest, &square);
+    return s->problem->mass ? largest : sqrt(square) / jn_problem_norm(s->problem);
+}
+
+/* Residual of the impulses; they are kept where they are the best so far. */
+static double judge(gauss_seidel *s, double tolerance) {
+    double residual;
+    if (s->packed) {
+        residual = packed_residual(s);
+        if (residual <= tolerance) refresh(s), residual = packed_residual(s);
+    } else {
+        jn_problem_velocity(s->problem, s->p, s->v, s->u); /* leaves Y^T p in v, too */
+        residual = jn_problem_residual_of(s->problem, s->p, s->u);
     }
-    memcpy(s->p, s->best, bytes);
-    result->residual = jn_problem_residual(s->problem, s->p, s->v, s->u);
+    if (!(residual < s->least)) return residual;
+    s->least = residual;
+    if (s->packed)
+        jn_packs_give(&s->packs, (const jn_wide *)s->p, s->best);
+    else
+        memcpy(s->best, s->p, (size_t)s->n * sizeof *s->best);
+    return residual;
+}
+
+/* The next sweep begins beyond this one by `part` of the way from the last. */
+static void extrapolate(gauss_seidel *s, double part) {
+    for (size_t k = 0; k < s->size; k++) {
+        double x = s->state[k];
+        s->state[k] = x + part * (x - s->before[k]);
+        s->before[k] = x;
+    }
+}
+
+/* Sweeps until the change is as small as the tolerance or for LOOK sweeps, then computes the residual itself: where contacts are
+ * more than hold the bodies impulses change on and on along directions that move nothing. */
+static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
+    double unit = s->problem->mass ? sqrt(s->problem->contacts) : jn_problem_norm(s->problem);
+    double trigger = 4 * settings->tolerance * unit, theta = 1, lowest = INFINITY;
+    double mark = INFINITY; /* least residual PATIENCE sweeps ago */
+    int most = settings->iterations > 0 ? settings->iterations : SWEEPS, looked = 0;
+    bool plain = false;
+    refresh(s);
+    memcpy(s->before, s->state, s->size * sizeof *s->state);
+    for (int k = 0; k < most; k++) {
+        if (k % REFRESH == REFRESH - 1) refresh(s);
+        s->packs.exact = k ? LOOSE : EXACT;
+        jn_swept swept = sweep(s);
+        result->iterations++;
+        bool small = sqrt(swept.seen) <= trigger && k - looked > 1;
+        if (k == 0 || k == most - 1 || small || k - looked >= LOOK) {
+            looked = k;
+            if (judge(s, settings->tolerance) <= settings->tolerance) break;
+        }
+        if (k % PATIENCE == PATIENCE - 1) {
+            plain = !plain && !(s->least < mark);
+            mark = s->least;
+        }
+        bool anew = plain || swept.turn > 0 || swept.change > GROWTH * lowest;
+        if (anew) theta = 1;
+        lowest = anew ? swept.change : fmin(lowest, swept.change);
+        double next = 0.5 * (1 + sqrt(1 + 4 * theta * theta));
+        extrapolate(s, anew ? 0 : (theta - 1) / next);
+        theta = next;
+    }
+    result->residual = s->least;
 }
 
 static int solve(const jn_problem *problem, const jn_solve_settings *settings, void *scratch, double *p,
                  jn_solve_result *result) {
     gauss_seidel s = describe(problem);
     jn_scratch m = {scratch, 0};
-    s.pool = settings->pool;
+    s.pool = settings->pool, s.least = INFINITY;
     lay_out(&s, &m);
     prepare(&s, p);
     iterate(&s, settings, result);
-    memcpy(p, s.p, (size_t)s.n * sizeof *p);
+    if (s.least < INFINITY) memcpy(p, s.best, (size_t)s.n * sizeof *p);
     result->converged = result->residual <= settings->tolerance;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 
 const jn_solver_info jn_solver_gauss_seidel = {
     .name = "gauss_seidel",
-    .summary = "contact by contact, each solved exactly, accelerated; many bodies, warm starts",
+    .summary = "contact by contact, each solved exactly, with momentum; many bodies, warm starts",
     .source = "Jean1999",
     .can = can,
     .scratch = scratch_size,

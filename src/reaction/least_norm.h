@@ -1,0 +1,19 @@
+/* Of the impulses that solve a problem with redundant contacts, those of least norm: symmetric problems have symmetric answers, in any
+ * order of the contacts and by any solver. */
+#ifndef JN_REACTION_LEAST_NORM_H
+#define JN_REACTION_LEAST_NORM_H
+
+#include "reaction/problem.h"
+
+enum { JN_LEAST_NORM = 64 }; /* contacts at most */
+
+/* 2 to JN_LEAST_NORM contacts. */
+bool jn_least_norm_suits(const jn_problem *problem);
+/* [bytes] for the problem, or for any of its islands where it has more contacts. */
+size_t jn_least_norm_scratch(const jn_problem *problem);
+/* Newton's method from p on the problem with e W_ii p added to the velocities, whose solution is unique and tends to the one of least
+ * sum of W_ii |p|^2 as e tends to 0, then proximal steps that take that term away. False where it does not converge: p is
+ * untouched then. steps counts factorisations. */
+bool jn_least_norm(const jn_problem *problem, void *scratch, double *p, int *steps);
+
+#endif
