@@ -167,7 +167,7 @@ static void run_ours(const robot *r, bool once) {
     bench_row *row = bench_row_get(once ? "ours, one" : "ours", r->scene, r->size);
     bench_best(&row->cell[0], us);
     row->cell[1] = fall, row->cell[2] = contacts_of(sim);
-    row->cell[3] = a->max_complementarity_residual, row->cell[4] = a->max_penetration;
+    row->cell[3] = a->contact_speed_error, row->cell[4] = a->max_penetration;
     jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
 }
 

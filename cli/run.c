@@ -93,9 +93,9 @@ static void print_audit(const jn_model *m, const jn_result *r) {
             printf("    impacts        %16ld     %ld without a regular end, %ld where friction jams\n", r->impact_count,
                    a->impacts_unfinished, a->jams);
         if (run->method == JN_METHOD_NONSMOOTH)
-            printf("    complementarity%16.3g     largest residual; %ld problems needed a second solver, %ld stay "
+            printf("    speed error    %16.3g m/s, largest of a contact velocity; %ld problems needed a second solver, %ld stay "
                    "unsolved\n",
-                   a->max_complementarity_residual, a->second_choices, a->unsolved);
+                   a->contact_speed_error, a->second_choices, a->unsolved);
     }
     printf("  work\n");
     printf("    steps          %16ld     %ld rejected, %ld evaluations\n", a->steps, a->rejected, a->evaluations);

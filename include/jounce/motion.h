@@ -8,7 +8,7 @@
 
 #include <jounce/model.h>
 
-enum { JN_SLOT = 29 };      /* numbers that a contact under way keeps */
+enum { JN_SLOT = 35 };      /* numbers that a contact under way keeps */
 
 /* What changes the energy, as sums since the start [J] or as rates [W], and the momentum. */
 typedef struct jn_ledger {

@@ -264,7 +264,7 @@ static void add_remarks(jn_audit *a) {
         say(a, "%ld of %ld impacts ended without restitution, where their law found no end", a->impacts_unfinished,
             a->impacts);
     if (a->unsolved)
-        say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->max_complementarity_residual);
+        say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->contact_speed_error);
 }
 
 static bool judge_momentum(jn_audit *a, double linear, double angular) {
@@ -324,11 +324,11 @@ static bool judge_positions(jn_audit *a) {
 }
 
 static bool judge_problems(jn_audit *a) {
-    bool solved = !a->unsolved || a->max_complementarity_residual <= 1e-3;
+    bool solved = !a->unsolved || a->contact_speed_error <= 1e-3;
     if (!solved)
         say(a,
             "%ld contact problems were solved only to %.1e: bodies may be forced into each other; take smaller steps",
-            a->unsolved, a->max_complementarity_residual);
+            a->unsolved, a->contact_speed_error);
     return solved;
 }
 

@@ -275,6 +275,13 @@ static inline void multiply(const jn_nonsmooth *x, const double *v, double *y, c
     }
 }
 
+void jn_contact_multiply_one(const jn_nonsmooth *x, int i, const double *v, double *y) {
+    int d = x->dimension;
+    for (int r = 0; r < d; r++) y[r] = 0;
+    for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
+        for (int r = 0; r < d; r++) y[r] += x->H[k * d + r] * v[x->dof_of[k]];
+}
+
 void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) {
     switch (x->dimension) {
     case 1: multiply(x, v, y, 1); break;

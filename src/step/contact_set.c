@@ -114,6 +114,18 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
     return m->stop_count ? jn_stops_choose(sim, closed) : JN_OK;
 }
 
+bool jn_contact_follow_touch(const jn_sim *sim, jn_held *h) {
+    const jn_scan *scan = sim->contacts->scan;
+    const jn_near *pair = jn_scan_find(scan, h->a, h->b);
+    for (int k = 0; pair && k < pair->count; k++) {
+        const jn_touch *touch = jn_scan_touch(scan, pair->first + k);
+        if (touch->feature != h->feature) continue;
+        h->touch = *touch;
+        return true;
+    }
+    return false;
+}
+
 void jn_contact_set_follow(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contacts *c = sim->contacts;
@@ -123,25 +135,15 @@ void jn_contact_set_follow(jn_sim *sim) {
         jn_held *h = &x->held[i];
         if (jn_stop_is(sim->m, h)) jn_stop_follow(sim, h);
         if (!jn_touch_is(sim->m, h)) continue;
-        const jn_near *pair = jn_scan_find(c->scan, h->a, h->b);
-        bool found = false;
-        for (int k = 0; pair && k < pair->count; k++) {
-            const jn_touch *touch = jn_scan_touch(c->scan, pair->first + k);
-            if (touch->feature == h->feature) h->touch = *touch, found = true;
-        }
-        if (!found) jn_seams_follow(sim, h);
+        if (!jn_contact_follow_touch(sim, h)) jn_seams_follow(sim, h);
         jn_contact_take_tangents(sim, h);
     }
 }
 
 /* -------------------------------------------------------------------------------------------------- the problem */
 
-#define ROUND_OFF 1e-13                          /* of a relative residual */
-enum { FEWEST_AT_REST = 9, MOST_AT_REST = 200 }; /* contacts: fewer are solved at once, more not to the last digits */
-
 double jn_contact_set_residual(const jn_sim *sim) {
-    if (sim->m->run.residual > 0) return sim->m->run.residual;
-    return sim->nonsmooth->count > 200 ? 1e-6 : 1e-10;
+    return sim->m->run.residual > 0 ? sim->m->run.residual : 1e-6;
 }
 
 /* Whether impulses cancel each other but for round-off: the problem has no solution. */
@@ -171,67 +173,6 @@ static int fail_driven(jn_sim *sim) {
                        jn_held_name(sim->m, &x->held[most]));
 }
 
-/* Whether the contacts stood still at the start of the step, but for what the residual of the last one left. */
-static bool stand_still(const jn_sim *sim) {
-    const jn_nonsmooth *x = sim->nonsmooth;
-    double moving = 0, size = 0, tolerance = jn_contact_set_residual(sim);
-    if (!x->posed || x->count < FEWEST_AT_REST) return false;
-    for (int i = 0; i < x->count; i++)
-        if (x->held[i].fresh || x->held[i].strikes) return false;
-    for (int k = 0; k < x->count * x->dimension; k++) moving += x->before[k] * x->before[k], size += x->q[k] * x->q[k];
-    return moving <= 4 * tolerance * tolerance * size;
-}
-
-/* First guess of the next step, between that of this one and its solution. Where contacts stand still the guess is wrong by what
- * it moves them, u - before, and by the velocity that they had; the solution takes both away, and the next step has to take away
- * the first alone. */
-static void guess_next(jn_nonsmooth *x, const double *u) {
-    double own = 0, all = 0;
-    int n = x->count * x->dimension;
-    for (int k = 0; k < n; k++) own += (u[k] - x->before[k]) * u[k], all += u[k] * u[k];
-    double part = all > 0 ? fmin(1, fmax(0, own / all)) : 1;
-    for (int k = 0; k < n; k++) x->next[k] += part * (x->p[k] - x->next[k]);
-}
-
-/* The first of the exact solvers that can take a problem, or the last. */
-static const jn_solver_info *exact_for(const jn_nonsmooth *x, const jn_problem *problem) {
-    const jn_solver_info *exact = x->exact[0];
-    for (int k = 1; k < 3 && !exact->can(problem); k++) exact = x->exact[k];
-    return exact;
-}
-
-/* A coordinate that dry friction holds would creep with the residual. Two steps of an exact solver take it to round-off; the
- * impulses are no worse after them. */
-static void polish(jn_sim *sim, const jn_problem *problem, jn_solve_settings settings, jn_solve_result *result) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    const jn_solver_info *exact = exact_for(x, problem);
-    jn_solve_result better;
-    if (!jn_dry_holds(x) || x->count > MOST_AT_REST || !(result->residual > ROUND_OFF) || !exact->can(problem)) return;
-    settings.tolerance = 0.1 * ROUND_OFF, settings.iterations = 2;
-    if (jn_solve(problem, exact, &settings, x->scratch, x->p, &better) >= 0) result->residual = better.residual;
-}
-
-/* What stands still is solved once to the last digits: its impulses then solve the following steps as they are, and it does not
- * creep with the residual. Where that costs too much, a sweep in every step leads there. False where it was not possible; the
- * impulses are no worse then. */
-static bool solve_at_rest(jn_sim *sim, const jn_problem *problem, jn_solve_settings settings, jn_solve_result *result) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    bool many = x->count > MOST_AT_REST;
-    const jn_solver_info *exact = many ? jn_solver_find("gauss_seidel") : exact_for(x, problem);
-    double *v = x->free, tolerance = settings.tolerance, kept = fmin(tolerance, fmax(3e-11, 1e-3 * tolerance));
-    if (x->dry) kept = ROUND_OFF;
-    double guess = jn_problem_residual(problem, x->p, v, x->u);
-    memcpy(x->next, x->p, (size_t)(x->count * x->dimension) * sizeof *x->p);
-    *result = (jn_solve_result){.solver = "guess", .tried = 1, .residual = guess, .converged = true};
-    if (guess <= kept) return true;
-    if (many && guess > tolerance) return false;
-    settings.tolerance = x->dry ? 0.1 * ROUND_OFF : fmax(1e-12, 1e-3 * kept), settings.iterations = many ? 1 : 5;
-    bool fine = exact->can(problem) && jn_solve(problem, exact, &settings, x->scratch, x->p, result) >= 0 &&
-                result->residual <= tolerance;
-    if (fine) guess_next(x, x->u);
-    return fine;
-}
-
 int jn_contact_set_solve(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_contact_rows V = {x->start, x->dof_of, x->V}, Y = {x->start, x->dof_of, x->Y};
@@ -245,26 +186,24 @@ int jn_contact_set_solve(jn_sim *sim) {
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;
     const jn_solver_info *solver = x->solver;
-    settings.tolerance = jn_contact_set_residual(sim);
+    settings.speed = jn_contact_set_residual(sim);
+    if (x->dry) settings.speed = fmin(settings.speed, 1e-12); /* a coordinate that dry friction holds would creep with it */
     settings.room = x->scratch_size, settings.pool = x->pool;
     if (x->count > 64 &&
         jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > x->scratch_size) /* fewer have room */
         return jn_sim_fail(sim, JN_ERR_LIMIT, "the contact problem at t = %.9g s needs more memory than there is",
                            sim->s->t);
-    x->stands = !solver && stand_still(sim) && solve_at_rest(sim, &problem, settings, &result);
-    int status = x->stands ? JN_OK : jn_solve(&problem, solver, &settings, x->scratch, x->p, &result);
+    int status = jn_solve(&problem, solver, &settings, x->scratch, x->p, &result);
     if (status < 0)
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
                            solver ? solver->name : "auto", sim->s->t);
-    if (status >= 0 && !x->stands && x->posed && !solver) polish(sim, &problem, settings, &result);
-    x->solved = result.residual;
-    if (!x->posed)
-        sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, result.residual);
+    x->solved = result.speed_error;
+    if (!x->posed) sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, x->solved);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, x->p, &result);
-    bool unmet = (status == JN_NOT_CONVERGED && result.residual > 0.1) || (sim->m->driver_count && is_boundless(x));
+    bool unmet = (status == JN_NOT_CONVERGED && result.speed_error > 0.1) || (sim->m->driver_count && is_boundless(x));
     if (unmet && sim->m->driver_count) return fail_driven(sim);
-    x->unsolved = status == JN_NOT_CONVERGED;
+    x->unsolved = status == JN_NOT_CONVERGED && x->solved > jn_contact_set_residual(sim);
     sim->audit.unsolved += x->unsolved && !x->posed;
     sim->audit.second_choices += result.tried > 1;
     sim->audit.solver_iterations += result.iterations;

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { MOST_PASSES = 40, MOST_CLOSURES = 12 };
+enum { MOST_PASSES = 40, MOST_CLOSURES = 12, MOST_HALVES = 10 };
 #define CLOSED 1e-11 /* [m] or [rad] within which a segment ends on the constraints */
 
 /* ------------------------------------------------------------------------------------------------- one linear step */
@@ -104,7 +104,9 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
         for (int r = 0; r < d; r++) n->q[i * d + r] += x->bias[i * d + r];
     }
     for (int i = n->count - n->dry; i < n->count; i++) jn_dry_pose(sim, i, x->H);
+    n->posed = true; /* the last pass counts */
     int status = jn_contact_set_solve(sim);
+    n->posed = false;
     if (status < 0) return status;
     if (m->row_count == 0) {
         memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
@@ -249,6 +251,10 @@ static int step_by(jn_sim *sim, double h, double t_end) {
     x->h = h, x->H = 0.5 * (h + *jn_past_length(sim));
     if (status >= 0) status = solve_node(sim);
     if (status < 0) return status;
+    if (sim->nonsmooth->count) {
+        sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, sim->nonsmooth->solved);
+        sim->audit.unsolved += sim->nonsmooth->unsolved;
+    }
     jn_leapfrog_book(sim);
     jn_leapfrog_keep(sim);
     jn_leapfrog_swap_poses(sim);
@@ -265,9 +271,14 @@ static int step_by(jn_sim *sim, double h, double t_end) {
 }
 
 int jn_step_leapfrog(jn_sim *sim, double t) {
-    double end, h = jn_fixed_step(sim, t, &end);
+    double end, h = jn_fixed_step(sim, t, &end), start = sim->s->t;
     jn_nonsmooth_hide_forces(sim);
     int status = step_by(sim, h, end);
+    for (int n = 0; status == JN_ERR_STEP && n < MOST_HALVES; n++) { /* bodies that turn far: a part of the step */
+        sim->error = (jn_error){0}, sim->audit.rejected++;
+        h *= 0.5;
+        status = step_by(sim, h, start + h);
+    }
     if (status < 0) return status;
     sim->audit.steps++;
     if (sim->audit.steps % 32 == 0) jn_nonsmooth_look(sim);
@@ -287,7 +298,7 @@ static void *take(char **at, size_t count, size_t size) {
 static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base) {
     char *at = base;
     size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1, rows = (size_t)m->row_count + 1;
-    double **velocities[] = {&x->force, &x->v_node, &x->v_taken, &x->minus, &x->u_seen,       &x->base, &x->given,
+    double **velocities[] = {&x->last,  &x->force, &x->v_node, &x->v_taken, &x->minus, &x->u_seen,       &x->base, &x->given,
                              &x->pi,    &x->u,      &x->free,    &x->delta, &x->contact_force};
     for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++)
         *velocities[k] = take(&at, nv, sizeof(double));

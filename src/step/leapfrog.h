@@ -33,10 +33,10 @@ typedef struct jn_leapfrog {
     jn_segment_link *segment; /* (links) */
     double fastest;           /* [rad/s] turn of a body on the segment */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
-    jn_wrench *lasting;       /* (links) the latter, about the world's origin */
-    bool any_lasting;
+    jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
     double *q_end;            /* (nq) */
     double *v_taken;          /* (nv) v_node of the node where it begins */
+    double *last;             /* (nv) velocities of the segment before */
     jn_twist *V_minus, *V_free; /* (links) */
     jn_link_motion *link;     /* (links) poses and */
     jn_twist *S;              /* (nv) joint axes of the other end: change places with those of the work space */
@@ -72,8 +72,8 @@ int jn_leapfrog_choose(jn_sim *sim);
 void jn_leapfrog_pose(jn_sim *sim);
 void jn_leapfrog_keep(jn_sim *sim);
 void jn_leapfrog_keep_contact(jn_sim *sim, int contact, double *slot);
-/* Whether a contact has carried load at this and the last two nodes, without impact: its impulse is that of a force. */
-bool jn_leapfrog_lasts(const jn_sim *sim, int contact);
+/* Finds the contacts whose forces go on. */
+void jn_leapfrog_find_lasting(jn_sim *sim);
 /* Marks the groups whose velocities jump at the node. */
 void jn_leapfrog_note_smooth(jn_sim *sim);
 

@@ -81,28 +81,18 @@ static void book_drivers(jn_sim *sim) {
     }
 }
 
-/* Mean forces at the node that will go on, for the velocities that the next one shows: dry friction and stops on their coordinates, contacts as
- * a force at one point of both bodies. */
-static void take_contact_force(jn_sim *sim) {
+/* Mean forces of stops and dry friction on their coordinates, for the velocities that the next node shows. */
+static void take_coordinate_forces(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->dimension;
     memset(x->contact_force, 0, (size_t)sim->m->nv * sizeof *x->contact_force);
-    memset(x->lasting, 0, (size_t)sim->m->link_count * sizeof *x->lasting);
-    if (n->count == 0) return;
+    if (sim->m->stop_count + n->dry == 0 || n->count == 0) return;
     memset(n->q, 0, (size_t)(n->count * d) * sizeof *n->q);
     for (int i = 0; i < n->count; i++) {
-        const jn_held *h = &n->held[i];
         bool dry = i >= n->count - n->dry;
-        if (!dry && !jn_leapfrog_lasts(sim, i)) continue;
-        if (jn_touch_is(sim->m, h)) {
-            jn_vec3 f = v3_scale(1 / x->H, jn_contact_impulse(n, n->p, i)), c = jn_held_point(sim, h);
-            jn_wrench w = {v3_cross(c, f), f};
-            int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
-            x->lasting[A] = wr_sub(x->lasting[A], w), x->lasting[B] = wr_add(x->lasting[B], w);
-        } else {
-            for (int r = dry; r < d; r++) n->q[i * d + r] = n->p[i * d + r] / x->H;
-        }
+        if (jn_touch_is(sim->m, &n->held[i]) || !(dry || n->held[i].lasts)) continue;
+        for (int r = dry; r < d; r++) n->q[i * d + r] = n->p[i * d + r] / x->H;
     }
     jn_contact_set_force(n, n->q, x->contact_force);
 }
@@ -117,8 +107,8 @@ void jn_leapfrog_book(jn_sim *sim) {
     if (n->count) book_contacts(sim);
     book_drivers(sim);
     jn_leapfrog_give(sim);
-    take_contact_force(sim);
-    if (n->count) jn_contact_set_multiply(n, x->u, n->u); /* on the segment, from here on */
+    jn_leapfrog_find_lasting(sim);
+    take_coordinate_forces(sim);
 }
 
 void jn_leapfrog_book_half(jn_sim *sim) {

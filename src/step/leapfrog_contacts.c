@@ -21,6 +21,8 @@ enum {
     SLOT_SMOOTH = JN_SLOT_AHEAD + 1,        /* whether that is of a contact that lasts */
     SLOT_USED_BEFORE = JN_SLOT_AHEAD + 2,   /* part of the cone at the node before */
     SLOT_SLIP = JN_SLOT_FALL,               /* [m/s] slip on the last segment */
+    SLOT_SHIFT = JN_SLOT_LEFT,              /* [m] distance of the material points at the end of the segment, seen from its start, world axes */
+    SLOT_SLIP_BEGUN = JN_SLOT_LEFT + 3,     /* [m/s] slip with which the segment began, world axes */
     SLOT_LOADED = JN_SLOT_STAYS,            /* nodes at which it has carried load without impact, one after the other; 2 at most */
 };
 
@@ -140,6 +142,8 @@ static jn_vec3 to_world(const jn_link_motion *B, const double *p) {
     return v3_add(B->O, m3_mul_v(&B->R, v3(p[0], p[1], p[2])));
 }
 
+static jn_vec3 vector(const double *p) { return v3(p[0], p[1], p[2]); }
+
 static void to_link(const jn_link_motion *B, jn_vec3 p, double *out) {
     jn_vec3 a = m3_tmul_v(&B->R, v3_sub(p, B->O));
     out[0] = a.x, out[1] = a.y, out[2] = a.z;
@@ -186,7 +190,13 @@ static void pose_friction(const jn_sim *sim, int i, const double *slot, double e
     if (!slot || h->strikes || !jn_touch_is(sim->m, h) || !(n->mu[i] > 0)) return;
     if (slot[SLOT_ANCHORED] != 0) {
         jn_vec3 s = apart(sim, sim->w->link, h, slot);
+        if (slot[SLOT_SMOOTH] != 0) s = v3_add(s, v3_sub(s, vector(slot + SLOT_SHIFT))); /* misses its aim as in the last step */
         for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
+    } else if (slot[JN_SLOT_SLIDES] == 0 && slot[SLOT_SMOOTH] != 0) {
+        /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
+        double end[3];
+        jn_contact_multiply_one(n, i, x->last, end);
+        for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], vector(slot + SLOT_SLIP_BEGUN)));
     } else if (slot[JN_SLOT_SLIDES] != 0 && slot[SLOT_FORCE] > 0) {
         double slip = d > 2 ? hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
         for (int r = 1; r < d; r++) {
@@ -205,6 +215,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
     int d = n->dimension;
     jn_contact_set_multiply(n, x->minus, n->before);
     jn_contact_set_multiply(n, x->free, x->gamma_free);
+    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     memset(x->bias, 0, (size_t)(n->count * d) * sizeof *x->bias);
     for (int i = 0; i < n->count - n->dry; i++) {
         jn_held *h = &n->held[i];
@@ -253,6 +264,16 @@ static double used_part(const jn_nonsmooth *n, int i) {
     return most > 0 ? slip_of(n, p) / most : 0;
 }
 
+/* Whether a contact slides, as its law counts slip: beyond what the solution of the problem may leave. */
+static bool slips(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    int d = n->dimension;
+    double v[3] = {0, 0, 0};
+    if (used_part(n, i) <= 1 - 1e-9) return false;
+    for (int r = 1; r < d; r++) v[r] = n->u[i * d + r] + n->leapfrog->bias[i * d + r];
+    return slip_of(n, v) > fmax(JN_STILL, 2 * n->solved);
+}
+
 /* Time between the last node and this one at which a quantity that was `before` and `last` at the two nodes before reaches `level`. */
 static double crossing(const jn_leapfrog *x, double t, double before, double last, double level) {
     double change = last - before, left = level - last;
@@ -263,31 +284,33 @@ static double crossing(const jn_leapfrog *x, double t, double before, double las
 /* Tangential part of a vector. */
 static jn_vec3 tangential(jn_vec3 n, jn_vec3 a) { return v3_axpy(-v3_dot(n, a), n, a); }
 
-#define ROLLED 1e-5 /* [m] a contact point that has moved further over its bodies has other material points */
+#define ROLLED 1e-7 /* [m] a contact point that moves further over its bodies in a step rolls */
 
-/* Material points of a contact that sticks. Where it rolls on they are taken anew, and the slip so far is kept. */
-static void keep_anchor(const jn_sim *sim, const jn_held *h, bool anew, double *slot) {
-    const jn_link_motion *node = sim->nonsmooth->leapfrog->link;
-    const jn_link_motion *A = &node[sim->m->solids[h->a].link], *B = &node[sim->m->solids[h->b].link];
-    jn_vec3 point = jn_held_point(sim, h), left = v3(0, 0, 0);
-    if (!anew && slot[SLOT_ANCHORED] != 0) {
-        jn_vec3 a = to_world(A, slot + JN_SLOT_POINT_A), b = to_world(B, slot + JN_SLOT_POINT_B);
-        double moved = fmin(v3_norm(tangential(h->touch.n, v3_sub(a, point))),
-                            v3_norm(tangential(h->touch.n, v3_sub(b, point))));
-        if (moved < ROLLED) return;
-        left = tangential(h->touch.n, v3_sub(b, a));
-        if (v3_norm(left) > 10 * ROLLED) left = v3(0, 0, 0);
-    }
-    to_link(A, point, slot + JN_SLOT_POINT_A);
-    to_link(B, v3_add(point, left), slot + JN_SLOT_POINT_B);
-    slot[SLOT_ANCHORED] = 1;
+/* How far the contact point has moved over the bodies since the material points were taken, over that where it moved less. */
+static double moved(jn_vec3 n, jn_vec3 point, jn_vec3 a, jn_vec3 b) {
+    return fmin(v3_norm(tangential(n, v3_sub(a, point))), v3_norm(tangential(n, v3_sub(b, point))));
 }
 
-static void keep_points(const jn_sim *sim, const jn_held *h, double *slot) {
-    const jn_link_motion *node = sim->nonsmooth->leapfrog->link;
-    to_link(&node[sim->m->solids[h->a].link], h->touch.pA, slot + JN_SLOT_POINT_A);
-    to_link(&node[sim->m->solids[h->b].link], h->touch.pB, slot + JN_SLOT_POINT_B);
-    slot[SLOT_ANCHORED] = 0;
+/* Material points of a contact that sticks, at one point of both bodies. A contact point that rolls on has none: its points are where it
+ * was. What the next node compares with: distance of the points and slip, seen from here. */
+static void keep_points(const jn_sim *sim, int i, bool sticks, double *slot) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_held *h = &n->held[i];
+    const jn_link_motion *A = &x->link[sim->m->solids[h->a].link], *B = &x->link[sim->m->solids[h->b].link];
+    jn_vec3 point = jn_held_point(sim, h), slip = v3(0, 0, 0), shift = v3(0, 0, 0);
+    jn_vec3 a = to_world(A, slot + JN_SLOT_POINT_A), b = to_world(B, slot + JN_SLOT_POINT_B);
+    bool known = !h->fresh && slot[SLOT_LOADED] > 0, rolls = known && moved(h->touch.n, point, a, b) > ROLLED;
+    for (int r = 1; r < n->dimension; r++) slip = v3_axpy(n->u[i * n->dimension + r], h->t[r - 1], slip);
+    if (sticks && slot[SLOT_ANCHORED] != 0 && !rolls && !h->anew) {
+        shift = v3_sub(b, a);
+    } else {
+        to_link(A, point, slot + JN_SLOT_POINT_A), to_link(B, point, slot + JN_SLOT_POINT_B);
+        slot[SLOT_ANCHORED] = sticks && !rolls && !sim->m->contacts[h->row].rolls;
+    }
+    shift = v3_axpy(x->h, slip, tangential(h->touch.n, shift));
+    memcpy(slot + SLOT_SHIFT, &shift, sizeof shift);
+    memcpy(slot + SLOT_SLIP_BEGUN, &slip, sizeof slip);
 }
 
 /* Begins, ends, sticks or slips: events carry the time within the step, to first order. */
@@ -318,12 +341,38 @@ static void tell_changes(jn_sim *sim, int i, double *slot, bool slides) {
     }
 }
 
+/* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. */
 static bool lasts(const jn_nonsmooth *n, int i, const double *slot) {
-    return n->p[i * n->dimension] > 0 && slot && slot[SLOT_LOADED] == 2 && !n->held[i].strikes;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_held *h = &n->held[i];
+    int d = n->dimension;
+    double p = n->p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
+    if (!(p > 0) || h->strikes) return false;
+    if (slot && slot[SLOT_LOADED] == 2 && p <= 4 * slot[SLOT_FORCE] * x->H) return true;
+    for (int k = n->start[i]; k < n->start[i + 1]; k++) W += n->V[k * d] * n->Y[k * d];
+    return -h->approach <= 0.5 * falls && W * p <= 4 * (fabs(x->gamma_free[i * d] - n->before[i * d]) + falls);
 }
 
-bool jn_leapfrog_lasts(const jn_sim *sim, int i) {
-    return lasts(sim->nonsmooth, i, slot_of(sim, &sim->nonsmooth->held[i]));
+/* Friction that goes on, of a contact that slides: not where it will stop. */
+static bool stops(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    int d = n->dimension;
+    double W = 0, slip = slip_of(n, n->u + i * d);
+    for (int k = n->start[i]; k < n->start[i + 1] && d > 1; k++) W += n->V[k * d + 1] * n->Y[k * d + 1];
+    return slips(sim, i) && slip <= W * n->mu[i] * n->p[i * d];
+}
+
+void jn_leapfrog_find_lasting(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    int d = n->dimension;
+    if (n->count) jn_contact_set_multiply(n, n->leapfrog->u, n->u); /* on the segment, from here on */
+    for (int i = 0; i < n->count - n->dry; i++) {
+        jn_held *h = &n->held[i];
+        h->lasts = lasts(n, i, slot_of(sim, h));
+        if (!h->lasts) continue;
+        jn_vec3 P = stops(sim, i) ? v3_scale(n->p[i * d], h->touch.n) : jn_contact_impulse(n, n->p, i);
+        h->force = v3_scale(1 / n->leapfrog->H, P);
+    }
 }
 
 void jn_leapfrog_keep_contact(jn_sim *sim, int i, double *slot) {
@@ -333,19 +382,15 @@ void jn_leapfrog_keep_contact(jn_sim *sim, int i, double *slot) {
     int d = n->dimension;
     const double *p = n->p + i * d;
     bool loaded = p[0] > 0, point = jn_touch_is(sim->m, h);
-    bool slides = loaded && n->mu[i] > 0 && used_part(n, i) > 1 - 1e-9 && slip_of(n, n->u + i * d) > JN_STILL;
-    bool smooth = lasts(n, i, slot);
-    slot[SLOT_LOADED] = !loaded || h->strikes ? 0 : fmin(2, slot[SLOT_LOADED] + 1);
+    bool slides = loaded && n->mu[i] > 0 && slips(sim, i);
     tell_changes(sim, i, slot, slides);
     slot[SLOT_FORCE_BEFORE] = slot[SLOT_FORCE];
     slot[SLOT_FORCE] = loaded ? p[0] / x->H : 0;
     slot[SLOT_USED_BEFORE] = slot[SLOT_USED], slot[SLOT_USED] = used_part(n, i);
     slot[SLOT_SLIP] = slip_of(n, n->u + i * d);
-    slot[SLOT_PREDICTED] = h->gap + x->h * n->u[i * d], slot[SLOT_SMOOTH] = smooth;
-    if (point && loaded && n->mu[i] > 0 && !slides && !h->strikes && !sim->m->contacts[h->row].rolls)
-        keep_anchor(sim, h, n->held[i].anew, slot);
-    else if (point)
-        keep_points(sim, h, slot);
+    slot[SLOT_PREDICTED] = h->gap + x->h * n->u[i * d], slot[SLOT_SMOOTH] = h->lasts;
+    if (point) keep_points(sim, i, loaded && n->mu[i] > 0 && !slides && !h->strikes, slot);
+    slot[SLOT_LOADED] = !loaded || h->strikes ? 0 : fmin(2, slot[SLOT_LOADED] + 1);
     jn_vec3 P = jn_contact_impulse(n, n->p, i);
     slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
 }
@@ -361,7 +406,7 @@ static void renew_anchors(jn_sim *sim) {
         for (end = first; end < n->count - n->dry && n->held[end].a == h->a && n->held[end].b == h->b; end++) {
             const double *slot = slot_of(sim, &n->held[end]);
             bool was = slot && slot[SLOT_ANCHORED] != 0;
-            bool is = n->p[end * d] > 0 && n->mu[end] > 0 && used_part(n, end) <= 1 - 1e-9;
+            bool is = n->p[end * d] > 0 && n->mu[end] > 0 && !slips(sim, end);
             changed |= was != is;
         }
         for (int i = first; i < end; i++) n->held[i].anew = changed;

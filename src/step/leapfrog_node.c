@@ -95,13 +95,33 @@ static int find_minus(jn_sim *sim, const double *u) {
     return status;
 }
 
+/* Forces of contacts that go on, at one point of both bodies where they touch now. */
+static void take_lasting(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    const jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    bool any = false;
+    for (int i = 0; i < n->count - n->dry; i++) {
+        const jn_held *h = &n->held[i];
+        if (!h->lasts || !jn_touch_is(m, h)) continue;
+        if (!any) memset(x->lasting, 0, (size_t)m->link_count * sizeof *x->lasting);
+        any = true;
+        jn_held now = *h;
+        jn_contact_follow_touch(sim, &now);
+        jn_wrench w = {v3_cross(jn_held_point(sim, &now), h->force), h->force};
+        int A = m->solids[h->a].link, B = m->solids[h->b].link;
+        x->lasting[A] = wr_sub(x->lasting[A], w), x->lasting[B] = wr_add(x->lasting[B], w);
+    }
+    if (any) jn_loads_add(m, sim->w, x->lasting, x->contact_force);
+}
+
 /* Velocities at the node, on the constraints: half of its forces act before it. Those of contacts that last are the ones of the last
  * node. */
 static int show_velocities(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double half = 0.5 * *jn_past_length(sim);
-    jn_loads_add(m, sim->w, x->lasting, x->contact_force);
+    take_lasting(sim);
     for (int k = 0; k < m->nv; k++) x->delta[k] = half * (x->force[k] + x->contact_force[k]);
     if (m->row_count) {
         jn_rows_multiply(m, sim->w, x->minus, sim->w->row_rhs);

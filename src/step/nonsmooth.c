@@ -196,7 +196,7 @@ static int take_problem(jn_sim *sim, double dt) {
     memcpy(x->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->iterate);
     *last = unsolved;
     sim->audit.unsolved += unsolved;
-    if (x->count) sim->audit.max_complementarity_residual = fmax(sim->audit.max_complementarity_residual, x->solved);
+    if (x->count) sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, x->solved);
     return JN_OK;
 }
 

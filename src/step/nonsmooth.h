@@ -16,6 +16,8 @@ typedef struct jn_held {
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
     bool anew;            /* the points of its pair that stick are others than before */
+    bool lasts;           /* its impulse is that of a force that goes on, */
+    jn_vec3 force;        /* [N] on the second body, world axes */
     double unit;          /* dry friction: its row is that of the coordinate times this */
 } jn_held;
 
@@ -38,7 +40,6 @@ typedef struct jn_stiff jn_stiff; /* elements that are implicit in the step: non
 
 typedef struct jn_nonsmooth {
     const jn_solver_info *solver;   /* NULL: automatic */
-    const jn_solver_info *exact[3]; /* for what is at rest: the first that can */
     jn_pool *pool;                  /* threads of the solver, or NULL */
     void *scratch;                  /* of the solver */
     size_t scratch_size;
@@ -56,8 +57,6 @@ typedef struct jn_nonsmooth {
     double (*rows)[4];          /* (nv) rows of one contact, zero between calls */
     double *mu;                 /* (room) */
     double *q, *p, *u;          /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
-    double *next;               /* (3 room) impulses that the next step starts from, where `stands` */
-    bool stands;                /* all contacts stand still, and were solved to the last digits */
     double *before;             /* (3 room) relative velocities at its start */
     double *slots;              /* (slots x room) of the last step */
     int *group_of;              /* (links) */
@@ -73,8 +72,8 @@ typedef struct jn_nonsmooth {
     double *impulse;            /* (rows) of joints and drivers */
     jn_drive *drive;            /* (rows) of drivers */
     bool lag;                   /* positions do not follow all of them by themselves */
-    double solved;              /* residual of the last problem */
-    bool unsolved;              /* it did not meet the run's */
+    double solved;              /* [m/s] speed error of the last problem */
+    bool unsolved;              /* it is above the run's */
     bool posed;                 /* x->before and x->q are those of the step's problem */
     double *dry_force;          /* (dry_count) mean dry friction during the last step */
     jn_wrench *load;            /* (links) mean force of the contacts during the last step, at the links' origins */
@@ -128,10 +127,11 @@ static inline int jn_contact_set_end(const jn_nonsmooth *x, int i) {
 }
 /* y = H x. */
 void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y);
+void jn_contact_multiply_one(const jn_nonsmooth *x, int contact, const double *v, double *y);
 /* f += H^T p; v += A^-1 H^T p, or what Y says where it was changed. */
 void jn_contact_set_force(const jn_nonsmooth *x, const double *p, double *f);
 void jn_contact_set_kick(jn_sim *sim, const double *p, double *v);
-/* Residual asked of the contact problem: that of the run, or one that a pile can meet. */
+/* [m/s] speed error asked of the contact problem. */
 double jn_contact_set_residual(const jn_sim *sim);
 /* Solves u = W p + q for p and u. */
 int jn_contact_set_solve(jn_sim *sim);
@@ -163,8 +163,6 @@ int jn_dry_choose(jn_sim *sim);
 /* The entry that bears its bound, behind those at `at`; returns the end. */
 int jn_dry_close_row(jn_nonsmooth *x, int contact, int at, int nv);
 void jn_dry_pose(jn_sim *sim, int contact, double dt);
-/* Whether some coordinate was at rest at the start of the step that was posed. */
-bool jn_dry_holds(const jn_nonsmooth *x);
 /* First guess of its impulses, where the state has none; its slot and events after the step; its mean force. */
 void jn_dry_guess(jn_sim *sim, double dt);
 void jn_dry_note(jn_sim *sim, int contact, double *slot, double t_E);
@@ -201,6 +199,8 @@ jn_vec3 jn_contact_impulse(const jn_nonsmooth *x, const double *all, int contact
 /* contact_set.c: tangents of a contact; contacts of a pair by feature; how far contacts are looked for. */
 void jn_contact_take_tangents(const jn_sim *sim, jn_held *h);
 void jn_contact_sort_features(jn_held *h, int n);
+/* The contact point where the pairs were looked at last; false: it is not there. */
+bool jn_contact_follow_touch(const jn_sim *sim, jn_held *h);
 /* nonsmooth_account.c: whether friction takes hold of what it presses. */
 bool jn_contact_jams(const jn_nonsmooth *x, int contact);
 double jn_contact_margin(const jn_sim *sim, double ahead);

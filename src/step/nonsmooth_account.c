@@ -177,7 +177,7 @@ static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt
         slot[JN_SLOT_SLIDES] = slides;
         jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, x->u + i * x->dimension), NULL);
     }
-    jn_vec3 P = jn_contact_impulse(x, x->stands ? x->next : x->p, i);
+    jn_vec3 P = jn_contact_impulse(x, x->p, i);
     slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
 }
 

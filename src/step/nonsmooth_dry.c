@@ -54,12 +54,6 @@ void jn_dry_pose(jn_sim *sim, int contact, double dt) {
     x->q[contact * x->dimension] = -dt * actuator_of(sim, contact)->law.friction / x->held[contact].unit;
 }
 
-bool jn_dry_holds(const jn_nonsmooth *x) {
-    for (int i = x->count - x->dry; i < x->count; i++)
-        if (fabs(x->before[i * x->dimension + 1]) <= JN_STILL * x->held[i].unit) return true;
-    return false;
-}
-
 void jn_dry_guess(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int i = x->count - x->dry; i < x->count; i++) {
@@ -74,7 +68,7 @@ enum { HOLDS = -1, SLIDES = 1 };
 void jn_dry_note(jn_sim *sim, int contact, double *slot, double t_E) {
     const jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
-    const double *p = (x->stands ? x->next : x->p) + contact * d, *u = x->u + contact * d, *v = x->before + contact * d;
+    const double *p = x->p + contact * d, *u = x->u + contact * d, *v = x->before + contact * d;
     double unit = x->held[contact].unit, slip = fabs(u[1]) / unit;
     double now = slip > JN_STILL ? SLIDES : HOLDS, before = slot[JN_SLOT_SLIDES];
     if (before != 0 && now != before)

@@ -54,8 +54,8 @@ static void keep_rate(jn_sim *sim, const jn_fixed_point *p, double rate, bool st
  * tenth of that residual would be lost in it. */
 int jn_fixed_point_judge(jn_sim *sim, jn_fixed_point *p) {
     jn_nonsmooth *x = sim->nonsmooth;
-    double now = change(x->velocity, x->iterate, sim->m->nv), asked = x->count ? jn_contact_set_residual(sim) : 0;
-    double noise = 1e3 * asked, solved = x->count ? larger(x->solved, 0.1 * asked) : 0; /* residual */
+    double now = change(x->velocity, x->iterate, sim->m->nv), asked = x->count ? 1e-4 * jn_contact_set_residual(sim) : 0;
+    double noise = 1e3 * asked, solved = x->count ? larger(1e-4 * x->solved, 0.1 * asked) : 0; /* relative */
     double rate = shrinks(sim, p, now);
     bool stalls = now < larger(1e-10, noise) && now > 0.5 * p->last;
     p->done = now < 1e-13 || stalls || (now < 1e-9 && now * rate < 1e-13);

@@ -80,7 +80,7 @@ static const jn_summary_row rows[] = {
     {"audit.max_position_violation", RESULT(audit.max_position_violation), false},
     {"audit.max_velocity_violation", RESULT(audit.max_velocity_violation), false},
     {"audit.max_penetration", RESULT(audit.max_penetration), false},
-    {"audit.max_complementarity_residual", RESULT(audit.max_complementarity_residual), false},
+    {"audit.contact_speed_error", RESULT(audit.contact_speed_error), false},
     {"audit.unsolved", RESULT(audit.unsolved), true},
     {"audit.contact_gain", RESULT(audit.contact_gain), false},
     {"audit.impacts_unfinished", RESULT(audit.impacts_unfinished), true},
@@ -185,7 +185,7 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "max_position_violation", a->max_position_violation);
     jn_json_number(j, "max_velocity_violation", a->max_velocity_violation);
     jn_json_number(j, "max_penetration", a->max_penetration);
-    jn_json_number(j, "max_complementarity_residual", a->max_complementarity_residual);
+    jn_json_number(j, "contact_speed_error", a->contact_speed_error);
     jn_json_number(j, "unsolved", (double)a->unsolved);
     jn_json_number(j, "contact_gain", a->contact_gain);
     jn_json_number(j, "energy_tolerance", a->energy_tolerance);

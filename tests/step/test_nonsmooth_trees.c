@@ -63,7 +63,7 @@ static void rows_are_those_of_the_mass_matrix(void **state) {
     int nv = sim->m->nv, d = 3;
     double H[3][4] = {{0}}, p[3] = {2, 0.3, -0.1}, kick[4] = {0}, force[4] = {0}, M[16];
     jn_kinematics(sim->m, sim->w, sim->s);
-    assert_int_equal(jn_contact_set_choose(sim, &(jn_closed){.slack = 0.1, .hold = 0.1}), JN_OK);
+    assert_int_equal(jn_contact_set_choose(sim, &(jn_closed){.gap = 0.1}), JN_OK);
     assert_int_equal(x->count, 1);
     assert_int_equal(x->dimension, d);
     assert_int_equal(nv, 4);

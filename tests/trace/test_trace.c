@@ -303,7 +303,7 @@ static void check_summary(const jn_result *r) {
                                         "max_position_violation",
                                         "max_velocity_violation",
                                         "max_penetration",
-                                        "max_complementarity_residual",
+                                        "contact_speed_error",
                                         NULL};
     static const char *const numbers[] = {"time", "steps", "rejected", "evaluations", "events", "wall_time", NULL};
     static const char *const texts[] = {"title",  "model",      "model_hash",  "version", "analysis",
