@@ -22,7 +22,7 @@ jn_run_desc jn_run_default(void) {
         .baumgarte_beta = 5,
         .impact_steps = 10,
         .theta = 0.5,
-        .penetration = 1e-9,
+        .penetration = 0,
         .threads = 1,
         .impact_law = JN_IMPACT_SIMULTANEOUS,
         .impact_binary = JN_IMPACT_STRONGE,

@@ -99,9 +99,9 @@ static void sort_contacts(islands *s, const jn_problem *problem, const double *p
 
 /* -------------------------------------------------------------------------------------------------------- attempts */
 
-/* A guess this much better than asked for stays as it is. Others get a sweep at least, so that what is at rest comes to rest
- * ever more exactly and does not creep with the residual. */
-static const double KEPT = 1e-3;
+/* A guess this much better than asked for stays as it is. Others get a sweep at least: problems on velocities alone would creep with a
+ * relative residual. Those judged in m/s come from steps that take gaps and anchors into account, and give back what is left. */
+static double kept(const jn_solve_settings *settings) { return (settings->speed > 0 ? 1e-2 : 1e-3) * settings->tolerance; }
 
 /* What judging needs beside the solver's own scratch. */
 typedef struct judge {
@@ -127,7 +127,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     double least = jn_problem_residual(problem, p, j->v, j->u); /* of j->best */
     if (!isfinite(least)) least = INFINITY;
     *result = (jn_solve_result){.residual = INFINITY};
-    if (least <= KEPT * settings->tolerance) {
+    if (least <= kept(settings)) {
         *result = (jn_solve_result){.solver = "guess", .tried = 1, .residual = least, .converged = true};
         return JN_OK;
     }
@@ -228,7 +228,7 @@ static bool solve_few_contacts(const jn_problem *problem, const jn_solve_setting
     if (!jn_least_norm_suits(problem) || sweep->scratch(problem) > j->size) return false;
     *result = (jn_solve_result){.solver = "guess", .tried = 1};
     result->residual = jn_problem_residual(problem, p, j->v, j->u);
-    if (result->residual <= KEPT * settings->tolerance) return result->converged = true;
+    if (result->residual <= kept(settings)) return result->converged = true;
     once.iterations = 1;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     double guess = result->residual;

@@ -62,24 +62,12 @@ static void limit_momentum(jn_sim *sim) {
     a->angular_momentum_tolerance = given > 0 ? given : limit;
 }
 
-/* [m] half the shortest side of the smallest moving shape. */
-static double smallest_shape(const jn_model *m) {
-    double least = INFINITY;
-    for (int i = 0; i < m->solid_count; i++) {
-        jn_vec3 side = v3_sub(m->solids[i].upper, m->solids[i].lower);
-        if (!m->solids[i].link) continue;
-        for (int k = 0; k < (m->planar ? 2 : 3); k++)
-            if (v3_get(side, k) > 0) least = fmin(least, 0.5 * v3_get(side, k));
-    }
-    return least < INFINITY ? least : 1;
-}
-
 /* Hard contacts that sink in are no result. Schemes that leave positions alone let them sink by what moves in a step. */
 static void limit_penetration(jn_sim *sim) {
     jn_scheme scheme = sim->m->run.scheme;
     bool positions = scheme == JN_SCHEME_LEAST_CONSTRAINT || scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
     double part = positions ? 1e-3 : 0.5;
-    sim->audit.penetration_tolerance = fmax(100 * sim->m->run.penetration, part * smallest_shape(sim->m));
+    sim->audit.penetration_tolerance = fmax(100 * sim->m->run.penetration, part * jn_smallest_shape(sim->m));
 }
 
 /* Default limits. Violations are measured against the size of the mechanism. */

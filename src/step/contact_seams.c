@@ -39,7 +39,7 @@ static double farthest(const jn_sim *sim, const surface *s) {
     jn_vec3 w = v3_sub(B->V.w, A->V.w);
     jn_vec3 v = v3_sub(v3_sub(B->V.v, A->V.v), v3_cross(s->on_second ? B->V.w : A->V.w, v3_sub(B->O, A->O)));
     double way = v3_norm(v) + v3_norm(w) * (v3_norm(body->local.p) + body->reach);
-    return FURTHER * way * sim->m->run.step + 10 * sim->m->run.penetration;
+    return FURTHER * way * sim->m->run.step + 1e-8;
 }
 
 static jn_vec3 kept_point(const jn_sim *sim, int solid, const double *p) {

@@ -4,7 +4,8 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { MOST_PASSES = 40, MOST_CLOSURES = 12, MOST_HALVES = 10 };
+enum { MOST_PASSES = 40, MOST_CLOSURES = 12, MOST_GAPS = 2, MOST_HALVES = 10 };
+#define LEFT 1e-4    /* of the velocities: what contact problems solved twice may leave for the next node */
 #define CLOSED 1e-11 /* [m] or [rad] within which a segment ends on the constraints */
 
 /* ------------------------------------------------------------------------------------------------- one linear step */
@@ -136,7 +137,7 @@ static int pass_until_solved(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    double tolerance = n->count ? 1e-8 : 1e-13, last = INFINITY;
+    double tolerance = n->count ? 1e-7 : 1e-13, last = INFINITY;
     look_at_momenta(sim);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         double *from = n->velocity, *f = n->kick, size = 1e-6;
@@ -151,6 +152,7 @@ static int pass_until_solved(jn_sim *sim) {
         if (pass > 0 && last > 0) shrinks = fmax(shrinks, fmin(1, change / last));
         if (!isfinite(change)) return JN_ERR_NUMERIC;
         if (change * shrinks <= tolerance || (change < 1e-9 && change > 0.5 * last)) break;
+        if (n->count && pass > 0 && change * shrinks < LEFT) break;
         if (pass > 8 && change > last)
             return jn_sim_fail(sim, JN_ERR_STEP, "bodies turn too far in the step at t = %.9g s", sim->s->t);
         last = change;
@@ -202,7 +204,25 @@ static double correct_aim(jn_sim *sim) {
     return most;
 }
 
-/* The segment, and the poses at its end, on the constraints there. */
+/* Contacts that would end the segment deeper than allowed aim higher by as much. Whether there are some. */
+static bool correct_gaps(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    bool any = false;
+    if (!sim->contacts || n->count == n->dry) return false;
+    int status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
+    x->scanned = status >= 0;
+    for (int i = 0; i < n->count - n->dry && status >= 0; i++) {
+        jn_held end = n->held[i];
+        if (!jn_touch_is(sim->m, &end) || end.strikes || !(n->p[i * n->dimension] > 0)) continue;
+        if (!jn_contact_follow_touch(sim, &end) || end.touch.gap >= -x->deepest) continue;
+        x->bias[i * n->dimension] += end.touch.gap / x->h;
+        any = true;
+    }
+    return any;
+}
+
+/* The segment, and the poses at its end, on the constraints there and without penetration. */
 static int find_segment(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
@@ -212,9 +232,10 @@ static int find_segment(jn_sim *sim) {
         if (status < 0) return status;
         jn_leapfrog_note_smooth(sim);
         place_end(sim);
-        if (m->row_count == 0) return JN_OK;
-        double off = correct_aim(sim);
-        if (off <= CLOSED || (off < 1e-9 && off > 0.5 * last)) break;
+        double off = m->row_count ? correct_aim(sim) : 0;
+        bool closed = off <= CLOSED || (off < 1e-9 && off > 0.5 * last);
+        x->scanned = false;
+        if (closed && (n >= MOST_GAPS || !correct_gaps(sim))) break;
         if (n == MOST_CLOSURES || !isfinite(off)) {
             jn_leapfrog_swap_poses(sim);
             return jn_sim_fail(sim, JN_ERR_STEP, "the joints cannot be closed at t = %.9g s\ntake smaller steps",
@@ -326,6 +347,7 @@ int jn_leapfrog_create(jn_sim *sim) {
     memcpy(x->link, sim->w->link, (size_t)m->link_count * sizeof *x->link); /* what never changes: the ground, planes */
     memcpy(x->S, sim->w->S, (size_t)m->nv * sizeof *x->S);
     x->placed = (unsigned long)-1;
+    x->deepest = m->run.penetration > 0 ? m->run.penetration : 1e-4 * jn_smallest_shape(m);
     return JN_OK;
 }
 

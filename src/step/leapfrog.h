@@ -32,6 +32,8 @@ typedef struct jn_leapfrog {
     double *gamma_free, *bias; /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
     jn_segment_link *segment; /* (links) */
     double fastest;           /* [rad/s] turn of a body on the segment */
+    double deepest;           /* [m] penetration that a segment may end with */
+    bool scanned;             /* the near pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
     jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
     double *q_end;            /* (nq) */

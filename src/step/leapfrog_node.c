@@ -72,7 +72,7 @@ static int take_terms(jn_sim *sim, jn_state *at) {
     int status = jn_system_factor(sim, x->stiff_weights);
     sim->audit.evaluations++;
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", at->t);
-    if (!sim->contacts) return JN_OK;
+    if (!sim->contacts || x->scanned) return JN_OK;
     status = jn_scan_update_work(sim->contacts->scan, w, jn_contact_margin(sim, h));
     if (status < 0)
         return jn_sim_fail(sim, status,
@@ -183,8 +183,10 @@ static int return_to_node(jn_sim *sim) {
 }
 
 int jn_node_evaluate(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
     if (stands_at_state(sim)) return JN_OK;
     jn_nonsmooth_hide_forces(sim);
+    x->scanned = false;
     bool known = *jn_past_length(sim) != 0 && sim->s->past[JN_PAST_SIGNATURE] == signature(sim);
     int status = known ? return_to_node(sim) : start_anew(sim);
     if (status >= 0) remember_state(sim);

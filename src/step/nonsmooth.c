@@ -308,7 +308,7 @@ static int try_step(jn_sim *sim, double dt, double theta, double *gap) {
 static int take_adapted_step(jn_sim *sim, double *dt) {
     double least = fmin(*dt, jn_instant_shortest(sim)), gap;
     jn_positions_locate(sim);
-    int status = jn_instant_look(sim, 2 * sim->m->run.penetration, *dt);
+    int status = jn_instant_look(sim, 2e-9, *dt);
     if (status < 0) return status;
     status = try_step(sim, *dt, 0, &gap);
     if (status >= 0 && gap < 0) status = jn_instant_find(sim, try_step, 0, least, dt, gap);

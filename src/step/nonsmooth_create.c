@@ -135,6 +135,17 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     return (size_t)(at - base);
 }
 
+double jn_smallest_shape(const jn_model *m) {
+    double least = INFINITY;
+    for (int i = 0; i < m->solid_count; i++) {
+        jn_vec3 side = v3_sub(m->solids[i].upper, m->solids[i].lower);
+        if (!m->solids[i].link) continue;
+        for (int k = 0; k < (m->planar ? 2 : 3); k++)
+            if (v3_get(side, k) > 0) least = fmin(least, 0.5 * v3_get(side, k));
+    }
+    return least < INFINITY ? least : 1;
+}
+
 /* Most entries that the contacts can need: two groups each. */
 static long most_entries(const jn_model *m, const jn_group *group) {
     int first = 0, second = 0;

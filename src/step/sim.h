@@ -94,6 +94,8 @@ int jn_cvode_create(jn_sim *sim);
 void jn_cvode_free(jn_sim *sim);
 void jn_cvode_restart(jn_sim *sim);
 
+/* nonsmooth_create.c: [m] half the shortest side of the smallest moving shape. */
+double jn_smallest_shape(const jn_model *m);
 /* overlaps.c: pairs of bodies that overlap at the start are left out, if the model says so. */
 int jn_overlaps_ignore(jn_sim *sim, jn_report *report);
 /* idle_keys.c: warns of keys of contact rows that the run does not use. */
