@@ -25,6 +25,7 @@ failed=0
 "$build"/bench/bench_compliant --csv "$csv" || failed=1
 "$build"/bench/bench_nonsmooth --csv "$csv" || failed=1
 "$build"/bench/bench_robots --csv "$csv" || failed=1
+"$build"/bench/bench_simbenchmark --csv "$csv" || failed=1
 "$build"/bench/bench_precision --csv "$csv" --svg "$svg" || failed=1
 "$build"/bench/bench_table2 --csv "$csv" || failed=1
 "$build"/bench/bench_batch --csv "$csv" || failed=1
