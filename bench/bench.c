@@ -77,6 +77,8 @@ int bench_end(void) {
 void bench_cell(int width, double value) {
     if (isnan(value))
         printf(" %*s", width, "-");
+    else if (value != 0 && fabs(value) < 1e-3)
+        printf(" %*.1e", width, value);
     else
         printf(" %*.*f", width, value == floor(value) ? 0 : value < 100 ? 3 : value < 10000 ? 1 : 0, value);
 }
