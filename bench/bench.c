@@ -49,6 +49,7 @@ const char *bench_argument(int argc, char **argv, const char *name) {
 void bench_begin(int argc, char **argv, const char *program) {
     const char *path = bench_argument(argc, argv, "--csv");
     bench.program = program;
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a long run shows how far it is */
     if (path && !(bench.csv = fopen(path, "a"))) bench_give_up(path, "cannot be written");
 }
 

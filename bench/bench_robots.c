@@ -118,10 +118,19 @@ static char *ant(void) {
     return text;
 }
 
+/* The base, 1 mg, has an inertia that no body has, and which MuJoCo 3 refuses: without its products, for both programs. */
+static void mend_base(char *text) {
+    char *p = strstr(text, "ixy=\"1e-6\" ixz=\"1e-6\" iyy=\"1e-6\" iyz=\"1e-6\"");
+    static const char fine[] = "ixy=\"0e-6\" ixz=\"0e-6\" iyy=\"1e-6\" iyz=\"0e-6\"";
+    if (!p) bench_give_up("anymal", "its file is not as expected");
+    memcpy(p, fine, strlen(fine));
+}
+
 static char *anymal(void) {
     char *text = load("anymal_b.urdf");
     if (!text) return NULL;
     cut(text, "<visual>", "</visual>");
+    mend_base(text);
     insert(text, "xmlns:xacro=\"http://www.ros.org/wiki/xacro\">",
            "<mujoco><compiler fusestatic=\"false\" discardvisual=\"true\" balanceinertia=\"true\"/></mujoco><link "
            "name=\"world\"/>"
@@ -161,24 +170,26 @@ static double advance(const robot *r, jn_sim *sim, double t) {
     return 1e6 * (bench_processor() - busy) / (double)steps;
 }
 
-static void measure(const robot *r, jn_sim *sim, bench_row *row) {
-    double us = advance(r, sim, motion), at_rest = INFINITY;
-    if (isnan(us) || isnan(advance(r, sim, rest))) {
-        printf("%s x %d: not at rest after %g s of the clock\n", r->scene, r->size, limit);
-        return;
-    }
-    for (int n = 0; n < 3; n++) at_rest = fmin(at_rest, bench_microseconds(step_once, NULL, sim));
+/* Times the motion and, where the clock lets it come so far, the rest; false: it did not. */
+static bool measure(const robot *r, jn_sim *sim, bench_row *row) {
+    double us = advance(r, sim, motion), at_rest = NAN;
+    bool arrived = !isnan(us) && !isnan(advance(r, sim, rest));
+    if (!arrived)
+        printf("%s x %d: stopped at t = %.3f s after %g s of the clock\n", r->scene, r->size, jn_sim_state(sim)->t,
+               limit);
+    for (int n = 0; n < 3 && arrived; n++) at_rest = fmin(at_rest, bench_microseconds(step_once, NULL, sim));
     const jn_audit *a = jn_sim_audit(sim);
     row->cell[CONTACTS] = contacts_of(sim), row->cell[RESIDUAL] = a->contact_speed_error;
     row->cell[PENETRATION] = a->max_penetration;
     bool right = bench_check(r->scene, "numbers that are not finite", !is_finite(sim, jn_sim_state(sim)), 0);
     right = bench_check(r->scene, "residual of the contact problem", a->contact_speed_error, small) && right;
-    if (!right) return;
+    if (!right) return arrived;
     bench_best(&row->cell[MOTION], us);
     bench_best(&row->cell[REST], at_rest);
+    return arrived;
 }
 
-static void run_ours(const robot *r, bool once) {
+static bool run_ours(const robot *r, bool once) {
     char step[40];
     jn_report report = {0};
     snprintf(step, sizeof step, "%.15g", r->step);
@@ -190,8 +201,9 @@ static void run_ours(const robot *r, bool once) {
     jn_model *m = d ? jn_model_compile(d, &report) : NULL;
     jn_sim *sim = m ? jn_sim_create(m, &report) : NULL;
     if (!sim) bench_give_up(r->scene, report.errors ? report.item[0].text : "out of memory");
-    measure(r, sim, bench_row_get(once ? "ours, one" : "ours", r->scene, r->size));
+    bool arrived = measure(r, sim, bench_row_get(once ? "ours, one" : "ours", r->scene, r->size));
     jn_sim_free(sim), jn_model_free(m), jn_description_free(d);
+    return arrived;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- MuJoCo */
@@ -201,6 +213,8 @@ typedef struct theirs {
     mjModel *m;
     mjData *d;
 } theirs;
+
+static void ignore(const char *text) { (void)text; }
 
 static void step_theirs(void *context) {
     theirs *x = context;
@@ -220,25 +234,26 @@ static mjModel *read_theirs(const char *text, const char *name) {
 }
 
 static void run_theirs(const robot *r) {
+    mju_user_warning = ignore; /* they are counted */
     theirs x = {.m = read_theirs(r->text_mujoco, strstr(r->text_mujoco, "<robot") ? "robot.urdf" : "robot.xml")};
     if (!x.m) return;
     x.m->opt.timestep = r->step, x.m->opt.integrator = mjINT_EULER;
     x.d = mj_makeData(x.m);
     double busy = bench_processor(), us = INFINITY, deep = 0;
-    int steps = 0;
-    for (; x.d->time < motion - 1e-9; steps++) mj_step(x.m, x.d);
+    long steps = lround(motion / r->step), more = lround((rest - motion) / r->step);
+    for (long k = 0; k < steps; k++) mj_step(x.m, x.d);
     busy = bench_processor() - busy;
-    while (x.d->time < rest - 1e-9) {
+    for (long k = 0; k < more; k++) { /* by number: a state that is not finite sets its time back */
         mj_step(x.m, x.d);
         for (int i = 0; i < x.d->ncon; i++) deep = fmax(deep, -x.d->contact[i].dist);
     }
     for (int n = 0; n < 3; n++) us = fmin(us, bench_microseconds(step_theirs, NULL, &x));
     bench_row *row = bench_row_get("MuJoCo", r->scene, r->size);
     bench_best(&row->cell[REST], us);
-    bench_best(&row->cell[MOTION], 1e6 * busy / steps);
+    bench_best(&row->cell[MOTION], 1e6 * busy / (double)steps);
     row->cell[CONTACTS] = x.d->ncon, row->cell[PENETRATION] = deep;
-    for (int i = 0; i < x.m->nq; i++)
-        bench_check(r->scene, "MuJoCo: numbers that are not finite", !isfinite(x.d->qpos[i]), 0);
+    int unstable = x.d->warning[mjWARN_BADQACC].number + x.d->warning[mjWARN_BADQVEL].number;
+    if (unstable) printf("%s x %d: MuJoCo is unstable and begins anew\n", r->scene, r->size);
     mj_deleteData(x.d), mj_deleteModel(x.m);
 }
 
@@ -266,13 +281,13 @@ static void run_robot(robot *r, bool one) {
 #ifdef BENCH_MUJOCO
     if (r->floor) r->text_mujoco = as_mjcf(r->text);
 #endif
-    for (int round = 0; round < ROUNDS; round++) {
+    bool go_on = true;
+    for (int round = 0; round < ROUNDS && go_on; round++) {
 #ifdef BENCH_MUJOCO
         if (r->text_mujoco) run_theirs(r);
 #endif
-        run_ours(r, false);
-        fflush(stdout);
-        if (one) run_ours(r, true);
+        go_on = run_ours(r, false);
+        if (one) go_on = run_ours(r, true) && go_on;
     }
 }
 
