@@ -24,6 +24,7 @@ failed=0
 "$build"/bench/bench_constraints --csv "$csv" || failed=1
 "$build"/bench/bench_compliant --csv "$csv" || failed=1
 "$build"/bench/bench_nonsmooth --csv "$csv" || failed=1
+"$build"/bench/bench_piles --csv "$csv" || failed=1
 "$build"/bench/bench_robots --csv "$csv" || failed=1
 "$build"/bench/bench_simbenchmark --csv "$csv" || failed=1
 "$build"/bench/bench_precision --csv "$csv" --svg "$svg" || failed=1
