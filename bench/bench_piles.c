@@ -23,6 +23,7 @@ typedef struct pile {
     double total;        /* [kg] */
     double energy, rise; /* [J] after the last step; largest rise in one step */
     double start;        /* [J] energy at the start */
+    bool broken;         /* a step failed: nothing of it counts */
 } pile;
 
 /* [J] kinetic and potential, from positions and velocities. */
@@ -70,12 +71,13 @@ static int contacts_of(jn_sim *sim) {
     return n;
 }
 
-/* [ms] of the processor per step over some steps; the energy is looked at after each. */
+/* [ms] of the processor per step over some steps; the energy is looked at after each. NaN: it breaks off, which is printed. */
 static double pace(pile *p, int steps) {
     double busy = 0;
     for (int k = 0; k < steps; k++) {
         double from = bench_processor(), t = jn_sim_state(p->sim)->t;
-        if (jn_sim_advance(p->sim, t + step) < 0) bench_give_up(p->scene, jn_sim_error(p->sim)->text);
+        if (jn_sim_advance(p->sim, t + step) < 0)
+            return bench_check(p->scene, jn_sim_error(p->sim)->text, 1, 0), p->broken = true, NAN;
         busy += bench_processor() - from;
         double now = energy_of(p);
         p->rise = fmax(p->rise, now - p->energy), p->energy = now;
@@ -92,7 +94,7 @@ static bool check(pile *p) {
     bool right = bench_check(scene, "residual", a->contact_speed_error, p->residual);
     right = bench_check(scene, "penetration [radii]", a->max_penetration / radius, 1e-3) && right;
     right = bench_check(scene, "energy gained in one step [J]", p->rise, p->residual * p->total) && right;
-    return bench_check(scene, "problems unsolved", (double)a->unsolved, 0) && right;
+    return bench_check(scene, "problems unsolved", (double)a->unsolved, 0) && right && !p->broken;
 }
 
 static void say_goal(const char *what, double value, double goal, const char *unit) {
@@ -106,9 +108,10 @@ static void settle(int n, double residual, double goal) {
     double begun = bench_now(), largest = 0, sum = 0;
     int windows = 0, steps = (int)lround(window / step);
     printf("%d spheres, residual %.0e\n", n, residual);
-    for (int all = (int)lround(until / window); windows < all && bench_now() - begun < limit; windows++) {
+    for (int all = (int)lround(until / window); windows < all && bench_now() - begun < limit && !p.broken; windows++) {
         long iterations = a->solver_iterations, unsolved = a->unsolved;
         double ms = pace(&p, steps);
+        if (p.broken) break;
         largest = fmax(largest, ms), sum += ms;
         printf("  until %.1f s: %8.3f ms per step, %5d contacts, %7.1f iterations per step, %ld unsolved\n",
                window * (windows + 1), ms, contacts_of(p.sim), (double)(a->solver_iterations - iterations) / steps,
@@ -120,7 +123,7 @@ static void settle(int n, double residual, double goal) {
         "step %.1e J of %.3g J\n",
         window * windows, sum / windows, largest, a->contact_speed_error, a->max_penetration, p.rise,
         p.start - p.energy);
-    if (window * windows < until - 1e-9) printf("  stopped after %.0f s of the clock\n", limit);
+    if (window * windows < until - 1e-9 && !p.broken) printf("  stopped after %.0f s of the clock\n", limit);
     say_goal("largest window", largest, goal, "ms");
     char quantity[48];
     snprintf(quantity, sizeof quantity, "largest window, residual %.0e", residual);

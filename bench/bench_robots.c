@@ -159,13 +159,13 @@ static bool is_finite(const jn_sim *sim, const jn_state *s) {
     return true;
 }
 
-/* [us] of the processor per step to the time t, or NaN where the clock runs out. */
+/* [us] of the processor per step to the time t, or NaN where it breaks off or the clock runs out. */
 static double advance(const robot *r, jn_sim *sim, double t) {
     double begin = bench_now(), busy = bench_processor();
     long steps = 0;
     for (; jn_sim_state(sim)->t < t - 1e-9; steps++) {
-        if (jn_sim_step(sim, t) < 0) bench_give_up(r->scene, jn_sim_error(sim)->text);
-        if (bench_now() - begin > limit) return NAN;
+        if (jn_sim_step(sim, t) < 0) return bench_check(r->scene, jn_sim_error(sim)->text, 1, 0), NAN;
+        if (bench_now() - begin > limit) return bench_check(r->scene, "[s] of the clock", limit, 0), NAN;
     }
     return 1e6 * (bench_processor() - busy) / (double)steps;
 }
@@ -174,9 +174,7 @@ static double advance(const robot *r, jn_sim *sim, double t) {
 static bool measure(const robot *r, jn_sim *sim, bench_row *row) {
     double us = advance(r, sim, motion), at_rest = NAN;
     bool arrived = !isnan(us) && !isnan(advance(r, sim, rest));
-    if (!arrived)
-        printf("%s x %d: stopped at t = %.3f s after %g s of the clock\n", r->scene, r->size, jn_sim_state(sim)->t,
-               limit);
+    if (!arrived) printf("%s x %d: ended at t = %.3f s\n", r->scene, r->size, jn_sim_state(sim)->t);
     for (int n = 0; n < 3 && arrived; n++) at_rest = fmin(at_rest, bench_microseconds(step_once, NULL, sim));
     const jn_audit *a = jn_sim_audit(sim);
     row->cell[CONTACTS] = contacts_of(sim), row->cell[RESIDUAL] = a->contact_speed_error;

@@ -242,28 +242,39 @@ static bool go(measure *x, double t) {
     return true;
 }
 
-/* [s] at which the measured part begins. ANYmal is lifted by twice its weight for 1 s first. */
-static bool prepare(measure *x, double *start) {
-    *start = 0;
-    if (x->test == SIMBENCHMARK_ENERGY) {
-        jn_sim_on_control(x->sim, lift_base, x);
-        long n = lround(1 / x->run->step);
-        for (long k = 1; k <= n; k++)
-            if (!go(x, (double)k * x->run->step)) return false;
-        jn_sim_on_control(x->sim, NULL, NULL);
-        *start = jn_sim_state(x->sim)->t;
+/* The fall is a run of its own, from the positions and velocities at the end of the throw: no force of the throw is left in it. */
+static bool throw_up(measure *x) {
+    jn_report report = {0};
+    jn_sim *thrown = x->sim;
+    jn_sim_on_control(thrown, lift_base, x);
+    long n = lround(1 / x->run->step);
+    for (long k = 1; k <= n; k++)
+        if (!go(x, (double)k * x->run->step)) return false;
+    x->sim = jn_sim_create(x->m, &report);
+    if (x->sim) {
+        jn_state *s = jn_sim_state(x->sim);
+        memcpy(s->q, jn_sim_state(thrown)->q, (size_t)jn_model_nq(x->m) * sizeof *s->q);
+        memcpy(s->u, jn_sim_state(thrown)->u, (size_t)jn_model_nv(x->m) * sizeof *s->u);
+        jn_sim_restart(x->sim);
     }
+    jn_sim_free(thrown);
+    return x->sim ? true : fail(x, "out of memory");
+}
+
+/* ANYmal is lifted by twice its weight for 1 s first. */
+static bool prepare(measure *x) {
+    if (x->test == SIMBENCHMARK_ENERGY && !throw_up(x)) return false;
     x->E0 = x->test == SIMBENCHMARK_BOUNCING ? 49 * ball_mass * g * 5 : energy(x);
     return true;
 }
 
 static bool follow(measure *x) {
     simbenchmark_result *r = x->r;
-    double h = x->run->step, start, until = x->run->until > 0 ? x->run->until : tests[x->test].time;
-    if (!prepare(x, &start)) return false;
+    double h = x->run->step, until = x->run->until > 0 ? x->run->until : tests[x->test].time;
+    if (!prepare(x)) return false;
     long n = lround(until / h);
     for (long k = 1; k <= n; k++) {
-        if (!go(x, start + (double)k * h)) return false;
+        if (!go(x, (double)k * h)) return false;
         double e = squared_error(x);
         x->sum += e, r->worst = fmax(r->worst, e);
         r->time = (double)k * h, r->error = x->sum / (double)k;
