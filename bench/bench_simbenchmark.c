@@ -83,7 +83,7 @@ static const table tables[] = {
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static const char *robot = JN_SOURCE_DIR "/../shared/reference/robots/anymal_b.urdf";
-static double shortest, limit = 120; /* [s] of a step; of the clock for one run */
+static double shortest, limit = 180; /* [s] of a step; of the clock for one run */
 
 static double best_of_others(const table *t, int k) {
     double best = NAN;
@@ -124,6 +124,10 @@ static void print_ours(const table *t, int count) {
             printf(" %10s ", "-");
         else
             printf(" %10.1e%c", r[k].error, worse[k] ? '*' : ' ');
+    }
+    if (!isnan(r[count - 1].last)) {
+        printf("\n%-22s", "  gained at the end [J]");
+        for (int k = 0; k < count; k++) printf(left_out[k] ? "          - " : " %10.1e ", r[k].last);
     }
     printf("\n%-22s", "  wall time [s]");
     for (int k = 0; k < count; k++) printf(left_out[k] ? "          - " : " %10.3g ", r[k].seconds);

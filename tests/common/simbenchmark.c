@@ -222,7 +222,7 @@ static double squared_error(measure *x) {
         return square((jn_vec3){p.x - p0.x, p.y - p0.y, p.z - p0.z});
     }
     if (x->test == SIMBENCHMARK_ROLLING || x->test == SIMBENCHMARK_ROLLING_DIAGONAL) return rolling_error(x);
-    double e = energy(x) - x->E0;
+    double e = x->r->last = energy(x) - x->E0;
     return e * e;
 }
 
@@ -303,7 +303,7 @@ static void begin(measure *x, jn_description *d, jn_report *report) {
 }
 
 simbenchmark_result simbenchmark_measure(simbenchmark_test test, const simbenchmark_run *run) {
-    simbenchmark_result r = {.error = NAN};
+    simbenchmark_result r = {.error = NAN, .last = NAN};
     measure x = {.test = test, .run = run, .begun = now(), .r = &r};
     jn_report report = {0};
     jn_description *d = simbenchmark_scene(test, run->robot, &report);

@@ -28,6 +28,7 @@ typedef struct simbenchmark_run {
 typedef struct simbenchmark_result {
     double error;   /* mean of squares over the steps */
     double worst;   /* largest square */
+    double last;    /* [J] energy gained at the end; NaN where the error is of another kind */
     double time;    /* [s] simulated, measured part */
     double seconds; /* [s] of the clock in steps, without the measurement */
     long steps;     /* all of them, also those before the measured part */
