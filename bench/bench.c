@@ -49,6 +49,7 @@ const char *bench_argument(int argc, char **argv, const char *name) {
 void bench_begin(int argc, char **argv, const char *program) {
     const char *path = bench_argument(argc, argv, "--csv");
     bench.program = program;
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a long run shows how far it is */
     if (path && !(bench.csv = fopen(path, "a"))) bench_give_up(path, "cannot be written");
 }
 
@@ -77,6 +78,8 @@ int bench_end(void) {
 void bench_cell(int width, double value) {
     if (isnan(value))
         printf(" %*s", width, "-");
+    else if (value != 0 && fabs(value) < 1e-3)
+        printf(" %*.1e", width, value);
     else
         printf(" %*.*f", width, value == floor(value) ? 0 : value < 100 ? 3 : value < 10000 ? 1 : 0, value);
 }

@@ -1,7 +1,7 @@
-/* MuJoCo through its C interface: the mechanism as MJCF text in memory, contacts and constraints off. */
+/* MuJoCo through its C interface: the mechanism as MJCF text in memory, contacts and constraints off. Compiles with 2.2.2 and 3.x. */
+#include "peer_mujoco.h"
 #include "peer.h"
 #include <math.h>
-#include <mujoco/mujoco.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef struct text {
 
 typedef struct writer {
     const jn_description *d;
-    int *joint_of;  /* (bodies) joint that carries the body */
+    int *joint_of;     /* (bodies) joint that carries the body */
     int *first, *next; /* (bodies) children as lists */
     int *order;        /* (bodies) joints in the order of its coordinates */
     text file[MAX_FILES];
@@ -28,8 +28,8 @@ typedef struct mujoco {
     mjModel *m;
     mjData *d;
     int nv, joints;
-    int *order;        /* (joints) as written to the model */
-    int *q_of, *u_of;  /* (nq), (nv) our coordinate and velocity for each of its own */
+    int *order;       /* (joints) as written to the model */
+    int *q_of, *u_of; /* (nq), (nv) our coordinate and velocity for each of its own */
     bool free_base;
     double *q, *u, R[9];
 } mujoco;
@@ -107,9 +107,10 @@ static void put_body(writer *w, int file, int body, int parent, int nesting) {
 static void put_model(writer *w, double step) {
     const jn_description *d = w->d;
     text *t = &w->file[w->files++];
-    put(t, "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\" balanceinertia=\"false\"/>"
-           "<option timestep=\"%.17g\" gravity=\"%.17g %.17g %.17g\" integrator=\"Euler\">"
-           "<flag constraint=\"disable\" contact=\"disable\"/></option><worldbody>",
+    put(t,
+        "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\" balanceinertia=\"false\"/>"
+        "<option timestep=\"%.17g\" gravity=\"%.17g %.17g %.17g\" integrator=\"Euler\">"
+        "<flag constraint=\"disable\" contact=\"disable\"/></option><worldbody>",
         step, d->gravity.x, d->gravity.y, d->gravity.z);
     for (int i = d->joint_count - 1; i >= 0; i--) {
         int a = d->joints[i].body[0], b = d->joints[i].body[1];
@@ -125,8 +126,7 @@ static mjModel *load(writer *w) {
     mj_defaultVFS(vfs);
     for (int i = 0; i < w->files; i++) {
         snprintf(name, sizeof name, "%d.xml", i);
-        mj_makeEmptyFileVFS(vfs, name, (int)w->file[i].length);
-        memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], w->file[i].at, w->file[i].length);
+        peer_mujoco_add(vfs, name, w->file[i].at, w->file[i].length);
     }
     mjModel *m = mj_loadXML("0.xml", vfs, error, sizeof error);
     if (!m) printf("mujoco: %s\n", error);

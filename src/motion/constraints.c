@@ -161,6 +161,7 @@ static void coupler_row(const jn_model *m, jn_work *w, int i, int what) {
 void jn_constraint_rows(const jn_model *m, jn_work *w, const jn_state *s, int what) {
     int last = -1;
     jn_ends ends = {0};
+    if (what & JN_ROWS_JACOBIAN) w->counts.constraint_rows++;
     for (int i = 0; i < m->row_count; i++) {
         const jn_row *row = &m->rows[i];
         if (row->type == JN_ROW_DRIVER) {

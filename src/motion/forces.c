@@ -131,6 +131,7 @@ static void control(const jn_model *m, jn_work *w, const jn_state *s) {
 }
 
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
+    w->counts.forces++;
     w->elastic = w->contact_elastic = 0;
     w->power = (jn_ledger){0};
     if (m->spring_count + m->bushing_count + m->applied_count || w->contact)

@@ -182,7 +182,7 @@ void jn_kinematics(const jn_model *m, jn_work *work, const jn_state *s) {
         for (int i = 1; i < m->link_count; i++) link_kinematics(m, work, s, i);
     work->rotor_kinetic = rotor_kinetic(m, s);
     work->state = s;
-    work->placed++;
+    work->placed++, work->counts.kinematics++;
 }
 
 void jn_velocities(const jn_model *m, jn_work *work, const jn_state *s) {
@@ -214,7 +214,7 @@ void jn_velocities_of(const jn_model *m, const jn_work *work, const double *u, j
 }
 
 void jn_kinematics_link(const jn_model *m, jn_work *work, const jn_state *s, int link) {
-    work->placed++;
+    work->placed++, work->counts.link_kinematics++;
     if (link == 0) return;
     if (m->flat)
         jn_planar_kinematics(m, work, s, link, link + 1);

@@ -4,6 +4,7 @@
 
 int jn_kkt_factor(const jn_model *m, jn_work *w) {
     if (m->sparse_kkt) {
+        w->counts.factorisations++;
         jn_mass_rows(m, w);
         return jn_kkt_sparse_factor(m, w);
     }

@@ -98,6 +98,7 @@ void jn_mass_rows(const jn_model *m, jn_work *w) {
 }
 
 int jn_mass_factor_here(const jn_model *m, jn_work *w) {
+    w->counts.factorisations++;
     jn_mass_rows(m, w);
     return factor(m, w);
 }

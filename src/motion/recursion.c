@@ -179,6 +179,7 @@ static inline void accelerate_alone(const jn_model *m, jn_work *w, int i, const 
 }
 
 int jn_aba_loaded(const jn_model *m, jn_work *w, const double *tau, const jn_wrench *load, double *a) {
+    w->counts.factorisations++;
     for (int i = 1; i < m->link_count; i++) {
         if (m->links[i].alone) continue;
         start_link(&m->links[i], &w->link[i], &w->IA[i], &w->pA[i]);

@@ -3,6 +3,7 @@
 #define JN_MOTION_WORK_H
 
 #include "algebra/qr.h"
+#include "base/counts.h"
 #include "model/model.h"
 #include <jounce/motion.h>
 
@@ -88,6 +89,7 @@ struct jn_work {
     int *L_row, *L_count, *flag, *stack;
     double kkt_eps;
     const jn_state *state; /* of the last jn_kinematics */
+    jn_counts counts;      /* calls since creation */
 };
 
 /* kinematics.c */
@@ -146,7 +148,8 @@ jn_wrench jn_momentum_sum(const jn_model *m, const jn_work *w, double size[2]);
  * link A at a point; a force on a coordinate. O(n), O(rows). */
 jn_wrench jn_external_forces(const jn_model *m, const jn_work *w);
 jn_wrench jn_external_at_rest(const jn_model *m, const jn_work *w); /* the same without motion, after jn_node_forces */
-jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const double *f); /* forces (nv) on free joints */
+jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w,
+                                  const double *f); /* forces (nv) on free joints */
 jn_wrench jn_external_inertia(const jn_model *m, jn_work *w, const double *a);
 jn_wrench jn_external_rows(const jn_model *m, const jn_work *w, const double *lambda);
 jn_wrench jn_external_contact(const jn_model *m, int A, int B, jn_vec3 point, jn_vec3 on_B);

@@ -195,6 +195,7 @@ static void ask_faces(const seen *v, jn_vec3 p, double small) {
         jn_vec3 m = m3_mul_v(&X->R, tile->face_normal[k]);
         if (v3_dot(tile->face_normal[k], v3_sub(local, face_point(tile, k))) < -small) continue;
         if (is_covered(v, p, m, small) || s->touches + s->more + JN_TOUCH_MAX > s->room) continue;
+        s->asked++;
         int n = jn_pair_face(A, B, v->tile == v->pair->b, m, s->margin, s->curved, s->flush->more + s->more);
         for (int i = 0; i < n; i++) s->flush->more_of[s->more++] = (int)(v->pair - s->pair);
     }

@@ -27,7 +27,8 @@ typedef struct jn_flush_scan {
     int touches, room;
     double margin;
     bool curved;
-    int more; /* count of flush->more */
+    int more;  /* count of flush->more */
+    int asked; /* faces that went to the narrow phase */
 } jn_flush_scan;
 
 /* false: no memory. */

@@ -209,7 +209,7 @@ static void join_flush(jn_scan *s, double margin) {
                            .margin = margin,
                            .curved = s->curved};
     jn_flush_join(&flush);
-    s->touches = flush.touches;
+    s->touches = flush.touches, s->counts.narrow_phase += flush.asked;
 }
 
 int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
@@ -233,6 +233,7 @@ int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
         p->first = s->touches, p->count = n;
         s->touches += n;
     }
+    s->counts.detections++, s->counts.near_pairs += s->pairs, s->counts.narrow_phase += s->pairs;
     if (s->flush.any) join_flush(s, margin);
     return fine ? JN_OK : JN_ERR_LIMIT;
 }

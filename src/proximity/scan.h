@@ -2,6 +2,7 @@
 #ifndef JN_PROXIMITY_SCAN_H
 #define JN_PROXIMITY_SCAN_H
 
+#include "base/counts.h"
 #include "proximity/flush.h"
 #include "proximity/narrow.h"
 
@@ -47,6 +48,7 @@ struct jn_scan {
     jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
     double placed;
     jn_flush flush;
+    jn_counts counts; /* calls since creation */
 };
 
 #define JN_ENDLESS 1e9 /* [m] margin within which everything is */

@@ -7,7 +7,7 @@
 #include "reaction/problem.h"
 
 enum { JN_LANES_OF_PACK = 8 };
-typedef double jn_wide __attribute__((vector_size(64), may_alias));
+typedef double jn_wide __attribute__((vector_size(64), may_alias, aligned(8))); /* scratch comes as malloc aligns it */
 
 /* Up to eight contacts with one or two bodies of six velocities each; an empty lane has H = 0 and never takes an impulse. */
 typedef struct jn_pack {

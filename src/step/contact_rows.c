@@ -248,6 +248,7 @@ static int fill_contact(jn_sim *sim, int i, int at) {
 int jn_contact_set_rows(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int at = 0;
+    sim->w->counts.contact_rows++;
     for (int k = 0; k < sim->m->nv && x->halves; k++) x->half[k] = sqrt(sim->w->D_inv[k]);
     for (int i = 0; i < x->count; i++) {
         const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
