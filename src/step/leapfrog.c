@@ -229,6 +229,7 @@ static int find_segment(jn_sim *sim) {
     double last = INFINITY;
     for (int n = 0;; n++) {
         int status = pass_until_solved(sim);
+        while (status >= 0 && jn_leapfrog_next_stage(sim)) status = pass_until_solved(sim);
         if (status < 0) return status;
         jn_leapfrog_note_smooth(sim);
         place_end(sim);
@@ -326,6 +327,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));
     x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
+    x->earlier = take(&at, 3 * room, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->segment = take(&at, links, sizeof *x->segment);
     x->lasting = take(&at, links, sizeof *x->lasting);

@@ -30,6 +30,9 @@ typedef struct jn_leapfrog {
     double *lambda;           /* (rows) impulses of joints and drivers */
     double *miss;             /* (rows) what the linear prediction of Phi misses */
     double *gamma_free, *bias; /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
+    int stage;                 /* impacts that follow each other at the node: how many have been */
+    double *earlier;           /* (3 room) their impulses */
+    double swiftest;           /* [m/s] fastest contact velocity, at least 1 */
     jn_segment_link *segment; /* (links) */
     double fastest;           /* [rad/s] turn of a body on the segment */
     double deepest;           /* [m] penetration that a segment may end with */
@@ -72,6 +75,9 @@ static inline double *jn_past_smooth(const jn_sim *sim, int group) { return &sim
 /* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */
 int jn_leapfrog_choose(jn_sim *sim);
 void jn_leapfrog_pose(jn_sim *sim);
+/* Poses the impacts of what the last ones have thrown together; false: there are none. Afterwards n->p has the impulses of all. */
+bool jn_leapfrog_next_stage(jn_sim *sim);
+void jn_leapfrog_join_stages(jn_sim *sim);
 void jn_leapfrog_keep(jn_sim *sim);
 void jn_leapfrog_keep_contact(jn_sim *sim, int contact, double *slot);
 /* Finds the contacts whose forces go on. */
@@ -88,6 +94,9 @@ jn_wrench jn_leapfrog_half_given(jn_sim *sim);
 
 /* leapfrog_account.c: work of the node's impulses; of the half of the next node's that its velocities contain. */
 void jn_leapfrog_book(jn_sim *sim);
+/* n->u: contact velocities at the node after all impulses; work of n->p between n->before and n->u. */
+void jn_leapfrog_find_jump(jn_sim *sim);
+void jn_leapfrog_book_contacts(jn_sim *sim);
 void jn_leapfrog_book_half(jn_sim *sim);
 
 #endif

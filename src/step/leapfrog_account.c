@@ -45,16 +45,20 @@ static void tell_gain(jn_sim *sim, double gain, int most) {
                       n->p + most * n->dimension);
 }
 
-/* Contacts: n->u become the velocities at the node after all impulses, gamma_free + W^T (what the contacts add). */
-static void book_contacts(jn_sim *sim) {
+/* gamma_free + W^T (what the contacts add). */
+void jn_leapfrog_find_jump(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
+    for (int k = 0; k < sim->m->nv; k++) n->velocity[k] = x->u[k] - x->free[k];
+    jn_contact_set_multiply(n, n->velocity, n->u);
+    for (int i = 0; i < n->count * n->dimension; i++) n->u[i] += x->gamma_free[i];
+}
+
+void jn_leapfrog_book_contacts(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
     int d = n->dimension, most = 0;
     double gained = 0, best = 0, noise = 0;
     jn_ledger *l = &sim->s->ledger;
-    for (int k = 0; k < sim->m->nv; k++) n->velocity[k] = x->u[k] - x->free[k];
-    jn_contact_set_multiply(n, n->velocity, n->u);
-    for (int i = 0; i < n->count * d; i++) n->u[i] += x->gamma_free[i];
     for (int i = 0; i < n->count; i++) {
         const double *p = n->p + i * d, *u = n->u + i * d, *v = n->before + i * d;
         bool dry = i >= n->count - n->dry;
@@ -104,7 +108,10 @@ void jn_leapfrog_book(jn_sim *sim) {
     jn_ledger_add(&sim->s->ledger, -1, pending);
     jn_ledger power = node_power(sim);
     book_elements(sim, x->H, &power);
-    if (n->count) book_contacts(sim);
+    if (n->count) {
+        jn_leapfrog_find_jump(sim), jn_leapfrog_book_contacts(sim);
+        jn_leapfrog_join_stages(sim);
+    }
     book_drivers(sim);
     jn_leapfrog_give(sim);
     jn_leapfrog_find_lasting(sim);

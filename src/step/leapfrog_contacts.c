@@ -26,6 +26,10 @@ enum {
     SLOT_LOADED = JN_SLOT_STAYS,            /* nodes at which it has carried load without impact, one after the other; 2 at most */
 };
 
+#define WAITS 1e-12    /* [m] contacts with a larger gap may strike one after the other at a node */
+#define FAR_OPEN 100.0 /* times the fastest contact velocity: keeps a contact open */
+enum { MOST_STAGES = 60 };
+
 /* ------------------------------------------------------------------------------------------------------ which contacts */
 
 static double gap_rate(const jn_sim *sim, const jn_touch *t, int A, int B, const jn_twist *V) {
@@ -209,13 +213,19 @@ static void pose_friction(const jn_sim *sim, int i, const double *slot, double e
     }
 }
 
-void jn_leapfrog_pose(jn_sim *sim) {
+/* A contact with restitution that is open and does not close by itself waits: what others throw together strikes afterwards. */
+static bool waits(const jn_sim *sim, int i, double e, const double *slot) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    bool pressed = slot && slot[SLOT_FORCE] > 0;
+    return e > 0 && !pressed && n->held[i].gap > WAITS && n->held[i].gap + x->h * x->gamma_free[i * n->dimension] > 0;
+}
+
+/* What the laws add to the velocities of all contacts, from those before the node's impulses and those with its forces. */
+static void pose_laws(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->dimension;
-    jn_contact_set_multiply(n, x->minus, n->before);
-    jn_contact_set_multiply(n, x->free, x->gamma_free);
-    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     memset(x->bias, 0, (size_t)(n->count * d) * sizeof *x->bias);
     for (int i = 0; i < n->count - n->dry; i++) {
         jn_held *h = &n->held[i];
@@ -224,13 +234,29 @@ void jn_leapfrog_pose(jn_sim *sim) {
         bool point = jn_touch_is(sim->m, h);
         double e = point && row->restitution > 0 ? row->restitution : 0;
         h->approach = n->before[i * d];
-        h->strikes = bounces(sim, i, e, slot);
+        h->strikes = bounces(sim, i, e, slot), h->waits = waits(sim, i, e, slot);
+        if (h->waits) {
+            x->bias[i * d] = FAR_OPEN * x->swiftest;
+            continue;
+        }
         if (point && n->mu[i] > 0) n->mu[i] = fmin(friction_of(row, slot), 1e3);
         double gap = close_gap(sim, h, slot);
         x->bias[i * d] = h->strikes ? fmin(e * h->approach, gap) : gap;
         double e_T = point && h->strikes && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         pose_friction(sim, i, slot, e_T, x->bias + i * d);
     }
+}
+
+void jn_leapfrog_pose(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->dimension;
+    x->stage = 0, x->swiftest = 1;
+    jn_contact_set_multiply(n, x->minus, n->before);
+    jn_contact_set_multiply(n, x->free, x->gamma_free);
+    for (int i = 0; i < n->count * d; i++) x->swiftest = fmax(x->swiftest, fabs(x->gamma_free[i]));
+    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
+    pose_laws(sim);
     jn_contact_set_guess(sim);
     jn_dry_guess(sim, x->H);
     for (int i = 0; i < n->count - n->dry; i++) { /* those of an impact do not last; others are forces times a time */
@@ -242,12 +268,44 @@ void jn_leapfrog_pose(jn_sim *sim) {
 
 /* ---------------------------------------------------------------------------------------------------- after the solution */
 
+bool jn_leapfrog_next_stage(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->dimension;
+    bool closes = false;
+    for (int i = 0; i < n->count - n->dry && !closes; i++) closes = n->held[i].waits;
+    if (!closes || x->stage >= MOST_STAGES) return false;
+    jn_leapfrog_find_jump(sim);
+    closes = false;
+    for (int i = 0; i < n->count - n->dry; i++) closes |= n->held[i].waits && n->held[i].gap + x->h * n->u[i * d] < 0;
+    if (!closes) return false;
+    if (x->stage++ == 0) memset(x->earlier, 0, (size_t)(n->count * d) * sizeof *x->earlier);
+    for (int i = 0; i < n->count; i++) n->held[i].struck = (x->stage > 1 && n->held[i].struck) || n->held[i].strikes;
+    jn_leapfrog_book_contacts(sim);
+    jn_contact_set_force(n, n->p, x->base);
+    for (int i = 0; i < n->count * d; i++) {
+        x->earlier[i] += n->p[i], n->p[i] = 0;
+        n->before[i] = x->gamma_free[i] = n->u[i];
+    }
+    pose_laws(sim);
+    return true;
+}
+
+void jn_leapfrog_join_stages(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    if (x->stage == 0) return;
+    for (int i = 0; i < n->count; i++) n->held[i].strikes |= n->held[i].struck;
+    for (int i = 0; i < n->count * n->dimension; i++) n->p[i] += x->earlier[i];
+}
+
 void jn_leapfrog_note_smooth(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     for (int g = 0; g < sim->m->link_count; g++) n->group[g].struck = false;
     for (int i = 0; i < n->count - n->dry; i++) {
         const jn_held *h = &n->held[i];
-        if (!(n->p[i * n->dimension] > 0) || !(h->strikes || h->fresh)) continue;
+        bool struck = n->leapfrog->stage > 0 && h->struck;
+        if (!struck && (!(n->p[i * n->dimension] > 0) || !(h->strikes || h->fresh))) continue;
         for (int k = n->start[i]; k < jn_contact_set_end(n, i); k++)
             n->group[n->group_of[sim->m->dof_link[n->dof_of[k]]]].struck = true;
     }

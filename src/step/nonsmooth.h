@@ -15,6 +15,8 @@ typedef struct jn_held {
     double slip[2];       /* [m/s] along the tangents there */
     bool fresh;           /* was open in the last step */
     bool strikes;         /* closes faster than forces move it in a step */
+    bool waits;           /* is open, and strikes after others if they throw it together */
+    bool struck;          /* at an earlier stage of the node */
     bool anew;            /* the points of its pair that stick are others than before */
     bool lasts;           /* its impulse is that of a force that goes on, */
     jn_vec3 force;        /* [N] on the second body, world axes */
