@@ -129,7 +129,7 @@ static void print_ours(const table *t, int count) {
         printf("\n%-22s", "  gained at the end [J]");
         for (int k = 0; k < count; k++) printf(left_out[k] ? "          - " : " %10.1e ", r[k].last);
     }
-    printf("\n%-22s", "  wall time [s]");
+    printf("\n%-22s", "  processor [s]");
     for (int k = 0; k < count; k++) printf(left_out[k] ? "          - " : " %10.3g ", r[k].seconds);
     printf("\n%-22s", "  us per step");
     for (int k = 0; k < count; k++)

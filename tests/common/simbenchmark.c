@@ -177,11 +177,14 @@ typedef struct measure {
     simbenchmark_result *r;
 } measure;
 
-static double now(void) {
+static double read_clock(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+static double now(void) { return read_clock(CLOCK_MONOTONIC); }
+static double processor(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 static bool fail(measure *x, const char *format, ...) {
     va_list args;
@@ -232,12 +235,12 @@ static void lift_base(void *context, const jn_model *m, const jn_state *s, doubl
     tau[x->lifted + 2] += x->lift;
 }
 
-/* To the time t, which lies one step ahead, with the clock running. */
+/* To the time t, which lies one step ahead. */
 static bool go(measure *x, double t) {
-    double begin = now();
+    double begin = processor();
     int status = jn_sim_advance(x->sim, t);
     x->r->steps++;
-    x->r->seconds += now() - begin;
+    x->r->seconds += processor() - begin;
     if (status < 0) return fail(x, "t = %g s: %.200s", jn_sim_state(x->sim)->t, jn_sim_error(x->sim)->text);
     return true;
 }

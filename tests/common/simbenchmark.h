@@ -30,7 +30,7 @@ typedef struct simbenchmark_result {
     double worst;   /* largest square */
     double last;    /* [J] energy gained at the end; NaN where the error is of another kind */
     double time;    /* [s] simulated, measured part */
-    double seconds; /* [s] of the clock in steps, without the measurement */
+    double seconds; /* [s] of the processor in steps, without the measurement */
     long steps;     /* all of them, also those before the measured part */
     bool complete;  /* it came to its end; else text says why not */
     char text[256];
