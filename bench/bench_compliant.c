@@ -15,12 +15,7 @@ enum { STEPS = 20, ROUNDS = 5 };
 /* [s] processor time: these runs are too long to be repeated until nothing disturbs them. */
 static double processor(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
-static int contacts_of(jn_sim *sim) {
-    const double *slot = jn_sim_state(sim)->slot;
-    int n = 0;
-    while (slot[JN_SLOT * n] != 0) n++;
-    return n;
-}
+static int contacts_of(jn_sim *sim) { return jn_sim_state(sim)->contact_count; }
 
 /* Best time of a step, over rounds of a few. A step that is cut where a contact begins counts as one. */
 static double time_of_step(jn_sim *sim) {

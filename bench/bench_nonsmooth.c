@@ -20,12 +20,7 @@ static void advance(const char *scene, jn_sim *sim, double t) {
     if (jn_sim_advance(sim, t) < 0) bench_give_up(scene, jn_sim_error(sim)->text);
 }
 
-static int contacts_of(jn_sim *sim) {
-    const double *slot = jn_sim_state(sim)->slot;
-    int n = 0;
-    while (slot[JN_SLOT * n] != 0) n++;
-    return n;
-}
+static int contacts_of(jn_sim *sim) { return jn_sim_state(sim)->contact_count; }
 
 typedef struct siconos_run {
     double us;    /* per step; NaN where Siconos is not installed */

@@ -143,12 +143,8 @@ static char *anymal(void) {
 
 static void step_once(void *context) { jn_sim_step(context, 1e9); }
 
-static int contacts_of(jn_sim *sim) { /* contact points, and stops that are reached */
-    const double *slot = jn_sim_state(sim)->slot;
-    int n = 0;
-    while (slot[JN_SLOT * n] != 0) n++;
-    return n;
-}
+/* Active contacts, and stops that are reached. */
+static int contacts_of(jn_sim *sim) { return jn_sim_state(sim)->contact_count; }
 
 static bool is_finite(const jn_sim *sim, const jn_state *s) {
     const jn_model *m = jn_sim_model(sim);

@@ -302,10 +302,10 @@ bool eval_state_read(eval_state *e, const jn_model *m, const char *path, jn_repo
 
 bool eval_contacts_begin(eval_state *e, jn_report *report) {
     const jn_model *m = e->model;
-    if (m->slot_count == 0 || m->run.method != JN_METHOD_COMPLIANT) return true;
+    if (m->contact_room == 0 || m->run.method != JN_METHOD_COMPLIANT) return true;
     jn_sim *sim = jn_sim_create(m, report);
     if (!sim) return false;
-    memset(e->state->slot, 0, (size_t)(JN_SLOT * m->slot_count) * sizeof *e->state->slot);
+    jn_contact_cache_resize(e->state, 0);
     jn_state_copy(sim->s, e->state);
     jn_work_free(e->work);
     jn_state_free(e->state);

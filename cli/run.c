@@ -23,7 +23,7 @@ static void print_head(const cli_model *m) {
            plural(joints), nv, jn_model_coordinates(m->model) == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative",
            plural(nv), rows, plural(rows));
     printf("  run       %s", jn_analysis_name(run->analysis));
-    if (run->analysis == JN_ANALYSIS_DYNAMIC && run->method == JN_METHOD_NONSMOOTH && m->model->slot_count > 0) {
+    if (run->analysis == JN_ANALYSIS_DYNAMIC && run->method == JN_METHOD_NONSMOOTH && m->model->contact_room > 0) {
         printf(", nonsmooth by %s with step %g s", jn_scheme_name(run->scheme), run->step);
     } else if (run->analysis == JN_ANALYSIS_DYNAMIC && integrator) {
         if (run->method == JN_METHOD_COMPLIANT) printf(", compliant");

@@ -31,6 +31,9 @@ foreach(stage IN LISTS JOUNCE_STAGES)
     if(EXISTS ${PROJECT_SOURCE_DIR}/include/jounce/${seen}.h)
       file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/jounce/${seen}.h ${view}/jounce/${seen}.h SYMBOLIC)
     endif()
+    if(seen STREQUAL motion) # what a state remembers of contacts
+      file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/jounce/contact_state.h ${view}/jounce/contact_state.h SYMBOLIC)
+    endif()
   endforeach()
   if(JOUNCE_CORE_ONLY AND NOT stage IN_LIST JOUNCE_CORE_STAGES)
     # A core-only build still takes the parts of description that are plain data.

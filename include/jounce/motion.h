@@ -6,9 +6,8 @@
 #ifndef JOUNCE_MOTION_H
 #define JOUNCE_MOTION_H
 
+#include <jounce/contact_state.h>
 #include <jounce/model.h>
-
-enum { JN_SLOT = 35 };      /* numbers that a contact under way keeps */
 
 /* What changes the energy, as sums since the start [J] or as rates [W], and the momentum. */
 typedef struct jn_ledger {
@@ -42,10 +41,11 @@ typedef struct jn_state {
     double *u;        /* (nv) */
     double *angle;    /* (angles of measured joints) last values, full turns counted */
     jn_ledger ledger; /* [J] since the start */
-    double *slot;     /* (slots x JN_SLOT) contacts under way: see reaction/compliant.h */
     double *momentum; /* (nv) momentum_leapfrog: generalised momenta before the impulses of the node */
     double *past;     /* of earlier steps: JN_PAST_HEAD + links + JN_PAST_STEPS nv */
-    int size;         /* doubles in q, u, angle, slot, momentum and past together */
+    int size;         /* doubles in q, u, angle, momentum and past together: one block from q on */
+    jn_contact_state *contact; /* active contacts, sorted by (a, b, feature); zeros behind them */
+    int contact_count;         /* of them */
 } jn_state;
 
 /* Scratch and results of one thread. Filled by the calls below; a call says what it needs. */

@@ -191,7 +191,7 @@ struct jn_model {
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
-        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, slot_count,
+        record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, contact_room,
         apart_count, mix_count, stop_count, dry_count, tendon_count;
     bool ignore_overlaps;
     int nq, nv;

@@ -108,18 +108,20 @@ jn_work *jn_work_create(const jn_model *m) {
 void jn_work_free(jn_work *w) { jn_free(w); }
 
 jn_state *jn_state_create(const jn_model *m) {
+    jn_state *s;
     int past = JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv + m->row_count;
-    int size = m->nq + 2 * m->nv + m->angle_count + JN_SLOT * m->slot_count + past;
-    jn_state *s = jn_malloc(sizeof *s + (size_t)(size + 1) * sizeof(double));
+    int size = m->nq + 2 * m->nv + m->angle_count + past;
+    size_t bytes = sizeof *s + (size_t)(size + 1) * sizeof(double) + (size_t)m->contact_room * sizeof *s->contact;
+    s = jn_malloc(bytes);
     if (!s) return NULL;
-    memset(s, 0, sizeof *s + (size_t)(size + 1) * sizeof(double));
+    memset(s, 0, bytes);
     s->size = size;
     s->q = (double *)(s + 1);
     s->u = s->q + m->nq;
     s->angle = s->u + m->nv;
-    s->slot = s->angle + m->angle_count;
-    s->momentum = s->slot + JN_SLOT * m->slot_count;
+    s->momentum = s->angle + m->angle_count;
     s->past = s->momentum + m->nv;
+    s->contact = (jn_contact_state *)(void *)(s->q + size + 1);
     memcpy(s->q, m->q_drawn, (size_t)m->nq * sizeof *s->q);
     return s;
 }
@@ -128,11 +130,17 @@ void jn_state_free(jn_state *s) { jn_free(s); }
 
 void jn_state_copy(jn_state *to, const jn_state *from) {
     memcpy(to->q, from->q, (size_t)from->size * sizeof *to->q);
+    memcpy(to->contact, from->contact, (size_t)from->contact_count * sizeof *to->contact);
+    if (to->contact_count > from->contact_count)
+        memset(to->contact + from->contact_count, 0,
+               (size_t)(to->contact_count - from->contact_count) * sizeof *to->contact);
+    to->contact_count = from->contact_count;
     to->t = from->t;
     to->ledger = from->ledger;
 }
 
 uint64_t jn_state_hash(const jn_state *s) {
     uint64_t head = jn_hash_bytes(jn_hash_bytes(JN_HASH_START, &s->t, sizeof s->t), &s->ledger, sizeof s->ledger);
-    return jn_hash_bytes(head, s->q, (size_t)s->size * sizeof *s->q);
+    head = jn_hash_bytes(head, s->q, (size_t)s->size * sizeof *s->q);
+    return jn_hash_bytes(head, s->contact, (size_t)s->contact_count * sizeof *s->contact);
 }

@@ -1,4 +1,4 @@
-/* Joints with play, as the user looks at them: eccentricity, orbit, force and mode [Flores2010]. */
+/* Clearance joints, as the user sees them: eccentricity, orbit, force and mode [Flores2010]. */
 #include "reaction/clearance.h"
 
 #include <string.h>
@@ -6,30 +6,29 @@
 /* An impact is over after so many deepest penetrations over its speed: 2.94 without loss, 17 with a restitution of 0.1. */
 static const double lasting = 20;
 
-void jn_phase_begin(double *slot, double gap, double speed_floor) {
-    slot[JN_SLOT_DEEPEST] = fmax(0, -gap);
-    slot[JN_SLOT_PHASE] = slot[JN_SLOT_SPEED] < speed_floor ? JN_PHASE_CONTINUOUS : JN_PHASE_COMPRESSION;
+void jn_phase_begin(jn_contact_state *cached, double gap, double speed_floor) {
+    cached->compliant.deepest = fmax(0, -gap);
+    cached->phase = cached->speed < speed_floor ? JN_PHASE_LASTING : JN_PHASE_IMPACTING;
 }
 
-void jn_phase_follow(double *slot, double time, double gap, double rate) {
-    slot[JN_SLOT_DEEPEST] = fmax(slot[JN_SLOT_DEEPEST], -gap);
-    bool impact = (time - slot[JN_SLOT_START]) * slot[JN_SLOT_SPEED] <= lasting * slot[JN_SLOT_DEEPEST];
-    if (slot[JN_SLOT_PHASE] == JN_PHASE_COMPRESSION && rate > 0)
-        slot[JN_SLOT_PHASE] = JN_PHASE_RESTITUTION;
-    else if (slot[JN_SLOT_PHASE] == JN_PHASE_RESTITUTION && rate < 0)
+void jn_phase_follow(jn_contact_state *cached, double time, double gap, double rate) {
+    cached->compliant.deepest = fmax(cached->compliant.deepest, -gap);
+    bool impact = (time - cached->start) * cached->speed <= lasting * cached->compliant.deepest;
+    if (cached->phase == JN_PHASE_IMPACTING && rate > 0)
+        cached->phase = JN_PHASE_REBOUNDING;
+    else if (cached->phase == JN_PHASE_REBOUNDING && rate < 0)
         impact = false;
-    if (!impact) slot[JN_SLOT_PHASE] = JN_PHASE_CONTINUOUS;
+    if (!impact) cached->phase = JN_PHASE_LASTING;
 }
 
 /* The most lasting of the contacts of a joint. */
 static double mode_of(const jn_model *m, const jn_state *s, int joint) {
     double mode = 0;
-    for (int i = 0; i < m->slot_count; i++) {
-        const double *slot = s->slot + JN_SLOT * i;
-        if (slot[JN_SLOT_A] == 0) break; /* the others are free */
-        if (slot[JN_SLOT_A] > m->solid_count) break; /* stops of joints */
-        if (m->solids[(int)slot[JN_SLOT_A] - 1].shape != -1 - joint) continue;
-        mode = fmax(mode, slot[JN_SLOT_PHASE] == JN_PHASE_CONTINUOUS ? 2 : 1);
+    for (int i = 0; i < s->contact_count; i++) {
+        const jn_contact_state *cached = &s->contact[i];
+        if (cached->a >= m->solid_count) break; /* stops of joints */
+        if (m->solids[cached->a].shape != -1 - joint) continue;
+        mode = fmax(mode, cached->phase == JN_PHASE_LASTING ? 2 : 1);
     }
     return mode;
 }

@@ -1,4 +1,4 @@
-/* Contact by continuous forces [Rodrigues2024, section 4]: force by touch. */
+/* Contact by continuous forces [Rodrigues2024, section 4]: force by contact point. */
 #include "reaction/clearance.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ static bool has_large_mesh(const jn_model *m) {
     return false;
 }
 
-/* [m] how far gaps are looked at: any for few pairs, so that they can be recorded, else little more than what may touch. */
+/* [m] how far gaps are detected: any for few pairs, so that they can be recorded, else little more than what may touch. */
 static double margin_of(const jn_contacts *c) {
     int n = c->m->solid_count, pairs = 0;
     if (has_large_mesh(c->m)) return 0.1 * smallest_shape(c->m);
@@ -29,10 +29,11 @@ static double margin_of(const jn_contacts *c) {
 }
 
 jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
-    if (m->slot_count == 0) return NULL;
+    if (m->contact_room == 0) return NULL;
     size_t laws = (size_t)m->contact_count * sizeof(jn_contact_law),
-           sums = (size_t)m->contact_count * sizeof(jn_contact_sum), rates = 3 * (size_t)m->slot_count * sizeof(double),
-           seen = (size_t)m->slot_count * sizeof(jn_contact_seen);
+           sums = (size_t)m->contact_count * sizeof(jn_contact_sum),
+           rates = 3 * (size_t)m->contact_room * sizeof(double),
+           seen = (size_t)m->contact_room * sizeof(jn_contact_seen);
     jn_contacts *c = jn_malloc(sizeof *c + laws + sums + rates + seen);
     if (!c) {
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 1, 1}, NULL, "%s",
@@ -62,17 +63,8 @@ void jn_contacts_free(jn_contacts *c) {
     jn_free(c);
 }
 
-double *jn_contact_slot(const jn_contacts *c, const jn_state *s, const jn_near *pair, const jn_touch *touch) {
-    return jn_slot_find(c->m, s->slot, pair->a, pair->b, touch->feature);
-}
-
-const jn_touch *jn_contact_touch(const jn_contacts *c, const double *slot, const jn_near **pair) {
-    *pair = jn_scan_find(c->scan, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B]);
-    for (int k = 0; *pair && k < (*pair)->count; k++) {
-        const jn_touch *touch = jn_scan_touch(c->scan, (*pair)->first + k);
-        if (touch->feature == slot[JN_SLOT_FEATURE]) return touch;
-    }
-    return NULL;
+jn_contact_state *jn_contact_active(const jn_state *s, const jn_near *pair, const jn_touch *point) {
+    return jn_contact_cache_find(s, pair->a, pair->b, point->feature);
 }
 
 jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch) {
@@ -93,16 +85,16 @@ static double impact_duration(const jn_contacts *c, const jn_elastic *elastic, c
     return 2 * sqrt(M_PI) * tgamma(1 + 1 / p) / tgamma(0.5 + 1 / p) * deepest / speed;
 }
 
-const jn_contact_law *jn_contact_law_of(const jn_contacts *c, const double *slot) {
-    return &c->law[jn_model_contact_of(c->m, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B])];
+const jn_contact_law *jn_contact_law_of(const jn_contacts *c, const jn_contact_state *cached) {
+    return &c->law[jn_model_contact_of(c->m, cached->a, cached->b)];
 }
 
-void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const double *slot,
+void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const jn_contact_state *cached,
                          jn_vec3 t[2], jn_vec3 *axis) {
-    const double *e = slot + JN_SLOT_AXIS;
-    const jn_contact_law *law = jn_contact_law_of(c, slot);
-    const jn_mat3 *R = &w->link[c->m->solids[(int)slot[JN_SLOT_A] - 1].link].R;
-    *axis = law->roller >= 0 ? m3_mul_v(&w->link[law->roller].R, law->roller_axis) : m3_mul_v(R, v3(e[0], e[1], e[2]));
+    const jn_contact_law *law = jn_contact_law_of(c, cached);
+    const jn_mat3 *R = &w->link[c->m->solids[cached->a].link].R;
+    *axis =
+        law->roller >= 0 ? m3_mul_v(&w->link[law->roller].R, law->roller_axis) : m3_mul_v(R, cached->compliant.axis);
     jn_vec3 x = v3_cross(touch->n, *axis);
     double length = v3_norm(x);
     if (c->m->planar || length < 0.1) { /* at the start of a contact there is no axis yet */
@@ -114,11 +106,10 @@ void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch 
     t[1] = v3_cross(touch->n, t[0]);
 }
 
-void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *touch, double *slot) {
+void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *touch, jn_contact_state *cached) {
     jn_vec3 t[2], axis;
-    jn_contact_tangents(c, w, touch, slot, t, &axis);
-    jn_vec3 e = m3_tmul_v(&w->link[c->m->solids[(int)slot[JN_SLOT_A] - 1].link].R, v3_cross(t[0], touch->n));
-    slot[JN_SLOT_AXIS] = e.x, slot[JN_SLOT_AXIS + 1] = e.y, slot[JN_SLOT_AXIS + 2] = e.z;
+    jn_contact_tangents(c, w, touch, cached, t, &axis);
+    cached->compliant.axis = m3_tmul_v(&w->link[c->m->solids[cached->a].link].R, v3_cross(t[0], touch->n));
 }
 
 double jn_contact_stick_speed(const jn_contacts *c, int row) {
@@ -130,17 +121,17 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
     int row = jn_model_contact_of(c->m, pair->a, pair->b);
     jn_elastic elastic;
     if (jn_contact_elastic(c, row, touch, &elastic) < 0) return JN_ERR_MODEL;
-    double *slot = jn_slot_insert(c->m, s->slot, pair->a, pair->b, touch->feature);
-    if (!slot) return JN_ERR_LIMIT;
+    jn_contact_state *cached = jn_contact_cache_insert(c->m, s, pair->a, pair->b, touch->feature);
+    if (!cached) return JN_ERR_LIMIT;
     jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
-    slot[JN_SLOT_SPEED] = fmax(0, -motion.gap_rate);
+    cached->speed = fmax(0, -motion.gap_rate);
     bool line = elastic.kind != JN_ELASTIC_POWER;
-    slot[JN_SLOT_STIFFNESS] = line ? elastic.force / elastic.depth : elastic.K;
-    slot[JN_SLOT_LINE] = line ? elastic.depth : 0;
-    slot[JN_SLOT_START] = s->t;
-    slot[JN_SLOT_DURATION] = impact_duration(c, &elastic, pair, slot[JN_SLOT_SPEED]);
-    slot[JN_SLOT_SLIDES] = v3_norm(motion.slip) > jn_contact_stick_speed(c, row);
-    jn_phase_begin(slot, touch->gap, c->law[row].normal.speed_floor);
+    cached->compliant.stiffness = line ? elastic.force / elastic.depth : elastic.K;
+    cached->compliant.line = line ? elastic.depth : 0;
+    cached->start = s->t;
+    cached->compliant.duration = impact_duration(c, &elastic, pair, cached->speed);
+    cached->slip = v3_norm(motion.slip) > jn_contact_stick_speed(c, row) ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
+    jn_phase_begin(cached, touch->gap, c->law[row].normal.speed_floor);
     return JN_OK;
 }
 
@@ -153,51 +144,51 @@ static void slip_along(const jn_contacts *c, const jn_contact_law *law, const jn
 
 /* Normal force; friction along the tangents t, zero where the contact has none. */
 static double load_along(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
-                         const double *slot, jn_vec3 t[2], jn_friction_force *f) {
+                         const jn_contact_state *cached, jn_vec3 t[2], jn_friction_force *f) {
     const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
     jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
-    jn_normal_law normal = jn_contact_normal(law, slot);
+    jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_force n;
-    jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, slot[JN_SLOT_SPEED], &n);
+    jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, cached->speed, &n);
     f->f[0] = f->f[1] = 0;
     t[0] = t[1] = v3(0, 0, 0);
     if (!law->has_friction) return n.f;
     jn_vec3 axis;
     double v[2];
-    jn_contact_tangents(c, w, touch, slot, t, &axis);
+    jn_contact_tangents(c, w, touch, cached, t, &axis);
     slip_along(c, law, &motion, t, v);
-    jn_friction_eval(&law->friction, fmax(0, n.f), v, slot + JN_SLOT_FRICTION, NULL, f);
+    jn_friction_eval(&law->friction, fmax(0, n.f), v, cached->compliant.friction, NULL, f);
     return n.f;
 }
 
 void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
-                     const double *slot, double *fn, double *ft) {
+                     const jn_contact_state *cached, double *fn, double *ft) {
     jn_friction_force f;
     jn_vec3 t[2];
-    *fn = load_along(c, w, pair, touch, slot, t, &f);
+    *fn = load_along(c, w, pair, touch, cached, t, &f);
     *ft = hypot(f.f[0], f.f[1]);
 }
 
 jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
-                         const double *slot) {
+                         const jn_contact_state *cached) {
     jn_friction_force f;
     jn_vec3 t[2];
-    double fn = load_along(c, w, pair, touch, slot, t, &f);
+    double fn = load_along(c, w, pair, touch, cached, t, &f);
     return v3_axpy(fn, touch->n, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
 }
 
-/* Force of one contact under way, onto both links. Where its gap is open within a step the force is zero, but bristles go on
+/* Force of one active contact, onto both links. Where its gap is open within a step the force is zero, but bristles go on
  * as they did: their rates do not depend on the load and have no jump there. */
-static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *touch, const double *slot,
-                 double *rate) {
+static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *touch,
+                 const jn_contact_state *cached, double *rate) {
     const jn_contact_law *law = &c->law[row];
     int a = c->m->solids[pair->a].link, b = c->m->solids[pair->b].link;
     jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
-    jn_normal_law normal = jn_contact_normal(law, slot);
+    jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_force n;
-    jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, slot[JN_SLOT_SPEED], &n);
+    jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, cached->speed, &n);
     jn_vec3 force = v3_scale(n.f, touch->n), torque = v3(0, 0, 0), t[2], axis;
-    jn_contact_tangents(c, w, touch, slot, t, &axis);
+    jn_contact_tangents(c, w, touch, cached, t, &axis);
     c->sum[row].fn += n.f;
     w->elastic += n.energy, w->contact_elastic += n.energy;
     w->power.dissipated += n.dissipation, w->power.damping += n.dissipation;
@@ -205,7 +196,7 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
         double v[2];
         jn_friction_force f;
         slip_along(c, law, &motion, t, v);
-        jn_friction_eval(&law->friction, fmax(0, n.f), v, slot + JN_SLOT_FRICTION, NULL, &f);
+        jn_friction_eval(&law->friction, fmax(0, n.f), v, cached->compliant.friction, NULL, &f);
         for (int k = 0; k < law->friction.info->states; k++) rate[k] = f.rate[k];
         force = v3_add(force, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
         c->sum[row].ft += hypot(f.f[0], f.f[1]);
@@ -228,7 +219,7 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
 
 void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s) {
     jn_contacts *c = contacts;
-    memset(c->friction_rate, 0, 3 * (size_t)m->slot_count * sizeof *c->friction_rate);
+    memset(c->friction_rate, 0, 3 * (size_t)m->contact_room * sizeof *c->friction_rate);
     for (int i = 0; i < m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
     jn_scan_update_work(c->scan, w, c->margin);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
@@ -237,8 +228,8 @@ void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_s
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
             c->sum[row].gap = fmin(c->sum[row].gap, touch->gap);
-            const double *slot = jn_contact_slot(c, s, pair, touch);
-            if (slot) push(c, w, row, pair, touch, slot, c->friction_rate + 3 * ((slot - s->slot) / JN_SLOT));
+            const jn_contact_state *cached = jn_contact_active(s, pair, touch);
+            if (cached) push(c, w, row, pair, touch, cached, c->friction_rate + 3 * (cached - s->contact));
         }
     }
 }

@@ -4,15 +4,15 @@
 
 jn_contact_changes *jn_contact_changes_create(jn_contacts *contacts, bool with_states) {
     const jn_model *m = contacts->m;
-    size_t slots = (size_t)m->slot_count, rates = with_states ? 3 * slots * (size_t)m->nv : 0;
+    size_t room = (size_t)m->contact_room, rates = with_states ? 3 * room * (size_t)m->nv : 0;
     jn_contact_changes *c =
-        jn_malloc(sizeof *c + slots * (sizeof *c->tangent + sizeof *c->slot) + (2 * rates + 2) * sizeof(double));
+        jn_malloc(sizeof *c + room * (sizeof *c->tangent + sizeof *c->place) + (2 * rates + 2) * sizeof(double));
     if (!c) return NULL;
     *c = (jn_contact_changes){.contacts = contacts};
     c->tangent = (jn_contact_tangent *)(c + 1);
-    double *d = (double *)(c->tangent + slots);
+    double *d = (double *)(c->tangent + room);
     if (with_states) c->rate_q = d, c->rate_u = d + rates;
-    c->slot = (int *)(d + 2 * rates);
+    c->place = (int *)(d + 2 * rates);
     return c;
 }
 
@@ -32,13 +32,13 @@ void jn_contact_changes_prepare(void *context, const jn_model *m, jn_work *w, co
         const jn_near *pair = jn_scan_pair(contacts->scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(contacts->scan, k);
-            const double *slot = jn_contact_slot(contacts, s, pair, touch);
-            if (!slot || c->count == m->slot_count) continue;
-            c->slot[c->count] = (int)((slot - s->slot) / JN_SLOT);
-            jn_contact_tangent_make(contacts, w, pair, touch, slot, &c->tangent[c->count++]);
+            const jn_contact_state *cached = jn_contact_active(s, pair, touch);
+            if (!cached || c->count == m->contact_room) continue;
+            c->place[c->count] = (int)(cached - s->contact);
+            jn_contact_tangent_make(contacts, w, pair, touch, cached, &c->tangent[c->count++]);
         }
     }
-    size_t rates = 3 * (size_t)m->slot_count * (size_t)m->nv * sizeof(double);
+    size_t rates = 3 * (size_t)m->contact_room * (size_t)m->nv * sizeof(double);
     if (c->rate_q) memset(c->rate_q, 0, rates), memset(c->rate_u, 0, rates);
 }
 
@@ -64,7 +64,7 @@ void jn_contact_changes_add(void *context, const jn_model *m, jn_work *w, struct
         d->power_change.damping += by.damping, d->power_change.friction += by.friction;
         double *rate = d->by_u ? c->rate_u : c->rate_q;
         if (!rate) continue;
-        rate += 3 * ((size_t)d->along * (size_t)m->slot_count + (size_t)c->slot[i]);
+        rate += 3 * ((size_t)d->along * (size_t)m->contact_room + (size_t)c->place[i]);
         for (int k = 0; k < t->states; k++) rate[k] += by.rate[k];
     }
 }

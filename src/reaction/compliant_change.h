@@ -7,10 +7,10 @@
 
 typedef struct jn_contact_changes {
     jn_contacts *contacts;
-    int count;                   /* contacts under way at the state */
-    jn_contact_tangent *tangent; /* (slots) */
-    int *slot;                   /* (slots) */
-    double *rate_q, *rate_u;     /* (3 slots x nv by columns) of the friction states; NULL: not wanted */
+    int count;                   /* active contacts at the state */
+    jn_contact_tangent *tangent; /* (room) */
+    int *place;                  /* (room) in the contact cache of the state */
+    double *rate_q, *rate_u;     /* (3 room x nv by columns) of the friction states; NULL: not wanted */
 } jn_contact_changes;
 
 /* NULL: out of memory. with_states: rate_q and rate_u are wanted. */

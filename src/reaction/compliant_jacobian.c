@@ -109,7 +109,7 @@ static void tangent_change(const jn_contact_tangent *c, jn_vec3 dn, const jn_lin
 /* ----------------------------------------------------------------------------------------------------- the laws */
 
 void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
-                             const double *slot, jn_contact_tangent *out) {
+                             const jn_contact_state *cached, jn_contact_tangent *out) {
     const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
     memset(out, 0, sizeof *out);
     out->link_A = c->m->solids[pair->a].link, out->link_B = c->m->solids[pair->b].link;
@@ -119,16 +119,16 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_ne
     out->planar = c->m->planar, out->touch = *touch, out->turned = normal_on_B(c, pair, touch);
     out->origin_A = A->O, out->origin_B = B->O, out->twist_A = A->V, out->twist_B = B->V;
     out->motion = jn_contact_motion(c, w, pair, touch);
-    jn_contact_tangents(c, w, touch, slot, out->t, &out->axis);
-    jn_normal_law normal = jn_contact_normal(law, slot);
-    jn_normal_eval(&normal, -touch->gap, -out->motion.gap_rate, slot[JN_SLOT_SPEED], &out->normal);
+    jn_contact_tangents(c, w, touch, cached, out->t, &out->axis);
+    jn_normal_law normal = jn_contact_normal(law, cached);
+    jn_normal_eval(&normal, -touch->gap, -out->motion.gap_rate, cached->speed, &out->normal);
     out->slope = jn_elastic_eval(&normal.elastic, -touch->gap).slope;
     double load = fmax(0, out->normal.f);
     out->has_friction = law->has_friction, out->has_resistance = law->has_resistance;
     if (law->has_friction) {
         for (int k = 0; k < out->directions; k++) out->v[k] = v3_dot(out->t[k], out->motion.slip);
         out->states = law->friction.info->states;
-        jn_friction_eval(&law->friction, load, out->v, slot + JN_SLOT_FRICTION, NULL, &out->friction);
+        jn_friction_eval(&law->friction, load, out->v, cached->compliant.friction, NULL, &out->friction);
     }
     if (law->has_resistance) {
         for (int k = 0; k < 3; k++) out->turn[k] = v3_dot(k < 2 ? out->t[k] : touch->n, out->motion.w);

@@ -20,7 +20,7 @@ typedef struct jn_contact_change {
     double damping, friction;            /* [W] power lost along the normal; by slip, rolling and spinning */
 } jn_contact_change;
 
-/* One contact under way at the state of the work space. */
+/* One active contact at the state of the work space. */
 typedef struct jn_contact_tangent {
     int link_A, link_B;
     int states; /* of its friction law */
@@ -39,9 +39,9 @@ typedef struct jn_contact_tangent {
     jn_resistance_torque resistance;
 } jn_contact_tangent;
 
-/* Laws and their derivatives of a touch with this slot. One evaluation of each law. */
+/* Laws and their derivatives of an active contact at a contact point. One evaluation of each law. */
 void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
-                             const double *slot, jn_contact_tangent *out);
+                             const jn_contact_state *cached, jn_contact_tangent *out);
 /* Along changes of both links and of the friction states z (NULL: none). O(1). */
 void jn_contact_tangent_apply(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,
                               const double *z, jn_contact_change *out);

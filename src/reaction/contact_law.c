@@ -176,8 +176,8 @@ static int check_pair(const jn_contacts *c, int a, int b, int row, jn_report *re
     if (c->law[row].line != JN_ELASTIC_POWER && isnan(d->length))
         return jn_report_add(
             report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, NULL,
-            "contact '%s': the line law '%s' needs the length of the line\nwrite length: 20 mm in its row of contacts", d->name,
-            d->line);
+            "contact '%s': the line law '%s' needs the length of the line\nwrite length: 20 mm in its row of contacts",
+            d->name, d->line);
     if (is_flat(A) && is_flat(B))
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, NULL,
                              "contact '%s': '%s' and '%s' touch with flat faces, whose stiffness does not follow from "
@@ -243,12 +243,12 @@ int jn_contact_elastic(const jn_contacts *c, int row, const jn_touch *t, jn_elas
     return out->K > 0 ? JN_OK : JN_ERR_MODEL;
 }
 
-jn_normal_law jn_contact_normal(const jn_contact_law *law, const double *slot) {
+jn_normal_law jn_contact_normal(const jn_contact_law *law, const jn_contact_state *cached) {
     jn_normal_law normal = law->normal;
     if (!law->from_radii) return normal;
-    if (slot[JN_SLOT_LINE] > 0)
-        normal.elastic = jn_elastic_line(law->line, slot[JN_SLOT_STIFFNESS], slot[JN_SLOT_LINE]);
+    if (cached->compliant.line > 0)
+        normal.elastic = jn_elastic_line(law->line, cached->compliant.stiffness, cached->compliant.line);
     else
-        normal.elastic = jn_elastic_power(slot[JN_SLOT_STIFFNESS], normal.elastic.n > 0 ? normal.elastic.n : 1.5);
+        normal.elastic = jn_elastic_power(cached->compliant.stiffness, normal.elastic.n > 0 ? normal.elastic.n : 1.5);
     return normal;
 }

@@ -1,19 +1,19 @@
 /* Steps that find the instant of impact [Flores2009, section 3].
  *
- * While a step is taken the set of contacts under way is kept, so the motion is smooth within it. Afterwards the gaps are
+ * While a step is taken the set of active contacts is kept, so the motion is smooth within it. Afterwards the gaps are
  * looked at. If a new contact has begun deeper than it may, the step is brought back (contact_locate.c); then contacts begin
  * and end (contact_events.c) and the integrator starts anew where forces have changed. */
 #include "step/contact.h"
 
-/* An impact is resolved by a least number of steps: the longest step that the contacts under way allow. */
+/* An impact is resolved by a least number of steps: the longest step that the active contacts allow. */
 static double step_limit(const jn_sim *sim) {
     double limit = INFINITY;
-    int used = jn_slots_used(sim->m, sim->s->slot);
+    int used = sim->s->contact_count;
     if (sim->m->run.impact_steps <= 0) return limit;
     for (int i = 0; i < used; i++) {
-        const double *slot = sim->s->slot + JN_SLOT * i;
-        double duration = slot[JN_SLOT_DURATION];
-        if (duration > 0 && sim->s->t < slot[JN_SLOT_START] + duration) limit = fmin(limit, duration);
+        const jn_contact_state *cached = &sim->s->contact[i];
+        double duration = cached->compliant.duration;
+        if (duration > 0 && sim->s->t < cached->start + duration) limit = fmin(limit, duration);
     }
     return limit / sim->m->run.impact_steps;
 }

@@ -24,9 +24,9 @@ jn_newest jn_contact_look(jn_sim *sim);
  * in sim->before, h is the step size before it. */
 int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found);
 
-/* contact_events.c: gaps and slips of the contacts under way, to compare with at the end of the next step. */
+/* contact_events.c: gaps and slips of the active contacts, to compare with at the end of the next step. */
 void jn_contact_note(jn_sim *sim);
-/* What happened to the contacts under way during the step: deepest point, stick, slip, separation. True if one has ended. */
+/* What happened to the active contacts during the step: deepest point, stick, slip, separation. True if one has ended. */
 bool jn_contact_follow(jn_sim *sim);
 /* Touches become contacts; *any tells whether there were some. */
 int jn_contact_begin_all(jn_sim *sim, bool *any);

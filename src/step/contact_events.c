@@ -39,57 +39,58 @@ static double crossing(const cubic *c, double (*f)(const cubic *, double)) {
     return 0.5 * (lo + hi);
 }
 
-static jn_contact_seen see(const jn_sim *sim, const jn_near *pair, const jn_touch *touch, const double *slot) {
+static jn_contact_seen see(const jn_sim *sim, const jn_near *pair, const jn_touch *touch,
+                           const jn_contact_state *cached) {
     jn_touch_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, touch);
     jn_contact_seen seen = {touch->gap, motion.gap_rate, v3_norm(motion.slip), 0, 0};
-    jn_contact_load(sim->contacts, sim->w, pair, touch, slot, &seen.fn, &seen.ft);
+    jn_contact_load(sim->contacts, sim->w, pair, touch, cached, &seen.fn, &seen.ft);
     return seen;
 }
 
 /* Impulses of a contact over the part x of the step: normal forces by the law at Gauss's points of the cubic; friction in its
  * proportion to them, which is taken as linear between the ends. */
-static void add_impulses(const jn_sim *sim, int row, double *slot, const cubic *gap, const jn_contact_seen *past,
-                         const jn_contact_seen *now, double h, double x) {
+static void add_impulses(const jn_sim *sim, int row, jn_contact_state *cached, const cubic *gap,
+                         const jn_contact_seen *past, const jn_contact_seen *now, double h, double x) {
     static const double node[3] = {0.1127016653792583, 0.5, 0.8872983346207417},
                         weight[3] = {5.0 / 18, 4.0 / 9, 5.0 / 18};
     if (!(h > 0)) return;
-    jn_normal_law law = jn_contact_normal(&sim->contacts->law[row], slot);
+    jn_normal_law law = jn_contact_normal(&sim->contacts->law[row], cached);
     double mu1 = now->fn > 0 ? now->ft / now->fn : past->fn > 0 ? past->ft / past->fn : 0;
     double mu0 = past->fn > 0 ? past->ft / past->fn : mu1;
     for (int k = 0; k < 3; k++) {
         double at = x * node[k];
         jn_normal_force n;
-        jn_normal_eval(&law, -cubic_at(gap, at), -cubic_slope(gap, at) / h, slot[JN_SLOT_SPEED], &n);
-        slot[JN_SLOT_IMPULSE_N] += weight[k] * x * h * n.f;
-        slot[JN_SLOT_IMPULSE_T] += weight[k] * x * h * fmax(0, n.f) * (mu0 + at * (mu1 - mu0));
+        jn_normal_eval(&law, -cubic_at(gap, at), -cubic_slope(gap, at) / h, cached->speed, &n);
+        cached->compliant.impulse_n += weight[k] * x * h * n.f;
+        cached->compliant.impulse_t += weight[k] * x * h * fmax(0, n.f) * (mu0 + at * (mu1 - mu0));
     }
 }
 
 void jn_contact_note(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
-    int used = jn_slots_used(sim->m, sim->s->slot);
+    int used = sim->s->contact_count;
     for (int i = 0; i < used; i++) {
         const jn_near *pair;
-        double *slot = sim->s->slot + JN_SLOT * i;
-        const jn_touch *touch = jn_contact_touch(c, slot, &pair);
-        if (touch) jn_contact_axis_renew(c, sim->w, touch, slot);
-        c->seen[i] = touch ? see(sim, pair, touch, slot) : (jn_contact_seen){0};
+        jn_contact_state *cached = &sim->s->contact[i];
+        const jn_touch *touch = jn_contact_cache_point(c->scan, cached, &pair);
+        if (touch) jn_contact_axis_renew(c, sim->w, touch, cached);
+        c->seen[i] = touch ? see(sim, pair, touch, cached) : (jn_contact_seen){0};
     }
     c->seen_time = sim->s->t;
 }
 
-static int row_of(const jn_sim *sim, const double *slot) {
-    return jn_model_contact_of(sim->m, (int)slot[JN_SLOT_A] - 1, (int)slot[JN_SLOT_B]);
+static int row_of(const jn_sim *sim, const jn_contact_state *cached) {
+    return jn_model_contact_of(sim->m, cached->a, cached->b);
 }
 
 /* Slip speed passes the speed below which friction sticks: linear between the ends of the step. */
-static void follow_slip(jn_sim *sim, double *slot, double before, double now, double h) {
-    int row = row_of(sim, slot);
+static void follow_slip(jn_sim *sim, jn_contact_state *cached, double before, double now, double h) {
+    int row = row_of(sim, cached);
     double limit = jn_contact_stick_speed(sim->contacts, row);
     bool slides = now > limit;
-    if (slides == (slot[JN_SLOT_SLIDES] != 0)) return;
+    if (slides == (cached->slip == JN_SLIP_SLIPPING)) return;
     double x = now != before ? fmin(1, fmax(0, (limit - before) / (now - before))) : 1;
-    slot[JN_SLOT_SLIDES] = slides;
+    cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
     jn_contact_tell(sim, row,
                     (jn_event){.time = sim->s->t - (1 - x) * h,
                                .kind = slides ? "slip" : "stick",
@@ -98,56 +99,56 @@ static void follow_slip(jn_sim *sim, double *slot, double before, double now, do
 }
 
 /* [m] depth up to which the law of a line holds; INFINITY for others. */
-static double line_limit(const jn_sim *sim, int row, const double *slot) {
-    return slot[JN_SLOT_LINE] > 0 ? jn_contact_normal(&sim->contacts->law[row], slot).elastic.limit : INFINITY;
+static double line_limit(const jn_sim *sim, int row, const jn_contact_state *cached) {
+    return cached->compliant.line > 0 ? jn_contact_normal(&sim->contacts->law[row], cached).elastic.limit : INFINITY;
 }
 
 /* One contact after a step; true if it has ended. */
 static bool follow_one(jn_sim *sim, int i) {
     jn_contacts *c = sim->contacts;
-    double *slot = sim->s->slot + JN_SLOT * i, h = fmax(0, sim->s->t - c->seen_time);
+    jn_contact_state *cached = &sim->s->contact[i];
+    double h = fmax(0, sim->s->t - c->seen_time);
     const jn_near *pair;
-    const jn_touch *touch = jn_contact_touch(c, slot, &pair);
-    jn_contact_seen past = c->seen[i], now = touch ? see(sim, pair, touch, slot) : past;
+    const jn_touch *touch = jn_contact_cache_point(c->scan, cached, &pair);
+    jn_contact_seen past = c->seen[i], now = touch ? see(sim, pair, touch, cached) : past;
     bool open = !touch || touch->gap > 0;
-    int row = row_of(sim, slot);
+    int row = row_of(sim, cached);
     cubic gap = {past.gap, now.gap, h * past.rate, h * now.rate};
     if (touch && past.rate < 0 && now.rate > 0 && h > 0)
         now.gap = fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -now.gap);
-    if (-now.gap > line_limit(sim, row, slot) && slot[JN_SLOT_DEEPEST] <= line_limit(sim, row, slot))
+    if (-now.gap > line_limit(sim, row, cached) && cached->compliant.deepest <= line_limit(sim, row, cached))
         jn_contact_tell(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
     if (!open) {
-        add_impulses(sim, row, slot, &gap, &past, &now, h, 1);
-        follow_slip(sim, slot, past.slip, now.slip, h);
-        jn_phase_follow(slot, sim->s->t, now.gap, now.rate);
+        add_impulses(sim, row, cached, &gap, &past, &now, h, 1);
+        follow_slip(sim, cached, past.slip, now.slip, h);
+        jn_phase_follow(cached, sim->s->t, now.gap, now.rate);
         return false;
     }
     double x = touch && past.gap < 0 ? crossing(&gap, cubic_at) : past.rate > 0 ? -past.gap / (past.rate * h) : 1;
     if (!(x >= 0 && x <= 1)) x = 1;
     double speed = h > 0 && touch ? cubic_slope(&gap, x) / h : now.rate;
-    if (touch) add_impulses(sim, row, slot, &gap, &past, &now, h, x);
+    if (touch) add_impulses(sim, row, cached, &gap, &past, &now, h, x);
     jn_contact_tell(sim, row,
                     (jn_event){.time = sim->s->t - (1 - x) * h,
                                .kind = "separation",
-                               .speed_before = -slot[JN_SLOT_SPEED],
+                               .speed_before = -cached->speed,
                                .speed_after = speed,
-                               .impulse_n = slot[JN_SLOT_IMPULSE_N],
-                               .impulse_t = slot[JN_SLOT_IMPULSE_T]});
+                               .impulse_n = cached->compliant.impulse_n,
+                               .impulse_t = cached->compliant.impulse_t});
     return true;
 }
 
 bool jn_contact_follow(jn_sim *sim) {
     bool any = false;
-    int used = jn_slots_used(sim->m, sim->s->slot), kept = 0;
+    int used = sim->s->contact_count, kept = 0;
     for (int i = 0; i < used; i++) {
         bool ended = follow_one(sim, i);
         any |= ended;
         if (ended) continue;
-        if (kept < i) memmove(sim->s->slot + JN_SLOT * kept, sim->s->slot + JN_SLOT * i, JN_SLOT * sizeof(double));
-        kept++;
+        sim->s->contact[kept++] = sim->s->contact[i];
     }
-    memset(sim->s->slot + JN_SLOT * kept, 0, (size_t)(JN_SLOT * (used - kept)) * sizeof(double));
+    jn_contact_cache_resize(sim->s, kept);
     return any;
 }
 
@@ -158,7 +159,7 @@ int jn_contact_begin_all(jn_sim *sim, bool *any) {
         int row = jn_model_contact_of(sim->m, pair->a, pair->b);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
-            if (touch->gap > 0 || jn_contact_slot(c, sim->s, pair, touch)) continue;
+            if (touch->gap > 0 || jn_contact_active(sim->s, pair, touch)) continue;
             int status = jn_contact_begin(c, sim->w, sim->s, pair, touch);
             if (status == JN_ERR_LIMIT)
                 return jn_sim_fail(sim, status, "more points touch at t = %.9g s than there is room for", sim->s->t);

@@ -133,14 +133,12 @@ int jn_instant_find(jn_sim *sim, jn_trial *attempt, double theta, double least, 
 
 /* A contact that strikes was open in the step, even if it had touched at its start. */
 static void part(jn_sim *sim, jn_held *c) {
-    double *slot = jn_slot_find(sim->m, sim->s->slot, c->a, c->b, c->feature);
-    if (!slot) return;
-    bool told = slot[JN_SLOT_PHASE] != 0;
-    double *end = sim->s->slot + JN_SLOT * jn_slots_used(sim->m, sim->s->slot);
-    memmove(slot, slot + JN_SLOT, (size_t)(end - slot - JN_SLOT) * sizeof *slot);
-    memset(end - JN_SLOT, 0, JN_SLOT * sizeof *slot);
+    jn_contact_state *cached = jn_contact_cache_find(sim->s, c->a, c->b, c->feature);
+    if (!cached) return;
+    bool reported = cached->phase != JN_PHASE_NEW;
+    jn_contact_cache_remove(sim->s, (int)(cached - sim->s->contact));
     c->fresh = true;
-    if (told) jn_nonsmooth_tell(sim, "separation", c, sim->s->t, 0, 0, NULL);
+    if (reported) jn_nonsmooth_tell(sim, "separation", c, sim->s->t, 0, 0, NULL);
 }
 
 /* Velocities after the impact, and what joints and drivers add to it. */

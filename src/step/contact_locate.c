@@ -26,30 +26,23 @@ static double allowed_depth(const jn_sim *sim, int row, const jn_touch *touch, d
     return fmax(1e-15, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
 }
 
-/* A point under way whose name has gone while a new one is pressed in the same pair: it has passed a corner or an edge. It goes
- * on under the new name, with its impact speed and bristles. */
+/* An active contact whose feature has gone while a new one is pressed in the same pair: it has passed a corner or an edge. It goes
+ * on under the new feature, with its impact speed and bristles. */
 static bool rename_one(jn_sim *sim, int i) {
     jn_contacts *c = sim->contacts;
-    double kept[JN_SLOT], *slot = sim->s->slot + JN_SLOT * i;
     const jn_near *pair;
-    if (jn_contact_touch(c, slot, &pair) || !pair) return false;
+    if (jn_contact_cache_point(c->scan, &sim->s->contact[i], &pair) || !pair) return false;
     for (int k = pair->first; k < pair->first + pair->count; k++) {
         const jn_touch *touch = jn_scan_touch(c->scan, k);
-        if (touch->gap >= 0 || jn_contact_slot(c, sim->s, pair, touch)) continue;
-        memcpy(kept, slot, sizeof kept);
-        int used = jn_slots_used(sim->m, sim->s->slot);
-        memmove(slot, slot + JN_SLOT, (size_t)(JN_SLOT * (used - i - 1)) * sizeof *slot);
-        memset(sim->s->slot + JN_SLOT * (used - 1), 0, JN_SLOT * sizeof *slot);
-        double *to = jn_slot_insert(sim->m, sim->s->slot, pair->a, pair->b, touch->feature);
-        kept[JN_SLOT_FEATURE] = touch->feature;
-        memcpy(to, kept, sizeof kept);
+        if (touch->gap >= 0 || jn_contact_active(sim->s, pair, touch)) continue;
+        jn_contact_cache_rename(sim->m, sim->s, i, pair->a, pair->b, touch->feature);
         return true;
     }
     return false;
 }
 
 static void rename_contacts(jn_sim *sim) {
-    int used = jn_slots_used(sim->m, sim->s->slot);
+    int used = sim->s->contact_count;
     bool any = false;
     for (int i = 0, left = used; i < used && left > 0; i++)
         if (rename_one(sim, i)) any = true, left--, i = -1;
@@ -73,7 +66,7 @@ jn_newest jn_contact_look(jn_sim *sim) {
         const jn_near *pair = jn_scan_pair(c->scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_touch *touch = jn_scan_touch(c->scan, k);
-            if (touch->gap >= found.gap || jn_contact_slot(c, sim->s, pair, touch)) continue;
+            if (touch->gap >= found.gap || jn_contact_active(sim->s, pair, touch)) continue;
             double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
             found = (jn_newest){pair, touch->gap, rate,
                                 allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), touch, rate), JN_OK};

@@ -92,8 +92,8 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
                 gap += closed->back * (start - rate), rate = start;
             }
             if (gap + closed->ahead * rate > most) continue;
-            const double *slot = jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
-            if (gap + closed->ahead * rate > closed->gap && !slot) continue;
+            const jn_contact_state *cached = jn_contact_cache_find(sim->s, pair->a, pair->b, touch->feature);
+            if (gap + closed->ahead * rate > closed->gap && !cached) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
@@ -102,7 +102,7 @@ int jn_contact_set_choose(jn_sim *sim, const jn_closed *closed) {
             *h = (jn_held){
                 .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch, .gap = gap};
             h->approach = rate;
-            h->fresh = !slot;
+            h->fresh = !cached;
             jn_contact_take_tangents(sim, h);
             bool back = closed->back > 0;
             take_slip(sim, h, A, back ? &x->start_V[A] : VA, B, back ? &x->start_V[B] : VB);
@@ -142,9 +142,7 @@ void jn_contact_set_follow(jn_sim *sim) {
 
 /* -------------------------------------------------------------------------------------------------- the problem */
 
-double jn_contact_set_residual(const jn_sim *sim) {
-    return sim->m->run.residual > 0 ? sim->m->run.residual : 1e-6;
-}
+double jn_contact_set_residual(const jn_sim *sim) { return sim->m->run.residual > 0 ? sim->m->run.residual : 1e-6; }
 
 /* Whether impulses cancel each other but for round-off: the problem has no solution. */
 static bool is_boundless(const jn_nonsmooth *x) {
@@ -187,7 +185,8 @@ int jn_contact_set_solve(jn_sim *sim) {
     jn_solve_result result;
     const jn_solver_info *solver = x->solver;
     settings.speed = jn_contact_set_residual(sim);
-    if (x->dry) settings.speed = fmin(settings.speed, 1e-12); /* a coordinate that dry friction holds would creep with it */
+    if (x->dry)
+        settings.speed = fmin(settings.speed, 1e-12); /* a coordinate that dry friction holds would creep with it */
     settings.room = x->scratch_size, settings.pool = x->pool;
     if (x->count > 64 &&
         jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > x->scratch_size) /* fewer have room */

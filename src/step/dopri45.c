@@ -49,7 +49,7 @@ static double error_norm(const jn_sim *sim, double h, const double *y, const dou
         }
         for (int i = 0; i < count; i++) sum += d[i] * d[i];
     }
-    int moving = sim->m->nq + sim->m->nv; /* slots without a contact do not count */
+    int moving = sim->m->nq + sim->m->nv; /* friction states without a contact do not count */
     return sqrt(sum / (moving > 0 ? moving : 1));
 }
 

@@ -22,7 +22,7 @@ int jn_step_euler(jn_sim *sim, double t) {
     const double *a = sim->k[0] + m->nq;
     for (int i = 0; i < m->nv; i++) s->u[i] += h * a[i];
     jn_q_advance(m, s->q, s->u, h);
-    for (int i = 0; i < sim->nz; i++) s->slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] += h * a[m->nv + i];
+    jn_friction_advance(sim, h, a + m->nv);
     jn_ledger power;
     memcpy(&power, sim->k[0] + sim->ny - JN_LEDGER, sizeof power);
     jn_ledger_add(&s->ledger, h, &power);

@@ -119,48 +119,46 @@ static bool same(const jn_held *x, const jn_held *y) {
     return x->a == y->a && x->b == y->b && x->feature == y->feature;
 }
 
-static double *slot_of(jn_sim *sim, const jn_held *h) {
-    return jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+static jn_contact_state *active_contact(jn_sim *sim, const jn_held *h) {
+    return jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
 }
 
-/* Slots of contacts that are no longer held; what has struck a moment ago is remembered. */
-static void clear_slots(jn_sim *sim) {
+/* Contacts that are no longer active leave the cache; what has collided a moment ago is remembered. */
+static void drop_inactive(jn_sim *sim) {
     const jn_model *m = sim->m;
-    for (int k = 0; k < jn_slots_used(m, sim->s->slot);) {
-        double *slot = sim->s->slot + JN_SLOT * k;
-        jn_held h = {
-            .a = (int)slot[JN_SLOT_A] - 1, .b = (int)slot[JN_SLOT_B], .feature = (uint32_t)slot[JN_SLOT_FEATURE]};
+    for (int k = 0; k < sim->s->contact_count;) {
+        jn_contact_state *cached = &sim->s->contact[k];
+        jn_held h = {.a = cached->a, .b = cached->b, .feature = cached->feature};
         bool held = false;
         for (int i = 0; i < sim->nonsmooth->count && !held; i++) held = same(&sim->nonsmooth->held[i], &h);
         h.row = jn_model_contact_of(m, h.a, h.b);
-        if (!held && slot[JN_SLOT_PHASE] == JN_PHASE_CONTINUOUS)
-            jn_nonsmooth_tell(sim, "separation", &h, sim->s->t, 0, 0, NULL);
-        if (!held) slot[JN_SLOT_PHASE] = 0;
-        bool struck = slot[JN_SLOT_DURATION] > 0 && sim->s->t - slot[JN_SLOT_START] < sim->impact->rest;
+        if (!held && cached->phase == JN_PHASE_LASTING) jn_nonsmooth_tell(sim, "separation", &h, sim->s->t, 0, 0, NULL);
+        if (!held) cached->phase = JN_PHASE_NEW;
+        bool struck = cached->collided && sim->s->t - cached->start < sim->impact->rest;
         if (held || struck) {
             k++;
             continue;
         }
-        int used = jn_slots_used(m, sim->s->slot);
-        memmove(slot, slot + JN_SLOT, (size_t)(JN_SLOT * (used - k - 1)) * sizeof *slot);
-        memset(sim->s->slot + JN_SLOT * (used - 1), 0, JN_SLOT * sizeof *slot);
+        jn_contact_cache_remove(sim->s, k);
     }
 }
 
-static void fill_slots(jn_sim *sim) {
+static void keep_active(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
         const jn_hold *o = &sim->impact->hold[i];
-        double *slot = slot_of(sim, h), slides = o->mode == JN_HOLD_SLIDE, speed = v3_norm(o->slip);
-        if (!slot) slot = jn_slot_insert(sim->m, sim->s->slot, h->a, h->b, h->feature);
-        if (!slot) continue;
-        if (slot[JN_SLOT_PHASE] != JN_PHASE_CONTINUOUS) {
+        jn_contact_state *cached = active_contact(sim, h);
+        bool slides = o->mode == JN_HOLD_SLIDE;
+        double speed = v3_norm(o->slip);
+        if (!cached) cached = jn_contact_cache_insert(sim->m, sim->s, h->a, h->b, h->feature);
+        if (!cached) continue;
+        if (cached->phase != JN_PHASE_LASTING) {
             jn_nonsmooth_tell(sim, "contact", h, sim->s->t, 0, 0, NULL);
-        } else if (slot[JN_SLOT_SLIDES] != slides && o->mu_s > 0) {
-            jn_nonsmooth_tell(sim, slides != 0 ? "slip" : "stick", h, sim->s->t, speed, speed, NULL);
+        } else if ((cached->slip == JN_SLIP_SLIPPING) != slides && o->mu_s > 0) {
+            jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, sim->s->t, speed, speed, NULL);
         }
-        slot[JN_SLOT_PHASE] = JN_PHASE_CONTINUOUS, slot[JN_SLOT_SLIDES] = slides;
+        cached->phase = JN_PHASE_LASTING, cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
     }
 }
 
@@ -288,8 +286,8 @@ static int change(jn_sim *sim, const jn_seen *seen) {
     jn_hold_drop_open(sim);
     int status = project(sim);
     if (status < 0) return status;
-    clear_slots(sim);
-    fill_slots(sim);
+    drop_inactive(sim);
+    keep_active(sim);
     p->ready = true;
     restart(sim, h);
     jn_impact_keep(sim);

@@ -110,8 +110,8 @@ int jn_impacts_create(jn_sim *sim, jn_report *report) {
     if (!p) return JN_ERR_MEMORY;
     memset(p, 0, sizeof *p);
     p->d = m->planar ? 2 : 3;
-    p->most = m->slot_count < LEAST ? LEAST : m->slot_count > MOST ? MOST : m->slot_count;
-    if (p->most > m->slot_count) p->most = m->slot_count;
+    p->most = m->contact_room < LEAST ? LEAST : m->contact_room > MOST ? MOST : m->contact_room;
+    if (p->most > m->contact_room) p->most = m->contact_room;
     p->events = EVENTS;
     int status = check(sim, jn_impact_get_info(m->run.impact_law), report);
     if (status < 0) return status;

@@ -221,10 +221,9 @@ void jn_hold_turn(jn_impacts *p, const jn_nonsmooth *x) {
 
 /* Neither held until now nor struck at this instant. */
 static bool was_open(jn_sim *sim, const jn_held *h) {
-    const double *slot = jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+    const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
     if (!sim->impact->ready) return false; /* nothing is known yet */
-    return !slot || !(slot[JN_SLOT_PHASE] == JN_PHASE_CONTINUOUS ||
-                      (slot[JN_SLOT_DURATION] > 0 && slot[JN_SLOT_START] == sim->s->t));
+    return !cached || !(cached->phase == JN_PHASE_LASTING || (cached->collided && cached->start == sim->s->t));
 }
 
 static void start_modes(jn_sim *sim, double still) {

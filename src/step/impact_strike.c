@@ -71,8 +71,8 @@ static bool accumulates(const jn_sim *sim, double still) {
     for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
         if (sim->impact->v[i * sim->impact->d] >= -still) continue;
-        const double *slot = jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
-        all &= slot && slot[JN_SLOT_DURATION] > 0 && sim->s->t - slot[JN_SLOT_START] < sim->impact->rest;
+        const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+        all &= cached && cached->collided && sim->s->t - cached->start < sim->impact->rest;
     }
     return all;
 }
@@ -138,7 +138,7 @@ static void book(jn_sim *sim) {
     }
 }
 
-/* Slots remember when a contact struck, for the rule of accumulation; events tell of it. */
+/* The cache remembers when a contact collided, for the rule of accumulation; events report it. */
 static void note(jn_sim *sim, const char *kind) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_impacts *p = sim->impact;
@@ -147,9 +147,9 @@ static void note(jn_sim *sim, const char *kind) {
         const jn_held *h = &x->held[i];
         const double *P = p->record.p + i * d;
         if (!(P[0] > 0)) continue;
-        double *slot = jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
-        if (!slot) slot = jn_slot_insert(sim->m, sim->s->slot, h->a, h->b, h->feature);
-        if (slot) slot[JN_SLOT_START] = sim->s->t, slot[JN_SLOT_DURATION] = 1, slot[JN_SLOT_SPEED] = -p->v[i * d];
+        jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+        if (!cached) cached = jn_contact_cache_insert(sim->m, sim->s, h->a, h->b, h->feature);
+        if (cached) cached->start = sim->s->t, cached->collided = 1, cached->speed = -p->v[i * d];
         jn_nonsmooth_tell(sim, kind, h, sim->s->t, p->v[i * d], p->record.v[i * d], P);
     }
 }

@@ -87,18 +87,17 @@ static void fill_column(const jn_jacobian *j, const jn_sim *sim, int k, bool by_
 static int state_columns(jn_jacobian *j, jn_sim *sim, int contact, double *J) {
     const jn_model *m = sim->m;
     const jn_contact_tangent *t = &j->contacts->tangent[contact];
-    int slot = j->contacts->slot[contact], status = JN_OK;
+    int place = j->contacts->place[contact], status = JN_OK;
     for (int k = 0; k < t->states && status >= 0; k++) {
-        double *column = J + (size_t)(m->nq + m->nv + 3 * slot + k) * (size_t)sim->ny;
+        double *column = J + (size_t)(m->nq + m->nv + 3 * place + k) * (size_t)sim->ny;
         jn_contact_change by;
         memset(j->f, 0, (size_t)m->nv * sizeof *j->f);
         jn_contact_changes_state(j->contacts, m, sim->w, contact, k, j->f, &by);
         status = jn_kkt_solve(m, sim->w, j->f, NULL, j->a, j->lambda);
         memcpy(column + m->nq, j->a, (size_t)m->nv * sizeof *j->a);
-        for (int i = 0; i < t->states; i++) column[m->nq + m->nv + 3 * slot + i] = by.rate[i];
+        for (int i = 0; i < t->states; i++) column[m->nq + m->nv + 3 * place + i] = by.rate[i];
         jn_ledger *power = (jn_ledger *)(column + sim->ny - JN_LEDGER);
-        *power = (jn_ledger){
-            .dissipated = by.damping + by.friction, .damping = by.damping, .friction = by.friction};
+        *power = (jn_ledger){.dissipated = by.damping + by.friction, .damping = by.damping, .friction = by.friction};
         for (int i = 0; i < m->row_count; i++)
             if (m->rows[i].type == JN_ROW_DRIVER)
                 power->driven += j->lambda[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
@@ -152,18 +151,20 @@ static void coordinate_columns(const jn_jacobian *j, const jn_sim *sim, const do
     }
 }
 
-/* y as a state, on unit quaternions, with the friction states in its slots. */
+/* y as a state, on unit quaternions, with the friction states in its contacts. */
 static jn_state view_of(jn_jacobian *j, jn_sim *sim, double t, const double *y) {
     const jn_model *m = sim->m;
     memcpy(j->at, y, (size_t)sim->ny * sizeof *y);
     if (sim->has_quaternions) jn_q_normalise(m, j->at);
-    jn_state view = {
-        .t = t, .q = j->at, .u = j->at + m->nq, .angle = sim->s->angle, .slot = sim->s->slot, .size = sim->s->size};
+    jn_state view = {.t = t,
+                     .q = j->at,
+                     .u = j->at + m->nq,
+                     .angle = sim->s->angle,
+                     .contact = sim->s->contact,
+                     .contact_count = sim->s->contact_count,
+                     .size = sim->s->size};
     if (sim->nz) {
-        memcpy(sim->stage_slot, sim->s->slot, (size_t)(JN_SLOT * m->slot_count) * sizeof *view.slot);
-        for (int i = 0; i < sim->nz; i++)
-            sim->stage_slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] = y[m->nq + m->nv + i];
-        view.slot = sim->stage_slot;
+        view.contact = jn_stage_contacts(sim, y + m->nq + m->nv);
     }
     return view;
 }

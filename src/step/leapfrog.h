@@ -11,13 +11,13 @@
 
 typedef struct jn_leapfrog {
     /* at the node where the state stands; evaluate_node */
-    double *force;         /* (nv) f */
-    double *v_node;        /* (nv) velocities at which forces are taken */
-    double *minus;         /* (nv) velocities before the impulses of the node, M u- = p */
-    double *rate;          /* (rows) -dPhi/dt */
-    jn_ledger power;       /* [W] of dampers, motors and applied forces with v_node */
+    double *force;                  /* (nv) f */
+    double *v_node;                 /* (nv) velocities at which forces are taken */
+    double *minus;                  /* (nv) velocities before the impulses of the node, M u- = p */
+    double *rate;                   /* (rows) -dPhi/dt */
+    jn_ledger power;                /* [W] of dampers, motors and applied forces with v_node */
     jn_stiff_weights stiff_weights; /* with which the inertia was factored */
-    double *q_seen, *u_seen; /* (nq), (nv) the state that was evaluated */
+    double *q_seen, *u_seen;        /* (nq), (nv) the state that was evaluated */
     double t_seen;
     unsigned long placed; /* jn_work.placed then; other: the work space was used for something else */
     /* the segment that begins there; solve_node */
@@ -43,14 +43,15 @@ typedef struct jn_leapfrog {
     double *v_taken;          /* (nv) v_node of the node where it begins */
     double *last;             /* (nv) velocities of the segment before */
     jn_twist *V_minus, *V_free; /* (links) */
-    jn_link_motion *link;     /* (links) poses and */
-    jn_twist *S;              /* (nv) joint axes of the other end: change places with those of the work space */
-    long passes;              /* momenta evaluated, of all steps */
+    jn_link_motion *link;       /* (links) poses and */
+    jn_twist *S;                /* (nv) joint axes of the other end: change places with those of the work space */
+    long passes;                /* momenta evaluated, of all steps */
     /* leapfrog_momentum.c, for the audit: wrenches about the world's origin */
-    jn_wrench external; /* on all bodies from outside at the node, but by joints that hang trees on the ground; jn_node_forces */
-    jn_wrench shown;    /* impulse of rows that brought the velocities before the node onto the constraints */
-    jn_wrench hanging;  /* momentum of the bodies of such trees on the last segment */
-    double hanging_of;  /* signature of the state that it led to */
+    jn_wrench
+        external; /* on all bodies from outside at the node, but by joints that hang trees on the ground; jn_node_forces */
+    jn_wrench shown;   /* impulse of rows that brought the velocities before the node onto the constraints */
+    jn_wrench hanging; /* momentum of the bodies of such trees on the last segment */
+    double hanging_of; /* signature of the state that it led to */
 } jn_leapfrog;
 
 /* JN_ERR_MEMORY if there is none. */
@@ -79,7 +80,7 @@ void jn_leapfrog_pose(jn_sim *sim);
 bool jn_leapfrog_next_stage(jn_sim *sim);
 void jn_leapfrog_join_stages(jn_sim *sim);
 void jn_leapfrog_keep(jn_sim *sim);
-void jn_leapfrog_keep_contact(jn_sim *sim, int contact, double *slot);
+void jn_leapfrog_keep_contact(jn_sim *sim, int contact, jn_contact_state *cached);
 /* Finds the contacts whose forces go on. */
 void jn_leapfrog_find_lasting(jn_sim *sim);
 /* Marks the groups whose velocities jump at the node. */

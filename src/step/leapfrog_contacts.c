@@ -11,21 +11,6 @@
 
 #include <string.h>
 
-/* Numbers that the slot of a contact has for this scheme. */
-enum {
-    SLOT_ANCHORED = JN_SLOT_STICKS,         /* points A and B are material points that stick together */
-    SLOT_FORCE = JN_SLOT_FRICTION,          /* [N] normal force at the last node */
-    SLOT_FORCE_BEFORE = SLOT_FORCE + 1,     /* and at that before */
-    SLOT_USED = SLOT_FORCE + 2,             /* part of the cone that friction used at the last node */
-    SLOT_PREDICTED = JN_SLOT_AHEAD,         /* [m] gap at the end of the segment, seen from its start */
-    SLOT_SMOOTH = JN_SLOT_AHEAD + 1,        /* whether that is of a contact that lasts */
-    SLOT_USED_BEFORE = JN_SLOT_AHEAD + 2,   /* part of the cone at the node before */
-    SLOT_SLIP = JN_SLOT_FALL,               /* [m/s] slip on the last segment */
-    SLOT_SHIFT = JN_SLOT_LEFT,              /* [m] distance of the material points at the end of the segment, seen from its start, world axes */
-    SLOT_SLIP_BEGUN = JN_SLOT_LEFT + 3,     /* [m/s] slip with which the segment began, world axes */
-    SLOT_LOADED = JN_SLOT_STAYS,            /* nodes at which it has carried load without impact, one after the other; 2 at most */
-};
-
 #define WAITS 1e-12    /* [m] contacts with a larger gap may strike one after the other at a node */
 #define FAR_OPEN 100.0 /* times the fastest contact velocity: keeps a contact open */
 enum { MOST_STAGES = 60 };
@@ -88,7 +73,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
             jn_held h = {.a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch};
             h.gap = touch->gap, h.approach = minus;
-            h.fresh = !jn_slot_find(m, sim->s->slot, pair->a, pair->b, touch->feature);
+            h.fresh = !jn_contact_cache_find(sim->s, pair->a, pair->b, touch->feature);
             jn_contact_take_tangents(sim, &h);
             *rough |= m->contacts[row].friction > 0;
             int status = add_contact(sim, h);
@@ -112,7 +97,7 @@ static int choose_stops(jn_sim *sim) {
             if (!may_act(x, gap, minus, free, fmax(fabs(minus), fabs(free)), 0)) continue;
             jn_held h = {.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
             h.touch.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.touch.gap = gap;
-            h.fresh = !jn_slot_find(m, sim->s->slot, h.a, side, 0);
+            h.fresh = !jn_contact_cache_find(sim->s, h.a, side, 0);
             int status = add_contact(sim, h);
             if (status < 0) return status;
         }
@@ -138,86 +123,79 @@ int jn_leapfrog_choose(jn_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------------------- the laws */
 
-static const double *slot_of(const jn_sim *sim, const jn_held *h) {
-    return h->fresh ? NULL : jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
+static const jn_contact_state *cached_of(const jn_sim *sim, const jn_held *h) {
+    return h->fresh ? NULL : jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
 }
 
-static jn_vec3 to_world(const jn_link_motion *B, const double *p) {
-    return v3_add(B->O, m3_mul_v(&B->R, v3(p[0], p[1], p[2])));
-}
+static jn_vec3 to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O, m3_mul_v(&B->R, p)); }
 
-static jn_vec3 vector(const double *p) { return v3(p[0], p[1], p[2]); }
-
-static void to_link(const jn_link_motion *B, jn_vec3 p, double *out) {
-    jn_vec3 a = m3_tmul_v(&B->R, v3_sub(p, B->O));
-    out[0] = a.x, out[1] = a.y, out[2] = a.z;
-}
+static jn_vec3 to_link(const jn_link_motion *B, jn_vec3 p) { return m3_tmul_v(&B->R, v3_sub(p, B->O)); }
 
 /* From the material point of the first body to that of the second; node: poses at the node. */
-static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_held *h, const double *slot) {
+static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_held *h, const jn_contact_state *cached) {
     const jn_link_motion *A = &node[sim->m->solids[h->a].link], *B = &node[sim->m->solids[h->b].link];
-    return v3_sub(to_world(B, slot + JN_SLOT_POINT_B), to_world(A, slot + JN_SLOT_POINT_A));
+    return v3_sub(to_world(B, cached->stepping.point_b), to_world(A, cached->stepping.point_a));
 }
 
 /* An overlap leaves no faster than it came; a gap closes with the segment. */
-static double close_gap(const jn_sim *sim, const jn_held *h, const double *slot) {
+static double close_gap(const jn_sim *sim, const jn_held *h, const jn_contact_state *cached) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double gap = h->gap;
-    if (slot && slot[SLOT_SMOOTH] != 0) gap += h->gap - slot[SLOT_PREDICTED]; /* misses its aim as in the last step */
+    if (cached && cached->stepping.lasting) gap += h->gap - cached->stepping.predicted_gap; /* misses its aim as in the last step */
     return fmax(gap / x->h, -fmax(-h->approach, 0) - 0.5 * x->h * sim->nonsmooth->gravity);
 }
 
 /* An impact bounces if it is faster than what forces do in a step: what rests stays at rest. */
-static bool bounces(const jn_sim *sim, int i, double e, const double *slot) {
+static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     double minus = n->before[i * n->dimension], free = x->gamma_free[i * n->dimension];
-    bool pressed = slot && slot[SLOT_FORCE] > 0;
+    bool pressed = cached && cached->stepping.force > 0;
     double rest = fmax(minus - free, pressed ? x->h * n->gravity : 0);
     return e > 0 && minus < 0 && n->held[i].gap + x->h * free <= 0 && -e * minus > rest;
 }
 
 /* Coefficient of friction: of what sticks, or of what slides. */
-static double friction_of(const jn_contact_desc *row, const double *slot) {
+static double friction_of(const jn_contact_desc *row, const jn_contact_state *cached) {
     double mu = row->friction > 0 ? row->friction : 0;
-    bool sticks = slot && slot[SLOT_FORCE] > 0 && slot[JN_SLOT_SLIDES] == 0;
+    bool sticks = cached && cached->stepping.force > 0 && cached->slip != JN_SLIP_SLIPPING;
     return sticks && row->stick > mu ? row->stick : mu;
 }
 
-static void pose_friction(const jn_sim *sim, int i, const double *slot, double e_T, double *bias) {
+static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double *bias) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_held *h = &n->held[i];
     int d = n->dimension;
     const double *minus = n->before + i * d;
     for (int r = 1; r < d; r++) bias[r] = e_T * minus[r];
-    if (!slot || h->strikes || !jn_touch_is(sim->m, h) || !(n->mu[i] > 0)) return;
-    if (slot[SLOT_ANCHORED] != 0) {
-        jn_vec3 s = apart(sim, sim->w->link, h, slot);
-        if (slot[SLOT_SMOOTH] != 0) s = v3_add(s, v3_sub(s, vector(slot + SLOT_SHIFT))); /* misses its aim as in the last step */
+    if (!cached || h->strikes || !jn_touch_is(sim->m, h) || !(n->mu[i] > 0)) return;
+    if (cached->stepping.anchored) {
+        jn_vec3 s = apart(sim, sim->w->link, h, cached);
+        if (cached->stepping.lasting) s = v3_add(s, v3_sub(s, cached->stepping.predicted_shift)); /* misses its aim as in the last step */
         for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
-    } else if (slot[JN_SLOT_SLIDES] == 0 && slot[SLOT_SMOOTH] != 0) {
+    } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting) {
         /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
         double end[3];
         jn_contact_multiply_one(n, i, x->last, end);
-        for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], vector(slot + SLOT_SLIP_BEGUN)));
-    } else if (slot[JN_SLOT_SLIDES] != 0 && slot[SLOT_FORCE] > 0) {
+        for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
+    } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
         double slip = d > 2 ? hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
         for (int r = 1; r < d; r++) {
             double own = 0;
             for (int k = n->start[i]; k < n->start[i + 1]; k++) own += n->V[k * d + r] * n->Y[k * d + r];
             W = fmax(W, own);
         }
-        if (slip > 4 * n->mu[i] * slot[SLOT_FORCE] * x->H * W)
+        if (slip > 4 * n->mu[i] * cached->stepping.force * x->H * W)
             for (int r = 1; r < d; r++) bias[r] = minus[r];
     }
 }
 
 /* A contact with restitution that is open and does not close by itself waits: what others throw together strikes afterwards. */
-static bool waits(const jn_sim *sim, int i, double e, const double *slot) {
+static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    bool pressed = slot && slot[SLOT_FORCE] > 0;
+    bool pressed = cached && cached->stepping.force > 0;
     return e > 0 && !pressed && n->held[i].gap > WAITS && n->held[i].gap + x->h * x->gamma_free[i * n->dimension] > 0;
 }
 
@@ -229,21 +207,21 @@ static void pose_laws(jn_sim *sim) {
     memset(x->bias, 0, (size_t)(n->count * d) * sizeof *x->bias);
     for (int i = 0; i < n->count - n->dry; i++) {
         jn_held *h = &n->held[i];
-        const double *slot = slot_of(sim, h);
+        const jn_contact_state *cached = cached_of(sim, h);
         const jn_contact_desc *row = &sim->m->contacts[h->row];
         bool point = jn_touch_is(sim->m, h);
         double e = point && row->restitution > 0 ? row->restitution : 0;
         h->approach = n->before[i * d];
-        h->strikes = bounces(sim, i, e, slot), h->waits = waits(sim, i, e, slot);
+        h->strikes = bounces(sim, i, e, cached), h->waits = waits(sim, i, e, cached);
         if (h->waits) {
             x->bias[i * d] = FAR_OPEN * x->swiftest;
             continue;
         }
-        if (point && n->mu[i] > 0) n->mu[i] = fmin(friction_of(row, slot), 1e3);
-        double gap = close_gap(sim, h, slot);
+        if (point && n->mu[i] > 0) n->mu[i] = fmin(friction_of(row, cached), 1e3);
+        double gap = close_gap(sim, h, cached);
         x->bias[i * d] = h->strikes ? fmin(e * h->approach, gap) : gap;
         double e_T = point && h->strikes && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
-        pose_friction(sim, i, slot, e_T, x->bias + i * d);
+        pose_friction(sim, i, cached, e_T, x->bias + i * d);
     }
 }
 
@@ -260,8 +238,8 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_contact_set_guess(sim);
     jn_dry_guess(sim, x->H);
     for (int i = 0; i < n->count - n->dry; i++) { /* those of an impact do not last; others are forces times a time */
-        const double *slot = slot_of(sim, &n->held[i]);
-        double scale = slot && !n->held[i].strikes ? 1 : 0;
+        const jn_contact_state *cached = cached_of(sim, &n->held[i]);
+        double scale = cached && !n->held[i].strikes ? 1 : 0;
         for (int r = 0; r < d; r++) n->p[i * d + r] *= scale;
     }
 }
@@ -351,62 +329,61 @@ static double moved(jn_vec3 n, jn_vec3 point, jn_vec3 a, jn_vec3 b) {
 
 /* Material points of a contact that sticks, at one point of both bodies. A contact point that rolls on has none: its points are where it
  * was. What the next node compares with: distance of the points and slip, seen from here. */
-static void keep_points(const jn_sim *sim, int i, bool sticks, double *slot) {
+static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_held *h = &n->held[i];
     const jn_link_motion *A = &x->link[sim->m->solids[h->a].link], *B = &x->link[sim->m->solids[h->b].link];
     jn_vec3 point = jn_held_point(sim, h), slip = v3(0, 0, 0), shift = v3(0, 0, 0);
-    jn_vec3 a = to_world(A, slot + JN_SLOT_POINT_A), b = to_world(B, slot + JN_SLOT_POINT_B);
-    bool known = !h->fresh && slot[SLOT_LOADED] > 0, rolls = known && moved(h->touch.n, point, a, b) > ROLLED;
+    jn_vec3 a = to_world(A, cached->stepping.point_a), b = to_world(B, cached->stepping.point_b);
+    bool known = !h->fresh && cached->stepping.loaded > 0, rolls = known && moved(h->touch.n, point, a, b) > ROLLED;
     for (int r = 1; r < n->dimension; r++) slip = v3_axpy(n->u[i * n->dimension + r], h->t[r - 1], slip);
-    if (sticks && slot[SLOT_ANCHORED] != 0 && !rolls && !h->anew) {
+    if (sticks && cached->stepping.anchored && !rolls && !h->anew) {
         shift = v3_sub(b, a);
     } else {
-        to_link(A, point, slot + JN_SLOT_POINT_A), to_link(B, point, slot + JN_SLOT_POINT_B);
-        slot[SLOT_ANCHORED] = sticks && !rolls && !sim->m->contacts[h->row].rolls;
+        cached->stepping.point_a = to_link(A, point), cached->stepping.point_b = to_link(B, point);
+        cached->stepping.anchored = sticks && !rolls && !sim->m->contacts[h->row].rolls;
     }
     shift = v3_axpy(x->h, slip, tangential(h->touch.n, shift));
-    memcpy(slot + SLOT_SHIFT, &shift, sizeof shift);
-    memcpy(slot + SLOT_SLIP_BEGUN, &slip, sizeof slip);
+    cached->stepping.predicted_shift = shift, cached->stepping.slip_start = slip;
 }
 
 /* Begins, ends, sticks or slips: events carry the time within the step, to first order. */
-static void tell_changes(jn_sim *sim, int i, double *slot, bool slides) {
+static void tell_changes(jn_sim *sim, int i, jn_contact_state *cached, bool slides) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_held *h = &n->held[i];
     const double *p = n->p + i * n->dimension, *u = n->u + i * n->dimension, *minus = n->before + i * n->dimension;
     double t = sim->s->t, before = slip_of(n, minus), after = slip_of(n, u);
-    bool active = slot[JN_SLOT_PHASE] != 0, loaded = p[0] > 0;
+    bool active = cached->phase != 0, loaded = p[0] > 0;
     if (jn_contact_jams(n, i)) jn_nonsmooth_tell(sim, "jam", h, t, before, after, p);
     if (loaded && (!active || h->strikes)) {
         double late = h->approach < 0 ? fmax(0, h->gap) / -h->approach : 0;
-        slot[JN_SLOT_START] = t + fmin(late, x->h);
-        slot[JN_SLOT_SPEED] = fmax(0, -h->approach), slot[JN_SLOT_SLIDES] = slides;
-        slot[JN_SLOT_PHASE] = JN_PHASE_CONTINUOUS;
+        cached->start = t + fmin(late, x->h);
+        cached->speed = fmax(0, -h->approach), cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
+        cached->phase = JN_PHASE_LASTING;
         bool impact = h->strikes || -h->approach > fmax(JN_STILL, x->h * n->gravity);
-        jn_nonsmooth_tell(sim, impact ? "impact" : "contact", h, slot[JN_SLOT_START], minus[0], u[0], p);
+        jn_nonsmooth_tell(sim, impact ? "impact" : "contact", h, cached->start, minus[0], u[0], p);
     } else if (active && !loaded && u[0] > JN_STILL) {
-        double when = slot[SLOT_FORCE] > 0 ? crossing(x, t, slot[SLOT_FORCE_BEFORE], slot[SLOT_FORCE], 0) : t;
-        slot[JN_SLOT_PHASE] = 0;
+        double when = cached->stepping.force > 0 ? crossing(x, t, cached->stepping.force_before, cached->stepping.force, 0) : t;
+        cached->phase = JN_PHASE_NEW;
         jn_nonsmooth_tell(sim, "separation", h, when, minus[0], u[0], NULL);
-    } else if (loaded && n->mu[i] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
-        double when = slides ? crossing(x, t, slot[SLOT_USED_BEFORE], slot[SLOT_USED], 1)
-                             : t + x->h * (fmin(1, before / fmax(slot[SLOT_SLIP] - before, before + 1e-300)) - 0.5);
-        slot[JN_SLOT_SLIDES] = slides;
+    } else if (loaded && n->mu[i] > 0 && slides != (cached->slip == JN_SLIP_SLIPPING)) {
+        double when = slides ? crossing(x, t, cached->stepping.cone_part_before, cached->stepping.cone_part, 1)
+                             : t + x->h * (fmin(1, before / fmax(cached->stepping.slip_speed - before, before + 1e-300)) - 0.5);
+        cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
         jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, when, before, after, NULL);
     }
 }
 
 /* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. */
-static bool lasts(const jn_nonsmooth *n, int i, const double *slot) {
+static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) {
     const jn_leapfrog *x = n->leapfrog;
     const jn_held *h = &n->held[i];
     int d = n->dimension;
     double p = n->p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
     if (!(p > 0) || h->strikes) return false;
-    if (slot && slot[SLOT_LOADED] == 2 && p <= 4 * slot[SLOT_FORCE] * x->H) return true;
+    if (cached && cached->stepping.loaded == 2 && p <= 4 * cached->stepping.force * x->H) return true;
     for (int k = n->start[i]; k < n->start[i + 1]; k++) W += n->V[k * d] * n->Y[k * d];
     return -h->approach <= 0.5 * falls && W * p <= 4 * (fabs(x->gamma_free[i * d] - n->before[i * d]) + falls);
 }
@@ -426,14 +403,14 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     if (n->count) jn_contact_set_multiply(n, n->leapfrog->u, n->u); /* on the segment, from here on */
     for (int i = 0; i < n->count - n->dry; i++) {
         jn_held *h = &n->held[i];
-        h->lasts = lasts(n, i, slot_of(sim, h));
+        h->lasts = lasts(n, i, cached_of(sim, h));
         if (!h->lasts) continue;
         jn_vec3 P = stops(sim, i) ? v3_scale(n->p[i * d], h->touch.n) : jn_contact_impulse(n, n->p, i);
         h->force = v3_scale(1 / n->leapfrog->H, P);
     }
 }
 
-void jn_leapfrog_keep_contact(jn_sim *sim, int i, double *slot) {
+void jn_leapfrog_keep_contact(jn_sim *sim, int i, jn_contact_state *cached) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_held *h = &n->held[i];
@@ -441,16 +418,15 @@ void jn_leapfrog_keep_contact(jn_sim *sim, int i, double *slot) {
     const double *p = n->p + i * d;
     bool loaded = p[0] > 0, point = jn_touch_is(sim->m, h);
     bool slides = loaded && n->mu[i] > 0 && slips(sim, i);
-    tell_changes(sim, i, slot, slides);
-    slot[SLOT_FORCE_BEFORE] = slot[SLOT_FORCE];
-    slot[SLOT_FORCE] = loaded ? p[0] / x->H : 0;
-    slot[SLOT_USED_BEFORE] = slot[SLOT_USED], slot[SLOT_USED] = used_part(n, i);
-    slot[SLOT_SLIP] = slip_of(n, n->u + i * d);
-    slot[SLOT_PREDICTED] = h->gap + x->h * n->u[i * d], slot[SLOT_SMOOTH] = h->lasts;
-    if (point) keep_points(sim, i, loaded && n->mu[i] > 0 && !slides && !h->strikes, slot);
-    slot[SLOT_LOADED] = !loaded || h->strikes ? 0 : fmin(2, slot[SLOT_LOADED] + 1);
-    jn_vec3 P = jn_contact_impulse(n, n->p, i);
-    slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
+    tell_changes(sim, i, cached, slides);
+    cached->stepping.force_before = cached->stepping.force;
+    cached->stepping.force = loaded ? p[0] / x->H : 0;
+    cached->stepping.cone_part_before = cached->stepping.cone_part, cached->stepping.cone_part = used_part(n, i);
+    cached->stepping.slip_speed = slip_of(n, n->u + i * d);
+    cached->stepping.predicted_gap = h->gap + x->h * n->u[i * d], cached->stepping.lasting = h->lasts;
+    if (point) keep_points(sim, i, loaded && n->mu[i] > 0 && !slides && !h->strikes, cached);
+    cached->stepping.loaded = !loaded || h->strikes ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
+    cached->stepping.impulse = jn_contact_impulse(n, n->p, i);
 }
 
 /* Points of one pair that stick are anchored at one configuration, so that a rigid motion can meet them all: anew where their set
@@ -462,8 +438,8 @@ static void renew_anchors(jn_sim *sim) {
         const jn_held *h = &n->held[first];
         bool changed = false;
         for (end = first; end < n->count - n->dry && n->held[end].a == h->a && n->held[end].b == h->b; end++) {
-            const double *slot = slot_of(sim, &n->held[end]);
-            bool was = slot && slot[SLOT_ANCHORED] != 0;
+            const jn_contact_state *cached = cached_of(sim, &n->held[end]);
+            bool was = cached && cached->stepping.anchored;
             bool is = n->p[end * d] > 0 && n->mu[end] > 0 && !slips(sim, end);
             changed |= was != is;
         }

@@ -27,9 +27,7 @@ void jn_nonsmooth_hide_forces(jn_sim *sim) {
     x->shown = false;
 }
 
-void jn_nonsmooth_show_forces(jn_sim *sim) {
-    sim->w->contact = show_forces, sim->w->contact_context = sim->nonsmooth;
-}
+void jn_nonsmooth_show_forces(jn_sim *sim) { sim->w->contact = show_forces, sim->w->contact_context = sim->nonsmooth; }
 
 void jn_nonsmooth_restart(jn_sim *sim) {
     memset(sim->nonsmooth->load, 0, (size_t)sim->m->link_count * sizeof *sim->nonsmooth->load);
@@ -76,14 +74,13 @@ static void aim_constraints(jn_sim *sim) {
     memset(x->row, 0, (size_t)m->nv * sizeof *x->row);
 }
 
-/* Impulses of the last step as a first guess: kept in the slots as vectors in world axes. */
+/* Impulses of the last step as a first guess: kept in the contact cache as vectors in world axes. */
 void jn_contact_set_guess(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
-        const double *slot = h->fresh ? NULL : jn_slot_find(sim->m, sim->s->slot, h->a, h->b, h->feature);
-        jn_vec3 p =
-            slot ? v3(slot[JN_SLOT_IMPULSE], slot[JN_SLOT_IMPULSE + 1], slot[JN_SLOT_IMPULSE + 2]) : v3(0, 0, 0);
+        const jn_contact_state *cached = h->fresh ? NULL : jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+        jn_vec3 p = cached ? cached->stepping.impulse : v3(0, 0, 0);
         for (int r = 0; r < x->dimension; r++) x->p[i * x->dimension + r] = v3_dot(p, r ? h->t[r - 1] : h->touch.n);
     }
 }

@@ -41,9 +41,9 @@ typedef struct jn_drive {
 typedef struct jn_stiff jn_stiff; /* elements that are implicit in the step: nonsmooth_stiff.c */
 
 typedef struct jn_nonsmooth {
-    const jn_solver_info *solver;   /* NULL: automatic */
-    jn_pool *pool;                  /* threads of the solver, or NULL */
-    void *scratch;                  /* of the solver */
+    const jn_solver_info *solver; /* NULL: automatic */
+    jn_pool *pool;                /* threads of the solver, or NULL */
+    void *scratch;                /* of the solver */
     size_t scratch_size;
     int room;                   /* contacts */
     long widest, entries;       /* velocities that a contact can move, at most; room of the rows */
@@ -60,7 +60,7 @@ typedef struct jn_nonsmooth {
     double *mu;                 /* (room) */
     double *q, *p, *u;          /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
     double *before;             /* (3 room) relative velocities at its start */
-    double *slots;              /* (slots x room) of the last step */
+    jn_contact_state *last;     /* (room) active contacts of the last step */
     int *group_of;              /* (links) */
     jn_group *group;            /* (links) */
     int *dof;                   /* (nv) velocities by groups */
@@ -84,17 +84,17 @@ typedef struct jn_nonsmooth {
     double *first_p; /* (3 room) and their impulses */
     int first_count; /* of them */
     double *carried; /* (3 room) impulses of the step, of contacts at its end */
-    double closed, leaving; /* [m], [m/s] larger gaps, and faster rates of the gap, count as open */
-    bool only_closed;       /* moreau_jean: leave out what was open */
-    double *start_rate;     /* (nv) accelerations without contacts at the start of the step */
-    double *start_lambda;   /* (rows) and forces of the joints */
-    jn_wrench given;          /* impulse from outside in the step, about the world's origin; for the audit */
-    jn_wrench start_external; /* the same as a force, of what acts at its start */
-    jn_ledger start_power;  /* [W] of the forces at the start of the step */
-    jn_twist *start_V;      /* (links) velocities with those at the start of the step; scratch of pushes */
-    jn_state *at;           /* where the terms of the step are evaluated */
-    jn_stiff *stiff;        /* NULL: none */
-    bool forced;            /* no step converges: one evaluation has to do */
+    double closed, leaving;       /* [m], [m/s] larger gaps, and faster rates of the gap, count as open */
+    bool only_closed;             /* moreau_jean: leave out what was open */
+    double *start_rate;           /* (nv) accelerations without contacts at the start of the step */
+    double *start_lambda;         /* (rows) and forces of the joints */
+    jn_wrench given;              /* impulse from outside in the step, about the world's origin; for the audit */
+    jn_wrench start_external;     /* the same as a force, of what acts at its start */
+    jn_ledger start_power;        /* [W] of the forces at the start of the step */
+    jn_twist *start_V;            /* (links) velocities with those at the start of the step; scratch of pushes */
+    jn_state *at;                 /* where the terms of the step are evaluated */
+    jn_stiff *stiff;              /* NULL: none */
+    bool forced;                  /* no step converges: one evaluation has to do */
     struct jn_leapfrog *leapfrog; /* of momentum_leapfrog; NULL: another scheme */
 } jn_nonsmooth;
 
@@ -110,7 +110,8 @@ typedef struct jn_closed {
     double ahead; /* [s] gaps are judged this long after the configuration, at their present rates [Acary2008, 10.1] */
     double gap;   /* [m] gaps up to it are closed */
     double kept;  /* [m] and gaps up to it of contacts that were closed in the last step */
-    double back;  /* [s] the configuration was reached in this time, by other velocities than those at the start of the step: gaps
+    double
+        back; /* [s] the configuration was reached in this time, by other velocities than those at the start of the step: gaps
                      are those that these lead to, so that an iterate has no part in them */
 } jn_closed;
 
@@ -165,16 +166,16 @@ int jn_dry_choose(jn_sim *sim);
 /* The entry that bears its bound, behind those at `at`; returns the end. */
 int jn_dry_close_row(jn_nonsmooth *x, int contact, int at, int nv);
 void jn_dry_pose(jn_sim *sim, int contact, double dt);
-/* First guess of its impulses, where the state has none; its slot and events after the step; its mean force. */
+/* First guess of its impulses, where the state has none; its contact state and events after the step; its mean force. */
 void jn_dry_guess(jn_sim *sim, double dt);
-void jn_dry_note(jn_sim *sim, int contact, double *slot, double t_E);
+void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E);
 void jn_dry_sum_up(jn_sim *sim, double dt);
 /* Adds the mean forces of the last step to those that are looked at. */
 void jn_dry_show(const jn_model *m, jn_work *w, const double *force);
 
 #define JN_STILL 1e-9 /* [m/s] slower is at rest */
 
-/* nonsmooth_account.c, after a step of length dt from t_A: sums of each contact row; slots and events of its contacts; work of
+/* nonsmooth_account.c, after a step of length dt from t_A: sums of each contact row; contact cache and events; work; work of
  * dampers, motors and drivers. */
 void jn_nonsmooth_sum_up(jn_sim *sim, double dt);
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt);
@@ -302,11 +303,9 @@ int jn_drivers_settle(jn_sim *sim);
 /* contact_set.c: poses and velocities of the state, and rows of constraints there. */
 void jn_positions_locate(jn_sim *sim);
 
-/* contact_seams.c: a slot's touch where it was looked for last, and its pair; NULL: it has gone. */
-const jn_touch *jn_slot_touch(const jn_sim *sim, const double *slot, const jn_near **pair);
-/* After the scan: slots of contacts that have passed on to a neighbour in the surface take its name. */
+/* contact_seams.c, after collision detection: active contacts that have passed on to a neighbour in the surface take its key. */
 void jn_seams_pass(jn_sim *sim);
-/* The touch of a contact that has passed on since the set was chosen, if there is one. */
+/* The contact point of a contact that has passed on since the set was chosen, if there is one. */
 void jn_seams_follow(const jn_sim *sim, jn_held *h);
 
 #endif

@@ -60,8 +60,8 @@ jn_wrench jn_contacts_external(const jn_sim *sim, const double *p) {
     for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
         if (jn_touch_is(m, h))
-            sum = wr_add(sum, jn_external_contact(m, m->solids[h->a].link, m->solids[h->b].link,
-                                                  jn_held_point(sim, h), jn_contact_impulse(x, p, i)));
+            sum = wr_add(sum, jn_external_contact(m, m->solids[h->a].link, m->solids[h->b].link, jn_held_point(sim, h),
+                                                  jn_contact_impulse(x, p, i)));
         else
             jn_held_external(sim, h, p + i * x->dimension, &sum);
     }
@@ -150,69 +150,71 @@ bool jn_contact_jams(const jn_nonsmooth *x, int i) {
 }
 
 /* Material points that touch, in the frames of the links: where the contact is looked for when it passes on over a seam. */
-static void keep_points(const jn_sim *sim, const jn_held *h, double *slot) {
+static void keep_points(const jn_sim *sim, const jn_held *h, jn_contact_state *cached) {
     const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
-    jn_vec3 a = m3_tmul_v(&A->R, v3_sub(h->touch.pA, A->O)), b = m3_tmul_v(&B->R, v3_sub(h->touch.pB, B->O));
-    memcpy(slot + JN_SLOT_POINT_A, &a, sizeof a), memcpy(slot + JN_SLOT_POINT_B, &b, sizeof b);
+    cached->stepping.point_a = m3_tmul_v(&A->R, v3_sub(h->touch.pA, A->O));
+    cached->stepping.point_b = m3_tmul_v(&B->R, v3_sub(h->touch.pB, B->O));
 }
 
 /* A closed contact after the step. It is told when it carries something for the first time. */
-static void note_contact(jn_sim *sim, int i, double *slot, double t_A, double dt) {
+static void note_contact(jn_sim *sim, int i, jn_contact_state *cached, double t_A, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_held *h = &x->held[i];
     const double *p = x->p + i * x->dimension, *u = x->u + i * x->dimension, *before = x->before + i * x->dimension;
     const jn_run_desc *run = &sim->m->run;
     bool slides = slip_of(x, u) > JN_STILL;
-    if (jn_touch_is(sim->m, h)) keep_points(sim, h, slot);
-    if (jn_contact_jams(x, i)) jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, x->u + i * x->dimension), p);
-    if (p[0] > 0 && slot[JN_SLOT_PHASE] < JN_PHASE_CONTINUOUS) {
+    if (jn_touch_is(sim->m, h)) keep_points(sim, h, cached);
+    if (jn_contact_jams(x, i))
+        jn_nonsmooth_tell(sim, "jam", h, t_A, slip_of(x, before), slip_of(x, x->u + i * x->dimension), p);
+    if (p[0] > 0 && cached->phase < JN_PHASE_LASTING) {
         double found =
             t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *
                       dt; /* where the gap is known */
-        slot[JN_SLOT_START] = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
-        slot[JN_SLOT_SPEED] = -h->approach, slot[JN_SLOT_SLIDES] = slides;
-        slot[JN_SLOT_PHASE] = JN_PHASE_CONTINUOUS;
-        jn_nonsmooth_tell(sim, h->strikes ? "impact" : "contact", h, slot[JN_SLOT_START], before[0], u[0], p);
-    } else if (p[0] > 0 && slides != (slot[JN_SLOT_SLIDES] != 0)) {
-        slot[JN_SLOT_SLIDES] = slides;
-        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before), slip_of(x, x->u + i * x->dimension), NULL);
+        cached->start = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
+        cached->speed = -h->approach, cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
+        cached->phase = JN_PHASE_LASTING;
+        jn_nonsmooth_tell(sim, h->strikes ? "impact" : "contact", h, cached->start, before[0], u[0], p);
+    } else if (p[0] > 0 && slides != (cached->slip == JN_SLIP_SLIPPING)) {
+        cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
+        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, t_A + dt, slip_of(x, before),
+                          slip_of(x, x->u + i * x->dimension), NULL);
     }
-    jn_vec3 P = jn_contact_impulse(x, x->p, i);
-    slot[JN_SLOT_IMPULSE] = P.x, slot[JN_SLOT_IMPULSE + 1] = P.y, slot[JN_SLOT_IMPULSE + 2] = P.z;
+    cached->stepping.impulse = jn_contact_impulse(x, x->p, i);
 }
 
-static int compare(const double *slot, const jn_held *h) {
-    const double key[3] = {h->a + 1, h->b, h->feature};
-    for (int k = 0; k < 3; k++)
-        if (slot[k] != key[k]) return slot[k] < key[k] ? -1 : 1;
-    return 0;
+static int compare(const jn_contact_state *c, const jn_held *h) {
+    if (c->a != h->a) return c->a < h->a ? -1 : 1;
+    if (c->b != h->b) return c->b < h->b ? -1 : 1;
+    return c->feature < h->feature ? -1 : c->feature > h->feature;
 }
 
-/* The slots become the closed contacts of the step; both lists are sorted. */
+/* An active contact of the last step that is open now. */
+static void tell_separation(jn_sim *sim, const jn_contact_state *gone, double time) {
+    const jn_model *m = sim->m;
+    jn_held h = {.a = gone->a, .b = gone->b};
+    h.row = jn_touch_is(m, &h) ? jn_model_contact_of(m, h.a, h.b) : m->contact_count;
+    if (gone->phase != JN_PHASE_NEW) jn_nonsmooth_tell(sim, "separation", &h, time, 0, 0, NULL);
+}
+
+/* The contact cache becomes the closed contacts of the step; both lists are sorted. */
 void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
-    double *slot = sim->s->slot, *old = x->slots;
-    int used = jn_slots_used(m, slot), k = 0;
+    jn_state *s = sim->s;
+    const jn_contact_state *last = x->last;
+    int used = s->contact_count, k = 0;
     if (used + x->count == 0) return;
-    memcpy(old, slot, (size_t)(JN_SLOT * used) * sizeof *slot);
-    for (int i = 0; i < x->count || k < used; i++) {
-        int order = -1;
-        while (k < used && (i >= x->count || (order = compare(old + JN_SLOT * k, &x->held[i])) < 0)) { /* open now */
-            const double *gone = old + JN_SLOT * k++;
-            jn_held h = {.a = (int)gone[JN_SLOT_A] - 1, .b = (int)gone[JN_SLOT_B]};
-            h.row = jn_touch_is(m, &h) ? jn_model_contact_of(m, h.a, h.b) : m->contact_count;
-            if (gone[JN_SLOT_PHASE] != 0) jn_nonsmooth_tell(sim, "separation", &h, t_A + dt, 0, 0, NULL);
-        }
-        if (i >= x->count) break;
-        double *to = slot + JN_SLOT * i;
+    memcpy(x->last, s->contact, (size_t)used * sizeof *last);
+    jn_contact_cache_resize(s, x->count);
+    for (int i = 0; i < x->count; i++) {
         const jn_held *h = &x->held[i];
-        if (k < used && order == 0) {
-            memcpy(to, old + JN_SLOT * k++, JN_SLOT * sizeof *to);
-        } else {
-            memset(to, 0, JN_SLOT * sizeof *to);
-            to[JN_SLOT_A] = h->a + 1, to[JN_SLOT_B] = h->b, to[JN_SLOT_FEATURE] = h->feature;
-        }
+        jn_contact_state *to = &s->contact[i];
+        int order = 1;
+        while (k < used && (order = compare(&last[k], h)) < 0) tell_separation(sim, &last[k++], t_A + dt);
+        if (k < used && order == 0)
+            *to = last[k++];
+        else
+            *to = (jn_contact_state){.a = h->a, .b = h->b, .feature = h->feature};
         if (jn_dry_is(m, h))
             jn_dry_note(sim, i, to, t_A + dt);
         else if (x->leapfrog)
@@ -220,7 +222,7 @@ void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
         else
             note_contact(sim, i, to, t_A, dt);
     }
-    if (used > x->count) memset(slot + JN_SLOT * x->count, 0, (size_t)(JN_SLOT * (used - x->count)) * sizeof *slot);
+    while (k < used) tell_separation(sim, &last[k++], t_A + dt);
 }
 
 void jn_nonsmooth_mean_power(jn_sim *sim, double theta) {

@@ -130,7 +130,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->impulse = take(&at, rows, sizeof(double));
     x->start_lambda = take(&at, rows, sizeof(double));
     x->drive = take(&at, rows, sizeof *x->drive);
-    x->slots = take(&at, JN_SLOT * room, sizeof(double));
+    x->last = take(&at, room, sizeof *x->last);
     x->scratch = take(&at, x->scratch_size, 1);
     return (size_t)(at - base);
 }
@@ -233,7 +233,7 @@ static int check_start(jn_sim *sim, jn_report *report) {
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
-    jn_nonsmooth head = {.room = m->slot_count, .scratch_size = (size_t)4 << 20, .entries = 1};
+    jn_nonsmooth head = {.room = m->contact_room, .scratch_size = (size_t)4 << 20, .entries = 1};
     head.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
     int status =
         m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head, report) : JN_OK; /* impact keeps its contacts here */

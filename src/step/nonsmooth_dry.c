@@ -62,19 +62,17 @@ void jn_dry_guess(jn_sim *sim, double dt) {
     }
 }
 
-/* The slot of dry friction: whether the coordinate moved. */
-enum { HOLDS = -1, SLIDES = 1 };
-
-void jn_dry_note(jn_sim *sim, int contact, double *slot, double t_E) {
+void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E) {
     const jn_nonsmooth *x = sim->nonsmooth;
     int d = x->dimension;
     const double *p = x->p + contact * d, *u = x->u + contact * d, *v = x->before + contact * d;
     double unit = x->held[contact].unit, slip = fabs(u[1]) / unit;
-    double now = slip > JN_STILL ? SLIDES : HOLDS, before = slot[JN_SLOT_SLIDES];
-    if (before != 0 && now != before)
-        jn_nonsmooth_tell(sim, now == SLIDES ? "slip" : "stick", &x->held[contact], t_E, fabs(v[1]) / unit, slip, NULL);
-    slot[JN_SLOT_SLIDES] = now;
-    slot[JN_SLOT_IMPULSE] = p[0] * unit, slot[JN_SLOT_IMPULSE + 1] = p[1] * unit;
+    jn_contact_slip now = slip > JN_STILL ? JN_SLIP_SLIPPING : JN_SLIP_STICKING, before = (jn_contact_slip)cached->slip;
+    if (before != JN_SLIP_UNKNOWN && now != before)
+        jn_nonsmooth_tell(sim, now == JN_SLIP_SLIPPING ? "slip" : "stick", &x->held[contact], t_E, fabs(v[1]) / unit,
+                          slip, NULL);
+    cached->slip = now;
+    cached->stepping.impulse = v3(p[0] * unit, p[1] * unit, 0);
 }
 
 void jn_dry_sum_up(jn_sim *sim, double dt) {

@@ -46,15 +46,15 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
             }
             double later = gap + c->ahead * rate;
             if (!(later <= fmax(c->gap, c->kept)) || isinf(gap)) continue; /* or no stop */
-            const double *slot = jn_slot_find(m, sim->s->slot, m->solid_count + k, side, 0);
-            if (later > c->gap && !slot) continue;
+            const jn_contact_state *cached = jn_contact_cache_find(sim->s, m->solid_count + k, side, 0);
+            if (later > c->gap && !cached) continue;
             if (x->count == x->room)
                 return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
                                    sim->s->t);
             jn_held *h = &x->held[x->count++];
             *h = (jn_held){.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = rate};
             h->touch.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1), h->touch.gap = gap;
-            h->fresh = !slot;
+            h->fresh = !cached;
         }
     return JN_OK;
 }

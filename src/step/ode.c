@@ -2,13 +2,23 @@
 #include "step/impact.h"
 #include <string.h>
 
-/* Friction states of the contacts under way, between the slots of the state and y. */
-static void pack_friction(const jn_sim *sim, const double *slot, double *z) {
-    for (int i = 0; i < sim->nz; i++) z[i] = slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3];
+/* Friction states of the active contacts, between the contact cache of the state and y. Zeros where there is no contact. */
+static void pack_friction(const jn_sim *sim, const jn_contact_state *contact, double *z) {
+    for (int i = 0; i < sim->nz; i++) z[i] = contact[i / 3].compliant.friction[i % 3];
 }
 
-static void unpack_friction(const jn_sim *sim, const double *z, double *slot) {
-    for (int i = 0; i < sim->nz; i++) slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] = z[i];
+static void unpack_friction(const jn_sim *sim, const double *z, jn_contact_state *contact) {
+    for (int i = 0; i < sim->nz; i++) contact[i / 3].compliant.friction[i % 3] = z[i];
+}
+
+jn_contact_state *jn_stage_contacts(jn_sim *sim, const double *z) {
+    memcpy(sim->stage_contact, sim->s->contact, (size_t)sim->m->contact_room * sizeof *sim->stage_contact);
+    unpack_friction(sim, z, sim->stage_contact);
+    return sim->stage_contact;
+}
+
+void jn_friction_advance(jn_sim *sim, double h, const double *rate) {
+    for (int i = 0; i < sim->nz; i++) sim->s->contact[i / 3].compliant.friction[i % 3] += h * rate[i];
 }
 
 void jn_ledger_add(jn_ledger *to, double h, const jn_ledger *rate) {
@@ -22,7 +32,7 @@ void jn_pack(const jn_sim *sim, double *y) {
     const jn_model *m = sim->m;
     memcpy(y, sim->s->q, (size_t)m->nq * sizeof *y);
     memcpy(y + m->nq, sim->s->u, (size_t)m->nv * sizeof *y);
-    pack_friction(sim, sim->s->slot, y + m->nq + m->nv);
+    pack_friction(sim, sim->s->contact, y + m->nq + m->nv);
     memcpy(y + sim->ny - JN_LEDGER, &sim->s->ledger, sizeof sim->s->ledger);
 }
 
@@ -30,7 +40,7 @@ void jn_unpack(jn_sim *sim, double t, const double *y) {
     const jn_model *m = sim->m;
     memcpy(sim->s->q, y, (size_t)m->nq * sizeof *y);
     memcpy(sim->s->u, y + m->nq, (size_t)m->nv * sizeof *y);
-    unpack_friction(sim, y + m->nq + m->nv, sim->s->slot);
+    unpack_friction(sim, y + m->nq + m->nv, sim->s->contact);
     memcpy(&sim->s->ledger, y + sim->ny - JN_LEDGER, sizeof sim->s->ledger);
     sim->s->t = t;
 }
@@ -44,9 +54,8 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
     jn_ledger power = jn_power_get(sim->w);
     if (status >= 0)
-        power.given = sim->impact && sim->nonsmooth->count
-                          ? jn_impact_external(sim, rate + m->nq)
-                          : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
+        power.given = sim->impact && sim->nonsmooth->count ? jn_impact_external(sim, rate + m->nq)
+                                                           : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
     memcpy(rate + sim->ny - JN_LEDGER, &power, sizeof power);
     return status;
 }
@@ -58,6 +67,8 @@ static int slope_on_constraints(jn_sim *sim, const jn_state *s, double *rate) {
     memcpy(p->q, s->q, (size_t)sim->m->nq * sizeof *p->q);
     memcpy(p->u, s->u, (size_t)sim->m->nv * sizeof *p->u);
     memcpy(p->angle, s->angle, (size_t)(s->size - sim->m->nq - sim->m->nv) * sizeof *p->angle);
+    jn_contact_cache_resize(p, s->contact_count);
+    memcpy(p->contact, s->contact, (size_t)s->contact_count * sizeof *p->contact);
     p->t = s->t;
     int status = jn_project(sim->m, sim->w, p);
     return status == JN_OK ? evaluate(sim, p, rate) : JN_ERR_NUMERIC;
@@ -84,13 +95,14 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
         const double *read;
         double *write;
     } q = {y}, u = {y + m->nq};
-    jn_state view = {
-        .t = t, .q = q.write, .u = u.write, .angle = sim->s->angle, .slot = sim->s->slot, .size = sim->s->size};
-    if (sim->nz) { /* the slots with the friction states of this stage */
-        memcpy(sim->stage_slot, sim->s->slot, (size_t)(JN_SLOT * m->slot_count) * sizeof *view.slot);
-        unpack_friction(sim, y + m->nq + m->nv, sim->stage_slot);
-        view.slot = sim->stage_slot;
-    }
+    jn_state view = {.t = t,
+                     .q = q.write,
+                     .u = u.write,
+                     .angle = sim->s->angle,
+                     .contact = sim->s->contact,
+                     .contact_count = sim->s->contact_count,
+                     .size = sim->s->size};
+    if (sim->nz) view.contact = jn_stage_contacts(sim, y + m->nq + m->nv); /* with the friction states of this stage */
     int status = evaluate(sim, &view, rate);
     sim->weak |= m->row_count > 0 && sim->w->weak;
     if (status < 0 || m->row_count == 0 || !sim->w->weak || m->run.stabilise != JN_STABILISE_PROJECTION) return status;

@@ -50,11 +50,12 @@ static bool is_cvode(const jn_sim *sim) {
 }
 
 static jn_sim *allocate(const jn_model *m) {
-    int nz = jn_contacts_have_states(m) ? 3 * m->slot_count : 0, ny = m->nq + m->nv + nz + JN_LEDGER;
-    size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1) + (size_t)(JN_SLOT * m->slot_count);
-    jn_sim *sim = jn_malloc(sizeof *sim + doubles * sizeof(double));
+    int nz = jn_contacts_have_states(m) ? 3 * m->contact_room : 0, ny = m->nq + m->nv + nz + JN_LEDGER;
+    size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1);
+    size_t bytes = sizeof(jn_sim) + doubles * sizeof(double) + (size_t)m->contact_room * sizeof(jn_contact_state);
+    jn_sim *sim = jn_malloc(bytes);
     if (!sim) return NULL;
-    memset(sim, 0, sizeof *sim + doubles * sizeof(double));
+    memset(sim, 0, bytes);
     double *d = (double *)(sim + 1);
     sim->m = m;
     sim->ny = ny, sim->nz = nz;
@@ -63,7 +64,7 @@ static jn_sim *allocate(const jn_model *m) {
     for (int i = 0; i < JN_STAGES; i++) sim->k[i] = d, d += ny;
     sim->u_half = d, d += m->nv + 1;
     sim->force = d, d += m->nv + 1;
-    sim->stage_slot = d;
+    sim->stage_contact = (jn_contact_state *)(void *)d;
     sim->s = jn_state_create(m);
     sim->projected = jn_state_create(m);
     sim->untouched = jn_state_create(m);
@@ -92,7 +93,7 @@ static int check_options(const jn_model *m, jn_report *report) {
     if (run->integrator == JN_INTEGRATOR_VERLET && run->stabilise != JN_STABILISE_PROJECTION && m->row_count)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.stabilise",
                       "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
-    if (run->method != JN_METHOD_SMOOTH && m->slot_count == 0)
+    if (run->method != JN_METHOD_SMOOTH && m->contact_room == 0)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.method",
                       "nothing touches in this model, so the contact method makes no difference");
     return JN_OK;
@@ -101,7 +102,7 @@ static int check_options(const jn_model *m, jn_report *report) {
 /* Contacts as continuous forces, where the model has any. */
 static int start_contacts(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
-    if (m->slot_count == 0) return JN_OK;
+    if (m->contact_room == 0) return JN_OK;
     for (int i = 0; i < m->contact_count && m->run.method != JN_METHOD_IMPACT; i++)
         if (m->contacts[i].restitution < 0)
             return jn_report_add(

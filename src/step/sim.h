@@ -14,28 +14,28 @@ struct jn_sim {
     jn_work *w;
     jn_audit audit;
     jn_error error;
-    int ny;                         /* nq + nv + nz + JN_LEDGER: coordinates, velocities, friction states, ledger */
-    int nz;                         /* 3 per slot where some friction law has states, else 0 */
-    double *stage_slot;             /* (slots x JN_SLOT) */
-    double *y, *trial;              /* (ny) */
-    jn_contacts *contacts;          /* NULL: nothing touches */
-    struct jn_nonsmooth *nonsmooth; /* NULL: contacts are continuous forces */
-    struct jn_impacts *impact;      /* NULL: no events; else nonsmooth keeps the set of contacts */
-    jn_state *before;               /* state at the start of a step with contacts */
-    jn_state *after;                /* and at its end, while the start of a contact is looked for */
-    double step_limit;              /* [s] longest step of an adaptive integrator: contacts are short */
-    jn_state *projected;            /* a stage moved onto the constraints */
-    jn_state *untouched;            /* positions and velocities before what jn_audit_before looks at */
-    double *k[JN_STAGES];           /* (ny) slopes */
-    double *u_half, *force;         /* (nv) verlet */
-    double h;                       /* next step of the adaptive integrators */
-    double moved;                   /* [J] that jn_audit_after booked last */
-    double error_before;            /* of the last accepted step, for the controller */
-    double h_regular;               /* last accepted step away from singular configurations */
-    bool weak;                      /* a slope of this step was taken near a singular configuration */
-    bool fresh;                     /* k[0] is the slope at the present state */
+    int ny; /* nq + nv + nz + JN_LEDGER: coordinates, velocities, friction states, ledger */
+    int nz; /* 3 per active contact that there is room for, where some friction law has states, else 0 */
+    jn_contact_state *stage_contact; /* (room) of a stage: with its own friction states */
+    double *y, *trial;               /* (ny) */
+    jn_contacts *contacts;           /* NULL: nothing touches */
+    struct jn_nonsmooth *nonsmooth;  /* NULL: contacts are continuous forces */
+    struct jn_impacts *impact;       /* NULL: no events; else nonsmooth keeps the set of contacts */
+    jn_state *before;                /* state at the start of a step with contacts */
+    jn_state *after;                 /* and at its end, while the start of a contact is looked for */
+    double step_limit;               /* [s] longest step of an adaptive integrator: contacts are short */
+    jn_state *projected;             /* a stage moved onto the constraints */
+    jn_state *untouched;             /* positions and velocities before what jn_audit_before looks at */
+    double *k[JN_STAGES];            /* (ny) slopes */
+    double *u_half, *force;          /* (nv) verlet */
+    double h;                        /* next step of the adaptive integrators */
+    double moved;                    /* [J] that jn_audit_after booked last */
+    double error_before;             /* of the last accepted step, for the controller */
+    double h_regular;                /* last accepted step away from singular configurations */
+    bool weak;                       /* a slope of this step was taken near a singular configuration */
+    bool fresh;                      /* k[0] is the slope at the present state */
     bool has_quaternions;
-    bool between;                   /* the state is interpolated between two steps, for who looks */
+    bool between; /* the state is interpolated between two steps, for who looks */
     void (*sink)(void *context, const jn_event *event);
     void *sink_context;
     jn_problem_sink *problem_sink;
@@ -65,6 +65,9 @@ void jn_forces_left(jn_sim *sim, const jn_state *s, const double *a);
 int jn_slope_here(jn_sim *sim);
 /* to += h rate */
 void jn_ledger_add(jn_ledger *to, double h, const jn_ledger *rate);
+/* Active contacts of the state with the friction states z (nz); sim->stage_contact. Those of the state moved on: += h rate (nz). */
+jn_contact_state *jn_stage_contacts(jn_sim *sim, const double *z);
+void jn_friction_advance(jn_sim *sim, double h, const double *rate);
 void jn_pack(const jn_sim *sim, double *y);
 void jn_unpack(jn_sim *sim, double t, const double *y);
 /* After a step: unit quaternions, projection if asked for. */

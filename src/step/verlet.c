@@ -16,8 +16,7 @@ enum { MAX_ITERATIONS = 60 };
 static void add_powers(jn_sim *sim, double h, const double *impulse, const double *change) {
     const jn_model *m = sim->m;
     jn_wrench rows = jn_external_rows(m, sim->w, impulse), forces = jn_external_forces(m, sim->w);
-    for (int i = 0; i < sim->nz; i++)
-        sim->s->slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] += h * sim->contacts->friction_rate[i];
+    if (sim->nz) jn_friction_advance(sim, h, sim->contacts->friction_rate);
     jn_ledger_add(&sim->s->ledger, h, &sim->w->power);
     jn_audit_give(sim, wr_add(wr_scale(h, forces), wr_add(rows, jn_external_inertia(m, sim->w, change))));
     for (int i = 0; i < m->row_count; i++)
@@ -53,8 +52,20 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
     jn_work *w = sim->w;
     const jn_state *s = sim->s;
     double *delta = sim->k[1], *next = sim->k[2], *aim = w->row_rhs, before = INFINITY;
-    jn_state mid = {.t = s->t, .q = s->q, .u = u, .angle = s->angle, .slot = s->slot, .size = s->size};
-    jn_state end = {.t = t1, .q = q1, .u = u, .angle = s->angle, .slot = s->slot, .size = s->size};
+    jn_state mid = {.t = s->t,
+                    .q = s->q,
+                    .u = u,
+                    .angle = s->angle,
+                    .contact = s->contact,
+                    .contact_count = s->contact_count,
+                    .size = s->size};
+    jn_state end = {.t = t1,
+                    .q = q1,
+                    .u = u,
+                    .angle = s->angle,
+                    .contact = s->contact,
+                    .contact_count = s->contact_count,
+                    .size = s->size};
     memcpy(u, s->u, (size_t)m->nv * sizeof *u);
     jn_forces_at(sim, &mid);
     jn_constraint_rows(m, w, &mid, JN_ROWS_JACOBIAN);

@@ -332,11 +332,11 @@ static void offer_all(builder *b, const jn_model *m) {
         offer_rows(b, "tendon", m->tendons[i].name, tendon_rows, where, SOURCE_TENDON, i);
     for (int i = 0; i < m->point_count; i++)
         offer_rows(b, "point", m->points[i].name, point_rows, where, SOURCE_POINT, i);
-    for (int i = 0; m->slot_count && i < m->contact_count; i++)
+    for (int i = 0; m->contact_room && i < m->contact_count; i++)
         if (jn_model_contact_used(m, i))
             offer_rows(b, "contact", m->contacts[i].name, contact_rows, where, SOURCE_CONTACT, i);
     offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
-    if (m->slot_count) offer_rows(b, "energy", "", contact_energy_rows, BOTH, SOURCE_ENERGY, 0);
+    if (m->contact_room) offer_rows(b, "energy", "", contact_energy_rows, BOTH, SOURCE_ENERGY, 0);
     offer_rows(b, "momentum", "", momentum_rows, where, SOURCE_MOMENTUM, 0);
 }
 

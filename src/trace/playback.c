@@ -67,18 +67,18 @@ static uint32_t put_impulses(jn_playback *p, const jn_sim *sim) {
     return count;
 }
 
-/* Forces of contacts under way, at the state of the last evaluation. */
+/* Forces of active contacts, at the state of the last evaluation. */
 static uint32_t put_forces(jn_playback *p, const jn_sim *sim) {
     const jn_contacts *c = sim->contacts;
-    int used = jn_slots_used(sim->m, sim->s->slot);
+    int used = sim->s->contact_count;
     uint32_t count = 0;
     for (int i = 0; i < used; i++) {
-        const double *slot = sim->s->slot + (size_t)i * JN_SLOT;
+        const jn_contact_state *cached = &sim->s->contact[i];
         const jn_near *pair;
-        const jn_touch *touch = jn_contact_touch(c, slot, &pair);
+        const jn_touch *touch = jn_contact_cache_point(c->scan, cached, &pair);
         if (!touch) continue;
         put_contact(p, jn_model_contact_of(sim->m, pair->a, pair->b), touch,
-                    jn_contact_force(c, sim->w, pair, touch, slot));
+                    jn_contact_force(c, sim->w, pair, touch, cached));
         count++;
     }
     return count;

@@ -54,7 +54,7 @@ static void place(walker *w, double t, const double *torso) {
     jn_constraint_residual(w->m, jn_sim_work(w->sim), s, NULL, NULL, speed_now);
     assert_below(speed_now[0], 1e-12);
     assert_below(speed_now[1], 1e-11);
-    for (int i = 0; i < jn_slots_used(w->m, s->slot); i++) s->slot[i * JN_SLOT + JN_SLOT_SPEED] = 0.02;
+    for (int i = 0; i < s->contact_count; i++) s->contact[i].speed = 0.02;
 }
 
 static double largest(const json *values, double *x, int n) {
@@ -69,7 +69,7 @@ static void check_point(const json *c) {
     const json *in = json_get(c, "input"), *out = json_get(c, "expected");
     double torso[13], f[3 * LEGS], angle[3 * LEGS], torque[3 * LEGS], acc[3], alpha[3];
     json_numbers(json_get(in, "torso"), torso, 13);
-    assert_int_equal(jn_slots_used(w.m, jn_sim_state(w.sim)->slot), LEGS);
+    assert_int_equal(jn_sim_state(w.sim)->contact_count, LEGS);
     place(&w, json_number(json_get(in, "t"), -1), torso);
     assert_int_equal(jn_observe(w.m, jn_sim_work(w.sim), jn_sim_state(w.sim)), JN_OK);
     double f_size = largest(json_get(out, "contact_forces"), f, 3 * LEGS),

@@ -166,11 +166,11 @@ static jn_sim *in_contact(const scene *s, const char *friction, const char *coor
     assert_int_equal(jn_contact_start(sim, &report), JN_OK);
     srand(7);
     for (int i = 0; i < (*m)->nv; i++) sim->s->u[i] = random_one();
-    for (int i = 0; i < (*m)->slot_count; i++) sim->s->slot[JN_SLOT * i + JN_SLOT_SPEED] = 4;
-    for (int i = 0; i < sim->nz; i++)
-        if (sim->s->slot[JN_SLOT * (i / 3)] != 0)
-            sim->s->slot[JN_SLOT * (i / 3) + JN_SLOT_FRICTION + i % 3] =
-                (i % 3 == 2 ? 0.5 : 1e-3) * (1.5 + random_one());
+    for (int i = 0; i < sim->s->contact_count; i++) {
+        jn_contact_state *c = &sim->s->contact[i];
+        c->speed = 4;
+        for (int k = 0; k < 3 && sim->nz; k++) c->compliant.friction[k] = (k == 2 ? 0.5 : 1e-3) * (1.5 + random_one());
+    }
     return sim;
 }
 

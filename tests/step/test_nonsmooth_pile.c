@@ -18,12 +18,7 @@ static jn_sim *start(int spheres, double step, int threads, jn_model **m) {
     return sim;
 }
 
-static int contacts_of(jn_sim *sim) {
-    const double *slot = jn_sim_state(sim)->slot;
-    int n = 0;
-    while (slot[JN_SLOT * n] != 0) n++;
-    return n;
-}
+static int contacts_of(jn_sim *sim) { return jn_sim_state(sim)->contact_count; }
 
 /* Bodies of a pile fall alike, so that forces do not change the rate of a gap between them; contacts that hold must not bounce
  * for that. Where they do, every change of a velocity is taken back in the next step: products of successive changes of the

@@ -1,0 +1,21 @@
+/* The contact cache of a state: what it remembers of active contacts, found by solids and feature. */
+#ifndef JN_REACTION_CONTACT_CACHE_H
+#define JN_REACTION_CONTACT_CACHE_H
+
+#include "model/model.h"
+#include <jounce/motion.h>
+#include <jounce/proximity.h>
+
+/* The active contact of a key, or NULL. O(log n) */
+jn_contact_state *jn_contact_cache_find(const jn_state *s, int a, int b, uint32_t feature);
+/* A new one with this key and zeros; NULL: no room. Moves those behind it. O(n) */
+jn_contact_state *jn_contact_cache_insert(const jn_model *m, jn_state *s, int a, int b, uint32_t feature);
+/* Takes the i-th out; gives it another key, and the place that goes with it. O(n) */
+void jn_contact_cache_remove(jn_state *s, int i);
+void jn_contact_cache_rename(const jn_model *m, jn_state *s, int i, int a, int b, uint32_t feature);
+/* Sets how many there are; zeros behind them. */
+void jn_contact_cache_resize(jn_state *s, int count);
+/* The contact point of an active contact at the last collision detection, and its pair; NULL: it has gone. O(log n) */
+const jn_touch *jn_contact_cache_point(const jn_scan *scan, const jn_contact_state *c, const jn_near **pair);
+
+#endif
