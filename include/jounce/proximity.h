@@ -78,7 +78,7 @@ typedef struct jn_near {
 
 /* What the scan may hold. */
 typedef struct jn_scan_limits {
-    int pairs, touches; /* 0: automatic (all pairs of a small model; 16 per solid of a large one) */
+    int pairs, touches; /* 0: automatic (all pairs of a small model; 32 per solid of a large one) */
 } jn_scan_limits;
 
 /* The near pairs of a model. Opaque. */

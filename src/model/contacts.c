@@ -150,7 +150,7 @@ int jn_build_contacts(jn_builder *b) {
     if (status < 0) return status;
     m->contacts[m->contact_count] = jn_contact_default("stop"); /* the law of rigid stops: none of the user's rows */
     m->contact_room =
-        (m->contact_count && m->solid_count ? 8 + 8 * m->solid_count : 0) + 2 * m->stop_count + m->dry_count;
+        (m->contact_count && m->solid_count ? 8 + (m->solid_count < 512 ? 24 : 8) * m->solid_count : 0) + 2 * m->stop_count + m->dry_count;
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }
 

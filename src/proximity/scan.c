@@ -67,7 +67,7 @@ static bool give_room(jn_scan *s, jn_scan_limits limits) {
     bool fine = true;
     int n = s->solids = m->solid_count;
     long all = (long)n * (n - 1) / 2;
-    s->pair_room = limits.pairs > 0 ? limits.pairs : (int)(all < 4096 ? all : all < 16L * n ? all : 16L * n);
+    s->pair_room = limits.pairs > 0 ? limits.pairs : (int)(all < 32768 ? all : all < 32L * n ? all : 32L * n);
     s->touch_room = limits.touches > 0   ? limits.touches
                     : s->pair_room < 512 ? JN_TOUCH_MAX * s->pair_room
                                          : 2 * s->pair_room + 4096;

@@ -40,7 +40,9 @@ static void aim_at_constraints(jn_sim *sim) {
 static int take_base(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    for (int k = 0; k < m->nv; k++) x->base[k] = sim->s->momentum[k] + x->H * x->force[k];
+    double before = 0.5 * *jn_past_length(sim), after = 0.5 * x->h;
+    const double *f = sim->w->control ? jn_node_controlled(sim) : x->force;
+    for (int k = 0; k < m->nv; k++) x->base[k] = sim->s->momentum[k] + before * x->force[k] + after * f[k];
     if (!sim->nonsmooth->stiff) return JN_OK;
     jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h};
     if (fabs(needed.c - x->stiff_weights.c) > 1e-9 * needed.c || fabs(needed.k - x->stiff_weights.k) > 1e-9 * needed.k) {
@@ -215,8 +217,10 @@ static bool correct_gaps(jn_sim *sim) {
     for (int i = 0; i < n->count - n->dry && status >= 0; i++) {
         jn_held end = n->held[i];
         if (!jn_touch_is(sim->m, &end) || end.strikes || !(n->p[i * n->dimension] > 0)) continue;
-        if (!jn_contact_follow_touch(sim, &end) || end.touch.gap >= -x->deepest) continue;
-        x->bias[i * n->dimension] += end.touch.gap / x->h;
+        if (!jn_contact_follow_touch(sim, &end)) continue;
+        double deeper = end.touch.gap - fmin(0, end.gap); /* than at the node: an old overlap is not thrown apart */
+        if (deeper >= -x->deepest) continue;
+        x->bias[i * n->dimension] += deeper / x->h;
         any = true;
     }
     return any;
@@ -294,10 +298,12 @@ static int step_by(jn_sim *sim, double h, double t_end) {
 
 int jn_step_leapfrog(jn_sim *sim, double t) {
     double end, h = jn_fixed_step(sim, t, &end), start = sim->s->t;
+    jn_ledger ledger = sim->s->ledger;
     jn_nonsmooth_hide_forces(sim);
     int status = step_by(sim, h, end);
     for (int n = 0; status == JN_ERR_STEP && n < MOST_HALVES; n++) { /* bodies that turn far: a part of the step */
         sim->error = (jn_error){0}, sim->audit.rejected++;
+        sim->s->ledger = ledger;
         h *= 0.5;
         status = step_by(sim, h, start + h);
     }
@@ -320,14 +326,14 @@ static void *take(char **at, size_t count, size_t size) {
 static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base) {
     char *at = base;
     size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1, rows = (size_t)m->row_count + 1;
-    double **velocities[] = {&x->last,  &x->force, &x->v_node, &x->v_taken, &x->minus, &x->u_seen,       &x->base, &x->given,
+    double **velocities[] = {&x->last, &x->controlled, &x->force, &x->v_node, &x->v_taken, &x->minus, &x->u_seen,       &x->base, &x->given,
                              &x->pi,    &x->u,      &x->free,    &x->delta, &x->contact_force};
     for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++)
         *velocities[k] = take(&at, nv, sizeof(double));
     double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));
     x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
-    x->earlier = take(&at, 3 * room, sizeof(double));
+    x->earlier = take(&at, 3 * room, sizeof(double)), x->half = take(&at, 3 * room, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->segment = take(&at, links, sizeof *x->segment);
     x->lasting = take(&at, links, sizeof *x->lasting);

@@ -12,6 +12,7 @@
 typedef struct jn_leapfrog {
     /* at the node where the state stands; evaluate_node */
     double *force;                  /* (nv) f */
+    double *controlled;             /* (nv) f with what a controller asks for when the segment begins */
     double *v_node;                 /* (nv) velocities at which forces are taken */
     double *minus;                  /* (nv) velocities before the impulses of the node, M u- = p */
     double *rate;                   /* (rows) -dPhi/dt */
@@ -30,6 +31,7 @@ typedef struct jn_leapfrog {
     double *lambda;           /* (rows) impulses of joints and drivers */
     double *miss;             /* (rows) what the linear prediction of Phi misses */
     double *gamma_free, *bias; /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
+    double *half;              /* (3 room) what half of the node's forces adds to contact velocities */
     int stage;                 /* impacts that follow each other at the node: how many have been */
     double *earlier;           /* (3 room) their impulses */
     double swiftest;           /* [m/s] fastest contact velocity, at least 1 */
@@ -64,6 +66,8 @@ void jn_leapfrog_swap_poses(jn_sim *sim);
 
 /* leapfrog_node.c: the terms at the node of the state, unless the work space has them; its velocities before the impulses. */
 int jn_node_evaluate(jn_sim *sim);
+/* Forces at the node with what a controller asks for now: it may have changed since the node was reached. */
+const double *jn_node_controlled(jn_sim *sim);
 /* The state moves to the end of the segment. */
 int jn_node_arrive(jn_sim *sim, double t_end);
 /* Length of the last segment [s]; the k-th velocities of the last segments, the latest first; smooth segments of a group. */
@@ -95,7 +99,7 @@ jn_wrench jn_leapfrog_half_given(jn_sim *sim);
 
 /* leapfrog_account.c: work of the node's impulses; of the half of the next node's that its velocities contain. */
 void jn_leapfrog_book(jn_sim *sim);
-/* n->u: contact velocities at the node after all impulses; work of n->p between n->before and n->u. */
+/* n->u: contact velocities at the node after all impulses and half of its forces, as n->before are those before; work of n->p between them. */
 void jn_leapfrog_find_jump(jn_sim *sim);
 void jn_leapfrog_book_contacts(jn_sim *sim);
 void jn_leapfrog_book_half(jn_sim *sim);

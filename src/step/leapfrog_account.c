@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define NEAR 1e-6 /* relative: velocities so near to those at which forces were taken leave their power as it is */
+#define NEAR 1e-3 /* relative: velocities so near to those at which forces were taken leave their power as it is */
 
 static void book_elements(jn_sim *sim, double time, const jn_ledger *power) {
     jn_ledger_add(&sim->s->ledger, time, power);
@@ -45,13 +45,13 @@ static void tell_gain(jn_sim *sim, double gain, int most) {
                       n->p + most * n->dimension);
 }
 
-/* gamma_free + W^T (what the contacts add). */
+/* gamma_free + W^T (what the contacts add), less the half of the forces that acts after the node. */
 void jn_leapfrog_find_jump(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     for (int k = 0; k < sim->m->nv; k++) n->velocity[k] = x->u[k] - x->free[k];
     jn_contact_set_multiply(n, n->velocity, n->u);
-    for (int i = 0; i < n->count * n->dimension; i++) n->u[i] += x->gamma_free[i];
+    for (int i = 0; i < n->count * n->dimension; i++) n->u[i] += x->gamma_free[i] - x->half[i];
 }
 
 void jn_leapfrog_book_contacts(jn_sim *sim) {
@@ -65,7 +65,7 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
         double normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
         l->damping += normal, l->friction += dry ? 0 : tangential, l->dissipated += normal + tangential;
-        noise += JN_STILL * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
+        noise += (JN_STILL + 4 * n->solved) * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
         gained -= normal + tangential;
         if (n->held[i].strikes && -normal - tangential > best) best = -normal - tangential, most = i;
     }

@@ -44,7 +44,7 @@ static double fastest_impact(const jn_sim *sim) {
 /* Whether a gap may close on the segment, if others are thrown about with the speed `fast`. */
 static bool may_act(const jn_leapfrog *x, double gap, double minus, double free, double fast, double gravity) {
     double closing = fmin(fmin(minus, free), 0);
-    return gap + x->h * closing <= x->h * (fast + 0.5 * fabs(minus) + x->h * gravity);
+    return gap + x->h * closing <= x->h * (2 * fast + 0.5 * fabs(minus) + x->h * gravity);
 }
 
 static int add_contact(jn_sim *sim, jn_held held) {
@@ -149,10 +149,10 @@ static double close_gap(const jn_sim *sim, const jn_held *h, const jn_contact_st
 static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    double minus = n->before[i * n->dimension], free = x->gamma_free[i * n->dimension];
-    bool pressed = cached && cached->stepping.force > 0;
-    double rest = fmax(minus - free, pressed ? x->h * n->gravity : 0);
-    return e > 0 && minus < 0 && n->held[i].gap + x->h * free <= 0 && -e * minus > rest;
+    double before = n->before[i * n->dimension], free = x->gamma_free[i * n->dimension];
+    bool pressed = cached && cached->stepping.lasting;
+    double rest = fmax(-2 * x->half[i * n->dimension], pressed ? x->h * n->gravity : 0);
+    return e > 0 && before < 0 && n->held[i].gap + x->h * free <= 0 && -e * before > rest;
 }
 
 /* Coefficient of friction: of what sticks, or of what slides. */
@@ -167,8 +167,9 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
     const jn_leapfrog *x = n->leapfrog;
     const jn_held *h = &n->held[i];
     int d = n->dimension;
-    const double *minus = n->before + i * d;
-    for (int r = 1; r < d; r++) bias[r] = e_T * minus[r];
+    const double *half = x->half + i * d, *before = n->before + i * d;
+    double minus[3] = {0, 0, 0}; /* at the end of the last segment */
+    for (int r = 1; r < d; r++) minus[r] = before[r] - half[r], bias[r] = e_T > 0 ? e_T * before[r] - half[r] : 0;
     if (!cached || h->strikes || !jn_touch_is(sim->m, h) || !(n->mu[i] > 0)) return;
     if (cached->stepping.anchored) {
         jn_vec3 s = apart(sim, sim->w->link, h, cached);
@@ -195,7 +196,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
 static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    bool pressed = cached && cached->stepping.force > 0;
+    bool pressed = cached && cached->stepping.lasting;
     return e > 0 && !pressed && n->held[i].gap > WAITS && n->held[i].gap + x->h * x->gamma_free[i * n->dimension] > 0;
 }
 
@@ -219,7 +220,7 @@ static void pose_laws(jn_sim *sim) {
         }
         if (point && n->mu[i] > 0) n->mu[i] = fmin(friction_of(row, cached), 1e3);
         double gap = close_gap(sim, h, cached);
-        x->bias[i * d] = h->strikes ? fmin(e * h->approach, gap) : gap;
+        x->bias[i * d] = h->strikes ? fmin(e * h->approach - x->half[i * d], gap) : gap;
         double e_T = point && h->strikes && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         pose_friction(sim, i, cached, e_T, x->bias + i * d);
     }
@@ -232,7 +233,11 @@ void jn_leapfrog_pose(jn_sim *sim) {
     x->stage = 0, x->swiftest = 1;
     jn_contact_set_multiply(n, x->minus, n->before);
     jn_contact_set_multiply(n, x->free, x->gamma_free);
-    for (int i = 0; i < n->count * d; i++) x->swiftest = fmax(x->swiftest, fabs(x->gamma_free[i]));
+    for (int i = 0; i < n->count * d; i++) {
+        x->half[i] = 0.5 * (x->gamma_free[i] - n->before[i]);
+        n->before[i] += x->half[i];
+        x->swiftest = fmax(x->swiftest, fabs(x->gamma_free[i]));
+    }
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     pose_laws(sim);
     jn_contact_set_guess(sim);
@@ -255,7 +260,8 @@ bool jn_leapfrog_next_stage(jn_sim *sim) {
     if (!closes || x->stage >= MOST_STAGES) return false;
     jn_leapfrog_find_jump(sim);
     closes = false;
-    for (int i = 0; i < n->count - n->dry; i++) closes |= n->held[i].waits && n->held[i].gap + x->h * n->u[i * d] < 0;
+    for (int i = 0; i < n->count - n->dry; i++)
+        closes |= n->held[i].waits && n->held[i].gap + x->h * (n->u[i * d] + x->half[i * d]) < 0;
     if (!closes) return false;
     if (x->stage++ == 0) memset(x->earlier, 0, (size_t)(n->count * d) * sizeof *x->earlier);
     for (int i = 0; i < n->count; i++) n->held[i].struck = (x->stage > 1 && n->held[i].struck) || n->held[i].strikes;
@@ -263,7 +269,7 @@ bool jn_leapfrog_next_stage(jn_sim *sim) {
     jn_contact_set_force(n, n->p, x->base);
     for (int i = 0; i < n->count * d; i++) {
         x->earlier[i] += n->p[i], n->p[i] = 0;
-        n->before[i] = x->gamma_free[i] = n->u[i];
+        n->before[i] = n->u[i], x->gamma_free[i] = n->u[i] + x->half[i];
     }
     pose_laws(sim);
     return true;
@@ -385,16 +391,16 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
     if (!(p > 0) || h->strikes) return false;
     if (cached && cached->stepping.loaded == 2 && p <= 4 * cached->stepping.force * x->H) return true;
     for (int k = n->start[i]; k < n->start[i + 1]; k++) W += n->V[k * d] * n->Y[k * d];
-    return -h->approach <= 0.5 * falls && W * p <= 4 * (fabs(x->gamma_free[i * d] - n->before[i * d]) + falls);
+    return x->half[i * d] - h->approach <= 0.5 * falls && W * p <= 4 * (2 * fabs(x->half[i * d]) + falls);
 }
 
-/* Friction that goes on, of a contact that slides: not where it will stop. */
-static bool stops(const jn_sim *sim, int i) {
+/* Whether friction ends the slip of a contact at the next node: it will not go on as it was. */
+static bool stops(const jn_sim *sim, int i, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     int d = n->dimension;
     double W = 0, slip = slip_of(n, n->u + i * d);
     for (int k = n->start[i]; k < n->start[i + 1] && d > 1; k++) W += n->V[k * d + 1] * n->Y[k * d + 1];
-    return slips(sim, i) && slip <= W * n->mu[i] * n->p[i * d];
+    return cached && slip < cached->stepping.slip_speed && slips(sim, i) && slip <= W * n->mu[i] * n->p[i * d];
 }
 
 void jn_leapfrog_find_lasting(jn_sim *sim) {
@@ -403,9 +409,10 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
     if (n->count) jn_contact_set_multiply(n, n->leapfrog->u, n->u); /* on the segment, from here on */
     for (int i = 0; i < n->count - n->dry; i++) {
         jn_held *h = &n->held[i];
-        h->lasts = lasts(n, i, cached_of(sim, h));
+        const jn_contact_state *cached = cached_of(sim, h);
+        h->lasts = lasts(n, i, cached);
         if (!h->lasts) continue;
-        jn_vec3 P = stops(sim, i) ? v3_scale(n->p[i * d], h->touch.n) : jn_contact_impulse(n, n->p, i);
+        jn_vec3 P = stops(sim, i, cached) ? v3_scale(n->p[i * d], h->touch.n) : jn_contact_impulse(n, n->p, i);
         h->force = v3_scale(1 / n->leapfrog->H, P);
     }
 }

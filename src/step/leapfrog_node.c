@@ -82,6 +82,19 @@ static int take_terms(jn_sim *sim, jn_state *at) {
     return JN_OK;
 }
 
+const double *jn_node_controlled(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    jn_state node = *sim->s;
+    node.u = x->v_node;
+    if (m->handle_count) jn_measure_all(m, sim->w, &node);
+    jn_forces(m, sim->w, &node);
+    x->power = sim->w->power;
+    jn_node_forces(m, sim->w, x->controlled);
+    return x->controlled;
+}
+
 /* M u- = p, from the velocities u of the last segment: implicit elements have no part in it but on the difference, and the rates of
  * joints and drivers stay those of the segment, so that with those of the next one their mean is that of the node. */
 static int find_minus(jn_sim *sim, const double *u) {
@@ -238,7 +251,8 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
     *jn_past_length(sim) = x->h;
     sim->s->t = t_end;
     int status = take_terms(sim, n->at);
-    if (status >= 0) status = find_minus(sim, x->u);
+    if (status < 0) return status;
+    status = find_minus(sim, x->u);
     if (status >= 0) jn_leapfrog_take_rows(sim), status = show_velocities(sim);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", t_end);
     if (m->angle_count) jn_angles_update(m, sim->w, sim->s);
