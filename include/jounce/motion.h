@@ -28,6 +28,7 @@ enum {
     JN_PAST_RATE = 0,  /* moreau_jean: rate at which implicit steps converge */
     JN_PAST_UNSOLVED,  /* whether the last contact problem stayed unsolved */
     JN_PAST_LENGTH,    /* momentum_leapfrog: length of the last segment [s]; 0: the state starts anew from its velocities */
+    JN_PAST_BEFORE,    /* and of that before it [s] */
     JN_PAST_SEGMENTS,  /* how many of the last segments followed each other smoothly */
     JN_PAST_SIGNATURE, /* of time, positions and velocities to which the momenta belong */
     JN_PAST_PENDING,   /* (JN_LEDGER) work of the half of the node's forces that the velocities already contain */
@@ -42,7 +43,7 @@ typedef struct jn_state {
     double *angle;    /* (angles of measured joints) last values, full turns counted */
     jn_ledger ledger; /* [J] since the start */
     double *momentum; /* (nv) momentum_leapfrog: generalised momenta before the impulses of the node */
-    double *past;     /* of earlier steps: JN_PAST_HEAD + links + JN_PAST_STEPS nv */
+    double *past;     /* of earlier steps: JN_PAST_HEAD + links + JN_PAST_STEPS nv + rows + nq + nv */
     int size;         /* doubles in q, u, angle, momentum and past together: one block from q on */
     jn_contact_state *contact; /* active contacts, sorted by (a, b, feature); zeros behind them */
     int contact_count;         /* of them */

@@ -12,11 +12,13 @@ enum { MOST_PASSES = 40, MOST_CLOSURES = 12, MOST_GAPS = 2, MOST_HALVES = 10 };
 
 /* First velocities of the segment: those of the last ones, extrapolated where they follow each other smoothly. */
 static void predict(const jn_sim *sim, double *u) {
+    double h = sim->nonsmooth->leapfrog->h, h0 = *jn_past_length(sim), h1 = *jn_past_before(sim);
+    bool even = h == h0;
     for (int k = 0; k < sim->m->nv; k++) {
         const double *v = jn_past_velocity(sim, k);
         double n = *jn_past_smooth(sim, sim->nonsmooth->group_of[sim->m->dof_link[k]]);
-        u[k] = n < 2   ? v[0]
-               : n < 3 ? 2 * v[0] - v[1]
+        u[k] = n < 2 || h0 + h1 == 0 ? v[0]
+               : n < 3 || !even      ? v[0] + (h0 + h) / (h0 + h1) * (v[0] - v[1])
                : n < 4 ? 3 * (v[0] - v[1]) + v[2]
                        : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
     }
@@ -26,7 +28,7 @@ static void predict(const jn_sim *sim, double *u) {
 static void aim_at_constraints(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    const double *miss = sim->s->past + JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv;
+    const double *miss = jn_past_miss(sim);
     for (int i = 0; i < m->row_count; i++) {
         double way = 0;
         if (m->rows[i].type == JN_ROW_DRIVER) way = jn_driver_way(m, i, sim->s->t, x->h);
@@ -42,7 +44,10 @@ static int take_base(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double before = 0.5 * *jn_past_length(sim), after = 0.5 * x->h;
     const double *f = sim->w->control ? jn_node_controlled(sim) : x->force;
-    for (int k = 0; k < m->nv; k++) x->base[k] = sim->s->momentum[k] + before * x->force[k] + after * f[k];
+    for (int k = 0; k < m->nv; k++) {
+        double p = sim->s->momentum[k], more = before * x->force[k] + after * f[k] + jn_past_p_rest(sim)[k];
+        x->base[k] = jn_add_exactly(p, more, &x->p_rest[k]);
+    }
     if (!sim->nonsmooth->stiff) return JN_OK;
     jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h};
     if (fabs(needed.c - x->stiff_weights.c) > 1e-9 * needed.c || fabs(needed.k - x->stiff_weights.k) > 1e-9 * needed.k) {
@@ -172,17 +177,33 @@ void jn_leapfrog_swap_poses(jn_sim *sim) {
     sim->w->link = x->link, sim->w->S = x->S, x->link = link, x->S = S;
 }
 
+/* q_k+1 = q_k [+] h u. Small steps add up without loss. */
+static void move_positions(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_q_after(m, sim->s->q, x->u, x->h, x->q_end);
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        int head = l->nq == l->nv ? l->nv : l->nv - 3;
+        for (int k = 0; k < head; k++) {
+            double way = x->h * x->u[l->v + k] + jn_past_q_rest(sim)[l->q + k];
+            x->q_end[l->q + k] = jn_add_exactly(sim->s->q[l->q + k], way, &x->q_rest[l->q + k]);
+        }
+    }
+}
+
 /* Where the segment ends, with the velocities that forces are taken at there. */
 static void place_end(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    jn_q_after(m, sim->s->q, x->u, x->h, x->q_end);
+    move_positions(sim);
     memcpy(x->v_taken, x->v_node, (size_t)m->nv * sizeof *x->v_node);
+    double both = x->h + *jn_past_length(sim), ahead = both != 0 ? x->h / both : 0;
     for (int k = 0; k < m->nv; k++) {
         int g = n->group_of[m->dof_link[k]];
         bool smooth = !n->group[g].struck && *jn_past_smooth(sim, g) > 0;
-        x->v_node[k] = smooth ? 1.5 * x->u[k] - 0.5 * jn_past_velocity(sim, k)[0] : x->u[k];
+        x->v_node[k] = smooth ? x->u[k] + ahead * (x->u[k] - jn_past_velocity(sim, k)[0]) : x->u[k];
     }
     memcpy(n->at->q, x->q_end, (size_t)m->nq * sizeof *x->q_end);
     memcpy(n->at->u, x->v_node, (size_t)m->nv * sizeof *n->at->u);
@@ -249,8 +270,7 @@ static int find_segment(jn_sim *sim) {
         last = off;
         jn_leapfrog_swap_poses(sim);
     }
-    memcpy(sim->s->past + JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv, x->miss,
-           (size_t)m->row_count * sizeof *x->miss);
+    memcpy(jn_past_miss(sim), x->miss, (size_t)m->row_count * sizeof *x->miss);
     return JN_OK;
 }
 
@@ -296,11 +316,49 @@ static int step_by(jn_sim *sim, double h, double t_end) {
     return JN_OK;
 }
 
+/* Whether nothing can touch on the way of a step: no contact, stop or dry friction takes part, and nothing needs to be implicit. */
+static int flies(jn_sim *sim, double h, bool *free) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    *free = false;
+    if (sim->nonsmooth->stiff || sim->m->dry_count) return JN_OK;
+    int status = jn_node_evaluate(sim);
+    x->h = h, x->H = 0.5 * (h + *jn_past_length(sim));
+    if (status >= 0) status = take_base(sim);
+    if (sim->m->row_count) aim_at_constraints(sim);
+    if (status >= 0) status = move_freely(sim);
+    if (status >= 0) status = jn_leapfrog_choose(sim);
+    *free = status >= 0 && sim->nonsmooth->count == 0;
+    return status;
+}
+
+/* Symmetric compositions of symmetric steps: first half of their parts and the middle one. Of fourth order [Suzuki1990], and of sixth
+ * [Kahan1997]. */
+static const double fourth[] = {0.41449077179437573714, 0.41449077179437573714};
+static const double sixth[] = {0.39216144400731413928, 0.33259913678935943860, -0.70624617255763935981,
+                               0.08221359629355080023};
+
+static int fly(jn_sim *sim, double h, double end) {
+    bool six = sim->m->run.order > 4;
+    const double *part = six ? sixth : fourth;
+    int count = six ? 4 : 2, last = 2 * count;
+    double start = sim->s->t, way = 0, middle = 1;
+    int status = JN_OK;
+    for (int k = 0; k < count; k++) middle -= 2 * part[k];
+    for (int k = 0; k <= last && status >= 0; k++) {
+        double one = k == count ? middle : part[k < count ? k : last - k];
+        way += one;
+        status = step_by(sim, one * h, k == last ? end : start + way * h);
+    }
+    return status;
+}
+
 int jn_step_leapfrog(jn_sim *sim, double t) {
     double end, h = jn_fixed_step(sim, t, &end), start = sim->s->t;
     jn_ledger ledger = sim->s->ledger;
+    bool free = false;
     jn_nonsmooth_hide_forces(sim);
-    int status = step_by(sim, h, end);
+    int status = sim->m->run.order > 2 ? flies(sim, h, &free) : JN_OK;
+    if (status >= 0) status = free ? fly(sim, h, end) : step_by(sim, h, end);
     for (int n = 0; status == JN_ERR_STEP && n < MOST_HALVES; n++) { /* bodies that turn far: a part of the step */
         sim->error = (jn_error){0}, sim->audit.rejected++;
         sim->s->ledger = ledger;
@@ -326,12 +384,13 @@ static void *take(char **at, size_t count, size_t size) {
 static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base) {
     char *at = base;
     size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1, rows = (size_t)m->row_count + 1;
-    double **velocities[] = {&x->last, &x->controlled, &x->force, &x->v_node, &x->v_taken, &x->minus, &x->u_seen,       &x->base, &x->given,
+    double **velocities[] = {&x->p_rest, &x->last, &x->controlled, &x->force, &x->v_node, &x->v_taken, &x->minus, &x->u_seen,       &x->base, &x->given,
                              &x->pi,    &x->u,      &x->free,    &x->delta, &x->contact_force};
     for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++)
         *velocities[k] = take(&at, nv, sizeof(double));
     double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));
+    x->q_rest = take(&at, nq, sizeof(double));
     x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
     x->earlier = take(&at, 3 * room, sizeof(double)), x->half = take(&at, 3 * room, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));

@@ -44,6 +44,7 @@ typedef struct jn_leapfrog {
     double *q_end;            /* (nq) */
     double *v_taken;          /* (nv) v_node of the node where it begins */
     double *last;             /* (nv) velocities of the segment before */
+    double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
     jn_twist *V_minus, *V_free; /* (links) */
     jn_link_motion *link;       /* (links) poses and */
     jn_twist *S;                /* (nv) joint axes of the other end: change places with those of the work space */
@@ -72,9 +73,14 @@ const double *jn_node_controlled(jn_sim *sim);
 int jn_node_arrive(jn_sim *sim, double t_end);
 /* Length of the last segment [s]; the k-th velocities of the last segments, the latest first; smooth segments of a group. */
 static inline double *jn_past_length(const jn_sim *sim) { return &sim->s->past[JN_PAST_LENGTH]; }
+static inline double *jn_past_before(const jn_sim *sim) { return &sim->s->past[JN_PAST_BEFORE]; }
 static inline double *jn_past_velocity(const jn_sim *sim, int k) {
     return sim->s->past + JN_PAST_HEAD + sim->m->link_count + (size_t)JN_PAST_STEPS * (size_t)k;
 }
+/* What the linear prediction of each constraint missed; what rounding has left of positions and of momenta so far [Kahan1965]. */
+static inline double *jn_past_miss(const jn_sim *sim) { return jn_past_velocity(sim, sim->m->nv); }
+static inline double *jn_past_q_rest(const jn_sim *sim) { return jn_past_miss(sim) + sim->m->row_count; }
+static inline double *jn_past_p_rest(const jn_sim *sim) { return jn_past_q_rest(sim) + sim->m->nq; }
 static inline double *jn_past_smooth(const jn_sim *sim, int group) { return &sim->s->past[JN_PAST_HEAD + group]; }
 
 /* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */
@@ -103,5 +109,13 @@ void jn_leapfrog_book(jn_sim *sim);
 void jn_leapfrog_find_jump(jn_sim *sim);
 void jn_leapfrog_book_contacts(jn_sim *sim);
 void jn_leapfrog_book_half(jn_sim *sim);
+
+/* a + b, and what rounding leaves of it [Knuth1997, 4.2.2]. */
+static inline double jn_add_exactly(double a, double b, double *rest) {
+    volatile double sum = a + b; /* not to be simplified */
+    double part = sum - a;
+    *rest = (a - (sum - part)) + (b - part);
+    return sum;
+}
 
 #endif

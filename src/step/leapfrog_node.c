@@ -151,12 +151,11 @@ static int show_velocities(jn_sim *sim) {
 static int start_anew(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    *jn_past_length(sim) = 0;
+    *jn_past_length(sim) = *jn_past_before(sim) = 0;
     for (int g = 0; g < m->link_count; g++) *jn_past_smooth(sim, g) = 0;
     for (int k = 0; k < m->nv; k++) jn_past_velocity(sim, k)[0] = sim->s->u[k];
     memset(sim->s->past + JN_PAST_PENDING, 0, JN_LEDGER * sizeof(double));
-    memset(sim->s->past + JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv, 0,
-           (size_t)m->row_count * sizeof(double));
+    memset(jn_past_miss(sim), 0, (size_t)(m->row_count + m->nq + m->nv) * sizeof(double));
     memcpy(x->v_node, sim->s->u, (size_t)m->nv * sizeof *x->v_node);
     jn_kinematics(m, sim->w, sim->s);
     if (m->handle_count) jn_measure_all(m, sim->w, sim->s);
@@ -170,10 +169,11 @@ static int start_anew(jn_sim *sim) {
 
 /* Velocity at the node from those of the last segments. */
 static void predict_node(const jn_sim *sim, double *v) {
+    double h = *jn_past_length(sim), both = h + *jn_past_before(sim), ahead = both != 0 ? h / both : 0;
     for (int k = 0; k < sim->m->nv; k++) {
         const double *past = jn_past_velocity(sim, k);
         bool smooth = *jn_past_smooth(sim, sim->nonsmooth->group_of[sim->m->dof_link[k]]) > 1;
-        v[k] = smooth ? 1.5 * past[0] - 0.5 * past[1] : past[0];
+        v[k] = smooth ? past[0] + ahead * (past[0] - past[1]) : past[0];
     }
 }
 
@@ -214,7 +214,7 @@ static void take_momenta(jn_sim *sim) {
     double *p = sim->s->momentum;
     for (int k = 0; k < m->nv; k++) x->delta[k] = x->given[k] - x->pi[k];
     jn_segment_project(m, sim->w, x->u, x->segment, p);
-    for (int k = 0; k < m->nv; k++) p[k] += x->delta[k];
+    for (int k = 0; k < m->nv; k++) p[k] += x->delta[k], jn_past_p_rest(sim)[k] = 0;
     for (int i = 1; i < m->link_count; i++) {
         const jn_link *l = &m->links[i];
         int turns = l->type == JN_JOINT_FREE ? 3 : l->type == JN_JOINT_PLANAR ? 2 : 0;
@@ -223,6 +223,7 @@ static void take_momenta(jn_sim *sim) {
         jn_vec3 linear = v3(0, 0, 0), way = v3_sub(sim->w->link[i].O, x->link[i].O);
         for (int k = 0; k < turns; k++) linear = v3_axpy(x->given[l->v + k], S[k].v, linear);
         jn_vec3 moment = v3_cross(way, linear); /* L' = L - (O' - O) x p */
+        for (int k = 0; k < l->nv; k++) jn_past_p_rest(sim)[l->v + k] = x->p_rest[l->v + k];
         for (int k = 0; k < l->nv; k++)
             p[l->v + k] = k < turns ? x->given[l->v + k] : x->given[l->v + k] - v3_dot(S[k].w, moment);
     }
@@ -237,6 +238,7 @@ static void push_velocities(jn_sim *sim) {
     }
     for (int g = 0; g < sim->m->link_count; g++) {
         double *smooth = jn_past_smooth(sim, g);
+        if (x->h != *jn_past_length(sim)) *smooth = fmin(*smooth, 1); /* of other lengths: only the last is of use */
         *smooth = sim->nonsmooth->group[g].struck ? 1 : fmin(JN_PAST_STEPS, *smooth + 1);
     }
 }
@@ -248,7 +250,8 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
     take_momenta(sim);
     push_velocities(sim);
     memcpy(sim->s->q, x->q_end, (size_t)m->nq * sizeof *sim->s->q);
-    *jn_past_length(sim) = x->h;
+    memcpy(jn_past_q_rest(sim), x->q_rest, (size_t)m->nq * sizeof *x->q_rest);
+    *jn_past_before(sim) = *jn_past_length(sim), *jn_past_length(sim) = x->h;
     sim->s->t = t_end;
     int status = take_terms(sim, n->at);
     if (status < 0) return status;
