@@ -295,7 +295,7 @@ static void begin(measure *x, jn_description *d, jn_report *report) {
     d->run.method = x->run->method, d->run.until = 1 + tests[x->test].time;
     if (x->run->method == JN_METHOD_NONSMOOTH) d->run.step = x->run->step;
     if (x->test == SIMBENCHMARK_ENERGY) d->run.order = 6; /* beside Runge-Kutta of fourth */
-    if (x->test >= SIMBENCHMARK_ROLLING) d->run.residual = 3e-14; /* round-off counts */
+    if (x->test >= SIMBENCHMARK_ROLLING) d->run.residual = 1e-12; /* round-off counts */
     x->m = jn_model_compile(d, report);
     x->sim = x->m ? jn_sim_create(x->m, report) : NULL;
     x->w = x->m ? jn_work_create(x->m) : NULL;
