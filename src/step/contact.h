@@ -19,7 +19,7 @@ int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step);
 int jn_contact_start(jn_sim *sim, jn_report *report);
 
 /* contact_locate.c: scans at the present state for new contacts. */
-jn_newest jn_contact_look(jn_sim *sim);
+jn_newest jn_contact_detect(jn_sim *sim);
 /* Brings the step back until no new contact is deeper than allowed, by the procedure of the run. The state before the step is
  * in sim->before, h is the step size before it. */
 int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found);
@@ -31,6 +31,6 @@ bool jn_contact_follow(jn_sim *sim);
 /* Touches become contacts; *any tells whether there were some. */
 int jn_contact_begin_all(jn_sim *sim, bool *any);
 /* Sends an event of a contact row, with its name. */
-void jn_contact_tell(jn_sim *sim, int row, jn_event e);
+void jn_contact_report(jn_sim *sim, int row, jn_event e);
 
 #endif

@@ -5,7 +5,7 @@
 #include "reaction/clearance.h"
 #include <string.h>
 
-void jn_contact_tell(jn_sim *sim, int row, jn_event e) {
+void jn_contact_report(jn_sim *sim, int row, jn_event e) {
     sim->audit.events++;
     e.where = sim->m->contacts[row].name;
     if (sim->sink) sim->sink(sim->sink_context, &e);
@@ -91,7 +91,7 @@ static void follow_slip(jn_sim *sim, jn_contact_state *cached, double before, do
     if (slides == (cached->slip == JN_SLIP_SLIPPING)) return;
     double x = now != before ? fmin(1, fmax(0, (limit - before) / (now - before))) : 1;
     cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
-    jn_contact_tell(sim, row,
+    jn_contact_report(sim, row,
                     (jn_event){.time = sim->s->t - (1 - x) * h,
                                .kind = slides ? "slip" : "stick",
                                .speed_before = before,
@@ -118,7 +118,7 @@ static bool follow_one(jn_sim *sim, int i) {
         now.gap = fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -now.gap);
     if (-now.gap > line_limit(sim, row, cached) && cached->compliant.deepest <= line_limit(sim, row, cached))
-        jn_contact_tell(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
+        jn_contact_report(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
     if (!open) {
         add_impulses(sim, row, cached, &gap, &past, &now, h, 1);
         follow_slip(sim, cached, past.slip, now.slip, h);
@@ -129,7 +129,7 @@ static bool follow_one(jn_sim *sim, int i) {
     if (!(x >= 0 && x <= 1)) x = 1;
     double speed = h > 0 && touch ? cubic_slope(&gap, x) / h : now.rate;
     if (touch) add_impulses(sim, row, cached, &gap, &past, &now, h, x);
-    jn_contact_tell(sim, row,
+    jn_contact_report(sim, row,
                     (jn_event){.time = sim->s->t - (1 - x) * h,
                                .kind = "separation",
                                .speed_before = -cached->speed,
@@ -172,7 +172,7 @@ int jn_contact_begin_all(jn_sim *sim, bool *any) {
             double late = rate < 0 ? touch->gap / rate : 0; /* since the gap was zero; within the step */
             late = fmin(late, fmax(0, sim->s->t - c->seen_time));
             sim->audit.max_penetration = fmax(sim->audit.max_penetration, -touch->gap);
-            jn_contact_tell(sim, row, (jn_event){.time = sim->s->t - late, .kind = "contact", .speed_before = rate});
+            jn_contact_report(sim, row, (jn_event){.time = sim->s->t - late, .kind = "contact", .speed_before = rate});
             *any = true;
         }
     }

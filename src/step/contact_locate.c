@@ -49,7 +49,7 @@ static void rename_contacts(jn_sim *sim) {
     if (any) jn_contact_note(sim);
 }
 
-jn_newest jn_contact_look(jn_sim *sim) {
+jn_newest jn_contact_detect(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
     jn_newest found = {NULL, INFINITY, 0, 0, JN_OK};
     jn_kinematics(sim->m, sim->w, sim->s);
@@ -81,12 +81,12 @@ static bool too_deep(const jn_newest *n) { return n->gap < -n->allowed; }
 static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *found) {
     if (!sim->cvode) {
         jn_state_copy(sim->s, sim->before);
-        sim->fresh = false;
+        sim->slope_known = false;
     }
     int status = step(sim, t);
     while (status >= 0 && sim->s->t < t) status = step(sim, t);
     if (status < 0) return status;
-    *found = jn_contact_look(sim);
+    *found = jn_contact_detect(sim);
     return found->status;
 }
 
@@ -145,7 +145,7 @@ static int locate_between(jn_sim *sim, jn_newest *found) {
         x = isfinite(x) ? fmin(fmax(x, x0 + 0.01 * (x1 - x0)), x1 - 0.01 * (x1 - x0)) : 0.5 * (x0 + x1);
         int status = stand_between(sim, x);
         if (status < 0) return status;
-        *found = jn_contact_look(sim);
+        *found = jn_contact_detect(sim);
         if (found->status < 0) return found->status;
         if (too_deep(found))
             x1 = x, g1 = found->gap, g0 *= 0.5;

@@ -77,11 +77,11 @@ static bool pass_on(jn_sim *sim, int k) {
     return heir != NULL;
 }
 
-void jn_seams_follow(const jn_sim *sim, jn_held *h) {
-    surface s = {.a = h->a, .b = h->b, .onA = h->touch.pA, .onB = h->touch.pB};
+void jn_seams_follow(const jn_sim *sim, jn_contact_point *h) {
+    surface s = {.a = h->a, .b = h->b, .onA = h->geometry.pA, .onB = h->geometry.pB};
     const jn_near *pair = NULL;
     const jn_touch *heir = find_surface(sim, &s) ? find_heir(sim, &s, &pair) : NULL;
-    if (heir) h->touch = *heir;
+    if (heir) h->geometry = *heir;
 }
 
 void jn_seams_pass(jn_sim *sim) {

@@ -5,6 +5,7 @@
 #include "step/contact.h"
 #include "step/impact.h"
 #include "step/leapfrog.h"
+#include "step/moreau.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -172,7 +173,7 @@ int jn_sim_step(jn_sim *sim, double t) {
     jn_step_function *step = integrators[sim->m->run.integrator].step;
     if (sim->impact) return jn_step_impact(sim, t, step);
     if (sim->nonsmooth && sim->nonsmooth->leapfrog) return jn_step_leapfrog(sim, t);
-    if (sim->nonsmooth) return jn_step_nonsmooth(sim, t);
+    if (sim->nonsmooth) return jn_step_moreau(sim, t);
     return sim->contacts ? jn_step_with_contacts(sim, t, step) : step(sim, t);
 }
 
@@ -196,7 +197,7 @@ jn_work *jn_sim_work(jn_sim *sim) { return sim->w; }
 const jn_error *jn_sim_error(const jn_sim *sim) { return &sim->error; }
 
 void jn_sim_begin_anew(jn_sim *sim) {
-    sim->fresh = false;
+    sim->slope_known = false;
     sim->h = 0;
     sim->error = (jn_error){0};
     if (sim->cvode) jn_cvode_restart(sim);

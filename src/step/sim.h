@@ -22,7 +22,7 @@ struct jn_sim {
     struct jn_nonsmooth *nonsmooth;  /* NULL: contacts are continuous forces */
     struct jn_impacts *impact;       /* NULL: no events; else nonsmooth keeps the set of contacts */
     jn_state *before;                /* state at the start of a step with contacts */
-    jn_state *after;                 /* and at its end, while the start of a contact is looked for */
+    jn_state *after;                 /* and at its end, while the start of a contact is located */
     double step_limit;               /* [s] longest step of an adaptive integrator: contacts are short */
     jn_state *projected;             /* a stage moved onto the constraints */
     jn_state *untouched;             /* positions and velocities before what jn_audit_before looks at */
@@ -33,7 +33,7 @@ struct jn_sim {
     double error_before;             /* of the last accepted step, for the controller */
     double h_regular;                /* last accepted step away from singular configurations */
     bool weak;                       /* a slope of this step was taken near a singular configuration */
-    bool fresh;                      /* k[0] is the slope at the present state */
+    bool slope_known;                      /* k[0] is the slope at the present state */
     bool has_quaternions;
     bool between; /* the state is interpolated between two steps, for who looks */
     void (*sink)(void *context, const jn_event *event);

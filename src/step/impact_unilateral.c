@@ -15,40 +15,40 @@ static jn_pose pose_of(const jn_sim *sim, int solid) {
     return (jn_pose){L->O, L->R};
 }
 
-typedef struct jn_touches {
+typedef struct jn_pair_points {
     int a, b, count;
-    jn_touch touch[JN_TOUCH_MAX];
-} jn_touches;
+    jn_touch point[JN_TOUCH_MAX];
+} jn_pair_points;
 
 static const double same_side = 0.8; /* cosine of more than a step turns a body */
 
-/* The touch of a held contact at the poses of the work space; NULL where its feature is gone, or on another side of a corner. */
-static const jn_touch *find_touch(jn_sim *sim, const jn_held *h, jn_touches *pair) {
+/* The contact point of a closed contact at the poses of the work space; NULL where its feature is gone, or on another side of a corner. */
+static const jn_touch *find_point(jn_sim *sim, const jn_contact_point *h, jn_pair_points *pair) {
     if (pair->a != h->a || pair->b != h->b) {
         const jn_near *near = jn_scan_find(sim->contacts->scan, h->a, h->b);
         jn_pair_cache cache = near ? near->cache : (jn_pair_cache){0};
         jn_pose A = pose_of(sim, h->a), B = pose_of(sim, h->b);
         pair->a = h->a, pair->b = h->b;
         pair->count = jn_pair_touch(&sim->m->solids[h->a], &A, &sim->m->solids[h->b], &B, sim->contacts->margin, &cache,
-                                    pair->touch);
+                                    pair->point);
     }
     for (int k = 0; k < pair->count; k++)
-        if (pair->touch[k].feature == h->feature)
-            return v3_dot(pair->touch[k].n, h->touch.n) > same_side ? &pair->touch[k] : NULL;
+        if (pair->point[k].feature == h->feature)
+            return v3_dot(pair->point[k].n, h->geometry.n) > same_side ? &pair->point[k] : NULL;
     return NULL;
 }
 
-static jn_touch_motion motion_of(const jn_sim *sim, const jn_held *h, const jn_touch *touch) {
+static jn_touch_motion motion_of(const jn_sim *sim, const jn_contact_point *h, const jn_touch *touch) {
     const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
     return jn_touch_relative(touch, A->O, A->V, B->O, B->V);
 }
 
-void jn_hold_slips(jn_sim *sim) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    for (int i = 0; i < x->count; i++) {
-        jn_touch_motion v = motion_of(sim, &x->held[i], &x->held[i].touch);
-        x->held[i].approach = v.gap_rate;
-        sim->impact->hold[i].slip = v.slip;
+void jn_unilateral_slips(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
+        jn_touch_motion v = motion_of(sim, &set->point[i], &set->point[i].geometry);
+        set->point[i].approach = v.gap_rate;
+        sim->impact->unilateral[i].slip = v.slip;
     }
 }
 
@@ -71,40 +71,40 @@ static double difference_time(const jn_sim *sim) {
 static void add_velocities(jn_sim *sim, const jn_state *s, double after, double factor) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    jn_touches pair = {.a = -1};
+    jn_pair_points pair = {.a = -1};
     memcpy(x->at->q, s->q, (size_t)sim->m->nq * sizeof *s->q);
     memcpy(x->at->u, s->u, (size_t)sim->m->nv * sizeof *s->u);
     x->at->t = s->t;
     jn_q_advance(sim->m, x->at->q, s->u, after);
     jn_kinematics(sim->m, sim->w, x->at);
-    for (int i = 0; i < x->count; i++) {
-        const jn_held *h = &x->held[i];
-        const jn_touch *touch = find_touch(sim, h, &pair);
-        jn_touch_motion v = motion_of(sim, h, touch ? touch : &h->touch);
-        p->bias[i * p->d] += factor * v.gap_rate;
-        for (int r = 1; r < p->d; r++) p->bias[i * p->d + r] += factor * v3_dot(v.v, h->t[r - 1]);
+    for (int i = 0; i < x->set.count; i++) {
+        const jn_contact_point *h = &x->set.point[i];
+        const jn_touch *touch = find_point(sim, h, &pair);
+        jn_touch_motion v = motion_of(sim, h, touch ? touch : &h->geometry);
+        p->system.bias[i * p->d] += factor * v.gap_rate;
+        for (int r = 1; r < p->d; r++) p->system.bias[i * p->d + r] += factor * v3_dot(v.v, h->t[r - 1]);
     }
 }
 
-void jn_hold_follow(jn_sim *sim) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    jn_touches pair = {.a = -1};
-    for (int i = 0; i < x->count; i++) {
-        jn_held *h = &x->held[i];
-        const jn_touch *touch = find_touch(sim, h, &pair);
-        sim->impact->hold[i].lost = !touch;
-        if (touch) h->touch = *touch;
-        jn_touch_tangents(&h->touch, sim->m->planar, h->t);
+void jn_unilateral_follow(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_pair_points pair = {.a = -1};
+    for (int i = 0; i < set->count; i++) {
+        jn_contact_point *h = &set->point[i];
+        const jn_touch *touch = find_point(sim, h, &pair);
+        sim->impact->unilateral[i].lost = !touch;
+        if (touch) h->geometry = *touch;
+        jn_touch_tangents(&h->geometry, sim->m->planar, h->t);
     }
 }
 
 /* Touches and tangents at the state; then the bias. The work space is left at other states. */
 static void find_bias(jn_sim *sim, const jn_state *s) {
-    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     jn_kinematics(sim->m, sim->w, s);
-    jn_hold_follow(sim);
-    memset(p->bias, 0, (size_t)(p->d * x->count) * sizeof *p->bias);
+    jn_unilateral_follow(sim);
+    memset(p->system.bias, 0, (size_t)(p->d * set->count) * sizeof *p->system.bias);
     double h = difference_time(sim);
     if (!(h > 0)) return;
     add_velocities(sim, s, h, 0.5 / h);
@@ -114,86 +114,86 @@ static void find_bias(jn_sim *sim, const jn_state *s) {
 /* --------------------------------------------------------------------------------------------------------- forces */
 
 /* W = V Y^T. O(contacts^2 entries). */
-void jn_hold_matrix(jn_sim *sim) {
+void jn_unilateral_matrix(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    int d = p->d, D = d * x->count;
-    for (int j = 0; j < x->count; j++)
+    int d = p->d, D = d * x->set.count;
+    for (int j = 0; j < x->set.count; j++)
         for (int s = 0; s < d; s++) {
-            for (int k = x->start[j]; k < x->start[j + 1]; k++) x->row[x->dof_of[k]] = x->Y[k * d + s];
-            for (int i = 0; i < x->count; i++) {
+            for (int k = x->set.start[j]; k < x->set.start[j + 1]; k++) x->row[x->set.dof_of[k]] = x->set.Y[k * d + s];
+            for (int i = 0; i < x->set.count; i++) {
                 double sum[3] = {0, 0, 0};
-                for (int k = x->start[i]; k < x->start[i + 1]; k++)
-                    for (int r = 0; r < d; r++) sum[r] += x->V[k * d + r] * x->row[x->dof_of[k]];
-                for (int r = 0; r < d; r++) p->W[(d * i + r) * D + d * j + s] = sum[r];
+                for (int k = x->set.start[i]; k < x->set.start[i + 1]; k++)
+                    for (int r = 0; r < d; r++) sum[r] += x->set.V[k * d + r] * x->row[x->set.dof_of[k]];
+                for (int r = 0; r < d; r++) p->system.W[(d * i + r) * D + d * j + s] = sum[r];
             }
-            for (int k = x->start[j]; k < x->start[j + 1]; k++) x->row[x->dof_of[k]] = 0;
+            for (int k = x->set.start[j]; k < x->set.start[j + 1]; k++) x->row[x->set.dof_of[k]] = 0;
         }
 }
 
 /* Direction of slip in the tangents: that of the slip, on the side of `way`; `way` itself where there is none. */
-static void slide_direction(const jn_hold *o, const jn_held *h, int d, double out[2]) {
+static void slide_direction(const jn_unilateral *o, const jn_contact_point *h, int d, double out[2]) {
     double speed = v3_norm(o->slip), size = 0;
-    jn_vec3 e = speed > 1e-13 ? v3_scale((v3_dot(o->slip, o->way) < 0 ? -1 : 1) / speed, o->slip) : o->way;
+    jn_vec3 e = speed > 1e-13 ? v3_scale((v3_dot(o->slip, o->direction) < 0 ? -1 : 1) / speed, o->slip) : o->direction;
     for (int r = 1; r < d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = hypot(size, out[r - 1]);
     for (int r = 1; r < d && size > 0; r++) out[r - 1] /= size;
 }
 
 /* Numbers of the unknown forces: normal forces of what is closed, tangential ones of what sticks. */
-static int list_unknowns(jn_impacts *p, const jn_nonsmooth *x) {
+static int list_unknowns(jn_impacts *p, const jn_contact_set *set) {
     int n = 0;
-    for (int i = 0; i < x->count; i++) {
-        if (p->hold[i].mode == JN_HOLD_OPEN) continue;
-        int rows = p->hold[i].mode == JN_HOLD_STICK ? p->d : 1;
-        for (int r = 0; r < rows; r++) p->unknown[n++] = i * p->d + r;
+    for (int i = 0; i < set->count; i++) {
+        if (p->unilateral[i].mode == JN_UNILATERAL_OPEN) continue;
+        int rows = p->unilateral[i].mode == JN_UNILATERAL_STICKING ? p->d : 1;
+        for (int r = 0; r < rows; r++) p->system.unknown[n++] = i * p->d + r;
     }
     return n;
 }
 
-/* Least-norm forces with which the constrained accelerations vanish; p->a are the accelerations with them. O(unknowns^3). */
-void jn_hold_solve(jn_impacts *p, const jn_nonsmooth *x) {
-    int d = p->d, D = d * x->count, n = list_unknowns(p, x);
-    double *g = p->vector, *z = g + D, *lambda = z + D, e[2];
+/* Least-norm forces with which the constrained accelerations vanish; p->system.a are the accelerations with them. O(unknowns^3). */
+void jn_unilateral_solve(jn_impacts *p, const jn_contact_set *set) {
+    int d = p->d, D = d * set->count, n = list_unknowns(p, set);
+    double *g = p->system.vector, *z = g + D, *lambda = z + D, e[2];
     for (int c = 0; c < n; c++) { /* one equation is a column of Y */
-        const double *row = p->W + p->unknown[c] * D;
+        const double *row = p->system.W + p->system.unknown[c] * D;
         for (int k = 0; k < n; k++) {
-            int at = p->unknown[k], i = at / d;
+            int at = p->system.unknown[k], i = at / d;
             double sum = row[at];
-            if (at % d == 0 && p->hold[i].mode == JN_HOLD_SLIDE && p->hold[i].mu_d > 0) {
-                slide_direction(&p->hold[i], &x->held[i], d, e);
-                for (int r = 1; r < d; r++) sum -= p->hold[i].mu_d * e[r - 1] * row[at + r];
+            if (at % d == 0 && p->unilateral[i].mode == JN_UNILATERAL_SLIPPING && p->unilateral[i].mu_d > 0) {
+                slide_direction(&p->unilateral[i], &set->point[i], d, e);
+                for (int r = 1; r < d; r++) sum -= p->unilateral[i].mu_d * e[r - 1] * row[at + r];
             }
-            p->qr.Y[c * n + k] = sum;
+            p->system.qr.Y[c * n + k] = sum;
         }
-        g[c] = -p->b[p->unknown[c]], z[c] = 0;
+        g[c] = -p->system.b[p->system.unknown[c]], z[c] = 0;
     }
-    p->qr.n = p->qr.cols = n;
-    memset(p->f, 0, (size_t)D * sizeof *p->f);
-    p->redundant = false;
-    if (n > 0 && jn_qr_factor(&p->qr, 1e-9, 0)) {
-        jn_qr_meet(&p->qr, g, false, z, lambda);
-        p->redundant = p->qr.rank < n;
+    p->system.qr.n = p->system.qr.cols = n;
+    memset(p->system.f, 0, (size_t)D * sizeof *p->system.f);
+    p->system.redundant = false;
+    if (n > 0 && jn_qr_factor(&p->system.qr, 1e-9, 0)) {
+        jn_qr_meet(&p->system.qr, g, false, z, lambda);
+        p->system.redundant = p->system.qr.rank < n;
     }
     for (int k = 0; k < n; k++) {
-        int at = p->unknown[k], i = at / d;
-        p->f[at] = z[k];
-        if (at % d || p->hold[i].mode != JN_HOLD_SLIDE) continue;
-        slide_direction(&p->hold[i], &x->held[i], d, e);
-        for (int r = 1; r < d; r++) p->f[at + r] = -p->hold[i].mu_d * z[k] * e[r - 1];
+        int at = p->system.unknown[k], i = at / d;
+        p->system.f[at] = z[k];
+        if (at % d || p->unilateral[i].mode != JN_UNILATERAL_SLIPPING) continue;
+        slide_direction(&p->unilateral[i], &set->point[i], d, e);
+        for (int r = 1; r < d; r++) p->system.f[at + r] = -p->unilateral[i].mu_d * z[k] * e[r - 1];
     }
     for (int i = 0; i < D; i++) {
-        p->a[i] = p->b[i];
-        for (int j = 0; j < D; j++) p->a[i] += p->W[i * D + j] * p->f[j];
+        p->system.a[i] = p->system.b[i];
+        for (int j = 0; j < D; j++) p->system.a[i] += p->system.W[i * D + j] * p->system.f[j];
     }
 }
 
 static void book_power(jn_sim *sim) {
     const jn_impacts *p = sim->impact;
-    const jn_nonsmooth *x = sim->nonsmooth;
-    for (int i = 0; i < x->count; i++) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
         double power = 0;
-        if (p->hold[i].mode != JN_HOLD_SLIDE) continue;
-        for (int r = 1; r < p->d; r++) power -= p->f[i * p->d + r] * v3_dot(p->hold[i].slip, x->held[i].t[r - 1]);
+        if (p->unilateral[i].mode != JN_UNILATERAL_SLIPPING) continue;
+        for (int r = 1; r < p->d; r++) power -= p->system.f[i * p->d + r] * v3_dot(p->unilateral[i].slip, set->point[i].t[r - 1]);
         sim->w->power.friction += power, sim->w->power.dissipated += power;
     }
 }
@@ -203,16 +203,16 @@ static int pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
     int status = jn_accelerate(sim->m, sim->w, s, NULL, a, lambda);
-    if (status < 0 || x->count == 0) return status;
-    x->dimension = p->d;
+    if (status < 0 || x->set.count == 0) return status;
+    x->set.dimension = p->d;
     memcpy(x->impulse, sim->w->lambda, (size_t)sim->m->row_count * sizeof *x->impulse);
     if (sim->m->row_count == 0) status = jn_inertia_factor(sim);
-    if (status >= 0) status = jn_contact_set_rows(sim);
+    if (status >= 0) status = jn_contact_set_rows(&x->set, sim);
     if (status < 0) return status;
-    jn_hold_slips(sim);
-    jn_hold_matrix(sim);
-    jn_contact_set_multiply(x, a, p->b);
-    for (int i = 0; i < p->d * x->count; i++) p->b[i] += p->bias[i];
+    jn_unilateral_slips(sim);
+    jn_unilateral_matrix(sim);
+    jn_contact_set_multiply(&x->set, a, p->system.b);
+    for (int i = 0; i < p->d * x->set.count; i++) p->system.b[i] += p->system.bias[i];
     return JN_OK;
 }
 
@@ -221,17 +221,17 @@ int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lamb
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
     jn_work *w = sim->w;
-    jn_hold_hide(sim);
-    if (x->count) find_bias(sim, s);
+    jn_unilateral_hide(sim);
+    if (x->set.count) find_bias(sim, s);
     int status = pose(sim, s, a, lambda);
-    if (status < 0 || x->count == 0) return status;
-    jn_hold_solve(p, x);
+    if (status < 0 || x->set.count == 0) return status;
+    jn_unilateral_solve(p, &x->set);
     if (m->row_count == 0) {
-        jn_contact_set_kick(sim, p->f, a);
+        jn_contact_set_apply(&x->set, sim, p->system.f, a);
     } else {
-        memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
-        jn_contact_set_force(x, p->f, x->kick);
-        status = jn_kkt_solve(m, w, x->kick, NULL, x->free, w->lambda);
+        memset(x->applied, 0, (size_t)m->nv * sizeof *x->applied);
+        jn_contact_set_force(&x->set, p->system.f, x->applied);
+        status = jn_kkt_solve(m, w, x->applied, NULL, x->free, w->lambda);
         if (status < 0) return status;
         for (int i = 0; i < m->nv; i++) a[i] += x->free[i];
         for (int i = 0; i < m->row_count; i++) lambda[i] = x->impulse[i] + w->lambda[i];
@@ -249,7 +249,7 @@ int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lamb
 }
 
 jn_wrench jn_impact_external(jn_sim *sim, const double *a) {
-    return jn_nonsmooth_external(sim, 1, a, sim->w->lambda, sim->impact->f);
+    return jn_nonsmooth_external(sim, 1, a, sim->w->lambda, sim->impact->system.f);
 }
 
 /* ---------------------------------------------------------------------------------------------- who looks at them */
@@ -261,32 +261,32 @@ static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_s
     x->shown = true;
 }
 
-void jn_hold_hide(jn_sim *sim) {
+void jn_unilateral_hide(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     sim->w->contact = NULL;
     if (x->shown) memset(sim->w->load, 0, (size_t)sim->m->link_count * sizeof *sim->w->load);
     x->shown = false;
 }
 
-void jn_hold_show(jn_sim *sim) {
+void jn_unilateral_show(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_impacts *p = sim->impact;
-    x->dimension = p->d;
-    if (x->count) memcpy(x->p, p->f, (size_t)(p->d * x->count) * sizeof *p->f);
+    x->set.dimension = p->d;
+    if (x->set.count) memcpy(x->set.p, p->system.f, (size_t)(p->d * x->set.count) * sizeof *p->system.f);
     jn_nonsmooth_sum_up(sim, 1);
     for (int i = 0; i < sim->m->contact_count; i++) sim->contacts->sum[i].pn = 0;
     sim->w->contact = show_forces, sim->w->contact_context = x;
 }
 
-void jn_hold_drop_open(jn_sim *sim) {
-    jn_nonsmooth *x = sim->nonsmooth;
+void jn_unilateral_drop_open(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     int kept = 0;
-    for (int i = 0; i < x->count; i++) {
-        if (p->hold[i].mode == JN_HOLD_OPEN) continue;
-        x->held[kept] = x->held[i], p->hold[kept] = p->hold[i];
-        for (int r = 0; r < p->d; r++) p->f[kept * p->d + r] = p->f[i * p->d + r];
+    for (int i = 0; i < set->count; i++) {
+        if (p->unilateral[i].mode == JN_UNILATERAL_OPEN) continue;
+        set->point[kept] = set->point[i], p->unilateral[kept] = p->unilateral[i];
+        for (int r = 0; r < p->d; r++) p->system.f[kept * p->d + r] = p->system.f[i * p->d + r];
         kept++;
     }
-    x->count = kept;
+    set->count = kept;
 }
