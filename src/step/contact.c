@@ -1,7 +1,7 @@
 /* Steps that find the instant of impact [Flores2009, section 3].
  *
  * While a step is taken the set of active contacts is kept, so the motion is smooth within it. Afterwards the gaps are
- * looked at. If a new contact has begun deeper than it may, the step is brought back (contact_locate.c); then contacts begin
+ * detected. If a new contact has begun deeper than it may, the step is brought back (contact_locate.c); then contacts begin
  * and end (contact_events.c) and the integrator starts anew where forces have changed. */
 #include "step/contact.h"
 
@@ -62,7 +62,7 @@ int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
         if (status < 0) return status;
         if (found.gap < -found.allowed) /* the step cannot be made shorter: say so and go on [Flores2009, step vii] */
             jn_contact_report(sim, jn_model_contact_of(sim->m, found.pair->a, found.pair->b),
-                            (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = found.rate});
+                              (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = found.rate});
     }
     return change_contacts(sim);
 }

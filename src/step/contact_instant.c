@@ -2,14 +2,14 @@
  *
  * Contacts that are closed at the start of a step keep acting in it; the others are left out, and the length of the step is
  * sought at which the smallest of their gaps vanishes [Studer2009, step size adjustment; Chaturvedi2024, h as an unknown]. There
- * they strike: an impact in impulses, which takes no time. */
+ * they collide: an impact in impulses, which takes no time. */
 #include "step/moreau.h"
 
 #include <string.h>
 
 enum { MAX_TRIALS = 80 };
 
-static const double ROOT = 1e-13; /* [m] how near to zero a gap is brought */
+static const double ROOT = 1e-13; /* [m] how close to zero a gap is brought */
 
 double jn_instant_shortest(const jn_sim *sim) {
     return sim->m->run.min_step > 0 ? sim->m->run.min_step : 1e-3 * sim->m->run.step;
@@ -23,9 +23,9 @@ static int order(const jn_contact_point *x, const jn_contact_point *y) {
 
 int jn_instant_first(const jn_nonsmooth *x, const jn_contact_point *key) {
     for (int lo = 0, hi = x->moreau->first_count - 1; lo <= hi;) {
-        int mid = (lo + hi) / 2, way = order(&x->moreau->first[mid], key);
-        if (way == 0) return mid;
-        if (way < 0)
+        int mid = (lo + hi) / 2, order_there = order(&x->moreau->first[mid], key);
+        if (order_there == 0) return mid;
+        if (order_there < 0)
             lo = mid + 1;
         else
             hi = mid - 1;
@@ -82,9 +82,9 @@ double jn_instant_gap(const jn_sim *sim) {
     for (int p = 0; p < jn_scan_pairs(scan); p++) {
         const jn_near *pair = jn_scan_pair(scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = jn_scan_touch(scan, k);
-            jn_contact_point key = {.a = pair->a, .b = pair->b, .feature = touch->feature};
-            if (touch->gap < gap && was_open(sim, &key)) gap = touch->gap;
+            const jn_touch *point = jn_scan_touch(scan, k);
+            jn_contact_point key = {.a = pair->a, .b = pair->b, .feature = point->feature};
+            if (point->gap < gap && was_open(sim, &key)) gap = point->gap;
         }
     }
     return gap;
@@ -131,7 +131,7 @@ int jn_instant_find(jn_sim *sim, jn_trial *attempt, double theta, double least, 
 
 /* --------------------------------------------------------------------------------------------- the impact there */
 
-/* A contact that strikes was open in the step, even if it had touched at its start. */
+/* A contact that is impacting was open in the step, even if it was closed at its start. */
 static void part(jn_sim *sim, jn_contact_point *c) {
     jn_contact_state *cached = jn_contact_cache_find(sim->s, c->a, c->b, c->feature);
     if (!cached) return;
@@ -142,7 +142,7 @@ static void part(jn_sim *sim, jn_contact_point *c) {
 }
 
 /* Velocities after the impact, and what joints and drivers add to it. */
-static int kick(jn_sim *sim) {
+static int apply_impulses(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     if (m->row_count == 0 || x->set.count == 0) {
@@ -175,12 +175,13 @@ static void carry_over(jn_nonsmooth *x, int before) {
     for (int i = 0; i < x->set.count; i++) {
         int k = jn_instant_first(x, &x->set.point[i]);
         for (int r = 0; r < x->set.dimension; r++)
-            x->moreau->carried[i * x->set.dimension + r] = k >= 0 && r < before ? x->moreau->first_p[k * before + r] : 0;
+            x->moreau->carried[i * x->set.dimension + r] =
+                k >= 0 && r < before ? x->moreau->first_p[k * before + r] : 0;
     }
 }
 
-/* least_constraint meets gaps in positions. What carried load is held in velocities too, as joints and drivers are, before
- * anything strikes: the laws are those of the impulses p + x->moreau->carried. They replace those of the step in x->moreau->first_p. */
+/* least_constraint meets gaps in positions. What carried load is kept closed in velocities too, as joints and drivers are, before
+ * anything collides: the laws are those of the impulses p + x->moreau->carried. They replace those of the step in x->moreau->first_p. */
 static int hold_loaded(jn_sim *sim, int before) {
     jn_nonsmooth *x = sim->nonsmooth;
     int status = jn_drivers_meet(sim, x->velocity);
@@ -192,14 +193,15 @@ static int hold_loaded(jn_sim *sim, int before) {
     memset(x->applied, 0, (size_t)sim->m->nv * sizeof *x->applied);
     jn_contact_set_apply(&x->set, sim, x->moreau->carried, x->applied);
     jn_contact_set_multiply(&x->set, x->applied, x->set.q);
-    for (int i = 0; i < x->set.count * d; i++) x->set.q[i] = x->set.before[i] - x->set.q[i], x->set.p[i] = x->moreau->carried[i];
+    for (int i = 0; i < x->set.count * d; i++)
+        x->set.q[i] = x->set.before[i] - x->set.q[i], x->set.p[i] = x->moreau->carried[i];
     if ((status = jn_contact_set_solve(&x->set, sim)) < 0) return status;
     for (int i = 0; i < x->set.count; i++) {
         int k = jn_instant_first(x, &x->set.point[i]);
         for (int r = 0; r < d && r < before; r++) x->moreau->first_p[k * before + r] = x->set.p[i * d + r];
     }
     for (int i = 0; i < x->set.count * d; i++) x->set.p[i] -= x->moreau->carried[i];
-    status = kick(sim);
+    status = apply_impulses(sim);
     if (status >= 0) jn_contact_set_book(&x->set, sim);
     return status;
 }
@@ -217,7 +219,8 @@ static bool pose_impact(jn_sim *sim, double h) {
         bool arrives = !(x->moreau->carried[i * d] > 0) && x->set.before[i * d] < -1e-9;
         double e_N = arrives && row->restitution > 0 ? row->restitution : 0;
         double e_T = arrives && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
-        for (int r = 0; r < d; r++) x->set.q[i * d + r] = (1 + (r ? e_T : e_N)) * x->set.before[i * d + r], x->set.p[i * d + r] = 0;
+        for (int r = 0; r < d; r++)
+            x->set.q[i * d + r] = (1 + (r ? e_T : e_N)) * x->set.before[i * d + r], x->set.p[i * d + r] = 0;
         approaches |= x->set.before[i * d] < 0;
         if (arrives && !c->is_new) part(sim, c);
         c->impacting = c->is_new && arrives;
@@ -240,7 +243,7 @@ int jn_instant_collide(jn_sim *sim, double h, bool all) {
     if (status < 0) return status;
     carry_over(x, before);
     if (pose_impact(sim, h) && (status = jn_contact_set_solve(&x->set, sim)) < 0) return status;
-    status = kick(sim);
+    status = apply_impulses(sim);
     if (status < 0) return status;
     jn_contact_set_book(&x->set, sim);
     for (int i = 0; i < x->set.count * x->set.dimension; i++) x->set.p[i] += x->moreau->carried[i];

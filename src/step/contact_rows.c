@@ -1,7 +1,7 @@
 /* Rows of the closed contacts in the velocities, and as their problem has them: W = V Y^T.
  *
  * The inertia of a tree is M = L^T D L, and L^-T reaches from a joint to its ancestors alone [Featherstone2008, 6.5]. In the
- * velocities z = D^1/2 L u its kinetic energy is |z|^2/2, a row h becomes D^-1/2 L^-T h, and that is V and Y: entries on the way
+ * velocities z = D^1/2 L u its kinetic energy is |z|^2/2, a row h becomes D^-1/2 L^-T h, and that is V and Y: entries on the path
  * from the contact to the ground, no solution with M. What impulses do to u is found once for all of them, L^-1 D^-1/2 Y^T p.
  * Bodies that are free and alone keep u, as do trees that constraints or stiff elements tie: V = H, Y = A^-1 H^T. */
 #include "step/nonsmooth.h"
@@ -224,10 +224,10 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     const jn_contact_point *h = &x->set.point[i];
-    bool touch = jn_pair_is(m, h);
-    int A = touch ? m->solids[h->a].link : 0, B = touch ? m->solids[h->b].link : 0, d = x->set.dimension;
+    bool pair = jn_pair_is(m, h);
+    int A = pair ? m->solids[h->a].link : 0, B = pair ? m->solids[h->b].link : 0, d = x->set.dimension;
     if (A != B && is_single(sim, A) && is_single(sim, B)) return fill_singles(sim, h, A, B, at);
-    side a = side_of_link(sim, A), b = touch ? side_of_link(sim, B) : side_of_coordinate(sim, h);
+    side a = side_of_link(sim, A), b = pair ? side_of_link(sim, B) : side_of_coordinate(sim, h);
     int *dof = x->set.dof_of + at, count = merge(a, b, dof);
     scatter(sim, h, A, B, dof, count);
     copy_rows(&x->set, dof, count, x->set.H + at * d);
@@ -327,6 +327,7 @@ void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, dou
     }
     add_transposed(set, set->Y, p, x->row);
     for (int g = 0; g < sim->m->link_count; g++)
-        if (x->groups.group[g].normalised) apply_inverse_root_t(sim, x->groups.dof + x->groups.group[g].first, x->groups.group[g].count, x->row);
+        if (x->groups.group[g].normalised)
+            apply_inverse_root_t(sim, x->groups.dof + x->groups.group[g].first, x->groups.group[g].count, x->row);
     for (int k = 0; k < sim->m->nv; k++) v[k] += x->row[k], x->row[k] = 0;
 }

@@ -26,7 +26,7 @@ void jn_contact_point_tangents(const jn_sim *sim, jn_contact_point *h) {
     h->t[1] = v3(0, 0, 0);
 }
 
-/* How far contacts are looked for: what moves fastest may close this gap. Steps of a factor of two, so that the list of near
+/* How far collision detection reaches: what moves fastest may close this gap. Steps of a factor of two, so that the list of
  * pairs is kept. */
 double jn_contact_margin(const jn_sim *sim, double ahead) {
     double most = 0, margin = sim->contacts->margin;
@@ -69,7 +69,7 @@ int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *clo
     int status = jn_scan_update_work(c->scan, sim->w, jn_contact_margin(sim, closed->ahead));
     if (status < 0)
         return jn_sim_fail(sim, status,
-                           "more shapes are near each other at t = %.9g s than there is room for\n"
+                           "more pairs of shapes are in reach of each other at t = %.9g s than there is room for\n"
                            "leave pairs out with groups, or use fewer shapes",
                            sim->s->t);
     jn_seams_pass(sim);
@@ -78,28 +78,28 @@ int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *clo
     double most = fmax(closed->gap, closed->kept);
     if (closed->back > 0) jn_velocities_of(m, sim->w, sim->s->u, set->start_V);
     const jn_near *pairs = jn_scan_pair(c->scan, 0);
-    const jn_touch *touches = jn_scan_touch(c->scan, 0);
+    const jn_touch *points = jn_scan_touch(c->scan, 0);
     for (int p = 0, n = jn_scan_pairs(c->scan); p < n; p++) {
         const jn_near *pair = pairs + p;
         int row = -1, first = set->count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
         const jn_twist *VA = &sim->w->link[A].V, *VB = &sim->w->link[B].V;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = touches + k;
-            double gap = touch->gap, rate = gap_rate(sim, touch, A, VA, B, VB);
+            const jn_touch *point = points + k;
+            double gap = point->gap, rate = gap_rate(sim, point, A, VA, B, VB);
             if (closed->back > 0) { /* those that the velocities at the start of the step lead to */
-                double start = gap_rate(sim, touch, A, &set->start_V[A], B, &set->start_V[B]);
+                double start = gap_rate(sim, point, A, &set->start_V[A], B, &set->start_V[B]);
                 gap += closed->back * (start - rate), rate = start;
             }
             if (gap + closed->ahead * rate > most) continue;
-            const jn_contact_state *cached = jn_contact_cache_find(sim->s, pair->a, pair->b, touch->feature);
+            const jn_contact_state *cached = jn_contact_cache_find(sim->s, pair->a, pair->b, point->feature);
             if (gap + closed->ahead * rate > closed->gap && !cached) continue;
             if (set->count == set->room)
-                return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
-                                   sim->s->t);
+                return jn_sim_fail(sim, JN_ERR_LIMIT,
+                                   "there are more contact points at t = %.9g s than there is room for", sim->s->t);
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
             jn_contact_point *h = &set->point[set->count++];
             *h = (jn_contact_point){
-                .a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .geometry = *touch, .gap = gap};
+                .a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point, .gap = gap};
             h->approach = rate;
             h->is_new = !cached;
             jn_contact_point_tangents(sim, h);
@@ -117,9 +117,9 @@ bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h) {
     const jn_scan *scan = sim->contacts->scan;
     const jn_near *pair = jn_scan_find(scan, h->a, h->b);
     for (int k = 0; pair && k < pair->count; k++) {
-        const jn_touch *touch = jn_scan_touch(scan, pair->first + k);
-        if (touch->feature != h->feature) continue;
-        h->geometry = *touch;
+        const jn_touch *point = jn_scan_touch(scan, pair->first + k);
+        if (point->feature != h->feature) continue;
+        h->geometry = *point;
         return true;
     }
     return false;
@@ -183,7 +183,7 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     const jn_solver_info *solver = set->solve.solver;
     settings.speed = jn_contact_set_residual(sim);
     if (set->dry)
-        settings.speed = fmin(settings.speed, 1e-12); /* a coordinate that dry friction holds would creep with it */
+        settings.speed = fmin(settings.speed, 1e-12); /* a coordinate that sticks by dry friction would creep with it */
     settings.room = set->solve.scratch_size, settings.pool = set->solve.pool;
     if (set->count > 64 &&
         jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > set->solve.scratch_size) /* fewer have room */
@@ -194,10 +194,12 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
                            solver ? solver->name : "auto", sim->s->t);
     set->solve.speed_error = result.speed_error;
-    if (!set->solve.uncounted) sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, set->solve.speed_error);
+    if (!set->solve.uncounted)
+        sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, set->solve.speed_error);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, set->p, &result);
-    bool unmet = (status == JN_NOT_CONVERGED && result.speed_error > 0.1) || (sim->m->driver_count && is_boundless(set));
+    bool unmet =
+        (status == JN_NOT_CONVERGED && result.speed_error > 0.1) || (sim->m->driver_count && is_boundless(set));
     if (unmet && sim->m->driver_count) return fail_driven(sim);
     set->solve.unsolved = status == JN_NOT_CONVERGED && set->solve.speed_error > jn_contact_set_residual(sim);
     sim->audit.unsolved += set->solve.unsolved && !set->solve.uncounted;

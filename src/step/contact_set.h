@@ -59,7 +59,8 @@ typedef struct jn_closed {
     double ahead; /* [s] gaps are judged this long after the configuration, at their present rates [Acary2008, 10.1] */
     double gap;   /* [m] gaps up to it are closed */
     double kept;  /* [m] and gaps up to it of contacts that were closed in the last step */
-    double back;  /* [s] the configuration was reached in this time, by other velocities than those at the start of the step: gaps
+    double
+        back; /* [s] the configuration was reached in this time, by other velocities than those at the start of the step: gaps
                      are those that these lead to, so that an iterate has no part in them */
 } jn_closed;
 

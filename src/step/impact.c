@@ -9,7 +9,7 @@ enum { SAME_INSTANT = 200, PROJECTIONS = 6 };
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
 
-/* Kinematics, touches and rows of the held contacts at the state. */
+/* Kinematics, contact points and rows of the closed contacts at the state. */
 static int stand(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_contact_set *set = &sim->nonsmooth->set;
@@ -31,7 +31,8 @@ static bool correct(jn_sim *sim, int n, const double *residual) {
     int D = p->d * x->set.count;
     double *g = p->system.vector, *z = g + D, *lambda = z + D, *force = lambda + D;
     for (int c = 0; c < n; c++) {
-        for (int k = 0; k < n; k++) p->system.qr.Y[c * n + k] = p->system.W[p->system.unknown[c] * D + p->system.unknown[k]];
+        for (int k = 0; k < n; k++)
+            p->system.qr.Y[c * n + k] = p->system.W[p->system.unknown[c] * D + p->system.unknown[k]];
         g[c] = -residual[c], z[c] = 0;
     }
     p->system.qr.n = p->system.qr.cols = n;
@@ -129,13 +130,14 @@ static void drop_inactive(jn_sim *sim) {
     for (int k = 0; k < sim->s->contact_count;) {
         jn_contact_state *cached = &sim->s->contact[k];
         jn_contact_point h = {.a = cached->a, .b = cached->b, .feature = cached->feature};
-        bool held = false;
-        for (int i = 0; i < sim->nonsmooth->set.count && !held; i++) held = same(&sim->nonsmooth->set.point[i], &h);
+        bool active = false;
+        for (int i = 0; i < sim->nonsmooth->set.count && !active; i++) active = same(&sim->nonsmooth->set.point[i], &h);
         h.row = jn_model_contact_of(m, h.a, h.b);
-        if (!held && cached->phase == JN_PHASE_LASTING) jn_nonsmooth_report(sim, "separation", &h, sim->s->t, 0, 0, NULL);
-        if (!held) cached->phase = JN_PHASE_NEW;
-        bool struck = cached->collided && sim->s->t - cached->start < sim->impact->rest;
-        if (held || struck) {
+        if (!active && cached->phase == JN_PHASE_LASTING)
+            jn_nonsmooth_report(sim, "separation", &h, sim->s->t, 0, 0, NULL);
+        if (!active) cached->phase = JN_PHASE_NEW;
+        bool remembered = cached->collided && sim->s->t - cached->start < sim->impact->rest;
+        if (active || remembered) {
             k++;
             continue;
         }
@@ -162,7 +164,7 @@ static void keep_active(jn_sim *sim) {
     }
 }
 
-/* All that touches, in p->unilateral without modes. */
+/* All that points, in p->unilateral without modes. */
 static int gather(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
@@ -171,14 +173,15 @@ static int gather(jn_sim *sim) {
     if (status < 0) return status;
     set->dimension = p->d;
     if (set->count > p->most)
-        return jn_sim_fail(sim, JN_ERR_LIMIT,
-                           "%d points touch at t = %.9g s; method impact has room for %d\nwrite 'method: nonsmooth'",
-                           set->count, sim->s->t, p->most);
+        return jn_sim_fail(
+            sim, JN_ERR_LIMIT,
+            "there are %d contact points at t = %.9g s; method impact has room for %d\nwrite 'method: nonsmooth'",
+            set->count, sim->s->t, p->most);
     memset(p->unilateral, 0, (size_t)set->count * sizeof *p->unilateral);
     return JN_OK;
 }
 
-/* Leaves out what flies off, and the contact that has just opened. What gravity would bring back within the time of rest stays: its
+/* Leaves out what flies off, and the contact that has just opened. What gravity would bring back within the time of rest stays closed: its
  * hop is not followed, and whether it opens is a matter of its acceleration. */
 static void keep_resting(jn_sim *sim, const jn_contact_point *opened) {
     jn_contact_set *set = &sim->nonsmooth->set;
@@ -198,11 +201,11 @@ static void release(jn_sim *sim, const jn_contact_point *broken) {
     for (int i = 0; i < set->count; i++) {
         jn_unilateral *o = &p->unilateral[i];
         if (!same(&set->point[i], broken) || o->mode != JN_UNILATERAL_STICKING) continue;
-        jn_vec3 way = v3(0, 0, 0);
-        for (int r = 1; r < p->d; r++) way = v3_axpy(-p->system.f[i * p->d + r], set->point[i].t[r - 1], way);
-        double size = v3_norm(way);
+        jn_vec3 against = v3(0, 0, 0);
+        for (int r = 1; r < p->d; r++) against = v3_axpy(-p->system.f[i * p->d + r], set->point[i].t[r - 1], against);
+        double size = v3_norm(against);
         if (!(size > 0)) continue;
-        o->mode = JN_UNILATERAL_SLIPPING, o->direction = v3_scale(1 / size, way), o->slip = v3(0, 0, 0);
+        o->mode = JN_UNILATERAL_SLIPPING, o->direction = v3_scale(1 / size, against), o->slip = v3(0, 0, 0);
         jn_unilateral_turn(p, set);
     }
 }
@@ -213,7 +216,8 @@ static int choose_modes(jn_sim *sim, const jn_contact_point *broken, int *jam) {
     jn_impacts *p = sim->impact;
     *jam = -1;
     if (set->count == 0) return JN_OK;
-    for (int i = 0; i < set->count; i++) p->unilateral[i].mode = JN_UNILATERAL_OPEN; /* rows and accelerations without forces */
+    for (int i = 0; i < set->count; i++)
+        p->unilateral[i].mode = JN_UNILATERAL_OPEN; /* rows and accelerations without forces */
     int status = jn_impact_accelerate(sim, sim->s, p->rate, sim->w->lambda);
     if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
     status = jn_unilateral_choose(sim, jn_impact_still(sim), jam);
@@ -230,7 +234,8 @@ static int no_forces(jn_sim *sim) {
         sim, JN_ERR_NUMERIC,
         "no contact forces are found at t = %.9g s: contact '%s' (%d points are closed) slips at %.4g m/s\n"
         "friction and rigid contact have no answer there, or it is not unique; use method: nonsmooth",
-        sim->s->t, jn_contact_point_name(sim->m, &set->point[worst]), set->count, v3_norm(sim->impact->unilateral[worst].slip));
+        sim->s->t, jn_contact_point_name(sim->m, &set->point[worst]), set->count,
+        v3_norm(sim->impact->unilateral[worst].slip));
 }
 
 static void restart(jn_sim *sim, double h) {
@@ -313,7 +318,8 @@ static void follow_slip(jn_sim *sim) {
     for (int i = 0; i < sim->nonsmooth->set.count; i++) {
         jn_unilateral *o = &sim->impact->unilateral[i];
         double speed = v3_norm(o->slip);
-        if (o->mode == JN_UNILATERAL_SLIPPING && speed > still) o->direction = v3_scale(1 / speed, o->slip), o->moving = true;
+        if (o->mode == JN_UNILATERAL_SLIPPING && speed > still)
+            o->direction = v3_scale(1 / speed, o->slip), o->moving = true;
     }
     jn_impact_keep(sim);
 }

@@ -5,7 +5,11 @@
 #include "algebra/qr.h"
 #include "step/nonsmooth.h"
 
-typedef enum jn_unilateral_mode { JN_UNILATERAL_OPEN, JN_UNILATERAL_STICKING, JN_UNILATERAL_SLIPPING } jn_unilateral_mode;
+typedef enum jn_unilateral_mode {
+    JN_UNILATERAL_OPEN,
+    JN_UNILATERAL_STICKING,
+    JN_UNILATERAL_SLIPPING
+} jn_unilateral_mode;
 
 /* A closed contact as a unilateral constraint; goes with the contact point of the same number. */
 typedef struct jn_unilateral {
@@ -15,7 +19,7 @@ typedef struct jn_unilateral {
     jn_vec3 direction; /* unit: where it slips, or slipped at the start of the step */
     jn_vec3 slip;      /* [m/s] tangential velocity at the last evaluation */
     double mu_s, mu_d;
-    double margin[3];        /* normal force [N], what is left of the static cone [N], speed along direction [m/s]; >= 0 */
+    double margin[3]; /* normal force [N], what is left of the static cone [N], speed along direction [m/s]; >= 0 */
     double margin_before[3]; /* the same at the last state without an event */
 } jn_unilateral;
 
@@ -66,10 +70,10 @@ typedef struct jn_impact_collision {
 
 typedef struct jn_impacts {
     jn_impact_options options;
-    int most, d;               /* contacts that there is room for; rows of each */
-    double closed;             /* [m] smaller gaps are closed */
-    double rest;               /* [s] impacts of a contact that follow each other faster end in rest */
-    double travel;             /* [m] no shape passes through another one within it; INFINITY where there are only planes */
+    int most, d;   /* contacts that there is room for; rows of each */
+    double closed; /* [m] smaller gaps are closed */
+    double rest;   /* [s] impacts of a contact that follow each other faster end in rest */
+    double travel; /* [m] no shape passes through another one within it; INFINITY where there are only planes */
     jn_unilateral *unilateral; /* (most) */
     jn_impact_system system;
     jn_impact_collision collision;

@@ -4,7 +4,7 @@
 #include "reaction/clearance.h"
 #include <string.h>
 
-/* Axes, friction and coefficients of the held contacts. The impulse acts on the second body of a touch. */
+/* Axes, friction and coefficients of the closed contacts. The impulse acts on the second body. */
 static void describe(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
@@ -23,14 +23,16 @@ static void describe(jn_sim *sim) {
         c->mu_d = row->friction > 0 ? row->friction : 0;
         c->mu_s = row->stick > c->mu_d ? row->stick : c->mu_d;
         c->stiffness = row->stiffness > 0 ? row->stiffness : 0;
-        c->e = row->restitution_count ? row->restitutions : row->restitution >= 0 ? &row->restitution : &p->collision.none;
+        c->e = row->restitution_count  ? row->restitutions
+               : row->restitution >= 0 ? &row->restitution
+                                       : &p->collision.none;
         c->e_count = row->restitution_count ? row->restitution_count : 1;
         p->collision.name[i] = row->name;
         p->collision.body[i][0] = sim->m->solids[h->a].body, p->collision.body[i][1] = sim->m->solids[h->b].body;
     }
 }
 
-/* Kinematics, rows and velocities of the held contacts at the state. */
+/* Kinematics, rows and velocities of the closed contacts at the state. */
 static int pose(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
@@ -64,7 +66,7 @@ static void split_energy(jn_sim *sim) {
     jn_impact_split(nv, D, M, J, rest, p->collision.split);
 }
 
-/* Whether all contacts that approach have struck a moment ago. */
+/* Whether all contacts that approach have collided a moment ago. */
 static bool accumulates(const jn_sim *sim, double still) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     bool all = true;
@@ -84,20 +86,20 @@ static void look_at_bodies(jn_sim *sim, int after) {
         jn_body_motion_get(sim->m, sim->w, b, &p->collision.motion[after * sim->m->body_count + b]);
 }
 
-static void tell(jn_sim *sim, const char *kind, const jn_impact_problem *problem) {
+static void report(jn_sim *sim, const char *kind, const jn_impact_problem *problem) {
     const jn_impacts *p = sim->impact;
     jn_kinematics(sim->m, sim->w, sim->s);
     look_at_bodies(sim, 1);
     if (!sim->impact_sink) return;
-    jn_impact_report told = {.time = sim->s->t,
-                             .kind = kind,
-                             .name = p->collision.name,
-                             .problem = problem,
-                             .body = (const int(*)[2])p->collision.body,
-                             .before = p->collision.motion,
-                             .after = p->collision.motion + sim->m->body_count,
-                             .record = &p->collision.record};
-    sim->impact_sink(sim->impact_context, &told);
+    jn_impact_report out = {.time = sim->s->t,
+                            .kind = kind,
+                            .name = p->collision.name,
+                            .problem = problem,
+                            .body = (const int(*)[2])p->collision.body,
+                            .before = p->collision.motion,
+                            .after = p->collision.motion + sim->m->body_count,
+                            .record = &p->collision.record};
+    sim->impact_sink(sim->impact_context, &out);
 }
 
 /* Velocities after the impulses, with those of joints and drivers. */
@@ -154,7 +156,7 @@ static void note(jn_sim *sim, const char *kind) {
     }
 }
 
-/* [m/s] approaches that the laws take for none: in parts of the velocities that they look at. */
+/* [m/s] approaches that the laws take for none: in parts of the velocities that they see. */
 static double least_approach(const jn_sim *sim, double still) {
     const jn_impacts *p = sim->impact;
     double most = 0;
@@ -192,7 +194,11 @@ int jn_impact_collide(jn_sim *sim, bool push, bool *any) {
     if (push) add_push(p, set->count), *any = true;
     if (!*any) return JN_OK;
     describe(sim);
-    jn_impact_problem problem = {.dimension = d, .contacts = set->count, .beta = p->system.W, .v = p->collision.v, .contact = p->collision.point};
+    jn_impact_problem problem = {.dimension = d,
+                                 .contacts = set->count,
+                                 .beta = p->system.W,
+                                 .v = p->collision.v,
+                                 .contact = p->collision.point};
     jn_impact_options options = p->options;
     bool ends = push || accumulates(sim, still);
     static const double none[1] = {0};
@@ -219,7 +225,7 @@ int jn_impact_collide(jn_sim *sim, bool push, bool *any) {
     if (status < 0) return status;
     book(sim);
     note(sim, push ? "jam" : ends ? "rest" : "impact");
-    tell(sim, push ? "jam" : ends ? "rest" : "impact", &problem);
+    report(sim, push ? "jam" : ends ? "rest" : "impact", &problem);
     p->stopped = stops;
     return JN_OK;
 }

@@ -82,7 +82,8 @@ static size_t lay_out(jn_impacts *p, const jn_model *m, size_t scratch, size_t r
     char *at = base;
     size_t most = (size_t)p->most, D = most * (size_t)p->d, nv = (size_t)m->nv + 1;
     p->unilateral = take(&at, most, sizeof *p->unilateral);
-    double **square[] = {&p->system.W, &p->system.matrix, &p->system.qr.Y}, **line[] = {&p->system.b, &p->system.bias, &p->system.f, &p->system.a, &p->collision.v};
+    double **square[] = {&p->system.W, &p->system.matrix, &p->system.qr.Y},
+           **line[] = {&p->system.b, &p->system.bias, &p->system.f, &p->system.a, &p->collision.v};
     for (int k = 0; k < 3; k++) *square[k] = take(&at, D * D + 2 * D, sizeof(double));
     for (int k = 0; k < 5; k++) *line[k] = take(&at, D, sizeof(double));
     p->system.vector = take(&at, 8 * D, sizeof(double));

@@ -1,6 +1,6 @@
 /* Events of smooth motion, and the instants at which they happen.
  *
- * After a step every held contact has margins (normal force, distance to the static cone, speed along its slip) and every other
+ * After a step every closed contact has margins (normal force, distance to the static cone, speed along its slip) and every other
  * contact a gap. Where one is negative the step is taken again to an earlier time, by regula falsi and bisection on the first
  * event, until the bracket is down to round-off. */
 #include "step/impact.h"
@@ -29,17 +29,17 @@ static bool is_held(const jn_contact_set *set, int a, int b, uint32_t feature) {
     return false;
 }
 
-static double touch_rate(const jn_sim *sim, const jn_near *pair, const jn_touch *touch) {
-    return jn_contact_motion(sim->contacts, sim->w, pair, touch).gap_rate;
+static double touch_rate(const jn_sim *sim, const jn_near *pair, const jn_touch *point) {
+    return jn_contact_motion(sim->contacts, sim->w, pair, point).gap_rate;
 }
 
-/* [m] how near to zero a gap can be brought: round-off of lengths, and of times at its rate. */
+/* [m] how close to zero a gap can be brought: round-off of lengths, and of times at its rate. */
 static double round_off(const jn_sim *sim, double rate) {
     return 3e-6 * sim->impact->closed + 4.4e-16 * fabs(sim->s->t * rate);
 }
 
-/* Whether the touch was there at the start of the step, overlapping already: it leaves then, and has not passed through. */
-static bool was_inside(jn_sim *sim, const jn_near *pair, const jn_touch *touch) {
+/* Whether the contact point was there at the start of the step, overlapping already: it leaves then, and has not passed through. */
+static bool was_inside(jn_sim *sim, const jn_near *pair, const jn_touch *point) {
     jn_touch found[JN_TOUCH_MAX];
     jn_pair_cache cache = pair->cache;
     const jn_solid *A = &sim->m->solids[pair->a], *B = &sim->m->solids[pair->b];
@@ -48,13 +48,13 @@ static bool was_inside(jn_sim *sim, const jn_near *pair, const jn_touch *touch) 
     jn_pose XA = {a->O, a->R}, XB = {b->O, b->R};
     int count = jn_pair_touch(A, &XA, B, &XB, sim->contacts->margin, &cache, found);
     bool inside = false;
-    for (int k = 0; k < count; k++) inside |= found[k].feature == touch->feature && found[k].gap < 0;
+    for (int k = 0; k < count; k++) inside |= found[k].feature == point->feature && found[k].gap < 0;
     jn_kinematics(sim->m, sim->w, sim->s);
     return inside;
 }
 
 /* The open contact that is deepest at the state of the work space. One that approaches has closed when its gap is round-off. */
-static jn_seen look_at_gaps(jn_sim *sim) {
+static jn_seen detect_gaps(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     const jn_scan *scan = sim->contacts->scan;
     jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1};
@@ -62,21 +62,22 @@ static jn_seen look_at_gaps(jn_sim *sim) {
     for (int q = 0; q < jn_scan_pairs(scan); q++) {
         const jn_near *pair = jn_scan_pair(scan, q);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = jn_scan_touch(scan, k);
-            if (touch->gap >= worst || touch->gap > sim->impact->closed || is_held(set, pair->a, pair->b, touch->feature))
+            const jn_touch *point = jn_scan_touch(scan, k);
+            if (point->gap >= worst || point->gap > sim->impact->closed ||
+                is_held(set, pair->a, pair->b, point->feature))
                 continue;
-            double rate = touch_rate(sim, pair, touch), small = round_off(sim, rate);
+            double rate = touch_rate(sim, pair, point), small = round_off(sim, rate);
             bool leaves = rate >= -still;
-            if (leaves ? touch->gap > -sim->impact->closed || was_inside(sim, pair, touch) : touch->gap > small)
+            if (leaves ? point->gap > -sim->impact->closed || was_inside(sim, pair, point) : point->gap > small)
                 continue;
-            worst = touch->gap;
-            seen = (jn_seen){JN_CAUSE_GAP, -1, touch->gap, rate, touch->gap >= -small};
+            worst = point->gap;
+            seen = (jn_seen){JN_CAUSE_GAP, -1, point->gap, rate, point->gap >= -small};
         }
     }
     return seen;
 }
 
-/* Margins of the held contacts, from the last evaluation. */
+/* Margins of the closed contacts, from the last evaluation. */
 static void take_margins(jn_sim *sim) {
     double still = jn_impact_still(sim);
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -88,8 +89,8 @@ static void take_margins(jn_sim *sim) {
         o->margin[0] = f[0];
         o->margin[1] = o->mode == JN_UNILATERAL_STICKING ? o->mu_s * f[0] - ft : INFINITY;
         double along = v3_dot(o->slip, o->direction);
-        bool slips =
-            o->mode == JN_UNILATERAL_SLIPPING && o->mu_s > 0 && (o->moving || along < -still); /* not the noise at its start */
+        bool slips = o->mode == JN_UNILATERAL_SLIPPING && o->mu_s > 0 &&
+                     (o->moving || along < -still); /* not the noise at its start */
         o->margin[2] = slips ? along : INFINITY;
     }
 }
@@ -100,7 +101,7 @@ static double largest_force(const jn_impacts *p, int D) {
     return force;
 }
 
-static jn_seen look_at_held(jn_sim *sim) {
+static jn_seen detect_margins(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1};
@@ -137,18 +138,18 @@ jn_seen jn_impact_detect(jn_sim *sim, int *status) {
     *status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
     if (*status < 0) {
         *status = jn_sim_fail(sim, *status,
-                              "more shapes are near each other at t = %.9g s than there is room for\n"
+                              "more pairs of shapes are in reach of each other at t = %.9g s than there is room for\n"
                               "leave pairs out with groups, or use fewer shapes",
                               sim->s->t);
         return (jn_seen){0};
     }
-    jn_seen gap = look_at_gaps(sim), held = look_at_held(sim);
-    return gap.cause ? gap : held;
+    jn_seen gap = detect_gaps(sim), margin = detect_margins(sim);
+    return gap.cause ? gap : margin;
 }
 
 /* ------------------------------------------------------------------------------------------------------ the instant */
 
-/* Steps from the state before to an earlier end, and looks there. CVODE interpolates within its last step instead. */
+/* Steps from the state before to an earlier end, and detects there. CVODE interpolates within its last step instead. */
 static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
     int status = JN_OK;
     if (!sim->cvode) {
@@ -176,7 +177,8 @@ static double guess_time(const jn_sim *sim, const jn_seen *seen, double t0, doub
 
 static void keep_margins(jn_sim *sim) {
     for (int i = 0; i < sim->nonsmooth->set.count; i++)
-        memcpy(sim->impact->unilateral[i].margin_before, sim->impact->unilateral[i].margin, sizeof sim->impact->unilateral[i].margin);
+        memcpy(sim->impact->unilateral[i].margin_before, sim->impact->unilateral[i].margin,
+               sizeof sim->impact->unilateral[i].margin);
 }
 
 void jn_impact_keep(jn_sim *sim) {

@@ -28,7 +28,8 @@ static void edge(const jn_impacts *p, int i, int k, double out[3]) {
     const jn_unilateral *o = &p->unilateral[i];
     out[0] = 1, out[1] = out[2] = 0;
     if (o->mode == JN_UNILATERAL_SLIPPING) {
-        for (int r = 1; r < p->d && p->system.f[i * p->d] != 0; r++) out[r] = p->system.f[i * p->d + r] / p->system.f[i * p->d];
+        for (int r = 1; r < p->d && p->system.f[i * p->d] != 0; r++)
+            out[r] = p->system.f[i * p->d + r] / p->system.f[i * p->d];
     } else if (p->d == 2) {
         out[1] = k ? o->mu_s : -o->mu_s;
     } else if (o->mu_s > 0) {
@@ -80,11 +81,11 @@ static bool least_squares(int n, const double *A, const double *c, double *z, do
                 for (int l = 0; l < count; l++) S[k * count + l] = A[set[k] * n + set[l]];
             }
             if (!solve_positive(count, S, y)) return false;
-            double way = 1;
+            double part = 1;
             for (int k = 0; k < count; k++)
-                if (y[k] <= 0) way = fmin(way, z[set[k]] / (z[set[k]] - y[k]));
-            for (int k = 0; k < count; k++) z[set[k]] += way * (y[k] - z[set[k]]);
-            if (way >= 1) break;
+                if (y[k] <= 0) part = fmin(part, z[set[k]] / (z[set[k]] - y[k]));
+            for (int k = 0; k < count; k++) z[set[k]] += part * (y[k] - z[set[k]]);
+            if (part >= 1) break;
             int kept = 0;
             for (int k = 0; k < count; k++)
                 if (z[set[k]] > 1e-15 * fabs(y[k]) && !(y[k] <= 0 && z[set[k]] <= 0))
@@ -169,7 +170,7 @@ static double judge(const jn_impacts *p, const jn_contact_set *set, int i, doubl
     double worst = -f[0] / force;
     if (o->mode == JN_UNILATERAL_STICKING) {
         double over = (tangential(f, p->d) - o->mu_s * fmax(0, f[0])) / force;
-        double missed = tangential(a, p->d) / acceleration; /* no force holds it: a singular configuration */
+        double missed = tangential(a, p->d) / acceleration; /* no force keeps it at rest: a singular configuration */
         over = fmax(over, missed > 1e-6 ? missed : 0);
         if (over > worst && (f[0] > 0 || missed > 1e-6)) *kind = RELEASE, worst = over;
     } else if (!o->moving && o->mu_s > 0) {
@@ -183,14 +184,15 @@ static double judge(const jn_impacts *p, const jn_contact_set *set, int i, doubl
 static void apply_change(jn_impacts *p, const jn_contact_set *set, int i, double acceleration, change_kind kind) {
     jn_unilateral *o = &p->unilateral[i];
     const double *f = p->system.f + i * p->d, *a = p->system.a + i * p->d;
-    bool held = tangential(a, p->d) <= 1e-6 * acceleration;
+    bool at_rest = tangential(a, p->d) <= 1e-6 * acceleration;
     switch (kind) {
     case OPEN: o->mode = JN_UNILATERAL_OPEN; return;
     case CLOSE: o->mode = o->moving || !(o->mu_s > 0) ? JN_UNILATERAL_SLIPPING : JN_UNILATERAL_STICKING; return;
     case STICK: o->mode = JN_UNILATERAL_STICKING; return;
     case RELEASE:
         o->mode = JN_UNILATERAL_SLIPPING, o->direction = v3(0, 0, 0);
-        for (int r = 1; r < p->d; r++) o->direction = v3_axpy(held ? -f[r] : a[r], set->point[i].t[r - 1], o->direction);
+        for (int r = 1; r < p->d; r++)
+            o->direction = v3_axpy(at_rest ? -f[r] : a[r], set->point[i].t[r - 1], o->direction);
         o->direction = v3_scale(1 / v3_norm(o->direction), o->direction), o->slip = v3(0, 0, 0);
         return;
     default: return;
@@ -204,7 +206,8 @@ static double turn_directions(jn_impacts *p, const jn_contact_set *set) {
     for (int i = 0; i < set->count && p->d == 3; i++) {
         jn_unilateral *o = &p->unilateral[i];
         if (o->mode != JN_UNILATERAL_SLIPPING || o->moving || !(o->mu_d > 0)) continue;
-        jn_vec3 a = v3_axpy(p->system.a[i * 3 + 1], set->point[i].t[0], v3_scale(p->system.a[i * 3 + 2], set->point[i].t[1]));
+        jn_vec3 a =
+            v3_axpy(p->system.a[i * 3 + 1], set->point[i].t[0], v3_scale(p->system.a[i * 3 + 2], set->point[i].t[1]));
         double size = v3_norm(a);
         if (!(size > 1e-12) || v3_dot(a, o->direction) < 0) continue;
         a = v3_scale(1 / size, a);
@@ -219,7 +222,7 @@ void jn_unilateral_turn(jn_impacts *p, const jn_contact_set *set) {
     for (int n = 0; n < 100 && turn_directions(p, set) > 1e-14; n++) jn_unilateral_solve(p, set);
 }
 
-/* Neither held until now nor struck at this instant. */
+/* Neither active until now nor in an impact at this instant. */
 static bool was_open(jn_sim *sim, const jn_contact_point *h) {
     const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
     if (!sim->impact->ready) return false; /* nothing is known yet */
@@ -287,7 +290,8 @@ static bool solve_problem(jn_sim *sim) {
         const jn_unilateral *o = &p->unilateral[i];
         set->mu[i] = o->moving ? 0 : o->mu_s;
         for (int k = set->start[i]; k < set->start[i + 1] && o->moving; k++)
-            for (int r = 1; r < d; r++) set->Y[k * d] -= o->mu_d * v3_dot(o->direction, set->point[i].t[r - 1]) * set->Y[k * d + r];
+            for (int r = 1; r < d; r++)
+                set->Y[k * d] -= o->mu_d * v3_dot(o->direction, set->point[i].t[r - 1]) * set->Y[k * d + r];
     }
     memcpy(set->q, p->system.b, (size_t)(d * set->count) * sizeof *set->q);
     memset(set->p, 0, (size_t)(d * set->count) * sizeof *set->p);
@@ -321,7 +325,8 @@ static int choose_by_solver(jn_sim *sim, double still, double acceleration, doub
         o->mode = open ? JN_UNILATERAL_OPEN : slides ? JN_UNILATERAL_SLIPPING : JN_UNILATERAL_STICKING;
         if (o->mode != JN_UNILATERAL_SLIPPING || o->moving || !(o->mu_s > 0)) continue;
         o->direction = v3(0, 0, 0);
-        for (int r = 1; r < d; r++) o->direction = v3_axpy(u[r] / tangential(u, d), set->point[i].t[r - 1], o->direction);
+        for (int r = 1; r < d; r++)
+            o->direction = v3_axpy(u[r] / tangential(u, d), set->point[i].t[r - 1], o->direction);
     }
     jn_unilateral_turn(p, set);
     bool fine = true;
@@ -343,7 +348,8 @@ int jn_unilateral_choose(jn_sim *sim, double still, int *jam) {
     open_unstable(p, set);
     acceleration =
         fmax(acceleration, 1e-3 * v3_norm(sim->m->gravity)); /* below it is the noise of weights that cancel */
-    for (int i = 0; i < D; i++) acceleration = fmax(acceleration, fabs(p->system.b[i])), stiff = fmax(stiff, p->system.W[i * D + i]);
+    for (int i = 0; i < D; i++)
+        acceleration = fmax(acceleration, fabs(p->system.b[i])), stiff = fmax(stiff, p->system.W[i * D + i]);
     for (int turn = 0; turn < 4 * CHANGES + 20 * set->count; turn++) {
         jn_unilateral_turn(p, set);
         int which = -1;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ where they touch */
+/* ------------------------------------------------------------------------------------------------ contact points */
 
 static jn_pose pose_of(const jn_sim *sim, int solid) {
     const jn_link_motion *L = &sim->w->link[sim->m->solids[solid].link];
@@ -25,8 +25,8 @@ static const double same_side = 0.8; /* cosine of more than a step turns a body 
 /* The contact point of a closed contact at the poses of the work space; NULL where its feature is gone, or on another side of a corner. */
 static const jn_touch *find_point(jn_sim *sim, const jn_contact_point *h, jn_pair_points *pair) {
     if (pair->a != h->a || pair->b != h->b) {
-        const jn_near *near = jn_scan_find(sim->contacts->scan, h->a, h->b);
-        jn_pair_cache cache = near ? near->cache : (jn_pair_cache){0};
+        const jn_near *found = jn_scan_find(sim->contacts->scan, h->a, h->b);
+        jn_pair_cache cache = found ? found->cache : (jn_pair_cache){0};
         jn_pose A = pose_of(sim, h->a), B = pose_of(sim, h->b);
         pair->a = h->a, pair->b = h->b;
         pair->count = jn_pair_touch(&sim->m->solids[h->a], &A, &sim->m->solids[h->b], &B, sim->contacts->margin, &cache,
@@ -38,9 +38,9 @@ static const jn_touch *find_point(jn_sim *sim, const jn_contact_point *h, jn_pai
     return NULL;
 }
 
-static jn_touch_motion motion_of(const jn_sim *sim, const jn_contact_point *h, const jn_touch *touch) {
+static jn_touch_motion motion_of(const jn_sim *sim, const jn_contact_point *h, const jn_touch *point) {
     const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
-    return jn_touch_relative(touch, A->O, A->V, B->O, B->V);
+    return jn_touch_relative(point, A->O, A->V, B->O, B->V);
 }
 
 void jn_unilateral_slips(jn_sim *sim) {
@@ -79,8 +79,8 @@ static void add_velocities(jn_sim *sim, const jn_state *s, double after, double 
     jn_kinematics(sim->m, sim->w, x->at);
     for (int i = 0; i < x->set.count; i++) {
         const jn_contact_point *h = &x->set.point[i];
-        const jn_touch *touch = find_point(sim, h, &pair);
-        jn_touch_motion v = motion_of(sim, h, touch ? touch : &h->geometry);
+        const jn_touch *point = find_point(sim, h, &pair);
+        jn_touch_motion v = motion_of(sim, h, point ? point : &h->geometry);
         p->system.bias[i * p->d] += factor * v.gap_rate;
         for (int r = 1; r < p->d; r++) p->system.bias[i * p->d + r] += factor * v3_dot(v.v, h->t[r - 1]);
     }
@@ -91,14 +91,14 @@ void jn_unilateral_follow(jn_sim *sim) {
     jn_pair_points pair = {.a = -1};
     for (int i = 0; i < set->count; i++) {
         jn_contact_point *h = &set->point[i];
-        const jn_touch *touch = find_point(sim, h, &pair);
-        sim->impact->unilateral[i].lost = !touch;
-        if (touch) h->geometry = *touch;
+        const jn_touch *point = find_point(sim, h, &pair);
+        sim->impact->unilateral[i].lost = !point;
+        if (point) h->geometry = *point;
         jn_touch_tangents(&h->geometry, sim->m->planar, h->t);
     }
 }
 
-/* Touches and tangents at the state; then the bias. The work space is left at other states. */
+/* Contact points and tangents at the state; then the bias. The work space is left at other states. */
 static void find_bias(jn_sim *sim, const jn_state *s) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
@@ -131,7 +131,7 @@ void jn_unilateral_matrix(jn_sim *sim) {
         }
 }
 
-/* Direction of slip in the tangents: that of the slip, on the side of `way`; `way` itself where there is none. */
+/* Direction of slip in the tangents: that of the slip, on the side of `direction`; that itself where there is none. */
 static void slide_direction(const jn_unilateral *o, const jn_contact_point *h, int d, double out[2]) {
     double speed = v3_norm(o->slip), size = 0;
     jn_vec3 e = speed > 1e-13 ? v3_scale((v3_dot(o->slip, o->direction) < 0 ? -1 : 1) / speed, o->slip) : o->direction;
@@ -193,7 +193,8 @@ static void book_power(jn_sim *sim) {
     for (int i = 0; i < set->count; i++) {
         double power = 0;
         if (p->unilateral[i].mode != JN_UNILATERAL_SLIPPING) continue;
-        for (int r = 1; r < p->d; r++) power -= p->system.f[i * p->d + r] * v3_dot(p->unilateral[i].slip, set->point[i].t[r - 1]);
+        for (int r = 1; r < p->d; r++)
+            power -= p->system.f[i * p->d + r] * v3_dot(p->unilateral[i].slip, set->point[i].t[r - 1]);
         sim->w->power.friction += power, sim->w->power.dissipated += power;
     }
 }
@@ -252,7 +253,7 @@ jn_wrench jn_impact_external(jn_sim *sim, const double *a) {
     return jn_nonsmooth_external(sim, 1, a, sim->w->lambda, sim->impact->system.f);
 }
 
-/* ---------------------------------------------------------------------------------------------- who looks at them */
+/* ---------------------------------------------------------------------------------------------- for the user */
 
 static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
     jn_nonsmooth *x = context;

@@ -29,13 +29,13 @@ static double fastest_impact(const jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_scan *scan = sim->contacts->scan;
     const jn_near *pairs = jn_scan_pair(scan, 0);
-    const jn_touch *touches = jn_scan_touch(scan, 0);
+    const jn_touch *points = jn_scan_touch(scan, 0);
     double most = 0;
     for (int p = 0, n = jn_scan_pairs(scan); p < n; p++) {
         int A = sim->m->solids[pairs[p].a].link, B = sim->m->solids[pairs[p].b].link;
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
-            double rate = gap_rate(sim, touches + k, A, B, x->V_free);
-            if (touches[k].gap + x->h * rate < 0 && -rate > most) most = -rate;
+            double rate = gap_rate(sim, points + k, A, B, x->V_free);
+            if (points[k].gap + x->h * rate < 0 && -rate > most) most = -rate;
         }
     }
     return most;
@@ -50,7 +50,7 @@ static bool may_act(const jn_leapfrog *x, double gap, double minus, double free,
 static int add_contact(jn_sim *sim, jn_contact_point held) {
     jn_contact_set *set = &sim->nonsmooth->set;
     if (set->count == set->room)
-        return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for", sim->s->t);
+        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for", sim->s->t);
     set->point[set->count++] = held;
     return JN_OK;
 }
@@ -61,19 +61,19 @@ static int choose_points(jn_sim *sim, bool *rough) {
     const jn_model *m = sim->m;
     const jn_scan *scan = sim->contacts->scan;
     const jn_near *pairs = jn_scan_pair(scan, 0);
-    const jn_touch *touches = jn_scan_touch(scan, 0);
+    const jn_touch *points = jn_scan_touch(scan, 0);
     double fast = fastest_impact(sim);
     for (int p = 0, count = jn_scan_pairs(scan); p < count; p++) {
         const jn_near *pair = pairs + p;
         int row = -1, first = n->set.count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = touches + k;
-            double minus = gap_rate(sim, touch, A, B, x->V_minus), free = gap_rate(sim, touch, A, B, x->V_free);
-            if (!may_act(x, touch->gap, minus, free, fast, n->gravity)) continue;
+            const jn_touch *point = points + k;
+            double minus = gap_rate(sim, point, A, B, x->V_minus), free = gap_rate(sim, point, A, B, x->V_free);
+            if (!may_act(x, point->gap, minus, free, fast, n->gravity)) continue;
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
-            jn_contact_point h = {.a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .geometry = *touch};
-            h.gap = touch->gap, h.approach = minus;
-            h.is_new = !jn_contact_cache_find(sim->s, pair->a, pair->b, touch->feature);
+            jn_contact_point h = {.a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point};
+            h.gap = point->gap, h.approach = minus;
+            h.is_new = !jn_contact_cache_find(sim->s, pair->a, pair->b, point->feature);
             jn_contact_point_tangents(sim, &h);
             *rough |= m->contacts[row].friction > 0;
             int status = add_contact(sim, h);

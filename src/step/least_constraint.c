@@ -51,7 +51,7 @@ static void aim_joints(jn_sim *sim, double reach, double late) {
     memset(x->row, 0, (size_t)m->nv * sizeof *x->row);
 }
 
-/* u_A + (1 - theta) h a_A + M^-1 (kick and joints). */
+/* u_A + (1 - theta) h a_A + M^-1 (applied and joints). */
 static int move_freely(jn_sim *sim, double late, double *out) {
     const jn_nonsmooth *x = sim->nonsmooth;
     int status = jn_nonsmooth_move_freely(sim, x->applied, out);
@@ -59,7 +59,7 @@ static int move_freely(jn_sim *sim, double late, double *out) {
     return status;
 }
 
-/* Contacts of the problem: all near ones, or those that were closed. */
+/* Contacts of the problem: all in reach, or those that were closed. */
 static int choose_contacts(jn_sim *sim, bool all) {
     int status = jn_contact_set_choose(&sim->nonsmooth->set, sim, &(jn_closed){.gap = INFINITY});
     if (status < 0) return status;
@@ -192,7 +192,7 @@ static void remember_start(jn_sim *sim) {
     }
 }
 
-/* What neither touches nor carries anything leaves the set. */
+/* What is open and carries nothing leaves the set. */
 static void drop_open(jn_nonsmooth *x) {
     int kept = 0, d = x->set.dimension;
     for (int i = 0; i < x->set.count; i++) {
@@ -223,17 +223,18 @@ int jn_least_constraint_step(jn_sim *sim, double *h) {
     }
     if (status < 0) return status;
     double late = (1 - theta) * *h;
-    for (int i = 0; i < sim->m->nv; i++) sim->force[i] = x->velocity[i] - sim->s->u[i] - late * x->moreau->start_rate[i];
+    for (int i = 0; i < sim->m->nv; i++)
+        sim->force[i] = x->velocity[i] - sim->s->u[i] - late * x->moreau->start_rate[i];
     x->moreau->given = wr_add(jn_nonsmooth_external(sim, theta * *h, sim->force, x->impulse, x->set.p),
-                      wr_scale(late, x->moreau->start_external));
+                              wr_scale(late, x->moreau->start_external));
     for (int i = 0; i < sim->m->row_count; i++) x->impulse[i] += (1 - theta) * *h * x->moreau->start_lambda[i];
     jn_nonsmooth_mean_power(sim, theta);
     remember_start(sim);
     jn_contact_set_book(&x->set, sim);
     jn_drivers_prepare(sim, *h, theta);
     memcpy(sim->s->q, x->at->q, (size_t)sim->m->nq * sizeof *sim->s->q);
-    bool strikes = sim->m->run.theta < 1 || has_restitution(sim->m);
-    if (strikes || sim->m->driver_count) return jn_instant_collide(sim, *h, strikes);
+    bool collides = sim->m->run.theta < 1 || has_restitution(sim->m);
+    if (collides || sim->m->driver_count) return jn_instant_collide(sim, *h, collides);
     drop_open(x);
     return JN_OK;
 }

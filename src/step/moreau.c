@@ -16,7 +16,8 @@ enum { MOST_PARTS = 16 }; /* into which a step is cut for a problem that is not 
  * error of a step, which opens no contact. */
 static jn_closed closed_at(const jn_sim *sim, double ahead) {
     double step = sim->m->run.step;
-    return (jn_closed){.ahead = ahead, .kept = sim->nonsmooth->moreau->lag ? 0.5 * sim->nonsmooth->gravity * step * step : 0};
+    return (jn_closed){.ahead = ahead,
+                       .kept = sim->nonsmooth->moreau->lag ? 0.5 * sim->nonsmooth->gravity * step * step : 0};
 }
 
 static int choose(jn_sim *sim, const jn_closed *closed) {
@@ -25,9 +26,9 @@ static int choose(jn_sim *sim, const jn_closed *closed) {
     return status < 0 ? status : jn_dry_choose(sim);
 }
 
-/* x->free = u_A + A^-1 kick with G u = -dPhi/dt: the end of the step without contacts. The work space stands at x->at. */
-int jn_nonsmooth_move_freely(jn_sim *sim, const double *kick, double *out) {
-    int status = jn_system_solve(sim, kick, sim->w->row_rhs, out, sim->nonsmooth->impulse);
+/* x->free = u_A + A^-1 applied with G u = -dPhi/dt: the end of the step without contacts. The work space stands at x->at. */
+int jn_nonsmooth_move_freely(jn_sim *sim, const double *applied, double *out) {
+    int status = jn_system_solve(sim, applied, sim->w->row_rhs, out, sim->nonsmooth->impulse);
     for (int i = 0; i < sim->m->nv; i++) out[i] += sim->s->u[i];
     return status;
 }
@@ -121,7 +122,7 @@ static void improve(jn_sim *sim, double dt) {
 
 /* ------------------------------------------------------------------------------------------------------ schemes */
 
-/* State at a part of the way: velocity v, positions after `length` seconds of it. */
+/* State at a part of the step: velocity v, positions after `length` seconds of it. */
 static void stand_at(jn_sim *sim, double weight, double length, double t) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
@@ -132,7 +133,7 @@ static void stand_at(jn_sim *sim, double weight, double length, double t) {
     jn_q_after(m, sim->s->q, u, length, x->at->q);
 }
 
-/* Velocities at the end of the step with all terms at x->at; closed: what to hold, at the first evaluation. */
+/* Velocities at the end of the step with all terms at x->at; closed: what counts as closed, at the first evaluation. */
 static int evaluate_middle(jn_sim *sim, double dt, const jn_closed *closed) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_forces_at(sim, x->at);
@@ -175,7 +176,7 @@ static void take_mean_power(jn_sim *sim, double theta) {
 }
 
 /* All terms at q_A + theta dt u with u = theta u_E + (1 - theta) u_A. One evaluation with u = u_A is Moreau's
- * midpoint rule for theta = 1/2 [Flores2010, eq. 36-44]; its fixed point is the implicit midpoint rule, of second order where nothing strikes. */
+ * midpoint rule for theta = 1/2 [Flores2010, eq. 36-44]; its fixed point is the implicit midpoint rule, of second order without impacts. */
 static int step_middle(jn_sim *sim, double dt, double theta, int most) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
@@ -223,7 +224,8 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
         memcpy(x->at->u, x->moreau->iterate, (size_t)m->nv * sizeof *x->moreau->iterate);
         jn_forces_at(sim, x->at);
         jn_contact_set_follow(&x->set, sim);
-        for (int i = 0; i < m->nv; i++) x->applied[i] = dt * (theta * sim->force[i] + (1 - theta) * x->moreau->start_force[i]);
+        for (int i = 0; i < m->nv; i++)
+            x->applied[i] = dt * (theta * sim->force[i] + (1 - theta) * x->moreau->start_force[i]);
         status = solve_here(sim, dt);
         if (status >= 0) status = jn_fixed_point_judge(sim, &p);
         if (status < 0) return status;
@@ -231,7 +233,8 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
     jn_nonsmooth_mean_power(sim, theta);
     status = take_problem(sim, dt);
     if (status < 0) return status;
-    x->moreau->given = wr_add(jn_nonsmooth_step_external(sim, theta * dt), wr_scale((1 - theta) * dt, x->moreau->start_external));
+    x->moreau->given =
+        wr_add(jn_nonsmooth_step_external(sim, theta * dt), wr_scale((1 - theta) * dt, x->moreau->start_external));
     stand_at(sim, theta, dt, sim->s->t + dt);
     memcpy(sim->s->q, x->at->q, (size_t)m->nq * sizeof *sim->s->q);
     return JN_OK;
@@ -240,7 +243,9 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
 static int take_step(jn_sim *sim, double dt) {
     const jn_run_desc *run = &sim->m->run;
     jn_nonsmooth *x = sim->nonsmooth;
-    int most = run->iterations > 0 ? (int)run->iterations : x->moreau->steady || x->moreau->forced ? 1 : JN_EVALUATIONS_MOST;
+    int most = run->iterations > 0                      ? (int)run->iterations
+               : x->moreau->steady || x->moreau->forced ? 1
+                                                        : JN_EVALUATIONS_MOST;
     jn_guess_velocity(sim, dt, x->moreau->iterate);
     jn_drivers_prepare(sim, dt, run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->theta);
     if (run->scheme == JN_SCHEME_MOREAU_MIDPOINT) return step_middle(sim, dt, 0.5, 1);
@@ -265,7 +270,7 @@ static int try_step(jn_sim *sim, double dt, double theta, double *gap) {
     return status;
 }
 
-/* A step that ends where a contact closes, and strikes there [Studer2009]. Resting contacts are held on velocities; what leaves
+/* A step that ends where a contact closes, and collides there [Studer2009]. Resting contacts are kept closed on velocities; what leaves
  * is followed as long as its flight is longer than h-. */
 static int take_adapted_step(jn_sim *sim, double *dt) {
     double least = fmin(*dt, jn_instant_shortest(sim)), gap;

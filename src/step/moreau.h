@@ -11,8 +11,8 @@ typedef struct jn_drive {
 } jn_drive;
 
 struct jn_moreau {
-    bool steady;              /* every body is free and alone and the equations are linear: one evaluation solves a step */
-    bool forced;              /* no step converges: one evaluation has to do */
+    bool steady; /* every body is free and alone and the equations are linear: one evaluation solves a step */
+    bool forced; /* no step converges: one evaluation has to do */
     double *iterate, *change; /* (nv) velocities before the last evaluation; their last change */
     /* at the start of the step */
     double *start_force;      /* (nv) h */

@@ -3,7 +3,7 @@
 
 #include "reaction/clearance.h"
 
-/* Energy that impacts with restitution have won: Newton's law with friction can do so [Kane1985]. Told with the contact that won
+/* Energy that impacts with restitution have gained: Newton's law with friction can do so [Kane1985]. Reported with the contact that gained
  * most. */
 static void report_gain(jn_sim *sim, double gain, int most) {
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -11,11 +11,11 @@ static void report_gain(jn_sim *sim, double gain, int most) {
     sim->audit.contact_gain += gain;
     sim->audit.contact_gain_at = jn_contact_point_name(sim->m, h);
     jn_nonsmooth_report(sim, "gain", h, sim->s->t, set->before[most * set->dimension], set->u[most * set->dimension],
-                      set->p + most * set->dimension);
+                        set->p + most * set->dimension);
 }
 
 /* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. What the
- * law of restitution wins is told; what contacts win that do not bounce is an error of the step, to be taken back. */
+ * law of restitution gains is reported; what contacts gain that do not bounce is an error of the step. */
 void jn_contact_set_book(jn_contact_set *set, jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int d = set->dimension, most = 0;
@@ -56,23 +56,25 @@ void jn_nonsmooth_book_forces(jn_sim *sim, double dt) {
     jn_drivers_book(sim);
 }
 
-/* Material points that touch, in the frames of the links: where the contact is looked for when it passes on over a seam. */
+/* Material points in contact, in the frames of the links: where the contact is searched when it passes on over a seam. */
 static void keep_points(const jn_sim *sim, const jn_contact_point *h, jn_contact_state *cached) {
     const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
     cached->stepping.point_a = m3_tmul_v(&A->R, v3_sub(h->geometry.pA, A->O));
     cached->stepping.point_b = m3_tmul_v(&B->R, v3_sub(h->geometry.pB, B->O));
 }
 
-/* A closed contact after the step. It is told when it carries something for the first time. */
+/* A closed contact after the step. It is reported when it carries load for the first time. */
 void jn_moreau_note_contact(jn_sim *sim, int i, jn_contact_state *cached, double t_A, double dt) {
     jn_contact_set *set = &sim->nonsmooth->set;
     const jn_contact_point *h = &set->point[i];
-    const double *p = set->p + i * set->dimension, *u = set->u + i * set->dimension, *before = set->before + i * set->dimension;
+    const double *p = set->p + i * set->dimension, *u = set->u + i * set->dimension,
+                 *before = set->before + i * set->dimension;
     const jn_run_desc *run = &sim->m->run;
     bool slides = jn_contact_slip_speed(set, u) > JN_STILL;
     if (jn_pair_is(sim->m, h)) keep_points(sim, h, cached);
     if (jn_contact_jams(set, i))
-        jn_nonsmooth_report(sim, "jam", h, t_A, jn_contact_slip_speed(set, before), jn_contact_slip_speed(set, set->u + i * set->dimension), p);
+        jn_nonsmooth_report(sim, "jam", h, t_A, jn_contact_slip_speed(set, before),
+                            jn_contact_slip_speed(set, set->u + i * set->dimension), p);
     if (p[0] > 0 && cached->phase < JN_PHASE_LASTING) {
         double found =
             t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *
@@ -84,7 +86,7 @@ void jn_moreau_note_contact(jn_sim *sim, int i, jn_contact_state *cached, double
     } else if (p[0] > 0 && slides != (cached->slip == JN_SLIP_SLIPPING)) {
         cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
         jn_nonsmooth_report(sim, slides ? "slip" : "stick", h, t_A + dt, jn_contact_slip_speed(set, before),
-                          jn_contact_slip_speed(set, set->u + i * set->dimension), NULL);
+                            jn_contact_slip_speed(set, set->u + i * set->dimension), NULL);
     }
     cached->stepping.impulse = jn_contact_impulse(set, set->p, i);
 }

@@ -39,7 +39,8 @@ void jn_drivers_aim(jn_sim *sim, double part) {
     for (int i = 0; i < m->row_count && m->driver_count; i++) {
         const jn_driver *d = driver_of(m, i);
         if (d)
-            sim->w->phi_rate[i] = sim->w->speed[d->handle] - (part * x->moreau->drive[i].end + (1 - part) * x->moreau->drive[i].start);
+            sim->w->phi_rate[i] =
+                sim->w->speed[d->handle] - (part * x->moreau->drive[i].end + (1 - part) * x->moreau->drive[i].start);
     }
 }
 
@@ -47,7 +48,8 @@ void jn_drivers_book(jn_sim *sim) {
     const jn_model *m = sim->m;
     const jn_nonsmooth *x = sim->nonsmooth;
     for (int i = 0; i < m->row_count && m->driver_count; i++)
-        if (driver_of(m, i)) sim->s->ledger.driven += 0.5 * x->impulse[i] * (x->moreau->drive[i].start + x->moreau->drive[i].end);
+        if (driver_of(m, i))
+            sim->s->ledger.driven += 0.5 * x->impulse[i] * (x->moreau->drive[i].start + x->moreau->drive[i].end);
 }
 
 void jn_drivers_book_impulse(jn_sim *sim, const double *impulse) {
@@ -63,7 +65,8 @@ int jn_drivers_meet(jn_sim *sim, double *velocity) {
     jn_nonsmooth *x = sim->nonsmooth;
     if (m->row_count == 0) return JN_OK;
     jn_rows_multiply(m, w, velocity, w->row_rhs);
-    for (int i = 0; i < m->row_count; i++) w->row_rhs[i] = (driver_of(m, i) ? x->moreau->drive[i].end : 0) - w->row_rhs[i];
+    for (int i = 0; i < m->row_count; i++)
+        w->row_rhs[i] = (driver_of(m, i) ? x->moreau->drive[i].end : 0) - w->row_rhs[i];
     int status = jn_kkt_solve(m, w, NULL, w->row_rhs, x->free, w->lambda);
     for (int i = 0; i < m->nv; i++) velocity[i] += x->free[i];
     if (status < 0) return status;

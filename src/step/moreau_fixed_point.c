@@ -1,4 +1,4 @@
-/* The fixed point of an implicit nonsmooth step: where the next iterate is, and whether it is near enough. */
+/* The fixed point of an implicit nonsmooth step: where the next iterate is, and whether it is close enough. */
 #include "step/moreau.h"
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -13,7 +13,7 @@ static double change(const double *a, const double *b, int n) {
     return most / (size + 1e-3);
 }
 
-/* The next iterate: the new velocities, or a part of the way to them where changes go to and fro. A contact whose point moves
+/* The next iterate: the new velocities, or a part of the change where changes go to and fro. A contact whose point moves
  * fast with the configuration does that; the secant through the last two changes [Irons1969] finds the middle. */
 static void go_on(jn_sim *sim, jn_fixed_point *p) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -30,7 +30,7 @@ static void go_on(jn_sim *sim, jn_fixed_point *p) {
         x->moreau->iterate[i] = p->part < 1 ? x->moreau->iterate[i] + p->part * x->moreau->change[i] : x->velocity[i];
 }
 
-/* By how much the next change is smaller than the last one. Changes shrink by a constant factor, so that two of them tell the next;
+/* By how much the next change is smaller than the last one. Changes shrink by a constant factor, so that two of them predict the next;
  * a first one goes by the factor of the last steps, where no contact is new. */
 static double shrinks(jn_sim *sim, const jn_fixed_point *p, double now) {
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -54,8 +54,10 @@ static void keep_rate(jn_sim *sim, const jn_fixed_point *p, double rate, bool st
  * tenth of that residual would be lost in it. */
 int jn_fixed_point_judge(jn_sim *sim, jn_fixed_point *p) {
     jn_nonsmooth *x = sim->nonsmooth;
-    double now = change(x->velocity, x->moreau->iterate, sim->m->nv), asked = x->set.count ? 1e-4 * jn_contact_set_residual(sim) : 0;
-    double noise = 1e3 * asked, solved = x->set.count ? larger(1e-4 * x->set.solve.speed_error, 0.1 * asked) : 0; /* relative */
+    double now = change(x->velocity, x->moreau->iterate, sim->m->nv),
+           asked = x->set.count ? 1e-4 * jn_contact_set_residual(sim) : 0;
+    double noise = 1e3 * asked,
+           solved = x->set.count ? larger(1e-4 * x->set.solve.speed_error, 0.1 * asked) : 0; /* relative */
     double rate = shrinks(sim, p, now);
     bool stalls = now < larger(1e-10, noise) && now > 0.5 * p->last;
     p->done = now < 1e-13 || stalls || (now < 1e-9 && now * rate < 1e-13);

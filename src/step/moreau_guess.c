@@ -18,7 +18,7 @@ static const double rules[KEPT][ROOM] = {
     {0, 1, 2, 3, 4, 1, 2, 0}, {0, 0, -1, -3, -6, 1, 0, 0}, {0, 0, 0, 1, 4, -1, -2, 0}, {0, 0, 0, 0, -1, 0, 1, 0}};
 
 static double *rule_of(const jn_sim *sim) { return sim->s->past + JN_PAST_HEAD; } /* (links) of each group */
-static double *past_of(const jn_sim *sim, int k) {                     /* (KEPT) of a velocity */
+static double *past_of(const jn_sim *sim, int k) {                                /* (KEPT) of a velocity */
     return sim->s->past + JN_PAST_HEAD + sim->m->link_count + (size_t)KEPT * (size_t)k;
 }
 
@@ -32,7 +32,8 @@ double *jn_guess_rate(jn_sim *sim) { return sim->s->past + JN_PAST_RATE; }
 
 static bool is_made(const jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
-    return run->scheme == JN_SCHEME_MOREAU_JEAN && run->iterations == 0 && !run->adapt && !sim->nonsmooth->moreau->steady;
+    return run->scheme == JN_SCHEME_MOREAU_JEAN && run->iterations == 0 && !run->adapt &&
+           !sim->nonsmooth->moreau->steady;
 }
 
 void jn_guess_velocity(jn_sim *sim, double dt, double *velocity) {
@@ -45,7 +46,7 @@ void jn_guess_velocity(jn_sim *sim, double dt, double *velocity) {
     }
 }
 
-/* Groups that something struck in the step. */
+/* Groups that had an impact in the step. */
 static void mark_impacted(const jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int g = 0; g < sim->m->link_count; g++) x->groups.group[g].impacted = false;

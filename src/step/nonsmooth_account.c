@@ -1,16 +1,17 @@
-/* What a nonsmooth step has done: energy of its impulses, forces to look at, contacts held, events. */
+/* What a nonsmooth step has done: energy of its impulses, forces for the user, contact cache, events. */
 #include "step/leapfrog.h"
 #include "step/moreau.h"
 
 #include "reaction/clearance.h"
 #include <string.h>
 
-void jn_nonsmooth_report(jn_sim *sim, const char *kind, const jn_contact_point *h, double time, double before, double after,
-                       const double *p) {
+void jn_nonsmooth_report(jn_sim *sim, const char *kind, const jn_contact_point *h, double time, double before,
+                         double after, const double *p) {
     sim->audit.events++;
     if (!sim->sink) return;
     jn_event e = {time, kind, jn_contact_point_name(sim->m, h), before, after, p ? p[0] : 0, 0};
-    if (p && sim->nonsmooth->set.dimension > 1) e.impulse_t = sim->nonsmooth->set.dimension > 2 ? hypot(p[1], p[2]) : p[1];
+    if (p && sim->nonsmooth->set.dimension > 1)
+        e.impulse_t = sim->nonsmooth->set.dimension > 2 ? hypot(p[1], p[2]) : p[1];
     sim->sink(sim->sink_context, &e);
 }
 
@@ -20,7 +21,8 @@ void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim) {
         const jn_contact_point *h = &set->point[i];
         const jn_contact_state *cached = h->is_new ? NULL : jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
         jn_vec3 p = cached ? cached->stepping.impulse : v3(0, 0, 0);
-        for (int r = 0; r < set->dimension; r++) set->p[i * set->dimension + r] = v3_dot(p, r ? h->t[r - 1] : h->geometry.n);
+        for (int r = 0; r < set->dimension; r++)
+            set->p[i * set->dimension + r] = v3_dot(p, r ? h->t[r - 1] : h->geometry.n);
     }
 }
 
@@ -38,8 +40,8 @@ jn_wrench jn_contacts_external(const jn_sim *sim, const double *p) {
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
         if (jn_pair_is(m, h))
-            sum = wr_add(sum, jn_external_contact(m, m->solids[h->a].link, m->solids[h->b].link, jn_contact_point_place(sim, h),
-                                                  jn_contact_impulse(set, p, i)));
+            sum = wr_add(sum, jn_external_contact(m, m->solids[h->a].link, m->solids[h->b].link,
+                                                  jn_contact_point_place(sim, h), jn_contact_impulse(set, p, i)));
         else
             jn_contact_point_external(sim, h, p + i * set->dimension, &sum);
     }
@@ -55,23 +57,23 @@ jn_wrench jn_nonsmooth_external(jn_sim *sim, double dt, const double *du, const 
     return wr_add(sum, wr_scale(dt, jn_external_forces(m, sim->w)));
 }
 
-static void note_gap(const jn_sim *sim, const jn_near *pair, const jn_touch *touch) {
+static void note_gap(const jn_sim *sim, const jn_near *pair, const jn_touch *point) {
     jn_contact_sum *sum = &sim->contacts->sum[jn_model_contact_of(sim->m, pair->a, pair->b)];
     double gap = sum->gap;
-    for (int k = 0; k < pair->count; k++) gap = touch[k].gap < gap ? touch[k].gap : gap;
+    for (int k = 0; k < pair->count; k++) gap = point[k].gap < gap ? point[k].gap : gap;
     sum->gap = gap;
 }
 
 void jn_nonsmooth_sum_gaps(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
     const jn_near *pairs = jn_scan_pair(c->scan, 0);
-    const jn_touch *touches = jn_scan_touch(c->scan, 0);
+    const jn_touch *points = jn_scan_touch(c->scan, 0);
     double deepest = 0;
     for (int i = 0; i < sim->m->contact_count; i++) c->sum[i].gap = INFINITY;
     for (int p = 0, n = jn_scan_pairs(c->scan); p < n; p++) {
-        if (pairs[p].count) note_gap(sim, &pairs[p], touches + pairs[p].first);
+        if (pairs[p].count) note_gap(sim, &pairs[p], points + pairs[p].first);
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++)
-            deepest = touches[k].gap < deepest ? touches[k].gap : deepest;
+            deepest = points[k].gap < deepest ? points[k].gap : deepest;
     }
     if (sim->nonsmooth->leapfrog) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest);
 }
@@ -104,13 +106,15 @@ void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
     jn_nonsmooth_sum_gaps(sim);
 }
 
-/* Whether a contact that slid and did not close has stopped at once because friction takes hold of what it presses: with the
+/* Whether a contact that slid and did not close has stopped at once because friction jams what it presses: with the
  * friction of its slip, a larger p_N would close the contact further (Painleve's paradox). [Genot1999] */
 bool jn_contact_jams(const jn_contact_set *set, int i) {
     int d = set->dimension;
     const double *v = set->before + i * d;
     double slip = jn_contact_slip_speed(set, v), W[3] = {0, 0, 0};
-    if (set->point[i].impacting || !(slip > JN_STILL) || jn_contact_slip_speed(set, set->u + i * set->dimension) > JN_STILL) return false;
+    if (set->point[i].impacting || !(slip > JN_STILL) ||
+        jn_contact_slip_speed(set, set->u + i * set->dimension) > JN_STILL)
+        return false;
     for (int k = set->start[i]; k < set->start[i + 1]; k++)
         for (int r = 0; r < d; r++) W[r] += set->V[k * d] * set->Y[k * d + r];
     for (int r = 1; r < d; r++) W[0] -= set->mu[i] * W[r] * v[r] / slip;

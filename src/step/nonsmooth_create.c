@@ -221,8 +221,8 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     jn_nonsmooth head = {.set = {.room = m->contact_room, .entries = 1, .solve.scratch_size = (size_t)4 << 20}};
     head.set.solve.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
-    int status =
-        m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head.set, report) : JN_OK; /* impact keeps its contacts here */
+    int status = m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head.set, report)
+                                                      : JN_OK; /* impact keeps its contacts here */
     if (status < 0) return status;
     sim->w->dry_rows = m->dry_count > 0;
     head.set.solve.scratch_size += (size_t)(m->solid_count + m->dry_count) * ((size_t)64 << 10);

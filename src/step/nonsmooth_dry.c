@@ -6,7 +6,7 @@
  * impulse is dt F: its normal row is a velocity of its own beside those of the model, P_N - dt F, which Signorini's law brings to
  * rest. Coordinates have other units than contacts, and the inertia of a thin rod about itself is a millionth of that of others, so
  * that all rows are multiplied by J^1/2, and impulses divided by it, J being what the coordinate feels: its block of W is the
- * identity. A tangent that is left over is empty. Such rows are held behind the contacts and the stops. */
+ * identity. A tangent that is left over is empty. Such rows stand behind the contacts and the stops. */
 #include "step/nonsmooth.h"
 
 static int first_key(const jn_model *m) { return m->solid_count + m->stop_count; }
@@ -21,7 +21,8 @@ int jn_dry_choose(jn_sim *sim) {
     const jn_model *m = sim->m;
     set->dry = m->dry_count;
     if (set->count + set->dry > set->room)
-        return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for", sim->s->t);
+        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for",
+                           sim->s->t);
     for (int k = 0; k < m->dry_count; k++) {
         jn_contact_point *h = &set->point[set->count++];
         *h = (jn_contact_point){.a = first_key(m) + k, .row = m->contact_count, .unit = 1};
@@ -69,8 +70,8 @@ void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E)
     double unit = set->point[contact].unit, slip = fabs(u[1]) / unit;
     jn_contact_slip now = slip > JN_STILL ? JN_SLIP_SLIPPING : JN_SLIP_STICKING, before = (jn_contact_slip)cached->slip;
     if (before != JN_SLIP_UNKNOWN && now != before)
-        jn_nonsmooth_report(sim, now == JN_SLIP_SLIPPING ? "slip" : "stick", &set->point[contact], t_E, fabs(v[1]) / unit,
-                          slip, NULL);
+        jn_nonsmooth_report(sim, now == JN_SLIP_SLIPPING ? "slip" : "stick", &set->point[contact], t_E,
+                            fabs(v[1]) / unit, slip, NULL);
     cached->slip = now;
     cached->stepping.impulse = v3(p[0] * unit, p[1] * unit, 0);
 }
@@ -78,7 +79,8 @@ void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E)
 void jn_dry_sum_up(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int i = x->set.count - x->set.dry; i < x->set.count; i++)
-        x->dry_force[x->set.point[i].a - first_key(sim->m)] = x->set.p[i * x->set.dimension + 1] * x->set.point[i].unit / dt;
+        x->dry_force[x->set.point[i].a - first_key(sim->m)] =
+            x->set.p[i * x->set.dimension + 1] * x->set.point[i].unit / dt;
 }
 
 void jn_dry_show(const jn_model *m, jn_work *w, const double *force) {

@@ -2,7 +2,7 @@
  *
  *     0 <= q - lower,   0 <= upper - q.
  *
- * A stop is held like a contact whose first solid lies behind all real ones; its row has an entry for each velocity that the
+ * A stop is like a contact whose first solid lies behind all real ones; its row has an entry for each velocity that the
  * coordinate depends on, and none along tangents. */
 #include "step/nonsmooth.h"
 
@@ -49,10 +49,11 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
             const jn_contact_state *cached = jn_contact_cache_find(sim->s, m->solid_count + k, side, 0);
             if (later > c->gap && !cached) continue;
             if (set->count == set->room)
-                return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for",
-                                   sim->s->t);
+                return jn_sim_fail(sim, JN_ERR_LIMIT,
+                                   "there are more contact points at t = %.9g s than there is room for", sim->s->t);
             jn_contact_point *h = &set->point[set->count++];
-            *h = (jn_contact_point){.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = rate};
+            *h = (jn_contact_point){
+                .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = rate};
             h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1), h->geometry.gap = gap;
             h->is_new = !cached;
         }
@@ -74,7 +75,9 @@ int jn_contact_point_group(const jn_sim *sim, const jn_contact_point *h) {
     return sim->nonsmooth->groups.of[link];
 }
 
-int jn_contact_point_velocity(const jn_sim *sim, const jn_contact_point *h) { return sim->m->handles[coordinate_of(sim->m, h).handle].v; }
+int jn_contact_point_velocity(const jn_sim *sim, const jn_contact_point *h) {
+    return sim->m->handles[coordinate_of(sim->m, h).handle].v;
+}
 
 void jn_contact_point_scatter(const jn_sim *sim, const jn_contact_point *h, double *row) {
     jn_handle_scatter(sim->m, sim->w, coordinate_of(sim->m, h).handle, h->b ? -1 : 1, row);

@@ -54,8 +54,9 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
     jn_ledger power = jn_power_get(sim->w);
     if (status >= 0)
-        power.given = sim->impact && sim->nonsmooth->set.count ? jn_impact_external(sim, rate + m->nq)
-                                                           : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
+        power.given = sim->impact && sim->nonsmooth->set.count
+                          ? jn_impact_external(sim, rate + m->nq)
+                          : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
     memcpy(rate + sim->ny - JN_LEDGER, &power, sizeof power);
     return status;
 }

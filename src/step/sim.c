@@ -96,7 +96,7 @@ static int check_options(const jn_model *m, jn_report *report) {
                       "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
     if (run->method != JN_METHOD_SMOOTH && m->contact_room == 0)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.method",
-                      "nothing touches in this model, so the contact method makes no difference");
+                      "nothing can come into contact in this model, so the contact method makes no difference");
     return JN_OK;
 }
 
