@@ -20,7 +20,7 @@ typedef struct jn_clearance_motion {
     jn_wrench reaction_local; /* in the joint's axes on the first body */
 } jn_clearance_motion;
 
-/* State of clearance joint `joint` at the last evaluation of forces. c may be NULL: nothing touches. */
+/* State of clearance joint `joint` at the last evaluation of forces. c may be NULL: there are no contacts. */
 void jn_clearance_get(const jn_model *m, const jn_contacts *c, const jn_work *w, const jn_state *s, int joint,
                       jn_clearance_motion *out);
 

@@ -18,7 +18,7 @@ static bool has_large_mesh(const jn_model *m) {
     return false;
 }
 
-/* [m] how far gaps are detected: any for few pairs, so that they can be recorded, else little more than what may touch. */
+/* [m] how far gaps are detected: any for few pairs, so that they can be recorded, else little more than what may come into contact. */
 static double margin_of(const jn_contacts *c) {
     int n = c->m->solid_count, pairs = 0;
     if (has_large_mesh(c->m)) return 0.1 * smallest_shape(c->m);
@@ -67,12 +67,12 @@ jn_contact_state *jn_contact_active(const jn_state *s, const jn_near *pair, cons
     return jn_contact_cache_find(s, pair->a, pair->b, point->feature);
 }
 
-jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch) {
+jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point) {
     const jn_link_motion *A = &w->link[c->m->solids[pair->a].link], *B = &w->link[c->m->solids[pair->b].link];
-    return jn_touch_relative(touch, A->O, A->V, B->O, B->V);
+    return jn_touch_relative(point, A->O, A->V, B->O, B->V);
 }
 
-/* How long two free bodies of these masses touch when they meet at a speed without losses: under F = K d^n
+/* How long two free bodies of these masses are in contact when they meet at a speed without losses: under F = K d^n
  * 2 sqrt(pi) Gamma(1 + 1/p) / Gamma(1/2 + 1/p) d_max / v with p = n + 1, m v^2 / 2 = K d_max^p / p [Goldsmith1960, 4.2]; a line
  * contact is nearly linear, p = 2. */
 static double impact_duration(const jn_contacts *c, const jn_elastic *elastic, const jn_near *pair, double speed) {
@@ -89,27 +89,27 @@ const jn_contact_law *jn_contact_law_of(const jn_contacts *c, const jn_contact_s
     return &c->law[jn_model_contact_of(c->m, cached->a, cached->b)];
 }
 
-void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const jn_contact_state *cached,
+void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *point, const jn_contact_state *cached,
                          jn_vec3 t[2], jn_vec3 *axis) {
     const jn_contact_law *law = jn_contact_law_of(c, cached);
     const jn_mat3 *R = &w->link[c->m->solids[cached->a].link].R;
     *axis =
         law->roller >= 0 ? m3_mul_v(&w->link[law->roller].R, law->roller_axis) : m3_mul_v(R, cached->compliant.axis);
-    jn_vec3 x = v3_cross(touch->n, *axis);
+    jn_vec3 x = v3_cross(point->n, *axis);
     double length = v3_norm(x);
     if (c->m->planar || length < 0.1) { /* at the start of a contact there is no axis yet */
-        jn_touch_tangents(touch, c->m->planar, t);
-        *axis = v3_cross(t[0], touch->n);
+        jn_touch_tangents(point, c->m->planar, t);
+        *axis = v3_cross(t[0], point->n);
         return;
     }
     t[0] = v3_scale(1 / length, x);
-    t[1] = v3_cross(touch->n, t[0]);
+    t[1] = v3_cross(point->n, t[0]);
 }
 
-void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *touch, jn_contact_state *cached) {
+void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *point, jn_contact_state *cached) {
     jn_vec3 t[2], axis;
-    jn_contact_tangents(c, w, touch, cached, t, &axis);
-    cached->compliant.axis = m3_tmul_v(&w->link[c->m->solids[cached->a].link].R, v3_cross(t[0], touch->n));
+    jn_contact_tangents(c, w, point, cached, t, &axis);
+    cached->compliant.axis = m3_tmul_v(&w->link[c->m->solids[cached->a].link].R, v3_cross(t[0], point->n));
 }
 
 double jn_contact_stick_speed(const jn_contacts *c, int row) {
@@ -117,13 +117,13 @@ double jn_contact_stick_speed(const jn_contacts *c, int row) {
     return law->has_friction ? jn_friction_stick_speed(&law->friction) : INFINITY;
 }
 
-int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch) {
+int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *point) {
     int row = jn_model_contact_of(c->m, pair->a, pair->b);
     jn_elastic elastic;
-    if (jn_contact_elastic(c, row, touch, &elastic) < 0) return JN_ERR_MODEL;
-    jn_contact_state *cached = jn_contact_cache_insert(c->m, s, pair->a, pair->b, touch->feature);
+    if (jn_contact_elastic(c, row, point, &elastic) < 0) return JN_ERR_MODEL;
+    jn_contact_state *cached = jn_contact_cache_insert(c->m, s, pair->a, pair->b, point->feature);
     if (!cached) return JN_ERR_LIMIT;
-    jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
+    jn_touch_motion motion = jn_contact_motion(c, w, pair, point);
     cached->speed = fmax(0, -motion.gap_rate);
     bool line = elastic.kind != JN_ELASTIC_POWER;
     cached->compliant.stiffness = line ? elastic.force / elastic.depth : elastic.K;
@@ -131,7 +131,7 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
     cached->start = s->t;
     cached->compliant.duration = impact_duration(c, &elastic, pair, cached->speed);
     cached->slip = v3_norm(motion.slip) > jn_contact_stick_speed(c, row) ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
-    jn_phase_begin(cached, touch->gap, c->law[row].normal.speed_floor);
+    jn_phase_begin(cached, point->gap, c->law[row].normal.speed_floor);
     return JN_OK;
 }
 
@@ -143,52 +143,52 @@ static void slip_along(const jn_contacts *c, const jn_contact_law *law, const jn
 }
 
 /* Normal force; friction along the tangents t, zero where the contact has none. */
-static double load_along(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+static double load_along(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
                          const jn_contact_state *cached, jn_vec3 t[2], jn_friction_force *f) {
     const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
-    jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
+    jn_touch_motion motion = jn_contact_motion(c, w, pair, point);
     jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_force n;
-    jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, cached->speed, &n);
+    jn_normal_eval(&normal, -point->gap, -motion.gap_rate, cached->speed, &n);
     f->f[0] = f->f[1] = 0;
     t[0] = t[1] = v3(0, 0, 0);
     if (!law->has_friction) return n.f;
     jn_vec3 axis;
     double v[2];
-    jn_contact_tangents(c, w, touch, cached, t, &axis);
+    jn_contact_tangents(c, w, point, cached, t, &axis);
     slip_along(c, law, &motion, t, v);
     jn_friction_eval(&law->friction, fmax(0, n.f), v, cached->compliant.friction, NULL, f);
     return n.f;
 }
 
-void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
                      const jn_contact_state *cached, double *fn, double *ft) {
     jn_friction_force f;
     jn_vec3 t[2];
-    *fn = load_along(c, w, pair, touch, cached, t, &f);
+    *fn = load_along(c, w, pair, point, cached, t, &f);
     *ft = hypot(f.f[0], f.f[1]);
 }
 
-jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
                          const jn_contact_state *cached) {
     jn_friction_force f;
     jn_vec3 t[2];
-    double fn = load_along(c, w, pair, touch, cached, t, &f);
-    return v3_axpy(fn, touch->n, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
+    double fn = load_along(c, w, pair, point, cached, t, &f);
+    return v3_axpy(fn, point->n, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
 }
 
 /* Force of one active contact, onto both links. Where its gap is open within a step the force is zero, but bristles go on
  * as they did: their rates do not depend on the load and have no jump there. */
-static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *touch,
+static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *point,
                  const jn_contact_state *cached, double *rate) {
     const jn_contact_law *law = &c->law[row];
     int a = c->m->solids[pair->a].link, b = c->m->solids[pair->b].link;
-    jn_touch_motion motion = jn_contact_motion(c, w, pair, touch);
+    jn_touch_motion motion = jn_contact_motion(c, w, pair, point);
     jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_force n;
-    jn_normal_eval(&normal, -touch->gap, -motion.gap_rate, cached->speed, &n);
-    jn_vec3 force = v3_scale(n.f, touch->n), torque = v3(0, 0, 0), t[2], axis;
-    jn_contact_tangents(c, w, touch, cached, t, &axis);
+    jn_normal_eval(&normal, -point->gap, -motion.gap_rate, cached->speed, &n);
+    jn_vec3 force = v3_scale(n.f, point->n), torque = v3(0, 0, 0), t[2], axis;
+    jn_contact_tangents(c, w, point, cached, t, &axis);
     c->sum[row].fn += n.f;
     w->elastic += n.energy, w->contact_elastic += n.energy;
     w->power.dissipated += n.dissipation, w->power.damping += n.dissipation;
@@ -204,13 +204,13 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
         w->power.dissipated += lost, w->power.friction += lost;
     }
     if (law->has_resistance) {
-        double turn[3] = {v3_dot(t[0], motion.w), v3_dot(t[1], motion.w), v3_dot(touch->n, motion.w)};
+        double turn[3] = {v3_dot(t[0], motion.w), v3_dot(t[1], motion.w), v3_dot(point->n, motion.w)};
         jn_resistance_torque m;
         jn_resistance_eval(&law->resistance, fmax(0, n.f), turn, &m);
-        torque = v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], touch->n)));
+        torque = v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], point->n)));
         w->power.dissipated += m.dissipation, w->power.friction += m.dissipation;
     }
-    jn_touch_row r = jn_touch_row_along(touch, force, w->link[a].O, w->link[b].O);
+    jn_touch_row r = jn_touch_row_along(point, force, w->link[a].O, w->link[b].O);
     w->load[a] = wr_add(w->load[a], wr_sub(r.A, (jn_wrench){torque, v3(0, 0, 0)}));
     r.B.n = v3_add(r.B.n, torque);
     w->load[b] = wr_add(w->load[b], r.B);
@@ -226,10 +226,10 @@ void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_s
         const jn_near *pair = jn_scan_pair(c->scan, p);
         int row = jn_model_contact_of(m, pair->a, pair->b);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = jn_scan_touch(c->scan, k);
-            c->sum[row].gap = fmin(c->sum[row].gap, touch->gap);
-            const jn_contact_state *cached = jn_contact_active(s, pair, touch);
-            if (cached) push(c, w, row, pair, touch, cached, c->friction_rate + 3 * (cached - s->contact));
+            const jn_touch *point = jn_scan_touch(c->scan, k);
+            c->sum[row].gap = fmin(c->sum[row].gap, point->gap);
+            const jn_contact_state *cached = jn_contact_active(s, pair, point);
+            if (cached) push(c, w, row, pair, point, cached, c->friction_rate + 3 * (cached - s->contact));
         }
     }
 }

@@ -50,7 +50,7 @@ typedef struct jn_contacts {
 /* Whether some row has a friction law with states of its own. */
 bool jn_contacts_have_states(const jn_model *m);
 
-/* Prepares the laws and collision detection. NULL on error, or where nothing can touch (no error then). */
+/* Prepares the laws and collision detection. NULL on error, or where nothing can come into contact (no error then). */
 jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report);
 void jn_contacts_free(jn_contacts *c);
 
@@ -59,32 +59,32 @@ void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_s
 
 /* The active contact at a contact point, or NULL: there is none. */
 jn_contact_state *jn_contact_active(const jn_state *s, const jn_near *pair, const jn_touch *point);
-/* contact_law.c: the laws of all rows; whether each pair of shapes that may touch has what its law needs. */
+/* contact_law.c: the laws of all rows; whether each pair of shapes that may come into contact has what its law needs. */
 int jn_contact_laws_prepare(jn_contacts *c, jn_report *report);
 int jn_contact_laws_check(const jn_contacts *c, jn_report *report);
 /* Elastic force of a contact point under its row: given, or from its curvatures by Hertz or by a law for lines. JN_ERR_MODEL if no
  * stiffness follows. */
-int jn_contact_elastic(const jn_contacts *c, int row, const jn_touch *touch, jn_elastic *out);
+int jn_contact_elastic(const jn_contacts *c, int row, const jn_touch *point, jn_elastic *out);
 /* The normal law of an active contact. */
 jn_normal_law jn_contact_normal(const jn_contact_law *law, const jn_contact_state *cached);
 /* The law of an active contact. */
 const jn_contact_law *jn_contact_law_of(const jn_contacts *c, const jn_contact_state *cached);
 /* Tangents (t1, t2, n) of an active contact: t1 = n x e with an axis e that link a carries along, so that they turn with the
  * bodies and do not jump (on an omni wheel e is its axis, and t1 the direction in which it rolls): the friction states count in them. [Rodrigues2024, section 3] */
-void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *touch, const jn_contact_state *cached,
+void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *point, const jn_contact_state *cached,
                          jn_vec3 t[2], jn_vec3 *axis);
 /* Takes the present t1 as where the axis points from: after every step. */
-void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *touch, jn_contact_state *cached);
+void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *point, jn_contact_state *cached);
 /* [m/s] slower slip is sticking, in the sense of a regularised law; INFINITY without friction. */
 double jn_contact_stick_speed(const jn_contacts *c, int row);
 /* Makes a contact point an active contact. JN_ERR_LIMIT if there is no room. */
-int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *touch);
+int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *point);
 /* Normal force and magnitude of friction [N] of an active contact at the state of the work space. */
-void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
                      const jn_contact_state *cached, double *fn, double *ft);
 /* The whole of it as a vector [N] on the second solid, world axes. */
-jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
                          const jn_contact_state *cached);
-jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch);
+jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point);
 
 #endif

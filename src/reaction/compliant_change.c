@@ -31,11 +31,11 @@ void jn_contact_changes_prepare(void *context, const jn_model *m, jn_work *w, co
     for (int p = 0; p < jn_scan_pairs(contacts->scan); p++) {
         const jn_near *pair = jn_scan_pair(contacts->scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = jn_scan_touch(contacts->scan, k);
-            const jn_contact_state *cached = jn_contact_active(s, pair, touch);
+            const jn_touch *point = jn_scan_touch(contacts->scan, k);
+            const jn_contact_state *cached = jn_contact_active(s, pair, point);
             if (!cached || c->count == m->contact_room) continue;
             c->place[c->count] = (int)(cached - s->contact);
-            jn_contact_tangent_make(contacts, w, pair, touch, cached, &c->tangent[c->count++]);
+            jn_contact_tangent_make(contacts, w, pair, point, cached, &c->tangent[c->count++]);
         }
     }
     size_t rates = 3 * (size_t)m->contact_room * (size_t)m->nv * sizeof(double);

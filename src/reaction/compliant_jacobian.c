@@ -67,7 +67,7 @@ static bool normal_on_B(const jn_contacts *c, const jn_near *pair, const jn_touc
  * Where F has an edge or corner, or both are flat (in one direction, or in both), sF = 0: F keeps its point. This is the
  * linearised common-normal condition [Rodrigues2024, eq. 33]. Edge against edge: as if the normal were fixed on O. */
 static jn_touch_change touch_change(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B) {
-    const jn_touch *t = &c->touch;
+    const jn_touch *t = &c->point;
     const jn_link_change *O = c->turned ? B : A, *F = c->turned ? A : B;
     jn_vec3 vA = tw_shift(A->pose, v3_sub(t->pA, c->origin_A)).v, vB = tw_shift(B->pose, v3_sub(t->pB, c->origin_B)).v;
     jn_vec3 v = c->turned ? v3_sub(vA, vB) : v3_sub(vB, vA), n = c->turned ? v3_neg(t->n) : t->n;
@@ -99,16 +99,16 @@ static void tangent_change(const jn_contact_tangent *c, jn_vec3 dn, const jn_lin
     if (c->planar) {
         dt[0] = v3(dn.y, -dn.x, 0);
     } else {
-        jn_vec3 e = c->axis, de = v3_cross(carrier->pose.w, e), n = c->touch.n;
+        jn_vec3 e = c->axis, de = v3_cross(carrier->pose.w, e), n = c->point.n;
         jn_vec3 d = v3_scale(1 / v3_norm(v3_cross(n, e)), v3_add(v3_cross(dn, e), v3_cross(n, de)));
         dt[0] = v3_axpy(-v3_dot(c->t[0], d), c->t[0], d);
     }
-    dt[1] = v3_add(v3_cross(dn, c->t[0]), v3_cross(c->touch.n, dt[0]));
+    dt[1] = v3_add(v3_cross(dn, c->t[0]), v3_cross(c->point.n, dt[0]));
 }
 
 /* ----------------------------------------------------------------------------------------------------- the laws */
 
-void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
                              const jn_contact_state *cached, jn_contact_tangent *out) {
     const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
     memset(out, 0, sizeof *out);
@@ -116,13 +116,13 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_ne
     const jn_link_motion *A = &w->link[out->link_A], *B = &w->link[out->link_B];
     out->directions = c->m->planar || law->roller >= 0 ? 1 : 2;
     out->axis_on_B = law->roller >= 0 && law->roller == out->link_B;
-    out->planar = c->m->planar, out->touch = *touch, out->turned = normal_on_B(c, pair, touch);
+    out->planar = c->m->planar, out->point = *point, out->turned = normal_on_B(c, pair, point);
     out->origin_A = A->O, out->origin_B = B->O, out->twist_A = A->V, out->twist_B = B->V;
-    out->motion = jn_contact_motion(c, w, pair, touch);
-    jn_contact_tangents(c, w, touch, cached, out->t, &out->axis);
+    out->motion = jn_contact_motion(c, w, pair, point);
+    jn_contact_tangents(c, w, point, cached, out->t, &out->axis);
     jn_normal_law normal = jn_contact_normal(law, cached);
-    jn_normal_eval(&normal, -touch->gap, -out->motion.gap_rate, cached->speed, &out->normal);
-    out->slope = jn_elastic_eval(&normal.elastic, -touch->gap).slope;
+    jn_normal_eval(&normal, -point->gap, -out->motion.gap_rate, cached->speed, &out->normal);
+    out->slope = jn_elastic_eval(&normal.elastic, -point->gap).slope;
     double load = fmax(0, out->normal.f);
     out->has_friction = law->has_friction, out->has_resistance = law->has_resistance;
     if (law->has_friction) {
@@ -131,28 +131,28 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_ne
         jn_friction_eval(&law->friction, load, out->v, cached->compliant.friction, NULL, &out->friction);
     }
     if (law->has_resistance) {
-        for (int k = 0; k < 3; k++) out->turn[k] = v3_dot(k < 2 ? out->t[k] : touch->n, out->motion.w);
+        for (int k = 0; k < 3; k++) out->turn[k] = v3_dot(k < 2 ? out->t[k] : point->n, out->motion.w);
         jn_resistance_eval(&law->resistance, load, out->turn, &out->resistance);
     }
 }
 
 /* What the laws see change. */
 typedef struct jn_seen {
-    jn_touch_change touch;
+    jn_touch_change point;
     jn_vec3 dt[2], v, w; /* tangents, relative velocity, relative angular velocity */
     double df, load;     /* normal force, and as far as friction sees it */
 } jn_seen;
 
 static jn_seen see(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,
                    jn_contact_change *out) {
-    jn_seen s = {.touch = touch_change(c, A, B)};
-    tangent_change(c, s.touch.n, c->axis_on_B ? B : A, s.dt);
-    jn_vec3 rA = v3_sub(c->touch.pA, c->origin_A), rB = v3_sub(c->touch.pB, c->origin_B);
-    jn_vec3 drA = v3_sub(s.touch.pA, A->pose.v), drB = v3_sub(s.touch.pB, B->pose.v);
+    jn_seen s = {.point = touch_change(c, A, B)};
+    tangent_change(c, s.point.n, c->axis_on_B ? B : A, s.dt);
+    jn_vec3 rA = v3_sub(c->point.pA, c->origin_A), rB = v3_sub(c->point.pB, c->origin_B);
+    jn_vec3 drA = v3_sub(s.point.pA, A->pose.v), drB = v3_sub(s.point.pB, B->pose.v);
     jn_vec3 vA = v3_add(tw_shift(A->twist, rA).v, v3_cross(c->twist_A.w, drA));
     jn_vec3 vB = v3_add(tw_shift(B->twist, rB).v, v3_cross(c->twist_B.w, drB));
     s.v = v3_sub(vB, vA), s.w = v3_sub(B->twist.w, A->twist.w);
-    double depth = -s.touch.gap, rate = -v3_dot(s.v, c->touch.n) - v3_dot(c->motion.v, s.touch.n);
+    double depth = -s.point.gap, rate = -v3_dot(s.v, c->point.n) - v3_dot(c->motion.v, s.point.n);
     s.df = c->normal.f_depth * depth + c->normal.f_rate * rate;
     s.load = c->normal.f > 0 ? s.df : 0;
     out->damping = -(s.df - c->slope * depth) * c->motion.gap_rate + (c->normal.f - c->normal.elastic) * rate;
@@ -179,7 +179,7 @@ static void friction_change(const jn_contact_tangent *c, const jn_seen *s, const
 
 static jn_vec3 resistance_change(const jn_contact_tangent *c, const jn_seen *s, jn_contact_change *out) {
     const jn_resistance_torque *m = &c->resistance;
-    jn_vec3 axis[3] = {c->t[0], c->t[1], c->touch.n}, d_axis[3] = {s->dt[0], s->dt[1], s->touch.n}, torque = {0, 0, 0};
+    jn_vec3 axis[3] = {c->t[0], c->t[1], c->point.n}, d_axis[3] = {s->dt[0], s->dt[1], s->point.n}, torque = {0, 0, 0};
     double dw[3];
     for (int k = 0; k < 3; k++) dw[k] = v3_dot(axis[k], s->w) + v3_dot(d_axis[k], c->motion.w);
     for (int i = 0; i < 3; i++) {
@@ -195,15 +195,15 @@ void jn_contact_tangent_apply(const jn_contact_tangent *c, const jn_link_change 
                               const double *z, jn_contact_change *out) {
     memset(out, 0, sizeof *out);
     jn_seen s = see(c, A, B, out);
-    const jn_vec3 n = c->touch.n;
-    jn_vec3 F = v3_scale(c->normal.f, n), dF = v3_axpy(s.df, n, v3_scale(c->normal.f, s.touch.n)), dM = {0, 0, 0};
+    const jn_vec3 n = c->point.n;
+    jn_vec3 F = v3_scale(c->normal.f, n), dF = v3_axpy(s.df, n, v3_scale(c->normal.f, s.point.n)), dM = {0, 0, 0};
     if (c->has_friction) {
         F = v3_add(F, v3_axpy(c->friction.f[0], c->t[0], v3_scale(c->friction.f[1], c->t[1])));
         friction_change(c, &s, z, &dF, out);
     }
     if (c->has_resistance) dM = resistance_change(c, &s, out);
-    jn_vec3 rA = v3_sub(c->touch.pA, c->origin_A), rB = v3_sub(c->touch.pB, c->origin_B);
-    jn_vec3 drA = v3_sub(s.touch.pA, A->pose.v), drB = v3_sub(s.touch.pB, B->pose.v);
+    jn_vec3 rA = v3_sub(c->point.pA, c->origin_A), rB = v3_sub(c->point.pB, c->origin_B);
+    jn_vec3 drA = v3_sub(s.point.pA, A->pose.v), drB = v3_sub(s.point.pB, B->pose.v);
     out->F = F;
     out->A = (jn_wrench){v3_neg(v3_add(v3_add(v3_cross(drA, F), v3_cross(rA, dF)), dM)), v3_neg(dF)};
     out->B = (jn_wrench){v3_add(v3_add(v3_cross(drB, F), v3_cross(rB, dF)), dM), dF};

@@ -28,7 +28,7 @@ typedef struct jn_contact_tangent {
     int directions; /* in which friction acts: 2; 1 in a plane and on an omni wheel */
     bool axis_on_B; /* the axis of the tangents is carried by B */
     bool turned;    /* the surface that carries the normal is B's */
-    jn_touch touch;
+    jn_touch point;
     jn_vec3 origin_A, origin_B, t[2], axis; /* axis: carried by A (or B), t[0] = n x axis */
     jn_twist twist_A, twist_B;
     jn_touch_motion motion;
@@ -40,7 +40,7 @@ typedef struct jn_contact_tangent {
 } jn_contact_tangent;
 
 /* Laws and their derivatives of an active contact at a contact point. One evaluation of each law. */
-void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *touch,
+void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
                              const jn_contact_state *cached, jn_contact_tangent *out);
 /* Along changes of both links and of the friction states z (NULL: none). O(1). */
 void jn_contact_tangent_apply(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,

@@ -1,4 +1,4 @@
-/* What a contact row does: its laws, what they need of the shapes, and the stiffness of a touch. */
+/* What a contact row does: its laws, what they need of the shapes, and the stiffness of a contact point. */
 #include "base/suggest.h"
 #include "reaction/compliant.h"
 
@@ -121,7 +121,7 @@ int jn_contact_laws_prepare(jn_contacts *c, jn_report *report) {
     int worst = JN_OK;
     for (int i = 0; i < c->m->contact_count; i++) {
         const jn_contact_desc *d = &c->m->contacts[i];
-        if (d->joint >= 0 && worst < 0) continue; /* a joint's row repeats another, which is told */
+        if (d->joint >= 0 && worst < 0) continue; /* a joint's row repeats another, which is reported */
         int status = prepare_normal(d, &c->law[i], report);
         if (status >= 0) status = prepare_friction(c->m, d, &c->law[i], report);
         if (status >= 0) status = prepare_resistance(d, &c->law[i], report);

@@ -1,7 +1,7 @@
 /* Steps that find the instant of impact [Flores2009, section 3].
  *
  * While a step is taken the set of active contacts is kept, so the motion is smooth within it. Afterwards the gaps are
- * looked at. If a new contact has begun deeper than it may, the step is brought back (contact_locate.c); then contacts begin
+ * detected. If a new contact has begun deeper than it may, the step is brought back (contact_locate.c); then contacts begin
  * and end (contact_events.c) and the integrator starts anew where forces have changed. */
 #include "step/contact.h"
 
@@ -32,7 +32,7 @@ static int change_contacts(jn_sim *sim) {
 }
 
 int jn_contact_start(jn_sim *sim, jn_report *report) {
-    jn_newest first = jn_contact_look(sim);
+    jn_newest first = jn_contact_detect(sim);
     if (first.status < 0) return first.status;
     if (first.gap < -fmax(first.allowed, sim->m->run.overlap)) {
         const jn_model *m = sim->m;
@@ -55,14 +55,14 @@ int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
     double h = sim->h;
     int status = step(sim, t);
     if (status < 0) return status;
-    jn_newest found = jn_contact_look(sim);
+    jn_newest found = jn_contact_detect(sim);
     if (found.status < 0) return found.status;
     if (found.gap < -found.allowed) {
         status = jn_contact_locate(sim, h, step, &found);
         if (status < 0) return status;
         if (found.gap < -found.allowed) /* the step cannot be made shorter: say so and go on [Flores2009, step vii] */
-            jn_contact_tell(sim, jn_model_contact_of(sim->m, found.pair->a, found.pair->b),
-                            (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = found.rate});
+            jn_contact_report(sim, jn_model_contact_of(sim->m, found.pair->a, found.pair->b),
+                              (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = found.rate});
     }
     return change_contacts(sim);
 }

@@ -5,7 +5,7 @@
 #include "reaction/clearance.h"
 #include <string.h>
 
-void jn_contact_tell(jn_sim *sim, int row, jn_event e) {
+void jn_contact_report(jn_sim *sim, int row, jn_event e) {
     sim->audit.events++;
     e.where = sim->m->contacts[row].name;
     if (sim->sink) sim->sink(sim->sink_context, &e);
@@ -39,11 +39,11 @@ static double crossing(const cubic *c, double (*f)(const cubic *, double)) {
     return 0.5 * (lo + hi);
 }
 
-static jn_contact_seen see(const jn_sim *sim, const jn_near *pair, const jn_touch *touch,
+static jn_contact_seen see(const jn_sim *sim, const jn_near *pair, const jn_touch *point,
                            const jn_contact_state *cached) {
-    jn_touch_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, touch);
-    jn_contact_seen seen = {touch->gap, motion.gap_rate, v3_norm(motion.slip), 0, 0};
-    jn_contact_load(sim->contacts, sim->w, pair, touch, cached, &seen.fn, &seen.ft);
+    jn_touch_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, point);
+    jn_contact_seen seen = {point->gap, motion.gap_rate, v3_norm(motion.slip), 0, 0};
+    jn_contact_load(sim->contacts, sim->w, pair, point, cached, &seen.fn, &seen.ft);
     return seen;
 }
 
@@ -72,9 +72,9 @@ void jn_contact_note(jn_sim *sim) {
     for (int i = 0; i < used; i++) {
         const jn_near *pair;
         jn_contact_state *cached = &sim->s->contact[i];
-        const jn_touch *touch = jn_contact_cache_point(c->scan, cached, &pair);
-        if (touch) jn_contact_axis_renew(c, sim->w, touch, cached);
-        c->seen[i] = touch ? see(sim, pair, touch, cached) : (jn_contact_seen){0};
+        const jn_touch *point = jn_contact_cache_point(c->scan, cached, &pair);
+        if (point) jn_contact_axis_renew(c, sim->w, point, cached);
+        c->seen[i] = point ? see(sim, pair, point, cached) : (jn_contact_seen){0};
     }
     c->seen_time = sim->s->t;
 }
@@ -91,11 +91,11 @@ static void follow_slip(jn_sim *sim, jn_contact_state *cached, double before, do
     if (slides == (cached->slip == JN_SLIP_SLIPPING)) return;
     double x = now != before ? fmin(1, fmax(0, (limit - before) / (now - before))) : 1;
     cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
-    jn_contact_tell(sim, row,
-                    (jn_event){.time = sim->s->t - (1 - x) * h,
-                               .kind = slides ? "slip" : "stick",
-                               .speed_before = before,
-                               .speed_after = now});
+    jn_contact_report(sim, row,
+                      (jn_event){.time = sim->s->t - (1 - x) * h,
+                                 .kind = slides ? "slip" : "stick",
+                                 .speed_before = before,
+                                 .speed_after = now});
 }
 
 /* [m] depth up to which the law of a line holds; INFINITY for others. */
@@ -109,33 +109,33 @@ static bool follow_one(jn_sim *sim, int i) {
     jn_contact_state *cached = &sim->s->contact[i];
     double h = fmax(0, sim->s->t - c->seen_time);
     const jn_near *pair;
-    const jn_touch *touch = jn_contact_cache_point(c->scan, cached, &pair);
-    jn_contact_seen past = c->seen[i], now = touch ? see(sim, pair, touch, cached) : past;
-    bool open = !touch || touch->gap > 0;
+    const jn_touch *point = jn_contact_cache_point(c->scan, cached, &pair);
+    jn_contact_seen past = c->seen[i], now = point ? see(sim, pair, point, cached) : past;
+    bool open = !point || point->gap > 0;
     int row = row_of(sim, cached);
     cubic gap = {past.gap, now.gap, h * past.rate, h * now.rate};
-    if (touch && past.rate < 0 && now.rate > 0 && h > 0)
+    if (point && past.rate < 0 && now.rate > 0 && h > 0)
         now.gap = fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
     sim->audit.max_penetration = fmax(sim->audit.max_penetration, -now.gap);
     if (-now.gap > line_limit(sim, row, cached) && cached->compliant.deepest <= line_limit(sim, row, cached))
-        jn_contact_tell(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
+        jn_contact_report(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
     if (!open) {
         add_impulses(sim, row, cached, &gap, &past, &now, h, 1);
         follow_slip(sim, cached, past.slip, now.slip, h);
         jn_phase_follow(cached, sim->s->t, now.gap, now.rate);
         return false;
     }
-    double x = touch && past.gap < 0 ? crossing(&gap, cubic_at) : past.rate > 0 ? -past.gap / (past.rate * h) : 1;
+    double x = point && past.gap < 0 ? crossing(&gap, cubic_at) : past.rate > 0 ? -past.gap / (past.rate * h) : 1;
     if (!(x >= 0 && x <= 1)) x = 1;
-    double speed = h > 0 && touch ? cubic_slope(&gap, x) / h : now.rate;
-    if (touch) add_impulses(sim, row, cached, &gap, &past, &now, h, x);
-    jn_contact_tell(sim, row,
-                    (jn_event){.time = sim->s->t - (1 - x) * h,
-                               .kind = "separation",
-                               .speed_before = -cached->speed,
-                               .speed_after = speed,
-                               .impulse_n = cached->compliant.impulse_n,
-                               .impulse_t = cached->compliant.impulse_t});
+    double speed = h > 0 && point ? cubic_slope(&gap, x) / h : now.rate;
+    if (point) add_impulses(sim, row, cached, &gap, &past, &now, h, x);
+    jn_contact_report(sim, row,
+                      (jn_event){.time = sim->s->t - (1 - x) * h,
+                                 .kind = "separation",
+                                 .speed_before = -cached->speed,
+                                 .speed_after = speed,
+                                 .impulse_n = cached->compliant.impulse_n,
+                                 .impulse_t = cached->compliant.impulse_t});
     return true;
 }
 
@@ -158,21 +158,22 @@ int jn_contact_begin_all(jn_sim *sim, bool *any) {
         const jn_near *pair = jn_scan_pair(c->scan, p);
         int row = jn_model_contact_of(sim->m, pair->a, pair->b);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = jn_scan_touch(c->scan, k);
-            if (touch->gap > 0 || jn_contact_active(sim->s, pair, touch)) continue;
-            int status = jn_contact_begin(c, sim->w, sim->s, pair, touch);
+            const jn_touch *point = jn_scan_touch(c->scan, k);
+            if (point->gap > 0 || jn_contact_active(sim->s, pair, point)) continue;
+            int status = jn_contact_begin(c, sim->w, sim->s, pair, point);
             if (status == JN_ERR_LIMIT)
-                return jn_sim_fail(sim, status, "more points touch at t = %.9g s than there is room for", sim->s->t);
+                return jn_sim_fail(sim, status, "there are more contact points at t = %.9g s than there is room for",
+                                   sim->s->t);
             if (status < 0)
                 return jn_sim_fail(
                     sim, status,
                     "contact '%s' has no stiffness at t = %.9g s\ngive it a stiffness, or shapes with radii for young",
                     sim->m->contacts[row].name, sim->s->t);
-            double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
-            double late = rate < 0 ? touch->gap / rate : 0; /* since the gap was zero; within the step */
+            double rate = jn_contact_motion(c, sim->w, pair, point).gap_rate;
+            double late = rate < 0 ? point->gap / rate : 0; /* since the gap was zero; within the step */
             late = fmin(late, fmax(0, sim->s->t - c->seen_time));
-            sim->audit.max_penetration = fmax(sim->audit.max_penetration, -touch->gap);
-            jn_contact_tell(sim, row, (jn_event){.time = sim->s->t - late, .kind = "contact", .speed_before = rate});
+            sim->audit.max_penetration = fmax(sim->audit.max_penetration, -point->gap);
+            jn_contact_report(sim, row, (jn_event){.time = sim->s->t - late, .kind = "contact", .speed_before = rate});
             *any = true;
         }
     }

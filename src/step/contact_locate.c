@@ -16,12 +16,12 @@ static double allowed_part(const jn_sim *sim) {
 }
 
 /* Deepest start that adds no more than that. */
-static double allowed_depth(const jn_sim *sim, int row, const jn_touch *touch, double speed) {
+static double allowed_depth(const jn_sim *sim, int row, const jn_touch *point, double speed) {
     const jn_contact_desc *d = &sim->m->contacts[row];
     if (sim->m->run.contact_start == JN_CONTACT_START_NONE && sim->s->t > 0) return INFINITY;
     if (!isnan(d->delta_max)) return d->delta_max;
     jn_elastic elastic;
-    if (jn_contact_elastic(sim->contacts, row, touch, &elastic) < 0) elastic = jn_elastic_power(1e12, 1);
+    if (jn_contact_elastic(sim->contacts, row, point, &elastic) < 0) elastic = jn_elastic_power(1e12, 1);
     double energy = fmax(fmax(sim->audit.energy_scale, 1e-6 * speed * speed), 1e-18);
     return fmax(1e-15, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
 }
@@ -33,9 +33,9 @@ static bool rename_one(jn_sim *sim, int i) {
     const jn_near *pair;
     if (jn_contact_cache_point(c->scan, &sim->s->contact[i], &pair) || !pair) return false;
     for (int k = pair->first; k < pair->first + pair->count; k++) {
-        const jn_touch *touch = jn_scan_touch(c->scan, k);
-        if (touch->gap >= 0 || jn_contact_active(sim->s, pair, touch)) continue;
-        jn_contact_cache_rename(sim->m, sim->s, i, pair->a, pair->b, touch->feature);
+        const jn_touch *point = jn_scan_touch(c->scan, k);
+        if (point->gap >= 0 || jn_contact_active(sim->s, pair, point)) continue;
+        jn_contact_cache_rename(sim->m, sim->s, i, pair->a, pair->b, point->feature);
         return true;
     }
     return false;
@@ -49,27 +49,28 @@ static void rename_contacts(jn_sim *sim) {
     if (any) jn_contact_note(sim);
 }
 
-jn_newest jn_contact_look(jn_sim *sim) {
+jn_newest jn_contact_detect(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
     jn_newest found = {NULL, INFINITY, 0, 0, JN_OK};
     jn_kinematics(sim->m, sim->w, sim->s);
     int status = jn_scan_update_work(c->scan, sim->w, c->margin);
     if (status < 0) {
-        found.status = jn_sim_fail(sim, status,
-                                   "more shapes are near each other at t = %.9g s than there is room for\n"
-                                   "leave pairs out with groups, or use fewer shapes",
-                                   sim->s->t);
+        found.status =
+            jn_sim_fail(sim, status,
+                        "more pairs of shapes are in reach of each other at t = %.9g s than there is room for\n"
+                        "leave pairs out with groups, or use fewer shapes",
+                        sim->s->t);
         return found;
     }
     rename_contacts(sim);
     for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
         const jn_near *pair = jn_scan_pair(c->scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = jn_scan_touch(c->scan, k);
-            if (touch->gap >= found.gap || jn_contact_active(sim->s, pair, touch)) continue;
-            double rate = jn_contact_motion(c, sim->w, pair, touch).gap_rate;
-            found = (jn_newest){pair, touch->gap, rate,
-                                allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), touch, rate), JN_OK};
+            const jn_touch *point = jn_scan_touch(c->scan, k);
+            if (point->gap >= found.gap || jn_contact_active(sim->s, pair, point)) continue;
+            double rate = jn_contact_motion(c, sim->w, pair, point).gap_rate;
+            found = (jn_newest){pair, point->gap, rate,
+                                allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), point, rate), JN_OK};
         }
     }
     return found;
@@ -77,16 +78,16 @@ jn_newest jn_contact_look(jn_sim *sim) {
 
 static bool too_deep(const jn_newest *n) { return n->gap < -n->allowed; }
 
-/* Steps from the state before to an earlier end; looks at the gaps there. CVODE interpolates within its last step instead. */
+/* Steps from the state before to an earlier end; detects the gaps there. CVODE interpolates within its last step instead. */
 static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *found) {
     if (!sim->cvode) {
         jn_state_copy(sim->s, sim->before);
-        sim->fresh = false;
+        sim->slope_known = false;
     }
     int status = step(sim, t);
     while (status >= 0 && sim->s->t < t) status = step(sim, t);
     if (status < 0) return status;
-    *found = jn_contact_look(sim);
+    *found = jn_contact_detect(sim);
     return found->status;
 }
 
@@ -119,7 +120,7 @@ static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest 
     return JN_OK;
 }
 
-/* The state at a fraction x of the way from `before` to `after`, on the constraints again. [Flores2009, eq. 11-12] */
+/* The state at a fraction x of the step from `before` to `after`, on the constraints again. [Flores2009, eq. 11-12] */
 static int stand_between(jn_sim *sim, double x) {
     const jn_state *from = sim->before, *to = sim->after;
     jn_state *s = sim->s;
@@ -145,7 +146,7 @@ static int locate_between(jn_sim *sim, jn_newest *found) {
         x = isfinite(x) ? fmin(fmax(x, x0 + 0.01 * (x1 - x0)), x1 - 0.01 * (x1 - x0)) : 0.5 * (x0 + x1);
         int status = stand_between(sim, x);
         if (status < 0) return status;
-        *found = jn_contact_look(sim);
+        *found = jn_contact_detect(sim);
         if (found->status < 0) return found->status;
         if (too_deep(found))
             x1 = x, g1 = found->gap, g0 *= 0.5;

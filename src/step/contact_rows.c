@@ -1,7 +1,7 @@
 /* Rows of the closed contacts in the velocities, and as their problem has them: W = V Y^T.
  *
  * The inertia of a tree is M = L^T D L, and L^-T reaches from a joint to its ancestors alone [Featherstone2008, 6.5]. In the
- * velocities z = D^1/2 L u its kinetic energy is |z|^2/2, a row h becomes D^-1/2 L^-T h, and that is V and Y: entries on the way
+ * velocities z = D^1/2 L u its kinetic energy is |z|^2/2, a row h becomes D^-1/2 L^-T h, and that is V and Y: entries on the path
  * from the contact to the ground, no solution with M. What impulses do to u is found once for all of them, L^-1 D^-1/2 Y^T p.
  * Bodies that are free and alone keep u, as do trees that constraints or stiff elements tie: V = H, Y = A^-1 H^T. */
 #include "step/nonsmooth.h"
@@ -11,7 +11,7 @@
 /* Rows of a contact at one velocity; unused ones are zero. */
 typedef double lanes __attribute__((vector_size(32), aligned(8), may_alias));
 
-int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
+int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->groups.plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
 
 static void solve_alone(const jn_link *l, const jn_link_motion *B, double *x) {
     jn_vec3 n = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, v3(x[3], x[4], x[5]))));
@@ -20,7 +20,7 @@ static void solve_alone(const jn_link *l, const jn_link_motion *B, double *x) {
 }
 
 void jn_inertia_solve(jn_sim *sim, double *x) {
-    if (!sim->nonsmooth->plain) {
+    if (!sim->nonsmooth->groups.plain) {
         jn_mass_solve(sim->m, sim->w, x);
         return;
     }
@@ -38,8 +38,8 @@ void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
     }
 }
 
-jn_vec3 jn_held_point(const jn_sim *sim, const jn_held *h) {
-    return sim->m->solids[h->b].link == 0 ? h->touch.pB : h->touch.pA;
+jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h) {
+    return sim->m->solids[h->b].link == 0 ? h->geometry.pB : h->geometry.pA;
 }
 
 /* --------------------------------------------------------------------------------------------- bodies that are alone */
@@ -47,37 +47,37 @@ jn_vec3 jn_held_point(const jn_sim *sim, const jn_held *h) {
 /* A body that no contact finds with others behind it: the ground, or one that is free and alone. */
 static bool is_single(const jn_sim *sim, int link) {
     const jn_nonsmooth *x = sim->nonsmooth;
-    return !link || (sim->m->links[link].alone && !x->group[x->group_of[link]].tied);
+    return !link || (sim->m->links[link].alone && !x->groups.group[x->groups.of[link]].tied);
 }
 
 /* Six velocities of a single body from entry `at` on. Their axes are those of the world, so that the rows are lever arms. */
 static int fill_single(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction, int at) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    int d = x->dimension;
+    jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension;
     const jn_link *l = &sim->m->links[link];
     const jn_link_motion *B = &sim->w->link[link];
     if (!link) return at;
     jn_vec3 arm = v3_sub(point, B->O);
-    for (int k = 0; k < 6; k++) x->dof_of[at + k] = l->v + k;
+    for (int k = 0; k < 6; k++) set->dof_of[at + k] = l->v + k;
     for (int r = 0; r < d; r++) {
         jn_vec3 f = v3_scale(sign, direction[r]), n = v3_cross(arm, f);
         jn_vec3 a = v3_scale(1 / l->mass, f), w = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, n)));
         const double h[6] = {f.x, f.y, f.z, n.x, n.y, n.z}, y[6] = {a.x, a.y, a.z, w.x, w.y, w.z};
-        for (int k = 0; k < 6; k++) x->H[(at + k) * d + r] = h[k], x->Y[(at + k) * d + r] = y[k];
+        for (int k = 0; k < 6; k++) set->H[(at + k) * d + r] = h[k], set->Y[(at + k) * d + r] = y[k];
     }
     return at + 6;
 }
 
-static int fill_singles(jn_sim *sim, const jn_held *h, int A, int B, int at) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    const jn_vec3 direction[3] = {h->touch.n, h->t[0], h->t[1]};
-    const jn_vec3 point = jn_held_point(sim, h);
+static int fill_singles(jn_sim *sim, const jn_contact_point *h, int A, int B, int at) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]};
+    const jn_vec3 point = jn_contact_point_place(sim, h);
     bool first = A < B;
-    int begin = at, d = x->dimension;
+    int begin = at, d = set->dimension;
     for (int k = 0; k < 2; k++)
         at = first == (k == 0) ? fill_single(sim, A, point, -1, direction, at)
                                : fill_single(sim, B, point, 1, direction, at);
-    if (x->V != x->H) memcpy(x->V + begin * d, x->H + begin * d, (size_t)((at - begin) * d) * sizeof *x->V);
+    if (set->V != set->H) memcpy(set->V + begin * d, set->H + begin * d, (size_t)((at - begin) * d) * sizeof *set->V);
     return at;
 }
 
@@ -96,23 +96,23 @@ static side path_of(const jn_sim *sim, int group, int k) {
 }
 
 static side whole_group(const jn_nonsmooth *x, int group) {
-    return (side){group, x->group[group].count, x->dof + x->group[group].first};
+    return (side){group, x->groups.group[group].count, x->groups.dof + x->groups.group[group].first};
 }
 
 static side side_of_link(const jn_sim *sim, int link) {
     const jn_nonsmooth *x = sim->nonsmooth;
     if (!link) return (side){.group = -1};
-    int group = x->group_of[link];
-    if (!x->group[group].halved) return whole_group(x, group);
+    int group = x->groups.of[link];
+    if (!x->groups.group[group].normalised) return whole_group(x, group);
     while (link && sim->m->links[link].nv == 0) link = sim->m->links[link].parent;
     if (!link) return (side){.group = group};
     return path_of(sim, group, sim->m->links[link].v + sim->m->links[link].nv - 1);
 }
 
-static side side_of_coordinate(const jn_sim *sim, const jn_held *h) {
+static side side_of_coordinate(const jn_sim *sim, const jn_contact_point *h) {
     const jn_nonsmooth *x = sim->nonsmooth;
-    int group = jn_held_group(sim, h), k = jn_held_velocity(sim, h);
-    return k >= 0 && x->group[group].halved ? path_of(sim, group, k) : whole_group(x, group);
+    int group = jn_contact_point_group(sim, h), k = jn_contact_point_velocity(sim, h);
+    return k >= 0 && x->groups.group[group].normalised ? path_of(sim, group, k) : whole_group(x, group);
 }
 
 static int merge(side a, side b, int *out) {
@@ -130,203 +130,204 @@ static int merge(side a, side b, int *out) {
 
 /* What each velocity does to a point of a link, along the directions of the contact. */
 static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction) {
-    const jn_nonsmooth *x = sim->nonsmooth;
+    const jn_contact_set *set = &sim->nonsmooth->set;
     for (int i = link; i > 0; i = sim->m->links[i].parent) {
         const jn_link *l = &sim->m->links[i];
         jn_vec3 arm = v3_sub(point, sim->w->link[i].O);
         for (int k = l->v; k < l->v + l->nv; k++) {
             jn_twist S = sim->w->S[k];
             jn_vec3 v = v3_scale(sign, v3_add(S.v, v3_cross(S.w, arm)));
-            x->rows[k][0] += v3_dot(direction[0], v);
-            if (x->dimension > 1) x->rows[k][1] += v3_dot(direction[1], v);
-            if (x->dimension > 2) x->rows[k][2] += v3_dot(direction[2], v);
+            set->rows[k][0] += v3_dot(direction[0], v);
+            if (set->dimension > 1) set->rows[k][1] += v3_dot(direction[1], v);
+            if (set->dimension > 2) set->rows[k][2] += v3_dot(direction[2], v);
         }
     }
 }
 
-static void scatter(jn_sim *sim, const jn_held *h, int A, int B, const int *dof, int count) {
+static void scatter(jn_sim *sim, const jn_contact_point *h, int A, int B, const int *dof, int count) {
     jn_nonsmooth *x = sim->nonsmooth;
-    const jn_vec3 direction[3] = {h->touch.n, h->t[0], h->t[1]};
-    if (jn_touch_is(sim->m, h)) {
-        scatter_point(sim, A, jn_held_point(sim, h), -1, direction);
-        scatter_point(sim, B, jn_held_point(sim, h), 1, direction);
+    const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]};
+    if (jn_pair_is(sim->m, h)) {
+        scatter_point(sim, A, jn_contact_point_place(sim, h), -1, direction);
+        scatter_point(sim, B, jn_contact_point_place(sim, h), 1, direction);
         return;
     }
     int r = jn_dry_is(sim->m, h); /* a stop along the normal, friction along the first tangent */
-    jn_held_scatter(sim, h, x->row);
-    for (int k = 0; k < count; k++) x->rows[dof[k]][r] = x->row[dof[k]], x->row[dof[k]] = 0;
+    jn_contact_point_scatter(sim, h, x->row);
+    for (int k = 0; k < count; k++) x->set.rows[dof[k]][r] = x->row[dof[k]], x->row[dof[k]] = 0;
 }
 
-/* x->rows = D^-1/2 L^-T x->rows on velocities with all their ancestors, ascending. O(count depth). */
-static void halve(jn_sim *sim, const int *dof, int count) {
+/* x->set.rows = D^-1/2 L^-T x->set.rows on velocities with all their ancestors, ascending. O(count depth). */
+static void apply_inverse_root(jn_sim *sim, const int *dof, int count) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
-    lanes *row = (lanes *)(void *)x->rows;
+    lanes *row = (lanes *)(void *)x->set.rows;
     for (int i = count - 1; i >= 0; i--) {
         const double *L = sim->w->M + m->M_start[dof[i]];
         const int *col = m->M_col + m->M_start[dof[i]];
         lanes now = row[dof[i]];
         for (int a = 0; a < m->dof_depth[dof[i]]; a++) row[col[a]] -= L[a] * now;
-        row[dof[i]] = now * x->half[dof[i]];
+        row[dof[i]] = now * x->groups.inverse_root[dof[i]];
     }
 }
 
-static inline void copy_some(const jn_nonsmooth *x, const int *dof, int count, double *out, const int d) {
+static inline void copy_some(const jn_contact_set *set, const int *dof, int count, double *out, const int d) {
     for (int k = 0; k < count; k++)
-        for (int r = 0; r < d; r++) out[k * d + r] = x->rows[dof[k]][r];
+        for (int r = 0; r < d; r++) out[k * d + r] = set->rows[dof[k]][r];
 }
 
-static void copy_rows(const jn_nonsmooth *x, const int *dof, int count, double *out) {
-    switch (x->dimension) { /* loops of constant length */
-    case 1: copy_some(x, dof, count, out, 1); break;
-    case 2: copy_some(x, dof, count, out, 2); break;
-    default: copy_some(x, dof, count, out, 3);
+static void copy_rows(const jn_contact_set *set, const int *dof, int count, double *out) {
+    switch (set->dimension) { /* loops of constant length */
+    case 1: copy_some(set, dof, count, out, 1); break;
+    case 2: copy_some(set, dof, count, out, 2); break;
+    default: copy_some(set, dof, count, out, 3);
     }
 }
 
-static bool is_tied(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->group[s.group].tied; }
+static bool is_tied(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->groups.group[s.group].tied; }
 
-/* x->rows = A^-1 x->rows where a side is tied: on the motions that the constraints allow. */
+/* x->set.rows = A^-1 x->set.rows where a side is tied: on the motions that the constraints allow. */
 static int solve_tied(jn_sim *sim, side a, side b) {
     jn_nonsmooth *x = sim->nonsmooth;
     const side both[2] = {a, b};
     if (!is_tied(x, a) && !is_tied(x, b)) return JN_OK;
-    for (int r = 0; r < x->dimension; r++) {
+    for (int r = 0; r < x->set.dimension; r++) {
         for (int s = 0; s < 2; s++)
             for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
-                x->row[both[s].dof[k]] = x->rows[both[s].dof[k]][r];
+                x->row[both[s].dof[k]] = x->set.rows[both[s].dof[k]][r];
         int status = jn_system_solve(sim, x->row, NULL, sim->force, sim->w->lambda);
         for (int s = 0; s < 2; s++)
             for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
-                x->rows[both[s].dof[k]][r] = sim->force[both[s].dof[k]], x->row[both[s].dof[k]] = 0;
+                x->set.rows[both[s].dof[k]][r] = sim->force[both[s].dof[k]], x->row[both[s].dof[k]] = 0;
         if (status < 0) return status;
     }
     return JN_OK;
 }
 
-/* x->rows = A^-1 x->rows of a body that is free and alone. */
+/* x->set.rows = A^-1 x->set.rows of a body that is free and alone. */
 static void solve_single(jn_sim *sim, side s) {
     jn_nonsmooth *x = sim->nonsmooth;
-    if (s.group < 0 || s.count == 0 || x->group[s.group].tied || x->group[s.group].halved) return;
+    if (s.group < 0 || s.count == 0 || x->groups.group[s.group].tied || x->groups.group[s.group].normalised) return;
     int link = sim->m->dof_link[s.dof[0]];
-    for (int r = 0; r < x->dimension; r++) {
+    for (int r = 0; r < x->set.dimension; r++) {
         double f[6];
-        for (int k = 0; k < 6; k++) f[k] = x->rows[s.dof[k]][r];
+        for (int k = 0; k < 6; k++) f[k] = x->set.rows[s.dof[k]][r];
         solve_alone(&sim->m->links[link], &sim->w->link[link], f);
-        for (int k = 0; k < 6; k++) x->rows[s.dof[k]][r] = f[k];
+        for (int k = 0; k < 6; k++) x->set.rows[s.dof[k]][r] = f[k];
     }
 }
 
-static bool is_halved(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->group[s.group].halved; }
+static bool is_normalised(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->groups.group[s.group].normalised; }
 
 /* One contact: rows along n and the tangents. Where bodies are free and alone, their six velocities are all there is. */
 static int fill_contact(jn_sim *sim, int i, int at) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
-    const jn_held *h = &x->held[i];
-    bool touch = jn_touch_is(m, h);
-    int A = touch ? m->solids[h->a].link : 0, B = touch ? m->solids[h->b].link : 0, d = x->dimension;
+    const jn_contact_point *h = &x->set.point[i];
+    bool pair = jn_pair_is(m, h);
+    int A = pair ? m->solids[h->a].link : 0, B = pair ? m->solids[h->b].link : 0, d = x->set.dimension;
     if (A != B && is_single(sim, A) && is_single(sim, B)) return fill_singles(sim, h, A, B, at);
-    side a = side_of_link(sim, A), b = touch ? side_of_link(sim, B) : side_of_coordinate(sim, h);
-    int *dof = x->dof_of + at, count = merge(a, b, dof);
+    side a = side_of_link(sim, A), b = pair ? side_of_link(sim, B) : side_of_coordinate(sim, h);
+    int *dof = x->set.dof_of + at, count = merge(a, b, dof);
     scatter(sim, h, A, B, dof, count);
-    copy_rows(x, dof, count, x->H + at * d);
+    copy_rows(&x->set, dof, count, x->set.H + at * d);
     if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
-    if (is_halved(x, a)) halve(sim, a.dof, a.count);
-    if (is_halved(x, b)) halve(sim, b.dof, b.count);
-    if (x->V != x->H) copy_rows(x, dof, count, x->V + at * d);
+    if (is_normalised(x, a)) apply_inverse_root(sim, a.dof, a.count);
+    if (is_normalised(x, b)) apply_inverse_root(sim, b.dof, b.count);
+    if (x->set.V != x->set.H) copy_rows(&x->set, dof, count, x->set.V + at * d);
     int status = solve_tied(sim, a, b);
     solve_single(sim, a), solve_single(sim, b);
-    copy_rows(x, dof, count, x->Y + at * d);
-    for (int k = 0; k < count; k++) memset(x->rows[dof[k]], 0, sizeof x->rows[0]);
+    copy_rows(&x->set, dof, count, x->set.Y + at * d);
+    for (int k = 0; k < count; k++) memset(x->set.rows[dof[k]], 0, sizeof x->set.rows[0]);
     if (status < 0) return status;
-    return i < x->count - x->dry ? at + count : jn_dry_close_row(x, i, at + count, m->nv);
+    return i < x->set.count - x->set.dry ? at + count : jn_dry_close_row(&x->set, i, at + count, m->nv);
 }
 
 #define NO_SLIP 1e3 /* larger coefficients of friction are no other contact, only a worse problem */
 
-int jn_contact_set_rows(jn_sim *sim) {
+int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int at = 0;
     sim->w->counts.contact_rows++;
-    for (int k = 0; k < sim->m->nv && x->halves; k++) x->half[k] = sqrt(sim->w->D_inv[k]);
-    for (int i = 0; i < x->count; i++) {
-        const jn_contact_desc *row = &sim->m->contacts[x->held[i].row];
-        x->start[i] = at;
-        x->mu[i] = i >= x->count - x->dry ? 1 : row->friction > 0 ? fmin(row->friction, NO_SLIP) : 0;
-        if (at + x->widest > x->entries)
+    for (int k = 0; k < sim->m->nv && x->groups.any_normalised; k++) x->groups.inverse_root[k] = sqrt(sim->w->D_inv[k]);
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_desc *row = &sim->m->contacts[set->point[i].row];
+        set->start[i] = at;
+        set->mu[i] = i >= set->count - set->dry ? 1 : row->friction > 0 ? fmin(row->friction, NO_SLIP) : 0;
+        if (at + set->widest > set->entries)
             return jn_sim_fail(sim, JN_ERR_LIMIT,
                                "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
                                sim->s->t);
         at = fill_contact(sim, i, at);
         if (at < 0) return jn_sim_fail(sim, at, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
     }
-    x->start[x->count] = at;
+    set->start[set->count] = at;
     return JN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- products */
 
-static inline void multiply(const jn_nonsmooth *x, const double *v, double *y, const int d) {
-    for (int i = 0; i < x->count; i++) {
+static inline void multiply(const jn_contact_set *set, const double *v, double *y, const int d) {
+    for (int i = 0; i < set->count; i++) {
         double sum[3] = {0, 0, 0};
-        for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
-            for (int r = 0; r < d; r++) sum[r] += x->H[k * d + r] * v[x->dof_of[k]];
+        for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
+            for (int r = 0; r < d; r++) sum[r] += set->H[k * d + r] * v[set->dof_of[k]];
         for (int r = 0; r < d; r++) y[i * d + r] = sum[r];
     }
 }
 
-void jn_contact_multiply_one(const jn_nonsmooth *x, int i, const double *v, double *y) {
-    int d = x->dimension;
+void jn_contact_multiply_one(const jn_contact_set *set, int i, const double *v, double *y) {
+    int d = set->dimension;
     for (int r = 0; r < d; r++) y[r] = 0;
-    for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
-        for (int r = 0; r < d; r++) y[r] += x->H[k * d + r] * v[x->dof_of[k]];
+    for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
+        for (int r = 0; r < d; r++) y[r] += set->H[k * d + r] * v[set->dof_of[k]];
 }
 
-void jn_contact_set_multiply(const jn_nonsmooth *x, const double *v, double *y) {
-    switch (x->dimension) {
-    case 1: multiply(x, v, y, 1); break;
-    case 2: multiply(x, v, y, 2); break;
-    default: multiply(x, v, y, 3);
+void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y) {
+    switch (set->dimension) {
+    case 1: multiply(set, v, y, 1); break;
+    case 2: multiply(set, v, y, 2); break;
+    default: multiply(set, v, y, 3);
     }
 }
 
-static inline void add_some(const jn_nonsmooth *x, const double *value, const double *p, double *f, const int d) {
-    for (int i = 0; i < x->count; i++)
-        for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
-            for (int r = 0; r < d; r++) f[x->dof_of[k]] += value[k * d + r] * p[i * d + r];
+static inline void add_some(const jn_contact_set *set, const double *value, const double *p, double *f, const int d) {
+    for (int i = 0; i < set->count; i++)
+        for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
+            for (int r = 0; r < d; r++) f[set->dof_of[k]] += value[k * d + r] * p[i * d + r];
 }
 
-static void add_transposed(const jn_nonsmooth *x, const double *value, const double *p, double *f) {
-    switch (x->dimension) {
-    case 1: add_some(x, value, p, f, 1); break;
-    case 2: add_some(x, value, p, f, 2); break;
-    default: add_some(x, value, p, f, 3);
+static void add_transposed(const jn_contact_set *set, const double *value, const double *p, double *f) {
+    switch (set->dimension) {
+    case 1: add_some(set, value, p, f, 1); break;
+    case 2: add_some(set, value, p, f, 2); break;
+    default: add_some(set, value, p, f, 3);
     }
 }
 
-void jn_contact_set_force(const jn_nonsmooth *x, const double *p, double *f) { add_transposed(x, x->H, p, f); }
+void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f) { add_transposed(set, set->H, p, f); }
 
 /* x = L^-1 D^-1/2 x on the velocities of a tree, ascending. */
-static void unhalve(const jn_sim *sim, const int *dof, int count, double *x) {
+static void apply_inverse_root_t(const jn_sim *sim, const int *dof, int count, double *x) {
     const jn_model *m = sim->m;
     for (int i = 0; i < count; i++) {
         const double *L = sim->w->M + m->M_start[dof[i]];
         const int *col = m->M_col + m->M_start[dof[i]];
-        double sum = x[dof[i]] * sim->nonsmooth->half[dof[i]];
+        double sum = x[dof[i]] * sim->nonsmooth->groups.inverse_root[dof[i]];
         for (int a = 0; a < m->dof_depth[dof[i]]; a++) sum -= L[a] * x[col[a]];
         x[dof[i]] = sum;
     }
 }
 
-void jn_contact_set_kick(jn_sim *sim, const double *p, double *v) {
+void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, double *v) {
     jn_nonsmooth *x = sim->nonsmooth;
-    if (!x->halves || x->count == 0) {
-        add_transposed(x, x->Y, p, v);
+    if (!x->groups.any_normalised || set->count == 0) {
+        add_transposed(set, set->Y, p, v);
         return;
     }
-    add_transposed(x, x->Y, p, x->row);
+    add_transposed(set, set->Y, p, x->row);
     for (int g = 0; g < sim->m->link_count; g++)
-        if (x->group[g].halved) unhalve(sim, x->dof + x->group[g].first, x->group[g].count, x->row);
+        if (x->groups.group[g].normalised)
+            apply_inverse_root_t(sim, x->groups.dof + x->groups.group[g].first, x->groups.group[g].count, x->row);
     for (int k = 0; k < sim->m->nv; k++) v[k] += x->row[k], x->row[k] = 0;
 }

@@ -26,8 +26,8 @@ static double farthest(const jn_sim *sim, const surface *s) {
     const jn_solid *body = &sim->m->solids[s->on_second ? s->a : s->b];
     jn_vec3 w = v3_sub(B->V.w, A->V.w);
     jn_vec3 v = v3_sub(v3_sub(B->V.v, A->V.v), v3_cross(s->on_second ? B->V.w : A->V.w, v3_sub(B->O, A->O)));
-    double way = v3_norm(v) + v3_norm(w) * (v3_norm(body->local.p) + body->reach);
-    return FURTHER * way * sim->m->run.step + 1e-8;
+    double speed = v3_norm(v) + v3_norm(w) * (v3_norm(body->local.p) + body->reach);
+    return FURTHER * speed * sim->m->run.step + 1e-8;
 }
 
 static jn_vec3 kept_point(const jn_sim *sim, int solid, jn_vec3 p) {
@@ -41,13 +41,13 @@ static const jn_touch *find_heir(const jn_sim *sim, const surface *s, const jn_n
     const jn_touch *best = NULL;
     double least = farthest(sim, s);
     for (int i = 0; i < jn_scan_pairs(scan); i++) {
-        const jn_near *near = jn_scan_pair(scan, i);
-        if (!go_together(sim, s, near)) continue;
-        for (int k = near->first; k < near->first + near->count; k++) {
+        const jn_near *other = jn_scan_pair(scan, i);
+        if (!go_together(sim, s, other)) continue;
+        for (int k = other->first; k < other->first + other->count; k++) {
             const jn_touch *t = jn_scan_touch(scan, k);
-            double way = fmin(v3_norm(v3_sub(t->pA, s->onA)), v3_norm(v3_sub(t->pB, s->onB)));
-            if (way > least || jn_contact_cache_find(sim->s, near->a, near->b, t->feature)) continue;
-            best = t, least = way, *pair = near;
+            double distance = fmin(v3_norm(v3_sub(t->pA, s->onA)), v3_norm(v3_sub(t->pB, s->onB)));
+            if (distance > least || jn_contact_cache_find(sim->s, other->a, other->b, t->feature)) continue;
+            best = t, least = distance, *pair = other;
         }
     }
     return best;
@@ -77,11 +77,11 @@ static bool pass_on(jn_sim *sim, int k) {
     return heir != NULL;
 }
 
-void jn_seams_follow(const jn_sim *sim, jn_held *h) {
-    surface s = {.a = h->a, .b = h->b, .onA = h->touch.pA, .onB = h->touch.pB};
+void jn_seams_follow(const jn_sim *sim, jn_contact_point *h) {
+    surface s = {.a = h->a, .b = h->b, .onA = h->geometry.pA, .onB = h->geometry.pB};
     const jn_near *pair = NULL;
     const jn_touch *heir = find_surface(sim, &s) ? find_heir(sim, &s, &pair) : NULL;
-    if (heir) h->touch = *heir;
+    if (heir) h->geometry = *heir;
 }
 
 void jn_seams_pass(jn_sim *sim) {

@@ -9,6 +9,6 @@ int jn_sim_derivatives(jn_sim *sim, const double *tau, jn_derivatives *out) {
     jn_contact_changes_hook(sim->w, touches ? sim->changes : NULL);
     int status = jn_system_derivatives(sim->m, sim->w, sim->s, tau, out);
     jn_contact_changes_hook(sim->w, NULL);
-    sim->fresh = false;
+    sim->slope_known = false;
     return status;
 }

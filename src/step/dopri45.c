@@ -94,7 +94,7 @@ static int accept(jn_sim *sim, double end, double err) {
     int status = jn_settle(sim);
     if (status < 0 || !reusable) return status;
     memcpy(sim->k[0], sim->k[6], (size_t)sim->ny * sizeof(double));
-    sim->fresh = true;
+    sim->slope_known = true;
     jn_audit_sample(sim, sim->s);
     return JN_OK;
 }

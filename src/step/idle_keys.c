@@ -1,4 +1,4 @@
-/* Keys of a contact row or of a coordinate that the method of the run does not use: told once, by the first that has some. */
+/* Keys of a contact row or of a coordinate that the method of the run does not use: reported once, by the first that has some. */
 #include "step/sim.h"
 
 #include <stdio.h>

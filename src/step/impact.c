@@ -9,18 +9,18 @@ enum { SAME_INSTANT = 200, PROJECTIONS = 6 };
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
 
-/* Kinematics, touches and rows of the held contacts at the state. */
+/* Kinematics, contact points and rows of the closed contacts at the state. */
 static int stand(jn_sim *sim) {
     const jn_model *m = sim->m;
-    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_kinematics(m, sim->w, sim->s);
     if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
-    x->dimension = sim->impact->d;
-    jn_hold_follow(sim);
+    set->dimension = sim->impact->d;
+    jn_unilateral_follow(sim);
     int status = jn_inertia_factor(sim);
-    if (status >= 0) status = jn_contact_set_rows(sim);
-    if (status >= 0) jn_hold_matrix(sim);
+    if (status >= 0) status = jn_contact_set_rows(set, sim);
+    if (status >= 0) jn_unilateral_matrix(sim);
     return status;
 }
 
@@ -28,37 +28,38 @@ static int stand(jn_sim *sim) {
 static bool correct(jn_sim *sim, int n, const double *residual) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    int D = p->d * x->count;
-    double *g = p->vector, *z = g + D, *lambda = z + D, *force = lambda + D;
+    int D = p->d * x->set.count;
+    double *g = p->system.vector, *z = g + D, *lambda = z + D, *force = lambda + D;
     for (int c = 0; c < n; c++) {
-        for (int k = 0; k < n; k++) p->qr.Y[c * n + k] = p->W[p->unknown[c] * D + p->unknown[k]];
+        for (int k = 0; k < n; k++)
+            p->system.qr.Y[c * n + k] = p->system.W[p->system.unknown[c] * D + p->system.unknown[k]];
         g[c] = -residual[c], z[c] = 0;
     }
-    p->qr.n = p->qr.cols = n;
-    if (!jn_qr_factor(&p->qr, 1e-9, 0)) return false;
-    jn_qr_meet(&p->qr, g, false, z, lambda);
+    p->system.qr.n = p->system.qr.cols = n;
+    if (!jn_qr_factor(&p->system.qr, 1e-9, 0)) return false;
+    jn_qr_meet(&p->system.qr, g, false, z, lambda);
     memset(force, 0, (size_t)D * sizeof *force);
-    for (int c = 0; c < n; c++) force[p->unknown[c]] = z[c];
+    for (int c = 0; c < n; c++) force[p->system.unknown[c]] = z[c];
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
-    jn_contact_set_kick(sim, force, x->free);
+    jn_contact_set_apply(&x->set, sim, force, x->free);
     return true;
 }
 
 static int correct_positions(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    double *residual = p->vector + 5 * p->d * p->most, last = INFINITY;
+    double *residual = p->system.vector + 5 * p->d * p->most, last = INFINITY;
     for (int turn = 0; turn < PROJECTIONS; turn++) {
         int status = stand(sim);
         if (status < 0) return status;
         double most = 0;
-        for (int i = 0; i < x->count; i++) {
-            p->unknown[i] = i * p->d, residual[i] = p->hold[i].lost ? 0 : x->held[i].touch.gap;
+        for (int i = 0; i < x->set.count; i++) {
+            p->system.unknown[i] = i * p->d, residual[i] = p->unilateral[i].lost ? 0 : x->set.point[i].geometry.gap;
             most = fmax(most, fabs(residual[i]));
         }
         if (most < 1e-7 * p->closed || most > 0.5 * last) return JN_OK;
         last = most;
-        if (!correct(sim, x->count, residual)) return JN_ERR_NUMERIC;
+        if (!correct(sim, x->set.count, residual)) return JN_ERR_NUMERIC;
         jn_q_advance(sim->m, sim->s->q, x->free, 1);
         if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
         if (sim->m->row_count && jn_project(sim->m, sim->w, sim->s) != JN_OK) return JN_ERR_NUMERIC;
@@ -70,12 +71,12 @@ static int correct_positions(jn_sim *sim) {
 static int give_correction(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
-    const double *force = sim->impact->vector + 3 * sim->impact->d * x->count;
+    const double *force = sim->impact->system.vector + 3 * sim->impact->d * x->set.count;
     jn_audit_give(sim, jn_nonsmooth_external(sim, 0, x->free, NULL, force));
     if (m->row_count == 0) return JN_OK;
-    memset(x->kick, 0, (size_t)m->nv * sizeof *x->kick);
-    jn_contact_set_force(x, force, x->kick);
-    int status = jn_kkt_solve(m, sim->w, x->kick, NULL, x->free, sim->w->lambda);
+    memset(x->applied, 0, (size_t)m->nv * sizeof *x->applied);
+    jn_contact_set_force(&x->set, force, x->applied);
+    int status = jn_kkt_solve(m, sim->w, x->applied, NULL, x->free, sim->w->lambda);
     if (status >= 0) jn_audit_give(sim, jn_external_rows(m, sim->w, sim->w->lambda));
     return status;
 }
@@ -84,13 +85,13 @@ static int give_correction(jn_sim *sim) {
 static int correct_velocities(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    double *residual = p->vector + 5 * p->d * p->most;
+    double *residual = p->system.vector + 5 * p->d * p->most;
     for (int turn = 0; turn < 2; turn++) {
         int n = 0;
-        jn_contact_set_multiply(x, sim->s->u, p->v);
-        for (int i = 0; i < x->count; i++)
-            for (int r = 0; r < (p->hold[i].mode == JN_HOLD_STICK ? p->d : 1); r++)
-                p->unknown[n] = i * p->d + r, residual[n++] = p->v[i * p->d + r];
+        jn_contact_set_multiply(&x->set, sim->s->u, p->collision.v);
+        for (int i = 0; i < x->set.count; i++)
+            for (int r = 0; r < (p->unilateral[i].mode == JN_UNILATERAL_STICKING ? p->d : 1); r++)
+                p->system.unknown[n] = i * p->d + r, residual[n++] = p->collision.v[i * p->d + r];
         if (!correct(sim, n, residual)) return JN_ERR_NUMERIC;
         for (int k = 0; k < sim->m->nv; k++) sim->s->u[k] += x->free[k];
         int status = give_correction(sim);
@@ -101,12 +102,12 @@ static int correct_velocities(jn_sim *sim) {
 
 static int project(jn_sim *sim) {
     sim->moved = 0;
-    if (sim->nonsmooth->count == 0) return JN_OK;
-    jn_hold_hide(sim);
+    if (sim->nonsmooth->set.count == 0) return JN_OK;
+    jn_unilateral_hide(sim);
     jn_audit_before(sim);
     int status = correct_positions(sim);
     if (status >= 0) status = correct_velocities(sim);
-    sim->fresh = false;
+    sim->slope_known = false;
     if (status >= 0) jn_audit_after(sim);
     if (status >= 0) return JN_OK;
     return jn_sim_fail(sim, JN_ERR_NUMERIC,
@@ -115,11 +116,11 @@ static int project(jn_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------------- new contacts */
 
-static bool same(const jn_held *x, const jn_held *y) {
+static bool same(const jn_contact_point *x, const jn_contact_point *y) {
     return x->a == y->a && x->b == y->b && x->feature == y->feature;
 }
 
-static jn_contact_state *active_contact(jn_sim *sim, const jn_held *h) {
+static jn_contact_state *active_contact(jn_sim *sim, const jn_contact_point *h) {
     return jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
 }
 
@@ -128,14 +129,15 @@ static void drop_inactive(jn_sim *sim) {
     const jn_model *m = sim->m;
     for (int k = 0; k < sim->s->contact_count;) {
         jn_contact_state *cached = &sim->s->contact[k];
-        jn_held h = {.a = cached->a, .b = cached->b, .feature = cached->feature};
-        bool held = false;
-        for (int i = 0; i < sim->nonsmooth->count && !held; i++) held = same(&sim->nonsmooth->held[i], &h);
+        jn_contact_point h = {.a = cached->a, .b = cached->b, .feature = cached->feature};
+        bool active = false;
+        for (int i = 0; i < sim->nonsmooth->set.count && !active; i++) active = same(&sim->nonsmooth->set.point[i], &h);
         h.row = jn_model_contact_of(m, h.a, h.b);
-        if (!held && cached->phase == JN_PHASE_LASTING) jn_nonsmooth_tell(sim, "separation", &h, sim->s->t, 0, 0, NULL);
-        if (!held) cached->phase = JN_PHASE_NEW;
-        bool struck = cached->collided && sim->s->t - cached->start < sim->impact->rest;
-        if (held || struck) {
+        if (!active && cached->phase == JN_PHASE_LASTING)
+            jn_nonsmooth_report(sim, "separation", &h, sim->s->t, 0, 0, NULL);
+        if (!active) cached->phase = JN_PHASE_NEW;
+        bool remembered = cached->collided && sim->s->t - cached->start < sim->impact->rest;
+        if (active || remembered) {
             k++;
             continue;
         }
@@ -144,97 +146,100 @@ static void drop_inactive(jn_sim *sim) {
 }
 
 static void keep_active(jn_sim *sim) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    for (int i = 0; i < x->count; i++) {
-        const jn_held *h = &x->held[i];
-        const jn_hold *o = &sim->impact->hold[i];
+    jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
+        const jn_unilateral *o = &sim->impact->unilateral[i];
         jn_contact_state *cached = active_contact(sim, h);
-        bool slides = o->mode == JN_HOLD_SLIDE;
+        bool slides = o->mode == JN_UNILATERAL_SLIPPING;
         double speed = v3_norm(o->slip);
         if (!cached) cached = jn_contact_cache_insert(sim->m, sim->s, h->a, h->b, h->feature);
         if (!cached) continue;
         if (cached->phase != JN_PHASE_LASTING) {
-            jn_nonsmooth_tell(sim, "contact", h, sim->s->t, 0, 0, NULL);
+            jn_nonsmooth_report(sim, "contact", h, sim->s->t, 0, 0, NULL);
         } else if ((cached->slip == JN_SLIP_SLIPPING) != slides && o->mu_s > 0) {
-            jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, sim->s->t, speed, speed, NULL);
+            jn_nonsmooth_report(sim, slides ? "slip" : "stick", h, sim->s->t, speed, speed, NULL);
         }
         cached->phase = JN_PHASE_LASTING, cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
     }
 }
 
-/* All that touches, in p->hold without modes. */
+/* All that points, in p->unilateral without modes. */
 static int gather(jn_sim *sim) {
-    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     jn_kinematics(sim->m, sim->w, sim->s);
-    int status = jn_contact_set_choose(sim, &(jn_closed){.gap = p->closed});
+    int status = jn_contact_set_choose(set, sim, &(jn_closed){.gap = p->closed});
     if (status < 0) return status;
-    x->dimension = p->d;
-    if (x->count > p->most)
-        return jn_sim_fail(sim, JN_ERR_LIMIT,
-                           "%d points touch at t = %.9g s; method impact has room for %d\nwrite 'method: nonsmooth'",
-                           x->count, sim->s->t, p->most);
-    memset(p->hold, 0, (size_t)x->count * sizeof *p->hold);
+    set->dimension = p->d;
+    if (set->count > p->most)
+        return jn_sim_fail(
+            sim, JN_ERR_LIMIT,
+            "there are %d contact points at t = %.9g s; method impact has room for %d\nwrite 'method: nonsmooth'",
+            set->count, sim->s->t, p->most);
+    memset(p->unilateral, 0, (size_t)set->count * sizeof *p->unilateral);
     return JN_OK;
 }
 
-/* Leaves out what flies off, and the contact that has just opened. What gravity would bring back within the time of rest stays: its
+/* Leaves out what flies off, and the contact that has just opened. What gravity would bring back within the time of rest stays closed: its
  * hop is not followed, and whether it opens is a matter of its acceleration. */
-static void keep_resting(jn_sim *sim, const jn_held *opened) {
-    jn_nonsmooth *x = sim->nonsmooth;
+static void keep_resting(jn_sim *sim, const jn_contact_point *opened) {
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     double still = fmax(jn_impact_still(sim), 0.5 * p->rest * v3_norm(sim->m->gravity));
-    for (int i = 0; i < x->count; i++) {
-        bool leaves = x->held[i].approach > still || (opened && same(&x->held[i], opened));
-        p->hold[i].mode = leaves ? JN_HOLD_OPEN : JN_HOLD_SLIDE;
+    for (int i = 0; i < set->count; i++) {
+        bool leaves = set->point[i].approach > still || (opened && same(&set->point[i], opened));
+        p->unilateral[i].mode = leaves ? JN_UNILATERAL_OPEN : JN_UNILATERAL_SLIPPING;
     }
-    jn_hold_drop_open(sim);
+    jn_unilateral_drop_open(sim);
 }
 
 /* A contact at the edge of its static cone slides from now on, against its friction. */
-static void release(jn_sim *sim, const jn_held *broken) {
-    jn_nonsmooth *x = sim->nonsmooth;
+static void release(jn_sim *sim, const jn_contact_point *broken) {
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
-    for (int i = 0; i < x->count; i++) {
-        jn_hold *o = &p->hold[i];
-        if (!same(&x->held[i], broken) || o->mode != JN_HOLD_STICK) continue;
-        jn_vec3 way = v3(0, 0, 0);
-        for (int r = 1; r < p->d; r++) way = v3_axpy(-p->f[i * p->d + r], x->held[i].t[r - 1], way);
-        double size = v3_norm(way);
+    for (int i = 0; i < set->count; i++) {
+        jn_unilateral *o = &p->unilateral[i];
+        if (!same(&set->point[i], broken) || o->mode != JN_UNILATERAL_STICKING) continue;
+        jn_vec3 against = v3(0, 0, 0);
+        for (int r = 1; r < p->d; r++) against = v3_axpy(-p->system.f[i * p->d + r], set->point[i].t[r - 1], against);
+        double size = v3_norm(against);
         if (!(size > 0)) continue;
-        o->mode = JN_HOLD_SLIDE, o->way = v3_scale(1 / size, way), o->slip = v3(0, 0, 0);
-        jn_hold_turn(p, x);
+        o->mode = JN_UNILATERAL_SLIPPING, o->direction = v3_scale(1 / size, against), o->slip = v3(0, 0, 0);
+        jn_unilateral_turn(p, set);
     }
 }
 
 /* Modes of the contacts that stay closed. */
-static int choose_modes(jn_sim *sim, const jn_held *broken, int *jam) {
-    jn_nonsmooth *x = sim->nonsmooth;
+static int choose_modes(jn_sim *sim, const jn_contact_point *broken, int *jam) {
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     *jam = -1;
-    if (x->count == 0) return JN_OK;
-    for (int i = 0; i < x->count; i++) p->hold[i].mode = JN_HOLD_OPEN; /* rows and accelerations without forces */
+    if (set->count == 0) return JN_OK;
+    for (int i = 0; i < set->count; i++)
+        p->unilateral[i].mode = JN_UNILATERAL_OPEN; /* rows and accelerations without forces */
     int status = jn_impact_accelerate(sim, sim->s, p->rate, sim->w->lambda);
     if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
-    status = jn_hold_choose(sim, jn_impact_still(sim), jam);
+    status = jn_unilateral_choose(sim, jn_impact_still(sim), jam);
     if (status == JN_OK && broken) release(sim, broken);
     return status;
 }
 
 static int no_forces(jn_sim *sim) {
-    const jn_nonsmooth *x = sim->nonsmooth;
+    const jn_contact_set *set = &sim->nonsmooth->set;
     int worst = 0;
-    for (int i = 1; i < x->count; i++)
-        if (sim->impact->b[i * sim->impact->d] < sim->impact->b[worst * sim->impact->d]) worst = i;
+    for (int i = 1; i < set->count; i++)
+        if (sim->impact->system.b[i * sim->impact->d] < sim->impact->system.b[worst * sim->impact->d]) worst = i;
     return jn_sim_fail(
         sim, JN_ERR_NUMERIC,
         "no contact forces are found at t = %.9g s: contact '%s' (%d points are closed) slips at %.4g m/s\n"
         "friction and rigid contact have no answer there, or it is not unique; use method: nonsmooth",
-        sim->s->t, jn_held_name(sim->m, &x->held[worst]), x->count, v3_norm(sim->impact->hold[worst].slip));
+        sim->s->t, jn_contact_point_name(sim->m, &set->point[worst]), set->count,
+        v3_norm(sim->impact->unilateral[worst].slip));
 }
 
 static void restart(jn_sim *sim, double h) {
-    sim->fresh = false;
+    sim->slope_known = false;
     sim->h = h;
     if (sim->cvode) jn_cvode_restart(sim);
 }
@@ -253,37 +258,37 @@ static int come_to_rest(jn_sim *sim) {
 
 /* What happens at an instant: impacts, then the contacts that stay and how. */
 static int change(jn_sim *sim, const jn_seen *seen) {
-    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
-    jn_held key = {0};
-    const jn_held *opened = NULL, *broken = NULL;
+    jn_contact_point key = {0};
+    const jn_contact_point *opened = NULL, *broken = NULL;
     double h = sim->h;
     if (seen && seen->contact >= 0) {
-        key = x->held[seen->contact];
+        key = set->point[seen->contact];
         if (seen->cause == JN_CAUSE_FORCE) opened = &key;
         if (seen->cause == JN_CAUSE_CONE) broken = &key;
     }
-    jn_hold_hide(sim);
+    jn_unilateral_hide(sim);
     for (int turn = 0;; turn++) {
         bool any = false;
         int jam = -1, status = gather(sim);
-        if (status >= 0) status = jn_impact_strike(sim, false, &any);
+        if (status >= 0) status = jn_impact_collide(sim, false, &any);
         if (status < 0) return status;
         if (p->stopped) return JN_STOPPED;
         if (any) opened = NULL;
         jn_kinematics(sim->m, sim->w, sim->s);
-        jn_hold_slips(sim);
+        jn_unilateral_slips(sim);
         keep_resting(sim, opened);
         if ((status = come_to_rest(sim)) < 0) return status;
         status = choose_modes(sim, broken, &jam);
         if (status < 0) return status;
         if (status == JN_OK) break;
         if (jam < 0 || turn > 3) return no_forces(sim);
-        status = jn_impact_strike(sim, true, &any);
+        status = jn_impact_collide(sim, true, &any);
         if (status < 0) return status;
         sim->audit.jams++;
     }
-    jn_hold_drop_open(sim);
+    jn_unilateral_drop_open(sim);
     int status = project(sim);
     if (status < 0) return status;
     drop_inactive(sim);
@@ -310,17 +315,18 @@ static double step_limit(const jn_sim *sim) {
 /* Directions of slip follow the motion. */
 static void follow_slip(jn_sim *sim) {
     double still = jn_impact_still(sim);
-    for (int i = 0; i < sim->nonsmooth->count; i++) {
-        jn_hold *o = &sim->impact->hold[i];
+    for (int i = 0; i < sim->nonsmooth->set.count; i++) {
+        jn_unilateral *o = &sim->impact->unilateral[i];
         double speed = v3_norm(o->slip);
-        if (o->mode == JN_HOLD_SLIDE && speed > still) o->way = v3_scale(1 / speed, o->slip), o->moving = true;
+        if (o->mode == JN_UNILATERAL_SLIPPING && speed > still)
+            o->direction = v3_scale(1 / speed, o->slip), o->moving = true;
     }
     jn_impact_keep(sim);
 }
 
 static bool drifts(const jn_sim *sim) {
-    for (int i = 0; i < sim->nonsmooth->count; i++)
-        if (fabs(sim->nonsmooth->held[i].touch.gap) > 0.1 * sim->impact->closed) return true;
+    for (int i = 0; i < sim->nonsmooth->set.count; i++)
+        if (fabs(sim->nonsmooth->set.point[i].geometry.gap) > 0.1 * sim->impact->closed) return true;
     return false;
 }
 
@@ -330,11 +336,11 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
     double h = sim->h;
     jn_state_copy(sim->before, sim->s);
     sim->step_limit = step_limit(sim);
-    jn_hold_hide(sim);
+    jn_unilateral_hide(sim);
     int status = step(sim, t);
     if (status >= 0 && !sim->cvode) status = project(sim);
     if (status < 0) return status;
-    *seen = jn_impact_look(sim, &status);
+    *seen = jn_impact_detect(sim, &status);
     if (status < 0) return status;
     if (sim->s->t - sim->before->t > 1e-3 * p->regular) p->regular = sim->s->t - sim->before->t;
     if (!seen->cause) return JN_OK;
@@ -366,9 +372,9 @@ int jn_step_impact(jn_sim *sim, double t, jn_step_function *step) {
             jn_cvode_restart(sim);
         }
     }
-    sim->audit.redundant_contacts |= p->redundant;
+    sim->audit.redundant_contacts |= p->system.redundant;
     jn_kinematics(sim->m, sim->w, sim->s);
     jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
-    jn_hold_show(sim);
+    jn_unilateral_show(sim);
     return status;
 }

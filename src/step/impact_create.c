@@ -81,26 +81,27 @@ static void *take(char **at, size_t count, size_t size) {
 static size_t lay_out(jn_impacts *p, const jn_model *m, size_t scratch, size_t record, char *base) {
     char *at = base;
     size_t most = (size_t)p->most, D = most * (size_t)p->d, nv = (size_t)m->nv + 1;
-    p->hold = take(&at, most, sizeof *p->hold);
-    double **square[] = {&p->W, &p->matrix, &p->qr.Y}, **line[] = {&p->b, &p->bias, &p->f, &p->a, &p->v};
+    p->unilateral = take(&at, most, sizeof *p->unilateral);
+    double **square[] = {&p->system.W, &p->system.matrix, &p->system.qr.Y},
+           **line[] = {&p->system.b, &p->system.bias, &p->system.f, &p->system.a, &p->collision.v};
     for (int k = 0; k < 3; k++) *square[k] = take(&at, D * D + 2 * D, sizeof(double));
     for (int k = 0; k < 5; k++) *line[k] = take(&at, D, sizeof(double));
-    p->vector = take(&at, 8 * D, sizeof(double));
-    p->qr.beta = take(&at, D, sizeof(double)), p->qr.tz = take(&at, D, sizeof(double)),
-    p->qr.x = take(&at, D, sizeof(double));
-    p->qr.pivot = take(&at, D, sizeof(int));
-    p->unknown = take(&at, D, sizeof(int)), p->set = take(&at, 2 * D, sizeof(int));
+    p->system.vector = take(&at, 8 * D, sizeof(double));
+    p->system.qr.beta = take(&at, D, sizeof(double)), p->system.qr.tz = take(&at, D, sizeof(double)),
+    p->system.qr.x = take(&at, D, sizeof(double));
+    p->system.qr.pivot = take(&at, D, sizeof(int));
+    p->system.unknown = take(&at, D, sizeof(int)), p->system.active_set = take(&at, 2 * D, sizeof(int));
     p->rate = take(&at, nv, sizeof(double));
-    p->point = take(&at, most, sizeof *p->point);
-    p->body = take(&at, most, sizeof *p->body);
-    p->motion = take(&at, 2 * (size_t)m->body_count, sizeof *p->motion);
-    p->name = take(&at, most, sizeof *p->name);
+    p->collision.point = take(&at, most, sizeof *p->collision.point);
+    p->collision.body = take(&at, most, sizeof *p->collision.body);
+    p->collision.motion = take(&at, 2 * (size_t)m->body_count, sizeof *p->collision.motion);
+    p->collision.name = take(&at, most, sizeof *p->collision.name);
     if (p->options.work == JN_IMPACT_KINETIC_SPLIT) {
-        p->split = take(&at, D * D, sizeof(double));
-        p->dense = take(&at, nv * nv + D * nv + nv * (3 * nv + 2 * D), sizeof(double));
+        p->collision.split = take(&at, D * D, sizeof(double));
+        p->collision.dense = take(&at, nv * nv + D * nv + nv * (3 * nv + 2 * D), sizeof(double));
     }
-    p->scratch = take(&at, scratch, 1);
-    p->record_memory = take(&at, record, 1);
+    p->collision.scratch = take(&at, scratch, 1);
+    p->collision.record_memory = take(&at, record, 1);
     return (size_t)(at - base);
 }
 
@@ -112,7 +113,7 @@ int jn_impacts_create(jn_sim *sim, jn_report *report) {
     p->d = m->planar ? 2 : 3;
     p->most = m->contact_room < LEAST ? LEAST : m->contact_room > MOST ? MOST : m->contact_room;
     if (p->most > m->contact_room) p->most = m->contact_room;
-    p->events = EVENTS;
+    p->collision.events = EVENTS;
     int status = check(sim, jn_impact_get_info(m->run.impact_law), report);
     if (status < 0) return status;
     set_options(sim);
@@ -123,7 +124,7 @@ int jn_impacts_create(jn_sim *sim, jn_report *report) {
     size_t scratch =
         jn_impact_scratch(&(jn_impact_problem){.dimension = p->d, .contacts = p->most, .contact = rough}, &p->options);
     jn_free(rough);
-    size_t record = jn_impact_record_size(p->d, p->most, p->events);
+    size_t record = jn_impact_record_size(p->d, p->most, p->collision.events);
     p->block = jn_malloc(lay_out(p, m, scratch, record, NULL) + 64);
     if (!p->block) return JN_ERR_MEMORY;
     lay_out(p, m, scratch, record, p->block + (64 - (size_t)p->block % 64) % 64);

@@ -16,7 +16,7 @@ static void predict(const jn_sim *sim, double *u) {
     bool even = h == h0;
     for (int k = 0; k < sim->m->nv; k++) {
         const double *v = jn_past_velocity(sim, k);
-        double n = *jn_past_smooth(sim, sim->nonsmooth->group_of[sim->m->dof_link[k]]);
+        double n = *jn_past_smooth(sim, sim->nonsmooth->groups.of[sim->m->dof_link[k]]);
         u[k] = n < 2 || h0 + h1 == 0 ? v[0]
                : n < 3 || !even      ? v[0] + (h0 + h) / (h0 + h1) * (v[0] - v[1])
                : n < 4 ? 3 * (v[0] - v[1]) + v[2]
@@ -31,7 +31,7 @@ static void aim_at_constraints(jn_sim *sim) {
     const double *miss = jn_past_miss(sim);
     for (int i = 0; i < m->row_count; i++) {
         double way = 0;
-        if (m->rows[i].type == JN_ROW_DRIVER) way = jn_driver_way(m, i, sim->s->t, x->h);
+        if (m->rows[i].type == JN_ROW_DRIVER) way = jn_driver_displacement(m, i, sim->s->t, x->h);
         x->miss[i] = *jn_past_length(sim) == x->h ? miss[i] : 0;
         x->target[i] = (way - sim->w->phi[i] - x->miss[i]) / x->h;
     }
@@ -105,23 +105,23 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     const jn_model *m = sim->m;
-    int d = n->dimension;
-    jn_contact_set_multiply(n, x->free, n->q);
-    for (int i = 0; i < n->count - n->dry; i++) {
-        if (n->held[i].strikes) n->q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
-        for (int r = 0; r < d; r++) n->q[i * d + r] += x->bias[i * d + r];
+    int d = n->set.dimension;
+    jn_contact_set_multiply(&n->set, x->free, n->set.q);
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        if (n->set.point[i].impacting) n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
+        for (int r = 0; r < d; r++) n->set.q[i * d + r] += x->bias[i * d + r];
     }
-    for (int i = n->count - n->dry; i < n->count; i++) jn_dry_pose(sim, i, x->H);
-    n->posed = true; /* the last pass counts */
-    int status = jn_contact_set_solve(sim);
-    n->posed = false;
+    for (int i = n->set.count - n->set.dry; i < n->set.count; i++) jn_dry_pose(sim, i, x->H);
+    n->set.solve.uncounted = true; /* the last pass counts */
+    int status = jn_contact_set_solve(&n->set, sim);
+    n->set.solve.uncounted = false;
     if (status < 0) return status;
     if (m->row_count == 0) {
         memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
-        jn_contact_set_kick(sim, n->p, x->u);
+        jn_contact_set_apply(&n->set, sim, n->set.p, x->u);
         return JN_OK;
     }
-    jn_contact_set_force(n, n->p, f);
+    jn_contact_set_force(&n->set, n->set.p, f);
     return solve_from(sim, from, f, x->u);
 }
 
@@ -134,7 +134,7 @@ static double largest_change(const double *a, const double *b, int n, double *si
 /* x->given: momenta after the impulses of contacts and joints. */
 static void give(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    if (sim->nonsmooth->count) jn_contact_set_force(sim->nonsmooth, sim->nonsmooth->p, x->given);
+    if (sim->nonsmooth->set.count) jn_contact_set_force(&sim->nonsmooth->set, sim->nonsmooth->set.p, x->given);
     if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, x->given);
 }
 
@@ -144,22 +144,22 @@ static int pass_until_solved(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    double tolerance = n->count ? 1e-7 : 1e-13, last = INFINITY;
+    double tolerance = n->set.count ? 1e-7 : 1e-13, last = INFINITY;
     look_at_momenta(sim);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-        double *from = n->velocity, *f = n->kick, size = 1e-6;
+        double *from = n->velocity, *f = n->applied, size = 1e-6;
         for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
         int status = solve_from(sim, from, f, x->free);
-        if (status >= 0 && n->count) status = meet_contacts(sim, from, f);
+        if (status >= 0 && n->set.count) status = meet_contacts(sim, from, f);
         if (status < 0) return status;
-        if (!n->count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
+        if (!n->set.count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
         double change = largest_change(x->u, from, m->nv, &size) / size;
         look_at_momenta(sim);
         double shrinks = fmin(1, fabs(x->h) * x->fastest);
         if (pass > 0 && last > 0) shrinks = fmax(shrinks, fmin(1, change / last));
         if (!isfinite(change)) return JN_ERR_NUMERIC;
         if (change * shrinks <= tolerance || (change < 1e-9 && change > 0.5 * last)) break;
-        if (n->count && pass > 0 && change * shrinks < LEFT) break;
+        if (n->set.count && pass > 0 && change * shrinks < LEFT) break;
         if (pass > 8 && change > last)
             return jn_sim_fail(sim, JN_ERR_STEP, "bodies turn too far in the step at t = %.9g s", sim->s->t);
         last = change;
@@ -201,8 +201,8 @@ static void place_end(jn_sim *sim) {
     memcpy(x->v_taken, x->v_node, (size_t)m->nv * sizeof *x->v_node);
     double both = x->h + *jn_past_length(sim), ahead = both != 0 ? x->h / both : 0;
     for (int k = 0; k < m->nv; k++) {
-        int g = n->group_of[m->dof_link[k]];
-        bool smooth = !n->group[g].struck && *jn_past_smooth(sim, g) > 0;
+        int g = n->groups.of[m->dof_link[k]];
+        bool smooth = !n->groups.group[g].impacted && *jn_past_smooth(sim, g) > 0;
         x->v_node[k] = smooth ? x->u[k] + ahead * (x->u[k] - jn_past_velocity(sim, k)[0]) : x->u[k];
     }
     memcpy(n->at->q, x->q_end, (size_t)m->nq * sizeof *x->q_end);
@@ -232,16 +232,16 @@ static bool correct_gaps(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     bool any = false;
-    if (!sim->contacts || n->count == n->dry) return false;
+    if (!sim->contacts || n->set.count == n->set.dry) return false;
     int status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
     x->scanned = status >= 0;
-    for (int i = 0; i < n->count - n->dry && status >= 0; i++) {
-        jn_held end = n->held[i];
-        if (!jn_touch_is(sim->m, &end) || end.strikes || !(n->p[i * n->dimension] > 0)) continue;
-        if (!jn_contact_follow_touch(sim, &end)) continue;
-        double deeper = end.touch.gap - fmin(0, end.gap); /* than at the node: an old overlap is not thrown apart */
+    for (int i = 0; i < n->set.count - n->set.dry && status >= 0; i++) {
+        jn_contact_point end = n->set.point[i];
+        if (!jn_pair_is(sim->m, &end) || end.impacting || !(n->set.p[i * n->set.dimension] > 0)) continue;
+        if (!jn_contact_point_follow(sim, &end)) continue;
+        double deeper = end.geometry.gap - fmin(0, end.gap); /* than at the node: an old overlap is not thrown apart */
         if (deeper >= -x->deepest) continue;
-        x->bias[i * n->dimension] += deeper / x->h;
+        x->bias[i * n->set.dimension] += deeper / x->h;
         any = true;
     }
     return any;
@@ -284,9 +284,9 @@ static int solve_node(jn_sim *sim) {
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely(sim);
     if (status >= 0) status = jn_leapfrog_choose(sim);
-    if (status >= 0 && n->count) status = jn_contact_set_rows(sim);
+    if (status >= 0 && n->set.count) status = jn_contact_set_rows(&n->set, sim);
     if (status < 0) return status;
-    if (n->count) jn_leapfrog_pose(sim);
+    if (n->set.count) jn_leapfrog_pose(sim);
     predict(sim, x->u);
     return find_segment(sim);
 }
@@ -297,9 +297,9 @@ static int step_by(jn_sim *sim, double h, double t_end) {
     x->h = h, x->H = 0.5 * (h + *jn_past_length(sim));
     if (status >= 0) status = solve_node(sim);
     if (status < 0) return status;
-    if (sim->nonsmooth->count) {
-        sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, sim->nonsmooth->solved);
-        sim->audit.unsolved += sim->nonsmooth->unsolved;
+    if (sim->nonsmooth->set.count) {
+        sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, sim->nonsmooth->set.solve.speed_error);
+        sim->audit.unsolved += sim->nonsmooth->set.solve.unsolved;
     }
     jn_leapfrog_book(sim);
     jn_leapfrog_keep(sim);
@@ -327,7 +327,7 @@ static int flies(jn_sim *sim, double h, bool *free) {
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely(sim);
     if (status >= 0) status = jn_leapfrog_choose(sim);
-    *free = status >= 0 && sim->nonsmooth->count == 0;
+    *free = status >= 0 && sim->nonsmooth->set.count == 0;
     return status;
 }
 
@@ -367,7 +367,7 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     }
     if (status < 0) return status;
     sim->audit.steps++;
-    if (sim->audit.steps % 32 == 0) jn_nonsmooth_look(sim);
+    if (sim->audit.steps % 32 == 0) jn_nonsmooth_sample(sim);
     jn_nonsmooth_show_forces(sim);
     return JN_OK;
 }
@@ -404,7 +404,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
 int jn_leapfrog_create(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog head = {0};
-    size_t room = (size_t)sim->nonsmooth->room + 1, offset = (sizeof head + 63) / 64 * 64;
+    size_t room = (size_t)sim->nonsmooth->set.room + 1, offset = (sizeof head + 63) / 64 * 64;
     size_t size = lay_out(&head, m, room, NULL);
     char *block = jn_malloc(offset + size);
     if (!block) return JN_ERR_MEMORY;

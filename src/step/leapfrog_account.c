@@ -36,13 +36,13 @@ static jn_ledger node_power(jn_sim *sim) {
 }
 
 /* Energy that impacts with restitution have gained: Newton's law with friction can do so [Kane1985]. */
-static void tell_gain(jn_sim *sim, double gain, int most) {
-    const jn_nonsmooth *n = sim->nonsmooth;
-    const jn_held *h = &n->held[most];
+static void report_gain(jn_sim *sim, double gain, int most) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_contact_point *h = &set->point[most];
     sim->audit.contact_gain += gain;
-    sim->audit.contact_gain_at = jn_held_name(sim->m, h);
-    jn_nonsmooth_tell(sim, "gain", h, sim->s->t, n->before[most * n->dimension], n->u[most * n->dimension],
-                      n->p + most * n->dimension);
+    sim->audit.contact_gain_at = jn_contact_point_name(sim->m, h);
+    jn_nonsmooth_report(sim, "gain", h, sim->s->t, set->before[most * set->dimension], set->u[most * set->dimension],
+                      set->p + most * set->dimension);
 }
 
 /* gamma_free + W^T (what the contacts add), less the half of the forces that acts after the node. */
@@ -50,26 +50,26 @@ void jn_leapfrog_find_jump(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     for (int k = 0; k < sim->m->nv; k++) n->velocity[k] = x->u[k] - x->free[k];
-    jn_contact_set_multiply(n, n->velocity, n->u);
-    for (int i = 0; i < n->count * n->dimension; i++) n->u[i] += x->gamma_free[i] - x->half[i];
+    jn_contact_set_multiply(&n->set, n->velocity, n->set.u);
+    for (int i = 0; i < n->set.count * n->set.dimension; i++) n->set.u[i] += x->gamma_free[i] - x->half[i];
 }
 
 void jn_leapfrog_book_contacts(jn_sim *sim) {
-    jn_nonsmooth *n = sim->nonsmooth;
-    int d = n->dimension, most = 0;
+    jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension, most = 0;
     double gained = 0, best = 0, noise = 0;
     jn_ledger *l = &sim->s->ledger;
-    for (int i = 0; i < n->count; i++) {
-        const double *p = n->p + i * d, *u = n->u + i * d, *v = n->before + i * d;
-        bool dry = i >= n->count - n->dry;
+    for (int i = 0; i < set->count; i++) {
+        const double *p = set->p + i * d, *u = set->u + i * d, *v = set->before + i * d;
+        bool dry = i >= set->count - set->dry;
         double normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
         l->damping += normal, l->friction += dry ? 0 : tangential, l->dissipated += normal + tangential;
-        noise += (JN_STILL + 4 * n->solved) * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
+        noise += (JN_STILL + 4 * set->solve.speed_error) * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
         gained -= normal + tangential;
-        if (n->held[i].strikes && -normal - tangential > best) best = -normal - tangential, most = i;
+        if (set->point[i].impacting && -normal - tangential > best) best = -normal - tangential, most = i;
     }
-    if (best > noise && gained > noise) tell_gain(sim, fmin(best, gained), most);
+    if (best > noise && gained > noise) report_gain(sim, fmin(best, gained), most);
 }
 
 /* Drivers: impulse times the mean speed of the motion on both segments. */
@@ -79,8 +79,8 @@ static void book_drivers(jn_sim *sim) {
     double before = *jn_past_length(sim);
     for (int i = 0; i < m->row_count && m->driver_count; i++) {
         if (m->rows[i].type != JN_ROW_DRIVER) continue;
-        double speed = jn_driver_way(m, i, sim->s->t, x->h) / x->h;
-        double old = before != 0 ? -jn_driver_way(m, i, sim->s->t, -before) / before : x->rate[i];
+        double speed = jn_driver_displacement(m, i, sim->s->t, x->h) / x->h;
+        double old = before != 0 ? -jn_driver_displacement(m, i, sim->s->t, -before) / before : x->rate[i];
         sim->s->ledger.driven += 0.5 * x->lambda[i] * (speed + old);
     }
 }
@@ -89,16 +89,16 @@ static void book_drivers(jn_sim *sim) {
 static void take_coordinate_forces(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    int d = n->dimension;
+    int d = n->set.dimension;
     memset(x->contact_force, 0, (size_t)sim->m->nv * sizeof *x->contact_force);
-    if (sim->m->stop_count + n->dry == 0 || n->count == 0) return;
-    memset(n->q, 0, (size_t)(n->count * d) * sizeof *n->q);
-    for (int i = 0; i < n->count; i++) {
-        bool dry = i >= n->count - n->dry;
-        if (jn_touch_is(sim->m, &n->held[i]) || !(dry || n->held[i].lasts)) continue;
-        for (int r = dry; r < d; r++) n->q[i * d + r] = n->p[i * d + r] / x->H;
+    if (sim->m->stop_count + n->set.dry == 0 || n->set.count == 0) return;
+    memset(n->set.q, 0, (size_t)(n->set.count * d) * sizeof *n->set.q);
+    for (int i = 0; i < n->set.count; i++) {
+        bool dry = i >= n->set.count - n->set.dry;
+        if (jn_pair_is(sim->m, &n->set.point[i]) || !(dry || n->set.point[i].lasting)) continue;
+        for (int r = dry; r < d; r++) n->set.q[i * d + r] = n->set.p[i * d + r] / x->H;
     }
-    jn_contact_set_force(n, n->q, x->contact_force);
+    jn_contact_set_force(&n->set, n->set.q, x->contact_force);
 }
 
 void jn_leapfrog_book(jn_sim *sim) {
@@ -108,7 +108,7 @@ void jn_leapfrog_book(jn_sim *sim) {
     jn_ledger_add(&sim->s->ledger, -1, pending);
     jn_ledger power = node_power(sim);
     book_elements(sim, x->H, &power);
-    if (n->count) {
+    if (n->set.count) {
         jn_leapfrog_find_jump(sim), jn_leapfrog_book_contacts(sim);
         jn_leapfrog_join_stages(sim);
     }
@@ -129,7 +129,7 @@ void jn_leapfrog_book_half(jn_sim *sim) {
     pending->dissipated += friction, pending->friction += friction;
     for (int i = 0; i < m->row_count && m->driver_count; i++)
         if (m->rows[i].type == JN_ROW_DRIVER) {
-            double old = -jn_driver_way(m, i, sim->s->t, -x->h) / x->h;
+            double old = -jn_driver_displacement(m, i, sim->s->t, -x->h) / x->h;
             pending->driven += 0.5 * x->lambda[i] * (x->rate[i] + old);
         }
     pending->given = jn_leapfrog_half_given(sim);

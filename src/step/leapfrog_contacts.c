@@ -29,13 +29,13 @@ static double fastest_impact(const jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_scan *scan = sim->contacts->scan;
     const jn_near *pairs = jn_scan_pair(scan, 0);
-    const jn_touch *touches = jn_scan_touch(scan, 0);
+    const jn_touch *points = jn_scan_touch(scan, 0);
     double most = 0;
     for (int p = 0, n = jn_scan_pairs(scan); p < n; p++) {
         int A = sim->m->solids[pairs[p].a].link, B = sim->m->solids[pairs[p].b].link;
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
-            double rate = gap_rate(sim, touches + k, A, B, x->V_free);
-            if (touches[k].gap + x->h * rate < 0 && -rate > most) most = -rate;
+            double rate = gap_rate(sim, points + k, A, B, x->V_free);
+            if (points[k].gap + x->h * rate < 0 && -rate > most) most = -rate;
         }
     }
     return most;
@@ -47,11 +47,11 @@ static bool may_act(const jn_leapfrog *x, double gap, double minus, double free,
     return gap + x->h * closing <= x->h * (2 * fast + 0.5 * fabs(minus) + x->h * gravity);
 }
 
-static int add_contact(jn_sim *sim, jn_held held) {
-    jn_nonsmooth *n = sim->nonsmooth;
-    if (n->count == n->room)
-        return jn_sim_fail(sim, JN_ERR_LIMIT, "more points touch at t = %.9g s than there is room for", sim->s->t);
-    n->held[n->count++] = held;
+static int add_contact(jn_sim *sim, jn_contact_point held) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    if (set->count == set->room)
+        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for", sim->s->t);
+    set->point[set->count++] = held;
     return JN_OK;
 }
 
@@ -61,25 +61,25 @@ static int choose_points(jn_sim *sim, bool *rough) {
     const jn_model *m = sim->m;
     const jn_scan *scan = sim->contacts->scan;
     const jn_near *pairs = jn_scan_pair(scan, 0);
-    const jn_touch *touches = jn_scan_touch(scan, 0);
+    const jn_touch *points = jn_scan_touch(scan, 0);
     double fast = fastest_impact(sim);
     for (int p = 0, count = jn_scan_pairs(scan); p < count; p++) {
         const jn_near *pair = pairs + p;
-        int row = -1, first = n->count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
+        int row = -1, first = n->set.count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *touch = touches + k;
-            double minus = gap_rate(sim, touch, A, B, x->V_minus), free = gap_rate(sim, touch, A, B, x->V_free);
-            if (!may_act(x, touch->gap, minus, free, fast, n->gravity)) continue;
+            const jn_touch *point = points + k;
+            double minus = gap_rate(sim, point, A, B, x->V_minus), free = gap_rate(sim, point, A, B, x->V_free);
+            if (!may_act(x, point->gap, minus, free, fast, n->gravity)) continue;
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
-            jn_held h = {.a = pair->a, .b = pair->b, .feature = touch->feature, .row = row, .touch = *touch};
-            h.gap = touch->gap, h.approach = minus;
-            h.fresh = !jn_contact_cache_find(sim->s, pair->a, pair->b, touch->feature);
-            jn_contact_take_tangents(sim, &h);
+            jn_contact_point h = {.a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point};
+            h.gap = point->gap, h.approach = minus;
+            h.is_new = !jn_contact_cache_find(sim->s, pair->a, pair->b, point->feature);
+            jn_contact_point_tangents(sim, &h);
             *rough |= m->contacts[row].friction > 0;
             int status = add_contact(sim, h);
             if (status < 0) return status;
         }
-        if (n->count > first + 1) jn_contact_sort_features(n->held + first, n->count - first);
+        if (n->set.count > first + 1) jn_contact_sort_features(n->set.point + first, n->set.count - first);
     }
     return JN_OK;
 }
@@ -95,9 +95,9 @@ static int choose_stops(jn_sim *sim) {
             double minus = sign * jn_handle_row_dot(m, sim->w, s->handle, x->minus);
             double free = sign * jn_handle_row_dot(m, sim->w, s->handle, x->free);
             if (!may_act(x, gap, minus, free, fmax(fabs(minus), fabs(free)), 0)) continue;
-            jn_held h = {.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
-            h.touch.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.touch.gap = gap;
-            h.fresh = !jn_contact_cache_find(sim->s, h.a, side, 0);
+            jn_contact_point h = {.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
+            h.geometry.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.geometry.gap = gap;
+            h.is_new = !jn_contact_cache_find(sim->s, h.a, side, 0);
             int status = add_contact(sim, h);
             if (status < 0) return status;
         }
@@ -109,22 +109,22 @@ int jn_leapfrog_choose(jn_sim *sim) {
     jn_leapfrog *x = n->leapfrog;
     bool rough = false;
     int status = JN_OK;
-    n->count = n->dry = 0;
+    n->set.count = n->set.dry = 0;
     if (sim->contacts) {
         jn_seams_pass(sim);
         jn_velocities_of(sim->m, sim->w, x->minus, x->V_minus);
         jn_velocities_of(sim->m, sim->w, x->free, x->V_free);
         status = choose_points(sim, &rough);
     }
-    n->dimension = !rough ? 1 : sim->m->planar ? 2 : 3;
+    n->set.dimension = !rough ? 1 : sim->m->planar ? 2 : 3;
     if (status >= 0) status = choose_stops(sim);
     return status < 0 ? status : jn_dry_choose(sim);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- the laws */
 
-static const jn_contact_state *cached_of(const jn_sim *sim, const jn_held *h) {
-    return h->fresh ? NULL : jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+static const jn_contact_state *cached_of(const jn_sim *sim, const jn_contact_point *h) {
+    return h->is_new ? NULL : jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
 }
 
 static jn_vec3 to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O, m3_mul_v(&B->R, p)); }
@@ -132,13 +132,13 @@ static jn_vec3 to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O
 static jn_vec3 to_link(const jn_link_motion *B, jn_vec3 p) { return m3_tmul_v(&B->R, v3_sub(p, B->O)); }
 
 /* From the material point of the first body to that of the second; node: poses at the node. */
-static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_held *h, const jn_contact_state *cached) {
+static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_link_motion *A = &node[sim->m->solids[h->a].link], *B = &node[sim->m->solids[h->b].link];
     return v3_sub(to_world(B, cached->stepping.point_b), to_world(A, cached->stepping.point_a));
 }
 
 /* An overlap leaves no faster than it came; a gap closes with the segment. */
-static double close_gap(const jn_sim *sim, const jn_held *h, const jn_contact_state *cached) {
+static double close_gap(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double gap = h->gap;
     if (cached && cached->stepping.lasting) gap += h->gap - cached->stepping.predicted_gap; /* misses its aim as in the last step */
@@ -149,10 +149,10 @@ static double close_gap(const jn_sim *sim, const jn_held *h, const jn_contact_st
 static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    double before = n->before[i * n->dimension], free = x->gamma_free[i * n->dimension];
+    double before = n->set.before[i * n->set.dimension], free = x->gamma_free[i * n->set.dimension];
     bool pressed = cached && cached->stepping.lasting;
-    double rest = fmax(-2 * x->half[i * n->dimension], pressed ? x->h * n->gravity : 0);
-    return e > 0 && before < 0 && n->held[i].gap + x->h * free <= 0 && -e * before > rest;
+    double rest = fmax(-2 * x->half[i * n->set.dimension], pressed ? x->h * n->gravity : 0);
+    return e > 0 && before < 0 && n->set.point[i].gap + x->h * free <= 0 && -e * before > rest;
 }
 
 /* Coefficient of friction: of what sticks, or of what slides. */
@@ -165,12 +165,12 @@ static double friction_of(const jn_contact_desc *row, const jn_contact_state *ca
 static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double *bias) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    const jn_held *h = &n->held[i];
-    int d = n->dimension;
-    const double *half = x->half + i * d, *before = n->before + i * d;
+    const jn_contact_point *h = &n->set.point[i];
+    int d = n->set.dimension;
+    const double *half = x->half + i * d, *before = n->set.before + i * d;
     double minus[3] = {0, 0, 0}; /* at the end of the last segment */
     for (int r = 1; r < d; r++) minus[r] = before[r] - half[r], bias[r] = e_T > 0 ? e_T * before[r] - half[r] : 0;
-    if (!cached || h->strikes || !jn_touch_is(sim->m, h) || !(n->mu[i] > 0)) return;
+    if (!cached || h->impacting || !jn_pair_is(sim->m, h) || !(n->set.mu[i] > 0)) return;
     if (cached->stepping.anchored) {
         jn_vec3 s = apart(sim, sim->w->link, h, cached);
         if (cached->stepping.lasting) s = v3_add(s, v3_sub(s, cached->stepping.predicted_shift)); /* misses its aim as in the last step */
@@ -178,16 +178,16 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
     } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting) {
         /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
         double end[3];
-        jn_contact_multiply_one(n, i, x->last, end);
+        jn_contact_multiply_one(&n->set, i, x->last, end);
         for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
     } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
         double slip = d > 2 ? hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
         for (int r = 1; r < d; r++) {
             double own = 0;
-            for (int k = n->start[i]; k < n->start[i + 1]; k++) own += n->V[k * d + r] * n->Y[k * d + r];
+            for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) own += n->set.V[k * d + r] * n->set.Y[k * d + r];
             W = fmax(W, own);
         }
-        if (slip > 4 * n->mu[i] * cached->stepping.force * x->H * W)
+        if (slip > 4 * n->set.mu[i] * cached->stepping.force * x->H * W)
             for (int r = 1; r < d; r++) bias[r] = minus[r];
     }
 }
@@ -197,31 +197,31 @@ static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *ca
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     bool pressed = cached && cached->stepping.lasting;
-    return e > 0 && !pressed && n->held[i].gap > WAITS && n->held[i].gap + x->h * x->gamma_free[i * n->dimension] > 0;
+    return e > 0 && !pressed && n->set.point[i].gap > WAITS && n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
 }
 
 /* What the laws add to the velocities of all contacts, from those before the node's impulses and those with its forces. */
 static void pose_laws(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    int d = n->dimension;
-    memset(x->bias, 0, (size_t)(n->count * d) * sizeof *x->bias);
-    for (int i = 0; i < n->count - n->dry; i++) {
-        jn_held *h = &n->held[i];
+    int d = n->set.dimension;
+    memset(x->bias, 0, (size_t)(n->set.count * d) * sizeof *x->bias);
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        jn_contact_point *h = &n->set.point[i];
         const jn_contact_state *cached = cached_of(sim, h);
         const jn_contact_desc *row = &sim->m->contacts[h->row];
-        bool point = jn_touch_is(sim->m, h);
+        bool point = jn_pair_is(sim->m, h);
         double e = point && row->restitution > 0 ? row->restitution : 0;
-        h->approach = n->before[i * d];
-        h->strikes = bounces(sim, i, e, cached), h->waits = waits(sim, i, e, cached);
+        h->approach = n->set.before[i * d];
+        h->impacting = bounces(sim, i, e, cached), h->waits = waits(sim, i, e, cached);
         if (h->waits) {
             x->bias[i * d] = FAR_OPEN * x->swiftest;
             continue;
         }
-        if (point && n->mu[i] > 0) n->mu[i] = fmin(friction_of(row, cached), 1e3);
+        if (point && n->set.mu[i] > 0) n->set.mu[i] = fmin(friction_of(row, cached), 1e3);
         double gap = close_gap(sim, h, cached);
-        x->bias[i * d] = h->strikes ? fmin(e * h->approach - x->half[i * d], gap) : gap;
-        double e_T = point && h->strikes && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
+        x->bias[i * d] = h->impacting ? fmin(e * h->approach - x->half[i * d], gap) : gap;
+        double e_T = point && h->impacting && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         pose_friction(sim, i, cached, e_T, x->bias + i * d);
     }
 }
@@ -229,23 +229,23 @@ static void pose_laws(jn_sim *sim) {
 void jn_leapfrog_pose(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    int d = n->dimension;
+    int d = n->set.dimension;
     x->stage = 0, x->swiftest = 1;
-    jn_contact_set_multiply(n, x->minus, n->before);
-    jn_contact_set_multiply(n, x->free, x->gamma_free);
-    for (int i = 0; i < n->count * d; i++) {
-        x->half[i] = 0.5 * (x->gamma_free[i] - n->before[i]);
-        n->before[i] += x->half[i];
+    jn_contact_set_multiply(&n->set, x->minus, n->set.before);
+    jn_contact_set_multiply(&n->set, x->free, x->gamma_free);
+    for (int i = 0; i < n->set.count * d; i++) {
+        x->half[i] = 0.5 * (x->gamma_free[i] - n->set.before[i]);
+        n->set.before[i] += x->half[i];
         x->swiftest = fmax(x->swiftest, fabs(x->gamma_free[i]));
     }
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     pose_laws(sim);
-    jn_contact_set_guess(sim);
+    jn_contact_set_guess(&n->set, sim);
     jn_dry_guess(sim, x->H);
-    for (int i = 0; i < n->count - n->dry; i++) { /* those of an impact do not last; others are forces times a time */
-        const jn_contact_state *cached = cached_of(sim, &n->held[i]);
-        double scale = cached && !n->held[i].strikes ? 1 : 0;
-        for (int r = 0; r < d; r++) n->p[i * d + r] *= scale;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) { /* those of an impact do not last; others are forces times a time */
+        const jn_contact_state *cached = cached_of(sim, &n->set.point[i]);
+        double scale = cached && !n->set.point[i].impacting ? 1 : 0;
+        for (int r = 0; r < d; r++) n->set.p[i * d + r] *= scale;
     }
 }
 
@@ -254,22 +254,22 @@ void jn_leapfrog_pose(jn_sim *sim) {
 bool jn_leapfrog_next_stage(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    int d = n->dimension;
+    int d = n->set.dimension;
     bool closes = false;
-    for (int i = 0; i < n->count - n->dry && !closes; i++) closes = n->held[i].waits;
+    for (int i = 0; i < n->set.count - n->set.dry && !closes; i++) closes = n->set.point[i].waits;
     if (!closes || x->stage >= MOST_STAGES) return false;
     jn_leapfrog_find_jump(sim);
     closes = false;
-    for (int i = 0; i < n->count - n->dry; i++)
-        closes |= n->held[i].waits && n->held[i].gap + x->h * (n->u[i * d] + x->half[i * d]) < 0;
+    for (int i = 0; i < n->set.count - n->set.dry; i++)
+        closes |= n->set.point[i].waits && n->set.point[i].gap + x->h * (n->set.u[i * d] + x->half[i * d]) < 0;
     if (!closes) return false;
-    if (x->stage++ == 0) memset(x->earlier, 0, (size_t)(n->count * d) * sizeof *x->earlier);
-    for (int i = 0; i < n->count; i++) n->held[i].struck = (x->stage > 1 && n->held[i].struck) || n->held[i].strikes;
+    if (x->stage++ == 0) memset(x->earlier, 0, (size_t)(n->set.count * d) * sizeof *x->earlier);
+    for (int i = 0; i < n->set.count; i++) n->set.point[i].impacted = (x->stage > 1 && n->set.point[i].impacted) || n->set.point[i].impacting;
     jn_leapfrog_book_contacts(sim);
-    jn_contact_set_force(n, n->p, x->base);
-    for (int i = 0; i < n->count * d; i++) {
-        x->earlier[i] += n->p[i], n->p[i] = 0;
-        n->before[i] = n->u[i], x->gamma_free[i] = n->u[i] + x->half[i];
+    jn_contact_set_force(&n->set, n->set.p, x->base);
+    for (int i = 0; i < n->set.count * d; i++) {
+        x->earlier[i] += n->set.p[i], n->set.p[i] = 0;
+        n->set.before[i] = n->set.u[i], x->gamma_free[i] = n->set.u[i] + x->half[i];
     }
     pose_laws(sim);
     return true;
@@ -279,41 +279,37 @@ void jn_leapfrog_join_stages(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     if (x->stage == 0) return;
-    for (int i = 0; i < n->count; i++) n->held[i].strikes |= n->held[i].struck;
-    for (int i = 0; i < n->count * n->dimension; i++) n->p[i] += x->earlier[i];
+    for (int i = 0; i < n->set.count; i++) n->set.point[i].impacting |= n->set.point[i].impacted;
+    for (int i = 0; i < n->set.count * n->set.dimension; i++) n->set.p[i] += x->earlier[i];
 }
 
 void jn_leapfrog_note_smooth(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
-    for (int g = 0; g < sim->m->link_count; g++) n->group[g].struck = false;
-    for (int i = 0; i < n->count - n->dry; i++) {
-        const jn_held *h = &n->held[i];
-        bool struck = n->leapfrog->stage > 0 && h->struck;
-        if (!struck && (!(n->p[i * n->dimension] > 0) || !(h->strikes || h->fresh))) continue;
-        for (int k = n->start[i]; k < jn_contact_set_end(n, i); k++)
-            n->group[n->group_of[sim->m->dof_link[n->dof_of[k]]]].struck = true;
+    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacted = false;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        const jn_contact_point *h = &n->set.point[i];
+        bool struck = n->leapfrog->stage > 0 && h->impacted;
+        if (!struck && (!(n->set.p[i * n->set.dimension] > 0) || !(h->impacting || h->is_new))) continue;
+        for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
+            n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].impacted = true;
     }
 }
 
-static double slip_of(const jn_nonsmooth *n, const double *u) {
-    return n->dimension == 1 ? 0 : n->dimension == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
-}
-
 /* Part of its cone that friction uses. */
-static double used_part(const jn_nonsmooth *n, int i) {
-    const double *p = n->p + i * n->dimension;
-    double most = n->mu[i] * p[0];
-    return most > 0 ? slip_of(n, p) / most : 0;
+static double used_part(const jn_contact_set *set, int i) {
+    const double *p = set->p + i * set->dimension;
+    double most = set->mu[i] * p[0];
+    return most > 0 ? jn_contact_slip_speed(set, p) / most : 0;
 }
 
 /* Whether a contact slides, as its law counts slip: beyond what the solution of the problem may leave. */
 static bool slips(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    int d = n->dimension;
+    int d = n->set.dimension;
     double v[3] = {0, 0, 0};
-    if (used_part(n, i) <= 1 - 1e-9) return false;
-    for (int r = 1; r < d; r++) v[r] = n->u[i * d + r] + n->leapfrog->bias[i * d + r];
-    return slip_of(n, v) > fmax(JN_STILL, 2 * n->solved);
+    if (used_part(&n->set, i) <= 1 - 1e-9) return false;
+    for (int r = 1; r < d; r++) v[r] = n->set.u[i * d + r] + n->leapfrog->bias[i * d + r];
+    return jn_contact_slip_speed(&n->set, v) > fmax(JN_STILL, 2 * n->set.solve.speed_error);
 }
 
 /* Time between the last node and this one at which a quantity that was `before` and `last` at the two nodes before reaches `level`. */
@@ -338,81 +334,81 @@ static double moved(jn_vec3 n, jn_vec3 point, jn_vec3 a, jn_vec3 b) {
 static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    const jn_held *h = &n->held[i];
+    const jn_contact_point *h = &n->set.point[i];
     const jn_link_motion *A = &x->link[sim->m->solids[h->a].link], *B = &x->link[sim->m->solids[h->b].link];
-    jn_vec3 point = jn_held_point(sim, h), slip = v3(0, 0, 0), shift = v3(0, 0, 0);
+    jn_vec3 point = jn_contact_point_place(sim, h), slip = v3(0, 0, 0), shift = v3(0, 0, 0);
     jn_vec3 a = to_world(A, cached->stepping.point_a), b = to_world(B, cached->stepping.point_b);
-    bool known = !h->fresh && cached->stepping.loaded > 0, rolls = known && moved(h->touch.n, point, a, b) > ROLLED;
-    for (int r = 1; r < n->dimension; r++) slip = v3_axpy(n->u[i * n->dimension + r], h->t[r - 1], slip);
-    if (sticks && cached->stepping.anchored && !rolls && !h->anew) {
+    bool known = !h->is_new && cached->stepping.loaded > 0, rolls = known && moved(h->geometry.n, point, a, b) > ROLLED;
+    for (int r = 1; r < n->set.dimension; r++) slip = v3_axpy(n->set.u[i * n->set.dimension + r], h->t[r - 1], slip);
+    if (sticks && cached->stepping.anchored && !rolls && !h->anchors_change) {
         shift = v3_sub(b, a);
     } else {
         cached->stepping.point_a = to_link(A, point), cached->stepping.point_b = to_link(B, point);
         cached->stepping.anchored = sticks && !rolls && !sim->m->contacts[h->row].rolls;
     }
-    shift = v3_axpy(x->h, slip, tangential(h->touch.n, shift));
+    shift = v3_axpy(x->h, slip, tangential(h->geometry.n, shift));
     cached->stepping.predicted_shift = shift, cached->stepping.slip_start = slip;
 }
 
 /* Begins, ends, sticks or slips: events carry the time within the step, to first order. */
-static void tell_changes(jn_sim *sim, int i, jn_contact_state *cached, bool slides) {
+static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool slides) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    const jn_held *h = &n->held[i];
-    const double *p = n->p + i * n->dimension, *u = n->u + i * n->dimension, *minus = n->before + i * n->dimension;
-    double t = sim->s->t, before = slip_of(n, minus), after = slip_of(n, u);
+    const jn_contact_point *h = &n->set.point[i];
+    const double *p = n->set.p + i * n->set.dimension, *u = n->set.u + i * n->set.dimension, *minus = n->set.before + i * n->set.dimension;
+    double t = sim->s->t, before = jn_contact_slip_speed(&n->set, minus), after = jn_contact_slip_speed(&n->set, u);
     bool active = cached->phase != 0, loaded = p[0] > 0;
-    if (jn_contact_jams(n, i)) jn_nonsmooth_tell(sim, "jam", h, t, before, after, p);
-    if (loaded && (!active || h->strikes)) {
+    if (jn_contact_jams(&n->set, i)) jn_nonsmooth_report(sim, "jam", h, t, before, after, p);
+    if (loaded && (!active || h->impacting)) {
         double late = h->approach < 0 ? fmax(0, h->gap) / -h->approach : 0;
         cached->start = t + fmin(late, x->h);
         cached->speed = fmax(0, -h->approach), cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
         cached->phase = JN_PHASE_LASTING;
-        bool impact = h->strikes || -h->approach > fmax(JN_STILL, x->h * n->gravity);
-        jn_nonsmooth_tell(sim, impact ? "impact" : "contact", h, cached->start, minus[0], u[0], p);
+        bool impact = h->impacting || -h->approach > fmax(JN_STILL, x->h * n->gravity);
+        jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, cached->start, minus[0], u[0], p);
     } else if (active && !loaded && u[0] > JN_STILL) {
         double when = cached->stepping.force > 0 ? crossing(x, t, cached->stepping.force_before, cached->stepping.force, 0) : t;
         cached->phase = JN_PHASE_NEW;
-        jn_nonsmooth_tell(sim, "separation", h, when, minus[0], u[0], NULL);
-    } else if (loaded && n->mu[i] > 0 && slides != (cached->slip == JN_SLIP_SLIPPING)) {
+        jn_nonsmooth_report(sim, "separation", h, when, minus[0], u[0], NULL);
+    } else if (loaded && n->set.mu[i] > 0 && slides != (cached->slip == JN_SLIP_SLIPPING)) {
         double when = slides ? crossing(x, t, cached->stepping.cone_part_before, cached->stepping.cone_part, 1)
                              : t + x->h * (fmin(1, before / fmax(cached->stepping.slip_speed - before, before + 1e-300)) - 0.5);
         cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
-        jn_nonsmooth_tell(sim, slides ? "slip" : "stick", h, when, before, after, NULL);
+        jn_nonsmooth_report(sim, slides ? "slip" : "stick", h, when, before, after, NULL);
     }
 }
 
 /* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. */
 static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) {
     const jn_leapfrog *x = n->leapfrog;
-    const jn_held *h = &n->held[i];
-    int d = n->dimension;
-    double p = n->p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
-    if (!(p > 0) || h->strikes) return false;
+    const jn_contact_point *h = &n->set.point[i];
+    int d = n->set.dimension;
+    double p = n->set.p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
+    if (!(p > 0) || h->impacting) return false;
     if (cached && cached->stepping.loaded == 2 && p <= 4 * cached->stepping.force * x->H) return true;
-    for (int k = n->start[i]; k < n->start[i + 1]; k++) W += n->V[k * d] * n->Y[k * d];
+    for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) W += n->set.V[k * d] * n->set.Y[k * d];
     return x->half[i * d] - h->approach <= 0.5 * falls && W * p <= 4 * (2 * fabs(x->half[i * d]) + falls);
 }
 
 /* Whether friction ends the slip of a contact at the next node: it will not go on as it was. */
 static bool stops(const jn_sim *sim, int i, const jn_contact_state *cached) {
-    const jn_nonsmooth *n = sim->nonsmooth;
-    int d = n->dimension;
-    double W = 0, slip = slip_of(n, n->u + i * d);
-    for (int k = n->start[i]; k < n->start[i + 1] && d > 1; k++) W += n->V[k * d + 1] * n->Y[k * d + 1];
-    return cached && slip < cached->stepping.slip_speed && slips(sim, i) && slip <= W * n->mu[i] * n->p[i * d];
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension;
+    double W = 0, slip = jn_contact_slip_speed(set, set->u + i * d);
+    for (int k = set->start[i]; k < set->start[i + 1] && d > 1; k++) W += set->V[k * d + 1] * set->Y[k * d + 1];
+    return cached && slip < cached->stepping.slip_speed && slips(sim, i) && slip <= W * set->mu[i] * set->p[i * d];
 }
 
 void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
-    int d = n->dimension;
-    if (n->count) jn_contact_set_multiply(n, n->leapfrog->u, n->u); /* on the segment, from here on */
-    for (int i = 0; i < n->count - n->dry; i++) {
-        jn_held *h = &n->held[i];
+    int d = n->set.dimension;
+    if (n->set.count) jn_contact_set_multiply(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        jn_contact_point *h = &n->set.point[i];
         const jn_contact_state *cached = cached_of(sim, h);
-        h->lasts = lasts(n, i, cached);
-        if (!h->lasts) continue;
-        jn_vec3 P = stops(sim, i, cached) ? v3_scale(n->p[i * d], h->touch.n) : jn_contact_impulse(n, n->p, i);
+        h->lasting = lasts(n, i, cached);
+        if (!h->lasting) continue;
+        jn_vec3 P = stops(sim, i, cached) ? v3_scale(n->set.p[i * d], h->geometry.n) : jn_contact_impulse(&n->set, n->set.p, i);
         h->force = v3_scale(1 / n->leapfrog->H, P);
     }
 }
@@ -420,42 +416,42 @@ void jn_leapfrog_find_lasting(jn_sim *sim) {
 void jn_leapfrog_keep_contact(jn_sim *sim, int i, jn_contact_state *cached) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    const jn_held *h = &n->held[i];
-    int d = n->dimension;
-    const double *p = n->p + i * d;
-    bool loaded = p[0] > 0, point = jn_touch_is(sim->m, h);
-    bool slides = loaded && n->mu[i] > 0 && slips(sim, i);
-    tell_changes(sim, i, cached, slides);
+    const jn_contact_point *h = &n->set.point[i];
+    int d = n->set.dimension;
+    const double *p = n->set.p + i * d;
+    bool loaded = p[0] > 0, point = jn_pair_is(sim->m, h);
+    bool slides = loaded && n->set.mu[i] > 0 && slips(sim, i);
+    report_changes(sim, i, cached, slides);
     cached->stepping.force_before = cached->stepping.force;
     cached->stepping.force = loaded ? p[0] / x->H : 0;
-    cached->stepping.cone_part_before = cached->stepping.cone_part, cached->stepping.cone_part = used_part(n, i);
-    cached->stepping.slip_speed = slip_of(n, n->u + i * d);
-    cached->stepping.predicted_gap = h->gap + x->h * n->u[i * d], cached->stepping.lasting = h->lasts;
-    if (point) keep_points(sim, i, loaded && n->mu[i] > 0 && !slides && !h->strikes, cached);
-    cached->stepping.loaded = !loaded || h->strikes ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
-    cached->stepping.impulse = jn_contact_impulse(n, n->p, i);
+    cached->stepping.cone_part_before = cached->stepping.cone_part, cached->stepping.cone_part = used_part(&n->set, i);
+    cached->stepping.slip_speed = jn_contact_slip_speed(&n->set, n->set.u + i * d);
+    cached->stepping.predicted_gap = h->gap + x->h * n->set.u[i * d], cached->stepping.lasting = h->lasting;
+    if (point) keep_points(sim, i, loaded && n->set.mu[i] > 0 && !slides && !h->impacting, cached);
+    cached->stepping.loaded = !loaded || h->impacting ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
+    cached->stepping.impulse = jn_contact_impulse(&n->set, n->set.p, i);
 }
 
 /* Points of one pair that stick are anchored at one configuration, so that a rigid motion can meet them all: anew where their set
  * has changed. Contacts are sorted by pairs. */
 static void renew_anchors(jn_sim *sim) {
-    jn_nonsmooth *n = sim->nonsmooth;
-    int d = n->dimension;
-    for (int first = 0, end; first < n->count - n->dry; first = end) {
-        const jn_held *h = &n->held[first];
+    jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension;
+    for (int first = 0, end; first < set->count - set->dry; first = end) {
+        const jn_contact_point *h = &set->point[first];
         bool changed = false;
-        for (end = first; end < n->count - n->dry && n->held[end].a == h->a && n->held[end].b == h->b; end++) {
-            const jn_contact_state *cached = cached_of(sim, &n->held[end]);
+        for (end = first; end < set->count - set->dry && set->point[end].a == h->a && set->point[end].b == h->b; end++) {
+            const jn_contact_state *cached = cached_of(sim, &set->point[end]);
             bool was = cached && cached->stepping.anchored;
-            bool is = n->p[end * d] > 0 && n->mu[end] > 0 && !slips(sim, end);
+            bool is = set->p[end * d] > 0 && set->mu[end] > 0 && !slips(sim, end);
             changed |= was != is;
         }
-        for (int i = first; i < end; i++) n->held[i].anew = changed;
+        for (int i = first; i < end; i++) set->point[i].anchors_change = changed;
     }
 }
 
 void jn_leapfrog_keep(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
-    if (n->count) renew_anchors(sim);
+    if (n->set.count) renew_anchors(sim);
     jn_nonsmooth_note(sim, sim->s->t, n->leapfrog->h);
 }

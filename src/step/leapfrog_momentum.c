@@ -46,7 +46,7 @@ void jn_leapfrog_give(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     jn_leapfrog_swap_poses(sim);
-    jn_wrench sum = wr_add(wr_scale(x->H, x->external), jn_contacts_external(sim, n->p));
+    jn_wrench sum = wr_add(wr_scale(x->H, x->external), jn_contacts_external(sim, n->set.p));
     sum = wr_add(sum, wr_add(jn_external_rows(m, sim->w, x->lambda), stiff_part(sim)));
     if (m->floats < m->link_count - 1) {
         bool known = x->hanging_of == sim->s->past[JN_PAST_SIGNATURE] && *jn_past_length(sim) != 0;

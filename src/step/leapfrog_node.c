@@ -39,7 +39,7 @@ static void remember_state(jn_sim *sim) {
 /* y = M x. */
 static void multiply_inertia(const jn_sim *sim, const double *v, double *y) {
     const jn_model *m = sim->m;
-    if (!sim->nonsmooth->plain) {
+    if (!sim->nonsmooth->groups.plain) {
         jn_mass_multiply(m, sim->w, jn_stiff_added(sim), v, y);
         return;
     }
@@ -114,14 +114,14 @@ static void take_lasting(jn_sim *sim) {
     const jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     bool any = false;
-    for (int i = 0; i < n->count - n->dry; i++) {
-        const jn_held *h = &n->held[i];
-        if (!h->lasts || !jn_touch_is(m, h)) continue;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        const jn_contact_point *h = &n->set.point[i];
+        if (!h->lasting || !jn_pair_is(m, h)) continue;
         if (!any) memset(x->lasting, 0, (size_t)m->link_count * sizeof *x->lasting);
         any = true;
-        jn_held now = *h;
-        jn_contact_follow_touch(sim, &now);
-        jn_wrench w = {v3_cross(jn_held_point(sim, &now), h->force), h->force};
+        jn_contact_point now = *h;
+        jn_contact_point_follow(sim, &now);
+        jn_wrench w = {v3_cross(jn_contact_point_place(sim, &now), h->force), h->force};
         int A = m->solids[h->a].link, B = m->solids[h->b].link;
         x->lasting[A] = wr_sub(x->lasting[A], w), x->lasting[B] = wr_add(x->lasting[B], w);
     }
@@ -172,7 +172,7 @@ static void predict_node(const jn_sim *sim, double *v) {
     double h = *jn_past_length(sim), both = h + *jn_past_before(sim), ahead = both != 0 ? h / both : 0;
     for (int k = 0; k < sim->m->nv; k++) {
         const double *past = jn_past_velocity(sim, k);
-        bool smooth = *jn_past_smooth(sim, sim->nonsmooth->group_of[sim->m->dof_link[k]]) > 1;
+        bool smooth = *jn_past_smooth(sim, sim->nonsmooth->groups.of[sim->m->dof_link[k]]) > 1;
         v[k] = smooth ? past[0] + ahead * (past[0] - past[1]) : past[0];
     }
 }
@@ -239,7 +239,7 @@ static void push_velocities(jn_sim *sim) {
     for (int g = 0; g < sim->m->link_count; g++) {
         double *smooth = jn_past_smooth(sim, g);
         if (x->h != *jn_past_length(sim)) *smooth = fmin(*smooth, 1); /* of other lengths: only the last is of use */
-        *smooth = sim->nonsmooth->group[g].struck ? 1 : fmin(JN_PAST_STEPS, *smooth + 1);
+        *smooth = sim->nonsmooth->groups.group[g].impacted ? 1 : fmin(JN_PAST_STEPS, *smooth + 1);
     }
 }
 

@@ -8,7 +8,7 @@
  * linear problems are contact problems. What is left is the length. While contacts that were open stay open Z does not feel h:
  * the longest step is taken. The first of them to close makes Z jump: the step ends where its gap vanishes. Where that is
  * nearer than h-, the impact falls into the step, and the end of [h-, h+] with less Z is taken. */
-#include "step/nonsmooth.h"
+#include "step/moreau.h"
 
 #include <string.h>
 
@@ -19,22 +19,22 @@ static const double CLOSED = 1e-10; /* [m] gaps below it are closed */
 /* Accelerations without contacts, and gaps, at the start. */
 static int look_back(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    int status = jn_accelerate(sim->m, sim->w, sim->s, NULL, x->start_rate, x->start_lambda);
+    int status = jn_accelerate(sim->m, sim->w, sim->s, NULL, x->moreau->start_rate, x->moreau->start_lambda);
     if (status < 0) return jn_sim_fail(sim, status, "there are no accelerations at t = %.9g s", sim->s->t);
-    x->start_power = sim->w->power;
-    x->start_external = jn_external_rate(sim->m, sim->w, x->start_rate, x->start_lambda);
-    return jn_instant_look(sim, CLOSED, jn_instant_shortest(sim));
+    x->moreau->start_power = sim->w->power;
+    x->moreau->start_external = jn_external_rate(sim->m, sim->w, x->moreau->start_rate, x->moreau->start_lambda);
+    return jn_instant_start(sim, CLOSED, jn_instant_shortest(sim));
 }
 
 static void stand_at_end(jn_sim *sim, double h, double theta) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
-    for (int i = 0; i < m->nv; i++) x->row[i] = (1 - theta) * sim->s->u[i] + theta * x->iterate[i];
+    for (int i = 0; i < m->nv; i++) x->row[i] = (1 - theta) * sim->s->u[i] + theta * x->moreau->iterate[i];
     memcpy(x->at->q, sim->s->q, (size_t)m->nq * sizeof *x->at->q);
     jn_q_advance(m, x->at->q, x->row, h);
     if (sim->has_quaternions) jn_q_normalise(m, x->at->q);
     memset(x->row, 0, (size_t)m->nv * sizeof *x->row);
-    memcpy(x->at->u, x->iterate, (size_t)m->nv * sizeof *x->iterate);
+    memcpy(x->at->u, x->moreau->iterate, (size_t)m->nv * sizeof *x->moreau->iterate);
     x->at->t = sim->s->t + h;
 }
 
@@ -45,26 +45,26 @@ static void aim_joints(jn_sim *sim, double reach, double late) {
     jn_work *w = sim->w;
     if (m->row_count == 0) return;
     jn_constraint_rows(m, w, x->at, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
-    for (int i = 0; i < m->nv; i++) x->row[i] = x->iterate[i] - sim->s->u[i] - late * x->start_rate[i];
+    for (int i = 0; i < m->nv; i++) x->row[i] = x->moreau->iterate[i] - sim->s->u[i] - late * x->moreau->start_rate[i];
     jn_rows_multiply(m, w, x->row, w->row_rhs);
     for (int i = 0; i < m->row_count; i++) w->row_rhs[i] -= w->phi[i] / reach;
     memset(x->row, 0, (size_t)m->nv * sizeof *x->row);
 }
 
-/* u_A + (1 - theta) h a_A + M^-1 (kick and joints). */
+/* u_A + (1 - theta) h a_A + M^-1 (applied and joints). */
 static int move_freely(jn_sim *sim, double late, double *out) {
     const jn_nonsmooth *x = sim->nonsmooth;
-    int status = jn_nonsmooth_move_freely(sim, x->kick, out);
-    for (int i = 0; i < sim->m->nv; i++) out[i] += late * x->start_rate[i];
+    int status = jn_nonsmooth_move_freely(sim, x->applied, out);
+    for (int i = 0; i < sim->m->nv; i++) out[i] += late * x->moreau->start_rate[i];
     return status;
 }
 
-/* Contacts of the problem: all near ones, or those that were closed. */
+/* Contacts of the problem: all in reach, or those that were closed. */
 static int choose_contacts(jn_sim *sim, bool all) {
-    int status = jn_contact_set_choose(sim, &(jn_closed){.gap = INFINITY});
+    int status = jn_contact_set_choose(&sim->nonsmooth->set, sim, &(jn_closed){.gap = INFINITY});
     if (status < 0) return status;
     if (!all) jn_instant_filter(sim);
-    jn_contact_set_guess(sim);
+    jn_contact_set_guess(&sim->nonsmooth->set, sim);
     return JN_OK;
 }
 
@@ -72,28 +72,28 @@ static int choose_contacts(jn_sim *sim, bool all) {
 static int improve(jn_sim *sim, double h, double theta) {
     jn_nonsmooth *x = sim->nonsmooth;
     size_t size = (size_t)sim->m->nv * sizeof *x->velocity;
-    int d = x->dimension;
+    int d = x->set.dimension;
     double reach = theta * h, late = h - reach;
     aim_joints(sim, reach, late);
     int status = jn_system_factor(sim, (jn_stiff_weights){reach, reach * reach});
-    for (int i = 0; i < sim->m->nv; i++) x->free[i] = sim->s->u[i] + late * x->start_rate[i];
-    jn_stiff_add(sim, x->free, x->kick);
+    for (int i = 0; i < sim->m->nv; i++) x->free[i] = sim->s->u[i] + late * x->moreau->start_rate[i];
+    jn_stiff_add(sim, x->free, x->applied);
     if (status >= 0) status = move_freely(sim, late, x->free);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
     memcpy(x->velocity, x->free, size);
-    if (x->count == 0) return JN_OK;
-    status = jn_contact_set_rows(sim);
+    if (x->set.count == 0) return JN_OK;
+    status = jn_contact_set_rows(&x->set, sim);
     if (status < 0) return status;
-    jn_contact_set_multiply(x, x->iterate, x->u);
-    jn_contact_set_multiply(x, x->free, x->q);
-    for (int i = 0; i < x->count; i++) x->q[i * d] += x->held[i].gap / reach - x->u[i * d];
-    status = jn_contact_set_solve(sim);
+    jn_contact_set_multiply(&x->set, x->moreau->iterate, x->set.u);
+    jn_contact_set_multiply(&x->set, x->free, x->set.q);
+    for (int i = 0; i < x->set.count; i++) x->set.q[i * d] += x->set.point[i].gap / reach - x->set.u[i * d];
+    status = jn_contact_set_solve(&x->set, sim);
     if (status < 0) return status;
     if (sim->m->row_count == 0) {
-        jn_contact_set_kick(sim, x->p, x->velocity);
+        jn_contact_set_apply(&x->set, sim, x->set.p, x->velocity);
         return JN_OK;
     }
-    jn_contact_set_force(x, x->p, x->kick); /* with the impulses of joints and drivers */
+    jn_contact_set_force(&x->set, x->set.p, x->applied); /* with the impulses of joints and drivers */
     return move_freely(sim, late, x->velocity);
 }
 
@@ -102,7 +102,7 @@ static double change(const jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
     double most = 0, size = 1e-12;
     for (int i = 0; i < sim->m->nv; i++) {
-        most = fmax(most, fabs(x->velocity[i] - x->iterate[i]));
+        most = fmax(most, fabs(x->velocity[i] - x->moreau->iterate[i]));
         size = fmax(size, fmax(fabs(x->velocity[i]), fabs(x->free[i] - sim->s->u[i])));
     }
     return most / size;
@@ -113,16 +113,16 @@ static int solve_for(jn_sim *sim, double h, double theta, bool all) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     double last = INFINITY;
-    memcpy(x->iterate, sim->s->u, (size_t)m->nv * sizeof *x->iterate);
+    memcpy(x->moreau->iterate, sim->s->u, (size_t)m->nv * sizeof *x->moreau->iterate);
     for (int n = 0; n < MAX_ITERATIONS; n++) {
         stand_at_end(sim, h, theta);
         jn_forces_at(sim, x->at);
-        for (int i = 0; i < m->nv; i++) x->kick[i] = h * theta * sim->force[i];
+        for (int i = 0; i < m->nv; i++) x->applied[i] = h * theta * sim->force[i];
         int status = choose_contacts(sim, all);
         if (status >= 0) status = improve(sim, h, theta);
         if (status < 0) return status;
         double now = change(sim);
-        memcpy(x->iterate, x->velocity, (size_t)m->nv * sizeof *x->iterate);
+        memcpy(x->moreau->iterate, x->velocity, (size_t)m->nv * sizeof *x->moreau->iterate);
         if (now < 1e-14 || (now < 1e-9 && now > 0.5 * last)) {
             stand_at_end(sim, h, theta);
             return JN_OK;
@@ -138,9 +138,9 @@ static int solve_for(jn_sim *sim, double h, double theta, bool all) {
 static double constraint(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     double sum = 0;
-    jn_contact_set_multiply(x, x->velocity, x->u);
-    jn_contact_set_multiply(x, x->free, x->q);
-    for (int i = 0; i < x->count * x->dimension; i++) sum += x->p[i] * (x->u[i] - x->q[i]);
+    jn_contact_set_multiply(&x->set, x->velocity, x->set.u);
+    jn_contact_set_multiply(&x->set, x->free, x->set.q);
+    for (int i = 0; i < x->set.count * x->set.dimension; i++) sum += x->set.p[i] * (x->set.u[i] - x->set.q[i]);
     return sum;
 }
 
@@ -168,7 +168,7 @@ static int strike_within(jn_sim *sim, double least, double *h) {
 static int choose_length(jn_sim *sim, double *h, double *theta) {
     const jn_run_desc *run = &sim->m->run;
     double longest = *h, least = fmin(longest, jn_instant_shortest(sim)), gap;
-    *theta = jn_instant_strikes(sim) ? 1 : run->theta; /* theta < 1 would reflect it */
+    *theta = jn_instant_impacting(sim) ? 1 : run->theta; /* theta < 1 would reflect it */
     int status = try_length(sim, *h, *theta, &gap);
     if (status < 0 || gap >= 0) return status;
     status = jn_instant_find(sim, try_length, *theta, least, h, gap);
@@ -182,27 +182,27 @@ static int choose_length(jn_sim *sim, double *h, double *theta) {
 /* What the recorder of contacts asks for: gap and its rate at the start of the step. */
 static void remember_start(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    if (x->count) jn_contact_set_multiply(x, sim->s->u, x->before);
-    for (int i = 0; i < x->count; i++) {
-        jn_held *h = &x->held[i];
+    if (x->set.count) jn_contact_set_multiply(&x->set, sim->s->u, x->set.before);
+    for (int i = 0; i < x->set.count; i++) {
+        jn_contact_point *h = &x->set.point[i];
         int k = jn_instant_first(x, h);
-        h->approach = x->before[i * x->dimension];
-        h->gap = k >= 0 ? x->first[k].gap : 0;
-        h->strikes = h->fresh && h->approach < -1e-9;
+        h->approach = x->set.before[i * x->set.dimension];
+        h->gap = k >= 0 ? x->moreau->first[k].gap : 0;
+        h->impacting = h->is_new && h->approach < -1e-9;
     }
 }
 
-/* What neither touches nor carries anything leaves the set. */
+/* What is open and carries nothing leaves the set. */
 static void drop_open(jn_nonsmooth *x) {
-    int kept = 0, d = x->dimension;
-    for (int i = 0; i < x->count; i++) {
-        if (!(x->p[i * d] > 0) && x->held[i].touch.gap > x->closed) continue;
-        x->held[kept] = x->held[i];
-        double *row[] = {x->p, x->u, x->before};
+    int kept = 0, d = x->set.dimension;
+    for (int i = 0; i < x->set.count; i++) {
+        if (!(x->set.p[i * d] > 0) && x->set.point[i].geometry.gap > x->moreau->closed) continue;
+        x->set.point[kept] = x->set.point[i];
+        double *row[] = {x->set.p, x->set.u, x->set.before};
         for (int k = 0; k < 3; k++) memmove(row[k] + kept * d, row[k] + i * d, (size_t)d * sizeof(double));
         kept++;
     }
-    x->count = kept;
+    x->set.count = kept;
 }
 
 static bool has_restitution(const jn_model *m) {
@@ -223,17 +223,18 @@ int jn_least_constraint_step(jn_sim *sim, double *h) {
     }
     if (status < 0) return status;
     double late = (1 - theta) * *h;
-    for (int i = 0; i < sim->m->nv; i++) sim->force[i] = x->velocity[i] - sim->s->u[i] - late * x->start_rate[i];
-    x->given = wr_add(jn_nonsmooth_external(sim, theta * *h, sim->force, x->impulse, x->p),
-                      wr_scale(late, x->start_external));
-    for (int i = 0; i < sim->m->row_count; i++) x->impulse[i] += (1 - theta) * *h * x->start_lambda[i];
+    for (int i = 0; i < sim->m->nv; i++)
+        sim->force[i] = x->velocity[i] - sim->s->u[i] - late * x->moreau->start_rate[i];
+    x->moreau->given = wr_add(jn_nonsmooth_external(sim, theta * *h, sim->force, x->impulse, x->set.p),
+                              wr_scale(late, x->moreau->start_external));
+    for (int i = 0; i < sim->m->row_count; i++) x->impulse[i] += (1 - theta) * *h * x->moreau->start_lambda[i];
     jn_nonsmooth_mean_power(sim, theta);
     remember_start(sim);
-    jn_contact_set_book(sim);
-    jn_drivers_look(sim, *h, theta);
+    jn_contact_set_book(&x->set, sim);
+    jn_drivers_prepare(sim, *h, theta);
     memcpy(sim->s->q, x->at->q, (size_t)sim->m->nq * sizeof *sim->s->q);
-    bool strikes = sim->m->run.theta < 1 || has_restitution(sim->m);
-    if (strikes || sim->m->driver_count) return jn_instant_strike(sim, *h, strikes);
+    bool collides = sim->m->run.theta < 1 || has_restitution(sim->m);
+    if (collides || sim->m->driver_count) return jn_instant_collide(sim, *h, collides);
     drop_open(x);
     return JN_OK;
 }

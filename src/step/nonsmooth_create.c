@@ -1,6 +1,7 @@
 /* Work space of the nonsmooth method: groups of bodies, memory, and what a run must be. */
 #include "base/components.h"
 #include "step/leapfrog.h"
+#include "step/moreau.h"
 
 #include "base/memory.h"
 #include <string.h>
@@ -20,8 +21,8 @@ static int root_of(const jn_model *m, int link) {
 
 static void mark_tied(void *nonsmooth, int a, int b) {
     jn_nonsmooth *x = nonsmooth;
-    if (a) x->group[x->group_of[a]].tied = true;
-    if (b) x->group[x->group_of[b]].tied = true;
+    if (a) x->groups.group[x->groups.of[a]].tied = true;
+    if (b) x->groups.group[x->groups.of[b]].tied = true;
 }
 
 /* Calls tie for the trees that a tendon ties together. */
@@ -38,7 +39,7 @@ static void tendon_pairs(const jn_model *m, void (*tie_pair)(void *, int, int), 
 /* Trees that constraint rows, tendons or stiff elements tie together are one group. */
 static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
     const jn_model *m = sim->m;
-    int *up = x->group_of, groups = 0, place = 0;
+    int *up = x->groups.of, groups = 0, place = 0;
     for (int i = 0; i < m->link_count; i++) up[i] = i;
     for (int i = 1; i < m->link_count; i++)
         if (m->links[i].parent) jn_component_join(up, i, m->links[i].parent);
@@ -53,45 +54,36 @@ static void find_groups(const jn_sim *sim, jn_nonsmooth *x) {
     for (int i = 1; i < m->link_count; i++)
         if (up[i] > 0) up[i] = up[up[i]];
     for (int i = 1; i < m->link_count; i++) up[i] = -1 - up[i];
-    for (int k = 0; k < m->nv; k++) x->group[up[m->dof_link[k]]].count++;
+    for (int k = 0; k < m->nv; k++) x->groups.group[up[m->dof_link[k]]].count++;
     for (int g = 0; g < groups; g++) {
-        x->group[g].first = place;
-        place += x->group[g].count, x->group[g].count = 0;
+        x->groups.group[g].first = place;
+        place += x->groups.group[g].count, x->groups.group[g].count = 0;
     }
     for (int k = 0; k < m->nv; k++) {
-        jn_group *g = &x->group[up[m->dof_link[k]]];
-        x->dof[g->first + g->count++] = k;
+        jn_group *g = &x->groups.group[up[m->dof_link[k]]];
+        x->groups.dof[g->first + g->count++] = k;
     }
     for (int r = 0; r < m->row_count; r++)
         for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++)
-            x->group[x->group_of[m->dof_link[m->row_cols[p]]]].tied = true;
+            x->groups.group[x->groups.of[m->dof_link[m->row_cols[p]]]].tied = true;
     jn_stiff_pairs(sim, x->stiff, mark_tied, x);
     tendon_pairs(m, mark_tied, x);
-    x->halves = false;
+    x->groups.any_normalised = false;
     for (int g = 0; g < groups; g++) {
-        jn_group *G = &x->group[g];
-        bool tree = G->count && !m->links[m->dof_link[x->dof[G->first]]].alone;
+        jn_group *G = &x->groups.group[g];
+        bool tree = G->count && !m->links[m->dof_link[x->groups.dof[G->first]]].alone;
         G->tied |= tree && m->sparse_kkt; /* there is no factor of M alone */
-        G->halved = tree && !G->tied;
-        x->halves |= G->halved;
+        G->normalised = tree && !G->tied;
+        x->groups.any_normalised |= G->normalised;
     }
     for (int r = 0; r < m->row_count; r++)
         if (m->rows[r].type == JN_ROW_DRIVER && m->rows[r].count)
-            x->group[x->group_of[m->dof_link[m->row_cols[m->rows[r].first]]]].driven = true;
-}
-
-static bool is_round(const jn_sym3 *J) {
-    double most = fmax(J->xx, fmax(J->yy, J->zz)), off = fabs(J->xy) + fabs(J->xz) + fabs(J->yz);
-    return fabs(J->xx - J->yy) + fabs(J->yy - J->zz) + off < 1e-12 * most;
+            x->groups.group[x->groups.of[m->dof_link[m->row_cols[m->rows[r].first]]]].driven = true;
 }
 
 static void find_kind(const jn_model *m, jn_nonsmooth *x) {
-    x->plain = m->row_count == 0;
-    x->steady = m->spring_count + m->bushing_count + m->applied_count + m->actuator_count + m->row_count == 0;
-    for (int i = 1; i < m->link_count; i++) {
-        x->plain &= m->links[i].alone;
-        x->steady &= m->links[i].alone && is_round(&m->links[i].inertia);
-    }
+    x->groups.plain = m->row_count == 0;
+    for (int i = 1; i < m->link_count; i++) x->groups.plain &= m->links[i].alone;
 }
 
 static void *take(char **at, size_t count, size_t size) {
@@ -103,35 +95,29 @@ static void *take(char **at, size_t count, size_t size) {
 /* Hands out the parts of one block; returns its size. With base NULL only measures. */
 static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     char *at = base;
-    size_t room = (size_t)x->room, links = (size_t)m->link_count, rows = (size_t)m->row_count + 1;
+    size_t room = (size_t)x->set.room, links = (size_t)m->link_count, rows = (size_t)m->row_count + 1;
     size_t nv = (size_t)(m->nv + m->dry_count) + 1; /* with those that bear the bounds of dry friction */
-    x->held = take(&at, room, sizeof *x->held);
-    x->first = take(&at, room, sizeof *x->first);
-    x->first_p = take(&at, 3 * room, sizeof(double));
-    x->carried = take(&at, 3 * room, sizeof(double));
-    x->start = take(&at, room + 1, sizeof(int));
-    x->dof_of = take(&at, (size_t)x->entries, sizeof(int));
-    x->H = take(&at, 3 * (size_t)x->entries, sizeof(double));
-    x->Y = take(&at, 3 * (size_t)x->entries, sizeof(double));
-    x->V = x->halves ? take(&at, 3 * (size_t)x->entries, sizeof(double)) : x->H;
-    x->rows = take(&at, nv, sizeof *x->rows);
-    x->mu = take(&at, room, sizeof(double));
-    double **vectors[] = {&x->q, &x->p, &x->u, &x->before};
+    x->set.point = take(&at, room, sizeof *x->set.point);
+    x->set.start = take(&at, room + 1, sizeof(int));
+    x->set.dof_of = take(&at, (size_t)x->set.entries, sizeof(int));
+    x->set.H = take(&at, 3 * (size_t)x->set.entries, sizeof(double));
+    x->set.Y = take(&at, 3 * (size_t)x->set.entries, sizeof(double));
+    x->set.V = x->groups.any_normalised ? take(&at, 3 * (size_t)x->set.entries, sizeof(double)) : x->set.H;
+    x->set.rows = take(&at, nv, sizeof *x->set.rows);
+    x->set.mu = take(&at, room, sizeof(double));
+    double **vectors[] = {&x->set.q, &x->set.p, &x->set.u, &x->set.before};
     for (int k = 0; k < 4; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
-    x->group_of = take(&at, links, sizeof(int));
-    x->group = take(&at, links, sizeof *x->group);
-    x->dof = take(&at, nv, sizeof(int));
+    x->groups.of = take(&at, links, sizeof(int));
+    x->groups.group = take(&at, links, sizeof *x->groups.group);
+    x->groups.dof = take(&at, nv, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
     x->dry_force = take(&at, (size_t)m->dry_count, sizeof(double));
-    x->start_V = take(&at, links, sizeof *x->start_V);
-    double **velocities[] = {&x->start_force, &x->velocity, &x->iterate,    &x->change, &x->free,
-                             &x->kick,        &x->row,      &x->start_rate, &x->half};
-    for (int k = 0; k < 9; k++) *velocities[k] = take(&at, nv, sizeof(double));
+    x->set.start_V = take(&at, links, sizeof *x->set.start_V);
+    double **velocities[] = {&x->velocity, &x->free, &x->applied, &x->row, &x->groups.inverse_root};
+    for (int k = 0; k < 5; k++) *velocities[k] = take(&at, nv, sizeof(double));
     x->impulse = take(&at, rows, sizeof(double));
-    x->start_lambda = take(&at, rows, sizeof(double));
-    x->drive = take(&at, rows, sizeof *x->drive);
-    x->last = take(&at, room, sizeof *x->last);
-    x->scratch = take(&at, x->scratch_size, 1);
+    x->set.last = take(&at, room, sizeof *x->set.last);
+    x->set.solve.scratch = take(&at, x->set.solve.scratch_size, 1);
     return (size_t)(at - base);
 }
 
@@ -181,10 +167,10 @@ static void warn_idle(const jn_model *m, jn_report *report) {
                           "%s\nwrite 'scheme' and 'step', or remove it", idle[k].text);
 }
 
-static int check_run(const jn_model *m, const jn_nonsmooth *x, jn_report *report) {
+static int check_run(const jn_model *m, const jn_contact_set *set, jn_report *report) {
     const jn_run_desc *run = &m->run;
     warn_idle(m, report);
-    if (run->solver && !x->solver)
+    if (run->solver && !set->solve.solver)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place_of(m, run->solver_where), "run.solver",
                              "there is no solver '%s'\nsee 'jounce solve --list' for those there are", run->solver);
     if (run->adapt && run->scheme == JN_SCHEME_MOREAU_MIDPOINT)
@@ -233,13 +219,13 @@ static int check_start(jn_sim *sim, jn_report *report) {
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
-    jn_nonsmooth head = {.room = m->contact_room, .scratch_size = (size_t)4 << 20, .entries = 1};
-    head.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
-    int status =
-        m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head, report) : JN_OK; /* impact keeps its contacts here */
+    jn_nonsmooth head = {.set = {.room = m->contact_room, .entries = 1, .solve.scratch_size = (size_t)4 << 20}};
+    head.set.solve.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
+    int status = m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head.set, report)
+                                                      : JN_OK; /* impact keeps its contacts here */
     if (status < 0) return status;
     sim->w->dry_rows = m->dry_count > 0;
-    head.scratch_size += (size_t)(m->solid_count + m->dry_count) * ((size_t)64 << 10);
+    head.set.solve.scratch_size += (size_t)(m->solid_count + m->dry_count) * ((size_t)64 << 10);
     char *first = jn_malloc(lay_out(&head, m, NULL) + sizeof head); /* to count the groups */
     if (!first) return JN_ERR_MEMORY;
     if ((status = jn_stiff_create(sim, &head.stiff)) < 0) {
@@ -247,11 +233,11 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
         return status;
     }
     lay_out(&head, m, first);
-    memset(head.group, 0, (size_t)m->link_count * sizeof *head.group);
+    memset(head.groups.group, 0, (size_t)m->link_count * sizeof *head.groups.group);
     find_groups(sim, &head);
-    head.widest = most_entries(m, head.group) + (m->dry_count > 0);
-    head.entries = head.widest * head.room;
-    if (head.entries > 1 << 26) head.entries = 1 << 26;
+    head.set.widest = most_entries(m, head.groups.group) + (m->dry_count > 0);
+    head.set.entries = head.set.widest * head.set.room;
+    if (head.set.entries > 1 << 26) head.set.entries = 1 << 26;
     jn_free(first);
     size_t size = lay_out(&head, m, NULL);
     char *block = jn_malloc(sizeof head + size + 64);
@@ -262,19 +248,19 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     jn_nonsmooth *x = sim->nonsmooth = (jn_nonsmooth *)(void *)block;
     *x = head;
     lay_out(x, m, (char *)(((uintptr_t)(block + sizeof head) + 63) & ~(uintptr_t)63)); /* vectors want whole lines */
-    memset(x->group, 0, (size_t)m->link_count * sizeof *x->group);
+    memset(x->groups.group, 0, (size_t)m->link_count * sizeof *x->groups.group);
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
-    memset(x->rows, 0, (size_t)(m->nv + 1) * sizeof *x->rows);
+    memset(x->set.rows, 0, (size_t)(m->nv + 1) * sizeof *x->set.rows);
     find_groups(sim, x);
     find_kind(m, x);
     x->gravity = v3_norm(m->gravity);
     jn_scan_curvatures(sim->contacts->scan, false);
     jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);
-    if (m->run.method == JN_METHOD_NONSMOOTH && m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG)
-        status = jn_leapfrog_create(sim);
+    if (m->run.method == JN_METHOD_NONSMOOTH)
+        status = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG ? jn_leapfrog_create(sim) : jn_moreau_create(sim);
     if (status < 0) return status;
-    if (m->run.threads > 1 && !(x->pool = jn_pool_create((int)m->run.threads))) return JN_ERR_MEMORY;
+    if (m->run.threads > 1 && !(x->set.solve.pool = jn_pool_create((int)m->run.threads))) return JN_ERR_MEMORY;
     return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
 }
 
@@ -282,7 +268,8 @@ void jn_nonsmooth_free(jn_nonsmooth *x) {
     if (!x) return;
     jn_state_free(x->at);
     jn_stiff_free(x->stiff);
-    jn_pool_free(x->pool);
+    jn_pool_free(x->set.solve.pool);
     jn_leapfrog_free(x->leapfrog);
+    jn_moreau_free(x->moreau);
     jn_free(x);
 }

@@ -10,7 +10,7 @@
  *
  * The stiffer the element, the more like a constraint it is; nothing loses digits. What acts on a coordinate of a tree adds to the
  * diagonal of M, and goes into its factor at no cost. Soft elements stay in h alone. */
-#include "step/nonsmooth.h"
+#include "step/moreau.h"
 
 #include "base/memory.h"
 #include <string.h>
@@ -257,7 +257,7 @@ void jn_stiff_multiply_dampers(const jn_sim *sim, const double *x, double *y) {
 void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
     const jn_nonsmooth *x = sim->nonsmooth;
     if (!jn_stiff_on(sim)) return;
-    for (int i = 0; i < sim->m->nv; i++) x->stiff->f[i] = x->iterate[i] - before[i];
+    for (int i = 0; i < sim->m->nv; i++) x->stiff->f[i] = x->moreau->iterate[i] - before[i];
     jn_stiff_multiply(sim, x->stiff->f, kick);
 }
 

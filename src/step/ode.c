@@ -54,8 +54,9 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
     jn_ledger power = jn_power_get(sim->w);
     if (status >= 0)
-        power.given = sim->impact && sim->nonsmooth->count ? jn_impact_external(sim, rate + m->nq)
-                                                           : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
+        power.given = sim->impact && sim->nonsmooth->set.count
+                          ? jn_impact_external(sim, rate + m->nq)
+                          : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
     memcpy(rate + sim->ny - JN_LEDGER, &power, sizeof power);
     return status;
 }
@@ -110,7 +111,7 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
 }
 
 int jn_slope_here(jn_sim *sim) {
-    if (sim->fresh) return JN_OK;
+    if (sim->slope_known) return JN_OK;
     int status = evaluate(sim, sim->s, sim->k[0]);
     if (status < 0)
         return jn_sim_fail(sim, status,
@@ -119,7 +120,7 @@ int jn_slope_here(jn_sim *sim) {
                            sim->s->t);
     if (sim->m->angle_count) jn_angles_update(sim->m, sim->w, sim->s);
     jn_audit_sample(sim, sim->s);
-    sim->fresh = true;
+    sim->slope_known = true;
     return JN_OK;
 }
 
@@ -140,7 +141,7 @@ static int book_projection(jn_sim *sim) {
 }
 
 int jn_settle(jn_sim *sim) {
-    sim->fresh = false;
+    sim->slope_known = false;
     sim->audit.steps++;
     if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
     if (sim->m->row_count == 0 || sim->m->run.stabilise != JN_STABILISE_PROJECTION) return JN_OK;

@@ -5,6 +5,7 @@
 #include "step/contact.h"
 #include "step/impact.h"
 #include "step/leapfrog.h"
+#include "step/moreau.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,7 +96,7 @@ static int check_options(const jn_model *m, jn_report *report) {
                       "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
     if (run->method != JN_METHOD_SMOOTH && m->contact_room == 0)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.method",
-                      "nothing touches in this model, so the contact method makes no difference");
+                      "nothing can come into contact in this model, so the contact method makes no difference");
     return JN_OK;
 }
 
@@ -172,7 +173,7 @@ int jn_sim_step(jn_sim *sim, double t) {
     jn_step_function *step = integrators[sim->m->run.integrator].step;
     if (sim->impact) return jn_step_impact(sim, t, step);
     if (sim->nonsmooth && sim->nonsmooth->leapfrog) return jn_step_leapfrog(sim, t);
-    if (sim->nonsmooth) return jn_step_nonsmooth(sim, t);
+    if (sim->nonsmooth) return jn_step_moreau(sim, t);
     return sim->contacts ? jn_step_with_contacts(sim, t, step) : step(sim, t);
 }
 
@@ -196,7 +197,7 @@ jn_work *jn_sim_work(jn_sim *sim) { return sim->w; }
 const jn_error *jn_sim_error(const jn_sim *sim) { return &sim->error; }
 
 void jn_sim_begin_anew(jn_sim *sim) {
-    sim->fresh = false;
+    sim->slope_known = false;
     sim->h = 0;
     sim->error = (jn_error){0};
     if (sim->cvode) jn_cvode_restart(sim);

@@ -18,14 +18,14 @@ struct jn_sim {
     int nz; /* 3 per active contact that there is room for, where some friction law has states, else 0 */
     jn_contact_state *stage_contact; /* (room) of a stage: with its own friction states */
     double *y, *trial;               /* (ny) */
-    jn_contacts *contacts;           /* NULL: nothing touches */
+    jn_contacts *contacts;           /* NULL: nothing can come into contact */
     struct jn_nonsmooth *nonsmooth;  /* NULL: contacts are continuous forces */
     struct jn_impacts *impact;       /* NULL: no events; else nonsmooth keeps the set of contacts */
     jn_state *before;                /* state at the start of a step with contacts */
-    jn_state *after;                 /* and at its end, while the start of a contact is looked for */
+    jn_state *after;                 /* and at its end, while the start of a contact is located */
     double step_limit;               /* [s] longest step of an adaptive integrator: contacts are short */
     jn_state *projected;             /* a stage moved onto the constraints */
-    jn_state *untouched;             /* positions and velocities before what jn_audit_before looks at */
+    jn_state *untouched;             /* positions and velocities before what jn_audit_before samples */
     double *k[JN_STAGES];            /* (ny) slopes */
     double *u_half, *force;          /* (nv) verlet */
     double h;                        /* next step of the adaptive integrators */
@@ -33,9 +33,9 @@ struct jn_sim {
     double error_before;             /* of the last accepted step, for the controller */
     double h_regular;                /* last accepted step away from singular configurations */
     bool weak;                       /* a slope of this step was taken near a singular configuration */
-    bool fresh;                      /* k[0] is the slope at the present state */
+    bool slope_known;                /* k[0] is the slope at the present state */
     bool has_quaternions;
-    bool between; /* the state is interpolated between two steps, for who looks */
+    bool between; /* the state is interpolated between two steps, for the user */
     void (*sink)(void *context, const jn_event *event);
     void *sink_context;
     jn_problem_sink *problem_sink;
@@ -61,7 +61,7 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate);
 void jn_forces_at(jn_sim *sim, const jn_state *s);
 /* The same less M a. */
 void jn_forces_left(jn_sim *sim, const jn_state *s, const double *a);
-/* Slope at the present state into k[0]; looks at the audit on the way. */
+/* Slope at the present state into k[0]; samples the audit too. */
 int jn_slope_here(jn_sim *sim);
 /* to += h rate */
 void jn_ledger_add(jn_ledger *to, double h, const jn_ledger *rate);

@@ -228,7 +228,7 @@ static int analyse(jn_driven *k, double t) {
     if (status == JN_OK) status = go_with_ledger(k, t);
     if (status == JN_OK) status = evaluate(sim);
     if (status < 0) return status;
-    sim->fresh = false;
+    sim->slope_known = false;
     sim->audit.steps++;
     if (sim->m->angle_count) jn_angles_update(sim->m, sim->w, sim->s);
     jn_audit_sample(sim, sim->s);

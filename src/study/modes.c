@@ -241,7 +241,7 @@ int jn_study_modes(jn_sim *sim, jn_modes *out, jn_report *report) {
                                  ? "\nthe mechanism is too large for dense matrices; write coordinates: relative"
                                  : "");
     }
-    sim->fresh = false;
+    sim->slope_known = false;
     return jn_observe(sim->m, sim->w, sim->s);
 }
 

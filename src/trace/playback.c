@@ -52,16 +52,16 @@ static void put_contact(jn_playback *p, int row, const jn_touch *touch, jn_vec3 
 
 /* Mean forces of the last step. The impulses of a row and its forces differ by the length of the step. */
 static uint32_t put_impulses(jn_playback *p, const jn_sim *sim) {
-    const jn_nonsmooth *x = sim->nonsmooth;
+    const jn_contact_set *set = &sim->nonsmooth->set;
     uint32_t count = 0;
-    for (int i = 0; i < x->count; i++) {
-        const jn_held *h = &x->held[i];
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
         const jn_contact_sum *sum = &sim->contacts->sum[h->row];
-        const double *impulse = x->p + i * x->dimension;
+        const double *impulse = set->p + i * set->dimension;
         if (!(impulse[0] > 0 && sum->pn > 0)) continue;
-        jn_vec3 f = v3_scale(impulse[0], h->touch.n);
-        for (int r = 1; r < x->dimension; r++) f = v3_axpy(impulse[r], h->t[r - 1], f);
-        put_contact(p, h->row, &h->touch, v3_scale(sum->fn / sum->pn, f));
+        jn_vec3 f = v3_scale(impulse[0], h->geometry.n);
+        for (int r = 1; r < set->dimension; r++) f = v3_axpy(impulse[r], h->t[r - 1], f);
+        put_contact(p, h->row, &h->geometry, v3_scale(sum->fn / sum->pn, f));
         count++;
     }
     return count;

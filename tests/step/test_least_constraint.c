@@ -57,7 +57,7 @@ static void check_steps(const char *number, const char *theta, const char *short
     scene s;
     jn_setting settings[] = {{"case", number}, {"run.theta", theta}, {"min_step", shortest}};
     load(&s, "chaturvedi/slider_rod.yaml", settings, 3);
-    const jn_nonsmooth *x = s.sim->nonsmooth;
+    const jn_contact_set *x = &s.sim->nonsmooth->set;
     const double *q = s.sim->s->q, *u = s.sim->s->u;
     double w = s.m->run.theta, least = s.m->run.min_step;
     double m = 5, J = 8e-4, c = 1e-5, a = 0.01, f = 50, g = number[0] == '3' ? 0 : 9.81;
@@ -68,11 +68,11 @@ static void check_steps(const char *number, const char *theta, const char *short
         double h = s.sim->s->t - t;
         assert_true(h <= 1e-3 * (1 + 1e-12) && (h >= least * (1 - 1e-9) || s.sim->s->t == 0.05));
         for (int i = 0; i < x->count; i++) {
-            const jn_touch *touch = &x->held[i].touch;
+            const jn_touch *touch = &x->point[i].geometry;
             jn_vec3 on_B = v3_scale(x->p[i * x->dimension], touch->n);
             assert_true(x->p[i * x->dimension] >= 0);
             assert_below(x->p[i * x->dimension] * fabs(touch->gap), 1e-14);
-            if (s.m->solids[x->held[i].b].link == 0) on_B = v3_neg(on_B); /* the slider is A */
+            if (s.m->solids[x->point[i].b].link == 0) on_B = v3_neg(on_B); /* the slider is A */
             P += on_B.y, L += (touch->pA.x - q[0]) * on_B.y;
         }
         double torque = h * f * arm * ((1 - w) * cos(angle) + w * cos(q[2]));

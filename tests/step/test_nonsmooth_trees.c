@@ -52,40 +52,40 @@ static void mechanisms_beside_change_nothing(void **state) {
     }
 }
 
-/* W = V Y^T is H M^-1 H^T, and a kick is M^-1 H^T p, by the dense mass matrix. */
+/* W = V Y^T is H M^-1 H^T, and a jump of the velocities is M^-1 H^T p, by the dense mass matrix. */
 static void rows_are_those_of_the_mass_matrix(void **state) {
     (void)state;
     rigid r;
     open_pendulum(&r, 0);
     while (jn_sim_state(r.sim)->contact_count == 0) assert_true(jn_sim_step(r.sim, 1) >= 0);
     jn_sim *sim = r.sim;
-    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contact_set *x = &sim->nonsmooth->set;
     int nv = sim->m->nv, d = 3;
-    double H[3][4] = {{0}}, p[3] = {2, 0.3, -0.1}, kick[4] = {0}, force[4] = {0}, M[16];
+    double H[3][4] = {{0}}, p[3] = {2, 0.3, -0.1}, jump[4] = {0}, force[4] = {0}, M[16];
     jn_kinematics(sim->m, sim->w, sim->s);
-    assert_int_equal(jn_contact_set_choose(sim, &(jn_closed){.gap = 0.1}), JN_OK);
+    assert_int_equal(jn_contact_set_choose(x, sim, &(jn_closed){.gap = 0.1}), JN_OK);
     assert_int_equal(x->count, 1);
     assert_int_equal(x->dimension, d);
     assert_int_equal(nv, 4);
     assert_int_equal(jn_inertia_factor(sim), JN_OK);
-    assert_int_equal(jn_contact_set_rows(sim), JN_OK);
+    assert_int_equal(jn_contact_set_rows(x, sim), JN_OK);
     for (int k = x->start[0]; k < x->start[1]; k++)
         for (int i = 0; i < d; i++) H[i][x->dof_of[k]] = x->H[k * d + i];
-    jn_contact_set_kick(sim, p, kick);
+    jn_contact_set_apply(x, sim, p, jump);
     jn_contact_set_force(x, p, force);
     double W[9] = {0};
     for (int k = x->start[0]; k < x->start[1]; k++)
         for (int i = 0; i < 9; i++) W[i] += x->V[k * d + i / d] * x->Y[k * d + i % d];
     jn_mass_matrix(sim->m, sim->w, sim->s, M);
-    for (int i = 0; i < nv; i++) { /* M kick = H^T p */
+    for (int i = 0; i < nv; i++) { /* M jump = H^T p */
         double sum = 0;
-        for (int k = 0; k < nv; k++) sum += M[i * nv + k] * kick[k];
+        for (int k = 0; k < nv; k++) sum += M[i * nv + k] * jump[k];
         assert_near(sum, force[i], 1e-12);
     }
     for (int i = 0; i < d; i++) { /* W p = H kick */
         double by_W = 0, by_kick = 0;
         for (int k = 0; k < d; k++) by_W += W[i * d + k] * p[k];
-        for (int k = 0; k < nv; k++) by_kick += H[i][k] * kick[k];
+        for (int k = 0; k < nv; k++) by_kick += H[i][k] * jump[k];
         assert_near(by_W, by_kick, 1e-12);
     }
     rigid_close(&r);

@@ -6,7 +6,7 @@
  * period of two steps. The rule that would have met the last step best is taken for the next. Bodies that move together have one rule.
  * An impact ends what is known of them. The accelerations belong to the state: a copy of it goes on with the same bits. They decide
  * where an iteration starts, and not where it ends. */
-#include "step/nonsmooth.h"
+#include "step/moreau.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const double rules[KEPT][ROOM] = {
     {0, 1, 2, 3, 4, 1, 2, 0}, {0, 0, -1, -3, -6, 1, 0, 0}, {0, 0, 0, 1, 4, -1, -2, 0}, {0, 0, 0, 0, -1, 0, 1, 0}};
 
 static double *rule_of(const jn_sim *sim) { return sim->s->past + JN_PAST_HEAD; } /* (links) of each group */
-static double *past_of(const jn_sim *sim, int k) {                     /* (KEPT) of a velocity */
+static double *past_of(const jn_sim *sim, int k) {                                /* (KEPT) of a velocity */
     return sim->s->past + JN_PAST_HEAD + sim->m->link_count + (size_t)KEPT * (size_t)k;
 }
 
@@ -32,27 +32,28 @@ double *jn_guess_rate(jn_sim *sim) { return sim->s->past + JN_PAST_RATE; }
 
 static bool is_made(const jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
-    return run->scheme == JN_SCHEME_MOREAU_JEAN && run->iterations == 0 && !run->adapt && !sim->nonsmooth->steady;
+    return run->scheme == JN_SCHEME_MOREAU_JEAN && run->iterations == 0 && !run->adapt &&
+           !sim->nonsmooth->moreau->steady;
 }
 
 void jn_guess_velocity(jn_sim *sim, double dt, double *velocity) {
     const jn_nonsmooth *x = sim->nonsmooth;
     memcpy(velocity, sim->s->u, (size_t)sim->m->nv * sizeof *velocity);
-    if (!is_made(sim) || x->forced) return;
+    if (!is_made(sim) || x->moreau->forced) return;
     for (int k = 0; k < sim->m->nv; k++) {
-        int rule = (int)rule_of(sim)[x->group_of[sim->m->dof_link[k]]];
+        int rule = (int)rule_of(sim)[x->groups.of[sim->m->dof_link[k]]];
         velocity[k] += dt * extrapolate(rule, past_of(sim, k));
     }
 }
 
-/* Groups that something struck in the step. */
-static void mark_struck(const jn_sim *sim) {
+/* Groups that had an impact in the step. */
+static void mark_impacted(const jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    for (int g = 0; g < sim->m->link_count; g++) x->group[g].struck = false;
-    for (int i = 0; i < x->count; i++)
-        if (x->held[i].strikes && x->p[i * x->dimension] > 0)
-            for (int k = x->start[i]; k < jn_contact_set_end(x, i); k++)
-                x->group[x->group_of[sim->m->dof_link[x->dof_of[k]]]].struck = true;
+    for (int g = 0; g < sim->m->link_count; g++) x->groups.group[g].impacted = false;
+    for (int i = 0; i < x->set.count; i++)
+        if (x->set.point[i].impacting && x->set.p[i * x->set.dimension] > 0)
+            for (int k = x->set.start[i]; k < jn_contact_set_end(&x->set, i); k++)
+                x->groups.group[x->groups.of[sim->m->dof_link[x->set.dof_of[k]]]].impacted = true;
 }
 
 /* Rules side by side, and their bits, which say the size without its sign. */
@@ -74,16 +75,16 @@ static void remember(double *past, double a, four *missed) {
 void jn_guess_learn(jn_sim *sim, double dt) {
     const jn_nonsmooth *x = sim->nonsmooth;
     if (!is_made(sim)) return;
-    mark_struck(sim);
+    mark_impacted(sim);
     for (int g = 0; g < sim->m->link_count; g++) {
-        const jn_group *group = &x->group[g];
+        const jn_group *group = &x->groups.group[g];
         four missed[ROOM / 4] = {{0}};
         const double *off = (const double *)(const void *)missed;
         int best = 1;
         if (group->count == 0) continue;
         for (int i = group->first; i < group->first + group->count; i++) {
-            int k = x->dof[i];
-            if (group->struck)
+            int k = x->groups.dof[i];
+            if (group->impacted)
                 memset(past_of(sim, k), 0, KEPT * sizeof(double));
             else
                 remember(past_of(sim, k), (x->velocity[k] - sim->s->u[k]) / dt, missed);

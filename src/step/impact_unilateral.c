@@ -1,0 +1,293 @@
+/* Closed contacts as constraints on accelerations:
+ *
+ *     W f + b = a,   a_N = 0,   stick: a_T = 0,   slide: f_T = -mu_d f_N v_T / |v_T|          [Rodriguez2014, eq. 2.1-2.2]
+ *
+ * b holds the accelerations without contact forces and those of the points on their surfaces, d(H)/dt u, which are taken as a
+ * central difference of H u along the motion: right for every pair of shapes. */
+#include "step/impact.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------ contact points */
+
+static jn_pose pose_of(const jn_sim *sim, int solid) {
+    const jn_link_motion *L = &sim->w->link[sim->m->solids[solid].link];
+    return (jn_pose){L->O, L->R};
+}
+
+typedef struct jn_pair_points {
+    int a, b, count;
+    jn_touch point[JN_TOUCH_MAX];
+} jn_pair_points;
+
+static const double same_side = 0.8; /* cosine of more than a step turns a body */
+
+/* The contact point of a closed contact at the poses of the work space; NULL where its feature is gone, or on another side of a corner. */
+static const jn_touch *find_point(jn_sim *sim, const jn_contact_point *h, jn_pair_points *pair) {
+    if (pair->a != h->a || pair->b != h->b) {
+        const jn_near *found = jn_scan_find(sim->contacts->scan, h->a, h->b);
+        jn_pair_cache cache = found ? found->cache : (jn_pair_cache){0};
+        jn_pose A = pose_of(sim, h->a), B = pose_of(sim, h->b);
+        pair->a = h->a, pair->b = h->b;
+        pair->count = jn_pair_touch(&sim->m->solids[h->a], &A, &sim->m->solids[h->b], &B, sim->contacts->margin, &cache,
+                                    pair->point);
+    }
+    for (int k = 0; k < pair->count; k++)
+        if (pair->point[k].feature == h->feature)
+            return v3_dot(pair->point[k].n, h->geometry.n) > same_side ? &pair->point[k] : NULL;
+    return NULL;
+}
+
+static jn_touch_motion motion_of(const jn_sim *sim, const jn_contact_point *h, const jn_touch *point) {
+    const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
+    return jn_touch_relative(point, A->O, A->V, B->O, B->V);
+}
+
+void jn_unilateral_slips(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
+        jn_touch_motion v = motion_of(sim, &set->point[i], &set->point[i].geometry);
+        set->point[i].approach = v.gap_rate;
+        sim->impact->unilateral[i].slip = v.slip;
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------------- bias */
+
+static const double at_rest = 1e-100; /* [1/s] the bias is less than any round-off, and the time below may overflow */
+
+/* [s] over which the motion turns or shifts the contacts by 1e-5 of their size; 0: there is no motion. */
+static double difference_time(const jn_sim *sim) {
+    double most = 0, size = sim->impact->travel;
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_twist *V = &sim->w->link[i].V;
+        most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / size));
+    }
+    return most > at_rest ? 1e-5 / most : 0;
+}
+
+/* Adds the velocities of the contacts a time `after` along the motion, times the factor; those whose feature is gone there keep
+ * the velocity that they have. */
+static void add_velocities(jn_sim *sim, const jn_state *s, double after, double factor) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    jn_pair_points pair = {.a = -1};
+    memcpy(x->at->q, s->q, (size_t)sim->m->nq * sizeof *s->q);
+    memcpy(x->at->u, s->u, (size_t)sim->m->nv * sizeof *s->u);
+    x->at->t = s->t;
+    jn_q_advance(sim->m, x->at->q, s->u, after);
+    jn_kinematics(sim->m, sim->w, x->at);
+    for (int i = 0; i < x->set.count; i++) {
+        const jn_contact_point *h = &x->set.point[i];
+        const jn_touch *point = find_point(sim, h, &pair);
+        jn_touch_motion v = motion_of(sim, h, point ? point : &h->geometry);
+        p->system.bias[i * p->d] += factor * v.gap_rate;
+        for (int r = 1; r < p->d; r++) p->system.bias[i * p->d + r] += factor * v3_dot(v.v, h->t[r - 1]);
+    }
+}
+
+void jn_unilateral_follow(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_pair_points pair = {.a = -1};
+    for (int i = 0; i < set->count; i++) {
+        jn_contact_point *h = &set->point[i];
+        const jn_touch *point = find_point(sim, h, &pair);
+        sim->impact->unilateral[i].lost = !point;
+        if (point) h->geometry = *point;
+        jn_touch_tangents(&h->geometry, sim->m->planar, h->t);
+    }
+}
+
+/* Contact points and tangents at the state; then the bias. The work space is left at other states. */
+static void find_bias(jn_sim *sim, const jn_state *s) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_impacts *p = sim->impact;
+    jn_kinematics(sim->m, sim->w, s);
+    jn_unilateral_follow(sim);
+    memset(p->system.bias, 0, (size_t)(p->d * set->count) * sizeof *p->system.bias);
+    double h = difference_time(sim);
+    if (!(h > 0)) return;
+    add_velocities(sim, s, h, 0.5 / h);
+    add_velocities(sim, s, -h, -0.5 / h);
+}
+
+/* --------------------------------------------------------------------------------------------------------- forces */
+
+/* W = V Y^T. O(contacts^2 entries). */
+void jn_unilateral_matrix(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int d = p->d, D = d * x->set.count;
+    for (int j = 0; j < x->set.count; j++)
+        for (int s = 0; s < d; s++) {
+            for (int k = x->set.start[j]; k < x->set.start[j + 1]; k++) x->row[x->set.dof_of[k]] = x->set.Y[k * d + s];
+            for (int i = 0; i < x->set.count; i++) {
+                double sum[3] = {0, 0, 0};
+                for (int k = x->set.start[i]; k < x->set.start[i + 1]; k++)
+                    for (int r = 0; r < d; r++) sum[r] += x->set.V[k * d + r] * x->row[x->set.dof_of[k]];
+                for (int r = 0; r < d; r++) p->system.W[(d * i + r) * D + d * j + s] = sum[r];
+            }
+            for (int k = x->set.start[j]; k < x->set.start[j + 1]; k++) x->row[x->set.dof_of[k]] = 0;
+        }
+}
+
+/* Direction of slip in the tangents: that of the slip, on the side of `direction`; that itself where there is none. */
+static void slide_direction(const jn_unilateral *o, const jn_contact_point *h, int d, double out[2]) {
+    double speed = v3_norm(o->slip), size = 0;
+    jn_vec3 e = speed > 1e-13 ? v3_scale((v3_dot(o->slip, o->direction) < 0 ? -1 : 1) / speed, o->slip) : o->direction;
+    for (int r = 1; r < d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = hypot(size, out[r - 1]);
+    for (int r = 1; r < d && size > 0; r++) out[r - 1] /= size;
+}
+
+/* Numbers of the unknown forces: normal forces of what is closed, tangential ones of what sticks. */
+static int list_unknowns(jn_impacts *p, const jn_contact_set *set) {
+    int n = 0;
+    for (int i = 0; i < set->count; i++) {
+        if (p->unilateral[i].mode == JN_UNILATERAL_OPEN) continue;
+        int rows = p->unilateral[i].mode == JN_UNILATERAL_STICKING ? p->d : 1;
+        for (int r = 0; r < rows; r++) p->system.unknown[n++] = i * p->d + r;
+    }
+    return n;
+}
+
+/* Least-norm forces with which the constrained accelerations vanish; p->system.a are the accelerations with them. O(unknowns^3). */
+void jn_unilateral_solve(jn_impacts *p, const jn_contact_set *set) {
+    int d = p->d, D = d * set->count, n = list_unknowns(p, set);
+    double *g = p->system.vector, *z = g + D, *lambda = z + D, e[2];
+    for (int c = 0; c < n; c++) { /* one equation is a column of Y */
+        const double *row = p->system.W + p->system.unknown[c] * D;
+        for (int k = 0; k < n; k++) {
+            int at = p->system.unknown[k], i = at / d;
+            double sum = row[at];
+            if (at % d == 0 && p->unilateral[i].mode == JN_UNILATERAL_SLIPPING && p->unilateral[i].mu_d > 0) {
+                slide_direction(&p->unilateral[i], &set->point[i], d, e);
+                for (int r = 1; r < d; r++) sum -= p->unilateral[i].mu_d * e[r - 1] * row[at + r];
+            }
+            p->system.qr.Y[c * n + k] = sum;
+        }
+        g[c] = -p->system.b[p->system.unknown[c]], z[c] = 0;
+    }
+    p->system.qr.n = p->system.qr.cols = n;
+    memset(p->system.f, 0, (size_t)D * sizeof *p->system.f);
+    p->system.redundant = false;
+    if (n > 0 && jn_qr_factor(&p->system.qr, 1e-9, 0)) {
+        jn_qr_meet(&p->system.qr, g, false, z, lambda);
+        p->system.redundant = p->system.qr.rank < n;
+    }
+    for (int k = 0; k < n; k++) {
+        int at = p->system.unknown[k], i = at / d;
+        p->system.f[at] = z[k];
+        if (at % d || p->unilateral[i].mode != JN_UNILATERAL_SLIPPING) continue;
+        slide_direction(&p->unilateral[i], &set->point[i], d, e);
+        for (int r = 1; r < d; r++) p->system.f[at + r] = -p->unilateral[i].mu_d * z[k] * e[r - 1];
+    }
+    for (int i = 0; i < D; i++) {
+        p->system.a[i] = p->system.b[i];
+        for (int j = 0; j < D; j++) p->system.a[i] += p->system.W[i * D + j] * p->system.f[j];
+    }
+}
+
+static void book_power(jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
+        double power = 0;
+        if (p->unilateral[i].mode != JN_UNILATERAL_SLIPPING) continue;
+        for (int r = 1; r < p->d; r++)
+            power -= p->system.f[i * p->d + r] * v3_dot(p->unilateral[i].slip, set->point[i].t[r - 1]);
+        sim->w->power.friction += power, sim->w->power.dissipated += power;
+    }
+}
+
+/* Accelerations without the contacts, and the rows of the contacts there. */
+static int pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int status = jn_accelerate(sim->m, sim->w, s, NULL, a, lambda);
+    if (status < 0 || x->set.count == 0) return status;
+    x->set.dimension = p->d;
+    memcpy(x->impulse, sim->w->lambda, (size_t)sim->m->row_count * sizeof *x->impulse);
+    if (sim->m->row_count == 0) status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_contact_set_rows(&x->set, sim);
+    if (status < 0) return status;
+    jn_unilateral_slips(sim);
+    jn_unilateral_matrix(sim);
+    jn_contact_set_multiply(&x->set, a, p->system.b);
+    for (int i = 0; i < p->d * x->set.count; i++) p->system.b[i] += p->system.bias[i];
+    return JN_OK;
+}
+
+int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    jn_work *w = sim->w;
+    jn_unilateral_hide(sim);
+    if (x->set.count) find_bias(sim, s);
+    int status = pose(sim, s, a, lambda);
+    if (status < 0 || x->set.count == 0) return status;
+    jn_unilateral_solve(p, &x->set);
+    if (m->row_count == 0) {
+        jn_contact_set_apply(&x->set, sim, p->system.f, a);
+    } else {
+        memset(x->applied, 0, (size_t)m->nv * sizeof *x->applied);
+        jn_contact_set_force(&x->set, p->system.f, x->applied);
+        status = jn_kkt_solve(m, w, x->applied, NULL, x->free, w->lambda);
+        if (status < 0) return status;
+        for (int i = 0; i < m->nv; i++) a[i] += x->free[i];
+        for (int i = 0; i < m->row_count; i++) lambda[i] = x->impulse[i] + w->lambda[i];
+        if (lambda != w->lambda) memcpy(w->lambda, lambda, (size_t)m->row_count * sizeof *lambda);
+        w->driver_power = 0;
+        for (int i = 0; i < m->row_count; i++)
+            if (m->rows[i].type == JN_ROW_DRIVER)
+                w->driver_power += lambda[i] * w->speed[m->drivers[m->rows[i].item].handle];
+    }
+    for (int i = 0; i < m->nv; i++)
+        if (!isfinite(a[i])) return JN_ERR_NUMERIC;
+    if (a != w->a) memcpy(w->a, a, (size_t)m->nv * sizeof *a);
+    book_power(sim);
+    return JN_OK;
+}
+
+jn_wrench jn_impact_external(jn_sim *sim, const double *a) {
+    return jn_nonsmooth_external(sim, 1, a, sim->w->lambda, sim->impact->system.f);
+}
+
+/* ---------------------------------------------------------------------------------------------- for the user */
+
+static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
+    jn_nonsmooth *x = context;
+    (void)s;
+    for (int i = 0; i < m->link_count; i++) w->load[i] = wr_add(w->load[i], x->load[i]);
+    x->shown = true;
+}
+
+void jn_unilateral_hide(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    sim->w->contact = NULL;
+    if (x->shown) memset(sim->w->load, 0, (size_t)sim->m->link_count * sizeof *sim->w->load);
+    x->shown = false;
+}
+
+void jn_unilateral_show(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_impacts *p = sim->impact;
+    x->set.dimension = p->d;
+    if (x->set.count) memcpy(x->set.p, p->system.f, (size_t)(p->d * x->set.count) * sizeof *p->system.f);
+    jn_nonsmooth_sum_up(sim, 1);
+    for (int i = 0; i < sim->m->contact_count; i++) sim->contacts->sum[i].pn = 0;
+    sim->w->contact = show_forces, sim->w->contact_context = x;
+}
+
+void jn_unilateral_drop_open(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_impacts *p = sim->impact;
+    int kept = 0;
+    for (int i = 0; i < set->count; i++) {
+        if (p->unilateral[i].mode == JN_UNILATERAL_OPEN) continue;
+        set->point[kept] = set->point[i], p->unilateral[kept] = p->unilateral[i];
+        for (int r = 0; r < p->d; r++) p->system.f[kept * p->d + r] = p->system.f[i * p->d + r];
+        kept++;
+    }
+    set->count = kept;
+}
