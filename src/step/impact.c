@@ -269,7 +269,10 @@ static int change(jn_sim *sim, const jn_seen *seen) {
         int jam = -1, status = gather(sim);
         if (status >= 0) status = jn_impact_strike(sim, false, &any);
         if (status < 0) return status;
-        if (p->stopped) return JN_STOPPED;
+        if (p->stopped) { /* forces after the impact are not asked for */
+            memset(p->f, 0, (size_t)(p->d * x->count) * sizeof *p->f);
+            return JN_STOPPED;
+        }
         if (any) opened = NULL;
         jn_kinematics(sim->m, sim->w, sim->s);
         jn_hold_slips(sim);
