@@ -150,7 +150,7 @@ static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     double before = n->before[i * n->dimension], free = x->gamma_free[i * n->dimension];
-    bool pressed = cached && cached->stepping.lasting;
+    bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
     double rest = fmax(-2 * x->half[i * n->dimension], pressed ? x->h * n->gravity : 0);
     return e > 0 && before < 0 && n->held[i].gap + x->h * free <= 0 && -e * before > rest;
 }
@@ -175,7 +175,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         jn_vec3 s = apart(sim, sim->w->link, h, cached);
         if (cached->stepping.lasting) s = v3_add(s, v3_sub(s, cached->stepping.predicted_shift)); /* misses its aim as in the last step */
         for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
-    } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting) {
+    } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting && cached->stepping.force > 0) {
         /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
         double end[3];
         jn_contact_multiply_one(n, i, x->last, end);
@@ -196,7 +196,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
 static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    bool pressed = cached && cached->stepping.lasting;
+    bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
     return e > 0 && !pressed && n->held[i].gap > WAITS && n->held[i].gap + x->h * x->gamma_free[i * n->dimension] > 0;
 }
 
@@ -389,7 +389,9 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
     int d = n->dimension;
     double p = n->p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
     if (!(p > 0) || h->strikes) return false;
-    if (cached && cached->stepping.loaded == 2 && p <= 4 * cached->stepping.force * x->H) return true;
+    if (cached && cached->stepping.loaded == 2 &&
+        p <= 4 * fmin(cached->stepping.force, cached->stepping.force_before) * x->H)
+        return true;
     for (int k = n->start[i]; k < n->start[i + 1]; k++) W += n->V[k * d] * n->Y[k * d];
     return x->half[i * d] - h->approach <= 0.5 * falls && W * p <= 4 * (2 * fabs(x->half[i * d]) + falls);
 }
@@ -403,14 +405,34 @@ static bool stops(const jn_sim *sim, int i, const jn_contact_state *cached) {
     return cached && slip < cached->stepping.slip_speed && slips(sim, i) && slip <= W * n->mu[i] * n->p[i * d];
 }
 
+/* Bodies that an impulse which does not last acts on: at the same node, their other contacts have a part in it. */
+static void mark_jolted(jn_sim *sim, int i) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    for (int k = n->start[i]; k < jn_contact_set_end(n, i); k++)
+        n->group[n->group_of[sim->m->dof_link[n->dof_of[k]]]].jolted = true;
+}
+
+static bool is_jolted(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    bool any = false;
+    for (int k = n->start[i]; k < jn_contact_set_end(n, i); k++)
+        any |= n->group[n->group_of[sim->m->dof_link[n->dof_of[k]]]].jolted;
+    return any;
+}
+
 void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int d = n->dimension;
     if (n->count) jn_contact_set_multiply(n, n->leapfrog->u, n->u); /* on the segment, from here on */
+    for (int g = 0; g < sim->m->link_count; g++) n->group[g].jolted = false;
+    for (int i = 0; i < n->count - n->dry; i++) {
+        n->held[i].lasts = lasts(n, i, cached_of(sim, &n->held[i]));
+        if (n->p[i * d] > 0 && !n->held[i].lasts) mark_jolted(sim, i);
+    }
     for (int i = 0; i < n->count - n->dry; i++) {
         jn_held *h = &n->held[i];
         const jn_contact_state *cached = cached_of(sim, h);
-        h->lasts = lasts(n, i, cached);
+        h->lasts = h->lasts && !is_jolted(sim, i);
         if (!h->lasts) continue;
         jn_vec3 P = stops(sim, i, cached) ? v3_scale(n->p[i * d], h->touch.n) : jn_contact_impulse(n, n->p, i);
         h->force = v3_scale(1 / n->leapfrog->H, P);
@@ -430,7 +452,8 @@ void jn_leapfrog_keep_contact(jn_sim *sim, int i, jn_contact_state *cached) {
     cached->stepping.force = loaded ? p[0] / x->H : 0;
     cached->stepping.cone_part_before = cached->stepping.cone_part, cached->stepping.cone_part = used_part(n, i);
     cached->stepping.slip_speed = slip_of(n, n->u + i * d);
-    cached->stepping.predicted_gap = h->gap + x->h * n->u[i * d], cached->stepping.lasting = h->lasts;
+    cached->stepping.predicted_gap = h->gap + x->h * n->u[i * d];
+    cached->stepping.lasting = h->lasts || (!loaded && !h->fresh && !is_jolted(sim, i));
     if (point) keep_points(sim, i, loaded && n->mu[i] > 0 && !slides && !h->strikes, cached);
     cached->stepping.loaded = !loaded || h->strikes ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
     cached->stepping.impulse = jn_contact_impulse(n, n->p, i);

@@ -30,6 +30,7 @@ typedef struct jn_group {
     bool halved;      /* a tree that its contact problem knows by the velocities D^1/2 L u: contact_rows.c */
     bool driven;      /* by a driver: its speed is not free */
     bool struck;      /* by an impact of the step */
+    bool jolted;      /* by an impulse of the node that is not of a force that goes on */
 } jn_group;
 
 /* A driver during a step: its velocities at both ends, and its way less that at their mean. */
