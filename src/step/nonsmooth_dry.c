@@ -69,7 +69,7 @@ static double change_time(const jn_sim *sim, int contact, double t_E, bool stops
     const jn_nonsmooth *x = sim->nonsmooth;
     int at = contact * x->dimension + 1;
     if (!x->leapfrog) return t_E;
-    double h = x->leapfrog->h, v = x->before[at], brake = x->p[contact * x->dimension];
+    double h = x->leapfrog->h, v = x->before[at] - x->leapfrog->half[at], brake = x->p[contact * x->dimension];
     double change = v - (x->leapfrog->gamma_free[at] - copysign(brake, v));
     return t_E - h - 0.5 * h + (stops && v / change > 0 ? h * fmin(1, v / change) : 0);
 }
