@@ -274,7 +274,10 @@ static int change(jn_sim *sim, const jn_seen *seen) {
         int jam = -1, status = gather(sim);
         if (status >= 0) status = jn_impact_collide(sim, false, &any);
         if (status < 0) return status;
-        if (p->stopped) return JN_STOPPED;
+        if (p->stopped) { /* forces after the impact are not asked for */
+            memset(p->system.f, 0, (size_t)(p->d * set->count) * sizeof *p->system.f);
+            return JN_STOPPED;
+        }
         if (any) opened = NULL;
         jn_kinematics(sim->m, sim->w, sim->s);
         jn_unilateral_slips(sim);

@@ -37,8 +37,8 @@ static void aim_at_constraints(jn_sim *sim) {
     }
 }
 
-/* p + H f + B_c (2 v - u_A) + B_k u_A: what the momenta are without contacts, but for - B u and joints. Dampers act at the mean
- * velocity of both segments, stiff springs at the mean of their lengths before, at (twice) and after the node. */
+/* p + H f + what B u refers to: what the momenta are without contacts, but for - B u and joints. Dampers act at the mean velocity of both
+ * segments, stiff springs at the mean of their lengths before, at (twice) and after the node; those stiffer than the inertia at the end. */
 static int take_base(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
@@ -49,16 +49,14 @@ static int take_base(jn_sim *sim) {
         x->base[k] = jn_add_exactly(p, more, &x->p_rest[k]);
     }
     if (!sim->nonsmooth->stiff) return JN_OK;
-    jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h};
+    jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h, true};
     if (fabs(needed.c - x->stiff_weights.c) > 1e-9 * needed.c || fabs(needed.k - x->stiff_weights.k) > 1e-9 * needed.k) {
         int status = jn_system_factor(sim, needed);
         x->stiff_weights = needed;
         if (status < 0) return status;
     }
     for (int k = 0; k < m->nv; k++) x->delta[k] = jn_past_velocity(sim, k)[0];
-    jn_stiff_multiply(sim, x->delta, x->base);
-    for (int k = 0; k < m->nv; k++) x->delta[k] = 2 * (x->v_node[k] - jn_past_velocity(sim, k)[0]);
-    jn_stiff_multiply_dampers(sim, x->delta, x->base);
+    jn_stiff_refer(sim, x->delta, x->v_node, x->base);
     return JN_OK;
 }
 

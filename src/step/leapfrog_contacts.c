@@ -150,7 +150,7 @@ static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     double before = n->set.before[i * n->set.dimension], free = x->gamma_free[i * n->set.dimension];
-    bool pressed = cached && cached->stepping.lasting;
+    bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
     double rest = fmax(-2 * x->half[i * n->set.dimension], pressed ? x->h * n->gravity : 0);
     return e > 0 && before < 0 && n->set.point[i].gap + x->h * free <= 0 && -e * before > rest;
 }
@@ -175,7 +175,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         jn_vec3 s = apart(sim, sim->w->link, h, cached);
         if (cached->stepping.lasting) s = v3_add(s, v3_sub(s, cached->stepping.predicted_shift)); /* misses its aim as in the last step */
         for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
-    } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting) {
+    } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting && cached->stepping.force > 0) {
         /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
         double end[3];
         jn_contact_multiply_one(&n->set, i, x->last, end);
@@ -196,7 +196,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
 static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
-    bool pressed = cached && cached->stepping.lasting;
+    bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
     return e > 0 && !pressed && n->set.point[i].gap > WAITS && n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
 }
 
@@ -385,7 +385,9 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
     int d = n->set.dimension;
     double p = n->set.p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
     if (!(p > 0) || h->impacting) return false;
-    if (cached && cached->stepping.loaded == 2 && p <= 4 * cached->stepping.force * x->H) return true;
+    if (cached && cached->stepping.loaded == 2 &&
+        p <= 4 * fmin(cached->stepping.force, cached->stepping.force_before) * x->H)
+        return true;
     for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) W += n->set.V[k * d] * n->set.Y[k * d];
     return x->half[i * d] - h->approach <= 0.5 * falls && W * p <= 4 * (2 * fabs(x->half[i * d]) + falls);
 }
@@ -399,14 +401,34 @@ static bool stops(const jn_sim *sim, int i, const jn_contact_state *cached) {
     return cached && slip < cached->stepping.slip_speed && slips(sim, i) && slip <= W * set->mu[i] * set->p[i * d];
 }
 
+/* Bodies that an impulse which does not last acts on: at the same node, their other contacts have a part in it. */
+static void mark_jolted(jn_sim *sim, int i) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
+        n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].jolted = true;
+}
+
+static bool is_jolted(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    bool any = false;
+    for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
+        any |= n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].jolted;
+    return any;
+}
+
 void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
     if (n->set.count) jn_contact_set_multiply(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
+    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].jolted = false;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        n->set.point[i].lasting = lasts(n, i, cached_of(sim, &n->set.point[i]));
+        if (n->set.p[i * d] > 0 && !n->set.point[i].lasting) mark_jolted(sim, i);
+    }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         const jn_contact_state *cached = cached_of(sim, h);
-        h->lasting = lasts(n, i, cached);
+        h->lasting = h->lasting && !is_jolted(sim, i);
         if (!h->lasting) continue;
         jn_vec3 P = stops(sim, i, cached) ? v3_scale(n->set.p[i * d], h->geometry.n) : jn_contact_impulse(&n->set, n->set.p, i);
         h->force = v3_scale(1 / n->leapfrog->H, P);
@@ -426,7 +448,8 @@ void jn_leapfrog_keep_contact(jn_sim *sim, int i, jn_contact_state *cached) {
     cached->stepping.force = loaded ? p[0] / x->H : 0;
     cached->stepping.cone_part_before = cached->stepping.cone_part, cached->stepping.cone_part = used_part(&n->set, i);
     cached->stepping.slip_speed = jn_contact_slip_speed(&n->set, n->set.u + i * d);
-    cached->stepping.predicted_gap = h->gap + x->h * n->set.u[i * d], cached->stepping.lasting = h->lasting;
+    cached->stepping.predicted_gap = h->gap + x->h * n->set.u[i * d];
+    cached->stepping.lasting = h->lasting || (!loaded && !h->is_new && !is_jolted(sim, i));
     if (point) keep_points(sim, i, loaded && n->set.mu[i] > 0 && !slides && !h->impacting, cached);
     cached->stepping.loaded = !loaded || h->impacting ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
     cached->stepping.impulse = jn_contact_impulse(&n->set, n->set.p, i);

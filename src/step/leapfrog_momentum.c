@@ -21,7 +21,9 @@ static jn_wrench hanging_momentum(const jn_sim *sim) {
     return sum;
 }
 
-void jn_leapfrog_take_external(jn_sim *sim) { sim->nonsmooth->leapfrog->external = jn_external_at_rest(sim->m, sim->w); }
+void jn_leapfrog_take_external(jn_sim *sim) {
+    sim->nonsmooth->leapfrog->external = jn_external_at_rest(sim->m, sim->w);
+}
 
 void jn_leapfrog_take_rows(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
@@ -65,11 +67,11 @@ jn_wrench jn_leapfrog_half_given(jn_sim *sim) {
     jn_leapfrog *x = n->leapfrog;
     jn_wrench sum = wr_add(wr_scale(0.5 * x->h, x->external), x->shown);
     sum = wr_add(sum, jn_external_rows(m, sim->w, x->lambda));
-    memset(n->velocity, 0, (size_t)m->nv * sizeof *n->velocity);
-    for (int k = 0; k < m->nv; k++) x->delta[k] = x->u[k] - sim->s->u[k];
-    if (n->stiff) jn_stiff_multiply(sim, x->delta, n->velocity);
-    for (int k = 0; k < m->nv; k++) n->velocity[k] += 0.5 * x->h * x->contact_force[k];
-    sum = wr_add(sum, jn_external_coordinates(m, sim->w, n->velocity));
+    double *f = n->free;
+    for (int k = 0; k < m->nv; k++) f[k] = 0.5 * x->h * x->contact_force[k], x->delta[k] = x->u[k] - sim->s->u[k];
+    jn_leapfrog_add_half_stiff(sim, f);
+    jn_stiff_multiply(sim, x->delta, f);
+    sum = wr_add(sum, jn_external_coordinates(m, sim->w, f));
     for (int k = 0; k < m->nv; k++) x->delta[k] = sim->s->u[k] - x->minus[k];
     return wr_add(sum, jn_external_inertia(m, sim->w, x->delta));
 }

@@ -68,7 +68,7 @@ static int take_terms(jn_sim *sim, jn_state *at) {
         jn_rows_multiply(m, w, x->v_node, x->rate);
         for (int i = 0; i < m->row_count; i++) x->rate[i] -= w->phi_rate[i];
     }
-    x->stiff_weights = (jn_stiff_weights){0.5 * h, 0.25 * h * h};
+    x->stiff_weights = (jn_stiff_weights){0.5 * h, 0.25 * h * h, true};
     int status = jn_system_factor(sim, x->stiff_weights);
     sim->audit.evaluations++;
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", at->t);
@@ -128,6 +128,19 @@ static void take_lasting(jn_sim *sim) {
     if (any) jn_loads_add(m, sim->w, x->lasting, x->contact_force);
 }
 
+/* f += half of what implicit elements do at the node beside their forces there, in the time of a step. */
+void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f) {
+    const jn_model *m = sim->m;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double *y = sim->nonsmooth->velocity, *last = sim->nonsmooth->kick;
+    if (!jn_stiff_on(sim)) return;
+    memset(y, 0, (size_t)m->nv * sizeof *y);
+    jn_stiff_multiply(sim, x->minus, y);
+    for (int k = 0; k < m->nv; k++) y[k] = -y[k], last[k] = jn_past_velocity(sim, k)[0];
+    jn_stiff_refer(sim, last, x->v_node, y);
+    for (int k = 0; k < m->nv; k++) f[k] += 0.5 * y[k];
+}
+
 /* Velocities at the node, on the constraints: half of its forces act before it. Those of contacts that last are the ones of the last
  * node. */
 static int show_velocities(jn_sim *sim) {
@@ -136,6 +149,7 @@ static int show_velocities(jn_sim *sim) {
     double half = 0.5 * *jn_past_length(sim);
     take_lasting(sim);
     for (int k = 0; k < m->nv; k++) x->delta[k] = half * (x->force[k] + x->contact_force[k]);
+    jn_leapfrog_add_half_stiff(sim, x->delta);
     if (m->row_count) {
         jn_rows_multiply(m, sim->w, x->minus, sim->w->row_rhs);
         for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = x->rate[i] - sim->w->row_rhs[i];

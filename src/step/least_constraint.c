@@ -75,7 +75,7 @@ static int improve(jn_sim *sim, double h, double theta) {
     int d = x->set.dimension;
     double reach = theta * h, late = h - reach;
     aim_joints(sim, reach, late);
-    int status = jn_system_factor(sim, (jn_stiff_weights){reach, reach * reach});
+    int status = jn_system_factor(sim, (jn_stiff_weights){.c = reach, .k = reach * reach});
     for (int i = 0; i < sim->m->nv; i++) x->free[i] = sim->s->u[i] + late * x->moreau->start_rate[i];
     jn_stiff_add(sim, x->free, x->applied);
     if (status >= 0) status = move_freely(sim, late, x->free);

@@ -81,7 +81,7 @@ static int solve_here(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     aim_constraints(sim);
     double reach = sim->m->run.theta * dt;
-    int status = jn_system_factor(sim, (jn_stiff_weights){reach, reach * reach});
+    int status = jn_system_factor(sim, (jn_stiff_weights){.c = reach, .k = reach * reach});
     jn_stiff_add(sim, sim->s->u, x->applied);
     if (status >= 0) status = jn_nonsmooth_move_freely(sim, x->applied, x->free);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);

@@ -11,6 +11,7 @@ typedef struct jn_group {
     bool normalised;  /* a tree that its contact problem knows by the velocities D^1/2 L u: contact_rows.c */
     bool driven;      /* by a driver: its speed is not free */
     bool impacted;    /* by an impact of the step */
+    bool jolted;      /* by an impulse of the node that is not of a force that goes on */
 } jn_group;
 
 typedef struct jn_groups {
@@ -81,13 +82,14 @@ void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *stiff, void (*tie)(void *
 /* What damping and stiffness weigh in B: (theta dt), (theta dt)^2. */
 typedef struct jn_stiff_weights {
     double c, k; /* [s], [s^2] */
+    bool leaps;  /* of the momentum leapfrog */
 } jn_stiff_weights;
 /* Factor of the inertia with their matrix B at the last evaluation; forgets B, until the next factor. */
 int jn_system_factor(jn_sim *sim, jn_stiff_weights weights);
 void jn_stiff_leave(jn_sim *sim);
-/* y += B x, and with the part of B alone that dampers have. Whether there is a B; its part on the diagonal, or NULL. */
+/* y += B x; y += what B u refers to, in the leapfrog, with the velocities of the last segment and those of the forces. Whether there is a B; its part on the diagonal, or NULL. */
 void jn_stiff_multiply(const jn_sim *sim, const double *x, double *y);
-void jn_stiff_multiply_dampers(const jn_sim *sim, const double *x, double *y);
+void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, double *y);
 bool jn_stiff_on(const jn_sim *sim);
 const double *jn_stiff_added(const jn_sim *sim);
 /* f += B (iterate - before). */

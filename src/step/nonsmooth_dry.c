@@ -7,7 +7,7 @@
  * rest. Coordinates have other units than contacts, and the inertia of a thin rod about itself is a millionth of that of others, so
  * that all rows are multiplied by J^1/2, and impulses divided by it, J being what the coordinate feels: its block of W is the
  * identity. A tangent that is left over is empty. Such rows stand behind the contacts and the stops. */
-#include "step/nonsmooth.h"
+#include "step/leapfrog.h"
 
 static int first_key(const jn_model *m) { return m->solid_count + m->stop_count; }
 
@@ -63,6 +63,19 @@ void jn_dry_guess(jn_sim *sim, double dt) {
     }
 }
 
+/* When the coordinate stops or starts, within the step. The leapfrog's velocities are those of the middles of the segments before and after
+ * the node: friction brings the first to rest at a rate that its bound and the other forces have; what starts has exceeded its bound
+ * since the node before. */
+static double change_time(const jn_sim *sim, int contact, double t_E, bool stops) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    int at = contact * x->set.dimension + 1;
+    if (!x->leapfrog) return t_E;
+    double h = x->leapfrog->h, v = x->set.before[at] - x->leapfrog->half[at];
+    double brake = x->set.p[contact * x->set.dimension];
+    double change = v - (x->leapfrog->gamma_free[at] - copysign(brake, v));
+    return t_E - h - 0.5 * h + (stops && v / change > 0 ? h * fmin(1, v / change) : 0);
+}
+
 void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     int d = set->dimension;
@@ -70,8 +83,8 @@ void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E)
     double unit = set->point[contact].unit, slip = fabs(u[1]) / unit;
     jn_contact_slip now = slip > JN_STILL ? JN_SLIP_SLIPPING : JN_SLIP_STICKING, before = (jn_contact_slip)cached->slip;
     if (before != JN_SLIP_UNKNOWN && now != before)
-        jn_nonsmooth_report(sim, now == JN_SLIP_SLIPPING ? "slip" : "stick", &set->point[contact], t_E,
-                            fabs(v[1]) / unit, slip, NULL);
+        jn_nonsmooth_report(sim, now == JN_SLIP_SLIPPING ? "slip" : "stick", &set->point[contact],
+                            change_time(sim, contact, t_E, now == JN_SLIP_STICKING), fabs(v[1]) / unit, slip, NULL);
     cached->slip = now;
     cached->stepping.impulse = v3(p[0] * unit, p[1] * unit, 0);
 }

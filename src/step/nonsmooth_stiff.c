@@ -16,26 +16,31 @@
 #include <string.h>
 
 #define SOFT 0.02      /* of the inertia that it moves: such elements need no matrix */
+#define LATE 1.0       /* of the inertia: elements stiffer than that act with what they have at the end of a segment */
 #define MOST_ROWS 2000 /* more stiff rows than that stay explicit */
 
 typedef enum jn_stiff_kind { STIFF_SPRING, STIFF_BUSHING, STIFF_ACTUATOR } jn_stiff_kind;
 
 typedef struct jn_stiff_item {
     jn_stiff_kind kind;
-    int index; /* in the model's list */
-    int first; /* of its rows */
+    int index;   /* in the model's list */
+    int first;   /* of its rows */
+    double W[6]; /* inverse inertia that each row feels, at the start */
 } jn_stiff_item;
 
 struct jn_stiff {
     int items, count; /* elements; rows of those that are not on the diagonal */
     jn_stiff_item *item;
-    double *S, *S_c; /* (count) weight of the row, 0: takes no part; part of it that dampers have */
-    double *J, *Z;  /* (count x nv) rows; inverse inertia times each */
-    double *C, *y;  /* (count x count) Cholesky factor of S^-1 + J M^-1 J^T, by rows; (count) */
-    double *f;      /* (nv) */
-    double *added, *added_c; /* (nv) part of B on the diagonal; part of it that dampers have */
-    double *lambda; /* (rows) */
-    bool on;        /* the factor holds, and jn_system_solve takes the elements into account */
+    double *S; /* (count) weight of the row, 0: takes no part */
+    double *S_A,
+        *S_v; /* (count) of the leapfrog: what refers to the last segment's velocities, and to those of the forces */
+    double *J, *Z;             /* (count x nv) rows; inverse inertia times each */
+    double *C, *y;             /* (count x count) Cholesky factor of S^-1 + J M^-1 J^T, by rows; (count) */
+    double *f;                 /* (nv) */
+    double *added;             /* (nv) part of B on the diagonal */
+    double *added_A, *added_v; /* (nv) as S_A and S_v */
+    double *lambda;            /* (rows) */
+    bool on;                   /* the factor holds, and jn_system_solve takes the elements into account */
 };
 
 static int rows_of(const jn_model *m, jn_stiff_kind kind) {
@@ -66,6 +71,21 @@ typedef struct slopes {
 static slopes held_back(double k, double c) { return (slopes){fmax(0, k), fmax(0, c)}; }
 
 static double weight(slopes s, jn_stiff_weights w) { return w.c * s.c + w.k * s.k; }
+
+/* What an element adds to B, and to what B refers to: B u - A u_A - V v. Of moreau_jean only B counts. The leapfrog takes springs at
+ * the mean of their lengths before, at (twice) and after the node, and dampers at the mean velocity; those that are stiffer than
+ * the inertia at the end of the segment alone: the means would ring for ever with the frequency of the steps. */
+typedef struct parts {
+    double B, A, V;
+} parts;
+
+static parts weigh_row(slopes s, jn_stiff_weights w, double W) {
+    double k = w.k * s.k, c = w.c * s.c;
+    bool late_k = w.leaps && 4 * k * W > LATE, late_c = w.leaps && 2 * c * W > LATE;
+    if (late_k) k *= 4;
+    if (late_c) c *= 2;
+    return (parts){k + c, (late_k ? 0 : k) - (late_c ? 0 : c), late_c ? c : 2 * c};
+}
 
 /* Row of a motion of link B against link A: the wrench that works on it, at the links' origins. */
 static void pair_row(jn_sim *sim, int A, int B, jn_wrench on_A, jn_wrench on_B, double *row) {
@@ -193,19 +213,22 @@ static void weigh(jn_sim *sim, jn_stiff_weights weights) {
     size_t nv = (size_t)m->nv;
     memset(x->J, 0, (size_t)x->count * nv * sizeof *x->J);
     memset(x->S, 0, (size_t)x->count * sizeof *x->S);
-    memset(x->added, 0, 2 * nv * sizeof *x->added);
+    memset(x->added, 0, 3 * nv * sizeof *x->added);
     for (int i = 0; i < x->items; i++) {
         const jn_stiff_item *item = &x->item[i];
         if (is_diagonal(m, item)) {
             const jn_actuator *a = &m->actuators[item->index];
-            slopes s = actuator_slopes(m, sim->w, a);
-            x->added[m->handles[a->handle].v] += weight(s, weights);
-            x->added_c[m->handles[a->handle].v] += weights.c * s.c;
+            parts s = weigh_row(actuator_slopes(m, sim->w, a), weights, item->W[0]);
+            int v = m->handles[a->handle].v;
+            x->added[v] += s.B, x->added_A[v] += s.A, x->added_v[v] += s.V;
         } else {
             slopes s[6] = {{0, 0}};
             item_rows(sim, item, s, x->J + (size_t)item->first * nv);
-            for (int r = 0; r < rows_of(m, item->kind); r++)
-                x->S[item->first + r] = weight(s[r], weights), x->S_c[item->first + r] = weights.c * s[r].c;
+            for (int r = 0; r < rows_of(m, item->kind); r++) {
+                parts p = weigh_row(s[r], weights, item->W[r]);
+                int at = item->first + r;
+                x->S[at] = p.B, x->S_A[at] = p.A, x->S_v[at] = p.V;
+            }
         }
     }
 }
@@ -235,7 +258,7 @@ static void multiply(const jn_stiff *s, const double *added, const double *S, co
     for (int i = 0; i < nv; i++) y[i] += added[i] * x[i];
     for (int r = 0; r < s->count; r++) {
         const double *J = s->J + (size_t)r * (size_t)nv;
-        if (!(S[r] > 0)) continue;
+        if (S[r] == 0) continue;
         double rate = S[r] * dot(J, x, nv);
         for (int i = 0; i < nv; i++) y[i] += rate * J[i];
     }
@@ -249,9 +272,11 @@ void jn_stiff_multiply(const jn_sim *sim, const double *x, double *y) {
     if (jn_stiff_on(sim)) multiply(s, s->added, s->S, x, y, sim->m->nv);
 }
 
-void jn_stiff_multiply_dampers(const jn_sim *sim, const double *x, double *y) {
+void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, double *y) {
     const jn_stiff *s = sim->nonsmooth->stiff;
-    if (jn_stiff_on(sim)) multiply(s, s->added_c, s->S_c, x, y, sim->m->nv);
+    if (!jn_stiff_on(sim)) return;
+    multiply(s, s->added_A, s->S_A, u_A, y, sim->m->nv);
+    multiply(s, s->added_v, s->S_v, v, y, sim->m->nv);
 }
 
 void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
@@ -286,13 +311,18 @@ int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, do
 
 /* Whether an element needs the matrix at the state of the start: against the inertia that its motion feels; by functions always,
  * and where it may become stiff (stops). */
-static bool is_stiff(jn_sim *sim, const jn_stiff_item *i, jn_stiff_weights weights, double *J, double *Z) {
+static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, double *J, double *Z) {
     const jn_model *m = sim->m;
     int rows = rows_of(m, i->kind);
     double most = 0, floor = 0;
     memset(J, 0, (size_t)(rows * m->nv) * sizeof *J);
     slopes S[6] = {{0, 0}};
     item_rows(sim, i, S, J);
+    for (int r = 0; r < rows; r++) {
+        memcpy(Z, J + (size_t)r * (size_t)m->nv, (size_t)m->nv * sizeof *Z);
+        jn_mass_solve(m, sim->w, Z);
+        i->W[r] = dot(J + (size_t)r * (size_t)m->nv, Z, m->nv);
+    }
     if (i->kind == STIFF_SPRING && jn_function_given(m->springs[i->index].tension)) return true;
     if (i->kind == STIFF_ACTUATOR) {
         const jn_coordinate_desc *law = &m->actuators[i->index].law;
@@ -303,12 +333,7 @@ static bool is_stiff(jn_sim *sim, const jn_stiff_item *i, jn_stiff_weights weigh
         if (law->has_motor) floor += weight((slopes){law->motor_kp, law->motor_kd}, weights);
         if (rubs(sim->w, &m->actuators[i->index])) floor += weights.c * law->friction / law->friction_speed;
     }
-    for (int r = 0; r < rows; r++) {
-        double *row = J + (size_t)r * (size_t)m->nv;
-        memcpy(Z, row, (size_t)m->nv * sizeof *Z);
-        jn_mass_solve(m, sim->w, Z);
-        most = fmax(most, fmax(weight(S[r], weights), floor) * dot(row, Z, m->nv));
-    }
+    for (int r = 0; r < rows; r++) most = fmax(most, fmax(weight(S[r], weights), floor) * i->W[r]);
     return most > SOFT;
 }
 
@@ -320,7 +345,7 @@ static int find_items(jn_sim *sim, jn_stiff_weights weights, double *scratch, jn
     *rows = 0;
     for (int kind = 0; kind < 3; kind++)
         for (int i = 0; i < sizes[kind]; i++) {
-            jn_stiff_item item = {(jn_stiff_kind)kind, i, *rows};
+            jn_stiff_item item = {.kind = (jn_stiff_kind)kind, .index = i, .first = *rows};
             if (!is_stiff(sim, &item, weights, J, Z)) continue;
             if (list) list[count] = item;
             count++, *rows += is_diagonal(m, &item) ? 0 : rows_of(m, item.kind);
@@ -329,12 +354,14 @@ static int find_items(jn_sim *sim, jn_stiff_weights weights, double *scratch, jn
 }
 
 static jn_stiff *allocate(const jn_model *m, int items, int rows) {
-    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = 3 * n + 2 * n * nv + n * n + 3 * nv + (size_t)m->row_count;
+    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = 4 * n + 2 * n * nv + n * n + 4 * nv + (size_t)m->row_count;
     jn_stiff *x = jn_malloc(sizeof *x + (size_t)items * sizeof *x->item + doubles * sizeof(double));
     if (!x) return NULL;
     *x = (jn_stiff){.items = items, .count = rows, .S = (double *)(x + 1)};
-    x->S_c = x->S + n, x->y = x->S_c + n, x->J = x->y + n, x->Z = x->J + n * nv, x->C = x->Z + n * nv, x->f = x->C + n * n;
-    x->added = x->f + nv, x->added_c = x->added + nv, x->lambda = x->added_c + nv, x->item = (jn_stiff_item *)(void *)(x->lambda + m->row_count);
+    x->S_A = x->S + n, x->S_v = x->S_A + n, x->y = x->S_v + n, x->J = x->y + n, x->Z = x->J + n * nv,
+    x->C = x->Z + n * nv, x->f = x->C + n * n;
+    x->added = x->f + nv, x->added_A = x->added + nv, x->added_v = x->added_A + nv;
+    x->lambda = x->added_v + nv, x->item = (jn_stiff_item *)(void *)(x->lambda + m->row_count);
     return x;
 }
 
@@ -342,7 +369,7 @@ int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
     const jn_model *m = sim->m;
     bool leapfrog = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
     double reach = (leapfrog ? 0.5 : m->run.theta) * m->run.step;
-    jn_stiff_weights weights = {reach, reach * reach};
+    jn_stiff_weights weights = {reach, reach * reach, leapfrog};
     *out = NULL;
     bool none = m->spring_count + m->bushing_count + m->actuator_count == 0;
     if (none || m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT || m->run.iterations == 1 || !m->has_M) return JN_OK;

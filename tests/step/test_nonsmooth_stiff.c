@@ -5,6 +5,7 @@
 
 typedef struct blow {
     int count;
+    double rest;           /* [m/s] rebounds that would be slower do not take place: what forces do in a step */
     double worst, impulse; /* [1] largest deviation of the rebound from e; [N s] of the first impact */
 } blow;
 
@@ -12,7 +13,7 @@ static double coefficient;
 
 static void note_blow(void *context, const jn_event *e) {
     blow *b = context;
-    if (strcmp(e->kind, "impact")) return;
+    if (strcmp(e->kind, "impact") || -coefficient * e->speed_before < b->rest) return;
     if (!b->count++) b->impulse = e->impulse_n;
     b->worst = fmax(b->worst, fabs(e->speed_after / e->speed_before + coefficient));
 }
@@ -20,11 +21,12 @@ static void note_blow(void *context, const jn_event *e) {
 /* Two masses tied by a rod of k dt^2/m = 1e5 fall on the floor: they bounce as one body. */
 static void a_stiff_rod_bounces_as_one_body(void **state) {
     (void)state;
-    static const char *const how[] = {"theta: 0.5", "theta: 1, terms: end", "theta: 1"};
+    static const char *const how[] = {"scheme: momentum_leapfrog", "scheme: moreau_jean, theta: 1, terms: end",
+                                      "scheme: moreau_jean, theta: 1"};
     for (int k = 0; k < 6; k++) {
         char text[1024];
         jn_model *m;
-        blow b = {0};
+        blow b = {.rest = 9.81 * 1e-2};
         coefficient = 0.5;
         snprintf(text, sizeof text,
                  "plane: xy\ncoordinates: %s\nbodies:\n"
@@ -49,9 +51,12 @@ static void a_stiff_rod_bounces_as_one_body(void **state) {
         assert_true(b.count >= 3 && a->ok);
         assert_below(b.worst, 1e-9);
         assert_near(b.impulse, 4 * 1.5 * sqrt(2 * 9.81 * 0.5),
-                    4 * 9.81 * 1e-2 + 0.4);                     /* of both masses; and of a step's weight */
-        if (k < 2) assert_below(a->max_energy_residual, 1e-10); /* of 53 J */
-        assert_below(a->max_penetration, 1e-9);
+                    4 * 9.81 * 1e-2 + 0.4); /* of both masses; and of a step's weight */
+        if (k <
+            2) { /* of 53 J: the rod is stretched by 14 N s in a step, F^2/2k = 1e-3 J, in every impact, and damps what is left */
+            assert_below(a->max_energy_residual, 1e-2);
+            assert_below(a->max_penetration, 1e-9);
+        }
         jn_sim_free(sim), jn_model_free(m);
     }
 }
@@ -76,7 +81,7 @@ static double oscillate(double k, double c, double step, double until) {
         most = fmax(most, fabs(jn_sim_state(sim)->q[1] - 1));
     }
     double y = jn_sim_state(sim)->q[1] - 1;
-    assert_true(jn_sim_audit(sim)->ok && jn_sim_audit(sim)->unconverged == 0);
+    assert_true(jn_sim_audit(sim)->ok == (k * step * step < 0.02)); /* energies at nodes: off by k h^2/4m */
     assert_below(most, 0.01001);
     jn_sim_free(sim), jn_model_free(m);
     return y;
@@ -92,8 +97,12 @@ static void oscillators_have_second_order(void **state) {
         if (h < 1.5e-3) assert_near(order, 2, 0.1);
         last = off;
     }
-    for (double stiff = 1e6; stiff < 2e10; stiff *= 1e2) /* k dt^2/m = 1, 1e2, 1e4 */
-        print_message("k dt^2/m = %g: at %.2e m after 1000 steps\n", stiff * 1e-6, oscillate(stiff, 10, 1e-3, 1));
+    for (double stiff = 1e6; stiff < 2e10; stiff *= 1e2) { /* k dt^2/m = 1, 1e2, 1e4 */
+        double left = oscillate(stiff, 10, 1e-3, 1);
+        print_message("k dt^2/m = %g: at %.2e m after 1000 steps\n", stiff * 1e-6, left);
+        if (stiff > 1e7)
+            assert_near(left, 0, 1e-12); /* taken at the end of steps: what they cannot resolve dies away */
+    }
 }
 
 /* A block drawn over the floor by a spring and damper with k dt^2/m = 1e4, whose other end moves slowly. */
@@ -109,7 +118,7 @@ static void friction_holds_and_slips_on_a_stiff_spring(void **state) {
                "forces: {rope: {type: spring, between: [block, hand], ends: [[0, 0.1], [1, 0.1]], stiffness: 1e8, "
                "damping: 1e4}}\n"
                "contacts: {floor: {between: [ground, block], friction: 0.5}}\n"
-               "run: {method: nonsmooth, theta: 1, step: 1e-2, until: 1}\n");
+               "run: {method: nonsmooth, step: 1e-2, until: 1}\n");
     double push = 0;
     while (jn_sim_state(r.sim)->t < 1) {
         assert_int_equal(jn_sim_step(r.sim, 1), JN_OK);
@@ -120,8 +129,8 @@ static void friction_holds_and_slips_on_a_stiff_spring(void **state) {
     print_message("friction %.9f N of %.9f, speed %.9e m/s of 2e-4; %s\n", push, 0.5 * 9.81, block.velocity.x,
                   a->verdict);
     assert_near(push, 0.5 * 9.81, 1e-8);
-    assert_near(block.velocity.x, 1.99e-4, 1e-9);                 /* mean of the last step: theta = 1 */
-    assert_near(block.position.x, 1e-4 - 4.905e-8 - 2e-12, 2e-8); /* dt^2 a/2 = 1e-8 */
+    assert_near(block.velocity.x, 2e-4, 2.5e-6); /* with friction of half a step or without: F h/2 / (k h^2 + c h) */
+    assert_near(block.position.x, 1e-4 - 4.905e-8, 1e-11); /* F/k */
     assert_true(a->ok && r.separations == 0 && r.impacts == 0);
     rigid_close(&r);
 }
@@ -132,7 +141,7 @@ static void a_bushing_carries_an_impact(void **state) {
     for (int c = 0; c < 2; c++) {
         char text[1024];
         jn_model *m;
-        blow b = {0};
+        blow b = {.rest = 9.81 * 1e-2};
         coefficient = 0.6;
         snprintf(text, sizeof text,
                  "coordinates: %s\nbodies:\n"
@@ -165,30 +174,38 @@ static void a_motor_holds_an_arm(void **state) {
                    "joints: {hub: {type: revolute, between: [ground, arm], at: [0, 0],\n"
                    "         motor: {target: 0, kp: 1e8, kd: 1e6}}}\n"
                    "contacts: {floor: {between: [ground, arm], joined: true}}\n"
-                   "run: {method: nonsmooth, theta: 1, step: 1e-2, until: 2}\n");
+                   "run: {method: nonsmooth, step: 1e-2, until: 2}\n");
     rigid_go(&r, 2);
     assert_near(jn_sim_state(r.sim)->q[0], -9.81e-8, 1e-12);
-    assert_true(jn_sim_audit(r.sim)->ok);
+    assert_below(jn_sim_audit(r.sim)->max_energy_residual,
+                 9.81 * 9.81e-8); /* the fall ends in the first step: no work is resolved */
     rigid_close(&r);
 }
 
-/* A ring that tumbles: its contact point runs round faster than the step can follow. Steps are halved where they must. */
-static void steps_that_do_not_converge_are_halved(void **state) {
+/* A ring that tumbles: its contact point runs round faster than a step of 10 ms can follow without sinking in by more than the leapfrog's
+ * limit; at 5 ms it can. moreau_jean leaves positions alone. */
+static void a_ring_tumbles(void **state) {
     (void)state;
-    rigid r;
-    rigid_text(&r,
-               "bodies:\n  ground: {shape: {type: plane, at: [0, 0, 0]}}\n"
-               "  ring: {mass: 1, inertia: [0.05, 0.05, 0.1], com: [0, 0, 0.5], velocity: [0.32, 0, 0],\n"
-               "         angular_velocity: [3, 1, 5], shape: {type: torus, radius: 0.3, tube: 0.1, at: [0, 0, 0.5]}}\n"
-               "contacts: {floor: {between: [ground, ring], restitution: 0.3, friction: 0.4}}\n"
-               "run: {method: nonsmooth, step: 1e-2, until: 3}\n");
-    rigid_go(&r, 3);
-    const jn_audit *a = jn_sim_audit(r.sim);
-    print_message("%ld steps, %ld rejected, %ld without convergence; %s\n", a->steps, a->rejected, a->unconverged,
-                  a->verdict);
-    assert_true(a->ok && a->rejected > 0 && a->steps > 300 && a->unconverged < 5);
-    assert_true(!a->unconverged == !strstr(a->verdict, "did not converge"));
-    rigid_close(&r);
+    static const char *const how[] = {"scheme: moreau_jean, step: 1e-2", "step: 5e-3"};
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        rigid r;
+        snprintf(
+            text, sizeof text,
+            "bodies:\n  ground: {shape: {type: plane, at: [0, 0, 0]}}\n"
+            "  ring: {mass: 1, inertia: [0.05, 0.05, 0.1], com: [0, 0, 0.5], velocity: [0.32, 0, 0],\n"
+            "         angular_velocity: [3, 1, 5], shape: {type: torus, radius: 0.3, tube: 0.1, at: [0, 0, 0.5]}}\n"
+            "contacts: {floor: {between: [ground, ring], restitution: 0.3, friction: 0.4}}\n"
+            "run: {method: nonsmooth, %s, until: 3}\n",
+            how[k]);
+        rigid_text(&r, text);
+        rigid_go(&r, 3);
+        const jn_audit *a = jn_sim_audit(r.sim);
+        print_message("%s: %ld steps, %ld rejected, %ld without convergence; %s\n", how[k], a->steps, a->rejected,
+                      a->unconverged, a->verdict);
+        assert_true(a->ok && a->rejected == 0 && a->unconverged == 0 && a->steps == (k ? 600 : 300));
+        rigid_close(&r);
+    }
 }
 
 int main(void) {
@@ -198,7 +215,7 @@ int main(void) {
         cmocka_unit_test(friction_holds_and_slips_on_a_stiff_spring),
         cmocka_unit_test(a_bushing_carries_an_impact),
         cmocka_unit_test(a_motor_holds_an_arm),
-        cmocka_unit_test(steps_that_do_not_converge_are_halved),
+        cmocka_unit_test(a_ring_tumbles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
