@@ -99,9 +99,13 @@ static void sort_contacts(islands *s, const jn_problem *problem, const double *p
 
 /* -------------------------------------------------------------------------------------------------------- attempts */
 
-/* A guess this much better than asked for stays as it is. Others get a sweep at least: problems on velocities alone would creep with a
- * relative residual. Those judged in m/s come from steps that take gaps and anchors into account, and give back what is left. */
-static double kept(const jn_solve_settings *settings) { return (settings->speed > 0 ? 1e-2 : 1e-3) * settings->tolerance; }
+/* A guess this much better than asked for stays as it is. Others get a sweep at least, so that what is at rest comes to rest
+ * ever more exactly and does not creep with the residual. */
+static const double KEPT = 1e-3;
+
+static bool keeps(const jn_solve_settings *settings, double residual) {
+    return residual <= (settings->keep > 0 ? settings->keep : KEPT) * settings->tolerance;
+}
 
 /* What judging needs beside the solver's own scratch. */
 typedef struct judge {
@@ -127,7 +131,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     double least = jn_problem_residual(problem, p, j->v, j->u); /* of j->best */
     if (!isfinite(least)) least = INFINITY;
     *result = (jn_solve_result){.residual = INFINITY};
-    if (least <= kept(settings)) {
+    if (keeps(settings, least)) {
         *result = (jn_solve_result){.solver = "guess", .tried = 1, .residual = least, .converged = true};
         return JN_OK;
     }
@@ -228,7 +232,7 @@ static bool solve_few_contacts(const jn_problem *problem, const jn_solve_setting
     if (!jn_least_norm_suits(problem) || sweep->scratch(problem) > j->size) return false;
     *result = (jn_solve_result){.solver = "guess", .tried = 1};
     result->residual = jn_problem_residual(problem, p, j->v, j->u);
-    if (result->residual <= kept(settings)) return result->converged = true;
+    if (keeps(settings, result->residual)) return result->converged = true;
     once.iterations = 1;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     double guess = result->residual;
@@ -319,7 +323,7 @@ size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver)
     jn_scratch m = {NULL, 0};
     lay_out(&(islands){0}, problem, &m);
     lay_out_judge(&(judge){0}, problem, &m);
-    return m.used + most_scratch(problem, solver);
+    return m.used + most_scratch(problem, solver) + 63;
 }
 
 /* Residual and speed error of an answer, of which one is known from the solution. */
@@ -346,7 +350,7 @@ static int solve_all(const jn_problem *problem, const jn_solver_info *solver, co
 int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
              double *p, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
-    jn_scratch m = {scratch, 0};
+    jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
     islands s = {0};
     judge j = {0};
     jn_problem plain = *problem; /* without rows where nobody would use them */

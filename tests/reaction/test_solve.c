@@ -132,6 +132,16 @@ static void warm_start(void **state) {
     jn_solve_result cold = solve(c.rows, solver, 1e-9, NULL, p), warm = solve(c.rows, solver, 1e-8, NULL, p);
     assert_true(cold.converged && warm.converged && cold.iterations > 5);
     assert_true(warm.iterations <= 2);
+    double kept[180], v[500], u[180]; /* what meets the tolerance may be kept as it is */
+    jn_solve_settings settings = jn_solve_default();
+    jn_solve_result result;
+    void *scratch = contact_scratch(c.rows, NULL);
+    memcpy(kept, p, sizeof kept);
+    settings.tolerance = 2 * jn_problem_residual(c.rows, p, v, u), settings.keep = 1;
+    assert_int_equal(jn_solve(c.rows, NULL, &settings, scratch, p, &result), JN_OK);
+    assert_string_equal(result.solver, "guess");
+    assert_memory_equal(kept, p, sizeof kept);
+    free(scratch);
     contact_problem_free(&c);
 }
 
