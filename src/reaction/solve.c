@@ -102,6 +102,7 @@ static void sort_contacts(islands *s, const jn_problem *problem, const double *p
 /* A guess this much better than asked for stays as it is. Others get a sweep at least, so that what is at rest comes to rest
  * ever more exactly and does not creep with the residual. */
 static const double KEPT = 1e-3;
+enum { TRIES = 4 }; /* of Newton's method for the impulses of least norm */
 
 static bool keeps(const jn_solve_settings *settings, double residual) {
     return residual <= (settings->keep > 0 ? settings->keep : KEPT) * settings->tolerance;
@@ -140,7 +141,6 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
         if (own.iterations == 0) own.iterations = chain[k].iterations;
-        if (chain[k].near > 0 && least > chain[k].near * settings->tolerance) continue;
         if (chain[k].solver->scratch(problem) > j->size)
             continue; /* an island may suit a solver that the whole does not */
         int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
@@ -167,7 +167,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
 static int chain_of(const jn_problem *problem, const jn_solver_info *solver, bool guessed,
                     jn_attempt chain[JN_ATTEMPTS]) {
     if (!solver) return jn_solver_chain(problem, guessed, chain);
-    chain[0] = (jn_attempt){solver, 0, 0};
+    chain[0] = (jn_attempt){solver, 0};
     return solver->can(problem) ? 1 : 0;
 }
 
@@ -205,15 +205,14 @@ static bool is_guess(const jn_problem *problem, const double *p) {
 }
 
 /* Few contacts get the impulses of least norm, whatever solver was before. They are taken where they meet the tolerance or are better
- * than what was there. Returns the
- * steps of Newton's method. */
-static int choose_least_norm(const jn_problem *problem, double tolerance, const judge *j, double *p,
+ * than what was there. Returns the steps of Newton's method. */
+static int choose_least_norm(const jn_problem *problem, double tolerance, int tries, const judge *j, double *p,
                              jn_solve_result *result) {
     int steps = 0;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return 0;
     memcpy(j->best, p, bytes);
-    bool fine = jn_least_norm(problem, j->scratch, p, &steps);
+    bool fine = jn_least_norm(problem, tries, j->scratch, p, &steps);
     double residual = fine ? jn_problem_residual(problem, p, j->v, j->u) : INFINITY;
     if (residual <= tolerance || residual < result->residual)
         result->residual = residual;
@@ -223,24 +222,16 @@ static int choose_least_norm(const jn_problem *problem, double tolerance, const 
     return steps;
 }
 
-/* Few contacts: a sweep from the guess, then Newton's method for the impulses of least norm. False where that has no answer; the
- * impulses are no worse then. */
+/* Few contacts: Newton's method for the impulses of least norm from the guess. False where that has no answer; the impulses are no
+ * worse then. */
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
                                jn_solve_result *result) {
-    const jn_solver_info *sweep = &jn_solver_gauss_seidel;
-    jn_solve_settings once = *settings;
-    if (!jn_least_norm_suits(problem) || sweep->scratch(problem) > j->size) return false;
+    if (!jn_least_norm_is_quick(problem)) return false;
     *result = (jn_solve_result){.solver = "guess", .tried = 1};
     result->residual = jn_problem_residual(problem, p, j->v, j->u);
     if (keeps(settings, result->residual)) return result->converged = true;
-    once.iterations = 1;
-    size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
-    double guess = result->residual;
-    memcpy(j->best, p, bytes);
-    if (sweep->solve(problem, &once, j->scratch, p, result) < 0 || !(result->residual < guess))
-        memcpy(p, j->best, bytes), result->residual = guess;
     result->solver = "least_norm";
-    result->iterations += choose_least_norm(problem, settings->tolerance, j, p, result);
+    result->iterations = choose_least_norm(problem, settings->tolerance, TRIES, j, p, result);
     return result->converged;
 }
 
@@ -255,11 +246,11 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
         weighed.mass = j->mass, problem = &weighed;
     }
     if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
-    if (!solver && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
+    if (!solver && settings->speed > 0 && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
     int status = attempt_all(problem, chain, count, settings, j, p, result);
     if (status < 0 || (status == JN_NOT_CONVERGED && settings->iterations > 0)) return status;
-    choose_least_norm(problem, settings->tolerance, j, p, result);
+    if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, 1, j, p, result);
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 
