@@ -261,9 +261,9 @@ static void refresh(gauss_seidel *s) {
 }
 
 static double packed_residual(const gauss_seidel *s) {
-    double largest, square;
-    jn_packs_error(&s->packs, (const jn_wide *)s->p, (const jn_wide *)s->v, &largest, &square);
-    return s->problem->mass ? largest : sqrt(square) / jn_problem_norm(s->problem);
+    bool speed = s->problem->mass;
+    double error = jn_packs_error(&s->packs, speed, (const jn_wide *)s->p, (const jn_wide *)s->v);
+    return speed ? error : error / jn_problem_norm(s->problem);
 }
 
 /* Residual of the impulses; they are kept where they are the best so far. */

@@ -25,10 +25,10 @@ static const jn_attempt many[JN_ATTEMPTS] = {
 /* From a guess, with many contacts: piles in a run. A sweep is linear in the contacts, and momentum makes thousands of them worth
  * more than factorisations, until they stagnate. */
 static const jn_attempt pile[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 1500},
+    {&jn_solver_gauss_seidel, 4000},
     {&jn_solver_lemke, 0},
     {&jn_solver_proximal, 600},
-    {&jn_solver_gauss_seidel, 3000},
+    {&jn_solver_gauss_seidel, 4000},
 };
 /* Beyond these sweeps are all: the effort is bounded, and the result says what is not solved. */
 static const jn_attempt large_pile[JN_ATTEMPTS] = {{&jn_solver_gauss_seidel, 4000}};
