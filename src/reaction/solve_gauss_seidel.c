@@ -157,14 +157,13 @@ static inline void gather3(const jn_contact_rows *H, int i, const double *v, dou
     for (int k = 0; k < 3; k++) u[k] = a[k] + b[k] + h[k] * v[H->dof[last]];
 }
 
-/* The new impulse x of contact i in place of the old one. */
+/* The new impulse x of contact i in place of the old one; mixing looks at what is seen alone. */
 static inline jn_swept account(const gauss_seidel *s, int i, int d, const double *old, const double *x, double *dp) {
-    const double *before = s->before + (size_t)i * (size_t)d;
     double square = 0, turn = 0, w = s->weight[i];
-    for (int k = 0; k < d; k++) {
-        dp[k] = x[k] - old[k];
-        square += dp[k] * dp[k], turn -= dp[k] * (x[k] - before[k]);
-    }
+    for (int k = 0; k < d; k++) dp[k] = x[k] - old[k], square += dp[k] * dp[k];
+    if (!s->rows) return (jn_swept){0, 0, w * w * square};
+    const double *before = s->before + (size_t)i * (size_t)d;
+    for (int k = 0; k < d; k++) turn -= dp[k] * (x[k] - before[k]);
     return (jn_swept){w * square, w * turn, w * w * square};
 }
 

@@ -14,11 +14,6 @@ enum { COUNT = sizeof table / sizeof *table };
 /* In order; what cannot take the problem is left out. Gauss-Seidel ends most problems in a few dozen sweeps; those that it does
  * not end are ill-conditioned, and methods with a factorisation then need few iterations. Lemke's pivots end a planar problem
  * whatever its condition. */
-static const jn_attempt tiny[JN_ATTEMPTS] = {
-    {&jn_solver_gauss_seidel, 20},  {&jn_solver_lemke, 0},        {&jn_solver_proximal, 400},
-    {&jn_solver_gauss_seidel, 200}, {&jn_solver_proximal, 0},     {&jn_solver_interior_point, 0},
-    {&jn_solver_proximal, 0},       {&jn_solver_gauss_seidel, 0},
-};
 static const jn_attempt few[JN_ATTEMPTS] = {
     {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0},    {&jn_solver_proximal, 0},
     {&jn_solver_interior_point, 0}, {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
@@ -37,7 +32,7 @@ static const jn_attempt pile[JN_ATTEMPTS] = {
 };
 /* Beyond these sweeps are all: the effort is bounded, and the result says what is not solved. */
 static const jn_attempt large_pile[JN_ATTEMPTS] = {{&jn_solver_gauss_seidel, 4000}};
-enum { TINY = 32, FEW = 64, LARGE = 500 }; /* contacts */
+enum { FEW = 64, LARGE = 500 }; /* contacts */
 
 const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
 
@@ -48,7 +43,7 @@ const jn_solver_info *jn_solver_find(const char *name) {
 }
 
 int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]) {
-    const jn_attempt *automatic = problem->contacts <= TINY ? tiny : problem->contacts <= FEW ? few : many;
+    const jn_attempt *automatic = problem->contacts <= FEW ? few : many;
     if (guessed && problem->contacts > FEW) automatic = problem->contacts <= LARGE ? pile : large_pile;
     int count = 0;
     for (int k = 0; k < JN_ATTEMPTS; k++)
