@@ -116,8 +116,8 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->V = x->halves ? take(&at, 3 * (size_t)x->entries, sizeof(double)) : x->H;
     x->rows = take(&at, nv, sizeof *x->rows);
     x->mu = take(&at, room, sizeof(double));
-    double **vectors[] = {&x->q, &x->p, &x->u, &x->before, &x->next};
-    for (int k = 0; k < 5; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
+    double **vectors[] = {&x->q, &x->p, &x->u, &x->before};
+    for (int k = 0; k < 4; k++) *vectors[k] = take(&at, 3 * room, sizeof(double));
     x->group_of = take(&at, links, sizeof(int));
     x->group = take(&at, links, sizeof *x->group);
     x->dof = take(&at, nv, sizeof(int));
@@ -130,9 +130,20 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->impulse = take(&at, rows, sizeof(double));
     x->start_lambda = take(&at, rows, sizeof(double));
     x->drive = take(&at, rows, sizeof *x->drive);
-    x->slots = take(&at, JN_SLOT * room, sizeof(double));
+    x->last = take(&at, room, sizeof *x->last);
     x->scratch = take(&at, x->scratch_size, 1);
     return (size_t)(at - base);
+}
+
+double jn_smallest_shape(const jn_model *m) {
+    double least = INFINITY;
+    for (int i = 0; i < m->solid_count; i++) {
+        jn_vec3 side = v3_sub(m->solids[i].upper, m->solids[i].lower);
+        if (!m->solids[i].link) continue;
+        for (int k = 0; k < (m->planar ? 2 : 3); k++)
+            if (v3_get(side, k) > 0) least = fmin(least, 0.5 * v3_get(side, k));
+    }
+    return least < INFINITY ? least : 1;
 }
 
 /* Most entries that the contacts can need: two groups each. */
@@ -222,10 +233,8 @@ static int check_start(jn_sim *sim, jn_report *report) {
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
-    jn_nonsmooth head = {.room = m->slot_count, .scratch_size = (size_t)4 << 20, .entries = 1};
+    jn_nonsmooth head = {.room = m->contact_room, .scratch_size = (size_t)4 << 20, .entries = 1};
     head.solver = m->run.solver ? jn_solver_find(m->run.solver) : NULL;
-    head.exact[0] = jn_solver_find("proximal"), head.exact[1] = jn_solver_find("gauss_seidel");
-    head.exact[2] = jn_solver_find("lemke");
     int status =
         m->run.method == JN_METHOD_NONSMOOTH ? check_run(m, &head, report) : JN_OK; /* impact keeps its contacts here */
     if (status < 0) return status;
@@ -244,15 +253,15 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     head.entries = head.widest * head.room;
     if (head.entries > 1 << 26) head.entries = 1 << 26;
     jn_free(first);
-    size_t offset = (sizeof head + 63) / 64 * 64, size = lay_out(&head, m, NULL);
-    char *block = jn_malloc(offset + size);
+    size_t size = lay_out(&head, m, NULL);
+    char *block = jn_malloc(sizeof head + size + 64);
     if (!block) {
         jn_stiff_free(head.stiff);
         return JN_ERR_MEMORY;
     }
     jn_nonsmooth *x = sim->nonsmooth = (jn_nonsmooth *)(void *)block;
     *x = head;
-    lay_out(x, m, block + offset);
+    lay_out(x, m, (char *)(((uintptr_t)(block + sizeof head) + 63) & ~(uintptr_t)63)); /* vectors want whole lines */
     memset(x->group, 0, (size_t)m->link_count * sizeof *x->group);
     memset(x->row, 0, (size_t)(m->nv + 1) * sizeof *x->row);
     memset(x->rows, 0, (size_t)(m->nv + 1) * sizeof *x->rows);
