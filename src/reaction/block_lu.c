@@ -3,21 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A block of six fills eight lanes, read and written where they stand. */
-typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
-
-/* Numbers from one block of a row to the next: blocks of six fill eight lanes, so that a block is one vector. */
-static inline int pitch(int d) { return d == 6 ? 8 : d; }
-
-/* Room that begins with a line of the cache, so that a block of lanes lies in one. */
-static double *take_lines(jn_scratch *s, size_t count) {
-    char *place = jn_scratch_take(s, count + 8, sizeof(double));
-    return place ? (double *)(void *)(place + (64 - (uintptr_t)place % 64) % 64) : NULL;
-}
-
 void jn_block_lu_layout(int d, int nc, size_t room, jn_scratch *s, jn_block_lu *lu) {
-    size_t count = (size_t)nc, size = (size_t)(d * d), wide = (size_t)(d * pitch(d)),
-           full = count * (count - (count > 0)) / 2;
+    size_t count = (size_t)nc, size = (size_t)(d * d), full = count * (count - (count > 0)) / 2;
     *lu = (jn_block_lu){.d = d, .nc = nc, .words = (nc + 63) / 64};
     lu->capacity = full < room ? full : room;
     lu->bits = jn_scratch_take(s, count * (size_t)lu->words, sizeof(uint64_t));
@@ -32,12 +19,12 @@ void jn_block_lu_layout(int d, int nc, size_t room, jn_scratch *s, jn_block_lu *
     lu->left = jn_scratch_take(s, lu->capacity, sizeof(int));
     lu->left_at = jn_scratch_take(s, lu->capacity, sizeof(int));
     lu->row_start = jn_scratch_take(s, count + 1, sizeof(size_t));
-    lu->U = take_lines(s, lu->capacity * wide);
-    lu->L = jn_scratch_take(s, lu->capacity * size + 2, sizeof(double));
+    lu->U = jn_scratch_take(s, lu->capacity * size, sizeof(double));
+    lu->L = jn_scratch_take(s, lu->capacity * size, sizeof(double));
     lu->D = jn_scratch_take(s, count * size, sizeof(double));
-    lu->inverse = take_lines(s, count * wide);
-    lu->w = take_lines(s, count * wide);
-    lu->x = take_lines(s, count * (size_t)pitch(d));
+    lu->inverse = jn_scratch_take(s, count * size, sizeof(double));
+    lu->w = jn_scratch_take(s, count * size, sizeof(double));
+    lu->x = jn_scratch_take(s, count * (size_t)d, sizeof(double));
     lu->active = jn_scratch_take(s, count, sizeof(bool));
 }
 
@@ -179,22 +166,15 @@ int jn_block_lu_analyse(jn_block_lu *lu, const int *start, const int *column) {
     return status;
 }
 
-/* Adds a row of six to eight lanes. */
-static inline void add_6(const double *a, lanes *to) { *to += (lanes){a[0], a[1], a[2], a[3], a[4], a[5], 0, 0}; }
-
 /* Row `contact` of A W + B into w, columns by position. */
 static inline void load_row(jn_block_lu *lu, int d, const jn_scaled *s, const double *A, const double *B, int contact) {
-    size_t stride = (size_t)(pitch(d) * lu->nc), block = (size_t)(d * d);
+    size_t stride = (size_t)(d * lu->nc), block = (size_t)(d * d);
     const double *a = A ? A + (size_t)contact * block : NULL;
     for (int k = s->start[contact]; k < s->start[contact + 1]; k++) {
         int place = lu->place[s->column[k]];
         if (!lu->active[place]) continue;
         const double *W = s->W + (size_t)k * block;
-        double *w = lu->w + (size_t)(pitch(d) * place);
-        if (d == 6 && !a) {
-            for (int r = 0; r < 6; r++) add_6(W + 6 * r, (lanes *)(w + (size_t)r * stride));
-            continue;
-        }
+        double *w = lu->w + (size_t)(d * place);
         for (int r = 0; r < d && !a; r++)
             for (int c = 0; c < d; c++) w[(size_t)r * stride + (size_t)c] += W[r * d + c];
         for (int r = 0; r < d && a; r++)
@@ -204,35 +184,10 @@ static inline void load_row(jn_block_lu *lu, int d, const jn_scaled *s, const do
                 w[(size_t)r * stride + (size_t)c] += sum;
             }
     }
-    double *w = lu->w + (size_t)(pitch(d) * lu->place[contact]);
+    double *w = lu->w + (size_t)(d * lu->place[contact]);
     for (int r = 0; B && r < d; r++)
         for (int c = 0; c < d; c++)
             w[(size_t)r * stride + (size_t)c] += B[(size_t)contact * block + (size_t)(r * d + c)];
-}
-
-/* w -= l U for a block of six. Not inlined: in a loop compilers keep l in registers, which are too few. */
-static __attribute__((noinline)) void subtract_block(const double *restrict l, const double *restrict U, size_t ld,
-                                                     double *restrict w, size_t stride) {
-    lanes u[6];
-    for (int t = 0; t < 6; t++) u[t] = *(const lanes *)(U + (size_t)t * ld);
-    for (int r = 0; r < 6; r++) {
-        lanes *row = (lanes *)(w + (size_t)r * stride), x = *row;
-        for (int t = 0; t < 6; t++) x -= l[6 * r + t] * u[t];
-        *row = x;
-    }
-}
-
-/* The same for two neighbouring blocks. */
-static __attribute__((noinline)) void subtract_blocks(const double *restrict l, const double *restrict U, size_t ld,
-                                                      double *restrict w, size_t stride) {
-    lanes u[6], v[6];
-    for (int t = 0; t < 6; t++)
-        u[t] = *(const lanes *)(U + (size_t)t * ld), v[t] = *(const lanes *)(U + (size_t)t * ld + 8);
-    for (int r = 0; r < 6; r++) {
-        lanes *row = (lanes *)(w + (size_t)r * stride), x = row[0], y = row[1];
-        for (int t = 0; t < 6; t++) x -= l[6 * r + t] * u[t], y -= l[6 * r + t] * v[t];
-        row[0] = x, row[1] = y;
-    }
 }
 
 /* w -= l U over `blocks` neighbouring blocks; ld: distance of U's d rows. */
@@ -250,11 +205,6 @@ static inline void subtract(int d, size_t blocks, const double *l, const double 
         }
         return;
     }
-    if (d == 6) {
-        for (; blocks >= 2; blocks -= 2, U += 16, w += 16) subtract_blocks(l, U, ld, w, stride);
-        if (blocks) subtract_block(l, U, ld, w, stride);
-        return;
-    }
     for (int r = 0; r < d; r++)
         for (int t = 0; t < d; t++)
             for (size_t i = 0; i < count; i++) w[(size_t)r * stride + i] -= l[r * d + t] * U[(size_t)t * ld + i];
@@ -262,7 +212,7 @@ static inline void subtract(int d, size_t blocks, const double *l, const double 
 
 /* Subtracts L_ik times row k of U from the row in work, from the block `from` of row k on. */
 static inline void eliminate(jn_block_lu *lu, int d, int k, int from, const double *l) {
-    int at = 0, wide = pitch(d);
+    int at = 0, wide = d;
     size_t stride = (size_t)(wide * lu->nc), ld = (lu->row_start[k + 1] - lu->row_start[k]) * (size_t)wide;
     const double *U = lu->U + lu->row_start[k] * (size_t)(d * wide);
     for (int r = lu->run_start[k]; r < lu->run_start[k + 1]; r++) {
@@ -273,57 +223,11 @@ static inline void eliminate(jn_block_lu *lu, int d, int k, int from, const doub
     }
 }
 
-/* l = w M for blocks of six: rows of w by `stride`, of M by eight. The eight lanes of a row of l reach into the next, which
- * follows. */
-static inline void multiply_6(const double *restrict w, size_t stride, const double *restrict M, double *restrict l) {
-    for (int r = 0; r < 6; r++) {
-        const double *x = w + (size_t)r * stride;
-        lanes sum = x[0] * *(const lanes *)M;
-        for (int t = 1; t < 6; t++) sum += x[t] * *(const lanes *)(M + 8 * t);
-        *(lanes *)(l + 6 * r) = sum;
-    }
-}
-
-/* Inverse of a block of six by Gauss and Jordan, rows by eight, without pivoting; false where a pivot is small. */
-static bool invert_6(const double *restrict a, double *restrict inverse) {
-    static const double unit[6][8] = {{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
-    lanes row[6] = {{0}};
-    double least = 0;
-    for (int r = 0; r < 6; r++) add_6(a + 6 * r, &row[r]), least = fmax(least, 1e-6 * fabs(a[7 * r]));
-#pragma GCC unroll 6
-    for (int k = 0; k < 6; k++) {
-        double pivot = row[k][k];
-        if (!(fabs(pivot) > least)) return false;
-        lanes e = *(const lanes *)unit[k], x = (row[k] + (1 - pivot) * e) * (1 / pivot), y = x + e;
-#pragma GCC unroll 6
-        for (int i = 0; i < 6; i++)
-            if (i != k) row[i] -= row[i][k] * y; /* its column k becomes -factor/pivot */
-        row[k] = x;
-    }
-    for (int r = 0; r < 6; r++) *(lanes *)(inverse + 8 * r) = row[r];
-    return true;
-}
-
-/* Inverse of the diagonal block, rows by pitch. */
-static inline bool invert_block(int d, const double *a, double *inverse) {
-    double packed[JN_BLOCK * JN_BLOCK];
-    if (d == 6 && invert_6(a, inverse)) return true;
-    if (!jn_small_invert(d, a, packed)) return false;
-    for (int r = 0; r < d; r++)
-        for (int c = 0; c < d; c++) inverse[r * pitch(d) + c] = packed[r * d + c];
-    return true;
-}
-
 /* L_ik: from the row in work, or from U_ki where J is symmetric. */
 static inline void multiplier(const jn_block_lu *lu, int d, int k, int at, double *l) {
-    size_t wide = (size_t)pitch(d), stride = wide * (size_t)lu->nc,
-           ld = (lu->row_start[k + 1] - lu->row_start[k]) * wide;
+    size_t wide = (size_t)d, stride = wide * (size_t)lu->nc, ld = (lu->row_start[k + 1] - lu->row_start[k]) * wide;
     const double *inverse = lu->inverse + (size_t)(k * d) * wide, *w = lu->w + wide * (size_t)k;
     const double *U = lu->U + lu->row_start[k] * (size_t)d * wide + wide * (size_t)at;
-    if (d == 6 && !lu->symmetric) {
-        multiply_6(w, stride, inverse, l);
-        return;
-    }
     for (int r = 0; r < d; r++)
         for (int c = 0; c < d; c++) {
             double sum = 0;
@@ -336,8 +240,7 @@ static inline void multiplier(const jn_block_lu *lu, int d, int k, int at, doubl
 
 /* Moves what stands in the row in work at the diagonal and to the right of it to D and U. */
 static inline bool store_row(jn_block_lu *lu, int d, int i) {
-    size_t wide = (size_t)pitch(d), stride = wide * (size_t)lu->nc,
-           ld = (lu->row_start[i + 1] - lu->row_start[i]) * wide;
+    size_t wide = (size_t)d, stride = wide * (size_t)lu->nc, ld = (lu->row_start[i + 1] - lu->row_start[i]) * wide;
     for (int r = 0; r < d; r++) {
         const double *w = lu->w + (size_t)r * stride;
         double *U = lu->U + lu->row_start[i] * (size_t)d * wide + (size_t)r * ld;
@@ -348,11 +251,11 @@ static inline bool store_row(jn_block_lu *lu, int d, int i) {
             U += count;
         }
     }
-    return invert_block(d, lu->D + i * d * d, lu->inverse + (size_t)(i * d) * wide);
+    return jn_small_invert(d, lu->D + i * d * d, lu->inverse + (size_t)(i * d) * wide);
 }
 
 static inline void clear_row(jn_block_lu *lu, int d, int i) {
-    int wide = pitch(d);
+    int wide = d;
     for (int r = 0; r < d; r++) {
         double *w = lu->w + (size_t)r * (size_t)(wide * lu->nc);
         for (int c = 0; c < wide; c++) w[wide * i + c] = 0;
@@ -385,13 +288,12 @@ int jn_block_lu_factor(jn_block_lu *lu, const jn_scaled *s, const double *A, con
                        bool symmetric) {
     lu->symmetric = symmetric;
     for (int i = 0; i < lu->nc; i++) lu->active[i] = !active || active[lu->order[i]];
-    memset(lu->w, 0, (size_t)lu->nc * (size_t)(lu->d * pitch(lu->d)) * sizeof *lu->w);
-    if (lu->d == 6) return factor_rows(lu, 6, s, A, B);
+    memset(lu->w, 0, (size_t)lu->nc * (size_t)(lu->d * lu->d) * sizeof *lu->w);
     return lu->d == 3 ? factor_rows(lu, 3, s, A, B) : factor_rows(lu, lu->d, s, A, B);
 }
 
 static inline void forward(jn_block_lu *lu, int d) {
-    int wide = pitch(d);
+    int wide = d;
     double *x = lu->x;
     for (int i = 0; i < lu->nc; i++) {
         double y[JN_BLOCK];
@@ -407,13 +309,13 @@ static inline void forward(jn_block_lu *lu, int d) {
 }
 
 static inline void backward(jn_block_lu *lu, int d) {
-    int wide = pitch(d);
+    int wide = d;
     double *x = lu->x;
     for (int i = lu->nc - 1; i >= 0; i--) {
         if (!lu->active[i]) continue;
         size_t ld = (lu->row_start[i + 1] - lu->row_start[i]) * (size_t)wide;
         const double *U = lu->U + lu->row_start[i] * (size_t)(d * wide);
-        double y[JN_BLOCK][8] = {{0}};
+        double y[JN_BLOCK][JN_BLOCK] = {{0}};
         for (int k = lu->run_start[i]; k < lu->run_start[i + 1]; k++) {
             const double *z = x + wide * lu->run[2 * k];
             for (int b = 0; b < lu->run[2 * k + 1]; b++, U += wide, z += wide)
@@ -433,13 +335,11 @@ static inline void backward(jn_block_lu *lu, int d) {
 }
 
 void jn_block_lu_solve(jn_block_lu *lu, const double *b, double *x) {
-    int d = lu->d, wide = pitch(d);
+    int d = lu->d, wide = d;
     memset(lu->x, 0, (size_t)(lu->nc * wide) * sizeof *lu->x);
     for (int i = 0; i < lu->nc; i++)
         for (int c = 0; lu->active[i] && c < d; c++) lu->x[i * wide + c] = b[lu->order[i] * d + c];
-    if (d == 6)
-        forward(lu, 6), backward(lu, 6);
-    else if (d == 3)
+    if (d == 3)
         forward(lu, 3), backward(lu, 3);
     else
         forward(lu, d), backward(lu, d);

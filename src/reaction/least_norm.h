@@ -9,11 +9,13 @@ enum { JN_LEAST_NORM = 64 }; /* contacts at most */
 
 /* 2 to JN_LEAST_NORM contacts. */
 bool jn_least_norm_suits(const jn_problem *problem);
+/* A step costs little: few velocities are shared. */
+bool jn_least_norm_is_quick(const jn_problem *problem);
 /* [bytes] for the problem, or for any of its islands where it has more contacts. */
 size_t jn_least_norm_scratch(const jn_problem *problem);
 /* Newton's method from p on the problem with e W_ii p added to the velocities, whose solution is unique and tends to the one of least
- * sum of W_ii |p|^2 as e tends to 0, then proximal steps that take that term away. False where it does not converge: p is
- * untouched then. steps counts factorisations. */
-bool jn_least_norm(const jn_problem *problem, void *scratch, double *p, int *steps);
+ * sum of W_ii |p|^2 as e tends to 0, then proximal steps that take that term away. tries: where Newton's method does not converge it
+ * starts again, after sweeps, up to so many times. False where it does not converge: p is untouched then. steps counts factorisations. */
+bool jn_least_norm(const jn_problem *problem, int tries, void *scratch, double *p, int *steps);
 
 #endif

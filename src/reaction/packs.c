@@ -38,12 +38,14 @@ bool jn_packs_suit(const jn_problem *problem) {
     if (problem->dimension != 3 || !H || !Y || problem->contacts == 0 || H->start[1] == H->start[0]) return false;
     int shift = H->dof[H->start[0]] % SIX;
     for (int i = 0; i < problem->contacts; i++) {
-        int first = H->start[i], count = H->start[i + 1] - first;
+        const int *h = H->dof + H->start[i], *y = Y->dof + Y->start[i];
+        int count = H->start[i + 1] - H->start[i];
         if ((count != SIX && count != 2 * SIX) || Y->start[i + 1] - Y->start[i] != count) return false;
-        for (int k = 0; k < count; k++) {
-            if (Y->dof[Y->start[i] + k] != H->dof[first + k]) return false;
-            if (H->dof[first + k] != H->dof[first + k - k % SIX] + k % SIX) return false;
-            if (H->dof[first + k - k % SIX] % SIX != shift) return false;
+        if (h != y && memcmp(h, y, (size_t)count * sizeof *h)) return false;
+        for (int k = 0; k < count; k += SIX) {
+            if (h[k] % SIX != shift) return false;
+            for (int l = 1; l < SIX; l++)
+                if (h[k + l] != h[k] + l) return false;
         }
     }
     return true;
@@ -304,18 +306,17 @@ static inline jn_wide natural_map(jn_wide mu, const jn_wide p[3], const jn_wide 
     return y0 * y0 + y1 * y1 + y2 * y2;
 }
 
-void jn_packs_error(const jn_packs *packs, const jn_wide *x, const jn_wide *v, double *largest, double *square) {
+double jn_packs_error(const jn_packs *packs, bool speed, const jn_wide *x, const jn_wide *v) {
     jn_wide most = all(0), sum = all(0);
     for (int k = 0; k < packs->count; k++) {
         const jn_pack *c = &packs->at[k];
-        const jn_wide *p = x + 3 * k;
-        jn_wide u[3], scaled[3] = {p[0] * c->weight, p[1] * c->weight, p[2] * c->weight};
+        jn_wide u[3], p[3], w = speed ? c->weight : all(1);
+        for (int r = 0; r < 3; r++) p[r] = x[3 * k + r] * w;
         velocity(c, v, u);
-        jn_wide e = natural_map(c->mu, scaled, u);
-        most = larger(e, most);
-        sum += natural_map(c->mu, p, u);
+        jn_wide e = natural_map(c->mu, p, u);
+        most = larger(e, most), sum += e;
     }
-    *square = total(sum), *largest = 0;
-    for (int lane = 0; lane < LANES; lane++) *largest = fmax(*largest, most[lane]);
-    *largest = isnan(*square) ? NAN : sqrt(*largest);
+    double largest = 0, square = total(sum);
+    for (int lane = 0; lane < LANES; lane++) largest = fmax(largest, most[lane]);
+    return isnan(square) ? NAN : sqrt(speed ? largest : square);
 }

@@ -55,7 +55,7 @@ void jn_packs_impulse(const jn_packs *packs, const jn_wide *x, jn_wide *v);
 /* Every contact of the packs [begin, end) once, solved exactly for the impulses of the others; v = Y^T x goes along. before: x
  * after the last sweep. */
 jn_swept jn_packs_sweep(jn_packs *packs, int begin, int end, const jn_wide *before, jn_wide *x, jn_wide *v);
-/* Natural map at x, whose v = Y^T x is given: its largest over the contacts in m/s and the sum of squares without masses. */
-void jn_packs_error(const jn_packs *packs, const jn_wide *x, const jn_wide *v, double *largest, double *square);
+/* Natural map at x, whose v = Y^T x is given: with `speed` its largest over the contacts in m/s, else its norm without masses. */
+double jn_packs_error(const jn_packs *packs, bool speed, const jn_wide *x, const jn_wide *v);
 
 #endif

@@ -130,8 +130,32 @@ double jn_problem_residual(const jn_problem *problem, const double *p, double *v
     return jn_problem_residual_of(problem, p, u);
 }
 
+/* W_ii = H_i . Y_i in space with the same entries in both rows. */
+static void diagonal_3(int count, const double *h, const double *y, double *block) {
+    double a = 0, b = 0, c = 0, e = 0, f = 0, g = 0, k = 0, l = 0, m = 0;
+    for (int n = 0; n < count; n++, h += 3, y += 3) {
+        a += h[0] * y[0], b += h[0] * y[1], c += h[0] * y[2];
+        e += h[1] * y[0], f += h[1] * y[1], g += h[1] * y[2];
+        k += h[2] * y[0], l += h[2] * y[1], m += h[2] * y[2];
+    }
+    const double sums[9] = {a, b, c, e, f, g, k, l, m};
+    memcpy(block, sums, sizeof sums);
+}
+
+static bool same_entries(const jn_contact_rows *H, const jn_contact_rows *Y, int i) {
+    int count = H->start[i + 1] - H->start[i];
+    const int *a = H->dof + H->start[i], *b = Y->dof + Y->start[i];
+    return Y->start[i + 1] - Y->start[i] == count && (a == b || !memcmp(a, b, (size_t)count * sizeof(int)));
+}
+
 void jn_problem_diagonal(const jn_problem *problem, int i, double *block) {
     int d = problem->dimension;
+    if (!problem->W && d == 3 && same_entries(problem->H, problem->Y, i)) {
+        const jn_contact_rows *H = problem->H, *Y = problem->Y;
+        diagonal_3(H->start[i + 1] - H->start[i], H->value + 3 * (size_t)H->start[i],
+                   Y->value + 3 * (size_t)Y->start[i], block);
+        return;
+    }
     memset(block, 0, (size_t)(d * d) * sizeof *block);
     if (problem->W) {
         const jn_blocks *W = problem->W;

@@ -39,7 +39,7 @@ double jn_scaled_residual(const jn_problem *problem, const jn_scaled *s, const d
 
 /* ------------------------------------------------------------------------------------------------- small matrices */
 
-enum { JN_BLOCK = 6 }; /* largest block of a factorisation */
+enum { JN_BLOCK = 3 }; /* largest block of a factorisation */
 /* Inverse of a small square matrix, row by row. Returns false where there is none. */
 bool jn_small_invert(int d, const double *a, double *inverse);
 
@@ -58,8 +58,8 @@ typedef struct jn_block_lu {
     int *left_at;            /* (fill) where block (k, i) stands in row k of U */
     size_t *row_start;       /* (nc + 1) first block of U's rows */
     size_t capacity;         /* blocks off the diagonal in U */
-    double *U, *L;           /* (capacity x d x d); a block of six in U fills eight columns */
-    double *D, *inverse;     /* (nc x d x d), a row of six of the inverse fills eight */
+    double *U, *L;           /* (capacity x d x d) */
+    double *D, *inverse;     /* (nc x d x d) */
     double *w;               /* (d x d nc) row in work, columns as in U */
     double *x;               /* (d nc) */
     bool *active;            /* (nc) by position, of the last factorisation */

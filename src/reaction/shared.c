@@ -17,10 +17,13 @@ void jn_shared_layout(const jn_problem *problem, jn_scratch *m, jn_shared *s) {
     size_t nc = (size_t)problem->contacts, n = nc * (size_t)problem->dimension, pitch = JN_SHARED;
     *s = (jn_shared){.problem = problem, .d = problem->dimension, .nc = problem->contacts};
     s->place = jn_scratch_take(m, (size_t)problem->velocities, sizeof(int));
+    s->start = jn_scratch_take(m, nc + 1, sizeof(int));
     s->dof = jn_scratch_take(m, (size_t)problem->H->start[nc], sizeof(int));
     s->wide = jn_scratch_take(m, nc, sizeof(int)), s->rows = jn_scratch_take(m, nc, sizeof(int));
+    s->from = jn_scratch_take(m, nc, sizeof(int)), s->begin = jn_scratch_take(m, pitch, sizeof(int));
     s->H = jn_scratch_take(m, n * pitch, sizeof(double)), s->Y_own = jn_scratch_take(m, n * pitch, sizeof(double));
-    s->K = jn_scratch_take(m, pitch * pitch, sizeof(double));
+    s->K = jn_scratch_take(m, pitch * pitch, sizeof(double)), s->L = jn_scratch_take(m, pitch * pitch, sizeof(double));
+    s->inverse = jn_scratch_take(m, pitch, sizeof(double));
 }
 
 /* Numbers the velocities that contacts have, in ascending order; false where they are too many. */
@@ -33,9 +36,13 @@ static bool number_velocities(jn_shared *s) {
     for (int k = 0; k < s->problem->velocities; k++)
         if (s->place[k] == 0) s->place[k] = s->nv++;
     s->pitch = (s->nv + 3) / 4 * 4;
+    memcpy(s->start, H->start, ((size_t)s->nc + 1) * sizeof(int));
     for (int k = 0; k < entries; k++) s->dof[k] = s->place[H->dof[k]];
-    for (int i = 0; i < s->nc; i++)
-        s->wide[i] = H->start[i + 1] > H->start[i] ? s->dof[H->start[i + 1] - 1] / 4 * 4 + 4 : 0;
+    for (int i = 0; i < s->nc; i++) {
+        bool some = H->start[i + 1] > H->start[i];
+        s->from[i] = some ? s->dof[H->start[i]] / 4 * 4 : 0;
+        s->wide[i] = some ? s->dof[H->start[i + 1] - 1] / 4 * 4 + 4 : 0;
+    }
     return s->nv <= JN_SHARED;
 }
 
@@ -48,10 +55,10 @@ static void spread(const jn_shared *s, const double *value, double *out) {
 }
 
 bool jn_shared_start(jn_shared *s) {
+    for (int i = 0; i < s->nc; i++) s->rows[i] = s->d > 1 && s->problem->mu[i] > 0 ? s->d : 1;
     const jn_contact_rows *H = s->problem->H, *Y = s->problem->Y;
     size_t bytes = (size_t)(H->start[s->nc] * s->d) * sizeof(double);
     if (!number_velocities(s)) return false;
-    for (int i = 0; i < s->nc; i++) s->rows[i] = s->d > 1 && s->problem->mu[i] > 0 ? s->d : 1;
     spread(s, H->value, s->H);
     bool same = H->value == Y->value || !memcmp(H->value, Y->value, bytes);
     if (!same) spread(s, Y->value, s->Y_own);
@@ -61,21 +68,21 @@ bool jn_shared_start(jn_shared *s) {
 
 void jn_shared_scatter(const jn_shared *s, const double *p, double *v) {
     memset(v, 0, (size_t)s->pitch * sizeof *v);
-    for (int k = 0; k < s->nc * s->d; k++)
-        if (p[k] != 0) jn_shared_add(s->wide[k / s->d], p[k], s->Y + k * s->pitch, v);
+    for (int i = 0, k = 0; i < s->nc; i++)
+        for (int r = 0; r < s->d; r++, k++)
+            if (p[k] != 0) jn_shared_add_row(s, s->Y, i, r, p[k], v);
 }
 
 void jn_shared_gather(const jn_shared *s, const double *v, double *u) {
     for (int i = 0, k = 0; i < s->nc; i++)
-        for (int r = 0; r < s->d; r++, k++)
-            u[k] = r < s->rows[i] ? jn_shared_dot(s->wide[i], s->H + k * s->pitch, v) : 0;
+        for (int r = 0; r < s->d; r++, k++) u[k] = r < s->rows[i] ? jn_shared_dot_row(s, s->H, i, r, v) : 0;
 }
 
-/* K += Y_i^T C_i H_i of one contact with the velocities dof. */
-static inline void add_contact(int rows, int d, int pitch, int wide, const double *C, const double *H, const double *Y,
-                               const int *dof, int count, double *K) {
+/* K += Y_i^T C_i H_i of one contact with the velocities dof, whose columns lie in [from, wide). */
+static inline void add_contact(int rows, int d, int pitch, int from, int wide, const double *C, const double *H,
+                               const double *Y, const int *dof, int count, double *K) {
     double CH[3][JN_SHARED];
-    for (int j = 0; j < wide; j += 4)
+    for (int j = from; j < wide; j += 4)
         for (int r = 0; r < rows; r++) {
             jn_lanes sum = {0};
             for (int c = 0; c < rows; c++) sum += C[r * d + c] * JN_LANES_OF(H + c * pitch + j);
@@ -83,7 +90,7 @@ static inline void add_contact(int rows, int d, int pitch, int wide, const doubl
         }
     for (int k = 0; k < count; k++) {
         double *row = K + dof[k] * pitch;
-        for (int j = 0; j < wide; j += 4) {
+        for (int j = from; j < wide; j += 4) {
             jn_lanes sum = JN_LANES_OF(row + j);
             for (int r = 0; r < rows; r++) sum += Y[r * pitch + dof[k]] * JN_LANES_OF(CH[r] + j);
             JN_LANES(row + j) = sum;
@@ -92,42 +99,57 @@ static inline void add_contact(int rows, int d, int pitch, int wide, const doubl
 }
 
 /* K = 1 + Y^T C H; open contacts have no part in it. */
-void jn_shared_fill(jn_shared *s, const double *C) {
+static void fill(jn_shared *s, const double *C) {
     int d = s->d, pitch = s->pitch;
-    const int *start = s->problem->H->start;
+    const int *start = s->start;
     memset(s->K, 0, (size_t)(s->nv * pitch) * sizeof *s->K);
-    for (int k = 0; k < s->nv; k++) s->K[k * pitch + k] = 1;
+    for (int k = 0; k < s->nv; k++) s->K[k * pitch + k] = 1, s->begin[k] = k / 4 * 4;
     for (int i = 0; i < s->nc; i++) {
         const double *own = C + i * d * d, *H = s->H + i * d * pitch, *Y = s->Y + i * d * pitch;
-        int count = start[i + 1] - start[i];
+        int count = start[i + 1] - start[i], from = s->from[i];
         if (own[0] == 0) continue;
+        for (int k = start[i]; k < start[i + 1]; k++)
+            if (from < s->begin[s->dof[k]]) s->begin[s->dof[k]] = from;
         if (s->rows[i] == 3)
-            add_contact(3, 3, pitch, s->wide[i], own, H, Y, s->dof + start[i], count, s->K);
+            add_contact(3, 3, pitch, from, s->wide[i], own, H, Y, s->dof + start[i], count, s->K);
         else
-            add_contact(s->rows[i], d, pitch, s->wide[i], own, H, Y, s->dof + start[i], count, s->K);
+            add_contact(s->rows[i], d, pitch, from, s->wide[i], own, H, Y, s->dof + start[i], count, s->K);
     }
 }
 
-/* x = K^-1 x by elimination from the last velocity to the first: on ways through a tree nothing fills in [Featherstone2008, 6.5].
- * Pivots stand on the diagonal. O(n^3/3) at most. */
-bool jn_shared_solve(jn_shared *s, double *x) {
+bool jn_shared_factor(jn_shared *s, const double *C) {
     int n = s->nv, pitch = s->pitch;
     double *K = s->K;
+    fill(s, C);
+    memset(s->L, 0, (size_t)(n * pitch) * sizeof *s->L);
     for (int k = n - 1; k >= 0; k--) {
         const double *low = K + k * pitch;
         if (!(fabs(low[k]) > 1e-12)) return false;
-        double inverse = 1 / low[k];
+        double inverse = s->inverse[k] = 1 / low[k];
         for (int i = 0; i < k; i++) {
             double *row = K + i * pitch, f = row[k] * inverse;
             if (f == 0) continue;
-            for (int j = 0; j < k; j += 4) JN_LANES(row + j) -= f * JN_LANES_OF(low + j);
-            x[i] -= f * x[k];
+            s->L[i * pitch + k] = f;
+            if (s->begin[k] < s->begin[i]) s->begin[i] = s->begin[k];
+            for (int j = s->begin[k]; j < k; j += 4) JN_LANES(row + j) -= f * JN_LANES_OF(low + j);
         }
     }
-    for (int k = 0; k < n; k++) {
-        double sum = x[k];
-        for (int j = 0; j < k; j++) sum -= K[k * pitch + j] * x[j];
-        x[k] = sum / K[k * pitch + k];
-    }
+    for (int k = 0; k < n; k++) /* what elimination leaves from the diagonal on is not read */
+        for (int j = k; j < (k + 4) / 4 * 4; j++) K[k * pitch + j] = 0;
     return true;
+}
+
+void jn_shared_solve(const jn_shared *s, double *x) {
+    int n = s->nv, pitch = s->pitch;
+    for (int k = n; k < pitch; k++) x[k] = 0;
+    for (int i = n - 1; i >= 0; i--) {
+        jn_lanes sum = {0};
+        for (int j = i / 4 * 4; j < pitch; j += 4) sum += JN_LANES_OF(s->L + i * pitch + j) * JN_LANES_OF(x + j);
+        x[i] -= (sum[0] + sum[2]) + (sum[1] + sum[3]);
+    }
+    for (int k = 0; k < n; k++) {
+        jn_lanes sum = {0};
+        for (int j = s->begin[k]; j < k; j += 4) sum += JN_LANES_OF(s->K + k * pitch + j) * JN_LANES_OF(x + j);
+        x[k] = (x[k] - ((sum[0] + sum[2]) + (sum[1] + sum[3]))) * s->inverse[k];
+    }
 }

@@ -101,7 +101,13 @@ static void sort_contacts(islands *s, const jn_problem *problem, const double *p
 
 /* A guess this much better than asked for stays as it is. Others get a sweep at least: problems on velocities alone would creep with a
  * relative residual. Those judged in m/s come from steps that take gaps and anchors into account, and give back what is left. */
-static double kept(const jn_solve_settings *settings) { return (settings->speed > 0 ? 1e-2 : 1e-3) * settings->tolerance; }
+static const double KEPT = 1e-3, KEPT_SPEED = 1e-2;
+enum { TRIES = 4 }; /* of Newton's method for the impulses of least norm */
+
+static bool keeps(const jn_solve_settings *settings, double residual) {
+    double part = settings->keep > 0 ? settings->keep : settings->speed > 0 ? KEPT_SPEED : KEPT;
+    return residual <= part * settings->tolerance;
+}
 
 /* What judging needs beside the solver's own scratch. */
 typedef struct judge {
@@ -127,7 +133,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     double least = jn_problem_residual(problem, p, j->v, j->u); /* of j->best */
     if (!isfinite(least)) least = INFINITY;
     *result = (jn_solve_result){.residual = INFINITY};
-    if (least <= kept(settings)) {
+    if (keeps(settings, least)) {
         *result = (jn_solve_result){.solver = "guess", .tried = 1, .residual = least, .converged = true};
         return JN_OK;
     }
@@ -136,7 +142,6 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
         if (own.iterations == 0) own.iterations = chain[k].iterations;
-        if (chain[k].near > 0 && least > chain[k].near * settings->tolerance) continue;
         if (chain[k].solver->scratch(problem) > j->size)
             continue; /* an island may suit a solver that the whole does not */
         int status = chain[k].solver->solve(problem, &own, j->scratch, p, &one);
@@ -163,7 +168,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
 static int chain_of(const jn_problem *problem, const jn_solver_info *solver, bool guessed,
                     jn_attempt chain[JN_ATTEMPTS]) {
     if (!solver) return jn_solver_chain(problem, guessed, chain);
-    chain[0] = (jn_attempt){solver, 0, 0};
+    chain[0] = (jn_attempt){solver, 0};
     return solver->can(problem) ? 1 : 0;
 }
 
@@ -201,15 +206,14 @@ static bool is_guess(const jn_problem *problem, const double *p) {
 }
 
 /* Few contacts get the impulses of least norm, whatever solver was before. They are taken where they meet the tolerance or are better
- * than what was there. Returns the
- * steps of Newton's method. */
-static int choose_least_norm(const jn_problem *problem, double tolerance, const judge *j, double *p,
+ * than what was there. Returns the steps of Newton's method. */
+static int choose_least_norm(const jn_problem *problem, double tolerance, int tries, const judge *j, double *p,
                              jn_solve_result *result) {
     int steps = 0;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return 0;
     memcpy(j->best, p, bytes);
-    bool fine = jn_least_norm(problem, j->scratch, p, &steps);
+    bool fine = jn_least_norm(problem, tries, j->scratch, p, &steps);
     double residual = fine ? jn_problem_residual(problem, p, j->v, j->u) : INFINITY;
     if (residual <= tolerance || residual < result->residual)
         result->residual = residual;
@@ -219,24 +223,16 @@ static int choose_least_norm(const jn_problem *problem, double tolerance, const 
     return steps;
 }
 
-/* Few contacts: a sweep from the guess, then Newton's method for the impulses of least norm. False where that has no answer; the
- * impulses are no worse then. */
+/* Few contacts: Newton's method for the impulses of least norm from the guess. False where that has no answer; the impulses are no
+ * worse then. */
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
                                jn_solve_result *result) {
-    const jn_solver_info *sweep = &jn_solver_gauss_seidel;
-    jn_solve_settings once = *settings;
-    if (!jn_least_norm_suits(problem) || sweep->scratch(problem) > j->size) return false;
+    if (!jn_least_norm_is_quick(problem)) return false;
     *result = (jn_solve_result){.solver = "guess", .tried = 1};
     result->residual = jn_problem_residual(problem, p, j->v, j->u);
-    if (result->residual <= kept(settings)) return result->converged = true;
-    once.iterations = 1;
-    size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
-    double guess = result->residual;
-    memcpy(j->best, p, bytes);
-    if (sweep->solve(problem, &once, j->scratch, p, result) < 0 || !(result->residual < guess))
-        memcpy(p, j->best, bytes), result->residual = guess;
+    if (keeps(settings, result->residual)) return result->converged = true;
     result->solver = "least_norm";
-    result->iterations += choose_least_norm(problem, settings->tolerance, j, p, result);
+    result->iterations = choose_least_norm(problem, settings->tolerance, TRIES, j, p, result);
     return result->converged;
 }
 
@@ -251,11 +247,11 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
         weighed.mass = j->mass, problem = &weighed;
     }
     if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
-    if (!solver && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
+    if (!solver && settings->speed > 0 && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
     int status = attempt_all(problem, chain, count, settings, j, p, result);
     if (status < 0 || (status == JN_NOT_CONVERGED && settings->iterations > 0)) return status;
-    choose_least_norm(problem, settings->tolerance, j, p, result);
+    if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, 1, j, p, result);
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 
@@ -319,7 +315,7 @@ size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver)
     jn_scratch m = {NULL, 0};
     lay_out(&(islands){0}, problem, &m);
     lay_out_judge(&(judge){0}, problem, &m);
-    return m.used + most_scratch(problem, solver);
+    return m.used + most_scratch(problem, solver) + 63;
 }
 
 /* Residual and speed error of an answer, of which one is known from the solution. */
@@ -346,7 +342,7 @@ static int solve_all(const jn_problem *problem, const jn_solver_info *solver, co
 int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
              double *p, jn_solve_result *result) {
     jn_attempt chain[JN_ATTEMPTS];
-    jn_scratch m = {scratch, 0};
+    jn_scratch m = {scratch, (64 - (uintptr_t)scratch % 64) % 64}; /* lanes begin with a line of the cache */
     islands s = {0};
     judge j = {0};
     jn_problem plain = *problem; /* without rows where nobody would use them */

@@ -1,8 +1,9 @@
-/* Block Gauss-Seidel: contacts one after the other, each solved exactly for the impulses of the others [Jean1999], with Nesterov's
- * momentum between sweeps, which starts anew where a sweep turns back [ODonoghue2015]. Contacts of free bodies are swept eight at
+/* Block Gauss-Seidel: contacts one after the other, each solved exactly for the impulses of the others [Jean1999], by body velocities with
+ * Nesterov's momentum between sweeps, which starts anew where a sweep turns back [ODonoghue2015], by blocks with Anderson's mixing. Contacts of free bodies are swept eight at
  * a time (packs.h). Large problems are swept colour by colour, whether there are threads or not, so that the number of threads
  * does not change a bit. */
 #include "base/pool.h"
+#include "reaction/anderson.h"
 #include "reaction/local.h"
 #include "reaction/packs.h"
 #include "reaction/solvers.h"
@@ -11,10 +12,14 @@
 enum {
     SWEEPS = 10000,
     LOOK = 8,        /* sweeps after which the residual is computed, whatever the change */
+    SMALL = 500,     /* unknowns by blocks up to which the change alone tells when */
     REFRESH = 32,    /* sweeps after which body velocities are summed anew: momentum amplifies their rounding */
     PACKED = 24,     /* contacts from which on free bodies are swept eight at a time */
     COLOURED = 1000, /* contacts from which on other sweeps go by colour */
     CHUNK = 16,      /* packs that one thread sweeps at a time */
+    BAD = 5,         /* growth of the change after which mixing starts anew */
+    PLAIN = 3,       /* sweeps without mixing after that; twice as many, up to */
+    DOUBLINGS = 3,   /* this power of two, while nothing gets better */
     PATIENCE = 256   /* sweeps without progress after which as many go without momentum */
 };
 /* Relative correction of a slip that is left to the next sweep: in the first one, and later, where the last sweep's is a guess. */
@@ -38,6 +43,7 @@ typedef struct gauss_seidel {
     double *before;   /* (size) both after the last sweep */
     double *p, *v;    /* parts of the state */
     double *u, *best; /* (n), (n) */
+    double *anderson; /* by blocks */
     jn_swept *part;   /* (contacts) of each contact or chunk */
     int *colour;      /* (contacts) */
     uint64_t *mask;   /* (contacts or velocities) */
@@ -58,6 +64,7 @@ static void lay_out(gauss_seidel *s, jn_scratch *m) {
     s->u = jn_scratch_take(m, n, sizeof *s->u);
     s->best = jn_scratch_take(m, n, sizeof *s->best);
     s->part = jn_scratch_take(m, contacts, sizeof *s->part);
+    s->anderson = s->rows ? NULL : jn_scratch_take(m, jn_anderson_scratch(s->n), sizeof *s->anderson);
     size_t room = n + velocities + 1;
     if (s->packed) {
         jn_packs_layout(s->problem, m, &s->packs);
@@ -150,14 +157,13 @@ static inline void gather3(const jn_contact_rows *H, int i, const double *v, dou
     for (int k = 0; k < 3; k++) u[k] = a[k] + b[k] + h[k] * v[H->dof[last]];
 }
 
-/* The new impulse x of contact i in place of the old one. */
+/* The new impulse x of contact i in place of the old one; mixing looks at what is seen alone. */
 static inline jn_swept account(const gauss_seidel *s, int i, int d, const double *old, const double *x, double *dp) {
-    const double *before = s->before + (size_t)i * (size_t)d;
     double square = 0, turn = 0, w = s->weight[i];
-    for (int k = 0; k < d; k++) {
-        dp[k] = x[k] - old[k];
-        square += dp[k] * dp[k], turn -= dp[k] * (x[k] - before[k]);
-    }
+    for (int k = 0; k < d; k++) dp[k] = x[k] - old[k], square += dp[k] * dp[k];
+    if (!s->rows) return (jn_swept){0, 0, w * w * square};
+    const double *before = s->before + (size_t)i * (size_t)d;
+    for (int k = 0; k < d; k++) turn -= dp[k] * (x[k] - before[k]);
     return (jn_swept){w * square, w * turn, w * w * square};
 }
 
@@ -261,9 +267,9 @@ static void refresh(gauss_seidel *s) {
 }
 
 static double packed_residual(const gauss_seidel *s) {
-    double largest, square;
-    jn_packs_error(&s->packs, (const jn_wide *)s->p, (const jn_wide *)s->v, &largest, &square);
-    return s->problem->mass ? largest : sqrt(square) / jn_problem_norm(s->problem);
+    bool speed = s->problem->mass;
+    double error = jn_packs_error(&s->packs, speed, (const jn_wide *)s->p, (const jn_wide *)s->v);
+    return speed ? error : error / jn_problem_norm(s->problem);
 }
 
 /* Residual of the impulses; they are kept where they are the best so far. */
@@ -285,8 +291,26 @@ static double judge(gauss_seidel *s, double tolerance) {
     return residual;
 }
 
-/* The next sweep begins beyond this one by `part` of the way from the last. */
-static void extrapolate(gauss_seidel *s, double part) {
+/* ---------------------------------------------------------------------------------------------------- acceleration */
+
+/* Momentum: the next sweep begins beyond this one by a part of the way from the last. It starts anew where a sweep turns back, where
+ * the change grows, and for PATIENCE sweeps where nothing got better in as many. */
+typedef struct momentum {
+    double theta, lowest; /* Nesterov's number; least change since the last start */
+    double mark;          /* least residual PATIENCE sweeps ago */
+    bool plain;
+} momentum;
+
+static void extrapolate(gauss_seidel *s, momentum *m, jn_swept swept, int count) {
+    if (count % PATIENCE == 0) {
+        m->plain = !m->plain && !(s->least < m->mark);
+        m->mark = s->least;
+    }
+    bool anew = m->plain || swept.turn > 0 || swept.change > GROWTH * m->lowest;
+    if (anew) m->theta = 1;
+    m->lowest = anew ? swept.change : fmin(m->lowest, swept.change);
+    double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta)), part = anew ? 0 : (m->theta - 1) / next;
+    m->theta = next;
     for (size_t k = 0; k < s->size; k++) {
         double x = s->state[k];
         s->state[k] = x + part * (x - s->before[k]);
@@ -294,14 +318,41 @@ static void extrapolate(gauss_seidel *s, double part) {
     }
 }
 
+/* Anderson's mixing of the last sweeps: where a step makes the change much larger it starts anew after some plain sweeps, twice as many
+ * while nothing gets better. */
+typedef struct mixing {
+    jn_anderson anderson;
+    double least, smallest, mark; /* changes: since the last start, of all sweeps, at the last bad step */
+    int plain, patience;
+} mixing;
+
+static void mix(gauss_seidel *s, mixing *m, jn_swept swept) {
+    double change = sqrt(swept.seen);
+    m->smallest = fmin(m->smallest, change);
+    if (change > BAD * m->least) {
+        jn_anderson_restart(&m->anderson);
+        m->plain = PLAIN << m->patience;
+        m->patience = m->smallest <= 0.5 * m->mark ? 0 : m->patience < DOUBLINGS ? m->patience + 1 : DOUBLINGS;
+        if (m->patience == 0) m->mark = m->smallest;
+    }
+    if (m->plain > 0) {
+        m->plain--, m->least = change;
+        memcpy(s->before, s->state, s->size * sizeof *s->state);
+        return;
+    }
+    m->least = fmin(m->least, change);
+    jn_anderson_next(&m->anderson, s->before, s->state);
+}
+
 /* Sweeps until the change is as small as the tolerance or for LOOK sweeps, then computes the residual itself: where contacts are
  * more than hold the bodies impulses change on and on along directions that move nothing. */
 static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
     double unit = s->problem->mass ? sqrt(s->problem->contacts) : jn_problem_norm(s->problem);
-    double trigger = 4 * settings->tolerance * unit, theta = 1, lowest = INFINITY;
-    double mark = INFINITY; /* least residual PATIENCE sweeps ago */
+    double trigger = 4 * settings->tolerance * unit;
+    momentum forward = {.theta = 1, .lowest = INFINITY, .mark = INFINITY};
+    mixing mixed = {.least = INFINITY, .smallest = INFINITY, .mark = INFINITY};
     int most = settings->iterations > 0 ? settings->iterations : SWEEPS, looked = 0;
-    bool plain = false;
+    if (!s->rows) mixed.anderson = jn_anderson_start((int)s->size, s->n, s->pool, s->anderson);
     refresh(s);
     memcpy(s->before, s->state, s->size * sizeof *s->state);
     for (int k = 0; k < most; k++) {
@@ -309,21 +360,16 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
         s->packs.exact = k ? LOOSE : EXACT;
         jn_swept swept = sweep(s);
         result->iterations++;
-        bool small = sqrt(swept.seen) <= trigger && k - looked > 1;
-        if (k == 0 || k == most - 1 || small || k - looked >= LOOK) {
+        bool small = sqrt(swept.seen) <= trigger && (k - looked > 1 || !s->rows);
+        bool due = k - looked >= LOOK && (s->rows || s->n > SMALL);
+        if (k == 0 || k == most - 1 || small || due) {
             looked = k;
             if (judge(s, settings->tolerance) <= settings->tolerance) break;
         }
-        if (k % PATIENCE == PATIENCE - 1) {
-            plain = !plain && !(s->least < mark);
-            mark = s->least;
-        }
-        bool anew = plain || swept.turn > 0 || swept.change > GROWTH * lowest;
-        if (anew) theta = 1;
-        lowest = anew ? swept.change : fmin(lowest, swept.change);
-        double next = 0.5 * (1 + sqrt(1 + 4 * theta * theta));
-        extrapolate(s, anew ? 0 : (theta - 1) / next);
-        theta = next;
+        if (s->rows)
+            extrapolate(s, &forward, swept, k + 1);
+        else
+            mix(s, &mixed, swept);
     }
     result->residual = s->least;
 }

@@ -1,4 +1,4 @@
-/* Proximal-point method: each outer step adds alpha (p - anchor) to the velocity, which makes the problem regular where contacts
+/* Newton's method, and where that runs in circles the proximal-point method: each outer step adds alpha (p - anchor) to the velocity, which makes the problem regular where contacts
  * are redundant, and solves it by a semi-smooth Newton method; alpha falls as long as that succeeds [Acary2018]. */
 #include "reaction/scaled.h"
 #include <math.h>
@@ -7,6 +7,7 @@
 enum { MEMORY = 8, INNER = 25 };                 /* steps over which |F| may not rise, steps of Newton's method */
 enum { LIMIT = 6000, ROUNDS = 4, GUESSED = 16 }; /* steps of a round: limit/ROUNDS, from a guess limit/GUESSED */
 enum { PATIENCE = 12 };                          /* outer steps without progress before alpha is raised */
+enum { PLAIN = 40, CIRCLES = 15 }; /* steps of Newton's method on the problem itself; those without progress */
 static const double inexact = 0.5;
 
 typedef struct work {
@@ -114,6 +115,25 @@ static double outer(const jn_problem *problem, work *w, double tolerance, jn_sol
     return residual;
 }
 
+/* Newton's method on Alart and Curnier's function itself from y, while it makes progress [Alart1991]. It ends most problems that
+ * are not redundant. */
+static void plain_newton(const jn_problem *problem, work *w, double tolerance, jn_solve_result *result) {
+    size_t bytes = (size_t)w->scaled.n * sizeof(double);
+    double recent[MEMORY], mark = result->residual, norm = own_norm(w);
+    for (int k = 0; k < MEMORY; k++) recent[k] = norm;
+    for (int n = 0, since = 0; n < PLAIN && since < CIRCLES && result->residual > tolerance; n++) {
+        double allowed = 0;
+        for (int k = 0; k < MEMORY; k++) allowed = fmax(allowed, recent[k]);
+        norm = recent[n % MEMORY] = jn_newton_step(&w->newton, w->y, allowed);
+        result->iterations++;
+        if (!isfinite(norm)) return;
+        double residual = jn_scaled_residual(problem, &w->scaled, w->y, w->newton.u);
+        if (residual < result->residual) result->residual = residual, memcpy(w->best, w->y, bytes);
+        since = residual < 0.9 * mark ? 0 : since + 1;
+        mark = fmin(mark, residual);
+    }
+}
+
 /* From y, with the parameters of Newton's method in another order in every round. */
 static void begin(work *w, double tolerance, int round) {
     size_t bytes = (size_t)w->scaled.n * sizeof(double);
@@ -133,14 +153,17 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     int status = jn_scaled_start(problem, &w.scaled, p, w.y);
     if (status == JN_OK) status = jn_block_lu_analyse(&w.lu, w.scaled.start, w.scaled.column);
     if (status < 0) return status;
-    memcpy(w.best, w.y, bytes);
-    begin(&w, settings->tolerance, 0);
-    result->residual = jn_scaled_residual(problem, &w.scaled, w.y, w.newton.u);
-    double mark = result->residual;
+    memcpy(w.best, w.y, bytes), memcpy(w.safe, w.y, bytes);
     bool guessed = false;
     for (int i = 0; i < w.scaled.n; i++) guessed = guessed || w.y[i] != 0;
+    own_norm(&w);
+    result->residual = jn_scaled_residual(problem, &w.scaled, w.y, w.newton.u), result->iterations = 0;
+    plain_newton(problem, &w, settings->tolerance, result);
+    memcpy(w.y, w.safe, bytes);
+    begin(&w, settings->tolerance, 0);
+    double mark = result->residual;
     int next = limit / (guessed ? GUESSED : ROUNDS);
-    for (result->iterations = 0; result->residual > settings->tolerance && result->iterations < limit;) {
+    while (result->residual > settings->tolerance && result->iterations < limit) {
         double residual = outer(problem, &w, settings->tolerance, result);
         if (residual < 0.5 * mark) mark = residual, stalled = 0;
         if (++stalled == PATIENCE) w.alpha = fmax(w.alpha, 1), stalled = 0, mark = INFINITY;
@@ -156,5 +179,6 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
 }
 
 const jn_solver_info jn_solver_proximal = {
-    "proximal", "proximal-point method, semi-smooth Newton inside; redundant contacts", "Acary2018", can, scratch,
-    solve};
+    "proximal",  "semi-smooth Newton, then the proximal-point method around it; redundant contacts",
+    "Acary2018", can,
+    scratch,     solve};

@@ -4,15 +4,12 @@
 
 #include "reaction/problem.h"
 
-extern const jn_solver_info jn_solver_gauss_seidel, jn_solver_newton, jn_solver_proximal, jn_solver_interior_point,
-    jn_solver_admm, jn_solver_augmented_lagrangian, jn_solver_lemke, jn_solver_enumeration, jn_solver_velocity_newton,
-    jn_solver_shared_newton, jn_solver_velocity_interior;
+extern const jn_solver_info jn_solver_gauss_seidel, jn_solver_proximal, jn_solver_interior_point, jn_solver_lemke;
 
 /* One attempt of the automatic choice. */
 typedef struct jn_attempt {
     const jn_solver_info *solver;
     int iterations; /* at most; 0: the solver's own limit */
-    double near;    /* the attempt is made where the residual is at most this times the tolerance; 0: in any case */
 } jn_attempt;
 
 /* The attempts for a problem of this size and form, from a guess or from zero impulses, in order. Returns their number, at most JN_ATTEMPTS. */
