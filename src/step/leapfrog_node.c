@@ -132,7 +132,7 @@ static void take_lasting(jn_sim *sim) {
 void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f) {
     const jn_model *m = sim->m;
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double *y = sim->nonsmooth->velocity, *last = sim->nonsmooth->kick;
+    double *y = sim->nonsmooth->velocity, *last = sim->nonsmooth->applied;
     if (!jn_stiff_on(sim)) return;
     memset(y, 0, (size_t)m->nv * sizeof *y);
     jn_stiff_multiply(sim, x->minus, y);
