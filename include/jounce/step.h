@@ -92,6 +92,31 @@ void jn_sim_on_event(jn_sim *sim, void (*sink)(void *context, const jn_event *ev
 typedef void jn_control(void *context, const jn_model *model, const jn_state *state, double *tau);
 void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context);
 
+/* Puts a force and a torque on a body until changed; both zero: takes them away. World axes; the point, which moves with the body, is given
+ * from its centre of mass in its axes, as in jn_body_jacobian. One force and torque per body: a second call replaces the first. They act
+ * from the present time on, for every method; their work is booked as driven and their impulse as one from outside. They belong to the
+ * simulation, not to its state. JN_OK; JN_ERR_ARGUMENT: the ground, no such body, or not finite. No allocation. */
+int jn_sim_push(jn_sim *sim, int body, jn_vec3 point_on_body, jn_vec3 force, jn_vec3 torque);
+
+/* An active contact, as a user sees it. */
+typedef struct jn_contact_view {
+    int body[2];          /* bodies of the model */
+    const char *name;     /* of the contact row; lives as long as the model */
+    jn_vec3 point;        /* [m] middle of the points on both bodies, world axes */
+    jn_vec3 normal;       /* unit, from the first body to the second */
+    double gap;           /* [m] < 0: penetration */
+    jn_vec3 force;        /* [N] on the second body, its opposite on the first; method nonsmooth: mean of the last step */
+    jn_vec3 impulse;      /* [N s] method nonsmooth: of the last step; else 0 */
+    jn_vec3 slip;         /* [m/s] tangential velocity of the second body against the first, at the present velocities */
+    jn_contact_mode mode; /* method nonsmooth: in the last step */
+} jn_contact_view;
+
+/* The active contacts of the last step (method nonsmooth: those that carried load, and those that rest without) or at the present state
+ * (compliant, impact). Writes up to `room` of them, sorted by their shapes, and returns how many there are; out may be NULL if room is 0. None
+ * before the first step of method nonsmooth or impact, and after the state was changed by hand. Points, normals and gaps are those of the
+ * last collision detection: at the end of the step; moreau_jean and moreau_midpoint: in its middle. Changes no step. */
+int jn_sim_contacts(const jn_sim *sim, jn_contact_view *out, int room);
+
 /* Contact problems that the first solver did not end go to this function, with the impulses found. The problem lives during the
  * call only. */
 typedef void jn_problem_sink(void *context, double time, const jn_problem *problem, const double *p,

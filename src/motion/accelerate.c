@@ -48,7 +48,7 @@ int jn_accelerate(const jn_model *m, jn_work *w, const jn_state *s, const double
     int status;
     w->driver_power = 0;
     if (m->row_count == 0) {
-        bool loaded = m->spring_count + m->bushing_count + m->applied_count > 0 || w->contact;
+        bool loaded = jn_work_has_loads(m, w);
         status = jn_aba_loaded(m, w, joint_forces(m, w, tau), loaded ? w->load : NULL, a);
     } else {
         status = constrained(m, w, s, tau, a, lambda ? lambda : w->lambda);

@@ -193,6 +193,16 @@ static void read_signals(const jn_model *m, const jn_work *w, struct jn_derivati
     }
 }
 
+/* Of the user: constant in world axes. Its part on the ground changes no motion. */
+static void user_push(const jn_work *w, struct jn_derivatives_work *d, const jn_push *s) {
+    const jn_link_motion *link = &w->link[s->link];
+    jn_change c = change_of(d, s->link);
+    jn_moving B = jn_point_moving(d, s->link, v3_add(link->O, m3_mul_v(&link->R, s->point)));
+    jn_moving dB = jn_point_change(d, s->link, &B);
+    jn_change_push(d, s->link, B.p, dB.p, s->force, nil, s->torque, nil);
+    d->power_change.driven += v3_dot(s->force, dB.v) + v3_dot(s->torque, c.twist.w);
+}
+
 void jn_change_forces(const jn_model *m, const jn_work *w, struct jn_derivatives_work *d) {
     bool all = m->signal_count > 0; /* what reads signals changes even where its own links do not */
     read_signals(m, w, d);
@@ -202,6 +212,8 @@ void jn_change_forces(const jn_model *m, const jn_work *w, struct jn_derivatives
         if (moves(d, &m->bushings[i].A, &m->bushings[i].B)) bushing(w, d, &m->bushings[i]);
     for (int i = 0; i < m->applied_count; i++)
         if (all || moves(d, &m->applied[i].A, &m->applied[i].B)) applied(m, w, d, &m->applied[i]);
+    for (int i = 0; i < m->body_count && w->push_count; i++)
+        if (w->push[i].on && d->change[w->push[i].link].any) user_push(w, d, &w->push[i]);
     for (int i = 0; i < m->actuator_count; i++) {
         const jn_actuator *a = &m->actuators[i];
         jn_scalar_change by = jn_handle_change(m, d, a->handle);

@@ -89,7 +89,7 @@ jn_wrench jn_external_coordinates(const jn_model *m, const jn_work *w, const dou
 /* Gravity, loads on the ground, and forces on coordinates. */
 static jn_wrench applied_part(const jn_model *m, const jn_work *w) {
     jn_wrench sum = gravity(m, w);
-    if (m->spring_count + m->bushing_count + m->applied_count > 0 || w->contact) sum = wr_sub(sum, w->load[0]);
+    if (jn_work_has_loads(m, w)) sum = wr_sub(sum, w->load[0]);
     if (!m->floats) return sum;
     for (int i = 0; i < m->actuator_count; i++)
         jn_external_handle(m, w, m->actuators[i].handle, w->force[m->actuators[i].handle], &sum);

@@ -77,6 +77,32 @@ static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {
     w->power.driven += s->is_torque ? v3_dot(f, v3_sub(LB->V.w, LA->V.w)) : v3_dot(f, v3_sub(B.v, vA));
 }
 
+/* Of the user; its opposite acts on the ground. */
+static void user_push(jn_work *w, const jn_push *s) {
+    if (!s->on) return;
+    const jn_link_motion *B = &w->link[s->link];
+    jn_vec3 rho = m3_mul_v(&B->R, s->point);
+    push(w, s->link, rho, s->force, s->torque);
+    push(w, 0, v3_sub(v3_add(B->O, rho), w->link[0].O), v3_neg(s->force), v3_neg(s->torque));
+    w->power.driven += v3_dot(s->force, v3_add(B->V.v, v3_cross(B->V.w, rho))) + v3_dot(s->torque, B->V.w);
+}
+
+bool jn_push_set(const jn_model *m, jn_work *w, int body, jn_vec3 from_com, jn_vec3 force, jn_vec3 torque) {
+    int link = m->bodies[body].link;
+    const jn_link *l = &m->links[link];
+    jn_push *old = &w->push[body], now = {.link = link, .force = force, .torque = torque};
+    now.on = v3_norm(force) > 0 || v3_norm(torque) > 0;
+    now.point = v3_add(l->com, m3_mul_v(&l->user, from_com));
+    bool same = now.on == old->on && now.point.x == old->point.x && now.point.y == old->point.y &&
+                now.point.z == old->point.z && !memcmp(&now.force, &old->force, sizeof now.force) &&
+                !memcmp(&now.torque, &old->torque, sizeof now.torque);
+    if (same || (!now.on && !old->on)) return false;
+    w->push_count += now.on - old->on;
+    *old = now;
+    if (!jn_work_has_loads(m, w)) memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
+    return true;
+}
+
 /* Elastic stop: pushes back, never pulls. */
 static void stop(jn_work *w, const jn_coordinate_desc *law, double depth, double rate, double sign, double *all,
                  double *elastic) {
@@ -134,13 +160,14 @@ void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
     w->counts.forces++;
     w->elastic = w->contact_elastic = 0;
     w->power = (jn_ledger){0};
-    if (m->spring_count + m->bushing_count + m->applied_count || w->contact)
+    if (jn_work_has_loads(m, w))
         memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
     if (m->actuator_count || w->control) memset(w->tau, 0, (size_t)m->nv * sizeof *w->tau);
     read_signals(m, w, s);
     for (int i = 0; i < m->spring_count; i++) spring(m, w, &m->springs[i]);
     for (int i = 0; i < m->bushing_count; i++) bushing(w, &m->bushings[i]);
     for (int i = 0; i < m->applied_count; i++) applied(m, w, &m->applied[i]);
+    for (int i = 0; i < m->body_count && w->push_count; i++) user_push(w, &w->push[i]);
     for (int i = 0; i < m->actuator_count; i++) {
         const jn_actuator *a = &m->actuators[i];
         double f = w->force[a->handle] = actuator(m, w, a);

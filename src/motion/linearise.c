@@ -22,7 +22,7 @@
 
 /* Loads that act at the state, behind each link. */
 static void sum_loads(const jn_model *m, const jn_work *w, struct jn_derivatives_work *d, const double *lambda) {
-    bool loaded = m->spring_count + m->bushing_count + m->applied_count > 0 || w->contact;
+    bool loaded = jn_work_has_loads(m, w);
     for (int i = 0; i < m->link_count; i++) {
         d->change[i].any = false;
         d->load[i] = loaded && i ? wr_shift(w->load[i], v3_sub(w->link[i].O, d->c[i])) : wr_zero();

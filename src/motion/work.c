@@ -45,6 +45,7 @@ static void lay_out_dynamics(const jn_model *m, jn_work *w, jn_pieces *p, int bl
     TAKE(w->a, m->nv);
     TAKE(w->scratch, m->nv);
     TAKE(w->control_tau, m->nv);
+    TAKE(w->push, m->body_count);
     TAKE(w->column, m->nv);
     TAKE(w->var, JN_VAR_SIGNAL + m->signal_count);
     TAKE(w->position, m->handle_count);

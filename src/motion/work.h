@@ -17,6 +17,14 @@ typedef struct jn_link_motion {
     jn_twist bias; /* part of the acceleration that is quadratic in the velocities, added by this joint */
 } jn_link_motion;
 
+/* A force and a torque in world axes at a point that moves with a body. */
+typedef struct jn_push {
+    bool on;
+    int link;
+    jn_vec3 point;         /* [m] in the link's frame */
+    jn_vec3 force, torque; /* [N], [N m] */
+} jn_push;
+
 struct jn_work {
     const jn_model *model;
     jn_link_motion *link; /* (links) jn_kinematics */
@@ -41,6 +49,9 @@ struct jn_work {
     void (*contact_prepare)(void *context, const jn_model *m, struct jn_work *w, const jn_state *s); /* first */
     void (*contact_change)(void *context, const jn_model *m, struct jn_work *w, struct jn_derivatives_work *d);
     void *contact_change_context;
+    /* Forces and torques that a user puts on bodies, one on each at most: added to load by jn_forces. Set by jn_sim_push. */
+    jn_push *push;  /* (bodies) */
+    int push_count; /* bodies that have one */
     /* Forces of a controller: added to tau by jn_forces. Set by the simulation that has one. */
     void (*control)(void *context, const jn_model *m, const jn_state *s, double *tau);
     void *control_context;
@@ -92,6 +103,14 @@ struct jn_work {
     jn_counts counts;      /* calls since creation */
 };
 
+/* Whether something puts loads on links; whether forces other than gravity and contacts do work. */
+static inline bool jn_work_has_loads(const jn_model *m, const jn_work *w) {
+    return m->spring_count + m->bushing_count + m->applied_count + w->push_count > 0 || w->contact;
+}
+static inline bool jn_work_has_power(const jn_model *m, const jn_work *w) {
+    return m->spring_count + m->bushing_count + m->applied_count + m->actuator_count + w->push_count > 0 || w->control;
+}
+
 /* kinematics.c */
 void jn_velocities(const jn_model *m, jn_work *w, const jn_state *s); /* of links and rotors alone; poses are done */
 void jn_velocities_of(const jn_model *m, const jn_work *w, const double *u,
@@ -102,6 +121,8 @@ void jn_q_after(const jn_model *m, const double *q, const double *u, double h, d
 void jn_bias_accelerations(const jn_model *m, jn_work *w);
 /* forces.c: loads and joint forces at the state; needs jn_kinematics. */
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s);
+/* Puts a force and a torque on a body, at a point from its centre of mass in its axes, until changed. False: it had them already. */
+bool jn_push_set(const jn_model *m, jn_work *w, int body, jn_vec3 from_com, jn_vec3 force, jn_vec3 torque);
 /* recursion.c: backward pass of inverse dynamics on A; load and tau may be NULL. */
 void jn_rnea_forces(const jn_model *m, jn_work *w, const jn_wrench *load, double *tau);
 void jn_rnea_accelerations(const jn_model *m, jn_work *w, const double *a, bool with_gravity);

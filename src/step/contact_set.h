@@ -51,6 +51,8 @@ typedef struct jn_contact_set {
     double *before;          /* (3 room) relative velocities at its start */
     jn_contact_state *last;  /* (room) active contacts of the last step; scratch of jn_nonsmooth_note */
     jn_twist *start_V;       /* (links) velocities at the start of the step; scratch of jn_contact_set_choose */
+    double duration;         /* [s] during which the impulses p acted; 1: they are forces */
+    double time;             /* [s] of the end of the step */
     jn_set_solve solve;
 } jn_contact_set;
 

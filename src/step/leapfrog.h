@@ -85,6 +85,12 @@ static inline double *jn_past_q_rest(const jn_sim *sim) { return jn_past_miss(si
 static inline double *jn_past_p_rest(const jn_sim *sim) { return jn_past_q_rest(sim) + sim->m->nq; }
 static inline double *jn_past_smooth(const jn_sim *sim, int group) { return &sim->s->past[JN_PAST_HEAD + group]; }
 
+/* The next step starts from the velocities of the state: forces have changed since its node was evaluated. */
+static inline void jn_leapfrog_start_anew(jn_sim *sim) {
+    *jn_past_length(sim) = 0;
+    sim->nonsmooth->leapfrog->placed = (unsigned long)-1;
+}
+
 /* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */
 int jn_leapfrog_choose(jn_sim *sim);
 void jn_leapfrog_pose(jn_sim *sim);

@@ -17,8 +17,7 @@ static jn_ledger node_power(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     double most = 0, size = 0;
-    if (m->spring_count + m->bushing_count + m->applied_count + m->actuator_count == 0 && !sim->w->control)
-        return (jn_ledger){0};
+    if (!jn_work_has_power(m, sim->w)) return (jn_ledger){0};
     for (int k = 0; k < m->nv; k++) {
         n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0]);
         most = fmax(most, fabs(n->velocity[k] - x->v_taken[k])), size = fmax(size, fabs(n->velocity[k]));

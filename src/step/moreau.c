@@ -169,7 +169,7 @@ static void take_mean_power(jn_sim *sim, double theta) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_model *m = sim->m;
     for (int i = 0; i < m->nv; i++) x->at->u[i] = theta * sim->s->u[i] + (1 - theta) * x->velocity[i];
-    if (m->spring_count + m->bushing_count + m->applied_count + m->actuator_count == 0 && !sim->w->control) return;
+    if (!jn_work_has_power(m, sim->w)) return;
     jn_velocities(m, sim->w, x->at);
     jn_measure_all(m, sim->w, x->at);
     jn_forces(m, sim->w, x->at);
@@ -244,7 +244,7 @@ static int take_step(jn_sim *sim, double dt) {
     const jn_run_desc *run = &sim->m->run;
     jn_nonsmooth *x = sim->nonsmooth;
     int most = run->iterations > 0                      ? (int)run->iterations
-               : x->moreau->steady || x->moreau->forced ? 1
+               : (x->moreau->steady && !sim->w->push_count) || x->moreau->forced ? 1
                                                         : JN_EVALUATIONS_MOST;
     jn_guess_velocity(sim, dt, x->moreau->iterate);
     jn_drivers_prepare(sim, dt, run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->theta);

@@ -84,6 +84,7 @@ void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
     int d = x->set.dimension;
     for (int i = 0; i < sim->m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
     jn_nonsmooth_restart(sim);
+    sim->nonsmooth->set.duration = dt;
     for (int i = 0; i < x->set.count; i++) {
         const jn_contact_point *h = &x->set.point[i];
         if (!jn_pair_is(sim->m, h)) continue;

@@ -168,13 +168,19 @@ void jn_sim_free(jn_sim *sim) {
     jn_free(sim);
 }
 
-int jn_sim_step(jn_sim *sim, double t) {
-    if (sim->error.status < 0) return sim->error.status;
+static int take_step(jn_sim *sim, double t) {
     jn_step_function *step = integrators[sim->m->run.integrator].step;
     if (sim->impact) return jn_step_impact(sim, t, step);
     if (sim->nonsmooth && sim->nonsmooth->leapfrog) return jn_step_leapfrog(sim, t);
     if (sim->nonsmooth) return jn_step_moreau(sim, t);
     return sim->contacts ? jn_step_with_contacts(sim, t, step) : step(sim, t);
+}
+
+int jn_sim_step(jn_sim *sim, double t) {
+    if (sim->error.status < 0) return sim->error.status;
+    int status = take_step(sim, t);
+    if (sim->nonsmooth) sim->nonsmooth->set.time = sim->s->t;
+    return status;
 }
 
 int jn_sim_advance(jn_sim *sim, double t) {
@@ -207,6 +213,7 @@ void jn_sim_begin_anew(jn_sim *sim) {
 
 void jn_sim_restart(jn_sim *sim) {
     jn_sim_begin_anew(sim);
+    if (sim->nonsmooth) sim->nonsmooth->set.time = NAN; /* its contacts are not those of the state */
     jn_audit_move(sim);
 }
 
@@ -215,6 +222,17 @@ void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context) {
     sim->w->control_context = context;
     if (!control) memset(sim->w->tau, 0, (size_t)sim->m->nv * sizeof *sim->w->tau);
     jn_sim_begin_anew(sim);
+}
+
+int jn_sim_push(jn_sim *sim, int body, jn_vec3 point_on_body, jn_vec3 force, jn_vec3 torque) {
+    const jn_vec3 all[3] = {point_on_body, force, torque};
+    if (body < 0 || body >= sim->m->body_count || sim->m->bodies[body].link == 0) return JN_ERR_ARGUMENT;
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(all[i].x) || !isfinite(all[i].y) || !isfinite(all[i].z)) return JN_ERR_ARGUMENT;
+    if (!jn_push_set(sim->m, sim->w, body, point_on_body, force, torque)) return JN_OK;
+    if (sim->nonsmooth && sim->nonsmooth->leapfrog) jn_leapfrog_start_anew(sim);
+    jn_sim_begin_anew(sim);
+    return JN_OK;
 }
 
 void jn_sim_on_event(jn_sim *sim, void (*sink)(void *, const jn_event *), void *context) {
