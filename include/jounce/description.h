@@ -373,6 +373,7 @@ typedef struct jn_run_desc {
     double theta;        /* moreau_jean: 1/2 midpoint rule ... 1 implicit Euler */
     jn_terms terms;      /* moreau_jean: where M, h and W are taken */
     bool adapt;          /* moreau_jean: steps end where contacts close */
+    bool sleep;          /* momentum_leapfrog: a system at rest is not solved again */
     double order;        /* momentum_leapfrog: of steps in which nothing is near, 2 or 4 */
     double iterations;   /* most evaluations of a step; 0 = until it is solved */
     const char *solver;  /* of the contact problem; NULL: automatic */

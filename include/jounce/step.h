@@ -38,6 +38,7 @@ typedef struct jn_audit {
     double contact_speed_error;    /* [m/s] largest: how far contact velocities were from meeting the laws */
     double contact_gain;         /* [J] gained by impacts with friction under Newton's law of restitution */
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
+    long asleep; /* steps of a system at rest that were not solved again */
     long steps, rejected, evaluations, events, restarts;
     long impacts, impacts_unfinished;             /* collisions; those whose law found no regular end */
     long jams;                                    /* impacts without collision: friction left no other answer */

@@ -23,6 +23,8 @@ jn_run_desc jn_run_default(void) {
         .impact_steps = 10,
         .theta = 0.5,
         .penetration = 0,
+        .sleep = true,
+        .order = 2,
         .threads = 1,
         .impact_law = JN_IMPACT_SIMULTANEOUS,
         .impact_binary = JN_IMPACT_STRONGE,

@@ -220,6 +220,12 @@ static const jn_field run_rows[] = {
      .doc =
          "moreau_jean: steps end where contacts close, unless that is nearer than min_step (a thousandth of the step)",
      .example = "adapt: true"},
+    {.key = "sleep",
+     .kind = JN_FIELD_BOOL,
+     .offset = RUN(sleep),
+     .fallback = "true",
+     .doc = "momentum_leapfrog: a system that has come to rest within its residual is not solved again until something wakes it",
+     .example = "sleep: false"},
     {.key = "order",
      .kind = JN_FIELD_NUMBER,
      .measure = JN_MEASURE_NUMBER,

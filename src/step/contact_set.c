@@ -181,7 +181,7 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;
     const jn_solver_info *solver = set->solve.solver;
-    settings.speed = jn_contact_set_residual(sim);
+    settings.speed = jn_contact_set_residual(sim), settings.keep = set->solve.keep;
     if (set->dry)
         settings.speed = fmin(settings.speed, 1e-12); /* a coordinate that sticks by dry friction would creep with it */
     settings.room = set->solve.scratch_size, settings.pool = set->solve.pool;

@@ -32,6 +32,7 @@ typedef struct jn_set_solve {
     size_t scratch_size;
     double speed_error; /* [m/s] of the last problem */
     bool unsolved;      /* it is above the run's */
+    bool keep;          /* a guess that meets the residual stays as it is */
     bool uncounted;     /* the audit counts the last problem of the step, which the scheme does itself */
 } jn_set_solve;
 

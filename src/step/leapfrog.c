@@ -142,12 +142,13 @@ static int pass_until_solved(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    double tolerance = n->set.count ? 1e-7 : 1e-13, last = INFINITY;
+    double tolerance = n->set.count ? 1e-5 : 1e-13, last = INFINITY;
     look_at_momenta(sim);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         double *from = n->velocity, *f = n->applied, size = 1e-6;
         for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
         int status = solve_from(sim, from, f, x->free);
+        n->set.solve.keep = pass > 0;
         if (status >= 0 && n->set.count) status = meet_contacts(sim, from, f);
         if (status < 0) return status;
         if (!n->set.count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
@@ -354,6 +355,10 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     double end, h = jn_fixed_step(sim, t, &end), start = sim->s->t;
     jn_ledger ledger = sim->s->ledger;
     bool free = false;
+    if (jn_sleep_on(sim, end)) {
+        sim->audit.steps++;
+        return JN_OK;
+    }
     jn_nonsmooth_hide_forces(sim);
     int status = sim->m->run.order > 2 ? flies(sim, h, &free) : JN_OK;
     if (status >= 0) status = free ? fly(sim, h, end) : step_by(sim, h, end);
@@ -365,6 +370,7 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     }
     if (status < 0) return status;
     sim->audit.steps++;
+    jn_sleep_watch(sim);
     if (sim->audit.steps % 32 == 0) jn_nonsmooth_sample(sim);
     jn_nonsmooth_show_forces(sim);
     return JN_OK;
@@ -412,6 +418,9 @@ int jn_leapfrog_create(jn_sim *sim) {
     memcpy(x->link, sim->w->link, (size_t)m->link_count * sizeof *x->link); /* what never changes: the ground, planes */
     memcpy(x->S, sim->w->S, (size_t)m->nv * sizeof *x->S);
     x->placed = (unsigned long)-1;
+    x->may_sleep = jn_sleep_possible(m);
+    for (int i = 0; i < m->solid_count; i++)
+        if (m->solids[i].link && isfinite(m->solids[i].reach)) x->reach = fmax(x->reach, m->solids[i].reach);
     x->deepest = m->run.penetration > 0 ? m->run.penetration : 1e-4 * jn_smallest_shape(m);
     return JN_OK;
 }

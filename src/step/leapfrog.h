@@ -37,6 +37,8 @@ typedef struct jn_leapfrog {
     double swiftest;           /* [m/s] fastest contact velocity, at least 1 */
     jn_segment_link *segment; /* (links) */
     double fastest;           /* [rad/s] turn of a body on the segment */
+    bool may_sleep;           /* no force depends on time */
+    double reach;             /* [m] size of the largest body */
     double deepest;           /* [m] penetration that a segment may end with */
     bool scanned;             /* the near pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
@@ -90,6 +92,16 @@ static inline void jn_leapfrog_start_anew(jn_sim *sim) {
     *jn_past_length(sim) = 0;
     sim->nonsmooth->leapfrog->placed = (unsigned long)-1;
 }
+
+/* The momenta belong to the present time, positions and velocities; whether they do. */
+void jn_node_sign(jn_sim *sim);
+bool jn_node_signed(const jn_sim *sim);
+
+/* leapfrog_sleep.c: whether the forces of a model allow sleep; after a step: whether the system falls asleep; before one: whether it sleeps on
+ * until the time end. */
+bool jn_sleep_possible(const jn_model *m);
+void jn_sleep_watch(jn_sim *sim);
+bool jn_sleep_on(jn_sim *sim, double end);
 
 /* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */
 int jn_leapfrog_choose(jn_sim *sim);

@@ -19,6 +19,9 @@ static double signature(const jn_sim *sim) {
     return (double)(sum >> 12) + 1;
 }
 
+void jn_node_sign(jn_sim *sim) { sim->s->past[JN_PAST_SIGNATURE] = signature(sim); }
+bool jn_node_signed(const jn_sim *sim) { return sim->s->past[JN_PAST_SIGNATURE] == signature(sim); }
+
 static bool stands_at_state(const jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_model *m = sim->m;

@@ -1,0 +1,82 @@
+/* Sleep of the momentum leapfrog: a system that has come to rest is not solved again.
+ *
+ * It falls asleep when all bodies have been slower than a bound for a number of steps in a row, every contact problem met its residual, and no force
+ * depends on time. Its contact forces then balance the others to the residual: the same step would follow for ever. What little momentum is
+ * left goes to the ground, and its energy is booked as numerical. It wakes when somebody changes the state, pushes a body, or
+ * sets a controller. */
+#include "step/leapfrog.h"
+
+#include <string.h>
+
+enum { STEPS_AT_REST = 20 };
+#define SLOW 10 /* times the residual of the contact problems: such speeds are rest */
+
+static bool depends_on_time(jn_function f) { return jn_function_given(f) && !jn_function_is_constant(f); }
+
+/* Functions that may depend on time keep a system awake; so do drivers. */
+bool jn_sleep_possible(const jn_model *m) {
+    bool timed = m->driver_count > 0;
+    for (int i = 0; i < m->applied_count; i++)
+        for (int k = 0; k < 3; k++) timed |= depends_on_time(m->applied[i].component[k]);
+    for (int i = 0; i < m->spring_count; i++) timed |= depends_on_time(m->springs[i].tension);
+    for (int i = 0; i < m->actuator_count; i++) {
+        const jn_coordinate_desc *law = &m->actuators[i].law;
+        timed |= depends_on_time(law->force) || depends_on_time(law->motor_target) ||
+                 depends_on_time(law->motor_speed) || depends_on_time(law->motor_feed);
+    }
+    return m->run.sleep && !timed;
+}
+
+/* [m/s] fastest point of a body on the segment, by the size of the mechanism. */
+static double fastest_point(const jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double most = 0;
+    for (int i = 1; i < sim->m->link_count; i++)
+        most = fmax(most, v3_norm(x->segment[i].v) + x->reach * v3_norm(x->segment[i].w));
+    return most;
+}
+
+/* Velocities and momenta end; what they had is booked. */
+static void fall_asleep(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_state *s = sim->s;
+    jn_ledger *pending = (jn_ledger *)(void *)(s->past + JN_PAST_PENDING);
+    jn_momentum p = jn_momentum_get(m, sim->w, s, NULL);
+    jn_observe(m, sim->w, s);
+    double kinetic = jn_energy_get(m, sim->w).kinetic;
+    jn_vec3 L = v3_add(p.angular, v3_cross(p.com, p.linear));
+    jn_audit_give(sim, (jn_wrench){v3_neg(L), v3_neg(p.linear)});
+    s->ledger.numerical -= kinetic, s->ledger.numerical_size += kinetic;
+    *pending = (jn_ledger){0}; /* what it holds has been done */
+    memset(s->u, 0, (size_t)m->nv * sizeof *s->u);
+    memset(s->momentum, 0, (size_t)m->nv * sizeof *s->momentum);
+    memset(jn_past_velocity(sim, 0), 0, (size_t)(JN_PAST_STEPS * m->nv) * sizeof(double));
+    memset(jn_past_q_rest(sim), 0, (size_t)(m->nq + m->nv) * sizeof(double));
+    jn_node_sign(sim);
+    x->placed = (unsigned long)-1;
+}
+
+void jn_sleep_watch(jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double *still = &sim->s->past[JN_PAST_STILL], bound = SLOW * jn_contact_set_residual(sim);
+    if (!x->may_sleep || sim->w->control || sim->w->push_count) return;
+    bool rests = !sim->nonsmooth->set.solve.unsolved && fastest_point(sim) <= bound;
+    *still = rests ? *still + 1 : 0;
+    if (*still == STEPS_AT_REST) fall_asleep(sim);
+}
+
+bool jn_sleep_on(jn_sim *sim, double end) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_state *s = sim->s;
+    if (s->past[JN_PAST_STILL] < STEPS_AT_REST) return false;
+    bool wakes = !x->may_sleep || sim->w->control || sim->w->push_count || !jn_node_signed(sim);
+    if (wakes) {
+        s->past[JN_PAST_STILL] = 0;
+        return false;
+    }
+    s->t = end;
+    jn_node_sign(sim);
+    sim->audit.asleep++;
+    return true;
+}
