@@ -61,6 +61,23 @@ void jn_leapfrog_give(jn_sim *sim) {
     jn_audit_give(sim, sum);
 }
 
+/* Momentum that trees which hang on the ground take up from the middle of the segment to its end: Newton and Euler with the change of
+ * their velocities, to second order. The work space has the motion of the end. O(n). */
+static jn_wrench half_hanging(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double half = 0.5 * x->h;
+    jn_wrench sum = wr_zero();
+    if (m->floats == m->link_count - 1) return sum;
+    for (int k = 0; k < m->nv; k++) x->delta[k] = (sim->s->u[k] - x->u[k]) / half;
+    jn_rnea_accelerations(m, sim->w, x->delta, false);
+    jn_rnea_forces(m, sim->w, NULL, NULL);
+    for (int i = 1; i < m->link_count; i++)
+        if (m->links[i].parent == 0 && m->links[i].hangs)
+            sum = wr_add(sum, wr_scale(half, wr_shift(sim->w->F[i], sim->w->link[i].O)));
+    return sum;
+}
+
 jn_wrench jn_leapfrog_half_given(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
@@ -72,6 +89,5 @@ jn_wrench jn_leapfrog_half_given(jn_sim *sim) {
     jn_leapfrog_add_half_stiff(sim, f);
     jn_stiff_multiply(sim, x->delta, f);
     sum = wr_add(sum, jn_external_coordinates(m, sim->w, f));
-    for (int k = 0; k < m->nv; k++) x->delta[k] = sim->s->u[k] - x->minus[k];
-    return wr_add(sum, jn_external_inertia(m, sim->w, x->delta));
+    return wr_add(sum, half_hanging(sim));
 }
