@@ -144,11 +144,11 @@ static void a_force_without_reaction_is_seen(void **state) {
  * drivers, a gear, applied forces: what they give explains the momentum. */
 static const char everything[] =
     "coordinates: %s\n"
-    "bodies:\n"
+    "bodies:\n%s"
     "  arm: {mass: 1, inertia: [0.02, 0.1, 0.1], com: [0.5, 0, 0.2]}\n"
     "  hand: {mass: 0.5, inertia: [0.01, 0.05, 0.05], com: [1.4, 0.1, 0]}\n"
     "  drum: {mass: 2, inertia: [0.1, 0.1, 0.2], com: [0, 2, 0]}\n"
-    "  flyer: {mass: 3, inertia: [0.1, 0.2, 0.3], com: [0, 0, 2], velocity: [0.3, 0.2, 1], angular_velocity: [1, 2, 0.5]}\n"
+    "  flyer: {mass: 3, inertia: [0.1, 0.2, 0.3], com: [0, 0, 2], velocity: [0.3, 0.2, 1], angular_velocity: [1, 2, 0.5]%s}\n"
     "  tail: {mass: 0.7, inertia: [0.01, 0.02, 0.03], com: [0.3, 0.4, 2.2]}\n"
     "  link: {mass: 0.4, inertia: [0.01, 0.02, 0.03], com: [2, 0.5, 0]}\n"
     "joints:\n"
@@ -163,21 +163,30 @@ static const char everything[] =
     "  hold: {type: spring, between: [drum, link], ends: [[0.1, 2, 0], [2, 0.5, 0]], stiffness: 10}\n"
     "  push: {type: force, on: tail, at: [0.4, 0.4, 2.2], force: [\"sin(3*t)\", 0.2, 0]}\n"
     "  twist: {type: torque, on: hand, torque: [0, 0.1, \"cos(t)\"]}\n"
+    "%s"
     "run: {%s, until: 1}\n";
 
 /* Rotors need coordinates of their own. */
 static void write_everything(char *text, size_t size, bool absolute, const char *run) {
-    snprintf(text, size, everything, absolute ? "absolute" : "relative", absolute ? "" : ", armature: 0.05",
-             absolute ? "" : ", armature: 0.03", run);
+    bool floor = strstr(run, "nonsmooth");
+    snprintf(text, size, everything, absolute ? "absolute" : "relative",
+             floor ? "  ground: {shape: {type: plane, at: [0, 0, 1.65]}}\n" : "",
+             floor ? ", shape: {type: sphere, radius: 0.3, at: [0, 0, 2]}" : "",
+             absolute ? "" : ", armature: 0.05", absolute ? "" : ", armature: 0.03",
+             floor ? "contacts: {floor: {between: [ground, flyer], friction: 0.3, restitution: 0.5}}\n" : "", run);
 }
 
 static void everything_from_outside_is_counted(void **state) {
     (void)state;
     static const char *const run[] = {"integrator: dopri45, tolerance: 1e-11", "integrator: rk4, step: 5e-4",
                                       "integrator: verlet, step: 5e-4", "integrator: adams, tolerance: 1e-11",
-                                      "integrator: bdf, tolerance: 1e-10"};
-    static const double linear[] = {1e-11, 1e-10, 1e-6, 1e-9, 1e-8};
-    for (int k = 0; k < 10; k++) {
+                                      "integrator: bdf, tolerance: 1e-10",
+                                      "method: nonsmooth, scheme: momentum_leapfrog, step: 5e-4",
+                                      "method: nonsmooth, scheme: moreau_jean, step: 5e-4",
+                                      "method: nonsmooth, scheme: moreau_midpoint, step: 5e-4",
+                                      "method: nonsmooth, scheme: least_constraint, step: 5e-4"};
+    static const double linear[] = {1e-11, 1e-10, 1e-6, 1e-9, 1e-8, 1e-6, 1e-3, 1e-3, 1e-3};
+    for (int k = 0; k < 18; k++) {
         char text[4096];
         jn_model *m;
         write_everything(text, sizeof text, k % 2, run[k / 2]);
