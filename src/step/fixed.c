@@ -2,13 +2,22 @@
 #include "step/sim.h"
 #include <string.h>
 
+/* Schemes that end steps where contacts close go on from there with whole ones. */
+static bool has_grid(const jn_sim *sim) {
+    const jn_run_desc *run = &sim->m->run;
+    bool adapts = run->scheme == JN_SCHEME_LEAST_CONSTRAINT || (run->adapt && run->scheme == JN_SCHEME_MOREAU_JEAN);
+    return !(sim->nonsmooth && !sim->impact && adapts);
+}
+
 /* Steps end at multiples of the run's step. After what ended between two of them (an event, a time that a program asked for) the
  * next one leads back there. A whole step has the same length to the last bit, whatever is asked for. */
 double jn_fixed_step(const jn_sim *sim, double t, double *end) {
     double step = sim->m->run.step, now = sim->s->t, left = t - now, crumb = 1e-6 * step;
-    double k = round(now / step);
-    bool whole = fabs(now - k * step) <= crumb;
-    double next = ((whole ? k : floor(now / step)) + 1) * step, h = whole ? step : next - now;
+    double k = round(now / step), next = now + step, h = step;
+    if (fabs(now - k * step) <= crumb)
+        next = (k + 1) * step;
+    else if (has_grid(sim))
+        next = (floor(now / step) + 1) * step, h = next - now;
     *end = left < h + crumb ? t : next;
     return left < h - crumb ? left : h;
 }

@@ -243,6 +243,8 @@ int jn_study_kinematic(jn_sim *sim, double t) {
                            "the mechanism is too large for a kinematic analysis\nwrite coordinates: absolute");
     if (!sim->m->sparse_kkt && !jn_least_create(&k.least, sim->m->row_count, sim->m->nv))
         return jn_sim_fail(sim, JN_ERR_MEMORY, "kinematic analysis: %s", jn_status_text(JN_ERR_MEMORY));
+    jn_audit *a = &sim->audit;
+    a->momentum_tolerance = fmax(a->momentum_tolerance, a->angular_momentum_tolerance); /* sums over points of the way */
     int status = analyse(&k, t);
     jn_least_free(&k.least);
     return status;

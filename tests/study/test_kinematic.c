@@ -127,6 +127,7 @@ static void test_drive_and_ledger(void **state) {
             torque[c][k] = j.drive[0];
         }
         const jn_audit *audit = jn_sim_audit(s.sim);
+        if (!audit->ok) print_error("%s\n", audit->verdict);
         assert_true(audit->ok);
         assert_below(audit->max_energy_residual / audit->energy_scale, 1e-6);
         scene_close(&s);
