@@ -197,17 +197,18 @@ static int group(const jn_sim *sim, int i) {
     return i < nq ? 0 : i < nq + nv ? 1 : i < nq + nv + sim->nz ? 2 : 3 + i - (nq + nv + sim->nz);
 }
 
-/* Largest error against the largest entry of its block (q, u, friction states, each entry of the ledger). */
+/* Largest error against the largest entry of its block (q, u, friction states, each energy of the ledger). Rows of what the ledger has
+ * beside energies are empty: they take no part in the error. */
 static double worst_entry(const jn_sim *sim, const double *J, const double *D) {
     double size[3 + JN_LEDGER][3 + JN_LEDGER] = {{0}}, worst = 0;
-    int ny = sim->ny;
+    int ny = sim->ny, rows = ny - JN_LEDGER + JN_LEDGER_ENERGIES;
     for (int c = 0; c < ny; c++)
-        for (int i = 0; i < ny; i++) {
+        for (int i = 0; i < rows; i++) {
             double *s = &size[group(sim, i)][group(sim, c)];
             *s = fmax(*s, fabs(D[(size_t)c * (size_t)ny + (size_t)i]));
         }
     for (int c = 0; c < ny; c++)
-        for (int i = 0; i < ny; i++) {
+        for (int i = 0; i < rows; i++) {
             size_t at = (size_t)c * (size_t)ny + (size_t)i;
             worst = fmax(worst, fabs(J[at] - D[at]) / fmax(size[group(sim, i)][group(sim, c)], 1e-2));
         }
