@@ -67,9 +67,23 @@ jn_contact_state *jn_contact_active(const jn_state *s, const jn_near *pair, cons
     return jn_contact_cache_find(s, pair->a, pair->b, point->feature);
 }
 
+jn_vec3 jn_contact_share(double share[2], int link_A, int link_B, const jn_touch *point) {
+    share[0] = link_B == 0 ? 1 : link_A == 0 ? 0 : 0.5, share[1] = 1 - share[0];
+    return v3_axpy(share[0], point->pA, v3_scale(share[1], point->pB));
+}
+
+/* With that point in place of the two. */
+static jn_touch at_one_point(const jn_contacts *c, const jn_near *pair, const jn_touch *point) {
+    jn_touch t = *point;
+    double share[2];
+    t.pA = t.pB = jn_contact_share(share, c->m->solids[pair->a].link, c->m->solids[pair->b].link, point);
+    return t;
+}
+
 jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point) {
     const jn_link_motion *A = &w->link[c->m->solids[pair->a].link], *B = &w->link[c->m->solids[pair->b].link];
-    return jn_touch_relative(point, A->O, A->V, B->O, B->V);
+    jn_touch t = at_one_point(c, pair, point);
+    return jn_touch_relative(&t, A->O, A->V, B->O, B->V);
 }
 
 /* How long two free bodies of these masses are in contact when they meet at a speed without losses: under F = K d^n
@@ -210,7 +224,8 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
         torque = v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], point->n)));
         w->power.dissipated += m.dissipation, w->power.friction += m.dissipation;
     }
-    jn_touch_row r = jn_touch_row_along(point, force, w->link[a].O, w->link[b].O);
+    jn_touch both = at_one_point(c, pair, point);
+    jn_touch_row r = jn_touch_row_along(&both, force, w->link[a].O, w->link[b].O);
     w->load[a] = wr_add(w->load[a], wr_sub(r.A, (jn_wrench){torque, v3(0, 0, 0)}));
     r.B.n = v3_add(r.B.n, torque);
     w->load[b] = wr_add(w->load[b], r.B);

@@ -147,8 +147,11 @@ static jn_seen see(const jn_contact_tangent *c, const jn_link_change *A, const j
                    jn_contact_change *out) {
     jn_seen s = {.point = touch_change(c, A, B)};
     tangent_change(c, s.point.n, c->axis_on_B ? B : A, s.dt);
-    jn_vec3 rA = v3_sub(c->point.pA, c->origin_A), rB = v3_sub(c->point.pB, c->origin_B);
-    jn_vec3 drA = v3_sub(s.point.pA, A->pose.v), drB = v3_sub(s.point.pB, B->pose.v);
+    double share[2];
+    jn_vec3 at = jn_contact_share(share, c->link_A, c->link_B, &c->point);
+    jn_vec3 moved = v3_axpy(share[0], s.point.pA, v3_scale(share[1], s.point.pB));
+    jn_vec3 rA = v3_sub(at, c->origin_A), rB = v3_sub(at, c->origin_B);
+    jn_vec3 drA = v3_sub(moved, A->pose.v), drB = v3_sub(moved, B->pose.v);
     jn_vec3 vA = v3_add(tw_shift(A->twist, rA).v, v3_cross(c->twist_A.w, drA));
     jn_vec3 vB = v3_add(tw_shift(B->twist, rB).v, v3_cross(c->twist_B.w, drB));
     s.v = v3_sub(vB, vA), s.w = v3_sub(B->twist.w, A->twist.w);
@@ -202,8 +205,11 @@ void jn_contact_tangent_apply(const jn_contact_tangent *c, const jn_link_change 
         friction_change(c, &s, z, &dF, out);
     }
     if (c->has_resistance) dM = resistance_change(c, &s, out);
-    jn_vec3 rA = v3_sub(c->point.pA, c->origin_A), rB = v3_sub(c->point.pB, c->origin_B);
-    jn_vec3 drA = v3_sub(s.point.pA, A->pose.v), drB = v3_sub(s.point.pB, B->pose.v);
+    double share[2];
+    jn_vec3 at = jn_contact_share(share, c->link_A, c->link_B, &c->point);
+    jn_vec3 moved = v3_axpy(share[0], s.point.pA, v3_scale(share[1], s.point.pB));
+    jn_vec3 rA = v3_sub(at, c->origin_A), rB = v3_sub(at, c->origin_B);
+    jn_vec3 drA = v3_sub(moved, A->pose.v), drB = v3_sub(moved, B->pose.v);
     out->F = F;
     out->A = (jn_wrench){v3_neg(v3_add(v3_add(v3_cross(drA, F), v3_cross(rA, dF)), dM)), v3_neg(dF)};
     out->B = (jn_wrench){v3_add(v3_add(v3_cross(drB, F), v3_cross(rB, dF)), dM), dF};
