@@ -32,15 +32,15 @@ jn_wrench jn_momentum_sum(const jn_model *m, const jn_work *w, double size[2]) {
 /* ---------------------------------------------------------------------------------------------------- its parts */
 
 static jn_wrench gravity(const jn_model *m, const jn_work *w) {
-    double mass = 0;
-    jn_vec3 moment = v3(0, 0, 0), g = m->gravity;
+    double x = 0, y = 0, z = 0, mass = 0;
+    jn_vec3 g = m->gravity;
     if (g.x == 0 && g.y == 0 && g.z == 0) return wr_zero();
     for (int i = 1; i < m->link_count; i++) {
         const jn_link_motion *B = &w->link[i];
-        mass += m->links[i].mass;
-        moment = v3_axpy(m->links[i].mass, v3_add(B->O, B->c), moment);
+        double k = m->links[i].mass;
+        mass += k, x += k * (B->O.x + B->c.x), y += k * (B->O.y + B->c.y), z += k * (B->O.z + B->c.z);
     }
-    return (jn_wrench){v3_cross(moment, g), v3_scale(mass, g)};
+    return (jn_wrench){v3_cross(v3(x, y, z), g), v3_scale(mass, g)};
 }
 
 /* A wrench at the origin of a link, about the world's. */
@@ -158,7 +158,7 @@ static jn_wrench after_recursion(const jn_model *m, jn_work *w, const double *a)
     if (m->floats == m->link_count - 1) return sum;
     for (int i = 1; i < m->link_count; i++) {
         if (m->links[i].parent || !m->links[i].hangs) continue;
-        jn_twist A = tw_add(tw_shift(w->A[0], w->link[i].r), w->link[i].bias);
+        jn_twist A = {w->link[i].bias.w, v3_add(w->A[0].v, w->link[i].bias.v)}; /* the ground does not turn */
         sum = wr_add(sum, at_world(w, i, wr_add(artic_mul(&w->IA[i], A), w->pA[i])));
     }
     return sum;

@@ -138,16 +138,20 @@ static void sample_momentum(jn_sim *sim, const jn_state *s) {
     size_momentum(sim, s, size);
 }
 
-void jn_audit_sample(jn_sim *sim, const jn_state *s) {
+enum { STEPS_PER_MOMENTUM = 16 }; /* what is lost stays lost: it need not be looked for at every step */
+
+static void sample(jn_sim *sim, const jn_state *s, bool momentum) {
     jn_audit *a = &sim->audit;
     jn_energy e = jn_energy_get(sim->m, sim->w);
     sample_energy(a, &e, &s->ledger);
-    sample_momentum(sim, s);
+    if (momentum) sample_momentum(sim, s);
     for (int i = 0; i < sim->m->row_count; i++) {
         a->max_position_violation = fmax(a->max_position_violation, fabs(sim->w->phi[i]));
         a->max_velocity_violation = fmax(a->max_velocity_violation, fabs(sim->w->phi_rate[i]));
     }
 }
+
+void jn_audit_sample(jn_sim *sim, const jn_state *s) { sample(sim, s, sim->audit.steps % STEPS_PER_MOMENTUM == 0); }
 
 void jn_audit_start(jn_sim *sim) {
     jn_audit *a = &sim->audit;
@@ -161,7 +165,7 @@ void jn_audit_start(jn_sim *sim) {
     a->energy_scale = a->max_energy_residual = a->max_numerical = 0;
     a->max_momentum_residual = a->max_angular_momentum_residual = 0;
     a->momentum_scale = a->angular_momentum_scale = a->momentum_size = a->angular_momentum_size = 0;
-    jn_audit_sample(sim, sim->s);
+    sample(sim, sim->s, true);
 }
 
 void jn_audit_move(jn_sim *sim) {
@@ -343,7 +347,7 @@ static void judge(jn_sim *sim) {
 
 const jn_audit *jn_sim_audit(jn_sim *sim) {
     jn_audit *a = &sim->audit;
-    if (jn_observe(sim->m, sim->w, sim->s) >= 0) jn_audit_sample(sim, sim->s);
+    if (jn_observe(sim->m, sim->w, sim->s) >= 0) sample(sim, sim->s, true);
     a->ok = a->only_gain = false, a->verdict[0] = 0;
     if (sim->error.status < 0)
         say(a, "the run broke off: %.200s", sim->error.text);

@@ -47,7 +47,7 @@ int jn_step_rk4(jn_sim *sim, double t) {
     jn_pack(sim, y);
     for (int stage = 1; stage < 4; stage++) {
         double step = stage == 3 ? h : 0.5 * h;
-        for (int i = 0; i < ny; i++) x[i] = y[i] + step * k[stage - 1][i];
+        for (int i = 0; i < ny - JN_LEDGER; i++) x[i] = y[i] + step * k[stage - 1][i]; /* no slope needs the ledger */
         status = jn_slope(sim, start + step, x, k[stage]);
         if (status < 0)
             return jn_sim_fail(sim, status, "the accelerations are not finite near t = %.9g s\ntake smaller steps",

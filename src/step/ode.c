@@ -52,12 +52,12 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     int status = sim->impact ? jn_impact_accelerate(sim, s, rate + m->nq, sim->w->lambda)
                              : jn_accelerate(m, sim->w, s, NULL, rate + m->nq, sim->w->lambda);
     if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
-    jn_ledger power = jn_power_get(sim->w);
-    if (status >= 0)
-        power.given = sim->impact && sim->nonsmooth->set.count
-                          ? jn_impact_external(sim, rate + m->nq)
-                          : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
-    memcpy(rate + sim->ny - JN_LEDGER, &power, sizeof power);
+    jn_ledger *power = (jn_ledger *)(void *)(rate + sim->ny - JN_LEDGER);
+    *power = jn_power_get(sim->w);
+    if (status < 0) return status;
+    power->given = sim->impact && sim->nonsmooth->count
+                       ? jn_impact_external(sim, rate + m->nq)
+                       : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
     return status;
 }
 
