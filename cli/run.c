@@ -93,7 +93,8 @@ static void print_audit(const jn_model *m, const jn_result *r) {
             printf("    impacts        %16ld     %ld without a regular end, %ld where friction jams\n", r->impact_count,
                    a->impacts_unfinished, a->jams);
         if (run->method == JN_METHOD_NONSMOOTH)
-            printf("    speed error    %16.3g m/s, largest of a contact velocity; %ld problems needed a second solver, %ld stay "
+            printf("    speed error    %16.3g m/s, largest of a contact velocity; %ld problems needed a second solver, "
+                   "%ld stay "
                    "unsolved\n",
                    a->contact_speed_error, a->second_choices, a->unsolved);
     }

@@ -19,23 +19,25 @@ typedef struct jn_event {
 
 /* The run's own account: energy ledger, constraint violations, work done. */
 typedef struct jn_audit {
-    double energy_start;           /* [J] kinetic + potential + elastic at the start */
-    double energy_size;            /* [J] largest sum of the entries' magnitudes: what round-off is measured against */
-    double energy_scale;           /* [J] largest change of any entry of the ledger so far */
-    double energy_residual;        /* [J] kinetic + potential + elastic + dissipated - driven - numerical - start, now */
-    double max_energy_residual;    /* [J] largest so far */
-    double max_numerical;          /* [J] largest magnitude of the ledger's numerical entry so far */
-    jn_wrench momentum_start;      /* linear (f) [kg m/s] and angular (n) [kg m^2/s] about the world's origin, at the start */
-    jn_wrench momentum_left;       /* momentum - momentum_start - given: what the impulses from outside leave unexplained, now */
+    double energy_start;        /* [J] kinetic + potential + elastic at the start */
+    double energy_size;         /* [J] largest sum of the entries' magnitudes: what round-off is measured against */
+    double energy_scale;        /* [J] largest change of any entry of the ledger so far */
+    double energy_residual;     /* [J] kinetic + potential + elastic + dissipated - driven - numerical - start, now */
+    double max_energy_residual; /* [J] largest so far */
+    double max_numerical;       /* [J] largest magnitude of the ledger's numerical entry so far */
+    jn_wrench
+        momentum_start; /* linear (f) [kg m/s] and angular (n) [kg m^2/s] about the world's origin, at the start */
+    jn_wrench
+        momentum_left; /* momentum - momentum_start - given: what the impulses from outside leave unexplained, now */
     double momentum_residual, angular_momentum_residual;         /* its sizes, now */
     double max_momentum_residual, max_angular_momentum_residual; /* largest so far */
     double momentum_scale, angular_momentum_scale; /* largest sum of the bodies' own, or impulse from outside, so far */
     double momentum_size, angular_momentum_size;   /* what round-off is measured against */
     double momentum_tolerance, angular_momentum_tolerance; /* relative to the scales: what counts as good */
-    double max_position_violation; /* [m] or [rad] */
-    double max_velocity_violation; /* [m/s] or [rad/s] */
-    double max_penetration;        /* [m] */
-    double contact_speed_error;    /* [m/s] largest: how far contact velocities were from meeting the laws */
+    double max_position_violation;                         /* [m] or [rad] */
+    double max_velocity_violation;                         /* [m/s] or [rad/s] */
+    double max_penetration;                                /* [m] */
+    double contact_speed_error;  /* [m/s] largest: how far contact velocities were from meeting the laws */
     double contact_gain;         /* [J] gained by impacts with friction under Newton's law of restitution */
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
     long asleep; /* steps of a system at rest that were not solved again */
@@ -76,7 +78,8 @@ bool jn_sim_stopped(const jn_sim *sim);
 const jn_model *jn_sim_model(const jn_sim *sim);
 jn_state *jn_sim_state(jn_sim *sim); /* may be changed; call jn_sim_restart then */
 jn_work *jn_sim_work(jn_sim *sim);
-void jn_sim_restart(jn_sim *sim); /* after the state was changed by hand; the audit starts from there; clears an error */
+void jn_sim_restart(
+    jn_sim *sim); /* after the state was changed by hand; the audit starts from there; clears an error */
 /* jn_system_derivatives at the present state, with compliant contacts (their friction states held). Methods nonsmooth and impact:
  * without contacts. The first call with contacts takes memory. */
 int jn_sim_derivatives(jn_sim *sim, const double *tau, jn_derivatives *out);
@@ -130,7 +133,8 @@ typedef struct jn_batch jn_batch;
 jn_batch *jn_batch_create(const jn_model *model, int count, int threads, jn_report *report);
 void jn_batch_free(jn_batch *batch);
 int jn_batch_count(const jn_batch *batch);
-jn_sim *jn_batch_sim(jn_batch *batch, int i); /* to change its state, give it a controller or look at it, between the calls below */
+jn_sim *jn_batch_sim(jn_batch *batch,
+                     int i); /* to change its state, give it a controller or look at it, between the calls below */
 /* All of them to the time t, or by a number of steps of their integrators. One that fails stands still from then on; the others go
  * on. JN_OK, or the worst status of all. No allocation. */
 int jn_batch_advance(jn_batch *batch, double t);

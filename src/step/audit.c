@@ -106,8 +106,8 @@ double jn_audit_energy_residual(const jn_audit *a, const jn_energy *e, const jn_
 static void sample_energy(jn_audit *a, const jn_energy *e, const jn_ledger *l) {
     double residual = jn_audit_energy_residual(a, e, l), potential = fabs(e->potential + e->elastic - a->energy_start);
     a->energy_residual = residual;
-    a->energy_size = fmax(a->energy_size, e->kinetic + fabs(e->potential) + e->elastic + fabs(l->dissipated) +
-                                              fabs(l->driven));
+    a->energy_size =
+        fmax(a->energy_size, e->kinetic + fabs(e->potential) + e->elastic + fabs(l->dissipated) + fabs(l->driven));
     a->max_energy_residual = fmax(a->max_energy_residual, fabs(residual));
     a->energy_scale =
         fmax(fmax(fmax(a->energy_scale, e->kinetic), potential), fmax(fabs(l->dissipated), fabs(l->driven)));
@@ -175,15 +175,12 @@ void jn_audit_move(jn_sim *sim) {
     if (jn_observe(sim->m, sim->w, sim->s) < 0) return;
     jn_energy e = jn_energy_get(sim->m, sim->w);
     a->energy_start += jn_audit_energy_residual(a, &e, &sim->s->ledger) - energy;
-    a->momentum_start =
-        wr_sub(wr_sub(jn_momentum_sum(sim->m, sim->w, size), sim->s->ledger.given), left);
+    a->momentum_start = wr_sub(wr_sub(jn_momentum_sum(sim->m, sim->w, size), sim->s->ledger.given), left);
 }
 
 /* ------------------------------------------------------------------------------------------------------- booking */
 
-void jn_audit_give(jn_sim *sim, jn_wrench impulse) {
-    sim->s->ledger.given = wr_add(sim->s->ledger.given, impulse);
-}
+void jn_audit_give(jn_sim *sim, jn_wrench impulse) { sim->s->ledger.given = wr_add(sim->s->ledger.given, impulse); }
 
 /* [J] at the poses of the work space; without what contacts store, which would cost a narrow phase. */
 static double energy_here(jn_sim *sim, const jn_state *s) {
@@ -248,22 +245,21 @@ static double relative(double residual, double scale, double size, double noise)
 
 /* What a good run has to say about its contacts. */
 static void add_remarks(jn_audit *a) {
-    if (a->unconverged)
-        say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
+    if (a->unconverged) say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
     if (a->redundant_contacts) say(a, "forces of resting contacts are not unique: those of least norm");
     if (a->jams) say(a, "%ld impulses without collision where friction jams", a->jams);
     if (a->impacts_unfinished)
         say(a, "%ld of %ld impacts ended without restitution, where their law found no end", a->impacts_unfinished,
             a->impacts);
-    if (a->unsolved)
-        say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->contact_speed_error);
+    if (a->unsolved) say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->contact_speed_error);
 }
 
 static bool judge_momentum(jn_audit *a, double linear, double angular) {
     bool fine = linear <= a->momentum_tolerance, turns = angular <= a->angular_momentum_tolerance;
     if (!fine)
         say(a,
-            "momentum is not balanced: %.3g kg m/s, %.3g of its size, came from nowhere (limit %.1g); a force lacks its "
+            "momentum is not balanced: %.3g kg m/s, %.3g of its size, came from nowhere (limit %.1g); a force lacks "
+            "its "
             "reaction, or the state was changed without jn_sim_restart, or steps are too large",
             a->max_momentum_residual, linear, a->momentum_tolerance);
     if (!turns)
@@ -292,7 +288,8 @@ static bool judge_energy(jn_audit *a, double residual, double numerical) {
 static bool judge_gain(jn_audit *a) {
     if (a->contact_gain_at)
         say(a,
-            "the impact law gained %.3g J: Newton's restitution with friction, last at contact '%.64s'; method impact has "
+            "the impact law gained %.3g J: Newton's restitution with friction, last at contact '%.64s'; method impact "
+            "has "
             "laws that cannot",
             a->contact_gain, a->contact_gain_at);
     return a->contact_gain_at;

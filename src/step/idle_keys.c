@@ -71,11 +71,33 @@ static void warn_friction_speed(const jn_model *m, jn_report *report) {
     }
 }
 
+/* Whether the friction law of a compliant row has a static coefficient. */
+static bool knows_static(const jn_contact_desc *c) {
+    const jn_friction_info *info = jn_friction_find(c->friction_law ? c->friction_law : "coulomb");
+    for (const jn_law_parameter *p = info ? info->parameters : NULL; p && p->name; p++)
+        if (!strcmp(p->name, "static")) return true;
+    return false;
+}
+
+static void warn_static(const jn_model *m, jn_report *report) {
+    if (m->run.method == JN_METHOD_NONSMOOTH || m->run.method == JN_METHOD_IMPACT) return;
+    for (int i = 0; i < m->contact_count; i++) {
+        const jn_contact_desc *c = &m->contacts[i];
+        if (!is_given(c->stick) || !is_beside_method(m, c->where) || knows_static(c)) continue;
+        jn_report_add(
+            report, JN_SEVERITY_WARNING, JN_OK, c->where, c->name,
+            "contact '%s': 'friction.static': no effect with friction law '%s'\nwrite 'law: bengisu_akay', or "
+            "see 'jounce laws friction'",
+            c->name, c->friction_law ? c->friction_law : "coulomb");
+    }
+}
+
 void jn_warn_idle_keys(const jn_model *m, jn_report *report) {
     char first[512] = "", other[512];
     const jn_contact_desc *row = NULL;
     int more = 0;
     warn_friction_speed(m, report);
+    warn_static(m, report);
     for (int i = 0; i < m->contact_count; i++) {
         if (!is_beside_method(m, m->contacts[i].where)) continue;
         list_idle(m, &m->contacts[i], row ? other : first, sizeof first);

@@ -152,10 +152,14 @@ static const jn_channel_row clearance_rows[] = {
 };
 
 static const jn_channel_row energy_rows[] = {
-    {"kinetic", ENERGY(kinetic), BOTH, "J"},   {"potential", ENERGY(potential), BOTH, "J"},
-    {"elastic", ENERGY(elastic), BOTH, "J"},   {"dissipated", ENERGY(dissipated), BOTH, "J"},
-    {"driven", ENERGY(driven), BOTH, "J"},     {"numerical", ENERGY(numerical), BOTH, "J"},
-    {"total", ENERGY(total), BOTH, "J"},       {"residual", ENERGY(residual), BOTH, "J"},
+    {"kinetic", ENERGY(kinetic), BOTH, "J"},
+    {"potential", ENERGY(potential), BOTH, "J"},
+    {"elastic", ENERGY(elastic), BOTH, "J"},
+    {"dissipated", ENERGY(dissipated), BOTH, "J"},
+    {"driven", ENERGY(driven), BOTH, "J"},
+    {"numerical", ENERGY(numerical), BOTH, "J"},
+    {"total", ENERGY(total), BOTH, "J"},
+    {"residual", ENERGY(residual), BOTH, "J"},
     {NULL, 0, 0, NULL},
 };
 
@@ -451,8 +455,8 @@ static energies energies_get(jn_sim *sim) {
     out.damping = sim->s->ledger.damping, out.friction = sim->s->ledger.friction;
     out.numerical = sim->s->ledger.numerical;
     out.total = e.kinetic + e.potential + e.elastic;
-    out.residual = sim->between ? sim->audit.energy_residual
-                                : jn_audit_energy_residual(&sim->audit, &e, &sim->s->ledger);
+    out.residual =
+        sim->between ? sim->audit.energy_residual : jn_audit_energy_residual(&sim->audit, &e, &sim->s->ledger);
     return out;
 }
 

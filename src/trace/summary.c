@@ -268,8 +268,8 @@ static void write_modes(jn_json *j, const jn_modes *modes) {
 }
 
 static void write_expect(jn_json *j, const jn_verdict *v) {
-    static const char *const at[] = {[JN_EXPECT_LAST] = "last", [JN_EXPECT_MIN] = "min", [JN_EXPECT_MAX] = "max",
-                                     [JN_EXPECT_MEAN] = "mean"};
+    static const char *const at[] = {
+        [JN_EXPECT_LAST] = "last", [JN_EXPECT_MIN] = "min", [JN_EXPECT_MAX] = "max", [JN_EXPECT_MEAN] = "mean"};
     const jn_expect_desc *e = v->expect;
     jn_json_object(j, NULL);
     if (e->at == JN_EXPECT_EVENT) {

@@ -198,6 +198,22 @@ static void test_interrupt(void **state) {
         access("stopped/series.csv", R_OK) | access("stopped/events.csv", R_OK) | access("stopped/result.h5", R_OK), 0);
 }
 
+/* Energy that Newton's law gains is exit status 1 of a run, however well the account is balanced with it; verify takes it from a file that
+ * states it. */
+static void test_gain(void **state) {
+    (void)state;
+    assert_int_equal(jounce("run " JN_SOURCE_DIR "/models/outside/kane_pendulum.yaml -o kane"), 1);
+    has(out, "BAD  the impact law gained 0.04");
+    has(out, "Newton's restitution with friction, last at contact 'tip'");
+    json *s = json_read("kane/summary.json");
+    const json *audit = json_get(s, "audit");
+    assert_near(json_number(json_get(audit, "contact_gain"), 0), 0.048947, 2e-5);
+    assert_below(json_number(json_get(audit, "energy_residual"), 1), 1e-10);
+    json_free(s);
+    assert_int_equal(jounce("run " JN_SOURCE_DIR "/models/outside/kane_pendulum.yaml -o kane --set law=poisson"), 0);
+    assert_int_equal(jounce("verify " JN_SOURCE_DIR "/models/outside/kane_pendulum.yaml"), 0);
+}
+
 /* ---------------------------------------------------------------------------------------------------------- others */
 
 static void test_eval(void **state) {
@@ -386,6 +402,7 @@ int main(void) {
         cmocka_unit_test(test_failures_are_told),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_gain),
         cmocka_unit_test(test_eval),
         cmocka_unit_test(test_eval_for_control),
         cmocka_unit_test(test_eval_of_a_final_state),

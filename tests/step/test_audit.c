@@ -33,8 +33,7 @@ static jn_sim *open_isolated(int k, jn_model **m, const char **name) {
     char text[2048];
     bool rough = k >= SMOOTH, soft = rough && k == WAYS - 1;
     *name = rough ? rough_ways[k - SMOOTH] : smooth_ways[k];
-    snprintf(text, sizeof text, isolated,
-             rough ? ", shape: {type: sphere, radius: 0.1, at: [0.3, 0.2, 0.1]}" : "",
+    snprintf(text, sizeof text, isolated, rough ? ", shape: {type: sphere, radius: 0.1, at: [0.3, 0.2, 0.1]}" : "",
              rough ? ", shape: {type: sphere, radius: 0.1, at: [0.8, 0.25, 0.1]}" : "",
              soft    ? "contacts: {c: {between: [a, b], law: hunt_crossley, stiffness: 1e6, restitution: 0.5}}\n"
              : rough ? "contacts: {c: {between: [a, b], friction: 0.3, restitution: 0.5}}\n"
@@ -148,7 +147,8 @@ static const char everything[] =
     "  arm: {mass: 1, inertia: [0.02, 0.1, 0.1], com: [0.5, 0, 0.2]}\n"
     "  hand: {mass: 0.5, inertia: [0.01, 0.05, 0.05], com: [1.4, 0.1, 0]}\n"
     "  drum: {mass: 2, inertia: [0.1, 0.1, 0.2], com: [0, 2, 0]}\n"
-    "  flyer: {mass: 3, inertia: [0.1, 0.2, 0.3], com: [0, 0, 2], velocity: [0.3, 0.2, 1], angular_velocity: [1, 2, 0.5]%s}\n"
+    "  flyer: {mass: 3, inertia: [0.1, 0.2, 0.3], com: [0, 0, 2], velocity: [0.3, 0.2, 1], angular_velocity: [1, 2, "
+    "0.5]%s}\n"
     "  tail: {mass: 0.7, inertia: [0.01, 0.02, 0.03], com: [0.3, 0.4, 2.2]}\n"
     "  link: {mass: 0.4, inertia: [0.01, 0.02, 0.03], com: [2, 0.5, 0]}\n"
     "joints:\n"
@@ -171,15 +171,17 @@ static void write_everything(char *text, size_t size, bool absolute, const char 
     bool floor = strstr(run, "nonsmooth");
     snprintf(text, size, everything, absolute ? "absolute" : "relative",
              floor ? "  ground: {shape: {type: plane, at: [0, 0, 1.65]}}\n" : "",
-             floor ? ", shape: {type: sphere, radius: 0.3, at: [0, 0, 2]}" : "",
-             absolute ? "" : ", armature: 0.05", absolute ? "" : ", armature: 0.03",
+             floor ? ", shape: {type: sphere, radius: 0.3, at: [0, 0, 2]}" : "", absolute ? "" : ", armature: 0.05",
+             absolute ? "" : ", armature: 0.03",
              floor ? "contacts: {floor: {between: [ground, flyer], friction: 0.3, restitution: 0.5}}\n" : "", run);
 }
 
 static void everything_from_outside_is_counted(void **state) {
     (void)state;
-    static const char *const run[] = {"integrator: dopri45, tolerance: 1e-11", "integrator: rk4, step: 5e-4",
-                                      "integrator: verlet, step: 5e-4", "integrator: adams, tolerance: 1e-11",
+    static const char *const run[] = {"integrator: dopri45, tolerance: 1e-11",
+                                      "integrator: rk4, step: 5e-4",
+                                      "integrator: verlet, step: 5e-4",
+                                      "integrator: adams, tolerance: 1e-11",
                                       "integrator: bdf, tolerance: 1e-10",
                                       "method: nonsmooth, scheme: momentum_leapfrog, step: 5e-4",
                                       "method: nonsmooth, scheme: moreau_jean, step: 5e-4",
@@ -228,7 +230,8 @@ static const char four_bar[] =
     "  crank: {mass: 1, inertia: 0.1, com: [0, 0.5]}\n  bar: {mass: 2, inertia: 0.3, com: [1, 1]}\n"
     "  rocker: {mass: 1, inertia: 0.1, com: [2, 0.5]}\n"
     "joints:\n  a: {type: revolute, between: [ground, crank], at: [0, 0], speed: 3}\n"
-    "  b: {type: revolute, between: [crank, bar], at: [0, 1]}\n  c: {type: revolute, between: [bar, rocker], at: [2, 1]}\n"
+    "  b: {type: revolute, between: [crank, bar], at: [0, 1]}\n  c: {type: revolute, between: [bar, rocker], at: [2, "
+    "1]}\n"
     "  d: {type: revolute, between: [ground, rocker], at: [2, 0]}\n"
     "run: {integrator: %s, until: 1}\n";
 
@@ -260,6 +263,31 @@ static void projections_are_booked(void **state) {
     assert_true(fabs(numerical[3]) > fabs(numerical[2]) && fabs(numerical[2]) > fabs(numerical[0]));
 }
 
+/* ------------------------------------------------------------------------------------------------------- third law */
+
+/* Friction of a compliant contact is no couple: two discs that spin and rub, a millimetre deep, keep their angular momentum. */
+static void compliant_friction_is_no_couple(void **state) {
+    (void)state;
+    static const char text[] =
+        "plane: xy\ngravity: none\nbodies:\n"
+        "  a: {mass: 1, inertia: 0.005, com: [0, 0], velocity: [0.5, 0], angular_velocity: 20,\n"
+        "      shape: {type: circle, radius: 0.1}}\n"
+        "  b: {mass: 2, inertia: 0.01, com: [0.21, 0.02], angular_velocity: 5,\n"
+        "      shape: {type: circle, radius: 0.1, at: [0.21, 0.02]}}\n"
+        "contacts: {c: {between: [a, b], law: hunt_crossley, stiffness: 1e4, restitution: 0.5, friction: 0.3}}\n"
+        "run: {method: compliant, until: 0.3, tolerance: 1e-10}\n";
+    jn_model *m;
+    jn_sim *sim = text_sim(text, &m);
+    assert_int_equal(jn_sim_advance(sim, 0.3), JN_OK);
+    const jn_audit *a = jn_sim_audit(sim);
+    print_message("%.1e m deep, angular %.1e of %.2g: %s\n", a->max_penetration, a->max_angular_momentum_residual,
+                  a->angular_momentum_scale, a->verdict);
+    assert_true(a->ok && a->max_penetration > 1e-3);
+    assert_true(jn_sim_state(sim)->ledger.friction > 1e-3);
+    assert_below(a->max_angular_momentum_residual, 1e-12 * a->angular_momentum_scale);
+    close_sim(sim, m);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- steps */
 
 /* Fixed steps end at multiples of their length; whoever asks for other times gets them, and the steps lead back. */
@@ -285,7 +313,8 @@ int main(void) {
         cmocka_unit_test(isolated_bodies_keep_momentum),      cmocka_unit_test(a_velocity_scaled_is_seen),
         cmocka_unit_test(an_impulse_not_given_back_is_seen),  cmocka_unit_test(a_force_without_reaction_is_seen),
         cmocka_unit_test(everything_from_outside_is_counted), cmocka_unit_test(momentum_is_the_centroidal_one),
-        cmocka_unit_test(projections_are_booked),             cmocka_unit_test(fixed_steps_keep_their_grid),
+        cmocka_unit_test(compliant_friction_is_no_couple),    cmocka_unit_test(projections_are_booked),
+        cmocka_unit_test(fixed_steps_keep_their_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,35 @@ static void notes_and_warnings(void **state) {
     jn_model_free(m);
 }
 
+/* A static coefficient that the friction law of a compliant contact does not have. */
+static void static_friction_is_named_where_idle(void **state) {
+    (void)state;
+    static const struct {
+        const char *run, *law;
+        bool idle;
+    } cases[] = {{"method: compliant", "", true},
+                 {"method: compliant", "law: threlfall, ", true},
+                 {"method: compliant", "law: bengisu_akay, ", false},
+                 {"method: impact", "", false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[1024];
+        jn_report report = {0};
+        snprintf(
+            text, sizeof text,
+            "plane: xy\nbodies: {ground: {shape: {type: half_plane}}, b: {mass: 1, inertia: 1, com: [0, 1], shape: "
+            "{type: circle, radius: 0.1, at: [0, 1]}}}\n"
+            "contacts: {c: {between: [ground, b], stiffness: 1e5, friction: {%sdynamic: 0.2, static: 0.3}}}\n"
+            "run: {%s, until: 1}\n",
+            cases[k].law, cases[k].run);
+        jn_model *m = text_model(text, &report);
+        jn_sim *sim = jn_sim_create(m, &report);
+        assert_non_null(sim);
+        assert_true(says(&report, "contact 'c': 'friction.static'", "no effect with friction law") == cases[k].idle);
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
 /* A robot's file brings rows for every method: the run that takes it is not told what its method has no use for. */
 static void rows_of_a_robot_are_no_mistake(void **state) {
     (void)state;
@@ -94,6 +123,7 @@ static void rows_of_a_robot_are_no_mistake(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_two_materials), cmocka_unit_test(notes_and_warnings),
+                                       cmocka_unit_test(static_friction_is_named_where_idle),
                                        cmocka_unit_test(rows_of_a_robot_are_no_mistake)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,18 +4,19 @@
 #include <stdlib.h>
 
 /* Free bodies that spin, fall and meet ground and each other, and a pendulum. */
-static const char scene[] =
-    "bodies:\n"
-    "  ground: {shape: {type: plane}}\n"
-    "  a: {mass: 1, inertia: [0.01, 0.02, 0.03], com: [0, 0, 0.3], velocity: [0.5, 0, 0], angular_velocity: [3, 2, 1],\n"
-    "      shape: {type: box, size: [0.2, 0.3, 0.1], at: [0, 0, 0.3]}}\n"
-    "  b: {mass: 1, inertia: [0.004, 0.004, 0.004], com: [0.6, 0, 0.3], velocity: [-0.5, 0, 0], angular_velocity: [0, 5, 0],\n"
-    "      shape: {type: sphere, radius: 0.1, at: [0.6, 0, 0.3]}}\n"
-    "  p: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [3, 0, 2]}\n"
-    "joints: {pin: {type: spherical, between: [ground, p], at: [2.5, 0, 2]}}\n"
-    "contacts: {c: {restitution: 0.4, %s}}\n"
-    "run: {%s, until: 0.4}\n"
-    "record: {every: %.17g, channels: [%s]}\n";
+static const char scene[] = "bodies:\n"
+                            "  ground: {shape: {type: plane}}\n"
+                            "  a: {mass: 1, inertia: [0.01, 0.02, 0.03], com: [0, 0, 0.3], velocity: [0.5, 0, 0], "
+                            "angular_velocity: [3, 2, 1],\n"
+                            "      shape: {type: box, size: [0.2, 0.3, 0.1], at: [0, 0, 0.3]}}\n"
+                            "  b: {mass: 1, inertia: [0.004, 0.004, 0.004], com: [0.6, 0, 0.3], velocity: [-0.5, 0, "
+                            "0], angular_velocity: [0, 5, 0],\n"
+                            "      shape: {type: sphere, radius: 0.1, at: [0.6, 0, 0.3]}}\n"
+                            "  p: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [3, 0, 2]}\n"
+                            "joints: {pin: {type: spherical, between: [ground, p], at: [2.5, 0, 2]}}\n"
+                            "contacts: {c: {restitution: 0.4, %s}}\n"
+                            "run: {%s, until: 0.4}\n"
+                            "record: {every: %.17g, channels: [%s]}\n";
 
 static const char rough[] = "friction: 0.3", smooth[] = "law: hunt_crossley, stiffness: 1e5",
                   soft[] = "friction: 0.3, law: hunt_crossley, stiffness: 1e5";
@@ -61,8 +62,8 @@ static void the_end_is_the_same(void **state) {
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         jn_result *r[4];
         for (int i = 0; i < 4; i++) r[i] = run(&ways[k], steps[i] * ways[k].step, "\"*\"");
-        print_message("%-65s %ld steps, %ld %ld %ld %ld rows, %ld events\n", ways[k].run, r[0]->audit.steps,
-                      r[0]->rows, r[1]->rows, r[2]->rows, r[3]->rows, r[0]->event_count);
+        print_message("%-65s %ld steps, %ld %ld %ld %ld rows, %ld events\n", ways[k].run, r[0]->audit.steps, r[0]->rows,
+                      r[1]->rows, r[2]->rows, r[3]->rows, r[0]->event_count);
         assert_true(r[0]->event_count > 0);
         assert_in_range(r[0]->rows, (long)(9.9 * (double)r[1]->rows), 10 * r[1]->rows);
         for (int i = 1; i < 4; i++) {
