@@ -29,6 +29,13 @@ jn_wrench jn_momentum_sum(const jn_model *m, const jn_work *w, double size[2]) {
     return sum;
 }
 
+jn_wrench jn_momentum_of(const jn_model *m, jn_work *w, const double *u) {
+    jn_wrench sum = wr_zero();
+    jn_velocities_of(m, w, u, w->twist);
+    for (int i = 1; i < m->link_count; i++) sum = wr_add(sum, momentum_of(&m->links[i], &w->link[i], w->twist[i]));
+    return sum;
+}
+
 /* ---------------------------------------------------------------------------------------------------- its parts */
 
 static jn_wrench gravity(const jn_model *m, const jn_work *w) {

@@ -163,6 +163,7 @@ jn_wrench jn_closure_wrench(const jn_model *m, const jn_work *w, int joint, cons
 /* external.c: linear and angular momentum of all bodies about the world's origin, at the motion of the work space; size: sums of
  * magnitudes. */
 jn_wrench jn_momentum_sum(const jn_model *m, const jn_work *w, double size[2]);
+jn_wrench jn_momentum_of(const jn_model *m, jn_work *w, const double *u); /* with velocities u (nv) at the present poses */
 /* The wrench on all bodies from outside, about the world's origin, in parts: gravity, loads and forces on coordinates, with trees that
  * hang on the ground at a = 0 (after jn_forces and jn_rnea_loaded with NULL); what accelerations a, or jumps of the
  * velocities, add in such trees; rows with multipliers or impulses; one contact that puts the force on_B on link B and its opposite on

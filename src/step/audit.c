@@ -35,8 +35,8 @@ static double integration_limit(const jn_sim *sim) {
     return info->adaptive ? fmin(1e-3, fmax(1e-7, slack * run->relative_tolerance)) : info->order >= 4 ? 1e-5 : 1e-3;
 }
 
-/* Linear momentum is linear in the velocities where every body is free: all schemes keep it to round-off then, but for Newton's
- * iteration of bdf, which ends before that. */
+/* Linear momentum is linear in the velocities where every body is free: all schemes keep it to round-off then, but for bdf with GMRES,
+ * which ends before that. */
 static bool keeps_linear(const jn_sim *sim) {
     const jn_model *m = sim->m;
     for (int i = 1; i < m->link_count; i++)
@@ -51,13 +51,13 @@ static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->imp
 
 /* Moreau's rules, and least_constraint's, keep the angular momentum of what spins, and both of a tree, to the order that they have:
  * the first where something strikes. The leapfrog keeps both of all that floats, and is of second order in the reactions of joints
- * that hang trees on the ground. bdf ends Newton's iteration before the impulses from outside have followed. */
+ * that hang trees on the ground. */
 static void limit_momentum(jn_sim *sim) {
     jn_audit *a = &sim->audit;
-    double slack = sim->m->run.integrator == JN_INTEGRATOR_BDF ? 10 : 1, given = sim->m->run.momentum_tolerance;
+    double given = sim->m->run.momentum_tolerance;
     bool leaps = is_nonsmooth(sim) && sim->m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
     bool floats = sim->m->floats == sim->m->link_count - 1;
-    double limit = leaps ? (floats ? exact : 1e-3) : is_nonsmooth(sim) ? first_order : slack * integration_limit(sim);
+    double limit = leaps ? (floats ? exact : 1e-3) : is_nonsmooth(sim) ? first_order : integration_limit(sim);
     a->momentum_tolerance = given > 0 ? given : keeps_linear(sim) ? exact : limit;
     a->angular_momentum_tolerance = given > 0 ? given : limit;
 }

@@ -70,6 +70,13 @@ int jn_jacobian_difference(jn_sim *sim, double t, const double *y, double *J) {
 
 /* ------------------------------------------------------------------------------------------------------ the columns */
 
+/* Impulses from outside follow what they do to the bodies: the momentum of the accelerations in the column. Poses that change with it are
+ * left out, which Newton's iteration does not feel: hard contacts are what it must know of. O(n). */
+static void set_given(const jn_sim *sim, double *column) {
+    ((jn_ledger *)(void *)(column + sim->ny - JN_LEDGER))->given =
+        jn_momentum_of(sim->m, sim->w, column + sim->m->nq);
+}
+
 /* Rows of u, friction states and ledger in the column of velocity k. */
 static void fill_column(const jn_jacobian *j, const jn_sim *sim, int k, bool by_u, double *column) {
     const jn_model *m = sim->m;
@@ -81,6 +88,7 @@ static void fill_column(const jn_jacobian *j, const jn_sim *sim, int k, bool by_
     }
     const jn_ledger *power = &(by_u ? j->d->work->power_u : j->d->work->power_q)[k];
     memcpy(column + sim->ny - JN_LEDGER, power, sizeof *power);
+    set_given(sim, column);
 }
 
 /* Columns of the friction states of one contact: forces become accelerations; what drivers do against them is their power. */
@@ -101,6 +109,7 @@ static int state_columns(jn_jacobian *j, jn_sim *sim, int contact, double *J) {
         for (int i = 0; i < m->row_count; i++)
             if (m->rows[i].type == JN_ROW_DRIVER)
                 power->driven += j->lambda[i] * sim->w->speed[m->drivers[m->rows[i].item].handle];
+        set_given(sim, column);
     }
     return status;
 }
