@@ -67,7 +67,7 @@ int jn_sim_advance(jn_sim *sim, double t);
 int jn_sim_step(jn_sim *sim, double t);
 
 /* The state at a time t within a step from `before` to the present state: coordinates by cubics through positions and velocities
- * (straight lines where the step had events of method nonsmooth or impact: jumps), orientations along the shortest rotation,
+ * (parabolas with the first velocity where the step had events of method nonsmooth or impact: jumps), orientations along the shortest rotation,
  * velocities and the ledger linear. Changes nothing of the simulation. O(n). */
 void jn_sim_between(const jn_sim *sim, const jn_state *before, double t, bool jumps, jn_state *out);
 

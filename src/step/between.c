@@ -12,6 +12,11 @@ static double cubic(double a, double u, double b, double v, double h, double x) 
     return y * y * (1 + 2 * x) * a + x * x * (1 + 2 * y) * b + h * x * y * (y * u - x * v);
 }
 
+/* Parabola through both positions with the first rate: the motion up to a jump at the end. */
+static double parabola(double a, double u, double b, double h, double x) {
+    return a + x * (h * u + x * (b - a - h * u));
+}
+
 static void turn_between(const double *a, const double *b, double x, double *out) {
     jn_quat from = {a[0], a[1], a[2], a[3]}, to = {b[0], b[1], b[2], b[3]};
     jn_quat way = q4_mul(to, (jn_quat){from.w, -from.x, -from.y, -from.z});
@@ -29,8 +34,8 @@ void jn_sim_between(const jn_sim *sim, const jn_state *from, double t, bool jump
         const jn_link *l = &m->links[i];
         int head = l->nq == l->nv ? l->nv : l->nv - 3;
         for (int k = 0; k < head; k++) {
-            double a = from->q[l->q + k], b = to->q[l->q + k];
-            out->q[l->q + k] = jumps ? a + x * (b - a) : cubic(a, from->u[l->v + k], b, to->u[l->v + k], h, x);
+            double a = from->q[l->q + k], b = to->q[l->q + k], u = from->u[l->v + k];
+            out->q[l->q + k] = jumps ? parabola(a, u, b, h, x) : cubic(a, u, b, to->u[l->v + k], h, x);
         }
         if (l->nq != l->nv) turn_between(from->q + l->q + head, to->q + l->q + head, x, out->q + l->q + head);
     }

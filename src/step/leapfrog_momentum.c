@@ -39,7 +39,9 @@ static jn_wrench stiff_part(jn_sim *sim) {
     memset(n->velocity, 0, (size_t)m->nv * sizeof *n->velocity);
     jn_stiff_multiply(sim, x->u, n->velocity);
     for (int k = 0; k < m->nv; k++)
-        n->velocity[k] = x->base[k] - sim->s->momentum[k] - x->H * x->force[k] - n->velocity[k];
+        n->velocity[k] = sim->s->momentum[k] + x->H * x->force[k] + n->velocity[k] - x->base[k];
+    if (n->count && x->stage) jn_contact_set_force(n, x->earlier, n->velocity); /* which the base has since then */
+    for (int k = 0; k < m->nv; k++) n->velocity[k] = -n->velocity[k];
     return jn_external_coordinates(m, sim->w, n->velocity);
 }
 
