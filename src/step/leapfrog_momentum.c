@@ -40,7 +40,8 @@ static jn_wrench stiff_part(jn_sim *sim) {
     jn_stiff_multiply(sim, x->u, n->velocity);
     for (int k = 0; k < m->nv; k++)
         n->velocity[k] = sim->s->momentum[k] + x->H * x->force[k] + n->velocity[k] - x->base[k];
-    if (n->count && x->stage) jn_contact_set_force(n, x->earlier, n->velocity); /* which the base has since then */
+    if (n->set.count && x->stage)
+        jn_contact_set_force(&n->set, x->earlier, n->velocity); /* which the base has since then */
     for (int k = 0; k < m->nv; k++) n->velocity[k] = -n->velocity[k];
     return jn_external_coordinates(m, sim->w, n->velocity);
 }

@@ -55,8 +55,8 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     jn_ledger *power = (jn_ledger *)(void *)(rate + sim->ny - JN_LEDGER);
     *power = jn_power_get(sim->w);
     if (status < 0) return status;
-    power->given = sim->impact && sim->nonsmooth->count ? jn_impact_external(sim, rate + m->nq)
-                                                        : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
+    power->given = sim->impact && sim->nonsmooth->set.count ? jn_impact_external(sim, rate + m->nq)
+                                                            : jn_external_rate(m, sim->w, rate + m->nq, sim->w->lambda);
     return status;
 }
 
