@@ -73,9 +73,6 @@ typedef struct jn_contact_state {
     jn_stepping_state stepping;
 } jn_contact_state;
 
-_Static_assert(sizeof(jn_contact_state) == 6 * sizeof(int32_t) + 4 * sizeof(int32_t) + 35 * sizeof(double),
-               "a contact state has no padding: its bytes are hashed");
-
 /* What a user calls its mode. */
 static inline jn_contact_mode jn_contact_state_mode(const jn_contact_state *c) {
     return c->phase == JN_PHASE_IMPACTING    ? JN_CONTACT_IMPACTING

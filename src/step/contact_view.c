@@ -60,7 +60,8 @@ static int view_cache(const jn_sim *sim, jn_contact_view *out, int room) {
         const jn_touch *point = jn_contact_cache_point(c->scan, cached, &pair);
         if (!point) continue;
         if (count < room) {
-            out[count] = describe(sim, cached->a, cached->b, jn_model_contact_of(sim->m, pair->a, pair->b), point, NULL);
+            out[count] =
+                describe(sim, cached->a, cached->b, jn_model_contact_of(sim->m, pair->a, pair->b), point, NULL);
             out[count].force = jn_contact_force(c, sim->w, pair, point, cached);
             out[count].mode = jn_contact_state_mode(cached);
         }
