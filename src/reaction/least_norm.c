@@ -37,6 +37,7 @@ typedef struct work {
     double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
     double *start;                       /* (n) where Newton's method began */
     double *w;                           /* (nc) mean diagonal of W_ii */
+    double goal, bias; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
     double unit;                         /* [m/s] largest velocity */
     int *steps;
 } work;
@@ -206,13 +207,13 @@ static bool try_dense(work *s, int tries) {
     for (int n = 0; n < tries; n++) {
         if (n) memcpy(s->p, s->start, bytes), sweep(s, n == 1 ? 1 : SWEEPS * n);
         memcpy(s->start, s->p, bytes);
-        if (solve_dense(s, small, solved, false)) return true;
+        if (solve_dense(s, small, s->goal, false)) return true;
     }
     if (tries == 1) return false;
     memcpy(s->p, s->start, bytes);
     for (double e = 1; e > small; e *= narrower)
         if (!solve_dense(s, e, 0.1 * e, false)) return false;
-    return solve_dense(s, small, solved, false);
+    return solve_dense(s, small, s->goal, false);
 }
 
 /* ----------------------------------------------------------------------------------------------------- by contacts */
@@ -275,17 +276,18 @@ static bool start(work *s, void *scratch, const double *p) {
            jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
 }
 
-bool jn_least_norm(const jn_problem *problem, int tries, void *scratch, double *p, int *steps) {
+bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps) {
     jn_problem plain = without_blocks(problem);
     work s = {.problem = &plain};
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
     if (!start(&s, scratch, p)) return false;
     s.steps = steps;
+    s.goal = fmax(solved, 1e-3 * speed / s.unit), s.bias = fmax(solved, 1e-2 * speed / s.unit);
     memset(s.anchor, 0, bytes);
     bool fine = s.dense ? try_dense(&s, tries) : solve_sparse(&s, small);
-    for (int k = 0; k < ROUNDS && fine && left(&s) > solved; k++) {
+    for (int k = 0; k < ROUNDS && fine && left(&s) > (s.dense ? s.bias : solved); k++) {
         memcpy(s.anchor, s.p, bytes);
-        fine = s.dense ? solve_dense(&s, small, solved, true) : solve_sparse(&s, small);
+        fine = s.dense ? solve_dense(&s, small, s.goal, true) : solve_sparse(&s, small);
     }
     if (fine && s.dense) memcpy(p, s.p, bytes);
     if (fine && !s.dense) jn_scaled_finish(&s.scaled, s.p, p);

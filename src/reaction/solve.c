@@ -213,7 +213,7 @@ static int choose_least_norm(const jn_problem *problem, double tolerance, int tr
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return 0;
     memcpy(j->best, p, bytes);
-    bool fine = jn_least_norm(problem, tries, j->scratch, p, &steps);
+    bool fine = jn_least_norm(problem, problem->mass ? tolerance : 0, tries, j->scratch, p, &steps);
     double residual = fine ? jn_problem_residual(problem, p, j->v, j->u) : INFINITY;
     if (residual <= tolerance || residual < result->residual)
         result->residual = residual;

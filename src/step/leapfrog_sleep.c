@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { STEPS_AT_REST = 20 };
-#define SLOW 10 /* times the residual of the contact problems: such speeds are rest */
+#define SLOW 50 /* times the residual of the contact problems: such speeds are rest */
 
 static bool depends_on_time(jn_function f) { return jn_function_given(f) && !jn_function_is_constant(f); }
 
