@@ -167,9 +167,24 @@ static void warn_idle(const jn_model *m, jn_report *report) {
                           "%s\nwrite 'scheme' and 'step', or remove it", idle[k].text);
 }
 
+/* Only the leapfrog tells sticking from sliding before it solves. */
+static int check_static_friction(const jn_model *m, jn_report *report) {
+    if (m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG) return JN_OK;
+    for (int i = 0; i < m->contact_count; i++) {
+        const jn_contact_desc *c = &m->contacts[i];
+        if (c->stick > c->friction && c->friction > 0)
+            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
+                                 "this scheme has one coefficient of friction, but static is %g and dynamic %g\nwrite "
+                                 "'scheme: momentum_leapfrog', or leave 'static' out",
+                                 c->stick, c->friction);
+    }
+    return JN_OK;
+}
+
 static int check_run(const jn_model *m, const jn_contact_set *set, jn_report *report) {
     const jn_run_desc *run = &m->run;
     warn_idle(m, report);
+    if (check_static_friction(m, report) < 0) return JN_ERR_MODEL;
     if (run->solver && !set->solve.solver)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place_of(m, run->solver_where), "run.solver",
                              "there is no solver '%s'\nsee 'jounce solve --list' for those there are", run->solver);
