@@ -145,14 +145,20 @@ static double close_gap(const jn_sim *sim, const jn_contact_point *h, const jn_c
     return fmax(gap / x->h, -fmax(-h->approach, 0) - 0.5 * x->h * sim->nonsmooth->gravity);
 }
 
-/* An impact bounces if it is faster than what forces do in a step: what rests stays at rest. */
+/* [m/s] an impact that would leave slower than this comes to rest: what forces do in a step. Elastic ones never come to rest. */
+static double rest_speed(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
+    return fmax(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? x->h * n->gravity : 0);
+}
+
 static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     double before = n->set.before[i * n->set.dimension], free = x->gamma_free[i * n->set.dimension];
-    bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    double rest = fmax(-2 * x->half[i * n->set.dimension], pressed ? x->h * n->gravity : 0);
-    return e > 0 && before < 0 && n->set.point[i].gap + x->h * free <= 0 && -e * before > rest;
+    bool closes = before < 0 && n->set.point[i].gap + x->h * free <= 0;
+    return e > 0 && closes && -e * before > rest_speed(sim, i, e, cached);
 }
 
 /* Coefficient of friction: of what sticks, or of what slides. */
@@ -200,20 +206,31 @@ static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *ca
     return e > 0 && !pressed && n->set.point[i].gap > WAITS && n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
 }
 
+static double restitution_of(const jn_sim *sim, const jn_contact_point *h) {
+    double e = jn_pair_is(sim->m, h) ? sim->m->contacts[h->row].restitution : 0;
+    return e > 0 ? e : 0;
+}
+
 /* What the laws add to the velocities of all contacts, from those before the node's impulses and those with its forces. */
 static void pose_laws(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
+    bool any = false; /* impacts: others wait only for them */
     memset(x->bias, 0, (size_t)(n->set.count * d) * sizeof *x->bias);
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        jn_contact_point *h = &n->set.point[i];
+        h->impacting = bounces(sim, i, restitution_of(sim, h), cached_of(sim, h));
+        any |= h->impacting;
+    }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         const jn_contact_state *cached = cached_of(sim, h);
         const jn_contact_desc *row = &sim->m->contacts[h->row];
         bool point = jn_pair_is(sim->m, h);
-        double e = point && row->restitution > 0 ? row->restitution : 0;
+        double e = restitution_of(sim, h);
         h->approach = n->set.before[i * d];
-        h->impacting = bounces(sim, i, e, cached), h->waits = waits(sim, i, e, cached);
+        h->waits = any && waits(sim, i, e, cached);
         if (h->waits) {
             x->bias[i * d] = FAR_OPEN * x->swiftest;
             continue;
