@@ -226,7 +226,8 @@ static double correct_aim(jn_sim *sim) {
     return most;
 }
 
-/* Contacts that would end the segment deeper than allowed aim higher by as much. Whether there are some. */
+/* Contacts that would end the segment deeper than allowed aim higher by as much, but leave no faster than they came: what is deeper
+ * is another point of the bodies, thrown in by an impact. Whether there are some. */
 static bool correct_gaps(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
@@ -240,7 +241,8 @@ static bool correct_gaps(jn_sim *sim) {
         if (!jn_contact_point_follow(sim, &end)) continue;
         double deeper = end.geometry.gap - fmin(0, end.gap); /* than at the node: an old overlap is not thrown apart */
         if (deeper >= -x->deepest) continue;
-        x->bias[i * n->set.dimension] += deeper / x->h;
+        double *bias = &x->bias[i * n->set.dimension], least = -fmax(0, -end.approach) - 0.5 * x->h * n->gravity;
+        *bias = fmax(*bias + deeper / x->h, fmin(*bias, least));
         any = true;
     }
     return any;
