@@ -240,7 +240,20 @@ static double correct_aim(jn_sim *sim) {
     return most;
 }
 
-/* Contacts that would end the segment deeper than allowed aim higher by as much. Whether there are some. */
+/* [m/s] sum of the speeds of both bodies at a contact, on the segment. */
+static double speed_at(const jn_sim *sim, const jn_contact_point *h) {
+    int link[2] = {sim->m->solids[h->a].link, sim->m->solids[h->b].link};
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        const jn_segment_link *seg = &sim->nonsmooth->leapfrog->segment[link[k]];
+        jn_vec3 arm = v3_sub(h->geometry.pA, sim->w->link[link[k]].O);
+        if (link[k]) sum += v3_norm(v3_add(seg->v, v3_cross(seg->w, arm)));
+    }
+    return sum;
+}
+
+/* Contacts that would end the segment deeper than allowed aim higher by as much, but leave no faster than they came and than the motion
+ * bends gaps: what is deeper is another point of the bodies, thrown in by an impact. Whether there are some. */
 static bool correct_gaps(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
@@ -254,7 +267,9 @@ static bool correct_gaps(jn_sim *sim) {
         if (!jn_contact_point_follow(sim, &end)) continue;
         double deeper = end.geometry.gap - fmin(0, end.gap); /* than at the node: an old overlap is not thrown apart */
         if (deeper >= -x->deepest) continue;
-        x->bias[i * n->set.dimension] += deeper / x->h;
+        double bends = x->h * (0.5 * n->gravity + x->fastest * speed_at(sim, &end)); /* what turns and falls do to its rate */
+        double *bias = &x->bias[i * n->set.dimension], least = -fmax(0, -end.approach) - bends;
+        *bias = fmax(*bias + deeper / x->h, fmin(*bias, least));
         any = true;
     }
     return any;

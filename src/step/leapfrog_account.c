@@ -95,6 +95,9 @@ static void take_coordinate_forces(jn_sim *sim) {
     for (int i = 0; i < n->set.count; i++) {
         bool dry = i >= n->set.count - n->set.dry;
         if (jn_pair_is(sim->m, &n->set.point[i]) || !(dry || n->set.point[i].lasting)) continue;
+        double still = JN_STILL * n->set.point[i].unit;
+        if (dry && fabs(n->set.u[i * d + 1]) <= still && fabs(n->set.before[i * d + 1] - x->half[i * d + 1]) > still)
+            continue; /* it has stopped the coordinate at this node */
         for (int r = dry; r < d; r++) n->set.q[i * d + r] = n->set.p[i * d + r] / x->H;
     }
     jn_contact_set_force(&n->set, n->set.q, x->contact_force);

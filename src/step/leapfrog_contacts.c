@@ -382,7 +382,8 @@ static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool sl
         cached->speed = fmax(0, -h->approach), cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
         cached->phase = JN_PHASE_LASTING;
         bool impact = h->impacting || -h->approach > fmax(JN_STILL, x->h * n->gravity);
-        jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, cached->start, minus[0], u[0], p);
+        jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, cached->start, minus[0],
+                            u[0] - x->half[i * n->set.dimension], p);
     } else if (active && !loaded && u[0] > JN_STILL) {
         double when = cached->stepping.force > 0 ? crossing(x, t, cached->stepping.force_before, cached->stepping.force, 0) : t;
         cached->phase = JN_PHASE_NEW;

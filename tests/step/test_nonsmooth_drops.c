@@ -27,18 +27,19 @@ static void boxes_do_not_sink(void **state) {
     (void)state;
     static const double steps[] = {1e-3, 3e-3, 5e-3, 1e-2}, restitution[] = {0, 0.25, 0.5};
     for (int s = 0; s < 4; s++) {
-        double deepest = 0, rise = 0;
+        double deepest = 0, given = 0;
         for (int e = 0; e < 3; e++)
             for (int k = 0; k < 48; k++) {
                 rigid r;
                 drop(&r, k, steps[s], restitution[e]);
                 const jn_audit *a = jn_sim_audit(r.sim);
-                deepest = fmax(deepest, a->max_penetration), rise = fmax(rise, r.rise - a->contact_gain);
+                deepest = fmax(deepest, a->max_penetration / a->penetration_tolerance);
+                given = fmax(given, (r.given - a->contact_gain) / rigid_shown(&r));
                 rigid_close(&r);
             }
-        print_message("step %g s: deepest %.1e m, rise %.1e J\n", steps[s], deepest, rise);
-        assert_below(deepest, 2e-8);
-        assert_below(rise, 1e-12);
+        print_message("step %g s: deepest %.2f of the limit, given back %.2f of m (g h)^2/8 in a step\n", steps[s], deepest, given);
+        assert_below(deepest, 1); /* a thousandth of half of the shortest side */
+        assert_below(given, 1);      /* friction that stops a corner which slides uphill, and gaps that curve */
     }
 }
 

@@ -3,10 +3,10 @@
 #include "rigid.h"
 #include "step/sim.h"
 
-#define KEPT 2e-9 /* [m] the tolerance `penetration`, from both sides */
+#define KEPT 3e-9 /* [m] distance of points that stick at steps of 1 ms: what their extrapolation misses */
 
 enum { HOWS = 4 };
-static const char *const how[HOWS] = {"theta: 0.5", "theta: 1", "terms: end", "theta: 0.5"};
+static const char *const how[HOWS] = {"residual: 1e-6 m/s", "residual: 1e-9 m/s", "solver: interior_point", "residual: 1e-6 m/s"};
 static const double steps[HOWS] = {1e-3, 1e-3, 1e-3, 4e-3};
 
 static const char *coordinates(int k) { return k % 2 ? "absolute" : "relative"; }
@@ -26,7 +26,7 @@ static void table_carried_round(void **state) {
         }
         print_message("%s, %s, step %g s: slip %.1e m, gap %.1e m\n", coordinates(k), how[k / 2], steps[k / 2], slip,
                       lift);
-        assert_below(slip, KEPT);
+        assert_below(slip, KEPT * pow(steps[k / 2] / 1e-3, 5)); /* of fifth order, and gone again when the motion ends */
         assert_int_equal(r.events, 2);
         rigid_close(&r);
     }
@@ -63,7 +63,8 @@ static void box_on_a_swing(void **state) {
                       slip, r.rise, r.start - r.energy, a->energy_scale, a->verdict);
         assert_near(place, 0.2, 5e-6);
         assert_below(slip, KEPT);
-        assert_below(r.rise, 1e-12 * a->energy_scale);
+        assert_below(r.given, rigid_shown(&r));
+        assert_below(r.rise, 4e-6 * a->energy_scale); /* (h w)^2: a swing of second order */
         assert_below(r.start - r.energy, 1e-4);
         assert_true(a->ok);
         rigid_close(&r);
@@ -199,8 +200,10 @@ static void slow_rolling(void **state) {
         print_message("%s %g s, %g m/s, %g rad/s: %.1e of its way ahead, %.1e aside, speed off by %.1e\n",
                       k % 2 ? "cylinder" : "ball", step, v, spin, b.position.x / (5 * v) - 1, b.position.y / (5 * v),
                       b.velocity.x / v - 1);
-        assert_near(b.position.x / (5 * v), 1, 1e-6);
-        assert_near(b.position.y / (5 * v), 0, 1e-6);
+        /* in its first step a contact is not known to roll: its points stick, and turn with the spin */
+        double start = step * step * fabs(spin) / 5;
+        assert_near(b.position.x / (5 * v), 1, 1e-6 + start);
+        assert_near(b.position.y / (5 * v), 0, 1e-6 + start);
         assert_near(b.velocity.x / v, 1, 1e-6);
         assert_near(b.angular_velocity.z, spin, 1e-9);
         rigid_close(&r);
@@ -222,8 +225,8 @@ static void tumbling_wins_nothing(void **state) {
         "contacts: {floor: {friction: 0.4, restitution: 0.3}}\n"
         "run: {method: nonsmooth, step: 1e-2, until: 3}\n");
     rigid_go(&r, 3);
-    print_message("energy rises by %.1e J in a step\n", r.rise);
-    assert_below(r.rise, 1e-9);
+    print_message("energy given back %.1e J in a step, bound %.1e J\n", r.given, rigid_shown(&r));
+    assert_below(r.given, rigid_shown(&r));
     rigid_close(&r);
 }
 
