@@ -150,7 +150,7 @@ static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     double before = n->set.before[i * n->set.dimension], free = x->gamma_free[i * n->set.dimension];
-    bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
+    bool pressed = cached && cached->stepping.force > 0; /* by an impact, too: one in every step is no impact */
     double rest = fmax(-2 * x->half[i * n->set.dimension], pressed ? x->h * n->gravity : 0);
     return e > 0 && before < 0 && n->set.point[i].gap + x->h * free <= 0 && -e * before > rest;
 }
@@ -220,7 +220,9 @@ static void pose_laws(jn_sim *sim) {
         }
         if (point && n->set.mu[i] > 0) n->set.mu[i] = fmin(friction_of(row, cached), 1e3);
         double gap = close_gap(sim, h, cached);
-        x->bias[i * d] = h->impacting ? fmin(e * h->approach - x->half[i * d], gap) : gap;
+        if (h->impacting) /* no faster than it came, even out of an overlap */
+            gap = fmin(e * h->approach, fmax(gap + x->half[i * d], h->approach)) - x->half[i * d];
+        x->bias[i * d] = gap;
         double e_T = point && h->impacting && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         pose_friction(sim, i, cached, e_T, x->bias + i * d);
     }
