@@ -237,7 +237,9 @@ static void pose_laws(jn_sim *sim) {
         }
         if (point && n->set.mu[i] > 0) n->set.mu[i] = fmin(friction_of(row, cached), 1e3);
         double gap = close_gap(sim, h, cached);
-        x->bias[i * d] = h->impacting ? fmin(e * h->approach - x->half[i * d], gap) : gap;
+        if (h->impacting) /* no faster than it came, even out of an overlap */
+            gap = fmin(e * h->approach, fmax(gap + x->half[i * d], h->approach)) - x->half[i * d];
+        x->bias[i * d] = gap;
         double e_T = point && h->impacting && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         pose_friction(sim, i, cached, e_T, x->bias + i * d);
     }
