@@ -156,6 +156,21 @@ static void control(const jn_model *m, jn_work *w, const jn_state *s) {
     }
 }
 
+bool jn_power_of_coordinates(const jn_model *m, const jn_work *w) {
+    return m->spring_count + m->bushing_count + m->applied_count + m->closure_count + w->push_count == 0 && !w->control;
+}
+
+jn_ledger jn_coordinate_power(const jn_model *m, jn_work *w, const jn_state *s) {
+    jn_ledger before = w->power, power;
+    double elastic = w->elastic;
+    w->power = (jn_ledger){0};
+    read_signals(m, w, s);
+    for (int i = 0; i < m->actuator_count; i++) actuator(m, w, &m->actuators[i]);
+    power = w->power;
+    w->power = before, w->elastic = elastic;
+    return power;
+}
+
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
     w->counts.forces++;
     w->elastic = w->contact_elastic = 0;

@@ -121,6 +121,10 @@ void jn_q_after(const jn_model *m, const double *q, const double *u, double h, d
 void jn_bias_accelerations(const jn_model *m, jn_work *w);
 /* forces.c: loads and joint forces at the state; needs jn_kinematics. */
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s);
+/* Whether only laws of joint coordinates have power, and no coordinate is measured; their power after jn_measure_all, which needs no poses
+ * then. Forces and loads stay. O(coordinates) */
+bool jn_power_of_coordinates(const jn_model *m, const jn_work *w);
+jn_ledger jn_coordinate_power(const jn_model *m, jn_work *w, const jn_state *s);
 /* Puts a force and a torque on a body, at a point from its centre of mass in its axes, until changed. False: it had them already. */
 bool jn_push_set(const jn_model *m, jn_work *w, int body, jn_vec3 from_com, jn_vec3 force, jn_vec3 torque);
 /* recursion.c: backward pass of inverse dynamics on A; load and tau may be NULL. */

@@ -25,6 +25,12 @@ static jn_ledger node_power(jn_sim *sim) {
     if (most <= NEAR * size) return x->power;
     jn_state node = *sim->s;
     node.u = n->velocity;
+    if (jn_power_of_coordinates(m, sim->w)) {
+        jn_measure_all(m, sim->w, &node);
+        jn_ledger power = jn_coordinate_power(m, sim->w, &node);
+        jn_measure_all(m, sim->w, n->at);
+        return power;
+    }
     jn_leapfrog_swap_poses(sim);
     jn_velocities(m, sim->w, &node);
     if (m->handle_count) jn_measure_all(m, sim->w, &node);

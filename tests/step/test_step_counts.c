@@ -44,7 +44,7 @@ static const char robot[] =
     "  shoulder_r: {type: revolute, between: [torso, arm_r], at: [0, -0.24, 1.3], axis: x, lower: -1.5, upper: 0.2, "
     "damping: 0.5}\n"
     "contacts: {all: {friction: 0.8, restitution: 0}}\n"
-    "run: {method: nonsmooth, step: 2 ms, until: 4}\n";
+    "run: {method: nonsmooth, step: 2 ms, until: 4, sleep: false}\n"; /* steps at rest are counted too */
 
 static jn_counts counts_of(const jn_sim *sim) {
     jn_counts c = sim->w->counts;
