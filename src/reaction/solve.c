@@ -199,6 +199,8 @@ static bool solve_open(const jn_problem *problem, double *p, jn_solve_result *re
     return true;
 }
 
+#define AT_REST 10 /* times the tolerance: a guess that is nearer is of contacts that hardly change */
+
 static bool is_guess(const jn_problem *problem, const double *p) {
     for (int k = 0; k < problem->contacts * problem->dimension; k++)
         if (p[k] != 0) return true;
@@ -207,13 +209,13 @@ static bool is_guess(const jn_problem *problem, const double *p) {
 
 /* Few contacts get the impulses of least norm, whatever solver was before. They are taken where they meet the tolerance or are better
  * than what was there. Returns the steps of Newton's method. */
-static int choose_least_norm(const jn_problem *problem, double tolerance, int tries, const judge *j, double *p,
-                             jn_solve_result *result) {
+static int choose_least_norm(const jn_problem *problem, double tolerance, bool exactly, int tries, const judge *j,
+                             double *p, jn_solve_result *result) {
     int steps = 0;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return 0;
     memcpy(j->best, p, bytes);
-    bool fine = jn_least_norm(problem, problem->mass ? tolerance : 0, tries, j->scratch, p, &steps);
+    bool fine = jn_least_norm(problem, problem->mass && !exactly ? tolerance : 0, tries, j->scratch, p, &steps);
     double residual = fine ? jn_problem_residual(problem, p, j->v, j->u) : INFINITY;
     if (residual <= tolerance || residual < result->residual)
         result->residual = residual;
@@ -232,7 +234,8 @@ static bool solve_few_contacts(const jn_problem *problem, const jn_solve_setting
     result->residual = jn_problem_residual(problem, p, j->v, j->u);
     if (keeps(settings, result->residual)) return result->converged = true;
     result->solver = "least_norm";
-    result->iterations = choose_least_norm(problem, settings->tolerance, TRIES, j, p, result);
+    bool rests = result->residual <= AT_REST * settings->tolerance; /* to round-off: then it stays so */
+    result->iterations = choose_least_norm(problem, settings->tolerance, rests, TRIES, j, p, result);
     return result->converged;
 }
 
@@ -251,7 +254,7 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
     int status = attempt_all(problem, chain, count, settings, j, p, result);
     if (status < 0 || (status == JN_NOT_CONVERGED && settings->iterations > 0)) return status;
-    if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, 1, j, p, result);
+    if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, false, 1, j, p, result);
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 

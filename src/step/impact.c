@@ -194,15 +194,31 @@ static void keep_resting(jn_sim *sim, const jn_contact_point *opened) {
     jn_unilateral_drop_open(sim);
 }
 
-/* A contact at the edge of its static cone slides from now on, against its friction. */
+/* [N] minus the friction of a contact. */
+static jn_vec3 against_friction(const jn_impacts *p, const jn_contact_set *set, int i) {
+    jn_vec3 against = v3(0, 0, 0);
+    for (int r = 1; r < p->d; r++) against = v3_axpy(-p->system.f[i * p->d + r], set->point[i].t[r - 1], against);
+    return against;
+}
+
+/* Whether two contacts slip together: in a plane, points of one pair of shapes with the same normal. */
+static bool slip_together(const jn_impacts *p, const jn_contact_point *a, const jn_contact_point *b) {
+    bool pair = a->a == b->a && a->b == b->b;
+    return p->d == 2 && pair && v3_dot(a->geometry.n, b->geometry.n) > 1 - 1e-9;
+}
+
+/* A contact at the edge of its static cone slides from now on, against its friction; so do those that share its load. */
 static void release(jn_sim *sim, const jn_contact_point *broken) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
+    jn_vec3 all = v3(0, 0, 0);
+    for (int i = 0; i < set->count; i++)
+        if (slip_together(p, &set->point[i], broken)) all = v3_add(all, against_friction(p, set, i));
     for (int i = 0; i < set->count; i++) {
         jn_unilateral *o = &p->unilateral[i];
-        if (!same(&set->point[i], broken) || o->mode != JN_UNILATERAL_STICKING) continue;
-        jn_vec3 against = v3(0, 0, 0);
-        for (int r = 1; r < p->d; r++) against = v3_axpy(-p->system.f[i * p->d + r], set->point[i].t[r - 1], against);
+        bool together = slip_together(p, &set->point[i], broken);
+        if (!(together || same(&set->point[i], broken)) || o->mode != JN_UNILATERAL_STICKING) continue;
+        jn_vec3 against = together ? all : against_friction(p, set, i);
         double size = v3_norm(against);
         if (!(size > 0)) continue;
         o->mode = JN_UNILATERAL_SLIPPING, o->direction = v3_scale(1 / size, against), o->slip = v3(0, 0, 0);

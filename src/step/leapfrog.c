@@ -450,6 +450,10 @@ int jn_leapfrog_create(jn_sim *sim) {
     x->may_sleep = jn_sleep_possible(m);
     for (int i = 0; i < m->solid_count; i++)
         if (m->solids[i].link && isfinite(m->solids[i].reach)) x->reach = fmax(x->reach, m->solids[i].reach);
+    for (int i = 1; i < m->link_count; i++) { /* what turns moves by its radius of gyration at least */
+        const jn_sym3 *J = &m->links[i].inertia;
+        if (m->links[i].mass > 0) x->reach = fmax(x->reach, sqrt((J->xx + J->yy + J->zz) / m->links[i].mass));
+    }
     x->deepest = m->run.penetration > 0 ? m->run.penetration : 1e-4 * jn_smallest_shape(m);
     return JN_OK;
 }
