@@ -101,6 +101,21 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
     if (best > noise && gained > noise) report_gain(sim, fmin(best, gained), most);
 }
 
+/* Of a driver on the segment that ends at the state. */
+static double segment_rate(const jn_sim *sim, int row) {
+    double h = sim->nonsmooth->leapfrog->h;
+    return -jn_driver_displacement(sim->m, row, sim->s->t, -h) / h;
+}
+
+/* What drivers do from the middle of the segment to its end: inertia changes there with the poses, their rates do not. */
+void jn_leapfrog_book_rows(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    x->driven_to_node = 0;
+    for (int i = 0; i < m->row_count && m->driver_count; i++)
+        if (m->rows[i].type == JN_ROW_DRIVER) x->driven_to_node += x->lambda[i] * segment_rate(sim, i);
+}
+
 /* Drivers: impulse times the mean speed of the motion on both segments. */
 static void book_drivers(jn_sim *sim) {
     const jn_model *m = sim->m;
@@ -162,11 +177,10 @@ void jn_leapfrog_book_half(jn_sim *sim) {
     jn_ledger_add(pending, half, &power);
     for (int k = 0; k < m->nv; k++) friction -= half * x->contact_force[k] * 0.5 * (x->minus[k] + sim->s->u[k]);
     pending->dissipated += friction, pending->friction += friction;
+    pending->driven += x->driven_to_node;
     for (int i = 0; i < m->row_count && m->driver_count; i++)
-        if (m->rows[i].type == JN_ROW_DRIVER) {
-            double old = -jn_driver_displacement(m, i, sim->s->t, -x->h) / x->h;
-            pending->driven += 0.5 * x->lambda[i] * (x->rate[i] + old);
-        }
+        if (m->rows[i].type == JN_ROW_DRIVER)
+            pending->driven += 0.5 * x->lambda[i] * (x->rate[i] + segment_rate(sim, i));
     pending->given = jn_leapfrog_half_given(sim);
     jn_ledger_add(&sim->s->ledger, 1, pending);
 }
