@@ -17,6 +17,7 @@ typedef struct jn_leapfrog {
     double *minus;                  /* (nv) velocities before the impulses of the node, M u- = p */
     double *rate;                   /* (rows) -dPhi/dt */
     jn_ledger power;                /* [W] of dampers, motors and applied forces with v_node */
+    double driven_to_node;          /* [J] by drivers, from the middle of the last segment to the node */
     jn_stiff_weights stiff_weights; /* with which the inertia was factored */
     double *q_seen, *u_seen;        /* (nq), (nv) the state that was evaluated */
     double t_seen;
@@ -120,6 +121,7 @@ void jn_leapfrog_note_smooth(jn_sim *sim);
  * the whole node; of the half of the next node's that its velocities contain. */
 void jn_leapfrog_take_external(jn_sim *sim);
 void jn_leapfrog_take_rows(jn_sim *sim);
+void jn_leapfrog_book_rows(jn_sim *sim); /* the same of their work */
 void jn_leapfrog_give(jn_sim *sim);
 jn_wrench jn_leapfrog_half_given(jn_sim *sim);
 

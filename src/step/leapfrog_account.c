@@ -40,6 +40,30 @@ static jn_ledger node_power(jn_sim *sim) {
     return sim->w->power;
 }
 
+/* The same for the half of the forces that the velocities of a state contain: they work on the mean of those before and after. The work space has
+ * the motion of the node, and has it again. A controller is not asked again. */
+static jn_ledger shown_power(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double most = 0, size = 0;
+    if (!jn_work_has_power(m, sim->w) || sim->w->control) return x->power;
+    for (int k = 0; k < m->nv; k++) {
+        n->velocity[k] = 0.5 * (x->minus[k] + sim->s->u[k]);
+        most = fmax(most, fabs(n->velocity[k] - x->v_node[k])), size = fmax(size, fabs(n->velocity[k]));
+    }
+    if (most <= NEAR * size) return x->power;
+    jn_state node = *sim->s;
+    node.u = n->velocity;
+    jn_velocities(m, sim->w, &node);
+    if (m->handle_count) jn_measure_all(m, sim->w, &node);
+    jn_forces(m, sim->w, &node);
+    jn_ledger power = sim->w->power;
+    jn_velocities(m, sim->w, n->at);
+    if (m->handle_count) jn_measure_all(m, sim->w, n->at);
+    return power;
+}
+
 /* Energy that impacts with restitution have gained: Newton's law with friction can do so [Kane1985]. */
 static void report_gain(jn_sim *sim, double gain, int most) {
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -75,6 +99,21 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
         if (set->point[i].impacting && -normal - tangential > best) best = -normal - tangential, most = i;
     }
     if (best > noise && gained > noise) report_gain(sim, fmin(best, gained), most);
+}
+
+/* Of a driver on the segment that ends at the state. */
+static double segment_rate(const jn_sim *sim, int row) {
+    double h = sim->nonsmooth->leapfrog->h;
+    return -jn_driver_displacement(sim->m, row, sim->s->t, -h) / h;
+}
+
+/* What drivers do from the middle of the segment to its end: inertia changes there with the poses, their rates do not. */
+void jn_leapfrog_book_rows(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    x->driven_to_node = 0;
+    for (int i = 0; i < m->row_count && m->driver_count; i++)
+        if (m->rows[i].type == JN_ROW_DRIVER) x->driven_to_node += x->lambda[i] * segment_rate(sim, i);
 }
 
 /* Drivers: impulse times the mean speed of the motion on both segments. */
@@ -116,6 +155,8 @@ void jn_leapfrog_book(jn_sim *sim) {
     jn_ledger_add(&sim->s->ledger, -1, pending);
     jn_ledger power = node_power(sim);
     book_elements(sim, x->H, &power);
+    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
+    jn_stiff_book(sim, x->last, x->u);
     if (n->set.count) {
         jn_leapfrog_find_jump(sim), jn_leapfrog_book_contacts(sim);
         jn_leapfrog_join_stages(sim);
@@ -131,15 +172,15 @@ void jn_leapfrog_book_half(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_ledger *pending = (jn_ledger *)(void *)(sim->s->past + JN_PAST_PENDING);
     double half = 0.5 * x->h, friction = 0;
+    jn_ledger power = shown_power(sim);
     *pending = (jn_ledger){0};
-    jn_ledger_add(pending, half, &x->power);
+    jn_ledger_add(pending, half, &power);
     for (int k = 0; k < m->nv; k++) friction -= half * x->contact_force[k] * 0.5 * (x->minus[k] + sim->s->u[k]);
     pending->dissipated += friction, pending->friction += friction;
+    pending->driven += x->driven_to_node;
     for (int i = 0; i < m->row_count && m->driver_count; i++)
-        if (m->rows[i].type == JN_ROW_DRIVER) {
-            double old = -jn_driver_displacement(m, i, sim->s->t, -x->h) / x->h;
-            pending->driven += 0.5 * x->lambda[i] * (x->rate[i] + old);
-        }
+        if (m->rows[i].type == JN_ROW_DRIVER)
+            pending->driven += 0.5 * x->lambda[i] * (x->rate[i] + segment_rate(sim, i));
     pending->given = jn_leapfrog_half_given(sim);
     jn_ledger_add(&sim->s->ledger, 1, pending);
 }

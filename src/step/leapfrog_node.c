@@ -273,7 +273,7 @@ int jn_node_arrive(jn_sim *sim, double t_end) {
     int status = take_terms(sim, n->at);
     if (status < 0) return status;
     status = find_minus(sim, x->u);
-    if (status >= 0) jn_leapfrog_take_rows(sim), status = show_velocities(sim);
+    if (status >= 0) jn_leapfrog_take_rows(sim), jn_leapfrog_book_rows(sim), status = show_velocities(sim);
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", t_end);
     if (m->angle_count) jn_angles_update(m, sim->w, sim->s);
     jn_leapfrog_book_half(sim);

@@ -90,6 +90,9 @@ void jn_stiff_leave(jn_sim *sim);
 /* y += B x; y += what B u refers to, in the leapfrog, with the velocities of the last segment and those of the forces. Whether there is a B; its part on the diagonal, or NULL. */
 void jn_stiff_multiply(const jn_sim *sim, const double *x, double *y);
 void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, double *y);
+/* Work of implicit elements at a node beside that of their forces at the mean velocity: dampers that act with the velocities at the end of
+ * the segment, and motors with places other than that of the node. u_A, u: velocities of the segments before and after it. */
+void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u);
 bool jn_stiff_on(const jn_sim *sim);
 const double *jn_stiff_added(const jn_sim *sim);
 /* f += B (iterate - before). */

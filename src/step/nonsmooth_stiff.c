@@ -26,6 +26,7 @@ typedef struct jn_stiff_item {
     int index;   /* in the model's list */
     int first;   /* of its rows */
     double W[6]; /* inverse inertia that each row feels, at the start */
+    double after[6], before[6]; /* of the leapfrog: impulse beside that of the forces at the mean velocity, -after u + before u_A */
 } jn_stiff_item;
 
 struct jn_stiff {
@@ -63,12 +64,13 @@ static void add_function_slopes(const jn_model *m, const jn_work *w, jn_function
     *c -= sign * jn_function_slope(f, m->tables, w->var, JN_VAR_V);
 }
 
-/* Slopes of a force: stiffness and damping. Those that drive the motion on are left to the iteration. */
+/* Slopes of a force: stiffness and damping. Those that drive the motion on are left to the iteration. k_motor: part of k that
+ * stores no energy. */
 typedef struct slopes {
-    double k, c;
+    double k, c, k_motor;
 } slopes;
 
-static slopes held_back(double k, double c) { return (slopes){fmax(0, k), fmax(0, c)}; }
+static slopes held_back(double k, double c) { return (slopes){fmax(0, k), fmax(0, c), 0}; }
 
 static double weight(slopes s, jn_stiff_weights w) { return w.c * s.c + w.k * s.k; }
 
@@ -79,9 +81,11 @@ typedef struct parts {
     double B, A, V;
 } parts;
 
-static parts weigh_row(slopes s, jn_stiff_weights w, double W) {
+static parts weigh_row(slopes s, jn_stiff_weights w, double W, double *after, double *before) {
     double k = w.k * s.k, c = w.c * s.c;
     bool late_k = w.leaps && 4 * k * W > LATE, late_c = w.leaps && 2 * c * W > LATE;
+    double k_motor = w.k * s.k_motor, c_late = late_c ? c : 0;
+    *after = (late_k ? 4 : 1) * k_motor + c_late, *before = (late_k ? 0 : k_motor) + c_late;
     if (late_k) k *= 4;
     if (late_c) c *= 2;
     return (parts){k + c, (late_k ? 0 : k) - (late_c ? 0 : c), late_c ? c : 2 * c};
@@ -136,7 +140,7 @@ static bool rubs(const jn_work *w, const jn_actuator *a) { return a->law.frictio
 /* Slopes of what acts on a joint coordinate. Dry friction by its secant, with which the iteration cannot overshoot. */
 static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actuator *a) {
     const jn_coordinate_desc *law = &a->law;
-    double x = w->position[a->handle], v = w->speed[a->handle], k = law->stiffness, c = law->damping;
+    double x = w->position[a->handle], v = w->speed[a->handle], k = law->stiffness, c = law->damping, k_motor = 0;
     if (rubs(w, a)) {
         double z = v / law->friction_speed;
         c += law->friction / law->friction_speed * (fabs(z) < 1e-4 ? 1 : tanh(z) / z);
@@ -155,12 +159,14 @@ static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actu
         bool drives = force * v > 0; /* then its limit falls with the speed */
         double limit = drives && isfinite(law->motor_no_load) ? fmax(0, most - fall * fabs(v)) : most;
         if (fabs(force) < limit)
-            k += jn_function_given(law->motor_target) ? law->motor_kp : 0, c += law->motor_kd;
+            k_motor = jn_function_given(law->motor_target) ? fmax(0, law->motor_kp) : 0, c += law->motor_kd;
         else if (drives && isfinite(law->motor_no_load) && limit > 0)
             c += fall;
     }
     add_function_slopes(m, w, law->force, x, v, 1, &k, &c);
-    return held_back(k, c);
+    slopes s = held_back(k + k_motor, c);
+    s.k_motor = fmin(k_motor, s.k);
+    return s;
 }
 
 static void item_rows(jn_sim *sim, const jn_stiff_item *i, slopes *S, double *J) {
@@ -215,18 +221,19 @@ static void weigh(jn_sim *sim, jn_stiff_weights weights) {
     memset(x->S, 0, (size_t)x->count * sizeof *x->S);
     memset(x->added, 0, 3 * nv * sizeof *x->added);
     for (int i = 0; i < x->items; i++) {
-        const jn_stiff_item *item = &x->item[i];
+        jn_stiff_item *item = &x->item[i];
         if (is_diagonal(m, item)) {
             const jn_actuator *a = &m->actuators[item->index];
-            parts s = weigh_row(actuator_slopes(m, sim->w, a), weights, item->W[0]);
+            parts s = weigh_row(actuator_slopes(m, sim->w, a), weights, item->W[0], item->after, item->before);
             int v = m->handles[a->handle].v;
             x->added[v] += s.B, x->added_A[v] += s.A, x->added_v[v] += s.V;
         } else {
-            slopes s[6] = {{0, 0}};
+            slopes s[6] = {{0, 0, 0}};
             item_rows(sim, item, s, x->J + (size_t)item->first * nv);
             for (int r = 0; r < rows_of(m, item->kind); r++) {
                 bool aside = item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
-                parts p = weigh_row(weights.leaps && aside ? (slopes){0, 0} : s[r], weights, item->W[r]);
+                slopes own = weights.leaps && aside ? (slopes){0, 0, 0} : s[r];
+                parts p = weigh_row(own, weights, item->W[r], &item->after[r], &item->before[r]);
                 int at = item->first + r;
                 x->S[at] = p.B, x->S_A[at] = p.A, x->S_v[at] = p.V;
             }
@@ -280,6 +287,28 @@ void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, doubl
     multiply(s, s->added_v, s->S_v, v, y, sim->m->nv);
 }
 
+void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
+    const jn_model *m = sim->m;
+    const jn_stiff *x = sim->nonsmooth->stiff;
+    jn_ledger *l = &sim->s->ledger;
+    for (int i = 0; jn_stiff_on(sim) && i < x->items; i++) {
+        const jn_stiff_item *item = &x->item[i];
+        bool diagonal = is_diagonal(m, item);
+        double work = 0;
+        for (int r = 0; r < rows_of(m, item->kind); r++) {
+            if (item->after[r] == 0) continue;
+            const double *J = x->J + (size_t)(item->first + r) * (size_t)m->nv;
+            int v = diagonal ? m->handles[m->actuators[item->index].handle].v : 0;
+            double old = diagonal ? u_A[v] : dot(J, u_A, m->nv), now = diagonal ? u[v] : dot(J, u, m->nv);
+            work += (item->before[r] * old - item->after[r] * now) * 0.5 * (old + now);
+        }
+        if (item->kind == STIFF_ACTUATOR && m->actuators[item->index].law.has_motor)
+            l->driven += work;
+        else
+            l->dissipated -= work;
+    }
+}
+
 void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
     const jn_nonsmooth *x = sim->nonsmooth;
     if (!jn_stiff_on(sim)) return;
@@ -317,7 +346,7 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
     int rows = rows_of(m, i->kind);
     double most = 0, floor = 0;
     memset(J, 0, (size_t)(rows * m->nv) * sizeof *J);
-    slopes S[6] = {{0, 0}};
+    slopes S[6] = {{0, 0, 0}};
     item_rows(sim, i, S, J);
     for (int r = 0; r < rows; r++) {
         memcpy(Z, J + (size_t)r * (size_t)m->nv, (size_t)m->nv * sizeof *Z);
@@ -330,8 +359,8 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
         if (jn_function_given(law->force) && !jn_function_is_constant(law->force)) return true;
         bool stops = law->has_lower || law->has_upper;
         if (law->damping > 0 && m->row_count == 0 && m->handles[m->actuators[i->index].handle].v >= 0) return true;
-        floor = stops ? weight((slopes){law->limit_stiffness, law->limit_damping}, weights) : 0;
-        if (law->has_motor) floor += weight((slopes){law->motor_kp, law->motor_kd}, weights);
+        floor = stops ? weight((slopes){law->limit_stiffness, law->limit_damping, 0}, weights) : 0;
+        if (law->has_motor) floor += weight((slopes){law->motor_kp, law->motor_kd, 0}, weights);
         if (rubs(sim->w, &m->actuators[i->index])) floor += weights.c * law->friction / law->friction_speed;
     }
     for (int r = 0; r < rows; r++) most = fmax(most, fmax(weight(S[r], weights), floor) * i->W[r]);
