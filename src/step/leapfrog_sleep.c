@@ -1,7 +1,7 @@
 /* Sleep of the momentum leapfrog: a system that has come to rest is not solved again.
  *
- * It falls asleep when contacts, stops or dry friction bear every body, all have been slower than a bound for a number of steps in a row and for longer than a body
- * that gravity turns round, every contact problem met its residual, and no force depends on time. Its contact forces then balance the
+ * It falls asleep when contacts, stops or dry friction bear every body, all have been slower than a bound for half a second and
+ * a number of steps, every contact problem met its residual, and no force depends on time. Its contact forces then balance the
  * others to the residual: the same step would follow for ever. What little momentum is left goes to the ground, and its energy is booked as
  * numerical. It wakes when somebody changes the state, pushes a body, or sets a controller. */
 #include "step/leapfrog.h"
@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { STEPS_AT_REST = 20 };
+#define TIME_AT_REST 0.5 /* [s] what begins to move is faster than the bound by then, if it has more than 1e-6 of gravity */
 #define SLOW 50 /* times the residual of the contact problems: such speeds are rest */
 
 static bool depends_on_time(jn_function f) { return jn_function_given(f) && !jn_function_is_constant(f); }
@@ -26,6 +27,8 @@ bool jn_sleep_possible(const jn_model *m) {
     }
     return m->run.sleep && !timed;
 }
+
+static double steps_at_rest(const jn_sim *sim) { return fmax(STEPS_AT_REST, ceil(TIME_AT_REST / sim->m->run.step)); }
 
 /* [m] farthest point of a body from its centre of mass, of all bodies; radius of gyration where there is no shape. */
 double jn_sleep_reach(const jn_model *m) {
@@ -95,16 +98,14 @@ void jn_sleep_watch(jn_sim *sim) {
     double *still = &sim->s->past[JN_PAST_STILL], bound = SLOW * jn_contact_set_residual(sim);
     if (!x->may_sleep || sim->w->control || sim->w->push_count) return;
     bool rests = !sim->nonsmooth->set.solve.unsolved && fastest_point(sim) <= bound && all_borne(sim);
-    double falls = sim->nonsmooth->gravity * x->h; /* [m/s] in a step: what turns round is slow for 2 bound / falls steps */
-    double part = falls > 0 ? fmin(1, 0.25 * STEPS_AT_REST * falls / bound) : 1;
-    *still = rests ? fmin(*still + part, STEPS_AT_REST) : 0;
-    if (*still >= STEPS_AT_REST) fall_asleep(sim);
+    *still = rests ? *still + 1 : 0;
+    if (*still == steps_at_rest(sim)) fall_asleep(sim);
 }
 
 bool jn_sleep_on(jn_sim *sim, double end) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_state *s = sim->s;
-    if (s->past[JN_PAST_STILL] < STEPS_AT_REST) return false;
+    if (s->past[JN_PAST_STILL] < steps_at_rest(sim)) return false;
     bool wakes = !x->may_sleep || sim->w->control || sim->w->push_count || !jn_node_signed(sim);
     if (wakes) {
         s->past[JN_PAST_STILL] = 0;

@@ -17,7 +17,7 @@ static void a_box_sleeps_and_wakes(void **state) {
     const jn_audit *a = jn_sim_audit(sim);
     long asleep = a->asleep;
     assert_true(a->ok);
-    assert_true(asleep > 500 && asleep < a->steps);
+    assert_true(asleep > 200 && asleep < a->steps - 500); /* it falls, and rests for half a second */
     assert_near(jn_sim_state(sim)->q[2], 0.1, 1e-9);
     assert_int_equal(jn_sim_advance(sim, 1.5), JN_OK);
     assert_int_equal(jn_sim_audit(sim)->asleep, asleep + 500);
@@ -53,12 +53,12 @@ static void slow_motion_is_not_rest(void **state) {
                 "plane: xy\nbodies: {arm: {mass: 1, inertia: 0.1, com: [0.5, 0]}}\n"
                 "joints: {hinge: {type: revolute, between: [ground, arm], at: [0, 0], friction: 1}}\n"
                 "run: {method: nonsmooth, step: 1 ms, until: 1}\n",
-                0.5);
+                2);
     stays_awake("drift",
                 "gravity: [0, 0, 0]\nbodies:\n  ground: {shape: {type: plane}}\n"
                 "  ball: {mass: 1, velocity: [1e-6, 0, 0], shape: {type: sphere, radius: 0.1, at: [0, 0, 1]}}\n"
                 "contacts: {floor: {}}\nrun: {method: nonsmooth, step: 1 ms, until: 1}\n",
-                0.1);
+                1);
     stays_awake("start of a fall",
                 "bodies:\n  ground: {shape: {type: plane}}\n"
                 "  ball: {mass: 1, shape: {type: sphere, radius: 0.1, at: [0, 0, 1]}}\n"
@@ -66,9 +66,9 @@ static void slow_motion_is_not_rest(void **state) {
                 1e-6);
     stays_awake("spring",
                 "plane: xy\ngravity: [0, 0]\nbodies: {wheel: {mass: 1, inertia: 1, com: [0, 0]}}\n"
-                "joints: {axle: {type: revolute, between: [ground, wheel], at: [0, 0], position: 0.1, stiffness: 4e-3, friction: 1e-6}}\n"
+                "joints: {axle: {type: revolute, between: [ground, wheel], at: [0, 0], position: 0.1, stiffness: 1e-6, friction: 1e-9}}\n"
                 "run: {method: nonsmooth, step: 1 ms, until: 1}\n",
-                0.1);
+                1);
 }
 
 /* What a stop or dry friction bears sleeps too, and stays where it is. */
