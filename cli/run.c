@@ -99,7 +99,9 @@ static void print_audit(const jn_model *m, const jn_result *r) {
                    a->contact_speed_error, a->second_choices, a->unsolved);
     }
     printf("  work\n");
-    printf("    steps          %16ld     %ld rejected, %ld evaluations\n", a->steps, a->rejected, a->evaluations);
+    printf("    steps          %16ld     %ld rejected, %ld evaluations", a->steps, a->rejected, a->evaluations);
+    if (a->asleep) printf(", %ld at rest and asleep", a->asleep);
+    printf("\n");
     printf("    events         %16ld\n", r->event_count);
     printf("    wall time      %16.3g s\n", r->wall_time);
 }

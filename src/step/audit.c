@@ -321,11 +321,19 @@ static bool judge_problems(jn_audit *a) {
     return solved;
 }
 
+/* [J] what the error that contact problems leave in velocities does with the weight of all bodies in a step: of what rests that is all that moves. */
+static double contact_noise(const jn_sim *sim) {
+    double mass[2];
+    sum_masses(sim, mass);
+    return sim->nonsmooth ? sim->audit.contact_speed_error * mass[0] * v3_norm(sim->m->gravity) * sim->m->run.step : 0;
+}
+
 /* All that is wrong, one clause each; of a good run, how good. */
 static void judge(jn_sim *sim) {
     jn_audit *a = &sim->audit;
     double noise = 1e-13 * (sim->nonsmooth ? sqrt(1 + (double)a->steps) : 1); /* of many steps at rest */
-    double energy = relative(a->max_energy_residual, a->energy_scale, a->energy_size, noise);
+    double moves = noise + contact_noise(sim) / fmax(a->energy_size, 1e-300);
+    double energy = relative(a->max_energy_residual, a->energy_scale, a->energy_size, moves);
     double numerical = relative(a->max_numerical, a->energy_scale, a->energy_size, noise);
     double linear = relative(a->max_momentum_residual, a->momentum_scale, a->momentum_size, noise);
     double angular =

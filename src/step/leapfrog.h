@@ -39,7 +39,7 @@ typedef struct jn_leapfrog {
     jn_segment_link *segment; /* (links) */
     double fastest;           /* [rad/s] turn of a body on the segment */
     bool may_sleep;           /* no force depends on time */
-    double reach;             /* [m] size of the largest body */
+    double reach;             /* [m] largest distance of a point of a body from its centre of mass */
     double deepest;           /* [m] penetration that a segment may end with */
     bool scanned;             /* the near pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
@@ -101,6 +101,7 @@ bool jn_node_signed(const jn_sim *sim);
 /* leapfrog_sleep.c: whether the forces of a model allow sleep; after a step: whether the system falls asleep; before one: whether it sleeps on
  * until the time end. */
 bool jn_sleep_possible(const jn_model *m);
+double jn_sleep_reach(const jn_model *m);
 void jn_sleep_watch(jn_sim *sim);
 bool jn_sleep_on(jn_sim *sim, double end);
 

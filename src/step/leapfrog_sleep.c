@@ -1,9 +1,9 @@
 /* Sleep of the momentum leapfrog: a system that has come to rest is not solved again.
  *
- * It falls asleep when all bodies have been slower than a bound for a number of steps in a row, every contact problem met its residual, and no force
- * depends on time. Its contact forces then balance the others to the residual: the same step would follow for ever. What little momentum is
- * left goes to the ground, and its energy is booked as numerical. It wakes when somebody changes the state, pushes a body, or
- * sets a controller. */
+ * It falls asleep when contacts, stops or dry friction bear every body, all have been slower than a bound for half a second and
+ * a number of steps, every contact problem met its residual, and no force depends on time. Its contact forces then balance the
+ * others to the residual: the same step would follow for ever. What little momentum is left goes to the ground, and its energy is booked as
+ * numerical. It wakes when somebody changes the state, pushes a body, or sets a controller. */
 #include "step/leapfrog.h"
 
 #include <string.h>
@@ -30,13 +30,46 @@ bool jn_sleep_possible(const jn_model *m) {
 
 static double steps_at_rest(const jn_sim *sim) { return fmax(STEPS_AT_REST, ceil(TIME_AT_REST / sim->m->run.step)); }
 
-/* [m/s] fastest point of a body on the segment, by the size of the mechanism. */
+/* [m] farthest point of a body from its centre of mass, of all bodies; radius of gyration where there is no shape. */
+double jn_sleep_reach(const jn_model *m) {
+    double most = 0;
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_sym3 *I = &m->links[i].inertia;
+        if (m->links[i].mass > 0) most = fmax(most, sqrt((I->xx + I->yy + I->zz) / m->links[i].mass));
+    }
+    for (int i = 0; i < m->solid_count; i++) {
+        const jn_solid *s = &m->solids[i];
+        if (s->link && isfinite(s->reach)) most = fmax(most, s->reach + v3_norm(v3_sub(s->local.p, m->links[s->link].com)));
+    }
+    return most;
+}
+
+/* [m/s] no point of a body is faster on the segment. */
 static double fastest_point(const jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double most = 0;
-    for (int i = 1; i < sim->m->link_count; i++)
-        most = fmax(most, v3_norm(x->segment[i].v) + x->reach * v3_norm(x->segment[i].w));
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_segment_link *s = &x->segment[i];
+        jn_vec3 v = v3_add(s->v, v3_cross(s->w, sim->w->link[i].c)); /* of the centre of mass */
+        most = fmax(most, v3_norm(v) + x->reach * v3_norm(s->w));
+    }
     return most;
+}
+
+/* Whether a contact, a stop or dry friction that sticks acts on every group of bodies: what floats or swings is not at rest, however slow. */
+static bool all_borne(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_contact_set *set = &n->set;
+    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].borne = false;
+    for (int i = 0; i < set->count; i++) {
+        const double *p = set->p + i * set->dimension;
+        if (!(p[0] > 0) || (i >= set->count - set->dry && jn_contact_slip_speed(set, p) >= p[0])) continue;
+        for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
+            n->groups.group[n->groups.of[sim->m->dof_link[set->dof_of[k]]]].borne = true;
+    }
+    for (int g = 0; g < sim->m->link_count; g++)
+        if (n->groups.group[g].count && !n->groups.group[g].borne) return false;
+    return true;
 }
 
 /* Velocities and momenta end; what they had is booked. */
@@ -64,7 +97,7 @@ void jn_sleep_watch(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double *still = &sim->s->past[JN_PAST_STILL], bound = SLOW * jn_contact_set_residual(sim);
     if (!x->may_sleep || sim->w->control || sim->w->push_count) return;
-    bool rests = !sim->nonsmooth->set.solve.unsolved && fastest_point(sim) <= bound;
+    bool rests = !sim->nonsmooth->set.solve.unsolved && fastest_point(sim) <= bound && all_borne(sim);
     *still = rests ? *still + 1 : 0;
     if (*still == steps_at_rest(sim)) fall_asleep(sim);
 }

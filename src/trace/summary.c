@@ -82,6 +82,7 @@ static const jn_summary_row rows[] = {
     {"audit.max_penetration", RESULT(audit.max_penetration), false},
     {"audit.contact_speed_error", RESULT(audit.contact_speed_error), false},
     {"audit.unsolved", RESULT(audit.unsolved), true},
+    {"audit.asleep", RESULT(audit.asleep), true},
     {"audit.contact_gain", RESULT(audit.contact_gain), false},
     {"audit.impacts_unfinished", RESULT(audit.impacts_unfinished), true},
     {"audit.jams", RESULT(audit.jams), true},
@@ -187,6 +188,7 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "max_penetration", a->max_penetration);
     jn_json_number(j, "contact_speed_error", a->contact_speed_error);
     jn_json_number(j, "unsolved", (double)a->unsolved);
+    jn_json_number(j, "asleep", (double)a->asleep);
     jn_json_number(j, "contact_gain", a->contact_gain);
     jn_json_number(j, "energy_tolerance", a->energy_tolerance);
     jn_json_number(j, "momentum_tolerance", a->momentum_tolerance);
