@@ -57,7 +57,7 @@ static void limit_momentum(jn_sim *sim) {
     double given = sim->m->run.momentum_tolerance, slack = sim->m->run.integrator == JN_INTEGRATOR_BDF ? 10 : 1;
     bool leaps = is_nonsmooth(sim) && sim->m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
     bool floats = sim->m->floats == sim->m->link_count - 1;
-    double limit = leaps ? (floats ? exact : 1e-3) : is_nonsmooth(sim) ? first_order : slack * integration_limit(sim);
+    double limit = leaps ? (floats ? exact : 1e-2) : is_nonsmooth(sim) ? first_order : slack * integration_limit(sim);
     a->momentum_tolerance = given > 0 ? given : keeps_linear(sim) ? exact : limit;
     a->angular_momentum_tolerance = given > 0 ? given : limit;
 }

@@ -211,7 +211,6 @@ static void place_end(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     move_positions(sim);
-    memcpy(x->v_taken, x->v_node, (size_t)m->nv * sizeof *x->v_node);
     double both = x->h + *jn_past_length(sim), ahead = both != 0 ? x->h / both : 0;
     for (int k = 0; k < m->nv; k++) {
         int g = n->groups.of[m->dof_link[k]];
@@ -252,12 +251,40 @@ static double speed_at(const jn_sim *sim, const jn_contact_point *h) {
     return sum;
 }
 
+/* Whether points are deeper than allowed at the end of the segment that were not among the contacts at its start: what impacts of other
+ * contacts and of stops have thrown together. */
+static bool misses_contact(const jn_sim *sim) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_scan *scan = sim->contacts->scan;
+    const jn_near *pairs = jn_scan_pair(scan, 0);
+    const jn_touch *points = jn_scan_touch(scan, 0);
+    for (int p = 0, count = jn_scan_pairs(scan); p < count; p++)
+        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
+            if (!(points[k].gap < -n->leapfrog->deepest)) continue;
+            bool found = false;
+            for (int i = 0; i < n->set.count && !found; i++)
+                found = n->set.point[i].a == pairs[p].a && n->set.point[i].b == pairs[p].b;
+            if (!found) return true;
+        }
+    return false;
+}
+
+/* [m/s] fastest point of a body on the segment. */
+static double fastest_on_segment(const jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double most = 0;
+    for (int i = 1; i < sim->m->link_count; i++)
+        most = fmax(most, v3_norm(x->segment[i].v) + x->reach * v3_norm(x->segment[i].w));
+    return most;
+}
+
 /* Contacts that would end the segment deeper than allowed aim higher by as much, but leave no faster than they came and than the motion
  * bends gaps: what is deeper is another point of the bodies, thrown in by an impact. Whether there are some. */
 static bool correct_gaps(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     bool any = false;
+    x->missed = false;
     if (!sim->contacts || n->set.count == n->set.dry) return false;
     int status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
     x->scanned = status >= 0;
@@ -272,7 +299,8 @@ static bool correct_gaps(jn_sim *sim) {
         *bias = fmax(*bias + deeper / x->h, fmin(*bias, least));
         any = true;
     }
-    return any;
+    x->missed = status >= 0 && misses_contact(sim);
+    return any && !x->missed;
 }
 
 /* The segment, and the poses at its end, on the constraints there and without penetration. */
@@ -280,6 +308,7 @@ static int find_segment(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double last = INFINITY;
+    int gaps = 0;
     for (int n = 0;; n++) {
         int status = pass_until_solved(sim);
         while (status >= 0 && jn_leapfrog_next_stage(sim)) status = pass_until_solved(sim);
@@ -289,8 +318,8 @@ static int find_segment(jn_sim *sim) {
         double off = m->row_count ? correct_aim(sim) : 0;
         bool closed = off <= CLOSED || (off < 1e-9 && off > 0.5 * last);
         x->scanned = false;
-        if (closed && (n >= MOST_GAPS || !correct_gaps(sim))) break;
-        if (n == MOST_CLOSURES || !isfinite(off)) {
+        if (closed && (gaps++ >= MOST_GAPS || !correct_gaps(sim))) break;
+        if (n == MOST_CLOSURES + MOST_GAPS || !isfinite(off)) {
             jn_leapfrog_swap_poses(sim);
             return jn_sim_fail(sim, JN_ERR_STEP, "the joints cannot be closed at t = %.9g s\ntake smaller steps",
                                sim->s->t);
@@ -304,19 +333,43 @@ static int find_segment(jn_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------------------ the step */
 
-/* Velocities of the segment that begins at the node of the state, the contact problem posed and solved. */
-static int solve_node(jn_sim *sim) {
+/* The contacts that may act, their problem, and the segment that it leads to. */
+static int meet_contacts_near(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
-    jn_leapfrog *x = n->leapfrog;
-    int status = take_base(sim);
-    if (sim->m->row_count) aim_at_constraints(sim);
-    if (status >= 0) status = move_freely(sim);
-    if (status >= 0) status = jn_leapfrog_choose(sim);
+    int status = jn_leapfrog_choose(sim);
     if (status >= 0 && n->set.count) status = jn_contact_set_rows(&n->set, sim);
     if (status < 0) return status;
     if (n->set.count) jn_leapfrog_pose(sim);
-    predict(sim, x->u);
+    predict(sim, n->leapfrog->u);
     return find_segment(sim);
+}
+
+/* The same, once more with all that could come together at the speeds that were found, where some contact was missed. */
+static int solve_contacts(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_ledger ledger = sim->s->ledger;
+    int status = meet_contacts_near(sim);
+    if (status < 0 || !x->missed) return status;
+    x->thrown = fastest_on_segment(sim);
+    sim->s->ledger = ledger;
+    jn_leapfrog_swap_poses(sim);
+    if (sim->m->row_count) aim_at_constraints(sim);
+    status = take_base(sim);
+    if (status >= 0) status = move_freely(sim);
+    if (status >= 0) status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
+    return status < 0 ? status : meet_contacts_near(sim);
+}
+
+/* Velocities of the segment that begins at the node of the state, the contact problem posed and solved. */
+static int solve_node(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    int status = take_base(sim);
+    if (sim->m->row_count) aim_at_constraints(sim);
+    if (status >= 0) status = move_freely(sim);
+    x->thrown = 0, x->missed = false;
+    memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
+    if (status >= 0) status = solve_contacts(sim);
+    return status;
 }
 
 static int step_by(jn_sim *sim, double h, double t_end) {

@@ -41,6 +41,8 @@ typedef struct jn_leapfrog {
     bool may_sleep;           /* no force depends on time */
     double reach;             /* [m] largest distance of a point of a body from its centre of mass */
     double deepest;           /* [m] penetration that a segment may end with */
+    bool missed;              /* it ends deeper in contacts that were not among those of its start */
+    double thrown;            /* [m/s] speed with which others may come together, beside that of impacts */
     bool scanned;             /* the near pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
     jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */

@@ -62,7 +62,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
     const jn_scan *scan = sim->contacts->scan;
     const jn_near *pairs = jn_scan_pair(scan, 0);
     const jn_touch *points = jn_scan_touch(scan, 0);
-    double fast = fastest_impact(sim);
+    double fast = fmax(fastest_impact(sim), x->thrown);
     for (int p = 0, count = jn_scan_pairs(scan); p < count; p++) {
         const jn_near *pair = pairs + p;
         int row = -1, first = n->set.count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
