@@ -225,7 +225,8 @@ static void weigh(jn_sim *sim, jn_stiff_weights weights) {
             slopes s[6] = {{0, 0}};
             item_rows(sim, item, s, x->J + (size_t)item->first * nv);
             for (int r = 0; r < rows_of(m, item->kind); r++) {
-                parts p = weigh_row(s[r], weights, item->W[r]);
+                bool aside = item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
+                parts p = weigh_row(weights.leaps && aside ? (slopes){0, 0} : s[r], weights, item->W[r]);
                 int at = item->first + r;
                 x->S[at] = p.B, x->S_A[at] = p.A, x->S_v[at] = p.V;
             }
