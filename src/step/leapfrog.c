@@ -448,6 +448,11 @@ int jn_leapfrog_create(jn_sim *sim) {
     memcpy(x->S, sim->w->S, (size_t)m->nv * sizeof *x->S);
     x->placed = (unsigned long)-1;
     x->may_sleep = jn_sleep_possible(m);
+    for (int i = 1; i < m->link_count; i++) { /* bodies need no shape: by their radius of gyration */
+        const jn_link *l = &m->links[i];
+        double turn = l->mass > 0 ? sqrt((l->inertia.xx + l->inertia.yy + l->inertia.zz) / l->mass) : 0;
+        x->reach = fmax(x->reach, v3_norm(l->com) + turn);
+    }
     for (int i = 0; i < m->solid_count; i++)
         if (m->solids[i].link && isfinite(m->solids[i].reach)) x->reach = fmax(x->reach, m->solids[i].reach);
     for (int i = 1; i < m->link_count; i++) { /* what turns moves by its radius of gyration at least */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { STEPS_AT_REST = 20 };
+#define TIME_AT_REST 0.5 /* [s] what begins to move is faster than the bound by then, if it has more than 1e-6 of gravity */
 #define SLOW 50 /* times the residual of the contact problems: such speeds are rest */
 
 static bool depends_on_time(jn_function f) { return jn_function_given(f) && !jn_function_is_constant(f); }
@@ -26,6 +27,8 @@ bool jn_sleep_possible(const jn_model *m) {
     }
     return m->run.sleep && !timed;
 }
+
+static double steps_at_rest(const jn_sim *sim) { return fmax(STEPS_AT_REST, ceil(TIME_AT_REST / sim->m->run.step)); }
 
 /* [m/s] fastest point of a body on the segment, by the size of the mechanism. */
 static double fastest_point(const jn_sim *sim) {
@@ -63,13 +66,13 @@ void jn_sleep_watch(jn_sim *sim) {
     if (!x->may_sleep || sim->w->control || sim->w->push_count) return;
     bool rests = !sim->nonsmooth->set.solve.unsolved && fastest_point(sim) <= bound;
     *still = rests ? *still + 1 : 0;
-    if (*still == STEPS_AT_REST) fall_asleep(sim);
+    if (*still == steps_at_rest(sim)) fall_asleep(sim);
 }
 
 bool jn_sleep_on(jn_sim *sim, double end) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_state *s = sim->s;
-    if (s->past[JN_PAST_STILL] < STEPS_AT_REST) return false;
+    if (s->past[JN_PAST_STILL] < steps_at_rest(sim)) return false;
     bool wakes = !x->may_sleep || sim->w->control || sim->w->push_count || !jn_node_signed(sim);
     if (wakes) {
         s->past[JN_PAST_STILL] = 0;
