@@ -56,8 +56,8 @@ static double pushed(double torque, const char *run) {
 
 static void it_moves_beyond_the_bound(void **state) {
     (void)state;
-    static const char *const run[] = {"nonsmooth", "nonsmooth, scheme: moreau_midpoint",
-                                      "nonsmooth, theta: 1, terms: end"};
+    static const char *const run[] = {"nonsmooth, sleep: false", "nonsmooth, scheme: moreau_midpoint",
+                                      "nonsmooth, scheme: moreau_jean, theta: 1, terms: end"};
     for (int k = 0; k < 3; k++) {
         double held = 1, moves = 3;
         while (moves - held > 1e-9) {
