@@ -97,7 +97,9 @@ static void test_robot(void **state) {
     fclose(file);
     assert_int_equal(compare("ball.urdf body.b.z --floor-height -0.6 --method nonsmooth --set run.until=1"), 0);
     assert_near(value("nonsmooth moreau_jean", FIRST_IMPACT), sqrt(2 * 0.5 / 9.81), 2e-3);
-    assert_near(value("nonsmooth moreau_jean", FIRST_VALUE), -0.5, 1e-6);
+    assert_near(value("nonsmooth moreau_jean", FIRST_VALUE), -0.5, 3.2e-3); /* sinks in by up to v h in the step of its impact */
+    assert_near(value("nonsmooth momentum_leapfrog", FIRST_IMPACT), sqrt(2 * 0.5 / 9.81), 1e-3);
+    assert_near(value("nonsmooth momentum_leapfrog", FIRST_VALUE), -0.5, 1e-9);
 }
 
 static void test_bad_input(void **state) {

@@ -51,7 +51,7 @@
     {.name = "expect of a wrong scheme",
      .text = "expect:\n"
      "  - {channel: body.a.x, value: 1, within: 1, scheme: moreau}\n",
-     .message = "bad.yaml:2:54: 'moreau' is not known here (write one of moreau_jean, moreau_midpoint, least_constraint)"},
+     .message = "bad.yaml:2:54: 'moreau' is not known here (write one of momentum_leapfrog, moreau_jean, moreau_midpoint, least_constraint)"},
     {.name = "expect as a map",
      .text = "expect: {channel: body.a.x}\n",
      .message = "bad.yaml:1:9: expected a list of rows, each '- {channel: ..., value: ..., within: ...}', found a map (write a list: [...])"},
