@@ -383,7 +383,8 @@ static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool sl
         cached->start = t + fmin(late, x->h);
         cached->speed = fmax(0, -h->approach), cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
         cached->phase = JN_PHASE_LASTING;
-        bool impact = h->impacting || -h->approach > fmax(JN_STILL, x->h * n->gravity);
+        double forces = fmax(x->h * n->gravity, 2 * fabs(x->half[i * n->set.dimension])); /* what they do in a step */
+        bool impact = h->impacting || -h->approach > fmax(JN_STILL, forces);
         jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, cached->start, minus[0],
                             u[0] - x->half[i * n->set.dimension], p);
     } else if (active && !loaded && u[0] > JN_STILL) {
