@@ -34,10 +34,10 @@ static slider run(const char *number, const char *scheme, const char *step) {
 
 static void release(slider s) { jn_result_free(s.r), jn_model_free(s.m); }
 
-/* The nth impact of a contact. */
+/* The nth impact of a contact; one slower than a step's gravity is a contact. */
 static const jn_event *impact(const jn_result *r, const char *where, int nth) {
     for (long k = 0; k < r->event_count; k++)
-        if (!strcmp(r->events[k].kind, "impact") && !strcmp(r->events[k].where, where) && nth-- == 1)
+        if ((!strcmp(r->events[k].kind, "impact") || !strcmp(r->events[k].kind, "contact")) && !strcmp(r->events[k].where, where) && nth-- == 1)
             return &r->events[k].event;
     fail();
     return NULL;
@@ -95,7 +95,7 @@ static void compare(const char *id, const char *number, int right) {
     const char *steps[] = {"1 ms", "0.1 ms", "10 us"};
     double size[] = {1e-3, 1e-4, 1e-5};
     for (int k = 0; k < 3; k++) {
-        s = run(number, "moreau_jean", steps[k]);
+        s = run(number, "momentum_leapfrog", steps[k]);
         check_motion(s.r, force[0], force[right]);
         for (int e = 0; e < 2; e++) assert_near(impact(s.r, ends[e], 1)->time, t, size[k] * (1 + 1e-9));
         for (int e = 0; e < 3; e++) {
@@ -145,7 +145,7 @@ static void case_2_rocks_into_line_contact(void **state) {
     const char *steps[] = {"1 ms", "0.1 ms", "10 us"};
     double size[] = {1e-3, 1e-4, 1e-5};
     for (int k = 0; k < 3; k++) {
-        s = run("2", "moreau_jean", steps[k]);
+        s = run("2", "momentum_leapfrog", steps[k]);
         check_motion(s.r, m * g / 2 + tau / (2 * a), m * g / 2 - tau / (2 * a));
         assert_near(impact(s.r, "left", 1)->time, t1, size[k]);
         assert_near(impact(s.r, "right", 1)->time, t2, size[k]);
@@ -155,15 +155,15 @@ static void case_2_rocks_into_line_contact(void **state) {
 
 /* What the model promises of a scheme, every case keeps. The work of the force is booked without error, whatever the scheme. */
 static void every_scheme_keeps_its_promises(void **state) {
-    static const char *const schemes[] = {"least_constraint", "moreau_jean", "moreau_midpoint"};
+    static const char *const schemes[] = {"least_constraint", "moreau_midpoint"};
     static const char *const cases[] = {"1", "2", "3"};
     (void)state;
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 6; k++) {
         jn_setting settings[] = {{"case", cases[k % 3]}, {"run.scheme", schemes[k / 3]}};
         slider s = run_with(settings, 2);
         print_message("%s, case %s: %d of %d rows met, residual %.1e J\n", schemes[k / 3], cases[k % 3],
                       s.r->expects - s.r->expects_failed, s.r->expects, s.r->audit.max_energy_residual);
-        assert_int_equal(s.r->expects, k / 3 == 2 ? 7 : 9);
+        assert_int_equal(s.r->expects, k / 3 == 1 ? 7 : 9);
         assert_int_equal(s.r->expects_failed, 0);
         release(s);
     }

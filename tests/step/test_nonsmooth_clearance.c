@@ -5,9 +5,9 @@
 
 static jn_result *run(const char *file, const char *step, jn_model **m) {
     char path[64];
-    jn_setting settings[] = {{"run.method", "nonsmooth"}, {"run.step", step}};
+    jn_setting settings[] = {{"run.method", "nonsmooth"}, {"run.step", step}, {"run.residual", "1e-12"}};
     snprintf(path, sizeof path, "clearance/%s.yaml", file);
-    jn_result *r = file_run(path, settings, 2, m);
+    jn_result *r = file_run(path, settings, 3, m);
     if (!r->audit.ok) print_error("%s: %s\n", file, r->audit.verdict);
     assert_true(r->audit.ok);
     assert_int_equal(r->audit.unsolved, 0);
@@ -39,8 +39,8 @@ static void at_rest(void **state) {
             jn_model *m;
             jn_result *r = run(rows[i].file, steps[k], &m);
             assert_near(jn_result_at(r, rows[i].channel, rows[i].time), rows[i].value, rows[i].within);
-            double mass = 3, fall = 9.81 * strtod(steps[k], NULL); /* shown where the fall ends */
-            assert_below(r->audit.max_energy_residual, 0.125 * mass * fall * fall + 1e-9 * r->audit.energy_scale);
+            double mass = 3, fall = 9.81 * strtod(steps[k], NULL); /* shown where the fall ends, in two directions */
+            assert_below(r->audit.max_energy_residual, 0.15 * mass * fall * fall + 1e-9 * r->audit.energy_scale);
             jn_result_free(r), jn_model_free(m);
         }
 }

@@ -110,45 +110,35 @@ static void stack_does_not_creep(void **state) {
     assert_below(fabs(sunk), 1e-10);
     assert_below(each, 1);
     assert_below(a->max_penetration, 1e-8);
-    assert_below(a->max_energy_residual, 1e-10);
+    assert_below(a->max_energy_residual, 1e-9); /* a residual of 1e-6 m/s */
     jn_sim_free(sim);
     jn_model_free(m);
 }
 
-/* Three times deeper than allowed and without energy to be lifted: the stack stays where it is, and no step looks for a way again. With
- * the energy of a slide it comes up, and pays for it. */
-static void what_has_sunk_rests(void **state) {
+/* A stack that was set 30 um into the floor comes up by h g/2 in a step at most, and rests: nothing is thrown. */
+static void what_has_sunk_comes_up(void **state) {
     (void)state;
     jn_model *m;
     jn_sim *sim = start_stack(&m);
-    double *q = jn_sim_state(sim)->q, *u = jn_sim_state(sim)->u, sunk = 3e-5;
+    double *q = jn_sim_state(sim)->q, *u = jn_sim_state(sim)->u, sunk = 3e-5, fastest = 0, highest = 0;
     for (int k = 0; k < 10; k++) q[7 * k + 2] -= sunk;
     jn_sim_restart(sim);
-    assert_int_equal(jn_sim_advance(sim, 0.1), JN_OK);
-    const jn_audit *a = jn_sim_audit(sim);
-    long iterations = a->solver_iterations;
-    double low = q[7 * 9 + 2], depth = 0.95 - low;
-    assert_int_equal(jn_sim_advance(sim, 1.1), JN_OK);
-    print_message("depth %.3e m, %ld iterations in 500 steps, moved %.1e m\n", depth, a->solver_iterations - iterations,
-                  q[7 * 9 + 2] - low);
-    assert_near(depth, sunk, 1e-9);
-    assert_near(q[7 * 9 + 2], low, 1e-10);
-    assert_true(a->solver_iterations - iterations < 250);
-    for (int k = 0; k < 10; k++) u[6 * k] = 0.5;
-    double energy = 10 * 0.5 * 0.25;
-    jn_sim_restart(sim);
-    assert_int_equal(jn_sim_advance(sim, 1.1 + 2e-3), JN_OK);
-    for (int k = 0; k < 10; k++) energy -= 0.5 * u[6 * k] * u[6 * k] + 9.81 * (q[7 * k + 2] - 0.1 * k - 0.05 + sunk);
-    print_message("depth %.3e m, lost %.3e J in sliding\n", 0.95 - q[7 * 9 + 2], energy);
-    assert_below(0.95 - q[7 * 9 + 2], 1.1e-5);
-    assert_true(energy > 0);
+    for (int n = 0; n < 100; n++) {
+        assert_int_equal(jn_sim_step(sim, 1), JN_OK);
+        fastest = fmax(fastest, u[6 * 9 + 2]), highest = fmax(highest, q[7 * 9 + 2] - 0.95);
+    }
+    print_message("comes up with %.1e m/s at most, by %.1e m too far; rests %.1e m too deep\n", fastest, highest,
+                  0.95 - q[7 * 9 + 2]);
+    assert_below(fastest, 9.81 * 2e-3); /* and half a step of gravity is shown */
+    assert_below(highest, 1e-9);
+    assert_near(q[7 * 9 + 2], 0.95, 1e-9);
     jn_sim_free(sim);
     jn_model_free(m);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pile_does_not_chatter), cmocka_unit_test(stack_does_not_creep),
-                                       cmocka_unit_test(what_has_sunk_rests), cmocka_unit_test(problems_are_solved),
+                                       cmocka_unit_test(what_has_sunk_comes_up), cmocka_unit_test(problems_are_solved),
                                        cmocka_unit_test(threads_change_no_bit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void start(rigid *r, const scene *s) {
     jn_contact_desc c = jn_contact_default("c");
     c.restitution = 0, c.friction = s->mu;
     jn_description_add_contact(d, &c);
-    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = s->step;
+    d->run.method = JN_METHOD_NONSMOOTH, d->run.step = s->step, d->run.residual = 1e-12;
     jn_model *m = jn_model_compile(d, &report);
     jn_description_free(d);
     rigid_begin(r, m, &report);
