@@ -292,8 +292,8 @@ static bool correct_gaps(jn_sim *sim) {
         jn_contact_point end = n->set.point[i];
         if (!jn_pair_is(sim->m, &end) || end.impacting || !(n->set.p[i * n->set.dimension] > 0)) continue;
         if (!jn_contact_point_follow(sim, &end)) continue;
-        double deeper = end.geometry.gap - fmin(0, end.gap); /* than at the node: an old overlap is not thrown apart */
-        if (deeper >= -x->deepest) continue;
+        double deeper = end.geometry.gap - fmin(end.gap, -x->deepest); /* an old overlap is not thrown apart, nor does it grow */
+        if (deeper >= 0) continue;
         double bends = x->h * (0.5 * n->gravity + x->fastest * speed_at(sim, &end)); /* what turns and falls do to its rate */
         double *bias = &x->bias[i * n->set.dimension], least = -fmax(0, -end.approach) - bends;
         *bias = fmax(*bias + deeper / x->h, fmin(*bias, least));
