@@ -10,6 +10,15 @@ static void book_elements(jn_sim *sim, double time, const jn_ledger *power) {
     jn_ledger_add(&sim->s->ledger, time, power);
 }
 
+/* Power of what acts on joint coordinates, where nothing else has any: at other velocities without evaluating all forces again. The work space
+ * has the coordinates of n->at, and has them again. */
+static jn_ledger coordinate_power(jn_sim *sim, const jn_state *node) {
+    jn_measure_all(sim->m, sim->w, node);
+    jn_ledger power = jn_coordinate_power(sim->m, sim->w, node);
+    jn_measure_all(sim->m, sim->w, sim->nonsmooth->at);
+    return power;
+}
+
 /* Power of dampers, motors and applied forces at the mean velocity of both segments. The work space has the poses of the end, and has
  * them again. */
 static jn_ledger node_power(jn_sim *sim) {
@@ -25,12 +34,7 @@ static jn_ledger node_power(jn_sim *sim) {
     if (most <= NEAR * size) return x->power;
     jn_state node = *sim->s;
     node.u = n->velocity;
-    if (jn_power_of_coordinates(m, sim->w)) {
-        jn_measure_all(m, sim->w, &node);
-        jn_ledger power = jn_coordinate_power(m, sim->w, &node);
-        jn_measure_all(m, sim->w, n->at);
-        return power;
-    }
+    if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
     jn_leapfrog_swap_poses(sim);
     jn_velocities(m, sim->w, &node);
     if (m->handle_count) jn_measure_all(m, sim->w, &node);
@@ -55,6 +59,7 @@ static jn_ledger shown_power(jn_sim *sim) {
     if (most <= NEAR * size) return x->power;
     jn_state node = *sim->s;
     node.u = n->velocity;
+    if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
     jn_velocities(m, sim->w, &node);
     if (m->handle_count) jn_measure_all(m, sim->w, &node);
     jn_forces(m, sim->w, &node);
