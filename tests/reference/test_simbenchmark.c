@@ -31,15 +31,15 @@ static void momentum_of_a_struck_robot(void **state) {
     hold(SIMBENCHMARK_MOMENTUM, JN_METHOD_NONSMOOTH, 1e-3, 0, 1.3e-27 + round_off);
     hold(SIMBENCHMARK_MOMENTUM, JN_METHOD_NONSMOOTH, 1e-2, 0, 4e-28 + round_off);
     double absolute = error_of(SIMBENCHMARK_MOMENTUM, JN_METHOD_NONSMOOTH, JN_COORDINATES_ABSOLUTE, 1e-2, 0);
-    at_most(SIMBENCHMARK_MOMENTUM, 1e-2, absolute, 4e-28);
+    at_most(SIMBENCHMARK_MOMENTUM, 1e-2, absolute, 4e-28 + round_off);
 }
 
-/* Better than RaiSim (1.2e-2 and 1.4), which is second of the table. */
+/* Best of the table: MuJoCo's Runge-Kutta; ours flies in sixth order (tests/common/simbenchmark.c). */
 static void energy_of_a_falling_robot(void **state) {
     (void)state;
     if (!reference_present()) skip();
-    hold(SIMBENCHMARK_ENERGY, JN_METHOD_NONSMOOTH, 1e-3, 0, 1.2e-2);
-    hold(SIMBENCHMARK_ENERGY, JN_METHOD_NONSMOOTH, 1e-2, 0, 1.4);
+    hold(SIMBENCHMARK_ENERGY, JN_METHOD_NONSMOOTH, 1e-3, 0, 1.6e-17);
+    hold(SIMBENCHMARK_ENERGY, JN_METHOD_NONSMOOTH, 1e-2, 0, 5.6e-11);
 }
 
 /* Best of the table: RaiSim, 1.9e-2 and 6.1e5. Ours is round-off of 24 035 J, by both methods. */
