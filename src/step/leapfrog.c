@@ -269,15 +269,6 @@ static bool misses_contact(const jn_sim *sim) {
     return false;
 }
 
-/* [m/s] fastest point of a body on the segment. */
-static double fastest_on_segment(const jn_sim *sim) {
-    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double most = 0;
-    for (int i = 1; i < sim->m->link_count; i++)
-        most = fmax(most, v3_norm(x->segment[i].v) + x->reach * v3_norm(x->segment[i].w));
-    return most;
-}
-
 /* Contacts that would end the segment deeper than allowed aim higher by as much, but leave no faster than they came and than the motion
  * bends gaps: what is deeper is another point of the bodies, thrown in by an impact. Whether there are some. */
 static bool correct_gaps(jn_sim *sim) {
@@ -350,7 +341,7 @@ static int solve_contacts(jn_sim *sim) {
     jn_ledger ledger = sim->s->ledger;
     int status = meet_contacts_near(sim);
     if (status < 0 || !x->missed) return status;
-    x->thrown = fastest_on_segment(sim);
+    x->thrown = jn_segment_fastest(sim);
     sim->s->ledger = ledger;
     jn_leapfrog_swap_poses(sim);
     if (sim->m->row_count) aim_at_constraints(sim);

@@ -105,6 +105,8 @@ bool jn_node_signed(const jn_sim *sim);
 bool jn_sleep_possible(const jn_model *m);
 double jn_sleep_reach(const jn_model *m);
 void jn_sleep_watch(jn_sim *sim);
+/* [m/s] no point of a body is faster on the segment. */
+double jn_segment_fastest(const jn_sim *sim);
 bool jn_sleep_on(jn_sim *sim, double end);
 
 /* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */

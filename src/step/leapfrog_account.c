@@ -69,16 +69,6 @@ static jn_ledger shown_power(jn_sim *sim) {
     return power;
 }
 
-/* Energy that impacts with restitution have gained: Newton's law with friction can do so [Kane1985]. */
-static void report_gain(jn_sim *sim, double gain, int most) {
-    const jn_contact_set *set = &sim->nonsmooth->set;
-    const jn_contact_point *h = &set->point[most];
-    sim->audit.contact_gain += gain;
-    sim->audit.contact_gain_at = jn_contact_point_name(sim->m, h);
-    jn_nonsmooth_report(sim, "gain", h, sim->s->t, set->before[most * set->dimension], set->u[most * set->dimension],
-                      set->p + most * set->dimension);
-}
-
 /* gamma_free + W^T (what the contacts add), less the half of the forces that acts after the node. */
 void jn_leapfrog_find_jump(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
@@ -103,7 +93,7 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
         gained -= normal + tangential;
         if (set->point[i].impacting && -normal - tangential > best) best = -normal - tangential, most = i;
     }
-    if (best > noise && gained > noise) report_gain(sim, fmin(best, gained), most);
+    if (best > noise && gained > noise) jn_contact_report_gain(sim, fmin(best, gained), most);
 }
 
 /* Of a driver on the segment that ends at the state. */

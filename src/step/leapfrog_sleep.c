@@ -44,8 +44,7 @@ double jn_sleep_reach(const jn_model *m) {
     return most;
 }
 
-/* [m/s] no point of a body is faster on the segment. */
-static double fastest_point(const jn_sim *sim) {
+double jn_segment_fastest(const jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double most = 0;
     for (int i = 1; i < sim->m->link_count; i++) {
@@ -97,7 +96,7 @@ void jn_sleep_watch(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double *still = &sim->s->past[JN_PAST_STILL], bound = SLOW * jn_contact_set_residual(sim);
     if (!x->may_sleep || sim->w->control || sim->w->push_count) return;
-    bool rests = !sim->nonsmooth->set.solve.unsolved && fastest_point(sim) <= bound && all_borne(sim);
+    bool rests = !sim->nonsmooth->set.solve.unsolved && jn_segment_fastest(sim) <= bound && all_borne(sim);
     *still = rests ? *still + 1 : 0;
     if (*still == steps_at_rest(sim)) fall_asleep(sim);
 }

@@ -3,17 +3,6 @@
 
 #include "reaction/clearance.h"
 
-/* Energy that impacts with restitution have gained: Newton's law with friction can do so [Kane1985]. Reported with the contact that gained
- * most. */
-static void report_gain(jn_sim *sim, double gain, int most) {
-    const jn_contact_set *set = &sim->nonsmooth->set;
-    const jn_contact_point *h = &set->point[most];
-    sim->audit.contact_gain += gain;
-    sim->audit.contact_gain_at = jn_contact_point_name(sim->m, h);
-    jn_nonsmooth_report(sim, "gain", h, sim->s->t, set->before[most * set->dimension], set->u[most * set->dimension],
-                        set->p + most * set->dimension);
-}
-
 /* Work of the impulses with the mean of the velocities before and after: exactly what the kinetic energy loses to them. What the
  * law of restitution gains is reported; what contacts gain that do not bounce is an error of the step. */
 void jn_contact_set_book(jn_contact_set *set, jn_sim *sim) {
@@ -33,7 +22,7 @@ void jn_contact_set_book(jn_contact_set *set, jn_sim *sim) {
         gained += gain;
         if (bounces && gain > best) best = gain, most = i;
     }
-    if (best > noise && gained > noise) report_gain(sim, fmin(best, gained), most);
+    if (best > noise && gained > noise) jn_contact_report_gain(sim, fmin(best, gained), most);
 }
 
 jn_wrench jn_nonsmooth_step_external(jn_sim *sim, double dt) {

@@ -61,6 +61,9 @@ void jn_nonsmooth_sum_gaps(jn_sim *sim);
 /* Reports an event of a contact; p: its impulses, or NULL. */
 void jn_nonsmooth_report(jn_sim *sim, const char *kind, const jn_contact_point *h, double time, double before,
                          double after, const double *p);
+/* Energy [J] that impacts with restitution have gained: Newton's law with friction can do so [Kane1985]. Counted, and reported with the contact
+ * that gained most. */
+void jn_contact_report_gain(jn_sim *sim, double gain, int most);
 /* Impulse from outside, about the world's origin, where the work space stands: of contacts, stops and dry friction p alone; of forces during dt; of the change du of the velocities
  * in trees that hang on the ground; of rows; of contacts, stops and dry friction p. Changes sim->force. */
 jn_wrench jn_contacts_external(const jn_sim *sim, const double *p);

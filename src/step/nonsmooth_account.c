@@ -15,6 +15,15 @@ void jn_nonsmooth_report(jn_sim *sim, const char *kind, const jn_contact_point *
     sim->sink(sim->sink_context, &e);
 }
 
+void jn_contact_report_gain(jn_sim *sim, double gain, int most) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_contact_point *h = &set->point[most];
+    sim->audit.contact_gain += gain;
+    sim->audit.contact_gain_at = jn_contact_point_name(sim->m, h);
+    jn_nonsmooth_report(sim, "gain", h, sim->s->t, set->before[most * set->dimension], set->u[most * set->dimension],
+                        set->p + most * set->dimension);
+}
+
 /* Impulses of the last step as a first guess: kept in the contact cache as vectors in world axes. */
 void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim) {
     for (int i = 0; i < set->count; i++) {

@@ -191,6 +191,9 @@ static int check_run(const jn_model *m, const jn_contact_set *set, jn_report *re
     if (run->adapt && run->scheme == JN_SCHEME_MOREAU_MIDPOINT)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, place_of(m, run->adapt_where), "run.adapt",
                       "moreau_midpoint does not adapt its steps\nwrite 'scheme: moreau_jean'");
+    if (run->order != 2 && run->order != 4 && run->order != 6)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.order",
+                             "'order' is 2, 4 or 6, not %g\nwrite 'order: 4'", run->order);
     if (run->threads > MOST_THREADS || run->threads != floor(run->threads))
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.threads",
                              "'threads' is a whole number from 1 to %d, not %g\nwrite 'threads: 2'", MOST_THREADS,

@@ -115,6 +115,7 @@ static void bad_input_is_named(void **state) {
     refused("", ", threads: 0", "0.1", "'threads' must be greater than 0");
     refused("", ", threads: 1.5", "0.1", "'threads' is a whole number from 1 to 256, not 1.5");
     refused("", ", threads: 1000", "0.1", "'threads' is a whole number from 1 to 256, not 1000");
+    refused("", ", order: 3", "0.1", "'order' is 2, 4 or 6, not 3");
     refused("", ", step: 0", "0.1", "'step' must be greater than 0");
     refused("", ", residual: 0", "0.1", "'residual' must be greater than 0");
     refused("", ", penetration: 0", "0.1", "'penetration' must be greater than 0");
