@@ -215,7 +215,12 @@ static int choose_least_norm(const jn_problem *problem, double tolerance, bool e
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return 0;
     memcpy(j->best, p, bytes);
-    bool fine = jn_least_norm(problem, problem->mass && !exactly ? tolerance : 0, tries, j->scratch, p, &steps);
+    double speed = problem->mass && !exactly ? tolerance : 0;
+    bool fine = jn_least_norm(problem, speed, tries, j->scratch, p, &steps);
+    if (!fine) { /* its answer does not depend on where it starts */
+        memset(p, 0, bytes);
+        fine = jn_least_norm(problem, speed, tries, j->scratch, p, &steps);
+    }
     double residual = fine ? jn_problem_residual(problem, p, j->v, j->u) : INFINITY;
     if (residual <= tolerance || residual < result->residual)
         result->residual = residual;
@@ -254,7 +259,7 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
     int status = attempt_all(problem, chain, count, settings, j, p, result);
     if (status < 0 || (status == JN_NOT_CONVERGED && settings->iterations > 0)) return status;
-    if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, false, 1, j, p, result);
+    if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, false, TRIES, j, p, result);
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 
