@@ -164,18 +164,20 @@ void jn_packs_give(const jn_packs *packs, const jn_wide *x, double *p) {
 
 /* Transposes eight rows. */
 static inline void transpose(const jn_wide in[8], jn_wide out[8]) {
-    const mask even = {0, 8, 2, 10, 4, 12, 6, 14}, odd = {1, 9, 3, 11, 5, 13, 7, 15};
-    const mask low = {0, 1, 8, 9, 4, 5, 12, 13}, high = {2, 3, 10, 11, 6, 7, 14, 15};
-    const mask left = {0, 1, 2, 3, 8, 9, 10, 11}, right = {4, 5, 6, 7, 12, 13, 14, 15};
     jn_wide s[8], t[8];
-    for (int k = 0; k < 8; k += 2)
-        s[k] = __builtin_shuffle(in[k], in[k + 1], even), s[k + 1] = __builtin_shuffle(in[k], in[k + 1], odd);
+    for (int k = 0; k < 8; k += 2) {
+        s[k] = __builtin_shufflevector(in[k], in[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        s[k + 1] = __builtin_shufflevector(in[k], in[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
     for (int k = 0; k < 8; k += 4)
-        for (int l = 0; l < 2; l++)
-            t[k + l] = __builtin_shuffle(s[k + l], s[k + l + 2], low),
-                  t[k + l + 2] = __builtin_shuffle(s[k + l], s[k + l + 2], high);
-    for (int l = 0; l < 4; l++)
-        out[l] = __builtin_shuffle(t[l], t[l + 4], left), out[l + 4] = __builtin_shuffle(t[l], t[l + 4], right);
+        for (int l = k; l < k + 2; l++) {
+            t[l] = __builtin_shufflevector(s[l], s[l + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            t[l + 2] = __builtin_shufflevector(s[l], s[l + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int l = 0; l < 4; l++) {
+        out[l] = __builtin_shufflevector(t[l], t[l + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        out[l + 4] = __builtin_shufflevector(t[l], t[l + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
 }
 
 /* u += H v over one body of each lane. */
