@@ -136,7 +136,6 @@ int jn_contact_point_velocity(const jn_sim *sim, const jn_contact_point *h);
 void jn_contact_point_scatter(const jn_sim *sim, const jn_contact_point *h, double *row);
 /* Adds what it does from outside to all bodies, with the impulse p of its contact problem. */
 void jn_contact_point_external(const jn_sim *sim, const jn_contact_point *h, const double *p, jn_wrench *sum);
-double jn_stops_deepest(const jn_sim *sim);
 /* [rad] or [m] smallest gap of those that count. */
 double jn_stops_gap(const jn_sim *sim, bool (*counts)(const jn_sim *sim, const jn_contact_point *key));
 

@@ -207,7 +207,6 @@ static int return_to_node(jn_sim *sim) {
     jn_kinematics(m, sim->w, n->at);
     if (m->handle_count) jn_measure_all(m, sim->w, n->at);
     int status = take_terms(sim, n->at);
-    for (int k = 0; k < m->nv; k++) x->delta[k] = 0;
     for (int k = 0; k < m->nv; k++) x->u[k] = jn_past_velocity(sim, k)[0];
     return status < 0 ? status : find_minus(sim, x->u);
 }

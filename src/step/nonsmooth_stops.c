@@ -98,11 +98,3 @@ double jn_stops_gap(const jn_sim *sim, bool (*counts)(const jn_sim *sim, const j
         }
     return least;
 }
-
-/* [rad] or [m] smallest gap of all stops, 0 at most. */
-double jn_stops_deepest(const jn_sim *sim) {
-    double gap = 0;
-    for (int k = 0; k < sim->m->stop_count; k++)
-        for (int side = 0; side < 2; side++) gap = fmin(gap, gap_of(&sim->m->stops[k], sim->w, side));
-    return gap;
-}
