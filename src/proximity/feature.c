@@ -3,6 +3,7 @@
 
 enum { ROUND = 8 }; /* points that stand for a circle */
 static const double aligned = 1 - 1e-8;
+static const double inclined = 0.9; /* cosine of the angle between a normal and a face that may come to lie on the other soon */
 
 static void put(jn_feature *f, const jn_convex *c, jn_vec3 p_local, jn_vec3 n, uint32_t id) {
     f->id[f->count] = id;
@@ -209,7 +210,32 @@ static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap
 
 static bool has_corners(jn_shape_type t) { return t == JN_SHAPE_BOX || t == JN_SHAPE_HULL; }
 
-static void find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_touches *out) {
+/* Two faces that are inclined to each other meet in one point, with corners close by that the next step may bring together: points over
+ * the face that looks along the normal best, all but the one where the gap is smallest. That one has the name by which the face knows
+ * it. None is deeper than it: solids that overlap come apart along its normal. */
+static uint32_t inclined_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap *gap, double size, jn_touches *out) {
+    double a = v3_dot(fa->normal, gap->n), b = -v3_dot(fb->normal, gap->n);
+    if (fmax(a, b) < inclined) return 0;
+    uint32_t name = point_name(fa, fb, gap->n, gap->pA, size);
+    int kept = out->count;
+    if (a >= b) clip_patch(fa, fb, false, true, size, out);
+    else clip_patch(fb, fa, true, true, size, out);
+    for (int i = kept; i < out->count; i++) {
+        jn_touch t = out->out[i];
+        if (t.feature == name || v3_norm(v3_sub(t.pA, gap->pA)) <= 1e-6 * size) continue;
+        if (t.gap < gap->gap + 1e-12 * size) {
+            t.gap = gap->gap + 1e-12 * size;
+            if (a >= b) t.pA = v3_axpy(-t.gap, t.n, t.pB);
+            else t.pB = v3_axpy(t.gap, t.n, t.pA);
+        }
+        out->out[kept++] = t;
+    }
+    out->count = kept < JN_TOUCH_MAX ? kept : JN_TOUCH_MAX - 1;
+    return name;
+}
+
+/* Returns the name of the point where the gap is smallest, where it has one. */
+static uint32_t find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_touches *out) {
     jn_feature fa, fb;
     jn_vec3 back = v3_neg(gap->n);
     jn_feature_find(A, gap->n, &fa);
@@ -219,9 +245,11 @@ static void find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
     if (on_A && !has_corners(B->s->type))
         jn_feature_find(B, v3_neg(fa.normal), &fb); /* what is round has its lowest points there */
     if (on_B && !has_corners(A->s->type)) jn_feature_find(A, v3_neg(fb.normal), &fa);
-    if (on_A && clip_patch(&fa, &fb, false, fixed, size, out)) return;
-    if (on_B && clip_patch(&fb, &fa, true, fixed, size, out)) return;
+    if (on_A && clip_patch(&fa, &fb, false, fixed, size, out)) return 0;
+    if (on_B && clip_patch(&fb, &fa, true, fixed, size, out)) return 0;
+    if (fixed) return inclined_patch(&fa, &fb, gap, size, out);
     if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, out);
+    return 0;
 }
 
 /* A face of polygons in the plane is an edge: of the other's corners those over it. */
@@ -249,8 +277,8 @@ void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m,
 
 void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out) {
     double size = fmin(A->s->reach, B->s->reach), least = INFINITY;
-    find_patch(A, B, gap, size, out);
-    for (int i = 0; i < out->count; i++) least = fmin(least, out->out[i].gap);
+    uint32_t name = find_patch(A, B, gap, size, out);
+    for (int i = 0; i < out->count && !name; i++) least = fmin(least, out->out[i].gap);
     if (least > gap->gap + 1e-10 * size) /* nothing flat there, or the polygon that stands for a circle missed it */
-        jn_touches_add(out, gap->pA, gap->pB, gap->n, gap->gap, 0);
+        jn_touches_add(out, gap->pA, gap->pB, gap->n, gap->gap, name);
 }

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { MOST_PASSES = 40, MOST_CLOSURES = 12, MOST_GAPS = 2, MOST_HALVES = 10 };
+enum { MOST_PASSES = 40, MOST_CLOSURES = 12, MOST_GAPS = 2, MOST_HALVES = 10, MOST_BENDS = 3 };
 #define LEFT 1e-4    /* of the velocities: what contact problems solved twice may leave for the next node */
 #define CLOSED 1e-11 /* [m] or [rad] within which a segment ends on the constraints */
 
@@ -170,6 +170,11 @@ static int pass_until_solved(jn_sim *sim) {
         double shrinks = fmin(1, fabs(x->h) * x->fastest);
         if (pass > 0 && last > 0) shrinks = fmax(shrinks, fmin(1, change / last));
         if (!isfinite(change)) return JN_ERR_NUMERIC;
+        bool bent = n->set.count && pass < MOST_BENDS && jn_leapfrog_scale_bends(sim);
+        if (bent) {
+            last = change;
+            continue;
+        }
         if (change * shrinks <= tolerance || (change < 1e-9 && change > 0.5 * last)) break;
         if (n->set.count && pass > 0 && change * shrinks < LEFT) break;
         if (n->set.count && pass == 0 && defect(sim) <= tolerance) break; /* round bodies have none */
@@ -269,8 +274,22 @@ static bool misses_contact(const jn_sim *sim) {
     return false;
 }
 
-/* Contacts that would end the segment deeper than allowed aim higher by as much, but leave no faster than they came and than the motion
- * bends gaps: what is deeper is another point of the bodies, thrown in by an impact. Whether there are some. */
+/* What a contact that ends the segment deeper than allowed aims at: higher by as much, but it leaves no faster than it came and than the
+ * motion bends gaps: what is deeper is another point of the bodies, thrown in by an impact. One without load has only been let in by what the gap
+ * was to be bent by. */
+static double correct_gap(const jn_sim *sim, int i, const jn_contact_point *end, double deeper) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double bias = x->bias[i * n->set.dimension], rate[3];
+    if (n->set.p[i * n->set.dimension] > 0) {
+        double bends = x->h * (0.5 * n->gravity + x->fastest * speed_at(sim, end)); /* what turns and falls do to its rate */
+        return fmax(bias + deeper / x->h, fmin(bias, -fmax(0, -end->approach) - bends));
+    }
+    jn_contact_multiply_one(&n->set, i, x->u, rate);
+    return fmin(bias, fmax(deeper / x->h - rate[0], bias - fmax(0, end->bends) / x->h));
+}
+
+/* Contacts that would end the segment deeper than allowed aim higher. Whether there are some. */
 static bool correct_gaps(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
@@ -280,15 +299,14 @@ static bool correct_gaps(jn_sim *sim) {
     int status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
     x->scanned = status >= 0;
     for (int i = 0; i < n->set.count - n->set.dry && status >= 0; i++) {
+        bool loaded = n->set.p[i * n->set.dimension] > 0;
         jn_contact_point end = n->set.point[i];
-        if (!jn_pair_is(sim->m, &end) || end.impacting || !(n->set.p[i * n->set.dimension] > 0)) continue;
+        if (!jn_pair_is(sim->m, &end) || end.impacting || !(loaded || end.bends > 0)) continue;
         if (!jn_contact_point_follow(sim, &end)) continue;
         double deeper = end.geometry.gap - fmin(end.gap, -x->deepest); /* an old overlap is not thrown apart, nor does it grow */
-        if (deeper >= 0) continue;
-        double bends = x->h * (0.5 * n->gravity + x->fastest * speed_at(sim, &end)); /* what turns and falls do to its rate */
-        double *bias = &x->bias[i * n->set.dimension], least = -fmax(0, -end.approach) - bends;
-        *bias = fmax(*bias + deeper / x->h, fmin(*bias, least));
-        any = true;
+        double *bias = &x->bias[i * n->set.dimension], aim = deeper < 0 ? correct_gap(sim, i, &end, deeper) : *bias;
+        any |= loaded ? deeper < 0 : aim < *bias;
+        *bias = aim;
     }
     x->missed = status >= 0 && misses_contact(sim);
     return any && !x->missed;
@@ -474,6 +492,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     x->segment = take(&at, links, sizeof *x->segment);
     x->lasting = take(&at, links, sizeof *x->lasting);
     x->V_minus = take(&at, links, sizeof *x->V_minus), x->V_free = take(&at, links, sizeof *x->V_free);
+    x->V_last = take(&at, links, sizeof *x->V_last);
     x->link = take(&at, links, sizeof *x->link), x->S = take(&at, nv, sizeof *x->S);
     return (size_t)(at - base);
 }
@@ -493,7 +512,8 @@ int jn_leapfrog_create(jn_sim *sim) {
     x->placed = (unsigned long)-1;
     x->may_sleep = jn_sleep_possible(m);
     x->reach = jn_sleep_reach(m);
-    x->deepest = m->run.penetration > 0 ? m->run.penetration : 1e-4 * jn_smallest_shape(m);
+    x->size = jn_smallest_shape(m);
+    x->deepest = m->run.penetration > 0 ? m->run.penetration : 1e-4 * x->size;
     return JN_OK;
 }
 

@@ -40,6 +40,7 @@ typedef struct jn_leapfrog {
     double fastest;           /* [rad/s] turn of a body on the segment */
     bool may_sleep;           /* no force depends on time */
     double reach;             /* [m] largest distance of a point of a body from its centre of mass */
+    double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
     double thrown;            /* [m/s] speed with which others may come together, beside that of impacts */
@@ -50,7 +51,7 @@ typedef struct jn_leapfrog {
     double *v_taken;          /* (nv) v_node of the node where it begins */
     double *last;             /* (nv) velocities of the segment before */
     double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
-    jn_twist *V_minus, *V_free; /* (links) */
+    jn_twist *V_minus, *V_free, *V_last; /* (links) of minus, free, last */
     jn_link_motion *link;       /* (links) poses and */
     jn_twist *S;                /* (nv) joint axes of the other end: change places with those of the work space */
     long passes;                /* momenta evaluated, of all steps */
@@ -112,6 +113,8 @@ bool jn_sleep_on(jn_sim *sim, double end);
 /* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */
 int jn_leapfrog_choose(jn_sim *sim);
 void jn_leapfrog_pose(jn_sim *sim);
+/* Fits what gaps are bent by to the velocities of the segment; whether that changes the problem. */
+bool jn_leapfrog_scale_bends(jn_sim *sim);
 /* Poses the impacts of what the last ones have thrown together; false: there are none. Afterwards n->p has the impulses of all. */
 bool jn_leapfrog_next_stage(jn_sim *sim);
 void jn_leapfrog_join_stages(jn_sim *sim);

@@ -17,6 +17,11 @@ enum { MOST_STAGES = 60 };
 
 /* ------------------------------------------------------------------------------------------------------ which contacts */
 
+/* Of the point of a body where a contact is. */
+static jn_vec3 velocity_at(const jn_sim *sim, const jn_touch *t, int link, const jn_twist *V) {
+    return link ? tw_shift(V[link], v3_sub(t->pA, sim->w->link[link].O)).v : v3(0, 0, 0);
+}
+
 static double gap_rate(const jn_sim *sim, const jn_touch *t, int A, int B, const jn_twist *V) {
     const jn_link_motion *link = sim->w->link;
     jn_vec3 a = A ? tw_shift(V[A], v3_sub(t->pA, link[A].O)).v : v3(0, 0, 0);
@@ -137,12 +142,39 @@ static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_con
     return v3_sub(to_world(B, cached->stepping.point_b), to_world(A, cached->stepping.point_a));
 }
 
-/* An overlap leaves no faster than it came; a gap closes with the segment. */
-static double close_gap(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
+/* [m/s] what all but contacts do to a gap's rate in a step, towards each other; at least as much as gravity. */
+static double press(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double last[3];
+    jn_contact_multiply_one(&n->set, i, x->last, last);
+    return fmax(x->h * n->gravity, last[0] - x->gamma_free[i * n->set.dimension]);
+}
+
+/* [rad^2/s^2] squares of the turns of a body's group on the last segment. */
+static double turns_of(const jn_sim *sim, int link) {
+    const jn_groups *groups = &sim->nonsmooth->groups;
+    return link ? groups->group[groups->of[link]].turned : 0;
+}
+
+/* [m] what the motion bent the gap by on the last segment: the linear prediction missed it. More than turns and curved bodies can do is
+ * the gap of another point. */
+static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double gap = h->gap;
-    if (cached && cached->stepping.lasting) gap += h->gap - cached->stepping.predicted_gap; /* misses its aim as in the last step */
-    return fmax(gap / x->h, -fmax(-h->approach, 0) - 0.5 * x->h * sim->nonsmooth->gravity);
+    if (!cached || !jn_pair_is(sim->m, h)) return 0;
+    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+    double bend = h->gap - cached->stepping.predicted_gap, turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
+    double speed = v3_norm(v3_sub(velocity_at(sim, &h->geometry, B, x->V_last), velocity_at(sim, &h->geometry, A, x->V_last)));
+    double most = x->h * x->h * (turns + speed / x->size) * (speed + turns * x->reach);
+    return fabs(bend) <= most ? bend : 0;
+}
+
+/* A gap closes with the segment; an overlap leaves no faster than it came. What the motion bends the gap by adds to it, as in the last
+ * step. */
+static double close_gap(const jn_sim *sim, int i) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    return fmax(h->gap / x->h, -fmax(0, -h->approach) - 0.5 * x->h * sim->nonsmooth->gravity) + h->bend / x->h;
 }
 
 /* [m/s] an impact that would leave slower than this comes to rest: what forces do in a step. Elastic ones never come to rest. */
@@ -150,7 +182,7 @@ static double rest_speed(const jn_sim *sim, int i, double e, const jn_contact_st
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    return fmax(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? x->h * n->gravity : 0);
+    return fmax(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? press(sim, i) + fabs(last_bend(sim, &n->set.point[i], cached)) / x->h : 0);
 }
 
 static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
@@ -236,13 +268,52 @@ static void pose_laws(jn_sim *sim) {
             continue;
         }
         if (point && n->set.mu[i] > 0) n->set.mu[i] = fmin(friction_of(row, cached), 1e3);
-        double gap = close_gap(sim, h, cached);
+        h->bend = h->bends = last_bend(sim, h, cached);
+        double gap = close_gap(sim, i);
         if (h->impacting) /* no faster than it came, even out of an overlap */
             gap = fmin(e * h->approach, fmax(gap + x->half[i * d], h->approach)) - x->half[i * d];
         x->bias[i * d] = gap;
         double e_T = point && h->impacting && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         pose_friction(sim, i, cached, e_T, x->bias + i * d);
     }
+}
+
+/* Turns of the groups on the last segment, squared, and with those of this one. */
+static void sum_turns(jn_sim *sim, bool now) {
+    const jn_model *m = sim->m;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_groups *groups = &sim->nonsmooth->groups;
+    for (int g = 0; g < m->link_count; g++) *(now ? &groups->group[g].turns : &groups->group[g].turned) = 0;
+    for (int i = 1; i < m->link_count; i++) {
+        jn_group *g = &groups->group[groups->of[i]];
+        if (now) g->turns += v3_dot(x->V_last[i].w, x->segment[i].w);
+        else g->turned += v3_dot(x->V_last[i].w, x->V_last[i].w);
+    }
+}
+
+/* Part of the bends of the last segment that is left where a group turns with other velocities: they go with their squares. */
+static double bends_left(const jn_sim *sim, int link) {
+    const jn_group *g = &sim->nonsmooth->groups.group[sim->nonsmooth->groups.of[link]];
+    double part = g->turned > 0 ? g->turns / g->turned : 1;
+    return link ? fmin(1, part * part) : 1;
+}
+
+bool jn_leapfrog_scale_bends(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    bool any = false;
+    sum_turns(sim, true);
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        jn_contact_point *h = &n->set.point[i];
+        if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
+        double left = h->bend * fmin(bends_left(sim, sim->m->solids[h->a].link), bends_left(sim, sim->m->solids[h->b].link));
+        double change = (left - h->bends) / x->h;
+        if (fabs(change) < 0.1 * x->h * n->gravity) continue;
+        x->bias[i * d] += change, h->bends = left;
+        any = true;
+    }
+    return any;
 }
 
 void jn_leapfrog_pose(jn_sim *sim) {
@@ -258,6 +329,8 @@ void jn_leapfrog_pose(jn_sim *sim) {
         x->swiftest = fmax(x->swiftest, fabs(x->gamma_free[i]));
     }
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
+    jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
+    sum_turns(sim, false);
     pose_laws(sim);
     jn_contact_set_guess(&n->set, sim);
     jn_dry_guess(sim, x->H);

@@ -198,8 +198,9 @@ static void spin_wins_no_energy(void **state) {
     rigid_close(&r);
 }
 
-/* Four boxes that fall on each other, tilted by angles of the scene; returns what contacts gave back in a step beyond what is reported, of m (g h)^2/8. */
-static double boxes_rise(int scene, const char *law) {
+/* Four boxes that fall on each other, tilted by angles of the scene; returns what contacts gave back in a step beyond what is reported, of m (g h)^2/8.
+ * bad: runs with a bad audit. */
+static double boxes_rise(int scene, const char *law, int *bad) {
     char text[2000];
     unsigned seed = 12345 + 777 * (unsigned)scene;
     int at = snprintf(text, sizeof text, "bodies:\n  ground: {shape: {type: plane, at: [0, 0, 0]}}\n");
@@ -219,6 +220,7 @@ static double boxes_rise(int scene, const char *law) {
     rigid_go(&r, 2);
     double more = (r.given - jn_sim_audit(r.sim)->contact_gain) / rigid_shown(&r);
     assert_true(r.impacts > 20);
+    *bad += !jn_sim_audit(r.sim)->ok;
     rigid_close(&r);
     return more;
 }
@@ -227,14 +229,14 @@ static double boxes_rise(int scene, const char *law) {
 static void no_step_wins_energy(void **state) {
     (void)state;
     static const char *const laws[] = {"restitution: 0.5, friction: 0.3", "restitution: 0.3, friction: 1.5",
-                                       "restitution: 0, friction: 0"};
-    for (int k = 0; k < 3; k++) {
+                                       "restitution: 0, friction: 0", "restitution: 0, friction: 0.5"};
+    for (int k = 0; k < 4; k++) {
         double most = 0;
-        for (int scene = 0; scene < 20; scene++) most = fmax(most, boxes_rise(scene, laws[k]));
-        print_message("boxes, %s: given back %.2f of m (g h)^2/8 beyond what is reported\n", laws[k], most);
-        /* friction that stops what slides uphill, in each of the impacts that follow each other; smooth boxes are thrown into each other
-         * beside their contact points, and come apart again with up to 0.2 J of 20 J */
-        assert_below(most, k < 2 ? 20 : 4000); /* 1e-3 J, 0.2 J */
+        int bad = 0;
+        for (int scene = 0; scene < 20; scene++) most = fmax(most, boxes_rise(scene, laws[k], &bad));
+        print_message("boxes, %s: given back %.2f of m (g h)^2/8 beyond what is reported, %d of 20 audits are bad\n", laws[k], most, bad);
+        assert_below(most, 20); /* 1e-3 J: friction that stops what slides uphill, in each of the impacts that follow each other */
+        assert_true(bad <= 1);  /* no overlap */
     }
 }
 
