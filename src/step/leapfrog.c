@@ -244,18 +244,6 @@ static double correct_aim(jn_sim *sim) {
     return most;
 }
 
-/* [m/s] sum of the speeds of both bodies at a contact, on the segment. */
-static double speed_at(const jn_sim *sim, const jn_contact_point *h) {
-    int link[2] = {sim->m->solids[h->a].link, sim->m->solids[h->b].link};
-    double sum = 0;
-    for (int k = 0; k < 2; k++) {
-        const jn_segment_link *seg = &sim->nonsmooth->leapfrog->segment[link[k]];
-        jn_vec3 arm = v3_sub(h->geometry.pA, sim->w->link[link[k]].O);
-        if (link[k]) sum += v3_norm(v3_add(seg->v, v3_cross(seg->w, arm)));
-    }
-    return sum;
-}
-
 /* Whether points are deeper than allowed at the end of the segment that were not among the contacts at its start: what impacts of other
  * contacts and of stops have thrown together. */
 static bool misses_contact(const jn_sim *sim) {
@@ -282,8 +270,7 @@ static double correct_gap(const jn_sim *sim, int i, const jn_contact_point *end,
     const jn_leapfrog *x = n->leapfrog;
     double bias = x->bias[i * n->set.dimension], rate[3];
     if (n->set.p[i * n->set.dimension] > 0) {
-        double bends = x->h * (0.5 * n->gravity + x->fastest * speed_at(sim, end)); /* what turns and falls do to its rate */
-        return fmax(bias + deeper / x->h, fmin(bias, -fmax(0, -end->approach) - bends));
+        return fmax(bias + deeper / x->h, fmin(bias, jn_leapfrog_fastest_exit(sim, i)));
     }
     jn_contact_multiply_one(&n->set, i, x->u, rate);
     return fmin(bias, fmax(deeper / x->h - rate[0], bias - fmax(0, end->bends) / x->h));

@@ -113,6 +113,8 @@ bool jn_sleep_on(jn_sim *sim, double end);
 /* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */
 int jn_leapfrog_choose(jn_sim *sim);
 void jn_leapfrog_pose(jn_sim *sim);
+/* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */
+double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
 /* Fits what gaps are bent by to the velocities of the segment; whether that changes the problem. */
 bool jn_leapfrog_scale_bends(jn_sim *sim);
 /* Poses the impacts of what the last ones have thrown together; false: there are none. Afterwards n->p has the impulses of all. */

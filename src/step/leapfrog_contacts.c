@@ -142,13 +142,17 @@ static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_con
     return v3_sub(to_world(B, cached->stepping.point_b), to_world(A, cached->stepping.point_a));
 }
 
+/* [m/s] rate of a gap at the end of the last segment. */
+static double rate_before(const jn_sim *sim, int i) {
+    double rate[3];
+    jn_contact_multiply_one(&sim->nonsmooth->set, i, sim->nonsmooth->leapfrog->last, rate);
+    return rate[0];
+}
+
 /* [m/s] what all but contacts do to a gap's rate in a step, towards each other; at least as much as gravity. */
 static double press(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    const jn_leapfrog *x = n->leapfrog;
-    double last[3];
-    jn_contact_multiply_one(&n->set, i, x->last, last);
-    return fmax(x->h * n->gravity, last[0] - x->gamma_free[i * n->set.dimension]);
+    return fmax(n->leapfrog->h * n->gravity, rate_before(sim, i) - n->leapfrog->gamma_free[i * n->set.dimension]);
 }
 
 /* [rad^2/s^2] squares of the turns of a body's group on the last segment. */
@@ -169,12 +173,19 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     return fabs(bend) <= most ? bend : 0;
 }
 
-/* A gap closes with the segment; an overlap leaves no faster than it came. What the motion bends the gap by adds to it, as in the last
- * step. */
+double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    return -fmax(0, fmax(-n->set.point[i].approach, -rate_before(sim, i))) - 0.5 * n->leapfrog->h * n->gravity;
+}
+
+/* A gap closes with the segment, but for what the motion bends it by, as in the last step. What overlaps, or would, leaves no faster than it
+ * came. */
 static double close_gap(const jn_sim *sim, int i) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
-    return fmax(h->gap / x->h, -fmax(0, -h->approach) - 0.5 * x->h * sim->nonsmooth->gravity) + h->bend / x->h;
+    double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = fmax(0, -h->approach);
+    double aim = fmax(h->gap / x->h, -came - fall) + h->bend / x->h;
+    return fmax(aim, jn_leapfrog_fastest_exit(sim, i));
 }
 
 /* [m/s] an impact that would leave slower than this comes to rest: what forces do in a step. Elastic ones never come to rest. */
