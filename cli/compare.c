@@ -102,7 +102,7 @@ static void add_quantity(comparison *c, const char *channel, double time) {
         snprintf(q->heading, sizeof q->heading, "%.32s @ %.4g", channel, time);
 }
 
-/* What the model file itself makes promises about. */
+/* What the model file itself has expectations of. */
 static void add_promised(comparison *c, const jn_model *m, const jn_result *r) {
     for (int i = 0; i < m->expect_count; i++) {
         const jn_expect_desc *e = &m->expects[i];
@@ -121,7 +121,7 @@ static double change_of(const jn_result *r, int channel) {
     return high - low;
 }
 
-/* Without promises: the velocities of bodies that change most, at the end. */
+/* Without expectations: the velocities of bodies that change most, at the end. */
 static void add_liveliest(comparison *c, const jn_result *r) {
     for (int n = 0; n < 3; n++) {
         int best = -1;

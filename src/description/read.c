@@ -199,7 +199,7 @@ static const jn_field model_rows[] = {
      .kind = JN_FIELD_LIST,
      .read = jn_read_expects,
      .sets = expect_sets,
-     .doc = "promises about the result",
+     .doc = "expectations of the result",
      .example = "expect: [{channel: body.rod.x, time: 1 s, value: 0.3, within: 1e-6}]"},
     {.key = NULL},
 };

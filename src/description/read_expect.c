@@ -165,7 +165,7 @@ static const jn_field expect_rows[] = {
     {.key = NULL},
 };
 const jn_fieldset jn_expect_fields = {
-    "expect", "Promises of the model about its own result, one per row; `jounce verify` checks them.", expect_rows};
+    "expect", "Expectations of the model about its own result, one per row; `jounce verify` checks them.", expect_rows};
 
 /* "first impact", "7th impact", "impact": number and kind. */
 static bool read_event(jn_reader *r, expect_item *e) {

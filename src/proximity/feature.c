@@ -210,46 +210,61 @@ static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap
 
 static bool has_corners(jn_shape_type t) { return t == JN_SHAPE_BOX || t == JN_SHAPE_HULL; }
 
-/* Two faces that are inclined to each other meet in one point, with corners close by that the next step may bring together: points over
- * the face that looks along the normal best, all but the one where the gap is smallest. That one has the name by which the face knows
- * it. None is deeper than it: solids that overlap come apart along its normal. */
-static uint32_t inclined_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap *gap, double size, jn_touches *out) {
-    double a = v3_dot(fa->normal, gap->n), b = -v3_dot(fb->normal, gap->n);
-    if (fmax(a, b) < inclined) return 0;
-    uint32_t name = point_name(fa, fb, gap->n, gap->pA, size);
-    int kept = out->count;
-    if (a >= b) clip_patch(fa, fb, false, true, size, out);
-    else clip_patch(fb, fa, true, true, size, out);
-    for (int i = kept; i < out->count; i++) {
-        jn_touch t = out->out[i];
-        if (t.feature == name || v3_norm(v3_sub(t.pA, gap->pA)) <= 1e-6 * size) continue;
-        if (t.gap < gap->gap + 1e-12 * size) {
-            t.gap = gap->gap + 1e-12 * size;
-            if (a >= b) t.pA = v3_axpy(-t.gap, t.n, t.pB);
-            else t.pB = v3_axpy(t.gap, t.n, t.pA);
-        }
-        out->out[kept++] = t;
+/* The point of a patch, from the first one on, that is the point of the gap: by its name, or by its place. -1: none. */
+static int point_of_gap(const jn_touches *t, int first, const jn_gap *gap, uint32_t name, double size) {
+    int best = -1;
+    double least = (name ? 1e-6 : 1e-3) * size;
+    for (int i = first; i < t->count; i++) {
+        double d = v3_norm(v3_sub(t->out[i].pA, gap->pA));
+        if (name && t->out[i].feature == name) return i;
+        if (d <= least) least = d, best = i;
     }
-    out->count = kept < JN_TOUCH_MAX ? kept : JN_TOUCH_MAX - 1;
+    return best;
+}
+
+/* What is inclined to a face meets it in one point, with corners close by that the next step may bring together: points over the face, all
+ * but the one where the gap is smallest. That one gets the name by which the face knows it. None is deeper than it: solids that overlap
+ * come apart along its normal. fixed: as in clip_patch. */
+static uint32_t inclined_patch(const jn_feature *fa, const jn_feature *fb, bool on_B, bool fixed, const jn_gap *gap, double size,
+                               jn_touches *out) {
+    uint32_t name = fixed ? point_name(fa, fb, gap->n, gap->pA, size) : 0;
+    int first = out->count;
+    clip_patch(on_B ? fb : fa, on_B ? fa : fb, on_B, fixed, size, out);
+    int same = point_of_gap(out, first, gap, name, size);
+    if (same >= 0) name = name ? name : out->out[same].feature, out->out[same] = out->out[--out->count];
+    if (out->count == JN_TOUCH_MAX) out->count--;
+    double least = gap->gap + 1e-12 * size;
+    for (int i = first; i < out->count; i++) {
+        jn_touch *t = &out->out[i];
+        if (t->gap >= least) continue;
+        t->gap = least;
+        if (on_B) t->pB = v3_axpy(least, t->n, t->pA);
+        else t->pA = v3_axpy(-least, t->n, t->pB);
+    }
     return name;
 }
 
-/* Returns the name of the point where the gap is smallest, where it has one. */
-static uint32_t find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_touches *out) {
+/* Whether the patch is that of something inclined, without the point of the gap itself, which has this name then. */
+static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_touches *out, uint32_t *name) {
     jn_feature fa, fb;
     jn_vec3 back = v3_neg(gap->n);
     jn_feature_find(A, gap->n, &fa);
     jn_feature_find(B, back, &fb);
-    bool on_A = fa.face && v3_dot(fa.normal, gap->n) > aligned, on_B = fb.face && v3_dot(fb.normal, back) > aligned;
+    double a = fa.face ? v3_dot(fa.normal, gap->n) : -1, b = fb.face ? v3_dot(fb.normal, back) : -1;
     bool fixed = has_corners(A->s->type) && has_corners(B->s->type) && fb.face && fa.face;
+    bool on_A = a > aligned, on_B = b > aligned, flat = on_A || on_B;
+    if (!flat && fmax(a, b) > inclined) on_A = a >= b, on_B = !on_A;
     if (on_A && !has_corners(B->s->type))
         jn_feature_find(B, v3_neg(fa.normal), &fb); /* what is round has its lowest points there */
     if (on_B && !has_corners(A->s->type)) jn_feature_find(A, v3_neg(fb.normal), &fa);
-    if (on_A && clip_patch(&fa, &fb, false, fixed, size, out)) return 0;
-    if (on_B && clip_patch(&fb, &fa, true, fixed, size, out)) return 0;
-    if (fixed) return inclined_patch(&fa, &fb, gap, size, out);
+    if (!flat && (on_A || on_B)) {
+        *name = inclined_patch(&fa, &fb, on_B, fixed, gap, size, out);
+        return true;
+    }
+    if (on_A && clip_patch(&fa, &fb, false, fixed, size, out)) return false;
+    if (on_B && clip_patch(&fb, &fa, true, fixed, size, out)) return false;
     if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, out);
-    return 0;
+    return false;
 }
 
 /* A face of polygons in the plane is an edge: of the other's corners those over it. */
@@ -277,8 +292,9 @@ void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m,
 
 void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out) {
     double size = fmin(A->s->reach, B->s->reach), least = INFINITY;
-    uint32_t name = find_patch(A, B, gap, size, out);
-    for (int i = 0; i < out->count && !name; i++) least = fmin(least, out->out[i].gap);
-    if (least > gap->gap + 1e-10 * size) /* nothing flat there, or the polygon that stands for a circle missed it */
+    uint32_t name = 0;
+    bool alone = find_patch(A, B, gap, size, out, &name);
+    for (int i = 0; i < out->count; i++) least = fmin(least, out->out[i].gap);
+    if (alone || least > gap->gap + 1e-10 * size) /* or nothing is flat there, or the polygon that stands for a circle missed it */
         jn_touches_add(out, gap->pA, gap->pB, gap->n, gap->gap, name);
 }

@@ -29,7 +29,6 @@ static double margin_of(const jn_contacts *c) {
 }
 
 jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
-    if (m->contact_room == 0) return NULL;
     size_t laws = (size_t)m->contact_count * sizeof(jn_contact_law),
            sums = (size_t)m->contact_count * sizeof(jn_contact_sum),
            rates = 3 * (size_t)m->contact_room * sizeof(double),

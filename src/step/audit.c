@@ -74,7 +74,7 @@ static void limit_penetration(jn_sim *sim) {
 void jn_audit_limit(jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
     jn_audit *a = &sim->audit;
-    double energy = run->method == JN_METHOD_NONSMOOTH && sim->m->contact_room ? first_order : integration_limit(sim);
+    double energy = run->method == JN_METHOD_NONSMOOTH ? first_order : integration_limit(sim);
     a->energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
     double drift =
         is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */

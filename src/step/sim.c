@@ -96,14 +96,17 @@ static int check_options(const jn_model *m, jn_report *report) {
                       "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
     if (run->method != JN_METHOD_SMOOTH && m->contact_room == 0)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.method",
-                      "nothing can come into contact in this model, so the contact method makes no difference");
+                      run->method == JN_METHOD_NONSMOOTH
+                          ? "nothing can come into contact in this model: an integrator is more accurate than fixed steps of a contact "
+                            "method\nleave out 'method', or keep it for comparison"
+                          : "nothing can come into contact in this model, so the contact method makes no difference");
     return JN_OK;
 }
 
 /* Contacts as continuous forces, where the model has any. */
 static int start_contacts(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
-    if (m->contact_room == 0) return JN_OK;
+    if (m->contact_room == 0 && m->run.method != JN_METHOD_NONSMOOTH) return JN_OK;
     for (int i = 0; i < m->contact_count && m->run.method != JN_METHOD_IMPACT; i++)
         if (m->contacts[i].restitution < 0)
             return jn_report_add(

@@ -1,4 +1,4 @@
-/* A whole run: channels, simulation, rows, audit, promises, files. */
+/* A whole run: channels, simulation, rows, audit, expectations, files. */
 #include "base/memory.h"
 #include "trace/analyse.h"
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The promises of a model file, held against its result. */
+/* The expectations of a model file, held against its result. */
 #include "base/suggest.h"
 #include "trace/result.h"
 #include <math.h>

@@ -133,8 +133,10 @@ static void callback_is_motor(void **state) {
             if (!with) jn_sim_on_control(sim[with], pd, &g);
             assert_int_equal(jn_sim_advance(sim[with], 1), JN_OK);
         }
-        for (int i = 0; i < 2; i++) assert_near(jn_sim_state(sim[0])->q[i], jn_sim_state(sim[1])->q[i], 1e-7);
-        assert_near(jn_sim_state(sim[0])->ledger.driven, jn_sim_state(sim[1])->ledger.driven, 1e-6);
+        bool steps = k == 4; /* of second order; only the motor's damping is implicit */
+        for (int i = 0; i < 2; i++)
+            assert_near(jn_sim_state(sim[0])->q[i], jn_sim_state(sim[1])->q[i], steps ? 1e-5 : 1e-7);
+        assert_near(jn_sim_state(sim[0])->ledger.driven, jn_sim_state(sim[1])->ledger.driven, steps ? 1e-3 : 1e-6);
         assert_true(jn_sim_audit(sim[0])->ok);
         for (int i = 0; i < 2; i++) jn_sim_free(sim[i]), jn_model_free(m[i]);
     }

@@ -25,16 +25,24 @@ export function auditRows(summary) {
           : `${quantity(a.energy_residual, 'J', 3)} unexplained at most: ${number(a.energy_residual_relative, 2)} of the energy in motion (limit ${number(a.energy_tolerance, 2)})`,
     });
   }
+  if (timed && a.momentum_scale > 0)
+    rows.push({
+      light: worst([against(a.momentum_residual_relative, a.momentum_tolerance, a.ok), against(a.angular_momentum_residual_relative, a.angular_momentum_tolerance, a.ok)]),
+      what: 'Momentum',
+      text: `${quantity(a.momentum_residual, 'kg m/s', 3)} unexplained at most, ${number(a.momentum_residual_relative, 2)} of its size; angular ${number(a.angular_momentum_residual_relative, 2)} (limits ${number(a.momentum_tolerance, 2)}, ${number(a.angular_momentum_tolerance, 2)})`,
+    });
+  if (a.energy?.numerical_size > 0)
+    rows.push({ light: 'good', what: 'Numerical', text: `the scheme moved the state onto constraints or to rest with ${quantity(a.energy.numerical_size, 'J', 3)} in all` });
   if (a.max_position_violation > 0 || a.max_velocity_violation > 0)
     rows.push({ light: against(a.max_position_violation, a.violation_tolerance, a.ok), what: 'Constraints', text: `met to ${number(a.max_position_violation, 2)} m or rad (limit ${number(a.violation_tolerance, 2)})` });
   if (summary.method !== 'smooth') {
     rows.push({ light: 'good', what: 'Contact', text: `bodies overlap by ${quantity(a.max_penetration, 'm', 3)} at most` });
     if (a.unsolved > 0) rows.push({ light: a.ok ? 'look' : 'bad', what: 'Solver', text: `${plural(a.unsolved, 'contact problem')} did not reach the residual asked for` });
-    if (a.contact_gain > 0) rows.push({ light: 'look', what: 'Impacts', text: `${quantity(a.contact_gain, 'J', 3)} won by impacts with friction under Newton's law` });
+    if (a.contact_gain > 0) rows.push({ light: 'bad', what: 'Impacts', text: `${quantity(a.contact_gain, 'J', 3)} gained by Newton's restitution with friction` });
   }
   if (summary.expect?.length) {
     const met = summary.expect.filter((e) => e.ok).length;
-    rows.push({ light: met === summary.expect.length ? 'good' : 'bad', what: 'Promises', text: `${met} of ${summary.expect.length} expect rows met` });
+    rows.push({ light: met === summary.expect.length ? 'good' : 'bad', what: 'Expectations', text: `${met} of ${summary.expect.length} expect rows met` });
   }
   if (summary.note) rows.push({ light: 'look', what: 'Note', text: summary.note });
   return rows;
@@ -85,7 +93,7 @@ export function expectCard(summary) {
   return el(
     'section',
     { class: 'card expect' },
-    el('h2', {}, 'Promises of the model'),
+    el('h2', {}, 'Expectations of the model'),
     el('div', { class: 'scroll' }, el('table', {}, el('tr', {}, ['', 'what', 'when', 'expected', 'found', 'source'].map((h) => el('th', {}, h))), summary.expect.map((e) => el('tr', {}, el('td', {}, el('span', { class: `light ${e.ok ? 'good' : 'bad'}` })), el('td', {}, e.channel ?? 'event'), el('td', {}, when(e)), el('td', {}, limit(e)), el('td', {}, number(e.found, 6)), el('td', { class: 'quiet' }, e.source ?? ''))))),
   );
 }
