@@ -115,7 +115,7 @@ static double value(work *s, double e) {
         double w = s->w[i], r[2] = {1 / w, 1 / w}, u[3], *F = s->F + i * d;
         regular_velocity(s, i, e, u);
         jn_alart_value(d, d > 1 ? s->problem->mu[i] : 0, r, s->p + i * d, u, F);
-        for (int k = 0; k < d; k++) largest = fmax(largest, w * fabs(F[k])), sum += F[k];
+        for (int k = 0; k < d; k++) largest = jn_max(largest, w * fabs(F[k])), sum += F[k];
     }
     return isfinite(sum) ? largest : NAN;
 }
@@ -177,9 +177,9 @@ static bool solve_dense(work *s, double e, double goal, bool chords) {
         size = value(s, e);
         if (size <= enough * s->unit && size > 0.3 * best) break; /* rounding */
         slow = size < 0.5 * best ? 0 : slow + 1;
-        best = fmin(best, size);
+        best = jn_min(best, size);
     }
-    return size <= fmax(goal, enough) * s->unit;
+    return size <= jn_max(goal, enough) * s->unit;
 }
 
 /* Every contact once, solved for the impulses of the others. */
@@ -241,7 +241,7 @@ static bool solve_sparse(work *s, double e) {
 static double left(const work *s) {
     double largest = 0;
     for (int k = 0; k < s->n; k++)
-        largest = fmax(largest, fabs(s->p[k] - s->anchor[k]) * (s->dense ? s->w[k / s->d] / s->unit : 1));
+        largest = jn_max(largest, fabs(s->p[k] - s->anchor[k]) * (s->dense ? s->w[k / s->d] / s->unit : 1));
     return small * largest;
 }
 
@@ -268,7 +268,7 @@ static bool start_dense(work *s) {
 
 static bool start(work *s, void *scratch, const double *p) {
     layout(s->problem, scratch, s);
-    for (int k = 0; k < s->n; k++) s->unit = fmax(s->unit, fabs(s->problem->q[k]));
+    for (int k = 0; k < s->n; k++) s->unit = jn_max(s->unit, fabs(s->problem->q[k]));
     s->dense = s->dense && start_dense(s);
     memcpy(s->p, p, (size_t)s->n * sizeof *p);
     if (s->dense) return s->unit > 0;
@@ -282,7 +282,7 @@ bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scr
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
     if (!start(&s, scratch, p)) return false;
     s.steps = steps;
-    s.goal = fmax(solved, 1e-3 * speed / s.unit), s.bias = fmax(solved, 1e-2 * speed / s.unit);
+    s.goal = jn_max(solved, 1e-3 * speed / s.unit), s.bias = jn_max(solved, 1e-2 * speed / s.unit);
     memset(s.anchor, 0, bytes);
     bool fine = s.dense ? try_dense(&s, tries) : solve_sparse(&s, small);
     for (int k = 0; k < ROUNDS && fine && left(&s) > (s.dense ? s.bias : solved); k++) {

@@ -7,13 +7,13 @@
 
 void jn_cone_project(int d, double mu, double *x) {
     if (d == 1) {
-        x[0] = fmax(x[0], 0);
+        x[0] = jn_max(x[0], 0);
         return;
     }
     double t = d == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
     if (x[0] >= 0 && t <= mu * x[0]) return; /* mu = 0: a ray, not the whole axis */
     double n = (x[0] + mu * t) / (1 + mu * mu), scale = n > 0 ? mu * n / t : 0;
-    x[0] = fmax(n, 0);
+    x[0] = jn_max(n, 0);
     for (int k = 1; k < d; k++) x[k] *= scale;
 }
 
@@ -67,7 +67,7 @@ double jn_problem_norm(const jn_problem *problem) {
 double jn_problem_unit(const jn_problem *problem) {
     double largest = 0;
     for (size_t k = 0; k < (size_t)problem->contacts * (size_t)problem->dimension && problem->mass; k++)
-        largest = fmax(largest, fabs(problem->q[k]));
+        largest = jn_max(largest, fabs(problem->q[k]));
     return largest > 0 ? largest : 1;
 }
 

@@ -295,7 +295,7 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
         if (problem->Y)
             copy_rows(s, k, (int)d, problem->Y, s->y_start + s->first[k] + k, s->y_dof, s->y_value, &y), one.Y = &Y;
         status = solve_connected(&one, solver, settings, j, s->p + (size_t)s->first[k] * d, &part);
-        sum += part.residual * one.norm * part.residual * one.norm, largest = fmax(largest, part.residual);
+        sum += part.residual * one.norm * part.residual * one.norm, largest = jn_max(largest, part.residual);
         if (part.tried > result->tried || (part.tried == result->tried && part.iterations > result->iterations))
             result->solver = part.solver; /* of the hardest island */
         if (part.iterations > result->iterations) result->iterations = part.iterations;

@@ -103,7 +103,7 @@ void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim);
 void jn_contact_set_book(jn_contact_set *set, jn_sim *sim);
 /* [m/s] or [N s] size of the tangential part of a velocity or an impulse of a contact. */
 static inline double jn_contact_slip_speed(const jn_contact_set *set, const double *u) {
-    return set->dimension == 1 ? 0 : set->dimension == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
+    return set->dimension == 1 ? 0 : set->dimension == 2 ? fabs(u[1]) : jn_hypot(u[1], u[2]);
 }
 /* Impulse of a contact as a vector in world axes; all: those of the step, or another guess of them. */
 jn_vec3 jn_contact_impulse(const jn_contact_set *set, const double *all, int contact);
