@@ -312,7 +312,7 @@ static double left(const work *s) {
 static double mean_mobility(const work *s, int i) {
     double trace = 0;
     int count = 0;
-    for (int r = 0; r < s->rows.rows[i]; r++) {
+    for (int r = 0; r < s->d; r++) {
         double own = jn_shared_dot_row(&s->rows, s->rows.H, i, r, s->rows.Y + (i * s->d + r) * s->rows.pitch);
         if (own > 0) trace += own, count++;
     }
@@ -338,20 +338,56 @@ static bool start(work *s, void *scratch, const double *p) {
            jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
 }
 
+/* Least norm, then what e left is taken away. speed [m/s]: error that is asked for. */
+static bool find(work *s, double speed, int tries) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    s->goal = jn_max(solved, 1e-3 * speed / s->unit), s->bias = jn_max(solved, 1e-2 * speed / s->unit);
+    memset(s->anchor, 0, bytes);
+    bool fine = s->dense ? try_dense(s, tries) : solve_sparse(s, small);
+    for (int k = 0; k < ROUNDS && fine && left(s) > (s->dense ? s->bias : solved); k++) {
+        memcpy(s->anchor, s->p, bytes);
+        fine = s->dense ? solve_dense(s, small, s->goal, true) : solve_sparse(s, small);
+    }
+    return fine;
+}
+
 bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps) {
     jn_problem plain = without_blocks(problem);
     work s = {.problem = &plain};
-    size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
     if (!start(&s, scratch, p)) return false;
     s.steps = steps;
-    s.goal = jn_max(solved, 1e-3 * speed / s.unit), s.bias = jn_max(solved, 1e-2 * speed / s.unit);
-    memset(s.anchor, 0, bytes);
-    bool fine = s.dense ? try_dense(&s, tries) : solve_sparse(&s, small);
-    for (int k = 0; k < ROUNDS && fine && left(&s) > (s.dense ? s.bias : solved); k++) {
-        memcpy(s.anchor, s.p, bytes);
-        fine = s.dense ? solve_dense(&s, small, s.goal, true) : solve_sparse(&s, small);
+    if (!find(&s, speed, tries)) return false;
+    if (s.dense)
+        memcpy(p, s.p, (size_t)s.n * sizeof *p);
+    else
+        jn_scaled_finish(&s.scaled, s.p, p);
+    return true;
+}
+
+bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass, double *u,
+                         double *p, jn_solve_result *result) {
+    jn_problem plain = without_blocks(problem);
+    work s = {.problem = &plain};
+    size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
+    if (!jn_least_norm_is_quick(&plain) || !start(&s, scratch, p) || !s.dense) return false;
+    *result = (jn_solve_result){.solver = "guess", .tried = 1};
+    for (int i = 0; i < s.nc; i++) mass[i] = 1 / s.w[i];
+    plain.mass = mass;
+    velocity(&s);
+    memcpy(u, s.u, bytes);
+    result->residual = jn_problem_residual_of(&plain, p, u);
+    if (result->residual <= aim->keep) return result->converged = true;
+    result->solver = "least_norm", s.steps = &result->iterations;
+    double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
+    bool fine = find(&s, speed, aim->tries);
+    if (!fine) { /* its answer does not depend on where it starts */
+        memset(s.p, 0, bytes);
+        fine = find(&s, speed, aim->tries);
     }
-    if (fine && s.dense) memcpy(p, s.p, bytes);
-    if (fine && !s.dense) jn_scaled_finish(&s.scaled, s.p, p);
-    return fine;
+    double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;
+    if (residual <= aim->tolerance || residual < result->residual) {
+        memcpy(p, s.p, bytes), memcpy(u, s.u, bytes);
+        result->residual = residual;
+    }
+    return result->converged = result->residual <= aim->tolerance;
 }

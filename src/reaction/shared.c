@@ -44,20 +44,25 @@ static bool number_velocities(jn_shared *s) {
     return s->nv <= JN_SHARED;
 }
 
-/* Rows that count, by contacts and, if asked for, by velocities. */
-static void spread(const jn_shared *s, const double *value, double *rows, double *columns) {
+/* Rows by contacts and, if asked for, by velocities. */
+static inline void spread_some(const jn_shared *s, const double *value, double *rows, double *columns, const int d) {
     const int *start = s->problem->H->start;
-    int d = s->d;
-    memset(rows, 0, (size_t)(s->nc * d * s->pitch) * sizeof *rows);
-    if (columns) memset(columns, 0, (size_t)(s->nv * s->deep) * sizeof *columns);
     for (int i = 0; i < s->nc; i++)
         for (int k = start[i]; k < start[i + 1]; k++) {
             double *row = rows + i * d * s->pitch + s->dof[k];
-            for (int r = 0; r < s->rows[i]; r++) row[r * s->pitch] = value[k * d + r];
-            if (!columns) continue;
-            double *column = columns + s->dof[k] * s->deep + i * d;
-            for (int r = 0; r < s->rows[i]; r++) column[r] = value[k * d + r];
+            for (int r = 0; r < d; r++) row[r * s->pitch] = value[k * d + r];
+            for (int r = 0; r < d && columns; r++) columns[s->dof[k] * s->deep + i * d + r] = value[k * d + r];
         }
+}
+
+static void spread(const jn_shared *s, const double *value, double *rows, double *columns) {
+    memset(rows, 0, (size_t)(s->nc * s->d * s->pitch) * sizeof *rows);
+    if (columns) memset(columns, 0, (size_t)(s->nv * s->deep) * sizeof *columns);
+    switch (s->d) { /* loops of constant length */
+    case 1: spread_some(s, value, rows, columns, 1); break;
+    case 2: spread_some(s, value, rows, columns, 2); break;
+    default: spread_some(s, value, rows, columns, 3);
+    }
 }
 
 bool jn_shared_start(jn_shared *s) {

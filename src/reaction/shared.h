@@ -13,7 +13,7 @@ typedef struct jn_shared {
     int deep;      /* rows of all contacts in memory, a multiple of eight */
     int *place;    /* (velocities of the problem) place among them or -1 */
     int *dof;      /* (entries) of the rows */
-    int *rows;     /* (nc) of a contact that count: the normal alone without friction; the others are zero */
+    int *rows;     /* (nc) of a contact that count in C: the normal alone without friction */
     double *H;     /* (nc d x pitch) rows */
     const double *Y; /* (nc d x pitch) maybe the same */
     double *Y_own;
@@ -45,7 +45,7 @@ bool jn_shared_suits(const jn_problem *problem);
 void jn_shared_layout(const jn_problem *problem, jn_scratch *m, jn_shared *s);
 /* Numbers the velocities and spreads the rows; false where they are too many. */
 bool jn_shared_start(jn_shared *s);
-/* v (pitch) = Y^T p, u (deep) = H v; 0 for rows that do not count. */
+/* v (pitch) = Y^T p, u (deep) = H v. */
 void jn_shared_scatter(const jn_shared *s, const double *p, double *v);
 void jn_shared_gather(const jn_shared *s, const double *v, double *u);
 /* Factors of 1 + Y^T C H with C (nc d x d) by contacts, of the rows that count, from the last velocity to the first: on ways through a
