@@ -17,7 +17,8 @@ enum {
     SLOW = 4,   /* steps without progress that end Newton's method */
     SWEEPS = 6  /* before it starts again, times the trial */
 };
-static const double small = 1e-6;   /* e */
+static const double small = 1e-4;   /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
+static const double share = 1e-5;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
 static const double solved = 1e-13,
                     enough = 1e-11; /* largest |F| in units of the largest velocity; where rounding ends it */
@@ -37,7 +38,7 @@ typedef struct work {
     double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
     double *start;                       /* (n) where Newton's method began */
     double *w;                           /* (nc) mean diagonal of W_ii */
-    double goal, bias; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
+    double goal;       /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
     double unit;       /* [m/s] largest velocity */
     bool swept;        /* local and W are there */
     int *steps;
@@ -341,10 +342,10 @@ static bool start(work *s, void *scratch, const double *p) {
 /* Least norm, then what e left is taken away. speed [m/s]: error that is asked for. */
 static bool find(work *s, double speed, int tries) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
-    s->goal = jn_max(solved, 1e-3 * speed / s->unit), s->bias = jn_max(solved, 1e-2 * speed / s->unit);
+    s->goal = jn_max(solved, share * speed / s->unit);
     memset(s->anchor, 0, bytes);
     bool fine = s->dense ? try_dense(s, tries) : solve_sparse(s, small);
-    for (int k = 0; k < ROUNDS && fine && left(s) > (s->dense ? s->bias : solved); k++) {
+    for (int k = 0; k < ROUNDS && fine && left(s) > (s->dense ? s->goal : solved); k++) {
         memcpy(s->anchor, s->p, bytes);
         fine = s->dense ? solve_dense(s, small, s->goal, true) : solve_sparse(s, small);
     }
