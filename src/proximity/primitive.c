@@ -42,10 +42,25 @@ static void touch_edge(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *
     }
 }
 
+/* A rounded point or segment along the z axis of B: its ends. */
+static void touch_ends(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
+    bool point = B->s->type == JN_SHAPE_SPHERE;
+    jn_vec3 axis = m3_column(&B->X.R, 2), middle = v3_axpy(-B->s->radius, n, B->X.p);
+    for (int k = 0; k < (point ? 1 : 2); k++) {
+        jn_vec3 p = point ? middle : v3_axpy(k ? B->s->size.y : -B->s->size.y, axis, middle);
+        double g = v3_dot(n, v3_sub(p, base));
+        jn_touches_add(out, v3_axpy(-g, n, p), p, n, g, (uint32_t)k);
+    }
+}
+
 /* The flat part of B that looks at the plane through `base` with the normal n, and its lowest point. */
 static void touch_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
     if (is_polygon(B->s)) {
         touch_edge(base, n, B, out);
+        return;
+    }
+    if (B->s->type == JN_SHAPE_SPHERE || B->s->type == JN_SHAPE_CAPSULE) {
+        touch_ends(base, n, B, out);
         return;
     }
     jn_vec3 back = v3_neg(n);

@@ -60,6 +60,11 @@ static int add_contact(jn_sim *sim, jn_contact_point held) {
     return JN_OK;
 }
 
+static int place_in_cache(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+    return cached ? (int)(cached - sim->s->contact) : -1;
+}
+
 static int choose_points(jn_sim *sim, bool *rough) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
@@ -78,7 +83,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
             jn_contact_point h = {.a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point};
             h.gap = point->gap, h.approach = minus;
-            h.is_new = !jn_contact_cache_find(sim->s, pair->a, pair->b, point->feature);
+            h.cached = place_in_cache(sim, &h), h.is_new = h.cached < 0;
             jn_contact_point_tangents(sim, &h);
             *rough |= m->contacts[row].friction > 0;
             int status = add_contact(sim, h);
@@ -102,7 +107,7 @@ static int choose_stops(jn_sim *sim) {
             if (!may_act(x, gap, minus, free, jn_max(fabs(minus), fabs(free)), 0)) continue;
             jn_contact_point h = {.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
             h.geometry.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.geometry.gap = gap;
-            h.is_new = !jn_contact_cache_find(sim->s, h.a, side, 0);
+            h.cached = place_in_cache(sim, &h), h.is_new = h.cached < 0;
             int status = add_contact(sim, h);
             if (status < 0) return status;
         }
@@ -129,7 +134,7 @@ int jn_leapfrog_choose(jn_sim *sim) {
 /* ------------------------------------------------------------------------------------------------------------- the laws */
 
 static const jn_contact_state *cached_of(const jn_sim *sim, const jn_contact_point *h) {
-    return h->is_new ? NULL : jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+    return h->is_new ? NULL : &sim->s->contact[h->cached];
 }
 
 static jn_vec3 to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O, m3_mul_v(&B->R, p)); }
