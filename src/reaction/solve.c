@@ -136,9 +136,11 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     *result = (jn_solve_result){.residual = INFINITY};
     if (least <= kept(settings)) {
         *result = (jn_solve_result){.solver = "guess", .tried = 1, .residual = least, .converged = true};
+        *j->known = true;
         return JN_OK;
     }
     memcpy(j->best, p, bytes);
+    *j->known = false;
     for (int k = 0; k < count && !result->converged; k++) {
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
@@ -160,7 +162,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         else
             memcpy(p, j->best, bytes);
         result->residual = least;
-        result->converged = result->residual <= settings->tolerance;
+        result->converged = *j->known = result->residual <= settings->tolerance;
     }
     if (!result->solver) return error < 0 ? error : JN_ERR_ARGUMENT;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
@@ -184,7 +186,7 @@ static bool solve_single(const jn_problem *problem, const jn_solve_settings *set
     jn_local_solve(d, &local, problem->q, p);
     double residual = jn_problem_residual(problem, p, j->v, j->u);
     *result = (jn_solve_result){.solver = "one_contact", .iterations = 1, .tried = 1, .residual = residual};
-    result->converged = residual <= settings->tolerance;
+    result->converged = *j->known = residual <= settings->tolerance;
     if (!result->converged) memcpy(p, guess, (size_t)d * sizeof *p);
     return result->converged;
 }
@@ -222,7 +224,8 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
         fine = jn_least_norm(problem, speed, TRIES, j->scratch, p, &steps);
     }
     double residual = fine ? jn_problem_residual(problem, p, j->v, j->u) : INFINITY;
-    if (residual <= tolerance || residual < result->residual)
+    *j->known = residual <= tolerance || residual < result->residual;
+    if (*j->known)
         result->residual = residual;
     else
         memcpy(p, j->best, bytes);
