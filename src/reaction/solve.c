@@ -324,14 +324,11 @@ size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver)
     return m.used + most_scratch(problem, solver) + 63;
 }
 
-/* Residual and speed error of an answer, of which one is known from the solution. */
-static void report(const jn_problem *problem, bool speed, const judge *j, const double *p, jn_solve_result *result) {
-    if (speed) result->speed_error = result->residual;
+/* Residual and speed error of an answer that was judged by its speed. */
+static void report(const jn_problem *problem, const judge *j, const double *p, jn_solve_result *result) {
+    result->speed_error = result->residual;
     if (!*j->known) jn_problem_velocity(problem, p, j->v, j->u);
-    if (speed)
-        result->residual = jn_problem_residual_of(problem, p, j->u);
-    else
-        result->speed_error = jn_problem_speed_error(problem, p, j->u);
+    result->residual = jn_problem_residual_of(problem, p, j->u);
 }
 
 /* Whether all contacts have the same first velocity: one island at a glance, as the contacts of one floating tree are. */
@@ -380,6 +377,7 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
     j.known = &known;
     if (speed) own.tolerance = settings->speed;
     int status = solve_all(&plain, solver, &own, &s, &j, p, result);
-    if (status >= 0) report(&plain, speed, &j, p, result);
+    if (status >= 0 && speed) report(&plain, &j, p, result);
+    if (!speed) result->speed_error = NAN;
     return status;
 }
