@@ -414,7 +414,7 @@ typedef struct jn_solve_result {
     int iterations;     /* of all solvers tried, largest over the islands */
     int tried;          /* solvers, 1 if the first one converged; largest over the islands */
     double residual;    /* relative, judged outside the solver */
-    double speed_error; /* [m/s] judged outside the solver */
+    double speed_error; /* [m/s] judged outside the solver; NAN where no speed was asked for */
     bool converged;
 } jn_solve_result;
 

@@ -2,6 +2,8 @@
 #ifndef JN_ALGEBRA_VEC3_H
 #define JN_ALGEBRA_VEC3_H
 
+#include "algebra/scalar.h"
+
 #include <jounce/algebra.h>
 #include <math.h>
 #include <stdbool.h>

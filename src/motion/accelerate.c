@@ -83,8 +83,8 @@ void jn_constraint_residual(const jn_model *m, jn_work *w, const jn_state *s, do
     jn_constraint_rows(m, w, s, JN_ROWS_POSITION);
     max[0] = max[1] = 0;
     for (int i = 0; i < m->row_count; i++) {
-        max[0] = fmax(max[0], fabs(w->phi[i]));
-        max[1] = fmax(max[1], fabs(w->phi_rate[i]));
+        max[0] = jn_max(max[0], fabs(w->phi[i]));
+        max[1] = jn_max(max[1], fabs(w->phi_rate[i]));
     }
     if (phi) memcpy(phi, w->phi, (size_t)m->row_count * sizeof *phi);
     if (phi_rate) memcpy(phi_rate, w->phi_rate, (size_t)m->row_count * sizeof *phi_rate);

@@ -204,7 +204,7 @@ static int assemble_positions(jn_start *a) {
         if (now < 1e-14) return JN_OK;
         if (now < 1e-11 && now > 0.5 * before) return JN_OK; /* round-off */
         slow = now > 0.9 * before ? slow + 1 : 0;
-        damping = now > before ? fmax(0.1, 0.5 * damping) : fmin(1, 2 * damping);
+        damping = now > before ? jn_max(0.1, 0.5 * damping) : jn_min(1, 2 * damping);
         if (slow > 25) break;
         before = now;
         int status = correct(a);
@@ -246,7 +246,7 @@ static int assemble_velocities(jn_start *a) {
     }
     velocity_rows(a);
     double scale = 1;
-    for (int i = 0; i < a->m->nv; i++) scale = fmax(scale, fabs(a->s->u[i]));
+    for (int i = 0; i < a->m->nv; i++) scale = jn_max(scale, fabs(a->s->u[i]));
     return worst(a, &row) <= 1e-9 * scale ? JN_OK : complain(a, row, true);
 }
 

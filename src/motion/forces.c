@@ -107,7 +107,7 @@ bool jn_push_set(const jn_model *m, jn_work *w, int body, jn_vec3 from_com, jn_v
 static void stop(jn_work *w, const jn_coordinate_desc *law, double depth, double rate, double sign, double *all,
                  double *elastic) {
     double spring_part = law->limit_stiffness * depth, f = spring_part + law->limit_damping * rate;
-    *all += sign * fmax(f, 0);
+    *all += sign * jn_max(f, 0);
     *elastic += sign * spring_part;
     w->elastic += 0.5 * spring_part * depth;
 }
@@ -118,8 +118,8 @@ static double motor(const jn_model *m, jn_work *w, const jn_coordinate_desc *law
     double f = law->motor_kp * target + law->motor_kd * (call(m, w, law->motor_speed, x, v) - v) +
                call(m, w, law->motor_feed, x, v);
     double most = law->motor_gear * law->motor_max, left = 1 - law->motor_gear * fabs(v) / law->motor_no_load;
-    double along = isinf(law->motor_no_load) ? most : most * fmax(left, 0);
-    return fmax(v < 0 ? -along : -most, fmin(v > 0 ? along : most, f));
+    double along = isinf(law->motor_no_load) ? most : most * jn_max(left, 0);
+    return jn_max(v < 0 ? -along : -most, jn_min(v > 0 ? along : most, f));
 }
 
 static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {

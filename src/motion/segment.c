@@ -20,30 +20,35 @@ static jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
     return v3_scale(1 / (1 - v3_dot(g1, g2)), v3_add(v3_add(g1, g2), v3_cross(g1, g2)));
 }
 
-/* tan(x / 2) */
-static double half_tangent(double x) {
-    double c, s;
-    jn_cos_sin(x, &c, &s);
-    return s / (1 + c);
-}
+#define SMALL 0.01 /* squares of angles up to which eight terms of a series are exact */
 
 /* (1 - atan(x)/x) / x^2 with z = x^2. */
-static double atan_rest(double z) {
-    if (z > 0.01) {
+static inline double atan_rest(double z) {
+    if (z > SMALL) {
         double x = sqrt(z);
         return (1 - atan(x) / x) / z;
     }
-    return 1.0 / 3 - z * (1.0 / 5 - z * (1.0 / 7 - z * (1.0 / 9 - z * (1.0 / 11 - z * (1.0 / 13 - z * (1.0 / 15 - z / 17))))));
+    return 1.0 / 3 - z * (1.0 / 5 - z * (1.0 / 7 - z * (1.0 / 9 - z * (1.0 / 11 - z * (1.0 / 13 - z * (1.0 / 15 - z * (1.0 / 17)))))));
 }
 
-/* tan(x)/x with z = x^2. */
+/* tan(x)/x with small z = x^2. */
+static inline double tan_series(double z) {
+    return 1 + z * (1.0 / 3 + z * (2.0 / 15 + z * (17.0 / 315 + z * (62.0 / 2835 + z * (1382.0 / 155925 + z * (21844.0 / 6081075 + z * (929569.0 / 638512875)))))));
+}
+
 static double tan_ratio(double z) {
-    if (z > 0.01) {
-        double c, s, x = sqrt(z);
-        jn_cos_sin(x, &c, &s);
-        return s / (c * x);
-    }
-    return 1 + z * (1.0 / 3 + z * (2.0 / 15 + z * (17.0 / 315 + z * (62.0 / 2835 + z * (1382.0 / 155925 + z * (21844.0 / 6081075 + z * 929569.0 / 638512875))))));
+    if (z <= SMALL) return tan_series(z);
+    double c, s, x = sqrt(z);
+    jn_cos_sin(x, &c, &s);
+    return s / (c * x);
+}
+
+/* tan(x / 2) */
+static inline double half_tangent(double x) {
+    double c, s, z = 0.25 * x * x;
+    if (z <= SMALL) return 0.5 * x * tan_series(z);
+    jn_cos_sin(x, &c, &s);
+    return s / (1 + c);
 }
 
 /* Rodrigues' vector of a turn by the vector a. */
@@ -75,17 +80,17 @@ static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *
     }
 }
 
-/* A link from its parent: O = O_P + r, and slides along S.v. */
+/* A link from its parent: O = O_P + r, and slides along S.v. by_h = 1/h. */
 static inline void link_segment(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u, double h,
-                                const jn_segment_link *P, jn_segment_link *out) {
-    double kP = 2 / (1 + v3_dot(P->g, P->g)) / h;
+                                double by_h, const jn_segment_link *P, jn_segment_link *out) {
     jn_vec3 slide = v3(0, 0, 0);
-    for (int k = 0; k < l->nv; k++) slide = v3_axpy(u[k], S[k].v, slide);
+    for (int k = 0; k < l->nv && l->type != JN_JOINT_REVOLUTE; k++) slide = v3_axpy(u[k], S[k].v, slide);
     out->g = l->nv ? turned(l, S, u, h, P->g) : P->g;
-    jn_vec3 arm = chord(P->g, kP, v3_axpy(h, slide, B->r)); /* what the parent's turn does to the slide too */
+    jn_vec3 arm = chord(P->g, P->chord, v3_axpy(h, slide, B->r)); /* what the parent's turn does to the slide too */
     out->v = v3_add(v3_add(P->v, slide), arm);
     double z = v3_dot(out->g, out->g), rest = atan_rest(z), a = 1 - z * rest; /* atan(x)/x, x = |g| */
-    jn_vec3 v = v3_add(out->v, chord(out->g, 2 / (1 + z) / h, B->c)), w = v3_scale(2 * a / h, out->g);
+    out->chord = 2 * by_h / (1 + z);
+    jn_vec3 v = v3_add(out->v, chord(out->g, out->chord, B->c)), w = v3_scale(2 * a * by_h, out->g);
     jn_vec3 Iw = m3_mul_v(&B->R, s3_mul_v(&l->inertia, m3_tmul_v(&B->R, w))), wIw = v3_cross(w, Iw);
     double c = rest / (4 * a * a); /* (1 - x cot x) / (4 x^2) of x = atan|g| */
     out->w = w;
@@ -139,9 +144,10 @@ void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h
             flat_segment(l, &w->link[i], w->S + l->v, u + l->v, h, turn[l->parent], &seg[l->parent], turn[i], &seg[i]);
         }
     } else {
+        double by_h = 1 / h;
         for (int i = 1; i < m->link_count; i++) {
             const jn_link *l = &m->links[i];
-            link_segment(l, &w->link[i], w->S + l->v, u + l->v, h, &seg[l->parent], &seg[i]);
+            link_segment(l, &w->link[i], w->S + l->v, u + l->v, h, by_h, &seg[l->parent], &seg[i]);
         }
     }
     project_inwards(m, w, seg, pi);

@@ -6,7 +6,8 @@
 
 /* A body on a segment, in world axes. */
 typedef struct jn_segment_link {
-    jn_vec3 g; /* Rodrigues' vector of its turn; not in a plane */
+    jn_vec3 g;    /* Rodrigues' vector of its turn; not in a plane */
+    double chord; /* 2 / (1 + g.g) / h; not in a plane */
     jn_vec3 w; /* [rad/s] R(h) = exp(h w) R(0) */
     jn_vec3 v; /* [m/s] origin of the link: (O(h) - O(0)) / h */
     jn_vec3 L; /* [kg m^2/s] angular momentum about the centre of mass */

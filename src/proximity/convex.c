@@ -80,8 +80,17 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
     out->pB = v3_axpy(-rB, out->n, out->pB);
 }
 
+/* Whether the last normal, or the line of centres, separates two solids by more than the margin: two support points decide most pairs. */
+static bool are_apart(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, double margin) {
+    jn_vec3 n = first_guess(A, B, cache), pA, pB;
+    if (gap_along(A, B, n, &pA, &pB) - (A->s->radius + B->s->radius) <= margin) return false;
+    if (cache && !cache->known) cache->n = m3_tmul_v(&A->X.R, n), cache->known = 1;
+    return true;
+}
+
 void jn_touch_convex(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
     jn_gap gap;
+    if (are_apart(A, B, cache, out->margin)) return;
     jn_convex_gap(A, B, cache, &gap);
     if (gap.gap > out->margin) return;
     if (jn_core_is_smooth(A->s->type) || jn_core_is_smooth(B->s->type))

@@ -148,7 +148,7 @@ static double shares(const epa *e, const epa_face *f, double out[3]) {
     out[0] = v3_dot(f->n, v3_cross(b, c)), out[1] = v3_dot(f->n, v3_cross(c, a)), out[2] = v3_dot(f->n, v3_cross(a, b));
     double sum = out[0] + out[1] + out[2];
     for (int k = 0; k < 3; k++) out[k] /= sum;
-    return fmin(out[0], fmin(out[1], out[2]));
+    return jn_min(out[0], jn_min(out[1], out[2]));
 }
 
 /* Of the faces that lie in the plane of the nearest, or almost, the one that holds the nearest point. */
@@ -162,7 +162,7 @@ static void finish(const epa *e, const epa_face *best, double depth, jn_gap *out
         if (x > inside) inside = x, hold = g;
     }
     shares(e, hold, share);
-    for (int k = 0; k < 3; k++) sum += share[k] = fmax(share[k], 0);
+    for (int k = 0; k < 3; k++) sum += share[k] = jn_max(share[k], 0);
     out->n = v3_neg(best->n);
     out->gap = -depth;
     jn_vec3 middle = v3(0, 0, 0); /* of the two points, which lie on one line along n */
@@ -212,7 +212,7 @@ int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn
         double h = i < 0 ? best.d : v3_dot(best.n, e.w[i]);
         if (best.d < below - 1e-10 * e.scale) break;
         if (h <= bound) bound = h, finish(&e, &best, h, out);
-        below = fmax(below, best.d);
+        below = jn_max(below, best.d);
         if (i < 0 || bound - best.d <= tolerance || !expand(&e, nearest, i)) break;
     }
     return smooth ? rivals(&e, out, 10 * tolerance, other) : 0;

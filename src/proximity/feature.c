@@ -11,7 +11,7 @@ static void put(jn_feature *f, const jn_convex *c, jn_vec3 p_local, jn_vec3 n, u
 }
 
 static void put_circle(jn_feature *f, const jn_convex *c, double radius, double z, jn_vec3 n_local, jn_vec3 n) {
-    double start = hypot(n_local.x, n_local.y) > 1e-9 ? atan2(n_local.y, n_local.x) : 0, way = n_local.z < 0 ? -1 : 1;
+    double start = jn_hypot(n_local.x, n_local.y) > 1e-9 ? atan2(n_local.y, n_local.x) : 0, way = n_local.z < 0 ? -1 : 1;
     for (int k = 0; k < ROUND; k++) {
         double a = start + way * k * (2 * 3.14159265358979323846 / ROUND);
         put(f, c, v3(radius * cos(a), radius * sin(a), z), n, (uint32_t)k);
@@ -50,7 +50,7 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
     const jn_solid *s = c->s;
     jn_vec3 l = m3_tmul_v(&c->X.R, n), a = s->size;
     bool round = s->type == JN_SHAPE_CYLINDER || s->type == JN_SHAPE_CONE || s->type == JN_SHAPE_TORUS;
-    double r = round ? hypot(l.x, l.y) : 0;
+    double r = round ? jn_hypot(l.x, l.y) : 0;
     jn_vec3 side = r > 0 ? v3(l.x / r, l.y / r, 0) : v3(1, 0, 0); /* of round shapes */
     f->count = 0, f->face = false, f->normal = v3(0, 0, 0);
     switch (s->type) {
@@ -72,7 +72,7 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
         }
         break;
     case JN_SHAPE_CONE: {
-        double slope = a.x / hypot(a.x, a.y); /* z of the lateral normal */
+        double slope = a.x / jn_hypot(a.x, a.y); /* z of the lateral normal */
         if (l.z < -0.5 * (1 - slope)) {
             put_circle(f, c, a.x, 0, l, n);
         } else {
@@ -197,7 +197,7 @@ static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap
     if (fabs(v3_dot(d, gap->n)) > 1e-6 * l || fabs(v3_dot(e, gap->n)) > 1e-6 * m) return false;
     d = v3_scale(1 / l, d);
     double s0 = v3_dot(d, v3_sub(fb->p[0], fa->p[0])), s1 = v3_dot(d, v3_sub(fb->p[1], fa->p[0]));
-    double lo = fmax(0, fmin(s0, s1)), hi = fmin(l, fmax(s0, s1));
+    double lo = jn_max(0, jn_min(s0, s1)), hi = jn_min(l, jn_max(s0, s1));
     if (!(hi - lo > 1e-9 * l)) return false;
     for (int k = 0; k < 2; k++) {
         double s = k ? hi : lo, t = (s - s0) / (s1 - s0);
@@ -253,7 +253,7 @@ static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
     double a = fa.face ? v3_dot(fa.normal, gap->n) : -1, b = fb.face ? v3_dot(fb.normal, back) : -1;
     bool fixed = has_corners(A->s->type) && has_corners(B->s->type) && fb.face && fa.face;
     bool on_A = a > aligned, on_B = b > aligned, flat = on_A || on_B;
-    if (!flat && fmax(a, b) > inclined) on_A = a >= b, on_B = !on_A;
+    if (!flat && jn_max(a, b) > inclined) on_A = a >= b, on_B = !on_A;
     if (on_A && !has_corners(B->s->type))
         jn_feature_find(B, v3_neg(fa.normal), &fb); /* what is round has its lowest points there */
     if (on_B && !has_corners(A->s->type)) jn_feature_find(A, v3_neg(fb.normal), &fa);
@@ -280,7 +280,7 @@ static void edge_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, 
 
 void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, jn_touches *out) {
     const jn_convex *own = on_B ? B : A, *other = on_B ? A : B;
-    double size = fmin(A->s->reach, B->s->reach);
+    double size = jn_min(A->s->reach, B->s->reach);
     jn_feature ref, inc;
     jn_feature_find(own, m, &ref);
     jn_feature_find(other, v3_neg(ref.normal), &inc);
@@ -291,10 +291,10 @@ void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m,
 }
 
 void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out) {
-    double size = fmin(A->s->reach, B->s->reach), least = INFINITY;
+    double size = jn_min(A->s->reach, B->s->reach), least = INFINITY;
     uint32_t name = 0;
     bool alone = find_patch(A, B, gap, size, out, &name);
-    for (int i = 0; i < out->count; i++) least = fmin(least, out->out[i].gap);
+    for (int i = 0; i < out->count; i++) least = jn_min(least, out->out[i].gap);
     if (alone || least > gap->gap + 1e-10 * size) /* or nothing is flat there, or the polygon that stands for a circle missed it */
         jn_touches_add(out, gap->pA, gap->pB, gap->n, gap->gap, name);
 }

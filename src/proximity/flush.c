@@ -85,7 +85,7 @@ static jn_vec3 normal_of(const seen *v, const jn_touch *t) { return v->tile == v
 
 static double tolerance(const seen *v) {
     const jn_solid *solid = v->s->model->solids;
-    return level * fmin(solid[v->tile].reach, solid[v->other].reach);
+    return level * jn_min(solid[v->tile].reach, solid[v->other].reach);
 }
 
 /* A point of a face of a solid. */
@@ -106,7 +106,7 @@ static bool contains(const jn_solid *c, jn_vec3 p, double small) {
 static double beyond(const jn_solid *c, jn_vec3 p, jn_vec3 n) {
     double most = -INFINITY;
     if (is_plane(c)) return v3_dot(plane_normal(c), n) < straight ? INFINITY : -v3_dot(n, p);
-    for (int k = 0; k < c->vertex_count; k++) most = fmax(most, v3_dot(n, v3_sub(c->vertex[k], p)));
+    for (int k = 0; k < c->vertex_count; k++) most = jn_max(most, v3_dot(n, v3_sub(c->vertex[k], p)));
     return most;
 }
 
@@ -134,8 +134,8 @@ static double leaves(const jn_solid *c, jn_vec3 p, jn_vec3 e, double small) {
     int faces = is_plane(c) ? 1 : c->face_count;
     for (int k = 0; k < faces; k++) {
         jn_vec3 m = is_plane(c) ? plane_normal(c) : c->face_normal[k], o = is_plane(c) ? v3(0, 0, 0) : face_point(c, k);
-        double below = fmax(0, -v3_dot(m, v3_sub(p, o))), above = v3_dot(m, v3_sub(e, o));
-        if (above > small && below <= beside / level * small) part = fmin(part, below / (below + above));
+        double below = jn_max(0, -v3_dot(m, v3_sub(p, o))), above = v3_dot(m, v3_sub(e, o));
+        if (above > small && below <= beside / level * small) part = jn_min(part, below / (below + above));
     }
     return part;
 }
@@ -227,12 +227,12 @@ typedef struct corner {
 /* Quickhull: keeps the corners to the right of the line from a to b. Of points that are equally far from it, the last along it: what
  * lies between corners is none. [Ericson2004, 3.9.2] */
 static void keep_right(const corner *p, int n, const corner *a, const corner *b, double small, char *fate) {
-    double x = b->x - a->x, y = b->y - a->y, l = hypot(x, y), far = small, along = 0;
+    double x = b->x - a->x, y = b->y - a->y, l = jn_hypot(x, y), far = small, along = 0;
     const corner *best = NULL;
     for (int i = 0; i < n; i++) {
         double dx = p[i].x - a->x, dy = p[i].y - a->y, off = (y * dx - x * dy) / l, s = (x * dx + y * dy) / l;
         if (!(off > small) || off < far - small || (off <= far + small && best && s <= along)) continue;
-        far = fmax(far, off), along = s, best = &p[i];
+        far = jn_max(far, off), along = s, best = &p[i];
     }
     if (!best) return;
     fate[best->touch] = KEPT;
@@ -243,7 +243,7 @@ static void keep_right(const corner *p, int n, const corner *a, const corner *b,
 static int farthest(const corner *p, int n, double x, double y) {
     int best = 0;
     for (int i = 1; i < n; i++)
-        if (hypot(p[i].x - x, p[i].y - y) > hypot(p[best].x - x, p[best].y - y)) best = i;
+        if (jn_hypot(p[i].x - x, p[i].y - y) > jn_hypot(p[best].x - x, p[best].y - y)) best = i;
     return best;
 }
 
@@ -251,7 +251,7 @@ static int farthest(const corner *p, int n, double x, double y) {
 static void keep_hull(const corner *p, int n, double small, char *fate) {
     const corner *a = &p[farthest(p, n, p[0].x, p[0].y)], *b = &p[farthest(p, n, a->x, a->y)];
     fate[a->touch] = KEPT;
-    if (hypot(b->x - a->x, b->y - a->y) <= small) return;
+    if (jn_hypot(b->x - a->x, b->y - a->y) <= small) return;
     fate[b->touch] = KEPT;
     keep_right(p, n, a, b, small, fate);
     keep_right(p, n, b, a, small, fate);

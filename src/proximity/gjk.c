@@ -95,7 +95,7 @@ static bool known(const jn_simplex *s, jn_vec3 w, double scale) {
 }
 
 bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, jn_simplex *simplex) {
-    double scale = fmin(A->s->reach, 1e300) + fmin(B->s->reach, 1e300) + 1e-300;
+    double scale = jn_min(A->s->reach, 1e300) + jn_min(B->s->reach, 1e300) + 1e-300;
     jn_simplex s = {.count = 0};
     jn_vec3 v = guess;
     double previous = INFINITY;

@@ -18,8 +18,8 @@ static jn_vec3 direction(const jn_convex *A, const jn_convex *B, const jn_gap *g
     jn_vec3 t1 = v3_any_normal(g->n), t2 = v3_cross(g->n, t1);
     jn_vec3 h1 = v3_add(m3_mul_v(&HA, t1), m3_mul_v(&HB, t1)), h2 = v3_add(m3_mul_v(&HA, t2), m3_mul_v(&HB, t2));
     double a = v3_dot(t1, h1) + g->gap, b = v3_dot(t1, h2), c = v3_dot(t2, h2) + g->gap;
-    double least = 0.5 * (a + c) - hypot(0.5 * (a - c), b), most = 0.5 * (a + c) + hypot(0.5 * (a - c), b);
-    double floor = 1e-9 * fmax(fabs(most), 1e-3 * (A->s->reach + B->s->reach));
+    double least = 0.5 * (a + c) - jn_hypot(0.5 * (a - c), b), most = 0.5 * (a + c) + jn_hypot(0.5 * (a - c), b);
+    double floor = 1e-9 * jn_max(fabs(most), 1e-3 * (A->s->reach + B->s->reach));
     if (least < floor) {
         double shift = floor + fabs(least) - least;
         a += shift, c += shift;

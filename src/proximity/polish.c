@@ -23,7 +23,7 @@ static int lines_of(const jn_convex *c, jn_vec3 n, double sign, held out[2]) {
         return count;
     }
     if (s->type == JN_SHAPE_CONE) {
-        double b = s->size.x / hypot(s->size.x, s->size.y); /* z of the lateral normal */
+        double b = s->size.x / jn_hypot(s->size.x, s->size.y); /* z of the lateral normal */
         if (fabs(l.z - b) < active) out[count++] = (held){axis, v3_unit(v3_sub(axis, v3_scale(b, m))), sign * b};
         return count;
     }
@@ -88,7 +88,7 @@ static bool step_free(const jn_convex *A, const jn_convex *B, jn_vec3 *n, double
     double a = v3_dot(t1, h1) + f, b = v3_dot(t1, h2), c = v3_dot(t2, h2) + f, det = a * c - b * b;
     if (!(a > 0 && det > 0)) return false;
     double g1 = v3_dot(d, t1), g2 = v3_dot(d, t2), x = (c * g1 - b * g2) / det, y = (a * g2 - b * g1) / det;
-    *size = hypot(x, y);
+    *size = jn_hypot(x, y);
     if (!(*size < 0.01)) return false;
     *n = v3_unit(v3_add(*n, v3_add(v3_scale(x, t1), v3_scale(y, t2))));
     return true;

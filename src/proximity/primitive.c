@@ -42,10 +42,25 @@ static void touch_edge(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *
     }
 }
 
+/* A rounded point or segment along the z axis of B: its ends. */
+static void touch_ends(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
+    bool point = B->s->type == JN_SHAPE_SPHERE;
+    jn_vec3 axis = m3_column(&B->X.R, 2), middle = v3_axpy(-B->s->radius, n, B->X.p);
+    for (int k = 0; k < (point ? 1 : 2); k++) {
+        jn_vec3 p = point ? middle : v3_axpy(k ? B->s->size.y : -B->s->size.y, axis, middle);
+        double g = v3_dot(n, v3_sub(p, base));
+        jn_touches_add(out, v3_axpy(-g, n, p), p, n, g, (uint32_t)k);
+    }
+}
+
 /* The flat part of B that looks at the plane through `base` with the normal n, and its lowest point. */
 static void touch_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
     if (is_polygon(B->s)) {
         touch_edge(base, n, B, out);
+        return;
+    }
+    if (B->s->type == JN_SHAPE_SPHERE || B->s->type == JN_SHAPE_CAPSULE) {
+        touch_ends(base, n, B, out);
         return;
     }
     jn_vec3 back = v3_neg(n);
@@ -91,7 +106,7 @@ void jn_touch_sphere_capsule(const jn_convex *A, const jn_convex *B, jn_pair_cac
 
 void jn_touch_sphere_torus(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
     jn_vec3 p = pose_local(&B->X, A->X.p);
-    double rho = hypot(p.x, p.y), R = B->s->size.x;
+    double rho = jn_hypot(p.x, p.y), R = B->s->size.x;
     jn_vec3 c = rho > 0 ? v3(R * p.x / rho, R * p.y / rho, 0) : v3(R, 0, 0);
     points(A, B, A->X.p, pose_point(&B->X, c), m3_column(&B->X.R, 2), 0, cache, out);
 }
@@ -107,7 +122,7 @@ static void centre_to(const jn_convex *A, const jn_convex *B, jn_vec3 q, jn_vec3
 
 void jn_touch_sphere_box(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
     jn_vec3 p = pose_local(&B->X, A->X.p), a = B->s->size;
-    jn_vec3 q = v3(fmax(-a.x, fmin(a.x, p.x)), fmax(-a.y, fmin(a.y, p.y)), fmax(-a.z, fmin(a.z, p.z))),
+    jn_vec3 q = v3(jn_max(-a.x, jn_min(a.x, p.x)), jn_max(-a.y, jn_min(a.y, p.y)), jn_max(-a.z, jn_min(a.z, p.z))),
             d = v3_sub(p, q);
     double l = v3_norm(d);
     if (l > 1e-14 * B->s->reach) {
@@ -124,7 +139,7 @@ void jn_touch_sphere_box(const jn_convex *A, const jn_convex *B, jn_pair_cache *
 
 void jn_touch_sphere_cylinder(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
     jn_vec3 p = pose_local(&B->X, A->X.p);
-    double rho = hypot(p.x, p.y), R = B->s->size.x, H = B->s->size.y, up = p.z < 0 ? -1 : 1;
+    double rho = jn_hypot(p.x, p.y), R = B->s->size.x, H = B->s->size.y, up = p.z < 0 ? -1 : 1;
     jn_vec3 radial = rho > 0 ? v3(p.x / rho, p.y / rho, 0) : v3(1, 0, 0), axial = v3(0, 0, up);
     double out_r = rho - R, out_z = fabs(p.z) - H;
     if (out_r > 0 && out_z > 0) { /* the rim */
@@ -148,7 +163,7 @@ void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, 
         *s = clamp01((b * g - c * f) / det);
     } else { /* parallel: the middle of the overlap of q's projection */
         double s0 = a > 0 ? -f / a : 0, s1 = a > 0 ? s0 + b / a : 0;
-        double lo = fmax(0, fmin(s0, s1)), hi = fmin(1, fmax(s0, s1));
+        double lo = jn_max(0, jn_min(s0, s1)), hi = jn_min(1, jn_max(s0, s1));
         *s = lo <= hi ? 0.5 * (lo + hi) : clamp01(0.5 * (s0 + s1));
     }
     *t = c > 0 ? (b * *s + g) / c : 0;

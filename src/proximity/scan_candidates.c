@@ -6,7 +6,7 @@
 
 /* Candidates for a margin serve smaller ones too, but by so many skins: else they would be too many. */
 static const double WIDER = 4;
-static const double THIN = 0.1, THICK = 4; /* least skin against the smallest shape; largest against that */
+static const double THIN = 0.1, THICK = 8; /* least skin against the smallest shape; largest against that */
 enum { FEW_UPDATES = 8, MANY_UPDATES = 64 };
 
 void jn_scan_fit_bounds(jn_scan *s) {

@@ -13,7 +13,7 @@ typedef struct dual_norm {
 } dual_norm;
 
 static double norm_q(double x, double y, double q) {
-    double m = fmax(x, y);
+    double m = jn_max(x, y);
     return m > 0 ? m * pow(pow(x / m, q) + pow(y / m, q), 1 / q) : 0;
 }
 
@@ -30,7 +30,7 @@ static dual_norm superellipsoid_norm(const jn_solid *s, jn_vec3 n) {
 }
 
 static jn_vec3 disc(double radius, jn_vec3 n) {
-    double l = hypot(n.x, n.y);
+    double l = jn_hypot(n.x, n.y);
     return l > 0 ? v3(radius * n.x / l, radius * n.y / l, 0) : v3(0, 0, 0);
 }
 
@@ -52,7 +52,7 @@ static jn_vec3 support_local(const jn_solid *s, jn_vec3 n) {
     case JN_SHAPE_CAPSULE: return v3(0, 0, sign_of(n.z) * a.y);
     case JN_SHAPE_TORUS: return disc(a.x, n);
     case JN_SHAPE_CYLINDER: return p = disc(a.x, n), p.z = sign_of(n.z) * a.y, p;
-    case JN_SHAPE_CONE: return a.y * n.z > a.x * hypot(n.x, n.y) ? v3(0, 0, a.y) : disc(a.x, n);
+    case JN_SHAPE_CONE: return a.y * n.z > a.x * jn_hypot(n.x, n.y) ? v3(0, 0, a.y) : disc(a.x, n);
     case JN_SHAPE_BOX: return v3(sign_of(n.x) * a.x, sign_of(n.y) * a.y, sign_of(n.z) * a.z);
     case JN_SHAPE_ELLIPSOID: {
         double h = sqrt(a.x * a.x * n.x * n.x + a.y * a.y * n.y * n.y + a.z * a.z * n.z * n.z);
@@ -76,7 +76,7 @@ bool jn_core_is_smooth(jn_shape_type type) {
 
 /* (|x|^q + |y|^q)^(1/q): second derivatives, with the ratios kept off zero where q < 2 makes them infinite. */
 static void norm_second(double x, double y, double r, double q, double out[3]) {
-    double u = fmax(x / r, 1e-9), v = fmax(y / r, 1e-9), k = (q - 1) / r;
+    double u = jn_max(x / r, 1e-9), v = jn_max(y / r, 1e-9), k = (q - 1) / r;
     double u1 = pow(u, q - 1), v1 = pow(v, q - 1);
     out[0] = k * u1 / u * pow(v, q); /* u^(q-2) (1 - u^q) with u^q + v^q = 1 */
     out[1] = k * v1 / v * pow(u, q);
@@ -85,7 +85,7 @@ static void norm_second(double x, double y, double r, double q, double out[3]) {
 
 static jn_mat3 superellipsoid_hessian(const jn_solid *s, jn_vec3 n) {
     dual_norm d = superellipsoid_norm(s, n);
-    double tiny = 1e-9 * d.h, inner[3], outer[3], r = fmax(d.r, tiny);
+    double tiny = 1e-9 * d.h, inner[3], outer[3], r = jn_max(d.r, tiny);
     norm_second(d.x, d.y, r, d.q2, inner);
     norm_second(r, d.z, d.h, d.q1, outer);
     double g[3] = {d.rx, d.ry, 0},
@@ -112,8 +112,8 @@ static jn_mat3 hessian_local(const jn_solid *s, jn_vec3 n) {
     } else if (s->type == JN_SHAPE_SUPERELLIPSOID) {
         H = superellipsoid_hessian(s, n);
     } else if (s->type == JN_SHAPE_CYLINDER || s->type == JN_SHAPE_TORUS ||
-               (s->type == JN_SHAPE_CONE && a.y * n.z <= a.x * hypot(n.x, n.y))) { /* the rim of a disc */
-        double l = fmax(hypot(n.x, n.y), 1e-150), k = a.x / (l * l * l);
+               (s->type == JN_SHAPE_CONE && a.y * n.z <= a.x * jn_hypot(n.x, n.y))) { /* the rim of a disc */
+        double l = jn_max(jn_hypot(n.x, n.y), 1e-150), k = a.x / (l * l * l);
         H.m[0] = k * n.y * n.y, H.m[4] = k * n.x * n.x, H.m[1] = H.m[3] = -k * n.x * n.y;
     }
     return H;
@@ -129,7 +129,7 @@ jn_mat3 jn_core_hessian(const jn_convex *c, jn_vec3 n) {
 
 /* Eigenvalues of a symmetric 2x2, the larger first, and the direction of the first. */
 static void eigen2(double a, double b, double c, double value[2], double dir[2]) {
-    double m = 0.5 * (a + c), d = 0.5 * (a - c), r = hypot(d, b);
+    double m = 0.5 * (a + c), d = 0.5 * (a - c), r = jn_hypot(d, b);
     double angle = 0.5 * atan2(b, d);
     value[0] = m + r, value[1] = m - r;
     dir[0] = cos(angle), dir[1] = sin(angle);
@@ -142,7 +142,7 @@ static void smooth_curvature(const jn_convex *c, jn_vec3 n, double k[2], jn_vec3
     double rho[2], d[2];
     eigen2(v3_dot(t1, H1), v3_dot(t1, H2), v3_dot(t2, H2), rho, d);
     double most = 1e12 / c->s->reach; /* a corner that is sharp without limit */
-    k[0] = fmin(1 / fmax(rho[1], 1e-300), most), k[1] = fmin(1 / fmax(rho[0], 1e-300), most);
+    k[0] = jn_min(1 / jn_max(rho[1], 1e-300), most), k[1] = jn_min(1 / jn_max(rho[0], 1e-300), most);
     *dir = v3_add(v3_scale(-d[1], t1), v3_scale(d[0], t2)); /* the direction of the smaller radius */
 }
 
@@ -153,14 +153,14 @@ static bool on_face(const jn_solid *s, jn_vec3 n) {
 }
 
 static bool side_curvature(jn_vec3 n, double kappa, double k[2], jn_vec3 *dir) {
-    double l = hypot(n.x, n.y);
-    k[0] = fmax(kappa, 0), k[1] = fmin(kappa, 0);
+    double l = jn_hypot(n.x, n.y);
+    k[0] = jn_max(kappa, 0), k[1] = jn_min(kappa, 0);
     *dir = kappa < 0 ? v3(0, 0, 1) : l > 0 ? v3(-n.y / l, n.x / l, 0) : v3(1, 0, 0);
     return true;
 }
 
 static bool torus_curvature(const jn_solid *s, jn_vec3 p, jn_vec3 n, double k[2], jn_vec3 *dir) {
-    double rho = hypot(p.x, p.y), out = rho > 0 ? (n.x * p.x + n.y * p.y) / rho : 0;
+    double rho = jn_hypot(p.x, p.y), out = rho > 0 ? (n.x * p.x + n.y * p.y) / rho : 0;
     k[0] = 1 / s->radius, k[1] = rho > 0 ? out / rho : 0;
     *dir = rho > 0 ? v3_cross(n, v3(-p.y / rho, p.x / rho, 0)) : v3_any_normal(n);
     return true;
@@ -190,7 +190,7 @@ bool jn_curvature(const jn_convex *c, jn_vec3 p_world, jn_vec3 n_world, double k
             defined = fabs(n.z) > 1 - 1e-8;
         break;
     case JN_SHAPE_CONE: {
-        double l = hypot(a.x, a.y), rho = hypot(p.x, p.y);
+        double l = jn_hypot(a.x, a.y), rho = jn_hypot(p.x, p.y);
         if (fabs(n.z - a.x / l) < 1e-6 && rho > 1e-9 * a.x)
             side_curvature(n, a.y / l / rho, k, &d);
         else

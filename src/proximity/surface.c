@@ -30,7 +30,7 @@ static bool approach(const jn_solid *s, jn_vec3 q, patch_point *p) {
         held[k] = (p->u[k] <= s->range[k][0] && g[k] < 0) || (p->u[k] >= s->range[k][1] && g[k] > 0);
     if (held[0]) a = 1, b = 0, g[0] = 0;
     if (held[1]) c = 1, b = 0, g[1] = 0;
-    double least = 0.5 * (a + c) - hypot(0.5 * (a - c), b), most = 0.5 * (a + c) + hypot(0.5 * (a - c), b);
+    double least = 0.5 * (a + c) - jn_hypot(0.5 * (a - c), b), most = 0.5 * (a + c) + jn_hypot(0.5 * (a - c), b);
     if (least < 1e-6 * fabs(most)) {
         double shift = fabs(least) + 1e-3 * fabs(most) + 1e-300;
         a += shift, c += shift;
@@ -40,7 +40,7 @@ static bool approach(const jn_solid *s, jn_vec3 q, patch_point *p) {
         return false;
     for (double step = 1; step > 1e-10; step *= 0.5) {
         patch_point next = *p;
-        for (int k = 0; k < 2; k++) next.u[k] = fmin(s->range[k][1], fmax(s->range[k][0], p->u[k] + step * y[k]));
+        for (int k = 0; k < 2; k++) next.u[k] = jn_min(s->range[k][1], jn_max(s->range[k][0], p->u[k] + step * y[k]));
         evaluate(s, &next);
         double f = half_square(v3_sub(q, next.s.p));
         if (f < phi || (step == 1 && f <= phi * (1 + 1e-15))) {
@@ -69,7 +69,7 @@ static void curvatures(const jn_convex *A, const patch_point *p, jn_touch *t) {
     double E = v3_dot(p->s.u, p->s.u), F = v3_dot(p->s.u, p->s.v), G = v3_dot(p->s.v, p->s.v);
     double L = -v3_dot(p->s.uu, p->n), M = -v3_dot(p->s.uv, p->n), N = -v3_dot(p->s.vv, p->n), det = E * G - F * F;
     double mean = 0.5 * (E * N - 2 * F * M + G * L) / det, gauss = (L * N - M * M) / det;
-    double root = sqrt(fmax(mean * mean - gauss, 0));
+    double root = sqrt(jn_max(mean * mean - gauss, 0));
     t->kA[0] = mean + root, t->kA[1] = mean - root;
     double x = M - t->kA[0] * F, y = -(L - t->kA[0] * E); /* (L - kE) du + (M - kF) dv = 0 */
     if (fabs(x) + fabs(y) < 1e-12 * (fabs(L) + fabs(N) + E)) x = t->kA[0] * G - N, y = M - t->kA[0] * F;

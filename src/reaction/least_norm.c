@@ -17,7 +17,8 @@ enum {
     SLOW = 4,   /* steps without progress that end Newton's method */
     SWEEPS = 6  /* before it starts again, times the trial */
 };
-static const double small = 1e-6;   /* e */
+static const double small = 1e-4;   /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
+static const double share = 1e-5;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
 static const double solved = 1e-13,
                     enough = 1e-11; /* largest |F| in units of the largest velocity; where rounding ends it */
@@ -30,15 +31,16 @@ typedef struct work {
     jn_scaled scaled;
     jn_block_lu lu;
     jn_newton newton;
-    jn_local *local;                     /* (nc) */
-    double *W;                           /* (nc x 9) W_ii */
+    jn_local *local;                     /* (nc) of sweeps */
+    double *W;                           /* (nc x 9) W_ii, for them */
     double *x, *v;                       /* (JN_SHARED) */
-    double *p, *u, *anchor, *F, *g, *du; /* (n) */
+    double *p, *u, *anchor, *F, *g, *du; /* (n), to a multiple of eight */
     double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
     double *start;                       /* (n) where Newton's method began */
     double *w;                           /* (nc) mean diagonal of W_ii */
-    double goal, bias; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
-    double unit;                         /* [m/s] largest velocity */
+    double goal;       /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
+    double unit;       /* [m/s] largest velocity */
+    bool swept;        /* local and W are there */
     int *steps;
 } work;
 
@@ -56,7 +58,7 @@ static size_t layout(const jn_problem *problem, void *base, work *s) {
     *s = (work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
     s->dense = jn_shared_suits(problem);
     double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = jn_scratch_take(&m, n, sizeof(double));
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = jn_scratch_take(&m, n, sizeof(double)); /* by eights */
     size_t before = m.used;
     if (s->dense) {
         s->C = jn_scratch_take(&m, n * d, sizeof(double)), s->X = jn_scratch_take(&m, n * d, sizeof(double));
@@ -100,69 +102,114 @@ static void velocity(work *s) {
     for (int k = 0; k < s->n; k++) s->u[k] += s->problem->q[k];
 }
 
-/* Velocity of contact i in the regularised problem. */
-static inline void regular_velocity(const work *s, int i, double e, double *u) {
-    for (int k = 0; k < s->d; k++)
-        u[k] = s->u[i * s->d + k] + e * s->w[i] * (s->p[i * s->d + k] - s->anchor[i * s->d + k]);
+/* A contact of the regularised problem, seen by Alart and Curnier's function with r = 1/w: p - r u in units of impulses. */
+typedef struct seen {
+    double w, r, mu;
+    double normal, x[2], size; /* of p - r u; along the tangents, and their length */
+} seen;
+
+static inline seen look(const work *s, int i, double e, const int d) {
+    seen c = {.w = s->w[i], .r = 1 / s->w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
+    const double *p = s->p + i * d, *u = s->u + i * d, *anchor = s->anchor + i * d;
+    double square = 0;
+    c.normal = p[0] - c.r * u[0] - e * (p[0] - anchor[0]);
+    for (int k = 1; k < d; k++) {
+        c.x[k - 1] = p[k] - c.r * u[k] - e * (p[k] - anchor[k]);
+        square += c.x[k - 1] * c.x[k - 1];
+    }
+    c.size = sqrt(square);
+    return c;
 }
 
-/* Alart and Curnier's function of the regularised problem, largest in m/s. */
-static double value(work *s, double e) {
-    int d = s->d;
+/* Alart and Curnier's function, largest in m/s. */
+static inline double value_of(work *s, double e, const int d) {
     double largest = 0, sum = 0;
-    velocity(s);
     for (int i = 0; i < s->nc; i++) {
-        double w = s->w[i], r[2] = {1 / w, 1 / w}, u[3], *F = s->F + i * d;
-        regular_velocity(s, i, e, u);
-        jn_alart_value(d, d > 1 ? s->problem->mu[i] : 0, r, s->p + i * d, u, F);
-        for (int k = 0; k < d; k++) largest = fmax(largest, w * fabs(F[k])), sum += F[k];
+        seen c = look(s, i, e, d);
+        double *F = s->F + i * d, radius = c.mu * c.normal, part = c.size <= radius ? 1 : radius / c.size;
+        const double *p = s->p + i * d;
+        bool open = c.normal <= 0;
+        F[0] = open ? p[0] : p[0] - c.normal;
+        for (int k = 1; k < d; k++) F[k] = open || c.mu == 0 ? p[k] : p[k] - part * c.x[k - 1];
+        for (int k = 0; k < d; k++) largest = jn_max(largest, c.w * fabs(F[k])), sum += F[k];
     }
     return isfinite(sum) ? largest : NAN;
 }
 
-/* X = -(B + e w A)^-1 and C = -X A of all contacts, and the factor of 1 + Y^T C H. */
-static bool factor(work *s, double e) {
-    int d = s->d;
-    double A[9], B[9];
-    for (int i = 0; i < s->nc; i++) {
-        double w = s->w[i], r[2] = {1 / w, 1 / w}, u[3], *X = s->X + i * d * d, *C = s->C + i * d * d;
-        regular_velocity(s, i, e, u);
-        memset(C, 0, (size_t)(d * d) * sizeof *C);
-        if (!jn_alart_slope(d, d > 1 ? s->problem->mu[i] : 0, r, s->p + i * d, u, A, B)) { /* open: dp = -F */
-            for (int k = 0; k < d * d; k++) X[k] = k % (d + 1) ? 0 : -1;
-            continue;
-        }
-        for (int k = 0; k < d * d; k++) B[k] += e * w * A[k];
-        if (!jn_small_invert(d, B, X)) return false;
-        for (int k = 0; k < d * d; k++) X[k] = -X[k];
-        for (int k = 0; k < d; k++)
-            for (int l = 0; l < d; l++)
-                for (int m = 0; m < d; m++) C[k * d + l] -= X[k * d + m] * A[m * d + l];
+static double value(work *s, double e) {
+    switch (s->d) { /* loops of constant length */
+    case 1: return value_of(s, e, 1);
+    case 2: return value_of(s, e, 2);
+    default: return value_of(s, e, 3);
     }
+}
+
+/* With dF = A du + B dp: X = -(B + e w A)^-1 and C = -X A of one contact. Where it slips along t, with g = mu p_N/|x| and P = 1 - t t^T,
+ *     A = r (1, 0; mu t, g P),  B = (0, 0; -mu t, 1 - g P),  C = r (1/e, 0; mu t/e, g P/(1 - g (1 - e))). */
+static inline void slope_of(const work *s, int i, double e, const int d) {
+    double *X = s->X + i * d * d, *C = s->C + i * d * d, by_e = 1 / e;
+    seen c = look(s, i, e, d);
+    bool open = c.normal <= 0, slips = c.size > c.mu * c.normal;
+    for (int k = 0; k < d * d; k++) C[k] = X[k] = 0;
+    X[0] = open ? -1 : -by_e, C[0] = open ? 0 : c.r * by_e;
+    if (open || c.mu == 0 || !slips) {
+        bool sticks = !open && c.mu > 0;
+        for (int k = 1; k < d; k++) X[k * d + k] = sticks ? -by_e : -1, C[k * d + k] = sticks ? c.r * by_e : 0;
+        return;
+    }
+    double g = c.mu * c.normal / c.size, across = 1 / (1 - g * (1 - e)), t[2] = {c.x[0] / c.size, c.x[1] / c.size};
+    for (int k = 1; k < d; k++) {
+        X[k * d] = -c.mu * (1 - e) * by_e * t[k - 1], C[k * d] = c.mu * c.r * by_e * t[k - 1];
+        for (int l = 1; l < d; l++) {
+            double along = t[k - 1] * t[l - 1], P = (k == l) - along;
+            X[k * d + l] = -along - across * P, C[k * d + l] = c.r * g * across * P;
+        }
+    }
+}
+
+/* X and C of all contacts, and the factor of 1 + Y^T C H. */
+static bool factor(work *s, double e) {
+    for (int i = 0; i < s->nc; i++) switch (s->d) {
+        case 1: slope_of(s, i, e, 1); break;
+        case 2: slope_of(s, i, e, 2); break;
+        default: slope_of(s, i, e, 3);
+        }
     ++*s->steps;
     return jn_shared_factor(&s->rows, s->C);
 }
 
-/* p += dp with dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F. */
-static void step(work *s) {
-    int d = s->d;
+/* y_i += A_i x_i of all contacts. */
+static inline void add_blocks(const work *s, const double *A, double sign, const double *x, double *y, const int d) {
     for (int i = 0; i < s->nc; i++)
         for (int k = i * d; k < i * d + d; k++) {
-            s->g[k] = 0;
-            for (int l = 0; l < d; l++) s->g[k] += s->X[k * d + l] * s->F[i * d + l];
-        }
-    jn_shared_scatter(&s->rows, s->g, s->x);
-    jn_shared_solve(&s->rows, s->x);
-    jn_shared_gather(&s->rows, s->x, s->du);
-    for (int i = 0; i < s->nc; i++)
-        for (int k = i * d; k < i * d + d; k++) {
-            s->p[k] += s->g[k];
-            for (int l = 0; l < d; l++) s->p[k] -= s->C[k * d + l] * s->du[i * d + l];
+            double sum = 0;
+            for (int l = 0; l < d; l++) sum += A[k * d + l] * x[i * d + l];
+            y[k] += sign * sum;
         }
 }
 
-/* Newton's method for one anchor, until |F| is at most `goal` in units of the largest velocity. chords: first with the factor of the
- * last step. */
+static void add_products(const work *s, const double *A, double sign, const double *x, double *y) {
+    switch (s->d) {
+    case 1: add_blocks(s, A, sign, x, y, 1); break;
+    case 2: add_blocks(s, A, sign, x, y, 2); break;
+    default: add_blocks(s, A, sign, x, y, 3);
+    }
+}
+
+/* p += dp with dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F; the velocities follow. */
+static void step(work *s) {
+    memset(s->g, 0, (size_t)s->n * sizeof *s->g);
+    add_products(s, s->X, 1, s->F, s->g);
+    jn_shared_scatter(&s->rows, s->g, s->x);
+    jn_shared_solve(&s->rows, s->x);
+    jn_shared_gather(&s->rows, s->x, s->du);
+    add_products(s, s->C, -1, s->du, s->g);
+    for (int k = 0; k < s->n; k++) s->p[k] += s->g[k];
+    velocity(s);
+}
+
+/* Newton's method for one anchor, until |F| is at most `goal` in units of the largest velocity; s->u belongs to s->p. chords: first
+ * with the factor of the last step. */
 static bool solve_dense(work *s, double e, double goal, bool chords) {
     double size = value(s, e), best = INFINITY, last = size;
     for (int n = 0; n < CHORDS && chords && size > goal * s->unit; n++) {
@@ -177,14 +224,29 @@ static bool solve_dense(work *s, double e, double goal, bool chords) {
         size = value(s, e);
         if (size <= enough * s->unit && size > 0.3 * best) break; /* rounding */
         slow = size < 0.5 * best ? 0 : slow + 1;
-        best = fmin(best, size);
+        best = jn_min(best, size);
     }
-    return size <= fmax(goal, enough) * s->unit;
+    return size <= jn_max(goal, enough) * s->unit;
+}
+
+/* W_ii of all contacts and what their exact solutions need. */
+static void prepare_sweeps(work *s) {
+    int d = s->d;
+    for (int i = 0; i < s->nc; i++) {
+        double *W = s->W + 9 * i;
+        for (int k = 0; k < d * d; k++) {
+            const double *Y = s->rows.Y + (i * d + k % d) * s->rows.pitch;
+            W[k] = jn_shared_dot_row(&s->rows, s->rows.H, i, k / d, Y);
+        }
+        s->local[i] = jn_local_prepare(d, W, d > 1 ? s->problem->mu[i] : 0);
+    }
+    s->swept = true;
 }
 
 /* Every contact once, solved for the impulses of the others. */
 static void sweep(work *s, int count) {
     int d = s->d;
+    if (!s->swept) prepare_sweeps(s);
     jn_shared_scatter(&s->rows, s->p, s->v);
     for (int n = 0; n < count; n++)
         for (int i = 0; i < s->nc; i++) {
@@ -207,10 +269,12 @@ static bool try_dense(work *s, int tries) {
     for (int n = 0; n < tries; n++) {
         if (n) memcpy(s->p, s->start, bytes), sweep(s, n == 1 ? 1 : SWEEPS * n);
         memcpy(s->start, s->p, bytes);
+        velocity(s);
         if (solve_dense(s, small, s->goal, false)) return true;
     }
     if (tries == 1) return false;
     memcpy(s->p, s->start, bytes);
+    velocity(s);
     for (double e = 1; e > small; e *= narrower)
         if (!solve_dense(s, e, 0.1 * e, false)) return false;
     return solve_dense(s, small, s->goal, false);
@@ -241,34 +305,33 @@ static bool solve_sparse(work *s, double e) {
 static double left(const work *s) {
     double largest = 0;
     for (int k = 0; k < s->n; k++)
-        largest = fmax(largest, fabs(s->p[k] - s->anchor[k]) * (s->dense ? s->w[k / s->d] / s->unit : 1));
+        largest = jn_max(largest, fabs(s->p[k] - s->anchor[k]) * (s->dense ? s->w[k / s->d] / s->unit : 1));
     return small * largest;
 }
 
+/* Mean of the positive diagonal entries of W_ii. */
+static double mean_mobility(const work *s, int i) {
+    double trace = 0;
+    int count = 0;
+    for (int r = 0; r < s->d; r++) {
+        double own = jn_shared_dot_row(&s->rows, s->rows.H, i, r, s->rows.Y + (i * s->d + r) * s->rows.pitch);
+        if (own > 0) trace += own, count++;
+    }
+    return count ? trace / count : 0;
+}
+
 static bool start_dense(work *s) {
-    int d = s->d;
     if (!jn_shared_start(&s->rows)) return false;
     for (int i = 0; i < s->nc; i++) {
-        double *W = s->W + 9 * i, trace = 0;
-        int count = 0;
-        for (int k = 0; k < d * d; k++) {
-            const double *Y = s->rows.Y + (i * d + k % d) * s->rows.pitch;
-            W[k] = k / d < s->rows.rows[i] && k % d < s->rows.rows[i]
-                       ? jn_shared_dot_row(&s->rows, s->rows.H, i, k / d, Y)
-                       : 0;
-        }
-        for (int k = 0; k < d; k++)
-            if (W[k * d + k] > 0) trace += W[k * d + k], count++;
-        if (!count || !isfinite(trace)) return false;
-        s->w[i] = trace / count;
-        s->local[i] = jn_local_prepare(d, W, d > 1 ? s->problem->mu[i] : 0);
+        s->w[i] = mean_mobility(s, i);
+        if (!(s->w[i] > 0) || !isfinite(s->w[i])) return false;
     }
     return true;
 }
 
 static bool start(work *s, void *scratch, const double *p) {
     layout(s->problem, scratch, s);
-    for (int k = 0; k < s->n; k++) s->unit = fmax(s->unit, fabs(s->problem->q[k]));
+    for (int k = 0; k < s->n; k++) s->unit = jn_max(s->unit, fabs(s->problem->q[k]));
     s->dense = s->dense && start_dense(s);
     memcpy(s->p, p, (size_t)s->n * sizeof *p);
     if (s->dense) return s->unit > 0;
@@ -276,20 +339,56 @@ static bool start(work *s, void *scratch, const double *p) {
            jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
 }
 
+/* Least norm, then what e left is taken away. speed [m/s]: error that is asked for. */
+static bool find(work *s, double speed, int tries) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    s->goal = jn_max(solved, share * speed / s->unit);
+    memset(s->anchor, 0, bytes);
+    bool fine = s->dense ? try_dense(s, tries) : solve_sparse(s, small);
+    for (int k = 0; k < ROUNDS && fine && left(s) > (s->dense ? s->goal : solved); k++) {
+        memcpy(s->anchor, s->p, bytes);
+        fine = s->dense ? solve_dense(s, small, s->goal, true) : solve_sparse(s, small);
+    }
+    return fine;
+}
+
 bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps) {
     jn_problem plain = without_blocks(problem);
     work s = {.problem = &plain};
-    size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
     if (!start(&s, scratch, p)) return false;
     s.steps = steps;
-    s.goal = fmax(solved, 1e-3 * speed / s.unit), s.bias = fmax(solved, 1e-2 * speed / s.unit);
-    memset(s.anchor, 0, bytes);
-    bool fine = s.dense ? try_dense(&s, tries) : solve_sparse(&s, small);
-    for (int k = 0; k < ROUNDS && fine && left(&s) > (s.dense ? s.bias : solved); k++) {
-        memcpy(s.anchor, s.p, bytes);
-        fine = s.dense ? solve_dense(&s, small, s.goal, true) : solve_sparse(&s, small);
+    if (!find(&s, speed, tries)) return false;
+    if (s.dense)
+        memcpy(p, s.p, (size_t)s.n * sizeof *p);
+    else
+        jn_scaled_finish(&s.scaled, s.p, p);
+    return true;
+}
+
+bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass, double *u,
+                         double *p, jn_solve_result *result) {
+    jn_problem plain = without_blocks(problem);
+    work s = {.problem = &plain};
+    size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
+    if (!jn_least_norm_is_quick(&plain) || !start(&s, scratch, p) || !s.dense) return false;
+    *result = (jn_solve_result){.solver = "guess", .tried = 1};
+    for (int i = 0; i < s.nc; i++) mass[i] = 1 / s.w[i];
+    plain.mass = mass;
+    velocity(&s);
+    memcpy(u, s.u, bytes);
+    result->residual = jn_problem_residual_of(&plain, p, u);
+    if (result->residual <= aim->keep) return result->converged = true;
+    result->solver = "least_norm", s.steps = &result->iterations;
+    double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
+    bool fine = find(&s, speed, aim->tries);
+    if (!fine) { /* its answer does not depend on where it starts */
+        memset(s.p, 0, bytes);
+        fine = find(&s, speed, aim->tries);
     }
-    if (fine && s.dense) memcpy(p, s.p, bytes);
-    if (fine && !s.dense) jn_scaled_finish(&s.scaled, s.p, p);
-    return fine;
+    double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;
+    if (residual <= aim->tolerance || residual < result->residual) {
+        memcpy(p, s.p, bytes), memcpy(u, s.u, bytes);
+        result->residual = residual;
+    }
+    return result->converged = result->residual <= aim->tolerance;
 }

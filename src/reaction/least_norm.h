@@ -18,4 +18,16 @@ size_t jn_least_norm_scratch(const jn_problem *problem);
  * starts again, after sweeps, up to so many times. speed [m/s]: error that is asked for, 0: round-off. False where it does not converge: p is untouched then. steps counts factorisations. */
 bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps);
 
+typedef struct jn_least_norm_aim {
+    double tolerance, keep; /* [m/s] speed error that is asked for; with which a guess stays as it is */
+    double rest;            /* [m/s] a guess with no more is of contacts that hardly change: they are solved to round-off */
+    int tries;
+} jn_least_norm_aim;
+
+/* The whole solution of a connected problem with few velocities from the guess p, judged by its speed error; from zero where the guess
+ * leads nowhere. mass (contacts) becomes that of jn_problem_masses, u (n) the velocities of the answer. False where it does not meet the
+ * tolerance: p is no worse than it was then, u not to be used. */
+bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass, double *u,
+                         double *p, jn_solve_result *result);
+
 #endif

@@ -7,13 +7,13 @@
 
 void jn_cone_project(int d, double mu, double *x) {
     if (d == 1) {
-        x[0] = fmax(x[0], 0);
+        x[0] = jn_max(x[0], 0);
         return;
     }
     double t = d == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
     if (x[0] >= 0 && t <= mu * x[0]) return; /* mu = 0: a ray, not the whole axis */
     double n = (x[0] + mu * t) / (1 + mu * mu), scale = n > 0 ? mu * n / t : 0;
-    x[0] = fmax(n, 0);
+    x[0] = jn_max(n, 0);
     for (int k = 1; k < d; k++) x[k] *= scale;
 }
 
@@ -47,7 +47,18 @@ void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, 
     for (size_t k = 0; k < (size_t)n * (size_t)d; k++) u[k] += problem->q[k];
 }
 
+/* The same as below in space. */
+static inline double natural_map_3(double mu, const double *p, const double *u) {
+    double x = p[0] - u[0] - mu * jn_hypot(u[1], u[2]), y = p[1] - u[1], z = p[2] - u[2], t = jn_hypot(y, z);
+    if (!(x >= 0 && t <= mu * x)) {
+        double n = (x + mu * t) / (1 + mu * mu), scale = n > 0 ? mu * n / t : 0;
+        x = jn_max(n, 0), y *= scale, z *= scale;
+    }
+    return (p[0] - x) * (p[0] - x) + (p[1] - y) * (p[1] - y) + (p[2] - z) * (p[2] - z);
+}
+
 double jn_natural_map(int d, double mu, const double *p, const double *u) {
+    if (d == 3) return natural_map_3(mu, p, u);
     double x[3] = {0}, slip = d == 1 ? 0 : d == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]), sum = 0;
     for (int k = 0; k < d; k++) x[k] = p[k] - u[k];
     x[0] -= mu * slip;
@@ -67,7 +78,7 @@ double jn_problem_norm(const jn_problem *problem) {
 double jn_problem_unit(const jn_problem *problem) {
     double largest = 0;
     for (size_t k = 0; k < (size_t)problem->contacts * (size_t)problem->dimension && problem->mass; k++)
-        largest = fmax(largest, fabs(problem->q[k]));
+        largest = jn_max(largest, fabs(problem->q[k]));
     return largest > 0 ? largest : 1;
 }
 
@@ -91,8 +102,8 @@ void jn_problem_masses(const jn_problem *problem, double *mass) {
 
 /* |p - proj_K(p - m (u_N + mu |u_T|, u_T))|/m: the natural map of p/m and u. */
 static double speed_error_of(int d, double mu, double mass, const double *p, const double *u) {
-    double x[3] = {0};
-    for (int k = 0; k < d; k++) x[k] = p[k] / mass;
+    double x[3] = {0}, inverse = 1 / mass;
+    for (int k = 0; k < d; k++) x[k] = inverse * p[k];
     return sqrt(jn_natural_map(d, mu, x, u));
 }
 

@@ -2,6 +2,8 @@
 #ifndef JN_REACTION_PROBLEM_H
 #define JN_REACTION_PROBLEM_H
 
+#include "algebra/scalar.h"
+
 #include <jounce/reaction.h>
 
 /* A product by H and Y needs fewer multiplications than one by W, or W is not there. */

@@ -104,15 +104,16 @@ static void sort_contacts(islands *s, const jn_problem *problem, const double *p
 static const double KEPT = 1e-3, KEPT_SPEED = 1e-2;
 enum { TRIES = 4 }; /* of Newton's method for the impulses of least norm */
 
-static bool keeps(const jn_solve_settings *settings, double residual) {
+static double kept(const jn_solve_settings *settings) {
     double part = settings->keep > 0 ? settings->keep : settings->speed > 0 ? KEPT_SPEED : KEPT;
-    return residual <= part * settings->tolerance;
+    return part * settings->tolerance;
 }
 
 /* What judging needs beside the solver's own scratch. */
 typedef struct judge {
     double *best, *u, *v;
     double *mass; /* (contacts) */
+    bool *known;  /* u are the velocities of the answer */
     void *scratch;
     size_t size; /* [bytes] of scratch */
 } judge;
@@ -133,11 +134,13 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
     double least = jn_problem_residual(problem, p, j->v, j->u); /* of j->best */
     if (!isfinite(least)) least = INFINITY;
     *result = (jn_solve_result){.residual = INFINITY};
-    if (keeps(settings, least)) {
+    if (least <= kept(settings)) {
         *result = (jn_solve_result){.solver = "guess", .tried = 1, .residual = least, .converged = true};
+        *j->known = true;
         return JN_OK;
     }
     memcpy(j->best, p, bytes);
+    *j->known = false;
     for (int k = 0; k < count && !result->converged; k++) {
         jn_solve_settings own = *settings;
         jn_solve_result one = {.residual = INFINITY};
@@ -159,7 +162,7 @@ static int attempt_all(const jn_problem *problem, const jn_attempt *chain, int c
         else
             memcpy(p, j->best, bytes);
         result->residual = least;
-        result->converged = result->residual <= settings->tolerance;
+        result->converged = *j->known = result->residual <= settings->tolerance;
     }
     if (!result->solver) return error < 0 ? error : JN_ERR_ARGUMENT;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
@@ -183,7 +186,7 @@ static bool solve_single(const jn_problem *problem, const jn_solve_settings *set
     jn_local_solve(d, &local, problem->q, p);
     double residual = jn_problem_residual(problem, p, j->v, j->u);
     *result = (jn_solve_result){.solver = "one_contact", .iterations = 1, .tried = 1, .residual = residual};
-    result->converged = residual <= settings->tolerance;
+    result->converged = *j->known = residual <= settings->tolerance;
     if (!result->converged) memcpy(p, guess, (size_t)d * sizeof *p);
     return result->converged;
 }
@@ -208,40 +211,35 @@ static bool is_guess(const jn_problem *problem, const double *p) {
 }
 
 /* Few contacts get the impulses of least norm, whatever solver was before. They are taken where they meet the tolerance or are better
- * than what was there. Returns the steps of Newton's method. */
-static int choose_least_norm(const jn_problem *problem, double tolerance, bool exactly, int tries, const judge *j,
-                             double *p, jn_solve_result *result) {
+ * than what was there. */
+static void choose_least_norm(const jn_problem *problem, double tolerance, const judge *j, double *p, jn_solve_result *result) {
     int steps = 0;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
-    if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return 0;
+    if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return;
     memcpy(j->best, p, bytes);
-    double speed = problem->mass && !exactly ? tolerance : 0;
-    bool fine = jn_least_norm(problem, speed, tries, j->scratch, p, &steps);
+    double speed = problem->mass ? tolerance : 0;
+    bool fine = jn_least_norm(problem, speed, TRIES, j->scratch, p, &steps);
     if (!fine) { /* its answer does not depend on where it starts */
         memset(p, 0, bytes);
-        fine = jn_least_norm(problem, speed, tries, j->scratch, p, &steps);
+        fine = jn_least_norm(problem, speed, TRIES, j->scratch, p, &steps);
     }
     double residual = fine ? jn_problem_residual(problem, p, j->v, j->u) : INFINITY;
-    if (residual <= tolerance || residual < result->residual)
+    *j->known = residual <= tolerance || residual < result->residual;
+    if (*j->known)
         result->residual = residual;
     else
         memcpy(p, j->best, bytes);
     result->converged = result->residual <= tolerance;
-    return steps;
 }
 
 /* Few contacts: Newton's method for the impulses of least norm from the guess. False where that has no answer; the impulses are no
  * worse then. */
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
                                jn_solve_result *result) {
-    if (!jn_least_norm_is_quick(problem)) return false;
-    *result = (jn_solve_result){.solver = "guess", .tried = 1};
-    result->residual = jn_problem_residual(problem, p, j->v, j->u);
-    if (keeps(settings, result->residual)) return result->converged = true;
-    result->solver = "least_norm";
-    bool rests = result->residual <= AT_REST * settings->tolerance; /* to round-off: then it stays so */
-    result->iterations = choose_least_norm(problem, settings->tolerance, rests, TRIES, j, p, result);
-    return result->converged;
+    if (!jn_least_norm_is_quick(problem) || jn_least_norm_scratch(problem) > j->size) return false;
+    jn_least_norm_aim aim = {.tolerance = settings->tolerance, .keep = kept(settings), .tries = TRIES};
+    aim.rest = AT_REST * settings->tolerance;
+    return *j->known = jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result);
 }
 
 /* A connected problem: by the solver that was asked for, or by the automatic choice. */
@@ -250,16 +248,16 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
     jn_attempt chain[JN_ATTEMPTS];
     jn_problem weighed = *problem;
     if (!solver && solve_open(problem, p, result)) return JN_OK;
+    if (!solver && settings->speed > 0 && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
     if (settings->speed > 0) {
         jn_problem_masses(problem, j->mass);
         weighed.mass = j->mass, problem = &weighed;
     }
     if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
-    if (!solver && settings->speed > 0 && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
     int status = attempt_all(problem, chain, count, settings, j, p, result);
     if (status < 0 || (status == JN_NOT_CONVERGED && settings->iterations > 0)) return status;
-    if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, false, TRIES, j, p, result);
+    if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, j, p, result);
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
 }
 
@@ -295,7 +293,7 @@ static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_
         if (problem->Y)
             copy_rows(s, k, (int)d, problem->Y, s->y_start + s->first[k] + k, s->y_dof, s->y_value, &y), one.Y = &Y;
         status = solve_connected(&one, solver, settings, j, s->p + (size_t)s->first[k] * d, &part);
-        sum += part.residual * one.norm * part.residual * one.norm, largest = fmax(largest, part.residual);
+        sum += part.residual * one.norm * part.residual * one.norm, largest = jn_max(largest, part.residual);
         if (part.tried > result->tried || (part.tried == result->tried && part.iterations > result->iterations))
             result->solver = part.solver; /* of the hardest island */
         if (part.iterations > result->iterations) result->iterations = part.iterations;
@@ -326,22 +324,28 @@ size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver)
     return m.used + most_scratch(problem, solver) + 63;
 }
 
-/* Residual and speed error of an answer, of which one is known from the solution. */
-static void report(const jn_problem *problem, bool speed, const judge *j, const double *p, jn_solve_result *result) {
-    if (speed) result->speed_error = result->residual;
-    jn_problem_velocity(problem, p, j->v, j->u);
-    if (speed)
-        result->residual = jn_problem_residual_of(problem, p, j->u);
-    else
-        result->speed_error = jn_problem_speed_error(problem, p, j->u);
+/* Residual and speed error of an answer that was judged by its speed. */
+static void report(const jn_problem *problem, const judge *j, const double *p, jn_solve_result *result) {
+    result->speed_error = result->residual;
+    if (!*j->known) jn_problem_velocity(problem, p, j->v, j->u);
+    result->residual = jn_problem_residual_of(problem, p, j->u);
+}
+
+/* Whether all contacts have the same first velocity: one island at a glance, as the contacts of one floating tree are. */
+static bool is_connected(const jn_problem *problem) {
+    const jn_contact_rows *Y = problem->Y;
+    for (int i = 0; i < problem->contacts; i++)
+        if (!Y || Y->start[i] == Y->start[i + 1] || Y->dof[Y->start[i]] != Y->dof[0]) return false;
+    return true;
 }
 
 /* With the residual that is asked for, a relative one or a speed, in the result and in the tolerance. */
 static int solve_all(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
                      islands *s, const judge *j, double *p, jn_solve_result *result) {
-    s->count = jn_problem_islands(problem, s->work, s->of);
+    s->count = is_connected(problem) ? 1 : jn_problem_islands(problem, s->work, s->of);
     if (s->count == 1) return solve_connected(problem, solver, settings, j, p, result);
     int status = solve_islands(s, problem, solver, settings, j, p, result);
+    *j->known = false;
     if (status < 0) return status;
     result->converged = result->residual <= settings->tolerance;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
@@ -363,15 +367,17 @@ int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_s
     if (plain.W && !jn_problem_prefers_rows(problem)) plain.H = plain.Y = NULL, plain.velocities = 0;
     lay_out(&s, &plain, &m);
     lay_out_judge(&j, &plain, &m);
-    bool speed = settings->speed > 0, few = !solver && jn_solve_few(&plain, settings, p, result);
+    bool known = false, speed = settings->speed > 0, few = !solver && jn_solve_few(&plain, settings, p, result);
     if (few) {
         jn_problem_velocity(&plain, p, j.v, j.u);
         result->speed_error = jn_problem_speed_error(&plain, p, j.u);
         return JN_OK;
     }
     j.size = settings->room ? (settings->room > m.used ? settings->room - m.used : 0) : most_scratch(&plain, solver);
+    j.known = &known;
     if (speed) own.tolerance = settings->speed;
     int status = solve_all(&plain, solver, &own, &s, &j, p, result);
-    if (status >= 0) report(&plain, speed, &j, p, result);
+    if (status >= 0 && speed) report(&plain, &j, p, result);
+    if (!speed) result->speed_error = NAN;
     return status;
 }

@@ -33,7 +33,7 @@ double jn_contact_margin(const jn_sim *sim, double ahead) {
     if (!(margin < 1e9)) return margin;
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_twist *V = &sim->w->link[i].V;
-        most = fmax(most, v3_dot(V->v, V->v));
+        most = jn_max(most, v3_dot(V->v, V->v));
     }
     for (double need = 3 * ahead * sqrt(most); margin < need;) margin *= 2;
     return margin;
@@ -75,7 +75,7 @@ int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *clo
     jn_seams_pass(sim);
     set->count = set->dry = 0;
     bool rough = false;
-    double most = fmax(closed->gap, closed->kept);
+    double most = jn_max(closed->gap, closed->kept);
     if (closed->back > 0) jn_velocities_of(m, sim->w, sim->s->u, set->start_V);
     const jn_near *pairs = jn_scan_pair(c->scan, 0);
     const jn_touch *points = jn_scan_touch(c->scan, 0);
@@ -149,7 +149,7 @@ static bool is_boundless(const jn_contact_set *set) {
     for (int i = 0; i < set->count; i++) {
         double W = 0;
         for (int k = set->start[i]; k < set->start[i + 1]; k++) W += set->V[k * d] * set->Y[k * d];
-        most = fmax(most, W * set->p[i * d]), size = fmax(size, fabs(set->q[i * d]));
+        most = jn_max(most, W * set->p[i * d]), size = jn_max(size, fabs(set->q[i * d]));
     }
     return most > 1e8 * size;
 }
@@ -183,7 +183,7 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     const jn_solver_info *solver = set->solve.solver;
     settings.speed = jn_contact_set_residual(sim), settings.keep = set->solve.keep;
     if (set->dry)
-        settings.speed = fmin(settings.speed, 1e-12); /* a coordinate that sticks by dry friction would creep with it */
+        settings.speed = jn_min(settings.speed, 1e-12); /* a coordinate that sticks by dry friction would creep with it */
     settings.room = set->solve.scratch_size, settings.pool = set->solve.pool;
     if (set->count > 64 &&
         jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > set->solve.scratch_size) /* fewer have room */
@@ -195,7 +195,7 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
                            solver ? solver->name : "auto", sim->s->t);
     set->solve.speed_error = result.speed_error;
     if (!set->solve.uncounted)
-        sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, set->solve.speed_error);
+        sim->audit.contact_speed_error = jn_max(sim->audit.contact_speed_error, set->solve.speed_error);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, set->p, &result);
     bool unmet =

@@ -14,6 +14,7 @@ typedef struct jn_contact_point {
     jn_vec3 t[2];         /* tangents */
     double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
     double slip[2];       /* [m/s] along the tangents there */
+    int cached;           /* momentum_leapfrog: place in the contact cache, -1 where it is new */
     bool is_new;          /* was not active in the last step */
     bool impacting;       /* closes faster than forces move it in a step */
     bool waits;           /* momentum_leapfrog: is open, and impacting after others if they bring it together */
@@ -103,7 +104,7 @@ void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim);
 void jn_contact_set_book(jn_contact_set *set, jn_sim *sim);
 /* [m/s] or [N s] size of the tangential part of a velocity or an impulse of a contact. */
 static inline double jn_contact_slip_speed(const jn_contact_set *set, const double *u) {
-    return set->dimension == 1 ? 0 : set->dimension == 2 ? fabs(u[1]) : hypot(u[1], u[2]);
+    return set->dimension == 1 ? 0 : set->dimension == 2 ? fabs(u[1]) : jn_hypot(u[1], u[2]);
 }
 /* Impulse of a contact as a vector in world axes; all: those of the step, or another guess of them. */
 jn_vec3 jn_contact_impulse(const jn_contact_set *set, const double *all, int contact);

@@ -91,7 +91,7 @@ static void look_at_momenta(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double most = 0;
     jn_segment_momenta(m, sim->w, x->u, x->h, x->segment, x->pi);
-    for (int i = 1; i < m->link_count; i++) most = fmax(most, v3_dot(x->segment[i].w, x->segment[i].w));
+    for (int i = 1; i < m->link_count; i++) most = jn_max(most, v3_dot(x->segment[i].w, x->segment[i].w));
     x->fastest = sqrt(most), x->passes++;
     memset(x->given, 0, (size_t)m->nv * sizeof *x->given);
     jn_stiff_multiply(sim, x->u, x->given);
@@ -125,7 +125,7 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
 
 static double largest_change(const double *a, const double *b, int n, double *size) {
     double most = 0;
-    for (int k = 0; k < n; k++) most = fmax(most, fabs(a[k] - b[k])), *size = fmax(*size, fabs(a[k]));
+    for (int k = 0; k < n; k++) most = jn_max(most, fabs(a[k] - b[k])), *size = jn_max(*size, fabs(a[k]));
     return most;
 }
 
@@ -145,7 +145,7 @@ static double defect(jn_sim *sim) {
     jn_contact_set_force(&n->set, n->set.p, given);
     if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, given);
     for (int k = 0; k < sim->m->nv; k++)
-        most = fmax(most, fabs(given[k] - x->pi[k])), size = fmax(size, fabs(x->pi[k]));
+        most = jn_max(most, fabs(given[k] - x->pi[k])), size = jn_max(size, fabs(x->pi[k]));
     return size > 0 ? most / size : 0;
 }
 
@@ -167,8 +167,8 @@ static int pass_until_solved(jn_sim *sim) {
         if (!n->set.count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
         double change = largest_change(x->u, from, m->nv, &size) / size;
         look_at_momenta(sim);
-        double shrinks = fmin(1, fabs(x->h) * x->fastest);
-        if (pass > 0 && last > 0) shrinks = fmax(shrinks, fmin(1, change / last));
+        double shrinks = jn_min(1, fabs(x->h) * x->fastest);
+        if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));
         if (!isfinite(change)) return JN_ERR_NUMERIC;
         bool bent = n->set.count && pass < MOST_BENDS && jn_leapfrog_scale_bends(sim);
         if (bent) {
@@ -238,7 +238,7 @@ static double correct_aim(jn_sim *sim) {
     double most = 0;
     jn_constraint_rows(m, sim->w, sim->nonsmooth->at, JN_ROWS_POSITION);
     for (int i = 0; i < m->row_count; i++) {
-        most = fmax(most, fabs(sim->w->phi[i]));
+        most = jn_max(most, fabs(sim->w->phi[i]));
         x->miss[i] += sim->w->phi[i], x->target[i] -= sim->w->phi[i] / x->h;
     }
     return most;
@@ -270,10 +270,10 @@ static double correct_gap(const jn_sim *sim, int i, const jn_contact_point *end,
     const jn_leapfrog *x = n->leapfrog;
     double bias = x->bias[i * n->set.dimension], rate[3];
     if (n->set.p[i * n->set.dimension] > 0) {
-        return fmax(bias + deeper / x->h, fmin(bias, jn_leapfrog_fastest_exit(sim, i)));
+        return jn_max(bias + deeper / x->h, jn_min(bias, jn_leapfrog_fastest_exit(sim, i)));
     }
     jn_contact_multiply_one(&n->set, i, x->u, rate);
-    return fmin(bias, fmax(deeper / x->h - rate[0], bias - fmax(0, end->bends) / x->h));
+    return jn_min(bias, jn_max(deeper / x->h - rate[0], bias - jn_max(0, end->bends) / x->h));
 }
 
 /* Contacts that would end the segment deeper than allowed aim higher. Whether there are some. */
@@ -290,7 +290,7 @@ static bool correct_gaps(jn_sim *sim) {
         jn_contact_point end = n->set.point[i];
         if (!jn_pair_is(sim->m, &end) || end.impacting || !(loaded || end.bends > 0)) continue;
         if (!jn_contact_point_follow(sim, &end)) continue;
-        double deeper = end.geometry.gap - fmin(end.gap, -x->deepest); /* an old overlap is not thrown apart, nor does it grow */
+        double deeper = end.geometry.gap - jn_min(end.gap, -x->deepest); /* an old overlap is not thrown apart, nor does it grow */
         double *bias = &x->bias[i * n->set.dimension], aim = deeper < 0 ? correct_gap(sim, i, &end, deeper) : *bias;
         any |= loaded ? deeper < 0 : aim < *bias;
         *bias = aim;
@@ -375,7 +375,7 @@ static int step_by(jn_sim *sim, double h, double t_end) {
     if (status >= 0) status = solve_node(sim);
     if (status < 0) return status;
     if (sim->nonsmooth->set.count) {
-        sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, sim->nonsmooth->set.solve.speed_error);
+        sim->audit.contact_speed_error = jn_max(sim->audit.contact_speed_error, sim->nonsmooth->set.solve.speed_error);
         sim->audit.unsolved += sim->nonsmooth->set.solve.unsolved;
     }
     jn_leapfrog_book(sim);

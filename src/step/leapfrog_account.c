@@ -29,7 +29,7 @@ static jn_ledger node_power(jn_sim *sim) {
     if (!jn_work_has_power(m, sim->w)) return (jn_ledger){0};
     for (int k = 0; k < m->nv; k++) {
         n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0]);
-        most = fmax(most, fabs(n->velocity[k] - x->v_taken[k])), size = fmax(size, fabs(n->velocity[k]));
+        most = jn_max(most, fabs(n->velocity[k] - x->v_taken[k])), size = jn_max(size, fabs(n->velocity[k]));
     }
     if (most <= NEAR * size) return x->power;
     jn_state node = *sim->s;
@@ -54,7 +54,7 @@ static jn_ledger shown_power(jn_sim *sim) {
     if (!jn_work_has_power(m, sim->w) || sim->w->control) return x->power;
     for (int k = 0; k < m->nv; k++) {
         n->velocity[k] = 0.5 * (x->minus[k] + sim->s->u[k]);
-        most = fmax(most, fabs(n->velocity[k] - x->v_node[k])), size = fmax(size, fabs(n->velocity[k]));
+        most = jn_max(most, fabs(n->velocity[k] - x->v_node[k])), size = jn_max(size, fabs(n->velocity[k]));
     }
     if (most <= NEAR * size) return x->power;
     jn_state node = *sim->s;
@@ -93,7 +93,7 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
         gained -= normal + tangential;
         if (set->point[i].impacting && -normal - tangential > best) best = -normal - tangential, most = i;
     }
-    if (best > noise && gained > noise) jn_contact_report_gain(sim, fmin(best, gained), most);
+    if (best > noise && gained > noise) jn_contact_report_gain(sim, jn_min(best, gained), most);
 }
 
 /* Of a driver on the segment that ends at the state. */

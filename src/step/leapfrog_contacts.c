@@ -48,7 +48,7 @@ static double fastest_impact(const jn_sim *sim) {
 
 /* Whether a gap may close on the segment, if others are thrown about with the speed `fast`. */
 static bool may_act(const jn_leapfrog *x, double gap, double minus, double free, double fast, double gravity) {
-    double closing = fmin(fmin(minus, free), 0);
+    double closing = jn_min(jn_min(minus, free), 0);
     return gap + x->h * closing <= x->h * (2 * fast + 0.5 * fabs(minus) + x->h * gravity);
 }
 
@@ -60,6 +60,11 @@ static int add_contact(jn_sim *sim, jn_contact_point held) {
     return JN_OK;
 }
 
+static int place_in_cache(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+    return cached ? (int)(cached - sim->s->contact) : -1;
+}
+
 static int choose_points(jn_sim *sim, bool *rough) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
@@ -67,7 +72,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
     const jn_scan *scan = sim->contacts->scan;
     const jn_near *pairs = jn_scan_pair(scan, 0);
     const jn_touch *points = jn_scan_touch(scan, 0);
-    double fast = fmax(fastest_impact(sim), x->thrown);
+    double fast = jn_max(fastest_impact(sim), x->thrown);
     for (int p = 0, count = jn_scan_pairs(scan); p < count; p++) {
         const jn_near *pair = pairs + p;
         int row = -1, first = n->set.count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
@@ -78,7 +83,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
             jn_contact_point h = {.a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point};
             h.gap = point->gap, h.approach = minus;
-            h.is_new = !jn_contact_cache_find(sim->s, pair->a, pair->b, point->feature);
+            h.cached = place_in_cache(sim, &h), h.is_new = h.cached < 0;
             jn_contact_point_tangents(sim, &h);
             *rough |= m->contacts[row].friction > 0;
             int status = add_contact(sim, h);
@@ -99,10 +104,10 @@ static int choose_stops(jn_sim *sim) {
             if (isinf(gap)) continue;
             double minus = sign * jn_handle_row_dot(m, sim->w, s->handle, x->minus);
             double free = sign * jn_handle_row_dot(m, sim->w, s->handle, x->free);
-            if (!may_act(x, gap, minus, free, fmax(fabs(minus), fabs(free)), 0)) continue;
+            if (!may_act(x, gap, minus, free, jn_max(fabs(minus), fabs(free)), 0)) continue;
             jn_contact_point h = {.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
             h.geometry.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.geometry.gap = gap;
-            h.is_new = !jn_contact_cache_find(sim->s, h.a, side, 0);
+            h.cached = place_in_cache(sim, &h), h.is_new = h.cached < 0;
             int status = add_contact(sim, h);
             if (status < 0) return status;
         }
@@ -129,7 +134,7 @@ int jn_leapfrog_choose(jn_sim *sim) {
 /* ------------------------------------------------------------------------------------------------------------- the laws */
 
 static const jn_contact_state *cached_of(const jn_sim *sim, const jn_contact_point *h) {
-    return h->is_new ? NULL : jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+    return h->is_new ? NULL : &sim->s->contact[h->cached];
 }
 
 static jn_vec3 to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O, m3_mul_v(&B->R, p)); }
@@ -152,7 +157,7 @@ static double rate_before(const jn_sim *sim, int i) {
 /* [m/s] what all but contacts do to a gap's rate in a step, towards each other; at least as much as gravity. */
 static double press(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    return fmax(n->leapfrog->h * n->gravity, rate_before(sim, i) - n->leapfrog->gamma_free[i * n->set.dimension]);
+    return jn_max(n->leapfrog->h * n->gravity, rate_before(sim, i) - n->leapfrog->gamma_free[i * n->set.dimension]);
 }
 
 /* [rad^2/s^2] squares of the turns of a body's group on the last segment. */
@@ -175,7 +180,7 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
 
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    return -fmax(0, fmax(-n->set.point[i].approach, -rate_before(sim, i))) - 0.5 * n->leapfrog->h * n->gravity;
+    return -jn_max(0, jn_max(-n->set.point[i].approach, -rate_before(sim, i))) - 0.5 * n->leapfrog->h * n->gravity;
 }
 
 /* A gap closes with the segment, but for what the motion bends it by, as in the last step. What overlaps, or would, leaves no faster than it
@@ -183,9 +188,9 @@ double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
 static double close_gap(const jn_sim *sim, int i) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
-    double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = fmax(0, -h->approach);
-    double aim = fmax(h->gap / x->h, -came - fall) + h->bend / x->h;
-    return fmax(aim, jn_leapfrog_fastest_exit(sim, i));
+    double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = jn_max(0, -h->approach);
+    double aim = jn_max(h->gap / x->h, -came - fall) + h->bend / x->h;
+    return jn_max(aim, jn_leapfrog_fastest_exit(sim, i));
 }
 
 /* [m/s] an impact that would leave slower than this comes to rest: what forces do in a step. Elastic ones never come to rest. */
@@ -193,7 +198,7 @@ static double rest_speed(const jn_sim *sim, int i, double e, const jn_contact_st
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    return fmax(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? press(sim, i) + fabs(last_bend(sim, &n->set.point[i], cached)) / x->h : 0);
+    return jn_max(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? press(sim, i) + fabs(last_bend(sim, &n->set.point[i], cached)) / x->h : 0);
 }
 
 static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
@@ -230,11 +235,11 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         jn_contact_multiply_one(&n->set, i, x->last, end);
         for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
     } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
-        double slip = d > 2 ? hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
+        double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
         for (int r = 1; r < d; r++) {
             double own = 0;
             for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) own += n->set.V[k * d + r] * n->set.Y[k * d + r];
-            W = fmax(W, own);
+            W = jn_max(W, own);
         }
         if (slip > 4 * n->set.mu[i] * cached->stepping.force * x->H * W)
             for (int r = 1; r < d; r++) bias[r] = minus[r];
@@ -278,11 +283,11 @@ static void pose_laws(jn_sim *sim) {
             x->bias[i * d] = FAR_OPEN * x->swiftest;
             continue;
         }
-        if (point && n->set.mu[i] > 0) n->set.mu[i] = fmin(friction_of(row, cached), 1e3);
+        if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(row, cached), 1e3);
         h->bend = h->bends = last_bend(sim, h, cached);
         double gap = close_gap(sim, i);
         if (h->impacting) /* no faster than it came, even out of an overlap */
-            gap = fmin(e * h->approach, fmax(gap + x->half[i * d], h->approach)) - x->half[i * d];
+            gap = jn_min(e * h->approach, jn_max(gap + x->half[i * d], h->approach)) - x->half[i * d];
         x->bias[i * d] = gap;
         double e_T = point && h->impacting && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         pose_friction(sim, i, cached, e_T, x->bias + i * d);
@@ -306,7 +311,7 @@ static void sum_turns(jn_sim *sim, bool now) {
 static double bends_left(const jn_sim *sim, int link) {
     const jn_group *g = &sim->nonsmooth->groups.group[sim->nonsmooth->groups.of[link]];
     double part = g->turned > 0 ? g->turns / g->turned : 1;
-    return link ? fmin(1, part * part) : 1;
+    return link ? jn_min(1, part * part) : 1;
 }
 
 bool jn_leapfrog_scale_bends(jn_sim *sim) {
@@ -318,7 +323,7 @@ bool jn_leapfrog_scale_bends(jn_sim *sim) {
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
-        double left = h->bend * fmin(bends_left(sim, sim->m->solids[h->a].link), bends_left(sim, sim->m->solids[h->b].link));
+        double left = h->bend * jn_min(bends_left(sim, sim->m->solids[h->a].link), bends_left(sim, sim->m->solids[h->b].link));
         double change = (left - h->bends) / x->h;
         if (fabs(change) < 0.1 * x->h * n->gravity) continue;
         x->bias[i * d] += change, h->bends = left;
@@ -337,7 +342,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
     for (int i = 0; i < n->set.count * d; i++) {
         x->half[i] = 0.5 * (x->gamma_free[i] - n->set.before[i]);
         n->set.before[i] += x->half[i];
-        x->swiftest = fmax(x->swiftest, fabs(x->gamma_free[i]));
+        x->swiftest = jn_max(x->swiftest, fabs(x->gamma_free[i]));
     }
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
     jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
@@ -412,13 +417,13 @@ static bool slips(const jn_sim *sim, int i) {
     double v[3] = {0, 0, 0};
     if (used_part(&n->set, i) <= 1 - 1e-9) return false;
     for (int r = 1; r < d; r++) v[r] = n->set.u[i * d + r] + n->leapfrog->bias[i * d + r];
-    return jn_contact_slip_speed(&n->set, v) > fmax(JN_STILL, 2 * n->set.solve.speed_error);
+    return jn_contact_slip_speed(&n->set, v) > jn_max(JN_STILL, 2 * n->set.solve.speed_error);
 }
 
 /* Time between the last node and this one at which a quantity that was `before` and `last` at the two nodes before reaches `level`. */
 static double crossing(const jn_leapfrog *x, double t, double before, double last, double level) {
     double change = last - before, left = level - last;
-    double part = change * left > 0 ? fmin(1, left / change) : 0.5;
+    double part = change * left > 0 ? jn_min(1, left / change) : 0.5;
     return t - x->h * (1 - part);
 }
 
@@ -429,7 +434,7 @@ static jn_vec3 tangential(jn_vec3 n, jn_vec3 a) { return v3_axpy(-v3_dot(n, a), 
 
 /* How far the contact point has moved over the bodies since the material points were taken, over that where it moved less. */
 static double moved(jn_vec3 n, jn_vec3 point, jn_vec3 a, jn_vec3 b) {
-    return fmin(v3_norm(tangential(n, v3_sub(a, point))), v3_norm(tangential(n, v3_sub(b, point))));
+    return jn_min(v3_norm(tangential(n, v3_sub(a, point))), v3_norm(tangential(n, v3_sub(b, point))));
 }
 
 /* Material points of a contact that sticks, at one point of both bodies. A contact point that rolls on has none: its points are where it
@@ -463,12 +468,12 @@ static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool sl
     bool active = cached->phase != 0, loaded = p[0] > 0;
     if (jn_contact_jams(&n->set, i)) jn_nonsmooth_report(sim, "jam", h, t, before, after, p);
     if (loaded && (!active || h->impacting)) {
-        double late = h->approach < 0 ? fmax(0, h->gap) / -h->approach : 0;
-        cached->start = t + fmin(late, x->h);
-        cached->speed = fmax(0, -h->approach), cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
+        double late = h->approach < 0 ? jn_max(0, h->gap) / -h->approach : 0;
+        cached->start = t + jn_min(late, x->h);
+        cached->speed = jn_max(0, -h->approach), cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
         cached->phase = JN_PHASE_LASTING;
-        double forces = fmax(x->h * n->gravity, 2 * fabs(x->half[i * n->set.dimension])); /* what they do in a step */
-        bool impact = h->impacting || -h->approach > fmax(JN_STILL, forces);
+        double forces = jn_max(x->h * n->gravity, 2 * fabs(x->half[i * n->set.dimension])); /* what they do in a step */
+        bool impact = h->impacting || -h->approach > jn_max(JN_STILL, forces);
         jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, cached->start, minus[0],
                             u[0] - x->half[i * n->set.dimension], p);
     } else if (active && !loaded && u[0] > JN_STILL) {
@@ -477,7 +482,7 @@ static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool sl
         jn_nonsmooth_report(sim, "separation", h, when, minus[0], u[0], NULL);
     } else if (loaded && n->set.mu[i] > 0 && slides != (cached->slip == JN_SLIP_SLIPPING)) {
         double when = slides ? crossing(x, t, cached->stepping.cone_part_before, cached->stepping.cone_part, 1)
-                             : t + x->h * (fmin(1, before / fmax(cached->stepping.slip_speed - before, before + 1e-300)) - 0.5);
+                             : t + x->h * (jn_min(1, before / jn_max(cached->stepping.slip_speed - before, before + 1e-300)) - 0.5);
         cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
         jn_nonsmooth_report(sim, slides ? "slip" : "stick", h, when, before, after, NULL);
     }
@@ -491,7 +496,7 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
     double p = n->set.p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
     if (!(p > 0) || h->impacting) return false;
     if (cached && cached->stepping.loaded == 2 &&
-        p <= 4 * fmin(cached->stepping.force, cached->stepping.force_before) * x->H)
+        p <= 4 * jn_min(cached->stepping.force, cached->stepping.force_before) * x->H)
         return true;
     for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) W += n->set.V[k * d] * n->set.Y[k * d];
     return x->half[i * d] - h->approach <= 0.5 * falls && W * p <= 4 * (2 * fabs(x->half[i * d]) + falls);

@@ -254,8 +254,8 @@ static void push_velocities(jn_sim *sim) {
     }
     for (int g = 0; g < sim->m->link_count; g++) {
         double *smooth = jn_past_smooth(sim, g);
-        if (x->h != *jn_past_length(sim)) *smooth = fmin(*smooth, 1); /* of other lengths: only the last is of use */
-        *smooth = sim->nonsmooth->groups.group[g].impacted ? 1 : fmin(JN_PAST_STEPS, *smooth + 1);
+        if (x->h != *jn_past_length(sim)) *smooth = jn_min(*smooth, 1); /* of other lengths: only the last is of use */
+        *smooth = sim->nonsmooth->groups.group[g].impacted ? 1 : jn_min(JN_PAST_STEPS, *smooth + 1);
     }
 }
 

@@ -28,18 +28,18 @@ bool jn_sleep_possible(const jn_model *m) {
     return m->run.sleep && !timed;
 }
 
-static double steps_at_rest(const jn_sim *sim) { return fmax(STEPS_AT_REST, ceil(TIME_AT_REST / sim->m->run.step)); }
+static double steps_at_rest(const jn_sim *sim) { return jn_max(STEPS_AT_REST, ceil(TIME_AT_REST / sim->m->run.step)); }
 
 /* [m] farthest point of a body from its centre of mass, of all bodies; radius of gyration where there is no shape. */
 double jn_sleep_reach(const jn_model *m) {
     double most = 0;
     for (int i = 1; i < m->link_count; i++) {
         const jn_sym3 *I = &m->links[i].inertia;
-        if (m->links[i].mass > 0) most = fmax(most, sqrt((I->xx + I->yy + I->zz) / m->links[i].mass));
+        if (m->links[i].mass > 0) most = jn_max(most, sqrt((I->xx + I->yy + I->zz) / m->links[i].mass));
     }
     for (int i = 0; i < m->solid_count; i++) {
         const jn_solid *s = &m->solids[i];
-        if (s->link && isfinite(s->reach)) most = fmax(most, s->reach + v3_norm(v3_sub(s->local.p, m->links[s->link].com)));
+        if (s->link && isfinite(s->reach)) most = jn_max(most, s->reach + v3_norm(v3_sub(s->local.p, m->links[s->link].com)));
     }
     return most;
 }
@@ -50,7 +50,7 @@ double jn_segment_fastest(const jn_sim *sim) {
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_segment_link *s = &x->segment[i];
         jn_vec3 v = v3_add(s->v, v3_cross(s->w, sim->w->link[i].c)); /* of the centre of mass */
-        most = fmax(most, v3_norm(v) + x->reach * v3_norm(s->w));
+        most = jn_max(most, v3_norm(v) + x->reach * v3_norm(s->w));
     }
     return most;
 }

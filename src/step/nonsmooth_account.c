@@ -11,7 +11,7 @@ void jn_nonsmooth_report(jn_sim *sim, const char *kind, const jn_contact_point *
     if (!sim->sink) return;
     jn_event e = {time, kind, jn_contact_point_name(sim->m, h), before, after, p ? p[0] : 0, 0};
     if (p && sim->nonsmooth->set.dimension > 1)
-        e.impulse_t = sim->nonsmooth->set.dimension > 2 ? hypot(p[1], p[2]) : p[1];
+        e.impulse_t = sim->nonsmooth->set.dimension > 2 ? jn_hypot(p[1], p[2]) : p[1];
     sim->sink(sim->sink_context, &e);
 }
 
@@ -84,7 +84,7 @@ void jn_nonsmooth_sum_gaps(jn_sim *sim) {
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++)
             deepest = points[k].gap < deepest ? points[k].gap : deepest;
     }
-    if (sim->nonsmooth->leapfrog) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -deepest);
+    if (sim->nonsmooth->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, -deepest);
 }
 
 void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
@@ -100,13 +100,13 @@ void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
         jn_contact_sum *sum = &c->sum[h->row];
         const double *p = x->set.p + i * d;
         sum->fn += p[0] / dt, sum->pn += p[0];
-        if (d > 1) sum->ft += (d > 2 ? hypot(p[1], p[2]) : fabs(p[1])) / dt;
+        if (d > 1) sum->ft += (d > 2 ? jn_hypot(p[1], p[2]) : fabs(p[1])) / dt;
         jn_vec3 f = v3_scale(1 / dt, jn_contact_impulse(&x->set, x->set.p, i));
         sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->geometry.pB, f), f});
         int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
         jn_touch_row w = jn_touch_row_along(&h->geometry, f, sim->w->link[A].O, sim->w->link[B].O);
         x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
-        if (!x->leapfrog) sim->audit.max_penetration = fmax(sim->audit.max_penetration, -h->geometry.gap);
+        if (!x->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, -h->geometry.gap);
     }
     jn_dry_sum_up(sim, dt);
 }

@@ -59,7 +59,7 @@ void jn_dry_guess(jn_sim *sim, double dt) {
     jn_contact_set *set = &sim->nonsmooth->set;
     for (int i = set->count - set->dry; i < set->count; i++) {
         double *p = set->p + i * set->dimension, most = dt * actuator_of(sim, i)->law.friction;
-        p[0] = most, p[1] = fmax(-most, fmin(most, p[1]));
+        p[0] = most, p[1] = jn_max(-most, jn_min(most, p[1]));
     }
 }
 
@@ -73,7 +73,7 @@ static double change_time(const jn_sim *sim, int contact, double t_E, bool stops
     double h = x->leapfrog->h, v = x->set.before[at] - x->leapfrog->half[at];
     double brake = x->set.p[contact * x->set.dimension];
     double change = v - (x->leapfrog->gamma_free[at] - copysign(brake, v));
-    return t_E - h - 0.5 * h + (stops && v / change > 0 ? h * fmin(1, v / change) : 0);
+    return t_E - h - 0.5 * h + (stops && v / change > 0 ? h * jn_min(1, v / change) : 0);
 }
 
 void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E) {

@@ -70,7 +70,7 @@ typedef struct slopes {
     double k, c, k_motor;
 } slopes;
 
-static slopes held_back(double k, double c) { return (slopes){fmax(0, k), fmax(0, c), 0}; }
+static slopes held_back(double k, double c) { return (slopes){jn_max(0, k), jn_max(0, c), 0}; }
 
 static double weight(slopes s, jn_stiff_weights w) { return w.c * s.c + w.k * s.k; }
 
@@ -157,15 +157,15 @@ static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actu
         if (jn_function_given(law->motor_feed)) force += jn_function_value(law->motor_feed, m->tables, w->var);
         double most = law->motor_gear * law->motor_max, fall = most * law->motor_gear / law->motor_no_load;
         bool drives = force * v > 0; /* then its limit falls with the speed */
-        double limit = drives && isfinite(law->motor_no_load) ? fmax(0, most - fall * fabs(v)) : most;
+        double limit = drives && isfinite(law->motor_no_load) ? jn_max(0, most - fall * fabs(v)) : most;
         if (fabs(force) < limit)
-            k_motor = jn_function_given(law->motor_target) ? fmax(0, law->motor_kp) : 0, c += law->motor_kd;
+            k_motor = jn_function_given(law->motor_target) ? jn_max(0, law->motor_kp) : 0, c += law->motor_kd;
         else if (drives && isfinite(law->motor_no_load) && limit > 0)
             c += fall;
     }
     add_function_slopes(m, w, law->force, x, v, 1, &k, &c);
     slopes s = held_back(k + k_motor, c);
-    s.k_motor = fmin(k_motor, s.k);
+    s.k_motor = jn_min(k_motor, s.k);
     return s;
 }
 
@@ -363,7 +363,7 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
         if (law->has_motor) floor += weight((slopes){law->motor_kp, law->motor_kd, 0}, weights);
         if (rubs(sim->w, &m->actuators[i->index])) floor += weights.c * law->friction / law->friction_speed;
     }
-    for (int r = 0; r < rows; r++) most = fmax(most, fmax(weight(S[r], weights), floor) * i->W[r]);
+    for (int r = 0; r < rows; r++) most = jn_max(most, jn_max(weight(S[r], weights), floor) * i->W[r]);
     return most > SOFT;
 }
 
