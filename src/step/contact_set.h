@@ -14,6 +14,7 @@ typedef struct jn_contact_point {
     jn_vec3 t[2];         /* tangents */
     double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
     double slip[2];       /* [m/s] along the tangents there */
+    int cached;           /* its place in the contact cache of the state; -1: none */
     bool is_new;          /* was not active in the last step */
     bool impacting;       /* closes faster than forces move it in a step */
     bool waits;           /* momentum_leapfrog: is open, and impacting after others if they bring it together */

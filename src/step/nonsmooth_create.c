@@ -110,6 +110,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->groups.of = take(&at, links, sizeof(int));
     x->groups.group = take(&at, links, sizeof *x->groups.group);
     x->groups.dof = take(&at, nv, sizeof(int));
+    x->groups.island = take(&at, links, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
     x->dry_force = take(&at, (size_t)m->dry_count, sizeof(double));
     x->set.start_V = take(&at, links, sizeof *x->set.start_V);
