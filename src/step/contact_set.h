@@ -21,6 +21,7 @@ typedef struct jn_contact_point {
     bool impacted;        /* momentum_leapfrog: at an earlier stage of the node */
     bool anchors_change;  /* the points of its pair that stick are others than before */
     double bend, bends;   /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
+    bool asleep;          /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
     bool lasting;         /* its impulse is that of a force that goes on, */
     jn_vec3 force;        /* [N] on the second body, world axes */
     double unit;          /* dry friction: its row is that of the coordinate times this */

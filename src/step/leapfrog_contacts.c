@@ -129,7 +129,7 @@ int jn_leapfrog_choose(jn_sim *sim) {
     n->set.dimension = !rough ? 1 : sim->m->planar ? 2 : 3;
     if (status >= 0) status = choose_stops(sim);
     if (status >= 0) status = jn_dry_choose(sim);
-    if (status >= 0) jn_islands_find(sim);
+    if (status >= 0) jn_islands_find(sim), jn_sleep_wake(sim);
     return status;
 }
 
@@ -359,6 +359,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
         double scale = cached && !n->set.point[i].impacting ? 1 : 0;
         for (int r = 0; r < d; r++) n->set.p[i * d + r] *= scale;
     }
+    jn_sleep_keep_impulses(sim);
 }
 
 /* ---------------------------------------------------------------------------------------------------- after the solution */

@@ -14,8 +14,11 @@ typedef struct jn_group {
     bool jolted;      /* by an impulse of the node that is not of a force that goes on */
     double turned, turns; /* [1/s^2] squares of turns on the last segment, and with this one */
     bool borne;       /* by a contact, a stop or dry friction; leapfrog_sleep.c */
+    bool still;       /* slow, borne and not pushed; the same */
     int contacts;     /* of the island that it is the first group of */
     bool impacts;     /* the same: some of them are impacting */
+    bool awake;       /* the same: a group of it does not sleep */
+    bool ripe;        /* the same: all its groups have rested long enough */
 } jn_group;
 
 typedef struct jn_groups {
