@@ -24,7 +24,8 @@ enum {
 };
 /* Relative correction of a slip that is left to the next sweep: in the first one, and later, where the last sweep's is a guess. */
 static const double EXACT = 1e-8, LOOSE = 0.1;
-static const double GROWTH = 1.5; /* of the change over its least: momentum was too large */
+static const double GROWTH = 1.1; /* of the change over its least: momentum was too large */
+static const double LEFT = 0.6; /* of the momentum after that */
 
 typedef struct gauss_seidel {
     const jn_problem *problem;
@@ -307,7 +308,7 @@ static void extrapolate(gauss_seidel *s, momentum *m, jn_swept swept, int count)
         m->mark = s->least;
     }
     bool anew = m->plain || swept.turn > 0 || swept.change > GROWTH * m->lowest;
-    if (anew) m->theta = 1;
+    if (anew) m->theta = m->plain ? 1 : fmax(1, LEFT * m->theta);
     m->lowest = anew ? swept.change : fmin(m->lowest, swept.change);
     double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta)), part = anew ? 0 : (m->theta - 1) / next;
     m->theta = next;
