@@ -43,7 +43,7 @@ typedef struct jn_state {
     double *angle;    /* (angles of measured joints) last values, full turns counted */
     jn_ledger ledger; /* [J] since the start */
     double *momentum; /* (nv) momentum_leapfrog: generalised momenta before the impulses of the node */
-    double *past;     /* of earlier steps: JN_PAST_HEAD + links + JN_PAST_STEPS nv + rows + nq + nv */
+    double *past;     /* of earlier steps: JN_PAST_HEAD + links + JN_PAST_STEPS nv + rows + nq + nv + links */
     int size;         /* doubles in q, u, angle, momentum and past together: one block from q on */
     jn_contact_state *contact; /* active contacts, sorted by (a, b, feature); zeros behind them */
     int contact_count;         /* of them */

@@ -102,6 +102,10 @@ void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context);
  * simulation, not to its state. JN_OK; JN_ERR_ARGUMENT: the ground, no such body, or not finite. No allocation. */
 int jn_sim_push(jn_sim *sim, int body, jn_vec3 point_on_body, jn_vec3 force, jn_vec3 torque);
 
+/* Whether a body sleeps, with its island or with the whole system: it rests, and its contacts are not solved again until something wakes it.
+ * Scheme momentum_leapfrog only. */
+bool jn_sim_is_asleep(const jn_sim *sim, int body);
+
 /* An active contact, as a user sees it. */
 typedef struct jn_contact_view {
     int body[2];          /* bodies of the model */

@@ -113,7 +113,7 @@ void jn_work_free(jn_work *w) { jn_free(w); }
 
 jn_state *jn_state_create(const jn_model *m) {
     jn_state *s;
-    int past = JN_PAST_HEAD + m->link_count + JN_PAST_STEPS * m->nv + m->row_count + m->nq + m->nv;
+    int past = JN_PAST_HEAD + 2 * m->link_count + JN_PAST_STEPS * m->nv + m->row_count + m->nq + m->nv;
     int size = m->nq + 2 * m->nv + m->angle_count + past;
     size_t bytes = sizeof *s + (size_t)(size + 1) * sizeof(double) + (size_t)m->contact_room * sizeof *s->contact;
     s = jn_malloc(bytes);

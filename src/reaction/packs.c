@@ -126,7 +126,8 @@ static int count_packs(const jn_colouring *colours) {
     return count;
 }
 
-bool jn_packs_fill(const jn_problem *problem, const jn_colouring *colours, const double *diagonal, jn_packs *packs) {
+bool jn_packs_fill(const jn_problem *problem, const jn_colouring *colours, const double *diagonal, const double *p,
+                   jn_packs *packs) {
     if (count_packs(colours) > packs->capacity) return false;
     packs->problem = problem, packs->count = 0, packs->first_dof = problem->H->dof[problem->H->start[0]] % SIX;
     packs->scaled = find_scale(packs);
@@ -134,11 +135,13 @@ bool jn_packs_fill(const jn_problem *problem, const jn_colouring *colours, const
         int lane = LANES, width = c == JN_COLOURS - 1 ? 1 : LANES;
         jn_pack *pack = NULL;
         packs->first[c] = packs->count;
-        for (int k = colours->first[c]; k < colours->first[c + 1]; k++) {
-            int i = colours->order[k];
-            if (lane >= width) pack = begin_pack(packs), lane = 0;
-            put(packs, i, diagonal + 9 * (size_t)i, pack, lane++);
-        }
+        for (int loaded = 1; loaded >= 0; loaded--)
+            for (int k = colours->first[c]; k < colours->first[c + 1]; k++) {
+                int i = colours->order[k];
+                if ((p[3 * (size_t)i] > 0) != loaded) continue;
+                if (lane >= width) pack = begin_pack(packs), lane = 0;
+                put(packs, i, diagonal + 9 * (size_t)i, pack, lane++);
+            }
     }
     packs->first[colours->count] = packs->count;
     return true;
@@ -283,6 +286,7 @@ jn_swept jn_packs_sweep(jn_packs *packs, int begin, int end, const jn_wide *befo
     jn_wide change = all(0), turn = all(0), seen = all(0);
     for (int k = begin; k < end; k++) {
         jn_pack *c = &packs->at[k];
+        if (c->open) continue;
         const jn_wide *W = c->W, *old = before + 3 * k;
         jn_wide *p = x + 3 * k, u[3], dp[3] = {-p[0], -p[1], -p[2]};
         velocity(c, v, u);
@@ -308,17 +312,19 @@ static inline jn_wide natural_map(jn_wide mu, const jn_wide p[3], const jn_wide 
     return y0 * y0 + y1 * y1 + y2 * y2;
 }
 
-double jn_packs_error(const jn_packs *packs, bool speed, const jn_wide *x, const jn_wide *v) {
+double jn_packs_error(jn_packs *packs, bool speed, const jn_wide *before, const jn_wide *x, const jn_wide *v) {
     jn_wide most = all(0), sum = all(0);
     for (int k = 0; k < packs->count; k++) {
-        const jn_pack *c = &packs->at[k];
+        jn_pack *c = &packs->at[k];
+        const jn_wide *old = before + 3 * k;
         jn_wide u[3], p[3], w = speed ? c->weight : all(1);
         for (int r = 0; r < 3; r++) p[r] = x[3 * k + r] * w;
         velocity(c, v, u);
         jn_wide e = natural_map(c->mu, p, u);
         most = larger(e, most), sum += e;
+        c->open = !any((e != 0) | (p[0] != 0) | (old[0] != 0) | (old[1] != 0) | (old[2] != 0));
     }
     double largest = 0, square = total(sum);
-    for (int lane = 0; lane < LANES; lane++) largest = fmax(largest, most[lane]);
+    for (int lane = 0; lane < LANES; lane++) largest = jn_max(largest, most[lane]);
     return isnan(square) ? NAN : sqrt(speed ? largest : square);
 }

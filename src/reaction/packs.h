@@ -20,6 +20,7 @@ typedef struct jn_pack {
     int body[2][JN_LANES_OF_PACK]; /* slots of the bodies */
     int contact[JN_LANES_OF_PACK]; /* number in the problem, -1: empty */
     bool pair;                     /* a contact with a second body is among them */
+    bool open;                     /* all were open when the error was computed last: sweeps leave them out */
 } jn_pack;
 
 typedef struct jn_packs {
@@ -44,18 +45,20 @@ typedef struct jn_swept {
 /* Every contact has one or two bodies of six velocities that follow each other, beginning at the same number modulo six. */
 bool jn_packs_suit(const jn_problem *problem);
 void jn_packs_layout(const jn_problem *problem, jn_scratch *s, jn_packs *packs);
-/* Copies the contacts by colours. diagonal (contacts x 9): W_ii. False where bodies have too many contacts for full packs.
- * O(entries). */
-bool jn_packs_fill(const jn_problem *problem, const jn_colouring *colours, const double *diagonal, jn_packs *packs);
+/* Copies the contacts by colours, in each those with an impulse p first. diagonal (contacts x 9): W_ii. False where bodies have too many contacts
+ * for full packs. O(entries). */
+bool jn_packs_fill(const jn_problem *problem, const jn_colouring *colours, const double *diagonal, const double *p,
+                   jn_packs *packs);
 /* Impulses between the problem's order and lanes: x (3 per pack). */
 void jn_packs_take(const jn_packs *packs, const double *p, jn_wide *x);
 void jn_packs_give(const jn_packs *packs, const jn_wide *x, double *p);
 /* v (slots + 1) = Y^T x. */
 void jn_packs_impulse(const jn_packs *packs, const jn_wide *x, jn_wide *v);
-/* Every contact of the packs [begin, end) once, solved exactly for the impulses of the others; v = Y^T x goes along. before: x
+/* Every contact of the packs [begin, end) once, but for packs that were open, solved exactly for the impulses of the others; v = Y^T x goes along. before: x
  * after the last sweep. */
 jn_swept jn_packs_sweep(jn_packs *packs, int begin, int end, const jn_wide *before, jn_wide *x, jn_wide *v);
-/* Natural map at x, whose v = Y^T x is given: with `speed` its largest over the contacts in m/s, else its norm without masses. */
-double jn_packs_error(const jn_packs *packs, bool speed, const jn_wide *x, const jn_wide *v);
+/* Natural map at x, whose v = Y^T x is given: with `speed` its largest over the contacts in m/s, else its norm without masses. Packs
+ * without impulses, now and before, whose contacts separate are left out of sweeps until the next call. */
+double jn_packs_error(jn_packs *packs, bool speed, const jn_wide *before, const jn_wide *x, const jn_wide *v);
 
 #endif

@@ -20,11 +20,14 @@ enum {
     BAD = 5,         /* growth of the change after which mixing starts anew */
     PLAIN = 3,       /* sweeps without mixing after that; twice as many, up to */
     DOUBLINGS = 3,   /* this power of two, while nothing gets better */
-    PATIENCE = 256   /* sweeps without progress after which as many go without momentum */
+    PATIENCE = 256,  /* sweeps without progress after which as many go without momentum */
+    SORTED = 16, /* sweeps after which packs are filled anew, so that open contacts share packs which are left out, */
+    MANY = 5     /* where at least every fifth is open */
 };
 /* Relative correction of a slip that is left to the next sweep: in the first one, and later, where the last sweep's is a guess. */
 static const double EXACT = 1e-8, LOOSE = 0.1;
-static const double GROWTH = 1.5; /* of the change over its least: momentum was too large */
+static const double GROWTH = 1.1; /* of the change over its least: momentum was too large */
+static const double LEFT = 0.6;   /* of the momentum after that */
 
 typedef struct gauss_seidel {
     const jn_problem *problem;
@@ -43,6 +46,7 @@ typedef struct gauss_seidel {
     double *before;   /* (size) both after the last sweep */
     double *p, *v;    /* parts of the state */
     double *u, *best; /* (n), (n) */
+    double *sorted;   /* (n) packed: scratch */
     double *anderson; /* by blocks */
     jn_swept *part;   /* (contacts) of each contact or chunk */
     int *colour;      /* (contacts) */
@@ -68,6 +72,7 @@ static void lay_out(gauss_seidel *s, jn_scratch *m) {
     size_t room = n + velocities + 1;
     if (s->packed) {
         jn_packs_layout(s->problem, m, &s->packs);
+        s->sorted = jn_scratch_take(m, n, sizeof *s->sorted);
         size_t lanes = (3 * (size_t)s->packs.capacity + (size_t)s->packs.slots + 1) * JN_LANES_OF_PACK;
         if (lanes > room) room = lanes;
     }
@@ -101,6 +106,20 @@ static void prepare_packs(gauss_seidel *s, const double *p) {
     jn_packs_take(&s->packs, p, lanes);
 }
 
+/* Fills the packs anew by the impulses of now. O(entries). */
+static void sort_packs(gauss_seidel *s) {
+    int open = 0, contacts = s->problem->contacts;
+    jn_packs_give(&s->packs, (const jn_wide *)s->p, s->u);
+    for (int i = 0; i < contacts; i++) open += !(s->u[3 * (size_t)i] > 0);
+    if (MANY * open < contacts) return;
+    double *last = s->sorted;
+    jn_packs_give(&s->packs, (const jn_wide *)s->before, last);
+    jn_packs_fill(s->problem, &s->colours, s->diagonal, s->u, &s->packs);
+    jn_packs_take(&s->packs, s->u, (jn_wide *)s->state), jn_packs_take(&s->packs, last, (jn_wide *)s->before);
+    jn_packs_impulse(&s->packs, (const jn_wide *)s->p, (jn_wide *)s->v);
+    jn_packs_impulse(&s->packs, (const jn_wide *)s->before, (jn_wide *)(s->before + (s->v - s->p)));
+}
+
 static void prepare(gauss_seidel *s, const double *p) {
     int d = s->d;
     for (int i = 0; i < s->problem->contacts; i++) {
@@ -113,7 +132,7 @@ static void prepare(gauss_seidel *s, const double *p) {
         s->local[i] = jn_local_prepare(d, W, d > 1 ? s->problem->mu[i] : 0);
     }
     if (s->coloured) jn_colour_contacts(s->problem, s->rows, s->colour, s->mask, &s->colours);
-    s->packed = s->packed && jn_packs_fill(s->problem, &s->colours, s->diagonal, &s->packs);
+    s->packed = s->packed && jn_packs_fill(s->problem, &s->colours, s->diagonal, p, &s->packs);
     s->p = s->state, s->v = s->state + s->n;
     if (s->packed)
         prepare_packs(s, p);
@@ -266,9 +285,10 @@ static void refresh(gauss_seidel *s) {
         jn_problem_impulse(s->problem, s->p, s->v);
 }
 
-static double packed_residual(const gauss_seidel *s) {
+static double packed_residual(gauss_seidel *s) {
     bool speed = s->problem->mass;
-    double error = jn_packs_error(&s->packs, speed, (const jn_wide *)s->p, (const jn_wide *)s->v);
+    double error =
+        jn_packs_error(&s->packs, speed, (const jn_wide *)s->before, (const jn_wide *)s->p, (const jn_wide *)s->v);
     return speed ? error : error / jn_problem_norm(s->problem);
 }
 
@@ -307,8 +327,8 @@ static void extrapolate(gauss_seidel *s, momentum *m, jn_swept swept, int count)
         m->mark = s->least;
     }
     bool anew = m->plain || swept.turn > 0 || swept.change > GROWTH * m->lowest;
-    if (anew) m->theta = 1;
-    m->lowest = anew ? swept.change : fmin(m->lowest, swept.change);
+    if (anew) m->theta = m->plain ? 1 : jn_max(1, LEFT * m->theta);
+    m->lowest = anew ? swept.change : jn_min(m->lowest, swept.change);
     double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta)), part = anew ? 0 : (m->theta - 1) / next;
     m->theta = next;
     for (size_t k = 0; k < s->size; k++) {
@@ -328,7 +348,7 @@ typedef struct mixing {
 
 static void mix(gauss_seidel *s, mixing *m, jn_swept swept) {
     double change = sqrt(swept.seen);
-    m->smallest = fmin(m->smallest, change);
+    m->smallest = jn_min(m->smallest, change);
     if (change > BAD * m->least) {
         jn_anderson_restart(&m->anderson);
         m->plain = PLAIN << m->patience;
@@ -340,7 +360,7 @@ static void mix(gauss_seidel *s, mixing *m, jn_swept swept) {
         memcpy(s->before, s->state, s->size * sizeof *s->state);
         return;
     }
-    m->least = fmin(m->least, change);
+    m->least = jn_min(m->least, change);
     jn_anderson_next(&m->anderson, s->before, s->state);
 }
 
@@ -357,7 +377,8 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
     memcpy(s->before, s->state, s->size * sizeof *s->state);
     for (int k = 0; k < most; k++) {
         if (k % REFRESH == REFRESH - 1) refresh(s);
-        s->packs.exact = k ? LOOSE : EXACT;
+        if (k == SORTED && s->packed) sort_packs(s);
+        s->packs.exact = k && k != SORTED ? LOOSE : EXACT;
         jn_swept swept = sweep(s);
         result->iterations++;
         bool small = sqrt(swept.seen) <= trigger && (k - looked > 1 || !s->rows);

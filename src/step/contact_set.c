@@ -169,6 +169,23 @@ static int fail_driven(jn_sim *sim) {
                        jn_contact_point_name(sim->m, &set->point[most]));
 }
 
+/* Contacts of islands that sleep have no part in the problem: they are open in it, and keep their impulses in set->u meanwhile. */
+static void leave_out_asleep(jn_contact_set *set) {
+    int d = set->dimension;
+    for (int i = 0; i < set->count; i++) {
+        if (!set->point[i].asleep) continue;
+        memcpy(set->u + i * d, set->p + i * d, (size_t)d * sizeof *set->u);
+        memset(set->p + i * d, 0, (size_t)d * sizeof *set->p);
+        set->q[i * d] = 1;
+    }
+}
+
+static void take_back_asleep(jn_contact_set *set) {
+    int d = set->dimension;
+    for (int i = 0; i < set->count; i++)
+        if (set->point[i].asleep) memcpy(set->p + i * d, set->u + i * d, (size_t)d * sizeof *set->p);
+}
+
 int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     jn_contact_rows V = {set->start, set->dof_of, set->V}, Y = {set->start, set->dof_of, set->Y};
     jn_problem problem = {.dimension = set->dimension,
@@ -189,7 +206,9 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
         jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > set->solve.scratch_size) /* fewer have room */
         return jn_sim_fail(sim, JN_ERR_LIMIT, "the contact problem at t = %.9g s needs more memory than there is",
                            sim->s->t);
+    leave_out_asleep(set);
     int status = jn_solve(&problem, solver, &settings, set->solve.scratch, set->p, &result);
+    take_back_asleep(set);
     if (status < 0)
         return jn_sim_fail(sim, status, "solver '%s' cannot take the contact problem at t = %.9g s\nleave 'solver' out",
                            solver ? solver->name : "auto", sim->s->t);

@@ -165,6 +165,7 @@ static int pass_until_solved(jn_sim *sim) {
         if (status >= 0 && n->set.count) status = meet_contacts(sim, from, f);
         if (status < 0) return status;
         if (!n->set.count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
+        jn_sleep_hold(sim, x->u);
         double change = largest_change(x->u, from, m->nv, &size) / size;
         look_at_momenta(sim);
         double shrinks = jn_min(1, fabs(x->h) * x->fastest);
@@ -380,6 +381,7 @@ static int step_by(jn_sim *sim, double h, double t_end) {
     }
     jn_leapfrog_book(sim);
     jn_leapfrog_keep(sim);
+    jn_sleep_book(sim);
     jn_leapfrog_swap_poses(sim);
     if (sim->contacts) jn_nonsmooth_sum_forces(sim, x->H);
     jn_leapfrog_swap_poses(sim);

@@ -39,6 +39,7 @@ typedef struct jn_leapfrog {
     jn_segment_link *segment; /* (links) */
     double fastest;           /* [rad/s] turn of a body on the segment */
     bool may_sleep;           /* no force depends on time */
+    int asleep;               /* groups of islands that sleep */
     double reach;             /* [m] largest distance of a point of a body from its centre of mass */
     double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
@@ -109,6 +110,15 @@ void jn_sleep_watch(jn_sim *sim);
 /* [m/s] no point of a body is faster on the segment. */
 double jn_segment_fastest(const jn_sim *sim);
 bool jn_sleep_on(jn_sim *sim, double end);
+/* After the islands of a step were found: those with a body that is awake wake. Whether a group sleeps. */
+void jn_sleep_wake(jn_sim *sim);
+bool jn_group_sleeps(const jn_sim *sim, int group);
+/* Of islands that sleep: contact impulses for the time that forces act at the node; velocities; what is left of the node's momenta goes to the
+ * ground; forces of contacts that the next node shows. */
+void jn_sleep_keep_impulses(jn_sim *sim);
+void jn_sleep_hold(jn_sim *sim, double *u);
+void jn_sleep_book(jn_sim *sim);
+void jn_sleep_balance(jn_sim *sim);
 
 /* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */
 int jn_leapfrog_choose(jn_sim *sim);

@@ -13,7 +13,7 @@
 
 #define WAITS 1e-12    /* [m] contacts with a larger gap may strike one after the other at a node */
 #define FAR_OPEN 100.0 /* times the fastest contact velocity: keeps a contact open */
-enum { MOST_STAGES = 60 };
+enum { MOST_STAGES = 60, STAGED = 64 }; /* contacts of an island up to which impacts follow each other at a node */
 
 /* ------------------------------------------------------------------------------------------------------ which contacts */
 
@@ -60,9 +60,9 @@ static int add_contact(jn_sim *sim, jn_contact_point held) {
     return JN_OK;
 }
 
-static int place_in_cache(const jn_sim *sim, const jn_contact_point *h) {
+static void find_cached(const jn_sim *sim, jn_contact_point *h) {
     const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
-    return cached ? (int)(cached - sim->s->contact) : -1;
+    h->is_new = !cached, h->cached = cached ? (int)(cached - sim->s->contact) : -1;
 }
 
 static int choose_points(jn_sim *sim, bool *rough) {
@@ -83,7 +83,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
             jn_contact_point h = {.a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point};
             h.gap = point->gap, h.approach = minus;
-            h.cached = place_in_cache(sim, &h), h.is_new = h.cached < 0;
+            find_cached(sim, &h);
             jn_contact_point_tangents(sim, &h);
             *rough |= m->contacts[row].friction > 0;
             int status = add_contact(sim, h);
@@ -107,7 +107,7 @@ static int choose_stops(jn_sim *sim) {
             if (!may_act(x, gap, minus, free, jn_max(fabs(minus), fabs(free)), 0)) continue;
             jn_contact_point h = {.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
             h.geometry.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.geometry.gap = gap;
-            h.cached = place_in_cache(sim, &h), h.is_new = h.cached < 0;
+            find_cached(sim, &h);
             int status = add_contact(sim, h);
             if (status < 0) return status;
         }
@@ -128,7 +128,9 @@ int jn_leapfrog_choose(jn_sim *sim) {
     }
     n->set.dimension = !rough ? 1 : sim->m->planar ? 2 : 3;
     if (status >= 0) status = choose_stops(sim);
-    return status < 0 ? status : jn_dry_choose(sim);
+    if (status >= 0) status = jn_dry_choose(sim);
+    if (status >= 0) jn_islands_find(sim), jn_sleep_wake(sim);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- the laws */
@@ -246,12 +248,14 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
     }
 }
 
-/* A contact with restitution that is open and does not close by itself waits: what others throw together strikes afterwards. */
+/* A contact with restitution that is open and does not close by itself waits if its island has impacts: what they throw together strikes
+ * afterwards. In a pile it closes its gap at once, with the others. */
 static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
+    const jn_group *island = &n->groups.group[jn_island_of(sim, &n->set.point[i])];
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    return e > 0 && !pressed && n->set.point[i].gap > WAITS && n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
+    return e > 0 && !pressed && island->impacts && island->contacts <= STAGED && n->set.point[i].gap > WAITS && n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
 }
 
 static double restitution_of(const jn_sim *sim, const jn_contact_point *h) {
@@ -264,12 +268,12 @@ static void pose_laws(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     int d = n->set.dimension;
-    bool any = false; /* impacts: others wait only for them */
     memset(x->bias, 0, (size_t)(n->set.count * d) * sizeof *x->bias);
+    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacts = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         h->impacting = bounces(sim, i, restitution_of(sim, h), cached_of(sim, h));
-        any |= h->impacting;
+        if (h->impacting) n->groups.group[jn_island_of(sim, h)].impacts = true;
     }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
@@ -278,7 +282,7 @@ static void pose_laws(jn_sim *sim) {
         bool point = jn_pair_is(sim->m, h);
         double e = restitution_of(sim, h);
         h->approach = n->set.before[i * d];
-        h->waits = any && waits(sim, i, e, cached);
+        h->waits = waits(sim, i, e, cached);
         if (h->waits) {
             x->bias[i * d] = FAR_OPEN * x->swiftest;
             continue;
@@ -355,6 +359,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
         double scale = cached && !n->set.point[i].impacting ? 1 : 0;
         for (int r = 0; r < d; r++) n->set.p[i * d + r] *= scale;
     }
+    jn_sleep_keep_impulses(sim);
 }
 
 /* ---------------------------------------------------------------------------------------------------- after the solution */

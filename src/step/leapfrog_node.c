@@ -151,6 +151,7 @@ static int show_velocities(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double half = 0.5 * *jn_past_length(sim);
     take_lasting(sim);
+    jn_sleep_balance(sim);
     for (int k = 0; k < m->nv; k++) x->delta[k] = half * (x->force[k] + x->contact_force[k]);
     jn_leapfrog_add_half_stiff(sim, x->delta);
     if (m->row_count) {

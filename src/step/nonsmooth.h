@@ -14,12 +14,18 @@ typedef struct jn_group {
     bool jolted;      /* by an impulse of the node that is not of a force that goes on */
     double turned, turns; /* [1/s^2] squares of turns on the last segment, and with this one */
     bool borne;       /* by a contact, a stop or dry friction; leapfrog_sleep.c */
+    bool still;       /* slow, borne and not pushed; the same */
+    int contacts;     /* of the island that it is the first group of */
+    bool impacts;     /* the same: some of them are impacting */
+    bool awake;       /* the same: a group of it does not sleep */
+    bool ripe;        /* the same: all its groups have rested long enough */
 } jn_group;
 
 typedef struct jn_groups {
     int *of;              /* (links) group of each */
     jn_group *group;      /* (links) */
     int *dof;             /* (nv) velocities by groups */
+    int *island;          /* (links) first group of the island of each; islands.c */
     bool any_normalised;  /* some group is */
     double *inverse_root; /* (nv) D^-1/2 of the inertia's factor, where some group is normalised */
     bool plain;           /* every body is free and alone: M needs no factor */
@@ -45,6 +51,10 @@ typedef struct jn_nonsmooth {
     jn_wrench *load;              /* (links) mean force of the contacts during the last step, at the links' origins */
     bool shown;                   /* the work space holds it */
 } jn_nonsmooth;
+
+/* islands.c, after the contacts were chosen: the islands of the groups; the one of a contact. */
+void jn_islands_find(jn_sim *sim);
+int jn_island_of(const jn_sim *sim, const jn_contact_point *h);
 
 int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
 void jn_nonsmooth_free(jn_nonsmooth *x);

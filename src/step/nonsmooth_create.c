@@ -110,6 +110,7 @@ static size_t lay_out(jn_nonsmooth *x, const jn_model *m, char *base) {
     x->groups.of = take(&at, links, sizeof(int));
     x->groups.group = take(&at, links, sizeof *x->groups.group);
     x->groups.dof = take(&at, nv, sizeof(int));
+    x->groups.island = take(&at, links, sizeof(int));
     x->load = take(&at, links, sizeof *x->load);
     x->dry_force = take(&at, (size_t)m->dry_count, sizeof(double));
     x->set.start_V = take(&at, links, sizeof *x->set.start_V);
@@ -127,7 +128,7 @@ double jn_smallest_shape(const jn_model *m) {
         jn_vec3 side = v3_sub(m->solids[i].upper, m->solids[i].lower);
         if (!m->solids[i].link) continue;
         for (int k = 0; k < (m->planar ? 2 : 3); k++)
-            if (v3_get(side, k) > 0) least = fmin(least, 0.5 * v3_get(side, k));
+            if (v3_get(side, k) > 0) least = jn_min(least, 0.5 * v3_get(side, k));
     }
     return least < INFINITY ? least : 1;
 }
@@ -208,11 +209,11 @@ static int check_run(const jn_model *m, const jn_contact_set *set, jn_report *re
 static int check_start(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     const jn_scan *scan = sim->contacts->scan;
-    double allowed = fmax(DRAWN_OVERLAP, m->run.penetration);
+    double allowed = jn_max(DRAWN_OVERLAP, m->run.penetration);
     jn_kinematics(m, sim->w, sim->s);
     jn_measure_all(m, sim->w, sim->s);
     for (int k = 0; k < m->stop_count; k++) {
-        double q = sim->w->position[m->stops[k].handle], outside = fmax(m->stops[k].lower - q, q - m->stops[k].upper);
+        double q = sim->w->position[m->stops[k].handle], outside = jn_max(m->stops[k].lower - q, q - m->stops[k].upper);
         if (outside > OUTSIDE)
             return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, jn_stop_where(m, &m->stops[k]), NULL,
                                  "%s '%s' starts at %.6g, outside its stops\nset %s between %.6g and %.6g",
