@@ -344,6 +344,7 @@ typedef enum jn_impact_kind {
     JN_IMPACT_MOREAU,       /* one complementarity problem, Newton's coefficient */
     JN_IMPACT_POISSON_LCP,  /* two of them, Poisson's coefficient */
     JN_IMPACT_LZB,          /* impulses distributed by the energies stored in contact stiffnesses */
+    JN_IMPACT_STAGED,       /* points that approach compress and expand together, stage after stage; the default */
     JN_IMPACT_KINDS
 } jn_impact_kind;
 

@@ -468,6 +468,7 @@ typedef struct jn_impact_contact {
         *e; /* (e_count) coefficients of this contact in place of those of the options; NULL: those. `simultaneous` and
                           `lzb` have one coefficient for all that strikes together: the least of theirs */
     int e_count;
+    double e_t; /* staged: part of the slip before that comes back, reversed, where the point sticks; 0 to 1 */
 } jn_impact_contact;
 
 /* Closed contacts at the instant of an impact. */

@@ -26,7 +26,7 @@ jn_run_desc jn_run_default(void) {
         .sleep = true,
         .order = 2,
         .threads = 1,
-        .impact_law = JN_IMPACT_SIMULTANEOUS,
+        .impact_law = JN_IMPACT_STAGED,
         .impact_binary = JN_IMPACT_STRONGE,
     };
 }

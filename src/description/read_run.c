@@ -29,15 +29,11 @@ static const jn_word contact_start_words[] = {{"root", JN_CONTACT_START_ROOT},
                                               {"reject", JN_CONTACT_START_REJECT},
                                               {"none", JN_CONTACT_START_NONE},
                                               {NULL, 0}};
-static const jn_word law_words[] = {{"newton", JN_IMPACT_NEWTON},
-                                    {"poisson", JN_IMPACT_POISSON},
-                                    {"stronge", JN_IMPACT_STRONGE},
-                                    {"simultaneous", JN_IMPACT_SIMULTANEOUS},
-                                    {"sequential", JN_IMPACT_SEQUENTIAL},
-                                    {"moreau", JN_IMPACT_MOREAU},
-                                    {"poisson_lcp", JN_IMPACT_POISSON_LCP},
-                                    {"lzb", JN_IMPACT_LZB},
-                                    {NULL, 0}};
+static const jn_word law_words[] = {{"newton", JN_IMPACT_NEWTON},           {"poisson", JN_IMPACT_POISSON},
+                                    {"stronge", JN_IMPACT_STRONGE},         {"simultaneous", JN_IMPACT_SIMULTANEOUS},
+                                    {"sequential", JN_IMPACT_SEQUENTIAL},   {"moreau", JN_IMPACT_MOREAU},
+                                    {"poisson_lcp", JN_IMPACT_POISSON_LCP}, {"lzb", JN_IMPACT_LZB},
+                                    {"staged", JN_IMPACT_STAGED},           {NULL, 0}};
 static const jn_word binary_words[] = {
     {"newton", JN_IMPACT_NEWTON}, {"poisson", JN_IMPACT_POISSON}, {"stronge", JN_IMPACT_STRONGE}, {NULL, 0}};
 static const jn_word rows_words[] = {
@@ -224,7 +220,8 @@ static const jn_field run_rows[] = {
      .kind = JN_FIELD_BOOL,
      .offset = RUN(sleep),
      .fallback = "true",
-     .doc = "momentum_leapfrog: a system that has come to rest within its residual is not solved again until something wakes it",
+     .doc = "momentum_leapfrog: a system that has come to rest within its residual is not solved again until something "
+            "wakes it",
      .example = "sleep: false"},
     {.key = "order",
      .kind = JN_FIELD_NUMBER,
@@ -232,7 +229,8 @@ static const jn_field run_rows[] = {
      .offset = RUN(order),
      .range = JN_RANGE_POSITIVE,
      .fallback = "2",
-     .doc = "momentum_leapfrog: order of steps in which nothing is near: 2, 4 or 6; 4 costs five evaluations in such a step, 6 nine",
+     .doc = "momentum_leapfrog: order of steps in which nothing is near: 2, 4 or 6; 4 costs five evaluations in such a "
+            "step, 6 nine",
      .example = "order: 4"},
     {.key = "iterations",
      .kind = JN_FIELD_NUMBER,
@@ -291,7 +289,7 @@ static const jn_field run_rows[] = {
      .kind = JN_FIELD_WORD,
      .offset = RUN(impact_law),
      .words = law_words,
-     .fallback = "simultaneous",
+     .fallback = "staged",
      .doc = "impact: law of impacts, see 'jounce laws impact'",
      .example = "law: poisson"},
     {.key = "rows",

@@ -13,6 +13,16 @@ typedef struct jn_impact_row {
 /* When an impact event ends. */
 typedef enum jn_impact_rule { JN_RULE_ENERGY, JN_RULE_VELOCITY, JN_RULE_IMPULSE, JN_RULE_STIFFNESS } jn_impact_rule;
 
+/* Memory of the solvers of contact problems, and the problem: velocities without impulses and friction. */
+typedef struct jn_impact_cones {
+    int most; /* contacts that the solvers have room for */
+    int *start, *column;
+    double *value;
+    double *mu, *q, *u; /* (N), (D), (D) */
+    void *scratch;
+    size_t size; /* [bytes] */
+} jn_impact_cones;
+
 /* Scratch of a solve. Contacts of a part are numbered from 0; arrays have room for all contacts of the problem. */
 typedef struct jn_impact {
     const jn_impact_problem *problem;
@@ -56,6 +66,9 @@ typedef struct jn_impact {
     double *depth;           /* (2 n) lzb: depth and its largest */
     double *lcp;             /* complementarity: matrix, vectors */
     void *lemke;
+    jn_impact_cones cones;
+    double *phase;     /* staged: (3 d n) impulses of compression, expansion and both */
+    double *expansion; /* staged: (d n x d n) */
 } jn_impact;
 
 /* impact_path.c */
@@ -87,6 +100,13 @@ bool jn_impact_settle(jn_impact *w);
 /* impact_segments.c, impact_integrate.c: one impact event of the part. false: jam. */
 bool jn_impact_segments(jn_impact *w, jn_impact_rule rule);
 bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule);
+
+/* impact_cones.c: p from q and mu in the cones, from a guess. false: no solution was found. speed [m/s]: errors refer to it. */
+void jn_impact_cones_layout(const jn_impact_problem *problem, jn_scratch *s, jn_impact_cones *cones);
+bool jn_impact_cones_solve(jn_impact_cones *cones, int d, int n, const double *beta, double speed, double *p);
+
+/* impact_staged.c: one stage of the part with coefficients e (n), which may be lowered. false: no solution was found. */
+bool jn_impact_stage(jn_impact *w, double *e);
 
 bool jn_impact_rough(const jn_impact_problem *problem); /* any friction */
 /* impact_complementarity.c: impulses on all contacts. false: no solution found. */

@@ -26,6 +26,9 @@ size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_option
     w->a = TAKE(s, N, double), w->b = TAKE(s, N, double), w->r = TAKE(s, D, double);
     w->free = TAKE(s, N, bool), w->code = TAKE(s, N, int), w->rest = TAKE(s, N, int);
     w->y = TAKE(s, 2 * states, double), w->k = TAKE(s, 8 * states, double), w->depth = TAKE(s, 2 * N, double);
+    bool staged = options->law == JN_IMPACT_STAGED;
+    w->phase = TAKE(s, staged ? 3 * D : 0, double), w->expansion = TAKE(s, staged ? D * D : 0, double);
+    jn_impact_cones_layout(problem, s, &w->cones);
     return jn_impact_lcp_layout(problem, s, w);
 }
 

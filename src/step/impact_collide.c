@@ -27,6 +27,7 @@ static void describe(jn_sim *sim) {
                : row->restitution >= 0 ? &row->restitution
                                        : &p->collision.none;
         c->e_count = row->restitution_count ? row->restitution_count : 1;
+        c->e_t = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         p->collision.name[i] = row->name;
         p->collision.body[i][0] = sim->m->solids[h->a].body, p->collision.body[i][1] = sim->m->solids[h->b].body;
     }

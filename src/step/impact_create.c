@@ -23,9 +23,11 @@ static int check_coefficients(const jn_model *m, const jn_impact_info *law, jn_r
             return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
                                  "static friction, %g, is less than dynamic friction, %g\nmake 'static' the larger one",
                                  c->stick, c->friction);
-        if (c->tangential_restitution > 0)
+        if (c->tangential_restitution > 0 && law != jn_impact_get_info(JN_IMPACT_STAGED))
             return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
-                                 "method impact has no tangential restitution\nleave it out, or use method: nonsmooth");
+                                 "law '%s' has no tangential restitution\nwrite 'law: staged' in run, or leave "
+                                 "'tangential_restitution' out",
+                                 law->name);
     }
     return JN_OK;
 }

@@ -271,7 +271,7 @@ static void wrong_runs_are_refused(void **state) {
     } cases[] = {{"restitution: -0.5", "method: impact, law: moreau", "no restitution below 0"},
                  {"restitution: -0.5", "method: nonsmooth, step: 0.001", "only method impact"},
                  {"friction: {dynamic: 0.5, static: 0.3}", "method: impact", "less than dynamic"},
-                 {"tangential_restitution: 0.5", "method: impact", "no tangential restitution"},
+                 {"tangential_restitution: 0.5", "method: impact, law: moreau", "no tangential restitution"},
                  {"restitution: 0.5", "method: impact, integrator: verlet, step: 0.001", "dopri45"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[600];
