@@ -184,6 +184,7 @@ typedef struct jn_joint_desc {
     double width, height;    /* [m] translational: section of the block; its length is `length` */
     double clearance, axial; /* [m] play on each side; revolute in space: play along the axis at each end */
     const char *contact;     /* clearance joints: name of the contact row whose law holds */
+    bool loose;              /* written as a clearance joint, even if its clearance is 0 */
     jn_coordinate_desc coordinate[JN_JOINT_MAX_NV];
 } jn_joint_desc;
 
@@ -283,10 +284,11 @@ typedef struct jn_contact_desc {
 /* A contact of which nothing is said yet. */
 jn_contact_desc jn_contact_default(const char *name);
 
-/* A joint coordinate or velocity that functions read: variable JN_VAR_SIGNAL + its index. */
+/* A joint coordinate or velocity, or a body's place or velocity, that functions read: variable JN_VAR_SIGNAL + its index. */
 typedef struct jn_signal_desc {
-    int joint, coordinate;
-    bool speed; /* the velocity instead of the coordinate */
+    int joint, coordinate; /* of a body: x, y, z of its centre of mass, then its angular velocity about them */
+    bool speed;            /* the velocity instead of the coordinate */
+    int body;              /* 0: a joint's */
 } jn_signal_desc;
 
 /* ------------------------------------------------------------------------------------------------ how to run */
@@ -333,6 +335,12 @@ typedef enum jn_contact_start_kind {
     JN_CONTACT_START_REJECT,
     JN_CONTACT_START_NONE
 } jn_contact_start_kind;
+
+/* Where clearance joints start. */
+typedef enum jn_start_kind {
+    JN_START_DRAWN, /* as drawn, with the velocities that are given */
+    JN_START_IDEAL  /* with the velocities of the mechanism without clearance */
+} jn_start_kind;
 
 /* Impact laws, in the order of their table; jounce/reaction.h says what they are. */
 typedef enum jn_impact_kind {
@@ -384,6 +392,8 @@ typedef struct jn_run_desc {
     double penetration;  /* [m] momentum_leapfrog: segments that would end deeper aim higher; 0 = automatic */
     double
         overlap; /* [m] compliant: shapes may overlap so deep at the start; the force of the contact acts from there on */
+    jn_start_kind start;       /* where clearance joints start */
+    bool settle;               /* start ideal: with the positions of the mechanism without clearance, too */
     jn_impact_kind impact_law; /* impact: how impulses are found */
     jn_impact_rows impact_rows;
     jn_impact_work impact_work;

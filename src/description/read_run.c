@@ -29,6 +29,7 @@ static const jn_word contact_start_words[] = {{"root", JN_CONTACT_START_ROOT},
                                               {"reject", JN_CONTACT_START_REJECT},
                                               {"none", JN_CONTACT_START_NONE},
                                               {NULL, 0}};
+static const jn_word start_words[] = {{"drawn", JN_START_DRAWN}, {"ideal", JN_START_IDEAL}, {NULL, 0}};
 static const jn_word law_words[] = {{"newton", JN_IMPACT_NEWTON},           {"poisson", JN_IMPACT_POISSON},
                                     {"stronge", JN_IMPACT_STRONGE},         {"simultaneous", JN_IMPACT_SIMULTANEOUS},
                                     {"sequential", JN_IMPACT_SEQUENTIAL},   {"moreau", JN_IMPACT_MOREAU},
@@ -285,6 +286,19 @@ static const jn_field run_rows[] = {
      .fallback = "0",
      .doc = "compliant: shapes may overlap so deep at the start, as bodies do that rest on each other",
      .example = "overlap: 1 mm"},
+    {.key = "start",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(start),
+     .words = start_words,
+     .fallback = "drawn",
+     .doc = "mechanisms with clearance: ideal takes the initial velocities from the mechanism without clearance",
+     .example = "start: ideal"},
+    {.key = "settle",
+     .kind = JN_FIELD_BOOL,
+     .offset = RUN(settle),
+     .fallback = "false",
+     .doc = "start ideal: takes the positions from the mechanism without clearance, too",
+     .example = "settle: true"},
     {.key = "law",
      .kind = JN_FIELD_WORD,
      .offset = RUN(impact_law),
@@ -418,6 +432,11 @@ bool jn_read_run(jn_reader *r, const jn_node *node, void *item) {
     }
     if (run->step == 0 && (run->integrator <= JN_INTEGRATOR_RK4 || run->method == JN_METHOD_NONSMOOTH)) {
         run->step = 1e-3;
+    }
+    if (run->settle && run->start != JN_START_IDEAL) {
+        return jn_read_error(r, jn_node_entry(node, "settle")->where, JN_ERR_MODEL,
+                             "'settle' takes positions from the mechanism without clearance, which 'start: drawn' "
+                             "does not look at\nadd 'start: ideal'");
     }
     if (run->step > run->until) {
         return jn_read_error(r, jn_node_entry(node, jn_node_entry(node, "step") ? "step" : "until")->where,

@@ -68,6 +68,7 @@ typedef struct jn_closure {
     double pitch, length;
     int path, a_count, count; /* links between A and B: path[0..a_count) on A's side, then B's; see path_links */
     int angle;                /* first of its angles in the state, which counts full turns; -1 if it has none */
+    bool tilts;               /* in space with clearance: the two axes need not agree */
 } jn_closure;
 
 /* Handle of one scalar coordinate: of the tree, measured on a closure, or the length of a tendon. */
@@ -221,7 +222,7 @@ struct jn_model {
     jn_bushing *bushings;
     jn_applied *applied;
     jn_signal_desc *signals;
-    int *signal_handle; /* (signal_count) */
+    int *signal_handle; /* (signal_count) of a joint's; -1: of a body's */
     jn_table *tables;
     const char **record;
     jn_derived_desc *derived;
@@ -243,6 +244,7 @@ struct jn_model {
     double *armature; /* (nv) inertia that a velocity alone moves; NULL: none */
 
     struct jn_model *twin;  /* the same mechanism in relative coordinates, for assembly; NULL if this is it */
+    struct jn_model *ideal; /* the mechanism without clearance, whose motion it starts with; NULL: as drawn */
     struct jn_store *store; /* memory of everything above */
     bool sparse_kkt;        /* many rows: factor the sparse KKT matrix instead of the dense Schur complement */
     double *
