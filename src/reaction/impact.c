@@ -249,6 +249,7 @@ int jn_impact_solve(const jn_impact_problem *problem, const jn_impact_options *o
         together(&w);
     else
         sequence(&w);
+    jn_impact_refresh(&w); /* without the round-off of many additions */
     balance(&w);
     return record->end == JN_IMPACT_COMPLETE ? JN_OK : JN_NOT_CONVERGED;
 }

@@ -17,7 +17,7 @@ typedef enum jn_impact_rule { JN_RULE_ENERGY, JN_RULE_VELOCITY, JN_RULE_IMPULSE,
 typedef struct jn_impact_cones {
     int most; /* contacts that the solvers have room for */
     int *start, *column;
-    double *value;
+    double *value, *L, *left;
     double *mu, *q, *u; /* (N), (D), (D) */
     void *scratch;
     size_t size; /* [bytes] */
@@ -75,6 +75,7 @@ typedef struct jn_impact {
 size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_options *options, void *base, jn_impact *w);
 void jn_impact_begin(jn_impact *w);   /* the part from contact, n: beta, v, mu, rows */
 void jn_impact_commit(jn_impact *w);  /* adds p, works and slip states of the part to the record */
+void jn_impact_refresh(jn_impact *w); /* velocities of the record from its impulses */
 void jn_impact_measure(jn_impact *w); /* v and energy from p and works */
 /* Slope of the energy over lambda and its curvature on a straight piece. */
 double jn_impact_slope(const jn_impact *w, double *curvature);
@@ -101,7 +102,8 @@ bool jn_impact_settle(jn_impact *w);
 bool jn_impact_segments(jn_impact *w, jn_impact_rule rule);
 bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule);
 
-/* impact_cones.c: p from q and mu in the cones, from a guess. false: no solution was found. speed [m/s]: errors refer to it. */
+/* impact_cones.c: p in K with u = beta p + q by Signorini's and Coulomb's laws, from q and mu in the cones and a guess in p. false: no
+ * solution was found. speed [m/s]: errors refer to it. By the chain of solvers of jn_solve; O(D rank^2) beside it. */
 void jn_impact_cones_layout(const jn_impact_problem *problem, jn_scratch *s, jn_impact_cones *cones);
 bool jn_impact_cones_solve(jn_impact_cones *cones, int d, int n, const double *beta, double speed, double *p);
 

@@ -73,10 +73,22 @@ void jn_impact_commit(jn_impact *w) {
         record->normal_of[to] += w->work_n[i], record->slide_of[to] += w->work_t[i];
         record->slip[to] = w->slip[i];
     }
-    for (int i = 0; i < d * N; i++) {
+    if (2 * w->n >= N) {
+        jn_impact_refresh(w);
+        return;
+    }
+    for (int i = 0; i < d * N; i++) { /* few of many: what they add, O(N n) */
+        const double *row = w->problem->beta + (size_t)i * (size_t)(d * N);
+        for (int j = 0; j < d * w->n; j++) record->v[i] += row[d * w->contact[j / d] + j % d] * w->p[j];
+    }
+}
+
+void jn_impact_refresh(jn_impact *w) {
+    int D = w->d * w->problem->contacts;
+    for (int i = 0; i < D; i++) {
         double v = 0;
-        for (int j = 0; j < d * N; j++) v += w->problem->beta[(size_t)i * (size_t)(d * N) + (size_t)j] * record->p[j];
-        record->v[i] = w->problem->v[i] + v; /* v+ = v- + beta p */
+        for (int j = 0; j < D; j++) v += w->problem->beta[(size_t)i * (size_t)D + (size_t)j] * w->record->p[j];
+        w->record->v[i] = w->problem->v[i] + v; /* v+ = v- + beta p */
     }
 }
 
