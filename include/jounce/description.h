@@ -304,7 +304,13 @@ typedef enum jn_analysis {
     JN_ANALYSIS_MODES
 } jn_analysis;
 /* How contacts enter the equations. */
-typedef enum jn_method { JN_METHOD_SMOOTH, JN_METHOD_COMPLIANT, JN_METHOD_NONSMOOTH, JN_METHOD_IMPACT } jn_method;
+typedef enum jn_method {
+    JN_METHOD_SMOOTH,
+    JN_METHOD_COMPLIANT,
+    JN_METHOD_NONSMOOTH,
+    JN_METHOD_IMPACT,
+    JN_METHODS
+} jn_method;
 /* Integrators of smooth motion and of the compliant method. */
 typedef enum jn_integrator {
     JN_INTEGRATOR_EULER,   /* semi-implicit, one evaluation per step */
@@ -485,7 +491,8 @@ typedef struct jn_description {
     int body_count, joint_count, coupler_count, tendon_count, force_count, point_count, shape_count, signal_count,
         table_count, expect_count, record_count, derived_count, input_count, contact_count, no_contact_count;
     jn_run_desc run;
-    struct jn_store *store; /* memory of everything above */
+    const char *not_by[JN_METHODS]; /* why the model does not run by a method; NULL: it does */
+    struct jn_store *store;         /* memory of everything above */
 } jn_description;
 
 /* A value given from outside, as --set does: name of a parameter, or path such as "run.step". */

@@ -489,6 +489,8 @@ typedef struct jn_impact_sample {
     double impulse,
         work;            /* [N s] sum of the normal impulses of this impact event, [J] that the coefficient refers to */
     const double *v, *p; /* (d contacts) */
+    const double *normal_of, *slide_of; /* (contacts) [J] works in this impact event */
+    const double *critical; /* (contacts) friction with which a point that came to rest would stick; NAN: none did */
 } jn_impact_sample;
 
 /* How an impact is solved. Start with jn_impact_default(). */

@@ -144,6 +144,7 @@ static int copy_plain_data(jn_builder *b) {
     m->expects = jn_builder_array(b, d->expect_count, sizeof *m->expects);
     if (b->failed || !copy_derived(b)) return JN_ERR_MEMORY;
     copy_run(b);
+    for (int i = 0; i < JN_METHODS; i++) m->not_by[i] = jn_builder_text(b, d->not_by[i]);
     copy_bodies(b);
     copy_joints(b);
     copy_tables(b);

@@ -189,6 +189,7 @@ struct jn_model {
     jn_coordinates coordinates;
     jn_vec3 gravity;
     jn_run_desc run;
+    const char *not_by[JN_METHODS]; /* why it does not run by a method; NULL: it does */
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,

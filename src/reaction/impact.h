@@ -42,6 +42,8 @@ typedef struct jn_impact {
     double *v, *p;             /* (d n) */
     double *v_start;           /* (d n) */
     double *shown_v, *shown_p; /* (d n) between events, for plots */
+    double *shown_n, *shown_t; /* (n) works there */
+    double *critical;          /* (n) of jn_impact_sample */
     double *mu_s, *mu_d;
     double *work_n, *work_t; /* (n) */
     int *slip;               /* (n) jn_impact_slip */
@@ -81,6 +83,8 @@ void jn_impact_measure(jn_impact *w); /* v and energy from p and works */
 double jn_impact_slope(const jn_impact *w, double *curvature);
 void jn_impact_note(jn_impact *w, jn_impact_event_kind kind, int contact);
 void jn_impact_show(const jn_impact *w);
+void jn_impact_show_piece(const jn_impact *w,
+                          double s); /* states within a straight piece of length s; the state stays */
 
 /* impact_rows.c: rows between consecutive points of each body. */
 void jn_impact_rows_form(jn_impact *w);

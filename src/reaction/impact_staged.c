@@ -79,10 +79,12 @@ static double change(const jn_impact *w, const double *p, double *moved) {
 static void add_phase(jn_impact *w, const double *p, jn_impact_event_kind kind) {
     int d = w->d, D = d * w->n;
     for (int i = 0; i < D; i++) {
-        double dv = 0;
-        for (int j = 0; j < D; j++) dv += w->beta[(size_t)i * (size_t)D + (size_t)j] * p[j];
-        *(i % d ? &w->work_t[i / d] : &w->work_n[i / d]) += p[i] * (w->v[i] + 0.5 * dv);
+        w->dp[i] = p[i], w->dv[i] = 0;
+        for (int j = 0; j < D; j++) w->dv[i] += w->beta[(size_t)i * (size_t)D + (size_t)j] * p[j];
     }
+    for (int i = 0; i < w->n; i++) w->c[i] = p[d * i];
+    jn_impact_show_piece(w, 1);
+    for (int i = 0; i < D; i++) *(i % d ? &w->work_t[i / d] : &w->work_n[i / d]) += p[i] * (w->v[i] + 0.5 * w->dv[i]);
     for (int i = 0; i < D; i++) w->p[i] += p[i];
     for (int i = 0; i < w->n; i++) {
         w->impulse += p[d * i];

@@ -53,6 +53,8 @@ typedef struct jn_impact_system {
     bool redundant;            /* the forces at the last evaluation are not unique */
 } jn_impact_system;
 
+enum { JN_RESPONSE_CONTACTS = 32, JN_RESPONSE_IMPACTS = 200 }; /* collisions whose paths are followed in bodies */
+
 /* A collision: its problem, its record, and what is reported of it. */
 typedef struct jn_impact_collision {
     double *v;             /* (D) [m/s] velocities of the contacts before it */
@@ -64,8 +66,11 @@ typedef struct jn_impact_collision {
     const char **name;      /* (most) of the contacts */
     void *scratch;
     char *record_memory;
-    int events;  /* kept of it */
-    double none; /* no restitution */
+    double *response;        /* (6 bodies x D) of jn_impact_response, for JN_RESPONSE_CONTACTS */
+    double *unit, *kept;     /* (D), (nv) its scratch */
+    double *load, *reaction; /* (nv), (rows) */
+    int events;              /* kept of it */
+    double none;             /* no restitution */
 } jn_impact_collision;
 
 typedef struct jn_impacts {
@@ -126,6 +131,8 @@ void jn_impact_keep(jn_sim *sim);
 double jn_impact_still(const jn_sim *sim); /* [m/s] slower is at rest */
 
 /* impact_collide.c: one impact of the closed contacts at the state; velocities, ledger, record, events. *any: there was one. */
+/* impact_response.c: velocities of bodies per unit impulse at the state, or NULL where nobody follows paths. */
+const double *jn_impact_response(jn_sim *sim);
 int jn_impact_collide(jn_sim *sim, bool push, bool *any);
 
 #endif

@@ -99,7 +99,8 @@ static void report(jn_sim *sim, const char *kind, const jn_impact_problem *probl
                             .body = (const int(*)[2])p->collision.body,
                             .before = p->collision.motion,
                             .after = p->collision.motion + sim->m->body_count,
-                            .record = &p->collision.record};
+                            .record = &p->collision.record,
+                            .response = jn_impact_response(sim)};
     sim->impact_sink(sim->impact_context, &out);
 }
 
@@ -126,13 +127,20 @@ static int apply(jn_sim *sim) {
     return status;
 }
 
-static void book(jn_sim *sim) {
+/* stops: the impact events asked for were made, which is an end too. */
+static void book(jn_sim *sim, bool stops) {
     const jn_impact_record *r = &sim->impact->collision.record;
     jn_ledger *l = &sim->s->ledger;
     jn_audit *audit = &sim->audit;
     l->damping -= r->normal, l->friction -= r->tangential, l->dissipated -= r->normal + r->tangential;
     audit->impacts++;
-    if (r->end != JN_IMPACT_COMPLETE) audit->impacts_unfinished++;
+    if (stops) audit->impacts_stopped = 1;
+    if (r->end != JN_IMPACT_COMPLETE && !stops) {
+        audit->impacts_unfinished++;
+        ++*(r->end == JN_IMPACT_LIMIT    ? &audit->impacts_limited
+            : r->end == JN_IMPACT_JAMMED ? &audit->impacts_jammed
+                                         : &audit->impacts_unsolved);
+    }
     if (r->change > 1e-9 * r->energy) {
         int most = 0;
         for (int i = 1; i < sim->nonsmooth->set.count; i++)
@@ -224,7 +232,7 @@ int jn_impact_collide(jn_sim *sim, bool push, bool *any) {
     if (left >= 0) return fail(sim, "the law of impact leaves no answer", left);
     status = apply(sim);
     if (status < 0) return status;
-    book(sim);
+    book(sim, stops);
     note(sim, push ? "jam" : ends ? "rest" : "impact");
     report(sim, push ? "jam" : ends ? "rest" : "impact", &problem);
     p->stopped = stops;
