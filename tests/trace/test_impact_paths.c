@@ -38,11 +38,10 @@ static void check_paths(const jn_result *r, int *followed) {
 
 static void works_of_points_and_bodies(void **state) {
     (void)state;
-    static const char *const models[] = {"rodriguez2014/planar_ball",      "rodriguez2014/rocking_block",
-                                         "rodriguez2014/rocking_block_3d", "rodriguez2014/sphere_corner",
-                                         "rodriguez2014/cradle5",          "textbook/bouncing_block",
-                                         "textbook/rimless_wheel",         "textbook/super_ball",
-                                         "outside/kane_pendulum"};
+    static const char *const models[] = {
+        "rodriguez2014/planar_ball",   "rodriguez2014/rocking_block", "rodriguez2014/rocking_block_3d",
+        "rodriguez2014/sphere_corner", "rodriguez2014/cradle5",       "textbook/bouncing_block",
+        "textbook/rimless_wheel",      "textbook/super_ball",         "outside/kane_pendulum"};
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
         jn_model *m;
         int followed = 0;
@@ -61,13 +60,14 @@ static void critical_friction_of_a_rod(void **state) {
         double angle = 0.5 + 0.1 * k, l = 0.5, x = l * cos(angle), y = l * sin(angle), I = 1.0 / 12;
         double critical = x * y / I / (1 + y * y / I), mu = critical * (k % 2 ? 1.2 : 0.8);
         char text[900];
-        snprintf(text, sizeof text,
-                 "plane: xy\ngravity: [0, 0]\nbodies: {ground: {shape: {type: half_plane}}, rod: {mass: 1, inertia: 1/12, "
-                 "at: [0, %.17g], orientation: %.17g, velocity: [0.05, -1], shapes: [{type: circle, radius: 0.01, at: "
-                 "[-0.5, 0]}, {type: circle, radius: 0.01, at: [0.5, 0]}]}}\n"
-                 "contacts: {c: {between: [ground, rod], restitution: 0.5, friction: %.17g}}\n"
-                 "run: {method: impact, until: 0.05}\n",
-                 y + 0.02, angle, mu);
+        snprintf(
+            text, sizeof text,
+            "plane: xy\ngravity: [0, 0]\nbodies: {ground: {shape: {type: half_plane}}, rod: {mass: 1, inertia: 1/12, "
+            "at: [0, %.17g], orientation: %.17g, velocity: [0.05, -1], shapes: [{type: circle, radius: 0.01, at: "
+            "[-0.5, 0]}, {type: circle, radius: 0.01, at: [0.5, 0]}]}}\n"
+            "contacts: {c: {between: [ground, rod], restitution: 0.5, friction: %.17g}}\n"
+            "run: {method: impact, until: 0.05}\n",
+            y + 0.02, angle, mu);
         static jn_report report;
         jn_model *m = text_model(text, &report);
         check_report(&report);
