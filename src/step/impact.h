@@ -53,8 +53,6 @@ typedef struct jn_impact_system {
     bool redundant;            /* the forces at the last evaluation are not unique */
 } jn_impact_system;
 
-enum { JN_RESPONSE_CONTACTS = 32, JN_RESPONSE_IMPACTS = 200 }; /* collisions whose paths are followed in bodies */
-
 /* A collision: its problem, its record, and what is reported of it. */
 typedef struct jn_impact_collision {
     double *v;             /* (D) [m/s] velocities of the contacts before it */
@@ -131,8 +129,6 @@ void jn_impact_keep(jn_sim *sim);
 double jn_impact_still(const jn_sim *sim); /* [m/s] slower is at rest */
 
 /* impact_collide.c: one impact of the closed contacts at the state; velocities, ledger, record, events. *any: there was one. */
-/* impact_response.c: velocities of bodies per unit impulse at the state, or NULL where nobody follows paths. */
-const double *jn_impact_response(jn_sim *sim);
 int jn_impact_collide(jn_sim *sim, bool push, bool *any);
 
 #endif

@@ -1,5 +1,6 @@
 /* An impact: the problem of all closed contacts at this instant, the law, and what comes of it. */
 #include "step/impact.h"
+#include "step/impact_response.h"
 
 #include "reaction/clearance.h"
 #include <string.h>
@@ -127,13 +128,14 @@ static int apply(jn_sim *sim) {
     return status;
 }
 
-/* stops: the impact events asked for were made, which is an end too. */
-static void book(jn_sim *sim, bool stops) {
+static void book(jn_sim *sim) {
     const jn_impact_record *r = &sim->impact->collision.record;
     jn_ledger *l = &sim->s->ledger;
     jn_audit *audit = &sim->audit;
     l->damping -= r->normal, l->friction -= r->tangential, l->dissipated -= r->normal + r->tangential;
     audit->impacts++;
+    bool stops =
+        r->end == JN_IMPACT_LIMIT && !sim->impact->options.finish; /* the events asked for were made: an end, too */
     if (stops) audit->impacts_stopped = 1;
     if (r->end != JN_IMPACT_COMPLETE && !stops) {
         audit->impacts_unfinished++;
@@ -232,7 +234,7 @@ int jn_impact_collide(jn_sim *sim, bool push, bool *any) {
     if (left >= 0) return fail(sim, "the law of impact leaves no answer", left);
     status = apply(sim);
     if (status < 0) return status;
-    book(sim, stops);
+    book(sim);
     note(sim, push ? "jam" : ends ? "rest" : "impact");
     report(sim, push ? "jam" : ends ? "rest" : "impact", &problem);
     p->stopped = stops;

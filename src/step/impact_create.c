@@ -1,5 +1,6 @@
 /* Memory and settings of the impact method. */
 #include "step/impact.h"
+#include "step/impact_response.h"
 
 #include "base/memory.h"
 #include <string.h>

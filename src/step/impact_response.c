@@ -1,5 +1,5 @@
 /* Velocities of all bodies per unit of every impulse of a collision, for those who follow its path. */
-#include "step/impact.h"
+#include "step/impact_response.h"
 #include <string.h>
 
 /* du = M^-1 J^T p on the motions that joints allow. */
