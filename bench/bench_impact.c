@@ -1,4 +1,4 @@
-/* Impacts per second: the law with a global energetic coefficient for 1, 2, 4 and 8 points of a block, in the plane and in space, with
+/* Impacts per second: the default law and that with a global energetic coefficient, for 1, 2, 4 and 8 points of a block, in the plane and in space, with
  * friction; and Newton's cradle with 3 to 1000 balls. Every result is checked before its time counts. */
 #include "bench.h"
 #include "impact_bench.h"
@@ -67,10 +67,10 @@ static double chain_error(const chain *c) {
     return worst;
 }
 
-static void measure_chain(int balls) {
+static void measure_chain(jn_impact_kind law, int balls) {
     static const double elastic[] = {1};
     size_t n = (size_t)balls - 1, D = 2 * n;
-    chain c = {.options = jn_impact_default(JN_IMPACT_SIMULTANEOUS)};
+    chain c = {.options = jn_impact_default(law)};
     c.options.e = elastic;
     c.beta = calloc(D * D, sizeof *c.beta), c.v = calloc(D, sizeof *c.v), c.contact = calloc(n, sizeof *c.contact);
     for (size_t i = 0; i < n; i++) {
@@ -87,12 +87,13 @@ static void measure_chain(int balls) {
     jn_impact_record_place(&c.record, 2, (int)n, 8, c.memory);
     solve_chain(&c);
     if (bench_check("cradle", "speeds", chain_error(&c), 1e-9))
-        bench_row_get("jounce", "cradle", balls)->cell[0] = 1e6 / bench_microseconds(solve_chain, NULL, &c);
+        bench_row_get(jn_impact_get_info(law)->name, "cradle", balls)->cell[0] =
+            1e6 / bench_microseconds(solve_chain, NULL, &c);
     free(c.beta), free(c.v), free(c.contact), free(c.scratch), free(c.memory);
 }
 
-static void measure(const char *scene, int size, impact_bench *b, double e) {
-    job j = {b, jn_impact_default(JN_IMPACT_SIMULTANEOUS)};
+static void measure(jn_impact_kind law, const char *scene, int size, impact_bench *b, double e) {
+    job j = {b, jn_impact_default(law)};
     j.options.e = &e;
     int status = impact_bench_solve(b, &j.options);
     double before = impact_bench_energy(b, b->qd), after = impact_bench_energy(b, b->qd_plus);
@@ -100,7 +101,8 @@ static void measure(const char *scene, int size, impact_bench *b, double e) {
     fine &= bench_check(scene, "momentum", impact_bench_momentum(b), 1e-10);
     fine &= bench_check(scene, "cone", impact_bench_cone(b), 1e-9);
     fine &= bench_check(scene, "energy won", fmax(0, after - before) / before, 1e-10);
-    if (fine) bench_row_get("jounce", scene, size)->cell[0] = 1e6 / bench_microseconds(solve, NULL, &j);
+    if (fine)
+        bench_row_get(jn_impact_get_info(law)->name, scene, size)->cell[0] = 1e6 / bench_microseconds(solve, NULL, &j);
     impact_bench_free(b);
 }
 
@@ -108,10 +110,13 @@ int main(int argc, char **argv) {
     static const int points[] = {1, 2, 4, 8}, balls[] = {3, 10, 30, 100, 300, 1000};
     static const char *const columns[] = {"impacts/s"};
     bench_begin(argc, argv, "impact");
-    for (int d = 2; d <= 3; d++)
-        for (int k = 0; k < 4; k++)
-            measure(d == 2 ? "block, plane" : "block, space", points[k], block(d, points[k]), 0.5);
-    for (int k = 0; k < 6; k++) measure_chain(balls[k]);
-    bench_print("impacts by the law `simultaneous`", columns, 1, 1, "1/s");
+    static const jn_impact_kind laws[] = {JN_IMPACT_STAGED, JN_IMPACT_SIMULTANEOUS};
+    for (int l = 0; l < 2; l++) {
+        for (int d = 2; d <= 3; d++)
+            for (int k = 0; k < 4; k++)
+                measure(laws[l], d == 2 ? "block, plane" : "block, space", points[k], block(d, points[k]), 0.5);
+        for (int k = 0; k < 6; k++) measure_chain(laws[l], balls[k]);
+    }
+    bench_print("impacts by the laws `staged` (default) and `simultaneous`", columns, 1, 1, "1/s");
     return bench_end();
 }

@@ -18,6 +18,13 @@ static void print_counts(const jn_description *d) {
            plural(d->force_count));
 }
 
+/* Methods by which the file says that it does not run. */
+static void print_not_by(const jn_description *d) {
+    static const char *const names[JN_METHODS] = {"smooth", "compliant", "nonsmooth", "impact"};
+    for (int i = 0; i < JN_METHODS; i++)
+        if (d->not_by[i]) printf("  not by method %s: %s\n", names[i], d->not_by[i]);
+}
+
 static void print_bodies(const cli_model *m) {
     const jn_description *d = m->description;
     printf("\n  body             mass [kg]     inertia about the centre of mass [kg m^2]\n");
@@ -101,6 +108,7 @@ int cli_check(cli_arguments *arguments) {
     const char *bold = cli_paint(stdout, CLI_BOLD), *plain = cli_paint(stdout, CLI_PLAIN);
     printf("%s%s%s\n", bold, d->title && *d->title ? d->title : arguments->files[0], plain);
     print_counts(d);
+    print_not_by(d);
     print_bodies(&m);
     print_joints(&m);
     fflush(stdout);

@@ -77,6 +77,11 @@ static void run_variant(comparison *c, variant *v) {
     cli_progress progress;
     jn_report report = {0};
     if (!open_variant(c, v)) return;
+    const jn_description *d = v->model.description;
+    if (d->not_by[d->run.method]) { /* the file itself says so */
+        snprintf(v->refusal, sizeof v->refusal, "%s", d->not_by[d->run.method]);
+        return;
+    }
     snprintf(v->folder, sizeof v->folder, "%s/%s", c->folder, v->label);
     for (char *at = v->folder + strlen(c->folder); *at; at++)
         if (*at == ' ') *at = '_';

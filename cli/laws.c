@@ -148,6 +148,30 @@ static void print_resistance(void) {
     printf("\n    in a row of contacts: rolling: 0.1 mm, spinning: 0.1 mm\n");
 }
 
+/* The law as it stands in a model file. */
+static void print_impact_law(const jn_impact_info *law) {
+    const jn_field *f = jn_field_find(&jn_run_fields, "law");
+    bool usual = f && f->fallback && !strcmp(f->fallback, law->name);
+    printf("\n  %s%s%s%s: %s\n    %s[%s, %s]%s\n    restitution from %s to 1\n", cli_paint(stdout, CLI_BOLD), law->name,
+           cli_paint(stdout, CLI_PLAIN), usual ? " (default)" : "", law->summary, cli_paint(stdout, CLI_DIM),
+           law->source, law->place, cli_paint(stdout, CLI_PLAIN), law->negative ? "-1" : "0");
+}
+
+static void print_impact(void) {
+    heading("impact laws (impact)");
+    for (int i = 0; jn_impact_get_info((jn_impact_kind)i); i++) print_impact_law(jn_impact_get_info((jn_impact_kind)i));
+    static const char *const keys[] = {
+        "law", "rows", "work", "binary", "bi_stiffness", "rest", "impact_events", "impact_tolerance", NULL};
+    printf("\n  keys of run that go with them\n");
+    for (int i = 0; keys[i]; i++) {
+        const jn_field *f = jn_field_find(&jn_run_fields, keys[i]);
+        if (f) printf("    %-20s %s\n", f->key, f->doc);
+    }
+    printf("\n    in a model: contacts: {floor: {between: [ground, ball], restitution: 0.7, friction: 0.3}}, run: "
+           "{method: "
+           "impact, law: staged}\n");
+}
+
 static void print_contacts(void) {
     heading("contacts");
     printf("  keys of a contact: %s\n", jn_contact_fields.doc);
@@ -205,7 +229,7 @@ static int show_friction(const jn_friction_info *law, const cli_arguments *argum
     return CLI_FINE;
 }
 
-/* A law by its name, or by normal.NAME, friction.NAME. -1: there is none. */
+/* A law of contact or of impacts by its name, or by normal.NAME, friction.NAME. -1: there is none. */
 static int show_law(const char *name, const cli_arguments *arguments, jn_suggest *suggest) {
     bool only_normal = !strncmp(name, "normal.", 7), only_friction = !strncmp(name, "friction.", 9);
     const char *plain = name + (only_normal ? 7 : only_friction ? 9 : 0);
@@ -215,7 +239,14 @@ static int show_law(const char *name, const cli_arguments *arguments, jn_suggest
         jn_suggest_offer(suggest, jn_normal_get_info((jn_normal_kind)i)->name);
     for (int i = 0; jn_friction_get_info((jn_friction_kind)i); i++)
         jn_suggest_offer(suggest, jn_friction_get_info((jn_friction_kind)i)->name);
-    if (!normal && !friction) return -1;
+    const jn_impact_info *impact = only_normal || only_friction ? NULL : jn_impact_find(plain);
+    for (int i = 0; jn_impact_get_info((jn_impact_kind)i); i++)
+        jn_suggest_offer(suggest, jn_impact_get_info((jn_impact_kind)i)->name);
+    if (impact && arguments->curve)
+        return cli_complain("name a normal or a friction law: jounce laws hunt_crossley --curve",
+                            "an impact law has no curve");
+    if (impact) print_impact_law(impact);
+    if (!normal && !friction) return impact ? CLI_FINE : -1;
     if (normal && friction && arguments->curve) {
         char hint[96];
         snprintf(hint, sizeof hint, "write 'normal.%s' or 'friction.%s'", plain, plain);
@@ -229,17 +260,10 @@ static const struct {
     const char *name;
     void (*print)(void);
 } sections[] = {
-    {"joints", print_joints},
-    {"forces", print_forces},
-    {"contacts", print_contacts},
-    {"normal", print_normal},
-    {"line", print_line},
-    {"friction", print_friction},
-    {"resistance", print_resistance},
-    {"integrators", print_integrators},
-    {"stabilise", print_stabilise},
-    {"analyses", print_analyses},
-    {"methods", print_methods},
+    {"joints", print_joints},         {"forces", print_forces},     {"contacts", print_contacts},
+    {"normal", print_normal},         {"line", print_line},         {"friction", print_friction},
+    {"resistance", print_resistance}, {"impact", print_impact},     {"integrators", print_integrators},
+    {"stabilise", print_stabilise},   {"analyses", print_analyses}, {"methods", print_methods},
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
@@ -248,7 +272,9 @@ const char *cli_laws_word(int index) {
     index -= SECTIONS;
     if (index < JN_NORMAL_KINDS) return jn_normal_get_info((jn_normal_kind)index)->name;
     index -= JN_NORMAL_KINDS;
-    return index < JN_FRICTION_KINDS ? jn_friction_get_info((jn_friction_kind)index)->name : NULL;
+    if (index < JN_FRICTION_KINDS) return jn_friction_get_info((jn_friction_kind)index)->name;
+    index -= JN_FRICTION_KINDS;
+    return index < JN_IMPACT_KINDS ? jn_impact_get_info((jn_impact_kind)index)->name : NULL;
 }
 
 int cli_laws(cli_arguments *arguments) {

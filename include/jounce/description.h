@@ -184,6 +184,7 @@ typedef struct jn_joint_desc {
     double width, height;    /* [m] translational: section of the block; its length is `length` */
     double clearance, axial; /* [m] play on each side; revolute in space: play along the axis at each end */
     const char *contact;     /* clearance joints: name of the contact row whose law holds */
+    bool loose;              /* written as a clearance joint, even if its clearance is 0 */
     jn_coordinate_desc coordinate[JN_JOINT_MAX_NV];
 } jn_joint_desc;
 
@@ -283,10 +284,11 @@ typedef struct jn_contact_desc {
 /* A contact of which nothing is said yet. */
 jn_contact_desc jn_contact_default(const char *name);
 
-/* A joint coordinate or velocity that functions read: variable JN_VAR_SIGNAL + its index. */
+/* A joint coordinate or velocity, or a body's place or velocity, that functions read: variable JN_VAR_SIGNAL + its index. */
 typedef struct jn_signal_desc {
-    int joint, coordinate;
-    bool speed; /* the velocity instead of the coordinate */
+    int joint, coordinate; /* of a body: x, y, z of its centre of mass, then its angular velocity about them */
+    bool speed;            /* the velocity instead of the coordinate */
+    int body;              /* 0: a joint's */
 } jn_signal_desc;
 
 /* ------------------------------------------------------------------------------------------------ how to run */
@@ -302,7 +304,13 @@ typedef enum jn_analysis {
     JN_ANALYSIS_MODES
 } jn_analysis;
 /* How contacts enter the equations. */
-typedef enum jn_method { JN_METHOD_SMOOTH, JN_METHOD_COMPLIANT, JN_METHOD_NONSMOOTH, JN_METHOD_IMPACT } jn_method;
+typedef enum jn_method {
+    JN_METHOD_SMOOTH,
+    JN_METHOD_COMPLIANT,
+    JN_METHOD_NONSMOOTH,
+    JN_METHOD_IMPACT,
+    JN_METHODS
+} jn_method;
 /* Integrators of smooth motion and of the compliant method. */
 typedef enum jn_integrator {
     JN_INTEGRATOR_EULER,   /* semi-implicit, one evaluation per step */
@@ -334,6 +342,12 @@ typedef enum jn_contact_start_kind {
     JN_CONTACT_START_NONE
 } jn_contact_start_kind;
 
+/* Where clearance joints start. */
+typedef enum jn_start_kind {
+    JN_START_DRAWN, /* as drawn, with the velocities that are given */
+    JN_START_IDEAL  /* with the velocities of the mechanism without clearance */
+} jn_start_kind;
+
 /* Impact laws, in the order of their table; jounce/reaction.h says what they are. */
 typedef enum jn_impact_kind {
     JN_IMPACT_NEWTON,       /* one point after another: v_N+ = -e v_N- */
@@ -344,6 +358,7 @@ typedef enum jn_impact_kind {
     JN_IMPACT_MOREAU,       /* one complementarity problem, Newton's coefficient */
     JN_IMPACT_POISSON_LCP,  /* two of them, Poisson's coefficient */
     JN_IMPACT_LZB,          /* impulses distributed by the energies stored in contact stiffnesses */
+    JN_IMPACT_STAGED,       /* points that approach compress and expand together, stage after stage; the default */
     JN_IMPACT_KINDS
 } jn_impact_kind;
 
@@ -383,6 +398,8 @@ typedef struct jn_run_desc {
     double penetration;  /* [m] momentum_leapfrog: segments that would end deeper aim higher; 0 = automatic */
     double
         overlap; /* [m] compliant: shapes may overlap so deep at the start; the force of the contact acts from there on */
+    jn_start_kind start;       /* where clearance joints start */
+    bool settle;               /* start ideal: with the positions of the mechanism without clearance, too */
     jn_impact_kind impact_law; /* impact: how impulses are found */
     jn_impact_rows impact_rows;
     jn_impact_work impact_work;
@@ -474,7 +491,8 @@ typedef struct jn_description {
     int body_count, joint_count, coupler_count, tendon_count, force_count, point_count, shape_count, signal_count,
         table_count, expect_count, record_count, derived_count, input_count, contact_count, no_contact_count;
     jn_run_desc run;
-    struct jn_store *store; /* memory of everything above */
+    const char *not_by[JN_METHODS]; /* why the model does not run by a method; NULL: it does */
+    struct jn_store *store;         /* memory of everything above */
 } jn_description;
 
 /* A value given from outside, as --set does: name of a parameter, or path such as "run.step". */

@@ -468,6 +468,7 @@ typedef struct jn_impact_contact {
         *e; /* (e_count) coefficients of this contact in place of those of the options; NULL: those. `simultaneous` and
                           `lzb` have one coefficient for all that strikes together: the least of theirs */
     int e_count;
+    double e_t; /* staged: part of the slip before that comes back, reversed, where the point sticks; 0 to 1 */
 } jn_impact_contact;
 
 /* Closed contacts at the instant of an impact. */
@@ -488,6 +489,8 @@ typedef struct jn_impact_sample {
     double impulse,
         work;            /* [N s] sum of the normal impulses of this impact event, [J] that the coefficient refers to */
     const double *v, *p; /* (d contacts) */
+    const double *normal_of, *slide_of; /* (contacts) [J] works in this impact event */
+    const double *critical; /* (contacts) friction with which a point that came to rest would stick; NAN: none did */
 } jn_impact_sample;
 
 /* How an impact is solved. Start with jn_impact_default(). */

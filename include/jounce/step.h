@@ -42,7 +42,9 @@ typedef struct jn_audit {
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
     long asleep; /* steps of a system at rest that were not solved again */
     long steps, rejected, evaluations, events, restarts;
-    long impacts, impacts_unfinished;             /* collisions; those whose law found no regular end */
+    long impacts, impacts_unfinished;             /* collisions; those that their law did not end */
+    long impacts_limited, impacts_jammed, impacts_unsolved; /* of these, by jn_impact_end */
+    long impacts_stopped;                         /* 1: the run stopped after the impact events asked for */
     long jams;                                    /* impacts without collision: friction left no other answer */
     bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm */
     long solver_iterations;                       /* of the contact problems */
@@ -154,6 +156,7 @@ typedef struct jn_impact_report {
     const int (*body)[2];                 /* (contacts) bodies of the model that touch */
     const jn_body_motion *before, *after; /* (bodies) positions and velocities */
     const jn_impact_record *record;
+    const double *response; /* (6 bodies x d contacts) body velocities per unit impulse; NULL: not computed */
 } jn_impact_report;
 typedef void jn_impact_sink(void *context, const jn_impact_report *impact);
 void jn_sim_on_impact(jn_sim *sim, jn_impact_sink *sink, void *context);

@@ -47,6 +47,7 @@ typedef struct jn_impact_kept {
     double *before, *after, *p;                /* (dimension x contacts) */
     double *normal_of, *slide_of;              /* (contacts) [J] */
     int *slip;                                 /* (contacts) jn_impact_slip */
+    double *critical;                          /* (contacts) friction with which the point alone would stick */
     double *body_before, *body_after;          /* (bodies x 6) velocity of the centre of mass, angular velocity */
     int events;                                /* kept */
     jn_impact_event *event;
@@ -58,6 +59,8 @@ typedef struct jn_impact_kept {
         double impulse, work;
     } * sample;       /* (samples) */
     double *sample_v; /* (samples x dimension x contacts) NAN where a contact takes no part */
+    double *sample_work; /* (samples x contacts x 3) [J] normal and tangential work so far; critical friction */
+    double *sample_body; /* (samples x bodies) [J] change of the kinetic energy of each body */
 } jn_impact_kept;
 
 /* How a run ended and what it found. */

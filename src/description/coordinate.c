@@ -214,7 +214,8 @@ static const jn_field motor_rows[] = {
      .read = keep_feed,
      .schema = JN_SCHEMA_NUMBER,
      .fallback = "0",
-     .doc = "force or torque on the coordinate beside that of the controller, a function of t and joint coordinates",
+     .doc = "force or torque on the coordinate beside that of the controller, a function of t, joint coordinates and "
+            "motions of bodies",
      .example = "feed: 2*cos(joint.elbow.q)"},
     {.key = "gear",
      .kind = JN_FIELD_CUSTOM,

@@ -26,7 +26,7 @@ jn_run_desc jn_run_default(void) {
         .sleep = true,
         .order = 2,
         .threads = 1,
-        .impact_law = JN_IMPACT_SIMULTANEOUS,
+        .impact_law = JN_IMPACT_STAGED,
         .impact_binary = JN_IMPACT_STRONGE,
     };
 }
@@ -193,10 +193,27 @@ int jn_description_add_tendon(jn_description *d, const jn_tendon_desc *tendon) {
 
 /* -------------------------------------------------------------------------------------------------- functions */
 
+/* The variable of a signal, new or as made before. */
+static int add_signal(jn_description *d, jn_signal_desc signal) {
+    for (int i = 0; i < d->signal_count; i++) {
+        const jn_signal_desc *s = &d->signals[i];
+        if (s->joint == signal.joint && s->coordinate == signal.coordinate && s->speed == signal.speed &&
+            s->body == signal.body) {
+            return JN_VAR_SIGNAL + i;
+        }
+    }
+    void *wide = jn_store_grow(d->store, d->signals, d->signal_count, sizeof *d->signals);
+    if (!wide) {
+        return JN_ERR_MEMORY;
+    }
+    d->signals = wide;
+    d->signals[d->signal_count] = signal;
+    return JN_VAR_SIGNAL + d->signal_count++;
+}
+
 int jn_signal_make(jn_description *d, int joint, jn_joint_type type, const char *which, const char **problem) {
     int nv = jn_joint_velocities(type, d->planar), k = 0;
     bool speed = which[0] == 'u';
-    void *wide;
 
     *problem = "write '.q' for a joint's coordinate or '.u' for its speed";
     if ((which[0] != 'q' && which[0] != 'u') || (which[1] && (which[1] < '1' || which[1] > '9' || which[2]))) {
@@ -215,19 +232,29 @@ int jn_signal_make(jn_description *d, int joint, jn_joint_type type, const char 
         *problem = k >= nv ? "this joint does not have so many coordinates" : "this rotation has no single coordinate";
         return JN_ERR_EXPRESSION;
     }
-    for (int i = 0; i < d->signal_count; i++) {
-        const jn_signal_desc *s = &d->signals[i];
-        if (s->joint == joint && s->coordinate == k && s->speed == speed) {
-            return JN_VAR_SIGNAL + i;
-        }
+    return add_signal(d, (jn_signal_desc){joint, k, speed, 0});
+}
+
+int jn_signal_make_body(jn_description *d, int body, const char *which, const char **problem) {
+    static const char *const names[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
+    int k = 0, count = sizeof names / sizeof *names;
+
+    *problem = d->planar ? "write '.x', '.y', '.vx', '.vy' or '.w' of a body"
+                         : "write '.x', '.y', '.z', '.vx', '.vy', '.vz', '.wx', '.wy' or '.wz' of a body";
+    while (k < count && strcmp(names[k], which) != 0) k++;
+    if (d->planar && strcmp(which, "w") == 0) {
+        k = 8;
+    } else if (d->planar && (k == 2 || k >= 5)) {
+        return JN_ERR_EXPRESSION;
     }
-    wide = jn_store_grow(d->store, d->signals, d->signal_count, sizeof *d->signals);
-    if (!wide) {
-        return JN_ERR_MEMORY;
+    if (k == count) {
+        return JN_ERR_EXPRESSION;
     }
-    d->signals = wide;
-    d->signals[d->signal_count] = (jn_signal_desc){joint, k, speed};
-    return JN_VAR_SIGNAL + d->signal_count++;
+    if (body == 0) {
+        *problem = "the ground does not move";
+        return JN_ERR_EXPRESSION;
+    }
+    return add_signal(d, (jn_signal_desc){-1, k < 3 ? k : k - 3, k >= 3, body});
 }
 
 typedef struct lookup {
@@ -251,6 +278,22 @@ static jn_symbol_kind find_signal(lookup *l, const char *joint, jn_symbol *symbo
     return JN_SYMBOL_NONE;
 }
 
+static jn_symbol_kind find_body_signal(lookup *l, const char *body, jn_symbol *symbol) {
+    const char *dot = strrchr(body, '.');
+    size_t n = dot ? (size_t)(dot - body) : 0;
+
+    for (int i = 0; dot && i < l->d->body_count; i++) {
+        const char *name = l->d->bodies[i].name;
+        if (strncmp(name, body, n) == 0 && name[n] == '\0') {
+            symbol->index = jn_signal_make_body(l->d, i, dot + 1, &symbol->text);
+            symbol->type.kind = JN_KIND_LOOSE;
+            l->no_memory = l->no_memory || symbol->index == JN_ERR_MEMORY;
+            return symbol->index < 0 ? JN_SYMBOL_REFUSED : JN_SYMBOL_VARIABLE;
+        }
+    }
+    return JN_SYMBOL_NONE;
+}
+
 static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_symbol *symbol) {
     lookup *l = context;
 
@@ -265,6 +308,9 @@ static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_
     }
     if (strncmp(name, "joint.", 6) == 0) {
         return find_signal(l, name + 6, symbol);
+    }
+    if (strncmp(name, "body.", 5) == 0) {
+        return find_body_signal(l, name + 5, symbol);
     }
     symbol->type.kind = JN_KIND_LOOSE;
     symbol->index = name[0] == 't' ? JN_VAR_T : name[0] == 'x' ? JN_VAR_X : JN_VAR_V;

@@ -21,14 +21,14 @@ static const jn_joint_info table[JN_JOINT_TYPES] = {
     [JN_JOINT_POINT_ON_LINE] = {"point_on_line", 0, 0, 0, 2, 1, 0, true, false,
                                 "a point of the second body stays on a line of the first"},
     [JN_JOINT_REVOLUTE_CLEARANCE] =
-        {"revolute_clearance", 0, 0, 0, 0, 0, 0, true, false,
+        {"revolute_clearance", 1, 1, 1, 0, 0, 1, true, false,
          "a journal with play in its bearing, in space between two end walls: they touch, nothing is constrained"},
     [JN_JOINT_TRANSLATIONAL_CLEARANCE] =
-        {"translational_clearance", 0, 0, 0, 0, 0, 0, true, false,
+        {"translational_clearance", 1, 1, 1, 0, 0, 0, true, false,
          "a block with play between two guides, in space four: they touch, nothing is constrained"},
-    [JN_JOINT_SPHERICAL_CLEARANCE] = {"spherical_clearance", 0, 0, -1, 0, 0, 0, false, false,
+    [JN_JOINT_SPHERICAL_CLEARANCE] = {"spherical_clearance", 4, 3, -1, 0, 0, 7, false, false,
                                       "a ball with play in its socket: they touch, nothing is constrained"},
-    [JN_JOINT_CYLINDRICAL_CLEARANCE] = {"cylindrical_clearance", 0, 0, -1, 0, 0, 0, true, false,
+    [JN_JOINT_CYLINDRICAL_CLEARANCE] = {"cylindrical_clearance", 2, 2, -1, 0, 0, 2, true, false,
                                         "a rod with play in its bore: they touch, nothing is constrained"},
 };
 
@@ -47,10 +47,17 @@ bool jn_joint_is_scalar(jn_joint_type type, bool planar, int k) {
     if (planar || !jn_joint_is_angular(type, planar, k)) {
         return true;
     }
-    return type != JN_JOINT_SPHERICAL && type != JN_JOINT_FREE;
+    return type != JN_JOINT_SPHERICAL && type != JN_JOINT_SPHERICAL_CLEARANCE && type != JN_JOINT_FREE;
 }
 
-bool jn_joint_has_clearance(jn_joint_type type) {
-    return type == JN_JOINT_REVOLUTE_CLEARANCE || type == JN_JOINT_TRANSLATIONAL_CLEARANCE ||
-           type == JN_JOINT_SPHERICAL_CLEARANCE || type == JN_JOINT_CYLINDRICAL_CLEARANCE;
+jn_joint_type jn_joint_ideal(jn_joint_type type) {
+    switch (type) {
+    case JN_JOINT_REVOLUTE_CLEARANCE: return JN_JOINT_REVOLUTE;
+    case JN_JOINT_TRANSLATIONAL_CLEARANCE: return JN_JOINT_PRISMATIC;
+    case JN_JOINT_SPHERICAL_CLEARANCE: return JN_JOINT_SPHERICAL;
+    case JN_JOINT_CYLINDRICAL_CLEARANCE: return JN_JOINT_CYLINDRICAL;
+    default: return type;
+    }
 }
+
+bool jn_joint_has_clearance(jn_joint_type type) { return jn_joint_ideal(type) != type; }

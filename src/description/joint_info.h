@@ -11,7 +11,9 @@ bool jn_joint_is_angular(jn_joint_type type, bool planar, int k);
 /* Is coordinate k a plain number whose rate is velocity k? False for rotations kept as quaternions. */
 bool jn_joint_is_scalar(jn_joint_type type, bool planar, int k);
 
-/* A joint with play: contact instead of a constraint. */
+/* A joint with clearance: contact instead of a constraint. */
 bool jn_joint_has_clearance(jn_joint_type type);
+/* What a joint with clearance is without it; others are what they are. */
+jn_joint_type jn_joint_ideal(jn_joint_type type);
 
 #endif

@@ -53,35 +53,41 @@ static jn_symbol_kind find_variable(const jn_reader *r, char name, jn_symbol *sy
                       "they are the coordinate and its rate in a joint's force, the deformation in a spring's tension");
 }
 
-/* "joint.NAME.q" */
-static jn_symbol_kind find_signal(jn_reader *r, const char *name, jn_symbol *symbol) {
-    char joint[128];
-    const char *start = name + 6, *dot = strrchr(start, '.');
+/* "joint.NAME.q", "body.NAME.vx" */
+static jn_symbol_kind find_signal(jn_reader *r, const char *name, bool of_body, jn_symbol *symbol) {
+    char owner[128];
+    const char *kind = of_body ? "body" : "joint", *section = of_body ? "bodies" : "joints";
+    const char *start = name + strlen(kind) + 1, *dot = strrchr(start, '.');
+    const jn_names *names = of_body ? &r->body_names : &r->joint_names;
     jn_suggest suggest;
     int i;
 
     if (!(r->may & JN_MAY_SIGNAL)) {
-        return refuse(symbol, "joint coordinates cannot be read here",
+        return refuse(symbol,
+                      of_body ? "motions of bodies cannot be read here" : "joint coordinates cannot be read here",
                       "a force, torque, tension or motor may read them");
     }
     if (!dot || dot == start) {
-        return refuse(symbol, "this names no joint coordinate", "write 'joint.NAME.q' or 'joint.NAME.u'");
+        return of_body ? refuse(symbol, "this names no motion of a body", "write 'body.NAME.vx' or 'body.NAME.x'")
+                       : refuse(symbol, "this names no joint coordinate", "write 'joint.NAME.q' or 'joint.NAME.u'");
     }
-    snprintf(joint, sizeof joint, "%.*s", (int)(dot - start), start);
-    i = jn_names_find(&r->joint_names, joint);
+    snprintf(owner, sizeof owner, "%.*s", (int)(dot - start), start);
+    i = jn_names_find(names, owner);
     if (i < 0) {
-        suggest = jn_suggest_for(joint);
-        jn_names_offer(&r->joint_names, &suggest);
-        snprintf(r->note, sizeof r->note, "no joint '%s'%s%s%s", joint, suggest.best ? "\nwrite 'joint." : "",
-                 suggest.best ? suggest.best : "\ndefine it under 'joints", suggest.best ? dot : "");
-        strncat(r->note, "'", sizeof r->note - strlen(r->note) - 1);
+        suggest = jn_suggest_for(owner);
+        jn_names_offer(names, &suggest);
+        if (suggest.best)
+            snprintf(r->note, sizeof r->note, "no %s '%s'\nwrite '%s.%s%s'", kind, owner, kind, suggest.best, dot);
+        else
+            snprintf(r->note, sizeof r->note, "no %s '%s'\ndefine it under '%s'", kind, owner, section);
         return refuse(symbol, r->note, NULL);
     }
-    if (r->joint_types[i] < 0) {
+    if (!of_body && r->joint_types[i] < 0) {
         return JN_SYMBOL_FAILED;
     }
     symbol->type.kind = JN_KIND_LOOSE;
-    symbol->index = jn_signal_make(r->d, i, (jn_joint_type)r->joint_types[i], dot + 1, &symbol->text);
+    symbol->index = of_body ? jn_signal_make_body(r->d, i, dot + 1, &symbol->text)
+                            : jn_signal_make(r->d, i, (jn_joint_type)r->joint_types[i], dot + 1, &symbol->text);
     if (symbol->index == JN_ERR_MEMORY) {
         jn_read_no_memory(r);
         return JN_SYMBOL_FAILED;
@@ -139,10 +145,15 @@ static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_
         return find_channel(r, name, symbol);
     }
     if (strncmp(name, "joint.", 6) == 0) {
-        return find_signal(r, name, symbol);
+        return find_signal(r, name, false, symbol);
+    }
+    if (strncmp(name, "body.", 5) == 0) {
+        return find_signal(r, name, true, symbol);
     }
     if (strchr(name, '.')) {
-        return refuse(symbol, "channels cannot be read here", "record.derived may read them");
+        return refuse(
+            symbol, "channels cannot be read here",
+            "record.derived may read them; forces may read joint.NAME.q, joint.NAME.u, body.NAME.x and body.NAME.vx");
     }
     if ((r->may & JN_MAY_UV) && name[0] && !name[1] && strchr("uv", name[0])) { /* parameters of a surface */
         symbol->type.kind = JN_KIND_LOOSE;

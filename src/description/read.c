@@ -47,6 +47,26 @@ static bool read_no_contact(jn_reader *r, const jn_node *node, void *item) {
     return fine;
 }
 
+/* Methods by which the model does not run, each with the reason. */
+static bool read_not_by(jn_reader *r, const jn_node *node, void *item) {
+    bool fine =
+        jn_expect_kind(r, node, JN_NODE_MAP, "methods with reasons, 'not_by: {compliant: no stiffness is known}'");
+    (void)item;
+    for (int i = 0; fine && i < node->count; i++) {
+        const jn_entry *entry = &node->entries[i];
+        const jn_word *word = jn_method_words;
+        while (word->name && strcmp(word->name, entry->key)) word++;
+        if (!word->name || word->value == JN_METHOD_SMOOTH)
+            return jn_read_error(r, entry->where, JN_ERR_MODEL,
+                                 "'%.40s' is no contact method\nwrite 'compliant', 'nonsmooth' or 'impact'",
+                                 entry->key);
+        size_t mark = jn_path_key(r, entry->key);
+        fine = jn_read_text(r, entry->value, &r->d->not_by[word->value]);
+        jn_path_back(r, mark);
+    }
+    return fine;
+}
+
 static const jn_word overlap_words[] = {{"error", 0}, {"ignore", 1}, {NULL, 0}};
 
 static bool read_overlaps(jn_reader *r, const jn_node *node, void *item) {
@@ -189,6 +209,12 @@ static const jn_field model_rows[] = {
      .sets = run_sets,
      .doc = "how to run",
      .example = "run: {until: 10 s}"},
+    {.key = "not_by",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_not_by,
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}}",
+     .doc = "contact methods by which the model does not run, each with the reason; runs by them are warned about",
+     .example = "not_by: {compliant: no stiffness is known}"},
     {.key = "record",
      .kind = JN_FIELD_MAP,
      .read = jn_read_record,
@@ -251,7 +277,7 @@ static void read_section(jn_reader *r, const char *key) {
 
 static bool read_all(jn_reader *r) {
     static const char *const order[] = {"points",     "joints",   "couplers", "tendons", "forces", "contacts",
-                                        "no_contact", "overlaps", "run",      "record",  "expect"};
+                                        "no_contact", "overlaps", "run",      "not_by",  "record", "expect"};
 
     check_top_keys(r);
     if (!jn_read_parameters(r) && r->status == JN_ERR_MEMORY) {

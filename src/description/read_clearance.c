@@ -41,15 +41,12 @@ static bool check_round(jn_reader *r, const jn_joint_item *j) {
 }
 
 bool jn_read_clearance(jn_reader *r, jn_joint_item *j) {
-    static const jn_joint_type ideal[JN_JOINT_TYPES] = {[JN_JOINT_REVOLUTE_CLEARANCE] = JN_JOINT_REVOLUTE,
-                                                        [JN_JOINT_TRANSLATIONAL_CLEARANCE] = JN_JOINT_PRISMATIC,
-                                                        [JN_JOINT_SPHERICAL_CLEARANCE] = JN_JOINT_SPHERICAL,
-                                                        [JN_JOINT_CYLINDRICAL_CLEARANCE] = JN_JOINT_CYLINDRICAL};
     jn_joint_desc *joint = &j->joint;
     bool slides = joint->type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
     if (!(slides ? check_block(r, j) : check_round(r, j))) return false;
+    joint->loose = true;
     if (j->clearance == 0) {
-        joint->type = ideal[joint->type];
+        joint->type = jn_joint_ideal(joint->type);
         joint->has_length = false;
         return true;
     }

@@ -199,7 +199,8 @@ static const jn_field spring_rows[] = {
      .measure = JN_MEASURE_FORCE,
      .offset = FORCE(tension),
      .may = JN_MAY_T | JN_MAY_XV | JN_MAY_SIGNAL,
-     .doc = "tension on top: a function of t, x = length - rest, v = rate of the length, and joint coordinates",
+     .doc = "tension on top: a function of t, x = length - rest, v = rate of the length, joint coordinates and motions "
+            "of bodies",
      .example = "tension: 1e5*max(x, 0)^1.5"},
     {.key = NULL},
 };
@@ -255,7 +256,7 @@ static const jn_field force_rows[] = {
      .schema = "{\"$ref\": \"#/$defs/vector\"}",
      .required = true,
      .may = MAY_ALL,
-     .doc = "components, each a function of t and joint coordinates",
+     .doc = "components, each a function of t, joint coordinates and motions of bodies",
      .example = "force: [0, 0, 10*sin(t)]"},
     {.key = NULL},
 };
@@ -272,7 +273,7 @@ static const jn_field torque_rows[] = {
      .schema = "{\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]}",
      .required = true,
      .may = MAY_ALL,
-     .doc = "components, each a function of t and joint coordinates; one number in a planar model",
+     .doc = "components, each a function of t, joint coordinates and motions of bodies; one number in a planar model",
      .example = "torque: [0, 0, 5 N*m]"},
     {.key = NULL},
 };

@@ -314,7 +314,8 @@ static const jn_field joint_rows[] = {
      .read = jn_coordinate_force,
      .schema = PER_COORDINATE,
      .may = JN_MAY_T,
-     .doc = "applied force or torque: a function of t, x (coordinate), v (speed) and joint coordinates",
+     .doc =
+         "applied force or torque: a function of t, x (coordinate), v (speed), joint coordinates and motions of bodies",
      .example = "force: -2*x - 0.1*v"},
     {.key = "motor",
      .kind = JN_FIELD_MAP,

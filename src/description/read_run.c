@@ -29,15 +29,12 @@ static const jn_word contact_start_words[] = {{"root", JN_CONTACT_START_ROOT},
                                               {"reject", JN_CONTACT_START_REJECT},
                                               {"none", JN_CONTACT_START_NONE},
                                               {NULL, 0}};
-static const jn_word law_words[] = {{"newton", JN_IMPACT_NEWTON},
-                                    {"poisson", JN_IMPACT_POISSON},
-                                    {"stronge", JN_IMPACT_STRONGE},
-                                    {"simultaneous", JN_IMPACT_SIMULTANEOUS},
-                                    {"sequential", JN_IMPACT_SEQUENTIAL},
-                                    {"moreau", JN_IMPACT_MOREAU},
-                                    {"poisson_lcp", JN_IMPACT_POISSON_LCP},
-                                    {"lzb", JN_IMPACT_LZB},
-                                    {NULL, 0}};
+static const jn_word start_words[] = {{"drawn", JN_START_DRAWN}, {"ideal", JN_START_IDEAL}, {NULL, 0}};
+static const jn_word law_words[] = {{"newton", JN_IMPACT_NEWTON},           {"poisson", JN_IMPACT_POISSON},
+                                    {"stronge", JN_IMPACT_STRONGE},         {"simultaneous", JN_IMPACT_SIMULTANEOUS},
+                                    {"sequential", JN_IMPACT_SEQUENTIAL},   {"moreau", JN_IMPACT_MOREAU},
+                                    {"poisson_lcp", JN_IMPACT_POISSON_LCP}, {"lzb", JN_IMPACT_LZB},
+                                    {"staged", JN_IMPACT_STAGED},           {NULL, 0}};
 static const jn_word binary_words[] = {
     {"newton", JN_IMPACT_NEWTON}, {"poisson", JN_IMPACT_POISSON}, {"stronge", JN_IMPACT_STRONGE}, {NULL, 0}};
 static const jn_word rows_words[] = {
@@ -224,7 +221,8 @@ static const jn_field run_rows[] = {
      .kind = JN_FIELD_BOOL,
      .offset = RUN(sleep),
      .fallback = "true",
-     .doc = "momentum_leapfrog: a system that has come to rest within its residual is not solved again until something wakes it",
+     .doc = "momentum_leapfrog: a system that has come to rest within its residual is not solved again until something "
+            "wakes it",
      .example = "sleep: false"},
     {.key = "order",
      .kind = JN_FIELD_NUMBER,
@@ -232,7 +230,8 @@ static const jn_field run_rows[] = {
      .offset = RUN(order),
      .range = JN_RANGE_POSITIVE,
      .fallback = "2",
-     .doc = "momentum_leapfrog: order of steps in which nothing is near: 2, 4 or 6; 4 costs five evaluations in such a step, 6 nine",
+     .doc = "momentum_leapfrog: order of steps in which nothing is near: 2, 4 or 6; 4 costs five evaluations in such a "
+            "step, 6 nine",
      .example = "order: 4"},
     {.key = "iterations",
      .kind = JN_FIELD_NUMBER,
@@ -287,11 +286,24 @@ static const jn_field run_rows[] = {
      .fallback = "0",
      .doc = "compliant: shapes may overlap so deep at the start, as bodies do that rest on each other",
      .example = "overlap: 1 mm"},
+    {.key = "start",
+     .kind = JN_FIELD_WORD,
+     .offset = RUN(start),
+     .words = start_words,
+     .fallback = "drawn",
+     .doc = "mechanisms with clearance: ideal takes the initial velocities from the mechanism without clearance",
+     .example = "start: ideal"},
+    {.key = "settle",
+     .kind = JN_FIELD_BOOL,
+     .offset = RUN(settle),
+     .fallback = "false",
+     .doc = "start ideal: takes the positions from the mechanism without clearance, too",
+     .example = "settle: true"},
     {.key = "law",
      .kind = JN_FIELD_WORD,
      .offset = RUN(impact_law),
      .words = law_words,
-     .fallback = "simultaneous",
+     .fallback = "staged",
      .doc = "impact: law of impacts, see 'jounce laws impact'",
      .example = "law: poisson"},
     {.key = "rows",
@@ -420,6 +432,11 @@ bool jn_read_run(jn_reader *r, const jn_node *node, void *item) {
     }
     if (run->step == 0 && (run->integrator <= JN_INTEGRATOR_RK4 || run->method == JN_METHOD_NONSMOOTH)) {
         run->step = 1e-3;
+    }
+    if (run->settle && run->start != JN_START_IDEAL) {
+        return jn_read_error(r, jn_node_entry(node, "settle")->where, JN_ERR_MODEL,
+                             "'settle' takes positions from the mechanism without clearance, which 'start: drawn' "
+                             "does not look at\nadd 'start: ideal'");
     }
     if (run->step > run->until) {
         return jn_read_error(r, jn_node_entry(node, jn_node_entry(node, "step") ? "step" : "until")->where,

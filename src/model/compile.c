@@ -1,5 +1,6 @@
 /* Description -> model, step by step. */
 #include "base/memory.h"
+#include "description/joint_info.h"
 #include "model/builder.h"
 #include <string.h>
 
@@ -143,6 +144,7 @@ static int copy_plain_data(jn_builder *b) {
     m->expects = jn_builder_array(b, d->expect_count, sizeof *m->expects);
     if (b->failed || !copy_derived(b)) return JN_ERR_MEMORY;
     copy_run(b);
+    for (int i = 0; i < JN_METHODS; i++) m->not_by[i] = jn_builder_text(b, d->not_by[i]);
     copy_bodies(b);
     copy_joints(b);
     copy_tables(b);
@@ -176,6 +178,32 @@ static int run_steps(jn_builder *b) {
     return JN_OK;
 }
 
+/* The mechanism without clearance, in relative coordinates: NULL where there is none, or it cannot be built. */
+static int compile_ideal(const jn_description *d, jn_model *m, jn_report *report) {
+    bool loose = false, clearance = false;
+    for (int i = 0; i < d->joint_count; i++) {
+        loose |= d->joints[i].loose;
+        clearance |= jn_joint_has_clearance(d->joints[i].type);
+    }
+    if (!loose && !clearance)
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.start",
+                      "no joint has a clearance, so 'start: ideal' makes no difference\nremove it");
+    if (!clearance) return JN_OK;
+    jn_description ideal = *d;
+    ideal.joints = jn_malloc((size_t)d->joint_count * sizeof *ideal.joints);
+    if (!ideal.joints) return JN_ERR_MEMORY;
+    memcpy(ideal.joints, d->joints, (size_t)d->joint_count * sizeof *ideal.joints);
+    for (int i = 0; i < d->joint_count; i++) ideal.joints[i].type = jn_joint_ideal(d->joints[i].type);
+    ideal.coordinates = JN_COORDINATES_RELATIVE;
+    ideal.run.start = JN_START_DRAWN;
+    m->ideal = jn_model_compile(&ideal, NULL);
+    jn_free(ideal.joints);
+    if (m->ideal) return JN_OK;
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.start",
+                         "the mechanism without clearance cannot be built, which 'start: ideal' starts from\n"
+                         "look at it with 'clearance: 0', or write 'start: drawn'");
+}
+
 jn_model *jn_model_compile(const jn_description *description, jn_report *report) {
     jn_builder b = {.d = description, .report = report};
     b.store = jn_store_create();
@@ -190,10 +218,13 @@ jn_model *jn_model_compile(const jn_description *description, jn_report *report)
     if (status >= 0 && description->coordinates == JN_COORDINATES_ABSOLUTE) {
         jn_description relative = *description;
         relative.coordinates = JN_COORDINATES_RELATIVE;
+        relative.run.start = JN_START_DRAWN;
         b.m->twin = jn_model_compile(&relative, report);
         if (!b.m->twin) status = JN_ERR_MODEL;
     }
+    if (status >= 0 && description->run.start == JN_START_IDEAL) status = compile_ideal(description, b.m, report);
     if (status >= 0) return b.m;
+    if (b.m) jn_model_free(b.m->twin);
     if (status == JN_ERR_MEMORY)
         jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){"", 0, 0}, NULL, "%s", jn_status_text(status));
     jn_store_free(b.store);
@@ -203,5 +234,6 @@ jn_model *jn_model_compile(const jn_description *description, jn_report *report)
 void jn_model_free(jn_model *model) {
     if (!model) return;
     jn_model_free(model->twin);
+    jn_model_free(model->ideal);
     jn_store_free(model->store);
 }

@@ -1,4 +1,5 @@
 /* Loop closures, drivers and couplers as constraint rows; handles for scalar joint coordinates. */
+#include "description/joint_info.h"
 #include "model/builder.h"
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +120,8 @@ static int fill_closure(jn_builder *b, int k, jn_closure *c) {
     const jn_joint_desc *j = &b->d->joints[k];
     jn_model *m = b->m;
     c->joint = k;
-    c->type = b->d->planar && j->type == JN_JOINT_FREE ? JN_JOINT_PLANAR : j->type;
+    c->type = b->d->planar && j->type == JN_JOINT_FREE ? JN_JOINT_PLANAR : jn_joint_ideal(j->type);
+    c->tilts = !b->d->planar && jn_joint_has_clearance(j->type);
     c->A = m->joints[k].A;
     c->B = m->joints[k].B;
     if (j->type == JN_JOINT_FREE)
@@ -130,7 +132,7 @@ static int fill_closure(jn_builder *b, int k, jn_closure *c) {
         return jn_report_add(
             b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, j->where, NULL,
             "joint '%s': the distance is zero\nplace its ends apart, or use a spherical or revolute joint", j->name);
-    int angles = angle_count(j->type, b->d->planar);
+    int angles = angle_count(c->type, b->d->planar);
     c->angle = angles ? m->angle_count : -1;
     m->angle_count += angles;
     return JN_OK;
@@ -272,7 +274,7 @@ static double initial_value(const jn_builder *b, int joint, int coordinate) {
 }
 
 static bool is_scalar(const jn_model *m, const jn_joint *j, int coordinate) {
-    return coordinate >= 0 && coordinate < j->nv && j->type != JN_JOINT_SPHERICAL &&
+    return coordinate >= 0 && coordinate < j->nv && jn_joint_ideal(j->type) != JN_JOINT_SPHERICAL &&
            !(j->type == JN_JOINT_FREE && !m->planar);
 }
 
@@ -338,7 +340,7 @@ static int count_drivers(jn_builder *b) {
 static int add_driver(jn_builder *b, int joint, int coordinate) {
     jn_model *m = b->m;
     jn_joint *j = &m->joints[joint];
-    if (j->type == JN_JOINT_SPHERICAL || (j->type == JN_JOINT_FREE && !m->planar && coordinate >= 3))
+    if (jn_joint_ideal(j->type) == JN_JOINT_SPHERICAL || (j->type == JN_JOINT_FREE && !m->planar && coordinate >= 3))
         return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, j->where, NULL,
                              "joint '%s': a rotation in space cannot be prescribed by three angles\n"
                              "prescribe revolute or universal joints instead",

@@ -192,7 +192,8 @@ static int make_points(jn_builder *b) {
     }
     for (int i = 0; i < m->signal_count; i++) {
         m->signals[i] = b->d->signals[i];
-        m->signal_handle[i] = m->joints[m->signals[i].joint].handle + m->signals[i].coordinate;
+        m->signal_handle[i] =
+            m->signals[i].body ? -1 : m->joints[m->signals[i].joint].handle + m->signals[i].coordinate;
     }
     return JN_OK;
 }

@@ -68,6 +68,7 @@ typedef struct jn_closure {
     double pitch, length;
     int path, a_count, count; /* links between A and B: path[0..a_count) on A's side, then B's; see path_links */
     int angle;                /* first of its angles in the state, which counts full turns; -1 if it has none */
+    bool tilts;               /* in space with clearance: the two axes need not agree */
 } jn_closure;
 
 /* Handle of one scalar coordinate: of the tree, measured on a closure, or the length of a tendon. */
@@ -188,6 +189,7 @@ struct jn_model {
     jn_coordinates coordinates;
     jn_vec3 gravity;
     jn_run_desc run;
+    const char *not_by[JN_METHODS]; /* why it does not run by a method; NULL: it does */
 
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
@@ -221,7 +223,7 @@ struct jn_model {
     jn_bushing *bushings;
     jn_applied *applied;
     jn_signal_desc *signals;
-    int *signal_handle; /* (signal_count) */
+    int *signal_handle; /* (signal_count) of a joint's; -1: of a body's */
     jn_table *tables;
     const char **record;
     jn_derived_desc *derived;
@@ -243,6 +245,7 @@ struct jn_model {
     double *armature; /* (nv) inertia that a velocity alone moves; NULL: none */
 
     struct jn_model *twin;  /* the same mechanism in relative coordinates, for assembly; NULL if this is it */
+    struct jn_model *ideal; /* the mechanism without clearance, whose motion it starts with; NULL: as drawn */
     struct jn_store *store; /* memory of everything above */
     bool sparse_kkt;        /* many rows: factor the sparse KKT matrix instead of the dense Schur complement */
     double *

@@ -1,6 +1,7 @@
 /* Initial state: closes the loops of the drawn configuration and finds velocities that agree with everything prescribed.
  * Done in relative coordinates, whatever the model uses, so that both choices start from the same state. */
 #include "base/memory.h"
+#include "description/joint_info.h"
 #include "motion/transfer.h"
 #include "motion/work.h"
 #include <stdio.h>
@@ -80,7 +81,9 @@ static void take_constraints(jn_start *a, const double *residual) {
 
 static bool is_scalar(const jn_model *m, const jn_joint *j, int k) {
     const jn_handle *h = &m->handles[j->handle + k];
-    return h->v >= 0 ? h->q >= 0 : j->type != JN_JOINT_SPHERICAL && (j->type != JN_JOINT_FREE || k < 3 || m->planar);
+    return h->v >= 0
+               ? h->q >= 0
+               : jn_joint_ideal(j->type) != JN_JOINT_SPHERICAL && (j->type != JN_JOINT_FREE || k < 3 || m->planar);
 }
 
 static void position_rows(jn_start *a) {
@@ -334,7 +337,47 @@ static void take_turns(const jn_model *m, const jn_work *twin, jn_state *s) {
     }
 }
 
-int jn_assemble(const jn_model *m, jn_work *w, jn_state *s, jn_report *report) {
+/* Poses of the model with the velocities of the mechanism without clearance, as far as the joints of the model can follow. */
+static int take_velocities(const jn_model *m, jn_work *w, jn_state *s, const jn_work *ideal) {
+    jn_body_motion *bodies = jn_malloc((size_t)m->body_count * sizeof *bodies), of;
+    if (!bodies) return JN_ERR_MEMORY;
+    jn_kinematics(m, w, s);
+    for (int b = 0; b < m->body_count; b++) {
+        jn_body_motion_get(m, w, b, &bodies[b]);
+        jn_body_motion_get(m->ideal, ideal, b, &of);
+        bodies[b].velocity = of.velocity, bodies[b].angular_velocity = of.angular_velocity;
+    }
+    jn_state_from_bodies(m, w, s, bodies);
+    jn_free(bodies);
+    return jn_project(m, w, s);
+}
+
+/* Velocities of the mechanism without clearance; with `settle` its positions, too. */
+static int start_ideal(const jn_model *m, jn_work *w, jn_state *s, jn_report *report) {
+    jn_work *iw = jn_work_create(m->ideal);
+    jn_state *is = jn_state_create(m->ideal);
+    int status = iw && is ? JN_OK : JN_ERR_MEMORY;
+    if (is) is->t = s->t;
+    if (status >= 0) status = assemble_tree(m->ideal, iw, is, report);
+    if (status == JN_ERR_ASSEMBLY)
+        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, (jn_where){m->file, 1, 1}, "run.start",
+                      "that is the mechanism without clearance, whose motion 'start: ideal' takes");
+    if (status >= 0) {
+        jn_kinematics(m->ideal, iw, is);
+        jn_measure_all(m->ideal, iw, is);
+        if (m->run.settle) {
+            jn_transfer(m->ideal, iw, m, w, s);
+            if (m->twin) take_turns(m, iw, s);
+        } else {
+            status = take_velocities(m, w, s, iw);
+        }
+    }
+    jn_work_free(iw);
+    jn_state_free(is);
+    return status;
+}
+
+static int assemble(const jn_model *m, jn_work *w, jn_state *s, jn_report *report) {
     if (!m->twin) return assemble_tree(m, w, s, report);
     jn_work *tw = jn_work_create(m->twin);
     jn_state *ts = jn_state_create(m->twin);
@@ -350,4 +393,9 @@ int jn_assemble(const jn_model *m, jn_work *w, jn_state *s, jn_report *report) {
     jn_work_free(tw);
     jn_state_free(ts);
     return status;
+}
+
+int jn_assemble(const jn_model *m, jn_work *w, jn_state *s, jn_report *report) {
+    int status = assemble(m, w, s, report);
+    return status >= 0 && m->ideal ? start_ideal(m, w, s, report) : status;
 }

@@ -185,9 +185,24 @@ static jn_jet actuator(const jn_model *m, struct jn_derivatives_work *d, const j
     return (jn_jet){elastic.v + lost.v + outside.v, elastic.d + lost.d + outside.d, 0};
 }
 
+/* Change of what a signal reads of a body. */
+static double body_change(const jn_model *m, const jn_work *w, const struct jn_derivatives_work *d,
+                          const jn_signal_desc *signal) {
+    int link = m->bodies[signal->body].link;
+    const jn_link_motion *B = &w->link[link];
+    if (!d->change[link].any) return 0;
+    if (signal->coordinate >= 3) return v3_get(d->change[link].twist.w, signal->coordinate - 3);
+    jn_moving p = jn_point_moving(d, link, v3_add(B->O, B->c)), dp = jn_point_change(d, link, &p);
+    return v3_get(signal->speed ? dp.v : dp.p, signal->coordinate);
+}
+
 static void read_signals(const jn_model *m, const jn_work *w, struct jn_derivatives_work *d) {
     d->var[JN_VAR_T] = (jn_jet){w->var[JN_VAR_T], 0, 0};
     for (int i = 0; i < m->signal_count; i++) {
+        if (m->signal_handle[i] < 0) {
+            d->var[JN_VAR_SIGNAL + i] = (jn_jet){w->var[JN_VAR_SIGNAL + i], body_change(m, w, d, &m->signals[i]), 0};
+            continue;
+        }
         jn_scalar_change x = jn_handle_change(m, d, m->signal_handle[i]);
         d->var[JN_VAR_SIGNAL + i] = (jn_jet){w->var[JN_VAR_SIGNAL + i], m->signals[i].speed ? x.v : x.p, 0};
     }

@@ -139,10 +139,22 @@ static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
     return spring_force + damper + dry + stops + outside;
 }
 
+/* Place or velocity of a body's centre of mass, or its angular velocity, in world axes. */
+static double read_body(const jn_model *m, const jn_work *w, const jn_signal_desc *signal) {
+    const jn_link_motion *B = &w->link[m->bodies[signal->body].link];
+    if (!signal->speed) return v3_get(v3_add(B->O, B->c), signal->coordinate);
+    if (signal->coordinate >= 3) return v3_get(B->V.w, signal->coordinate - 3);
+    return v3_get(v3_add(B->V.v, v3_cross(B->V.w, B->c)), signal->coordinate);
+}
+
 static void read_signals(const jn_model *m, jn_work *w, const jn_state *s) {
     w->var[JN_VAR_T] = s->t;
     for (int i = 0; i < m->signal_count; i++) {
         int handle = m->signal_handle[i];
+        if (handle < 0) {
+            w->var[JN_VAR_SIGNAL + i] = read_body(m, w, &m->signals[i]);
+            continue;
+        }
         w->var[JN_VAR_SIGNAL + i] = m->signals[i].speed ? w->speed[handle] : w->position[handle];
     }
 }
@@ -175,8 +187,7 @@ void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
     w->counts.forces++;
     w->elastic = w->contact_elastic = 0;
     w->power = (jn_ledger){0};
-    if (jn_work_has_loads(m, w))
-        memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
+    if (jn_work_has_loads(m, w)) memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
     if (m->actuator_count || w->control) memset(w->tau, 0, (size_t)m->nv * sizeof *w->tau);
     read_signals(m, w, s);
     for (int i = 0; i < m->spring_count; i++) spring(m, w, &m->springs[i]);

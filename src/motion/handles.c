@@ -49,6 +49,20 @@ static jn_rate_row turning(const jn_work *w, const jn_closure *c, jn_vec3 s, boo
     return (jn_rate_row){{v3_neg(s), v3(0, 0, 0)}, {s, v3(0, 0, 0)}, v3_dot(s_rate, v3_sub(wB, wA))};
 }
 
+/* Angle of B's x axis in A's xy plane where B's z axis is tilted: with a, b its parts along x and y of A,
+ * angle' = s.(w_B - w_A),  s = x_B x (a y - b x)/(a^2 + b^2). */
+static jn_rate_row turning_tilted(const jn_work *w, const jn_closure *c, const jn_placed *A, const jn_placed *B) {
+    jn_vec3 wA = w->link[c->A.link].V.w, wB = w->link[c->B.link].V.w, rel = v3_sub(wB, wA);
+    jn_vec3 x = m3_column(&A->E, 0), y = m3_column(&A->E, 1), xB = m3_column(&B->E, 0);
+    double a = v3_dot(x, xB), b = v3_dot(y, xB), D = a * a + b * b;
+    jn_vec3 n = v3_sub(v3_scale(a, y), v3_scale(b, x)), s = v3_scale(1 / D, v3_cross(xB, n));
+    double da = v3_dot(rel, v3_cross(xB, x)), db = v3_dot(rel, v3_cross(xB, y)), dD = 2 * (a * da + b * db);
+    jn_vec3 dn = v3_sub(v3_axpy(da, y, v3_scale(a, v3_cross(wA, y))), v3_axpy(db, x, v3_scale(b, v3_cross(wA, x))));
+    jn_vec3 ds = v3_add(v3_cross(v3_cross(wB, xB), n), v3_cross(xB, dn));
+    ds = v3_sub(v3_scale(1 / D, ds), v3_scale(dD / D, s));
+    return (jn_rate_row){{v3_neg(s), v3(0, 0, 0)}, {s, v3(0, 0, 0)}, v3_dot(ds, rel)};
+}
+
 static jn_rate_row sliding(const jn_work *w, const jn_closure *c, jn_vec3 a) {
     jn_rate_row r;
     r.quadratic = jn_slide_wrenches(w, c, a, &r.A, &r.B);
@@ -57,6 +71,8 @@ static jn_rate_row sliding(const jn_work *w, const jn_closure *c, jn_vec3 a) {
 
 static jn_rate_row rate_row(const jn_work *w, const jn_closure *c, int k) {
     jn_placed A = place(w, &c->A), B = place(w, &c->B);
+    bool turns = c->type == JN_JOINT_REVOLUTE || (c->type == JN_JOINT_CYLINDRICAL && k == 1);
+    if (c->tilts && turns) return turning_tilted(w, c, &A, &B);
     switch (c->type) {
     case JN_JOINT_REVOLUTE:
     case JN_JOINT_SCREW: return turning(w, c, m3_column(&A.E, 2), false);

@@ -25,6 +25,7 @@ static bool valid(const jn_impact_problem *problem, const jn_impact_options *opt
         for (int k = 0; k < c->e_count && c->e; k++)
             if (!(c->e[k] >= (info->negative ? -1 : 0) && c->e[k] <= 1)) return false;
         if (c->e && c->e_count < 1) return false;
+        if (!(c->e_t >= 0 && c->e_t <= 1)) return false;
         if (!(c->mu_d >= 0 && c->mu_s >= c->mu_d && isfinite(c->mu_s)) || !(c->stiffness >= 0)) return false;
     }
     return true;
@@ -79,15 +80,20 @@ static bool run_one(jn_impact *w, int contact, jn_impact_kind law) {
     return run(w, rules[law]);
 }
 
-static bool coupled(const jn_impact *w, int i, int j) {
-    const int *a = w->problem->contact[i].body, *b = w->problem->contact[j].body;
-    for (int k = 0; k < 4; k++)
-        if (a[k / 2] >= 0 && a[k / 2] == b[k % 2]) return true;
+/* Does beta join the two points? */
+static bool interact(const jn_impact *w, int i, int j) {
     size_t d = (size_t)w->d, D = d * (size_t)w->problem->contacts;
     for (size_t r = 0; r < d; r++)
         for (size_t s = 0; s < d; s++)
             if (fabs(w->problem->beta[(d * (size_t)i + r) * D + d * (size_t)j + s]) > 1e-14 / w->mass) return true;
     return false;
+}
+
+static bool coupled(const jn_impact *w, int i, int j) {
+    const int *a = w->problem->contact[i].body, *b = w->problem->contact[j].body;
+    for (int k = 0; k < 4; k++)
+        if (a[k / 2] >= 0 && a[k / 2] == b[k % 2]) return true;
+    return interact(w, i, j);
 }
 
 /* Numbers the parts of contacts that are coupled by beta or by a body; -1 for contacts that take no part. O(N^2). */
@@ -117,6 +123,33 @@ static bool run_parts(jn_impact *w, jn_impact_rule rule) {
         if (!(most > closed * w->speed)) continue;
         w->e = least_coefficient(w);
         if (!run(w, rule)) return false;
+    }
+    return true;
+}
+
+/* The island of a point among those that take part in a stage, -1 in part; moves them from set to contact. O(N n). */
+static void gather_island(jn_impact *w, int from) {
+    w->n = 0, w->contact[w->n++] = from, w->part[from] = 0;
+    for (int k = 0; k < w->n; k++)
+        for (int j = 0; j < w->problem->contacts; j++)
+            if (w->part[j] < 0 && interact(w, w->contact[k], j)) w->part[j] = 0, w->contact[w->n++] = j;
+}
+
+/* One stage: islands of points that approach, with the points without restitution that they act on. */
+static bool run_stage(jn_impact *w) {
+    int N = w->problem->contacts;
+    for (int i = 0; i < N; i++) {
+        bool approaches = approach(w, i) > closed * w->speed;
+        w->part[i] = approaches || coefficient(w, i, w->impact) == 0 ? -1 : 0, w->set[i] = approaches;
+    }
+    for (int i = 0; i < N; i++) {
+        if (w->part[i] == 0 || !w->set[i]) continue;
+        gather_island(w, i);
+        for (int k = 0; k < w->n; k++) w->b[k] = coefficient(w, w->contact[k], w->impact);
+        if (!jn_impact_stage(w, w->b)) {
+            w->record->end = JN_IMPACT_UNSOLVED;
+            return false;
+        }
     }
     return true;
 }
@@ -154,6 +187,8 @@ static void sequence(jn_impact *w) {
             done = run_parts(w, JN_RULE_ENERGY);
         else if (options->law == JN_IMPACT_LZB)
             done = run_parts(w, JN_RULE_STIFFNESS);
+        else if (options->law == JN_IMPACT_STAGED)
+            done = run_stage(w);
         else if (options->law == JN_IMPACT_SEQUENTIAL) {
             while (approach(w, turn) <= closed * w->speed) turn = (turn + 1) % N;
             done = run_one(w, turn, options->binary);
@@ -214,6 +249,7 @@ int jn_impact_solve(const jn_impact_problem *problem, const jn_impact_options *o
         together(&w);
     else
         sequence(&w);
+    jn_impact_refresh(&w); /* without the round-off of many additions */
     balance(&w);
     return record->end == JN_IMPACT_COMPLETE ? JN_OK : JN_NOT_CONVERGED;
 }

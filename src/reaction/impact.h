@@ -13,6 +13,16 @@ typedef struct jn_impact_row {
 /* When an impact event ends. */
 typedef enum jn_impact_rule { JN_RULE_ENERGY, JN_RULE_VELOCITY, JN_RULE_IMPULSE, JN_RULE_STIFFNESS } jn_impact_rule;
 
+/* Memory of the solvers of contact problems, and the problem: velocities without impulses and friction. */
+typedef struct jn_impact_cones {
+    int most; /* contacts that the solvers have room for */
+    int *start, *column;
+    double *value, *L, *left;
+    double *mu, *q, *u; /* (N), (D), (D) */
+    void *scratch;
+    size_t size; /* [bytes] */
+} jn_impact_cones;
+
 /* Scratch of a solve. Contacts of a part are numbered from 0; arrays have room for all contacts of the problem. */
 typedef struct jn_impact {
     const jn_impact_problem *problem;
@@ -32,6 +42,8 @@ typedef struct jn_impact {
     double *v, *p;             /* (d n) */
     double *v_start;           /* (d n) */
     double *shown_v, *shown_p; /* (d n) between events, for plots */
+    double *shown_n, *shown_t; /* (n) works there */
+    double *critical;          /* (n) of jn_impact_sample */
     double *mu_s, *mu_d;
     double *work_n, *work_t; /* (n) */
     int *slip;               /* (n) jn_impact_slip */
@@ -56,17 +68,23 @@ typedef struct jn_impact {
     double *depth;           /* (2 n) lzb: depth and its largest */
     double *lcp;             /* complementarity: matrix, vectors */
     void *lemke;
+    jn_impact_cones cones;
+    double *phase;     /* staged: (3 d n) impulses of compression, expansion and both */
+    double *expansion; /* staged: (d n x d n) */
 } jn_impact;
 
 /* impact_path.c */
 size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_options *options, void *base, jn_impact *w);
 void jn_impact_begin(jn_impact *w);   /* the part from contact, n: beta, v, mu, rows */
 void jn_impact_commit(jn_impact *w);  /* adds p, works and slip states of the part to the record */
+void jn_impact_refresh(jn_impact *w); /* velocities of the record from its impulses */
 void jn_impact_measure(jn_impact *w); /* v and energy from p and works */
 /* Slope of the energy over lambda and its curvature on a straight piece. */
 double jn_impact_slope(const jn_impact *w, double *curvature);
 void jn_impact_note(jn_impact *w, jn_impact_event_kind kind, int contact);
 void jn_impact_show(const jn_impact *w);
+void jn_impact_show_piece(const jn_impact *w,
+                          double s); /* states within a straight piece of length s; the state stays */
 
 /* impact_rows.c: rows between consecutive points of each body. */
 void jn_impact_rows_form(jn_impact *w);
@@ -87,6 +105,14 @@ bool jn_impact_settle(jn_impact *w);
 /* impact_segments.c, impact_integrate.c: one impact event of the part. false: jam. */
 bool jn_impact_segments(jn_impact *w, jn_impact_rule rule);
 bool jn_impact_integrate(jn_impact *w, jn_impact_rule rule);
+
+/* impact_cones.c: p in K with u = beta p + q by Signorini's and Coulomb's laws, from q and mu in the cones and a guess in p. false: no
+ * solution was found. speed [m/s]: errors refer to it. By the chain of solvers of jn_solve; O(D rank^2) beside it. */
+void jn_impact_cones_layout(const jn_impact_problem *problem, jn_scratch *s, jn_impact_cones *cones);
+bool jn_impact_cones_solve(jn_impact_cones *cones, int d, int n, const double *beta, double speed, double *p);
+
+/* impact_staged.c: one stage of the part with coefficients e (n), which may be lowered. false: no solution was found. */
+bool jn_impact_stage(jn_impact *w, double *e);
 
 bool jn_impact_rough(const jn_impact_problem *problem); /* any friction */
 /* impact_complementarity.c: impulses on all contacts. false: no solution found. */

@@ -1,5 +1,6 @@
 /* Impacts by complementarity: Moreau's law with Newton's coefficient, Poisson's law in two phases, and the end without
- * restitution. In a plane and without friction by Lemke's method; with friction in space by Gauss-Seidel on exact cones. */
+ * restitution. In a plane and without friction by Lemke's method; with friction in space by the solvers of contact problems, and
+ * the second phase of Poisson's law by Gauss-Seidel on exact cones. */
 #include "reaction/impact.h"
 #include "reaction/lemke.h"
 #include <math.h>
@@ -121,9 +122,23 @@ static bool separates(const jn_impact *w, const cone_problem *c) {
     return true;
 }
 
+/* Exact cones by the solvers of reaction/, where no impulse has a floor. */
+static bool by_cones(jn_impact *w, const cone_problem *c) {
+    int N = w->problem->contacts, d = w->d;
+    for (int i = 0; i < N; i++)
+        if (c->floor[i] > 0) return false;
+    for (int i = 0; i < N; i++) {
+        w->cones.mu[i] = w->problem->contact[i].mu_d;
+        for (int r = 0; r < d; r++) w->cones.q[d * i + r] = c->v[d * i + r] + (r ? 0 : c->bounce[i]);
+    }
+    memset(c->p, 0, (size_t)(d * N) * sizeof *c->p);
+    return jn_impact_cones_solve(&w->cones, d, N, c->beta, w->speed, c->p);
+}
+
 static bool solve(jn_impact *w, const cone_problem *c, bool friction) {
     static const double soft[] = {0, 1e-12, 1e-10};
     int n = unknowns(w->problem, friction);
+    if (n == 0 && by_cones(w, c)) return true;
     for (int k = 0; k < 3 && n > 0; k++)
         if (by_lemke(w, c, n, soft[k]) && separates(w, c)) return true;
     return by_sweeps(w, c, friction);

@@ -14,6 +14,7 @@ size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_option
     w->beta = TAKE(s, D * D, double), w->H = TAKE(s, split ? D * D : 0, double);
     w->v = TAKE(s, D, double), w->p = TAKE(s, D, double), w->v_start = TAKE(s, D, double);
     w->shown_v = TAKE(s, D, double), w->shown_p = TAKE(s, D, double);
+    w->shown_n = TAKE(s, N, double), w->shown_t = TAKE(s, N, double), w->critical = TAKE(s, N, double);
     w->mu_s = TAKE(s, N, double), w->mu_d = TAKE(s, N, double);
     w->work_n = TAKE(s, N, double), w->work_t = TAKE(s, N, double);
     w->slip = TAKE(s, N, int), w->fresh = TAKE(s, N, bool), w->t = TAKE(s, D, double);
@@ -26,6 +27,9 @@ size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_option
     w->a = TAKE(s, N, double), w->b = TAKE(s, N, double), w->r = TAKE(s, D, double);
     w->free = TAKE(s, N, bool), w->code = TAKE(s, N, int), w->rest = TAKE(s, N, int);
     w->y = TAKE(s, 2 * states, double), w->k = TAKE(s, 8 * states, double), w->depth = TAKE(s, 2 * N, double);
+    bool staged = options->law == JN_IMPACT_STAGED;
+    w->phase = TAKE(s, staged ? 3 * D : 0, double), w->expansion = TAKE(s, staged ? D * D : 0, double);
+    jn_impact_cones_layout(problem, s, &w->cones);
     return jn_impact_lcp_layout(problem, s, w);
 }
 
@@ -54,7 +58,7 @@ void jn_impact_begin(jn_impact *w) {
         w->mu_d[i] = problem->contact[from].mu_d;
         w->slip[i] = JN_SLIP_NONE, w->fresh[i] = false;
         w->c_prev[i] = w->c[i] = 1.0 / w->n;
-        w->work_n[i] = w->work_t[i] = 0;
+        w->work_n[i] = w->work_t[i] = 0, w->critical[i] = NAN;
     }
     memset(w->p, 0, (size_t)(d * w->n) * sizeof *w->p);
     w->impulse = w->energy = 0, w->given = w->kept = false;
@@ -70,10 +74,22 @@ void jn_impact_commit(jn_impact *w) {
         record->normal_of[to] += w->work_n[i], record->slide_of[to] += w->work_t[i];
         record->slip[to] = w->slip[i];
     }
-    for (int i = 0; i < d * N; i++) {
+    if (2 * w->n >= N) {
+        jn_impact_refresh(w);
+        return;
+    }
+    for (int i = 0; i < d * N; i++) { /* few of many: what they add, O(N n) */
+        const double *row = w->problem->beta + (size_t)i * (size_t)(d * N);
+        for (int j = 0; j < d * w->n; j++) record->v[i] += row[d * w->contact[j / d] + j % d] * w->p[j];
+    }
+}
+
+void jn_impact_refresh(jn_impact *w) {
+    int D = w->d * w->problem->contacts;
+    for (int i = 0; i < D; i++) {
         double v = 0;
-        for (int j = 0; j < d * N; j++) v += w->problem->beta[(size_t)i * (size_t)(d * N) + (size_t)j] * record->p[j];
-        record->v[i] = w->problem->v[i] + v; /* v+ = v- + beta p */
+        for (int j = 0; j < D; j++) v += w->problem->beta[(size_t)i * (size_t)D + (size_t)j] * w->record->p[j];
+        w->record->v[i] = w->problem->v[i] + v; /* v+ = v- + beta p */
     }
 }
 
@@ -113,8 +129,29 @@ double jn_impact_slope(const jn_impact *w, double *curvature) {
 
 void jn_impact_show(const jn_impact *w) {
     if (!w->options->sample) return;
-    jn_impact_sample sample = {w->impact, w->n, w->contact, w->impulse, w->energy, w->v, w->p};
+    jn_impact_sample sample = {w->impact, w->n, w->contact, w->impulse, w->energy,
+                               w->v,      w->p, w->work_n,  w->work_t,  w->critical};
     w->options->sample(w->options->context, &sample);
+}
+
+void jn_impact_show_piece(const jn_impact *w, double s) {
+    enum { SHOWN = 12 };
+    if (!w->options->sample || !(s > 0)) return;
+    double bend, slope = jn_impact_slope(w, &bend), rate = 0;
+    int d = w->d;
+    for (int i = 0; i < w->n; i++) rate += w->c[i];
+    for (int k = 1; k < SHOWN; k++) {
+        double x = s * k / SHOWN, energy = w->energy + x * (slope + 0.5 * x * bend);
+        for (int i = 0; i < w->n; i++) w->shown_n[i] = w->work_n[i], w->shown_t[i] = w->work_t[i];
+        for (int i = 0; i < d * w->n; i++) {
+            w->shown_v[i] = w->v[i] + x * w->dv[i], w->shown_p[i] = w->p[i] + x * w->dp[i];
+            *(i % d ? &w->shown_t[i / d] : &w->shown_n[i / d]) += w->dp[i] * x * (w->v[i] + 0.5 * x * w->dv[i]);
+        }
+        jn_impact_sample sample = {w->impact,  w->n,       w->contact, w->impulse + x * rate,
+                                   energy,     w->shown_v, w->shown_p, w->shown_n,
+                                   w->shown_t, w->critical};
+        w->options->sample(w->options->context, &sample);
+    }
 }
 
 void jn_impact_note(jn_impact *w, jn_impact_event_kind kind, int contact) {

@@ -12,22 +12,8 @@ typedef struct piece {
     bool rising;        /* compression has ended */
 } piece;
 
-/* States along a piece for those who draw it; the state itself stays. */
-static void show_piece(const jn_impact *w, double s) {
-    enum { SHOWN = 12 };
-    if (!w->options->sample || !(s > 0)) return;
-    double bend, slope = jn_impact_slope(w, &bend);
-    for (int k = 1; k < SHOWN; k++) {
-        double x = s * k / SHOWN, energy = w->energy + x * (slope + 0.5 * x * bend);
-        for (int i = 0; i < w->d * w->n; i++)
-            w->shown_v[i] = w->v[i] + x * w->dv[i], w->shown_p[i] = w->p[i] + x * w->dp[i];
-        jn_impact_sample sample = {w->impact, w->n, w->contact, w->impulse + x, energy, w->shown_v, w->shown_p};
-        w->options->sample(w->options->context, &sample);
-    }
-}
-
 static void advance(jn_impact *w, double s) {
-    show_piece(w, s);
+    jn_impact_show_piece(w, s);
     for (int i = 0; i < w->n; i++) {
         double *v = w->v + w->d * i, *dv = w->dv + w->d * i, *dp = w->dp + w->d * i;
         w->work_n[i] += dp[0] * s * (v[0] + 0.5 * s * dv[0]);

@@ -58,6 +58,14 @@ static int decode(jn_impact *w, int count, int code) {
     return slips;
 }
 
+/* Friction that the resting contacts need so that all of them stick: they do at the present rates. */
+static void keep_critical(jn_impact *w, int count) {
+    for (int k = 0; k < count; k++) {
+        int i = w->rest[k];
+        w->critical[i] = w->c[i] > 0 ? tangential(w, w->dp, i) / w->c[i] : NAN;
+    }
+}
+
 /* In a plane: all of {stick, +, -}^k, fewest slips first; states that fulfil the rows are preferred. */
 static bool enumerate(jn_impact *w, int count) {
     int codes = 1, second = -1;
@@ -66,6 +74,7 @@ static bool enumerate(jn_impact *w, int count) {
         for (int code = 0; code < codes; code++) {
             if (decode(w, count, code) != slips) continue;
             rates(w);
+            if (slips == 0) keep_critical(w, count);
             if (!admissible(w, count)) continue;
             if (w->exact) return true;
             if (second < 0) second = code;
@@ -167,6 +176,7 @@ static bool release(jn_impact *w, int count) {
     stick_all(w, count);
     for (int round = 0; round <= count; round++) {
         rates(w);
+        if (round == 0) keep_critical(w, count);
         if (w->d == 3 && !directions(w, count)) return false;
         int worst = -1;
         double most = 0;

@@ -20,6 +20,9 @@ static const jn_impact_info table[JN_IMPACT_KINDS] = {
                                "Pfeiffer1996", "impacts with friction, e_T = 0", false},
     [JN_IMPACT_LZB] = {"lzb", "impulses shared by the energies stored in the contacts' stiffnesses", "Liu2008",
                        "distributing law", false},
+    [JN_IMPACT_STAGED] = {"staged",
+                          "points that approach compress and expand together, stage after stage; never gains energy",
+                          "Pfeiffer1996", "Poisson's law with friction; stages are our own", false},
 };
 
 const jn_impact_info *jn_impact_get_info(jn_impact_kind kind) {

@@ -243,14 +243,27 @@ static double relative(double residual, double scale, double size, double noise)
     return residual <= noise * size ? fmin(part, residual / fmax(size, 1e-300)) : part;
 }
 
+/* Impacts that were closed without restitution, and why. */
+static void say_unfinished(jn_audit *a) {
+    char limited[64] = "", jammed[64] = "", unsolved[64] = "";
+    if (a->impacts_limited) snprintf(limited, sizeof limited, " %ld with too many impact events", a->impacts_limited);
+    if (a->impacts_jammed)
+        snprintf(jammed, sizeof jammed, "%s %ld where friction jams the path", limited[0] ? "," : "",
+                 a->impacts_jammed);
+    if (a->impacts_unsolved)
+        snprintf(unsolved, sizeof unsolved, "%s %ld without a solution of the law", limited[0] || jammed[0] ? "," : "",
+                 a->impacts_unsolved);
+    say(a, "%ld of %ld impacts were closed without restitution:%s%s%s", a->impacts_unfinished, a->impacts, limited,
+        jammed, unsolved);
+}
+
 /* What a good run has to say about its contacts. */
 static void add_remarks(jn_audit *a) {
     if (a->unconverged) say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
     if (a->redundant_contacts) say(a, "forces of resting contacts are not unique: those of least norm");
     if (a->jams) say(a, "%ld impulses without collision where friction jams", a->jams);
-    if (a->impacts_unfinished)
-        say(a, "%ld of %ld impacts ended without restitution, where their law found no end", a->impacts_unfinished,
-            a->impacts);
+    if (a->impacts_unfinished) say_unfinished(a);
+    if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");
     if (a->unsolved) say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->contact_speed_error);
 }
 

@@ -64,8 +64,11 @@ typedef struct jn_impact_collision {
     const char **name;      /* (most) of the contacts */
     void *scratch;
     char *record_memory;
-    int events;  /* kept of it */
-    double none; /* no restitution */
+    double *response;        /* (6 bodies x D) of jn_impact_response, for JN_RESPONSE_CONTACTS */
+    double *unit, *kept;     /* (D), (nv) its scratch */
+    double *load, *reaction; /* (nv), (rows) */
+    int events;              /* kept of it */
+    double none;             /* no restitution */
 } jn_impact_collision;
 
 typedef struct jn_impacts {

@@ -1,5 +1,6 @@
 /* An impact: the problem of all closed contacts at this instant, the law, and what comes of it. */
 #include "step/impact.h"
+#include "step/impact_response.h"
 
 #include "reaction/clearance.h"
 #include <string.h>
@@ -27,6 +28,7 @@ static void describe(jn_sim *sim) {
                : row->restitution >= 0 ? &row->restitution
                                        : &p->collision.none;
         c->e_count = row->restitution_count ? row->restitution_count : 1;
+        c->e_t = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         p->collision.name[i] = row->name;
         p->collision.body[i][0] = sim->m->solids[h->a].body, p->collision.body[i][1] = sim->m->solids[h->b].body;
     }
@@ -98,7 +100,8 @@ static void report(jn_sim *sim, const char *kind, const jn_impact_problem *probl
                             .body = (const int(*)[2])p->collision.body,
                             .before = p->collision.motion,
                             .after = p->collision.motion + sim->m->body_count,
-                            .record = &p->collision.record};
+                            .record = &p->collision.record,
+                            .response = jn_impact_response(sim)};
     sim->impact_sink(sim->impact_context, &out);
 }
 
@@ -131,7 +134,15 @@ static void book(jn_sim *sim) {
     jn_audit *audit = &sim->audit;
     l->damping -= r->normal, l->friction -= r->tangential, l->dissipated -= r->normal + r->tangential;
     audit->impacts++;
-    if (r->end != JN_IMPACT_COMPLETE) audit->impacts_unfinished++;
+    bool stops =
+        r->end == JN_IMPACT_LIMIT && !sim->impact->options.finish; /* the events asked for were made: an end, too */
+    if (stops) audit->impacts_stopped = 1;
+    if (r->end != JN_IMPACT_COMPLETE && !stops) {
+        audit->impacts_unfinished++;
+        ++*(r->end == JN_IMPACT_LIMIT    ? &audit->impacts_limited
+            : r->end == JN_IMPACT_JAMMED ? &audit->impacts_jammed
+                                         : &audit->impacts_unsolved);
+    }
     if (r->change > 1e-9 * r->energy) {
         int most = 0;
         for (int i = 1; i < sim->nonsmooth->set.count; i++)

@@ -1,5 +1,6 @@
 /* Memory and settings of the impact method. */
 #include "step/impact.h"
+#include "step/impact_response.h"
 
 #include "base/memory.h"
 #include <string.h>
@@ -19,13 +20,21 @@ static int check_coefficients(const jn_model *m, const jn_impact_info *law, jn_r
                 return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
                                      "law '%s' has no restitution below 0, as %g is\nwrite 'law: simultaneous' in run",
                                      law->name, c->restitutions[k]);
+        int last = c->restitution_count - 1;
+        if (last >= 0 && c->restitutions[last] == -1)
+            return jn_report_add(
+                report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
+                "a restitution of -1 ends an impact event before it begins, and the last one is that of "
+                "all further events\nlet the list end with one above -1, as [-0.8, 0.5]");
         if (c->stick < c->friction)
             return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
                                  "static friction, %g, is less than dynamic friction, %g\nmake 'static' the larger one",
                                  c->stick, c->friction);
-        if (c->tangential_restitution > 0)
+        if (c->tangential_restitution > 0 && law != jn_impact_get_info(JN_IMPACT_STAGED))
             return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, c->where, c->name,
-                                 "method impact has no tangential restitution\nleave it out, or use method: nonsmooth");
+                                 "law '%s' has no tangential restitution\nwrite 'law: staged' in run, or leave "
+                                 "'tangential_restitution' out",
+                                 law->name);
     }
     return JN_OK;
 }
@@ -100,6 +109,11 @@ static size_t lay_out(jn_impacts *p, const jn_model *m, size_t scratch, size_t r
         p->collision.split = take(&at, D * D, sizeof(double));
         p->collision.dense = take(&at, nv * nv + D * nv + nv * (3 * nv + 2 * D), sizeof(double));
     }
+    size_t followed = (size_t)(p->most < JN_RESPONSE_CONTACTS ? p->most : JN_RESPONSE_CONTACTS) * (size_t)p->d;
+    p->collision.response = take(&at, 6 * (size_t)m->body_count * followed, sizeof(double));
+    p->collision.unit = take(&at, followed, sizeof(double)), p->collision.kept = take(&at, nv, sizeof(double));
+    p->collision.load = take(&at, nv, sizeof(double));
+    p->collision.reaction = take(&at, (size_t)m->row_count + 1, sizeof(double));
     p->collision.scratch = take(&at, scratch, 1);
     p->collision.record_memory = take(&at, record, 1);
     return (size_t)(at - base);

@@ -110,7 +110,12 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
 }
 
 int jn_slope_here(jn_sim *sim) {
-    if (sim->slope_known) return JN_OK;
+    if (sim->slope_known && !sim->m->angle_count) return JN_OK;
+    if (sim->slope_known) { /* the last evaluation may be that of a step that was rejected */
+        jn_kinematics(sim->m, sim->w, sim->s);
+        jn_angles_update(sim->m, sim->w, sim->s);
+        return JN_OK;
+    }
     int status = evaluate(sim, sim->s, sim->k[0]);
     if (status < 0)
         return jn_sim_fail(sim, status,

@@ -94,6 +94,9 @@ static int check_options(const jn_model *m, jn_report *report) {
     if (run->integrator == JN_INTEGRATOR_VERLET && run->stabilise != JN_STABILISE_PROJECTION && m->row_count)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.stabilise",
                       "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
+    if (m->not_by[run->method])
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "not_by",
+                      "the model says that it does not run by this method: %.300s", m->not_by[run->method]);
     if (run->method != JN_METHOD_SMOOTH && m->contact_room == 0)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.method",
                       run->method == JN_METHOD_NONSMOOTH

@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { MOST_KEPT = 20000, MOST_SAMPLES = 4000 };
+#define WIDE(d) (2 * (d) + 3) /* numbers of a contact in a state of a path: v, p, works and critical friction */
 
 /* ------------------------------------------------------------------------------------------------------ keeping */
 
@@ -23,7 +24,7 @@ void jn_impact_keep_state(void *context, const jn_impact_sample *s) {
         if (!state) return;
         path->state = state, path->capacity = wide;
     }
-    size_t width = (size_t)(d * JN_IMPACT_WIDTH), need = (size_t)(path->count + 1) * width;
+    size_t width = (size_t)(WIDE(d) * JN_IMPACT_WIDTH), need = (size_t)(path->count + 1) * width;
     if (contacts > JN_IMPACT_WIDTH) return; /* too many to draw */
     if (need > path->room) {
         void *v = jn_realloc(path->v, 2 * need * sizeof *path->v);
@@ -32,7 +33,12 @@ void jn_impact_keep_state(void *context, const jn_impact_sample *s) {
     }
     double *v = path->v + (size_t)path->count * width;
     for (size_t i = 0; i < width; i++) v[i] = NAN;
-    for (int i = 0; i < s->contacts; i++) memcpy(v + d * s->contact[i], s->v + d * i, (size_t)d * sizeof *v);
+    for (int i = 0; i < s->contacts; i++) {
+        double *p = v + d * JN_IMPACT_WIDTH, *works = v + 2 * d * JN_IMPACT_WIDTH + 3 * s->contact[i];
+        memcpy(v + d * s->contact[i], s->v + d * i, (size_t)d * sizeof *v);
+        memcpy(p + d * s->contact[i], s->p + d * i, (size_t)d * sizeof *v);
+        works[0] = s->normal_of[i], works[1] = s->slide_of[i], works[2] = s->critical[i];
+    }
     path->state[path->count++] = (struct jn_impact_state){s->impact, s->impulse, s->work};
 }
 
@@ -52,13 +58,16 @@ static size_t lay_out(jn_impact_kept *k, char *base) {
                 {&k->normal_of, N * sizeof(double)},
                 {&k->slide_of, N * sizeof(double)},
                 {&k->slip, N * sizeof(int)},
+                {&k->critical, N * sizeof(double)},
                 {&k->body_before, 6 * (size_t)k->bodies * sizeof(double)},
                 {&k->body_after, 6 * (size_t)k->bodies * sizeof(double)},
                 {&k->event, E * sizeof *k->event},
                 {&k->event_p, E * N * sizeof(double)},
                 {&k->event_slip, E * N},
                 {&k->sample, S * sizeof *k->sample},
-                {&k->sample_v, S * D * sizeof(double)}};
+                {&k->sample_v, S * D * sizeof(double)},
+                {&k->sample_work, S * 3 * N * sizeof(double)},
+                {&k->sample_body, S * (size_t)k->bodies * sizeof(double)}};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         char *at = base ? base + used : NULL;
         memcpy(part[i].to, &at, sizeof at);
@@ -75,6 +84,16 @@ static void copy_motion(const jn_body_motion *from, int bodies, double *to) {
     }
 }
 
+/* |beta_TT^-1 beta_TN| of one point [Rodriguez2014, section 5.1]; NAN where it cannot move along its tangents. */
+static double critical_friction(const jn_impact_problem *problem, int c) {
+    int d = problem->dimension, D = d * problem->contacts;
+    const double *B = problem->beta + (size_t)(d * c) * (size_t)(D + 1);
+    double tt = B[D + 1], tn = B[D];
+    if (d == 2) return tt > 0 ? fabs(tn) / tt : NAN;
+    double tu = B[D + 2], uu = B[2 * D + 2], un = B[2 * D], det = tt * uu - tu * tu;
+    return det > 1e-14 * tt * uu ? hypot(uu * tn - tu * un, tt * un - tu * tn) / det : NAN;
+}
+
 static void copy_arrays(jn_impact_kept *k, const jn_impact_report *i) {
     const jn_impact_record *r = i->record;
     size_t N = (size_t)k->contacts, D = N * (size_t)k->dimension, E = (size_t)k->events;
@@ -82,6 +101,7 @@ static void copy_arrays(jn_impact_kept *k, const jn_impact_report *i) {
         snprintf(k->name[c], sizeof k->name[c], "%s", i->name[c]);
         memcpy(k->body[c], i->body[c], sizeof k->body[c]);
         k->point[c] = i->problem->contact[c], k->point[c].e = NULL;
+        k->critical[c] = critical_friction(i->problem, (int)c);
     }
     memcpy(k->before, i->problem->v, D * sizeof(double));
     memcpy(k->after, r->v, D * sizeof(double));
@@ -94,6 +114,65 @@ static void copy_arrays(jn_impact_kept *k, const jn_impact_report *i) {
     memcpy(k->event, r->event, E * sizeof *k->event);
     memcpy(k->event_p, r->event_p, E * N * sizeof(double));
     memcpy(k->event_slip, r->event_slip, E * N);
+}
+
+/* Does an impact event, or another island of one, begin with this state? Impulses start from zero then. */
+static bool begins(const jn_impact_path *path, size_t s, size_t contacts, size_t d) {
+    size_t width = (size_t)WIDE(d) * JN_IMPACT_WIDTH;
+    const double *now = path->v + s * width, *last = now - width;
+    if (path->state[s].impact != path->state[s - 1].impact || path->state[s].impulse < path->state[s - 1].impulse)
+        return true;
+    for (size_t c = 0; c < contacts; c++)
+        if (isnan(now[d * c]) != isnan(last[d * c])) return true;
+    return false;
+}
+
+/* Kinetic energy of a body with velocities v (6) of its centre of mass and about it. */
+static double kinetic(const jn_model *m, int body, const jn_mat3 *R, const double *v) {
+    const jn_link *l = &m->links[m->bodies[body].link];
+    jn_vec3 w = m3_tmul_v(R, v3(v[3], v[4], v[5]));
+    return 0.5 * l->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * v3_dot(w, s3_mul_v(&l->inertia, w));
+}
+
+/* Change of the kinetic energy of every body by the impulses so far, p (D): velocities of bodies are linear in them. */
+static void work_on_bodies(const jn_model *m, const jn_impact_kept *k, const jn_impact_report *i, const double *p,
+                           double *out) {
+    size_t D = (size_t)(k->dimension * k->contacts);
+    for (int b = 0; b < k->bodies; b++) {
+        out[b] = 0;
+        if (!i->response || b == 0) continue;
+        const double *before = k->body_before + (size_t)(6 * b);
+        double v[6];
+        for (size_t c = 0; c < 6; c++) {
+            v[c] = before[c];
+            for (size_t r = 0; r < D; r++) v[c] += i->response[((size_t)(6 * b) + c) * D + r] * p[r];
+        }
+        jn_mat3 U = q4_matrix(i->before[b].orientation), ut = m3_transpose(&m->links[m->bodies[b].link].user);
+        jn_mat3 R = m3_mul(&U, &ut);
+        out[b] = kinetic(m, b, &R, v) - kinetic(m, b, &R, before);
+    }
+}
+
+/* The states of the path, with impulses and works summed over the impact events of the collision. */
+static void copy_path(jn_impact_kept *k, const jn_impact_keeper *keeper, const jn_impact_report *report) {
+    const jn_impact_path *path = &keeper->path;
+    size_t d = (size_t)k->dimension, N = (size_t)k->contacts, D = d * N, width = (size_t)WIDE(d) * JN_IMPACT_WIDTH;
+    double sum[3 * JN_IMPACT_WIDTH] = {0}, works[2 * JN_IMPACT_WIDTH] = {0}; /* of events that are over */
+    double p[3 * JN_IMPACT_WIDTH] = {0}, last[2 * JN_IMPACT_WIDTH] = {0};
+    memcpy(k->sample, path->state, (size_t)k->samples * sizeof *k->sample);
+    for (size_t s = 0; s < (size_t)k->samples; s++) {
+        const double *v = path->v + s * width, *own_p = v + d * JN_IMPACT_WIDTH, *own = v + 2 * d * JN_IMPACT_WIDTH;
+        if (s > 0 && begins(path, s, N, d)) memcpy(sum, p, sizeof sum), memcpy(works, last, sizeof works);
+        memcpy(k->sample_v + s * D, v, D * sizeof(double));
+        for (size_t c = 0; c < N; c++) {
+            bool takes_part = !isnan(v[d * c]);
+            for (size_t r = 0; r < d; r++) p[d * c + r] = sum[d * c + r] + (takes_part ? own_p[d * c + r] : 0);
+            for (size_t r = 0; r < 2; r++) last[2 * c + r] = works[2 * c + r] + (takes_part ? own[3 * c + r] : 0);
+            double *to = k->sample_work + 3 * (s * N + c);
+            to[0] = last[2 * c], to[1] = last[2 * c + 1], to[2] = takes_part ? own[3 * c + 2] : NAN;
+        }
+        work_on_bodies(keeper->model, k, report, p, k->sample_body + s * (size_t)k->bodies);
+    }
 }
 
 void jn_impact_keep_one(void *context, const jn_impact_report *i) {
@@ -126,10 +205,7 @@ void jn_impact_keep_one(void *context, const jn_impact_report *i) {
     if (block) {
         lay_out(&k, block);
         copy_arrays(&k, i);
-        size_t D = (size_t)(k.dimension * k.contacts), width = (size_t)(k.dimension * JN_IMPACT_WIDTH);
-        if (k.samples) memcpy(k.sample, path->state, (size_t)k.samples * sizeof *k.sample);
-        for (size_t s = 0; s < (size_t)k.samples; s++)
-            memcpy(k.sample_v + s * D, path->v + s * width, D * sizeof(double));
+        if (k.samples) copy_path(&k, keeper, i);
         result->impacts[result->impacts_kept++] = k;
     }
     path->count = 0;
@@ -202,6 +278,7 @@ static void write_contact(jn_json *j, const jn_result *r, const jn_impact_kept *
     jn_json_number(j, "normal_work", k->normal_of[c]);
     jn_json_number(j, "tangential_work", k->slide_of[c]);
     jn_json_text(j, "slip", slip_words[k->slip[c]]);
+    jn_json_number(j, "critical_friction", k->critical[c]);
     jn_json_end(j);
 }
 
@@ -225,6 +302,24 @@ static void write_events(jn_json *j, const jn_impact_kept *k) {
     jn_json_end(j);
 }
 
+/* Of every contact: sliding speed s and direction phi from the first tangent, works so far, critical friction. */
+static void write_slips(jn_json *j, const jn_impact_kept *k, int s) {
+    enum { SPEED, DIRECTION, NORMAL, TANGENTIAL, CRITICAL, COLUMNS };
+    static const char *const names[COLUMNS] = {"s", "phi", "normal_work", "tangential_work", "critical_friction"};
+    double row[JN_IMPACT_WIDTH];
+    for (int column = 0; column < COLUMNS; column++) {
+        for (int c = 0; c < k->contacts; c++) {
+            const double *v = k->sample_v + (size_t)((s * k->contacts + c) * k->dimension);
+            const double *works = k->sample_work + (size_t)(3 * (s * k->contacts + c));
+            double second = k->dimension == 3 ? v[2] : 0;
+            row[c] = column == SPEED       ? hypot(v[1], second)
+                     : column == DIRECTION ? atan2(second, v[1])
+                                           : works[column - NORMAL];
+        }
+        jn_json_numbers(j, names[column], row, (size_t)k->contacts);
+    }
+}
+
 static void write_path(jn_json *j, const jn_impact_kept *k) {
     size_t D = (size_t)(k->dimension * k->contacts);
     jn_json_array(j, "path");
@@ -234,6 +329,8 @@ static void write_path(jn_json *j, const jn_impact_kept *k) {
         jn_json_number(j, "impulse", k->sample[s].impulse);
         jn_json_number(j, "work", k->sample[s].work);
         jn_json_numbers(j, "velocity", k->sample_v + (size_t)s * D, D);
+        write_slips(j, k, s);
+        jn_json_numbers(j, "body_work", k->sample_body + (size_t)s * (size_t)k->bodies + 1, (size_t)k->bodies - 1);
         jn_json_end(j);
     }
     jn_json_end(j);

@@ -26,8 +26,10 @@ impact_bench *impact_bench_new(int nv, int d, int n, const double *M, const doub
     for (int i = 0; i < D; i++)
         for (int k = 0; k < nv; k++) b->v[i] += b->J[i * nv + k] * qd[k];
     assert_int_equal(jn_impact_beta(nv, D, b->M, b->J, b->scratch, b->beta), JN_OK);
-    jn_impact_split(nv, D, b->M, b->J, b->scratch, b->split);
-    b->problem = (jn_impact_problem){d, n, b->beta, b->v, b->contact, b->split, impact_bench_energy(b, qd)};
+    bool splits = nv <= IMPACT_SPLIT;
+    if (splits) jn_impact_split(nv, D, b->M, b->J, b->scratch, b->split);
+    b->problem =
+        (jn_impact_problem){d, n, b->beta, b->v, b->contact, splits ? b->split : NULL, impact_bench_energy(b, qd)};
     size_t size = jn_impact_record_size(d, n, IMPACT_EVENTS);
     b->memory = aligned_alloc(64, size + 64);
     jn_impact_record_place(&b->record, d, n, IMPACT_EVENTS, b->memory);

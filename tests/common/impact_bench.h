@@ -4,7 +4,7 @@
 
 #include <jounce/reaction.h>
 
-enum { IMPACT_EVENTS = 64 };
+enum { IMPACT_EVENTS = 64, IMPACT_SPLIT = 60 }; /* events kept; most velocities for which the energy is split */
 
 /* An impact problem, its memory and its record. Rows of J: per contact the tangents, then the separating normal. */
 typedef struct impact_bench {

@@ -146,6 +146,80 @@ static void test_space(void **state) {
     simultaneous(3, 4000);
 }
 
+/* The default law: coefficients of its own for every point, half of them without restitution, and some tangential restitution. */
+static void staged(int d, int count) {
+    for (int mixed = 0; mixed < 2; mixed++) {
+        tally t = {0};
+        clock_t since = clock();
+        for (int k = 0; k < count / 2; k++) {
+            impact_bench *b = draw(d);
+            jn_impact_options o = jn_impact_default(JN_IMPACT_STAGED);
+            double e = below(4) ? uniform(0, 1) : below(2), own[POINTS];
+            o.e = &e, o.tolerance = 1e-9;
+            for (int i = 0; i < b->n && mixed; i++) {
+                own[i] = below(2) ? uniform(0, 1) : 0;
+                b->contact[i].e = &own[i], b->contact[i].e_count = 1, b->contact[i].e_t = below(3) ? 0 : uniform(0, 1);
+            }
+            judge(b, &o, &t);
+            impact_bench_free(b);
+        }
+        print(mixed ? "staged, mixed" : "staged, alike", &t, since);
+        assert_below(t.gain, 1e-9), assert_below(t.momentum, 1e-10), assert_below(t.cone, 1e-8);
+        assert_below(t.approach, 1e-7), assert_below(t.work, 1e-9);
+        assert_int_equal(t.unsolved, 0);
+    }
+}
+
+/* The same contacts in reverse order. */
+static impact_bench *reversed(const impact_bench *b) {
+    static double J[3 * POINTS * 6 * BODIES];
+    double mu_s[POINTS], mu_d[POINTS];
+    int d = b->d;
+    for (int i = 0; i < b->n; i++) {
+        const jn_impact_contact *c = &b->contact[b->n - 1 - i];
+        mu_s[i] = c->mu_s, mu_d[i] = c->mu_d;
+        for (int r = 0; r < d; r++) /* tangents, then the normal */
+            memcpy(J + (d * i + r) * b->nv, b->J + (d * (b->n - 1 - i) + (r + 1) % d) * b->nv,
+                   (size_t)b->nv * sizeof *J);
+    }
+    impact_bench *out = impact_bench_new(b->nv, d, b->n, b->M, J, b->qd, mu_s, mu_d);
+    for (int i = 0; i < b->n; i++) out->contact[i] = b->contact[b->n - 1 - i];
+    return out;
+}
+
+/* The order of the contacts plays no part, but where friction leaves several answers. */
+static void test_order(void **state) {
+    (void)state;
+    seed = 1687;
+    for (int d = 2; d <= 3; d++) {
+        int differ = 0, count = 2000;
+        double worst = 0;
+        for (int k = 0; k < count; k++) {
+            impact_bench *b = draw(d), *r = reversed(b);
+            jn_impact_options o = jn_impact_default(JN_IMPACT_STAGED);
+            double e = uniform(0, 1), change = 0, speed = 0;
+            o.e = &e;
+            impact_bench_solve(b, &o), impact_bench_solve(r, &o);
+            for (int i = 0; i < b->nv; i++) {
+                change = fmax(change, fabs(b->qd_plus[i] - r->qd_plus[i]));
+                speed = fmax(speed, fabs(b->qd[i]));
+            }
+            differ += change > 1e-6 * speed;
+            if (change <= 1e-6 * speed) worst = fmax(worst, change / speed);
+            impact_bench_free(b), impact_bench_free(r);
+        }
+        print_message("reversed order, d = %d: %d of %d differ, the others by %.1e at most\n", d, differ, count, worst);
+        assert_true(differ <= count / 100);
+    }
+}
+
+static void test_staged(void **state) {
+    (void)state;
+    seed = 19961103;
+    staged(2, 6000);
+    staged(3, 4000);
+}
+
 static void test_others(void **state) {
     (void)state;
     seed = 88172645463325252ull;
@@ -176,6 +250,7 @@ static void test_others(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plane), cmocka_unit_test(test_space),
+                                       cmocka_unit_test(test_staged), cmocka_unit_test(test_order),
                                        cmocka_unit_test(test_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,14 +264,49 @@ static void rod_jams(void **state) {
     jn_sim_free(sim), jn_model_free(m);
 }
 
+/* Coefficients below 0 are ends that were asked for, and so are impact events that were counted: neither is an impact without an end. */
+static void intended_events_are_ends(void **state) {
+    (void)state;
+    static const struct {
+        const char *e, *run;
+        long stopped;
+    } cases[] = {{"[-0.8, 0.5]", "law: simultaneous", 0},
+                 {"[-0.8, 0.5]", "law: simultaneous, impact_events: 1", 1},
+                 {"-0.5", "law: simultaneous", 0},
+                 {"0.5", "law: staged", 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "plane: xy\ngravity: [0, 0]\nbodies: {ground: {shape: {type: half_plane}}, b: {mass: 2.5, inertia: "
+            "3.3e-3, at: [0, 0.04], orientation: 0.0005, velocity: [0, -0.5], angular_velocity: -0.05, shape: {type: "
+            "rectangle, size: [0.1, 0.06]}}}\n"
+            "contacts: {c: {between: [ground, b], restitution: %s}}\n"
+            "run: {method: impact, %s, until: 0.1, tolerance: 1e-10}\n",
+            cases[k].e, cases[k].run);
+        jn_model *m;
+        jn_sim *sim = text_sim(text, &m);
+        assert_true(jn_sim_advance(sim, 0.1) >= 0);
+        const jn_audit *a = jn_sim_audit(sim);
+        assert_true(a->impacts > 0);
+        assert_int_equal(a->impacts_unfinished, 0);
+        assert_int_equal(a->impacts_stopped, cases[k].stopped);
+        assert_null(strstr(a->verdict, "without restitution"));
+        assert_int_equal(strstr(a->verdict, "asked for") != NULL, cases[k].stopped);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 static void wrong_runs_are_refused(void **state) {
     (void)state;
     static const struct {
         const char *contact, *run, *says;
     } cases[] = {{"restitution: -0.5", "method: impact, law: moreau", "no restitution below 0"},
                  {"restitution: -0.5", "method: nonsmooth, step: 0.001", "only method impact"},
+                 {"restitution: [0.5, -1]", "method: impact, law: simultaneous", "before it begins"},
+                 {"restitution: -1", "method: impact, law: simultaneous", "before it begins"},
                  {"friction: {dynamic: 0.5, static: 0.3}", "method: impact", "less than dynamic"},
-                 {"tangential_restitution: 0.5", "method: impact", "no tangential restitution"},
+                 {"tangential_restitution: 0.5", "method: impact, law: moreau", "no tangential restitution"},
                  {"restitution: 0.5", "method: impact, integrator: verlet, step: 0.001", "dopri45"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[600];
@@ -301,6 +336,7 @@ int main(void) {
                                        cmocka_unit_test(block_leaves_edge),
                                        cmocka_unit_test(block_hardly_moves),
                                        cmocka_unit_test(rod_jams),
+                                       cmocka_unit_test(intended_events_are_ends),
                                        cmocka_unit_test(wrong_runs_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

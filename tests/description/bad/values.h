@@ -248,7 +248,13 @@
      "joints:\n"
      "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z, motion: step(t, 0: 1)}\n",
      .message = "bad.yaml:5:88: an expression is cut in two by a ':' (put it in quotes)"},
+    {.name = "a method that is none",
+     .text = "bodies: {a: {mass: 1}}\nnot_by: {rigid: it is soft}\n",
+     .message = "bad.yaml:2:10: 'rigid' is no contact method (write 'compliant', 'nonsmooth' or 'impact')"},
     {.name = "channel in a constant",
+     .text = "bodies: {a: {mass: 2*energy.kinetic}}\n",
+     .message = "bad.yaml:1:22: channels cannot be read here (record.derived may read them; forces may read joint.NAME.q, joint.NAME.u, body.NAME.x and body.NAME.vx)"},
+    {.name = "motion of a body in a constant",
      .text = "bodies: {a: {mass: 2*body.b.x}}\n",
-     .message = "bad.yaml:1:22: channels cannot be read here (record.derived may read them)"},
+     .message = "bad.yaml:1:22: motions of bodies cannot be read here (a force, torque, tension or motor may read them)"},
 /* clang-format on */
