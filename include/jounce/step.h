@@ -44,6 +44,9 @@ typedef struct jn_audit {
     long steps, rejected, evaluations, events, restarts;
     long impacts, impacts_unfinished;             /* collisions; those whose law found no regular end */
     long jams;                                    /* impacts without collision: friction left no other answer */
+    long knots;                                   /* nonsmooth steps of method impact, past knots of events */
+    double knot_time, knot_first;                 /* [s] all of them together; when the first was */
+    const char *knot_at;                          /* the contact of the first; NULL: none */
     bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm */
     long solver_iterations;                       /* of the contact problems */
     long second_choices, unsolved;                /* contact problems that a second solver ended, or none */

@@ -143,6 +143,7 @@ void jn_cvode_restart(jn_sim *sim) {
 /* Takes a solution as the state, with constraint residuals and full turns brought up to date. */
 static void adopt(jn_sim *sim, double t, const double *y, double violation[2]) {
     jn_unpack(sim, t, y);
+    sim->slope_known = false;
     if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
     jn_constraint_residual(sim->m, sim->w, sim->s, NULL, NULL, violation);
     jn_forces(sim->m, sim->w, sim->s); /* the audit reads the elastic energy */
