@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { PROJECTIONS = 6 };
-static const double stop_speed = 1e-7; /* [m/s] slips that are slower where one stops have stopped, too */
+static const double stop_speed = 1e-9; /* [m/s] slips that are slower where one stops have stopped, too */
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
 
@@ -182,14 +182,17 @@ static int gather(jn_sim *sim) {
     return JN_OK;
 }
 
-/* Leaves out what flies off. What gravity would bring back within the time of rest stays closed: its hop is not followed, and whether it opens is a
- * matter of its acceleration. */
+/* Leaves out what flies off. What has collided and gravity would bring back within the time of rest stays closed: its hop is not followed, and
+ * whether it opens is a matter of its acceleration. */
 static void leave_out_separating(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
-    double still = fmax(jn_impact_still(sim), 0.5 * p->rest * v3_norm(sim->m->gravity));
-    for (int i = 0; i < set->count; i++)
-        if (set->point[i].approach > still) p->unilateral[i].mode = JN_UNILATERAL_OPEN;
+    double hop = fmax(p->creep, 0.5 * p->rest * v3_norm(sim->m->gravity));
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_state *cached = active_contact(sim, &set->point[i]);
+        bool collided = cached && cached->collided && cached->start == sim->s->t;
+        if (set->point[i].approach > (collided ? hop : p->creep)) p->unilateral[i].mode = JN_UNILATERAL_OPEN;
+    }
     jn_unilateral_drop_open(sim);
 }
 
@@ -302,13 +305,14 @@ static bool drifts(const jn_sim *sim) {
 /* The integrator of the run, or an implicit one where slow slip would keep its steps short: that which takes the longer steps. */
 static jn_step_function *choose_step(jn_sim *sim, jn_step_function *step) {
     jn_impacts *p = sim->impact;
-    double rate = p->d == 3 ? jn_impact_slip_rate(sim) : 0, allowed = rate > 0 ? 3 / rate : INFINITY;
-    bool stiff = p->slip.h > 0 ? p->slip.h > 3 * allowed : sim->h > 10 * allowed;
+    double rate = p->d == 3 ? jn_impact_slip_rate(sim) : 0, allowed = rate > 0 ? 1.6 / rate : INFINITY;
+    double explicit = sim->h > 0 ? sim->h : 1e-3;
+    bool stiff = p->slip.h > 0 ? p->slip.h > 1.5 * allowed : explicit > 5 * allowed;
     if (!stiff) {
         if (p->slip.h > 0) sim->h = p->slip.h, p->slip.h = 0;
         return step;
     }
-    if (!(p->slip.h > 0)) p->slip.h = sim->h, p->slip.error_last = 1;
+    if (!(p->slip.h > 0)) p->slip.h = explicit, p->slip.error_last = 1;
     return jn_step_slip;
 }
 

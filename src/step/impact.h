@@ -71,8 +71,10 @@ typedef struct jn_slow_slip {
     double *V, *B;     /* (n x nv) rows of the slips, velocities by unit impulses along them */
     double *G;         /* (n x 2) force by slip, 2 x 2 blocks */
     double *C, *S;     /* (n x n) slips by unit impulses; 1 - gamma h C G and its factors */
-    int *pivot;        /* (n) */
-    double *x, *y;     /* (n) */
+    int *pivot;          /* (n) */
+    jn_wrench *external; /* (n) impulses from outside by unit impulses along the slips */
+    double *x, *y;       /* (n) */
+    double *speed;       /* (n / 2) [m/s] of the slips, rounded off */
     double *error;     /* (ny) */
     double h;          /* [s] next implicit step; 0: unknown */
     double error_last; /* of the last accepted one */

@@ -10,7 +10,7 @@
 enum { MAX_TRIALS = 100 };
 
 double jn_impact_still(const jn_sim *sim) {
-    double most = 1e-3;
+    double most = 1;
     for (int i = 1; i < sim->m->link_count; i++) most = fmax(most, v3_norm(sim->w->link[i].V.v));
     return 1e-10 * most;
 }

@@ -42,6 +42,18 @@ double jn_impact_slip_rate(const jn_sim *sim) {
     return most;
 }
 
+/* Impulse from outside with unit impulses f of the contacts, which change the velocities by du. */
+static jn_wrench find_external(jn_sim *sim, const double *f, const double *du) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    jn_wrench sum = jn_nonsmooth_external(sim, 0, du, NULL, f);
+    if (m->row_count == 0) return sum;
+    memset(x->applied, 0, (size_t)m->nv * sizeof *x->applied);
+    jn_contact_set_force(&x->set, f, x->applied);
+    if (jn_kkt_solve(m, sim->w, x->applied, NULL, x->free, sim->w->lambda) < 0) return sum;
+    return wr_add(sum, jn_external_rows(m, sim->w, sim->w->lambda));
+}
+
 /* Rows, responses and derivatives of the contacts that slip, at the state of the last evaluation. O(slips (contacts^2 + slips nv)) */
 static void find_jacobian(jn_sim *sim) {
     jn_impacts *p = sim->impact;
@@ -54,13 +66,15 @@ static void find_jacobian(jn_sim *sim) {
         const jn_unilateral *o = &p->unilateral[i];
         if (!slips(o)) continue;
         const double *e = p->system.grip.contact[i].e;
-        double size = o->mu_d * fmax(0, p->system.f[d * i]) / fmax(rounded_speed(p, o), p->creep);
+        double speed = x->speed[x->n / 2] = fmax(rounded_speed(p, o), p->creep);
+        double size = o->mu_d * fmax(0, p->system.f[d * i]) / speed;
         for (int r = 1; r < d; r++, x->n++) {
             double *V = x->V + (size_t)x->n * (size_t)nv, *B = x->B + (size_t)x->n * (size_t)nv;
             memset(V, 0, (size_t)nv * sizeof *V), memset(B, 0, (size_t)nv * sizeof *B);
             for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++) V[set->dof_of[k]] = set->H[k * d + r];
             jn_grip_respond(&p->system.grip, d * i + r, f);
             jn_contact_set_apply(set, sim, f, B);
+            x->external[x->n] = find_external(sim, f, B);
             for (int c = 1; c < d; c++) x->G[2 * x->n + c - 1] = size * (e[r - 1] * e[c - 1] - (r == c));
         }
     }
@@ -96,9 +110,12 @@ static void multiply_V(const jn_slow_slip *s, int nv, const double *u, double *x
     }
 }
 
-static void add_B(const jn_slow_slip *s, int nv, double factor, const double *x, double *u) {
-    for (int i = 0; i < s->n; i++)
+/* u += factor B x, and the impulse from outside that belongs to it. */
+static void add_B(const jn_slow_slip *s, int nv, double factor, const double *x, double *u, jn_wrench *given) {
+    for (int i = 0; i < s->n; i++) {
         for (int k = 0; k < nv; k++) u[k] += factor * s->B[i * nv + k] * x[i];
+        *given = wr_add(*given, wr_scale(factor * x[i], s->external[i]));
+    }
 }
 
 /* Slope k of a stage: (1 - gamma h J) k = f + h J sum gamma_ij k_j. scratch (nv). */
@@ -106,16 +123,17 @@ static void solve_stage(jn_sim *sim, int stage, double h) {
     jn_slow_slip *s = &sim->impact->slip;
     int nq = sim->m->nq, nv = sim->m->nv;
     double *k = sim->k[stage] + nq, *sum = s->error;
+    jn_wrench *given = &((jn_ledger *)(void *)(sim->k[stage] + sim->ny - JN_LEDGER))->given;
     memset(sum, 0, (size_t)nv * sizeof *sum);
     for (int j = 0; j < stage; j++)
         for (int i = 0; i < nv; i++) sum[i] += gammas[stage][j] * sim->k[j][nq + i];
     multiply_V(s, nv, sum, s->x);
     apply_G(s, s->x, s->y);
-    add_B(s, nv, h, s->y, k);
+    add_B(s, nv, h, s->y, k, given);
     multiply_V(s, nv, k, s->x);
     jn_lu_solve(s->n, s->S, s->pivot, s->x);
     apply_G(s, s->x, s->y);
-    add_B(s, nv, gam * h, s->y, k);
+    add_B(s, nv, gam * h, s->y, k, given);
 }
 
 static int stages(jn_sim *sim, double h) {
@@ -157,6 +175,22 @@ static double finish(jn_sim *sim, double h) {
     return sqrt(sum / n);
 }
 
+/* The Jacobian is that of one direction and speed: a step changes a slip by no more than twice its speed. Cubed, as an error is. */
+static double slip_error(jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    const jn_slow_slip *x = &p->slip;
+    const int nq = sim->m->nq, nv = sim->m->nv;
+    double most = 0;
+    for (int i = 0; i < x->n; i += 2) {
+        double change[2] = {0, 0};
+        for (int r = 0; r < 2; r++)
+            for (int k = 0; k < nv; k++)
+                change[r] += x->V[(i + r) * nv + k] * (sim->trial[nq + k] - sim->y[nq + k]);
+        most = fmax(most, hypot(change[0], change[1]) / (2 * x->speed[i / 2]));
+    }
+    return most * most * most;
+}
+
 int jn_step_slip(jn_sim *sim, double t) {
     jn_slow_slip *x = &sim->impact->slip;
     const jn_run_desc *run = &sim->m->run;
@@ -174,6 +208,7 @@ int jn_step_slip(jn_sim *sim, double t) {
             return jn_sim_fail(sim, JN_ERR_STEP, "the step became too small at t = %.9g s, in slow slip\nrelax the tolerance",
                                sim->s->t);
         double error = stages(sim, h) < 0 ? INFINITY : finish(sim, h);
+        error = fmax(error, slip_error(sim));
         double grow = 0.9 * pow(fmin(1e6, fmax(error, 1e-10)), -0.7 / 3) * pow(x->error_last, 0.4 / 3);
         sim->slope_known = false;
         if (!(error <= 1)) {

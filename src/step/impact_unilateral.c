@@ -182,7 +182,7 @@ static void find_forces(jn_sim *sim) {
     memcpy(s->f_held, g->f, n * sizeof *g->f), memcpy(s->f_held + n, g->a, n * sizeof *g->a);
     s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
     if (left <= 1e-7 * g->scale) s->departure = fmax(0, s->departure - 2 * left);
-    if (s->departure <= 1e-7 * g->scale) return;
+    if (s->departure <= 1e-11 * (9 + sim->impact->slack) * g->scale) return;
     memcpy(g->f, s->f_held, n * sizeof *g->f), memcpy(g->a, s->f_held + n, n * sizeof *g->a);
 }
 
