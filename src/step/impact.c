@@ -5,7 +5,8 @@
 #include "reaction/clearance.h"
 #include <string.h>
 
-enum { PROJECTIONS = 6 };
+enum { PROJECTIONS = 6, MANY_CRUMBS = 50 };
+static const double slow_impact = 1e-6; /* [m/s] slower impacts count as changes of modes */
 static const double stop_speed = 1e-9; /* [m/s] slips that are slower where one stops have stopped, too */
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
@@ -182,16 +183,16 @@ static int gather(jn_sim *sim) {
     return JN_OK;
 }
 
-/* Leaves out what flies off. What has collided and gravity would bring back within the time of rest stays closed: its hop is not followed, and
- * whether it opens is a matter of its acceleration. */
+/* Leaves out what flies off. Of the contacts of an impact that ends an accumulation, what gravity would bring back within the time of rest stays
+ * closed: its hop is not followed, and whether it opens is a matter of its acceleration. */
 static void leave_out_separating(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     double hop = fmax(p->creep, 0.5 * p->rest * v3_norm(sim->m->gravity));
     for (int i = 0; i < set->count; i++) {
         const jn_contact_state *cached = active_contact(sim, &set->point[i]);
-        bool collided = cached && cached->collided && cached->start == sim->s->t;
-        if (set->point[i].approach > (collided ? hop : p->creep)) p->unilateral[i].mode = JN_UNILATERAL_OPEN;
+        bool rests = p->rested && cached && cached->collided && cached->start == sim->s->t;
+        if (set->point[i].approach > (rests ? hop : p->creep)) p->unilateral[i].mode = JN_UNILATERAL_OPEN;
     }
     jn_unilateral_drop_open(sim);
 }
@@ -227,6 +228,7 @@ static int come_to_rest(jn_sim *sim) {
 /* Impacts at the state, and the contacts that stay closed with their modes. JN_NOT_CONVERGED: none are found. */
 static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
     jn_impacts *p = sim->impact;
+    p->impacted = false;
     for (int turn = 0;; turn++) {
         bool any = false;
         int jam = -1, status = gather(sim);
@@ -236,7 +238,7 @@ static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
             memset(p->system.f, 0, (size_t)(p->d * sim->nonsmooth->set.count) * sizeof *p->system.f);
             return JN_STOPPED;
         }
-        if (any) seen = NULL;
+        if (any) seen = NULL, p->impacted |= p->fastest > slow_impact;
         jn_kinematics(sim->m, sim->w, sim->s);
         jn_unilateral_slips(sim);
         p->creep = jn_impact_still(sim);
@@ -339,12 +341,14 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
     return status;
 }
 
-/* Whether changes follow each other faster than one per knot step. */
+/* Whether changes follow each other faster than the run allows: many at first, and few where knots were passed a moment ago, whose steps grow. Impacts do not
+ * count, unless they are slow: those that accumulate come to rest. */
 static bool is_crowded(jn_sim *sim) {
     jn_impacts *p = sim->impact;
-    double *oldest = &p->crowd[p->changes % JN_CROWD], since = *oldest;
-    *oldest = sim->s->t;
-    bool crowded = p->changes++ >= JN_CROWD && sim->s->t - since < JN_CROWD * p->knot;
+    int many = p->knots ? JN_CROWD / 8 : JN_CROWD, oldest = p->changes - many;
+    double window = many * JN_KNOTS_APART * jn_impact_knot_length(p);
+    p->crowd[p->changes++ % JN_CROWD] = sim->s->t;
+    bool crowded = oldest >= 0 && sim->s->t - p->crowd[oldest % JN_CROWD] < window;
     if (crowded) p->changes = 0;
     return crowded;
 }
@@ -374,9 +378,15 @@ static int event_step(jn_sim *sim, double t, jn_step_function *step) {
     if (status != JN_OK) return status;
     status = smooth_step(sim, t, step, &seen);
     if (status < 0) return status;
-    if (seen.cause && !turns(sim, &seen)) return is_crowded(sim) ? JN_NOT_CONVERGED : change(sim, &seen);
+    if (seen.cause && !turns(sim, &seen)) {
+        status = change(sim, &seen);
+        return status == JN_OK && !p->impacted && is_crowded(sim) ? JN_NOT_CONVERGED : status;
+    }
     follow_slip(sim);
-    p->knots = 0, p->slack = fmax(1, 0.1 * p->slack);
+    p->crumbs = sim->s->t - sim->before->t < 1e-2 * p->knot && sim->s->t < t ? p->crumbs + 1 : 0;
+    if (p->crumbs > MANY_CRUMBS) return p->crumbs = 0, JN_NOT_CONVERGED;
+    if (sim->s->t - p->knot_end > 10 * JN_CROWD * JN_KNOTS_APART * jn_impact_knot_length(p)) p->knots = 0;
+    p->slack = fmax(1, 0.1 * p->slack);
     if (!sim->cvode || !drifts(sim)) return JN_OK;
     status = project(sim);
     if (status >= 0) jn_cvode_restart(sim);

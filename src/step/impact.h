@@ -95,7 +95,7 @@ typedef struct jn_impact_collision {
     double none; /* no restitution */
 } jn_impact_collision;
 
-enum { JN_CROWD = 32 }; /* changes of modes; more of them within so many knot steps make a knot */
+enum { JN_CROWD = 32, JN_KNOTS_APART = 10 }; /* changes of modes that make a knot where they are less than so many knot steps apart */
 
 typedef struct jn_impacts {
     jn_impact_options options;
@@ -110,11 +110,16 @@ typedef struct jn_impacts {
     jn_impact_collision collision;
     double *rate;   /* (nv) */
     bool ready;     /* the closed contacts and their modes belong to the state */
+    bool rested;    /* the last impacts at this instant ended an accumulation */
     bool stopped;   /* after the impact events asked for */
     double knot;    /* [s] shortest nonsmooth step past a knot */
     double crowd[JN_CROWD]; /* [s] times of the last changes, a ring */
     int changes;    /* of modes so far */
-    int knots;      /* in a row */
+    int knots;      /* in a row, */
+    double knot_end; /* [s] and when the last one ended */
+    int crumbs;     /* steps in a row that were much shorter than a knot step */
+    bool impacted;  /* at the last event, not slowly */
+    double fastest; /* [m/s] approach of the last impact */
     double slack;   /* factor of the tolerance of holding: larger after events that changed nothing */
     double regular; /* [s] last step that was no crumb */
     char *block;    /* all of this */
@@ -166,6 +171,7 @@ double jn_impact_slip_rate(const jn_sim *sim);
 
 /* impact_knot.c: one short step on velocities with all contacts that are closed or close in it. */
 int jn_impact_knot(jn_sim *sim, double t);
+double jn_impact_knot_length(const jn_impacts *p); /* [s] longer where knots follow each other */
 
 /* impact_collide.c: one impact of the closed contacts at the state; velocities, ledger, record, events. *any: there was one.
  * JN_NOT_CONVERGED: no law has an answer. */

@@ -185,12 +185,14 @@ static void add_push(jn_impacts *p, int contacts) {
 int jn_impact_collide(jn_sim *sim, bool push, bool *any) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
-    *any = false;
+    *any = p->rested = false;
     if (set->count == 0) return JN_OK;
     int status = pose(sim), d = p->d;
     if (status < 0) return status;
     double still = least_approach(sim, jn_impact_still(sim));
-    for (int i = 0; i < set->count; i++) *any |= p->collision.v[i * d] < -still;
+    p->fastest = 0;
+    for (int i = 0; i < set->count; i++) p->fastest = fmax(p->fastest, -p->collision.v[i * d]);
+    *any = p->fastest > still;
     if (push) add_push(p, set->count), *any = true;
     if (!*any) return JN_OK;
     describe(sim);
@@ -201,6 +203,7 @@ int jn_impact_collide(jn_sim *sim, bool push, bool *any) {
                                  .contact = p->collision.point};
     jn_impact_options options = p->options;
     bool ends = push || accumulates(sim, still);
+    p->rested = ends;
     static const double none[1] = {0};
     if (ends) { /* one impact without restitution */
         options.law = JN_IMPACT_MOREAU, options.e = none, options.e_count = 1;

@@ -139,8 +139,9 @@ static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) 
         sim->h = sim->impact->slip.h = t - sim->before->t;
     }
     sim->audit.rejected++;
-    do status = step(sim, t);
-    while (status >= 0 && sim->s->t < t);
+    for (int n = 0; n < MAX_TRIALS && status >= 0 && (n == 0 || sim->s->t < t); n++) status = step(sim, t);
+    if (status >= 0 && sim->s->t < t)
+        return jn_sim_fail(sim, JN_ERR_STEP, "an event cannot be located after t = %.9g s", sim->before->t);
     if (status < 0) return status;
     *seen = jn_impact_detect(sim, &status);
     return status;

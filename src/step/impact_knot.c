@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { DOUBLINGS = 8 }; /* of the step, where knots follow each other */
+enum { DOUBLINGS = 6 }; /* of the step, where knots follow each other */
 
 /* Contacts that are closed now or after the time dt. */
 static int gather(jn_sim *sim, double dt) {
@@ -115,10 +115,14 @@ static void advance(jn_sim *sim, double dt, double end) {
     sim->s->t = end;
 }
 
+double jn_impact_knot_length(const jn_impacts *p) {
+    return p->knot * (1 << (p->knots < DOUBLINGS ? p->knots : DOUBLINGS));
+}
+
 int jn_impact_knot(jn_sim *sim, double t) {
     jn_impacts *p = sim->impact;
     jn_nonsmooth *x = sim->nonsmooth;
-    double dt = p->knot * (1 << (p->knots < DOUBLINGS ? p->knots : DOUBLINGS)), left = t - sim->s->t;
+    double dt = jn_impact_knot_length(p), left = t - sim->s->t;
     bool last = dt >= left * (1 - 1e-9);
     if (last) dt = left;
     p->knots++;
@@ -139,6 +143,6 @@ int jn_impact_knot(jn_sim *sim, double t) {
         if (!isfinite(sim->s->u[i])) return jn_sim_fail(sim, JN_ERR_NUMERIC, "velocities are not finite at t = %.9g s", sim->s->t);
     status = jn_settle(sim);
     for (int i = 0; i < p->d * x->set.count; i++) p->system.f[i] /= dt;
-    p->ready = false;
+    p->ready = false, p->knot_end = sim->s->t;
     return status;
 }
