@@ -183,7 +183,7 @@ static int gather(jn_sim *sim) {
     return JN_OK;
 }
 
-/* Leaves out what flies off. Of the contacts of an impact that ends an accumulation, what gravity would bring back within the time of rest stays
+/* Leaves out what flies off. Of the contacts of an accumulation that an impact has ended, what gravity would bring back within the time of rest stays
  * closed: its hop is not followed, and whether it opens is a matter of its acceleration. */
 static void leave_out_separating(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
@@ -191,7 +191,7 @@ static void leave_out_separating(jn_sim *sim) {
     double hop = fmax(p->creep, 0.5 * p->rest * v3_norm(sim->m->gravity));
     for (int i = 0; i < set->count; i++) {
         const jn_contact_state *cached = active_contact(sim, &set->point[i]);
-        bool rests = p->rested && cached && cached->collided && cached->start == sim->s->t;
+        bool rests = p->rested && cached && cached->collided && sim->s->t - cached->start < p->rest;
         if (set->point[i].approach > (rests ? hop : p->creep)) p->unilateral[i].mode = JN_UNILATERAL_OPEN;
     }
     jn_unilateral_drop_open(sim);
@@ -309,7 +309,7 @@ static jn_step_function *choose_step(jn_sim *sim, jn_step_function *step) {
     jn_impacts *p = sim->impact;
     double rate = p->d == 3 ? jn_impact_slip_rate(sim) : 0, allowed = rate > 0 ? 1.6 / rate : INFINITY;
     double explicit = sim->h > 0 ? sim->h : 1e-3;
-    bool stiff = p->slip.h > 0 ? p->slip.h > 1.5 * allowed : explicit > 5 * allowed;
+    bool stiff = p->slip.h > 0 ? p->slip.h > 1.5 * allowed : explicit > 0.5 * allowed;
     if (!stiff) {
         if (p->slip.h > 0) sim->h = p->slip.h, p->slip.h = 0;
         return step;

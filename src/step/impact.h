@@ -74,7 +74,8 @@ typedef struct jn_slow_slip {
     int *pivot;          /* (n) */
     jn_wrench *external; /* (n) impulses from outside by unit impulses along the slips */
     double *x, *y;       /* (n) */
-    double *speed;       /* (n / 2) [m/s] of the slips, rounded off */
+    double *speed;       /* (n / 2) [m/s] of the slips, rounded off, */
+    jn_vec3 *start;      /* (n / 2) [m/s] and the slips themselves, at the start of the step */
     double *error;     /* (ny) */
     double h;          /* [s] next implicit step; 0: unknown */
     double error_last; /* of the last accepted one */

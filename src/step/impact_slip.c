@@ -66,6 +66,7 @@ static void find_jacobian(jn_sim *sim) {
         const jn_unilateral *o = &p->unilateral[i];
         if (!slips(o)) continue;
         const double *e = p->system.grip.contact[i].e;
+        x->start[x->n / 2] = o->slip;
         double speed = x->speed[x->n / 2] = fmax(rounded_speed(p, o), p->creep);
         double size = o->mu_d * fmax(0, p->system.f[d * i]) / speed;
         for (int r = 1; r < d; r++, x->n++) {
@@ -175,18 +176,15 @@ static double finish(jn_sim *sim, double h) {
     return sqrt(sum / n);
 }
 
-/* The Jacobian is that of one direction and speed: a step changes a slip by no more than twice its speed. Cubed, as an error is. */
-static double slip_error(jn_sim *sim) {
+/* The Jacobian is that of one direction and speed: a step changes a slip by no more than twice its speed. The last stage, at the end of the step, has
+ * left its slips. Cubed, as an error is. */
+static double slip_error(const jn_sim *sim) {
     const jn_impacts *p = sim->impact;
-    const jn_slow_slip *x = &p->slip;
-    const int nq = sim->m->nq, nv = sim->m->nv;
     double most = 0;
-    for (int i = 0; i < x->n; i += 2) {
-        double change[2] = {0, 0};
-        for (int r = 0; r < 2; r++)
-            for (int k = 0; k < nv; k++)
-                change[r] += x->V[(i + r) * nv + k] * (sim->trial[nq + k] - sim->y[nq + k]);
-        most = fmax(most, hypot(change[0], change[1]) / (2 * x->speed[i / 2]));
+    for (int i = 0, k = 0; i < sim->nonsmooth->set.count; i++) {
+        if (!slips(&p->unilateral[i])) continue;
+        most = fmax(most, v3_norm(v3_sub(p->unilateral[i].slip, p->slip.start[k])) / (2 * p->slip.speed[k]));
+        k++;
     }
     return most * most * most;
 }
