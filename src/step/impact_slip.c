@@ -72,6 +72,7 @@ static void find_jacobian(jn_sim *sim) {
         for (int r = 1; r < d; r++, x->n++) {
             double *V = x->V + (size_t)x->n * (size_t)nv, *B = x->B + (size_t)x->n * (size_t)nv;
             memset(V, 0, (size_t)nv * sizeof *V), memset(B, 0, (size_t)nv * sizeof *B);
+            x->bias[x->n] = p->system.bias[d * i + r];
             for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++) V[set->dof_of[k]] = set->H[k * d + r];
             jn_grip_respond(&p->system.grip, d * i + r, f);
             jn_contact_set_apply(set, sim, f, B);
@@ -119,7 +120,8 @@ static void add_B(const jn_slow_slip *s, int nv, double factor, const double *x,
     }
 }
 
-/* Slope k of a stage: (1 - gamma h J) k = f + h J sum gamma_ij k_j. scratch (nv). */
+/* Slope k of a stage: (1 - gamma h J) k = f + h J sum gamma_ij k_j. Slips also change as their contacts move, by V' u, which counts as a function of
+ * time: + h B G V' u sum gamma_ij. */
 static void solve_stage(jn_sim *sim, int stage, double h) {
     jn_slow_slip *s = &sim->impact->slip;
     int nq = sim->m->nq, nv = sim->m->nv;
@@ -129,6 +131,9 @@ static void solve_stage(jn_sim *sim, int stage, double h) {
     for (int j = 0; j < stage; j++)
         for (int i = 0; i < nv; i++) sum[i] += gammas[stage][j] * sim->k[j][nq + i];
     multiply_V(s, nv, sum, s->x);
+    double along = gam;
+    for (int j = 0; j < stage; j++) along += gammas[stage][j];
+    for (int i = 0; i < s->n; i++) s->x[i] += along * s->bias[i];
     apply_G(s, s->x, s->y);
     add_B(s, nv, h, s->y, k, given);
     multiply_V(s, nv, k, s->x);
