@@ -74,6 +74,7 @@ typedef struct jn_slow_slip {
     int *pivot;          /* (n) */
     jn_wrench *external; /* (n) impulses from outside by unit impulses along the slips */
     double *x, *y;       /* (n) */
+    double *slip;        /* (n) [m/s] of the stage */
     double *bias;        /* (n) [m/s^2] of the slips, by the motion of their contacts alone */
     double *speed;       /* (n / 2) [m/s] of the slips, rounded off, */
     jn_vec3 *start;      /* (n / 2) [m/s] and the slips themselves, at the start of the step */

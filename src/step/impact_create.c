@@ -83,7 +83,7 @@ static void lay_out_slip(jn_slow_slip *s, size_t n, size_t nv, size_t ny, char *
     s->V = take(at, n * nv, sizeof(double)), s->B = take(at, n * nv, sizeof(double));
     s->C = take(at, n * n, sizeof(double)), s->S = take(at, n * n, sizeof(double));
     s->G = take(at, 2 * n, sizeof(double)), s->x = take(at, n, sizeof(double)), s->y = take(at, n, sizeof(double));
-    s->bias = take(at, n, sizeof(double));
+    s->bias = take(at, n, sizeof(double)), s->slip = take(at, n, sizeof(double));
     s->start = take(at, n, sizeof *s->start), s->speed = take(at, n, sizeof(double)), s->external = take(at, n, sizeof *s->external);
     s->pivot = take(at, n, sizeof(int)), s->error = take(at, ny, sizeof(double));
 }

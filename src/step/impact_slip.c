@@ -112,12 +112,22 @@ static void multiply_V(const jn_slow_slip *s, int nv, const double *u, double *x
     }
 }
 
-/* u += factor B x, and the impulse from outside that belongs to it. */
-static void add_B(const jn_slow_slip *s, int nv, double factor, const double *x, double *u, jn_wrench *given) {
+/* u += factor B x: forces along the slips, with the work and the impulse from outside that belong to them. */
+static void add_B(const jn_slow_slip *s, int nv, double factor, const double *x, double *u, jn_ledger *rate) {
     for (int i = 0; i < s->n; i++) {
-        for (int k = 0; k < nv; k++) u[k] += factor * s->B[i * nv + k] * x[i];
-        *given = wr_add(*given, wr_scale(factor * x[i], s->external[i]));
+        double f = factor * x[i];
+        for (int k = 0; k < nv; k++) u[k] += f * s->B[i * nv + k];
+        rate->given = wr_add(rate->given, wr_scale(f, s->external[i]));
+        rate->friction -= f * s->slip[i], rate->dissipated -= f * s->slip[i];
     }
+}
+
+/* Slips at the last evaluation, in the tangents. */
+static void take_slips(const jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    for (int i = 0, n = 0; i < sim->nonsmooth->set.count; i++)
+        for (int r = 1; r < p->d && slips(&p->unilateral[i]); r++)
+            p->slip.slip[n++] = v3_dot(p->unilateral[i].slip, sim->nonsmooth->set.point[i].t[r - 1]);
 }
 
 /* Slope k of a stage: (1 - gamma h J) k = f + h J sum gamma_ij k_j. Slips also change as their contacts move, by V' u, which counts as a function of
@@ -126,7 +136,8 @@ static void solve_stage(jn_sim *sim, int stage, double h) {
     jn_slow_slip *s = &sim->impact->slip;
     int nq = sim->m->nq, nv = sim->m->nv;
     double *k = sim->k[stage] + nq, *sum = s->error;
-    jn_wrench *given = &((jn_ledger *)(void *)(sim->k[stage] + sim->ny - JN_LEDGER))->given;
+    jn_ledger *rate = (jn_ledger *)(void *)(sim->k[stage] + sim->ny - JN_LEDGER);
+    take_slips(sim);
     memset(sum, 0, (size_t)nv * sizeof *sum);
     for (int j = 0; j < stage; j++)
         for (int i = 0; i < nv; i++) sum[i] += gammas[stage][j] * sim->k[j][nq + i];
@@ -135,11 +146,11 @@ static void solve_stage(jn_sim *sim, int stage, double h) {
     for (int j = 0; j < stage; j++) along += gammas[stage][j];
     for (int i = 0; i < s->n; i++) s->x[i] += along * s->bias[i];
     apply_G(s, s->x, s->y);
-    add_B(s, nv, h, s->y, k, given);
+    add_B(s, nv, h, s->y, k, rate);
     multiply_V(s, nv, k, s->x);
     jn_lu_solve(s->n, s->S, s->pivot, s->x);
     apply_G(s, s->x, s->y);
-    add_B(s, nv, gam * h, s->y, k, given);
+    add_B(s, nv, gam * h, s->y, k, rate);
 }
 
 static int stages(jn_sim *sim, double h) {
@@ -176,6 +187,12 @@ static double finish(jn_sim *sim, double h) {
         if (i >= n) continue;
         double size = fmax(fabs(sim->y[i]), fabs(sim->trial[i]));
         error *= h / (run->absolute_tolerance + run->relative_tolerance * size);
+        sum += error * error;
+    }
+    double energy = run->absolute_tolerance + run->relative_tolerance * sim->audit.energy_scale;
+    for (int i = sim->ny - JN_LEDGER; i < sim->ny - JN_LEDGER + 2; i++) { /* as in dopri45.c */
+        double error = 0;
+        for (int s = 0; s < STAGES; s++) error += 0.1 * h * (weight[s] - second[s]) * sim->k[s][i] / energy;
         sum += error * error;
     }
     return sqrt(sum / n);
