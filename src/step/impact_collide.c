@@ -41,7 +41,7 @@ static int pose(jn_sim *sim) {
     if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     set->dimension = p->d;
-    for (int i = 0; i < set->count; i++) jn_touch_tangents(&set->point[i].geometry, m->planar, set->point[i].t);
+    for (int i = 0; i < set->count; i++) jn_contact_point_tangents(sim, &set->point[i]);
     int status = jn_inertia_factor(sim);
     if (status >= 0) status = jn_contact_set_rows(set, sim);
     if (status < 0)

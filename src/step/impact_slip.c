@@ -190,12 +190,12 @@ static double finish(jn_sim *sim, double h) {
         sum += error * error;
     }
     double energy = run->absolute_tolerance + run->relative_tolerance * sim->audit.energy_scale;
-    for (int i = sim->ny - JN_LEDGER; i < sim->ny - JN_LEDGER + 2; i++) { /* as in dopri45.c */
+    for (int i = sim->ny - JN_LEDGER; i < sim->ny - JN_LEDGER + 2; i++) {
         double error = 0;
-        for (int s = 0; s < STAGES; s++) error += 0.1 * h * (weight[s] - second[s]) * sim->k[s][i] / energy;
+        for (int s = 0; s < STAGES; s++) error += h * (weight[s] - second[s]) * sim->k[s][i] / energy;
         sum += error * error;
     }
-    return sqrt(sum / n);
+    return 3 * sqrt(sum / n); /* errors of a slip that starts do not cancel */
 }
 
 /* The Jacobian is that of one direction and speed: a step changes a slip by no more than twice its speed. The last stage, at the end of the step, has

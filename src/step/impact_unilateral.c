@@ -48,7 +48,9 @@ void jn_unilateral_slips(jn_sim *sim) {
     for (int i = 0; i < set->count; i++) {
         jn_touch_motion v = motion_of(sim, &set->point[i], &set->point[i].geometry);
         set->point[i].approach = v.gap_rate;
-        sim->impact->unilateral[i].slip = v.slip;
+        jn_vec3 along = set->point[i].t[0]; /* the rollers of an omni wheel slip freely aside */
+        bool rolls = sim->m->contacts[set->point[i].row].rolls;
+        sim->impact->unilateral[i].slip = rolls ? v3_scale(v3_dot(v.slip, along), along) : v.slip;
     }
 }
 
@@ -94,7 +96,7 @@ void jn_unilateral_follow(jn_sim *sim) {
         const jn_touch *point = find_point(sim, h, &pair);
         sim->impact->unilateral[i].lost = !point;
         if (point) h->geometry = *point;
-        jn_touch_tangents(&h->geometry, sim->m->planar, h->t);
+        jn_contact_point_tangents(sim, h);
     }
 }
 
