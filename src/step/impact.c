@@ -275,17 +275,6 @@ static int change(jn_sim *sim, const jn_seen *seen) {
 
 /* --------------------------------------------------------------------------------------------------------- one step */
 
-/* [s] no body moves further than a part of the smallest shape, and none turns further than a quarter radian, so that no contact
- * closes and opens unseen. */
-static double step_limit(const jn_sim *sim) {
-    double most = 0;
-    for (int i = 1; i < sim->m->link_count; i++) {
-        const jn_twist *V = &sim->w->link[i].V;
-        most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / sim->impact->travel));
-    }
-    return most > 0 ? 0.25 / most : INFINITY;
-}
-
 /* Directions of slip follow the motion. */
 static void follow_slip(jn_sim *sim) {
     double still = sim->m->planar ? jn_impact_still(sim) : 10 * sim->impact->creep;
@@ -324,20 +313,28 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
     double h = sim->h;
     jn_state_copy(sim->before, sim->s);
     p->creep = jn_impact_still(sim);
-    sim->step_limit = step_limit(sim);
+    sim->step_limit = jn_impact_step_limit(sim);
+    double end = jn_impact_step_end(sim, t);
     jn_unilateral_hide(sim);
     int status = sim->nonsmooth->set.count ? jn_slope_here(sim) : JN_OK;
     if (status < 0) return status;
     jn_impact_keep(sim);
     jn_step_function *chosen = choose_step(sim, step);
-    status = chosen(sim, t);
+    p->system.left_at = INFINITY;
+    status = chosen(sim, end);
     if (status >= 0 && chosen != jn_step_cvode) status = project(sim);
     if (status < 0) return status;
     *seen = jn_impact_detect(sim, &status);
+    double early = p->system.left_at; /* the modes did not last, though they would at the end */
+    if (status >= 0 && !seen->cause && early < sim->s->t && early > sim->before->t) {
+        status = jn_impact_try(sim, early, chosen, seen);
+        sim->h = h;
+    }
     if (status < 0) return status;
     if (sim->s->t - sim->before->t > 1e-3 * p->regular) p->regular = sim->s->t - sim->before->t;
     if (seen->cause) status = jn_impact_locate(sim, h, chosen, seen);
-    if (sim->cvode && chosen != jn_step_cvode && status >= 0) jn_cvode_restart(sim);
+    bool anew = chosen != jn_step_cvode || (end < t && sim->s->t == end); /* a kink */
+    if (sim->cvode && anew && status >= 0) jn_cvode_restart(sim);
     return status;
 }
 

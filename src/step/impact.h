@@ -62,6 +62,7 @@ typedef struct jn_impact_system {
     jn_grip grip;
     jn_contact_rows H, Y; /* of the set, for the problem */
     double departure; /* [m/s^2] by which the law leaves the modes at the last evaluation; INFINITY: it has no answer */
+    double left_at;   /* [s] earliest evaluation of this step at which the law leaves the modes */
     bool redundant;   /* the forces are not unique */
 } jn_impact_system;
 
@@ -124,6 +125,7 @@ typedef struct jn_impacts {
     bool impacted;  /* at the last event, not slowly */
     double fastest; /* [m/s] approach of the last impact */
     double slack;   /* factor of the tolerance of holding: larger after events that changed nothing */
+    double kink, kink_from; /* [s] next kink of a load, seen from here on */
     double regular; /* [s] last step that was no crumb */
     char *block;    /* all of this */
 } jn_impacts;
@@ -163,9 +165,16 @@ int jn_unilateral_choose(jn_sim *sim, const jn_seen *seen, int *jam);
 /* impact_events.c */
 jn_seen jn_impact_detect(jn_sim *sim, int *status);
 int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *seen);
+/* The last step again, to an earlier time. */
+int jn_impact_try(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen);
 /* Speeds and loads of the closed contacts at the state are those to compare with. */
 void jn_impact_keep(jn_sim *sim);
 double jn_impact_still(const jn_sim *sim); /* [m/s] slower is at rest */
+
+/* impact_loads.c: [s] end of a step that may last until t: no kink of a load lies before it. Longest step: no body moves further than a part of the
+ * smallest shape, and none turns further than a quarter radian, so that no contact closes and opens unseen; nor do loads on what rests. */
+double jn_impact_step_end(jn_sim *sim, double t);
+double jn_impact_step_limit(const jn_sim *sim);
 
 /* impact_slip.c: a linearly implicit step in which slow slip is not stiff; the slope at the state is known. */
 int jn_step_slip(jn_sim *sim, double t);

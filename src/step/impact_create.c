@@ -53,7 +53,7 @@ static void set_options(jn_sim *sim) {
     for (int i = 0; i < sim->m->contact_count; i++)
         if (sim->m->contacts[i].exponent >= 1) p->options.exponent = sim->m->contacts[i].exponent;
     p->rest = run->rest_time > 0 ? run->rest_time : 1e-7;
-    p->knot = run->knot_step > 0 ? run->knot_step : 1e-6, p->slack = 1;
+    p->knot = run->knot_step > 0 ? run->knot_step : 1e-6, p->slack = 1, p->kink = -INFINITY;
 }
 
 /* Size of what moves, below a billionth of which gaps are closed; and how far bodies may move in a step so that no shape passes

@@ -130,8 +130,8 @@ jn_seen jn_impact_detect(jn_sim *sim, int *status) {
 
 /* ------------------------------------------------------------------------------------------------------ the instant */
 
-/* Steps from the state before to an earlier end, and detects there. CVODE interpolates within its last step instead. */
-static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
+/* CVODE interpolates within its last step instead. */
+int jn_impact_try(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
     int status = JN_OK;
     if (step != jn_step_cvode) {
         jn_state_copy(sim->s, sim->before);
@@ -202,7 +202,7 @@ int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *see
         double t = middle ? b.t0 + 0.5 * length : fmin(guess + beyond, b.t1 - 1e-3 * length);
         t = fmax(t, b.t0 + 1e-6 * length);
         if (!(t > b.t0 && t < b.t1)) break;
-        status = try_to(sim, t, step, &now);
+        status = jn_impact_try(sim, t, step, &now);
         if (status < 0) return status;
         if (now.cause) {
             b.earlier = b.last, b.t_earlier = b.t1;
@@ -212,7 +212,7 @@ int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *see
             keep_speeds(sim);
         }
     }
-    if (sim->s->t != b.t1 && (status = try_to(sim, b.t1, step, seen)) < 0) return status;
+    if (sim->s->t != b.t1 && (status = jn_impact_try(sim, b.t1, step, seen)) < 0) return status;
     if (seen->cause == JN_CAUSE_NONE || sim->s->t == b.t1) *seen = b.last;
     sim->h = h;
     return JN_OK;

@@ -173,7 +173,7 @@ void jn_unilateral_grip(jn_sim *sim) {
 
 /* Forces with the modes as they are: those of the law where it leaves them, else without bounds, so that the motion stays smooth beyond the event
  * that ends them. */
-static void find_forces(jn_sim *sim) {
+static void find_forces(jn_sim *sim, double t) {
     jn_impact_system *s = &sim->impact->system;
     jn_grip *g = &s->grip;
     jn_unilateral_grip(sim);
@@ -185,6 +185,7 @@ static void find_forces(jn_sim *sim) {
     s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
     if (left <= 1e-7 * g->scale) s->departure = fmax(0, s->departure - 2 * left);
     if (s->departure <= 1e-11 * (9 + sim->impact->slack) * g->scale) return;
+    s->left_at = fmin(s->left_at, t);
     memcpy(g->f, s->f_held, n * sizeof *g->f), memcpy(g->a, s->f_held + n, n * sizeof *g->a);
 }
 
@@ -231,7 +232,7 @@ int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lamb
     jn_work *w = sim->w;
     int status = jn_unilateral_pose(sim, s, a, lambda);
     if (status < 0 || x->set.count == 0) return status;
-    find_forces(sim);
+    find_forces(sim, s->t);
     if (m->row_count == 0) {
         jn_contact_set_apply(&x->set, sim, p->system.f, a);
     } else {
