@@ -44,6 +44,8 @@ typedef struct jn_audit {
     long steps, rejected, evaluations, events, restarts;
     long impacts, impacts_unfinished;             /* collisions; those whose law found no regular end */
     long jams;                                    /* impacts without collision: friction left no other answer */
+    long rests;                                   /* impacts without restitution that ended accumulations */
+    double rest_loss;                             /* [J] lost by them */
     long knots;                                   /* nonsmooth steps of method impact, past knots of events */
     double knot_time, knot_first;                 /* [s] all of them together; when the first was */
     const char *knot_at;                          /* the contact of the first; NULL: none */

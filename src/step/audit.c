@@ -248,6 +248,9 @@ static void add_remarks(jn_audit *a) {
     if (a->unconverged) say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
     if (a->redundant_contacts) say(a, "forces of resting contacts are not unique: those of least norm");
     if (a->jams) say(a, "%ld impulses without collision where friction jams", a->jams);
+    if (a->rest_loss > 1e-9 * a->energy_scale)
+        say(a, "%ld impacts that followed others at once were taken without restitution, with %.1e J: 'rest' is how soon that is",
+            a->rests, a->rest_loss);
     if (a->knots)
         say(a, "%ld nonsmooth steps, %.1e s, past knots of events, the first at t = %.9g s, contact '%.64s'", a->knots,
             a->knot_time, a->knot_first, a->knot_at ? a->knot_at : "");

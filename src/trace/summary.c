@@ -86,6 +86,8 @@ static const jn_summary_row rows[] = {
     {"audit.contact_gain", RESULT(audit.contact_gain), false},
     {"audit.impacts_unfinished", RESULT(audit.impacts_unfinished), true},
     {"audit.jams", RESULT(audit.jams), true},
+    {"audit.rests", RESULT(audit.rests), true},
+    {"audit.rest_loss", RESULT(audit.rest_loss), false},
     {"audit.knots", RESULT(audit.knots), true},
     {"audit.knot_time", RESULT(audit.knot_time), false},
     {"audit.energy.start", RESULT(audit.energy_start), false},
