@@ -25,10 +25,12 @@ static double find_kink(const jn_sim *sim) {
     return kink;
 }
 
+/* Steps end just before a kink and just behind it: what jumps there is taken from its own side by both. */
 double jn_impact_step_end(jn_sim *sim, double t) {
     jn_impacts *p = sim->impact;
-    if (!(sim->s->t >= p->kink_from && sim->s->t < p->kink)) p->kink = find_kink(sim), p->kink_from = sim->s->t;
-    return fmin(t, p->kink);
+    double now = sim->s->t, side = 4e-15 * fmax(1e-3, fabs(now));
+    if (!(now >= p->kink_from && now < p->kink + 0.5 * side)) p->kink = find_kink(sim), p->kink_from = now;
+    return fmin(t, now < p->kink - 2 * side ? p->kink - side : p->kink + side);
 }
 
 double jn_impact_step_limit(const jn_sim *sim) {
