@@ -34,9 +34,12 @@ bool jn_lu_factor(int n, double *A, int *pivot) {
             double swap = A[k * n + j];
             A[k * n + j] = A[best * n + j], A[best * n + j] = swap;
         }
+        int end = n; /* of the row, beyond which it is zero */
+        while (end > k + 1 && A[k * n + end - 1] == 0) end--;
         for (int i = k + 1; i < n; i++) {
+            if (A[i * n + k] == 0) continue;
             double l = A[i * n + k] /= A[k * n + k];
-            for (int j = k + 1; j < n && l != 0; j++) A[i * n + j] -= l * A[k * n + j];
+            for (int j = k + 1; j < end; j++) A[i * n + j] -= l * A[k * n + j];
         }
     }
     return true;

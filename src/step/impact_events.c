@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_TRIALS = 100 };
+enum { MAX_TRIALS = 100, MAX_STEPS = 20, MAX_SLIP_STEPS = 100 }; /* of an event; of a trial, where the motion is not smooth */
 
 double jn_impact_still(const jn_sim *sim) {
     double most = 1;
@@ -90,7 +90,7 @@ static void take_speeds(jn_sim *sim) {
 }
 
 /* [m/s^2] by which the law may leave the modes before that counts. */
-static double hold_tolerance(const jn_impacts *p) { return 1e-11 * p->slack * p->system.grip.scale; }
+static double hold_tolerance(const jn_impacts *p) { return 3e-12 * p->slack * p->system.grip.scale; }
 
 static jn_seen detect_changes(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -139,7 +139,8 @@ int jn_impact_try(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) 
         sim->h = sim->impact->slip.h = t - sim->before->t;
     }
     sim->audit.rejected++;
-    for (int n = 0; n < MAX_TRIALS && status >= 0 && (n == 0 || sim->s->t < t); n++) status = step(sim, t);
+    int most = step == jn_step_slip ? MAX_SLIP_STEPS : MAX_STEPS;
+    for (int n = 0; n < most && status >= 0 && (n == 0 || sim->s->t < t); n++) status = step(sim, t);
     if (status >= 0 && sim->s->t < t)
         return jn_sim_fail(sim, JN_ERR_STEP, "an event cannot be located after t = %.9g s", sim->before->t);
     if (status < 0) return status;
@@ -154,18 +155,23 @@ typedef struct jn_bracket {
     double t_earlier;
 } jn_bracket;
 
+/* Through two ends beyond the event: before it there is no value, or not a known one. */
+static double extrapolate(const jn_bracket *b) {
+    double rise = b->last.value - b->earlier.value;
+    if (b->earlier.cause != b->last.cause || b->earlier.contact != b->last.contact || !isfinite(rise) || !(rise > 0))
+        return NAN;
+    double t = b->t1 + b->last.value * (b->t_earlier - b->t1) / rise;
+    return t > b->t0 && t < b->t1 ? t : NAN;
+}
+
 /* Where the event may be; NaN: nothing is known. */
 static double guess_time(const jn_sim *sim, const jn_bracket *b) {
     const jn_seen *seen = &b->last;
     if (seen->cause == JN_CAUSE_GAP) return seen->rate < 0 ? b->t1 - seen->value / seen->rate : NAN;
-    if (seen->cause == JN_CAUSE_HOLD) { /* before the event there is no departure: through two ends beyond it */
-        double rise = seen->value - b->earlier.value;
-        if (b->earlier.cause != JN_CAUSE_HOLD || !isfinite(rise) || !(rise > 0)) return NAN;
-        return b->t1 + seen->value * (b->t_earlier - b->t1) / rise;
-    }
-    if (seen->cause != JN_CAUSE_STOP) return NAN;
-    double before = sim->impact->unilateral[seen->contact].along_before;
-    return isfinite(before) && before > 0 ? b->t0 + (b->t1 - b->t0) * before / (before - seen->value) : NAN;
+    if (seen->cause == JN_CAUSE_LOST) return NAN;
+    double before = seen->cause == JN_CAUSE_STOP ? sim->impact->unilateral[seen->contact].along_before : NAN;
+    if (!(isfinite(before) && before > 0)) return extrapolate(b);
+    return b->t0 + (b->t1 - b->t0) * before / (before - seen->value);
 }
 
 static void keep_speeds(jn_sim *sim) {

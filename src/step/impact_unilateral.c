@@ -115,6 +115,12 @@ static void find_bias(jn_sim *sim, const jn_state *s) {
 
 /* --------------------------------------------------------------------------------------------------------- forces */
 
+/* First and last velocity of a contact; its velocities ascend. */
+static bool share(const jn_contact_set *set, int i, int j) {
+    int a = set->start[i], b = set->start[i + 1] - 1, c = set->start[j], d = set->start[j + 1] - 1;
+    return a <= b && c <= d && set->dof_of[a] <= set->dof_of[d] && set->dof_of[c] <= set->dof_of[b];
+}
+
 /* W = V Y^T. O(contacts^2 entries). */
 void jn_unilateral_matrix(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -125,7 +131,8 @@ void jn_unilateral_matrix(jn_sim *sim) {
             for (int k = x->set.start[j]; k < x->set.start[j + 1]; k++) x->row[x->set.dof_of[k]] = x->set.Y[k * d + s];
             for (int i = 0; i < x->set.count; i++) {
                 double sum[3] = {0, 0, 0};
-                for (int k = x->set.start[i]; k < x->set.start[i + 1]; k++)
+                bool together = share(&x->set, i, j);
+                for (int k = x->set.start[i]; k < x->set.start[i + 1] && together; k++)
                     for (int r = 0; r < d; r++) sum[r] += x->set.V[k * d + r] * x->row[x->set.dof_of[k]];
                 for (int r = 0; r < d; r++) p->system.W[(d * i + r) * D + d * j + s] = sum[r];
             }
