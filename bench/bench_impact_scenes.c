@@ -56,7 +56,8 @@ static outcome run_text(const char *text, double until) {
     o.audit = *jn_sim_audit(sim), o.good = o.audit.ok;
     snprintf(o.error, sizeof o.error, "%.290s", o.status < 0 ? jn_sim_error(sim)->text : o.audit.verdict);
     if (slow)
-        o.status = JN_ERR_STEP, snprintf(o.error, sizeof o.error, "at t = %.9g s after %g s", jn_sim_state(sim)->t, o.time);
+        o.status = JN_ERR_STEP,
+        snprintf(o.error, sizeof o.error, "at t = %.9g s after %g s", jn_sim_state(sim)->t, o.time);
     jn_sim_free(sim), jn_model_free(m);
     return o;
 }
@@ -112,8 +113,9 @@ int main(int argc, char **argv) {
     for (int k = 0; k < kinds; k++) {
         const tally *a = &all[k];
         if (a->count)
-            printf("%-42s %6d %6d %6d %6d %6d %9.1e %3d/%3d %8.1e %6ld %8ld %8.2f (%.2f)\n", a->kind, a->count, a->ended, a->good,
-                   a->known, a->met, a->worst, a->near, a->compared, a->far, a->knots, a->steps, a->time, a->slowest);
+            printf("%-42s %6d %6d %6d %6d %6d %9.1e %3d/%3d %8.1e %6ld %8ld %8.2f (%.2f)\n", a->kind, a->count,
+                   a->ended, a->good, a->known, a->met, a->worst, a->near, a->compared, a->far, a->knots, a->steps,
+                   a->time, a->slowest);
     }
     return bad ? 1 : 0;
 }

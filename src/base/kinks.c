@@ -30,7 +30,8 @@ static double until_point(line x, const jn_table *table) {
     if (table->periodic && length > 0) shift = length * floor((x.value - first) / length);
     for (int k = 0; k < table->count; k++) {
         least = fmin(least, until(x, table->x[k] + shift));
-        if (table->periodic) least = fmin(least, fmin(until(x, table->x[k] + shift + length), until(x, table->x[k] + shift - length)));
+        if (table->periodic)
+            least = fmin(least, fmin(until(x, table->x[k] + shift + length), until(x, table->x[k] + shift - length)));
     }
     return least;
 }
@@ -45,7 +46,8 @@ static line apply(const jn_instr *in, const line *a, int n, const jn_table *tabl
     case JN_OP_MUL:
         if (is_number(a[1])) return (line){a[0].known, a[0].value * a[1].value, a[0].slope * a[1].value};
         return is_number(a[0]) ? (line){a[1].known, a[1].value * a[0].value, a[1].slope * a[0].value} : none;
-    case JN_OP_DIV: return is_number(a[1]) ? (line){a[0].known, a[0].value / a[1].value, a[0].slope / a[1].value} : none;
+    case JN_OP_DIV:
+        return is_number(a[1]) ? (line){a[0].known, a[0].value / a[1].value, a[0].slope / a[1].value} : none;
     case JN_OP_LT:
     case JN_OP_LE:
     case JN_OP_GT:
@@ -87,7 +89,8 @@ double jn_function_next_kink(jn_function f, const jn_table *tables, double t) {
     t += 1e-12 * fmax(1, fabs(t)); /* one that is met to round-off is past */
     for (int i = 0; i < f.length; i++) {
         const jn_instr *in = &f.code[i];
-        if (in->op == JN_OP_JUMP || in->op == JN_OP_JUMP_IF0) { /* both ways are looked through; values of one are left behind */
+        if (in->op == JN_OP_JUMP ||
+            in->op == JN_OP_JUMP_IF0) { /* both ways are looked through; values of one are left behind */
             if (top > 0) top--;
             continue;
         }

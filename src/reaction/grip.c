@@ -160,13 +160,8 @@ static jn_problem pose(const jn_grip *g, jn_contact_rows *Y) {
                 g->Y_slip[k * d] -= g->contact[i].mu * g->contact[i].e[r - 1] * g->Y_slip[k * d + r];
     }
     *Y = (jn_contact_rows){g->Y->start, g->Y->dof, g->Y_slip};
-    return (jn_problem){.dimension = d,
-                        .contacts = g->n,
-                        .velocities = g->velocities,
-                        .mu = g->mu,
-                        .q = g->q,
-                        .H = g->H,
-                        .Y = Y};
+    return (jn_problem){
+        .dimension = d, .contacts = g->n, .velocities = g->velocities, .mu = g->mu, .q = g->q, .H = g->H, .Y = Y};
 }
 
 /* Forces of all contacts from those of the problem, and accelerations. */

@@ -19,16 +19,16 @@ typedef struct jn_grip_contact {
 /* The problem; D = d n. */
 typedef struct jn_grip {
     int d, n, velocities;
-    const double *W, *b;         /* (D x D), (D) */
+    const double *W, *b;          /* (D x D), (D) */
     const jn_contact_rows *H, *Y; /* W = H Y^T */
-    jn_grip_contact *contact;    /* (n) */
-    double *f, *a;               /* (D) forces, accelerations with them */
-    double scale;                /* [m/s^2] largest acceleration of the problem, at least that of the owner */
-    double *A, *z, *c, *r;       /* scratch: (D x D), (D) each */
-    int *unknown, *pivot;        /* (D) */
-    double *Y_slip, *mu, *q;     /* (entries x d), (n), (D) */
-    void *scratch;               /* of the solvers */
-    size_t room;                 /* [bytes] of it */
+    jn_grip_contact *contact;     /* (n) */
+    double *f, *a;                /* (D) forces, accelerations with them */
+    double scale;                 /* [m/s^2] largest acceleration of the problem, at least that of the owner */
+    double *A, *z, *c, *r;        /* scratch: (D x D), (D) each */
+    int *unknown, *pivot;         /* (D) */
+    double *Y_slip, *mu, *q;      /* (entries x d), (n), (D) */
+    void *scratch;                /* of the solvers */
+    size_t room;                  /* [bytes] of it */
 } jn_grip;
 
 /* Forces with which no closed contact accelerates along its normal, and no still one along its tangents; no bounds. Returns the largest such acceleration that

@@ -7,7 +7,7 @@
 
 enum { PROJECTIONS = 6, MANY_CRUMBS = 50 };
 static const double slow_impact = 1e-6; /* [m/s] slower impacts count as changes of modes */
-static const double stop_speed = 1e-9; /* [m/s] slips that are slower where one stops have stopped, too */
+static const double stop_speed = 1e-9;  /* [m/s] slips that are slower where one stops have stopped, too */
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
 

@@ -48,17 +48,17 @@ typedef struct jn_contact_key {
 
 /* Forces and accelerations of the closed contacts: W f + b = a. D = rows of each times contacts. */
 typedef struct jn_impact_system {
-    double *W, *b;    /* (D x D) [1/kg], (D) [m/s^2] accelerations without contact forces */
-    double *b_before; /* (D) at the last state without an event, */
+    double *W, *b;       /* (D x D) [1/kg], (D) [m/s^2] accelerations without contact forces */
+    double *b_before;    /* (D) at the last state without an event, */
     jn_contact_key *key; /* (most) of these contacts, */
     int keys;            /* and how many */
-    double *bias;     /* (D) [m/s^2] of the motion of the points alone */
-    double *f, *a;    /* (D) forces, accelerations of the contacts */
-    double *f_held;   /* (2 D) forces and accelerations with the modes as they are */
-    double *vector;   /* (8 D) */
-    double *load;     /* (D) with which modes are chosen */
-    int *unknown;     /* (D) */
-    jn_qr qr;         /* (D x D) */
+    double *bias;        /* (D) [m/s^2] of the motion of the points alone */
+    double *f, *a;       /* (D) forces, accelerations of the contacts */
+    double *f_held;      /* (2 D) forces and accelerations with the modes as they are */
+    double *vector;      /* (8 D) */
+    double *load;        /* (D) with which modes are chosen */
+    int *unknown;        /* (D) */
+    jn_qr qr;            /* (D x D) */
     jn_grip grip;
     jn_contact_rows H, Y; /* of the set, for the problem */
     double departure; /* [m/s^2] by which the law leaves the modes at the last evaluation; INFINITY: it has no answer */
@@ -69,9 +69,9 @@ typedef struct jn_impact_system {
 /* Slow slip in space: how the slip velocities answer to themselves, for the implicit steps. n = 2 contacts that slip. */
 typedef struct jn_slow_slip {
     int n;
-    double *V, *B;     /* (n x nv) rows of the slips, velocities by unit impulses along them */
-    double *G;         /* (n x 2) force by slip, 2 x 2 blocks */
-    double *C, *S;     /* (n x n) slips by unit impulses; 1 - gamma h C G and its factors */
+    double *V, *B;       /* (n x nv) rows of the slips, velocities by unit impulses along them */
+    double *G;           /* (n x 2) force by slip, 2 x 2 blocks */
+    double *C, *S;       /* (n x n) slips by unit impulses; 1 - gamma h C G and its factors */
     int *pivot;          /* (n) */
     jn_wrench *external; /* (n) impulses from outside by unit impulses along the slips */
     double *x, *y;       /* (n) */
@@ -79,9 +79,9 @@ typedef struct jn_slow_slip {
     double *bias;        /* (n) [m/s^2] of the slips, by the motion of their contacts alone */
     double *speed;       /* (n / 2) [m/s] of the slips, rounded off, */
     jn_vec3 *start;      /* (n / 2) [m/s] and the slips themselves, at the start of the step */
-    double *error;     /* (ny) */
-    double h;          /* [s] next implicit step; 0: unknown */
-    double error_last; /* of the last accepted one */
+    double *error;       /* (ny) */
+    double h;            /* [s] next implicit step; 0: unknown */
+    double error_last;   /* of the last accepted one */
 } jn_slow_slip;
 
 /* A collision: its problem, its record, and what is reported of it. */
@@ -99,7 +99,10 @@ typedef struct jn_impact_collision {
     double none; /* no restitution */
 } jn_impact_collision;
 
-enum { JN_CROWD = 32, JN_KNOTS_APART = 10 }; /* changes of modes that make a knot where they are less than so many knot steps apart */
+enum {
+    JN_CROWD = 32,
+    JN_KNOTS_APART = 10
+}; /* changes of modes that make a knot where they are less than so many knot steps apart */
 
 typedef struct jn_impacts {
     jn_impact_options options;
@@ -112,22 +115,22 @@ typedef struct jn_impacts {
     jn_impact_system system;
     jn_slow_slip slip;
     jn_impact_collision collision;
-    double *rate;   /* (nv) */
-    bool ready;     /* the closed contacts and their modes belong to the state */
-    bool rested;    /* the last impacts at this instant ended an accumulation */
-    bool stopped;   /* after the impact events asked for */
-    double knot;    /* [s] shortest nonsmooth step past a knot */
+    double *rate;           /* (nv) */
+    bool ready;             /* the closed contacts and their modes belong to the state */
+    bool rested;            /* the last impacts at this instant ended an accumulation */
+    bool stopped;           /* after the impact events asked for */
+    double knot;            /* [s] shortest nonsmooth step past a knot */
     double crowd[JN_CROWD]; /* [s] times of the last changes, a ring */
-    int changes;    /* of modes so far */
-    int knots;      /* in a row, */
-    double knot_end; /* [s] and when the last one ended */
-    int crumbs;     /* steps in a row that were much shorter than a knot step */
-    bool impacted;  /* at the last event, not slowly */
-    double fastest; /* [m/s] approach of the last impact */
-    double slack;   /* factor of the tolerance of holding: larger after events that changed nothing */
+    int changes;            /* of modes so far */
+    int knots;              /* in a row, */
+    double knot_end;        /* [s] and when the last one ended */
+    int crumbs;             /* steps in a row that were much shorter than a knot step */
+    bool impacted;          /* at the last event, not slowly */
+    double fastest;         /* [m/s] approach of the last impact */
+    double slack;           /* factor of the tolerance of holding: larger after events that changed nothing */
     double kink, kink_from; /* [s] next kink of a load, seen from here on */
-    double regular; /* [s] last step that was no crumb */
-    char *block;    /* all of this */
+    double regular;         /* [s] last step that was no crumb */
+    char *block;            /* all of this */
 } jn_impacts;
 
 int jn_impacts_create(jn_sim *sim, jn_report *report);

@@ -84,7 +84,8 @@ static void lay_out_slip(jn_slow_slip *s, size_t n, size_t nv, size_t ny, char *
     s->C = take(at, n * n, sizeof(double)), s->S = take(at, n * n, sizeof(double));
     s->G = take(at, 2 * n, sizeof(double)), s->x = take(at, n, sizeof(double)), s->y = take(at, n, sizeof(double));
     s->bias = take(at, n, sizeof(double)), s->slip = take(at, n, sizeof(double));
-    s->start = take(at, n, sizeof *s->start), s->speed = take(at, n, sizeof(double)), s->external = take(at, n, sizeof *s->external);
+    s->start = take(at, n, sizeof *s->start), s->speed = take(at, n, sizeof(double)),
+    s->external = take(at, n, sizeof *s->external);
     s->pivot = take(at, n, sizeof(int)), s->error = take(at, ny, sizeof(double));
 }
 
@@ -95,9 +96,17 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
     size_t widest = (size_t)sim->nonsmooth->set.widest;
     p->unilateral = take(&at, most, sizeof *p->unilateral);
     jn_grip *g = &p->system.grip;
-    double **square[] = {&p->system.W, &g->A, &p->system.qr.Y},
-           **line[] = {&p->system.b, &p->system.b_before, &p->system.bias, &p->system.f, &p->system.a, &p->system.load,
-                       &p->collision.v, &g->z, &g->r, &g->mu, &g->q};
+    double **square[] = {&p->system.W, &g->A, &p->system.qr.Y}, **line[] = {&p->system.b,
+                                                                            &p->system.b_before,
+                                                                            &p->system.bias,
+                                                                            &p->system.f,
+                                                                            &p->system.a,
+                                                                            &p->system.load,
+                                                                            &p->collision.v,
+                                                                            &g->z,
+                                                                            &g->r,
+                                                                            &g->mu,
+                                                                            &g->q};
     for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = take(&at, D * D, sizeof(double));
     for (size_t k = 0; k < sizeof line / sizeof *line; k++) *line[k] = take(&at, D, sizeof(double));
     p->system.f_held = take(&at, 2 * D, sizeof(double));

@@ -7,7 +7,11 @@
 
 #include <string.h>
 
-enum { MAX_TRIALS = 100, MAX_STEPS = 20, MAX_SLIP_STEPS = 100 }; /* of an event; of a trial, where the motion is not smooth */
+enum {
+    MAX_TRIALS = 100,
+    MAX_STEPS = 20,
+    MAX_SLIP_STEPS = 100
+}; /* of an event; of a trial, where the motion is not smooth */
 
 double jn_impact_still(const jn_sim *sim) {
     double most = 1;

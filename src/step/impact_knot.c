@@ -130,17 +130,21 @@ int jn_impact_knot(jn_sim *sim, double t) {
     int status = gather(sim, dt);
     if (status >= 0) status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
     if (status < 0)
-        return sim->error.status < 0 ? status
-                                     : jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
+        return sim->error.status < 0
+                   ? status
+                   : jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
     if (x->set.count == 0) memcpy(x->impulse, sim->w->lambda, (size_t)sim->m->row_count * sizeof *x->impulse);
     bool solved = x->set.count == 0 || find_impulses(sim, dt);
     status = find_change(sim, dt);
-    if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\nlook at the configuration just before", sim->s->t);
+    if (status < 0)
+        return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\nlook at the configuration just before",
+                           sim->s->t);
     book(sim, dt);
     note(sim, solved, dt);
     advance(sim, dt, last ? t : sim->s->t + dt);
     for (int i = 0; i < sim->m->nv; i++)
-        if (!isfinite(sim->s->u[i])) return jn_sim_fail(sim, JN_ERR_NUMERIC, "velocities are not finite at t = %.9g s", sim->s->t);
+        if (!isfinite(sim->s->u[i]))
+            return jn_sim_fail(sim, JN_ERR_NUMERIC, "velocities are not finite at t = %.9g s", sim->s->t);
     status = jn_settle(sim);
     for (int i = 0; i < p->d * x->set.count; i++) p->system.f[i] /= dt;
     p->ready = false, p->knot_end = sim->s->t;

@@ -117,8 +117,7 @@ static void find_redundancy(jn_impacts *p) {
     for (int i = 0; i < g->n; i++)
         for (int r = 0; r < (still(g, i) ? g->d : 1); r++) p->system.unknown[n++] = i * g->d + r;
     for (int c = 0; c < n; c++)
-        for (int k = 0; k < n; k++)
-            p->system.qr.Y[c * n + k] = g->W[p->system.unknown[c] * D + p->system.unknown[k]];
+        for (int k = 0; k < n; k++) p->system.qr.Y[c * n + k] = g->W[p->system.unknown[c] * D + p->system.unknown[k]];
     p->system.qr.n = p->system.qr.cols = n;
     p->system.redundant = n > 0 && jn_qr_factor(&p->system.qr, 1e-9, 0) && p->system.qr.rank < n;
 }

@@ -225,8 +225,8 @@ int jn_step_slip(jn_sim *sim, double t) {
         bool last = h >= left * (1 - 1e-9);
         if (last) h = left;
         if (h < 1e-14 * fmax(1, fabs(sim->s->t)) && !last)
-            return jn_sim_fail(sim, JN_ERR_STEP, "the step became too small at t = %.9g s, in slow slip\nrelax the tolerance",
-                               sim->s->t);
+            return jn_sim_fail(sim, JN_ERR_STEP,
+                               "the step became too small at t = %.9g s, in slow slip\nrelax the tolerance", sim->s->t);
         double error = stages(sim, h) < 0 ? INFINITY : finish(sim, h);
         error = fmax(error, slip_error(sim));
         double grow = 0.9 * pow(fmin(1e6, fmax(error, 1e-10)), -0.7 / 3) * pow(x->error_last, 0.4 / 3);

@@ -26,7 +26,8 @@ static void run_scene(const char *text, unsigned number, double until, double x[
     assert_int_equal(status, JN_OK);
     assert_int_equal(jn_observe(m, jn_sim_work(sim), jn_sim_state(sim)), JN_OK);
     jn_body_motion_get(m, jn_sim_work(sim), body, &to);
-    x[0] = to.position.x - from.position.x, x[1] = to.position.y - from.position.y, x[2] = to.position.z - from.position.z;
+    x[0] = to.position.x - from.position.x, x[1] = to.position.y - from.position.y,
+    x[2] = to.position.z - from.position.z;
     for (int k = 0; k < 3; k++) assert_true(isfinite(x[k]));
     jn_sim_free(sim), jn_model_free(m);
 }
@@ -43,7 +44,8 @@ static void all_scenes_end(void **state) {
         run_scene(s.text, n, s.until, x, &slip);
         if (!s.known) continue;
         known++;
-        if (distance(x, s.x) > 1e-6) fail_msg("scene %u (%s) is %.3g m off its closed form", n, s.kind, distance(x, s.x));
+        if (distance(x, s.x) > 1e-6)
+            fail_msg("scene %u (%s) is %.3g m off its closed form", n, s.kind, distance(x, s.x));
         if (s.slip_time >= 0 && fabs(slip - s.slip_time) > 1e-8 * fmax(1, s.slip_time))
             fail_msg("scene %u (%s) slips at %.12g s, not at %.12g s", n, s.kind, slip, s.slip_time);
     }
@@ -80,10 +82,12 @@ static void scenes_agree_with_nonsmooth(void **state) {
         run_scene(s.text, n, s.until, x, NULL);
         strcpy(text, s.text);
         char *method = strstr(text, "run: ");
-        snprintf(method, sizeof text - (size_t)(method - text), "run: {method: nonsmooth, step: 1e-4, until: %.17g}\n", s.until);
+        snprintf(method, sizeof text - (size_t)(method - text), "run: {method: nonsmooth, step: 1e-4, until: %.17g}\n",
+                 s.until);
         run_scene(text, n, s.until, y, NULL);
         print_message("scene %u (%s): %.2e m apart\n", n, s.kind, distance(x, y));
-        if (distance(x, y) > 2e-3) fail_msg("scene %u (%s) ends %.3g m from the nonsmooth method", n, s.kind, distance(x, y));
+        if (distance(x, y) > 2e-3)
+            fail_msg("scene %u (%s) ends %.3g m from the nonsmooth method", n, s.kind, distance(x, y));
     }
 }
 
