@@ -408,6 +408,7 @@ typedef struct jn_run_desc {
     double impact_tolerance;    /* relative, of the integration over impulses; 0 = automatic */
     bool bi_stiffness;          /* lzb: a stiffer way back */
     double rest_time;           /* [s] impacts of a contact closer than this end in rest; 0 = automatic */
+    double knot_step;           /* [s] impact: nonsmooth step past a knot of events; 0 = automatic */
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double momentum_tolerance;  /* audit: |residual| / largest momentum, linear and angular; 0 = automatic */

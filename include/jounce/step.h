@@ -46,6 +46,11 @@ typedef struct jn_audit {
     long impacts_limited, impacts_jammed, impacts_unsolved; /* of these, by jn_impact_end */
     long impacts_stopped;                         /* 1: the run stopped after the impact events asked for */
     long jams;                                    /* impacts without collision: friction left no other answer */
+    long rests;                                   /* impacts without restitution that ended accumulations */
+    double rest_loss;                             /* [J] lost by them */
+    long knots;                                   /* nonsmooth steps of method impact, past knots of events */
+    double knot_time, knot_first;                 /* [s] all of them together; when the first was */
+    const char *knot_at;                          /* the contact of the first; NULL: none */
     bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm */
     long solver_iterations;                       /* of the contact problems */
     long second_choices, unsolved;                /* contact problems that a second solver ended, or none */

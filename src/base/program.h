@@ -95,4 +95,8 @@ jn_jet jn_spline_at(const jn_table *table, double x);
 /* The same for straight lines between the points; constant beyond the ends. */
 jn_jet jn_polyline_at(const jn_table *table, double x);
 
+/* [s] the next time after t at which a function has a kink or a jump, as far as these come from straight lines in time: comparisons, min, max, abs, floor, mod,
+ * step, ramp and points of tables; INFINITY where there is none. O(length). */
+double jn_function_next_kink(jn_function function, const jn_table *tables, double t);
+
 #endif

@@ -18,10 +18,10 @@ static bool is_cvode(const jn_sim *sim) {
 static double mechanism_length(const jn_model *m) {
     double length = 0;
     for (int i = 1; i < m->link_count; i++)
-        length = fmax(length, fmax(v3_norm(m->links[i].com), m->links[i].parent ? v3_norm(m->links[i].anchor) : 0));
+        length = jn_max(length, jn_max(v3_norm(m->links[i].com), m->links[i].parent ? v3_norm(m->links[i].anchor) : 0));
     for (int k = 0; k < m->joint_count; k++) {
-        if (m->joints[k].A.link) length = fmax(length, v3_norm(m->joints[k].A.p));
-        if (m->joints[k].B.link) length = fmax(length, v3_norm(m->joints[k].B.p));
+        if (m->joints[k].A.link) length = jn_max(length, v3_norm(m->joints[k].A.p));
+        if (m->joints[k].B.link) length = jn_max(length, v3_norm(m->joints[k].B.p));
     }
     return length > 0 ? length : 1;
 }
@@ -32,7 +32,7 @@ static double integration_limit(const jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
     const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
     double slack = is_cvode(sim) ? 1e4 : 1e3; /* many short errors add up in multistep methods */
-    return info->adaptive ? fmin(1e-3, fmax(1e-7, slack * run->relative_tolerance)) : info->order >= 4 ? 1e-5 : 1e-3;
+    return info->adaptive ? jn_min(1e-3, jn_max(1e-7, slack * run->relative_tolerance)) : info->order >= 4 ? 1e-5 : 1e-3;
 }
 
 /* Linear momentum is linear in the velocities where every body is free: all schemes keep it to round-off then, but for bdf with GMRES,
@@ -67,7 +67,7 @@ static void limit_penetration(jn_sim *sim) {
     jn_scheme scheme = sim->m->run.scheme;
     bool positions = scheme == JN_SCHEME_LEAST_CONSTRAINT || scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
     double part = positions ? 1e-3 : 0.5;
-    sim->audit.penetration_tolerance = fmax(100 * sim->m->run.penetration, part * jn_smallest_shape(sim->m));
+    sim->audit.penetration_tolerance = jn_max(100 * sim->m->run.penetration, part * jn_smallest_shape(sim->m));
 }
 
 /* Default limits. Violations are measured against the size of the mechanism. */
@@ -77,9 +77,9 @@ void jn_audit_limit(jn_sim *sim) {
     double energy = run->method == JN_METHOD_NONSMOOTH ? first_order : integration_limit(sim);
     a->energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
     double drift =
-        is_cvode(sim) ? 100 * fmax(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */
-    double limit = run->stabilise == JN_STABILISE_PROJECTION ? fmax(1e-8, drift) : 1e-3;
-    limit *= fmin(1, mechanism_length(sim->m));
+        is_cvode(sim) ? 100 * jn_max(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */
+    double limit = run->stabilise == JN_STABILISE_PROJECTION ? jn_max(1e-8, drift) : 1e-3;
+    limit *= jn_min(1, mechanism_length(sim->m));
     a->violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : limit;
     limit_momentum(sim);
     if (sim->nonsmooth) limit_penetration(sim);
@@ -107,11 +107,11 @@ static void sample_energy(jn_audit *a, const jn_energy *e, const jn_ledger *l) {
     double residual = jn_audit_energy_residual(a, e, l), potential = fabs(e->potential + e->elastic - a->energy_start);
     a->energy_residual = residual;
     a->energy_size =
-        fmax(a->energy_size, e->kinetic + fabs(e->potential) + e->elastic + fabs(l->dissipated) + fabs(l->driven));
-    a->max_energy_residual = fmax(a->max_energy_residual, fabs(residual));
+        jn_max(a->energy_size, e->kinetic + fabs(e->potential) + e->elastic + fabs(l->dissipated) + fabs(l->driven));
+    a->max_energy_residual = jn_max(a->max_energy_residual, fabs(residual));
     a->energy_scale =
-        fmax(fmax(fmax(a->energy_scale, e->kinetic), potential), fmax(fabs(l->dissipated), fabs(l->driven)));
-    a->max_numerical = fmax(a->max_numerical, fabs(l->numerical));
+        jn_max(jn_max(jn_max(a->energy_scale, e->kinetic), potential), jn_max(fabs(l->dissipated), fabs(l->driven)));
+    a->max_numerical = jn_max(a->max_numerical, fabs(l->numerical));
 }
 
 /* Sizes that round-off is measured against: what gravity has given, and the momentum that all energy there is would make. */
@@ -120,8 +120,8 @@ static void size_momentum(jn_sim *sim, const jn_state *s, const double size[2]) 
     double mass[2], fall = v3_norm(sim->m->gravity) * fabs(s->t);
     sum_masses(sim, mass);
     double speed = mass[0] > 0 ? sqrt(2 * a->energy_size / mass[0]) : 0;
-    a->momentum_size = fmax(a->momentum_size, size[0] + mass[0] * (fall + speed));
-    a->angular_momentum_size = fmax(a->angular_momentum_size, size[1] + mass[1] * (fall + speed));
+    a->momentum_size = jn_max(a->momentum_size, size[0] + mass[0] * (fall + speed));
+    a->angular_momentum_size = jn_max(a->angular_momentum_size, size[1] + mass[1] * (fall + speed));
 }
 
 static void sample_momentum(jn_sim *sim, const jn_state *s) {
@@ -131,10 +131,10 @@ static void sample_momentum(jn_sim *sim, const jn_state *s) {
     jn_wrench left = wr_sub(wr_sub(now, a->momentum_start), given);
     a->momentum_left = left;
     a->momentum_residual = v3_norm(left.f), a->angular_momentum_residual = v3_norm(left.n);
-    a->max_momentum_residual = fmax(a->max_momentum_residual, a->momentum_residual);
-    a->max_angular_momentum_residual = fmax(a->max_angular_momentum_residual, a->angular_momentum_residual);
-    a->momentum_scale = fmax(a->momentum_scale, fmax(size[0], v3_norm(given.f)));
-    a->angular_momentum_scale = fmax(a->angular_momentum_scale, fmax(size[1], v3_norm(given.n)));
+    a->max_momentum_residual = jn_max(a->max_momentum_residual, a->momentum_residual);
+    a->max_angular_momentum_residual = jn_max(a->max_angular_momentum_residual, a->angular_momentum_residual);
+    a->momentum_scale = jn_max(a->momentum_scale, jn_max(size[0], v3_norm(given.f)));
+    a->angular_momentum_scale = jn_max(a->angular_momentum_scale, jn_max(size[1], v3_norm(given.n)));
     size_momentum(sim, s, size);
 }
 
@@ -146,8 +146,8 @@ static void sample(jn_sim *sim, const jn_state *s, bool momentum) {
     sample_energy(a, &e, &s->ledger);
     if (momentum) sample_momentum(sim, s);
     for (int i = 0; i < sim->m->row_count; i++) {
-        a->max_position_violation = fmax(a->max_position_violation, fabs(sim->w->phi[i]));
-        a->max_velocity_violation = fmax(a->max_velocity_violation, fabs(sim->w->phi_rate[i]));
+        a->max_position_violation = jn_max(a->max_position_violation, fabs(sim->w->phi[i]));
+        a->max_velocity_violation = jn_max(a->max_velocity_violation, fabs(sim->w->phi_rate[i]));
     }
 }
 
@@ -239,8 +239,8 @@ JN_PRINTF(2, 3) static void say(jn_audit *a, const char *format, ...) {
 
 /* What a residual is of its scale; of what round-off is measured against, where it is no more than that. */
 static double relative(double residual, double scale, double size, double noise) {
-    double part = residual / fmax(scale, 1e-300);
-    return residual <= noise * size ? fmin(part, residual / fmax(size, 1e-300)) : part;
+    double part = residual / jn_max(scale, 1e-300);
+    return residual <= noise * size ? jn_min(part, residual / jn_max(size, 1e-300)) : part;
 }
 
 /* Impacts that were closed without restitution, and why. */
@@ -264,6 +264,12 @@ static void add_remarks(jn_audit *a) {
     if (a->jams) say(a, "%ld impulses without collision where friction jams", a->jams);
     if (a->impacts_unfinished) say_unfinished(a);
     if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");
+    if (a->rest_loss > 1e-9 * a->energy_scale)
+        say(a, "%ld impacts that followed others at once were taken without restitution, with %.1e J: 'rest' is how soon that is",
+            a->rests, a->rest_loss);
+    if (a->knots)
+        say(a, "%ld nonsmooth steps, %.1e s, past knots of events, the first at t = %.9g s, contact '%.64s'", a->knots,
+            a->knot_time, a->knot_first, a->knot_at ? a->knot_at : "");
     if (a->unsolved) say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->contact_speed_error);
 }
 
@@ -345,7 +351,7 @@ static double contact_noise(const jn_sim *sim) {
 static void judge(jn_sim *sim) {
     jn_audit *a = &sim->audit;
     double noise = 1e-13 * (sim->nonsmooth ? sqrt(1 + (double)a->steps) : 1); /* of many steps at rest */
-    double moves = noise + contact_noise(sim) / fmax(a->energy_size, 1e-300);
+    double moves = noise + contact_noise(sim) / jn_max(a->energy_size, 1e-300);
     double energy = relative(a->max_energy_residual, a->energy_scale, a->energy_size, moves);
     double numerical = relative(a->max_numerical, a->energy_scale, a->energy_size, noise);
     double linear = relative(a->max_momentum_residual, a->momentum_scale, a->momentum_size, noise);
@@ -356,7 +362,7 @@ static void judge(jn_sim *sim) {
     a->only_gain = problems && momentum && energies && positions && gains;
     a->ok = problems && momentum && energies && positions && !gains;
     if (!a->ok) return;
-    say(a, "energy balanced to %.1e, momentum to %.1e", energy, fmax(linear, angular));
+    say(a, "energy balanced to %.1e, momentum to %.1e", energy, jn_max(linear, angular));
     if (sim->m->row_count)
         snprintf(a->verdict + strlen(a->verdict), sizeof a->verdict - strlen(a->verdict), ", constraints met to %.1e",
                  a->max_position_violation);

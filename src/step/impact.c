@@ -5,7 +5,9 @@
 #include "reaction/clearance.h"
 #include <string.h>
 
-enum { SAME_INSTANT = 200, PROJECTIONS = 6 };
+enum { PROJECTIONS = 6, MANY_CRUMBS = 50 };
+static const double slow_impact = 1e-6; /* [m/s] slower impacts count as changes of modes */
+static const double stop_speed = 1e-9;  /* [m/s] slips that are slower where one stops have stopped, too */
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
 
@@ -55,7 +57,7 @@ static int correct_positions(jn_sim *sim) {
         double most = 0;
         for (int i = 0; i < x->set.count; i++) {
             p->system.unknown[i] = i * p->d, residual[i] = p->unilateral[i].lost ? 0 : x->set.point[i].geometry.gap;
-            most = fmax(most, fabs(residual[i]));
+            most = jn_max(most, fabs(residual[i]));
         }
         if (most < 1e-7 * p->closed || most > 0.5 * last) return JN_OK;
         last = most;
@@ -181,77 +183,28 @@ static int gather(jn_sim *sim) {
     return JN_OK;
 }
 
-/* Leaves out what flies off, and the contact that has just opened. What gravity would bring back within the time of rest stays closed: its
- * hop is not followed, and whether it opens is a matter of its acceleration. */
-static void keep_resting(jn_sim *sim, const jn_contact_point *opened) {
+/* Leaves out what flies off. Of the contacts of an accumulation that an impact has ended, what gravity would bring back within the time of rest stays
+ * closed: its hop is not followed, and whether it opens is a matter of its acceleration. */
+static void leave_out_separating(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
-    double still = fmax(jn_impact_still(sim), 0.5 * p->rest * v3_norm(sim->m->gravity));
+    double hop = jn_max(p->creep, 0.5 * p->rest * v3_norm(sim->m->gravity));
     for (int i = 0; i < set->count; i++) {
-        bool leaves = set->point[i].approach > still || (opened && same(&set->point[i], opened));
-        p->unilateral[i].mode = leaves ? JN_UNILATERAL_OPEN : JN_UNILATERAL_SLIPPING;
+        const jn_contact_state *cached = active_contact(sim, &set->point[i]);
+        bool rests = p->rested && cached && cached->collided && sim->s->t - cached->start < p->rest;
+        if (set->point[i].approach > (rests ? hop : p->creep)) p->unilateral[i].mode = JN_UNILATERAL_OPEN;
     }
     jn_unilateral_drop_open(sim);
 }
 
-/* [N] minus the friction of a contact. */
-static jn_vec3 against_friction(const jn_impacts *p, const jn_contact_set *set, int i) {
-    jn_vec3 against = v3(0, 0, 0);
-    for (int r = 1; r < p->d; r++) against = v3_axpy(-p->system.f[i * p->d + r], set->point[i].t[r - 1], against);
-    return against;
-}
-
-/* Whether two contacts slip together: in a plane, points of one pair of shapes with the same normal. */
-static bool slip_together(const jn_impacts *p, const jn_contact_point *a, const jn_contact_point *b) {
-    bool pair = a->a == b->a && a->b == b->b;
-    return p->d == 2 && pair && v3_dot(a->geometry.n, b->geometry.n) > 1 - 1e-9;
-}
-
-/* A contact at the edge of its static cone slides from now on, against its friction; so do those that share its load. */
-static void release(jn_sim *sim, const jn_contact_point *broken) {
-    jn_contact_set *set = &sim->nonsmooth->set;
-    jn_impacts *p = sim->impact;
-    jn_vec3 all = v3(0, 0, 0);
-    for (int i = 0; i < set->count; i++)
-        if (slip_together(p, &set->point[i], broken)) all = v3_add(all, against_friction(p, set, i));
-    for (int i = 0; i < set->count; i++) {
-        jn_unilateral *o = &p->unilateral[i];
-        bool together = slip_together(p, &set->point[i], broken);
-        if (!(together || same(&set->point[i], broken)) || o->mode != JN_UNILATERAL_STICKING) continue;
-        jn_vec3 against = together ? all : against_friction(p, set, i);
-        double size = v3_norm(against);
-        if (!(size > 0)) continue;
-        o->mode = JN_UNILATERAL_SLIPPING, o->direction = v3_scale(1 / size, against), o->slip = v3(0, 0, 0);
-        jn_unilateral_turn(p, set);
-    }
-}
-
 /* Modes of the contacts that stay closed. */
-static int choose_modes(jn_sim *sim, const jn_contact_point *broken, int *jam) {
-    jn_contact_set *set = &sim->nonsmooth->set;
+static int choose_modes(jn_sim *sim, const jn_seen *seen, int *jam) {
     jn_impacts *p = sim->impact;
     *jam = -1;
-    if (set->count == 0) return JN_OK;
-    for (int i = 0; i < set->count; i++)
-        p->unilateral[i].mode = JN_UNILATERAL_OPEN; /* rows and accelerations without forces */
-    int status = jn_impact_accelerate(sim, sim->s, p->rate, sim->w->lambda);
+    if (sim->nonsmooth->set.count == 0) return JN_OK;
+    int status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
     if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
-    status = jn_unilateral_choose(sim, jn_impact_still(sim), jam);
-    if (status == JN_OK && broken) release(sim, broken);
-    return status;
-}
-
-static int no_forces(jn_sim *sim) {
-    const jn_contact_set *set = &sim->nonsmooth->set;
-    int worst = 0;
-    for (int i = 1; i < set->count; i++)
-        if (sim->impact->system.b[i * sim->impact->d] < sim->impact->system.b[worst * sim->impact->d]) worst = i;
-    return jn_sim_fail(
-        sim, JN_ERR_NUMERIC,
-        "no contact forces are found at t = %.9g s: contact '%s' (%d points are closed) slips at %.4g m/s\n"
-        "friction and rigid contact have no answer there, or it is not unique; use method: nonsmooth",
-        sim->s->t, jn_contact_point_name(sim->m, &set->point[worst]), set->count,
-        v3_norm(sim->impact->unilateral[worst].slip));
+    return jn_unilateral_choose(sim, seen, jam);
 }
 
 static void restart(jn_sim *sim, double h) {
@@ -272,47 +225,49 @@ static int come_to_rest(jn_sim *sim) {
     return JN_OK;
 }
 
-/* What happens at an instant: impacts, then the contacts that stay and how. */
-static int change(jn_sim *sim, const jn_seen *seen) {
-    jn_contact_set *set = &sim->nonsmooth->set;
+/* Impacts at the state, and the contacts that stay closed with their modes. JN_NOT_CONVERGED: none are found. */
+static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
     jn_impacts *p = sim->impact;
-    jn_contact_point key = {0};
-    const jn_contact_point *opened = NULL, *broken = NULL;
-    double h = sim->h;
-    if (seen && seen->contact >= 0) {
-        key = set->point[seen->contact];
-        if (seen->cause == JN_CAUSE_FORCE) opened = &key;
-        if (seen->cause == JN_CAUSE_CONE) broken = &key;
-    }
-    jn_unilateral_hide(sim);
+    p->impacted = false;
     for (int turn = 0;; turn++) {
         bool any = false;
         int jam = -1, status = gather(sim);
         if (status >= 0) status = jn_impact_collide(sim, false, &any);
-        if (status < 0) return status;
+        if (status != JN_OK) return status;
         if (p->stopped) { /* forces after the impact are not asked for */
-            memset(p->system.f, 0, (size_t)(p->d * set->count) * sizeof *p->system.f);
+            memset(p->system.f, 0, (size_t)(p->d * sim->nonsmooth->set.count) * sizeof *p->system.f);
             return JN_STOPPED;
         }
-        if (any) opened = NULL;
+        if (any) seen = NULL, p->impacted |= p->fastest > slow_impact;
         jn_kinematics(sim->m, sim->w, sim->s);
         jn_unilateral_slips(sim);
-        keep_resting(sim, opened);
+        p->creep = jn_impact_still(sim);
+        bool stops = seen && seen->cause == JN_CAUSE_STOP;
+        jn_unilateral_start(sim, stops ? jn_max(p->creep, stop_speed) : p->creep);
+        leave_out_separating(sim);
         if ((status = come_to_rest(sim)) < 0) return status;
-        status = choose_modes(sim, broken, &jam);
-        if (status < 0) return status;
-        if (status == JN_OK) break;
-        if (jam < 0 || turn > 3) return no_forces(sim);
+        status = choose_modes(sim, seen, &jam);
+        if (status != JN_NOT_CONVERGED) return status;
+        if (jam < 0 || turn > 3) return JN_NOT_CONVERGED;
         status = jn_impact_collide(sim, true, &any);
-        if (status < 0) return status;
+        if (status != JN_OK) return status;
         sim->audit.jams++;
     }
+}
+
+/* What happens at an instant: impacts, then the contacts that stay and how. */
+static int change(jn_sim *sim, const jn_seen *seen) {
+    double h = sim->h;
+    jn_unilateral_hide(sim);
+    int status = settle_contacts(sim, seen);
+    if (status != JN_OK) return status;
     jn_unilateral_drop_open(sim);
-    int status = project(sim);
+    status = project(sim);
     if (status < 0) return status;
     drop_inactive(sim);
     keep_active(sim);
-    p->ready = true;
+    sim->impact->ready = true;
+    sim->impact->slip.h = 0;
     restart(sim, h);
     jn_impact_keep(sim);
     return JN_OK;
@@ -320,20 +275,9 @@ static int change(jn_sim *sim, const jn_seen *seen) {
 
 /* --------------------------------------------------------------------------------------------------------- one step */
 
-/* [s] no body moves further than a part of the smallest shape, and none turns further than a quarter radian, so that no contact
- * closes and opens unseen. */
-static double step_limit(const jn_sim *sim) {
-    double most = 0;
-    for (int i = 1; i < sim->m->link_count; i++) {
-        const jn_twist *V = &sim->w->link[i].V;
-        most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / sim->impact->travel));
-    }
-    return most > 0 ? 0.25 / most : INFINITY;
-}
-
 /* Directions of slip follow the motion. */
 static void follow_slip(jn_sim *sim) {
-    double still = jn_impact_still(sim);
+    double still = sim->m->planar ? jn_impact_still(sim) : 10 * sim->impact->creep;
     for (int i = 0; i < sim->nonsmooth->set.count; i++) {
         jn_unilateral *o = &sim->impact->unilateral[i];
         double speed = v3_norm(o->slip);
@@ -349,49 +293,110 @@ static bool drifts(const jn_sim *sim) {
     return false;
 }
 
+/* The integrator of the run, or an implicit one where slow slip would keep its steps short: that which takes the longer steps. */
+static jn_step_function *choose_step(jn_sim *sim, jn_step_function *step) {
+    jn_impacts *p = sim->impact;
+    double rate = p->d == 3 ? jn_impact_slip_rate(sim) : 0, allowed = rate > 0 ? 1.6 / rate : INFINITY;
+    double explicit = sim->h > 0 ? sim->h : 1e-3;
+    bool stiff = p->slip.h > 0 ? p->slip.h > 1.5 * allowed : explicit > 0.5 * allowed;
+    if (!stiff) {
+        if (p->slip.h > 0) sim->h = p->slip.h, p->slip.h = 0;
+        return step;
+    }
+    if (!(p->slip.h > 0)) p->slip.h = explicit, p->slip.error_last = 1;
+    return jn_step_slip;
+}
+
 static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
     jn_impacts *p = sim->impact;
     if (sim->h > 0 && sim->h < 1e-3 * p->regular) sim->h = 1e-2 * p->regular; /* a crumb before an output or an event */
     double h = sim->h;
     jn_state_copy(sim->before, sim->s);
-    sim->step_limit = step_limit(sim);
+    p->creep = jn_impact_still(sim);
+    sim->step_limit = jn_impact_step_limit(sim);
+    double end = jn_impact_step_end(sim, t);
     jn_unilateral_hide(sim);
-    int status = step(sim, t);
-    if (status >= 0 && !sim->cvode) status = project(sim);
+    int status = sim->nonsmooth->set.count ? jn_slope_here(sim) : JN_OK;
+    if (status < 0) return status;
+    jn_impact_keep(sim);
+    jn_step_function *chosen = choose_step(sim, step);
+    p->system.left_at = INFINITY;
+    status = chosen(sim, end);
+    if (status >= 0 && chosen != jn_step_cvode) status = project(sim);
     if (status < 0) return status;
     *seen = jn_impact_detect(sim, &status);
+    double early = p->system.left_at; /* the modes did not last, though they would at the end */
+    if (status >= 0 && !seen->cause && early < sim->s->t && early > sim->before->t) {
+        status = jn_impact_try(sim, early, chosen, seen);
+        sim->h = h;
+    }
     if (status < 0) return status;
     if (sim->s->t - sim->before->t > 1e-3 * p->regular) p->regular = sim->s->t - sim->before->t;
-    if (!seen->cause) return JN_OK;
-    return jn_impact_locate(sim, h, step, seen);
+    if (seen->cause) status = jn_impact_locate(sim, h, chosen, seen);
+    bool anew = chosen != jn_step_cvode || (end < t && sim->s->t == end); /* a kink */
+    if (sim->cvode && anew && status >= 0) jn_cvode_restart(sim);
+    return status;
 }
 
-int jn_step_impact(jn_sim *sim, double t, jn_step_function *step) {
+/* Whether changes follow each other faster than the run allows: many at first, and few where knots were passed a moment ago, whose steps grow. Impacts do not
+ * count, unless they are slow: those that accumulate come to rest. */
+static bool is_crowded(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    int many = p->knots ? JN_CROWD / 8 : JN_CROWD, oldest = p->changes - many;
+    double window = many * JN_KNOTS_APART * jn_impact_knot_length(p);
+    p->crowd[p->changes++ % JN_CROWD] = sim->s->t;
+    bool crowded = oldest >= 0 && sim->s->t - p->crowd[oldest % JN_CROWD] < window;
+    if (crowded) p->changes = 0;
+    return crowded;
+}
+
+/* A slip that has only turned by more than a right angle goes on. */
+static bool turns(const jn_sim *sim, const jn_seen *seen) {
+    return seen->cause == JN_CAUSE_STOP && v3_norm(sim->impact->unilateral[seen->contact].slip) > stop_speed;
+}
+
+/* Past what neither forces nor steps are found for; errors of the input stay. */
+static int pass(jn_sim *sim, double t, int status) {
+    if (status != JN_NOT_CONVERGED && status != JN_ERR_NUMERIC && status != JN_ERR_STEP) return status;
+    if (status < 0) {
+        if (sim->s->t > sim->before->t) jn_state_copy(sim->s, sim->before);
+        sim->error = (jn_error){0};
+    }
+    status = jn_impact_knot(sim, t);
+    restart(sim, sim->impact->regular);
+    return status;
+}
+
+static int event_step(jn_sim *sim, double t, jn_step_function *step) {
     jn_impacts *p = sim->impact;
     jn_seen seen = {0};
-    int status = JN_OK;
-    if (p->stopped) return JN_STOPPED;
-    if (!p->ready) status = change(sim, NULL);
+    jn_state_copy(sim->before, sim->s);
+    int status = p->ready ? JN_OK : change(sim, NULL);
     if (status != JN_OK) return status;
     status = smooth_step(sim, t, step, &seen);
     if (status < 0) return status;
-    if (seen.cause) {
-        if (sim->s->t - p->since > 1e-10 * fmax(1, fabs(sim->s->t))) p->since = sim->s->t, p->same = 0;
-        p->same++;
-        if (p->same > SAME_INSTANT)
-            return jn_sim_fail(sim, JN_ERR_STEP, "contacts change without end at t = %.9g s\nuse method: nonsmooth",
-                               sim->s->t);
+    if (seen.cause && !turns(sim, &seen)) {
         status = change(sim, &seen);
-        if (status < 0) return status;
-    } else {
-        follow_slip(sim);
-        if (sim->cvode && drifts(sim)) {
-            status = project(sim);
-            if (status < 0) return status;
-            jn_cvode_restart(sim);
-        }
+        return status == JN_OK && !p->impacted && is_crowded(sim) ? JN_NOT_CONVERGED : status;
     }
-    sim->audit.redundant_contacts |= p->system.redundant;
+    follow_slip(sim);
+    p->crumbs = sim->s->t - sim->before->t < 1e-2 * p->knot && sim->s->t < t ? p->crumbs + 1 : 0;
+    if (p->crumbs > MANY_CRUMBS) return p->crumbs = 0, JN_NOT_CONVERGED;
+    if (sim->s->t - p->knot_end > 10 * JN_CROWD * JN_KNOTS_APART * jn_impact_knot_length(p)) p->knots = 0;
+    p->slack = jn_max(1, 0.1 * p->slack);
+    if (!sim->cvode || !drifts(sim)) return JN_OK;
+    status = project(sim);
+    if (status >= 0) jn_cvode_restart(sim);
+    return status;
+}
+
+int jn_step_impact(jn_sim *sim, double t, jn_step_function *step) {
+    if (sim->impact->stopped) return JN_STOPPED;
+    int status = event_step(sim, t, step);
+    if (status == JN_STOPPED) return status;
+    if (status != JN_OK) status = pass(sim, t, status);
+    if (status < 0) return status;
+    sim->audit.redundant_contacts |= sim->impact->system.redundant;
     jn_kinematics(sim->m, sim->w, sim->s);
     jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
     jn_unilateral_show(sim);

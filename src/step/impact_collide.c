@@ -43,7 +43,7 @@ static int pose(jn_sim *sim) {
     if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     set->dimension = p->d;
-    for (int i = 0; i < set->count; i++) jn_touch_tangents(&set->point[i].geometry, m->planar, set->point[i].t);
+    for (int i = 0; i < set->count; i++) jn_contact_point_tangents(sim, &set->point[i]);
     int status = jn_inertia_factor(sim);
     if (status >= 0) status = jn_contact_set_rows(set, sim);
     if (status < 0)
@@ -173,35 +173,60 @@ static double least_approach(const jn_sim *sim, double still) {
     double most = 0;
     for (int i = 0; i < sim->nonsmooth->set.count; i++) {
         bool rough = sim->m->contacts[sim->nonsmooth->set.point[i].row].friction > 0;
-        for (int r = 0; r < (rough ? p->d : 1); r++) most = fmax(most, fabs(p->collision.v[i * p->d + r]));
+        for (int r = 0; r < (rough ? p->d : 1); r++) most = jn_max(most, fabs(p->collision.v[i * p->d + r]));
     }
-    return fmax(still, 2e-9 * most);
-}
-
-static int fail(jn_sim *sim, const char *what, int i) {
-    return jn_sim_fail(sim, JN_ERR_NUMERIC,
-                       "%s at t = %.9g s, contact '%s' approaching at %.4g m/s\n"
-                       "another law of impact may have an answer: law: moreau",
-                       what, sim->s->t, i >= 0 ? sim->impact->collision.name[i] : "",
-                       i >= 0 ? -sim->impact->collision.v[i * sim->impact->d] : 0);
+    return jn_max(still, 2e-9 * most);
 }
 
 /* Impact without restitution of a contact that jams: pushed from an approach that vanishes against its slip. */
 static void add_push(jn_impacts *p, int contacts) {
     double slip = 0;
-    for (int i = 0; i < p->d * contacts; i++) slip = fmax(slip, fabs(p->collision.v[i]));
-    for (int i = 0; i < contacts; i++) p->collision.v[i * p->d] = fmin(p->collision.v[i * p->d], -3e-9 * slip);
+    for (int i = 0; i < p->d * contacts; i++) slip = jn_max(slip, fabs(p->collision.v[i]));
+    for (int i = 0; i < contacts; i++) p->collision.v[i * p->d] = jn_min(p->collision.v[i * p->d], -3e-9 * slip);
+}
+
+/* The law of the run, or one impact without restitution. False: it has no answer, or leaves contacts that approach. */
+static bool solve(jn_sim *sim, jn_impact_problem *problem, bool ends, double still) {
+    jn_impacts *p = sim->impact;
+    jn_impact_options options = p->options;
+    static const double none[1] = {0};
+    if (ends) {
+        options.law = JN_IMPACT_MOREAU, options.e = none, options.e_count = 1;
+        for (int i = 0; i < problem->contacts; i++) p->collision.point[i].e = NULL;
+    }
+    problem->split = NULL;
+    if (options.work == JN_IMPACT_KINETIC_SPLIT && !ends)
+        split_energy(sim), problem->split = p->collision.split;
+    else
+        options.work = JN_IMPACT_NORMAL;
+    problem->energy = jn_energy_get(sim->m, sim->w).kinetic;
+    options.sample = sim->impact_path, options.context = sim->impact_path_context;
+    jn_impact_record_place(&p->collision.record, p->d, problem->contacts, p->collision.events,
+                           p->collision.record_memory);
+    if (jn_impact_solve(problem, &options, p->collision.scratch, &p->collision.record) < 0) return false;
+    p->stopped = p->collision.record.end == JN_IMPACT_LIMIT && !options.finish;
+    bool fine = true;
+    for (int i = 0; i < problem->contacts && !p->stopped; i++) fine &= p->collision.record.v[i * p->d] >= -still;
+    return fine;
+}
+
+/* Impacts of an accumulation, and what is lost by not following it. */
+static void note_rest(jn_sim *sim) {
+    const jn_impact_record *r = &sim->impact->collision.record;
+    sim->audit.rests++, sim->audit.rest_loss -= r->normal + r->tangential;
 }
 
 int jn_impact_collide(jn_sim *sim, bool push, bool *any) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
-    *any = false;
+    *any = p->rested = false;
     if (set->count == 0) return JN_OK;
     int status = pose(sim), d = p->d;
     if (status < 0) return status;
     double still = least_approach(sim, jn_impact_still(sim));
-    for (int i = 0; i < set->count; i++) *any |= p->collision.v[i * d] < -still;
+    p->fastest = 0;
+    for (int i = 0; i < set->count; i++) p->fastest = jn_max(p->fastest, -p->collision.v[i * d]);
+    *any = p->fastest > still;
     if (push) add_push(p, set->count), *any = true;
     if (!*any) return JN_OK;
     describe(sim);
@@ -210,33 +235,20 @@ int jn_impact_collide(jn_sim *sim, bool push, bool *any) {
                                  .beta = p->system.W,
                                  .v = p->collision.v,
                                  .contact = p->collision.point};
-    jn_impact_options options = p->options;
     bool ends = push || accumulates(sim, still);
-    static const double none[1] = {0};
-    if (ends) { /* one impact without restitution */
-        options.law = JN_IMPACT_MOREAU, options.e = none, options.e_count = 1;
-        for (int i = 0; i < set->count; i++) p->collision.point[i].e = NULL;
-    }
-    if (options.work == JN_IMPACT_KINETIC_SPLIT && !ends)
-        split_energy(sim), problem.split = p->collision.split;
-    else
-        options.work = JN_IMPACT_NORMAL;
-    problem.energy = jn_energy_get(sim->m, sim->w).kinetic;
-    options.sample = sim->impact_path, options.context = sim->impact_path_context;
     look_at_bodies(sim, 0);
-    jn_impact_record_place(&p->collision.record, d, set->count, p->collision.events, p->collision.record_memory);
-    status = jn_impact_solve(&problem, &options, p->collision.scratch, &p->collision.record);
-    if (status < 0) return fail(sim, "the impact cannot be computed", 0);
-    bool stops = p->collision.record.end == JN_IMPACT_LIMIT && !options.finish;
-    int left = -1;
-    for (int i = 0; i < set->count; i++)
-        if (p->collision.record.v[i * d] < -still && !stops && !push) left = i;
-    if (left >= 0) return fail(sim, "the law of impact leaves no answer", left);
+    bool solved = solve(sim, &problem, ends, push ? INFINITY : still);
+    if (!solved && !ends) { /* the law has no answer */
+        ends = true, sim->audit.impacts_unfinished++;
+        solved = solve(sim, &problem, ends, still);
+    }
+    if (!solved) return p->stopped = false, JN_NOT_CONVERGED;
+    p->rested = ends;
     status = apply(sim);
     if (status < 0) return status;
     book(sim);
+    if (ends && !push) note_rest(sim);
     note(sim, push ? "jam" : ends ? "rest" : "impact");
     report(sim, push ? "jam" : ends ? "rest" : "impact", &problem);
-    p->stopped = stops;
     return JN_OK;
 }

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { MOST = 96, LEAST = 32, EVENTS = 512 };
+enum { MOST = 192, LEAST = 32, EVENTS = 512 };
 
 static int complain(const jn_model *m, jn_report *report, const char *path, const char *text) {
     return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, path, "%s", text);
@@ -62,6 +62,7 @@ static void set_options(jn_sim *sim) {
     for (int i = 0; i < sim->m->contact_count; i++)
         if (sim->m->contacts[i].exponent >= 1) p->options.exponent = sim->m->contacts[i].exponent;
     p->rest = run->rest_time > 0 ? run->rest_time : 1e-7;
+    p->knot = run->knot_step > 0 ? run->knot_step : 1e-6, p->slack = 1, p->kink = -INFINITY;
 }
 
 /* Size of what moves, below a billionth of which gaps are closed; and how far bodies may move in a step so that no shape passes
@@ -72,13 +73,13 @@ static void set_sizes(jn_sim *sim) {
     for (int i = 0; i < m->solid_count; i++) {
         const jn_solid *s = &m->solids[i];
         if (!s->link || !isfinite(s->reach)) continue;
-        size = fmax(size, s->reach + v3_norm(s->local.p));
+        size = jn_max(size, s->reach + v3_norm(s->local.p));
         for (int j = 0; j < m->solid_count; j++)
             if (j != i && m->solids[j].body != s->body && jn_scan_allowed(sim->contacts->scan, i, j))
-                travel = fmin(travel, s->reach + m->solids[j].reach);
+                travel = jn_min(travel, s->reach + m->solids[j].reach);
     }
     sim->impact->travel = travel;
-    sim->impact->closed = 1e-9 * fmin(size > 0 ? size : 1, 1);
+    sim->impact->closed = 1e-9 * jn_min(size > 0 ? size : 1, 1);
 }
 
 static void *take(char **at, size_t count, size_t size) {
@@ -87,19 +88,47 @@ static void *take(char **at, size_t count, size_t size) {
     return out;
 }
 
-static size_t lay_out(jn_impacts *p, const jn_model *m, size_t scratch, size_t record, char *base) {
+static void lay_out_slip(jn_slow_slip *s, size_t n, size_t nv, size_t ny, char **at) {
+    s->V = take(at, n * nv, sizeof(double)), s->B = take(at, n * nv, sizeof(double));
+    s->C = take(at, n * n, sizeof(double)), s->S = take(at, n * n, sizeof(double));
+    s->G = take(at, 2 * n, sizeof(double)), s->x = take(at, n, sizeof(double)), s->y = take(at, n, sizeof(double));
+    s->bias = take(at, n, sizeof(double)), s->slip = take(at, n, sizeof(double));
+    s->start = take(at, n, sizeof *s->start), s->speed = take(at, n, sizeof(double)),
+    s->external = take(at, n, sizeof *s->external);
+    s->pivot = take(at, n, sizeof(int)), s->error = take(at, ny, sizeof(double));
+}
+
+static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t record, char *base) {
     char *at = base;
-    size_t most = (size_t)p->most, D = most * (size_t)p->d, nv = (size_t)m->nv + 1;
+    const jn_model *m = sim->m;
+    size_t most = (size_t)p->most, D = most * (size_t)p->d, nv = (size_t)m->nv + 1, ny = (size_t)sim->ny;
+    size_t widest = (size_t)sim->nonsmooth->set.widest;
     p->unilateral = take(&at, most, sizeof *p->unilateral);
-    double **square[] = {&p->system.W, &p->system.matrix, &p->system.qr.Y},
-           **line[] = {&p->system.b, &p->system.bias, &p->system.f, &p->system.a, &p->collision.v};
-    for (int k = 0; k < 3; k++) *square[k] = take(&at, D * D + 2 * D, sizeof(double));
-    for (int k = 0; k < 5; k++) *line[k] = take(&at, D, sizeof(double));
+    jn_grip *g = &p->system.grip;
+    double **square[] = {&p->system.W, &g->A, &p->system.qr.Y}, **line[] = {&p->system.b,
+                                                                            &p->system.b_before,
+                                                                            &p->system.bias,
+                                                                            &p->system.f,
+                                                                            &p->system.a,
+                                                                            &p->system.load,
+                                                                            &p->collision.v,
+                                                                            &g->z,
+                                                                            &g->r,
+                                                                            &g->mu,
+                                                                            &g->q};
+    for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = take(&at, D * D, sizeof(double));
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++) *line[k] = take(&at, D, sizeof(double));
+    p->system.f_held = take(&at, 2 * D, sizeof(double));
+    p->system.key = take(&at, most, sizeof *p->system.key);
+    g->contact = take(&at, most, sizeof *g->contact);
+    g->unknown = take(&at, D, sizeof(int)), g->pivot = take(&at, D, sizeof(int));
+    g->Y_slip = take(&at, most * widest * (size_t)p->d, sizeof(double));
+    if (p->d == 3) lay_out_slip(&p->slip, 2 * most, nv, ny, &at);
     p->system.vector = take(&at, 8 * D, sizeof(double));
     p->system.qr.beta = take(&at, D, sizeof(double)), p->system.qr.tz = take(&at, D, sizeof(double)),
     p->system.qr.x = take(&at, D, sizeof(double));
     p->system.qr.pivot = take(&at, D, sizeof(int));
-    p->system.unknown = take(&at, D, sizeof(int)), p->system.active_set = take(&at, 2 * D, sizeof(int));
+    p->system.unknown = take(&at, D, sizeof(int));
     p->rate = take(&at, nv, sizeof(double));
     p->collision.point = take(&at, most, sizeof *p->collision.point);
     p->collision.body = take(&at, most, sizeof *p->collision.body);
@@ -139,9 +168,9 @@ int jn_impacts_create(jn_sim *sim, jn_report *report) {
         jn_impact_scratch(&(jn_impact_problem){.dimension = p->d, .contacts = p->most, .contact = rough}, &p->options);
     jn_free(rough);
     size_t record = jn_impact_record_size(p->d, p->most, p->collision.events);
-    p->block = jn_malloc(lay_out(p, m, scratch, record, NULL) + 64);
+    p->block = jn_malloc(lay_out(p, sim, scratch, record, NULL) + 64);
     if (!p->block) return JN_ERR_MEMORY;
-    lay_out(p, m, scratch, record, p->block + (64 - (size_t)p->block % 64) % 64);
+    lay_out(p, sim, scratch, record, p->block + (64 - (size_t)p->block % 64) % 64);
     return JN_OK;
 }
 

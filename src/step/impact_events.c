@@ -1,17 +1,21 @@
 /* Events of smooth motion, and the instants at which they happen.
  *
- * After a step every closed contact has margins (normal force, distance to the static cone, speed along its slip) and every other
- * contact a gap. Where one is negative the step is taken again to an earlier time, by regula falsi and bisection on the first
- * event, until the bracket is down to round-off. */
+ * After a step open contacts have gaps, contacts that slip a speed along their slip, and all closed ones together the acceleration by which the contact law
+ * would leave their modes. Where one of them tells of an event the step is taken again to an earlier time, by regula falsi and bisection,
+ * until gap, speed or time are round-off. The state is that just after the event, and the cause goes to the choice of modes. */
 #include "step/impact.h"
 
 #include <string.h>
 
-enum { MAX_TRIALS = 100 };
+enum {
+    MAX_TRIALS = 100,
+    MAX_STEPS = 20,
+    MAX_SLIP_STEPS = 100
+}; /* of an event; of a trial, where the motion is not smooth */
 
 double jn_impact_still(const jn_sim *sim) {
-    double most = 1e-3;
-    for (int i = 1; i < sim->m->link_count; i++) most = fmax(most, v3_norm(sim->w->link[i].V.v));
+    double most = 1;
+    for (int i = 1; i < sim->m->link_count; i++) most = jn_max(most, v3_norm(sim->w->link[i].V.v));
     return 1e-10 * most;
 }
 
@@ -77,54 +81,35 @@ static jn_seen detect_gaps(jn_sim *sim) {
     return seen;
 }
 
-/* Margins of the closed contacts, from the last evaluation. */
-static void take_margins(jn_sim *sim) {
-    double still = jn_impact_still(sim);
-    const jn_contact_set *set = &sim->nonsmooth->set;
+/* Speeds along the slips, from the last evaluation. */
+static void take_speeds(jn_sim *sim) {
     jn_impacts *p = sim->impact;
-    for (int i = 0; i < set->count; i++) {
+    for (int i = 0; i < sim->nonsmooth->set.count; i++) {
         jn_unilateral *o = &p->unilateral[i];
-        const double *f = p->system.f + i * p->d;
-        double ft = p->d == 2 ? fabs(f[1]) : hypot(f[1], f[2]);
-        o->margin[0] = f[0];
-        o->margin[1] = o->mode == JN_UNILATERAL_STICKING ? o->mu_s * f[0] - ft : INFINITY;
         double along = v3_dot(o->slip, o->direction);
         bool slips = o->mode == JN_UNILATERAL_SLIPPING && o->mu_s > 0 &&
-                     (o->moving || along < -still); /* not the noise at its start */
-        o->margin[2] = slips ? along : INFINITY;
+                     (o->moving || along < -0.5 * p->creep); /* not the noise at its start */
+        o->along = slips ? along : INFINITY;
     }
 }
 
-static double largest_force(const jn_impacts *p, int D) {
-    double force = 0;
-    for (int i = 0; i < D; i++) force = fmax(force, fabs(p->system.f[i]));
-    return force;
-}
+/* [m/s^2] by which the law may leave the modes before that counts. */
+static double hold_tolerance(const jn_impacts *p) { return 3e-12 * p->slack * p->system.grip.scale; }
 
-static jn_seen detect_margins(jn_sim *sim) {
+static jn_seen detect_changes(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1};
-    double force = 1e-10 * largest_force(p, p->d * set->count), speed = 1e-3 * jn_impact_still(sim), worst = 0;
-    bool carries = true;
-    take_margins(sim);
+    double slow = 1e-3 * p->creep, allowed = hold_tolerance(p);
+    if (set->count == 0) return seen;
+    take_speeds(sim);
     for (int i = 0; i < set->count; i++) {
         const jn_unilateral *o = &p->unilateral[i];
-        double size[3] = {force, force, speed};
         if (o->lost) return (jn_seen){JN_CAUSE_LOST, i, -1, 0, false};
-        for (int k = 0; k < 3; k++) {
-            if (!(o->margin[k] < -size[k]) || o->margin[k] / size[k] > worst) continue;
-            carries &= k == 2;
-            worst = o->margin[k] / size[k];
-            seen.cause = k == 0 ? JN_CAUSE_FORCE : k == 1 ? JN_CAUSE_CONE : JN_CAUSE_STOP;
-            seen.contact = i, seen.value = o->margin[k];
-        }
+        if (o->along < -slow && o->along < seen.value) seen = (jn_seen){JN_CAUSE_STOP, i, o->along, 0, false};
     }
-    if (!carries && p->system.redundant && seen.cause != JN_CAUSE_STOP && jn_unilateral_admissible(p, set)) {
-        take_margins(sim);
-        return (jn_seen){.cause = JN_CAUSE_NONE, .contact = -1};
-    }
-    return seen;
+    if (seen.cause || p->system.departure <= allowed) return seen;
+    return (jn_seen){JN_CAUSE_HOLD, -1, -p->system.departure, 0, p->system.departure < 3 * allowed};
 }
 
 jn_seen jn_impact_detect(jn_sim *sim, int *status) {
@@ -143,73 +128,102 @@ jn_seen jn_impact_detect(jn_sim *sim, int *status) {
                               sim->s->t);
         return (jn_seen){0};
     }
-    jn_seen gap = detect_gaps(sim), margin = detect_margins(sim);
-    return gap.cause ? gap : margin;
+    jn_seen gap = detect_gaps(sim), change = detect_changes(sim);
+    return gap.cause ? gap : change;
 }
 
 /* ------------------------------------------------------------------------------------------------------ the instant */
 
-/* Steps from the state before to an earlier end, and detects there. CVODE interpolates within its last step instead. */
-static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
+/* CVODE interpolates within its last step instead. */
+int jn_impact_try(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
     int status = JN_OK;
-    if (!sim->cvode) {
+    if (step != jn_step_cvode) {
         jn_state_copy(sim->s, sim->before);
         sim->slope_known = false;
-        sim->h = t - sim->before->t;
+        sim->h = sim->impact->slip.h = t - sim->before->t;
     }
     sim->audit.rejected++;
-    do status = step(sim, t);
-    while (status >= 0 && sim->s->t < t);
+    int most = step == jn_step_slip ? MAX_SLIP_STEPS : MAX_STEPS;
+    for (int n = 0; n < most && status >= 0 && (n == 0 || sim->s->t < t); n++) status = step(sim, t);
+    if (status >= 0 && sim->s->t < t)
+        return jn_sim_fail(sim, JN_ERR_STEP, "an event cannot be located after t = %.9g s", sim->before->t);
     if (status < 0) return status;
     *seen = jn_impact_detect(sim, &status);
     return status;
 }
 
-/* Where the event may be, from what is known at both ends of the bracket; NaN: nothing is. */
-static double guess_time(const jn_sim *sim, const jn_seen *seen, double t0, double t1) {
-    if (seen->cause == JN_CAUSE_GAP) return seen->rate < 0 ? t1 - seen->value / seen->rate : NAN;
-    if (seen->contact < 0 || seen->cause == JN_CAUSE_LOST) return NAN;
-    const jn_unilateral *o = &sim->impact->unilateral[seen->contact];
-    int k = seen->cause == JN_CAUSE_FORCE ? 0 : seen->cause == JN_CAUSE_CONE ? 1 : 2;
-    double before = o->margin_before[k];
-    return isfinite(before) && before > 0 ? t0 + (t1 - t0) * before / (before - seen->value) : NAN;
+/* What is known of the event: the bracket, and the last two ends beyond it that had the same cause. */
+typedef struct jn_bracket {
+    double t0, t1;
+    jn_seen last, earlier;
+    double t_earlier;
+} jn_bracket;
+
+/* Through two ends beyond the event: before it there is no value, or not a known one. */
+static double extrapolate(const jn_bracket *b) {
+    double rise = b->last.value - b->earlier.value;
+    if (b->earlier.cause != b->last.cause || b->earlier.contact != b->last.contact || !isfinite(rise) || !(rise > 0))
+        return NAN;
+    double t = b->t1 + b->last.value * (b->t_earlier - b->t1) / rise;
+    return t > b->t0 && t < b->t1 ? t : NAN;
 }
 
-static void keep_margins(jn_sim *sim) {
+/* Where the event may be; NaN: nothing is known. */
+static double guess_time(const jn_sim *sim, const jn_bracket *b) {
+    const jn_seen *seen = &b->last;
+    if (seen->cause == JN_CAUSE_GAP) return seen->rate < 0 ? b->t1 - seen->value / seen->rate : NAN;
+    if (seen->cause == JN_CAUSE_LOST) return NAN;
+    double before = seen->cause == JN_CAUSE_STOP ? sim->impact->unilateral[seen->contact].along_before : NAN;
+    if (!(isfinite(before) && before > 0)) return extrapolate(b);
+    return b->t0 + (b->t1 - b->t0) * before / (before - seen->value);
+}
+
+static void keep_speeds(jn_sim *sim) {
     for (int i = 0; i < sim->nonsmooth->set.count; i++)
-        memcpy(sim->impact->unilateral[i].margin_before, sim->impact->unilateral[i].margin,
-               sizeof sim->impact->unilateral[i].margin);
+        sim->impact->unilateral[i].along_before = sim->impact->unilateral[i].along;
 }
 
 void jn_impact_keep(jn_sim *sim) {
-    take_margins(sim);
-    keep_margins(sim);
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_impact_system *s = &sim->impact->system;
+    take_speeds(sim);
+    keep_speeds(sim);
+    memcpy(s->b_before, s->b, (size_t)(sim->impact->d * set->count) * sizeof *s->b);
+    for (int i = 0; i < set->count; i++)
+        s->key[i] = (jn_contact_key){set->point[i].a, set->point[i].b, set->point[i].feature};
+    s->keys = set->count;
+}
+
+/* [s] times nearer than this are one: departures have no sign by which to come nearer. */
+static double same_time(const jn_bracket *b, double h) {
+    return b->last.cause == JN_CAUSE_HOLD ? jn_max(1e-12, 4e-16 * fabs(b->t1)) : 2e-16 * jn_max(fabs(b->t1), 1e-3 * h);
 }
 
 int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *seen) {
-    double t0 = sim->before->t, t1 = sim->s->t;
-    jn_seen last = *seen, now;
+    jn_bracket b = {.t0 = sim->before->t, .t1 = sim->s->t, .last = *seen};
+    jn_seen now;
     int status = JN_OK;
-    for (int n = 0; n < MAX_TRIALS && !last.now; n++) {
-        double length = t1 - t0, guess = guess_time(sim, &last, t0, t1);
-        if (length <= 2e-16 * fmax(fabs(t1), 1e-3 * h)) break;
+    for (int n = 0; n < MAX_TRIALS && !b.last.now; n++) {
+        double length = b.t1 - b.t0, guess = guess_time(sim, &b);
+        if (length <= same_time(&b, h)) break;
         bool middle = n % 4 == 3 || !isfinite(guess);
-        double beyond = 4e-16 * fabs(t1) + 1e-3 * (n % 2) * length; /* a bit late: the far end must come, too */
-        double t = middle ? t0 + 0.5 * length : fmin(guess + beyond, t1 - 1e-3 * length);
-        t = fmax(t, t0 + 1e-6 * length);
-        if (!(t > t0 && t < t1)) break;
-        status = try_to(sim, t, step, &now);
+        double beyond = 4e-16 * fabs(b.t1) + 1e-3 * (n % 2) * length; /* a bit late: the far end must come, too */
+        if (b.last.cause == JN_CAUSE_HOLD && !middle) beyond = jn_max(beyond, 1e-3 * fabs(b.t1 - guess));
+        double t = middle ? b.t0 + 0.5 * length : jn_min(guess + beyond, b.t1 - 1e-3 * length);
+        t = jn_max(t, b.t0 + 1e-6 * length);
+        if (!(t > b.t0 && t < b.t1)) break;
+        status = jn_impact_try(sim, t, step, &now);
         if (status < 0) return status;
         if (now.cause) {
-            t1 = t, last = now;
+            b.earlier = b.last, b.t_earlier = b.t1;
+            b.t1 = t, b.last = now;
         } else {
-            t0 = t;
-            keep_margins(sim);
+            b.t0 = t;
+            keep_speeds(sim);
         }
     }
-    if (sim->s->t != t1 && (status = try_to(sim, t1, step, seen)) < 0) return status;
-    if (seen->cause == JN_CAUSE_NONE) *seen = last;
-    if (sim->s->t == t1) *seen = last;
+    if (sim->s->t != b.t1 && (status = jn_impact_try(sim, b.t1, step, seen)) < 0) return status;
+    if (seen->cause == JN_CAUSE_NONE || sim->s->t == b.t1) *seen = b.last;
     sim->h = h;
     return JN_OK;
 }

@@ -48,7 +48,9 @@ void jn_unilateral_slips(jn_sim *sim) {
     for (int i = 0; i < set->count; i++) {
         jn_touch_motion v = motion_of(sim, &set->point[i], &set->point[i].geometry);
         set->point[i].approach = v.gap_rate;
-        sim->impact->unilateral[i].slip = v.slip;
+        jn_vec3 along = set->point[i].t[0]; /* the rollers of an omni wheel slip freely aside */
+        bool rolls = sim->m->contacts[set->point[i].row].rolls;
+        sim->impact->unilateral[i].slip = rolls ? v3_scale(v3_dot(v.slip, along), along) : v.slip;
     }
 }
 
@@ -61,7 +63,7 @@ static double difference_time(const jn_sim *sim) {
     double most = 0, size = sim->impact->travel;
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_twist *V = &sim->w->link[i].V;
-        most = fmax(most, fmax(v3_norm(V->w), v3_norm(V->v) / size));
+        most = jn_max(most, jn_max(v3_norm(V->w), v3_norm(V->v) / size));
     }
     return most > at_rest ? 1e-5 / most : 0;
 }
@@ -94,7 +96,7 @@ void jn_unilateral_follow(jn_sim *sim) {
         const jn_touch *point = find_point(sim, h, &pair);
         sim->impact->unilateral[i].lost = !point;
         if (point) h->geometry = *point;
-        jn_touch_tangents(&h->geometry, sim->m->planar, h->t);
+        jn_contact_point_tangents(sim, h);
     }
 }
 
@@ -113,6 +115,12 @@ static void find_bias(jn_sim *sim, const jn_state *s) {
 
 /* --------------------------------------------------------------------------------------------------------- forces */
 
+/* First and last velocity of a contact; its velocities ascend. */
+static bool share(const jn_contact_set *set, int i, int j) {
+    int a = set->start[i], b = set->start[i + 1] - 1, c = set->start[j], d = set->start[j + 1] - 1;
+    return a <= b && c <= d && set->dof_of[a] <= set->dof_of[d] && set->dof_of[c] <= set->dof_of[b];
+}
+
 /* W = V Y^T. O(contacts^2 entries). */
 void jn_unilateral_matrix(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -123,7 +131,8 @@ void jn_unilateral_matrix(jn_sim *sim) {
             for (int k = x->set.start[j]; k < x->set.start[j + 1]; k++) x->row[x->set.dof_of[k]] = x->set.Y[k * d + s];
             for (int i = 0; i < x->set.count; i++) {
                 double sum[3] = {0, 0, 0};
-                for (int k = x->set.start[i]; k < x->set.start[i + 1]; k++)
+                bool together = share(&x->set, i, j);
+                for (int k = x->set.start[i]; k < x->set.start[i + 1] && together; k++)
                     for (int r = 0; r < d; r++) sum[r] += x->set.V[k * d + r] * x->row[x->set.dof_of[k]];
                 for (int r = 0; r < d; r++) p->system.W[(d * i + r) * D + d * j + s] = sum[r];
             }
@@ -131,60 +140,60 @@ void jn_unilateral_matrix(jn_sim *sim) {
         }
 }
 
-/* Direction of slip in the tangents: that of the slip, on the side of `direction`; that itself where there is none. */
-static void slide_direction(const jn_unilateral *o, const jn_contact_point *h, int d, double out[2]) {
-    double speed = v3_norm(o->slip), size = 0;
-    jn_vec3 e = speed > 1e-13 ? v3_scale((v3_dot(o->slip, o->direction) < 0 ? -1 : 1) / speed, o->slip) : o->direction;
-    for (int r = 1; r < d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = hypot(size, out[r - 1]);
-    for (int r = 1; r < d && size > 0; r++) out[r - 1] /= size;
+/* Direction of slip in the tangents. In a plane that of the step; in space that of the slip, which is rounded off below the speed of creep
+ * towards the direction of the step, so that it has a limit where the slip vanishes. */
+static void slide_direction(const jn_impacts *p, const jn_unilateral *o, const jn_contact_point *h, double out[2]) {
+    jn_vec3 e = o->direction;
+    double size = 0;
+    if (p->d == 3 && v3_dot(o->slip, o->direction) >= 0) e = v3_axpy(p->creep, o->direction, o->slip);
+    out[1] = 0;
+    for (int r = 1; r < p->d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = hypot(size, out[r - 1]);
+    for (int r = 1; r < p->d && size > 0; r++) out[r - 1] /= size;
 }
 
-/* Numbers of the unknown forces: normal forces of what is closed, tangential ones of what sticks. */
-static int list_unknowns(jn_impacts *p, const jn_contact_set *set) {
-    int n = 0;
+/* Accelerations below it are the noise of weights that cancel. */
+static double largest_acceleration(const jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    double most = jn_max(1e-300, 1e-3 * v3_norm(sim->m->gravity));
+    for (int i = 0; i < p->d * sim->nonsmooth->set.count; i++) most = jn_max(most, fabs(p->system.b[i]));
+    return most;
+}
+
+void jn_unilateral_grip(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_grip *g = &p->system.grip;
+    g->d = p->d, g->n = set->count, g->velocities = sim->m->nv;
+    g->W = p->system.W, g->b = p->system.b, g->f = p->system.f, g->a = p->system.a;
+    p->system.H = (jn_contact_rows){set->start, set->dof_of, set->V};
+    p->system.Y = (jn_contact_rows){set->start, set->dof_of, set->Y};
+    g->H = &p->system.H, g->Y = &p->system.Y;
+    g->scale = largest_acceleration(sim);
+    g->scratch = set->solve.scratch, g->room = set->solve.scratch_size;
     for (int i = 0; i < set->count; i++) {
-        if (p->unilateral[i].mode == JN_UNILATERAL_OPEN) continue;
-        int rows = p->unilateral[i].mode == JN_UNILATERAL_STICKING ? p->d : 1;
-        for (int r = 0; r < rows; r++) p->system.unknown[n++] = i * p->d + r;
+        const jn_unilateral *o = &p->unilateral[i];
+        bool slips = o->mode == JN_UNILATERAL_SLIPPING;
+        g->contact[i] = (jn_grip_contact){.slips = slips && o->mu_d > 0, .mu = slips ? o->mu_d : o->mu_s};
+        if (slips) slide_direction(p, o, &set->point[i], g->contact[i].e);
     }
-    return n;
 }
 
-/* Least-norm forces with which the constrained accelerations vanish; p->system.a are the accelerations with them. O(unknowns^3). */
-void jn_unilateral_solve(jn_impacts *p, const jn_contact_set *set) {
-    int d = p->d, D = d * set->count, n = list_unknowns(p, set);
-    double *g = p->system.vector, *z = g + D, *lambda = z + D, e[2];
-    for (int c = 0; c < n; c++) { /* one equation is a column of Y */
-        const double *row = p->system.W + p->system.unknown[c] * D;
-        for (int k = 0; k < n; k++) {
-            int at = p->system.unknown[k], i = at / d;
-            double sum = row[at];
-            if (at % d == 0 && p->unilateral[i].mode == JN_UNILATERAL_SLIPPING && p->unilateral[i].mu_d > 0) {
-                slide_direction(&p->unilateral[i], &set->point[i], d, e);
-                for (int r = 1; r < d; r++) sum -= p->unilateral[i].mu_d * e[r - 1] * row[at + r];
-            }
-            p->system.qr.Y[c * n + k] = sum;
-        }
-        g[c] = -p->system.b[p->system.unknown[c]], z[c] = 0;
-    }
-    p->system.qr.n = p->system.qr.cols = n;
-    memset(p->system.f, 0, (size_t)D * sizeof *p->system.f);
-    p->system.redundant = false;
-    if (n > 0 && jn_qr_factor(&p->system.qr, 1e-9, 0)) {
-        jn_qr_meet(&p->system.qr, g, false, z, lambda);
-        p->system.redundant = p->system.qr.rank < n;
-    }
-    for (int k = 0; k < n; k++) {
-        int at = p->system.unknown[k], i = at / d;
-        p->system.f[at] = z[k];
-        if (at % d || p->unilateral[i].mode != JN_UNILATERAL_SLIPPING) continue;
-        slide_direction(&p->unilateral[i], &set->point[i], d, e);
-        for (int r = 1; r < d; r++) p->system.f[at + r] = -p->unilateral[i].mu_d * z[k] * e[r - 1];
-    }
-    for (int i = 0; i < D; i++) {
-        p->system.a[i] = p->system.b[i];
-        for (int j = 0; j < D; j++) p->system.a[i] += p->system.W[i * D + j] * p->system.f[j];
-    }
+/* Forces with the modes as they are: those of the law where it leaves them, else without bounds, so that the motion stays smooth beyond the event
+ * that ends them. */
+static void find_forces(jn_sim *sim, double t) {
+    jn_impact_system *s = &sim->impact->system;
+    jn_grip *g = &s->grip;
+    jn_unilateral_grip(sim);
+    size_t n = (size_t)(g->d * g->n);
+    double left = jn_grip_hold(g);
+    s->departure = 0;
+    if (left <= 1e-7 * g->scale && jn_grip_inside(g)) return;
+    memcpy(s->f_held, g->f, n * sizeof *g->f), memcpy(s->f_held + n, g->a, n * sizeof *g->a);
+    s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
+    if (left <= 1e-7 * g->scale) s->departure = jn_max(0, s->departure - 2 * left);
+    if (s->departure <= 1e-11 * (9 + sim->impact->slack) * g->scale) return;
+    s->left_at = jn_min(s->left_at, t);
+    memcpy(g->f, s->f_held, n * sizeof *g->f), memcpy(g->a, s->f_held + n, n * sizeof *g->a);
 }
 
 static void book_power(jn_sim *sim) {
@@ -217,16 +226,20 @@ static int pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
     return JN_OK;
 }
 
+int jn_unilateral_pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
+    jn_unilateral_hide(sim);
+    if (sim->nonsmooth->set.count) find_bias(sim, s);
+    return pose(sim, s, a, lambda);
+}
+
 int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
     jn_work *w = sim->w;
-    jn_unilateral_hide(sim);
-    if (x->set.count) find_bias(sim, s);
-    int status = pose(sim, s, a, lambda);
+    int status = jn_unilateral_pose(sim, s, a, lambda);
     if (status < 0 || x->set.count == 0) return status;
-    jn_unilateral_solve(p, &x->set);
+    find_forces(sim, s->t);
     if (m->row_count == 0) {
         jn_contact_set_apply(&x->set, sim, p->system.f, a);
     } else {

@@ -80,14 +80,14 @@ static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {
     double *tolerance = N_VGetArrayPointer(c->tolerance);
     double relative = run->relative_tolerance, absolute = run->absolute_tolerance;
     if (sim->impact) { /* gaps are followed down to where they count as closed */
-        relative = fmin(relative, 1e-12), absolute = fmin(absolute, 1e-3 * sim->impact->closed);
+        relative = jn_min(relative, 1e-12), absolute = jn_min(absolute, 1e-3 * sim->impact->closed);
     }
     /* what the ledger has beside energies is followed, but takes no part in the error: nor in its mean over all unknowns */
     int energies = sim->ny - JN_LEDGER + JN_LEDGER_ENERGIES;
     double part = sqrt((double)energies / sim->ny);
     for (int i = 0; i < sim->ny; i++) tolerance[i] = i < energies ? part * absolute : 1e100;
     /* the ledger in units of the energy there is: it has kinks where the motion has none */
-    double energy = fmax(sim->audit.energy_scale, 1e-3 * fabs(sim->audit.energy_start));
+    double energy = jn_max(sim->audit.energy_scale, 1e-3 * fabs(sim->audit.energy_start));
     for (int i = sim->ny - JN_LEDGER; i < energies; i++)
         tolerance[i] = part * 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
     return CVodeSVtolerances(c->memory, part * relative, c->tolerance) == CV_SUCCESS;
@@ -143,6 +143,7 @@ void jn_cvode_restart(jn_sim *sim) {
 /* Takes a solution as the state, with constraint residuals and full turns brought up to date. */
 static void adopt(jn_sim *sim, double t, const double *y, double violation[2]) {
     jn_unpack(sim, t, y);
+    sim->slope_known = false;
     if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
     jn_constraint_residual(sim->m, sim->w, sim->s, NULL, NULL, violation);
     jn_forces(sim->m, sim->w, sim->s); /* the audit reads the elastic energy */
@@ -154,7 +155,7 @@ static int repair(jn_sim *sim) {
     struct jn_cvode *c = sim->cvode;
     const jn_model *m = sim->m;
     if (m->row_count == 0 || m->run.stabilise != JN_STABILISE_PROJECTION) return JN_OK;
-    double limit = fmax(10 * m->run.absolute_tolerance, m->run.relative_tolerance), violation[2];
+    double limit = jn_max(10 * m->run.absolute_tolerance, m->run.relative_tolerance), violation[2];
     adopt(sim, c->reached, N_VGetArrayPointer(c->y), violation);
     if (violation[0] <= limit && violation[1] <= 10 * limit) return JN_OK;
     int status = jn_settle(sim);
@@ -169,11 +170,11 @@ static int internal_step(jn_sim *sim, double t) {
     int status = repair(sim);
     if (status < 0) return status;
     double before = c->reached;
-    CVodeSetStopTime(c->memory, fmax(t, sim->m->run.until)); /* nothing is evaluated beyond what was asked for */
-    double most = sim->m->run.max_step > 0 ? fmin(sim->m->run.max_step, sim->step_limit) : sim->step_limit;
+    CVodeSetStopTime(c->memory, jn_max(t, sim->m->run.until)); /* nothing is evaluated beyond what was asked for */
+    double most = sim->m->run.max_step > 0 ? jn_min(sim->m->run.max_step, sim->step_limit) : sim->step_limit;
     CVodeSetMaxStep(c->memory, isfinite(most) ? most : 0); /* 0: any */
     int flag = CVode(c->memory, t, c->y, &c->reached, CV_ONE_STEP);
-    c->stuck = c->reached - before > 1e-14 * fmax(1, fabs(before)) ? 0 : c->stuck + 1;
+    c->stuck = c->reached - before > 1e-14 * jn_max(1, fabs(before)) ? 0 : c->stuck + 1;
     if (flag >= 0 && c->stuck > 20) flag = CV_ERR_FAILURE;
     if (flag < 0)
         return jn_sim_fail(
