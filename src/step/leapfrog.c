@@ -501,6 +501,7 @@ int jn_leapfrog_create(jn_sim *sim) {
     x->placed = (unsigned long)-1;
     x->may_sleep = jn_sleep_possible(m);
     x->reach = jn_sleep_reach(m);
+    for (int i = 1; i < m->link_count; i++) x->mass += m->links[i].mass;
     x->size = jn_smallest_shape(m);
     x->deepest = m->run.penetration > 0 ? m->run.penetration : 1e-4 * x->size;
     return JN_OK;

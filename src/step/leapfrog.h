@@ -41,6 +41,7 @@ typedef struct jn_leapfrog {
     bool may_sleep;           /* no force depends on time */
     int asleep;               /* groups of islands that sleep */
     double reach;             /* [m] largest distance of a point of a body from its centre of mass */
+    double mass;              /* [kg] of all bodies */
     double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
     bool missed;              /* it ends deeper in contacts that were not among those of its start */

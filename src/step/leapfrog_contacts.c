@@ -493,7 +493,8 @@ static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool sl
     }
 }
 
-/* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. */
+/* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. At first it
+ * may bear the weight of all. */
 static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) {
     const jn_leapfrog *x = n->leapfrog;
     const jn_contact_point *h = &n->set.point[i];
@@ -504,7 +505,7 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
         p <= 4 * jn_min(cached->stepping.force, cached->stepping.force_before) * x->H)
         return true;
     for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) W += n->set.V[k * d] * n->set.Y[k * d];
-    return x->half[i * d] - h->approach <= 0.5 * falls && W * p <= 4 * (1 + n->set.count) * (2 * fabs(x->half[i * d]) + falls);
+    return x->half[i * d] - h->approach <= 0.5 * falls && (W * p <= 4 * (2 * fabs(x->half[i * d]) + falls) || p <= 1.2 * x->mass * falls);
 }
 
 /* Whether friction ends the slip of a contact at the next node: it will not go on as it was. */
