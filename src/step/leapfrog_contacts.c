@@ -505,7 +505,7 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
         p <= 4 * jn_min(cached->stepping.force, cached->stepping.force_before) * x->H)
         return true;
     for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) W += n->set.V[k * d] * n->set.Y[k * d];
-    return x->half[i * d] - h->approach <= 0.5 * falls && (W * p <= 4 * (2 * fabs(x->half[i * d]) + falls) || p <= 1.2 * x->mass * falls);
+    return x->half[i * d] - h->approach <= 0.5 * falls && (W * p <= 4 * (2 * fabs(x->half[i * d]) + falls) || p <= 1.2 * x->mass * n->gravity * x->H);
 }
 
 /* Whether friction ends the slip of a contact at the next node: it will not go on as it was. */
