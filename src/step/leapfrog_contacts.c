@@ -532,13 +532,22 @@ static bool is_jolted(const jn_sim *sim, int i) {
     return any;
 }
 
+/* Whether an impulse brings a contact out of an overlap: all contacts of its island have a part in it. */
+static bool pushes(const jn_nonsmooth *n, int i) {
+    double falls = n->leapfrog->h * n->leapfrog->h * n->gravity; /* [m] in a step */
+    return n->set.p[i * n->set.dimension] > 0 && n->set.point[i].gap < -0.1 * falls;
+}
+
 void jn_leapfrog_find_lasting(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
     if (n->set.count) jn_contact_set_multiply(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
-    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].jolted = false;
+    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].jolted = n->groups.group[g].pushed = false;
+    for (int i = 0; i < n->set.count - n->set.dry; i++)
+        if (pushes(n, i)) n->groups.group[jn_island_of(sim, &n->set.point[i])].pushed = true;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
-        n->set.point[i].lasting = lasts(n, i, cached_of(sim, &n->set.point[i]));
+        bool pushed = n->groups.group[jn_island_of(sim, &n->set.point[i])].pushed;
+        n->set.point[i].lasting = !pushed && lasts(n, i, cached_of(sim, &n->set.point[i]));
         if (n->set.p[i * d] > 0 && !n->set.point[i].lasting) mark_jolted(sim, i);
     }
     for (int i = 0; i < n->set.count - n->set.dry; i++) {

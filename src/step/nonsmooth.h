@@ -11,6 +11,7 @@ typedef struct jn_group {
     bool normalised;  /* a tree that its contact problem knows by the velocities D^1/2 L u: contact_rows.c */
     bool driven;      /* by a driver: its speed is not free */
     bool impacted;    /* by an impact of the step */
+    bool pushed;      /* its island, out of an overlap */
     bool jolted;      /* by an impulse of the node that is not of a force that goes on */
     double turned, turns; /* [1/s^2] squares of turns on the last segment, and with this one */
     bool borne;       /* by a contact, a stop or dry friction; leapfrog_sleep.c */
