@@ -13,7 +13,7 @@ enum {
     SIX = 6,
     MOST = 96,        /* contacts of a patch */
     PATCHES = 24,     /* of one call */
-    PART = 10,        /* of the contacts may have large errors: one in ten */
+    FEW = 40,         /* errors that are too large, at most */
     ITERATIONS = 800, /* of the proximal method */
     ENTRIES = 2 * SIX * MOST
 };
@@ -89,7 +89,7 @@ static void list_contacts(patches *s) {
     s->first[0] = 0;
 }
 
-/* Marks the contacts with large errors; returns their number. */
+/* Marks the contacts with the largest errors; returns how many have errors that are too large. */
 static int find_bad(patches *s, double tolerance, const double *p) {
     int count = 0;
     double largest = 0, x[3];
@@ -101,7 +101,7 @@ static int find_bad(patches *s, double tolerance, const double *p) {
     }
     for (int i = 0; i < s->problem->contacts; i++) {
         s->bad[i] = s->u[3 * i] > fmax(LARGE * tolerance, WORST * largest);
-        count += s->bad[i];
+        count += s->u[3 * i] > LARGE * tolerance;
     }
     return count;
 }
@@ -195,7 +195,7 @@ int jn_patches_solve(const jn_problem *problem, double tolerance, int rings, int
     patches s;
     int solved = 0, patch = 0;
     lay_out(problem, &s, scratch);
-    if (PART * find_bad(&s, tolerance, p) > problem->contacts) return -1;
+    if (find_bad(&s, tolerance, p) > FEW) return -1;
     list_contacts(&s);
     memset(s.in, 0, (size_t)problem->contacts * sizeof *s.in);
     for (int i = 0; i < problem->contacts && patch<PATCHES && * budget> 0; i++)
