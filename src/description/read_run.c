@@ -221,8 +221,8 @@ static const jn_field run_rows[] = {
      .kind = JN_FIELD_BOOL,
      .offset = RUN(sleep),
      .fallback = "true",
-     .doc = "momentum_leapfrog: a system that has come to rest within its residual is not solved again until something "
-            "wakes it",
+     .doc = "momentum_leapfrog: a system, or an island of it, that has come to rest within its residual is not solved "
+            "again until something wakes it",
      .example = "sleep: false"},
     {.key = "order",
      .kind = JN_FIELD_NUMBER,

@@ -6,6 +6,7 @@
 #include "reaction/anderson.h"
 #include "reaction/local.h"
 #include "reaction/packs.h"
+#include "reaction/patch.h"
 #include "reaction/solvers.h"
 #include <string.h>
 
@@ -21,8 +22,13 @@ enum {
     PLAIN = 3,       /* sweeps without mixing after that; twice as many, up to */
     DOUBLINGS = 3,   /* this power of two, while nothing gets better */
     PATIENCE = 256,  /* sweeps without progress after which as many go without momentum */
-    SORTED = 16, /* sweeps after which packs are filled anew, so that open contacts share packs which are left out, */
-    MANY = 5     /* where at least every fifth is open */
+    SORTED = 16,   /* sweeps after which packs are filled anew, so that open contacts share packs which are left out, */
+    MANY = 5,      /* where at least every fifth is open */
+    PATCHED = 600, /* contacts from which on the few that sweeps do not solve are solved with their neighbourhoods, */
+    STALLED = 48,  /* after so many sweeps in which errors have not been halved, */
+    RINGS = 2,     /* first with bodies so many contacts away, */
+    MOST_RINGS = 6, /* at last; */
+    BUDGET = 800    /* Newton iterations on patches, of one problem */
 };
 /* Relative correction of a slip that is left to the next sweep: in the first one, and later, where the last sweep's is a guess. */
 static const double EXACT = 1e-8, LOOSE = 0.1;
@@ -47,6 +53,7 @@ typedef struct gauss_seidel {
     double *p, *v;    /* parts of the state */
     double *u, *best; /* (n), (n) */
     double *sorted;   /* (n) packed: scratch */
+    void *patches;    /* scratch of jn_patches_solve; NULL: there are none */
     double *anderson; /* by blocks */
     jn_swept *part;   /* (contacts) of each contact or chunk */
     int *colour;      /* (contacts) */
@@ -73,6 +80,8 @@ static void lay_out(gauss_seidel *s, jn_scratch *m) {
     if (s->packed) {
         jn_packs_layout(s->problem, m, &s->packs);
         s->sorted = jn_scratch_take(m, n, sizeof *s->sorted);
+        bool patched = s->problem->mass && contacts >= PATCHED;
+        s->patches = patched ? jn_scratch_take(m, jn_patches_scratch(s->problem), 1) : NULL;
         size_t lanes = (3 * (size_t)s->packs.capacity + (size_t)s->packs.slots + 1) * JN_LANES_OF_PACK;
         if (lanes > room) room = lanes;
     }
@@ -364,12 +373,39 @@ static void mix(gauss_seidel *s, mixing *m, jn_swept swept) {
     jn_anderson_next(&m->anderson, s->before, s->state);
 }
 
+/* Where errors have not been halved for a while, those of a few contacts with their neighbourhoods; sweeps go on from there. The next
+ * patches are larger, and later where these did not help. */
+typedef struct stall {
+    double mark; /* least error at the last look */
+    int next;    /* sweeps at the next one */
+    int wait;    /* between the two */
+    int rings;
+    int budget; /* iterations on patches that are left */
+} stall;
+
+static void solve_patches(gauss_seidel *s, stall *l, momentum *forward, double tolerance, int count) {
+    if (!s->patches || count < l->next || l->budget <= 0) return;
+    bool stalls = s->least > 0.5 * l->mark;
+    l->wait = stalls && l->rings > RINGS ? 2 * l->wait : STALLED;
+    l->next = count + l->wait, l->mark = s->least;
+    if (!stalls) return;
+    jn_packs_give(&s->packs, (const jn_wide *)s->before, s->u);
+    int solved = jn_patches_solve(s->problem, tolerance, l->rings, &l->budget, s->patches, s->u);
+    if (solved >= 0 && l->rings < MOST_RINGS) l->rings++;
+    if (solved <= 0) return;
+    jn_packs_take(&s->packs, s->u, (jn_wide *)s->state);
+    refresh(s);
+    memcpy(s->before, s->state, s->size * sizeof *s->state);
+    *forward = (momentum){.theta = 1, .lowest = INFINITY, .mark = INFINITY};
+}
+
 /* Sweeps until the change is as small as the tolerance or for LOOK sweeps, then computes the residual itself: where contacts are
  * more than hold the bodies impulses change on and on along directions that move nothing. */
 static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve_result *result) {
     double unit = s->problem->mass ? sqrt(s->problem->contacts) : jn_problem_norm(s->problem);
     double trigger = 4 * settings->tolerance * unit;
     momentum forward = {.theta = 1, .lowest = INFINITY, .mark = INFINITY};
+    stall stalled = {.mark = INFINITY, .next = STALLED / 2, .wait = STALLED, .rings = RINGS, .budget = BUDGET};
     mixing mixed = {.least = INFINITY, .smallest = INFINITY, .mark = INFINITY};
     int most = settings->iterations > 0 ? settings->iterations : SWEEPS, looked = 0;
     if (!s->rows) mixed.anderson = jn_anderson_start((int)s->size, s->n, s->pool, s->anderson);
@@ -388,7 +424,7 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
             if (judge(s, settings->tolerance) <= settings->tolerance) break;
         }
         if (s->rows)
-            extrapolate(s, &forward, swept, k + 1);
+            extrapolate(s, &forward, swept, k + 1), solve_patches(s, &stalled, &forward, settings->tolerance, k + 1);
         else
             mix(s, &mixed, swept);
     }

@@ -186,6 +186,8 @@ static void take_back_asleep(jn_contact_set *set) {
         if (set->point[i].asleep) memcpy(set->p + i * d, set->u + i * d, (size_t)d * sizeof *set->p);
 }
 
+enum { LARGE = 64, AGAIN = 200 }; /* contacts of a large problem; sweeps of one that was not solved in the last pass */
+
 int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     jn_contact_rows V = {set->start, set->dof_of, set->V}, Y = {set->start, set->dof_of, set->Y};
     jn_problem problem = {.dimension = set->dimension,
@@ -202,7 +204,9 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     if (set->dry)
         settings.speed = jn_min(settings.speed, 1e-12); /* a coordinate that sticks by dry friction would creep with it */
     settings.room = set->solve.scratch_size, settings.pool = set->solve.pool;
-    if (set->count > 64 &&
+    if (set->solve.keep && set->solve.unsolved && set->count > LARGE)
+        settings.iterations = AGAIN; /* nearly the same problem, from what a long solution has left of it */
+    if (set->count > LARGE &&
         jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > set->solve.scratch_size) /* fewer have room */
         return jn_sim_fail(sim, JN_ERR_LIMIT, "the contact problem at t = %.9g s needs more memory than there is",
                            sim->s->t);
