@@ -14,8 +14,9 @@ enum {
     STEPS = 15, /* of Newton's method for one anchor */
     ROUNDS = 5, /* anchors after zero */
     CHORDS = 3, /* steps with a factor that is there */
-    SLOW = 4,   /* steps without progress that end Newton's method */
-    SWEEPS = 6  /* before it starts again, times the trial */
+    SLOW = 2,   /* steps without progress that end Newton's method */
+    SWEEPS = 5, /* before it starts again, */
+    MORE = 40   /* before the trials after that, times their number: some slips need as many to turn */
 };
 static const double small = 1e-4;   /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
 static const double share = 1e-5;   /* of the error that is asked for: what Newton's method and e may leave */
@@ -267,7 +268,7 @@ static void sweep(work *s, int count) {
 static bool try_dense(work *s, int tries) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
     for (int n = 0; n < tries; n++) {
-        if (n) memcpy(s->p, s->start, bytes), sweep(s, n == 1 ? 1 : SWEEPS * n);
+        if (n) memcpy(s->p, s->start, bytes), sweep(s, n == 1 ? SWEEPS : MORE * (n - 1));
         memcpy(s->start, s->p, bytes);
         velocity(s);
         if (solve_dense(s, small, s->goal, false)) return true;
