@@ -19,7 +19,7 @@ enum {
     MORE = 40   /* before the trials after that, times their number: some slips need as many to turn */
 };
 static const double small = 1e-4;   /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
-static const double share = 1e-5;   /* of the error that is asked for: what Newton's method and e may leave */
+static const double share = 1e-6;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
 static const double solved = 1e-13,
                     enough = 1e-11; /* largest |F| in units of the largest velocity; where rounding ends it */
