@@ -267,20 +267,23 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------------- products */
 
+static inline void multiply_some(const jn_contact_set *set, int i, const double *v, double *y, const int d) {
+    double sum[3] = {0, 0, 0};
+    for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++)
+        for (int r = 0; r < d; r++) sum[r] += set->H[k * d + r] * v[set->dof_of[k]];
+    for (int r = 0; r < d; r++) y[r] = sum[r];
+}
+
 static inline void multiply(const jn_contact_set *set, const double *v, double *y, const int d) {
-    for (int i = 0; i < set->count; i++) {
-        double sum[3] = {0, 0, 0};
-        for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
-            for (int r = 0; r < d; r++) sum[r] += set->H[k * d + r] * v[set->dof_of[k]];
-        for (int r = 0; r < d; r++) y[i * d + r] = sum[r];
-    }
+    for (int i = 0; i < set->count; i++) multiply_some(set, i, v, y + i * d, d);
 }
 
 void jn_contact_multiply_one(const jn_contact_set *set, int i, const double *v, double *y) {
-    int d = set->dimension;
-    for (int r = 0; r < d; r++) y[r] = 0;
-    for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
-        for (int r = 0; r < d; r++) y[r] += set->H[k * d + r] * v[set->dof_of[k]];
+    switch (set->dimension) { /* loops of constant length */
+    case 1: multiply_some(set, i, v, y, 1); break;
+    case 2: multiply_some(set, i, v, y, 2); break;
+    default: multiply_some(set, i, v, y, 3);
+    }
 }
 
 void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y) {
