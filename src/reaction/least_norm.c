@@ -18,7 +18,8 @@ enum {
     SWEEPS = 5, /* before it starts again, */
     MORE = 40   /* before the trials after that, times their number: some slips need as many to turn */
 };
-static const double small = 1e-4;   /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
+static const double small =
+    1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
 static const double share = 1e-6;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
 static const double solved = 1e-13,
@@ -39,9 +40,9 @@ typedef struct work {
     double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
     double *start;                       /* (n) where Newton's method began */
     double *w;                           /* (nc) mean diagonal of W_ii */
-    double goal;       /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
-    double unit;       /* [m/s] largest velocity */
-    bool swept;        /* local and W are there */
+    double goal; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
+    double unit; /* [m/s] largest velocity */
+    bool swept;  /* local and W are there */
     int *steps;
 } work;
 
@@ -59,7 +60,8 @@ static size_t layout(const jn_problem *problem, void *base, work *s) {
     *s = (work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
     s->dense = jn_shared_suits(problem);
     double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = jn_scratch_take(&m, n, sizeof(double)); /* by eights */
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = jn_scratch_take(&m, n, sizeof(double)); /* by eights */
     size_t before = m.used;
     if (s->dense) {
         s->C = jn_scratch_take(&m, n * d, sizeof(double)), s->X = jn_scratch_take(&m, n * d, sizeof(double));
@@ -366,8 +368,8 @@ bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scr
     return true;
 }
 
-bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass, double *u,
-                         double *p, jn_solve_result *result) {
+bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,
+                         double *u, double *p, jn_solve_result *result) {
     jn_problem plain = without_blocks(problem);
     work s = {.problem = &plain};
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
