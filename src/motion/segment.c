@@ -28,12 +28,17 @@ static inline double atan_rest(double z) {
         double x = sqrt(z);
         return (1 - atan(x) / x) / z;
     }
-    return 1.0 / 3 - z * (1.0 / 5 - z * (1.0 / 7 - z * (1.0 / 9 - z * (1.0 / 11 - z * (1.0 / 13 - z * (1.0 / 15 - z * (1.0 / 17)))))));
+    return 1.0 / 3 -
+           z * (1.0 / 5 -
+                z * (1.0 / 7 - z * (1.0 / 9 - z * (1.0 / 11 - z * (1.0 / 13 - z * (1.0 / 15 - z * (1.0 / 17)))))));
 }
 
 /* tan(x)/x with small z = x^2. */
 static inline double tan_series(double z) {
-    return 1 + z * (1.0 / 3 + z * (2.0 / 15 + z * (17.0 / 315 + z * (62.0 / 2835 + z * (1382.0 / 155925 + z * (21844.0 / 6081075 + z * (929569.0 / 638512875)))))));
+    return 1 + z * (1.0 / 3 +
+                    z * (2.0 / 15 + z * (17.0 / 315 + z * (62.0 / 2835 +
+                                                           z * (1382.0 / 155925 + z * (21844.0 / 6081075 +
+                                                                                       z * (929569.0 / 638512875)))))));
 }
 
 static double tan_ratio(double z) {
@@ -68,8 +73,7 @@ static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *
     case JN_JOINT_CYLINDRICAL: return compose(g, v3_scale(half_tangent(h * u[1]), S[1].w));
     case JN_JOINT_PLANAR: return compose(g, v3_scale(half_tangent(h * u[2]), S[2].w));
     case JN_JOINT_UNIVERSAL:
-        return compose(compose(g, v3_scale(half_tangent(h * u[0]), S[0].w)),
-                       v3_scale(half_tangent(h * u[1]), S[1].w));
+        return compose(compose(g, v3_scale(half_tangent(h * u[0]), S[0].w)), v3_scale(half_tangent(h * u[1]), S[1].w));
     case JN_JOINT_SPHERICAL:
     case JN_JOINT_FREE: {
         int k = l->type == JN_JOINT_FREE ? 3 : 0;
@@ -99,9 +103,7 @@ static inline void link_segment(const jn_link *l, const jn_link_motion *B, const
 }
 
 /* The same in a plane: (exp(h w) r - r) / h = sin(h w)/h e_z x r - (1 - cos(h w))/h r. */
-static inline jn_vec3 flat_chord(double c, double s, jn_vec3 r) {
-    return v3(-s * r.y - c * r.x, s * r.x - c * r.y, 0);
-}
+static inline jn_vec3 flat_chord(double c, double s, jn_vec3 r) { return v3(-s * r.y - c * r.x, s * r.x - c * r.y, 0); }
 
 static inline void flat_segment(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u, double h,
                                 const double turn_P[2], const jn_segment_link *P, double turn[2],

@@ -14,11 +14,13 @@ enum {
     STEPS = 15, /* of Newton's method for one anchor */
     ROUNDS = 5, /* anchors after zero */
     CHORDS = 3, /* steps with a factor that is there */
-    SLOW = 4,   /* steps without progress that end Newton's method */
-    SWEEPS = 6  /* before it starts again, times the trial */
+    SLOW = 2,   /* steps without progress that end Newton's method */
+    SWEEPS = 5, /* before it starts again, */
+    MORE = 40   /* before the trials after that, times their number: some slips need as many to turn */
 };
-static const double small = 1e-4;   /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
-static const double share = 1e-5;   /* of the error that is asked for: what Newton's method and e may leave */
+static const double small =
+    1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
+static const double share = 1e-6;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
 static const double solved = 1e-13,
                     enough = 1e-11; /* largest |F| in units of the largest velocity; where rounding ends it */
@@ -38,9 +40,9 @@ typedef struct work {
     double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
     double *start;                       /* (n) where Newton's method began */
     double *w;                           /* (nc) mean diagonal of W_ii */
-    double goal;       /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
-    double unit;       /* [m/s] largest velocity */
-    bool swept;        /* local and W are there */
+    double goal; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
+    double unit; /* [m/s] largest velocity */
+    bool swept;  /* local and W are there */
     int *steps;
 } work;
 
@@ -58,7 +60,8 @@ static size_t layout(const jn_problem *problem, void *base, work *s) {
     *s = (work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
     s->dense = jn_shared_suits(problem);
     double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = jn_scratch_take(&m, n, sizeof(double)); /* by eights */
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = jn_scratch_take(&m, n, sizeof(double)); /* by eights */
     size_t before = m.used;
     if (s->dense) {
         s->C = jn_scratch_take(&m, n * d, sizeof(double)), s->X = jn_scratch_take(&m, n * d, sizeof(double));
@@ -267,7 +270,7 @@ static void sweep(work *s, int count) {
 static bool try_dense(work *s, int tries) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
     for (int n = 0; n < tries; n++) {
-        if (n) memcpy(s->p, s->start, bytes), sweep(s, n == 1 ? 1 : SWEEPS * n);
+        if (n) memcpy(s->p, s->start, bytes), sweep(s, n == 1 ? SWEEPS : MORE * (n - 1));
         memcpy(s->start, s->p, bytes);
         velocity(s);
         if (solve_dense(s, small, s->goal, false)) return true;
@@ -365,8 +368,8 @@ bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scr
     return true;
 }
 
-bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass, double *u,
-                         double *p, jn_solve_result *result) {
+bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,
+                         double *u, double *p, jn_solve_result *result) {
     jn_problem plain = without_blocks(problem);
     work s = {.problem = &plain};
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;

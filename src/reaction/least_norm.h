@@ -20,14 +20,14 @@ bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scr
 
 typedef struct jn_least_norm_aim {
     double tolerance, keep; /* [m/s] speed error that is asked for; with which a guess stays as it is */
-    double rest;            /* [m/s] a guess with no more is of contacts that hardly change: they are solved to round-off */
+    double rest; /* [m/s] a guess with no more is of contacts that hardly change: they are solved to round-off */
     int tries;
 } jn_least_norm_aim;
 
 /* The whole solution of a connected problem with few velocities from the guess p, judged by its speed error; from zero where the guess
  * leads nowhere. mass (contacts) becomes that of jn_problem_masses, u (n) the velocities of the answer. False where it does not meet the
  * tolerance: p is no worse than it was then, u not to be used. */
-bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass, double *u,
-                         double *p, jn_solve_result *result);
+bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,
+                         double *u, double *p, jn_solve_result *result);
 
 #endif

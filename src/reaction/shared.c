@@ -103,8 +103,8 @@ void jn_shared_gather(const jn_shared *s, const double *v, double *u) { combine(
 /* ---------------------------------------------------------------------------------------------------- Newton's matrix */
 
 /* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` vectors. */
-static inline void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof, int count,
-                            double *K, const int rows, const int wide) {
+static inline void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
+                            int count, double *K, const int rows, const int wide) {
     jn_lanes CY[3][WIDE];
     for (int c = 0; c < rows; c++)
         for (int b = 0; b < wide; b++) {
@@ -186,7 +186,8 @@ void jn_shared_solve(const jn_shared *s, double *x) {
     }
     for (int k = 0; k < n; k++) {
         double now = x[k];
-        for (int b = k / LANES * LANES; b < pitch; b += LANES) JN_LANES(x + b) -= now * JN_LANES_OF(s->K + k * pitch + b);
+        for (int b = k / LANES * LANES; b < pitch; b += LANES)
+            JN_LANES(x + b) -= now * JN_LANES_OF(s->K + k * pitch + b);
     }
     for (int b = 0; b < pitch; b += LANES) JN_LANES(x + b) *= JN_LANES_OF(s->inverse + b);
 }

@@ -8,13 +8,13 @@ enum { JN_SHARED = 64 }; /* velocities at most */
 
 typedef struct jn_shared {
     const jn_problem *problem;
-    int d, nc, nv; /* rows of a contact, contacts, velocities */
-    int pitch;     /* velocities in memory, a multiple of eight */
-    int deep;      /* rows of all contacts in memory, a multiple of eight */
-    int *place;    /* (velocities of the problem) place among them or -1 */
-    int *dof;      /* (entries) of the rows */
-    int *rows;     /* (nc) of a contact that count in C: the normal alone without friction */
-    double *H;     /* (nc d x pitch) rows */
+    int d, nc, nv;   /* rows of a contact, contacts, velocities */
+    int pitch;       /* velocities in memory, a multiple of eight */
+    int deep;        /* rows of all contacts in memory, a multiple of eight */
+    int *place;      /* (velocities of the problem) place among them or -1 */
+    int *dof;        /* (entries) of the rows */
+    int *rows;       /* (nc) of a contact that count in C: the normal alone without friction */
+    double *H;       /* (nc d x pitch) rows */
     const double *Y; /* (nc d x pitch) maybe the same */
     double *Y_own;
     double *columns; /* (nv x deep) H^T */

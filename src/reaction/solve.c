@@ -212,7 +212,8 @@ static bool is_guess(const jn_problem *problem, const double *p) {
 
 /* Few contacts get the impulses of least norm, whatever solver was before. They are taken where they meet the tolerance or are better
  * than what was there. */
-static void choose_least_norm(const jn_problem *problem, double tolerance, const judge *j, double *p, jn_solve_result *result) {
+static void choose_least_norm(const jn_problem *problem, double tolerance, const judge *j, double *p,
+                              jn_solve_result *result) {
     int steps = 0;
     size_t bytes = (size_t)problem->contacts * (size_t)problem->dimension * sizeof *p;
     if (!jn_least_norm_suits(problem) || jn_least_norm_scratch(problem) > j->size) return;

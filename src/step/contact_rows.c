@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Rows of a contact at one velocity; unused ones are zero. */
-typedef double lanes __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
 
 int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->groups.plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
 
@@ -128,8 +128,8 @@ static int merge(side a, side b, int *out) {
     return n;
 }
 
-/* What each velocity does to a point of a link, along the directions of the contact. */
-static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction) {
+/* What each velocity does to a point of a link, along the directions of the contact; into the rows from `first` on. */
+static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction, int first) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     for (int i = link; i > 0; i = sim->m->links[i].parent) {
         const jn_link *l = &sim->m->links[i];
@@ -137,19 +137,24 @@ static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, con
         for (int k = l->v; k < l->v + l->nv; k++) {
             jn_twist S = sim->w->S[k];
             jn_vec3 v = v3_scale(sign, v3_add(S.v, v3_cross(S.w, arm)));
-            set->rows[k][0] += v3_dot(direction[0], v);
-            if (set->dimension > 1) set->rows[k][1] += v3_dot(direction[1], v);
-            if (set->dimension > 2) set->rows[k][2] += v3_dot(direction[2], v);
+            double *row = set->rows[k] + first;
+            row[0] += v3_dot(direction[0], v);
+            if (set->dimension > 1) row[1] += v3_dot(direction[1], v);
+            if (set->dimension > 2) row[2] += v3_dot(direction[2], v);
         }
     }
 }
 
+static void scatter_pair(jn_sim *sim, const jn_contact_point *h, int A, int B, int first) {
+    const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]}, point = jn_contact_point_place(sim, h);
+    scatter_point(sim, A, point, -1, direction, first);
+    scatter_point(sim, B, point, 1, direction, first);
+}
+
 static void scatter(jn_sim *sim, const jn_contact_point *h, int A, int B, const int *dof, int count) {
     jn_nonsmooth *x = sim->nonsmooth;
-    const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]};
     if (jn_pair_is(sim->m, h)) {
-        scatter_point(sim, A, jn_contact_point_place(sim, h), -1, direction);
-        scatter_point(sim, B, jn_contact_point_place(sim, h), 1, direction);
+        scatter_pair(sim, h, A, B, 0);
         return;
     }
     int r = jn_dry_is(sim->m, h); /* a stop along the normal, friction along the first tangent */
@@ -171,17 +176,23 @@ static void apply_inverse_root(jn_sim *sim, const int *dof, int count) {
     }
 }
 
-static inline void copy_some(const jn_contact_set *set, const int *dof, int count, double *out, const int d) {
+static inline void copy_some(const jn_contact_set *set, const int *dof, int count, int first, double *out,
+                             const int d) {
     for (int k = 0; k < count; k++)
-        for (int r = 0; r < d; r++) out[k * d + r] = set->rows[dof[k]][r];
+        for (int r = 0; r < d; r++) out[k * d + r] = set->rows[dof[k]][first + r];
+}
+
+/* Rows of the contact that stands from `first` on. */
+static void copy_from(const jn_contact_set *set, const int *dof, int count, int first, double *out) {
+    switch (set->dimension) { /* loops of constant length */
+    case 1: copy_some(set, dof, count, first, out, 1); break;
+    case 2: copy_some(set, dof, count, first, out, 2); break;
+    default: copy_some(set, dof, count, first, out, 3);
+    }
 }
 
 static void copy_rows(const jn_contact_set *set, const int *dof, int count, double *out) {
-    switch (set->dimension) { /* loops of constant length */
-    case 1: copy_some(set, dof, count, out, 1); break;
-    case 2: copy_some(set, dof, count, out, 2); break;
-    default: copy_some(set, dof, count, out, 3);
-    }
+    copy_from(set, dof, count, 0, out);
 }
 
 static bool is_tied(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->groups.group[s.group].tied; }
@@ -219,6 +230,34 @@ static void solve_single(jn_sim *sim, side s) {
 
 static bool is_normalised(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->groups.group[s.group].normalised; }
 
+static void clear_rows(const jn_contact_set *set, const int *dof, int count) {
+    for (int k = 0; k < count; k++) memset(set->rows[dof[k]], 0, sizeof set->rows[0]);
+}
+
+/* Two contacts of the same links, whose rows have the same velocities, at once: where nothing but the trees holds these. Returns 0 elsewhere. */
+static int fill_two(jn_sim *sim, int i, int at) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    jn_contact_set *set = &x->set;
+    const jn_contact_point *h = &set->point[i];
+    if (i + 1 >= set->count - set->dry || !jn_pair_is(m, h) || !jn_pair_is(m, h + 1)) return 0;
+    int A = m->solids[h->a].link, B = m->solids[h->b].link, d = set->dimension;
+    if (A != m->solids[h[1].a].link || B != m->solids[h[1].b].link) return 0;
+    side a = side_of_link(sim, A), b = side_of_link(sim, B);
+    if ((a.group >= 0 && !is_normalised(x, a)) || (b.group >= 0 && !is_normalised(x, b))) return 0;
+    int *dof = set->dof_of + at, count = merge(a, b, dof), next = at + count;
+    memcpy(dof + count, dof, (size_t)count * sizeof *dof);
+    for (int k = 0; k < 2; k++) scatter_pair(sim, h + k, A, B, 4 * k);
+    for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->H + (k ? next : at) * d);
+    if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
+    if (a.group >= 0) apply_inverse_root(sim, a.dof, a.count);
+    if (b.group >= 0) apply_inverse_root(sim, b.dof, b.count);
+    for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->Y + (k ? next : at) * d);
+    if (set->V != set->H) memcpy(set->V + at * d, set->Y + at * d, (size_t)(2 * count * d) * sizeof *set->V);
+    clear_rows(set, dof, count);
+    return count;
+}
+
 /* One contact: rows along n and the tangents. Where bodies are free and alone, their six velocities are all there is. */
 static int fill_contact(jn_sim *sim, int i, int at) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -238,7 +277,7 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     int status = solve_tied(sim, a, b);
     solve_single(sim, a), solve_single(sim, b);
     copy_rows(&x->set, dof, count, x->set.Y + at * d);
-    for (int k = 0; k < count; k++) memset(x->set.rows[dof[k]], 0, sizeof x->set.rows[0]);
+    clear_rows(&x->set, dof, count);
     if (status < 0) return status;
     return i < x->set.count - x->set.dry ? at + count : jn_dry_close_row(&x->set, i, at + count, m->nv);
 }
@@ -252,8 +291,15 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     for (int k = 0; k < sim->m->nv && x->groups.any_normalised; k++) x->groups.inverse_root[k] = sqrt(sim->w->D_inv[k]);
     for (int i = 0; i < set->count; i++) {
         const jn_contact_desc *row = &sim->m->contacts[set->point[i].row];
+        set->mu[i] = i >= set->count - set->dry ? 1 : row->friction > 0 ? jn_min(row->friction, NO_SLIP) : 0;
+    }
+    for (int i = 0; i < set->count; i++) {
         set->start[i] = at;
-        set->mu[i] = i >= set->count - set->dry ? 1 : row->friction > 0 ? fmin(row->friction, NO_SLIP) : 0;
+        int each = at + 2 * set->widest <= set->entries ? fill_two(sim, i, at) : 0;
+        if (each > 0) {
+            set->start[++i] = at + each, at += 2 * each;
+            continue;
+        }
         if (at + set->widest > set->entries)
             return jn_sim_fail(sim, JN_ERR_LIMIT,
                                "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
@@ -267,20 +313,23 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
 
 /* ------------------------------------------------------------------------------------------------------- products */
 
+static inline void multiply_some(const jn_contact_set *set, int i, const double *v, double *y, const int d) {
+    double sum[3] = {0, 0, 0};
+    for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++)
+        for (int r = 0; r < d; r++) sum[r] += set->H[k * d + r] * v[set->dof_of[k]];
+    for (int r = 0; r < d; r++) y[r] = sum[r];
+}
+
 static inline void multiply(const jn_contact_set *set, const double *v, double *y, const int d) {
-    for (int i = 0; i < set->count; i++) {
-        double sum[3] = {0, 0, 0};
-        for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
-            for (int r = 0; r < d; r++) sum[r] += set->H[k * d + r] * v[set->dof_of[k]];
-        for (int r = 0; r < d; r++) y[i * d + r] = sum[r];
-    }
+    for (int i = 0; i < set->count; i++) multiply_some(set, i, v, y + i * d, d);
 }
 
 void jn_contact_multiply_one(const jn_contact_set *set, int i, const double *v, double *y) {
-    int d = set->dimension;
-    for (int r = 0; r < d; r++) y[r] = 0;
-    for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
-        for (int r = 0; r < d; r++) y[r] += set->H[k * d + r] * v[set->dof_of[k]];
+    switch (set->dimension) { /* loops of constant length */
+    case 1: multiply_some(set, i, v, y, 1); break;
+    case 2: multiply_some(set, i, v, y, 2); break;
+    default: multiply_some(set, i, v, y, 3);
+    }
 }
 
 void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y) {

@@ -49,7 +49,7 @@ typedef struct jn_contact_set {
     int *dof_of;             /* (entries) */
     double *H;               /* (entries x dimension) rows in the velocities */
     double *V, *Y;           /* (entries x dimension) rows of the problem, W = V Y^T; V may be H */
-    double (*rows)[4];       /* (nv) rows of one contact, zero between calls */
+    double (*rows)[8];       /* (nv) rows of two contacts, four numbers for each, zero between calls */
     double *mu;              /* (room) */
     double *q, *p, *u;       /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
     double *before;          /* (3 room) relative velocities at its start */
