@@ -70,6 +70,8 @@ static void look_at(const char *path, tally *t) {
         if (why[0])
             print_message("%s by %s: %s%s\n", path + strlen(JN_SOURCE_DIR) + 1, names[method], why,
                           known ? " (known)" : "");
+        if (known && !why[0])
+            print_message("%s runs by impact now: take it off the list\n", path + strlen(JN_SOURCE_DIR) + 1);
         t->failed += why[0] && !known;
     }
     jn_description_free(d);
