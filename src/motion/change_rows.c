@@ -86,8 +86,47 @@ static jn_gauge gauge_of(jn_joint_type type, int k) {
     }
 }
 
+/* x.y and its two rates. */
+static jn_scalar_change value_of(const jn_moving *x, const jn_moving *y) {
+    return (jn_scalar_change){v3_dot(x->p, y->p), v3_dot(x->v, y->p) + v3_dot(x->p, y->v),
+                              v3_dot(x->a, y->p) + 2 * v3_dot(x->v, y->v) + v3_dot(x->p, y->a)};
+}
+
+/* The angle of B's x axis in A's xy plane where B is tilted: with a, b its parts along x and y of A,
+ * angle' = (a b' - b a')/(a^2 + b^2), and the rate of that. */
+static jn_scalar_change tilted_change(const jn_ends *e) {
+    const jn_moving *A = e->A->axis, *x = &e->B->axis[0], *dA = e->dA.axis, *dx = &e->dB.axis[0];
+    jn_scalar_change a = value_of(&A[0], x), b = value_of(&A[1], x);
+    jn_scalar_change da = product(&A[0], &dA[0], x, dx), db = product(&A[1], &dA[1], x, dx);
+    double D = a.p * a.p + b.p * b.p, D_rate = 2 * (a.p * a.v + b.p * b.v);
+    double N = a.p * b.v - b.p * a.v, N_rate = a.p * b.a - b.p * a.a;
+    double dD = 2 * (a.p * da.p + b.p * db.p), dD_rate = 2 * (da.p * a.v + a.p * da.v + db.p * b.v + b.p * db.v);
+    double dN = da.p * b.v + a.p * db.v - db.p * a.v - b.p * da.v;
+    double dN_rate = da.p * b.a + a.p * db.a - db.p * a.a - b.p * da.a;
+    double rate = N / D, d_rate = (dN - rate * dD) / D;
+    double second = (N_rate - rate * D_rate) / D; /* angle'' = (N' - angle' D')/D */
+    return (jn_scalar_change){atan2_change(b.p, db.p, a.p, da.p), d_rate,
+                              (dN_rate - d_rate * D_rate - rate * dD_rate - second * dD) / D};
+}
+
+/* Direction s of that angle, angle' = s.(w_B - w_A), and its change. */
+static void tilted_direction(const jn_ends *e, jn_vec3 *s, jn_vec3 *ds) {
+    jn_vec3 x = e->A->axis[0].p, y = e->A->axis[1].p, xB = e->B->axis[0].p;
+    jn_vec3 dx = e->dA.axis[0].p, dy = e->dA.axis[1].p, dxB = e->dB.axis[0].p;
+    double a = v3_dot(x, xB), b = v3_dot(y, xB), da = v3_dot(dx, xB) + v3_dot(x, dxB);
+    double db = v3_dot(dy, xB) + v3_dot(y, dxB), D = a * a + b * b, dD = 2 * (a * da + b * db);
+    jn_vec3 n = v3_sub(v3_scale(a, y), v3_scale(b, x));
+    jn_vec3 dn = v3_sub(v3_axpy(da, y, v3_scale(a, dy)), v3_axpy(db, x, v3_scale(b, dx)));
+    *s = v3_scale(1 / D, v3_cross(xB, n));
+    *ds = v3_sub(v3_scale(1 / D, v3_add(v3_cross(dxB, n), v3_cross(xB, dn))), v3_scale(dD / D, *s));
+}
+
+/* An angle between bodies whose axes need not agree. */
+static bool is_tilted(const jn_closure *c, jn_gauge g) { return c->tilts && !g.slides && g.has_angle; }
+
 static jn_scalar_change gauge_change(const jn_ends *e, int k) {
     jn_gauge g = gauge_of(e->c->type, k);
+    if (is_tilted(e->c, g)) return tilted_change(e);
     const jn_moving *s = g.on_B ? &e->B->axis[g.axis] : &e->A->axis[g.axis];
     const jn_moving *ds = g.on_B ? &e->dB.axis[g.axis] : &e->dA.axis[g.axis];
     if (g.slides) return product(s, ds, &e->d, &e->dd);
@@ -148,6 +187,7 @@ void jn_handle_push(const jn_model *m, struct jn_derivatives_work *d, int handle
     jn_gauge g = gauge_of(e.c->type, h->measure);
     jn_vec3 s = g.on_B ? e.B->axis[g.axis].p : e.A->axis[g.axis].p;
     jn_vec3 ds = g.on_B ? e.dB.axis[g.axis].p : e.dA.axis[g.axis].p;
+    if (is_tilted(e.c, g)) tilted_direction(&e, &s, &ds);
     jn_vec3 f = v3_scale(force, s), df = v3_axpy(by, s, v3_scale(force, ds));
     if (g.slides)
         push_force(d, &e, f, df, false);

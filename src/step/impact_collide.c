@@ -239,7 +239,7 @@ int jn_impact_collide(jn_sim *sim, bool push, bool *any) {
     look_at_bodies(sim, 0);
     bool solved = solve(sim, &problem, ends, push ? INFINITY : still);
     if (!solved && !ends) { /* the law has no answer */
-        ends = true, sim->audit.impacts_unfinished++;
+        ends = true, sim->audit.impacts_unfinished++, sim->audit.impacts_unsolved++;
         solved = solve(sim, &problem, ends, still);
     }
     if (!solved) return p->stopped = false, JN_NOT_CONVERGED;

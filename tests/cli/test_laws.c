@@ -34,6 +34,18 @@ static void every_law_is_listed_and_drawn(void **state) {
     }
 }
 
+static void every_impact_law_is_listed(void **state) {
+    (void)state;
+    assert_int_equal(laws("impact"), 0);
+    said("staged (default)");
+    said("impact_events");
+    for (int i = 0; jn_impact_get_info((jn_impact_kind)i); i++) said(jn_impact_get_info((jn_impact_kind)i)->summary);
+    assert_int_equal(laws("simultaneous"), 0);
+    said("restitution from -1 to 1");
+    assert_int_equal(laws("poisson_lcp"), 0);
+    said("Pfeiffer1996");
+}
+
 static void a_law_tells_its_restitution(void **state) {
     (void)state;
     assert_int_equal(laws("hunt_crossley"), 0);
@@ -61,6 +73,8 @@ static void mistakes_are_explained(void **state) {
         const char *arguments, *text, *hint;
     } cases[] = {{"hunt_crosley", "no section or law", "write 'hunt_crossley'"},
                  {"gonthier --curve", "two laws", "friction.gonthier"},
+                 {"simultanous", "no section or law", "write 'simultaneous'"},
+                 {"staged --curve", "has no curve", "hunt_crossley"},
                  {"flores --curve --set restitutoin=1", "no parameter", "write 'restitution'"},
                  {"flores --curve --set restitution=0", "restitution of flores is 0", "above 0"},
                  {"flores --curve --set speed='3 kg'", "no value for speed", "m/s"},
@@ -86,8 +100,8 @@ static int leave(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_law_is_listed_and_drawn),
-                                       cmocka_unit_test(a_law_tells_its_restitution),
-                                       cmocka_unit_test(mistakes_are_explained)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_law_is_listed_and_drawn), cmocka_unit_test(every_impact_law_is_listed),
+        cmocka_unit_test(a_law_tells_its_restitution), cmocka_unit_test(mistakes_are_explained)};
     return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -208,6 +208,24 @@ static const struct {
      "0.2*joint.j3.q, speed: cos(t), feed: 3*joint.j3.u, kp: 40, kd: 3}}\n"
      "  j3: {type: revolute, between: [b, c], at: [0.9, 0.1, 0.3], axis: [0, 1, 1], motor: {target: 9, kp: 400, kd: 3, "
      "max: 20, no_load_speed: 60, gear: 5}}\n"},
+    {"motions of bodies", BODIES TREE
+     "}\n"
+     "  j3: {type: spherical, between: [b, c], at: [0.9, 0.1, 0.3]}\n"
+     "forces:\n"
+     "  f: {type: force, on: c, at: [1.2, 0.3, 0.4], force: [3*body.a.vx*body.b.y, 5*body.c.wz, body.b.wx^2], in: "
+     "body}\n"
+     "  s: {type: spring, between: [a, c], ends: [[0.2, 0.3, 0], [1, 0.4, 0.5]], tension: 4*x*body.b.vz + body.c.x}\n"
+     "  h: {type: torque, on: b, torque: [body.c.vy, 2*body.a.z, joint.j2.q*body.a.wy]}\n"},
+    {"joints with clearance", BODIES
+     "contacts: {steel: {stiffness: 1e6, restitution: 0.5}}\n"
+     "joints:\n"
+     "  j1: {type: revolute_clearance, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 2], bearing: 1, length: 1, "
+     "clearance: 0.5, contact: steel, motion: 0.3*sin(2*t)}\n"
+     "  j2: {type: cylindrical_clearance, between: [a, b], at: [0.5, 0, 0], axis: [1, 1, 2], bearing: 1, length: 1, "
+     "clearance: 0.5, contact: steel, stiffness: [50, 20], damping: [3, 1], force: [7*x*v, "
+     "2*joint.j2.q1*joint.j2.u2]}\n"
+     "  j3: {type: translational_clearance, between: [b, c], at: [0.9, 0.1, 0.3], axis: y, axis2: x, length: 1, width: "
+     "1, height: 1, clearance: 0.5, contact: steel, motor: {target: 0.2, kp: 30, kd: 2}}\n"},
     {"loop with forces on its coordinates",
      BODIES "joints:\n"
             "  j1: {type: universal, between: [ground, a], at: [0, 0, 0], axes: [x, z]}\n"
