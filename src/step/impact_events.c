@@ -216,7 +216,8 @@ int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *see
     for (int n = 0; n < MAX_TRIALS && !b.last.now; n++) {
         double length = b.t1 - b.t0, guess = guess_time(sim, &b);
         if (length <= same_time(&b, h)) break;
-        bool middle = n % 4 == 3 || !isfinite(guess);
+        if (b.last.cause == JN_CAUSE_GAP && fabs(b.last.rate) * length < 3e-6 * sim->impact->closed) break;
+        bool middle = n % 4 == 3 || !(guess > b.t0);
         double beyond = 4e-16 * fabs(b.t1) + 1e-3 * (n % 2) * length; /* a bit late: the far end must come, too */
         if (b.last.cause == JN_CAUSE_HOLD && !middle) beyond = jn_max(beyond, 1e-3 * fabs(b.t1 - guess));
         double t = middle ? b.t0 + 0.5 * length : jn_min(guess + beyond, b.t1 - 1e-3 * length);
