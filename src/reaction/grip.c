@@ -13,11 +13,11 @@ static bool is_still(const jn_grip *g, int i) { return !g->contact[i].slips && g
 static int rows_of(const jn_grip *g, int i) { return is_still(g, i) ? g->d : 1; }
 
 /* Row `row` of W times the direction of unknown k. */
-static double entry(const jn_grip *g, int row, int k) {
+static inline double entry(const jn_grip *g, int row, int k) {
     int at = g->unknown[k], i = at / g->d;
     const double *W = g->W + (size_t)row * (size_t)(g->d * g->n);
     double sum = W[at];
-    if (at % g->d == 0 && g->contact[i].slips)
+    if (g->contact[i].slips)
         for (int r = 1; r < g->d; r++) sum -= g->contact[i].mu * g->contact[i].e[r - 1] * W[at + r];
     return sum;
 }
@@ -58,9 +58,9 @@ void jn_lu_solve(int n, const double *A, const int *pivot, double *x) {
     }
 }
 
-/* f (D) += forces of the unknowns z. */
-static void add_forces(const jn_grip *g, int n, const double *z, double *f) {
-    for (int k = 0; k < n; k++) {
+/* f (D) += forces of the unknowns z from the first to before the last. */
+static void add_forces(const jn_grip *g, int first, int last, const double *z, double *f) {
+    for (int k = first; k < last; k++) {
         int at = g->unknown[k], i = at / g->d;
         f[at] += z[k];
         if (at % g->d || !g->contact[i].slips) continue;
@@ -68,15 +68,57 @@ static void add_forces(const jn_grip *g, int n, const double *z, double *f) {
     }
 }
 
-/* f of the unknowns z, and a. */
-static void spread(jn_grip *g, int n) {
-    int D = g->d * g->n;
-    memset(g->f, 0, (size_t)D * sizeof *g->f);
-    add_forces(g, n, g->z, g->f);
-    for (int i = 0; i < D; i++) {
-        g->a[i] = g->b[i];
-        for (int j = 0; j < D; j++) g->a[i] += g->W[(size_t)i * (size_t)D + (size_t)j] * g->f[j];
+/* Contacts that act on each other, directly or through others; W says which. O(n^2) */
+static void find_islands(jn_grip *g) {
+    int D = g->d * g->n, count = 0;
+    for (int i = 0; i < g->n; i++) g->island[i] = -1;
+    g->islands = 0;
+    for (int i = 0; i < g->n; i++) {
+        if (g->island[i] >= 0) continue;
+        g->from[g->islands] = count;
+        g->order[count++] = i, g->island[i] = g->islands;
+        for (int k = count - 1; k < count; k++)
+            for (int j = i + 1; j < g->n; j++) {
+                if (g->island[j] >= 0) continue;
+                const double *W = g->W + (size_t)(g->order[k] * g->d) * (size_t)D + j * g->d;
+                bool acts = false;
+                for (int r = 0; r < g->d && !acts; r++)
+                    for (int c = 0; c < g->d && !acts; c++) acts = W[r * D + c] != 0;
+                if (acts) g->order[count++] = j, g->island[j] = g->islands;
+            }
+        g->islands++;
     }
+    g->from[g->islands] = count;
+}
+
+/* Unknowns of all islands, one after the other. */
+static void list_unknowns(jn_grip *g) {
+    int n = 0;
+    size_t place = 0;
+    for (int c = 0; c < g->islands; c++) {
+        g->first[c] = n, g->place[c] = place;
+        for (int k = g->from[c]; k < g->from[c + 1]; k++)
+            for (int r = 0; r < rows_of(g, g->order[k]); r++) g->unknown[n++] = g->order[k] * g->d + r;
+        place += (size_t)(n - g->first[c]) * (size_t)(n - g->first[c]);
+    }
+    g->first[g->islands] = n;
+}
+
+/* f of the unknowns z of an island, and a. */
+static void spread(jn_grip *g, int island) {
+    int d = g->d, D = d * g->n;
+    const int *begin = g->order + g->from[island], *end = g->order + g->from[island + 1];
+    for (const int *i = begin; i < end; i++)
+        for (int r = 0; r < d; r++) g->f[*i * d + r] = 0;
+    add_forces(g, g->first[island], g->first[island + 1], g->z, g->f);
+    for (const int *i = begin; i < end; i++)
+        for (int r = 0; r < d; r++) {
+            const double *W = g->W + (size_t)(*i * d + r) * (size_t)D;
+            double sum = g->b[*i * d + r];
+            for (const int *j = begin; j < end; j++)
+                for (int c = *j * d; c < *j * d + d; c++) sum += W[c] * g->f[c];
+            g->a[*i * d + r] = sum;
+        }
 }
 
 static double mean_diagonal(const jn_grip *g, int i) {
@@ -88,41 +130,47 @@ static double mean_diagonal(const jn_grip *g, int i) {
     return fabs(sum) / rows_of(g, i);
 }
 
-double jn_grip_hold(jn_grip *g) {
-    int n = 0;
-    for (int i = 0; i < g->n; i++)
-        for (int r = 0; r < rows_of(g, i); r++) g->unknown[n++] = i * g->d + r;
+/* Forces of an island; the largest acceleration that is left. */
+static double hold_island(jn_grip *g, int island) {
+    int first = g->first[island], n = g->first[island + 1] - first, *pivot = g->pivot + first;
+    double *A = g->A + g->place[island], *r = g->r + first, left = INFINITY;
+    const int *unknown = g->unknown + first;
     for (int c = 0; c < n; c++) {
-        for (int k = 0; k < n; k++) g->A[c * n + k] = entry(g, g->unknown[c], k);
-        g->z[c] = 0;
-        g->A[c * n + c] += soft * mean_diagonal(g, g->unknown[c] / g->d);
+        for (int k = 0; k < n; k++) A[c * n + k] = entry(g, unknown[c], first + k);
+        g->z[first + c] = 0;
+        A[c * n + c] += soft * mean_diagonal(g, unknown[c] / g->d);
     }
-    spread(g, 0);
-    if (n == 0) return 0;
-    if (!jn_lu_factor(n, g->A, g->pivot)) return INFINITY;
-    double left = INFINITY;
+    spread(g, island);
+    if (!jn_lu_factor(n, A, pivot)) return INFINITY;
     for (int round = 0; round < ROUNDS; round++) { /* each takes away what the springs left */
         double last = left;
         left = 0;
-        for (int c = 0; c < n; c++) g->r[c] = -g->a[g->unknown[c]], left = jn_max(left, fabs(g->r[c]));
+        for (int c = 0; c < n; c++) r[c] = -g->a[unknown[c]], left = jn_max(left, fabs(r[c]));
         if (!(left > 1e-15 * g->scale) || (round > 2 && left > 0.1 * last)) break;
-        jn_lu_solve(n, g->A, g->pivot, g->r);
-        for (int c = 0; c < n; c++) g->z[c] += g->r[c];
-        spread(g, n);
+        jn_lu_solve(n, A, pivot, r);
+        for (int c = 0; c < n; c++) g->z[first + c] += r[c];
+        spread(g, island);
     }
     left = 0;
-    for (int c = 0; c < n; c++) left = jn_max(left, fabs(g->a[g->unknown[c]]));
+    for (int c = 0; c < n; c++) left = jn_max(left, fabs(g->a[unknown[c]]));
     return isfinite(left) ? left : INFINITY;
 }
 
+double jn_grip_hold(jn_grip *g) {
+    double left = 0;
+    find_islands(g);
+    list_unknowns(g);
+    for (int c = 0; c < g->islands; c++) left = jn_max(left, hold_island(g, c));
+    return left;
+}
+
 void jn_grip_respond(const jn_grip *g, int row, double *f) {
-    int n = 0, D = g->d * g->n;
-    for (int i = 0; i < g->n; i++) n += rows_of(g, i);
-    for (int c = 0; c < n; c++) g->r[c] = -g->W[(size_t)g->unknown[c] * (size_t)D + (size_t)row];
-    jn_lu_solve(n, g->A, g->pivot, g->r);
+    int D = g->d * g->n, island = g->island[row / g->d], first = g->first[island], last = g->first[island + 1];
+    for (int c = first; c < last; c++) g->r[c] = -g->W[(size_t)g->unknown[c] * (size_t)D + (size_t)row];
+    jn_lu_solve(last - first, g->A + g->place[island], g->pivot + first, g->r + first);
     memset(f, 0, (size_t)D * sizeof *f);
     f[row] = 1;
-    add_forces(g, n, g->r, f);
+    add_forces(g, first, last, g->r, f);
 }
 
 static double tangential(const double *f, int d) { return d == 2 ? fabs(f[1]) : hypot(f[1], f[2]); }

@@ -25,10 +25,14 @@ typedef struct jn_grip {
     double *f, *a;                /* (D) forces, accelerations with them */
     double scale;                 /* [m/s^2] largest acceleration of the problem, at least that of the owner */
     double *A, *z, *c, *r;        /* scratch: (D x D), (D) each */
-    int *unknown, *pivot;         /* (D) */
-    double *Y_slip, *mu, *q;      /* (entries x d), (n), (D) */
-    void *scratch;                /* of the solvers */
-    size_t room;                  /* [bytes] of it */
+    int *unknown, *pivot;         /* (D) by islands */
+    int *island, *first;          /* (n) island of a contact; (n + 1) first unknown of an island */
+    int *order, *from;            /* (n) contacts by islands; (n + 1) first of an island */
+    size_t *place;                /* (n) of its factors in A */
+    int islands;
+    double *Y_slip, *mu, *q; /* (entries x d), (n), (D) */
+    void *scratch;           /* of the solvers */
+    size_t room;             /* [bytes] of it */
 } jn_grip;
 
 /* Forces with which no closed contact accelerates along its normal, and no still one along its tangents; no bounds. Returns the largest such acceleration that

@@ -122,6 +122,9 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
     p->system.key = take(&at, most, sizeof *p->system.key);
     g->contact = take(&at, most, sizeof *g->contact);
     g->unknown = take(&at, D, sizeof(int)), g->pivot = take(&at, D, sizeof(int));
+    g->island = take(&at, most, sizeof(int)), g->first = take(&at, most + 1, sizeof(int));
+    g->order = take(&at, most, sizeof(int)), g->from = take(&at, most + 1, sizeof(int));
+    g->place = take(&at, most, sizeof(size_t));
     g->Y_slip = take(&at, most * widest * (size_t)p->d, sizeof(double));
     if (p->d == 3) lay_out_slip(&p->slip, 2 * most, nv, ny, &at);
     p->system.vector = take(&at, 8 * D, sizeof(double));

@@ -168,10 +168,20 @@ static double extrapolate(const jn_bracket *b) {
     return t > b->t0 && t < b->t1 ? t : NAN;
 }
 
+/* Where a gap was zero: from its rate, and from its acceleration where another end beyond is known. */
+static double guess_closing(const jn_bracket *b) {
+    double gap = b->last.value, rate = b->last.rate, acceleration = 0;
+    if (!(rate < 0)) return NAN;
+    if (b->earlier.cause == JN_CAUSE_GAP && b->t_earlier > b->t1)
+        acceleration = (b->earlier.rate - rate) / (b->t_earlier - b->t1);
+    double square = rate * rate - 2 * acceleration * gap;
+    return b->t1 - 2 * gap / (rate - sqrt(square > 0 ? square : rate * rate));
+}
+
 /* Where the event may be; NaN: nothing is known. */
 static double guess_time(const jn_sim *sim, const jn_bracket *b) {
     const jn_seen *seen = &b->last;
-    if (seen->cause == JN_CAUSE_GAP) return seen->rate < 0 ? b->t1 - seen->value / seen->rate : NAN;
+    if (seen->cause == JN_CAUSE_GAP) return guess_closing(b);
     if (seen->cause == JN_CAUSE_LOST) return NAN;
     double before = seen->cause == JN_CAUSE_STOP ? sim->impact->unilateral[seen->contact].along_before : NAN;
     if (!(isfinite(before) && before > 0)) return extrapolate(b);
@@ -206,7 +216,8 @@ int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *see
     for (int n = 0; n < MAX_TRIALS && !b.last.now; n++) {
         double length = b.t1 - b.t0, guess = guess_time(sim, &b);
         if (length <= same_time(&b, h)) break;
-        bool middle = n % 4 == 3 || !isfinite(guess);
+        if (b.last.cause == JN_CAUSE_GAP && fabs(b.last.rate) * length < 3e-6 * sim->impact->closed) break;
+        bool middle = n % 4 == 3 || !(guess > b.t0);
         double beyond = 4e-16 * fabs(b.t1) + 1e-3 * (n % 2) * length; /* a bit late: the far end must come, too */
         if (b.last.cause == JN_CAUSE_HOLD && !middle) beyond = jn_max(beyond, 1e-3 * fabs(b.t1 - guess));
         double t = middle ? b.t0 + 0.5 * length : jn_min(guess + beyond, b.t1 - 1e-3 * length);

@@ -24,6 +24,18 @@ static int gather(jn_sim *sim, double dt) {
     return JN_OK;
 }
 
+/* [s] no longer than until the next contact closes, where it is an impact; but no shorter than a single knot step. */
+static double until_closing(const jn_sim *sim, double dt) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_impacts *p = sim->impact;
+    double first = dt;
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
+        if (h->gap > p->closed && h->approach < 0) first = fmin(first, h->gap / -h->approach);
+    }
+    return fmin(dt, fmax(first, p->knot));
+}
+
 /* Impulses of the step into p->system.f: v + dt b + W p obeys the law. */
 static bool find_impulses(jn_sim *sim, double dt) {
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -128,6 +140,8 @@ int jn_impact_knot(jn_sim *sim, double t) {
     p->knots++;
     jn_unilateral_hide(sim);
     int status = gather(sim, dt);
+    double first = status < 0 ? dt : until_closing(sim, dt);
+    if (first < dt) dt = first, last = false, status = gather(sim, dt);
     if (status >= 0) status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
     if (status < 0)
         return sim->error.status < 0
