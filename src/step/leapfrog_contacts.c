@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define WAITS 1e-12    /* [m] contacts with a larger gap may strike one after the other at a node */
+#define ROUNDED 1e-12  /* [m] overlaps so small are round-off */
 #define FAR_OPEN 100.0 /* times the fastest contact velocity: keeps a contact open */
 enum { MOST_STAGES = 60, STAGED = 64 }; /* contacts of an island up to which impacts follow each other at a node */
 
@@ -534,8 +535,9 @@ static bool is_jolted(const jn_sim *sim, int i) {
 
 /* Whether an impulse brings a contact out of an overlap: all contacts of its island have a part in it. */
 static bool pushes(const jn_nonsmooth *n, int i) {
-    double falls = n->leapfrog->h * n->leapfrog->h * n->gravity; /* [m] in a step */
-    return n->set.p[i * n->set.dimension] > 0 && n->set.point[i].gap < -0.1 * falls;
+    const jn_leapfrog *x = n->leapfrog;
+    double falls = x->h * n->gravity + 2 * fabs(x->half[i * n->set.dimension]); /* [m/s] what forces do in a step */
+    return n->set.p[i * n->set.dimension] > 0 && n->set.point[i].gap < -0.1 * x->h * falls - ROUNDED;
 }
 
 void jn_leapfrog_find_lasting(jn_sim *sim) {
