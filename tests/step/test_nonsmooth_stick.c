@@ -209,7 +209,7 @@ static void slow_rolling(void **state) {
         assert_near(b.position.x / (5 * v), 1, 1e-6 + start);
         assert_near(b.position.y / (5 * v), 0, 1e-6 + start);
         assert_near(b.velocity.x / v, 1, 1e-6 + start);
-        assert_near(b.angular_velocity.z, spin, 1e-9);
+        assert_near(b.angular_velocity.z, spin, 1e-8); /* impulses that leave 1e-8 m/s are kept from step to step */
         rigid_close(&r);
     }
 }
