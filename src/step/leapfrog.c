@@ -86,7 +86,7 @@ static int move_freely(jn_sim *sim) {
 /* -------------------------------------------------------------------------------------------------------- the passes */
 
 /* Momenta of the segment, and in x->given what they should be without contacts and joints: base - B u. */
-static void look_at_momenta(jn_sim *sim) {
+static void find_momenta(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double most = 0;
@@ -156,7 +156,7 @@ static int pass_until_solved(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
     double tolerance = n->set.count ? 1e-5 : 1e-13, last = INFINITY;
-    look_at_momenta(sim);
+    find_momenta(sim);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         double *from = n->velocity, *f = n->applied, size = 1e-6;
         for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
@@ -167,7 +167,7 @@ static int pass_until_solved(jn_sim *sim) {
         if (!n->set.count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
         jn_sleep_hold(sim, x->u);
         double change = largest_change(x->u, from, m->nv, &size) / size;
-        look_at_momenta(sim);
+        find_momenta(sim);
         double shrinks = jn_min(1, fabs(x->h) * x->fastest);
         if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));
         if (!isfinite(change)) return JN_ERR_NUMERIC;
@@ -331,7 +331,7 @@ static int find_segment(jn_sim *sim) {
 /* ------------------------------------------------------------------------------------------------------------ the step */
 
 /* The contacts that may act, their problem, and the segment that it leads to. */
-static int meet_contacts_near(jn_sim *sim) {
+static int meet_contacts_in_reach(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     int status = jn_leapfrog_choose(sim);
     if (status >= 0 && n->set.count) status = jn_contact_set_rows(&n->set, sim);
@@ -345,16 +345,16 @@ static int meet_contacts_near(jn_sim *sim) {
 static int solve_contacts(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_ledger ledger = sim->s->ledger;
-    int status = meet_contacts_near(sim);
+    int status = meet_contacts_in_reach(sim);
     if (status < 0 || !x->missed) return status;
-    x->thrown = jn_segment_fastest(sim);
+    x->closing_speed = jn_segment_fastest(sim);
     sim->s->ledger = ledger;
     jn_leapfrog_swap_poses(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
     status = take_base(sim);
     if (status >= 0) status = move_freely(sim);
     if (status >= 0) status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
-    return status < 0 ? status : meet_contacts_near(sim);
+    return status < 0 ? status : meet_contacts_in_reach(sim);
 }
 
 /* Velocities of the segment that begins at the node of the state, the contact problem posed and solved. */
@@ -363,7 +363,7 @@ static int solve_node(jn_sim *sim) {
     int status = take_base(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely(sim);
-    x->thrown = 0, x->missed = false;
+    x->closing_speed = 0, x->missed = false;
     memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
     if (status >= 0) status = solve_contacts(sim);
     return status;

@@ -45,7 +45,7 @@ typedef struct jn_leapfrog {
     double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
-    double thrown;            /* [m/s] speed with which others may come together, beside that of impacts */
+    double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
     bool scanned;             /* the near pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
     jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
@@ -93,6 +93,17 @@ static inline double *jn_past_q_rest(const jn_sim *sim) { return jn_past_miss(si
 static inline double *jn_past_p_rest(const jn_sim *sim) { return jn_past_q_rest(sim) + sim->m->nq; }
 static inline double *jn_past_smooth(const jn_sim *sim, int group) { return &sim->s->past[JN_PAST_HEAD + group]; }
 
+/* What the state remembers of a contact, NULL where it is new; between the frames of a link and the world. */
+static inline const jn_contact_state *jn_leapfrog_cached(const jn_sim *sim, const jn_contact_point *h) {
+    return h->cached < 0 ? NULL : &sim->s->contact[h->cached];
+}
+static inline jn_vec3 jn_link_to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O, m3_mul_v(&B->R, p)); }
+static inline jn_vec3 jn_world_to_link(const jn_link_motion *B, jn_vec3 p) { return m3_tmul_v(&B->R, v3_sub(p, B->O)); }
+/* Velocity of the point of a body where a contact is. */
+static inline jn_vec3 jn_velocity_at(const jn_sim *sim, const jn_touch *t, int link, const jn_twist *V) {
+    return link ? tw_shift(V[link], v3_sub(t->pA, sim->w->link[link].O)).v : v3(0, 0, 0);
+}
+
 /* The next step starts from the velocities of the state: forces have changed since its node was evaluated. */
 static inline void jn_leapfrog_start_anew(jn_sim *sim) {
     *jn_past_length(sim) = 0;
@@ -121,8 +132,9 @@ void jn_sleep_hold(jn_sim *sim, double *u);
 void jn_sleep_book(jn_sim *sim);
 void jn_sleep_balance(jn_sim *sim);
 
-/* leapfrog_contacts.c: contacts that may act at the node; the laws' part of the problem; what the state keeps of them, and events. */
+/* leapfrog_choice.c: contacts that may act at the node. */
 int jn_leapfrog_choose(jn_sim *sim);
+/* leapfrog_laws.c: the laws' part of the problem. */
 void jn_leapfrog_pose(jn_sim *sim);
 /* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
@@ -131,6 +143,7 @@ bool jn_leapfrog_scale_bends(jn_sim *sim);
 /* Poses the impacts of what the last ones have thrown together; false: there are none. Afterwards n->p has the impulses of all. */
 bool jn_leapfrog_next_stage(jn_sim *sim);
 void jn_leapfrog_join_stages(jn_sim *sim);
+/* leapfrog_contacts.c: what the state keeps of contacts, and events. */
 void jn_leapfrog_keep(jn_sim *sim);
 void jn_leapfrog_keep_contact(jn_sim *sim, int contact, jn_contact_state *cached);
 /* Finds the contacts whose forces go on. */
