@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double radius = 0.05, mass = 0.5, step = 2e-3, window = 0.1, gravity = 9.81; /* [m], [kg], [s], [s], [m/s^2] */
+static const double radius = 0.05, mass = 0.5, step = 2e-3, window = 0.1, gravity = 9.81; /* in SI units */
 static double limit = 120, until = 2;                                     /* [s] of the clock, of the pile */
 
 typedef struct pile {
