@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SLOW = 10 }; /* [s] of the processor for a scene */
+enum { SLOW = 60 }; /* [s] of the processor for a scene */
 
 typedef struct outcome {
     int status;
