@@ -81,11 +81,16 @@ static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *
     return e > 0 && closes && -e * before > rest_speed(sim, i, e, cached);
 }
 
-/* Coefficient of friction: of what sticks, or of what slides. */
-static double friction_of(const jn_contact_desc *row, const jn_contact_state *cached) {
+/* Coefficient of friction: of what sticks, or of what slides. A new contact sticks if it comes without slip, as bodies that start at rest do. */
+static double friction_of(const jn_sim *sim, int i, const jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_contact_desc *row = &sim->m->contacts[n->set.point[i].row];
     double mu = row->friction > 0 ? row->friction : 0;
-    bool sticks = cached && cached->stepping.force > 0 && cached->slip != JN_SLIP_SLIPPING;
-    return sticks && row->stick > mu ? row->stick : mu;
+    if (!(row->stick > mu)) return mu;
+    if (cached && cached->stepping.force > 0) return cached->slip != JN_SLIP_SLIPPING ? row->stick : mu;
+    double minus[3];
+    jn_contact_multiply_one(&n->set, i, n->leapfrog->minus, minus);
+    return jn_contact_slip_speed(&n->set, minus) <= JN_STILL ? row->stick : mu;
 }
 
 static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double *bias) {
@@ -157,7 +162,7 @@ static void pose_laws(jn_sim *sim) {
             x->bias[i * d] = FAR_OPEN * x->swiftest;
             continue;
         }
-        if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(row, cached), 1e3);
+        if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), 1e3);
         h->bend = h->bends = last_bend(sim, h, cached);
         double gap = close_gap(sim, i);
         if (h->impacting) /* no faster than it came, even out of an overlap */

@@ -272,11 +272,35 @@ static void ball_on_a_turntable(void **state) {
     }
 }
 
+/* A box that starts at rest on a slope holds up to static friction, and slides against dynamic friction where that is not enough. */
+static void static_friction_holds_from_the_start(void **state) {
+    (void)state;
+    static const double along[] = {3.6, 4.4, 4.7}, steps_of[] = {1e-3, 1e-4, 1e-5}; /* of 9.1 m/s^2: 0.396, 0.484, 0.516 */
+    for (int k = 0; k < 9; k++) {
+        char text[600];
+        rigid r;
+        double g = along[k / 3], t = 0.05, wanted = g > 0.5 * 9.1 ? 0.5 * (g - 0.3 * 9.1) * t * t : 0;
+        snprintf(text, sizeof text,
+                 "gravity: [%g, 0, -9.1]\nbodies:\n  ground: {shape: {type: plane}}\n"
+                 "  a: {density: 1000, at: [0, 0, 0.05], shape: {type: box, size: [0.4, 0.3, 0.1]}}\n"
+                 "contacts: {floor: {between: [ground, a], friction: {dynamic: 0.3, static: 0.5}}}\n"
+                 "run: {method: nonsmooth, step: %g, until: 1}\n",
+                 g, steps_of[k % 3]);
+        rigid_text(&r, text);
+        assert_int_equal(jn_sim_advance(r.sim, t), JN_OK);
+        double x = rigid_body(&r, 1).position.x;
+        print_message("slope %.3f, step %g s: slid by %.3e m, closed form %.3e m\n", g / 9.1, steps_of[k % 3], x, wanted);
+        assert_near(x, wanted, wanted > 0 ? steps_of[k % 3] * (0.5 - 0.3) * 9.1 * t : 1e-11); /* it may break a step late */
+        rigid_close(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(table_carried_round), cmocka_unit_test(box_on_a_swing),
                                        cmocka_unit_test(turntable_lets_go),   cmocka_unit_test(what_has_slid_stays),
                                        cmocka_unit_test(omni_wheel),          cmocka_unit_test(friction_adds_no_couple),
                                        cmocka_unit_test(slow_rolling),        cmocka_unit_test(tumbling_wins_nothing),
-                                       cmocka_unit_test(ball_on_a_turntable)};
+                                       cmocka_unit_test(ball_on_a_turntable),
+                                       cmocka_unit_test(static_friction_holds_from_the_start)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
