@@ -202,6 +202,7 @@ static void write_audit(jn_json *j, const jn_result *r) {
     jn_json_number(j, "momentum_tolerance", a->momentum_tolerance);
     jn_json_number(j, "angular_momentum_tolerance", a->angular_momentum_tolerance);
     jn_json_number(j, "violation_tolerance", a->violation_tolerance);
+    if (a->penetration_tolerance > 0) jn_json_number(j, "penetration_tolerance", a->penetration_tolerance);
     jn_json_object(j, "energy");
     jn_json_number(j, "start", a->energy_start);
     jn_json_number(j, "kinetic", r->energy.kinetic);

@@ -3,7 +3,7 @@
 #include "impact_scenes.h"
 #include "text_model.h"
 
-enum { SCENES = 78, SHAKEN_FROM = 13, SHAKEN = 13, TWINS = 20, COMPARED = 26 };
+enum { SCENES = 78, SHAKEN_FROM = 13, SHAKEN = 13, TWINS = 20, COMPARED = 39 };
 
 static void first_slip(void *context, const jn_event *e) {
     double *slip = context;

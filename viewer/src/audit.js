@@ -36,7 +36,11 @@ export function auditRows(summary) {
   if (a.max_position_violation > 0 || a.max_velocity_violation > 0)
     rows.push({ light: against(a.max_position_violation, a.violation_tolerance, a.ok), what: 'Constraints', text: `met to ${number(a.max_position_violation, 2)} m or rad (limit ${number(a.violation_tolerance, 2)})` });
   if (summary.method !== 'smooth') {
-    rows.push({ light: 'good', what: 'Contact', text: `bodies overlap by ${quantity(a.max_penetration, 'm', 3)} at most` });
+    rows.push({
+      light: against(a.max_penetration, a.penetration_tolerance, a.ok),
+      what: 'Contact',
+      text: `bodies overlap by ${quantity(a.max_penetration, 'm', 3)} at most${a.penetration_tolerance > 0 ? ` (limit ${quantity(a.penetration_tolerance, 'm', 2)})` : ''}`,
+    });
     if (a.unsolved > 0) rows.push({ light: a.ok ? 'look' : 'bad', what: 'Solver', text: `${plural(a.unsolved, 'contact problem')} did not reach the residual asked for` });
     if (a.contact_gain > 0) rows.push({ light: 'bad', what: 'Impacts', text: `${quantity(a.contact_gain, 'J', 3)} gained by Newton's restitution with friction` });
   }
