@@ -236,7 +236,7 @@ static void test_rates(void **state) {
             }
             double rate = (g[1] - g[0]) / (2 * h);
             worst = fmax(worst, fabs(rate - m.gap_rate));
-            assert_near(m.gap_rate, rate, 5e-8);
+            assert_near(m.gap_rate, rate, 3e-7); /* gaps to 3e-13 m, over 2e-6 s */
             checked++;
             jn_store_free(store);
         }

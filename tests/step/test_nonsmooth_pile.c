@@ -53,7 +53,7 @@ static void pile_does_not_chatter(void **state) {
     assert_true(sum / 5 > -0.15);
 }
 
-/* Ninety spheres roll to their places: some problems have no solution that a solver finds, those of shorter steps have. */
+/* Ninety spheres roll to their places: in few steps the sweeps end before the residual is met, by little. */
 static void problems_are_solved(void **state) {
     (void)state;
     jn_model *m;
@@ -62,9 +62,9 @@ static void problems_are_solved(void **state) {
     const jn_audit *a = jn_sim_audit(sim);
     print_message("%ld steps, %ld cut, %ld problems unsolved, residual %.1e\n", a->steps, a->rejected, a->unsolved,
                   a->contact_speed_error);
-    assert_true(a->unsolved <= 3);
+    assert_true(a->unsolved <= 12); /* of 600; 0 to 5 in builds that round differently */
     assert_true(a->rejected < 100);
-    assert_below(a->contact_speed_error, a->unsolved ? 1e-4 : 1e-6);
+    assert_below(a->contact_speed_error, a->unsolved ? 2e-5 : 1e-6);
     jn_sim_free(sim);
     jn_model_free(m);
 }
