@@ -12,7 +12,7 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 bool jn_range_create(jn_range *r, int n, int cols, bool want_Q) {
     int most = least(n, cols), wide = n > cols ? n : cols;
-    r->n = n, r->cols = cols, r->rank = 0;
+    r->n = n, r->cols = cols, r->rank = 0, r->largest = 0, r->known = -1;
     r->work_size = 64 * (wide + 2);
     size_t N = (size_t)n, Y_size = N * (size_t)cols + 1, Q_size = want_Q ? N * N + 1 : 0;
     size_t doubles = Y_size + Q_size + (size_t)most + 1 + (size_t)r->work_size;
@@ -36,15 +36,19 @@ void jn_range_free(jn_range *r) {
 static void decide(jn_range *r, int most) {
     const double *Y = r->Y;
     size_t step = (size_t)r->n + 1;
-    double first = most ? fabs(Y[0]) : 0, floor_size = first * 1e-17;
+    double first = most ? fmax(fabs(Y[0]), r->largest) : 0, floor_size = first * 1e-17;
     int low = 0, high;
     r->rank = 0, r->clear = INFINITY, r->cut = surely_kept;
     if (first == 0) return;
+    if (r->known >= 0) {
+        r->rank = r->known;
+        return;
+    }
     while (low < most && fabs(Y[(size_t)low * step]) > surely_kept * first) low++;
     for (high = low; high < most && fabs(Y[(size_t)high * step]) > surely_dropped * first; high++) continue;
     double best = 0;
     for (int k = low; k <= high; k++) { /* candidate rank k */
-        double kept = fabs(Y[(size_t)(k - 1) * step]),
+        double kept = k ? fabs(Y[(size_t)(k - 1) * step]) : first,
                next = k < most ? fmax(fabs(Y[(size_t)k * step]), floor_size) : 0;
         if (k == most) next = floor_size * 1e3;
         if (kept / next <= best) continue;
