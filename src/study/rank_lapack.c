@@ -97,17 +97,29 @@ void jn_least_free(jn_least *s) {
     s->memory = NULL;
 }
 
+/* Columns to length 1, unless they count as they are; those of round-off against the longest become zero, and so do their unknowns. */
+static bool scale_columns(jn_least *s) {
+    double longest = 0;
+    for (int j = 0; j < s->n; j++) {
+        double *column = s->A + (size_t)j * (size_t)s->rows, sum = 0;
+        for (int i = 0; i < s->rows; i++) sum += column[i] * column[i];
+        if (!isfinite(sum)) return false;
+        s->scale[j] = sqrt(sum), longest = fmax(longest, s->scale[j]);
+    }
+    for (int j = 0; j < s->n; j++) {
+        double *column = s->A + (size_t)j * (size_t)s->rows, size = s->scale[j];
+        bool empty = !(size > surely_dropped * longest);
+        s->scale[j] = empty ? 0 : s->as_is ? 1 : 1 / size;
+        for (int i = 0; i < s->rows; i++) column[i] *= s->scale[j];
+        s->pivot[j] = 0;
+    }
+    return true;
+}
+
 int jn_least_solve(jn_least *s) {
     int rows = s->rows, n = s->n, rank = 0;
     if (n == 0) return JN_OK;
-    for (int j = 0; j < n; j++) {
-        double *column = s->A + (size_t)j * (size_t)rows, sum = 0;
-        for (int i = 0; i < rows; i++) sum += column[i] * column[i];
-        if (!isfinite(sum)) return JN_ERR_NUMERIC;
-        s->scale[j] = sum > 0 && !s->as_is ? 1 / sqrt(sum) : 1;
-        for (int i = 0; i < rows; i++) column[i] *= s->scale[j];
-        s->pivot[j] = 0;
-    }
+    if (!scale_columns(s)) return JN_ERR_NUMERIC;
     for (int i = rows; i < n; i++) s->b[i] = 0;
     if (LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, rows, n, 1, s->A, rows > 0 ? rows : 1, s->b, rows > n ? rows : n,
                             s->pivot, surely_dropped, &rank, s->work, s->work_size))

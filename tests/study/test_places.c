@@ -207,6 +207,38 @@ static void reference_mechanisms_anywhere(void **state) {
     for (size_t k = 0; k < sizeof reference / sizeof *reference; k++) compare(reference[k], make_reference);
 }
 
+/* A leg with a wheel about its foot, which moves nothing of the point that reaches: the wheel stays, the point arrives. */
+static void a_leg_reaches_anywhere(void **state) {
+    (void)state;
+    static const jn_vec3 at[] = {{0, 0, 0}, {0.06, 0, 0}, {0.16, 0, 0}, {0.16, 0, -0.16}, {0.16, 0, -0.16}};
+    static const jn_vec3 axis[] = {{0, 0, 1}, {0, -1, 0}, {0, -1, 0}, {0.6, 0.48, 0.64}};
+    static const char *const joint[] = {"yaw", "pitch", "knee", "wheel"};
+    unsigned seed = 3;
+    for (int p = 0; p < PLACES; p++) {
+        scene s;
+        int all[] = {0, 1, 2, 3}, point = 0;
+        jn_quat turn = q4_exp(any_vector(&seed, p ? 3 : 0));
+        jn_vec3 shift = any_vector(&seed, p ? 2 : 0);
+        jn_description *d = bars(4, at);
+        for (int k = 0; k < 4; k++) add_joint(d, joint[k], JN_JOINT_REVOLUTE, k, k + 1, at[k], axis[k]);
+        for (int k = 1; k < 3; k++) {
+            d->joints[k].coordinate[0].has_position = true;
+            d->joints[k].coordinate[0].position = k == 1 ? 0.5 : -0.5;
+        }
+        jn_point_desc foot = {.name = "foot", .body = 4, .at = at[3]};
+        assert_true(jn_description_add_point(d, &foot) >= 0);
+        place(d, turn, shift);
+        scene_open(&s, d, JN_COORDINATES_RELATIVE);
+        for (int k = 0; k < 5; k++) {
+            jn_vec3 target = v3_add((jn_vec3){0.16, 0, -0.1}, any_vector(&seed, 0.02));
+            target = v3_add(shift, q4_rotate(turn, target));
+            assert_int_equal(jn_study_reach(s.sim, 4, all, 1, &point, &target), JN_OK);
+            assert_below(fabs(jn_sim_state(s.sim)->q[3]), 1e-9);
+        }
+        scene_close(&s);
+    }
+}
+
 /* --------------------------------------------------------------------------------------------------------- CHARMIE */
 
 enum { DOF = 36 };
@@ -294,6 +326,6 @@ static void charmie_in_any_pose(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(own_mechanisms_anywhere),
                                        cmocka_unit_test(reference_mechanisms_anywhere),
-                                       cmocka_unit_test(charmie_in_any_pose)};
+                                       cmocka_unit_test(a_leg_reaches_anywhere), cmocka_unit_test(charmie_in_any_pose)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
