@@ -52,7 +52,7 @@ static bool read_settings(job *j) {
     if (!read_number(a->threads, 1, 256, "--threads", &threads)) return false;
     j->settings.iterations = (int)iterations;
     if (threads > 1) j->settings.pool = jn_pool_create((int)threads);
-    if (!a->solver || !strcmp(a->solver, "auto")) return true;
+    if (!a->solver || !strcmp(a->solver, "auto") || !strcmp(a->solver, "automatic")) return true;
     j->solver = jn_solver_find(a->solver);
     if (j->solver) return true;
     jn_suggest suggest = jn_suggest_for(a->solver);

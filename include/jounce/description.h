@@ -254,7 +254,7 @@ typedef struct jn_contact_desc {
     const char *name;
     jn_where where;
     bool is_pair;
-    bool joined;        /* the pair touches though a joint joins it */
+    bool joined;        /* the pair touches though a joint joins it (default) */
     jn_combine combine; /* of a material with others: the geometric mean, the smaller or the larger coefficient */
     int body[2];
     const char *law;            /* normal force law by name; NULL: the default */
@@ -472,6 +472,7 @@ typedef struct jn_description {
     uint64_t hash;        /* of all files read and of the values set from outside */
     bool planar;          /* motion in the xy plane */
     jn_vec3 gravity;      /* [m/s^2] */
+    bool weightless;      /* written 'gravity: none': zero is meant */
     bool ignore_overlaps; /* bodies that overlap at the start never touch each other; else that is an error */
     jn_coordinates coordinates;
     jn_body_desc *bodies; /* [0] is the ground */

@@ -215,7 +215,8 @@ static bool ambiguous(jn_compiler *c, const char *start) {
     while (*p == ' ') {
         p++;
     }
-    if (*p != '*' && *p != '/') {
+    char sign = *p;
+    if (sign != '*' && sign != '/') {
         return false;
     }
     for (p++; *p == ' '; p++) {
@@ -228,8 +229,10 @@ static bool ambiguous(jn_compiler *c, const char *start) {
         return false;
     }
     jn_fault_at(
-        c, p, "'%.*s' is a unit and the name of a parameter here\nwrite '(%.*s)*%.*s' for the parameter, or rename it",
-        (int)n, p, (int)(c->p - start), start, (int)n, p);
+        c, p,
+        "'%.*s' is a unit and the name of a parameter here\nwrite '(%.*s)%c%.*s' for the parameter; rename the parameter if the "
+        "unit is meant",
+        (int)n, p, (int)(c->p - start), start, sign, (int)n, p);
     return true;
 }
 

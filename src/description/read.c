@@ -26,6 +26,7 @@ static bool read_gravity(jn_reader *r, const jn_node *node, void *item) {
     (void)item;
     if (word && strcmp(word, "none") == 0) {
         r->d->gravity = (jn_vec3){0, 0, 0};
+        r->d->weightless = true;
         return true;
     }
     return jn_read_vector(r, node, JN_MEASURE_ACCELERATION, &r->d->gravity);

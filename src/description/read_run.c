@@ -1,5 +1,6 @@
 /* The section run. */
 #include "description/reader.h"
+#include <string.h>
 
 #include <stddef.h>
 
@@ -246,7 +247,7 @@ static const jn_field run_rows[] = {
      .offset = RUN(solver),
      .where = RUN(solver_where),
      .fallback = "automatic",
-     .doc = "nonsmooth: solver of the contact problem, see 'jounce solve --list'",
+     .doc = "nonsmooth: solver of the contact problem, 'automatic' or one of 'jounce solve --list'",
      .example = "solver: lemke"},
     {.key = "residual",
      .kind = JN_FIELD_NUMBER,
@@ -438,6 +439,7 @@ bool jn_read_run(jn_reader *r, const jn_node *node, void *item) {
     if (!jn_read_fields(r, node, &jn_run_fields, run)) {
         return false;
     }
+    if (run->solver && (!strcmp(run->solver, "auto") || !strcmp(run->solver, "automatic"))) run->solver = NULL;
     if (run->step == 0 && (run->integrator <= JN_INTEGRATOR_RK4 || run->method == JN_METHOD_NONSMOOTH)) {
         run->step = 1e-3;
     }

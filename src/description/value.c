@@ -4,6 +4,7 @@
 #include "algebra/vec3.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool jn_expect_kind(jn_reader *r, const jn_node *node, jn_node_kind kind, const char *what) {
@@ -56,6 +57,25 @@ static bool is_special(const char *text) {
     return false;
 }
 
+/* The same expression with a unit after the plain number that it begins with, if that makes it fit: '0.3*a^2' -> '0.3 kg*a^2'. */
+static bool give_unit(jn_reader *r, const char *text, const jn_scope *scope, jn_measure measure, char *out,
+                      size_t size) {
+    static const char *const units[] = {"kg",    "m",   "s",   "N",     "1/s", "1/m",
+                                        "1/s^2", "m/s", "N/m", "N*s/m", "N*m", "kg*m^2"};
+    char *end;
+    strtod(text, &end);
+    if (end == text || end[strspn(end, " ")] != '*') return false;
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        jn_expression trial;
+        jn_fault fault;
+        int n = snprintf(out, size, "%.*s %s%s", (int)(end - text), text, units[k], end + strspn(end, " "));
+        if (n > 0 && (size_t)n < size && jn_expression_compile(out, scope, r->scratch, &trial, &fault) &&
+            jn_type_fits(trial.type, measure, &fault))
+            return true;
+    }
+    return false;
+}
+
 bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, unsigned may, jn_expression *out) {
     const jn_measure_info *info = jn_measure_get(measure);
     jn_scope scope;
@@ -86,7 +106,10 @@ bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, u
                                                      fault.text, fault.hint[0] ? "\n" : "", fault.hint);
     }
     if (!jn_type_fits(out->type, measure, &fault)) {
-        return jn_read_error(r, node->where, fault.status, "%s", fault.text);
+        char better[160];
+        bool known = give_unit(r, node->text, &scope, measure, better, sizeof better);
+        return jn_read_error(r, node->where, fault.status, "%s%s%s%s", fault.text, known ? "\nwrite '" : "",
+                             known ? better : "", known ? "'" : "");
     }
     if (!may && !out->constant) { /* a look-up in a table */
         out->value = jn_function_value(out->function, r->d->tables, NULL);
@@ -280,7 +303,7 @@ bool jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *
                : jn_read_error(r, node->where, JN_ERR_MODEL, "'%.80s' is not known here\nwrite one of %s", word, all);
 }
 
-/* true, false, or a parameter that is one of them, or the number 1 or 0. */
+/* true, false, the other words of YAML 1.1 for them, or a parameter that is one of them, or the number 1 or 0. */
 bool jn_read_bool(jn_reader *r, const jn_node *node, bool *out) {
     const char *word = jn_read_plain_word(r, node);
     int i = node->kind == JN_NODE_SCALAR ? jn_names_find(&r->parameter_names, node->text) : -1;
@@ -288,12 +311,16 @@ bool jn_read_bool(jn_reader *r, const jn_node *node, bool *out) {
         *out = r->parameters[i].value == 1;
         return true;
     }
-    if (!word || (strcmp(word, "true") != 0 && strcmp(word, "false") != 0)) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected true or false, found %s%.80s%s", word ? "'" : "",
-                             word ? word : jn_node_kind_text(node), word ? "'" : "");
-    }
-    *out = word[0] == 't';
-    return true;
+    static const char *const words[][2] = {{"true", "false"}, {"on", "off"}, {"yes", "no"}};
+    bool number = i >= 0 && !r->parameters[i].is_text; /* a parameter called 'on' */
+    for (int k = 0; k < 3 && word && !number; k++)
+        for (int no = 0; no < 2; no++)
+            if (!strcmp(word, words[k][no])) {
+                *out = !no;
+                return true;
+            }
+    return jn_read_error(r, node->where, JN_ERR_MODEL, "expected true or false, found %s%.80s%s", word ? "'" : "",
+                         word ? word : jn_node_kind_text(node), word ? "'" : "");
 }
 
 bool jn_read_text(jn_reader *r, const jn_node *node, const char **out) {

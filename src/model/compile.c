@@ -133,6 +133,7 @@ static int copy_plain_data(jn_builder *b) {
     m->planar = d->planar;
     m->coordinates = d->coordinates;
     m->gravity = d->gravity;
+    m->weightless = d->weightless;
     m->body_count = d->body_count;
     m->joint_count = d->joint_count;
     m->table_count = d->table_count;

@@ -69,22 +69,6 @@ static int check_twice(jn_builder *b, int i) {
     return JN_OK;
 }
 
-/* Bodies with a joint between them, free and distance joints apart, do not touch unless the row says that they do. */
-static int check_joined(jn_builder *b, int i) {
-    const jn_description *d = b->d;
-    const jn_contact_desc *c = &d->contacts[i];
-    for (int k = 0; k < d->joint_count && !c->joined; k++) {
-        const jn_joint_desc *j = &d->joints[k];
-        if (j->type == JN_JOINT_FREE || j->type == JN_JOINT_DISTANCE || !same_pair(j->body, c->body)) continue;
-        if (j->contact && !strcmp(j->contact, c->name)) continue; /* the row is that of a clearance joint */
-        return mistake(b, c->where,
-                       "contact '%s': bodies '%s' and '%s' are joined by '%s' and do not touch\nwrite 'joined: true' "
-                       "in the row if they should, or remove it",
-                       c->name, d->bodies[c->body[0]].name, d->bodies[c->body[1]].name, j->name);
-    }
-    return JN_OK;
-}
-
 /* Both bodies of a pair need a shape, unless the row is there for a clearance joint. */
 static int check_shapes(jn_builder *b, int i) {
     const jn_description *d = b->d;
@@ -121,9 +105,9 @@ static int check_material(jn_builder *b, const jn_shape_desc *s) {
 }
 
 static int check_rows(jn_builder *b) {
-    int worst = JN_OK, (*const checks[])(jn_builder *, int) = {check_twice, check_joined, check_shapes};
+    int worst = JN_OK, (*const checks[])(jn_builder *, int) = {check_twice, check_shapes};
     for (int i = 0; i < b->d->contact_count; i++)
-        for (int k = 0, status = JN_OK; k < 3 && status == JN_OK && b->d->contacts[i].is_pair; k++) {
+        for (int k = 0, status = JN_OK; k < 2 && status == JN_OK && b->d->contacts[i].is_pair; k++) {
             status = checks[k](b, i);
             if (status < worst) worst = status;
         }
@@ -149,8 +133,8 @@ int jn_build_contacts(jn_builder *b) {
     int status = jn_build_materials(b);
     if (status < 0) return status;
     m->contacts[m->contact_count] = jn_contact_default("stop"); /* the law of rigid stops: none of the user's rows */
-    m->contact_room =
-        (m->contact_count && m->solid_count ? 8 + (m->solid_count < 512 ? 24 : 8) * m->solid_count : 0) + 2 * m->stop_count + m->dry_count;
+    m->contact_room = (m->contact_count && m->solid_count ? 8 + (m->solid_count < 512 ? 24 : 8) * m->solid_count : 0) +
+                      2 * m->stop_count + m->dry_count;
     return b->failed ? JN_ERR_MEMORY : JN_OK;
 }
 

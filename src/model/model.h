@@ -188,6 +188,7 @@ struct jn_model {
     bool flat; /* and all axes, centres and inertias lie in the plane or normal to it: motion/planar.c */
     jn_coordinates coordinates;
     jn_vec3 gravity;
+    bool weightless; /* no gravity, as the user says */
     jn_run_desc run;
     const char *not_by[JN_METHODS]; /* why it does not run by a method; NULL: it does */
 

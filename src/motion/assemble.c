@@ -72,10 +72,12 @@ static double *new_row(jn_start *a, int handle, int body, double residual) {
 
 static void take_constraints(jn_start *a, const double *residual) {
     const jn_model *m = a->m;
+    bool vanish = jn_rows_vanish(m, a->w, 1e-9);
     a->rows = 0;
     for (int i = 0; i < m->row_count; i++) {
         double *row = new_row(a, -1, -1, residual[i]);
-        for (int p = m->rows[i].first; p < m->rows[i].first + m->rows[i].count; p++) row[m->row_cols[p]] = a->w->G[p];
+        for (int p = m->rows[i].first; p < m->rows[i].first + m->rows[i].count && !vanish; p++)
+            row[m->row_cols[p]] = a->w->G[p];
     }
 }
 

@@ -6,6 +6,7 @@
  * lambda += (C^2 + ridge^2)^-1 C (b - C lambda), a fixed number of times: a smooth filter that passes the singular values that
  * count, 1 - (ridge^2 / (sigma^4 + ridge^2))^k, stops those that vanish, and gives the multipliers of least norm. */
 #include "motion/work.h"
+#include <string.h>
 
 enum { RIDGE_STEPS = 8 };
 static const double ridge_below = 0.1; /* root of the ridge, against the smallest usual singular value */
@@ -95,7 +96,10 @@ int jn_kkt_dense_factor(const jn_model *m, jn_work *w) {
         w->weak = false;
         return ridge_factor(m, w);
     }
-    if (!jn_qr_factor(&w->qr, rank_tolerance(m, w), w->usual_rank)) return JN_ERR_NUMERIC;
+    double tolerance = rank_tolerance(m, w);
+    if (w->usual_rank == 0 && jn_rows_vanish(m, w, tolerance))
+        memset(w->qr.Y, 0, (size_t)m->row_count * (size_t)m->nv * sizeof *w->qr.Y);
+    if (!jn_qr_factor(&w->qr, tolerance, w->usual_rank)) return JN_ERR_NUMERIC;
     w->rank = w->qr.rank;
     w->weak = jn_qr_smallest(&w->qr) < w->qr.weak;
     return JN_OK;

@@ -164,10 +164,17 @@ void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, do
 double jn_slide_wrenches(const jn_work *w, const jn_closure *c, jn_vec3 a, jn_wrench *A, jn_wrench *B);
 void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A, jn_wrench *B); /* closure rows only */
 jn_wrench jn_closure_wrench(const jn_model *m, const jn_work *w, int joint, const double *lambda);
+/* scale.c: [m] length of the mechanism's bodies, the largest distance of a joint from the centre of mass of one of its bodies;
+ * 1 if all are zero. O(joints). */
+double jn_mechanism_length(const jn_model *m);
+/* Whether the tree's joints fulfil all rows of closures, so that G is round-off against the terms it is made of, and there are
+ * no others. Needs G. O(entries of G). */
+bool jn_rows_vanish(const jn_model *m, const jn_work *w, double tolerance);
 /* external.c: linear and angular momentum of all bodies about the world's origin, at the motion of the work space; size: sums of
  * magnitudes. */
 jn_wrench jn_momentum_sum(const jn_model *m, const jn_work *w, double size[2]);
-jn_wrench jn_momentum_of(const jn_model *m, jn_work *w, const double *u); /* with velocities u (nv) at the present poses */
+jn_wrench jn_momentum_of(const jn_model *m, jn_work *w,
+                         const double *u); /* with velocities u (nv) at the present poses */
 /* The wrench on all bodies from outside, about the world's origin, in parts: gravity, loads and forces on coordinates, with trees that
  * hang on the ground at a = 0 (after jn_forces and jn_rnea_loaded with NULL); what accelerations a, or jumps of the
  * velocities, add in such trees; rows with multipliers or impulses; one contact that puts the force on_B on link B and its opposite on

@@ -82,6 +82,7 @@ void jn_scan_memory_load(jn_scan *s, const void *from);
 
 /* scan_filter.c: pairs of bodies that a joint holds together. */
 void jn_scan_find_joined(jn_scan *s);
+bool jn_scan_joint_alone(const jn_scan *s, int a, int b); /* two solids would touch but for the joint of their bodies */
 
 /* scan_candidates.c: bounds of the skin, from the shapes. */
 void jn_scan_fit_bounds(jn_scan *s);

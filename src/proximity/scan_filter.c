@@ -32,19 +32,35 @@ static int find_exception(const jn_scan *s, int a, int b, bool *found) {
     return lo;
 }
 
-bool jn_scan_allowed(const jn_scan *s, int a, int b) {
+/* Whether two solids may touch, and whether their bodies' joint alone keeps them from it. */
+static bool filter(const jn_scan *s, int a, int b, bool *by_joint) {
     const jn_solid *A = &s->model->solids[a], *B = &s->model->solids[b];
     bool found;
+    *by_joint = false;
     if (A->body == B->body || !jn_pair_supported(A->type, B->type)) return false;
     int at = find_exception(s, a < b ? a : b, a < b ? b : a, &found);
     if (found) return s->exception[at].allow;
     if (!(A->layer & B->touches) && !(B->layer & A->touches)) return false;
     if (are_listed(s->model->apart, s->model->apart_count, A->body, B->body)) return false;
+    bool joined = are_listed(s->joined, s->joined_count, A->body, B->body);
     if (s->model->contact_count) { /* pairs without a law do not touch; a law for two bodies overrides their joint */
         int row = jn_model_contact_of(s->model, a, b);
-        if (row < 0 || s->model->contacts[row].is_pair) return row >= 0;
+        const jn_contact_desc *law = row < 0 ? NULL : &s->model->contacts[row];
+        if (!law || law->is_pair) return law && (law->joint >= 0 || law->joined || !joined);
     }
-    return !(A->group >= 0 && A->group == B->group) && !are_listed(s->joined, s->joined_count, A->body, B->body);
+    if (A->group >= 0 && A->group == B->group) return false;
+    *by_joint = joined;
+    return !joined;
+}
+
+bool jn_scan_allowed(const jn_scan *s, int a, int b) {
+    bool by_joint;
+    return filter(s, a, b, &by_joint);
+}
+
+bool jn_scan_joint_alone(const jn_scan *s, int a, int b) {
+    bool by_joint;
+    return !filter(s, a, b, &by_joint) && by_joint;
 }
 
 int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {

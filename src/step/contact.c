@@ -40,7 +40,8 @@ int jn_contact_start(jn_sim *sim, jn_report *report) {
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
                              m->contacts[jn_model_contact_of(m, first.pair->a, first.pair->b)].where, NULL,
                              "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or touching; or "
-                             "write 'run: {overlap: ...}' if they rest on each other",
+                             "write 'run: {overlap: ...}' if they rest on each other; if they are never to touch, put "
+                             "them in 'no_contact' or their shapes in one 'group'",
                              m->bodies[A->body].name, m->bodies[B->body].name, -first.gap);
     }
     bool any = false;

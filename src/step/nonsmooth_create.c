@@ -226,12 +226,13 @@ static int check_start(jn_sim *sim, jn_report *report) {
         const jn_near *pair = jn_scan_pair(scan, p);
         for (int k = pair->first; k < pair->first + pair->count; k++)
             if (jn_scan_touch(scan, k)->gap < -allowed)
-                return jn_report_add(
-                    report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
-                    m->contacts[jn_model_contact_of(m, pair->a, pair->b)].where, NULL,
-                    "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or touching",
-                    m->bodies[m->solids[pair->a].body].name, m->bodies[m->solids[pair->b].body].name,
-                    -jn_scan_touch(scan, k)->gap);
+                return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
+                                     m->contacts[jn_model_contact_of(m, pair->a, pair->b)].where, NULL,
+                                     "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or "
+                                     "touching; if they are never to touch, put "
+                                     "them in 'no_contact' or their shapes in one 'group'",
+                                     m->bodies[m->solids[pair->a].body].name, m->bodies[m->solids[pair->b].body].name,
+                                     -jn_scan_touch(scan, k)->gap);
     }
     return status < 0 ? status : JN_OK;
 }

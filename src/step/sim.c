@@ -122,6 +122,7 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
     jn_warn_idle_keys(m, report);
     int ignored = jn_overlaps_ignore(sim, report);
     if (ignored < 0) return ignored;
+    jn_joined_warn(sim, report);
     if (m->run.method == JN_METHOD_NONSMOOTH) return jn_nonsmooth_create(sim, report);
     if (m->run.method == JN_METHOD_IMPACT) {
         int created = jn_nonsmooth_create(sim, report);

@@ -101,6 +101,8 @@ void jn_cvode_restart(jn_sim *sim);
 double jn_smallest_shape(const jn_model *m);
 /* overlaps.c: pairs of bodies that overlap at the start are left out, if the model says so. */
 int jn_overlaps_ignore(jn_sim *sim, jn_report *report);
+/* joined.c: warns of bodies joined to the ground that never touch it, though both have shapes that stand apart and a material. */
+void jn_joined_warn(jn_sim *sim, jn_report *report);
 /* idle_keys.c: warns of keys of contact rows that the run does not use. */
 void jn_warn_idle_keys(const jn_model *m, jn_report *report);
 

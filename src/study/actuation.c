@@ -1,7 +1,7 @@
 /* Inverse dynamics of a mechanism with loops, held points and more actuators than it needs: the forces of least weighted norm. */
 #include "base/memory.h"
 #include "motion/work.h"
-#include "study/dense.h"
+#include "study/freedom.h"
 #include <jounce/study.h>
 #include <string.h>
 
@@ -9,52 +9,84 @@
 typedef struct balance {
     const jn_model *m;
     const jn_inverse_desc *wanted;
-    int rows;      /* passive: without drivers, three for each held point */
-    double *G;     /* (rows x nv) row major */
-    double *scale; /* (rows) 1 / length of the row */
-    int *row_of;   /* (rows) the model's row, -1: a held point */
-    double *b;     /* (nv) */
-    double *x;     /* (nv) */
+    int rows;        /* passive: without drivers, three for each held point */
+    double *G;       /* (rows x nv) row major */
+    jn_freedom free; /* the same rows in the metric of the bodies' motions: rank and the motions that they allow */
+    double *left;    /* (rows) share of each that the tree's joints leave */
+    double *Z;       /* (nv x dof) by columns */
+    int dof;
+    int *row_of; /* (rows) the model's row, -1: a held point */
+    double *b;   /* (nv) */
+    double *x;   /* (nv) */
     void *memory;
 } balance;
 
 static bool balance_create(balance *z) {
-    size_t nv = (size_t)z->m->nv, most = (size_t)(z->m->row_count + 3 * z->wanted->holds);
-    z->memory = jn_malloc((most * nv + most + 2 * nv + 6 * nv + 1) * sizeof(double) + (most + 1) * sizeof(int));
-    if (!z->memory) return false;
+    size_t nv = (size_t)z->m->nv, most = (size_t)(z->m->row_count + 3 * z->wanted->holds), motions = nv * nv;
+    z->memory = jn_malloc((most * nv + most + 8 * nv + motions + 1) * sizeof(double) + (most + 1) * sizeof(int));
+    for (int i = 0; i < z->m->row_count; i++) z->rows += z->m->rows[i].type != JN_ROW_DRIVER;
+    z->rows += (z->m->planar ? 2 : 3) * z->wanted->holds;
+    if (!z->memory || !jn_freedom_create(&z->free, z->m, z->rows, true)) return false;
     double *d = z->memory;
     z->G = d, d += most * nv;
-    z->scale = d, d += most;
+    z->left = d, d += most;
     z->b = d, d += nv;
     z->x = d, d += 7 * nv; /* a Jacobian of a held point behind it */
+    z->Z = d, d += motions;
     z->row_of = (int *)(d + 1);
     return true;
 }
 
-static void passive_rows(balance *z, jn_work *w, const jn_state *s) {
+static void put_model_rows(balance *z, jn_work *w) {
     const jn_model *m = z->m;
     size_t nv = (size_t)m->nv;
-    z->rows = 0;
+    int n = 0;
     for (int i = 0; i < m->row_count; i++) {
         if (m->rows[i].type == JN_ROW_DRIVER) continue;
-        double *row = z->G + (size_t)z->rows * nv;
+        double *row = z->G + (size_t)n * nv;
         memset(row, 0, nv * sizeof *row);
         for (int p = m->rows[i].first; p < m->rows[i].first + m->rows[i].count; p++) row[m->row_cols[p]] = w->G[p];
-        z->row_of[z->rows++] = i;
+        jn_freedom_put_row(&z->free, w, i, n);
+        z->row_of[n++] = i;
     }
+}
+
+static void put_held_points(balance *z, jn_work *w, const jn_state *s) {
+    const jn_model *m = z->m;
+    size_t nv = (size_t)m->nv;
+    int dimension = m->planar ? 2 : 3, n = z->rows - dimension * z->wanted->holds;
     for (int k = 0; k < z->wanted->holds; k++) {
+        const jn_hold *hold = &z->wanted->hold[k];
         double *J = z->x + nv;
-        jn_body_jacobian(m, w, s, z->wanted->hold[k].body, z->wanted->hold[k].from_com, JN_FRAME_MIXED, J, NULL);
-        for (int r = 0; r < (m->planar ? 2 : 3); r++) {
-            memcpy(z->G + (size_t)z->rows * nv, J + (size_t)r * nv, nv * sizeof *J);
-            z->row_of[z->rows++] = -1 - (3 * k + r);
+        jn_body_jacobian(m, w, s, hold->body, hold->from_com, JN_FRAME_MIXED, J, NULL);
+        for (int r = 0; r < dimension; r++) {
+            memcpy(z->G + (size_t)n * nv, J + (size_t)r * nv, nv * sizeof *J);
+            jn_freedom_put_point(&z->free, w, J + (size_t)r * nv, hold->from_com, n);
+            z->row_of[n++] = -1 - (3 * k + r);
         }
     }
+}
+
+/* Passive rows, the motions Z that they allow, and zero in the place of rows that the tree's joints fulfil but for round-off. */
+static int passive_rows(balance *z, jn_work *w, const jn_state *s) {
+    size_t nv = (size_t)z->m->nv;
+    int status = jn_freedom_metric(&z->free, w);
+    if (status < 0) return status;
+    put_model_rows(z, w);
+    put_held_points(z, w, s);
     for (int r = 0; r < z->rows; r++) {
         double sum = 0;
-        for (size_t i = 0; i < nv; i++) sum += z->G[(size_t)r * nv + i] * z->G[(size_t)r * nv + i];
-        z->scale[r] = sum > 0 ? 1 / sqrt(sum) : 1;
+        for (size_t i = 0; i < nv; i++)
+            sum += z->free.range.Y[(size_t)r * nv + i] * z->free.range.Y[(size_t)r * nv + i];
+        z->left[r] = sqrt(sum);
     }
+    status = jn_range_find(&z->free.range);
+    if (status < 0) return status;
+    for (int r = 0; r < z->rows; r++)
+        if (!(z->left[r] > z->free.range.cut)) memset(z->G + (size_t)r * nv, 0, nv * sizeof *z->G);
+    z->dof = z->m->nv - z->free.range.rank;
+    for (int c = 0; c < z->dof; c++) jn_freedom_motion(&z->free, w, c, z->Z + (size_t)c * nv);
+    return JN_OK;
 }
 
 static double weight_root(const jn_inverse_desc *wanted, int k) { return wanted->weight ? sqrt(wanted->weight[k]) : 1; }
@@ -63,14 +95,9 @@ static double weight_root(const jn_inverse_desc *wanted, int k) { return wanted-
 static int actuators(const balance *z, double *tau, double *unbalanced) {
     const jn_inverse_desc *wanted = z->wanted;
     size_t nv = (size_t)z->m->nv;
-    jn_range range;
+    const double *Z = z->Z;
     jn_least least = {0};
-    if (!jn_range_create(&range, z->m->nv, z->rows, true)) return JN_ERR_MEMORY;
-    for (int r = 0; r < z->rows; r++)
-        for (size_t i = 0; i < nv; i++) range.Y[(size_t)r * nv + i] = z->scale[r] * z->G[(size_t)r * nv + i];
-    int status = jn_range_find(&range), dof = z->m->nv - range.rank;
-    const double *Z = range.Q + (size_t)range.rank * nv;
-    if (status >= 0 && !jn_least_create(&least, dof, wanted->actuators)) status = JN_ERR_MEMORY;
+    int dof = z->dof, status = jn_least_create(&least, dof, wanted->actuators) ? JN_OK : JN_ERR_MEMORY;
     if (status >= 0) {
         least.as_is = true;
         for (int k = 0; k < wanted->actuators; k++)
@@ -93,7 +120,6 @@ static int actuators(const balance *z, double *tau, double *unbalanced) {
         *unbalanced = fmax(*unbalanced, fabs(sum));
     }
     jn_least_free(&least);
-    jn_range_free(&range);
     return status;
 }
 
@@ -118,6 +144,15 @@ static int reactions(const balance *z, const double *tau, double *lambda, jn_vec
     return status;
 }
 
+/* b = M a - h. */
+static void find_imbalance(balance *z, jn_work *w, const jn_state *s) {
+    jn_system_terms(z->m, w, s, NULL, NULL, z->x);
+    jn_rnea(z->m, w, s, NULL, z->b);
+    for (int i = 0; i < z->m->nv; i++) z->x[i] += z->b[i]; /* h without its inertial part */
+    jn_rnea(z->m, w, s, z->wanted->a, z->b);
+    for (int i = 0; i < z->m->nv; i++) z->b[i] -= z->x[i];
+}
+
 int jn_study_inverse(const jn_model *m, jn_work *w, const jn_state *s, const jn_inverse_desc *wanted, double *tau,
                      double *lambda, jn_vec3 *force, double *unbalanced) {
     balance z = {.m = m, .wanted = wanted};
@@ -127,17 +162,18 @@ int jn_study_inverse(const jn_model *m, jn_work *w, const jn_state *s, const jn_
             return JN_ERR_ARGUMENT;
     for (int k = 0; k < wanted->holds; k++)
         if (wanted->hold[k].body < 1 || wanted->hold[k].body >= m->body_count) return JN_ERR_ARGUMENT;
-    if (!balance_create(&z)) return JN_ERR_MEMORY;
-    jn_system_terms(m, w, s, NULL, NULL, z.x); /* h, and G in the work space */
-    passive_rows(&z, w, s);
-    jn_system_terms(m, w, s, NULL, NULL, z.x);
-    jn_rnea(m, w, s, NULL, z.b);
-    for (int i = 0; i < m->nv; i++) z.x[i] += z.b[i]; /* h without its inertial part */
-    jn_rnea(m, w, s, wanted->a, z.b);
-    for (int i = 0; i < m->nv; i++) z.b[i] -= z.x[i]; /* M a - h */
-    int status = actuators(&z, tau, &open);
+    int status = balance_create(&z) ? JN_OK : JN_ERR_MEMORY;
+    if (status >= 0) {
+        jn_system_terms(m, w, s, NULL, NULL, z.x); /* h, and G in the work space */
+        status = passive_rows(&z, w, s);
+    }
+    if (status >= 0) {
+        find_imbalance(&z, w, s);
+        status = actuators(&z, tau, &open);
+    }
     if (status >= 0) status = reactions(&z, tau, lambda, force);
     if (unbalanced) *unbalanced = open;
+    jn_freedom_free(&z.free);
     jn_free(z.memory);
     return status;
 }

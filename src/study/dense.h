@@ -11,7 +11,9 @@ typedef struct jn_range {
     double
         clear;  /* smallest pivot kept divided by the largest dropped: how sure the rank is; INFINITY if none dropped */
     double cut; /* a size between kept and dropped pivots */
-    double *Y;  /* (n x cols) in: the matrix with columns of size about 1; then its factor */
+    double largest; /* in: pivots count against this, or the first one if it is larger; 0 after jn_range_create */
+    int known;      /* in: the rank, where it was found elsewhere; -1 after jn_range_create */
+    double *Y;      /* (n x cols) in: the matrix with columns of size about 1; then its factor */
     double *Q;  /* (n x n) out, if wanted: the first `rank` columns span the range of Y, the others its complement */
     int *pivot; /* (cols) */
     double *tau, *work;
@@ -33,7 +35,8 @@ typedef struct jn_least {
     double *scale; /* (n) */
     double *work;
     int *pivot, work_size;
-    bool as_is; /* smallest in the unknowns as they are; else columns are scaled to length 1 and the units do not matter */
+    bool
+        as_is; /* smallest in the unknowns as they are; else columns are scaled to length 1 and the units do not matter */
     void *memory;
 } jn_least;
 

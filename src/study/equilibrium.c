@@ -199,7 +199,7 @@ static int judge(jn_sim *sim, jn_report *report) {
     double slowest = 0, fastest = 0;
     if (status < 0) return status;
     for (int i = 0; i < modes.count; i++) fastest = fmax(fastest, hypot(modes.mode[i].re, modes.mode[i].im));
-    double slight = 1e-7 * fastest + 1e-6 * sqrt(v3_norm(sim->m->gravity) / jn_study_length(sim->m));
+    double slight = 1e-7 * fastest + 1e-6 * sqrt(v3_norm(sim->m->gravity) / jn_mechanism_length(sim->m));
     for (int i = 0; i < modes.count; i++) {
         const jn_mode *k = &modes.mode[i];
         growing += k->re > slight;

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "step/sim.h"
 #include "study/dense.h"
+#include "study/freedom.h"
 #include "study/scale.h"
 #include <jounce/study.h>
 #include <stdio.h>
@@ -105,28 +106,22 @@ static double freedom(jn_sim *sim) {
     return all > 0 ? free_part / all : 0;
 }
 
-/* Number of freedoms by rank, and a motion a (nv) that uses all of them. */
+/* Number of freedoms by rank, and a motion a (nv) that uses all of them. Needs locate. */
 static int find_freedoms(jn_sim *sim, int *count, double *a) {
     const jn_model *m = sim->m;
-    size_t nv = (size_t)m->nv;
-    jn_range range;
-    int status = jn_mass_factor_here(m, sim->w);
-    if (status < 0) return status;
-    if (!jn_range_create(&range, m->nv, m->row_count, true)) return JN_ERR_MEMORY;
-    for (int r = 0; r < m->row_count; r++) {
-        double *y = range.Y + (size_t)r * nv;
-        memset(y, 0, nv * sizeof *y);
-        for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++) y[m->row_cols[p]] = sim->w->G[p];
-        jn_mass_half_solve(m, sim->w, y);
+    double *z = sim->w->column;
+    jn_freedom f;
+    int status = jn_freedom_create(&f, m, m->row_count, true) ? jn_freedom_metric(&f, sim->w) : JN_ERR_MEMORY;
+    for (int i = 0; i < m->row_count && status >= 0; i++) jn_freedom_put_row(&f, sim->w, i, i);
+    if (status >= 0) status = jn_range_find(&f.range);
+    *count = m->nv - f.range.rank;
+    memset(a, 0, (size_t)m->nv * sizeof *a);
+    for (int c = 0; c < *count && status >= 0; c++) {
+        jn_freedom_motion(&f, sim->w, c, z);
+        for (int i = 0; i < m->nv; i++) a[i] += z[i];
     }
-    status = jn_range_find(&range);
-    *count = m->nv - range.rank;
-    memset(a, 0, nv * sizeof *a);
-    for (int c = range.rank; c < m->nv && status == JN_OK; c++)
-        for (size_t i = 0; i < nv; i++) a[i] += range.Q[(size_t)c * nv + i];
-    jn_mass_half_solve_t(m, sim->w, a);
-    jn_range_free(&range);
-    return status;
+    jn_freedom_free(&f);
+    return status < 0 ? status : jn_mass_factor_here(m, sim->w);
 }
 
 /* The drivers must leave nothing free; names a joint that still moves. Needs locate. */
@@ -137,7 +132,7 @@ static int require_driven(jn_sim *sim) {
     int status = find_freedoms(sim, &count, sim->force);
     if (status < 0) return jn_sim_fail(sim, status, "kinematic analysis: %s", jn_status_text(status));
     if (count == 0) return JN_OK;
-    int joint = jn_study_fastest_joint(m, sim->w, sim->s, sim->force, jn_study_length(m));
+    int joint = jn_study_fastest_joint(m, sim->w, sim->s, sim->force, jn_mechanism_length(m));
     return jn_sim_fail(sim, JN_ERR_MODEL,
                        "the drivers leave %d degree%s of freedom open at t = %.9g s: %s%s still moves\n"
                        "prescribe the motion of one joint for each (motion: ...), leave a dead point, or use analysis: "
@@ -198,8 +193,7 @@ static jn_wrench observed_external(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     jn_rnea_loaded(m, w, NULL, w->load, sim->force);
-    return wr_add(wr_add(jn_external_forces(m, w), jn_external_inertia(m, w, w->a)),
-                  jn_external_rows(m, w, w->lambda));
+    return wr_add(wr_add(jn_external_forces(m, w), jn_external_inertia(m, w, w->a)), jn_external_rows(m, w, w->lambda));
 }
 
 /* Goes to t and adds up the work of drivers and dampers on the way by Gauss' rule with three points. */
@@ -244,7 +238,8 @@ int jn_study_kinematic(jn_sim *sim, double t) {
     if (!sim->m->sparse_kkt && !jn_least_create(&k.least, sim->m->row_count, sim->m->nv))
         return jn_sim_fail(sim, JN_ERR_MEMORY, "kinematic analysis: %s", jn_status_text(JN_ERR_MEMORY));
     jn_audit *a = &sim->audit;
-    a->momentum_tolerance = fmax(a->momentum_tolerance, a->angular_momentum_tolerance); /* sums over points of the way */
+    a->momentum_tolerance =
+        fmax(a->momentum_tolerance, a->angular_momentum_tolerance); /* sums over points of the way */
     int status = analyse(&k, t);
     jn_least_free(&k.least);
     return status;

@@ -5,7 +5,7 @@
  * that the tree allows are exactly what is left of the rows in absolute coordinates after the tree's joints: the ranks
  * agree, and so do the sizes that decide them. */
 #include "base/memory.h"
-#include "study/dense.h"
+#include "study/freedom.h"
 #include "study/scale.h"
 #include <jounce/study.h>
 #include <stdio.h>
@@ -13,11 +13,9 @@
 
 typedef struct jn_mobile {
     const jn_model *m; /* in relative coordinates */
-    jn_model even;     /* the same with bodies of mass 1 and inertia length^2: its mass matrix is the metric */
+    jn_freedom free;
     jn_work *w;
     jn_state *s;
-    jn_range range;
-    double length;
     int *order;     /* (rows) closures in the order of the file, then couplers, then drivers */
     bool *repeated; /* (rows) */
     double *left;   /* (rows) size of what earlier rows leave of a row */
@@ -26,32 +24,21 @@ typedef struct jn_mobile {
 } jn_mobile;
 
 static bool mobile_create(jn_mobile *x, const jn_model *m) {
-    size_t rows = (size_t)m->row_count + 1, nv = (size_t)m->nv + 1, links = (size_t)m->link_count;
+    size_t rows = (size_t)m->row_count + 1, nv = (size_t)m->nv + 1;
     x->m = m;
     x->w = jn_work_create(m);
     x->s = jn_state_create(m);
-    x->memory =
-        jn_malloc(links * sizeof(jn_link) + rows * (nv + 1) * sizeof(double) + rows * (sizeof(int) + sizeof(bool)));
-    if (!x->memory || !x->w || !x->s || !jn_range_create(&x->range, m->nv, m->row_count, m->row_count > 0))
-        return false;
-    x->even = *m;
-    x->even.links = x->memory;
-    x->basis = (double *)(x->even.links + links);
+    x->memory = jn_malloc(rows * (nv + 1) * sizeof(double) + rows * (sizeof(int) + sizeof(bool)));
+    if (!x->memory || !x->w || !x->s || !jn_freedom_create(&x->free, m, m->row_count, m->row_count > 0)) return false;
+    x->basis = x->memory;
     x->left = x->basis + rows * nv;
     x->order = (int *)(x->left + rows);
     x->repeated = (bool *)(x->order + rows);
-    x->length = jn_study_length(m);
-    for (size_t i = 0; i < links; i++) {
-        double I = x->length * x->length;
-        x->even.links[i] = m->links[i];
-        x->even.links[i].mass = 1;
-        x->even.links[i].inertia = (jn_sym3){I, I, I, 0, 0, 0};
-    }
     return true;
 }
 
 static void mobile_free(jn_mobile *x) {
-    jn_range_free(&x->range);
+    jn_freedom_free(&x->free);
     jn_work_free(x->w);
     jn_state_free(x->s);
     jn_free(x->memory);
@@ -67,55 +54,15 @@ static void order_rows(jn_mobile *x) {
             if (x->m->rows[i].type == last[k]) x->order[n++] = i;
 }
 
-/* Size that the rate of a joint coordinate would have with both bodies free. */
-static double handle_size(jn_mobile *x, int handle) {
-    const jn_model *m = x->m;
-    if (m->handles[handle].v < 0) {
-        const jn_closure *c = &m->closures[m->handles[handle].closure];
-        jn_wrench A, B;
-        jn_handle_wrenches(m, x->w, handle, &A, &B);
-        return jn_study_pair_size(x->w, c->A.link, A, c->B.link, B, x->length);
-    }
-    double *y = x->w->column, sum = 0;
-    memset(y, 0, (size_t)m->nv * sizeof *y);
-    y[m->handles[handle].v] = 1;
-    jn_mass_half_solve(&x->even, x->w, y);
-    for (int i = 0; i < m->nv; i++) sum += y[i] * y[i];
-    return sqrt(sum);
-}
-
-/* Size of a row in absolute coordinates: never zero, so that a row which the tree already fulfils shows as zero. */
-static double row_size(jn_mobile *x, int i) {
-    const jn_model *m = x->m;
-    const jn_row *row = &m->rows[i];
-    if (row->type == JN_ROW_DRIVER) return handle_size(x, m->drivers[row->item].handle);
-    if (row->type == JN_ROW_COUPLER) {
-        const jn_coupler *c = &m->couplers[row->item];
-        double sum = 0;
-        for (int k = 0; k < c->count; k++) sum += fabs(c->factor[k]) * handle_size(x, c->handle[k]);
-        return sum;
-    }
-    jn_wrench A, B;
-    jn_row_wrenches(m, x->w, i, &A, &B);
-    return jn_study_pair_size(x->w, m->closures[row->item].A.link, A, m->closures[row->item].B.link, B, x->length);
-}
-
 /* Scaled rows at the state as columns of range.Y, in the order of judgement. */
 static int scaled_rows(jn_mobile *x) {
     const jn_model *m = x->m;
     jn_kinematics(m, x->w, x->s);
     jn_measure_all(m, x->w, x->s);
     jn_constraint_rows(m, x->w, x->s, JN_ROWS_JACOBIAN);
-    int status = jn_mass_factor_here(&x->even, x->w);
+    int status = jn_freedom_metric(&x->free, x->w);
     if (status < 0) return status;
-    for (int c = 0; c < m->row_count; c++) {
-        const jn_row *row = &m->rows[x->order[c]];
-        double *y = x->range.Y + (size_t)c * (size_t)m->nv, size = row_size(x, x->order[c]);
-        memset(y, 0, (size_t)m->nv * sizeof *y);
-        for (int p = row->first; p < row->first + row->count; p++) y[m->row_cols[p]] = x->w->G[p];
-        jn_mass_half_solve(&x->even, x->w, y);
-        for (int i = 0; i < m->nv && size > 0; i++) y[i] /= size;
-    }
+    for (int c = 0; c < m->row_count; c++) jn_freedom_put_row(&x->free, x->w, x->order[c], c);
     return JN_OK;
 }
 
@@ -136,11 +83,11 @@ static void mark_repeated(jn_mobile *x) {
     int n = x->m->nv, rows = x->m->row_count, rank = 0;
     for (int c = 0; c < rows; c++) {
         double *y = x->basis + (size_t)rank * (size_t)n;
-        memcpy(y, x->range.Y + (size_t)c * (size_t)n, (size_t)n * sizeof *y);
+        memcpy(y, x->free.range.Y + (size_t)c * (size_t)n, (size_t)n * sizeof *y);
         for (int pass = 0; pass < 2; pass++)
             for (int k = 0; k < rank; k++) remove_part(x->basis + (size_t)k * (size_t)n, y, n);
         x->left[c] = norm(y, n);
-        x->repeated[c] = !(x->left[c] > x->range.cut) || rank == n;
+        x->repeated[c] = !(x->left[c] > x->free.range.cut) || rank == n;
         if (x->repeated[c]) continue;
         for (int i = 0; i < n; i++) y[i] /= x->left[c];
         rank++;
@@ -168,9 +115,9 @@ static int find_rank(jn_mobile *x, bool name, int *rank) {
     *rank = 0;
     if (x->m->row_count == 0) return JN_OK;
     int status = scaled_rows(x);
-    if (status >= 0) status = jn_range_find(&x->range);
+    if (status >= 0) status = jn_range_find(&x->free.range);
     if (status < 0) return status;
-    *rank = x->range.rank;
+    *rank = x->free.range.rank;
     memset(x->repeated, 0, (size_t)x->m->row_count * sizeof *x->repeated);
     if (!name || *rank == x->m->row_count) return JN_OK;
     status = scaled_rows(x); /* the factorisation destroyed them */
@@ -239,19 +186,18 @@ static int look_further(jn_mobile *x, const jn_mobility *out, jn_report *report)
     const jn_model *m = x->m;
     if (out->dof < 1 || m->row_count == 0) return JN_OK;
     int status = scaled_rows(x), rank = 0;
-    if (status >= 0) status = jn_range_find(&x->range);
+    if (status >= 0) status = jn_range_find(&x->free.range);
     if (status < 0) return status;
     double *u = x->s->u;
     unsigned seed = 1;
     memset(u, 0, (size_t)m->nv * sizeof *u);
-    for (int c = x->range.rank; c < m->nv; c++) {
-        double *z = x->range.Q + (size_t)c * (size_t)m->nv,
-               share = 1 + (double)((seed = seed * 1103515245u + 12345u) >> 16 & 255) / 256;
-        jn_mass_half_solve_t(&x->even, x->w, z);
+    for (int c = 0; c < m->nv - x->free.range.rank; c++) {
+        double *z = x->basis, share = 1 + (double)((seed = seed * 1103515245u + 12345u) >> 16 & 255) / 256;
+        jn_freedom_motion(&x->free, x->w, c, z);
         for (int i = 0; i < m->nv; i++) u[i] += share * z[i];
     }
     jn_kinematics(m, x->w, x->s);
-    double speed = jn_study_speed(m, x->w, x->length);
+    double speed = jn_study_speed(m, x->w, x->free.length);
     if (!(speed > 0)) return JN_OK;
     jn_q_advance(m, x->s->q, u, 0.02 / speed);
     memset(u, 0, (size_t)m->nv * sizeof *u);

@@ -12,7 +12,7 @@ static int least(int a, int b) { return a < b ? a : b; }
 
 bool jn_range_create(jn_range *r, int n, int cols, bool want_Q) {
     int most = least(n, cols), wide = n > cols ? n : cols;
-    r->n = n, r->cols = cols, r->rank = 0;
+    r->n = n, r->cols = cols, r->rank = 0, r->largest = 0, r->known = -1;
     r->work_size = 64 * (wide + 2);
     size_t N = (size_t)n, Y_size = N * (size_t)cols + 1, Q_size = want_Q ? N * N + 1 : 0;
     size_t doubles = Y_size + Q_size + (size_t)most + 1 + (size_t)r->work_size;
@@ -36,15 +36,19 @@ void jn_range_free(jn_range *r) {
 static void decide(jn_range *r, int most) {
     const double *Y = r->Y;
     size_t step = (size_t)r->n + 1;
-    double first = most ? fabs(Y[0]) : 0, floor_size = first * 1e-17;
+    double first = most ? fmax(fabs(Y[0]), r->largest) : 0, floor_size = first * 1e-17;
     int low = 0, high;
     r->rank = 0, r->clear = INFINITY, r->cut = surely_kept;
     if (first == 0) return;
+    if (r->known >= 0) {
+        r->rank = r->known;
+        return;
+    }
     while (low < most && fabs(Y[(size_t)low * step]) > surely_kept * first) low++;
     for (high = low; high < most && fabs(Y[(size_t)high * step]) > surely_dropped * first; high++) continue;
     double best = 0;
     for (int k = low; k <= high; k++) { /* candidate rank k */
-        double kept = fabs(Y[(size_t)(k - 1) * step]),
+        double kept = k ? fabs(Y[(size_t)(k - 1) * step]) : first,
                next = k < most ? fmax(fabs(Y[(size_t)k * step]), floor_size) : 0;
         if (k == most) next = floor_size * 1e3;
         if (kept / next <= best) continue;
@@ -93,17 +97,29 @@ void jn_least_free(jn_least *s) {
     s->memory = NULL;
 }
 
+/* Columns to length 1, unless they count as they are; those of round-off against the longest become zero, and so do their unknowns. */
+static bool scale_columns(jn_least *s) {
+    double longest = 0;
+    for (int j = 0; j < s->n; j++) {
+        double *column = s->A + (size_t)j * (size_t)s->rows, sum = 0;
+        for (int i = 0; i < s->rows; i++) sum += column[i] * column[i];
+        if (!isfinite(sum)) return false;
+        s->scale[j] = sqrt(sum), longest = fmax(longest, s->scale[j]);
+    }
+    for (int j = 0; j < s->n; j++) {
+        double *column = s->A + (size_t)j * (size_t)s->rows, size = s->scale[j];
+        bool empty = !(size > surely_dropped * longest);
+        s->scale[j] = empty ? 0 : s->as_is ? 1 : 1 / size;
+        for (int i = 0; i < s->rows; i++) column[i] *= s->scale[j];
+        s->pivot[j] = 0;
+    }
+    return true;
+}
+
 int jn_least_solve(jn_least *s) {
     int rows = s->rows, n = s->n, rank = 0;
     if (n == 0) return JN_OK;
-    for (int j = 0; j < n; j++) {
-        double *column = s->A + (size_t)j * (size_t)rows, sum = 0;
-        for (int i = 0; i < rows; i++) sum += column[i] * column[i];
-        if (!isfinite(sum)) return JN_ERR_NUMERIC;
-        s->scale[j] = sum > 0 && !s->as_is ? 1 / sqrt(sum) : 1;
-        for (int i = 0; i < rows; i++) column[i] *= s->scale[j];
-        s->pivot[j] = 0;
-    }
+    if (!scale_columns(s)) return JN_ERR_NUMERIC;
     for (int i = rows; i < n; i++) s->b[i] = 0;
     if (LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, rows, n, 1, s->A, rows > 0 ? rows : 1, s->b, rows > n ? rows : n,
                             s->pivot, surely_dropped, &rank, s->work, s->work_size))

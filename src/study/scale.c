@@ -1,16 +1,6 @@
 #include "study/scale.h"
 #include "description/joint_info.h"
 
-double jn_study_length(const jn_model *m) {
-    double most = 0;
-    for (int k = 0; k < m->joint_count; k++) {
-        const jn_side *side[2] = {&m->joints[k].A, &m->joints[k].B};
-        for (int i = 0; i < 2 && m->joints[k].type != JN_JOINT_FREE; i++)
-            if (side[i]->link > 0) most = fmax(most, v3_norm(v3_sub(side[i]->p, m->links[side[i]->link].com)));
-    }
-    return most > 0 ? most : 1;
-}
-
 double jn_study_speed(const jn_model *m, const jn_work *w, double length) {
     double most = 0;
     for (int i = 1; i < m->link_count; i++) {

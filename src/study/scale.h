@@ -4,9 +4,6 @@
 
 #include "motion/work.h"
 
-/* [m] Length of the mechanism's bodies: the largest distance of a joint from the centre of mass of one of its bodies;
- * 1 if all are zero. O(joints). */
-double jn_study_length(const jn_model *m);
 /* Largest motion of any body in the work space's velocities: angular velocity, or velocity of its centre over `length`.
  * Needs jn_kinematics. O(n). */
 double jn_study_speed(const jn_model *m, const jn_work *w, double length);

@@ -204,9 +204,11 @@ static void suspect_joints(const jn_model *m, double size, jn_report *report) {
 static void suspect_gravity(const jn_model *m, jn_report *report) {
     double g = v3_norm(m->gravity);
     jn_where where = {m->file, 0, 0};
+    if (g == 0 && m->weightless) return;
     if (g == 0)
-        jn_report_add(report, JN_SEVERITY_NOTE, JN_OK, where, NULL,
-                      "there is no gravity\nwrite gravity: [0, 0, -9.81] if it is meant to act");
+        jn_report_add(
+            report, JN_SEVERITY_NOTE, JN_OK, where, NULL,
+            "there is no gravity\nwrite gravity: [0, 0, -9.81] if it is meant to act, or gravity: none if not");
     else if (g > 300 || g < 1e-3)
         jn_report_add(
             report, JN_SEVERITY_WARNING, JN_OK, where, NULL,

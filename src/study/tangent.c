@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "motion/derivatives.h"
 #include "reaction/compliant_change.h"
+#include "study/freedom.h"
 #include "study/scale.h"
 #include <string.h>
 
@@ -32,7 +33,7 @@ int jn_tangent_create(jn_tangent *t, jn_sim *sim) {
     t->lambda = d;
     memset(t->zero, 0, nv * sizeof *d);
     memset(t->lambda, 0, rows * sizeof *d);
-    t->length = jn_study_length(m);
+    t->length = jn_mechanism_length(m);
     t->rate_scale = v3_norm(m->gravity) / t->length;
     return JN_OK;
 }
@@ -68,13 +69,14 @@ static double load_size(jn_tangent *t) {
 
 int jn_allowed_motions(const jn_model *m, jn_work *w, jn_range *range, double *Z, int *dof) {
     size_t nv = (size_t)m->nv;
-    for (int r = 0; r < m->row_count; r++) {
+    int status = jn_study_rank(m, w, &range->known);
+    for (int r = 0; r < m->row_count && status >= 0; r++) {
         double *y = range->Y + (size_t)r * nv;
         memset(y, 0, nv * sizeof *y);
         for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++) y[m->row_cols[p]] = w->G[p];
         jn_mass_half_solve(m, w, y); /* D^-1/2 L^-T G^T */
     }
-    int status = jn_range_find(range);
+    if (status >= 0) status = jn_range_find(range);
     if (status < 0) return status;
     *dof = m->nv - range->rank;
     for (int c = 0; c < *dof; c++) {

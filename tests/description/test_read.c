@@ -394,13 +394,32 @@ static void test_building(void **state) {
     jn_description_free(NULL);
 }
 
+/* Words for the automatic choice, for no gravity, and for booleans. */
+static void test_words(void **state) {
+    (void)state;
+    static const struct {
+        const char *word;
+        bool meant;
+    } list[] = {{"true", true}, {"false", false}, {"on", true}, {"off", false}, {"yes", true}, {"no", false}};
+    for (int k = 0; k < 6; k++) {
+        char text[120];
+        snprintf(text, sizeof text, "gravity: none\nrun: {until: 1, solver: %s, sleep: %s}\n",
+                 k % 2 ? "auto" : "automatic", list[k].word);
+        jn_description *d = parse(text);
+        assert_null(d->run.solver);
+        assert_int_equal(d->run.sleep, list[k].meant);
+        assert_true(d->weightless);
+        jn_description_free(d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planar),    cmocka_unit_test(test_inertia_forms), cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_places),    cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
         cmocka_unit_test(test_json),      cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
         cmocka_unit_test(test_when),      cmocka_unit_test(test_driven),        cmocka_unit_test(test_include),
-        cmocka_unit_test(test_functions), cmocka_unit_test(test_building),
+        cmocka_unit_test(test_functions), cmocka_unit_test(test_building),      cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

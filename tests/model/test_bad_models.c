@@ -56,12 +56,6 @@ static const bad cases[] = {
               "hooke, stiffness: 1e8}\n",
      "7:3: contact 'again': bodies 'ball' and 'ground' have the law of 'floor' already (line 6) (keep one of the two "
      "rows)"},
-    {TOUCHING
-     "joints: {slide: {type: prismatic, between: [ground, ball], axis: y}}\ncontacts: {floor: {between: [ground, "
-     "ball], stiffness: 1e8}}\n",
-     "6:12: contact 'floor': bodies 'ground' and 'ball' are joined by 'slide' and do not touch (write 'joined: true' "
-     "in "
-     "the row if they should, or remove it)"},
     {TOUCHING "  dot: {mass: 1, inertia: 1}\ncontacts: {floor: {between: [ground, dot], stiffness: 1e8}}\n",
      "6:12: contact 'floor': body 'dot' has no shape to touch with (add a shape to it, or remove the row)"},
     {"plane: xy\nbodies:\n  ball: {mass: 1, inertia: 1, shape: {type: circle, radius: 1, contact: stel}}\n"

@@ -41,7 +41,16 @@
     {.name = "unit that is a parameter",
      .text = "parameters: {m: 2}\n"
      "run: {until: 10 N*m}\n",
-     .message = "bad.yaml:2:19: 'm' is a unit and the name of a parameter here (write '(10 N)*m' for the parameter, or rename it)"},
+     .message = "bad.yaml:2:19: 'm' is a unit and the name of a parameter here (write '(10 N)*m' for the parameter; rename the parameter if the unit is meant)"},
+    {.name = "unit below that is a parameter",
+     .text = "parameters: {m: 2}\n"
+     "run: {until: 10 N/m}\n",
+     .message = "bad.yaml:2:19: 'm' is a unit and the name of a parameter here (write '(10 N)/m' for the parameter; rename the parameter if the unit is meant)"},
+    {.name = "mass that is missing in a product",
+     .text = "parameters: {a: 2 m}\n"
+     "plane: xy\n"
+     "bodies: {b: {mass: 1, inertia: 0.3*a^2/12}}\n",
+     .message = "bad.yaml:3:32: expected a moment of inertia such as '5 kg*cm^2' or 5e-4 [kg*m^2]; found a quantity in m^2 (write '0.3 kg*a^2/12')"},
     {.name = "unit without number",
      .text = "parameters: {w: 3*mm}\n",
      .message = "bad.yaml:1:19: unknown name 'mm' (a unit stands directly after a number: '1 mm')"},

@@ -1,0 +1,60 @@
+/* Bodies that a joint joins: a contact row that names both makes them touch, a material does not and a warning says so. */
+#include "text_model.h"
+#include <stdio.h>
+
+/* A bar of 1 m hinged 0.5 m over the floor: its tip hits the floor at an angle of about 30 degrees. */
+static jn_sim *hinged_bar(const char *method, const char *row, const char *more, jn_model **m, jn_report *report) {
+    char text[1200];
+    snprintf(
+        text, sizeof text,
+        "plane: xy\nbodies:\n  ground: {shape: {type: half_plane, at: [0, -0.5]}}\n"
+        "  bar: {mass: 1, com: [0.5, 0], inertia: 0.1, shape: {type: rectangle, size: [0.9, 0.1], at: [0.55, 0]}}\n"
+        "joints: {hinge: {type: revolute, between: [ground, bar], at: [0, 0]}}\n"
+        "contacts: {floor: {%sstiffness: 1e6 N/m, exponent: 1, restitution: 0.2, friction: 0.3}}\n%s"
+        "run: {until: 1, method: %s, step: 1 ms}\n",
+        row, more, method);
+    *m = text_model(text, report);
+    assert_non_null(*m);
+    jn_sim *sim = jn_sim_create(*m, report);
+    assert_non_null(sim);
+    assert_int_equal(report->errors, 0);
+    return sim;
+}
+
+/* Smallest angle within a second [rad]. */
+static double lowest(const char *method, const char *row, const char *more, int warnings) {
+    jn_model *m;
+    jn_report report;
+    jn_sim *sim = hinged_bar(method, row, more, &m, &report);
+    double least = 0;
+    int found = 0;
+    for (int i = 0; i < report.count; i++)
+        found += strstr(report.item[i].text, "never touch, because joint 'hinge' joins them") != NULL;
+    assert_int_equal(found, warnings);
+    for (int k = 1; k <= 50; k++) {
+        assert_true(jn_sim_advance(sim, 0.02 * k) >= 0);
+        least = fmin(least, jn_sim_state(sim)->q[0]);
+    }
+    jn_sim_free(sim);
+    jn_model_free(m);
+    return least;
+}
+
+static void a_named_row_counts(void **state) {
+    (void)state;
+    static const char *const method[] = {"compliant", "nonsmooth", "impact"};
+    /* the corner (1, -0.05) of the bar at the floor: sin(a) + 0.05 cos(a) = 0.5 */
+    double angle = asin(0.5 / hypot(1, 0.05)) - atan(0.05);
+    for (int k = 0; k < 3; k++) {
+        assert_near(lowest(method[k], "between: [ground, bar], ", "", 0), -angle, 5e-3);
+        assert_near(lowest(method[k], "between: [bar, ground], joined: true, ", "", 0), -angle, 5e-3);
+        assert_true(lowest(method[k], "between: [ground, bar], joined: false, ", "", 0) < -1.5);
+        assert_true(lowest(method[k], "", "", 1) < -1.5);
+        assert_true(lowest(method[k], "", "no_contact: [[ground, bar]]\n", 0) < -1.5);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_named_row_counts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
