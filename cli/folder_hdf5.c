@@ -38,7 +38,8 @@ static void read_unit(hid_t set, char *unit, size_t size) {
     hid_t attribute = H5Aopen(set, "unit", H5P_DEFAULT);
     if (attribute < 0) return;
     hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-    if (H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type) && H5Tget_size(type) < size) {
+    if (H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type) &&
+        H5Tget_size(type) < size) {
         memset(unit, 0, size);
         if (H5Aread(attribute, type, unit) < 0) unit[0] = 0;
     }

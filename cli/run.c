@@ -90,7 +90,8 @@ static void print_audit(const jn_model *m, const jn_result *r) {
         printf("  contact\n");
         printf("    penetration    %16.3g m\n", a->max_penetration);
         if (run->method == JN_METHOD_IMPACT)
-            printf("    impacts        %16ld     %ld closed without restitution, %ld where friction jams; %ld knots passed\n",
+            printf("    impacts        %16ld     %ld closed without restitution, %ld where friction jams; %ld knots "
+                   "passed\n",
                    r->impact_count, a->impacts_unfinished, a->jams, a->knots);
         if (run->method == JN_METHOD_NONSMOOTH)
             printf("    speed error    %16.3g m/s, largest of a contact velocity; %ld problems needed a second solver, "

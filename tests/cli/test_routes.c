@@ -9,10 +9,11 @@
 
 enum { MOST = 1 << 20, LIVE_ROWS = 300 };
 
-static const char model[] = "plane: xy\nbodies: {ground: {shape: {type: half_plane}}, ball: {mass: 1, inertia: 0.1, com: [0, 0.2], "
-                            "shape: {type: circle, radius: 0.1, at: [0, 0.2]}}}\n"
-                            "contacts: {c: {between: [ground, ball], restitution: 0.5}}\n"
-                            "run: {until: 0.5 s, step: 1 ms, method: nonsmooth}\n";
+static const char model[] =
+    "plane: xy\nbodies: {ground: {shape: {type: half_plane}}, ball: {mass: 1, inertia: 0.1, com: [0, 0.2], "
+    "shape: {type: circle, radius: 0.1, at: [0, 0.2]}}}\n"
+    "contacts: {c: {between: [ground, ball], restitution: 0.5}}\n"
+    "run: {until: 0.5 s, step: 1 ms, method: nonsmooth}\n";
 
 /* ------------------------------------------------------------------------------------ the server, without a network */
 
@@ -196,7 +197,7 @@ static void test_finished(void **state) {
     assert_int_equal(ask_all(), 3); /* a.x and b are channels of the other folder */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         content whole = read_content(names[i]);
-        damaged(&whole, 300);
+        damaged(&whole, 200);
         free(whole.bytes);
     }
     assert_int_equal(ask_all(), 3);
@@ -209,7 +210,7 @@ static void test_running(void **state) {
         content whole = make_live(rows[i]);
         write_content("live.bin", whole.bytes, whole.length);
         assert_int_equal(ask_all(), rows[i] ? 3 : 4);
-        damaged(&whole, 1000);
+        damaged(&whole, 500);
         free(whole.bytes);
     }
     assert_int_equal(unlink("run/live.bin"), 0);

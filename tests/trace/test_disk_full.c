@@ -11,7 +11,8 @@
 static const char model[] = "plane: xy\nbodies: {rod: {mass: 1, inertia: 1/12, com: [0.5, 0]}}\n"
                             "joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0]}}\n"
                             "run: {until: 2 s}\nrecord: {every: 1 ms}\n";
-static const char *const files[] = {"scene.json", "series.csv", "events.csv", "result.h5", "summary.json", "motion.bin"};
+static const char *const files[] = {"scene.json", "series.csv",   "events.csv",
+                                    "result.h5",  "summary.json", "motion.bin"};
 enum { FILES = 6 };
 static char text[4000000];
 
