@@ -46,7 +46,8 @@ bool cli_series_read(const cli_folder *folder, const int *channel, int channels,
                      bool even, cli_series *out);
 void cli_series_free(cli_series *series, int channels);
 
-/* hdf5: the library behind one file. */
+/* hdf5: the library behind one file. cli_hdf5_start comes before all other use of the library. */
+void cli_hdf5_start(void);
 long long cli_hdf5_open(const char *path);
 void cli_hdf5_close(long long file);
 long cli_hdf5_rows(long long file); /* -1: no series */

@@ -6,7 +6,7 @@
 #define LARGEST 1e50    /* of a mass, place, speed, spin: squares of products of three stay finite */
 #define BEYOND 1e100    /* of a coordinate or velocity while the run goes on */
 #define COARSEST 1e-3   /* of a body's size: places are known better than that */
-#define MOST_TURNED 1e9 /* [rad] until the end: steps that resolve more than that do not come to an end */
+#define MOST_TURNED 1e8 /* [rad] until the end: steps that resolve more than that do not come to an end */
 
 /* Of the components: squares of what is too large are infinite. */
 static double largest(jn_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))); }
@@ -58,7 +58,7 @@ static int check_body(const jn_sim *sim, const jn_body *b, jn_report *report) {
                       "look for a wrong unit, or write a smaller run.until");
     if (spin * until > MOST_TURNED)
         return refuse(b, report, "the angular velocity", spin, "rad/s",
-                      "turns it more than 1e9 rad until the end, which no step resolves",
+                      "turns it more than 1e8 rad until the end, which no step resolves",
                       "look for a wrong unit, or write a smaller run.until");
     return JN_OK;
 }
