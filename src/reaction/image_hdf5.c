@@ -1,8 +1,8 @@
 /* HDF5 files made in memory: the core driver with memory of our own, which is kept when HDF5 closes the file. */
-#ifndef JN_CORE_ONLY
-#include "reaction/image_hdf5.h"
 #include "base/file.h"
 #include "base/memory.h"
+#ifndef JN_CORE_ONLY
+#include "reaction/image_hdf5.h"
 #include <errno.h>
 #include <string.h>
 
