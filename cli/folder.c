@@ -51,6 +51,14 @@ static void add_name(void *context, const char *name, const char *unit) {
     n->count++;
 }
 
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* Names in the order of their bytes; the unit of a name stands behind it. O(n log n) */
+static void sort_names(cli_folder *f) {
+    qsort(f->names, (size_t)f->channels, sizeof *f->names, compare_names);
+    for (int i = 0; i < f->channels; i++) f->units[i] = f->names[i] + strlen(f->names[i]) + 1;
+}
+
 /* Both arrays and the texts in one block. */
 static bool keep_names(cli_folder *f, names *n) {
     size_t pointers = 2 * (size_t)n->count * sizeof(char *);
@@ -78,7 +86,9 @@ static bool open_finished(cli_folder *f) {
     if (f->hdf5 < 0) return false;
     f->rows = cli_hdf5_rows(f->hdf5);
     bool listed = cli_hdf5_each(f->hdf5, add_name, &n);
-    return keep_names(f, &n) && listed && f->rows >= 0;
+    if (!keep_names(f, &n)) return false;
+    sort_names(f);
+    return listed && f->rows >= 0;
 }
 
 static bool open_running(cli_folder *f) {

@@ -81,6 +81,7 @@ bool cli_series_read(const cli_folder *f, const int *channel, int channels, doub
     long last = -1;
     if (f->rows > 0) s.first = cli_folder_row(f, from), last = cli_folder_row(f, to);
     s.rows = last - s.first + 1;
+    if (s.rows < 0) return false;                  /* times that do not ascend: a damaged file */
     if (last + 1 < f->rows && last >= 0) s.rows++; /* one beyond each end, so that lines reach the borders */
     if (s.rows > 2 * n) s.buckets = n;
     out->count = (int)(s.buckets ? 2 * s.buckets : s.rows);

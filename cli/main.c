@@ -1,6 +1,7 @@
 /* jounce: the command line. */
 #include "base/suggest.h"
 #include "cli.h"
+#include "folder.h"
 #include <string.h>
 
 #define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"
@@ -148,6 +149,7 @@ static int unknown_command(const char *name) {
 }
 
 int main(int argc, char **argv) {
+    cli_hdf5_start();
     static cli_arguments arguments;
     if (argc < 2) {
         print_help();

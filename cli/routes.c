@@ -161,10 +161,12 @@ static void answer_text(cli_routes *s, const cli_request *r, const char *name) {
     size_t length;
     char *text = cli_folder_text(&s->folder, name, MOST_TEXT, &length);
     pthread_mutex_unlock(&s->lock);
-    if (text)
+    if (!text)
+        cli_reply(r, 200, "application/json", "null\n", 5);
+    else if (jn_json_valid(text, length))
         cli_reply(r, 200, "application/json", text, length);
     else
-        cli_reply(r, 200, "application/json", "null\n", 5);
+        send_error(r, 500, "this file of the results is damaged: it is not JSON\n");
     jn_free(text);
 }
 

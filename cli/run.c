@@ -90,7 +90,8 @@ static void print_audit(const jn_model *m, const jn_result *r) {
         printf("  contact\n");
         printf("    penetration    %16.3g m\n", a->max_penetration);
         if (run->method == JN_METHOD_IMPACT)
-            printf("    impacts        %16ld     %ld closed without restitution, %ld where friction jams; %ld knots passed\n",
+            printf("    impacts        %16ld     %ld closed without restitution, %ld where friction jams; %ld knots "
+                   "passed\n",
                    r->impact_count, a->impacts_unfinished, a->jams, a->knots);
         if (run->method == JN_METHOD_NONSMOOTH)
             printf("    speed error    %16.3g m/s, largest of a contact velocity; %ld problems needed a second solver, "
@@ -148,6 +149,11 @@ static void print_expects(const jn_model *m, const jn_result *r) {
     jn_free(v);
 }
 
+/* The audit speaks of the motion; files that are missing are worse. */
+static const char *verdict_of(const jn_result *r) {
+    return r->status == JN_ERR_IO ? "the results are not all written" : r->audit.verdict;
+}
+
 static void print_end(const cli_model *m, const jn_result *r, const char *folder) {
     bool ok = jn_result_ok(r);
     const jn_analysis analysis = jn_model_run(m->model)->analysis;
@@ -164,7 +170,7 @@ static void print_end(const cli_model *m, const jn_result *r, const char *folder
         printf("%d expectation%s not met; the audit is good: %s\n", r->expects_failed,
                r->expects_failed == 1 ? " is" : "s are", r->audit.verdict);
     else
-        printf("%s\n", r->audit.verdict);
+        printf("%s\n", verdict_of(r));
     if (r->status == JN_STOPPED) printf("  stopped at t = %.6g s; what was computed is kept\n", r->time);
     if (r->error.hint[0]) printf("  hint: %s\n", r->error.hint);
     if (r->note[0]) printf("  note: %s\n", r->note);
@@ -193,7 +199,7 @@ static int perform(cli_arguments *arguments, const cli_model *m, const char *fol
         fprintf(stderr, "%s: %s\n", arguments->files[0],
                 r->audit.ok && r->status == JN_OK ? "an expectation is not met"
                 : r->status == JN_STOPPED         ? "stopped"
-                                                  : r->audit.verdict);
+                                                  : verdict_of(r));
     int status = r->status == JN_ERR_IO || r->status == JN_ERR_MODEL ? CLI_BAD_INPUT
                  : jn_result_ok(r)                                   ? CLI_FINE
                                                                      : CLI_FAILED;

@@ -49,6 +49,7 @@ void cli_interrupt_catch(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file over the limit of its size is an error of the write */
 }
 
 bool cli_interrupted(void) { return interrupted != 0; }

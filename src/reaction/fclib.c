@@ -23,6 +23,7 @@ int jn_fclib_write(const char *path, const jn_fclib *file, jn_report *report) {
 }
 void jn_fclib_free(jn_fclib *file) { (void)file; }
 #else
+#include "reaction/image_hdf5.h"
 #include <hdf5.h>
 #include <limits.h>
 #include <stdio.h>
@@ -111,9 +112,13 @@ static const char *read_text(const reader *r, const char *group, const char *nam
     char full[128];
     snprintf(full, sizeof full, "%s/info/%s", group, name);
     if (!exists(r->file, full)) return "";
-    hid_t set = H5Dopen2(r->file, full, H5P_DEFAULT), type = H5Dget_type(set);
+    hid_t set = H5Dopen2(r->file, full, H5P_DEFAULT);
+    if (set < 0) return "";
+    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     char *text = NULL;
-    if (H5Tis_variable_str(type) > 0) {
+    if (H5Sget_simple_extent_npoints(space) != 1) {
+        text = NULL; /* many texts or none */
+    } else if (H5Tis_variable_str(type) > 0) {
         char *found = NULL;
         hid_t memory = H5Tcopy(H5T_C_S1);
         H5Tset_size(memory, H5T_VARIABLE);
@@ -126,6 +131,7 @@ static const char *read_text(const reader *r, const char *group, const char *nam
         text = jn_store_alloc(r->store, H5Tget_size(type) + 1);
         if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) text = NULL;
     }
+    H5Sclose(space);
     H5Tclose(type);
     H5Dclose(set);
     return text ? text : "";
@@ -428,12 +434,12 @@ static bool write_all(hid_t h5, const jn_fclib *file) {
 
 int jn_fclib_write(const char *path, const jn_fclib *file, jn_report *report) {
     silence quiet = silence_start();
-    hid_t h5 = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    bool fine = h5 >= 0 && write_all(h5, file);
-    if (h5 >= 0 && H5Fclose(h5) < 0) fine = false;
+    jn_image image;
+    jn_image_open(&image, H5F_LIBVER_EARLIEST);
+    int error = jn_image_close(&image, image.file >= 0 && write_all(image.file, file), path);
     silence_end(quiet);
-    if (fine) return JN_OK;
+    if (!error) return JN_OK;
     return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL,
-                         "the file cannot be written\nwrite into a folder that exists and has room");
+                         "cannot be written: %s\nwrite into a folder that exists and has room", strerror(error));
 }
 #endif

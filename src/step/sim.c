@@ -100,7 +100,8 @@ static int check_options(const jn_model *m, jn_report *report) {
     if (run->method != JN_METHOD_SMOOTH && m->contact_room == 0)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.method",
                       run->method == JN_METHOD_NONSMOOTH
-                          ? "nothing can come into contact in this model: an integrator is more accurate than fixed steps of a contact "
+                          ? "nothing can come into contact in this model: an integrator is more accurate than fixed "
+                            "steps of a contact "
                             "method\nleave out 'method', or keep it for comparison"
                           : "nothing can come into contact in this model, so the contact method makes no difference");
     return JN_OK;
@@ -138,6 +139,7 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
 static int start(jn_sim *sim, jn_report *report) {
     int status = check_options(sim->m, report);
     if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
+    if (status >= 0) status = jn_range_check(sim, report);
     if (status >= 0) status = start_contacts(sim, report);
     if (status >= 0) status = jn_observe(sim->m, sim->w, sim->s);
     if (status >= 0) jn_usual_rank_set(sim->m, sim->w);
@@ -187,7 +189,8 @@ int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
     int status = take_step(sim, t);
     if (sim->nonsmooth) sim->nonsmooth->set.time = sim->s->t;
-    return status;
+    int bounds = status < 0 ? JN_OK : jn_range_keep(sim);
+    return bounds < 0 ? bounds : status;
 }
 
 int jn_sim_advance(jn_sim *sim, double t) {

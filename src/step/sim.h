@@ -103,6 +103,12 @@ double jn_smallest_shape(const jn_model *m);
 int jn_overlaps_ignore(jn_sim *sim, jn_report *report);
 /* joined.c: warns of bodies joined to the ground that never touch it, though both have shapes that stand apart and a material. */
 void jn_joined_warn(jn_sim *sim, jn_report *report);
+
+/* range: bodies whose mass, place, speed or spin cannot be carried through the run are errors with their line. O(bodies shapes),
+ * after jn_assemble. */
+int jn_range_check(const jn_sim *sim, jn_report *report);
+/* After a step: an error if a coordinate or velocity is not a number or beyond 1e100. O(nq + nv). */
+int jn_range_keep(jn_sim *sim);
 /* idle_keys.c: warns of keys of contact rows that the run does not use. */
 void jn_warn_idle_keys(const jn_model *m, jn_report *report);
 

@@ -1,9 +1,13 @@
 /* series.csv and events.csv: numbers re-read equal. */
+#include "base/file.h"
 #include "trace/number.h"
 #include "trace/result.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Buffered output that remembers its first failure. */
 typedef struct out_file {
@@ -35,9 +39,31 @@ static int open_file(out_file *o, const char *path, jn_report *report) {
                          strerror(errno));
 }
 
+/* Cuts a file behind its last line that is whole. */
+static void keep_whole_lines(const char *path) {
+    struct stat info;
+    char block[4096];
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) return;
+    off_t end = !fstat(file, &info) && S_ISREG(info.st_mode) ? info.st_size : -1;
+    while (end > 0) {
+        off_t from = end > (off_t)sizeof block ? end - (off_t)sizeof block : 0;
+        ssize_t n = pread(file, block, (size_t)(end - from), from);
+        if (n != end - from) break;
+        while (n > 0 && block[n - 1] != '\n') n--;
+        end = from + n;
+        if (n > 0) break;
+    }
+    if (end < 0 || ftruncate(file, end)) end = 0; /* nothing more can be done */
+    close(file);
+}
+
+/* A table that could not be written to its end keeps its whole lines. */
 static int close_file(out_file *o, jn_report *report) {
+    errno = 0;
     if (fclose(o->file) && !o->error) o->error = errno ? errno : EIO;
     if (!o->error) return JN_OK;
+    keep_whole_lines(o->path);
     return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){o->path, 0, 0}, NULL, "cannot be written: %s",
                          strerror(o->error));
 }
@@ -130,8 +156,8 @@ int jn_impacts_csv_write(const jn_result *r, const char *path, jn_report *report
 }
 
 int jn_text_write(const char *text, const char *path, jn_report *report) {
-    out_file o;
-    if (open_file(&o, path, report) < 0) return JN_ERR_IO;
-    put(&o, text, strlen(text));
-    return close_file(&o, report);
+    int error = jn_file_write(path, text, strlen(text));
+    if (!error) return JN_OK;
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be written: %s",
+                         strerror(error));
 }

@@ -6,6 +6,7 @@
  *   /summary, /model           texts: summary.json and the model file
  *   attributes of /            title, version, model_hash */
 #include "base/memory.h"
+#include "reaction/image_hdf5.h"
 #include "trace/result.h"
 #include <hdf5.h>
 #include <inttypes.h>
@@ -191,16 +192,14 @@ static int write_all(hid_t file, const jn_model *m, const jn_result *r) {
 int jn_hdf5_write(const jn_model *m, const jn_result *r, const char *path, jn_report *report) {
     H5E_auto2_t handler = NULL;
     void *context = NULL;
+    jn_image image;
     H5Eget_auto2(H5E_DEFAULT, &handler, &context); /* the library never prints */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST); /* groups of many channels stay small and fast */
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    int failed = file < 0 || write_all(file, m, r) < 0;
-    failed |= close_id(file, H5Fclose) < 0;
-    close_id(access, H5Pclose);
+    jn_image_open(&image, H5F_LIBVER_V18); /* groups of many channels stay small and fast */
+    bool complete = image.file >= 0 && write_all(image.file, m, r) >= 0;
+    int error = jn_image_close(&image, complete, path);
     H5Eset_auto2(H5E_DEFAULT, handler, context);
-    if (!failed) return JN_OK;
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL,
-                         "the HDF5 file cannot be written");
+    if (!error) return JN_OK;
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be written: %s",
+                         strerror(error));
 }

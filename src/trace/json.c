@@ -27,8 +27,7 @@ static void put(jn_json *j, const char *text, size_t length) {
 
 static void put_text(jn_json *j, const char *text) { put(j, text, strlen(text)); }
 
-/* Bytes of the well-formed UTF-8 character at p, 0 if it is none. [RFC 3629] */
-static size_t utf8_length(const unsigned char *p) {
+size_t jn_utf8_length(const unsigned char *p) {
     size_t n = p[0] < 0x80                   ? 1
                : p[0] >= 0xC2 && p[0] < 0xE0 ? 2
                : p[0] >= 0xE0 && p[0] < 0xF0 ? 3
@@ -45,7 +44,7 @@ static void put_quoted(jn_json *j, const char *text) {
     put_text(j, "\"");
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
         char escape[8] = {'\\', 0};
-        size_t n = utf8_length(p);
+        size_t n = jn_utf8_length(p);
         if (*p == '"' || *p == '\\')
             escape[1] = (char)*p;
         else if (*p == '\n')

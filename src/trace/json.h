@@ -32,4 +32,9 @@ void jn_json_numbers(jn_json *json, const char *key, const double *values, size_
 /* Row major, one row on a line. */
 void jn_json_matrix(jn_json *json, const char *key, const double *values, size_t rows, size_t columns);
 
+/* Bytes of the well-formed UTF-8 character at p, 0 if it is none; reads no further than a zero. [RFC 3629] */
+size_t jn_utf8_length(const unsigned char *p);
+/* Whether a text that ends with a zero at `length` is one JSON value in UTF-8, nested at most 256 deep. [RFC 8259] O(length). */
+bool jn_json_valid(const char *text, size_t length);
+
 #endif

@@ -21,12 +21,12 @@ static double wall_clock(void) {
 /* ------------------------------------------------------------------------------------------------------- buffer */
 
 static void put(jn_playback *p, const void *bytes, size_t count) {
-    if (p->failed) return;
+    if (p->error) return;
     if (p->length + count > p->capacity) {
         size_t capacity = 2 * (p->length + count) + FIRST_ROOM;
         void *wide = jn_realloc(p->buffer, capacity);
         if (!wide) {
-            p->failed = true;
+            p->error = ENOMEM;
             return;
         }
         p->buffer = wide, p->capacity = capacity;
@@ -98,7 +98,7 @@ static void put_frame(jn_playback *p, const jn_sim *sim, long row) {
         put(p, f, sizeof f);
     }
     uint32_t contacts = sim->nonsmooth ? put_impulses(p, sim) : sim->contacts ? put_forces(p, sim) : 0;
-    if (!p->failed) memcpy(p->buffer + head, &contacts, sizeof contacts);
+    if (!p->error) memcpy(p->buffer + head, &contacts, sizeof contacts);
 }
 
 /* -------------------------------------------------------------------------------------------------------- files */
@@ -115,10 +115,15 @@ static void remove_in(const jn_playback *p, const char *name) {
     unlink(path);
 }
 
+static void note_failure(jn_playback *p) {
+    if (!p->error) p->error = errno ? errno : EIO;
+}
+
 /* All frames so far into motion.bin. */
 static void write_motion(jn_playback *p) {
+    errno = 0;
     if (!p->motion) p->motion = open_in(p, "motion.bin");
-    if (!p->motion || fwrite(p->buffer, 1, p->length, p->motion) != p->length || fflush(p->motion)) p->failed = true;
+    if (!p->motion || fwrite(p->buffer, 1, p->length, p->motion) != p->length || fflush(p->motion)) note_failure(p);
     p->length = 0;
 }
 
@@ -184,16 +189,18 @@ void jn_playback_row(jn_playback *p, const jn_sim *sim, const jn_result *r, bool
 
 int jn_playback_finish(jn_playback *p, jn_report *report) {
     if (!p->folder) return JN_OK;
-    errno = 0;
+    char path[4096 + 32];
     write_motion(p);
-    if (p->motion && fclose(p->motion)) p->failed = true;
+    errno = 0;
+    if (p->motion && fclose(p->motion)) note_failure(p);
     p->motion = NULL;
     if (p->live) fclose(p->live);
     p->live = NULL;
     remove_in(p, "live.bin");
-    if (!p->failed) return JN_OK;
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){p->folder, 0, 0}, NULL,
-                         "motion.bin cannot be written: %s", errno ? strerror(errno) : "out of memory");
+    if (!p->error) return JN_OK;
+    snprintf(path, sizeof path, "%s/motion.bin", p->folder);
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be written: %s",
+                         strerror(p->error));
 }
 
 void jn_playback_free(jn_playback *p) {

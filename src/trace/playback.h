@@ -20,7 +20,7 @@ typedef struct jn_playback {
     FILE *motion, *live;
     long rows_live; /* rows already in live.bin */
     double last;    /* [s] wall clock of the last look at the files */
-    bool failed;
+    int error;      /* errno of the first failure, 0: none; no frame is kept after it */
 } jn_playback;
 
 /* rows: how many the run is going to record. Writes scene.json. */

@@ -195,6 +195,51 @@ static void mistakes_are_told(void **state) {
     contact_problem_free(&c);
 }
 
+/* Files cut short and with bytes flipped: read or refused with a message, no handle of HDF5 stays open, and, under
+ * AddressSanitizer, no memory is lost. */
+static void damaged_files_leave_nothing(void **state) {
+    (void)state;
+    static unsigned char whole[1 << 18], part[1 << 18];
+    unsigned long long seed = 7;
+    int refused = 0, count = 0;
+    for (int k = 0; k < 2; k++) {
+        contact_scene scene = {.seed = 24, .dimension = 3, .bodies = 4, .contacts = 5, .mu = 0.3, .joints = 2};
+        contact_problem c;
+        contact_problem_make(&scene, &c);
+        double p[15] = {0};
+        jn_report report = {0};
+        jn_fclib file = {"a title", "a description", "m", c.rows, k ? &c.global : NULL, p, NULL};
+        assert_int_equal(jn_fclib_write("damaged.hdf5", &file, &report), JN_OK);
+        contact_problem_free(&c);
+        FILE *bytes = fopen("damaged.hdf5", "rb");
+        size_t size = fread(whole, 1, sizeof whole, bytes);
+        fclose(bytes);
+        assert_true(size > 1000 && size < sizeof whole);
+        for (int i = 0; i < 1000; i++, count++) {
+            memcpy(part, whole, size);
+            double r = contact_random(&seed) + 1;
+            size_t length = i % 4 ? size : (size_t)(r / 2 * (double)size);
+            for (int flips = 1 + i % 6; flips > 0; flips--) {
+                size_t at = (size_t)((contact_random(&seed) + 1) / 2 * (double)(size - 1));
+                part[at] ^= (unsigned char)(1 << (flips + i) % 8);
+            }
+            bytes = fopen("damaged.hdf5", "wb");
+            fwrite(part, 1, length, bytes);
+            fclose(bytes);
+            jn_fclib *again = NULL;
+            jn_report_clear(&report);
+            int status = jn_fclib_read("damaged.hdf5", &report, &again);
+            assert_true((status == JN_OK) == (again != NULL));
+            if (status != JN_OK && status != JN_ERR_MEMORY) assert_int_equal(report.errors, 1);
+            refused += status != JN_OK;
+            jn_fclib_free(again);
+            assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+        }
+    }
+    print_message("%d of %d refused\n", refused, count);
+    assert_true(refused > 0 && refused < count);
+}
+
 /* ------------------------------------------------------------------------------------------------- the collection */
 
 static const char *const collection = JN_SOURCE_DIR "/../shared/reference/fclib";
@@ -266,6 +311,7 @@ int main(void) {
         cmocka_unit_test(layout_is_libfclibs),
         cmocka_unit_test(bilateral_rows_are_read),
         cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(damaged_files_leave_nothing),
         cmocka_unit_test(collection_by_gauss_seidel),
     };
     return cmocka_run_group_tests(tests, enter, leave);

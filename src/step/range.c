@@ -1,0 +1,90 @@
+/* Values that numbers of 64 bits cannot carry through a run: found before it starts, with the body that has them, or at the step
+ * that leads to them. */
+#include "step/sim.h"
+#include <float.h>
+
+#define LARGEST 1e50    /* of a mass, place, speed, spin: squares of products of three stay finite */
+#define BEYOND 1e100    /* of a coordinate or velocity while the run goes on */
+#define COARSEST 1e-3   /* of a body's size: places are known better than that */
+#define MOST_TURNED 1e8 /* [rad] until the end: steps that resolve more than that do not come to an end */
+
+/* Of the components: squares of what is too large are infinite. */
+static double largest(jn_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))); }
+
+static int refuse(const jn_body *b, jn_report *report, const char *what, double value, const char *unit,
+                  const char *why, const char *hint) {
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, b->where, b->name,
+                         "%s of body '%.60s', %.3g %s, %s\n%s", what, b->name, value, unit, why, hint);
+}
+
+static int check_size(const jn_body *b, jn_report *report, const char *what, double value, const char *unit) {
+    if (fabs(value) <= LARGEST) return JN_OK;
+    return refuse(b, report, what, value, unit, "is too large to compute with: 1e50 is the most",
+                  "look for a wrong unit or a division by a small number");
+}
+
+/* Largest rounding of a place over the size of a shape there, for all shapes of a link that is `far` [m] from the origin. */
+static double coarsest_shape(const jn_model *m, int link, double far) {
+    double coarse = 0;
+    for (int i = 0; i < m->solid_count; i++) {
+        const jn_solid *s = &m->solids[i];
+        if (s->link == link && s->reach > 0)
+            coarse = fmax(coarse, DBL_EPSILON * (far + largest(s->local.p)) / s->reach);
+    }
+    return coarse;
+}
+
+/* One body at its start: sizes, whether its places are resolved on its way, and how far it turns. */
+static int check_body(const jn_sim *sim, const jn_body *b, jn_report *report) {
+    const jn_model *m = sim->m;
+    const jn_link *link = &m->links[b->link];
+    const jn_link_motion *motion = &sim->w->link[b->link];
+    double until = m->run.analysis == JN_ANALYSIS_DYNAMIC ? m->run.until : 0;
+    double inertia = fmax(link->inertia.xx, fmax(link->inertia.yy, link->inertia.zz));
+    double place = largest(motion->O), speed = largest(motion->V.v), spin = largest(motion->V.w);
+    int status = check_size(b, report, "the mass", link->mass, "kg");
+    if (!status) status = check_size(b, report, "the inertia", inertia, "kg m^2");
+    if (!status) status = check_size(b, report, "the distance from the origin", place, "m");
+    if (!status) status = check_size(b, report, "the speed", speed, "m/s");
+    if (!status) status = check_size(b, report, "the angular velocity", spin, "rad/s");
+    if (status) return status;
+    if (coarsest_shape(m, b->link, place) > COARSEST)
+        return refuse(b, report, "the distance from the origin", place, "m",
+                      "or that of its shapes is so large that they are smaller than the rounding of their places",
+                      "place the model near the origin, or look for a wrong unit of the place or of the shape");
+    if (coarsest_shape(m, b->link, place + speed * until) > COARSEST)
+        return refuse(b, report, "the speed", speed, "m/s",
+                      "takes it so far until the end that its shapes are smaller than the rounding of its place",
+                      "look for a wrong unit, or write a smaller run.until");
+    if (spin * until > MOST_TURNED)
+        return refuse(b, report, "the angular velocity", spin, "rad/s",
+                      "turns it more than 1e8 rad until the end, which no step resolves",
+                      "look for a wrong unit, or write a smaller run.until");
+    return JN_OK;
+}
+
+int jn_range_check(const jn_sim *sim, jn_report *report) {
+    jn_kinematics(sim->m, sim->w, sim->s);
+    for (int i = 0; i < sim->m->body_count; i++) {
+        const jn_body *b = &sim->m->bodies[i];
+        int status = b->link > 0 ? check_body(sim, b, report) : JN_OK;
+        if (status < 0) return status;
+    }
+    return JN_OK;
+}
+
+/* False for NaN too. */
+static bool is_within(const double *x, int count) {
+    for (int i = 0; i < count; i++)
+        if (!(fabs(x[i]) <= BEYOND)) return false;
+    return true;
+}
+
+int jn_range_keep(jn_sim *sim) {
+    if (is_within(sim->s->q, sim->m->nq) && is_within(sim->s->u, sim->m->nv)) return JN_OK;
+    return jn_sim_fail(
+        sim, JN_ERR_NUMERIC,
+        "places or speeds are beyond all bounds or not numbers at t = %.9g s\nlook for a force that grows "
+        "without limit or divides by zero, or take smaller steps",
+        sim->s->t);
+}

@@ -1,0 +1,123 @@
+/* Values from 1e-300 to 1e300 of place, mass, speed, spin and size by all methods: a run that ends well or is judged bad, or an error that
+ * names the file, the line and what to do; no NaN in a run that is called good; steps are counted, not timed. */
+#include "text_model.h"
+
+enum { MOST_STEPS = 20000 };
+
+static const char *const methods[] = {"nonsmooth", "impact", "compliant"};
+static const char *const kinds[] = {"place", "mass", "speed", "spin", "size"};
+enum { PLACE, MASS, SPEED, SPIN, SIZE, KINDS };
+
+static void write_model(char *text, size_t size, int method, int kind, double x, bool box) {
+    double v[KINDS] = {0.16, 1, 0.5, 2, 0.1};
+    v[kind] = x;
+    if (kind == SIZE) v[PLACE] = 2 * x;
+    /* steps that adapt resolve the turns of a body: as many as a run may have would be too many here */
+    double until = kind == SPIN && x > 1e4 && x < 1e9 ? 1e3 / x : 0.1;
+    char shape[128];
+    snprintf(shape, sizeof shape, box ? "type: rectangle, size: [%g, %g]" : "type: circle, radius: %g",
+             box ? 2 * v[SIZE] : v[SIZE], 1.5 * v[SIZE]);
+    snprintf(text, size,
+             "plane: xy\nbodies:\n  ground: {shape: {type: half_plane}}\n"
+             "  body: {mass: %g, inertia: %g, com: [0, %g], velocity: [%g, 0], angular_velocity: %g,\n"
+             "         shape: {%s, at: [0, %g]}}\n"
+             "contacts: {floor: {between: [ground, body], restitution: 0.5, friction: 0.3%s}}\n"
+             "run: {method: %s, until: %g s, step: %g s}\n",
+             v[MASS], 0.005 * v[MASS], v[PLACE], v[SPEED], v[SPIN], shape, v[PLACE],
+             method == 2 ? ", law: lankarani_nikravesh, stiffness: 1e6, exact: true" : "", methods[method], until,
+             fmin(1e-3, until / 10));
+}
+
+/* What is wrong is said with its place and a hint. */
+static void error_is_clear(const jn_report *report, const char *what) {
+    for (int i = 0; i < report->count; i++) {
+        const jn_error *e = &report->item[i];
+        if (e->severity != JN_SEVERITY_ERROR) continue;
+        if (strcmp(e->file, "model.yaml") || e->line < 1 || !e->hint[0])
+            fail_msg("%s: an error without place or hint: %s", what, e->text);
+        return;
+    }
+    fail_msg("%s: refused without an error", what);
+}
+
+/* Finite, or ended by an error with a text; the number of steps is bounded. Whether it came to its end. */
+static bool run_ends(const jn_model *model, const char *what) {
+    jn_report report = {0};
+    jn_sim *sim = jn_sim_create(model, &report);
+    if (!sim) {
+        error_is_clear(&report, what);
+        return false;
+    }
+    const jn_state *s = jn_sim_state(sim);
+    int status = JN_OK, steps = 0;
+    double until = jn_model_run(model)->until;
+    for (; status >= 0 && status != JN_STOPPED && s->t < until; steps++) {
+        if (steps == MOST_STEPS) fail_msg("%s: %d steps lead only to t = %g s", what, steps, s->t);
+        status = jn_sim_step(sim, until);
+        for (int i = 0; i < jn_model_nv(model) && status >= 0; i++)
+            if (!isfinite(s->u[i])) fail_msg("%s: a velocity is %g at t = %g s", what, s->u[i], s->t);
+    }
+    if (status < 0 && (!jn_sim_error(sim)->text[0])) fail_msg("%s: broke off without a reason", what);
+    const jn_audit *audit = jn_sim_audit(sim);
+    if (audit->ok && !(isfinite(audit->energy_residual) && isfinite(audit->energy_scale)))
+        fail_msg("%s: called good with an energy that is not finite", what);
+    jn_sim_free(sim);
+    return status >= 0;
+}
+
+static void test_extremes(void **state) {
+    (void)state;
+    int ended = 0, count = 0;
+    for (int method = 0; method < 3; method++)
+        for (int kind = 0; kind < KINDS; kind++)
+            for (int power = -300; power <= 300; power += power < -20 || power >= 20 ? 20 : 2)
+                for (int box = 0; box < 2; box++, count++) {
+                    char text[1024], what[128];
+                    jn_report report = {0};
+                    double x = pow(10, power);
+                    snprintf(what, sizeof what, "%s, %s %g, %s", methods[method], kinds[kind], x, box ? "box" : "ball");
+                    write_model(text, sizeof text, method, kind, x, box);
+                    jn_model *model = text_model(text, &report);
+                    if (!model)
+                        error_is_clear(&report, what);
+                    else
+                        ended += run_ends(model, what);
+                    jn_model_free(model);
+                }
+    print_message("%d of %d ran to their end\n", ended, count);
+    assert_true(ended > count / 4);
+}
+
+/* The values that are refused are named, at their line. */
+static void test_messages(void **state) {
+    static const struct {
+        int kind;
+        double x;
+        const char *says;
+    } rows[] = {{PLACE, 1e18, "distance from the origin"},
+                {PLACE, 1e300, "distance from the origin"},
+                {MASS, 1e300, "mass"},
+                {SPEED, 1e200, "speed"},
+                {SPIN, 1e12, "angular velocity"}};
+    (void)state;
+    for (int method = 0; method < 3; method++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char text[1024];
+            jn_report report = {0};
+            write_model(text, sizeof text, method, rows[i].kind, rows[i].x, true);
+            jn_model *model = text_model(text, &report);
+            check_report(&report);
+            assert_null(jn_sim_create(model, &report));
+            assert_int_equal(report.errors, 1);
+            const jn_error *e = &report.item[report.count - 1];
+            if (!strstr(e->text, rows[i].says)) fail_msg("no '%s' in '%s'", rows[i].says, e->text);
+            assert_int_equal(e->line, 4);
+            assert_true(e->hint[0]);
+            jn_model_free(model);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_extremes), cmocka_unit_test(test_messages)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
