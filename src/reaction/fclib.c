@@ -81,7 +81,10 @@ static void *read_numbers(const reader *r, const char *name, hid_t type, size_t 
     if (set < 0) return NULL;
     hid_t space = H5Dget_space(set);
     hssize_t points = H5Sget_simple_extent_npoints(space);
-    void *numbers = points >= 0 && points < INT_MAX ? jn_store_array(r->store, (size_t)points + 1, size) : NULL;
+    hsize_t bytes = 0; /* of the file. Deflate makes them 1032 times as many at most; damaged files claim more */
+    double stored = (double)H5Dget_storage_size(set);
+    bool held = H5Fget_filesize(r->file, &bytes) >= 0 && stored <= (double)bytes && (double)points <= 1032 * stored;
+    void *numbers = held && points >= 0 && points < INT_MAX ? jn_store_array(r->store, (size_t)points + 1, size) : NULL;
     if (numbers && points && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) numbers = NULL;
     if (numbers) *count = (size_t)points;
     H5Sclose(space);
