@@ -11,6 +11,7 @@
 
 #define WAITS 1e-12    /* [m] contacts with a larger gap may strike one after the other at a node */
 #define FAR_OPEN 100.0 /* times the fastest contact velocity: keeps a contact open */
+#define LIVELY 0.5     /* restitution from which impacts follow each other at a node in piles too: below, most of their energy is lost anyway */
 enum { MOST_STAGES = 60, STAGED = 64 }; /* contacts of an island up to which impacts follow each other at a node */
 
 /* From the material point of the first body to that of the second; node: poses at the node. */
@@ -124,13 +125,14 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
 }
 
 /* A contact with restitution that is open and does not close by itself waits if its island has impacts: what they throw together strikes
- * afterwards. In a pile it closes its gap at once, with the others. */
+ * afterwards. In a pile that loses most of its energy in impacts it closes its gap at once, with the others. */
 static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_group *island = &n->groups.group[jn_island_of(sim, &n->set.point[i])];
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    return e > 0 && !pressed && island->impacts && island->contacts <= STAGED && n->set.point[i].gap > WAITS && n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
+    if (!(e > 0) || pressed || !island->impacts || (island->contacts > STAGED && e < LIVELY)) return false;
+    return n->set.point[i].gap > WAITS && n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
 }
 
 static double restitution_of(const jn_sim *sim, const jn_contact_point *h) {

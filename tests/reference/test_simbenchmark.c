@@ -50,6 +50,13 @@ static void energy_of_bouncing_balls(void **state) {
     hold(SIMBENCHMARK_BOUNCING, JN_METHOD_IMPACT, 1e-2, 5, 1e-16);
 }
 
+/* 216 elastic balls that fall on each other: impacts follow each other at a node in large islands too. */
+static void energy_of_an_elastic_pile(void **state) {
+    (void)state;
+    hold(SIMBENCHMARK_ELASTIC_666, JN_METHOD_NONSMOOTH, 4e-3, 3, 1e-5);
+    hold(SIMBENCHMARK_ELASTIC_666, JN_METHOD_NONSMOOTH, 1e-2, 3, 1e-5);
+}
+
 /* Better than RaiSim, 4.1e-7, along y; the same along a diagonal, where engines with pyramids have 3.1. */
 static void balls_on_a_box_that_is_pulled(void **state) {
     (void)state;
@@ -62,6 +69,6 @@ static void balls_on_a_box_that_is_pulled(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentum_of_a_struck_robot), cmocka_unit_test(energy_of_a_falling_robot),
-        cmocka_unit_test(energy_of_bouncing_balls), cmocka_unit_test(balls_on_a_box_that_is_pulled)};
+        cmocka_unit_test(energy_of_bouncing_balls), cmocka_unit_test(energy_of_an_elastic_pile), cmocka_unit_test(balls_on_a_box_that_is_pulled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
