@@ -7,23 +7,6 @@
 
 enum { DOUBLINGS = 6 }; /* of the step, where knots follow each other */
 
-/* Contacts that are closed now or after the time dt. */
-static int gather(jn_sim *sim, double dt) {
-    jn_contact_set *set = &sim->nonsmooth->set;
-    jn_impacts *p = sim->impact;
-    jn_kinematics(sim->m, sim->w, sim->s);
-    int status = jn_contact_set_choose(set, sim, &(jn_closed){.ahead = dt, .gap = p->closed});
-    if (status < 0) return status;
-    set->dimension = p->d;
-    if (set->count > p->most)
-        return jn_sim_fail(
-            sim, JN_ERR_LIMIT,
-            "there are %d contact points at t = %.9g s; method impact has room for %d\nwrite 'method: nonsmooth'",
-            set->count, sim->s->t, p->most);
-    memset(p->unilateral, 0, (size_t)set->count * sizeof *p->unilateral);
-    return JN_OK;
-}
-
 /* [s] no longer than until the next contact closes, where it is an impact; but no shorter than a single knot step. */
 static double until_closing(const jn_sim *sim, double dt) {
     const jn_contact_set *set = &sim->nonsmooth->set;
@@ -139,9 +122,9 @@ int jn_impact_knot(jn_sim *sim, double t) {
     if (last) dt = left;
     p->knots++;
     jn_unilateral_hide(sim);
-    int status = gather(sim, dt);
+    int status = jn_impact_gather(sim, dt);
     double first = status < 0 ? dt : until_closing(sim, dt);
-    if (first < dt) dt = first, last = false, status = gather(sim, dt);
+    if (first < dt) dt = first, last = false, status = jn_impact_gather(sim, dt);
     if (status >= 0) status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
     if (status < 0)
         return sim->error.status < 0

@@ -478,6 +478,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
     x->earlier = take(&at, 3 * room, sizeof(double)), x->half = take(&at, 3 * room, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
+    x->gamma_last = take(&at, 3 * room, sizeof(double));
     x->segment = take(&at, links, sizeof *x->segment);
     x->lasting = take(&at, links, sizeof *x->lasting);
     x->V_minus = take(&at, links, sizeof *x->V_minus), x->V_free = take(&at, links, sizeof *x->V_free);

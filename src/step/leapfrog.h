@@ -32,6 +32,7 @@ typedef struct jn_leapfrog {
     double *lambda;           /* (rows) impulses of joints and drivers */
     double *miss;             /* (rows) what the linear prediction of Phi misses */
     double *gamma_free, *bias; /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
+    double *gamma_last;        /* (3 room) contact velocities at the end of the last segment */
     double *half;              /* (3 room) what half of the node's forces adds to contact velocities */
     int stage;                 /* impacts that follow each other at the node: how many have been */
     double *earlier;           /* (3 room) their impulses */

@@ -20,17 +20,10 @@ static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_con
     return v3_sub(jn_link_to_world(B, cached->stepping.point_b), jn_link_to_world(A, cached->stepping.point_a));
 }
 
-/* [m/s] rate of a gap at the end of the last segment. */
-static double rate_before(const jn_sim *sim, int i) {
-    double rate[3];
-    jn_contact_multiply_one(&sim->nonsmooth->set, i, sim->nonsmooth->leapfrog->last, rate);
-    return rate[0];
-}
-
 /* [m/s] what all but contacts do to a gap's rate in a step, towards each other; at least as much as gravity. */
 static double press(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    return jn_max(n->leapfrog->h * n->gravity, rate_before(sim, i) - n->leapfrog->gamma_free[i * n->set.dimension]);
+    return jn_max(n->leapfrog->h * n->gravity, n->leapfrog->gamma_last[i * n->set.dimension] - n->leapfrog->gamma_free[i * n->set.dimension]);
 }
 
 /* [rad^2/s^2] squares of the turns of a body's group on the last segment. */
@@ -53,16 +46,17 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
 
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    return -jn_max(0, jn_max(-n->set.point[i].approach, -rate_before(sim, i))) - 0.5 * n->leapfrog->h * n->gravity;
+    double last = n->leapfrog->gamma_last[i * n->set.dimension];
+    return -jn_max(0, jn_max(-n->set.point[i].approach, -last)) - 0.5 * n->leapfrog->h * n->gravity;
 }
 
 /* A gap closes with the segment, but for what the motion bends it by, as in the last step. What overlaps, or would, leaves no faster than it
  * came. */
-static double close_gap(const jn_sim *sim, int i) {
+static double close_gap(const jn_sim *sim, int i, double bend) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
     double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = jn_max(0, -h->approach);
-    double aim = jn_max(h->gap / x->h, -came - fall) + h->bend / x->h;
+    double aim = jn_max(h->gap / x->h, -came - fall) + bend / x->h;
     return jn_max(aim, jn_leapfrog_fastest_exit(sim, i));
 }
 
@@ -71,7 +65,7 @@ static double rest_speed(const jn_sim *sim, int i, double e, const jn_contact_st
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    return jn_max(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? press(sim, i) + fabs(last_bend(sim, &n->set.point[i], cached)) / x->h : 0);
+    return jn_max(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? press(sim, i) + fabs(n->set.point[i].bend) / x->h : 0);
 }
 
 static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
@@ -109,8 +103,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
     } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting && cached->stepping.force > 0) {
         /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
-        double end[3];
-        jn_contact_multiply_one(&n->set, i, x->last, end);
+        const double *end = x->gamma_last + i * d;
         for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
     } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
         double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
@@ -149,6 +142,7 @@ static void pose_laws(jn_sim *sim) {
     for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacts = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
+        h->bend = h->bends = last_bend(sim, h, jn_leapfrog_cached(sim, h));
         h->impacting = bounces(sim, i, restitution_of(sim, h), jn_leapfrog_cached(sim, h));
         if (h->impacting) n->groups.group[jn_island_of(sim, h)].impacts = true;
     }
@@ -165,8 +159,7 @@ static void pose_laws(jn_sim *sim) {
             continue;
         }
         if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), 1e3);
-        h->bend = h->bends = last_bend(sim, h, cached);
-        double gap = close_gap(sim, i);
+        double gap = close_gap(sim, i, h->bends);
         if (h->impacting) /* no faster than it came, even out of an overlap */
             gap = jn_min(e * h->approach, jn_max(gap + x->half[i * d], h->approach)) - x->half[i * d];
         x->bias[i * d] = gap;
@@ -205,9 +198,8 @@ bool jn_leapfrog_scale_bends(jn_sim *sim) {
         jn_contact_point *h = &n->set.point[i];
         if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
         double left = h->bend * jn_min(bends_left(sim, sim->m->solids[h->a].link), bends_left(sim, sim->m->solids[h->b].link));
-        double change = (left - h->bends) / x->h;
-        if (fabs(change) < 0.1 * x->h * n->gravity) continue;
-        x->bias[i * d] += change, h->bends = left;
+        if (fabs(left - h->bends) <= 0.1 * x->h * x->h * n->gravity + 1e-3 * fabs(h->bend)) continue;
+        x->bias[i * d] += close_gap(sim, i, left) - close_gap(sim, i, h->bends), h->bends = left;
         any = true;
     }
     return any;
@@ -226,6 +218,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
         x->swiftest = jn_max(x->swiftest, fabs(x->gamma_free[i]));
     }
     for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
+    jn_contact_set_multiply(&n->set, x->last, x->gamma_last);
     jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
     sum_turns(sim, false);
     pose_laws(sim);
