@@ -1,7 +1,7 @@
 /* jounce: the command line. */
 #include "base/suggest.h"
 #include "cli.h"
-#include "folder.h"
+#include "server/result_folder.h"
 #include <string.h>
 
 #define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"

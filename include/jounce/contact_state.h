@@ -30,7 +30,7 @@ typedef enum jn_contact_mode {
     JN_CONTACT_SEPARATING
 } jn_contact_mode;
 
-/* Of a compliant law. Written by reaction/compliant.c where the contact begins and by step/contact_events.c after each step. */
+/* Of a compliant law. Written by reaction/compliant/compliant_contact.c where the contact begins and by step/compliant/contact_events.c after each step. */
 typedef struct jn_compliant_state {
     double stiffness;            /* of the elastic law: N/m^n, or N/m of a line */
     double line;                 /* [m] unit of depth of a line contact; 0: a power law */

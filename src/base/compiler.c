@@ -2,7 +2,7 @@
 #include "base/compiler.h"
 
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/parse_number.h"
 
 #include <math.h>
 #include <stdarg.h>

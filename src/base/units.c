@@ -1,7 +1,7 @@
 /* Tables of units, prefixes and measures. Factors: BIPM SI brochure, 9th edition; NIST SP 811 for inch, foot, pound. */
 #include "base/units.h"
 
-#include "base/number.h"
+#include "base/parse_number.h"
 
 #include <math.h>
 #include <stdio.h>

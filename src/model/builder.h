@@ -3,7 +3,7 @@
 #define JN_MODEL_BUILDER_H
 
 #include "base/store.h"
-#include "model/model.h"
+#include "model/model_layout.h"
 
 typedef struct jn_builder {
     const jn_description *d;

@@ -4,7 +4,7 @@
 
 #include "algebra/qr.h"
 #include "base/counts.h"
-#include "model/model.h"
+#include "model/model_layout.h"
 #include <jounce/motion.h>
 
 /* Pose and motion of a link's frame B, in world axes. Written by jn_kinematics. */
@@ -139,7 +139,7 @@ void jn_mass_rows(const jn_model *m, jn_work *w);          /* M and M_raw, not f
 int jn_mass_factor_here(const jn_model *m, jn_work *w);
 void jn_mass_half_solve(const jn_model *m, const jn_work *w, double *x);   /* x = D^-1/2 L^-T x */
 void jn_mass_half_solve_t(const jn_model *m, const jn_work *w, double *x); /* x = L^-1 D^-1/2 x */
-/* planar.c: the same for models that are flat. */
+/* planar_mechanism.c: the same for models that are flat. */
 void jn_planar_kinematics(const jn_model *m, jn_work *w, const jn_state *s, int first, int end); /* some links */
 void jn_planar_velocities(const jn_model *m, jn_work *w, const double *u);
 void jn_planar_velocities_of(const jn_model *m, const jn_work *w, const double *u, jn_twist *V);
@@ -164,7 +164,7 @@ void jn_rows_multiply_t(const jn_model *m, const jn_work *w, const double *y, do
 double jn_slide_wrenches(const jn_work *w, const jn_closure *c, jn_vec3 a, jn_wrench *A, jn_wrench *B);
 void jn_row_wrenches(const jn_model *m, const jn_work *w, int row, jn_wrench *A, jn_wrench *B); /* closure rows only */
 jn_wrench jn_closure_wrench(const jn_model *m, const jn_work *w, int joint, const double *lambda);
-/* scale.c: [m] length of the mechanism's bodies, the largest distance of a joint from the centre of mass of one of its bodies;
+/* row_scale.c: [m] length of the mechanism's bodies, the largest distance of a joint from the centre of mass of one of its bodies;
  * 1 if all are zero. O(joints). */
 double jn_mechanism_length(const jn_model *m);
 /* Whether the tree's joints fulfil all rows of closures, so that G is round-off against the terms it is made of, and there are

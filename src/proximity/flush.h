@@ -2,7 +2,7 @@
 #ifndef JN_PROXIMITY_FLUSH_H
 #define JN_PROXIMITY_FLUSH_H
 
-#include "model/model.h"
+#include "model/model_layout.h"
 #include "proximity/narrow.h"
 
 /* What is known of the solids, and scratch. */

@@ -28,7 +28,7 @@ typedef struct jn_touches {
     double margin;
 } jn_touches;
 
-/* touch.c: where a full list has its widest gap; -1: it has none above this one. */
+/* pair_table.c: where a full list has its widest gap; -1: it has none above this one. */
 int jn_touches_widest(const jn_touches *t, double gap);
 /* Adds a touch if its gap is within the margin; a full list drops the widest gap. */
 static inline void jn_touches_add(jn_touches *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature) {
@@ -65,9 +65,9 @@ bool jn_gjk(const jn_convex *A, const jn_convex *B, jn_vec3 guess, jn_gap *out, 
  * JN_EPA_OTHER); returns how many. */
 enum { JN_EPA_OTHER = 8 };
 int jn_epa(const jn_convex *A, const jn_convex *B, const jn_simplex *simplex, jn_gap *out, jn_vec3 *other);
-/* newton.c: improves the normal of two smooth cores; true if the common-normal equations hold to round-off. */
+/* common_normal.c: improves the normal of two smooth cores; true if the common-normal equations hold to round-off. */
 bool jn_common_normal(const jn_convex *A, const jn_convex *B, jn_gap *gap);
-/* box.c: two boxes at once; false if they are apart and neither a face nor a pair of edges decides. */
+/* box_box.c: two boxes at once; false if they are apart and neither a face nor a pair of edges decides. */
 bool jn_box_gap(const jn_convex *A, const jn_convex *B, jn_gap *out);
 /* polish.c: the last digits where a curved core meets edges and corners. */
 void jn_polish(const jn_convex *A, const jn_convex *B, jn_gap *gap);
@@ -88,7 +88,7 @@ void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touc
 /* Contact points with the face of A, or of B, that looks along m. */
 void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, jn_touches *out);
 
-/* Pair algorithms, A and B as the table in touch.c orders them. */
+/* Pair algorithms, A and B as the table in pair_table.c orders them. */
 typedef void jn_pair_function(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out);
 jn_pair_function jn_touch_convex, jn_touch_plane, jn_touch_sphere_sphere, jn_touch_sphere_capsule, jn_touch_sphere_box,
     jn_touch_sphere_cylinder, jn_touch_sphere_torus, jn_touch_capsule_capsule, jn_touch_half_plane,
@@ -98,7 +98,7 @@ jn_pair_function jn_touch_convex, jn_touch_plane, jn_touch_sphere_sphere, jn_tou
 /* Nearest points of two segments; parallel ones give the middle of their overlap. */
 void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, double *t);
 
-/* touch.c: jn_pair_touch, with or without curvatures. */
+/* pair_table.c: jn_pair_touch, with or without curvatures. */
 int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
                    jn_touch out[JN_TOUCH_MAX]);
 /* The same with one face alone, that of A, or of B, which looks along m. */

@@ -2,7 +2,7 @@
 #ifndef JN_REACTION_CONTACT_CACHE_H
 #define JN_REACTION_CONTACT_CACHE_H
 
-#include "model/model.h"
+#include "model/model_layout.h"
 #include <jounce/motion.h>
 #include <jounce/proximity.h>
 

@@ -2,7 +2,7 @@
  *
  * A witness, never a target: no scheme reads it to correct itself. What a scheme books (work, impulses from outside, what it did to the
  * state besides its equations) is held against what the state shows. */
-#include "step/impact.h"
+#include "step/impact/impact_method.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* A simulation: creation, and the loop over steps. */
 #include "step/sim.h"
 #include "base/memory.h"
-#include "reaction/compliant_change.h"
-#include "step/contact.h"
-#include "step/impact.h"
-#include "step/leapfrog.h"
-#include "step/moreau.h"
+#include "reaction/compliant/compliant_change.h"
+#include "step/compliant/compliant_step.h"
+#include "step/impact/impact_method.h"
+#include "step/nonsmooth/leapfrog.h"
+#include "step/nonsmooth/moreau.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

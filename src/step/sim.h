@@ -3,7 +3,7 @@
 #define JN_STEP_SIM_H
 
 #include "motion/work.h"
-#include "reaction/compliant.h"
+#include "reaction/compliant/compliant_contact.h"
 #include <jounce/step.h>
 
 enum { JN_STAGES = 8 }; /* slope vectors that the integrators share */
@@ -104,7 +104,7 @@ int jn_overlaps_ignore(jn_sim *sim, jn_report *report);
 /* joined.c: warns of bodies joined to the ground that never touch it, though both have shapes that stand apart and a material. */
 void jn_joined_warn(jn_sim *sim, jn_report *report);
 
-/* range.c: bodies whose mass, place, speed or spin cannot be carried through the run are errors with their line. O(bodies shapes),
+/* value_range.c: bodies whose mass, place, speed or spin cannot be carried through the run are errors with their line. O(bodies shapes),
  * after jn_assemble. */
 int jn_range_check(const jn_sim *sim, jn_report *report);
 /* After a step: an error if a coordinate or velocity is not a number or beyond 1e100. O(nq + nv). */

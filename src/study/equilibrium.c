@@ -5,7 +5,7 @@
  * already, stable or not, is kept. Where Newton fails, motion with its kinetic energy taken away at each peak brings
  * the state near [Barnes1988]. */
 #include "base/memory.h"
-#include "study/scale.h"
+#include "study/model_scale.h"
 #include "study/tangent.h"
 #include <jounce/study.h>
 #include <string.h>

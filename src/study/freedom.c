@@ -1,6 +1,6 @@
 #include "study/freedom.h"
 #include "base/memory.h"
-#include "study/scale.h"
+#include "study/model_scale.h"
 #include <string.h>
 
 bool jn_freedom_create(jn_freedom *f, const jn_model *m, int rows, bool want_Q) {

@@ -3,7 +3,7 @@
 #include "step/sim.h"
 #include "study/dense.h"
 #include "study/freedom.h"
-#include "study/scale.h"
+#include "study/model_scale.h"
 #include <jounce/study.h>
 #include <stdio.h>
 #include <string.h>

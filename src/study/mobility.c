@@ -6,7 +6,7 @@
  * agree, and so do the sizes that decide them. */
 #include "base/memory.h"
 #include "study/freedom.h"
-#include "study/scale.h"
+#include "study/model_scale.h"
 #include <jounce/study.h>
 #include <stdio.h>
 #include <string.h>

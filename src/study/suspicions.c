@@ -1,7 +1,7 @@
 /* What a person would find odd in a model: slips of units, inertias that no body has, bodies that nothing holds. */
 #include "base/memory.h"
 #include "description/joint_info.h"
-#include "study/scale.h"
+#include "study/model_scale.h"
 #include <jounce/study.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "study/tangent.h"
 #include "base/memory.h"
 #include "motion/derivatives.h"
-#include "reaction/compliant_change.h"
+#include "reaction/compliant/compliant_change.h"
 #include "study/freedom.h"
-#include "study/scale.h"
+#include "study/model_scale.h"
 #include <string.h>
 
 const double jn_largest_matrix = 5e7;

@@ -2,7 +2,7 @@
 #ifndef JN_TRACE_ANALYSE_H
 #define JN_TRACE_ANALYSE_H
 
-#include "step/between.h"
+#include "step/between_steps.h"
 #include "trace/grid.h"
 #include "trace/playback.h"
 #include "trace/result.h"

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "description/joint_info.h"
-#include "reaction/clearance.h"
+#include "reaction/compliant/clearance_motion.h"
 #include "step/sim.h"
 #include <jounce/trace.h>
 #include <stddef.h>

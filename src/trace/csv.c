@@ -1,6 +1,6 @@
 /* series.csv and events.csv: numbers re-read equal. */
 #include "base/file.h"
-#include "trace/number.h"
+#include "trace/print_number.h"
 #include "trace/result.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* The times at which a run records: an even grid that holds the expect rows' times too. */
 #include "trace/grid.h"
 #include "base/memory.h"
-#include "model/model.h"
+#include "model/model_layout.h"
 #include <math.h>
 #include <stdlib.h>
 

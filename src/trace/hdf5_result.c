@@ -6,7 +6,7 @@
  *   /summary, /model           texts: summary.json and the model file
  *   attributes of /            title, version, model_hash */
 #include "base/memory.h"
-#include "reaction/image_hdf5.h"
+#include "reaction/problem/hdf5_image.h"
 #include "trace/result.h"
 #include <hdf5.h>
 #include <inttypes.h>

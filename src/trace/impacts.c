@@ -2,7 +2,7 @@
 #include "trace/impacts.h"
 
 #include "base/memory.h"
-#include "trace/json.h"
+#include "trace/json_writer.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

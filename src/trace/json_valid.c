@@ -1,5 +1,5 @@
 /* Whether a text is JSON. [RFC 8259] */
-#include "trace/json.h"
+#include "trace/json_writer.h"
 #include <string.h>
 
 enum { DEEPEST = 256 };

@@ -1,7 +1,7 @@
 /* Frames of the moving bodies and contact forces, and the rows of a run under way. */
 #include "trace/playback.h"
 #include "base/memory.h"
-#include "step/nonsmooth.h"
+#include "step/nonsmooth/nonsmooth.h"
 #include "trace/scene.h"
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* scene.json: the model's geometry for drawing. Lengths are rounded to seven digits: a picture needs no more. */
 #include "trace/scene.h"
 #include "description/joint_info.h"
-#include "model/model.h"
-#include "trace/json.h"
+#include "model/model_layout.h"
+#include "trace/json_writer.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

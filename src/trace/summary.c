@@ -1,7 +1,7 @@
 /* summary.json: how the run went, how far it can be trusted, where it ended. */
 #include "base/memory.h"
-#include "description/reader.h"
-#include "trace/json.h"
+#include "description/read/reader.h"
+#include "trace/json_writer.h"
 #include "trace/result.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The real command: exit status, files, messages, Ctrl-C. */
 #include "command.h"
-#include "json.h"
+#include "json_reader.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

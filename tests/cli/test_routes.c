@@ -1,9 +1,9 @@
 /* The viewer's server over damaged result folders: files cut short, bytes flipped, counts replaced. Every answer is an error, bytes,
  * or JSON; under AddressSanitizer none reads past its memory. */
-#include "assets.h"
+#include "server/assets.h"
 #include "command.h"
-#include "json.h"
-#include "routes.h"
+#include "json_reader.h"
+#include "server/routes.h"
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 #include "reference_model.h"
-#include "json.h"
+#include "json_reader.h"
 #include <stdio.h>
 #include <string.h>
 

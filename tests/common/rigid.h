@@ -3,7 +3,7 @@
 #define JN_TESTS_RIGID_H
 
 #include "algebra/vec3.h"
-#include "step/leapfrog.h"
+#include "step/nonsmooth/leapfrog.h"
 #include "text_model.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* The schema in the repository and the key reference in docs/model.md are those of the reader's tables. With JN_UPDATE
  * set in the environment both are written anew: JN_UPDATE=1 build/test_schema */
-#include "description/reader.h"
-#include "description/schema.h"
+#include "description/read/reader.h"
+#include "description/yaml/key_reference.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "text_model.h"
 
 #include "base/memory.h"
-#include "model/model.h"
+#include "model/model_layout.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Ellipsoids and superellipsoids: the reference cases, brute force, and the support function itself. */
-#include "bodies.h"
+#include "body_scenes.h"
 #include "reference_model.h"
 #include "shapes.h"
 

@@ -1,9 +1,9 @@
 /* ATHENA against ../shared/reference/cases_000.json: joint angles of the gait, contact forces, accelerations of the torso and
  * drive torques at given states; and the walk of 6 s in relative and in absolute coordinates. */
-#include "bodies.h"
+#include "body_scenes.h"
 #include "check.h"
 #include "motion/work.h"
-#include "reaction/compliant.h"
+#include "reaction/compliant/compliant_contact.h"
 #include "reference_model.h"
 #include "step/sim.h"
 #include <stdlib.h>

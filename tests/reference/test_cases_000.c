@@ -4,7 +4,7 @@
  * along axes that the file does not print. What does not depend on that choice is compared: the three of the point are
  * the force on the child in world axes, and the length of the others is that of the torque (of the force, for the
  * in-line joint), where the file says that the multipliers are unique. */
-#include "bodies.h"
+#include "body_scenes.h"
 #include "check.h"
 #include "reference_model.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The slider on a rod with clearance of [Chaturvedi2024, section 3]: B_case1 and B_case3 of ../shared/reference, and the closed
  * form of case 2, by all schemes. */
 #include "check.h"
-#include "json.h"
+#include "json_reader.h"
 #include <jounce/jounce.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Public benchmark problems (../shared/reference/OUTSIDE.md and tables/): the whole curve, in both coordinates. */
-#include "bodies.h"
+#include "body_scenes.h"
 #include "check.h"
 #include "reference_model.h"
 #include "table.h"

@@ -1,5 +1,5 @@
 /* ../shared/reference/cases_000.json: trajectories, agreement of the coordinates, and drift over 10 s. */
-#include "bodies.h"
+#include "body_scenes.h"
 #include "check.h"
 #include "reference_model.h"
 #include <stdlib.h>

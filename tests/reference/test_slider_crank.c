@@ -1,6 +1,6 @@
 /* The slider-crank of [Flores2010]: the schemes against the event-driven limit (../shared/reference/cases_001_002_003.json,
  * A_sym_e0.4), their order, the restitutions of fig. 12, energy from step to step. */
-#include "bodies.h"
+#include "body_scenes.h"
 #include "check.h"
 #include "reference_model.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Driven mechanisms: positions, velocities, accelerations, and the forces of inverse dynamics. */
-#include "json.h"
+#include "json_reader.h"
 #include "opened.h"
 #include "reference_model.h"
 #include <stdlib.h>

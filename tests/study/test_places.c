@@ -1,7 +1,7 @@
 /* Mechanisms in random places and orientations: ranks, forces and accelerations stay what they are. CHARMIE in random poses: inverse
  * after forward dynamics. */
 #include "algebra/vec3.h"
-#include "json.h"
+#include "json_reader.h"
 #include "opened.h"
 #include "reference_model.h"
 #include <stdlib.h>

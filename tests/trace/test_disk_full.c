@@ -1,7 +1,7 @@
 /* Disk full and limits on the size of files: the message names the file and the system's reason, the exit status is not 0, and
  * what stays can be read. /dev/full stands for a full disk; RLIMIT_FSIZE needs no rights. */
 #include "command.h"
-#include "json.h"
+#include "json_reader.h"
 #include <hdf5.h>
 #include <stdlib.h>
 #include <sys/resource.h>

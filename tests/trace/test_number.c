@@ -1,6 +1,6 @@
 /* Numbers as text: short, and equal when read again. */
 #include "check.h"
-#include "trace/number.h"
+#include "trace/print_number.h"
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>

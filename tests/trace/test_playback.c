@@ -1,7 +1,7 @@
 /* scene.json and motion.bin hold what the series holds: places of points and forces of contacts. */
 #include "base/memory.h"
 #include "check.h"
-#include "json.h"
+#include "json_reader.h"
 #include "trace/result.h"
 #include <stdlib.h>
 #include <string.h>

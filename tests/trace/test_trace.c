@@ -1,8 +1,8 @@
 /* Channels, rows, files and promises of a run. */
 #include "base/memory.h"
 #include "check.h"
-#include "json.h"
-#include "trace/json.h"
+#include "json_reader.h"
+#include "trace/json_writer.h"
 #include "trace/result.h"
 #include <hdf5.h>
 #include <stdlib.h>

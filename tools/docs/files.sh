@@ -12,7 +12,8 @@ head_comment() {
 }
 
 status=0
-for folder in src/* src/reaction/laws cli cli/chart bench tests/common; do
+for folder in $(find src cli bench tests/common -type d -not -path "*/results*" | sort); do
+    ls "$folder"/*.[ch] > /dev/null 2>&1 || continue
     echo "## $folder"
     echo
     echo "| file | holds |"

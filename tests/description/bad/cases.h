@@ -7,10 +7,10 @@
     "'}\n"
 
 static const bad_case cases[] = {
-#include "bodies.h"
-#include "file.h"
-#include "forces.h"
-#include "joints.h"
-#include "run.h"
-#include "values.h"
+#include "bad_bodies.h"
+#include "bad_file.h"
+#include "bad_forces.h"
+#include "bad_joints.h"
+#include "bad_run.h"
+#include "bad_values.h"
 };

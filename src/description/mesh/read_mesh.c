@@ -1,0 +1,288 @@
+/* Corners of polygons, hulls and meshes: from files, and what follows from them. */
+#include "description/mesh/mesh_reader.h"
+#include "description/read/shape_reader.h"
+
+#include "algebra/vec3.h"
+#include "base/hull.h"
+#include "base/memory.h"
+#include "description/yaml/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+bool jn_mesh_add_point(jn_reader *r, jn_mesh *m, jn_vec3 p) {
+    void *wide = jn_store_grow(r->store, m->points, m->point_count, sizeof *m->points);
+    if (!wide) return jn_read_no_memory(r);
+    m->points = wide;
+    m->points[m->point_count++] = p;
+    return true;
+}
+
+bool jn_mesh_add_triangle(jn_reader *r, jn_mesh *m, int a, int b, int c) {
+    void *wide = jn_store_grow(r->store, m->triangles, m->triangle_count, sizeof *m->triangles);
+    if (!wide) return jn_read_no_memory(r);
+    m->triangles = wide;
+    int *t = m->triangles[m->triangle_count++];
+    t[0] = a, t[1] = b, t[2] = c;
+    return true;
+}
+
+static const char *next_line(const char *p) {
+    p += strcspn(p, "\n");
+    return *p ? p + 1 : p;
+}
+
+/* Three numbers; false if there are less. */
+static bool three_numbers(const char *p, jn_vec3 *out) {
+    char *end;
+    double a[3];
+    for (int k = 0; k < 3; k++) {
+        a[k] = strtod(p, &end);
+        if (end == p) return false;
+        p = end;
+    }
+    *out = v3(a[0], a[1], a[2]);
+    return isfinite(a[0] + a[1] + a[2]);
+}
+
+/* "f 1 2 3 4" or "f 1/2/3 ...": a fan of triangles; negative numbers count from the end. */
+static bool read_face(jn_reader *r, const char *p, jn_where where, jn_mesh *m) {
+    int first = -1, last = -1;
+    for (;;) {
+        char *end;
+        while (*p == ' ' || *p == '\t') p++;
+        long i = strtol(p, &end, 10);
+        if (end == p) break;
+        i = i < 0 ? m->point_count + i : i - 1;
+        if (i < 0 || i >= m->point_count) {
+            return jn_read_error(r, where, JN_ERR_MODEL, "this face has a corner that is not in the file");
+        }
+        if (first < 0) {
+            first = (int)i;
+        } else {
+            if (last >= 0 && !jn_mesh_add_triangle(r, m, first, last, (int)i)) return false;
+            last = (int)i;
+        }
+        p = end + strcspn(end, " \t\r\n");
+    }
+    return true;
+}
+
+static bool read_obj(jn_reader *r, const char *text, const char *path, jn_mesh *m) {
+    int line = 1;
+    for (const char *p = text; *p; p = next_line(p), line++) {
+        jn_where where = {path, line, 1};
+        jn_vec3 v;
+        if (p[0] == 'v' && (p[1] == ' ' || p[1] == '\t')) {
+            if (!three_numbers(p + 1, &v)) return jn_read_error(r, where, JN_ERR_MODEL, "a vertex needs three numbers");
+            if (!jn_mesh_add_point(r, m, v)) return false;
+        } else if (p[0] == 'f' && (p[1] == ' ' || p[1] == '\t') && !read_face(r, p + 1, where, m)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_stl_text(jn_reader *r, const char *text, const char *path, jn_mesh *m) {
+    int line = 1;
+    for (const char *p = text; *p; p = next_line(p), line++) {
+        const char *word = p + strspn(p, " \t");
+        jn_vec3 v;
+        if (strncmp(word, "vertex", 6) != 0) continue;
+        if (!three_numbers(word + 6, &v))
+            return jn_read_error(r, (jn_where){path, line, 1}, JN_ERR_MODEL, "a vertex needs three numbers");
+        if (!jn_mesh_add_point(r, m, v)) return false;
+        int n = m->point_count;
+        if (n % 3 == 0 && !jn_mesh_add_triangle(r, m, n - 3, n - 2, n - 1)) return false;
+    }
+    return true;
+}
+
+static float little_float(const unsigned char *b) {
+    uint32_t bits = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static bool read_stl_binary(jn_reader *r, const unsigned char *bytes, jn_where where, uint32_t count, jn_mesh *m) {
+    for (uint32_t i = 0; i < count; i++) {
+        const unsigned char *t = bytes + 84 + 50 * (size_t)i + 12;
+        for (int k = 0; k < 3; k++, t += 12) {
+            jn_vec3 v = v3((double)little_float(t), (double)little_float(t + 4), (double)little_float(t + 8));
+            if (!isfinite(v.x + v.y + v.z))
+                return jn_read_error(r, where, JN_ERR_MODEL, "a corner of this file is not finite");
+            if (!jn_mesh_add_point(r, m, v)) return false;
+        }
+        if (!jn_mesh_add_triangle(r, m, m->point_count - 3, m->point_count - 2, m->point_count - 1)) return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ equal points joined */
+
+typedef struct keyed {
+    jn_vec3 p;
+    int index;
+} keyed;
+
+static int compare(const void *a, const void *b) {
+    const keyed *x = a, *y = b;
+    for (int k = 0; k < 3; k++) {
+        double u = v3_get(x->p, k), v = v3_get(y->p, k);
+        if (u != v) return u < v ? -1 : 1;
+    }
+    return x->index < y->index ? -1 : 1;
+}
+
+/* Corners that are equal bit by bit become one; triangles without area go. */
+static bool join_points(jn_reader *r, jn_mesh *m) {
+    keyed *sorted = jn_malloc((size_t)m->point_count * sizeof *sorted);
+    int *to = jn_malloc((size_t)m->point_count * sizeof *to), kept = 0;
+    bool fine = sorted && to;
+    for (int i = 0; fine && i < m->point_count; i++) sorted[i] = (keyed){m->points[i], i};
+    if (fine) {
+        qsort(sorted, (size_t)m->point_count, sizeof *sorted, compare);
+        for (int i = 0, same = 0; i < m->point_count; i++) {
+            bool equal = i > 0 && sorted[i].p.x == sorted[i - 1].p.x && sorted[i].p.y == sorted[i - 1].p.y &&
+                         sorted[i].p.z == sorted[i - 1].p.z;
+            same = equal ? same : sorted[i].index; /* the smallest index of its kind */
+            to[sorted[i].index] = same;
+        }
+        for (int i = 0; i < m->point_count; i++) {
+            if (to[i] == i)
+                m->points[kept] = m->points[i], to[i] = kept++;
+            else
+                to[i] = to[to[i]];
+        }
+        m->point_count = kept;
+        kept = 0;
+        for (int i = 0; i < m->triangle_count; i++) {
+            int a = to[m->triangles[i][0]], b = to[m->triangles[i][1]], c = to[m->triangles[i][2]];
+            if (a == b || b == c || a == c) continue;
+            m->triangles[kept][0] = a, m->triangles[kept][1] = b, m->triangles[kept++][2] = c;
+        }
+        m->triangle_count = kept;
+    }
+    jn_free(sorted);
+    jn_free(to);
+    return fine || jn_read_no_memory(r);
+}
+
+bool jn_read_mesh(jn_reader *r, const jn_node *file, jn_vec3 scale, jn_shape_desc *shape) {
+    const char *path = jn_source_beside(r, file->where.file, file->text), *dot;
+    size_t length = 0;
+    char *text = path ? jn_source_load(r, path, file->where, r->scratch, &length) : NULL;
+    jn_mesh m = {0};
+    bool fine;
+
+    if (!text) return false;
+    dot = strrchr(path, '.');
+    if (dot && strcasecmp(dot, ".obj") == 0) {
+        fine = read_obj(r, text, path, &m);
+    } else if (dot && strcasecmp(dot, ".stl") == 0) {
+        const unsigned char *b = (const unsigned char *)text;
+        uint32_t n =
+            length >= 84 ? (uint32_t)b[80] | (uint32_t)b[81] << 8 | (uint32_t)b[82] << 16 | (uint32_t)b[83] << 24 : 0;
+        fine = length >= 84 && length == 84 + 50 * (size_t)n ? read_stl_binary(r, b, file->where, n, &m)
+                                                             : read_stl_text(r, text, path, &m);
+    } else if (dot && strcasecmp(dot, ".dae") == 0) {
+        fine = jn_read_collada(r, text, length, path, &m);
+    } else {
+        return jn_read_error(r, file->where, JN_ERR_MODEL,
+                             "'%.100s' is no OBJ, STL or COLLADA file\nend its name in .obj, .stl or .dae", path);
+    }
+    if (!fine || m.point_count == 0) {
+        return fine ? jn_read_error(r, file->where, JN_ERR_MODEL, "'%.100s' has no corners", path) : false;
+    }
+    for (int i = 0; i < m.point_count; i++)
+        m.points[i] = v3(scale.x * m.points[i].x, scale.y * m.points[i].y, scale.z * m.points[i].z);
+    for (int i = 0; scale.x * scale.y * scale.z < 0 && i < m.triangle_count; i++) { /* mirrored: normals stay outward */
+        int t = m.triangles[i][0];
+        m.triangles[i][0] = m.triangles[i][1], m.triangles[i][1] = t;
+    }
+    if (!join_points(r, &m)) return false;
+    shape->points = m.points, shape->point_count = m.point_count;
+    shape->triangles = m.triangles, shape->triangle_count = m.triangle_count;
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------------------------- checks */
+
+static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
+    const jn_node *points = jn_node_get(node, "points");
+    int n = s->point_count;
+    double area = 0, size = 0;
+
+    if (n < 3) {
+        return jn_read_error(r, points->where, JN_ERR_MODEL, "a polygon needs three corners at least\nwrite '%s'",
+                             jn_field_find(&jn_shape_fields, "points")->example);
+    }
+    for (int i = 0; i < n; i++) {
+        jn_vec3 e = v3_sub(s->points[i], s->points[0]);
+        area += v3_cross(s->points[i], s->points[(i + 1) % n]).z;
+        size = fmax(size, v3_dot(e, e));
+    }
+    if (!(fabs(area) > 1e-12 * size)) {
+        return jn_read_error(r, points->where, JN_ERR_MODEL, "the polygon has no area");
+    }
+    for (int i = 0; area < 0 && i < n / 2; i++) { /* counter-clockwise */
+        jn_vec3 t = s->points[i];
+        s->points[i] = s->points[n - 1 - i];
+        s->points[n - 1 - i] = t;
+    }
+    double turned = 0;
+    for (int i = 0; i < n; i++) {
+        jn_vec3 a = v3_sub(s->points[(i + 1) % n], s->points[i]),
+                b = v3_sub(s->points[(i + 2) % n], s->points[(i + 1) % n]);
+        turned += atan2(v3_cross(a, b).z, v3_dot(a, b));
+        if (!(v3_cross(a, b).z > 1e-12 * size) || turned > 6.3) {
+            int at = area < 0 ? n - 1 - (i + 1) % n : (i + 1) % n;
+            return jn_read_error(
+                r, points->items[at]->where, JN_ERR_MODEL,
+                "the polygon is not convex at this corner\nsplit it into convex parts, or remove corners "
+                "on straight edges");
+        }
+    }
+    return true;
+}
+
+static bool check_hull(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
+    const jn_node *from = jn_node_get(node, "points");
+    if (!from) from = jn_node_get(node, "file");
+    s->triangles = jn_store_array(r->store, 2 * (size_t)s->point_count + 1, sizeof *s->triangles);
+    if (!s->triangles) return jn_read_no_memory(r);
+    s->triangle_count = jn_hull_build(s->points, s->point_count, s->triangles);
+    if (s->triangle_count < 0) return jn_read_no_memory(r);
+    return s->triangle_count > 0 ||
+           jn_read_error(r, from->where, JN_ERR_MODEL,
+                         "the hull is empty: its %d points lie in one plane\ngive four points that span a volume",
+                         s->point_count);
+}
+
+static bool check_mesh(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
+    const jn_node *file = jn_node_get(node, "file");
+    if (s->triangle_count == 0) return jn_read_error(r, file->where, JN_ERR_MODEL, "the mesh has no triangles");
+    if (jn_node_entry(node, "density") &&
+        !(jn_triangles_moments(s->points, s->triangles, s->triangle_count).volume > 0))
+        return jn_read_error(r, file->where, JN_ERR_MODEL,
+                             "the mesh encloses no volume, so a density gives no mass\nclose it, with normals outward");
+    return true;
+}
+
+bool jn_shape_corners(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
+    switch (s->type) {
+    case JN_SHAPE_POLYGON: return check_polygon(r, node, s);
+    case JN_SHAPE_SEGMENT: {
+        const jn_node *points = jn_node_get(node, "points");
+        jn_vec3 d = s->point_count == 2 ? v3_sub(s->points[1], s->points[0]) : v3(0, 0, 0);
+        return v3_dot(d, d) > 0 ||
+               jn_read_error(r, points->where, JN_ERR_MODEL,
+                             "a segment needs two different points\nwrite 'points: [[0, 0], [1, 0]]'");
+    }
+    case JN_SHAPE_HULL: return check_hull(r, node, s);
+    case JN_SHAPE_MESH: return check_mesh(r, node, s);
+    default: return true;
+    }
+}

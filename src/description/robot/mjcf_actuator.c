@@ -1,0 +1,306 @@
+/* MJCF: tendons over joints, and actuators on joints and tendons. */
+#include "description/robot/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --------------------------------------------------------------------------------------------------------- tendons */
+
+static const char *const tendon_known[] = {
+    "name",   "class",        "group",        "limited",     "range",       "stiffness",      "damping",
+    "margin", "springlength", "frictionloss", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
+    "width",  "material",     "rgba",         "user",        NULL};
+static const char *const tendon_changing[] = {"armature", "actuatorfrcrange", "actuatorfrclimited", NULL};
+
+static bool read_terms(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
+    jn_robot *b = x->b;
+    for (int i = 0; i < e->count; i++) {
+        const jn_xml *c = e->children[i];
+        double factor = 1;
+        int joint = strcmp(c->name, "joint") ? -1 : jn_mjcf_find_joint(x, c, "joint");
+        if (joint < 0 || !jn_robot_numbers(b, c, "coef", 1, true, &factor)) return false;
+        if (jn_joint_type_info(b->joints[joint].type)->nv != 1)
+            return jn_read_error(b->r, c->where, JN_ERR_MODEL, "a tendon goes over hinges and slides, not over '%.60s'",
+                                 b->joints[joint].name);
+        if (t->count == JN_TENDON_MAX)
+            return jn_read_error(b->r, c->where, JN_ERR_LIMIT, "a tendon goes over at most %d joints", JN_TENDON_MAX);
+        t->joint[t->count] = joint, t->factor[t->count++] = factor;
+        t->reference += factor * b->joints[joint].reference;
+        t->rest += factor * b->joints[joint].rest; /* without springlength: where the springs of the joints rest */
+    }
+    return t->count > 0 || jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                                         "this tendon has no joints\nadd <joint joint=\"...\" coef=\"1\"/>");
+}
+
+static bool read_spring(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
+    jn_robot *b = x->b;
+    double length[2] = {-1, -1};
+    int count = jn_robot_list(b, e, "springlength", 2, length);
+    if (count < 0 || !jn_robot_numbers(b, e, "stiffness", 1, false, &t->stiffness) ||
+        !jn_robot_numbers(b, e, "damping", 1, false, &t->damping) ||
+        !jn_robot_numbers(b, e, "frictionloss", 1, false, &t->friction))
+        return false;
+    if (t->stiffness < 0 || t->damping < 0 || t->friction < 0)
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                             "tendon '%s': stiffness, damping and frictionloss are not negative", t->name);
+    if (count && length[0] >= 0) t->rest = length[0] - t->reference;
+    if (count == 2 && length[1] > length[0] && t->stiffness > 0)
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, t->name, "springs of tendons with a slack range",
+                      "they pull from its lower end on");
+    return true;
+}
+
+static bool read_range(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
+    double range[2] = {0, 0};
+    int limited = jn_mjcf_flag(x, e, "limited", -1);
+    bool given = jn_xml_attribute_of(e, "range") != NULL;
+    if (!jn_robot_numbers(x->b, e, "range", 2, false, range)) return false;
+    if (limited == 0 || !given || (limited < 0 && !x->limits_by_range)) return true;
+    if (range[0] >= range[1])
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                             "tendon '%s': the lower end of its range is not below the upper one", t->name);
+    t->has_lower = t->has_upper = true;
+    t->lower = range[0] - t->reference, t->upper = range[1] - t->reference;
+    return true;
+}
+
+static bool read_fixed(jn_mjcf *x, const jn_xml *e) {
+    jn_robot *b = x->b;
+    const char *name = jn_xml_attribute_of(e, "name");
+    jn_robot_tendon *t =
+        jn_robot_add_tendon(b, name ? name : jn_robot_text(b, "tendon_%d", b->tendon_count + 1), e->where);
+    if (!t) return false;
+    jn_mjcf_look(x, e, tendon_known, tendon_changing);
+    return read_terms(x, e, t) && read_spring(x, e, t) && read_range(x, e, t);
+}
+
+/* A tendon through sites: what it would do is told. */
+static bool pass_spatial(jn_mjcf *x, const jn_xml *e) {
+    const char *name = jn_xml_attribute_of(e, "name");
+    double stiffness = 0, damping = 0, friction = 0;
+    bool limited = jn_mjcf_flag(x, e, "limited", -1) != 0 && jn_xml_attribute_of(e, "range");
+    void *wide = jn_store_grow(x->b->r->scratch, x->paths, x->path_count, sizeof *x->paths);
+    if (!wide) return jn_read_no_memory(x->b->r);
+    x->paths = wide;
+    x->paths[x->path_count++] = name ? name : "";
+    if (!jn_robot_numbers(x->b, e, "stiffness", 1, false, &stiffness) ||
+        !jn_robot_numbers(x->b, e, "damping", 1, false, &damping) ||
+        !jn_robot_numbers(x->b, e, "frictionloss", 1, false, &friction))
+        return false;
+    bool acts = stiffness != 0 || damping != 0 || friction != 0 || limited;
+    jn_robot_find(x->b, acts ? JN_FINDING_PHYSICS : JN_FINDING_NOTE, e->where, name ? name : "spatial",
+                  acts ? "spatial tendons, which are not understood" : "spatial tendons that nothing acts along",
+                  acts ? "their springs, dampers, friction and limits have no effect" : "they are left out");
+    return true;
+}
+
+bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section) {
+    for (int i = 0; i < section->count; i++) {
+        const jn_xml *e = jn_mjcf_with_defaults(x, section->children[i], "tendon", NULL);
+        bool fine = true;
+        if (!strcmp(e->name, "fixed"))
+            fine = read_fixed(x, e);
+        else if (!strcmp(e->name, "spatial"))
+            fine = pass_spatial(x, e);
+        else
+            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "elements of <tendon> that are not understood",
+                          "they are left out");
+        if (!fine && x->b->r->status == JN_ERR_MEMORY) return false;
+    }
+    return true;
+}
+
+/* -------------------------------------------------------------------------------------------------------- actuators */
+
+typedef struct drive {
+    double gear, gain, bias[3]; /* force = gear (gain control + bias . (1, length, speed)), length = gear q */
+    double control[2], force[2];
+    bool bounded, forced;
+    const char *name; /* of the parameter that is its control */
+} drive;
+
+/* A name for an expression: letters, digits and _. */
+static const char *parameter_name(jn_mjcf *x, const char *of) {
+    char text[60];
+    size_t n = 0;
+    const char *full = jn_robot_text(x->b, "%sctrl_%.40s", x->b->prefix, of);
+    for (; full[n] && n + 1 < sizeof text; n++) {
+        char c = full[n];
+        text[n] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '_';
+    }
+    text[n] = 0;
+    const char *name = jn_robot_text(x->b, "%s", text);
+    for (int k = 2, i = 0; i < x->b->parameter_count; i++)
+        if (!strcmp(x->b->parameters[i].name, name)) name = jn_robot_text(x->b, "%s_%d", text, k++), i = -1;
+    return name;
+}
+
+/* inheritrange: so many times the range of the joint, about its middle, bounds the target. */
+static bool inherit_range(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j, drive *d) {
+    double share = 0;
+    if (!jn_robot_numbers(x->b, e, "inheritrange", 1, false, &share)) return false;
+    if (!(share > 0) || !j || !j->has_lower || d->bounded) return true;
+    double middle = 0.5 * (j->lower + j->upper) + j->reference, half = 0.5 * share * (j->upper - j->lower);
+    d->control[0] = middle - half, d->control[1] = middle + half, d->bounded = true;
+    return true;
+}
+
+/* moved: [kg], [kg m^2] what it moves as drawn. */
+static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, drive *d) {
+    jn_robot *b = x->b;
+    double gear[6] = {1, 0, 0, 0, 0, 0}, kp = 1, kv = 0, ratio = 0, gain[10] = {1}, bias[10] = {0};
+    const char *word;
+    if (jn_robot_list(b, e, "gear", 6, gear) < 0 || jn_robot_list(b, e, "gainprm", 10, gain) < 0 ||
+        jn_robot_list(b, e, "biasprm", 10, bias) < 0 || !jn_robot_numbers(b, e, "ctrlrange", 2, false, d->control) ||
+        !jn_robot_numbers(b, e, "forcerange", 2, false, d->force))
+        return false;
+    int bounded = jn_mjcf_flag(x, e, "ctrllimited", -1), forced = jn_mjcf_flag(x, e, "forcelimited", -1);
+    d->gear = gear[0], d->gain = 1;
+    d->bounded = bounded == 1 || (bounded < 0 && x->limits_by_range && jn_xml_attribute_of(e, "ctrlrange"));
+    d->forced = forced == 1 || (forced < 0 && x->limits_by_range && jn_xml_attribute_of(e, "forcerange"));
+    if (!strcmp(e->name, "position")) {
+        if (!jn_robot_numbers(b, e, "kp", 1, false, &kp) || !jn_robot_numbers(b, e, "kv", 1, false, &kv) ||
+            !jn_robot_numbers(b, e, "dampratio", 1, false, &ratio))
+            return false;
+        if (ratio > 0 && kp > 0 && d->gear != 0) kv = 2 * ratio * sqrt(kp * moved) / fabs(d->gear);
+        d->gain = kp, d->bias[1] = -kp, d->bias[2] = -kv;
+    } else if (!strcmp(e->name, "velocity")) {
+        kv = 1;
+        if (!jn_robot_numbers(b, e, "kv", 1, false, &kv)) return false;
+        d->gain = kv, d->bias[2] = -kv;
+    } else if (!strcmp(e->name, "general")) {
+        word = jn_xml_attribute_of(e, "biastype");
+        d->gain = gain[0];
+        for (int k = 0; k < 3 && word && !strcmp(word, "affine"); k++) d->bias[k] = bias[k];
+    }
+    return true;
+}
+
+/* Why an actuator cannot be taken over; NULL if it can. */
+static const char *strange(const jn_xml *e) {
+    static const char *const ways[] = {"site", "body", "slidersite", "cranksite", NULL};
+    const char *dyn = jn_xml_attribute_of(e, "dyntype"), *gain = jn_xml_attribute_of(e, "gaintype"),
+               *bias = jn_xml_attribute_of(e, "biastype");
+    for (int i = 0; ways[i]; i++)
+        if (jn_xml_attribute_of(e, ways[i])) return "actuators that act on neither a joint nor a tendon";
+    bool lags = dyn && (!strcmp(dyn, "filter") || !strcmp(dyn, "filterexact"));
+    if ((dyn && strcmp(dyn, "none") && !lags) || (gain && strcmp(gain, "fixed")) ||
+        (bias && strcmp(bias, "none") && strcmp(bias, "affine")))
+        return "actuators with states, or gains that are not constant";
+    if (strcmp(e->name, "motor") && strcmp(e->name, "position") && strcmp(e->name, "velocity") &&
+        strcmp(e->name, "general"))
+        return "actuators that are not understood";
+    return NULL;
+}
+
+/* The force as an expression of the control and of x and v of the joint or tendon; reference: what the file calls x = 0. */
+static const char *force_text(jn_mjcf *x, const drive *d, double reference) {
+    jn_robot *b = x->b;
+    const char *u =
+        d->bounded ? jn_robot_text(b, "min(max(%s, %.15g), %.15g)", d->name, d->control[0], d->control[1]) : d->name;
+    const char *f = jn_robot_text(b, "%.15g*%s", d->gain, u);
+    if (d->bias[0] != 0) f = jn_robot_text(b, "%s + %.15g", f, d->bias[0]);
+    if (d->bias[1] != 0) f = jn_robot_text(b, "%s + %.15g*(x + %.15g)", f, d->bias[1] * d->gear, reference);
+    if (d->bias[2] != 0) f = jn_robot_text(b, "%s + %.15g*v", f, d->bias[2] * d->gear);
+    if (d->forced) f = jn_robot_text(b, "min(max(%s, %.15g), %.15g)", f, d->force[0], d->force[1]);
+    return d->gear == 1 ? f : jn_robot_text(b, "%.15g*(%s)", d->gear, f);
+}
+
+static const char *const actuator_known[] = {
+    "name",      "class",        "group",       "user",        "joint",       "jointinparent",
+    "tendon",    "gear",         "ctrlrange",   "ctrllimited", "forcerange",  "forcelimited",
+    "actrange",  "actlimited",   "lengthrange", "kp",          "kv",          "dampratio",
+    "gainprm",   "gaintype",     "biasprm",     "biastype",    "dynprm",      "dyntype",
+    "timeconst", "inheritrange", "actdim",      "actearly",    "cranklength", NULL};
+static const char *const actuator_changing[] = {NULL};
+
+/* A control that is a parameter does not change in a run, so that its filter matters at the start alone. */
+static void tell_lag(jn_mjcf *x, const jn_xml *e) {
+    const char *dyn = jn_xml_attribute_of(e, "dyntype"), *name = jn_xml_attribute_of(e, "name");
+    double lag = 0;
+    jn_robot_list(x->b, e, "timeconst", 1, &lag);
+    if ((dyn && !strncmp(dyn, "filter", 6)) || lag > 0)
+        jn_robot_find(x->b, JN_FINDING_WARNING, e->where, name ? name : e->name, "actuators whose control is filtered",
+                      "they follow it at once");
+}
+
+/* As MuJoCo has it for damping ratios: the sum over the joints of inertia / factor^2. */
+static double moved_by_tendon(const jn_robot *b, const jn_robot_tendon *t) {
+    double sum = 0;
+    for (int k = 0; k < t->count; k++)
+        if (t->factor[k] != 0) sum += jn_robot_moved_inertia(b, t->joint[k]) / (t->factor[k] * t->factor[k]);
+    return sum;
+}
+
+/* Adds the force to what drives the joint or tendon already; j: NULL for a tendon. */
+static bool add_force(jn_mjcf *x, const jn_xml *e, const char *of, double moved, double reference,
+                      const jn_robot_joint *j, const char **force) {
+    jn_robot *b = x->b;
+    const char *name = jn_xml_attribute_of(e, "name");
+    drive d = {0};
+    jn_mjcf_look(x, e, actuator_known, actuator_changing);
+    tell_lag(x, e);
+    if (!read_drive(x, e, moved, &d) || !inherit_range(x, e, j, &d)) return false;
+    d.name = parameter_name(x, name ? name : of);
+    if (!jn_robot_add_parameter(b, d.name, 0, e->where)) return false;
+    x->controls[x->control_count - 1] = b->parameter_count - 1;
+    const char *f = force_text(x, &d, reference);
+    *force = *force ? jn_robot_text(b, "%s + %s", *force, f) : f;
+    return true;
+}
+
+static bool drive_tendon(jn_mjcf *x, const jn_xml *e) {
+    jn_robot *b = x->b;
+    const char *tendon = jn_xml_attribute_of(e, "tendon"), *name = jn_xml_attribute_of(e, "name");
+    for (int i = 0; i < b->tendon_count; i++)
+        if (!strcmp(b->tendons[i].name, tendon))
+            return add_force(x, e, tendon, moved_by_tendon(b, &b->tendons[i]), b->tendons[i].reference, NULL,
+                             &b->tendons[i].force);
+    for (int i = 0; i < x->path_count; i++)
+        if (!strcmp(x->paths[i], tendon)) {
+            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "actuators on spatial tendons",
+                          "they give no force");
+            return true;
+        }
+    return jn_read_error(b->r, e->where, JN_ERR_MODEL, "there is no tendon '%.60s'", tendon);
+}
+
+static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
+    jn_robot *b = x->b;
+    const char *why = strange(e), *name = jn_xml_attribute_of(e, "name");
+    if (why) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, why, "they give no force");
+        return true;
+    }
+    if (jn_xml_attribute_of(e, "tendon")) return drive_tendon(x, e);
+    int k = jn_mjcf_find_joint(x, e, jn_xml_attribute_of(e, "joint") ? "joint" : "jointinparent");
+    if (k < 0) return false;
+    jn_robot_joint *j = &b->joints[k];
+    if (jn_joint_type_info(j->type)->nv != 1) {
+        if (j->type != JN_JOINT_FIXED)
+            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "actuators on ball and free joints",
+                          "they give no force");
+        return true;
+    }
+    return add_force(x, e, j->name, jn_robot_moved_inertia(b, k), j->reference, j, &j->force);
+}
+
+static void bound_force(jn_robot *b, jn_robot_joint *j) {
+    if (j->force && j->force_limited)
+        j->force = jn_robot_text(b, "min(max(%s, %.15g), %.15g)", j->force, j->force_range[0], j->force_range[1]);
+    j->force_limited = false;
+}
+
+bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
+    for (int i = 0; i < section->count; i++) {
+        const jn_xml *e = section->children[i];
+        void *wide = jn_store_grow(x->b->r->scratch, x->controls, x->control_count, sizeof *x->controls);
+        if (!wide) return jn_read_no_memory(x->b->r);
+        x->controls = wide;
+        x->controls[x->control_count++] = -1;
+        if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY)
+            return false;
+    }
+    for (int i = 0; i < x->b->joint_count; i++) bound_force(x->b, &x->b->joints[i]);
+    return true;
+}

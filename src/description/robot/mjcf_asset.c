@@ -1,0 +1,177 @@
+/* MJCF: shapes that the assets hold. Meshes from files or from corners in the text, height fields, solids fitted to a mesh. */
+#include "description/robot/mjcf.h"
+
+#include "base/hull.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Whether the asset has the name; without one it has that of its file, without folder and ending. */
+static bool is_named(const jn_xml *asset, const char *name) {
+    const char *own = jn_xml_attribute_of(asset, "name"), *file = jn_xml_attribute_of(asset, "file");
+    if (own || !file) return own && !strcmp(own, name);
+    const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file, *dot = strrchr(stem, '.');
+    size_t n = dot ? (size_t)(dot - stem) : strlen(stem);
+    return strlen(name) == n && !strncmp(name, stem, n);
+}
+
+/* The asset that the geom names by an attribute which is called as the kind of the asset. */
+static const jn_xml *find_asset(jn_mjcf *x, const jn_xml *geom, const char *kind) {
+    const char *name = jn_robot_attribute(x->b, geom, kind);
+    for (int i = 0; name && i < x->mesh_count; i++)
+        if (!strcmp(x->meshes[i]->name, kind) && is_named(x->meshes[i], name))
+            return jn_mjcf_with_defaults(x, x->meshes[i], kind, NULL);
+    if (name) jn_read_error(x->b->r, geom->where, JN_ERR_MODEL, "there is no %s '%.60s' among the assets", kind, name);
+    return NULL;
+}
+
+/* All numbers of an attribute, at least one; NULL with a message if it has none. */
+static double *all_numbers(jn_mjcf *x, const jn_xml *e, const char *name, int *count) {
+    const char *text = jn_robot_attribute(x->b, e, name);
+    if (!text) return NULL;
+    size_t most = strlen(text) / 2 + 1; /* a digit and a space each */
+    double *out = jn_store_array(x->b->r->scratch, most, sizeof *out);
+    if (!out) jn_read_no_memory(x->b->r);
+    *count = out ? jn_robot_list(x->b, e, name, (int)most, out) : -1;
+    return *count > 0 ? out : NULL;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- meshes */
+
+/* refpos and refquat of an asset: its corners v become R^T (v - p), so its place moves by the inverse. */
+static bool read_mesh_frame(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
+    double q[4] = {1, 0, 0, 0};
+    jn_vec3 p = {0, 0, 0};
+    if (!jn_robot_vector(x->b, asset, "refpos", false, &p) || !jn_robot_numbers(x->b, asset, "refquat", 4, false, q))
+        return false;
+    jn_quat turn = {q[0], q[1], q[2], q[3]};
+    if (!(q4_norm(turn) > 1e-12))
+        return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL, "<mesh refquat> has length zero");
+    jn_quat back = q4_conj(q4_unit(turn));
+    g->shape.at = v3_sub(g->shape.at, q4_rotate(g->shape.orientation, q4_rotate(back, p)));
+    g->shape.orientation = q4_mul(g->shape.orientation, back);
+    return true;
+}
+
+/* Corners in the text: their hull. */
+static bool read_corners(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
+    jn_reader *r = x->b->r;
+    int count = 0;
+    double *v = all_numbers(x, asset, "vertex", &count);
+    if (!v) return false;
+    if (count % 3 || count < 12)
+        return jn_read_error(r, asset->where, JN_ERR_MODEL,
+                             "<mesh vertex> needs three numbers for each of four corners or more, not %d", count);
+    jn_shape_desc *s = &g->shape;
+    s->point_count = count / 3;
+    s->points = jn_store_array(r->scratch, (size_t)s->point_count, sizeof *s->points);
+    s->triangles = jn_store_array(r->scratch, 2 * (size_t)s->point_count + 1, sizeof *s->triangles);
+    if (!s->points || !s->triangles) return jn_read_no_memory(r);
+    for (int i = 0; i < s->point_count; i++)
+        s->points[i] = v3(g->scale.x * v[3 * i], g->scale.y * v[3 * i + 1], g->scale.z * v[3 * i + 2]);
+    s->triangle_count = jn_hull_build(s->points, s->point_count, s->triangles);
+    if (s->triangle_count < 0) return jn_read_no_memory(r);
+    g->inlined = true;
+    return s->triangle_count > 0 ||
+           jn_read_error(r, asset->where, JN_ERR_MODEL, "the corners of this <mesh> lie in one plane");
+}
+
+bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
+    jn_robot *b = x->b;
+    const jn_xml *asset = find_asset(x, g->e, "mesh");
+    if (!asset || !jn_robot_vector(b, asset, "scale", false, &g->scale) || !read_mesh_frame(x, asset, g)) return false;
+    const char *file = jn_xml_attribute_of(asset, "file");
+    if (!file && jn_xml_attribute_of(asset, "vertex")) return read_corners(x, asset, g);
+    g->hollow = true, g->reason = "it has neither file nor vertex";
+    if (!file) return true;
+    bool in_folder = x->mesh_folder && *x->mesh_folder && file[0] != '/';
+    g->sought = in_folder ? jn_robot_text(b, "%s/%s", x->mesh_folder, file) : file;
+    g->file = jn_robot_mesh_path(b, g->sought, &g->reason);
+    g->hollow = !g->file;
+    return g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);
+}
+
+/* Half lengths of a box with the moments, ascending, of a solid of mass m: I1 = m (y^2 + z^2) / 3, and so on. */
+static jn_vec3 equal_box(const double I[3], double m) {
+    return v3(sqrt(fmax(0, 1.5 * (I[1] + I[2] - I[0]) / m)), sqrt(fmax(0, 1.5 * (I[0] + I[2] - I[1]) / m)),
+              sqrt(fmax(0, 1.5 * (I[0] + I[1] - I[2]) / m)));
+}
+
+/* As MuJoCo fits: to the box that has the inertia of the mesh, its shortest side along z of the mesh's principal axes. */
+bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
+    jn_shape_type type = g->shape.type;
+    double I[3];
+    jn_mat3 V;
+    g->shape.type = JN_SHAPE_HULL;
+    if (!jn_mjcf_read_mesh(x, g)) return false;
+    if (g->hollow) return true;
+    jn_lump lump = jn_shape_unit(&g->shape);
+    if (!(lump.mass > 0))
+        return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL, "no solid can be fitted to a mesh without volume");
+    jn_robot_principal(lump.inertia, I, &V);
+    /* the longest side belongs to the smallest moment: it becomes z */
+    jn_vec3 long_first = equal_box(I, lump.mass), half = v3(long_first.z, long_first.y, long_first.x);
+    jn_vec3 axis_x = m3_column(&V, 2), axis_y = m3_column(&V, 1);
+    jn_mat3 R = m3_from_columns(axis_x, axis_y, v3_cross(axis_x, axis_y));
+    double across = 0.5 * (half.x + half.y);
+    g->shape.at = v3_add(g->shape.at, q4_rotate(g->shape.orientation, lump.com));
+    g->shape.orientation = q4_mul(g->shape.orientation, q4_from_matrix(&R));
+    g->shape.type = type, g->file = NULL, g->inlined = false;
+    if (type == JN_SHAPE_SPHERE)
+        g->shape.size = v3((half.x + half.y + half.z) / 3, 0, 0);
+    else if (type == JN_SHAPE_CAPSULE)
+        g->shape.size = v3(across, 2 * fmax(1e-6, half.z - 0.5 * across), 0);
+    else if (type == JN_SHAPE_CYLINDER)
+        g->shape.size = v3(across, 2 * half.z, 0);
+    else
+        g->shape.size = type == JN_SHAPE_BOX ? v3_scale(2, half) : half;
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------- height fields */
+
+/* Heights between 0 and `tall`; the first row of the text is the one with the largest y. */
+static bool set_heights(jn_mjcf *x, const jn_xml *asset, int rows, int columns, double tall, jn_shape_desc *s) {
+    int count = 0;
+    double *z = all_numbers(x, asset, "elevation", &count), low = INFINITY, high = -INFINITY;
+    if (!z) return false;
+    if (count != rows * columns || rows < 2 || columns < 2)
+        return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL,
+                             "<hfield elevation> has %d numbers, but nrow and ncol, 2 at least, are %d and %d", count,
+                             rows, columns);
+    s->heights = jn_store_array(x->b->r->scratch, (size_t)count, sizeof *s->heights);
+    if (!s->heights) return jn_read_no_memory(x->b->r);
+    for (int i = 0; i < count; i++) low = fmin(low, z[i]), high = fmax(high, z[i]);
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < columns; k++)
+            s->heights[i * columns + k] =
+                high > low ? tall * (z[(rows - 1 - i) * columns + k] - low) / (high - low) : 0;
+    s->grid[0] = columns, s->grid[1] = rows;
+    return true;
+}
+
+bool jn_mjcf_read_heights(jn_mjcf *x, jn_mjcf_solid *g) {
+    const jn_xml *asset = find_asset(x, g->e, "hfield");
+    double size[4], rows = 0, columns = 0;
+    if (!asset) return false;
+    if (jn_xml_attribute_of(asset, "file")) {
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, jn_xml_attribute_of(asset, "file"),
+                      "height fields from files, which are not read", "they are left out");
+        return false;
+    }
+    if (!jn_xml_attribute_of(asset, "elevation")) { /* a program would fill them in */
+        jn_robot_find(x->b, JN_FINDING_NOTE, g->e->where, "hfield", "height fields without heights",
+                      "they are level planes");
+        g->shape.type = JN_SHAPE_PLANE;
+        return true;
+    }
+    if (!jn_robot_numbers(x->b, asset, "size", 4, true, size) ||
+        !jn_robot_numbers(x->b, asset, "nrow", 1, true, &rows) ||
+        !jn_robot_numbers(x->b, asset, "ncol", 1, true, &columns))
+        return false;
+    if (!(size[0] > 0 && size[1] > 0 && size[2] > 0))
+        return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL, "<hfield size> has numbers that are not above 0");
+    g->shape.size = v3(2 * size[0], 2 * size[1], 0);
+    rows = fmax(0, fmin(1e4, rows)), columns = fmax(0, fmin(1e4, columns));
+    return set_heights(x, asset, (int)rows, (int)columns, size[2], &g->shape);
+}

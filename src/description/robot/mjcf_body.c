@@ -1,0 +1,393 @@
+/* MJCF: bodies, their joints and inertias. A body with several joints hangs on a chain of massless helpers. */
+#include "description/robot/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DEEPEST_BODY = 500, MOST_JOINTS = 6 };
+
+typedef struct place {
+    jn_vec3 at;
+    jn_quat q;
+} place;
+
+static place compose(place a, jn_vec3 at, jn_quat q) {
+    return (place){v3_add(a.at, q4_rotate(a.q, at)), q4_unit(q4_mul(a.q, q))};
+}
+
+/* ---------------------------------------------------------------------------------------------------------- joints */
+
+static const char *const joint_known[] = {"name",
+                                          "class",
+                                          "type",
+                                          "pos",
+                                          "axis",
+                                          "range",
+                                          "limited",
+                                          "ref",
+                                          "springref",
+                                          "stiffness",
+                                          "springdamper",
+                                          "damping",
+                                          "armature",
+                                          "frictionloss",
+                                          "group",
+                                          "user",
+                                          "solreflimit",
+                                          "solimplimit",
+                                          "solreffriction",
+                                          "solimpfriction",
+                                          "margin",
+                                          "actuatorfrcrange",
+                                          "actuatorfrclimited",
+                                          "align",
+                                          NULL};
+static const char *const joint_changing[] = {"actuatorgravcomp", NULL};
+
+static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
+    double range[2] = {0, 0};
+    bool given = jn_xml_attribute_of(e, "range") != NULL;
+    int limited = jn_mjcf_flag(x, e, "limited", -1);
+    if (!jn_robot_numbers(x->b, e, "range", 2, false, range)) return false;
+    if (limited == 0 || (limited < 0 && !(given && x->limits_by_range)) || (range[0] == 0 && range[1] == 0))
+        return true;
+    if (j->type == JN_JOINT_SPHERICAL) {
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "limits of ball joints", "they turn without end");
+        return true;
+    }
+    double scale = angle ? jn_mjcf_angle(x, 1) : 1;
+    if (range[0] > range[1]) {
+        double t = range[0];
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "joint whose limits are reversed, lower above upper",
+                      "they are exchanged");
+        range[0] = range[1], range[1] = t;
+    }
+    if (range[0] == range[1])
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "joint '%s': the ends of its range are equal", j->name);
+    j->has_lower = j->has_upper = true;
+    j->lower = scale * range[0] - j->reference, j->upper = scale * range[1] - j->reference;
+    if (j->lower > 0 || j->upper < 0) {
+        x->outside = true;
+        j->position = j->lower > 0 ? j->lower : j->upper;
+    }
+    return true;
+}
+
+static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
+    double reference = 0, rest = 0, scale = angle ? jn_mjcf_angle(x, 1) : 1;
+    struct {
+        const char *name;
+        double *to;
+    } rows[] = {{"ref", &reference},      {"springref", &rest},       {"stiffness", &j->stiffness},
+                {"damping", &j->damping}, {"armature", &j->armature}, {"frictionloss", &j->friction}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (!jn_robot_numbers(x->b, e, rows[i].name, 1, false, rows[i].to)) return false;
+    if (!jn_robot_numbers(x->b, e, "springdamper", 2, false, j->settle)) return false;
+    if (j->stiffness < 0 || j->damping < 0 || j->armature < 0 || j->friction < 0)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                             "joint '%s': stiffness, damping, armature and frictionloss are not negative", j->name);
+    j->reference = scale * reference, j->rest = scale * (rest - reference);
+    if (j->type == JN_JOINT_SPHERICAL && j->stiffness > 0) {
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "springs of ball joints", "they are left out");
+        j->stiffness = 0;
+    }
+    if (j->type == JN_JOINT_FREE && (j->armature > 0 || j->friction > 0 || j->stiffness > 0))
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "armature, friction and springs of free joints",
+                      "they are left out");
+    if (j->type == JN_JOINT_FREE) j->stiffness = j->armature = j->friction = 0;
+    return true;
+}
+
+/* What all actuators of the joint give together. */
+static bool read_force_range(jn_mjcf *x, const jn_xml *e, jn_robot_joint *j) {
+    int limited = jn_mjcf_flag(x, e, "actuatorfrclimited", -1);
+    bool given = jn_xml_attribute_of(e, "actuatorfrcrange") != NULL;
+    if (!jn_robot_numbers(x->b, e, "actuatorfrcrange", 2, false, j->force_range)) return false;
+    j->force_limited = given && (limited == 1 || (limited < 0 && x->limits_by_range));
+    return true;
+}
+
+static bool is_free(const jn_xml *e) {
+    const char *type = jn_xml_attribute_of(e, "type");
+    return !strcmp(e->name, "freejoint") || (!strcmp(e->name, "joint") && type && !strcmp(type, "free"));
+}
+
+/* in: of the frame around it, seen from its body. */
+static bool read_joint(jn_mjcf *x, const jn_xml *e, int parent, int child, const char *body_name, place in) {
+    jn_robot *b = x->b;
+    const char *word = is_free(e) ? "free" : jn_xml_attribute_of(e, "type"), *name = jn_xml_attribute_of(e, "name");
+    jn_joint_type type = JN_JOINT_REVOLUTE;
+    if (word && !strcmp(word, "free"))
+        type = JN_JOINT_FREE;
+    else if (word && !strcmp(word, "ball"))
+        type = JN_JOINT_SPHERICAL;
+    else if (word && !strcmp(word, "slide"))
+        type = JN_JOINT_PRISMATIC;
+    else if (word && strcmp(word, "hinge"))
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                             "there is no joint type '%.40s'\nwrite hinge, slide, ball or free", word);
+    if (!name)
+        name = jn_robot_text(b, "%.40s_joint%s", body_name, ++x->unnamed > 1 ? jn_robot_text(b, "%d", x->unnamed) : "");
+    jn_robot_joint *j = jn_robot_add_joint(b, name, e->where, type, parent, child);
+    jn_vec3 pos = {0, 0, 0}, axis = {0, 0, 1};
+    if (!j || !jn_robot_vector(b, e, "pos", false, &pos) || !jn_robot_vector(b, e, "axis", false, &axis)) return false;
+    if (!(v3_norm(axis) > 1e-12))
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s': its axis has length zero", name);
+    place own = compose((place){b->bodies[child].at, b->bodies[child].orientation}, in.at, in.q);
+    if (x->global) own = (place){b->options->at, b->options->orientation};
+    j->at = type == JN_JOINT_FREE ? b->bodies[child].at : v3_add(own.at, q4_rotate(own.q, pos));
+    j->axis = q4_rotate(own.q, v3_unit(axis));
+    jn_mjcf_look(x, e, joint_known, joint_changing);
+    return read_force_range(x, e, j) && read_numbers(x, e, type == JN_JOINT_REVOLUTE, j) &&
+           read_range(x, e, type == JN_JOINT_REVOLUTE, j);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- inertia */
+
+static bool read_inertial(jn_mjcf *x, const jn_xml *e, jn_lump *out) {
+    double J[6] = {0};
+    jn_quat q;
+    jn_robot *b = x->b;
+    if (!jn_robot_vector(b, e, "pos", true, &out->com) || !jn_robot_numbers(b, e, "mass", 1, true, &out->mass) ||
+        !jn_mjcf_orientation(x, e, &q))
+        return false;
+    if (out->mass < 0) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "the mass is negative, %g kg", out->mass);
+    bool full = jn_xml_attribute_of(e, "fullinertia") != NULL, diagonal = jn_xml_attribute_of(e, "diaginertia") != NULL;
+    if (!full && !diagonal)
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<inertial> has no inertia\nadd diaginertia=\"xx yy zz\"");
+    if (!jn_robot_numbers(b, e, full ? "fullinertia" : "diaginertia", full ? 6 : 3, true, J)) return false;
+    jn_sym3 own = {J[0], J[1], J[2], J[3], J[4], J[5]};
+    jn_mat3 R = q4_matrix(q);
+    out->inertia = s3_rotate(&R, &own);
+    return true;
+}
+
+/* boundmass, boundinertia and balanceinertia of the compiler. */
+static void bound(const jn_mjcf *x, jn_robot_body *body) {
+    double I[3];
+    jn_mat3 V;
+    if (x->least_mass > 0) body->mass = fmax(body->mass, x->least_mass);
+    if (!(x->least_inertia > 0) && !x->balance) return;
+    jn_robot_principal(body->inertia, I, &V);
+    for (int k = 0; k < 3; k++) I[k] = fmax(I[k], x->least_inertia);
+    if (x->balance && I[0] + I[1] < I[2]) I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
+    jn_sym3 D = {I[0], I[1], I[2], 0, 0, 0};
+    body->inertia = s3_rotate(&V, &D);
+}
+
+/* --------------------------------------------------------------------------------------------------------- bodies */
+
+static const char *const body_known[] = {"name",  "childclass", "pos",   "quat",  "axisangle", "xyaxes", "zaxis",
+                                         "euler", "user",       "sleep", "mocap", "gravcomp",  NULL};
+static const char *const body_changing[] = {NULL};
+static const char *const part_known[] = {"inertial", "joint", "freejoint", "geom",  "site",
+                                         "camera",   "light", "body",      "frame", NULL};
+
+static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
+                          jn_lump *sum);
+
+static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, place world, const char *childclass, int depth);
+
+static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
+    const char *name = jn_xml_attribute_of(e, "name");
+    jn_vec3 pos = {0, 0, 0};
+    double ends[6];
+    if (!name) return true;
+    if (jn_xml_attribute_of(e, "fromto")) {
+        if (!jn_robot_numbers(x->b, e, "fromto", 6, true, ends)) return false;
+        pos = v3(0.5 * (ends[0] + ends[3]), 0.5 * (ends[1] + ends[4]), 0.5 * (ends[2] + ends[5]));
+    } else if (!jn_robot_vector(x->b, e, "pos", false, &pos)) {
+        return false;
+    }
+    return jn_robot_add_point(x->b, name, e->where, body, v3_add(in.at, q4_rotate(in.q, pos))) != NULL;
+}
+
+/* Where a frame of MJCF stands. */
+static bool enter_frame(jn_mjcf *x, const jn_xml *e, place *in, const char **childclass) {
+    jn_vec3 pos = {0, 0, 0};
+    jn_quat q;
+    const char *own = jn_xml_attribute_of(e, "childclass");
+    if (!jn_robot_vector(x->b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q)) return false;
+    *in = compose(*in, pos, q), *childclass = own ? own : *childclass;
+    return true;
+}
+
+typedef struct listed {
+    const jn_xml *e;
+    place in;
+    const char *childclass;
+} listed;
+
+/* Joints of a body, in the order of the file, with those in its frames. */
+static bool list_joints(jn_mjcf *x, const jn_xml *e, place in, const char *childclass, listed *out, int *count) {
+    for (int i = 0; i < e->count; i++) {
+        const jn_xml *c = e->children[i];
+        if (!strcmp(c->name, "joint") || !strcmp(c->name, "freejoint")) {
+            if (*count < MOST_JOINTS) out[*count] = (listed){c, in, childclass};
+            ++*count;
+        } else if (!strcmp(c->name, "frame")) {
+            place inner = in;
+            const char *inner_class = childclass;
+            if (!enter_frame(x, c, &inner, &inner_class) || !list_joints(x, c, inner, inner_class, out, count))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool has_joints_below(const jn_xml *e) {
+    for (int i = 0; i < e->count; i++)
+        if (!strcmp(e->children[i]->name, "joint") || !strcmp(e->children[i]->name, "freejoint") ||
+            has_joints_below(e->children[i]))
+            return true;
+    return false;
+}
+
+/* Hangs the body on its joints; helpers carry all but the last. */
+static bool hang(jn_mjcf *x, const jn_xml *e, int body, int parent, const char *childclass) {
+    jn_robot *b = x->b;
+    listed joints[MOST_JOINTS];
+    int count = 0;
+    const char *name = b->bodies[body].name;
+    if (!list_joints(x, e, (place){{0, 0, 0}, {1, 0, 0, 0}}, childclass, joints, &count)) return false;
+    if (count > MOST_JOINTS)
+        return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "body '%s' has more than %d joints", name, MOST_JOINTS);
+    bool held = count && is_free(joints[0].e) && parent < 0 && b->options->base == JN_BASE_FIXED;
+    if (count == 0 || held) {
+        bool let_go = count == 0 && parent < 0 && b->options->base == JN_BASE_FREE && has_joints_below(e);
+        return jn_robot_add_joint(b, jn_robot_text(b, "%.40s_%s", name, let_go ? "free" : "fixed"), e->where,
+                                  let_go ? JN_JOINT_FREE : JN_JOINT_FIXED, parent, body);
+    }
+    for (int i = 0; i < count; i++) {
+        int carried = body;
+        const jn_xml *plain = joints[i].e, *full = jn_mjcf_with_defaults(x, plain, "joint", joints[i].childclass);
+        if (is_free(plain) && (count > 1 || parent >= 0))
+            return jn_read_error(b->r, plain->where, JN_ERR_MODEL, "a free joint stands alone, on a body of the world");
+        if (i < count - 1) {
+            const char *own = jn_xml_attribute_of(plain, "name");
+            jn_robot_body copy = b->bodies[body];
+            jn_robot_body *helper =
+                jn_robot_add_body(b, jn_robot_text(b, "%.30s-%.30s", name, own ? own : "joint"), plain->where);
+            if (!helper) return false;
+            helper->at = copy.at, helper->orientation = copy.orientation, helper->parent = parent,
+            helper->helper = true;
+            carried = b->body_count - 1;
+        }
+        if (!read_joint(x, is_free(plain) ? plain : full, parent, carried, name, joints[i].in)) return false;
+        b->bodies[carried].parent = parent;
+        parent = carried;
+    }
+    return true;
+}
+
+/* In global coordinates a body without a place has its frame at its centre of mass. */
+static void move_to_centre(jn_robot *b, int body, jn_lump *sum) {
+    jn_vec3 shift = sum->com;
+    for (int i = 0; i < b->shape_count; i++)
+        if (b->shapes[i].body == body) b->shapes[i].at = v3_sub(b->shapes[i].at, shift);
+    for (int i = 0; i < b->point_count; i++)
+        if (b->points[i].body == body) b->points[i].at = v3_sub(b->points[i].at, shift);
+    b->bodies[body].at = v3_add(b->bodies[body].at, q4_rotate(b->bodies[body].orientation, shift));
+    sum->com = v3(0, 0, 0);
+}
+
+/* Its mass before its joints are hung: helpers stand behind the body otherwise, and a parent must come first. */
+static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, const char *childclass, int depth) {
+    jn_robot *b = x->b;
+    const char *name = jn_xml_attribute_of(e, "name"), *own_class = jn_xml_attribute_of(e, "childclass");
+    jn_vec3 pos = {0, 0, 0};
+    jn_quat q;
+    bool placed = jn_xml_attribute_of(e, "pos") != NULL;
+    if (depth > DEEPEST_BODY)
+        return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "bodies are nested deeper than %d levels", DEEPEST_BODY);
+    if (!name || !*name) name = jn_robot_text(b, "body_%d", b->body_count + 1);
+    if (jn_robot_find_body(b, name) >= 0)
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "a second body is called '%.60s'\nthe first is at line %d",
+                             name, b->bodies[jn_robot_find_body(b, name)].where.line);
+    if (!jn_robot_vector(b, e, "pos", false, &pos) || !jn_mjcf_orientation(x, e, &q)) return false;
+    jn_mjcf_look(x, e, body_known, body_changing);
+    jn_robot_body *body = jn_robot_add_body(b, name, e->where);
+    if (!body) return false;
+    int index = b->body_count - 1;
+    place own = compose(x->global ? (place){b->options->at, b->options->orientation} : world, pos, q);
+    body->at = own.at, body->orientation = own.q, body->parent = parent;
+    if (!jn_robot_numbers(b, e, "gravcomp", 1, false, &body->lift)) return false;
+    body->mocap = jn_mjcf_flag(x, e, "mocap", 0) == 1;
+    childclass = own_class ? own_class : childclass;
+    place in = {{0, 0, 0}, {1, 0, 0, 0}};
+    if (x->global) { /* geoms are in the world: bring them into the body's frame */
+        in.q = q4_conj(q);
+        in.at = v3_neg(q4_rotate(in.q, pos));
+    }
+    jn_lump sum = {0}, given = {0};
+    const jn_xml *inertial = jn_xml_child(e, "inertial");
+    bool by_geoms = x->from_geoms || (!inertial && !x->never_from_geoms);
+    if (inertial && !x->from_geoms) {
+        if (!read_inertial(x, inertial, &given)) return false;
+        given = x->global ? jn_lump_place(given, in.at, in.q) : given;
+        b->bodies[index].inertia_where = inertial->where;
+        b->bodies[index].mass = given.mass, b->bodies[index].com = given.com; /* for what stands in for a mesh */
+    }
+    if (!read_children(x, e, index, in, childclass, depth, by_geoms ? &sum : NULL)) return false;
+    if (inertial && !x->from_geoms) sum = given;
+    if (x->global && !placed && sum.mass > 0) move_to_centre(b, index, &sum);
+    b->bodies[index].mass = sum.mass, b->bodies[index].com = sum.com, b->bodies[index].inertia = sum.inertia;
+    bound(x, &b->bodies[index]);
+    if (!hang(x, e, index, parent, childclass)) return false;
+    return read_bodies(x, e, index, own, childclass, depth + 1);
+}
+
+/* Bodies below an element, with those in its frames. */
+static bool read_bodies(jn_mjcf *x, const jn_xml *e, int parent, place world, const char *childclass, int depth) {
+    for (int i = 0; i < e->count; i++) {
+        const jn_xml *c = e->children[i];
+        place inner = world;
+        const char *inner_class = childclass;
+        if (!strcmp(c->name, "body") && !read_body(x, c, parent, world, childclass, depth)) return false;
+        if (strcmp(c->name, "frame")) continue;
+        if (!enter_frame(x, c, &inner, &inner_class) || !read_bodies(x, c, parent, inner, inner_class, depth + 1))
+            return false;
+    }
+    return true;
+}
+
+/* Frames inside a body move what stands in them. */
+static bool read_frame(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
+                       jn_lump *sum) {
+    return enter_frame(x, e, &in, &childclass) && read_children(x, e, body, in, childclass, depth + 1, sum);
+}
+
+/* Geoms, sites and frames of a body; other bodies come after its joints. */
+static bool read_children(jn_mjcf *x, const jn_xml *e, int body, place in, const char *childclass, int depth,
+                          jn_lump *sum) {
+    jn_robot *b = x->b;
+    if (depth > DEEPEST_BODY)
+        return jn_read_error(b->r, e->where, JN_ERR_LIMIT, "frames are nested deeper than %d levels", DEEPEST_BODY);
+    for (int i = 0; i < e->count; i++) {
+        const jn_xml *c = e->children[i];
+        bool fine = true, known = false;
+        for (int k = 0; part_known[k] && !known; k++) known = !strcmp(part_known[k], c->name);
+        if (!known)
+            jn_robot_find(b, JN_FINDING_PHYSICS, c->where, c->name, "elements of a body that are not understood",
+                          "they are left out");
+        else if (!strcmp(c->name, "geom"))
+            fine = jn_mjcf_read_geom(x, jn_mjcf_with_defaults(x, c, "geom", childclass), body, in.at, in.q, sum);
+        else if (!strcmp(c->name, "site"))
+            fine = read_site(x, jn_mjcf_with_defaults(x, c, "site", childclass), body, in);
+        else if (!strcmp(c->name, "frame"))
+            fine = read_frame(x, c, body, in, childclass, depth, sum);
+        if (!fine && b->r->status == JN_ERR_MEMORY) return false;
+    }
+    return true;
+}
+
+bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world) {
+    jn_robot *b = x->b;
+    place here = {b->options->at, b->options->orientation};
+    const char *childclass = jn_xml_attribute_of(world, "childclass");
+    int shapes = b->shape_count, points = b->point_count;
+    if (!read_children(x, world, -1, here, childclass, 0, NULL)) return false;
+    if (b->options->without_world && b->shape_count > shapes && b->body_count == 0)
+        b->shape_count = shapes, b->point_count = points;
+    return read_bodies(x, world, -1, here, childclass, 0);
+}

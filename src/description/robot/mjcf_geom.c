@@ -1,0 +1,264 @@
+/* MJCF: geoms, the mass they give, and how their soft contact becomes a physical law. */
+#include "description/robot/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const known[] = {
+    "name",    "class",        "type", "pos",      "quat",       "axisangle",   "xyaxes", "zaxis",    "euler",
+    "fromto",  "size",         "mass", "density",  "contype",    "conaffinity", "condim", "friction", "solref",
+    "solimp",  "margin",       "mesh", "material", "rgba",       "group",       "user",   "solmix",   "hfield",
+    "texture", "shellinertia", "gap",  "priority", "fluidshape", "fluidcoef",   NULL};
+static const char *const changing[] = {"adhesion", "fitscale", NULL};
+
+static const struct {
+    const char *name;
+    jn_shape_type type;
+    int sizes;
+} types[] = {{"sphere", JN_SHAPE_SPHERE, 1},     {"capsule", JN_SHAPE_CAPSULE, 2},
+             {"cylinder", JN_SHAPE_CYLINDER, 2}, {"ellipsoid", JN_SHAPE_ELLIPSOID, 3},
+             {"box", JN_SHAPE_BOX, 3},           {"plane", JN_SHAPE_PLANE, 0},
+             {"mesh", JN_SHAPE_HULL, 0}};
+
+/* ----------------------------------------------------------------------------------------------------------- shape */
+
+static bool read_type(jn_mjcf *x, const jn_xml *e, jn_mjcf_solid *g, int *sizes) {
+    const char *word = jn_xml_attribute_of(e, "type");
+    if (!word) word = jn_xml_attribute_of(e, "mesh") ? "mesh" : "sphere";
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (!strcmp(types[i].name, word)) {
+            g->shape.type = types[i].type, *sizes = types[i].sizes;
+            return true;
+        }
+    if (!strcmp(word, "hfield")) {
+        g->shape.type = JN_SHAPE_HEIGHTFIELD, *sizes = 0;
+        return true;
+    }
+    if (!strcmp(word, "sdf")) {
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, word, "types of geoms that are not understood",
+                      "they are left out");
+        return false;
+    }
+    return jn_read_error(
+        x->b->r, e->where, JN_ERR_MODEL,
+        "there is no geom type '%.40s'\nwrite sphere, capsule, cylinder, ellipsoid, box, plane or mesh", word);
+}
+
+/* Ends of its middle line instead of place, direction and length. */
+static bool read_fromto(jn_mjcf *x, jn_mjcf_solid *g, double size[3]) {
+    double a[6];
+    if (!jn_robot_numbers(x->b, g->e, "fromto", 6, true, a)) return false;
+    jn_vec3 p = v3(a[0], a[1], a[2]), q = v3(a[3], a[4], a[5]), d = v3_sub(p, q);
+    double length = v3_norm(d), s;
+    if (!(length > 1e-12)) return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL, "<geom fromto> has two equal ends");
+    jn_vec3 z = v3_scale(1 / length, d), axis = v3_cross(v3(0, 0, 1), z);
+    s = v3_norm(axis);
+    g->shape.orientation =
+        s < 1e-14 ? (z.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0}) : q4_exp(v3_scale(atan2(s, z.z) / s, axis));
+    g->shape.at = v3_scale(0.5, v3_add(p, q));
+    if (g->shape.type == JN_SHAPE_CAPSULE || g->shape.type == JN_SHAPE_CYLINDER)
+        size[1] = 0.5 * length;
+    else
+        size[1] = size[0], size[2] = 0.5 * length;
+    return true;
+}
+
+static void set_size(jn_mjcf_solid *g, const double s[3]) {
+    switch (g->shape.type) {
+    case JN_SHAPE_SPHERE: g->shape.size = v3(s[0], 0, 0); break;
+    case JN_SHAPE_CAPSULE:
+    case JN_SHAPE_CYLINDER: g->shape.size = v3(s[0], 2 * s[1], 0); break;
+    case JN_SHAPE_BOX: g->shape.size = v3(2 * s[0], 2 * s[1], 2 * s[2]); break;
+    default: g->shape.size = v3(s[0], s[1], s[2]); break;
+    }
+}
+
+static bool read_shape(jn_mjcf *x, jn_mjcf_solid *g) {
+    double size[3] = {0};
+    int sizes = 0;
+    if (!read_type(x, g->e, g, &sizes)) return false;
+    if (!jn_robot_vector(x->b, g->e, "pos", false, &g->shape.at) ||
+        !jn_mjcf_orientation(x, g->e, &g->shape.orientation))
+        return false;
+    if (g->shape.type == JN_SHAPE_HULL) return jn_mjcf_read_mesh(x, g);
+    if (g->shape.type == JN_SHAPE_HEIGHTFIELD) return jn_mjcf_read_heights(x, g);
+    if (g->shape.type == JN_SHAPE_PLANE) return true;
+    if (jn_xml_attribute_of(g->e, "mesh")) return jn_mjcf_fit_mesh(x, g);
+    int found = jn_robot_list(x->b, g->e, "size", 3, size);
+    if (found < 0) return false;
+    bool line = jn_xml_attribute_of(g->e, "fromto") && g->shape.type != JN_SHAPE_SPHERE;
+    if (line && !read_fromto(x, g, size)) return false;
+    for (int k = 0; k < sizes; k++)
+        if (!(size[k] > 0))
+            return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL,
+                                 "<geom size> needs %d number%s above 0 for this type", line ? 1 : sizes,
+                                 !line && sizes > 1 ? "s" : "");
+    set_size(g, size);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ mass */
+
+static bool add_mass(jn_mjcf *x, jn_mjcf_solid *g, const char *body, jn_lump *sum) {
+    double density = 1000, mass = 0, group = 0;
+    if (!jn_robot_numbers(x->b, g->e, "density", 1, false, &density) ||
+        !jn_robot_numbers(x->b, g->e, "mass", 1, false, &mass) ||
+        !jn_robot_numbers(x->b, g->e, "group", 1, false, &group))
+        return false;
+    if (density < 0 || mass < 0)
+        return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL, "<geom> has a negative mass or density");
+    if (group < x->group_range[0] || group > x->group_range[1] || g->shape.type == JN_SHAPE_PLANE ||
+        g->shape.type == JN_SHAPE_HEIGHTFIELD)
+        return true;
+    if (g->hollow) {
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, body, "mesh that gives a mass and cannot be read",
+                      "it weighs nothing");
+        return true;
+    }
+    if (jn_mjcf_flag(x, g->e, "shellinertia", 0) == 1)
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, body, "shellinertia", "the solid counts as filled");
+    jn_lump lump = jn_shape_unit(&g->shape);
+    if (!(lump.mass > 0)) return true;
+    double scale = jn_xml_attribute_of(g->e, "mass") ? mass / lump.mass : density;
+    lump.mass *= scale;
+    double *J = &lump.inertia.xx;
+    for (int k = 0; k < 6; k++) J[k] *= scale;
+    if (lump.mass > 0) *sum = jn_lump_add(*sum, jn_lump_place(lump, g->shape.at, g->shape.orientation));
+    return true;
+}
+
+/* --------------------------------------------------------------------------------------------------------- contact */
+
+/* Soft contact as a law: with the damping ratio z a linear spring and damper returns exp(-pi z / sqrt(1 - z^2)) of the speed, and
+ * its stiffness per mass is 1 / (d T z)^2 with the time constant T and the impedance d. */
+static void map_soft(jn_mjcf *x, const jn_xml *e, jn_robot_material *m) {
+    double ref[2] = {0.02, 1}, imp[5] = {0.9, 0.95, 0.001, 0.5, 2}, z, k;
+    if (jn_robot_list(x->b, e, "solref", 2, ref) < 0 || jn_robot_list(x->b, e, "solimp", 5, imp) < 0) return;
+    if (ref[0] > 0)
+        z = ref[1], k = 1 / fmax(1e-12, pow(imp[1] * ref[0] * z, 2));
+    else
+        k = -ref[0], z = -ref[1] / fmax(1e-12, 2 * sqrt(fmax(1e-12, k)));
+    m->restitution = z < 1 && z >= 0 ? exp(-3.14159265358979323846 * z / sqrt(1 - z * z)) : 0;
+    m->stiffness = k;
+}
+
+static void tell_soft(jn_mjcf *x, const jn_xml *e, const jn_robot_material *m) {
+    const char *ref = jn_xml_attribute_of(e, "solref"), *imp = jn_xml_attribute_of(e, "solimp");
+    jn_robot_find(x->b, JN_FINDING_NOTE, e->where,
+                  jn_robot_text(x->b,
+                                "solref %.40s, solimp %.40s -> restitution %.3g, in method compliant a stiffness of "
+                                "%.4g N/m per kg of the robot",
+                                ref ? ref : "0.02 1", imp ? imp : "0.9 0.95 0.001", m->restitution, m->stiffness),
+                  "MuJoCo's soft contact as a law",
+                  "method nonsmooth is rigid and needs the restitution alone; contact begins where surfaces touch, "
+                  "'margin' has no effect");
+}
+
+static int read_material(jn_mjcf *x, const jn_xml *e) {
+    double friction[3] = {1, 0.005, 0.0001}, condim = 3, priority = 0;
+    jn_robot_material m = {.where = e->where};
+    if (jn_robot_list(x->b, e, "friction", 3, friction) < 0 ||
+        !jn_robot_numbers(x->b, e, "condim", 1, false, &condim) ||
+        !jn_robot_numbers(x->b, e, "priority", 1, false, &priority))
+        return -1;
+    m.priority = (int)fmax(-1e6, fmin(1e6, priority));
+    m.dimensions = (int)condim, m.slide = fmax(0, friction[0]);
+    m.friction = m.dimensions >= 3 ? m.slide : 0;
+    m.spinning = m.dimensions >= 4 ? friction[1] : 0, m.rolling = m.dimensions >= 6 ? friction[2] : 0;
+    map_soft(x, e, &m);
+    for (int i = 0; i < x->b->material_count; i++) {
+        const jn_robot_material *o = &x->b->materials[i];
+        if (o->slide == m.slide && o->dimensions == m.dimensions && o->restitution == m.restitution &&
+            o->stiffness == m.stiffness && o->priority == m.priority && o->spinning == m.spinning &&
+            o->rolling == m.rolling)
+            return i;
+    }
+    tell_soft(x, e, &m);
+    m.name = jn_robot_text(x->b, "surface_%d", x->b->material_count + 1);
+    jn_robot_material *to = jn_robot_add_material(x->b);
+    if (to) *to = m;
+    return to ? x->b->material_count - 1 : -1;
+}
+
+static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double contype, double conaffinity) {
+    static const jn_robot_body massless;
+    jn_robot *b = x->b;
+    int material = read_material(x, g->e);
+    jn_robot_shape *s = jn_robot_add_shape(b, body, g->shape.type, g->e->where);
+    if (!s) return false;
+    s->name = jn_xml_attribute_of(g->e, "name");
+    s->size = g->shape.size, s->at = g->shape.at, s->orientation = g->shape.orientation;
+    s->file = g->file, s->scale = g->scale, s->material = material;
+    if (g->inlined) s->points = g->shape.points, s->point_count = g->shape.point_count;
+    s->heights = g->shape.heights, s->grid[0] = g->shape.grid[0], s->grid[1] = g->shape.grid[1];
+    s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
+    if (g->hollow) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
+                      jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
+                      jn_robot_mesh_advice(b, g->sought));
+        x->geoms[x->geom_count - 1].shape = jn_robot_stand_in(b, body < 0 ? &massless : &b->bodies[body]);
+    }
+    return true;
+}
+
+bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum) {
+    jn_robot *b = x->b;
+    jn_mjcf_solid g = {.e = e, .shape = jn_shape_default(JN_SHAPE_SPHERE), .scale = {1, 1, 1}};
+    double contype = 1, conaffinity = 1;
+    const char *name = body < 0 ? "the ground" : b->bodies[body].name;
+    if (!jn_robot_numbers(b, e, "contype", 1, false, &contype) ||
+        !jn_robot_numbers(b, e, "conaffinity", 1, false, &conaffinity))
+        return false;
+    jn_mjcf_look(x, e, known, changing);
+    int errors = b->r->report ? b->r->report->errors : 0;
+    if (!read_shape(x, &g)) return !b->r->report || b->r->report->errors == errors; /* left out, or an error */
+    g.shape.at = v3_add(at, q4_rotate(q, g.shape.at)), g.shape.orientation = q4_mul(q, g.shape.orientation);
+    if (sum && !add_mass(x, &g, name, sum)) return false;
+    void *wide = jn_store_grow(b->r->scratch, x->geoms, x->geom_count, sizeof *x->geoms);
+    if (!wide) return jn_read_no_memory(b->r);
+    x->geoms = wide;
+    const char *own = jn_xml_attribute_of(e, "name");
+    bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
+    x->geoms[x->geom_count++] = (jn_mjcf_geom){own ? own : "", body, touches ? b->shape_count : -1, 0};
+    if ((g.shape.type == JN_SHAPE_PLANE || g.shape.type == JN_SHAPE_HEIGHTFIELD) && body >= 0) {
+        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "a plane or height field on a moving body",
+                      "it is left out");
+        return true;
+    }
+    return !touches || keep_shape(x, &g, body, contype, conaffinity);
+}
+
+/* The material of a pair as MuJoCo mixes it: that of the higher priority; else the larger friction, the larger number of
+ * dimensions. */
+static int mixed(jn_mjcf *x, int m, int n) {
+    jn_robot *b = x->b;
+    jn_robot_material A = b->materials[m], B = b->materials[n], C = A;
+    if (A.priority != B.priority) return A.priority > B.priority ? m : n;
+    C.slide = fmax(A.slide, B.slide), C.dimensions = A.dimensions > B.dimensions ? A.dimensions : B.dimensions;
+    C.friction = C.dimensions >= 3 ? C.slide : 0;
+    if (C.friction == A.friction) return m;
+    C.name = jn_robot_text(b, "%.28s_%.28s", A.name, B.name);
+    for (int i = 0; i < b->material_count; i++)
+        if (!strcmp(b->materials[i].name, C.name)) return i;
+    jn_robot_material *to = jn_robot_add_material(b);
+    if (to) *to = C;
+    return to ? b->material_count - 1 : m;
+}
+
+void jn_mjcf_ground_laws(jn_mjcf *x) {
+    jn_robot *b = x->b;
+    int ground = -1;
+    for (int i = 0; i < b->shape_count && ground < 0; i++)
+        if (b->shapes[i].body < 0) ground = b->shapes[i].material;
+    for (int y = 0; y < b->body_count && ground >= 0; y++) {
+        int own = -1; /* of the shape that has the highest priority */
+        for (int i = 0; i < b->shape_count; i++) {
+            int m = b->shapes[i].body == y ? b->shapes[i].material : -1;
+            if (m >= 0 && (own < 0 || b->materials[m].priority > b->materials[own].priority)) own = m;
+        }
+        int law = own < 0 ? -1 : mixed(x, ground, own);
+        if (law < 0 || law == ground) continue;
+        jn_robot_pair *p = jn_robot_add_pair(b, -1, y, b->bodies[y].where);
+        if (p) p->material = law;
+    }
+}

@@ -1,0 +1,242 @@
+/* A robot while it is read: its lists, numbers of attributes, and what is told about the file. */
+#include "description/robot/robot.h"
+
+#include "base/parse_number.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------- lists */
+
+static void *grow(jn_robot *b, void *list, int *count, size_t size) {
+    char *wide = jn_store_grow(b->r->scratch, list, *count, size);
+    if (!wide) {
+        jn_read_no_memory(b->r);
+        return NULL;
+    }
+    memset(wide + (size_t)*count * size, 0, size);
+    return wide;
+}
+
+#define ADD(list, number)                                                                                              \
+    void *wide = grow(b, b->list, &b->number, sizeof *b->list);                                                        \
+    if (!wide) return NULL;                                                                                            \
+    b->list = wide
+
+const char *jn_robot_text(jn_robot *b, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *text = length < 0 ? NULL : jn_store_alloc(b->r->scratch, (size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    else
+        jn_read_no_memory(b->r);
+    va_end(again);
+    va_end(args);
+    return text ? text : "";
+}
+
+jn_robot_body *jn_robot_add_body(jn_robot *b, const char *name, jn_where where) {
+    ADD(bodies, body_count);
+    jn_robot_body *body = &b->bodies[b->body_count++];
+    *body = (jn_robot_body){
+        .name = name, .where = where, .inertia_where = where, .parent = -1, .orientation = {1, 0, 0, 0}};
+    return body;
+}
+
+jn_robot_joint *jn_robot_add_joint(jn_robot *b, const char *name, jn_where where, jn_joint_type type, int parent,
+                                   int child) {
+    ADD(joints, joint_count);
+    jn_robot_joint *j = &b->joints[b->joint_count++];
+    *j = (jn_robot_joint){
+        .name = name, .where = where, .type = type, .body = {parent, child}, .axis = {0, 0, 1}, .mimic = -1};
+    return j;
+}
+
+jn_robot_shape *jn_robot_add_shape(jn_robot *b, int body, jn_shape_type type, jn_where where) {
+    ADD(shapes, shape_count);
+    jn_robot_shape *s = &b->shapes[b->shape_count++];
+    *s = (jn_robot_shape){.where = where,
+                          .body = body,
+                          .type = type,
+                          .orientation = {1, 0, 0, 0},
+                          .scale = {1, 1, 1},
+                          .material = -1,
+                          .layer = 1,
+                          .touches = -1};
+    return s;
+}
+
+jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where where) {
+    ADD(couplers, coupler_count);
+    b->couplers[b->coupler_count] = (jn_robot_coupler){.name = name, .where = where};
+    return &b->couplers[b->coupler_count++];
+}
+
+bool jn_robot_couple(jn_robot *b, jn_robot_coupler *c, int joint, double factor) {
+    if (c->count == JN_COUPLER_MAX)
+        return jn_read_error(b->r, c->where, JN_ERR_LIMIT, "'%s' couples more than %d joints", c->name, JN_COUPLER_MAX);
+    c->joint[c->count] = joint, c->factor[c->count++] = factor;
+    return true;
+}
+
+jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where) {
+    ADD(tendons, tendon_count);
+    b->tendons[b->tendon_count] = (jn_robot_tendon){.name = name, .where = where};
+    return &b->tendons[b->tendon_count++];
+}
+
+jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at) {
+    ADD(points, point_count);
+    b->points[b->point_count] = (jn_robot_point){name, where, body, at};
+    return &b->points[b->point_count++];
+}
+
+jn_robot_material *jn_robot_add_material(jn_robot *b) {
+    ADD(materials, material_count);
+    return &b->materials[b->material_count++];
+}
+
+jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where) {
+    ADD(pairs, pair_count);
+    b->pairs[b->pair_count] = (jn_robot_pair){where, {first, second}, -1};
+    return &b->pairs[b->pair_count++];
+}
+
+jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where) {
+    ADD(parameters, parameter_count);
+    b->parameters[b->parameter_count] = (jn_robot_parameter){name, where, value};
+    return &b->parameters[b->parameter_count++];
+}
+
+int jn_robot_find_body(const jn_robot *b, const char *name) {
+    for (int i = 0; i < b->body_count; i++)
+        if (!b->bodies[i].helper && !strcmp(b->bodies[i].name, name)) return i;
+    return -1;
+}
+
+int jn_robot_find_joint(const jn_robot *b, const char *name) {
+    for (int i = 0; i < b->joint_count; i++)
+        if (!strcmp(b->joints[i].name, name)) return i;
+    return -1;
+}
+
+/* ---------------------------------------------------------------------------------------------------- findings */
+
+void jn_robot_find(jn_robot *b, jn_finding_kind kind, jn_where where, const char *name, const char *what,
+                   const char *effect) {
+    jn_finding *f = NULL;
+    for (int i = 0; i < b->finding_count && !f; i++)
+        if (!strcmp(b->findings[i].what, what)) f = &b->findings[i];
+    if (!f) {
+        void *wide = grow(b, b->findings, &b->finding_count, sizeof *b->findings);
+        if (!wide) return;
+        b->findings = wide;
+        f = &b->findings[b->finding_count++];
+        *f = (jn_finding){.kind = kind, .where = where, .what = what, .effect = effect};
+    }
+    for (int i = 0; i < f->count; i++)
+        if (!strcmp(f->names[i], name)) return;
+    void *names = jn_store_grow(b->r->scratch, f->names, f->count, sizeof *f->names);
+    void *lines = jn_store_grow(b->r->scratch, f->lines, f->count, sizeof *f->lines);
+    if (!names || !lines) {
+        jn_read_no_memory(b->r);
+        return;
+    }
+    f->names = names, f->lines = lines;
+    f->names[f->count] = name, f->lines[f->count++] = where.line;
+}
+
+static void tell_one(jn_robot *b, const jn_finding *f) {
+    bool strict = f->kind == JN_FINDING_PHYSICS && !b->options->lenient;
+    for (int i = 0; i < f->count;) { /* as many names as a message has room for */
+        char list[400] = "";
+        size_t n = 0;
+        for (; i < f->count && n + strlen(f->names[i]) + 24 < sizeof list - strlen(f->what); i++)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (line %d)", n ? ", " : "", f->names[i], f->lines[i]);
+        if (n == 0) n += (size_t)snprintf(list, sizeof list, "%.100s... (line %d)", f->names[i], f->lines[i]), i++;
+        if (strict)
+            jn_read_error(b->r, f->where, JN_ERR_MODEL, "%s: %s\n%s; --lenient goes on", f->what, list, f->effect);
+        else
+            jn_report_add(b->r->report, f->kind == JN_FINDING_NOTE ? JN_SEVERITY_NOTE : JN_SEVERITY_WARNING, JN_OK,
+                          f->where, NULL, "%s: %s\n%s", f->what, list, f->effect);
+    }
+}
+
+void jn_robot_tell(jn_robot *b) {
+    for (int kind = JN_FINDING_PHYSICS; kind >= JN_FINDING_NOTE; kind--) /* what matters most first: room is limited */
+        for (int i = 0; i < b->finding_count; i++)
+            if (b->findings[i].kind == (jn_finding_kind)kind) tell_one(b, &b->findings[i]);
+}
+
+/* -------------------------------------------------------------------------------------------------- attributes */
+
+const char *jn_robot_attribute(jn_robot *b, const jn_xml *e, const char *name) {
+    const char *value = jn_xml_attribute_of(e, name);
+    if (value && *value) return value;
+    jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s> has no '%s'\nadd %s=\"...\"", e->name, name, name);
+    return NULL;
+}
+
+static bool read_plain(const char *p, size_t n, double *x) {
+    size_t sign = n > 0 && *p == '+';
+    return jn_number_read(p + sign, n - sign, x) && isfinite(*x);
+}
+
+/* "0.2/2", as hands write it. */
+static bool read_fraction(jn_robot *b, const jn_xml *e, const char *p, size_t n, double *x) {
+    const char *slash = memchr(p, '/', n);
+    double above, below;
+    if (!slash || !read_plain(p, (size_t)(slash - p), &above) ||
+        !read_plain(slash + 1, n - (size_t)(slash - p) - 1, &below) || below == 0)
+        return false;
+    *x = above / below;
+    jn_robot_find(b, JN_FINDING_WARNING, e->where, jn_robot_text(b, "%.*s", (int)n, p), "numbers written as fractions",
+                  "they are divided; other programs may refuse them");
+    return true;
+}
+
+int jn_robot_list(jn_robot *b, const jn_xml *e, const char *name, int most, double *out) {
+    const char *p = jn_xml_attribute_of(e, name);
+    int count = 0;
+    while (p) {
+        p += strspn(p, " \t\r\n,");
+        size_t n = strcspn(p, " \t\r\n,");
+        double x;
+        if (n == 0) break;
+        if (!read_plain(p, n, &x) && !read_fraction(b, e, p, n, &x)) {
+            jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s %s>: '%.*s' is not a finite number", e->name, name,
+                          n < 40 ? (int)n : 40, p);
+            return -1;
+        }
+        if (count == most) {
+            jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s %s> has more than %d numbers", e->name, name, most);
+            return -1;
+        }
+        out[count++] = x;
+        p += n;
+    }
+    return count;
+}
+
+bool jn_robot_numbers(jn_robot *b, const jn_xml *e, const char *name, int count, bool required, double *out) {
+    double x[64];
+    if (!jn_xml_attribute_of(e, name)) return !required || jn_robot_attribute(b, e, name);
+    int found = jn_robot_list(b, e, name, 64, x);
+    if (found < 0) return false;
+    if (found != count)
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL, "<%s %s> needs %d number%s, not %d", e->name, name, count,
+                             count == 1 ? "" : "s", found);
+    memcpy(out, x, (size_t)count * sizeof *out);
+    return true;
+}
+
+bool jn_robot_vector(jn_robot *b, const jn_xml *e, const char *name, bool required, jn_vec3 *out) {
+    double x[3] = {out->x, out->y, out->z};
+    if (!jn_robot_numbers(b, e, name, 3, required, x)) return false;
+    *out = v3(x[0], x[1], x[2]);
+    return true;
+}

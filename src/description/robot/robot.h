@@ -1,0 +1,230 @@
+/* A robot while it is read from URDF or MJCF: bodies, joints and shapes as plain data, and what is told about the file. The
+ * readers fill it; robot_nodes.c writes it as the tree of a model file, which is then read like any other. */
+#ifndef JN_DESCRIPTION_ROBOT_ROBOT_H
+#define JN_DESCRIPTION_ROBOT_ROBOT_H
+
+#include "algebra/vec3.h"
+#include "description/read/reader.h"
+#include "description/robot/xml.h"
+
+typedef struct jn_robot_shape {
+    jn_where where;
+    const char *name; /* NULL: none */
+    int body;
+    jn_shape_type type; /* sphere, box, cylinder, capsule, ellipsoid, plane, hull, heightfield */
+    jn_vec3 size;       /* as jn_shape_desc */
+    jn_vec3 at;         /* [m] in the body's frame */
+    jn_quat orientation;
+    const char *file; /* hull: path of its mesh, as seen from the file; NULL: it has points */
+    jn_vec3 scale;
+    const jn_vec3 *points; /* (point_count) of a hull */
+    int point_count;
+    const double *heights; /* (grid[1] x grid[0]) of a height field, as jn_shape_desc */
+    int grid[2];
+    bool stands_in;         /* for a mesh that is missing */
+    int material;           /* index of a jn_robot_material; -1: none */
+    int64_t layer, touches; /* bits; -1: all */
+} jn_robot_shape;
+
+typedef struct jn_robot_body {
+    const char *name;
+    jn_where where, inertia_where;
+    int parent;          /* -1: the ground */
+    jn_vec3 at;          /* [m] of its frame in the world, as drawn */
+    jn_quat orientation; /* of its frame in the world, as drawn */
+    double mass;
+    jn_vec3 com;
+    jn_sym3 inertia; /* about the com, in the body's axes */
+    bool helper;     /* massless, between two joints of one body */
+    double lift;     /* MJCF: part of its weight that a force carries, gravcomp */
+    bool mocap;      /* MJCF: a program moves it; it stands where it is drawn */
+    bool impossible; /* its inertia is left as it is, though no body has it */
+} jn_robot_body;
+
+typedef struct jn_robot_joint {
+    const char *name;
+    jn_where where;
+    jn_joint_type type;
+    int body[2];      /* -1: the ground */
+    jn_vec3 at, axis; /* in the world, as drawn */
+    bool loop, local; /* local: placed by frames */
+    jn_vec3 frame_at[2], frame_axis[2], frame_axis2[2];
+    bool has_lower, has_upper;
+    double lower, upper; /* counted from the drawn configuration */
+    double position;     /* of one coordinate at the start */
+    double damping, friction, armature, stiffness, rest;
+    double settle[2];   /* MJCF: time constant [s] and damping ratio of springdamper; 0: none */
+    double reference;   /* MJCF: what its file calls the drawn coordinate */
+    const char *force;  /* expression; NULL: none */
+    bool force_limited; /* MJCF: the sum of its actuators stays within force_range */
+    double force_range[2];
+    int mimic; /* joint that this one follows; -1: none */
+    double factor, offset;
+} jn_robot_joint;
+
+typedef struct jn_robot_coupler {
+    const char *name;
+    jn_where where;
+    int count;
+    int joint[JN_COUPLER_MAX];
+    double factor[JN_COUPLER_MAX]; /* sum of factor * coordinate stays */
+} jn_robot_coupler;
+
+/* A cable whose length is a sum of joint coordinates, with what acts along it. */
+typedef struct jn_robot_tendon {
+    const char *name;
+    jn_where where;
+    int count;
+    int joint[JN_TENDON_MAX];
+    double factor[JN_TENDON_MAX];
+    bool has_lower, has_upper;
+    double lower, upper; /* counted from the drawn configuration */
+    double stiffness, rest, damping, friction;
+    double reference;  /* MJCF: its length as drawn */
+    const char *force; /* expression; NULL: none */
+} jn_robot_tendon;
+
+typedef struct jn_robot_point {
+    const char *name;
+    jn_where where;
+    int body;
+    jn_vec3 at;
+} jn_robot_point;
+
+typedef struct jn_robot_material {
+    const char *name;
+    jn_where where;
+    double friction, restitution, spinning, rolling;
+    double stiffness; /* [N/m] of the compliant method; 0: none */
+    double slide;     /* MJCF: friction before the number of dimensions is looked at */
+    int dimensions;   /* MJCF: condim */
+    int priority;     /* MJCF: of two materials the higher one holds alone */
+} jn_robot_material;
+
+/* A law or a ban for the shapes of two bodies. */
+typedef struct jn_robot_pair {
+    jn_where where;
+    int body[2];
+    int material; /* -1: they never touch */
+} jn_robot_pair;
+
+typedef struct jn_robot_parameter {
+    const char *name;
+    jn_where where;
+    double value;
+} jn_robot_parameter;
+
+/* How much a finding matters. */
+typedef enum jn_finding_kind {
+    JN_FINDING_NOTE,    /* the physics are the same */
+    JN_FINDING_WARNING, /* look at it */
+    JN_FINDING_PHYSICS  /* the physics change: an error, or a warning if the user is lenient */
+} jn_finding_kind;
+
+typedef struct jn_finding {
+    jn_finding_kind kind;
+    jn_where where;
+    const char *what, *effect;
+    const char **names;
+    int *lines;
+    int count;
+} jn_finding;
+
+typedef struct jn_robot {
+    jn_reader *r;
+    const jn_import_options *options;
+    const char *file, *title;
+    const char *prefix;
+    jn_robot_body *bodies;
+    jn_robot_joint *joints;
+    jn_robot_shape *shapes;
+    jn_robot_coupler *couplers;
+    jn_robot_tendon *tendons;
+    jn_robot_point *points;
+    jn_robot_material *materials;
+    jn_robot_pair *pairs;
+    jn_robot_parameter *parameters;
+    jn_finding *findings;
+    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, material_count, pair_count,
+        parameter_count, finding_count;
+    jn_vec3 gravity;
+    double step;              /* [s] */
+    bool has_loops;           /* positions at the start are guesses */
+    bool world_parents_touch; /* MJCF: bodies touch the ground though a joint joins them to it */
+    jn_node spare;
+} jn_robot;
+
+/* ------------------------------------------------------------------------------------------------ robot.c */
+
+/* One more term of a coupler; false with a message if there is no room. */
+bool jn_robot_couple(jn_robot *b, jn_robot_coupler *c, int joint, double factor);
+/* Room for one more item; NULL: out of memory, which has been told. */
+jn_robot_body *jn_robot_add_body(jn_robot *b, const char *name, jn_where where);
+jn_robot_joint *jn_robot_add_joint(jn_robot *b, const char *name, jn_where where, jn_joint_type type, int parent,
+                                   int child);
+jn_robot_shape *jn_robot_add_shape(jn_robot *b, int body, jn_shape_type type, jn_where where);
+jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where where);
+jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where);
+jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at);
+jn_robot_material *jn_robot_add_material(jn_robot *b);
+jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);
+jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);
+int jn_robot_find_body(const jn_robot *b, const char *name); /* -1: none */
+int jn_robot_find_joint(const jn_robot *b, const char *name);
+/* A text of any length in the scratch memory. */
+const char *jn_robot_text(jn_robot *b, const char *format, ...) JN_PRINTF(2, 3);
+
+/* Something to tell; findings with the same `what` become one message that lists the names and lines. */
+void jn_robot_find(jn_robot *b, jn_finding_kind kind, jn_where where, const char *name, const char *what,
+                   const char *effect);
+/* All findings as messages. */
+void jn_robot_tell(jn_robot *b);
+
+/* count numbers of an attribute; false with a message if there are others. Without the attribute nothing is written: false if
+ * it is `required`. */
+bool jn_robot_numbers(jn_robot *b, const jn_xml *e, const char *name, int count, bool required, double *out);
+/* As many numbers as there are, at most `most`; how many, -1 with a message if they are none. */
+int jn_robot_list(jn_robot *b, const jn_xml *e, const char *name, int most, double *out);
+bool jn_robot_vector(jn_robot *b, const jn_xml *e, const char *name, bool required, jn_vec3 *out);
+/* A needed attribute; NULL with a message if it is missing or empty. */
+const char *jn_robot_attribute(jn_robot *b, const jn_xml *e, const char *name);
+
+/* ------------------------------------------------------------------------------------------- robot_mass.c */
+
+/* Principal moments, ascending, and axes as columns of V, by Jacobi's method. */
+void jn_robot_principal(jn_sym3 inertia, double moment[3], jn_mat3 *V);
+/* [kg], [kg m^2] what a revolute or prismatic joint moves as drawn: its entry on the diagonal of the mass matrix. */
+double jn_robot_moved_inertia(const jn_robot *b, int joint);
+/* Looks at all masses and inertias; mends them if the user asks for it. */
+void jn_robot_check_mass(jn_robot *b);
+
+/* ------------------------------------------------------------------------------------------- robot_mesh.c */
+
+/* Path of a mesh, with package:// resolved; NULL if there is no such file. *reason: why. */
+const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
+/* What to do about a mesh that is not there, and what stands in for it; name NULL: it has none. */
+const char *jn_robot_mesh_advice(jn_robot *b, const char *name);
+/* Makes the last shape of the robot a ball of water with the mass of its body, at its centre of mass, in place of a mesh that is
+ * missing; if its body has such a ball, the shape is taken away. Returns the index of the ball. */
+int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body);
+/* Corners of a mesh file, scaled; false if it cannot be read. */
+bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, jn_shape_desc *shape);
+
+/* ------------------------------------------------------------------------------------------ robot_nodes.c */
+
+/* The tree of a model; NULL if anything was wrong. */
+jn_node *jn_robot_nodes(jn_robot *b);
+
+/* -------------------------------------------------------------------------------- urdf.c, mjcf.c: readers */
+
+bool jn_urdf_read(jn_robot *b, const jn_xml *root);
+bool jn_mjcf_read(jn_robot *b, jn_xml *root);
+/* Reads an XML file of either kind into the tree of a model. prefix: before all names, or "". */
+jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const char *file,
+                        const jn_import_options *options, const char *prefix);
+/* Robot number `index` of the section robots of the file `from`, as the tree of a model; NULL if anything was wrong. */
+jn_node *jn_import_robot(jn_reader *r, const jn_node *robots, int index, const char *from);
+/* Is the text XML, not YAML? */
+bool jn_import_is_xml(const char *text, size_t length);
+
+#endif

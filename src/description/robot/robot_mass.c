@@ -1,0 +1,180 @@
+/* Masses and inertias of a robot's file: which no body can have, and how they are mended. */
+#include "description/robot/robot.h"
+
+#include <math.h>
+
+void jn_robot_principal(jn_sym3 J, double moment[3], jn_mat3 *V) {
+    double A[3][3] = {{J.xx, J.xy, J.xz}, {J.xy, J.yy, J.yz}, {J.xz, J.yz, J.zz}};
+    *V = m3_identity();
+    for (int sweep = 0; sweep < 40; sweep++)
+        for (int k = 0; k < 3; k++) {
+            int p = k == 2, q = k == 0 ? 1 : 2;
+            if (A[p][q] == 0) continue;
+            double t = 0.5 * atan2(2 * A[p][q], A[p][p] - A[q][q]), c = cos(t), s = sin(t);
+            for (int i = 0; i < 3; i++) {
+                double x = A[i][p], y = A[i][q], v = V->m[3 * i + p], w = V->m[3 * i + q];
+                A[i][p] = c * x + s * y, A[i][q] = c * y - s * x;
+                V->m[3 * i + p] = c * v + s * w, V->m[3 * i + q] = c * w - s * v;
+            }
+            for (int i = 0; i < 3; i++) {
+                double x = A[p][i], y = A[q][i];
+                A[p][i] = c * x + s * y, A[q][i] = c * y - s * x;
+            }
+            A[p][q] = A[q][p] = 0;
+        }
+    for (int i = 0; i < 3; i++) moment[i] = A[i][i];
+    for (int i = 0; i < 2; i++) /* ascending */
+        for (int j = 0; j < 2 - i; j++)
+            if (moment[j] > moment[j + 1]) {
+                double t = moment[j];
+                moment[j] = moment[j + 1], moment[j + 1] = t;
+                jn_vec3 a = m3_column(V, j), c = m3_column(V, j + 1), keep = m3_column(V, 3 - 2 * j - 1);
+                *V = j == 0 ? m3_from_columns(c, a, keep) : m3_from_columns(keep, c, a);
+            }
+}
+
+static jn_sym3 from_principal(const double I[3], const jn_mat3 *V) {
+    jn_sym3 D = {I[0], I[1], I[2], 0, 0, 0};
+    return s3_rotate(V, &D);
+}
+
+/* Moments that are not positive become a thousandth of the largest; the largest becomes the sum of the others at most. */
+static void mend(jn_robot *b, jn_robot_body *body) {
+    double I[3];
+    jn_mat3 V;
+    jn_robot_principal(body->inertia, I, &V);
+    double largest = fmax(fabs(I[0]), fabs(I[2]));
+    for (int k = 0; k < 3; k++) I[k] = fmax(I[k], 1e-3 * largest);
+    I[2] = fmin(I[2], I[0] + I[1]);
+    body->inertia = from_principal(I, &V);
+    jn_robot_find(
+        b, JN_FINDING_WARNING, body->inertia_where, body->name, "inertias mended",
+        "the largest principal moment was lowered to the sum of the others, those that were not positive raised");
+}
+
+static void check_inertia(jn_robot *b, jn_robot_body *body) {
+    double I[3];
+    jn_mat3 V;
+    jn_robot_principal(body->inertia, I, &V);
+    double slack = 1e-6 * (fabs(I[0]) + fabs(I[1]) + fabs(I[2]));
+    bool negative = I[0]<-slack, excess = I[2]> 1.02 * (I[0] + I[1]) + slack;
+    if (!negative && !excess) return;
+    if (b->options->repair)
+        mend(b, body);
+    else
+        jn_robot_find(b, negative ? JN_FINDING_PHYSICS : JN_FINDING_WARNING, body->inertia_where, body->name,
+                      negative
+                          ? "inertia with a negative principal moment, which no body has"
+                          : "inertia that no body has, its largest principal moment is above the sum of the others",
+                      "it is taken as it is; correct the values and their units, or let --repair mend them");
+    body->impossible = !b->options->repair;
+}
+
+/* [m] distance of the farthest point of a shape from a point of its body, or more. */
+static double reach(const jn_robot_shape *s, jn_vec3 from) {
+    double away = v3_norm(v3_sub(s->at, from));
+    switch (s->type) {
+    case JN_SHAPE_SPHERE: return away + s->size.x;
+    case JN_SHAPE_BOX: return away + 0.5 * v3_norm(s->size);
+    case JN_SHAPE_CYLINDER: return away + hypot(s->size.x, 0.5 * s->size.y);
+    case JN_SHAPE_CAPSULE: return away + s->size.x + 0.5 * s->size.y;
+    case JN_SHAPE_ELLIPSOID: return away + fmax(s->size.x, fmax(s->size.y, s->size.z));
+    default: return INFINITY;
+    }
+}
+
+/* No mass m within a distance L of its centre has a moment above m L^2. Shapes may be smaller than what they stand for: ten times. */
+static void check_size(jn_robot *b, int i) {
+    const jn_robot_body *body = &b->bodies[i];
+    double far = 0, I[3];
+    jn_mat3 V;
+    for (int k = 0; k < b->shape_count; k++)
+        if (b->shapes[k].body == i)
+            far = fmax(far, b->shapes[k].stands_in ? INFINITY : reach(&b->shapes[k], body->com));
+    jn_robot_principal(body->inertia, I, &V);
+    if (far > 0 && body->mass > 0 && I[2] > 10 * body->mass * far * far)
+        jn_robot_find(b, JN_FINDING_WARNING, body->inertia_where, body->name,
+                      "inertia above ten times what its mass can have within its shapes",
+                      "it is taken as it is, and the robot moves sluggishly; look at its values and their units");
+}
+
+/* Whether anything with mass moves with the body: itself, or what hangs on it. */
+static bool moves_mass(const jn_robot *b, int body, int depth) {
+    if (b->bodies[body].mass > 0) return true;
+    for (int i = 0; i < b->body_count && depth < b->body_count; i++)
+        if (b->bodies[i].parent == body && moves_mass(b, i, depth + 1)) return true;
+    return false;
+}
+
+double jn_robot_moved_inertia(const jn_robot *b, int joint) {
+    const jn_robot_joint *j = &b->joints[joint];
+    double sum = j->armature;
+    for (int i = 0; i < b->body_count; i++) {
+        const jn_robot_body *body = &b->bodies[i];
+        int up = i;
+        while (up >= 0 && up != j->body[1]) up = b->bodies[up].parent;
+        if (up < 0) continue;
+        jn_vec3 a = q4_rotate(q4_conj(body->orientation), j->axis);
+        jn_vec3 r = v3_sub(v3_add(body->at, q4_rotate(body->orientation, body->com)), j->at),
+                arm = v3_cross(j->axis, r);
+        double turned =
+            v3_dot(a, s3_mul_v(&body->inertia, a)) + body->mass * v3_dot(arm, arm); /* a I a + m |a x r|^2 */
+        sum += j->type == JN_JOINT_PRISMATIC ? body->mass : turned;
+    }
+    return sum;
+}
+
+static bool couples(const jn_robot_coupler *c, int joint) {
+    for (int k = 0; k < c->count; k++)
+        if (c->joint[k] == joint) return true;
+    return false;
+}
+
+/* A joint that is fixed leaves the sums of coordinates that name it. */
+static void hold(jn_robot *b, int joint) {
+    jn_robot_joint *j = &b->joints[joint];
+    j->type = JN_JOINT_FIXED;
+    j->has_lower = j->has_upper = false;
+    j->position = j->damping = j->friction = j->stiffness = 0;
+    j->force = NULL;
+    int kept = 0;
+    for (int i = 0; i < b->coupler_count; i++)
+        if (!couples(&b->couplers[i], joint)) b->couplers[kept++] = b->couplers[i];
+    b->coupler_count = kept;
+    for (int i = 0; i < b->tendon_count; i++) {
+        jn_robot_tendon *t = &b->tendons[i];
+        kept = 0;
+        for (int k = 0; k < t->count; k++)
+            if (t->joint[k] != joint) t->joint[kept] = t->joint[k], t->factor[kept++] = t->factor[k];
+        t->count = kept;
+    }
+    kept = 0;
+    for (int i = 0; i < b->tendon_count; i++)
+        if (b->tendons[i].count) b->tendons[kept++] = b->tendons[i];
+    b->tendon_count = kept;
+}
+
+void jn_robot_check_mass(jn_robot *b) {
+    for (int i = 0; i < b->body_count; i++) {
+        jn_robot_body *body = &b->bodies[i];
+        double trace = body->inertia.xx + body->inertia.yy + body->inertia.zz;
+        if (!(body->mass > 0) && (trace != 0 || body->inertia.xy != 0)) {
+            jn_robot_find(b, JN_FINDING_WARNING, body->inertia_where, body->name, "inertia without mass",
+                          "a link without mass has no inertia; it is left out");
+            body->inertia = (jn_sym3){0};
+        }
+        check_inertia(b, body);
+        check_size(b, i);
+    }
+    for (int i = 0; i < b->joint_count; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        if (j->loop || j->type == JN_JOINT_FIXED || j->body[1] < 0 || moves_mass(b, j->body[1], 0) || j->armature > 0)
+            continue;
+        bool root = j->body[0] < 0 && j->type == JN_JOINT_FREE;
+        jn_robot_find(b, JN_FINDING_WARNING, b->bodies[j->body[1]].where, b->bodies[j->body[1]].name,
+                      root ? "robot without mass" : "link that moves without mass",
+                      root ? "it cannot be accelerated; give its links <inertial>"
+                           : "its joint cannot be accelerated and is held fixed; give it an inertial");
+        if (!root) hold(b, i);
+    }
+}

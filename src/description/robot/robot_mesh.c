@@ -1,0 +1,95 @@
+/* Meshes that a robot's file names: where they lie, and their corners. */
+#include "description/robot/robot.h"
+
+#include "description/read/shape_reader.h"
+#include "description/yaml/source.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+enum { MOST_UP = 8 }; /* folders above the file that are searched for a package */
+
+static bool exists(jn_robot *b, const char *name) {
+    struct stat info;
+    const char *path = jn_source_beside(b->r, b->file, name);
+    return path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* "PACKAGE/rest" in the folders that the user names, and in those above the file. */
+static const char *find_in_packages(jn_robot *b, const char *name) {
+    const char *rest = strchr(name, '/'), *list = b->options->packages;
+    rest = rest ? rest + 1 : name;
+    while (list && *list) {
+        size_t n = strcspn(list, ":");
+        const char *in[2] = {jn_robot_text(b, "%.*s/%s", (int)n, list, name),
+                             jn_robot_text(b, "%.*s/%s", (int)n, list, rest)};
+        for (int k = 0; k < 2; k++) {
+            struct stat info;
+            char *full = realpath(in[k], NULL);
+            const char *path = full && stat(full, &info) == 0 ? jn_robot_text(b, "%s", full) : NULL;
+            free(full);
+            if (path) return path;
+        }
+        list += n + (list[n] == ':');
+    }
+    char up[3 * MOST_UP + 1] = "";
+    for (int k = 0; k <= MOST_UP; k++, strcat(up, "../")) {
+        const char *whole = jn_robot_text(b, "%s%s", up, name), *part = jn_robot_text(b, "%s%s", up, rest);
+        if (exists(b, whole)) return whole;
+        if (exists(b, part)) return part;
+        if (k == MOST_UP) break;
+    }
+    return NULL;
+}
+
+const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason) {
+    const char *dot = strrchr(name, '.'), *path = NULL;
+    *reason = "its file is not there";
+    if (!dot || (strcasecmp(dot, ".stl") && strcasecmp(dot, ".obj") && strcasecmp(dot, ".dae"))) {
+        *reason = "only .stl, .obj and .dae files are read";
+        return NULL;
+    }
+    if (!strncmp(name, "package://", 10))
+        path = find_in_packages(b, name + 10);
+    else if (!strncmp(name, "model://", 8))
+        path = find_in_packages(b, name + 8);
+    else if (!strncmp(name, "file://", 7))
+        path = exists(b, name + 7) ? name + 7 : NULL;
+    else if (exists(b, name))
+        path = name;
+    return path;
+}
+
+const char *jn_robot_mesh_advice(jn_robot *b, const char *name) {
+    const char *end = "a ball of water with its body's mass stands in for it";
+    if (!name) return end;
+    const char *scheme = strstr(name, "://"), *rest = scheme ? scheme + 3 : name;
+    if (!scheme || !strncmp(name, "file://", 7))
+        return jn_robot_text(b, "put it at '%.200s', seen from this file; %s", rest, end);
+    return jn_robot_text(b, "write --packages DIR, where DIR holds the folder '%.*s'; %s", (int)strcspn(rest, "/"),
+                         rest, end);
+}
+
+int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body) {
+    int last = b->shape_count - 1;
+    jn_robot_shape *s = &b->shapes[last];
+    const double water = 1000, pi = 3.14159265358979323846; /* [kg/m^3] */
+    for (int i = 0; i < last; i++)
+        if (b->shapes[i].body == s->body && b->shapes[i].stands_in && b->shapes[i].layer == s->layer &&
+            b->shapes[i].touches == s->touches) {
+            b->shape_count--;
+            return i;
+        }
+    s->type = JN_SHAPE_SPHERE, s->stands_in = true;
+    s->size = v3(body->mass > 0 ? cbrt(3 * body->mass / (4 * pi * water)) : 0.02, 0, 0);
+    if (body->mass > 0) s->at = body->com, s->orientation = q4_identity();
+    return last;
+}
+
+bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 scale, jn_shape_desc *shape) {
+    jn_node node = {.kind = JN_NODE_SCALAR, .where = where, .text = path, .plain = true};
+    return jn_read_mesh(b->r, &node, scale, shape);
+}

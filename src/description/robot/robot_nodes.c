@@ -1,0 +1,405 @@
+/* A robot as the tree of a model file. Numbers have 15 digits, so that people can read them. */
+#include "description/robot/robot.h"
+#include "description/robot/robot_contact_pairs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_MOST = 63 };
+
+/* ------------------------------------------------------------------------------------------------------- nodes */
+
+static jn_node *make(jn_robot *b, jn_node_kind kind, jn_where where) {
+    jn_node *node = jn_store_alloc(b->r->scratch, sizeof *node);
+    if (!node) {
+        jn_read_no_memory(b->r);
+        b->spare = (jn_node){.kind = JN_NODE_EMPTY}; /* never read: the error has been told */
+        return &b->spare;
+    }
+    *node = (jn_node){.kind = kind, .where = where, .plain = true, .weight = 1};
+    return node;
+}
+
+static void put(jn_robot *b, jn_node *map, const char *key, jn_node *value) {
+    void *wide = jn_store_grow(b->r->scratch, map->entries, map->count, sizeof *map->entries);
+    if (!wide) {
+        jn_read_no_memory(b->r);
+        return;
+    }
+    map->entries = wide;
+    map->entries[map->count++] = (jn_entry){key, value->where, value};
+}
+
+static void append(jn_robot *b, jn_node *list, jn_node *value) {
+    void *wide = jn_store_grow(b->r->scratch, list->items, list->count, sizeof *list->items);
+    if (!wide) {
+        jn_read_no_memory(b->r);
+        return;
+    }
+    list->items = wide;
+    list->items[list->count++] = value;
+}
+
+static jn_node *word(jn_robot *b, jn_where where, const char *text) {
+    jn_node *node = make(b, JN_NODE_SCALAR, where);
+    node->text = text;
+    return node;
+}
+
+static jn_node *number(jn_robot *b, jn_where where, double x) {
+    return word(b, where, jn_robot_text(b, "%.15g", fabs(x) < 1e-15 ? 0 : x));
+}
+
+static jn_node *numbers(jn_robot *b, jn_where where, int count, const double *x) {
+    jn_node *list = make(b, JN_NODE_LIST, where);
+    for (int i = 0; i < count; i++) append(b, list, number(b, where, x[i]));
+    return list;
+}
+
+static jn_node *vector(jn_robot *b, jn_where where, jn_vec3 v) {
+    return numbers(b, where, 3, (double[]){v.x, v.y, v.z});
+}
+
+static bool is_zero(jn_vec3 v) { return v3_norm(v) < 1e-15; }
+static bool is_turned(jn_quat q) { return fabs(q.x) + fabs(q.y) + fabs(q.z) > 1e-15; }
+
+static void put_number(jn_robot *b, jn_node *map, jn_where where, const char *key, double x) {
+    if (x != 0) put(b, map, key, number(b, where, x));
+}
+
+static void put_place(jn_robot *b, jn_node *map, jn_where where, jn_vec3 at, jn_quat q) {
+    if (!is_zero(at)) put(b, map, "at", vector(b, where, at));
+    if (is_turned(q)) put(b, map, "orientation", numbers(b, where, 4, (double[]){q.w, q.x, q.y, q.z}));
+}
+
+/* ------------------------------------------------------------------------------------------------------- names */
+
+/* A name as our format allows it, with the robot's prefix, not yet taken. */
+static const char *clean(jn_robot *b, jn_names *taken, const char *name, jn_where where) {
+    char text[NAME_MOST + 1], trial[NAME_MOST + 1];
+    snprintf(text, sizeof text, "%s%.*s", b->prefix, NAME_MOST, name);
+    bool changed = strlen(name) + strlen(b->prefix) > NAME_MOST;
+    for (char *p = text; *p; p++) {
+        bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_';
+        bool digit = *p >= '0' && *p <= '9';
+        if (letter || (p > text && (digit || *p == '-'))) continue;
+        *p = '_', changed = true;
+    }
+    if (!*text) snprintf(text, sizeof text, "unnamed");
+    snprintf(trial, sizeof trial, "%s", text);
+    for (int n = 2; !strcmp(trial, "ground") || jn_names_find(taken, trial) >= 0; n++, changed = true)
+        snprintf(trial, sizeof trial, "%.50s_%d", text, n);
+    const char *copy = jn_store_strdup(b->r->store, trial);
+    if (!copy) {
+        jn_read_no_memory(b->r);
+        return name;
+    }
+    if (changed)
+        jn_robot_find(b, JN_FINDING_NOTE, where, jn_robot_text(b, "'%.60s' is called '%s'", name, copy),
+                      "names changed", "a name has letters, digits, _ and -, starts with a letter and stands once");
+    jn_names_add(taken, copy);
+    return copy;
+}
+
+static bool clean_names(jn_robot *b) {
+    jn_names bodies, joints, tendons, others;
+    if (!jn_names_create(&bodies, b->r->scratch, b->body_count) ||
+        !jn_names_create(&joints, b->r->scratch, b->joint_count) ||
+        !jn_names_create(&tendons, b->r->scratch, b->tendon_count) ||
+        !jn_names_create(&others, b->r->scratch,
+                         b->coupler_count + b->point_count + b->material_count + b->parameter_count))
+        return jn_read_no_memory(b->r);
+    for (int i = 0; i < b->body_count; i++)
+        b->bodies[i].name = clean(b, &bodies, b->bodies[i].name, b->bodies[i].where);
+    for (int i = 0; i < b->joint_count; i++)
+        b->joints[i].name = clean(b, &joints, b->joints[i].name, b->joints[i].where);
+    for (int i = 0; i < b->parameter_count; i++) /* they stand in expressions, where a dash is a minus */
+        jn_names_add(&others, b->parameters[i].name);
+    for (int i = 0; i < b->coupler_count; i++)
+        b->couplers[i].name = clean(b, &others, b->couplers[i].name, b->couplers[i].where);
+    for (int i = 0; i < b->tendon_count; i++)
+        b->tendons[i].name = clean(b, &tendons, b->tendons[i].name, b->tendons[i].where);
+    for (int i = 0; i < b->point_count; i++)
+        b->points[i].name = clean(b, &others, b->points[i].name, b->points[i].where);
+    for (int i = 0; i < b->material_count; i++)
+        b->materials[i].name = clean(b, &others, b->materials[i].name, b->materials[i].where);
+    return true;
+}
+
+static const char *body_name(const jn_robot *b, int i) { return i < 0 ? "ground" : b->bodies[i].name; }
+
+static jn_node *between(jn_robot *b, jn_where where, int first, int second) {
+    jn_node *list = make(b, JN_NODE_LIST, where);
+    append(b, list, word(b, where, body_name(b, first)));
+    append(b, list, word(b, where, body_name(b, second)));
+    return list;
+}
+
+/* ------------------------------------------------------------------------------------------------------ bodies */
+
+static jn_node *points_node(jn_robot *b, const jn_robot_shape *s) {
+    jn_node *list = make(b, JN_NODE_LIST, s->where);
+    for (int i = 0; i < s->point_count; i++) append(b, list, vector(b, s->where, s->points[i]));
+    return list;
+}
+
+static jn_node *rows_node(jn_robot *b, const jn_robot_shape *s) {
+    jn_node *list = make(b, JN_NODE_LIST, s->where);
+    for (int i = 0; i < s->grid[1]; i++)
+        append(b, list, numbers(b, s->where, s->grid[0], s->heights + (size_t)i * (size_t)s->grid[0]));
+    return list;
+}
+
+static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
+    jn_node *map = make(b, JN_NODE_MAP, s->where);
+    put(b, map, "type", word(b, s->where, jn_shape_type_info(s->type)->name));
+    switch (s->type) {
+    case JN_SHAPE_SPHERE: put(b, map, "radius", number(b, s->where, s->size.x)); break;
+    case JN_SHAPE_CYLINDER:
+    case JN_SHAPE_CAPSULE:
+        put(b, map, "radius", number(b, s->where, s->size.x));
+        put(b, map, "length", number(b, s->where, s->size.y));
+        break;
+    case JN_SHAPE_BOX:
+    case JN_SHAPE_ELLIPSOID: put(b, map, "size", vector(b, s->where, s->size)); break;
+    case JN_SHAPE_HEIGHTFIELD:
+        put(b, map, "size", numbers(b, s->where, 2, &s->size.x));
+        put(b, map, "heights", rows_node(b, s));
+        break;
+    case JN_SHAPE_HULL:
+        if (!s->file) {
+            put(b, map, "points", points_node(b, s));
+            break;
+        }
+        put(b, map, "file", word(b, s->where, s->file));
+        if (s->scale.x == s->scale.y && s->scale.y == s->scale.z && s->scale.x != 1)
+            put(b, map, "scale", number(b, s->where, s->scale.x));
+        else if (s->scale.x != 1 || s->scale.y != 1 || s->scale.z != 1)
+            put(b, map, "scale", vector(b, s->where, s->scale));
+        break;
+    default: break;
+    }
+    put_place(b, map, s->where, s->at, s->orientation);
+    if (s->name) put(b, map, "name", word(b, s->where, s->name));
+    if (s->material >= 0) put(b, map, "contact", word(b, s->where, b->materials[s->material].name));
+    if (s->layer < 0 || s->layer != 1)
+        put(b, map, "layer", s->layer < 0 ? word(b, s->where, "all") : number(b, s->where, (double)s->layer));
+    if (s->touches >= 0) put(b, map, "touches", number(b, s->where, (double)s->touches));
+    return map;
+}
+
+static void put_shapes(jn_robot *b, jn_node *map, int body, jn_where where) {
+    jn_node *list = make(b, JN_NODE_LIST, where);
+    for (int i = 0; i < b->shape_count; i++)
+        if (b->shapes[i].body == body) append(b, list, shape_node(b, &b->shapes[i]));
+    if (list->count == 1)
+        put(b, map, "shape", list->items[0]);
+    else if (list->count)
+        put(b, map, "shapes", list);
+}
+
+static jn_node *body_node(jn_robot *b, int i) {
+    const jn_robot_body *body = &b->bodies[i];
+    jn_where w = body->inertia_where;
+    jn_node *map = make(b, JN_NODE_MAP, body->where);
+    put_place(b, map, body->where, body->at, body->orientation);
+    put(b, map, "mass", number(b, w, body->mass));
+    if (body->mass > 0) {
+        const jn_sym3 *J = &body->inertia;
+        bool plain = J->xy == 0 && J->xz == 0 && J->yz == 0;
+        put(b, map, "com", vector(b, w, body->com));
+        put(b, map, "inertia", numbers(b, w, plain ? 3 : 6, (double[]){J->xx, J->yy, J->zz, J->xy, J->xz, J->yz}));
+        if (body->impossible) put(b, map, "unchecked", word(b, w, "true"));
+    }
+    put_shapes(b, map, i, body->where);
+    return map;
+}
+
+static jn_node *bodies_node(jn_robot *b, jn_where where) {
+    jn_node *map = make(b, JN_NODE_MAP, where), *ground = make(b, JN_NODE_MAP, where);
+    put_shapes(b, ground, -1, where);
+    if (ground->count) put(b, map, "ground", ground);
+    for (int i = 0; i < b->body_count; i++) put(b, map, b->bodies[i].name, body_node(b, i));
+    return map;
+}
+
+/* ------------------------------------------------------------------------------------------------------ joints */
+
+/* One value, or the same for all coordinates of the joint. */
+static void put_coordinate(jn_robot *b, jn_node *map, const jn_robot_joint *j, const char *key, double x) {
+    double all[JN_JOINT_MAX_NV] = {x, x, x, x, x, x};
+    int nv = jn_joint_type_info(j->type)->nv;
+    if (x != 0) put(b, map, key, nv == 1 ? number(b, j->where, x) : numbers(b, j->where, nv, all));
+}
+
+static void put_frames(jn_robot *b, jn_node *map, const jn_robot_joint *j) {
+    jn_node *list = make(b, JN_NODE_LIST, j->where);
+    for (int k = 0; k < 2; k++) {
+        jn_node *frame = make(b, JN_NODE_MAP, j->where);
+        put(b, frame, "at", vector(b, j->where, j->frame_at[k]));
+        if (!is_zero(j->frame_axis[k])) put(b, frame, "axis", vector(b, j->where, j->frame_axis[k]));
+        if (!is_zero(j->frame_axis2[k])) put(b, frame, "axis2", vector(b, j->where, j->frame_axis2[k]));
+        append(b, list, frame);
+    }
+    put(b, map, "frames", list);
+}
+
+static jn_node *joint_node(jn_robot *b, const jn_robot_joint *j) {
+    const jn_joint_info *info = jn_joint_type_info(j->type);
+    jn_node *map = make(b, JN_NODE_MAP, j->where);
+    put(b, map, "type", word(b, j->where, info->name));
+    put(b, map, "between", between(b, j->where, j->body[0], j->body[1]));
+    if (j->local) {
+        put_frames(b, map, j);
+    } else if (j->type != JN_JOINT_FIXED && j->type != JN_JOINT_FREE) {
+        put(b, map, "at", vector(b, j->where, j->at));
+        if (info->needs_axis) put(b, map, "axis", vector(b, j->where, j->axis));
+    }
+    if (j->loop) put(b, map, "loop", word(b, j->where, "true"));
+    put_coordinate(b, map, j, "position", j->position);
+    if (j->position != 0 && b->has_loops) put(b, map, "approximate", word(b, j->where, "true"));
+    if (j->has_lower) put(b, map, "lower", number(b, j->where, j->lower));
+    if (j->has_upper) put(b, map, "upper", number(b, j->where, j->upper));
+    put_coordinate(b, map, j, "armature", j->armature);
+    put_coordinate(b, map, j, "stiffness", j->stiffness);
+    if (j->stiffness != 0) put_coordinate(b, map, j, "rest", j->rest);
+    put_coordinate(b, map, j, "damping", j->damping);
+    put_coordinate(b, map, j, "friction", j->friction);
+    if (j->force) put(b, map, "force", word(b, j->where, j->force));
+    return map;
+}
+
+static jn_node *couplers_node(jn_robot *b, jn_where where) {
+    jn_node *map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->coupler_count; i++) {
+        const jn_robot_coupler *c = &b->couplers[i];
+        jn_node *one = make(b, JN_NODE_MAP, c->where), *terms = make(b, JN_NODE_MAP, c->where);
+        for (int k = 0; k < c->count; k++)
+            put(b, terms, b->joints[c->joint[k]].name, number(b, c->where, c->factor[k]));
+        put(b, one, "joints", terms);
+        put(b, map, c->name, one);
+    }
+    return map;
+}
+
+static jn_node *tendons_node(jn_robot *b, jn_where where) {
+    jn_node *map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->tendon_count; i++) {
+        const jn_robot_tendon *t = &b->tendons[i];
+        jn_node *one = make(b, JN_NODE_MAP, t->where), *terms = make(b, JN_NODE_MAP, t->where);
+        for (int k = 0; k < t->count; k++)
+            put(b, terms, b->joints[t->joint[k]].name, number(b, t->where, t->factor[k]));
+        put(b, one, "joints", terms);
+        if (t->has_lower) put(b, one, "lower", number(b, t->where, t->lower));
+        if (t->has_upper) put(b, one, "upper", number(b, t->where, t->upper));
+        put_number(b, one, t->where, "stiffness", t->stiffness);
+        if (t->stiffness != 0) put_number(b, one, t->where, "rest", t->rest);
+        put_number(b, one, t->where, "damping", t->damping);
+        put_number(b, one, t->where, "friction", t->friction);
+        if (t->force) put(b, one, "force", word(b, t->where, t->force));
+        put(b, map, t->name, one);
+    }
+    return map;
+}
+
+/* Forces that carry a part of the weight of bodies. */
+static jn_node *forces_node(jn_robot *b, jn_where where) {
+    jn_node *map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->body_count; i++) {
+        const jn_robot_body *body = &b->bodies[i];
+        if (body->lift == 0 || !(body->mass > 0)) continue;
+        jn_node *one = make(b, JN_NODE_MAP, body->where);
+        jn_vec3 com = v3_add(body->at, q4_rotate(body->orientation, body->com));
+        put(b, one, "type", word(b, body->where, "force"));
+        put(b, one, "on", word(b, body->where, body->name));
+        put(b, one, "at", vector(b, body->where, com));
+        put(b, one, "force", vector(b, body->where, v3_scale(-body->lift * body->mass, b->gravity)));
+        put(b, map, jn_robot_text(b, "%.52s_gravcomp", body->name), one);
+    }
+    return map;
+}
+
+/* ---------------------------------------------------------------------------------------------------- contacts */
+
+static jn_node *material_node(jn_robot *b, const jn_robot_material *m, jn_where w) {
+    jn_node *map = make(b, JN_NODE_MAP, w);
+    if (m->stiffness > 0) put(b, map, "stiffness", number(b, w, m->stiffness));
+    put(b, map, "restitution", number(b, w, m->restitution));
+    put(b, map, "friction", number(b, w, m->friction));
+    put(b, map, "combine", word(b, w, "max")); /* as MuJoCo does */
+    put_number(b, map, w, "spinning", m->spinning);
+    put_number(b, map, w, "rolling", m->rolling);
+    return map;
+}
+
+static jn_node *contacts_node(jn_robot *b, jn_where where) {
+    jn_node *map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->material_count; i++)
+        put(b, map, b->materials[i].name, material_node(b, &b->materials[i], b->materials[i].where));
+    for (int i = 0; i < b->pair_count; i++) {
+        const jn_robot_pair *p = &b->pairs[i];
+        if (p->material < 0) continue;
+        jn_node *one = material_node(b, &b->materials[p->material], p->where);
+        put(b, one, "between", between(b, p->where, p->body[0], p->body[1]));
+        put(b, one, "joined", word(b, p->where, "true"));
+        put(b, map, jn_robot_text(b, "%.28s_%.28s", body_name(b, p->body[0]), body_name(b, p->body[1])), one);
+    }
+    return map;
+}
+
+static jn_node *no_contact_node(jn_robot *b, jn_where where) {
+    jn_node *list = make(b, JN_NODE_LIST, where);
+    for (int i = 0; i < b->pair_count; i++)
+        if (b->pairs[i].material < 0)
+            append(b, list, between(b, b->pairs[i].where, b->pairs[i].body[0], b->pairs[i].body[1]));
+    return list;
+}
+
+/* ---------------------------------------------------------------------------------------------------- the whole */
+
+static void put_section(jn_robot *b, jn_node *root, const char *key, jn_node *section) {
+    if (section->count) put(b, root, key, section);
+}
+
+static jn_node *run_node(jn_robot *b, jn_where where) {
+    jn_node *map = make(b, JN_NODE_MAP, where);
+    put(b, map, "method", word(b, where, "nonsmooth"));
+    put(b, map, "step", number(b, where, b->step));
+    put(b, map, "until", number(b, where, 10));
+    return map;
+}
+
+jn_node *jn_robot_nodes(jn_robot *b) {
+    jn_where where = {b->file, 1, 1};
+    jn_node *root = make(b, JN_NODE_MAP, where), *map;
+    if (!jn_robot_touching(b) || !clean_names(b)) return NULL;
+    if (b->title && *b->title && !*b->prefix) put(b, root, "title", word(b, where, b->title));
+    if (!*b->prefix) put(b, root, "gravity", vector(b, where, b->gravity));
+    map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->parameter_count; i++)
+        put(b, map, b->parameters[i].name, number(b, b->parameters[i].where, b->parameters[i].value));
+    put_section(b, root, "parameters", map);
+    put_section(b, root, "bodies", bodies_node(b, where));
+    map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->point_count; i++) {
+        const jn_robot_point *p = &b->points[i];
+        jn_node *one = make(b, JN_NODE_MAP, p->where);
+        put(b, one, "on", word(b, p->where, body_name(b, p->body)));
+        put(b, one, "at", vector(b, p->where, p->at));
+        put(b, one, "local", word(b, p->where, "true"));
+        put(b, map, p->name, one);
+    }
+    put_section(b, root, "points", map);
+    map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->joint_count; i++) put(b, map, b->joints[i].name, joint_node(b, &b->joints[i]));
+    put_section(b, root, "joints", map);
+    put_section(b, root, "couplers", couplers_node(b, where));
+    put_section(b, root, "tendons", tendons_node(b, where));
+    put_section(b, root, "forces", forces_node(b, where));
+    put_section(b, root, "contacts", contacts_node(b, where));
+    put_section(b, root, "no_contact", no_contact_node(b, where));
+    if (b->shape_count) put(b, root, "overlaps", word(b, where, "ignore"));
+    if (!*b->prefix) put(b, root, "run", run_node(b, where));
+    return b->r->status == JN_OK ? root : NULL;
+}

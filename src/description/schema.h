@@ -1,8 +1,0 @@
-/* Texts made from the reader's tables. */
-#ifndef JN_DESCRIPTION_SCHEMA_H
-#define JN_DESCRIPTION_SCHEMA_H
-
-/* The key reference in docs/model.md, as Markdown. Caller frees; NULL if there is no memory. */
-char *jn_description_reference(void);
-
-#endif

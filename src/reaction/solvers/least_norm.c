@@ -1,0 +1,397 @@
+/* Impulses of least norm.
+ *
+ * The regularised problem u = W p + q + e w_i (p - anchor), with w_i the mean diagonal of W_ii, has one solution where the contacts are
+ * redundant, too; from anchor = 0 it is the least-norm solution up to O(e), and steps of the proximal-point method from there
+ * [Rockafellar1976] take away what e left, along directions that W sees, and leave the others alone. */
+#include "reaction/solvers/least_norm.h"
+#include "reaction/solvers/local_law.h"
+#include "reaction/problem/scaled_problem.h"
+#include "reaction/solvers/shared_velocities.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    STEPS = 15, /* of Newton's method for one anchor */
+    ROUNDS = 5, /* anchors after zero */
+    CHORDS = 3, /* steps with a factor that is there */
+    SLOW = 2,   /* steps without progress that end Newton's method */
+    SWEEPS = 5, /* before it starts again, */
+    MORE = 40   /* before the trials after that, times their number: some slips need as many to turn */
+};
+static const double small =
+    1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
+static const double share = 1e-6;   /* of the error that is asked for: what Newton's method and e may leave */
+static const double narrower = 0.1; /* factor of e along the path to it */
+static const double solved = 1e-13,
+                    enough = 1e-11; /* largest |F| in units of the largest velocity; where rounding ends it */
+
+typedef struct work {
+    const jn_problem *problem;
+    bool dense; /* by velocities; else by contacts */
+    int d, nc, n;
+    jn_shared rows;
+    jn_scaled scaled;
+    jn_block_lu lu;
+    jn_newton newton;
+    jn_local *local;                     /* (nc) of sweeps */
+    double *W;                           /* (nc x 9) W_ii, for them */
+    double *x, *v;                       /* (JN_SHARED) */
+    double *p, *u, *anchor, *F, *g, *du; /* (n), to a multiple of eight */
+    double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
+    double *start;                       /* (n) where Newton's method began */
+    double *w;                           /* (nc) mean diagonal of W_ii */
+    double goal; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
+    double unit; /* [m/s] largest velocity */
+    bool swept;  /* local and W are there */
+    int *steps;
+} work;
+
+bool jn_least_norm_suits(const jn_problem *problem) {
+    return problem->contacts > 1 && problem->contacts <= JN_LEAST_NORM;
+}
+
+bool jn_least_norm_is_quick(const jn_problem *problem) {
+    return jn_least_norm_suits(problem) && problem->H && problem->velocities <= JN_SHARED;
+}
+
+static size_t layout(const jn_problem *problem, void *base, work *s) {
+    jn_scratch m = {.base = base};
+    size_t nc = (size_t)problem->contacts, d = (size_t)problem->dimension, n = nc * d;
+    *s = (work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
+    s->dense = jn_shared_suits(problem);
+    double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = jn_scratch_take(&m, n, sizeof(double)); /* by eights */
+    size_t before = m.used;
+    if (s->dense) {
+        s->C = jn_scratch_take(&m, n * d, sizeof(double)), s->X = jn_scratch_take(&m, n * d, sizeof(double));
+        s->w = jn_scratch_take(&m, nc, sizeof(double)), s->W = jn_scratch_take(&m, 9 * nc, sizeof(double));
+        s->local = jn_scratch_take(&m, nc, sizeof *s->local);
+        jn_shared_layout(problem, &m, &s->rows);
+        s->x = jn_scratch_take(&m, JN_SHARED, sizeof(double)), s->v = jn_scratch_take(&m, JN_SHARED, sizeof(double));
+    }
+    size_t after = m.used; /* where the velocities are too many the contacts take the same place */
+    m.used = before;
+    jn_scaled_layout(problem, &m, &s->scaled);
+    jn_block_lu_layout((int)d, (int)nc, jn_scaled_fill(problem), &m, &s->lu);
+    jn_newton_layout(&m, &s->scaled, &s->lu, &s->newton);
+    return m.used > after ? m.used : after;
+}
+
+/* By rows where there are rows. */
+static jn_problem without_blocks(const jn_problem *problem) {
+    jn_problem plain = *problem;
+    if (plain.H && plain.Y) plain.W = NULL;
+    return plain;
+}
+
+size_t jn_least_norm_scratch(const jn_problem *problem) {
+    work s;
+    jn_problem plain = without_blocks(problem);
+    if (problem->contacts <= 1) return 0;
+    if (problem->contacts <= JN_LEAST_NORM) return layout(&plain, NULL, &s);
+    int start[JN_LEAST_NORM + 1] = {0}; /* as much as an island may need */
+    if (plain.Y) start[JN_LEAST_NORM] = plain.Y->start[plain.contacts];
+    jn_contact_rows rows = {.start = start};
+    plain.contacts = JN_LEAST_NORM, plain.W = NULL, plain.H = plain.Y = &rows;
+    return layout(&plain, NULL, &s);
+}
+
+/* --------------------------------------------------------------------------------------------------- by velocities */
+
+static void velocity(work *s) {
+    jn_shared_scatter(&s->rows, s->p, s->v);
+    jn_shared_gather(&s->rows, s->v, s->u);
+    for (int k = 0; k < s->n; k++) s->u[k] += s->problem->q[k];
+}
+
+/* A contact of the regularised problem, seen by Alart and Curnier's function with r = 1/w: p - r u in units of impulses. */
+typedef struct seen {
+    double w, r, mu;
+    double normal, x[2], size; /* of p - r u; along the tangents, and their length */
+} seen;
+
+static inline seen look(const work *s, int i, double e, const int d) {
+    seen c = {.w = s->w[i], .r = 1 / s->w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
+    const double *p = s->p + i * d, *u = s->u + i * d, *anchor = s->anchor + i * d;
+    double square = 0;
+    c.normal = p[0] - c.r * u[0] - e * (p[0] - anchor[0]);
+    for (int k = 1; k < d; k++) {
+        c.x[k - 1] = p[k] - c.r * u[k] - e * (p[k] - anchor[k]);
+        square += c.x[k - 1] * c.x[k - 1];
+    }
+    c.size = sqrt(square);
+    return c;
+}
+
+/* Alart and Curnier's function, largest in m/s. */
+static inline double value_of(work *s, double e, const int d) {
+    double largest = 0, sum = 0;
+    for (int i = 0; i < s->nc; i++) {
+        seen c = look(s, i, e, d);
+        double *F = s->F + i * d, radius = c.mu * c.normal, part = c.size <= radius ? 1 : radius / c.size;
+        const double *p = s->p + i * d;
+        bool open = c.normal <= 0;
+        F[0] = open ? p[0] : p[0] - c.normal;
+        for (int k = 1; k < d; k++) F[k] = open || c.mu == 0 ? p[k] : p[k] - part * c.x[k - 1];
+        for (int k = 0; k < d; k++) largest = jn_max(largest, c.w * fabs(F[k])), sum += F[k];
+    }
+    return isfinite(sum) ? largest : NAN;
+}
+
+static double value(work *s, double e) {
+    switch (s->d) { /* loops of constant length */
+    case 1: return value_of(s, e, 1);
+    case 2: return value_of(s, e, 2);
+    default: return value_of(s, e, 3);
+    }
+}
+
+/* With dF = A du + B dp: X = -(B + e w A)^-1 and C = -X A of one contact. Where it slips along t, with g = mu p_N/|x| and P = 1 - t t^T,
+ *     A = r (1, 0; mu t, g P),  B = (0, 0; -mu t, 1 - g P),  C = r (1/e, 0; mu t/e, g P/(1 - g (1 - e))). */
+static inline void slope_of(const work *s, int i, double e, const int d) {
+    double *X = s->X + i * d * d, *C = s->C + i * d * d, by_e = 1 / e;
+    seen c = look(s, i, e, d);
+    bool open = c.normal <= 0, slips = c.size > c.mu * c.normal;
+    for (int k = 0; k < d * d; k++) C[k] = X[k] = 0;
+    X[0] = open ? -1 : -by_e, C[0] = open ? 0 : c.r * by_e;
+    if (open || c.mu == 0 || !slips) {
+        bool sticks = !open && c.mu > 0;
+        for (int k = 1; k < d; k++) X[k * d + k] = sticks ? -by_e : -1, C[k * d + k] = sticks ? c.r * by_e : 0;
+        return;
+    }
+    double g = c.mu * c.normal / c.size, across = 1 / (1 - g * (1 - e)), t[2] = {c.x[0] / c.size, c.x[1] / c.size};
+    for (int k = 1; k < d; k++) {
+        X[k * d] = -c.mu * (1 - e) * by_e * t[k - 1], C[k * d] = c.mu * c.r * by_e * t[k - 1];
+        for (int l = 1; l < d; l++) {
+            double along = t[k - 1] * t[l - 1], P = (k == l) - along;
+            X[k * d + l] = -along - across * P, C[k * d + l] = c.r * g * across * P;
+        }
+    }
+}
+
+/* X and C of all contacts, and the factor of 1 + Y^T C H. */
+static bool factor(work *s, double e) {
+    for (int i = 0; i < s->nc; i++) switch (s->d) {
+        case 1: slope_of(s, i, e, 1); break;
+        case 2: slope_of(s, i, e, 2); break;
+        default: slope_of(s, i, e, 3);
+        }
+    ++*s->steps;
+    return jn_shared_factor(&s->rows, s->C);
+}
+
+/* y_i += A_i x_i of all contacts. */
+static inline void add_blocks(const work *s, const double *A, double sign, const double *x, double *y, const int d) {
+    for (int i = 0; i < s->nc; i++)
+        for (int k = i * d; k < i * d + d; k++) {
+            double sum = 0;
+            for (int l = 0; l < d; l++) sum += A[k * d + l] * x[i * d + l];
+            y[k] += sign * sum;
+        }
+}
+
+static void add_products(const work *s, const double *A, double sign, const double *x, double *y) {
+    switch (s->d) {
+    case 1: add_blocks(s, A, sign, x, y, 1); break;
+    case 2: add_blocks(s, A, sign, x, y, 2); break;
+    default: add_blocks(s, A, sign, x, y, 3);
+    }
+}
+
+/* p += dp with dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F; the velocities follow. */
+static void step(work *s) {
+    memset(s->g, 0, (size_t)s->n * sizeof *s->g);
+    add_products(s, s->X, 1, s->F, s->g);
+    jn_shared_scatter(&s->rows, s->g, s->x);
+    jn_shared_solve(&s->rows, s->x);
+    jn_shared_gather(&s->rows, s->x, s->du);
+    add_products(s, s->C, -1, s->du, s->g);
+    for (int k = 0; k < s->n; k++) s->p[k] += s->g[k];
+    velocity(s);
+}
+
+/* Newton's method for one anchor, until |F| is at most `goal` in units of the largest velocity; s->u belongs to s->p. chords: first
+ * with the factor of the last step. */
+static bool solve_dense(work *s, double e, double goal, bool chords) {
+    double size = value(s, e), best = INFINITY, last = size;
+    for (int n = 0; n < CHORDS && chords && size > goal * s->unit; n++) {
+        step(s);
+        size = value(s, e);
+        if (!(size < 0.1 * last)) break;
+        last = size;
+    }
+    for (int n = 0, slow = 0; n < STEPS && slow < SLOW && !(size <= goal * s->unit); n++) {
+        if (isnan(size) || !factor(s, e)) return false;
+        step(s);
+        size = value(s, e);
+        if (size <= enough * s->unit && size > 0.3 * best) break; /* rounding */
+        slow = size < 0.5 * best ? 0 : slow + 1;
+        best = jn_min(best, size);
+    }
+    return size <= jn_max(goal, enough) * s->unit;
+}
+
+/* W_ii of all contacts and what their exact solutions need. */
+static void prepare_sweeps(work *s) {
+    int d = s->d;
+    for (int i = 0; i < s->nc; i++) {
+        double *W = s->W + 9 * i;
+        for (int k = 0; k < d * d; k++) {
+            const double *Y = s->rows.Y + (i * d + k % d) * s->rows.pitch;
+            W[k] = jn_shared_dot_row(&s->rows, s->rows.H, i, k / d, Y);
+        }
+        s->local[i] = jn_local_prepare(d, W, d > 1 ? s->problem->mu[i] : 0);
+    }
+    s->swept = true;
+}
+
+/* Every contact once, solved for the impulses of the others. */
+static void sweep(work *s, int count) {
+    int d = s->d;
+    if (!s->swept) prepare_sweeps(s);
+    jn_shared_scatter(&s->rows, s->p, s->v);
+    for (int n = 0; n < count; n++)
+        for (int i = 0; i < s->nc; i++) {
+            double q[3] = {0}, old[3] = {0}, *x = s->p + i * d;
+            for (int r = 0; r < d; r++) {
+                const double *W = s->W + 9 * i + r * d;
+                q[r] = s->problem->q[i * d + r], old[r] = x[r];
+                if (r < s->rows.rows[i]) q[r] += jn_shared_dot_row(&s->rows, s->rows.H, i, r, s->v);
+                for (int c = 0; c < d; c++) q[r] -= W[c] * x[c];
+            }
+            jn_local_solve(d, &s->local[i], q, x);
+            for (int r = 0; r < d; r++)
+                if (x[r] != old[r]) jn_shared_add_row(&s->rows, s->rows.Y, i, r, x[r] - old[r], s->v);
+        }
+}
+
+/* From p, then from what sweeps leave, then along a path of problems that become harder. */
+static bool try_dense(work *s, int tries) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    for (int n = 0; n < tries; n++) {
+        if (n) memcpy(s->p, s->start, bytes), sweep(s, n == 1 ? SWEEPS : MORE * (n - 1));
+        memcpy(s->start, s->p, bytes);
+        velocity(s);
+        if (solve_dense(s, small, s->goal, false)) return true;
+    }
+    if (tries == 1) return false;
+    memcpy(s->p, s->start, bytes);
+    velocity(s);
+    for (double e = 1; e > small; e *= narrower)
+        if (!solve_dense(s, e, 0.1 * e, false)) return false;
+    return solve_dense(s, small, s->goal, false);
+}
+
+/* ----------------------------------------------------------------------------------------------------- by contacts */
+
+/* The same without units, with a matrix over the contacts; p and anchor are those of the scaled problem. */
+static bool solve_sparse(work *s, double e) {
+    jn_newton *newton = &s->newton;
+    newton->anchor = s->anchor;
+    jn_newton_start(newton, e, 1);
+    newton->damping = 0;
+    double norm = jn_newton_value(newton, s->p, newton->u, newton->F);
+    for (int n = 0; n < STEPS && !(norm <= solved); n++) {
+        double next = jn_newton_step(newton, s->p, 10 * norm);
+        ++*s->steps;
+        if (!isfinite(next)) return false;
+        if (next <= enough && next > 0.3 * norm) return true;
+        norm = next;
+    }
+    return norm <= enough;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ both */
+
+/* What e leaves: largest e w |p - anchor| in units of the largest velocity. */
+static double left(const work *s) {
+    double largest = 0;
+    for (int k = 0; k < s->n; k++)
+        largest = jn_max(largest, fabs(s->p[k] - s->anchor[k]) * (s->dense ? s->w[k / s->d] / s->unit : 1));
+    return small * largest;
+}
+
+/* Mean of the positive diagonal entries of W_ii. */
+static double mean_mobility(const work *s, int i) {
+    double trace = 0;
+    int count = 0;
+    for (int r = 0; r < s->d; r++) {
+        double own = jn_shared_dot_row(&s->rows, s->rows.H, i, r, s->rows.Y + (i * s->d + r) * s->rows.pitch);
+        if (own > 0) trace += own, count++;
+    }
+    return count ? trace / count : 0;
+}
+
+static bool start_dense(work *s) {
+    if (!jn_shared_start(&s->rows)) return false;
+    for (int i = 0; i < s->nc; i++) {
+        s->w[i] = mean_mobility(s, i);
+        if (!(s->w[i] > 0) || !isfinite(s->w[i])) return false;
+    }
+    return true;
+}
+
+static bool start(work *s, void *scratch, const double *p) {
+    layout(s->problem, scratch, s);
+    for (int k = 0; k < s->n; k++) s->unit = jn_max(s->unit, fabs(s->problem->q[k]));
+    s->dense = s->dense && start_dense(s);
+    memcpy(s->p, p, (size_t)s->n * sizeof *p);
+    if (s->dense) return s->unit > 0;
+    return jn_scaled_start(s->problem, &s->scaled, p, s->p) == JN_OK &&
+           jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
+}
+
+/* Least norm, then what e left is taken away. speed [m/s]: error that is asked for. */
+static bool find(work *s, double speed, int tries) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    s->goal = jn_max(solved, share * speed / s->unit);
+    memset(s->anchor, 0, bytes);
+    bool fine = s->dense ? try_dense(s, tries) : solve_sparse(s, small);
+    for (int k = 0; k < ROUNDS && fine && left(s) > (s->dense ? s->goal : solved); k++) {
+        memcpy(s->anchor, s->p, bytes);
+        fine = s->dense ? solve_dense(s, small, s->goal, true) : solve_sparse(s, small);
+    }
+    return fine;
+}
+
+bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps) {
+    jn_problem plain = without_blocks(problem);
+    work s = {.problem = &plain};
+    if (!start(&s, scratch, p)) return false;
+    s.steps = steps;
+    if (!find(&s, speed, tries)) return false;
+    if (s.dense)
+        memcpy(p, s.p, (size_t)s.n * sizeof *p);
+    else
+        jn_scaled_finish(&s.scaled, s.p, p);
+    return true;
+}
+
+bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,
+                         double *u, double *p, jn_solve_result *result) {
+    jn_problem plain = without_blocks(problem);
+    work s = {.problem = &plain};
+    size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
+    if (!jn_least_norm_is_quick(&plain) || !start(&s, scratch, p) || !s.dense) return false;
+    *result = (jn_solve_result){.solver = "guess", .tried = 1};
+    for (int i = 0; i < s.nc; i++) mass[i] = 1 / s.w[i];
+    plain.mass = mass;
+    velocity(&s);
+    memcpy(u, s.u, bytes);
+    result->residual = jn_problem_residual_of(&plain, p, u);
+    if (result->residual <= aim->keep) return result->converged = true;
+    result->solver = "least_norm", s.steps = &result->iterations;
+    double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
+    bool fine = find(&s, speed, aim->tries);
+    if (!fine) { /* its answer does not depend on where it starts */
+        memset(s.p, 0, bytes);
+        fine = find(&s, speed, aim->tries);
+    }
+    double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;
+    if (residual <= aim->tolerance || residual < result->residual) {
+        memcpy(p, s.p, bytes), memcpy(u, s.u, bytes);
+        result->residual = residual;
+    }
+    return result->converged = result->residual <= aim->tolerance;
+}

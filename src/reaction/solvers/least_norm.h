@@ -1,0 +1,33 @@
+/* Of the impulses that solve a problem with redundant contacts, those of least norm: symmetric problems have symmetric answers, in any
+ * order of the contacts and by any solver. */
+#ifndef JN_REACTION_SOLVERS_LEAST_NORM_H
+#define JN_REACTION_SOLVERS_LEAST_NORM_H
+
+#include "reaction/problem/problem.h"
+
+enum { JN_LEAST_NORM = 64 }; /* contacts at most */
+
+/* 2 to JN_LEAST_NORM contacts. */
+bool jn_least_norm_suits(const jn_problem *problem);
+/* A step costs little: few velocities are shared. */
+bool jn_least_norm_is_quick(const jn_problem *problem);
+/* [bytes] for the problem, or for any of its islands where it has more contacts. */
+size_t jn_least_norm_scratch(const jn_problem *problem);
+/* Newton's method from p on the problem with e W_ii p added to the velocities, whose solution is unique and tends to the one of least
+ * sum of W_ii |p|^2 as e tends to 0, then proximal steps that take that term away. tries: where Newton's method does not converge it
+ * starts again, after sweeps, up to so many times. speed [m/s]: error that is asked for, 0: round-off. False where it does not converge: p is untouched then. steps counts factorisations. */
+bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps);
+
+typedef struct jn_least_norm_aim {
+    double tolerance, keep; /* [m/s] speed error that is asked for; with which a guess stays as it is */
+    double rest; /* [m/s] a guess with no more is of contacts that hardly change: they are solved to round-off */
+    int tries;
+} jn_least_norm_aim;
+
+/* The whole solution of a connected problem with few velocities from the guess p, judged by its speed error; from zero where the guess
+ * leads nowhere. mass (contacts) becomes that of jn_problem_masses, u (n) the velocities of the answer. False where it does not meet the
+ * tolerance: p is no worse than it was then, u not to be used. */
+bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,
+                         double *u, double *p, jn_solve_result *result);
+
+#endif

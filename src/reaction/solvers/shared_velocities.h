@@ -1,0 +1,57 @@
+/* The velocities that a few contacts share, dense: rows of the contacts in them, and Newton's matrix over them. */
+#ifndef JN_REACTION_SOLVERS_SHARED_VELOCITIES_H
+#define JN_REACTION_SOLVERS_SHARED_VELOCITIES_H
+
+#include "reaction/problem/problem.h"
+
+enum { JN_SHARED = 64 }; /* velocities at most */
+
+typedef struct jn_shared {
+    const jn_problem *problem;
+    int d, nc, nv;   /* rows of a contact, contacts, velocities */
+    int pitch;       /* velocities in memory, a multiple of eight */
+    int deep;        /* rows of all contacts in memory, a multiple of eight */
+    int *place;      /* (velocities of the problem) place among them or -1 */
+    int *dof;        /* (entries) of the rows */
+    int *rows;       /* (nc) of a contact that count in C: the normal alone without friction */
+    double *H;       /* (nc d x pitch) rows */
+    const double *Y; /* (nc d x pitch) maybe the same */
+    double *Y_own;
+    double *columns; /* (nv x deep) H^T */
+    double *K, *L;   /* (nv x pitch) Newton's matrix, transposed, and its factors */
+    double *inverse; /* (pitch) of its pivots */
+} jn_shared;
+
+/* Numbers eight at a time, where they stand. */
+typedef double jn_lanes __attribute__((vector_size(64), aligned(8), may_alias));
+#define JN_LANES(x) (*(jn_lanes *)(void *)(x))
+#define JN_LANES_OF(x) (*(const jn_lanes *)(const void *)(x))
+
+/* Row r of contact i times v, and v += factor row. */
+static inline double jn_shared_dot_row(const jn_shared *s, const double *rows, int i, int r, const double *v) {
+    const double *row = rows + (i * s->d + r) * s->pitch;
+    jn_lanes x = {0};
+    for (int k = 0; k < s->pitch; k += 8) x += JN_LANES_OF(row + k) * JN_LANES_OF(v + k);
+    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+}
+
+static inline void jn_shared_add_row(const jn_shared *s, const double *rows, int i, int r, double factor, double *v) {
+    const double *row = rows + (i * s->d + r) * s->pitch;
+    for (int k = 0; k < s->pitch; k += 8) JN_LANES(v + k) += factor * JN_LANES_OF(row + k);
+}
+
+/* Whether both rows of a problem have the same entries. */
+bool jn_shared_suits(const jn_problem *problem);
+void jn_shared_layout(const jn_problem *problem, jn_scratch *m, jn_shared *s);
+/* Numbers the velocities and spreads the rows; false where they are too many. */
+bool jn_shared_start(jn_shared *s);
+/* v (pitch) = Y^T p, u (deep) = H v. */
+void jn_shared_scatter(const jn_shared *s, const double *p, double *v);
+void jn_shared_gather(const jn_shared *s, const double *v, double *u);
+/* Factors of 1 + Y^T C H with C (nc d x d) by contacts, of the rows that count, from the last velocity to the first: on ways through a
+ * tree nothing fills in [Featherstone2008, 6.5]. Pivots stand on the diagonal. O(nv^3/3) at most. */
+bool jn_shared_factor(jn_shared *s, const double *C);
+/* x (pitch) becomes (1 + Y^T C H)^-1 x; zeros stand behind nv. */
+void jn_shared_solve(const jn_shared *s, double *x);
+
+#endif

@@ -1,0 +1,52 @@
+/* The solvers by name, and which the automatic choice takes. A new one is a file solve_NAME.c with one jn_solver_info and one
+ * line here. */
+#include "reaction/solvers/solvers.h"
+#include <string.h>
+
+static const jn_solver_info *const table[] = {
+    &jn_solver_gauss_seidel,
+    &jn_solver_proximal,
+    &jn_solver_interior_point,
+    &jn_solver_lemke,
+};
+enum { COUNT = sizeof table / sizeof *table };
+
+/* In order; what cannot take the problem is left out. Gauss-Seidel ends most problems in a few dozen sweeps; those that it does
+ * not end are ill-conditioned, and methods with a factorisation then need few iterations. Lemke's pivots end a planar problem
+ * whatever its condition. */
+static const jn_attempt few[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0},    {&jn_solver_proximal, 0},
+    {&jn_solver_interior_point, 0}, {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
+};
+static const jn_attempt many[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 200}, {&jn_solver_lemke, 0},    {&jn_solver_proximal, 0},
+    {&jn_solver_interior_point, 0}, {&jn_solver_proximal, 0}, {&jn_solver_gauss_seidel, 0},
+};
+/* From a guess, with many contacts: piles in a run. A sweep is linear in the contacts, and momentum makes thousands of them worth
+ * more than factorisations, until they stagnate. */
+static const jn_attempt pile[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 4000},
+    {&jn_solver_lemke, 0},
+    {&jn_solver_proximal, 600},
+    {&jn_solver_gauss_seidel, 4000},
+};
+/* Beyond these sweeps are all: the effort is bounded, and the result says what is not solved. */
+static const jn_attempt large_pile[JN_ATTEMPTS] = {{&jn_solver_gauss_seidel, 4000}};
+enum { FEW = 64, LARGE = 500 }; /* contacts */
+
+const jn_solver_info *jn_solver_get(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
+
+const jn_solver_info *jn_solver_find(const char *name) {
+    for (int k = 0; k < COUNT; k++)
+        if (!strcmp(table[k]->name, name)) return table[k];
+    return NULL;
+}
+
+int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]) {
+    const jn_attempt *automatic = problem->contacts <= FEW ? few : many;
+    if (guessed && problem->contacts > FEW) automatic = problem->contacts <= LARGE ? pile : large_pile;
+    int count = 0;
+    for (int k = 0; k < JN_ATTEMPTS; k++)
+        if (automatic[k].solver && automatic[k].solver->can(problem)) chain[count++] = automatic[k];
+    return count;
+}

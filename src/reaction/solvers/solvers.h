@@ -1,0 +1,22 @@
+/* The rows of the table of solvers, and the order in which the automatic choice tries them. */
+#ifndef JN_REACTION_SOLVERS_SOLVERS_H
+#define JN_REACTION_SOLVERS_SOLVERS_H
+
+#include "reaction/problem/problem.h"
+
+extern const jn_solver_info jn_solver_gauss_seidel, jn_solver_proximal, jn_solver_interior_point, jn_solver_lemke;
+
+/* One attempt of the automatic choice. */
+typedef struct jn_attempt {
+    const jn_solver_info *solver;
+    int iterations; /* at most; 0: the solver's own limit */
+} jn_attempt;
+
+/* The attempts for a problem of this size and form, from a guess or from zero impulses, in order. Returns their number, at most JN_ATTEMPTS. */
+enum { JN_ATTEMPTS = 8 };
+int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]);
+
+/* solve_few.c: up to four contacts in a plane, given by rows, to round-off. False where it has no answer; p is untouched then. */
+bool jn_solve_few(const jn_problem *problem, const jn_solve_settings *settings, double *p, jn_solve_result *result);
+
+#endif

@@ -1,0 +1,69 @@
+/* Steps that find the instant of impact [Flores2009, section 3].
+ *
+ * While a step is taken the set of active contacts is kept, so the motion is smooth within it. Afterwards the gaps are
+ * detected. If a new contact has begun deeper than it may, the step is brought back (contact_locate.c); then contacts begin
+ * and end (contact_events.c) and the integrator starts anew where forces have changed. */
+#include "step/compliant/compliant_step.h"
+
+/* An impact is resolved by a least number of steps: the longest step that the active contacts allow. */
+static double step_limit(const jn_sim *sim) {
+    double limit = INFINITY;
+    int used = sim->s->contact_count;
+    if (sim->m->run.impact_steps <= 0) return limit;
+    for (int i = 0; i < used; i++) {
+        const jn_contact_state *cached = &sim->s->contact[i];
+        double duration = cached->compliant.duration;
+        if (duration > 0 && sim->s->t < cached->start + duration) limit = fmin(limit, duration);
+    }
+    return limit / sim->m->run.impact_steps;
+}
+
+/* Contacts begin and end at the present state. The force of one that ends is zero by then: the motion goes on as it was. */
+static int change_contacts(jn_sim *sim) {
+    bool any = jn_contact_follow(sim) && sim->nz > 0; /* friction states move to other places in y */
+    int status = jn_contact_begin_all(sim, &any);
+    if (status >= 0) jn_contact_note(sim);
+    sim->step_limit = step_limit(sim);
+    if (status < 0 || !any) return status;
+    double h = sim->h;
+    jn_sim_begin_anew(sim);
+    sim->h = 1e-2 * h; /* a contact is short: let the controller find its size from below */
+    return JN_OK;
+}
+
+int jn_contact_start(jn_sim *sim, jn_report *report) {
+    jn_newest first = jn_contact_detect(sim);
+    if (first.status < 0) return first.status;
+    if (first.gap < -fmax(first.allowed, sim->m->run.overlap)) {
+        const jn_model *m = sim->m;
+        const jn_solid *A = &m->solids[first.pair->a], *B = &m->solids[first.pair->b];
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
+                             m->contacts[jn_model_contact_of(m, first.pair->a, first.pair->b)].where, NULL,
+                             "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or touching; or "
+                             "write 'run: {overlap: ...}' if they rest on each other; if they are never to touch, put "
+                             "them in 'no_contact' or their shapes in one 'group'",
+                             m->bodies[A->body].name, m->bodies[B->body].name, -first.gap);
+    }
+    bool any = false;
+    int status = jn_contact_begin_all(sim, &any);
+    jn_contact_note(sim);
+    sim->step_limit = step_limit(sim);
+    return status;
+}
+
+int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
+    jn_state_copy(sim->before, sim->s);
+    double h = sim->h;
+    int status = step(sim, t);
+    if (status < 0) return status;
+    jn_newest found = jn_contact_detect(sim);
+    if (found.status < 0) return found.status;
+    if (found.gap < -found.allowed) {
+        status = jn_contact_locate(sim, h, step, &found);
+        if (status < 0) return status;
+        if (found.gap < -found.allowed) /* the step cannot be made shorter: say so and go on [Flores2009, step vii] */
+            jn_contact_report(sim, jn_model_contact_of(sim->m, found.pair->a, found.pair->b),
+                              (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = found.rate});
+    }
+    return change_contacts(sim);
+}

@@ -1,0 +1,36 @@
+/* Steps with contacts as continuous forces. */
+#ifndef JN_STEP_COMPLIANT_COMPLIANT_STEP_H
+#define JN_STEP_COMPLIANT_COMPLIANT_STEP_H
+
+#include "step/sim.h"
+
+/* The new contact point that is deepest, among those that are not active. */
+typedef struct jn_newest {
+    const jn_near *pair;
+    double gap;     /* [m] smallest, INFINITY if there is none */
+    double rate;    /* [m/s] of that gap */
+    double allowed; /* [m] how deep it may begin */
+    int status;     /* of collision detection */
+} jn_newest;
+
+/* One step with any integrator, at most to the time t; ends where contacts begin. */
+int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step);
+/* Contacts that are closed when the simulation starts. */
+int jn_contact_start(jn_sim *sim, jn_report *report);
+
+/* contact_locate.c: collision detection at the present state: new contacts. */
+jn_newest jn_contact_detect(jn_sim *sim);
+/* Brings the step back until no new contact is deeper than allowed, by the procedure of the run. The state before the step is
+ * in sim->before, h is the step size before it. */
+int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found);
+
+/* contact_events.c: gaps and slips of the active contacts, to compare with at the end of the next step. */
+void jn_contact_note(jn_sim *sim);
+/* What happened to the active contacts during the step: deepest point, stick, slip, separation. True if one has ended. */
+bool jn_contact_follow(jn_sim *sim);
+/* New contact points become active contacts; *any: there were some. */
+int jn_contact_begin_all(jn_sim *sim, bool *any);
+/* Reports an event of a contact row, with its name. */
+void jn_contact_report(jn_sim *sim, int row, jn_event e);
+
+#endif

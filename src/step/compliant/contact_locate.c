@@ -1,0 +1,183 @@
+/* The start of a contact within a step [Flores2009, section 3]: three procedures.
+ *
+ *   root         regula falsi on the smallest gap; each trial is integrated (dopri45 and fixed steps) or read from the dense
+ *                output of the step (adams, bdf), so the state at the start is as accurate as the integrator
+ *   interpolate  Procedure 1: positions and velocities linear between the ends of the step, eq. 9-12
+ *   reject       Procedure 2: the step is rejected and halved, eq. 13 */
+#include "step/compliant/compliant_step.h"
+#include <string.h>
+
+enum { MAX_TRIES = 60 };
+
+/* Part of the energy in motion that the start of one contact may add: well below what the integrator itself leaves. */
+static double allowed_part(const jn_sim *sim) {
+    const jn_integrator_info *info = jn_integrator_get_info(sim->m->run.integrator);
+    return info->adaptive ? 1e-12 : info->order >= 4 ? 1e-10 : 1e-7;
+}
+
+/* Deepest start that adds no more than that. */
+static double allowed_depth(const jn_sim *sim, int row, const jn_touch *point, double speed) {
+    const jn_contact_desc *d = &sim->m->contacts[row];
+    if (sim->m->run.contact_start == JN_CONTACT_START_NONE && sim->s->t > 0) return INFINITY;
+    if (!isnan(d->delta_max)) return d->delta_max;
+    jn_elastic elastic;
+    if (jn_contact_elastic(sim->contacts, row, point, &elastic) < 0) elastic = jn_elastic_power(1e12, 1);
+    double energy = fmax(fmax(sim->audit.energy_scale, 1e-6 * speed * speed), 1e-18);
+    return fmax(1e-15, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
+}
+
+/* An active contact whose feature has gone while a new one is pressed in the same pair: it has passed a corner or an edge. It goes
+ * on under the new feature, with its impact speed and bristles. */
+static bool rename_one(jn_sim *sim, int i) {
+    jn_contacts *c = sim->contacts;
+    const jn_near *pair;
+    if (jn_contact_cache_point(c->scan, &sim->s->contact[i], &pair) || !pair) return false;
+    for (int k = pair->first; k < pair->first + pair->count; k++) {
+        const jn_touch *point = jn_scan_touch(c->scan, k);
+        if (point->gap >= 0 || jn_contact_active(sim->s, pair, point)) continue;
+        jn_contact_cache_rename(sim->m, sim->s, i, pair->a, pair->b, point->feature);
+        return true;
+    }
+    return false;
+}
+
+static void rename_contacts(jn_sim *sim) {
+    int used = sim->s->contact_count;
+    bool any = false;
+    for (int i = 0, left = used; i < used && left > 0; i++)
+        if (rename_one(sim, i)) any = true, left--, i = -1;
+    if (any) jn_contact_note(sim);
+}
+
+jn_newest jn_contact_detect(jn_sim *sim) {
+    jn_contacts *c = sim->contacts;
+    jn_newest found = {NULL, INFINITY, 0, 0, JN_OK};
+    jn_kinematics(sim->m, sim->w, sim->s);
+    int status = jn_scan_update_work(c->scan, sim->w, c->margin);
+    if (status < 0) {
+        found.status =
+            jn_sim_fail(sim, status,
+                        "more pairs of shapes are in reach of each other at t = %.9g s than there is room for\n"
+                        "leave pairs out with groups, or use fewer shapes",
+                        sim->s->t);
+        return found;
+    }
+    rename_contacts(sim);
+    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
+        const jn_near *pair = jn_scan_pair(c->scan, p);
+        for (int k = pair->first; k < pair->first + pair->count; k++) {
+            const jn_touch *point = jn_scan_touch(c->scan, k);
+            if (point->gap >= found.gap || jn_contact_active(sim->s, pair, point)) continue;
+            double rate = jn_contact_motion(c, sim->w, pair, point).gap_rate;
+            found = (jn_newest){pair, point->gap, rate,
+                                allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), point, rate), JN_OK};
+        }
+    }
+    return found;
+}
+
+static bool too_deep(const jn_newest *n) { return n->gap < -n->allowed; }
+
+/* Steps from the state before to an earlier end; detects the gaps there. CVODE interpolates within its last step instead. */
+static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *found) {
+    if (!sim->cvode) {
+        jn_state_copy(sim->s, sim->before);
+        sim->slope_known = false;
+    }
+    int status = step(sim, t);
+    while (status >= 0 && sim->s->t < t) status = step(sim, t);
+    if (status < 0) return status;
+    *found = jn_contact_detect(sim);
+    return found->status;
+}
+
+static bool is_long(double t0, double t1) { return t1 - t0 > 1e-14 * fmax(1, fabs(t1)); }
+
+static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest *found) {
+    double t0 = sim->before->t, g0 = INFINITY; /* last time without a new contact, and the gap there if known */
+    double t1 = sim->s->t, g1 = found->gap;
+    for (int n = 0; n < MAX_TRIES && too_deep(found) && is_long(t0, t1); n++) {
+        double aim = 0.5 * found->allowed,
+               guess = t1 - (found->gap + aim) / found->rate; /* Newton: back along the approach */
+        if (isfinite(g0)) guess = t1 - (t1 - t0) * (g1 + aim) / (g1 - g0);
+        double least = t0 + 0.01 * (t1 - t0), most = t1 - 0.01 * (t1 - t0);
+        guess = isfinite(guess) ? fmin(most, fmax(least, guess)) : 0.5 * (t0 + t1);
+        sim->audit.rejected++;
+        sim->h = fmin(h, guess - t0);
+        int status = try_to(sim, guess, step, found);
+        if (status < 0) return status;
+        if (too_deep(found)) {
+            t1 = guess, g1 = found->gap;
+            g0 *= 0.5;                                       /* Illinois: keep the far end moving */
+        } else if (found->gap > 0 && isfinite(found->gap)) { /* just before: go on from here by the rate of the gap */
+            jn_state_copy(sim->before, sim->s);
+            t0 = guess, g0 = found->gap;
+            status = try_to(sim, fmin(t1, guess + (found->gap + aim) / fmax(-found->rate, 1e-12)), step, found);
+            if (status < 0) return status;
+            t1 = sim->s->t, g1 = found->gap;
+        }
+    }
+    return JN_OK;
+}
+
+/* The state at a fraction x of the step from `before` to `after`, on the constraints again. [Flores2009, eq. 11-12] */
+static int stand_between(jn_sim *sim, double x) {
+    const jn_state *from = sim->before, *to = sim->after;
+    jn_state *s = sim->s;
+    const double *a = (const double *)&from->ledger, *b = (const double *)&to->ledger;
+    double *ledger = (double *)&s->ledger;
+    for (int i = 0; i < sim->m->nq; i++) s->q[i] = from->q[i] + x * (to->q[i] - from->q[i]);
+    for (int i = 0; i < sim->m->nv; i++) s->u[i] = from->u[i] + x * (to->u[i] - from->u[i]);
+    for (int i = 0; i < JN_LEDGER; i++) ledger[i] = a[i] + x * (b[i] - a[i]);
+    s->t = from->t + x * (to->t - from->t);
+    int status = jn_settle(sim);
+    sim->audit.steps--; /* part of the step that was taken */
+    return status;
+}
+
+/* Regula falsi over the straight line between the ends of the step: no new evaluation of forces. */
+static int locate_between(jn_sim *sim, jn_newest *found) {
+    double x0 = 0, x1 = 1, g1 = found->gap, length = sim->s->t - sim->before->t;
+    double g0 = fmax(0, g1 - found->rate * length); /* gap before, seen from the end at constant speed, eq. 9 */
+    jn_state_copy(sim->after, sim->s);
+    sim->audit.rejected++;
+    for (int n = 0; n < MAX_TRIES && too_deep(found) && is_long(x0, x1); n++) {
+        double aim = 0.5 * found->allowed, x = x1 - (x1 - x0) * (g1 + aim) / (g1 - g0);
+        x = isfinite(x) ? fmin(fmax(x, x0 + 0.01 * (x1 - x0)), x1 - 0.01 * (x1 - x0)) : 0.5 * (x0 + x1);
+        int status = stand_between(sim, x);
+        if (status < 0) return status;
+        *found = jn_contact_detect(sim);
+        if (found->status < 0) return found->status;
+        if (too_deep(found))
+            x1 = x, g1 = found->gap, g0 *= 0.5;
+        else if (found->gap > 0)
+            break; /* just before: the restart has short steps */
+    }
+    double h = sim->h;
+    jn_sim_begin_anew(sim);
+    sim->h = 1e-2 * h;
+    return JN_OK;
+}
+
+static int locate_rejecting(jn_sim *sim, jn_step_function *step, jn_newest *found) {
+    double t0 = sim->before->t, length = sim->s->t - t0;
+    while (too_deep(found) && is_long(t0, t0 + 0.5 * length) && 0.5 * length >= sim->m->run.min_step) {
+        length *= 0.5;
+        sim->audit.rejected++;
+        sim->h = length;
+        int status = try_to(sim, t0 + length, step, found);
+        if (status < 0) return status;
+    }
+    return JN_OK;
+}
+
+int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found) {
+    int status;
+    switch (sim->m->run.contact_start) {
+    case JN_CONTACT_START_INTERPOLATE: return locate_between(sim, found);
+    case JN_CONTACT_START_REJECT: return locate_rejecting(sim, step, found);
+    default: status = locate_root(sim, h, step, found); break;
+    }
+    sim->h = fmax(sim->h, 1e-3 * h);
+    return status;
+}

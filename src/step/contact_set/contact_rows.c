@@ -1,0 +1,382 @@
+/* Rows of the closed contacts in the velocities, and as their problem has them: W = V Y^T.
+ *
+ * The inertia of a tree is M = L^T D L, and L^-T reaches from a joint to its ancestors alone [Featherstone2008, 6.5]. In the
+ * velocities z = D^1/2 L u its kinetic energy is |z|^2/2, a row h becomes D^-1/2 L^-T h, and that is V and Y: entries on the path
+ * from the contact to the ground, no solution with M. What impulses do to u is found once for all of them, L^-1 D^-1/2 Y^T p.
+ * Bodies that are free and alone keep u, as do trees that constraints or stiff elements tie: V = H, Y = A^-1 H^T. */
+#include "step/nonsmooth/nonsmooth.h"
+
+#include <string.h>
+
+/* Rows of a contact at one velocity; unused ones are zero. */
+typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
+
+int jn_inertia_factor(jn_sim *sim) { return sim->nonsmooth->groups.plain ? JN_OK : jn_kkt_factor(sim->m, sim->w); }
+
+static void solve_alone(const jn_link *l, const jn_link_motion *B, double *x) {
+    jn_vec3 n = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, v3(x[3], x[4], x[5]))));
+    for (int k = 0; k < 3; k++) x[k] /= l->mass;
+    x[3] = n.x, x[4] = n.y, x[5] = n.z;
+}
+
+void jn_inertia_solve(jn_sim *sim, double *x) {
+    if (!sim->nonsmooth->groups.plain) {
+        jn_mass_solve(sim->m, sim->w, x);
+        return;
+    }
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_link *l = &sim->m->links[i];
+        solve_alone(l, &sim->w->link[i], x + l->v);
+    }
+}
+
+void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x) {
+    for (int i = link; i > 0; i = sim->m->links[i].parent) {
+        const jn_link *l = &sim->m->links[i];
+        for (int k = l->v; k < l->v + l->nv; k++) x[k] += tw_dot(sim->w->S[k], f);
+        f = wr_shift(f, sim->w->link[i].r);
+    }
+}
+
+jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h) {
+    return sim->m->solids[h->b].link == 0 ? h->geometry.pB : h->geometry.pA;
+}
+
+/* --------------------------------------------------------------------------------------------- bodies that are alone */
+
+/* A body that no contact finds with others behind it: the ground, or one that is free and alone. */
+static bool is_single(const jn_sim *sim, int link) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    return !link || (sim->m->links[link].alone && !x->groups.group[x->groups.of[link]].tied);
+}
+
+/* Six velocities of a single body from entry `at` on. Their axes are those of the world, so that the rows are lever arms. */
+static int fill_single(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction, int at) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension;
+    const jn_link *l = &sim->m->links[link];
+    const jn_link_motion *B = &sim->w->link[link];
+    if (!link) return at;
+    jn_vec3 arm = v3_sub(point, B->O);
+    for (int k = 0; k < 6; k++) set->dof_of[at + k] = l->v + k;
+    for (int r = 0; r < d; r++) {
+        jn_vec3 f = v3_scale(sign, direction[r]), n = v3_cross(arm, f);
+        jn_vec3 a = v3_scale(1 / l->mass, f), w = m3_mul_v(&B->R, s3_mul_v(&l->inverse, m3_tmul_v(&B->R, n)));
+        const double h[6] = {f.x, f.y, f.z, n.x, n.y, n.z}, y[6] = {a.x, a.y, a.z, w.x, w.y, w.z};
+        for (int k = 0; k < 6; k++) set->H[(at + k) * d + r] = h[k], set->Y[(at + k) * d + r] = y[k];
+    }
+    return at + 6;
+}
+
+static int fill_singles(jn_sim *sim, const jn_contact_point *h, int A, int B, int at) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]};
+    const jn_vec3 point = jn_contact_point_place(sim, h);
+    bool first = A < B;
+    int begin = at, d = set->dimension;
+    for (int k = 0; k < 2; k++)
+        at = first == (k == 0) ? fill_single(sim, A, point, -1, direction, at)
+                               : fill_single(sim, B, point, 1, direction, at);
+    if (set->V != set->H) memcpy(set->V + begin * d, set->H + begin * d, (size_t)((at - begin) * d) * sizeof *set->V);
+    return at;
+}
+
+/* ------------------------------------------------------------------------------------------------------ all others */
+
+/* Velocities that one side of a contact moves, ascending. */
+typedef struct side {
+    int group; /* -1: the ground */
+    int count;
+    const int *dof;
+} side;
+
+/* The velocity k and its ancestors. */
+static side path_of(const jn_sim *sim, int group, int k) {
+    return (side){group, sim->m->dof_depth[k] + 1, sim->m->M_col + sim->m->M_start[k]};
+}
+
+static side whole_group(const jn_nonsmooth *x, int group) {
+    return (side){group, x->groups.group[group].count, x->groups.dof + x->groups.group[group].first};
+}
+
+static side side_of_link(const jn_sim *sim, int link) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    if (!link) return (side){.group = -1};
+    int group = x->groups.of[link];
+    if (!x->groups.group[group].normalised) return whole_group(x, group);
+    while (link && sim->m->links[link].nv == 0) link = sim->m->links[link].parent;
+    if (!link) return (side){.group = group};
+    return path_of(sim, group, sim->m->links[link].v + sim->m->links[link].nv - 1);
+}
+
+static side side_of_coordinate(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    int group = jn_contact_point_group(sim, h), k = jn_contact_point_velocity(sim, h);
+    return k >= 0 && x->groups.group[group].normalised ? path_of(sim, group, k) : whole_group(x, group);
+}
+
+static int merge(side a, side b, int *out) {
+    int i = 0, j = 0, n = 0;
+    while (i < a.count || j < b.count) {
+        if (j >= b.count || (i < a.count && a.dof[i] < b.dof[j]))
+            out[n++] = a.dof[i++];
+        else if (i >= a.count || b.dof[j] < a.dof[i])
+            out[n++] = b.dof[j++];
+        else
+            out[n++] = a.dof[i++], j++;
+    }
+    return n;
+}
+
+/* What each velocity does to a point of a link, along the directions of the contact; into the rows from `first` on. */
+static void scatter_point(jn_sim *sim, int link, jn_vec3 point, double sign, const jn_vec3 *direction, int first) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = link; i > 0; i = sim->m->links[i].parent) {
+        const jn_link *l = &sim->m->links[i];
+        jn_vec3 arm = v3_sub(point, sim->w->link[i].O);
+        for (int k = l->v; k < l->v + l->nv; k++) {
+            jn_twist S = sim->w->S[k];
+            jn_vec3 v = v3_scale(sign, v3_add(S.v, v3_cross(S.w, arm)));
+            double *row = set->rows[k] + first;
+            row[0] += v3_dot(direction[0], v);
+            if (set->dimension > 1) row[1] += v3_dot(direction[1], v);
+            if (set->dimension > 2) row[2] += v3_dot(direction[2], v);
+        }
+    }
+}
+
+static void scatter_pair(jn_sim *sim, const jn_contact_point *h, int A, int B, int first) {
+    const jn_vec3 direction[3] = {h->geometry.n, h->t[0], h->t[1]}, point = jn_contact_point_place(sim, h);
+    scatter_point(sim, A, point, -1, direction, first);
+    scatter_point(sim, B, point, 1, direction, first);
+}
+
+static void scatter(jn_sim *sim, const jn_contact_point *h, int A, int B, const int *dof, int count) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (jn_pair_is(sim->m, h)) {
+        scatter_pair(sim, h, A, B, 0);
+        return;
+    }
+    int r = jn_dry_is(sim->m, h); /* a stop along the normal, friction along the first tangent */
+    jn_contact_point_scatter(sim, h, x->row);
+    for (int k = 0; k < count; k++) x->set.rows[dof[k]][r] = x->row[dof[k]], x->row[dof[k]] = 0;
+}
+
+/* x->set.rows = D^-1/2 L^-T x->set.rows on velocities with all their ancestors, ascending. O(count depth). */
+static void apply_inverse_root(jn_sim *sim, const int *dof, int count) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    lanes *row = (lanes *)(void *)x->set.rows;
+    for (int i = count - 1; i >= 0; i--) {
+        const double *L = sim->w->M + m->M_start[dof[i]];
+        const int *col = m->M_col + m->M_start[dof[i]];
+        lanes now = row[dof[i]];
+        for (int a = 0; a < m->dof_depth[dof[i]]; a++) row[col[a]] -= L[a] * now;
+        row[dof[i]] = now * x->groups.inverse_root[dof[i]];
+    }
+}
+
+static inline void copy_some(const jn_contact_set *set, const int *dof, int count, int first, double *out,
+                             const int d) {
+    for (int k = 0; k < count; k++)
+        for (int r = 0; r < d; r++) out[k * d + r] = set->rows[dof[k]][first + r];
+}
+
+/* Rows of the contact that stands from `first` on. */
+static void copy_from(const jn_contact_set *set, const int *dof, int count, int first, double *out) {
+    switch (set->dimension) { /* loops of constant length */
+    case 1: copy_some(set, dof, count, first, out, 1); break;
+    case 2: copy_some(set, dof, count, first, out, 2); break;
+    default: copy_some(set, dof, count, first, out, 3);
+    }
+}
+
+static void copy_rows(const jn_contact_set *set, const int *dof, int count, double *out) {
+    copy_from(set, dof, count, 0, out);
+}
+
+static bool is_tied(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->groups.group[s.group].tied; }
+
+/* x->set.rows = A^-1 x->set.rows where a side is tied: on the motions that the constraints allow. */
+static int solve_tied(jn_sim *sim, side a, side b) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const side both[2] = {a, b};
+    if (!is_tied(x, a) && !is_tied(x, b)) return JN_OK;
+    for (int r = 0; r < x->set.dimension; r++) {
+        for (int s = 0; s < 2; s++)
+            for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
+                x->row[both[s].dof[k]] = x->set.rows[both[s].dof[k]][r];
+        int status = jn_system_solve(sim, x->row, NULL, sim->force, sim->w->lambda);
+        for (int s = 0; s < 2; s++)
+            for (int k = 0; k < both[s].count && is_tied(x, both[s]); k++)
+                x->set.rows[both[s].dof[k]][r] = sim->force[both[s].dof[k]], x->row[both[s].dof[k]] = 0;
+        if (status < 0) return status;
+    }
+    return JN_OK;
+}
+
+/* x->set.rows = A^-1 x->set.rows of a body that is free and alone. */
+static void solve_single(jn_sim *sim, side s) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (s.group < 0 || s.count == 0 || x->groups.group[s.group].tied || x->groups.group[s.group].normalised) return;
+    int link = sim->m->dof_link[s.dof[0]];
+    for (int r = 0; r < x->set.dimension; r++) {
+        double f[6];
+        for (int k = 0; k < 6; k++) f[k] = x->set.rows[s.dof[k]][r];
+        solve_alone(&sim->m->links[link], &sim->w->link[link], f);
+        for (int k = 0; k < 6; k++) x->set.rows[s.dof[k]][r] = f[k];
+    }
+}
+
+static bool is_normalised(const jn_nonsmooth *x, side s) { return s.group >= 0 && x->groups.group[s.group].normalised; }
+
+static void clear_rows(const jn_contact_set *set, const int *dof, int count) {
+    for (int k = 0; k < count; k++) memset(set->rows[dof[k]], 0, sizeof set->rows[0]);
+}
+
+/* Two contacts of the same links, whose rows have the same velocities, at once: where nothing but the trees holds these. Returns 0 elsewhere. */
+static int fill_two(jn_sim *sim, int i, int at) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    jn_contact_set *set = &x->set;
+    const jn_contact_point *h = &set->point[i];
+    if (i + 1 >= set->count - set->dry || !jn_pair_is(m, h) || !jn_pair_is(m, h + 1)) return 0;
+    int A = m->solids[h->a].link, B = m->solids[h->b].link, d = set->dimension;
+    if (A != m->solids[h[1].a].link || B != m->solids[h[1].b].link) return 0;
+    side a = side_of_link(sim, A), b = side_of_link(sim, B);
+    if ((a.group >= 0 && !is_normalised(x, a)) || (b.group >= 0 && !is_normalised(x, b))) return 0;
+    int *dof = set->dof_of + at, count = merge(a, b, dof), next = at + count;
+    memcpy(dof + count, dof, (size_t)count * sizeof *dof);
+    for (int k = 0; k < 2; k++) scatter_pair(sim, h + k, A, B, 4 * k);
+    for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->H + (k ? next : at) * d);
+    if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
+    if (a.group >= 0) apply_inverse_root(sim, a.dof, a.count);
+    if (b.group >= 0) apply_inverse_root(sim, b.dof, b.count);
+    for (int k = 0; k < 2; k++) copy_from(set, dof, count, 4 * k, set->Y + (k ? next : at) * d);
+    if (set->V != set->H) memcpy(set->V + at * d, set->Y + at * d, (size_t)(2 * count * d) * sizeof *set->V);
+    clear_rows(set, dof, count);
+    return count;
+}
+
+/* One contact: rows along n and the tangents. Where bodies are free and alone, their six velocities are all there is. */
+static int fill_contact(jn_sim *sim, int i, int at) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    const jn_contact_point *h = &x->set.point[i];
+    bool pair = jn_pair_is(m, h);
+    int A = pair ? m->solids[h->a].link : 0, B = pair ? m->solids[h->b].link : 0, d = x->set.dimension;
+    if (A != B && is_single(sim, A) && is_single(sim, B)) return fill_singles(sim, h, A, B, at);
+    side a = side_of_link(sim, A), b = pair ? side_of_link(sim, B) : side_of_coordinate(sim, h);
+    int *dof = x->set.dof_of + at, count = merge(a, b, dof);
+    scatter(sim, h, A, B, dof, count);
+    copy_rows(&x->set, dof, count, x->set.H + at * d);
+    if (a.group == b.group) a = (side){b.group, count, dof}, b = (side){.group = -1};
+    if (is_normalised(x, a)) apply_inverse_root(sim, a.dof, a.count);
+    if (is_normalised(x, b)) apply_inverse_root(sim, b.dof, b.count);
+    if (x->set.V != x->set.H) copy_rows(&x->set, dof, count, x->set.V + at * d);
+    int status = solve_tied(sim, a, b);
+    solve_single(sim, a), solve_single(sim, b);
+    copy_rows(&x->set, dof, count, x->set.Y + at * d);
+    clear_rows(&x->set, dof, count);
+    if (status < 0) return status;
+    return i < x->set.count - x->set.dry ? at + count : jn_dry_close_row(&x->set, i, at + count, m->nv);
+}
+
+#define NO_SLIP 1e3 /* larger coefficients of friction are no other contact, only a worse problem */
+
+int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    int at = 0;
+    sim->w->counts.contact_rows++;
+    for (int k = 0; k < sim->m->nv && x->groups.any_normalised; k++) x->groups.inverse_root[k] = sqrt(sim->w->D_inv[k]);
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_desc *row = &sim->m->contacts[set->point[i].row];
+        set->mu[i] = i >= set->count - set->dry ? 1 : row->friction > 0 ? jn_min(row->friction, NO_SLIP) : 0;
+    }
+    for (int i = 0; i < set->count; i++) {
+        set->start[i] = at;
+        int each = at + 2 * set->widest <= set->entries ? fill_two(sim, i, at) : 0;
+        if (each > 0) {
+            set->start[++i] = at + each, at += 2 * each;
+            continue;
+        }
+        if (at + set->widest > set->entries)
+            return jn_sim_fail(sim, JN_ERR_LIMIT,
+                               "the contacts at t = %.9g s need more memory than there is\nuse fewer shapes",
+                               sim->s->t);
+        at = fill_contact(sim, i, at);
+        if (at < 0) return jn_sim_fail(sim, at, "the joints lock at t = %.9g s\ntake smaller steps", sim->s->t);
+    }
+    set->start[set->count] = at;
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- products */
+
+static inline void multiply_some(const jn_contact_set *set, int i, const double *v, double *y, const int d) {
+    double sum[3] = {0, 0, 0};
+    for (int k = set->start[i], end = jn_contact_set_end(set, i); k < end; k++)
+        for (int r = 0; r < d; r++) sum[r] += set->H[k * d + r] * v[set->dof_of[k]];
+    for (int r = 0; r < d; r++) y[r] = sum[r];
+}
+
+static inline void multiply(const jn_contact_set *set, const double *v, double *y, const int d) {
+    for (int i = 0; i < set->count; i++) multiply_some(set, i, v, y + i * d, d);
+}
+
+void jn_contact_multiply_one(const jn_contact_set *set, int i, const double *v, double *y) {
+    switch (set->dimension) { /* loops of constant length */
+    case 1: multiply_some(set, i, v, y, 1); break;
+    case 2: multiply_some(set, i, v, y, 2); break;
+    default: multiply_some(set, i, v, y, 3);
+    }
+}
+
+void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y) {
+    switch (set->dimension) {
+    case 1: multiply(set, v, y, 1); break;
+    case 2: multiply(set, v, y, 2); break;
+    default: multiply(set, v, y, 3);
+    }
+}
+
+static inline void add_some(const jn_contact_set *set, const double *value, const double *p, double *f, const int d) {
+    for (int i = 0; i < set->count; i++)
+        for (int k = set->start[i]; k < jn_contact_set_end(set, i); k++)
+            for (int r = 0; r < d; r++) f[set->dof_of[k]] += value[k * d + r] * p[i * d + r];
+}
+
+static void add_transposed(const jn_contact_set *set, const double *value, const double *p, double *f) {
+    switch (set->dimension) {
+    case 1: add_some(set, value, p, f, 1); break;
+    case 2: add_some(set, value, p, f, 2); break;
+    default: add_some(set, value, p, f, 3);
+    }
+}
+
+void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f) { add_transposed(set, set->H, p, f); }
+
+/* x = L^-1 D^-1/2 x on the velocities of a tree, ascending. */
+static void apply_inverse_root_t(const jn_sim *sim, const int *dof, int count, double *x) {
+    const jn_model *m = sim->m;
+    for (int i = 0; i < count; i++) {
+        const double *L = sim->w->M + m->M_start[dof[i]];
+        const int *col = m->M_col + m->M_start[dof[i]];
+        double sum = x[dof[i]] * sim->nonsmooth->groups.inverse_root[dof[i]];
+        for (int a = 0; a < m->dof_depth[dof[i]]; a++) sum -= L[a] * x[col[a]];
+        x[dof[i]] = sum;
+    }
+}
+
+void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, double *v) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    if (!x->groups.any_normalised || set->count == 0) {
+        add_transposed(set, set->Y, p, v);
+        return;
+    }
+    add_transposed(set, set->Y, p, x->row);
+    for (int g = 0; g < sim->m->link_count; g++)
+        if (x->groups.group[g].normalised)
+            apply_inverse_root_t(sim, x->groups.dof + x->groups.group[g].first, x->groups.group[g].count, x->row);
+    for (int k = 0; k < sim->m->nv; k++) v[k] += x->row[k], x->row[k] = 0;
+}

@@ -1,0 +1,157 @@
+/* The contact set of a step: its contact points, their rows in the velocities, and the contact problem that they pose. One owner for the
+ * schemes of method nonsmooth and for method impact. */
+#ifndef JN_STEP_CONTACT_SET_CONTACT_SET_H
+#define JN_STEP_CONTACT_SET_CONTACT_SET_H
+
+#include "step/sim.h"
+
+/* A contact point of the step. Stops of coordinates stand behind the points of pairs, dry friction behind the stops: `a` says which. */
+typedef struct jn_contact_point {
+    int a, b; /* solids; behind all solids: stops (b: 0 lower, 1 upper), then dry friction */
+    uint32_t feature;
+    int row;              /* contact row of the model */
+    jn_touch geometry;    /* points, normal and gap at the configuration of the last evaluation */
+    jn_vec3 t[2];         /* tangents */
+    double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
+    double slip[2];       /* [m/s] along the tangents there */
+    int cached;           /* its place in the contact cache of the state; -1: none */
+    bool is_new;          /* was not active in the last step */
+    bool impacting;       /* closes faster than forces move it in a step */
+    bool waits;           /* momentum_leapfrog: is open, and impacting after others if they bring it together */
+    bool impacted;        /* momentum_leapfrog: at an earlier stage of the node */
+    bool anchors_change;  /* the points of its pair that stick are others than before */
+    double bend, bends;   /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
+    bool asleep;          /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
+    bool lasting;         /* its impulse is that of a force that goes on, */
+    jn_vec3 force;        /* [N] on the second body, world axes */
+    double unit;          /* dry friction: its row is that of the coordinate times this */
+} jn_contact_point;
+
+/* How the contact problem is solved. */
+typedef struct jn_set_solve {
+    const jn_solver_info *solver; /* NULL: automatic */
+    jn_pool *pool;                /* threads, or NULL */
+    void *scratch;
+    size_t scratch_size;
+    double speed_error; /* [m/s] of the last problem */
+    bool unsolved;      /* it is above the run's */
+    bool keep;          /* a guess that meets the residual stays as it is */
+    bool uncounted;     /* the audit counts the last problem of the step, which the scheme does itself */
+} jn_set_solve;
+
+typedef struct jn_contact_set {
+    int count, dimension;    /* contact points; rows of each: 1 without friction, 2 in a plane, 3 in space */
+    int dry;                 /* of them, the last: coordinates with dry friction */
+    int room;                /* contact points that there is memory for */
+    long widest, entries;    /* velocities that a contact can move, at most; room of the rows */
+    jn_contact_point *point; /* (room) sorted by (a, b, feature) */
+    int *start;              /* (room + 1) first entry of each contact */
+    int *dof_of;             /* (entries) */
+    double *H;               /* (entries x dimension) rows in the velocities */
+    double *V, *Y;           /* (entries x dimension) rows of the problem, W = V Y^T; V may be H */
+    double (*rows)[8];       /* (nv) rows of two contacts, four numbers for each, zero between calls */
+    double *mu;              /* (room) */
+    double *q, *p, *u;       /* (3 room) right-hand side, impulses, relative velocities at the end of the step */
+    double *before;          /* (3 room) relative velocities at its start */
+    jn_contact_state *last;  /* (room) active contacts of the last step; scratch of jn_nonsmooth_note */
+    jn_twist *start_V;       /* (links) velocities at the start of the step; scratch of jn_contact_set_choose */
+    double duration;         /* [s] during which the impulses p acted; 1: they are forces */
+    double time;             /* [s] of the end of the step */
+    jn_set_solve solve;
+} jn_contact_set;
+
+/* Which contacts count as closed. */
+typedef struct jn_closed {
+    double ahead; /* [s] gaps are judged this long after the configuration, at their present rates [Acary2008, 10.1] */
+    double gap;   /* [m] gaps up to it are closed */
+    double kept;  /* [m] and gaps up to it of contacts that were closed in the last step */
+    double
+        back; /* [s] the configuration was reached in this time, by other velocities than those at the start of the step: gaps
+                     are those that these lead to, so that an iterate has no part in them */
+} jn_closed;
+
+/* contact_set.c, after jn_kinematics: the closed contacts; the same ones at another configuration. */
+int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *closed);
+void jn_contact_set_follow(jn_contact_set *set, jn_sim *sim);
+/* [m/s] speed error asked of the contact problem. */
+double jn_contact_set_residual(const jn_sim *sim);
+/* Solves u = W p + q for p and u. */
+int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim);
+/* How far collision detection reaches for steps of this length [m]. */
+double jn_contact_margin(const jn_sim *sim, double ahead);
+/* Poses and velocities of the state, and rows of constraints there. */
+void jn_positions_locate(jn_sim *sim);
+
+/* contact_rows.c: rows H, V and Y of the set; the inertia is factored, and stays so until the last impulse is applied. */
+int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim);
+/* End of the entries of a contact in the velocities of the model. The last entry of dry friction lies behind: it bears the bound. */
+static inline int jn_contact_set_end(const jn_contact_set *set, int i) {
+    return set->start[i + 1] - (i >= set->count - set->dry);
+}
+/* y = H x; of one contact. */
+void jn_contact_set_multiply(const jn_contact_set *set, const double *v, double *y);
+void jn_contact_multiply_one(const jn_contact_set *set, int contact, const double *v, double *y);
+/* f += H^T p; v += A^-1 H^T p, or what Y says where it was changed. */
+void jn_contact_set_force(const jn_contact_set *set, const double *p, double *f);
+void jn_contact_set_apply(jn_contact_set *set, jn_sim *sim, const double *p, double *v);
+/* Adds a wrench on a link, at its origin, to generalised forces. */
+void jn_load_scatter(const jn_sim *sim, int link, jn_wrench f, double *x);
+/* Factor of M, or of M with the constraint rows; x = M^-1 x without constraints on single groups. */
+int jn_inertia_factor(jn_sim *sim);
+void jn_inertia_solve(jn_sim *sim, double *x);
+
+/* First guess of the impulses: those of the last step. Work of the impulses set->p between set->before and x->velocity. */
+void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim);
+void jn_contact_set_book(jn_contact_set *set, jn_sim *sim);
+/* [m/s] or [N s] size of the tangential part of a velocity or an impulse of a contact. */
+static inline double jn_contact_slip_speed(const jn_contact_set *set, const double *u) {
+    return set->dimension == 1 ? 0 : set->dimension == 2 ? fabs(u[1]) : jn_hypot(u[1], u[2]);
+}
+/* Impulse of a contact as a vector in world axes; all: those of the step, or another guess of them. */
+jn_vec3 jn_contact_impulse(const jn_contact_set *set, const double *all, int contact);
+/* Whether friction jams what it presses. */
+bool jn_contact_jams(const jn_contact_set *set, int contact);
+
+/* Where both bodies of a contact receive its impulse: one point, so that it adds no couple; that on the ground, or on the first body. Points of
+ * a body that stands on a plane lie in that plane then, whatever their gaps, and can stick together while it tilts. */
+jn_vec3 jn_contact_point_place(const jn_sim *sim, const jn_contact_point *h);
+/* Tangents; contact points of a pair by feature; the same point where pairs were detected last: false if it is not there. */
+void jn_contact_point_tangents(const jn_sim *sim, jn_contact_point *h);
+void jn_contact_sort_features(jn_contact_point *h, int n);
+bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h);
+/* Of two shapes; a stop; dry friction. Name of the contact row, or of the joint. */
+bool jn_pair_is(const jn_model *m, const jn_contact_point *h);
+bool jn_stop_is(const jn_model *m, const jn_contact_point *h);
+bool jn_dry_is(const jn_model *m, const jn_contact_point *h);
+const char *jn_contact_point_name(const jn_model *m, const jn_contact_point *h);
+
+/* contact_seams.c, after collision detection: active contacts that have passed on to a neighbour in the surface take its key. */
+void jn_seams_pass(jn_sim *sim);
+/* The contact point of a contact that has passed on since the set was chosen, if there is one. */
+void jn_seams_follow(const jn_sim *sim, jn_contact_point *h);
+
+/* nonsmooth_stops.c: rigid stops of coordinates and tendons. */
+int jn_stops_choose(jn_sim *sim, const jn_closed *closed);
+void jn_stop_follow(const jn_sim *sim, jn_contact_point *h);
+/* Of a stop or of dry friction: its group, its velocity (-1: the coordinate is measured) and its row. */
+int jn_contact_point_group(const jn_sim *sim, const jn_contact_point *h);
+int jn_contact_point_velocity(const jn_sim *sim, const jn_contact_point *h);
+void jn_contact_point_scatter(const jn_sim *sim, const jn_contact_point *h, double *row);
+/* Adds what it does from outside to all bodies, with the impulse p of its contact problem. */
+void jn_contact_point_external(const jn_sim *sim, const jn_contact_point *h, const double *p, jn_wrench *sum);
+/* [rad] or [m] smallest gap of those that count. */
+double jn_stops_gap(const jn_sim *sim, bool (*counts)(const jn_sim *sim, const jn_contact_point *key));
+
+/* nonsmooth_dry.c: dry friction of coordinates and tendons, behind the stops. Adds it to the set that was chosen. */
+int jn_dry_choose(jn_sim *sim);
+/* The entry that bears its bound, behind those at `at`; returns the end. */
+int jn_dry_close_row(jn_contact_set *set, int contact, int at, int nv);
+void jn_dry_pose(jn_sim *sim, int contact, double dt);
+/* First guess of its impulses, where the state has none; its contact state and events after the step; its mean force. */
+void jn_dry_guess(jn_sim *sim, double dt);
+void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E);
+void jn_dry_sum_up(jn_sim *sim, double dt);
+/* Adds the mean forces of the last step to those that are shown. */
+void jn_dry_show(const jn_model *m, jn_work *w, const double *force);
+
+#endif

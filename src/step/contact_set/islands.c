@@ -1,0 +1,43 @@
+/* Islands: groups of bodies that the contact points of a step connect, at rest or in motion. What happens in one island has no part in
+ * another: it is solved, waits for impacts and sleeps on its own. */
+#include "step/nonsmooth/nonsmooth.h"
+
+#include "base/components.h"
+
+/* Group that a side of a contact point belongs to; -1: the ground, or no body. */
+static int group_of(const jn_sim *sim, int link) { return link ? sim->nonsmooth->groups.of[link] : -1; }
+
+int jn_island_of(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_groups *groups = &sim->nonsmooth->groups;
+    if (!jn_pair_is(sim->m, h)) return groups->island[jn_contact_point_group(sim, h)];
+    int a = group_of(sim, sim->m->solids[h->a].link), b = group_of(sim, sim->m->solids[h->b].link);
+    return groups->island[a >= 0 ? a : b];
+}
+
+static void join(const jn_sim *sim, int link_a, int link_b) {
+    int a = group_of(sim, link_a), b = group_of(sim, link_b);
+    if (a >= 0 && b >= 0) jn_component_join(sim->nonsmooth->groups.island, a, b);
+}
+
+/* Elements whose forces change with the motion of two bodies. */
+static void join_elements(const jn_sim *sim) {
+    const jn_model *m = sim->m;
+    for (int i = 0; i < m->spring_count; i++) join(sim, m->springs[i].A.link, m->springs[i].B.link);
+    for (int i = 0; i < m->bushing_count; i++) join(sim, m->bushings[i].A.link, m->bushings[i].B.link);
+    for (int i = 0; i < m->applied_count; i++) join(sim, m->applied[i].A.link, m->applied[i].B.link);
+    for (int i = 0; i < m->joint_count; i++) join(sim, m->joints[i].A.link, m->joints[i].B.link);
+}
+
+/* O(links + contacts + elements). An island has the number of its first group. */
+void jn_islands_find(jn_sim *sim) {
+    jn_groups *groups = &sim->nonsmooth->groups;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int g = 0; g < sim->m->link_count; g++) groups->island[g] = g, groups->group[g].contacts = 0;
+    join_elements(sim);
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
+        if (jn_pair_is(sim->m, h)) join(sim, sim->m->solids[h->a].link, sim->m->solids[h->b].link);
+    }
+    for (int g = 0; g < sim->m->link_count; g++) groups->island[g] = jn_component_root(groups->island, g);
+    for (int i = 0; i < set->count; i++) groups->group[jn_island_of(sim, &set->point[i])].contacts++;
+}

@@ -1,0 +1,240 @@
+/* Events of smooth motion, and the instants at which they happen.
+ *
+ * After a step open contacts have gaps, contacts that slip a speed along their slip, and all closed ones together the acceleration by which the contact law
+ * would leave their modes. Where one of them tells of an event the step is taken again to an earlier time, by regula falsi and bisection,
+ * until gap, speed or time are round-off. The state is that just after the event, and the cause goes to the choice of modes. */
+#include "step/impact/impact_method.h"
+
+#include <string.h>
+
+enum {
+    MAX_TRIALS = 100,
+    MAX_STEPS = 20,
+    MAX_SLIP_STEPS = 100
+}; /* of an event; of a trial, where the motion is not smooth */
+
+double jn_impact_still(const jn_sim *sim) {
+    double most = 1;
+    for (int i = 1; i < sim->m->link_count; i++) most = jn_max(most, v3_norm(sim->w->link[i].V.v));
+    return 1e-10 * most;
+}
+
+static bool is_held(const jn_contact_set *set, int a, int b, uint32_t feature) {
+    int lo = 0, hi = set->count - 1;
+    while (lo <= hi) {
+        int mid = (lo + hi) / 2;
+        const jn_contact_point *h = &set->point[mid];
+        if (h->a == a && h->b == b && h->feature == feature) return true;
+        if (h->a < a || (h->a == a && (h->b < b || (h->b == b && h->feature < feature))))
+            lo = mid + 1;
+        else
+            hi = mid - 1;
+    }
+    return false;
+}
+
+static double touch_rate(const jn_sim *sim, const jn_near *pair, const jn_touch *point) {
+    return jn_contact_motion(sim->contacts, sim->w, pair, point).gap_rate;
+}
+
+/* [m] how close to zero a gap can be brought: round-off of lengths, and of times at its rate. */
+static double round_off(const jn_sim *sim, double rate) {
+    return 3e-6 * sim->impact->closed + 4.4e-16 * fabs(sim->s->t * rate);
+}
+
+/* Whether the contact point was there at the start of the step, overlapping already: it leaves then, and has not passed through. */
+static bool was_inside(jn_sim *sim, const jn_near *pair, const jn_touch *point) {
+    jn_touch found[JN_TOUCH_MAX];
+    jn_pair_cache cache = pair->cache;
+    const jn_solid *A = &sim->m->solids[pair->a], *B = &sim->m->solids[pair->b];
+    jn_kinematics(sim->m, sim->w, sim->before);
+    const jn_link_motion *a = &sim->w->link[A->link], *b = &sim->w->link[B->link];
+    jn_pose XA = {a->O, a->R}, XB = {b->O, b->R};
+    int count = jn_pair_touch(A, &XA, B, &XB, sim->contacts->margin, &cache, found);
+    bool inside = false;
+    for (int k = 0; k < count; k++) inside |= found[k].feature == point->feature && found[k].gap < 0;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    return inside;
+}
+
+/* The open contact that is deepest at the state of the work space. One that approaches has closed when its gap is round-off. */
+static jn_seen detect_gaps(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_scan *scan = sim->contacts->scan;
+    jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1};
+    double worst = INFINITY, still = jn_impact_still(sim);
+    for (int q = 0; q < jn_scan_pairs(scan); q++) {
+        const jn_near *pair = jn_scan_pair(scan, q);
+        for (int k = pair->first; k < pair->first + pair->count; k++) {
+            const jn_touch *point = jn_scan_touch(scan, k);
+            if (point->gap >= worst || point->gap > sim->impact->closed ||
+                is_held(set, pair->a, pair->b, point->feature))
+                continue;
+            double rate = touch_rate(sim, pair, point), small = round_off(sim, rate);
+            bool leaves = rate >= -still;
+            if (leaves ? point->gap > -sim->impact->closed || was_inside(sim, pair, point) : point->gap > small)
+                continue;
+            worst = point->gap;
+            seen = (jn_seen){JN_CAUSE_GAP, -1, point->gap, rate, point->gap >= -small};
+        }
+    }
+    return seen;
+}
+
+/* Speeds along the slips, from the last evaluation. */
+static void take_speeds(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    for (int i = 0; i < sim->nonsmooth->set.count; i++) {
+        jn_unilateral *o = &p->unilateral[i];
+        double along = v3_dot(o->slip, o->direction);
+        bool slips = o->mode == JN_UNILATERAL_SLIPPING && o->mu_s > 0 &&
+                     (o->moving || along < -0.5 * p->creep); /* not the noise at its start */
+        o->along = slips ? along : INFINITY;
+    }
+}
+
+/* [m/s^2] by which the law may leave the modes before that counts. */
+static double hold_tolerance(const jn_impacts *p) { return 3e-12 * p->slack * p->system.grip.scale; }
+
+static jn_seen detect_changes(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_impacts *p = sim->impact;
+    jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1};
+    double slow = 1e-3 * p->creep, allowed = hold_tolerance(p);
+    if (set->count == 0) return seen;
+    take_speeds(sim);
+    for (int i = 0; i < set->count; i++) {
+        const jn_unilateral *o = &p->unilateral[i];
+        if (o->lost) return (jn_seen){JN_CAUSE_LOST, i, -1, 0, false};
+        if (o->along < -slow && o->along < seen.value) seen = (jn_seen){JN_CAUSE_STOP, i, o->along, 0, false};
+    }
+    if (seen.cause || p->system.departure <= allowed) return seen;
+    return (jn_seen){JN_CAUSE_HOLD, -1, -p->system.departure, 0, p->system.departure < 3 * allowed};
+}
+
+jn_seen jn_impact_detect(jn_sim *sim, int *status) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    if (set->count) {
+        *status = jn_slope_here(sim);
+        if (*status < 0) return (jn_seen){0};
+    } else {
+        jn_kinematics(sim->m, sim->w, sim->s);
+    }
+    *status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    if (*status < 0) {
+        *status = jn_sim_fail(sim, *status,
+                              "more pairs of shapes are in reach of each other at t = %.9g s than there is room for\n"
+                              "leave pairs out with groups, or use fewer shapes",
+                              sim->s->t);
+        return (jn_seen){0};
+    }
+    jn_seen gap = detect_gaps(sim), change = detect_changes(sim);
+    return gap.cause ? gap : change;
+}
+
+/* ------------------------------------------------------------------------------------------------------ the instant */
+
+/* CVODE interpolates within its last step instead. */
+int jn_impact_try(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
+    int status = JN_OK;
+    if (step != jn_step_cvode) {
+        jn_state_copy(sim->s, sim->before);
+        sim->slope_known = false;
+        sim->h = sim->impact->slip.h = t - sim->before->t;
+    }
+    sim->audit.rejected++;
+    int most = step == jn_step_slip ? MAX_SLIP_STEPS : MAX_STEPS;
+    for (int n = 0; n < most && status >= 0 && (n == 0 || sim->s->t < t); n++) status = step(sim, t);
+    if (status >= 0 && sim->s->t < t)
+        return jn_sim_fail(sim, JN_ERR_STEP, "an event cannot be located after t = %.9g s", sim->before->t);
+    if (status < 0) return status;
+    *seen = jn_impact_detect(sim, &status);
+    return status;
+}
+
+/* What is known of the event: the bracket, and the last two ends beyond it that had the same cause. */
+typedef struct jn_bracket {
+    double t0, t1;
+    jn_seen last, earlier;
+    double t_earlier;
+} jn_bracket;
+
+/* Through two ends beyond the event: before it there is no value, or not a known one. */
+static double extrapolate(const jn_bracket *b) {
+    double rise = b->last.value - b->earlier.value;
+    if (b->earlier.cause != b->last.cause || b->earlier.contact != b->last.contact || !isfinite(rise) || !(rise > 0))
+        return NAN;
+    double t = b->t1 + b->last.value * (b->t_earlier - b->t1) / rise;
+    return t > b->t0 && t < b->t1 ? t : NAN;
+}
+
+/* Where a gap was zero: from its rate, and from its acceleration where another end beyond is known. */
+static double guess_closing(const jn_bracket *b) {
+    double gap = b->last.value, rate = b->last.rate, acceleration = 0;
+    if (!(rate < 0)) return NAN;
+    if (b->earlier.cause == JN_CAUSE_GAP && b->t_earlier > b->t1)
+        acceleration = (b->earlier.rate - rate) / (b->t_earlier - b->t1);
+    double square = rate * rate - 2 * acceleration * gap;
+    return b->t1 - 2 * gap / (rate - sqrt(square > 0 ? square : rate * rate));
+}
+
+/* Where the event may be; NaN: nothing is known. */
+static double guess_time(const jn_sim *sim, const jn_bracket *b) {
+    const jn_seen *seen = &b->last;
+    if (seen->cause == JN_CAUSE_GAP) return guess_closing(b);
+    if (seen->cause == JN_CAUSE_LOST) return NAN;
+    double before = seen->cause == JN_CAUSE_STOP ? sim->impact->unilateral[seen->contact].along_before : NAN;
+    if (!(isfinite(before) && before > 0)) return extrapolate(b);
+    return b->t0 + (b->t1 - b->t0) * before / (before - seen->value);
+}
+
+static void keep_speeds(jn_sim *sim) {
+    for (int i = 0; i < sim->nonsmooth->set.count; i++)
+        sim->impact->unilateral[i].along_before = sim->impact->unilateral[i].along;
+}
+
+void jn_impact_keep(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_impact_system *s = &sim->impact->system;
+    take_speeds(sim);
+    keep_speeds(sim);
+    memcpy(s->b_before, s->b, (size_t)(sim->impact->d * set->count) * sizeof *s->b);
+    for (int i = 0; i < set->count; i++)
+        s->key[i] = (jn_contact_key){set->point[i].a, set->point[i].b, set->point[i].feature};
+    s->keys = set->count;
+}
+
+/* [s] times nearer than this are one: departures have no sign by which to come nearer. */
+static double same_time(const jn_bracket *b, double h) {
+    return b->last.cause == JN_CAUSE_HOLD ? jn_max(1e-12, 4e-16 * fabs(b->t1)) : 2e-16 * jn_max(fabs(b->t1), 1e-3 * h);
+}
+
+int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *seen) {
+    jn_bracket b = {.t0 = sim->before->t, .t1 = sim->s->t, .last = *seen};
+    jn_seen now;
+    int status = JN_OK;
+    for (int n = 0; n < MAX_TRIALS && !b.last.now; n++) {
+        double length = b.t1 - b.t0, guess = guess_time(sim, &b);
+        if (length <= same_time(&b, h)) break;
+        if (b.last.cause == JN_CAUSE_GAP && fabs(b.last.rate) * length < 3e-6 * sim->impact->closed) break;
+        bool middle = n % 4 == 3 || !(guess > b.t0);
+        double beyond = 4e-16 * fabs(b.t1) + 1e-3 * (n % 2) * length; /* a bit late: the far end must come, too */
+        if (b.last.cause == JN_CAUSE_HOLD && !middle) beyond = jn_max(beyond, 1e-3 * fabs(b.t1 - guess));
+        double t = middle ? b.t0 + 0.5 * length : jn_min(guess + beyond, b.t1 - 1e-3 * length);
+        t = jn_max(t, b.t0 + 1e-6 * length);
+        if (!(t > b.t0 && t < b.t1)) break;
+        status = jn_impact_try(sim, t, step, &now);
+        if (status < 0) return status;
+        if (now.cause) {
+            b.earlier = b.last, b.t_earlier = b.t1;
+            b.t1 = t, b.last = now;
+        } else {
+            b.t0 = t;
+            keep_speeds(sim);
+        }
+    }
+    if (sim->s->t != b.t1 && (status = jn_impact_try(sim, b.t1, step, seen)) < 0) return status;
+    if (seen->cause == JN_CAUSE_NONE || sim->s->t == b.t1) *seen = b.last;
+    sim->h = h;
+    return JN_OK;
+}

@@ -1,0 +1,44 @@
+/* Loads that change with time: where they have kinks, and how long steps may be while all bodies rest, so that nothing happens unseen between stages. */
+#include "step/impact/impact_method.h"
+
+#include "base/program.h"
+
+static const double while_at_rest = 0.01; /* [s] longest step */
+
+static double earlier(const jn_sim *sim, jn_function f, double kink) {
+    return f.length ? jn_min(kink, jn_function_next_kink(f, sim->m->tables, sim->s->t)) : kink;
+}
+
+/* [s] next kink of all forces, drivers and motors after the present time. O(length of the functions) */
+static double find_kink(const jn_sim *sim) {
+    const jn_model *m = sim->m;
+    double kink = INFINITY;
+    for (int i = 0; i < m->applied_count; i++)
+        for (int k = 0; k < 3; k++) kink = earlier(sim, m->applied[i].component[k], kink);
+    for (int i = 0; i < m->spring_count; i++) kink = earlier(sim, m->springs[i].tension, kink);
+    for (int i = 0; i < m->driver_count; i++) kink = earlier(sim, m->drivers[i].motion, kink);
+    for (int i = 0; i < m->actuator_count; i++) {
+        const jn_coordinate_desc *law = &m->actuators[i].law;
+        const jn_function all[] = {law->force, law->motor_target, law->motor_speed, law->motor_feed};
+        for (int k = 0; k < 4; k++) kink = earlier(sim, all[k], kink);
+    }
+    return kink;
+}
+
+/* Steps end just before a kink and just behind it: what jumps there is taken from its own side by both. */
+double jn_impact_step_end(jn_sim *sim, double t) {
+    jn_impacts *p = sim->impact;
+    double now = sim->s->t, side = 4e-15 * jn_max(1e-3, fabs(now));
+    if (!(now >= p->kink_from && now < p->kink + 0.5 * side)) p->kink = find_kink(sim), p->kink_from = now;
+    return jn_min(t, now < p->kink - 2 * side ? p->kink - side : p->kink + side);
+}
+
+double jn_impact_step_limit(const jn_sim *sim) {
+    double most = 0;
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_twist *V = &sim->w->link[i].V;
+        most = jn_max(most, jn_max(v3_norm(V->w), v3_norm(V->v) / sim->impact->travel));
+    }
+    double limit = most > 0 ? 0.25 / most : INFINITY;
+    return sim->nonsmooth->set.count && limit > while_at_rest && most < 1e-3 ? while_at_rest : limit;
+}

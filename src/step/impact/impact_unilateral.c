@@ -1,0 +1,306 @@
+/* Closed contacts as constraints on accelerations:
+ *
+ *     W f + b = a,   a_N = 0,   stick: a_T = 0,   slide: f_T = -mu_d f_N v_T / |v_T|          [Rodriguez2014, eq. 2.1-2.2]
+ *
+ * b holds the accelerations without contact forces and those of the points on their surfaces, d(H)/dt u, which are taken as a
+ * central difference of H u along the motion: right for every pair of shapes. */
+#include "step/impact/impact_method.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------ contact points */
+
+static jn_pose pose_of(const jn_sim *sim, int solid) {
+    const jn_link_motion *L = &sim->w->link[sim->m->solids[solid].link];
+    return (jn_pose){L->O, L->R};
+}
+
+typedef struct jn_pair_points {
+    int a, b, count;
+    jn_touch point[JN_TOUCH_MAX];
+} jn_pair_points;
+
+static const double same_side = 0.8; /* cosine of more than a step turns a body */
+
+/* The contact point of a closed contact at the poses of the work space; NULL where its feature is gone, or on another side of a corner. */
+static const jn_touch *find_point(jn_sim *sim, const jn_contact_point *h, jn_pair_points *pair) {
+    if (pair->a != h->a || pair->b != h->b) {
+        const jn_near *found = jn_scan_find(sim->contacts->scan, h->a, h->b);
+        jn_pair_cache cache = found ? found->cache : (jn_pair_cache){0};
+        jn_pose A = pose_of(sim, h->a), B = pose_of(sim, h->b);
+        pair->a = h->a, pair->b = h->b;
+        pair->count = jn_pair_touch(&sim->m->solids[h->a], &A, &sim->m->solids[h->b], &B, sim->contacts->margin, &cache,
+                                    pair->point);
+    }
+    for (int k = 0; k < pair->count; k++)
+        if (pair->point[k].feature == h->feature)
+            return v3_dot(pair->point[k].n, h->geometry.n) > same_side ? &pair->point[k] : NULL;
+    return NULL;
+}
+
+static jn_touch_motion motion_of(const jn_sim *sim, const jn_contact_point *h, const jn_touch *point) {
+    const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
+    return jn_touch_relative(point, A->O, A->V, B->O, B->V);
+}
+
+void jn_unilateral_slips(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
+        jn_touch_motion v = motion_of(sim, &set->point[i], &set->point[i].geometry);
+        set->point[i].approach = v.gap_rate;
+        jn_vec3 along = set->point[i].t[0]; /* the rollers of an omni wheel slip freely aside */
+        bool rolls = sim->m->contacts[set->point[i].row].rolls;
+        sim->impact->unilateral[i].slip = rolls ? v3_scale(v3_dot(v.slip, along), along) : v.slip;
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------------- bias */
+
+static const double at_rest = 1e-100; /* [1/s] the bias is less than any round-off, and the time below may overflow */
+
+/* [s] over which the motion turns or shifts the contacts by 1e-5 of their size; 0: there is no motion. */
+static double difference_time(const jn_sim *sim) {
+    double most = 0, size = sim->impact->travel;
+    for (int i = 1; i < sim->m->link_count; i++) {
+        const jn_twist *V = &sim->w->link[i].V;
+        most = jn_max(most, jn_max(v3_norm(V->w), v3_norm(V->v) / size));
+    }
+    return most > at_rest ? 1e-5 / most : 0;
+}
+
+/* Adds the velocities of the contacts a time `after` along the motion, times the factor; those whose feature is gone there keep
+ * the velocity that they have. */
+static void add_velocities(jn_sim *sim, const jn_state *s, double after, double factor) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    jn_pair_points pair = {.a = -1};
+    memcpy(x->at->q, s->q, (size_t)sim->m->nq * sizeof *s->q);
+    memcpy(x->at->u, s->u, (size_t)sim->m->nv * sizeof *s->u);
+    x->at->t = s->t;
+    jn_q_advance(sim->m, x->at->q, s->u, after);
+    jn_kinematics(sim->m, sim->w, x->at);
+    for (int i = 0; i < x->set.count; i++) {
+        const jn_contact_point *h = &x->set.point[i];
+        const jn_touch *point = find_point(sim, h, &pair);
+        jn_touch_motion v = motion_of(sim, h, point ? point : &h->geometry);
+        p->system.bias[i * p->d] += factor * v.gap_rate;
+        for (int r = 1; r < p->d; r++) p->system.bias[i * p->d + r] += factor * v3_dot(v.v, h->t[r - 1]);
+    }
+}
+
+void jn_unilateral_follow(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_pair_points pair = {.a = -1};
+    for (int i = 0; i < set->count; i++) {
+        jn_contact_point *h = &set->point[i];
+        const jn_touch *point = find_point(sim, h, &pair);
+        sim->impact->unilateral[i].lost = !point;
+        if (point) h->geometry = *point;
+        jn_contact_point_tangents(sim, h);
+    }
+}
+
+/* Contact points and tangents at the state; then the bias. The work space is left at other states. */
+static void find_bias(jn_sim *sim, const jn_state *s) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_impacts *p = sim->impact;
+    jn_kinematics(sim->m, sim->w, s);
+    jn_unilateral_follow(sim);
+    memset(p->system.bias, 0, (size_t)(p->d * set->count) * sizeof *p->system.bias);
+    double h = difference_time(sim);
+    if (!(h > 0)) return;
+    add_velocities(sim, s, h, 0.5 / h);
+    add_velocities(sim, s, -h, -0.5 / h);
+}
+
+/* --------------------------------------------------------------------------------------------------------- forces */
+
+/* First and last velocity of a contact; its velocities ascend. */
+static bool share(const jn_contact_set *set, int i, int j) {
+    int a = set->start[i], b = set->start[i + 1] - 1, c = set->start[j], d = set->start[j + 1] - 1;
+    return a <= b && c <= d && set->dof_of[a] <= set->dof_of[d] && set->dof_of[c] <= set->dof_of[b];
+}
+
+/* W = V Y^T. O(contacts^2 entries). */
+void jn_unilateral_matrix(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int d = p->d, D = d * x->set.count;
+    for (int j = 0; j < x->set.count; j++)
+        for (int s = 0; s < d; s++) {
+            for (int k = x->set.start[j]; k < x->set.start[j + 1]; k++) x->row[x->set.dof_of[k]] = x->set.Y[k * d + s];
+            for (int i = 0; i < x->set.count; i++) {
+                double sum[3] = {0, 0, 0};
+                bool together = share(&x->set, i, j);
+                for (int k = x->set.start[i]; k < x->set.start[i + 1] && together; k++)
+                    for (int r = 0; r < d; r++) sum[r] += x->set.V[k * d + r] * x->row[x->set.dof_of[k]];
+                for (int r = 0; r < d; r++) p->system.W[(d * i + r) * D + d * j + s] = sum[r];
+            }
+            for (int k = x->set.start[j]; k < x->set.start[j + 1]; k++) x->row[x->set.dof_of[k]] = 0;
+        }
+}
+
+/* Direction of slip in the tangents. In a plane that of the step; in space that of the slip, which is rounded off below the speed of creep
+ * towards the direction of the step, so that it has a limit where the slip vanishes. */
+static void slide_direction(const jn_impacts *p, const jn_unilateral *o, const jn_contact_point *h, double out[2]) {
+    jn_vec3 e = o->direction;
+    double size = 0;
+    if (p->d == 3 && v3_dot(o->slip, o->direction) >= 0) e = v3_axpy(p->creep, o->direction, o->slip);
+    out[1] = 0;
+    for (int r = 1; r < p->d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = hypot(size, out[r - 1]);
+    for (int r = 1; r < p->d && size > 0; r++) out[r - 1] /= size;
+}
+
+/* Accelerations below it are the noise of weights that cancel. */
+static double largest_acceleration(const jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    double most = jn_max(1e-300, 1e-3 * v3_norm(sim->m->gravity));
+    for (int i = 0; i < p->d * sim->nonsmooth->set.count; i++) most = jn_max(most, fabs(p->system.b[i]));
+    return most;
+}
+
+void jn_unilateral_grip(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_grip *g = &p->system.grip;
+    g->d = p->d, g->n = set->count, g->velocities = sim->m->nv;
+    g->W = p->system.W, g->b = p->system.b, g->f = p->system.f, g->a = p->system.a;
+    p->system.H = (jn_contact_rows){set->start, set->dof_of, set->V};
+    p->system.Y = (jn_contact_rows){set->start, set->dof_of, set->Y};
+    g->H = &p->system.H, g->Y = &p->system.Y;
+    g->scale = largest_acceleration(sim);
+    g->scratch = set->solve.scratch, g->room = set->solve.scratch_size;
+    for (int i = 0; i < set->count; i++) {
+        const jn_unilateral *o = &p->unilateral[i];
+        bool slips = o->mode == JN_UNILATERAL_SLIPPING;
+        g->contact[i] = (jn_grip_contact){.slips = slips && o->mu_d > 0, .mu = slips ? o->mu_d : o->mu_s};
+        if (slips) slide_direction(p, o, &set->point[i], g->contact[i].e);
+    }
+}
+
+/* Forces with the modes as they are: those of the law where it leaves them, else without bounds, so that the motion stays smooth beyond the event
+ * that ends them. */
+static void find_forces(jn_sim *sim, double t) {
+    jn_impact_system *s = &sim->impact->system;
+    jn_grip *g = &s->grip;
+    jn_unilateral_grip(sim);
+    size_t n = (size_t)(g->d * g->n);
+    double left = jn_grip_hold(g);
+    s->departure = 0;
+    if (left <= 1e-7 * g->scale && jn_grip_inside(g)) return;
+    memcpy(s->f_held, g->f, n * sizeof *g->f), memcpy(s->f_held + n, g->a, n * sizeof *g->a);
+    s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
+    if (left <= 1e-7 * g->scale) s->departure = jn_max(0, s->departure - 2 * left);
+    if (s->departure <= 1e-11 * (9 + sim->impact->slack) * g->scale) return;
+    s->left_at = jn_min(s->left_at, t);
+    memcpy(g->f, s->f_held, n * sizeof *g->f), memcpy(g->a, s->f_held + n, n * sizeof *g->a);
+}
+
+static void book_power(jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
+        double power = 0;
+        if (p->unilateral[i].mode != JN_UNILATERAL_SLIPPING) continue;
+        for (int r = 1; r < p->d; r++)
+            power -= p->system.f[i * p->d + r] * v3_dot(p->unilateral[i].slip, set->point[i].t[r - 1]);
+        sim->w->power.friction += power, sim->w->power.dissipated += power;
+    }
+}
+
+/* Accelerations without the contacts, and the rows of the contacts there. */
+static int pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    int status = jn_accelerate(sim->m, sim->w, s, NULL, a, lambda);
+    if (status < 0 || x->set.count == 0) return status;
+    x->set.dimension = p->d;
+    memcpy(x->impulse, sim->w->lambda, (size_t)sim->m->row_count * sizeof *x->impulse);
+    if (sim->m->row_count == 0) status = jn_inertia_factor(sim);
+    if (status >= 0) status = jn_contact_set_rows(&x->set, sim);
+    if (status < 0) return status;
+    jn_unilateral_slips(sim);
+    jn_unilateral_matrix(sim);
+    jn_contact_set_multiply(&x->set, a, p->system.b);
+    for (int i = 0; i < p->d * x->set.count; i++) p->system.b[i] += p->system.bias[i];
+    return JN_OK;
+}
+
+int jn_unilateral_pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
+    jn_unilateral_hide(sim);
+    if (sim->nonsmooth->set.count) find_bias(sim, s);
+    return pose(sim, s, a, lambda);
+}
+
+int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    jn_work *w = sim->w;
+    int status = jn_unilateral_pose(sim, s, a, lambda);
+    if (status < 0 || x->set.count == 0) return status;
+    find_forces(sim, s->t);
+    if (m->row_count == 0) {
+        jn_contact_set_apply(&x->set, sim, p->system.f, a);
+    } else {
+        memset(x->applied, 0, (size_t)m->nv * sizeof *x->applied);
+        jn_contact_set_force(&x->set, p->system.f, x->applied);
+        status = jn_kkt_solve(m, w, x->applied, NULL, x->free, w->lambda);
+        if (status < 0) return status;
+        for (int i = 0; i < m->nv; i++) a[i] += x->free[i];
+        for (int i = 0; i < m->row_count; i++) lambda[i] = x->impulse[i] + w->lambda[i];
+        if (lambda != w->lambda) memcpy(w->lambda, lambda, (size_t)m->row_count * sizeof *lambda);
+        w->driver_power = 0;
+        for (int i = 0; i < m->row_count; i++)
+            if (m->rows[i].type == JN_ROW_DRIVER)
+                w->driver_power += lambda[i] * w->speed[m->drivers[m->rows[i].item].handle];
+    }
+    for (int i = 0; i < m->nv; i++)
+        if (!isfinite(a[i])) return JN_ERR_NUMERIC;
+    if (a != w->a) memcpy(w->a, a, (size_t)m->nv * sizeof *a);
+    book_power(sim);
+    return JN_OK;
+}
+
+jn_wrench jn_impact_external(jn_sim *sim, const double *a) {
+    return jn_nonsmooth_external(sim, 1, a, sim->w->lambda, sim->impact->system.f);
+}
+
+/* ---------------------------------------------------------------------------------------------- for the user */
+
+static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
+    jn_nonsmooth *x = context;
+    (void)s;
+    for (int i = 0; i < m->link_count; i++) w->load[i] = wr_add(w->load[i], x->load[i]);
+    x->shown = true;
+}
+
+void jn_unilateral_hide(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    sim->w->contact = NULL;
+    if (x->shown) memset(sim->w->load, 0, (size_t)sim->m->link_count * sizeof *sim->w->load);
+    x->shown = false;
+}
+
+void jn_unilateral_show(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_impacts *p = sim->impact;
+    x->set.dimension = p->d;
+    if (x->set.count) memcpy(x->set.p, p->system.f, (size_t)(p->d * x->set.count) * sizeof *p->system.f);
+    jn_nonsmooth_sum_up(sim, 1);
+    for (int i = 0; i < sim->m->contact_count; i++) sim->contacts->sum[i].pn = 0;
+    sim->w->contact = show_forces, sim->w->contact_context = x;
+}
+
+void jn_unilateral_drop_open(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    jn_impacts *p = sim->impact;
+    int kept = 0;
+    for (int i = 0; i < set->count; i++) {
+        if (p->unilateral[i].mode == JN_UNILATERAL_OPEN) continue;
+        set->point[kept] = set->point[i], p->unilateral[kept] = p->unilateral[i];
+        for (int r = 0; r < p->d; r++) p->system.f[kept * p->d + r] = p->system.f[i * p->d + r];
+        kept++;
+    }
+    set->count = kept;
+}

@@ -1,0 +1,511 @@
+/* The flow of a step of the momentum leapfrog. */
+#include "step/nonsmooth/leapfrog.h"
+
+#include "base/memory.h"
+#include <string.h>
+
+enum { MOST_PASSES = 40, MOST_CLOSURES = 12, MOST_GAPS = 2, MOST_HALVES = 10, MOST_BENDS = 3 };
+#define LEFT 1e-4    /* of the velocities: what contact problems solved twice may leave for the next node */
+#define CLOSED 1e-11 /* [m] or [rad] within which a segment ends on the constraints */
+
+/* ------------------------------------------------------------------------------------------------- one linear step */
+
+/* First velocities of the segment: those of the last ones, extrapolated where they follow each other smoothly. */
+static void predict(const jn_sim *sim, double *u) {
+    double h = sim->nonsmooth->leapfrog->h, h0 = *jn_past_length(sim), h1 = *jn_past_before(sim);
+    bool even = h == h0;
+    for (int k = 0; k < sim->m->nv; k++) {
+        const double *v = jn_past_velocity(sim, k);
+        double n = *jn_past_smooth(sim, sim->nonsmooth->groups.of[sim->m->dof_link[k]]);
+        u[k] = n < 2 || h0 + h1 == 0 ? v[0]
+               : n < 3 || !even      ? v[0] + (h0 + h) / (h0 + h1) * (v[0] - v[1])
+               : n < 4 ? 3 * (v[0] - v[1]) + v[2]
+                       : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
+    }
+}
+
+/* G u such that Phi(q_k+1, t_k+1) = 0: Phi_k + h G u + what the linear prediction misses; drivers move on by their own motion. */
+static void aim_at_constraints(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const double *miss = jn_past_miss(sim);
+    for (int i = 0; i < m->row_count; i++) {
+        double way = 0;
+        if (m->rows[i].type == JN_ROW_DRIVER) way = jn_driver_displacement(m, i, sim->s->t, x->h);
+        x->miss[i] = *jn_past_length(sim) == x->h ? miss[i] : 0;
+        x->target[i] = (way - sim->w->phi[i] - x->miss[i]) / x->h;
+    }
+}
+
+/* p + H f + what B u refers to: what the momenta are without contacts, but for - B u and joints. Dampers act at the mean velocity of both
+ * segments, stiff springs at the mean of their lengths before, at (twice) and after the node; those stiffer than the inertia at the end. */
+static int take_base(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double before = 0.5 * *jn_past_length(sim), after = 0.5 * x->h;
+    const double *f = sim->w->control ? jn_node_controlled(sim) : x->force;
+    for (int k = 0; k < m->nv; k++) {
+        double p = sim->s->momentum[k], more = before * x->force[k] + after * f[k] + jn_past_p_rest(sim)[k];
+        x->base[k] = jn_add_exactly(p, more, &x->p_rest[k]);
+    }
+    if (!sim->nonsmooth->stiff) return JN_OK;
+    jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h, true};
+    if (fabs(needed.c - x->stiff_weights.c) > 1e-9 * needed.c || fabs(needed.k - x->stiff_weights.k) > 1e-9 * needed.k) {
+        int status = jn_system_factor(sim, needed);
+        x->stiff_weights = needed;
+        if (status < 0) return status;
+    }
+    for (int k = 0; k < m->nv; k++) x->delta[k] = jn_past_velocity(sim, k)[0];
+    jn_stiff_refer(sim, x->delta, x->v_node, x->base);
+    return JN_OK;
+}
+
+/* to = from + (M + B)^-1 (f + G^T Lambda) with G to = target; from and to may be one. */
+static int solve_from(jn_sim *sim, const double *from, const double *f, double *to) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (m->row_count) {
+        jn_rows_multiply(m, sim->w, from, sim->w->row_rhs);
+        for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = x->target[i] - sim->w->row_rhs[i];
+    }
+    int status = jn_system_solve(sim, f, sim->w->row_rhs, x->delta, x->lambda);
+    for (int k = 0; k < m->nv; k++) to[k] = from[k] + x->delta[k];
+    return status;
+}
+
+/* Velocities at the node after its forces, without contacts: u- + (M + B)^-1 (H f + ... - B u-). */
+static int move_freely(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int k = 0; k < m->nv; k++) x->free[k] = sim->s->momentum[k] - x->base[k];
+    jn_stiff_multiply(sim, x->minus, x->free);
+    for (int k = 0; k < m->nv; k++) x->free[k] = -x->free[k];
+    return solve_from(sim, x->minus, x->free, x->free);
+}
+
+/* -------------------------------------------------------------------------------------------------------- the passes */
+
+/* Momenta of the segment, and in x->given what they should be without contacts and joints: base - B u. */
+static void find_momenta(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double most = 0;
+    jn_segment_momenta(m, sim->w, x->u, x->h, x->segment, x->pi);
+    for (int i = 1; i < m->link_count; i++) most = jn_max(most, v3_dot(x->segment[i].w, x->segment[i].w));
+    x->fastest = sqrt(most), x->passes++;
+    memset(x->given, 0, (size_t)m->nv * sizeof *x->given);
+    jn_stiff_multiply(sim, x->u, x->given);
+    for (int k = 0; k < m->nv; k++) x->given[k] = x->base[k] - x->given[k];
+}
+
+/* Contact problem with the velocities x->free of the segment; x->u gets those with its impulses. f: what led to x->free. */
+static int meet_contacts(jn_sim *sim, const double *from, double *f) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    const jn_model *m = sim->m;
+    int d = n->set.dimension;
+    jn_contact_set_multiply(&n->set, x->free, n->set.q);
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        if (n->set.point[i].impacting) n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
+        for (int r = 0; r < d; r++) n->set.q[i * d + r] += x->bias[i * d + r];
+    }
+    for (int i = n->set.count - n->set.dry; i < n->set.count; i++) jn_dry_pose(sim, i, x->H);
+    n->set.solve.uncounted = true; /* the last pass counts */
+    int status = jn_contact_set_solve(&n->set, sim);
+    n->set.solve.uncounted = false;
+    if (status < 0) return status;
+    if (m->row_count == 0) {
+        memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
+        jn_contact_set_apply(&n->set, sim, n->set.p, x->u);
+        return JN_OK;
+    }
+    jn_contact_set_force(&n->set, n->set.p, f);
+    return solve_from(sim, from, f, x->u);
+}
+
+static double largest_change(const double *a, const double *b, int n, double *size) {
+    double most = 0;
+    for (int k = 0; k < n; k++) most = jn_max(most, fabs(a[k] - b[k])), *size = jn_max(*size, fabs(a[k]));
+    return most;
+}
+
+/* x->given: momenta after the impulses of contacts and joints. */
+static void give(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (sim->nonsmooth->set.count) jn_contact_set_force(&sim->nonsmooth->set, sim->nonsmooth->set.p, x->given);
+    if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, x->given);
+}
+
+/* What the momenta of the segment miss of what is given, relative to the largest. */
+static double defect(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double *given = n->applied, most = 0, size = 0;
+    memcpy(given, x->given, (size_t)sim->m->nv * sizeof *given);
+    jn_contact_set_force(&n->set, n->set.p, given);
+    if (sim->m->row_count) jn_rows_multiply_t(sim->m, sim->w, x->lambda, given);
+    for (int k = 0; k < sim->m->nv; k++)
+        most = jn_max(most, fabs(given[k] - x->pi[k])), size = jn_max(size, fabs(x->pi[k]));
+    return size > 0 ? most / size : 0;
+}
+
+/* sum J^T P(u) = given, by Newton's method with the inertia at the node: momenta, one solution and the contact problem in each pass. An
+ * error shrinks by about h |w| in a pass. What is left is given at the next node. */
+static int pass_until_solved(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    double tolerance = n->set.count ? 1e-5 : 1e-13, last = INFINITY;
+    find_momenta(sim);
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+        double *from = n->velocity, *f = n->applied, size = 1e-6;
+        for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
+        int status = solve_from(sim, from, f, x->free);
+        n->set.solve.keep = pass > 0;
+        if (status >= 0 && n->set.count) status = meet_contacts(sim, from, f);
+        if (status < 0) return status;
+        if (!n->set.count) memcpy(x->u, x->free, (size_t)m->nv * sizeof *x->u);
+        jn_sleep_hold(sim, x->u);
+        double change = largest_change(x->u, from, m->nv, &size) / size;
+        find_momenta(sim);
+        double shrinks = jn_min(1, fabs(x->h) * x->fastest);
+        if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));
+        if (!isfinite(change)) return JN_ERR_NUMERIC;
+        bool bent = n->set.count && pass < MOST_BENDS && jn_leapfrog_scale_bends(sim);
+        if (bent) {
+            last = change;
+            continue;
+        }
+        if (change * shrinks <= tolerance || (change < 1e-9 && change > 0.5 * last)) break;
+        if (n->set.count && pass > 0 && change * shrinks < LEFT) break;
+        if (n->set.count && pass == 0 && defect(sim) <= tolerance) break; /* round bodies have none */
+        if (pass > 8 && change > last)
+            return jn_sim_fail(sim, JN_ERR_STEP, "bodies turn too far in the step at t = %.9g s", sim->s->t);
+        last = change;
+    }
+    give(sim);
+    return JN_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- the end of the segment */
+
+void jn_leapfrog_swap_poses(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_link_motion *link = sim->w->link;
+    jn_twist *S = sim->w->S;
+    sim->w->link = x->link, sim->w->S = x->S, x->link = link, x->S = S;
+}
+
+/* q_k+1 = q_k [+] h u. Small steps add up without loss. */
+static void move_positions(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_q_after(m, sim->s->q, x->u, x->h, x->q_end);
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        int head = l->nq == l->nv ? l->nv : l->nv - 3;
+        for (int k = 0; k < head; k++) {
+            double way = x->h * x->u[l->v + k] + jn_past_q_rest(sim)[l->q + k];
+            x->q_end[l->q + k] = jn_add_exactly(sim->s->q[l->q + k], way, &x->q_rest[l->q + k]);
+        }
+    }
+}
+
+/* Where the segment ends, with the velocities that forces are taken at there. */
+static void place_end(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    move_positions(sim);
+    double both = x->h + *jn_past_length(sim), ahead = both != 0 ? x->h / both : 0;
+    for (int k = 0; k < m->nv; k++) {
+        int g = n->groups.of[m->dof_link[k]];
+        bool smooth = !n->groups.group[g].impacted && *jn_past_smooth(sim, g) > 0;
+        x->v_node[k] = smooth ? x->u[k] + ahead * (x->u[k] - jn_past_velocity(sim, k)[0]) : x->u[k];
+    }
+    memcpy(n->at->q, x->q_end, (size_t)m->nq * sizeof *x->q_end);
+    memcpy(n->at->u, x->v_node, (size_t)m->nv * sizeof *n->at->u);
+    memcpy(n->at->angle, sim->s->angle, (size_t)m->angle_count * sizeof *n->at->angle);
+    n->at->t = sim->s->t + x->h;
+    jn_leapfrog_swap_poses(sim);
+    jn_kinematics(m, sim->w, n->at);
+    if (m->handle_count) jn_measure_all(m, sim->w, n->at);
+}
+
+/* Largest violation where the segment ends; corrects what the linear prediction misses. */
+static double correct_aim(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double most = 0;
+    jn_constraint_rows(m, sim->w, sim->nonsmooth->at, JN_ROWS_POSITION);
+    for (int i = 0; i < m->row_count; i++) {
+        most = jn_max(most, fabs(sim->w->phi[i]));
+        x->miss[i] += sim->w->phi[i], x->target[i] -= sim->w->phi[i] / x->h;
+    }
+    return most;
+}
+
+/* Whether points are deeper than allowed at the end of the segment that were not among the contacts at its start: what impacts of other
+ * contacts and of stops have thrown together. */
+static bool misses_contact(const jn_sim *sim) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_scan *scan = sim->contacts->scan;
+    const jn_near *pairs = jn_scan_pair(scan, 0);
+    const jn_touch *points = jn_scan_touch(scan, 0);
+    for (int p = 0, count = jn_scan_pairs(scan); p < count; p++)
+        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
+            if (!(points[k].gap < -n->leapfrog->deepest)) continue;
+            bool found = false;
+            for (int i = 0; i < n->set.count && !found; i++)
+                found = n->set.point[i].a == pairs[p].a && n->set.point[i].b == pairs[p].b;
+            if (!found) return true;
+        }
+    return false;
+}
+
+/* What a contact that ends the segment deeper than allowed aims at: higher by as much, but it leaves no faster than it came and than the
+ * motion bends gaps: what is deeper is another point of the bodies, thrown in by an impact. One without load has only been let in by what the gap
+ * was to be bent by. */
+static double correct_gap(const jn_sim *sim, int i, const jn_contact_point *end, double deeper) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double bias = x->bias[i * n->set.dimension], rate[3];
+    if (n->set.p[i * n->set.dimension] > 0) {
+        return jn_max(bias + deeper / x->h, jn_min(bias, jn_leapfrog_fastest_exit(sim, i)));
+    }
+    jn_contact_multiply_one(&n->set, i, x->u, rate);
+    return jn_min(bias, jn_max(deeper / x->h - rate[0], bias - jn_max(0, end->bends) / x->h));
+}
+
+/* Contacts that would end the segment deeper than allowed aim higher. Whether there are some. */
+static bool correct_gaps(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    bool any = false;
+    x->missed = false;
+    if (!sim->contacts || n->set.count == n->set.dry) return false;
+    int status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
+    x->scanned = status >= 0;
+    for (int i = 0; i < n->set.count - n->set.dry && status >= 0; i++) {
+        bool loaded = n->set.p[i * n->set.dimension] > 0;
+        jn_contact_point end = n->set.point[i];
+        if (!jn_pair_is(sim->m, &end) || end.impacting || !(loaded || end.bends > 0)) continue;
+        if (!jn_contact_point_follow(sim, &end)) continue;
+        double deeper = end.geometry.gap - jn_min(end.gap, -x->deepest); /* an old overlap is not thrown apart, nor does it grow */
+        double *bias = &x->bias[i * n->set.dimension], aim = deeper < 0 ? correct_gap(sim, i, &end, deeper) : *bias;
+        any |= loaded ? deeper < 0 : aim < *bias;
+        *bias = aim;
+    }
+    x->missed = status >= 0 && misses_contact(sim);
+    return any && !x->missed;
+}
+
+/* The segment, and the poses at its end, on the constraints there and without penetration. */
+static int find_segment(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double last = INFINITY;
+    int gaps = 0;
+    for (int n = 0;; n++) {
+        int status = pass_until_solved(sim);
+        while (status >= 0 && jn_leapfrog_next_stage(sim)) status = pass_until_solved(sim);
+        if (status < 0) return status;
+        jn_leapfrog_note_smooth(sim);
+        place_end(sim);
+        double off = m->row_count ? correct_aim(sim) : 0;
+        bool closed = off <= CLOSED || (off < 1e-9 && off > 0.5 * last);
+        x->scanned = false;
+        if (closed && (gaps++ >= MOST_GAPS || !correct_gaps(sim))) break;
+        if (n == MOST_CLOSURES + MOST_GAPS || !isfinite(off)) {
+            jn_leapfrog_swap_poses(sim);
+            return jn_sim_fail(sim, JN_ERR_STEP, "the joints cannot be closed at t = %.9g s\ntake smaller steps",
+                               sim->s->t);
+        }
+        last = off;
+        jn_leapfrog_swap_poses(sim);
+    }
+    memcpy(jn_past_miss(sim), x->miss, (size_t)m->row_count * sizeof *x->miss);
+    return JN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ the step */
+
+/* The contacts that may act, their problem, and the segment that it leads to. */
+static int meet_contacts_in_reach(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    int status = jn_leapfrog_choose(sim);
+    if (status >= 0 && n->set.count) status = jn_contact_set_rows(&n->set, sim);
+    if (status < 0) return status;
+    if (n->set.count) jn_leapfrog_pose(sim);
+    predict(sim, n->leapfrog->u);
+    return find_segment(sim);
+}
+
+/* The same, once more with all that could come together at the speeds that were found, where some contact was missed. */
+static int solve_contacts(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_ledger ledger = sim->s->ledger;
+    int status = meet_contacts_in_reach(sim);
+    if (status < 0 || !x->missed) return status;
+    x->closing_speed = jn_segment_fastest(sim);
+    sim->s->ledger = ledger;
+    jn_leapfrog_swap_poses(sim);
+    if (sim->m->row_count) aim_at_constraints(sim);
+    status = take_base(sim);
+    if (status >= 0) status = move_freely(sim);
+    if (status >= 0) status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
+    return status < 0 ? status : meet_contacts_in_reach(sim);
+}
+
+/* Velocities of the segment that begins at the node of the state, the contact problem posed and solved. */
+static int solve_node(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    int status = take_base(sim);
+    if (sim->m->row_count) aim_at_constraints(sim);
+    if (status >= 0) status = move_freely(sim);
+    x->closing_speed = 0, x->missed = false;
+    memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
+    if (status >= 0) status = solve_contacts(sim);
+    return status;
+}
+
+static int step_by(jn_sim *sim, double h, double t_end) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    int status = jn_node_evaluate(sim);
+    x->h = h, x->H = 0.5 * (h + *jn_past_length(sim));
+    if (status >= 0) status = solve_node(sim);
+    if (status < 0) return status;
+    if (sim->nonsmooth->set.count) {
+        sim->audit.contact_speed_error = jn_max(sim->audit.contact_speed_error, sim->nonsmooth->set.solve.speed_error);
+        sim->audit.unsolved += sim->nonsmooth->set.solve.unsolved;
+    }
+    jn_leapfrog_book(sim);
+    jn_leapfrog_keep(sim);
+    jn_sleep_book(sim);
+    jn_leapfrog_swap_poses(sim);
+    if (sim->contacts) jn_nonsmooth_sum_forces(sim, x->H);
+    jn_leapfrog_swap_poses(sim);
+    status = jn_node_arrive(sim, t_end);
+    if (status < 0) return status;
+    if (sim->contacts) jn_nonsmooth_sum_gaps(sim);
+    for (int k = 0; k < sim->m->nv; k++)
+        if (!isfinite(sim->s->u[k]))
+            return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
+                               t_end);
+    return JN_OK;
+}
+
+/* Whether nothing can touch on the way of a step: no contact, stop or dry friction takes part, and nothing needs to be implicit. */
+static int flies(jn_sim *sim, double h, bool *free) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    *free = false;
+    if (sim->nonsmooth->stiff || sim->m->dry_count) return JN_OK;
+    int status = jn_node_evaluate(sim);
+    x->h = h, x->H = 0.5 * (h + *jn_past_length(sim));
+    if (status >= 0) status = take_base(sim);
+    if (sim->m->row_count) aim_at_constraints(sim);
+    if (status >= 0) status = move_freely(sim);
+    if (status >= 0) status = jn_leapfrog_choose(sim);
+    *free = status >= 0 && sim->nonsmooth->set.count == 0;
+    return status;
+}
+
+/* Symmetric compositions of symmetric steps: first half of their parts and the middle one. Of fourth order [Suzuki1990], and of sixth
+ * [Kahan1997]. */
+static const double fourth[] = {0.41449077179437573714, 0.41449077179437573714};
+static const double sixth[] = {0.39216144400731413928, 0.33259913678935943860, -0.70624617255763935981,
+                               0.08221359629355080023};
+
+static int fly(jn_sim *sim, double h, double end) {
+    bool six = sim->m->run.order > 4;
+    const double *part = six ? sixth : fourth;
+    int count = six ? 4 : 2, last = 2 * count;
+    double start = sim->s->t, way = 0, middle = 1;
+    int status = JN_OK;
+    for (int k = 0; k < count; k++) middle -= 2 * part[k];
+    for (int k = 0; k <= last && status >= 0; k++) {
+        double one = k == count ? middle : part[k < count ? k : last - k];
+        way += one;
+        status = step_by(sim, one * h, k == last ? end : start + way * h);
+    }
+    return status;
+}
+
+int jn_step_leapfrog(jn_sim *sim, double t) {
+    double end, h = jn_fixed_step(sim, t, &end), start = sim->s->t;
+    jn_ledger ledger = sim->s->ledger;
+    bool free = false;
+    if (jn_sleep_on(sim, end)) {
+        sim->audit.steps++;
+        return JN_OK;
+    }
+    jn_nonsmooth_hide_forces(sim);
+    int status = sim->m->run.order > 2 ? flies(sim, h, &free) : JN_OK;
+    if (status >= 0) status = free ? fly(sim, h, end) : step_by(sim, h, end);
+    for (int n = 0; status == JN_ERR_STEP && n < MOST_HALVES; n++) { /* bodies that turn far: a part of the step */
+        sim->error = (jn_error){0}, sim->audit.rejected++;
+        sim->s->ledger = ledger;
+        h *= 0.5;
+        status = step_by(sim, h, start + h);
+    }
+    if (status < 0) return status;
+    sim->audit.steps++;
+    jn_sleep_watch(sim);
+    if (sim->audit.steps % 32 == 0) jn_nonsmooth_sample(sim);
+    jn_nonsmooth_show_forces(sim);
+    return JN_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- memory */
+
+static void *take(char **at, size_t count, size_t size) {
+    void *out = *at;
+    *at += (count * size + 63) / 64 * 64;
+    return out;
+}
+
+/* Hands out the parts of one block; returns its size. With base NULL only measures. */
+static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base) {
+    char *at = base;
+    size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1, rows = (size_t)m->row_count + 1;
+    double **velocities[] = {&x->p_rest, &x->last, &x->controlled, &x->force, &x->v_node, &x->v_taken, &x->minus, &x->u_seen,       &x->base, &x->given,
+                             &x->pi,    &x->u,      &x->free,    &x->delta, &x->contact_force};
+    for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++)
+        *velocities[k] = take(&at, nv, sizeof(double));
+    double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));
+    x->q_rest = take(&at, nq, sizeof(double));
+    x->q_seen = take(&at, nq, sizeof(double)), x->q_end = take(&at, nq, sizeof(double));
+    x->earlier = take(&at, 3 * room, sizeof(double)), x->half = take(&at, 3 * room, sizeof(double));
+    x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
+    x->gamma_last = take(&at, 3 * room, sizeof(double));
+    x->segment = take(&at, links, sizeof *x->segment);
+    x->lasting = take(&at, links, sizeof *x->lasting);
+    x->V_minus = take(&at, links, sizeof *x->V_minus), x->V_free = take(&at, links, sizeof *x->V_free);
+    x->V_last = take(&at, links, sizeof *x->V_last);
+    x->link = take(&at, links, sizeof *x->link), x->S = take(&at, nv, sizeof *x->S);
+    return (size_t)(at - base);
+}
+
+int jn_leapfrog_create(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog head = {0};
+    size_t room = (size_t)sim->nonsmooth->set.room + 1, offset = (sizeof head + 63) / 64 * 64;
+    size_t size = lay_out(&head, m, room, NULL);
+    char *block = jn_malloc(offset + size);
+    if (!block) return JN_ERR_MEMORY;
+    memset(block, 0, offset + size);
+    jn_leapfrog *x = sim->nonsmooth->leapfrog = (jn_leapfrog *)(void *)block;
+    lay_out(x, m, room, block + offset);
+    memcpy(x->link, sim->w->link, (size_t)m->link_count * sizeof *x->link); /* what never changes: the ground, planes */
+    memcpy(x->S, sim->w->S, (size_t)m->nv * sizeof *x->S);
+    x->placed = (unsigned long)-1;
+    x->may_sleep = jn_sleep_possible(m);
+    x->reach = jn_sleep_reach(m);
+    for (int i = 1; i < m->link_count; i++) x->mass += m->links[i].mass;
+    x->size = jn_smallest_shape(m);
+    x->deepest = m->run.penetration > 0 ? m->run.penetration : 1e-4 * x->size;
+    return JN_OK;
+}
+
+void jn_leapfrog_free(jn_leapfrog *x) { jn_free(x); }

@@ -1,0 +1,178 @@
+/* The momentum leapfrog: forces, joints and contacts act at nodes, bodies keep their momenta in between.
+ *
+ *     sum J(q_k)^T (P[k+1/2] - P[k-1/2]) = H f_k + G_k^T Lambda + W_k lambda,     q_k+1 = q_k [+] h u
+ *
+ * with P the momenta of the bodies on the segment with velocities u (motion/segment.c) and H the mean of the lengths of both segments. */
+#ifndef JN_STEP_NONSMOOTH_LEAPFROG_H
+#define JN_STEP_NONSMOOTH_LEAPFROG_H
+
+#include "motion/segment.h"
+#include "step/nonsmooth/nonsmooth.h"
+
+typedef struct jn_leapfrog {
+    /* at the node where the state stands; evaluate_node */
+    double *force;                  /* (nv) f */
+    double *controlled;             /* (nv) f with what a controller asks for when the segment begins */
+    double *v_node;                 /* (nv) velocities at which forces are taken */
+    double *minus;                  /* (nv) velocities before the impulses of the node, M u- = p */
+    double *rate;                   /* (rows) -dPhi/dt */
+    jn_ledger power;                /* [W] of dampers, motors and applied forces with v_node */
+    double driven_to_node;          /* [J] by drivers, from the middle of the last segment to the node */
+    jn_stiff_weights stiff_weights; /* with which the inertia was factored */
+    double *q_seen, *u_seen;        /* (nq), (nv) the state that was evaluated */
+    double t_seen;
+    unsigned long placed; /* jn_work.placed then; other: the work space was used for something else */
+    /* the segment that begins there; solve_node */
+    double h, H;              /* [s] its length; how long forces act at the node */
+    double *base;             /* (nv) p + H f + what implicit elements refer to */
+    double *given;            /* (nv) base + G^T Lambda + W lambda - B u: the momenta at the node after its impulses */
+    double *pi;               /* (nv) sum J^T P(u) */
+    double *u, *free, *delta; /* (nv) velocities; without contacts; scratch */
+    double *target;           /* (rows) G u that ends the segment on the constraints */
+    double *lambda;           /* (rows) impulses of joints and drivers */
+    double *miss;             /* (rows) what the linear prediction of Phi misses */
+    double *gamma_free, *bias; /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
+    double *gamma_last;        /* (3 room) contact velocities at the end of the last segment */
+    double *half;              /* (3 room) what half of the node's forces adds to contact velocities */
+    int stage;                 /* impacts that follow each other at the node: how many have been */
+    double *earlier;           /* (3 room) their impulses */
+    double swiftest;           /* [m/s] fastest contact velocity, at least 1 */
+    jn_segment_link *segment; /* (links) */
+    double fastest;           /* [rad/s] turn of a body on the segment */
+    bool may_sleep;           /* no force depends on time */
+    int asleep;               /* groups of islands that sleep */
+    double reach;             /* [m] largest distance of a point of a body from its centre of mass */
+    double mass;              /* [kg] of all bodies */
+    double size;              /* [m] half of the shortest side of a shape, of all */
+    double deepest;           /* [m] penetration that a segment may end with */
+    bool missed;              /* it ends deeper in contacts that were not among those of its start */
+    double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
+    bool scanned;             /* the near pairs are those of its end */
+    double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
+    jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
+    double *q_end;            /* (nq) */
+    double *v_taken;          /* (nv) v_node of the node where it begins */
+    double *last;             /* (nv) velocities of the segment before */
+    double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
+    jn_twist *V_minus, *V_free, *V_last; /* (links) of minus, free, last */
+    jn_link_motion *link;       /* (links) poses and */
+    jn_twist *S;                /* (nv) joint axes of the other end: change places with those of the work space */
+    long passes;                /* momenta evaluated, of all steps */
+    /* leapfrog_momentum.c, for the audit: wrenches about the world's origin */
+    jn_wrench
+        external; /* on all bodies from outside at the node, but by joints that hang trees on the ground; jn_node_forces */
+    jn_wrench shown;   /* impulse of rows that brought the velocities before the node onto the constraints */
+    jn_wrench hanging; /* momentum of the bodies of such trees on the last segment */
+    double hanging_of; /* signature of the state that it led to */
+} jn_leapfrog;
+
+/* JN_ERR_MEMORY if there is none. */
+int jn_leapfrog_create(jn_sim *sim);
+void jn_leapfrog_free(jn_leapfrog *x);
+/* One fixed step, at most to the time t. */
+int jn_step_leapfrog(jn_sim *sim, double t);
+/* Poses at the end of the segment change places with those of the node. */
+void jn_leapfrog_swap_poses(jn_sim *sim);
+
+/* leapfrog_node.c: the terms at the node of the state, unless the work space has them; its velocities before the impulses. */
+int jn_node_evaluate(jn_sim *sim);
+/* Forces at the node with what a controller asks for now: it may have changed since the node was reached. */
+const double *jn_node_controlled(jn_sim *sim);
+/* The state moves to the end of the segment. */
+int jn_node_arrive(jn_sim *sim, double t_end);
+/* f (nv) += half of what implicit elements do at the node beside their forces there; changes n->velocity and n->kick. */
+void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f);
+/* Length of the last segment [s]; the k-th velocities of the last segments, the latest first; smooth segments of a group. */
+static inline double *jn_past_length(const jn_sim *sim) { return &sim->s->past[JN_PAST_LENGTH]; }
+static inline double *jn_past_before(const jn_sim *sim) { return &sim->s->past[JN_PAST_BEFORE]; }
+static inline double *jn_past_velocity(const jn_sim *sim, int k) {
+    return sim->s->past + JN_PAST_HEAD + sim->m->link_count + (size_t)JN_PAST_STEPS * (size_t)k;
+}
+/* What the linear prediction of each constraint missed; what rounding has left of positions and of momenta so far [Kahan1965]. */
+static inline double *jn_past_miss(const jn_sim *sim) { return jn_past_velocity(sim, sim->m->nv); }
+static inline double *jn_past_q_rest(const jn_sim *sim) { return jn_past_miss(sim) + sim->m->row_count; }
+static inline double *jn_past_p_rest(const jn_sim *sim) { return jn_past_q_rest(sim) + sim->m->nq; }
+static inline double *jn_past_smooth(const jn_sim *sim, int group) { return &sim->s->past[JN_PAST_HEAD + group]; }
+
+/* What the state remembers of a contact, NULL where it is new; between the frames of a link and the world. */
+static inline const jn_contact_state *jn_leapfrog_cached(const jn_sim *sim, const jn_contact_point *h) {
+    return h->cached < 0 ? NULL : &sim->s->contact[h->cached];
+}
+static inline jn_vec3 jn_link_to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O, m3_mul_v(&B->R, p)); }
+static inline jn_vec3 jn_world_to_link(const jn_link_motion *B, jn_vec3 p) { return m3_tmul_v(&B->R, v3_sub(p, B->O)); }
+/* Velocity of the point of a body where a contact is. */
+static inline jn_vec3 jn_velocity_at(const jn_sim *sim, const jn_touch *t, int link, const jn_twist *V) {
+    return link ? tw_shift(V[link], v3_sub(t->pA, sim->w->link[link].O)).v : v3(0, 0, 0);
+}
+
+/* The next step starts from the velocities of the state: forces have changed since its node was evaluated. */
+static inline void jn_leapfrog_start_anew(jn_sim *sim) {
+    *jn_past_length(sim) = 0;
+    sim->nonsmooth->leapfrog->placed = (unsigned long)-1;
+}
+
+/* The momenta belong to the present time, positions and velocities; whether they do. */
+void jn_node_sign(jn_sim *sim);
+bool jn_node_signed(const jn_sim *sim);
+
+/* leapfrog_sleep.c: whether the forces of a model allow sleep; after a step: whether the system falls asleep; before one: whether it sleeps on
+ * until the time end. */
+bool jn_sleep_possible(const jn_model *m);
+double jn_sleep_reach(const jn_model *m);
+void jn_sleep_watch(jn_sim *sim);
+/* [m/s] no point of a body is faster on the segment. */
+double jn_segment_fastest(const jn_sim *sim);
+bool jn_sleep_on(jn_sim *sim, double end);
+/* After the islands of a step were found: those with a body that is awake wake. Whether a group sleeps. */
+void jn_sleep_wake(jn_sim *sim);
+bool jn_group_sleeps(const jn_sim *sim, int group);
+/* Of islands that sleep: contact impulses for the time that forces act at the node; velocities; what is left of the node's momenta goes to the
+ * ground; forces of contacts that the next node shows. */
+void jn_sleep_keep_impulses(jn_sim *sim);
+void jn_sleep_hold(jn_sim *sim, double *u);
+void jn_sleep_book(jn_sim *sim);
+void jn_sleep_balance(jn_sim *sim);
+
+/* leapfrog_choice.c: contacts that may act at the node. */
+int jn_leapfrog_choose(jn_sim *sim);
+/* leapfrog_laws.c: the laws' part of the problem. */
+void jn_leapfrog_pose(jn_sim *sim);
+/* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */
+double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
+/* Fits what gaps are bent by to the velocities of the segment; whether that changes the problem. */
+bool jn_leapfrog_scale_bends(jn_sim *sim);
+/* Poses the impacts of what the last ones have thrown together; false: there are none. Afterwards n->p has the impulses of all. */
+bool jn_leapfrog_next_stage(jn_sim *sim);
+void jn_leapfrog_join_stages(jn_sim *sim);
+/* leapfrog_contacts.c: what the state keeps of contacts, and events. */
+void jn_leapfrog_keep(jn_sim *sim);
+void jn_leapfrog_keep_contact(jn_sim *sim, int contact, jn_contact_state *cached);
+/* Finds the contacts whose forces go on. */
+void jn_leapfrog_find_lasting(jn_sim *sim);
+/* Marks the groups whose velocities jump at the node. */
+void jn_leapfrog_note_smooth(jn_sim *sim);
+
+/* leapfrog_momentum.c: impulses from outside, for the audit. Of forces at the node (after jn_node_forces), of the rows of find_minus, of
+ * the whole node; of the half of the next node's that its velocities contain. */
+void jn_leapfrog_take_external(jn_sim *sim);
+void jn_leapfrog_take_rows(jn_sim *sim);
+void jn_leapfrog_book_rows(jn_sim *sim); /* the same of their work */
+void jn_leapfrog_give(jn_sim *sim);
+jn_wrench jn_leapfrog_half_given(jn_sim *sim);
+
+/* leapfrog_account.c: work of the node's impulses; of the half of the next node's that its velocities contain. */
+void jn_leapfrog_book(jn_sim *sim);
+/* n->u: contact velocities at the node after all impulses and half of its forces, as n->before are those before; work of n->p between them. */
+void jn_leapfrog_find_jump(jn_sim *sim);
+void jn_leapfrog_book_contacts(jn_sim *sim);
+void jn_leapfrog_book_half(jn_sim *sim);
+
+/* a + b, and what rounding leaves of it [Knuth1997, 4.2.2]. */
+static inline double jn_add_exactly(double a, double b, double *rest) {
+    volatile double sum = a + b; /* not to be simplified */
+    double part = sum - a;
+    *rest = (a - (sum - part)) + (b - part);
+    return sum;
+}
+
+#endif

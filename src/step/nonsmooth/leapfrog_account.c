@@ -1,0 +1,181 @@
+/* Work of a node of the momentum leapfrog. Impulses work on the mean of the velocities before and after them. The velocities that a state
+ * shows contain half of the forces at its node: the work of that half is booked with them, and taken back when all of it is known. */
+#include "step/nonsmooth/leapfrog.h"
+
+#include <string.h>
+
+#define NEAR 1e-3 /* relative: velocities so near to those at which forces were taken leave their power as it is */
+
+static void book_elements(jn_sim *sim, double time, const jn_ledger *power) {
+    jn_ledger_add(&sim->s->ledger, time, power);
+}
+
+/* Power of what acts on joint coordinates, where nothing else has any: at other velocities without evaluating all forces again. The work space
+ * has the coordinates of n->at, and has them again. */
+static jn_ledger coordinate_power(jn_sim *sim, const jn_state *node) {
+    jn_measure_all(sim->m, sim->w, node);
+    jn_ledger power = jn_coordinate_power(sim->m, sim->w, node);
+    jn_measure_all(sim->m, sim->w, sim->nonsmooth->at);
+    return power;
+}
+
+/* Power of dampers, motors and applied forces at the mean velocity of both segments. The work space has the poses of the end, and has
+ * them again. */
+static jn_ledger node_power(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    double most = 0, size = 0;
+    if (!jn_work_has_power(m, sim->w)) return (jn_ledger){0};
+    for (int k = 0; k < m->nv; k++) {
+        n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0]);
+        most = jn_max(most, fabs(n->velocity[k] - x->v_taken[k])), size = jn_max(size, fabs(n->velocity[k]));
+    }
+    if (most <= NEAR * size) return x->power;
+    jn_state node = *sim->s;
+    node.u = n->velocity;
+    if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
+    jn_leapfrog_swap_poses(sim);
+    jn_velocities(m, sim->w, &node);
+    if (m->handle_count) jn_measure_all(m, sim->w, &node);
+    jn_forces(m, sim->w, &node);
+    jn_leapfrog_swap_poses(sim);
+    if (m->handle_count) jn_measure_all(m, sim->w, n->at);
+    return sim->w->power;
+}
+
+/* The same for the half of the forces that the velocities of a state contain: they work on the mean of those before and after. The work space has
+ * the motion of the node, and has it again. A controller is not asked again. */
+static jn_ledger shown_power(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double most = 0, size = 0;
+    if (!jn_work_has_power(m, sim->w) || sim->w->control) return x->power;
+    for (int k = 0; k < m->nv; k++) {
+        n->velocity[k] = 0.5 * (x->minus[k] + sim->s->u[k]);
+        most = jn_max(most, fabs(n->velocity[k] - x->v_node[k])), size = jn_max(size, fabs(n->velocity[k]));
+    }
+    if (most <= NEAR * size) return x->power;
+    jn_state node = *sim->s;
+    node.u = n->velocity;
+    if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
+    jn_velocities(m, sim->w, &node);
+    if (m->handle_count) jn_measure_all(m, sim->w, &node);
+    jn_forces(m, sim->w, &node);
+    jn_ledger power = sim->w->power;
+    jn_velocities(m, sim->w, n->at);
+    if (m->handle_count) jn_measure_all(m, sim->w, n->at);
+    return power;
+}
+
+/* gamma_free + W^T (what the contacts add), less the half of the forces that acts after the node. */
+void jn_leapfrog_find_jump(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    for (int k = 0; k < sim->m->nv; k++) n->velocity[k] = x->u[k] - x->free[k];
+    jn_contact_set_multiply(&n->set, n->velocity, n->set.u);
+    for (int i = 0; i < n->set.count * n->set.dimension; i++) n->set.u[i] += x->gamma_free[i] - x->half[i];
+}
+
+void jn_leapfrog_book_contacts(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension, most = 0;
+    double gained = 0, best = 0, noise = 0;
+    jn_ledger *l = &sim->s->ledger;
+    for (int i = 0; i < set->count; i++) {
+        const double *p = set->p + i * d, *u = set->u + i * d, *v = set->before + i * d;
+        bool dry = i >= set->count - set->dry;
+        double normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
+        for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
+        l->damping += normal, l->friction += dry ? 0 : tangential, l->dissipated += normal + tangential;
+        noise += (JN_STILL + 4 * set->solve.speed_error) * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
+        gained -= normal + tangential;
+        if (set->point[i].impacting && -normal - tangential > best) best = -normal - tangential, most = i;
+    }
+    if (best > noise && gained > noise) jn_contact_report_gain(sim, jn_min(best, gained), most);
+}
+
+/* Of a driver on the segment that ends at the state. */
+static double segment_rate(const jn_sim *sim, int row) {
+    double h = sim->nonsmooth->leapfrog->h;
+    return -jn_driver_displacement(sim->m, row, sim->s->t, -h) / h;
+}
+
+/* What drivers do from the middle of the segment to its end: inertia changes there with the poses, their rates do not. */
+void jn_leapfrog_book_rows(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    x->driven_to_node = 0;
+    for (int i = 0; i < m->row_count && m->driver_count; i++)
+        if (m->rows[i].type == JN_ROW_DRIVER) x->driven_to_node += x->lambda[i] * segment_rate(sim, i);
+}
+
+/* Drivers: impulse times the mean speed of the motion on both segments. */
+static void book_drivers(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double before = *jn_past_length(sim);
+    for (int i = 0; i < m->row_count && m->driver_count; i++) {
+        if (m->rows[i].type != JN_ROW_DRIVER) continue;
+        double speed = jn_driver_displacement(m, i, sim->s->t, x->h) / x->h;
+        double old = before != 0 ? -jn_driver_displacement(m, i, sim->s->t, -before) / before : x->rate[i];
+        sim->s->ledger.driven += 0.5 * x->lambda[i] * (speed + old);
+    }
+}
+
+/* Mean forces of stops and dry friction on their coordinates, for the velocities that the next node shows. */
+static void take_coordinate_forces(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    memset(x->contact_force, 0, (size_t)sim->m->nv * sizeof *x->contact_force);
+    if (sim->m->stop_count + n->set.dry == 0 || n->set.count == 0) return;
+    memset(n->set.q, 0, (size_t)(n->set.count * d) * sizeof *n->set.q);
+    for (int i = 0; i < n->set.count; i++) {
+        bool dry = i >= n->set.count - n->set.dry;
+        if (jn_pair_is(sim->m, &n->set.point[i]) || !(dry || n->set.point[i].lasting)) continue;
+        double still = JN_STILL * n->set.point[i].unit;
+        if (dry && fabs(n->set.u[i * d + 1]) <= still && fabs(n->set.before[i * d + 1] - x->half[i * d + 1]) > still)
+            continue; /* it has stopped the coordinate at this node */
+        for (int r = dry; r < d; r++) n->set.q[i * d + r] = n->set.p[i * d + r] / x->H;
+    }
+    jn_contact_set_force(&n->set, n->set.q, x->contact_force);
+}
+
+void jn_leapfrog_book(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    const jn_ledger *pending = (const jn_ledger *)(const void *)(sim->s->past + JN_PAST_PENDING);
+    jn_ledger_add(&sim->s->ledger, -1, pending);
+    jn_ledger power = node_power(sim);
+    book_elements(sim, x->H, &power);
+    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
+    jn_stiff_book(sim, x->last, x->u);
+    if (n->set.count) {
+        jn_leapfrog_find_jump(sim), jn_leapfrog_book_contacts(sim);
+        jn_leapfrog_join_stages(sim);
+    }
+    book_drivers(sim);
+    jn_leapfrog_give(sim);
+    jn_leapfrog_find_lasting(sim);
+    take_coordinate_forces(sim);
+}
+
+void jn_leapfrog_book_half(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_ledger *pending = (jn_ledger *)(void *)(sim->s->past + JN_PAST_PENDING);
+    double half = 0.5 * x->h, friction = 0;
+    jn_ledger power = shown_power(sim);
+    *pending = (jn_ledger){0};
+    jn_ledger_add(pending, half, &power);
+    for (int k = 0; k < m->nv; k++) friction -= half * x->contact_force[k] * 0.5 * (x->minus[k] + sim->s->u[k]);
+    pending->dissipated += friction, pending->friction += friction;
+    pending->driven += x->driven_to_node;
+    for (int i = 0; i < m->row_count && m->driver_count; i++)
+        if (m->rows[i].type == JN_ROW_DRIVER)
+            pending->driven += 0.5 * x->lambda[i] * (x->rate[i] + segment_rate(sim, i));
+    pending->given = jn_leapfrog_half_given(sim);
+    jn_ledger_add(&sim->s->ledger, 1, pending);
+}

@@ -1,0 +1,201 @@
+/* Contacts of the momentum leapfrog after the solution: events, which forces last, and what the state keeps for the next node. */
+#include "step/nonsmooth/leapfrog.h"
+
+#define ROUNDED 1e-12  /* [m] overlaps so small are round-off */
+
+/* Part of its cone that friction uses. */
+static double used_part(const jn_contact_set *set, int i) {
+    const double *p = set->p + i * set->dimension;
+    double most = set->mu[i] * p[0];
+    return most > 0 ? jn_contact_slip_speed(set, p) / most : 0;
+}
+
+/* Whether a contact slides, as its law counts slip: beyond what the solution of the problem may leave. */
+static bool slips(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    int d = n->set.dimension;
+    double v[3] = {0, 0, 0};
+    if (used_part(&n->set, i) <= 1 - 1e-9) return false;
+    for (int r = 1; r < d; r++) v[r] = n->set.u[i * d + r] + n->leapfrog->bias[i * d + r];
+    return jn_contact_slip_speed(&n->set, v) > jn_max(JN_STILL, 2 * n->set.solve.speed_error);
+}
+
+/* Time between the last node and this one at which a quantity that was `before` and `last` at the two nodes before reaches `level`. */
+static double crossing(const jn_leapfrog *x, double t, double before, double last, double level) {
+    double change = last - before, left = level - last;
+    double part = change * left > 0 ? jn_min(1, left / change) : 0.5;
+    return t - x->h * (1 - part);
+}
+
+/* Tangential part of a vector. */
+static jn_vec3 tangential(jn_vec3 n, jn_vec3 a) { return v3_axpy(-v3_dot(n, a), n, a); }
+
+#define ROLLED 1e-7 /* [m] a contact point that moves further over its bodies in a step rolls */
+
+/* How far the contact point has moved over the bodies since the material points were taken, over that where it moved less. */
+static double moved(jn_vec3 n, jn_vec3 point, jn_vec3 a, jn_vec3 b) {
+    return jn_min(v3_norm(tangential(n, v3_sub(a, point))), v3_norm(tangential(n, v3_sub(b, point))));
+}
+
+/* Material points of a contact that sticks, at one point of both bodies. A contact point that rolls on has none: its points are where it
+ * was. What the next node compares with: distance of the points and slip, seen from here. */
+static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_contact_point *h = &n->set.point[i];
+    const jn_link_motion *A = &x->link[sim->m->solids[h->a].link], *B = &x->link[sim->m->solids[h->b].link];
+    jn_vec3 point = jn_contact_point_place(sim, h), slip = v3(0, 0, 0), shift = v3(0, 0, 0);
+    jn_vec3 a = jn_link_to_world(A, cached->stepping.point_a), b = jn_link_to_world(B, cached->stepping.point_b);
+    bool known = !h->is_new && cached->stepping.loaded > 0, rolls = known && moved(h->geometry.n, point, a, b) > ROLLED;
+    for (int r = 1; r < n->set.dimension; r++) slip = v3_axpy(n->set.u[i * n->set.dimension + r], h->t[r - 1], slip);
+    if (sticks && cached->stepping.anchored && !rolls && !h->anchors_change) {
+        shift = v3_sub(b, a);
+    } else {
+        cached->stepping.point_a = jn_world_to_link(A, point), cached->stepping.point_b = jn_world_to_link(B, point);
+        cached->stepping.anchored = sticks && !rolls && !sim->m->contacts[h->row].rolls;
+    }
+    shift = v3_axpy(x->h, slip, tangential(h->geometry.n, shift));
+    cached->stepping.predicted_shift = shift, cached->stepping.slip_start = slip;
+}
+
+/* Begins, ends, sticks or slips: events carry the time within the step, to first order. */
+static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool slides) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_contact_point *h = &n->set.point[i];
+    const double *p = n->set.p + i * n->set.dimension, *u = n->set.u + i * n->set.dimension, *minus = n->set.before + i * n->set.dimension;
+    double t = sim->s->t, before = jn_contact_slip_speed(&n->set, minus), after = jn_contact_slip_speed(&n->set, u);
+    bool active = cached->phase != 0, loaded = p[0] > 0;
+    if (jn_contact_jams(&n->set, i)) jn_nonsmooth_report(sim, "jam", h, t, before, after, p);
+    if (loaded && (!active || h->impacting)) {
+        double late = h->approach < 0 ? jn_max(0, h->gap) / -h->approach : 0;
+        cached->start = t + jn_min(late, x->h);
+        cached->speed = jn_max(0, -h->approach), cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
+        cached->phase = JN_PHASE_LASTING;
+        double forces = jn_max(x->h * n->gravity, 2 * fabs(x->half[i * n->set.dimension])); /* what they do in a step */
+        bool impact = h->impacting || -h->approach > jn_max(JN_STILL, forces);
+        jn_nonsmooth_report(sim, impact ? "impact" : "contact", h, cached->start, minus[0],
+                            u[0] - x->half[i * n->set.dimension], p);
+    } else if (active && !loaded && u[0] > JN_STILL) {
+        double when = cached->stepping.force > 0 ? crossing(x, t, cached->stepping.force_before, cached->stepping.force, 0) : t;
+        cached->phase = JN_PHASE_NEW;
+        jn_nonsmooth_report(sim, "separation", h, when, minus[0], u[0], NULL);
+    } else if (loaded && n->set.mu[i] > 0 && slides != (cached->slip == JN_SLIP_SLIPPING)) {
+        double when = slides ? crossing(x, t, cached->stepping.cone_part_before, cached->stepping.cone_part, 1)
+                             : t + x->h * (jn_min(1, before / jn_max(cached->stepping.slip_speed - before, before + 1e-300)) - 0.5);
+        cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
+        jn_nonsmooth_report(sim, slides ? "slip" : "stick", h, when, before, after, NULL);
+    }
+}
+
+/* Whether the impulse of a contact is that of a force that goes on: not of an impact, near by or through others, and not of a jam. At first it
+ * may bear the weight of all. */
+static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) {
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_contact_point *h = &n->set.point[i];
+    int d = n->set.dimension;
+    double p = n->set.p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
+    if (!(p > 0) || h->impacting) return false;
+    if (cached && cached->stepping.loaded == 2 &&
+        p <= 4 * jn_min(cached->stepping.force, cached->stepping.force_before) * x->H)
+        return true;
+    for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) W += n->set.V[k * d] * n->set.Y[k * d];
+    return x->half[i * d] - h->approach <= 0.5 * falls && (W * p <= 4 * (2 * fabs(x->half[i * d]) + falls) || p <= 1.2 * x->mass * n->gravity * x->H);
+}
+
+/* Whether friction ends the slip of a contact at the next node: it will not go on as it was. */
+static bool stops(const jn_sim *sim, int i, const jn_contact_state *cached) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension;
+    double W = 0, slip = jn_contact_slip_speed(set, set->u + i * d);
+    for (int k = set->start[i]; k < set->start[i + 1] && d > 1; k++) W += set->V[k * d + 1] * set->Y[k * d + 1];
+    return cached && slip < cached->stepping.slip_speed && slips(sim, i) && slip <= W * set->mu[i] * set->p[i * d];
+}
+
+/* Bodies that an impulse which does not last acts on: at the same node, their other contacts have a part in it. */
+static void mark_jolted(jn_sim *sim, int i) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
+        n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].jolted = true;
+}
+
+static bool is_jolted(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    bool any = false;
+    for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
+        any |= n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].jolted;
+    return any;
+}
+
+/* Whether an impulse brings a contact out of an overlap: all contacts of its island have a part in it. */
+static bool pushes(const jn_nonsmooth *n, int i) {
+    const jn_leapfrog *x = n->leapfrog;
+    double falls = x->h * n->gravity + 2 * fabs(x->half[i * n->set.dimension]); /* [m/s] what forces do in a step */
+    return n->set.p[i * n->set.dimension] > 0 && n->set.point[i].gap < -0.1 * x->h * falls - ROUNDED;
+}
+
+void jn_leapfrog_find_lasting(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    int d = n->set.dimension;
+    if (n->set.count) jn_contact_set_multiply(&n->set, n->leapfrog->u, n->set.u); /* on the segment, from here on */
+    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].jolted = n->groups.group[g].pushed = false;
+    for (int i = 0; i < n->set.count - n->set.dry; i++)
+        if (pushes(n, i)) n->groups.group[jn_island_of(sim, &n->set.point[i])].pushed = true;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        bool pushed = n->groups.group[jn_island_of(sim, &n->set.point[i])].pushed;
+        n->set.point[i].lasting = !pushed && lasts(n, i, jn_leapfrog_cached(sim, &n->set.point[i]));
+        if (n->set.p[i * d] > 0 && !n->set.point[i].lasting) mark_jolted(sim, i);
+    }
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        jn_contact_point *h = &n->set.point[i];
+        const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
+        h->lasting = h->lasting && !is_jolted(sim, i);
+        if (!h->lasting) continue;
+        jn_vec3 P = stops(sim, i, cached) ? v3_scale(n->set.p[i * d], h->geometry.n) : jn_contact_impulse(&n->set, n->set.p, i);
+        h->force = v3_scale(1 / n->leapfrog->H, P);
+    }
+}
+
+void jn_leapfrog_keep_contact(jn_sim *sim, int i, jn_contact_state *cached) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_contact_point *h = &n->set.point[i];
+    int d = n->set.dimension;
+    const double *p = n->set.p + i * d;
+    bool loaded = p[0] > 0, point = jn_pair_is(sim->m, h);
+    bool slides = loaded && n->set.mu[i] > 0 && slips(sim, i);
+    report_changes(sim, i, cached, slides);
+    cached->stepping.force_before = cached->stepping.force;
+    cached->stepping.force = loaded ? p[0] / x->H : 0;
+    cached->stepping.cone_part_before = cached->stepping.cone_part, cached->stepping.cone_part = used_part(&n->set, i);
+    cached->stepping.slip_speed = jn_contact_slip_speed(&n->set, n->set.u + i * d);
+    cached->stepping.predicted_gap = h->gap + x->h * n->set.u[i * d];
+    cached->stepping.lasting = h->lasting || (!loaded && !h->is_new && !is_jolted(sim, i));
+    if (point) keep_points(sim, i, loaded && n->set.mu[i] > 0 && !slides && !h->impacting, cached);
+    cached->stepping.loaded = !loaded || h->impacting ? 0 : cached->stepping.loaded < 2 ? cached->stepping.loaded + 1 : 2;
+    cached->stepping.impulse = jn_contact_impulse(&n->set, n->set.p, i);
+}
+
+/* Points of one pair that stick are anchored at one configuration, so that a rigid motion can meet them all: anew where their set
+ * has changed. Contacts are sorted by pairs. */
+static void renew_anchors(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension;
+    for (int first = 0, end; first < set->count - set->dry; first = end) {
+        const jn_contact_point *h = &set->point[first];
+        bool changed = false;
+        for (end = first; end < set->count - set->dry && set->point[end].a == h->a && set->point[end].b == h->b; end++) {
+            const jn_contact_state *cached = jn_leapfrog_cached(sim, &set->point[end]);
+            bool was = cached && cached->stepping.anchored;
+            bool is = set->p[end * d] > 0 && set->mu[end] > 0 && !slips(sim, end);
+            changed |= was != is;
+        }
+        for (int i = first; i < end; i++) set->point[i].anchors_change = changed;
+    }
+}
+
+void jn_leapfrog_keep(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    if (n->set.count) renew_anchors(sim);
+    jn_nonsmooth_note(sim, sim->s->t, n->leapfrog->h);
+}

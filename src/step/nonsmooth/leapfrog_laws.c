@@ -1,0 +1,277 @@
+/* Contact laws of the momentum leapfrog: what they ask of the segment, and impacts that follow each other at a node.
+ *
+ *     0 <= lambda_N  orthogonal to  gamma_N + beta_N >= 0,    lambda_T in the disc mu lambda_N, opposite to gamma_T + beta_T
+ *
+ * with gamma = W^T u. beta_N = g/h closes the gap at the end of the segment and no further; impacts with restitution have e gamma-. A
+ * contact that sticks has the distance of its material points in place of the gap; one that slides feels friction against
+ * the mean of its slip before and after the node. */
+#include "step/nonsmooth/leapfrog.h"
+
+#include <string.h>
+
+#define WAITS 1e-12    /* [m] contacts with a larger gap may strike one after the other at a node */
+#define FAR_OPEN 100.0 /* times the fastest contact velocity: keeps a contact open */
+#define LIVELY 0.5     /* restitution from which impacts follow each other at a node in piles too: below, most of their energy is lost anyway */
+enum { MOST_STAGES = 60, STAGED = 64 }; /* contacts of an island up to which impacts follow each other at a node */
+
+/* From the material point of the first body to that of the second; node: poses at the node. */
+static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_contact_point *h, const jn_contact_state *cached) {
+    const jn_link_motion *A = &node[sim->m->solids[h->a].link], *B = &node[sim->m->solids[h->b].link];
+    return v3_sub(jn_link_to_world(B, cached->stepping.point_b), jn_link_to_world(A, cached->stepping.point_a));
+}
+
+/* [m/s] what all but contacts do to a gap's rate in a step, towards each other; at least as much as gravity. */
+static double press(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    return jn_max(n->leapfrog->h * n->gravity, n->leapfrog->gamma_last[i * n->set.dimension] - n->leapfrog->gamma_free[i * n->set.dimension]);
+}
+
+/* [rad^2/s^2] squares of the turns of a body's group on the last segment. */
+static double turns_of(const jn_sim *sim, int link) {
+    const jn_groups *groups = &sim->nonsmooth->groups;
+    return link ? groups->group[groups->of[link]].turned : 0;
+}
+
+/* [m] what the motion bent the gap by on the last segment: the linear prediction missed it. More than turns and curved bodies can do is
+ * the gap of another point. */
+static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (!cached || !jn_pair_is(sim->m, h)) return 0;
+    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+    double bend = h->gap - cached->stepping.predicted_gap, turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
+    double speed = v3_norm(v3_sub(jn_velocity_at(sim, &h->geometry, B, x->V_last), jn_velocity_at(sim, &h->geometry, A, x->V_last)));
+    double most = x->h * x->h * (turns + speed / x->size) * (speed + turns * x->reach);
+    return fabs(bend) <= most ? bend : 0;
+}
+
+double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    double last = n->leapfrog->gamma_last[i * n->set.dimension];
+    return -jn_max(0, jn_max(-n->set.point[i].approach, -last)) - 0.5 * n->leapfrog->h * n->gravity;
+}
+
+/* A gap closes with the segment, but for what the motion bends it by, as in the last step. What overlaps, or would, leaves no faster than it
+ * came. */
+static double close_gap(const jn_sim *sim, int i, double bend) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = jn_max(0, -h->approach);
+    double aim = jn_max(h->gap / x->h, -came - fall) + bend / x->h;
+    return jn_max(aim, jn_leapfrog_fastest_exit(sim, i));
+}
+
+/* [m/s] an impact that would leave slower than this comes to rest: what forces do in a step. Elastic ones never come to rest. */
+static double rest_speed(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
+    return jn_max(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? press(sim, i) + fabs(n->set.point[i].bend) / x->h : 0);
+}
+
+static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double before = n->set.before[i * n->set.dimension], free = x->gamma_free[i * n->set.dimension];
+    bool closes = before < 0 && n->set.point[i].gap + x->h * free <= 0;
+    return e > 0 && closes && -e * before > rest_speed(sim, i, e, cached);
+}
+
+/* Coefficient of friction: of what sticks, or of what slides. A new contact sticks if it comes without slip, as bodies that start at rest do. */
+static double friction_of(const jn_sim *sim, int i, const jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_contact_desc *row = &sim->m->contacts[n->set.point[i].row];
+    double mu = row->friction > 0 ? row->friction : 0;
+    if (!(row->stick > mu)) return mu;
+    if (cached && cached->stepping.force > 0) return cached->slip != JN_SLIP_SLIPPING ? row->stick : mu;
+    double minus[3];
+    jn_contact_multiply_one(&n->set, i, n->leapfrog->minus, minus);
+    return jn_contact_slip_speed(&n->set, minus) <= JN_STILL ? row->stick : mu;
+}
+
+static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cached, double e_T, double *bias) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_contact_point *h = &n->set.point[i];
+    int d = n->set.dimension;
+    const double *half = x->half + i * d, *before = n->set.before + i * d;
+    double minus[3] = {0, 0, 0}; /* at the end of the last segment */
+    for (int r = 1; r < d; r++) minus[r] = before[r] - half[r], bias[r] = e_T > 0 ? e_T * before[r] - half[r] : 0;
+    if (!cached || h->impacting || !jn_pair_is(sim->m, h) || !(n->set.mu[i] > 0)) return;
+    if (cached->stepping.anchored) {
+        jn_vec3 s = apart(sim, sim->w->link, h, cached);
+        if (cached->stepping.lasting) s = v3_add(s, v3_sub(s, cached->stepping.predicted_shift)); /* misses its aim as in the last step */
+        for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
+    } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting && cached->stepping.force > 0) {
+        /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
+        const double *end = x->gamma_last + i * d;
+        for (int r = 1; r < d; r++) bias[r] = 0.5 * (end[r] - v3_dot(h->t[r - 1], cached->stepping.slip_start));
+    } else if (cached->slip == JN_SLIP_SLIPPING && cached->stepping.force > 0) {
+        double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
+        for (int r = 1; r < d; r++) {
+            double own = 0;
+            for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) own += n->set.V[k * d + r] * n->set.Y[k * d + r];
+            W = jn_max(W, own);
+        }
+        if (slip > 4 * n->set.mu[i] * cached->stepping.force * x->H * W)
+            for (int r = 1; r < d; r++) bias[r] = minus[r];
+    }
+}
+
+/* A contact with restitution that is open and does not close by itself waits if its island has impacts: what they throw together strikes
+ * afterwards. In a pile that loses most of its energy in impacts it closes its gap at once, with the others. */
+static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    const jn_group *island = &n->groups.group[jn_island_of(sim, &n->set.point[i])];
+    bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
+    if (!(e > 0) || pressed || !island->impacts || (island->contacts > STAGED && e < LIVELY)) return false;
+    return n->set.point[i].gap > WAITS && n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
+}
+
+static double restitution_of(const jn_sim *sim, const jn_contact_point *h) {
+    double e = jn_pair_is(sim->m, h) ? sim->m->contacts[h->row].restitution : 0;
+    return e > 0 ? e : 0;
+}
+
+/* What the laws add to the velocities of all contacts, from those before the node's impulses and those with its forces. */
+static void pose_laws(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    memset(x->bias, 0, (size_t)(n->set.count * d) * sizeof *x->bias);
+    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacts = false;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        jn_contact_point *h = &n->set.point[i];
+        h->bend = h->bends = last_bend(sim, h, jn_leapfrog_cached(sim, h));
+        h->impacting = bounces(sim, i, restitution_of(sim, h), jn_leapfrog_cached(sim, h));
+        if (h->impacting) n->groups.group[jn_island_of(sim, h)].impacts = true;
+    }
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        jn_contact_point *h = &n->set.point[i];
+        const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
+        const jn_contact_desc *row = &sim->m->contacts[h->row];
+        bool point = jn_pair_is(sim->m, h);
+        double e = restitution_of(sim, h);
+        h->approach = n->set.before[i * d];
+        h->waits = waits(sim, i, e, cached);
+        if (h->waits) {
+            x->bias[i * d] = FAR_OPEN * x->swiftest;
+            continue;
+        }
+        if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), 1e3);
+        double gap = close_gap(sim, i, h->bends);
+        if (h->impacting) /* no faster than it came, even out of an overlap */
+            gap = jn_min(e * h->approach, jn_max(gap + x->half[i * d], h->approach)) - x->half[i * d];
+        x->bias[i * d] = gap;
+        double e_T = point && h->impacting && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
+        pose_friction(sim, i, cached, e_T, x->bias + i * d);
+    }
+}
+
+/* Turns of the groups on the last segment, squared, and with those of this one. */
+static void sum_turns(jn_sim *sim, bool now) {
+    const jn_model *m = sim->m;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_groups *groups = &sim->nonsmooth->groups;
+    for (int g = 0; g < m->link_count; g++) *(now ? &groups->group[g].turns : &groups->group[g].turned) = 0;
+    for (int i = 1; i < m->link_count; i++) {
+        jn_group *g = &groups->group[groups->of[i]];
+        if (now) g->turns += v3_dot(x->V_last[i].w, x->segment[i].w);
+        else g->turned += v3_dot(x->V_last[i].w, x->V_last[i].w);
+    }
+}
+
+/* Part of the bends of the last segment that is left where a group turns with other velocities: they go with their squares. */
+static double bends_left(const jn_sim *sim, int link) {
+    const jn_group *g = &sim->nonsmooth->groups.group[sim->nonsmooth->groups.of[link]];
+    double part = g->turned > 0 ? g->turns / g->turned : 1;
+    return link ? jn_min(1, part * part) : 1;
+}
+
+bool jn_leapfrog_scale_bends(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    bool any = false;
+    sum_turns(sim, true);
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        jn_contact_point *h = &n->set.point[i];
+        if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
+        double left = h->bend * jn_min(bends_left(sim, sim->m->solids[h->a].link), bends_left(sim, sim->m->solids[h->b].link));
+        if (fabs(left - h->bends) <= 0.1 * x->h * x->h * n->gravity + 1e-3 * fabs(h->bend)) continue;
+        x->bias[i * d] += close_gap(sim, i, left) - close_gap(sim, i, h->bends), h->bends = left;
+        any = true;
+    }
+    return any;
+}
+
+void jn_leapfrog_pose(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    x->stage = 0, x->swiftest = 1;
+    jn_contact_set_multiply(&n->set, x->minus, n->set.before);
+    jn_contact_set_multiply(&n->set, x->free, x->gamma_free);
+    for (int i = 0; i < n->set.count * d; i++) {
+        x->half[i] = 0.5 * (x->gamma_free[i] - n->set.before[i]);
+        n->set.before[i] += x->half[i];
+        x->swiftest = jn_max(x->swiftest, fabs(x->gamma_free[i]));
+    }
+    for (int k = 0; k < sim->m->nv; k++) x->last[k] = jn_past_velocity(sim, k)[0];
+    jn_contact_set_multiply(&n->set, x->last, x->gamma_last);
+    jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
+    sum_turns(sim, false);
+    pose_laws(sim);
+    jn_contact_set_guess(&n->set, sim);
+    jn_dry_guess(sim, x->H);
+    for (int i = 0; i < n->set.count - n->set.dry; i++) { /* those of an impact do not last; others are forces times a time */
+        const jn_contact_state *cached = jn_leapfrog_cached(sim, &n->set.point[i]);
+        double scale = cached && !n->set.point[i].impacting ? 1 : 0;
+        for (int r = 0; r < d; r++) n->set.p[i * d + r] *= scale;
+    }
+    jn_sleep_keep_impulses(sim);
+}
+
+bool jn_leapfrog_next_stage(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int d = n->set.dimension;
+    bool closes = false;
+    for (int i = 0; i < n->set.count - n->set.dry && !closes; i++) closes = n->set.point[i].waits;
+    if (!closes || x->stage >= MOST_STAGES) return false;
+    jn_leapfrog_find_jump(sim);
+    closes = false;
+    for (int i = 0; i < n->set.count - n->set.dry; i++)
+        closes |= n->set.point[i].waits && n->set.point[i].gap + x->h * (n->set.u[i * d] + x->half[i * d]) < 0;
+    if (!closes) return false;
+    if (x->stage++ == 0) memset(x->earlier, 0, (size_t)(n->set.count * d) * sizeof *x->earlier);
+    for (int i = 0; i < n->set.count; i++) n->set.point[i].impacted = (x->stage > 1 && n->set.point[i].impacted) || n->set.point[i].impacting;
+    jn_leapfrog_book_contacts(sim);
+    jn_contact_set_force(&n->set, n->set.p, x->base);
+    for (int i = 0; i < n->set.count * d; i++) {
+        x->earlier[i] += n->set.p[i], n->set.p[i] = 0;
+        n->set.before[i] = n->set.u[i], x->gamma_free[i] = n->set.u[i] + x->half[i];
+    }
+    pose_laws(sim);
+    return true;
+}
+
+void jn_leapfrog_join_stages(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    if (x->stage == 0) return;
+    for (int i = 0; i < n->set.count; i++) n->set.point[i].impacting |= n->set.point[i].impacted;
+    for (int i = 0; i < n->set.count * n->set.dimension; i++) n->set.p[i] += x->earlier[i];
+}
+
+void jn_leapfrog_note_smooth(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacted = false;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        const jn_contact_point *h = &n->set.point[i];
+        bool struck = n->leapfrog->stage > 0 && h->impacted;
+        if (!struck && (!(n->set.p[i * n->set.dimension] > 0) || !(h->impacting || h->is_new))) continue;
+        for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
+            n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].impacted = true;
+    }
+}

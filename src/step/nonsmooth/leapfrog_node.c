@@ -1,0 +1,283 @@
+/* A node of the momentum leapfrog: terms of the equations there, and velocities that a user sees. */
+#include "step/nonsmooth/leapfrog.h"
+
+#include <string.h>
+
+/* --------------------------------------------------------------------------------- whose momenta the state has */
+
+/* A number of 52 bits that changes with time, positions and velocities. */
+static double signature(const jn_sim *sim) {
+    const jn_state *s = sim->s;
+    uint64_t sum = 0x9e3779b97f4a7c15u, bits;
+    const double *part[3] = {&s->t, s->q, s->u};
+    const int size[3] = {1, sim->m->nq, sim->m->nv};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < size[k]; i++) {
+            memcpy(&bits, part[k] + i, sizeof bits);
+            sum = (sum ^ bits) * 0xff51afd7ed558ccdu, sum ^= sum >> 32;
+        }
+    return (double)(sum >> 12) + 1;
+}
+
+void jn_node_sign(jn_sim *sim) { sim->s->past[JN_PAST_SIGNATURE] = signature(sim); }
+bool jn_node_signed(const jn_sim *sim) { return sim->s->past[JN_PAST_SIGNATURE] == signature(sim); }
+
+static bool stands_at_state(const jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_model *m = sim->m;
+    return x->placed == sim->w->placed && x->t_seen == sim->s->t &&
+           !memcmp(x->q_seen, sim->s->q, (size_t)m->nq * sizeof *x->q_seen) &&
+           !memcmp(x->u_seen, sim->s->u, (size_t)m->nv * sizeof *x->u_seen);
+}
+
+static void remember_state(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    x->placed = sim->w->placed, x->t_seen = sim->s->t;
+    memcpy(x->q_seen, sim->s->q, (size_t)sim->m->nq * sizeof *x->q_seen);
+    memcpy(x->u_seen, sim->s->u, (size_t)sim->m->nv * sizeof *x->u_seen);
+}
+
+/* ------------------------------------------------------------------------------------------------ terms at the node */
+
+/* y = M x. */
+static void multiply_inertia(const jn_sim *sim, const double *v, double *y) {
+    const jn_model *m = sim->m;
+    if (!sim->nonsmooth->groups.plain) {
+        jn_mass_multiply(m, sim->w, jn_stiff_added(sim), v, y);
+        return;
+    }
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        const double *a = v + l->v;
+        const jn_mat3 *R = &sim->w->link[i].R;
+        jn_vec3 L = m3_mul_v(R, s3_mul_v(&l->inertia, m3_tmul_v(R, v3(a[3], a[4], a[5]))));
+        for (int k = 0; k < 3; k++) y[l->v + k] = l->mass * a[k];
+        y[l->v + 3] = L.x, y[l->v + 4] = L.y, y[l->v + 5] = L.z;
+    }
+}
+
+/* Forces, constraint rows, contact points and the factor of the inertia; the work space has poses, and velocities x->v_node. */
+static int take_terms(jn_sim *sim, jn_state *at) {
+    const jn_model *m = sim->m;
+    jn_work *w = sim->w;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double h = m->run.step;
+    jn_forces(m, w, at);
+    x->power = w->power;
+    jn_node_forces(m, w, x->force);
+    jn_leapfrog_take_external(sim);
+    if (m->row_count) {
+        jn_constraint_rows(m, w, at, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
+        jn_rows_multiply(m, w, x->v_node, x->rate);
+        for (int i = 0; i < m->row_count; i++) x->rate[i] -= w->phi_rate[i];
+    }
+    x->stiff_weights = (jn_stiff_weights){0.5 * h, 0.25 * h * h, true};
+    int status = jn_system_factor(sim, x->stiff_weights);
+    sim->audit.evaluations++;
+    if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", at->t);
+    if (!sim->contacts || x->scanned) return JN_OK;
+    status = jn_scan_update_work(sim->contacts->scan, w, jn_contact_margin(sim, h));
+    if (status < 0)
+        return jn_sim_fail(sim, status,
+                           "more shapes are near each other at t = %.9g s than there is room for\n"
+                           "leave pairs out with groups, or use fewer shapes",
+                           at->t);
+    return JN_OK;
+}
+
+const double *jn_node_controlled(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    jn_state node = *sim->s;
+    node.u = x->v_node;
+    if (m->handle_count) jn_measure_all(m, sim->w, &node);
+    jn_forces(m, sim->w, &node);
+    x->power = sim->w->power;
+    jn_node_forces(m, sim->w, x->controlled);
+    return x->controlled;
+}
+
+/* M u- = p, from the velocities u of the last segment: implicit elements have no part in it but on the difference, and the rates of
+ * joints and drivers stay those of the segment, so that with those of the next one their mean is that of the node. */
+static int find_minus(jn_sim *sim, const double *u) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    multiply_inertia(sim, u, x->delta);
+    for (int k = 0; k < m->nv; k++) x->delta[k] = sim->s->momentum[k] - x->delta[k];
+    for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = 0;
+    int status = jn_system_solve(sim, x->delta, sim->w->row_rhs, x->minus, x->lambda);
+    for (int k = 0; k < m->nv; k++) x->minus[k] += u[k];
+    return status;
+}
+
+/* Forces of contacts that go on, at one point of both bodies where they touch now. */
+static void take_lasting(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    const jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    bool any = false;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        const jn_contact_point *h = &n->set.point[i];
+        if (!h->lasting || !jn_pair_is(m, h)) continue;
+        if (!any) memset(x->lasting, 0, (size_t)m->link_count * sizeof *x->lasting);
+        any = true;
+        jn_contact_point now = *h;
+        jn_contact_point_follow(sim, &now);
+        jn_wrench w = {v3_cross(jn_contact_point_place(sim, &now), h->force), h->force};
+        int A = m->solids[h->a].link, B = m->solids[h->b].link;
+        x->lasting[A] = wr_sub(x->lasting[A], w), x->lasting[B] = wr_add(x->lasting[B], w);
+    }
+    if (any) jn_loads_add(m, sim->w, x->lasting, x->contact_force);
+}
+
+/* f += half of what implicit elements do at the node beside their forces there, in the time of a step. */
+void jn_leapfrog_add_half_stiff(jn_sim *sim, double *f) {
+    const jn_model *m = sim->m;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double *y = sim->nonsmooth->velocity, *last = sim->nonsmooth->applied;
+    if (!jn_stiff_on(sim)) return;
+    memset(y, 0, (size_t)m->nv * sizeof *y);
+    jn_stiff_multiply(sim, x->minus, y);
+    for (int k = 0; k < m->nv; k++) y[k] = -y[k], last[k] = jn_past_velocity(sim, k)[0];
+    jn_stiff_refer(sim, last, x->v_node, y);
+    for (int k = 0; k < m->nv; k++) f[k] += 0.5 * y[k];
+}
+
+/* Velocities at the node, on the constraints: half of its forces act before it. Those of contacts that last are the ones of the last
+ * node. */
+static int show_velocities(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double half = 0.5 * *jn_past_length(sim);
+    take_lasting(sim);
+    jn_sleep_balance(sim);
+    for (int k = 0; k < m->nv; k++) x->delta[k] = half * (x->force[k] + x->contact_force[k]);
+    jn_leapfrog_add_half_stiff(sim, x->delta);
+    if (m->row_count) {
+        jn_rows_multiply(m, sim->w, x->minus, sim->w->row_rhs);
+        for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = x->rate[i] - sim->w->row_rhs[i];
+    }
+    int status = jn_system_solve(sim, x->delta, sim->w->row_rhs, sim->s->u, x->lambda);
+    for (int k = 0; k < m->nv; k++) sim->s->u[k] += x->minus[k];
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- coming there */
+
+/* The state as its user left it: momenta are those of its velocities, half of the first forces acts before it. */
+static int start_anew(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    *jn_past_length(sim) = *jn_past_before(sim) = 0;
+    for (int g = 0; g < m->link_count; g++) *jn_past_smooth(sim, g) = 0;
+    for (int k = 0; k < m->nv; k++) jn_past_velocity(sim, k)[0] = sim->s->u[k];
+    memset(sim->s->past + JN_PAST_PENDING, 0, JN_LEDGER * sizeof(double));
+    memset(jn_past_miss(sim), 0, (size_t)(m->row_count + m->nq + m->nv) * sizeof(double));
+    memcpy(x->v_node, sim->s->u, (size_t)m->nv * sizeof *x->v_node);
+    jn_kinematics(m, sim->w, sim->s);
+    if (m->handle_count) jn_measure_all(m, sim->w, sim->s);
+    int status = take_terms(sim, sim->s);
+    if (status < 0) return status;
+    multiply_inertia(sim, sim->s->u, sim->s->momentum);
+    memcpy(x->minus, sim->s->u, (size_t)m->nv * sizeof *x->minus);
+    sim->s->past[JN_PAST_SIGNATURE] = signature(sim);
+    return JN_OK;
+}
+
+/* Velocity at the node from those of the last segments. */
+static void predict_node(const jn_sim *sim, double *v) {
+    double h = *jn_past_length(sim), both = h + *jn_past_before(sim), ahead = both != 0 ? h / both : 0;
+    for (int k = 0; k < sim->m->nv; k++) {
+        const double *past = jn_past_velocity(sim, k);
+        bool smooth = *jn_past_smooth(sim, sim->nonsmooth->groups.of[sim->m->dof_link[k]]) > 1;
+        v[k] = smooth ? past[0] + ahead * (past[0] - past[1]) : past[0];
+    }
+}
+
+/* The same terms again, after the work space was used for something else. The velocities that the user sees stay. */
+static int return_to_node(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    predict_node(sim, x->v_node);
+    memcpy(n->at->q, sim->s->q, (size_t)m->nq * sizeof *n->at->q);
+    memcpy(n->at->u, x->v_node, (size_t)m->nv * sizeof *n->at->u);
+    memcpy(n->at->angle, sim->s->angle, (size_t)m->angle_count * sizeof *n->at->angle);
+    n->at->t = sim->s->t;
+    jn_kinematics(m, sim->w, n->at);
+    if (m->handle_count) jn_measure_all(m, sim->w, n->at);
+    int status = take_terms(sim, n->at);
+    for (int k = 0; k < m->nv; k++) x->u[k] = jn_past_velocity(sim, k)[0];
+    return status < 0 ? status : find_minus(sim, x->u);
+}
+
+int jn_node_evaluate(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    if (stands_at_state(sim)) return JN_OK;
+    jn_nonsmooth_hide_forces(sim);
+    x->scanned = false;
+    bool known = *jn_past_length(sim) != 0 && sim->s->past[JN_PAST_SIGNATURE] == signature(sim);
+    int status = known ? return_to_node(sim) : start_anew(sim);
+    if (status >= 0) remember_state(sim);
+    return status;
+}
+
+/* Momenta at the node where the segment ends. Those of a body or tree that floats change by what was given to them and by nothing
+ * else, whatever the solution left; the rest of the solution's error is given at the next node. */
+static void take_momenta(jn_sim *sim) {
+    const jn_model *m = sim->m;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double *p = sim->s->momentum;
+    for (int k = 0; k < m->nv; k++) x->delta[k] = x->given[k] - x->pi[k];
+    jn_segment_project(m, sim->w, x->u, x->segment, p);
+    for (int k = 0; k < m->nv; k++) p[k] += x->delta[k], jn_past_p_rest(sim)[k] = 0;
+    for (int i = 1; i < m->link_count; i++) {
+        const jn_link *l = &m->links[i];
+        int turns = l->type == JN_JOINT_FREE ? 3 : l->type == JN_JOINT_PLANAR ? 2 : 0;
+        if (l->parent || !turns) continue;
+        const jn_twist *S = sim->w->S + l->v;
+        jn_vec3 linear = v3(0, 0, 0), way = v3_sub(sim->w->link[i].O, x->link[i].O);
+        for (int k = 0; k < turns; k++) linear = v3_axpy(x->given[l->v + k], S[k].v, linear);
+        jn_vec3 moment = v3_cross(way, linear); /* L' = L - (O' - O) x p */
+        for (int k = 0; k < l->nv; k++) jn_past_p_rest(sim)[l->v + k] = x->p_rest[l->v + k];
+        for (int k = 0; k < l->nv; k++)
+            p[l->v + k] = k < turns ? x->given[l->v + k] : x->given[l->v + k] - v3_dot(S[k].w, moment);
+    }
+}
+
+static void push_velocities(jn_sim *sim) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int k = 0; k < sim->m->nv; k++) {
+        double *past = jn_past_velocity(sim, k);
+        for (int j = JN_PAST_STEPS - 1; j > 0; j--) past[j] = past[j - 1];
+        past[0] = x->u[k];
+    }
+    for (int g = 0; g < sim->m->link_count; g++) {
+        double *smooth = jn_past_smooth(sim, g);
+        if (x->h != *jn_past_length(sim)) *smooth = jn_min(*smooth, 1); /* of other lengths: only the last is of use */
+        *smooth = sim->nonsmooth->groups.group[g].impacted ? 1 : jn_min(JN_PAST_STEPS, *smooth + 1);
+    }
+}
+
+int jn_node_arrive(jn_sim *sim, double t_end) {
+    const jn_model *m = sim->m;
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    take_momenta(sim);
+    push_velocities(sim);
+    memcpy(sim->s->q, x->q_end, (size_t)m->nq * sizeof *sim->s->q);
+    memcpy(jn_past_q_rest(sim), x->q_rest, (size_t)m->nq * sizeof *x->q_rest);
+    *jn_past_before(sim) = *jn_past_length(sim), *jn_past_length(sim) = x->h;
+    sim->s->t = t_end;
+    int status = take_terms(sim, n->at);
+    if (status < 0) return status;
+    status = find_minus(sim, x->u);
+    if (status >= 0) jn_leapfrog_take_rows(sim), jn_leapfrog_book_rows(sim), status = show_velocities(sim);
+    if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", t_end);
+    if (m->angle_count) jn_angles_update(m, sim->w, sim->s);
+    jn_leapfrog_book_half(sim);
+    sim->s->past[JN_PAST_SIGNATURE] = x->hanging_of = signature(sim);
+    remember_state(sim);
+    return JN_OK;
+}

@@ -1,0 +1,175 @@
+/* What a nonsmooth step has done: energy of its impulses, forces for the user, contact cache, events. */
+#include "step/nonsmooth/leapfrog.h"
+#include "step/nonsmooth/moreau.h"
+
+#include "reaction/compliant/clearance_motion.h"
+#include <string.h>
+
+void jn_nonsmooth_report(jn_sim *sim, const char *kind, const jn_contact_point *h, double time, double before,
+                         double after, const double *p) {
+    sim->audit.events++;
+    if (!sim->sink) return;
+    jn_event e = {time, kind, jn_contact_point_name(sim->m, h), before, after, p ? p[0] : 0, 0};
+    if (p && sim->nonsmooth->set.dimension > 1)
+        e.impulse_t = sim->nonsmooth->set.dimension > 2 ? jn_hypot(p[1], p[2]) : p[1];
+    sim->sink(sim->sink_context, &e);
+}
+
+void jn_contact_report_gain(jn_sim *sim, double gain, int most) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_contact_point *h = &set->point[most];
+    sim->audit.contact_gain += gain;
+    sim->audit.contact_gain_at = jn_contact_point_name(sim->m, h);
+    jn_nonsmooth_report(sim, "gain", h, sim->s->t, set->before[most * set->dimension], set->u[most * set->dimension],
+                        set->p + most * set->dimension);
+}
+
+/* Impulses of the last step as a first guess: kept in the contact cache as vectors in world axes. */
+void jn_contact_set_guess(jn_contact_set *set, jn_sim *sim) {
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
+        const jn_contact_state *cached = h->is_new ? NULL : jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+        jn_vec3 p = cached ? cached->stepping.impulse : v3(0, 0, 0);
+        for (int r = 0; r < set->dimension; r++)
+            set->p[i * set->dimension + r] = v3_dot(p, r ? h->t[r - 1] : h->geometry.n);
+    }
+}
+
+jn_vec3 jn_contact_impulse(const jn_contact_set *set, const double *all, int i) {
+    const double *p = all + i * set->dimension;
+    jn_vec3 P = v3_scale(p[0], set->point[i].geometry.n);
+    for (int r = 1; r < set->dimension; r++) P = v3_axpy(p[r], set->point[i].t[r - 1], P);
+    return P;
+}
+
+jn_wrench jn_contacts_external(const jn_sim *sim, const double *p) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_model *m = sim->m;
+    jn_wrench sum = wr_zero();
+    for (int i = 0; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
+        if (jn_pair_is(m, h))
+            sum = wr_add(sum, jn_external_contact(m, m->solids[h->a].link, m->solids[h->b].link,
+                                                  jn_contact_point_place(sim, h), jn_contact_impulse(set, p, i)));
+        else
+            jn_contact_point_external(sim, h, p + i * set->dimension, &sum);
+    }
+    return sum;
+}
+
+jn_wrench jn_nonsmooth_external(jn_sim *sim, double dt, const double *du, const double *rows, const double *p) {
+    const jn_model *m = sim->m;
+    jn_wrench sum = wr_add(jn_contacts_external(sim, p), jn_external_inertia(m, sim->w, du));
+    if (rows) sum = wr_add(sum, jn_external_rows(m, sim->w, rows));
+    if (dt == 0) return sum;
+    if (m->floats < m->link_count - 1) jn_rnea_loaded(m, sim->w, NULL, sim->w->load, sim->force);
+    return wr_add(sum, wr_scale(dt, jn_external_forces(m, sim->w)));
+}
+
+static void note_gap(const jn_sim *sim, const jn_near *pair, const jn_touch *point) {
+    jn_contact_sum *sum = &sim->contacts->sum[jn_model_contact_of(sim->m, pair->a, pair->b)];
+    double gap = sum->gap;
+    for (int k = 0; k < pair->count; k++) gap = point[k].gap < gap ? point[k].gap : gap;
+    sum->gap = gap;
+}
+
+void jn_nonsmooth_sum_gaps(jn_sim *sim) {
+    jn_contacts *c = sim->contacts;
+    const jn_near *pairs = jn_scan_pair(c->scan, 0);
+    const jn_touch *points = jn_scan_touch(c->scan, 0);
+    double deepest = 0;
+    for (int i = 0; i < sim->m->contact_count; i++) c->sum[i].gap = INFINITY;
+    for (int p = 0, n = jn_scan_pairs(c->scan); p < n; p++) {
+        if (pairs[p].count) note_gap(sim, &pairs[p], points + pairs[p].first);
+        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++)
+            deepest = points[k].gap < deepest ? points[k].gap : deepest;
+    }
+    if (sim->nonsmooth->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, -deepest);
+}
+
+void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_contacts *c = sim->contacts;
+    int d = x->set.dimension;
+    for (int i = 0; i < sim->m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
+    jn_nonsmooth_restart(sim);
+    sim->nonsmooth->set.duration = dt;
+    for (int i = 0; i < x->set.count; i++) {
+        const jn_contact_point *h = &x->set.point[i];
+        if (!jn_pair_is(sim->m, h)) continue;
+        jn_contact_sum *sum = &c->sum[h->row];
+        const double *p = x->set.p + i * d;
+        sum->fn += p[0] / dt, sum->pn += p[0];
+        if (d > 1) sum->ft += (d > 2 ? jn_hypot(p[1], p[2]) : fabs(p[1])) / dt;
+        jn_vec3 f = v3_scale(1 / dt, jn_contact_impulse(&x->set, x->set.p, i));
+        sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->geometry.pB, f), f});
+        int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+        jn_touch_row w = jn_touch_row_along(&h->geometry, f, sim->w->link[A].O, sim->w->link[B].O);
+        x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
+        if (!x->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, -h->geometry.gap);
+    }
+    jn_dry_sum_up(sim, dt);
+}
+
+void jn_nonsmooth_sum_up(jn_sim *sim, double dt) {
+    jn_nonsmooth_sum_forces(sim, dt);
+    jn_nonsmooth_sum_gaps(sim);
+}
+
+/* Whether a contact that slid and did not close has stopped at once because friction jams what it presses: with the
+ * friction of its slip, a larger p_N would close the contact further (Painleve's paradox). [Genot1999] */
+bool jn_contact_jams(const jn_contact_set *set, int i) {
+    int d = set->dimension;
+    const double *v = set->before + i * d;
+    double slip = jn_contact_slip_speed(set, v), W[3] = {0, 0, 0};
+    if (set->point[i].impacting || !(slip > JN_STILL) ||
+        jn_contact_slip_speed(set, set->u + i * set->dimension) > JN_STILL)
+        return false;
+    for (int k = set->start[i]; k < set->start[i + 1]; k++)
+        for (int r = 0; r < d; r++) W[r] += set->V[k * d] * set->Y[k * d + r];
+    for (int r = 1; r < d; r++) W[0] -= set->mu[i] * W[r] * v[r] / slip;
+    return set->p[i * d] > 0 && W[0] <= 0;
+}
+
+static int compare(const jn_contact_state *c, const jn_contact_point *h) {
+    if (c->a != h->a) return c->a < h->a ? -1 : 1;
+    if (c->b != h->b) return c->b < h->b ? -1 : 1;
+    return c->feature < h->feature ? -1 : c->feature > h->feature;
+}
+
+/* An active contact of the last step that is open now. */
+static void report_separation(jn_sim *sim, const jn_contact_state *gone, double time) {
+    const jn_model *m = sim->m;
+    jn_contact_point h = {.a = gone->a, .b = gone->b};
+    h.row = jn_pair_is(m, &h) ? jn_model_contact_of(m, h.a, h.b) : m->contact_count;
+    if (gone->phase != JN_PHASE_NEW) jn_nonsmooth_report(sim, "separation", &h, time, 0, 0, NULL);
+}
+
+/* The contact cache becomes the closed contacts of the step; both lists are sorted. */
+void jn_nonsmooth_note(jn_sim *sim, double t_A, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    jn_state *s = sim->s;
+    const jn_contact_state *last = x->set.last;
+    int used = s->contact_count, k = 0;
+    if (used + x->set.count == 0) return;
+    memcpy(x->set.last, s->contact, (size_t)used * sizeof *last);
+    jn_contact_cache_resize(s, x->set.count);
+    for (int i = 0; i < x->set.count; i++) {
+        const jn_contact_point *h = &x->set.point[i];
+        jn_contact_state *to = &s->contact[i];
+        int order = 1;
+        while (k < used && (order = compare(&last[k], h)) < 0) report_separation(sim, &last[k++], t_A + dt);
+        if (k < used && order == 0)
+            *to = last[k++];
+        else
+            *to = (jn_contact_state){.a = h->a, .b = h->b, .feature = h->feature};
+        if (jn_dry_is(m, h))
+            jn_dry_note(sim, i, to, t_A + dt);
+        else if (x->leapfrog)
+            jn_leapfrog_keep_contact(sim, i, to);
+        else
+            jn_moreau_note_contact(sim, i, to, t_A, dt);
+    }
+    while (k < used) report_separation(sim, &last[k++], t_A + dt);
+}

@@ -1,0 +1,106 @@
+/* Dry friction of joint coordinates and tendons: a set-valued law on the coordinate's velocity at the end of the step,
+ *
+ *     P = -dt F sign(u_E) where u_E != 0,   |P| <= dt F where u_E = 0                           [Acary2008, 3.9]
+ *
+ * with a given force F. Among the contacts of the step it is one with mu = 1 whose first tangent is the coordinate, and whose normal
+ * impulse is dt F: its normal row is a velocity of its own beside those of the model, P_N - dt F, which Signorini's law brings to
+ * rest. Coordinates have other units than contacts, and the inertia of a thin rod about itself is a millionth of that of others, so
+ * that all rows are multiplied by J^1/2, and impulses divided by it, J being what the coordinate feels: its block of W is the
+ * identity. A tangent that is left over is empty. Such rows stand behind the contacts and the stops. */
+#include "step/nonsmooth/leapfrog.h"
+
+static int first_key(const jn_model *m) { return m->solid_count + m->stop_count; }
+
+static const jn_actuator *actuator_of(const jn_sim *sim, int contact) {
+    const jn_model *m = sim->m;
+    return &m->actuators[m->dry[sim->nonsmooth->set.point[contact].a - first_key(m)]];
+}
+
+int jn_dry_choose(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_model *m = sim->m;
+    set->dry = m->dry_count;
+    if (set->count + set->dry > set->room)
+        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for",
+                           sim->s->t);
+    for (int k = 0; k < m->dry_count; k++) {
+        jn_contact_point *h = &set->point[set->count++];
+        *h = (jn_contact_point){.a = first_key(m) + k, .row = m->contact_count, .unit = 1};
+        h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1);
+    }
+    if (set->dry && set->dimension == 1) set->dimension = 2;
+    return JN_OK;
+}
+
+#define NO_INERTIA 1e-12 /* [1/kg] or [1/(kg m^2)] a coordinate that joints lock has less than that */
+
+int jn_dry_close_row(jn_contact_set *set, int contact, int at, int nv) {
+    int d = set->dimension;
+    double W = 0;
+    for (int k = set->start[contact]; k < at; k++) W += set->V[k * d + 1] * set->Y[k * d + 1];
+    double unit = W > NO_INERTIA ? 1 / sqrt(W) : 1, before = set->point[contact].unit;
+    for (int k = set->start[contact]; k < at; k++) {
+        set->H[k * d + 1] *= unit, set->Y[k * d + 1] *= unit;
+        if (set->V != set->H) set->V[k * d + 1] *= unit;
+    }
+    for (int r = 0; r < 2; r++) set->p[contact * d + r] *= before / unit;
+    set->point[contact].unit = unit;
+    set->dof_of[at] = nv + contact - (set->count - set->dry);
+    for (int r = 0; r < d; r++) set->H[at * d + r] = set->V[at * d + r] = set->Y[at * d + r] = r == 0;
+    return at + 1;
+}
+
+void jn_dry_pose(jn_sim *sim, int contact, double dt) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    set->q[contact * set->dimension] = -dt * actuator_of(sim, contact)->law.friction / set->point[contact].unit;
+}
+
+void jn_dry_guess(jn_sim *sim, double dt) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = set->count - set->dry; i < set->count; i++) {
+        double *p = set->p + i * set->dimension, most = dt * actuator_of(sim, i)->law.friction;
+        p[0] = most, p[1] = jn_max(-most, jn_min(most, p[1]));
+    }
+}
+
+/* When the coordinate stops or starts, within the step. The leapfrog's velocities are those of the middles of the segments before and after
+ * the node: friction brings the first to rest at a rate that its bound and the other forces have; what starts has exceeded its bound
+ * since the node before. */
+static double change_time(const jn_sim *sim, int contact, double t_E, bool stops) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    int at = contact * x->set.dimension + 1;
+    if (!x->leapfrog) return t_E;
+    double h = x->leapfrog->h, v = x->set.before[at] - x->leapfrog->half[at];
+    double brake = x->set.p[contact * x->set.dimension];
+    double change = v - (x->leapfrog->gamma_free[at] - copysign(brake, v));
+    return t_E - h - 0.5 * h + (stops && v / change > 0 ? h * jn_min(1, v / change) : 0);
+}
+
+void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    int d = set->dimension;
+    const double *p = set->p + contact * d, *u = set->u + contact * d, *v = set->before + contact * d;
+    double unit = set->point[contact].unit, slip = fabs(u[1]) / unit;
+    jn_contact_slip now = slip > JN_STILL ? JN_SLIP_SLIPPING : JN_SLIP_STICKING, before = (jn_contact_slip)cached->slip;
+    if (before != JN_SLIP_UNKNOWN && now != before)
+        jn_nonsmooth_report(sim, now == JN_SLIP_SLIPPING ? "slip" : "stick", &set->point[contact],
+                            change_time(sim, contact, t_E, now == JN_SLIP_STICKING), fabs(v[1]) / unit, slip, NULL);
+    cached->slip = now;
+    cached->stepping.impulse = v3(p[0] * unit, p[1] * unit, 0);
+}
+
+void jn_dry_sum_up(jn_sim *sim, double dt) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    for (int i = x->set.count - x->set.dry; i < x->set.count; i++)
+        x->dry_force[x->set.point[i].a - first_key(sim->m)] =
+            x->set.p[i * x->set.dimension + 1] * x->set.point[i].unit / dt;
+}
+
+void jn_dry_show(const jn_model *m, jn_work *w, const double *force) {
+    for (int k = 0; k < m->dry_count; k++) {
+        int handle = m->actuators[m->dry[k]].handle;
+        w->force[handle] += force[k];
+        w->power.dissipated -= force[k] * w->speed[handle];
+        jn_handle_scatter(m, w, handle, force[k], w->tau);
+    }
+}

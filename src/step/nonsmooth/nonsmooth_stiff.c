@@ -1,0 +1,438 @@
+/* Springs, dampers, bushings and motors that are stiff for the step: implicit in it. With J the rows of their deformations,
+ *
+ *     (M + B)(u_E - u_A) = dt h_k + B (u_k - u_A) + G^T Lambda + W P,    B = J^T S J,    S = theta dt c + (theta dt)^2 k,
+ *
+ * is Newton's iteration for the velocities u_k where h depends on them by these elements; whatever B is, its limit is the step's
+ * equation. c and k are the slopes of the forces, not below zero, so that M + B is symmetric and positive. Its inverse comes from
+ * that of M (on the motions that joints allow) by the rows alone [Hager1989, eq. 2]:
+ *
+ *     (M + B)^-1 = M^-1 - M^-1 J^T (S^-1 + J M^-1 J^T)^-1 J M^-1.
+ *
+ * The stiffer the element, the more like a constraint it is; nothing loses digits. What acts on a coordinate of a tree adds to the
+ * diagonal of M, and goes into its factor at no cost. Soft elements stay in h alone. */
+#include "step/nonsmooth/moreau.h"
+
+#include "base/memory.h"
+#include <string.h>
+
+#define SOFT 0.02      /* of the inertia that it moves: such elements need no matrix */
+#define LATE 1.0       /* of the inertia: elements stiffer than that act with what they have at the end of a segment */
+#define MOST_ROWS 2000 /* more stiff rows than that stay explicit */
+
+typedef enum jn_stiff_kind { STIFF_SPRING, STIFF_BUSHING, STIFF_ACTUATOR } jn_stiff_kind;
+
+typedef struct jn_stiff_item {
+    jn_stiff_kind kind;
+    int index;   /* in the model's list */
+    int first;   /* of its rows */
+    double W[6]; /* inverse inertia that each row feels, at the start */
+    double after[6], before[6]; /* of the leapfrog: impulse beside that of the forces at the mean velocity, -after u + before u_A */
+} jn_stiff_item;
+
+struct jn_stiff {
+    int items, count; /* elements; rows of those that are not on the diagonal */
+    jn_stiff_item *item;
+    double *S; /* (count) weight of the row, 0: takes no part */
+    double *S_A,
+        *S_v; /* (count) of the leapfrog: what refers to the last segment's velocities, and to those of the forces */
+    double *J, *Z;             /* (count x nv) rows; inverse inertia times each */
+    double *C, *y;             /* (count x count) Cholesky factor of S^-1 + J M^-1 J^T, by rows; (count) */
+    double *f;                 /* (nv) */
+    double *added;             /* (nv) part of B on the diagonal */
+    double *added_A, *added_v; /* (nv) as S_A and S_v */
+    double *lambda;            /* (rows) */
+    bool on;                   /* the factor holds, and jn_system_solve takes the elements into account */
+};
+
+static int rows_of(const jn_model *m, jn_stiff_kind kind) {
+    return kind == STIFF_SPRING ? (m->planar ? 2 : 3) : kind == STIFF_BUSHING ? 6 : 1;
+}
+
+/* Whether an element adds to the diagonal of M. Constraints are weighed by the factor of M alone. */
+static bool is_diagonal(const jn_model *m, const jn_stiff_item *i) {
+    return i->kind == STIFF_ACTUATOR && m->row_count == 0 && m->handles[m->actuators[i->index].handle].v >= 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ rows and slopes */
+
+/* The two slopes -df/dx and -df/dv of a function that adds `sign` times its value to a force. */
+static void add_function_slopes(const jn_model *m, const jn_work *w, jn_function f, double x, double v, double sign,
+                                double *k, double *c) {
+    if (!jn_function_given(f)) return;
+    w->var[JN_VAR_X] = x, w->var[JN_VAR_V] = v;
+    *k -= sign * jn_function_slope(f, m->tables, w->var, JN_VAR_X);
+    *c -= sign * jn_function_slope(f, m->tables, w->var, JN_VAR_V);
+}
+
+/* Slopes of a force: stiffness and damping. Those that drive the motion on are left to the iteration. k_motor: part of k that
+ * stores no energy. */
+typedef struct slopes {
+    double k, c, k_motor;
+} slopes;
+
+static slopes held_back(double k, double c) { return (slopes){jn_max(0, k), jn_max(0, c), 0}; }
+
+static double weight(slopes s, jn_stiff_weights w) { return w.c * s.c + w.k * s.k; }
+
+/* What an element adds to B, and to what B refers to: B u - A u_A - V v. Of moreau_jean only B counts. The leapfrog takes springs at
+ * the mean of their lengths before, at (twice) and after the node, and dampers at the mean velocity; those that are stiffer than
+ * the inertia at the end of the segment alone: the means would ring for ever with the frequency of the steps. */
+typedef struct parts {
+    double B, A, V;
+} parts;
+
+static parts weigh_row(slopes s, jn_stiff_weights w, double W, double *after, double *before) {
+    double k = w.k * s.k, c = w.c * s.c;
+    bool late_k = w.leaps && 4 * k * W > LATE, late_c = w.leaps && 2 * c * W > LATE;
+    double k_motor = w.k * s.k_motor, c_late = late_c ? c : 0;
+    *after = (late_k ? 4 : 1) * k_motor + c_late, *before = (late_k ? 0 : k_motor) + c_late;
+    if (late_k) k *= 4;
+    if (late_c) c *= 2;
+    return (parts){k + c, (late_k ? 0 : k) - (late_c ? 0 : c), late_c ? c : 2 * c};
+}
+
+/* Row of a motion of link B against link A: the wrench that works on it, at the links' origins. */
+static void pair_row(jn_sim *sim, int A, int B, jn_wrench on_A, jn_wrench on_B, double *row) {
+    if (A) jn_load_scatter(sim, A, on_A, row);
+    if (B) jn_load_scatter(sim, B, on_B, row);
+}
+
+static void spring_rows(jn_sim *sim, const jn_spring *s, slopes *S, double *J) {
+    const jn_model *m = sim->m;
+    const jn_link_motion *A = &sim->w->link[s->A.link], *B = &sim->w->link[s->B.link];
+    jn_vec3 a = m3_mul_v(&A->R, s->A.p), b = m3_mul_v(&B->R, s->B.p);
+    jn_vec3 d = v3_sub(v3_add(B->O, b), v3_add(A->O, a));
+    jn_vec3 v = v3_sub(v3_add(B->V.v, v3_cross(B->V.w, b)), v3_add(A->V.v, v3_cross(A->V.w, a)));
+    double l = v3_norm(d);
+    if (!(l > 0)) return;
+    jn_vec3 e[3] = {v3_scale(1 / l, d)};
+    double x = l - s->rest, rate = v3_dot(e[0], v), k = s->stiffness, c = s->damping;
+    double tension = s->preload + s->stiffness * x;
+    if (m->planar)
+        e[1] = v3(-e[0].y, e[0].x, 0);
+    else
+        e[1] = v3_any_normal(e[0]), e[2] = v3_cross(e[0], e[1]);
+    add_function_slopes(m, sim->w, s->tension, x, rate, -1, &k, &c);
+    if (jn_function_given(s->tension)) tension += jn_function_value(s->tension, m->tables, sim->w->var);
+    for (int r = 0; r < rows_of(m, STIFF_SPRING); r++) {
+        S[r] = r == 0 ? held_back(k, c) : held_back(tension / l, 0);
+        jn_wrench on_B = {v3_cross(b, e[r]), e[r]}, on_A = {v3_cross(a, v3_neg(e[r])), v3_neg(e[r])};
+        pair_row(sim, s->A.link, s->B.link, on_A, on_B, J + (size_t)r * (size_t)m->nv);
+    }
+}
+
+static void bushing_rows(jn_sim *sim, const jn_bushing *s, slopes *S, double *J) {
+    const jn_link_motion *A = &sim->w->link[s->A.link], *B = &sim->w->link[s->B.link];
+    jn_mat3 E = m3_mul(&A->R, &s->A.E);
+    jn_vec3 b = m3_mul_v(&B->R, s->B.p), a = v3_sub(v3_add(B->O, b), A->O), zero = v3(0, 0, 0);
+    for (int r = 0; r < 6; r++) {
+        jn_vec3 e = m3_mul_v(&E, v3(r % 3 == 0, r % 3 == 1, r % 3 == 2));
+        jn_wrench on_B = r < 3 ? (jn_wrench){v3_cross(b, e), e} : (jn_wrench){e, zero};
+        jn_wrench on_A = r < 3 ? (jn_wrench){v3_cross(a, v3_neg(e)), v3_neg(e)} : (jn_wrench){v3_neg(e), zero};
+        S[r] = held_back(s->stiffness[r], s->damping[r]);
+        pair_row(sim, s->A.link, s->B.link, on_A, on_B, J + (size_t)r * (size_t)sim->m->nv);
+    }
+}
+
+/* Whether dry friction is a force, and no row of the contact problem. */
+static bool rubs(const jn_work *w, const jn_actuator *a) { return a->law.friction != 0 && !(a->dry && w->dry_rows); }
+
+/* Slopes of what acts on a joint coordinate. Dry friction by its secant, with which the iteration cannot overshoot. */
+static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actuator *a) {
+    const jn_coordinate_desc *law = &a->law;
+    double x = w->position[a->handle], v = w->speed[a->handle], k = law->stiffness, c = law->damping, k_motor = 0;
+    if (rubs(w, a)) {
+        double z = v / law->friction_speed;
+        c += law->friction / law->friction_speed * (fabs(z) < 1e-4 ? 1 : tanh(z) / z);
+    }
+    if ((law->has_lower && x < law->lower) || (law->has_upper && x > law->upper))
+        k += law->limit_stiffness, c += law->limit_damping;
+    if (law->has_motor) {
+        double force = 0;
+        w->var[JN_VAR_X] = x, w->var[JN_VAR_V] = v;
+        if (jn_function_given(law->motor_target))
+            force += law->motor_kp * (jn_function_value(law->motor_target, m->tables, w->var) - x);
+        double speed = jn_function_given(law->motor_speed) ? jn_function_value(law->motor_speed, m->tables, w->var) : 0;
+        force += law->motor_kd * (speed - v);
+        if (jn_function_given(law->motor_feed)) force += jn_function_value(law->motor_feed, m->tables, w->var);
+        double most = law->motor_gear * law->motor_max, fall = most * law->motor_gear / law->motor_no_load;
+        bool drives = force * v > 0; /* then its limit falls with the speed */
+        double limit = drives && isfinite(law->motor_no_load) ? jn_max(0, most - fall * fabs(v)) : most;
+        if (fabs(force) < limit)
+            k_motor = jn_function_given(law->motor_target) ? jn_max(0, law->motor_kp) : 0, c += law->motor_kd;
+        else if (drives && isfinite(law->motor_no_load) && limit > 0)
+            c += fall;
+    }
+    add_function_slopes(m, w, law->force, x, v, 1, &k, &c);
+    slopes s = held_back(k + k_motor, c);
+    s.k_motor = jn_min(k_motor, s.k);
+    return s;
+}
+
+static void item_rows(jn_sim *sim, const jn_stiff_item *i, slopes *S, double *J) {
+    const jn_model *m = sim->m;
+    if (i->kind == STIFF_SPRING)
+        spring_rows(sim, &m->springs[i->index], S, J);
+    else if (i->kind == STIFF_BUSHING)
+        bushing_rows(sim, &m->bushings[i->index], S, J);
+    else {
+        S[0] = actuator_slopes(m, sim->w, &m->actuators[i->index]);
+        jn_handle_scatter(m, sim->w, m->actuators[i->index].handle, 1, J);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------- the linear algebra */
+
+static double dot(const double *a, const double *b, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* a = inverse inertia times f on the motions that G a = g leaves. */
+static int solve_inertia(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
+    if (sim->m->row_count) return jn_kkt_solve(sim->m, sim->w, f, g, a, lambda);
+    if (a != f) memcpy(a, f, (size_t)sim->m->nv * sizeof *a);
+    jn_inertia_solve(sim, a);
+    return JN_OK;
+}
+
+/* C = S^-1 + J Z, then its Cholesky factor. */
+static bool factor(jn_stiff *x, int nv) {
+    int n = x->count;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            bool both = x->S[i] > 0 && x->S[j] > 0;
+            double sum = both ? dot(x->J + (size_t)i * (size_t)nv, x->Z + (size_t)j * (size_t)nv, nv) : 0;
+            if (i == j) sum += x->S[i] > 0 ? 1 / x->S[i] : 1;
+            for (int k = 0; k < j; k++) sum -= x->C[i * n + k] * x->C[j * n + k];
+            if (i == j && !(sum > 0)) return false;
+            x->C[i * n + j] = i == j ? sqrt(sum) : sum / x->C[j * n + j];
+        }
+    return true;
+}
+
+/* Rows, weights and diagonal at the last evaluation. */
+static void weigh(jn_sim *sim, jn_stiff_weights weights) {
+    const jn_model *m = sim->m;
+    jn_stiff *x = sim->nonsmooth->stiff;
+    size_t nv = (size_t)m->nv;
+    memset(x->J, 0, (size_t)x->count * nv * sizeof *x->J);
+    memset(x->S, 0, (size_t)x->count * sizeof *x->S);
+    memset(x->added, 0, 3 * nv * sizeof *x->added);
+    for (int i = 0; i < x->items; i++) {
+        jn_stiff_item *item = &x->item[i];
+        if (is_diagonal(m, item)) {
+            const jn_actuator *a = &m->actuators[item->index];
+            parts s = weigh_row(actuator_slopes(m, sim->w, a), weights, item->W[0], item->after, item->before);
+            int v = m->handles[a->handle].v;
+            x->added[v] += s.B, x->added_A[v] += s.A, x->added_v[v] += s.V;
+        } else {
+            slopes s[6] = {{0, 0, 0}};
+            item_rows(sim, item, s, x->J + (size_t)item->first * nv);
+            for (int r = 0; r < rows_of(m, item->kind); r++) {
+                bool aside = item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
+                slopes own = weights.leaps && aside ? (slopes){0, 0, 0} : s[r];
+                parts p = weigh_row(own, weights, item->W[r], &item->after[r], &item->before[r]);
+                int at = item->first + r;
+                x->S[at] = p.B, x->S_A[at] = p.A, x->S_v[at] = p.V;
+            }
+        }
+    }
+}
+
+int jn_system_factor(jn_sim *sim, jn_stiff_weights weights) {
+    jn_stiff *x = sim->nonsmooth->stiff;
+    size_t nv = (size_t)sim->m->nv;
+    if (!x) return jn_inertia_factor(sim);
+    x->on = false;
+    weigh(sim, weights);
+    sim->w->added = x->added;
+    int status = jn_inertia_factor(sim);
+    sim->w->added = NULL;
+    for (int r = 0; r < x->count && status >= 0; r++)
+        if (x->S[r] > 0) status = solve_inertia(sim, x->J + (size_t)r * nv, NULL, x->Z + (size_t)r * nv, x->lambda);
+    if (status < 0) return status;
+    x->on = factor(x, sim->m->nv);
+    return x->on ? JN_OK : jn_inertia_factor(sim); /* without them */
+}
+
+void jn_stiff_leave(jn_sim *sim) {
+    if (sim->nonsmooth->stiff) sim->nonsmooth->stiff->on = false;
+}
+
+/* y += part of B times x. */
+static void multiply(const jn_stiff *s, const double *added, const double *S, const double *x, double *y, int nv) {
+    for (int i = 0; i < nv; i++) y[i] += added[i] * x[i];
+    for (int r = 0; r < s->count; r++) {
+        const double *J = s->J + (size_t)r * (size_t)nv;
+        if (S[r] == 0) continue;
+        double rate = S[r] * dot(J, x, nv);
+        for (int i = 0; i < nv; i++) y[i] += rate * J[i];
+    }
+}
+
+bool jn_stiff_on(const jn_sim *sim) { return sim->nonsmooth->stiff && sim->nonsmooth->stiff->on; }
+const double *jn_stiff_added(const jn_sim *sim) { return jn_stiff_on(sim) ? sim->nonsmooth->stiff->added : NULL; }
+
+void jn_stiff_multiply(const jn_sim *sim, const double *x, double *y) {
+    const jn_stiff *s = sim->nonsmooth->stiff;
+    if (jn_stiff_on(sim)) multiply(s, s->added, s->S, x, y, sim->m->nv);
+}
+
+void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, double *y) {
+    const jn_stiff *s = sim->nonsmooth->stiff;
+    if (!jn_stiff_on(sim)) return;
+    multiply(s, s->added_A, s->S_A, u_A, y, sim->m->nv);
+    multiply(s, s->added_v, s->S_v, v, y, sim->m->nv);
+}
+
+void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
+    const jn_model *m = sim->m;
+    const jn_stiff *x = sim->nonsmooth->stiff;
+    jn_ledger *l = &sim->s->ledger;
+    for (int i = 0; jn_stiff_on(sim) && i < x->items; i++) {
+        const jn_stiff_item *item = &x->item[i];
+        bool diagonal = is_diagonal(m, item);
+        double work = 0;
+        for (int r = 0; r < rows_of(m, item->kind); r++) {
+            if (item->after[r] == 0) continue;
+            const double *J = x->J + (size_t)(item->first + r) * (size_t)m->nv;
+            int v = diagonal ? m->handles[m->actuators[item->index].handle].v : 0;
+            double old = diagonal ? u_A[v] : dot(J, u_A, m->nv), now = diagonal ? u[v] : dot(J, u, m->nv);
+            work += (item->before[r] * old - item->after[r] * now) * 0.5 * (old + now);
+        }
+        if (item->kind == STIFF_ACTUATOR && m->actuators[item->index].law.has_motor)
+            l->driven += work;
+        else
+            l->dissipated -= work;
+    }
+}
+
+void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    if (!jn_stiff_on(sim)) return;
+    for (int i = 0; i < sim->m->nv; i++) x->stiff->f[i] = x->moreau->iterate[i] - before[i];
+    jn_stiff_multiply(sim, x->stiff->f, kick);
+}
+
+int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
+    jn_stiff *x = sim->nonsmooth->stiff;
+    int nv = sim->m->nv, n = x ? x->count : 0;
+    if (!x || !x->on || x->count == 0) return solve_inertia(sim, f, g, a, lambda);
+    memcpy(x->f, f, (size_t)nv * sizeof *f);
+    int status = solve_inertia(sim, x->f, g, a, lambda);
+    if (status < 0) return status;
+    for (int i = 0; i < n; i++) { /* y = C^-T C^-1 J a */
+        x->y[i] = x->S[i] > 0 ? dot(x->J + (size_t)i * (size_t)nv, a, nv) : 0;
+        for (int k = 0; k < i; k++) x->y[i] -= x->C[i * n + k] * x->y[k];
+        x->y[i] /= x->C[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        x->y[i] /= x->C[i * n + i];
+        for (int k = 0; k < i; k++) x->y[k] -= x->C[i * n + k] * x->y[i];
+    }
+    for (int r = 0; r < n; r++)
+        for (int i = 0; i < nv && x->S[r] > 0; i++) x->f[i] -= x->y[r] * x->J[(size_t)r * (size_t)nv + (size_t)i];
+    return solve_inertia(sim, x->f, g, a, lambda); /* with the impulses of the joints */
+}
+
+/* --------------------------------------------------------------------------------------------------------- creation */
+
+/* Whether an element needs the matrix at the state of the start: against the inertia that its motion feels; by functions always,
+ * and where it may become stiff (stops). */
+static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, double *J, double *Z) {
+    const jn_model *m = sim->m;
+    int rows = rows_of(m, i->kind);
+    double most = 0, floor = 0;
+    memset(J, 0, (size_t)(rows * m->nv) * sizeof *J);
+    slopes S[6] = {{0, 0, 0}};
+    item_rows(sim, i, S, J);
+    for (int r = 0; r < rows; r++) {
+        memcpy(Z, J + (size_t)r * (size_t)m->nv, (size_t)m->nv * sizeof *Z);
+        jn_mass_solve(m, sim->w, Z);
+        i->W[r] = dot(J + (size_t)r * (size_t)m->nv, Z, m->nv);
+    }
+    if (i->kind == STIFF_SPRING && jn_function_given(m->springs[i->index].tension)) return true;
+    if (i->kind == STIFF_ACTUATOR) {
+        const jn_coordinate_desc *law = &m->actuators[i->index].law;
+        if (jn_function_given(law->force) && !jn_function_is_constant(law->force)) return true;
+        bool stops = law->has_lower || law->has_upper;
+        if (law->damping > 0 && m->row_count == 0 && m->handles[m->actuators[i->index].handle].v >= 0) return true;
+        floor = stops ? weight((slopes){law->limit_stiffness, law->limit_damping, 0}, weights) : 0;
+        if (law->has_motor) floor += weight((slopes){law->motor_kp, law->motor_kd, 0}, weights);
+        if (rubs(sim->w, &m->actuators[i->index])) floor += weights.c * law->friction / law->friction_speed;
+    }
+    for (int r = 0; r < rows; r++) most = jn_max(most, jn_max(weight(S[r], weights), floor) * i->W[r]);
+    return most > SOFT;
+}
+
+/* The elements that count, and the number of their rows; list may be NULL. */
+static int find_items(jn_sim *sim, jn_stiff_weights weights, double *scratch, jn_stiff_item *list, int *rows) {
+    const jn_model *m = sim->m;
+    int count = 0, sizes[] = {m->spring_count, m->bushing_count, m->actuator_count};
+    double *J = scratch, *Z = J + 6 * m->nv;
+    *rows = 0;
+    for (int kind = 0; kind < 3; kind++)
+        for (int i = 0; i < sizes[kind]; i++) {
+            jn_stiff_item item = {.kind = (jn_stiff_kind)kind, .index = i, .first = *rows};
+            if (!is_stiff(sim, &item, weights, J, Z)) continue;
+            if (list) list[count] = item;
+            count++, *rows += is_diagonal(m, &item) ? 0 : rows_of(m, item.kind);
+        }
+    return count;
+}
+
+static jn_stiff *allocate(const jn_model *m, int items, int rows) {
+    size_t n = (size_t)rows, nv = (size_t)m->nv, doubles = 4 * n + 2 * n * nv + n * n + 4 * nv + (size_t)m->row_count;
+    jn_stiff *x = jn_malloc(sizeof *x + (size_t)items * sizeof *x->item + doubles * sizeof(double));
+    if (!x) return NULL;
+    *x = (jn_stiff){.items = items, .count = rows, .S = (double *)(x + 1)};
+    x->S_A = x->S + n, x->S_v = x->S_A + n, x->y = x->S_v + n, x->J = x->y + n, x->Z = x->J + n * nv,
+    x->C = x->Z + n * nv, x->f = x->C + n * n;
+    x->added = x->f + nv, x->added_A = x->added + nv, x->added_v = x->added_A + nv;
+    x->lambda = x->added_v + nv, x->item = (jn_stiff_item *)(void *)(x->lambda + m->row_count);
+    return x;
+}
+
+int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
+    const jn_model *m = sim->m;
+    bool leapfrog = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
+    double reach = (leapfrog ? 0.5 : m->run.theta) * m->run.step;
+    jn_stiff_weights weights = {reach, reach * reach, leapfrog};
+    *out = NULL;
+    bool none = m->spring_count + m->bushing_count + m->actuator_count == 0;
+    if (none || m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT || m->run.iterations == 1 || !m->has_M) return JN_OK;
+    if (jn_mass_factor(m, sim->w, sim->s) < 0) return JN_OK; /* a massless coordinate: told elsewhere */
+    jn_forces_at(sim, sim->s);
+    double *scratch = jn_malloc(7 * ((size_t)m->nv + 1) * sizeof *scratch);
+    if (!scratch) return JN_ERR_MEMORY;
+    int rows, items = find_items(sim, weights, scratch, NULL, &rows);
+    bool wanted = items && rows <= MOST_ROWS;
+    if (wanted && (*out = allocate(m, items, rows)) != NULL) find_items(sim, weights, scratch, (*out)->item, &rows);
+    jn_free(scratch);
+    return wanted && !*out ? JN_ERR_MEMORY : JN_OK;
+}
+
+void jn_stiff_free(jn_stiff *stiff) { jn_free(stiff); }
+
+static void tie_tendon(const jn_model *m, const jn_handle *h, void (*tie)(void *, int, int), void *context) {
+    for (int p = h->cols; p < h->cols + h->count; p++)
+        tie(context, m->dof_link[m->row_cols[h->cols]], m->dof_link[m->row_cols[p]]);
+}
+
+void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *x, void (*tie)(void *, int, int), void *context) {
+    const jn_model *m = sim->m;
+    for (int i = 0; x && i < x->items; i++) {
+        int index = x->item[i].index;
+        if (is_diagonal(m, &x->item[i])) continue; /* a tree is one by itself */
+        if (x->item[i].kind == STIFF_SPRING)
+            tie(context, m->springs[index].A.link, m->springs[index].B.link);
+        else if (x->item[i].kind == STIFF_BUSHING)
+            tie(context, m->bushings[index].A.link, m->bushings[index].B.link);
+        else if (m->actuators[index].joint >= 0)
+            tie(context, m->joints[m->actuators[index].joint].A.link, m->joints[m->actuators[index].joint].B.link);
+        else
+            tie_tendon(m, &m->handles[m->actuators[index].handle], tie, context);
+    }
+}

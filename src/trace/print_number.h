@@ -1,0 +1,10 @@
+/* Numbers as text: as short as possible, and equal to the number when read again. */
+#ifndef JN_TRACE_PRINT_NUMBER_H
+#define JN_TRACE_PRINT_NUMBER_H
+
+enum { JN_NUMBER_SIZE = 32 };
+
+/* Writes at most JN_NUMBER_SIZE bytes with the final zero and returns the length; nan, inf and -inf by name. */
+int jn_number_write(double value, char *buffer);
+
+#endif

@@ -1,0 +1,100 @@
+/* Contacts of trees: their rows reach from the contact to the ground, in velocities of the tree's own factor. */
+#include "rigid.h"
+#include "step/nonsmooth/nonsmooth.h"
+
+enum { BESIDE = 40 };
+
+/* A double pendulum with a ball at its end falls on a floor, bounces and slides; beside it `beside` arms that drivers hold. */
+static void open_pendulum(rigid *r, int beside) {
+    static char text[16384];
+    int n = snprintf(text, sizeof text,
+                     "bodies:\n"
+                     "  upper: {mass: 1, inertia: [0.02, 0.02, 0.02], com: [0.5, 0, 1]}\n"
+                     "  lower: {mass: 1, inertia: [0.02, 0.02, 0.02], com: [1.5, 0, 1],\n"
+                     "          shape: {type: sphere, radius: 0.1, at: [2, 0, 1]}}\n");
+    for (int k = 0; k < beside; k++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "  arm%d: {mass: 1, inertia: [1, 1, 1], com: [0, %d, 5]}\n", k,
+                      k + 2);
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  "  ground: {shape: {type: plane, at: [0, 0, 0.4]}}\n"
+                  "joints:\n"
+                  "  shoulder: {type: spherical, between: [ground, upper], at: [0, 0, 1]}\n"
+                  "  elbow: {type: revolute, between: [upper, lower], at: [1, 0, 1], axis: y, speed: 0.5}\n");
+    for (int k = 0; k < beside; k++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "  hold%d: {type: revolute, between: [ground, arm%d], at: [0, %d, 5], axis: y, motion: 0*t}\n", k,
+                      k, k + 2);
+    snprintf(text + n, sizeof text - (size_t)n,
+             "contacts: {ball: {between: [lower, ground], friction: 0.3, restitution: 0.4}}\n"
+             "run: {method: nonsmooth, step: 1 ms, until: 1}\n");
+    rigid_text(r, text);
+}
+
+/* What stands beside a tree and does not touch it changes nothing, whichever way the constraints are solved. */
+static void mechanisms_beside_change_nothing(void **state) {
+    (void)state;
+    double at[3][3];
+    static const int beside[3] = {0, 3, BESIDE}; /* no rows, a dense system, a sparse one */
+    for (int k = 0; k < 3; k++) {
+        rigid r;
+        open_pendulum(&r, beside[k]);
+        rigid_go(&r, 1);
+        jn_vec3 x = rigid_body(&r, 2).position;
+        at[k][0] = x.x, at[k][1] = x.y, at[k][2] = x.z;
+        assert_true(r.impacts > 0);
+        assert_below(fabs(jn_sim_audit(r.sim)->energy_residual), 1e-2);
+        rigid_close(&r);
+    }
+    for (int i = 0; i < 3; i++) {
+        print_message("%.12g %.12g %.12g\n", at[0][i], at[1][i], at[2][i]);
+        assert_near(at[1][i], at[0][i], 1e-9);
+        assert_near(at[2][i], at[0][i], 1e-9);
+    }
+}
+
+/* W = V Y^T is H M^-1 H^T, and a jump of the velocities is M^-1 H^T p, by the dense mass matrix. */
+static void rows_are_those_of_the_mass_matrix(void **state) {
+    (void)state;
+    rigid r;
+    open_pendulum(&r, 0);
+    while (jn_sim_state(r.sim)->contact_count == 0) assert_true(jn_sim_step(r.sim, 1) >= 0);
+    jn_sim *sim = r.sim;
+    jn_contact_set *x = &sim->nonsmooth->set;
+    int nv = sim->m->nv, d = 3;
+    double H[3][4] = {{0}}, p[3] = {2, 0.3, -0.1}, jump[4] = {0}, force[4] = {0}, M[16];
+    jn_kinematics(sim->m, sim->w, sim->s);
+    assert_int_equal(jn_contact_set_choose(x, sim, &(jn_closed){.gap = 0.1}), JN_OK);
+    assert_int_equal(x->count, 1);
+    assert_int_equal(x->dimension, d);
+    assert_int_equal(nv, 4);
+    assert_int_equal(jn_inertia_factor(sim), JN_OK);
+    assert_int_equal(jn_contact_set_rows(x, sim), JN_OK);
+    for (int k = x->start[0]; k < x->start[1]; k++)
+        for (int i = 0; i < d; i++) H[i][x->dof_of[k]] = x->H[k * d + i];
+    jn_contact_set_apply(x, sim, p, jump);
+    jn_contact_set_force(x, p, force);
+    double W[9] = {0};
+    for (int k = x->start[0]; k < x->start[1]; k++)
+        for (int i = 0; i < 9; i++) W[i] += x->V[k * d + i / d] * x->Y[k * d + i % d];
+    jn_mass_matrix(sim->m, sim->w, sim->s, M);
+    for (int i = 0; i < nv; i++) { /* M jump = H^T p */
+        double sum = 0;
+        for (int k = 0; k < nv; k++) sum += M[i * nv + k] * jump[k];
+        assert_near(sum, force[i], 1e-12);
+    }
+    for (int i = 0; i < d; i++) { /* W p = H kick */
+        double by_W = 0, by_kick = 0;
+        for (int k = 0; k < d; k++) by_W += W[i * d + k] * p[k];
+        for (int k = 0; k < nv; k++) by_kick += H[i][k] * jump[k];
+        assert_near(by_W, by_kick, 1e-12);
+    }
+    rigid_close(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mechanisms_beside_change_nothing),
+        cmocka_unit_test(rows_are_those_of_the_mass_matrix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
