@@ -1,7 +1,7 @@
 /* MJCF: shapes that the assets hold. Meshes from files or from corners in the text, height fields, solids fitted to a mesh. */
 #include "description/robot/mjcf.h"
 
-#include "base/hull.h"
+#include "description/read/shape_reader.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,15 +65,12 @@ static bool read_corners(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
     jn_shape_desc *s = &g->shape;
     s->point_count = count / 3;
     s->points = jn_store_array(r->scratch, (size_t)s->point_count, sizeof *s->points);
-    s->triangles = jn_store_array(r->scratch, 2 * (size_t)s->point_count + 1, sizeof *s->triangles);
-    if (!s->points || !s->triangles) return jn_read_no_memory(r);
+    if (!s->points) return jn_read_no_memory(r);
     for (int i = 0; i < s->point_count; i++)
         s->points[i] = v3(g->scale.x * v[3 * i], g->scale.y * v[3 * i + 1], g->scale.z * v[3 * i + 2]);
-    s->triangle_count = jn_hull_build(s->points, s->point_count, s->triangles);
-    if (s->triangle_count < 0) return jn_read_no_memory(r);
     g->inlined = true;
-    return s->triangle_count > 0 ||
-           jn_read_error(r, asset->where, JN_ERR_MODEL, "the corners of this <mesh> lie in one plane");
+    const char *name = jn_xml_attribute_of(asset, "name");
+    return jn_shape_make_hull(r, asset->where, name ? name : "vertex", s);
 }
 
 bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
