@@ -112,6 +112,8 @@ static bool read_compiler(jn_mjcf *x, const jn_xml *e) {
     if ((word = jn_xml_attribute_of(e, "meshdir"))) x->mesh_folder = word;
     int geoms = jn_mjcf_flag(x, e, "inertiafromgeom", x->from_geoms ? 1 : x->never_from_geoms ? 0 : -1);
     x->from_geoms = geoms == 1, x->never_from_geoms = geoms == 0;
+    x->exact_meshes = jn_mjcf_flag(x, e, "exactmeshinertia", x->exact_meshes) == 1;
+    x->strip_paths = jn_mjcf_flag(x, e, "strippath", x->strip_paths) == 1;
     x->balance = jn_mjcf_flag(x, e, "balanceinertia", x->balance) == 1;
     x->limits_by_range = jn_mjcf_flag(x, e, "autolimits", x->limits_by_range) != 0;
     return jn_robot_numbers(b, e, "boundmass", 1, false, &x->least_mass) &&

@@ -91,10 +91,12 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
         jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "springs of ball joints", "they are left out");
         j->stiffness = 0;
     }
-    if (j->type == JN_JOINT_FREE && (j->armature > 0 || j->friction > 0 || j->stiffness > 0))
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "armature, friction and springs of free joints",
+    if (j->type != JN_JOINT_FREE) return true;
+    if (j->friction > 0 || j->stiffness > 0 || j->damping > 0)
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "damping, friction and springs of free joints",
                       "they are left out");
-    if (j->type == JN_JOINT_FREE) j->stiffness = j->armature = j->friction = 0;
+    x->b->bodies[j->body[1]].rotor = j->armature;
+    j->stiffness = j->armature = j->friction = j->damping = 0;
     return true;
 }
 
@@ -273,7 +275,8 @@ static bool hang(jn_mjcf *x, const jn_xml *e, int body, int parent, const char *
             helper->helper = true;
             carried = b->body_count - 1;
         }
-        if (!read_joint(x, is_free(plain) ? plain : full, parent, carried, name, joints[i].in)) return false;
+        bool bare = !strcmp(plain->name, "freejoint"); /* knows no defaults */
+        if (!read_joint(x, bare ? plain : full, parent, carried, name, joints[i].in)) return false;
         b->bodies[carried].parent = parent;
         parent = carried;
     }

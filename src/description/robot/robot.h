@@ -36,6 +36,7 @@ typedef struct jn_robot_body {
     jn_vec3 com;
     jn_sym3 inertia; /* about the com, in the body's axes */
     bool helper;     /* massless, between two joints of one body */
+    double rotor;    /* MJCF: armature of its free joint: inertia without weight at the frame's origin [kg], [kg m^2] */
     double lift;     /* MJCF: part of its weight that a force carries, gravcomp */
     bool mocap;      /* MJCF: a program moves it; it stands where it is drawn */
     bool impossible; /* its inertia is left as it is, though no body has it */

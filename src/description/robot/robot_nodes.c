@@ -1,4 +1,5 @@
 /* A robot as the tree of a model file. Numbers have 15 digits, so that people can read them. */
+#include "description/read/inertia.h"
 #include "description/robot/robot.h"
 #include "description/robot/robot_contact_pairs.h"
 
@@ -203,12 +204,16 @@ static jn_node *body_node(jn_robot *b, int i) {
     const jn_robot_body *body = &b->bodies[i];
     jn_where w = body->inertia_where;
     jn_node *map = make(b, JN_NODE_MAP, body->where);
+    double a = body->rotor;
+    jn_lump lump =
+        jn_lump_add((jn_lump){body->mass, body->com, body->inertia}, (jn_lump){a, {0, 0, 0}, {a, a, a, 0, 0, 0}});
+    if (a == 0) lump = (jn_lump){body->mass, body->com, body->inertia};
     put_place(b, map, body->where, body->at, body->orientation);
-    put(b, map, "mass", number(b, w, body->mass));
-    if (body->mass > 0) {
-        const jn_sym3 *J = &body->inertia;
+    put(b, map, "mass", number(b, w, lump.mass));
+    if (lump.mass > 0) {
+        const jn_sym3 *J = &lump.inertia;
         bool plain = J->xy == 0 && J->xz == 0 && J->yz == 0;
-        put(b, map, "com", vector(b, w, body->com));
+        put(b, map, "com", vector(b, w, lump.com));
         put(b, map, "inertia", numbers(b, w, plain ? 3 : 6, (double[]){J->xx, J->yy, J->zz, J->xy, J->xz, J->yz}));
         if (body->impossible) put(b, map, "unchecked", word(b, w, "true"));
     }
@@ -303,19 +308,26 @@ static jn_node *tendons_node(jn_robot *b, jn_where where) {
     return map;
 }
 
-/* Forces that carry a part of the weight of bodies. */
+/* Against gravity: the weight of a mass, at a point of the body's frame. */
+static jn_node *lift_node(jn_robot *b, const jn_robot_body *body, double mass, jn_vec3 point) {
+    jn_node *one = make(b, JN_NODE_MAP, body->where);
+    put(b, one, "type", word(b, body->where, "force"));
+    put(b, one, "on", word(b, body->where, body->name));
+    put(b, one, "at", vector(b, body->where, v3_add(body->at, q4_rotate(body->orientation, point))));
+    put(b, one, "force", vector(b, body->where, v3_scale(-mass, b->gravity)));
+    return one;
+}
+
+/* Forces that carry a part of the weight of bodies, and that of rotors. */
 static jn_node *forces_node(jn_robot *b, jn_where where) {
     jn_node *map = make(b, JN_NODE_MAP, where);
     for (int i = 0; i < b->body_count; i++) {
         const jn_robot_body *body = &b->bodies[i];
-        if (body->lift == 0 || !(body->mass > 0)) continue;
-        jn_node *one = make(b, JN_NODE_MAP, body->where);
-        jn_vec3 com = v3_add(body->at, q4_rotate(body->orientation, body->com));
-        put(b, one, "type", word(b, body->where, "force"));
-        put(b, one, "on", word(b, body->where, body->name));
-        put(b, one, "at", vector(b, body->where, com));
-        put(b, one, "force", vector(b, body->where, v3_scale(-body->lift * body->mass, b->gravity)));
-        put(b, map, jn_robot_text(b, "%.52s_gravcomp", body->name), one);
+        if (body->lift != 0 && body->mass > 0)
+            put(b, map, jn_robot_text(b, "%.52s_gravcomp", body->name),
+                lift_node(b, body, body->lift * body->mass, body->com));
+        if (body->rotor > 0 && v3_norm(b->gravity) > 0)
+            put(b, map, jn_robot_text(b, "%.52s_armature", body->name), lift_node(b, body, body->rotor, v3(0, 0, 0)));
     }
     return map;
 }

@@ -1,0 +1,129 @@
+/* Features of MJCF in generated files, one by one, against MuJoCo itself: mass matrix, bias, poses, and the accelerations that all
+ * smooth forces give, at random states. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef TEST_MUJOCO
+
+static void test_skipped(void **state) {
+    (void)state;
+    printf("skipped: MuJoCo was not found when the tests were built (tools/setup.sh --peers)\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_skipped)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+#include "mujoco_pair.h"
+#include <unistd.h>
+
+enum { STATES = 100, MOST_CONTROLS = 16 };
+
+typedef struct feature {
+    const char *name;
+    double within; /* of masses and accelerations; MuJoCo keeps corners of meshes as floats */
+    const char *text;
+    const char *controls[MOST_CONTROLS]; /* names of actuators, in the order of the file */
+    int since;                           /* version of MuJoCo that knows it first */
+    int until;                           /* and last; 0: it still does */
+    bool rotor;                          /* counts as mass of ours, so that the centre of mass is another */
+} feature;
+
+/* An L, not convex, and a link that it hangs on. */
+#define L_SHAPE                                                                                                        \
+    "vertex='0 0 0  2 0 0  2 1 0  1 1 0  1 3 0  0 3 0  0 0 1  2 0 1  2 1 1  1 1 1  1 3 1  0 3 1' "                     \
+    "face='0 2 1 0 3 2 0 5 3 3 5 4 6 7 8 6 8 9 6 9 11 9 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 4 10 3 10 9 "      \
+    "4 5 11 4 11 10 5 0 6 5 6 11' "
+#define HUNG(geom)                                                                                                     \
+    "<worldbody><body name='arm' pos='.1 .2 .3'><joint type='hinge' axis='1 2 3'/><joint type='slide' axis='0 1 "      \
+    "1'/>" geom "</body></worldbody></mujoco>"
+
+static const feature features[] = {
+    {.name = "mesh, legacy",
+     .within = 1e-5,
+     .since = 3000000, /* before, the volume was that of another point's pyramids */
+     .text = "<mujoco><asset><mesh name='m' refpos='.3 .2 .1' scale='.1 .1 .2' " L_SHAPE
+             "/></asset>" HUNG("<geom type='mesh' mesh='m' density='700'/>")},
+    {.name = "mesh, legacy, mass",
+     .within = 1e-5,
+     .text = "<mujoco><asset><mesh name='m' refpos='.1 .2 .3' refquat='1 2 3 4' scale='.1 .1 .1' " L_SHAPE
+             "/></asset>" HUNG("<geom type='mesh' mesh='m' mass='2.5'/>")},
+    {.name = "mesh, exact, compiler",
+     .within = 1e-5,
+     .until = 2999999,
+     .text =
+         "<mujoco><compiler exactmeshinertia='true'/><asset><mesh name='m' refpos='.3 .2 .1' scale='.1 .1 .2' " L_SHAPE
+         "/></asset>" HUNG("<geom type='mesh' mesh='m' euler='20 30 40' mass='3'/>")},
+    {.name = "mesh, exact",
+     .within = 1e-5,
+     .since = 3000000,
+     .text = "<mujoco><asset><mesh name='m' inertia='exact' scale='.1 .1 .1' " L_SHAPE
+             "/></asset>" HUNG("<geom type='mesh' mesh='m'/>")},
+    {.name = "mesh, convex",
+     .within = 1e-5,
+     .since = 3000000,
+     .text = "<mujoco><asset><mesh name='m' inertia='convex' scale='.1 .1 .1' " L_SHAPE
+             "/></asset>" HUNG("<geom type='mesh' mesh='m'/>")},
+    {.name = "mesh, shell",
+     .within = 1e-5,
+     .since = 3000000,
+     .text = "<mujoco><asset><mesh name='m' inertia='shell' scale='.1 .1 .1' " L_SHAPE
+             "/></asset>" HUNG("<geom type='mesh' mesh='m'/>")},
+    {.name = "armature of a free joint",
+     .rotor = true,
+     .within = 1e-12,
+     .text = "<mujoco><default><joint armature='0.7'/></default><worldbody><body name='a'><joint type='free'/>"
+             "<inertial pos='.1 .2 .3' mass='2' diaginertia='.1 .2 .25'/>"
+             "<body name='b' pos='0 0 1'><joint axis='1 0 0'/><inertial pos='0 0 .5' mass='1' diaginertia='.1 .1 .02'/>"
+             "</body></body></worldbody></mujoco>"},
+};
+
+static void compare(const feature *f) {
+    pair x = {0};
+    unsigned seed = 7;
+    double worst[3] = {0}, value[MOST_CONTROLS];
+    char copy[] = "/tmp/jounce_feature_XXXXXX.xml", name[MOST_CONTROLS][64], text[MOST_CONTROLS][32];
+    jn_setting settings[MOST_CONTROLS];
+    int to, controls = 0;
+    if (mj_version() < f->since || (f->until && mj_version() > f->until)) return;
+    to = mkstemps(copy, 4);
+    assert_true(to >= 0 && write(to, f->text, strlen(f->text)) == (ssize_t)strlen(f->text));
+    close(to);
+    for (; controls < MOST_CONTROLS && f->controls[controls]; controls++) {
+        value[controls] = 0.25 * (double)(controls + 1);
+        snprintf(name[controls], sizeof name[0], "ctrl_%.50s", f->controls[controls]);
+        snprintf(text[controls], sizeof text[0], "%g", value[controls]);
+        settings[controls] = (jn_setting){name[controls], text[controls]};
+    }
+    bool both = pair_open(&x, copy, settings, controls);
+    unlink(copy);
+    if (!both) fail_msg("%s: %s", f->name, x.why);
+    assert_int_equal(controls, x.m->nu);
+    for (int n = 0; n < STATES; n++) {
+        pair_draw(&x, &seed);
+        for (int k = 0; k < controls; k++) x.d->ctrl[k] = value[k];
+        worst[0] = fmax(worst[0], pair_mass(&x));
+        if (!f->rotor) worst[1] = fmax(worst[1], pair_poses(&x));
+        worst[2] = fmax(worst[2], pair_accelerations(&x));
+    }
+    print_message("%-28s MuJoCo %d: mass matrix %.1e, poses %.1e, accelerations %.1e\n", f->name, mj_version(),
+                  worst[0], worst[1], worst[2]);
+    for (int k = 0; k < 3; k++)
+        if (!(worst[k] <= f->within)) fail_msg("%s: off by %.3g", f->name, worst[k]);
+    pair_close(&x);
+}
+
+static void test_features(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) compare(&features[i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_features)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif
