@@ -32,7 +32,9 @@ static double integration_limit(const jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
     const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
     double slack = is_cvode(sim) ? 1e4 : 1e3; /* many short errors add up in multistep methods */
-    return info->adaptive ? jn_min(1e-3, jn_max(1e-7, slack * run->relative_tolerance)) : info->order >= 4 ? 1e-5 : 1e-3;
+    return info->adaptive     ? jn_min(1e-3, jn_max(1e-7, slack * run->relative_tolerance))
+           : info->order >= 4 ? 1e-5
+                              : 1e-3;
 }
 
 /* Linear momentum is linear in the velocities where every body is free: all schemes keep it to round-off then, but for bdf with GMRES,
@@ -265,7 +267,9 @@ static void add_remarks(jn_audit *a) {
     if (a->impacts_unfinished) say_unfinished(a);
     if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");
     if (a->rest_loss > 1e-9 * a->energy_scale)
-        say(a, "%ld impacts that followed others at once were taken without restitution, with %.1e J: 'rest' is how soon that is",
+        say(a,
+            "%ld impacts that followed others at once were taken without restitution, with %.1e J: 'rest' is how soon "
+            "that is",
             a->rests, a->rest_loss);
     if (a->knots)
         say(a, "%ld nonsmooth steps, %.1e s, past knots of events, the first at t = %.9g s, contact '%.64s'", a->knots,
@@ -347,6 +351,13 @@ static double contact_noise(const jn_sim *sim) {
     return sim->nonsmooth ? sim->audit.contact_speed_error * mass[0] * v3_norm(sim->m->gravity) * sim->m->run.step : 0;
 }
 
+/* Shapes on the ground, and none on what moves. */
+static bool nothing_touches(const jn_model *m) {
+    for (int i = 0; i < m->solid_count; i++)
+        if (m->solids[i].link > 0) return false;
+    return m->solid_count > 0;
+}
+
 /* All that is wrong, one clause each; of a good run, how good. */
 static void judge(jn_sim *sim) {
     jn_audit *a = &sim->audit;
@@ -367,6 +378,7 @@ static void judge(jn_sim *sim) {
         snprintf(a->verdict + strlen(a->verdict), sizeof a->verdict - strlen(a->verdict), ", constraints met to %.1e",
                  a->max_position_violation);
     add_remarks(a);
+    if (nothing_touches(sim->m)) say(a, "no moving body has a shape: nothing can touch the ground");
 }
 
 const jn_audit *jn_sim_audit(jn_sim *sim) {

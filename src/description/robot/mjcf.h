@@ -35,6 +35,11 @@ typedef struct jn_mjcf_solid {
     jn_mesh_mass mass_mode;
 } jn_mjcf_solid;
 
+/* Parts of the physics that flags switch off. */
+typedef struct jn_mjcf_without {
+    bool equalities, friction, limits, springs, dampers, actuators;
+} jn_mjcf_without;
+
 typedef struct jn_mjcf {
     jn_robot *b;
     const jn_xml *root;
@@ -44,7 +49,8 @@ typedef struct jn_mjcf {
     const char *mesh_folder;
     bool from_geoms, never_from_geoms; /* inertiafromgeom: true, false; else where there is no <inertial> */
     double least_mass, least_inertia, total_mass, group_range[2];
-    bool touching;   /* contacts are not switched off */
+    bool touching; /* contacts are not switched off */
+    jn_mjcf_without without;
     jn_xml **meshes; /* (mesh_count) <mesh> and <hfield> of the assets */
     int mesh_count;
     jn_mjcf_geom *geoms;

@@ -2,8 +2,10 @@
 #include "description/robot/mjcf.h"
 
 #include "description/read/shape_reader.h"
+#include "description/yaml/source.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether the asset has the name; without one it has that of its file, without folder and ending. */
@@ -140,6 +142,12 @@ bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
     bool in_folder = x->mesh_folder && *x->mesh_folder && file[0] != '/';
     g->sought = in_folder ? jn_robot_text(b, "%s/%s", x->mesh_folder, file) : file;
     g->file = jn_robot_mesh_path(b, g->sought, &g->reason);
+    if (!g->file) { /* or beside the file that includes it */
+        const char *path = jn_source_beside(b->r, asset->where.file, g->sought);
+        char *full = path ? realpath(path, NULL) : NULL;
+        if (full) g->file = jn_robot_mesh_path(b, jn_robot_text(b, "%s", full), &g->reason);
+        free(full);
+    }
     g->hollow = !g->file;
     return g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);
 }
