@@ -1,7 +1,7 @@
 /* The audit of a run: energy, momentum and constraints from positions, velocities and what was booked in the ledger.
  *
  * A witness, never a target: no scheme reads it to correct itself. What a scheme books (work, impulses from outside, what it did to the
- * state besides its equations) is held against what the state shows. */
+ * state besides its equations) is compared with what the state shows. */
 #include "step/impact/impact_method.h"
 
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static const double first_order = 2e-2; /* of schemes that are of first order at
 static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->impact; }
 
 /* Moreau's rules, and least_constraint's, keep the angular momentum of what spins, and both of a tree, to the order that they have:
- * the first where something strikes. The leapfrog keeps both of all that floats, and is of second order in the reactions of joints
+ * the first where something impacts. The leapfrog keeps both of all that floats, and is of second order in the reactions of joints
  * that hang trees on the ground. In bdf's error the impulses from outside take no part, and its steps are long. */
 static void limit_momentum(jn_sim *sim) {
     jn_audit *a = &sim->audit;

@@ -1,5 +1,5 @@
 /* Convex hulls of random and degenerate sets of points, against checks that share nothing with how they are made: every edge of
- * every face is counted, every point is held against every face, volumes are those of closed forms or of sums from two origins. */
+ * every face is counted, every point is compared with every face, volumes are those of closed forms or of sums from two origins. */
 #include "check.h"
 
 #include "algebra/vec3.h"
@@ -91,7 +91,7 @@ static int make_set(enum kind kind, jn_vec3 *p, int n, int *rank) {
         default: p[i] = a;
         }
     if (kind == GRID && n <= side * side) *rank = 2; /* one layer */
-    if (kind == PRISM && n < 6) *rank = 2; /* four or five of its corners may do without a volume */
+    if (kind == PRISM && n < 6) *rank = 2;           /* four or five of its corners may do without a volume */
     return n;
 }
 

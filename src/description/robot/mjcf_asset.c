@@ -64,11 +64,11 @@ static bool read_mesh_frame(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
 
 /* How the mass of a mesh is counted: its own attribute, or the compiler's of older files. */
 static bool read_mass_mode(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
-    static const char *const words[] = {"legacy", "exact", "convex", "shell"};
+    static const char *const keywords[] = {"legacy", "exact", "convex", "shell"};
     const char *word = jn_xml_attribute_of(asset, "inertia");
     g->is_mesh = true, g->mass_mode = x->exact_meshes ? JN_MESH_EXACT : JN_MESH_LEGACY;
     for (int k = 0; word && k < 4; k++)
-        if (!strcmp(word, words[k])) {
+        if (!strcmp(word, keywords[k])) {
             g->mass_mode = (jn_mesh_mass)k;
             return true;
         }
