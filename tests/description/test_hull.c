@@ -267,11 +267,46 @@ static void test_check_sees(void **state) {
     }
 }
 
+/* A simplified hull is a hull of some of the corners, and none of the others stands out by more than it may. */
+static void test_simplify(void **state) {
+    (void)state;
+    enum { COUNT = 3000 };
+    jn_vec3 *p = malloc(COUNT * sizeof *p);
+    char reason[JN_HULL_REASON];
+    int fewer = 0, sets = 0;
+    assert_non_null(p);
+    for (int set = 0; set < 150; set++) {
+        static const enum kind kinds[] = {SPHERE, BALL, PRISM, FLOATS, LENS};
+        jn_hull h;
+        int rank;
+        seed = 4711 + (uint64_t)set;
+        int n = make_set(kinds[set % 5], p, 20 + draw_int(COUNT - 20), &rank);
+        assert_int_equal(jn_hull_build(p, n, &h, reason), JN_OK);
+        int before = h.corner_count;
+        double part = pow(10, -1.5 - 2 * 0.5 * (draw() + 1));
+        assert_int_equal(jn_hull_simplify(&h, part, reason), JN_OK);
+        check_surface(&h);
+        for (int i = 0; i < h.corner_count; i++) assert_memory_equal(&h.corner[i], &p[h.point[i]], sizeof *p);
+        double out = 0;
+        for (int f = 0; f < h.face_count; f++) {
+            jn_vec3 a = h.corner[h.face_corner[h.face_start[f]]];
+            for (int i = 0; i < n; i++) out = fmax(out, v3_dot(h.face_normal[f], v3_sub(p[i], a)));
+        }
+        assert_below(out, 2.3 * part); /* the sets are at most 2 in size, and turned a little more */
+        assert_true(h.corner_count <= before);
+        fewer += h.corner_count < before / 2, sets++;
+        jn_hull_free(&h);
+    }
+    assert_true(fewer > sets / 2);
+    free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_sets),
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_check_sees),
+        cmocka_unit_test(test_simplify),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,10 +248,11 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     return true;
 }
 
-bool jn_shape_make_hull(jn_reader *r, jn_where where, const char *name, jn_shape_desc *s) {
+bool jn_shape_make_hull(jn_reader *r, jn_where where, const char *name, double simplify, jn_shape_desc *s) {
     char reason[JN_HULL_REASON];
     jn_hull hull;
     int status = jn_hull_build(s->points, s->point_count, &hull, reason);
+    if (!status && simplify > 0) status = jn_hull_simplify(&hull, simplify, reason);
     if (status == JN_ERR_MEMORY) return jn_read_no_memory(r);
     if (status) return jn_read_error(r, where, status, "the hull of '%.100s' cannot be made: %s", name, reason);
     s->points = jn_store_array(r->store, (size_t)hull.corner_count, sizeof *s->points);
@@ -266,10 +267,10 @@ bool jn_shape_make_hull(jn_reader *r, jn_where where, const char *name, jn_shape
     return fine || jn_read_no_memory(r);
 }
 
-static bool check_hull(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
+static bool check_hull(jn_reader *r, const jn_node *node, double simplify, jn_shape_desc *s) {
     const jn_node *from = jn_node_get(node, "points");
     if (!from) from = jn_node_get(node, "file");
-    return jn_shape_make_hull(r, from->where, from->kind == JN_NODE_SCALAR ? from->text : "points", s);
+    return jn_shape_make_hull(r, from->where, from->kind == JN_NODE_SCALAR ? from->text : "points", simplify, s);
 }
 
 static bool check_mesh(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
@@ -291,7 +292,7 @@ static bool check_mesh(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     return true;
 }
 
-bool jn_shape_corners(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
+bool jn_shape_corners(jn_reader *r, const jn_node *node, double simplify, jn_shape_desc *s) {
     switch (s->type) {
     case JN_SHAPE_POLYGON: return check_polygon(r, node, s);
     case JN_SHAPE_SEGMENT: {
@@ -301,7 +302,7 @@ bool jn_shape_corners(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
                jn_read_error(r, points->where, JN_ERR_MODEL,
                              "a segment needs two different points\nwrite 'points: [[0, 0], [1, 0]]'");
     }
-    case JN_SHAPE_HULL: return check_hull(r, node, s);
+    case JN_SHAPE_HULL: return check_hull(r, node, simplify, s);
     case JN_SHAPE_MESH: return check_mesh(r, node, s);
     default: return true;
     }

@@ -34,6 +34,7 @@ typedef struct jn_import_options {
     jn_quat orientation;
     const char *packages; /* folders with ROS packages, separated by ':'; NULL: none */
     const char *keyframe; /* MJCF: state at the start; NULL: as drawn */
+    double simplify;      /* part of their size within which hulls lose corners */
 } jn_import_options;
 
 typedef struct jn_reader {

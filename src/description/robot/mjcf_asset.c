@@ -125,7 +125,7 @@ static bool read_corners(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
     g->inlined = true;
     const char *name = jn_xml_attribute_of(asset, "name");
     if (jn_xml_attribute_of(asset, "face")) return read_faces(x, asset, s);
-    return jn_shape_make_hull(r, asset->where, name ? name : "vertex", s);
+    return jn_shape_make_hull(r, asset->where, name ? name : "vertex", 0, s);
 }
 
 bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {

@@ -169,6 +169,7 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
         put(b, map, "heights", rows_node(b, s));
         break;
     case JN_SHAPE_HULL:
+        put_number(b, map, s->where, "simplify", b->options->simplify);
         if (!s->file) {
             put(b, map, "points", points_node(b, s));
             break;
