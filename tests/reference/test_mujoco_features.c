@@ -80,6 +80,20 @@ static const feature features[] = {
              "<inertial pos='.1 .2 .3' mass='2' diaginertia='.1 .2 .25'/>"
              "<body name='b' pos='0 0 1'><joint axis='1 0 0'/><inertial pos='0 0 .5' mass='1' diaginertia='.1 .1 .02'/>"
              "</body></body></worldbody></mujoco>"},
+    {.name = "fluid, box of inertia",
+     .within = 1e-9,
+     .text = "<mujoco><option density='1.2' viscosity='0.3' wind='1 -2 .5'/><worldbody><body name='a'><freejoint/>"
+             "<inertial pos='.1 .2 .3' euler='20 30 40' mass='2' diaginertia='.1 .2 .25'/>"
+             "<body name='b' pos='0 0 1'><joint axis='1 0 0'/><geom type='capsule' size='.05 .3' euler='10 20 30'/>"
+             "</body></body></worldbody></mujoco>"},
+    {.name = "fluid, swimmer",
+     .within = 1e-9,
+     .text =
+         "<mujoco><option density='3000' gravity='0 0 0'/><worldbody><body name='a'><joint type='slide' axis='1 0 0'/>"
+         "<joint type='slide' axis='0 1 0'/><joint axis='0 0 1'/><geom type='capsule' fromto='1.5 0 0 .5 0 0' "
+         "size='.1'/>"
+         "<body name='b' pos='.5 0 0'><joint axis='0 0 1' damping='2'/>"
+         "<geom type='capsule' fromto='0 0 0 -1 0 0' size='.1' density='1000'/></body></body></worldbody></mujoco>"},
 };
 
 static void compare(const feature *f) {

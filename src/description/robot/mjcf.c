@@ -205,12 +205,20 @@ static bool read_option(jn_mjcf *x, const jn_xml *e) {
                                         "o_friction",
                                         "magnetic",
                                         "actuatorgroupdisable",
+                                        "wind",
+                                        "density",
+                                        "viscosity",
                                         NULL};
-    static const char *const changing[] = {"wind", "density", "viscosity", NULL};
+    static const char *const changing[] = {NULL};
     jn_mjcf_look(x, e, known, changing);
     if (!jn_robot_numbers(x->b, e, "timestep", 1, false, &x->b->step) ||
-        !jn_robot_vector(x->b, e, "gravity", false, &x->b->gravity))
+        !jn_robot_vector(x->b, e, "gravity", false, &x->b->gravity) ||
+        !jn_robot_vector(x->b, e, "wind", false, &x->b->wind) ||
+        !jn_robot_numbers(x->b, e, "density", 1, false, &x->b->density) ||
+        !jn_robot_numbers(x->b, e, "viscosity", 1, false, &x->b->viscosity))
         return false;
+    if (x->b->density < 0 || x->b->viscosity < 0)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<option density> and viscosity are not negative");
     if (!(x->b->step > 0)) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<option timestep> must be above 0");
     const jn_xml *flag = jn_xml_child(e, "flag");
     if (!flag) return true;

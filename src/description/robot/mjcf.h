@@ -56,6 +56,8 @@ typedef struct jn_mjcf {
     jn_mjcf_geom *geoms;
     int geom_count;
     int unnamed;
+    int heavy; /* geoms that gave the present body its mass, and the axes of the last one */
+    jn_quat heavy_axes;
     int *controls; /* (control_count) parameter of each actuator, -1: none */
     int control_count;
     const char **paths; /* (path_count) names of spatial tendons */

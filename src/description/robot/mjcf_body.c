@@ -328,10 +328,14 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     if (inertial && !x->from_geoms) {
         if (!read_inertial(x, inertial, &given)) return false;
         given = x->global ? jn_lump_place(given, in.at, in.q) : given;
+        b->bodies[index].has_axes = !x->global && jn_xml_attribute_of(inertial, "diaginertia") &&
+                                    jn_mjcf_orientation(x, inertial, &b->bodies[index].axes);
         b->bodies[index].inertia_where = inertial->where;
         b->bodies[index].mass = given.mass, b->bodies[index].com = given.com; /* for what stands in for a mesh */
     }
+    x->heavy = 0;
     if (!read_children(x, e, index, in, childclass, depth, by_geoms ? &sum : NULL)) return false;
+    if (x->heavy == 1) b->bodies[index].has_axes = true, b->bodies[index].axes = x->heavy_axes;
     if (inertial && !x->from_geoms) sum = given;
     if (x->global && !placed && sum.mass > 0) move_to_centre(b, index, &sum);
     b->bodies[index].mass = sum.mass, b->bodies[index].com = sum.com, b->bodies[index].inertia = sum.inertia;

@@ -124,6 +124,7 @@ static bool add_mass(jn_mjcf *x, jn_mjcf_solid *g, const char *body, jn_lump *su
     lump.mass *= scale;
     double *J = &lump.inertia.xx;
     for (int k = 0; k < 6; k++) J[k] *= scale;
+    if (lump.mass > 0) x->heavy += g->is_mesh ? 2 : 1, x->heavy_axes = g->shape.orientation; /* a mesh has others */
     if (lump.mass > 0) *sum = jn_lump_add(*sum, jn_lump_place(lump, g->shape.at, g->shape.orientation));
     return true;
 }
@@ -202,6 +203,16 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     return true;
 }
 
+/* Ellipsoids in a fluid, with lift and added mass. */
+static void look_at_fluid(jn_mjcf *x, const jn_xml *e, int body) {
+    const char *shape = jn_xml_attribute_of(e, "fluidshape");
+    jn_robot *b = x->b;
+    if (body < 0 || !shape || strcmp(shape, "ellipsoid") || !(b->density > 0 || b->viscosity > 0)) return;
+    b->bodies[body].shaped_drag = true;
+    jn_robot_find(b, JN_FINDING_PHYSICS, e->where, b->bodies[body].name, "geoms with fluidshape ellipsoid",
+                  "the fluid does nothing to their bodies");
+}
+
 /* Remembers the geom by its name; touches: the next shape of the robot is its own. */
 static bool note_geom(jn_mjcf *x, const char *name, int body, bool touches) {
     void *wide = jn_store_grow(x->b->r->scratch, x->geoms, x->geom_count, sizeof *x->geoms);
@@ -220,6 +231,7 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
         !jn_robot_numbers(b, e, "conaffinity", 1, false, &conaffinity))
         return false;
     jn_mjcf_look(x, e, known, changing);
+    look_at_fluid(x, e, body);
     int errors = b->r->report ? b->r->report->errors : 0;
     const char *own = jn_xml_attribute_of(e, "name");
     bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;

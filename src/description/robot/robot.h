@@ -35,11 +35,14 @@ typedef struct jn_robot_body {
     double mass;
     jn_vec3 com;
     jn_sym3 inertia; /* about the com, in the body's axes */
-    bool helper;     /* massless, between two joints of one body */
-    double rotor;    /* MJCF: armature of its free joint: inertia without weight at the frame's origin [kg], [kg m^2] */
-    double lift;     /* MJCF: part of its weight that a force carries, gravcomp */
-    bool mocap;      /* MJCF: a program moves it; it stands where it is drawn */
-    bool impossible; /* its inertia is left as it is, though no body has it */
+    bool has_axes;
+    jn_quat axes; /* MJCF: principal axes as the file names them, where several would do */
+    bool helper;  /* massless, between two joints of one body */
+    double rotor; /* MJCF: armature of its free joint: inertia without weight at the frame's origin [kg], [kg m^2] */
+    bool shaped_drag; /* MJCF: a fluid acts on its geoms as ellipsoids */
+    double lift;      /* MJCF: part of its weight that a force carries, gravcomp */
+    bool mocap;       /* MJCF: a program moves it; it stands where it is drawn */
+    bool impossible;  /* its inertia is left as it is, though no body has it */
 } jn_robot_body;
 
 typedef struct jn_robot_joint {
@@ -148,10 +151,11 @@ typedef struct jn_robot {
     jn_finding *findings;
     int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, material_count, pair_count,
         parameter_count, finding_count;
-    jn_vec3 gravity;
-    double step;              /* [s] */
-    bool has_loops;           /* positions at the start are guesses */
-    bool world_parents_touch; /* MJCF: bodies touch the ground though a joint joins them to it */
+    jn_vec3 gravity, wind;     /* wind: [m/s] of the fluid around it */
+    double density, viscosity; /* [kg/m^3], [Pa s] of the fluid; 0: none */
+    double step;               /* [s] */
+    bool has_loops;            /* positions at the start are guesses */
+    bool world_parents_touch;  /* MJCF: bodies touch the ground though a joint joins them to it */
     jn_node spare;
 } jn_robot;
 

@@ -319,7 +319,41 @@ static jn_node *lift_node(jn_robot *b, const jn_robot_body *body, double mass, j
     return one;
 }
 
-/* Forces that carry a part of the weight of bodies, and that of rotors. */
+/* MuJoCo's fluid on the box that has the inertia of the body: Stokes's law of a ball of its mean side, and the dynamic pressure on
+ * its faces [MuJoCo, Fluid forces, inertia model]. */
+static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
+    const double pi = 3.14159265358979323846, least = 1e-15;
+    double I[3], s[3], linear[6], quadratic[6];
+    jn_mat3 V;
+    jn_robot_principal(body->inertia, I, &V);
+    V = m3_from_columns(v3_cross(m3_column(&V, 1), m3_column(&V, 2)), m3_column(&V, 1), m3_column(&V, 2));
+    if (body->has_axes) {
+        V = q4_matrix(body->axes);
+        jn_mat3 back = m3_transpose(&V);
+        jn_sym3 J = s3_rotate(&back, &body->inertia);
+        I[0] = J.xx, I[1] = J.yy, I[2] = J.zz;
+    }
+    for (int k = 0; k < 3; k++) s[k] = sqrt(fmax(least, I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) / body->mass * 6);
+    double ball = (s[0] + s[1] + s[2]) / 3;
+    for (int k = 0; k < 3; k++) {
+        double y = s[(k + 1) % 3], z = s[(k + 2) % 3];
+        linear[k] = 3 * pi * ball * b->viscosity, linear[k + 3] = pi * ball * ball * ball * b->viscosity;
+        quadratic[k] = 0.5 * b->density * y * z;
+        quadratic[k + 3] = b->density * s[k] * (y * y * y * y + z * z * z * z) / 64;
+    }
+    jn_quat q = q4_mul(body->orientation, q4_from_matrix(&V));
+    jn_node *one = make(b, JN_NODE_MAP, body->where);
+    put(b, one, "type", word(b, body->where, "drag"));
+    put(b, one, "on", word(b, body->where, body->name));
+    put(b, one, "at", vector(b, body->where, v3_add(body->at, q4_rotate(body->orientation, body->com))));
+    if (is_turned(q)) put(b, one, "orientation", numbers(b, body->where, 4, (double[]){q.w, q.x, q.y, q.z}));
+    if (b->viscosity > 0) put(b, one, "linear", numbers(b, body->where, 6, linear));
+    if (b->density > 0) put(b, one, "quadratic", numbers(b, body->where, 6, quadratic));
+    if (!is_zero(b->wind)) put(b, one, "wind", vector(b, body->where, b->wind));
+    return one;
+}
+
+/* Forces that carry a part of the weight of bodies, and that of rotors; what a fluid does. */
 static jn_node *forces_node(jn_robot *b, jn_where where) {
     jn_node *map = make(b, JN_NODE_MAP, where);
     for (int i = 0; i < b->body_count; i++) {
@@ -327,6 +361,8 @@ static jn_node *forces_node(jn_robot *b, jn_where where) {
         if (body->lift != 0 && body->mass > 0)
             put(b, map, jn_robot_text(b, "%.52s_gravcomp", body->name),
                 lift_node(b, body, body->lift * body->mass, body->com));
+        if (body->mass > 0 && !body->shaped_drag && (b->density > 0 || b->viscosity > 0))
+            put(b, map, jn_robot_text(b, "%.52s_drag", body->name), drag_node(b, body));
         if (body->rotor > 0 && v3_norm(b->gravity) > 0)
             put(b, map, jn_robot_text(b, "%.52s_armature", body->name), lift_node(b, body, body->rotor, v3(0, 0, 0)));
     }
