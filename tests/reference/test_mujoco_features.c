@@ -42,6 +42,12 @@ typedef struct feature {
     "<worldbody><body name='arm' pos='.1 .2 .3'><joint type='hinge' axis='1 2 3'/><joint type='slide' axis='0 1 "      \
     "1'/>" geom "</body></worldbody></mujoco>"
 
+#define ARMS                                                                                                           \
+    "<body name='a'><joint name='j0' axis='1 2 3' ref='10'/><geom type='capsule' size='.05 .3' pos='0 0 .3'/>"         \
+    "<body name='b' pos='0 0 .6'><joint name='j1' axis='0 1 0'/><geom type='capsule' size='.05 .3' pos='0 0 .3'/>"     \
+    "<body name='c' pos='0 0 .6'><joint name='j2' type='slide' axis='1 0 1'/><geom type='box' size='.1 .2 .3'/>"       \
+    "</body></body></body>"
+
 static const feature features[] = {
     {.name = "mesh, legacy",
      .within = 1e-5,
@@ -94,7 +100,58 @@ static const feature features[] = {
          "size='.1'/>"
          "<body name='b' pos='.5 0 0'><joint axis='0 0 1' damping='2'/>"
          "<geom type='capsule' fromto='0 0 0 -1 0 0' size='.1' density='1000'/></body></body></worldbody></mujoco>"},
+    {.name = "actuators on joints",
+     .within = 1e-9,
+     .text = "<mujoco><compiler autolimits='true'/><worldbody>" ARMS
+             "</worldbody><actuator><motor name='m' joint='j0' gear='3' ctrlrange='-1 .2'/>"
+             "<position name='p' joint='j0' kp='20' gear='2'/><velocity name='v' joint='j1' kv='3'/>"
+             "<damper name='d' joint='j1' kv='4' ctrlrange='0 2'/>"
+             "<general name='g' joint='j0' gear='-2' gaintype='affine' gainprm='1 2 3' biastype='affine' biasprm='.1 "
+             ".2 .3' "
+             "forcerange='-3 3'/><intvelocity name='i' joint='j2' kp='30' actrange='-.3 .3'/>"
+             "<cylinder name='c' joint='j2' timeconst='.7' area='2' bias='1 2 3'/>"
+             "<general name='f' joint='j1' dyntype='filter' dynprm='.4'/>"
+             "<general name='n' joint='j2' dyntype='integrator' gainprm='2'/></actuator></mujoco>",
+     .controls = {"m", "p", "v", "d", "g", "i", "c", "f", "n"}},
+    {.name = "actuators on a tendon",
+     .within = 1e-9,
+     .text = "<mujoco><compiler autolimits='true'/><worldbody>" ARMS
+             "</worldbody><tendon><fixed name='t'><joint joint='j0' coef='.5'/>"
+             "<joint joint='j1' coef='-2'/></fixed></tendon><actuator><position name='p' tendon='t' kp='20' gear='2'/>"
+             "<damper name='d' tendon='t' kv='4' ctrlrange='0 2'/></actuator></mujoco>",
+     .controls = {"p", "d"}},
+    {.name = "actuators on sites",
+     .within = 1e-9,
+     .text =
+         "<mujoco><worldbody><body name='a'><freejoint/><geom type='box' size='.1 .2 .3' pos='.1 0 0'/>"
+         "<site name='s' pos='.1 .2 .3' euler='10 20 30'/><body name='b' pos='0 0 1'><joint axis='1 0 0'/>"
+         "<geom type='capsule' size='.05 .3'/><site name='r' pos='0 .1 .2' zaxis='1 1 1'/></body></body></worldbody>"
+         "<actuator><motor name='m' site='s' gear='1 2 3 .4 .5 .6'/><general name='g' site='r' gear='0 0 1 0 0 -.02' "
+         "biastype='affine' biasprm='.3 0 0' gainprm='4'/></actuator></mujoco>",
+     .controls = {"m", "g"}},
 };
+
+/* The controls, which are constant in a run, and the states that follow them until the time t. */
+static void set_controls(pair *x, const double *value) {
+    const mjModel *m = x->m;
+    double t = x->state->t = 0.3;
+    for (int k = 0; k < m->nu; k++) {
+        double u = value[k], *range = m->actuator_ctrlrange + 2 * k;
+        x->d->ctrl[k] = u;
+        if (m->actuator_ctrllimited[k]) u = fmax(range[0], fmin(range[1], u));
+#if mjVERSION_HEADER >= 3000000
+        int state = m->actuator_actadr[k];
+#else
+        int state = k - (m->nu - m->na); /* states belong to the last actuators */
+#endif
+        if (m->actuator_dyntype[k] == mjDYN_INTEGRATOR) {
+            double *bound = m->actuator_actrange + 2 * k;
+            x->d->act[state] = m->actuator_actlimited[k] ? fmax(bound[0], fmin(bound[1], u * t)) : u * t;
+        } else if (m->actuator_dyntype[k] != mjDYN_NONE) {
+            x->d->act[state] = u * (1 - exp(-t / m->actuator_dynprm[mjNDYN * k]));
+        }
+    }
+}
 
 static void compare(const feature *f) {
     pair x = {0};
@@ -119,7 +176,7 @@ static void compare(const feature *f) {
     assert_int_equal(controls, x.m->nu);
     for (int n = 0; n < STATES; n++) {
         pair_draw(&x, &seed);
-        for (int k = 0; k < controls; k++) x.d->ctrl[k] = value[k];
+        set_controls(&x, value);
         worst[0] = fmax(worst[0], pair_mass(&x));
         if (!f->rotor) worst[1] = fmax(worst[1], pair_poses(&x));
         worst[2] = fmax(worst[2], pair_accelerations(&x));

@@ -167,6 +167,7 @@ static void apply_flags(jn_mjcf *x) {
         if (w->dampers) j->damping = 0;
         if (w->actuators) j->force = NULL;
     }
+    if (w->actuators) b->thrust_count = 0;
     for (int i = 0; i < b->tendon_count; i++) {
         jn_robot_tendon *t = &b->tendons[i];
         if (w->friction) t->friction = 0;

@@ -41,8 +41,9 @@ static const char *const joint_known[] = {"name",
                                           "actuatorfrcrange",
                                           "actuatorfrclimited",
                                           "align",
+                                          "actuatorgravcomp",
                                           NULL};
-static const char *const joint_changing[] = {"actuatorgravcomp", NULL};
+static const char *const joint_changing[] = {NULL};
 
 static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
     double range[2] = {0, 0};
@@ -201,7 +202,11 @@ static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
     } else if (!jn_robot_vector(x->b, e, "pos", false, &pos)) {
         return false;
     }
-    return jn_robot_add_point(x->b, name, e->where, body, v3_add(in.at, q4_rotate(in.q, pos))) != NULL;
+    jn_quat q;
+    if (!jn_mjcf_orientation(x, e, &q)) return false;
+    jn_robot_point *p = jn_robot_add_point(x->b, name, e->where, body, v3_add(in.at, q4_rotate(in.q, pos)));
+    if (p) p->orientation = q4_mul(in.q, q);
+    return p != NULL;
 }
 
 /* Where a frame of MJCF stands. */

@@ -93,7 +93,17 @@ typedef struct jn_robot_point {
     jn_where where;
     int body;
     jn_vec3 at;
+    jn_quat orientation; /* in the body's frame */
 } jn_robot_point;
+
+/* A wrench that a body carries along. */
+typedef struct jn_robot_thrust {
+    const char *name;
+    jn_where where;
+    int body;
+    jn_vec3 at, force, torque; /* in the body's frame, per unit of the size */
+    const char *size;          /* expression */
+} jn_robot_thrust;
 
 typedef struct jn_robot_material {
     const char *name;
@@ -145,12 +155,13 @@ typedef struct jn_robot {
     jn_robot_coupler *couplers;
     jn_robot_tendon *tendons;
     jn_robot_point *points;
+    jn_robot_thrust *thrusts;
     jn_robot_material *materials;
     jn_robot_pair *pairs;
     jn_robot_parameter *parameters;
     jn_finding *findings;
-    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, material_count, pair_count,
-        parameter_count, finding_count;
+    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, thrust_count, material_count,
+        pair_count, parameter_count, finding_count;
     jn_vec3 gravity, wind;     /* wind: [m/s] of the fluid around it */
     double density, viscosity; /* [kg/m^3], [Pa s] of the fluid; 0: none */
     double step;               /* [s] */
@@ -171,6 +182,7 @@ jn_robot_shape *jn_robot_add_shape(jn_robot *b, int body, jn_shape_type type, jn
 jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where where);
 jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where);
 jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at);
+jn_robot_thrust *jn_robot_add_thrust(jn_robot *b, const char *name, jn_where where, int body);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);

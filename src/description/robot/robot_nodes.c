@@ -353,7 +353,22 @@ static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
     return one;
 }
 
-/* Forces that carry a part of the weight of bodies, and that of rotors; what a fluid does. */
+/* Force or torque of a thrust, along the axes of its body. */
+static void put_thrust(jn_robot *b, jn_node *map, const jn_robot_thrust *t, const char *type, jn_vec3 along) {
+    if (is_zero(along)) return;
+    const jn_robot_body *body = &b->bodies[t->body];
+    jn_node *one = make(b, JN_NODE_MAP, t->where), *list = make(b, JN_NODE_LIST, t->where);
+    put(b, one, "type", word(b, t->where, type));
+    put(b, one, "on", word(b, t->where, body->name));
+    if (type[0] == 'f') put(b, one, "at", vector(b, t->where, v3_add(body->at, q4_rotate(body->orientation, t->at))));
+    for (int k = 0; k < 3; k++)
+        append(b, list, word(b, t->where, jn_robot_text(b, "%.15g*(%s)", v3_get(along, k), t->size)));
+    put(b, one, type, list);
+    put(b, one, "in", word(b, t->where, "body"));
+    put(b, map, jn_robot_text(b, "%.50s_%s", t->name, type), one);
+}
+
+/* Forces that carry a part of the weight of bodies, and that of rotors; what a fluid does; thrusts. */
 static jn_node *forces_node(jn_robot *b, jn_where where) {
     jn_node *map = make(b, JN_NODE_MAP, where);
     for (int i = 0; i < b->body_count; i++) {
@@ -365,6 +380,10 @@ static jn_node *forces_node(jn_robot *b, jn_where where) {
             put(b, map, jn_robot_text(b, "%.52s_drag", body->name), drag_node(b, body));
         if (body->rotor > 0 && v3_norm(b->gravity) > 0)
             put(b, map, jn_robot_text(b, "%.52s_armature", body->name), lift_node(b, body, body->rotor, v3(0, 0, 0)));
+    }
+    for (int i = 0; i < b->thrust_count; i++) {
+        put_thrust(b, map, &b->thrusts[i], "force", b->thrusts[i].force);
+        put_thrust(b, map, &b->thrusts[i], "torque", b->thrusts[i].torque);
     }
     return map;
 }
