@@ -136,11 +136,42 @@ static void test_double_connections(void **state) {
     jn_description_free(d);
 }
 
+/* A parallelogram with two rods moves only if its lengths fit to the last digit: the second rod is joined softly, and it moves. */
+static void test_parallelogram(void **state) {
+    (void)state;
+    static const char text[] =
+        "<mujoco><worldbody><body name='left'><joint name='left' axis='0 1 0'/><geom type='capsule' size='.01 .1' "
+        "pos='0 0 .1' contype='0' "
+        "conaffinity='0'/><body name='plate' pos='0 0 .2'><joint axis='0 1 0'/><geom type='box' size='.1 .01 .01' "
+        "pos='.1 0 0' contype='0' "
+        "conaffinity='0'/><body name='rod' pos='.1 0 0'><joint axis='0 1 0'/><geom type='capsule' size='.01 .1' pos='0 "
+        "0 -.1' contype='0' "
+        "conaffinity='0'/></body><body name='rod_2' pos='.2 0 0'><joint axis='0 1 0'/><geom type='capsule' size='.01 "
+        ".1' pos='0 0 -.1' "
+        "contype='0' conaffinity='0'/></body></body></body></worldbody><equality>"
+        "<connect name='first' body1='rod' anchor='0 0 -.2' solref='.004 1'/>"
+        "<connect name='second' body1='rod_2' anchor='0 0 -.20000001' solref='.004 1'/></equality></mujoco>";
+    jn_description *d = read_text(text);
+    told("connections that would leave a loop without freedom: second");
+    assert_int_equal(joint(d, "first")->type, JN_JOINT_POINT_ON_LINE);
+    assert_int_equal(d->force_count, 1);
+    assert_int_equal(d->forces[0].type, JN_FORCE_BUSHING);
+    double mass = 0;
+    for (int i = 1; i < d->body_count; i++) mass += d->bodies[i].mass;
+    assert_near(d->forces[0].stiffness6[0], mass / (0.004 * 0.004), 1e-9 * mass / (0.004 * 0.004));
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    assert_int_equal(jn_model_nv(m) - jn_model_rows(m), 2); /* the bar, and the second rod on its spring */
+    jn_model_free(m);
+    jn_description_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_massless_base),   cmocka_unit_test(test_joints),
         cmocka_unit_test(test_flags),           cmocka_unit_test(test_keyframes),
         cmocka_unit_test(test_nested_includes), cmocka_unit_test(test_double_connections),
+        cmocka_unit_test(test_parallelogram),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,6 +171,8 @@ static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
                                            e->where, weld ? JN_JOINT_FIXED : JN_JOINT_SPHERICAL, first, second);
     if (!j) return false;
     j->loop = j->local = b->has_loops = true;
+    j->tie_time[0] = 0.02, j->tie_time[1] = 1;
+    if (jn_robot_list(b, e, "solref", 2, j->tie_time) < 0) return false;
     j->frame_at[0] = anchor;
     j->frame_at[1] = sites[0] ? sites[1]->at : to_body(b, second, to_world(b, first, anchor));
     for (int k = 0; k < 2; k++) {
@@ -236,6 +238,75 @@ static bool read_tendon_tie(jn_mjcf *x, const jn_xml *e) {
            (!jn_xml_attribute_of(e, "tendon2") || couple_tendon(x, e, "tendon2", -c[1], k));
 }
 
+/* Joints of the tree that a loop passes, as marks; how many. */
+static int mark_loop(const jn_robot *b, const jn_robot_joint *loop, char *mark) {
+    int count = 0;
+    for (int side = 0; side < 2; side++)
+        for (int body = loop->body[side]; body >= 0; body = b->bodies[body].parent) {
+            bool common = false;
+            for (int k = loop->body[!side]; k >= 0; k = b->bodies[k].parent) common |= k == body;
+            for (int i = 0; i < b->joint_count && !common; i++)
+                if (!b->joints[i].loop && b->joints[i].body[1] == body && b->joints[i].type != JN_JOINT_FIXED &&
+                    !mark[i])
+                    mark[i] = 1, count++;
+        }
+    return count;
+}
+
+/* [kg] of all that the joints of a loop carry. */
+static double carried_mass(const jn_robot *b, const char *mark) {
+    double sum = 0;
+    for (int i = 0; i < b->body_count; i++) {
+        bool carried = false;
+        for (int body = i; body >= 0; body = b->bodies[body].parent)
+            for (int k = 0; k < b->joint_count; k++)
+                carried |= mark[k] && !b->joints[k].loop && b->joints[k].body[1] == body;
+        if (carried) sum += b->bodies[i].mass;
+    }
+    return sum;
+}
+
+/* Makes a connection soft, with the time constant that its file names: k = m / (T z)^2, c = 2 m / T. */
+static bool soften(jn_robot *b, int index, double mass) {
+    jn_robot_joint j = b->joints[index];
+    double T = j.tie_time[0], z = j.tie_time[1];
+    jn_robot_tie *t = jn_robot_add_tie(b, j.name, j.where);
+    if (!t) return false;
+    if (!(T > 0 && z > 0)) T = 0.02, z = 1;
+    t->stiffness = mass / (T * T * z * z), t->damping = 2 * mass / T;
+    for (int k = 0; k < 2; k++) t->body[k] = j.body[k], t->at[k] = j.frame_at[k];
+    jn_robot_find(b, JN_FINDING_WARNING, j.where, j.name, "connections that would leave a loop without freedom",
+                  "they are soft, as in MuJoCo: springs and dampers with the time constant of solref");
+    memmove(&b->joints[index], &b->joints[index + 1], (size_t)(b->joint_count - index - 1) * sizeof *b->joints);
+    b->joint_count--;
+    return true;
+}
+
+/* Loops in a plane that share hinges, such as a parallelogram with two rods: where their rows leave no freedom, the mechanism moves
+ * only if its lengths fit to the last digit, which those of files do not. The later connections become soft. */
+static bool soften_redundant(jn_robot *b) {
+    size_t n = (size_t)b->joint_count + 1;
+    char *mark = jn_store_array(b->r->scratch, n, 1), *own = jn_store_array(b->r->scratch, n, 1);
+    if (!mark || !own) return jn_read_no_memory(b->r);
+    for (int i = 0; i < b->joint_count; i++) {
+        if (!b->joints[i].loop || b->joints[i].type != JN_JOINT_POINT_ON_LINE) continue;
+        memset(mark, 0, n);
+        int joints = mark_loop(b, &b->joints[i], mark), rows = 2;
+        for (int k = 0; k < i; k++) { /* earlier loops that share a joint */
+            bool shares = false;
+            if (!b->joints[k].loop || b->joints[k].type != JN_JOINT_POINT_ON_LINE) continue;
+            memset(own, 0, n);
+            mark_loop(b, &b->joints[k], own);
+            for (int l = 0; l < b->joint_count; l++) shares |= own[l] && mark[l];
+            if (shares) joints += mark_loop(b, &b->joints[k], mark), rows += 2;
+        }
+        if (rows < 4 || joints > rows) continue;
+        if (!soften(b, i, carried_mass(b, mark))) return false;
+        i--;
+    }
+    return true;
+}
+
 bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section) {
     for (int i = 0; i < section->count; i++) {
         const jn_xml *e = jn_mjcf_with_defaults(x, section->children[i], "equality", NULL);
@@ -254,7 +325,7 @@ bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section) {
                           "they are left out");
         if (!fine && x->b->r->status == JN_ERR_MEMORY) return false;
     }
-    return true;
+    return soften_redundant(x->b);
 }
 
 /* --------------------------------------------------------------------------------------------------------- contacts */

@@ -101,6 +101,12 @@ jn_robot_thrust *jn_robot_add_thrust(jn_robot *b, const char *name, jn_where whe
     return &b->thrusts[b->thrust_count++];
 }
 
+jn_robot_tie *jn_robot_add_tie(jn_robot *b, const char *name, jn_where where) {
+    ADD(ties, tie_count);
+    b->ties[b->tie_count] = (jn_robot_tie){.name = name, .where = where};
+    return &b->ties[b->tie_count++];
+}
+
 jn_robot_material *jn_robot_add_material(jn_robot *b) {
     ADD(materials, material_count);
     return &b->materials[b->material_count++];

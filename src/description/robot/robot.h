@@ -57,6 +57,7 @@ typedef struct jn_robot_joint {
     double lower, upper; /* counted from the drawn configuration */
     double position;     /* of one coordinate at the start */
     double damping, friction, armature, stiffness, rest;
+    double tie_time[2]; /* MJCF: time constant [s] and damping ratio of an equality */
     double settle[2];   /* MJCF: time constant [s] and damping ratio of springdamper; 0: none */
     double reference;   /* MJCF: what its file calls the drawn coordinate */
     const char *force;  /* expression; NULL: none */
@@ -95,6 +96,15 @@ typedef struct jn_robot_point {
     jn_vec3 at;
     jn_quat orientation; /* in the body's frame */
 } jn_robot_point;
+
+/* A spring and damper, alike in all directions, that holds two points together. */
+typedef struct jn_robot_tie {
+    const char *name;
+    jn_where where;
+    int body[2];
+    jn_vec3 at[2]; /* in the bodies' frames */
+    double stiffness, damping;
+} jn_robot_tie;
 
 /* A wrench that a body carries along. */
 typedef struct jn_robot_thrust {
@@ -156,12 +166,13 @@ typedef struct jn_robot {
     jn_robot_tendon *tendons;
     jn_robot_point *points;
     jn_robot_thrust *thrusts;
+    jn_robot_tie *ties;
     jn_robot_material *materials;
     jn_robot_pair *pairs;
     jn_robot_parameter *parameters;
     jn_finding *findings;
-    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, thrust_count, material_count,
-        pair_count, parameter_count, finding_count;
+    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, thrust_count, tie_count,
+        material_count, pair_count, parameter_count, finding_count;
     jn_vec3 gravity, wind;     /* wind: [m/s] of the fluid around it */
     double density, viscosity; /* [kg/m^3], [Pa s] of the fluid; 0: none */
     double step;               /* [s] */
@@ -183,6 +194,7 @@ jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where w
 jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where);
 jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at);
 jn_robot_thrust *jn_robot_add_thrust(jn_robot *b, const char *name, jn_where where, int body);
+jn_robot_tie *jn_robot_add_tie(jn_robot *b, const char *name, jn_where where);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);

@@ -368,6 +368,19 @@ static void put_thrust(jn_robot *b, jn_node *map, const jn_robot_thrust *t, cons
     put(b, map, jn_robot_text(b, "%.50s_%s", t->name, type), one);
 }
 
+static jn_node *tie_node(jn_robot *b, const jn_robot_tie *t) {
+    jn_node *one = make(b, JN_NODE_MAP, t->where), *ends = make(b, JN_NODE_LIST, t->where);
+    double k = t->stiffness, c = t->damping;
+    put(b, one, "type", word(b, t->where, "bushing"));
+    put(b, one, "between", between(b, t->where, t->body[0], t->body[1]));
+    for (int i = 0; i < 2; i++) append(b, ends, vector(b, t->where, t->at[i]));
+    put(b, one, "ends", ends);
+    put(b, one, "local", word(b, t->where, "true"));
+    put(b, one, "stiffness", numbers(b, t->where, 6, (double[]){k, k, k, 0, 0, 0}));
+    put(b, one, "damping", numbers(b, t->where, 6, (double[]){c, c, c, 0, 0, 0}));
+    return one;
+}
+
 /* Forces that carry a part of the weight of bodies, and that of rotors; what a fluid does; thrusts. */
 static jn_node *forces_node(jn_robot *b, jn_where where) {
     jn_node *map = make(b, JN_NODE_MAP, where);
@@ -381,6 +394,7 @@ static jn_node *forces_node(jn_robot *b, jn_where where) {
         if (body->rotor > 0 && v3_norm(b->gravity) > 0)
             put(b, map, jn_robot_text(b, "%.52s_armature", body->name), lift_node(b, body, body->rotor, v3(0, 0, 0)));
     }
+    for (int i = 0; i < b->tie_count; i++) put(b, map, b->ties[i].name, tie_node(b, &b->ties[i]));
     for (int i = 0; i < b->thrust_count; i++) {
         put_thrust(b, map, &b->thrusts[i], "force", b->thrusts[i].force);
         put_thrust(b, map, &b->thrusts[i], "torque", b->thrusts[i].torque);
