@@ -42,8 +42,7 @@ static const jn_law_parameter resistance_parameters[] = {
     LAW(karnopp)                                                                                                       \
     LAW(dahl)                                                                                                          \
     LAW(lugre)                                                                                                         \
-    LAW(gonthier)                                                                                                      \
-    LAW(makkar)
+    LAW(gonthier)
 
 #define DECLARE_NORMAL(law) extern const jn_normal_info jn_normal_##law;
 #define POINT_NORMAL(law) &jn_normal_##law,
