@@ -29,12 +29,14 @@ static double now(void) {
 /* Whether a file is a robot's: by its first tags, and of MJCF only those that are more than a part to be included. */
 static bool is_robot(const char *path) {
     const char *dot = strrchr(path, '.');
-    if (!dot || (strcmp(dot, ".urdf") && strcmp(dot, ".xml") && strcmp(dot, ".mjcf"))) return false;
+    if (!dot || (strcmp(dot, ".urdf") && strcmp(dot, ".xml") && strcmp(dot, ".mjcf") && strcmp(dot, ".sdf")))
+        return false;
     FILE *file = fopen(path, "rb");
     char text[BEGINNING + 1], line[BEGINNING];
     if (!file) return false;
     text[fread(text, 1, BEGINNING, file)] = 0;
-    bool urdf = strstr(text, "<robot") != NULL, mjcf = strstr(text, "<mujoco>") || strstr(text, "<mujoco ");
+    bool urdf = strstr(text, "<robot") || strstr(text, "<sdf"),
+         mjcf = strstr(text, "<mujoco>") || strstr(text, "<mujoco ");
     bool whole = false;
     rewind(file);
     while (mjcf && !whole && fgets(line, sizeof line, file))

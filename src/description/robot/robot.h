@@ -1,4 +1,4 @@
-/* A robot while it is read from URDF or MJCF: bodies, joints and shapes as plain data, and what is reported about the file. The
+/* A robot while it is read from URDF, MJCF or SDF: bodies, joints and shapes as plain data, and what is reported about the file. The
  * readers fill it; robot_nodes.c writes it as the tree of a model file, which is then read like any other. */
 #ifndef JN_DESCRIPTION_ROBOT_ROBOT_H
 #define JN_DESCRIPTION_ROBOT_ROBOT_H
@@ -224,6 +224,8 @@ const char *jn_robot_attribute(jn_robot *b, const jn_xml *e, const char *name);
 void jn_robot_principal(jn_sym3 inertia, double moment[3], jn_mat3 *V);
 /* [kg], [kg m^2] what a revolute or prismatic joint moves as drawn: its entry on the diagonal of the mass matrix. */
 double jn_robot_moved_inertia(const jn_robot *b, int joint);
+/* A free base without mass cannot be accelerated: it stands on the ground, as in Bullet. */
+void jn_robot_hold_massless_roots(jn_robot *b);
 /* Looks at all masses and inertias; mends them if the user asks for it. */
 void jn_robot_check_mass(jn_robot *b);
 

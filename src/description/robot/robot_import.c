@@ -1,5 +1,6 @@
 /* Robots' files: which kind they are, the options they are read with, and the section robots of a model. */
 #include "description/robot/robot.h"
+#include "description/robot/sdf.h"
 
 #include "base/parse_number.h"
 #include "description/yaml/source.h"
@@ -96,10 +97,11 @@ jn_node *jn_import_read(jn_reader *r, const char *text, size_t length, const cha
         fine = jn_urdf_read(&b, root);
     else if (!strcmp(root->name, "mujoco"))
         fine = jn_mjcf_read(&b, root);
+    else if (!strcmp(root->name, "sdf"))
+        fine = jn_sdf_read(&b, root);
     else
         jn_read_error(r, root->where, JN_ERR_MODEL,
-                      "a robot's file begins with <robot> (URDF) or <mujoco> (MJCF), not <%.60s>%s", root->name,
-                      !strcmp(root->name, "sdf") ? "\nSDF is not read: convert it to URDF" : "");
+                      "a robot's file begins with <robot> (URDF), <mujoco> (MJCF) or <sdf>, not <%.60s>", root->name);
     jn_node *tree = NULL;
     if (fine) {
         jn_robot_check_mass(&b);
@@ -130,7 +132,7 @@ static const jn_field robot_rows[] = {
      .kind = JN_FIELD_TEXT,
      .offset = offsetof(robot_item, file),
      .required = true,
-     .doc = "a URDF or MJCF file beside this one",
+     .doc = "a URDF, MJCF or SDF file beside this one",
      .example = "file: anymal.urdf"},
     {.key = "at",
      .kind = JN_FIELD_VECTOR,

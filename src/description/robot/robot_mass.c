@@ -166,6 +166,26 @@ static void hold(jn_robot *b, int joint) {
     b->tendon_count = kept;
 }
 
+/* Mass of a body and of all that fixed joints join to it. */
+static double welded_mass(const jn_robot *b, int body) {
+    double sum = b->bodies[body].mass;
+    for (int i = 0; i < b->joint_count; i++)
+        if (b->joints[i].type == JN_JOINT_FIXED && b->joints[i].body[0] == body)
+            sum += welded_mass(b, b->joints[i].body[1]);
+    return sum;
+}
+
+void jn_robot_hold_massless_roots(jn_robot *b) {
+    for (int i = 0; i < b->joint_count && b->options->base == JN_BASE_AUTO; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        if (j->type != JN_JOINT_FREE || j->body[0] >= 0 || welded_mass(b, j->body[1]) > 0) continue;
+        jn_robot_find(b, JN_FINDING_WARNING, b->bodies[j->body[1]].where, b->bodies[j->body[1]].name,
+                      "bases without mass",
+                      "they are joined to the ground, as in Bullet; give them <inertial> to set them free");
+        j->type = JN_JOINT_FIXED;
+    }
+}
+
 void jn_robot_check_mass(jn_robot *b) {
     for (int i = 0; i < b->body_count; i++) {
         jn_robot_body *body = &b->bodies[i];

@@ -253,27 +253,6 @@ static bool add_root(urdf *u, int i) {
     return j != NULL;
 }
 
-/* Mass of a body and of all that fixed joints join to it. */
-static double welded_mass(const jn_robot *b, int body) {
-    double sum = b->bodies[body].mass;
-    for (int i = 0; i < b->joint_count; i++)
-        if (b->joints[i].type == JN_JOINT_FIXED && b->joints[i].body[0] == body)
-            sum += welded_mass(b, b->joints[i].body[1]);
-    return sum;
-}
-
-/* A free base without mass cannot be accelerated: it stands on the ground, as in Bullet. */
-static void hold_massless_roots(jn_robot *b) {
-    for (int i = 0; i < b->joint_count && b->options->base == JN_BASE_AUTO; i++) {
-        jn_robot_joint *j = &b->joints[i];
-        if (j->type != JN_JOINT_FREE || j->body[0] >= 0 || welded_mass(b, j->body[1]) > 0) continue;
-        jn_robot_find(b, JN_FINDING_WARNING, b->bodies[j->body[1]].where, b->bodies[j->body[1]].name,
-                      "bases without mass",
-                      "they are joined to the ground, as in Bullet; give them <inertial> to set them free");
-        j->type = JN_JOINT_FIXED;
-    }
-}
-
 /* Links below those in the queue, nearest first. */
 static bool grow(urdf *u, int from, int *count) {
     jn_robot *b = u->b;
@@ -338,6 +317,6 @@ bool jn_urdf_read(jn_robot *b, const jn_xml *root) {
                                      "link '%s' hangs from itself: its joints form a loop\nURDF holds trees only",
                                      jn_urdf_name(u.links[i]));
     read_mimics(&u);
-    hold_massless_roots(b);
+    jn_robot_hold_massless_roots(b);
     return b->r->status == JN_OK;
 }

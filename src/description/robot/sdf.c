@@ -1,0 +1,173 @@
+/* SDF: worlds and models of Gazebo. Links become bodies, joints the tree and, where a link has a second parent, loops. */
+#include "description/robot/sdf.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double endless = 1e15; /* limits beyond it bind nothing */
+
+static const struct {
+    const char *name;
+    jn_joint_type type;
+} types[] = {{"revolute", JN_JOINT_REVOLUTE},
+             {"continuous", JN_JOINT_REVOLUTE},
+             {"prismatic", JN_JOINT_PRISMATIC},
+             {"fixed", JN_JOINT_FIXED},
+             {"ball", JN_JOINT_SPHERICAL}};
+
+static bool read_type(jn_sdf *s, const jn_sdf_frame *f, jn_joint_type *type) {
+    const char *word = jn_robot_attribute(s->b, f->e, "type");
+    if (!word) return false;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (!strcmp(types[i].name, word)) {
+            *type = types[i].type;
+            return true;
+        }
+    jn_robot_find(s->b, JN_FINDING_PHYSICS, f->e->where, jn_robot_text(s->b, "%.60s (%.40s)", f->name, word),
+                  "joints of types that are not understood", "they are held fixed");
+    *type = JN_JOINT_FIXED;
+    return true;
+}
+
+/* Axes of <xyz>: those of the joint, or of its model where the file is old or says so, or of the frame that it names. */
+static bool read_axis(jn_sdf *s, const jn_sdf_frame *f, const jn_xml *axis, jn_vec3 *out) {
+    double x[3] = {0, 0, 1};
+    const jn_xml *xyz = jn_xml_child(axis, "xyz");
+    const char *in = xyz ? jn_xml_attribute_of(xyz, "expressed_in") : NULL;
+    int frame = (int)(f - s->frames);
+    if (!jn_sdf_numbers(s, axis, "xyz", 3, x)) return false;
+    if (in && *in)
+        frame = jn_sdf_find(s, in, f->model);
+    else if (s->version < 1.5 || jn_sdf_flag(s, axis, "use_parent_model_frame"))
+        frame = f->model;
+    if (frame < -1) return jn_read_error(s->b->r, xyz->where, JN_ERR_MODEL, "there is no frame '%.60s'", in ? in : "");
+    if (frame >= 0 && !jn_sdf_place(s, frame)) return false;
+    jn_vec3 a = v3(x[0], x[1], x[2]);
+    if (!(v3_norm(a) > 1e-12))
+        return jn_read_error(s->b->r, axis->where, JN_ERR_MODEL, "joint '%.60s': its axis has length zero", f->name);
+    *out = v3_unit(frame >= 0 ? q4_rotate(s->frames[frame].q, a) : a);
+    return true;
+}
+
+static bool read_limits(jn_sdf *s, const jn_xml *axis, jn_robot_joint *j) {
+    const jn_xml *limit = jn_xml_child(axis, "limit"), *dynamics = jn_xml_child(axis, "dynamics");
+    double lower = -INFINITY, upper = INFINITY;
+    if (limit && (!jn_sdf_numbers(s, limit, "lower", 1, &lower) || !jn_sdf_numbers(s, limit, "upper", 1, &upper)))
+        return false;
+    if (dynamics && (!jn_sdf_numbers(s, dynamics, "damping", 1, &j->damping) ||
+                     !jn_sdf_numbers(s, dynamics, "friction", 1, &j->friction) ||
+                     !jn_sdf_numbers(s, dynamics, "spring_stiffness", 1, &j->stiffness) ||
+                     !jn_sdf_numbers(s, dynamics, "spring_reference", 1, &j->rest)))
+        return false;
+    j->damping = fmax(0, j->damping), j->friction = fmax(0, j->friction), j->stiffness = fmax(0, j->stiffness);
+    if (j->type == JN_JOINT_FIXED) j->damping = j->friction = j->stiffness = 0;
+    if (j->type == JN_JOINT_FIXED || j->type == JN_JOINT_SPHERICAL || lower > upper) return true;
+    if (lower == upper) {
+        jn_robot_find(s->b, JN_FINDING_WARNING, limit->where, j->name, "joint whose limits are equal",
+                      "it is held fixed");
+        j->type = JN_JOINT_FIXED, j->damping = j->friction = j->stiffness = 0;
+        return true;
+    }
+    j->has_lower = lower > -endless, j->has_upper = upper < endless;
+    j->lower = j->has_lower ? lower : 0, j->upper = j->has_upper ? upper : 0;
+    if (j->has_lower && lower > 0) j->position = lower;
+    if (j->has_upper && upper < 0) j->position = upper;
+    return true;
+}
+
+/* The link that <parent> or <child> names, through frames that are attached to it; -1: the world; -2 with a message: none. */
+static int read_end(jn_sdf *s, const jn_sdf_frame *f, const char *which) {
+    const char *name = jn_sdf_text(s, f->e, which);
+    int i = name ? jn_sdf_find(s, name, f->model) : -2;
+    for (int depth = 0; i >= 0 && s->frames[i].kind == JN_SDF_FRAME && depth < s->frame_count; depth++) {
+        const char *to = jn_xml_attribute_of(s->frames[i].e, "attached_to");
+        i = to ? jn_sdf_find(s, to, s->frames[i].model) : -1;
+    }
+    if (i >= 0 && s->frames[i].kind == JN_SDF_LINK) return i;
+    if (i == -1) return -1;
+    jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL, "joint '%.60s': its <%s> '%.60s' is no link", f->name, which,
+                  name ? name : "");
+    return -2;
+}
+
+static bool read_joint(jn_sdf *s, int frame) {
+    jn_robot *b = s->b;
+    const jn_sdf_frame *f = &s->frames[frame];
+    int parent = read_end(s, f, "parent"), child = read_end(s, f, "child");
+    jn_joint_type type;
+    if (parent < -1 || child < -1 || !jn_sdf_place(s, frame) || !read_type(s, f, &type)) return false;
+    int A = parent < 0 ? -1 : s->frames[parent].body, B = child < 0 ? -1 : s->frames[child].body;
+    if (A == B) return true; /* both on the ground */
+    bool reversed = B < 0 || (b->bodies[B].parent >= -1 && A >= 0 && b->bodies[A].parent == -2);
+    if (reversed) {
+        int t = A;
+        A = B, B = t;
+    }
+    jn_robot_joint *j = jn_robot_add_joint(b, f->full, f->e->where, type, A, B);
+    if (!j) return false;
+    const jn_xml *axis = jn_xml_child(f->e, "axis");
+    j->at = s->frames[frame].at;
+    if (axis && type != JN_JOINT_SPHERICAL && type != JN_JOINT_FIXED && !read_axis(s, f, axis, &j->axis)) return false;
+    if (axis && !read_limits(s, axis, j)) return false;
+    if (reversed) j->axis = v3_neg(j->axis);
+    if (b->bodies[B].parent == -2)
+        b->bodies[B].parent = A;
+    else
+        j->loop = b->has_loops = true;
+    return true;
+}
+
+/* Bodies of links; links of static models are parts of the ground. */
+static bool add_links(jn_sdf *s) {
+    jn_robot *b = s->b;
+    for (int i = 0; i < s->frame_count; i++) {
+        jn_sdf_frame *f = &s->frames[i];
+        if (f->kind != JN_SDF_LINK) continue;
+        if (!jn_sdf_place(s, i)) return false;
+        f->body = -1;
+        if (!f->fixed) {
+            jn_robot_body *body = jn_robot_add_body(b, f->full, f->e->where);
+            if (!body) return false;
+            body->at = f->at, body->orientation = f->q, body->parent = -2; /* none yet */
+            f->body = b->body_count - 1;
+            if (!jn_sdf_inertial(s, f->e, body)) return false;
+        }
+        jn_vec3 at = f->fixed ? f->at : v3(0, 0, 0);
+        if (!jn_sdf_collisions(s, f->e, f->body, at, f->fixed ? f->q : q4_identity())) return false;
+    }
+    return true;
+}
+
+/* Links that no joint carries are free, or, with a fixed base, joined to the ground. */
+static bool add_roots(jn_robot *b) {
+    bool fixed = b->options->base == JN_BASE_FIXED;
+    for (int i = 0; i < b->body_count; i++) {
+        if (b->bodies[i].parent != -2) continue;
+        b->bodies[i].parent = -1;
+        const char *name = jn_robot_text(b, "%.50s_%s", b->bodies[i].name, fixed ? "ground" : "free");
+        if (!jn_robot_add_joint(b, name, b->bodies[i].where, fixed ? JN_JOINT_FIXED : JN_JOINT_FREE, -1, i))
+            return false;
+    }
+    return true;
+}
+
+bool jn_sdf_read(jn_robot *b, const jn_xml *root) {
+    jn_sdf s = {.b = b};
+    const char *version = jn_xml_attribute_of(root, "version");
+    const jn_xml *world = jn_xml_child(root, "world"), *from = world ? world : root;
+    double g[3] = {0, 0, -9.8};
+    s.version = version ? strtod(version, NULL) : 1.5;
+    b->step = 1e-3;
+    if (world && !jn_sdf_numbers(&s, world, "gravity", 3, g)) return false;
+    b->gravity = v3(g[0], g[1], g[2]);
+    b->title = jn_xml_child(from, "model") ? jn_xml_attribute_of(jn_xml_child(from, "model"), "name") : NULL;
+    if (!jn_sdf_collect(&s, from, -1, false, 0) || !add_links(&s)) return false;
+    for (int i = 0; i < s.frame_count; i++)
+        if (s.frames[i].kind == JN_SDF_JOINT && !read_joint(&s, i)) return false;
+    if (b->body_count == 0)
+        return jn_read_error(b->r, root->where, JN_ERR_MODEL, "the file has no <link> in a <model> that moves");
+    if (!add_roots(b)) return false;
+    jn_robot_hold_massless_roots(b);
+    return b->r->status == JN_OK;
+}

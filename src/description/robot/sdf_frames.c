@@ -1,0 +1,169 @@
+/* SDF: numbers in texts, and where frames stand. */
+#include "description/robot/sdf.h"
+
+#include "base/parse_number.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DEEPEST_MODEL = 50 };
+
+const char *jn_sdf_text(jn_sdf *s, const jn_xml *e, const char *child) {
+    const jn_xml *c = jn_xml_child(e, child);
+    if (!c || !c->text) return NULL;
+    const char *p = c->text + strspn(c->text, " \t\r\n");
+    size_t n = strlen(p);
+    while (n > 0 && strchr(" \t\r\n", p[n - 1])) n--;
+    return n ? jn_robot_text(s->b, "%.*s", (int)n, p) : NULL;
+}
+
+bool jn_sdf_numbers(jn_sdf *s, const jn_xml *e, const char *child, int count, double *out) {
+    const jn_xml *c = jn_xml_child(e, child);
+    double x[16];
+    int found = 0;
+    if (!c) return true;
+    for (const char *p = c->text; p && *p;) {
+        p += strspn(p, " \t\r\n,");
+        size_t n = strcspn(p, " \t\r\n,"), sign = n > 0 && *p == '+';
+        if (!n) break;
+        if (found == 16 || !jn_number_read(p + sign, n - sign, &x[found]) || isnan(x[found]))
+            return jn_read_error(s->b->r, c->where, JN_ERR_MODEL, "<%s>: '%.*s' is not a number", child,
+                                 n < 40 ? (int)n : 40, p);
+        found++, p += n;
+    }
+    if (found == 0 && !strcmp(child, "pose")) return true;
+    if (found != count)
+        return jn_read_error(s->b->r, c->where, JN_ERR_MODEL, "<%s> needs %d number%s, not %d", child, count,
+                             count == 1 ? "" : "s", found);
+    memcpy(out, x, (size_t)count * sizeof *out);
+    return true;
+}
+
+bool jn_sdf_flag(jn_sdf *s, const jn_xml *e, const char *child) {
+    const char *text = jn_sdf_text(s, e, child);
+    return text && (!strcmp(text, "1") || !strcmp(text, "true"));
+}
+
+bool jn_sdf_pose(jn_sdf *s, const jn_xml *e, jn_vec3 *at, jn_quat *q) {
+    double x[7] = {0};
+    const jn_xml *pose = jn_xml_child(e, "pose");
+    const char *format = pose ? jn_xml_attribute_of(pose, "rotation_format") : NULL,
+               *degrees = pose ? jn_xml_attribute_of(pose, "degrees") : NULL;
+    bool quaternion = format && !strcmp(format, "quat_xyzw");
+    if (!jn_sdf_numbers(s, e, "pose", quaternion ? 7 : 6, x)) return false;
+    *at = v3(x[0], x[1], x[2]);
+    if (quaternion) {
+        *q = (jn_quat){x[6], x[3], x[4], x[5]};
+        *q = q4_norm(*q) > 1e-12 ? q4_unit(*q) : q4_identity();
+        return true;
+    }
+    double k = degrees && (!strcmp(degrees, "true") || !strcmp(degrees, "1")) ? 3.14159265358979323846 / 180 : 1;
+    *q = q4_mul(q4_exp(v3(0, 0, k * x[5])), q4_mul(q4_exp(v3(0, k * x[4], 0)), q4_exp(v3(k * x[3], 0, 0))));
+    return true;
+}
+
+static bool add(jn_sdf *s, jn_sdf_kind kind, const jn_xml *e, int model, bool fixed) {
+    const char *name = jn_robot_attribute(s->b, e, "name");
+    void *wide = jn_store_grow(s->b->r->scratch, s->frames, s->frame_count, sizeof *s->frames);
+    if (!wide) return jn_read_no_memory(s->b->r);
+    if (!name) return false;
+    s->frames = wide;
+    for (int i = 0; i < s->frame_count; i++)
+        if (s->frames[i].model == model && s->frames[i].kind == kind && !strcmp(s->frames[i].name, name))
+            return jn_read_error(s->b->r, e->where, JN_ERR_MODEL,
+                                 "a second %s is called '%.60s'\nthe first is at line %d", e->name, name,
+                                 s->frames[i].e->where.line);
+    bool inner = model >= 0 && s->frames[model].model >= 0; /* the outermost model's name adds nothing */
+    s->frames[s->frame_count++] =
+        (jn_sdf_frame){.kind = kind,
+                       .name = name,
+                       .full = inner ? jn_robot_text(s->b, "%s_%s", s->frames[model].full, name) : name,
+                       .e = e,
+                       .model = model,
+                       .fixed = fixed,
+                       .body = -2};
+    return true;
+}
+
+bool jn_sdf_collect(jn_sdf *s, const jn_xml *e, int model, bool fixed, int depth) {
+    if (depth > DEEPEST_MODEL)
+        return jn_read_error(s->b->r, e->where, JN_ERR_LIMIT, "models are nested deeper than %d levels", DEEPEST_MODEL);
+    for (int i = 0; i < e->count; i++) {
+        const jn_xml *c = e->children[i];
+        bool fine = true;
+        if (!strcmp(c->name, "model")) {
+            int own = s->frame_count;
+            bool still = fixed || jn_sdf_flag(s, c, "static");
+            fine = add(s, JN_SDF_MODEL, c, model, still) && jn_sdf_collect(s, c, own, still, depth + 1);
+        } else if (!strcmp(c->name, "link") && model >= 0) {
+            fine = add(s, JN_SDF_LINK, c, model, fixed);
+        } else if (!strcmp(c->name, "joint") && model >= 0) {
+            fine = add(s, JN_SDF_JOINT, c, model, fixed);
+        } else if (!strcmp(c->name, "frame")) {
+            fine = add(s, JN_SDF_FRAME, c, model, fixed);
+        } else if (!strcmp(c->name, "include")) {
+            const char *uri = jn_sdf_text(s, c, "uri");
+            jn_robot_find(s->b, JN_FINDING_PHYSICS, c->where, uri ? uri : "include",
+                          "included models, which are not read", "they are left out; put them into this file");
+        }
+        if (!fine) return false;
+    }
+    return true;
+}
+
+/* One name, without "::", in a model. */
+static int find_one(const jn_sdf *s, const char *name, size_t n, int model) {
+    for (int i = 0; i < s->frame_count; i++)
+        if (s->frames[i].model == model && strlen(s->frames[i].name) == n && !strncmp(s->frames[i].name, name, n))
+            return i;
+    return -2;
+}
+
+int jn_sdf_find(const jn_sdf *s, const char *name, int model) {
+    if (!strcmp(name, "world")) return -1;
+    if (!strcmp(name, "__model__")) return model;
+    for (const char *next; (next = strstr(name, "::")); name = next + 2) {
+        model = find_one(s, name, (size_t)(next - name), model);
+        if (model < 0) return -2;
+    }
+    return find_one(s, name, strlen(name), model);
+}
+
+/* What the pose of a frame is relative to. */
+static int base_of(jn_sdf *s, const jn_sdf_frame *f) {
+    const jn_xml *pose = jn_xml_child(f->e, "pose");
+    const char *name = pose ? jn_xml_attribute_of(pose, "relative_to") : NULL;
+    if (!name || !*name) name = pose ? jn_xml_attribute_of(pose, "frame") : NULL; /* SDF 1.5 and 1.6 */
+    if ((!name || !*name) && f->kind == JN_SDF_FRAME) name = jn_xml_attribute_of(f->e, "attached_to");
+    if ((!name || !*name) && f->kind == JN_SDF_JOINT) name = jn_sdf_text(s, f->e, "child");
+    return name && *name ? jn_sdf_find(s, name, f->model) : f->model;
+}
+
+bool jn_sdf_place(jn_sdf *s, int frame) {
+    jn_sdf_frame *f = &s->frames[frame];
+    jn_vec3 at = s->b->options->at;
+    jn_quat q = s->b->options->orientation;
+    if (f->state == JN_SDF_PLACED || f->state == JN_SDF_WRONG) return f->state == JN_SDF_PLACED;
+    int base = base_of(s, f);
+    if (f->state == JN_SDF_BUSY || base < -1) {
+        jn_read_error(s->b->r, f->e->where, JN_ERR_MODEL,
+                      f->state == JN_SDF_BUSY ? "the frames of <%s> '%.60s' refer to each other"
+                                              : "<%s> '%.60s' is placed relative to a frame that is not there",
+                      f->e->name, f->name);
+        f->state = JN_SDF_WRONG;
+        return false;
+    }
+    f->state = JN_SDF_BUSY;
+    if (base >= 0 && !jn_sdf_place(s, base)) {
+        f->state = JN_SDF_WRONG;
+        return false;
+    }
+    if (base >= 0) at = s->frames[base].at, q = s->frames[base].q;
+    jn_vec3 p;
+    jn_quat turn;
+    f->state = JN_SDF_WRONG;
+    if (!jn_sdf_pose(s, f->e, &p, &turn)) return false;
+    f->at = v3_add(at, q4_rotate(q, p)), f->q = q4_unit(q4_mul(q, turn));
+    f->state = JN_SDF_PLACED;
+    return true;
+}

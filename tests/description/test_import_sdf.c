@@ -1,0 +1,261 @@
+/* SDF: frames, links, joints, loops and worlds, against the same robot in URDF and against numbers worked out by hand. */
+#include "import_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define INERTIAL(m)                                                                                                    \
+    "<inertial><pose>.1 .2 .3 .4 .5 .6</pose><mass>" m "</mass><inertia><ixx>.2</ixx><iyy>.3</iyy><izz>.4</izz>"       \
+    "<ixy>.01</ixy><ixz>.02</ixz><iyz>.03</iyz></inertia></inertial>"
+#define URDF_INERTIAL(m)                                                                                               \
+    "<inertial><origin xyz='.1 .2 .3' rpy='.4 .5 .6'/><mass value='" m "'/><inertia ixx='.2' iyy='.3' izz='.4' "       \
+    "ixy='.01' ixz='.02' iyz='.03'/></inertial>"
+
+/* The same arm in both formats: mass matrix, bias and poses are equal. The upper link is placed by the joint of the URDF, the lower one
+ * relative to the upper, the hand by a frame. */
+static void test_same_as_urdf(void **state) {
+    static const char sdf
+        [] = "<sdf version='1.7'><world name='w'><gravity>0 0 -9.81</gravity><model name='arm'>"
+             "<link name='upper'><pose>0 0 1 .1 .2 .3</pose>" INERTIAL(
+                 "2") "</link>"
+                      "<link name='lower'><pose relative_to='upper'>.5 .1 0 .3 .2 .1</pose>" INERTIAL(
+                          "1") "</link>"
+                               "<frame name='flange' attached_to='lower'><pose>.4 0 .1 0 0 .7</pose></frame>"
+                               "<link name='hand'><pose relative_to='flange'/>" INERTIAL(
+                                   "0.5") "</link>"
+                                          "<joint name='hip' "
+                                          "type='revolute'><parent>world</parent><child>upper</child><axis><xyz>0 1 "
+                                          "1</xyz>"
+                                          "<limit><lower>-1</lower><upper>2</upper></limit><dynamics><damping>.3</"
+                                          "damping></dynamics></axis></joint>"
+                                          "<joint name='knee' "
+                                          "type='prismatic'><parent>upper</parent><child>lower</child><axis><xyz>1 0 "
+                                          "0</xyz>"
+                                          "<limit><lower>-1e16</lower><upper>1e16</upper></limit></axis></joint>"
+                                          "<joint name='wrist' "
+                                          "type='continuous'><parent>lower</parent><child>hand</child><axis><xyz>0 0 "
+                                          "1</xyz></axis></joint>"
+                                          "</model></world></sdf>",
+     urdf[] = "<robot name='arm'><link name='world'/><link name='upper'>" URDF_INERTIAL(
+         "2") "</link><link name='lower'>" URDF_INERTIAL("1") "</link><link name='hand'>" URDF_INERTIAL("0.5") "</"
+                                                                                                               "link><"
+                                                                                                               "joint "
+                                                                                                               "name='"
+                                                                                                               "hip' "
+                                                                                                               "type='"
+                                                                                                               "revolut"
+                                                                                                               "e'><"
+                                                                                                               "origin "
+                                                                                                               "xyz='0 "
+                                                                                                               "0 1' "
+                                                                                                               "rpy='."
+                                                                                                               "1 .2 "
+                                                                                                               ".3'/"
+                                                                                                               "><"
+                                                                                                               "parent "
+                                                                                                               "link='"
+                                                                                                               "world'/"
+                                                                                                               ">"
+                                                                                                               "<child "
+                                                                                                               "link='"
+                                                                                                               "upper'/"
+                                                                                                               "><axis "
+                                                                                                               "xyz='0 "
+                                                                                                               "1 "
+                                                                                                               "1'/"
+                                                                                                               "><"
+                                                                                                               "limit "
+                                                                                                               "lower='"
+                                                                                                               "-1' "
+                                                                                                               "upper='"
+                                                                                                               "2'/"
+                                                                                                               "><"
+                                                                                                               "dynamic"
+                                                                                                               "s "
+                                                                                                               "damping"
+                                                                                                               "='.3'/"
+                                                                                                               "></"
+                                                                                                               "joint>"
+                                                                                                               "<joint "
+                                                                                                               "name='"
+                                                                                                               "knee' "
+                                                                                                               "type='"
+                                                                                                               "prismat"
+                                                                                                               "ic'><"
+                                                                                                               "origin "
+                                                                                                               "xyz='."
+                                                                                                               "5 .1 "
+                                                                                                               "0' "
+                                                                                                               "rpy='."
+                                                                                                               "3 .2 "
+                                                                                                               ".1'/"
+                                                                                                               "><"
+                                                                                                               "parent "
+                                                                                                               "link='"
+                                                                                                               "upper'/"
+                                                                                                               ">"
+                                                                                                               "<child "
+                                                                                                               "link='"
+                                                                                                               "lower'/"
+                                                                                                               "><axis "
+                                                                                                               "xyz='1 "
+                                                                                                               "0 "
+                                                                                                               "0'/></"
+                                                                                                               "joint><"
+                                                                                                               "joint "
+                                                                                                               "name='"
+                                                                                                               "wrist' "
+                                                                                                               "type='"
+                                                                                                               "continu"
+                                                                                                               "ous'>"
+                                                                                                               "<origin"
+                                                                                                               " xyz='."
+                                                                                                               "4 0 "
+                                                                                                               ".1' "
+                                                                                                               "rpy='0 "
+                                                                                                               "0 "
+                                                                                                               ".7'/"
+                                                                                                               "><"
+                                                                                                               "parent "
+                                                                                                               "link='"
+                                                                                                               "lower'/"
+                                                                                                               "><"
+                                                                                                               "child "
+                                                                                                               "link='"
+                                                                                                               "hand'/"
+                                                                                                               "><axis "
+                                                                                                               "xyz='0 "
+                                                                                                               "0 "
+                                                                                                               "1'/></"
+                                                                                                               "joint>"
+                                                                                                               "</"
+                                                                                                               "robot>";
+    static const char *smooth[][2] = {{"run.method", "smooth"}};
+    double M[2][9], tau[2][3], a[3] = {0.3, -0.2, 0.7};
+    jn_body_motion hand[2];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        jn_description *d = parse(k ? urdf : sdf, k ? "robot.urdf" : "robot.sdf", smooth, 1);
+        check_report(&report);
+        jn_model *m = jn_model_compile(d, &report);
+        check_report(&report);
+        jn_work *w = jn_work_create(m);
+        jn_state *s = jn_state_create(m);
+        assert_int_equal(jn_model_nv(m), 3);
+        for (int i = 0; i < 3; i++) s->q[i] = 0.3 * (i + 1), s->u[i] = 0.5 - i;
+        jn_mass_matrix(m, w, s, M[k]);
+        jn_rnea(m, w, s, a, tau[k]);
+        assert_true(jn_observe(m, w, s) >= 0);
+        jn_body_motion_get(m, w, jn_model_find_body(m, "hand"), &hand[k]);
+        assert_true(joint(d, "hip")->coordinate[0].has_lower && !joint(d, "knee")->coordinate[0].has_lower);
+        assert_near(joint(d, "hip")->coordinate[0].damping, 0.3, 0);
+        jn_state_free(s), jn_work_free(w), jn_model_free(m), jn_description_free(d);
+    }
+    for (int i = 0; i < 9; i++) assert_near(M[0][i], M[1][i], 1e-12);
+    for (int i = 0; i < 3; i++) assert_near(tau[0][i], tau[1][i], 1e-12);
+    assert_near(hand[0].position.x, hand[1].position.x, 1e-12);
+    assert_near(hand[0].position.y, hand[1].position.y, 1e-12);
+    assert_near(hand[0].position.z, hand[1].position.z, 1e-12);
+    assert_near(fabs(hand[0].orientation.w), fabs(hand[1].orientation.w), 1e-12);
+}
+
+/* A world: a static model is the ground, a nested model keeps its names apart, a link without parent is free, a ring of links closes. */
+static void test_world(void **state) {
+    static const char text[] =
+        "<sdf version='1.6'><world name='w'><gravity>0 0 -3.7</gravity>"
+        "<model name='ground_plane'><static>true</static><link name='link'><collision name='c'><geometry><plane>"
+        "<normal>0 0 1</normal></plane></geometry><surface><friction><ode><mu>.7</mu></ode></friction></surface>"
+        "</collision></link></model>"
+        "<model name='box'><pose>0 0 2 0 0 0</pose><link name='link'><inertial><mass>3</mass></inertial><collision "
+        "name='c'>"
+        "<pose>0 0 .5 0 0 0</pose><geometry><box><size>1 2 3</size></box></geometry></collision></link>"
+        "<model name='lid'><pose>0 0 2 0 0 0</pose><link name='link'/></model>"
+        "<joint name='weld' type='fixed'><parent>link</parent><child>lid::link</child></joint></model>"
+        "<model name='ring'><pose>5 0 1 0 0 0</pose>"
+        "<link name='a'><pose>0 0 0 0 0 0</pose></link><link name='b'><pose>0 0 1 0 0 0</pose></link>"
+        "<link name='c'><pose>1 0 1 0 0 0</pose></link>"
+        "<joint name='base' type='revolute'><parent>world</parent><child>a</child><axis><xyz>0 1 0</xyz></axis></joint>"
+        "<joint name='ab' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz></axis></joint>"
+        "<joint name='bc' type='revolute'><parent>b</parent><child>c</child><axis><xyz>0 1 0</xyz></axis></joint>"
+        "<joint name='end' type='revolute'><parent>world</parent><child>c</child><pose>0 0 -1 0 0 0</pose>"
+        "<axis><xyz>0 1 0</xyz></axis></joint></model></world></sdf>";
+    (void)state;
+    jn_description *d = read_text(text);
+    assert_int_equal(d->body_count, 6); /* the ground, box and lid, three of the ring */
+    assert_vector(body(d, "link")->at, 0, 0, 2);
+    assert_near(body(d, "link")->mass, 3, 0);
+    assert_vector(body(d, "lid_link")->at, 0, 0, 4);
+    assert_near(body(d, "lid_link")->mass, 1, 0);
+    told("links without <inertial>: lid_link");
+    assert_int_equal(joint(d, "weld")->type, JN_JOINT_FIXED);
+    assert_int_equal(joint(d, "link_free")->type, JN_JOINT_FREE);
+    assert_false(joint(d, "bc")->closes_loop);
+    assert_true(joint(d, "end")->closes_loop);
+    assert_vector(joint(d, "end")->frame[0].at, 6, 0, 1);
+    assert_near(d->gravity.z, -3.7, 0);
+    assert_int_equal(d->shape_count, 2);
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_model_free(m);
+    jn_description_free(d);
+}
+
+/* Old files express axes in the model's frame; poses may be in degrees. */
+static void test_axes(void **state) {
+#define HINGE(version, pose, axis)                                                                                     \
+    "<sdf version='" version "'><model name='m'><pose>0 0 0 0 0 1.5707963267948966</pose><link name='a'>" pose         \
+    "</link><joint name='j' type='revolute'><parent>world</parent><child>a</child><axis><xyz>1 0 0</xyz>" axis         \
+    "</axis></joint></model></sdf>"
+    static const struct {
+        const char *text;
+        double x, y, z;
+    } cases[] = {
+        {HINGE("1.4", "<pose>0 0 0 0 0 1.5707963267948966</pose>", ""), 0, 1, 0},
+        {HINGE("1.6", "<pose>0 0 0 0 0 1.5707963267948966</pose>", ""), -1, 0, 0},
+        {HINGE("1.6", "<pose>0 0 0 0 0 1.57</pose>", "<use_parent_model_frame>1</use_parent_model_frame>"), 0, 1, 0},
+        {HINGE("1.9", "<pose degrees='true'>0 0 0 0 90 0</pose>", ""), 0, 0, -1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        jn_description *d = read_text(cases[i].text);
+        assert_vector(joint(d, "j")->frame[0].axis, cases[i].x, cases[i].y, cases[i].z);
+        jn_description_free(d);
+    }
+}
+
+static const struct {
+    const char *text, *message;
+} wrong[] = {
+    {"<sdf><model name='m'><link name='a'/><link name='a'/></model></sdf>", "a second link is called 'a'"},
+    {"<sdf><model name='m'><link name='a'><pose>1 2</pose></link></model></sdf>", "<pose> needs 6 numbers, not 2"},
+    {"<sdf><model name='m'><link name='a'><pose relative_to='b'>0 0 0 0 0 0</pose></link></model></sdf>",
+     "is placed relative to a frame that is not there"},
+    {"<sdf><model name='m'><link name='a'><pose relative_to='b'/></link><link name='b'><pose "
+     "relative_to='a'/></link></model></sdf>",
+     "refer to each other"},
+    {"<sdf><model name='m'><link name='a'/><joint name='j' "
+     "type='revolute'><parent>b</parent><child>a</child></joint></model></sdf>",
+     "its <parent> 'b' is no link"},
+    {"<sdf><model name='m'><link name='a'/><joint name='j' "
+     "type='screw'><parent>world</parent><child>a</child></joint></model></sdf>",
+     "joints of types that are not understood: j (screw)"},
+    {"<sdf><model name='m'><link name='a'><inertial><mass>x</mass></inertial></link></model></sdf>",
+     "'x' is not a number"},
+    {"<sdf><model name='m'><link name='a'/><include><uri>model://sun</uri></include></model></sdf>",
+     "included models, which are not read: model://sun"},
+};
+
+static void test_wrong(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        jn_description *d = parse(wrong[i].text, "robot.sdf", NULL, 0);
+        if (d) print_error("taken without error: %s\n", wrong[i].text);
+        assert_null(d);
+        told(wrong[i].message);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_urdf), cmocka_unit_test(test_world),
+                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_wrong)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
