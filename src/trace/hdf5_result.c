@@ -127,9 +127,9 @@ static int write_events(hid_t file, const jn_result *r) {
             memcpy(&column[i], (const char *)&r->events[i].event + columns[k].offset, sizeof *column);
         failed = write_column(group, columns[k].name, column, count, properties, columns[k].unit);
     }
-    if (!failed) failed = write_words(group, "kind", r, offsetof(struct jn_event_record, kind), sizeof r->events->kind);
+    if (!failed) failed = write_words(group, "kind", r, offsetof(jn_event_record, kind), sizeof r->events->kind);
     if (!failed)
-        failed = write_words(group, "where", r, offsetof(struct jn_event_record, where), sizeof r->events->where);
+        failed = write_words(group, "where", r, offsetof(jn_event_record, where), sizeof r->events->where);
     close_id(properties, H5Pclose);
     close_id(group, H5Gclose);
     jn_free(column);

@@ -133,7 +133,7 @@ static void keep_event(void *context, const jn_event *event) {
         result->events = wide;
         r->event_capacity = capacity;
     }
-    struct jn_event_record *e = &result->events[result->event_count++];
+    jn_event_record *e = &result->events[result->event_count++];
     e->event = *event;
     snprintf(e->kind, sizeof e->kind, "%s", event->kind ? event->kind : "");
     snprintf(e->where, sizeof e->where, "%s", event->where ? event->where : "");
