@@ -82,8 +82,9 @@ typedef struct jn_result {
     int status; /* jn_status: JN_OK, JN_STOPPED, or the error that broke it off */
     jn_error error;
     jn_audit audit;
-    double time, wall_time;
-    int channels; /* columns without time */
+    double time, wall_time; /* [s] of the simulation; of the machine, for everything but writing the files */
+    double write_time; /* [s] of the machine, from the end of the run until the files were written; NAN: none were */
+    int channels;      /* columns without time */
     long rows;
     char **names;       /* (channels) */
     const char **units; /* (channels) */
@@ -106,7 +107,7 @@ typedef struct jn_result {
 typedef bool jn_progress(void *context, double time, double fraction);
 
 /* Runs the model's analysis, keeps the series in memory and, if folder is given, writes summary.json, series.csv,
- * events.csv and result.h5 into it (created if missing). A run that breaks off or is stopped keeps what it computed.
+ * events.csv and result.h5 into it (created if missing): series.csv by a thread of its own while the run goes on. A run that breaks off or is stopped keeps what it computed.
  * NULL only if nothing could be run or kept; see the report. */
 JN_API jn_result *jn_run(const jn_model *model, const char *folder, jn_progress *progress, void *context,
                          jn_report *report);

@@ -7,6 +7,7 @@
 #include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char plane_text[] = "title: Pendulum\nplane: xy\nparameters: {l: 1 m}\n"
@@ -366,7 +367,8 @@ static void check_summary(const jn_result *r) {
                                         "max_penetration",
                                         "contact_speed_error",
                                         NULL};
-    static const char *const numbers[] = {"time", "steps", "rejected", "evaluations", "events", "wall_time", NULL};
+    static const char *const numbers[] = {"time",   "steps",     "rejected",   "evaluations",
+                                          "events", "wall_time", "write_time", NULL};
     static const char *const texts[] = {"title",  "model",      "model_hash",  "version", "analysis",
                                         "method", "integrator", "coordinates", "status",  NULL};
     json *s = json_read(in_folder("summary.json"));
@@ -405,6 +407,48 @@ static void test_files(void **state) {
     jn_model_free(m);
     snprintf(path, sizeof path, "rm -rf '%s'", folder);
     assert_int_equal(system(path), 0);
+}
+
+/* Bytes of result.h5 and whether series.csv is there, after a run with these settings. */
+static long size_with(const char *path, const char *key, const char *value, bool csv, double within) {
+    jn_setting settings[] = {{"record.csv", csv ? "true" : "false"}, {"run.until", "2 s"}, {key, value}};
+    jn_report report = {0};
+    jn_model *m = compile(space_text, settings, 3);
+    jn_result *r = jn_run(m, path, NULL, NULL, &report);
+    char name[128];
+    struct stat info;
+    assert_non_null(r);
+    check_report(&report);
+    assert_true(r->write_time >= 0 && r->wall_time > 0);
+    snprintf(name, sizeof name, "%s/series.csv", path);
+    assert_int_equal(access(name, F_OK) == 0, csv);
+    snprintf(name, sizeof name, "%s/result.h5", path);
+    assert_int_equal(stat(name, &info), 0);
+    hid_t file = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "/channels/body.b.x", H5P_DEFAULT);
+    double *column = malloc((size_t)r->rows * sizeof *column);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column) >= 0);
+    int channel = jn_result_channel(r, "body.b.x");
+    for (long k = 0; k < r->rows; k++)
+        assert_near(column[k], r->data[(size_t)k * ((size_t)r->channels + 1) + (size_t)channel + 1], within);
+    free(column);
+    H5Dclose(set), H5Fclose(file);
+    jn_result_free(r);
+    jn_model_free(m);
+    return (long)info.st_size;
+}
+
+/* record.csv, record.compression and record.float32; an earlier run's series.csv does not stay beside other results. */
+static void test_record_options(void **state) {
+    char path[] = "/tmp/jounce_trace_XXXXXX", command[64];
+    (void)state;
+    assert_non_null(mkdtemp(path));
+    long plain = size_with(path, "record.compression", "none", true, 0);
+    long packed = size_with(path, "record.compression", "deflate", false, 0);
+    long single = size_with(path, "record.float32", "true", false, 1e-6);
+    assert_true(packed < 0.9 * (double)plain);
+    assert_true(single < 0.6 * (double)plain);
+    snprintf(command, sizeof command, "rm -rf '%s'", path);
+    assert_int_equal(system(command), 0);
 }
 
 static void test_json_holds_no_nan(void **state) {
@@ -460,6 +504,7 @@ int main(void) {
         cmocka_unit_test(test_stopped_run_keeps_its_rows),
         cmocka_unit_test(test_long_series_are_thinned),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_record_options),
         cmocka_unit_test(test_json_holds_no_nan),
         cmocka_unit_test(test_memory_runs_out),
     };
