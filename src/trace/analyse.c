@@ -21,6 +21,7 @@ static int record_as(jn_recorder *r, double t) {
     if (status < 0) return jn_sim_fail(r->sim, status, "the accelerations are not finite at t = %.9g s", r->sim->s->t);
     row[0] = t;
     result->rows++;
+    jn_series_writer_rows(r->series, result->rows);
     jn_playback_row(&r->playback, r->sim, result, row[0] >= r->model->run.until);
     return JN_OK;
 }

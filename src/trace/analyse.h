@@ -15,6 +15,7 @@ typedef struct jn_recorder {
     jn_grid grid;
     jn_result *result;
     jn_playback playback;
+    jn_series_writer *series; /* NULL: no series.csv */
     jn_report *report;
     jn_progress *progress;
     void *context;

@@ -68,6 +68,7 @@ static const jn_summary_row rows[] = {
     {"rows", RESULT(rows), true},
     {"time", RESULT(time), false},
     {"wall_time", RESULT(wall_time), false},
+    {"write_time", RESULT(write_time), false},
     {"audit.energy_residual", RESULT(audit.max_energy_residual), false},
     {"audit.energy_residual_final", RESULT(audit.energy_residual), false},
     {"audit.energy_scale", RESULT(audit.energy_scale), false},
@@ -171,6 +172,7 @@ static void write_head(jn_json *j, const jn_model *m, const jn_result *r) {
     jn_json_integer(j, "events", r->event_count);
     jn_json_integer(j, "rows", r->rows);
     jn_json_number(j, "wall_time", r->wall_time);
+    jn_json_number(j, "write_time", r->write_time);
     jn_json_text(j, "note", r->note[0] ? r->note : NULL);
 }
 
@@ -318,6 +320,7 @@ int jn_summary_write(const jn_model *m, jn_sim *sim, jn_result *r, const jn_verd
     }
     jn_json_end(&j);
     if (j.failed) return JN_ERR_MEMORY;
+    jn_free(r->summary);
     r->summary = j.text;
     return JN_OK;
 }
