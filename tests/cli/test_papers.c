@@ -157,7 +157,7 @@ static void test_wrong_entries(void **state) {
         {2, "{what: w, ours: {a: 1}}", "e", "'ours' takes a text"},
         {2, "[1, 2]", "e", "must be a map"},
         {2, "{what: w, ours: 1}\n    remark: [1]", "e", "'remark' takes a text"},
-        {"{what: w, ours: a.last.body.ball.y, independent: 1, within: 1}", 2, "err", "comes with its program"},
+        {2, "{what: w, ours: a.last.body.ball.y, independent: 1, within: 1}", "e", "comes with its program"},
     };
     char text[2000];
     (void)state;
