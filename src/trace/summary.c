@@ -63,6 +63,7 @@ static const jn_summary_row rows[] = {
     {"rejected", RESULT(audit.rejected), true},
     {"evaluations", RESULT(audit.evaluations), true},
     {"restarts", RESULT(audit.restarts), true},
+    {"stiff_steps", RESULT(audit.stiff_steps), true},
     {"events", RESULT(event_count), true},
     {"impacts", RESULT(impact_count), true},
     {"rows", RESULT(rows), true},

@@ -1,6 +1,6 @@
 /* jounce report: its portraits show pairs of the series, its plots over time lose no peak, and names come in the order people count in. */
 #include "command.h"
-#include "json.h"
+#include "json_reader.h"
 #include <math.h>
 #include <stdlib.h>
 

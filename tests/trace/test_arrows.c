@@ -3,7 +3,7 @@
 #define _GNU_SOURCE 1
 #include "check.h"
 #include "description/joint_info.h"
-#include "model/model.h"
+#include "model/model_layout.h"
 #include "trace/result.h"
 #include <dirent.h>
 #include <stdlib.h>
