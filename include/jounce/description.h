@@ -410,6 +410,7 @@ typedef struct jn_run_desc {
     double rest_time;           /* [s] impacts of a contact closer than this end in rest; 0 = automatic */
     double knot_step;           /* [s] impact: nonsmooth step past a knot of events; 0 = automatic */
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
+    bool record_each_step;      /* a row after each step of an adaptive integrator, which then ends none for a row */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double momentum_tolerance;  /* audit: |residual| / largest momentum, linear and angular; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */

@@ -102,6 +102,8 @@ static bool has_time(const jn_model *m) {
     return m->run.analysis != JN_ANALYSIS_EQUILIBRIUM && m->run.analysis != JN_ANALYSIS_MODES;
 }
 
+enum { MANY_STEPS = 20000 }; /* with a row after each: for the number of frames */
+
 /* All memory that the rows need. */
 static int prepare(jn_recorder *r) {
     const jn_model *m = r->model;
@@ -113,12 +115,14 @@ static int prepare(jn_recorder *r) {
     double rows = has_time(m) ? (double)r->grid.count + 1 : 1,
            bytes = rows * (jn_channels_count(r->channels) + 1.0) * sizeof(double);
     if (bytes < 1e15) result->data = jn_malloc((size_t)bytes);
+    r->row_capacity = (long)rows;
     if (!result->data || !copy_names(result, r->channels) || !copy_bodies(result, m))
         return out_of_memory(m, r->report);
     if (has_time(m) && r->grid.stride > 1)
         snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise",
                  r->grid.stride);
-    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? r->grid.count : 1, r->report);
+    long planned = m->run.record_each_step ? MANY_STEPS : r->grid.count;
+    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? planned : 1, r->report);
 }
 
 /* ------------------------------------------------------------------------------------------------------- events */
