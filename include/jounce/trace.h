@@ -69,6 +69,7 @@ typedef struct jn_result {
     jn_error error;
     jn_audit audit;
     double time, wall_time;
+    long model_bodies, model_joints; /* without the ground; as written */
     int channels; /* columns without time */
     long rows;
     char **names;       /* (channels) */

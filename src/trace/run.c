@@ -93,6 +93,7 @@ static bool copy_bodies(jn_result *result, const jn_model *m) {
     result->bodies = jn_malloc((size_t)m->body_count * sizeof *result->bodies);
     if (!result->bodies) return false;
     result->body_count = m->body_count;
+    result->model_bodies = m->body_count - 1, result->model_joints = m->joint_count;
     for (int b = 0; b < m->body_count; b++)
         snprintf(result->bodies[b], sizeof result->bodies[b], "%s", m->bodies[b].name);
     return true;

@@ -67,6 +67,8 @@ static const jn_summary_row rows[] = {
     {"events", RESULT(event_count), true},
     {"impacts", RESULT(impact_count), true},
     {"rows", RESULT(rows), true},
+    {"bodies", RESULT(model_bodies), true},
+    {"joints", RESULT(model_joints), true},
     {"time", RESULT(time), false},
     {"wall_time", RESULT(wall_time), false},
     {"audit.energy_residual", RESULT(audit.max_energy_residual), false},
@@ -165,6 +167,8 @@ static void write_head(jn_json *j, const jn_model *m, const jn_result *r) {
     if (m->run.method == JN_METHOD_NONSMOOTH) jn_json_text(j, "scheme", jn_scheme_name(m->run.scheme));
     jn_json_text(j, "stabilise", jn_stabilise_name(m->run.stabilise));
     jn_json_text(j, "coordinates", m->coordinates == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative");
+    jn_json_integer(j, "bodies", r->model_bodies);
+    jn_json_integer(j, "joints", r->model_joints);
     jn_json_number(j, "time", r->time);
     jn_json_integer(j, "steps", r->audit.steps);
     jn_json_integer(j, "rejected", r->audit.rejected);
