@@ -106,7 +106,7 @@ static bool is_stiff(const jn_sim *sim) {
 }
 
 static int accept(jn_sim *sim, double end, double err) {
-    sim->audit.stiff_steps += is_stiff(sim);
+    sim->audit.stiff_steps += !sim->impact && is_stiff(sim);
     if (!sim->weak) sim->h_regular = end - sim->s->t;
     sim->error_before = fmin(1, fmax(err, 1e-4));
     jn_unpack(sim, end, sim->trial);
