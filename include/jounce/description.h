@@ -429,6 +429,7 @@ typedef struct jn_run_desc {
     bool record_csv;            /* write series.csv */
     int record_compression;     /* of result.h5: 0 none, 1 to 9 deflate, as zlib counts */
     bool record_float32;        /* channels of result.h5 in single precision */
+    bool record_each_step;      /* a row after each step of an adaptive integrator, which then ends none for a row */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double momentum_tolerance;  /* audit: |residual| / largest momentum, linear and angular; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */

@@ -46,6 +46,7 @@ typedef struct jn_audit {
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
     long asleep;                 /* steps of a system at rest that were not solved again */
     long steps, rejected, evaluations, events, restarts;
+    long stiff_steps; /* of dopri45: as long as its stability allows, and shorter than its accuracy asks */
     long impacts, impacts_unfinished;                       /* collisions; those that their law did not end */
     long impacts_limited, impacts_jammed, impacts_unsolved; /* of these, by jn_impact_end */
     long impacts_stopped;                                   /* 1: the run stopped after the impact events asked for */

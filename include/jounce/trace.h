@@ -84,7 +84,8 @@ typedef struct jn_result {
     jn_audit audit;
     double time, wall_time; /* [s] of the simulation; of the machine, for everything but writing the files */
     double write_time; /* [s] of the machine, from the end of the run until the files were written; NAN: none were */
-    int channels;      /* columns without time */
+    long model_bodies, model_joints; /* without the ground; as written */
+    int channels; /* columns without time */
     long rows;
     char **names;       /* (channels) */
     const char **units; /* (channels) */

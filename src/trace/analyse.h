@@ -19,7 +19,7 @@ typedef struct jn_recorder {
     jn_report *report;
     jn_progress *progress;
     void *context;
-    long event_capacity;
+    long event_capacity, row_capacity;
     const char *folder; /* NULL: no files */
     int problems;       /* contact problems saved */
     jn_impact_keeper impacts;

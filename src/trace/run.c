@@ -94,6 +94,7 @@ static bool copy_bodies(jn_result *result, const jn_model *m) {
     result->bodies = jn_malloc((size_t)m->body_count * sizeof *result->bodies);
     if (!result->bodies) return false;
     result->body_count = m->body_count;
+    result->model_bodies = m->body_count - 1, result->model_joints = m->joint_count;
     for (int b = 0; b < m->body_count; b++)
         snprintf(result->bodies[b], sizeof result->bodies[b], "%s", m->bodies[b].name);
     return true;
@@ -102,6 +103,8 @@ static bool copy_bodies(jn_result *result, const jn_model *m) {
 static bool has_time(const jn_model *m) {
     return m->run.analysis != JN_ANALYSIS_EQUILIBRIUM && m->run.analysis != JN_ANALYSIS_MODES;
 }
+
+enum { MANY_STEPS = 20000 }; /* with a row after each: for the number of frames */
 
 /* All memory that the rows need. */
 static int prepare(jn_recorder *r) {
@@ -115,12 +118,14 @@ static int prepare(jn_recorder *r) {
     double rows = has_time(m) ? (double)r->grid.count + 1 : 1,
            bytes = rows * (jn_channels_count(r->channels) + 1.0) * sizeof(double);
     if (bytes < 1e15) result->data = jn_malloc((size_t)bytes);
+    r->row_capacity = (long)rows;
     if (!result->data || !copy_names(result, r->channels) || !copy_bodies(result, m))
         return out_of_memory(m, r->report);
     if (has_time(m) && r->grid.stride > 1)
         snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise",
                  r->grid.stride);
-    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? r->grid.count : 1, r->report);
+    long planned = m->run.record_each_step ? MANY_STEPS : r->grid.count;
+    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? planned : 1, r->report);
 }
 
 /* ------------------------------------------------------------------------------------------------------- events */

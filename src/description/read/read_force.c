@@ -136,13 +136,14 @@ static bool read_torque_vector(jn_reader *r, const jn_node *node, void *item) {
         .schema = "{\"$ref\": \"#/$defs/vector\"}", .doc = text_, .example = "at: [0, 0, 1]"                           \
     }
 #define ON_ROWS                                                                                                        \
-    {.key = "on",                                                                                                      \
+    {.key = "body",                                                                                                    \
+     .former = "on", /* which YAML 1.1 takes for true */                                                               \
      .kind = JN_FIELD_CUSTOM,                                                                                          \
      .read = read_on,                                                                                                  \
      .schema = JN_SCHEMA_NAME,                                                                                         \
      .required = true,                                                                                                 \
      .doc = "the body it acts on",                                                                                     \
-     .example = "on: rod"},                                                                                            \
+     .example = "body: rod"},                                                                                          \
         {.key = "from",                                                                                                \
          .kind = JN_FIELD_CUSTOM,                                                                                      \
          .read = read_from,                                                                                            \
@@ -307,7 +308,7 @@ static bool finish_force(jn_reader *r, const jn_node *node, force_item *f) {
     }
     if ((type == JN_FORCE_FORCE || type == JN_FORCE_TORQUE) && f->force.body[0] == f->force.body[1]) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "'%s' acts on itself\nname two different bodies in 'on' and 'from'",
+                             "'%s' acts on itself\nname two different bodies in 'body' and 'from'",
                              r->body_names.name[f->force.body[1]]);
     }
     return true;
