@@ -41,7 +41,8 @@ enum {
     CLI_SERVE = 512,   /* view, watch */
     CLI_FIGURE = 1024, /* all that plot alone knows */
     CLI_PLOT_IMPACTS = 2048,
-    CLI_ROBOT = 4096 /* how a robot's file is read */
+    CLI_ROBOT = 4096, /* how a robot's file is read */
+    CLI_ALL = 8192    /* all files of a folder: check */
 };
 
 typedef struct cli_command {

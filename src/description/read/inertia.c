@@ -1,7 +1,7 @@
 #include "description/read/inertia.h"
 
 #include "algebra/vec3.h"
-#include "base/hull.h"
+#include "description/mesh/hull.h"
 
 static void swap_if_less(double *a, double *b) {
     if (*b < *a) {
