@@ -2,14 +2,15 @@
 #ifndef JN_ALGEBRA_ANGLE_H
 #define JN_ALGEBRA_ANGLE_H
 
+#include "algebra/elementary.h"
 #include <math.h>
 
 /* Whole quarter turns are taken off in two parts of pi/2, the first of 33 bits so that its multiples are exact; what is left,
  * at most pi/4, goes into the polynomials of [Ng1993, k_sin.c, k_cos.c]. Absolute error below 1.2e-16 (tests/algebra/test_angle.c). Large
- * angles, and what is no number, go to libm. */
+ * angles, and what is no number, go to jn_cos and jn_sin. */
 static inline void jn_cos_sin(double angle, double *cosine, double *sine) {
     if (!(fabs(angle) < 1e5)) {
-        *cosine = cos(angle), *sine = sin(angle);
+        *cosine = jn_cos(angle), *sine = jn_sin(angle);
         return;
     }
     const double nearest = 0x1.8p52; /* added and taken off: rounds to a whole number */

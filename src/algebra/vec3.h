@@ -2,6 +2,7 @@
 #ifndef JN_ALGEBRA_VEC3_H
 #define JN_ALGEBRA_VEC3_H
 
+#include "algebra/elementary.h"
 #include "algebra/scalar.h"
 
 #include <jounce/algebra.h>
@@ -92,14 +93,14 @@ static inline jn_vec3 q4_rotate(jn_quat q, jn_vec3 a) { /* q a q* */
 /* Quaternion of the rotation vector phi (angle times axis). */
 static inline jn_quat q4_exp(jn_vec3 phi) {
     double a2 = v3_dot(phi, phi), a = sqrt(a2);
-    double s = a < 1e-4 ? 0.5 - a2 / 48 + a2 * a2 / 3840 : sin(0.5 * a) / a;
-    return (jn_quat){cos(0.5 * a), s * phi.x, s * phi.y, s * phi.z};
+    double s = a < 1e-4 ? 0.5 - a2 / 48 + a2 * a2 / 3840 : jn_sin(0.5 * a) / a;
+    return (jn_quat){jn_cos(0.5 * a), s * phi.x, s * phi.y, s * phi.z};
 }
 /* Rotation vector of a unit quaternion, the shorter way round. */
 static inline jn_vec3 q4_log(jn_quat q) {
     if (q.w < 0) q = (jn_quat){-q.w, -q.x, -q.y, -q.z};
     double s = sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
-    double k = s < 1e-8 ? 2 : 2 * atan2(s, q.w) / s;
+    double k = s < 1e-8 ? 2 : 2 * jn_atan2(s, q.w) / s;
     return v3(k * q.x, k * q.y, k * q.z);
 }
 /* Unit quaternion of a rotation matrix (Shepperd's method: the largest component first). */

@@ -1,5 +1,6 @@
 /* The analyses of a run: dynamic, kinematic and inverse, equilibrium, modes. */
 #include "trace/analyse.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@ enum { STEPS_PER_LOOK = 16 }; /* steps between two looks at the caller's wish to
 
 static bool wanted(jn_recorder *r, double time) {
     double until = r->model->run.until;
-    return !r->progress || r->progress(r->context, time, until > 0 ? fmin(1, time / until) : 1);
+    return !r->progress || r->progress(r->context, time, until > 0 ? jn_fmin(1, time / until) : 1);
 }
 
 /* One row at the present state, for the time t. */
@@ -118,7 +119,7 @@ static int kinematic(jn_recorder *r) {
 static double unrest(const jn_recorder *r) {
     double largest = 0;
     const double *a = jn_accelerations_get(r->sim->w);
-    for (int i = 0; i < r->model->nv; i++) largest = fmax(largest, fabs(a[i]));
+    for (int i = 0; i < r->model->nv; i++) largest = jn_fmax(largest, fabs(a[i]));
     return largest;
 }
 

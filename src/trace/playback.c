@@ -1,5 +1,6 @@
 /* Frames of the moving bodies and contact forces, and the rows of a run under way. */
 #include "trace/playback.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "step/nonsmooth/nonsmooth.h"
 #include "trace/scene.h"
@@ -164,7 +165,7 @@ static void write_live(jn_playback *p, const jn_result *r) {
 int jn_playback_create(jn_playback *p, const jn_model *m, const char *folder, long rows, jn_report *report) {
     *p = (jn_playback){.model = m, .folder = folder, .last = wall_clock()};
     if (!folder) return JN_OK;
-    double frame = 16.0 + 28.0 * m->body_count, most = fmin(MOST_FRAMES, fmax(2, MOST_BYTES / frame));
+    double frame = 16.0 + 28.0 * m->body_count, most = jn_fmin(MOST_FRAMES, jn_fmax(2, MOST_BYTES / frame));
     p->every = (long)ceil((double)rows / most);
     if (p->every < 1) p->every = 1;
     put(p, "JNMOTN1\n", 8);
