@@ -4,6 +4,7 @@
 #include "commands/impact_plot.h"
 #include "model/model_layout.h"
 #include "trace/result.h"
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,6 +106,7 @@ static void print_audit(const jn_model *m, const jn_result *r) {
     printf("\n");
     printf("    events         %16ld\n", r->event_count);
     printf("    wall time      %16.3g s\n", r->wall_time);
+    printf("    state hash     %016" PRIx64 "     of the last state, the same on every machine\n", r->state_hash);
 }
 
 static void print_modes(const jn_modes *modes) {

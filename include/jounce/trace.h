@@ -69,6 +69,7 @@ typedef struct jn_result {
     jn_error error;
     jn_audit audit;
     double time, wall_time;
+    uint64_t state_hash; /* jn_state_hash at the end: one number per model and version, on every machine (docs/bits.md) */
     int channels; /* columns without time */
     long rows;
     char **names;       /* (channels) */

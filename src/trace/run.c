@@ -172,6 +172,7 @@ static int finish(jn_recorder *r) {
     const jn_model *m = r->model;
     note_error(r);
     result->time = r->sim->s->t;
+    result->state_hash = jn_state_hash(r->sim->s);
     result->energy = jn_energy_get(m, r->sim->w);
     result->ledger = r->sim->s->ledger;
     for (long i = 0; i < result->event_count; i++) {
