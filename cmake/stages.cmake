@@ -12,7 +12,9 @@ if(NOT JOUNCE_CORE_ONLY)
   find_library(OPENBLAS_LIBRARY openblas REQUIRED)
   find_library(AMD_LIBRARY amd REQUIRED)
   find_path(AMD_INCLUDE amd.h PATH_SUFFIXES suitesparse REQUIRED)
-  find_package(HDF5 REQUIRED COMPONENTS C)
+  if(NOT HDF5_C_LIBRARIES) # given where the compiler is one for another machine
+    find_package(HDF5 REQUIRED COMPONENTS C)
+  endif()
 endif()
 
 add_library(jounce)
