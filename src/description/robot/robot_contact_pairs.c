@@ -141,7 +141,8 @@ static double reach_down(jn_robot *b, const jn_robot_shape *s, const jn_mat3 *R)
     case JN_SHAPE_BOX: return 0.5 * (fabs(x) * s->size.x + fabs(y) * s->size.y + fabs(z) * s->size.z);
     case JN_SHAPE_CAPSULE: return 0.5 * fabs(z) * s->size.y + s->size.x;
     case JN_SHAPE_CYLINDER: return 0.5 * fabs(z) * s->size.y + s->size.x * sqrt(jn_fmax(0, 1 - z * z));
-    case JN_SHAPE_ELLIPSOID: return sqrt(jn_pow(x * s->size.x, 2) + jn_pow(y * s->size.y, 2) + jn_pow(z * s->size.z, 2));
+    case JN_SHAPE_ELLIPSOID:
+        return sqrt(jn_pow(x * s->size.x, 2) + jn_pow(y * s->size.y, 2) + jn_pow(z * s->size.z, 2));
     case JN_SHAPE_HULL:
         for (int i = 0; i < s->point_count; i++) deep = jn_fmax(deep, -m3_mul_v(R, s->points[i]).z);
         if (!s->file || !jn_robot_mesh_read(b, s->file, s->where, s->scale, &mesh)) return deep;
@@ -244,7 +245,7 @@ static void look_for_shapes(jn_robot *b) {
                       "give its links <collision> shapes, or geoms that touch");
 }
 
-bool jn_robot_touching(jn_robot *b) {
+bool jn_robot_contact_pairs(jn_robot *b) {
     welds w;
     if (!add_floor(b) || !find_welds(b, &w)) return false;
     look_for_shapes(b);
