@@ -52,23 +52,31 @@ static bool run_pile(int threads, uint64_t *hash) {
     return ran;
 }
 
-bool golden_run(const char *root, const golden_row *row, int threads, uint64_t *hash) {
+jn_model *golden_model(const char *root, const golden_row *row, int threads) {
     char text[sizeof row->text], file[1000], number[16], *path;
     jn_setting settings[8];
+    jn_report report = {0};
+    memcpy(text, row->text, sizeof text);
+    int count = split(text, &path, settings, 7);
+    if (count < 0) return NULL;
+    snprintf(number, sizeof number, "%d", threads);
+    if (threads) settings[count++] = (jn_setting){"run.threads", number};
+    snprintf(file, sizeof file, "%s/%s", root, path);
+    jn_description *d = jn_description_read(file, settings, count, &report);
+    jn_model *m = d ? jn_model_compile(d, &report) : NULL;
+    for (int i = 0; i < report.count && !m; i++) fprintf(stderr, "%s: %s\n", row->text, report.item[i].text);
+    jn_description_free(d);
+    return m;
+}
+
+bool golden_run(const char *root, const golden_row *row, int threads, uint64_t *hash) {
     jn_report report = {0};
     if (!strcmp(row->text, "elementary functions")) {
         *hash = golden_elementary();
         return true;
     }
     if (!strcmp(row->text, "pile of 1000 spheres")) return run_pile(threads, hash);
-    memcpy(text, row->text, sizeof text);
-    int count = split(text, &path, settings, 7);
-    if (count < 0) return false;
-    snprintf(number, sizeof number, "%d", threads);
-    if (threads) settings[count++] = (jn_setting){"run.threads", number};
-    snprintf(file, sizeof file, "%s/%s", root, path);
-    jn_description *d = jn_description_read(file, settings, count, &report);
-    jn_model *m = d ? jn_model_compile(d, &report) : NULL;
+    jn_model *m = golden_model(root, row, threads);
     jn_result *r = m ? jn_run(m, NULL, NULL, NULL, &report) : NULL;
     bool ran = r && r->status == JN_OK;
     if (r) *hash = r->state_hash;
@@ -76,7 +84,6 @@ bool golden_run(const char *root, const golden_row *row, int threads, uint64_t *
     if (r && !ran) fprintf(stderr, "%s: %s\n", row->text, r->error.text);
     jn_result_free(r);
     jn_model_free(m);
-    jn_description_free(d);
     return ran;
 }
 

@@ -16,6 +16,8 @@ typedef struct golden_row {
 bool golden_read(FILE *table, golden_row *row, FILE *keep);
 /* Runs the row's model from the folder `root`. False: no run, with the reason on stderr. `threads` 0: as the model says. */
 bool golden_run(const char *root, const golden_row *row, int threads, uint64_t *hash);
+/* The row's model compiled, NULL with the reason on stderr; rows that are no model have none. */
+struct jn_model *golden_model(const char *root, const golden_row *row, int threads);
 /* Over arguments of all sizes of all elementary functions. */
 uint64_t golden_elementary(void);
 
