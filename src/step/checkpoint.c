@@ -18,24 +18,25 @@ static const char magic[9] = "JOUNCE\r\n";
 
 /* One walk over all that is kept serves for measuring, writing and reading, so that they cannot differ. */
 typedef struct tape {
-    unsigned char *at, *end; /* NULL: measures */
+    unsigned char *at;         /* writes here; NULL: does not */
+    const unsigned char *from; /* reads from here; NULL: does not. Both: measures */
+    const unsigned char *end;
     size_t used;
-    bool reads, failed;
+    bool failed;
 } tape;
 
 static void words(tape *t, void *data, size_t count) {
     size_t bytes = 8 * count;
     t->used += bytes;
-    if (!t->at || t->failed || count == 0) return;
-    if ((size_t)(t->end - t->at) < bytes) {
+    if ((!t->at && !t->from) || t->failed || count == 0) return;
+    if ((size_t)(t->end - (t->from ? t->from : t->at)) < bytes) {
         t->failed = true;
         return;
     }
-    if (t->reads)
-        memcpy(data, t->at, bytes);
+    if (t->from)
+        memcpy(data, t->from, bytes), t->from += bytes;
     else
-        memcpy(t->at, data, bytes);
-    t->at += bytes;
+        memcpy(t->at, data, bytes), t->at += bytes;
 }
 
 static void number(tape *t, double *x) { words(t, x, 1); }
@@ -75,9 +76,9 @@ static int counted(tape *t, int count, int room) {
 /* A name of the model: where it is read, its own text is found again. */
 static void name(tape *t, const jn_model *m, const char **x) {
     char text[LONGEST] = "";
-    if (!t->reads && *x) snprintf(text, sizeof text, "%s", *x);
+    if (!t->from && *x) snprintf(text, sizeof text, "%s", *x);
     words(t, text, sizeof text / 8);
-    if (!t->reads || t->failed) return;
+    if (!t->from || t->failed) return;
     *x = NULL;
     for (int i = 0; i < m->contact_count && text[0]; i++)
         if (m->contacts[i].name && !strncmp(m->contacts[i].name, text, sizeof text - 1)) *x = m->contacts[i].name;
@@ -92,7 +93,7 @@ static void state(tape *t, const jn_model *m, jn_state *s) {
     words(t, &s->ledger, sizeof s->ledger / 8);
     numbers(t, s->q, (size_t)s->size);
     int count = counted(t, s->contact_count, m->contact_room);
-    if (t->reads) memset(s->contact, 0, (size_t)m->contact_room * sizeof *s->contact);
+    if (t->from) memset(s->contact, 0, (size_t)m->contact_room * sizeof *s->contact);
     s->contact_count = count;
     words(t, s->contact, (size_t)count * sizeof *s->contact / 8);
 }
@@ -157,7 +158,7 @@ static void integrator(tape *t, jn_sim *sim) {
 static void pairs(tape *t, jn_detection *d) {
     int count = counted(t, d->pairs, d->pair_room);
     words(t, d->pair, (size_t)count * sizeof *d->pair / 8);
-    if (!t->reads) return;
+    if (!t->from) return;
     for (int i = 0; i < count; i++)
         if (d->pair[i].a < 0 || d->pair[i].b <= d->pair[i].a || d->pair[i].b >= d->solids) t->failed = true;
     d->pairs = t->failed ? 0 : count, d->contacts = 0;
@@ -174,7 +175,7 @@ static void contacts(tape *t, const jn_model *m, jn_contacts *c) {
 static void leapfrog(tape *t, jn_leapfrog *x) {
     wrench(t, &x->hanging);
     number(t, &x->hanging_of);
-    if (t->reads) x->placed = (unsigned long)-1; /* the node is evaluated again */
+    if (t->from) x->placed = (unsigned long)-1; /* the node is evaluated again */
 }
 
 /* The closed contacts, their modes, and the forces and accelerations to compare with. */
@@ -233,7 +234,8 @@ static void head(tape *t, const jn_sim *sim) {
     words(t, text, 1);
     if (memcmp(text, magic, sizeof text)) t->failed = true;
     agree(t, FORMAT);
-    const long sizes[] = {(long)m->hash,
+    const long sizes[] = {(long)jn_hash_text(JN_HASH_START, JN_VERSION),
+                          (long)m->hash,
                           m->nq,
                           m->nv,
                           sim->s->size,
@@ -265,38 +267,27 @@ static size_t measure(jn_sim *sim) {
     return t.used;
 }
 
-int jn_sim_save(jn_sim *sim, const char *path, jn_report *report) {
-    char part[4096];
-    if (sim->error.status < 0)
-        return complain(report, path, sim->error.status, "the simulation broke off: there is nothing to go on from");
-    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
-        return complain(report, path, JN_ERR_IO, "the name is too long");
-    if (sim->cvode) jn_cvode_restart(sim); /* its history is not kept: it starts anew here, and where this is read */
-    size_t size = measure(sim);
-    unsigned char *bytes = jn_malloc(size + 8);
-    if (!bytes) return complain(report, path, JN_ERR_MEMORY, "out of memory");
-    tape t = {.at = bytes, .end = bytes + size};
+unsigned char *jn_sim_pack(jn_sim *sim, size_t *size) {
+    *size = measure(sim) + 8;
+    unsigned char *bytes = jn_malloc(*size);
+    if (!bytes) return NULL;
+    tape t = {.at = bytes, .end = bytes + *size - 8};
     head(&t, sim);
     walk(&t, sim);
-    uint64_t hash = jn_hash_bytes(JN_HASH_START, bytes, size);
-    memcpy(bytes + size, &hash, sizeof hash);
-    int reason = jn_file_write(part, bytes, size + 8);
-    jn_free(bytes);
-    if (!reason && rename(part, path)) reason = errno, remove(part);
-    if (!reason) return JN_OK;
-    return complain(report, path, JN_ERR_IO, strerror(reason));
+    uint64_t hash = jn_hash_bytes(JN_HASH_START, bytes, *size - 8);
+    memcpy(bytes + *size - 8, &hash, sizeof hash);
+    return bytes;
 }
 
-/* The whole file and its size; NULL: it cannot be read. */
-static unsigned char *read_all(const char *path, size_t *size, int *reason) {
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    long length = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;
-    unsigned char *bytes = length >= 0 && !fseek(file, 0, SEEK_SET) ? jn_malloc((size_t)length + 1) : NULL;
-    *reason = file ? 0 : errno;
-    *size = bytes ? fread(bytes, 1, (size_t)length, file) : 0;
-    if (file) fclose(file);
-    return bytes;
+int jn_sim_save(jn_sim *sim, const char *path, jn_report *report) {
+    if (sim->error.status < 0)
+        return complain(report, path, sim->error.status, "the simulation broke off: there is nothing to go on from");
+    if (sim->cvode) jn_cvode_restart(sim); /* its history is not kept: it starts anew here, and where this is read */
+    size_t size;
+    unsigned char *bytes = jn_sim_pack(sim, &size);
+    int reason = bytes ? jn_file_replace(path, bytes, size) : ENOMEM;
+    jn_free(bytes);
+    return reason ? complain(report, path, reason == ENOMEM ? JN_ERR_MEMORY : JN_ERR_IO, strerror(reason)) : JN_OK;
 }
 
 static bool is_sound(const unsigned char *bytes, size_t size) {
@@ -305,23 +296,16 @@ static bool is_sound(const unsigned char *bytes, size_t size) {
     return hash == jn_hash_bytes(JN_HASH_START, bytes, size);
 }
 
-int jn_sim_load(jn_sim *sim, const char *path, jn_report *report) {
-    int reason;
-    size_t size;
-    unsigned char *bytes = read_all(path, &size, &reason);
-    if (reason) return complain(report, path, JN_ERR_IO, strerror(reason));
-    if (!bytes || size < 8 || !is_sound(bytes, size -= 8)) {
-        jn_free(bytes);
-        return complain(report, path, JN_ERR_IO,
-                        "this is no checkpoint of this model and version, or it is damaged\nwrite one with jn_sim_save "
-                        "or `jounce run --checkpoint`");
-    }
-    tape t = {.at = bytes, .end = bytes + size, .reads = true};
+int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const char *path, jn_report *report) {
+    if (size < 8 || !is_sound(bytes, size -= 8))
+        return complain(
+            report, path, JN_ERR_IO,
+            "this is no checkpoint, or it is damaged\nwrite one with jn_sim_save or `jounce run --checkpoint 60s`");
+    tape t = {.from = bytes, .end = bytes + size};
     head(&t, sim);
     bool foreign = t.failed;
     if (!foreign) walk(&t, sim);
-    bool complete = !t.failed && t.at == t.end;
-    jn_free(bytes);
+    bool complete = !t.failed && t.from == t.end;
     if (foreign)
         return complain(
             report, path, JN_ERR_MODEL,
@@ -336,4 +320,14 @@ int jn_sim_load(jn_sim *sim, const char *path, jn_report *report) {
     jn_kinematics(sim->m, sim->w, sim->s);
     if (sim->contacts) jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
     return JN_OK;
+}
+
+int jn_sim_load(jn_sim *sim, const char *path, jn_report *report) {
+    size_t size;
+    int reason;
+    unsigned char *bytes = jn_file_read(path, &size, &reason);
+    if (!bytes) return complain(report, path, JN_ERR_IO, strerror(reason));
+    int status = jn_sim_unpack(sim, bytes, size, path, report);
+    jn_free(bytes);
+    return status;
 }
