@@ -83,6 +83,13 @@ JN_API int jn_sim_step(jn_sim *sim, double t);
  * velocities and the ledger linear. Changes nothing of the simulation. O(n). */
 JN_API void jn_sim_between(const jn_sim *sim, const jn_state *before, double t, bool jumps, jn_state *out);
 
+/* Writes all that decides the next steps to a file, and reads it into a simulation of the same model (the same text and settings) and version,
+ * which goes on with the same bits. Integrators adams and bdf start anew where they are saved. The format is that of little-endian machines;
+ * forces put on by jn_sim_push, controllers and sinks are not in it. JN_OK, or < 0 with a report: a file that is damaged or belongs to another
+ * model is an error and changes nothing. */
+int jn_sim_save(jn_sim *sim, const char *path, jn_report *report);
+int jn_sim_load(jn_sim *sim, const char *path, jn_report *report);
+
 /* Whether the run has come to the end that run.impact_events asks for; steps return JN_STOPPED then. */
 JN_API bool jn_sim_stopped(const jn_sim *sim);
 

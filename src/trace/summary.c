@@ -152,15 +152,17 @@ bool jn_summary_number(const jn_result *r, const char *path, double *value) {
 /* ---------------------------------------------------------------------------------------------------- sections */
 
 static void write_head(jn_json *j, const jn_model *m, const jn_result *r) {
-    char hash[20];
+    char hash[20], state[20];
     const jn_integrator_info *integrator = jn_integrator_get_info(m->run.integrator);
     snprintf(hash, sizeof hash, "%016" PRIx64, m->hash);
+    snprintf(state, sizeof state, "%016" PRIx64, r->state_hash);
     jn_json_bool(j, "ok", jn_result_ok(r));
     jn_json_text(j, "status", status_word(r->status));
     jn_json_text(j, "error", r->status < 0 ? r->error.text : NULL);
     jn_json_text(j, "title", m->title ? m->title : "");
     jn_json_text(j, "model", m->file ? m->file : "");
     jn_json_text(j, "model_hash", hash);
+    jn_json_text(j, "state_hash", state);
     jn_json_text(j, "version", jn_version());
     jn_json_text(j, "analysis", jn_analysis_name(m->run.analysis));
     jn_json_text(j, "method", jn_method_name(m->run.method));

@@ -1,4 +1,5 @@
 /* A robot as the tree of a model file. Numbers have 15 digits, so that people can read them. */
+#include "algebra/elementary.h"
 #include "description/read/inertia.h"
 #include "description/robot/robot.h"
 #include "description/robot/robot_contact_pairs.h"
@@ -333,7 +334,7 @@ static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
         jn_sym3 J = s3_rotate(&back, &body->inertia);
         I[0] = J.xx, I[1] = J.yy, I[2] = J.zz;
     }
-    for (int k = 0; k < 3; k++) s[k] = sqrt(fmax(least, I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) / body->mass * 6);
+    for (int k = 0; k < 3; k++) s[k] = sqrt(jn_fmax(least, I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) / body->mass * 6);
     double ball = (s[0] + s[1] + s[2]) / 3;
     for (int k = 0; k < 3; k++) {
         double y = s[(k + 1) % 3], z = s[(k + 2) % 3];

@@ -1,5 +1,6 @@
 /* The contact law in accelerations. */
 #include "reaction/impact/grip.h"
+#include "algebra/elementary.h"
 #include "reaction/solvers/least_norm.h"
 #include <math.h>
 #include <string.h>
@@ -173,7 +174,7 @@ void jn_grip_respond(const jn_grip *g, int row, double *f) {
     add_forces(g, first, last, g->r, f);
 }
 
-static double tangential(const double *f, int d) { return d == 2 ? fabs(f[1]) : hypot(f[1], f[2]); }
+static double tangential(const double *f, int d) { return d == 2 ? fabs(f[1]) : jn_hypot_safe(f[1], f[2]); }
 
 bool jn_grip_inside(const jn_grip *g) {
     double most = 0;

@@ -1,6 +1,7 @@
 /* Past a knot of events, or an instant at which no forces are found: one short step of the nonsmooth method. Velocities at its end obey the contact law
  * with dynamic friction and without restitution, for all contacts that are closed or close in it; positions move with the mean velocity. Nothing is
  * decided beforehand. It is reported with time and place, and the audit counts it. */
+#include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
 #include <string.h>
@@ -14,9 +15,9 @@ static double until_closing(const jn_sim *sim, double dt) {
     double first = dt;
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
-        if (h->gap > p->closed && h->approach < 0) first = fmin(first, h->gap / -h->approach);
+        if (h->gap > p->closed && h->approach < 0) first = jn_fmin(first, h->gap / -h->approach);
     }
-    return fmin(dt, fmax(first, p->knot));
+    return jn_fmin(dt, jn_fmax(first, p->knot));
 }
 
 /* Impulses of the step into p->system.f: v + dt b + W p obeys the law. */
