@@ -8,7 +8,8 @@
 
 enum { DOUBLINGS = 10, PASSES = 2 }; /* of the length, where knots follow each other; of the forces, at the mean velocities */
 static const double turn = 0.01;     /* [rad] that no body turns further in it */
-static const double sinks = 10;      /* times a closed gap: what contacts may leave their surfaces in it */
+static const double sinks = 10;      /* times a closed gap: what contacts may leave their surfaces in it, or sink into others */
+static const double reach = 10;      /* times the way of a fall in it: open contacts this near may close in it */
 
 /* [s] no longer than until the next contact closes, where it is an impact; but no shorter than a single knot step. */
 static double until_closing(const jn_sim *sim, double dt) {
@@ -116,7 +117,7 @@ double jn_impact_knot_length(const jn_impacts *p) {
 static int choose_length(jn_sim *sim, double *dt) {
     jn_impacts *p = sim->impact;
     double fastest = 0;
-    int status = jn_impact_gather(sim, *dt);
+    int status = jn_impact_gather(sim, *dt, 0);
     if (status < 0) return status;
     for (int i = 1; i < sim->m->link_count; i++) fastest = jn_max(fastest, v3_norm(sim->w->link[i].V.w));
     if (*dt > p->knot && fastest * *dt > turn) *dt = jn_max(p->knot, turn / fastest);
@@ -128,7 +129,8 @@ static int choose_length(jn_sim *sim, double *dt) {
 static int solve(jn_sim *sim, double dt, bool *solved) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    int nv = sim->m->nv, status = jn_impact_gather(sim, 0.5 * dt);
+    double falls = reach * v3_norm(sim->m->gravity) * dt * dt;
+    int nv = sim->m->nv, status = jn_impact_gather(sim, 0.5 * dt, falls);
     for (int pass = 0; pass < PASSES && status >= 0; pass++) {
         for (int i = 0; i < nv && pass; i++) sim->s->u[i] = sim->before->u[i] + 0.5 * x->free[i];
         status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
@@ -166,11 +168,18 @@ static int take(jn_sim *sim, double dt, double end, bool *solved) {
     return JN_OK;
 }
 
-/* Whether contacts that carry load have left their surfaces by more than they may. */
+/* Whether contacts that carry load have left their surfaces by more than they may, or others have sunk. */
 static bool drifts(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     const jn_impacts *p = sim->impact;
+    const jn_scan *scan = sim->contacts->scan;
     jn_kinematics(sim->m, sim->w, sim->s);
+    if (jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin) < 0) return true;
+    for (int q = 0; q < jn_scan_pairs(scan); q++) {
+        const jn_near *pair = jn_scan_pair(scan, q);
+        for (int k = pair->first; k < pair->first + pair->count; k++)
+            if (jn_scan_touch(scan, k)->gap < -sinks * p->closed) return true;
+    }
     jn_unilateral_follow(sim);
     for (int i = 0; i < set->count; i++) {
         bool loaded = p->system.f[i * p->d] > 0 && !p->unilateral[i].lost;

@@ -166,11 +166,11 @@ static void keep_active(jn_sim *sim) {
     }
 }
 
-int jn_impact_gather(jn_sim *sim, double ahead) {
+int jn_impact_gather(jn_sim *sim, double ahead, double gap) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     jn_kinematics(sim->m, sim->w, sim->s);
-    int status = jn_contact_set_choose(set, sim, &(jn_closed){.ahead = ahead, .gap = p->closed});
+    int status = jn_contact_set_choose(set, sim, &(jn_closed){.ahead = ahead, .gap = p->closed + gap});
     if (status < 0) return status;
     set->dimension = p->d;
     if (set->count > p->most)
@@ -230,7 +230,7 @@ static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
     p->impacted = false;
     for (int turn = 0;; turn++) {
         bool any = false;
-        int jam = -1, status = jn_impact_gather(sim, 0);
+        int jam = -1, status = jn_impact_gather(sim, 0, 0);
         if (status >= 0) status = jn_impact_collide(sim, false, &any);
         if (status != JN_OK) return status;
         if (p->stopped) { /* forces after the impact are not asked for */

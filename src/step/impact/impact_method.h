@@ -187,8 +187,8 @@ int jn_step_slip(jn_sim *sim, double t);
 /* [1/s] at most: how fast slips turn towards their steady directions. */
 double jn_impact_slip_rate(const jn_sim *sim);
 
-/* impact_method.c: contact points that are closed now or after the time `ahead`, in p->unilateral without modes. */
-int jn_impact_gather(jn_sim *sim, double ahead);
+/* impact_method.c: contact points that are closed, or nearer than `gap`, now or after the time `ahead`, in p->unilateral without modes. */
+int jn_impact_gather(jn_sim *sim, double ahead, double gap);
 /* impact_knot.c: one short step on velocities with all contacts that are closed or close in it. */
 int jn_impact_knot(jn_sim *sim, double t);
 double jn_impact_knot_length(const jn_impacts *p); /* [s] longer where knots follow each other */
