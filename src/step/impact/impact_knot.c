@@ -1,4 +1,4 @@
-/* Past a knot of events, or an instant at which no forces are found: one short step of the nonsmooth method. Velocities at its end obey the contact law
+/* Past a knot of events, or an instant at which no forces are found: a short time by the nonsmooth method, in steps that end where contacts close. Velocities at its end obey the contact law
  * with dynamic friction and without restitution, for all contacts that are closed or close in it, at the configuration of its middle; positions move with the
  * velocities of its start until there, and with those of its end from there on [Moreau1988]. So impulses act where both bodies are, and momentum is kept. Nothing
  * is decided beforehand. It is reported with time and place, and the audit counts it. */
@@ -6,19 +6,26 @@
 
 #include <string.h>
 
-enum { DOUBLINGS = 10, PASSES = 2 }; /* of the length, where knots follow each other; of the forces, at the mean velocities */
+enum {
+    DOUBLINGS = 10, /* of the length, where knots follow each other */
+    PASSES = 2,     /* of the forces: at the velocities of the start, and at the mean ones */
+    PIECES = 100    /* steps of a knot, which end where contacts close */
+};
 static const double turn = 0.01;     /* [rad] that no body turns further in it */
 static const double sinks = 10;      /* times a closed gap: what contacts may leave their surfaces in it, or sink into others */
 static const double reach = 10;      /* times the way of a fall in it: open contacts this near may close in it */
 
-/* [s] no longer than until the next contact closes, where it is an impact; but no shorter than a single knot step. */
-static double until_closing(const jn_sim *sim, double dt) {
+/* [s] no longer than until the next contact closes; but no shorter than a single knot step. *slowly: that is no impact, but the end of a hop that gravity
+ * would make in a knot. */
+static double until_closing(const jn_sim *sim, double dt, double hop, bool *slowly) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     const jn_impacts *p = sim->impact;
     double first = dt;
+    *slowly = true;
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
-        if (h->gap > p->closed && h->approach < 0) first = fmin(first, h->gap / -h->approach);
+        if (!(h->gap > p->closed && h->approach < 0 && h->gap < -first * h->approach)) continue;
+        first = h->gap / -h->approach, *slowly = -h->approach < hop;
     }
     return fmin(dt, fmax(first, p->knot));
 }
@@ -109,19 +116,17 @@ static void note(jn_sim *sim, bool solved, double dt) {
                         p->system.a[most * p->d], p->system.f + most * p->d);
 }
 
-double jn_impact_knot_length(const jn_impacts *p) {
-    return p->knot * (1 << (p->knots < DOUBLINGS ? p->knots : DOUBLINGS));
-}
+double jn_impact_knot_length(const jn_impacts *p) { return p->knot * (1 << p->knots); }
 
-/* [s] of a step of at most dt from the state: bodies turn little in it, and it ends where the next contact closes. */
-static int choose_length(jn_sim *sim, double *dt) {
+/* [s] of a step of at most dt from the state: bodies turn little in it, and it ends where the next contact closes, *slowly or by an impact. */
+static int choose_length(jn_sim *sim, double *dt, bool *slowly) {
     jn_impacts *p = sim->impact;
-    double fastest = 0;
+    double fastest = 0, hop = jn_impact_knot_length(p) * v3_norm(sim->m->gravity);
     int status = jn_impact_gather(sim, *dt, 0);
     if (status < 0) return status;
     for (int i = 1; i < sim->m->link_count; i++) fastest = jn_max(fastest, v3_norm(sim->w->link[i].V.w));
     if (*dt > p->knot && fastest * *dt > turn) *dt = jn_max(p->knot, turn / fastest);
-    *dt = until_closing(sim, *dt);
+    *dt = until_closing(sim, *dt, hop, slowly);
     return JN_OK;
 }
 
@@ -188,25 +193,47 @@ static bool drifts(jn_sim *sim) {
     return false;
 }
 
-int jn_impact_knot(jn_sim *sim, double t) {
-    jn_impacts *p = sim->impact;
-    jn_nonsmooth *x = sim->nonsmooth;
-    double longest = jn_impact_knot_length(p), left = t - sim->s->t, dt = jn_min(longest, left);
-    bool solved = true;
-    p->knots++;
-    jn_unilateral_hide(sim);
+/* Closed contacts that approach stop, without restitution. */
+static int stop_approaching(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    bool any = false, solved;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    int status = jn_impact_gather(sim, 0, 0);
+    for (int i = 0; i < set->count && status >= 0; i++) any |= set->point[i].approach < -jn_impact_still(sim);
+    if (!any || status < 0) return status;
     jn_state_copy(sim->before, sim->s);
-    int status = choose_length(sim, &dt);
+    return take(sim, 0, sim->s->t, &solved);
+}
+
+/* One step, at most to the time `end`; *slowly: as above. */
+static int pass(jn_sim *sim, double end, bool *slowly) {
+    jn_impacts *p = sim->impact;
+    double left = end - sim->s->t, dt = left;
+    bool solved = true;
+    int status = stop_approaching(sim);
+    jn_state_copy(sim->before, sim->s);
+    if (status >= 0) status = choose_length(sim, &dt, slowly);
     for (bool again = status >= 0; again;) {
-        double end = dt >= left * (1 - 1e-9) ? t : sim->before->t + dt;
-        status = take(sim, end - sim->before->t, end, &solved);
+        double to = dt >= left * (1 - 1e-9) ? end : sim->before->t + dt;
+        status = take(sim, to - sim->before->t, to, &solved);
         again = status >= 0 && dt > p->knot && drifts(sim);
         if (again) jn_state_copy(sim->s, sim->before), dt = jn_max(p->knot, 0.25 * dt);
     }
+    if (status >= 0) note(sim, solved, sim->s->t - sim->before->t);
+    return status < 0 ? status : jn_settle(sim);
+}
+
+int jn_impact_knot(jn_sim *sim, double t) {
+    jn_impacts *p = sim->impact;
+    const jn_nonsmooth *x = sim->nonsmooth;
+    double begin = sim->s->t, length = jn_impact_knot_length(p), end = t - begin > length ? begin + length : t;
+    bool slowly = true;
+    int status = JN_OK;
+    jn_unilateral_hide(sim);
+    for (int n = 0; n < PIECES && status >= 0 && slowly && sim->s->t < end; n++) status = pass(sim, end, &slowly);
     if (status < 0) return status;
-    note(sim, solved, sim->s->t - sim->before->t);
-    status = jn_settle(sim);
     for (int i = 0; i < p->d * x->set.count; i++) p->system.f[i] /= sim->s->t - sim->before->t;
     p->ready = false, p->knot_end = sim->s->t;
+    if (p->knots < DOUBLINGS) p->knots++;
     return status;
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum { PROJECTIONS = 6, MANY_CRUMBS = 50 };
-static const double slow_impact = 1e-6; /* [m/s] slower impacts count as changes of modes */
+static const double slow = 1e-6;           /* [m/s] slower impacts count as changes of modes */
+static const double longest_apart = 64e-6; /* [s] times 10: changes further apart are no knot, however long it would be */
 static const double stop_speed = 1e-9;  /* [m/s] slips that are slower where one stops have stopped, too */
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
@@ -224,6 +225,12 @@ static int come_to_rest(jn_sim *sim) {
     return JN_OK;
 }
 
+/* [m/s] slower impacts count as changes of modes: next to knots those that end hops of their length. */
+static double slow_impact(const jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    return p->knots ? jn_max(slow, jn_impact_knot_length(p) * v3_norm(sim->m->gravity)) : slow;
+}
+
 /* Impacts at the state, and the contacts that stay closed with their modes. JN_NOT_CONVERGED: none are found. */
 static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
     jn_impacts *p = sim->impact;
@@ -237,7 +244,7 @@ static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
             memset(p->system.f, 0, (size_t)(p->d * sim->nonsmooth->set.count) * sizeof *p->system.f);
             return JN_STOPPED;
         }
-        if (any) seen = NULL, p->impacted |= p->fastest > slow_impact;
+        if (any) seen = NULL, p->impacted |= p->fastest > slow_impact(sim);
         jn_kinematics(sim->m, sim->w, sim->s);
         jn_unilateral_slips(sim);
         p->creep = jn_impact_still(sim);
@@ -342,11 +349,18 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
 static bool is_crowded(jn_sim *sim) {
     jn_impacts *p = sim->impact;
     int many = p->knots ? JN_CROWD / 8 : JN_CROWD, oldest = p->changes - many;
-    double window = many * JN_KNOTS_APART * jn_impact_knot_length(p);
+    double window = many * JN_KNOTS_APART * jn_min(jn_impact_knot_length(p), longest_apart);
     p->crowd[p->changes++ % JN_CROWD] = sim->s->t;
     bool crowded = oldest >= 0 && sim->s->t - p->crowd[oldest % JN_CROWD] < window;
     if (crowded) p->changes = 0;
     return crowded;
+}
+
+/* Knots become shorter again where none follows. */
+static void forget_knots(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    if (p->knots == 0 || sim->s->t - p->knot_end < JN_CROWD * jn_impact_knot_length(p)) return;
+    p->knots--, p->knot_end = sim->s->t;
 }
 
 /* A slip that has only turned by more than a right angle goes on. */
@@ -381,7 +395,7 @@ static int event_step(jn_sim *sim, double t, jn_step_function *step) {
     follow_slip(sim);
     p->crumbs = sim->s->t - sim->before->t < 1e-2 * p->knot && sim->s->t < t ? p->crumbs + 1 : 0;
     if (p->crumbs > MANY_CRUMBS) return p->crumbs = 0, JN_NOT_CONVERGED;
-    if (sim->s->t - p->knot_end > 10 * JN_CROWD * JN_KNOTS_APART * jn_impact_knot_length(p)) p->knots = 0;
+    forget_knots(sim);
     p->slack = jn_max(1, 0.1 * p->slack);
     if (!sim->cvode || !drifts(sim)) return JN_OK;
     status = project(sim);

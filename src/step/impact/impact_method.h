@@ -125,7 +125,7 @@ typedef struct jn_impacts {
     double knot;            /* [s] shortest nonsmooth step past a knot */
     double crowd[JN_CROWD]; /* [s] times of the last changes, a ring */
     int changes;            /* of modes so far */
-    int knots;              /* in a row, */
+    int knots;              /* doublings of the length of the next one, */
     double knot_end;        /* [s] and when the last one ended */
     int crumbs;             /* steps in a row that were much shorter than a knot step */
     bool impacted;          /* at the last event, not slowly */
