@@ -114,6 +114,7 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
                                                                             &p->collision.v,
                                                                             &g->z,
                                                                             &g->r,
+                                                                            &g->spring,
                                                                             &g->mu,
                                                                             &g->q};
     for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = take(&at, D * D, sizeof(double));
@@ -124,7 +125,9 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
     g->unknown = take(&at, D, sizeof(int)), g->pivot = take(&at, D, sizeof(int));
     g->island = take(&at, most, sizeof(int)), g->first = take(&at, most + 1, sizeof(int));
     g->order = take(&at, most, sizeof(int)), g->from = take(&at, most + 1, sizeof(int));
-    g->place = take(&at, most, sizeof(size_t));
+    g->place = take(&at, most, sizeof(size_t)), g->x_from = take(&at, most + 1, sizeof(int));
+    g->parent = take(&at, nv, sizeof(int)), g->id = take(&at, nv, sizeof(int)), g->at = take(&at, nv, sizeof(int));
+    g->x = take(&at, nv, sizeof(double)), g->open = take(&at, most, sizeof(double));
     g->Y_slip = take(&at, most * widest * (size_t)p->d, sizeof(double));
     if (p->d == 3) lay_out_slip(&p->slip, 2 * most, nv, ny, &at);
     p->system.vector = take(&at, 8 * D, sizeof(double));

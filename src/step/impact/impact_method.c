@@ -22,29 +22,24 @@ static int stand(jn_sim *sim) {
     set->dimension = sim->impact->d;
     jn_unilateral_follow(sim);
     int status = jn_inertia_factor(sim);
-    if (status >= 0) status = jn_contact_set_rows(set, sim);
-    if (status >= 0) jn_unilateral_matrix(sim);
-    return status;
+    return status < 0 ? status : jn_contact_set_rows(set, sim);
 }
 
-/* x->free: the displacement of least kinetic norm that takes the residuals of the n listed rows away. */
-static bool correct(jn_sim *sim, int n, const double *residual) {
+/* x->free: the displacement of least kinetic norm that takes the residuals (D) away: along all normals, and with `sticking` along the tangents of contacts that
+ * stick. */
+static bool correct(jn_sim *sim, const double *residual, bool sticking) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
+    jn_grip *g = &p->system.grip;
     int D = p->d * x->set.count;
-    double *g = p->system.vector, *z = g + D, *lambda = z + D, *force = lambda + D;
-    for (int c = 0; c < n; c++) {
-        for (int k = 0; k < n; k++)
-            p->system.qr.Y[c * n + k] = p->system.W[p->system.unknown[c] * D + p->system.unknown[k]];
-        g[c] = -residual[c], z[c] = 0;
-    }
-    p->system.qr.n = p->system.qr.cols = n;
-    if (!jn_qr_factor(&p->system.qr, 1e-9, 0)) return false;
-    jn_qr_meet(&p->system.qr, g, false, z, lambda);
-    memset(force, 0, (size_t)D * sizeof *force);
-    for (int c = 0; c < n; c++) force[p->system.unknown[c]] = z[c];
+    jn_unilateral_grip(sim);
+    g->f = p->system.vector + 3 * D, g->a = p->system.vector + 4 * D, g->b = residual, g->scale = 0;
+    for (int i = 0; i < D; i++) g->scale = jn_max(g->scale, fabs(residual[i]));
+    for (int i = 0; i < x->set.count; i++)
+        g->contact[i] = (jn_grip_contact){.mu = sticking && p->unilateral[i].mode == JN_UNILATERAL_STICKING};
+    if (!isfinite(jn_grip_hold(g))) return false;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
-    jn_contact_set_apply(&x->set, sim, force, x->free);
+    jn_contact_set_apply(&x->set, sim, g->f, x->free);
     return true;
 }
 
@@ -56,13 +51,14 @@ static int correct_positions(jn_sim *sim) {
         int status = stand(sim);
         if (status < 0) return status;
         double most = 0;
+        memset(residual, 0, (size_t)(p->d * x->set.count) * sizeof *residual);
         for (int i = 0; i < x->set.count; i++) {
-            p->system.unknown[i] = i * p->d, residual[i] = p->unilateral[i].lost ? 0 : x->set.point[i].geometry.gap;
-            most = jn_max(most, fabs(residual[i]));
+            residual[i * p->d] = p->unilateral[i].lost ? 0 : x->set.point[i].geometry.gap;
+            most = jn_max(most, fabs(residual[i * p->d]));
         }
         if (most < 1e-7 * p->closed || most > 0.5 * last) return JN_OK;
         last = most;
-        if (!correct(sim, x->set.count, residual)) return JN_ERR_NUMERIC;
+        if (!correct(sim, residual, false)) return JN_ERR_NUMERIC;
         jn_q_advance(sim->m, sim->s->q, x->free, 1);
         if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
         if (sim->m->row_count && jn_project(sim->m, sim->w, sim->s) != JN_OK) return JN_ERR_NUMERIC;
@@ -88,14 +84,9 @@ static int give_correction(jn_sim *sim) {
 static int correct_velocities(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    double *residual = p->system.vector + 5 * p->d * p->most;
     for (int turn = 0; turn < 2; turn++) {
-        int n = 0;
         jn_contact_set_multiply(&x->set, sim->s->u, p->collision.v);
-        for (int i = 0; i < x->set.count; i++)
-            for (int r = 0; r < (p->unilateral[i].mode == JN_UNILATERAL_STICKING ? p->d : 1); r++)
-                p->system.unknown[n] = i * p->d + r, residual[n++] = p->collision.v[i * p->d + r];
-        if (!correct(sim, n, residual)) return JN_ERR_NUMERIC;
+        if (!correct(sim, p->collision.v, true)) return JN_ERR_NUMERIC;
         for (int k = 0; k < sim->m->nv; k++) sim->s->u[k] += x->free[k];
         int status = give_correction(sim);
         if (status < 0) return status;

@@ -17,6 +17,7 @@ typedef struct jn_unilateral {
     jn_unilateral_mode mode;
     bool moving;       /* slipped when the modes were chosen; a contact that slips else has been released from rest */
     bool lost;         /* its feature is not found at this configuration */
+    bool idle;         /* carries no load where others do, in the forces of the last evaluation */
     jn_vec3 direction; /* unit: where it slips, or slipped at the start of the step */
     jn_vec3 slip;      /* [m/s] tangential velocity at the last evaluation */
     double mu_s, mu_d;
