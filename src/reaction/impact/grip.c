@@ -6,6 +6,7 @@
 
 static const double inside = 1e-12; /* of the largest force: round-off of a force at the edge of its cone */
 static const double loose = 1e-9;   /* of the largest acceleration: round-off of a spring that carries nothing */
+static const double edge = 1e-2;    /* share of a cone in which forces are not well inside */
 enum { TRIES = 4 };
 
 static bool is_still(const jn_grip *g, int i) { return !g->contact[i].slips && g->contact[i].mu > 0; }
@@ -66,22 +67,48 @@ static jn_problem pose(jn_grip *g, jn_contact_rows *Y) {
         .dimension = g->d, .contacts = g->n, .velocities = g->velocities, .mu = g->mu, .q = g->q, .H = g->H, .Y = Y};
 }
 
+/* a = b + W f */
+static void accelerate(const jn_grip *g, const double *f, double *a) {
+    int d = g->d;
+    memset(g->x, 0, (size_t)g->velocities * sizeof *g->x);
+    for (int i = 0; i < g->n; i++)
+        for (int k = g->Y->start[i]; k < g->Y->start[i + 1]; k++)
+            for (int r = 0; r < d; r++) g->x[g->Y->dof[k]] += g->Y->value[k * d + r] * f[i * d + r];
+    for (int i = 0; i < g->n; i++)
+        for (int r = 0; r < d; r++) {
+            double sum = g->b[i * d + r];
+            for (int k = g->H->start[i]; k < g->H->start[i + 1]; k++) sum += g->H->value[k * d + r] * g->x[g->H->dof[k]];
+            a[i * d + r] = sum;
+        }
+}
+
+double jn_grip_follow(jn_grip *g, const double *near) {
+    const double *b = g->b;
+    double most = 0;
+    accelerate(g, near, g->q);
+    for (int i = 0; i < g->n; i++) most = jn_max(most, near[i * g->d]);
+    for (int i = 0; i < g->n; i++) {
+        const double *f = near + i * g->d;
+        bool well = f[0] > edge * most && (!is_still(g, i) || tangential(f, g->d) < (1 - edge) * g->contact[i].mu * f[0]);
+        g->contact[i].idle = !well;
+    }
+    g->b = g->q;
+    double left = jn_grip_hold(g);
+    g->b = b;
+    for (int i = 0; i < g->n; i++) {
+        g->contact[i].idle = false;
+        for (int r = i * g->d; r < (i + 1) * g->d; r++) g->f[r] += near[r];
+    }
+    return left;
+}
+
 /* Forces of all contacts from those of the problem, and accelerations. */
 static void finish(jn_grip *g) {
     int d = g->d;
     for (int i = 0; i < g->n; i++)
         for (int r = 1; r < d && !is_still(g, i); r++)
             g->f[i * d + r] = g->contact[i].slips ? -g->contact[i].mu * g->contact[i].e[r - 1] * g->f[i * d] : 0;
-    memset(g->x, 0, (size_t)g->velocities * sizeof *g->x);
-    for (int i = 0; i < g->n; i++)
-        for (int k = g->Y->start[i]; k < g->Y->start[i + 1]; k++)
-            for (int r = 0; r < d; r++) g->x[g->Y->dof[k]] += g->Y->value[k * d + r] * g->f[i * d + r];
-    for (int i = 0; i < g->n; i++)
-        for (int r = 0; r < d; r++) {
-            double sum = g->b[i * d + r];
-            for (int k = g->H->start[i]; k < g->H->start[i + 1]; k++) sum += g->H->value[k * d + r] * g->x[g->H->dof[k]];
-            g->a[i * d + r] = sum;
-        }
+    accelerate(g, g->f, g->a);
 }
 
 bool jn_grip_solve(jn_grip *g) {

@@ -119,7 +119,7 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
                                                                             &g->q};
     for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = take(&at, D * D, sizeof(double));
     for (size_t k = 0; k < sizeof line / sizeof *line; k++) *line[k] = take(&at, D, sizeof(double));
-    p->system.f_held = take(&at, 2 * D, sizeof(double));
+    p->system.f_held = take(&at, 2 * D, sizeof(double)), p->system.anchor = take(&at, D, sizeof(double));
     p->system.key = take(&at, most, sizeof *p->system.key);
     g->contact = take(&at, most, sizeof *g->contact);
     g->unknown = take(&at, D, sizeof(int)), g->pivot = take(&at, D, sizeof(int));

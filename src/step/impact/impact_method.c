@@ -171,6 +171,7 @@ int jn_impact_gather(jn_sim *sim, double ahead, double gap) {
             "there are %d contact points at t = %.9g s; method impact has room for %d\nwrite 'method: nonsmooth'",
             set->count, sim->s->t, p->most);
     memset(p->unilateral, 0, (size_t)set->count * sizeof *p->unilateral);
+    p->system.anchored = false;
     return JN_OK;
 }
 

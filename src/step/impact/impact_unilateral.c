@@ -188,6 +188,26 @@ static bool hold_with_others(jn_grip *g) {
     return false;
 }
 
+static bool none_slips(const jn_impacts *p, int contacts) {
+    for (int i = 0; i < contacts; i++)
+        if (p->unilateral[i].mode == JN_UNILATERAL_SLIPPING && p->unilateral[i].mu_d > 0) return false;
+    return true;
+}
+
+/* Where nothing slips all forces within the cones are equal: those near the last ones of the law. */
+static bool follow(jn_sim *sim) {
+    jn_impact_system *s = &sim->impact->system;
+    jn_grip *g = &s->grip;
+    double left = jn_grip_follow(g, s->anchor);
+    if (left <= rigid * g->scale && jn_grip_inside(g)) {
+        s->departure = jn_max(0, jn_grip_departure(g) - 2 * left);
+        if (s->departure <= 1e-11 * (9 + sim->impact->slack) * g->scale) return true;
+    }
+    s->anchored = false;
+    jn_unilateral_grip(sim);
+    return false;
+}
+
 /* Forces with the modes as they are: those of the law where it leaves them, else without bounds, so that the motion stays smooth beyond the event
  * that ends them. */
 static void find_forces(jn_sim *sim, double t) {
@@ -196,6 +216,7 @@ static void find_forces(jn_sim *sim, double t) {
     jn_grip *g = &s->grip;
     jn_unilateral_grip(sim);
     size_t n = (size_t)(g->d * g->n);
+    if (s->anchored && follow(sim)) return;
     double left = jn_grip_hold(g);
     bool rests = left <= rigid * g->scale, inside = rests && jn_grip_inside(g);
     s->departure = inside ? jn_grip_departure(g) : 0;
@@ -208,6 +229,8 @@ static void find_forces(jn_sim *sim, double t) {
     if (!inside) {
         s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
         if (rests) s->departure = jn_max(0, s->departure - 2 * left);
+        s->anchored = isfinite(s->departure) && none_slips(p, g->n);
+        if (s->anchored) memcpy(s->anchor, g->f, n * sizeof *g->f);
         jn_grip_find_idle(g);
     } else {
         s->departure = jn_grip_departure(g);
@@ -325,5 +348,6 @@ void jn_unilateral_drop_open(jn_sim *sim) {
         for (int r = 0; r < p->d; r++) p->system.f[kept * p->d + r] = p->system.f[i * p->d + r];
         kept++;
     }
+    if (kept < set->count) p->system.anchored = false;
     set->count = kept;
 }
