@@ -75,7 +75,7 @@ static void set_sizes(jn_sim *sim) {
         if (!s->link || !isfinite(s->reach)) continue;
         size = jn_max(size, s->reach + v3_norm(s->local.p));
         for (int j = 0; j < m->solid_count; j++)
-            if (j != i && m->solids[j].body != s->body && jn_scan_allowed(sim->contacts->scan, i, j))
+            if (j != i && m->solids[j].body != s->body && jn_detection_allowed(sim->contacts->detection, i, j))
                 travel = jn_min(travel, s->reach + m->solids[j].reach);
     }
     sim->impact->travel = travel;
@@ -105,18 +105,10 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
     size_t widest = (size_t)sim->nonsmooth->set.widest;
     p->unilateral = take(&at, most, sizeof *p->unilateral);
     jn_grip *g = &p->system.grip;
-    double **square[] = {&p->system.W, &g->A, &p->system.qr.Y}, **line[] = {&p->system.b,
-                                                                            &p->system.b_before,
-                                                                            &p->system.bias,
-                                                                            &p->system.f,
-                                                                            &p->system.a,
-                                                                            &p->system.load,
-                                                                            &p->collision.v,
-                                                                            &g->z,
-                                                                            &g->r,
-                                                                            &g->spring,
-                                                                            &g->mu,
-                                                                            &g->q};
+    double **square[] = {&p->system.W, &g->A, &p->system.qr.Y},
+           **line[] = {&p->system.b, &p->system.b_before, &p->system.bias, &p->system.f,
+                       &p->system.a, &p->system.load,     &p->collision.v, &g->z,
+                       &g->r,        &g->spring,          &g->mu,          &g->q};
     for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = take(&at, D * D, sizeof(double));
     for (size_t k = 0; k < sizeof line / sizeof *line; k++) *line[k] = take(&at, D, sizeof(double));
     p->system.f_held = take(&at, 2 * D, sizeof(double)), p->system.anchor = take(&at, D, sizeof(double));

@@ -11,9 +11,10 @@ enum {
     PASSES = 2,     /* of the forces: at the velocities of the start, and at the mean ones */
     PIECES = 100    /* steps of a knot, which end where contacts close */
 };
-static const double turn = 0.01;     /* [rad] that no body turns further in it */
-static const double sinks = 10;      /* times a closed gap: what contacts may leave their surfaces in it, or sink into others */
-static const double reach = 10;      /* times the way of a fall in it: open contacts this near may close in it */
+static const double turn = 0.01; /* [rad] that no body turns further in it */
+static const double sinks =
+    10; /* times a closed gap: what contacts may leave their surfaces in it, or sink into others */
+static const double reach = 10; /* times the way of a fall in it: open contacts this near may close in it */
 
 /* [s] no longer than until the next contact closes; but no shorter than a single knot step. *slowly: that is no impact, but the end of a hop that gravity
  * would make in a knot. */
@@ -139,8 +140,7 @@ static int solve(jn_sim *sim, double dt, bool *solved) {
     for (int pass = 0; pass < PASSES && status >= 0; pass++) {
         for (int i = 0; i < nv && pass; i++) sim->s->u[i] = sim->before->u[i] + 0.5 * x->free[i];
         status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
-        if (status < 0)
-            return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
+        if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
         if (x->set.count == 0) memcpy(x->impulse, sim->w->lambda, (size_t)sim->m->row_count * sizeof *x->impulse);
         *solved = x->set.count == 0 || find_impulses(sim, dt);
         status = find_change(sim, dt);
@@ -177,13 +177,13 @@ static int take(jn_sim *sim, double dt, double end, bool *solved) {
 static bool drifts(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     const jn_impacts *p = sim->impact;
-    const jn_scan *scan = sim->contacts->scan;
+    const jn_detection *detection = sim->contacts->detection;
     jn_kinematics(sim->m, sim->w, sim->s);
-    if (jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin) < 0) return true;
-    for (int q = 0; q < jn_scan_pairs(scan); q++) {
-        const jn_near *pair = jn_scan_pair(scan, q);
+    if (jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin) < 0) return true;
+    for (int q = 0; q < jn_detection_pairs(detection); q++) {
+        const jn_solid_pair *pair = jn_detection_pair(detection, q);
         for (int k = pair->first; k < pair->first + pair->count; k++)
-            if (jn_scan_touch(scan, k)->gap < -sinks * p->closed) return true;
+            if (jn_detection_contact(detection, k)->gap < -sinks * p->closed) return true;
     }
     jn_unilateral_follow(sim);
     for (int i = 0; i < set->count; i++) {

@@ -6,9 +6,10 @@
 #include <string.h>
 
 enum { PROJECTIONS = 6, MANY_CRUMBS = 50 };
-static const double slow = 1e-6;           /* [m/s] slower impacts count as changes of modes */
-static const double longest_apart = 64e-6; /* [s] times 10: changes further apart are no knot, however long it would be */
-static const double stop_speed = 1e-9;  /* [m/s] slips that are slower where one stops have stopped, too */
+static const double slow = 1e-6; /* [m/s] slower impacts count as changes of modes */
+static const double longest_apart =
+    64e-6;                             /* [s] times 10: changes further apart are no knot, however long it would be */
+static const double stop_speed = 1e-9; /* [m/s] slips that are slower where one stops have stopped, too */
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
 
@@ -403,7 +404,7 @@ int jn_step_impact(jn_sim *sim, double t, jn_step_function *step) {
     if (status < 0) return status;
     sim->audit.redundant_contacts |= sim->impact->system.redundant;
     jn_kinematics(sim->m, sim->w, sim->s);
-    jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
     jn_unilateral_show(sim);
     return status;
 }
