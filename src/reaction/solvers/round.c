@@ -1,0 +1,570 @@
+/* Sweeps over round contacts. */
+#include "reaction/solvers/round.h"
+#include "reaction/solvers/colour.h"
+#include "reaction/solvers/patch.h"
+#include <math.h>
+#include <string.h>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
+enum {
+    SIX = 6,
+    LANES = 16,
+    CHUNK = 8,     /* packs that one thread sweeps at a time */
+    LOOK = 8,      /* sweeps after which the error is computed */
+    REFRESH = 128, /* sweeps after which velocities are summed anew in any case */
+    PATIENCE = 256, /* sweeps without progress after which as many go without momentum */
+    STALLED = 256,  /* sweeps in which errors have not been halved: patches, */
+    RINGS = 2,      /* first with bodies so many contacts away, */
+    MOST_RINGS = 6, /* at last; */
+    BUDGET = 800    /* Newton iterations on patches, of one problem */
+};
+static const double LIKE = 1e-12;   /* relative difference of numbers that are the same */
+static const double FALL = 0.1;     /* of the error since velocities were summed: they are summed anew */
+static const float GROWTH = 1.1f;   /* of the change over its least: momentum was too large */
+static const float LEFT = 0.6f;     /* of the momentum after that */
+
+typedef float wide __attribute__((vector_size(64), may_alias));
+typedef float row __attribute__((vector_size(32), may_alias));
+typedef int mask __attribute__((vector_size(64)));
+
+/* Sixteen contacts: c = q + v1 + rho1 w1 x n - v0 - rho0 w0 x n is the velocity at the contact, f on body 1 and -f on body 0 its impulse, both in
+ * the axes of the rows' directions. An empty lane, and body 0 of a contact with one body, is the body that does not move. */
+typedef struct pack {
+    wide n[3], q[3];       /* normal; c at the impulses for which velocities were last summed */
+    wide rho[2];           /* [m] arms along the normal */
+    wide light[2];         /* 1/mass */
+    wide spin[2];          /* rho over the moment of inertia */
+    wide normal, tangent;  /* 1/W_NN, 1/W_TT */
+    wide mu, weight;       /* mean of the diagonal of W_ii: 1/mass of jn_problem_masses */
+    int body[2][LANES];    /* in the order of the rows that gather() transposes */
+    int contact[LANES];    /* number in the problem, -1: empty */
+    bool open;             /* all were open when the error was computed last: sweeps leave them out */
+} pack;
+
+/* The same of one contact in double precision, in the order of packs. */
+typedef struct contact {
+    double n[3], q[3], rho[2]; /* q: of the problem */
+    int body[2];
+} contact;
+
+typedef struct swept {
+    double change, turn; /* sum of |df|^2/mass; sum of -df.(f - before)/mass: positive where the sweep goes back */
+} swept;
+
+typedef struct solver {
+    const jn_problem *problem;
+    jn_pool *pool;
+    int bodies;          /* and one that does not move behind them */
+    int shift;           /* first velocity of the first body */
+    int count, capacity; /* packs */
+    pack *at;            /* (capacity) */
+    contact *one;        /* (capacity x LANES) */
+    double *light, *inverse; /* (bodies + 1) 1/mass, 1/moment of inertia */
+    row *v, *v_before;   /* (bodies + 1) change of velocities since they were summed: v 0 w 0 */
+    double (*sum)[SIX];  /* (bodies + 1) */
+    wide *f, *before;    /* (3 capacity) impulses after the last sweep, and after the one before */
+    swept *part;         /* (capacity) of each chunk */
+    jn_colouring colours;
+    int first[JN_COLOURS + 1]; /* packs before each colour */
+    int chunk[JN_COLOURS + 1]; /* chunks before each colour */
+    float ahead;         /* part of the way from the last sweep by which this one starts beyond it */
+    double *best, least; /* (3 contacts) impulses with the least error */
+    double *spare;       /* (3 contacts) */
+} solver;
+
+/* ---------------------------------------------------------------------------------------------------------- lanes */
+
+static inline wide all(float x) { return (wide){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}; }
+static inline wide choose(mask where, wide a, wide b) { return (wide)(((mask)a & where) | ((mask)b & ~where)); }
+static inline wide larger(wide a, wide b) { return choose(a > b, a, b); }
+static inline wide root(wide x) {
+#ifdef __AVX512F__
+    return (wide)_mm512_sqrt_ps((__m512)x);
+#else
+    for (int k = 0; k < LANES; k++) x[k] = sqrtf(x[k]);
+    return x;
+#endif
+}
+static inline double total(wide x) {
+    double sum = 0;
+    for (int k = 0; k < LANES; k++) sum += (double)x[k];
+    return sum;
+}
+static inline float largest(wide x) {
+    float most = 0;
+    for (int k = 0; k < LANES; k++) most = x[k] > most ? x[k] : most;
+    return most;
+}
+
+#define LOW(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define HIGH(a, b) __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+#define LOW_PAIR(a, b) __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define HIGH_PAIR(a, b) __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+#define EVEN(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
+#define ODD(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31)
+#define FIRST(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23)
+#define SECOND(a, b) __builtin_shufflevector(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31)
+
+/* Row of a lane: what the transposition below makes of them. */
+static int row_of(int lane) { return lane < 4 || lane >= 12 ? lane : lane < 8 ? lane + 4 : lane - 4; }
+
+static inline wide two_rows(const row *v, const int *body, int k) {
+    row a = v[body[k]], b = v[body[k + 8]];
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/* Velocities of sixteen bodies: x[0..2] linear, x[3..5] angular. */
+static inline void gather(const row *v, const int *body, wide x[6]) {
+    wide t[2][3];
+    for (int half = 0; half < 2; half++) {
+        wide a = two_rows(v, body, 4 * half), b = two_rows(v, body, 4 * half + 1);
+        wide c = two_rows(v, body, 4 * half + 2), d = two_rows(v, body, 4 * half + 3);
+        wide ab = LOW(a, b), cd = LOW(c, d);
+        t[half][0] = LOW_PAIR(ab, cd), t[half][1] = HIGH_PAIR(ab, cd), t[half][2] = LOW_PAIR(HIGH(a, b), HIGH(c, d));
+    }
+    for (int k = 0; k < 3; k++) x[k] = EVEN(t[0][k], t[1][k]), x[3 + k] = ODD(t[0][k], t[1][k]);
+}
+
+static inline void give_two(row *v, const int *body, int k, wide x) {
+    v[body[k]] = __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
+    v[body[k + 8]] = __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/* The reverse. */
+static inline void scatter(row *v, const int *body, const wide x[6]) {
+    wide none = all(0);
+    for (int half = 0; half < 2; half++) {
+        wide t[3];
+        for (int k = 0; k < 3; k++) t[k] = half ? SECOND(x[k], x[3 + k]) : FIRST(x[k], x[3 + k]);
+        wide low = LOW(t[0], t[1]), high = HIGH(t[0], t[1]), low2 = LOW(t[2], none), high2 = HIGH(t[2], none);
+        give_two(v, body, 4 * half, LOW_PAIR(low, low2)), give_two(v, body, 4 * half + 1, HIGH_PAIR(low, low2));
+        give_two(v, body, 4 * half + 2, LOW_PAIR(high, high2)), give_two(v, body, 4 * half + 3, HIGH_PAIR(high, high2));
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- setup */
+
+static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static void cross(const double *a, const double *b, double *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Three numbers of row r from entry k on. */
+static void take3(const jn_contact_rows *rows, int k, int r, double *x) {
+    for (int l = 0; l < 3; l++) x[l] = rows->value[3 * (size_t)(k + l) + (size_t)r];
+}
+
+/* Directions of the rows: the linear part on the last body. */
+static void take_directions(const jn_problem *problem, int i, double d[3][3]) {
+    for (int r = 0; r < 3; r++) take3(problem->H, problem->H->start[i + 1] - SIX, r, d[r]);
+}
+
+static bool near(double a, double b, double size) { return fabs(a - b) <= LIKE * size; }
+
+/* Y = H times a number for three velocities; the number is found in the first rows of a body. */
+static bool scaled(const jn_problem *problem, int k, double *scale) {
+    const double *h = problem->H->value + 3 * (size_t)k, *y = problem->Y->value + 3 * (size_t)k;
+    double hh = 0, hy = 0;
+    for (int e = 0; e < 9; e++) hh += h[e] * h[e], hy += h[e] * y[e];
+    if (*scale == 0 && hh > 0) *scale = hy / hh;
+    for (int e = 0; e < 9; e++)
+        if (!near(y[e], *scale * h[e], *scale * sqrt(hh))) return false;
+    return true;
+}
+
+/* Rows of one body of a contact: sign times the directions, and arms along the normal. */
+static bool round_body(const jn_problem *problem, int k, double sign, double d[3][3], double *rho) {
+    double n[3], linear[3], turn[3], expected[3];
+    memcpy(n, d[0], sizeof n);
+    for (int r = 0; r < 3; r++) {
+        take3(problem->H, k, r, linear), take3(problem->H, k + 3, r, turn);
+        cross(n, d[r], expected);
+        if (r == 1) *rho = sign * dot(expected, turn);
+        double size = fabs(*rho) + 1e-3 * sqrt(dot(turn, turn));
+        for (int l = 0; l < 3; l++) {
+            if (!near(linear[l], sign * d[r][l], 1)) return false;
+            if (r > 0 && !near(turn[l], sign * *rho * expected[l], size)) return false;
+        }
+    }
+    take3(problem->H, k + 3, 0, turn);
+    for (int l = 0; l < 3; l++)
+        if (!near(turn[l], 0, fabs(*rho))) return false;
+    return true;
+}
+
+static int slot(const solver *s, int dof) { return (dof - s->shift) / SIX; }
+
+static bool round_contact(solver *s, int i, contact *c) {
+    const jn_problem *problem = s->problem;
+    int from = problem->H->start[i], bodies = (problem->H->start[i + 1] - from) / SIX;
+    double d[3][3];
+    take_directions(problem, i, d);
+    for (int r = 0; r < 3; r++)
+        for (int l = 0; l <= r; l++)
+            if (!near(dot(d[r], d[l]), r == l, 1)) return false;
+    c->rho[0] = 0, c->body[0] = s->bodies, c->body[1] = slot(s, problem->H->dof[problem->H->start[i + 1] - SIX]);
+    if (bodies > 1) c->body[0] = slot(s, problem->H->dof[from]);
+    for (int k = 2 - bodies; k < 2; k++) {
+        int at = from + (k - 2 + bodies) * SIX;
+        if (!round_body(problem, at, k ? 1 : -1, d, &c->rho[k])) return false;
+        if (!scaled(problem, at, &s->light[c->body[k]]) || !scaled(problem, at + 3, &s->inverse[c->body[k]])) return false;
+    }
+    for (int l = 0; l < 3; l++) {
+        c->n[l] = d[0][l], c->q[l] = 0;
+        for (int r = 0; r < 3; r++) c->q[l] += problem->q[3 * i + r] * d[r][l];
+    }
+    return true;
+}
+
+static void put(solver *s, int i, const contact *c, const double *p, int k, int lane) {
+    pack *to = &s->at[k];
+    double d[3][3], W[2] = {0, 0};
+    take_directions(s->problem, i, d);
+    s->one[LANES * k + lane] = *c;
+    for (int l = 0; l < 3; l++) {
+        to->n[l][lane] = (float)c->n[l];
+        s->f[3 * k + l][lane] = (float)(p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l]);
+    }
+    for (int b = 0; b < 2; b++) {
+        double light = s->light[c->body[b]], inverse = s->inverse[c->body[b]];
+        to->rho[b][lane] = (float)c->rho[b], to->light[b][lane] = (float)light;
+        to->spin[b][lane] = (float)(c->rho[b] * inverse);
+        W[0] += light, W[1] += light + c->rho[b] * c->rho[b] * inverse;
+        to->body[b][row_of(lane)] = c->body[b];
+    }
+    to->normal[lane] = (float)(1 / W[0]), to->tangent[lane] = (float)(1 / W[1]);
+    to->mu[lane] = (float)s->problem->mu[i], to->weight[lane] = (float)((W[0] + 2 * W[1]) / 3);
+    to->contact[lane] = i;
+}
+
+static void begin_pack(solver *s, int k) {
+    pack *to = &s->at[k];
+    memset(to, 0, sizeof *to);
+    to->weight = to->normal = to->tangent = all(1);
+    for (int l = 0; l < 3; l++) s->f[3 * k + l] = all(0);
+    for (int lane = 0; lane < LANES; lane++) {
+        to->contact[lane] = -1, to->body[0][lane] = to->body[1][lane] = s->bodies;
+        s->one[LANES * k + lane] = (contact){.body = {s->bodies, s->bodies}};
+    }
+}
+
+/* Packs by colours, in each those with an impulse first. `read`: the contacts as they were read. */
+static void fill(solver *s, const contact *read, const double *p) {
+    s->count = 0;
+    for (int c = 0, chunks = 0; c < s->colours.count; c++) {
+        int lane = LANES;
+        s->first[c] = s->count, s->chunk[c] = chunks;
+        for (int loaded = 1; loaded >= 0; loaded--)
+            for (int k = s->colours.first[c]; k < s->colours.first[c + 1]; k++) {
+                int i = s->colours.order[k];
+                if ((p[3 * (size_t)i] > 0) != loaded) continue;
+                if (lane == LANES) begin_pack(s, s->count++), lane = 0;
+                put(s, i, &read[i], p, s->count - 1, lane++);
+            }
+        chunks += (s->count - s->first[c] + CHUNK - 1) / CHUNK;
+        s->first[c + 1] = s->count, s->chunk[c + 1] = chunks;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------- velocities */
+
+static void sum_impulses(solver *s) {
+    memset(s->sum, 0, ((size_t)s->bodies + 1) * sizeof *s->sum);
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            const contact *c = &s->one[LANES * k + lane];
+            double f[3] = {(double)s->f[3 * k][lane], (double)s->f[3 * k + 1][lane], (double)s->f[3 * k + 2][lane]}, turn[3];
+            double *a = s->sum[c->body[0]], *b = s->sum[c->body[1]];
+            cross(c->n, f, turn);
+            for (int l = 0; l < 3; l++) {
+                a[l] -= f[l], a[3 + l] -= c->rho[0] * turn[l];
+                b[l] += f[l], b[3 + l] += c->rho[1] * turn[l];
+            }
+        }
+    for (int b = 0; b <= s->bodies; b++)
+        for (int l = 0; l < 3; l++) s->sum[b][l] *= s->light[b], s->sum[b][3 + l] *= s->inverse[b];
+}
+
+/* c of one contact at the velocities s->sum. */
+static void velocity_of(const solver *s, const contact *c, double *u) {
+    const double *a = s->sum[c->body[0]], *b = s->sum[c->body[1]];
+    double turn[3], slip[3];
+    for (int l = 0; l < 3; l++) turn[l] = c->rho[1] * b[3 + l] - c->rho[0] * a[3 + l];
+    cross(turn, c->n, slip);
+    for (int l = 0; l < 3; l++) u[l] = c->q[l] + b[l] - a[l] + slip[l];
+}
+
+/* Velocities of the impulses s->f in double precision; sweeps count from there. */
+static void refresh(solver *s) {
+    double u[3];
+    sum_impulses(s);
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            velocity_of(s, &s->one[LANES * k + lane], u);
+            for (int l = 0; l < 3; l++) s->at[k].q[l][lane] = (float)u[l];
+            if (s->at[k].contact[lane] < 0) s->at[k].q[0][lane] = s->at[k].q[1][lane] = s->at[k].q[2][lane] = 0;
+        }
+    memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- sweep */
+
+static inline void cross_wide(const wide *a, const wide *b, wide *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
+}
+static inline wide dot_wide(const wide *a, const wide *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* c from the velocities a of bodies 0 and b of bodies 1. */
+static inline void relative(const pack *c, const wide *a, const wide *b, wide *u) {
+    wide turn[3];
+    for (int l = 0; l < 3; l++) turn[l] = c->rho[1] * b[3 + l] - c->rho[0] * a[3 + l];
+    cross_wide(turn, c->n, u);
+    for (int l = 0; l < 3; l++) u[l] += c->q[l] + (b[l] - a[l]);
+}
+
+/* Impulse of each contact for those of the others: f is the old one, u the velocity with it. */
+static inline void solve_contacts(const pack *c, const wide *u, const wide *f, wide *x) {
+    wide un = dot_wide(c->n, u), fn = dot_wide(c->n, f), t[3];
+    wide xn = larger(fn - un * c->normal, all(0)), most = c->mu * xn;
+    for (int l = 0; l < 3; l++) t[l] = f[l] - fn * c->n[l] - c->tangent * (u[l] - un * c->n[l]);
+    wide size = root(dot_wide(t, t)), part = choose(size > most, most / size, all(1));
+    for (int l = 0; l < 3; l++) x[l] = xn * c->n[l] + part * t[l];
+}
+
+static swept sweep_packs(solver *s, int begin, int end) {
+    wide change = all(0), turn = all(0), ahead = all(s->ahead);
+    for (int k = begin; k < end; k++) {
+        pack *c = &s->at[k];
+        wide *f = s->f + 3 * k, *before = s->before + 3 * k, a[6], b[6], u[3], start[3], x[3], d[3], moment[3], way[3];
+        if (c->open) continue;
+        gather(s->v, c->body[0], a), gather(s->v, c->body[1], b);
+        relative(c, a, b, u);
+        for (int l = 0; l < 3; l++) start[l] = f[l] + ahead * (f[l] - before[l]);
+        solve_contacts(c, u, start, x);
+        for (int l = 0; l < 3; l++) d[l] = x[l] - start[l], way[l] = x[l] - f[l], before[l] = f[l], f[l] = x[l];
+        cross_wide(c->n, d, moment);
+        for (int l = 0; l < 3; l++) {
+            a[l] -= c->light[0] * d[l], a[3 + l] -= c->spin[0] * moment[l];
+            b[l] += c->light[1] * d[l], b[3 + l] += c->spin[1] * moment[l];
+        }
+        scatter(s->v, c->body[0], a), scatter(s->v, c->body[1], b);
+        change += c->weight * dot_wide(d, d), turn -= c->weight * dot_wide(d, way);
+    }
+    return (swept){total(change), total(turn)};
+}
+
+/* A thread's share of every colour. */
+static void sweep_colours(void *context, int rank, int threads) {
+    solver *s = context;
+    for (int c = 0; c < s->colours.count; c++) {
+        int from = s->chunk[c], many = s->chunk[c + 1] - from;
+        int begin = from + (int)((long)many * rank / threads), end = from + (int)((long)many * (rank + 1) / threads);
+        for (int k = begin; k < end; k++) {
+            int at = s->first[c] + CHUNK * (k - from), last = s->first[c + 1];
+            s->part[k] = sweep_packs(s, at, at + CHUNK < last ? at + CHUNK : last);
+        }
+        if (threads > 1) jn_pool_meet(s->pool);
+    }
+}
+
+/* One sweep from beyond the last one. */
+static swept sweep(solver *s) {
+    swept sum = {0, 0};
+    for (int b = 0; b <= s->bodies; b++) {
+        row x = s->v[b];
+        s->v[b] = x + s->ahead * (x - s->v_before[b]), s->v_before[b] = x;
+    }
+    if (s->pool)
+        jn_pool_run(s->pool, sweep_colours, s);
+    else
+        sweep_colours(s, 0, 1);
+    for (int k = 0; k < s->chunk[s->colours.count]; k++) sum.change += s->part[k].change, sum.turn += s->part[k].turn;
+    return sum;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- error */
+
+/* Square of the natural map of f over the mass and u, as jn_natural_map. */
+static inline wide natural_map(const pack *c, const wide *f, const wide *u) {
+    wide un = dot_wide(c->n, u), fn = c->weight * dot_wide(c->n, f), ft[3], t[3], slip[3];
+    for (int l = 0; l < 3; l++) {
+        slip[l] = u[l] - un * c->n[l], ft[l] = c->weight * f[l] - fn * c->n[l], t[l] = ft[l] - slip[l];
+    }
+    wide x = fn - un - c->mu * root(dot_wide(slip, slip)), size = root(dot_wide(t, t));
+    wide n = (x + c->mu * size) / (1 + c->mu * c->mu);
+    mask inside = (x >= 0) & (size <= c->mu * x);
+    wide part = choose(inside, all(1), choose(n > 0, c->mu * n / size, all(0)));
+    x = fn - choose(inside, x, larger(n, all(0)));
+    for (int l = 0; l < 3; l++) t[l] = ft[l] - part * t[l];
+    return x * x + dot_wide(t, t);
+}
+
+/* Speed error [m/s] as single precision sees it. Packs without impulses, now and before, whose contacts separate are left out of sweeps until the
+ * next call. */
+static double error_of(solver *s) {
+    wide most = all(0);
+    for (int k = 0; k < s->count; k++) {
+        pack *c = &s->at[k];
+        const wide *f = s->f + 3 * k, *old = s->before + 3 * k;
+        wide a[6], b[6], u[3];
+        gather(s->v, c->body[0], a), gather(s->v, c->body[1], b);
+        relative(c, a, b, u);
+        wide e = natural_map(c, f, u), any = e + f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+        most = larger(e, most);
+        c->open = !(largest(any + old[0] * old[0] + old[1] * old[1] + old[2] * old[2]) > 0);
+    }
+    return sqrt((double)largest(most));
+}
+
+/* ---------------------------------------------------------------------------------------------------------- solve */
+
+static size_t lay_out(solver *s, contact **read, int **colour, uint64_t **taken, jn_scratch *m) {
+    size_t contacts = (size_t)s->problem->contacts, bodies = (size_t)s->problem->velocities / SIX + 2;
+    s->capacity = s->problem->contacts / LANES + JN_COLOURS;
+    if (s->capacity > s->problem->contacts) s->capacity = s->problem->contacts;
+    size_t packs = (size_t)s->capacity;
+    s->at = jn_scratch_take(m, packs, sizeof *s->at);
+    s->f = jn_scratch_take(m, 3 * packs, sizeof *s->f), s->before = jn_scratch_take(m, 3 * packs, sizeof *s->before);
+    s->v = jn_scratch_take(m, bodies, sizeof *s->v), s->v_before = jn_scratch_take(m, bodies, sizeof *s->v_before);
+    s->sum = jn_scratch_take(m, bodies, sizeof *s->sum);
+    s->light = jn_scratch_take(m, bodies, sizeof *s->light), s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
+    s->one = jn_scratch_take(m, packs * LANES, sizeof *s->one);
+    s->part = jn_scratch_take(m, packs + JN_COLOURS, sizeof *s->part);
+    s->best = jn_scratch_take(m, 3 * contacts, sizeof *s->best), s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
+    s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
+    *read = jn_scratch_take(m, contacts, sizeof **read), *colour = jn_scratch_take(m, contacts, sizeof **colour);
+    *taken = jn_scratch_take(m, (size_t)s->problem->velocities, sizeof **taken);
+    return m->used;
+}
+
+size_t jn_round_scratch(const jn_problem *problem) {
+    solver s = {.problem = problem};
+    contact *read;
+    int *colour;
+    uint64_t *taken;
+    jn_scratch m = {NULL, 0};
+    return lay_out(&s, &read, &colour, &taken, &m);
+}
+
+/* Impulses in the rows' directions. */
+static void give(const solver *s, double *p) {
+    double d[3][3];
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            int i = s->at[k].contact[lane];
+            if (i < 0) continue;
+            take_directions(s->problem, i, d);
+            double f[3] = {(double)s->f[3 * k][lane], (double)s->f[3 * k + 1][lane], (double)s->f[3 * k + 2][lane]};
+            for (int r = 0; r < 3; r++) p[3 * i + r] = dot(d[r], f);
+        }
+}
+
+/* Momentum, as in solve_gauss_seidel.c. */
+typedef struct momentum {
+    double theta, lowest, mark;
+    bool plain;
+} momentum;
+
+static void extrapolate(solver *s, momentum *m, swept done, int count) {
+    if (count % PATIENCE == 0) {
+        m->plain = !m->plain && !(s->least < m->mark);
+        m->mark = s->least;
+    }
+    bool anew = m->plain || done.turn > 0 || done.change > (double)GROWTH * m->lowest;
+    if (anew) m->theta = m->plain ? 1 : jn_max(1, (double)LEFT * m->theta);
+    m->lowest = anew ? done.change : jn_min(m->lowest, done.change);
+    double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta));
+    s->ahead = anew ? 0 : (float)((m->theta - 1) / next);
+    m->theta = next;
+}
+
+/* The error in double precision; the impulses are kept where they are the best so far. */
+static double judge(solver *s) {
+    refresh(s);
+    memcpy(s->v_before, s->v, ((size_t)s->bodies + 1) * sizeof *s->v);
+    memcpy(s->before, s->f, 3 * (size_t)s->count * sizeof *s->f);
+    s->ahead = 0;
+    double error = error_of(s);
+    if (error < s->least) s->least = error, give(s, s->best);
+    return error;
+}
+
+static bool read_contacts(solver *s, contact *read) {
+    memset(s->light, 0, ((size_t)s->bodies + 1) * sizeof *s->light);
+    memset(s->inverse, 0, ((size_t)s->bodies + 1) * sizeof *s->inverse);
+    for (int i = 0; i < s->problem->contacts; i++)
+        if (!round_contact(s, i, &read[i])) return false;
+    return true;
+}
+
+/* Impulses from the rows' directions. */
+static void take(solver *s, const double *p) {
+    double d[3][3];
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            int i = s->at[k].contact[lane];
+            if (i < 0) continue;
+            take_directions(s->problem, i, d);
+            for (int l = 0; l < 3; l++)
+                s->f[3 * k + l][lane] =
+                    (float)(p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l]);
+        }
+}
+
+/* Where errors have not been halved for a while: those of a few contacts with their neighbourhoods, as in solve_gauss_seidel.c. */
+typedef struct stall {
+    double mark; /* least error at the last look */
+    int next, wait, rings, budget;
+} stall;
+
+/* Returns whether impulses changed; their error is not computed yet. */
+static bool solve_patches(solver *s, stall *l, const jn_round_aim *aim, void *scratch, int count) {
+    if (!scratch || count < l->next || l->budget <= 0) return false;
+    bool stalls = s->least > 0.5 * l->mark;
+    l->wait = stalls && l->rings > RINGS ? 2 * l->wait : STALLED;
+    l->next = count + l->wait, l->mark = s->least;
+    if (!stalls) return false;
+    double *p = s->spare;
+    give(s, p);
+    int solved = jn_patches_solve(s->problem, aim->tolerance, l->rings, &l->budget, scratch, p);
+    if (solved >= 0 && l->rings < MOST_RINGS) l->rings++;
+    if (solved > 0) take(s, p);
+    return solved > 0;
+}
+
+static void iterate(solver *s, const jn_round_aim *aim, void *patches, int *count) {
+    momentum forward = {.theta = 1, .lowest = INFINITY, .mark = INFINITY};
+    stall stalled = {.mark = INFINITY, .next = STALLED / 2, .wait = STALLED, .rings = RINGS, .budget = BUDGET};
+    double exact = judge(s);
+    while (*count < aim->sweeps && exact > 0) {
+        extrapolate(s, &forward, sweep(s), ++*count);
+        if (*count % LOOK) continue;
+        double error = error_of(s);
+        bool patched = solve_patches(s, &stalled, aim, patches, *count);
+        if (patched) forward = (momentum){.theta = 1, .lowest = INFINITY, .mark = INFINITY};
+        if (!patched && error > aim->tolerance && error > FALL * exact && *count % REFRESH) continue;
+        exact = judge(s);
+        if (exact <= aim->tolerance) break;
+    }
+}
+
+double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *scratch, void *patches, double *p,
+                      int *count) {
+    solver s = {.problem = problem, .pool = aim->pool, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
+    contact *read;
+    int *colour;
+    uint64_t *taken;
+    jn_scratch m = {scratch, 0};
+    lay_out(&s, &read, &colour, &taken, &m);
+    s.shift = problem->H->dof[problem->H->start[0]] % SIX;
+    if (!read_contacts(&s, read)) return INFINITY;
+    jn_colour_contacts(problem, true, colour, taken, &s.colours);
+    if (s.colours.count == JN_COLOURS) return INFINITY;
+    fill(&s, read, p);
+    *count = 0;
+    iterate(&s, aim, patches, count);
+    memcpy(p, s.best, 3 * (size_t)problem->contacts * sizeof *p);
+    return s.least;
+}
