@@ -12,7 +12,8 @@ enum {
     SIX = 6,
     LANES = 16,
     CHUNK = 8,     /* packs that one thread sweeps at a time */
-    LOOK = 8,      /* sweeps after which the error is computed */
+    LOOK = 4,      /* sweeps after which the error may be computed, where their changes are small, */
+    SELDOM = 8,    /* and where they are not */
     REFRESH = 128, /* sweeps after which velocities are summed anew in any case */
     PATIENCE = 256, /* sweeps without progress after which as many go without momentum */
     STALLED = 256,  /* sweeps in which errors have not been halved: patches, */
@@ -21,9 +22,10 @@ enum {
     BUDGET = 800    /* Newton iterations on patches, of one problem */
 };
 static const double LIKE = 1e-12;   /* relative difference of numbers that are the same */
+static const double NEARLY = 1.5; /* times the tolerance: changes of a sweep are small [m/s] */
 static const double FALL = 0.1;     /* of the error since velocities were summed: they are summed anew */
-static const float GROWTH = 1.1f;   /* of the change over its least: momentum was too large */
-static const float LEFT = 0.6f;     /* of the momentum after that */
+static const float GROWTH = 1.5f;   /* of the change over its least: momentum was too large */
+static const float LEFT = 0.7f;     /* of the momentum after that */
 
 typedef float wide __attribute__((vector_size(64), may_alias));
 typedef float row __attribute__((vector_size(32), may_alias));
@@ -32,13 +34,14 @@ typedef int mask __attribute__((vector_size(64)));
 /* Sixteen contacts: c = q + v1 + rho1 w1 x n - v0 - rho0 w0 x n is the velocity at the contact, f on body 1 and -f on body 0 its impulse, both in
  * the axes of the rows' directions. An empty lane, and body 0 of a contact with one body, is the body that does not move. */
 typedef struct pack {
-    wide n[3], q[3];       /* normal; c at the impulses for which velocities were last summed */
+    wide n[3], q[3];       /* normal; c at the impulses for which velocities were last summed, */
+    wide base[3], inside;  /* these impulses; their mu^2 f_N^2 - |f_T|^2 */
     wide rho[2];           /* [m] arms along the normal */
     wide light[2];         /* 1/mass */
     wide spin[2];          /* rho over the moment of inertia */
     wide normal, tangent;  /* 1/W_NN, 1/W_TT */
     wide mu, weight;       /* mean of the diagonal of W_ii: 1/mass of jn_problem_masses */
-    int body[2][LANES];    /* in the order of the rows that gather() transposes */
+    uint32_t body[2][LANES]; /* [bytes] places of their rows, in the order of those that gather() transposes */
     int contact[LANES];    /* number in the problem, -1: empty */
     bool open;             /* all were open when the error was computed last: sweeps leave them out */
 } pack;
@@ -51,6 +54,7 @@ typedef struct contact {
 
 typedef struct swept {
     double change, turn; /* sum of |df|^2/mass; sum of -df.(f - before)/mass: positive where the sweep goes back */
+    double most;         /* largest |df|^2/mass^2 [m^2/s^2] */
 } swept;
 
 typedef struct solver {
@@ -62,9 +66,10 @@ typedef struct solver {
     pack *at;            /* (capacity) */
     contact *one;        /* (capacity x LANES) */
     double *light, *inverse; /* (bodies + 1) 1/mass, 1/moment of inertia */
-    row *v, *v_before;   /* (bodies + 1) change of velocities since they were summed: v 0 w 0 */
-    double (*sum)[SIX];  /* (bodies + 1) */
-    wide *f, *before;    /* (3 capacity) impulses after the last sweep, and after the one before */
+    double (*total)[3];  /* (capacity x LANES) impulses for which velocities were last summed */
+    double (*sum)[SIX];  /* (bodies + 1) these velocities */
+    row *v, *v_before;   /* (bodies + 1) change of velocities since then: v 0 w 0 */
+    wide *f, *before;    /* (3 capacity) change of impulses since then: after the last sweep, and after the one before */
     swept *part;         /* (capacity) of each chunk */
     jn_colouring colours;
     int first[JN_COLOURS + 1]; /* packs before each colour */
@@ -110,13 +115,21 @@ static inline float largest(wide x) {
 /* Row of a lane: what the transposition below makes of them. */
 static int row_of(int lane) { return lane < 4 || lane >= 12 ? lane : lane < 8 ? lane + 4 : lane - 4; }
 
-static inline wide two_rows(const row *v, const int *body, int k) {
-    row a = v[body[k]], b = v[body[k + 8]];
+/* Row of a body, by its place in bytes. */
+static inline row *row_at(const row *v, uint32_t place) { return (row *)(void *)((char *)(uintptr_t)v + place); }
+
+static inline wide two_rows(const row *v, const uint32_t *body, int k) {
+    row a = *row_at(v, body[k]), b = *row_at(v, body[k + 8]);
+#ifdef __AVX512F__
+    __m512d low = _mm512_castpd256_pd512((__m256d)a);
+    return (wide)_mm512_insertf64x4(low, (__m256d)b, 1);
+#else
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#endif
 }
 
 /* Velocities of sixteen bodies: x[0..2] linear, x[3..5] angular. */
-static inline void gather(const row *v, const int *body, wide x[6]) {
+static inline void gather(const row *v, const uint32_t *body, wide x[6]) {
     wide t[2][3];
     for (int half = 0; half < 2; half++) {
         wide a = two_rows(v, body, 4 * half), b = two_rows(v, body, 4 * half + 1);
@@ -127,13 +140,13 @@ static inline void gather(const row *v, const int *body, wide x[6]) {
     for (int k = 0; k < 3; k++) x[k] = EVEN(t[0][k], t[1][k]), x[3 + k] = ODD(t[0][k], t[1][k]);
 }
 
-static inline void give_two(row *v, const int *body, int k, wide x) {
-    v[body[k]] = __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
-    v[body[k + 8]] = __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
+static inline void give_two(row *v, const uint32_t *body, int k, wide x) {
+    *row_at(v, body[k]) = __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
+    *row_at(v, body[k + 8]) = __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
 /* The reverse. */
-static inline void scatter(row *v, const int *body, const wide x[6]) {
+static inline void scatter(row *v, const uint32_t *body, const wide x[6]) {
     wide none = all(0);
     for (int half = 0; half < 2; half++) {
         wide t[3];
@@ -225,14 +238,14 @@ static void put(solver *s, int i, const contact *c, const double *p, int k, int 
     s->one[LANES * k + lane] = *c;
     for (int l = 0; l < 3; l++) {
         to->n[l][lane] = (float)c->n[l];
-        s->f[3 * k + l][lane] = (float)(p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l]);
+        s->total[LANES * k + lane][l] = p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l];
     }
     for (int b = 0; b < 2; b++) {
         double light = s->light[c->body[b]], inverse = s->inverse[c->body[b]];
         to->rho[b][lane] = (float)c->rho[b], to->light[b][lane] = (float)light;
         to->spin[b][lane] = (float)(c->rho[b] * inverse);
         W[0] += light, W[1] += light + c->rho[b] * c->rho[b] * inverse;
-        to->body[b][row_of(lane)] = c->body[b];
+        to->body[b][row_of(lane)] = (uint32_t)c->body[b] * (uint32_t)sizeof(row);
     }
     to->normal[lane] = (float)(1 / W[0]), to->tangent[lane] = (float)(1 / W[1]);
     to->mu[lane] = (float)s->problem->mu[i], to->weight[lane] = (float)((W[0] + 2 * W[1]) / 3);
@@ -243,9 +256,10 @@ static void begin_pack(solver *s, int k) {
     pack *to = &s->at[k];
     memset(to, 0, sizeof *to);
     to->weight = to->normal = to->tangent = all(1);
-    for (int l = 0; l < 3; l++) s->f[3 * k + l] = all(0);
+    for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all(0);
+    memset(s->total[LANES * k], 0, LANES * sizeof *s->total);
     for (int lane = 0; lane < LANES; lane++) {
-        to->contact[lane] = -1, to->body[0][lane] = to->body[1][lane] = s->bodies;
+        to->contact[lane] = -1, to->body[0][lane] = to->body[1][lane] = (uint32_t)s->bodies * (uint32_t)sizeof(row);
         s->one[LANES * k + lane] = (contact){.body = {s->bodies, s->bodies}};
     }
 }
@@ -270,13 +284,21 @@ static void fill(solver *s, const contact *read, const double *p) {
 
 /* ---------------------------------------------------------------------------------------------------- velocities */
 
+/* Impulses with their changes, and the velocities that they make. */
 static void sum_impulses(solver *s) {
     memset(s->sum, 0, ((size_t)s->bodies + 1) * sizeof *s->sum);
     for (int k = 0; k < s->count; k++)
         for (int lane = 0; lane < LANES; lane++) {
             const contact *c = &s->one[LANES * k + lane];
-            double f[3] = {(double)s->f[3 * k][lane], (double)s->f[3 * k + 1][lane], (double)s->f[3 * k + 2][lane]}, turn[3];
-            double *a = s->sum[c->body[0]], *b = s->sum[c->body[1]];
+            double *f = s->total[LANES * k + lane], *a = s->sum[c->body[0]], *b = s->sum[c->body[1]], turn[3];
+            float change = 0;
+            bool open = true; /* its change takes all of the impulse, but for rounding */
+            for (int l = 0; l < 3; l++) {
+                open = open && s->f[3 * k + l][lane] == -s->at[k].base[l][lane];
+                change += fabsf(s->f[3 * k + l][lane]);
+            }
+            open = open && change > 0;
+            for (int l = 0; l < 3; l++) f[l] = open ? 0 : f[l] + (double)s->f[3 * k + l][lane];
             cross(c->n, f, turn);
             for (int l = 0; l < 3; l++) {
                 a[l] -= f[l], a[3 + l] -= c->rho[0] * turn[l];
@@ -296,17 +318,39 @@ static void velocity_of(const solver *s, const contact *c, double *u) {
     for (int l = 0; l < 3; l++) u[l] = c->q[l] + b[l] - a[l] + slip[l];
 }
 
-/* Velocities of the impulses s->f in double precision; sweeps count from there. */
-static void refresh(solver *s) {
-    double u[3];
+/* |f/m - proj_K(f/m - (u_N + mu |u_T|, u_T))| of one contact. */
+static double error_at(const contact *c, double mu, double weight, const double *f, const double *u) {
+    double fn = dot(c->n, f), un = dot(c->n, u), p[3] = {weight * fn, 0, 0}, x[3] = {un, 0, 0}, e1[3], e2[3];
+    const double axis[3] = {fabs(c->n[0]) < 0.6, fabs(c->n[0]) >= 0.6, 0};
+    cross(c->n, axis, e1);
+    double size = 1 / sqrt(dot(e1, e1));
+    for (int l = 0; l < 3; l++) e1[l] *= size;
+    cross(c->n, e1, e2);
+    p[1] = weight * dot(e1, f), p[2] = weight * dot(e2, f), x[1] = dot(e1, u), x[2] = dot(e2, u);
+    return sqrt(jn_natural_map(3, mu, p, x));
+}
+
+/* Sums impulses and velocities in double precision; sweeps count from there. Returns the speed error. */
+static double refresh(solver *s) {
+    double u[3], most = 0;
     sum_impulses(s);
-    for (int k = 0; k < s->count; k++)
+    for (int k = 0; k < s->count; k++) {
+        pack *p = &s->at[k];
         for (int lane = 0; lane < LANES; lane++) {
-            velocity_of(s, &s->one[LANES * k + lane], u);
-            for (int l = 0; l < 3; l++) s->at[k].q[l][lane] = (float)u[l];
-            if (s->at[k].contact[lane] < 0) s->at[k].q[0][lane] = s->at[k].q[1][lane] = s->at[k].q[2][lane] = 0;
+            const contact *c = &s->one[LANES * k + lane];
+            const double *f = s->total[LANES * k + lane];
+            if (p->contact[lane] < 0) continue;
+            double mu = s->problem->mu[p->contact[lane]], fn = dot(c->n, f);
+            velocity_of(s, c, u);
+            for (int l = 0; l < 3; l++) p->q[l][lane] = (float)u[l], p->base[l][lane] = (float)f[l];
+            p->inside[lane] = (float)((mu * mu + 1) * fn * fn - dot(f, f));
+            most = jn_max(most, error_at(c, mu, 1 / s->problem->mass[p->contact[lane]], f, u));
         }
+        for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all(0);
+    }
+    for (int b = 0; b <= s->bodies; b++) s->v_before[b] -= s->v[b];
     memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
+    return most;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- sweep */
@@ -324,35 +368,63 @@ static inline void relative(const pack *c, const wide *a, const wide *b, wide *u
     for (int l = 0; l < 3; l++) u[l] += c->q[l] + (b[l] - a[l]);
 }
 
-/* Impulse of each contact for those of the others: f is the old one, u the velocity with it. */
+/* Change of each impulse for those of the others, counted from c->base: f is the old one, u the velocity with it. What is left of the tangential part of a
+ * slip is found from differences, so that rounding is that of the changes. */
 static inline void solve_contacts(const pack *c, const wide *u, const wide *f, wide *x) {
-    wide un = dot_wide(c->n, u), fn = dot_wide(c->n, f), t[3];
-    wide xn = larger(fn - un * c->normal, all(0)), most = c->mu * xn;
-    for (int l = 0; l < 3; l++) t[l] = f[l] - fn * c->n[l] - c->tangent * (u[l] - un * c->n[l]);
-    wide size = root(dot_wide(t, t)), part = choose(size > most, most / size, all(1));
-    for (int l = 0; l < 3; l++) x[l] = xn * c->n[l] + part * t[l];
+    wide un = dot_wide(c->n, u), fn = dot_wide(c->n, f), bn = dot_wide(c->n, c->base), t[3], all_t[3];
+    wide xn = fn - un * c->normal, sum = bn + xn, square = c->mu * c->mu;
+    mask open = sum <= 0;
+    for (int l = 0; l < 3; l++) {
+        t[l] = f[l] - fn * c->n[l] - c->tangent * (u[l] - un * c->n[l]);
+        all_t[l] = c->base[l] - bn * c->n[l] + t[l];
+    }
+    wide inside = c->inside + 2 * (square * bn * xn - dot_wide(c->base, t)) + (square * xn * xn - dot_wide(t, t));
+    wide size = root(dot_wide(all_t, all_t)), less = inside / (size * (size + c->mu * sum));
+    less = choose(inside < 0, less, all(0));
+    for (int l = 0; l < 3; l++) x[l] = choose(open, -c->base[l], xn * c->n[l] + t[l] + less * all_t[l]);
+}
+
+/* What sweeps of the packs of one thread sum up. */
+typedef struct sums {
+    wide change, turn, most;
+} sums;
+
+/* Some packs of one colour together, so that one is computed while another waits for its roots and quotients. */
+static inline __attribute__((always_inline)) void sweep_some(solver *s, int k, const int count, sums *sum) {
+    pack *c = &s->at[k];
+    wide *f = s->f + 3 * k, *before = s->before + 3 * k, ahead = all(s->ahead);
+    wide a[2][6], b[2][6], u[2][3], start[2][3], x[2][3], d[2][3], moment[3], way[3];
+    for (int t = 0; t < count; t++) gather(s->v, c[t].body[0], a[t]), gather(s->v, c[t].body[1], b[t]);
+    for (int t = 0; t < count; t++) {
+        relative(&c[t], a[t], b[t], u[t]);
+        for (int l = 0; l < 3; l++) start[t][l] = f[3 * t + l] + ahead * (f[3 * t + l] - before[3 * t + l]);
+    }
+    for (int t = 0; t < count; t++) solve_contacts(&c[t], u[t], start[t], x[t]);
+    for (int t = 0; t < count; t++) {
+        for (int l = 0; l < 3; l++) {
+            d[t][l] = x[t][l] - start[t][l], way[l] = x[t][l] - f[3 * t + l];
+            before[3 * t + l] = f[3 * t + l], f[3 * t + l] = x[t][l];
+        }
+        cross_wide(c[t].n, d[t], moment);
+        for (int l = 0; l < 3; l++) {
+            a[t][l] -= c[t].light[0] * d[t][l], a[t][3 + l] -= c[t].spin[0] * moment[l];
+            b[t][l] += c[t].light[1] * d[t][l], b[t][3 + l] += c[t].spin[1] * moment[l];
+        }
+        wide part = c[t].weight * dot_wide(d[t], d[t]);
+        sum->change += part, sum->turn -= c[t].weight * dot_wide(d[t], way), sum->most = larger(c[t].weight * part, sum->most);
+    }
+    for (int t = 0; t < count; t++) scatter(s->v, c[t].body[0], a[t]), scatter(s->v, c[t].body[1], b[t]);
 }
 
 static swept sweep_packs(solver *s, int begin, int end) {
-    wide change = all(0), turn = all(0), ahead = all(s->ahead);
-    for (int k = begin; k < end; k++) {
-        pack *c = &s->at[k];
-        wide *f = s->f + 3 * k, *before = s->before + 3 * k, a[6], b[6], u[3], start[3], x[3], d[3], moment[3], way[3];
-        if (c->open) continue;
-        gather(s->v, c->body[0], a), gather(s->v, c->body[1], b);
-        relative(c, a, b, u);
-        for (int l = 0; l < 3; l++) start[l] = f[l] + ahead * (f[l] - before[l]);
-        solve_contacts(c, u, start, x);
-        for (int l = 0; l < 3; l++) d[l] = x[l] - start[l], way[l] = x[l] - f[l], before[l] = f[l], f[l] = x[l];
-        cross_wide(c->n, d, moment);
-        for (int l = 0; l < 3; l++) {
-            a[l] -= c->light[0] * d[l], a[3 + l] -= c->spin[0] * moment[l];
-            b[l] += c->light[1] * d[l], b[3 + l] += c->spin[1] * moment[l];
-        }
-        scatter(s->v, c->body[0], a), scatter(s->v, c->body[1], b);
-        change += c->weight * dot_wide(d, d), turn -= c->weight * dot_wide(d, way);
+    sums sum = {all(0), all(0), all(0)};
+    int k = begin;
+    for (; k + 1 < end; k += 2) {
+        if (s->at[k].open && s->at[k + 1].open) continue;
+        sweep_some(s, k, 2, &sum);
     }
-    return (swept){total(change), total(turn)};
+    if (k < end && !s->at[k].open) sweep_some(s, k, 1, &sum);
+    return (swept){total(sum.change), total(sum.turn), (double)largest(sum.most)};
 }
 
 /* A thread's share of every colour. */
@@ -371,7 +443,7 @@ static void sweep_colours(void *context, int rank, int threads) {
 
 /* One sweep from beyond the last one. */
 static swept sweep(solver *s) {
-    swept sum = {0, 0};
+    swept sum = {0, 0, 0};
     for (int b = 0; b <= s->bodies; b++) {
         row x = s->v[b];
         s->v[b] = x + s->ahead * (x - s->v_before[b]), s->v_before[b] = x;
@@ -380,25 +452,34 @@ static swept sweep(solver *s) {
         jn_pool_run(s->pool, sweep_colours, s);
     else
         sweep_colours(s, 0, 1);
-    for (int k = 0; k < s->chunk[s->colours.count]; k++) sum.change += s->part[k].change, sum.turn += s->part[k].turn;
+    for (int k = 0; k < s->chunk[s->colours.count]; k++) {
+        sum.change += s->part[k].change, sum.turn += s->part[k].turn;
+        sum.most = jn_max(sum.most, s->part[k].most);
+    }
     return sum;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- error */
 
-/* Square of the natural map of f over the mass and u, as jn_natural_map. */
+/* Square of the natural map of f over the mass and u, as jn_natural_map, f counted from c->base: u + (y - proj y) at y = f - u. */
 static inline wide natural_map(const pack *c, const wide *f, const wide *u) {
-    wide un = dot_wide(c->n, u), fn = c->weight * dot_wide(c->n, f), ft[3], t[3], slip[3];
+    wide un = dot_wide(c->n, u), fn = dot_wide(c->n, f), bn = dot_wide(c->n, c->base), t[3], all_t[3], slip[3], mass = 1 / c->weight;
     for (int l = 0; l < 3; l++) {
-        slip[l] = u[l] - un * c->n[l], ft[l] = c->weight * f[l] - fn * c->n[l], t[l] = ft[l] - slip[l];
+        slip[l] = u[l] - un * c->n[l], t[l] = f[l] - fn * c->n[l] - mass * slip[l];
+        all_t[l] = c->base[l] - bn * c->n[l] + t[l];
     }
-    wide x = fn - un - c->mu * root(dot_wide(slip, slip)), size = root(dot_wide(t, t));
-    wide n = (x + c->mu * size) / (1 + c->mu * c->mu);
-    mask inside = (x >= 0) & (size <= c->mu * x);
-    wide part = choose(inside, all(1), choose(n > 0, c->mu * n / size, all(0)));
-    x = fn - choose(inside, x, larger(n, all(0)));
-    for (int l = 0; l < 3; l++) t[l] = ft[l] - part * t[l];
-    return x * x + dot_wide(t, t);
+    un += c->mu * root(dot_wide(slip, slip));
+    wide xn = fn - mass * un, y = bn + xn, square = c->mu * c->mu, size = root(dot_wide(all_t, all_t));
+    wide inside = c->inside + 2 * (square * bn * xn - dot_wide(c->base, t)) + (square * xn * xn - dot_wide(t, t));
+    mask polar = y + c->mu * size <= 0, within = (y >= 0) & (inside >= 0);
+    wide over = -inside / ((size + c->mu * y) * (1 + square)) * c->weight; /* (|y_T| - mu y_N)/(1 + mu^2) in m/s */
+    wide far = (size - c->mu * y) / (1 + square) * c->weight;
+    over = choose(within, all(0), choose(y > 0, over, far));
+    wide part = choose(size > 0, over / size, all(0)), e = un - c->mu * over;
+    for (int l = 0; l < 3; l++) slip[l] += part * all_t[l];
+    wide whole = 0 * e;
+    for (int l = 0; l < 3; l++) whole += (c->base[l] + f[l]) * (c->base[l] + f[l]);
+    return choose(polar, c->weight * c->weight * whole, e * e + dot_wide(slip, slip));
 }
 
 /* Speed error [m/s] as single precision sees it. Packs without impulses, now and before, whose contacts separate are left out of sweeps until the
@@ -411,9 +492,13 @@ static double error_of(solver *s) {
         wide a[6], b[6], u[3];
         gather(s->v, c->body[0], a), gather(s->v, c->body[1], b);
         relative(c, a, b, u);
-        wide e = natural_map(c, f, u), any = e + f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+        wide e = natural_map(c, f, u), any = e;
         most = larger(e, most);
-        c->open = !(largest(any + old[0] * old[0] + old[1] * old[1] + old[2] * old[2]) > 0);
+        for (int l = 0; l < 3; l++) {
+            wide now = c->base[l] + f[l], last = c->base[l] + old[l];
+            any += now * now + last * last;
+        }
+        c->open = !(largest(any) > 0);
     }
     return sqrt((double)largest(most));
 }
@@ -428,7 +513,7 @@ static size_t lay_out(solver *s, contact **read, int **colour, uint64_t **taken,
     s->at = jn_scratch_take(m, packs, sizeof *s->at);
     s->f = jn_scratch_take(m, 3 * packs, sizeof *s->f), s->before = jn_scratch_take(m, 3 * packs, sizeof *s->before);
     s->v = jn_scratch_take(m, bodies, sizeof *s->v), s->v_before = jn_scratch_take(m, bodies, sizeof *s->v_before);
-    s->sum = jn_scratch_take(m, bodies, sizeof *s->sum);
+    s->sum = jn_scratch_take(m, bodies, sizeof *s->sum), s->total = jn_scratch_take(m, packs * LANES, sizeof *s->total);
     s->light = jn_scratch_take(m, bodies, sizeof *s->light), s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
     s->one = jn_scratch_take(m, packs * LANES, sizeof *s->one);
     s->part = jn_scratch_take(m, packs + JN_COLOURS, sizeof *s->part);
@@ -448,7 +533,7 @@ size_t jn_round_scratch(const jn_problem *problem) {
     return lay_out(&s, &read, &colour, &taken, &m);
 }
 
-/* Impulses in the rows' directions. */
+/* Impulses for which velocities were last summed, in the rows' directions. */
 static void give(const solver *s, double *p) {
     double d[3][3];
     for (int k = 0; k < s->count; k++)
@@ -456,8 +541,7 @@ static void give(const solver *s, double *p) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
             take_directions(s->problem, i, d);
-            double f[3] = {(double)s->f[3 * k][lane], (double)s->f[3 * k + 1][lane], (double)s->f[3 * k + 2][lane]};
-            for (int r = 0; r < 3; r++) p[3 * i + r] = dot(d[r], f);
+            for (int r = 0; r < 3; r++) p[3 * i + r] = dot(d[r], s->total[LANES * k + lane]);
         }
 }
 
@@ -482,11 +566,7 @@ static void extrapolate(solver *s, momentum *m, swept done, int count) {
 
 /* The error in double precision; the impulses are kept where they are the best so far. */
 static double judge(solver *s) {
-    refresh(s);
-    memcpy(s->v_before, s->v, ((size_t)s->bodies + 1) * sizeof *s->v);
-    memcpy(s->before, s->f, 3 * (size_t)s->count * sizeof *s->f);
-    s->ahead = 0;
-    double error = error_of(s);
+    double error = refresh(s);
     if (error < s->least) s->least = error, give(s, s->best);
     return error;
 }
@@ -502,15 +582,18 @@ static bool read_contacts(solver *s, contact *read) {
 /* Impulses from the rows' directions. */
 static void take(solver *s, const double *p) {
     double d[3][3];
-    for (int k = 0; k < s->count; k++)
+    for (int k = 0; k < s->count; k++) {
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
             take_directions(s->problem, i, d);
             for (int l = 0; l < 3; l++)
-                s->f[3 * k + l][lane] =
-                    (float)(p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l]);
+                s->total[LANES * k + lane][l] = p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l];
         }
+        for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all(0);
+    }
+    memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v), memset(s->v_before, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
+    s->ahead = 0;
 }
 
 /* Where errors have not been halved for a while: those of a few contacts with their neighbourhoods, as in solve_gauss_seidel.c. */
@@ -527,7 +610,7 @@ static bool solve_patches(solver *s, stall *l, const jn_round_aim *aim, void *sc
     l->next = count + l->wait, l->mark = s->least;
     if (!stalls) return false;
     double *p = s->spare;
-    give(s, p);
+    judge(s), give(s, p);
     int solved = jn_patches_solve(s->problem, aim->tolerance, l->rings, &l->budget, scratch, p);
     if (solved >= 0 && l->rings < MOST_RINGS) l->rings++;
     if (solved > 0) take(s, p);
@@ -538,13 +621,18 @@ static void iterate(solver *s, const jn_round_aim *aim, void *patches, int *coun
     momentum forward = {.theta = 1, .lowest = INFINITY, .mark = INFINITY};
     stall stalled = {.mark = INFINITY, .next = STALLED / 2, .wait = STALLED, .rings = RINGS, .budget = BUDGET};
     double exact = judge(s);
+    int looked = 0, summed = 0;
     while (*count < aim->sweeps && exact > 0) {
-        extrapolate(s, &forward, sweep(s), ++*count);
-        if (*count % LOOK) continue;
+        swept done = sweep(s);
+        extrapolate(s, &forward, done, ++*count);
+        bool small = *count - looked >= LOOK && done.most <= NEARLY * NEARLY * aim->tolerance * aim->tolerance;
+        if (!small && *count - looked < SELDOM) continue;
         double error = error_of(s);
+        looked = *count;
         bool patched = solve_patches(s, &stalled, aim, patches, *count);
         if (patched) forward = (momentum){.theta = 1, .lowest = INFINITY, .mark = INFINITY};
-        if (!patched && error > aim->tolerance && error > FALL * exact && *count % REFRESH) continue;
+        if (!patched && error > aim->tolerance && error > FALL * exact && *count - summed < REFRESH) continue;
+        summed = *count;
         exact = judge(s);
         if (exact <= aim->tolerance) break;
     }
@@ -562,6 +650,7 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
     if (!read_contacts(&s, read)) return INFINITY;
     jn_colour_contacts(problem, true, colour, taken, &s.colours);
     if (s.colours.count == JN_COLOURS) return INFINITY;
+    memset(s.v, 0, ((size_t)s.bodies + 1) * sizeof *s.v), memset(s.v_before, 0, ((size_t)s.bodies + 1) * sizeof *s.v);
     fill(&s, read, p);
     *count = 0;
     iterate(&s, aim, patches, count);
