@@ -164,65 +164,70 @@ static void cross(const double *a, const double *b, double *c) {
     c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Three numbers of row r from entry k on. */
-static void take3(const jn_contact_rows *rows, int k, int r, double *x) {
-    for (int l = 0; l < 3; l++) x[l] = rows->value[3 * (size_t)(k + l) + (size_t)r];
-}
-
 /* Directions of the rows: the linear part on the last body. */
-static void take_directions(const jn_problem *problem, int i, double d[3][3]) {
-    for (int r = 0; r < 3; r++) take3(problem->H, problem->H->start[i + 1] - SIX, r, d[r]);
+static inline void take_directions(const jn_problem *problem, int i, double d[3][3]) {
+    const double *h = problem->H->value + 3 * (size_t)(problem->H->start[i + 1] - SIX);
+    for (int r = 0; r < 3; r++)
+        for (int l = 0; l < 3; l++) d[r][l] = h[3 * l + r];
 }
 
-static bool near(double a, double b, double size) { return fabs(a - b) <= LIKE * size; }
-
-/* Y = H times a number for three velocities; the number is found in the first rows of a body. */
-static bool scaled(const jn_problem *problem, int k, double *scale) {
-    const double *h = problem->H->value + 3 * (size_t)k, *y = problem->Y->value + 3 * (size_t)k;
-    double hh = 0, hy = 0;
-    for (int e = 0; e < 9; e++) hh += h[e] * h[e], hy += h[e] * y[e];
-    if (*scale == 0 && hh > 0) *scale = hy / hh;
-    for (int e = 0; e < 9; e++)
-        if (!near(y[e], *scale * h[e], *scale * sqrt(hh))) return false;
-    return true;
+/* Y = H times a number for three velocities, which is found in the first rows of a body. */
+static inline bool is_scaled(const double *h, const double *y, double *scale) {
+    double hh = 0, off = 0;
+    for (int e = 0; e < 9; e++) hh += h[e] * h[e];
+    if (*scale == 0 && hh > 0) {
+        double hy = 0;
+        for (int e = 0; e < 9; e++) hy += h[e] * y[e];
+        *scale = hy / hh;
+    }
+    for (int e = 0; e < 9; e++) off += (y[e] - *scale * h[e]) * (y[e] - *scale * h[e]);
+    return off <= LIKE * LIKE * *scale * *scale * hh;
 }
 
-/* Rows of one body of a contact: sign times the directions, and arms along the normal. */
-static bool round_body(const jn_problem *problem, int k, double sign, double d[3][3], double *rho) {
-    double n[3], linear[3], turn[3], expected[3];
-    memcpy(n, d[0], sizeof n);
-    for (int r = 0; r < 3; r++) {
-        take3(problem->H, k, r, linear), take3(problem->H, k + 3, r, turn);
-        cross(n, d[r], expected);
-        if (r == 1) *rho = sign * dot(expected, turn);
-        double size = fabs(*rho) + 1e-3 * sqrt(dot(turn, turn));
-        for (int l = 0; l < 3; l++) {
-            if (!near(linear[l], sign * d[r][l], 1)) return false;
-            if (r > 0 && !near(turn[l], sign * *rho * expected[l], size)) return false;
+/* Whether the rows of one body of a contact are sign times the directions, with an arm rho along the normal. */
+static inline bool is_round(const double *h, double sign, double d[3][3], double *rho) {
+    double expected[2][3], off = 0, turned = 0;
+    cross(d[0], d[1], expected[0]), cross(d[0], d[2], expected[1]);
+    *rho = 0;
+    for (int l = 0; l < 3; l++) *rho += sign * expected[0][l] * h[9 + 3 * l + 1];
+    for (int l = 0; l < 3; l++) {
+        const double *turn = h + 9 + 3 * l;
+        for (int r = 0; r < 3; r++) off += (h[3 * l + r] - sign * d[r][l]) * (h[3 * l + r] - sign * d[r][l]);
+        turned += turn[0] * turn[0];
+        for (int r = 1; r < 3; r++) {
+            double x = turn[r] - sign * *rho * expected[r - 1][l];
+            turned += x * x;
         }
     }
-    take3(problem->H, k + 3, 0, turn);
-    for (int l = 0; l < 3; l++)
-        if (!near(turn[l], 0, fabs(*rho))) return false;
-    return true;
+    return off <= LIKE * LIKE && turned <= LIKE * LIKE * *rho * *rho;
+}
+
+/* Whether the directions are orthogonal, of length 1. */
+static inline bool is_frame(double d[3][3]) {
+    double off = 0;
+    for (int r = 0; r < 3; r++)
+        for (int l = 0; l <= r; l++) {
+            double x = dot(d[r], d[l]) - (r == l);
+            off += x * x;
+        }
+    return off <= LIKE * LIKE;
 }
 
 static int slot(const solver *s, int dof) { return (dof - s->shift) / SIX; }
 
-static bool round_contact(solver *s, int i, contact *c) {
+static bool read_contact(solver *s, int i, contact *c) {
     const jn_problem *problem = s->problem;
     int from = problem->H->start[i], bodies = (problem->H->start[i + 1] - from) / SIX;
     double d[3][3];
     take_directions(problem, i, d);
-    for (int r = 0; r < 3; r++)
-        for (int l = 0; l <= r; l++)
-            if (!near(dot(d[r], d[l]), r == l, 1)) return false;
+    if (!is_frame(d)) return false;
     c->rho[0] = 0, c->body[0] = s->bodies, c->body[1] = slot(s, problem->H->dof[problem->H->start[i + 1] - SIX]);
     if (bodies > 1) c->body[0] = slot(s, problem->H->dof[from]);
     for (int k = 2 - bodies; k < 2; k++) {
-        int at = from + (k - 2 + bodies) * SIX;
-        if (!round_body(problem, at, k ? 1 : -1, d, &c->rho[k])) return false;
-        if (!scaled(problem, at, &s->light[c->body[k]]) || !scaled(problem, at + 3, &s->inverse[c->body[k]])) return false;
+        size_t at = 3 * (size_t)(from + (k - 2 + bodies) * SIX);
+        const double *h = problem->H->value + at, *y = problem->Y->value + at;
+        if (!is_round(h, k ? 1 : -1, d, &c->rho[k])) return false;
+        if (!is_scaled(h, y, &s->light[c->body[k]]) || !is_scaled(h + 9, y + 9, &s->inverse[c->body[k]])) return false;
     }
     for (int l = 0; l < 3; l++) {
         c->n[l] = d[0][l], c->q[l] = 0;
@@ -318,21 +323,9 @@ static void velocity_of(const solver *s, const contact *c, double *u) {
     for (int l = 0; l < 3; l++) u[l] = c->q[l] + b[l] - a[l] + slip[l];
 }
 
-/* |f/m - proj_K(f/m - (u_N + mu |u_T|, u_T))| of one contact. */
-static double error_at(const contact *c, double mu, double weight, const double *f, const double *u) {
-    double fn = dot(c->n, f), un = dot(c->n, u), p[3] = {weight * fn, 0, 0}, x[3] = {un, 0, 0}, e1[3], e2[3];
-    const double axis[3] = {fabs(c->n[0]) < 0.6, fabs(c->n[0]) >= 0.6, 0};
-    cross(c->n, axis, e1);
-    double size = 1 / sqrt(dot(e1, e1));
-    for (int l = 0; l < 3; l++) e1[l] *= size;
-    cross(c->n, e1, e2);
-    p[1] = weight * dot(e1, f), p[2] = weight * dot(e2, f), x[1] = dot(e1, u), x[2] = dot(e2, u);
-    return sqrt(jn_natural_map(3, mu, p, x));
-}
-
-/* Sums impulses and velocities in double precision; sweeps count from there. Returns the speed error. */
-static double refresh(solver *s) {
-    double u[3], most = 0;
+/* Sums impulses and velocities in double precision; sweeps count from there. */
+static void refresh(solver *s) {
+    double u[3];
     sum_impulses(s);
     for (int k = 0; k < s->count; k++) {
         pack *p = &s->at[k];
@@ -344,13 +337,11 @@ static double refresh(solver *s) {
             velocity_of(s, c, u);
             for (int l = 0; l < 3; l++) p->q[l][lane] = (float)u[l], p->base[l][lane] = (float)f[l];
             p->inside[lane] = (float)((mu * mu + 1) * fn * fn - dot(f, f));
-            most = jn_max(most, error_at(c, mu, 1 / s->problem->mass[p->contact[lane]], f, u));
         }
         for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all(0);
     }
     for (int b = 0; b <= s->bodies; b++) s->v_before[b] -= s->v[b];
     memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
-    return most;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- sweep */
@@ -564,9 +555,10 @@ static void extrapolate(solver *s, momentum *m, swept done, int count) {
     m->theta = next;
 }
 
-/* The error in double precision; the impulses are kept where they are the best so far. */
+/* The error of impulses and velocities in double precision; the impulses are kept where they are the best so far. */
 static double judge(solver *s) {
-    double error = refresh(s);
+    refresh(s);
+    double error = error_of(s);
     if (error < s->least) s->least = error, give(s, s->best);
     return error;
 }
@@ -575,7 +567,7 @@ static bool read_contacts(solver *s, contact *read) {
     memset(s->light, 0, ((size_t)s->bodies + 1) * sizeof *s->light);
     memset(s->inverse, 0, ((size_t)s->bodies + 1) * sizeof *s->inverse);
     for (int i = 0; i < s->problem->contacts; i++)
-        if (!round_contact(s, i, &read[i])) return false;
+        if (!read_contact(s, i, &read[i])) return false;
     return true;
 }
 
