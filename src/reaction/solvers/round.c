@@ -57,6 +57,11 @@ typedef struct swept {
     double most;         /* largest |df|^2/mass^2 [m^2/s^2] */
 } swept;
 
+/* The same by lanes. */
+typedef struct sums {
+    wide change, turn, most;
+} sums;
+
 typedef struct solver {
     const jn_problem *problem;
     jn_pool *pool;
@@ -70,7 +75,7 @@ typedef struct solver {
     double (*sum)[SIX];  /* (bodies + 1) these velocities */
     row *v, *v_before;   /* (bodies + 1) change of velocities since then: v 0 w 0 */
     wide *f, *before;    /* (3 capacity) change of impulses since then: after the last sweep, and after the one before */
-    swept *part;         /* (capacity) of each chunk */
+    sums *part;          /* (capacity) of each chunk */
     jn_colouring colours;
     int first[JN_COLOURS + 1]; /* packs before each colour */
     int chunk[JN_COLOURS + 1]; /* chunks before each colour */
@@ -375,11 +380,6 @@ static inline void solve_contacts(const pack *c, const wide *u, const wide *f, w
     for (int l = 0; l < 3; l++) x[l] = choose(open, -c->base[l], xn * c->n[l] + t[l] + less * all_t[l]);
 }
 
-/* What sweeps of the packs of one thread sum up. */
-typedef struct sums {
-    wide change, turn, most;
-} sums;
-
 /* Some packs of one colour together, so that one is computed while another waits for its roots and quotients. */
 static inline __attribute__((always_inline)) void sweep_some(solver *s, int k, const int count, sums *sum) {
     pack *c = &s->at[k];
@@ -407,7 +407,7 @@ static inline __attribute__((always_inline)) void sweep_some(solver *s, int k, c
     for (int t = 0; t < count; t++) scatter(s->v, c[t].body[0], a[t]), scatter(s->v, c[t].body[1], b[t]);
 }
 
-static swept sweep_packs(solver *s, int begin, int end) {
+static sums sweep_packs(solver *s, int begin, int end) {
     sums sum = {all(0), all(0), all(0)};
     int k = begin;
     for (; k + 1 < end; k += 2) {
@@ -415,7 +415,7 @@ static swept sweep_packs(solver *s, int begin, int end) {
         sweep_some(s, k, 2, &sum);
     }
     if (k < end && !s->at[k].open) sweep_some(s, k, 1, &sum);
-    return (swept){total(sum.change), total(sum.turn), (double)largest(sum.most)};
+    return sum;
 }
 
 /* A thread's share of every colour. */
@@ -434,7 +434,7 @@ static void sweep_colours(void *context, int rank, int threads) {
 
 /* One sweep from beyond the last one. */
 static swept sweep(solver *s) {
-    swept sum = {0, 0, 0};
+    sums sum = {all(0), all(0), all(0)};
     for (int b = 0; b <= s->bodies; b++) {
         row x = s->v[b];
         s->v[b] = x + s->ahead * (x - s->v_before[b]), s->v_before[b] = x;
@@ -445,9 +445,9 @@ static swept sweep(solver *s) {
         sweep_colours(s, 0, 1);
     for (int k = 0; k < s->chunk[s->colours.count]; k++) {
         sum.change += s->part[k].change, sum.turn += s->part[k].turn;
-        sum.most = jn_max(sum.most, s->part[k].most);
+        sum.most = larger(s->part[k].most, sum.most);
     }
-    return sum;
+    return (swept){total(sum.change), total(sum.turn), (double)largest(sum.most)};
 }
 
 /* ---------------------------------------------------------------------------------------------------------- error */
