@@ -80,7 +80,7 @@ typedef struct solver {
     int first[JN_COLOURS + 1]; /* packs before each colour */
     int chunk[JN_COLOURS + 1]; /* chunks before each colour */
     float ahead;         /* part of the way from the last sweep by which this one starts beyond it */
-    double *best, least; /* (3 contacts) impulses with the least error */
+    double (*best)[3], least; /* (capacity x LANES) impulses with the least error */
     double *spare;       /* (3 contacts) */
 } solver;
 
@@ -508,7 +508,7 @@ static size_t lay_out(solver *s, contact **read, int **colour, uint64_t **taken,
     s->light = jn_scratch_take(m, bodies, sizeof *s->light), s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
     s->one = jn_scratch_take(m, packs * LANES, sizeof *s->one);
     s->part = jn_scratch_take(m, packs + JN_COLOURS, sizeof *s->part);
-    s->best = jn_scratch_take(m, 3 * contacts, sizeof *s->best), s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
+    s->best = jn_scratch_take(m, packs * LANES, sizeof *s->best), s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
     *read = jn_scratch_take(m, contacts, sizeof **read), *colour = jn_scratch_take(m, contacts, sizeof **colour);
     *taken = jn_scratch_take(m, (size_t)s->problem->velocities, sizeof **taken);
@@ -524,15 +524,15 @@ size_t jn_round_scratch(const jn_problem *problem) {
     return lay_out(&s, &read, &colour, &taken, &m);
 }
 
-/* Impulses for which velocities were last summed, in the rows' directions. */
-static void give(const solver *s, double *p) {
+/* Impulses in the rows' directions. */
+static void give(const solver *s, const double (*total)[3], double *p) {
     double d[3][3];
     for (int k = 0; k < s->count; k++)
         for (int lane = 0; lane < LANES; lane++) {
             int i = s->at[k].contact[lane];
             if (i < 0) continue;
             take_directions(s->problem, i, d);
-            for (int r = 0; r < 3; r++) p[3 * i + r] = dot(d[r], s->total[LANES * k + lane]);
+            for (int r = 0; r < 3; r++) p[3 * i + r] = dot(d[r], total[LANES * k + lane]);
         }
 }
 
@@ -559,7 +559,7 @@ static void extrapolate(solver *s, momentum *m, swept done, int count) {
 static double judge(solver *s) {
     refresh(s);
     double error = error_of(s);
-    if (error < s->least) s->least = error, give(s, s->best);
+    if (error < s->least) s->least = error, memcpy(s->best, s->total, (size_t)(LANES * s->count) * sizeof *s->best);
     return error;
 }
 
@@ -602,7 +602,7 @@ static bool solve_patches(solver *s, stall *l, const jn_round_aim *aim, void *sc
     l->next = count + l->wait, l->mark = s->least;
     if (!stalls) return false;
     double *p = s->spare;
-    judge(s), give(s, p);
+    judge(s), give(s, (const double(*)[3])s->total, p);
     int solved = jn_patches_solve(s->problem, aim->tolerance, l->rings, &l->budget, scratch, p);
     if (solved >= 0 && l->rings < MOST_RINGS) l->rings++;
     if (solved > 0) take(s, p);
@@ -646,6 +646,6 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
     fill(&s, read, p);
     *count = 0;
     iterate(&s, aim, patches, count);
-    memcpy(p, s.best, 3 * (size_t)problem->contacts * sizeof *p);
+    if (s.least < INFINITY) give(&s, (const double(*)[3])s.best, p);
     return s.least;
 }
