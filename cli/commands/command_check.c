@@ -101,7 +101,7 @@ int cli_check(cli_arguments *arguments) {
     jn_report report = {0};
     jn_mobility mobility;
     memset(&mobility, 0, sizeof mobility);
-    if (arguments->setting_count < CLI_MAX_SETTINGS) /* all is told, and what can be looked at is looked at */
+    if (arguments->setting_count < CLI_MAX_SETTINGS) /* all is reported, and what can be looked at is looked at */
         arguments->settings[arguments->setting_count++] = (jn_setting){"import.lenient", "true"};
     if (!cli_model_open(arguments->files[0], arguments, &m)) return CLI_BAD_INPUT;
     const jn_description *d = m.description;

@@ -108,7 +108,7 @@ static void add_quantity(comparison *c, const char *channel, double time) {
 }
 
 /* What the model file itself has expectations of. */
-static void add_promised(comparison *c, const jn_model *m, const jn_result *r) {
+static void add_expected(comparison *c, const jn_model *m, const jn_result *r) {
     for (int i = 0; i < m->expect_count; i++) {
         const jn_expect_desc *e = &m->expects[i];
         if (!e->channel || jn_result_channel(r, e->channel) < 0) continue;
@@ -143,7 +143,7 @@ static void add_liveliest(comparison *c, const jn_result *r) {
 static void choose_quantities(comparison *c) {
     for (int i = 1; i < c->arguments->file_count; i++) add_quantity(c, c->arguments->files[i], NAN);
     for (int i = 0; i < c->variants && c->arguments->file_count == 1; i++)
-        if (c->variant[i].result) add_promised(c, c->variant[i].model.model, c->variant[i].result);
+        if (c->variant[i].result) add_expected(c, c->variant[i].model.model, c->variant[i].result);
     for (int i = 0; i < c->variants && c->quantities == 0; i++)
         if (c->variant[i].result) add_liveliest(c, c->variant[i].result);
     for (int i = 0; i < c->quantities; i++)
@@ -288,7 +288,7 @@ static int status_of(const comparison *c) {
 int cli_compare(cli_arguments *arguments) {
     static comparison c;
     char stem[256];
-    cli_model as_written; /* what is wrong with the file itself is told once, with its place */
+    cli_model as_written; /* what is wrong with the file itself is reported once, with its place */
     c = (comparison){.arguments = arguments};
     if (arguments->method) arguments->setting_count--; /* each variant sets its own */
     cli_stem(arguments->files[0], stem, sizeof stem);

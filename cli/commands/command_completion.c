@@ -41,7 +41,7 @@ static value_kind kind_of_argument(const cli_command *c) {
 
 static const char *method_word(int index) {
     const jn_field *field = jn_field_find(&jn_run_fields, "method");
-    return field ? field->words[index].name : NULL;
+    return field ? field->keywords[index].name : NULL;
 }
 
 static const char *solver_word(int index) { return jn_solver_get(index) ? jn_solver_get(index)->name : NULL; }

@@ -2,9 +2,9 @@
  *
  * The tree of the file is written, not the numbers it leads to: parameters, expressions and units stay, so that the
  * result reads to the same model and can still be changed. Included files are joined, --set is applied. */
+#include "commands/command_convert.h"
 #include "base/memory.h"
 #include "cli.h"
-#include "commands/command_convert.h"
 #include "description/yaml/source.h"
 #include "trace/json_writer.h"
 #include <limits.h>
@@ -224,10 +224,9 @@ static int convert(const cli_arguments *arguments, jn_description *d) {
     char *text =
         r.scratch ? jn_source_load(&r, arguments->files[0], (jn_where){d->file, 0, 0}, r.scratch, &length) : NULL;
     if (text && jn_import_set(&r, arguments->settings, arguments->setting_count) &&
-        jn_source_read(&r, text, length, d->file) &&
-        jn_source_set(&r, arguments->settings, arguments->setting_count))
+        jn_source_read(&r, text, length, d->file) && jn_source_set(&r, arguments->settings, arguments->setting_count))
         status = write_tree(r.root, arguments->out);
-    cli_report_print(&report, true); /* warnings were told when the model was opened */
+    cli_report_print(&report, true); /* warnings were reported when the model was opened */
     jn_store_free(r.scratch);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-/* Exit status; what URDF cannot hold is told by name and nothing is written. */
+/* Exit status; what URDF cannot hold is reported by name and nothing is written. */
 int cli_write_urdf(const jn_description *description, const char *path);
 
 #endif

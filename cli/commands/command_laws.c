@@ -80,7 +80,7 @@ static void print_stabilise(void) {
 static void print_words(const char *title, const char *key) {
     const jn_field *f = jn_field_find(&jn_run_fields, key);
     heading(title);
-    for (const jn_word *w = f ? f->words : NULL; w && w->name; w++)
+    for (const jn_keyword *w = f ? f->keywords : NULL; w && w->name; w++)
         printf("  %s%s\n", w->name, f->fallback && !strcmp(f->fallback, w->name) ? " (default)" : "");
 }
 

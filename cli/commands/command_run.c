@@ -97,7 +97,7 @@ static void print_audit(const jn_model *m, const jn_result *r) {
             printf("    speed error    %16.3g m/s, largest of a contact velocity; %ld problems needed a second solver, "
                    "%ld stay "
                    "unsolved\n",
-                   a->contact_speed_error, a->second_choices, a->unsolved);
+                   a->contact_speed_error, a->fallbacks, a->unsolved);
     }
     printf("  work\n");
     printf("    steps          %16ld     %ld rejected, %ld evaluations", a->steps, a->rejected, a->evaluations);

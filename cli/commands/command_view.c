@@ -1,6 +1,6 @@
 /* jounce view, jounce watch: results in the browser. */
-#include "server/assets.h"
 #include "cli.h"
+#include "server/assets.h"
 #include "server/routes.h"
 #include <errno.h>
 #include <signal.h>
@@ -128,7 +128,7 @@ int cli_watch(cli_arguments *a) {
         child = run_beside(a);
         if (child < 0) return cli_complain("", "the run cannot be started: %s", strerror(errno));
     } else if (!is_folder(folder)) {
-        return cli_complain("jounce watch MODEL runs a model and shows it; jounce watch DIR follows a run under way",
+        return cli_complain("jounce watch MODEL runs a model and shows it; jounce watch DIR follows a run in progress",
                             "there is no '%s'", folder);
     }
     if (!cli_folder_open(&routes.folder, folder, &error))

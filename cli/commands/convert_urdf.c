@@ -1,5 +1,5 @@
 /* A model as URDF: links at their joints, inertias, limits, damping, friction and shapes. What URDF cannot hold is an error, by
- * name; what it has no words for, and what does not change the mechanism, is told. */
+ * name; what it has no words for, and what does not change the mechanism, is reported. */
 #include "commands/command_convert.h"
 
 #include "algebra/vec3.h"

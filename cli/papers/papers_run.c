@@ -1,4 +1,4 @@
-/* Models of a paper's entry, run; numbers taken from their results and held against those of the paper. */
+/* Models of a paper's entry, run; numbers taken from their results and compared with those of the paper. */
 #include "base/expression.h"
 #include "papers/command_papers.h"
 #include "trace/result.h"

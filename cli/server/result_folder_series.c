@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { BLOCK = 1 << 16 }; /* rows read at once */
-#define LIVE_VALUES 4e6   /* of a run under way that are all looked at */
+#define LIVE_VALUES 4e6   /* of a run in progress that are all looked at */
 
 /* ------------------------------------------------------------------------------------------------------- series */
 
@@ -57,7 +57,7 @@ static bool thin(const cli_folder *f, int channel, const span *s, double *block,
     return true;
 }
 
-/* A long run under way lies in the file row by row: two rows of each bucket are read, and peaks between them are not seen. */
+/* A long run in progress lies in the file row by row: two rows of each bucket are read, and peaks between them are not seen. */
 static bool sample(const cli_folder *f, int channel, const span *s, double *out) {
     for (long k = 0; k < s->buckets; k++) {
         long start = bucket_start(s, k), middle = (start + bucket_start(s, k + 1)) / 2;

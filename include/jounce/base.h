@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 0: fine. > 0: finished, but look. < 0: nothing was changed. One list gives the values and the texts. */
+/* 0: fine. > 0: completed with a warning. < 0: nothing was changed. One list gives the values and the texts. */
 #define JN_STATUS_LIST(X)                                                                                              \
     X(JN_OK, 0, "ok")                                                                                                  \
     X(JN_STOPPED, 1, "stopped before the end at the caller's request")                                                 \

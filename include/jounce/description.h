@@ -28,10 +28,10 @@ typedef enum jn_joint_type {
     JN_JOINT_FREE,
     JN_JOINT_DISTANCE,                /* two points at a constant distance: a massless rod */
     JN_JOINT_POINT_ON_LINE,           /* a point of the second body on a line of the first */
-    JN_JOINT_REVOLUTE_CLEARANCE,      /* a journal with play in its bearing: contact, not a constraint */
-    JN_JOINT_TRANSLATIONAL_CLEARANCE, /* a block with play between straight guides */
-    JN_JOINT_SPHERICAL_CLEARANCE,     /* a ball with play in its socket */
-    JN_JOINT_CYLINDRICAL_CLEARANCE,   /* a round rod with play in its bore, free along the axis */
+    JN_JOINT_REVOLUTE_CLEARANCE,      /* a journal with clearance in its bearing: contact, not a constraint */
+    JN_JOINT_TRANSLATIONAL_CLEARANCE, /* a block with clearance between straight guides */
+    JN_JOINT_SPHERICAL_CLEARANCE,     /* a ball with clearance in its socket */
+    JN_JOINT_CYLINDRICAL_CLEARANCE,   /* a round rod with clearance in its bore, free along the axis */
     JN_JOINT_TYPES
 } jn_joint_type;
 
@@ -182,7 +182,7 @@ typedef struct jn_joint_desc {
     bool closes_loop;        /* keep out of the spanning tree */
     double bearing, journal; /* [m] clearance joints: radius of the hollow on body 1, of what turns in it on body 2 */
     double width, height;    /* [m] translational: section of the block; its length is `length` */
-    double clearance, axial; /* [m] play on each side; revolute in space: play along the axis at each end */
+    double clearance, axial; /* [m] play on each side; revolute in space: clearance along the axis at each end */
     const char *contact;     /* clearance joints: name of the contact row whose law holds */
     bool loose;              /* written as a clearance joint, even if its clearance is 0 */
     jn_coordinate_desc coordinate[JN_JOINT_MAX_NV];
@@ -421,7 +421,7 @@ typedef struct jn_run_desc {
 /* All values at their defaults. */
 jn_run_desc jn_run_default(void);
 
-/* Which instant a promise is about. */
+/* Which instant an expectation is about. */
 typedef enum jn_expect_at {
     JN_EXPECT_TIME,
     JN_EXPECT_LAST,
@@ -431,7 +431,7 @@ typedef enum jn_expect_at {
     JN_EXPECT_EVENT
 } jn_expect_at;
 
-/* One promise of a model file about its own result. */
+/* One expectation of a model file about its own result. */
 typedef struct jn_expect_desc {
     jn_where where;
     bool has_method;     /* the row holds for one method alone */

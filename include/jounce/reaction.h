@@ -63,7 +63,7 @@ typedef struct jn_line_info {
     jn_elastic_kind kind;
 } jn_line_info;
 
-const jn_line_info *jn_line_get_info(int index); /* NULL beyond the last */
+const jn_line_info *jn_line_get_info(int index);    /* NULL beyond the last */
 const jn_line_info *jn_line_find(const char *name); /* NULL if there is none */
 
 /* sigma_i + sigma_j of [Rodrigues2024, eq. 40], [1/Pa]. An infinite modulus is a rigid body. */
@@ -401,10 +401,10 @@ int jn_fclib_write(const char *path, const jn_fclib *file, jn_report *report);
 typedef struct jn_solve_settings {
     double tolerance; /* relative residual, see jn_problem_residual */
     double speed;     /* [m/s] jn_problem_speed_error allowed in place of the tolerance; 0: the tolerance decides */
-    int iterations; /* at most; 0: the solver's own limit */
-    double keep;    /* part of the tolerance below which a guess is returned as it is; 0: 1e-3, 1e-2 of a speed */
-    jn_pool *pool;  /* threads, or NULL for one; the same bits for any number */
-    size_t room;    /* [bytes] of scratch; solvers that need more are left out. 0: as jn_solve_scratch says */
+    int iterations;   /* at most; 0: the solver's own limit */
+    double keep;      /* part of the tolerance below which a guess is returned as it is; 0: 1e-3, 1e-2 of a speed */
+    jn_pool *pool;    /* threads, or NULL for one; the same bits for any number */
+    size_t room;      /* [bytes] of scratch; solvers that need more are left out. 0: as jn_solve_scratch says */
 } jn_solve_settings;
 jn_solve_settings jn_solve_default(void); /* 1e-8, 0, 0, 0, NULL, 0 */
 
@@ -466,7 +466,7 @@ typedef struct jn_impact_contact {
     double stiffness;  /* [N/m^n] for lzb; 0: 1, so that all are alike */
     const double
         *e; /* (e_count) coefficients of this contact in place of those of the options; NULL: those. `simultaneous` and
-                          `lzb` have one coefficient for all that strikes together: the least of theirs */
+                          `lzb` have one coefficient for all that impact together: the least of theirs */
     int e_count;
     double e_t; /* staged: part of the slip before that comes back, reversed, where the point sticks; 0 to 1 */
 } jn_impact_contact;

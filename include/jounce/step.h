@@ -40,11 +40,11 @@ typedef struct jn_audit {
     double contact_speed_error;  /* [m/s] largest: how far contact velocities were from meeting the laws */
     double contact_gain;         /* [J] gained by impacts with friction under Newton's law of restitution */
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
-    long asleep; /* steps of a system at rest that were not solved again */
+    long asleep;                 /* steps of a system at rest that were not solved again */
     long steps, rejected, evaluations, events, restarts;
-    long impacts, impacts_unfinished;             /* collisions; those that their law did not end */
+    long impacts, impacts_unfinished;                       /* collisions; those that their law did not end */
     long impacts_limited, impacts_jammed, impacts_unsolved; /* of these, by jn_impact_end */
-    long impacts_stopped;                         /* 1: the run stopped after the impact events asked for */
+    long impacts_stopped;                                   /* 1: the run stopped after the impact events asked for */
     long jams;                                    /* impacts without collision: friction left no other answer */
     long rests;                                   /* impacts without restitution that ended accumulations */
     double rest_loss;                             /* [J] lost by them */
@@ -53,7 +53,7 @@ typedef struct jn_audit {
     const char *knot_at;                          /* the contact of the first; NULL: none */
     bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm */
     long solver_iterations;                       /* of the contact problems */
-    long second_choices, unsolved;                /* contact problems that a second solver ended, or none */
+    long fallbacks, unsolved;                     /* contact problems that a second solver ended, or none */
     long unconverged;                             /* implicit steps taken with one evaluation: no length converged */
     double energy_tolerance, violation_tolerance; /* what counts as good */
     double penetration_tolerance;                 /* [m] of a nonsmooth run; 0: not judged */
@@ -115,14 +115,14 @@ bool jn_sim_is_asleep(const jn_sim *sim, int body);
 
 /* An active contact, as a user sees it. */
 typedef struct jn_contact_view {
-    int body[2];          /* bodies of the model */
-    const char *name;     /* of the contact row; lives as long as the model */
-    jn_vec3 point;        /* [m] middle of the points on both bodies, world axes */
-    jn_vec3 normal;       /* unit, from the first body to the second */
-    double gap;           /* [m] < 0: penetration */
-    jn_vec3 force;        /* [N] on the second body, its opposite on the first; method nonsmooth: mean of the last step */
-    jn_vec3 impulse;      /* [N s] method nonsmooth: of the last step; else 0 */
-    jn_vec3 slip;         /* [m/s] tangential velocity of the second body against the first, at the present velocities */
+    int body[2];      /* bodies of the model */
+    const char *name; /* of the contact row; lives as long as the model */
+    jn_vec3 point;    /* [m] middle of the points on both bodies, world axes */
+    jn_vec3 normal;   /* unit, from the first body to the second */
+    double gap;       /* [m] < 0: penetration */
+    jn_vec3 force;    /* [N] on the second body, its opposite on the first; method nonsmooth: mean of the last step */
+    jn_vec3 impulse;  /* [N s] method nonsmooth: of the last step; else 0 */
+    jn_vec3 slip;     /* [m/s] tangential velocity of the second body against the first, at the present velocities */
     jn_contact_mode mode; /* method nonsmooth: in the last step */
 } jn_contact_view;
 
@@ -165,7 +165,7 @@ typedef struct jn_impact_report {
 } jn_impact_report;
 typedef void jn_impact_sink(void *context, const jn_impact_report *impact);
 void jn_sim_on_impact(jn_sim *sim, jn_impact_sink *sink, void *context);
-/* States on the way through the impulses of an impact, before it is told. */
+/* States on the way through the impulses of an impact, before it is reported. */
 void jn_sim_on_impact_path(jn_sim *sim, void (*sink)(void *context, const jn_impact_sample *sample), void *context);
 
 /* One row per integrator: the file reader's words, `jounce laws` and the documentation come from here. */

@@ -59,7 +59,7 @@ typedef struct jn_inverse_desc {
 /* Inverse dynamics with loops and more actuators than freedoms, at a state: tau (nv, 0 where not actuated) with
  * M a = h + tau + G^T lambda + held points. Of all such tau the one with the least sum of weight * tau^2: actuators with equal levers
  * share equally. lambda (rows) and force (holds, world axes) of least norm, may be NULL. Forces that act anyway (springs, motors,
- * contacts under way in the work space of a simulation) are in h; drivers do nothing. unbalanced, may be NULL: the largest generalised force that no actuator can
+ * active contacts in the work space of a simulation) are in h; drivers do nothing. unbalanced, may be NULL: the largest generalised force that no actuator can
  * give. The accelerations should agree with the loops. O(nv^2 rows). */
 int jn_study_inverse(const jn_model *model, jn_work *work, const jn_state *state, const jn_inverse_desc *wanted,
                      double *tau, double *lambda, jn_vec3 *force, double *unbalanced);

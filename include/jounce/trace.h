@@ -57,8 +57,8 @@ typedef struct jn_impact_kept {
     struct jn_impact_state {
         int impact;
         double impulse, work;
-    } * sample;       /* (samples) */
-    double *sample_v; /* (samples x dimension x contacts) NAN where a contact takes no part */
+    } * sample;          /* (samples) */
+    double *sample_v;    /* (samples x dimension x contacts) NAN where a contact takes no part */
     double *sample_work; /* (samples x contacts x 3) [J] normal and tangential work so far; critical friction */
     double *sample_body; /* (samples x bodies) [J] change of the kinetic energy of each body */
 } jn_impact_kept;
@@ -100,7 +100,7 @@ typedef bool jn_progress(void *context, double time, double fraction);
 jn_result *jn_run(const jn_model *model, const char *folder, jn_progress *progress, void *context, jn_report *report);
 void jn_result_free(jn_result *result);
 /* Column of a channel, or -1; value at a time (linear between rows), NAN if unknown or outside the run. Runs record
- * rows at the times of all expect rows, so that no promise is judged by an interpolated value. */
+ * rows at the times of all expect rows, so that no expectation is judged by an interpolated value. */
 int jn_result_channel(const jn_result *result, const char *name);
 double jn_result_at(const jn_result *result, const char *name, double time);
 
@@ -111,7 +111,7 @@ bool jn_result_ok(const jn_result *result);
  * expect row on audit.contact_gain states it. */
 bool jn_result_as_stated(const jn_model *model, const jn_result *result);
 
-/* One promise of the model file, looked at. */
+/* One expectation of the model file, looked at. */
 typedef struct jn_verdict {
     const jn_expect_desc *expect;
     double found; /* NAN if there is no such value */

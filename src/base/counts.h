@@ -11,9 +11,9 @@ typedef struct jn_counts {
     long factorisations;  /* mass matrices, also along the recursion of forward dynamics */
     long constraint_rows; /* fills of G for all joints: jn_constraint_rows */
     long contact_rows;    /* fills of W for all contacts: jn_contact_set_rows */
-    /* of a jn_scan */
+    /* of a jn_detection */
     long detections;   /* collision detections */
-    long near_pairs;   /* sum of the near pairs over these */
+    long pairs_found;  /* sum of the pairs over these */
     long narrow_phase; /* calls of the narrow phase for a pair, or for a face of one */
 } jn_counts;
 

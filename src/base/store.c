@@ -52,20 +52,20 @@ void *jn_store_alloc(jn_store *store, size_t size) {
     size = round_up(size ? size : 1);
     if (!b || b->size - b->used < size) {
         size_t room = size > BLOCK_SIZE / 4 ? size : BLOCK_SIZE;
-        block *fresh = jn_malloc(head + room);
-        if (!fresh) {
+        block *added = jn_malloc(head + room);
+        if (!added) {
             return NULL;
         }
-        fresh->used = 0;
-        fresh->size = room;
+        added->used = 0;
+        added->size = room;
         if (b && room == size) { /* a block of its own: keep filling the present one */
-            fresh->next = b->next;
-            b->next = fresh;
+            added->next = b->next;
+            b->next = added;
         } else {
-            fresh->next = b;
-            store->first = fresh;
+            added->next = b;
+            store->first = added;
         }
-        b = fresh;
+        b = added;
     }
     memory = (char *)b + head + b->used;
     b->used += size;

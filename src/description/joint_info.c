@@ -22,14 +22,14 @@ static const jn_joint_info table[JN_JOINT_TYPES] = {
                                 "a point of the second body stays on a line of the first"},
     [JN_JOINT_REVOLUTE_CLEARANCE] =
         {"revolute_clearance", 1, 1, 1, 0, 0, 1, true, false,
-         "a journal with play in its bearing, in space between two end walls: they touch, nothing is constrained"},
+         "a journal with clearance in its bearing, in space between two end walls: they touch, nothing is constrained"},
     [JN_JOINT_TRANSLATIONAL_CLEARANCE] =
         {"translational_clearance", 1, 1, 1, 0, 0, 0, true, false,
-         "a block with play between two guides, in space four: they touch, nothing is constrained"},
+         "a block with clearance between two guides, in space four: they touch, nothing is constrained"},
     [JN_JOINT_SPHERICAL_CLEARANCE] = {"spherical_clearance", 4, 3, -1, 0, 0, 7, false, false,
-                                      "a ball with play in its socket: they touch, nothing is constrained"},
+                                      "a ball with clearance in its socket: they touch, nothing is constrained"},
     [JN_JOINT_CYLINDRICAL_CLEARANCE] = {"cylindrical_clearance", 2, 2, -1, 0, 0, 2, true, false,
-                                        "a rod with play in its bore: they touch, nothing is constrained"},
+                                        "a rod with clearance in its bore: they touch, nothing is constrained"},
 };
 
 const jn_joint_info *jn_joint_type_info(jn_joint_type type) {

@@ -31,7 +31,7 @@ int jn_build_elements(jn_builder *b);    /* springs, bushings, applied forces, a
 int jn_build_solids(jn_builder *b);      /* shapes */
 int jn_build_materials(jn_builder *b);   /* the rows of shapes, and of two materials that meet: part of the contacts */
 int jn_count_mixes(const jn_description *d); /* pairs of materials, at most */
-int jn_build_contacts(jn_builder *b);        /* contact rows; room for contacts under way */
+int jn_build_contacts(jn_builder *b);        /* contact rows; room for active contacts */
 int jn_build_kkt_pattern(jn_builder *b);     /* ordering and symbolic factorisation for large systems */
 
 /* A point and axes given in the user's frame of a body, moved to the link's frame. */

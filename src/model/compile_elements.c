@@ -149,7 +149,7 @@ static bool has_stop(const jn_coordinate_desc *c) {
     return (c->has_lower || c->has_upper) && !(c->limit_stiffness > 0);
 }
 
-/* Stops without a stiffness are rigid: the nonsmooth method holds them, the others pass them by, which is told once. */
+/* Stops without a stiffness are rigid: the nonsmooth method holds them, the others pass them by, which is reported once. */
 static void add_stop(jn_builder *b, jn_stop stop, const jn_coordinate_desc *c) {
     jn_model *m = b->m;
     if (!has_stop(c)) return;

@@ -88,13 +88,13 @@ static bool are_apart(const jn_convex *A, const jn_convex *B, jn_pair_cache *cac
     return true;
 }
 
-void jn_touch_convex(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_convex(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_gap gap;
     if (are_apart(A, B, cache, out->margin)) return;
     jn_convex_gap(A, B, cache, &gap);
     if (gap.gap > out->margin) return;
     if (jn_core_is_smooth(A->s->type) || jn_core_is_smooth(B->s->type))
-        jn_touches_add(out, gap.pA, gap.pB, gap.n, gap.gap, 0);
+        jn_manifold_add(out, gap.pA, gap.pB, gap.n, gap.gap, 0);
     else
         jn_patch(A, B, &gap, out);
 }

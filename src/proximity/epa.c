@@ -177,9 +177,9 @@ static int rivals(const epa *e, const jn_gap *best, double tolerance, jn_vec3 *o
     int count = 0;
     for (int f = 0; f < e->faces && count < JN_EPA_OTHER; f++) {
         jn_vec3 n = v3_neg(e->face[f].n);
-        bool fresh = e->face[f].d <= tolerance - best->gap && v3_dot(n, best->n) < 0.999;
-        for (int i = 0; i < count; i++) fresh = fresh && v3_dot(n, other[i]) < 0.999;
-        if (fresh) other[count++] = n;
+        bool is_new = e->face[f].d <= tolerance - best->gap && v3_dot(n, best->n) < 0.999;
+        for (int i = 0; i < count; i++) is_new = is_new && v3_dot(n, other[i]) < 0.999;
+        if (is_new) other[count++] = n;
     }
     return count;
 }

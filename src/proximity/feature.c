@@ -3,7 +3,8 @@
 
 enum { ROUND = 8 }; /* points that stand for a circle */
 static const double aligned = 1 - 1e-8;
-static const double inclined = 0.9; /* cosine of the angle between a normal and a face that may come to lie on the other soon */
+static const double inclined =
+    0.9; /* cosine of the angle between a normal and a face that may come to lie on the other soon */
 
 static void put(jn_feature *f, const jn_convex *c, jn_vec3 p_local, jn_vec3 n, uint32_t id) {
     f->id[f->count] = id;
@@ -11,7 +12,8 @@ static void put(jn_feature *f, const jn_convex *c, jn_vec3 p_local, jn_vec3 n, u
 }
 
 static void put_circle(jn_feature *f, const jn_convex *c, double radius, double z, jn_vec3 n_local, jn_vec3 n) {
-    double start = jn_hypot(n_local.x, n_local.y) > 1e-9 ? atan2(n_local.y, n_local.x) : 0, way = n_local.z < 0 ? -1 : 1;
+    double start = jn_hypot(n_local.x, n_local.y) > 1e-9 ? atan2(n_local.y, n_local.x) : 0,
+           way = n_local.z < 0 ? -1 : 1;
     for (int k = 0; k < ROUND; k++) {
         double a = start + way * k * (2 * 3.14159265358979323846 / ROUND);
         put(f, c, v3(radius * cos(a), radius * sin(a), z), n, (uint32_t)k);
@@ -161,7 +163,7 @@ static uint32_t point_name(const jn_feature *a, const jn_feature *b, jn_vec3 n, 
 /* Points of the incident feature within the reference face. on_B: the reference belongs to B. fixed: both are faces of
  * polyhedra, whose corners have names. */
 static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, bool fixed, double size,
-                      jn_touches *out) {
+                      jn_manifold *out) {
     clipped c = {.count = inc->count};
     jn_vec3 n = on_B ? v3_neg(ref->normal) : ref->normal;
     int before = out->count;
@@ -177,20 +179,20 @@ static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, b
         double h = v3_dot(ref->normal, v3_sub(c.p[i], ref->p[0]));
         if (h < deepest - 1e-12 * size) deepest = h, first = i;
     }
-    int kept = c.count < JN_TOUCH_MAX ? c.count : JN_TOUCH_MAX;
+    int kept = c.count < JN_MANIFOLD_MAX ? c.count : JN_MANIFOLD_MAX;
     for (int k = 0; k < kept; k++) { /* the deepest, and the others evenly around */
         int i = (first + (int)((long)k * c.count / kept)) % c.count;
         double h = v3_dot(ref->normal, v3_sub(c.p[i], ref->p[0]));
         jn_vec3 q = v3_axpy(-h, ref->normal, c.p[i]);
         uint32_t id = fixed ? point_name(on_B ? inc : ref, on_B ? ref : inc, n, c.p[i], size)
                             : c.id[i] | (on_B ? 0x80000000u : 0);
-        jn_touches_add(out, on_B ? c.p[i] : q, on_B ? q : c.p[i], n, h, id);
+        jn_manifold_add(out, on_B ? c.p[i] : q, on_B ? q : c.p[i], n, h, id);
     }
     return out->count - before;
 }
 
 /* Two lines that lie side by side: the ends of their overlap. */
-static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap *gap, jn_touches *out) {
+static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap *gap, jn_manifold *out) {
     jn_vec3 d = v3_sub(fa->p[1], fa->p[0]), e = v3_sub(fb->p[1], fb->p[0]);
     double l = v3_norm(d), m = v3_norm(e);
     if (!(l > 0 && m > 0) || v3_norm(v3_cross(d, e)) > 1e-6 * l * m) return false;
@@ -203,7 +205,7 @@ static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap
         double s = k ? hi : lo, t = (s - s0) / (s1 - s0);
         jn_vec3 a = v3_axpy(s, d, fa->p[0]), b = v3_axpy(t, e, fb->p[0]);
         double g = v3_dot(gap->n, v3_sub(b, a));
-        jn_touches_add(out, a, v3_axpy(g, gap->n, a), gap->n, g, 0x10000000u + (uint32_t)k);
+        jn_manifold_add(out, a, v3_axpy(g, gap->n, a), gap->n, g, 0x10000000u + (uint32_t)k);
     }
     return true;
 }
@@ -211,7 +213,7 @@ static bool lines_patch(const jn_feature *fa, const jn_feature *fb, const jn_gap
 static bool has_corners(jn_shape_type t) { return t == JN_SHAPE_BOX || t == JN_SHAPE_HULL; }
 
 /* The point of a patch, from the first one on, that is the point of the gap: by its name, or by its place. -1: none. */
-static int point_of_gap(const jn_touches *t, int first, const jn_gap *gap, uint32_t name, double size) {
+static int point_of_gap(const jn_manifold *t, int first, const jn_gap *gap, uint32_t name, double size) {
     int best = -1;
     double least = (name ? 1e-6 : 1e-3) * size;
     for (int i = first; i < t->count; i++) {
@@ -225,27 +227,30 @@ static int point_of_gap(const jn_touches *t, int first, const jn_gap *gap, uint3
 /* What is inclined to a face meets it in one point, with corners close by that the next step may bring together: points over the face, all
  * but the one where the gap is smallest. That one gets the name by which the face knows it. None is deeper than it: solids that overlap
  * come apart along its normal. fixed: as in clip_patch. */
-static uint32_t inclined_patch(const jn_feature *fa, const jn_feature *fb, bool on_B, bool fixed, const jn_gap *gap, double size,
-                               jn_touches *out) {
+static uint32_t inclined_patch(const jn_feature *fa, const jn_feature *fb, bool on_B, bool fixed, const jn_gap *gap,
+                               double size, jn_manifold *out) {
     uint32_t name = fixed ? point_name(fa, fb, gap->n, gap->pA, size) : 0;
     int first = out->count;
     clip_patch(on_B ? fb : fa, on_B ? fa : fb, on_B, fixed, size, out);
     int same = point_of_gap(out, first, gap, name, size);
     if (same >= 0) name = name ? name : out->out[same].feature, out->out[same] = out->out[--out->count];
-    if (out->count == JN_TOUCH_MAX) out->count--;
+    if (out->count == JN_MANIFOLD_MAX) out->count--;
     double least = gap->gap + 1e-12 * size;
     for (int i = first; i < out->count; i++) {
-        jn_touch *t = &out->out[i];
+        jn_contact_geometry *t = &out->out[i];
         if (t->gap >= least) continue;
         t->gap = least;
-        if (on_B) t->pB = v3_axpy(least, t->n, t->pA);
-        else t->pA = v3_axpy(-least, t->n, t->pB);
+        if (on_B)
+            t->pB = v3_axpy(least, t->n, t->pA);
+        else
+            t->pA = v3_axpy(-least, t->n, t->pB);
     }
     return name;
 }
 
 /* Whether the patch is that of something inclined, without the point of the gap itself, which has this name then. */
-static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_touches *out, uint32_t *name) {
+static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_manifold *out,
+                       uint32_t *name) {
     jn_feature fa, fb;
     jn_vec3 back = v3_neg(gap->n);
     jn_feature_find(A, gap->n, &fa);
@@ -268,17 +273,17 @@ static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
 }
 
 /* A face of polygons in the plane is an edge: of the other's corners those over it. */
-static void edge_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, jn_touches *out) {
+static void edge_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, jn_manifold *out) {
     jn_vec3 d = v3_sub(ref->p[1], ref->p[0]), n = on_B ? v3_neg(ref->normal) : ref->normal;
     for (int i = 0; i < inc->count; i++) {
         double h = v3_dot(ref->normal, v3_sub(inc->p[i], ref->p[0])), s = v3_dot(d, v3_sub(inc->p[i], ref->p[0]));
         jn_vec3 q = v3_axpy(-h, ref->normal, inc->p[i]);
         if (s >= 0 && s <= v3_dot(d, d))
-            jn_touches_add(out, on_B ? inc->p[i] : q, on_B ? q : inc->p[i], n, h, 0x08000000u | inc->id[i]);
+            jn_manifold_add(out, on_B ? inc->p[i] : q, on_B ? q : inc->p[i], n, h, 0x08000000u | inc->id[i]);
     }
 }
 
-void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, jn_touches *out) {
+void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, jn_manifold *out) {
     const jn_convex *own = on_B ? B : A, *other = on_B ? A : B;
     double size = jn_min(A->s->reach, B->s->reach);
     jn_feature ref, inc;
@@ -290,11 +295,13 @@ void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m,
         edge_patch(&ref, &inc, on_B, out);
 }
 
-void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out) {
+void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_manifold *out) {
     double size = jn_min(A->s->reach, B->s->reach), least = INFINITY;
     uint32_t name = 0;
     bool alone = find_patch(A, B, gap, size, out, &name);
     for (int i = 0; i < out->count; i++) least = jn_min(least, out->out[i].gap);
-    if (alone || least > gap->gap + 1e-10 * size) /* or nothing is flat there, or the polygon that stands for a circle missed it */
-        jn_touches_add(out, gap->pA, gap->pB, gap->n, gap->gap, name);
+    if (alone ||
+        least >
+            gap->gap + 1e-10 * size) /* or nothing is flat there, or the polygon that stands for a circle missed it */
+        jn_manifold_add(out, gap->pA, gap->pB, gap->n, gap->gap, name);
 }

@@ -3,7 +3,7 @@
  *
  * A touch whose normal points into a neighbour is dropped, and the pair is measured again along the faces that are free there: at a point p of a solid the normal n belongs to the surface of a union
  * of convex solids only if no solid c that contains p reaches beyond it, n.(x - p) <= 0 for all x of c. At the foot of a wall both
- * floor and wall reach beyond the other's plane; there the wall goes on outside the floor, and the touch stays.
+ * floor and wall reach beyond the other's plane; there the wall goes on outside the floor, and the contact point stays.
  *
  * Touches with faces in one plane are one patch: of its points the corners of their hull are kept, as one face would have them. What
  * they forbid they forbid in between. */
@@ -19,7 +19,7 @@ static const double beside = 1e-3;        /* of the size: what is no deeper belo
 static const double nearby = 1e-3;        /* of the way to the end of a face */
 enum { PATCH_MAX = 64, NONE = -1 };
 
-/* What becomes of a touch. */
+/* What becomes of a contact point. */
 enum { OPEN, KEPT, DROPPED };
 
 static bool has_faces(const jn_solid *s) {
@@ -43,7 +43,7 @@ static bool mark_tiles(jn_flush *f, const jn_model *m, int *count) {
     return any;
 }
 
-bool jn_flush_create(jn_flush *f, const jn_model *m, int pairs, int touches) {
+bool jn_flush_create(jn_flush *f, const jn_model *m, int pairs, int contacts) {
     size_t n = (size_t)(m->solid_count > 0 ? m->solid_count : 1);
     int *count = jn_malloc((size_t)m->link_count * sizeof *count);
     f->tile = jn_malloc(n * sizeof *f->tile);
@@ -54,9 +54,9 @@ bool jn_flush_create(jn_flush *f, const jn_model *m, int pairs, int touches) {
     if (!f->any) return fine;
     f->head = jn_malloc(n * sizeof *f->head);
     f->next = jn_malloc(2 * (size_t)(pairs + 1) * sizeof *f->next);
-    f->fate = jn_malloc((size_t)(touches + 1) * sizeof *f->fate);
-    f->more = jn_malloc(2 * (size_t)(touches + JN_TOUCH_MAX) * sizeof *f->more);
-    f->more_of = jn_malloc((size_t)(touches + JN_TOUCH_MAX) * sizeof *f->more_of);
+    f->fate = jn_malloc((size_t)(contacts + 1) * sizeof *f->fate);
+    f->more = jn_malloc(2 * (size_t)(contacts + JN_MANIFOLD_MAX) * sizeof *f->more);
+    f->more_of = jn_malloc((size_t)(contacts + JN_MANIFOLD_MAX) * sizeof *f->more_of);
     return f->head && f->next && f->fate && f->more && f->more_of;
 }
 
@@ -69,19 +69,21 @@ void jn_flush_free(jn_flush *f) {
 
 /* A pair seen with one of its solids as a tile: the solids near the other one are found from there. */
 typedef struct seen {
-    jn_flush_scan *s;
-    jn_near *pair;
+    jn_flush_detection *s;
+    jn_solid_pair *pair;
     int tile, other, link;
 } seen;
 
-static seen see(jn_flush_scan *s, int place) { /* pair and side */
-    jn_near *p = &s->pair[place / 2];
+static seen see(jn_flush_detection *s, int place) { /* pair and side */
+    jn_solid_pair *p = &s->pair[place / 2];
     int tile = place % 2 ? p->b : p->a, other = place % 2 ? p->a : p->b;
     return (seen){s, p, tile, other, s->model->solids[tile].link};
 }
 
-static jn_vec3 point_of(const seen *v, const jn_touch *t) { return v->tile == v->pair->a ? t->pA : t->pB; }
-static jn_vec3 normal_of(const seen *v, const jn_touch *t) { return v->tile == v->pair->a ? t->n : v3_neg(t->n); }
+static jn_vec3 point_of(const seen *v, const jn_contact_geometry *t) { return v->tile == v->pair->a ? t->pA : t->pB; }
+static jn_vec3 normal_of(const seen *v, const jn_contact_geometry *t) {
+    return v->tile == v->pair->a ? t->n : v3_neg(t->n);
+}
 
 static double tolerance(const seen *v) {
     const jn_solid *solid = v->s->model->solids;
@@ -158,7 +160,7 @@ static bool is_covered(const seen *v, jn_vec3 p, jn_vec3 n, double small) {
     return cover != NONE && !goes_on(v, cover, p, n, small);
 }
 
-/* Whether the pair has touches with a face that may have neighbours. A plane meets what is lowest, and is caught by nothing. */
+/* Whether the pair has contact points with a face that may have neighbours. A plane meets what is lowest, and is caught by nothing. */
 static bool has_neighbours(const seen *v) {
     const jn_solid *solid = v->s->model->solids;
     if (!v->pair->count || !has_faces(&solid[v->tile]) || is_plane(&solid[v->other])) return false;
@@ -170,7 +172,7 @@ static bool has_neighbours(const seen *v) {
 }
 
 /* Whether something is left of what a solid touches of a link. */
-static bool has_touches(const seen *v) {
+static bool has_contacts(const seen *v) {
     const jn_flush *f = v->s->flush;
     for (int place = f->head[v->other]; place != NONE; place = f->next[place]) {
         seen c = see(v->s, place);
@@ -185,7 +187,7 @@ static bool has_touches(const seen *v) {
 
 /* Measures a pair again along the free faces of the tile through p. */
 static void ask_faces(const seen *v, jn_vec3 p, double small) {
-    jn_flush_scan *s = v->s;
+    jn_flush_detection *s = v->s;
     const jn_solid *tile = &s->model->solids[v->tile];
     const jn_pose *X = &s->world[v->tile].X;
     const jn_convex *A = &s->world[v->pair->a], *B = &s->world[v->pair->b];
@@ -194,7 +196,7 @@ static void ask_faces(const seen *v, jn_vec3 p, double small) {
     for (int k = 0; k < tile->face_count && convex; k++) {
         jn_vec3 m = m3_mul_v(&X->R, tile->face_normal[k]);
         if (v3_dot(tile->face_normal[k], v3_sub(local, face_point(tile, k))) < -small) continue;
-        if (is_covered(v, p, m, small) || s->touches + s->more + JN_TOUCH_MAX > s->room) continue;
+        if (is_covered(v, p, m, small) || s->contacts + s->more + JN_MANIFOLD_MAX > s->room) continue;
         s->asked++;
         int n = jn_pair_face(A, B, v->tile == v->pair->b, m, s->margin, s->curved, s->flush->more + s->more);
         for (int i = 0; i < n; i++) s->flush->more_of[s->more++] = (int)(v->pair - s->pair);
@@ -207,12 +209,12 @@ static void drop_covered(const seen *v) {
     double small = tolerance(v);
     if (!has_neighbours(v)) return;
     for (int k = first; k < end; k++) {
-        const jn_touch *t = &v->s->touch[k];
+        const jn_contact_geometry *t = &v->s->contact[k];
         if (fate[k] == OPEN && is_covered(v, point_of(v, t), normal_of(v, t), small)) fate[k] = DROPPED, dropped++;
-        if (t->gap < v->s->touch[deepest].gap) deepest = k;
+        if (t->gap < v->s->contact[deepest].gap) deepest = k;
     }
-    if (dropped == v->pair->count) ask_faces(v, point_of(v, &v->s->touch[deepest]), small);
-    if (!dropped || has_touches(v)) return;
+    if (dropped == v->pair->count) ask_faces(v, point_of(v, &v->s->contact[deepest]), small);
+    if (!dropped || has_contacts(v)) return;
     for (int k = first; k < end; k++) fate[k] = OPEN; /* a body inside keeps something to hold it */
 }
 
@@ -221,7 +223,7 @@ static void drop_covered(const seen *v) {
 /* A point of a patch, in its plane. */
 typedef struct corner {
     double x, y;
-    int touch;
+    int contact;
 } corner;
 
 /* Quickhull: keeps the corners to the right of the line from a to b. Of points that are equally far from it, the last along it: what
@@ -235,7 +237,7 @@ static void keep_right(const corner *p, int n, const corner *a, const corner *b,
         far = jn_max(far, off), along = s, best = &p[i];
     }
     if (!best) return;
-    fate[best->touch] = KEPT;
+    fate[best->contact] = KEPT;
     keep_right(p, n, a, best, small, fate);
     keep_right(p, n, best, b, small, fate);
 }
@@ -250,15 +252,16 @@ static int farthest(const corner *p, int n, double x, double y) {
 /* Keeps the corners of the hull; the first two are the farthest from some point. */
 static void keep_hull(const corner *p, int n, double small, char *fate) {
     const corner *a = &p[farthest(p, n, p[0].x, p[0].y)], *b = &p[farthest(p, n, a->x, a->y)];
-    fate[a->touch] = KEPT;
+    fate[a->contact] = KEPT;
     if (jn_hypot(b->x - a->x, b->y - a->y) <= small) return;
-    fate[b->touch] = KEPT;
+    fate[b->contact] = KEPT;
     keep_right(p, n, a, b, small, fate);
     keep_right(p, n, b, a, small, fate);
 }
 
-/* Whether a touch belongs to the patch of another one: the same law, plane and normal. */
-static bool same_patch(const seen *v, const jn_touch *t, const seen *w, const jn_touch *u, double small) {
+/* Whether a contact point belongs to the patch of another one: the same law, plane and normal. */
+static bool same_patch(const seen *v, const jn_contact_geometry *t, const seen *w, const jn_contact_geometry *u,
+                       double small) {
     const jn_model *m = v->s->model;
     jn_vec3 n = normal_of(v, t);
     if (v3_dot(n, normal_of(w, u)) < straight) return false;
@@ -269,8 +272,8 @@ static bool same_patch(const seen *v, const jn_touch *t, const seen *w, const jn
 
 /* Points of one patch; 0 if it belongs to one pair alone, or has too many. */
 static int gather(const seen *v, int first, corner *p, double small) {
-    jn_flush_scan *s = v->s;
-    const jn_touch *t = &s->touch[first];
+    jn_flush_detection *s = v->s;
+    const jn_contact_geometry *t = &s->contact[first];
     jn_vec3 n = normal_of(v, t), x = v3_any_normal(n), y = v3_cross(n, x);
     bool shared = false;
     int count = 0;
@@ -278,9 +281,9 @@ static int gather(const seen *v, int first, corner *p, double small) {
         seen w = see(s, place);
         if (w.link != v->link) continue;
         for (int k = w.pair->first; k < w.pair->first + w.pair->count; k++) {
-            if (s->flush->fate[k] != OPEN || !same_patch(v, t, &w, &s->touch[k], small)) continue;
+            if (s->flush->fate[k] != OPEN || !same_patch(v, t, &w, &s->contact[k], small)) continue;
             if (count == PATCH_MAX) return 0;
-            jn_vec3 d = v3_sub(point_of(&w, &s->touch[k]), point_of(v, t));
+            jn_vec3 d = v3_sub(point_of(&w, &s->contact[k]), point_of(v, t));
             p[count++] = (corner){v3_dot(d, x), v3_dot(d, y), k};
             shared |= w.tile != v->tile;
         }
@@ -300,7 +303,7 @@ static void keep_corners(const seen *v) {
             fate[k] = KEPT;
             continue;
         }
-        for (int i = 0; i < n; i++) fate[p[i].touch] = DROPPED;
+        for (int i = 0; i < n; i++) fate[p[i].contact] = DROPPED;
         keep_hull(p, n, small, fate);
     }
 }
@@ -308,7 +311,7 @@ static void keep_corners(const seen *v) {
 /* ------------------------------------------------------------------------------------------------------ all pairs */
 
 /* For each solid, the pairs in which it meets a tile. */
-static void list_tiles(jn_flush_scan *s) {
+static void list_tiles(jn_flush_detection *s) {
     const jn_flush *f = s->flush;
     for (int i = 0; i < s->model->solid_count; i++) f->head[i] = NONE;
     for (int place = 2 * s->pairs - 1; place >= 0; place--) {
@@ -319,26 +322,26 @@ static void list_tiles(jn_flush_scan *s) {
 }
 
 /* Leaves out what was dropped, puts in what was measured anew. */
-static void close_up(jn_flush_scan *s) {
+static void close_up(jn_flush_detection *s) {
     const jn_flush *f = s->flush;
     int count = 0, added = s->more;
-    jn_touch *to = added ? f->more + added : s->touch;
+    jn_contact_geometry *to = added ? f->more + added : s->contact;
     for (int i = 0; i < s->pairs; i++) {
-        jn_near *p = &s->pair[i];
+        jn_solid_pair *p = &s->pair[i];
         int first = p->first, last = first + p->count;
         p->first = count;
         for (int k = first; k < last; k++)
-            if (f->fate[k] != DROPPED) to[count++] = s->touch[k];
+            if (f->fate[k] != DROPPED) to[count++] = s->contact[k];
         for (int k = 0; k < added; k++)
             if (f->more_of[k] == i) to[count++] = f->more[k];
         p->count = count - p->first;
     }
-    if (added) memcpy(s->touch, to, (size_t)count * sizeof *to);
-    s->touches = count, s->more = 0;
+    if (added) memcpy(s->contact, to, (size_t)count * sizeof *to);
+    s->contacts = count, s->more = 0;
 }
 
-static void for_tiles(jn_flush_scan *s, void (*act)(const seen *v)) {
-    memset(s->flush->fate, OPEN, (size_t)s->touches);
+static void for_tiles(jn_flush_detection *s, void (*act)(const seen *v)) {
+    memset(s->flush->fate, OPEN, (size_t)s->contacts);
     for (int place = 0; place < 2 * s->pairs; place++) {
         seen v = see(s, place);
         if (s->flush->tile[v.tile]) act(&v);
@@ -346,8 +349,8 @@ static void for_tiles(jn_flush_scan *s, void (*act)(const seen *v)) {
     close_up(s);
 }
 
-void jn_flush_join(jn_flush_scan *s) {
-    if (!s->flush->any || s->touches == 0) return;
+void jn_flush_join(jn_flush_detection *s) {
+    if (!s->flush->any || s->contacts == 0) return;
     list_tiles(s);
     for_tiles(s, drop_covered);
     for_tiles(s, keep_corners);

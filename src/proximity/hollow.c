@@ -4,7 +4,7 @@
 
 typedef struct hollow {
     const jn_convex *A, *B;
-    jn_touches *out;
+    jn_manifold *out;
     jn_pair_cache *cache;
     int flat; /* number of coordinates that count for the distance: 2 (axis z) or 3 (centre) */
 } hollow;
@@ -33,8 +33,8 @@ static void point(const hollow *h, jn_vec3 p, double r, uint32_t id) {
     if (!within(h, e, p.z)) return;
     if (h->cache && !centred) h->cache->n = v3_neg(e), h->cache->known = 1;
     jn_vec3 on_A = v3_add(v3_scale(R, e), v3(0, 0, h->flat == 2 ? p.z : 0)), on_B = v3_axpy(r, e, p);
-    jn_touches_add(h->out, pose_point(&h->A->X, on_A), pose_point(&h->A->X, on_B), v3_neg(m3_mul_v(&h->A->X.R, e)),
-                   R - l - r, id);
+    jn_manifold_add(h->out, pose_point(&h->A->X, on_A), pose_point(&h->A->X, on_B), v3_neg(m3_mul_v(&h->A->X.R, e)),
+                    R - l - r, id);
 }
 
 /* Angle in the first quadrant of the point of an ellipse (semi-axes r along x, b along y, centre (x, y) with x, y >= 0)
@@ -121,8 +121,8 @@ static void end_walls(const hollow *h, jn_vec3 c, jn_vec3 a) {
         jn_vec3 centre = v3_axpy(h->B->s->size.y, out, c), across = v3_cross(a, d);
         for (int k = 0; k < 4; k++) {
             jn_vec3 p = v3_axpy(k & 2 ? -r : r, k & 1 ? across : d, centre);
-            jn_touches_add(h->out, pose_point(X, v3(p.x, p.y, side * wall)), pose_point(X, p),
-                           v3_scale(-side, m3_column(&X->R, 2)), wall - side * p.z, (uint32_t)(4 + 4 * up + k));
+            jn_manifold_add(h->out, pose_point(X, v3(p.x, p.y, side * wall)), pose_point(X, p),
+                            v3_scale(-side, m3_column(&X->R, 2)), wall - side * p.z, (uint32_t)(4 + 4 * up + k));
         }
     }
 }
@@ -133,7 +133,7 @@ static void journal_curvatures(const hollow *h) {
     jn_vec3 axis = m3_column(&h->B->X.R, 2);
     double k = 1 / h->B->s->size.x;
     for (int i = 0; i < h->out->count; i++) {
-        jn_touch *t = &h->out->out[i];
+        jn_contact_geometry *t = &h->out->out[i];
         bool face = t->feature >= 4;
         t->kB[0] = k, t->kB[1] = face ? k : 0, t->smoothB = !face;
         t->dB = face ? v3_any_normal(t->n) : v3_unit(v3_cross(axis, t->n));
@@ -171,12 +171,12 @@ static void inside(const hollow *h) {
     }
 }
 
-void jn_touch_hollow(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_hollow(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     inside(&(hollow){A, B, out, cache, 3});
 }
-void jn_touch_bore(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_bore(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     inside(&(hollow){A, B, out, cache, 2});
 }
-void jn_touch_arc(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_arc(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     inside(&(hollow){A, B, out, cache, 2});
 }

@@ -6,7 +6,7 @@ enum { STACK = 64 };
 
 typedef struct asked {
     const jn_convex *A, *B;
-    jn_touches *out;
+    jn_manifold *out;
     jn_vec3 lower, upper; /* box of B in A's frame, grown by the margin */
 } asked;
 
@@ -52,7 +52,7 @@ static bool in_triangle(const jn_solid *s, int t, jn_vec3 p, double size) {
 }
 
 /* A touch that is there already: the same place and normal. */
-static bool repeated(const jn_touches *out, jn_vec3 pA, jn_vec3 n, double size) {
+static bool repeated(const jn_manifold *out, jn_vec3 pA, jn_vec3 n, double size) {
     for (int i = 0; i < out->count; i++) {
         jn_vec3 d = v3_sub(out->out[i].pA, pA);
         if (v3_dot(d, d) < 1e-12 * size * size && v3_dot(out->out[i].n, n) > 0.999) return true;
@@ -82,11 +82,11 @@ static bool is_nearest(const asked *q, const facing *x, double h) {
 }
 
 /* The face itself: points of B's feature that stand over (or under) it. */
-static void face_touch(const asked *q, const facing *x) {
+static void face_contact(const asked *q, const facing *x) {
     for (int i = 0; i < x->f.count; i++) {
         jn_vec3 p = x->f.p[i], pA = v3_axpy(-height_over(x, p), x->n, p);
         if (stands_over(q, x, p) && !repeated(q->out, pA, x->n, q->B->s->reach))
-            jn_touches_add(q->out, pA, p, x->n, height_over(x, p), (uint32_t)x->t << 4 | (x->f.id[i] & 15u));
+            jn_manifold_add(q->out, pA, p, x->n, height_over(x, p), (uint32_t)x->t << 4 | (x->f.id[i] & 15u));
     }
 }
 
@@ -100,7 +100,7 @@ static bool goes_on(const jn_solid *s, int t, int k) {
 }
 
 /* A line of B that lies on the triangle: where it crosses edges beyond which the surface falls off. Its ends touch by themselves. */
-static void line_touch(const asked *q, const facing *x) {
+static void line_contact(const asked *q, const facing *x) {
     const jn_solid *s = q->A->s;
     const int *c = s->triangle[x->t];
     double from = 0, to = 1;
@@ -120,7 +120,7 @@ static void line_touch(const asked *q, const facing *x) {
         jn_vec3 pB = v3_axpy(end ? to : from, v3_sub(x->f.p[1], x->f.p[0]), x->f.p[0]);
         jn_vec3 pA = v3_axpy(-height_over(x, pB), x->n, pB);
         if (!repeated(q->out, pA, x->n, q->B->s->reach))
-            jn_touches_add(q->out, pA, pB, x->n, height_over(x, pB), (uint32_t)x->t << 4 | (uint32_t)(12 + edge));
+            jn_manifold_add(q->out, pA, pB, x->n, height_over(x, pB), (uint32_t)x->t << 4 | (uint32_t)(12 + edge));
     }
 }
 
@@ -149,7 +149,7 @@ static void ask_triangle(const asked *q, int t) {
     int before = q->out->count;
     bool meets = decided || h <= 0 || v3_dot(g.n, n) > 1 - 1e-8; /* the face meets corners of B, over or under it */
     if (meets && height_over(&x, jn_core_support(q->B, n)) < 0 && h < -q->B->s->thickness) return;
-    face_touch(q, &x);
+    face_contact(q, &x);
     if (decided || (meets && q->out->count > before)) return;
     if (!away) {
         jn_vec3 other[JN_EPA_OTHER];
@@ -160,17 +160,17 @@ static void ask_triangle(const asked *q, int t) {
     bool round = jn_core_is_smooth(q->B->s->type) || q->B->s->type == JN_SHAPE_CAPSULE;
     if (g.gap - r > q->out->margin || v3_dot(g.n, n) <= 0.1 || (flat_on && inner && !round)) return;
     if (flat_on && x.f.count == 2) {
-        line_touch(q, &x);
+        line_contact(q, &x);
         return;
     }
     jn_vec3 local = pose_local(&q->A->X, g.pA);
     if (!belongs(s, t, local, m3_tmul_v(&q->A->X.R, g.n), q->B->s->reach) ||
         repeated(q->out, g.pA, g.n, q->B->s->reach))
         return;
-    jn_touches_add(q->out, g.pA, v3_axpy(-r, g.n, g.pB), g.n, g.gap - r, (uint32_t)t << 4 | 15u);
+    jn_manifold_add(q->out, g.pA, v3_axpy(-r, g.n, g.pB), g.n, g.gap - r, (uint32_t)t << 4 | 15u);
 }
 
-void jn_touch_mesh(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_mesh(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     asked q = {.A = A, .B = B, .out = out};
     int stack[STACK], top = 0;
     (void)cache;

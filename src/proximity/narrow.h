@@ -21,21 +21,21 @@ static inline jn_pose pose_mul(const jn_pose *X, const jn_pose *Y) {
     return (jn_pose){pose_point(X, Y->p), m3_mul(&X->R, &Y->R)};
 }
 
-/* A list of touches that keeps those within the margin. */
-typedef struct jn_touches {
-    jn_touch *out;
+/* A list of contact points that keeps those within the margin. */
+typedef struct jn_manifold {
+    jn_contact_geometry *out;
     int count;
     double margin;
-} jn_touches;
+} jn_manifold;
 
 /* pair_table.c: where a full list has its widest gap; -1: it has none above this one. */
-int jn_touches_widest(const jn_touches *t, double gap);
-/* Adds a touch if its gap is within the margin; a full list drops the widest gap. */
-static inline void jn_touches_add(jn_touches *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature) {
+int jn_manifold_widest(const jn_manifold *t, double gap);
+/* Adds a contact point if its gap is within the margin; a full list drops the widest gap. */
+static inline void jn_manifold_add(jn_manifold *t, jn_vec3 pA, jn_vec3 pB, jn_vec3 n, double gap, uint32_t feature) {
     if (!(gap <= t->margin)) return;
-    int at = t->count < JN_TOUCH_MAX ? t->count++ : jn_touches_widest(t, gap);
+    int at = t->count < JN_MANIFOLD_MAX ? t->count++ : jn_manifold_widest(t, gap);
     if (at < 0) return;
-    jn_touch *o = &t->out[at];
+    jn_contact_geometry *o = &t->out[at];
     memset(o, 0, sizeof *o);
     o->pA = pA, o->pB = pB, o->n = n, o->gap = gap, o->feature = feature;
 }
@@ -84,25 +84,25 @@ typedef struct jn_feature {
 } jn_feature;
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *out);
 /* Contact points of two convex solids from their gap: clipped faces, parallel edges, or one point. */
-void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_touches *out);
+void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_manifold *out);
 /* Contact points with the face of A, or of B, that looks along m. */
-void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, jn_touches *out);
+void jn_face_patch(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, jn_manifold *out);
 
 /* Pair algorithms, A and B as the table in pair_table.c orders them. */
-typedef void jn_pair_function(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out);
-jn_pair_function jn_touch_convex, jn_touch_plane, jn_touch_sphere_sphere, jn_touch_sphere_capsule, jn_touch_sphere_box,
-    jn_touch_sphere_cylinder, jn_touch_sphere_torus, jn_touch_capsule_capsule, jn_touch_half_plane,
-    jn_touch_circle_circle, jn_touch_circle_polygon, jn_touch_polygon_polygon, jn_touch_hollow, jn_touch_bore,
-    jn_touch_arc, jn_touch_mesh, jn_touch_surface;
+typedef void jn_pair_function(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out);
+jn_pair_function jn_collide_convex, jn_collide_plane, jn_collide_sphere_sphere, jn_collide_sphere_capsule,
+    jn_collide_sphere_box, jn_collide_sphere_cylinder, jn_collide_sphere_torus, jn_collide_capsule_capsule,
+    jn_collide_half_plane, jn_collide_circle_circle, jn_collide_circle_polygon, jn_collide_polygon_polygon,
+    jn_collide_hollow, jn_collide_bore, jn_collide_arc, jn_collide_mesh, jn_collide_surface;
 
 /* Nearest points of two segments; parallel ones give the middle of their overlap. */
 void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, double *t);
 
-/* pair_table.c: jn_pair_touch, with or without curvatures. */
+/* pair_table.c: jn_pair_collide, with or without curvatures. */
 int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
-                   jn_touch out[JN_TOUCH_MAX]);
+                   jn_contact_geometry out[JN_MANIFOLD_MAX]);
 /* The same with one face alone, that of A, or of B, which looks along m. */
 int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,
-                 jn_touch out[JN_TOUCH_MAX]);
+                 jn_contact_geometry out[JN_MANIFOLD_MAX]);
 
 #endif

@@ -1,7 +1,7 @@
 /* The one entrance of the narrow phase: which algorithm serves which pair. */
 #include "proximity/narrow.h"
 
-int jn_touches_widest(const jn_touches *t, double gap) {
+int jn_manifold_widest(const jn_manifold *t, double gap) {
     int at = 0;
     for (int i = 1; i < t->count; i++)
         if (t->out[i].gap > t->out[at].gap) at = i;
@@ -28,35 +28,35 @@ static bool flat(jn_shape_type t) { return planar(t) && t != JN_SHAPE_HALF_PLANE
 static jn_pair_function *decide(jn_shape_type a, jn_shape_type b) {
     bool disc_a = a == JN_SHAPE_CIRCLE || a == JN_SHAPE_SPHERE;
     switch (a) {
-    case JN_SHAPE_PLANE: return solid(b) ? jn_touch_plane : NULL;
-    case JN_SHAPE_HALF_PLANE: return flat(b) || solid(b) ? jn_touch_half_plane : NULL;
-    case JN_SHAPE_ARC: return flat(b) || b == JN_SHAPE_SPHERE ? jn_touch_arc : NULL;
-    case JN_SHAPE_SOCKET: return solid(b) ? jn_touch_hollow : NULL;
-    case JN_SHAPE_BORE: return solid(b) ? jn_touch_bore : NULL;
+    case JN_SHAPE_PLANE: return solid(b) ? jn_collide_plane : NULL;
+    case JN_SHAPE_HALF_PLANE: return flat(b) || solid(b) ? jn_collide_half_plane : NULL;
+    case JN_SHAPE_ARC: return flat(b) || b == JN_SHAPE_SPHERE ? jn_collide_arc : NULL;
+    case JN_SHAPE_SOCKET: return solid(b) ? jn_collide_hollow : NULL;
+    case JN_SHAPE_BORE: return solid(b) ? jn_collide_bore : NULL;
     case JN_SHAPE_MESH:
-    case JN_SHAPE_HEIGHTFIELD: return solid(b) ? jn_touch_mesh : NULL;
-    case JN_SHAPE_SURFACE: return solid(b) ? jn_touch_surface : NULL;
+    case JN_SHAPE_HEIGHTFIELD: return solid(b) ? jn_collide_mesh : NULL;
+    case JN_SHAPE_SURFACE: return solid(b) ? jn_collide_surface : NULL;
     case JN_SHAPE_CIRCLE:
     case JN_SHAPE_SPHERE:
-        if (disc_a && polygonal(b)) return jn_touch_circle_polygon;
-        if (b == JN_SHAPE_CIRCLE) return jn_touch_circle_circle;
-        if (a == JN_SHAPE_CIRCLE) return b == JN_SHAPE_SPHERE ? jn_touch_circle_circle : NULL;
-        return b == JN_SHAPE_SPHERE     ? jn_touch_sphere_sphere
-               : b == JN_SHAPE_CAPSULE  ? jn_touch_sphere_capsule
-               : b == JN_SHAPE_BOX      ? jn_touch_sphere_box
-               : b == JN_SHAPE_CYLINDER ? jn_touch_sphere_cylinder
-               : b == JN_SHAPE_TORUS    ? jn_touch_sphere_torus
-               : solid(b)               ? jn_touch_convex
+        if (disc_a && polygonal(b)) return jn_collide_circle_polygon;
+        if (b == JN_SHAPE_CIRCLE) return jn_collide_circle_circle;
+        if (a == JN_SHAPE_CIRCLE) return b == JN_SHAPE_SPHERE ? jn_collide_circle_circle : NULL;
+        return b == JN_SHAPE_SPHERE     ? jn_collide_sphere_sphere
+               : b == JN_SHAPE_CAPSULE  ? jn_collide_sphere_capsule
+               : b == JN_SHAPE_BOX      ? jn_collide_sphere_box
+               : b == JN_SHAPE_CYLINDER ? jn_collide_sphere_cylinder
+               : b == JN_SHAPE_TORUS    ? jn_collide_sphere_torus
+               : solid(b)               ? jn_collide_convex
                                         : NULL;
     case JN_SHAPE_RECTANGLE:
     case JN_SHAPE_POLYGON:
-    case JN_SHAPE_SEGMENT: return polygonal(b) ? jn_touch_polygon_polygon : NULL;
+    case JN_SHAPE_SEGMENT: return polygonal(b) ? jn_collide_polygon_polygon : NULL;
     case JN_SHAPE_CAPSULE:
-        return b == JN_SHAPE_CAPSULE              ? jn_touch_capsule_capsule
-               : solid(b) && b != JN_SHAPE_SPHERE ? jn_touch_convex
+        return b == JN_SHAPE_CAPSULE              ? jn_collide_capsule_capsule
+               : solid(b) && b != JN_SHAPE_SPHERE ? jn_collide_convex
                                                   : NULL;
     default:
-        return !planar(a) && !meshed(a) && solid(b) && b != JN_SHAPE_SPHERE && b != JN_SHAPE_CAPSULE ? jn_touch_convex
+        return !planar(a) && !meshed(a) && solid(b) && b != JN_SHAPE_SPHERE && b != JN_SHAPE_CAPSULE ? jn_collide_convex
                                                                                                      : NULL;
     }
 }
@@ -69,17 +69,17 @@ static rule choose(jn_shape_type a, jn_shape_type b) {
 
 bool jn_pair_supported(jn_shape_type a, jn_shape_type b) { return choose(a, b).function != NULL; }
 
-static void turn_round(jn_touch *t) {
-    jn_touch s = *t;
+static void turn_round(jn_contact_geometry *t) {
+    jn_contact_geometry s = *t;
     t->pA = s.pB, t->pB = s.pA, t->n = v3_neg(s.n);
     t->dA = s.dB, t->dB = s.dA, t->smoothA = s.smoothB, t->smoothB = s.smoothA;
     for (int k = 0; k < 2; k++) t->kA[k] = s.kB[k], t->kB[k] = s.kA[k];
 }
 
-/* Curvatures of the touches; A and B in the order of the caller. */
-static void finish(const jn_convex *first, const jn_convex *second, bool curved, bool swap, const jn_touches *list) {
+/* Curvatures of the contact points; A and B in the order of the caller. */
+static void finish(const jn_convex *first, const jn_convex *second, bool curved, bool swap, const jn_manifold *list) {
     for (int i = 0; i < list->count && (curved || swap); i++) {
-        jn_touch *t = &list->out[i];
+        jn_contact_geometry *t = &list->out[i];
         if (curved && first->s->type != JN_SHAPE_SURFACE) t->smoothA = jn_curvature(first, t->pA, t->n, t->kA, &t->dA);
         if (curved && t->kB[0] == 0)
             t->smoothB = jn_curvature(second, t->pB, v3_neg(t->n), t->kB, &t->dB); /* not given yet */
@@ -87,17 +87,17 @@ static void finish(const jn_convex *first, const jn_convex *second, bool curved,
     }
 }
 
-int jn_pair_touch(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
-                  jn_pair_cache *cache, jn_touch out[JN_TOUCH_MAX]) {
+int jn_pair_collide(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
+                    jn_pair_cache *cache, jn_contact_geometry out[JN_MANIFOLD_MAX]) {
     const jn_convex a = {A, pose_mul(XA, &A->local)}, b = {B, pose_mul(XB, &B->local)};
     return jn_pair_points(&a, &b, margin, true, cache, out);
 }
 
 int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
-                   jn_touch out[JN_TOUCH_MAX]) {
+                   jn_contact_geometry out[JN_MANIFOLD_MAX]) {
     rule r = choose(A->s->type, B->s->type);
     if (!r.function) return 0;
-    jn_touches list = {out, 0, margin};
+    jn_manifold list = {out, 0, margin};
     const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
     r.function(first, second, cache, &list);
     finish(first, second, curved, r.swap, &list);
@@ -105,9 +105,9 @@ int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool c
 }
 
 int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,
-                 jn_touch out[JN_TOUCH_MAX]) {
+                 jn_contact_geometry out[JN_MANIFOLD_MAX]) {
     rule r = choose(A->s->type, B->s->type);
-    jn_touches list = {out, 0, margin};
+    jn_manifold list = {out, 0, margin};
     const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
     jn_face_patch(first, second, on_B != r.swap, m, &list);
     finish(first, second, curved, r.swap, &list);

@@ -30,7 +30,7 @@ static double over_edges(const jn_convex *c, jn_vec3 p, int *edge) {
     return most;
 }
 
-void jn_touch_circle_polygon(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_circle_polygon(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_vec3 p = A->X.p, q = p, m;
     int edge = 0;
     double h = over_edges(B, p, &edge), rA = A->s->radius, rB = B->s->radius;
@@ -42,7 +42,7 @@ void jn_touch_circle_polygon(const jn_convex *A, const jn_convex *B, jn_pair_cac
     }
     jn_vec3 n = v3_neg(m);
     remember(A, cache, n);
-    jn_touches_add(out, v3_axpy(rA, n, p), v3_axpy(rB, m, q), n, h - rA - rB, (uint32_t)edge);
+    jn_manifold_add(out, v3_axpy(rA, n, p), v3_axpy(rB, m, q), n, h - rA - rB, (uint32_t)edge);
 }
 
 /* Best separating edge normal of A: height of B's lowest corner over it. */
@@ -82,7 +82,7 @@ static uint32_t corner_name(uint32_t own, uint32_t other, bool cut, bool meet, b
 }
 
 /* The incident edge cut to the width of the reference edge: two points. n points from the reference outward. */
-static int clip_edge(const jn_convex *R, int edge, const jn_convex *I, bool on_B, jn_touches *out) {
+static int clip_edge(const jn_convex *R, int edge, const jn_convex *I, bool on_B, jn_manifold *out) {
     jn_vec3 n = normal_at(R, edge), a = corner_at(R, edge), e = v3_sub(corner_at(R, edge + 1), a);
     double l = v3_norm(e), rR = R->s->radius;
     jn_feature f;
@@ -99,12 +99,12 @@ static int clip_edge(const jn_convex *R, int edge, const jn_convex *I, bool on_B
         jn_vec3 q = v3_axpy(-h, n, p);
         uint32_t own = (uint32_t)((c > 0.5 * l ? edge + 1 : edge) % R->s->vertex_count);
         uint32_t id = corner_name(own, f.id[k], fabs(c - s) > 1e-6 * l, fmin(fabs(s), fabs(s - l)) <= 1e-6 * l, on_B);
-        jn_touches_add(out, on_B ? p : q, on_B ? q : p, on_B ? v3_neg(n) : n, h, id);
+        jn_manifold_add(out, on_B ? p : q, on_B ? q : p, on_B ? v3_neg(n) : n, h, id);
     }
     return out->count - before;
 }
 
-void jn_touch_polygon_polygon(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_polygon_polygon(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     int ea = 0, eb = 0;
     double sa = separate(A, B, &ea), sb = separate(B, A, &eb), r = A->s->radius + B->s->radius;
     double size = A->s->reach + B->s->reach;
@@ -117,7 +117,7 @@ void jn_touch_polygon_polygon(const jn_convex *A, const jn_convex *B, jn_pair_ca
         if (d > best * (1 + 1e-12) + 1e-12 * size) { /* corner to corner */
             jn_vec3 n = v3_scale(1 / d, v3_sub(pB, pA));
             remember(A, cache, n);
-            jn_touches_add(out, v3_axpy(A->s->radius, n, pA), v3_axpy(-B->s->radius, n, pB), n, d - r, 0);
+            jn_manifold_add(out, v3_axpy(A->s->radius, n, pA), v3_axpy(-B->s->radius, n, pB), n, d - r, 0);
             return;
         }
     }

@@ -12,12 +12,12 @@ static void remember(const jn_convex *A, jn_pair_cache *cache, jn_vec3 n) {
 
 /* A rounded point at cA against one at cB; `otherwise` is the normal if they coincide. */
 static void points(const jn_convex *A, const jn_convex *B, jn_vec3 cA, jn_vec3 cB, jn_vec3 otherwise, uint32_t feature,
-                   jn_pair_cache *cache, jn_touches *out) {
+                   jn_pair_cache *cache, jn_manifold *out) {
     jn_vec3 d = v3_sub(cB, cA);
     double l = v3_norm(d), rA = A->s->radius, rB = B->s->radius;
     jn_vec3 n = l > 1e-300 ? v3_scale(1 / l, d) : any_normal(A, cache, otherwise);
     remember(A, cache, n);
-    jn_touches_add(out, v3_axpy(rA, n, cA), v3_axpy(-rB, n, cB), n, l - rA - rB, feature);
+    jn_manifold_add(out, v3_axpy(rA, n, cA), v3_axpy(-rB, n, cB), n, l - rA - rB, feature);
 }
 
 static bool is_polygon(const jn_solid *s) {
@@ -25,7 +25,7 @@ static bool is_polygon(const jn_solid *s) {
 }
 
 /* A polygon in the plane: both ends of the edge that looks down the most. Its lowest corner is one of them. */
-static void touch_edge(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
+static void collide_edge(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifold *out) {
     const jn_solid *s = B->s;
     jn_vec3 up = m3_tmul_v(&B->X.R, n);
     double least = INFINITY;
@@ -38,73 +38,73 @@ static void touch_edge(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *
         int corner = best + k < s->vertex_count ? best + k : 0;
         jn_vec3 p = v3_axpy(-s->radius, n, pose_point(&B->X, s->vertex[corner]));
         double g = v3_dot(n, v3_sub(p, base));
-        jn_touches_add(out, v3_axpy(-g, n, p), p, n, g, (uint32_t)corner);
+        jn_manifold_add(out, v3_axpy(-g, n, p), p, n, g, (uint32_t)corner);
     }
 }
 
 /* A rounded point or segment along the z axis of B: its ends. */
-static void touch_ends(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
+static void collide_ends(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifold *out) {
     bool point = B->s->type == JN_SHAPE_SPHERE;
     jn_vec3 axis = m3_column(&B->X.R, 2), middle = v3_axpy(-B->s->radius, n, B->X.p);
     for (int k = 0; k < (point ? 1 : 2); k++) {
         jn_vec3 p = point ? middle : v3_axpy(k ? B->s->size.y : -B->s->size.y, axis, middle);
         double g = v3_dot(n, v3_sub(p, base));
-        jn_touches_add(out, v3_axpy(-g, n, p), p, n, g, (uint32_t)k);
+        jn_manifold_add(out, v3_axpy(-g, n, p), p, n, g, (uint32_t)k);
     }
 }
 
 /* The flat part of B that looks at the plane through `base` with the normal n, and its lowest point. */
-static void touch_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_touches *out) {
+static void collide_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifold *out) {
     if (is_polygon(B->s)) {
-        touch_edge(base, n, B, out);
+        collide_edge(base, n, B, out);
         return;
     }
     if (B->s->type == JN_SHAPE_SPHERE || B->s->type == JN_SHAPE_CAPSULE) {
-        touch_ends(base, n, B, out);
+        collide_ends(base, n, B, out);
         return;
     }
     jn_vec3 back = v3_neg(n);
     jn_feature f;
     jn_feature_find(B, back, &f);
     double least = INFINITY;
-    int kept = f.count < JN_TOUCH_MAX ? f.count : JN_TOUCH_MAX;
+    int kept = f.count < JN_MANIFOLD_MAX ? f.count : JN_MANIFOLD_MAX;
     for (int k = 0; k < kept; k++) {
         int i = kept == f.count ? k : (int)((long)k * f.count / kept);
         double g = v3_dot(n, v3_sub(f.p[i], base));
         if (g < least) least = g;
-        jn_touches_add(out, v3_axpy(-g, n, f.p[i]), f.p[i], n, g, f.id[i]);
+        jn_manifold_add(out, v3_axpy(-g, n, f.p[i]), f.p[i], n, g, f.id[i]);
     }
     jn_vec3 lowest = v3_axpy(-B->s->radius, n, jn_core_support(B, back));
     double h = v3_dot(n, v3_sub(lowest, base));
-    if (least > h + 1e-12 * B->s->reach) jn_touches_add(out, v3_axpy(-h, n, lowest), lowest, n, h, 0xffffu);
+    if (least > h + 1e-12 * B->s->reach) jn_manifold_add(out, v3_axpy(-h, n, lowest), lowest, n, h, 0xffffu);
 }
 
-void jn_touch_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     (void)cache;
-    touch_flat(A->X.p, m3_column(&A->X.R, 2), B, out);
+    collide_flat(A->X.p, m3_column(&A->X.R, 2), B, out);
 }
 
-void jn_touch_half_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_half_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     (void)cache;
-    touch_flat(A->X.p, m3_column(&A->X.R, 1), B, out);
+    collide_flat(A->X.p, m3_column(&A->X.R, 1), B, out);
 }
 
-void jn_touch_sphere_sphere(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_sphere_sphere(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     points(A, B, A->X.p, B->X.p, v3(0, 0, 1), 0, cache, out);
 }
 
-void jn_touch_circle_circle(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_circle_circle(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     points(A, B, A->X.p, B->X.p, v3(0, 1, 0), 0, cache, out);
 }
 
-void jn_touch_sphere_capsule(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_sphere_capsule(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_vec3 axis = m3_column(&B->X.R, 2);
     double t = v3_dot(axis, v3_sub(A->X.p, B->X.p)), h = B->s->size.y;
     t = t < -h ? -h : t > h ? h : t;
     points(A, B, A->X.p, v3_axpy(t, axis, B->X.p), m3_column(&B->X.R, 0), 0, cache, out);
 }
 
-void jn_touch_sphere_torus(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_sphere_torus(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_vec3 p = pose_local(&B->X, A->X.p);
     double rho = jn_hypot(p.x, p.y), R = B->s->size.x;
     jn_vec3 c = rho > 0 ? v3(R * p.x / rho, R * p.y / rho, 0) : v3(R, 0, 0);
@@ -113,14 +113,14 @@ void jn_touch_sphere_torus(const jn_convex *A, const jn_convex *B, jn_pair_cache
 
 /* The sphere's centre against a solid whose nearest surface point is q (local), outward normal m, signed distance h. */
 static void centre_to(const jn_convex *A, const jn_convex *B, jn_vec3 q, jn_vec3 m, double h, uint32_t feature,
-                      jn_pair_cache *cache, jn_touches *out) {
+                      jn_pair_cache *cache, jn_manifold *out) {
     jn_vec3 n = v3_neg(m3_mul_v(&B->X.R, m)), pB = pose_point(&B->X, q);
     double r = A->s->radius;
     remember(A, cache, n);
-    jn_touches_add(out, v3_axpy(r, n, A->X.p), pB, n, h - r, feature);
+    jn_manifold_add(out, v3_axpy(r, n, A->X.p), pB, n, h - r, feature);
 }
 
-void jn_touch_sphere_box(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_sphere_box(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_vec3 p = pose_local(&B->X, A->X.p), a = B->s->size;
     jn_vec3 q = v3(jn_max(-a.x, jn_min(a.x, p.x)), jn_max(-a.y, jn_min(a.y, p.y)), jn_max(-a.z, jn_min(a.z, p.z))),
             d = v3_sub(p, q);
@@ -137,7 +137,7 @@ void jn_touch_sphere_box(const jn_convex *A, const jn_convex *B, jn_pair_cache *
     centre_to(A, B, v3_axpy(-h, m, p), m, h, 0, cache, out);
 }
 
-void jn_touch_sphere_cylinder(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_sphere_cylinder(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     jn_vec3 p = pose_local(&B->X, A->X.p);
     double rho = jn_hypot(p.x, p.y), R = B->s->size.x, H = B->s->size.y, up = p.z < 0 ? -1 : 1;
     jn_vec3 radial = rho > 0 ? v3(p.x / rho, p.y / rho, 0) : v3(1, 0, 0), axial = v3(0, 0, up);
@@ -173,7 +173,7 @@ void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, 
         *t = 1, *s = a > 0 ? clamp01((b - f) / a) : 0;
 }
 
-void jn_touch_capsule_capsule(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_capsule_capsule(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     double hA = A->s->size.y, hB = B->s->size.y, s, t, rA = A->s->radius, rB = B->s->radius;
     jn_vec3 a = m3_column(&A->X.R, 2), b = m3_column(&B->X.R, 2), d = v3_scale(2 * hA, a), e = v3_scale(2 * hB, b);
     jn_vec3 p = v3_axpy(-hA, a, A->X.p), q = v3_axpy(-hB, b, B->X.p);

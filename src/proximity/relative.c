@@ -2,8 +2,8 @@
 #include "algebra/spatial.h"
 #include <jounce/proximity.h>
 
-void jn_touch_tangents(const jn_touch *touch, bool planar, jn_vec3 t[2]) {
-    jn_vec3 n = touch->n;
+void jn_geometry_tangents(const jn_contact_geometry *contact, bool planar, jn_vec3 t[2]) {
+    jn_vec3 n = contact->n;
     if (planar) {
         t[0] = v3(n.y, -n.x, 0);
         t[1] = v3_cross(n, t[0]);
@@ -15,16 +15,17 @@ void jn_touch_tangents(const jn_touch *touch, bool planar, jn_vec3 t[2]) {
 
 /* The two material points lie on one line along n, so that the moment arm may be taken from either of them for dir = n;
  * for tangents each body gets the force at its own surface point. */
-jn_touch_row jn_touch_row_along(const jn_touch *touch, jn_vec3 dir, jn_vec3 originA, jn_vec3 originB) {
+jn_contact_row jn_contact_row_along(const jn_contact_geometry *contact, jn_vec3 dir, jn_vec3 originA, jn_vec3 originB) {
     jn_wrench f = {{0, 0, 0}, dir};
-    return (jn_touch_row){wr_scale(-1, wr_shift(f, v3_sub(touch->pA, originA))),
-                          wr_shift(f, v3_sub(touch->pB, originB))};
+    return (jn_contact_row){wr_scale(-1, wr_shift(f, v3_sub(contact->pA, originA))),
+                            wr_shift(f, v3_sub(contact->pB, originB))};
 }
 
-jn_touch_motion jn_touch_relative(const jn_touch *touch, jn_vec3 originA, jn_twist VA, jn_vec3 originB, jn_twist VB) {
-    jn_twist a = tw_shift(VA, v3_sub(touch->pA, originA)), b = tw_shift(VB, v3_sub(touch->pB, originB));
-    jn_touch_motion m = {.v = v3_sub(b.v, a.v), .w = v3_sub(b.w, a.w)};
-    m.gap_rate = v3_dot(m.v, touch->n);
-    m.slip = v3_axpy(-m.gap_rate, touch->n, m.v);
+jn_relative_motion jn_geometry_motion(const jn_contact_geometry *contact, jn_vec3 originA, jn_twist VA, jn_vec3 originB,
+                                      jn_twist VB) {
+    jn_twist a = tw_shift(VA, v3_sub(contact->pA, originA)), b = tw_shift(VB, v3_sub(contact->pB, originB));
+    jn_relative_motion m = {.v = v3_sub(b.v, a.v), .w = v3_sub(b.w, a.w)};
+    m.gap_rate = v3_dot(m.v, contact->n);
+    m.slip = v3_axpy(-m.gap_rate, contact->n, m.v);
     return m;
 }

@@ -65,7 +65,7 @@ static void nearest_sample(const jn_solid *s, jn_vec3 q, patch_point *p) {
 }
 
 /* Principal curvatures from the two fundamental forms; convex is positive. */
-static void curvatures(const jn_convex *A, const patch_point *p, jn_touch *t) {
+static void curvatures(const jn_convex *A, const patch_point *p, jn_contact_geometry *t) {
     double E = v3_dot(p->s.u, p->s.u), F = v3_dot(p->s.u, p->s.v), G = v3_dot(p->s.v, p->s.v);
     double L = -v3_dot(p->s.uu, p->n), M = -v3_dot(p->s.uv, p->n), N = -v3_dot(p->s.vv, p->n), det = E * G - F * F;
     double mean = 0.5 * (E * N - 2 * F * M + G * L) / det, gauss = (L * N - M * M) / det;
@@ -81,7 +81,7 @@ static void curvatures(const jn_convex *A, const patch_point *p, jn_touch *t) {
 
 /* The core point q (A's frame) rounded by r; follow: q moves with the normal as B's support point. */
 static void ask(const jn_convex *A, const jn_convex *B, jn_vec3 q, bool follow, uint32_t id, jn_pair_cache *cache,
-                jn_touches *out) {
+                jn_manifold *out) {
     const jn_solid *s = A->s;
     patch_point p = {0};
     if (cache && cache->known && id == 0) {
@@ -104,11 +104,11 @@ static void ask(const jn_convex *A, const jn_convex *B, jn_vec3 q, bool follow, 
     if (v3_norm(v3_axpy(-h, p.n, d)) > 1e-6 * (s->reach + B->s->reach)) return; /* beyond the border of the patch */
     int before = out->count;
     jn_vec3 pA = pose_point(&A->X, p.s.p);
-    jn_touches_add(out, pA, v3_axpy(h - r, n, pA), n, h - r, id);
+    jn_manifold_add(out, pA, v3_axpy(h - r, n, pA), n, h - r, id);
     if (out->count > before) curvatures(A, &p, &out->out[out->count - 1]);
 }
 
-void jn_touch_surface(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_touches *out) {
+void jn_collide_surface(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
     const jn_solid *s = B->s;
     jn_vec3 c = pose_local(&A->X, B->X.p), axis = m3_column(&B->X.R, 2), a = m3_tmul_v(&A->X.R, axis);
     switch (s->type) {

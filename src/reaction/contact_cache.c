@@ -56,10 +56,11 @@ void jn_contact_cache_resize(jn_state *s, int count) {
     s->contact_count = count;
 }
 
-const jn_touch *jn_contact_cache_point(const jn_scan *scan, const jn_contact_state *c, const jn_near **pair) {
-    *pair = jn_scan_find(scan, c->a, c->b);
+const jn_contact_geometry *jn_contact_cache_point(const jn_detection *detection, const jn_contact_state *c,
+                                                  const jn_solid_pair **pair) {
+    *pair = jn_detection_find(detection, c->a, c->b);
     for (int k = 0; *pair && k < (*pair)->count; k++) {
-        const jn_touch *point = jn_scan_touch(scan, (*pair)->first + k);
+        const jn_contact_geometry *point = jn_detection_contact(detection, (*pair)->first + k);
         if (point->feature == c->feature) return point;
     }
     return NULL;

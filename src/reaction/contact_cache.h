@@ -16,6 +16,7 @@ void jn_contact_cache_rename(const jn_model *m, jn_state *s, int i, int a, int b
 /* Sets how many there are; zeros behind them. */
 void jn_contact_cache_resize(jn_state *s, int count);
 /* The contact point of an active contact at the last collision detection, and its pair; NULL: it has gone. O(log n) */
-const jn_touch *jn_contact_cache_point(const jn_scan *scan, const jn_contact_state *c, const jn_near **pair);
+const jn_contact_geometry *jn_contact_cache_point(const jn_detection *detection, const jn_contact_state *c,
+                                                  const jn_solid_pair **pair);
 
 #endif

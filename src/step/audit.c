@@ -1,7 +1,7 @@
 /* The audit of a run: energy, momentum and constraints from positions, velocities and what was booked in the ledger.
  *
  * A witness, never a target: no scheme reads it to correct itself. What a scheme books (work, impulses from outside, what it did to the
- * state besides its equations) is held against what the state shows. */
+ * state besides its equations) is compared with what the state shows. */
 #include "step/impact/impact_method.h"
 
 #include <stdarg.h>
@@ -32,7 +32,9 @@ static double integration_limit(const jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
     const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
     double slack = is_cvode(sim) ? 1e4 : 1e3; /* many short errors add up in multistep methods */
-    return info->adaptive ? jn_min(1e-3, jn_max(1e-7, slack * run->relative_tolerance)) : info->order >= 4 ? 1e-5 : 1e-3;
+    return info->adaptive     ? jn_min(1e-3, jn_max(1e-7, slack * run->relative_tolerance))
+           : info->order >= 4 ? 1e-5
+                              : 1e-3;
 }
 
 /* Linear momentum is linear in the velocities where every body is free: all schemes keep it to round-off then, but for bdf with GMRES,
@@ -50,7 +52,7 @@ static const double first_order = 2e-2; /* of schemes that are of first order at
 static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->impact; }
 
 /* Moreau's rules, and least_constraint's, keep the angular momentum of what spins, and both of a tree, to the order that they have:
- * the first where something strikes. The leapfrog keeps both of all that floats, and is of second order in the reactions of joints
+ * the first where something impacts. The leapfrog keeps both of all that floats, and is of second order in the reactions of joints
  * that hang trees on the ground. In bdf's error the impulses from outside take no part, and its steps are long. */
 static void limit_momentum(jn_sim *sim) {
     jn_audit *a = &sim->audit;
@@ -265,7 +267,9 @@ static void add_remarks(jn_audit *a) {
     if (a->impacts_unfinished) say_unfinished(a);
     if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");
     if (a->rest_loss > 1e-9 * a->energy_scale)
-        say(a, "%ld impacts that followed others at once were taken without restitution, with %.1e J: 'rest' is how soon that is",
+        say(a,
+            "%ld impacts that followed others at once were taken without restitution, with %.1e J: 'rest' is how soon "
+            "that is",
             a->rests, a->rest_loss);
     if (a->knots)
         say(a, "%ld nonsmooth steps, %.1e s, past knots of events, the first at t = %.9g s, contact '%.64s'", a->knots,

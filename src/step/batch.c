@@ -11,8 +11,8 @@ struct jn_batch {
     jn_sim **sim; /* (count) */
     int *status;  /* (count) of the last call */
     atomic_int next;
-    double until; /* [s] of the call under way */
-    long steps;   /* of the call under way; 0: until the time */
+    double until; /* [s] of the current call */
+    long steps;   /* of the current call; 0: until the time */
 };
 
 void jn_batch_free(jn_batch *b) {

@@ -2,7 +2,7 @@
 #include "step/between_steps.h"
 
 #include "base/memory.h"
-#include "proximity/scan.h"
+#include "proximity/detection.h"
 #include "step/sim.h"
 #include <string.h>
 
@@ -50,19 +50,21 @@ void jn_sim_between(const jn_sim *sim, const jn_state *from, double t, bool jump
 /* ------------------------------------------------------------------------------------------------ a look, and back */
 
 /* Compliant contacts are looked for anew where one looks. */
-static jn_scan *scan_of(const jn_sim *sim) { return sim->contacts && !sim->nonsmooth ? sim->contacts->scan : NULL; }
+static jn_detection *detection_of(const jn_sim *sim) {
+    return sim->contacts && !sim->nonsmooth ? sim->contacts->detection : NULL;
+}
 
 int jn_look_create(const jn_sim *sim, jn_look *look) {
     *look = (jn_look){.before = jn_state_create(sim->m), .after = jn_state_create(sim->m)};
-    size_t size = scan_of(sim) ? jn_scan_memory_size(scan_of(sim)) : 0;
-    if (size) look->scan = jn_malloc(size);
-    return look->before && look->after && (!size || look->scan) ? JN_OK : JN_ERR_MEMORY;
+    size_t size = detection_of(sim) ? jn_detection_memory_size(detection_of(sim)) : 0;
+    if (size) look->detection = jn_malloc(size);
+    return look->before && look->after && (!size || look->detection) ? JN_OK : JN_ERR_MEMORY;
 }
 
 void jn_look_free(jn_look *look) {
     jn_state_free(look->before);
     jn_state_free(look->after);
-    jn_free(look->scan);
+    jn_free(look->detection);
     *look = (jn_look){0};
 }
 
@@ -74,7 +76,7 @@ void jn_look_step(const jn_sim *sim, jn_look *look) {
 void jn_look_at(jn_sim *sim, jn_look *look, double t) {
     bool jumps = sim->nonsmooth && sim->audit.events != look->events;
     jn_state_copy(look->after, sim->s);
-    if (look->scan) jn_scan_memory_save(scan_of(sim), look->scan);
+    if (look->detection) jn_detection_memory_save(detection_of(sim), look->detection);
     jn_sim_between(sim, look->before, t, jumps, sim->projected);
     jn_state_copy(sim->s, sim->projected);
     sim->between = true;
@@ -82,6 +84,6 @@ void jn_look_at(jn_sim *sim, jn_look *look, double t) {
 
 void jn_look_back(jn_sim *sim, jn_look *look) {
     jn_state_copy(sim->s, look->after);
-    if (look->scan) jn_scan_memory_load(scan_of(sim), look->scan);
+    if (look->detection) jn_detection_memory_load(detection_of(sim), look->detection);
     sim->between = false;
 }

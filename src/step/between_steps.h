@@ -6,7 +6,7 @@
 
 typedef struct jn_look {
     jn_state *before, *after; /* ends of the last step */
-    void *scan;               /* what the narrow phase found at its end; NULL: not needed */
+    void *detection;          /* what the narrow phase found at its end; NULL: not needed */
     long events;              /* before the step */
 } jn_look;
 

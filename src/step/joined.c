@@ -1,5 +1,5 @@
 /* Bodies that never touch because a joint joins them: a bar hinged to the ground passes through its floor unless a row names both. */
-#include "proximity/scan.h"
+#include "proximity/detection.h"
 #include "step/sim.h"
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +11,9 @@ static bool passes_ground(const jn_sim *sim, int body, const jn_pose *at) {
     bool any = false;
     for (int a = 0; a < m->solid_count; a++)
         for (int b = 0; b < m->solid_count && m->solids[a].body == JN_GROUND; b++) {
-            jn_touch points[JN_TOUCH_MAX];
-            if (m->solids[b].body != body || !jn_scan_joint_alone(sim->contacts->scan, a, b)) continue;
-            if (jn_pair_touch(&m->solids[a], &ground, &m->solids[b], at, 0, NULL, points) > 0) return false;
+            jn_contact_geometry points[JN_MANIFOLD_MAX];
+            if (m->solids[b].body != body || !jn_detection_joint_alone(sim->contacts->detection, a, b)) continue;
+            if (jn_pair_collide(&m->solids[a], &ground, &m->solids[b], at, 0, NULL, points) > 0) return false;
             any = true;
         }
     return any;

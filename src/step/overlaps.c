@@ -13,19 +13,19 @@ static bool is_loose(const jn_model *m, int body) {
     return link && m->links[link].type == JN_JOINT_FREE;
 }
 
-static bool in_ground(const jn_model *m, const jn_near *pair) {
+static bool in_ground(const jn_model *m, const jn_solid_pair *pair) {
     int a = m->solids[pair->a].body, b = m->solids[pair->b].body;
     return (a == JN_GROUND && is_loose(m, b)) || (b == JN_GROUND && is_loose(m, a));
 }
 
 /* A pair of solids that overlaps, neither of them on the ground unless joints hold the other there; NULL: none. */
-static const jn_near *find_overlap(const jn_sim *sim) {
-    const jn_scan *scan = sim->contacts->scan;
-    for (int p = 0; p < jn_scan_pairs(scan); p++) {
-        const jn_near *pair = jn_scan_pair(scan, p);
+static const jn_solid_pair *find_overlap(const jn_sim *sim) {
+    const jn_detection *detection = sim->contacts->detection;
+    for (int p = 0; p < jn_detection_pairs(detection); p++) {
+        const jn_solid_pair *pair = jn_detection_pair(detection, p);
         if (in_ground(sim->m, pair)) continue;
         for (int k = pair->first; k < pair->first + pair->count; k++)
-            if (jn_scan_touch(scan, k)->gap < -allowed) return pair;
+            if (jn_detection_contact(detection, k)->gap < -allowed) return pair;
     }
     return NULL;
 }
@@ -36,7 +36,8 @@ static int part(jn_sim *sim, int x, int y) {
     for (int a = 0; a < m->solid_count && status >= 0; a++)
         for (int b = a + 1; b < m->solid_count && status >= 0; b++) {
             int p = m->solids[a].body, q = m->solids[b].body;
-            if ((p == x && q == y) || (p == y && q == x)) status = jn_scan_allow(sim->contacts->scan, a, b, false);
+            if ((p == x && q == y) || (p == y && q == x))
+                status = jn_detection_allow(sim->contacts->detection, a, b, false);
         }
     return status;
 }
@@ -47,8 +48,8 @@ int jn_overlaps_ignore(jn_sim *sim, jn_report *report) {
     int count = 0, status;
     if (!m->ignore_overlaps || m->solid_count == 0) return JN_OK;
     jn_kinematics(m, sim->w, sim->s);
-    while ((status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin)) >= 0) {
-        const jn_near *pair = find_overlap(sim);
+    while ((status = jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin)) >= 0) {
+        const jn_solid_pair *pair = find_overlap(sim);
         if (!pair) break;
         int x = m->solids[pair->a].body, y = m->solids[pair->b].body;
         size_t n = strlen(list);

@@ -136,7 +136,7 @@ static const jn_channel_row contact_rows[] = {
     {"pn", TOUCH(pn), BOTH, "N s"}, {NULL, 0, 0, NULL},
 };
 
-/* Joints with play; which of them have the channel. */
+/* Clearance joints; which of them have the channel. */
 enum { CIRCLE = 1, ROD = 2, BALL = 4, FLAT_BLOCK = 8, BLOCK = 16, ALL = 31 };
 #define PLAY(member) offsetof(jn_clearance_motion, member)
 static const jn_channel_row clearance_rows[] = {
@@ -470,14 +470,14 @@ static momenta momenta_get(const jn_sim *sim) {
     return out;
 }
 
-/* A gap beyond what the scan looks at is not known. */
+/* A gap beyond what collision detection looks at is not known. */
 static jn_contact_sum contact_sum(const jn_sim *sim, int contact) {
     jn_contact_sum sum = sim->contacts ? sim->contacts->sum[contact] : (jn_contact_sum){.gap = NAN};
     if (!isfinite(sum.gap)) sum.gap = NAN;
     return sum;
 }
 
-/* The forces between the parts of a joint with play are its reaction. */
+/* The forces between the parts of a clearance joint are its reaction. */
 static void joint_motion(jn_sim *sim, int joint, jn_joint_motion *out) {
     jn_joint_motion_get(sim->m, sim->w, joint, out);
     if (!jn_joint_has_clearance(sim->m->joints[joint].type)) return;

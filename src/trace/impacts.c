@@ -260,8 +260,8 @@ bool jn_impact_number(const jn_result *r, const char *path, double *value) {
 
 /* -------------------------------------------------------------------------------------------------------- writing */
 
-static const char *const slip_words[] = {"none", "stick", "slide"};
-static const char *const end_words[] = {"complete", "limit", "jammed", "unsolved"};
+static const char *const slip_keywords[] = {"none", "stick", "slide"};
+static const char *const end_keywords[] = {"complete", "limit", "jammed", "unsolved"};
 
 static void write_contact(jn_json *j, const jn_result *r, const jn_impact_kept *k, int c) {
     size_t d = (size_t)k->dimension, at = d * (size_t)c;
@@ -277,7 +277,7 @@ static void write_contact(jn_json *j, const jn_result *r, const jn_impact_kept *
     jn_json_numbers(j, "impulse", k->p + at, d);
     jn_json_number(j, "normal_work", k->normal_of[c]);
     jn_json_number(j, "tangential_work", k->slide_of[c]);
-    jn_json_text(j, "slip", slip_words[k->slip[c]]);
+    jn_json_text(j, "slip", slip_keywords[k->slip[c]]);
     jn_json_number(j, "critical_friction", k->critical[c]);
     jn_json_end(j);
 }
@@ -295,7 +295,7 @@ static void write_events(jn_json *j, const jn_impact_kept *k) {
         jn_json_number(j, "work", x->work);
         jn_json_numbers(j, "p_n", k->event_p + (size_t)e * (size_t)k->contacts, (size_t)k->contacts);
         jn_json_row(j, "slip");
-        for (int c = 0; c < k->contacts; c++) jn_json_text(j, NULL, slip_words[k->event_slip[e * k->contacts + c]]);
+        for (int c = 0; c < k->contacts; c++) jn_json_text(j, NULL, slip_keywords[k->event_slip[e * k->contacts + c]]);
         jn_json_end(j);
         jn_json_end(j);
     }
@@ -341,7 +341,7 @@ static void write_one(jn_json *j, const jn_model *m, const jn_result *r, const j
     jn_json_number(j, "time", k->time);
     jn_json_text(j, "kind", k->kind);
     jn_json_text(j, "law", jn_impact_get_info(m->run.impact_law)->name);
-    jn_json_text(j, "end", end_words[k->end]);
+    jn_json_text(j, "end", end_keywords[k->end]);
     jn_json_bool(j, "plastic", k->plastic);
     jn_json_integer(j, "impacts", k->impacts);
     jn_json_number(j, "kinetic_before", k->energy);

@@ -6,7 +6,7 @@
 
 enum { JN_IMPACT_WIDTH = 32 }; /* contacts of an impact whose path is kept */
 
-/* States of the impact under way, until it is told. */
+/* States of the current impact, until it is reported. */
 typedef struct jn_impact_path {
     int count, capacity, contacts, dimension;
     struct jn_impact_state *state;

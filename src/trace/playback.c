@@ -1,4 +1,4 @@
-/* Frames of the moving bodies and contact forces, and the rows of a run under way. */
+/* Frames of the moving bodies and contact forces, and the rows of a run in progress. */
 #include "trace/playback.h"
 #include "base/memory.h"
 #include "step/nonsmooth/nonsmooth.h"
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { MOST_FRAMES = 4000, MOST_BYTES = 48 << 20, FIRST_ROOM = 1 << 16 };
-#define LIVE_PERIOD 0.5 /* [s] of wall time between two writes of a run under way */
+#define LIVE_PERIOD 0.5 /* [s] of wall time between two writes of a run in progress */
 
 static double wall_clock(void) {
     struct timespec now;
@@ -44,9 +44,9 @@ static void put_vector(jn_playback *p, jn_vec3 v) {
 
 /* ------------------------------------------------------------------------------------------------------- frames */
 
-static void put_contact(jn_playback *p, int row, const jn_touch *touch, jn_vec3 force) {
+static void put_contact(jn_playback *p, int row, const jn_contact_geometry *contact, jn_vec3 force) {
     put_u32(p, (uint32_t)row);
-    put_vector(p, v3_scale(0.5, v3_add(touch->pA, touch->pB)));
+    put_vector(p, v3_scale(0.5, v3_add(contact->pA, contact->pB)));
     put_vector(p, force);
 }
 
@@ -74,11 +74,11 @@ static uint32_t put_forces(jn_playback *p, const jn_sim *sim) {
     uint32_t count = 0;
     for (int i = 0; i < used; i++) {
         const jn_contact_state *cached = &sim->s->contact[i];
-        const jn_near *pair;
-        const jn_touch *touch = jn_contact_cache_point(c->scan, cached, &pair);
-        if (!touch) continue;
-        put_contact(p, jn_model_contact_of(sim->m, pair->a, pair->b), touch,
-                    jn_contact_force(c, sim->w, pair, touch, cached));
+        const jn_solid_pair *pair;
+        const jn_contact_geometry *contact = jn_contact_cache_point(c->detection, cached, &pair);
+        if (!contact) continue;
+        put_contact(p, jn_model_contact_of(sim->m, pair->a, pair->b), contact,
+                    jn_contact_force(c, sim->w, pair, contact, cached));
         count++;
     }
     return count;

@@ -66,7 +66,7 @@ static void put_shape(jn_json *j, const jn_model *m, const jn_solid *s) {
     jn_json_text(j, "type", info ? info->name : "");
     if (s->name) jn_json_text(j, "name", s->name);
     jn_json_integer(j, "body", m->links[s->link].body);
-    if (s->shape < 0) jn_json_integer(j, "joint", -1 - s->shape); /* a part of a joint with play */
+    if (s->shape < 0) jn_json_integer(j, "joint", -1 - s->shape); /* a part of a clearance joint */
     put_pose(j, "pose", s->local.p, &s->local.R);
     put_vector(j, "size", s->size);
     if (s->radius > 0) jn_json_number(j, "radius", rounded(s->radius));

@@ -13,7 +13,7 @@
 
 static const char *run_word(const char *key, int value) {
     const jn_field *field = jn_field_find(&jn_run_fields, key);
-    for (const jn_word *w = field ? field->words : NULL; w && w->name; w++)
+    for (const jn_keyword *w = field ? field->keywords : NULL; w && w->name; w++)
         if (w->value == value) return w->name;
     return "";
 }

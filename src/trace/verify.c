@@ -1,4 +1,4 @@
-/* The expectations of a model file, held against its result. */
+/* The expectations of a model file, compared with its result. */
 #include "base/suggest.h"
 #include "trace/result.h"
 #include <math.h>
@@ -7,9 +7,7 @@
 
 int jn_model_expects(const jn_model *m) { return m->expect_count; }
 
-static const double *row_at(const jn_result *r, long row) {
-    return r->data + (size_t)row * ((size_t)r->channels + 1);
-}
+static const double *row_at(const jn_result *r, long row) { return r->data + (size_t)row * ((size_t)r->channels + 1); }
 
 /* Smallest or largest value of a column. */
 static double extreme(const jn_result *r, int channel, double from, bool largest) {
@@ -97,7 +95,7 @@ void jn_expects_look(const jn_model *m, const jn_channels *all, jn_report *repor
     }
 }
 
-/* A promise about the end holds only for a run that came to its end. */
+/* An expectation about the end holds only for a run that came to its end. */
 static bool cut_short(const jn_result *r, const jn_expect_desc *e) {
     return r->status != JN_OK && e->at != JN_EXPECT_TIME && e->at != JN_EXPECT_EVENT;
 }

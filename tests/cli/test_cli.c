@@ -154,7 +154,7 @@ static void test_head_of_a_nonsmooth_run(void **state) {
     }
 }
 
-static void test_failures_are_told(void **state) {
+static void test_failures_are_reported(void **state) {
     (void)state;
     assert_int_equal(jounce("run pendulum.yaml --set 'expect[0].value=5'"), 1);
     has(out, "0 of 1 met");
@@ -399,7 +399,7 @@ int main(void) {
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_run_options),
         cmocka_unit_test(test_head_of_a_nonsmooth_run),
-        cmocka_unit_test(test_failures_are_told),
+        cmocka_unit_test(test_failures_are_reported),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_gain),

@@ -136,7 +136,7 @@ static int all_options(char names[][MOST], int most) {
     return count;
 }
 
-/* Every option that a command accepts stands in its help and in the manual, and no help promises one that is refused. */
+/* Every option that a command accepts stands in its help and in the manual, and no help expectations one that is refused. */
 static void test_help_is_complete(void **state) {
     (void)state;
     static char names[64][MOST], options[128][MOST], manual[sizeof out];

@@ -1,8 +1,8 @@
 /* The viewer's server over damaged result folders: files cut short, bytes flipped, counts replaced. Every answer is an error, bytes,
  * or JSON; under AddressSanitizer none reads past its memory. */
-#include "server/assets.h"
 #include "command.h"
 #include "json_reader.h"
+#include "server/assets.h"
 #include "server/routes.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -88,7 +88,7 @@ static content read_content(const char *name) {
     return c;
 }
 
-/* A run under way with two channels, as src/trace/playback.c writes it. */
+/* A run in progress with two channels, as src/trace/playback.c writes it. */
 static content make_live(long rows) {
     static const char names[16] = "a.x\0m\0b\0m/s";
     content c = {"live.bin", malloc(MOST), 32};

@@ -1,4 +1,4 @@
-/* What tests of the importers share: a robot from a text, and what was told about it. */
+/* What tests of the importers share: a robot from a text, and what was reported about it. */
 #ifndef JN_TEST_IMPORT_TEXT_H
 #define JN_TEST_IMPORT_TEXT_H
 

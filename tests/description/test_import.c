@@ -1,4 +1,4 @@
-/* URDF and MJCF: what they become, and what is told about them. */
+/* URDF and MJCF: what they become, and what is reported about them. */
 #include "import_text.h"
 
 #include <stdlib.h>
@@ -299,7 +299,7 @@ static void test_priority(void **state) {
     jn_description_free(d);
 }
 
-/* What moves without mass is held; what is told of it names the link. */
+/* What moves without mass is held; what is reported of it names the link. */
 static void test_massless(void **state) {
     static const char text[] =
         "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "

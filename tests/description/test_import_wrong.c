@@ -1,4 +1,4 @@
-/* URDF and MJCF that are wrong: what is told about them, and that no text breaks the readers. */
+/* URDF and MJCF that are wrong: what is reported about them, and that no text breaks the readers. */
 #include "import_text.h"
 #include "reference_model.h"
 

@@ -395,7 +395,7 @@ static void test_building(void **state) {
 }
 
 /* Words for the automatic choice, for no gravity, and for booleans. */
-static void test_words(void **state) {
+static void test_keywords(void **state) {
     (void)state;
     static const struct {
         const char *word;
@@ -419,7 +419,7 @@ int main(void) {
         cmocka_unit_test(test_places),    cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
         cmocka_unit_test(test_json),      cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
         cmocka_unit_test(test_when),      cmocka_unit_test(test_driven),        cmocka_unit_test(test_include),
-        cmocka_unit_test(test_functions), cmocka_unit_test(test_building),      cmocka_unit_test(test_words),
+        cmocka_unit_test(test_functions), cmocka_unit_test(test_building),      cmocka_unit_test(test_keywords),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

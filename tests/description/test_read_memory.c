@@ -1,4 +1,4 @@
-/* The k-th allocation fails, for every k: no crash, no leak, and the caller is told. */
+/* The k-th allocation fails, for every k: no crash, no leak, and the caller is reported. */
 #include "base/memory.h"
 
 #include <jounce/description.h>

@@ -125,7 +125,7 @@ static inline double best_direction(const jn_convex *A, const jn_convex *B, bool
 }
 
 /* Holds for every touch: finite, unit normal, gap = n.(pB - pA), the points on one line along n. */
-static inline void check_touch(const jn_touch *t, double size) {
+static inline void check_contact(const jn_contact_geometry *t, double size) {
     jn_vec3 d = v3_sub(t->pB, t->pA);
     assert_true(isfinite(t->gap + t->pA.x + t->pA.y + t->pA.z + t->n.x + t->n.y + t->n.z));
     assert_true(isfinite(t->kA[0] + t->kA[1] + t->kB[0] + t->kB[1]));
@@ -134,7 +134,7 @@ static inline void check_touch(const jn_touch *t, double size) {
     assert_below(v3_norm(v3_axpy(-t->gap, t->n, d)), 2e-6 * size);
 }
 
-static inline double least_gap(const jn_touch *t, int n, int *which) {
+static inline double least_gap(const jn_contact_geometry *t, int n, int *which) {
     double least = INFINITY;
     for (int i = 0; i < n; i++)
         if (t[i].gap < least) least = t[i].gap, *which = i;

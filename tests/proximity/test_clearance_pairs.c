@@ -37,14 +37,14 @@ static void ends_and_walls_are_exact(void **state) {
     jn_store *s = jn_store_create();
     jn_solid *A = bearing(s), *B = journal(s);
     jn_pose X0 = pose_at(v3(0, 0, 0), q4_identity());
-    jn_touch t[JN_TOUCH_MAX];
+    jn_contact_geometry t[JN_MANIFOLD_MAX];
     for (int k = 0; k < 300; k++) {
         jn_pose X = near_contact(&seed);
         double end[2] = {INFINITY, INFINITY}, walls[2] = {INFINITY, INFINITY};
-        int n = jn_pair_touch(A, &X0, B, &X, INFINITY, NULL, t);
-        assert_int_equal(n, JN_TOUCH_MAX);
+        int n = jn_pair_collide(A, &X0, B, &X, INFINITY, NULL, t);
+        assert_int_equal(n, JN_MANIFOLD_MAX);
         for (int i = 0; i < n; i++) {
-            check_touch(&t[i], 1);
+            check_contact(&t[i], 1);
             double *least = t[i].feature < 2 ? &end[t[i].feature] : &walls[(t[i].feature - 4) / 4];
             *least = fmin(*least, t[i].gap);
             jn_vec3 local = pose_local(&X, t[i].pB); /* a material point of the journal's edge */
@@ -71,16 +71,16 @@ static jn_pose moved(const jn_pose *X, jn_twist V, double dt) {
 }
 
 static double gap_of(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, uint32_t feature) {
-    jn_touch t[JN_TOUCH_MAX];
-    int n = jn_pair_touch(A, XA, B, XB, INFINITY, NULL, t);
+    jn_contact_geometry t[JN_MANIFOLD_MAX];
+    int n = jn_pair_collide(A, XA, B, XB, INFINITY, NULL, t);
     for (int i = 0; i < n; i++)
         if (t[i].feature == feature) return t[i].gap;
     return NAN;
 }
 
 /* Rate of the gap by the rows W_N. */
-static double rate_of(const jn_touch *t, const jn_pose *XA, jn_twist VA, const jn_pose *XB, jn_twist VB) {
-    jn_touch_row row = jn_touch_row_along(t, t->n, XA->p, XB->p);
+static double rate_of(const jn_contact_geometry *t, const jn_pose *XA, jn_twist VA, const jn_pose *XB, jn_twist VB) {
+    jn_contact_row row = jn_contact_row_along(t, t->n, XA->p, XB->p);
     return tw_dot(VA, row.A) + tw_dot(VB, row.B);
 }
 
@@ -100,11 +100,11 @@ static void rates_meet_differences(void **state) {
         if (k % 2) near.p.z += 0.005;
         jn_pose XB = pose_mul(&XA, &near);
         jn_twist VA = {random_vector(&seed), random_vector(&seed)}, VB = {random_vector(&seed), random_vector(&seed)};
-        jn_touch t[JN_TOUCH_MAX];
-        int n = jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, t);
+        jn_contact_geometry t[JN_MANIFOLD_MAX];
+        int n = jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, t);
         for (int i = 0; i < n; i++) {
             double h = 1e-7, g[4], rate = rate_of(&t[i], &XA, VA, &XB, VB);
-            assert_near(jn_touch_relative(&t[i], XA.p, VA, XB.p, VB).gap_rate, rate, 1e-13);
+            assert_near(jn_geometry_motion(&t[i], XA.p, VA, XB.p, VB).gap_rate, rate, 1e-13);
             if (k % 2 == 0 && t[i].feature >= 4 && t[i].feature % 2) {
                 int j = 0;
                 while (j < n && t[j].feature != t[i].feature + 2) j++;
@@ -132,8 +132,8 @@ static void aligned_journal(void **state) {
     jn_store *s = jn_store_create();
     jn_solid *A = bearing(s), *B = journal(s);
     jn_pose X0 = pose_at(v3(0, 0, 0), q4_identity()), X = pose_at(v3(0.0001, 0, 0.0004), q4_identity());
-    jn_touch t[JN_TOUCH_MAX];
-    int at_wall = 0, n = jn_pair_touch(A, &X0, B, &X, 0.00015, NULL, t);
+    jn_contact_geometry t[JN_MANIFOLD_MAX];
+    int at_wall = 0, n = jn_pair_collide(A, &X0, B, &X, 0.00015, NULL, t);
     jn_vec3 sum = v3(0, 0, 0);
     for (int i = 0; i < n; i++) {
         bool end = t[i].feature < 2;

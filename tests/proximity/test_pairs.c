@@ -36,11 +36,11 @@ static void place(const jn_solid *A, const jn_solid *B, bool planar, double gap,
 /* Apart: both points lie in their solids, so that no distance can be smaller; and no direction has a larger gap. */
 static void check_optimal(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, bool planar,
                           double tolerance, uint64_t *seed, double *worst) {
-    jn_touch t[JN_TOUCH_MAX];
-    int w = 0, n = jn_pair_touch(A, XA, B, XB, INFINITY, NULL, t);
+    jn_contact_geometry t[JN_MANIFOLD_MAX];
+    int w = 0, n = jn_pair_collide(A, XA, B, XB, INFINITY, NULL, t);
     assert_true(n >= 1);
     double gap = least_gap(t, n, &w), size = size_of(A) + size_of(B);
-    for (int i = 0; i < n; i++) check_touch(&t[i], 1);
+    for (int i = 0; i < n; i++) check_contact(&t[i], 1);
     if (endless(A) || endless(B)) {
         const jn_solid *C = endless(A) ? B : A;
         jn_convex c = {C, endless(A) ? *XB : *XA};
@@ -101,12 +101,12 @@ static void test_torus(void **state) {
     for (int k = 0; k < 50; k++) {
         jn_pose X = pose_at(v3_scale(0.1, random_vector(&seed)), random_turn(&seed)),
                 Y = pose_at(v3_scale(0.25, random_vector(&seed)), q4_identity());
-        jn_touch t[JN_TOUCH_MAX];
-        assert_int_equal(jn_pair_touch(T, &X, S, &Y, INFINITY, NULL, t), 1);
-        check_touch(t, 1);
+        jn_contact_geometry t[JN_MANIFOLD_MAX];
+        assert_int_equal(jn_pair_collide(T, &X, S, &Y, INFINITY, NULL, t), 1);
+        check_contact(t, 1);
         assert_near(t->gap, outside(T, pose_local(&X, Y.p)) - 0.03, 1e-14);
         assert_near(outside(T, pose_local(&X, t->pA)), 0, 1e-14);
-        int w = 0, n = jn_pair_touch(P, &Y, T, &X, INFINITY, NULL, t);
+        int w = 0, n = jn_pair_collide(P, &Y, T, &X, INFINITY, NULL, t);
         double least = INFINITY;
         for (int i = 0; i < 2000; i++) {
             double a = 6.283185307179586 * i / 2000;
@@ -132,12 +132,12 @@ static void test_swap_and_motion(void **state) {
             jn_pose XA, XB,
                 M = pose_at(planar ? v3(0.3, 1, 0) : v3(0.3, 1, -2), planar ? q4_exp(v3(0, 0, 2)) : random_turn(&seed));
             place(A, B, planar, uniform(&seed, -0.05, 0.05), &XA, &XB, &seed);
-            jn_touch t[JN_TOUCH_MAX], s[JN_TOUCH_MAX], again[JN_TOUCH_MAX], m[JN_TOUCH_MAX];
-            int i = 0, j = 0, l = 0, nt = jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, t);
-            int ns = jn_pair_touch(B, &XB, A, &XA, INFINITY, NULL, s);
+            jn_contact_geometry t[JN_MANIFOLD_MAX], s[JN_MANIFOLD_MAX], again[JN_MANIFOLD_MAX], m[JN_MANIFOLD_MAX];
+            int i = 0, j = 0, l = 0, nt = jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, t);
+            int ns = jn_pair_collide(B, &XB, A, &XA, INFINITY, NULL, s);
             memset(again, 0, sizeof again);
             memset(m, 0, sizeof m);
-            assert_int_equal(nt, jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, again));
+            assert_int_equal(nt, jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, again));
             for (int q = 0; q < nt; q++) { /* the same bits */
                 assert_memory_equal(&t[q].gap, &again[q].gap, sizeof t[q].gap);
                 assert_memory_equal(&t[q].n, &again[q].n, sizeof t[q].n);
@@ -147,7 +147,7 @@ static void test_swap_and_motion(void **state) {
             assert_near(least_gap(t, nt, &i), least_gap(s, ns, &j), 1e-11);
             if (nt == 1 && ns == 1 && t->gap > 1e-4) assert_below(v3_norm(v3_add(t[i].n, s[j].n)), 1e-4);
             jn_pose YA = pose_mul(&M, &XA), YB = pose_mul(&M, &XB);
-            int nm = jn_pair_touch(A, &YA, B, &YB, INFINITY, NULL, m);
+            int nm = jn_pair_collide(A, &YA, B, &YB, INFINITY, NULL, m);
             assert_near(least_gap(t, nt, &i), least_gap(m, nm, &l), 1e-11);
             jn_store_free(store);
         }
@@ -177,10 +177,10 @@ static void test_continuity(void **state) {
             double step = v3_norm(v3_sub(end.p, XB.p)) / STEPS;
             jn_vec3 from = XB.p;
             for (int i = 0; i <= STEPS; i++) {
-                jn_touch t[JN_TOUCH_MAX];
+                jn_contact_geometry t[JN_MANIFOLD_MAX];
                 int w = 0;
                 XB.p = v3_axpy((double)i / STEPS, v3_sub(end.p, from), from);
-                int c = jn_pair_touch(A, &XA, B, &XB, INFINITY, &cache, t);
+                int c = jn_pair_collide(A, &XA, B, &XB, INFINITY, &cache, t);
                 double gap = least_gap(t, c, &w);
                 if (i) assert_below(fabs(gap - last), step * (1 + 1e-9) + 2e-9);
                 last = gap;
@@ -214,16 +214,16 @@ static void test_rates(void **state) {
             jn_twist VA = {random_vector(&seed), random_vector(&seed)},
                      VB = {random_vector(&seed), random_vector(&seed)};
             if (planar) VA.w.x = VA.w.y = VA.v.z = VB.w.x = VB.w.y = VB.v.z = 0;
-            jn_touch t[JN_TOUCH_MAX], u[JN_TOUCH_MAX];
-            int w = 0, c = jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, t);
+            jn_contact_geometry t[JN_MANIFOLD_MAX], u[JN_MANIFOLD_MAX];
+            int w = 0, c = jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, t);
             least_gap(t, c, &w);
-            jn_touch_motion m = jn_touch_relative(&t[w], XA.p, VA, XB.p, VB);
-            jn_touch_row row = jn_touch_row_along(&t[w], t[w].n, XA.p, XB.p);
+            jn_relative_motion m = jn_geometry_motion(&t[w], XA.p, VA, XB.p, VB);
+            jn_contact_row row = jn_contact_row_along(&t[w], t[w].n, XA.p, XB.p);
             assert_near(m.gap_rate, tw_dot(VA, row.A) + tw_dot(VB, row.B), 1e-13);
             jn_vec3 e[2], slip = v3(0, 0, 0);
-            jn_touch_tangents(&t[w], planar, e);
+            jn_geometry_tangents(&t[w], planar, e);
             for (int q = 0; q < 2; q++) {
-                jn_touch_row r = jn_touch_row_along(&t[w], e[q], XA.p, XB.p);
+                jn_contact_row r = jn_contact_row_along(&t[w], e[q], XA.p, XB.p);
                 slip = v3_axpy(tw_dot(VA, r.A) + tw_dot(VB, r.B), e[q], slip);
                 assert_near(v3_dot(e[q], t[w].n), 0, 1e-15);
             }
@@ -231,7 +231,7 @@ static void test_rates(void **state) {
             double h = 1e-6, g[2];
             for (int q = 0; q < 2; q++) {
                 jn_pose YA = moved(&XA, VA, q ? h : -h), YB = moved(&XB, VB, q ? h : -h);
-                int x = 0, count = jn_pair_touch(A, &YA, B, &YB, INFINITY, NULL, u);
+                int x = 0, count = jn_pair_collide(A, &YA, B, &YB, INFINITY, NULL, u);
                 g[q] = least_gap(u, count, &x);
             }
             double rate = (g[1] - g[0]) / (2 * h);

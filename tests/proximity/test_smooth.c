@@ -30,17 +30,17 @@ static void check_case(const json *c) {
     jn_store *store = jn_store_create();
     jn_pose XA, XB, home = {{0, 0, 0}, m3_identity()};
     jn_solid *A = solid_of(json_get(in, "A"), store, &XA), *B;
-    jn_touch t[JN_TOUCH_MAX];
+    jn_contact_geometry t[JN_MANIFOLD_MAX];
     if (plane) {
         jn_vec3 n = vector_of(json_get(plane, "normal")), x = v3_any_normal(n);
         B = sized_solid(JN_SHAPE_PLANE, v3(0, 0, 0), 1, 1, store);
         XB = (jn_pose){v3_scale(json_number(json_get(plane, "offset"), 0), n), m3_from_columns(x, v3_cross(n, x), n)};
-        assert_int_equal(jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, t), 1);
+        assert_int_equal(jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, t), 1);
         compare_vector(v3_neg(t->n), json_get(want, "n_plane"), 1e-12);
         compare_vector(t->pB, json_get(want, "pPlane"), 1e-9);
     } else {
         B = solid_of(json_get(in, "B"), store, &XB);
-        assert_int_equal(jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, t), 1);
+        assert_int_equal(jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, t), 1);
         compare_vector(t->n, json_get(want, "n_AtoB"), 1e-9);
         compare_vector(t->pB, json_get(want, "pB"), 1e-9);
     }
@@ -164,10 +164,10 @@ static void test_brute_force(void **state) {
         jn_pose XA = pose_at(v3_scale(0.05, random_vector(&seed)), random_turn(&seed));
         jn_pose XB =
             pose_at(v3_scale(k % 4 < 2 ? 0.42 : uniform(&seed, 0.03, 0.15), random_unit(&seed)), random_turn(&seed));
-        jn_touch t[JN_TOUCH_MAX];
+        jn_contact_geometry t[JN_MANIFOLD_MAX];
         jn_convex a = {A, XA}, b = {B, XB};
-        assert_int_equal(jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, t), 1);
-        check_touch(t, 1);
+        assert_int_equal(jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, t), 1);
+        check_contact(t, 1);
         assert_near(outside(A, pose_local(&XA, t->pA)), 0, 1e-11);
         assert_near(outside(B, pose_local(&XB, t->pB)), 0, 1e-11);
         double best = best_direction(&a, &b, false, 20000, v3(1, 0, 0), &seed);
@@ -200,10 +200,10 @@ static void test_warm_start(void **state) {
         double last = NAN;
         enum { STEPS = 400 };
         for (int i = 0; i <= STEPS; i++) {
-            jn_touch t[JN_TOUCH_MAX], cold[JN_TOUCH_MAX];
+            jn_contact_geometry t[JN_MANIFOLD_MAX], cold[JN_MANIFOLD_MAX];
             XB.p = v3_axpy((double)i / STEPS, v3_sub(to, from), from);
-            assert_int_equal(jn_pair_touch(A, &XA, B, &XB, INFINITY, &cache, t), 1);
-            assert_int_equal(jn_pair_touch(A, &XA, B, &XB, INFINITY, NULL, cold), 1);
+            assert_int_equal(jn_pair_collide(A, &XA, B, &XB, INFINITY, &cache, t), 1);
+            assert_int_equal(jn_pair_collide(A, &XA, B, &XB, INFINITY, NULL, cold), 1);
             assert_near(t->gap, cold->gap, 1e-11);
             if (i) assert_below(fabs(t->gap - last), v3_norm(v3_sub(to, from)) / STEPS * (1 + 1e-9));
             last = t->gap;
@@ -220,8 +220,8 @@ static void test_curvature(void **state) {
     jn_solid *S = sized_solid(JN_SHAPE_SUPERELLIPSOID, v3(0.3, 0.2, 0.1), 1, 1, store);
     jn_solid *P = sized_solid(JN_SHAPE_PLANE, v3(0, 0, 0), 1, 1, store);
     jn_pose X = pose_at(v3(0, 0, 0.11), q4_identity()), home = pose_at(v3(0, 0, 0), q4_identity());
-    jn_touch t[JN_TOUCH_MAX];
-    assert_int_equal(jn_pair_touch(P, &home, E, &X, 1, NULL, t), 1);
+    jn_contact_geometry t[JN_MANIFOLD_MAX];
+    assert_int_equal(jn_pair_collide(P, &home, E, &X, 1, NULL, t), 1);
     assert_near(t->gap, 0.01, 1e-15);
     assert_near(t->kB[0], 0.1 / (0.2 * 0.2), 1e-12);
     assert_near(t->kB[1], 0.1 / (0.3 * 0.3), 1e-12);
@@ -229,9 +229,9 @@ static void test_curvature(void **state) {
     assert_true(t->smoothA && t->smoothB && t->kA[0] == 0 && t->kA[1] == 0);
     X = pose_at(v3(0, 0, 0.3), q4_exp(v3(0.4, 0.3, 0.2)));
     double k[2][2];
-    assert_int_equal(jn_pair_touch(P, &home, E, &X, 1, NULL, t), 1);
+    assert_int_equal(jn_pair_collide(P, &home, E, &X, 1, NULL, t), 1);
     memcpy(k[0], t->kB, sizeof k[0]);
-    assert_int_equal(jn_pair_touch(P, &home, S, &X, 1, NULL, t), 1);
+    assert_int_equal(jn_pair_collide(P, &home, S, &X, 1, NULL, t), 1);
     assert_near(t->kB[0], k[0][0], 1e-9);
     assert_near(t->kB[1], k[0][1], 1e-9);
     jn_store_free(store);

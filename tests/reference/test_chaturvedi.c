@@ -37,7 +37,8 @@ static void release(slider s) { jn_result_free(s.r), jn_model_free(s.m); }
 /* The nth impact of a contact; one slower than a step's gravity is a contact. */
 static const jn_event *impact(const jn_result *r, const char *where, int nth) {
     for (long k = 0; k < r->event_count; k++)
-        if ((!strcmp(r->events[k].kind, "impact") || !strcmp(r->events[k].kind, "contact")) && !strcmp(r->events[k].where, where) && nth-- == 1)
+        if ((!strcmp(r->events[k].kind, "impact") || !strcmp(r->events[k].kind, "contact")) &&
+            !strcmp(r->events[k].where, where) && nth-- == 1)
             return &r->events[k].event;
     fail();
     return NULL;
@@ -153,8 +154,8 @@ static void case_2_rocks_into_line_contact(void **state) {
     }
 }
 
-/* What the model promises of a scheme, every case keeps. The work of the force is booked without error, whatever the scheme. */
-static void every_scheme_keeps_its_promises(void **state) {
+/* What the model expectations of a scheme, every case keeps. The work of the force is booked without error, whatever the scheme. */
+static void every_scheme_meets_its_expectations(void **state) {
     static const char *const schemes[] = {"least_constraint", "moreau_midpoint"};
     static const char *const cases[] = {"1", "2", "3"};
     (void)state;
@@ -172,6 +173,6 @@ static void every_scheme_keeps_its_promises(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(case_1), cmocka_unit_test(case_3),
                                        cmocka_unit_test(case_2_rocks_into_line_contact),
-                                       cmocka_unit_test(every_scheme_keeps_its_promises)};
+                                       cmocka_unit_test(every_scheme_meets_its_expectations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

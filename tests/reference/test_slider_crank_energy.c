@@ -29,7 +29,7 @@ static void midpoint_rule_errs_in_second_order(void **state) {
     }
 }
 
-/* A tilted slider whose corners strike one by one with e = 1: only Newton's law with friction wins [Kane1985], and all of it is told. */
+/* A tilted slider whose corners strike one by one with e = 1: only Newton's law with friction wins [Kane1985], and all of it is reported. */
 static void only_newtons_law_wins(void **state) {
     (void)state;
     static const char *const settings[] = {

@@ -75,7 +75,7 @@ static void the_end_is_the_same(void **state) {
     }
 }
 
-/* Where nothing strikes, rows between steps are as good as the steps: free fall is a parabola, which the cubic meets. */
+/* Where nothing impacts, rows between steps are as good as the steps: free fall is a parabola, which the cubic meets. */
 static void rows_between_steps(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {

@@ -1,4 +1,4 @@
-/* Channels, rows, files and promises of a run. */
+/* Channels, rows, files and expectations of a run. */
 #include "base/memory.h"
 #include "check.h"
 #include "json_reader.h"
@@ -206,7 +206,7 @@ static void test_rows(void **state) {
     jn_model_free(m);
 }
 
-static void test_promises(void **state) {
+static void test_expectations(void **state) {
     jn_model *m = compile(plane_text, NULL, 0);
     jn_result *r = jn_run(m, NULL, NULL, NULL, NULL);
     jn_verdict v[6];
@@ -427,7 +427,7 @@ int main(void) {
         cmocka_unit_test(test_derived),
         cmocka_unit_test(test_derived_of_unknown_channels),
         cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_expectations),
         cmocka_unit_test(test_chosen_channels_hold_what_is_expected),
         cmocka_unit_test(test_stopped_run_keeps_its_rows),
         cmocka_unit_test(test_long_series_are_thinned),

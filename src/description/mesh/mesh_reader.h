@@ -10,7 +10,7 @@ typedef struct jn_mesh {
     int point_count, triangle_count;
 } jn_mesh;
 
-/* False: out of memory, which has been told. */
+/* False: out of memory, which has been reported. */
 bool jn_mesh_add_point(jn_reader *r, jn_mesh *m, jn_vec3 p);
 bool jn_mesh_add_triangle(jn_reader *r, jn_mesh *m, int a, int b, int c);
 

@@ -48,7 +48,7 @@ bool jn_joint_check_keys(jn_reader *r, const jn_joint_item *joint);
 /* Axes that are missing, parallel or not in the plane. */
 bool jn_joint_check_axes(jn_reader *r, const jn_joint_item *joint);
 
-/* Sizes of a clearance joint; without play it becomes the ideal joint. */
+/* Sizes of a clearance joint; without clearance it becomes the ideal joint. */
 bool jn_read_clearance(jn_reader *r, jn_joint_item *joint);
 
 extern const jn_fieldset jn_motor_fields, jn_joint_frame_fields;

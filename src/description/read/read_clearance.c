@@ -1,4 +1,4 @@
-/* Joints with play: their sizes, and what becomes of them without play. */
+/* Clearance joints: their sizes, and what becomes of them without clearance. */
 #include "description/read/joint_coordinate.h"
 
 #include "algebra/vec3.h"
@@ -33,10 +33,11 @@ static bool check_round(jn_reader *r, const jn_joint_item *j) {
         return needs_sizes(
             r, j, long_one ? "bearing: 10 mm, length: 20 mm, clearance: 0.5 mm" : "bearing: 10 mm, clearance: 0.5 mm");
     if (j->clearance >= joint->bearing)
-        return jn_read_error(r, j->map->where, JN_ERR_MODEL,
-                             "the clearance %g m leaves nothing of the journal in a bearing of %g m\nwrite the difference "
-                             "of both radii as clearance, below %g m",
-                             j->clearance, joint->bearing, joint->bearing);
+        return jn_read_error(
+            r, j->map->where, JN_ERR_MODEL,
+            "the clearance %g m leaves nothing of the journal in a bearing of %g m\nwrite the difference "
+            "of both radii as clearance, below %g m",
+            j->clearance, joint->bearing, joint->bearing);
     return true;
 }
 

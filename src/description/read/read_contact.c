@@ -180,7 +180,7 @@ static bool read_friction(jn_reader *r, const jn_node *node, void *item) {
             jn_read_error(r, node->where, JN_ERR_MODEL, "a coefficient of friction is not negative, as %g is", *mu));
 }
 
-static const jn_word combine_words[] = {
+static const jn_keyword combine_keywords[] = {
     {"mean", JN_COMBINE_MEAN}, {"min", JN_COMBINE_MIN}, {"max", JN_COMBINE_MAX}, {NULL, 0}};
 
 static const jn_field contact_rows[] = {
@@ -229,9 +229,9 @@ static const jn_field contact_rows[] = {
      .doc = "nonsmooth, and impact by law staged: slip returned by an impact that sticks, 0 to 1",
      .example = "tangential_restitution: 0.2"},
     {.key = "combine",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = CONTACT(combine),
-     .words = combine_words,
+     .keywords = combine_keywords,
      .fallback = "mean",
      .doc = "a material that meets another: friction and restitution are the geometric mean of both, the smaller or "
             "the larger one; of two different words the later one in mean, min, max holds",

@@ -14,7 +14,7 @@ typedef struct expect_item {
     int at;
 } expect_item;
 
-static const jn_word at_words[] = {
+static const jn_keyword at_keywords[] = {
     {"last", JN_EXPECT_LAST}, {"min", JN_EXPECT_MIN}, {"max", JN_EXPECT_MAX}, {"mean", JN_EXPECT_MEAN}, {NULL, 0}};
 
 static bool keep_event(jn_reader *r, const jn_node *node, void *item) {
@@ -65,18 +65,18 @@ static bool read_when(jn_reader *r, const jn_node *node, void *item) {
 #define EXPECT(member) offsetof(expect_item, expect.member)
 static const jn_field expect_rows[] = {
     {.key = "method",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = EXPECT(method),
      .has = EXPECT(has_method),
-     .words = jn_method_words,
+     .keywords = jn_method_keywords,
      .fallback = "any",
      .doc = "the row holds for runs by this method alone",
      .example = "method: nonsmooth"},
     {.key = "scheme",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = EXPECT(scheme),
      .has = EXPECT(has_scheme),
-     .words = jn_scheme_words,
+     .keywords = jn_scheme_keywords,
      .fallback = "any",
      .doc = "the row holds for nonsmooth runs by this scheme alone",
      .example = "scheme: least_constraint"},
@@ -94,10 +94,10 @@ static const jn_field expect_rows[] = {
      .doc = "when to look; with an event: when it must happen",
      .example = "time: 0.5 s"},
     {.key = "at",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = offsetof(expect_item, at),
      .has = offsetof(expect_item, has_at),
-     .words = at_words,
+     .keywords = at_keywords,
      .fallback = "last",
      .doc = "instead of a time: the last, smallest or largest value, or the mean over time",
      .example = "at: max"},
@@ -229,7 +229,7 @@ static bool finish_expect(jn_reader *r, const jn_node *node, expect_item *e) {
                              "'from' goes with 'at: min', 'at: max' or 'at: mean'\nadd one of them, or remove 'from'");
     if (!x->has_value && !x->has_below && !x->has_above) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "a row must promise something\nadd 'value' with 'within', 'below' or 'above'");
+                             "a row must expect something\nadd 'value' with 'within', 'below' or 'above'");
     }
     if (x->has_value != e->has_within) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "'%s' is missing: a value needs a tolerance\nadd '%s'",

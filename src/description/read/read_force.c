@@ -11,14 +11,14 @@ typedef struct force_item {
 
 enum { MAY_ALL = JN_MAY_T | JN_MAY_SIGNAL };
 
-static const jn_word force_words[] = {
+static const jn_keyword force_keywords[] = {
     {"spring", JN_FORCE_SPRING},
     {"bushing", JN_FORCE_BUSHING},
     {"force", JN_FORCE_FORCE},
     {"torque", JN_FORCE_TORQUE},
     {NULL, 0},
 };
-static const jn_word in_words[] = {{"world", 0}, {"body", 1}, {NULL, 0}};
+static const jn_keyword in_words[] = {{"world", 0}, {"body", 1}, {NULL, 0}};
 
 static bool read_between(jn_reader *r, const jn_node *node, void *item) {
     return jn_read_between(r, node, ((force_item *)item)->force.body);
@@ -109,8 +109,8 @@ static bool read_torque_vector(jn_reader *r, const jn_node *node, void *item) {
 #define FORCE(member) offsetof(force_item, force.member)
 #define TYPE_ROW(words_, text_)                                                                                        \
     {                                                                                                                  \
-        .key = "type", .kind = JN_FIELD_WORD, .offset = FORCE(type), .words = words_, .required = true, .doc = text_,  \
-        .example = "type: " text_                                                                                      \
+        .key = "type", .kind = JN_FIELD_KEYWORD, .offset = FORCE(type), .keywords = words_, .required = true,          \
+        .doc = text_, .example = "type: " text_                                                                        \
     }
 #define BETWEEN_ROW                                                                                                    \
     {                                                                                                                  \
@@ -151,12 +151,12 @@ static bool read_torque_vector(jn_reader *r, const jn_node *node, void *item) {
          .doc = "the body that takes the reaction",                                                                    \
          .example = "from: frame"},                                                                                    \
     {                                                                                                                  \
-        .key = "in", .kind = JN_FIELD_WORD, .offset = offsetof(force_item, in), .words = in_words,                     \
+        .key = "in", .kind = JN_FIELD_KEYWORD, .offset = offsetof(force_item, in), .keywords = in_words,               \
         .fallback = "world", .doc = "axes of the components: those of the world, or of the body it acts on",           \
         .example = "in: body"                                                                                          \
     }
 
-static const jn_word spring_word[] = {{"spring", JN_FORCE_SPRING}, {NULL, 0}};
+static const jn_keyword spring_word[] = {{"spring", JN_FORCE_SPRING}, {NULL, 0}};
 static const jn_field spring_rows[] = {
     TYPE_ROW(spring_word, "spring"),
     BETWEEN_ROW,
@@ -209,7 +209,7 @@ const jn_fieldset jn_spring_fields = {
     "Pulls two points together with the tension preload + stiffness (l - rest) + damping l' + tension(t, x, v).",
     spring_rows};
 
-static const jn_word bushing_word[] = {{"bushing", JN_FORCE_BUSHING}, {NULL, 0}};
+static const jn_keyword bushing_word[] = {{"bushing", JN_FORCE_BUSHING}, {NULL, 0}};
 static const jn_field bushing_rows[] = {
     TYPE_ROW(bushing_word, "bushing"),
     BETWEEN_ROW,
@@ -243,7 +243,7 @@ static const jn_field bushing_rows[] = {
 const jn_fieldset jn_bushing_fields = {
     "a bushing", "Six springs and dampers between two frames that coincide as drawn.", bushing_rows};
 
-static const jn_word force_word[] = {{"force", JN_FORCE_FORCE}, {NULL, 0}};
+static const jn_keyword force_word[] = {{"force", JN_FORCE_FORCE}, {NULL, 0}};
 static const jn_field force_rows[] = {
     TYPE_ROW(force_word, "force"),
     ON_ROWS,
@@ -262,7 +262,7 @@ static const jn_field force_rows[] = {
 };
 const jn_fieldset jn_force_fields = {"a force", "A force at a point of a body.", force_rows};
 
-static const jn_word torque_word[] = {{"torque", JN_FORCE_TORQUE}, {NULL, 0}};
+static const jn_keyword torque_word[] = {{"torque", JN_FORCE_TORQUE}, {NULL, 0}};
 static const jn_field torque_rows[] = {
     TYPE_ROW(torque_word, "torque"),
     ON_ROWS,
@@ -328,7 +328,7 @@ bool jn_read_forces(jn_reader *r, const jn_node *node, void *item) {
         } else if (!word) {
             good = jn_read_error(r, entry->value->where, JN_ERR_MODEL, "'type' is missing in %s\nadd 'type: spring'",
                                  r->path);
-        } else if (jn_read_word(r, word, force_words, &type)) {
+        } else if (jn_read_keyword(r, word, force_keywords, &type)) {
             force_item f = {.force = jn_force_default(entry->key, (jn_force_type)type)};
             f.force.where = entry->where;
             good = jn_read_fields(r, entry->value, sets[type], &f) && finish_force(r, entry->value, &f) && good;

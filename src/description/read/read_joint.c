@@ -1,10 +1,10 @@
 /* The section joints. */
-#include "description/read/joint_coordinate.h"
 #include "description/joint_info.h"
+#include "description/read/joint_coordinate.h"
 
 #include <stddef.h>
 
-static const jn_word joint_words[] = {
+static const jn_keyword joint_keywords[] = {
     {"fixed", JN_JOINT_FIXED},
     {"revolute", JN_JOINT_REVOLUTE},
     {"prismatic", JN_JOINT_PRISMATIC},
@@ -72,9 +72,9 @@ static const jn_fieldset *const frame_sets[] = {&jn_joint_frame_fields, NULL}, *
 
 static const jn_field joint_rows[] = {
     {.key = "type",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = JOINT(type),
-     .words = joint_words,
+     .keywords = joint_keywords,
      .read = read_type,
      .required = true,
      .doc = "kind of joint, see the table of joints",
@@ -163,7 +163,7 @@ static const jn_field joint_rows[] = {
      .offset = JOINT(axial),
      .range = JN_RANGE_POSITIVE,
      .fallback = "the clearance",
-     .doc = "revolute_clearance in space: play along the axis at each end",
+     .doc = "revolute_clearance in space: clearance along the axis at each end",
      .example = "axial: 1 mm"},
     {.key = "width",
      .kind = JN_FIELD_NUMBER,
@@ -185,7 +185,7 @@ static const jn_field joint_rows[] = {
      .offset = offsetof(jn_joint_item, clearance),
      .has = offsetof(jn_joint_item, has_clearance),
      .range = JN_RANGE_NOT_NEGATIVE,
-     .doc = "clearance joints: play of the radius, or on each side of a block; 0 makes the joint ideal",
+     .doc = "clearance joints: clearance of the radius, or on each side of a block; 0 makes the joint ideal",
      .example = "clearance: 0.5 mm"},
     {.key = "contact",
      .kind = JN_FIELD_TEXT,
@@ -389,7 +389,7 @@ bool jn_register_joints(jn_reader *r) {
         } else if (!type) {
             fine = jn_read_error(r, entry->value->where, JN_ERR_MODEL, "'type' is missing in %s\nadd 'type: revolute'",
                                  r->path);
-        } else if (!jn_read_word(r, type, joint_words, &r->joint_types[i])) {
+        } else if (!jn_read_keyword(r, type, joint_keywords, &r->joint_types[i])) {
             r->joint_types[i] = -1;
             fine = false;
         }

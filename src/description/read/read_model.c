@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <string.h>
 
-static const jn_word plane_words[] = {{"xy", 1}, {NULL, 0}};
-static const jn_word coordinates_words[] = {
+static const jn_keyword plane_keywords[] = {{"xy", 1}, {NULL, 0}};
+static const jn_keyword coordinates_keywords[] = {
     {"relative", JN_COORDINATES_RELATIVE}, {"absolute", JN_COORDINATES_ABSOLUTE}, {NULL, 0}};
 
 static bool read_plane(jn_reader *r, const jn_node *node, void *item) {
     int word;
     (void)item;
-    if (!jn_read_word(r, node, plane_words, &word)) {
+    if (!jn_read_keyword(r, node, plane_keywords, &word)) {
         return false;
     }
     r->d->planar = true;
@@ -55,7 +55,7 @@ static bool read_not_by(jn_reader *r, const jn_node *node, void *item) {
     (void)item;
     for (int i = 0; fine && i < node->count; i++) {
         const jn_entry *entry = &node->entries[i];
-        const jn_word *word = jn_method_words;
+        const jn_keyword *word = jn_method_keywords;
         while (word->name && strcmp(word->name, entry->key)) word++;
         if (!word->name || word->value == JN_METHOD_SMOOTH)
             return jn_read_error(r, entry->where, JN_ERR_MODEL,
@@ -68,12 +68,12 @@ static bool read_not_by(jn_reader *r, const jn_node *node, void *item) {
     return fine;
 }
 
-static const jn_word overlap_words[] = {{"error", 0}, {"ignore", 1}, {NULL, 0}};
+static const jn_keyword overlap_keywords[] = {{"error", 0}, {"ignore", 1}, {NULL, 0}};
 
 static bool read_overlaps(jn_reader *r, const jn_node *node, void *item) {
     int word;
     (void)item;
-    if (!jn_read_word(r, node, overlap_words, &word)) return false;
+    if (!jn_read_keyword(r, node, overlap_keywords, &word)) return false;
     r->d->ignore_overlaps = word == 1;
     return true;
 }
@@ -111,8 +111,8 @@ static const jn_field model_rows[] = {
      .doc = "robots' files (URDF, MJCF) to read first",
      .example = "robots: {left: {file: anymal.urdf, at: [0, 1, 0.6]}}"},
     {.key = "plane",
-     .kind = JN_FIELD_WORD,
-     .words = plane_words,
+     .kind = JN_FIELD_KEYWORD,
+     .keywords = plane_keywords,
      .read = read_plane,
      .fallback = "motion in space",
      .doc = "all motion is in this plane; vectors have two numbers",
@@ -126,9 +126,9 @@ static const jn_field model_rows[] = {
      .doc = "a vector, or none",
      .example = "gravity: [0, 0, -1.62]"},
     {.key = "coordinates",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = MODEL(coordinates),
-     .words = coordinates_words,
+     .keywords = coordinates_keywords,
      .fallback = "relative",
      .doc = "relative: those of the joints; absolute: six (three in a plane) for each body",
      .example = "coordinates: absolute"},
@@ -198,8 +198,8 @@ static const jn_field model_rows[] = {
      .doc = "pairs of bodies that never touch",
      .example = "no_contact: [[thigh, pelvis], [hand, forearm]]"},
     {.key = "overlaps",
-     .kind = JN_FIELD_WORD,
-     .words = overlap_words,
+     .kind = JN_FIELD_KEYWORD,
+     .keywords = overlap_keywords,
      .read = read_overlaps,
      .fallback = "error",
      .doc = "bodies that overlap at the start: an error, or ignore: they never touch each other",

@@ -4,48 +4,49 @@
 
 #include <stddef.h>
 
-static const jn_word analysis_words[] = {{"dynamic", JN_ANALYSIS_DYNAMIC}, {"kinematic", JN_ANALYSIS_KINEMATIC},
-                                         {"inverse", JN_ANALYSIS_INVERSE}, {"equilibrium", JN_ANALYSIS_EQUILIBRIUM},
-                                         {"modes", JN_ANALYSIS_MODES},     {NULL, 0}};
-const jn_word jn_method_words[] = {{"smooth", JN_METHOD_SMOOTH},
-                                   {"compliant", JN_METHOD_COMPLIANT},
-                                   {"nonsmooth", JN_METHOD_NONSMOOTH},
-                                   {"impact", JN_METHOD_IMPACT},
-                                   {NULL, 0}};
-static const jn_word integrator_words[] = {{"euler", JN_INTEGRATOR_EULER},
-                                           {"verlet", JN_INTEGRATOR_VERLET},
-                                           {"rk4", JN_INTEGRATOR_RK4},
-                                           {"dopri45", JN_INTEGRATOR_DOPRI45},
-                                           {"adams", JN_INTEGRATOR_ADAMS},
-                                           {"bdf", JN_INTEGRATOR_BDF},
-                                           {NULL, 0}};
-const jn_word jn_scheme_words[] = {{"momentum_leapfrog", JN_SCHEME_MOMENTUM_LEAPFROG},
-                                   {"moreau_jean", JN_SCHEME_MOREAU_JEAN},
-                                   {"moreau_midpoint", JN_SCHEME_MOREAU_MIDPOINT},
-                                   {"least_constraint", JN_SCHEME_LEAST_CONSTRAINT},
-                                   {NULL, 0}};
-static const jn_word terms_words[] = {{"middle", JN_TERMS_MIDDLE}, {"end", JN_TERMS_END}, {NULL, 0}};
-static const jn_word contact_start_words[] = {{"root", JN_CONTACT_START_ROOT},
-                                              {"interpolate", JN_CONTACT_START_INTERPOLATE},
-                                              {"reject", JN_CONTACT_START_REJECT},
-                                              {"none", JN_CONTACT_START_NONE},
-                                              {NULL, 0}};
-static const jn_word start_words[] = {{"drawn", JN_START_DRAWN}, {"ideal", JN_START_IDEAL}, {NULL, 0}};
-static const jn_word law_words[] = {{"newton", JN_IMPACT_NEWTON},           {"poisson", JN_IMPACT_POISSON},
-                                    {"stronge", JN_IMPACT_STRONGE},         {"simultaneous", JN_IMPACT_SIMULTANEOUS},
-                                    {"sequential", JN_IMPACT_SEQUENTIAL},   {"moreau", JN_IMPACT_MOREAU},
-                                    {"poisson_lcp", JN_IMPACT_POISSON_LCP}, {"lzb", JN_IMPACT_LZB},
-                                    {"staged", JN_IMPACT_STAGED},           {NULL, 0}};
-static const jn_word binary_words[] = {
+static const jn_keyword analysis_keywords[] = {
+    {"dynamic", JN_ANALYSIS_DYNAMIC},         {"kinematic", JN_ANALYSIS_KINEMATIC}, {"inverse", JN_ANALYSIS_INVERSE},
+    {"equilibrium", JN_ANALYSIS_EQUILIBRIUM}, {"modes", JN_ANALYSIS_MODES},         {NULL, 0}};
+const jn_keyword jn_method_keywords[] = {{"smooth", JN_METHOD_SMOOTH},
+                                         {"compliant", JN_METHOD_COMPLIANT},
+                                         {"nonsmooth", JN_METHOD_NONSMOOTH},
+                                         {"impact", JN_METHOD_IMPACT},
+                                         {NULL, 0}};
+static const jn_keyword integrator_keywords[] = {{"euler", JN_INTEGRATOR_EULER},
+                                                 {"verlet", JN_INTEGRATOR_VERLET},
+                                                 {"rk4", JN_INTEGRATOR_RK4},
+                                                 {"dopri45", JN_INTEGRATOR_DOPRI45},
+                                                 {"adams", JN_INTEGRATOR_ADAMS},
+                                                 {"bdf", JN_INTEGRATOR_BDF},
+                                                 {NULL, 0}};
+const jn_keyword jn_scheme_keywords[] = {{"momentum_leapfrog", JN_SCHEME_MOMENTUM_LEAPFROG},
+                                         {"moreau_jean", JN_SCHEME_MOREAU_JEAN},
+                                         {"moreau_midpoint", JN_SCHEME_MOREAU_MIDPOINT},
+                                         {"least_constraint", JN_SCHEME_LEAST_CONSTRAINT},
+                                         {NULL, 0}};
+static const jn_keyword terms_keywords[] = {{"middle", JN_TERMS_MIDDLE}, {"end", JN_TERMS_END}, {NULL, 0}};
+static const jn_keyword contact_start_keywords[] = {{"root", JN_CONTACT_START_ROOT},
+                                                    {"interpolate", JN_CONTACT_START_INTERPOLATE},
+                                                    {"reject", JN_CONTACT_START_REJECT},
+                                                    {"none", JN_CONTACT_START_NONE},
+                                                    {NULL, 0}};
+static const jn_keyword start_keywords[] = {{"drawn", JN_START_DRAWN}, {"ideal", JN_START_IDEAL}, {NULL, 0}};
+static const jn_keyword law_keywords[] = {
+    {"newton", JN_IMPACT_NEWTON},           {"poisson", JN_IMPACT_POISSON},
+    {"stronge", JN_IMPACT_STRONGE},         {"simultaneous", JN_IMPACT_SIMULTANEOUS},
+    {"sequential", JN_IMPACT_SEQUENTIAL},   {"moreau", JN_IMPACT_MOREAU},
+    {"poisson_lcp", JN_IMPACT_POISSON_LCP}, {"lzb", JN_IMPACT_LZB},
+    {"staged", JN_IMPACT_STAGED},           {NULL, 0}};
+static const jn_keyword binary_keywords[] = {
     {"newton", JN_IMPACT_NEWTON}, {"poisson", JN_IMPACT_POISSON}, {"stronge", JN_IMPACT_STRONGE}, {NULL, 0}};
-static const jn_word rows_words[] = {
+static const jn_keyword rows_keywords[] = {
     {"consistent", JN_IMPACT_CONSISTENT}, {"magnitude", JN_IMPACT_MAGNITUDE}, {NULL, 0}};
-static const jn_word work_words[] = {
+static const jn_keyword work_keywords[] = {
     {"normal", JN_IMPACT_NORMAL}, {"kinetic_split", JN_IMPACT_KINETIC_SPLIT}, {NULL, 0}};
-static const jn_word stabilise_words[] = {{"projection", JN_STABILISE_PROJECTION},
-                                          {"baumgarte", JN_STABILISE_BAUMGARTE},
-                                          {"none", JN_STABILISE_NONE},
-                                          {NULL, 0}};
+static const jn_keyword stabilise_keywords[] = {{"projection", JN_STABILISE_PROJECTION},
+                                                {"baumgarte", JN_STABILISE_BAUMGARTE},
+                                                {"none", JN_STABILISE_NONE},
+                                                {NULL, 0}};
 
 #define RUN(member) offsetof(jn_run_desc, member)
 
@@ -84,7 +85,7 @@ static bool read_stabilise(jn_reader *r, const jn_node *node, void *item) {
         run->stabilise = JN_STABILISE_BAUMGARTE;
         return jn_read_fields(r, values, &baumgarte_fields, run);
     }
-    if (!jn_read_word(r, node, stabilise_words, &word)) {
+    if (!jn_read_keyword(r, node, stabilise_keywords, &word)) {
         return false;
     }
     run->stabilise = (jn_stabilise)word;
@@ -131,25 +132,25 @@ static const jn_fieldset *const baumgarte_sets[] = {&baumgarte_fields, NULL}, *c
 
 static const jn_field run_rows[] = {
     {.key = "analysis",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(analysis),
-     .words = analysis_words,
+     .keywords = analysis_keywords,
      .fallback = "dynamic",
      .doc = "what to compute",
      .example = "analysis: kinematic"},
     {.key = "method",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(method),
      .where = RUN(method_where),
-     .words = jn_method_words,
+     .keywords = jn_method_keywords,
      .fallback = "smooth",
      .doc = "how contact is treated; smooth: as compliant, for models without contacts",
      .example = "method: smooth"},
     {.key = "integrator",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(integrator),
      .where = RUN(integrator_where),
-     .words = integrator_words,
+     .keywords = integrator_keywords,
      .fallback = "dopri45",
      .doc = "euler, verlet, rk4 have a fixed step; dopri45, adams, bdf adapt it",
      .example = "integrator: rk4"},
@@ -188,9 +189,9 @@ static const jn_field run_rows[] = {
      .doc = "largest step of an adaptive integrator",
      .example = "max_step: 10 ms"},
     {.key = "scheme",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(scheme),
-     .words = jn_scheme_words,
+     .keywords = jn_scheme_keywords,
      .fallback = "momentum_leapfrog",
      .doc = "nonsmooth: how a step is discretised",
      .example = "scheme: moreau_midpoint"},
@@ -204,9 +205,9 @@ static const jn_field run_rows[] = {
      .doc = "weight of the end of the step; 0.5 keeps energy, 1 damps; least_constraint: 1 is the paper's",
      .example = "theta: 0.5"},
     {.key = "terms",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(terms),
-     .words = terms_words,
+     .keywords = terms_keywords,
      .fallback = "middle",
      .doc = "moreau_jean: inertia and contact rows at the weighted middle of the step, or at its end as in Siconos",
      .example = "terms: end"},
@@ -288,9 +289,9 @@ static const jn_field run_rows[] = {
      .doc = "compliant: shapes may overlap so deep at the start, as bodies do that rest on each other",
      .example = "overlap: 1 mm"},
     {.key = "start",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(start),
-     .words = start_words,
+     .keywords = start_keywords,
      .fallback = "drawn",
      .doc = "mechanisms with clearance: ideal takes the initial velocities from the mechanism without clearance",
      .example = "start: ideal"},
@@ -301,32 +302,32 @@ static const jn_field run_rows[] = {
      .doc = "start ideal: takes the positions from the mechanism without clearance, too",
      .example = "settle: true"},
     {.key = "law",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(impact_law),
-     .words = law_words,
+     .keywords = law_keywords,
      .fallback = "staged",
      .doc = "impact: law of impacts, see 'jounce laws impact'",
      .example = "law: poisson"},
     {.key = "rows",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(impact_rows),
-     .words = rows_words,
+     .keywords = rows_keywords,
      .fallback = "consistent",
      .doc = "law simultaneous: rows between points of a body with true directions, or with magnitudes as in paper 004",
      .example = "rows: magnitude"},
     {.key = "work",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(impact_work),
-     .words = work_words,
+     .keywords = work_keywords,
      .fallback = "normal",
      .doc = "law simultaneous: the coefficient refers to the work of normal impulses, or to a split of the kinetic "
             "energy as "
             "in paper 004, which may gain energy",
      .example = "work: kinetic_split"},
     {.key = "binary",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(impact_binary),
-     .words = binary_words,
+     .keywords = binary_keywords,
      .fallback = "stronge",
      .doc = "law sequential: law of each pair",
      .example = "binary: newton"},
@@ -361,7 +362,7 @@ static const jn_field run_rows[] = {
      .offset = RUN(rest_time),
      .range = JN_RANGE_POSITIVE,
      .fallback = "1e-7 s",
-     .doc = "impact: a contact that strikes again within this time comes to rest (impacts that accumulate end so)",
+     .doc = "impact: a contact that impacts again within this time comes to rest (impacts that accumulate end so)",
      .example = "rest: 1 us"},
     {.key = "knot_step",
      .kind = JN_FIELD_NUMBER,
@@ -372,10 +373,10 @@ static const jn_field run_rows[] = {
      .doc = "impact: length of the nonsmooth step that passes an instant at which events crowd or no forces are found",
      .example = "knot_step: 0.1 us"},
     {.key = "contact_start",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = RUN(contact_start),
      .where = RUN(contact_start_where),
-     .words = contact_start_words,
+     .keywords = contact_start_keywords,
      .fallback = "root",
      .doc = "how the start of a contact is found: root of the gap; interpolate or reject as in paper 003; none",
      .example = "contact_start: reject"},
@@ -385,7 +386,7 @@ static const jn_field run_rows[] = {
      .offset = RUN(min_step),
      .range = JN_RANGE_POSITIVE,
      .fallback = "round-off",
-     .doc = "shortest step in search of the start of a contact; deeper starts are then told as warnings; "
+     .doc = "shortest step in search of the start of a contact; deeper starts are then reported as warnings; "
             "least_constraint and adapt: a thousandth of the step if not given",
      .example = "min_step: 0.1 us"},
     {.key = "impact_steps",

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const jn_word shape_words[] = {
+static const jn_keyword shape_keywords[] = {
     {"sphere", JN_SHAPE_SPHERE},
     {"box", JN_SHAPE_BOX},
     {"cylinder", JN_SHAPE_CYLINDER},
@@ -199,16 +199,16 @@ static bool read_layer(jn_reader *r, const jn_node *node, void *item) {
     return read_bits(r, node, &((jn_shape_item *)item)->shape.layer);
 }
 
-static bool read_touches(jn_reader *r, const jn_node *node, void *item) {
+static bool read_contacts(jn_reader *r, const jn_node *node, void *item) {
     return read_bits(r, node, &((jn_shape_item *)item)->shape.touches);
 }
 
 #define BITS_SCHEMA "{\"anyOf\": [{\"type\": \"integer\", \"minimum\": 0}, {\"type\": \"string\"}]}"
 static const jn_field shape_rows[] = {
     {.key = "type",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = offsetof(jn_shape_item, shape.type),
-     .words = shape_words,
+     .keywords = shape_keywords,
      .required = true,
      .doc = "kind of solid",
      .example = "type: box"},
@@ -367,7 +367,7 @@ static const jn_field shape_rows[] = {
      .example = "layer: 2"},
     {.key = "touches",
      .kind = JN_FIELD_CUSTOM,
-     .read = read_touches,
+     .read = read_contacts,
      .schema = BITS_SCHEMA,
      .fallback = "all",
      .doc = "bits of the layers that it may touch; two shapes touch if either may touch the other",
@@ -382,7 +382,7 @@ bool jn_read_shape(jn_reader *r, const jn_node *node, jn_shape_item *shape) {
 
     *shape = (jn_shape_item){.shape = jn_shape_default(JN_SHAPE_SPHERE), .node = node};
     shape->shape.where = node->where;
-    if (word && word->kind == JN_NODE_SCALAR && !jn_read_word(r, word, shape_words, &type)) {
+    if (word && word->kind == JN_NODE_SCALAR && !jn_read_keyword(r, word, shape_keywords, &type)) {
         return false;
     }
     shape->shape.type = (jn_shape_type)type;

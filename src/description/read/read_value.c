@@ -42,15 +42,15 @@ jn_where jn_node_inside(const jn_node *node, size_t offset) {
 }
 
 static bool is_special(const char *text) {
-    static const char *const words[] = {".nan", ".inf", "-.inf", "+.inf", "nan", "inf", "-inf", "infinity"};
+    static const char *const keywords[] = {".nan", ".inf", "-.inf", "+.inf", "nan", "inf", "-inf", "infinity"};
     char lower[12];
     size_t n = 0;
     for (; text[n] && n < sizeof lower - 1; n++) {
         lower[n] = (char)(text[n] >= 'A' && text[n] <= 'Z' ? text[n] - 'A' + 'a' : text[n]);
     }
     lower[n] = '\0';
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(lower, words[i]) == 0) {
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        if (strcmp(lower, keywords[i]) == 0) {
             return true;
         }
     }
@@ -278,17 +278,17 @@ const jn_node *jn_read_list(const jn_reader *r, const jn_node *node) {
     return i >= 0 && r->parameters[i].is_list ? r->parameters[i].node : node;
 }
 
-bool jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out) {
+bool jn_read_keyword(jn_reader *r, const jn_node *node, const jn_keyword *keywords, int *out) {
     const char *word = jn_read_plain_word(r, node);
     jn_suggest suggest;
     char all[200] = "";
 
     if (!word) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a word such as '%s', found %s", words->name,
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a word such as '%s', found %s", keywords->name,
                              jn_node_kind_text(node));
     }
     suggest = jn_suggest_for(word);
-    for (const jn_word *w = words; w->name; w++) {
+    for (const jn_keyword *w = keywords; w->name; w++) {
         if (strcmp(w->name, word) == 0) {
             *out = w->value;
             return true;
@@ -311,11 +311,11 @@ bool jn_read_bool(jn_reader *r, const jn_node *node, bool *out) {
         *out = r->parameters[i].value == 1;
         return true;
     }
-    static const char *const words[][2] = {{"true", "false"}, {"on", "off"}, {"yes", "no"}};
+    static const char *const keywords[][2] = {{"true", "false"}, {"on", "off"}, {"yes", "no"}};
     bool number = i >= 0 && !r->parameters[i].is_text; /* a parameter called 'on' */
     for (int k = 0; k < 3 && word && !number; k++)
         for (int no = 0; no < 2; no++)
-            if (!strcmp(word, words[k][no])) {
+            if (!strcmp(word, keywords[k][no])) {
                 *out = !no;
                 return true;
             }

@@ -103,7 +103,7 @@ static bool read_value(jn_reader *r, const jn_node *node, const jn_field *field,
         *(double *)(void *)to = number;
         return true;
     case JN_FIELD_VECTOR: return jn_read_vector(r, node, field->measure, (jn_vec3 *)(void *)to);
-    case JN_FIELD_WORD: return jn_read_word(r, node, field->words, (int *)(void *)to);
+    case JN_FIELD_KEYWORD: return jn_read_keyword(r, node, field->keywords, (int *)(void *)to);
     case JN_FIELD_TEXT: return jn_read_text(r, node, (const char **)(void *)to);
     case JN_FIELD_BOOL: return jn_read_bool(r, node, (bool *)(void *)to);
     case JN_FIELD_FUNCTION: return jn_read_function(r, node, field->measure, field->may, (jn_function *)(void *)to);

@@ -78,7 +78,7 @@ bool jn_import_is_setting(const char *name);
 typedef enum jn_field_kind {
     JN_FIELD_NUMBER,   /* double */
     JN_FIELD_VECTOR,   /* jn_vec3; 2 numbers in a planar model */
-    JN_FIELD_WORD,     /* int, one of words */
+    JN_FIELD_KEYWORD,  /* int, one of words */
     JN_FIELD_TEXT,     /* const char * */
     JN_FIELD_BOOL,     /* bool */
     JN_FIELD_FUNCTION, /* jn_function of the variables in `may` */
@@ -90,10 +90,10 @@ typedef enum jn_field_kind {
 
 typedef enum jn_range { JN_RANGE_ANY, JN_RANGE_POSITIVE, JN_RANGE_NOT_NEGATIVE } jn_range;
 
-typedef struct jn_word {
+typedef struct jn_keyword {
     const char *name;
     int value;
-} jn_word;
+} jn_keyword;
 
 /* JSON Schema of values that several keys have. */
 #define JN_SCHEMA_NAME "{\"type\": \"string\"}"
@@ -115,7 +115,7 @@ typedef struct jn_field {
     jn_range range;
     bool required;
     unsigned may;
-    const jn_word *words;
+    const jn_keyword *keywords;
     bool (*read)(jn_reader *r, const jn_node *node, void *item);
     const struct jn_fieldset *const *sets; /* NULL-terminated */
     const char *schema;                    /* CUSTOM: JSON Schema of the value */
@@ -153,7 +153,7 @@ bool jn_read_orientation(jn_reader *r, const jn_node *node, jn_quat *out);
 const jn_node *jn_read_list(const jn_reader *r, const jn_node *node);
 /* The scalar's word, with a text parameter replaced by its word; NULL if it is no scalar (no message). */
 const char *jn_read_plain_word(jn_reader *r, const jn_node *node);
-bool jn_read_word(jn_reader *r, const jn_node *node, const jn_word *words, int *out);
+bool jn_read_keyword(jn_reader *r, const jn_node *node, const jn_keyword *keywords, int *out);
 bool jn_read_bool(jn_reader *r, const jn_node *node, bool *out);
 /* The text itself, kept in the description. */
 bool jn_read_text(jn_reader *r, const jn_node *node, const char **out);
@@ -194,7 +194,7 @@ bool jn_register_joints(jn_reader *r);
 extern const jn_fieldset jn_body_fields, jn_point_fields, jn_joint_fields, jn_coupler_fields, jn_tendon_fields,
     jn_spring_fields, jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_run_fields,
     jn_record_fields, jn_expect_fields, jn_table_fields, jn_robot_fields;
-extern const jn_word jn_method_words[]; /* smooth, compliant, nonsmooth, impact */
-extern const jn_word jn_scheme_words[]; /* of the nonsmooth method */
+extern const jn_keyword jn_method_keywords[]; /* smooth, compliant, nonsmooth, impact */
+extern const jn_keyword jn_scheme_keywords[]; /* of the nonsmooth method */
 
 #endif

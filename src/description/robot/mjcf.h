@@ -65,7 +65,7 @@ bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q);
 jn_quat jn_mjcf_from_euler(const jn_mjcf *x, const double angles[3]);
 /* true, false or auto: 1, 0, -1. */
 int jn_mjcf_flag(jn_mjcf *x, const jn_xml *e, const char *name, int fallback);
-/* Attributes that are in neither list are told; those of `changing` too, if they are not zero. Lists end with NULL. */
+/* Attributes that are in neither list are reported; those of `changing` too, if they are not zero. Lists end with NULL. */
 void jn_mjcf_look(jn_mjcf *x, const jn_xml *e, const char *const *known, const char *const *changing);
 
 /* Shapes that the assets hold: a mesh, a height field, and a sphere, capsule, cylinder, ellipsoid or box that is fitted to a mesh. */

@@ -74,7 +74,7 @@ static bool read_fixed(jn_mjcf *x, const jn_xml *e) {
     return read_terms(x, e, t) && read_spring(x, e, t) && read_range(x, e, t);
 }
 
-/* A tendon through sites: what it would do is told. */
+/* A tendon through sites: what it would do is reported. */
 static bool pass_spatial(jn_mjcf *x, const jn_xml *e) {
     const char *name = jn_xml_attribute_of(e, "name");
     double stiffness = 0, damping = 0, friction = 0;

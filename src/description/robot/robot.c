@@ -1,4 +1,4 @@
-/* A robot while it is read: its lists, numbers of attributes, and what is told about the file. */
+/* A robot while it is read: its lists, numbers of attributes, and what is reported about the file. */
 #include "description/robot/robot.h"
 
 #include "base/parse_number.h"

@@ -1,4 +1,4 @@
-/* A robot while it is read from URDF or MJCF: bodies, joints and shapes as plain data, and what is told about the file. The
+/* A robot while it is read from URDF or MJCF: bodies, joints and shapes as plain data, and what is reported about the file. The
  * readers fill it; robot_nodes.c writes it as the tree of a model file, which is then read like any other. */
 #ifndef JN_DESCRIPTION_ROBOT_ROBOT_H
 #define JN_DESCRIPTION_ROBOT_ROBOT_H
@@ -158,7 +158,7 @@ typedef struct jn_robot {
 
 /* One more term of a coupler; false with a message if there is no room. */
 bool jn_robot_couple(jn_robot *b, jn_robot_coupler *c, int joint, double factor);
-/* Room for one more item; NULL: out of memory, which has been told. */
+/* Room for one more item; NULL: out of memory, which has been reported. */
 jn_robot_body *jn_robot_add_body(jn_robot *b, const char *name, jn_where where);
 jn_robot_joint *jn_robot_add_joint(jn_robot *b, const char *name, jn_where where, jn_joint_type type, int parent,
                                    int child);

@@ -243,7 +243,7 @@ static void look_for_shapes(jn_robot *b) {
                       "give its links <collision> shapes, or geoms that touch");
 }
 
-bool jn_robot_touching(jn_robot *b) {
+bool jn_robot_contact_pairs(jn_robot *b) {
     welds w;
     if (!add_floor(b) || !find_welds(b, &w)) return false;
     look_for_shapes(b);

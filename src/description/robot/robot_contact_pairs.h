@@ -5,6 +5,6 @@
 #include "description/robot/robot.h"
 
 /* Adds the floor if there should be one, and the pairs of neighbours that never touch. False: out of memory. */
-bool jn_robot_touching(jn_robot *b);
+bool jn_robot_contact_pairs(jn_robot *b);
 
 #endif

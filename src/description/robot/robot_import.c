@@ -108,7 +108,7 @@ typedef struct robot_item {
     int base;
 } robot_item;
 
-static const jn_word base_words[] = {
+static const jn_keyword base_keywords[] = {
     {"auto", JN_BASE_AUTO}, {"free", JN_BASE_FREE}, {"fixed", JN_BASE_FIXED}, {NULL, 0}};
 
 static bool read_turn(jn_reader *r, const jn_node *node, void *item) {
@@ -139,9 +139,9 @@ static const jn_field robot_rows[] = {
      .doc = "of the file's axes; numbers, no parameters",
      .example = "orientation: {axis: z, angle: 90 deg}"},
     {.key = "base",
-     .kind = JN_FIELD_WORD,
+     .kind = JN_FIELD_KEYWORD,
      .offset = offsetof(robot_item, base),
-     .words = base_words,
+     .keywords = base_keywords,
      .fallback = "auto",
      .doc = "auto: as in the file, a URDF without a link 'world' is free",
      .example = "base: fixed"},

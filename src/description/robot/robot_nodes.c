@@ -14,7 +14,7 @@ static jn_node *make(jn_robot *b, jn_node_kind kind, jn_where where) {
     jn_node *node = jn_store_alloc(b->r->scratch, sizeof *node);
     if (!node) {
         jn_read_no_memory(b->r);
-        b->spare = (jn_node){.kind = JN_NODE_EMPTY}; /* never read: the error has been told */
+        b->spare = (jn_node){.kind = JN_NODE_EMPTY}; /* never read: the error has been reported */
         return &b->spare;
     }
     *node = (jn_node){.kind = kind, .where = where, .plain = true, .weight = 1};
@@ -373,7 +373,7 @@ static jn_node *run_node(jn_robot *b, jn_where where) {
 jn_node *jn_robot_nodes(jn_robot *b) {
     jn_where where = {b->file, 1, 1};
     jn_node *root = make(b, JN_NODE_MAP, where), *map;
-    if (!jn_robot_touching(b) || !clean_names(b)) return NULL;
+    if (!jn_robot_contact_pairs(b) || !clean_names(b)) return NULL;
     if (b->title && *b->title && !*b->prefix) put(b, root, "title", word(b, where, b->title));
     if (!*b->prefix) put(b, root, "gravity", vector(b, where, b->gravity));
     map = make(b, JN_NODE_MAP, where);

@@ -81,10 +81,10 @@ static void add_value(text *t, const jn_field *f, int indent) {
     case JN_FIELD_VECTOR: add(t, "{\"$ref\": \"#/$defs/vector\"}"); break;
     case JN_FIELD_TEXT: add(t, "{\"type\": [\"string\", \"number\"]}"); break;
     case JN_FIELD_BOOL: add(t, "{\"type\": [\"boolean\", \"string\"]}"); break;
-    case JN_FIELD_WORD:
+    case JN_FIELD_KEYWORD:
         add(t, "{\"anyOf\": [{\"enum\": [");
-        for (const jn_word *w = f->words; w->name; w++) {
-            add(t, "%s\"%s\"", w == f->words ? "" : ", ", w->name);
+        for (const jn_keyword *w = f->keywords; w->name; w++) {
+            add(t, "%s\"%s\"", w == f->keywords ? "" : ", ", w->name);
         }
         add(t, "]}, {\"type\": \"string\"}]}");
         break;
@@ -156,9 +156,9 @@ char *jn_description_schema(void) {
 static void add_kind(text *t, const jn_field *f) {
     const jn_measure_info *info = jn_measure_get(f->measure);
     switch (f->kind) {
-    case JN_FIELD_WORD:
-        for (const jn_word *w = f->words; w->name; w++) {
-            add(t, "%s`%s`", w == f->words ? "" : ", ", w->name);
+    case JN_FIELD_KEYWORD:
+        for (const jn_keyword *w = f->keywords; w->name; w++) {
+            add(t, "%s`%s`", w == f->keywords ? "" : ", ", w->name);
         }
         return;
     case JN_FIELD_TEXT: add(t, "text"); return;

@@ -104,13 +104,13 @@ static jn_node *put(jn_reader *r, const jn_node *node, const segment *parts, int
     if (node->count) {
         memcpy(copy->entries, node->entries, (size_t)node->count * sizeof *copy->entries);
     }
-    jn_node fresh = {.kind = JN_NODE_MAP, .where = value->where};
+    jn_node added = {.kind = JN_NODE_MAP, .where = value->where};
     if (at == node->count) {
         copy->entries[copy->count++] = (jn_entry){parts->key, value->where, NULL};
     }
     if (n == 1) copy->entries[at].where = value->where; /* the value is not that of the file */
     copy->entries[at].value =
-        put(r, at < node->count ? node->entries[at].value : &fresh, parts + 1, n - 1, level + 1, value, name);
+        put(r, at < node->count ? node->entries[at].value : &added, parts + 1, n - 1, level + 1, value, name);
     return copy->entries[at].value ? copy : NULL;
 }
 

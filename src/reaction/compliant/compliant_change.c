@@ -28,10 +28,10 @@ void jn_contact_changes_prepare(void *context, const jn_model *m, jn_work *w, co
     jn_contact_changes *c = context;
     jn_contacts *contacts = c->contacts;
     c->count = 0;
-    for (int p = 0; p < jn_scan_pairs(contacts->scan); p++) {
-        const jn_near *pair = jn_scan_pair(contacts->scan, p);
+    for (int p = 0; p < jn_detection_pairs(contacts->detection); p++) {
+        const jn_solid_pair *pair = jn_detection_pair(contacts->detection, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *point = jn_scan_touch(contacts->scan, k);
+            const jn_contact_geometry *point = jn_detection_contact(contacts->detection, k);
             const jn_contact_state *cached = jn_contact_active(s, pair, point);
             if (!cached || c->count == m->contact_room) continue;
             c->place[c->count] = (int)(cached - s->contact);

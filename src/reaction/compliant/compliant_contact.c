@@ -23,7 +23,7 @@ static double margin_of(const jn_contacts *c) {
     int n = c->m->solid_count, pairs = 0;
     if (has_large_mesh(c->m)) return 0.1 * smallest_shape(c->m);
     for (int a = 0; a < n && n <= 32; a++)
-        for (int b = a + 1; b < n; b++) pairs += jn_scan_allowed(c->scan, a, b);
+        for (int b = a + 1; b < n; b++) pairs += jn_detection_allowed(c->detection, a, b);
     if (n <= 32 && pairs <= 16) return 1e9;
     return (n <= 32 ? 0.1 : 1e-3) * smallest_shape(c->m);
 }
@@ -48,7 +48,8 @@ jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
     for (int i = 0; i < m->contact_count; i++) c->law[i].roller = -1;
     bool rigid = m->run.method >= JN_METHOD_NONSMOOTH; /* laws are set-valued there */
     if ((rigid || jn_contact_laws_prepare(c, report) >= 0) &&
-        (c->scan = jn_scan_create(m, (jn_scan_limits){0, 0}, report)) && jn_contact_laws_check(c, report) >= 0) {
+        (c->detection = jn_detection_create(m, (jn_detection_limits){0, 0}, report)) &&
+        jn_contact_laws_check(c, report) >= 0) {
         c->margin = margin_of(c);
         return c;
     }
@@ -58,37 +59,40 @@ jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
 
 void jn_contacts_free(jn_contacts *c) {
     if (!c) return;
-    jn_scan_free(c->scan);
+    jn_detection_free(c->detection);
     jn_free(c);
 }
 
-jn_contact_state *jn_contact_active(const jn_state *s, const jn_near *pair, const jn_touch *point) {
+jn_contact_state *jn_contact_active(const jn_state *s, const jn_solid_pair *pair, const jn_contact_geometry *point) {
     return jn_contact_cache_find(s, pair->a, pair->b, point->feature);
 }
 
-jn_vec3 jn_contact_share(double share[2], int link_A, int link_B, const jn_touch *point) {
+jn_vec3 jn_contact_share(double share[2], int link_A, int link_B, const jn_contact_geometry *point) {
     share[0] = link_B == 0 ? 1 : link_A == 0 ? 0 : 0.5, share[1] = 1 - share[0];
     return v3_axpy(share[0], point->pA, v3_scale(share[1], point->pB));
 }
 
 /* With that point in place of the two. */
-static jn_touch at_one_point(const jn_contacts *c, const jn_near *pair, const jn_touch *point) {
-    jn_touch t = *point;
+static jn_contact_geometry at_one_point(const jn_contacts *c, const jn_solid_pair *pair,
+                                        const jn_contact_geometry *point) {
+    jn_contact_geometry t = *point;
     double share[2];
     t.pA = t.pB = jn_contact_share(share, c->m->solids[pair->a].link, c->m->solids[pair->b].link, point);
     return t;
 }
 
-jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point) {
+jn_relative_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                                     const jn_contact_geometry *point) {
     const jn_link_motion *A = &w->link[c->m->solids[pair->a].link], *B = &w->link[c->m->solids[pair->b].link];
-    jn_touch t = at_one_point(c, pair, point);
-    return jn_touch_relative(&t, A->O, A->V, B->O, B->V);
+    jn_contact_geometry t = at_one_point(c, pair, point);
+    return jn_geometry_motion(&t, A->O, A->V, B->O, B->V);
 }
 
 /* How long two free bodies of these masses are in contact when they meet at a speed without losses: under F = K d^n
  * 2 sqrt(pi) Gamma(1 + 1/p) / Gamma(1/2 + 1/p) d_max / v with p = n + 1, m v^2 / 2 = K d_max^p / p [Goldsmith1960, 4.2]; a line
  * contact is nearly linear, p = 2. */
-static double impact_duration(const jn_contacts *c, const jn_elastic *elastic, const jn_near *pair, double speed) {
+static double impact_duration(const jn_contacts *c, const jn_elastic *elastic, const jn_solid_pair *pair,
+                              double speed) {
     const jn_model *m = c->m;
     const jn_link *A = &m->links[m->solids[pair->a].link], *B = &m->links[m->solids[pair->b].link];
     double inverse = (A->mass > 0 ? 1 / A->mass : 0) + (B->mass > 0 ? 1 / B->mass : 0);
@@ -102,8 +106,8 @@ const jn_contact_law *jn_contact_law_of(const jn_contacts *c, const jn_contact_s
     return &c->law[jn_model_contact_of(c->m, cached->a, cached->b)];
 }
 
-void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *point, const jn_contact_state *cached,
-                         jn_vec3 t[2], jn_vec3 *axis) {
+void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_contact_geometry *point,
+                         const jn_contact_state *cached, jn_vec3 t[2], jn_vec3 *axis) {
     const jn_contact_law *law = jn_contact_law_of(c, cached);
     const jn_mat3 *R = &w->link[c->m->solids[cached->a].link].R;
     *axis =
@@ -111,7 +115,7 @@ void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch 
     jn_vec3 x = v3_cross(point->n, *axis);
     double length = v3_norm(x);
     if (c->m->planar || length < 0.1) { /* at the start of a contact there is no axis yet */
-        jn_touch_tangents(point, c->m->planar, t);
+        jn_geometry_tangents(point, c->m->planar, t);
         *axis = v3_cross(t[0], point->n);
         return;
     }
@@ -119,7 +123,8 @@ void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch 
     t[1] = v3_cross(point->n, t[0]);
 }
 
-void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *point, jn_contact_state *cached) {
+void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_contact_geometry *point,
+                           jn_contact_state *cached) {
     jn_vec3 t[2], axis;
     jn_contact_tangents(c, w, point, cached, t, &axis);
     cached->compliant.axis = m3_tmul_v(&w->link[c->m->solids[cached->a].link].R, v3_cross(t[0], point->n));
@@ -130,13 +135,14 @@ double jn_contact_stick_speed(const jn_contacts *c, int row) {
     return law->has_friction ? jn_friction_stick_speed(&law->friction) : INFINITY;
 }
 
-int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *point) {
+int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_solid_pair *pair,
+                     const jn_contact_geometry *point) {
     int row = jn_model_contact_of(c->m, pair->a, pair->b);
     jn_elastic elastic;
     if (jn_contact_elastic(c, row, point, &elastic) < 0) return JN_ERR_MODEL;
     jn_contact_state *cached = jn_contact_cache_insert(c->m, s, pair->a, pair->b, point->feature);
     if (!cached) return JN_ERR_LIMIT;
-    jn_touch_motion motion = jn_contact_motion(c, w, pair, point);
+    jn_relative_motion motion = jn_contact_motion(c, w, pair, point);
     cached->speed = fmax(0, -motion.gap_rate);
     bool line = elastic.kind != JN_ELASTIC_POWER;
     cached->compliant.stiffness = line ? elastic.force / elastic.depth : elastic.K;
@@ -149,17 +155,18 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
 }
 
 /* Slip velocity in the contact's tangents, as far as it meets friction. */
-static void slip_along(const jn_contacts *c, const jn_contact_law *law, const jn_touch_motion *motion,
+static void slip_along(const jn_contacts *c, const jn_contact_law *law, const jn_relative_motion *motion,
                        const jn_vec3 t[2], double v[2]) {
     v[0] = v3_dot(t[0], motion->slip);
     v[1] = c->m->planar || law->roller >= 0 ? 0 : v3_dot(t[1], motion->slip);
 }
 
 /* Normal force; friction along the tangents t, zero where the contact has none. */
-static double load_along(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
-                         const jn_contact_state *cached, jn_vec3 t[2], jn_friction_force *f) {
+static double load_along(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                         const jn_contact_geometry *point, const jn_contact_state *cached, jn_vec3 t[2],
+                         jn_friction_force *f) {
     const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
-    jn_touch_motion motion = jn_contact_motion(c, w, pair, point);
+    jn_relative_motion motion = jn_contact_motion(c, w, pair, point);
     jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_force n;
     jn_normal_eval(&normal, -point->gap, -motion.gap_rate, cached->speed, &n);
@@ -174,16 +181,16 @@ static double load_along(const jn_contacts *c, const jn_work *w, const jn_near *
     return n.f;
 }
 
-void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
-                     const jn_contact_state *cached, double *fn, double *ft) {
+void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                     const jn_contact_geometry *point, const jn_contact_state *cached, double *fn, double *ft) {
     jn_friction_force f;
     jn_vec3 t[2];
     *fn = load_along(c, w, pair, point, cached, t, &f);
     *ft = hypot(f.f[0], f.f[1]);
 }
 
-jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
-                         const jn_contact_state *cached) {
+jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                         const jn_contact_geometry *point, const jn_contact_state *cached) {
     jn_friction_force f;
     jn_vec3 t[2];
     double fn = load_along(c, w, pair, point, cached, t, &f);
@@ -192,11 +199,11 @@ jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *
 
 /* Force of one active contact, onto both links. Where its gap is open within a step the force is zero, but bristles go on
  * as they did: their rates do not depend on the load and have no jump there. */
-static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const jn_touch *point,
+static void push(jn_contacts *c, jn_work *w, int row, const jn_solid_pair *pair, const jn_contact_geometry *point,
                  const jn_contact_state *cached, double *rate) {
     const jn_contact_law *law = &c->law[row];
     int a = c->m->solids[pair->a].link, b = c->m->solids[pair->b].link;
-    jn_touch_motion motion = jn_contact_motion(c, w, pair, point);
+    jn_relative_motion motion = jn_contact_motion(c, w, pair, point);
     jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_force n;
     jn_normal_eval(&normal, -point->gap, -motion.gap_rate, cached->speed, &n);
@@ -223,8 +230,8 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_near *pair, const
         torque = v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], point->n)));
         w->power.dissipated += m.dissipation, w->power.friction += m.dissipation;
     }
-    jn_touch both = at_one_point(c, pair, point);
-    jn_touch_row r = jn_touch_row_along(&both, force, w->link[a].O, w->link[b].O);
+    jn_contact_geometry both = at_one_point(c, pair, point);
+    jn_contact_row r = jn_contact_row_along(&both, force, w->link[a].O, w->link[b].O);
     w->load[a] = wr_add(w->load[a], wr_sub(r.A, (jn_wrench){torque, v3(0, 0, 0)}));
     r.B.n = v3_add(r.B.n, torque);
     w->load[b] = wr_add(w->load[b], r.B);
@@ -235,12 +242,12 @@ void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_s
     jn_contacts *c = contacts;
     memset(c->friction_rate, 0, 3 * (size_t)m->contact_room * sizeof *c->friction_rate);
     for (int i = 0; i < m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
-    jn_scan_update_work(c->scan, w, c->margin);
-    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
-        const jn_near *pair = jn_scan_pair(c->scan, p);
+    jn_detection_update_work(c->detection, w, c->margin);
+    for (int p = 0; p < jn_detection_pairs(c->detection); p++) {
+        const jn_solid_pair *pair = jn_detection_pair(c->detection, p);
         int row = jn_model_contact_of(m, pair->a, pair->b);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *point = jn_scan_touch(c->scan, k);
+            const jn_contact_geometry *point = jn_detection_contact(c->detection, k);
             c->sum[row].gap = fmin(c->sum[row].gap, point->gap);
             const jn_contact_state *cached = jn_contact_active(s, pair, point);
             if (cached) push(c, w, row, pair, point, cached, c->friction_rate + 3 * (cached - s->contact));

@@ -24,10 +24,11 @@ typedef struct jn_contact_law {
 
 /* Sums over the contact points of a contact row at the last evaluation. */
 typedef struct jn_contact_sum {
-    double gap;          /* [m] smallest; INFINITY if no pair is in reach */
-    double fn, ft;       /* [N] normal forces; magnitude of the friction forces */
-    double pn;           /* [N s] normal impulses of the last step; nonsmooth */
-    jn_wrench on_second; /* about the world's origin, on the bodies of the second solids: see reaction/compliant/clearance_motion.h */
+    double gap;    /* [m] smallest; INFINITY if no pair is in reach */
+    double fn, ft; /* [N] normal forces; magnitude of the friction forces */
+    double pn;     /* [N s] normal impulses of the last step; nonsmooth */
+    jn_wrench
+        on_second; /* about the world's origin, on the bodies of the second solids: see reaction/compliant/clearance_motion.h */
 } jn_contact_sum;
 
 /* An active contact at the end of the last step. */
@@ -38,7 +39,7 @@ typedef struct jn_contact_seen {
 
 typedef struct jn_contacts {
     const jn_model *m;
-    jn_scan *scan;
+    jn_detection *detection;
     jn_contact_law *law;   /* (contact_count) */
     jn_contact_sum *sum;   /* (contact_count) */
     jn_contact_seen *seen; /* (room) */
@@ -58,36 +59,39 @@ void jn_contacts_free(jn_contacts *c);
 void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s);
 
 /* The active contact at a contact point, or NULL: there is none. */
-jn_contact_state *jn_contact_active(const jn_state *s, const jn_near *pair, const jn_touch *point);
+jn_contact_state *jn_contact_active(const jn_state *s, const jn_solid_pair *pair, const jn_contact_geometry *point);
 /* contact_law.c: the laws of all rows; whether each pair of shapes that may come into contact has what its law needs. */
 int jn_contact_laws_prepare(jn_contacts *c, jn_report *report);
 int jn_contact_laws_check(const jn_contacts *c, jn_report *report);
 /* Elastic force of a contact point under its row: given, or from its curvatures by Hertz or by a law for lines. JN_ERR_MODEL if no
  * stiffness follows. */
-int jn_contact_elastic(const jn_contacts *c, int row, const jn_touch *point, jn_elastic *out);
+int jn_contact_elastic(const jn_contacts *c, int row, const jn_contact_geometry *point, jn_elastic *out);
 /* The normal law of an active contact. */
 jn_normal_law jn_contact_normal(const jn_contact_law *law, const jn_contact_state *cached);
 /* The law of an active contact. */
 const jn_contact_law *jn_contact_law_of(const jn_contacts *c, const jn_contact_state *cached);
 /* Tangents (t1, t2, n) of an active contact: t1 = n x e with an axis e that link a carries along, so that they turn with the
  * bodies and do not jump (on an omni wheel e is its axis, and t1 the direction in which it rolls): the friction states count in them. [Rodrigues2024, section 3] */
-void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_touch *point, const jn_contact_state *cached,
-                         jn_vec3 t[2], jn_vec3 *axis);
+void jn_contact_tangents(const jn_contacts *c, const jn_work *w, const jn_contact_geometry *point,
+                         const jn_contact_state *cached, jn_vec3 t[2], jn_vec3 *axis);
 /* Takes the present t1 as where the axis points from: after every step. */
-void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_touch *point, jn_contact_state *cached);
+void jn_contact_axis_renew(const jn_contacts *c, const jn_work *w, const jn_contact_geometry *point,
+                           jn_contact_state *cached);
 /* [m/s] slower slip is sticking, in the sense of a regularised law; INFINITY without friction. */
 double jn_contact_stick_speed(const jn_contacts *c, int row);
 /* Makes a contact point an active contact. JN_ERR_LIMIT if there is no room. */
-int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_near *pair, const jn_touch *point);
+int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const jn_solid_pair *pair,
+                     const jn_contact_geometry *point);
 /* Normal force and magnitude of friction [N] of an active contact at the state of the work space. */
-void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
-                     const jn_contact_state *cached, double *fn, double *ft);
+void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                     const jn_contact_geometry *point, const jn_contact_state *cached, double *fn, double *ft);
 /* The whole of it as a vector [N] on the second solid, world axes. */
-jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
-                         const jn_contact_state *cached);
+jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                         const jn_contact_geometry *point, const jn_contact_state *cached);
 /* Where both bodies of a contact feel its force: one point, else friction would be a couple from nowhere. That of the body which touches the
  * ground, or the middle of the penetration; share: of pA and pB in it. */
-jn_vec3 jn_contact_share(double share[2], int link_A, int link_B, const jn_touch *point);
-jn_touch_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point);
+jn_vec3 jn_contact_share(double share[2], int link_A, int link_B, const jn_contact_geometry *point);
+jn_relative_motion jn_contact_motion(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                                     const jn_contact_geometry *point);
 
 #endif

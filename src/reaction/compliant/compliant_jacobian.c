@@ -10,10 +10,10 @@ typedef struct jn_plane2 {
     double xx, xy, yy;
 } jn_plane2;
 
-typedef struct jn_touch_change {
+typedef struct jn_geometry_change {
     jn_vec3 n, pA, pB;
     double gap;
-} jn_touch_change;
+} jn_geometry_change;
 
 /* Shape operator: change of the outward normal per step on the surface. */
 static jn_plane2 shape_operator(const double k[2], jn_vec3 d, const jn_vec3 t[2]) {
@@ -51,7 +51,7 @@ static void solve_singular(const jn_plane2 *T, double scale, const double x[2], 
 }
 
 /* Which side carries the normal: the one with a surface where the other has an edge; a plane; else the flatter one. */
-static bool normal_on_B(const jn_contacts *c, const jn_near *pair, const jn_touch *t) {
+static bool normal_on_B(const jn_contacts *c, const jn_solid_pair *pair, const jn_contact_geometry *t) {
     if (t->smoothA != t->smoothB) return t->smoothB;
     jn_shape_type a = jn_solid_type(&c->m->solids[pair->a]), b = jn_solid_type(&c->m->solids[pair->b]);
     if (a == JN_SHAPE_PLANE || a == JN_SHAPE_HALF_PLANE) return false;
@@ -66,8 +66,9 @@ static bool normal_on_B(const jn_contacts *c, const jn_near *pair, const jn_touc
  *
  * Where F has an edge or corner, or both are flat (in one direction, or in both), sF = 0: F keeps its point. This is the
  * linearised common-normal condition [Rodrigues2024, eq. 33]. Edge against edge: as if the normal were fixed on O. */
-static jn_touch_change touch_change(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B) {
-    const jn_touch *t = &c->point;
+static jn_geometry_change geometry_change(const jn_contact_tangent *c, const jn_link_change *A,
+                                          const jn_link_change *B) {
+    const jn_contact_geometry *t = &c->point;
     const jn_link_change *O = c->turned ? B : A, *F = c->turned ? A : B;
     jn_vec3 vA = tw_shift(A->pose, v3_sub(t->pA, c->origin_A)).v, vB = tw_shift(B->pose, v3_sub(t->pB, c->origin_B)).v;
     jn_vec3 v = c->turned ? v3_sub(vA, vB) : v3_sub(vB, vA), n = c->turned ? v3_neg(t->n) : t->n;
@@ -88,10 +89,10 @@ static jn_touch_change touch_change(const jn_contact_tangent *c, const jn_link_c
     jn_vec3 slide_O =
         v3_axpy(vT[0] + sF[0] - t->gap * dn[0], c->t[0], v3_scale(vT[1] + sF[1] - t->gap * dn[1], c->t[1]));
     jn_vec3 d = v3_axpy(dn[0], c->t[0], v3_scale(dn[1], c->t[1]));
-    return (jn_touch_change){.n = c->turned ? v3_neg(d) : d,
-                             .pA = v3_add(vA, c->turned ? slide_F : slide_O),
-                             .pB = v3_add(vB, c->turned ? slide_O : slide_F),
-                             .gap = v3_dot(v, n)};
+    return (jn_geometry_change){.n = c->turned ? v3_neg(d) : d,
+                                .pA = v3_add(vA, c->turned ? slide_F : slide_O),
+                                .pB = v3_add(vB, c->turned ? slide_O : slide_F),
+                                .gap = v3_dot(v, n)};
 }
 
 /* Change of the tangents: t1 = (n x e)/|n x e| with the axis e on a link that changes, t2 = n x t1. */
@@ -108,8 +109,9 @@ static void tangent_change(const jn_contact_tangent *c, jn_vec3 dn, const jn_lin
 
 /* ----------------------------------------------------------------------------------------------------- the laws */
 
-void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
-                             const jn_contact_state *cached, jn_contact_tangent *out) {
+void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                             const jn_contact_geometry *point, const jn_contact_state *cached,
+                             jn_contact_tangent *out) {
     const jn_contact_law *law = &c->law[jn_model_contact_of(c->m, pair->a, pair->b)];
     memset(out, 0, sizeof *out);
     out->link_A = c->m->solids[pair->a].link, out->link_B = c->m->solids[pair->b].link;
@@ -138,14 +140,14 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_ne
 
 /* What the laws see change. */
 typedef struct jn_seen {
-    jn_touch_change point;
+    jn_geometry_change point;
     jn_vec3 dt[2], v, w; /* tangents, relative velocity, relative angular velocity */
     double df, load;     /* normal force, and as far as friction sees it */
 } jn_seen;
 
 static jn_seen see(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,
                    jn_contact_change *out) {
-    jn_seen s = {.point = touch_change(c, A, B)};
+    jn_seen s = {.point = geometry_change(c, A, B)};
     tangent_change(c, s.point.n, c->axis_on_B ? B : A, s.dt);
     double share[2];
     jn_vec3 at = jn_contact_share(share, c->link_A, c->link_B, &c->point);

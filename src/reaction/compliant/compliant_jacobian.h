@@ -28,10 +28,10 @@ typedef struct jn_contact_tangent {
     int directions; /* in which friction acts: 2; 1 in a plane and on an omni wheel */
     bool axis_on_B; /* the axis of the tangents is carried by B */
     bool turned;    /* the surface that carries the normal is B's */
-    jn_touch point;
+    jn_contact_geometry point;
     jn_vec3 origin_A, origin_B, t[2], axis; /* axis: carried by A (or B), t[0] = n x axis */
     jn_twist twist_A, twist_B;
-    jn_touch_motion motion;
+    jn_relative_motion motion;
     jn_normal_force normal;
     double slope; /* [N/m] of the elastic part of the normal force */
     double v[2], turn[3];
@@ -40,8 +40,8 @@ typedef struct jn_contact_tangent {
 } jn_contact_tangent;
 
 /* Laws and their derivatives of an active contact at a contact point. One evaluation of each law. */
-void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_near *pair, const jn_touch *point,
-                             const jn_contact_state *cached, jn_contact_tangent *out);
+void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
+                             const jn_contact_geometry *point, const jn_contact_state *cached, jn_contact_tangent *out);
 /* Along changes of both links and of the friction states z (NULL: none). O(1). */
 void jn_contact_tangent_apply(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,
                               const double *z, jn_contact_change *out);

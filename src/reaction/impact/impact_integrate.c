@@ -74,7 +74,7 @@ static void share(path *q) {
 static void direct(jn_impact *w) {
     for (int i = 0; i < w->n; i++) {
         double speed = jn_impact_slip_speed(w, i);
-        if (w->slip[i] != JN_SLIP_SLIDE || w->fresh[i] || !(speed > 0) || w->d == 2) continue;
+        if (w->slip[i] != JN_SLIP_SLIDE || w->from_rest[i] || !(speed > 0) || w->d == 2) continue;
         for (int r = 1; r < w->d; r++) w->t[i * (w->d - 1) + r - 1] = w->v[w->d * i + r] / speed;
     }
 }
@@ -102,7 +102,7 @@ static double slip_error(const jn_impact *w) {
     int d = w->d, D = d * w->n;
     double worst = 0;
     for (int i = 0; i < w->n && d == 3; i++) {
-        if (w->slip[i] != JN_SLIP_SLIDE || w->fresh[i] || jn_impact_idle(w, i)) continue;
+        if (w->slip[i] != JN_SLIP_SLIDE || w->from_rest[i] || jn_impact_idle(w, i)) continue;
         double size = 0;
         for (int r = 1; r < d; r++) {
             double x = 0;
@@ -189,7 +189,7 @@ static double value(const path *q, int event) {
 
 static bool watched(const path *q, int i) {
     const jn_impact *w = q->w;
-    return w->slip[i] == JN_SLIP_STICK || (w->d == 2 && w->slip[i] == JN_SLIP_SLIDE && !w->fresh[i]);
+    return w->slip[i] == JN_SLIP_STICK || (w->d == 2 && w->slip[i] == JN_SLIP_SLIDE && !w->from_rest[i]);
 }
 
 /* The first event in the list that has happened at the present state. */
@@ -245,7 +245,7 @@ static void accept(path *q) {
 static bool ends(const path *q, int i) {
     const jn_impact *w = q->w;
     double s = jn_impact_slip_speed(w, i);
-    if (w->slip[i] != JN_SLIP_SLIDE || w->fresh[i] || s > near * w->speed) return false;
+    if (w->slip[i] != JN_SLIP_SLIDE || w->from_rest[i] || s > near * w->speed) return false;
     return s < soon * q->impulse * -growth(w, i);
 }
 
@@ -271,8 +271,8 @@ static double limit(const path *q, double h) {
     for (int i = 0; i < w->n; i++) {
         if (w->slip[i] != JN_SLIP_SLIDE || jn_impact_idle(w, i)) continue;
         double s = jn_impact_slip_speed(w, i), ds = growth(w, i) * pace;
-        if (w->fresh[i] && ds > 0) h = fmin(h, 1.01 * leaves * w->speed / ds);
-        if (!w->fresh[i] && ds < 0 && w->d == 3) h = fmin(h, (q->straight ? 1 : 0.8) * s / -ds);
+        if (w->from_rest[i] && ds > 0) h = fmin(h, 1.01 * leaves * w->speed / ds);
+        if (!w->from_rest[i] && ds < 0 && w->d == 3) h = fmin(h, (q->straight ? 1 : 0.8) * s / -ds);
     }
     return h;
 }
@@ -284,11 +284,11 @@ static bool rests(path *q) {
     for (int i = 0; i < w->n; i++) {
         if (w->slip[i] != JN_SLIP_SLIDE || jn_impact_idle(w, i)) continue;
         double s = jn_impact_slip_speed(w, i);
-        if (w->fresh[i] && s > 0.9 * leaves * w->speed)
-            w->fresh[i] = false;
-        else if (w->fresh[i] && growth(w, i) <= 0)
+        if (w->from_rest[i] && s > 0.9 * leaves * w->speed)
+            w->from_rest[i] = false;
+        else if (w->from_rest[i] && growth(w, i) <= 0)
             found = true;
-        else if (!w->fresh[i] && w->d == 3 && s <= still * w->speed) {
+        else if (!w->from_rest[i] && w->d == 3 && s <= still * w->speed) {
             w->slip[i] = JN_SLIP_STICK, found = true;
             jn_impact_note(w, JN_IMPACT_SLIP_STOP, i);
         }

@@ -39,7 +39,7 @@ static double coefficient(const jn_impact *w, int contact, int impact) {
     return e[impact < count ? impact : count - 1];
 }
 
-/* Of contacts that strike together: the least of those that approach. */
+/* Of contacts that impact together: the least of those that approach. */
 static double least_coefficient(const jn_impact *w) {
     double e = INFINITY, any = INFINITY;
     for (int k = 0; k < w->n; k++) {

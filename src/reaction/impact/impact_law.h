@@ -47,7 +47,7 @@ typedef struct jn_impact {
     double *mu_s, *mu_d;
     double *work_n, *work_t; /* (n) */
     int *slip;               /* (n) jn_impact_slip */
-    bool *fresh;             /* (n) slides from rest: t is the direction, not the velocity */
+    bool *from_rest;         /* (n) slides from rest: t is the direction, not the velocity */
     double *t;               /* (n x (d - 1)) direction of sliding */
     jn_impact_row *row;      /* (2 n) */
     bool given, kept;        /* c is given, not found from rows; as the former one */

@@ -17,7 +17,7 @@ size_t jn_impact_layout(const jn_impact_problem *problem, const jn_impact_option
     w->shown_n = TAKE(s, N, double), w->shown_t = TAKE(s, N, double), w->critical = TAKE(s, N, double);
     w->mu_s = TAKE(s, N, double), w->mu_d = TAKE(s, N, double);
     w->work_n = TAKE(s, N, double), w->work_t = TAKE(s, N, double);
-    w->slip = TAKE(s, N, int), w->fresh = TAKE(s, N, bool), w->t = TAKE(s, D, double);
+    w->slip = TAKE(s, N, int), w->from_rest = TAKE(s, N, bool), w->t = TAKE(s, D, double);
     w->row = TAKE(s, 2 * N, jn_impact_row);
     w->c = TAKE(s, N, double), w->c_prev = TAKE(s, N, double);
     w->dp = TAKE(s, D, double), w->dv = TAKE(s, D, double);
@@ -56,7 +56,7 @@ void jn_impact_begin(jn_impact *w) {
         for (int r = 0; r < d; r++) w->v[d * i + r] = w->v_start[d * i + r] = w->record->v[d * from + r];
         w->mu_s[i] = fmax(problem->contact[from].mu_s, problem->contact[from].mu_d);
         w->mu_d[i] = problem->contact[from].mu_d;
-        w->slip[i] = JN_SLIP_NONE, w->fresh[i] = false;
+        w->slip[i] = JN_SLIP_NONE, w->from_rest[i] = false;
         w->c_prev[i] = w->c[i] = 1.0 / w->n;
         w->work_n[i] = w->work_t[i] = 0, w->critical[i] = NAN;
     }

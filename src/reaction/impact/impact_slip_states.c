@@ -51,7 +51,7 @@ static int decode(jn_impact *w, int count, int code) {
     int slips = 0;
     for (int k = 0; k < count; k++, code /= 3) {
         int i = w->rest[k], digit = code % 3;
-        w->slip[i] = digit ? JN_SLIP_SLIDE : JN_SLIP_STICK, w->fresh[i] = digit > 0;
+        w->slip[i] = digit ? JN_SLIP_SLIDE : JN_SLIP_STICK, w->from_rest[i] = digit > 0;
         if (digit) w->t[i] = digit == 1 ? 1 : -1;
         slips += digit > 0;
     }
@@ -152,14 +152,14 @@ static bool directions(jn_impact *w, int count) {
 }
 
 static void stick_all(jn_impact *w, int count) {
-    for (int k = 0; k < count; k++) w->slip[w->rest[k]] = JN_SLIP_STICK, w->fresh[w->rest[k]] = false;
+    for (int k = 0; k < count; k++) w->slip[w->rest[k]] = JN_SLIP_STICK, w->from_rest[w->rest[k]] = false;
 }
 
 /* Starts to slide against its impulse of stick. */
 static void let_go(jn_impact *w, int i) {
     double size = tangential(w, w->dp, i);
     for (int r = 1; r < w->d; r++) w->t[i * (w->d - 1) + r - 1] = size > 0 ? -w->dp[w->d * i + r] / size : r == 1;
-    w->slip[i] = JN_SLIP_SLIDE, w->fresh[i] = true;
+    w->slip[i] = JN_SLIP_SLIDE, w->from_rest[i] = true;
 }
 
 /* All resting contacts slide: points of one body that none of them can leave alone. */
@@ -208,7 +208,7 @@ static int resting(jn_impact *w) {
             continue;
         }
         double speed = jn_impact_slip_speed(w, i);
-        w->fresh[i] = false;
+        w->from_rest[i] = false;
         if (speed <= still * w->speed && !jn_impact_idle(w, i)) {
             w->rest[count++] = i;
             continue;

@@ -195,7 +195,7 @@ int jn_contact_laws_check(const jn_contacts *c, jn_report *report) {
         if (!c->law[row].from_radii) continue;
         for (int a = 0; a < m->solid_count && status >= 0; a++)
             for (int b = a + 1; b < m->solid_count && status >= 0; b++)
-                if (jn_model_contact_of(m, a, b) == row && jn_scan_allowed(c->scan, a, b))
+                if (jn_model_contact_of(m, a, b) == row && jn_detection_allowed(c->detection, a, b))
                     status = check_pair(c, a, b, row, report);
         if (status < worst) worst = status;
     }
@@ -213,7 +213,7 @@ static bool cylinder_of(const double k[2], jn_vec3 d, jn_vec3 n, double *curvatu
 }
 
 /* Radii of two cylinders that touch along a line: in a plane always, in space if their axes are within 5 degrees. */
-static bool line_radii(const jn_contacts *c, const jn_touch *t, double R[2]) {
+static bool line_radii(const jn_contacts *c, const jn_contact_geometry *t, double R[2]) {
     double kA, kB;
     jn_vec3 dA, dB;
     if (!cylinder_of(t->kA, t->dA, t->n, &kA, &dA) || !cylinder_of(t->kB, t->dB, t->n, &kB, &dB)) return false;
@@ -221,7 +221,7 @@ static bool line_radii(const jn_contacts *c, const jn_touch *t, double R[2]) {
     return c->m->planar || fabs(v3_dot(dA, dB)) > cos(5 * M_PI / 180);
 }
 
-static double hertz(const jn_contacts *c, double compliance, const jn_touch *t) {
+static double hertz(const jn_contacts *c, double compliance, const jn_contact_geometry *t) {
     double K = NAN, kA = t->kA[0] + t->kA[1], kB = t->kB[0] + t->kB[1];
     if (!c->m->planar)
         K = jn_hertz_stiffness_elliptic(compliance, t->kA, t->kB, acos(fmax(-1, fmin(1, v3_dot(t->dA, t->dB)))));
@@ -230,7 +230,7 @@ static double hertz(const jn_contacts *c, double compliance, const jn_touch *t) 
     return K;
 }
 
-int jn_contact_elastic(const jn_contacts *c, int row, const jn_touch *t, jn_elastic *out) {
+int jn_contact_elastic(const jn_contacts *c, int row, const jn_contact_geometry *t, jn_elastic *out) {
     const jn_contact_law *law = &c->law[row];
     double R[2], ends = c->m->planar ? 1 : 2; /* in space a line is carried by its two ends */
     *out = law->normal.elastic;

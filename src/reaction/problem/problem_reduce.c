@@ -229,8 +229,8 @@ static int rows_of_H(reducer *r, jn_contact_rows *H) {
     for (int k = 0; k < E->count; k++) list[k] = (place){E->column[k] / d, E->row[k], E->column[k] % d, E->value[k]};
     qsort(list, (size_t)E->count, sizeof *list, compare_places);
     for (int k = 0; k < E->count; k++) {
-        bool fresh = k == 0 || list[k].contact != list[k - 1].contact || list[k].dof != list[k - 1].dof;
-        if (fresh) dof[count++] = list[k].dof;
+        bool is_new = k == 0 || list[k].contact != list[k - 1].contact || list[k].dof != list[k - 1].dof;
+        if (is_new) dof[count++] = list[k].dof;
         value[(size_t)(count - 1) * (size_t)d + (size_t)list[k].row] += list[k].value;
         start[list[k].contact + 1] = count;
     }

@@ -6,7 +6,7 @@
 
 /* The new contact point that is deepest, among those that are not active. */
 typedef struct jn_newest {
-    const jn_near *pair;
+    const jn_solid_pair *pair;
     double gap;     /* [m] smallest, INFINITY if there is none */
     double rate;    /* [m/s] of that gap */
     double allowed; /* [m] how deep it may begin */

@@ -39,9 +39,9 @@ static double crossing(const cubic *c, double (*f)(const cubic *, double)) {
     return 0.5 * (lo + hi);
 }
 
-static jn_contact_seen see(const jn_sim *sim, const jn_near *pair, const jn_touch *point,
+static jn_contact_seen see(const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point,
                            const jn_contact_state *cached) {
-    jn_touch_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, point);
+    jn_relative_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, point);
     jn_contact_seen seen = {point->gap, motion.gap_rate, v3_norm(motion.slip), 0, 0};
     jn_contact_load(sim->contacts, sim->w, pair, point, cached, &seen.fn, &seen.ft);
     return seen;
@@ -70,9 +70,9 @@ void jn_contact_note(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
     int used = sim->s->contact_count;
     for (int i = 0; i < used; i++) {
-        const jn_near *pair;
+        const jn_solid_pair *pair;
         jn_contact_state *cached = &sim->s->contact[i];
-        const jn_touch *point = jn_contact_cache_point(c->scan, cached, &pair);
+        const jn_contact_geometry *point = jn_contact_cache_point(c->detection, cached, &pair);
         if (point) jn_contact_axis_renew(c, sim->w, point, cached);
         c->seen[i] = point ? see(sim, pair, point, cached) : (jn_contact_seen){0};
     }
@@ -108,8 +108,8 @@ static bool follow_one(jn_sim *sim, int i) {
     jn_contacts *c = sim->contacts;
     jn_contact_state *cached = &sim->s->contact[i];
     double h = fmax(0, sim->s->t - c->seen_time);
-    const jn_near *pair;
-    const jn_touch *point = jn_contact_cache_point(c->scan, cached, &pair);
+    const jn_solid_pair *pair;
+    const jn_contact_geometry *point = jn_contact_cache_point(c->detection, cached, &pair);
     jn_contact_seen past = c->seen[i], now = point ? see(sim, pair, point, cached) : past;
     bool open = !point || point->gap > 0;
     int row = row_of(sim, cached);
@@ -154,11 +154,11 @@ bool jn_contact_follow(jn_sim *sim) {
 
 int jn_contact_begin_all(jn_sim *sim, bool *any) {
     jn_contacts *c = sim->contacts;
-    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
-        const jn_near *pair = jn_scan_pair(c->scan, p);
+    for (int p = 0; p < jn_detection_pairs(c->detection); p++) {
+        const jn_solid_pair *pair = jn_detection_pair(c->detection, p);
         int row = jn_model_contact_of(sim->m, pair->a, pair->b);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *point = jn_scan_touch(c->scan, k);
+            const jn_contact_geometry *point = jn_detection_contact(c->detection, k);
             if (point->gap > 0 || jn_contact_active(sim->s, pair, point)) continue;
             int status = jn_contact_begin(c, sim->w, sim->s, pair, point);
             if (status == JN_ERR_LIMIT)

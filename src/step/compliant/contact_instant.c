@@ -77,12 +77,12 @@ static void keep_loaded(jn_nonsmooth *x, int before) {
 }
 
 double jn_instant_gap(const jn_sim *sim) {
-    const jn_scan *scan = sim->contacts->scan;
+    const jn_detection *detection = sim->contacts->detection;
     double gap = jn_stops_gap(sim, was_open);
-    for (int p = 0; p < jn_scan_pairs(scan); p++) {
-        const jn_near *pair = jn_scan_pair(scan, p);
+    for (int p = 0; p < jn_detection_pairs(detection); p++) {
+        const jn_solid_pair *pair = jn_detection_pair(detection, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *point = jn_scan_touch(scan, k);
+            const jn_contact_geometry *point = jn_detection_contact(detection, k);
             jn_contact_point key = {.a = pair->a, .b = pair->b, .feature = point->feature};
             if (point->gap < gap && was_open(sim, &key)) gap = point->gap;
         }

@@ -16,7 +16,7 @@ static double allowed_part(const jn_sim *sim) {
 }
 
 /* Deepest start that adds no more than that. */
-static double allowed_depth(const jn_sim *sim, int row, const jn_touch *point, double speed) {
+static double allowed_depth(const jn_sim *sim, int row, const jn_contact_geometry *point, double speed) {
     const jn_contact_desc *d = &sim->m->contacts[row];
     if (sim->m->run.contact_start == JN_CONTACT_START_NONE && sim->s->t > 0) return INFINITY;
     if (!isnan(d->delta_max)) return d->delta_max;
@@ -30,10 +30,10 @@ static double allowed_depth(const jn_sim *sim, int row, const jn_touch *point, d
  * on under the new feature, with its impact speed and bristles. */
 static bool rename_one(jn_sim *sim, int i) {
     jn_contacts *c = sim->contacts;
-    const jn_near *pair;
-    if (jn_contact_cache_point(c->scan, &sim->s->contact[i], &pair) || !pair) return false;
+    const jn_solid_pair *pair;
+    if (jn_contact_cache_point(c->detection, &sim->s->contact[i], &pair) || !pair) return false;
     for (int k = pair->first; k < pair->first + pair->count; k++) {
-        const jn_touch *point = jn_scan_touch(c->scan, k);
+        const jn_contact_geometry *point = jn_detection_contact(c->detection, k);
         if (point->gap >= 0 || jn_contact_active(sim->s, pair, point)) continue;
         jn_contact_cache_rename(sim->m, sim->s, i, pair->a, pair->b, point->feature);
         return true;
@@ -53,7 +53,7 @@ jn_newest jn_contact_detect(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
     jn_newest found = {NULL, INFINITY, 0, 0, JN_OK};
     jn_kinematics(sim->m, sim->w, sim->s);
-    int status = jn_scan_update_work(c->scan, sim->w, c->margin);
+    int status = jn_detection_update_work(c->detection, sim->w, c->margin);
     if (status < 0) {
         found.status =
             jn_sim_fail(sim, status,
@@ -63,10 +63,10 @@ jn_newest jn_contact_detect(jn_sim *sim) {
         return found;
     }
     rename_contacts(sim);
-    for (int p = 0; p < jn_scan_pairs(c->scan); p++) {
-        const jn_near *pair = jn_scan_pair(c->scan, p);
+    for (int p = 0; p < jn_detection_pairs(c->detection); p++) {
+        const jn_solid_pair *pair = jn_detection_pair(c->detection, p);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *point = jn_scan_touch(c->scan, k);
+            const jn_contact_geometry *point = jn_detection_contact(c->detection, k);
             if (point->gap >= found.gap || jn_contact_active(sim->s, pair, point)) continue;
             double rate = jn_contact_motion(c, sim->w, pair, point).gap_rate;
             found = (jn_newest){pair, point->gap, rate,

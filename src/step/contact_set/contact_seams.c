@@ -15,7 +15,7 @@ typedef struct surface {
 static int link_of(const jn_sim *sim, int solid) { return sim->m->solids[solid].link; }
 
 /* Whether two contacts are those of one solid with one body. */
-static bool go_together(const jn_sim *sim, const surface *s, const jn_near *pair) {
+static bool go_together(const jn_sim *sim, const surface *s, const jn_solid_pair *pair) {
     return s->on_second ? pair->a == s->a && link_of(sim, pair->b) == link_of(sim, s->b)
                         : pair->b == s->b && link_of(sim, pair->a) == link_of(sim, s->a);
 }
@@ -36,15 +36,15 @@ static jn_vec3 kept_point(const jn_sim *sim, int solid, jn_vec3 p) {
 }
 
 /* The nearest contact point that is not active; NULL: none. */
-static const jn_touch *find_heir(const jn_sim *sim, const surface *s, const jn_near **pair) {
-    const jn_scan *scan = sim->contacts->scan;
-    const jn_touch *best = NULL;
+static const jn_contact_geometry *find_heir(const jn_sim *sim, const surface *s, const jn_solid_pair **pair) {
+    const jn_detection *detection = sim->contacts->detection;
+    const jn_contact_geometry *best = NULL;
     double least = farthest(sim, s);
-    for (int i = 0; i < jn_scan_pairs(scan); i++) {
-        const jn_near *other = jn_scan_pair(scan, i);
+    for (int i = 0; i < jn_detection_pairs(detection); i++) {
+        const jn_solid_pair *other = jn_detection_pair(detection, i);
         if (!go_together(sim, s, other)) continue;
         for (int k = other->first; k < other->first + other->count; k++) {
-            const jn_touch *t = jn_scan_touch(scan, k);
+            const jn_contact_geometry *t = jn_detection_contact(detection, k);
             double distance = fmin(v3_norm(v3_sub(t->pA, s->onA)), v3_norm(v3_sub(t->pB, s->onB)));
             if (distance > least || jn_contact_cache_find(sim->s, other->a, other->b, t->feature)) continue;
             best = t, least = distance, *pair = other;
@@ -60,27 +60,28 @@ static bool has_points(const jn_contact_state *c) {
 
 /* Whether one of the solids has neighbours to which contacts can pass on. */
 static bool find_surface(const jn_sim *sim, surface *s) {
-    s->on_second = !jn_scan_tiled(sim->contacts->scan, s->a);
-    return !s->on_second || jn_scan_tiled(sim->contacts->scan, s->b);
+    s->on_second = !jn_detection_tiled(sim->contacts->detection, s->a);
+    return !s->on_second || jn_detection_tiled(sim->contacts->detection, s->b);
 }
 
 /* An active contact passes on where its own contact point has gone; true if it has. */
 static bool pass_on(jn_sim *sim, int k) {
     const jn_contact_state *cached = &sim->s->contact[k];
     surface s = {.a = cached->a, .b = cached->b};
-    const jn_near *pair = NULL;
-    if (!find_surface(sim, &s) || !has_points(cached) || jn_contact_cache_point(sim->contacts->scan, cached, &pair))
+    const jn_solid_pair *pair = NULL;
+    if (!find_surface(sim, &s) || !has_points(cached) ||
+        jn_contact_cache_point(sim->contacts->detection, cached, &pair))
         return false;
     s.onA = kept_point(sim, s.a, cached->stepping.point_a), s.onB = kept_point(sim, s.b, cached->stepping.point_b);
-    const jn_touch *heir = find_heir(sim, &s, &pair);
+    const jn_contact_geometry *heir = find_heir(sim, &s, &pair);
     if (heir) jn_contact_cache_rename(sim->m, sim->s, k, pair->a, pair->b, heir->feature);
     return heir != NULL;
 }
 
 void jn_seams_follow(const jn_sim *sim, jn_contact_point *h) {
     surface s = {.a = h->a, .b = h->b, .onA = h->geometry.pA, .onB = h->geometry.pB};
-    const jn_near *pair = NULL;
-    const jn_touch *heir = find_surface(sim, &s) ? find_heir(sim, &s, &pair) : NULL;
+    const jn_solid_pair *pair = NULL;
+    const jn_contact_geometry *heir = find_surface(sim, &s) ? find_heir(sim, &s, &pair) : NULL;
     if (heir) h->geometry = *heir;
 }
 

@@ -18,7 +18,7 @@ void jn_contact_sort_features(jn_contact_point *h, int n) {
  * row is none. */
 void jn_contact_point_tangents(const jn_sim *sim, jn_contact_point *h) {
     const jn_contact_desc *row = &sim->m->contacts[h->row];
-    jn_touch_tangents(&h->geometry, sim->m->planar, h->t);
+    jn_geometry_tangents(&h->geometry, sim->m->planar, h->t);
     if (!row->rolls) return;
     jn_vec3 along = v3_cross(m3_mul_v(&sim->w->link[sim->m->bodies[row->body[1]].link].R, row->roll), h->geometry.n);
     double size = v3_norm(along);
@@ -52,21 +52,22 @@ static jn_vec3 point_velocity(const jn_sim *sim, int link, const jn_twist *V, jn
 }
 
 /* Rate of a gap with velocities VA and VB of the links A and B. */
-static double gap_rate(const jn_sim *sim, const jn_touch *t, int A, const jn_twist *VA, int B, const jn_twist *VB) {
+static double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, int A, const jn_twist *VA, int B,
+                       const jn_twist *VB) {
     return v3_dot(v3_sub(point_velocity(sim, B, VB, t->pB), point_velocity(sim, A, VA, t->pA)), t->n);
 }
 
 /* Slip in the contact's tangents. */
 static void take_slip(const jn_sim *sim, jn_contact_point *h, int A, const jn_twist *VA, int B, const jn_twist *VB) {
     const jn_link_motion *link = sim->w->link;
-    jn_touch_motion motion = jn_touch_relative(&h->geometry, link[A].O, *VA, link[B].O, *VB);
+    jn_relative_motion motion = jn_geometry_motion(&h->geometry, link[A].O, *VA, link[B].O, *VB);
     for (int r = 0; r < 2; r++) h->slip[r] = v3_dot(h->t[r], motion.slip);
 }
 
 int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *closed) {
     jn_contacts *c = sim->contacts;
     const jn_model *m = sim->m;
-    int status = jn_scan_update_work(c->scan, sim->w, jn_contact_margin(sim, closed->ahead));
+    int status = jn_detection_update_work(c->detection, sim->w, jn_contact_margin(sim, closed->ahead));
     if (status < 0)
         return jn_sim_fail(sim, status,
                            "more pairs of shapes are in reach of each other at t = %.9g s than there is room for\n"
@@ -77,14 +78,14 @@ int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *clo
     bool rough = false;
     double most = jn_max(closed->gap, closed->kept);
     if (closed->back > 0) jn_velocities_of(m, sim->w, sim->s->u, set->start_V);
-    const jn_near *pairs = jn_scan_pair(c->scan, 0);
-    const jn_touch *points = jn_scan_touch(c->scan, 0);
-    for (int p = 0, n = jn_scan_pairs(c->scan); p < n; p++) {
-        const jn_near *pair = pairs + p;
+    const jn_solid_pair *pairs = jn_detection_pair(c->detection, 0);
+    const jn_contact_geometry *points = jn_detection_contact(c->detection, 0);
+    for (int p = 0, n = jn_detection_pairs(c->detection); p < n; p++) {
+        const jn_solid_pair *pair = pairs + p;
         int row = -1, first = set->count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
         const jn_twist *VA = &sim->w->link[A].V, *VB = &sim->w->link[B].V;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *point = points + k;
+            const jn_contact_geometry *point = points + k;
             double gap = point->gap, rate = gap_rate(sim, point, A, VA, B, VB);
             if (closed->back > 0) { /* those that the velocities at the start of the step lead to */
                 double start = gap_rate(sim, point, A, &set->start_V[A], B, &set->start_V[B]);
@@ -114,10 +115,10 @@ int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *clo
 }
 
 bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h) {
-    const jn_scan *scan = sim->contacts->scan;
-    const jn_near *pair = jn_scan_find(scan, h->a, h->b);
+    const jn_detection *detection = sim->contacts->detection;
+    const jn_solid_pair *pair = jn_detection_find(detection, h->a, h->b);
     for (int k = 0; pair && k < pair->count; k++) {
-        const jn_touch *point = jn_scan_touch(scan, pair->first + k);
+        const jn_contact_geometry *point = jn_detection_contact(detection, pair->first + k);
         if (point->feature != h->feature) continue;
         h->geometry = *point;
         return true;
@@ -128,7 +129,7 @@ bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h) {
 void jn_contact_set_follow(jn_contact_set *set, jn_sim *sim) {
     jn_contacts *c = sim->contacts;
     if (set->count == 0) return;
-    jn_scan_update_work(c->scan, sim->w, jn_contact_margin(sim, sim->m->run.step));
+    jn_detection_update_work(c->detection, sim->w, jn_contact_margin(sim, sim->m->run.step));
     for (int i = 0; i < set->count; i++) {
         jn_contact_point *h = &set->point[i];
         if (jn_stop_is(sim->m, h)) jn_stop_follow(sim, h);
@@ -202,7 +203,8 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     const jn_solver_info *solver = set->solve.solver;
     settings.speed = jn_contact_set_residual(sim), settings.keep = set->solve.keep;
     if (set->dry)
-        settings.speed = jn_min(settings.speed, 1e-12); /* a coordinate that sticks by dry friction would creep with it */
+        settings.speed =
+            jn_min(settings.speed, 1e-12); /* a coordinate that sticks by dry friction would creep with it */
     settings.room = set->solve.scratch_size, settings.pool = set->solve.pool;
     if (set->solve.keep && set->solve.unsolved && set->count > LARGE)
         settings.iterations = AGAIN; /* nearly the same problem, from what a long solution has left of it */
@@ -226,7 +228,7 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     if (unmet && sim->m->driver_count) return fail_driven(sim);
     set->solve.unsolved = status == JN_NOT_CONVERGED && set->solve.speed_error > jn_contact_set_residual(sim);
     sim->audit.unsolved += set->solve.unsolved && !set->solve.uncounted;
-    sim->audit.second_choices += result.tried > 1;
+    sim->audit.fallbacks += result.tried > 1;
     sim->audit.solver_iterations += result.iterations;
     return JN_OK;
 }

@@ -9,22 +9,23 @@
 typedef struct jn_contact_point {
     int a, b; /* solids; behind all solids: stops (b: 0 lower, 1 upper), then dry friction */
     uint32_t feature;
-    int row;              /* contact row of the model */
-    jn_touch geometry;    /* points, normal and gap at the configuration of the last evaluation */
-    jn_vec3 t[2];         /* tangents */
-    double gap, approach; /* [m], [m/s] gap and its rate where the contact was found closed */
-    double slip[2];       /* [m/s] along the tangents there */
-    int cached;           /* its place in the contact cache of the state; -1: none */
-    bool is_new;          /* was not active in the last step */
-    bool impacting;       /* closes faster than forces move it in a step */
-    bool waits;           /* momentum_leapfrog: is open, and impacting after others if they bring it together */
-    bool impacted;        /* momentum_leapfrog: at an earlier stage of the node */
-    bool anchors_change;  /* the points of its pair that stick are others than before */
-    double bend, bends;   /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
-    bool asleep;          /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
-    bool lasting;         /* its impulse is that of a force that goes on, */
-    jn_vec3 force;        /* [N] on the second body, world axes */
-    double unit;          /* dry friction: its row is that of the coordinate times this */
+    int row;                      /* contact row of the model */
+    jn_contact_geometry geometry; /* points, normal and gap at the configuration of the last evaluation */
+    jn_vec3 t[2];                 /* tangents */
+    double gap, approach;         /* [m], [m/s] gap and its rate where the contact was found closed */
+    double slip[2];               /* [m/s] along the tangents there */
+    int cached;                   /* its place in the contact cache of the state; -1: none */
+    bool is_new;                  /* was not active in the last step */
+    bool impacting;               /* closes faster than forces move it in a step */
+    bool waits;                   /* momentum_leapfrog: is open, and impacting after others if they bring it together */
+    bool impacted;                /* momentum_leapfrog: at an earlier stage of the node */
+    bool anchors_change;          /* the points of its pair that stick are others than before */
+    double bend,
+        bends;     /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
+    bool asleep;   /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
+    bool lasting;  /* its impulse is that of a force that goes on, */
+    jn_vec3 force; /* [N] on the second body, world axes */
+    double unit;   /* dry friction: its row is that of the coordinate times this */
 } jn_contact_point;
 
 /* How the contact problem is solved. */

@@ -2,11 +2,13 @@
 #include "step/impact/impact_method.h"
 
 /* What all methods show: bodies, name, geometry, and slip with the velocities V of the links; NULL: those of the work space. */
-static jn_contact_view describe(const jn_sim *sim, int a, int b, int row, const jn_touch *at, const jn_twist *V) {
+static jn_contact_view describe(const jn_sim *sim, int a, int b, int row, const jn_contact_geometry *at,
+                                const jn_twist *V) {
     const jn_model *m = sim->m;
     int A = m->solids[a].link, B = m->solids[b].link;
     const jn_link_motion *link = sim->w->link;
-    jn_touch_motion motion = jn_touch_relative(at, link[A].O, V ? V[A] : link[A].V, link[B].O, V ? V[B] : link[B].V);
+    jn_relative_motion motion =
+        jn_geometry_motion(at, link[A].O, V ? V[A] : link[A].V, link[B].O, V ? V[B] : link[B].V);
     return (jn_contact_view){.body = {m->solids[a].body, m->solids[b].body},
                              .name = m->contacts[row].name,
                              .point = v3_scale(0.5, v3_add(at->pA, at->pB)),
@@ -56,8 +58,8 @@ static int view_cache(const jn_sim *sim, jn_contact_view *out, int room) {
     int count = 0;
     for (int i = 0; i < sim->s->contact_count; i++) {
         const jn_contact_state *cached = &sim->s->contact[i];
-        const jn_near *pair;
-        const jn_touch *point = jn_contact_cache_point(c->scan, cached, &pair);
+        const jn_solid_pair *pair;
+        const jn_contact_geometry *point = jn_contact_cache_point(c->detection, cached, &pair);
         if (!point) continue;
         if (count < room) {
             out[count] =

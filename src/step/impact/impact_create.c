@@ -75,7 +75,7 @@ static void set_sizes(jn_sim *sim) {
         if (!s->link || !isfinite(s->reach)) continue;
         size = jn_max(size, s->reach + v3_norm(s->local.p));
         for (int j = 0; j < m->solid_count; j++)
-            if (j != i && m->solids[j].body != s->body && jn_scan_allowed(sim->contacts->scan, i, j))
+            if (j != i && m->solids[j].body != s->body && jn_detection_allowed(sim->contacts->detection, i, j))
                 travel = jn_min(travel, s->reach + m->solids[j].reach);
     }
     sim->impact->travel = travel;

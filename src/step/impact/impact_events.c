@@ -33,7 +33,7 @@ static bool is_held(const jn_contact_set *set, int a, int b, uint32_t feature) {
     return false;
 }
 
-static double touch_rate(const jn_sim *sim, const jn_near *pair, const jn_touch *point) {
+static double contact_rate(const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point) {
     return jn_contact_motion(sim->contacts, sim->w, pair, point).gap_rate;
 }
 
@@ -43,14 +43,14 @@ static double round_off(const jn_sim *sim, double rate) {
 }
 
 /* Whether the contact point was there at the start of the step, overlapping already: it leaves then, and has not passed through. */
-static bool was_inside(jn_sim *sim, const jn_near *pair, const jn_touch *point) {
-    jn_touch found[JN_TOUCH_MAX];
+static bool was_inside(jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point) {
+    jn_contact_geometry found[JN_MANIFOLD_MAX];
     jn_pair_cache cache = pair->cache;
     const jn_solid *A = &sim->m->solids[pair->a], *B = &sim->m->solids[pair->b];
     jn_kinematics(sim->m, sim->w, sim->before);
     const jn_link_motion *a = &sim->w->link[A->link], *b = &sim->w->link[B->link];
     jn_pose XA = {a->O, a->R}, XB = {b->O, b->R};
-    int count = jn_pair_touch(A, &XA, B, &XB, sim->contacts->margin, &cache, found);
+    int count = jn_pair_collide(A, &XA, B, &XB, sim->contacts->margin, &cache, found);
     bool inside = false;
     for (int k = 0; k < count; k++) inside |= found[k].feature == point->feature && found[k].gap < 0;
     jn_kinematics(sim->m, sim->w, sim->s);
@@ -60,17 +60,17 @@ static bool was_inside(jn_sim *sim, const jn_near *pair, const jn_touch *point) 
 /* The open contact that is deepest at the state of the work space. One that approaches has closed when its gap is round-off. */
 static jn_seen detect_gaps(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
-    const jn_scan *scan = sim->contacts->scan;
+    const jn_detection *detection = sim->contacts->detection;
     jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1};
     double worst = INFINITY, still = jn_impact_still(sim);
-    for (int q = 0; q < jn_scan_pairs(scan); q++) {
-        const jn_near *pair = jn_scan_pair(scan, q);
+    for (int q = 0; q < jn_detection_pairs(detection); q++) {
+        const jn_solid_pair *pair = jn_detection_pair(detection, q);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *point = jn_scan_touch(scan, k);
+            const jn_contact_geometry *point = jn_detection_contact(detection, k);
             if (point->gap >= worst || point->gap > sim->impact->closed ||
                 is_held(set, pair->a, pair->b, point->feature))
                 continue;
-            double rate = touch_rate(sim, pair, point), small = round_off(sim, rate);
+            double rate = contact_rate(sim, pair, point), small = round_off(sim, rate);
             bool leaves = rate >= -still;
             if (leaves ? point->gap > -sim->impact->closed || was_inside(sim, pair, point) : point->gap > small)
                 continue;
@@ -120,7 +120,7 @@ jn_seen jn_impact_detect(jn_sim *sim, int *status) {
     } else {
         jn_kinematics(sim->m, sim->w, sim->s);
     }
-    *status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    *status = jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
     if (*status < 0) {
         *status = jn_sim_fail(sim, *status,
                               "more pairs of shapes are in reach of each other at t = %.9g s than there is room for\n"

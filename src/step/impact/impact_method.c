@@ -397,7 +397,7 @@ int jn_step_impact(jn_sim *sim, double t, jn_step_function *step) {
     if (status < 0) return status;
     sim->audit.redundant_contacts |= sim->impact->system.redundant;
     jn_kinematics(sim->m, sim->w, sim->s);
-    jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
     jn_unilateral_show(sim);
     return status;
 }

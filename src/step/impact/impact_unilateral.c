@@ -17,20 +17,20 @@ static jn_pose pose_of(const jn_sim *sim, int solid) {
 
 typedef struct jn_pair_points {
     int a, b, count;
-    jn_touch point[JN_TOUCH_MAX];
+    jn_contact_geometry point[JN_MANIFOLD_MAX];
 } jn_pair_points;
 
 static const double same_side = 0.8; /* cosine of more than a step turns a body */
 
 /* The contact point of a closed contact at the poses of the work space; NULL where its feature is gone, or on another side of a corner. */
-static const jn_touch *find_point(jn_sim *sim, const jn_contact_point *h, jn_pair_points *pair) {
+static const jn_contact_geometry *find_point(jn_sim *sim, const jn_contact_point *h, jn_pair_points *pair) {
     if (pair->a != h->a || pair->b != h->b) {
-        const jn_near *found = jn_scan_find(sim->contacts->scan, h->a, h->b);
+        const jn_solid_pair *found = jn_detection_find(sim->contacts->detection, h->a, h->b);
         jn_pair_cache cache = found ? found->cache : (jn_pair_cache){0};
         jn_pose A = pose_of(sim, h->a), B = pose_of(sim, h->b);
         pair->a = h->a, pair->b = h->b;
-        pair->count = jn_pair_touch(&sim->m->solids[h->a], &A, &sim->m->solids[h->b], &B, sim->contacts->margin, &cache,
-                                    pair->point);
+        pair->count = jn_pair_collide(&sim->m->solids[h->a], &A, &sim->m->solids[h->b], &B, sim->contacts->margin,
+                                      &cache, pair->point);
     }
     for (int k = 0; k < pair->count; k++)
         if (pair->point[k].feature == h->feature)
@@ -38,15 +38,15 @@ static const jn_touch *find_point(jn_sim *sim, const jn_contact_point *h, jn_pai
     return NULL;
 }
 
-static jn_touch_motion motion_of(const jn_sim *sim, const jn_contact_point *h, const jn_touch *point) {
+static jn_relative_motion motion_of(const jn_sim *sim, const jn_contact_point *h, const jn_contact_geometry *point) {
     const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
-    return jn_touch_relative(point, A->O, A->V, B->O, B->V);
+    return jn_geometry_motion(point, A->O, A->V, B->O, B->V);
 }
 
 void jn_unilateral_slips(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     for (int i = 0; i < set->count; i++) {
-        jn_touch_motion v = motion_of(sim, &set->point[i], &set->point[i].geometry);
+        jn_relative_motion v = motion_of(sim, &set->point[i], &set->point[i].geometry);
         set->point[i].approach = v.gap_rate;
         jn_vec3 along = set->point[i].t[0]; /* the rollers of an omni wheel slip freely aside */
         bool rolls = sim->m->contacts[set->point[i].row].rolls;
@@ -81,8 +81,8 @@ static void add_velocities(jn_sim *sim, const jn_state *s, double after, double 
     jn_kinematics(sim->m, sim->w, x->at);
     for (int i = 0; i < x->set.count; i++) {
         const jn_contact_point *h = &x->set.point[i];
-        const jn_touch *point = find_point(sim, h, &pair);
-        jn_touch_motion v = motion_of(sim, h, point ? point : &h->geometry);
+        const jn_contact_geometry *point = find_point(sim, h, &pair);
+        jn_relative_motion v = motion_of(sim, h, point ? point : &h->geometry);
         p->system.bias[i * p->d] += factor * v.gap_rate;
         for (int r = 1; r < p->d; r++) p->system.bias[i * p->d + r] += factor * v3_dot(v.v, h->t[r - 1]);
     }
@@ -93,7 +93,7 @@ void jn_unilateral_follow(jn_sim *sim) {
     jn_pair_points pair = {.a = -1};
     for (int i = 0; i < set->count; i++) {
         jn_contact_point *h = &set->point[i];
-        const jn_touch *point = find_point(sim, h, &pair);
+        const jn_contact_geometry *point = find_point(sim, h, &pair);
         sim->impact->unilateral[i].lost = !point;
         if (point) h->geometry = *point;
         jn_contact_point_tangents(sim, h);

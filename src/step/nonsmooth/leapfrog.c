@@ -19,8 +19,8 @@ static void predict(const jn_sim *sim, double *u) {
         double n = *jn_past_smooth(sim, sim->nonsmooth->groups.of[sim->m->dof_link[k]]);
         u[k] = n < 2 || h0 + h1 == 0 ? v[0]
                : n < 3 || !even      ? v[0] + (h0 + h) / (h0 + h1) * (v[0] - v[1])
-               : n < 4 ? 3 * (v[0] - v[1]) + v[2]
-                       : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
+               : n < 4               ? 3 * (v[0] - v[1]) + v[2]
+                                     : 4 * (v[0] + v[2]) - 6 * v[1] - v[3];
     }
 }
 
@@ -50,7 +50,8 @@ static int take_base(jn_sim *sim) {
     }
     if (!sim->nonsmooth->stiff) return JN_OK;
     jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h, true};
-    if (fabs(needed.c - x->stiff_weights.c) > 1e-9 * needed.c || fabs(needed.k - x->stiff_weights.k) > 1e-9 * needed.k) {
+    if (fabs(needed.c - x->stiff_weights.c) > 1e-9 * needed.c ||
+        fabs(needed.k - x->stiff_weights.k) > 1e-9 * needed.k) {
         int status = jn_system_factor(sim, needed);
         x->stiff_weights = needed;
         if (status < 0) return status;
@@ -106,7 +107,8 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
     int d = n->set.dimension;
     jn_contact_set_multiply(&n->set, x->free, n->set.q);
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
-        if (n->set.point[i].impacting) n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
+        if (n->set.point[i].impacting)
+            n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
         for (int r = 0; r < d; r++) n->set.q[i * d + r] += x->bias[i * d + r];
     }
     for (int i = n->set.count - n->set.dry; i < n->set.count; i++) jn_dry_pose(sim, i, x->H);
@@ -246,13 +248,13 @@ static double correct_aim(jn_sim *sim) {
 }
 
 /* Whether points are deeper than allowed at the end of the segment that were not among the contacts at its start: what impacts of other
- * contacts and of stops have thrown together. */
+ * contacts and of stops have brought together. */
 static bool misses_contact(const jn_sim *sim) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    const jn_scan *scan = sim->contacts->scan;
-    const jn_near *pairs = jn_scan_pair(scan, 0);
-    const jn_touch *points = jn_scan_touch(scan, 0);
-    for (int p = 0, count = jn_scan_pairs(scan); p < count; p++)
+    const jn_detection *detection = sim->contacts->detection;
+    const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
+    const jn_contact_geometry *points = jn_detection_contact(detection, 0);
+    for (int p = 0, count = jn_detection_pairs(detection); p < count; p++)
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
             if (!(points[k].gap < -n->leapfrog->deepest)) continue;
             bool found = false;
@@ -264,7 +266,7 @@ static bool misses_contact(const jn_sim *sim) {
 }
 
 /* What a contact that ends the segment deeper than allowed aims at: higher by as much, but it leaves no faster than it came and than the
- * motion bends gaps: what is deeper is another point of the bodies, thrown in by an impact. One without load has only been let in by what the gap
+ * motion bends gaps: what is deeper is another point of the bodies, driven in by an impact. One without load has only been let in by what the gap
  * was to be bent by. */
 static double correct_gap(const jn_sim *sim, int i, const jn_contact_point *end, double deeper) {
     const jn_nonsmooth *n = sim->nonsmooth;
@@ -284,14 +286,15 @@ static bool correct_gaps(jn_sim *sim) {
     bool any = false;
     x->missed = false;
     if (!sim->contacts || n->set.count == n->set.dry) return false;
-    int status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
-    x->scanned = status >= 0;
+    int status = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h));
+    x->detected = status >= 0;
     for (int i = 0; i < n->set.count - n->set.dry && status >= 0; i++) {
         bool loaded = n->set.p[i * n->set.dimension] > 0;
         jn_contact_point end = n->set.point[i];
         if (!jn_pair_is(sim->m, &end) || end.impacting || !(loaded || end.bends > 0)) continue;
         if (!jn_contact_point_follow(sim, &end)) continue;
-        double deeper = end.geometry.gap - jn_min(end.gap, -x->deepest); /* an old overlap is not thrown apart, nor does it grow */
+        double deeper =
+            end.geometry.gap - jn_min(end.gap, -x->deepest); /* an old overlap is not pushed apart, nor does it grow */
         double *bias = &x->bias[i * n->set.dimension], aim = deeper < 0 ? correct_gap(sim, i, &end, deeper) : *bias;
         any |= loaded ? deeper < 0 : aim < *bias;
         *bias = aim;
@@ -314,7 +317,7 @@ static int find_segment(jn_sim *sim) {
         place_end(sim);
         double off = m->row_count ? correct_aim(sim) : 0;
         bool closed = off <= CLOSED || (off < 1e-9 && off > 0.5 * last);
-        x->scanned = false;
+        x->detected = false;
         if (closed && (gaps++ >= MOST_GAPS || !correct_gaps(sim))) break;
         if (n == MOST_CLOSURES + MOST_GAPS || !isfinite(off)) {
             jn_leapfrog_swap_poses(sim);
@@ -353,7 +356,7 @@ static int solve_contacts(jn_sim *sim) {
     if (sim->m->row_count) aim_at_constraints(sim);
     status = take_base(sim);
     if (status >= 0) status = move_freely(sim);
-    if (status >= 0) status = jn_scan_update_work(sim->contacts->scan, sim->w, jn_contact_margin(sim, x->h));
+    if (status >= 0) status = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h));
     return status < 0 ? status : meet_contacts_in_reach(sim);
 }
 
@@ -467,11 +470,12 @@ static void *take(char **at, size_t count, size_t size) {
 /* Hands out the parts of one block; returns its size. With base NULL only measures. */
 static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base) {
     char *at = base;
-    size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1, rows = (size_t)m->row_count + 1;
-    double **velocities[] = {&x->p_rest, &x->last, &x->controlled, &x->force, &x->v_node, &x->v_taken, &x->minus, &x->u_seen,       &x->base, &x->given,
-                             &x->pi,    &x->u,      &x->free,    &x->delta, &x->contact_force};
-    for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++)
-        *velocities[k] = take(&at, nv, sizeof(double));
+    size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1,
+           rows = (size_t)m->row_count + 1;
+    double **velocities[] = {&x->p_rest,  &x->last,  &x->controlled, &x->force, &x->v_node,
+                             &x->v_taken, &x->minus, &x->u_seen,     &x->base,  &x->given,
+                             &x->pi,      &x->u,     &x->free,       &x->delta, &x->contact_force};
+    for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++) *velocities[k] = take(&at, nv, sizeof(double));
     double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));
     x->q_rest = take(&at, nq, sizeof(double));

@@ -31,12 +31,13 @@ typedef struct jn_leapfrog {
     double *target;           /* (rows) G u that ends the segment on the constraints */
     double *lambda;           /* (rows) impulses of joints and drivers */
     double *miss;             /* (rows) what the linear prediction of Phi misses */
-    double *gamma_free, *bias; /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
-    double *gamma_last;        /* (3 room) contact velocities at the end of the last segment */
-    double *half;              /* (3 room) what half of the node's forces adds to contact velocities */
-    int stage;                 /* impacts that follow each other at the node: how many have been */
-    double *earlier;           /* (3 room) their impulses */
-    double swiftest;           /* [m/s] fastest contact velocity, at least 1 */
+    double *gamma_free,
+        *bias;          /* (3 room) contact velocities without contacts; what the laws add to those of the segment */
+    double *gamma_last; /* (3 room) contact velocities at the end of the last segment */
+    double *half;       /* (3 room) what half of the node's forces adds to contact velocities */
+    int stage;          /* impacts that follow each other at the node: how many have been */
+    double *earlier;    /* (3 room) their impulses */
+    double swiftest;    /* [m/s] fastest contact velocity, at least 1 */
     jn_segment_link *segment; /* (links) */
     double fastest;           /* [rad/s] turn of a body on the segment */
     bool may_sleep;           /* no force depends on time */
@@ -47,7 +48,7 @@ typedef struct jn_leapfrog {
     double deepest;           /* [m] penetration that a segment may end with */
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
     double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
-    bool scanned;             /* the near pairs are those of its end */
+    bool detected;            /* the pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
     jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
     double *q_end;            /* (nq) */
@@ -55,9 +56,9 @@ typedef struct jn_leapfrog {
     double *last;             /* (nv) velocities of the segment before */
     double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */
     jn_twist *V_minus, *V_free, *V_last; /* (links) of minus, free, last */
-    jn_link_motion *link;       /* (links) poses and */
-    jn_twist *S;                /* (nv) joint axes of the other end: change places with those of the work space */
-    long passes;                /* momenta evaluated, of all steps */
+    jn_link_motion *link;                /* (links) poses and */
+    jn_twist *S; /* (nv) joint axes of the other end: change places with those of the work space */
+    long passes; /* momenta evaluated, of all steps */
     /* leapfrog_momentum.c, for the audit: wrenches about the world's origin */
     jn_wrench
         external; /* on all bodies from outside at the node, but by joints that hang trees on the ground; jn_node_forces */
@@ -101,7 +102,7 @@ static inline const jn_contact_state *jn_leapfrog_cached(const jn_sim *sim, cons
 static inline jn_vec3 jn_link_to_world(const jn_link_motion *B, jn_vec3 p) { return v3_add(B->O, m3_mul_v(&B->R, p)); }
 static inline jn_vec3 jn_world_to_link(const jn_link_motion *B, jn_vec3 p) { return m3_tmul_v(&B->R, v3_sub(p, B->O)); }
 /* Velocity of the point of a body where a contact is. */
-static inline jn_vec3 jn_velocity_at(const jn_sim *sim, const jn_touch *t, int link, const jn_twist *V) {
+static inline jn_vec3 jn_velocity_at(const jn_sim *sim, const jn_contact_geometry *t, int link, const jn_twist *V) {
     return link ? tw_shift(V[link], v3_sub(t->pA, sim->w->link[link].O)).v : v3(0, 0, 0);
 }
 
@@ -141,7 +142,7 @@ void jn_leapfrog_pose(jn_sim *sim);
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
 /* Fits what gaps are bent by to the velocities of the segment; whether that changes the problem. */
 bool jn_leapfrog_scale_bends(jn_sim *sim);
-/* Poses the impacts of what the last ones have thrown together; false: there are none. Afterwards n->p has the impulses of all. */
+/* Poses the impacts of what the last ones have brought together; false: there are none. Afterwards n->p has the impulses of all. */
 bool jn_leapfrog_next_stage(jn_sim *sim);
 void jn_leapfrog_join_stages(jn_sim *sim);
 /* leapfrog_contacts.c: what the state keeps of contacts, and events. */

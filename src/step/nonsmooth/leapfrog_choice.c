@@ -1,21 +1,21 @@
 /* Which contacts may act at a node of the momentum leapfrog. */
 #include "step/nonsmooth/leapfrog.h"
 
-static double gap_rate(const jn_sim *sim, const jn_touch *t, int A, int B, const jn_twist *V) {
+static double gap_rate(const jn_sim *sim, const jn_contact_geometry *t, int A, int B, const jn_twist *V) {
     const jn_link_motion *link = sim->w->link;
     jn_vec3 a = A ? tw_shift(V[A], v3_sub(t->pA, link[A].O)).v : v3(0, 0, 0);
     jn_vec3 b = B ? tw_shift(V[B], v3_sub(t->pB, link[B].O)).v : v3(0, 0, 0);
     return v3_dot(v3_sub(b, a), t->n);
 }
 
-/* Speed with which bodies meet on the segment, the largest: such an impact may throw others together. */
+/* Speed with which bodies meet on the segment, the largest: such an impact may bring others together. */
 static double fastest_impact(const jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    const jn_scan *scan = sim->contacts->scan;
-    const jn_near *pairs = jn_scan_pair(scan, 0);
-    const jn_touch *points = jn_scan_touch(scan, 0);
+    const jn_detection *detection = sim->contacts->detection;
+    const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
+    const jn_contact_geometry *points = jn_detection_contact(detection, 0);
     double most = 0;
-    for (int p = 0, n = jn_scan_pairs(scan); p < n; p++) {
+    for (int p = 0, n = jn_detection_pairs(detection); p < n; p++) {
         int A = sim->m->solids[pairs[p].a].link, B = sim->m->solids[pairs[p].b].link;
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
             double rate = gap_rate(sim, points + k, A, B, x->V_free);
@@ -25,7 +25,7 @@ static double fastest_impact(const jn_sim *sim) {
     return most;
 }
 
-/* Whether a gap may close on the segment, if others are thrown about with the speed `fast`. */
+/* Whether a gap may close on the segment, if others rebound with the speed `fast`. */
 static bool may_act(const jn_leapfrog *x, double gap, double minus, double free, double fast, double gravity) {
     double closing = jn_min(jn_min(minus, free), 0);
     return gap + x->h * closing <= x->h * (2 * fast + 0.5 * fabs(minus) + x->h * gravity);
@@ -34,7 +34,8 @@ static bool may_act(const jn_leapfrog *x, double gap, double minus, double free,
 static int add_contact(jn_sim *sim, jn_contact_point held) {
     jn_contact_set *set = &sim->nonsmooth->set;
     if (set->count == set->room)
-        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for", sim->s->t);
+        return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for",
+                           sim->s->t);
     set->point[set->count++] = held;
     return JN_OK;
 }
@@ -48,19 +49,20 @@ static int choose_points(jn_sim *sim, bool *rough) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     const jn_model *m = sim->m;
-    const jn_scan *scan = sim->contacts->scan;
-    const jn_near *pairs = jn_scan_pair(scan, 0);
-    const jn_touch *points = jn_scan_touch(scan, 0);
+    const jn_detection *detection = sim->contacts->detection;
+    const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
+    const jn_contact_geometry *points = jn_detection_contact(detection, 0);
     double fast = jn_max(fastest_impact(sim), x->closing_speed);
-    for (int p = 0, count = jn_scan_pairs(scan); p < count; p++) {
-        const jn_near *pair = pairs + p;
+    for (int p = 0, count = jn_detection_pairs(detection); p < count; p++) {
+        const jn_solid_pair *pair = pairs + p;
         int row = -1, first = n->set.count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
         for (int k = pair->first; k < pair->first + pair->count; k++) {
-            const jn_touch *point = points + k;
+            const jn_contact_geometry *point = points + k;
             double minus = gap_rate(sim, point, A, B, x->V_minus), free = gap_rate(sim, point, A, B, x->V_free);
             if (!may_act(x, point->gap, minus, free, fast, n->gravity)) continue;
             if (row < 0) row = jn_model_contact_of(m, pair->a, pair->b);
-            jn_contact_point h = {.a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point};
+            jn_contact_point h = {
+                .a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point};
             h.gap = point->gap, h.approach = minus;
             find_cached(sim, &h);
             jn_contact_point_tangents(sim, &h);
@@ -84,7 +86,8 @@ static int choose_stops(jn_sim *sim) {
             double minus = sign * jn_handle_row_dot(m, sim->w, s->handle, x->minus);
             double free = sign * jn_handle_row_dot(m, sim->w, s->handle, x->free);
             if (!may_act(x, gap, minus, free, jn_max(fabs(minus), fabs(free)), 0)) continue;
-            jn_contact_point h = {.a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
+            jn_contact_point h = {
+                .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
             h.geometry.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.geometry.gap = gap;
             find_cached(sim, &h);
             int status = add_contact(sim, h);

@@ -9,13 +9,15 @@
 
 #include <string.h>
 
-#define WAITS 1e-12    /* [m] contacts with a larger gap may strike one after the other at a node */
+#define WAITS 1e-12    /* [m] contacts with a larger gap may impact one after the other at a node */
 #define FAR_OPEN 100.0 /* times the fastest contact velocity: keeps a contact open */
-#define LIVELY 0.5     /* restitution from which impacts follow each other at a node in piles too: below, most of their energy is lost anyway */
+#define LIVELY                                                                                                         \
+    0.5 /* restitution from which impacts follow each other at a node in piles too: below, most of their energy is lost anyway */
 enum { MOST_STAGES = 60, STAGED = 64 }; /* contacts of an island up to which impacts follow each other at a node */
 
 /* From the material point of the first body to that of the second; node: poses at the node. */
-static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_contact_point *h, const jn_contact_state *cached) {
+static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_contact_point *h,
+                     const jn_contact_state *cached) {
     const jn_link_motion *A = &node[sim->m->solids[h->a].link], *B = &node[sim->m->solids[h->b].link];
     return v3_sub(jn_link_to_world(B, cached->stepping.point_b), jn_link_to_world(A, cached->stepping.point_a));
 }
@@ -23,7 +25,8 @@ static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_con
 /* [m/s] what all but contacts do to a gap's rate in a step, towards each other; at least as much as gravity. */
 static double press(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
-    return jn_max(n->leapfrog->h * n->gravity, n->leapfrog->gamma_last[i * n->set.dimension] - n->leapfrog->gamma_free[i * n->set.dimension]);
+    return jn_max(n->leapfrog->h * n->gravity,
+                  n->leapfrog->gamma_last[i * n->set.dimension] - n->leapfrog->gamma_free[i * n->set.dimension]);
 }
 
 /* [rad^2/s^2] squares of the turns of a body's group on the last segment. */
@@ -35,7 +38,8 @@ static double turns_of(const jn_sim *sim, int link) {
 /* Whether a body is a ball about its centre of mass, which moves along a straight line on the segment. */
 static bool is_ball(const jn_model *m, int solid) {
     const jn_solid *s = &m->solids[solid];
-    return s->type == JN_SHAPE_SPHERE && m->links[s->link].alone && v3_dot(s->local.p, s->local.p) <= 1e-24 * s->reach * s->reach;
+    return s->type == JN_SHAPE_SPHERE && m->links[s->link].alone &&
+           v3_dot(s->local.p, s->local.p) <= 1e-24 * s->reach * s->reach;
 }
 
 /* [m] what the motion with the velocities u (nv) bends the gap of two balls by: the distance of their centres grows by more than its rate says. */
@@ -43,11 +47,14 @@ static double bend_of_balls(const jn_sim *sim, const jn_contact_point *h, const 
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
     const double *a = u + sim->m->links[A].v, *b = u + sim->m->links[B].v;
     jn_vec3 d = v3_sub(sim->w->link[B].O, sim->w->link[A].O);
-    jn_vec3 moved = v3_scale(sim->nonsmooth->leapfrog->h, v3(b[0] - a[0], b[1] - a[1], b[2] - a[2])), end = v3_add(d, moved);
+    jn_vec3 moved = v3_scale(sim->nonsmooth->leapfrog->h, v3(b[0] - a[0], b[1] - a[1], b[2] - a[2])),
+            end = v3_add(d, moved);
     return v3_dot(moved, v3_add(d, end)) / (v3_norm(d) + v3_norm(end)) - v3_dot(h->geometry.n, moved);
 }
 
-static bool are_balls(const jn_sim *sim, const jn_contact_point *h) { return is_ball(sim->m, h->a) && is_ball(sim->m, h->b); }
+static bool are_balls(const jn_sim *sim, const jn_contact_point *h) {
+    return is_ball(sim->m, h->a) && is_ball(sim->m, h->b);
+}
 
 /* [m] what the motion bent the gap by on the last segment: the linear prediction missed it. More than turns and curved bodies can do is
  * the gap of another point. That of balls is known: what the motion without contacts would bend it by. */
@@ -58,7 +65,8 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     if (!cached) return 0;
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
     double bend = h->gap - cached->stepping.predicted_gap, turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
-    double speed = v3_norm(v3_sub(jn_velocity_at(sim, &h->geometry, B, x->V_last), jn_velocity_at(sim, &h->geometry, A, x->V_last)));
+    double speed = v3_norm(
+        v3_sub(jn_velocity_at(sim, &h->geometry, B, x->V_last), jn_velocity_at(sim, &h->geometry, A, x->V_last)));
     double most = x->h * x->h * (turns + speed / x->size) * (speed + turns * x->reach);
     return fabs(bend) <= most ? bend : 0;
 }
@@ -84,7 +92,8 @@ static double rest_speed(const jn_sim *sim, int i, double e, const jn_contact_st
     const jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    return jn_max(-2 * x->half[i * n->set.dimension], pressed || e < 1 ? press(sim, i) + fabs(n->set.point[i].bend) / x->h : 0);
+    return jn_max(-2 * x->half[i * n->set.dimension],
+                  pressed || e < 1 ? press(sim, i) + fabs(n->set.point[i].bend) / x->h : 0);
 }
 
 static bool bounces(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
@@ -118,7 +127,8 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
     if (!cached || h->impacting || !jn_pair_is(sim->m, h) || !(n->set.mu[i] > 0)) return;
     if (cached->stepping.anchored) {
         jn_vec3 s = apart(sim, sim->w->link, h, cached);
-        if (cached->stepping.lasting) s = v3_add(s, v3_sub(s, cached->stepping.predicted_shift)); /* misses its aim as in the last step */
+        if (cached->stepping.lasting)
+            s = v3_add(s, v3_sub(s, cached->stepping.predicted_shift)); /* misses its aim as in the last step */
         for (int r = 1; r < d; r++) bias[r] = v3_dot(h->t[r - 1], s) / x->h;
     } else if (cached->slip != JN_SLIP_SLIPPING && cached->stepping.lasting && cached->stepping.force > 0) {
         /* it rolls: slip counts in the middle of the segment, where the rows have moved on as much as they did in the last one */
@@ -128,7 +138,8 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
         double slip = d > 2 ? jn_hypot(minus[1], minus[2]) : fabs(minus[1]), W = 0;
         for (int r = 1; r < d; r++) {
             double own = 0;
-            for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) own += n->set.V[k * d + r] * n->set.Y[k * d + r];
+            for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++)
+                own += n->set.V[k * d + r] * n->set.Y[k * d + r];
             W = jn_max(W, own);
         }
         if (slip > 4 * n->set.mu[i] * cached->stepping.force * x->H * W)
@@ -136,7 +147,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
     }
 }
 
-/* A contact with restitution that is open and does not close by itself waits if its island has impacts: what they throw together strikes
+/* A contact with restitution that is open and does not close by itself waits if its island has impacts: what they bring together impacts
  * afterwards. In a pile that loses most of its energy in impacts it closes its gap at once, with the others. */
 static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *cached) {
     const jn_nonsmooth *n = sim->nonsmooth;
@@ -195,8 +206,10 @@ static void sum_turns(jn_sim *sim, bool now) {
     for (int g = 0; g < m->link_count; g++) *(now ? &groups->group[g].turns : &groups->group[g].turned) = 0;
     for (int i = 1; i < m->link_count; i++) {
         jn_group *g = &groups->group[groups->of[i]];
-        if (now) g->turns += v3_dot(x->V_last[i].w, x->segment[i].w);
-        else g->turned += v3_dot(x->V_last[i].w, x->V_last[i].w);
+        if (now)
+            g->turns += v3_dot(x->V_last[i].w, x->segment[i].w);
+        else
+            g->turned += v3_dot(x->V_last[i].w, x->V_last[i].w);
     }
 }
 
@@ -257,7 +270,8 @@ void jn_leapfrog_pose(jn_sim *sim) {
     pose_laws(sim);
     jn_contact_set_guess(&n->set, sim);
     jn_dry_guess(sim, x->H);
-    for (int i = 0; i < n->set.count - n->set.dry; i++) { /* those of an impact do not last; others are forces times a time */
+    for (int i = 0; i < n->set.count - n->set.dry;
+         i++) { /* those of an impact do not last; others are forces times a time */
         const jn_contact_state *cached = jn_leapfrog_cached(sim, &n->set.point[i]);
         double scale = cached && !n->set.point[i].impacting ? 1 : 0;
         for (int r = 0; r < d; r++) n->set.p[i * d + r] *= scale;
@@ -278,7 +292,8 @@ bool jn_leapfrog_next_stage(jn_sim *sim) {
         closes |= n->set.point[i].waits && n->set.point[i].gap + x->h * (n->set.u[i * d] + x->half[i * d]) < 0;
     if (!closes) return false;
     if (x->stage++ == 0) memset(x->earlier, 0, (size_t)(n->set.count * d) * sizeof *x->earlier);
-    for (int i = 0; i < n->set.count; i++) n->set.point[i].impacted = (x->stage > 1 && n->set.point[i].impacted) || n->set.point[i].impacting;
+    for (int i = 0; i < n->set.count; i++)
+        n->set.point[i].impacted = (x->stage > 1 && n->set.point[i].impacted) || n->set.point[i].impacting;
     jn_leapfrog_book_contacts(sim);
     jn_contact_set_force(&n->set, n->set.p, x->base);
     for (int i = 0; i < n->set.count * d; i++) {
@@ -302,8 +317,8 @@ void jn_leapfrog_note_smooth(jn_sim *sim) {
     for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacted = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         const jn_contact_point *h = &n->set.point[i];
-        bool struck = n->leapfrog->stage > 0 && h->impacted;
-        if (!struck && (!(n->set.p[i * n->set.dimension] > 0) || !(h->impacting || h->is_new))) continue;
+        bool impacted = n->leapfrog->stage > 0 && h->impacted;
+        if (!impacted && (!(n->set.p[i * n->set.dimension] > 0) || !(h->impacting || h->is_new))) continue;
         for (int k = n->set.start[i]; k < jn_contact_set_end(&n->set, i); k++)
             n->groups.group[n->groups.of[sim->m->dof_link[n->set.dof_of[k]]]].impacted = true;
     }

@@ -75,8 +75,8 @@ static int take_terms(jn_sim *sim, jn_state *at) {
     int status = jn_system_factor(sim, x->stiff_weights);
     sim->audit.evaluations++;
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", at->t);
-    if (!sim->contacts || x->scanned) return JN_OK;
-    status = jn_scan_update_work(sim->contacts->scan, w, jn_contact_margin(sim, h));
+    if (!sim->contacts || x->detected) return JN_OK;
+    status = jn_detection_update_work(sim->contacts->detection, w, jn_contact_margin(sim, h));
     if (status < 0)
         return jn_sim_fail(sim, status,
                            "more shapes are near each other at t = %.9g s than there is room for\n"
@@ -216,7 +216,7 @@ int jn_node_evaluate(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     if (stands_at_state(sim)) return JN_OK;
     jn_nonsmooth_hide_forces(sim);
-    x->scanned = false;
+    x->detected = false;
     bool known = *jn_past_length(sim) != 0 && sim->s->past[JN_PAST_SIGNATURE] == signature(sim);
     int status = known ? return_to_node(sim) : start_anew(sim);
     if (status >= 0) remember_state(sim);

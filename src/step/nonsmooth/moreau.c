@@ -243,9 +243,9 @@ static int step_end(jn_sim *sim, double dt, double theta, int most) {
 static int take_step(jn_sim *sim, double dt) {
     const jn_run_desc *run = &sim->m->run;
     jn_nonsmooth *x = sim->nonsmooth;
-    int most = run->iterations > 0                      ? (int)run->iterations
+    int most = run->iterations > 0                                               ? (int)run->iterations
                : (x->moreau->steady && !sim->w->push_count) || x->moreau->forced ? 1
-                                                        : JN_EVALUATIONS_MOST;
+                                                                                 : JN_EVALUATIONS_MOST;
     jn_guess_velocity(sim, dt, x->moreau->iterate);
     jn_drivers_prepare(sim, dt, run->scheme == JN_SCHEME_MOREAU_MIDPOINT ? 0.5 : run->theta);
     if (run->scheme == JN_SCHEME_MOREAU_MIDPOINT) return step_middle(sim, dt, 0.5, 1);
@@ -265,7 +265,7 @@ static int try_step(jn_sim *sim, double dt, double theta, double *gap) {
     if (status < 0) return status;
     jn_kinematics(sim->m, sim->w, x->at);
     if (sim->m->stop_count) jn_measure_all(sim->m, sim->w, x->at);
-    status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
+    status = jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
     *gap = jn_instant_gap(sim);
     return status;
 }

@@ -66,7 +66,7 @@ jn_wrench jn_nonsmooth_external(jn_sim *sim, double dt, const double *du, const 
     return wr_add(sum, wr_scale(dt, jn_external_forces(m, sim->w)));
 }
 
-static void note_gap(const jn_sim *sim, const jn_near *pair, const jn_touch *point) {
+static void note_gap(const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point) {
     jn_contact_sum *sum = &sim->contacts->sum[jn_model_contact_of(sim->m, pair->a, pair->b)];
     double gap = sum->gap;
     for (int k = 0; k < pair->count; k++) gap = point[k].gap < gap ? point[k].gap : gap;
@@ -75,11 +75,11 @@ static void note_gap(const jn_sim *sim, const jn_near *pair, const jn_touch *poi
 
 void jn_nonsmooth_sum_gaps(jn_sim *sim) {
     jn_contacts *c = sim->contacts;
-    const jn_near *pairs = jn_scan_pair(c->scan, 0);
-    const jn_touch *points = jn_scan_touch(c->scan, 0);
+    const jn_solid_pair *pairs = jn_detection_pair(c->detection, 0);
+    const jn_contact_geometry *points = jn_detection_contact(c->detection, 0);
     double deepest = 0;
     for (int i = 0; i < sim->m->contact_count; i++) c->sum[i].gap = INFINITY;
-    for (int p = 0, n = jn_scan_pairs(c->scan); p < n; p++) {
+    for (int p = 0, n = jn_detection_pairs(c->detection); p < n; p++) {
         if (pairs[p].count) note_gap(sim, &pairs[p], points + pairs[p].first);
         for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++)
             deepest = points[k].gap < deepest ? points[k].gap : deepest;
@@ -104,7 +104,7 @@ void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
         jn_vec3 f = v3_scale(1 / dt, jn_contact_impulse(&x->set, x->set.p, i));
         sum->on_second = wr_add(sum->on_second, (jn_wrench){v3_cross(h->geometry.pB, f), f});
         int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
-        jn_touch_row w = jn_touch_row_along(&h->geometry, f, sim->w->link[A].O, sim->w->link[B].O);
+        jn_contact_row w = jn_contact_row_along(&h->geometry, f, sim->w->link[A].O, sim->w->link[B].O);
         x->load[A] = wr_add(x->load[A], w.A), x->load[B] = wr_add(x->load[B], w.B);
         if (!x->leapfrog) sim->audit.max_penetration = jn_max(sim->audit.max_penetration, -h->geometry.gap);
     }

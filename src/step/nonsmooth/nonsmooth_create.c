@@ -208,7 +208,7 @@ static int check_run(const jn_model *m, const jn_contact_set *set, jn_report *re
 /* Bodies may be drawn touching to the digits that people write; what overlaps deeper is a mistake. */
 static int check_start(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
-    const jn_scan *scan = sim->contacts->scan;
+    const jn_detection *detection = sim->contacts->detection;
     double allowed = jn_max(DRAWN_OVERLAP, m->run.penetration);
     jn_kinematics(m, sim->w, sim->s);
     jn_measure_all(m, sim->w, sim->s);
@@ -221,18 +221,18 @@ static int check_start(jn_sim *sim, jn_report *report) {
                                  m->stops[k].joint < 0 ? "'position' of its joints, so that it lies" : "its 'position'",
                                  m->stops[k].lower, m->stops[k].upper);
     }
-    int status = jn_scan_update_work(sim->contacts->scan, sim->w, sim->contacts->margin);
-    for (int p = 0; p < jn_scan_pairs(scan) && status >= 0; p++) {
-        const jn_near *pair = jn_scan_pair(scan, p);
+    int status = jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
+    for (int p = 0; p < jn_detection_pairs(detection) && status >= 0; p++) {
+        const jn_solid_pair *pair = jn_detection_pair(detection, p);
         for (int k = pair->first; k < pair->first + pair->count; k++)
-            if (jn_scan_touch(scan, k)->gap < -allowed)
+            if (jn_detection_contact(detection, k)->gap < -allowed)
                 return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
                                      m->contacts[jn_model_contact_of(m, pair->a, pair->b)].where, NULL,
                                      "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or "
                                      "touching; if they are never to touch, put "
                                      "them in 'no_contact' or their shapes in one 'group'",
                                      m->bodies[m->solids[pair->a].body].name, m->bodies[m->solids[pair->b].body].name,
-                                     -jn_scan_touch(scan, k)->gap);
+                                     -jn_detection_contact(detection, k)->gap);
     }
     return status < 0 ? status : JN_OK;
 }
@@ -274,7 +274,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     find_groups(sim, x);
     find_kind(m, x);
     x->gravity = v3_norm(m->gravity);
-    jn_scan_curvatures(sim->contacts->scan, false);
+    jn_detection_curvatures(sim->contacts->detection, false);
     jn_nonsmooth_restart(sim);
     x->at = jn_state_create(m);
     if (m->run.method == JN_METHOD_NONSMOOTH)

@@ -26,7 +26,8 @@ typedef struct jn_stiff_item {
     int index;   /* in the model's list */
     int first;   /* of its rows */
     double W[6]; /* inverse inertia that each row feels, at the start */
-    double after[6], before[6]; /* of the leapfrog: impulse beside that of the forces at the mean velocity, -after u + before u_A */
+    double after[6],
+        before[6]; /* of the leapfrog: impulse beside that of the forces at the mean velocity, -after u + before u_A */
 } jn_stiff_item;
 
 struct jn_stiff {
@@ -231,7 +232,8 @@ static void weigh(jn_sim *sim, jn_stiff_weights weights) {
             slopes s[6] = {{0, 0, 0}};
             item_rows(sim, item, s, x->J + (size_t)item->first * nv);
             for (int r = 0; r < rows_of(m, item->kind); r++) {
-                bool aside = item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
+                bool aside =
+                    item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
                 slopes own = weights.leaps && aside ? (slopes){0, 0, 0} : s[r];
                 parts p = weigh_row(own, weights, item->W[r], &item->after[r], &item->before[r]);
                 int at = item->first + r;
@@ -309,11 +311,11 @@ void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
     }
 }
 
-void jn_stiff_add(jn_sim *sim, const double *before, double *kick) {
+void jn_stiff_add(jn_sim *sim, const double *before, double *impulse) {
     const jn_nonsmooth *x = sim->nonsmooth;
     if (!jn_stiff_on(sim)) return;
     for (int i = 0; i < sim->m->nv; i++) x->stiff->f[i] = x->moreau->iterate[i] - before[i];
-    jn_stiff_multiply(sim, x->stiff->f, kick);
+    jn_stiff_multiply(sim, x->stiff->f, impulse);
 }
 
 int jn_system_solve(jn_sim *sim, const double *f, const double *g, double *a, double *lambda) {
@@ -403,7 +405,7 @@ int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
     *out = NULL;
     bool none = m->spring_count + m->bushing_count + m->actuator_count == 0;
     if (none || m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT || m->run.iterations == 1 || !m->has_M) return JN_OK;
-    if (jn_mass_factor(m, sim->w, sim->s) < 0) return JN_OK; /* a massless coordinate: told elsewhere */
+    if (jn_mass_factor(m, sim->w, sim->s) < 0) return JN_OK; /* a massless coordinate; reported elsewhere */
     jn_forces_at(sim, sim->s);
     double *scratch = jn_malloc(7 * ((size_t)m->nv + 1) * sizeof *scratch);
     if (!scratch) return JN_ERR_MEMORY;

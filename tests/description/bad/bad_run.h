@@ -43,7 +43,7 @@
     {.name = "expect nothing",
      .text = "expect:\n"
      "  - {channel: body.a.x}\n",
-     .message = "bad.yaml:2:5: a row must promise something (add 'value' with 'within', 'below' or 'above')"},
+     .message = "bad.yaml:2:5: a row must expect something (add 'value' with 'within', 'below' or 'above')"},
     {.name = "expect a wrong event",
      .text = "expect:\n"
      "  - {event: umpteenth impact, time: 1 s, within: 1 s}\n",
@@ -81,4 +81,4 @@
      "bodies: {a: {mass: 1}}\n"
      "record: {derived: {b: body.a.x/lenght}}\n",
      .message = "bad.yaml:3:32: unknown name 'lenght' (write 'length')"},
-/* clang-format on */
+    /* clang-format on */

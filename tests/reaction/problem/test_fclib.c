@@ -163,7 +163,7 @@ static void spoil(const char *name, const int *numbers) {
     H5Dclose(set), H5Fclose(h5);
 }
 
-static void mistakes_are_told(void **state) {
+static void mistakes_are_reported(void **state) {
     (void)state;
     contact_scene scene = {.seed = 22, .dimension = 3, .bodies = 2, .contacts = 1, .mu = 0.3};
     contact_problem c;
@@ -310,7 +310,7 @@ int main(void) {
         cmocka_unit_test(round_trip),
         cmocka_unit_test(layout_is_libfclibs),
         cmocka_unit_test(bilateral_rows_are_read),
-        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(mistakes_are_reported),
         cmocka_unit_test(damaged_files_leave_nothing),
         cmocka_unit_test(collection_by_gauss_seidel),
     };

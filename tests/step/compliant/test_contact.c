@@ -180,7 +180,7 @@ typedef struct bad {
     const char *contacts, *expected, *write;
 } bad;
 
-static void mistakes_are_told(void **state) {
+static void mistakes_are_reported(void **state) {
     (void)state;
     static const bad cases[] = {
         {"{floor: {between: [ground, ball], law: hertzz, stiffness: 1e8}}", "there is no normal law 'hertzz'",
@@ -230,6 +230,6 @@ int main(void) {
                                        cmocka_unit_test(friction_slows),
                                        cmocka_unit_test(bristles_turn_with_the_bodies),
                                        cmocka_unit_test(edges_rest_on_edges),
-                                       cmocka_unit_test(mistakes_are_told)};
+                                       cmocka_unit_test(mistakes_are_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

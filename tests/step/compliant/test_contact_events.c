@@ -113,7 +113,7 @@ static void many_start_in_one_step(void **state) {
 }
 
 /* v' = -mu g tanh(v/v0) comes to v0 after v0/(mu g) ln(sinh(v/v0)/sinh(1)); then a push starts it sliding again. */
-static void stick_and_slip_are_told(void **state) {
+static void stick_and_slip_are_reported(void **state) {
     (void)state;
     jn_model *m;
     seen s = {0};
@@ -213,7 +213,7 @@ static void impulses_are_changes_of_momentum(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_are_found),       cmocka_unit_test(a_smallest_step_warns),
-        cmocka_unit_test(many_start_in_one_step), cmocka_unit_test(stick_and_slip_are_told),
+        cmocka_unit_test(many_start_in_one_step), cmocka_unit_test(stick_and_slip_are_reported),
         cmocka_unit_test(impacts_are_resolved),   cmocka_unit_test(impulses_are_changes_of_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Joints with play: what they become without play, what they carry, and their mode. */
+/* Clearance joints: what they become without clearance, what they carry, and their mode. */
 #include "model/model_layout.h"
 #include "text_model.h"
 #include <jounce/reaction.h>
@@ -263,7 +263,7 @@ static void line_contacts_at_rest(void **state) {
 
 static void count_warnings(void *context, const jn_event *e) { *(int *)context += !strcmp(e->kind, "warning"); }
 
-/* A journal pressed deeper than its line law holds is told once, and goes on along the tangent. */
+/* A journal pressed deeper than its line law holds is reported once, and goes on along the tangent. */
 static void a_line_law_tells_its_limit(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {

@@ -68,12 +68,12 @@ static void check_steps(const char *number, const char *theta, const char *short
         double h = s.sim->s->t - t;
         assert_true(h <= 1e-3 * (1 + 1e-12) && (h >= least * (1 - 1e-9) || s.sim->s->t == 0.05));
         for (int i = 0; i < x->count; i++) {
-            const jn_touch *touch = &x->point[i].geometry;
-            jn_vec3 on_B = v3_scale(x->p[i * x->dimension], touch->n);
+            const jn_contact_geometry *contact = &x->point[i].geometry;
+            jn_vec3 on_B = v3_scale(x->p[i * x->dimension], contact->n);
             assert_true(x->p[i * x->dimension] >= 0);
-            assert_below(x->p[i * x->dimension] * fabs(touch->gap), 1e-14);
+            assert_below(x->p[i * x->dimension] * fabs(contact->gap), 1e-14);
             if (s.m->solids[x->point[i].b].link == 0) on_B = v3_neg(on_B); /* the slider is A */
-            P += on_B.y, L += (touch->pA.x - q[0]) * on_B.y;
+            P += on_B.y, L += (contact->pA.x - q[0]) * on_B.y;
         }
         double torque = h * f * arm * ((1 - w) * cos(angle) + w * cos(q[2]));
         assert_near(m * (u[0] - v[0]), h * f, 1e-12);
@@ -281,7 +281,7 @@ static void a_tumbling_box_comes_to_rest_where_it_should(void **state) {
     for (int k = 0; k < 7; k++) assert_near(a[k], b[k], 1e-3), assert_near(c[k], b[k], 1e-3);
 }
 
-/* Four journals with play in a driven mechanism: what the driver does in impacts is accounted for. */
+/* Four journals with clearance in a driven mechanism: what the driver does in impacts is accounted for. */
 static void a_driven_mechanism_keeps_its_account(void **state) {
     (void)state;
     scene s;

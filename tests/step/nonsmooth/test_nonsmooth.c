@@ -124,8 +124,9 @@ static void slide_to_rest(void **state) {
         assert_near(b.position.x, 2.54841997961, 0.125 * 0.5 * 9.81 * steps[k] * steps[k] + 1e-11);
         assert_near(r.stick, 1.01936799185, steps[k]);
         assert_near(b.position.y, 0, 1e-11);
-        assert_near(v3_norm(b.velocity), 0, 1e-7); /* the residual is 1e-6 m/s; gaps and anchors take back what it leaves */
-        assert_int_equal(r.events, 8);             /* four corners touch, and stick */
+        assert_near(v3_norm(b.velocity), 0,
+                    1e-7);             /* the residual is 1e-6 m/s; gaps and anchors take back what it leaves */
+        assert_int_equal(r.events, 8); /* four corners touch, and stick */
         assert_below(r.rise, rigid_shown(&r));
         rigid_close(&r);
     }
@@ -220,7 +221,7 @@ static void sphere_rolls(void **state) {
     }
 }
 
-/* Slip with Painleve's condition: an impulse stops the foot, which is told, and nothing is gained. The other way it slides on. */
+/* Slip with Painleve's condition: an impulse stops the foot, which is reported, and nothing is gained. The other way it slides on. */
 static void painleve_rod_jams(void **state) {
     (void)state;
     static const char *const settings[] = {"", "mu=1.4 angle=1.0", "speed=-5", "mu=1.2"};

@@ -1,4 +1,4 @@
-/* Energy of the nonsmooth method: impulses win nothing but by Newton's law itself, and that is told; trees, loops, both kinds of
+/* Energy of the nonsmooth method: impulses win nothing but by Newton's law itself, and that is reported; trees, loops, both kinds of
  * coordinates and all choices of the scheme. */
 #include "rigid.h"
 
@@ -21,7 +21,7 @@ static double kane_gain(void) {
     return 0.5 * (pn * (n + n1) + pt * (t + t1));
 }
 
-static void newtons_law_with_friction_is_told(void **state) {
+static void newtons_law_with_friction_is_reported(void **state) {
     (void)state;
     rigid r;
     rigid_open(&r, "rough_pendulum", "run.step=1e-6");
@@ -191,8 +191,8 @@ static void spin_wins_no_energy(void **state) {
         assert_int_equal(jn_sim_step(r.sim, 1e9), JN_OK);
         band[n / 10000] = fmax(band[n / 10000], fabs(rigid_energy(&r) - r.start));
     }
-    print_message("spin: energy off by %.6g J in the first tenth of 1e5 steps, %.6g J in the last, of %.3g J\n", band[0],
-                  band[9], r.start);
+    print_message("spin: energy off by %.6g J in the first tenth of 1e5 steps, %.6g J in the last, of %.3g J\n",
+                  band[0], band[9], r.start);
     assert_below(band[0], 1e-4 * r.start);
     assert_below(band[9], 1.01 * band[0] + 1e-10 * r.start);
     rigid_close(&r);
@@ -234,16 +234,19 @@ static void no_step_wins_energy(void **state) {
         double most = 0;
         int bad = 0;
         for (int scene = 0; scene < 20; scene++) most = fmax(most, boxes_rise(scene, laws[k], &bad));
-        print_message("boxes, %s: given back %.2f of m (g h)^2/8 beyond what is reported, %d of 20 audits are bad\n", laws[k], most, bad);
-        assert_below(most, 20); /* 1e-3 J: friction that stops what slides uphill, in each of the impacts that follow each other */
-        assert_true(bad <= 1);  /* no overlap */
+        print_message("boxes, %s: given back %.2f of m (g h)^2/8 beyond what is reported, %d of 20 audits are bad\n",
+                      laws[k], most, bad);
+        assert_below(
+            most,
+            20); /* 1e-3 J: friction that stops what slides uphill, in each of the impacts that follow each other */
+        assert_true(bad <= 1); /* no overlap */
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(spin_wins_no_energy),
                                        cmocka_unit_test(no_step_wins_energy),
-                                       cmocka_unit_test(newtons_law_with_friction_is_told),
+                                       cmocka_unit_test(newtons_law_with_friction_is_reported),
                                        cmocka_unit_test(pendulum_strikes_a_wall),
                                        cmocka_unit_test(loop_falls_on_the_floor),
                                        cmocka_unit_test(driver_pays_for_friction),

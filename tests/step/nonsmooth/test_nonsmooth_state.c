@@ -62,7 +62,7 @@ static void copy_goes_on(void **state) {
     }
 }
 
-/* The heap loses energy at every step but where it is told, and settles. */
+/* The heap loses energy at every step but where it is reported, and settles. */
 static void heap_settles(void **state) {
     (void)state;
     rigid r;

@@ -83,10 +83,10 @@ static void rows_are_those_of_the_mass_matrix(void **state) {
         assert_near(sum, force[i], 1e-12);
     }
     for (int i = 0; i < d; i++) { /* W p = H kick */
-        double by_W = 0, by_kick = 0;
+        double by_W = 0, by_impulse = 0;
         for (int k = 0; k < d; k++) by_W += W[i * d + k] * p[k];
-        for (int k = 0; k < nv; k++) by_kick += H[i][k] * jump[k];
-        assert_near(by_W, by_kick, 1e-12);
+        for (int k = 0; k < nv; k++) by_impulse += H[i][k] * jump[k];
+        assert_near(by_W, by_impulse, 1e-12);
     }
     rigid_close(&r);
 }

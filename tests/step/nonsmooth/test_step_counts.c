@@ -1,6 +1,6 @@
 /* What one step costs, in calls: with one evaluation per step, kinematics, forces, factorisation and rows are computed once, and every near
  * pair goes to the narrow phase once. Counted on a robot with two legs and two arms that falls on a floor and comes to rest. */
-#include "proximity/scan.h"
+#include "proximity/detection.h"
 #include "step/compliant/compliant_step.h"
 #include "step/sim.h"
 #include "text_model.h"
@@ -48,8 +48,9 @@ static const char robot[] =
 
 static jn_counts counts_of(const jn_sim *sim) {
     jn_counts c = sim->w->counts;
-    const jn_counts *scan = &sim->contacts->scan->counts;
-    c.detections = scan->detections, c.near_pairs = scan->near_pairs, c.narrow_phase = scan->narrow_phase;
+    const jn_counts *detection = &sim->contacts->detection->counts;
+    c.detections = detection->detections, c.pairs_found = detection->pairs_found,
+    c.narrow_phase = detection->narrow_phase;
     return c;
 }
 
@@ -65,11 +66,11 @@ static void count(jn_sim *sim, double until) {
     jn_counts b = counts_of(sim);
     double n = (double)steps, links = sim->m->link_count - 1;
     double kinematics = (double)(b.kinematics - a.kinematics) + (double)(b.link_kinematics - a.link_kinematics) / links;
-    double pairs = (double)(b.near_pairs - a.near_pairs) / (double)(b.detections - a.detections);
+    double pairs = (double)(b.pairs_found - a.pairs_found) / (double)(b.detections - a.detections);
     double narrow = (double)(b.narrow_phase - a.narrow_phase) / n / pairs;
     print_message(
         "to %g s, per step: kinematics %.2f, forces %.2f, factorisations %.2f, rows of joints %.2f, of contacts %.2f, "
-        "narrow phase %.2f per near pair (%.1f of them)\n",
+        "narrow phase %.2f per pair (%.1f of them)\n",
         until, kinematics / n, (double)(b.forces - a.forces) / n, (double)(b.factorisations - a.factorisations) / n,
         (double)(b.constraint_rows - a.constraint_rows) / n, (double)(b.contact_rows - a.contact_rows) / n, narrow,
         pairs);
@@ -79,7 +80,7 @@ static void count(jn_sim *sim, double until) {
     at_most("factorisations per step", (double)(b.factorisations - a.factorisations) / n, 1.1);
     at_most("rows of joints per step", (double)(b.constraint_rows - a.constraint_rows) / n, 1.1);
     at_most("rows of contacts per step", (double)(b.contact_rows - a.contact_rows) / n, 1.1);
-    at_most("narrow phase per near pair and step", narrow, 1.2);
+    at_most("narrow phase per pair and step", narrow, 1.2);
 }
 
 static void robot_falls_and_rests(void **state) {
@@ -103,14 +104,14 @@ static void calls_are_counted(void **state) {
     jn_kinematics(m, w, jn_sim_state(sim));
     jn_forces(m, w, jn_sim_state(sim));
     assert_int_equal(jn_mass_factor_here(m, w), JN_OK);
-    assert_int_equal(jn_scan_update_work(sim->contacts->scan, w, 1e9), JN_OK);
+    assert_int_equal(jn_detection_update_work(sim->contacts->detection, w, 1e9), JN_OK);
     jn_counts b = counts_of(sim);
     assert_int_equal(b.kinematics - a.kinematics, 1);
     assert_int_equal(b.forces - a.forces, 1);
     assert_int_equal(b.factorisations - a.factorisations, 1);
     assert_int_equal(b.detections - a.detections, 1);
-    assert_true(b.near_pairs - a.near_pairs > 10);
-    assert_true(b.narrow_phase - a.narrow_phase >= b.near_pairs - a.near_pairs);
+    assert_true(b.pairs_found - a.pairs_found > 10);
+    assert_true(b.narrow_phase - a.narrow_phase >= b.pairs_found - a.pairs_found);
     jn_sim_free(sim);
     jn_model_free(m);
 }

@@ -36,7 +36,7 @@ static void keys_are_named_where_they_stand(void **state) {
 }
 
 /* A ram presses a block on the floor. */
-static void a_driver_that_presses_bodies_into_each_other_is_told(void **state) {
+static void a_driver_that_presses_bodies_into_each_other_is_reported(void **state) {
     (void)state;
     static const char *const scheme[] = {"moreau_jean", "moreau_midpoint", "least_constraint"};
     for (int k = 0; k < 3; k++) {
@@ -59,8 +59,8 @@ static void a_driver_that_presses_bodies_into_each_other_is_told(void **state) {
     }
 }
 
-/* The stop is told by its joint. */
-static void a_driver_that_goes_beyond_a_stop_is_told(void **state) {
+/* The stop is reported by its joint. */
+static void a_driver_that_goes_beyond_a_stop_is_reported(void **state) {
     (void)state;
     jn_model *m;
     jn_sim *sim = text_sim("plane: xy\nbodies: {arm: {mass: 1, inertia: 0.1, com: [0.5, 0]}}\n"
@@ -118,8 +118,8 @@ static void sinking_bodies_are_no_result(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_named_where_they_stand),
-        cmocka_unit_test(a_driver_that_presses_bodies_into_each_other_is_told),
-        cmocka_unit_test(a_driver_that_goes_beyond_a_stop_is_told),
+        cmocka_unit_test(a_driver_that_presses_bodies_into_each_other_is_reported),
+        cmocka_unit_test(a_driver_that_goes_beyond_a_stop_is_reported),
         cmocka_unit_test(huge_friction_is_no_slip),
         cmocka_unit_test(sinking_bodies_are_no_result),
     };

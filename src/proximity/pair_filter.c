@@ -1,6 +1,6 @@
 /* Which pairs of shapes may touch: by layers, joints, laws, and the exceptions that a caller makes. */
 #include "base/memory.h"
-#include "proximity/scan.h"
+#include "proximity/detection.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool are_listed(int (*list)[2], int count, int a, int b) {
 }
 
 /* Place of the exception for a < b, or where it would stand. */
-static int find_exception(const jn_scan *s, int a, int b, bool *found) {
+static int find_exception(const jn_detection *s, int a, int b, bool *found) {
     int lo = 0, hi = s->exceptions;
     while (lo < hi) {
         int mid = (lo + hi) / 2;
@@ -33,7 +33,7 @@ static int find_exception(const jn_scan *s, int a, int b, bool *found) {
 }
 
 /* Whether two solids may touch, and whether their bodies' joint alone keeps them from it. */
-static bool filter(const jn_scan *s, int a, int b, bool *by_joint) {
+static bool filter(const jn_detection *s, int a, int b, bool *by_joint) {
     const jn_solid *A = &s->model->solids[a], *B = &s->model->solids[b];
     bool found;
     *by_joint = false;
@@ -53,19 +53,19 @@ static bool filter(const jn_scan *s, int a, int b, bool *by_joint) {
     return !joined;
 }
 
-bool jn_scan_allowed(const jn_scan *s, int a, int b) {
+bool jn_detection_allowed(const jn_detection *s, int a, int b) {
     bool by_joint;
     return filter(s, a, b, &by_joint);
 }
 
-bool jn_scan_joint_alone(const jn_scan *s, int a, int b) {
+bool jn_detection_joint_alone(const jn_detection *s, int a, int b) {
     bool by_joint;
     return !filter(s, a, b, &by_joint) && by_joint;
 }
 
-int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {
+int jn_detection_allow(jn_detection *s, int a, int b, bool allow) {
     if (a < 0 || b < 0 || a >= s->solids || b >= s->solids || a == b) return JN_ERR_ARGUMENT;
-    if (a > b) return jn_scan_allow(s, b, a, allow);
+    if (a > b) return jn_detection_allow(s, b, a, allow);
     bool found;
     int at = find_exception(s, a, b, &found);
     if (found) {
@@ -75,29 +75,29 @@ int jn_scan_allow(jn_scan *s, int a, int b, bool allow) {
     }
     if (s->exceptions == s->exception_room) {
         int room = 2 * s->exception_room + 16;
-        jn_scan_exception *wide = jn_realloc(s->exception, (size_t)room * sizeof *wide);
+        jn_detection_exception *wide = jn_realloc(s->exception, (size_t)room * sizeof *wide);
         if (!wide) return JN_ERR_MEMORY;
         s->exception = wide, s->exception_room = room;
     }
     memmove(&s->exception[at + 1], &s->exception[at], (size_t)(s->exceptions - at) * sizeof *s->exception);
-    s->exception[at] = (jn_scan_exception){a, b, allow};
+    s->exception[at] = (jn_detection_exception){a, b, allow};
     s->exceptions++;
     s->listed = -1, s->current = false; /* the candidates have changed */
     return JN_OK;
 }
 
-int jn_scan_allow_bodies(jn_scan *s, int body_a, int body_b, bool allow) {
+int jn_detection_allow_bodies(jn_detection *s, int body_a, int body_b, bool allow) {
     for (int i = 0; i < s->solids; i++)
         for (int j = 0; j < s->solids; j++)
             if (s->model->solids[i].body == body_a && s->model->solids[j].body == body_b && i != j) {
-                int status = jn_scan_allow(s, i, j, allow);
+                int status = jn_detection_allow(s, i, j, allow);
                 if (status < 0) return status;
             }
     return JN_OK;
 }
 
 /* Free joints and rods leave bodies apart: they may touch. */
-void jn_scan_find_joined(jn_scan *s) {
+void jn_detection_find_joined(jn_detection *s) {
     const jn_model *m = s->model;
     for (int i = 0; i < m->joint_count; i++) {
         if (m->joints[i].type == JN_JOINT_FREE || m->joints[i].type == JN_JOINT_DISTANCE) continue;

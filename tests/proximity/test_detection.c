@@ -35,27 +35,30 @@ static jn_pose *drawn(const jn_description *d, const jn_model *m) {
 }
 
 /* Every pair that the narrow phase finds within the margin is in the list, and in order. */
-static void compare_all(const jn_model *m, jn_scan *scan, const jn_pose *X, double margin) {
+static void compare_all(const jn_model *m, jn_detection *detection, const jn_pose *X, double margin) {
     int at = 0, found = 0;
     for (int a = 0; a < m->solid_count; a++)
         for (int b = a + 1; b < m->solid_count; b++) {
-            jn_touch t[JN_TOUCH_MAX];
+            jn_contact_geometry t[JN_MANIFOLD_MAX];
             const jn_solid *A = &m->solids[a], *B = &m->solids[b];
-            int n = jn_scan_allowed(scan, a, b) ? jn_pair_touch(A, &X[A->link], B, &X[B->link], margin, NULL, t) : 0;
+            int n = jn_detection_allowed(detection, a, b)
+                        ? jn_pair_collide(A, &X[A->link], B, &X[B->link], margin, NULL, t)
+                        : 0;
             if (!n) continue;
-            while (at < jn_scan_pairs(scan) && (jn_scan_pair(scan, at)->a < a ||
-                                                (jn_scan_pair(scan, at)->a == a && jn_scan_pair(scan, at)->b < b))) {
-                assert_int_equal(jn_scan_pair(scan, at)->count, 0); /* boxes meet, solids do not */
+            while (at < jn_detection_pairs(detection) &&
+                   (jn_detection_pair(detection, at)->a < a ||
+                    (jn_detection_pair(detection, at)->a == a && jn_detection_pair(detection, at)->b < b))) {
+                assert_int_equal(jn_detection_pair(detection, at)->count, 0); /* boxes meet, solids do not */
                 at++;
             }
-            assert_true(at < jn_scan_pairs(scan));
-            const jn_near *p = jn_scan_pair(scan, at++);
+            assert_true(at < jn_detection_pairs(detection));
+            const jn_solid_pair *p = jn_detection_pair(detection, at++);
             assert_int_equal(p->a, a);
             assert_int_equal(p->b, b);
             assert_int_equal(p->count, n);
             found += n;
         }
-    assert_int_equal(found, jn_scan_touches(scan));
+    assert_int_equal(found, jn_detection_contacts(detection));
 }
 
 static void test_random_scenes(void **state) {
@@ -67,20 +70,20 @@ static void test_random_scenes(void **state) {
         jn_model *m = jn_model_compile(d, &report);
         check_report(&report);
         assert_int_equal(jn_model_solids(m), 121);
-        jn_scan *scan = jn_scan_create(m, (jn_scan_limits){0, 0}, &report);
+        jn_detection *detection = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
         jn_pose *X = drawn(d, m);
         uint64_t move = seed;
         for (int step = 0; step < 4; step++) {
-            assert_int_equal(jn_scan_update(scan, X, 0.01), JN_OK);
-            assert_true(jn_scan_touches(scan) > 20);
-            compare_all(m, scan, X, 0.01);
+            assert_int_equal(jn_detection_update(detection, X, 0.01), JN_OK);
+            assert_true(jn_detection_contacts(detection) > 20);
+            compare_all(m, detection, X, 0.01);
             for (int i = 1; i < m->link_count; i++) {
                 jn_mat3 R = q4_matrix(random_turn(&move));
                 X[i] = (jn_pose){v3_axpy(0.05, random_vector(&move), X[i].p), m3_mul(&R, &X[i].R)};
             }
         }
         free(X);
-        jn_scan_free(scan);
+        jn_detection_free(detection);
         jn_model_free(m);
         jn_description_free(d);
     }
@@ -97,14 +100,14 @@ static void test_all_pairs(void **state) {
     jn_description *d = scene(12, 0.4, 11);
     jn_model *m = jn_model_compile(d, &report);
     jn_pose *X = drawn(d, m);
-    jn_scan *scan = jn_scan_create(m, (jn_scan_limits){0, 0}, &report);
+    jn_detection *detection = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
     for (int k = 0; k < 5; k++) {
         for (int i = 0; i < m->link_count; i++) X[i].p = v3_add(X[i].p, v3_scale(0.3, random_vector(&seed)));
-        assert_int_equal(jn_scan_update(scan, X, margin[k]), JN_OK);
-        compare_all(m, scan, X, margin[k]);
-        if (margin[k] > 1) assert_int_equal(jn_scan_pairs(scan), 12 * 13 / 2);
+        assert_int_equal(jn_detection_update(detection, X, margin[k]), JN_OK);
+        compare_all(m, detection, X, margin[k]);
+        if (margin[k] > 1) assert_int_equal(jn_detection_pairs(detection), 12 * 13 / 2);
     }
-    jn_scan_free(scan);
+    jn_detection_free(detection);
     free(X);
     jn_model_free(m);
     jn_description_free(d);
@@ -117,39 +120,40 @@ static void test_thousand_spheres(void **state) {
     jn_description *d = scene(1000, 0.8, 7);
     jn_model *m = jn_model_compile(d, &report);
     check_report(&report);
-    jn_scan *scan = jn_scan_create(m, (jn_scan_limits){0, 0}, &report);
+    jn_detection *detection = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
     jn_pose *X = drawn(d, m);
     jn_memory_hook(refuse, NULL);
-    int status = jn_scan_update(scan, X, 0.001);
+    int status = jn_detection_update(detection, X, 0.001);
     jn_memory_hook(NULL, NULL);
     assert_int_equal(status, JN_OK);
-    compare_all(m, scan, X, 0.001);
-    print_message("          1000 spheres: %ld boxes compared, %d pairs near\n", jn_scan_tests(scan),
-                  jn_scan_pairs(scan));
-    assert_true(jn_scan_tests(scan) < 100000);
+    compare_all(m, detection, X, 0.001);
+    print_message("          1000 spheres: %ld boxes compared, %d pairs near\n", jn_detection_tests(detection),
+                  jn_detection_pairs(detection));
+    assert_true(jn_detection_tests(detection) < 100000);
     /* the same bits from a saved warm start */
-    size_t size = jn_scan_state_size(scan);
+    size_t size = jn_detection_state_size(detection);
     void *kept = malloc(size);
-    jn_scan_state_save(scan, kept);
-    assert_int_equal(jn_scan_update(scan, X, 0.001), JN_OK);
-    int n = jn_scan_touches(scan);
-    jn_touch *first = malloc((size_t)n * sizeof *first);
-    for (int i = 0; i < n; i++) first[i] = *jn_scan_touch(scan, i);
-    jn_scan_state_load(scan, kept);
-    assert_int_equal(jn_scan_update(scan, X, 0.001), JN_OK);
-    assert_int_equal(jn_scan_touches(scan), n);
-    for (int i = 0; i < n; i++) assert_memory_equal(&first[i].pA, &jn_scan_touch(scan, i)->pA, sizeof first[i].pA);
+    jn_detection_state_save(detection, kept);
+    assert_int_equal(jn_detection_update(detection, X, 0.001), JN_OK);
+    int n = jn_detection_contacts(detection);
+    jn_contact_geometry *first = malloc((size_t)n * sizeof *first);
+    for (int i = 0; i < n; i++) first[i] = *jn_detection_contact(detection, i);
+    jn_detection_state_load(detection, kept);
+    assert_int_equal(jn_detection_update(detection, X, 0.001), JN_OK);
+    assert_int_equal(jn_detection_contacts(detection), n);
+    for (int i = 0; i < n; i++)
+        assert_memory_equal(&first[i].pA, &jn_detection_contact(detection, i)->pA, sizeof first[i].pA);
     free(first);
     free(kept);
     free(X);
-    jn_scan_free(scan);
+    jn_detection_free(detection);
     /* too little room is said */
-    scan = jn_scan_create(m, (jn_scan_limits){10, 10}, &report);
+    detection = jn_detection_create(m, (jn_detection_limits){10, 10}, &report);
     X = drawn(d, m);
-    assert_int_equal(jn_scan_update(scan, X, 0.001), JN_ERR_LIMIT);
-    assert_int_equal(jn_scan_pairs(scan), 10);
+    assert_int_equal(jn_detection_update(detection, X, 0.001), JN_ERR_LIMIT);
+    assert_int_equal(jn_detection_pairs(detection), 10);
     free(X);
-    jn_scan_free(scan);
+    jn_detection_free(detection);
     jn_model_free(m);
     jn_description_free(d);
 }
@@ -170,27 +174,27 @@ static void test_filters(void **state) {
         "contacts: {steel: {stiffness: 1e8}}\n",
         &report);
     check_report(&report);
-    jn_scan *s = jn_scan_create(m, (jn_scan_limits){0, 0}, &report);
+    jn_detection *s = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
     assert_non_null(s);
     assert_string_equal(jn_solid_name(jn_model_solid(m, 0)), "floor");
     assert_string_equal(jn_solid_contact(jn_model_solid(m, 0)), "steel");
     assert_null(jn_solid_contact(jn_model_solid(m, 1)));
-    assert_true(jn_scan_allowed(s, 0, 1));
-    assert_false(jn_scan_allowed(s, 1, 2)); /* one body */
-    assert_false(jn_scan_allowed(s, 1, 3)); /* joined */
-    assert_false(jn_scan_allowed(s, 3, 4)); /* one group */
-    assert_true(jn_scan_allowed(s, 2, 4));
-    assert_true(jn_scan_allowed(s, 0, 4));  /* a free joint joins nothing */
-    assert_false(jn_scan_allowed(s, 0, 5)); /* two planes have no contact */
-    assert_int_equal(jn_scan_allow(s, 3, 1, true), JN_OK);
-    assert_true(jn_scan_allowed(s, 1, 3));
-    assert_false(jn_scan_allowed(s, 2, 3));
-    assert_int_equal(jn_scan_allow_bodies(s, 1, 2, true), JN_OK);
-    assert_true(jn_scan_allowed(s, 2, 3));
-    assert_int_equal(jn_scan_allow_bodies(s, 0, 1, false), JN_OK);
-    assert_false(jn_scan_allowed(s, 0, 2));
-    assert_int_equal(jn_scan_allow(s, 0, 17, true), JN_ERR_ARGUMENT);
-    jn_scan_free(s);
+    assert_true(jn_detection_allowed(s, 0, 1));
+    assert_false(jn_detection_allowed(s, 1, 2)); /* one body */
+    assert_false(jn_detection_allowed(s, 1, 3)); /* joined */
+    assert_false(jn_detection_allowed(s, 3, 4)); /* one group */
+    assert_true(jn_detection_allowed(s, 2, 4));
+    assert_true(jn_detection_allowed(s, 0, 4));  /* a free joint joins nothing */
+    assert_false(jn_detection_allowed(s, 0, 5)); /* two planes have no contact */
+    assert_int_equal(jn_detection_allow(s, 3, 1, true), JN_OK);
+    assert_true(jn_detection_allowed(s, 1, 3));
+    assert_false(jn_detection_allowed(s, 2, 3));
+    assert_int_equal(jn_detection_allow_bodies(s, 1, 2, true), JN_OK);
+    assert_true(jn_detection_allowed(s, 2, 3));
+    assert_int_equal(jn_detection_allow_bodies(s, 0, 1, false), JN_OK);
+    assert_false(jn_detection_allowed(s, 0, 2));
+    assert_int_equal(jn_detection_allow(s, 0, 17, true), JN_ERR_ARGUMENT);
+    jn_detection_free(s);
     jn_model_free(m);
 }
 
@@ -203,18 +207,18 @@ static void test_state(void **state) {
                            "  ground: {shapes: [{type: plane, normal: [0, 0, 1], at: [0, 0, 0.5]}]}\n"
                            "  a: {at: [3, 0, 1.4], mass: 2, shape: {type: sphere, radius: 1, at: [0, 0, 0]}}\n",
                            &m);
-    jn_scan *s = jn_scan_create(m, (jn_scan_limits){0, 0}, &report);
+    jn_detection *s = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
     jn_work *w = jn_work_create(m);
     jn_state *x = jn_state_create(m);
     assert_true(jn_assemble(m, w, x, &report) >= 0);
     jn_kinematics(m, w, x);
-    assert_int_equal(jn_scan_update_work(s, w, 0.1), JN_OK);
-    assert_int_equal(jn_scan_touches(s), 1);
-    assert_near(jn_scan_touch(s, 0)->gap, -0.1, 1e-15);
-    assert_near(jn_scan_touch(s, 0)->pA.x, 3, 1e-15);
+    assert_int_equal(jn_detection_update_work(s, w, 0.1), JN_OK);
+    assert_int_equal(jn_detection_contacts(s), 1);
+    assert_near(jn_detection_contact(s, 0)->gap, -0.1, 1e-15);
+    assert_near(jn_detection_contact(s, 0)->pA.x, 3, 1e-15);
     jn_state_free(x);
     jn_work_free(w);
-    jn_scan_free(s);
+    jn_detection_free(s);
     jn_sim_free(sim);
     jn_model_free(m);
 }

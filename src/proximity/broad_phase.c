@@ -1,6 +1,6 @@
-/* Candidates of the near pairs: boxes with a skin go into a hashed grid; the pairs that meet and pass the filters are sorted, and
+/* Candidates of the pairs: boxes with a skin go into a hashed grid; the pairs that meet and pass the filters are sorted, and
  * stay so while every box is within its skin (a Verlet list). */
-#include "proximity/scan.h"
+#include "proximity/detection.h"
 
 #include <string.h>
 
@@ -9,21 +9,21 @@ static const double WIDER = 4;
 static const double THIN = 0.1, THICK = 8; /* least skin against the smallest shape; largest against that */
 enum { FEW_UPDATES = 8, MANY_UPDATES = 64 };
 
-void jn_scan_fit_bounds(jn_scan *s) {
+void jn_detection_fit_bounds(jn_detection *s) {
     s->thinnest = INFINITY;
     for (int i = 0; i < s->solids; i++) s->thinnest = fmin(s->thinnest, THIN * s->model->solids[i].reach);
     if (!isfinite(s->thinnest)) s->thinnest = 0;
     s->skin = s->thinnest, s->thickest = THICK * s->thinnest;
 }
 
-static double extent(const jn_scan *s, int i) {
+static double extent(const jn_detection *s, int i) {
     jn_vec3 d = v3_sub(s->skin_upper[i], s->skin_lower[i]);
     return fmax(d.x, fmax(d.y, d.z));
 }
 
 /* Edge of the grid's cells: the largest box that is not much larger than the others (four times their geometric mean),
  * so that boxes which overlap stand in neighbouring cells. */
-static double cell_edge(const jn_scan *s) {
+static double cell_edge(const jn_detection *s) {
     double sum = 0, edge = 0;
     for (int i = 0; i < s->finite; i++) sum += log(fmax(extent(s, s->order[i]), 1e-12));
     double most = 4 * exp(sum / (s->finite > 0 ? s->finite : 1));
@@ -34,20 +34,20 @@ static double cell_edge(const jn_scan *s) {
     return edge;
 }
 
-static uint32_t slot_of(const jn_scan *s, const int64_t c[3]) {
+static uint32_t slot_of(const jn_detection *s, const int64_t c[3]) {
     uint64_t h = (uint64_t)c[0] * 0x9E3779B97F4A7C15u ^ (uint64_t)c[1] * 0xC2B2AE3D27D4EB4Fu ^
                  (uint64_t)c[2] * 0x165667B19E3779F9u;
     return (uint32_t)(h >> 32) & (uint32_t)(s->slots - 1);
 }
 
 /* Whether the two boxes with their skins meet. */
-static bool meet(jn_scan *s, int a, int b) {
+static bool meet(jn_detection *s, int a, int b) {
     s->tests++;
     return !jn_boxes_apart(s->skin_lower, s->skin_upper, a, b);
 }
 
-static bool add_candidate(jn_scan *s, int a, int b) {
-    if (!jn_scan_allowed(s, a, b)) return true;
+static bool add_candidate(jn_detection *s, int a, int b) {
+    if (!jn_detection_allowed(s, a, b)) return true;
     if (s->candidates == s->candidate_room) return false;
     int *c = s->candidate[s->candidates++];
     c[0] = a < b ? a : b, c[1] = a < b ? b : a;
@@ -55,7 +55,7 @@ static bool add_candidate(jn_scan *s, int a, int b) {
 }
 
 /* Pairs of solid i with those behind it in the list of its own cell, and with all in one half of the 26 cells around. */
-static bool look_around(jn_scan *s, int i) {
+static bool look_around(jn_detection *s, int i) {
     bool fine = true;
     for (int k = 13; k < 27; k++) {
         int64_t c[3] = {s->cell[i][0] + k % 3 - 1, s->cell[i][1] + k / 3 % 3 - 1, s->cell[i][2] + k / 9 - 1};
@@ -67,7 +67,7 @@ static bool look_around(jn_scan *s, int i) {
 }
 
 /* All pairs of boxes that meet: a hashed grid for the many, all against all for the few that are much larger. */
-static bool find_pairs(jn_scan *s) {
+static bool find_pairs(jn_detection *s) {
     bool fine = true;
     double edge = cell_edge(s), inverse = edge > 0 ? 1 / edge : 0;
     int large = 0;
@@ -97,7 +97,7 @@ static bool find_pairs(jn_scan *s) {
 }
 
 /* Planes that move are candidates for all. */
-static bool planes(jn_scan *s, double grow) {
+static bool planes(jn_detection *s, double grow) {
     bool fine = true;
     for (int i = s->finite; i < s->solids; i++)
         for (int j = 0; j < s->finite; j++) {
@@ -110,7 +110,7 @@ static bool planes(jn_scan *s, double grow) {
 }
 
 /* Pairs from `from` to `to` in rising order of one of their numbers; equal ones keep their order. O(n + solids). */
-static void sort_by(const jn_scan *s, int which, int n, const int (*from)[2], int (*to)[2]) {
+static void sort_by(const jn_detection *s, int which, int n, const int (*from)[2], int (*to)[2]) {
     int *first = s->first;
     memset(first, 0, ((size_t)s->solids + 1) * sizeof *first);
     for (int k = 0; k < n; k++) first[from[k][which] + 1]++;
@@ -118,13 +118,13 @@ static void sort_by(const jn_scan *s, int which, int n, const int (*from)[2], in
     for (int k = 0; k < n; k++) memcpy(to[first[from[k][which]]++], from[k], sizeof *to);
 }
 
-static void sort_candidates(jn_scan *s) {
+static void sort_candidates(jn_detection *s) {
     sort_by(s, 1, s->candidates, (const int(*)[2])s->candidate, s->spare);
     sort_by(s, 0, s->candidates, (const int(*)[2])s->spare, s->candidate);
 }
 
 /* Whether every box is still within its skin. */
-static bool within_skins(const jn_scan *s) {
+static bool within_skins(const jn_detection *s) {
     for (int k = 0; k < s->finite; k++) {
         int i = s->order[k];
         jn_vec3 l = s->lower[i], u = s->upper[i], L = s->skin_lower[i], U = s->skin_upper[i];
@@ -134,33 +134,33 @@ static bool within_skins(const jn_scan *s) {
 }
 
 /* A skin that serves a few updates alone grows, one that serves many shrinks: fast bodies leave it soon. */
-static void fit_skin(jn_scan *s) {
+static void fit_skin(jn_detection *s) {
     if (s->served < FEW_UPDATES) s->skin = fmin(1.5 * s->skin, s->thickest);
     if (s->served > MANY_UPDATES) s->skin = fmax(0.5 * s->skin, s->thinnest);
     s->served = 0;
 }
 
-static bool list_all(jn_scan *s) {
+static bool list_all(jn_detection *s) {
     bool fine = true;
     for (int a = 0; a < s->solids; a++)
         for (int b = a + 1; b < s->solids; b++) s->tests++, fine = add_candidate(s, a, b) && fine;
     return fine;
 }
 
-static bool list_candidates(jn_scan *s, double margin, double listed) {
+static bool list_candidates(jn_detection *s, double margin, double listed) {
     double width = s->skin + 0.5 * (listed - margin);
     jn_vec3 skin = v3(width, width, width);
     for (int i = 0; i < s->solids; i++)
         s->skin_lower[i] = v3_sub(s->lower[i], skin), s->skin_upper[i] = v3_add(s->upper[i], skin);
     s->candidates = 0, s->listed = listed;
-    if (jn_scan_endless(margin)) return list_all(s);
+    if (jn_detection_endless(margin)) return list_all(s);
     bool fine = find_pairs(s);
     return planes(s, 0.5 * listed) && fine;
 }
 
 /* Candidates for the margin `listed`; boxes are grown for `margin`, which is not larger. Where there is no room for those of a thick
  * skin there is one for those of the thinnest. */
-static bool find_candidates(jn_scan *s, double margin, double listed) {
+static bool find_candidates(jn_detection *s, double margin, double listed) {
     fit_skin(s);
     bool fine = list_candidates(s, margin, listed);
     if (!fine && (s->skin > s->thinnest || listed > margin)) {
@@ -171,8 +171,8 @@ static bool find_candidates(jn_scan *s, double margin, double listed) {
     return fine;
 }
 
-void jn_scan_list(jn_scan *s, double margin) {
+void jn_detection_list(jn_detection *s, double margin) {
     bool listed = s->listed >= margin && s->listed <= margin + WIDER * s->skin;
-    if (!listed || !(jn_scan_endless(margin) || within_skins(s)))
+    if (!listed || !(jn_detection_endless(margin) || within_skins(s)))
         s->complete = find_candidates(s, margin, listed ? s->listed : margin);
 }

@@ -1,6 +1,6 @@
-/* The near pairs of a model, and where their shapes touch. Candidates (scan_candidates.c) whose boxes meet without the skin go to
+/* The pairs of a model, and where their shapes touch. Candidates (broad_phase.c) whose boxes meet without the skin go to
  * the narrow phase, so the result does not depend on when their list was made. */
-#include "proximity/scan.h"
+#include "proximity/detection.h"
 
 #include "base/memory.h"
 #include "motion/work.h"
@@ -17,11 +17,11 @@ jn_shape_type jn_solid_type(const jn_solid *s) { return s->type; }
 const char *jn_solid_name(const jn_solid *s) { return s->name ? s->name : ""; }
 const char *jn_solid_contact(const jn_solid *s) { return s->contact; }
 
-void jn_scan_curvatures(jn_scan *s, bool wanted) { s->curved = wanted; }
-int jn_scan_pairs(const jn_scan *s) { return s->pairs; }
-const jn_near *jn_scan_pair(const jn_scan *s, int pair) { return &s->pair[pair]; }
+void jn_detection_curvatures(jn_detection *s, bool wanted) { s->curved = wanted; }
+int jn_detection_pairs(const jn_detection *s) { return s->pairs; }
+const jn_solid_pair *jn_detection_pair(const jn_detection *s, int pair) { return &s->pair[pair]; }
 
-const jn_near *jn_scan_find(const jn_scan *s, int a, int b) {
+const jn_solid_pair *jn_detection_find(const jn_detection *s, int a, int b) {
     int lo = 0, hi = s->pairs - 1;
     while (lo <= hi) {
         int mid = (lo + hi) / 2, c = jn_pair_order(s->pair[mid].a, s->pair[mid].b, a, b);
@@ -34,18 +34,18 @@ const jn_near *jn_scan_find(const jn_scan *s, int a, int b) {
     return NULL;
 }
 
-bool jn_scan_tiled(const jn_scan *s, int solid) {
+bool jn_detection_tiled(const jn_detection *s, int solid) {
     return s->flush.tile[solid] || s->model->solids[solid].triangle_count > 0;
 }
 
-int jn_scan_touches(const jn_scan *s) { return s->touches; }
-const jn_touch *jn_scan_touch(const jn_scan *s, int touch) { return &s->touch[touch]; }
-long jn_scan_tests(const jn_scan *s) { return s->tests; }
+int jn_detection_contacts(const jn_detection *s) { return s->contacts; }
+const jn_contact_geometry *jn_detection_contact(const jn_detection *s, int contact) { return &s->contact[contact]; }
+long jn_detection_tests(const jn_detection *s) { return s->tests; }
 
 /* --------------------------------------------------------------------------------------------------- creation */
 
 /* Links that move and carry solids; where the others stand does not matter. */
-static void find_carriers(jn_scan *s) {
+static void find_carriers(jn_detection *s) {
     for (int k = 0; k < s->solids; k++) s->carrier[s->model->solids[k].link] = 1;
     for (int i = 1; i < s->model->link_count; i++)
         if (s->carrier[i]) s->carrier[s->carriers++] = i;
@@ -62,15 +62,15 @@ static void *room(int count, size_t size, bool *fine) {
     return memory;
 }
 
-static bool give_room(jn_scan *s, jn_scan_limits limits) {
+static bool give_room(jn_detection *s, jn_detection_limits limits) {
     const jn_model *m = s->model;
     bool fine = true;
     int n = s->solids = m->solid_count;
     long all = (long)n * (n - 1) / 2;
     s->pair_room = limits.pairs > 0 ? limits.pairs : (int)(all < 32768 ? all : all < 32L * n ? all : 32L * n);
-    s->touch_room = limits.touches > 0   ? limits.touches
-                    : s->pair_room < 512 ? JN_TOUCH_MAX * s->pair_room
-                                         : 2 * s->pair_room + 4096;
+    s->contact_room_of_pair = limits.contacts > 0  ? limits.contacts
+                              : s->pair_room < 512 ? JN_MANIFOLD_MAX * s->pair_room
+                                                   : 2 * s->pair_room + 4096;
     s->candidate_room = 2 * s->pair_room + 1024;
     for (s->slots = 16; s->slots < 2 * n && s->slots < 1 << 28;) s->slots *= 2;
     s->lower = room(n, sizeof *s->lower, &fine), s->upper = room(n, sizeof *s->upper, &fine);
@@ -83,16 +83,16 @@ static bool give_room(jn_scan *s, jn_scan_limits limits) {
     s->next = room(n, sizeof *s->next, &fine), s->large = room(n, sizeof *s->large, &fine);
     s->cell = room(n, sizeof *s->cell, &fine);
     s->pair = room(s->pair_room, sizeof *s->pair, &fine), s->old = room(s->pair_room, sizeof *s->old, &fine);
-    s->touch = room(s->touch_room, sizeof *s->touch, &fine);
+    s->contact = room(s->contact_room_of_pair, sizeof *s->contact, &fine);
     s->joined = room(m->joint_count, sizeof *s->joined, &fine);
     s->poses = room(m->link_count, sizeof *s->poses, &fine);
     s->carrier = room(m->link_count, sizeof *s->carrier, &fine);
     s->world = room(n, sizeof *s->world, &fine);
-    return jn_flush_create(&s->flush, m, s->pair_room, s->touch_room) && fine;
+    return jn_flush_create(&s->flush, m, s->pair_room, s->contact_room_of_pair) && fine;
 }
 
 /* Finite shapes, then planes in falling order of number. */
-static void find_order(jn_scan *s) {
+static void find_order(jn_detection *s) {
     int last = s->solids;
     for (int i = 0; i < s->solids; i++) {
         if (isfinite(s->model->solids[i].reach))
@@ -102,29 +102,29 @@ static void find_order(jn_scan *s) {
     }
 }
 
-jn_scan *jn_scan_create(const jn_model *model, jn_scan_limits limits, jn_report *report) {
+jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits limits, jn_report *report) {
     bool fine = true;
-    jn_scan *s = room(1, sizeof *s, &fine);
+    jn_detection *s = room(1, sizeof *s, &fine);
     if (s) s->model = model;
     if (!s || !give_room(s, limits)) {
-        jn_scan_free(s);
+        jn_detection_free(s);
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){"", 0, 0}, NULL, "%s",
                       jn_status_text(JN_ERR_MEMORY));
         return NULL;
     }
     s->margin = s->listed = s->placed = -1, s->curved = true;
     for (int i = 0; i < s->solids; i++) s->world[i].s = &model->solids[i];
-    jn_scan_find_joined(s);
+    jn_detection_find_joined(s);
     find_carriers(s);
     find_order(s);
-    jn_scan_fit_bounds(s);
+    jn_detection_fit_bounds(s);
     return s;
 }
 
-void jn_scan_free(jn_scan *s) {
+void jn_detection_free(jn_detection *s) {
     if (!s) return;
-    void *parts[] = {s->lower,      s->upper,     s->order, s->pair,  s->old,   s->touch,  s->joined,
-                     s->exception,  s->poses,     s->head,  s->next,  s->large, s->cell,   s->skin_lower,
+    void *parts[] = {s->lower,      s->upper,     s->order, s->pair,  s->old,   s->contact, s->joined,
+                     s->exception,  s->poses,     s->head,  s->next,  s->large, s->cell,    s->skin_lower,
                      s->skin_upper, s->candidate, s->world, s->spare, s->first, s->carrier};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
@@ -134,7 +134,7 @@ void jn_scan_free(jn_scan *s) {
 /* ----------------------------------------------------------------------------------------------------- update */
 
 /* Where the shapes are, with their boxes where these count. Those on the ground stay as they were. */
-static void place_solids(jn_scan *s, const jn_pose *link, double margin) {
+static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
     bool still = margin == s->placed && !memcmp(&link[0], &s->ground, sizeof *link);
     double grow = 0.5 * margin;
     s->ground = link[0], s->placed = margin;
@@ -142,7 +142,7 @@ static void place_solids(jn_scan *s, const jn_pose *link, double margin) {
         const jn_solid *o = &s->model->solids[i];
         if (still && o->link == 0) continue;
         jn_pose X = s->world[i].X = pose_mul(&link[o->link], &o->local);
-        if (jn_scan_endless(margin)) continue;
+        if (jn_detection_endless(margin)) continue;
         jn_vec3 half = v3_scale(0.5, v3_sub(o->upper, o->lower)),
                 c = pose_point(&X, v3_scale(0.5, v3_add(o->lower, o->upper)));
         const double *m = X.R.m;
@@ -154,17 +154,17 @@ static void place_solids(jn_scan *s, const jn_pose *link, double margin) {
 }
 
 /* Whether the boxes of a candidate do not meet without their skins. */
-static bool is_far(const jn_scan *s, const int *candidate, double margin) {
+static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     int a = candidate[0], b = candidate[1];
     double grow = 0.5 * margin;
-    if (jn_scan_endless(margin)) return false;
+    if (jn_detection_endless(margin)) return false;
     if (!isfinite(s->model->solids[a].reach)) return jn_box_height(s, a, s->lower, s->upper, b) > grow;
     if (!isfinite(s->model->solids[b].reach)) return jn_box_height(s, b, s->lower, s->upper, a) > grow;
     return jn_boxes_apart(s->lower, s->upper, a, b);
 }
 
 /* Whether the candidates that meet are the pairs of the last update. */
-static bool pairs_stand(const jn_scan *s, double margin) {
+static bool pairs_stand(const jn_detection *s, double margin) {
     int n = 0;
     for (int k = 0; k < s->candidates; k++) {
         if (is_far(s, s->candidate[k], margin)) continue;
@@ -175,47 +175,47 @@ static bool pairs_stand(const jn_scan *s, double margin) {
 }
 
 /* Candidates whose boxes meet without their skins. */
-static bool choose_pairs(jn_scan *s, double margin) {
+static bool choose_pairs(jn_detection *s, double margin) {
     s->old_pairs = s->pairs, s->pairs = 0;
-    jn_near *t = s->old;
+    jn_solid_pair *t = s->old;
     s->old = s->pair, s->pair = t;
     for (int k = 0; k < s->candidates; k++) {
         int a = s->candidate[k][0], b = s->candidate[k][1];
         if (is_far(s, s->candidate[k], margin)) continue;
         if (s->pairs == s->pair_room) return false;
-        s->pair[s->pairs++] = (jn_near){.a = a, .b = b};
+        s->pair[s->pairs++] = (jn_solid_pair){.a = a, .b = b};
     }
     return true;
 }
 
 /* Warm starts of the pairs that were near before; both lists are sorted. */
-static void carry(jn_scan *s) {
+static void carry(jn_detection *s) {
     for (int i = 0, j = 0; i < s->pairs; i++) {
-        const jn_near *p = &s->pair[i];
+        const jn_solid_pair *p = &s->pair[i];
         while (j < s->old_pairs && jn_pair_order(p->a, p->b, s->old[j].a, s->old[j].b) > 0) j++;
         if (j < s->old_pairs && p->a == s->old[j].a && p->b == s->old[j].b) s->pair[i].cache = s->old[j].cache;
     }
 }
 
-static void join_flush(jn_scan *s, double margin) {
-    jn_flush_scan flush = {.flush = &s->flush,
-                           .model = s->model,
-                           .world = s->world,
-                           .pair = s->pair,
-                           .pairs = s->pairs,
-                           .touch = s->touch,
-                           .touches = s->touches,
-                           .room = s->touch_room,
-                           .margin = margin,
-                           .curved = s->curved};
+static void join_flush(jn_detection *s, double margin) {
+    jn_flush_detection flush = {.flush = &s->flush,
+                                .model = s->model,
+                                .world = s->world,
+                                .pair = s->pair,
+                                .pairs = s->pairs,
+                                .contact = s->contact,
+                                .contacts = s->contacts,
+                                .room = s->contact_room_of_pair,
+                                .margin = margin,
+                                .curved = s->curved};
     jn_flush_join(&flush);
-    s->touches = flush.touches, s->counts.narrow_phase += flush.asked;
+    s->contacts = flush.contacts, s->counts.narrow_phase += flush.asked;
 }
 
-int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
-    s->touches = 0, s->tests = 0, s->current = false;
+int jn_detection_update(jn_detection *s, const jn_pose *link, double margin) {
+    s->contacts = 0, s->tests = 0, s->current = false;
     place_solids(s, link, margin);
-    jn_scan_list(s, margin);
+    jn_detection_list(s, margin);
     s->margin = margin, s->served++;
     bool fine = s->complete;
     if (!pairs_stand(s, margin)) {
@@ -223,22 +223,22 @@ int jn_scan_update(jn_scan *s, const jn_pose *link, double margin) {
         carry(s);
     }
     for (int i = 0; i < s->pairs; i++) {
-        jn_near *p = &s->pair[i];
-        jn_touch few[JN_TOUCH_MAX], *to = s->touch + s->touches;
-        int left = s->touch_room - s->touches;
+        jn_solid_pair *p = &s->pair[i];
+        jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + s->contacts;
+        int left = s->contact_room_of_pair - s->contacts;
         int n = jn_pair_points(&s->world[p->a], &s->world[p->b], margin, s->curved, &p->cache,
-                               left < JN_TOUCH_MAX ? few : to);
+                               left < JN_MANIFOLD_MAX ? few : to);
         if (n > left) n = left, fine = false;
-        if (left < JN_TOUCH_MAX) memcpy(to, few, (size_t)n * sizeof *to);
-        p->first = s->touches, p->count = n;
-        s->touches += n;
+        if (left < JN_MANIFOLD_MAX) memcpy(to, few, (size_t)n * sizeof *to);
+        p->first = s->contacts, p->count = n;
+        s->contacts += n;
     }
-    s->counts.detections++, s->counts.near_pairs += s->pairs, s->counts.narrow_phase += s->pairs;
+    s->counts.detections++, s->counts.pairs_found += s->pairs, s->counts.narrow_phase += s->pairs;
     if (s->flush.any) join_flush(s, margin);
     return fine ? JN_OK : JN_ERR_LIMIT;
 }
 
-int jn_scan_update_work(jn_scan *s, const jn_work *work, double margin) {
+int jn_detection_update_work(jn_detection *s, const jn_work *work, double margin) {
     bool same = s->current && margin == s->margin; /* the same poses again: the result stands */
     for (int k = 0; k < s->carriers; k++) {
         int i = s->carrier[k];
@@ -247,12 +247,12 @@ int jn_scan_update_work(jn_scan *s, const jn_work *work, double margin) {
         s->poses[i] = X;
     }
     if (same) return JN_OK;
-    int status = jn_scan_update(s, s->poses, margin);
+    int status = jn_detection_update(s, s->poses, margin);
     s->current = status == JN_OK;
     return status;
 }
 
-double jn_scan_moved(const jn_scan *s, const jn_work *work) {
+double jn_detection_moved(const jn_detection *s, const jn_work *work) {
     double most = 0;
     if (!s->current) return INFINITY;
     for (int i = 0; i < s->solids; i++) {
@@ -269,53 +269,53 @@ double jn_scan_moved(const jn_scan *s, const jn_work *work) {
 
 /* -------------------------------------------------------------------------------------------------- save, load */
 
-size_t jn_scan_state_size(const jn_scan *s) { return sizeof(jn_near) * ((size_t)s->pair_room + 1); }
+size_t jn_detection_state_size(const jn_detection *s) { return sizeof(jn_solid_pair) * ((size_t)s->pair_room + 1); }
 
-void jn_scan_state_save(const jn_scan *s, void *to) {
-    jn_near head = {.count = s->pairs};
-    memset(to, 0, jn_scan_state_size(s));
+void jn_detection_state_save(const jn_detection *s, void *to) {
+    jn_solid_pair head = {.count = s->pairs};
+    memset(to, 0, jn_detection_state_size(s));
     memcpy(to, &head, sizeof head);
     memcpy((char *)to + sizeof head, s->pair, (size_t)s->pairs * sizeof *s->pair);
 }
 
-void jn_scan_state_load(jn_scan *s, const void *from) {
-    jn_near head;
+void jn_detection_state_load(jn_detection *s, const void *from) {
+    jn_solid_pair head;
     memcpy(&head, from, sizeof head);
-    s->pairs = head.count, s->touches = 0, s->current = false;
+    s->pairs = head.count, s->contacts = 0, s->current = false;
     memcpy(s->pair, (const char *)from + sizeof head, (size_t)s->pairs * sizeof *s->pair);
     for (int i = 0; i < s->pairs; i++) s->pair[i].first = s->pair[i].count = 0;
 }
 
 /* --------------------------------------------------------------------------------------- all that was found, and back */
 
-typedef struct jn_scan_memory {
-    int pairs, touches;
+typedef struct jn_detection_memory {
+    int pairs, contacts;
     double margin;
     bool current;
-} jn_scan_memory;
+} jn_detection_memory;
 
-size_t jn_scan_memory_size(const jn_scan *s) {
-    return sizeof(jn_scan_memory) + (size_t)s->model->link_count * sizeof *s->poses +
-           (size_t)s->pair_room * sizeof *s->pair + (size_t)s->touch_room * sizeof *s->touch;
+size_t jn_detection_memory_size(const jn_detection *s) {
+    return sizeof(jn_detection_memory) + (size_t)s->model->link_count * sizeof *s->poses +
+           (size_t)s->pair_room * sizeof *s->pair + (size_t)s->contact_room_of_pair * sizeof *s->contact;
 }
 
-void jn_scan_memory_save(const jn_scan *s, void *to) {
-    jn_scan_memory head = {s->pairs, s->touches, s->margin, s->current};
+void jn_detection_memory_save(const jn_detection *s, void *to) {
+    jn_detection_memory head = {s->pairs, s->contacts, s->margin, s->current};
     size_t poses = (size_t)s->model->link_count * sizeof *s->poses, pairs = (size_t)s->pairs * sizeof *s->pair;
     char *at = to;
     memcpy(at, &head, sizeof head), at += sizeof head;
     memcpy(at, s->poses, poses), at += poses;
     memcpy(at, s->pair, pairs), at += pairs;
-    memcpy(at, s->touch, (size_t)s->touches * sizeof *s->touch);
+    memcpy(at, s->contact, (size_t)s->contacts * sizeof *s->contact);
 }
 
-void jn_scan_memory_load(jn_scan *s, const void *from) {
-    jn_scan_memory head;
+void jn_detection_memory_load(jn_detection *s, const void *from) {
+    jn_detection_memory head;
     const char *at = from;
     memcpy(&head, at, sizeof head), at += sizeof head;
     size_t poses = (size_t)s->model->link_count * sizeof *s->poses, pairs = (size_t)head.pairs * sizeof *s->pair;
-    s->pairs = head.pairs, s->touches = head.touches, s->margin = head.margin, s->current = head.current;
+    s->pairs = head.pairs, s->contacts = head.contacts, s->margin = head.margin, s->current = head.current;
     memcpy(s->poses, at, poses), at += poses;
     memcpy(s->pair, at, pairs), at += pairs;
-    memcpy(s->touch, at, (size_t)head.touches * sizeof *s->touch);
+    memcpy(s->contact, at, (size_t)head.contacts * sizeof *s->contact);
 }

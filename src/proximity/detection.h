@@ -1,0 +1,94 @@
+/* What the files of the pairs share. */
+#ifndef JN_PROXIMITY_DETECTION_H
+#define JN_PROXIMITY_DETECTION_H
+
+#include "base/counts.h"
+#include "proximity/flush.h"
+#include "proximity/narrow.h"
+
+typedef struct jn_detection_exception {
+    int a, b;
+    bool allow;
+} jn_detection_exception;
+
+struct jn_detection {
+    const jn_model *model;
+    int solids, pair_room, contact_room_of_pair, candidate_room;
+    int pairs, old_pairs, contacts;
+    long tests;
+    jn_vec3 *lower, *upper;           /* (solids) boxes in the world, grown by half the margin */
+    jn_vec3 *skin_lower, *skin_upper; /* (solids) the same with the skin, when the candidates were found */
+    int (*candidate)[2];              /* (candidate_room) pairs whose skins meet, sorted */
+    int candidates;
+    int (*spare)[2];              /* (candidate_room) while they are sorted */
+    int *first;                   /* (solids + 1) likewise: places */
+    double margin;                /* [m] of the last update; negative: there was none */
+    double listed;                /* [m] margin that the candidates were found with; negative: they are not valid */
+    double skin;                  /* [m] of the candidates */
+    double thinnest, thickest;    /* [m] its bounds */
+    int served;                   /* updates since they were found */
+    bool curved;                  /* contact points have curvatures */
+    bool complete;                /* no candidate was left out */
+    bool current;                 /* the contact points are all of those at `poses` */
+    int *order;                   /* (solids) the finite ones, then the planes */
+    int finite;                   /* how many are finite */
+    int *head, *next, *large;     /* (slots), (solids), (solids) hashed grid; boxes much larger than its cells */
+    int64_t (*cell)[3];           /* (solids) */
+    int slots;                    /* a power of two */
+    jn_solid_pair *pair, *old;    /* (pair_room) */
+    jn_contact_geometry *contact; /* (touch_room) */
+    int (*joined)[2];             /* (joined_count) pairs of bodies with a joint, sorted */
+    int joined_count;
+    jn_detection_exception *exception; /* sorted by (a, b) */
+    int exceptions, exception_room;
+    jn_pose *poses;   /* (links) of the ground, and of links that carry a solid */
+    int *carrier;     /* (carriers) these links, ascending */
+    int carriers;     /* how many */
+    jn_convex *world; /* (solids) with the poses of the shapes' frames */
+    jn_pose ground;   /* where the ground stood, and the margin of its boxes; negative: it was not placed */
+    double placed;
+    jn_flush flush;
+    jn_counts counts; /* calls since creation */
+};
+
+#define JN_ENDLESS 1e9 /* [m] margin within which everything is */
+
+/* Whether all pairs are near, whatever their boxes. */
+static inline bool jn_detection_endless(double margin) { return margin >= JN_ENDLESS; }
+
+/* Order of the pairs (a, b) and (c, d). */
+static inline int jn_pair_order(int a, int b, int c, int d) { return a != c ? (a < c ? -1 : 1) : (b > d) - (b < d); }
+
+/* Whether two boxes do not meet. */
+static inline bool jn_boxes_apart(const jn_vec3 *lower, const jn_vec3 *upper, int a, int b) {
+    return lower[a].x > upper[b].x || lower[b].x > upper[a].x || lower[a].y > upper[b].y || lower[b].y > upper[a].y ||
+           lower[a].z > upper[b].z || lower[b].z > upper[a].z;
+}
+
+/* Height of a box over a plane: at most this much. */
+static inline double jn_box_height(const jn_detection *s, int plane, const jn_vec3 *lower, const jn_vec3 *upper,
+                                   int b) {
+    const jn_pose *X = &s->world[plane].X;
+    jn_vec3 n = m3_column(&X->R, s->model->solids[plane].type == JN_SHAPE_PLANE ? 2 : 1);
+    jn_vec3 low =
+        v3(n.x > 0 ? lower[b].x : upper[b].x, n.y > 0 ? lower[b].y : upper[b].y, n.z > 0 ? lower[b].z : upper[b].z);
+    return v3_dot(n, v3_sub(low, X->p));
+}
+
+/* detection.c: what the last update found, as plain data, so that another one can be undone: poses, pairs with their warm starts, contact
+ * points. */
+size_t jn_detection_memory_size(const jn_detection *s);
+void jn_detection_memory_save(const jn_detection *s, void *to);
+void jn_detection_memory_load(jn_detection *s, const void *from);
+
+/* pair_filter.c: pairs of bodies that a joint holds together. */
+void jn_detection_find_joined(jn_detection *s);
+bool jn_detection_joint_alone(const jn_detection *s, int a,
+                              int b); /* two solids would touch but for the joint of their bodies */
+
+/* broad_phase.c: bounds of the skin, from the shapes. */
+void jn_detection_fit_bounds(jn_detection *s);
+/* Candidates that serve the margin, for which the boxes are grown: those there are, or new ones. s->complete: none is left out. */
+void jn_detection_list(jn_detection *s, double margin);
+
+#endif
