@@ -31,7 +31,8 @@ enum {
     MOST_RINGS = 6, /* at last; */
     BUDGET = 800    /* Newton iterations on patches, of one problem */
 };
-static const double SINGLE = 2e-7; /* [m/s] tolerance from which on round contacts are swept in single precision first */
+static const double SINGLE =
+    2e-7; /* [m/s] tolerance from which on round contacts are swept in single precision first */
 /* Relative correction of a slip that is left to the next sweep: in the first one, and later, where the last sweep's is a guess. */
 static const double EXACT = 1e-8, LOOSE = 0.1;
 static const double GROWTH = 1.1; /* of the change over its least: momentum was too large */
@@ -441,14 +442,16 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     jn_scratch m = {scratch, 0};
     s.pool = settings->pool, s.least = INFINITY;
     lay_out(&s, &m);
+    jn_solve_settings left = *settings;
     if (s.round && settings->tolerance >= SINGLE) {
         jn_round_aim aim = {settings->tolerance, settings->iterations > 0 ? settings->iterations : SWEEPS, s.pool};
         result->residual = jn_round_solve(problem, &aim, s.round, s.patches, p, &result->iterations);
         result->converged = result->residual <= settings->tolerance;
-        if (result->residual < INFINITY) return result->converged ? JN_OK : JN_NOT_CONVERGED;
+        left.iterations = aim.sweeps - result->iterations;
+        if (result->converged || left.iterations <= 0) return result->converged ? JN_OK : JN_NOT_CONVERGED;
     }
     prepare(&s, p);
-    iterate(&s, settings, result);
+    iterate(&s, &left, result);
     if (s.least < INFINITY) memcpy(p, s.best, (size_t)s.n * sizeof *p);
     result->converged = result->residual <= settings->tolerance;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;
