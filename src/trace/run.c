@@ -226,7 +226,7 @@ static int finish_series(jn_recorder *r) {
 static int write_files(jn_recorder *r, const char *folder) {
     char path[4096 + 32];
     int status = JN_OK, one;
-    double start = seconds();
+    double start = jn_wall_clock();
     snprintf(path, sizeof path, "%s/events.csv", folder);
     if ((one = jn_events_csv_write(r->result, path, r->report)) < 0) status = one;
     if (r->model->run.method == JN_METHOD_IMPACT) {
@@ -240,7 +240,7 @@ static int write_files(jn_recorder *r, const char *folder) {
     snprintf(path, sizeof path, "%s/result.h5", folder);
     if ((one = jn_hdf5_write(r->model, r->result, path, r->report)) < 0) status = one;
     if ((one = finish_series(r)) < 0) status = one;
-    r->result->write_time = seconds() - start;
+    r->result->write_time = jn_wall_clock() - start;
     if ((one = summarise(r)) < 0) status = one;
     snprintf(path, sizeof path, "%s/summary.json", folder);
     if ((one = jn_text_write(r->result->summary, path, r->report)) < 0) status = one;

@@ -289,13 +289,13 @@ const jn_fieldset jn_torque_fields = {"a torque", "A torque on a body.", torque_
 static const jn_keyword drag_word[] = {{"drag", JN_FORCE_DRAG}, {NULL, 0}};
 static const jn_field drag_rows[] = {
     TYPE_ROW(drag_word, "drag"),
-    {.key = "on",
+    {.key = "body",
      .kind = JN_FIELD_CUSTOM,
      .read = read_on,
      .schema = JN_SCHEMA_NAME,
      .required = true,
      .doc = "the body it acts on",
-     .example = "on: hull"},
+     .example = "body: hull"},
     AT_ROW("the point whose velocity counts, as drawn, global coordinates"),
     LOCAL_ROW,
     {.key = "orientation",
