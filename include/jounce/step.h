@@ -87,8 +87,8 @@ JN_API void jn_sim_between(const jn_sim *sim, const jn_state *before, double t, 
  * which goes on with the same bits. Integrators adams and bdf start anew where they are saved. The format is that of little-endian machines;
  * forces put on by jn_sim_push, controllers and sinks are not in it. JN_OK, or < 0 with a report: a file that is damaged or belongs to another
  * model is an error and changes nothing. */
-int jn_sim_save(jn_sim *sim, const char *path, jn_report *report);
-int jn_sim_load(jn_sim *sim, const char *path, jn_report *report);
+JN_API int jn_sim_save(jn_sim *sim, const char *path, jn_report *report);
+JN_API int jn_sim_load(jn_sim *sim, const char *path, jn_report *report);
 
 /* Whether the run has come to the end that run.impact_events asks for; steps return JN_STOPPED then. */
 JN_API bool jn_sim_stopped(const jn_sim *sim);
