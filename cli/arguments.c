@@ -13,6 +13,7 @@ static const cli_option options[] = {
     {"--state", NULL, CLI_STATE, true, ARGUMENT(state)},
     {"--linearise", NULL, CLI_STATE, false, ARGUMENT(linearise)},
     {"--quiet", "-q", CLI_QUIET, false, ARGUMENT(quiet)},
+    {"--checkpoint", NULL, CLI_CHECKPOINT, true, ARGUMENT(checkpoint)},
     {"--plot-impacts", NULL, CLI_PLOT_IMPACTS, false, ARGUMENT(plot_impacts)},
     {"--json", NULL, CLI_JSON, false, ARGUMENT(json)},
     {"--curve", NULL, CLI_CURVE, false, ARGUMENT(curve)},

@@ -1,5 +1,6 @@
 #include "model/solid.h"
 
+#include "algebra/elementary.h"
 #include "base/store.h"
 #include "description/mesh/hull.h"
 #include "model/solid_mesh.h"
@@ -34,7 +35,7 @@ static int make_planar(maker *m, const jn_vec3 *corner, int count) {
     if (m->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < count; i++) {
         jn_vec3 e = v3_sub(corner[(i + 1) % count], corner[i]);
-        double l = hypot(e.x, e.y);
+        double l = jn_hypot_safe(e.x, e.y);
         if (!(l > 0)) return wrong(m, "has two equal corners");
         s->vertex[i] = v3(corner[i].x, corner[i].y, 0);
         s->face_normal[i] = v3(e.y / l, -e.x / l, 0);
@@ -154,9 +155,9 @@ static void measure(jn_solid *s) {
     const jn_vec3 *p = s->sample ? s->sample : s->vertex;
     int n = s->sample ? s->samples * s->samples : s->vertex_count;
     for (int i = 0; i < n; i++) {
-        s->lower = i ? v3(fmin(s->lower.x, p[i].x), fmin(s->lower.y, p[i].y), fmin(s->lower.z, p[i].z)) : p[i];
-        s->upper = i ? v3(fmax(s->upper.x, p[i].x), fmax(s->upper.y, p[i].y), fmax(s->upper.z, p[i].z)) : p[i];
-        s->reach = fmax(s->reach, v3_norm(p[i]));
+        s->lower = i ? v3(jn_fmin(s->lower.x, p[i].x), jn_fmin(s->lower.y, p[i].y), jn_fmin(s->lower.z, p[i].z)) : p[i];
+        s->upper = i ? v3(jn_fmax(s->upper.x, p[i].x), jn_fmax(s->upper.y, p[i].y), jn_fmax(s->upper.z, p[i].z)) : p[i];
+        s->reach = jn_fmax(s->reach, v3_norm(p[i]));
     }
     jn_vec3 d = v3_sub(s->upper, s->lower);
     if (n) { /* rounding; a smooth patch may bulge between its samples */
@@ -164,13 +165,13 @@ static void measure(jn_solid *s) {
         s->lower = v3_sub(s->lower, v3(pad, pad, pad)), s->upper = v3_add(s->upper, v3(pad, pad, pad));
         s->reach += pad;
     } else {
-        jn_vec3 far = v3(fmax(-s->lower.x, s->upper.x), fmax(-s->lower.y, s->upper.y), fmax(-s->lower.z, s->upper.z));
+        jn_vec3 far = v3(jn_fmax(-s->lower.x, s->upper.x), jn_fmax(-s->lower.y, s->upper.y), jn_fmax(-s->lower.z, s->upper.z));
         bool round = s->type == JN_SHAPE_SPHERE || s->type == JN_SHAPE_CIRCLE || s->type == JN_SHAPE_ARC ||
                      s->type == JN_SHAPE_SOCKET;
-        s->reach = round ? far.x : s->type == JN_SHAPE_ELLIPSOID ? fmax(far.x, fmax(far.y, far.z)) : v3_norm(far);
+        s->reach = round ? far.x : s->type == JN_SHAPE_ELLIPSOID ? jn_fmax(far.x, jn_fmax(far.y, far.z)) : v3_norm(far);
     }
     bool flat = jn_shape_type_info(s->type)->planar;
-    s->thickness = 0.5 * fmin(fmin(d.x, d.y), flat ? d.x : d.z);
+    s->thickness = 0.5 * jn_fmin(jn_fmin(d.x, d.y), flat ? d.x : d.z);
     if (s->type == JN_SHAPE_PLANE || s->type == JN_SHAPE_HALF_PLANE) s->reach = INFINITY;
 }
 
@@ -225,7 +226,7 @@ int jn_solid_build(jn_solid *solid, const jn_shape_desc *shape, const jn_table *
     solid->layer = shape->layer, solid->touches = shape->touches;
     memcpy(solid->range, shape->range, sizeof solid->range);
     solid->local = (jn_pose){shape->at, q4_matrix(shape->orientation)};
-    for (int i = 0; i < shape->point_count; i++) solid->reach = fmax(solid->reach, v3_norm(shape->points[i]));
+    for (int i = 0; i < shape->point_count; i++) solid->reach = jn_fmax(solid->reach, v3_norm(shape->points[i]));
     int status = fill(&m, tables);
     if (status >= 0) measure(solid);
     return status;

@@ -1,5 +1,6 @@
 /* How the forces of forces.c change along a direction, and the powers of the energy ledger. Functions of the model are
  * differentiated exactly: their variables carry their changes (jn_function_jet). */
+#include "algebra/elementary.h"
 #include "motion/derivatives.h"
 
 static const jn_vec3 nil = {0, 0, 0};
@@ -59,7 +60,7 @@ static void log_factor(double a2, double *g, double *slope) {
         *slope = 1.0 / 720 + a2 * (1.0 / 15120 + a2 / 403200);
         return;
     }
-    double sine = sin(0.5 * a), cot = cos(0.5 * a) / sine, h = 1 - 0.5 * a * cot;
+    double sine = jn_sin(0.5 * a), cot = jn_cos(0.5 * a) / sine, h = 1 - 0.5 * a * cot;
     *g = h / a2;
     *slope = ((0.25 * a / (sine * sine) - 0.5 * cot) / a - 2 * *g) / (2 * a2);
 }
@@ -183,7 +184,7 @@ static jn_jet motor(const jn_model *m, struct jn_derivatives_work *d, const jn_c
                    kp * (target.d - x.d) + kd * (speed.d - v.d) + feed.d, 0};
     double most = law->motor_gear * law->motor_max, left = 1 - law->motor_gear * fabs(v.v) / law->motor_no_load;
     bool falls = !isinf(law->motor_no_load) && left > 0;
-    double along = isinf(law->motor_no_load) ? most : most * fmax(left, 0);
+    double along = isinf(law->motor_no_load) ? most : most * jn_fmax(left, 0);
     double slope = falls ? most * law->motor_gear / law->motor_no_load : 0; /* of the limit against the speed */
     double upper = v.v > 0 ? along : most, lower = v.v < 0 ? -along : -most;
     if (wish.v > upper) return (jn_jet){upper, v.v > 0 ? -slope * v.d : 0, 0};
@@ -194,7 +195,7 @@ static jn_jet motor(const jn_model *m, struct jn_derivatives_work *d, const jn_c
 /* The force and its change; powers into the ledger. */
 static jn_jet actuator(const jn_model *m, struct jn_derivatives_work *d, const jn_coordinate_desc *law, double friction,
                        jn_jet x, jn_jet v) {
-    double th = friction != 0 ? tanh(v.v / law->friction_speed) : 0;
+    double th = friction != 0 ? jn_tanh(v.v / law->friction_speed) : 0;
     double slope = friction != 0 ? friction / law->friction_speed * (1 - th * th) : 0;
     jn_jet lost = {-law->damping * v.v - friction * th, -(law->damping + slope) * v.d, 0}, elastic, outside;
     elastic = (jn_jet){-law->stiffness * (x.v - law->rest), -law->stiffness * x.d, 0};

@@ -260,6 +260,8 @@ static void say_unfinished(jn_audit *a) {
 }
 
 /* What a good run has to say about its contacts. */
+enum { MANY_STIFF = 1000 }; /* steps: below, nobody waits */
+
 static void add_remarks(jn_audit *a) {
     if (a->unconverged) say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
     if (a->redundant_contacts) say(a, "forces of resting contacts are not unique: those of least norm");
@@ -274,6 +276,9 @@ static void add_remarks(jn_audit *a) {
     if (a->knots)
         say(a, "%ld nonsmooth steps, %.1e s, past knots of events, the first at t = %.9g s, contact '%.64s'", a->knots,
             a->knot_time, a->knot_first, a->knot_at ? a->knot_at : "");
+    if (a->stiff_steps > MANY_STIFF && 2 * a->stiff_steps > a->steps)
+        say(a, "%ld of %ld steps were as short as stability asks, not accuracy: 'run.integrator: bdf' takes fewer",
+            a->stiff_steps, a->steps);
     if (a->unsolved) say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->contact_speed_error);
 }
 

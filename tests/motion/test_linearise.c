@@ -189,7 +189,7 @@ static const struct {
      BODIES TREE "}\n"
                  "  j3: {type: cylindrical, between: [b, c], at: [0.9, 0.1, 0.3], axis: [0, 1, 1]}\n"
                  "forces:\n"
-                 "  f: {type: drag, on: c, at: [1.2, 0.3, 0.4], orientation: {rpy: [0.3, 0.2, 0.1]}, linear: [1, 2, 3, "
+                 "  f: {type: drag, body: c, at: [1.2, 0.3, 0.4], orientation: {rpy: [0.3, 0.2, 0.1]}, linear: [1, 2, 3, "
                  "0.1, 0.2, 0.3], quadratic: [3, 2, 1, 0.3, 0.2, 0.1], wind: [0.5, 1, -1]}\n"},
     {"applied",
      BODIES TREE "}\n"

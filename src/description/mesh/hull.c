@@ -1,6 +1,7 @@
 /* Convex hull: points brought to unit size, the facets of Qhull made a polytope, and the polytope checked. */
 #include "description/mesh/hull.h"
 
+#include "algebra/elementary.h"
 #include "algebra/vec3.h"
 #include "base/memory.h"
 #include "description/mesh/hull_qhull.h"
@@ -29,12 +30,12 @@ typedef struct extent {
 static extent measure(const jn_vec3 *p, int n) {
     jn_vec3 lo = p[0], hi = p[0];
     for (int i = 1; i < n; i++) {
-        lo = v3(fmin(lo.x, p[i].x), fmin(lo.y, p[i].y), fmin(lo.z, p[i].z));
-        hi = v3(fmax(hi.x, p[i].x), fmax(hi.y, p[i].y), fmax(hi.z, p[i].z));
+        lo = v3(jn_fmin(lo.x, p[i].x), jn_fmin(lo.y, p[i].y), jn_fmin(lo.z, p[i].z));
+        hi = v3(jn_fmax(hi.x, p[i].x), jn_fmax(hi.y, p[i].y), jn_fmax(hi.z, p[i].z));
     }
     extent e = {.middle = v3(0.5 * lo.x + 0.5 * hi.x, 0.5 * lo.y + 0.5 * hi.y, 0.5 * lo.z + 0.5 * hi.z)};
-    e.size = fmax(hi.x - lo.x, fmax(hi.y - lo.y, hi.z - lo.z));
-    e.far = fmax(fmax(fmax(fabs(lo.x), fabs(hi.x)), fmax(fabs(lo.y), fabs(hi.y))), fmax(fabs(lo.z), fabs(hi.z)));
+    e.size = jn_fmax(hi.x - lo.x, jn_fmax(hi.y - lo.y, hi.z - lo.z));
+    e.far = jn_fmax(jn_fmax(jn_fmax(fabs(lo.x), fabs(hi.x)), jn_fmax(fabs(lo.y), fabs(hi.y))), jn_fmax(fabs(lo.z), fabs(hi.z)));
     return e;
 }
 
@@ -134,13 +135,13 @@ int jn_hull_build(const jn_vec3 *point, int count, jn_hull *h, char reason[JN_HU
         jn_vec3 d = v3_scale(scale, v3_sub(point[i], e.middle));
         x[i][0] = d.x, x[i][1] = d.y, x[i][2] = d.z;
     }
-    double rounding = 8 * DBL_EPSILON * e.far * scale, limit = fmax(flat, rounding);
+    double rounding = 8 * DBL_EPSILON * e.far * scale, limit = jn_fmax(flat, rounding);
     int rank = dimensions(x, count, limit), status = JN_ERR_MODEL;
     if (rank < 3) {
         snprintf(reason, JN_HULL_REASON, "its %d points lie in %s\ngive four points that span a volume", count,
                  span[rank]);
     } else {
-        double tolerance = fmax(outside, 4 * rounding) * e.size;
+        double tolerance = jn_fmax(outside, 4 * rounding) * e.size;
         status = build(point, x, count, false, scale, tolerance, h, reason);
         if (status == JN_ERR_MODEL) status = build(point, x, count, true, scale, tolerance, h, reason);
     }

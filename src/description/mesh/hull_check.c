@@ -1,4 +1,5 @@
 /* Checks of convex hulls and closed surfaces. */
+#include "algebra/elementary.h"
 #include "description/mesh/hull.h"
 
 #include "algebra/vec3.h"
@@ -82,7 +83,7 @@ static bool bends_outward(checker *c, double tolerance, char reason[JN_HULL_REAS
         double high = -HUGE_VAL, low = HUGE_VAL;
         for (int k = h->face_start[f]; k < h->face_start[f + 1]; k++) {
             double d = v3_dot(h->face_normal[f], v3_sub(h->corner[h->face_corner[k]], c->middle));
-            high = fmax(high, d), low = fmin(low, d);
+            high = jn_fmax(high, d), low = jn_fmin(low, d);
         }
         c->offset[f] = high;
         if (!(high > 0) || !(high - low <= 2 * tolerance) || !(fabs(v3_norm(h->face_normal[f]) - 1) < 1e-9)) {

@@ -1,4 +1,5 @@
 /* Hulls with fewer corners. */
+#include "algebra/elementary.h"
 #include "description/mesh/hull.h"
 
 #include "algebra/vec3.h"
@@ -61,10 +62,10 @@ static double size_of(const jn_hull *h) {
     jn_vec3 lo = h->corner[0], hi = lo;
     for (int i = 1; i < h->corner_count; i++) {
         jn_vec3 p = h->corner[i];
-        lo = v3(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
-        hi = v3(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
+        lo = v3(jn_fmin(lo.x, p.x), jn_fmin(lo.y, p.y), jn_fmin(lo.z, p.z));
+        hi = v3(jn_fmax(hi.x, p.x), jn_fmax(hi.y, p.y), jn_fmax(hi.z, p.z));
     }
-    return fmax(hi.x - lo.x, fmax(hi.y - lo.y, hi.z - lo.z));
+    return jn_fmax(hi.x - lo.x, jn_fmax(hi.y - lo.y, hi.z - lo.z));
 }
 
 int jn_hull_simplify(jn_hull *h, double part, char reason[JN_HULL_REASON]) {

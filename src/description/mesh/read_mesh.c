@@ -1,4 +1,5 @@
 /* Corners of polygons, hulls and meshes: from files, and what follows from them. */
+#include "algebra/elementary.h"
 #include "description/mesh/hull.h"
 #include "description/mesh/mesh_reader.h"
 #include "description/read/shape_reader.h"
@@ -222,7 +223,7 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     for (int i = 0; i < n; i++) {
         jn_vec3 e = v3_sub(s->points[i], s->points[0]);
         area += v3_cross(s->points[i], s->points[(i + 1) % n]).z;
-        size = fmax(size, v3_dot(e, e));
+        size = jn_fmax(size, v3_dot(e, e));
     }
     if (!(fabs(area) > 1e-12 * size)) {
         return jn_read_error(r, points->where, JN_ERR_MODEL, "the polygon has no area");
@@ -236,7 +237,7 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     for (int i = 0; i < n; i++) {
         jn_vec3 a = v3_sub(s->points[(i + 1) % n], s->points[i]),
                 b = v3_sub(s->points[(i + 2) % n], s->points[(i + 1) % n]);
-        turned += atan2(v3_cross(a, b).z, v3_dot(a, b));
+        turned += jn_atan2(v3_cross(a, b).z, v3_dot(a, b));
         if (!(v3_cross(a, b).z > 1e-12 * size) || turned > 6.3) {
             int at = area < 0 ? n - 1 - (i + 1) % n : (i + 1) % n;
             return jn_read_error(

@@ -142,13 +142,14 @@ static bool read_torque_vector(jn_reader *r, const jn_node *node, void *item) {
         .schema = "{\"$ref\": \"#/$defs/vector\"}", .doc = text_, .example = "at: [0, 0, 1]"                           \
     }
 #define ON_ROWS                                                                                                        \
-    {.key = "on",                                                                                                      \
+    {.key = "body",                                                                                                    \
+     .former = "on", /* which YAML 1.1 takes for true */                                                               \
      .kind = JN_FIELD_CUSTOM,                                                                                          \
      .read = read_on,                                                                                                  \
      .schema = JN_SCHEMA_NAME,                                                                                         \
      .required = true,                                                                                                 \
      .doc = "the body it acts on",                                                                                     \
-     .example = "on: rod"},                                                                                            \
+     .example = "body: rod"},                                                                                          \
         {.key = "from",                                                                                                \
          .kind = JN_FIELD_CUSTOM,                                                                                      \
          .read = read_from,                                                                                            \
@@ -288,13 +289,13 @@ const jn_fieldset jn_torque_fields = {"a torque", "A torque on a body.", torque_
 static const jn_keyword drag_word[] = {{"drag", JN_FORCE_DRAG}, {NULL, 0}};
 static const jn_field drag_rows[] = {
     TYPE_ROW(drag_word, "drag"),
-    {.key = "on",
+    {.key = "body",
      .kind = JN_FIELD_CUSTOM,
      .read = read_on,
      .schema = JN_SCHEMA_NAME,
      .required = true,
      .doc = "the body it acts on",
-     .example = "on: hull"},
+     .example = "body: hull"},
     AT_ROW("the point whose velocity counts, as drawn, global coordinates"),
     LOCAL_ROW,
     {.key = "orientation",
@@ -358,7 +359,7 @@ static bool finish_force(jn_reader *r, const jn_node *node, force_item *f) {
     }
     if ((type == JN_FORCE_FORCE || type == JN_FORCE_TORQUE) && f->force.body[0] == f->force.body[1]) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "'%s' acts on itself\nname two different bodies in 'on' and 'from'",
+                             "'%s' acts on itself\nname two different bodies in 'body' and 'from'",
                              r->body_names.name[f->force.body[1]]);
     }
     return true;

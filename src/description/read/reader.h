@@ -108,6 +108,7 @@ struct jn_fieldset;
 /* One key: the reader, the JSON Schema and the key reference are made of these rows. */
 typedef struct jn_field {
     const char *key;
+    const char *former; /* a name that is read, too; NULL: none */
     jn_field_kind kind;
     jn_measure measure;
     size_t offset;

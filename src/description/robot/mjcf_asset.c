@@ -1,4 +1,5 @@
 /* MJCF: shapes that the assets hold. Meshes from files or from corners in the text, height fields, solids fitted to a mesh. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
 #include "description/read/shape_reader.h"
@@ -154,8 +155,8 @@ bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
 
 /* Half lengths of a box with the moments, ascending, of a solid of mass m: I1 = m (y^2 + z^2) / 3, and so on. */
 static jn_vec3 equal_box(const double I[3], double m) {
-    return v3(sqrt(fmax(0, 1.5 * (I[1] + I[2] - I[0]) / m)), sqrt(fmax(0, 1.5 * (I[0] + I[2] - I[1]) / m)),
-              sqrt(fmax(0, 1.5 * (I[0] + I[1] - I[2]) / m)));
+    return v3(sqrt(jn_fmax(0, 1.5 * (I[1] + I[2] - I[0]) / m)), sqrt(jn_fmax(0, 1.5 * (I[0] + I[2] - I[1]) / m)),
+              sqrt(jn_fmax(0, 1.5 * (I[0] + I[1] - I[2]) / m)));
 }
 
 /* As MuJoCo fits: to the box that has the inertia of the mesh, its shortest side along z of the mesh's principal axes. */
@@ -181,7 +182,7 @@ bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
     if (type == JN_SHAPE_SPHERE)
         g->shape.size = v3((half.x + half.y + half.z) / 3, 0, 0);
     else if (type == JN_SHAPE_CAPSULE)
-        g->shape.size = v3(across, 2 * fmax(1e-6, half.z - 0.5 * across), 0);
+        g->shape.size = v3(across, 2 * jn_fmax(1e-6, half.z - 0.5 * across), 0);
     else if (type == JN_SHAPE_CYLINDER)
         g->shape.size = v3(across, 2 * half.z, 0);
     else
@@ -202,7 +203,7 @@ static bool set_heights(jn_mjcf *x, const jn_xml *asset, int rows, int columns, 
                              rows, columns);
     s->heights = jn_store_array(x->b->r->scratch, (size_t)count, sizeof *s->heights);
     if (!s->heights) return jn_read_no_memory(x->b->r);
-    for (int i = 0; i < count; i++) low = fmin(low, z[i]), high = fmax(high, z[i]);
+    for (int i = 0; i < count; i++) low = jn_fmin(low, z[i]), high = jn_fmax(high, z[i]);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < columns; k++)
             s->heights[i * columns + k] =
@@ -233,6 +234,6 @@ bool jn_mjcf_read_heights(jn_mjcf *x, jn_mjcf_solid *g) {
     if (!(size[0] > 0 && size[1] > 0 && size[2] > 0))
         return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL, "<hfield size> has numbers that are not above 0");
     g->shape.size = v3(2 * size[0], 2 * size[1], 0);
-    rows = fmax(0, fmin(1e4, rows)), columns = fmax(0, fmin(1e4, columns));
+    rows = jn_fmax(0, jn_fmin(1e4, rows)), columns = jn_fmax(0, jn_fmin(1e4, columns));
     return set_heights(x, asset, (int)rows, (int)columns, size[2], &g->shape);
 }

@@ -1,4 +1,5 @@
 /* MJCF: bodies, their joints and inertias. A body with several joints hangs on a chain of massless helpers. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
 #include <math.h>
@@ -169,10 +170,10 @@ static bool read_inertial(jn_mjcf *x, const jn_xml *e, jn_lump *out) {
 static void bound(const jn_mjcf *x, jn_robot_body *body) {
     double I[3];
     jn_mat3 V;
-    if (x->least_mass > 0) body->mass = fmax(body->mass, x->least_mass);
+    if (x->least_mass > 0) body->mass = jn_fmax(body->mass, x->least_mass);
     if (!(x->least_inertia > 0) && !x->balance) return;
     jn_robot_principal(body->inertia, I, &V);
-    for (int k = 0; k < 3; k++) I[k] = fmax(I[k], x->least_inertia);
+    for (int k = 0; k < 3; k++) I[k] = jn_fmax(I[k], x->least_inertia);
     if (x->balance && I[0] + I[1] < I[2]) I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
     jn_sym3 D = {I[0], I[1], I[2], 0, 0, 0};
     body->inertia = s3_rotate(&V, &D);

@@ -1,4 +1,5 @@
 /* MJCF: equalities, contact pairs and keyframes. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
 #include "base/suggest.h"
@@ -460,8 +461,8 @@ static bool read_controls(jn_mjcf *x, const jn_xml *key) {
 /* Stops are rigid: a robot cannot start beyond them. */
 static void keep_in_range(jn_robot *b, const jn_xml *key, jn_robot_joint *j) {
     double inside = j->position;
-    if (j->has_lower) inside = fmax(inside, j->lower);
-    if (j->has_upper) inside = fmin(inside, j->upper);
+    if (j->has_lower) inside = jn_fmax(inside, j->lower);
+    if (j->has_upper) inside = jn_fmin(inside, j->upper);
     if (fabs(inside - j->position) > 1e-6)
         jn_robot_find(b, JN_FINDING_WARNING, key->where,
                       jn_robot_text(b, "%.60s by %.3g", j->name, fabs(inside - j->position)),

@@ -1,4 +1,5 @@
 /* MJCF: geoms, the mass they give, and how their soft contact becomes a physical law. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ static bool read_fromto(jn_mjcf *x, jn_mjcf_solid *g, double size[3]) {
     jn_vec3 z = v3_scale(1 / length, d), axis = v3_cross(v3(0, 0, 1), z);
     s = v3_norm(axis);
     g->shape.orientation =
-        s < 1e-14 ? (z.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0}) : q4_exp(v3_scale(atan2(s, z.z) / s, axis));
+        s < 1e-14 ? (z.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0}) : q4_exp(v3_scale(jn_atan2(s, z.z) / s, axis));
     g->shape.at = v3_scale(0.5, v3_add(p, q));
     if (g->shape.type == JN_SHAPE_CAPSULE || g->shape.type == JN_SHAPE_CYLINDER)
         size[1] = 0.5 * length;
@@ -137,10 +138,10 @@ static void map_soft(jn_mjcf *x, const jn_xml *e, jn_robot_material *m) {
     double ref[2] = {0.02, 1}, imp[5] = {0.9, 0.95, 0.001, 0.5, 2}, z, k;
     if (jn_robot_list(x->b, e, "solref", 2, ref) < 0 || jn_robot_list(x->b, e, "solimp", 5, imp) < 0) return;
     if (ref[0] > 0)
-        z = ref[1], k = 1 / fmax(1e-12, pow(imp[1] * ref[0] * z, 2));
+        z = ref[1], k = 1 / jn_fmax(1e-12, jn_pow(imp[1] * ref[0] * z, 2));
     else
-        k = -ref[0], z = -ref[1] / fmax(1e-12, 2 * sqrt(fmax(1e-12, k)));
-    m->restitution = z < 1 && z >= 0 ? exp(-3.14159265358979323846 * z / sqrt(1 - z * z)) : 0;
+        k = -ref[0], z = -ref[1] / jn_fmax(1e-12, 2 * sqrt(jn_fmax(1e-12, k)));
+    m->restitution = z < 1 && z >= 0 ? jn_exp(-3.14159265358979323846 * z / sqrt(1 - z * z)) : 0;
     m->stiffness = k;
 }
 
@@ -163,8 +164,8 @@ static int read_material(jn_mjcf *x, const jn_xml *e) {
         !jn_robot_numbers(x->b, e, "condim", 1, false, &condim) ||
         !jn_robot_numbers(x->b, e, "priority", 1, false, &priority))
         return -1;
-    m.priority = (int)fmax(-1e6, fmin(1e6, priority));
-    m.dimensions = (int)condim, m.slide = fmax(0, friction[0]);
+    m.priority = (int)jn_fmax(-1e6, jn_fmin(1e6, priority));
+    m.dimensions = (int)condim, m.slide = jn_fmax(0, friction[0]);
     m.friction = m.dimensions >= 3 ? m.slide : 0;
     m.spinning = m.dimensions >= 4 ? friction[1] : 0, m.rolling = m.dimensions >= 6 ? friction[2] : 0;
     map_soft(x, e, &m);
@@ -254,7 +255,7 @@ static int mixed(jn_mjcf *x, int m, int n) {
     jn_robot *b = x->b;
     jn_robot_material A = b->materials[m], B = b->materials[n], C = A;
     if (A.priority != B.priority) return A.priority > B.priority ? m : n;
-    C.slide = fmax(A.slide, B.slide), C.dimensions = A.dimensions > B.dimensions ? A.dimensions : B.dimensions;
+    C.slide = jn_fmax(A.slide, B.slide), C.dimensions = A.dimensions > B.dimensions ? A.dimensions : B.dimensions;
     C.friction = C.dimensions >= 3 ? C.slide : 0;
     if (C.friction == A.friction) return m;
     C.name = jn_robot_text(b, "%.28s_%.28s", A.name, B.name);

@@ -1,4 +1,5 @@
 /* A robot as the tree of a model file. Numbers have 15 digits, so that people can read them. */
+#include "algebra/elementary.h"
 #include "description/read/inertia.h"
 #include "description/robot/robot.h"
 #include "description/robot/robot_contact_pairs.h"
@@ -313,7 +314,7 @@ static jn_node *tendons_node(jn_robot *b, jn_where where) {
 static jn_node *lift_node(jn_robot *b, const jn_robot_body *body, double mass, jn_vec3 point) {
     jn_node *one = make(b, JN_NODE_MAP, body->where);
     put(b, one, "type", word(b, body->where, "force"));
-    put(b, one, "on", word(b, body->where, body->name));
+    put(b, one, "body", word(b, body->where, body->name));
     put(b, one, "at", vector(b, body->where, v3_add(body->at, q4_rotate(body->orientation, point))));
     put(b, one, "force", vector(b, body->where, v3_scale(-mass, b->gravity)));
     return one;
@@ -333,7 +334,7 @@ static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
         jn_sym3 J = s3_rotate(&back, &body->inertia);
         I[0] = J.xx, I[1] = J.yy, I[2] = J.zz;
     }
-    for (int k = 0; k < 3; k++) s[k] = sqrt(fmax(least, I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) / body->mass * 6);
+    for (int k = 0; k < 3; k++) s[k] = sqrt(jn_fmax(least, I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) / body->mass * 6);
     double ball = (s[0] + s[1] + s[2]) / 3;
     for (int k = 0; k < 3; k++) {
         double y = s[(k + 1) % 3], z = s[(k + 2) % 3];
@@ -344,7 +345,7 @@ static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
     jn_quat q = q4_mul(body->orientation, q4_from_matrix(&V));
     jn_node *one = make(b, JN_NODE_MAP, body->where);
     put(b, one, "type", word(b, body->where, "drag"));
-    put(b, one, "on", word(b, body->where, body->name));
+    put(b, one, "body", word(b, body->where, body->name));
     put(b, one, "at", vector(b, body->where, v3_add(body->at, q4_rotate(body->orientation, body->com))));
     if (is_turned(q)) put(b, one, "orientation", numbers(b, body->where, 4, (double[]){q.w, q.x, q.y, q.z}));
     if (b->viscosity > 0) put(b, one, "linear", numbers(b, body->where, 6, linear));
@@ -359,7 +360,7 @@ static void put_thrust(jn_robot *b, jn_node *map, const jn_robot_thrust *t, cons
     const jn_robot_body *body = &b->bodies[t->body];
     jn_node *one = make(b, JN_NODE_MAP, t->where), *list = make(b, JN_NODE_LIST, t->where);
     put(b, one, "type", word(b, t->where, type));
-    put(b, one, "on", word(b, t->where, body->name));
+    put(b, one, "body", word(b, t->where, body->name));
     if (type[0] == 'f') put(b, one, "at", vector(b, t->where, v3_add(body->at, q4_rotate(body->orientation, t->at))));
     for (int k = 0; k < 3; k++)
         append(b, list, word(b, t->where, jn_robot_text(b, "%.15g*(%s)", v3_get(along, k), t->size)));
@@ -467,7 +468,7 @@ jn_node *jn_robot_nodes(jn_robot *b) {
     for (int i = 0; i < b->point_count; i++) {
         const jn_robot_point *p = &b->points[i];
         jn_node *one = make(b, JN_NODE_MAP, p->where);
-        put(b, one, "on", word(b, p->where, body_name(b, p->body)));
+        put(b, one, "body", word(b, p->where, body_name(b, p->body)));
         put(b, one, "at", vector(b, p->where, p->at));
         put(b, one, "local", word(b, p->where, "true"));
         put(b, map, p->name, one);
