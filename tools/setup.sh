@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
-# --tests: also the browser in which the viewer is tested. --peers: also the programs that the benchmarks compare with.
+# --tests: also the browser in which the viewer is tested, and a C++ compiler for the headers. --peers: also the programs that the benchmarks compare with.
 # --docs: also what builds the documentation.
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libxml2-dev libsundials-dev liblapacke-dev libopenblas-dev
@@ -11,7 +11,7 @@ docs="pandoc"
 for option; do
     case $option in
     --peers) packages="$packages $peers" ;;
-    --tests) packages="$packages chromium" ;;
+    --tests) packages="$packages chromium g++" ;;
     --docs) packages="$packages $docs" ;;
     *) echo "setup.sh knows --tests, --peers and --docs, not $option" >&2; exit 2 ;;
     esac

@@ -2,13 +2,14 @@
 #include "reaction/solvers/local_law.h"
 #include "reaction/solvers/packs.h"
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif
 
 enum { SIX = 6, LANES = JN_LANES_OF_PACK };
-typedef long mask __attribute__((vector_size(64)));
+typedef int64_t mask __attribute__((vector_size(64)));
 
 static inline jn_wide all(double x) { return (jn_wide){x, x, x, x, x, x, x, x}; }
 static inline jn_wide choose(mask where, jn_wide a, jn_wide b) {
@@ -16,7 +17,7 @@ static inline jn_wide choose(mask where, jn_wide a, jn_wide b) {
 }
 static inline jn_wide larger(jn_wide a, jn_wide b) { return choose(a > b, a, b); }
 static inline bool any(mask m) {
-    long sum = 0;
+    int64_t sum = 0;
     for (int k = 0; k < LANES; k++) sum |= m[k];
     return sum != 0;
 }

@@ -1,10 +1,11 @@
 /* Products with the rows of a few contacts and Newton's matrix of them, for one kind of processor (variants.h). */
 #include "reaction/solvers/shared_velocities.h"
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { LANES = 8, WIDE = 4 }; /* numbers in a vector; vectors that stay in registers */
-typedef long mask __attribute__((vector_size(64)));
+typedef int64_t mask __attribute__((vector_size(64)));
 
 /* ---------------------------------------------------------------------------------------------------------- products */
 
@@ -85,7 +86,7 @@ static void fill(jn_shared *s, const double *C) {
 /* x where the lane, counted from `first`, is below k; else 0. */
 static inline jn_lanes keep_below(jn_lanes x, int first, int k) {
     const mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
-    return (jn_lanes)((mask)x & (lane < (long)(k - first)));
+    return (jn_lanes)((mask)x & (lane < (int64_t)(k - first)));
 }
 
 bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
