@@ -13,7 +13,11 @@ if(NOT JOUNCE_CORE_ONLY)
   find_library(OPENBLAS_LIBRARY openblas REQUIRED)
   find_library(AMD_LIBRARY amd REQUIRED)
   find_path(AMD_INCLUDE amd.h PATH_SUFFIXES suitesparse REQUIRED)
-  find_package(HDF5 REQUIRED COMPONENTS C)
+  if(NOT HDF5_C_LIBRARIES) # given where the compiler is one for another machine
+    find_package(HDF5 REQUIRED COMPONENTS C)
+  endif()
+  find_library(QHULL_LIBRARY qhull_r REQUIRED)
+  find_path(QHULL_INCLUDE libqhull_r/qhull_ra.h REQUIRED)
 endif()
 
 # The same objects as an archive, in which the command and the tests see what is inside, and as a shared library, which exports the public
@@ -54,6 +58,8 @@ foreach(stage IN LISTS JOUNCE_STAGES)
     if(stage STREQUAL description)
       set(sources ${PROJECT_SOURCE_DIR}/src/description/description.c ${PROJECT_SOURCE_DIR}/src/description/joint_info.c
         ${PROJECT_SOURCE_DIR}/src/description/shape_info.c)
+      file(GLOB hulls CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/description/mesh/hull*.c) # without Qhull, which they name
+      list(APPEND sources ${hulls})
     else()
       continue()
     endif()
@@ -96,11 +102,12 @@ endif()
 
 if(NOT JOUNCE_CORE_ONLY)
   target_link_libraries(jounce_description PRIVATE PkgConfig::YAML PkgConfig::XML)
+  target_include_directories(jounce_description SYSTEM PRIVATE ${QHULL_INCLUDE})
   target_include_directories(jounce_model PRIVATE ${AMD_INCLUDE})
   target_include_directories(jounce_reaction PRIVATE ${HDF5_C_INCLUDE_DIRS})
   target_include_directories(jounce_trace PRIVATE ${HDF5_C_INCLUDE_DIRS})
   foreach(library jounce jounce_shared)
     target_link_libraries(${library} PRIVATE PkgConfig::YAML PkgConfig::XML SUNDIALS::cvode SUNDIALS::nvecserial ${LAPACKE_LIBRARY}
-      ${OPENBLAS_LIBRARY} ${AMD_LIBRARY} ${HDF5_C_LIBRARIES})
+      ${OPENBLAS_LIBRARY} ${AMD_LIBRARY} ${QHULL_LIBRARY} ${HDF5_C_LIBRARIES})
   endforeach()
 endif()

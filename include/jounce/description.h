@@ -224,6 +224,7 @@ typedef enum jn_force_type {
     JN_FORCE_BUSHING, /* six-component spring-damper between two frames that coincide as drawn */
     JN_FORCE_FORCE,   /* force vector at a point of a body */
     JN_FORCE_TORQUE,  /* torque vector on a body */
+    JN_FORCE_DRAG,    /* of a fluid, linear and quadratic in the six components of a body's velocity */
     JN_FORCE_TYPES
 } jn_force_type;
 
@@ -232,15 +233,17 @@ typedef struct jn_force_desc {
     const char *name;
     jn_where where;
     jn_force_type type;
-    int body[2];         /* spring, bushing: between; force, torque: acts on body[1], reaction on body[0] */
+    int body[2];         /* spring, bushing: between; force, torque, drag: acts on body[1], reaction on body[0] */
     bool local;          /* points are given in each body's own frame; else in global coordinates as drawn */
     jn_vec3 at[2];       /* [m] */
-    jn_quat orientation; /* bushing: its axes in global coordinates as drawn */
+    jn_quat orientation; /* bushing, drag: its axes in global coordinates as drawn */
     bool has_rest;
     double rest;                        /* spring: [m]; default: length as drawn */
     double stiffness, damping, preload; /* spring: tension = preload + stiffness (l - rest) + damping l' */
     jn_function tension;                /* spring: function of t, x = l - rest, v = l'; added to the linear part */
     double stiffness6[6], damping6[6];  /* bushing: x y z [N/m], rx ry rz [N m/rad] */
+    double quadratic6[6];               /* drag: x y z [N s^2/m^2], rx ry rz [N m s^2]; its linear part is damping6 */
+    jn_vec3 wind;                       /* drag: [m/s] of the fluid, global */
     bool in_body;                       /* force, torque: components along the axes of body[1]; else world */
     jn_function component[3];
 } jn_force_desc;
@@ -429,6 +432,7 @@ typedef struct jn_run_desc {
     bool record_csv;            /* write series.csv */
     int record_compression;     /* of result.h5: 0 none, 1 to 9 deflate, as zlib counts */
     bool record_float32;        /* channels of result.h5 in single precision */
+    bool record_each_step;      /* a row after each step of an adaptive integrator, which then ends none for a row */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double momentum_tolerance;  /* audit: |residual| / largest momentum, linear and angular; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */

@@ -46,6 +46,7 @@ typedef struct jn_audit {
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
     long asleep;                 /* steps of a system at rest that were not solved again */
     long steps, rejected, evaluations, events, restarts;
+    long stiff_steps; /* of dopri45: as long as its stability allows, and shorter than its accuracy asks */
     long impacts, impacts_unfinished;                       /* collisions; those that their law did not end */
     long impacts_limited, impacts_jammed, impacts_unsolved; /* of these, by jn_impact_end */
     long impacts_stopped;                                   /* 1: the run stopped after the impact events asked for */
@@ -81,6 +82,13 @@ JN_API int jn_sim_step(jn_sim *sim, double t);
  * (parabolas with the first velocity where the step had events of method nonsmooth or impact: jumps), orientations along the shortest rotation,
  * velocities and the ledger linear. Changes nothing of the simulation. O(n). */
 JN_API void jn_sim_between(const jn_sim *sim, const jn_state *before, double t, bool jumps, jn_state *out);
+
+/* Writes all that decides the next steps to a file, and reads it into a simulation of the same model (the same text and settings) and version,
+ * which goes on with the same bits. Integrators adams and bdf start anew where they are saved. The format is that of little-endian machines;
+ * forces put on by jn_sim_push, controllers and sinks are not in it. JN_OK, or < 0 with a report: a file that is damaged or belongs to another
+ * model is an error and changes nothing. */
+JN_API int jn_sim_save(jn_sim *sim, const char *path, jn_report *report);
+JN_API int jn_sim_load(jn_sim *sim, const char *path, jn_report *report);
 
 /* Whether the run has come to the end that run.impact_events asks for; steps return JN_STOPPED then. */
 JN_API bool jn_sim_stopped(const jn_sim *sim);

@@ -1,4 +1,5 @@
 /* Inverse dynamics of a mechanism with loops, held points and more actuators than it needs: the forces of least weighted norm. */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/work.h"
 #include "study/freedom.h"
@@ -117,7 +118,7 @@ static int actuators(const balance *z, double *tau, double *unbalanced) {
     for (int c = 0; c < dof && status >= 0; c++) {
         double sum = 0;
         for (size_t i = 0; i < nv; i++) sum += Z[(size_t)c * nv + i] * (z->b[i] - tau[i]);
-        *unbalanced = fmax(*unbalanced, fabs(sum));
+        *unbalanced = jn_fmax(*unbalanced, fabs(sum));
     }
     jn_least_free(&least);
     return status;

@@ -1,4 +1,5 @@
 #include "study/freedom.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "study/model_scale.h"
 #include <string.h>
@@ -83,7 +84,7 @@ void jn_freedom_put_row(jn_freedom *f, jn_work *w, int i, int column) {
 void jn_freedom_put_point(jn_freedom *f, const jn_work *w, const double *row, jn_vec3 arm, int column) {
     double *y = f->range.Y + (size_t)column * (size_t)f->m->nv;
     memcpy(y, row, (size_t)f->m->nv * sizeof *y);
-    finish_column(f, w, hypot(1, v3_norm(arm) / f->length), y);
+    finish_column(f, w, jn_hypot_safe(1, v3_norm(arm) / f->length), y);
 }
 
 void jn_freedom_motion(const jn_freedom *f, const jn_work *w, int c, double *z) {

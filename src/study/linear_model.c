@@ -7,6 +7,7 @@
  *
  * T is zero but for rotations, which count along world or parent axes: a turn dtheta of a body that spins has
  * dtheta' = dw + w x dtheta. */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/derivatives.h"
 #include "reaction/compliant/compliant_change.h"
@@ -187,7 +188,7 @@ static void fill_model(jn_linearising *l) {
 int jn_study_linearise(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_linear *out) {
     jn_linearising l = {.m = m, .w = w, .s = s, .out = out};
     memset(out, 0, sizeof *out);
-    if (!m->has_M || fmax(m->nv, m->row_count) * m->nv > jn_largest_matrix) return JN_ERR_LIMIT;
+    if (!m->has_M || jn_fmax(m->nv, m->row_count) * m->nv > jn_largest_matrix) return JN_ERR_LIMIT;
     int status = create(&l) ? JN_OK : JN_ERR_MEMORY;
     if (status >= 0) {
         jn_contact_changes_hook(w, l.contacts);

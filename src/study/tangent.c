@@ -1,4 +1,5 @@
 #include "study/tangent.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/derivatives.h"
 #include "reaction/compliant/compliant_change.h"
@@ -10,7 +11,7 @@ const double jn_largest_matrix = 5e7;
 
 int jn_tangent_create(jn_tangent *t, jn_sim *sim) {
     const jn_model *m = sim->m;
-    double wide = fmax(m->nv, m->row_count);
+    double wide = jn_fmax(m->nv, m->row_count);
     memset(t, 0, sizeof *t);
     if (!m->has_M || wide * m->nv > jn_largest_matrix) return JN_ERR_LIMIT;
     size_t nv = (size_t)m->nv + 1, rows = (size_t)m->row_count + 1;

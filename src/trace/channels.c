@@ -18,6 +18,7 @@ typedef enum jn_source {
     SOURCE_CONTACT,
     SOURCE_ENERGY,
     SOURCE_MOMENTUM,
+    SOURCE_STEP,
     SOURCE_DERIVED
 } jn_source;
 
@@ -51,6 +52,11 @@ typedef struct momenta {
     jn_wrench sum;
     double residual, angular_residual;
 } momenta;
+
+/* Of the last step. */
+typedef struct step_taken {
+    double length, order;
+} step_taken;
 
 /* ------------------------------------------------------------------------------------------------------ tables */
 
@@ -176,6 +182,12 @@ static const jn_channel_row momentum_rows[] = {
     {NULL, 0, 0, NULL},
 };
 
+static const jn_channel_row step_rows[] = {
+    {"length", offsetof(step_taken, length), BOTH, "s"},
+    {"order", offsetof(step_taken, order), BOTH, "1"},
+    {NULL, 0, 0, NULL},
+};
+
 /* Parts of elastic and of dissipated that belong to contacts. */
 static const jn_channel_row contact_energy_rows[] = {
     {"contact", ENERGY(contact), BOTH, "J"},
@@ -259,7 +271,7 @@ static void keep(builder *b, const char *name, jn_channel channel) {
 }
 
 static void offer(builder *b, const char *name, jn_channel channel) {
-    int first = b->pattern_count == 0 ? 0 : -1;
+    int first = b->pattern_count == 0 && channel.source != SOURCE_STEP ? 0 : -1; /* steps: only by name */
     if (b->failed) return;
     if (b->suggest) {
         jn_suggest_offer(b->suggest, name);
@@ -344,6 +356,7 @@ static void offer_all(builder *b, const jn_model *m) {
     offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
     if (m->contact_room) offer_rows(b, "energy", "", contact_energy_rows, BOTH, SOURCE_ENERGY, 0);
     offer_rows(b, "momentum", "", momentum_rows, where, SOURCE_MOMENTUM, 0);
+    offer_rows(b, "step", "", step_rows, BOTH, SOURCE_STEP, 0);
 }
 
 static void offer_derived(builder *b, const jn_model *m) {
@@ -519,6 +532,7 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
         jn_tendon_motion tendon;
         energies energy;
         momenta momentum;
+        step_taken step;
     } seen;
     int source = -1, item = -1, derived = 0;
     memset(&seen, 0, sizeof seen);
@@ -540,6 +554,7 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
             if (source == SOURCE_CONTACT) seen.contact = contact_sum(sim, item);
             if (source == SOURCE_ENERGY) seen.energy = energies_get(sim);
             if (source == SOURCE_MOMENTUM) seen.momentum = momenta_get(sim);
+            if (source == SOURCE_STEP) seen.step = (step_taken){sim->step_taken, jn_sim_order(sim)};
         }
         memcpy(&values[i], (const char *)&seen + channel->offset, sizeof *values);
     }

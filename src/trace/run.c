@@ -1,6 +1,6 @@
 /* A whole run: channels, simulation, rows, audit, expectations, files. */
 #include "base/memory.h"
-#include "trace/analyse.h"
+#include "trace/run_checkpoint.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static int out_of_memory(const jn_model *m, jn_report *report) {
         "out of memory for the results\nmake record.every longer or name fewer channels under record.channels");
 }
 
-static double seconds(void) {
+double jn_wall_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -94,6 +94,7 @@ static bool copy_bodies(jn_result *result, const jn_model *m) {
     result->bodies = jn_malloc((size_t)m->body_count * sizeof *result->bodies);
     if (!result->bodies) return false;
     result->body_count = m->body_count;
+    result->model_bodies = m->body_count - 1, result->model_joints = m->joint_count;
     for (int b = 0; b < m->body_count; b++)
         snprintf(result->bodies[b], sizeof result->bodies[b], "%s", m->bodies[b].name);
     return true;
@@ -102,6 +103,8 @@ static bool copy_bodies(jn_result *result, const jn_model *m) {
 static bool has_time(const jn_model *m) {
     return m->run.analysis != JN_ANALYSIS_EQUILIBRIUM && m->run.analysis != JN_ANALYSIS_MODES;
 }
+
+enum { MANY_STEPS = 20000 }; /* with a row after each: for the number of frames */
 
 /* All memory that the rows need. */
 static int prepare(jn_recorder *r) {
@@ -115,12 +118,14 @@ static int prepare(jn_recorder *r) {
     double rows = has_time(m) ? (double)r->grid.count + 1 : 1,
            bytes = rows * (jn_channels_count(r->channels) + 1.0) * sizeof(double);
     if (bytes < 1e15) result->data = jn_malloc((size_t)bytes);
+    r->row_capacity = (long)rows;
     if (!result->data || !copy_names(result, r->channels) || !copy_bodies(result, m))
         return out_of_memory(m, r->report);
     if (has_time(m) && r->grid.stride > 1)
         snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise",
                  r->grid.stride);
-    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? r->grid.count : 1, r->report);
+    long planned = m->run.record_each_step ? MANY_STEPS : r->grid.count;
+    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? planned : 1, r->report);
 }
 
 /* ------------------------------------------------------------------------------------------------------- events */
@@ -187,6 +192,7 @@ static int finish(jn_recorder *r) {
     const jn_model *m = r->model;
     note_error(r);
     result->time = r->sim->s->t;
+    result->state_hash = jn_state_hash(r->sim->s);
     result->energy = jn_energy_get(m, r->sim->w);
     result->ledger = r->sim->s->ledger;
     for (long i = 0; i < result->event_count; i++) {
@@ -220,7 +226,7 @@ static int finish_series(jn_recorder *r) {
 static int write_files(jn_recorder *r, const char *folder) {
     char path[4096 + 32];
     int status = JN_OK, one;
-    double start = seconds();
+    double start = jn_wall_clock();
     snprintf(path, sizeof path, "%s/events.csv", folder);
     if ((one = jn_events_csv_write(r->result, path, r->report)) < 0) status = one;
     if (r->model->run.method == JN_METHOD_IMPACT) {
@@ -234,7 +240,7 @@ static int write_files(jn_recorder *r, const char *folder) {
     snprintf(path, sizeof path, "%s/result.h5", folder);
     if ((one = jn_hdf5_write(r->model, r->result, path, r->report)) < 0) status = one;
     if ((one = finish_series(r)) < 0) status = one;
-    r->result->write_time = seconds() - start;
+    r->result->write_time = jn_wall_clock() - start;
     if ((one = summarise(r)) < 0) status = one;
     snprintf(path, sizeof path, "%s/summary.json", folder);
     if ((one = jn_text_write(r->result->summary, path, r->report)) < 0) status = one;
@@ -243,7 +249,7 @@ static int write_files(jn_recorder *r, const char *folder) {
 }
 
 static int perform(jn_recorder *r, const char *folder) {
-    double start = seconds();
+    double start = jn_wall_clock();
     r->sim = jn_sim_create(r->model, r->report);
     if (!r->sim) return JN_ERR_ASSEMBLY;
     int status = prepare(r);
@@ -256,8 +262,12 @@ static int perform(jn_recorder *r, const char *folder) {
     }
     if ((status = start_series(r)) < 0) return status;
     if (folder && r->model->run.save_hard) jn_sim_on_problem(r->sim, keep_problem, r);
+    if (r->resumes && (status = jn_run_checkpoint_read(r)) < 0) return status;
+    r->written = r->sim->cvode ? 0 : start;
     r->result->status = jn_analyse(r);
-    r->result->wall_time = seconds() - start;
+    r->result->resumable = r->resumable;
+    if (folder && r->result->status != JN_STOPPED) jn_run_checkpoint_remove(folder);
+    r->result->wall_time = jn_wall_clock() - start;
     status = finish(r);
     if (status < 0 || !folder) return status;
     if (write_files(r, folder) < 0 && r->result->status >= 0) {
@@ -268,9 +278,20 @@ static int perform(jn_recorder *r, const char *folder) {
 }
 
 jn_result *jn_run(const jn_model *m, const char *folder, jn_progress *progress, void *context, jn_report *report) {
+    return jn_run_with(m, &(jn_run_options){.folder = folder, .progress = progress, .context = context}, report);
+}
+
+jn_result *jn_run_with(const jn_model *m, const jn_run_options *options, jn_report *report) {
     jn_report own = {0};
-    jn_recorder r = {
-        .model = m, .report = report ? report : &own, .progress = progress, .context = context, .folder = folder};
+    const char *folder = options->folder;
+    jn_recorder r = {.model = m,
+                     .report = report ? report : &own,
+                     .progress = options->progress,
+                     .context = options->context,
+                     .folder = folder,
+                     .period = options->checkpoint,
+                     .note = options->note,
+                     .resumes = options->resume && m->run.analysis == JN_ANALYSIS_DYNAMIC};
     int status = folder ? make_folder(folder, r.report) : JN_OK;
     if (status >= 0) r.channels = choose_channels(m, r.report);
     status = r.channels ? perform(&r, folder) : JN_ERR_MODEL;

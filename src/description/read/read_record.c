@@ -59,6 +59,13 @@ static const jn_field record_rows[] = {
      .fallback = "every step (fixed step), or 1000 rows",
      .doc = "time between rows",
      .example = "every: 1 ms"},
+    {.key = "each_step",
+     .kind = JN_FIELD_BOOL,
+     .offset = offsetof(jn_run_desc, record_each_step),
+     .fallback = "false",
+     .doc = "a row after each step, also of adaptive integrators, in place of rows at equal times; channels "
+            "step.length and step.order show the steps",
+     .example = "each_step: true"},
     {.key = "channels",
      .kind = JN_FIELD_CUSTOM,
      .read = read_channels,

@@ -1,5 +1,6 @@
 /* Derivatives of contact forces: geometry of the touching surfaces, then the laws, then the loads. */
 #include "reaction/compliant/compliant_jacobian.h"
+#include "algebra/elementary.h"
 
 #include <string.h>
 
@@ -38,8 +39,8 @@ static jn_plane2 product(const jn_plane2 *a, const jn_plane2 *b) { /* of matrice
 
 /* y = T^+ x: nothing along directions in which T is zero against `scale`. */
 static void solve_singular(const jn_plane2 *T, double scale, const double x[2], double y[2]) {
-    double mean = 0.5 * (T->xx + T->yy), half = hypot(0.5 * (T->xx - T->yy), T->xy);
-    double angle = 0.5 * atan2(2 * T->xy, T->xx - T->yy), e[2] = {cos(angle), sin(angle)};
+    double mean = 0.5 * (T->xx + T->yy), half = jn_hypot_safe(0.5 * (T->xx - T->yy), T->xy);
+    double angle = 0.5 * jn_atan2(2 * T->xy, T->xx - T->yy), e[2] = {jn_cos(angle), jn_sin(angle)};
     double value[2] = {mean + half, mean - half};
     y[0] = y[1] = 0;
     for (int k = 0; k < 2; k++) {
@@ -125,7 +126,7 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_so
     jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_eval(&normal, -point->gap, -out->motion.gap_rate, cached->speed, &out->normal);
     out->slope = jn_elastic_eval(&normal.elastic, -point->gap).slope;
-    double load = fmax(0, out->normal.f);
+    double load = jn_fmax(0, out->normal.f);
     out->has_friction = law->has_friction, out->has_resistance = law->has_resistance;
     if (law->has_friction) {
         for (int k = 0; k < out->directions; k++) out->v[k] = v3_dot(out->t[k], out->motion.slip);
