@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
-# --tests: also the browser in which the viewer is tested. --peers: also the programs that the benchmarks compare with.
+# --tests: also the browser in which the viewer is tested, and a C++ compiler for the headers. --peers: also the programs that the benchmarks compare with.
 # --docs: also what builds the documentation. --bits: compilers for other machines, to compare bits.
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libxml2-dev libsundials-dev liblapacke-dev libopenblas-dev
@@ -12,7 +12,7 @@ bits="clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 for option; do
     case $option in
     --peers) packages="$packages $peers" ;;
-    --tests) packages="$packages chromium" ;;
+    --tests) packages="$packages chromium g++" ;;
     --docs) packages="$packages $docs" ;;
     --bits) packages="$packages $bits" ;;
     *) echo "setup.sh knows --tests, --peers, --docs and --bits, not $option" >&2; exit 2 ;;

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__asm__(".section .rodata\n.global jn_papers_style\njn_papers_style:\n.incbin \"" JN_PAPERS_STYLE
-        "\"\n.byte 0\n.previous\n");
-extern const char jn_papers_style[];
+extern const unsigned char jn_papers_style[]; /* of cmake/embed.cmake */
 
 static const char *const mark_word[PAPERS_MARKS] = {"not comparable", "met", "differs"};
 static const char *const mark_class[PAPERS_MARKS] = {"open", "met", "differs"};
@@ -337,7 +335,7 @@ void papers_page(FILE *out, const papers_paper *papers, int count, const char *b
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
             "<title>Jounce: the papers, run again</title>\n<style>\n%s</style>\n</head>\n<body>\n",
-            jn_papers_style);
+            (const char *)jn_papers_style);
     put_links(out, papers, count);
     fprintf(
         out,

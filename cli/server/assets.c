@@ -1,22 +1,17 @@
-/* The files of the viewer's page, taken in by the assembler; empty where npm was missing. */
+/* The files of the viewer's page, as arrays that the build makes of them; empty where npm was missing. */
 #include "server/assets.h"
 #include "cli.h"
 #include <string.h>
 
-#define TAKE_IN(name, file)                                                                                            \
-    __asm__(".section .rodata\n.global jn_asset_" name "\n.global jn_asset_" name "_end\njn_asset_" name               \
-            ":\n.incbin \"" JN_VIEWER_DIR "/" file "\"\njn_asset_" name "_end:\n.byte 0\n.previous\n")
-TAKE_IN("html", "index.html");
-TAKE_IN("js", "app.js");
-TAKE_IN("css", "app.css");
-extern const char jn_asset_html[], jn_asset_html_end[], jn_asset_js[], jn_asset_js_end[], jn_asset_css[],
-    jn_asset_css_end[];
+/* Of cmake/embed.cmake. */
+extern const unsigned char jn_asset_html[], jn_asset_js[], jn_asset_css[];
+extern const size_t jn_asset_html_size, jn_asset_js_size, jn_asset_css_size;
 
 bool cli_asset_find(const char *path, cli_asset *out) {
     const cli_asset assets[] = {
-        {"/", "text/html; charset=utf-8", jn_asset_html, (size_t)(jn_asset_html_end - jn_asset_html)},
-        {"/app.js", "text/javascript; charset=utf-8", jn_asset_js, (size_t)(jn_asset_js_end - jn_asset_js)},
-        {"/app.css", "text/css; charset=utf-8", jn_asset_css, (size_t)(jn_asset_css_end - jn_asset_css)},
+        {"/", "text/html; charset=utf-8", (const char *)jn_asset_html, jn_asset_html_size},
+        {"/app.js", "text/javascript; charset=utf-8", (const char *)jn_asset_js, jn_asset_js_size},
+        {"/app.css", "text/css; charset=utf-8", (const char *)jn_asset_css, jn_asset_css_size},
     };
     for (size_t i = 0; i < sizeof assets / sizeof *assets; i++) {
         if (strcmp(assets[i].path, path)) continue;

@@ -16,7 +16,7 @@ extern "C" {
 #define JN_VERSION_PATCH 0
 
 /* Stands before every public function: the shared library exports these and nothing else. */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(_WIN32)
 #define JN_API __attribute__((visibility("default")))
 #else
 #define JN_API

@@ -55,7 +55,7 @@ JN_API jn_elastic jn_elastic_power(double stiffness, double exponent);
  * hollow one); length [m]. Internal contact uses R_i - R_j, external R_i + R_j. JN_ERR_ARGUMENT if the sum of the
  * curvatures is not positive. */
 JN_API int jn_elastic_cylinder(jn_elastic_kind kind, double compliance, double radius_i, double radius_j, double length,
-                        jn_elastic *out);
+                               jn_elastic *out);
 /* The same from the units of the law: force over depth [N/m] and depth [m]. */
 JN_API jn_elastic jn_elastic_line(jn_elastic_kind kind, double slope, double depth);
 /* Force, slope and energy at a depth; zero for depth <= 0. Line contact: about 5 Newton steps. */
@@ -81,7 +81,7 @@ JN_API double jn_hertz_stiffness(double compliance, double radius_i, double radi
  * directions of the first ones. Exact, with complete elliptic integrals [Johnson1985, section 4.2]. NaN if the
  * surfaces conform or touch along a line. */
 JN_API double jn_hertz_stiffness_elliptic(double compliance, const double curvature_i[2], const double curvature_j[2],
-                                   double angle);
+                                          double angle);
 
 /* --------------------------------------------------------------------------------------------------- normal laws */
 
@@ -138,8 +138,8 @@ JN_API const jn_normal_info *jn_normal_find(const char *name); /* NULL if there 
 /* Nothing said: every parameter NaN. */
 JN_API jn_normal_parameters jn_normal_default(void);
 /* Checks the parameters and computes the damping. JN_OK, or < 0 with a message that says what to write. */
-JN_API int jn_normal_prepare(const jn_normal_info *info, const jn_normal_parameters *p, jn_where where, jn_report *report,
-                      jn_normal_law *law);
+JN_API int jn_normal_prepare(const jn_normal_info *info, const jn_normal_parameters *p, jn_where where,
+                             jn_report *report, jn_normal_law *law);
 
 /* Force at depth d [m] and rate d' [m/s] (> 0 while the bodies approach). speed: d' at the start of this contact; its
  * magnitude is floored here. depth <= 0 gives zero. Keep the speed per contact from the instant it closes until it
@@ -226,12 +226,12 @@ JN_API const jn_friction_info *jn_friction_find(const char *name);
 JN_API jn_friction_parameters jn_friction_default(void);
 /* Checks the parameters and fills in defaults. JN_OK, or < 0 with a message that says what to write. */
 JN_API int jn_friction_prepare(const jn_friction_info *info, const jn_friction_parameters *p, jn_where where,
-                        jn_report *report, jn_friction_law *law);
+                               jn_report *report, jn_friction_law *law);
 /* Friction under the normal force fn >= 0 [N] at the slip velocity v [m/s] of this body over the other, in the
  * contact's tangential axes (v[1] = 0 in a plane). z: states, may be NULL if there are none. applied: tangential force
  * that would act on the contact without friction, for karnopp; NULL if unknown. */
-JN_API void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], const double *z, const double *applied,
-                      jn_friction_force *out);
+JN_API void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], const double *z,
+                             const double *applied, jn_friction_force *out);
 /* [m/s] speed below which a regularised law counts as sticking: where its friction is full. */
 JN_API double jn_friction_stick_speed(const jn_friction_law *law);
 /* Coefficient of friction in steady slip at a speed [m/s]. */
@@ -266,7 +266,8 @@ JN_API jn_resistance_parameters jn_resistance_default(void);
 /* Puts defaults where nothing is given and holds the values to their ranges. */
 JN_API int jn_resistance_check(jn_resistance_parameters *p, jn_where where, jn_report *report);
 /* Torques against the relative angular velocity w [rad/s] in the contact's axes (tangential, tangential, normal). */
-JN_API void jn_resistance_eval(const jn_resistance_parameters *p, double fn, const double w[3], jn_resistance_torque *out);
+JN_API void jn_resistance_eval(const jn_resistance_parameters *p, double fn, const double w[3],
+                               jn_resistance_torque *out);
 
 #ifdef __cplusplus
 }

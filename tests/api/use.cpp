@@ -6,6 +6,7 @@
 #include <jounce/contact_state.h>
 #include <jounce/description.h>
 #include <jounce/jounce.h>
+#include <jounce/laws.h>
 #include <jounce/model.h>
 #include <jounce/motion.h>
 #include <jounce/proximity.h>
@@ -73,7 +74,8 @@ int main() {
 
     const std::string version = std::to_string(JN_VERSION_MAJOR) + "." + std::to_string(JN_VERSION_MINOR) + "." +
                                 std::to_string(JN_VERSION_PATCH);
-    if (version != jn_version()) failed += std::fprintf(stderr, "headers %s, library %s\n", version.c_str(), jn_version()) > 0;
+    if (version != jn_version())
+        failed += std::fprintf(stderr, "headers %s, library %s\n", version.c_str(), jn_version()) > 0;
 
     failed += jn_sim_advance(sim.get(), 0.1) != JN_OK;
     failed += wrong("load at rest [N]", load(sim.get()), mass * gravity);

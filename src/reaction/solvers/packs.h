@@ -3,8 +3,9 @@
 #ifndef JN_REACTION_SOLVERS_PACKS_H
 #define JN_REACTION_SOLVERS_PACKS_H
 
-#include "reaction/solvers/colour.h"
 #include "reaction/problem/problem.h"
+#include "reaction/solvers/colour.h"
+#include "reaction/solvers/variants.h"
 
 enum { JN_LANES_OF_PACK = 8 };
 typedef double jn_wide __attribute__((vector_size(64), may_alias, aligned(8))); /* scratch comes as malloc aligns it */
@@ -60,5 +61,12 @@ jn_swept jn_packs_sweep(jn_packs *packs, int begin, int end, const jn_wide *befo
 /* Natural map at x, whose v = Y^T x is given: with `speed` its largest over the contacts in m/s, else its norm without masses. Packs
  * without impulses, now and before, whose contacts separate are left out of sweeps until the next call. */
 double jn_packs_error(jn_packs *packs, bool speed, const jn_wide *before, const jn_wide *x, const jn_wide *v);
+
+/* Of packs_kernels.c, by processor. */
+JN_VARIANTS_OF(void, jn_packs_impulse, (const jn_packs *packs, const jn_wide *x, jn_wide *v))
+JN_VARIANTS_OF(jn_swept, jn_packs_sweep,
+               (jn_packs * packs, int begin, int end, const jn_wide *before, jn_wide *x, jn_wide *v))
+JN_VARIANTS_OF(double, jn_packs_error,
+               (jn_packs * packs, bool speed, const jn_wide *before, const jn_wide *x, const jn_wide *v))
 
 #endif

@@ -1,10 +1,8 @@
 /* Rows of a few contacts in the velocities that they share, dense. */
 #include "reaction/solvers/shared_velocities.h"
-#include <math.h>
 #include <string.h>
 
-enum { LANES = 8, WIDE = 4 }; /* numbers in a vector; vectors that stay in registers */
-typedef long mask __attribute__((vector_size(64)));
+enum { LANES = 8 }; /* numbers in a vector */
 
 static bool same_pattern(const jn_contact_rows *H, const jn_contact_rows *Y, int contacts) {
     if (H->start == Y->start && H->dof == Y->dof) return true;
@@ -77,117 +75,9 @@ bool jn_shared_start(jn_shared *s) {
     return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- products */
+/* ----------------------------------------------------------------------------------------------------------- kernels */
 
-static inline void combine_some(const double *rows, int n, int pitch, const double *x, double *y, const int wide) {
-    jn_lanes sum[WIDE] = {{0}, {0}, {0}, {0}};
-    for (int k = 0; k < n; k++)
-        for (int b = 0; b < wide; b++) sum[b] += x[k] * JN_LANES_OF(rows + k * pitch + LANES * b);
-    for (int b = 0; b < wide; b++) JN_LANES(y + LANES * b) = sum[b];
-}
-
-/* y (pitch) = sum of x_k times row k. */
-static void combine(const double *rows, int n, int pitch, const double *x, double *y) {
-    for (int at = 0; at < pitch; at += WIDE * LANES) switch ((pitch - at) / LANES) { /* loops of constant length */
-        case 1: combine_some(rows + at, n, pitch, x, y + at, 1); break;
-        case 2: combine_some(rows + at, n, pitch, x, y + at, 2); break;
-        case 3: combine_some(rows + at, n, pitch, x, y + at, 3); break;
-        default: combine_some(rows + at, n, pitch, x, y + at, WIDE);
-        }
-}
-
-void jn_shared_scatter(const jn_shared *s, const double *p, double *v) { combine(s->Y, s->nc * s->d, s->pitch, p, v); }
-
-void jn_shared_gather(const jn_shared *s, const double *v, double *u) { combine(s->columns, s->nv, s->deep, v, u); }
-
-/* ---------------------------------------------------------------------------------------------------- Newton's matrix */
-
-/* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` vectors. */
-static inline void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
-                            int count, double *K, const int rows, const int wide) {
-    jn_lanes CY[3][WIDE];
-    for (int c = 0; c < rows; c++)
-        for (int b = 0; b < wide; b++) {
-            jn_lanes sum = {0};
-            for (int r = 0; r < rows; r++) sum += C[r * d + c] * JN_LANES_OF(Y + r * pitch + LANES * b);
-            CY[c][b] = sum;
-        }
-    for (int k = 0; k < count; k++) {
-        double *row = K + dof[k] * pitch;
-        for (int b = 0; b < wide; b++) {
-            jn_lanes sum = JN_LANES_OF(row + LANES * b);
-            for (int c = 0; c < rows; c++) sum += H[c * pitch + dof[k]] * CY[c][b];
-            JN_LANES(row + LANES * b) = sum;
-        }
-    }
-}
-
-static inline void add_rows(const jn_shared *s, int i, const double *C, const int rows) {
-    const int *start = s->problem->H->start, *dof = s->dof + start[i];
-    int d = s->d, pitch = s->pitch, count = start[i + 1] - start[i];
-    const double *H = s->H + i * d * pitch, *Y = s->Y + i * d * pitch;
-    for (int at = 0; at < pitch; at += WIDE * LANES) switch ((pitch - at) / LANES) {
-        case 1: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, 1); break;
-        case 2: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, 2); break;
-        case 3: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, 3); break;
-        default: add_some(C, H, Y + at, d, pitch, dof, count, s->K + at, rows, WIDE);
-        }
-}
-
-/* K = 1 + Y^T C H; open contacts have no part in it. */
-static void fill(jn_shared *s, const double *C) {
-    memset(s->K, 0, (size_t)(s->nv * s->pitch) * sizeof *s->K);
-    for (int k = 0; k < s->nv; k++) s->K[k * s->pitch + k] = 1;
-    for (int i = 0; i < s->nc; i++) {
-        const double *own = C + i * s->d * s->d;
-        if (own[0] == 0) continue;
-        switch (s->rows[i]) {
-        case 1: add_rows(s, i, own, 1); break;
-        case 2: add_rows(s, i, own, 2); break;
-        default: add_rows(s, i, own, 3);
-        }
-    }
-}
-
-/* x where the lane, counted from `first`, is below k; else 0. */
-static inline jn_lanes keep_below(jn_lanes x, int first, int k) {
-    const mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
-    return (jn_lanes)((mask)x & (lane < (long)(k - first)));
-}
-
-bool jn_shared_factor(jn_shared *s, const double *C) {
-    int n = s->nv, pitch = s->pitch;
-    fill(s, C);
-    for (int k = n; k < pitch; k++) s->inverse[k] = 0;
-    for (int k = n - 1; k >= 0; k--) {
-        double *row = s->K + k * pitch, *L = s->L + k * pitch; /* column k */
-        if (!(fabs(row[k]) > 1e-12)) return false;
-        double inverse = s->inverse[k] = 1 / row[k];
-        int wide = lanes_up(k);
-        for (int b = 0; b < wide; b += LANES) JN_LANES(L + b) = keep_below(inverse * JN_LANES_OF(row + b), b, k);
-        for (int j = 0; j < k; j++) {
-            double *other = s->K + j * pitch, low = other[k];
-            if (low == 0) continue;
-            for (int b = 0; b < wide; b += LANES) JN_LANES(other + b) -= low * JN_LANES_OF(L + b);
-        }
-        for (int b = 0; b < pitch; b += LANES) { /* what is left of column k, over its pivot */
-            jn_lanes below = inverse * JN_LANES_OF(row + b);
-            JN_LANES(row + b) = below - keep_below(below, b, k + 1);
-        }
-    }
-    return true;
-}
-
-void jn_shared_solve(const jn_shared *s, double *x) {
-    int n = s->nv, pitch = s->pitch;
-    for (int k = n - 1; k > 0; k--) {
-        double now = x[k];
-        for (int b = 0; b < k; b += LANES) JN_LANES(x + b) -= now * JN_LANES_OF(s->L + k * pitch + b);
-    }
-    for (int k = 0; k < n; k++) {
-        double now = x[k];
-        for (int b = k / LANES * LANES; b < pitch; b += LANES)
-            JN_LANES(x + b) -= now * JN_LANES_OF(s->K + k * pitch + b);
-    }
-    for (int b = 0; b < pitch; b += LANES) JN_LANES(x + b) *= JN_LANES_OF(s->inverse + b);
-}
+void jn_shared_scatter(const jn_shared *s, const double *p, double *v) { JN_CALL(jn_shared_scatter, (s, p, v)); }
+void jn_shared_gather(const jn_shared *s, const double *v, double *u) { JN_CALL(jn_shared_gather, (s, v, u)); }
+bool jn_shared_factor(jn_shared *s, const double *C) { return JN_CALL(jn_shared_factor, (s, C)); }
+void jn_shared_solve(const jn_shared *s, double *x) { JN_CALL(jn_shared_solve, (s, x)); }

@@ -3,6 +3,7 @@
 #define JN_REACTION_SOLVERS_SHARED_VELOCITIES_H
 
 #include "reaction/problem/problem.h"
+#include "reaction/solvers/variants.h"
 
 enum { JN_SHARED = 64 }; /* velocities at most */
 
@@ -53,5 +54,11 @@ void jn_shared_gather(const jn_shared *s, const double *v, double *u);
 bool jn_shared_factor(jn_shared *s, const double *C);
 /* x (pitch) becomes (1 + Y^T C H)^-1 x; zeros stand behind nv. */
 void jn_shared_solve(const jn_shared *s, double *x);
+
+/* Of shared_kernels.c, by processor. */
+JN_VARIANTS_OF(void, jn_shared_scatter, (const jn_shared *s, const double *p, double *v))
+JN_VARIANTS_OF(void, jn_shared_gather, (const jn_shared *s, const double *v, double *u))
+JN_VARIANTS_OF(bool, jn_shared_factor, (jn_shared * s, const double *C))
+JN_VARIANTS_OF(void, jn_shared_solve, (const jn_shared *s, double *x))
 
 #endif

@@ -1,0 +1,129 @@
+/* Kernels for several processors give the same bits (reaction/solvers/variants.h). What this machine or build does not have is left out. */
+#include "check.h"
+#include "reaction/solvers/packs.h"
+#include "reaction/solvers/shared_velocities.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { CASES = 300, CONTACTS = 5, D = 3, NV = 21, PITCH = 24, DEEP = 16, PACKS = 4, SLOTS = 40 };
+
+static uint64_t seed = 7;
+
+/* Between low and high. */
+static double number(double low, double high) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(seed >> 11) * 0x1p-53;
+}
+
+static void numbers(void *to, size_t bytes, double low, double high) {
+    double *x = to;
+    for (size_t i = 0; i < bytes / sizeof *x; i++) x[i] = number(low, high);
+}
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+static bool has(int level) {
+    return level == 4 ? __builtin_cpu_supports("x86-64-v4") : __builtin_cpu_supports("x86-64-v3");
+}
+#else
+static bool has(int level) { return (void)level, false; }
+#endif
+
+/* What the calls take, against the kernel for any processor: the call takes the widest one that the machine has. */
+typedef struct shared_case {
+    jn_shared s;
+    double H[CONTACTS * D * PITCH], columns[NV * DEEP], K[NV * PITCH], L[NV * PITCH], inverse[PITCH];
+    double p[DEEP], v[PITCH], u[DEEP], x[PITCH];
+} shared_case;
+
+static void place(shared_case *c) {
+    c->s.H = c->H, c->s.Y = c->H, c->s.columns = c->columns;
+    c->s.K = c->K, c->s.L = c->L, c->s.inverse = c->inverse;
+}
+
+static void test_shared(void **state) {
+    static shared_case a, b;
+    int start[CONTACTS + 1], dof[CONTACTS * NV], rows[CONTACTS];
+    double C[CONTACTS * D * D], value[1] = {0};
+    jn_contact_rows H = {start, dof, value};
+    jn_problem problem = {.dimension = D, .contacts = CONTACTS, .H = &H};
+    (void)state;
+    for (int n = 0; n < CASES; n++) {
+        memset(&a, 0, sizeof a);
+        a.s = (jn_shared){.problem = &problem,
+                          .d = D,
+                          .nc = CONTACTS,
+                          .nv = NV,
+                          .pitch = PITCH,
+                          .deep = DEEP,
+                          .dof = dof,
+                          .rows = rows};
+        for (int i = 0; i <= CONTACTS; i++) start[i] = i * NV;
+        for (int k = 0; k < CONTACTS * NV; k++) dof[k] = k % NV;
+        for (int i = 0; i < CONTACTS; i++) rows[i] = n % 3 ? D : 1;
+        for (int r = 0; r < CONTACTS * D; r++) numbers(a.H + r * PITCH, NV * sizeof(double), -1, 1);
+        numbers(a.columns, sizeof a.columns, -1, 1);
+        numbers(a.p, sizeof a.p, 0, 1), numbers(a.x, NV * sizeof(double), -1, 1);
+        numbers(C, sizeof C, 0, 0.1);
+        b = a;
+        place(&a), place(&b);
+        jn_shared_scatter(&a.s, a.p, a.v), jn_shared_scatter_any(&b.s, b.p, b.v);
+        jn_shared_gather(&a.s, a.v, a.u), jn_shared_gather_any(&b.s, b.v, b.u);
+        assert_true(jn_shared_factor(&a.s, C) && jn_shared_factor_any(&b.s, C));
+        jn_shared_solve(&a.s, a.x), jn_shared_solve_any(&b.s, b.x);
+        memset(&a.s, 0, sizeof a.s), memset(&b.s, 0, sizeof b.s);
+        if (memcmp(&a, &b, sizeof a)) fail_msg("case %d: the kernels differ", n);
+    }
+}
+
+typedef struct packs_case {
+    jn_pack pack[PACKS];
+    jn_wide scale[SLOTS + 1], v[SLOTS + 1], x[3 * PACKS], before[3 * PACKS];
+    jn_swept swept;
+    double error;
+} packs_case;
+
+static void fill(packs_case *c) {
+    memset(c, 0, sizeof *c);
+    for (int k = 0; k < PACKS; k++) {
+        numbers(c->pack[k].H, sizeof c->pack[k].H, -1, 1);
+        for (double *x = (double *)&c->pack[k].W; x < (double *)(void *)c->pack[k].body; x++) *x = number(0.1, 1);
+        for (int lane = 0; lane < JN_LANES_OF_PACK; lane++) {
+            for (int b = 0; b < 2; b++) c->pack[k].body[b][lane] = (lane + 8 * b + 11 * k) % SLOTS;
+            c->pack[k].contact[lane] = 8 * k + lane;
+        }
+        c->pack[k].pair = k % 2;
+    }
+    numbers(c->scale, sizeof c->scale, 0.1, 1);
+    numbers(c->x, sizeof c->x, 0, 1), numbers(c->before, sizeof c->before, 0, 1);
+}
+
+static void test_packs(void **state) {
+    static packs_case a, b;
+    (void)state;
+    for (int n = 0; n < CASES; n++) {
+        fill(&a);
+        b = a;
+        jn_packs s = {.count = PACKS,
+                      .capacity = PACKS,
+                      .slots = SLOTS,
+                      .at = a.pack,
+                      .scaled = true,
+                      .scale = a.scale,
+                      .exact = 1e-10},
+                 t = s;
+        t.at = b.pack, t.scale = b.scale;
+        jn_packs_impulse(&s, a.x, a.v), jn_packs_impulse_any(&t, b.x, b.v);
+        a.swept = jn_packs_sweep(&s, 0, PACKS, a.before, a.x, a.v);
+        b.swept = jn_packs_sweep_any(&t, 0, PACKS, b.before, b.x, b.v);
+        a.error = jn_packs_error(&s, n % 2, a.before, a.x, a.v);
+        b.error = jn_packs_error_any(&t, n % 2, b.before, b.x, b.v);
+        if (memcmp(a.v, b.v, sizeof a.v) || memcmp(a.x, b.x, sizeof a.x)) fail_msg("case %d: the kernels differ", n);
+        assert_true(!memcmp(&a.swept, &b.swept, sizeof a.swept) && a.error == b.error);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared), cmocka_unit_test(test_packs)};
+    print_message("this machine has%s%s\n", has(3) ? " AVX2" : " no wide vectors", has(4) ? ", AVX-512" : "");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
