@@ -20,6 +20,7 @@ static bool make_room(jn_recorder *r) {
     jn_result *result = r->result;
     if (result->rows < r->row_capacity) return true;
     long capacity = 2 * r->row_capacity + 64;
+    jn_series_writer_wait(r->series);
     double *wide = jn_realloc(result->data, (size_t)capacity * ((size_t)result->channels + 1) * sizeof *wide);
     if (!wide) return false;
     result->data = wide, r->row_capacity = capacity;

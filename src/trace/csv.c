@@ -82,9 +82,10 @@ struct jn_series_writer {
     long announced; /* rows, as the run knows */
     bool threaded;  /* else all is written at the end */
     pthread_t thread;
-    pthread_mutex_t lock; /* of the two below */
+    pthread_mutex_t lock; /* of the three below */
     pthread_cond_t change;
-    long ready; /* rows to write */
+    long ready; /* rows to write, */
+    long done;  /* and those that are written */
     bool last;  /* no more will come */
     out_file out;
     long written;
@@ -122,6 +123,10 @@ static void *write_along(void *context) {
         last = w->last || w->out.error;
         pthread_mutex_unlock(&w->lock);
         put_rows(w, ready);
+        pthread_mutex_lock(&w->lock);
+        w->done = ready;
+        pthread_cond_broadcast(&w->change);
+        pthread_mutex_unlock(&w->lock);
     }
     return NULL;
 }
@@ -129,7 +134,7 @@ static void *write_along(void *context) {
 static void announce(jn_series_writer *w, long rows, bool last) {
     pthread_mutex_lock(&w->lock);
     w->ready = rows, w->last = last;
-    pthread_cond_signal(&w->change);
+    pthread_cond_broadcast(&w->change);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -156,6 +161,13 @@ void jn_series_writer_rows(jn_series_writer *w, long rows) {
     if (!w || !w->threaded || (rows - w->announced) * (long)(w->result->channels + 1) < BATCH) return;
     announce(w, rows, false);
     w->announced = rows;
+}
+
+void jn_series_writer_wait(jn_series_writer *w) {
+    if (!w || !w->threaded) return;
+    pthread_mutex_lock(&w->lock);
+    while (w->done != w->ready) pthread_cond_wait(&w->change, &w->lock);
+    pthread_mutex_unlock(&w->lock);
 }
 
 int jn_series_writer_finish(jn_series_writer *w, jn_report *report) {

@@ -260,9 +260,9 @@ static int perform(jn_recorder *r, const char *folder) {
         jn_sim_on_impact(r->sim, jn_impact_keep_one, &r->impacts);
         jn_sim_on_impact_path(r->sim, jn_impact_keep_state, &r->impacts);
     }
-    if ((status = start_series(r)) < 0) return status;
     if (folder && r->model->run.save_hard) jn_sim_on_problem(r->sim, keep_problem, r);
     if (r->resumes && (status = jn_run_checkpoint_read(r)) < 0) return status;
+    if ((status = start_series(r)) < 0) return status; /* with the rows of the checkpoint */
     r->written = r->sim->cvode ? 0 : start;
     r->result->status = jn_analyse(r);
     r->result->resumable = r->resumable;
