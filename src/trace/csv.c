@@ -82,11 +82,12 @@ struct jn_series_writer {
     long announced; /* rows, as the run knows */
     bool threaded;  /* else all is written at the end */
     pthread_t thread;
-    pthread_mutex_t lock; /* of the three below */
+    pthread_mutex_t lock; /* of the four below */
     pthread_cond_t change;
     long ready; /* rows to write, */
     long done;  /* and those that are written */
     bool last;  /* no more will come */
+    bool ended; /* the thread writes no more: that was the last, or the file fails */
     out_file out;
     long written;
 };
@@ -124,7 +125,7 @@ static void *write_along(void *context) {
         pthread_mutex_unlock(&w->lock);
         put_rows(w, ready);
         pthread_mutex_lock(&w->lock);
-        w->done = ready;
+        w->done = ready, w->ended = last;
         pthread_cond_broadcast(&w->change);
         pthread_mutex_unlock(&w->lock);
     }
@@ -166,7 +167,7 @@ void jn_series_writer_rows(jn_series_writer *w, long rows) {
 void jn_series_writer_wait(jn_series_writer *w) {
     if (!w || !w->threaded) return;
     pthread_mutex_lock(&w->lock);
-    while (w->done != w->ready) pthread_cond_wait(&w->change, &w->lock);
+    while (w->done != w->ready && !w->ended) pthread_cond_wait(&w->change, &w->lock);
     pthread_mutex_unlock(&w->lock);
 }
 

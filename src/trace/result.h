@@ -25,9 +25,9 @@ typedef struct jn_series_writer jn_series_writer;
 jn_series_writer *jn_series_writer_start(const jn_result *result, const char *path);
 /* So many rows of the result are there and do not change any more. NULL is fine. */
 void jn_series_writer_rows(jn_series_writer *writer, long rows);
-/* Waits until all rows are written, and releases the writer. JN_OK or JN_ERR_IO with a message. */
 /* Until the thread has written all that it knows of: then the rows may move. */
 void jn_series_writer_wait(jn_series_writer *writer);
+/* Waits until all rows are written, and releases the writer. JN_OK or JN_ERR_IO with a message. */
 int jn_series_writer_finish(jn_series_writer *writer, jn_report *report);
 
 /* One file each. JN_OK or JN_ERR_IO with a message. */
