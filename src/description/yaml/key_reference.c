@@ -119,20 +119,21 @@ static void add_set(text *t, const jn_fieldset *set, int indent) {
     bool any = false;
 
     add(t, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
-    for (const jn_field *f = set->fields; f->key; f++) {
-        add_property(t, f, f->key, indent, f == set->fields);
-        if (f->former) add_property(t, f, f->former, indent, false);
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
+        add_property(t, &c.field, c.field.key, indent, c.index == 1);
+        if (c.field.former) add_property(t, &c.field, c.field.former, indent, false);
     }
     add(t, "}");
-    for (const jn_field *f = set->fields; f->key; f++) {
-        if (!f->required || f->former) continue;
-        add(t, "%s\"%s\"", any ? ", " : ", \"required\": [", f->key);
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
+        if (!c.field.required || c.field.former) continue;
+        add(t, "%s\"%s\"", any ? ", " : ", \"required\": [", c.field.key);
         any = true;
     }
     if (any) add(t, "]");
-    for (const jn_field *f = set->fields; f->key; f++)
-        if (f->required && f->former)
-            add(t, ", \"anyOf\": [{\"required\": [\"%s\"]}, {\"required\": [\"%s\"]}]", f->key, f->former);
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);)
+        if (c.field.required && c.field.former)
+            add(t, ", \"anyOf\": [{\"required\": [\"%s\"]}, {\"required\": [\"%s\"]}]", c.field.key,
+                c.field.former);
     add(t, "}");
 }
 
@@ -191,7 +192,8 @@ static void add_kind(text *t, const jn_field *f) {
 static void add_reference(text *t, const jn_fieldset *set) {
     add(t, "### %s\n\n%s\n\n| key | value | default | what it is | example |\n|---|---|---|---|---|\n", set->name,
         set->doc);
-    for (const jn_field *f = set->fields; f->key; f++) {
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
+        const jn_field *f = &c.field;
         add(t, "| `%s` | ", f->key);
         add_kind(t, f);
         add(t, " | %s | %s | `%s` |\n",
