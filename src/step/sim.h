@@ -94,6 +94,10 @@ bool jn_sim_is_fixed(const jn_sim *sim);
 void jn_sim_begin_anew(jn_sim *sim);
 int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) JN_PRINTF(3, 4);
 
+/* checkpoint.c: what jn_sim_save writes and jn_sim_load reads, in memory; jn_free it. NULL: out of memory. */
+unsigned char *jn_sim_pack(jn_sim *sim, size_t *size);
+int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const char *path, jn_report *report);
+
 int jn_cvode_create(jn_sim *sim);
 void jn_cvode_free(jn_sim *sim);
 void jn_cvode_restart(jn_sim *sim);
