@@ -340,7 +340,14 @@ typedef enum jn_integrator {
     JN_INTEGRATOR_BDF      /* CVODE */
 } jn_integrator;
 /* What keeps the constraints of positions and velocities. */
-typedef enum jn_stabilise { JN_STABILISE_PROJECTION, JN_STABILISE_BAUMGARTE, JN_STABILISE_NONE } jn_stabilise;
+typedef enum jn_stabilise {
+    JN_STABILISE_PROJECTION,
+    JN_STABILISE_BAUMGARTE,
+    JN_STABILISE_NONE,
+    JN_STABILISE_PENALTY,                /* forces instead of constraints */
+    JN_STABILISE_AUGMENTED_LAGRANGIAN,   /* the same, repeated until the accelerations meet them */
+    JN_STABILISE_COORDINATE_PARTITIONING /* dependent coordinates follow the others */
+} jn_stabilise;
 
 /* How the nonsmooth method steps. */
 typedef enum jn_scheme {

@@ -86,7 +86,7 @@ def read(*names):
                                                between=re.search(r"between: \[(\w+), (\w+)\]", text).groups(), at=numbers(text, "at"),
                                                axis=numbers(text, "axis"), motion=motion.group(1).replace("^", "**") if motion else "0")
             elif part == "points":
-                out[part][row.group(1)] = (re.search(r"on: (\w+)", text).group(1), numbers(text, "at"))
+                out[part][row.group(1)] = (re.search(r"body: (\w+)", text).group(1), numbers(text, "at"))
     return out
 
 

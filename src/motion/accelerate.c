@@ -26,9 +26,10 @@ static int constrained(const jn_model *m, jn_work *w, const jn_state *s, const d
     jn_bias_accelerations(m, w);
     jn_constraint_rows(m, w, s, JN_ROWS_JACOBIAN | JN_ROWS_GAMMA);
     const double *g = w->gamma;
-    if (m->run.stabilise == JN_STABILISE_BAUMGARTE) baumgarte(m, w, w->row_rhs), g = w->row_rhs;
-    int status = jn_kkt_factor(m, w);
-    if (status >= 0) status = jn_kkt_solve(m, w, w->h, g, a, lambda);
+    bool penalty = jn_run_penalises(&m->run);
+    if (m->run.stabilise == JN_STABILISE_BAUMGARTE || penalty) baumgarte(m, w, w->row_rhs), g = w->row_rhs;
+    int status = penalty ? jn_penalty_solve(m, w, w->h, g, a, lambda) : jn_kkt_factor(m, w);
+    if (status >= 0 && !penalty) status = jn_kkt_solve(m, w, w->h, g, a, lambda);
     if (status < 0) return status;
     if (lambda != w->lambda) memcpy(w->lambda, lambda, (size_t)m->row_count * sizeof *lambda);
     w->driver_power = driver_power(m, w, lambda);

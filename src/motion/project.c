@@ -1,4 +1,4 @@
-/* Mass-weighted projection on the constraints: of all corrections the one of least kinetic norm. */
+/* Mass-weighted projection on the constraints: of all corrections the one of least kinetic norm; or of dependent coordinates alone. */
 #include "algebra/elementary.h"
 #include "motion/work.h"
 
@@ -18,6 +18,8 @@ static int factor_here(const jn_model *m, jn_work *w, const jn_state *s) {
 
 /* dx = -M^-1 G^T (G M^-1 G^T)^+ residual. */
 static int correction(const jn_model *m, jn_work *w, const double *residual, double *dx) {
+    if (w->dense && m->run.stabilise == JN_STABILISE_COORDINATE_PARTITIONING)
+        return jn_partition_solve(m, w, residual, dx), JN_OK;
     for (int i = 0; i < m->row_count; i++) w->row_rhs[i] = -residual[i];
     return jn_kkt_solve(m, w, NULL, w->row_rhs, dx, w->lambda);
 }

@@ -64,6 +64,10 @@ static void lay_out_constraints(const jn_model *m, jn_work *w, jn_pieces *p) {
     TAKE(w->lambda, rows);
     TAKE(w->row_rhs, rows);
     TAKE(w->row_x, rows);
+    if (rows && (jn_run_penalises(&m->run) || m->run.stabilise == JN_STABILISE_COORDINATE_PARTITIONING)) {
+        TAKE(w->dense, (long)(m->nv + rows) * (m->nv + 1));
+        TAKE(w->dense_column, rows);
+    }
     if (!m->sparse_kkt) {
         w->qr.n = m->nv, w->qr.cols = rows, w->qr.weak = 1e-6;
         TAKE(w->qr.Y, (long)m->nv * rows);

@@ -82,6 +82,8 @@ struct jn_work {
     double *phi, *phi_rate, *gamma; /* (rows) */
     double *lambda;                 /* (rows) of the last jn_accelerate */
     double *row_rhs;                /* (rows) */
+    double *dense;                  /* (nv + rows)(nv + 1) for penalty.c; NULL: not used */
+    int *dense_column;              /* (rows) the same */
     double *var;                    /* (3 + signals) variables of functions */
     double *position, *speed;       /* (handles) scalar joint coordinates; jn_measure_all */
 
@@ -194,6 +196,16 @@ int jn_observe_under(const jn_model *m, jn_work *w, const jn_state *s, const dou
 /* assemble.c: reports the coordinate that moves no mass. */
 int jn_complain_massless(const jn_model *m, jn_work *w, const jn_state *s, jn_report *report);
 /* kkt.c: factor once, solve often. a = M^-1 (f + G^T lambda) with G a = g. */
+/* penalty.c: accelerations and multipliers for stabilise penalty and augmented_lagrangian; corrections for coordinate_partitioning. */
+int jn_penalty_solve(const jn_model *m, jn_work *w, const double *h, const double *g, double *a, double *lambda);
+void jn_partition_solve(const jn_model *m, jn_work *w, const double *residual, double *dx);
+/* Whether each step ends on the constraints. */
+static inline bool jn_run_projects(const jn_run_desc *run) {
+    return run->stabilise == JN_STABILISE_PROJECTION || run->stabilise == JN_STABILISE_COORDINATE_PARTITIONING;
+}
+static inline bool jn_run_penalises(const jn_run_desc *run) {
+    return run->stabilise == JN_STABILISE_PENALTY || run->stabilise == JN_STABILISE_AUGMENTED_LAGRANGIAN;
+}
 int jn_kkt_factor(const jn_model *m, jn_work *w);
 void jn_usual_rank_set(const jn_model *m, jn_work *w); /* after a factorisation at a representative configuration */
 int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda);

@@ -80,7 +80,7 @@ void jn_audit_limit(jn_sim *sim) {
     a->energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
     double drift =
         is_cvode(sim) ? 100 * jn_max(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */
-    double limit = run->stabilise == JN_STABILISE_PROJECTION ? jn_max(1e-8, drift) : 1e-3;
+    double limit = jn_run_projects(run) ? jn_max(1e-8, drift) : 1e-3;
     limit *= jn_min(1, mechanism_length(sim->m));
     a->violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : limit;
     limit_momentum(sim);

@@ -91,7 +91,7 @@ static int check_options(const jn_model *m, jn_report *report) {
                              run->method == JN_METHOD_NONSMOOTH ? "nonsmooth"
                              : info                             ? info->name
                                                                 : "?");
-    if (run->integrator == JN_INTEGRATOR_VERLET && run->stabilise != JN_STABILISE_PROJECTION && m->row_count)
+    if (run->integrator == JN_INTEGRATOR_VERLET && !jn_run_projects(run) && m->row_count)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.stabilise",
                       "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
     if (m->not_by[run->method])

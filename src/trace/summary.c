@@ -23,8 +23,12 @@ const char *jn_method_name(jn_method method) { return run_word("method", (int)me
 const char *jn_scheme_name(jn_scheme scheme) { return run_word("scheme", (int)scheme); }
 
 const char *jn_stabilise_name(jn_stabilise stabilise) {
-    static const char *const names[] = {
-        [JN_STABILISE_PROJECTION] = "projection", [JN_STABILISE_BAUMGARTE] = "baumgarte", [JN_STABILISE_NONE] = "none"};
+    static const char *const names[] = {[JN_STABILISE_PROJECTION] = "projection",
+                                        [JN_STABILISE_BAUMGARTE] = "baumgarte",
+                                        [JN_STABILISE_NONE] = "none",
+                                        [JN_STABILISE_PENALTY] = "penalty",
+                                        [JN_STABILISE_AUGMENTED_LAGRANGIAN] = "augmented_lagrangian",
+                                        [JN_STABILISE_COORDINATE_PARTITIONING] = "coordinate_partitioning"};
     return names[stabilise];
 }
 

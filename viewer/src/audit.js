@@ -70,7 +70,7 @@ export function auditCard(summary) {
     { class: 'card audit', 'data-light': light },
     el('h2', {}, el('span', { class: `light ${light}` }), WORDS[light]),
     el('p', {}, summary.audit.verdict),
-    el('details', { open: light !== 'good' }, el('summary', {}, 'in numbers'), el('ul', {}, auditRows(summary).map((r) => el('li', {}, el('span', { class: `light ${r.light}` }), el('b', {}, r.what), ' ', r.text)))),
+    el('details', { open: light !== 'good' || document.body.dataset.mode === 'report' }, el('summary', {}, 'in numbers'), el('ul', {}, auditRows(summary).map((r) => el('li', {}, el('span', { class: `light ${r.light}` }), el('b', {}, r.what), ' ', r.text)))),
     expectLine(summary),
   );
 }

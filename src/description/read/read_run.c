@@ -46,6 +46,9 @@ static const jn_keyword work_keywords[] = {
 static const jn_keyword stabilise_keywords[] = {{"projection", JN_STABILISE_PROJECTION},
                                                 {"baumgarte", JN_STABILISE_BAUMGARTE},
                                                 {"none", JN_STABILISE_NONE},
+                                                {"penalty", JN_STABILISE_PENALTY},
+                                                {"augmented_lagrangian", JN_STABILISE_AUGMENTED_LAGRANGIAN},
+                                                {"coordinate_partitioning", JN_STABILISE_COORDINATE_PARTITIONING},
                                                 {NULL, 0}};
 
 #define RUN(member) offsetof(jn_run_desc, member)
@@ -158,10 +161,13 @@ static const jn_field run_rows[] = {
      .kind = JN_FIELD_CUSTOM,
      .read = read_stabilise,
      .sets = baumgarte_sets,
-     .schema = "{\"anyOf\": [{\"enum\": [\"projection\", \"baumgarte\", \"none\"]}, {\"type\": \"string\"}, {\"type\": "
-               "\"object\"}]}",
+     .schema =
+         "{\"anyOf\": [{\"enum\": [\"projection\", \"baumgarte\", \"none\", \"penalty\", \"augmented_lagrangian\", "
+         "\"coordinate_partitioning\"]}, {\"type\": \"string\"}, {\"type\": "
+         "\"object\"}]}",
      .fallback = "projection",
-     .doc = "against drift of the constraints: projection, none, baumgarte or {baumgarte: {alpha: , beta: }}",
+     .doc = "against drift of the constraints: projection, coordinate_partitioning, none, baumgarte or {baumgarte: "
+            "{alpha: , beta: }}, penalty, augmented_lagrangian",
      .example = "stabilise: {baumgarte: {alpha: 5, beta: 5}}"},
     {.key = "until",
      .kind = JN_FIELD_NUMBER,

@@ -155,9 +155,8 @@ bool jn_read_fields(jn_reader *r, const jn_node *map, const jn_fieldset *set, vo
         if (!jn_field_lookup(set, entry->key, &field)) {
             fine = unknown_key(r, entry, set, place);
         } else if (field.former && !strcmp(field.former, entry->key) && jn_node_entry(map, field.key)) {
-            fine =
-                jn_read_error(r, entry->where, JN_ERR_MODEL,
-                              "'%s' is the former name of '%s', which is there\nremove it", field.former, field.key);
+            fine = jn_read_error(r, entry->where, JN_ERR_MODEL,
+                                 "'%s' is the former name of '%s', which is there\nremove it", field.former, field.key);
         } else if (entry->value->kind == JN_NODE_EMPTY) {
             fine = jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' has no value\nwrite '%s', or remove the key",
                                  entry->key, field.example);

@@ -130,9 +130,10 @@ static void add_set(text *t, const jn_fieldset *set, int indent) {
         any = true;
     }
     if (any) add(t, "]");
-    for (const jn_field *f = set->fields; f->key; f++)
-        if (f->required && f->former)
-            add(t, ", \"anyOf\": [{\"required\": [\"%s\"]}, {\"required\": [\"%s\"]}]", f->key, f->former);
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);)
+        if (c.field.required && c.field.former)
+            add(t, ", \"anyOf\": [{\"required\": [\"%s\"]}, {\"required\": [\"%s\"]}]", c.field.key,
+                c.field.former);
     add(t, "}");
 }
 

@@ -106,7 +106,7 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
     if (sim->nz) view.contact = jn_stage_contacts(sim, y + m->nq + m->nv); /* with the friction states of this stage */
     int status = evaluate(sim, &view, rate);
     sim->weak |= m->row_count > 0 && sim->w->weak;
-    if (status < 0 || m->row_count == 0 || !sim->w->weak || m->run.stabilise != JN_STABILISE_PROJECTION) return status;
+    if (status < 0 || m->row_count == 0 || !sim->w->weak || !jn_run_projects(&m->run)) return status;
     return slope_on_constraints(sim, &view, rate);
 }
 
@@ -149,7 +149,7 @@ int jn_settle(jn_sim *sim) {
     sim->slope_known = false;
     sim->audit.steps++;
     if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
-    if (sim->m->row_count == 0 || sim->m->run.stabilise != JN_STABILISE_PROJECTION) return JN_OK;
+    if (sim->m->row_count == 0 || !jn_run_projects(&sim->m->run)) return JN_OK;
     jn_audit_before(sim);
     int status = jn_project(sim->m, sim->w, sim->s);
     if (status == JN_OK) {

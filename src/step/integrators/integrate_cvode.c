@@ -155,7 +155,7 @@ static void adopt(jn_sim *sim, double t, const double *y, double violation[2]) {
 static int repair(jn_sim *sim) {
     struct jn_cvode *c = sim->cvode;
     const jn_model *m = sim->m;
-    if (m->row_count == 0 || m->run.stabilise != JN_STABILISE_PROJECTION) return JN_OK;
+    if (m->row_count == 0 || !jn_run_projects(&m->run)) return JN_OK;
     double limit = jn_max(10 * m->run.absolute_tolerance, m->run.relative_tolerance), violation[2];
     adopt(sim, c->reached, N_VGetArrayPointer(c->y), violation);
     if (violation[0] <= limit && violation[1] <= 10 * limit) return JN_OK;

@@ -42,7 +42,7 @@ static void aim_constraints(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     if (m->row_count == 0) return;
-    bool mean = m->run.scheme == JN_SCHEME_MOREAU_JEAN && m->run.stabilise == JN_STABILISE_PROJECTION;
+    bool mean = m->run.scheme == JN_SCHEME_MOREAU_JEAN && jn_run_projects(&m->run);
     double part = mean && m->run.terms == JN_TERMS_MIDDLE ? m->run.theta : 1;
     jn_constraint_rows(m, w, x->at, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     jn_drivers_aim(sim, part);

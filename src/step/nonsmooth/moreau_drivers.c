@@ -105,7 +105,7 @@ static int book_projection(jn_sim *sim) {
 int jn_drivers_settle(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *x = sim->nonsmooth;
-    if (m->driver_count == 0 || m->run.stabilise != JN_STABILISE_PROJECTION) return jn_settle(sim);
+    if (m->driver_count == 0 || !jn_run_projects(&m->run)) return jn_settle(sim);
     double before = x->moreau->lag ? potential(sim) : 0, driven = sim->s->ledger.driven;
     memcpy(x->moreau->iterate, sim->s->u, (size_t)m->nv * sizeof *x->moreau->iterate);
     int status = jn_settle(sim);
