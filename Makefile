@@ -1,6 +1,6 @@
 # make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
 # make papers: the examples of the papers, run; out/papers/index.html.
-.PHONY: build setup demo papers test docs bench screenshots picture sanitize clang core bits golden format install clean
+.PHONY: build setup demo papers test docs bench screenshots picture sanitize clang core bits golden windows format install clean
 
 build:
 	cmake --preset release >/dev/null
@@ -48,6 +48,9 @@ bits:
 	tools/setup.sh --bits
 	tools/bits.sh
 
+windows:
+	tools/windows.sh
+
 golden: build
 	JN_UPDATE=1 build/tests/bits_test_golden
 
@@ -58,4 +61,4 @@ install: build
 	cmake --install build
 
 clean:
-	rm -rf build build-debug build-asan build-clang build-core build-bits out
+	rm -rf build build-debug build-asan build-clang build-core build-bits build-windows out

@@ -2,6 +2,7 @@
 #include "reaction/solvers/packs.h"
 #include "reaction/solvers/local_law.h"
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 #ifdef __AVX512F__
 #include <immintrin.h>
@@ -9,7 +10,7 @@
 
 enum { SIX = 6, LANES = JN_LANES_OF_PACK };
 static const double LIKE = 1e-13; /* relative difference of two quotients Y/H that are the same number */
-typedef long mask __attribute__((vector_size(64)));
+typedef int64_t mask __attribute__((vector_size(64)));
 
 static inline jn_wide all(double x) { return (jn_wide){x, x, x, x, x, x, x, x}; }
 static inline jn_wide choose(mask where, jn_wide a, jn_wide b) {
