@@ -23,7 +23,7 @@ static const cli_option options[] = {
     {"--iterations", NULL, CLI_SOLVE, true, ARGUMENT(iterations)},
     {"--threads", NULL, CLI_SOLVE, true, ARGUMENT(threads)},
     {"--save", NULL, CLI_SOLVE, true, ARGUMENT(save)},
-    {"--all", NULL, CLI_SOLVE, false, ARGUMENT(all)},
+    {"--all", NULL, CLI_SOLVE | CLI_ALL, false, ARGUMENT(all)},
     {"--list", NULL, CLI_SOLVE, false, ARGUMENT(list)},
     {"--port", NULL, CLI_SERVE, true, ARGUMENT(port)},
     {"--host", NULL, CLI_SERVE, true, ARGUMENT(host)},

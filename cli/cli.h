@@ -42,7 +42,8 @@ enum {
     CLI_FIGURE = 1024, /* all that plot alone knows */
     CLI_PLOT_IMPACTS = 2048,
     CLI_ROBOT = 4096, /* how a robot's file is read */
-    CLI_CHECKPOINT = 8192
+    CLI_ALL = 8192,   /* all files of a folder: check */
+    CLI_CHECKPOINT = 16384
 };
 
 typedef struct cli_command {

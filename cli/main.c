@@ -89,8 +89,11 @@ const cli_command cli_commands[] = {
      "  --method M         one method only: compliant, nonsmooth, impact\n"
      "  --quiet            no progress and no closing line\n\n"
      "DIR gets compare.csv, compare.svg and a folder with the result of each run.\n" COMMON_ROBOT},
-    {"check", cli_check, CLI_SET | CLI_METHOD | CLI_ROBOT, 1, 1, "check FILE [--set NAME=VALUE]... [--method M]",
-     "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET COMMON_METHOD COMMON_ROBOT},
+    {"check", cli_check, CLI_SET | CLI_METHOD | CLI_ROBOT | CLI_ALL, 1, 1,
+     "check FILE [--all] [--set NAME=VALUE]... [--method M]",
+     "degrees of freedom, redundant joints, mistakes, by name and line",
+     "  --all              FILE is a folder: a table of all robots below it, read as they are, after 3 s on a "
+     "floor\n" COMMON_SET COMMON_METHOD COMMON_ROBOT},
     {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE | CLI_ROBOT, 1, 1,
      "eval FILE [--state S.json] [--linearise] [--set NAME=VALUE]... [--method M]",
      "all terms of the equations of motion at a state, as JSON",

@@ -16,13 +16,23 @@ if(NOT JOUNCE_CORE_ONLY)
   if(NOT HDF5_C_LIBRARIES) # given where the compiler is one for another machine
     find_package(HDF5 REQUIRED COMPONENTS C)
   endif()
+  find_library(QHULL_LIBRARY qhull_r REQUIRED)
+  find_path(QHULL_INCLUDE libqhull_r/qhull_ra.h REQUIRED)
 endif()
 
-add_library(jounce)
-add_library(jounce::jounce ALIAS jounce)
-set_target_properties(jounce PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
-target_include_directories(jounce PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-target_link_libraries(jounce PRIVATE $<BUILD_INTERFACE:jounce_options> PUBLIC m)
+# The same objects as an archive, in which the command and the tests see what is inside, and as a shared library, which exports the public
+# functions alone. Until 1.0 a minor version may break the interface, so it is part of the soname.
+add_library(jounce STATIC)
+add_library(jounce_shared SHARED)
+add_library(jounce::jounce ALIAS jounce_shared)
+add_library(jounce::static ALIAS jounce)
+set_target_properties(jounce PROPERTIES EXPORT_NAME static LINKER_LANGUAGE C)
+set_target_properties(jounce_shared PROPERTIES EXPORT_NAME jounce OUTPUT_NAME jounce LINKER_LANGUAGE C
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+foreach(library jounce jounce_shared)
+  target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:jounce_options> m)
+endforeach()
 
 set(visible "")
 foreach(stage IN LISTS JOUNCE_STAGES)
@@ -48,6 +58,8 @@ foreach(stage IN LISTS JOUNCE_STAGES)
     if(stage STREQUAL description)
       set(sources ${PROJECT_SOURCE_DIR}/src/description/description.c ${PROJECT_SOURCE_DIR}/src/description/joint_info.c
         ${PROJECT_SOURCE_DIR}/src/description/shape_info.c)
+      file(GLOB hulls CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/description/mesh/hull*.c) # without Qhull, which they name
+      list(APPEND sources ${hulls})
     else()
       continue()
     endif()
@@ -65,14 +77,18 @@ foreach(stage IN LISTS JOUNCE_STAGES)
     target_compile_definitions(jounce_${stage} PRIVATE JN_VERSION="${PROJECT_VERSION}" $<$<BOOL:${JOUNCE_CORE_ONLY}>:JN_CORE_ONLY>)
     target_link_libraries(jounce_${stage} PRIVATE jounce_options)
     target_sources(jounce PRIVATE $<TARGET_OBJECTS:jounce_${stage}>)
+    target_sources(jounce_shared PRIVATE $<TARGET_OBJECTS:jounce_${stage}>)
   endif()
 endforeach()
 
 if(NOT JOUNCE_CORE_ONLY)
   target_link_libraries(jounce_description PRIVATE PkgConfig::YAML PkgConfig::XML)
+  target_include_directories(jounce_description SYSTEM PRIVATE ${QHULL_INCLUDE})
   target_include_directories(jounce_model PRIVATE ${AMD_INCLUDE})
   target_include_directories(jounce_reaction PRIVATE ${HDF5_C_INCLUDE_DIRS})
   target_include_directories(jounce_trace PRIVATE ${HDF5_C_INCLUDE_DIRS})
-  target_link_libraries(jounce PRIVATE PkgConfig::YAML PkgConfig::XML SUNDIALS::cvode SUNDIALS::nvecserial ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY}
-    ${AMD_LIBRARY} ${HDF5_C_LIBRARIES})
+  foreach(library jounce jounce_shared)
+    target_link_libraries(${library} PRIVATE PkgConfig::YAML PkgConfig::XML SUNDIALS::cvode SUNDIALS::nvecserial ${LAPACKE_LIBRARY}
+      ${OPENBLAS_LIBRARY} ${AMD_LIBRARY} ${QHULL_LIBRARY} ${HDF5_C_LIBRARIES})
+  endforeach()
 endif()

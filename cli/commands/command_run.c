@@ -106,7 +106,8 @@ static void print_audit(const jn_model *m, const jn_result *r) {
     if (a->asleep) printf(", %ld at rest and asleep", a->asleep);
     printf("\n");
     printf("    events         %16ld\n", r->event_count);
-    printf("    wall time      %16.3g s\n", r->wall_time);
+    printf("    wall time      %16.3g s, and %.3g s until the files were written\n", r->wall_time,
+           isfinite(r->write_time) ? r->write_time : 0);
     printf("    state hash     %016" PRIx64 "     of the last state, the same on every machine\n", r->state_hash);
 }
 
@@ -178,8 +179,9 @@ static void print_end(const cli_model *m, const jn_result *r, const char *folder
     if (r->resumable) printf("  jounce resume %s  goes on\n", folder);
     if (r->error.hint[0]) printf("  hint: %s\n", r->error.hint);
     if (r->note[0]) printf("  note: %s\n", r->note);
-    printf("\n  %s/  summary.json  series.csv (%ld row%s of %d channel%s)  events.csv  result.h5%s\n", folder, r->rows,
-           plural(r->rows), r->channels, plural(r->channels),
+    printf("\n  %s/  summary.json  %s (%ld row%s of %d channel%s)  events.csv%s%s\n", folder,
+           jn_model_run(m->model)->record_csv ? "series.csv" : "result.h5", r->rows, plural(r->rows), r->channels,
+           plural(r->channels), jn_model_run(m->model)->record_csv ? "  result.h5" : "",
            jn_model_run(m->model)->method == JN_METHOD_IMPACT ? "  impacts.json  impacts.csv" : "");
 }
 

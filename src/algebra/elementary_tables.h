@@ -6,17 +6,17 @@
 #include <stdint.h>
 
 // clang-format off
-static const jn_pair pi_pair = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53}; /* pi */
-static const jn_pair half_pi_pair = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54}; /* pi/2 */
-static const jn_pair quarter_pi_pair = {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}; /* pi/4 */
-static const jn_pair ln2_pair = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}; /* ln 2 */
-static const jn_pair inverse_ln10_pair = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57}; /* 1/ln 10 */
-static const jn_pair half_ln_two_pi_pair = {0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55}; /* ln(2 pi)/2 */
+static const jn_double_double pi_pair = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53}; /* pi */
+static const jn_double_double half_pi_pair = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54}; /* pi/2 */
+static const jn_double_double quarter_pi_pair = {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}; /* pi/4 */
+static const jn_double_double ln2_pair = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}; /* ln 2 */
+static const jn_double_double inverse_ln10_pair = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57}; /* 1/ln 10 */
+static const jn_double_double half_ln_two_pi_pair = {0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55}; /* ln(2 pi)/2 */
 static const double half_pi_parts[4] = {0x1.921fb54400000p+0, 0x1.0b4611a600000p-34, 0x1.3198a2e000000p-69, 0x1.b839a252049c1p-104}; /* pi/2, parts of 33 bits: 2^20 of them are exact */
 static const double ln2_parts[2] = {0x1.62e42fefa3000p-1, 0x1.3de6af278ece6p-42}; /* ln 2, a part of 41 bits: 2^11 of them are exact */
 static const double ln2_128_parts[2] = {0x1.62e42fef80000p-8, 0x1.1cf79abc9e3b4p-43}; /* ln 2/128, a part of 35 bits: 2^18 of them are exact */
 /* 2^(i/128) */
-static const jn_pair power_of_two[128] = {
+static const jn_double_double power_of_two[128] = {
     {0x1.0000000000000p+0, 0x0.0p+0},
     {0x1.0163da9fb3335p+0, 0x1.b61299ab8cdb7p-54},
     {0x1.02c9a3e778061p+0, -0x1.19083535b085dp-56},
@@ -147,7 +147,7 @@ static const jn_pair power_of_two[128] = {
     {0x1.fd3c22b8f71f1p+0, 0x1.2eb74966579e7p-57},
 };
 /* atan(i/64) */
-static const jn_pair arc_tangent[65] = {
+static const jn_double_double arc_tangent[65] = {
     {0x0.0p+0, 0x0.0p+0},
     {0x1.fff555bbb729bp-7, -0x1.220c39d4dff50p-61},
     {0x1.ffd55bba97625p-6, -0x1.5ec431444912cp-60},
@@ -217,7 +217,7 @@ static const jn_pair arc_tangent[65] = {
 /* 1/c and -log(1/c) for the intervals [c] of [0.6875, 1.375) */
 static const struct jn_log_row {
     double inverse;
-    jn_pair log;
+    jn_double_double log;
 } logarithm[128] = {
     {0x1.7380000000000p+0, {-0x1.7d4eeef5eec6ep-2, 0x1.8f8f27d8e90e9p-61}},
     {0x1.7100000000000p+0, {-0x1.7664e1239dbcfp-2, 0x1.f6d5d64f5daf8p-57}},

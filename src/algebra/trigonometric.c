@@ -9,7 +9,7 @@ __extension__ typedef unsigned __int128 wide;
 
 /* x = quarter pi/2 + rest, |rest| <= pi/4 (and a little): quarter modulo 4. */
 typedef struct angle {
-    jn_pair rest;
+    jn_double_double rest;
     int quarter;
 } angle;
 
@@ -30,7 +30,7 @@ static angle reduce_large(double x) {
     int quarter = (int)(high >> 62), negative = (int)(fraction >> 127);
     if (negative) fraction = -fraction, quarter++;
     uint64_t f1 = (uint64_t)(fraction >> 64), f0 = (uint64_t)fraction;
-    jn_pair f = dd_fast_sum((double)(f1 >> 32) * 0x1p-32, (double)(f1 & 0xffffffff) * 0x1p-64);
+    jn_double_double f = dd_fast_sum((double)(f1 >> 32) * 0x1p-32, (double)(f1 & 0xffffffff) * 0x1p-64);
     f = dd_fast_sum(f.h, f.l + ((double)(f0 >> 32) * 0x1p-96 + (double)(f0 & 0xffffffff) * 0x1p-128));
     f = dd_mul(f, half_pi_pair);
     if (negative) f = dd_negate(f);
@@ -43,15 +43,15 @@ static angle reduce(double x) {
     if (fabs(x) > 1e6) return reduce_large(x);
     const double nearest = 0x1.8p52;
     double n = (x * 0x1.45f306dc9c883p-1 + nearest) - nearest; /* 2/pi */
-    jn_pair r = dd_sum(x - n * half_pi_parts[0], -n * half_pi_parts[1]);
-    jn_pair s = dd_sum(r.h, -n * half_pi_parts[2]);
+    jn_double_double r = dd_sum(x - n * half_pi_parts[0], -n * half_pi_parts[1]);
+    jn_double_double s = dd_sum(r.h, -n * half_pi_parts[2]);
     return (angle){dd_fast_sum(s.h, s.l + (r.l - n * half_pi_parts[3])), (int)n & 3};
 }
 
 /* ------------------------------------------------------------------------------------------------------------ sin, cos */
 
 /* [Ng1993, k_sin.c] */
-static double sine(jn_pair a) {
+static double sine(jn_double_double a) {
     double x = a.h, z = x * x, v = z * x;
     double r =
         8.33333333332248946124e-03 +
@@ -61,7 +61,7 @@ static double sine(jn_pair a) {
 }
 
 /* [Ng1993, k_cos.c] */
-static double cosine(jn_pair a) {
+static double cosine(jn_double_double a) {
     double x = a.h, z = x * x;
     double r = z * (4.16666666666666019037e-02 +
                     z * (-1.38888888888741095749e-03 +
@@ -102,47 +102,47 @@ double jn_tan(double x) {
     if (fabs(x) < 0x1p-27) return x;
     angle a = reduce(x);
     double y = a.rest.h, s = S[6], c = C[6];
-    jn_pair z = dd_product(y, y),
-            sixth = dd_mul(dd_mul(z, (jn_pair){y, 0}), (jn_pair){-0x1.5555555555555p-3, -0x1.5555555555555p-57});
+    jn_double_double z = dd_product(y, y),
+            sixth = dd_mul(dd_mul(z, (jn_double_double){y, 0}), (jn_double_double){-0x1.5555555555555p-3, -0x1.5555555555555p-57});
     for (int k = 5; k >= 0; k--) s = S[k] + z.h * s, c = C[k] + z.h * c;
     double square = z.h * z.h;
-    jn_pair sin_ = dd_fast_sum(y, sixth.h), cos_ = dd_fast_sum(1, -0.5 * z.h);
+    jn_double_double sin_ = dd_fast_sum(y, sixth.h), cos_ = dd_fast_sum(1, -0.5 * z.h);
     sin_ = dd_fast_sum(sin_.h, sin_.l + (sixth.l + (y * square * s + a.rest.l * (1 - 0.5 * z.h))));
     cos_ = dd_fast_sum(cos_.h, cos_.l + (square * c - 0.5 * z.l - y * a.rest.l));
-    jn_pair t = a.quarter & 1 ? dd_div(dd_negate(cos_), sin_) : dd_div(sin_, cos_);
+    jn_double_double t = a.quarter & 1 ? dd_div(dd_negate(cos_), sin_) : dd_div(sin_, cos_);
     return t.h + t.l;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- inverse */
 
 /* atan(y/x) for 0 <= y <= x: atan(i/64) + atan d, d = (y - i x/64)/(x + i y/64). */
-static jn_pair arc(jn_pair y, jn_pair x) {
+static jn_double_double arc(jn_double_double y, jn_double_double x) {
     int i = (int)(y.h / x.h * 64 + 0.5);
     if (i) {
         double c = i * (1.0 / 64);
-        jn_pair p = dd_product(c, x.h), q = dd_product(c, y.h), along = dd_fast_sum(x.h, q.h);
-        jn_pair across = dd_sum(y.h - p.h, y.l - (p.l + c * x.l)); /* the first difference is exact */
-        x = (jn_pair){along.h, along.l + (q.l + x.l + c * y.l)}, y = across;
+        jn_double_double p = dd_product(c, x.h), q = dd_product(c, y.h), along = dd_fast_sum(x.h, q.h);
+        jn_double_double across = dd_sum(y.h - p.h, y.l - (p.l + c * x.l)); /* the first difference is exact */
+        x = (jn_double_double){along.h, along.l + (q.l + x.l + c * y.l)}, y = across;
     }
-    jn_pair d = dd_div(y, x);
+    jn_double_double d = dd_div(y, x);
     double z = d.h * d.h, tail = d.l + d.h * z * (-1.0 / 3 + z * (1.0 / 5 + z * (-1.0 / 7 + z * (1.0 / 9))));
     if (!i) return dd_fast_sum(d.h, tail);
-    jn_pair sum = dd_fast_sum(arc_tangent[i].h, d.h);
+    jn_double_double sum = dd_fast_sum(arc_tangent[i].h, d.h);
     return dd_fast_sum(sum.h, sum.l + (tail + arc_tangent[i].l));
 }
 
 /* Angle of (x, y) for y >= 0, not both zero, between 0 and pi. */
-static double angle_of(jn_pair y, jn_pair x) {
-    jn_pair ax = x.h < 0 ? dd_negate(x) : x, a;
+static double angle_of(jn_double_double y, jn_double_double x) {
+    jn_double_double ax = x.h < 0 ? dd_negate(x) : x, a;
     if (y.h <= ax.h) {
         a = arc(y, ax);
         if (x.h >= 0) return a.h + a.l;
-        jn_pair s = dd_fast_sum(pi_pair.h, -a.h);
+        jn_double_double s = dd_fast_sum(pi_pair.h, -a.h);
         return s.h + (s.l + (pi_pair.l - a.l));
     }
     a = arc(ax, y);
     if (x.h >= 0) a = dd_negate(a);
-    jn_pair s = dd_fast_sum(half_pi_pair.h, a.h);
+    jn_double_double s = dd_fast_sum(half_pi_pair.h, a.h);
     return s.h + (s.l + (half_pi_pair.l + a.l));
 }
 
@@ -157,18 +157,18 @@ double jn_atan2(double y, double x) {
     if (x > 0 && ay < ax * 0x1p-30) return y / x; /* the cube counts no more */
     double unit = ax > 0x1p400 || ay > 0x1p400 ? 0x1p-624 : ax < 0x1p-400 || ay < 0x1p-400 ? 0x1p624 : 1;
     ay *= unit, x *= unit;
-    return copysign(angle_of((jn_pair){ay, 0}, (jn_pair){x, 0}), y);
+    return copysign(angle_of((jn_double_double){ay, 0}, (jn_double_double){x, 0}), y);
 }
 
 double jn_atan(double x) {
     if (x != x || fabs(x) < 0x1p-27) return x;
     if (fabs(x) > 0x1p60) return copysign(half_pi_pair.h, x);
-    return copysign(angle_of((jn_pair){fabs(x), 0}, (jn_pair){1, 0}), x);
+    return copysign(angle_of((jn_double_double){fabs(x), 0}, (jn_double_double){1, 0}), x);
 }
 
 /* sqrt(1 - x^2) */
-static jn_pair other_leg(double x) {
-    jn_pair square = dd_product(x, x), rest = dd_sum(1, -square.h);
+static jn_double_double other_leg(double x) {
+    jn_double_double square = dd_product(x, x), rest = dd_sum(1, -square.h);
     return dd_sqrt(dd_fast_sum(rest.h, rest.l - square.l));
 }
 
@@ -176,11 +176,11 @@ double jn_asin(double x) {
     double a = fabs(x);
     if (!(a <= 1)) return NAN;
     if (a < 0x1p-27) return x;
-    return copysign(angle_of((jn_pair){a, 0}, other_leg(a)), x);
+    return copysign(angle_of((jn_double_double){a, 0}, other_leg(a)), x);
 }
 
 double jn_acos(double x) {
     if (!(fabs(x) <= 1)) return NAN;
     if (x == 1) return 0;
-    return angle_of(other_leg(fabs(x)), (jn_pair){x, 0});
+    return angle_of(other_leg(fabs(x)), (jn_double_double){x, 0});
 }

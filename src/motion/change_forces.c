@@ -109,8 +109,41 @@ static void bushing(const jn_work *w, struct jn_derivatives_work *d, const jn_bu
     d->power_change.dissipated += 2 * (v3_dot(scaled(c, v), dv) + v3_dot(scaled(c + 3, turn), dw));
 }
 
+/* -(linear + quadratic |v|) v, its change, and the change of the power that it takes. */
+static jn_vec3 resist(const double *linear, const double *quadratic, jn_vec3 v, jn_vec3 dv, jn_vec3 *df, double *dp) {
+    double f[3], d[3];
+    for (int k = 0; k < 3; k++) {
+        double x = v3_get(v, k), dx = v3_get(dv, k), q = quadratic[k] * fabs(x);
+        f[k] = -(linear[k] + q) * x, d[k] = -(linear[k] + 2 * q) * dx;
+        *dp += (2 * linear[k] + 3 * q) * x * dx;
+    }
+    *df = v3(d[0], d[1], d[2]);
+    return v3(f[0], f[1], f[2]);
+}
+
+static void drag(const jn_work *w, struct jn_derivatives_work *d, const jn_applied *s) {
+    int a = s->A.link, b = s->B.link;
+    jn_change c = change_of(d, b);
+    jn_moving B = jn_point_moving(d, b, place(w, &s->B)), dB = jn_point_change(d, b, &B);
+    jn_mat3 E = m3_mul(&w->link[b].R, &s->B.E), Et = m3_transpose(&E);
+    jn_vec3 v = v3_sub(B.v, s->wind), turn = d->V[b].w, df, dn; /* in axes on B: E' (dv - dphi x v) */
+    jn_vec3 dv = m3_mul_v(&Et, v3_sub(dB.v, v3_cross(c.pose.w, v))),
+            dw = m3_mul_v(&Et, v3_sub(c.twist.w, v3_cross(c.pose.w, turn)));
+    jn_vec3 f = resist(s->linear, s->quadratic, m3_mul_v(&Et, v), dv, &df, &d->power_change.dissipated),
+            n = resist(s->linear + 3, s->quadratic + 3, m3_mul_v(&Et, turn), dw, &dn, &d->power_change.dissipated);
+    jn_vec3 F = m3_mul_v(&E, f), N = m3_mul_v(&E, n);
+    jn_vec3 dF = v3_add(m3_mul_v(&E, df), v3_cross(c.pose.w, F)), dN = v3_add(m3_mul_v(&E, dn), v3_cross(c.pose.w, N));
+    jn_change_push(d, b, B.p, dB.p, F, dF, N, dN);
+    jn_change_push(d, a, B.p, dB.p, v3_neg(F), v3_neg(dF), v3_neg(N), v3_neg(dN));
+    d->power_change.driven += v3_dot(dF, s->wind);
+}
+
 static void applied(const jn_model *m, const jn_work *w, struct jn_derivatives_work *d, const jn_applied *s) {
     int a = s->A.link, b = s->B.link;
+    if (s->is_drag) {
+        drag(w, d, s);
+        return;
+    }
     const jn_jet none = {0, 0, 0};
     jn_jet x = call(m, d, s->component[0], none, none), y = call(m, d, s->component[1], none, none),
            z = call(m, d, s->component[2], none, none);

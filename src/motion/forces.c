@@ -65,7 +65,31 @@ static void bushing(jn_work *w, const jn_bushing *s) {
                            c[4] * rate.y * rate.y + c[5] * rate.z * rate.z;
 }
 
+/* [N], [N m] of the components of a velocity: -(linear + quadratic |v|) v. */
+static jn_vec3 resist(const double *linear, const double *quadratic, jn_vec3 v) {
+    return v3(-(linear[0] + quadratic[0] * fabs(v.x)) * v.x, -(linear[1] + quadratic[1] * fabs(v.y)) * v.y,
+              -(linear[2] + quadratic[2] * fabs(v.z)) * v.z);
+}
+
+/* What a fluid does to a body, in axes that it carries; the opposite acts on the ground. */
+static void drag(jn_work *w, const jn_applied *s) {
+    const jn_link_motion *LB = &w->link[s->B.link], *LA = &w->link[s->A.link];
+    jn_spot B = spot(w, &s->B);
+    jn_mat3 E = m3_mul(&LB->R, &s->B.E), Et = m3_transpose(&E);
+    jn_vec3 v = m3_mul_v(&Et, v3_sub(B.v, s->wind)), turn = m3_mul_v(&Et, LB->V.w);
+    jn_vec3 f = resist(s->linear, s->quadratic, v), n = resist(s->linear + 3, s->quadratic + 3, turn);
+    jn_vec3 F = m3_mul_v(&E, f), N = m3_mul_v(&E, n);
+    push(w, s->B.link, B.rho, F, N);
+    push(w, s->A.link, v3_sub(B.p, LA->O), v3_neg(F), v3_neg(N));
+    w->power.dissipated -= v3_dot(f, v) + v3_dot(n, turn);
+    w->power.driven += v3_dot(F, s->wind);
+}
+
 static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {
+    if (s->is_drag) {
+        drag(w, s);
+        return;
+    }
     const jn_link_motion *LA = &w->link[s->A.link], *LB = &w->link[s->B.link];
     jn_spot B = spot(w, &s->B);
     jn_vec3 f =

@@ -187,6 +187,7 @@ static void closed_contacts(tape *t, jn_contact_set *set, jn_impacts *p) {
     words(t, set->point, count * sizeof *set->point / 8);
     words(t, p->unilateral, count * sizeof *p->unilateral / 8);
     numbers(t, y->f, D), numbers(t, y->a, D), numbers(t, y->b, D), numbers(t, y->f_held, 2 * D);
+    numbers(t, y->anchor, D), flag(t, &y->anchored);
     numbers(t, y->b_before, (size_t)(y->keys * p->d));
     for (int i = 0; i < y->keys; i++) {
         int key[4] = {y->key[i].a, y->key[i].b, (int)y->key[i].feature, 0};
@@ -296,6 +297,13 @@ static bool is_sound(const unsigned char *bytes, size_t size) {
     return hash == jn_hash_bytes(JN_HASH_START, bytes, size);
 }
 
+/* Rows and matrices of closed contacts, which the next step of method impact looks at before it evaluates anything. */
+static bool evaluate_contacts(jn_sim *sim) {
+    if (!sim->impact || sim->nonsmooth->set.count == 0) return false;
+    jn_impact_accelerate(sim, sim->s, sim->w->a, sim->w->lambda);
+    return true;
+}
+
 int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const char *path, jn_report *report) {
     if (size < 8 || !is_sound(bytes, size -= 8))
         return complain(
@@ -304,7 +312,9 @@ int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const ch
     tape t = {.from = bytes, .end = bytes + size};
     head(&t, sim);
     bool foreign = t.failed;
+    tape start = t;
     if (!foreign) walk(&t, sim);
+    if (!t.failed && evaluate_contacts(sim)) t = start, walk(&t, sim); /* which has changed what was read */
     bool complete = !t.failed && t.from == t.end;
     if (foreign)
         return complain(

@@ -81,7 +81,7 @@ static int passive_rows(balance *z, jn_work *w, const jn_state *s) {
             sum += z->free.range.Y[(size_t)r * nv + i] * z->free.range.Y[(size_t)r * nv + i];
         z->left[r] = sqrt(sum);
     }
-    status = jn_range_find(&z->free.range);
+    status = jn_column_space_find(&z->free.range);
     if (status < 0) return status;
     for (int r = 0; r < z->rows; r++)
         if (!(z->left[r] > z->free.range.cut)) memset(z->G + (size_t)r * nv, 0, nv * sizeof *z->G);

@@ -114,7 +114,7 @@ static int find_freedoms(jn_sim *sim, int *count, double *a) {
     jn_freedom f;
     int status = jn_freedom_create(&f, m, m->row_count, true) ? jn_freedom_metric(&f, sim->w) : JN_ERR_MEMORY;
     for (int i = 0; i < m->row_count && status >= 0; i++) jn_freedom_put_row(&f, sim->w, i, i);
-    if (status >= 0) status = jn_range_find(&f.range);
+    if (status >= 0) status = jn_column_space_find(&f.range);
     *count = m->nv - f.range.rank;
     memset(a, 0, (size_t)m->nv * sizeof *a);
     for (int c = 0; c < *count && status >= 0; c++) {

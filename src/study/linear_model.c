@@ -21,7 +21,7 @@ typedef struct jn_linearising {
     const jn_state *s;
     jn_derivatives *d;
     jn_contact_changes *contacts; /* NULL: none */
-    jn_range range;
+    jn_column_space range;
     jn_linear *out;
     double *by_columns; /* (nv x nv) */
     double *x, *lambda; /* (nv), (rows) */
@@ -31,7 +31,7 @@ static bool create(jn_linearising *l) {
     size_t nv = (size_t)l->m->nv + 1, rows = (size_t)l->m->row_count + 1;
     l->d = jn_derivatives_create(l->m);
     l->by_columns = jn_malloc((nv * nv + nv + rows) * sizeof(double));
-    if (!l->d || !l->by_columns || !jn_range_create(&l->range, l->m->nv, l->m->row_count, true)) return false;
+    if (!l->d || !l->by_columns || !jn_column_space_create(&l->range, l->m->nv, l->m->row_count, true)) return false;
     l->x = l->by_columns + nv * nv, l->lambda = l->x + nv;
     if (l->w->contact != jn_contact_forces) return true;
     l->contacts = jn_contact_changes_create(l->w->contact_context, false);
@@ -39,7 +39,7 @@ static bool create(jn_linearising *l) {
 }
 
 static void destroy(jn_linearising *l) {
-    jn_range_free(&l->range);
+    jn_column_space_free(&l->range);
     jn_contact_changes_free(l->contacts);
     jn_derivatives_free(l->d);
     jn_free(l->by_columns);

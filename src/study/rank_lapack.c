@@ -11,7 +11,7 @@ static const double surely_dropped = 1e-12; /* pivots below are round-off */
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-bool jn_range_create(jn_range *r, int n, int cols, bool want_Q) {
+bool jn_column_space_create(jn_column_space *r, int n, int cols, bool want_Q) {
     int most = least(n, cols), wide = n > cols ? n : cols;
     r->n = n, r->cols = cols, r->rank = 0, r->largest = 0, r->known = -1;
     r->work_size = 64 * (wide + 2);
@@ -28,13 +28,13 @@ bool jn_range_create(jn_range *r, int n, int cols, bool want_Q) {
     return true;
 }
 
-void jn_range_free(jn_range *r) {
+void jn_column_space_free(jn_column_space *r) {
     jn_free(r->memory);
     r->memory = NULL;
 }
 
 /* Where the pivots fall deepest between what is surely kept and what is surely round-off. */
-static void decide(jn_range *r, int most) {
+static void decide(jn_column_space *r, int most) {
     const double *Y = r->Y;
     size_t step = (size_t)r->n + 1;
     double first = most ? jn_fmax(fabs(Y[0]), r->largest) : 0, floor_size = first * 1e-17;
@@ -60,7 +60,7 @@ static void decide(jn_range *r, int most) {
     }
 }
 
-int jn_range_find(jn_range *r) {
+int jn_column_space_find(jn_column_space *r) {
     int n = r->n, cols = r->cols, most = least(n, cols);
     for (size_t i = 0; i < (size_t)n * (size_t)cols; i++)
         if (!isfinite(r->Y[i])) return JN_ERR_NUMERIC;

@@ -15,14 +15,27 @@ static bool wanted(jn_recorder *r, double time) {
     return !r->progress || r->progress(r->context, time, until > 0 ? jn_fmin(1, time / until) : 1);
 }
 
+/* Room for one more row; their number is not known where each step has one. */
+static bool make_room(jn_recorder *r) {
+    jn_result *result = r->result;
+    if (result->rows < r->row_capacity) return true;
+    long capacity = 2 * r->row_capacity + 64;
+    double *wide = jn_realloc(result->data, (size_t)capacity * ((size_t)result->channels + 1) * sizeof *wide);
+    if (!wide) return false;
+    result->data = wide, r->row_capacity = capacity;
+    return true;
+}
+
 /* One row at the present state, for the time t. */
 static int record_as(jn_recorder *r, double t) {
     jn_result *result = r->result;
+    if (!make_room(r)) return jn_sim_fail(r->sim, JN_ERR_MEMORY, "out of memory for %ld rows", result->rows);
     double *row = result->data + (size_t)result->rows * ((size_t)result->channels + 1);
     int status = jn_channels_read(r->channels, r->sim, row + 1);
     if (status < 0) return jn_sim_fail(r->sim, status, "the accelerations are not finite at t = %.9g s", r->sim->s->t);
     row[0] = t;
     result->rows++;
+    jn_series_writer_rows(r->series, result->rows);
     jn_playback_row(&r->playback, r->sim, result, row[0] >= r->model->run.until);
     return JN_OK;
 }
@@ -49,6 +62,8 @@ static int advance(jn_recorder *r, double t) {
     for (int n = 1; r->sim->s->t < t; n++) {
         int status = jn_sim_step(r->sim, t);
         if (status < 0 || status == JN_STOPPED) return status;
+        if (r->model->run.record_each_step && r->sim->s->t < t) status = record(r);
+        if (status < 0) return status;
         if (n % STEPS_PER_LOOK == 0 && !wanted(r, r->sim->s->t)) return stop(r);
     }
     return JN_OK;

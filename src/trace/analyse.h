@@ -15,10 +15,11 @@ typedef struct jn_recorder {
     jn_grid grid;
     jn_result *result;
     jn_playback playback;
+    jn_series_writer *series; /* NULL: no series.csv */
     jn_report *report;
     jn_progress *progress;
     void *context;
-    long event_capacity;
+    long event_capacity, row_capacity;
     const char *folder; /* NULL: no files */
     int problems;       /* contact problems saved */
     jn_impact_keeper impacts;

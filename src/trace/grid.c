@@ -16,6 +16,7 @@ static double intervals(const jn_model *m, int channels, int *stride) {
     bool steps_evenly = run->method == JN_METHOD_NONSMOOTH || (info && !info->adaptive);
     bool fixed = run->analysis == JN_ANALYSIS_DYNAMIC && steps_evenly && run->step > 0;
     *stride = 1;
+    if (run->record_each_step && run->analysis == JN_ANALYSIS_DYNAMIC) return fixed ? run->until / run->step : 1;
     if (run->record_every > 0) return run->until / run->record_every;
     double most = jn_fmin(ROWS_DEFAULT, jn_fmax(100, VALUES_DEFAULT / (channels + 1)));
     if (!fixed) return jn_fmin(ROWS_ADAPTIVE, most);

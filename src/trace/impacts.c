@@ -40,7 +40,7 @@ void jn_impact_keep_state(void *context, const jn_impact_sample *s) {
         memcpy(p + d * s->contact[i], s->p + d * i, (size_t)d * sizeof *v);
         works[0] = s->normal_of[i], works[1] = s->slide_of[i], works[2] = s->critical[i];
     }
-    path->state[path->count++] = (struct jn_impact_state){s->impact, s->impulse, s->work};
+    path->state[path->count++] = (jn_impact_state){s->impact, s->impulse, s->work};
 }
 
 /* Hands out the arrays of one block, or measures it. */

@@ -51,18 +51,15 @@ static void put_contact(jn_playback *p, int row, const jn_contact_geometry *cont
     put_vector(p, force);
 }
 
-/* Mean forces of the last step. The impulses of a row and its forces differ by the length of the step. */
-static uint32_t put_impulses(jn_playback *p, const jn_sim *sim) {
+/* Forces of the contact set: mean ones of the last step (nonsmooth), those at the state (impact, duration 1). They are what the channels
+ * contact.NAME.fn and ft sum up. O(contacts) */
+static uint32_t put_set(jn_playback *p, const jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     uint32_t count = 0;
-    for (int i = 0; i < set->count; i++) {
+    for (int i = 0; i < set->count && set->duration > 0; i++) {
         const jn_contact_point *h = &set->point[i];
-        const jn_contact_sum *sum = &sim->contacts->sum[h->row];
-        const double *impulse = set->p + i * set->dimension;
-        if (!(impulse[0] > 0 && sum->pn > 0)) continue;
-        jn_vec3 f = v3_scale(impulse[0], h->geometry.n);
-        for (int r = 1; r < set->dimension; r++) f = v3_axpy(impulse[r], h->t[r - 1], f);
-        put_contact(p, h->row, &h->geometry, v3_scale(sum->fn / sum->pn, f));
+        if (!jn_pair_is(sim->m, h) || !(set->p[i * set->dimension] > 0)) continue;
+        put_contact(p, h->row, &h->geometry, v3_scale(1 / set->duration, jn_contact_impulse(set, set->p, i)));
         count++;
     }
     return count;
@@ -98,7 +95,7 @@ static void put_frame(jn_playback *p, const jn_sim *sim, long row) {
         put_vector(p, link->O);
         put(p, f, sizeof f);
     }
-    uint32_t contacts = sim->nonsmooth ? put_impulses(p, sim) : sim->contacts ? put_forces(p, sim) : 0;
+    uint32_t contacts = sim->nonsmooth ? put_set(p, sim) : sim->contacts ? put_forces(p, sim) : 0;
     if (!p->error) memcpy(p->buffer + head, &contacts, sizeof contacts);
 }
 

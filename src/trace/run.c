@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MOST_PROBLEMS = 100 };
 
@@ -93,6 +94,7 @@ static bool copy_bodies(jn_result *result, const jn_model *m) {
     result->bodies = jn_malloc((size_t)m->body_count * sizeof *result->bodies);
     if (!result->bodies) return false;
     result->body_count = m->body_count;
+    result->model_bodies = m->body_count - 1, result->model_joints = m->joint_count;
     for (int b = 0; b < m->body_count; b++)
         snprintf(result->bodies[b], sizeof result->bodies[b], "%s", m->bodies[b].name);
     return true;
@@ -102,6 +104,8 @@ static bool has_time(const jn_model *m) {
     return m->run.analysis != JN_ANALYSIS_EQUILIBRIUM && m->run.analysis != JN_ANALYSIS_MODES;
 }
 
+enum { MANY_STEPS = 20000 }; /* with a row after each: for the number of frames */
+
 /* All memory that the rows need. */
 static int prepare(jn_recorder *r) {
     const jn_model *m = r->model;
@@ -110,15 +114,18 @@ static int prepare(jn_recorder *r) {
     jn_result *result = r->result = jn_malloc(sizeof *result);
     if (!result) return out_of_memory(m, r->report);
     memset(result, 0, sizeof *result);
+    result->write_time = NAN;
     double rows = has_time(m) ? (double)r->grid.count + 1 : 1,
            bytes = rows * (jn_channels_count(r->channels) + 1.0) * sizeof(double);
     if (bytes < 1e15) result->data = jn_malloc((size_t)bytes);
+    r->row_capacity = (long)rows;
     if (!result->data || !copy_names(result, r->channels) || !copy_bodies(result, m))
         return out_of_memory(m, r->report);
     if (has_time(m) && r->grid.stride > 1)
         snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise",
                  r->grid.stride);
-    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? r->grid.count : 1, r->report);
+    long planned = m->run.record_each_step ? MANY_STEPS : r->grid.count;
+    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? planned : 1, r->report);
 }
 
 /* ------------------------------------------------------------------------------------------------------- events */
@@ -133,7 +140,7 @@ static void keep_event(void *context, const jn_event *event) {
         result->events = wide;
         r->event_capacity = capacity;
     }
-    struct jn_event_record *e = &result->events[result->event_count++];
+    jn_event_record *e = &result->events[result->event_count++];
     e->event = *event;
     snprintf(e->kind, sizeof e->kind, "%s", event->kind ? event->kind : "");
     snprintf(e->where, sizeof e->where, "%s", event->where ? event->where : "");
@@ -167,6 +174,19 @@ static void note_error(jn_recorder *r) {
     snprintf(result->audit.verdict, sizeof result->audit.verdict, "the run broke off: %.200s", result->error.text);
 }
 
+/* Expectations, and summary.json as text. */
+static int summarise(jn_recorder *r) {
+    jn_result *result = r->result;
+    const jn_model *m = r->model;
+    jn_verdict *verdicts = jn_malloc((size_t)m->expect_count * sizeof *verdicts);
+    if (!verdicts) return out_of_memory(m, r->report);
+    result->expects = m->expect_count;
+    result->expects_failed = jn_result_verify(m, result, verdicts);
+    int status = jn_summary_write(m, r->sim, result, verdicts);
+    jn_free(verdicts);
+    return status < 0 ? out_of_memory(m, r->report) : JN_OK;
+}
+
 static int finish(jn_recorder *r) {
     jn_result *result = r->result;
     const jn_model *m = r->model;
@@ -179,21 +199,34 @@ static int finish(jn_recorder *r) {
         result->events[i].event.kind = result->events[i].kind;
         result->events[i].event.where = result->events[i].where;
     }
-    jn_verdict *verdicts = jn_malloc((size_t)m->expect_count * sizeof *verdicts);
-    if (!verdicts) return out_of_memory(m, r->report);
-    result->expects = m->expect_count;
-    result->expects_failed = jn_result_verify(m, result, verdicts);
-    int status = jn_summary_write(m, r->sim, result, verdicts);
-    jn_free(verdicts);
-    return status < 0 ? out_of_memory(m, r->report) : JN_OK;
+    return summarise(r);
 }
 
-/* All files are tried even if one fails. */
+/* series.csv grows with the run. Without it none of an earlier run stays. */
+static int start_series(jn_recorder *r) {
+    char path[4096];
+    if (!r->folder) return JN_OK;
+    snprintf(path, sizeof path, "%.4000s/series.csv", r->folder);
+    if (!r->model->run.record_csv) {
+        unlink(path);
+        return JN_OK;
+    }
+    r->series = jn_series_writer_start(r->result, path);
+    return r->series ? JN_OK : out_of_memory(r->model, r->report);
+}
+
+static int finish_series(jn_recorder *r) {
+    int status = jn_series_writer_finish(r->series, r->report);
+    r->series = NULL;
+    return status;
+}
+
+/* All files are tried even if one fails; that of the series is last, since its thread works meanwhile. The summary states how long that took,
+ * so that its copy in result.h5 cannot. */
 static int write_files(jn_recorder *r, const char *folder) {
     char path[4096 + 32];
     int status = JN_OK, one;
-    snprintf(path, sizeof path, "%s/series.csv", folder);
-    if ((one = jn_series_csv_write(r->result, path, r->report)) < 0) status = one;
+    double start = jn_wall_clock();
     snprintf(path, sizeof path, "%s/events.csv", folder);
     if ((one = jn_events_csv_write(r->result, path, r->report)) < 0) status = one;
     if (r->model->run.method == JN_METHOD_IMPACT) {
@@ -206,6 +239,9 @@ static int write_files(jn_recorder *r, const char *folder) {
     }
     snprintf(path, sizeof path, "%s/result.h5", folder);
     if ((one = jn_hdf5_write(r->model, r->result, path, r->report)) < 0) status = one;
+    if ((one = finish_series(r)) < 0) status = one;
+    r->result->write_time = jn_wall_clock() - start;
+    if ((one = summarise(r)) < 0) status = one;
     snprintf(path, sizeof path, "%s/summary.json", folder);
     if ((one = jn_text_write(r->result->summary, path, r->report)) < 0) status = one;
     if ((one = jn_playback_finish(&r->playback, r->report)) < 0) status = one;
@@ -224,6 +260,7 @@ static int perform(jn_recorder *r, const char *folder) {
         jn_sim_on_impact(r->sim, jn_impact_keep_one, &r->impacts);
         jn_sim_on_impact_path(r->sim, jn_impact_keep_state, &r->impacts);
     }
+    if ((status = start_series(r)) < 0) return status;
     if (folder && r->model->run.save_hard) jn_sim_on_problem(r->sim, keep_problem, r);
     if (r->resumes && (status = jn_run_checkpoint_read(r)) < 0) return status;
     r->written = r->sim->cvode ? 0 : start;
@@ -258,6 +295,7 @@ jn_result *jn_run_with(const jn_model *m, const jn_run_options *options, jn_repo
     int status = folder ? make_folder(folder, r.report) : JN_OK;
     if (status >= 0) r.channels = choose_channels(m, r.report);
     status = r.channels ? perform(&r, folder) : JN_ERR_MODEL;
+    jn_series_writer_finish(r.series, NULL); /* of a run that failed */
     if (status < 0) {
         jn_result_free(r.result);
         r.result = NULL;

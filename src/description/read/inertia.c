@@ -2,7 +2,7 @@
 
 #include "algebra/elementary.h"
 #include "algebra/vec3.h"
-#include "base/hull.h"
+#include "description/mesh/hull.h"
 
 static void swap_if_less(double *a, double *b) {
     if (*b < *a) {

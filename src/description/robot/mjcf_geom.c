@@ -116,14 +116,16 @@ static bool add_mass(jn_mjcf *x, jn_mjcf_solid *g, const char *body, jn_lump *su
                       "it weighs nothing");
         return true;
     }
-    if (jn_mjcf_flag(x, g->e, "shellinertia", 0) == 1)
+    if (!g->is_mesh && jn_mjcf_flag(x, g->e, "shellinertia", 0) == 1)
         jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, body, "shellinertia", "the solid counts as filled");
-    jn_lump lump = jn_shape_unit(&g->shape);
+    jn_lump lump;
+    if (!jn_mjcf_unit_mass(x, g, &lump)) return false;
     if (!(lump.mass > 0)) return true;
     double scale = jn_xml_attribute_of(g->e, "mass") ? mass / lump.mass : density;
     lump.mass *= scale;
     double *J = &lump.inertia.xx;
     for (int k = 0; k < 6; k++) J[k] *= scale;
+    if (lump.mass > 0) x->heavy += g->is_mesh ? 2 : 1, x->heavy_axes = g->shape.orientation; /* a mesh has others */
     if (lump.mass > 0) *sum = jn_lump_add(*sum, jn_lump_place(lump, g->shape.at, g->shape.orientation));
     return true;
 }
@@ -202,6 +204,25 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     return true;
 }
 
+/* Ellipsoids in a fluid, with lift and added mass. */
+static void look_at_fluid(jn_mjcf *x, const jn_xml *e, int body) {
+    const char *shape = jn_xml_attribute_of(e, "fluidshape");
+    jn_robot *b = x->b;
+    if (body < 0 || !shape || strcmp(shape, "ellipsoid") || !(b->density > 0 || b->viscosity > 0)) return;
+    b->bodies[body].shaped_drag = true;
+    jn_robot_find(b, JN_FINDING_PHYSICS, e->where, b->bodies[body].name, "geoms with fluidshape ellipsoid",
+                  "the fluid does nothing to their bodies");
+}
+
+/* Remembers the geom by its name; touches: the next shape of the robot is its own. */
+static bool note_geom(jn_mjcf *x, const char *name, int body, bool touches) {
+    void *wide = jn_store_grow(x->b->r->scratch, x->geoms, x->geom_count, sizeof *x->geoms);
+    if (!wide) return jn_read_no_memory(x->b->r);
+    x->geoms = wide;
+    x->geoms[x->geom_count++] = (jn_mjcf_geom){name ? name : "", body, touches ? x->b->shape_count : -1, 0};
+    return true;
+}
+
 bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum) {
     jn_robot *b = x->b;
     jn_mjcf_solid g = {.e = e, .shape = jn_shape_default(JN_SHAPE_SPHERE), .scale = {1, 1, 1}};
@@ -211,16 +232,15 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
         !jn_robot_numbers(b, e, "conaffinity", 1, false, &conaffinity))
         return false;
     jn_mjcf_look(x, e, known, changing);
+    look_at_fluid(x, e, body);
     int errors = b->r->report ? b->r->report->errors : 0;
+    const char *own = jn_xml_attribute_of(e, "name");
+    bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
+    if (!touches && !sum) return note_geom(x, own, body, false);                    /* only seen */
     if (!read_shape(x, &g)) return !b->r->report || b->r->report->errors == errors; /* left out, or an error */
     g.shape.at = v3_add(at, q4_rotate(q, g.shape.at)), g.shape.orientation = q4_mul(q, g.shape.orientation);
     if (sum && !add_mass(x, &g, name, sum)) return false;
-    void *wide = jn_store_grow(b->r->scratch, x->geoms, x->geom_count, sizeof *x->geoms);
-    if (!wide) return jn_read_no_memory(b->r);
-    x->geoms = wide;
-    const char *own = jn_xml_attribute_of(e, "name");
-    bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
-    x->geoms[x->geom_count++] = (jn_mjcf_geom){own ? own : "", body, touches ? b->shape_count : -1, 0};
+    if (!note_geom(x, own, body, touches)) return false;
     if ((g.shape.type == JN_SHAPE_PLANE || g.shape.type == JN_SHAPE_HEIGHTFIELD) && body >= 0) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "a plane or height field on a moving body",
                       "it is left out");

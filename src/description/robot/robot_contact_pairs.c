@@ -75,6 +75,14 @@ static bool has_pair(const jn_robot *b, int x, int y) {
     return false;
 }
 
+static bool is_banned(const jn_robot *b, int x, int y) {
+    for (int i = 0; i < b->pair_count; i++)
+        if (b->pairs[i].material < 0 && ((b->pairs[i].body[0] == x && b->pairs[i].body[1] == y) ||
+                                         (b->pairs[i].body[0] == y && b->pairs[i].body[1] == x)))
+            return true;
+    return false;
+}
+
 static void ban(jn_robot *b, int x, int y) {
     if (!direct(b, x, y) && !has_pair(b, x, y)) jn_robot_add_pair(b, x, y, b->bodies[y].where);
 }
@@ -206,7 +214,7 @@ static double depth_in_floor(jn_robot *b, int root) {
             continue;
         for (int i = 0; i < b->shape_count; i++) {
             const jn_robot_shape *s = &b->shapes[i];
-            if (s->body < 0 || !meet(s, plane) || !hangs_on(b, s->body, root) || has_pair(b, -1, s->body)) continue;
+            if (s->body < 0 || !meet(s, plane) || !hangs_on(b, s->body, root) || is_banned(b, -1, s->body)) continue;
             deep = jn_fmax(deep, plane->at.z - bottom(b, s));
         }
     }

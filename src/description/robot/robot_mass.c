@@ -53,21 +53,33 @@ static void mend(jn_robot *b, jn_robot_body *body) {
         "the largest principal moment was lowered to the sum of the others, those that were not positive raised");
 }
 
+/* Whether a free joint carries the body alone. */
+static bool is_free(const jn_robot *b, const jn_robot_body *body) {
+    int index = (int)(body - b->bodies);
+    for (int i = 0; i < b->joint_count; i++)
+        if (b->joints[i].body[0] == index) return false;
+    for (int i = 0; i < b->joint_count; i++)
+        if (b->joints[i].body[1] == index && b->joints[i].type == JN_JOINT_FREE) return true;
+    return false;
+}
+
 static void check_inertia(jn_robot *b, jn_robot_body *body) {
     double I[3];
     jn_mat3 V;
     jn_robot_principal(body->inertia, I, &V);
     double slack = 1e-6 * (fabs(I[0]) + fabs(I[1]) + fabs(I[2]));
     bool negative = I[0]<-slack, excess = I[2]> 1.02 * (I[0] + I[1]) + slack;
+    bool zero = excess && fabs(I[0]) <= slack && is_free(b, body);
     if (!negative && !excess) return;
     if (b->options->repair)
         mend(b, body);
     else
-        jn_robot_find(b, negative ? JN_FINDING_PHYSICS : JN_FINDING_WARNING, body->inertia_where, body->name,
-                      negative
-                          ? "inertia with a negative principal moment, which no body has"
-                          : "inertia that no body has, its largest principal moment is above the sum of the others",
-                      "it is taken as it is; correct the values and their units, or let --repair mend them");
+        jn_robot_find(
+            b, negative || zero ? JN_FINDING_PHYSICS : JN_FINDING_WARNING, body->inertia_where, body->name,
+            negative ? "inertia with a negative principal moment, which no body has"
+            : zero   ? "free body whose smallest principal moment is zero, about which nothing keeps it from turning"
+                     : "inertia that no body has, its largest principal moment is above the sum of the others",
+            "it is taken as it is; correct the values and their units, or let --repair mend them");
     body->impossible = !b->options->repair;
 }
 

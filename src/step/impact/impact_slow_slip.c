@@ -31,13 +31,13 @@ static bool slips(const jn_unilateral *o) { return o->mode == JN_UNILATERAL_SLIP
 
 double jn_impact_slip_rate(const jn_sim *sim) {
     const jn_impacts *p = sim->impact;
-    int d = p->d, D = d * sim->nonsmooth->set.count;
+    int d = p->d;
     double most = 0;
     for (int i = 0; i < sim->nonsmooth->set.count; i++) {
         const jn_unilateral *o = &p->unilateral[i];
         if (!slips(o)) continue;
         double W = 0;
-        for (int r = 1; r < d; r++) W = jn_max(W, p->system.W[(d * i + r) * D + d * i + r]);
+        for (int r = 1; r < d; r++) W = jn_max(W, jn_grip_own(&p->system.grip, i, r));
         most = jn_max(most, o->mu_d * p->system.f[d * i] * W / jn_max(rounded_speed(p, o), p->creep));
     }
     return most;

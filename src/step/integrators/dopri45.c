@@ -89,7 +89,25 @@ static int stages(jn_sim *sim, double h) {
  * did. */
 static double shortest_step(const jn_sim *sim) { return sim->weak ? 1e-2 * sim->h_regular : 0; }
 
+/* Whether stability limits the step and not accuracy: |h lambda| by the two stages at its end, above 3.25 of the method's 3.3
+ * [Hairer1996, IV.2]. O(n) */
+static bool is_stiff(const jn_sim *sim) {
+    double between[6], slopes = 0, states = 0, d[BLOCK];
+    for (int s = 0; s < 6; s++) between[s] = a[6][s] - a[5][s];
+    int n = sim->ny - JN_LEDGER;
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = block_at(first, n);
+        combine(sim, between, 6, first, count, d);
+        for (int i = 0; i < count; i++) {
+            double slope = sim->k[6][first + i] - sim->k[5][first + i];
+            slopes += slope * slope, states += d[i] * d[i];
+        }
+    }
+    return slopes > 3.25 * 3.25 * states; /* h lambda = |k7 - k6|/|(y7 - y6)/h| */
+}
+
 static int accept(jn_sim *sim, double end, double err) {
+    sim->audit.stiff_steps += !sim->impact && is_stiff(sim);
     if (!sim->weak) sim->h_regular = end - sim->s->t;
     sim->error_before = jn_fmin(1, jn_fmax(err, 1e-4));
     jn_unpack(sim, end, sim->trial);
