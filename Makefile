@@ -1,6 +1,6 @@
 # make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
 # make papers: the examples of the papers, run; out/papers/index.html.   make install PREFIX=/usr/local DESTDIR=: library, headers, command.
-.PHONY: build native setup demo papers test docs bench screenshots picture sanitize clang core bits golden format install uninstall clean
+.PHONY: build native setup demo papers test docs bench screenshots picture sanitize clang core bits golden windows format install uninstall clean
 
 PREFIX ?= /usr/local
 PRESET ?= release# ci: the same folder with warnings as errors
@@ -55,6 +55,9 @@ bits:
 	tools/setup.sh --bits
 	tools/bits.sh
 
+windows:
+	tools/windows.sh
+
 golden: build
 	JN_UPDATE=1 build/tests/bits_test_golden
 
@@ -68,4 +71,4 @@ uninstall:
 	DESTDIR=$(DESTDIR) cmake -D MANIFEST=$(CURDIR)/build/install_manifest.txt -P cmake/uninstall.cmake
 
 clean:
-	rm -rf build build-native build-debug build-asan build-clang build-core build-bits out
+	rm -rf build build-native build-debug build-asan build-clang build-core build-bits build-windows out

@@ -60,9 +60,9 @@ static void flag(tape *t, bool *x) {
 }
 
 /* A number that both sides must have alike. */
-static void agree(tape *t, long mine) {
-    long theirs = mine;
-    whole(t, &theirs);
+static void agree(tape *t, int64_t mine) {
+    int64_t theirs = mine;
+    words(t, &theirs, 1);
     if (theirs != mine) t->failed = true;
 }
 
@@ -235,22 +235,22 @@ static void head(tape *t, const jn_sim *sim) {
     words(t, text, 1);
     if (memcmp(text, magic, sizeof text)) t->failed = true;
     agree(t, FORMAT);
-    const long sizes[] = {(long)jn_hash_text(JN_HASH_START, JN_VERSION),
-                          (long)m->hash,
-                          m->nq,
-                          m->nv,
-                          sim->s->size,
-                          m->contact_room,
-                          sim->ny,
-                          m->link_count,
-                          m->dry_count,
-                          (long)sizeof(jn_contact_state),
-                          (long)sizeof(jn_contact_point),
-                          (long)sizeof(jn_unilateral),
-                          (long)sizeof(jn_solid_pair),
-                          (long)m->run.method,
-                          (long)m->run.integrator,
-                          (long)m->run.scheme};
+    const int64_t sizes[] = {(int64_t)jn_hash_text(JN_HASH_START, JN_VERSION),
+                             (int64_t)m->hash,
+                             m->nq,
+                             m->nv,
+                             sim->s->size,
+                             m->contact_room,
+                             sim->ny,
+                             m->link_count,
+                             m->dry_count,
+                             (int64_t)sizeof(jn_contact_state),
+                             (int64_t)sizeof(jn_contact_point),
+                             (int64_t)sizeof(jn_unilateral),
+                             (int64_t)sizeof(jn_solid_pair),
+                             (int64_t)m->run.method,
+                             (int64_t)m->run.integrator,
+                             (int64_t)m->run.scheme};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) agree(t, sizes[i]);
 }
 

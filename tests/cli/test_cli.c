@@ -210,7 +210,8 @@ static void test_resume(void **state) {
               "record.every=10", (char *)NULL);
         _exit(99);
     }
-    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    for (int k = 0; k < 2000 && access("resumed/scene.json", R_OK); k++) /* until it has begun */
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     kill(child, SIGTERM);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status)); /* stopped, or at its end on a fast machine */

@@ -18,7 +18,8 @@ bool golden_read(FILE *table, golden_row *row, FILE *keep);
 bool golden_run(const char *root, const golden_row *row, int threads, uint64_t *hash);
 /* The row's model compiled, NULL with the reason on stderr; rows that are no model have none. */
 struct jn_model *golden_model(const char *root, const golden_row *row, int threads);
-/* Over arguments of all sizes of all elementary functions. */
+/* golden_core.c: a pile of spheres by method nonsmooth. Over arguments of all sizes of all elementary functions. */
+bool golden_pile(int threads, uint64_t *hash);
 uint64_t golden_elementary(void);
 
 #endif

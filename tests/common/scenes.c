@@ -1,3 +1,4 @@
+#include "algebra/elementary.h"
 #include "scenes.h"
 #include <math.h>
 #include <stdio.h>
@@ -231,7 +232,7 @@ static void add_box_walls(jn_description *d, double half) {
 }
 
 jn_description *scene_spheres_in_box(int n, double radius, double mass) {
-    return scene_spheres_on_floor(n, (int)ceil(cbrt(n)), radius, mass);
+    return scene_spheres_on_floor(n, (int)ceil(jn_cbrt(n)), radius, mass);
 }
 
 jn_description *scene_spheres_on_floor(int n, int side, double radius, double mass) {

