@@ -2,6 +2,7 @@
  * the narrow phase, so the result does not depend on when their list was made. */
 #include "proximity/detection.h"
 
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/work.h"
 
@@ -252,7 +253,7 @@ double jn_detection_moved(const jn_detection *s, const jn_work *work) {
         double turn = 0, way = v3_norm(v3_sub(B->O, X->p));
         for (int k = 0; k < 9; k++) turn += (B->R.m[k] - X->R.m[k]) * (B->R.m[k] - X->R.m[k]);
         if (turn > 0) way += sqrt(turn) * (v3_norm(o->local.p) + o->reach);
-        most = fmax(most, way);
+        most = jn_fmax(most, way);
     }
     return most;
 }

@@ -105,26 +105,21 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
     size_t widest = (size_t)sim->nonsmooth->set.widest;
     p->unilateral = take(&at, most, sizeof *p->unilateral);
     jn_grip *g = &p->system.grip;
-    double **square[] = {&p->system.W, &g->A, &p->system.qr.Y}, **line[] = {&p->system.b,
-                                                                            &p->system.b_before,
-                                                                            &p->system.bias,
-                                                                            &p->system.f,
-                                                                            &p->system.a,
-                                                                            &p->system.load,
-                                                                            &p->collision.v,
-                                                                            &g->z,
-                                                                            &g->r,
-                                                                            &g->mu,
-                                                                            &g->q};
+    double **square[] = {&p->system.W, &g->A, &p->system.qr.Y},
+           **line[] = {&p->system.b, &p->system.b_before, &p->system.bias, &p->system.f,
+                       &p->system.a, &p->system.load,     &p->collision.v, &g->z,
+                       &g->r,        &g->spring,          &g->mu,          &g->q};
     for (size_t k = 0; k < sizeof square / sizeof *square; k++) *square[k] = take(&at, D * D, sizeof(double));
     for (size_t k = 0; k < sizeof line / sizeof *line; k++) *line[k] = take(&at, D, sizeof(double));
-    p->system.f_held = take(&at, 2 * D, sizeof(double));
+    p->system.f_held = take(&at, 2 * D, sizeof(double)), p->system.anchor = take(&at, D, sizeof(double));
     p->system.key = take(&at, most, sizeof *p->system.key);
     g->contact = take(&at, most, sizeof *g->contact);
     g->unknown = take(&at, D, sizeof(int)), g->pivot = take(&at, D, sizeof(int));
     g->island = take(&at, most, sizeof(int)), g->first = take(&at, most + 1, sizeof(int));
     g->order = take(&at, most, sizeof(int)), g->from = take(&at, most + 1, sizeof(int));
-    g->place = take(&at, most, sizeof(size_t));
+    g->place = take(&at, most, sizeof(size_t)), g->x_from = take(&at, most + 1, sizeof(int));
+    g->parent = take(&at, nv, sizeof(int)), g->id = take(&at, nv, sizeof(int)), g->at = take(&at, nv, sizeof(int));
+    g->x = take(&at, nv, sizeof(double)), g->open = take(&at, most, sizeof(double));
     g->Y_slip = take(&at, most * widest * (size_t)p->d, sizeof(double));
     if (p->d == 3) lay_out_slip(&p->slip, 2 * most, nv, ny, &at);
     p->system.vector = take(&at, 8 * D, sizeof(double));

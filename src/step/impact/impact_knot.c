@@ -1,40 +1,57 @@
-/* Past a knot of events, or an instant at which no forces are found: one short step of the nonsmooth method. Velocities at its end obey the contact law
- * with dynamic friction and without restitution, for all contacts that are closed or close in it; positions move with the mean velocity. Nothing is
- * decided beforehand. It is reported with time and place, and the audit counts it. */
+/* Past a knot of events, or an instant at which no forces are found: a short time by the nonsmooth method, in steps that end where contacts close. Velocities at its end obey the contact law
+ * with dynamic friction and without restitution, for all contacts that are closed or close in it, at the configuration of its middle; positions move with the
+ * velocities of its start until there, and with those of its end from there on [Moreau1988]. So impulses act where both bodies are, and momentum is kept. Nothing
+ * is decided beforehand. It is reported with time and place, and the audit counts it. */
+#include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
 #include <string.h>
 
-enum { DOUBLINGS = 6 }; /* of the step, where knots follow each other */
+enum {
+    DOUBLINGS = 10, /* of the length, where knots follow each other */
+    PASSES = 2,     /* of the forces: at the velocities of the start, and at the mean ones */
+    PIECES = 100    /* steps of a knot, which end where contacts close */
+};
+static const double turn = 0.01; /* [rad] that no body turns further in it */
+static const double sinks =
+    10; /* times a closed gap: what contacts may leave their surfaces in it, or sink into others */
+static const double reach = 10; /* times the way of a fall in it: open contacts this near may close in it */
 
-/* [s] no longer than until the next contact closes, where it is an impact; but no shorter than a single knot step. */
-static double until_closing(const jn_sim *sim, double dt) {
+/* [s] no longer than until the next contact closes; but no shorter than a single knot step. *slowly: that is no impact, but the end of a hop that gravity
+ * would make in a knot. */
+static double until_closing(const jn_sim *sim, double dt, double hop, bool *slowly) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     const jn_impacts *p = sim->impact;
     double first = dt;
+    *slowly = true;
     for (int i = 0; i < set->count; i++) {
         const jn_contact_point *h = &set->point[i];
-        if (h->gap > p->closed && h->approach < 0) first = fmin(first, h->gap / -h->approach);
+        if (!(h->gap > p->closed && h->approach < 0 && h->gap < -first * h->approach)) continue;
+        first = h->gap / -h->approach, *slowly = -h->approach < hop;
     }
-    return fmin(dt, fmax(first, p->knot));
+    return jn_fmin(dt, jn_fmax(first, p->knot));
 }
 
-/* Impulses of the step into p->system.f: v + dt b + W p obeys the law. */
+/* Impulses of the step into p->system.f: v + dt b + W p obeys the law; v with the velocities of its start. */
 static bool find_impulses(jn_sim *sim, double dt) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     jn_impact_system *s = &p->system;
     int D = p->d * set->count;
     double most = 1e-300;
-    jn_contact_set_multiply(set, sim->s->u, p->collision.v);
+    jn_contact_set_multiply(set, sim->before->u, p->collision.v);
     jn_unilateral_grip(sim);
     for (int i = 0; i < set->count; i++) {
         const jn_contact_desc *row = &sim->m->contacts[set->point[i].row];
         s->grip.contact[i] = (jn_grip_contact){.mu = row->friction > 0 ? row->friction : 0};
     }
-    for (int i = 0; i < D; i++) s->load[i] = p->collision.v[i] + dt * s->b[i], most = jn_max(most, fabs(s->load[i]));
+    for (int i = 0; i < D; i++) { /* rows are those of the middle, and turn until the end */
+        s->load[i] = p->collision.v[i] + dt * (s->b[i] - 0.5 * s->bias[i]);
+        most = jn_max(most, fabs(s->load[i]));
+    }
     for (int i = 0; i < set->count && dt > 0; i++)
-        s->load[i * p->d] += jn_max(0, set->point[i].geometry.gap) / dt; /* open: until it has closed */
+        if (set->point[i].geometry.gap > p->closed)
+            s->load[i * p->d] += 2 * set->point[i].geometry.gap / dt; /* open: until it has closed */
     s->grip.b = s->load, s->grip.scale = most;
     memset(s->f, 0, (size_t)D * sizeof *s->f);
     bool solved = jn_grip_solve(&s->grip);
@@ -101,49 +118,123 @@ static void note(jn_sim *sim, bool solved, double dt) {
                         p->system.a[most * p->d], p->system.f + most * p->d);
 }
 
-static void advance(jn_sim *sim, double dt, double end) {
-    const jn_model *m = sim->m;
-    jn_nonsmooth *x = sim->nonsmooth;
-    for (int i = 0; i < m->nv; i++) sim->s->u[i] += 0.5 * x->free[i];
-    jn_q_advance(m, sim->s->q, sim->s->u, dt);
-    for (int i = 0; i < m->nv; i++) sim->s->u[i] += 0.5 * x->free[i];
-    sim->s->t = end;
+double jn_impact_knot_length(const jn_impacts *p) { return p->knot * (1 << p->knots); }
+
+/* [s] of a step of at most dt from the state: bodies turn little in it, and it ends where the next contact closes, *slowly or by an impact. */
+static int choose_length(jn_sim *sim, double *dt, bool *slowly) {
+    jn_impacts *p = sim->impact;
+    double fastest = 0, hop = jn_impact_knot_length(p) * v3_norm(sim->m->gravity);
+    int status = jn_impact_gather(sim, *dt, 0);
+    if (status < 0) return status;
+    for (int i = 1; i < sim->m->link_count; i++) fastest = jn_max(fastest, v3_norm(sim->w->link[i].V.w));
+    if (*dt > p->knot && fastest * *dt > turn) *dt = jn_max(p->knot, turn / fastest);
+    *dt = until_closing(sim, *dt, hop, slowly);
+    return JN_OK;
 }
 
-double jn_impact_knot_length(const jn_impacts *p) {
-    return p->knot * (1 << (p->knots < DOUBLINGS ? p->knots : DOUBLINGS));
+/* Forces and impulses at the middle of the step, where the positions of the state are; velocities change by x->free. */
+static int solve(jn_sim *sim, double dt, bool *solved) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_impacts *p = sim->impact;
+    double falls = reach * v3_norm(sim->m->gravity) * dt * dt;
+    int nv = sim->m->nv, status = jn_impact_gather(sim, 0.5 * dt, falls);
+    for (int pass = 0; pass < PASSES && status >= 0; pass++) {
+        for (int i = 0; i < nv && pass; i++) sim->s->u[i] = sim->before->u[i] + 0.5 * x->free[i];
+        status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
+        if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
+        if (x->set.count == 0) memcpy(x->impulse, sim->w->lambda, (size_t)sim->m->row_count * sizeof *x->impulse);
+        *solved = x->set.count == 0 || find_impulses(sim, dt);
+        status = find_change(sim, dt);
+        if (status < 0)
+            return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\nlook at the configuration just before",
+                               sim->s->t);
+    }
+    return status;
+}
+
+/* One step of the length dt from sim->before to the time `end`. */
+static int take(jn_sim *sim, double dt, double end, bool *solved) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    const jn_model *m = sim->m;
+    jn_q_advance(m, sim->s->q, sim->s->u, 0.5 * dt);
+    if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
+    sim->s->t += 0.5 * dt;
+    jn_kinematics(m, sim->w, sim->s);
+    int status = solve(sim, dt, solved);
+    if (status < 0) return status;
+    book(sim, dt);
+    for (int i = 0; i < m->nv; i++) {
+        sim->s->u[i] = sim->before->u[i] + x->free[i];
+        if (!isfinite(sim->s->u[i]))
+            return jn_sim_fail(sim, JN_ERR_NUMERIC, "velocities are not finite at t = %.9g s", sim->s->t);
+    }
+    jn_q_advance(m, sim->s->q, sim->s->u, 0.5 * dt);
+    if (sim->has_quaternions) jn_q_normalise(m, sim->s->q);
+    sim->s->t = end;
+    return JN_OK;
+}
+
+/* Whether contacts that carry load have left their surfaces by more than they may, or others have sunk. */
+static bool drifts(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_impacts *p = sim->impact;
+    const jn_detection *detection = sim->contacts->detection;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    if (jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin) < 0) return true;
+    for (int q = 0; q < jn_detection_pairs(detection); q++) {
+        const jn_solid_pair *pair = jn_detection_pair(detection, q);
+        for (int k = pair->first; k < pair->first + pair->count; k++)
+            if (jn_detection_contact(detection, k)->gap < -sinks * p->closed) return true;
+    }
+    jn_unilateral_follow(sim);
+    for (int i = 0; i < set->count; i++) {
+        bool loaded = p->system.f[i * p->d] > 0 && !p->unilateral[i].lost;
+        if (loaded && fabs(set->point[i].geometry.gap) > sinks * p->closed) return true;
+    }
+    return false;
+}
+
+/* Closed contacts that approach stop, without restitution. */
+static int stop_approaching(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    bool any = false, solved;
+    jn_kinematics(sim->m, sim->w, sim->s);
+    int status = jn_impact_gather(sim, 0, 0);
+    for (int i = 0; i < set->count && status >= 0; i++) any |= set->point[i].approach < -jn_impact_still(sim);
+    if (!any || status < 0) return status;
+    jn_state_copy(sim->before, sim->s);
+    return take(sim, 0, sim->s->t, &solved);
+}
+
+/* One step, at most to the time `end`; *slowly: as above. */
+static int pass(jn_sim *sim, double end, bool *slowly) {
+    jn_impacts *p = sim->impact;
+    double left = end - sim->s->t, dt = left;
+    bool solved = true;
+    int status = stop_approaching(sim);
+    jn_state_copy(sim->before, sim->s);
+    if (status >= 0) status = choose_length(sim, &dt, slowly);
+    for (bool again = status >= 0; again;) {
+        double to = dt >= left * (1 - 1e-9) ? end : sim->before->t + dt;
+        status = take(sim, to - sim->before->t, to, &solved);
+        again = status >= 0 && dt > p->knot && drifts(sim);
+        if (again) jn_state_copy(sim->s, sim->before), dt = jn_max(p->knot, 0.25 * dt);
+    }
+    if (status >= 0) note(sim, solved, sim->s->t - sim->before->t);
+    return status < 0 ? status : jn_settle(sim);
 }
 
 int jn_impact_knot(jn_sim *sim, double t) {
     jn_impacts *p = sim->impact;
-    jn_nonsmooth *x = sim->nonsmooth;
-    double dt = jn_impact_knot_length(p), left = t - sim->s->t;
-    bool last = dt >= left * (1 - 1e-9);
-    if (last) dt = left;
-    p->knots++;
+    const jn_nonsmooth *x = sim->nonsmooth;
+    double begin = sim->s->t, length = jn_impact_knot_length(p), end = t - begin > length ? begin + length : t;
+    bool slowly = true;
+    int status = JN_OK;
     jn_unilateral_hide(sim);
-    int status = jn_impact_gather(sim, dt);
-    double first = status < 0 ? dt : until_closing(sim, dt);
-    if (first < dt) dt = first, last = false, status = jn_impact_gather(sim, dt);
-    if (status >= 0) status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
-    if (status < 0)
-        return sim->error.status < 0
-                   ? status
-                   : jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
-    if (x->set.count == 0) memcpy(x->impulse, sim->w->lambda, (size_t)sim->m->row_count * sizeof *x->impulse);
-    bool solved = x->set.count == 0 || find_impulses(sim, dt);
-    status = find_change(sim, dt);
-    if (status < 0)
-        return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\nlook at the configuration just before",
-                           sim->s->t);
-    book(sim, dt);
-    note(sim, solved, dt);
-    advance(sim, dt, last ? t : sim->s->t + dt);
-    for (int i = 0; i < sim->m->nv; i++)
-        if (!isfinite(sim->s->u[i]))
-            return jn_sim_fail(sim, JN_ERR_NUMERIC, "velocities are not finite at t = %.9g s", sim->s->t);
-    status = jn_settle(sim);
-    for (int i = 0; i < p->d * x->set.count; i++) p->system.f[i] /= dt;
+    for (int n = 0; n < PIECES && status >= 0 && slowly && sim->s->t < end; n++) status = pass(sim, end, &slowly);
+    if (status < 0) return status;
+    for (int i = 0; i < p->d * x->set.count; i++) p->system.f[i] /= sim->s->t - sim->before->t;
     p->ready = false, p->knot_end = sim->s->t;
+    if (p->knots < DOUBLINGS) p->knots++;
     return status;
 }

@@ -6,8 +6,10 @@
 #include <string.h>
 
 enum { PROJECTIONS = 6, MANY_CRUMBS = 50 };
-static const double slow_impact = 1e-6; /* [m/s] slower impacts count as changes of modes */
-static const double stop_speed = 1e-9;  /* [m/s] slips that are slower where one stops have stopped, too */
+static const double slow = 1e-6; /* [m/s] slower impacts count as changes of modes */
+static const double longest_apart =
+    64e-6;                             /* [s] times 10: changes further apart are no knot, however long it would be */
+static const double stop_speed = 1e-9; /* [m/s] slips that are slower where one stops have stopped, too */
 
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
 
@@ -21,29 +23,24 @@ static int stand(jn_sim *sim) {
     set->dimension = sim->impact->d;
     jn_unilateral_follow(sim);
     int status = jn_inertia_factor(sim);
-    if (status >= 0) status = jn_contact_set_rows(set, sim);
-    if (status >= 0) jn_unilateral_matrix(sim);
-    return status;
+    return status < 0 ? status : jn_contact_set_rows(set, sim);
 }
 
-/* x->free: the displacement of least kinetic norm that takes the residuals of the n listed rows away. */
-static bool correct(jn_sim *sim, int n, const double *residual) {
+/* x->free: the displacement of least kinetic norm that takes the residuals (D) away: along all normals, and with `sticking` along the tangents of contacts that
+ * stick. */
+static bool correct(jn_sim *sim, const double *residual, bool sticking) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
+    jn_grip *g = &p->system.grip;
     int D = p->d * x->set.count;
-    double *g = p->system.vector, *z = g + D, *lambda = z + D, *force = lambda + D;
-    for (int c = 0; c < n; c++) {
-        for (int k = 0; k < n; k++)
-            p->system.qr.Y[c * n + k] = p->system.W[p->system.unknown[c] * D + p->system.unknown[k]];
-        g[c] = -residual[c], z[c] = 0;
-    }
-    p->system.qr.n = p->system.qr.cols = n;
-    if (!jn_qr_factor(&p->system.qr, 1e-9, 0)) return false;
-    jn_qr_meet(&p->system.qr, g, false, z, lambda);
-    memset(force, 0, (size_t)D * sizeof *force);
-    for (int c = 0; c < n; c++) force[p->system.unknown[c]] = z[c];
+    jn_unilateral_grip(sim);
+    g->f = p->system.vector + 3 * D, g->a = p->system.vector + 4 * D, g->b = residual, g->scale = 0;
+    for (int i = 0; i < D; i++) g->scale = jn_max(g->scale, fabs(residual[i]));
+    for (int i = 0; i < x->set.count; i++)
+        g->contact[i] = (jn_grip_contact){.mu = sticking && p->unilateral[i].mode == JN_UNILATERAL_STICKING};
+    if (!isfinite(jn_grip_hold(g))) return false;
     memset(x->free, 0, (size_t)sim->m->nv * sizeof *x->free);
-    jn_contact_set_apply(&x->set, sim, force, x->free);
+    jn_contact_set_apply(&x->set, sim, g->f, x->free);
     return true;
 }
 
@@ -55,13 +52,14 @@ static int correct_positions(jn_sim *sim) {
         int status = stand(sim);
         if (status < 0) return status;
         double most = 0;
+        memset(residual, 0, (size_t)(p->d * x->set.count) * sizeof *residual);
         for (int i = 0; i < x->set.count; i++) {
-            p->system.unknown[i] = i * p->d, residual[i] = p->unilateral[i].lost ? 0 : x->set.point[i].geometry.gap;
-            most = jn_max(most, fabs(residual[i]));
+            residual[i * p->d] = p->unilateral[i].lost ? 0 : x->set.point[i].geometry.gap;
+            most = jn_max(most, fabs(residual[i * p->d]));
         }
         if (most < 1e-7 * p->closed || most > 0.5 * last) return JN_OK;
         last = most;
-        if (!correct(sim, x->set.count, residual)) return JN_ERR_NUMERIC;
+        if (!correct(sim, residual, false)) return JN_ERR_NUMERIC;
         jn_q_advance(sim->m, sim->s->q, x->free, 1);
         if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
         if (sim->m->row_count && jn_project(sim->m, sim->w, sim->s) != JN_OK) return JN_ERR_NUMERIC;
@@ -87,14 +85,9 @@ static int give_correction(jn_sim *sim) {
 static int correct_velocities(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    double *residual = p->system.vector + 5 * p->d * p->most;
     for (int turn = 0; turn < 2; turn++) {
-        int n = 0;
         jn_contact_set_multiply(&x->set, sim->s->u, p->collision.v);
-        for (int i = 0; i < x->set.count; i++)
-            for (int r = 0; r < (p->unilateral[i].mode == JN_UNILATERAL_STICKING ? p->d : 1); r++)
-                p->system.unknown[n] = i * p->d + r, residual[n++] = p->collision.v[i * p->d + r];
-        if (!correct(sim, n, residual)) return JN_ERR_NUMERIC;
+        if (!correct(sim, p->collision.v, true)) return JN_ERR_NUMERIC;
         for (int k = 0; k < sim->m->nv; k++) sim->s->u[k] += x->free[k];
         int status = give_correction(sim);
         if (status < 0) return status;
@@ -166,11 +159,11 @@ static void keep_active(jn_sim *sim) {
     }
 }
 
-int jn_impact_gather(jn_sim *sim, double ahead) {
+int jn_impact_gather(jn_sim *sim, double ahead, double gap) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     jn_kinematics(sim->m, sim->w, sim->s);
-    int status = jn_contact_set_choose(set, sim, &(jn_closed){.ahead = ahead, .gap = p->closed});
+    int status = jn_contact_set_choose(set, sim, &(jn_closed){.ahead = ahead, .gap = p->closed + gap});
     if (status < 0) return status;
     set->dimension = p->d;
     if (set->count > p->most)
@@ -179,6 +172,7 @@ int jn_impact_gather(jn_sim *sim, double ahead) {
             "there are %d contact points at t = %.9g s; method impact has room for %d\nwrite 'method: nonsmooth'",
             set->count, sim->s->t, p->most);
     memset(p->unilateral, 0, (size_t)set->count * sizeof *p->unilateral);
+    p->system.anchored = false;
     return JN_OK;
 }
 
@@ -224,20 +218,26 @@ static int come_to_rest(jn_sim *sim) {
     return JN_OK;
 }
 
+/* [m/s] slower impacts count as changes of modes: next to knots those that end hops of their length. */
+static double slow_impact(const jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    return p->knots ? jn_max(slow, jn_impact_knot_length(p) * v3_norm(sim->m->gravity)) : slow;
+}
+
 /* Impacts at the state, and the contacts that stay closed with their modes. JN_NOT_CONVERGED: none are found. */
 static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
     jn_impacts *p = sim->impact;
     p->impacted = false;
     for (int turn = 0;; turn++) {
         bool any = false;
-        int jam = -1, status = jn_impact_gather(sim, 0);
+        int jam = -1, status = jn_impact_gather(sim, 0, 0);
         if (status >= 0) status = jn_impact_collide(sim, false, &any);
         if (status != JN_OK) return status;
         if (p->stopped) { /* forces after the impact are not asked for */
             memset(p->system.f, 0, (size_t)(p->d * sim->nonsmooth->set.count) * sizeof *p->system.f);
             return JN_STOPPED;
         }
-        if (any) seen = NULL, p->impacted |= p->fastest > slow_impact;
+        if (any) seen = NULL, p->impacted |= p->fastest > slow_impact(sim);
         jn_kinematics(sim->m, sim->w, sim->s);
         jn_unilateral_slips(sim);
         p->creep = jn_impact_still(sim);
@@ -342,11 +342,18 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
 static bool is_crowded(jn_sim *sim) {
     jn_impacts *p = sim->impact;
     int many = p->knots ? JN_CROWD / 8 : JN_CROWD, oldest = p->changes - many;
-    double window = many * JN_KNOTS_APART * jn_impact_knot_length(p);
+    double window = many * JN_KNOTS_APART * jn_min(jn_impact_knot_length(p), longest_apart);
     p->crowd[p->changes++ % JN_CROWD] = sim->s->t;
     bool crowded = oldest >= 0 && sim->s->t - p->crowd[oldest % JN_CROWD] < window;
     if (crowded) p->changes = 0;
     return crowded;
+}
+
+/* Knots become shorter again where none follows. */
+static void forget_knots(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    if (p->knots == 0 || sim->s->t - p->knot_end < JN_CROWD * jn_impact_knot_length(p)) return;
+    p->knots--, p->knot_end = sim->s->t;
 }
 
 /* A slip that has only turned by more than a right angle goes on. */
@@ -381,7 +388,7 @@ static int event_step(jn_sim *sim, double t, jn_step_function *step) {
     follow_slip(sim);
     p->crumbs = sim->s->t - sim->before->t < 1e-2 * p->knot && sim->s->t < t ? p->crumbs + 1 : 0;
     if (p->crumbs > MANY_CRUMBS) return p->crumbs = 0, JN_NOT_CONVERGED;
-    if (sim->s->t - p->knot_end > 10 * JN_CROWD * JN_KNOTS_APART * jn_impact_knot_length(p)) p->knots = 0;
+    forget_knots(sim);
     p->slack = jn_max(1, 0.1 * p->slack);
     if (!sim->cvode || !drifts(sim)) return JN_OK;
     status = project(sim);

@@ -17,6 +17,7 @@ typedef struct jn_unilateral {
     jn_unilateral_mode mode;
     bool moving;       /* slipped when the modes were chosen; a contact that slips else has been released from rest */
     bool lost;         /* its feature is not found at this configuration */
+    bool idle;         /* carries no load where others do, in the forces of the last evaluation */
     jn_vec3 direction; /* unit: where it slips, or slipped at the start of the step */
     jn_vec3 slip;      /* [m/s] tangential velocity at the last evaluation */
     double mu_s, mu_d;
@@ -55,6 +56,8 @@ typedef struct jn_impact_system {
     double *bias;        /* (D) [m/s^2] of the motion of the points alone */
     double *f, *a;       /* (D) forces, accelerations of the contacts */
     double *f_held;      /* (2 D) forces and accelerations with the modes as they are */
+    double *anchor;      /* (D) last forces of the law in these modes, where nothing slips, */
+    bool anchored;       /* and whether there are any */
     double *vector;      /* (8 D) */
     double *load;        /* (D) with which modes are chosen */
     int *unknown;        /* (D) */
@@ -125,7 +128,7 @@ typedef struct jn_impacts {
     double knot;            /* [s] shortest nonsmooth step past a knot */
     double crowd[JN_CROWD]; /* [s] times of the last changes, a ring */
     int changes;            /* of modes so far */
-    int knots;              /* in a row, */
+    int knots;              /* doublings of the length of the next one, */
     double knot_end;        /* [s] and when the last one ended */
     int crumbs;             /* steps in a row that were much shorter than a knot step */
     bool impacted;          /* at the last event, not slowly */
@@ -187,8 +190,8 @@ int jn_step_slip(jn_sim *sim, double t);
 /* [1/s] at most: how fast slips turn towards their steady directions. */
 double jn_impact_slip_rate(const jn_sim *sim);
 
-/* impact_method.c: contact points that are closed now or after the time `ahead`, in p->unilateral without modes. */
-int jn_impact_gather(jn_sim *sim, double ahead);
+/* impact_method.c: contact points that are closed, or nearer than `gap`, now or after the time `ahead`, in p->unilateral without modes. */
+int jn_impact_gather(jn_sim *sim, double ahead, double gap);
 /* impact_knot.c: one short step on velocities with all contacts that are closed or close in it. */
 int jn_impact_knot(jn_sim *sim, double t);
 double jn_impact_knot_length(const jn_impacts *p); /* [s] longer where knots follow each other */

@@ -3,6 +3,7 @@
  *
  * An event at which forces no longer hold has, with one coefficient of friction, no accelerations yet: the law is asked a little further along the way
  * that the loads have gone in the last step. */
+#include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
 #include <string.h>
@@ -26,10 +27,7 @@ void jn_unilateral_start(jn_sim *sim, double still) {
 
 /* W_NN - mu W_NT e of a contact that slips. */
 static double own_inertia(const jn_grip *g, int i) {
-    const double *row = g->W + (size_t)(g->d * i) * (size_t)(g->d * g->n) + g->d * i;
-    double own = row[0];
-    for (int r = 1; r < g->d; r++) own -= g->contact[i].mu * row[r] * g->contact[i].e[r - 1];
-    return own;
+    return jn_grip_own(g, i, 0);
 }
 
 /* A contact that slips and whose friction undoes its normal force: more f_N would press it further [Genot1999]. */
@@ -72,7 +70,7 @@ static bool find_probe(const jn_sim *sim, double *load) {
     return true;
 }
 
-static double tangential(const double *a, int d) { return d == 2 ? fabs(a[1]) : hypot(a[1], a[2]); }
+static double tangential(const double *a, int d) { return d == 2 ? fabs(a[1]) : jn_hypot_safe(a[1], a[2]); }
 
 static bool still(const jn_grip *g, int i) { return !g->contact[i].slips && g->contact[i].mu > 0; }
 
@@ -110,14 +108,29 @@ static bool read_modes(jn_sim *sim, double slow) {
     return changed;
 }
 
-/* Whether the forces of the modes are redundant. O(n^3) */
-static void find_redundancy(jn_impacts *p) {
+/* Velocities that the contacts change. */
+static int count_velocities(const jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    double *seen = sim->nonsmooth->row;
+    int count = 0;
+    for (int k = 0; k < set->start[set->count]; k++) count += seen[set->dof_of[k]] == 0, seen[set->dof_of[k]] = 1;
+    for (int k = 0; k < set->start[set->count]; k++) seen[set->dof_of[k]] = 0;
+    return count;
+}
+
+/* Whether the forces of the modes are redundant: more than velocities, or dependent. O(n^3) */
+static void find_redundancy(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
     jn_grip *g = &p->system.grip;
     int n = 0, D = g->d * g->n;
     for (int i = 0; i < g->n; i++)
         for (int r = 0; r < (still(g, i) ? g->d : 1); r++) p->system.unknown[n++] = i * g->d + r;
+    p->system.redundant = n > count_velocities(sim);
+    if (p->system.redundant) return;
+    jn_unilateral_matrix(sim);
     for (int c = 0; c < n; c++)
-        for (int k = 0; k < n; k++) p->system.qr.Y[c * n + k] = g->W[p->system.unknown[c] * D + p->system.unknown[k]];
+        for (int k = 0; k < n; k++)
+            p->system.qr.Y[c * n + k] = p->system.W[p->system.unknown[c] * D + p->system.unknown[k]];
     p->system.qr.n = p->system.qr.cols = n;
     p->system.redundant = n > 0 && jn_qr_factor(&p->system.qr, 1e-9, 0) && p->system.qr.rank < n;
 }
@@ -145,6 +158,7 @@ int jn_unilateral_choose(jn_sim *sim, const jn_seen *seen, int *jam) {
     jn_impact_system *s = &p->system;
     jn_grip *g = &s->grip;
     jn_unilateral_grip(sim);
+    jn_grip_columns(g);
     *jam = find_jam(g);
     if (*jam >= 0) return JN_NOT_CONVERGED;
     size_t bytes = (size_t)(g->d * g->n) * sizeof *s->load;
@@ -164,7 +178,9 @@ int jn_unilateral_choose(jn_sim *sim, const jn_seen *seen, int *jam) {
     }
     if (seen && seen->cause == JN_CAUSE_HOLD) p->slack = changed ? 1 : jn_min(1e4, 10 * p->slack);
     if (!solved) return JN_NOT_CONVERGED;
+    jn_grip_find_idle(g);
+    for (int i = 0; i < g->n; i++) p->unilateral[i].idle = g->contact[i].idle;
     jn_unilateral_grip(sim);
-    find_redundancy(p);
+    find_redundancy(sim);
     return JN_OK;
 }

@@ -4,6 +4,7 @@
  *
  * b holds the accelerations without contact forces and those of the points on their surfaces, d(H)/dt u, which are taken as a
  * central difference of H u along the motion: right for every pair of shapes. */
+#include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
 #include <string.h>
@@ -147,7 +148,7 @@ static void slide_direction(const jn_impacts *p, const jn_unilateral *o, const j
     double size = 0;
     if (p->d == 3 && v3_dot(o->slip, o->direction) >= 0) e = v3_axpy(p->creep, o->direction, o->slip);
     out[1] = 0;
-    for (int r = 1; r < p->d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = hypot(size, out[r - 1]);
+    for (int r = 1; r < p->d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = jn_hypot_safe(size, out[r - 1]);
     for (int r = 1; r < p->d && size > 0; r++) out[r - 1] /= size;
 }
 
@@ -164,7 +165,7 @@ void jn_unilateral_grip(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_grip *g = &p->system.grip;
     g->d = p->d, g->n = set->count, g->velocities = sim->m->nv;
-    g->W = p->system.W, g->b = p->system.b, g->f = p->system.f, g->a = p->system.a;
+    g->b = p->system.b, g->f = p->system.f, g->a = p->system.a;
     p->system.H = (jn_contact_rows){set->start, set->dof_of, set->V};
     p->system.Y = (jn_contact_rows){set->start, set->dof_of, set->Y};
     g->H = &p->system.H, g->Y = &p->system.Y;
@@ -173,25 +174,73 @@ void jn_unilateral_grip(jn_sim *sim) {
     for (int i = 0; i < set->count; i++) {
         const jn_unilateral *o = &p->unilateral[i];
         bool slips = o->mode == JN_UNILATERAL_SLIPPING;
-        g->contact[i] = (jn_grip_contact){.slips = slips && o->mu_d > 0, .mu = slips ? o->mu_d : o->mu_s};
+        g->contact[i] =
+            (jn_grip_contact){.slips = slips && o->mu_d > 0, .mu = slips ? o->mu_d : o->mu_s, .idle = o->idle};
         if (slips) slide_direction(p, o, &set->point[i], g->contact[i].e);
     }
+}
+
+enum { TURNS = 3 };
+static const double rigid = 1e-7; /* of the largest acceleration: contacts whose forces leave less are at rest */
+
+/* Forces within the cones with the modes as they are, and with more or fewer contacts that carry load. O(TURNS) solutions. */
+static bool hold_with_others(jn_grip *g) {
+    for (int turn = 0; turn < TURNS && jn_grip_change_idle(g); turn++)
+        if (jn_grip_hold(g) <= rigid * g->scale && jn_grip_inside(g)) return true;
+    return false;
+}
+
+static bool none_slips(const jn_impacts *p, int contacts) {
+    for (int i = 0; i < contacts; i++)
+        if (p->unilateral[i].mode == JN_UNILATERAL_SLIPPING && p->unilateral[i].mu_d > 0) return false;
+    return true;
+}
+
+/* Where nothing slips all forces within the cones are equal: those near the last ones of the law. */
+static bool follow(jn_sim *sim) {
+    jn_impact_system *s = &sim->impact->system;
+    jn_grip *g = &s->grip;
+    double left = jn_grip_follow(g, s->anchor);
+    if (left <= rigid * g->scale && jn_grip_inside(g)) {
+        s->departure = jn_max(0, jn_grip_departure(g) - 2 * left);
+        if (s->departure <= 1e-11 * (9 + sim->impact->slack) * g->scale) return true;
+    }
+    s->anchored = false;
+    jn_unilateral_grip(sim);
+    return false;
 }
 
 /* Forces with the modes as they are: those of the law where it leaves them, else without bounds, so that the motion stays smooth beyond the event
  * that ends them. */
 static void find_forces(jn_sim *sim, double t) {
-    jn_impact_system *s = &sim->impact->system;
+    jn_impacts *p = sim->impact;
+    jn_impact_system *s = &p->system;
     jn_grip *g = &s->grip;
     jn_unilateral_grip(sim);
     size_t n = (size_t)(g->d * g->n);
+    if (s->anchored && follow(sim)) return;
     double left = jn_grip_hold(g);
-    s->departure = 0;
-    if (left <= 1e-7 * g->scale && jn_grip_inside(g)) return;
+    bool rests = left <= rigid * g->scale, inside = rests && jn_grip_inside(g);
+    s->departure = inside ? jn_grip_departure(g) : 0;
+    if (inside && s->departure <= rigid * g->scale) {
+        s->departure = jn_max(0, s->departure - 2 * left);
+        if (s->departure <= 1e-11 * (9 + p->slack) * g->scale) return;
+    }
     memcpy(s->f_held, g->f, n * sizeof *g->f), memcpy(s->f_held + n, g->a, n * sizeof *g->a);
-    s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
-    if (left <= 1e-7 * g->scale) s->departure = jn_max(0, s->departure - 2 * left);
-    if (s->departure <= 1e-11 * (9 + sim->impact->slack) * g->scale) return;
+    inside = rests && hold_with_others(g);
+    if (!inside) {
+        s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
+        if (rests) s->departure = jn_max(0, s->departure - 2 * left);
+        s->anchored = isfinite(s->departure) && none_slips(p, g->n);
+        if (s->anchored) memcpy(s->anchor, g->f, n * sizeof *g->f);
+        jn_grip_find_idle(g);
+    } else {
+        s->departure = jn_grip_departure(g);
+    }
+    if (s->departure <= 1e-11 * (9 + p->slack) * g->scale) {
+        for (int i = 0; i < g->n; i++) p->unilateral[i].idle = g->contact[i].idle;
+        return;
+    }
     s->left_at = jn_min(s->left_at, t);
     memcpy(g->f, s->f_held, n * sizeof *g->f), memcpy(g->a, s->f_held + n, n * sizeof *g->a);
 }
@@ -220,7 +269,6 @@ static int pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
     if (status >= 0) status = jn_contact_set_rows(&x->set, sim);
     if (status < 0) return status;
     jn_unilateral_slips(sim);
-    jn_unilateral_matrix(sim);
     jn_contact_set_multiply(&x->set, a, p->system.b);
     for (int i = 0; i < p->d * x->set.count; i++) p->system.b[i] += p->system.bias[i];
     return JN_OK;
@@ -302,5 +350,6 @@ void jn_unilateral_drop_open(jn_sim *sim) {
         for (int r = 0; r < p->d; r++) p->system.f[kept * p->d + r] = p->system.f[i * p->d + r];
         kept++;
     }
+    if (kept < set->count) p->system.anchored = false;
     set->count = kept;
 }
