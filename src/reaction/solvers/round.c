@@ -148,7 +148,7 @@ static inline __attribute__((always_inline)) void sweep_some(jn_round *s, int k,
     for (int t = 0; t < count; t++) scatter(s->v, c[t].body[0], a[t]), scatter(s->v, c[t].body[1], b[t]);
 }
 
-static jn_round_sums sweep_packs(jn_round *s, int begin, int end) {
+JN_FOR_PROCESSORS static jn_round_sums sweep_packs(jn_round *s, int begin, int end) {
     jn_round_sums sum = {all(0), all(0), all(0)};
     int k = begin;
     for (; k + 1 < end; k += 2) {
@@ -217,7 +217,7 @@ static inline jn_wide16 natural_map(const jn_round_pack *c, const jn_wide16 *f, 
 
 /* Speed error [m/s] as single precision sees it, and the fastest slip of a contact with an impulse: what rounds it. Packs without impulses, now and before,
  * whose contacts separate are left out of sweeps until the next call. */
-static double error_of(jn_round *s) {
+JN_FOR_PROCESSORS static double error_of(jn_round *s) {
     jn_wide16 most = all(0), fastest = all(0);
     for (int k = 0; k < s->count; k++) {
         jn_round_pack *c = &s->at[k];
