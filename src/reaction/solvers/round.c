@@ -17,6 +17,7 @@ enum {
     BUDGET = 800       /* Newton iterations on patches, of one problem */
 };
 static const double NEARLY = 1.5;   /* times the tolerance: changes of a sweep are small [m/s] */
+static const double NARROW = 1e-3;  /* of the tolerance: single precision does not tell */
 static const double ROUNDED = 2e-7; /* of the slip: what rounding leaves of an error */
 static const double FALL = 0.1;     /* of the error since velocities were summed: they are summed anew */
 static const float GROWTH = 1.5f;   /* of the change over its least: momentum was too large */
@@ -147,7 +148,7 @@ static inline __attribute__((always_inline)) void sweep_some(jn_round *s, int k,
     for (int t = 0; t < count; t++) scatter(s->v, c[t].body[0], a[t]), scatter(s->v, c[t].body[1], b[t]);
 }
 
-static jn_round_sums sweep_packs(jn_round *s, int begin, int end) {
+JN_FOR_PROCESSORS static jn_round_sums sweep_packs(jn_round *s, int begin, int end) {
     jn_round_sums sum = {all(0), all(0), all(0)};
     int k = begin;
     for (; k + 1 < end; k += 2) {
@@ -216,7 +217,7 @@ static inline jn_wide16 natural_map(const jn_round_pack *c, const jn_wide16 *f, 
 
 /* Speed error [m/s] as single precision sees it, and the fastest slip of a contact with an impulse: what rounds it. Packs without impulses, now and before,
  * whose contacts separate are left out of sweeps until the next call. */
-static double error_of(jn_round *s) {
+JN_FOR_PROCESSORS static double error_of(jn_round *s) {
     jn_wide16 most = all(0), fastest = all(0);
     for (int k = 0; k < s->count; k++) {
         jn_round_pack *c = &s->at[k];
@@ -316,11 +317,12 @@ static void extrapolate(jn_round *s, momentum *m, jn_round_swept done, int count
     m->theta = next;
 }
 
-/* Sums velocities anew; the error, in double precision where it may meet the tolerance. The impulses are kept where they are the best so far. */
+/* Sums velocities anew; the error, in double precision where rounding decides whether it meets the tolerance. The impulses are kept where they are the best so far. */
 static double judge(jn_round *s, double tolerance) {
     refresh(s);
     double error = error_of(s);
-    if (error <= tolerance + s->rounding) error = exact_error_of(s);
+    double off = s->rounding + NARROW * tolerance;
+    if (fabs(error - tolerance) <= off) error = exact_error_of(s);
     if (error < s->least) s->least = error, memcpy(s->best, s->total, (size_t)(LANES * s->count) * sizeof *s->best);
     return error;
 }

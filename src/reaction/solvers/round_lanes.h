@@ -4,8 +4,14 @@
 
 #include <math.h>
 #include <stdint.h>
-#ifdef __AVX512F__
-#include <immintrin.h>
+#include <string.h>
+
+/* Compiled for several processors, of which the one at hand is taken at run time: the bits are the same, since every operation is rounded alike. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&                           \
+    !defined(__SANITIZE_ADDRESS__)
+#define JN_FOR_PROCESSORS __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define JN_FOR_PROCESSORS
 #endif
 
 enum { LANES = 16 };
@@ -19,12 +25,11 @@ static inline jn_wide16 choose(jn_mask16 where, jn_wide16 a, jn_wide16 b) {
 }
 static inline jn_wide16 larger(jn_wide16 a, jn_wide16 b) { return choose(a > b, a, b); }
 static inline jn_wide16 root(jn_wide16 x) {
-#ifdef __AVX512F__
-    return (jn_wide16)_mm512_sqrt_ps((__m512)x);
-#else
-    for (int k = 0; k < LANES; k++) x[k] = sqrtf(x[k]);
+    float a[LANES];
+    memcpy(a, &x, sizeof x);
+    for (int k = 0; k < LANES; k++) a[k] = sqrtf(a[k]);
+    memcpy(&x, a, sizeof x);
     return x;
-#endif
 }
 static inline double total(jn_wide16 x) {
     double sum = 0;
@@ -56,12 +61,7 @@ static inline jn_row8 *row_at(const jn_row8 *v, uint32_t place) {
 
 static inline jn_wide16 two_rows(const jn_row8 *v, const uint32_t *body, int k) {
     jn_row8 a = *row_at(v, body[k]), b = *row_at(v, body[k + 8]);
-#ifdef __AVX512F__
-    __m512d low = _mm512_castpd256_pd512((__m256d)a);
-    return (jn_wide16)_mm512_insertf64x4(low, (__m256d)b, 1);
-#else
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-#endif
 }
 
 /* Velocities of sixteen bodies: x[0..2] linear, x[3..5] angular. */

@@ -231,7 +231,7 @@ static double bend_now(const jn_sim *sim, const jn_contact_point *h) {
 static bool is_bent_otherwise(const jn_sim *sim, const jn_contact_point *h, double left) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     double allowed = 0.1 * x->h * x->h * sim->nonsmooth->gravity + 1e-3 * fabs(h->bend);
-    return are_balls(sim, h) ? h->bends - left > jn_max(allowed, 0.8 * x->deepest) : fabs(left - h->bends) > allowed;
+    return are_balls(sim, h) ? h->bends - left > jn_max(allowed, x->deepest) : fabs(left - h->bends) > allowed;
 }
 
 bool jn_leapfrog_scale_bends(jn_sim *sim) {
