@@ -34,7 +34,8 @@ static void settle(int n, double seconds) {
     jn_report report = {0};
     jn_description *d = scene_spheres_in_box(n, 0.05, 0.5);
     jn_contact_desc c = jn_contact_default("ball");
-    c.law = "flores", c.stiffness = 1e7, c.restitution = 0.5, c.friction = 0.3, c.v0 = 0.1;
+    c.law = "flores", c.stiffness = 1e7, c.restitution = 0.5, c.friction = 0.3;
+    jn_contact_set_parameter(&c, "v0", 0.1);
     c.speed_floor = 0.1, c.delta_max = 2e-5;
     jn_description_add_contact(d, &c);
     d->run.method = JN_METHOD_COMPLIANT, d->run.integrator = JN_INTEGRATOR_RK4, d->run.step = 2e-4;

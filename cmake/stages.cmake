@@ -1,7 +1,8 @@
 # One object library per stage. The stages are listed in the order of the data flow; each is compiled with an include
-# folder that holds links to itself and to earlier stages only, so an include against the flow does not compile.
-set(JOUNCE_STAGES algebra base description model motion proximity reaction step study trace)
-set(JOUNCE_CORE_STAGES algebra base model motion proximity reaction step) # what a core-only build keeps: libm and nothing else
+# folder that holds links to itself and to earlier stages only, so an include against the flow does not compile. Contact laws
+# (src/reaction/laws) come before description: their tables say which parameters a model file may give.
+set(JOUNCE_STAGES algebra base laws description model motion proximity reaction step study trace)
+set(JOUNCE_CORE_STAGES algebra base laws model motion proximity reaction step) # what a core-only build keeps: libm and nothing else
 
 find_package(PkgConfig REQUIRED)
 if(NOT JOUNCE_CORE_ONLY)
@@ -27,7 +28,12 @@ foreach(stage IN LISTS JOUNCE_STAGES)
   set(view ${PROJECT_BINARY_DIR}/view/${stage})
   file(MAKE_DIRECTORY ${view}/jounce)
   foreach(seen IN LISTS visible)
-    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${seen} ${view}/${seen} SYMBOLIC)
+    if(NOT seen STREQUAL laws)
+      file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${seen} ${view}/${seen} SYMBOLIC)
+    elseif(NOT reaction IN_LIST visible) # later stages see all of reaction
+      file(MAKE_DIRECTORY ${view}/reaction)
+      file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/reaction/laws ${view}/reaction/laws SYMBOLIC)
+    endif()
     if(EXISTS ${PROJECT_SOURCE_DIR}/include/jounce/${seen}.h)
       file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/jounce/${seen}.h ${view}/jounce/${seen}.h SYMBOLIC)
     endif()
@@ -45,6 +51,11 @@ foreach(stage IN LISTS JOUNCE_STAGES)
     endif()
   else()
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${stage}/*.c)
+    if(stage STREQUAL laws)
+      file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/reaction/laws/*.c)
+    elseif(stage STREQUAL reaction)
+      list(FILTER sources EXCLUDE REGEX /reaction/laws/)
+    endif()
   endif()
   if(sources)
     add_library(jounce_${stage} OBJECT ${sources})

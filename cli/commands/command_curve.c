@@ -184,8 +184,7 @@ int cli_curve_friction(const jn_friction_info *info, const cli_arguments *argume
         return CLI_BAD_INPUT;
     }
     if (isnan(speed)) {
-        speed = has_parameter(info->parameters, "stribeck") ? 4 * law.p.stribeck : 6 * fmax(law.p.v0, law.p.v1);
-        if (isnan(speed)) speed = 0.01;
+        speed = (info->states ? 40 : 6) * jn_friction_stick_speed(&law); /* bristles yield at a tenth of the curve */
     }
     if (!(speed > 0) || !isfinite(speed)) return cli_complain("write a speed above 0", "the speed is %g", speed);
     for (int i = 0; i < POINTS; i++) {

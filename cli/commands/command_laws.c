@@ -19,7 +19,8 @@ static const char *unit_of(const jn_field *f) {
 
 /* One line per key: name, unit, what it means, default. */
 static void print_fields(const jn_fieldset *set) {
-    for (const jn_field *f = set->fields; f->key; f++) {
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
+        const jn_field *f = &c.field;
         if (!strcmp(f->key, "type")) continue;
         printf("    %-20s %-8s %s", f->key, unit_of(f), f->doc ? f->doc : "");
         if (f->required)
@@ -110,8 +111,8 @@ static void print_law(const char *name, const char *summary, const char *source,
 
 static void print_normal(void) {
     heading("normal contact laws (compliant)");
-    for (int i = 0; jn_normal_get_info((jn_normal_kind)i); i++) {
-        const jn_normal_info *law = jn_normal_get_info((jn_normal_kind)i);
+    for (int i = 0; jn_normal_get_info(i); i++) {
+        const jn_normal_info *law = jn_normal_get_info(i);
         print_law(law->name, law->summary, law->source, law->place, law->parameters);
     }
     printf("\n  all laws with damping: exact (the damping that does return the restitution), attraction (force may "
@@ -135,8 +136,8 @@ static void print_line(void) {
 
 static void print_friction(void) {
     heading("friction laws (compliant)");
-    for (int i = 0; jn_friction_get_info((jn_friction_kind)i); i++) {
-        const jn_friction_info *law = jn_friction_get_info((jn_friction_kind)i);
+    for (int i = 0; jn_friction_get_info(i); i++) {
+        const jn_friction_info *law = jn_friction_get_info(i);
         print_law(law->name, law->summary, law->source, law->place, law->parameters);
     }
 }
@@ -235,10 +236,9 @@ static int show_law(const char *name, const cli_arguments *arguments, jn_suggest
     const char *plain = name + (only_normal ? 7 : only_friction ? 9 : 0);
     const jn_normal_info *normal = only_friction ? NULL : jn_normal_find(plain);
     const jn_friction_info *friction = only_normal ? NULL : jn_friction_find(plain);
-    for (int i = 0; jn_normal_get_info((jn_normal_kind)i); i++)
-        jn_suggest_offer(suggest, jn_normal_get_info((jn_normal_kind)i)->name);
-    for (int i = 0; jn_friction_get_info((jn_friction_kind)i); i++)
-        jn_suggest_offer(suggest, jn_friction_get_info((jn_friction_kind)i)->name);
+    for (int i = 0; jn_normal_get_info(i); i++)
+        jn_suggest_offer(suggest, jn_normal_get_info(i)->name);
+    for (int i = 0; jn_friction_get_info(i); i++) jn_suggest_offer(suggest, jn_friction_get_info(i)->name);
     const jn_impact_info *impact = only_normal || only_friction ? NULL : jn_impact_find(plain);
     for (int i = 0; jn_impact_get_info((jn_impact_kind)i); i++)
         jn_suggest_offer(suggest, jn_impact_get_info((jn_impact_kind)i)->name);
@@ -270,10 +270,10 @@ enum { SECTIONS = sizeof sections / sizeof *sections };
 const char *cli_laws_word(int index) {
     if (index < SECTIONS) return sections[index].name;
     index -= SECTIONS;
-    if (index < JN_NORMAL_KINDS) return jn_normal_get_info((jn_normal_kind)index)->name;
-    index -= JN_NORMAL_KINDS;
-    if (index < JN_FRICTION_KINDS) return jn_friction_get_info((jn_friction_kind)index)->name;
-    index -= JN_FRICTION_KINDS;
+    for (int i = 0; jn_normal_get_info(i); i++, index--)
+        if (index == 0) return jn_normal_get_info(i)->name;
+    for (int i = 0; jn_friction_get_info(i); i++, index--)
+        if (index == 0) return jn_friction_get_info(i)->name;
     return index < JN_IMPACT_KINDS ? jn_impact_get_info((jn_impact_kind)index)->name : NULL;
 }
 

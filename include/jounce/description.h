@@ -248,6 +248,14 @@ enum { JN_RESTITUTIONS = 16 }; /* most coefficients of one contact */
 /* How the coefficients of two materials that meet become one; of two different ways the later one here. */
 typedef enum jn_combine { JN_COMBINE_MEAN, JN_COMBINE_MIN, JN_COMBINE_MAX } jn_combine;
 
+/* A parameter that belongs to the row of a law. */
+typedef struct jn_named_value {
+    const char *name;
+    double value;
+} jn_named_value;
+/* Most of them in one row of contacts. */
+enum { JN_CONTACT_PARAMETERS = 12 };
+
 /* How two bodies touch. With `between` it holds for that pair of bodies; without, it is a material that shapes name, or the one
  * for all that touch. Numbers that were not given are NaN; what a law needs is checked when the law is prepared. */
 typedef struct jn_contact_desc {
@@ -266,13 +274,14 @@ typedef struct jn_contact_desc {
     double tangential_restitution; /* nonsmooth and impact */
     bool exact;                    /* choose the damping that does return the coefficient */
     bool attraction;
-    double damping, mass, speed_floor; /* [N s/m], [kg], [m/s] */
-    double young[2], poisson[2];       /* [Pa], 1: of the first and of the second body */
-    const char *line;                  /* law of cylinders that touch along a line, by name; NULL: none */
-    double length;                     /* [m] of that line; NaN: that of the clearance joint */
-    const char *friction_law;          /* NULL: none, or coulomb if a coefficient is given */
-    double friction, stick;            /* coefficients of sliding and sticking */
-    double v0, v1, xi, stribeck, sigma0, sigma1, sigma2, dwell;
+    double damping, mass, speed_floor;               /* [N s/m], [kg], [m/s] */
+    double young[2], poisson[2];                     /* [Pa], 1: of the first and of the second body */
+    const char *line;                                /* law of cylinders that touch along a line, by name; NULL: none */
+    double length;                                   /* [m] of that line; NaN: that of the clearance joint */
+    const char *friction_law;                        /* NULL: none, or coulomb if a coefficient is given */
+    double friction, stick;                          /* coefficients of sliding and sticking */
+    jn_named_value parameter[JN_CONTACT_PARAMETERS]; /* of the friction law, by name */
+    int parameter_count;
     bool rolls; /* friction only across `roll`: a wheel whose rollers turn freely */
     jn_vec3
         roll; /* unit; axis of that wheel, the second body of the pair, as drawn (in its link's frame once compiled) */
@@ -283,6 +292,9 @@ typedef struct jn_contact_desc {
 
 /* A contact of which nothing is said yet. */
 jn_contact_desc jn_contact_default(const char *name);
+/* Gives a parameter of the friction law by its name, as the law's row has it; the text must outlive the contact. The last value
+ * holds. JN_ERR_LIMIT: there are too many. */
+int jn_contact_set_parameter(jn_contact_desc *contact, const char *name, double value);
 
 /* A joint coordinate or velocity, or a body's place or velocity, that functions read: variable JN_VAR_SIGNAL + its index. */
 typedef struct jn_signal_desc {

@@ -13,6 +13,7 @@
 #include <jounce/algebra.h>
 #include <jounce/base.h>
 #include <jounce/description.h>
+#include <jounce/laws.h>
 #include <jounce/model.h>
 #include <jounce/motion.h>
 #include <jounce/proximity.h>

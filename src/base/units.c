@@ -227,6 +227,8 @@ static const jn_measure_info measures[JN_MEASURES] = {
     [JN_MEASURE_INERTIA] = {"a moment of inertia", "'5 kg*cm^2' or 5e-4", "kg*m^2", {{1, 2}}},
     [JN_MEASURE_DENSITY] = {"a density", "'7.8 g/cm^3' or 7800", "kg/m^3", {{1, -3}}},
     [JN_MEASURE_AREA_DENSITY] = {"a mass per area", "'15 kg/m^2' or 15", "kg/m^2", {{1, -2}}},
+    [JN_MEASURE_INVERSE_LENGTH] = {"an inverse length", "'100 1/mm' or 1e5", "1/m", {{0, -1}}},
+    [JN_MEASURE_INVERSE_SPEED] = {"an inverse speed", "'20 s/m' or 20", "s/m", {{0, -1, 1}}},
 };
 
 const jn_measure_info *jn_measure_get(jn_measure measure) { return &measures[measure]; }

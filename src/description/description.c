@@ -56,13 +56,21 @@ jn_force_desc jn_force_default(const char *name, jn_force_type type) {
 
 jn_contact_desc jn_contact_default(const char *name) {
     jn_contact_desc c = {.name = name, .where = {"", 0, 0}, .joined = true, .body = {-1, -1}, .joint = -1};
-    double *const numbers[] = {
-        &c.stiffness, &c.exponent,         &c.restitution, &c.damping,  &c.mass,   &c.speed_floor, &c.young[0],
-        &c.young[1],  &c.poisson[0],       &c.poisson[1],  &c.friction, &c.stick,  &c.v0,          &c.v1,
-        &c.xi,        &c.stribeck,         &c.sigma0,      &c.sigma1,   &c.sigma2, &c.dwell,       &c.rolling,
-        &c.spinning,  &c.resistance_speed, &c.delta_max,   &c.length};
+    double *const numbers[] = {&c.stiffness,   &c.exponent, &c.restitution, &c.damping,    &c.mass,
+                               &c.speed_floor, &c.young[0], &c.young[1],    &c.poisson[0], &c.poisson[1],
+                               &c.friction,    &c.stick,    &c.rolling,     &c.spinning,   &c.resistance_speed,
+                               &c.delta_max,   &c.length};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) *numbers[k] = NAN;
     return c;
+}
+
+int jn_contact_set_parameter(jn_contact_desc *c, const char *name, double value) {
+    int i = 0;
+    while (i < c->parameter_count && strcmp(c->parameter[i].name, name)) i++;
+    if (i == JN_CONTACT_PARAMETERS) return JN_ERR_LIMIT;
+    c->parameter[i] = (jn_named_value){name, value};
+    if (i == c->parameter_count) c->parameter_count++;
+    return JN_OK;
 }
 
 jn_description *jn_description_create(void) {

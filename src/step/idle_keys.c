@@ -26,9 +26,7 @@ static int list_for_rigid(const jn_contact_desc *c, bool springs, idle_key *key)
                              {"young", is_given(c->young[0])},
                              {"line", c->line != NULL},
                              {"friction.law", c->friction_law && strcmp(c->friction_law, "coulomb")},
-                             {"friction.v0", is_given(c->v0)},
-                             {"friction.v1", is_given(c->v1)},
-                             {"friction.sigma0", is_given(c->sigma0)},
+                             {"friction parameters", c->parameter_count > 0},
                              {"rolling", is_given(c->rolling)},
                              {"spinning", is_given(c->spinning)},
                              {"delta_max", is_given(c->delta_max)}};

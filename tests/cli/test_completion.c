@@ -98,10 +98,10 @@ static void test_bash(void **state) {
 static void test_bash_offers_every_law(void **state) {
     (void)state;
     if (!has_bash()) return;
-    for (int i = 0; jn_normal_get_info((jn_normal_kind)i); i++)
-        offers("jounce laws ", LIST(jn_normal_get_info((jn_normal_kind)i)->name), NULL);
-    for (int i = 0; jn_friction_get_info((jn_friction_kind)i); i++)
-        offers("jounce laws ", LIST(jn_friction_get_info((jn_friction_kind)i)->name), NULL);
+    for (int i = 0; jn_normal_get_info(i); i++)
+        offers("jounce laws ", LIST(jn_normal_get_info(i)->name), NULL);
+    for (int i = 0; jn_friction_get_info(i); i++)
+        offers("jounce laws ", LIST(jn_friction_get_info(i)->name), NULL);
     for (int i = 0; jn_solver_get(i); i++) offers("jounce solve --solver ", LIST(jn_solver_get(i)->name), NULL);
 }
 

@@ -2,6 +2,7 @@
 #include "description/read/reader.h"
 
 #include "base/store.h"
+#include <jounce/laws.h>
 
 #include <math.h>
 #include <stddef.h>
@@ -127,6 +128,44 @@ static bool read_poisson(jn_reader *r, const jn_node *node, void *item) {
         .example = sample                                                                                              \
     }
 
+/* The measure whose SI unit a law's row names; any, where there is no word for it. */
+static jn_measure measure_of(const char *unit) {
+    for (int i = JN_MEASURE_NUMBER; i < JN_MEASURES; i++)
+        if (!strcmp(jn_measure_get((jn_measure)i)->unit, unit)) return (jn_measure)i;
+    return strcmp(unit, "1") ? JN_MEASURE_ANY : JN_MEASURE_NUMBER;
+}
+
+static int put_parameter(void *item, const char *key, double value) {
+    return jn_contact_set_parameter(&((contact_item *)item)->contact, key, value);
+}
+
+/* Whether a law before this one has a parameter of that name, or all methods know it. */
+static bool is_listed(int law, const char *name) {
+    if (!strcmp(name, "dynamic") || !strcmp(name, "static")) return true;
+    for (int i = 0; i < law; i++)
+        for (const jn_law_parameter *p = jn_friction_get_info(i)->parameters; p->name; p++)
+            if (!strcmp(p->name, name)) return true;
+    return false;
+}
+
+/* Parameters of all friction laws, each name once, as the first law that has it says. */
+static bool friction_parameter(int index, jn_field *field) {
+    for (int i = 0; jn_friction_get_info(i); i++)
+        for (const jn_law_parameter *p = jn_friction_get_info(i)->parameters; p->name; p++) {
+            if (is_listed(i, p->name) || index-- > 0) continue;
+            *field = (jn_field){.key = p->name,
+                                .kind = JN_FIELD_NUMBER,
+                                .measure = measure_of(p->unit),
+                                .range = p->open ? JN_RANGE_POSITIVE : JN_RANGE_NOT_NEGATIVE,
+                                .put = put_parameter,
+                                .fallback = "that of the law",
+                                .doc = p->doc,
+                                .example = p->example};
+            return true;
+        }
+    return false;
+}
+
 static const jn_field friction_rows[] = {
     {.key = "law",
      .kind = JN_FIELD_CUSTOM,
@@ -139,21 +178,12 @@ static const jn_field friction_rows[] = {
            "dynamic: 0.3"),
     NUMBER("static", JN_MEASURE_NUMBER, stick, JN_RANGE_NOT_NEGATIVE,
            "coefficient of sticking friction; impact: at rest, with dynamic for sliding", "static: 0.4"),
-    NUMBER("v0", JN_MEASURE_SPEED, v0, JN_RANGE_POSITIVE, "speed of regularisation", "v0: 1 mm/s"),
-    NUMBER("v1", JN_MEASURE_SPEED, v1, JN_RANGE_POSITIVE, "second speed of regularisation", "v1: 3 mm/s"),
-    NUMBER("xi", JN_MEASURE_ANY, xi, JN_RANGE_POSITIVE, "decay from sticking to sliding [s/m]", "xi: 20"),
-    NUMBER("stribeck", JN_MEASURE_SPEED, stribeck, JN_RANGE_POSITIVE, "Stribeck speed", "stribeck: 10 mm/s"),
-    NUMBER("sigma0", JN_MEASURE_ANY, sigma0, JN_RANGE_POSITIVE, "stiffness of the bristles per load [1/m]",
-           "sigma0: 1e5"),
-    NUMBER("sigma1", JN_MEASURE_ANY, sigma1, JN_RANGE_NOT_NEGATIVE, "damping of the bristles per load [s/m]",
-           "sigma1: 300"),
-    NUMBER("sigma2", JN_MEASURE_ANY, sigma2, JN_RANGE_NOT_NEGATIVE, "viscosity per load [s/m]", "sigma2: 0.1"),
-    NUMBER("dwell", JN_MEASURE_TIME, dwell, JN_RANGE_POSITIVE, "time in which a contact at rest gains strength",
-           "dwell: 0.5 s"),
-    {.key = NULL},
+    {.key = NULL, .more = friction_parameter},
 };
-static const jn_fieldset friction_fields = {"contacts.NAME.friction", "A friction law with its parameters.",
-                                            friction_rows};
+
+static const jn_fieldset friction_fields = {
+    "contacts.NAME.friction", "A friction law with its parameters; `jounce laws friction` has those of each law.",
+    friction_rows};
 static const jn_fieldset *const friction_sets[] = {&friction_fields, NULL};
 
 /* A friction law and its parameters mean nothing without a coefficient above 0. */
@@ -161,8 +191,7 @@ static bool check_friction(jn_reader *r, const jn_node *node, const jn_contact_d
     if (isnan(c->friction))
         return jn_read_error(r, node->where, JN_ERR_MODEL,
                              "friction has no coefficient\nadd 'dynamic: 0.3' to it, or leave friction out");
-    bool plain = !c->friction_law && isnan(c->v0) && isnan(c->v1) && isnan(c->xi) && isnan(c->stribeck) &&
-                 isnan(c->sigma0) && isnan(c->sigma1) && isnan(c->sigma2) && isnan(c->dwell) && !isnan(c->stick);
+    bool plain = !c->friction_law && c->parameter_count == 0 && !isnan(c->stick);
     if (c->friction == 0 && !plain) /* coefficients alone may be 0, so that a parameter can say so */
         return jn_read_error(r, node->where, JN_ERR_MODEL,
                              "friction has a law or parameters, but its coefficient is 0\nwrite 'friction: 0' for a "

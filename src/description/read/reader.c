@@ -60,15 +60,38 @@ const jn_field *jn_field_find(const jn_fieldset *set, const char *key) {
     return field->key ? field : NULL;
 }
 
+bool jn_field_next(jn_field_cursor *c) {
+    const jn_field *row = c->set->fields;
+    int fixed = 0;
+    while (row[fixed].key && fixed < c->index) fixed++;
+    if (row[fixed].key)
+        c->field = row[fixed];
+    else if (!row[fixed].more || !row[fixed].more(c->index - fixed, &c->field))
+        return false;
+    c->index++;
+    return true;
+}
+
+bool jn_field_lookup(const jn_fieldset *set, const char *key, jn_field *field) {
+    jn_field_cursor c = jn_fields(set);
+    while (jn_field_next(&c))
+        if (!strcmp(c.field.key, key)) {
+            *field = c.field;
+            return true;
+        }
+    return false;
+}
+
 static bool unknown_key(jn_reader *r, const jn_entry *entry, const jn_fieldset *set, const char *place) {
     jn_suggest suggest = jn_suggest_for(entry->key);
     char all[300] = "";
 
-    for (const jn_field *f = set->fields; f->key; f++) {
-        jn_suggest_offer(&suggest, f->key);
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
+        const char *key = c.field.key;
+        jn_suggest_offer(&suggest, key);
         size_t n = strlen(all);
-        if (n + strlen(f->key) + 3 < sizeof all) {
-            snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", f->key);
+        if (n + strlen(key) + 3 < sizeof all) {
+            snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", key);
         }
     }
     if (suggest.best) {
@@ -100,6 +123,11 @@ static bool read_value(jn_reader *r, const jn_node *node, const jn_field *field,
         if (!jn_read_number(r, node, field->measure, &number) || !check_range(r, node, field, number)) {
             return false;
         }
+        if (field->put) {
+            return field->put(item, field->key, number) >= 0 ||
+                   jn_read_error(r, node->where, JN_ERR_LIMIT, "there are too many parameters\nremove '%s'",
+                                 field->key);
+        }
         *(double *)(void *)to = number;
         return true;
     case JN_FIELD_VECTOR: return jn_read_vector(r, node, field->measure, (jn_vec3 *)(void *)to);
@@ -122,18 +150,18 @@ bool jn_read_fields(jn_reader *r, const jn_node *map, const jn_fieldset *set, vo
     }
     for (int i = 0; i < map->count; i++) {
         const jn_entry *entry = &map->entries[i];
-        const jn_field *field = jn_field_find(set, entry->key);
+        jn_field field;
         size_t mark = jn_path_key(r, entry->key);
-        if (!field) {
+        if (!jn_field_lookup(set, entry->key, &field)) {
             fine = unknown_key(r, entry, set, place);
         } else if (entry->value->kind == JN_NODE_EMPTY) {
             fine = jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' has no value\nwrite '%s', or remove the key",
-                                 entry->key, field->example);
-        } else if (!read_value(r, entry->value, field, item)) {
+                                 entry->key, field.example);
+        } else if (!read_value(r, entry->value, &field, item)) {
             fine = false;
         } else {
-            if (field->has) *(bool *)(void *)((char *)item + field->has) = true;
-            if (field->where) *(jn_where *)(void *)((char *)item + field->where) = entry->where;
+            if (field.has) *(bool *)(void *)((char *)item + field.has) = true;
+            if (field.where) *(jn_where *)(void *)((char *)item + field.where) = entry->where;
         }
         jn_path_back(r, mark);
     }

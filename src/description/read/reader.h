@@ -121,6 +121,10 @@ typedef struct jn_field {
     const char *schema;                    /* CUSTOM: JSON Schema of the value */
     const char *fallback;                  /* default, in words */
     const char *doc, *example;
+    int (*put)(void *item, const char *key,
+               double value); /* NUMBER: takes the value in place of offset; < 0: no room */
+    bool (*more)(int index,
+                 struct jn_field *field); /* of the last row: rows that the tables of laws add; false: no more */
 } jn_field;
 
 typedef struct jn_fieldset {
@@ -128,6 +132,17 @@ typedef struct jn_fieldset {
     const char *doc;
     const jn_field *fields; /* ends with key NULL */
 } jn_fieldset;
+
+/* The rows of a set one after another: for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) ... c.field */
+typedef struct jn_field_cursor {
+    const jn_fieldset *set;
+    int index;
+    jn_field field;
+} jn_field_cursor;
+static inline jn_field_cursor jn_fields(const jn_fieldset *set) { return (jn_field_cursor){.set = set}; }
+bool jn_field_next(jn_field_cursor *cursor);
+/* The row of a key, one from a law's table included; false: there is none. */
+bool jn_field_lookup(const jn_fieldset *set, const char *key, jn_field *field);
 
 /* The top-level keys. */
 extern const jn_fieldset jn_model_fields;

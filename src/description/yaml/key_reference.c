@@ -107,8 +107,9 @@ static void add_set(text *t, const jn_fieldset *set, int indent) {
     bool any = false, first = true;
 
     add(t, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
-    for (const jn_field *f = set->fields; f->key; f++) {
-        add(t, "%s\n%*s\"%s\": {\"description\": ", f == set->fields ? "" : ",", indent + 2, "", f->key);
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
+        const jn_field *f = &c.field;
+        add(t, "%s\n%*s\"%s\": {\"description\": ", c.index == 1 ? "" : ",", indent + 2, "", f->key);
         add_string(t, f->doc);
         add(t, ", \"examples\": [");
         add_string(t, f->example);
@@ -118,9 +119,9 @@ static void add_set(text *t, const jn_fieldset *set, int indent) {
         any = any || f->required;
     }
     add(t, "}");
-    for (const jn_field *f = set->fields; any && f->key; f++) {
-        if (f->required) {
-            add(t, "%s\"%s\"", first ? ", \"required\": [" : ", ", f->key);
+    for (jn_field_cursor c = jn_fields(set); any && jn_field_next(&c);) {
+        if (c.field.required) {
+            add(t, "%s\"%s\"", first ? ", \"required\": [" : ", ", c.field.key);
             first = false;
         }
     }
@@ -182,7 +183,8 @@ static void add_kind(text *t, const jn_field *f) {
 static void add_reference(text *t, const jn_fieldset *set) {
     add(t, "### %s\n\n%s\n\n| key | value | default | what it is | example |\n|---|---|---|---|---|\n", set->name,
         set->doc);
-    for (const jn_field *f = set->fields; f->key; f++) {
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
+        const jn_field *f = &c.field;
         add(t, "| `%s` | ", f->key);
         add_kind(t, f);
         add(t, " | %s | %s | `%s` |\n",

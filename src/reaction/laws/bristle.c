@@ -41,28 +41,28 @@ static void bristle_rate(const jn_friction_parameters *p, double mu, double slop
 }
 
 /* [Dahl1976] with exponent 1, in two directions. */
-void jn_friction_dahl(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
-                      const double *applied, jn_friction_force *out) {
+static void force_dahl(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
+                       const double *applied, jn_friction_force *out) {
     (void)applied;
     bristle_rate(p, p->dynamic, 0, v, z, out);
     bristle_force(p, 0, 0, fn, v, z, out);
 }
 
 /* [CanudasDeWit1995] */
-void jn_friction_lugre(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
-                       const double *applied, jn_friction_force *out) {
+static void force_lugre(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
+                        const double *applied, jn_friction_force *out) {
     (void)applied;
     double slope, mu = stribeck(p, hypot(v[0], v[1]), &slope);
     bristle_rate(p, mu, slope, v, z, out);
     bristle_force(p, p->sigma1, p->sigma2, fn, v, z, out);
 }
 
-double jn_mu_dahl(const jn_friction_parameters *p, double speed, double *slope) {
+static double mu_dahl(const jn_friction_parameters *p, double speed, double *slope) {
     *slope = 0;
     return speed > 0 ? p->dynamic : 0;
 }
 
-double jn_mu_lugre(const jn_friction_parameters *p, double speed, double *slope) {
+static double mu_lugre(const jn_friction_parameters *p, double speed, double *slope) {
     double mu = stribeck(p, speed, slope);
     *slope += p->sigma2;
     return speed > 0 ? mu + p->sigma2 * speed : 0;
@@ -121,8 +121,8 @@ static void saturate(double most, double most_z2, double fn, jn_friction_force *
 }
 
 /* [Gonthier2004]; see docs/reaction.md for where the equations were taken from. */
-void jn_friction_gonthier(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
-                          const double *applied, jn_friction_force *out) {
+static void force_gonthier(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
+                           const double *applied, jn_friction_force *out) {
     (void)applied;
     gonthier_rate(p, v, z, out);
     bristle_force(p, p->sigma1, 0, fn, v, z, out);
@@ -137,7 +137,7 @@ void jn_friction_gonthier(const jn_friction_parameters *p, double fn, const doub
 }
 
 /* z' = 0 gives the bristles mu_k dir + sigma1 S v/(1 - S); where that is more than the strength, Stribeck's curve. */
-double jn_mu_gonthier(const jn_friction_parameters *p, double speed, double *slope) {
+static double mu_gonthier(const jn_friction_parameters *p, double speed, double *slope) {
     double x = speed / p->stribeck, S = exp(-x * x), rest = -expm1(-x * x), y = speed / p->v0;
     double most = stribeck(p, speed, slope), dir = y < 1 ? y * (1.5 - 0.5 * y * y) : 1;
     if (!(speed > 0)) return 0;
@@ -149,3 +149,72 @@ double jn_mu_gonthier(const jn_friction_parameters *p, double speed, double *slo
     *slope += p->sigma2;
     return fmin(bristles, most) + p->sigma2 * speed;
 }
+
+/* ----------------------------------------------------------------------------------------------------------- rows */
+
+static double full_speed_dahl(const jn_friction_parameters *p) {
+    (void)p;
+    return 1e-3;
+}
+static double full_speed_stribeck(const jn_friction_parameters *p) { return 0.1 * p->stribeck; }
+
+#define STRIBECK                                                                                                       \
+    {                                                                                                                  \
+        "stribeck", "m/s", false, 1e-2, 0, INFINITY, true, JN_FRICTION(stribeck),                                      \
+            "speed at which sticking gives way to sliding", "stribeck: 10 mm/s"                                        \
+    }
+#define SIGMA0                                                                                                         \
+    {                                                                                                                  \
+        "sigma0", "1/m", false, 1e4, 0, INFINITY, true, JN_FRICTION(sigma0), "bristle stiffness over normal force",    \
+            "sigma0: 1e5"                                                                                              \
+    }
+#define SIGMA1(open)                                                                                                   \
+    {                                                                                                                  \
+        "sigma1", "s/m", false, 10, 0, INFINITY, open, JN_FRICTION(sigma1), "bristle damping over normal force",       \
+            "sigma1: 300"                                                                                              \
+    }
+#define SIGMA2                                                                                                         \
+    { "sigma2", "s/m", false, 0, 0, INFINITY, false, JN_FRICTION(sigma2), "viscosity over normal force", "sigma2: 0.1" }
+
+static const jn_law_parameter dahl_parameters[] = {JN_PARAMETER_DYNAMIC, SIGMA0, JN_PARAMETERS_END};
+const jn_friction_info jn_friction_dahl = {.name = "dahl",
+                                           .summary = "elastic bristles that yield at dynamic",
+                                           .source = "Dahl1976",
+                                           .place = "exponent 1",
+                                           .parameters = dahl_parameters,
+                                           .states = 2,
+                                           .coefficient = mu_dahl,
+                                           .force = force_dahl,
+                                           .full_speed = full_speed_dahl};
+
+static const jn_law_parameter lugre_parameters[] = {
+    JN_PARAMETER_DYNAMIC, JN_PARAMETER_STATIC, STRIBECK, SIGMA0, SIGMA1(false), SIGMA2, JN_PARAMETERS_END};
+const jn_friction_info jn_friction_lugre = {.name = "lugre",
+                                            .summary = "elastic, damped bristles with a Stribeck curve",
+                                            .source = "CanudasDeWit1995",
+                                            .place = "bristle and Stribeck equations, per unit of load",
+                                            .parameters = lugre_parameters,
+                                            .states = 2,
+                                            .coefficient = mu_lugre,
+                                            .force = force_lugre,
+                                            .full_speed = full_speed_stribeck};
+
+static const jn_law_parameter gonthier_parameters[] = {JN_PARAMETER_DYNAMIC,
+                                                       JN_PARAMETER_STATIC,
+                                                       STRIBECK,
+                                                       SIGMA0,
+                                                       SIGMA1(true),
+                                                       SIGMA2,
+                                                       JN_PARAMETER_V0(1e-3, "smoothing of the direction of slip"),
+                                                       {"dwell", "s", false, 0.1, 0, INFINITY, true, JN_FRICTION(dwell),
+                                                        "time at rest in which static is gained", "dwell: 0.5 s"},
+                                                       JN_PARAMETERS_END};
+const jn_friction_info jn_friction_gonthier = {.name = "gonthier",
+                                               .summary = "bristles whose strength grows with the time at rest",
+                                               .source = "Gonthier2004",
+                                               .place = "bristles, sticking state, dwell time",
+                                               .parameters = gonthier_parameters,
+                                               .states = 3,
+                                               .coefficient = mu_gonthier,
+                                               .force = force_gonthier,
+                                               .full_speed = full_speed_stribeck};

@@ -5,14 +5,14 @@
 
 /* Coulomb [Rodrigues2024, eq. 45] is set-valued at rest; here mu tanh(v/v0) [Andersson2007], within 1e-3 of it beyond
  * 4 v0. */
-double jn_mu_coulomb(const jn_friction_parameters *p, double speed, double *slope) {
+static double mu_coulomb(const jn_friction_parameters *p, double speed, double *slope) {
     double t = tanh(speed / p->v0);
     *slope = p->dynamic * (1 - t * t) / p->v0;
     return p->dynamic * t;
 }
 
 /* [Rodrigues2024, eq. 47], with the first branch for |v| <= v0. As printed it jumps from 0.950213 to 0.95 there. */
-double jn_mu_threlfall(const jn_friction_parameters *p, double speed, double *slope) {
+static double mu_threlfall(const jn_friction_parameters *p, double speed, double *slope) {
     *slope = 0;
     if (speed > p->v0) return 0.95 * p->dynamic;
     double decay = exp(-3 * speed / p->v0);
@@ -21,7 +21,7 @@ double jn_mu_threlfall(const jn_friction_parameters *p, double speed, double *sl
 }
 
 /* [Rodrigues2024, eq. 48] after [Bengisu1994]: a parabola to the sticking coefficient at v0, then a decay. */
-double jn_mu_bengisu_akay(const jn_friction_parameters *p, double speed, double *slope) {
+static double mu_bengisu_akay(const jn_friction_parameters *p, double speed, double *slope) {
     double x = speed / p->v0 - 1;
     if (x < 0) {
         *slope = -2 * p->stick * x / p->v0;
@@ -33,7 +33,7 @@ double jn_mu_bengisu_akay(const jn_friction_parameters *p, double speed, double 
 }
 
 /* [Rodrigues2024, eq. 49, 50] after [Ambrosio2003]: nothing below v0, a ramp from v0 to v1. */
-double jn_mu_ambrosio(const jn_friction_parameters *p, double speed, double *slope) {
+static double mu_ambrosio(const jn_friction_parameters *p, double speed, double *slope) {
     *slope = 0;
     if (speed < p->v0) return 0;
     if (speed > p->v1) return p->dynamic;
@@ -42,23 +42,23 @@ double jn_mu_ambrosio(const jn_friction_parameters *p, double speed, double *slo
 }
 
 /* [Brown2016]: sticking coefficient at v0, all derivatives continuous; the dry part. */
-double jn_mu_brown_mcphee(const jn_friction_parameters *p, double speed, double *slope) {
+static double mu_brown_mcphee(const jn_friction_parameters *p, double speed, double *slope) {
     double x = speed / p->v0, t = tanh(4 * x), g = 0.25 * x * x + 0.75, extra = p->stick - p->dynamic;
     *slope = (4 * p->dynamic * (1 - t * t) + extra * (g - x * x) / (g * g * g)) / p->v0;
     return p->dynamic * t + extra * x / (g * g);
 }
 
 /* [Karnopp1985]: sliding beyond v0. Within the band, where nothing is known of the other forces, a ramp to stick. */
-double jn_mu_karnopp(const jn_friction_parameters *p, double speed, double *slope) {
+static double mu_karnopp(const jn_friction_parameters *p, double speed, double *slope) {
     *slope = speed < p->v0 ? p->stick / p->v0 : 0;
     return speed < p->v0 ? p->stick * speed / p->v0 : p->dynamic;
 }
 
 /* Within the band friction balances the applied force, as far as sticking friction can. */
-void jn_friction_karnopp(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
-                         const double *applied, jn_friction_force *out) {
+static void force_karnopp(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
+                          const double *applied, jn_friction_force *out) {
     (void)z;
-    double speed = hypot(v[0], v[1]), slope, mu = jn_mu_karnopp(p, speed, &slope);
+    double speed = hypot(v[0], v[1]), slope, mu = mu_karnopp(p, speed, &slope);
     if (!applied || speed >= p->v0) {
         jn_friction_along_slip(mu, slope, fn, v, out);
         return;
@@ -82,3 +82,84 @@ void jn_friction_along_slip(double mu, double slope, double fn, const double v[2
     }
     out->dissipation = mu * fn * s;
 }
+
+double jn_full_speed_v0(const jn_friction_parameters *p) { return p->v0; }
+static double full_speed_v1(const jn_friction_parameters *p) { return p->v1; }
+
+static int check_ambrosio(const jn_friction_parameters *p, jn_where where, jn_report *report) {
+    if (p->v1 > p->v0) return JN_OK;
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
+                         "v1 of ambrosio is %g, not above v0 = %g\nwrite a v1 above v0", p->v1, p->v0);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- rows */
+
+static const jn_law_parameter coulomb_parameters[] = {
+    JN_PARAMETER_DYNAMIC, JN_PARAMETER_V0(1e-3, "smoothing: 76 % of dynamic at this speed"), JN_PARAMETERS_END};
+const jn_friction_info jn_friction_coulomb = {.name = "coulomb",
+                                              .summary = "Coulomb's law, smoothed: dynamic tanh(v/v0)",
+                                              .source = "Rodrigues2024",
+                                              .place = "eq. 45",
+                                              .parameters = coulomb_parameters,
+                                              .coefficient = mu_coulomb,
+                                              .full_speed = jn_full_speed_v0};
+
+static const jn_law_parameter threlfall_parameters[] = {
+    JN_PARAMETER_DYNAMIC, JN_PARAMETER_V0(1e-3, "95 % of dynamic from this speed on"), JN_PARAMETERS_END};
+const jn_friction_info jn_friction_threlfall = {.name = "threlfall",
+                                                .summary = "exponential rise to 95 % at v0",
+                                                .source = "Rodrigues2024",
+                                                .place = "eq. 47",
+                                                .parameters = threlfall_parameters,
+                                                .coefficient = mu_threlfall,
+                                                .full_speed = jn_full_speed_v0};
+
+static const jn_law_parameter bengisu_akay_parameters[] = {
+    JN_PARAMETER_DYNAMIC,
+    JN_PARAMETER_STATIC,
+    JN_PARAMETER_V0(1e-3, "slip speed of the greatest friction"),
+    {"xi", "s/m", false, 20, 0, INFINITY, false, JN_FRICTION(xi), "decay from static to dynamic", "xi: 20"},
+    JN_PARAMETERS_END};
+const jn_friction_info jn_friction_bengisu_akay = {.name = "bengisu_akay",
+                                                   .summary = "rise to static at v0, then decay to dynamic",
+                                                   .source = "Rodrigues2024",
+                                                   .place = "eq. 48",
+                                                   .parameters = bengisu_akay_parameters,
+                                                   .coefficient = mu_bengisu_akay,
+                                                   .full_speed = jn_full_speed_v0};
+
+static const jn_law_parameter ambrosio_parameters[] = {JN_PARAMETER_DYNAMIC,
+                                                       JN_PARAMETER_V0(1e-4, "no friction below this speed"),
+                                                       {"v1", "m/s", false, 1e-3, 0, INFINITY, true, JN_FRICTION(v1),
+                                                        "full friction beyond this speed, above v0", "v1: 3 mm/s"},
+                                                       JN_PARAMETERS_END};
+const jn_friction_info jn_friction_ambrosio = {.name = "ambrosio",
+                                               .summary = "no friction below v0, a ramp up to v1",
+                                               .source = "Rodrigues2024",
+                                               .place = "eq. 49-50",
+                                               .parameters = ambrosio_parameters,
+                                               .coefficient = mu_ambrosio,
+                                               .full_speed = full_speed_v1,
+                                               .check = check_ambrosio};
+
+static const jn_law_parameter brown_mcphee_parameters[] = {JN_PARAMETER_DYNAMIC, JN_PARAMETER_STATIC,
+                                                           JN_PARAMETER_V0(1e-3, "slip speed of the greatest friction"),
+                                                           JN_PARAMETERS_END};
+const jn_friction_info jn_friction_brown_mcphee = {.name = "brown_mcphee",
+                                                   .summary = "smooth Stribeck curve with static at v0",
+                                                   .source = "Brown2016",
+                                                   .place = "dry part; no viscous term",
+                                                   .parameters = brown_mcphee_parameters,
+                                                   .coefficient = mu_brown_mcphee,
+                                                   .full_speed = jn_full_speed_v0};
+
+static const jn_law_parameter karnopp_parameters[] = {
+    JN_PARAMETER_DYNAMIC, JN_PARAMETER_STATIC, JN_PARAMETER_V0(1e-3, "slower slip counts as rest"), JN_PARAMETERS_END};
+const jn_friction_info jn_friction_karnopp = {.name = "karnopp",
+                                              .summary = "rest below v0 balances the applied force up to static",
+                                              .source = "Karnopp1985",
+                                              .place = "stick band",
+                                              .parameters = karnopp_parameters,
+                                              .coefficient = mu_karnopp,
+                                              .force = force_karnopp,
+                                              .full_speed = jn_full_speed_v0};

@@ -9,7 +9,9 @@ jn_normal_parameters jn_normal_default(void) {
 }
 
 jn_friction_parameters jn_friction_default(void) {
-    return (jn_friction_parameters){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    jn_friction_parameters p = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, {0}};
+    for (int i = 0; i < JN_LAW_OWN; i++) p.own[i] = NAN;
+    return p;
 }
 
 jn_resistance_parameters jn_resistance_default(void) { return (jn_resistance_parameters){NAN, NAN, NAN}; }
@@ -114,9 +116,7 @@ int jn_friction_prepare(const jn_friction_info *info, const jn_friction_paramete
         return jn_report_add(
             report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
             "%s cannot have dynamic 0: its bristles would have no strength\nleave out the friction law", info->name);
-    if (!isnan(q.v1) && !(q.v1 > q.v0))
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
-                             "v1 of %s is %g, not above v0 = %g\nwrite a v1 above v0", info->name, q.v1, q.v0);
+    if (info->check && (status = info->check(&q, where, report)) < 0) return status;
     *law = (jn_friction_law){info, q};
     return JN_OK;
 }
@@ -146,10 +146,7 @@ void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], 
     jn_friction_along_slip(mu, slope, fn, v, out);
 }
 
-double jn_friction_stick_speed(const jn_friction_law *law) {
-    if (law->info->states) return isnan(law->p.stribeck) ? 1e-3 : 0.1 * law->p.stribeck;
-    return law->info == jn_friction_get_info(JN_FRICTION_AMBROSIO) ? law->p.v1 : law->p.v0;
-}
+double jn_friction_stick_speed(const jn_friction_law *law) { return law->info->full_speed(&law->p); }
 
 double jn_friction_steady(const jn_friction_law *law, double speed) {
     double slope;

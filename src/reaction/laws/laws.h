@@ -1,8 +1,10 @@
-/* Laws by name: what the table's rows refer to. A new law is one function here and one row in law_table.c. */
+/* What the files of the laws share. A friction law is one file, which ends with its jn_friction_info, and one row in law_table.c. */
 #ifndef JN_REACTION_LAWS_H
 #define JN_REACTION_LAWS_H
 
-#include <jounce/reaction.h>
+#include <jounce/laws.h>
+#include <math.h>
+#include <stddef.h>
 
 /* Damping factor chi of f = F(d)(1 + chi d'/v0) from the coefficient of restitution. */
 double jn_chi_hunt_crossley(double c);
@@ -28,20 +30,25 @@ double jn_hysteresis_H(double s);
 double jn_viscous_tau(double xi);
 double jn_viscous_restitution(double xi, bool attraction);
 
-/* Coefficient at a steady slip speed, and its slope. */
-double jn_mu_coulomb(const jn_friction_parameters *p, double speed, double *slope);
-double jn_mu_threlfall(const jn_friction_parameters *p, double speed, double *slope);
-double jn_mu_bengisu_akay(const jn_friction_parameters *p, double speed, double *slope);
-double jn_mu_ambrosio(const jn_friction_parameters *p, double speed, double *slope);
-double jn_mu_brown_mcphee(const jn_friction_parameters *p, double speed, double *slope);
-double jn_mu_karnopp(const jn_friction_parameters *p, double speed, double *slope);
-double jn_mu_dahl(const jn_friction_parameters *p, double speed, double *slope);
-double jn_mu_lugre(const jn_friction_parameters *p, double speed, double *slope);
-double jn_mu_gonthier(const jn_friction_parameters *p, double speed, double *slope);
+/* Rows of parameters that friction laws share: name, unit, required, default, least, most, open, offset, doc, example. */
+#define JN_FRICTION(member) offsetof(jn_friction_parameters, member)
+#define JN_PARAMETER_DYNAMIC                                                                                           \
+    {                                                                                                                  \
+        "dynamic", "1", true, NAN, 0, INFINITY, false, JN_FRICTION(dynamic), "coefficient of sliding friction",        \
+            "dynamic: 0.3"                                                                                             \
+    }
+#define JN_PARAMETER_STATIC                                                                                            \
+    {                                                                                                                  \
+        "static", "1", false, NAN, 0, INFINITY, false, JN_FRICTION(stick),                                             \
+            "coefficient at rest, not below dynamic (default dynamic)", "static: 0.4"                                  \
+    }
+#define JN_PARAMETER_V0(value, doc)                                                                                    \
+    { "v0", "m/s", false, value, 0, INFINITY, true, JN_FRICTION(v0), doc, "v0: 1 mm/s" }
+#define JN_PARAMETERS_END                                                                                              \
+    { NULL, NULL, false, 0, 0, 0, false, 0, NULL, NULL }
 
-typedef void jn_friction_function(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
-                                  const double *applied, jn_friction_force *out);
-jn_friction_function jn_friction_karnopp, jn_friction_dahl, jn_friction_lugre, jn_friction_gonthier;
+/* For laws whose friction is full at v0. */
+double jn_full_speed_v0(const jn_friction_parameters *p);
 
 /* Force -mu(|v|) fn v/|v| with its derivatives. */
 void jn_friction_along_slip(double mu, double slope, double fn, const double v[2], jn_friction_force *out);

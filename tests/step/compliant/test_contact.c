@@ -27,9 +27,9 @@ static const char one_impact[] =
 static void every_law_meets_its_closed_form(void **state) {
     (void)state;
     static const char *const integrators[] = {"dopri45", "adams", "bdf"};
-    for (int kind = 0; jn_normal_get_info((jn_normal_kind)kind); kind++)
+    for (int kind = 0; jn_normal_get_info(kind); kind++)
         for (int variant = 0; variant < 4; variant++) {
-            const jn_normal_info *info = jn_normal_get_info((jn_normal_kind)kind);
+            const jn_normal_info *info = jn_normal_get_info(kind);
             bool exact = variant == 3 && info->chi;
             char text[1024];
             jn_model *m;

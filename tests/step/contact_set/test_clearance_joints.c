@@ -148,7 +148,7 @@ static void falls_strikes_stays(void **state) {
 static void a_blow_is_an_impact(void **state) {
     (void)state;
     double longest = 0;
-    for (int kind = 0; jn_normal_get_info((jn_normal_kind)kind); kind++)
+    for (int kind = 0; jn_normal_get_info(kind); kind++)
         for (int k = 0; k < 4; k++) {
             static const double restitution[] = {0.1, 0.3, 0.7, 1};
             jn_normal_parameters p = jn_normal_default();
@@ -156,7 +156,7 @@ static void a_blow_is_an_impact(void **state) {
             jn_normal_law law;
             jn_report report = {0};
             jn_collision c;
-            if (jn_normal_prepare(jn_normal_get_info((jn_normal_kind)kind), &p, (jn_where){"", 0, 0}, &report, &law) <
+            if (jn_normal_prepare(jn_normal_get_info(kind), &p, (jn_where){"", 0, 0}, &report, &law) <
                     0 ||
                 jn_law_collision(&law, 1, 0.5, &c) < 0)
                 continue;

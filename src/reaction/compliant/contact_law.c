@@ -21,12 +21,12 @@ static int unknown_law(jn_report *report, const jn_contact_desc *d, const char *
 }
 
 static const char *normal_name(int i) {
-    const jn_normal_info *info = jn_normal_get_info((jn_normal_kind)i);
+    const jn_normal_info *info = jn_normal_get_info(i);
     return info ? info->name : NULL;
 }
 
 static const char *friction_name(int i) {
-    const jn_friction_info *info = jn_friction_get_info((jn_friction_kind)i);
+    const jn_friction_info *info = jn_friction_get_info(i);
     return info ? info->name : NULL;
 }
 
@@ -83,8 +83,14 @@ static int prepare_friction(const jn_model *m, const jn_contact_desc *d, jn_cont
     const jn_friction_info *info = jn_friction_find(name);
     if (!info) return unknown_law(report, d, "friction", name, friction_name);
     jn_friction_parameters p = jn_friction_default();
-    p.dynamic = d->friction, p.stick = d->stick, p.v0 = d->v0, p.v1 = d->v1, p.xi = d->xi, p.stribeck = d->stribeck;
-    p.sigma0 = d->sigma0, p.sigma1 = d->sigma1, p.sigma2 = d->sigma2, p.dwell = d->dwell;
+    p.dynamic = d->friction, p.stick = d->stick;
+    for (int i = 0; i < d->parameter_count; i++)
+        if (!jn_law_set(info->parameters, &p, d->parameter[i].name, d->parameter[i].value))
+            jn_report_add(
+                report, JN_SEVERITY_WARNING, JN_OK, d->where, d->name,
+                "contact '%s': 'friction.%s': no effect with friction law '%s'\nremove it, or see 'jounce laws "
+                "%s' for its parameters",
+                d->name, d->parameter[i].name, info->name, info->name);
     return jn_friction_prepare(info, &p, d->where, report, &law->friction);
 }
 
