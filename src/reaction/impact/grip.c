@@ -88,9 +88,12 @@ static bool well_inside(const jn_grip *g, int i, const double *f, double spare, 
     return !is_still(g, i) || tangential(f, g->d) <= (1 - spare) * g->contact[i].mu * f[0] + inside * most;
 }
 
-double jn_grip_follow(jn_grip *g, const double *near) {
+double jn_grip_follow(jn_grip *g, double *near) {
     const double *b = g->b;
     double most = 0, left = 0;
+    for (int i = 0; i < g->n; i++) /* friction has the direction of the slip now */
+        for (int r = 1; r < g->d && g->contact[i].slips; r++)
+            near[i * g->d + r] = -g->contact[i].mu * g->contact[i].e[r - 1] * near[i * g->d];
     accelerate(g, near, g->q);
     for (int i = 0; i < g->n; i++) most = jn_max(most, near[i * g->d]);
     for (int i = 0; i < g->n; i++) g->contact[i].idle = !well_inside(g, i, near + i * g->d, edge, most);

@@ -45,7 +45,7 @@ typedef struct jn_grip {
 double jn_grip_hold(jn_grip *g);
 /* The same from forces `near` (D) within the cones: contacts that are well inside change theirs, the others keep them. Not of
  * least norm. */
-double jn_grip_follow(jn_grip *g, const double *near);
+double jn_grip_follow(jn_grip *g, double *near);
 /* After it: forces f (D) of all contacts, in the same modes, where a unit force along a row comes in addition. O((n d)^2). */
 void jn_grip_respond(const jn_grip *g, int row, double *f);
 /* x = A^-1 x by the LU factors of A with row pivoting, in place; false: A is singular. */
