@@ -1,10 +1,17 @@
 # make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
-# make papers: the examples of the papers, run; out/papers/index.html.
-.PHONY: build setup demo papers test docs bench screenshots picture sanitize clang core format install clean
+# make papers: the examples of the papers, run; out/papers/index.html.   make install PREFIX=/usr/local DESTDIR=: library, headers, command.
+.PHONY: build native setup demo papers test docs bench screenshots picture sanitize clang core bits golden format install uninstall clean
+
+PREFIX ?= /usr/local
+PRESET ?= release# ci: the same folder with warnings as errors
 
 build:
-	cmake --preset release >/dev/null
-	cmake --build --preset release
+	cmake --preset $(PRESET) >/dev/null
+	cmake --build --preset $(PRESET)
+
+native:
+	cmake --preset native >/dev/null
+	cmake --build --preset native
 
 setup:
 	tools/setup.sh
@@ -44,11 +51,21 @@ clang:
 core:
 	cmake --preset core >/dev/null && cmake --build --preset core
 
+bits:
+	tools/setup.sh --bits
+	tools/bits.sh
+
+golden: build
+	JN_UPDATE=1 build/tests/bits_test_golden
+
 format:
 	git ls-files '*.c' '*.h' | xargs clang-format -i
 
 install: build
-	cmake --install build
+	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+uninstall:
+	DESTDIR=$(DESTDIR) cmake -D MANIFEST=$(CURDIR)/build/install_manifest.txt -P cmake/uninstall.cmake
 
 clean:
-	rm -rf build build-debug build-asan build-clang build-core out
+	rm -rf build build-native build-debug build-asan build-clang build-core build-bits out

@@ -26,6 +26,7 @@ failed=0
 "$build"/bench/bench_nonsmooth --csv "$csv" || failed=1
 "$build"/bench/bench_piles --csv "$csv" || failed=1
 "$build"/bench/bench_robots --csv "$csv" || failed=1
+"$build"/bench/bench_hull --csv "$csv" || failed=1
 "$build"/bench/bench_simbenchmark --csv "$csv" || failed=1
 "$build"/bench/bench_precision --csv "$csv" --svg "$svg" || failed=1
 "$build"/bench/bench_table2 --csv "$csv" || failed=1

@@ -16,7 +16,7 @@ typedef struct cli_arguments {
     const char *command;
     int file_count;
     char **files; /* arguments that are no options, in argv's own array */
-    const char *out, *state, *method, *svg;
+    const char *out, *state, *method, *svg, *checkpoint;
     const char *solver, *tolerance, *iterations, *threads, *save;
     const char *port, *host;                                /* view, watch */
     const char *title, *size, *from, *to, *xlabel, *ylabel; /* plot */
@@ -41,7 +41,9 @@ enum {
     CLI_SERVE = 512,   /* view, watch */
     CLI_FIGURE = 1024, /* all that plot alone knows */
     CLI_PLOT_IMPACTS = 2048,
-    CLI_ROBOT = 4096 /* how a robot's file is read */
+    CLI_ROBOT = 4096, /* how a robot's file is read */
+    CLI_ALL = 8192,   /* all files of a folder: check */
+    CLI_CHECKPOINT = 16384
 };
 
 typedef struct cli_command {
@@ -67,6 +69,7 @@ const cli_option *cli_options(void); /* all of them; ends with name NULL */
 int cli_arguments_read(const cli_command *command, int argc, char **argv, cli_arguments *out);
 
 int cli_run(cli_arguments *arguments);
+int cli_resume(cli_arguments *arguments);
 int cli_check(cli_arguments *arguments);
 int cli_compare(cli_arguments *arguments);
 int cli_eval(cli_arguments *arguments);

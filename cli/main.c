@@ -22,15 +22,24 @@
     "  --quiet            MODEL: print nothing of its run but errors\n"
 
 const cli_command cli_commands[] = {
-    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS | CLI_ROBOT, 1, 1,
-     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--plot-impacts] [--quiet]",
+    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS | CLI_ROBOT | CLI_CHECKPOINT, 1, 1,
+     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--checkpoint 60s] [--plot-impacts] [--quiet]",
      "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
+     "  --checkpoint 60s   write a checkpoint after every 60 s of wall time; jounce resume DIR goes on from the last one\n"
      "  --plot-impacts     method impact: draw work and velocities over the impulse of each collision\n"
      "  --quiet            print nothing but errors\n\n"
      "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer;\n"
-     "with method impact impacts.json and impacts.csv. Ctrl-C stops the run and keeps what was "
-     "computed.\n" COMMON_ROBOT},
+     "with method impact impacts.json and impacts.csv. Ctrl-C and SIGTERM stop the run and keep what "
+     "was computed; jounce resume DIR goes on.\n" COMMON_ROBOT},
+    {"resume", cli_resume, CLI_QUIET | CLI_PLOT_IMPACTS | CLI_CHECKPOINT, 1, 1,
+     "resume DIR [--checkpoint 60s] [--plot-impacts] [--quiet]", "go on with a run that was stopped or killed",
+     "  DIR                the folder of its results, with a checkpoint.bin\n"
+     "  --checkpoint 60s   as with jounce run\n"
+     "  --plot-impacts     method impact: draw the collisions from here on\n"
+     "  --quiet            print nothing but errors\n\n"
+     "The model file and its settings are those of the run; they must not have changed. The end has the same bits as that\n"
+     "of a run without interruption (adams and bdf: of one with --checkpoint).\n"},
     {"view", cli_view, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_ROBOT, 1, 1,
      "view DIR|MODEL [--port N] [--no-open] [--host ADDRESS] [-o DIR] [--set NAME=VALUE]...",
      "3D playback and plots of a result in the browser",
@@ -80,8 +89,11 @@ const cli_command cli_commands[] = {
      "  --method M         one method only: compliant, nonsmooth, impact\n"
      "  --quiet            no progress and no closing line\n\n"
      "DIR gets compare.csv, compare.svg and a folder with the result of each run.\n" COMMON_ROBOT},
-    {"check", cli_check, CLI_SET | CLI_METHOD | CLI_ROBOT, 1, 1, "check FILE [--set NAME=VALUE]... [--method M]",
-     "degrees of freedom, redundant joints, mistakes, by name and line", COMMON_SET COMMON_METHOD COMMON_ROBOT},
+    {"check", cli_check, CLI_SET | CLI_METHOD | CLI_ROBOT | CLI_ALL, 1, 1,
+     "check FILE [--all] [--set NAME=VALUE]... [--method M]",
+     "degrees of freedom, redundant joints, mistakes, by name and line",
+     "  --all              FILE is a folder: a table of all robots below it, read as they are, after 3 s on a "
+     "floor\n" COMMON_SET COMMON_METHOD COMMON_ROBOT},
     {"eval", cli_eval, CLI_SET | CLI_METHOD | CLI_STATE | CLI_ROBOT, 1, 1,
      "eval FILE [--state S.json] [--linearise] [--set NAME=VALUE]... [--method M]",
      "all terms of the equations of motion at a state, as JSON",

@@ -1,8 +1,10 @@
-# find_package(jounce) and pkg-config for users of the library.
+# What is installed, and find_package(jounce) and pkg-config for users of the library. The static library is a component of its own,
+# jounce::static, since it alone makes its user find the libraries behind it.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS jounce EXPORT jounceTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS jounce_shared EXPORT jounceTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS jounce EXPORT jounceStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/jounce DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET jounce_cli)
   install(TARGETS jounce_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -12,13 +14,14 @@ if(TARGET jounce_cli)
   install(FILES ${PROJECT_BINARY_DIR}/share/_jounce DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()
 install(EXPORT jounceTargets NAMESPACE jounce:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
+install(EXPORT jounceStaticTargets NAMESPACE jounce:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
 configure_package_config_file(cmake/jounceConfig.cmake.in ${PROJECT_BINARY_DIR}/jounceConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/jounceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/jounceConfig.cmake ${PROJECT_BINARY_DIR}/jounceConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
 if(NOT JOUNCE_CORE_ONLY)
-  set(JOUNCE_PC_LIBS "-lyaml -lxml2 -lsundials_cvode -lsundials_nvecserial ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY} ${AMD_LIBRARY}")
+  set(JOUNCE_PC_LIBS "-lyaml -lxml2 -lsundials_cvode -lsundials_nvecserial ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY} ${AMD_LIBRARY} ${QHULL_LIBRARY}")
   foreach(library IN LISTS HDF5_C_LIBRARIES)
     string(APPEND JOUNCE_PC_LIBS " ${library}")
   endforeach()

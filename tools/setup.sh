@@ -1,19 +1,21 @@
 #!/bin/sh
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
 # --tests: also the browser in which the viewer is tested. --peers: also the programs that the benchmarks compare with.
-# --docs: also what builds the documentation.
+# --docs: also what builds the documentation. --bits: compilers for other machines, to compare bits.
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libxml2-dev libsundials-dev liblapacke-dev libopenblas-dev
-libsuitesparse-dev libhdf5-dev libcmocka-dev libcairo2-dev fonts-dejavu-core libcivetweb-dev"
+libsuitesparse-dev libqhull-dev libhdf5-dev libcmocka-dev libcairo2-dev fonts-dejavu-core libcivetweb-dev"
 command -v node >/dev/null && command -v npm >/dev/null || packages="$packages nodejs npm" # any node from 18 on will do
 peers="libmujoco-dev libsiconos-numerics-dev libsiconos-kernel-dev g++"
 docs="pandoc"
+bits="clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 for option; do
     case $option in
     --peers) packages="$packages $peers" ;;
     --tests) packages="$packages chromium" ;;
     --docs) packages="$packages $docs" ;;
-    *) echo "setup.sh knows --tests, --peers and --docs, not $option" >&2; exit 2 ;;
+    --bits) packages="$packages $bits" ;;
+    *) echo "setup.sh knows --tests, --peers, --docs and --bits, not $option" >&2; exit 2 ;;
     esac
 done
 

@@ -1,5 +1,6 @@
 /* jounce check: what a model is, and what looks wrong about it. */
 #include "cli.h"
+#include "commands/check_folder.h"
 #include "description/joint_info.h"
 #include "trace/result.h"
 #include <math.h>
@@ -101,6 +102,7 @@ int cli_check(cli_arguments *arguments) {
     jn_report report = {0};
     jn_mobility mobility;
     memset(&mobility, 0, sizeof mobility);
+    if (arguments->all) return cli_check_folder(arguments->files[0], arguments);
     if (arguments->setting_count < CLI_MAX_SETTINGS) /* all is reported, and what can be looked at is looked at */
         arguments->settings[arguments->setting_count++] = (jn_setting){"import.lenient", "true"};
     if (!cli_model_open(arguments->files[0], arguments, &m)) return CLI_BAD_INPUT;

@@ -10,7 +10,15 @@
 #include <string.h>
 
 /* Sizes that keep the page small: frames, points of a series, channels, events. */
-enum { MOTION_BYTES = 1200000, FRAMES = 1200, BUCKETS = 500, CHANNELS = 48, EVENTS = 1500, TEXT = 16 << 20 };
+enum {
+    MOTION_BYTES = 1200000,
+    FRAMES = 1200,
+    BUCKETS = 500,
+    PAIRS = 1000,
+    CHANNELS = 48,
+    EVENTS = 1500,
+    TEXT = 16 << 20
+};
 
 typedef struct page {
     FILE *file;
@@ -96,10 +104,12 @@ static void put_text(page *p, const char *key, const char *name) {
     jn_free(text);
 }
 
-static bool put_series(page *p) {
+/* Series under a key: by smallest and largest values of n buckets, for plots over time; or 2 n whole rows, for one channel over another:
+ * extremes of two channels in a bucket are of different times. */
+static bool put_series(page *p, const char *key, long n, bool whole_rows) {
     cli_series s;
     jn_json j = {0};
-    if (!cli_series_read(&p->folder, p->channel, p->count, p->folder.from, p->folder.to, BUCKETS, false, &s))
+    if (!cli_series_read(&p->folder, p->channel, p->count, p->folder.from, p->folder.to, n, whole_rows, &s))
         return false;
     jn_json_object(&j, NULL);
     jn_json_numbers(&j, "time", s.time, (size_t)s.count);
@@ -119,7 +129,7 @@ static bool put_series(page *p) {
     jn_json_end(&j);
     jn_json_end(&j);
     cli_series_free(&s, p->count);
-    fputs(",\"series\":", p->file);
+    fprintf(p->file, ",\"%s\":", key);
     if (!j.failed) put_json(p->file, j.text);
     jn_free(j.text);
     return !j.failed;
@@ -143,7 +153,7 @@ static bool put_data(page *p, const cli_arguments *a) {
     put_text(p, "scene", "scene.json");
     put_text(p, "summary", "summary.json");
     put_plots(p, a);
-    if (!put_series(p)) return false;
+    if (!put_series(p, "series", BUCKETS, false) || !put_series(p, "pairs", PAIRS, true)) return false;
     cli_events_json(&p->folder, EVENTS, &events);
     fputs(",\"events\":", p->file);
     put_json(p->file, events.failed ? "null" : events.text);

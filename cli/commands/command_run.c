@@ -3,8 +3,10 @@
 #include "cli.h"
 #include "commands/impact_plot.h"
 #include "model/model_layout.h"
-#include "trace/result.h"
+#include "trace/run_checkpoint.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *plural(long n) { return n == 1 ? "" : "s"; }
@@ -104,7 +106,9 @@ static void print_audit(const jn_model *m, const jn_result *r) {
     if (a->asleep) printf(", %ld at rest and asleep", a->asleep);
     printf("\n");
     printf("    events         %16ld\n", r->event_count);
-    printf("    wall time      %16.3g s\n", r->wall_time);
+    printf("    wall time      %16.3g s, and %.3g s until the files were written\n", r->wall_time,
+           isfinite(r->write_time) ? r->write_time : 0);
+    printf("    state hash     %016" PRIx64 "     of the last state, the same on every machine\n", r->state_hash);
 }
 
 static void print_modes(const jn_modes *modes) {
@@ -172,22 +176,69 @@ static void print_end(const cli_model *m, const jn_result *r, const char *folder
     else
         printf("%s\n", verdict_of(r));
     if (r->status == JN_STOPPED) printf("  stopped at t = %.6g s; what was computed is kept\n", r->time);
+    if (r->resumable) printf("  jounce resume %s  goes on\n", folder);
     if (r->error.hint[0]) printf("  hint: %s\n", r->error.hint);
     if (r->note[0]) printf("  note: %s\n", r->note);
-    printf("\n  %s/  summary.json  series.csv (%ld row%s of %d channel%s)  events.csv  result.h5%s\n", folder, r->rows,
-           plural(r->rows), r->channels, plural(r->channels),
+    printf("\n  %s/  summary.json  %s (%ld row%s of %d channel%s)  events.csv%s%s\n", folder,
+           jn_model_run(m->model)->record_csv ? "series.csv" : "result.h5", r->rows, plural(r->rows), r->channels,
+           plural(r->channels), jn_model_run(m->model)->record_csv ? "  result.h5" : "",
            jn_model_run(m->model)->method == JN_METHOD_IMPACT ? "  impacts.json  impacts.csv" : "");
 }
 
-static int perform(cli_arguments *arguments, const cli_model *m, const char *folder) {
+/* What a checkpoint needs to know of the command: the file, then the settings, apart by RS. */
+static void write_note(const cli_arguments *a, char *note, size_t size) {
+    char *full = realpath(a->files[0], NULL);
+    size_t used = (size_t)snprintf(note, size, "%s", full ? full : a->files[0]);
+    free(full);
+    for (int i = 0; i < a->setting_count && used < size; i++)
+        used += (size_t)snprintf(note + used, size - used, "\x1e%s=%s", a->settings[i].name, a->settings[i].value);
+    if (used >= size) note[0] = 0;
+}
+
+/* The same back into the arguments, which then point into it. False: it is not all there. */
+static bool read_note(char *note, cli_arguments *a) {
+    static char *file[1];
+    file[0] = note;
+    a->files = file, a->file_count = 1;
+    for (char *at = strchr(note, '\x1e'); at; at = strchr(at, '\x1e')) {
+        *at++ = 0;
+        char *equals = strchr(at, '=');
+        if (!equals || a->setting_count == CLI_MAX_SETTINGS) return false;
+        *equals = 0;
+        a->settings[a->setting_count++] = (jn_setting){at, equals + 1};
+        at = equals + 1;
+    }
+    return note[0] != 0;
+}
+
+/* "60s", "10 min" or "90" [s]; negative: no duration. */
+static double duration(const char *text) {
+    char *end;
+    double value = strtod(text, &end);
+    while (*end == ' ') end++;
+    double unit = !*end || !strcmp(end, "s") ? 1 : !strcmp(end, "min") ? 60 : !strcmp(end, "h") ? 3600 : -1;
+    return end == text || !(value > 0) || unit < 0 ? -1 : value * unit;
+}
+
+static int perform(cli_arguments *arguments, const cli_model *m, const char *folder, bool resume) {
     jn_report report = {0};
     cli_progress progress;
+    static char note[1 << 16];
+    double every = arguments->checkpoint ? duration(arguments->checkpoint) : 0;
+    if (every < 0) return cli_complain("write --checkpoint 60s", "'%s' is no duration", arguments->checkpoint);
+    write_note(arguments, note, sizeof note);
     char stem[64];
     cli_stem(arguments->files[0], stem, sizeof stem);
     if (!arguments->quiet) print_head(m);
     cli_interrupt_catch();
     cli_progress_start(&progress, stem, arguments->quiet);
-    jn_result *r = jn_run(m->model, folder, cli_progress_step, &progress, &report);
+    const jn_run_options options = {.folder = folder,
+                                    .progress = cli_progress_step,
+                                    .context = &progress,
+                                    .checkpoint = every,
+                                    .note = note,
+                                    .resume = resume};
+    jn_result *r = jn_run_with(m->model, &options, &report);
     cli_progress_end(&progress);
     cli_report_print(&report, arguments->quiet);
     if (!r) return CLI_BAD_INPUT;
@@ -214,7 +265,27 @@ int cli_run(cli_arguments *arguments) {
     cli_stem(arguments->files[0], stem, sizeof stem);
     snprintf(folder, sizeof folder, "%s%s", arguments->out ? "" : "out/", arguments->out ? arguments->out : stem);
     for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--) folder[n - 1] = 0;
-    int status = perform(arguments, &m, folder);
+    int status = perform(arguments, &m, folder, false);
     cli_model_close(&m);
+    return status;
+}
+
+int cli_resume(cli_arguments *arguments) {
+    jn_report report = {0};
+    cli_model m;
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s", arguments->files[0]);
+    for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--) folder[n - 1] = 0;
+    char *note = jn_run_checkpoint_note(folder, &report);
+    cli_report_print(&report, false);
+    if (!note) return CLI_BAD_INPUT;
+    int status = CLI_BAD_INPUT;
+    if (!read_note(note, arguments))
+        cli_complain("jn_run_with goes on from it", "the checkpoint in %s was not written by jounce run", folder);
+    else if (cli_model_open(arguments->files[0], arguments, &m)) {
+        status = perform(arguments, &m, folder, true);
+        cli_model_close(&m);
+    }
+    jn_free(note);
     return status;
 }

@@ -60,19 +60,48 @@ static bool make_folder(const char *path) {
     return true;
 }
 
+papers_tally papers_sum(const papers_paper *paper, int count) {
+    papers_tally all = {0};
+    for (int i = 0; i < count; i++) {
+        const papers_tally *t = &paper[i].tally;
+        for (int k = 0; k < PAPERS_KINDS; k++)
+            for (int mark = 0; mark < PAPERS_MARKS; mark++) all.rows[k][mark] += t->rows[k][mark];
+        all.shown += t->shown, all.left_out += t->left_out;
+        all.unexplained += t->unexplained, all.mistakes += t->mistakes;
+        all.missing += t->missing, all.bad += t->bad;
+    }
+    return all;
+}
+
+static void print_kind(const papers_tally *t, papers_kind kind, const char *what) {
+    const int *rows = t->rows[kind];
+    printf("  %-34s %4d: %d met, %d differ", what, rows[PAPERS_MET] + rows[PAPERS_DIFFERS], rows[PAPERS_MET],
+           rows[PAPERS_DIFFERS]);
+    if (rows[PAPERS_OPEN]) printf("; %d shown, not judged", rows[PAPERS_OPEN]);
+    printf("\n");
+}
+
 static void print_tally(const book *b, const char *page) {
-    int unexplained = 0, mistakes = 0, missing = 0, bad = 0;
-    printf("\n%-6s %8s %8s %15s\n", "paper", "met", "differ", "not comparable");
+    papers_tally all = papers_sum(b->paper, b->papers);
+    printf("\n%-6s %22s %30s %20s\n", "paper", "printed met, differ", "independent, closed, stated", "figures shown");
     for (int i = 0; i < b->papers; i++) {
         const papers_tally *t = &b->paper[i].tally;
-        printf("%-6s %8d %8d %15d\n", papers_text(b->paper[i].root, "number"), t->rows[PAPERS_MET],
-               t->rows[PAPERS_DIFFERS], t->rows[PAPERS_OPEN]);
-        unexplained += t->unexplained, mistakes += t->mistakes, missing += t->missing, bad += t->bad;
+        printf("%-6s %15d, %5d %14d, %6d, %6d %12d of %4d\n", papers_text(b->paper[i].root, "number"),
+               t->rows[PAPERS_PRINTED][PAPERS_MET], t->rows[PAPERS_PRINTED][PAPERS_DIFFERS],
+               t->rows[PAPERS_INDEPENDENT][PAPERS_MET], t->rows[PAPERS_CLOSED_FORM][PAPERS_MET],
+               t->rows[PAPERS_STATEMENT][PAPERS_MET], t->shown, t->shown + t->left_out);
     }
-    if (missing) printf("%d runs were not made: their models are not there\n", missing);
-    if (bad) printf("%d runs have a bad audit that their entries do not expect\n", bad);
-    if (mistakes) printf("%d places of the entries ask for something that the runs do not have\n", mistakes);
-    if (unexplained) printf("%d numbers differ without a reason\n", unexplained);
+    printf("\n");
+    print_kind(&all, PAPERS_PRINTED, "numbers that the papers print");
+    print_kind(&all, PAPERS_INDEPENDENT, "checks by papers/independent");
+    print_kind(&all, PAPERS_CLOSED_FORM, "checks by closed forms");
+    print_kind(&all, PAPERS_STATEMENT, "statements of the papers as bounds");
+    printf("  %-34s %4d of %d; the page says why not the others\n", "figures and tables shown", all.shown,
+           all.shown + all.left_out);
+    if (all.missing) printf("%d runs were not made: their models are not there\n", all.missing);
+    if (all.bad) printf("%d runs have a bad audit that their entries do not expect\n", all.bad);
+    if (all.mistakes) printf("%d places of the entries ask for something that the runs do not have\n", all.mistakes);
+    if (all.unexplained) printf("%d numbers differ without a reason\n", all.unexplained);
     printf("%s\n", page);
 }
 

@@ -10,6 +10,10 @@
 typedef enum papers_mark { PAPERS_OPEN, PAPERS_MET, PAPERS_DIFFERS } papers_mark;
 enum { PAPERS_MARKS = 3 };
 
+/* What a row is compared with: a number that the paper prints, one of another program, an exact result, what a statement asks. */
+typedef enum papers_kind { PAPERS_PRINTED, PAPERS_INDEPENDENT, PAPERS_CLOSED_FORM, PAPERS_STATEMENT } papers_kind;
+enum { PAPERS_KINDS = 4 };
+
 typedef struct papers_run {
     const char *id;
     const jn_node *entry; /* model, set */
@@ -22,11 +26,12 @@ typedef struct papers_run {
 } papers_run;
 
 typedef struct papers_tally {
-    int rows[PAPERS_MARKS], figures[PAPERS_MARKS];
-    int unexplained; /* rows that differ and do not say why */
-    int mistakes;    /* of the entries: names that are not there */
-    int missing;     /* models that are not there */
-    int bad;         /* runs with a bad audit that the entry does not expect */
+    int rows[PAPERS_KINDS][PAPERS_MARKS];
+    int shown, left_out; /* figures and tables of the paper that are here, and that are not */
+    int unexplained;     /* rows that differ and do not say why */
+    int mistakes;        /* of the entries: names that are not there */
+    int missing;         /* models that are not there */
+    int bad;             /* runs with a bad audit that the entry does not expect */
 } papers_tally;
 
 typedef struct papers_paper {
@@ -44,6 +49,8 @@ typedef struct papers_paper {
 /* Reads and checks an entry. False with messages on stderr. */
 bool papers_open(papers_paper *paper, const char *path);
 void papers_close(papers_paper *paper);
+/* Figures and tables of the paper that an entry says are not here. */
+int papers_left_out(const papers_paper *paper);
 /* Text of a key; NULL if there is none. */
 const char *papers_text(const jn_node *map, const char *key);
 /* A scalar or the i-th of a list; NULL beyond the end. */
@@ -59,6 +66,7 @@ papers_run *papers_find_run(const papers_paper *paper, const char *id);
 /* One row of a comparison, judged. Numbers that are not there are NAN. */
 typedef struct papers_verdict {
     papers_mark mark;
+    papers_kind kind;
     double ours, reference, deviation, allowed;
     bool relative;       /* deviation and allowed are parts of the reference */
     const char *source;  /* key that gave the reference: paper, independent, closed_form; NULL: bounds or none */
@@ -84,6 +92,8 @@ double papers_json_number(const papers_run *run, const char *file, const char *p
 
 /* ------------------------------------------------------------------------------------------------- papers_page.c */
 
+/* Counts of all papers together; command_papers.c. */
+papers_tally papers_sum(const papers_paper *papers, int count);
 /* The section of a paper. */
 void papers_section(FILE *out, papers_paper *paper);
 /* The page around all sections. */

@@ -74,13 +74,21 @@ static void put_value(FILE *out, const jn_node *row, double value) {
     put_size(out, row, value, digits ? (int)strtol(digits, NULL, 10) : 6);
 }
 
+/* Name of the program of an independent number, without that of the number. */
+static void put_program(FILE *out, const jn_node *row) {
+    const char *program = papers_text(row, "program");
+    fprintf(out, "<small>papers/independent/");
+    for (; program && *program && *program != ' '; program++) canvas_escape(out, (const char[]){*program, 0});
+    fprintf(out, "</small>");
+}
+
 static void put_reference(FILE *out, const jn_node *row, const papers_verdict *v) {
     if (v->source) {
         put_value(out, row, v->reference);
-        fprintf(out, "<small>%s</small>",
-                !strcmp(v->source, "paper")         ? "paper"
-                : !strcmp(v->source, "independent") ? "independent solution"
-                                                    : "closed form");
+        if (v->kind == PAPERS_INDEPENDENT)
+            put_program(out, row);
+        else
+            fprintf(out, "<small>%s</small>", v->kind == PAPERS_PRINTED ? "printed in the paper" : "closed form");
         return;
     }
     if (isfinite(v->above)) fprintf(out, "&gt; "), put_value(out, row, v->above);
@@ -147,7 +155,6 @@ static papers_mark judge_all(papers_paper *p, const jn_node *rows, papers_verdic
         papers_judge(p, papers_item(rows, i), &verdict[i]);
         if (verdict[i].mark > mark) mark = verdict[i].mark;
     }
-    p->tally.figures[mark]++;
     return mark;
 }
 
@@ -155,6 +162,7 @@ static void put_figure(FILE *out, papers_paper *p, const jn_node *figure) {
     static papers_verdict verdict[MOST_ROWS];
     const jn_node *rows = jn_node_get(figure, "compare"), *plots = jn_node_get(figure, "plots");
     papers_mark mark = judge_all(p, rows, verdict);
+    p->tally.shown += !jn_node_get(figure, "extra");
     fprintf(out, "<article id=\"p%s-%s\"><header><h3>", papers_text(p->root, "number"), papers_text(figure, "id"));
     canvas_escape(out, papers_text(figure, "name"));
     fprintf(out, " <span>");
@@ -207,6 +215,21 @@ static void put_runs(FILE *out, const papers_paper *p) {
     fprintf(out, "</tbody></table></div></details>\n");
 }
 
+static void put_left_out(FILE *out, papers_paper *p) {
+    const jn_node *others = jn_node_get(p->root, "left_out");
+    p->tally.left_out = papers_left_out(p);
+    if (!papers_count(others)) return;
+    fprintf(out, "<h3>Not here</h3>\n<ul class=\"left_out\">\n");
+    for (int i = 0; i < papers_count(others); i++) {
+        fprintf(out, "<li><b>");
+        canvas_escape(out, papers_text(papers_item(others, i), "name"));
+        fprintf(out, "</b>: ");
+        canvas_escape(out, papers_text(papers_item(others, i), "why"));
+        fprintf(out, "</li>\n");
+    }
+    fprintf(out, "</ul>\n");
+}
+
 void papers_section(FILE *out, papers_paper *p) {
     const jn_node *figures = jn_node_get(p->root, "figures");
     const char *number = papers_text(p->root, "number"), *about = papers_text(p->root, "about");
@@ -218,49 +241,78 @@ void papers_section(FILE *out, papers_paper *p) {
     if (about) fprintf(out, "<p>"), canvas_escape(out, about), fprintf(out, "</p>\n");
     put_runs(out, p);
     for (int i = 0; i < papers_count(figures); i++) put_figure(out, p, papers_item(figures, i));
+    put_left_out(out, p);
     fprintf(out, "</section>\n");
 }
 
 /* ------------------------------------------------------------------------------------------------------------ page */
 
-static void put_counts(FILE *out, const int *counts) {
-    static const papers_mark order[] = {PAPERS_MET, PAPERS_DIFFERS, PAPERS_OPEN};
-    for (int i = 0; i < PAPERS_MARKS; i++) {
-        if (counts[order[i]]) fprintf(out, "<td class=\"n %s\">%d</td>", mark_class[order[i]], counts[order[i]]);
-        if (!counts[order[i]]) fprintf(out, "<td class=\"n\">0</td>");
-    }
+/* Met, and those that differ beside it. */
+static void put_counts(FILE *out, const int *rows) {
+    fprintf(out, "<td class=\"n met\">%d</td>", rows[PAPERS_MET]);
+    fprintf(out, rows[PAPERS_DIFFERS] ? "<td class=\"n differs\">%d</td>" : "<td class=\"n\">%d</td>",
+            rows[PAPERS_DIFFERS]);
+}
+
+static void put_tally(FILE *out, const papers_tally *t) {
+    for (int k = 0; k < PAPERS_KINDS; k++) put_counts(out, t->rows[k]);
+    fprintf(out, "<td class=\"n\">%d of %d</td></tr>\n", t->shown, t->shown + t->left_out);
+}
+
+static void put_troubles(FILE *out, const papers_tally *t) {
+    if (t->unexplained) fprintf(out, "<p class=\"bad\">%d numbers differ without a reason.</p>\n", t->unexplained);
+    if (t->missing)
+        fprintf(out, "<p class=\"bad\">%d runs were not made: their models are not there.</p>\n", t->missing);
+    if (t->bad) fprintf(out, "<p class=\"bad\">%d runs have a bad audit.</p>\n", t->bad);
+    if (t->mistakes)
+        fprintf(out, "<p class=\"bad\">%d places ask for something that the runs do not have.</p>\n", t->mistakes);
+}
+
+/* What the page shows, in one sentence each: what the papers print, and what else is checked and by whom. */
+static void put_headline(FILE *out, const papers_tally *t) {
+    const int *printed = t->rows[PAPERS_PRINTED];
+    fprintf(
+        out,
+        "<p class=\"headline\"><b>%d printed numbers: %d met, %d differ</b>, each of these with what is known of the "
+        "reason. ",
+        printed[PAPERS_MET] + printed[PAPERS_DIFFERS], printed[PAPERS_MET], printed[PAPERS_DIFFERS]);
+    if (printed[PAPERS_OPEN])
+        fprintf(out, "%d more are times of other machines, shown and not judged. ", printed[PAPERS_OPEN]);
+    fprintf(out, "%d of the %d figures and tables of the papers are here.</p>\n", t->shown, t->shown + t->left_out);
+    fprintf(out,
+            "<p>Most figures print no numbers. What Jounce computes for them is checked otherwise, by ourselves: %d "
+            "numbers "
+            "by programs of our own that share no code with Jounce (<code>papers/independent/</code>, %d differ), %d "
+            "by closed "
+            "forms (%d differ), %d statements of the papers put as bounds (%d differ).</p>\n",
+            t->rows[PAPERS_INDEPENDENT][PAPERS_MET] + t->rows[PAPERS_INDEPENDENT][PAPERS_DIFFERS],
+            t->rows[PAPERS_INDEPENDENT][PAPERS_DIFFERS],
+            t->rows[PAPERS_CLOSED_FORM][PAPERS_MET] + t->rows[PAPERS_CLOSED_FORM][PAPERS_DIFFERS],
+            t->rows[PAPERS_CLOSED_FORM][PAPERS_DIFFERS],
+            t->rows[PAPERS_STATEMENT][PAPERS_MET] + t->rows[PAPERS_STATEMENT][PAPERS_DIFFERS],
+            t->rows[PAPERS_STATEMENT][PAPERS_DIFFERS]);
 }
 
 static void put_overview(FILE *out, const papers_paper *papers, int count) {
-    papers_tally all = {0};
-    fprintf(
-        out,
-        "<div class=\"wide\"><table class=\"overview\"><thead><tr><th></th><th>paper</th><th colspan=\"3\">figures and "
-        "tables</th><th colspan=\"3\">numbers</th></tr><tr><th></th><th></th><th>met</th><th>differ</th><th>not "
-        "comparable</th><th>met</th><th>differ</th><th>not comparable</th></tr></thead><tbody>\n");
+    papers_tally all = papers_sum(papers, count);
+    put_headline(out, &all);
+    fprintf(out,
+            "<div class=\"wide\"><table class=\"overview\"><thead><tr><th></th><th>paper</th><th colspan=\"2\">printed "
+            "numbers</th><th colspan=\"2\">own programs</th><th colspan=\"2\">closed forms</th><th "
+            "colspan=\"2\">statements</th><th>figures and tables</th></tr><tr><th></th><th></th>");
+    for (int k = 0; k < PAPERS_KINDS; k++) fprintf(out, "<th>met</th><th>differ</th>");
+    fprintf(out, "<th>shown</th></tr></thead><tbody>\n");
     for (int i = 0; i < count; i++) {
-        const papers_paper *p = &papers[i];
-        const char *number = papers_text(p->root, "number");
+        const char *number = papers_text(papers[i].root, "number");
         fprintf(out, "<tr><td><a href=\"#p%s\">%s</a></td><td>", number, number);
-        canvas_escape(out, papers_text(p->root, "title"));
+        canvas_escape(out, papers_text(papers[i].root, "title"));
         fprintf(out, "</td>");
-        put_counts(out, p->tally.figures);
-        put_counts(out, p->tally.rows);
-        fprintf(out, "</tr>\n");
-        for (int k = 0; k < PAPERS_MARKS; k++) all.figures[k] += p->tally.figures[k], all.rows[k] += p->tally.rows[k];
-        all.unexplained += p->tally.unexplained, all.mistakes += p->tally.mistakes, all.missing += p->tally.missing,
-            all.bad += p->tally.bad;
+        put_tally(out, &papers[i].tally);
     }
     fprintf(out, "<tr class=\"sum\"><td></td><td>all</td>");
-    put_counts(out, all.figures);
-    put_counts(out, all.rows);
-    fprintf(out, "</tr></tbody></table></div>\n");
-    if (all.unexplained) fprintf(out, "<p class=\"bad\">%d numbers differ without a reason.</p>\n", all.unexplained);
-    if (all.missing)
-        fprintf(out, "<p class=\"bad\">%d runs were not made: their models are not there.</p>\n", all.missing);
-    if (all.bad) fprintf(out, "<p class=\"bad\">%d runs have a bad audit.</p>\n", all.bad);
-    if (all.mistakes)
-        fprintf(out, "<p class=\"bad\">%d places ask for something that the runs do not have.</p>\n", all.mistakes);
+    put_tally(out, &all);
+    fprintf(out, "</tbody></table></div>\n");
+    put_troubles(out, &all);
 }
 
 static void put_links(FILE *out, const papers_paper *papers, int count) {
@@ -287,12 +339,12 @@ void papers_page(FILE *out, const papers_paper *papers, int count, const char *b
             "<title>Jounce: the papers, run again</title>\n<style>\n%s</style>\n</head>\n<body>\n",
             jn_papers_style);
     put_links(out, papers, count);
-    fprintf(out,
-            "<main>\n<h1>The papers, run again</h1>\n"
-            "<p class=\"lead\">Every example of the papers that Jounce is built on, run by Jounce %s when this page "
-            "was made. "
-            "Beside each figure and table stands what the paper says of it, as numbers that can be compared.</p>\n",
-            jn_version());
+    fprintf(
+        out,
+        "<main>\n<h1>The papers, run again</h1>\n"
+        "<p class=\"lead\">Examples of the papers that Jounce is built on, run by Jounce %s when this page was made. "
+        "Beside each figure and table stands what the paper says of it, as numbers that can be compared.</p>\n",
+        jn_version());
     put_overview(out, papers, count);
     fprintf(out, "<div class=\"legend\"><p>");
     put_mark(out, PAPERS_MET);
@@ -302,13 +354,14 @@ void papers_page(FILE *out, const papers_paper *papers, int count, const char *b
     put_mark(out, PAPERS_DIFFERS);
     fprintf(out, " it does not; the line below says why.</p><p>");
     put_mark(out, PAPERS_OPEN);
-    fprintf(out, " there is no number to hold against ours: the figure is a picture whose values are not printed, or "
-                 "the data to "
-                 "repeat it are not.</p><p>Marks are computed from the runs. <i>Paper</i>: printed there. "
-                 "<i>Independent solution</i>: "
-                 "another program for the same example, where the paper prints no number. <i>Closed form</i>: an exact "
-                 "result of "
-                 "mechanics. A figure is met if all its comparable numbers are.</p></div>\n");
+    fprintf(
+        out,
+        " there is no number to hold against ours: the figure is a picture whose values are not printed, or "
+        "the data to "
+        "repeat it are not.</p><p>Marks are computed from the runs. <i>Paper</i>: printed there. "
+        "<i>papers/independent/</i>: a program of our own for the same example that shares no code with Jounce, where "
+        "the paper prints no number; a test runs it. <i>Closed form</i>: an exact result of mechanics. A figure is met "
+        "if all its comparable numbers are.</p></div>\n");
     fwrite(body, 1, length, out);
     fprintf(out, "<footer>Made by <code>jounce papers</code>. How to add a figure: "
                  "docs/papers.md.</footer>\n</main>\n</body>\n</html>\n");

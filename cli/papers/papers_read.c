@@ -2,18 +2,21 @@
 #include "base/suggest.h"
 #include "papers/command_papers.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const paper_keys[] = {"number", "key", "title", "cite", "about", "runs", "figures", NULL};
+static const char *const paper_keys[] = {"number", "key",     "title",    "cite", "about",
+                                         "runs",   "figures", "left_out", NULL};
 static const char *const run_keys[] = {"model", "set", "note", "audit", NULL};
-static const char *const figure_keys[] = {"id", "name", "title", "says", "plots", "compare", "remark", NULL};
+static const char *const figure_keys[] = {"id", "name", "title", "says", "plots", "compare", "remark", "extra", NULL};
+static const char *const left_out_keys[] = {"name", "count", "why", NULL};
 static const char *const plot_keys[] = {"title", "run",    "x",      "y",      "names", "xlabel", "ylabel", "xunit",
                                         "yunit", "from",   "to",     "stop",   "lines", "circle", "equal",  "table",
                                         "rows",  "xrange", "yrange", "points", "log",   NULL};
-static const char *const row_keys[] = {"what",        "ours",        "time",   "from",  "to",    "paper",
-                                       "independent", "closed_form", "within", "below", "above", "unit",
-                                       "digits",      "why",         "mark",   NULL};
+static const char *const row_keys[] = {"what",        "ours",        "time",   "from",    "to",    "paper",
+                                       "independent", "closed_form", "within", "below",   "above", "unit",
+                                       "digits",      "why",         "mark",   "program", NULL};
 
 const char *papers_text(const jn_node *map, const char *key) {
     const jn_node *node = jn_node_get(map, key);
@@ -48,7 +51,7 @@ static void check_name(const char *name, jn_where where, jn_report *report) {
 
 /* Texts are texts; some keys may have a list of texts, some a map of texts, some hold what is checked elsewhere. */
 static void check_value(const jn_entry *e, jn_report *report) {
-    static const char *const inner[] = {"runs", "figures", "plots", "compare", NULL},
+    static const char *const inner[] = {"runs", "figures", "plots", "compare", "left_out", NULL},
                              *const maps[] = {"set", "stop", "rows", NULL}, *const lists[] = {"run",    "y",
                                                                                               "names",  "lines",
                                                                                               "xrange", "yrange",
@@ -117,6 +120,10 @@ static void check_row(const jn_node *row, jn_report *report) {
     if (values == 1 && !jn_node_get(row, "within"))
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_SYNTAX, row->where, NULL,
                       "the row has a value and no tolerance\nadd 'within: 1 %%' or 'within: 0.001'");
+    if (jn_node_get(row, "independent") && !jn_node_get(row, "program"))
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_SYNTAX, row->where, NULL,
+                      "an independent number comes with its program\nadd 'program: FILE NAME', a file of independent/ "
+                      "and the name of the number that it prints");
 }
 
 static void check_figure(const jn_node *figure, jn_report *report) {
@@ -142,6 +149,17 @@ static void check(const jn_node *root, jn_report *report) {
         check_map(runs->entries[i].value, "a run", run_keys, run_needed, report);
     }
     for (int i = 0; i < papers_count(figures); i++) check_figure(papers_item(figures, i), report);
+    const jn_node *others = jn_node_get(root, "left_out");
+    for (int i = 0; i < papers_count(others); i++)
+        check_map(papers_item(others, i), "an item of 'left_out'", left_out_keys, left_out_keys, report);
+}
+
+int papers_left_out(const papers_paper *p) {
+    const jn_node *others = jn_node_get(p->root, "left_out");
+    int count = 0;
+    for (int i = 0; i < papers_count(others); i++)
+        count += (int)strtol(papers_text(papers_item(others, i), "count"), NULL, 10);
+    return count;
 }
 
 /* -------------------------------------------------------------------------------------------------------- reading */

@@ -243,11 +243,12 @@ static void compare_bounds(lookup *at, const jn_node *row, papers_verdict *v) {
 }
 
 void papers_judge(papers_paper *p, const jn_node *row, papers_verdict *v) {
-    static const char *const sources[] = {"paper", "independent", "closed_form"};
+    static const char *const sources[PAPERS_STATEMENT] = {"paper", "independent", "closed_form"};
     lookup at = {.paper = p, .from = -INFINITY, .to = INFINITY};
     *v = (papers_verdict){.reference = NAN, .deviation = NAN, .allowed = NAN, .below = INFINITY, .above = -INFINITY};
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
-        if (jn_node_get(row, sources[i])) v->source = sources[i];
+    v->kind = PAPERS_STATEMENT;
+    for (int i = 0; i < PAPERS_STATEMENT; i++)
+        if (jn_node_get(row, sources[i])) v->source = sources[i], v->kind = (papers_kind)i;
     at.time = number_or(&at, row, "time", NAN);
     at.from = number_or(&at, row, "from", -INFINITY);
     at.to = number_or(&at, row, "to", INFINITY);
@@ -258,7 +259,7 @@ void papers_judge(papers_paper *p, const jn_node *row, papers_verdict *v) {
         v->mistake = at.mistake;
         snprintf(v->trouble, sizeof v->trouble, "%s", at.trouble);
     }
-    p->tally.rows[v->mark]++;
+    p->tally.rows[v->kind][v->mark]++;
     p->tally.mistakes += v->mistake;
     if (v->mark == PAPERS_DIFFERS && !papers_text(row, "why")) p->tally.unexplained++;
 }

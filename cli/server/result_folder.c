@@ -51,9 +51,30 @@ static void add_name(void *context, const char *name, const char *unit) {
     n->count++;
 }
 
-static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Names in the order of their bytes; the unit of a name stands behind it. O(n log n) */
+/* Names as people count: d2 before d10. Numbers in them by value, all else by bytes. O(length) */
+static int compare_names(const void *a, const void *b) {
+    const char *s = *(char *const *)a, *t = *(char *const *)b;
+    while (*s && *t) {
+        if (is_digit(*s) && is_digit(*t)) {
+            while (*s == '0' && is_digit(s[1])) s++;
+            while (*t == '0' && is_digit(t[1])) t++;
+            size_t m = strspn(s, "0123456789"), n = strspn(t, "0123456789");
+            int order = m != n ? (m < n ? -1 : 1) : strncmp(s, t, m);
+            if (order) return order;
+            s += m, t += n;
+        } else if (*s != *t) {
+            return (unsigned char)*s < (unsigned char)*t ? -1 : 1;
+        } else {
+            s++, t++;
+        }
+    }
+    int order = (*s != 0) - (*t != 0);
+    return order ? order : strcmp(*(char *const *)a, *(char *const *)b); /* 01 and 1 */
+}
+
+/* Names in natural order; the unit of a name stands behind it. O(n log n) */
 static void sort_names(cli_folder *f) {
     qsort(f->names, (size_t)f->channels, sizeof *f->names, compare_names);
     for (int i = 0; i < f->channels; i++) f->units[i] = f->names[i] + strlen(f->names[i]) + 1;

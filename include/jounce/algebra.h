@@ -2,6 +2,10 @@
 #ifndef JOUNCE_ALGEBRA_H
 #define JOUNCE_ALGEBRA_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Components of a vector. */
 typedef struct jn_vec3 {
     double x, y, z;
@@ -40,5 +44,9 @@ typedef struct jn_wrench {
     jn_vec3 n; /* [N m] */
     jn_vec3 f; /* [N] */
 } jn_wrench;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

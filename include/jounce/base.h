@@ -6,6 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of these headers; jn_version() says that of the library. */
+#define JN_VERSION_MAJOR 0
+#define JN_VERSION_MINOR 2
+#define JN_VERSION_PATCH 0
+
+/* Stands before every public function: the shared library exports these and nothing else. */
+#if defined(__GNUC__)
+#define JN_API __attribute__((visibility("default")))
+#else
+#define JN_API
+#endif
+
 /* 0: fine. > 0: completed with a warning. < 0: nothing was changed. One list gives the values and the texts. */
 #define JN_STATUS_LIST(X)                                                                                              \
     X(JN_OK, 0, "ok")                                                                                                  \
@@ -32,9 +48,9 @@ typedef enum jn_status {
 #undef JN_STATUS_VALUE
 } jn_status;
 
-/* The text of a status, and the version of the library as "0.1.0". */
-const char *jn_status_text(int status);
-const char *jn_version(void);
+/* The text of a status, and the version of the library as "0.2.0". */
+JN_API const char *jn_status_text(int status);
+JN_API const char *jn_version(void);
 
 /* Where something was written. file is "" and line 0 for what was made by a program. */
 typedef struct jn_where {
@@ -65,7 +81,7 @@ typedef struct jn_report {
 } jn_report;
 
 /* Takes all messages out. */
-void jn_report_clear(jn_report *report);
+JN_API void jn_report_clear(jn_report *report);
 
 /* Lets compilers check the arguments of a function that takes a format. */
 #if defined(__GNUC__)
@@ -76,17 +92,17 @@ void jn_report_clear(jn_report *report);
 
 /* Adds a message and returns its status. path and hint may be NULL; report may be NULL. The hint follows the text
  * in the format after a '\n': "no body 'rodd'\nwrite 'rod' (line 7)". */
-int jn_report_add(jn_report *report, jn_severity severity, int status, jn_where where, const char *path,
-                  const char *format, ...) JN_PRINTF(6, 7);
+JN_API int jn_report_add(jn_report *report, jn_severity severity, int status, jn_where where, const char *path,
+                         const char *format, ...) JN_PRINTF(6, 7);
 
 /* The first error as "file:line:column: text (hint)". Writes at most size bytes. */
-void jn_error_format(const jn_error *error, char *buffer, size_t size);
+JN_API void jn_error_format(const jn_error *error, char *buffer, size_t size);
 
 /* Threads that wait for work: made once, used by every step. NULL stands for one thread everywhere. */
 typedef struct jn_pool jn_pool;
-jn_pool *jn_pool_create(int threads); /* NULL if there is no memory; fewer threads if the system gives no more */
-void jn_pool_free(jn_pool *pool);
-int jn_pool_size(const jn_pool *pool); /* 1 for NULL */
+JN_API jn_pool *jn_pool_create(int threads); /* NULL if there is no memory; fewer threads if the system gives no more */
+JN_API void jn_pool_free(jn_pool *pool);
+JN_API int jn_pool_size(const jn_pool *pool); /* 1 for NULL */
 
 /* Value with its first and second derivative in time. */
 typedef struct jn_jet {
@@ -127,12 +143,16 @@ typedef struct jn_table {
 enum { JN_FUNCTION_STACK = 64 };
 
 /* Whether there is a function, and whether it gives the same number always. */
-bool jn_function_given(jn_function function);
-bool jn_function_is_constant(jn_function function);
+JN_API bool jn_function_given(jn_function function);
+JN_API bool jn_function_is_constant(jn_function function);
 /* var has the model's number of variables. No allocation. */
-double jn_function_value(jn_function function, const jn_table *tables, const double *var);
-jn_jet jn_function_jet(jn_function function, const jn_table *tables, const jn_jet *var);
+JN_API double jn_function_value(jn_function function, const jn_table *tables, const double *var);
+JN_API jn_jet jn_function_jet(jn_function function, const jn_table *tables, const jn_jet *var);
 /* Its derivative with respect to one of them. */
-double jn_function_slope(jn_function function, const jn_table *tables, const double *var, int by);
+JN_API double jn_function_slope(jn_function function, const jn_table *tables, const double *var, int by);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

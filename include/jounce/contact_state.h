@@ -5,6 +5,10 @@
 #include <jounce/algebra.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Along the normal. Compliant contacts: an impact is compressed once and released once; it is lasting
  *   once it is compressed again before it has opened,
  *   once it has lasted longer than 20 deepest penetrations over its impact speed (an elastic Hertz impact lasts 2.94),
@@ -81,5 +85,9 @@ static inline jn_contact_mode jn_contact_state_mode(const jn_contact_state *c) {
            : c->slip == JN_SLIP_SLIPPING     ? JN_CONTACT_SLIPPING
                                              : JN_CONTACT_STICKING;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

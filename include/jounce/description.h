@@ -6,6 +6,10 @@
 #include <jounce/algebra.h>
 #include <jounce/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Fixed numbers of the lists below. */
 enum {
     JN_GROUND = 0,       /* index of the ground in every list of bodies */
@@ -47,7 +51,7 @@ typedef struct jn_joint_info {
 } jn_joint_info;
 
 /* The row of a type. */
-const jn_joint_info *jn_joint_type_info(jn_joint_type type);
+JN_API const jn_joint_info *jn_joint_type_info(jn_joint_type type);
 
 /* --------------------------------------------------------------------------------------------------- bodies */
 
@@ -87,7 +91,7 @@ typedef struct jn_shape_info {
     const char *summary;
 } jn_shape_info;
 
-const jn_shape_info *jn_shape_type_info(jn_shape_type type); /* NULL if there is no such type */
+JN_API const jn_shape_info *jn_shape_type_info(jn_shape_type type); /* NULL if there is no such type */
 
 /* A solid fixed on a body. at and orientation place it in the body's frame. */
 typedef struct jn_shape_desc {
@@ -111,7 +115,7 @@ typedef struct jn_shape_desc {
 } jn_shape_desc;
 
 /* A shape with all optional values at their defaults. */
-jn_shape_desc jn_shape_default(jn_shape_type type);
+JN_API jn_shape_desc jn_shape_default(jn_shape_type type);
 
 /* The body's own frame stands at `at` with `orientation` in the drawn configuration; com, inertia, shapes and masses
  * are given in it. Without at and orientation the body's frame is the world frame: everything is given in global
@@ -220,6 +224,7 @@ typedef enum jn_force_type {
     JN_FORCE_BUSHING, /* six-component spring-damper between two frames that coincide as drawn */
     JN_FORCE_FORCE,   /* force vector at a point of a body */
     JN_FORCE_TORQUE,  /* torque vector on a body */
+    JN_FORCE_DRAG,    /* of a fluid, linear and quadratic in the six components of a body's velocity */
     JN_FORCE_TYPES
 } jn_force_type;
 
@@ -228,15 +233,17 @@ typedef struct jn_force_desc {
     const char *name;
     jn_where where;
     jn_force_type type;
-    int body[2];         /* spring, bushing: between; force, torque: acts on body[1], reaction on body[0] */
+    int body[2];         /* spring, bushing: between; force, torque, drag: acts on body[1], reaction on body[0] */
     bool local;          /* points are given in each body's own frame; else in global coordinates as drawn */
     jn_vec3 at[2];       /* [m] */
-    jn_quat orientation; /* bushing: its axes in global coordinates as drawn */
+    jn_quat orientation; /* bushing, drag: its axes in global coordinates as drawn */
     bool has_rest;
     double rest;                        /* spring: [m]; default: length as drawn */
     double stiffness, damping, preload; /* spring: tension = preload + stiffness (l - rest) + damping l' */
     jn_function tension;                /* spring: function of t, x = l - rest, v = l'; added to the linear part */
     double stiffness6[6], damping6[6];  /* bushing: x y z [N/m], rx ry rz [N m/rad] */
+    double quadratic6[6];               /* drag: x y z [N s^2/m^2], rx ry rz [N m s^2]; its linear part is damping6 */
+    jn_vec3 wind;                       /* drag: [m/s] of the fluid, global */
     bool in_body;                       /* force, torque: components along the axes of body[1]; else world */
     jn_function component[3];
 } jn_force_desc;
@@ -291,10 +298,10 @@ typedef struct jn_contact_desc {
 } jn_contact_desc;
 
 /* A contact of which nothing is said yet. */
-jn_contact_desc jn_contact_default(const char *name);
+JN_API jn_contact_desc jn_contact_default(const char *name);
 /* Gives a parameter of the friction law by its name, as the law's row has it; the text must outlive the contact. The last value
  * holds. JN_ERR_LIMIT: there are too many. */
-int jn_contact_set_parameter(jn_contact_desc *contact, const char *name, double value);
+JN_API int jn_contact_set_parameter(jn_contact_desc *contact, const char *name, double value);
 
 /* A joint coordinate or velocity, or a body's place or velocity, that functions read: variable JN_VAR_SIGNAL + its index. */
 typedef struct jn_signal_desc {
@@ -422,6 +429,10 @@ typedef struct jn_run_desc {
     double rest_time;           /* [s] impacts of a contact closer than this end in rest; 0 = automatic */
     double knot_step;           /* [s] impact: nonsmooth step past a knot of events; 0 = automatic */
     double record_every;        /* [s] 0 = every step (fixed) or 1000 rows */
+    bool record_csv;            /* write series.csv */
+    int record_compression;     /* of result.h5: 0 none, 1 to 9 deflate, as zlib counts */
+    bool record_float32;        /* channels of result.h5 in single precision */
+    bool record_each_step;      /* a row after each step of an adaptive integrator, which then ends none for a row */
     double energy_tolerance;    /* audit: |residual| / largest energy; 0 = automatic */
     double momentum_tolerance;  /* audit: |residual| / largest momentum, linear and angular; 0 = automatic */
     double violation_tolerance; /* audit: largest constraint violation; 0 = automatic */
@@ -431,7 +442,7 @@ typedef struct jn_run_desc {
 } jn_run_desc;
 
 /* All values at their defaults. */
-jn_run_desc jn_run_default(void);
+JN_API jn_run_desc jn_run_default(void);
 
 /* Which instant an expectation is about. */
 typedef enum jn_expect_at {
@@ -516,32 +527,37 @@ typedef struct jn_setting {
 
 /* Reads a model file (YAML or JSON), or a robot's (URDF or MJCF, see docs/import.md). NULL on error; the report, which may be NULL, is cleared first and then holds all
  * messages, warnings too. */
-jn_description *jn_description_read(const char *path, const jn_setting *settings, int setting_count, jn_report *report);
+JN_API jn_description *jn_description_read(const char *path, const jn_setting *settings, int setting_count,
+                                           jn_report *report);
 /* The same from memory; name stands for the file in messages and for the folder of includes. */
-jn_description *jn_description_parse(const char *text, size_t length, const char *name, const jn_setting *settings,
-                                     int setting_count, jn_report *report);
+JN_API jn_description *jn_description_parse(const char *text, size_t length, const char *name,
+                                            const jn_setting *settings, int setting_count, jn_report *report);
 
 /* Building by program. The add functions copy the item (and its name) and return its index, or a negative status. */
-jn_description *jn_description_create(void);
-void jn_description_free(jn_description *description);
-jn_body_desc jn_body_default(const char *name);
-jn_joint_desc jn_joint_default(const char *name, jn_joint_type type);
-jn_tendon_desc jn_tendon_default(const char *name);
-jn_force_desc jn_force_default(const char *name, jn_force_type type);
-int jn_description_add_body(jn_description *description, const jn_body_desc *body);
-int jn_description_add_joint(jn_description *description, const jn_joint_desc *joint);
-int jn_description_add_force(jn_description *description, const jn_force_desc *force);
-int jn_description_add_contact(jn_description *description, const jn_contact_desc *contact);
-int jn_description_add_point(jn_description *description, const jn_point_desc *point);
-int jn_description_add_tendon(jn_description *description, const jn_tendon_desc *tendon);
-int jn_description_add_coupler(jn_description *description, const jn_coupler_desc *coupler);
+JN_API jn_description *jn_description_create(void);
+JN_API void jn_description_free(jn_description *description);
+JN_API jn_body_desc jn_body_default(const char *name);
+JN_API jn_joint_desc jn_joint_default(const char *name, jn_joint_type type);
+JN_API jn_tendon_desc jn_tendon_default(const char *name);
+JN_API jn_force_desc jn_force_default(const char *name, jn_force_type type);
+JN_API int jn_description_add_body(jn_description *description, const jn_body_desc *body);
+JN_API int jn_description_add_joint(jn_description *description, const jn_joint_desc *joint);
+JN_API int jn_description_add_force(jn_description *description, const jn_force_desc *force);
+JN_API int jn_description_add_contact(jn_description *description, const jn_contact_desc *contact);
+JN_API int jn_description_add_point(jn_description *description, const jn_point_desc *point);
+JN_API int jn_description_add_tendon(jn_description *description, const jn_tendon_desc *tendon);
+JN_API int jn_description_add_coupler(jn_description *description, const jn_coupler_desc *coupler);
 /* Fixes a shape on a body; points, heights and texts are copied. Does not change the body's mass. Shapes are kept in the
  * order of their bodies, so the index returned may move when shapes of earlier bodies are added. */
-int jn_description_add_shape(jn_description *description, int body, const jn_shape_desc *shape);
+JN_API int jn_description_add_shape(jn_description *description, int body, const jn_shape_desc *shape);
 /* Compiles an expression of t (and x, v) for use in a description; its memory belongs to the description. */
-jn_function jn_description_function(jn_description *description, const char *expression, jn_report *report);
+JN_API jn_function jn_description_function(jn_description *description, const char *expression, jn_report *report);
 
 /* The JSON Schema of the model file, made from the reader's tables. Caller frees. */
-char *jn_description_schema(void);
+JN_API char *jn_description_schema(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include <jounce/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* One parameter of a law. Its value is a double in the law's parameter struct, NaN where it is not given. */
 typedef struct jn_law_parameter {
     const char *name, *unit; /* unit in SI, "1" for a pure number */
@@ -20,7 +24,7 @@ typedef struct jn_law_parameter {
 } jn_law_parameter;
 
 /* Sets a parameter by its name; false: the law has none of that name. rows: of the law; values: its parameter struct. */
-bool jn_law_set(const jn_law_parameter *rows, void *values, const char *name, double value);
+JN_API bool jn_law_set(const jn_law_parameter *rows, void *values, const char *name, double value);
 
 /* ------------------------------------------------------------------------------------------- elastic indentation */
 
@@ -46,18 +50,18 @@ typedef struct jn_elastic_value {
 } jn_elastic_value;
 
 /* F = stiffness d^exponent. */
-jn_elastic jn_elastic_power(double stiffness, double exponent);
+JN_API jn_elastic jn_elastic_power(double stiffness, double exponent);
 /* Parallel cylinders. compliance: (1-nu_i^2)/E_i + (1-nu_j^2)/E_j [1/Pa]; radii [m], negative for the bearing (the
  * hollow one); length [m]. Internal contact uses R_i - R_j, external R_i + R_j. JN_ERR_ARGUMENT if the sum of the
  * curvatures is not positive. */
-int jn_elastic_cylinder(jn_elastic_kind kind, double compliance, double radius_i, double radius_j, double length,
+JN_API int jn_elastic_cylinder(jn_elastic_kind kind, double compliance, double radius_i, double radius_j, double length,
                         jn_elastic *out);
 /* The same from the units of the law: force over depth [N/m] and depth [m]. */
-jn_elastic jn_elastic_line(jn_elastic_kind kind, double slope, double depth);
+JN_API jn_elastic jn_elastic_line(jn_elastic_kind kind, double slope, double depth);
 /* Force, slope and energy at a depth; zero for depth <= 0. Line contact: about 5 Newton steps. */
-jn_elastic_value jn_elastic_eval(const jn_elastic *elastic, double depth);
+JN_API jn_elastic_value jn_elastic_eval(const jn_elastic *elastic, double depth);
 /* Depth at which an energy is stored. */
-double jn_elastic_depth(const jn_elastic *elastic, double energy);
+JN_API double jn_elastic_depth(const jn_elastic *elastic, double energy);
 
 /* One row per law of cylinders that touch along a line. */
 typedef struct jn_line_info {
@@ -65,18 +69,18 @@ typedef struct jn_line_info {
     jn_elastic_kind kind;
 } jn_line_info;
 
-const jn_line_info *jn_line_get_info(int index);    /* NULL beyond the last */
-const jn_line_info *jn_line_find(const char *name); /* NULL if there is none */
+JN_API const jn_line_info *jn_line_get_info(int index);    /* NULL beyond the last */
+JN_API const jn_line_info *jn_line_find(const char *name); /* NULL if there is none */
 
 /* sigma_i + sigma_j of [Rodrigues2024, eq. 40], [1/Pa]. An infinite modulus is a rigid body. */
-double jn_contact_compliance(double young_i, double poisson_i, double young_j, double poisson_j);
+JN_API double jn_contact_compliance(double young_i, double poisson_i, double young_j, double poisson_j);
 /* Stiffness K [N/m^1.5] of two spheres [Rodrigues2024, eq. 39]; INFINITY is a plane, negative a concave surface.
  * NaN if the curvatures do not add to something positive (the surfaces conform). */
-double jn_hertz_stiffness(double compliance, double radius_i, double radius_j);
+JN_API double jn_hertz_stiffness(double compliance, double radius_i, double radius_j);
 /* The same for surfaces with two principal curvatures each, [1/m], convex positive, and the angle [rad] between the
  * directions of the first ones. Exact, with complete elliptic integrals [Johnson1985, section 4.2]. NaN if the
  * surfaces conform or touch along a line. */
-double jn_hertz_stiffness_elliptic(double compliance, const double curvature_i[2], const double curvature_j[2],
+JN_API double jn_hertz_stiffness_elliptic(double compliance, const double curvature_i[2], const double curvature_j[2],
                                    double angle);
 
 /* --------------------------------------------------------------------------------------------------- normal laws */
@@ -129,18 +133,18 @@ struct jn_normal_info {
     void (*force)(const jn_normal_law *law, double depth, double rate, double speed, jn_normal_force *out);
 };
 
-const jn_normal_info *jn_normal_get_info(int index);    /* in the order of the table; NULL beyond the last */
-const jn_normal_info *jn_normal_find(const char *name); /* NULL if there is none */
+JN_API const jn_normal_info *jn_normal_get_info(int index);    /* in the order of the table; NULL beyond the last */
+JN_API const jn_normal_info *jn_normal_find(const char *name); /* NULL if there is none */
 /* Nothing said: every parameter NaN. */
-jn_normal_parameters jn_normal_default(void);
+JN_API jn_normal_parameters jn_normal_default(void);
 /* Checks the parameters and computes the damping. JN_OK, or < 0 with a message that says what to write. */
-int jn_normal_prepare(const jn_normal_info *info, const jn_normal_parameters *p, jn_where where, jn_report *report,
+JN_API int jn_normal_prepare(const jn_normal_info *info, const jn_normal_parameters *p, jn_where where, jn_report *report,
                       jn_normal_law *law);
 
 /* Force at depth d [m] and rate d' [m/s] (> 0 while the bodies approach). speed: d' at the start of this contact; its
  * magnitude is floored here. depth <= 0 gives zero. Keep the speed per contact from the instant it closes until it
  * opens. One call of the law's own function, no allocation. */
-void jn_normal_eval(const jn_normal_law *law, double depth, double rate, double speed, jn_normal_force *out);
+JN_API void jn_normal_eval(const jn_normal_law *law, double depth, double rate, double speed, jn_normal_force *out);
 
 /* One mass m [kg] that hits a fixed surface at speed v [m/s] under this law alone. */
 typedef struct jn_collision {
@@ -153,14 +157,14 @@ typedef struct jn_collision {
 } jn_collision;
 
 /* Closed forms; the durations of laws with hysteresis by quadrature (relative error about 1e-13). O(1000) powers. */
-int jn_law_collision(const jn_normal_law *law, double mass, double speed, jn_collision *out);
+JN_API int jn_law_collision(const jn_normal_law *law, double mass, double speed, jn_collision *out);
 /* Restitution that comes out of the law, which for most laws is not the one that was put in [Rodrigues2024]. mass is
  * used by linear dampers only. */
-double jn_law_output_restitution(const jn_normal_law *law, double mass);
+JN_API double jn_law_output_restitution(const jn_normal_law *law, double mass);
 /* Relation between damping and restitution of f = F(d)(1 + chi d'/v0), whatever F, mass and speed:
  * 1 + e = ln[(1 + chi)/(1 - chi e)]/chi. Bisection to the last bit. */
-double jn_chi_from_restitution(double restitution); /* 0 < e <= 1; INFINITY for 0 */
-double jn_restitution_from_chi(double chi);         /* chi >= 0 */
+JN_API double jn_chi_from_restitution(double restitution); /* 0 < e <= 1; INFINITY for 0 */
+JN_API double jn_restitution_from_chi(double chi);         /* chi >= 0 */
 
 /* ------------------------------------------------------------------------------------------------- friction laws */
 
@@ -216,22 +220,22 @@ struct jn_friction_info {
 };
 
 /* A row by its place in the table or by its name; NULL if there is none. */
-const jn_friction_info *jn_friction_get_info(int index);
-const jn_friction_info *jn_friction_find(const char *name);
+JN_API const jn_friction_info *jn_friction_get_info(int index);
+JN_API const jn_friction_info *jn_friction_find(const char *name);
 /* Nothing said: every parameter NaN. */
-jn_friction_parameters jn_friction_default(void);
+JN_API jn_friction_parameters jn_friction_default(void);
 /* Checks the parameters and fills in defaults. JN_OK, or < 0 with a message that says what to write. */
-int jn_friction_prepare(const jn_friction_info *info, const jn_friction_parameters *p, jn_where where,
+JN_API int jn_friction_prepare(const jn_friction_info *info, const jn_friction_parameters *p, jn_where where,
                         jn_report *report, jn_friction_law *law);
 /* Friction under the normal force fn >= 0 [N] at the slip velocity v [m/s] of this body over the other, in the
  * contact's tangential axes (v[1] = 0 in a plane). z: states, may be NULL if there are none. applied: tangential force
  * that would act on the contact without friction, for karnopp; NULL if unknown. */
-void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], const double *z, const double *applied,
+JN_API void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], const double *z, const double *applied,
                       jn_friction_force *out);
 /* [m/s] speed below which a regularised law counts as sticking: where its friction is full. */
-double jn_friction_stick_speed(const jn_friction_law *law);
+JN_API double jn_friction_stick_speed(const jn_friction_law *law);
 /* Coefficient of friction in steady slip at a speed [m/s]. */
-double jn_friction_steady(const jn_friction_law *law, double speed);
+JN_API double jn_friction_steady(const jn_friction_law *law, double speed);
 
 /* ---------------------------------------------------------------------------- resistance to rolling and spinning */
 
@@ -257,11 +261,15 @@ typedef struct jn_resistance_info {
 } jn_resistance_info;
 
 /* The row, and parameters of which nothing is said yet. */
-const jn_resistance_info *jn_resistance_get_info(void);
-jn_resistance_parameters jn_resistance_default(void);
+JN_API const jn_resistance_info *jn_resistance_get_info(void);
+JN_API jn_resistance_parameters jn_resistance_default(void);
 /* Puts defaults where nothing is given and holds the values to their ranges. */
-int jn_resistance_check(jn_resistance_parameters *p, jn_where where, jn_report *report);
+JN_API int jn_resistance_check(jn_resistance_parameters *p, jn_where where, jn_report *report);
 /* Torques against the relative angular velocity w [rad/s] in the contact's axes (tangential, tangential, normal). */
-void jn_resistance_eval(const jn_resistance_parameters *p, double fn, const double w[3], jn_resistance_torque *out);
+JN_API void jn_resistance_eval(const jn_resistance_parameters *p, double fn, const double w[3], jn_resistance_torque *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include <jounce/model.h>
 #include <jounce/motion.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { JN_MANIFOLD_MAX = 8 }; /* most points of one pair */
 
 typedef struct jn_solid jn_solid; /* a compiled shape; see jn_model_solid */
@@ -31,15 +35,15 @@ typedef struct jn_pair_cache {
 /* Contact points of two solids whose bodies (links) stand at XA and XB, as far as their gap is not above margin; at most
  * JN_MANIFOLD_MAX, one at least if the smallest gap is not above margin. margin may be INFINITY. cache may be NULL. The
  * result depends on the arguments alone. Returns how many. No allocation. */
-int jn_pair_collide(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
-                    jn_pair_cache *cache, jn_contact_geometry out[JN_MANIFOLD_MAX]);
+JN_API int jn_pair_collide(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
+                           jn_pair_cache *cache, jn_contact_geometry out[JN_MANIFOLD_MAX]);
 /* Whether the two types have a contact algorithm (two planes or two meshes have none). */
-bool jn_pair_supported(jn_shape_type a, jn_shape_type b);
+JN_API bool jn_pair_supported(jn_shape_type a, jn_shape_type b);
 
 /* --------------------------------------------------------------------------------------------- relative motion */
 
 /* Tangents that complete n to a right-handed frame (t1, t2, n); in a planar model t1 lies in the plane, t2 = -z or z. */
-void jn_geometry_tangents(const jn_contact_geometry *contact, bool planar, jn_vec3 t[2]);
+JN_API void jn_geometry_tangents(const jn_contact_geometry *contact, bool planar, jn_vec3 t[2]);
 
 /* Wrenches on the two bodies, at their origins, of a unit force +dir on B and -dir on A at the touching point. The power
  * of the pair on the bodies' twists is the rate of the gap (dir = n) or a slip velocity (dir = t): the rows W_N and W_T.
@@ -47,7 +51,8 @@ void jn_geometry_tangents(const jn_contact_geometry *contact, bool planar, jn_ve
 typedef struct jn_contact_row {
     jn_wrench A, B;
 } jn_contact_row;
-jn_contact_row jn_contact_row_along(const jn_contact_geometry *contact, jn_vec3 dir, jn_vec3 originA, jn_vec3 originB);
+JN_API jn_contact_row jn_contact_row_along(const jn_contact_geometry *contact, jn_vec3 dir, jn_vec3 originA,
+                                           jn_vec3 originB);
 
 /* Velocity of the material point pB against pA: normal part is the gap's rate. Twists at the origins. */
 typedef struct jn_relative_motion {
@@ -56,19 +61,19 @@ typedef struct jn_relative_motion {
     jn_vec3 slip;    /* [m/s] v - n (v.n) */
     jn_vec3 w;       /* [rad/s] relative angular velocity wB - wA */
 } jn_relative_motion;
-jn_relative_motion jn_geometry_motion(const jn_contact_geometry *contact, jn_vec3 originA, jn_twist VA, jn_vec3 originB,
-                                      jn_twist VB);
+JN_API jn_relative_motion jn_geometry_motion(const jn_contact_geometry *contact, jn_vec3 originA, jn_twist VA,
+                                             jn_vec3 originB, jn_twist VB);
 
 /* ------------------------------------------------------------------------------------------------ the pairs */
 
 /* The compiled shapes of a model, by index, and what they belong to. */
-int jn_model_solids(const jn_model *model);
-const jn_solid *jn_model_solid(const jn_model *model, int solid);
-int jn_solid_body(const jn_solid *solid);
-int jn_solid_link(const jn_solid *solid);
-jn_shape_type jn_solid_type(const jn_solid *solid);
-const char *jn_solid_name(const jn_solid *solid);    /* "" if it has none */
-const char *jn_solid_contact(const jn_solid *solid); /* contact material; NULL if none was given */
+JN_API int jn_model_solids(const jn_model *model);
+JN_API const jn_solid *jn_model_solid(const jn_model *model, int solid);
+JN_API int jn_solid_body(const jn_solid *solid);
+JN_API int jn_solid_link(const jn_solid *solid);
+JN_API jn_shape_type jn_solid_type(const jn_solid *solid);
+JN_API const char *jn_solid_name(const jn_solid *solid);    /* "" if it has none */
+JN_API const char *jn_solid_contact(const jn_solid *solid); /* contact material; NULL if none was given */
 
 /* Two solids that are near each other. */
 typedef struct jn_solid_pair {
@@ -87,33 +92,37 @@ typedef struct jn_detection jn_detection;
 
 /* Takes all pairs of solids of different bodies that may touch: not both on the ground, not of one group, not joined by a
  * joint. NULL on error. */
-jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits limits, jn_report *report);
-void jn_detection_free(jn_detection *detection);
+JN_API jn_detection *jn_detection_create(const jn_model *model, jn_detection_limits limits, jn_report *report);
+JN_API void jn_detection_free(jn_detection *detection);
 /* Allows (or forbids) the contact of two solids, or of all solids of two bodies, whatever the rules say. */
-int jn_detection_allow(jn_detection *detection, int solid_a, int solid_b, bool allow);
-int jn_detection_allow_bodies(jn_detection *detection, int body_a, int body_b, bool allow);
-bool jn_detection_allowed(const jn_detection *detection, int solid_a, int solid_b);
+JN_API int jn_detection_allow(jn_detection *detection, int solid_a, int solid_b, bool allow);
+JN_API int jn_detection_allow_bodies(jn_detection *detection, int body_a, int body_b, bool allow);
+JN_API bool jn_detection_allowed(const jn_detection *detection, int solid_a, int solid_b);
 /* Finds the pairs and their contact points at the poses of the links (as jn_work holds them after jn_kinematics), sorted by
  * (a, b). Warm starts are kept for pairs that stay near. JN_ERR_LIMIT if the limits are exceeded: nothing is lost, but
  * pairs beyond them are missing. O(n + overlaps); each shape much larger than the others costs O(n) more. */
-int jn_detection_update(jn_detection *detection, const jn_pose *link, double margin);
-int jn_detection_update_work(jn_detection *detection, const jn_work *work, double margin);
+JN_API int jn_detection_update(jn_detection *detection, const jn_pose *link, double margin);
+JN_API int jn_detection_update_work(jn_detection *detection, const jn_work *work, double margin);
 /* [m] No point of a shape is further than this from where it was at the last jn_detection_update_work. */
-double jn_detection_moved(const jn_detection *detection, const jn_work *work);
-void jn_detection_curvatures(jn_detection *detection,
-                             bool wanted); /* contact points without curvatures are found faster; default true */
-int jn_detection_pairs(const jn_detection *detection);
-const jn_solid_pair *jn_detection_pair(const jn_detection *detection, int pair);
-const jn_solid_pair *jn_detection_find(const jn_detection *detection, int a,
-                                       int b); /* a < b; NULL: not near. O(log n) */
+JN_API double jn_detection_moved(const jn_detection *detection, const jn_work *work);
+JN_API void jn_detection_curvatures(jn_detection *detection,
+                                    bool wanted); /* contact points without curvatures are found faster; default true */
+JN_API int jn_detection_pairs(const jn_detection *detection);
+JN_API const jn_solid_pair *jn_detection_pair(const jn_detection *detection, int pair);
+JN_API const jn_solid_pair *jn_detection_find(const jn_detection *detection, int a,
+                                              int b); /* a < b; NULL: not near. O(log n) */
 /* Whether contact points of a solid pass on to neighbours: it is a mesh, or has faces and is not the only such solid of its link. */
-bool jn_detection_tiled(const jn_detection *detection, int solid);
-int jn_detection_contacts(const jn_detection *detection);
-const jn_contact_geometry *jn_detection_contact(const jn_detection *detection, int contact);
-long jn_detection_tests(const jn_detection *detection); /* pairs whose boxes were compared in the last update */
+JN_API bool jn_detection_tiled(const jn_detection *detection, int solid);
+JN_API int jn_detection_contacts(const jn_detection *detection);
+JN_API const jn_contact_geometry *jn_detection_contact(const jn_detection *detection, int contact);
+JN_API long jn_detection_tests(const jn_detection *detection); /* pairs whose boxes were compared in the last update */
 /* The warm start as plain data, to save and restore a state. */
-size_t jn_detection_state_size(const jn_detection *detection);
-void jn_detection_state_save(const jn_detection *detection, void *to);
-void jn_detection_state_load(jn_detection *detection, const void *from);
+JN_API size_t jn_detection_state_size(const jn_detection *detection);
+JN_API void jn_detection_state_save(const jn_detection *detection, void *to);
+JN_API void jn_detection_state_load(jn_detection *detection, const void *from);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include <jounce/description.h>
 #include <jounce/laws.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ------------------------------------------------------------------------------------- the problem of one step */
 
 /* The frictional contact problem of one step: the border between mechanics and numerics.
@@ -47,32 +51,32 @@ typedef struct jn_problem {
 } jn_problem;
 
 /* x becomes the nearest point of K = {|x_T| <= mu x_N} in d dimensions. */
-void jn_cone_project(int d, double mu, double *x);
+JN_API void jn_cone_project(int d, double mu, double *x);
 
 /* u = W p + q, through H and Y where they cost less than W. v (velocities): scratch, NULL where there is no H. O(entries). */
-void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, double *u);
+JN_API void jn_problem_velocity(const jn_problem *problem, const double *p, double *v, double *u);
 /* Natural map  |p - proj_K(p - (u_N + mu |u_T|, u_T))| / |q|  over all contacts, with De Saxce's correction; absolute if |q|
  * is below the machine's precision [Acary2011]. u (n) receives W p + q; v as above. */
-double jn_problem_residual(const jn_problem *problem, const double *p, double *v, double *u);
+JN_API double jn_problem_residual(const jn_problem *problem, const double *p, double *v, double *u);
 /* The same for a u that is known. */
-double jn_problem_residual_of(const jn_problem *problem, const double *p, const double *u);
+JN_API double jn_problem_residual_of(const jn_problem *problem, const double *p, const double *u);
 /* mass (contacts) [kg]: 1 over the mean of the positive diagonal entries of W_ii; 1 where there is none. O(entries). */
-void jn_problem_masses(const jn_problem *problem, double *mass);
+JN_API void jn_problem_masses(const jn_problem *problem, double *mass);
 /* [m/s] how far the contact velocities u = W p + q are from Signorini's and Coulomb's law: the largest over the contacts of
  *     |p_i - proj_K(p_i - m_i (u_N + mu |u_T|, u_T))| / m_i
  * with the mass m_i of jn_problem_masses: the natural map in which an error of an impulse counts as the velocity that it makes.
  * A contact that should stick or stay closed counts with its velocity itself. O(entries). */
-double jn_problem_speed_error(const jn_problem *problem, const double *p, const double *u);
+JN_API double jn_problem_speed_error(const jn_problem *problem, const double *p, const double *u);
 
 /* Connected components over shared velocities or blocks: island (contacts) receives numbers 0, 1, ... in the order of their
  * first contacts. scratch (contacts + velocities). Returns their number. */
-int jn_problem_islands(const jn_problem *problem, int *scratch, int *island);
+JN_API int jn_problem_islands(const jn_problem *problem, int *scratch, int *island);
 
 /* W from H and Y. count: number of blocks; scratch (jn_blocks_scratch) is kept between the two calls; start (contacts + 1),
  * column (count), value (count x d x d). */
-size_t jn_blocks_scratch(const jn_problem *problem); /* [ints] */
-size_t jn_blocks_count(const jn_problem *problem, int *scratch);
-void jn_blocks_form(const jn_problem *problem, int *scratch, int *start, int *column, double *value);
+JN_API size_t jn_blocks_scratch(const jn_problem *problem); /* [ints] */
+JN_API size_t jn_blocks_count(const jn_problem *problem, int *scratch);
+JN_API void jn_blocks_form(const jn_problem *problem, int *scratch, int *start, int *column, double *value);
 
 /* A sparse matrix by entries; several at one place add up. */
 typedef struct jn_entries {
@@ -92,14 +96,14 @@ typedef struct jn_global_problem {
 
 /* A problem that owns its memory. */
 typedef struct jn_problem_data jn_problem_data;
-const jn_problem *jn_problem_data_get(const jn_problem_data *data);
-void jn_problem_data_free(jn_problem_data *data);
+JN_API const jn_problem *jn_problem_data_get(const jn_problem_data *data);
+JN_API void jn_problem_data_free(jn_problem_data *data);
 /* Eliminates v and lambda: H by rows of contacts and Y = A^-1 H^T, where A is M on the motions that G allows. M is factored by
  * connected components, redundant columns of G are found by pivoting; dense in a component, so meant for bodies and small
  * meshes. JN_ERR_NUMERIC if M is singular. */
-int jn_global_reduce(const jn_global_problem *global, jn_problem_data **out);
+JN_API int jn_global_reduce(const jn_global_problem *global, jn_problem_data **out);
 /* Velocities (nv) and multipliers (columns of G; those of redundant columns are zero) that belong to the impulses p. */
-int jn_global_recover(const jn_global_problem *global, const double *p, double *v, double *lambda);
+JN_API int jn_global_recover(const jn_global_problem *global, const double *p, double *v, double *lambda);
 
 /* A problem in FCLIB's HDF5 format. */
 typedef struct jn_fclib {
@@ -110,11 +114,11 @@ typedef struct jn_fclib {
 } jn_fclib;
 
 /* JN_ERR_MISSING in a build without HDF5. */
-int jn_fclib_read(const char *path, jn_report *report, jn_fclib **out);
-void jn_fclib_free(jn_fclib *file);
+JN_API int jn_fclib_read(const char *path, jn_report *report, jn_fclib **out);
+JN_API void jn_fclib_free(jn_fclib *file);
 /* Writes the global form if file->global is given, else the local one (W is formed from H and Y where it is not there), with
  * solution and guess where they are given, so that libfclib reads it. An existing file is replaced. */
-int jn_fclib_write(const char *path, const jn_fclib *file, jn_report *report);
+JN_API int jn_fclib_write(const char *path, const jn_fclib *file, jn_report *report);
 
 /* What a solver is asked for. Start with jn_solve_default(). */
 typedef struct jn_solve_settings {
@@ -125,7 +129,7 @@ typedef struct jn_solve_settings {
     jn_pool *pool;    /* threads, or NULL for one; the same bits for any number */
     size_t room;      /* [bytes] of scratch; solvers that need more are left out. 0: as jn_solve_scratch says */
 } jn_solve_settings;
-jn_solve_settings jn_solve_default(void); /* 1e-8, 0, 0, 0, NULL, 0 */
+JN_API jn_solve_settings jn_solve_default(void); /* 1e-8, 0, 0, 0, NULL, 0 */
 
 /* How a solve ended: that the call failed is the return code. */
 typedef struct jn_solve_result {
@@ -148,15 +152,15 @@ typedef struct jn_solver_info {
                  jn_solve_result *result);
 } jn_solver_info;
 
-const jn_solver_info *jn_solver_get(int index);         /* NULL beyond the last */
-const jn_solver_info *jn_solver_find(const char *name); /* NULL if there is none */
+JN_API const jn_solver_info *jn_solver_get(int index);         /* NULL beyond the last */
+JN_API const jn_solver_info *jn_solver_find(const char *name); /* NULL if there is none */
 
 /* Solves by one row of the table, or with solver NULL by the automatic choice: islands apart, and where a solver does not
  * converge the next one tries from the best impulses so far. The residual is judged here, not by the solver. JN_OK,
  * JN_NOT_CONVERGED (p is the best found), JN_ERR_ARGUMENT if the solver cannot take this problem. No allocation. */
-size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver); /* [bytes] */
-int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings, void *scratch,
-             double *p, jn_solve_result *result);
+JN_API size_t jn_solve_scratch(const jn_problem *problem, const jn_solver_info *solver); /* [bytes] */
+JN_API int jn_solve(const jn_problem *problem, const jn_solver_info *solver, const jn_solve_settings *settings,
+                    void *scratch, double *p, jn_solve_result *result);
 
 /* ------------------------------------------------------------------------------------------------------------ impact */
 
@@ -173,8 +177,8 @@ typedef struct jn_impact_info {
     bool negative;              /* e may lie in [-1, 0) */
 } jn_impact_info;
 
-const jn_impact_info *jn_impact_get_info(jn_impact_kind kind); /* NULL beyond the last */
-const jn_impact_info *jn_impact_find(const char *name);        /* NULL if there is none */
+JN_API const jn_impact_info *jn_impact_get_info(jn_impact_kind kind); /* NULL beyond the last */
+JN_API const jn_impact_info *jn_impact_find(const char *name);        /* NULL if there is none */
 
 /* The impulse acts along the axes on body[0] and against them on body[1]; -1 is the ground. */
 typedef struct jn_impact_contact {
@@ -229,7 +233,7 @@ typedef struct jn_impact_options {
     void (*sample)(void *context, const jn_impact_sample *sample); /* or NULL */
     void *context;
 } jn_impact_options;
-jn_impact_options jn_impact_default(jn_impact_kind law); /* e = 1 */
+JN_API jn_impact_options jn_impact_default(jn_impact_kind law); /* e = 1 */
 
 /* What happens on the way through an impact, and its name. */
 typedef enum jn_impact_event_kind {
@@ -243,7 +247,7 @@ typedef enum jn_impact_event_kind {
     JN_IMPACT_PLASTIC, /* the rest of the approach ended by one impact without restitution */
     JN_IMPACT_EVENT_KINDS
 } jn_impact_event_kind;
-const char *jn_impact_event_name(jn_impact_event_kind kind);
+JN_API const char *jn_impact_event_name(jn_impact_event_kind kind);
 
 typedef enum jn_impact_slip {
     JN_SLIP_NONE,
@@ -285,21 +289,26 @@ typedef struct jn_impact_record {
 } jn_impact_record;
 
 /* Memory of a record: its size in bytes, and its arrays set into a block aligned to 64 bytes. */
-size_t jn_impact_record_size(int dimension, int contacts, int capacity);
-void jn_impact_record_place(jn_impact_record *record, int dimension, int contacts, int capacity, void *memory);
+JN_API size_t jn_impact_record_size(int dimension, int contacts, int capacity);
+JN_API void jn_impact_record_place(jn_impact_record *record, int dimension, int contacts, int capacity, void *memory);
 
 /* Solves one impact. JN_OK; JN_NOT_CONVERGED where end is not JN_IMPACT_COMPLETE (the record holds how far it came, and with
  * `finish` no contact approaches any more); JN_ERR_ARGUMENT. No allocation. */
-size_t jn_impact_scratch(const jn_impact_problem *problem, const jn_impact_options *options); /* [bytes] */
-int jn_impact_solve(const jn_impact_problem *problem, const jn_impact_options *options, void *scratch,
-                    jn_impact_record *record);
+JN_API size_t jn_impact_scratch(const jn_impact_problem *problem, const jn_impact_options *options); /* [bytes] */
+JN_API int jn_impact_solve(const jn_impact_problem *problem, const jn_impact_options *options, void *scratch,
+                           jn_impact_record *record);
 
 /* beta (rows x rows) = J M^-1 J^T of dense M (nv x nv) and J (rows x nv). scratch (nv (nv + rows)). JN_ERR_NUMERIC if M is not
  * positive definite. */
-int jn_impact_beta(int nv, int rows, const double *M, const double *J, double *scratch, double *beta);
+JN_API int jn_impact_beta(int nv, int rows, const double *M, const double *J, double *scratch, double *beta);
 /* qd += M^-1 J^T p. scratch (nv (nv + 1)). */
-int jn_impact_apply(int nv, int rows, const double *M, const double *J, const double *p, double *scratch, double *qd);
+JN_API int jn_impact_apply(int nv, int rows, const double *M, const double *J, const double *p, double *scratch,
+                           double *qd);
 /* split (rows x rows) = J^+T M J^+ [Rodriguez2014, eq. 4.5]. scratch (nv (3 nv + 2 rows)). */
-void jn_impact_split(int nv, int rows, const double *M, const double *J, double *scratch, double *split);
+JN_API void jn_impact_split(int nv, int rows, const double *M, const double *J, double *scratch, double *split);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include <jounce/motion.h>
 #include <jounce/reaction.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* One simulation: a model, a state, a work space, an integrator. Opaque. */
 typedef struct jn_sim jn_sim;
 
@@ -42,6 +46,7 @@ typedef struct jn_audit {
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
     long asleep;                 /* steps of a system at rest that were not solved again */
     long steps, rejected, evaluations, events, restarts;
+    long stiff_steps; /* of dopri45: as long as its stability allows, and shorter than its accuracy asks */
     long impacts, impacts_unfinished;                       /* collisions; those that their law did not end */
     long impacts_limited, impacts_jammed, impacts_unsolved; /* of these, by jn_impact_end */
     long impacts_stopped;                                   /* 1: the run stopped after the impact events asked for */
@@ -63,55 +68,62 @@ typedef struct jn_audit {
 } jn_audit;
 
 /* Creates a simulation in its assembled initial state. NULL on error, see the report. All memory is taken here. */
-jn_sim *jn_sim_create(const jn_model *model, jn_report *report);
-void jn_sim_free(jn_sim *sim);
+JN_API jn_sim *jn_sim_create(const jn_model *model, jn_report *report);
+JN_API void jn_sim_free(jn_sim *sim);
 
 /* Advances to the time t exactly. Fixed steps end at multiples of run.step: only where t is none the last one is shortened, and the next
  * call leads back to a multiple first. To look between steps without changing them, step beyond and use jn_sim_between. JN_OK; < 0:
  * see jn_sim_error. No allocation. */
-int jn_sim_advance(jn_sim *sim, double t);
+JN_API int jn_sim_advance(jn_sim *sim, double t);
 /* One step of the integrator, of its own choice of size for adaptive ones, not beyond t. */
-int jn_sim_step(jn_sim *sim, double t);
+JN_API int jn_sim_step(jn_sim *sim, double t);
 
 /* The state at a time t within a step from `before` to the present state: coordinates by cubics through positions and velocities
  * (parabolas with the first velocity where the step had events of method nonsmooth or impact: jumps), orientations along the shortest rotation,
  * velocities and the ledger linear. Changes nothing of the simulation. O(n). */
-void jn_sim_between(const jn_sim *sim, const jn_state *before, double t, bool jumps, jn_state *out);
+JN_API void jn_sim_between(const jn_sim *sim, const jn_state *before, double t, bool jumps, jn_state *out);
+
+/* Writes all that decides the next steps to a file, and reads it into a simulation of the same model (the same text and settings) and version,
+ * which goes on with the same bits. Integrators adams and bdf start anew where they are saved. The format is that of little-endian machines;
+ * forces put on by jn_sim_push, controllers and sinks are not in it. JN_OK, or < 0 with a report: a file that is damaged or belongs to another
+ * model is an error and changes nothing. */
+JN_API int jn_sim_save(jn_sim *sim, const char *path, jn_report *report);
+JN_API int jn_sim_load(jn_sim *sim, const char *path, jn_report *report);
 
 /* Whether the run has come to the end that run.impact_events asks for; steps return JN_STOPPED then. */
-bool jn_sim_stopped(const jn_sim *sim);
+JN_API bool jn_sim_stopped(const jn_sim *sim);
 
 /* What the simulation holds. */
-const jn_model *jn_sim_model(const jn_sim *sim);
-jn_state *jn_sim_state(jn_sim *sim); /* may be changed; call jn_sim_restart then */
-jn_work *jn_sim_work(jn_sim *sim);
-void jn_sim_restart(
-    jn_sim *sim); /* after the state was changed by hand; the audit starts from there; clears an error */
+JN_API const jn_model *jn_sim_model(const jn_sim *sim);
+JN_API jn_state *jn_sim_state(jn_sim *sim); /* may be changed; call jn_sim_restart then */
+JN_API jn_work *jn_sim_work(jn_sim *sim);
+/* After the state was changed by hand; the audit starts from there; clears an error. */
+JN_API void jn_sim_restart(jn_sim *sim);
 /* jn_system_derivatives at the present state, with compliant contacts (their friction states held). Methods nonsmooth and impact:
  * without contacts. The first call with contacts takes memory. */
-int jn_sim_derivatives(jn_sim *sim, const double *tau, jn_derivatives *out);
+JN_API int jn_sim_derivatives(jn_sim *sim, const double *tau, jn_derivatives *out);
 /* Why the last advance or step returned < 0. */
-const jn_error *jn_sim_error(const jn_sim *sim);
+JN_API const jn_error *jn_sim_error(const jn_sim *sim);
 /* Updates and judges the audit at the present state. */
-const jn_audit *jn_sim_audit(jn_sim *sim);
+JN_API const jn_audit *jn_sim_audit(jn_sim *sim);
 /* Events go to this function as they happen. */
-void jn_sim_on_event(jn_sim *sim, void (*sink)(void *context, const jn_event *event), void *context);
+JN_API void jn_sim_on_event(jn_sim *sim, void (*sink)(void *context, const jn_event *event), void *context);
 
 /* A controller: adds its generalised forces to tau (nv), which is zero before, at every evaluation of the forces. It reads the state
  * and nothing else of the simulation; what it does is booked as driven. For control at fixed instants let it return what the loop around
  * jn_sim_advance has computed; call jn_sim_restart after a jump if the integrator is adams or bdf. NULL: none. */
 typedef void jn_control(void *context, const jn_model *model, const jn_state *state, double *tau);
-void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context);
+JN_API void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context);
 
 /* Puts a force and a torque on a body until changed; both zero: takes them away. World axes; the point, which moves with the body, is given
  * from its centre of mass in its axes, as in jn_body_jacobian. One force and torque per body: a second call replaces the first. They act
  * from the present time on, for every method; their work is booked as driven and their impulse as one from outside. They belong to the
  * simulation, not to its state. JN_OK; JN_ERR_ARGUMENT: the ground, no such body, or not finite. No allocation. */
-int jn_sim_push(jn_sim *sim, int body, jn_vec3 point_on_body, jn_vec3 force, jn_vec3 torque);
+JN_API int jn_sim_push(jn_sim *sim, int body, jn_vec3 point_on_body, jn_vec3 force, jn_vec3 torque);
 
 /* Whether a body sleeps, with its island or with the whole system: it rests, and its contacts are not solved again until something wakes it.
  * Scheme momentum_leapfrog only. */
-bool jn_sim_is_asleep(const jn_sim *sim, int body);
+JN_API bool jn_sim_is_asleep(const jn_sim *sim, int body);
 
 /* An active contact, as a user sees it. */
 typedef struct jn_contact_view {
@@ -130,27 +142,27 @@ typedef struct jn_contact_view {
  * (compliant, impact). Writes up to `room` of them, sorted by their shapes, and returns how many there are; out may be NULL if room is 0. None
  * before the first step of method nonsmooth or impact, and after the state was changed by hand. Points, normals and gaps are those of the
  * last collision detection: at the end of the step; moreau_jean and moreau_midpoint: in its middle. Changes no step. */
-int jn_sim_contacts(const jn_sim *sim, jn_contact_view *out, int room);
+JN_API int jn_sim_contacts(const jn_sim *sim, jn_contact_view *out, int room);
 
 /* Contact problems that the first solver did not end go to this function, with the impulses found. The problem lives during the
  * call only. */
 typedef void jn_problem_sink(void *context, double time, const jn_problem *problem, const double *p,
                              const jn_solve_result *result);
-void jn_sim_on_problem(jn_sim *sim, jn_problem_sink *sink, void *context);
+JN_API void jn_sim_on_problem(jn_sim *sim, jn_problem_sink *sink, void *context);
 
 /* Many independent simulations of one model, stepped by several threads. The same bits for any number of threads. */
 typedef struct jn_batch jn_batch;
 /* count simulations in the assembled initial state; NULL on error, see the report. */
-jn_batch *jn_batch_create(const jn_model *model, int count, int threads, jn_report *report);
-void jn_batch_free(jn_batch *batch);
-int jn_batch_count(const jn_batch *batch);
-jn_sim *jn_batch_sim(jn_batch *batch,
-                     int i); /* to change its state, give it a controller or look at it, between the calls below */
+JN_API jn_batch *jn_batch_create(const jn_model *model, int count, int threads, jn_report *report);
+JN_API void jn_batch_free(jn_batch *batch);
+JN_API int jn_batch_count(const jn_batch *batch);
+/* One of them: to change its state, give it a controller or look at it, between the calls below. */
+JN_API jn_sim *jn_batch_sim(jn_batch *batch, int i);
 /* All of them to the time t, or by a number of steps of their integrators. One that fails stands still from then on; the others go
  * on. JN_OK, or the worst status of all. No allocation. */
-int jn_batch_advance(jn_batch *batch, double t);
-int jn_batch_step(jn_batch *batch, long steps);
-int jn_batch_status(const jn_batch *batch, int i);
+JN_API int jn_batch_advance(jn_batch *batch, double t);
+JN_API int jn_batch_step(jn_batch *batch, long steps);
+JN_API int jn_batch_status(const jn_batch *batch, int i);
 
 /* A collision by method impact. All of it lives during the call only, except the names. */
 typedef struct jn_impact_report {
@@ -164,9 +176,10 @@ typedef struct jn_impact_report {
     const double *response; /* (6 bodies x d contacts) body velocities per unit impulse; NULL: not computed */
 } jn_impact_report;
 typedef void jn_impact_sink(void *context, const jn_impact_report *impact);
-void jn_sim_on_impact(jn_sim *sim, jn_impact_sink *sink, void *context);
+JN_API void jn_sim_on_impact(jn_sim *sim, jn_impact_sink *sink, void *context);
 /* States on the way through the impulses of an impact, before it is reported. */
-void jn_sim_on_impact_path(jn_sim *sim, void (*sink)(void *context, const jn_impact_sample *sample), void *context);
+JN_API void jn_sim_on_impact_path(jn_sim *sim, void (*sink)(void *context, const jn_impact_sample *sample),
+                                  void *context);
 
 /* One row per integrator: the file reader's words, `jounce laws` and the documentation come from here. */
 typedef struct jn_integrator_info {
@@ -175,6 +188,10 @@ typedef struct jn_integrator_info {
     bool adaptive;
     const char *summary;
 } jn_integrator_info;
-const jn_integrator_info *jn_integrator_get_info(jn_integrator integrator);
+JN_API const jn_integrator_info *jn_integrator_get_info(jn_integrator integrator);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include <jounce/step.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ------------------------------------------------------------------------------------------------------ structure */
 
 /* Degrees of freedom and redundancy of a mechanism at a state. */
@@ -23,12 +27,12 @@ typedef struct jn_mobility {
 /* Assembles the model and finds its mobility. Notes in the report name the redundant equations, joint by joint, and
  * couplers; warnings say that nothing can move or that the drawn position is singular. JN_ERR_ASSEMBLY: the joints
  * contradict each other, which is told apart from redundancy. Release with jn_mobility_free. O(nv^2 rows). */
-int jn_study_mobility(const jn_model *model, jn_mobility *out, jn_report *report);
-void jn_mobility_free(jn_mobility *mobility);
+JN_API int jn_study_mobility(const jn_model *model, jn_mobility *out, jn_report *report);
+JN_API void jn_mobility_free(jn_mobility *mobility);
 
 /* Suspicions a person would have: unit slips, impossible or missing inertias, bodies far away, isolated bodies.
  * Adds notes and warnings to the report. */
-int jn_study_suspicions(const jn_model *model, jn_report *report);
+JN_API int jn_study_suspicions(const jn_model *model, jn_report *report);
 
 /* ------------------------------------------------------------------------------------------------------ analyses */
 
@@ -37,7 +41,7 @@ int jn_study_suspicions(const jn_model *model, jn_report *report);
  * those of inverse dynamics: the forces of the drivers that produce the motion. What jn_observe would fill is filled.
  * The work of drivers and dampers since the last call is added to the ledger. JN_ERR_MODEL: freedoms are left open;
  * JN_ERR_ASSEMBLY: the drivers contradict each other or ask for a place out of reach; see jn_sim_error. */
-int jn_study_kinematic(jn_sim *sim, double t);
+JN_API int jn_study_kinematic(jn_sim *sim, double t);
 
 /* A point of a body that stays where it is, given from its centre of mass in the body's axes: a foot on the ground, whose contact
  * force is asked for. It may pull and has no friction cone: look at the force. */
@@ -61,19 +65,20 @@ typedef struct jn_inverse_desc {
  * share equally. lambda (rows) and force (holds, world axes) of least norm, may be NULL. Forces that act anyway (springs, motors,
  * active contacts in the work space of a simulation) are in h; drivers do nothing. unbalanced, may be NULL: the largest generalised force that no actuator can
  * give. The accelerations should agree with the loops. O(nv^2 rows). */
-int jn_study_inverse(const jn_model *model, jn_work *work, const jn_state *state, const jn_inverse_desc *wanted,
-                     double *tau, double *lambda, jn_vec3 *force, double *unbalanced);
+JN_API int jn_study_inverse(const jn_model *model, jn_work *work, const jn_state *state, const jn_inverse_desc *wanted,
+                            double *tau, double *lambda, jn_vec3 *force, double *unbalanced);
 
 /* Inverse kinematics: moves the given velocities' coordinates (moving, count of them) until the named points of the model are at
  * target (points), by Newton-Raphson with damped least squares; joints that close loops keep closed and drivers are left out. Starts
  * from the present state and keeps the other coordinates. JN_NOT_CONVERGED: out of reach; the state is the nearest found then.
  * The velocities are not changed. */
-int jn_study_reach(jn_sim *sim, int moving, const int *velocities, int points, const int *point, const jn_vec3 *target);
+JN_API int jn_study_reach(jn_sim *sim, int moving, const int *velocities, int points, const int *point,
+                          const jn_vec3 *target);
 
 /* Static equilibrium near the present state, at its time: M u' = 0 with u = 0. Goes downhill, so that a stable one is
  * found; a state that is an equilibrium already is kept, stable or not. A note says which kind it is. The ledger of the
  * simulation starts anew there. JN_NOT_CONVERGED leaves the last state of the search, with a warning. */
-int jn_study_equilibrium(jn_sim *sim, jn_report *report);
+JN_API int jn_study_equilibrium(jn_sim *sim, jn_report *report);
 
 /* One mode of small motion about a state. */
 typedef struct jn_mode {
@@ -89,8 +94,8 @@ typedef struct jn_modes {
 
 /* Linearised motion on the constraints about the present coordinates, at rest; a warning where they are no equilibrium.
  * The state is not changed. Release with jn_modes_free. O(nv^3). */
-int jn_study_modes(jn_sim *sim, jn_modes *out, jn_report *report);
-void jn_modes_free(jn_modes *modes);
+JN_API int jn_study_modes(jn_sim *sim, jn_modes *out, jn_report *report);
+JN_API void jn_modes_free(jn_modes *modes);
 
 /* A linear model about a state (which need not be at rest), in as many coordinates as there are degrees of freedom: y and v are
  * changes of `independent` velocities' coordinates and of these velocities,
@@ -109,7 +114,12 @@ typedef struct jn_linear {
 
 /* With everything that acts: forces, compliant contacts (friction states held), drivers, couplers, loops; tau (nv) may be NULL. Exact.
  * The state should meet the constraints. Release with jn_linear_free. JN_ERR_LIMIT, JN_ERR_NUMERIC, JN_ERR_MEMORY. O(nv^3). */
-int jn_study_linearise(const jn_model *model, jn_work *work, const jn_state *state, const double *tau, jn_linear *out);
-void jn_linear_free(jn_linear *linear);
+JN_API int jn_study_linearise(const jn_model *model, jn_work *work, const jn_state *state, const double *tau,
+                              jn_linear *out);
+JN_API void jn_linear_free(jn_linear *linear);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include <jounce/study.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ------------------------------------------------------------------------------------------------------- channels */
 
 /* The named numbers that can be seen at any instant of a simulation:
@@ -18,19 +22,26 @@
  *   derived.NAME: an expression of the model file over those above */
 typedef struct jn_channels jn_channels;
 
-/* All channels of the model that match one of the patterns (* matches any characters); none given: all. */
-jn_channels *jn_channels_create(const jn_model *model, const char *const *patterns, int pattern_count,
-                                jn_report *report);
-void jn_channels_free(jn_channels *channels);
-int jn_channels_count(const jn_channels *channels);
-const char *jn_channels_name(const jn_channels *channels, int index);
-const char *jn_channels_unit(const jn_channels *channels, int index); /* SI: "m/s", "1" for pure numbers */
-int jn_channels_find(const jn_channels *channels, const char *name);  /* or -1 */
+/* The channels of the model that match one of the patterns (* matches any characters): in the order of the patterns, those of one
+ * pattern in the order of the model, none twice. No pattern given: all. */
+JN_API jn_channels *jn_channels_create(const jn_model *model, const char *const *patterns, int pattern_count,
+                                       jn_report *report);
+JN_API void jn_channels_free(jn_channels *channels);
+JN_API int jn_channels_count(const jn_channels *channels);
+JN_API const char *jn_channels_name(const jn_channels *channels, int index);
+JN_API const char *jn_channels_unit(const jn_channels *channels, int index); /* SI: "m/s", "1" for pure numbers */
+JN_API int jn_channels_find(const jn_channels *channels, const char *name);  /* or -1 */
 /* Values (count) at the present state of the simulation. Calls jn_observe. No allocation. Derived
  * channels are computed in memory of `channels`: one thread at a time reads them. */
-int jn_channels_read(const jn_channels *channels, jn_sim *sim, double *values);
+JN_API int jn_channels_read(const jn_channels *channels, jn_sim *sim, double *values);
 
 /* --------------------------------------------------------------------------------------------------------- running */
+
+/* A state on the way through the impulses of a collision. */
+typedef struct jn_impact_state {
+    int impact;           /* impact event */
+    double impulse, work; /* as in jn_impact_sample */
+} jn_impact_state;
 
 /* One collision of method impact. Arrays lie in one block of the result. */
 typedef struct jn_impact_kept {
@@ -54,35 +65,39 @@ typedef struct jn_impact_kept {
     double *event_p;         /* (events x contacts) */
     signed char *event_slip; /* (events x contacts) */
     int samples;
-    struct jn_impact_state {
-        int impact;
-        double impulse, work;
-    } * sample;          /* (samples) */
-    double *sample_v;    /* (samples x dimension x contacts) NAN where a contact takes no part */
-    double *sample_work; /* (samples x contacts x 3) [J] normal and tangential work so far; critical friction */
-    double *sample_body; /* (samples x bodies) [J] change of the kinetic energy of each body */
+    jn_impact_state *sample; /* (samples) */
+    double *sample_v;        /* (samples x dimension x contacts) NAN where a contact takes no part */
+    double *sample_work;     /* (samples x contacts x 3) [J] normal and tangential work so far; critical friction */
+    double *sample_body;     /* (samples x bodies) [J] change of the kinetic energy of each body */
 } jn_impact_kept;
+
+/* An event with copies of its names. */
+typedef struct jn_event_record {
+    jn_event event;
+    char kind[24], where[64];
+} jn_event_record;
 
 /* How a run ended and what it found. */
 typedef struct jn_result {
     int status; /* jn_status: JN_OK, JN_STOPPED, or the error that broke it off */
     jn_error error;
     jn_audit audit;
-    double time, wall_time;
-    int channels; /* columns without time */
+    double time, wall_time; /* [s] of the simulation; of the machine, for everything but writing the files */
+    double write_time; /* [s] of the machine, from the end of the run until the files were written; NAN: none were */
+    long model_bodies, model_joints; /* without the ground; as written */
+    uint64_t state_hash; /* jn_state_hash at the end: one number per model and version, on every machine (docs/bits.md) */
+    int channels;        /* columns without time */
     long rows;
     char **names;       /* (channels) */
     const char **units; /* (channels) */
     double *data;       /* (rows x (1 + channels)), first column time */
     jn_energy energy;   /* [J] at the end */
     jn_ledger ledger;   /* [J] since the start */
+    bool resumable; /* it was stopped, and goes on from its checkpoint if asked */
     int expects, expects_failed;
     char note[256]; /* what the run did on its own account, such as thinning the rows; "" if nothing */
     long event_count;
-    struct jn_event_record {
-        jn_event event;
-        char kind[24], where[64];
-    } * events;
+    jn_event_record *events;         /* (event_count) */
     long impact_count, impacts_kept; /* collisions; the first ones are kept */
     jn_impact_kept *impacts;
     int body_count;
@@ -95,21 +110,33 @@ typedef struct jn_result {
 typedef bool jn_progress(void *context, double time, double fraction);
 
 /* Runs the model's analysis, keeps the series in memory and, if folder is given, writes summary.json, series.csv,
- * events.csv and result.h5 into it (created if missing). A run that breaks off or is stopped keeps what it computed.
+ * events.csv and result.h5 into it (created if missing): series.csv by a thread of its own while the run goes on. A run that breaks off or is stopped keeps what it computed.
  * NULL only if nothing could be run or kept; see the report. */
-jn_result *jn_run(const jn_model *model, const char *folder, jn_progress *progress, void *context, jn_report *report);
-void jn_result_free(jn_result *result);
+JN_API jn_result *jn_run(const jn_model *model, const char *folder, jn_progress *progress, void *context,
+                         jn_report *report);
+
+/* The same with more to choose. */
+typedef struct jn_run_options {
+    const char *folder; /* NULL: no files */
+    jn_progress *progress;
+    void *context;
+    double checkpoint; /* [s] of wall time between two checkpoints in the folder; 0: only where the run is stopped */
+    const char *note;  /* a text that is kept in the checkpoints, or NULL */
+    bool resume;       /* goes on from the folder's checkpoint, with the same bits; the model must be that of the run */
+} jn_run_options;
+JN_API jn_result *jn_run_with(const jn_model *model, const jn_run_options *options, jn_report *report);
+JN_API void jn_result_free(jn_result *result);
 /* Column of a channel, or -1; value at a time (linear between rows), NAN if unknown or outside the run. Runs record
  * rows at the times of all expect rows, so that no expectation is judged by an interpolated value. */
-int jn_result_channel(const jn_result *result, const char *name);
-double jn_result_at(const jn_result *result, const char *name, double time);
+JN_API int jn_result_channel(const jn_result *result, const char *name);
+JN_API double jn_result_at(const jn_result *result, const char *name, double time);
 
 /* A run is good when it came to its end, its audit is good and every expect row is met. */
-bool jn_result_ok(const jn_result *result);
+JN_API bool jn_result_ok(const jn_result *result);
 
 /* Whether a model is as its file says: a good run; or one in which all that is wrong is energy that the impact law gained, where an
  * expect row on audit.contact_gain states it. */
-bool jn_result_as_stated(const jn_model *model, const jn_result *result);
+JN_API bool jn_result_as_stated(const jn_model *model, const jn_result *result);
 
 /* One expectation of the model file, looked at. */
 typedef struct jn_verdict {
@@ -119,7 +146,11 @@ typedef struct jn_verdict {
     char text[256];
 } jn_verdict;
 /* Judges all expect rows. Returns how many failed; out has room for all (jn_model_expects). */
-int jn_result_verify(const jn_model *model, const jn_result *result, jn_verdict *out);
-int jn_model_expects(const jn_model *model);
+JN_API int jn_result_verify(const jn_model *model, const jn_result *result, jn_verdict *out);
+JN_API int jn_model_expects(const jn_model *model);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

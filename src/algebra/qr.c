@@ -1,4 +1,5 @@
 #include "algebra/qr.h"
+#include "algebra/elementary.h"
 #include <math.h>
 #include <stddef.h>
 
@@ -136,7 +137,7 @@ void jn_qr_solve_normal(const jn_qr *w, const double *b, double *out) {
 
 double jn_qr_smallest(const jn_qr *w) {
     double least = 1;
-    for (int k = 1; k < w->rank; k++) least = fmin(least, fabs(w->Y[(size_t)k * w->n + k] / w->Y[0]));
+    for (int k = 1; k < w->rank; k++) least = jn_fmin(least, fabs(w->Y[(size_t)k * w->n + k] / w->Y[0]));
     return least;
 }
 

@@ -63,20 +63,20 @@ static inline void artic_shift_add(jn_artic *out, const jn_artic *I, jn_vec3 r) 
     const jn_sym3 *C = &I->C, *A = &I->A;
     const double *B = I->B.m;
     double b[9]; /* B' */
-    b[0] = B[0] - r.z * C->xy + r.y * C->xz, b[1] = B[1] - r.z * C->yy + r.y * C->yz,
-    b[2] = B[2] - r.z * C->yz + r.y * C->zz;
-    b[3] = B[3] + r.z * C->xx - r.x * C->xz, b[4] = B[4] + r.z * C->xy - r.x * C->yz,
-    b[5] = B[5] + r.z * C->xz - r.x * C->zz;
-    b[6] = B[6] - r.y * C->xx + r.x * C->xy, b[7] = B[7] - r.y * C->xy + r.x * C->yy,
-    b[8] = B[8] - r.y * C->xz + r.x * C->yz;
+    b[0] = jn_fma(r.y, C->xz, jn_fma(-r.z, C->xy, B[0])), b[1] = jn_fma(r.y, C->yz, jn_fma(-r.z, C->yy, B[1])),
+    b[2] = jn_fma(r.y, C->zz, jn_fma(-r.z, C->yz, B[2]));
+    b[3] = jn_fma(-r.x, C->xz, jn_fma(r.z, C->xx, B[3])), b[4] = jn_fma(-r.x, C->yz, jn_fma(r.z, C->xy, B[4])),
+    b[5] = jn_fma(-r.x, C->zz, jn_fma(r.z, C->xz, B[5]));
+    b[6] = jn_fma(r.x, C->xy, jn_fma(-r.y, C->xx, B[6])), b[7] = jn_fma(r.x, C->yy, jn_fma(-r.y, C->xy, B[7])),
+    b[8] = jn_fma(r.x, C->yz, jn_fma(-r.y, C->xz, B[8]));
     out->C = s3_add(out->C, *C);
     for (int k = 0; k < 9; k++) out->B.m[k] += b[k];
-    out->A.xx += A->xx + (r.y * B[2] - r.z * B[1]) + (r.y * b[2] - r.z * b[1]);
-    out->A.yy += A->yy + (r.z * B[3] - r.x * B[5]) + (r.z * b[3] - r.x * b[5]);
-    out->A.zz += A->zz + (r.x * B[7] - r.y * B[6]) + (r.x * b[7] - r.y * b[6]);
-    out->A.xy += A->xy + (r.y * B[5] - r.z * B[4]) + (r.z * b[0] - r.x * b[2]);
-    out->A.xz += A->xz + (r.y * B[8] - r.z * B[7]) + (r.x * b[1] - r.y * b[0]);
-    out->A.yz += A->yz + (r.z * B[6] - r.x * B[8]) + (r.x * b[4] - r.y * b[3]);
+    out->A.xx += A->xx + jn_dot2(-r.z, B[1], r.y, B[2]) + jn_dot2(-r.z, b[1], r.y, b[2]);
+    out->A.yy += A->yy + jn_dot2(-r.x, B[5], r.z, B[3]) + jn_dot2(-r.x, b[5], r.z, b[3]);
+    out->A.zz += A->zz + jn_dot2(-r.y, B[6], r.x, B[7]) + jn_dot2(-r.y, b[6], r.x, b[7]);
+    out->A.xy += A->xy + jn_dot2(-r.z, B[4], r.y, B[5]) + jn_dot2(-r.x, b[2], r.z, b[0]);
+    out->A.xz += A->xz + jn_dot2(-r.z, B[7], r.y, B[8]) + jn_dot2(-r.y, b[0], r.x, b[1]);
+    out->A.yz += A->yz + jn_dot2(-r.x, B[8], r.z, B[6]) + jn_dot2(-r.y, b[3], r.x, b[4]);
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* Runs compiled expressions: with numbers, and with jets for exact first and second derivatives in time. */
+#include "algebra/elementary.h"
 #include "base/program.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static jn_jet smooth(double s) {
 
 static double clamp01(double s) { return s <= 0 ? 0 : s >= 1 ? 1 : s; }
 
-static double power(double a, double b) { return b == 2 ? a * a : b == 1 ? a : pow(a, b); }
+static double power(double a, double b) { return b == 2 ? a * a : b == 1 ? a : jn_pow(a, b); }
 
 static double extreme(jn_op op, const double *a, int n) {
     double best = a[0];
@@ -37,19 +38,19 @@ static double extreme(jn_op op, const double *a, int n) {
 
 static double function_value(jn_op op, const double *a, int n) {
     switch (op) {
-    case JN_OP_SIN: return sin(a[0]);
-    case JN_OP_COS: return cos(a[0]);
-    case JN_OP_TAN: return tan(a[0]);
-    case JN_OP_ASIN: return asin(a[0]);
-    case JN_OP_ACOS: return acos(a[0]);
-    case JN_OP_ATAN: return atan(a[0]);
-    case JN_OP_ATAN2: return atan2(a[0], a[1]);
-    case JN_OP_SINH: return sinh(a[0]);
-    case JN_OP_COSH: return cosh(a[0]);
-    case JN_OP_TANH: return tanh(a[0]);
-    case JN_OP_EXP: return exp(a[0]);
-    case JN_OP_LOG: return log(a[0]);
-    case JN_OP_LOG10: return log10(a[0]);
+    case JN_OP_SIN: return jn_sin(a[0]);
+    case JN_OP_COS: return jn_cos(a[0]);
+    case JN_OP_TAN: return jn_tan(a[0]);
+    case JN_OP_ASIN: return jn_asin(a[0]);
+    case JN_OP_ACOS: return jn_acos(a[0]);
+    case JN_OP_ATAN: return jn_atan(a[0]);
+    case JN_OP_ATAN2: return jn_atan2(a[0], a[1]);
+    case JN_OP_SINH: return jn_sinh(a[0]);
+    case JN_OP_COSH: return jn_cosh(a[0]);
+    case JN_OP_TANH: return jn_tanh(a[0]);
+    case JN_OP_EXP: return jn_exp(a[0]);
+    case JN_OP_LOG: return jn_log(a[0]);
+    case JN_OP_LOG10: return jn_log10(a[0]);
     case JN_OP_SQRT: return sqrt(a[0]);
     case JN_OP_ABS: return fabs(a[0]);
     case JN_OP_SIGN: return sign(a[0]);
@@ -58,7 +59,7 @@ static double function_value(jn_op op, const double *a, int n) {
     case JN_OP_MIN:
     case JN_OP_MAX: return extreme(op, a, n);
     case JN_OP_MOD: return a[0] - a[1] * floor(a[0] / a[1]);
-    case JN_OP_HYPOT: return hypot(a[0], a[1]);
+    case JN_OP_HYPOT: return jn_hypot_safe(a[0], a[1]);
     case JN_OP_POWER: return power(a[0], a[1]);
     case JN_OP_STEP: return a[2] + (a[4] - a[2]) * smooth((a[0] - a[1]) / (a[3] - a[1])).v;
     case JN_OP_RAMP: return a[2] + (a[4] - a[2]) * clamp01((a[0] - a[1]) / (a[3] - a[1]));
@@ -145,14 +146,14 @@ static jn_jet jet_power(jn_jet a, jn_jet b) {
         double f2 = p == 0 || p == 1 ? 0 : p * (p - 1) * power(a.v, p - 2);
         return chain(a, power(a.v, p), f1, f2);
     }
-    jn_jet g = mul(b, chain(a, log(a.v), 1 / a.v, -1 / (a.v * a.v))); /* a^b = exp(b log a) */
-    double f = pow(a.v, b.v);
+    jn_jet g = mul(b, chain(a, jn_log(a.v), 1 / a.v, -1 / (a.v * a.v))); /* a^b = exp(b log a) */
+    double f = jn_pow(a.v, b.v);
     return (jn_jet){f, f * g.d, f * (g.d * g.d + g.dd)};
 }
 
 /* hypot r: r r' = a a' + b b'. */
 static jn_jet jet_hypot(jn_jet a, jn_jet b) {
-    double r = hypot(a.v, b.v);
+    double r = jn_hypot_safe(a.v, b.v);
     if (is_flat(a) && is_flat(b)) {
         return flat(r);
     }
@@ -164,10 +165,10 @@ static jn_jet jet_hypot(jn_jet a, jn_jet b) {
 static jn_jet jet_atan2(jn_jet y, jn_jet x) {
     double r2 = x.v * x.v + y.v * y.v, w;
     if (is_flat(y) && is_flat(x)) {
-        return flat(atan2(y.v, x.v));
+        return flat(jn_atan2(y.v, x.v));
     }
     w = (x.v * y.d - y.v * x.d) / r2;
-    return (jn_jet){atan2(y.v, x.v), w, ((x.v * y.dd - y.v * x.dd) - 2 * w * (x.v * x.d + y.v * y.d)) / r2};
+    return (jn_jet){jn_atan2(y.v, x.v), w, ((x.v * y.dd - y.v * x.dd) - 2 * w * (x.v * x.d + y.v * y.d)) / r2};
 }
 
 /* y0 + (y1 - y0) f(s), s = (x - x0) / (x1 - x0); f the quintic or the clamped line. */
@@ -190,18 +191,18 @@ static jn_jet jet_extreme(jn_op op, const jn_jet *a, int n) {
 static jn_jet jet_unary(jn_op op, jn_jet a) {
     double x = a.v, f;
     switch (op) {
-    case JN_OP_SIN: return chain(a, sin(x), cos(x), -sin(x));
-    case JN_OP_COS: return chain(a, cos(x), -sin(x), -cos(x));
-    case JN_OP_TAN: f = tan(x); return chain(a, f, 1 + f * f, 2 * f * (1 + f * f));
-    case JN_OP_ASIN: f = 1 / sqrt((1 - x) * (1 + x)); return chain(a, asin(x), f, x * f * f * f);
-    case JN_OP_ACOS: f = 1 / sqrt((1 - x) * (1 + x)); return chain(a, acos(x), -f, -x * f * f * f);
-    case JN_OP_ATAN: f = 1 / (1 + x * x); return chain(a, atan(x), f, -2 * x * f * f);
-    case JN_OP_SINH: return chain(a, sinh(x), cosh(x), sinh(x));
-    case JN_OP_COSH: return chain(a, cosh(x), sinh(x), cosh(x));
-    case JN_OP_TANH: f = tanh(x); return chain(a, f, 1 - f * f, -2 * f * (1 - f * f));
-    case JN_OP_EXP: f = exp(x); return chain(a, f, f, f);
-    case JN_OP_LOG: return chain(a, log(x), 1 / x, -1 / (x * x));
-    case JN_OP_LOG10: return chain(a, log10(x), 1 / (x * log(10)), -1 / (x * x * log(10)));
+    case JN_OP_SIN: return chain(a, jn_sin(x), jn_cos(x), -jn_sin(x));
+    case JN_OP_COS: return chain(a, jn_cos(x), -jn_sin(x), -jn_cos(x));
+    case JN_OP_TAN: f = jn_tan(x); return chain(a, f, 1 + f * f, 2 * f * (1 + f * f));
+    case JN_OP_ASIN: f = 1 / sqrt((1 - x) * (1 + x)); return chain(a, jn_asin(x), f, x * f * f * f);
+    case JN_OP_ACOS: f = 1 / sqrt((1 - x) * (1 + x)); return chain(a, jn_acos(x), -f, -x * f * f * f);
+    case JN_OP_ATAN: f = 1 / (1 + x * x); return chain(a, jn_atan(x), f, -2 * x * f * f);
+    case JN_OP_SINH: return chain(a, jn_sinh(x), jn_cosh(x), jn_sinh(x));
+    case JN_OP_COSH: return chain(a, jn_cosh(x), jn_sinh(x), jn_cosh(x));
+    case JN_OP_TANH: f = jn_tanh(x); return chain(a, f, 1 - f * f, -2 * f * (1 - f * f));
+    case JN_OP_EXP: f = jn_exp(x); return chain(a, f, f, f);
+    case JN_OP_LOG: return chain(a, jn_log(x), 1 / x, -1 / (x * x));
+    case JN_OP_LOG10: return chain(a, jn_log10(x), 1 / (x * jn_log(10)), -1 / (x * x * jn_log(10)));
     case JN_OP_SQRT: f = sqrt(x); return chain(a, f, 0.5 / f, -0.25 / (f * x));
     case JN_OP_ABS: return chain(a, fabs(x), sign(x), 0);
     case JN_OP_NEG: return (jn_jet){-a.v, -a.d, -a.dd};

@@ -1,5 +1,6 @@
 /* Whole files, written or not there. */
 #include "base/file.h"
+#include "base/memory.h"
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -13,4 +14,25 @@ int jn_file_write(const char *path, const void *bytes, size_t length) {
     struct stat info;
     if (error && !stat(path, &info) && S_ISREG(info.st_mode)) remove(path); /* never a device */
     return error;
+}
+
+int jn_file_replace(const char *path, const void *bytes, size_t length) {
+    char part[4096];
+    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part) return ENAMETOOLONG;
+    int error = jn_file_write(part, bytes, length);
+    if (error || !rename(part, path)) return error;
+    error = errno;
+    remove(part);
+    return error;
+}
+
+unsigned char *jn_file_read(const char *path, size_t *length, int *reason) {
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    long size = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;
+    unsigned char *bytes = size >= 0 && !fseek(file, 0, SEEK_SET) ? jn_malloc((size_t)size + 1) : NULL;
+    *length = bytes ? fread(bytes, 1, (size_t)size, file) : 0;
+    *reason = bytes ? 0 : errno ? errno : size >= 0 ? ENOMEM : EIO;
+    if (file) fclose(file);
+    return bytes;
 }

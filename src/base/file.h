@@ -6,5 +6,9 @@
 
 /* Writes a file anew. 0, or the errno of what failed; then no part of the file stays. */
 int jn_file_write(const char *path, const void *bytes, size_t length);
+/* The same beside the old file, which then gives way to it: at any instant one of both is whole. */
+int jn_file_replace(const char *path, const void *bytes, size_t length);
+/* A whole file, jn_free it; NULL: the errno in *reason. */
+unsigned char *jn_file_read(const char *path, size_t *length, int *reason);
 
 #endif

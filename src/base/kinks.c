@@ -1,4 +1,5 @@
 /* The next time at which a function of time has a kink or a jump. */
+#include "algebra/elementary.h"
 #include "base/program.h"
 #include <math.h>
 
@@ -29,9 +30,9 @@ static double until_point(line x, const jn_table *table) {
     double first = table->x[0], length = table->x[table->count - 1] - first, shift = 0, least = INFINITY;
     if (table->periodic && length > 0) shift = length * floor((x.value - first) / length);
     for (int k = 0; k < table->count; k++) {
-        least = fmin(least, until(x, table->x[k] + shift));
+        least = jn_fmin(least, until(x, table->x[k] + shift));
         if (table->periodic)
-            least = fmin(least, fmin(until(x, table->x[k] + shift + length), until(x, table->x[k] + shift - length)));
+            least = jn_fmin(least, jn_fmin(until(x, table->x[k] + shift + length), until(x, table->x[k] + shift - length)));
     }
     return least;
 }
@@ -53,26 +54,26 @@ static line apply(const jn_instr *in, const line *a, int n, const jn_table *tabl
     case JN_OP_GT:
     case JN_OP_GE:
     case JN_OP_EQ:
-    case JN_OP_NE: *least = fmin(*least, until(difference(a[0], a[1]), 0)); return none;
+    case JN_OP_NE: *least = jn_fmin(*least, until(difference(a[0], a[1]), 0)); return none;
     case JN_OP_ABS:
     case JN_OP_SIGN:
-    case JN_OP_HEAVISIDE: *least = fmin(*least, until(a[0], 0)); return none;
+    case JN_OP_HEAVISIDE: *least = jn_fmin(*least, until(a[0], 0)); return none;
     case JN_OP_MIN:
     case JN_OP_MAX:
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < i; j++) *least = fmin(*least, until(difference(a[i], a[j]), 0));
+            for (int j = 0; j < i; j++) *least = jn_fmin(*least, until(difference(a[i], a[j]), 0));
         return none;
-    case JN_OP_FLOOR: *least = fmin(*least, until_multiple(a[0], 1)); return none;
+    case JN_OP_FLOOR: *least = jn_fmin(*least, until_multiple(a[0], 1)); return none;
     case JN_OP_MOD:
         if (!a[0].known || !is_number(a[1]) || a[1].value == 0) return none;
-        *least = fmin(*least, until_multiple(a[0], a[1].value));
+        *least = jn_fmin(*least, until_multiple(a[0], a[1].value));
         return (line){true, a[0].value - a[1].value * floor(a[0].value / a[1].value), a[0].slope};
     case JN_OP_STEP:
     case JN_OP_RAMP:
-        for (int k = 1; k < 4; k += 2) *least = fmin(*least, until(difference(a[0], a[k]), 0));
+        for (int k = 1; k < 4; k += 2) *least = jn_fmin(*least, until(difference(a[0], a[k]), 0));
         return none;
     case JN_OP_SPLINE:
-    case JN_OP_TABLE: *least = fmin(*least, until_point(a[n - 1], &tables[in->index])); return none;
+    case JN_OP_TABLE: *least = jn_fmin(*least, until_point(a[n - 1], &tables[in->index])); return none;
     default: break;
     }
     bool numbers = n > 0;
@@ -86,7 +87,7 @@ double jn_function_next_kink(jn_function f, const jn_table *tables, double t) {
     line stack[JN_FUNCTION_STACK + 1];
     int top = 0;
     double least = INFINITY;
-    t += 1e-12 * fmax(1, fabs(t)); /* one that is met to round-off is past */
+    t += 1e-12 * jn_fmax(1, fabs(t)); /* one that is met to round-off is past */
     for (int i = 0; i < f.length; i++) {
         const jn_instr *in = &f.code[i];
         if (in->op == JN_OP_JUMP ||

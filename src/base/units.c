@@ -1,6 +1,7 @@
 /* Tables of units, prefixes and measures. Factors: BIPM SI brochure, 9th edition; NIST SP 811 for inch, foot, pound. */
 #include "base/units.h"
 
+#include "algebra/elementary.h"
 #include "base/parse_number.h"
 
 #include <math.h>
@@ -172,7 +173,7 @@ static const char *read_factor(const char *p, double sign, jn_unit *unit,
         }
         p = next;
     }
-    unit->factor *= pow(one.factor, sign * power);
+    unit->factor *= jn_pow(one.factor, sign * power);
     unit->dimension = jn_dimension_combine(unit->dimension, one.dimension, sign * power);
     return p;
 }

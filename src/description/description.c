@@ -26,6 +26,7 @@ jn_run_desc jn_run_default(void) {
         .sleep = true,
         .order = 2,
         .threads = 1,
+        .record_csv = true,
         .impact_law = JN_IMPACT_STAGED,
         .impact_binary = JN_IMPACT_STRONGE,
     };

@@ -42,6 +42,10 @@ static int add_applied(jn_builder *b, const jn_force_desc *f) {
     to->B = point_side(b, f->body[1], f->at[1], f->local, NULL);
     to->is_torque = f->type == JN_FORCE_TORQUE;
     to->in_body = f->in_body;
+    to->is_drag = f->type == JN_FORCE_DRAG, to->wind = f->wind;
+    jn_mat3 E = q4_matrix(f->orientation);
+    if (to->is_drag) to->B = point_side(b, f->body[1], f->at[1], f->local, &E);
+    for (int k = 0; k < 6; k++) to->linear[k] = f->damping6[k], to->quadratic[k] = f->quadratic6[k];
     to->axes = b->m->links[to->B.link].user;
     for (int k = 0; k < 3; k++) to->component[k] = jn_builder_function(b, f->component[k]);
     return JN_OK;

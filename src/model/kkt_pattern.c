@@ -1,4 +1,5 @@
 /* Sparsity of K = [M G^T; G -eps 1], its ordering and the structure of its factor L D L^T. */
+#include "algebra/elementary.h"
 #include "model/builder.h"
 #include "model/order.h"
 #include <limits.h>
@@ -117,7 +118,7 @@ static bool shift_singular_links(jn_builder *b) {
         for (int k = 0; k < m->joint_count; k++)
             for (int s = 0; s < 2; s++) {
                 const jn_side *side = s ? &m->joints[k].B : &m->joints[k].A;
-                if (side->link == i) arm2 = fmax(arm2, v3_dot(side->p, side->p));
+                if (side->link == i) arm2 = jn_fmax(arm2, v3_dot(side->p, side->p));
             }
         if (!(arm2 > 0)) continue; /* nothing holds its rotation: reported at assembly */
         for (int k = m->planar ? 2 : 3; k < l->nv; k++) m->M_shift[l->v + k] = 1e-7 * l->mass * arm2;

@@ -1,5 +1,6 @@
 /* Materials: rows of contacts without a pair, that shapes name. Where shapes of two materials meet and no row says `between` for
  * their bodies, a row of its own holds, mixed from both the same way round whichever body comes first. */
+#include "algebra/elementary.h"
 #include "model/builder.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ static bool can_meet(const jn_model *m, int i, int j) {
 static double mix_numbers(jn_combine how, double a, double b) {
     double x = a > 0 ? a : 0, y = b > 0 ? b : 0;
     if (isnan(a) && isnan(b)) return NAN;
-    return how == JN_COMBINE_MAX ? fmax(x, y) : how == JN_COMBINE_MIN ? fmin(x, y) : sqrt(x * y);
+    return how == JN_COMBINE_MAX ? jn_fmax(x, y) : how == JN_COMBINE_MIN ? jn_fmin(x, y) : sqrt(x * y);
 }
 
 /* Springs in series: the softer of two surfaces gives way. */

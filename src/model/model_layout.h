@@ -132,8 +132,10 @@ typedef struct jn_bushing {
 
 typedef struct jn_applied {
     jn_side A, B; /* acts at B.p on B.link, the reaction on A.link */
-    bool is_torque, in_body;
-    jn_mat3 axes; /* in_body: the user's body axes in the link's frame */
+    bool is_torque, in_body, is_drag;
+    double linear[6], quadratic[6]; /* drag: along and about the axes B.E */
+    jn_vec3 wind;                   /* drag: [m/s] */
+    jn_mat3 axes;                   /* in_body: the user's body axes in the link's frame */
     jn_function component[3];
 } jn_applied;
 

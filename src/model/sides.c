@@ -1,4 +1,5 @@
 /* Joint frames: from what the user wrote to a point and axes on each of the two bodies. */
+#include "algebra/elementary.h"
 #include "model/builder.h"
 
 static bool is_zero(jn_vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
@@ -23,7 +24,7 @@ static int check_axis(jn_builder *b, const jn_joint_desc *j, jn_vec3 axis) {
     if (is_zero(axis)) return fail(b, j, "the axis is missing or zero\nwrite axis: [0, 0, 1], or x, y, z");
     if (!b->d->planar) return JN_OK;
     if ((j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_REVOLUTE_CLEARANCE) &&
-        hypot(axis.x, axis.y) > 1e-12 * fabs(axis.z))
+        jn_hypot_safe(axis.x, axis.y) > 1e-12 * fabs(axis.z))
         return fail(b, j, "a hinge of a planar model turns about z\nleave the axis away");
     bool slides = j->type == JN_JOINT_PRISMATIC || j->type == JN_JOINT_POINT_ON_LINE ||
                   j->type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
@@ -108,7 +109,7 @@ int jn_build_joint_sides(jn_builder *b) {
 }
 
 /* Angle of B against A about the common z axis. */
-static double angle_z(const jn_mat3 *R) { return atan2(R->m[3], R->m[0]); }
+static double angle_z(const jn_mat3 *R) { return jn_atan2(R->m[3], R->m[0]); }
 
 int jn_joint_measure(jn_joint_type type, jn_vec3 pA, const jn_mat3 *EA, jn_vec3 pB, const jn_mat3 *EB, double *out) {
     jn_mat3 EAt = m3_transpose(EA), R = m3_mul(&EAt, EB);
@@ -119,7 +120,7 @@ int jn_joint_measure(jn_joint_type type, jn_vec3 pA, const jn_mat3 *EA, jn_vec3 
     case JN_JOINT_SCREW: out[0] = angle_z(&R); return 1;
     case JN_JOINT_PRISMATIC: out[0] = d.z; return 1;
     case JN_JOINT_CYLINDRICAL: out[0] = d.z, out[1] = angle_z(&R); return 2;
-    case JN_JOINT_UNIVERSAL: out[0] = angle_z(&R), out[1] = atan2(R.m[7], R.m[8]); return 2;
+    case JN_JOINT_UNIVERSAL: out[0] = angle_z(&R), out[1] = jn_atan2(R.m[7], R.m[8]); return 2;
     case JN_JOINT_PLANAR: out[0] = d.x, out[1] = d.y, out[2] = angle_z(&R); return 3;
     case JN_JOINT_SPHERICAL:
         q = q4_from_matrix(&R);

@@ -1,7 +1,8 @@
 #include "model/solid.h"
 
-#include "base/hull.h"
+#include "algebra/elementary.h"
 #include "base/store.h"
+#include "description/mesh/hull.h"
 #include "model/solid_mesh.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static int make_planar(maker *m, const jn_vec3 *corner, int count) {
     if (m->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < count; i++) {
         jn_vec3 e = v3_sub(corner[(i + 1) % count], corner[i]);
-        double l = hypot(e.x, e.y);
+        double l = jn_hypot_safe(e.x, e.y);
         if (!(l > 0)) return wrong(m, "has two equal corners");
         s->vertex[i] = v3(corner[i].x, corner[i].y, 0);
         s->face_normal[i] = v3(e.y / l, -e.x / l, 0);
@@ -63,74 +64,30 @@ static int make_box(maker *m) {
     return JN_OK;
 }
 
-static jn_vec3 triangle_normal(const jn_vec3 *p, const int t[3]) {
-    jn_vec3 n = v3_cross(v3_sub(p[t[1]], p[t[0]]), v3_sub(p[t[2]], p[t[0]]));
-    double l = v3_norm(n);
-    return l > 0 ? v3_scale(1 / l, n) : v3(0, 0, 0);
-}
-
-/* Corners of one face in order: the border of the triangles that carry its number. Returns how many. */
-static int trace_face(int (*t)[3], const int *face_of, int count, int face, int *out, int (*edge)[2]) {
-    int edges = 0, n = 0;
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < 3 && face_of[i] == face; k++) {
-            int a = t[i][k], b = t[i][(k + 1) % 3];
-            bool inner = false;
-            for (int j = 0; j < count && !inner; j++)
-                for (int l = 0; l < 3 && face_of[j] == face; l++)
-                    inner = inner || (t[j][l] == b && t[j][(l + 1) % 3] == a);
-            if (!inner) edge[edges][0] = a, edge[edges++][1] = b;
-        }
-    for (int at = edges ? edge[0][0] : -1; n < edges;) {
-        int next = -1;
-        out[n++] = at;
-        for (int e = 0; e < edges && next < 0; e++)
-            if (edge[e][0] == at) next = edge[e][1];
-        if (next < 0 || next == out[0]) break;
-        at = next;
-    }
-    return n;
-}
-
-/* Triangles of the hull, joined to faces where they lie in one plane. */
+/* Corners and faces of the hull of the points; those inside or on an edge are left out. */
 static int make_hull(maker *m) {
     jn_solid *s = m->s;
-    const jn_shape_desc *d = m->d;
-    int room = 2 * d->point_count + 1, (*t)[3] = array(m, room, sizeof *t);
-    int *face_of = array(m, room, sizeof *face_of), (*edge)[2] = array(m, 3 * room, sizeof *edge);
-    s->vertex = array(m, d->point_count, sizeof *s->vertex);
-    s->face_normal = array(m, room, sizeof *s->face_normal);
-    s->face_start = array(m, room + 1, sizeof *s->face_start);
-    s->face_vertex = array(m, 3 * room, sizeof *s->face_vertex);
-    if (m->failed) return JN_ERR_MEMORY;
-    int count = d->point_count >= 4 ? jn_hull_build(d->points, d->point_count, t) : 0;
-    if (count < 0) return JN_ERR_MEMORY;
-    if (count == 0) return wrong(m, "is empty: its points lie in one plane\ngive four points that span a volume");
-    for (int i = 0; i < count; i++) face_of[i] = -1;
-    for (int i = 0; i < count; i++) {
-        jn_vec3 n = triangle_normal(d->points, t[i]);
-        if (face_of[i] >= 0 || v3_dot(n, n) == 0) continue;
-        face_of[i] = s->face_count;
-        for (int j = i + 1; j < count; j++) {
-            jn_vec3 nj = triangle_normal(d->points, t[j]);
-            if (face_of[j] < 0 && v3_dot(n, nj) > 1 - 1e-12 &&
-                fabs(v3_dot(n, v3_sub(d->points[t[j][0]], d->points[t[i][0]]))) < 1e-10 * s->reach)
-                face_of[j] = s->face_count;
-        }
-        s->face_normal[s->face_count] = n;
-        s->face_start[s->face_count + 1] =
-            s->face_start[s->face_count] +
-            trace_face(t, face_of, count, s->face_count, s->face_vertex + s->face_start[s->face_count], edge);
-        s->face_count++;
+    char reason[JN_HULL_REASON];
+    jn_hull h;
+    int status = jn_hull_build(m->d->points, m->d->points ? m->d->point_count : 0, &h, reason);
+    if (status == JN_ERR_MEMORY) return status;
+    if (status)
+        return jn_report_add(m->report, JN_SEVERITY_ERROR, status, m->d->where, NULL, "this hull cannot be made: %s",
+                             reason);
+    int entries = h.face_start[h.face_count];
+    s->vertex_count = h.corner_count, s->face_count = h.face_count;
+    s->vertex = array(m, h.corner_count, sizeof *s->vertex);
+    s->face_normal = array(m, h.face_count, sizeof *s->face_normal);
+    s->face_start = array(m, h.face_count + 1, sizeof *s->face_start);
+    s->face_vertex = array(m, entries, sizeof *s->face_vertex);
+    if (!m->failed) {
+        memcpy(s->vertex, h.corner, (size_t)h.corner_count * sizeof *s->vertex);
+        memcpy(s->face_normal, h.face_normal, (size_t)h.face_count * sizeof *s->face_normal);
+        memcpy(s->face_start, h.face_start, ((size_t)h.face_count + 1) * sizeof *s->face_start);
+        memcpy(s->face_vertex, h.face_corner, (size_t)entries * sizeof *s->face_vertex);
     }
-    int *used = face_of; /* corners that no face has are inside or on an edge */
-    for (int i = 0; i < d->point_count; i++) used[i] = -1;
-    for (int i = 0; i < s->face_start[s->face_count]; i++) {
-        int *v = &s->face_vertex[i];
-        if (used[*v] < 0) s->vertex[s->vertex_count] = d->points[*v], used[*v] = s->vertex_count++;
-        *v = used[*v];
-    }
-    return JN_OK;
+    jn_hull_free(&h);
+    return m->failed ? JN_ERR_MEMORY : JN_OK;
 }
 
 jn_surface_point jn_solid_surface_at(const jn_solid *s, double u, double v) {
@@ -198,9 +155,9 @@ static void measure(jn_solid *s) {
     const jn_vec3 *p = s->sample ? s->sample : s->vertex;
     int n = s->sample ? s->samples * s->samples : s->vertex_count;
     for (int i = 0; i < n; i++) {
-        s->lower = i ? v3(fmin(s->lower.x, p[i].x), fmin(s->lower.y, p[i].y), fmin(s->lower.z, p[i].z)) : p[i];
-        s->upper = i ? v3(fmax(s->upper.x, p[i].x), fmax(s->upper.y, p[i].y), fmax(s->upper.z, p[i].z)) : p[i];
-        s->reach = fmax(s->reach, v3_norm(p[i]));
+        s->lower = i ? v3(jn_fmin(s->lower.x, p[i].x), jn_fmin(s->lower.y, p[i].y), jn_fmin(s->lower.z, p[i].z)) : p[i];
+        s->upper = i ? v3(jn_fmax(s->upper.x, p[i].x), jn_fmax(s->upper.y, p[i].y), jn_fmax(s->upper.z, p[i].z)) : p[i];
+        s->reach = jn_fmax(s->reach, v3_norm(p[i]));
     }
     jn_vec3 d = v3_sub(s->upper, s->lower);
     if (n) { /* rounding; a smooth patch may bulge between its samples */
@@ -208,13 +165,13 @@ static void measure(jn_solid *s) {
         s->lower = v3_sub(s->lower, v3(pad, pad, pad)), s->upper = v3_add(s->upper, v3(pad, pad, pad));
         s->reach += pad;
     } else {
-        jn_vec3 far = v3(fmax(-s->lower.x, s->upper.x), fmax(-s->lower.y, s->upper.y), fmax(-s->lower.z, s->upper.z));
+        jn_vec3 far = v3(jn_fmax(-s->lower.x, s->upper.x), jn_fmax(-s->lower.y, s->upper.y), jn_fmax(-s->lower.z, s->upper.z));
         bool round = s->type == JN_SHAPE_SPHERE || s->type == JN_SHAPE_CIRCLE || s->type == JN_SHAPE_ARC ||
                      s->type == JN_SHAPE_SOCKET;
-        s->reach = round ? far.x : s->type == JN_SHAPE_ELLIPSOID ? fmax(far.x, fmax(far.y, far.z)) : v3_norm(far);
+        s->reach = round ? far.x : s->type == JN_SHAPE_ELLIPSOID ? jn_fmax(far.x, jn_fmax(far.y, far.z)) : v3_norm(far);
     }
     bool flat = jn_shape_type_info(s->type)->planar;
-    s->thickness = 0.5 * fmin(fmin(d.x, d.y), flat ? d.x : d.z);
+    s->thickness = 0.5 * jn_fmin(jn_fmin(d.x, d.y), flat ? d.x : d.z);
     if (s->type == JN_SHAPE_PLANE || s->type == JN_SHAPE_HALF_PLANE) s->reach = INFINITY;
 }
 
@@ -269,7 +226,7 @@ int jn_solid_build(jn_solid *solid, const jn_shape_desc *shape, const jn_table *
     solid->layer = shape->layer, solid->touches = shape->touches;
     memcpy(solid->range, shape->range, sizeof solid->range);
     solid->local = (jn_pose){shape->at, q4_matrix(shape->orientation)};
-    for (int i = 0; i < shape->point_count; i++) solid->reach = fmax(solid->reach, v3_norm(shape->points[i]));
+    for (int i = 0; i < shape->point_count; i++) solid->reach = jn_fmax(solid->reach, v3_norm(shape->points[i]));
     int status = fill(&m, tables);
     if (status >= 0) measure(solid);
     return status;

@@ -1,5 +1,6 @@
 #include "model/solid_mesh.h"
 
+#include "algebra/elementary.h"
 #include "base/store.h"
 
 #include <stdlib.h>
@@ -60,8 +61,8 @@ static void bound(const jn_solid *s, jn_box_node *node) {
         for (int k = 0; k < 3; k++) {
             jn_vec3 p = s->vertex[s->triangle[s->order[i]][k]];
             bool start = i == node->first && k == 0;
-            node->lower = start ? p : v3(fmin(p.x, node->lower.x), fmin(p.y, node->lower.y), fmin(p.z, node->lower.z));
-            node->upper = start ? p : v3(fmax(p.x, node->upper.x), fmax(p.y, node->upper.y), fmax(p.z, node->upper.z));
+            node->lower = start ? p : v3(jn_fmin(p.x, node->lower.x), jn_fmin(p.y, node->lower.y), jn_fmin(p.z, node->lower.z));
+            node->upper = start ? p : v3(jn_fmax(p.x, node->upper.x), jn_fmax(p.y, node->upper.y), jn_fmax(p.z, node->upper.z));
         }
 }
 

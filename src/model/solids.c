@@ -1,4 +1,5 @@
 /* The shapes of all bodies, compiled and placed on their links. */
+#include "algebra/elementary.h"
 #include "description/joint_info.h"
 #include "model/builder.h"
 
@@ -95,7 +96,7 @@ static int build_guides(jn_builder *b, int k) {
     jn_shape_desc block = jn_shape_default(plane ? JN_SHAPE_RECTANGLE : JN_SHAPE_BOX);
     jn_vec3 along = m3_column(&B->E, 2);
     block.size = plane ? v3(j->length, j->height, 0) : v3(j->width, j->height, j->length), block.at = B->p;
-    block.orientation = plane ? q4_exp(v3(0, 0, atan2(along.y, along.x))) : q4_from_matrix(&B->E);
+    block.orientation = plane ? q4_exp(v3(0, 0, jn_atan2(along.y, along.x))) : q4_from_matrix(&B->E);
     return add_part(b, k, 1, &block);
 }
 

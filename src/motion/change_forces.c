@@ -1,5 +1,6 @@
 /* How the forces of forces.c change along a direction, and the powers of the energy ledger. Functions of the model are
  * differentiated exactly: their variables carry their changes (jn_function_jet). */
+#include "algebra/elementary.h"
 #include "motion/derivatives.h"
 
 static const jn_vec3 nil = {0, 0, 0};
@@ -59,7 +60,7 @@ static void log_factor(double a2, double *g, double *slope) {
         *slope = 1.0 / 720 + a2 * (1.0 / 15120 + a2 / 403200);
         return;
     }
-    double sine = sin(0.5 * a), cot = cos(0.5 * a) / sine, h = 1 - 0.5 * a * cot;
+    double sine = jn_sin(0.5 * a), cot = jn_cos(0.5 * a) / sine, h = 1 - 0.5 * a * cot;
     *g = h / a2;
     *slope = ((0.25 * a / (sine * sine) - 0.5 * cot) / a - 2 * *g) / (2 * a2);
 }
@@ -108,8 +109,41 @@ static void bushing(const jn_work *w, struct jn_derivatives_work *d, const jn_bu
     d->power_change.dissipated += 2 * (v3_dot(scaled(c, v), dv) + v3_dot(scaled(c + 3, turn), dw));
 }
 
+/* -(linear + quadratic |v|) v, its change, and the change of the power that it takes. */
+static jn_vec3 resist(const double *linear, const double *quadratic, jn_vec3 v, jn_vec3 dv, jn_vec3 *df, double *dp) {
+    double f[3], d[3];
+    for (int k = 0; k < 3; k++) {
+        double x = v3_get(v, k), dx = v3_get(dv, k), q = quadratic[k] * fabs(x);
+        f[k] = -(linear[k] + q) * x, d[k] = -(linear[k] + 2 * q) * dx;
+        *dp += (2 * linear[k] + 3 * q) * x * dx;
+    }
+    *df = v3(d[0], d[1], d[2]);
+    return v3(f[0], f[1], f[2]);
+}
+
+static void drag(const jn_work *w, struct jn_derivatives_work *d, const jn_applied *s) {
+    int a = s->A.link, b = s->B.link;
+    jn_change c = change_of(d, b);
+    jn_moving B = jn_point_moving(d, b, place(w, &s->B)), dB = jn_point_change(d, b, &B);
+    jn_mat3 E = m3_mul(&w->link[b].R, &s->B.E), Et = m3_transpose(&E);
+    jn_vec3 v = v3_sub(B.v, s->wind), turn = d->V[b].w, df, dn; /* in axes on B: E' (dv - dphi x v) */
+    jn_vec3 dv = m3_mul_v(&Et, v3_sub(dB.v, v3_cross(c.pose.w, v))),
+            dw = m3_mul_v(&Et, v3_sub(c.twist.w, v3_cross(c.pose.w, turn)));
+    jn_vec3 f = resist(s->linear, s->quadratic, m3_mul_v(&Et, v), dv, &df, &d->power_change.dissipated),
+            n = resist(s->linear + 3, s->quadratic + 3, m3_mul_v(&Et, turn), dw, &dn, &d->power_change.dissipated);
+    jn_vec3 F = m3_mul_v(&E, f), N = m3_mul_v(&E, n);
+    jn_vec3 dF = v3_add(m3_mul_v(&E, df), v3_cross(c.pose.w, F)), dN = v3_add(m3_mul_v(&E, dn), v3_cross(c.pose.w, N));
+    jn_change_push(d, b, B.p, dB.p, F, dF, N, dN);
+    jn_change_push(d, a, B.p, dB.p, v3_neg(F), v3_neg(dF), v3_neg(N), v3_neg(dN));
+    d->power_change.driven += v3_dot(dF, s->wind);
+}
+
 static void applied(const jn_model *m, const jn_work *w, struct jn_derivatives_work *d, const jn_applied *s) {
     int a = s->A.link, b = s->B.link;
+    if (s->is_drag) {
+        drag(w, d, s);
+        return;
+    }
     const jn_jet none = {0, 0, 0};
     jn_jet x = call(m, d, s->component[0], none, none), y = call(m, d, s->component[1], none, none),
            z = call(m, d, s->component[2], none, none);
@@ -150,7 +184,7 @@ static jn_jet motor(const jn_model *m, struct jn_derivatives_work *d, const jn_c
                    kp * (target.d - x.d) + kd * (speed.d - v.d) + feed.d, 0};
     double most = law->motor_gear * law->motor_max, left = 1 - law->motor_gear * fabs(v.v) / law->motor_no_load;
     bool falls = !isinf(law->motor_no_load) && left > 0;
-    double along = isinf(law->motor_no_load) ? most : most * fmax(left, 0);
+    double along = isinf(law->motor_no_load) ? most : most * jn_fmax(left, 0);
     double slope = falls ? most * law->motor_gear / law->motor_no_load : 0; /* of the limit against the speed */
     double upper = v.v > 0 ? along : most, lower = v.v < 0 ? -along : -most;
     if (wish.v > upper) return (jn_jet){upper, v.v > 0 ? -slope * v.d : 0, 0};
@@ -161,7 +195,7 @@ static jn_jet motor(const jn_model *m, struct jn_derivatives_work *d, const jn_c
 /* The force and its change; powers into the ledger. */
 static jn_jet actuator(const jn_model *m, struct jn_derivatives_work *d, const jn_coordinate_desc *law, double friction,
                        jn_jet x, jn_jet v) {
-    double th = friction != 0 ? tanh(v.v / law->friction_speed) : 0;
+    double th = friction != 0 ? jn_tanh(v.v / law->friction_speed) : 0;
     double slope = friction != 0 ? friction / law->friction_speed * (1 - th * th) : 0;
     jn_jet lost = {-law->damping * v.v - friction * th, -(law->damping + slope) * v.d, 0}, elastic, outside;
     elastic = (jn_jet){-law->stiffness * (x.v - law->rest), -law->stiffness * x.d, 0};

@@ -5,13 +5,13 @@
 #include "motion/derivatives.h"
 
 /* Both sides of a closure, p_B - p_A, and how all of it changes. */
-typedef struct jn_ends {
+typedef struct jn_ends_change {
     const jn_closure *c;
     const jn_moving_side *A, *B;
     jn_moving_side dA, dB;
     jn_moving d, dd;
     jn_vec3 w, alpha, dpose, dw, dalpha; /* angular velocity and acceleration of B against A; changes */
-} jn_ends;
+} jn_ends_change;
 
 static jn_moving minus(const jn_moving *b, const jn_moving *a) {
     return (jn_moving){v3_sub(b->p, a->p), v3_sub(b->v, a->v), v3_sub(b->a, a->a)};
@@ -23,10 +23,10 @@ static jn_moving_side side_change(const struct jn_derivatives_work *d, int link,
     return out;
 }
 
-static jn_ends ends_of(const jn_model *m, const struct jn_derivatives_work *d, int closure) {
+static jn_ends_change ends_of(const jn_model *m, const struct jn_derivatives_work *d, int closure) {
     const jn_closure *c = &m->closures[closure];
     int a = c->A.link, b = c->B.link;
-    jn_ends e = {.c = c, .A = &d->side[2 * closure], .B = &d->side[2 * closure + 1]};
+    jn_ends_change e = {.c = c, .A = &d->side[2 * closure], .B = &d->side[2 * closure + 1]};
     e.dA = side_change(d, a, e.A), e.dB = side_change(d, b, e.B);
     e.d = minus(&e.B->point, &e.A->point), e.dd = minus(&e.dB.point, &e.dA.point);
     e.w = v3_sub(d->V[b].w, d->V[a].w), e.alpha = v3_sub(d->A[b].w, d->A[a].w);
@@ -47,7 +47,7 @@ static jn_scalar_change product(const jn_moving *x, const jn_moving *dx, const j
 }
 
 /* Rotation about the direction s of one side: its rate s.w, the rate of that. The angle itself is measured. */
-static jn_scalar_change turning(const jn_ends *e, const jn_moving *s, const jn_moving *ds) {
+static jn_scalar_change turning(const jn_ends_change *e, const jn_moving *s, const jn_moving *ds) {
     return (jn_scalar_change){0, v3_dot(ds->p, e->w) + v3_dot(s->p, e->dw),
                               v3_dot(ds->v, e->w) + v3_dot(s->v, e->dw) + v3_dot(ds->p, e->alpha) +
                                   v3_dot(s->p, e->dalpha)};
@@ -59,7 +59,7 @@ static double cosine(jn_vec3 a, jn_vec3 b) { return v3_dot(a, b); }
 
 /* Change of an angle as jn_joint_measure takes it: of B's x axis in A's xy plane; second angle of a universal joint: of A's z axis
  * in B's yz plane. */
-static double angle_change(const jn_ends *e, bool second) {
+static double angle_change(const jn_ends_change *e, bool second) {
     const jn_moving *a = e->A->axis, *b = e->B->axis, *da = e->dA.axis, *db = e->dB.axis;
     int sa = second ? 2 : 1, ca = second ? 2 : 0, sb = second ? 1 : 0, cb = second ? 2 : 0;
     return atan2_change(cosine(a[sa].p, b[sb].p), cosine(da[sa].p, b[sb].p) + cosine(a[sa].p, db[sb].p),
@@ -94,7 +94,7 @@ static jn_scalar_change value_of(const jn_moving *x, const jn_moving *y) {
 
 /* The angle of B's x axis in A's xy plane where B is tilted: with a, b its parts along x and y of A,
  * angle' = (a b' - b a')/(a^2 + b^2), and the rate of that. */
-static jn_scalar_change tilted_change(const jn_ends *e) {
+static jn_scalar_change tilted_change(const jn_ends_change *e) {
     const jn_moving *A = e->A->axis, *x = &e->B->axis[0], *dA = e->dA.axis, *dx = &e->dB.axis[0];
     jn_scalar_change a = value_of(&A[0], x), b = value_of(&A[1], x);
     jn_scalar_change da = product(&A[0], &dA[0], x, dx), db = product(&A[1], &dA[1], x, dx);
@@ -110,7 +110,7 @@ static jn_scalar_change tilted_change(const jn_ends *e) {
 }
 
 /* Direction s of that angle, angle' = s.(w_B - w_A), and its change. */
-static void tilted_direction(const jn_ends *e, jn_vec3 *s, jn_vec3 *ds) {
+static void tilted_direction(const jn_ends_change *e, jn_vec3 *s, jn_vec3 *ds) {
     jn_vec3 x = e->A->axis[0].p, y = e->A->axis[1].p, xB = e->B->axis[0].p;
     jn_vec3 dx = e->dA.axis[0].p, dy = e->dA.axis[1].p, dxB = e->dB.axis[0].p;
     double a = v3_dot(x, xB), b = v3_dot(y, xB), da = v3_dot(dx, xB) + v3_dot(x, dxB);
@@ -124,7 +124,7 @@ static void tilted_direction(const jn_ends *e, jn_vec3 *s, jn_vec3 *ds) {
 /* An angle between bodies whose axes need not agree. */
 static bool is_tilted(const jn_closure *c, jn_gauge g) { return c->tilts && !g.slides && g.has_angle; }
 
-static jn_scalar_change gauge_change(const jn_ends *e, int k) {
+static jn_scalar_change gauge_change(const jn_ends_change *e, int k) {
     jn_gauge g = gauge_of(e->c->type, k);
     if (is_tilted(e->c, g)) return tilted_change(e);
     const jn_moving *s = g.on_B ? &e->B->axis[g.axis] : &e->A->axis[g.axis];
@@ -151,7 +151,7 @@ jn_scalar_change jn_handle_change(const jn_model *m, const struct jn_derivatives
         out.p += t->factor * x.p, out.v += t->factor * x.v, out.a += t->factor * x.a;
     }
     if (h->terms || !moves(d, &m->closures[h->closure])) return out;
-    jn_ends e = ends_of(m, d, h->closure);
+    jn_ends_change e = ends_of(m, d, h->closure);
     return gauge_change(&e, h->measure);
 }
 
@@ -160,13 +160,13 @@ jn_scalar_change jn_handle_change(const jn_model *m, const struct jn_derivatives
 static const jn_vec3 nil = {0, 0, 0};
 
 /* A force on B's point of B; its opposite on A, at B's point or at A's. */
-static void push_force(struct jn_derivatives_work *d, const jn_ends *e, jn_vec3 f, jn_vec3 df, bool at_A) {
+static void push_force(struct jn_derivatives_work *d, const jn_ends_change *e, jn_vec3 f, jn_vec3 df, bool at_A) {
     const jn_moving *on_A = at_A ? &e->A->point : &e->B->point, *change = at_A ? &e->dA.point : &e->dB.point;
     jn_change_push(d, e->c->B.link, e->B->point.p, e->dB.point.p, f, df, nil, nil);
     jn_change_push(d, e->c->A.link, on_A->p, change->p, v3_neg(f), v3_neg(df), nil, nil);
 }
 
-static void push_torque(struct jn_derivatives_work *d, const jn_ends *e, jn_vec3 n, jn_vec3 dn) {
+static void push_torque(struct jn_derivatives_work *d, const jn_ends_change *e, jn_vec3 n, jn_vec3 dn) {
     jn_change_push(d, e->c->B.link, e->B->point.p, nil, nil, nil, n, dn);
     jn_change_push(d, e->c->A.link, e->A->point.p, nil, nil, nil, v3_neg(n), v3_neg(dn));
 }
@@ -183,7 +183,7 @@ void jn_handle_push(const jn_model *m, struct jn_derivatives_work *d, int handle
         return;
     }
     if (by == 0 && !moves(d, &m->closures[h->closure]) && !d->adds_load) return;
-    jn_ends e = ends_of(m, d, h->closure);
+    jn_ends_change e = ends_of(m, d, h->closure);
     jn_gauge g = gauge_of(e.c->type, h->measure);
     jn_vec3 s = g.on_B ? e.B->axis[g.axis].p : e.A->axis[g.axis].p;
     jn_vec3 ds = g.on_B ? e.dB.axis[g.axis].p : e.dA.axis[g.axis].p;
@@ -197,13 +197,13 @@ void jn_handle_push(const jn_model *m, struct jn_derivatives_work *d, int handle
 
 /* -------------------------------------------------------------------------------------------------------- rows */
 
-static jn_scalar_change minus_turn(const jn_ends *e, jn_scalar_change slide) {
+static jn_scalar_change minus_turn(const jn_ends_change *e, jn_scalar_change slide) {
     jn_scalar_change turn = gauge_change(e, 0);
     double k = e->c->pitch;
     return (jn_scalar_change){slide.p - k * turn.p, slide.v - k * turn.v, slide.a - k * turn.a};
 }
 
-static jn_scalar_change row_change(const jn_row *row, const jn_ends *e) {
+static jn_scalar_change row_change(const jn_row *row, const jn_ends_change *e) {
     const jn_moving *a = &e->A->axis[row->a], *da = &e->dA.axis[row->a];
     jn_vec3 n = v3_axis(row->a), z = v3(0, 0, 1);
     double l = e->c->length;
@@ -220,7 +220,7 @@ static jn_scalar_change row_change(const jn_row *row, const jn_ends *e) {
     }
 }
 
-static void row_push(struct jn_derivatives_work *d, const jn_row *row, const jn_ends *e, double lambda) {
+static void row_push(struct jn_derivatives_work *d, const jn_row *row, const jn_ends_change *e, double lambda) {
     const jn_moving *A = e->A->axis, *dA = e->dA.axis, *b = &e->B->axis[row->b], *db = &e->dB.axis[row->b];
     jn_vec3 a = A[row->a].p, da = dA[row->a].p;
     double l = e->c->length, k = e->c->pitch;
@@ -251,7 +251,7 @@ static jn_scalar_change coupler_change(const jn_model *m, const struct jn_deriva
 
 void jn_change_rows(const jn_model *m, struct jn_derivatives_work *d, const double *lambda, bool with_rows) {
     int last = -1;
-    jn_ends ends = {0};
+    jn_ends_change ends = {0};
     for (int i = 0; i < m->row_count; i++) {
         const jn_row *row = &m->rows[i];
         if (row->type == JN_ROW_DRIVER) {

@@ -1,5 +1,6 @@
 /* Constraint rows: residual Phi, Jacobian G and the right-hand side gamma of G u' = gamma. Each row is a pair of wrenches
  * on two links [Rodrigues2024, eq. 1-11, with the corrections of docs/motion.md]; the tree turns it into a row of G. */
+#include "algebra/elementary.h"
 #include "description/joint_info.h"
 #include "motion/work.h"
 
@@ -87,7 +88,7 @@ static jn_pair row_screw(const jn_model *m, const jn_work *w, const jn_ends *e) 
 /* Planar: angle between the two sides about z. */
 static jn_pair row_angle(const jn_ends *e) {
     jn_vec3 z = v3(0, 0, 1), xA = m3_column(&e->EA, 1), xB = m3_column(&e->EB, 1);
-    double angle = atan2(v3_dot(z, v3_cross(xA, xB)), v3_dot(xA, xB));
+    double angle = jn_atan2(v3_dot(z, v3_cross(xA, xB)), v3_dot(xA, xB));
     return (jn_pair){{v3_neg(z), v3(0, 0, 0)}, {z, v3(0, 0, 0)}, angle, 0};
 }
 

@@ -1,5 +1,6 @@
 /* Applied forces: springs, bushings, forces and torques by function, and what acts on joint coordinates. Leaves loads on
  * links, forces on coordinates, the elastic energy and the powers for the energy ledger. */
+#include "algebra/elementary.h"
 #include "motion/work.h"
 #include <string.h>
 
@@ -52,7 +53,7 @@ static void bushing(jn_work *w, const jn_bushing *s) {
     jn_vec3 f = v3(-k[0] * d.x - c[0] * v.x, -k[1] * d.y - c[1] * v.y, -k[2] * d.z - c[2] * v.z);
     /* torque from the energy k phi^2 / 2: T = J_l(phi)^-T k phi, with J_l^-T = 1 + phi~/2 + (1/a^2 - cot(a/2)/(2a)) phi~^2 */
     jn_vec3 e = v3(k[3] * phi.x, k[4] * phi.y, k[5] * phi.z), pe = v3_cross(phi, e);
-    double a2 = v3_dot(phi, phi), a = sqrt(a2), g = a < 1e-3 ? 1.0 / 12 + a2 / 720 : (1 - 0.5 * a / tan(0.5 * a)) / a2;
+    double a2 = v3_dot(phi, phi), a = sqrt(a2), g = a < 1e-3 ? 1.0 / 12 + a2 / 720 : (1 - 0.5 * a / jn_tan(0.5 * a)) / a2;
     jn_vec3 n = v3_neg(v3_add(v3_axpy(0.5, pe, e), v3_scale(g, v3_cross(phi, pe))));
     n = v3_sub(n, v3(c[3] * rate.x, c[4] * rate.y, c[5] * rate.z));
     jn_vec3 F = m3_mul_v(&EA, f), N = m3_mul_v(&EA, n);
@@ -64,7 +65,31 @@ static void bushing(jn_work *w, const jn_bushing *s) {
                            c[4] * rate.y * rate.y + c[5] * rate.z * rate.z;
 }
 
+/* [N], [N m] of the components of a velocity: -(linear + quadratic |v|) v. */
+static jn_vec3 resist(const double *linear, const double *quadratic, jn_vec3 v) {
+    return v3(-(linear[0] + quadratic[0] * fabs(v.x)) * v.x, -(linear[1] + quadratic[1] * fabs(v.y)) * v.y,
+              -(linear[2] + quadratic[2] * fabs(v.z)) * v.z);
+}
+
+/* What a fluid does to a body, in axes that it carries; the opposite acts on the ground. */
+static void drag(jn_work *w, const jn_applied *s) {
+    const jn_link_motion *LB = &w->link[s->B.link], *LA = &w->link[s->A.link];
+    jn_spot B = spot(w, &s->B);
+    jn_mat3 E = m3_mul(&LB->R, &s->B.E), Et = m3_transpose(&E);
+    jn_vec3 v = m3_mul_v(&Et, v3_sub(B.v, s->wind)), turn = m3_mul_v(&Et, LB->V.w);
+    jn_vec3 f = resist(s->linear, s->quadratic, v), n = resist(s->linear + 3, s->quadratic + 3, turn);
+    jn_vec3 F = m3_mul_v(&E, f), N = m3_mul_v(&E, n);
+    push(w, s->B.link, B.rho, F, N);
+    push(w, s->A.link, v3_sub(B.p, LA->O), v3_neg(F), v3_neg(N));
+    w->power.dissipated -= v3_dot(f, v) + v3_dot(n, turn);
+    w->power.driven += v3_dot(F, s->wind);
+}
+
 static void applied(const jn_model *m, jn_work *w, const jn_applied *s) {
+    if (s->is_drag) {
+        drag(w, s);
+        return;
+    }
     const jn_link_motion *LA = &w->link[s->A.link], *LB = &w->link[s->B.link];
     jn_spot B = spot(w, &s->B);
     jn_vec3 f =
@@ -127,7 +152,7 @@ static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
     double x = w->position[a->handle], v = w->speed[a->handle], rest = x - law->rest;
     double spring_force = -law->stiffness * rest, damper = -law->damping * v;
     bool rubs = law->friction != 0 && !(a->dry && w->dry_rows);
-    double dry = rubs ? -law->friction * tanh(v / law->friction_speed) : 0;
+    double dry = rubs ? -law->friction * jn_tanh(v / law->friction_speed) : 0;
     double stops = 0, stop_elastic = 0; /* all of the stops' force, and its elastic part */
     if (law->has_lower && x < law->lower) stop(w, law, law->lower - x, -v, 1, &stops, &stop_elastic);
     if (law->has_upper && x > law->upper) stop(w, law, x - law->upper, v, -1, &stops, &stop_elastic);

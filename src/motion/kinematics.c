@@ -26,9 +26,9 @@ static inline jn_mat3 turned_about(const jn_mat3 *R, jn_vec3 a, jn_vec3 w, doubl
     jn_mat3 out;
     for (int i = 0; i < 3; i++) {
         const double *r = R->m + 3 * i;
-        out.m[3 * i] = c * r[0] + k[i] * ta.x + (r[1] * sa.z - r[2] * sa.y);
-        out.m[3 * i + 1] = c * r[1] + k[i] * ta.y + (r[2] * sa.x - r[0] * sa.z);
-        out.m[3 * i + 2] = c * r[2] + k[i] * ta.z + (r[0] * sa.y - r[1] * sa.x);
+        out.m[3 * i] = jn_fma(-r[2], sa.y, jn_dot3(c, r[0], k[i], ta.x, r[1], sa.z));
+        out.m[3 * i + 1] = jn_fma(-r[0], sa.z, jn_dot3(c, r[1], k[i], ta.y, r[2], sa.x));
+        out.m[3 * i + 2] = jn_fma(-r[1], sa.x, jn_dot3(c, r[2], k[i], ta.z, r[0], sa.y));
     }
     return out;
 }

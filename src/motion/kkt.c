@@ -1,4 +1,5 @@
 /* Equations of motion with constraints: M a - G^T lambda = f, G a = g. */
+#include "algebra/elementary.h"
 #include "motion/work.h"
 #include <string.h>
 
@@ -17,7 +18,7 @@ void jn_usual_rank_set(const jn_model *m, jn_work *w) {
     if (m->row_count == 0 || m->sparse_kkt) return;
     w->usual_rank = w->rank;
     w->usual_smallest = jn_qr_smallest(&w->qr);
-    w->qr.weak = fmin(3e-3, 1e-2 * w->usual_smallest);
+    w->qr.weak = jn_fmin(3e-3, 1e-2 * w->usual_smallest);
 }
 
 int jn_kkt_solve(const jn_model *m, jn_work *w, const double *f, const double *g, double *a, double *lambda) {

@@ -5,6 +5,7 @@
  * choice among them would make the accelerations jump between stages. So with C = Y^T Y the multipliers are found by
  * lambda += (C^2 + ridge^2)^-1 C (b - C lambda), a fixed number of times: a smooth filter that passes the singular values that
  * count, 1 - (ridge^2 / (sigma^4 + ridge^2))^k, stops those that vanish, and gives the multipliers of least norm. */
+#include "algebra/elementary.h"
 #include "motion/work.h"
 #include <string.h>
 
@@ -14,8 +15,8 @@ static const double ridge_below = 0.1; /* root of the ridge, against the smalles
 /* What counts as dependent before the rank is known grows with the violation phi, which separates redundant rows. */
 static double rank_tolerance(const jn_model *m, const jn_work *w) {
     double violation = 0;
-    for (int i = 0; i < m->row_count; i++) violation = fmax(violation, fabs(w->phi[i]));
-    return fmin(1e-3, fmax(1e-7, 1e4 * violation));
+    for (int i = 0; i < m->row_count; i++) violation = jn_fmax(violation, fabs(w->phi[i]));
+    return jn_fmin(1e-3, jn_fmax(1e-7, 1e4 * violation));
 }
 
 static bool is_redundant(const jn_model *m, const jn_work *w) {
@@ -43,7 +44,7 @@ static double fill_schur(const jn_model *m, jn_work *w) {
             double sum = 0;
             for (int k = 0; k < n; k++) sum += a[k] * b[k];
             w->schur[i * rows + j] = w->schur[j * rows + i] = sum;
-            if (i == j) largest = fmax(largest, sum);
+            if (i == j) largest = jn_fmax(largest, sum);
         }
     return largest;
 }

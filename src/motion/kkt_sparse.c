@@ -2,6 +2,7 @@
  * any order of elimination [Vanderbei1995], and refinement against eps = 0. The refinement is a proximal iteration on the
  * multipliers that starts at zero, so redundant rows get the multipliers of least norm and need no rank decision. A shift of
  * M where bodies lack inertia is refined away in the same way. */
+#include "algebra/elementary.h"
 #include "motion/work.h"
 #include <string.h>
 
@@ -95,7 +96,7 @@ static void residual(const jn_model *m, jn_work *w, const double *f, const doubl
 
 static double largest(const double *x, int n) {
     double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; i++) most = jn_fmax(most, fabs(x[i]));
     return most;
 }
 
@@ -120,6 +121,6 @@ int jn_kkt_sparse_solve(const jn_model *m, jn_work *w, const double *f, const do
         for (int i = 0; i < rows; i++) lambda[i] -= w->kx[k->place[m->nv + i]];
     }
     double size =
-        fmax(fmax(start, largest(lambda, rows)), 1e-9); /* of forces, also where the constraints alone ask for them */
+        jn_fmax(jn_fmax(start, largest(lambda, rows)), 1e-9); /* of forces, also where the constraints alone ask for them */
     return f && forces > 1e-6 * size ? JN_ERR_NUMERIC : JN_OK; /* nothing resists some force */
 }

@@ -15,6 +15,7 @@
  *
  * Redundant rows. l is the solution of least norm, l = G y for some y. With N the directions that rows repeat, G^T N = 0, and
  * N^T l = 0 at every configuration, N^T dl = N^T (dG y): what turning of N adds to the solution of least norm. */
+#include "algebra/elementary.h"
 #include "motion/derivatives.h"
 #include <string.h>
 
@@ -91,7 +92,7 @@ static void add_control(const jn_model *m, jn_work *w, const jn_state *s, jn_der
     probe.q = d->probe, probe.u = d->probe + nq;
     for (int n = 0; n < 2 * m->nv; n++) {
         int k = n / 2, by_u = n % 2;
-        double *T = by_u ? out->tau_u : out->tau_q, h = 1e-6 * fmax(1, by_u ? fabs(s->u[k]) : 1);
+        double *T = by_u ? out->tau_u : out->tau_q, h = 1e-6 * jn_fmax(1, by_u ? fabs(s->u[k]) : 1);
         jn_ledger *power = &(by_u ? d->power_u : d->power_q)[k];
         for (int side = -1; side <= 1; side += 2) {
             memcpy(probe.q, s->q, nq * sizeof *probe.q), memcpy(probe.u, s->u, nv * sizeof *probe.u);

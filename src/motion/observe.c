@@ -1,4 +1,5 @@
 /* What a user looks at: motions of bodies, joints and points, reactions, energies. */
+#include "algebra/elementary.h"
 #include "motion/work.h"
 #include <string.h>
 
@@ -65,14 +66,14 @@ void jn_body_motion_get(const jn_model *m, const jn_work *w, int body, jn_body_m
     out->acceleration =
         v3_add(v3_add(w->A[i].v, gravity), v3_add(v3_cross(alpha, B->c), v3_cross(wv, v3_cross(wv, B->c))));
     if (!m->planar) return;
-    out->angle = atan2(R.m[3], R.m[0]);
+    out->angle = jn_atan2(R.m[3], R.m[0]);
     double counted = 0; /* the joint coordinates along the tree know the full turns */
     for (int k = i; k > 0; k = m->links[k].parent) {
         const jn_link *l = &m->links[k];
         if (l->type == JN_JOINT_REVOLUTE) counted += l->axis.z * w->state->q[l->q];
         if (l->type == JN_JOINT_PLANAR) counted += w->state->q[l->q + 2];
     }
-    counted += atan2(m->links[i].user.m[3], m->links[i].user.m[0]);
+    counted += jn_atan2(m->links[i].user.m[3], m->links[i].user.m[0]);
     out->angle += 2 * M_PI * round((counted - out->angle) / (2 * M_PI));
 }
 

@@ -1,4 +1,5 @@
 /* Mass-weighted projection on the constraints: of all corrections the one of least kinetic norm. */
+#include "algebra/elementary.h"
 #include "motion/work.h"
 
 enum { MAX_NEWTON = 25, MAX_REFINEMENTS = 3 };
@@ -6,7 +7,7 @@ static const double round_off = 2e-16;
 
 static double largest(const double *x, int n) {
     double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; i++) most = jn_fmax(most, fabs(x[i]));
     return most;
 }
 

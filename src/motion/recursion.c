@@ -67,14 +67,14 @@ static inline void start_link(const jn_link *l, const jn_link_motion *B, jn_arti
 /* I -= U U^T d. */
 static inline void remove_motion(jn_artic *I, jn_wrench U, double d) {
     jn_vec3 n = v3_scale(d, U.n), f = v3_scale(d, U.f);
-    I->A.xx -= n.x * U.n.x, I->A.yy -= n.y * U.n.y, I->A.zz -= n.z * U.n.z;
-    I->A.xy -= n.x * U.n.y, I->A.xz -= n.x * U.n.z, I->A.yz -= n.y * U.n.z;
-    I->C.xx -= f.x * U.f.x, I->C.yy -= f.y * U.f.y, I->C.zz -= f.z * U.f.z;
-    I->C.xy -= f.x * U.f.y, I->C.xz -= f.x * U.f.z, I->C.yz -= f.y * U.f.z;
+    I->A.xx = jn_fma(-n.x, U.n.x, I->A.xx), I->A.yy = jn_fma(-n.y, U.n.y, I->A.yy), I->A.zz = jn_fma(-n.z, U.n.z, I->A.zz);
+    I->A.xy = jn_fma(-n.x, U.n.y, I->A.xy), I->A.xz = jn_fma(-n.x, U.n.z, I->A.xz), I->A.yz = jn_fma(-n.y, U.n.z, I->A.yz);
+    I->C.xx = jn_fma(-f.x, U.f.x, I->C.xx), I->C.yy = jn_fma(-f.y, U.f.y, I->C.yy), I->C.zz = jn_fma(-f.z, U.f.z, I->C.zz);
+    I->C.xy = jn_fma(-f.x, U.f.y, I->C.xy), I->C.xz = jn_fma(-f.x, U.f.z, I->C.xz), I->C.yz = jn_fma(-f.y, U.f.z, I->C.yz);
     double *B = I->B.m;
-    B[0] -= n.x * U.f.x, B[1] -= n.x * U.f.y, B[2] -= n.x * U.f.z;
-    B[3] -= n.y * U.f.x, B[4] -= n.y * U.f.y, B[5] -= n.y * U.f.z;
-    B[6] -= n.z * U.f.x, B[7] -= n.z * U.f.y, B[8] -= n.z * U.f.z;
+    B[0] = jn_fma(-n.x, U.f.x, B[0]), B[1] = jn_fma(-n.x, U.f.y, B[1]), B[2] = jn_fma(-n.x, U.f.z, B[2]);
+    B[3] = jn_fma(-n.y, U.f.x, B[3]), B[4] = jn_fma(-n.y, U.f.y, B[4]), B[5] = jn_fma(-n.y, U.f.z, B[5]);
+    B[6] = jn_fma(-n.z, U.f.x, B[6]), B[7] = jn_fma(-n.z, U.f.y, B[7]), B[8] = jn_fma(-n.z, U.f.z, B[8]);
 }
 
 /* Cholesky factor of a small symmetric matrix in place (lower triangle, row major with stride n). False: not positive. */

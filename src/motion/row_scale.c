@@ -1,4 +1,5 @@
 /* What counts as round-off in the rows of constraints: sizes before the tree's joints take their part. */
+#include "algebra/elementary.h"
 #include "motion/work.h"
 
 double jn_mechanism_length(const jn_model *m) {
@@ -6,7 +7,7 @@ double jn_mechanism_length(const jn_model *m) {
     for (int k = 0; k < m->joint_count; k++) {
         const jn_side *side[2] = {&m->joints[k].A, &m->joints[k].B};
         for (int i = 0; i < 2 && m->joints[k].type != JN_JOINT_FREE; i++)
-            if (side[i]->link > 0) most = fmax(most, v3_norm(v3_sub(side[i]->p, m->links[side[i]->link].com)));
+            if (side[i]->link > 0) most = jn_fmax(most, v3_norm(v3_sub(side[i]->p, m->links[side[i]->link].com)));
     }
     return most > 0 ? most : 1;
 }
@@ -23,7 +24,7 @@ static double row_terms(const jn_model *m, const jn_work *w, int i, double lengt
         const jn_link *l = &m->links[path[n]];
         double force = v3_norm(f->f), moment = v3_norm(f->n) + length * force;
         for (int k = l->v; k < l->v + l->nv; k++)
-            most = fmax(most, v3_norm(w->S[k].w) * moment + v3_norm(w->S[k].v) * force);
+            most = jn_fmax(most, v3_norm(w->S[k].w) * moment + v3_norm(w->S[k].v) * force);
         *f = wr_shift(*f, w->link[path[n]].r);
     }
     return most;
@@ -34,11 +35,11 @@ bool jn_rows_vanish(const jn_model *m, const jn_work *w, double tolerance) {
     for (int i = 0; i < m->row_count; i++) {
         const jn_row *row = &m->rows[i];
         double size = 0;
-        for (int p = row->first; p < row->first + row->count; p++) size = fmax(size, fabs(w->G[p]));
+        for (int p = row->first; p < row->first + row->count; p++) size = jn_fmax(size, fabs(w->G[p]));
         bool closure = row->type != JN_ROW_DRIVER && row->type != JN_ROW_COUPLER;
         if (size > 0 && !closure) return false;
-        largest = fmax(largest, size);
-        if (closure) terms = fmax(terms, row_terms(m, w, i, length));
+        largest = jn_fmax(largest, size);
+        if (closure) terms = jn_fmax(terms, row_terms(m, w, i, length));
     }
     return largest <= tolerance * terms;
 }

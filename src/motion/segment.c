@@ -14,6 +14,7 @@
 #include "motion/segment.h"
 
 #include "algebra/angle.h"
+#include "algebra/elementary.h"
 #include <string.h>
 
 static jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
@@ -26,7 +27,7 @@ static jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
 static inline double atan_rest(double z) {
     if (z > SMALL) {
         double x = sqrt(z);
-        return (1 - atan(x) / x) / z;
+        return (1 - jn_atan(x) / x) / z;
     }
     return 1.0 / 3 -
            z * (1.0 / 5 -

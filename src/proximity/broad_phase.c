@@ -1,5 +1,6 @@
 /* Candidates of the pairs: boxes with a skin go into a hashed grid; the pairs that meet and pass the filters are sorted, and
  * stay so while every box is within its skin (a Verlet list). */
+#include "algebra/elementary.h"
 #include "proximity/detection.h"
 
 #include <string.h>
@@ -11,25 +12,25 @@ enum { FEW_UPDATES = 8, MANY_UPDATES = 64 };
 
 void jn_detection_fit_bounds(jn_detection *s) {
     s->thinnest = INFINITY;
-    for (int i = 0; i < s->solids; i++) s->thinnest = fmin(s->thinnest, THIN * s->model->solids[i].reach);
+    for (int i = 0; i < s->solids; i++) s->thinnest = jn_fmin(s->thinnest, THIN * s->model->solids[i].reach);
     if (!isfinite(s->thinnest)) s->thinnest = 0;
     s->skin = s->thinnest, s->thickest = THICK * s->thinnest;
 }
 
 static double extent(const jn_detection *s, int i) {
     jn_vec3 d = v3_sub(s->skin_upper[i], s->skin_lower[i]);
-    return fmax(d.x, fmax(d.y, d.z));
+    return jn_fmax(d.x, jn_fmax(d.y, d.z));
 }
 
 /* Edge of the grid's cells: the largest box that is not much larger than the others (four times their geometric mean),
  * so that boxes which overlap stand in neighbouring cells. */
 static double cell_edge(const jn_detection *s) {
     double sum = 0, edge = 0;
-    for (int i = 0; i < s->finite; i++) sum += log(fmax(extent(s, s->order[i]), 1e-12));
-    double most = 4 * exp(sum / (s->finite > 0 ? s->finite : 1));
+    for (int i = 0; i < s->finite; i++) sum += jn_log(jn_fmax(extent(s, s->order[i]), 1e-12));
+    double most = 4 * jn_exp(sum / (s->finite > 0 ? s->finite : 1));
     for (int i = 0; i < s->finite; i++) {
         double e = extent(s, s->order[i]);
-        if (e <= most) edge = fmax(edge, e);
+        if (e <= most) edge = jn_fmax(edge, e);
     }
     return edge;
 }
@@ -80,7 +81,7 @@ static bool find_pairs(jn_detection *s) {
         }
         for (int q = 0; q < 3; q++) {
             double x = 0.5 * (v3_get(s->skin_lower[i], q) + v3_get(s->skin_upper[i], q)) * inverse;
-            s->cell[i][q] = (int64_t)floor(fmax(-1e15, fmin(1e15, x)));
+            s->cell[i][q] = (int64_t)floor(jn_fmax(-1e15, jn_fmin(1e15, x)));
         }
         uint32_t slot = slot_of(s, s->cell[i]);
         s->next[i] = s->head[slot], s->head[slot] = i;
@@ -135,8 +136,8 @@ static bool within_skins(const jn_detection *s) {
 
 /* A skin that serves a few updates alone grows, one that serves many shrinks: fast bodies leave it soon. */
 static void fit_skin(jn_detection *s) {
-    if (s->served < FEW_UPDATES) s->skin = fmin(1.5 * s->skin, s->thickest);
-    if (s->served > MANY_UPDATES) s->skin = fmax(0.5 * s->skin, s->thinnest);
+    if (s->served < FEW_UPDATES) s->skin = jn_fmin(1.5 * s->skin, s->thickest);
+    if (s->served > MANY_UPDATES) s->skin = jn_fmax(0.5 * s->skin, s->thinnest);
     s->served = 0;
 }
 

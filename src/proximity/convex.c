@@ -1,4 +1,5 @@
 /* Any two convex solids: distance by GJK, penetration by EPA, both polished where the cores are smooth; boxes by their axes. */
+#include "algebra/elementary.h"
 #include "proximity/narrow.h"
 
 static jn_vec3 first_guess(const jn_convex *A, const jn_convex *B, const jn_pair_cache *cache) {
@@ -54,7 +55,7 @@ void jn_convex_gap(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache,
         out->n = v3_unit(guess);
         done = jn_common_normal(A, B, out);
         double depth = A->s->radius + B->s->radius - out->gap;
-        done = done && (out->gap > 0 || depth < 0.1 * fmin(A->s->thickness, B->s->thickness));
+        done = done && (out->gap > 0 || depth < 0.1 * jn_fmin(A->s->thickness, B->s->thickness));
     }
     if (!done && !boxes) {
         jn_simplex simplex;

@@ -2,12 +2,15 @@
  * the narrow phase, so the result does not depend on when their list was made. */
 #include "proximity/detection.h"
 
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/work.h"
 
 #include <string.h>
 
 /* ----------------------------------------------------------------------------------------------------- access */
+
+enum { AHEAD = 6 }; /* pairs that are looked at before a search */
 
 int jn_model_solids(const jn_model *m) { return m->solid_count; }
 const jn_solid *jn_model_solid(const jn_model *m, int solid) { return &m->solids[solid]; }
@@ -32,6 +35,12 @@ const jn_solid_pair *jn_detection_find(const jn_detection *s, int a, int b) {
             hi = mid - 1;
     }
     return NULL;
+}
+
+const jn_solid_pair *jn_detection_find_from(const jn_detection *s, int from, int a, int b) {
+    for (int k = from; k < s->pairs && k < from + AHEAD; k++)
+        if (s->pair[k].a == a && s->pair[k].b == b) return &s->pair[k];
+    return jn_detection_find(s, a, b);
 }
 
 bool jn_detection_tiled(const jn_detection *s, int solid) {
@@ -163,38 +172,23 @@ static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     return jn_boxes_apart(s->lower, s->upper, a, b);
 }
 
-/* Whether the candidates that meet are the pairs of the last update. */
-static bool pairs_stand(const jn_detection *s, double margin) {
-    int n = 0;
-    for (int k = 0; k < s->candidates; k++) {
-        if (is_far(s, s->candidate[k], margin)) continue;
-        if (n == s->pairs || s->pair[n].a != s->candidate[k][0] || s->pair[n].b != s->candidate[k][1]) return false;
-        n++;
-    }
-    return n == s->pairs;
-}
-
-/* Candidates whose boxes meet without their skins. */
+/* Candidates whose boxes meet without their skins, with the warm starts of those that were pairs before; both lists are sorted. */
 static bool choose_pairs(jn_detection *s, double margin) {
-    s->old_pairs = s->pairs, s->pairs = 0;
-    jn_solid_pair *t = s->old;
-    s->old = s->pair, s->pair = t;
+    jn_solid_pair *old = s->pair;
+    int last = s->pairs, at = 0;
+    s->pair = s->old, s->old = old, s->pairs = 0;
     for (int k = 0; k < s->candidates; k++) {
         int a = s->candidate[k][0], b = s->candidate[k][1];
         if (is_far(s, s->candidate[k], margin)) continue;
         if (s->pairs == s->pair_room) return false;
-        s->pair[s->pairs++] = (jn_solid_pair){.a = a, .b = b};
+        jn_solid_pair *pair = &s->pair[s->pairs++];
+        while (at < last && jn_pair_order(a, b, old[at].a, old[at].b) > 0) at++;
+        if (at < last && old[at].a == a && old[at].b == b)
+            *pair = old[at];
+        else
+            *pair = (jn_solid_pair){.a = a, .b = b};
     }
     return true;
-}
-
-/* Warm starts of the pairs that were near before; both lists are sorted. */
-static void carry(jn_detection *s) {
-    for (int i = 0, j = 0; i < s->pairs; i++) {
-        const jn_solid_pair *p = &s->pair[i];
-        while (j < s->old_pairs && jn_pair_order(p->a, p->b, s->old[j].a, s->old[j].b) > 0) j++;
-        if (j < s->old_pairs && p->a == s->old[j].a && p->b == s->old[j].b) s->pair[i].cache = s->old[j].cache;
-    }
 }
 
 static void join_flush(jn_detection *s, double margin) {
@@ -218,10 +212,7 @@ int jn_detection_update(jn_detection *s, const jn_pose *link, double margin) {
     jn_detection_list(s, margin);
     s->margin = margin, s->served++;
     bool fine = s->complete;
-    if (!pairs_stand(s, margin)) {
-        fine = choose_pairs(s, margin) && fine;
-        carry(s);
-    }
+    fine = choose_pairs(s, margin) && fine;
     for (int i = 0; i < s->pairs; i++) {
         jn_solid_pair *p = &s->pair[i];
         jn_contact_geometry few[JN_MANIFOLD_MAX], *to = s->contact + s->contacts;
@@ -262,7 +253,7 @@ double jn_detection_moved(const jn_detection *s, const jn_work *work) {
         double turn = 0, way = v3_norm(v3_sub(B->O, X->p));
         for (int k = 0; k < 9; k++) turn += (B->R.m[k] - X->R.m[k]) * (B->R.m[k] - X->R.m[k]);
         if (turn > 0) way += sqrt(turn) * (v3_norm(o->local.p) + o->reach);
-        most = fmax(most, way);
+        most = jn_fmax(most, way);
     }
     return most;
 }

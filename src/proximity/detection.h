@@ -14,7 +14,7 @@ typedef struct jn_detection_exception {
 struct jn_detection {
     const jn_model *model;
     int solids, pair_room, contact_room_of_pair, candidate_room;
-    int pairs, old_pairs, contacts;
+    int pairs, contacts;
     long tests;
     jn_vec3 *lower, *upper;           /* (solids) boxes in the world, grown by half the margin */
     jn_vec3 *skin_lower, *skin_upper; /* (solids) the same with the skin, when the candidates were found */
@@ -64,6 +64,9 @@ static inline bool jn_boxes_apart(const jn_vec3 *lower, const jn_vec3 *upper, in
     return lower[a].x > upper[b].x || lower[b].x > upper[a].x || lower[a].y > upper[b].y || lower[b].y > upper[a].y ||
            lower[a].z > upper[b].z || lower[b].z > upper[a].z;
 }
+
+/* jn_detection_find for pairs that are asked for in their order: begins at the place where the last one was. */
+const jn_solid_pair *jn_detection_find_from(const jn_detection *s, int from, int a, int b);
 
 /* Height of a box over a plane: at most this much. */
 static inline double jn_box_height(const jn_detection *s, int plane, const jn_vec3 *lower, const jn_vec3 *upper,

@@ -1,4 +1,5 @@
 /* Penetration of two convex cores: the polytope around the origin grows where it is nearest. [Bergen2001] */
+#include "algebra/elementary.h"
 #include "proximity/narrow.h"
 
 enum { EPA_VERTICES = 200, EPA_FACES = 3 * EPA_VERTICES };
@@ -60,7 +61,7 @@ static bool tetrahedron(epa *e, const jn_simplex *s, jn_vec3 *n) {
     if (e->vertices == 2) {
         jn_vec3 d = v3_unit(v3_sub(e->w[1], e->w[0])), t = v3_any_normal(d), u = v3_cross(d, t);
         for (int k = 0; e->vertices == 2 && k < 6; k++) {
-            double c = cos(k * 1.0471975511965976), q = sin(k * 1.0471975511965976);
+            double c = jn_cos(k * 1.0471975511965976), q = jn_sin(k * 1.0471975511965976);
             int i = look(e, v3_add(v3_scale(c, t), v3_scale(q, u)));
             if (v3_norm(v3_cross(d, v3_sub(e->w[i], e->w[0]))) <= small) e->vertices--;
         }

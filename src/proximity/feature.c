@@ -1,4 +1,5 @@
 /* Faces, edges and circles that look along a direction, and contact patches by clipping one against the other. */
+#include "algebra/elementary.h"
 #include "proximity/narrow.h"
 
 enum { ROUND = 8 }; /* points that stand for a circle */
@@ -12,11 +13,11 @@ static void put(jn_feature *f, const jn_convex *c, jn_vec3 p_local, jn_vec3 n, u
 }
 
 static void put_circle(jn_feature *f, const jn_convex *c, double radius, double z, jn_vec3 n_local, jn_vec3 n) {
-    double start = jn_hypot(n_local.x, n_local.y) > 1e-9 ? atan2(n_local.y, n_local.x) : 0,
+    double start = jn_hypot(n_local.x, n_local.y) > 1e-9 ? jn_atan2(n_local.y, n_local.x) : 0,
            way = n_local.z < 0 ? -1 : 1;
     for (int k = 0; k < ROUND; k++) {
         double a = start + way * k * (2 * 3.14159265358979323846 / ROUND);
-        put(f, c, v3(radius * cos(a), radius * sin(a), z), n, (uint32_t)k);
+        put(f, c, v3(radius * jn_cos(a), radius * jn_sin(a), z), n, (uint32_t)k);
     }
     f->face = c->s->radius == 0;
     f->normal = v3_scale(way, m3_column(&c->X.R, 2));

@@ -1,5 +1,6 @@
 /* Hollows touched from inside: circle, cylinder and sphere. The material lies outside, so the normal of A points to the
  * axis or centre, and A's curvature is negative. */
+#include "algebra/elementary.h"
 #include "proximity/narrow.h"
 
 typedef struct hollow {
@@ -9,13 +10,13 @@ typedef struct hollow {
     int flat; /* number of coordinates that count for the distance: 2 (axis z) or 3 (centre) */
 } hollow;
 
-static double length(const hollow *h, jn_vec3 p) { return h->flat == 2 ? hypot(p.x, p.y) : v3_norm(p); }
+static double length(const hollow *h, jn_vec3 p) { return h->flat == 2 ? jn_hypot_safe(p.x, p.y) : v3_norm(p); }
 
 static bool within(const hollow *h, jn_vec3 e, double z) {
     const jn_solid *s = h->A->s;
     if (s->type == JN_SHAPE_BORE) return fabs(z) <= s->size.y * (1 + 1e-12);
     if (s->type == JN_SHAPE_ARC) {
-        double turn = 6.283185307179586, a = fmod(atan2(e.y, e.x) - s->range[0][0], turn);
+        double turn = 6.283185307179586, a = fmod(jn_atan2(e.y, e.x) - s->range[0][0], turn);
         return (a < 0 ? a + turn : a) <= s->range[0][1] - s->range[0][0];
     }
     return true;
@@ -41,9 +42,9 @@ static void point(const hollow *h, jn_vec3 p, double r, uint32_t id) {
  * that is furthest from the origin: b y cos - r x sin - (r^2 - b^2) sin cos = 0 has one root there, because
  * b y / sin - r x / cos falls. Newton within a bracket. */
 static double furthest_angle(double x, double y, double r, double b, double r2_b2) {
-    double low = 0, high = 1.5707963267948966, phi = atan2(b * y, r * x + r2_b2);
+    double low = 0, high = 1.5707963267948966, phi = jn_atan2(b * y, r * x + r2_b2);
     for (int i = 0; i < 100; i++) {
-        double c = cos(phi), s = sin(phi), f = b * y * c - r * x * s - r2_b2 * s * c;
+        double c = jn_cos(phi), s = jn_sin(phi), f = b * y * c - r * x * s - r2_b2 * s * c;
         if (f > 0)
             low = phi;
         else
@@ -64,11 +65,11 @@ static jn_vec3 rim(const hollow *h, jn_vec3 c, jn_vec3 a, double radius) {
         double l = v3_norm(t);
         return l > 1e-14 * radius ? v3_axpy(radius / l, t, c) : v3_axpy(radius, v3_any_normal(a), c);
     }
-    double s = hypot(a.x, a.y), e = hypot(c.x, c.y), b = radius * fabs(a.z);
+    double s = jn_hypot_safe(a.x, a.y), e = jn_hypot_safe(c.x, c.y), b = radius * fabs(a.z);
     jn_vec3 u = s > 0 ? v3(a.y / s, -a.x / s, 0) : e > 0 ? v3(c.x / e, c.y / e, 0) : v3(1, 0, 0), v = v3_cross(a, u);
     double cu = v3_dot(c, u), cw = c.y * u.x - c.x * u.y; /* w = z x u */
     double phi = furthest_angle(fabs(cu), fabs(cw), radius, b, radius * s * radius * s);
-    double along_u = copysign(radius * cos(phi), cu), along_v = copysign(radius * sin(phi), a.z < 0 ? -cw : cw);
+    double along_u = copysign(radius * jn_cos(phi), cu), along_v = copysign(radius * jn_sin(phi), a.z < 0 ? -cw : cw);
     return v3_axpy(along_u, u, v3_axpy(along_v, v, c));
 }
 
@@ -113,7 +114,7 @@ static void rod_end(const hollow *h, jn_vec3 c, jn_vec3 a, double end, bool roun
  * in the tilt. */
 static void end_walls(const hollow *h, jn_vec3 c, jn_vec3 a) {
     const jn_pose *X = &h->A->X;
-    double wall = h->A->s->size.z, r = h->B->s->size.x, tilt = hypot(a.x, a.y);
+    double wall = h->A->s->size.z, r = h->B->s->size.x, tilt = jn_hypot_safe(a.x, a.y);
     for (int up = 0; up < 2 && wall > 0; up++) {
         double side = up ? 1 : -1;
         jn_vec3 out = v3_scale(a.z * side < 0 ? -1 : 1, a), d = v3_any_normal(a);

@@ -1,5 +1,6 @@
 /* Triangle meshes and heightfields (A) against convex solids. Each triangle near B is asked; contacts at an edge inside
  * the surface count only where the normal lies between those of the two faces, so that flat meshes act as planes. */
+#include "algebra/elementary.h"
 #include "proximity/narrow.h"
 
 enum { STACK = 64 };
@@ -11,7 +12,7 @@ typedef struct asked {
 } asked;
 
 static void box_of(asked *q) {
-    double m = fmin(q->out->margin, 1e9), r = q->B->s->radius + fmax(m, 0);
+    double m = jn_fmin(q->out->margin, 1e9), r = q->B->s->radius + jn_fmax(m, 0);
     double lo[3], hi[3];
     for (int k = 0; k < 3; k++) {
         jn_vec3 axis = m3_column(&q->A->X.R, k);
@@ -130,8 +131,8 @@ static void ask_triangle(const asked *q, int t) {
     jn_vec3 corner[3] = {s->vertex[c[0]], s->vertex[c[1]], s->vertex[c[2]]}, m = s->triangle_normal[t];
     jn_vec3 lower = corner[0], upper = corner[0];
     for (int k = 1; k < 3; k++) {
-        lower = v3(fmin(lower.x, corner[k].x), fmin(lower.y, corner[k].y), fmin(lower.z, corner[k].z));
-        upper = v3(fmax(upper.x, corner[k].x), fmax(upper.y, corner[k].y), fmax(upper.z, corner[k].z));
+        lower = v3(jn_fmin(lower.x, corner[k].x), jn_fmin(lower.y, corner[k].y), jn_fmin(lower.z, corner[k].z));
+        upper = v3(jn_fmax(upper.x, corner[k].x), jn_fmax(upper.y, corner[k].y), jn_fmax(upper.z, corner[k].z));
     }
     if (apart(q, lower, upper) || v3_dot(m, m) == 0) return;
     jn_vec3 n = m3_mul_v(&q->A->X.R, m);

@@ -1,4 +1,5 @@
 /* Shapes in the plane: polygons (a segment is one of two corners), circles, by separating axes and nearest features. */
+#include "algebra/elementary.h"
 #include "proximity/narrow.h"
 
 static jn_vec3 corner_at(const jn_convex *c, int i) { return pose_point(&c->X, c->s->vertex[i % c->s->vertex_count]); }
@@ -51,7 +52,7 @@ static double separate(const jn_convex *A, const jn_convex *B, int *edge) {
     for (int i = 0; i < A->s->face_count; i++) {
         jn_vec3 n = normal_at(A, i), a = corner_at(A, i);
         double least = INFINITY;
-        for (int k = 0; k < B->s->vertex_count; k++) least = fmin(least, v3_dot(n, v3_sub(corner_at(B, k), a)));
+        for (int k = 0; k < B->s->vertex_count; k++) least = jn_fmin(least, v3_dot(n, v3_sub(corner_at(B, k), a)));
         if (least > most + 1e-13 * A->s->reach) most = least, *edge = i;
     }
     return most;
@@ -98,7 +99,8 @@ static int clip_edge(const jn_convex *R, int edge, const jn_convex *I, bool on_B
         double h = v3_dot(n, v3_sub(p, a)) - rR;
         jn_vec3 q = v3_axpy(-h, n, p);
         uint32_t own = (uint32_t)((c > 0.5 * l ? edge + 1 : edge) % R->s->vertex_count);
-        uint32_t id = corner_name(own, f.id[k], fabs(c - s) > 1e-6 * l, fmin(fabs(s), fabs(s - l)) <= 1e-6 * l, on_B);
+        uint32_t id =
+            corner_name(own, f.id[k], fabs(c - s) > 1e-6 * l, jn_fmin(fabs(s), fabs(s - l)) <= 1e-6 * l, on_B);
         jn_manifold_add(out, on_B ? p : q, on_B ? q : p, on_B ? v3_neg(n) : n, h, id);
     }
     return out->count - before;

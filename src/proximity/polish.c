@@ -2,6 +2,7 @@
  * f(n) = n.(s_B(-n) - s_A(n)) the lines that touch with their length are normal to n: each keeps n on a circle of the unit
  * sphere (a great one for an edge, a circle of latitude for the side of a cone). On what is left f is smooth, and Newton's
  * method needs two or three steps from where GJK and EPA end. */
+#include "algebra/elementary.h"
 #include "proximity/narrow.h"
 
 enum { POLISH_MOST = 8 };
@@ -76,7 +77,7 @@ static bool step_on_circle(const jn_convex *A, const jn_convex *B, const held *h
     *size = fabs(slope / bend);
     if (!(bend > 0) || !(*size < 0.01)) return false;
     double x = slope / bend;
-    *n = v3_unit(v3_axpy(h->b, h->c, v3_scale(r, v3_add(v3_scale(cos(x), e), v3_scale(sin(x), t)))));
+    *n = v3_unit(v3_axpy(h->b, h->c, v3_scale(r, v3_add(v3_scale(jn_cos(x), e), v3_scale(jn_sin(x), t)))));
     return true;
 }
 

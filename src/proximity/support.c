@@ -1,4 +1,5 @@
 /* Support functions of the cores, their second derivatives, and curvatures. */
+#include "algebra/elementary.h"
 #include "proximity/narrow.h"
 
 static double sign_of(double x) { return x < 0 ? -1 : 1; }
@@ -14,7 +15,7 @@ typedef struct dual_norm {
 
 static double norm_q(double x, double y, double q) {
     double m = jn_max(x, y);
-    return m > 0 ? m * pow(pow(x / m, q) + pow(y / m, q), 1 / q) : 0;
+    return m > 0 ? m * jn_pow(jn_pow(x / m, q) + jn_pow(y / m, q), 1 / q) : 0;
 }
 
 static dual_norm superellipsoid_norm(const jn_solid *s, jn_vec3 n) {
@@ -22,10 +23,10 @@ static dual_norm superellipsoid_norm(const jn_solid *s, jn_vec3 n) {
     d.q1 = 2 / (2 - s->e1), d.q2 = 2 / (2 - s->e2);
     d.r = norm_q(d.x, d.y, d.q2);
     d.h = norm_q(d.r, d.z, d.q1);
-    d.rx = d.r > 0 ? pow(d.x / d.r, d.q2 - 1) : 0;
-    d.ry = d.r > 0 ? pow(d.y / d.r, d.q2 - 1) : 0;
-    d.hr = d.h > 0 ? pow(d.r / d.h, d.q1 - 1) : 0;
-    d.hz = d.h > 0 ? pow(d.z / d.h, d.q1 - 1) : 0;
+    d.rx = d.r > 0 ? jn_pow(d.x / d.r, d.q2 - 1) : 0;
+    d.ry = d.r > 0 ? jn_pow(d.y / d.r, d.q2 - 1) : 0;
+    d.hr = d.h > 0 ? jn_pow(d.r / d.h, d.q1 - 1) : 0;
+    d.hz = d.h > 0 ? jn_pow(d.z / d.h, d.q1 - 1) : 0;
     return d;
 }
 
@@ -77,9 +78,9 @@ bool jn_core_is_smooth(jn_shape_type type) {
 /* (|x|^q + |y|^q)^(1/q): second derivatives, with the ratios kept off zero where q < 2 makes them infinite. */
 static void norm_second(double x, double y, double r, double q, double out[3]) {
     double u = jn_max(x / r, 1e-9), v = jn_max(y / r, 1e-9), k = (q - 1) / r;
-    double u1 = pow(u, q - 1), v1 = pow(v, q - 1);
-    out[0] = k * u1 / u * pow(v, q); /* u^(q-2) (1 - u^q) with u^q + v^q = 1 */
-    out[1] = k * v1 / v * pow(u, q);
+    double u1 = jn_pow(u, q - 1), v1 = jn_pow(v, q - 1);
+    out[0] = k * u1 / u * jn_pow(v, q); /* u^(q-2) (1 - u^q) with u^q + v^q = 1 */
+    out[1] = k * v1 / v * jn_pow(u, q);
     out[2] = -k * u1 * v1;
 }
 
@@ -130,9 +131,9 @@ jn_mat3 jn_core_hessian(const jn_convex *c, jn_vec3 n) {
 /* Eigenvalues of a symmetric 2x2, the larger first, and the direction of the first. */
 static void eigen2(double a, double b, double c, double value[2], double dir[2]) {
     double m = 0.5 * (a + c), d = 0.5 * (a - c), r = jn_hypot(d, b);
-    double angle = 0.5 * atan2(b, d);
+    double angle = 0.5 * jn_atan2(b, d);
     value[0] = m + r, value[1] = m - r;
-    dir[0] = cos(angle), dir[1] = sin(angle);
+    dir[0] = jn_cos(angle), dir[1] = jn_sin(angle);
 }
 
 /* The Hessian of the support function on the tangent plane holds the radii of curvature. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { AHEAD = 4 }; /* contacts that are looked at before a search */
+
 static int order(const jn_contact_state *c, int a, int b, uint32_t feature) {
     if (c->a != a) return c->a < a ? -1 : 1;
     if (c->b != b) return c->b < b ? -1 : 1;
@@ -25,6 +27,12 @@ static int place(const jn_state *s, int a, int b, uint32_t feature) {
 jn_contact_state *jn_contact_cache_find(const jn_state *s, int a, int b, uint32_t feature) {
     int at = place(s, a, b, feature);
     return at < s->contact_count && order(&s->contact[at], a, b, feature) == 0 ? &s->contact[at] : NULL;
+}
+
+jn_contact_state *jn_contact_cache_find_from(const jn_state *s, int from, int a, int b, uint32_t feature) {
+    for (int k = from; k < s->contact_count && k < from + AHEAD; k++)
+        if (order(&s->contact[k], a, b, feature) == 0) return &s->contact[k];
+    return jn_contact_cache_find(s, a, b, feature);
 }
 
 jn_contact_state *jn_contact_cache_insert(const jn_model *m, jn_state *s, int a, int b, uint32_t feature) {

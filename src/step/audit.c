@@ -260,6 +260,8 @@ static void say_unfinished(jn_audit *a) {
 }
 
 /* What a good run has to say about its contacts. */
+enum { MANY_STIFF = 1000 }; /* steps: below, nobody waits */
+
 static void add_remarks(jn_audit *a) {
     if (a->unconverged) say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
     if (a->redundant_contacts) say(a, "forces of resting contacts are not unique: those of least norm");
@@ -274,6 +276,9 @@ static void add_remarks(jn_audit *a) {
     if (a->knots)
         say(a, "%ld nonsmooth steps, %.1e s, past knots of events, the first at t = %.9g s, contact '%.64s'", a->knots,
             a->knot_time, a->knot_first, a->knot_at ? a->knot_at : "");
+    if (a->stiff_steps > MANY_STIFF && 2 * a->stiff_steps > a->steps)
+        say(a, "%ld of %ld steps were as short as stability asks, not accuracy: 'run.integrator: bdf' takes fewer",
+            a->stiff_steps, a->steps);
     if (a->unsolved) say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->contact_speed_error);
 }
 
@@ -351,6 +356,13 @@ static double contact_noise(const jn_sim *sim) {
     return sim->nonsmooth ? sim->audit.contact_speed_error * mass[0] * v3_norm(sim->m->gravity) * sim->m->run.step : 0;
 }
 
+/* Shapes on the ground, and none on what moves. */
+static bool nothing_touches(const jn_model *m) {
+    for (int i = 0; i < m->solid_count; i++)
+        if (m->solids[i].link > 0) return false;
+    return m->solid_count > 0;
+}
+
 /* All that is wrong, one clause each; of a good run, how good. */
 static void judge(jn_sim *sim) {
     jn_audit *a = &sim->audit;
@@ -371,6 +383,7 @@ static void judge(jn_sim *sim) {
         snprintf(a->verdict + strlen(a->verdict), sizeof a->verdict - strlen(a->verdict), ", constraints met to %.1e",
                  a->max_position_violation);
     add_remarks(a);
+    if (nothing_touches(sim->m)) say(a, "no moving body has a shape: nothing can touch the ground");
 }
 
 const jn_audit *jn_sim_audit(jn_sim *sim) {

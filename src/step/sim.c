@@ -187,7 +187,9 @@ static int take_step(jn_sim *sim, double t) {
 
 int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
+    double before = sim->s->t;
     int status = take_step(sim, t);
+    if (!sim->cvode && sim->s->t > before) sim->step_taken = sim->s->t - before;
     if (sim->nonsmooth) sim->nonsmooth->set.time = sim->s->t;
     int bounds = status < 0 ? JN_OK : jn_range_keep(sim);
     return bounds < 0 ? bounds : status;
@@ -199,6 +201,12 @@ int jn_sim_advance(jn_sim *sim, double t) {
         if (status < 0 || status == JN_STOPPED) return status;
     }
     return JN_OK;
+}
+
+int jn_sim_order(const jn_sim *sim) {
+    if (sim->cvode) return jn_cvode_order(sim);
+    if (sim->nonsmooth && !sim->impact) return sim->nonsmooth->leapfrog ? 2 : 1;
+    return integrators[sim->m->run.integrator].info.order;
 }
 
 bool jn_sim_is_fixed(const jn_sim *sim) {

@@ -29,6 +29,7 @@ struct jn_sim {
     double *k[JN_STAGES];            /* (ny) slopes */
     double *u_half, *force;          /* (nv) verlet */
     double h;                        /* next step of the adaptive integrators */
+    double step_taken;               /* [s] length of the last step, not cut short by an output */
     double moved;                    /* [J] that jn_audit_after booked last */
     double error_before;             /* of the last accepted step, for the controller */
     double h_regular;                /* last accepted step away from singular configurations */
@@ -93,9 +94,16 @@ bool jn_sim_is_fixed(const jn_sim *sim);
 void jn_sim_begin_anew(jn_sim *sim);
 int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) JN_PRINTF(3, 4);
 
+/* checkpoint.c: what jn_sim_save writes and jn_sim_load reads, in memory; jn_free it. NULL: out of memory. */
+unsigned char *jn_sim_pack(jn_sim *sim, size_t *size);
+int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const char *path, jn_report *report);
+
 int jn_cvode_create(jn_sim *sim);
 void jn_cvode_free(jn_sim *sim);
 void jn_cvode_restart(jn_sim *sim);
+int jn_cvode_order(const jn_sim *sim);
+/* Order of the last step. */
+int jn_sim_order(const jn_sim *sim);
 
 /* nonsmooth_create.c: [m] half the shortest side of the smallest moving shape. */
 double jn_smallest_shape(const jn_model *m);

@@ -1,5 +1,6 @@
 /* Values that numbers of 64 bits cannot carry through a run: found before it starts, with the body that has them, or at the step
  * that leads to them. */
+#include "algebra/elementary.h"
 #include "step/sim.h"
 #include <float.h>
 
@@ -9,7 +10,7 @@
 #define MOST_TURNED 1e8 /* [rad] until the end: steps that resolve more than that do not come to an end */
 
 /* Of the components: squares of what is too large are infinite. */
-static double largest(jn_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))); }
+static double largest(jn_vec3 v) { return jn_fmax(fabs(v.x), jn_fmax(fabs(v.y), fabs(v.z))); }
 
 static int refuse(const jn_body *b, jn_report *report, const char *what, double value, const char *unit,
                   const char *why, const char *hint) {
@@ -29,7 +30,7 @@ static double coarsest_shape(const jn_model *m, int link, double far) {
     for (int i = 0; i < m->solid_count; i++) {
         const jn_solid *s = &m->solids[i];
         if (s->link == link && s->reach > 0)
-            coarse = fmax(coarse, DBL_EPSILON * (far + largest(s->local.p)) / s->reach);
+            coarse = jn_fmax(coarse, DBL_EPSILON * (far + largest(s->local.p)) / s->reach);
     }
     return coarse;
 }
@@ -40,7 +41,7 @@ static int check_body(const jn_sim *sim, const jn_body *b, jn_report *report) {
     const jn_link *link = &m->links[b->link];
     const jn_link_motion *motion = &sim->w->link[b->link];
     double until = m->run.analysis == JN_ANALYSIS_DYNAMIC ? m->run.until : 0;
-    double inertia = fmax(link->inertia.xx, fmax(link->inertia.yy, link->inertia.zz));
+    double inertia = jn_fmax(link->inertia.xx, jn_fmax(link->inertia.yy, link->inertia.zz));
     double place = largest(motion->O), speed = largest(motion->V.v), spin = largest(motion->V.w);
     int status = check_size(b, report, "the mass", link->mass, "kg");
     if (!status) status = check_size(b, report, "the inertia", inertia, "kg m^2");

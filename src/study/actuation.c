@@ -1,4 +1,5 @@
 /* Inverse dynamics of a mechanism with loops, held points and more actuators than it needs: the forces of least weighted norm. */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/work.h"
 #include "study/freedom.h"
@@ -80,7 +81,7 @@ static int passive_rows(balance *z, jn_work *w, const jn_state *s) {
             sum += z->free.range.Y[(size_t)r * nv + i] * z->free.range.Y[(size_t)r * nv + i];
         z->left[r] = sqrt(sum);
     }
-    status = jn_range_find(&z->free.range);
+    status = jn_column_space_find(&z->free.range);
     if (status < 0) return status;
     for (int r = 0; r < z->rows; r++)
         if (!(z->left[r] > z->free.range.cut)) memset(z->G + (size_t)r * nv, 0, nv * sizeof *z->G);
@@ -117,7 +118,7 @@ static int actuators(const balance *z, double *tau, double *unbalanced) {
     for (int c = 0; c < dof && status >= 0; c++) {
         double sum = 0;
         for (size_t i = 0; i < nv; i++) sum += Z[(size_t)c * nv + i] * (z->b[i] - tau[i]);
-        *unbalanced = fmax(*unbalanced, fabs(sum));
+        *unbalanced = jn_fmax(*unbalanced, fabs(sum));
     }
     jn_least_free(&least);
     return status;

@@ -6,26 +6,27 @@
 #include <stddef.h>
 
 /* Range and null space of Y (n x cols). */
-typedef struct jn_range {
+typedef struct jn_column_space {
     int n, cols, rank;
     double
         clear;  /* smallest pivot kept divided by the largest dropped: how sure the rank is; INFINITY if none dropped */
     double cut; /* a size between kept and dropped pivots */
-    double largest; /* in: pivots count against this, or the first one if it is larger; 0 after jn_range_create */
-    int known;      /* in: the rank, where it was found elsewhere; -1 after jn_range_create */
-    double *Y;      /* (n x cols) in: the matrix with columns of size about 1; then its factor */
-    double *Q;  /* (n x n) out, if wanted: the first `rank` columns span the range of Y, the others its complement */
-    int *pivot; /* (cols) */
+    double
+        largest; /* in: pivots count against this, or the first one if it is larger; 0 after jn_column_space_create */
+    int known;   /* in: the rank, where it was found elsewhere; -1 after jn_column_space_create */
+    double *Y;   /* (n x cols) in: the matrix with columns of size about 1; then its factor */
+    double *Q;   /* (n x n) out, if wanted: the first `rank` columns span the range of Y, the others its complement */
+    int *pivot;  /* (cols) */
     double *tau, *work;
     int work_size;
     void *memory;
-} jn_range;
+} jn_column_space;
 
 /* Memory for a matrix of this size; false if there is none. rank_lapack.c */
-bool jn_range_create(jn_range *range, int n, int cols, bool want_Q);
-void jn_range_free(jn_range *range);
+bool jn_column_space_create(jn_column_space *range, int n, int cols, bool want_Q);
+void jn_column_space_free(jn_column_space *range);
 /* Rank by QR with column pivoting and a look at the gap in the pivots. JN_OK or JN_ERR_NUMERIC. */
-int jn_range_find(jn_range *range);
+int jn_column_space_find(jn_column_space *range);
 
 /* Least-squares solutions of A x = b (rows x n), the smallest where there are several. */
 typedef struct jn_least {

@@ -4,6 +4,7 @@
  * equilibrium, and downhill elsewhere, so that saddles and tops repel it [Dauphin2014]. A state that is an equilibrium
  * already, stable or not, is kept. Where Newton fails, motion with its kinetic energy taken away at each peak brings
  * the state near [Barnes1988]. */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "study/model_scale.h"
 #include "study/tangent.h"
@@ -54,7 +55,7 @@ static void step_along_axes(jn_search *a, const double *r, double least) {
     memset(a->x, 0, (size_t)n * sizeof *a->x);
     for (int j = 0; j < n; j++) {
         const double *axis = a->S + (size_t)j * (size_t)n;
-        double part = dot(axis, r, n) / fmax(fabs(a->k[j]), least);
+        double part = dot(axis, r, n) / jn_fmax(fabs(a->k[j]), least);
         for (int i = 0; i < n; i++) a->x[i] += part * axis[i];
     }
 }
@@ -65,10 +66,10 @@ static bool has_potential(jn_search *a) {
     int n = a->t.dof;
     double most = 0, odd = 0, turning = 0;
     for (int j = 0; j < n; j++) {
-        turning = fmax(turning, jn_tangent_size(&a->t, a->t.Z + (size_t)j * (size_t)a->t.nv));
+        turning = jn_fmax(turning, jn_tangent_size(&a->t, a->t.Z + (size_t)j * (size_t)a->t.nv));
         for (int i = 0; i < n; i++) {
-            most = fmax(most, fabs(K[i + n * j]));
-            odd = fmax(odd, fabs(K[i + n * j] - K[j + n * i]));
+            most = jn_fmax(most, fabs(K[i + n * j]));
+            odd = jn_fmax(odd, fabs(K[i + n * j] - K[j + n * i]));
         }
     }
     return odd <= 1e-4 * (most + a->t.rate_scale) + 2 * turning * norm(a->t.force, n);
@@ -82,7 +83,7 @@ static int choose_step(jn_search *a, bool potential) {
     for (int i = 0; i < n; i++) {
         a->y[i] = potential ? r[i] : dot(K + (size_t)i * (size_t)n, r, n);
         for (int j = 0; j < n; j++) {
-            most = fmax(most, fabs(K[i + n * j]));
+            most = jn_fmax(most, fabs(K[i + n * j]));
             a->S[i + n * j] = potential ? 0.5 * (K[i + n * j] + K[j + n * i])
                                         : dot(K + (size_t)i * (size_t)n, K + (size_t)j * (size_t)n, n);
         }
@@ -156,7 +157,7 @@ static int relax(jn_search *a) {
     for (int j = 0; j < n; j++) {
         double sum = 0;
         for (int i = 0; i < n; i++) sum += fabs(a->t.K[i + n * j]);
-        stiff = fmax(stiff, sum);
+        stiff = jn_fmax(stiff, sum);
     }
     double h = 0.5 / sqrt(stiff + 1e-12);
     memset(a->u, 0, (size_t)m->nv * sizeof *a->u);
@@ -198,12 +199,12 @@ static int judge(jn_sim *sim, jn_report *report) {
     int status = jn_study_modes(sim, &modes, NULL), growing = 0, still = 0;
     double slowest = 0, fastest = 0;
     if (status < 0) return status;
-    for (int i = 0; i < modes.count; i++) fastest = fmax(fastest, hypot(modes.mode[i].re, modes.mode[i].im));
+    for (int i = 0; i < modes.count; i++) fastest = jn_fmax(fastest, jn_hypot_safe(modes.mode[i].re, modes.mode[i].im));
     double slight = 1e-7 * fastest + 1e-6 * sqrt(v3_norm(sim->m->gravity) / jn_mechanism_length(sim->m));
     for (int i = 0; i < modes.count; i++) {
         const jn_mode *k = &modes.mode[i];
         growing += k->re > slight;
-        still += hypot(k->re, k->im) <= slight;
+        still += jn_hypot_safe(k->re, k->im) <= slight;
         if (k->frequency > 0 && slowest == 0) slowest = k->frequency;
     }
     jn_where where = {sim->m->file, 0, 0};

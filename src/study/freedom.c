@@ -1,4 +1,5 @@
 #include "study/freedom.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "study/model_scale.h"
 #include <string.h>
@@ -9,7 +10,7 @@ bool jn_freedom_create(jn_freedom *f, const jn_model *m, int rows, bool want_Q) 
     f->m = m, f->even = *m, f->length = jn_mechanism_length(m);
     f->even.armature = NULL;
     f->even.links = jn_malloc((links + 1) * sizeof *f->even.links);
-    if (!f->even.links || !jn_range_create(&f->range, m->nv, rows, want_Q)) return false;
+    if (!f->even.links || !jn_column_space_create(&f->range, m->nv, rows, want_Q)) return false;
     f->range.largest = 1;
     for (size_t i = 0; i < links; i++) {
         double I = f->length * f->length;
@@ -21,7 +22,7 @@ bool jn_freedom_create(jn_freedom *f, const jn_model *m, int rows, bool want_Q) 
 }
 
 void jn_freedom_free(jn_freedom *f) {
-    jn_range_free(&f->range);
+    jn_column_space_free(&f->range);
     if (f->m) jn_free(f->even.links);
     f->m = NULL;
 }
@@ -83,7 +84,7 @@ void jn_freedom_put_row(jn_freedom *f, jn_work *w, int i, int column) {
 void jn_freedom_put_point(jn_freedom *f, const jn_work *w, const double *row, jn_vec3 arm, int column) {
     double *y = f->range.Y + (size_t)column * (size_t)f->m->nv;
     memcpy(y, row, (size_t)f->m->nv * sizeof *y);
-    finish_column(f, w, hypot(1, v3_norm(arm) / f->length), y);
+    finish_column(f, w, jn_hypot_safe(1, v3_norm(arm) / f->length), y);
 }
 
 void jn_freedom_motion(const jn_freedom *f, const jn_work *w, int c, double *z) {
@@ -96,7 +97,7 @@ int jn_study_rank(const jn_model *m, jn_work *w, int *rank) {
     jn_freedom f;
     int status = jn_freedom_create(&f, m, m->row_count, false) ? jn_freedom_metric(&f, w) : JN_ERR_MEMORY;
     for (int i = 0; i < m->row_count && status >= 0; i++) jn_freedom_put_row(&f, w, i, i);
-    if (status >= 0) status = jn_range_find(&f.range);
+    if (status >= 0) status = jn_column_space_find(&f.range);
     *rank = f.range.rank;
     jn_freedom_free(&f);
     return status < 0 ? status : jn_mass_factor_here(m, w);

@@ -11,9 +11,9 @@
 
 typedef struct jn_freedom {
     const jn_model *m;
-    jn_model even;  /* the same with bodies of mass 1 and inertia length^2: its mass matrix is the metric */
-    double length;  /* [m] jn_mechanism_length */
-    jn_range range; /* its columns: rows in the metric, each divided by its size with both bodies free */
+    jn_model even;         /* the same with bodies of mass 1 and inertia length^2: its mass matrix is the metric */
+    double length;         /* [m] jn_mechanism_length */
+    jn_column_space range; /* its columns: rows in the metric, each divided by its size with both bodies free */
 } jn_freedom;
 
 /* Memory for so many rows, false if there is none; want_Q: for their null space too. */
@@ -25,7 +25,7 @@ int jn_freedom_metric(jn_freedom *f, jn_work *w);
 void jn_freedom_put_row(jn_freedom *f, jn_work *w, int i, int column);
 /* A point of a link is held in one direction, row (nv) of its Jacobian; arm: from the centre of mass. */
 void jn_freedom_put_point(jn_freedom *f, const jn_work *w, const double *row, jn_vec3 arm, int column);
-/* z = motion c that the rows leave, 0 <= c < nv - range.rank. After jn_range_find with Q, needs the metric. */
+/* z = motion c that the rows leave, 0 <= c < nv - range.rank. After jn_column_space_find with Q, needs the metric. */
 void jn_freedom_motion(const jn_freedom *f, const jn_work *w, int c, double *z);
 /* Rank of all rows of the model. Needs jn_kinematics, jn_measure_all and G; leaves the mass matrix factored. O(nv rows rank) */
 int jn_study_rank(const jn_model *m, jn_work *w, int *rank);

@@ -1,4 +1,5 @@
 /* Kinematic analysis: the motion that drivers prescribe, and the forces it takes. */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "step/sim.h"
 #include "study/dense.h"
@@ -56,7 +57,7 @@ static int solve_positions(jn_driven *k, int *worst) {
         int status = locate(k);
         if (status < 0) return status;
         double now = largest(sim->w->phi, sim->m->row_count, worst);
-        if (!isfinite(now) || now > 1e3 * fmax(before, 1e-6)) return JN_NOT_CONVERGED;
+        if (!isfinite(now) || now > 1e3 * jn_fmax(before, 1e-6)) return JN_NOT_CONVERGED;
         if (now < 1e-14 || (now < 1e-10 && now > 0.5 * before)) {
             jn_angles_update(sim->m, sim->w, sim->s);
             return JN_OK;
@@ -82,7 +83,7 @@ static int solve_velocities(jn_driven *k, int *worst) {
     double max[2], scale = 1;
     jn_constraint_residual(m, sim->w, sim->s, NULL, NULL, max);
     largest(sim->w->phi_rate, m->row_count, worst);
-    for (int i = 0; i < m->nv; i++) scale = fmax(scale, fabs(sim->s->u[i]));
+    for (int i = 0; i < m->nv; i++) scale = jn_fmax(scale, fabs(sim->s->u[i]));
     return max[1] <= 1e-8 * scale ? JN_OK : JN_NOT_CONVERGED;
 }
 
@@ -113,7 +114,7 @@ static int find_freedoms(jn_sim *sim, int *count, double *a) {
     jn_freedom f;
     int status = jn_freedom_create(&f, m, m->row_count, true) ? jn_freedom_metric(&f, sim->w) : JN_ERR_MEMORY;
     for (int i = 0; i < m->row_count && status >= 0; i++) jn_freedom_put_row(&f, sim->w, i, i);
-    if (status >= 0) status = jn_range_find(&f.range);
+    if (status >= 0) status = jn_column_space_find(&f.range);
     *count = m->nv - f.range.rank;
     memset(a, 0, (size_t)m->nv * sizeof *a);
     for (int c = 0; c < *count && status >= 0; c++) {
@@ -239,7 +240,7 @@ int jn_study_kinematic(jn_sim *sim, double t) {
         return jn_sim_fail(sim, JN_ERR_MEMORY, "kinematic analysis: %s", jn_status_text(JN_ERR_MEMORY));
     jn_audit *a = &sim->audit;
     a->momentum_tolerance =
-        fmax(a->momentum_tolerance, a->angular_momentum_tolerance); /* sums over points of the way */
+        jn_fmax(a->momentum_tolerance, a->angular_momentum_tolerance); /* sums over points of the way */
     int status = analyse(&k, t);
     jn_least_free(&k.least);
     return status;

@@ -7,6 +7,7 @@
  *
  * T is zero but for rotations, which count along world or parent axes: a turn dtheta of a body that spins has
  * dtheta' = dw + w x dtheta. */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/derivatives.h"
 #include "reaction/compliant/compliant_change.h"
@@ -20,7 +21,7 @@ typedef struct jn_linearising {
     const jn_state *s;
     jn_derivatives *d;
     jn_contact_changes *contacts; /* NULL: none */
-    jn_range range;
+    jn_column_space range;
     jn_linear *out;
     double *by_columns; /* (nv x nv) */
     double *x, *lambda; /* (nv), (rows) */
@@ -30,7 +31,7 @@ static bool create(jn_linearising *l) {
     size_t nv = (size_t)l->m->nv + 1, rows = (size_t)l->m->row_count + 1;
     l->d = jn_derivatives_create(l->m);
     l->by_columns = jn_malloc((nv * nv + nv + rows) * sizeof(double));
-    if (!l->d || !l->by_columns || !jn_range_create(&l->range, l->m->nv, l->m->row_count, true)) return false;
+    if (!l->d || !l->by_columns || !jn_column_space_create(&l->range, l->m->nv, l->m->row_count, true)) return false;
     l->x = l->by_columns + nv * nv, l->lambda = l->x + nv;
     if (l->w->contact != jn_contact_forces) return true;
     l->contacts = jn_contact_changes_create(l->w->contact_context, false);
@@ -38,7 +39,7 @@ static bool create(jn_linearising *l) {
 }
 
 static void destroy(jn_linearising *l) {
-    jn_range_free(&l->range);
+    jn_column_space_free(&l->range);
     jn_contact_changes_free(l->contacts);
     jn_derivatives_free(l->d);
     jn_free(l->by_columns);
@@ -187,7 +188,7 @@ static void fill_model(jn_linearising *l) {
 int jn_study_linearise(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_linear *out) {
     jn_linearising l = {.m = m, .w = w, .s = s, .out = out};
     memset(out, 0, sizeof *out);
-    if (!m->has_M || fmax(m->nv, m->row_count) * m->nv > jn_largest_matrix) return JN_ERR_LIMIT;
+    if (!m->has_M || jn_fmax(m->nv, m->row_count) * m->nv > jn_largest_matrix) return JN_ERR_LIMIT;
     int status = create(&l) ? JN_OK : JN_ERR_MEMORY;
     if (status >= 0) {
         jn_contact_changes_hook(w, l.contacts);

@@ -115,7 +115,7 @@ static int find_rank(jn_mobile *x, bool name, int *rank) {
     *rank = 0;
     if (x->m->row_count == 0) return JN_OK;
     int status = scaled_rows(x);
-    if (status >= 0) status = jn_range_find(&x->free.range);
+    if (status >= 0) status = jn_column_space_find(&x->free.range);
     if (status < 0) return status;
     *rank = x->free.range.rank;
     memset(x->repeated, 0, (size_t)x->m->row_count * sizeof *x->repeated);
@@ -186,7 +186,7 @@ static int look_further(jn_mobile *x, const jn_mobility *out, jn_report *report)
     const jn_model *m = x->m;
     if (out->dof < 1 || m->row_count == 0) return JN_OK;
     int status = scaled_rows(x), rank = 0;
-    if (status >= 0) status = jn_range_find(&x->free.range);
+    if (status >= 0) status = jn_column_space_find(&x->free.range);
     if (status < 0) return status;
     double *u = x->s->u;
     unsigned seed = 1;

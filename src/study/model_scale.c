@@ -1,4 +1,5 @@
 #include "study/model_scale.h"
+#include "algebra/elementary.h"
 #include "description/joint_info.h"
 
 double jn_study_speed(const jn_model *m, const jn_work *w, double length) {
@@ -6,7 +7,7 @@ double jn_study_speed(const jn_model *m, const jn_work *w, double length) {
     for (int i = 1; i < m->link_count; i++) {
         const jn_link_motion *B = &w->link[i];
         jn_vec3 v = v3_add(B->V.v, v3_cross(B->V.w, B->c));
-        most = fmax(most, fmax(v3_norm(B->V.w), v3_norm(v) / length));
+        most = jn_fmax(most, jn_fmax(v3_norm(B->V.w), v3_norm(v) / length));
     }
     return most;
 }

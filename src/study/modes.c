@@ -1,4 +1,5 @@
 /* Modes of small motion: the eigenvalues of x'' + C x' + K x = 0. */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "study/tangent.h"
 #include <jounce/study.h>
@@ -42,7 +43,7 @@ static bool eigen_create(jn_eigen *e) {
 
 static double largest(const double *A, int count) {
     double most = 0;
-    for (int i = 0; i < count; i++) most = fmax(most, fabs(A[i]));
+    for (int i = 0; i < count; i++) most = jn_fmax(most, fabs(A[i]));
     return most;
 }
 
@@ -148,7 +149,7 @@ static void shape_from(jn_eigen *e, double *shape) {
     expand(e, e->xr, e->ur);
     expand(e, e->xi, e->ui);
     for (int i = 0; i < nv; i++) {
-        double size = hypot(e->ur[i], e->ui[i]);
+        double size = jn_hypot_safe(e->ur[i], e->ui[i]);
         if (size > most * (1 + 1e-9)) most = size, top = i;
     }
     double a = e->ur[top] / (most * most), b = -e->ui[top] / (most * most);
@@ -157,7 +158,7 @@ static void shape_from(jn_eigen *e, double *shape) {
 
 static void add_mode(jn_eigen *e, jn_modes *out, double re, double im) {
     jn_mode *mode = &out->mode[out->count];
-    double size = hypot(re, im);
+    double size = jn_hypot_safe(re, im);
     mode->re = re, mode->im = im;
     mode->frequency = im / (2 * M_PI);
     mode->damping = size > 0 ? -re / size : 0;
@@ -167,7 +168,7 @@ static void add_mode(jn_eigen *e, jn_modes *out, double re, double im) {
 
 static int by_size(const void *a, const void *b) {
     const jn_mode *x = a, *y = b;
-    double p = hypot(x->re, x->im), q = hypot(y->re, y->im);
+    double p = jn_hypot_safe(x->re, x->im), q = jn_hypot_safe(y->re, y->im);
     if (p != q) return p < q ? -1 : 1;
     return (x->re > y->re) - (x->re < y->re);
 }

@@ -1,4 +1,5 @@
 /* Rank, range and null space by QR with column pivoting (LAPACK). */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "study/dense.h"
 #include <jounce/base.h>
@@ -10,7 +11,7 @@ static const double surely_dropped = 1e-12; /* pivots below are round-off */
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-bool jn_range_create(jn_range *r, int n, int cols, bool want_Q) {
+bool jn_column_space_create(jn_column_space *r, int n, int cols, bool want_Q) {
     int most = least(n, cols), wide = n > cols ? n : cols;
     r->n = n, r->cols = cols, r->rank = 0, r->largest = 0, r->known = -1;
     r->work_size = 64 * (wide + 2);
@@ -27,16 +28,16 @@ bool jn_range_create(jn_range *r, int n, int cols, bool want_Q) {
     return true;
 }
 
-void jn_range_free(jn_range *r) {
+void jn_column_space_free(jn_column_space *r) {
     jn_free(r->memory);
     r->memory = NULL;
 }
 
 /* Where the pivots fall deepest between what is surely kept and what is surely round-off. */
-static void decide(jn_range *r, int most) {
+static void decide(jn_column_space *r, int most) {
     const double *Y = r->Y;
     size_t step = (size_t)r->n + 1;
-    double first = most ? fmax(fabs(Y[0]), r->largest) : 0, floor_size = first * 1e-17;
+    double first = most ? jn_fmax(fabs(Y[0]), r->largest) : 0, floor_size = first * 1e-17;
     int low = 0, high;
     r->rank = 0, r->clear = INFINITY, r->cut = surely_kept;
     if (first == 0) return;
@@ -49,17 +50,17 @@ static void decide(jn_range *r, int most) {
     double best = 0;
     for (int k = low; k <= high; k++) { /* candidate rank k */
         double kept = k ? fabs(Y[(size_t)(k - 1) * step]) : first,
-               next = k < most ? fmax(fabs(Y[(size_t)k * step]), floor_size) : 0;
+               next = k < most ? jn_fmax(fabs(Y[(size_t)k * step]), floor_size) : 0;
         if (k == most) next = floor_size * 1e3;
         if (kept / next <= best) continue;
         best = kept / next;
         r->rank = k;
         r->clear = k < most ? best : INFINITY;
-        r->cut = k < most ? sqrt(kept * next) : fmin(kept * 1e-3, 1e-9 * first);
+        r->cut = k < most ? sqrt(kept * next) : jn_fmin(kept * 1e-3, 1e-9 * first);
     }
 }
 
-int jn_range_find(jn_range *r) {
+int jn_column_space_find(jn_column_space *r) {
     int n = r->n, cols = r->cols, most = least(n, cols);
     for (size_t i = 0; i < (size_t)n * (size_t)cols; i++)
         if (!isfinite(r->Y[i])) return JN_ERR_NUMERIC;
@@ -104,7 +105,7 @@ static bool scale_columns(jn_least *s) {
         double *column = s->A + (size_t)j * (size_t)s->rows, sum = 0;
         for (int i = 0; i < s->rows; i++) sum += column[i] * column[i];
         if (!isfinite(sum)) return false;
-        s->scale[j] = sqrt(sum), longest = fmax(longest, s->scale[j]);
+        s->scale[j] = sqrt(sum), longest = jn_fmax(longest, s->scale[j]);
     }
     for (int j = 0; j < s->n; j++) {
         double *column = s->A + (size_t)j * (size_t)s->rows, size = s->scale[j];

@@ -1,4 +1,5 @@
 /* Inverse kinematics of points by Newton-Raphson: a leg that puts its foot somewhere. */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/work.h"
 #include "step/sim.h"
@@ -52,7 +53,7 @@ static double miss(reach *r) {
         for (int c = 0; c < dimension(m); c++) r->residual[n++] = v3_get(d, c);
     }
     for (int i = 0; i < m->row_count; i++) r->residual[n++] = m->rows[i].type == JN_ROW_DRIVER ? 0 : -w->phi[i];
-    for (int i = 0; i < n; i++) worst = fmax(worst, fabs(r->residual[i]));
+    for (int i = 0; i < n; i++) worst = jn_fmax(worst, fabs(r->residual[i]));
     return worst;
 }
 
@@ -91,10 +92,10 @@ static int iterate(reach *r) {
         memset(r->step, 0, (size_t)m->nv * sizeof *r->step);
         for (int k = 0; k < r->moving; k++) {
             r->step[r->velocity[k]] = r->least.b[k];
-            most = fmax(most, fabs(r->least.b[k]));
+            most = jn_fmax(most, fabs(r->least.b[k]));
         }
         memcpy(r->before, s->q, (size_t)m->nq * sizeof *r->before);
-        for (factor = fmin(1, 0.5 / fmax(most, 1e-300)); factor > 1e-6; factor *= 0.5) {
+        for (factor = jn_fmin(1, 0.5 / jn_fmax(most, 1e-300)); factor > 1e-6; factor *= 0.5) {
             memcpy(s->q, r->before, (size_t)m->nq * sizeof *r->before);
             jn_q_advance(m, s->q, r->step, factor);
             next = miss(r);

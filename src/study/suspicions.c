@@ -1,4 +1,5 @@
 /* What a person would find odd in a model: slips of units, inertias that no body has, bodies that nothing holds. */
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "description/joint_info.h"
 #include "study/model_scale.h"
@@ -49,10 +50,10 @@ static void measure_joints(jn_suspect *s, const jn_incidence *lists) {
         s->joints++;
         if (!placed(m, e)) continue;
         double d = v3_norm(v3_sub(joint_point(m, e), m->links[s->link].com));
-        s->away = fmin(s->away, d);
-        s->span = fmax(s->span, d);
+        s->away = jn_fmin(s->away, d);
+        s->span = jn_fmax(s->span, d);
         for (int f = first; f != e; f = lists->next[f])
-            if (placed(m, f)) s->span = fmax(s->span, v3_norm(v3_sub(joint_point(m, e), joint_point(m, f))));
+            if (placed(m, f)) s->span = jn_fmax(s->span, v3_norm(v3_sub(joint_point(m, e), joint_point(m, f))));
     }
     if (!isfinite(s->away)) s->away = 0;
 }
@@ -76,7 +77,7 @@ static jn_suspect look_at(const jn_model *m, int body, const jn_incidence *lists
                     .name = m->bodies[body].name,
                     .where = m->bodies[body].where};
     const jn_link *l = &m->links[s.link];
-    double I = m->planar ? l->inertia.zz : fmax(l->inertia.xx, fmax(l->inertia.yy, l->inertia.zz));
+    double I = m->planar ? l->inertia.zz : jn_fmax(l->inertia.xx, jn_fmax(l->inertia.yy, l->inertia.zz));
     s.mass = l->mass;
     s.gyration = l->mass > 0 && I > 0 ? sqrt(I / l->mass) : 0;
     measure_joints(&s, lists);
@@ -164,7 +165,7 @@ static void suspect_place(const jn_suspect *s, double size) {
              "body '%s' has no joint and no force: it moves by itself\nconnect it with a joint, spring or force if "
              "that is not meant",
              s->name);
-    if (s->away > 0 && s->away > 50 * fmax(size, s->gyration))
+    if (s->away > 0 && s->away > 50 * jn_fmax(size, s->gyration))
         WARN(s,
              "body '%s': its centre of mass lies %.3g m from its nearest joint, in a mechanism of %.3g m\n"
              "com is in m; write '%.4g mm' if millimetres were meant",

@@ -1,4 +1,5 @@
 #include "study/tangent.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/derivatives.h"
 #include "reaction/compliant/compliant_change.h"
@@ -10,7 +11,7 @@ const double jn_largest_matrix = 5e7;
 
 int jn_tangent_create(jn_tangent *t, jn_sim *sim) {
     const jn_model *m = sim->m;
-    double wide = fmax(m->nv, m->row_count);
+    double wide = jn_fmax(m->nv, m->row_count);
     memset(t, 0, sizeof *t);
     if (!m->has_M || wide * m->nv > jn_largest_matrix) return JN_ERR_LIMIT;
     size_t nv = (size_t)m->nv + 1, rows = (size_t)m->row_count + 1;
@@ -18,7 +19,7 @@ int jn_tangent_create(jn_tangent *t, jn_sim *sim) {
     t->m = m, t->w = sim->w, t->at = sim->s, t->nv = m->nv;
     t->memory = jn_malloc(doubles * sizeof(double));
     t->d = jn_derivatives_create(m);
-    if (!t->memory || !t->d || !jn_range_create(&t->range, m->nv, m->row_count, true)) return JN_ERR_MEMORY;
+    if (!t->memory || !t->d || !jn_column_space_create(&t->range, m->nv, m->row_count, true)) return JN_ERR_MEMORY;
     if (t->w->contact && !(t->contacts = jn_contact_changes_create(sim->contacts, false))) return JN_ERR_MEMORY;
     double *d = t->memory;
     t->Z = d, d += nv * nv;
@@ -39,7 +40,7 @@ int jn_tangent_create(jn_tangent *t, jn_sim *sim) {
 }
 
 void jn_tangent_free(jn_tangent *t) {
-    jn_range_free(&t->range);
+    jn_column_space_free(&t->range);
     jn_derivatives_free(t->d);
     jn_contact_changes_free(t->contacts);
     jn_free(t->memory);
@@ -67,7 +68,7 @@ static double load_size(jn_tangent *t) {
     return sum > 0 ? sqrt(sum) : 1;
 }
 
-int jn_allowed_motions(const jn_model *m, jn_work *w, jn_range *range, double *Z, int *dof) {
+int jn_allowed_motions(const jn_model *m, jn_work *w, jn_column_space *range, double *Z, int *dof) {
     size_t nv = (size_t)m->nv;
     int status = jn_study_rank(m, w, &range->known);
     for (int r = 0; r < m->row_count && status >= 0; r++) {
@@ -76,7 +77,7 @@ int jn_allowed_motions(const jn_model *m, jn_work *w, jn_range *range, double *Z
         for (int p = m->rows[r].first; p < m->rows[r].first + m->rows[r].count; p++) y[m->row_cols[p]] = w->G[p];
         jn_mass_half_solve(m, w, y); /* D^-1/2 L^-T G^T */
     }
-    if (status >= 0) status = jn_range_find(range);
+    if (status >= 0) status = jn_column_space_find(range);
     if (status < 0) return status;
     *dof = m->nv - range->rank;
     for (int c = 0; c < *dof; c++) {

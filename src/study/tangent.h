@@ -26,7 +26,7 @@ typedef struct jn_tangent {
     double *column;       /* (nv) */
     jn_derivatives *d;
     struct jn_contact_changes *contacts; /* NULL: none */
-    jn_range range;
+    jn_column_space range;
     void *memory;
 } jn_tangent;
 
@@ -34,7 +34,7 @@ extern const double jn_largest_matrix; /* entries of a dense matrix */
 
 /* Z (nv x dof, by columns) that spans the motions that the constraints allow, Z^T M Z = 1; from the rows and the factor of M in the
  * work space. JN_OK or JN_ERR_NUMERIC. O(nv^2 rows). */
-int jn_allowed_motions(const jn_model *m, jn_work *w, jn_range *range, double *Z, int *dof);
+int jn_allowed_motions(const jn_model *m, jn_work *w, jn_column_space *range, double *Z, int *dof);
 /* JN_OK, JN_ERR_MEMORY, or JN_ERR_LIMIT for mechanisms too large for dense matrices. */
 int jn_tangent_create(jn_tangent *t, jn_sim *sim);
 void jn_tangent_free(jn_tangent *t);

@@ -1,6 +1,8 @@
 /* The analyses of a run: dynamic, kinematic and inverse, equilibrium, modes. */
 #include "trace/analyse.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
+#include "trace/run_checkpoint.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,17 +12,30 @@ enum { STEPS_PER_LOOK = 16 }; /* steps between two looks at the caller's wish to
 
 static bool wanted(jn_recorder *r, double time) {
     double until = r->model->run.until;
-    return !r->progress || r->progress(r->context, time, until > 0 ? fmin(1, time / until) : 1);
+    return !r->progress || r->progress(r->context, time, until > 0 ? jn_fmin(1, time / until) : 1);
+}
+
+/* Room for one more row; their number is not known where each step has one. */
+static bool make_room(jn_recorder *r) {
+    jn_result *result = r->result;
+    if (result->rows < r->row_capacity) return true;
+    long capacity = 2 * r->row_capacity + 64;
+    double *wide = jn_realloc(result->data, (size_t)capacity * ((size_t)result->channels + 1) * sizeof *wide);
+    if (!wide) return false;
+    result->data = wide, r->row_capacity = capacity;
+    return true;
 }
 
 /* One row at the present state, for the time t. */
 static int record_as(jn_recorder *r, double t) {
     jn_result *result = r->result;
+    if (!make_room(r)) return jn_sim_fail(r->sim, JN_ERR_MEMORY, "out of memory for %ld rows", result->rows);
     double *row = result->data + (size_t)result->rows * ((size_t)result->channels + 1);
     int status = jn_channels_read(r->channels, r->sim, row + 1);
     if (status < 0) return jn_sim_fail(r->sim, status, "the accelerations are not finite at t = %.9g s", r->sim->s->t);
     row[0] = t;
     result->rows++;
+    jn_series_writer_rows(r->series, result->rows);
     jn_playback_row(&r->playback, r->sim, result, row[0] >= r->model->run.until);
     return JN_OK;
 }
@@ -29,26 +44,43 @@ static int record(jn_recorder *r) { return record_as(r, r->sim->s->t); }
 
 /* ------------------------------------------------------------------------------------------------------- dynamic */
 
+/* The caller wants no more. */
+static int stop(jn_recorder *r) {
+    jn_run_checkpoint_stop(r);
+    return JN_STOPPED;
+}
+
+/* The first row, or those of the checkpoint; the next one. */
+static int begin(jn_recorder *r, long *next) {
+    int status = r->resumes ? JN_OK : record(r);
+    *next = r->result->rows;
+    return status;
+}
+
 /* Steps to the time t, looking up now and then. */
 static int advance(jn_recorder *r, double t) {
     for (int n = 1; r->sim->s->t < t; n++) {
         int status = jn_sim_step(r->sim, t);
         if (status < 0 || status == JN_STOPPED) return status;
-        if (n % STEPS_PER_LOOK == 0 && !wanted(r, r->sim->s->t)) return JN_STOPPED;
+        if (r->model->run.record_each_step && r->sim->s->t < t) status = record(r);
+        if (status < 0) return status;
+        if (n % STEPS_PER_LOOK == 0 && !wanted(r, r->sim->s->t)) return stop(r);
     }
     return JN_OK;
 }
 
 /* An adaptive integrator ends its steps at the rows. */
 static int adaptive(jn_recorder *r) {
-    int status = record(r);
-    for (long k = 1; k < r->grid.count && status == JN_OK; k++) {
+    long k;
+    int status = begin(r, &k);
+    for (; k < r->grid.count && status == JN_OK; k++) {
         status = advance(r, r->grid.time[k]);
         if (status == JN_OK || (status == JN_STOPPED && r->sim->s->t > r->grid.time[k - 1])) {
             int recorded = record(r);
             if (recorded < 0) status = recorded;
         }
-        if (status == JN_OK && k + 1 < r->grid.count && !wanted(r, r->grid.time[k])) status = JN_STOPPED;
+        if (status == JN_OK && k + 1 < r->grid.count) jn_run_checkpoint_row(r, k);
+        if (status == JN_OK && k + 1 < r->grid.count && !wanted(r, r->grid.time[k])) status = stop(r);
     }
     return status;
 }
@@ -64,11 +96,11 @@ static int record_within(jn_recorder *r, double t) {
 
 /* Fixed steps go their own way to the end of the run; rows between two of them are interpolated. */
 static int fixed(jn_recorder *r) {
-    long k = 1, n = 0;
+    long k, n = 0;
     double until = r->grid.time[r->grid.count - 1], slack = AT_STEP * r->model->run.step;
     int status = jn_look_create(r->sim, &r->look);
     if (status < 0) return jn_sim_fail(r->sim, status, "out of memory");
-    status = record(r);
+    status = begin(r, &k);
     while (k < r->grid.count && status == JN_OK) {
         jn_look_step(r->sim, &r->look);
         status = jn_sim_step(r->sim, until);
@@ -79,7 +111,8 @@ static int fixed(jn_recorder *r) {
             if (recorded < 0) return recorded;
         }
         bool look = k > first || ++n % STEPS_PER_LOOK == 0;
-        if (status == JN_OK && k < r->grid.count && look && !wanted(r, r->sim->s->t)) status = JN_STOPPED;
+        if (status == JN_OK && k < r->grid.count && k > first) jn_run_checkpoint_row(r, k - 1);
+        if (status == JN_OK && k < r->grid.count && look && !wanted(r, r->sim->s->t)) status = stop(r);
     }
     if (status != JN_STOPPED || k == r->grid.count || !(r->sim->s->t > r->grid.time[k - 1] + slack)) return status;
     int recorded = record(r);
@@ -118,7 +151,7 @@ static int kinematic(jn_recorder *r) {
 static double unrest(const jn_recorder *r) {
     double largest = 0;
     const double *a = jn_accelerations_get(r->sim->w);
-    for (int i = 0; i < r->model->nv; i++) largest = fmax(largest, fabs(a[i]));
+    for (int i = 0; i < r->model->nv; i++) largest = jn_fmax(largest, fabs(a[i]));
     return largest;
 }
 

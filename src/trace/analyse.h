@@ -15,14 +15,21 @@ typedef struct jn_recorder {
     jn_grid grid;
     jn_result *result;
     jn_playback playback;
+    jn_series_writer *series; /* NULL: no series.csv */
     jn_report *report;
     jn_progress *progress;
     void *context;
-    long event_capacity;
+    long event_capacity, row_capacity;
     const char *folder; /* NULL: no files */
     int problems;       /* contact problems saved */
     jn_impact_keeper impacts;
     jn_look look; /* between two steps */
+    /* run_checkpoint.c */
+    double period;    /* [s] of wall time between two checkpoints; 0: none */
+    double written;   /* [s] wall clock at the last one; with adams and bdf 0: none yet */
+    const char *note; /* kept in them for the caller */
+    bool resumes;     /* goes on from the folder's checkpoint */
+    bool resumable;   /* was stopped and has left one */
 } jn_recorder;
 
 /* JN_OK, JN_STOPPED, JN_NOT_CONVERGED or the error that broke the analysis off; the audit is judged. */

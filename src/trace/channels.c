@@ -18,6 +18,7 @@ typedef enum jn_source {
     SOURCE_CONTACT,
     SOURCE_ENERGY,
     SOURCE_MOMENTUM,
+    SOURCE_STEP,
     SOURCE_DERIVED
 } jn_source;
 
@@ -26,6 +27,7 @@ typedef struct jn_channel {
     const char *unit;
     int source, item;
     size_t offset; /* of the double in what the source yields */
+    int pattern;   /* the first that asks for it */
 } jn_channel;
 
 struct jn_channels {
@@ -50,6 +52,11 @@ typedef struct momenta {
     jn_wrench sum;
     double residual, angular_residual;
 } momenta;
+
+/* Of the last step. */
+typedef struct step_taken {
+    double length, order;
+} step_taken;
 
 /* ------------------------------------------------------------------------------------------------------ tables */
 
@@ -175,6 +182,12 @@ static const jn_channel_row momentum_rows[] = {
     {NULL, 0, 0, NULL},
 };
 
+static const jn_channel_row step_rows[] = {
+    {"length", offsetof(step_taken, length), BOTH, "s"},
+    {"order", offsetof(step_taken, order), BOTH, "1"},
+    {NULL, 0, 0, NULL},
+};
+
 /* Parts of elastic and of dissipated that belong to contacts. */
 static const jn_channel_row contact_energy_rows[] = {
     {"contact", ENERGY(contact), BOTH, "J"},
@@ -258,16 +271,17 @@ static void keep(builder *b, const char *name, jn_channel channel) {
 }
 
 static void offer(builder *b, const char *name, jn_channel channel) {
-    bool wanted = b->pattern_count == 0;
+    int first = b->pattern_count == 0 && channel.source != SOURCE_STEP ? 0 : -1; /* steps: only by name */
     if (b->failed) return;
     if (b->suggest) {
         jn_suggest_offer(b->suggest, name);
         if (b->suggest->best == name) b->suggest->best = strcpy(b->nearest, name);
         return;
     }
-    for (int i = 0; i < b->pattern_count; i++)
-        if (matches(b->patterns[i], name)) wanted = b->used[i] = true;
-    if (wanted) keep(b, name, channel);
+    for (int i = b->pattern_count; i-- > 0;)
+        if (matches(b->patterns[i], name)) b->used[i] = true, first = i;
+    channel.pattern = first;
+    if (first >= 0) keep(b, name, channel);
 }
 
 static void offer_rows(builder *b, const char *prefix, const char *item_name, const jn_channel_row *rows,
@@ -276,7 +290,7 @@ static void offer_rows(builder *b, const char *prefix, const char *item_name, co
     for (const jn_channel_row *r = rows; r->suffix; r++) {
         if (!(r->where & where)) continue;
         snprintf(name, sizeof name, "%s.%.250s%s%s", prefix, item_name, *item_name ? "." : "", r->suffix);
-        offer(b, name, (jn_channel){NULL, r->unit, (int)source, item, r->offset});
+        offer(b, name, (jn_channel){NULL, r->unit, (int)source, item, r->offset, 0});
     }
 }
 
@@ -286,7 +300,7 @@ static void offer_coordinate(builder *b, const jn_joint *j, int joint, const cha
     char name[320], number[12] = "";
     if (count > 1) snprintf(number, sizeof number, "%d", k + 1);
     snprintf(name, sizeof name, "joint.%.250s.%s%s", j->name, suffix, number);
-    offer(b, name, (jn_channel){NULL, unit, SOURCE_JOINT, joint, offset + (size_t)k * sizeof(double)});
+    offer(b, name, (jn_channel){NULL, unit, SOURCE_JOINT, joint, offset + (size_t)k * sizeof(double), 0});
 }
 
 static const char *position_unit(const jn_joint *j, bool planar, int k) {
@@ -342,13 +356,14 @@ static void offer_all(builder *b, const jn_model *m) {
     offer_rows(b, "energy", "", energy_rows, BOTH, SOURCE_ENERGY, 0);
     if (m->contact_room) offer_rows(b, "energy", "", contact_energy_rows, BOTH, SOURCE_ENERGY, 0);
     offer_rows(b, "momentum", "", momentum_rows, where, SOURCE_MOMENTUM, 0);
+    offer_rows(b, "step", "", step_rows, BOTH, SOURCE_STEP, 0);
 }
 
 static void offer_derived(builder *b, const jn_model *m) {
     char name[320];
     for (int i = 0; i < m->derived_count; i++) {
         snprintf(name, sizeof name, "derived.%.250s", m->derived[i].name);
-        offer(b, name, (jn_channel){NULL, "1", SOURCE_DERIVED, i, 0});
+        offer(b, name, (jn_channel){NULL, "1", SOURCE_DERIVED, i, 0, 0});
     }
 }
 
@@ -368,6 +383,25 @@ static void report_unused(const jn_model *m, const char *pattern, const jn_where
             report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place, path,
             "no channel matches '%s'\nchannels are called body.NAME.x, joint.NAME.q, point.NAME.x, energy.total",
             pattern);
+}
+
+/* The order asked for: that of the patterns, each one's channels in the order of the model. O(channels + patterns) */
+static bool sort_by_pattern(jn_channels *c, int pattern_count) {
+    jn_channel *sorted = jn_malloc((size_t)c->capacity * sizeof *sorted);
+    int *next = jn_malloc(((size_t)pattern_count + 1) * sizeof *next); /* place of the next channel of each pattern */
+    bool ok = sorted && next;
+    if (ok) {
+        memset(next, 0, ((size_t)pattern_count + 1) * sizeof *next);
+        for (int i = 0; i < c->count; i++) next[c->list[i].pattern + 1]++;
+        for (int p = 0; p < pattern_count; p++) next[p + 1] += next[p];
+        for (int i = 0; i < c->count; i++) sorted[next[c->list[i].pattern]++] = c->list[i];
+        jn_free(c->list);
+        c->list = sorted;
+    } else {
+        jn_free(sorted);
+    }
+    jn_free(next);
+    return ok;
 }
 
 /* Gives every channel its name; false where a pattern matched nothing. */
@@ -417,6 +451,7 @@ jn_channels *jn_channels_create(const jn_model *m, const char *const *patterns, 
         offer_all(&b, m);
         offer_derived(&b, m);
         ok = !b.failed && finish(&b, m, report);
+        if (ok && pattern_count > 1) b.failed = !sort_by_pattern(c, pattern_count), ok = !b.failed;
         if (ok && m->derived_count) ok = create_inputs(&b, m, report);
     }
     jn_free(used);
@@ -486,7 +521,7 @@ static void joint_motion(jn_sim *sim, int joint, jn_joint_motion *out) {
     out->reaction = play.reaction, out->reaction_local = play.reaction_local;
 }
 
-/* The channels up to the first derived one, at the state last observed; returns their number. */
+/* All channels but derived ones, at the state last observed; returns how many are derived. */
 static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
     union {
         jn_body_motion body;
@@ -497,11 +532,16 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
         jn_tendon_motion tendon;
         energies energy;
         momenta momentum;
+        step_taken step;
     } seen;
-    int source = -1, item = -1, i = 0;
+    int source = -1, item = -1, derived = 0;
     memset(&seen, 0, sizeof seen);
-    for (; i < c->count && c->list[i].source != SOURCE_DERIVED; i++) {
+    for (int i = 0; i < c->count; i++) {
         const jn_channel *channel = &c->list[i];
+        if (channel->source == SOURCE_DERIVED) {
+            derived++;
+            continue;
+        }
         if (channel->source != source || channel->item != item) { /* channels of one item stand together */
             source = channel->source, item = channel->item;
             if (source == SOURCE_BODY) jn_body_motion_get(sim->m, sim->w, item, &seen.body);
@@ -514,20 +554,21 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
             if (source == SOURCE_CONTACT) seen.contact = contact_sum(sim, item);
             if (source == SOURCE_ENERGY) seen.energy = energies_get(sim);
             if (source == SOURCE_MOMENTUM) seen.momentum = momenta_get(sim);
+            if (source == SOURCE_STEP) seen.step = (step_taken){sim->step_taken, jn_sim_order(sim)};
         }
         memcpy(&values[i], (const char *)&seen + channel->offset, sizeof *values);
     }
-    return i;
+    return derived;
 }
 
 int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
     int status = jn_observe(sim->m, sim->w, sim->s);
     if (status < 0) return status;
-    int i = read_plain(c, sim, values);
-    if (i == c->count) return JN_OK;
+    if (!read_plain(c, sim, values)) return JN_OK;
     c->var[JN_VAR_T] = sim->s->t;
     read_plain(c->inputs, sim, c->var + JN_VAR_SIGNAL);
-    for (; i < c->count; i++) /* derived ones stand last */
-        values[i] = jn_function_value(sim->m->derived[c->list[i].item].value, sim->m->tables, c->var);
+    for (int i = 0; i < c->count; i++)
+        if (c->list[i].source == SOURCE_DERIVED)
+            values[i] = jn_function_value(sim->m->derived[c->list[i].item].value, sim->m->tables, c->var);
     return JN_OK;
 }

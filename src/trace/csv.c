@@ -1,9 +1,11 @@
 /* series.csv and events.csv: numbers re-read equal. */
 #include "base/file.h"
+#include "base/memory.h"
 #include "trace/print_number.h"
 #include "trace/result.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -68,25 +70,112 @@ static int close_file(out_file *o, jn_report *report) {
                          strerror(o->error));
 }
 
-int jn_series_csv_write(const jn_result *r, const char *path, jn_report *report) {
-    out_file o;
-    char number[JN_NUMBER_SIZE + 1];
-    if (open_file(&o, path, report) < 0) return JN_ERR_IO;
-    put(&o, "time", 4);
-    for (int i = 0; i < r->channels; i++) {
-        put(&o, ",", 1);
-        put_field(&o, r->names[i]);
+/* ------------------------------------------------------------------------------------------------------- series */
+
+enum {
+    BATCH = 1 << 16
+}; /* numbers that are announced to the thread at once: a lock per step would cost more than the step */
+
+struct jn_series_writer {
+    const jn_result *result;
+    char path[4096];
+    long announced; /* rows, as the run knows */
+    bool threaded;  /* else all is written at the end */
+    pthread_t thread;
+    pthread_mutex_t lock; /* of the two below */
+    pthread_cond_t change;
+    long ready; /* rows to write */
+    bool last;  /* no more will come */
+    out_file out;
+    long written;
+};
+
+static void put_head(jn_series_writer *w) {
+    put(&w->out, "time", 4);
+    for (int i = 0; i < w->result->channels; i++) {
+        put(&w->out, ",", 1);
+        put_field(&w->out, w->result->names[i]);
     }
-    put(&o, "\n", 1);
-    const double *value = r->data;
-    for (long row = 0; row < r->rows && !o.error; row++)
-        for (int i = 0; i <= r->channels; i++) {
-            int length = jn_number_write(*value++, number);
-            number[length] = i == r->channels ? '\n' : ',';
-            put(&o, number, (size_t)length + 1);
-        }
-    return close_file(&o, report);
+    put(&w->out, "\n", 1);
 }
+
+/* Rows up to `end`, a line at a time. */
+static void put_rows(jn_series_writer *w, long end) {
+    char number[JN_NUMBER_SIZE + 1];
+    int channels = w->result->channels;
+    const double *value = w->result->data + (size_t)w->written * ((size_t)channels + 1);
+    for (; w->written < end && !w->out.error; w->written++)
+        for (int i = 0; i <= channels; i++) {
+            int length = jn_number_write(*value++, number);
+            number[length] = i == channels ? '\n' : ',';
+            put(&w->out, number, (size_t)length + 1);
+        }
+}
+
+static void *write_along(void *context) {
+    jn_series_writer *w = context;
+    bool last = false;
+    while (!last) {
+        pthread_mutex_lock(&w->lock);
+        while (w->ready == w->written && !w->last && !w->out.error) pthread_cond_wait(&w->change, &w->lock);
+        long ready = w->ready;
+        last = w->last || w->out.error;
+        pthread_mutex_unlock(&w->lock);
+        put_rows(w, ready);
+    }
+    return NULL;
+}
+
+static void announce(jn_series_writer *w, long rows, bool last) {
+    pthread_mutex_lock(&w->lock);
+    w->ready = rows, w->last = last;
+    pthread_cond_signal(&w->change);
+    pthread_mutex_unlock(&w->lock);
+}
+
+jn_series_writer *jn_series_writer_start(const jn_result *r, const char *path) {
+    jn_series_writer *w = jn_malloc(sizeof *w);
+    if (!w) return NULL;
+    memset(w, 0, sizeof *w);
+    w->result = r;
+    snprintf(w->path, sizeof w->path, "%s", path);
+    errno = 0;
+    w->out = (out_file){fopen(path, "w"), w->path, 0};
+    if (!w->out.file) {
+        w->out.error = errno ? errno : EIO;
+        return w;
+    }
+    put_head(w);
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->change, NULL);
+    w->threaded = !pthread_create(&w->thread, NULL, write_along, w);
+    return w;
+}
+
+void jn_series_writer_rows(jn_series_writer *w, long rows) {
+    if (!w || !w->threaded || (rows - w->announced) * (long)(w->result->channels + 1) < BATCH) return;
+    announce(w, rows, false);
+    w->announced = rows;
+}
+
+int jn_series_writer_finish(jn_series_writer *w, jn_report *report) {
+    int status = JN_OK;
+    if (!w) return status;
+    if (!w->out.file) {
+        status = jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){w->path, 0, 0}, NULL,
+                               "cannot be written: %s", strerror(w->out.error));
+    } else {
+        if (w->threaded) announce(w, w->result->rows, true), pthread_join(w->thread, NULL);
+        put_rows(w, w->result->rows);
+        status = close_file(&w->out, report);
+        pthread_cond_destroy(&w->change);
+        pthread_mutex_destroy(&w->lock);
+    }
+    jn_free(w);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- events and impacts */
 
 int jn_events_csv_write(const jn_result *r, const char *path, jn_report *report) {
     static const char head[] = "time,kind,where,speed_before,speed_after,impulse_n,impulse_t\n";

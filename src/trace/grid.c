@@ -1,5 +1,6 @@
 /* The times at which a run records: an even grid that holds the expect rows' times too. */
 #include "trace/grid.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "model/model_layout.h"
 #include <math.h>
@@ -15,11 +16,12 @@ static double intervals(const jn_model *m, int channels, int *stride) {
     bool steps_evenly = run->method == JN_METHOD_NONSMOOTH || (info && !info->adaptive);
     bool fixed = run->analysis == JN_ANALYSIS_DYNAMIC && steps_evenly && run->step > 0;
     *stride = 1;
+    if (run->record_each_step && run->analysis == JN_ANALYSIS_DYNAMIC) return fixed ? run->until / run->step : 1;
     if (run->record_every > 0) return run->until / run->record_every;
-    double most = fmin(ROWS_DEFAULT, fmax(100, VALUES_DEFAULT / (channels + 1)));
-    if (!fixed) return fmin(ROWS_ADAPTIVE, most);
+    double most = jn_fmin(ROWS_DEFAULT, jn_fmax(100, VALUES_DEFAULT / (channels + 1)));
+    if (!fixed) return jn_fmin(ROWS_ADAPTIVE, most);
     double steps = run->until / run->step;
-    *stride = (int)fmin(ceil((steps - 1e-6) / most), 1e9);
+    *stride = (int)jn_fmin(ceil((steps - 1e-6) / most), 1e9);
     if (*stride < 1) *stride = 1;
     return steps / *stride;
 }

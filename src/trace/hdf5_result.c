@@ -50,20 +50,22 @@ static int write_text(hid_t file, const char *name, const char *text) {
 }
 
 /* Chunks with shuffled bytes compress well where neighbours differ little; short columns are stored as they are. */
-static hid_t column_properties(hsize_t count) {
+static hid_t column_properties(hsize_t count, int level) {
     hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     hsize_t chunk = count < CHUNK ? count : CHUNK;
     if (properties < 0 || count < CHUNK_LEAST) return properties;
     H5Pset_chunk(properties, 1, &chunk);
+    if (level == 0) return properties;
     H5Pset_shuffle(properties);
-    H5Pset_deflate(properties, 1);
+    H5Pset_deflate(properties, (unsigned)level);
     return properties;
 }
 
-static int write_column(hid_t where, const char *name, const double *values, hsize_t count, hid_t properties,
-                        const char *unit) {
+/* type: how the file holds them. */
+static int write_column(hid_t where, const char *name, const double *values, hsize_t count, hid_t type,
+                        hid_t properties, const char *unit) {
     hid_t space = H5Screate_simple(1, &count, NULL);
-    hid_t set = H5Dcreate2(where, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+    hid_t set = H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
     int failed = set < 0 || H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0;
     if (!failed) failed = write_attribute(set, "unit", unit) < 0;
     close_id(set, H5Dclose);
@@ -71,17 +73,18 @@ static int write_column(hid_t where, const char *name, const double *values, hsi
     return failed ? -1 : 0;
 }
 
-static int write_series(hid_t file, const jn_result *r) {
+static int write_series(hid_t file, const jn_model *m, const jn_result *r) {
     hsize_t rows = (hsize_t)r->rows;
     size_t width = (size_t)r->channels + 1;
     double *column = jn_malloc((size_t)rows * sizeof *column);
     hid_t group = H5Gcreate2(file, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-          properties = column_properties(rows);
+          properties = column_properties(rows, m->run.record_compression),
+          type = m->run.record_float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
     int failed = !column || group < 0 || properties < 0;
     for (int i = 0; i <= r->channels && !failed; i++) {
         for (size_t row = 0; row < (size_t)rows; row++) column[row] = r->data[row * width + (size_t)i];
-        failed = i == 0 ? write_column(file, "time", column, rows, properties, "s")
-                        : write_column(group, r->names[i - 1], column, rows, properties, r->units[i - 1]);
+        failed = i == 0 ? write_column(file, "time", column, rows, H5T_IEEE_F64LE, properties, "s")
+                        : write_column(group, r->names[i - 1], column, rows, type, properties, r->units[i - 1]);
     }
     close_id(properties, H5Pclose);
     close_id(group, H5Gclose);
@@ -106,7 +109,7 @@ static int write_words(hid_t group, const char *name, const jn_result *r, size_t
     return failed ? -1 : 0;
 }
 
-static int write_events(hid_t file, const jn_result *r) {
+static int write_events(hid_t file, const jn_model *m, const jn_result *r) {
     static const struct {
         const char *name, *unit;
         size_t offset;
@@ -120,16 +123,15 @@ static int write_events(hid_t file, const jn_result *r) {
     hsize_t count = (hsize_t)r->event_count;
     double *column = jn_malloc((size_t)count * sizeof *column);
     hid_t group = H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-          properties = column_properties(count);
+          properties = column_properties(count, m->run.record_compression);
     int failed = !column || group < 0 || properties < 0;
     for (size_t k = 0; k < sizeof columns / sizeof *columns && !failed; k++) {
         for (size_t i = 0; i < (size_t)count; i++)
             memcpy(&column[i], (const char *)&r->events[i].event + columns[k].offset, sizeof *column);
-        failed = write_column(group, columns[k].name, column, count, properties, columns[k].unit);
+        failed = write_column(group, columns[k].name, column, count, H5T_IEEE_F64LE, properties, columns[k].unit);
     }
-    if (!failed) failed = write_words(group, "kind", r, offsetof(struct jn_event_record, kind), sizeof r->events->kind);
-    if (!failed)
-        failed = write_words(group, "where", r, offsetof(struct jn_event_record, where), sizeof r->events->where);
+    if (!failed) failed = write_words(group, "kind", r, offsetof(jn_event_record, kind), sizeof r->events->kind);
+    if (!failed) failed = write_words(group, "where", r, offsetof(jn_event_record, where), sizeof r->events->where);
     close_id(properties, H5Pclose);
     close_id(group, H5Gclose);
     jn_free(column);
@@ -148,7 +150,7 @@ static int write_impacts(hid_t file, const jn_model *m, const jn_result *r) {
     for (long i = 0; i < r->impacts_kept; i++) rows += (hsize_t)r->impacts[i].contacts;
     double *column = jn_malloc((size_t)(rows + 1) * sizeof *column);
     hid_t group = H5Gcreate2(file, "impacts", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-          properties = column_properties(rows);
+          properties = column_properties(rows, m->run.record_compression);
     int failed = !column || group < 0 || properties < 0;
     for (int c = 0; c < 13 && !failed; c++) {
         size_t at = 0;
@@ -164,7 +166,7 @@ static int write_impacts(hid_t file, const jn_model *m, const jn_result *r) {
                                : row < x->dimension ? part[(c - 2) / 3][x->dimension * k + row]
                                                     : 0;
             }
-        failed = write_column(group, name[c], column, rows, properties, unit[c]);
+        failed = write_column(group, name[c], column, rows, H5T_IEEE_F64LE, properties, unit[c]);
     }
     char *text = jn_impacts_json(m, r);
     if (!failed) failed = !text || write_text(group, "record", text) < 0;
@@ -181,8 +183,8 @@ static int write_all(hid_t file, const jn_model *m, const jn_result *r) {
     int failed = write_attribute(file, "title", m->title ? m->title : "");
     failed |= write_attribute(file, "version", jn_version());
     failed |= write_attribute(file, "model_hash", hash);
-    failed |= write_series(file, r);
-    failed |= write_events(file, r);
+    failed |= write_series(file, m, r);
+    failed |= write_events(file, m, r);
     failed |= write_impacts(file, m, r);
     failed |= write_text(file, "summary", r->summary ? r->summary : "");
     failed |= write_text(file, "model", m->text ? m->text : "");

@@ -1,6 +1,7 @@
 /* Collisions of method impact: kept, found by name, and written as impacts.json and impacts.csv. */
 #include "trace/impacts.h"
 
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "trace/json_writer.h"
 #include <math.h>
@@ -39,7 +40,7 @@ void jn_impact_keep_state(void *context, const jn_impact_sample *s) {
         memcpy(p + d * s->contact[i], s->p + d * i, (size_t)d * sizeof *v);
         works[0] = s->normal_of[i], works[1] = s->slide_of[i], works[2] = s->critical[i];
     }
-    path->state[path->count++] = (struct jn_impact_state){s->impact, s->impulse, s->work};
+    path->state[path->count++] = (jn_impact_state){s->impact, s->impulse, s->work};
 }
 
 /* Hands out the arrays of one block, or measures it. */
@@ -91,7 +92,7 @@ static double critical_friction(const jn_impact_problem *problem, int c) {
     double tt = B[D + 1], tn = B[D];
     if (d == 2) return tt > 0 ? fabs(tn) / tt : NAN;
     double tu = B[D + 2], uu = B[2 * D + 2], un = B[2 * D], det = tt * uu - tu * tu;
-    return det > 1e-14 * tt * uu ? hypot(uu * tn - tu * un, tt * un - tu * tn) / det : NAN;
+    return det > 1e-14 * tt * uu ? jn_hypot_safe(uu * tn - tu * un, tt * un - tu * tn) / det : NAN;
 }
 
 static void copy_arrays(jn_impact_kept *k, const jn_impact_report *i) {
@@ -312,8 +313,8 @@ static void write_slips(jn_json *j, const jn_impact_kept *k, int s) {
             const double *v = k->sample_v + (size_t)((s * k->contacts + c) * k->dimension);
             const double *works = k->sample_work + (size_t)(3 * (s * k->contacts + c));
             double second = k->dimension == 3 ? v[2] : 0;
-            row[c] = column == SPEED       ? hypot(v[1], second)
-                     : column == DIRECTION ? atan2(second, v[1])
+            row[c] = column == SPEED       ? jn_hypot_safe(v[1], second)
+                     : column == DIRECTION ? jn_atan2(second, v[1])
                                            : works[column - NORMAL];
         }
         jn_json_numbers(j, names[column], row, (size_t)k->contacts);

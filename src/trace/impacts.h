@@ -9,7 +9,7 @@ enum { JN_IMPACT_WIDTH = 32 }; /* contacts of an impact whose path is kept */
 /* States of the current impact, until it is reported. */
 typedef struct jn_impact_path {
     int count, capacity, contacts, dimension;
-    struct jn_impact_state *state;
+    jn_impact_state *state;
     double *v;
     size_t room; /* doubles in v */
 } jn_impact_path;

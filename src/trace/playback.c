@@ -1,5 +1,6 @@
 /* Frames of the moving bodies and contact forces, and the rows of a run in progress. */
 #include "trace/playback.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include "step/nonsmooth/nonsmooth.h"
 #include "trace/scene.h"
@@ -50,18 +51,15 @@ static void put_contact(jn_playback *p, int row, const jn_contact_geometry *cont
     put_vector(p, force);
 }
 
-/* Mean forces of the last step. The impulses of a row and its forces differ by the length of the step. */
-static uint32_t put_impulses(jn_playback *p, const jn_sim *sim) {
+/* Forces of the contact set: mean ones of the last step (nonsmooth), those at the state (impact, duration 1). They are what the channels
+ * contact.NAME.fn and ft sum up. O(contacts) */
+static uint32_t put_set(jn_playback *p, const jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     uint32_t count = 0;
-    for (int i = 0; i < set->count; i++) {
+    for (int i = 0; i < set->count && set->duration > 0; i++) {
         const jn_contact_point *h = &set->point[i];
-        const jn_contact_sum *sum = &sim->contacts->sum[h->row];
-        const double *impulse = set->p + i * set->dimension;
-        if (!(impulse[0] > 0 && sum->pn > 0)) continue;
-        jn_vec3 f = v3_scale(impulse[0], h->geometry.n);
-        for (int r = 1; r < set->dimension; r++) f = v3_axpy(impulse[r], h->t[r - 1], f);
-        put_contact(p, h->row, &h->geometry, v3_scale(sum->fn / sum->pn, f));
+        if (!jn_pair_is(sim->m, h) || !(set->p[i * set->dimension] > 0)) continue;
+        put_contact(p, h->row, &h->geometry, v3_scale(1 / set->duration, jn_contact_impulse(set, set->p, i)));
         count++;
     }
     return count;
@@ -97,7 +95,7 @@ static void put_frame(jn_playback *p, const jn_sim *sim, long row) {
         put_vector(p, link->O);
         put(p, f, sizeof f);
     }
-    uint32_t contacts = sim->nonsmooth ? put_impulses(p, sim) : sim->contacts ? put_forces(p, sim) : 0;
+    uint32_t contacts = sim->nonsmooth ? put_set(p, sim) : sim->contacts ? put_forces(p, sim) : 0;
     if (!p->error) memcpy(p->buffer + head, &contacts, sizeof contacts);
 }
 
@@ -124,6 +122,7 @@ static void write_motion(jn_playback *p) {
     errno = 0;
     if (!p->motion) p->motion = open_in(p, "motion.bin");
     if (!p->motion || fwrite(p->buffer, 1, p->length, p->motion) != p->length || fflush(p->motion)) note_failure(p);
+    p->written += p->length;
     p->length = 0;
 }
 
@@ -164,7 +163,7 @@ static void write_live(jn_playback *p, const jn_result *r) {
 int jn_playback_create(jn_playback *p, const jn_model *m, const char *folder, long rows, jn_report *report) {
     *p = (jn_playback){.model = m, .folder = folder, .last = wall_clock()};
     if (!folder) return JN_OK;
-    double frame = 16.0 + 28.0 * m->body_count, most = fmin(MOST_FRAMES, fmax(2, MOST_BYTES / frame));
+    double frame = 16.0 + 28.0 * m->body_count, most = jn_fmin(MOST_FRAMES, jn_fmax(2, MOST_BYTES / frame));
     p->every = (long)ceil((double)rows / most);
     if (p->every < 1) p->every = 1;
     put(p, "JNMOTN1\n", 8);
@@ -185,6 +184,26 @@ void jn_playback_row(jn_playback *p, const jn_sim *sim, const jn_result *r, bool
     p->last = now;
     write_motion(p);
     write_live(p, r);
+}
+
+size_t jn_playback_flush(jn_playback *p) {
+    if (p->folder) write_motion(p);
+    return p->written;
+}
+
+int jn_playback_go_on(jn_playback *p, size_t bytes, jn_report *report) {
+    char path[4096 + 32];
+    if (!p->folder) return JN_OK;
+    snprintf(path, sizeof path, "%s/motion.bin", p->folder);
+    errno = 0;
+    p->motion = fopen(path, "r+b");
+    bool long_enough = p->motion && !fseek(p->motion, 0, SEEK_END) && (size_t)ftell(p->motion) >= bytes;
+    bool fine = long_enough && !ftruncate(fileno(p->motion), (off_t)bytes) && !fseek(p->motion, 0, SEEK_END);
+    p->length = 0, p->written = bytes; /* the head is in the file */
+    if (fine) return JN_OK;
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL,
+                         "the run cannot go on from this file: %s",
+                         long_enough || errno ? strerror(errno) : "it is too short");
 }
 
 int jn_playback_finish(jn_playback *p, jn_report *report) {

@@ -18,6 +18,7 @@ typedef struct jn_playback {
     unsigned char *buffer; /* frames that are not yet in the file */
     size_t length, capacity;
     FILE *motion, *live;
+    size_t written; /* bytes in motion.bin */
     long rows_live; /* rows already in live.bin */
     double last;    /* [s] wall clock of the last look at the files */
     int error;      /* errno of the first failure, 0: none; no frame is kept after it */
@@ -27,6 +28,9 @@ typedef struct jn_playback {
 int jn_playback_create(jn_playback *p, const jn_model *model, const char *folder, long rows, jn_report *report);
 /* After a row was recorded: a frame now and then; twice a second what there is goes into the files. */
 void jn_playback_row(jn_playback *p, const jn_sim *sim, const jn_result *result, bool last);
+/* Writes the frames so far; bytes of motion.bin then. Goes on behind as many bytes of the one that is there. */
+size_t jn_playback_flush(jn_playback *p);
+int jn_playback_go_on(jn_playback *p, size_t bytes, jn_report *report);
 /* Ends motion.bin, and removes live.bin. */
 int jn_playback_finish(jn_playback *p, jn_report *report);
 void jn_playback_free(jn_playback *p);

@@ -1,5 +1,6 @@
 /* Reading a result. */
 #include "trace/result.h"
+#include "algebra/elementary.h"
 #include "base/memory.h"
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,7 @@ double jn_result_at(const jn_result *r, const char *name, double time) {
     if ((channel < 0 && !is_time) || r->rows == 0) return NAN;
     size_t width = (size_t)r->channels + 1;
     double first = r->data[0], last = r->data[(size_t)(r->rows - 1) * width];
-    double same = 1e-12 * fmax(fabs(first), fabs(last)); /* times that differ by rounding are the same */
+    double same = 1e-12 * jn_fmax(fabs(first), fabs(last)); /* times that differ by rounding are the same */
     if (!(time >= first - same && time <= last + same)) return NAN;
     long row = row_before(r, time + same);
     const double *a = r->data + (size_t)row * width;

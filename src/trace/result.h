@@ -19,8 +19,16 @@ const char *jn_summary_name(int k);
 /* verify.c: names in expect rows that no run of the model has. all: its channels. */
 void jn_expects_look(const jn_model *model, const jn_channels *all, jn_report *report);
 
+/* series.csv, written by a thread of its own while rows come in: formatting takes longer than most steps. csv.c */
+typedef struct jn_series_writer jn_series_writer;
+/* The rows of the result that are announced go into the file. NULL: out of memory. */
+jn_series_writer *jn_series_writer_start(const jn_result *result, const char *path);
+/* So many rows of the result are there and do not change any more. NULL is fine. */
+void jn_series_writer_rows(jn_series_writer *writer, long rows);
+/* Waits until all rows are written, and releases the writer. JN_OK or JN_ERR_IO with a message. */
+int jn_series_writer_finish(jn_series_writer *writer, jn_report *report);
+
 /* One file each. JN_OK or JN_ERR_IO with a message. */
-int jn_series_csv_write(const jn_result *result, const char *path, jn_report *report);
 int jn_events_csv_write(const jn_result *result, const char *path, jn_report *report);
 int jn_hdf5_write(const jn_model *model, const jn_result *result, const char *path, jn_report *report);
 int jn_impacts_csv_write(const jn_result *result, const char *path, jn_report *report);

@@ -1,12 +1,13 @@
 /* A whole run: channels, simulation, rows, audit, expectations, files. */
 #include "base/memory.h"
-#include "trace/analyse.h"
+#include "trace/run_checkpoint.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MOST_PROBLEMS = 100 };
 
@@ -16,7 +17,7 @@ static int out_of_memory(const jn_model *m, jn_report *report) {
         "out of memory for the results\nmake record.every longer or name fewer channels under record.channels");
 }
 
-static double seconds(void) {
+double jn_wall_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -93,6 +94,7 @@ static bool copy_bodies(jn_result *result, const jn_model *m) {
     result->bodies = jn_malloc((size_t)m->body_count * sizeof *result->bodies);
     if (!result->bodies) return false;
     result->body_count = m->body_count;
+    result->model_bodies = m->body_count - 1, result->model_joints = m->joint_count;
     for (int b = 0; b < m->body_count; b++)
         snprintf(result->bodies[b], sizeof result->bodies[b], "%s", m->bodies[b].name);
     return true;
@@ -102,6 +104,8 @@ static bool has_time(const jn_model *m) {
     return m->run.analysis != JN_ANALYSIS_EQUILIBRIUM && m->run.analysis != JN_ANALYSIS_MODES;
 }
 
+enum { MANY_STEPS = 20000 }; /* with a row after each: for the number of frames */
+
 /* All memory that the rows need. */
 static int prepare(jn_recorder *r) {
     const jn_model *m = r->model;
@@ -110,15 +114,18 @@ static int prepare(jn_recorder *r) {
     jn_result *result = r->result = jn_malloc(sizeof *result);
     if (!result) return out_of_memory(m, r->report);
     memset(result, 0, sizeof *result);
+    result->write_time = NAN;
     double rows = has_time(m) ? (double)r->grid.count + 1 : 1,
            bytes = rows * (jn_channels_count(r->channels) + 1.0) * sizeof(double);
     if (bytes < 1e15) result->data = jn_malloc((size_t)bytes);
+    r->row_capacity = (long)rows;
     if (!result->data || !copy_names(result, r->channels) || !copy_bodies(result, m))
         return out_of_memory(m, r->report);
     if (has_time(m) && r->grid.stride > 1)
         snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise",
                  r->grid.stride);
-    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? r->grid.count : 1, r->report);
+    long planned = m->run.record_each_step ? MANY_STEPS : r->grid.count;
+    return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? planned : 1, r->report);
 }
 
 /* ------------------------------------------------------------------------------------------------------- events */
@@ -133,7 +140,7 @@ static void keep_event(void *context, const jn_event *event) {
         result->events = wide;
         r->event_capacity = capacity;
     }
-    struct jn_event_record *e = &result->events[result->event_count++];
+    jn_event_record *e = &result->events[result->event_count++];
     e->event = *event;
     snprintf(e->kind, sizeof e->kind, "%s", event->kind ? event->kind : "");
     snprintf(e->where, sizeof e->where, "%s", event->where ? event->where : "");
@@ -167,17 +174,10 @@ static void note_error(jn_recorder *r) {
     snprintf(result->audit.verdict, sizeof result->audit.verdict, "the run broke off: %.200s", result->error.text);
 }
 
-static int finish(jn_recorder *r) {
+/* Expectations, and summary.json as text. */
+static int summarise(jn_recorder *r) {
     jn_result *result = r->result;
     const jn_model *m = r->model;
-    note_error(r);
-    result->time = r->sim->s->t;
-    result->energy = jn_energy_get(m, r->sim->w);
-    result->ledger = r->sim->s->ledger;
-    for (long i = 0; i < result->event_count; i++) {
-        result->events[i].event.kind = result->events[i].kind;
-        result->events[i].event.where = result->events[i].where;
-    }
     jn_verdict *verdicts = jn_malloc((size_t)m->expect_count * sizeof *verdicts);
     if (!verdicts) return out_of_memory(m, r->report);
     result->expects = m->expect_count;
@@ -187,12 +187,46 @@ static int finish(jn_recorder *r) {
     return status < 0 ? out_of_memory(m, r->report) : JN_OK;
 }
 
-/* All files are tried even if one fails. */
+static int finish(jn_recorder *r) {
+    jn_result *result = r->result;
+    const jn_model *m = r->model;
+    note_error(r);
+    result->time = r->sim->s->t;
+    result->state_hash = jn_state_hash(r->sim->s);
+    result->energy = jn_energy_get(m, r->sim->w);
+    result->ledger = r->sim->s->ledger;
+    for (long i = 0; i < result->event_count; i++) {
+        result->events[i].event.kind = result->events[i].kind;
+        result->events[i].event.where = result->events[i].where;
+    }
+    return summarise(r);
+}
+
+/* series.csv grows with the run. Without it none of an earlier run stays. */
+static int start_series(jn_recorder *r) {
+    char path[4096];
+    if (!r->folder) return JN_OK;
+    snprintf(path, sizeof path, "%.4000s/series.csv", r->folder);
+    if (!r->model->run.record_csv) {
+        unlink(path);
+        return JN_OK;
+    }
+    r->series = jn_series_writer_start(r->result, path);
+    return r->series ? JN_OK : out_of_memory(r->model, r->report);
+}
+
+static int finish_series(jn_recorder *r) {
+    int status = jn_series_writer_finish(r->series, r->report);
+    r->series = NULL;
+    return status;
+}
+
+/* All files are tried even if one fails; that of the series is last, since its thread works meanwhile. The summary states how long that took,
+ * so that its copy in result.h5 cannot. */
 static int write_files(jn_recorder *r, const char *folder) {
     char path[4096 + 32];
     int status = JN_OK, one;
-    snprintf(path, sizeof path, "%s/series.csv", folder);
-    if ((one = jn_series_csv_write(r->result, path, r->report)) < 0) status = one;
+    double start = jn_wall_clock();
     snprintf(path, sizeof path, "%s/events.csv", folder);
     if ((one = jn_events_csv_write(r->result, path, r->report)) < 0) status = one;
     if (r->model->run.method == JN_METHOD_IMPACT) {
@@ -205,6 +239,9 @@ static int write_files(jn_recorder *r, const char *folder) {
     }
     snprintf(path, sizeof path, "%s/result.h5", folder);
     if ((one = jn_hdf5_write(r->model, r->result, path, r->report)) < 0) status = one;
+    if ((one = finish_series(r)) < 0) status = one;
+    r->result->write_time = jn_wall_clock() - start;
+    if ((one = summarise(r)) < 0) status = one;
     snprintf(path, sizeof path, "%s/summary.json", folder);
     if ((one = jn_text_write(r->result->summary, path, r->report)) < 0) status = one;
     if ((one = jn_playback_finish(&r->playback, r->report)) < 0) status = one;
@@ -212,7 +249,7 @@ static int write_files(jn_recorder *r, const char *folder) {
 }
 
 static int perform(jn_recorder *r, const char *folder) {
-    double start = seconds();
+    double start = jn_wall_clock();
     r->sim = jn_sim_create(r->model, r->report);
     if (!r->sim) return JN_ERR_ASSEMBLY;
     int status = prepare(r);
@@ -223,9 +260,14 @@ static int perform(jn_recorder *r, const char *folder) {
         jn_sim_on_impact(r->sim, jn_impact_keep_one, &r->impacts);
         jn_sim_on_impact_path(r->sim, jn_impact_keep_state, &r->impacts);
     }
+    if ((status = start_series(r)) < 0) return status;
     if (folder && r->model->run.save_hard) jn_sim_on_problem(r->sim, keep_problem, r);
+    if (r->resumes && (status = jn_run_checkpoint_read(r)) < 0) return status;
+    r->written = r->sim->cvode ? 0 : start;
     r->result->status = jn_analyse(r);
-    r->result->wall_time = seconds() - start;
+    r->result->resumable = r->resumable;
+    if (folder && r->result->status != JN_STOPPED) jn_run_checkpoint_remove(folder);
+    r->result->wall_time = jn_wall_clock() - start;
     status = finish(r);
     if (status < 0 || !folder) return status;
     if (write_files(r, folder) < 0 && r->result->status >= 0) {
@@ -236,12 +278,24 @@ static int perform(jn_recorder *r, const char *folder) {
 }
 
 jn_result *jn_run(const jn_model *m, const char *folder, jn_progress *progress, void *context, jn_report *report) {
+    return jn_run_with(m, &(jn_run_options){.folder = folder, .progress = progress, .context = context}, report);
+}
+
+jn_result *jn_run_with(const jn_model *m, const jn_run_options *options, jn_report *report) {
     jn_report own = {0};
-    jn_recorder r = {
-        .model = m, .report = report ? report : &own, .progress = progress, .context = context, .folder = folder};
+    const char *folder = options->folder;
+    jn_recorder r = {.model = m,
+                     .report = report ? report : &own,
+                     .progress = options->progress,
+                     .context = options->context,
+                     .folder = folder,
+                     .period = options->checkpoint,
+                     .note = options->note,
+                     .resumes = options->resume && m->run.analysis == JN_ANALYSIS_DYNAMIC};
     int status = folder ? make_folder(folder, r.report) : JN_OK;
     if (status >= 0) r.channels = choose_channels(m, r.report);
     status = r.channels ? perform(&r, folder) : JN_ERR_MODEL;
+    jn_series_writer_finish(r.series, NULL); /* of a run that failed */
     if (status < 0) {
         jn_result_free(r.result);
         r.result = NULL;

@@ -63,11 +63,15 @@ static const jn_summary_row rows[] = {
     {"rejected", RESULT(audit.rejected), true},
     {"evaluations", RESULT(audit.evaluations), true},
     {"restarts", RESULT(audit.restarts), true},
+    {"stiff_steps", RESULT(audit.stiff_steps), true},
     {"events", RESULT(event_count), true},
     {"impacts", RESULT(impact_count), true},
     {"rows", RESULT(rows), true},
+    {"bodies", RESULT(model_bodies), true},
+    {"joints", RESULT(model_joints), true},
     {"time", RESULT(time), false},
     {"wall_time", RESULT(wall_time), false},
+    {"write_time", RESULT(write_time), false},
     {"audit.energy_residual", RESULT(audit.max_energy_residual), false},
     {"audit.energy_residual_final", RESULT(audit.energy_residual), false},
     {"audit.energy_scale", RESULT(audit.energy_scale), false},
@@ -148,15 +152,17 @@ bool jn_summary_number(const jn_result *r, const char *path, double *value) {
 /* ---------------------------------------------------------------------------------------------------- sections */
 
 static void write_head(jn_json *j, const jn_model *m, const jn_result *r) {
-    char hash[20];
+    char hash[20], state[20];
     const jn_integrator_info *integrator = jn_integrator_get_info(m->run.integrator);
     snprintf(hash, sizeof hash, "%016" PRIx64, m->hash);
+    snprintf(state, sizeof state, "%016" PRIx64, r->state_hash);
     jn_json_bool(j, "ok", jn_result_ok(r));
     jn_json_text(j, "status", status_word(r->status));
     jn_json_text(j, "error", r->status < 0 ? r->error.text : NULL);
     jn_json_text(j, "title", m->title ? m->title : "");
     jn_json_text(j, "model", m->file ? m->file : "");
     jn_json_text(j, "model_hash", hash);
+    jn_json_text(j, "state_hash", state);
     jn_json_text(j, "version", jn_version());
     jn_json_text(j, "analysis", jn_analysis_name(m->run.analysis));
     jn_json_text(j, "method", jn_method_name(m->run.method));
@@ -164,6 +170,8 @@ static void write_head(jn_json *j, const jn_model *m, const jn_result *r) {
     if (m->run.method == JN_METHOD_NONSMOOTH) jn_json_text(j, "scheme", jn_scheme_name(m->run.scheme));
     jn_json_text(j, "stabilise", jn_stabilise_name(m->run.stabilise));
     jn_json_text(j, "coordinates", m->coordinates == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative");
+    jn_json_integer(j, "bodies", r->model_bodies);
+    jn_json_integer(j, "joints", r->model_joints);
     jn_json_number(j, "time", r->time);
     jn_json_integer(j, "steps", r->audit.steps);
     jn_json_integer(j, "rejected", r->audit.rejected);
@@ -171,6 +179,7 @@ static void write_head(jn_json *j, const jn_model *m, const jn_result *r) {
     jn_json_integer(j, "events", r->event_count);
     jn_json_integer(j, "rows", r->rows);
     jn_json_number(j, "wall_time", r->wall_time);
+    jn_json_number(j, "write_time", r->write_time);
     jn_json_text(j, "note", r->note[0] ? r->note : NULL);
 }
 
@@ -318,6 +327,7 @@ int jn_summary_write(const jn_model *m, jn_sim *sim, jn_result *r, const jn_verd
     }
     jn_json_end(&j);
     if (j.failed) return JN_ERR_MEMORY;
+    jn_free(r->summary);
     r->summary = j.text;
     return JN_OK;
 }

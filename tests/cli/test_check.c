@@ -78,8 +78,27 @@ static void test_clearance(void **state) {
              "  guide            translational_clearance  ground - block                   contact\n");
 }
 
+/* A folder of robots: one that is fine, one that is refused with its reason, one in a folder below, and a file that is no robot. */
+static void test_folder(void **state) {
+    (void)state;
+    save("ball.xml", "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 1'><freejoint/>"
+                     "<geom size='.1'/></body></worldbody></mujoco>");
+    save("seen.urdf", "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>"
+                      "</inertial></link></robot>");
+    save("wrong.urdf", "<robot name='r'><link name='a'><inertial><mass value='-1'/></inertial></link></robot>");
+    save("notes.xml", "<notes/>");
+    assert_int_equal(jounce("check --all ."), 0);
+    has(out, "| ball.xml | yes | ");
+    has(out, "good: energy balanced");
+    has(out, "nothing can touch the ground");
+    has(out, "| wrong.urdf | no | 3 | link 'a' has a negative mass, -1 kg | |");
+    has(out, "3 files: 2 load, 2 of them end with a good audit; 1 refused");
+    assert_null(strstr(out, "notes.xml"));
+    assert_int_equal(jounce("check --all nowhere"), 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_model), cmocka_unit_test(test_channels),
-                                       cmocka_unit_test(test_clearance)};
+                                       cmocka_unit_test(test_clearance), cmocka_unit_test(test_folder)};
     return cmocka_run_group_tests(tests, prepare, clean);
 }

@@ -198,6 +198,30 @@ static void test_interrupt(void **state) {
         access("stopped/series.csv", R_OK) | access("stopped/events.csv", R_OK) | access("stopped/result.h5", R_OK), 0);
 }
 
+/* A run that was stopped by SIGTERM goes on to the end that it has without interruption. */
+static void test_resume(void **state) {
+    int status;
+    (void)state;
+    assert_int_equal(jounce("run pendulum.yaml -o through --quiet --set run.until=2e4 --set record.every=10"), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        execl(JN_CLI, JN_CLI, "run", "pendulum.yaml", "-o", "resumed", "--quiet", "--set", "run.until=2e4", "--set",
+              "record.every=10", (char *)NULL);
+        _exit(99);
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    kill(child, SIGTERM);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status)); /* stopped, or at its end on a fast machine */
+    if (WEXITSTATUS(status) == 1) assert_int_equal(jounce("resume resumed/"), 0);
+    same_files("through/series.csv", "resumed/series.csv");
+    assert_int_equal(jounce("resume resumed"), 2);
+    has(err, "there is no checkpoint");
+    assert_int_equal(jounce("run pendulum.yaml -o bad --checkpoint soon"), 2);
+    has(err, "--checkpoint 60s");
+}
+
 /* Energy that Newton's law gains is exit status 1 of a run, however well the account is balanced with it; verify takes it from a file that
  * states it. */
 static void test_gain(void **state) {
@@ -402,6 +426,7 @@ int main(void) {
         cmocka_unit_test(test_failures_are_reported),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_resume),
         cmocka_unit_test(test_gain),
         cmocka_unit_test(test_eval),
         cmocka_unit_test(test_eval_for_control),

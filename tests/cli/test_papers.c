@@ -74,7 +74,7 @@ static void test_paper_001(void **state) {
     (void)state;
     assert_int_equal(papers("'" JN_SOURCE_DIR "/papers/001.yaml'"), 0);
     check_links();
-    assert_int_equal(count_of(page, "<article "), 9);
+    assert_int_equal(count_of(page, "<article "), 10);
     assert_int_equal(count_of(page, "class=\"empty\""), 0);
     assert_true(count_of(page, "<path class=\"c") >= 9);
     for (char *line = strtok(marks, "\n"); line; line = strtok(NULL, "\n"), rows++)
@@ -83,7 +83,7 @@ static void test_paper_001(void **state) {
     assert_true(rows > 20);
     int shown = count_of(page, "class=\"mark met\"") + count_of(page, "class=\"mark differs\"") +
                 count_of(page, "class=\"mark open\"");
-    assert_int_equal(shown, rows + 9 + 3); /* rows, figures, legend */
+    assert_int_equal(shown, rows + 10 + 3); /* rows, figures, legend */
 }
 
 /* Every entry names a source that docs/references.bib has. */
@@ -157,6 +157,7 @@ static void test_wrong_entries(void **state) {
         {2, "{what: w, ours: {a: 1}}", "e", "'ours' takes a text"},
         {2, "[1, 2]", "e", "must be a map"},
         {2, "{what: w, ours: 1}\n    remark: [1]", "e", "'remark' takes a text"},
+        {2, "{what: w, ours: a.last.body.ball.y, independent: 1, within: 1}", "e", "comes with its program"},
     };
     char text[2000];
     (void)state;

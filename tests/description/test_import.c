@@ -203,8 +203,8 @@ static void test_derived(void **state) {
     double kv = 2 * 0.5 * sqrt(4 * 0.1 / 4), var[3] = {0, 0.3, 0.7}; /* t, x, v */
     assert_near(jn_function_value(joint(d, "knee")->coordinate[0].force, d->tables, var),
                 2 * (4 * 0.25 - 4 * 2 * 0.3 - kv * 2 * 0.7), 1e-13);
-    assert_near(jn_function_value(joint(d, "hip")->coordinate[0].force, d->tables, var), -2, 1e-15);
-    told("actuators whose control is filtered: g");
+    var[0] = 0.5; /* a filter follows its control within a second */
+    assert_near(jn_function_value(joint(d, "hip")->coordinate[0].force, d->tables, var), -2 * (1 - exp(-0.5)), 1e-15);
     assert_int_equal(d->coupler_count, 1);
     assert_near(d->couplers[0].factor[1] / d->couplers[0].factor[0], -3, 0);
     assert_int_equal(d->force_count, 1);

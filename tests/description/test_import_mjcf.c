@@ -220,7 +220,7 @@ static const struct {
     {"<mujoco><asset>\n<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset><worldbody><body><geom "
      "mesh='m'/></body></worldbody>"
      "</mujoco>",
-     "the corners of this <mesh> lie in one plane", 2},
+     "points lie in one plane", 2},
     {"<mujoco><asset>\n<mesh name='m' vertex='0 0 0 1'/></asset><worldbody><body><geom "
      "mesh='m'/></body></worldbody></mujoco>",
      "needs three numbers for each of four corners", 2},

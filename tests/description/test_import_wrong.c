@@ -37,9 +37,6 @@ static const struct {
     {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<axis "
                                    "xyz='0 0 0'/></joint></robot>",
      "its axis has length zero", 4},
-    {"<robot>" LINK("a") LINK("b") "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>\n<limit "
-                                   "lower='1' upper='-1'/></joint></robot>",
-     "limits are reversed", 4},
     {"<robot>" LINK("a") LINK("b") "<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n<origin "
                                    "xyz='0 0 zero'/></joint></robot>",
      "'zero' is not a finite number", 4},

@@ -413,13 +413,35 @@ static void test_keywords(void **state) {
     }
 }
 
+/* The key 'on', which YAML 1.1 takes for true, is read as 'body' is; both together are a mistake. */
+static void test_former_key(void **state) {
+    static const char model[] = "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\npoints: {p: {%s, at: [0, 0, 1]}}\n"
+                                "forces: {f: {type: force, %s, at: [0, 0, 0], force: [0, 0, 1]}}\n";
+    static const struct {
+        const char *point, *force;
+        bool fine;
+    } list[] = {{"body: a", "body: a", true}, {"on: a", "on: a", true}, {"body: a, on: a", "body: a", false}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[300];
+        jn_report report = {0};
+        snprintf(text, sizeof text, model, list[i].point, list[i].force);
+        jn_description *d = jn_description_parse(text, strlen(text), "model.yaml", NULL, 0, &report);
+        assert_int_equal(d != NULL && report.errors == 0, list[i].fine);
+        if (list[i].fine) assert_int_equal(d->points[0].body, 1);
+        if (!list[i].fine) assert_non_null(strstr(report.item[0].text, "former name of 'body'"));
+        jn_description_free(d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_planar),    cmocka_unit_test(test_inertia_forms), cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_places),    cmocka_unit_test(test_forces),        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_json),      cmocka_unit_test(test_anchors),       cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_when),      cmocka_unit_test(test_driven),        cmocka_unit_test(test_include),
-        cmocka_unit_test(test_functions), cmocka_unit_test(test_building),      cmocka_unit_test(test_keywords),
+        cmocka_unit_test(test_former_key), cmocka_unit_test(test_planar),    cmocka_unit_test(test_inertia_forms),
+        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_places),    cmocka_unit_test(test_forces),
+        cmocka_unit_test(test_run),        cmocka_unit_test(test_json),      cmocka_unit_test(test_anchors),
+        cmocka_unit_test(test_settings),   cmocka_unit_test(test_when),      cmocka_unit_test(test_driven),
+        cmocka_unit_test(test_include),    cmocka_unit_test(test_functions), cmocka_unit_test(test_building),
+        cmocka_unit_test(test_keywords),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,3 +12,8 @@ awk -v others="$others" -f "$source/tests/docs/site_links.awk" *.html
 for law in hunt_crossley lugre; do grep -q "<h3 id=\"$law\"" laws.html || { echo "laws.html lacks $law"; exit 1; }; done
 [ "$(grep -c '<svg xmlns' laws.html)" = "$("$jounce" laws normal friction | grep -c '^  [a-z_]*: ')" ] || { echo "a law has no curve"; exit 1; }
 grep -q '<math' theory.html || { echo "theory.html has no MathML"; exit 1; }
+grep -q '^\["getting_started.html#a-pendulum-in-five-minutes","Getting started",' search.js || { echo "search.js lacks a section of a page"; exit 1; }
+if command -v node >/dev/null; then
+    { cat search.js; echo 'if (SECTIONS.length < 200) throw new Error("few sections");'; } >"$work/search.cjs"
+    node "$work/search.cjs"
+fi

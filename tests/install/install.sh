@@ -1,10 +1,27 @@
 #!/bin/sh
-# Installs the library into a temporary folder and builds a program against it by find_package and by pkg-config; then builds
-# the core alone with nothing but libm. Usage: install.sh SOURCE BUILD
+# Installs the library into a temporary folder and builds a program against it by find_package and by pkg-config, with the shared and with
+# the static library; takes it away again; then builds the core alone with nothing but libm. Usage: install.sh SOURCE BUILD
 set -eu
 source=$1 build=$2
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+manifest=$build/install_manifest.txt # of an installation that the user may have made
+[ ! -e "$manifest" ] || cp "$manifest" "$work/manifest"
+restore() {
+    if [ -e "$work/manifest" ]; then cp "$work/manifest" "$manifest"; else rm -f "$manifest"; fi
+    rm -rf "$work"
+}
+trap restore EXIT
+
+# What make install PREFIX=... DESTDIR=... does; all of it goes away again.
+make -s -n -C "$source" install PREFIX=/prefix DESTDIR=/destination | grep -q 'DESTDIR=/destination cmake --install build --prefix /prefix' ||
+    { echo "make install does not heed PREFIX and DESTDIR" >&2; exit 1; }
+DESTDIR=$work/stage cmake --install "$build" --prefix /opt/here >/dev/null
+[ -s "$work/stage/opt/here/include/jounce/jounce.h" ] || { echo "DESTDIR is not heeded" >&2; exit 1; }
+: >"$work/stage/opt/here/include/another.h"
+DESTDIR=$work/stage cmake -D "MANIFEST=$manifest" -P "$source/cmake/uninstall.cmake"
+left=$(cd "$work/stage" && find . ! -type d; find . -name '*jounce*')
+[ "$left" = ./opt/here/include/another.h ] || { echo "uninstalling should leave another.h alone, and leaves: $left" >&2; exit 1; }
+echo "uninstall:    nothing is left, and nothing else is gone"
 
 cmake --install "$build" --prefix "$work/usr" >/dev/null
 for file in man/man1/jounce.1 bash-completion/completions/jounce zsh/site-functions/_jounce; do
@@ -29,19 +46,26 @@ C
 cat >"$work/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.22)
 project(user C)
-find_package(jounce REQUIRED)
+find_package(jounce REQUIRED COMPONENTS static)
 add_executable(user main.c)
 target_link_libraries(user PRIVATE jounce::jounce)
+add_executable(user_static main.c)
+target_link_libraries(user_static PRIVATE jounce::static)
 C
 cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/usr" >/dev/null
 cmake --build "$work/build" >/dev/null
 echo "find_package: $("$work/build/user")"
+echo "static:       $("$work/build/user_static")"
 
 PKG_CONFIG_PATH=$(dirname "$(find "$work/usr" -name jounce.pc)")
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046
 cc "$work/main.c" -o "$work/user" $(pkg-config --cflags --libs jounce)
-echo "pkg-config:   $("$work/user")"
+libraries=$(dirname "$PKG_CONFIG_PATH")
+echo "pkg-config:   $(LD_LIBRARY_PATH=$libraries "$work/user")"
+# shellcheck disable=SC2046
+cc "$work/main.c" -o "$work/user_static" $(pkg-config --cflags jounce) "$libraries/libjounce.a" $(pkg-config --static --libs jounce | sed 's/-ljounce//')
+echo "and static:   $("$work/user_static")"
 
 cmake -S "$source" -B "$work/core" -DJOUNCE_CORE_ONLY=ON >/dev/null
 cmake --build "$work/core" -j2 >/dev/null

@@ -35,6 +35,8 @@ static void every_force_balances(void **state) {
                    "40], damping: [3, 4, 5, 0.2, 0.3, 0.4]}}\n" RUN,
         TWO_BODIES "forces: {f: {type: force, on: b, at: [1.6, 0, 0], force: [3*sin(4*t), 2, t^2]}, g: {type: force, "
                    "on: a, at: [0.4, 0, 0], force: [0, 1, 5], in: body}}\n" RUN,
+        TWO_BODIES "forces: {f: {type: drag, body: b, at: [1.6, 0, 0.1], orientation: {rpy: [0.3, 0.2, 0.1]}, linear: "
+                   "[1, 2, 3, 0.1, 0.2, 0.3], quadratic: [3, 2, 1, 0.3, 0.2, 0.1], wind: [0.5, 1, -1]}}\n" RUN,
         TWO_BODIES "forces: {f: {type: torque, on: b, from: a, torque: [0.3, cos(t), -0.2], in: body}}\n" RUN,
     };
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {

@@ -185,6 +185,12 @@ static const struct {
      "200, 300, 15, 25, 60], damping: [3, 4, 5, 1, 2, 3]}\n"
      "  m: {type: bushing, between: [c, b], at: [0.9, 0.2, 0], stiffness: [150, 150, 150, 20, 20, 20], damping: [4, 4, "
      "4, 2, 2, 2]}\n"},
+    {"drag",
+     BODIES TREE "}\n"
+                 "  j3: {type: cylindrical, between: [b, c], at: [0.9, 0.1, 0.3], axis: [0, 1, 1]}\n"
+                 "forces:\n"
+                 "  f: {type: drag, body: c, at: [1.2, 0.3, 0.4], orientation: {rpy: [0.3, 0.2, 0.1]}, linear: [1, 2, 3, "
+                 "0.1, 0.2, 0.3], quadratic: [3, 2, 1, 0.3, 0.2, 0.1], wind: [0.5, 1, -1]}\n"},
     {"applied",
      BODIES TREE "}\n"
                  "  j3: {type: cylindrical, between: [b, c], at: [0.9, 0.1, 0.3], axis: [0, 1, 1]}\n"

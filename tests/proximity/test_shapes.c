@@ -33,7 +33,7 @@ static void test_mistakes(void **state) {
     expect_error(SPACE("{type: torus, radius: 1, tube: 1}"), "model.yaml:2:23: the tube of a torus must be thinner");
     expect_error(SPACE("{type: hull}"), "model.yaml:2:23: a hull needs either 'points' or 'file'");
     expect_error(SPACE("{type: hull, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}"),
-                 "model.yaml:2:44: the hull is empty: its 4 points lie in one plane");
+                 "model.yaml:2:44: the hull of 'points' cannot be made: its 4 points lie in one plane");
     expect_error(SPACE("{type: mesh, file: nothing.stl}"), "model.yaml:2:42: 'nothing.stl' cannot be opened");
     expect_error(SPACE("{type: mesh, file: nothing.txt}"), "model.yaml:2:42: 'nothing.txt' cannot be opened");
     expect_error(SPACE("{type: heightfield, size: [1, 1], heights: [[0, 1]]}"),

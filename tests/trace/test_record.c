@@ -96,7 +96,41 @@ static void rows_between_steps(void **state) {
     }
 }
 
+/* With a row after each step the lengths of the steps add up to the run, and so do the times; orders are those of the integrators. */
+static void each_step_has_a_row(void **state) {
+    static const struct {
+        const char *integrator;
+        double least, most; /* orders */
+    } list[] = {{"dopri45", 5, 5}, {"adams", 1, 12}, {"bdf", 1, 5}, {"rk4, step: 10 ms", 4, 4}};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        char text[512];
+        jn_report report = {0};
+        snprintf(text, sizeof text,
+                 "plane: xy\nbodies: {rod: {mass: 1, inertia: 1/12, com: [0.5, 0]}}\njoints: {pin: {type: revolute, between: "
+                 "[ground, rod], at: [0, 0]}}\nrun: {until: 2 s, integrator: %s}\nrecord: {each_step: true, channels: "
+                 "[step.*]}\n",
+                 list[k].integrator);
+        jn_description *d = jn_description_parse(text, strlen(text), "model.yaml", NULL, 0, &report);
+        jn_model *m = d ? jn_model_compile(d, &report) : NULL;
+        check_report(&report);
+        jn_result *r = jn_run(m, NULL, NULL, NULL, &report);
+        assert_non_null(r);
+        assert_int_equal(r->channels, 2);
+        double sum = 0;
+        for (long i = 1; i < r->rows; i++) {
+            const double *row = r->data + 3 * i;
+            if (i + 1 < r->rows) assert_near(row[1], row[0] - row[-3], 1e-12);
+            assert_true(row[2] >= list[k].least && row[2] <= list[k].most);
+            sum += row[0] - row[-3];
+        }
+        assert_near(sum, 2, 1e-12);
+        assert_true(labs(r->rows - 1 - r->audit.steps) <= 1);
+        jn_result_free(r), jn_model_free(m), jn_description_free(d);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_end_is_the_same), cmocka_unit_test(rows_between_steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_step_has_a_row), cmocka_unit_test(the_end_is_the_same), cmocka_unit_test(rows_between_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

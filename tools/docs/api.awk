@@ -114,6 +114,12 @@ FNR == 1 {
 
 { sub(/\r$/, "") }
 
+# What makes the headers fit for C++ and for a shared library is nobody's reading.
+!in_comment && !pending && /^extern "C" \{$/ { next }
+!in_comment && !pending && /^\}$/ { next }
+!in_comment && !pending { marked = sub(/^JN_API +/, "") }
+!in_comment && pending && marked { sub(/^       /, "") }
+
 # Multi-line macros.
 macro { pending = pending "\n" $0; if ($0 !~ /\\$/) { macro = 0; declaration(pending); pending = "" } next }
 

@@ -49,7 +49,9 @@ for page in docs/*.md README.md CONVENTIONS.md CONTRIBUTING.md CHANGELOG.md; do
 done
 awk -f $tools/link_names.awk "$work/names" "$out/api.html" >"$work/api.html"
 mv "$work/api.html" "$out/api.html"
-cp $tools/style.css "$out"
+awk -f $tools/search.awk "$out"/*.html >"$work/search.js"
+mv "$work/search.js" "$out/search.js"
+cp $tools/style.css $tools/search_box.js "$out"
 (cd docs && find . -type f ! -name '*.md') | while read -r file; do
     mkdir -p "$out/$(dirname "$file")"
     cp "docs/$file" "$out/$file"

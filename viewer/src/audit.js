@@ -44,17 +44,19 @@ export function auditRows(summary) {
     if (a.unsolved > 0) rows.push({ light: a.ok ? 'look' : 'bad', what: 'Solver', text: `${plural(a.unsolved, 'contact problem')} did not reach the residual asked for` });
     if (a.contact_gain > 0) rows.push({ light: 'bad', what: 'Impacts', text: `${quantity(a.contact_gain, 'J', 3)} gained by Newton's restitution with friction` });
   }
-  if (summary.expect?.length) {
-    const met = summary.expect.filter((e) => e.ok).length;
-    rows.push({ light: met === summary.expect.length ? 'good' : 'bad', what: 'Expectations', text: `${met} of ${summary.expect.length} expect rows met` });
-  }
   if (summary.note) rows.push({ light: 'look', what: 'Note', text: summary.note });
   return rows;
 }
 
+/** { met, of } of the expect rows of the model; null where it has none. They are about the model, the audit about the run. */
+export function expectations(summary) {
+  return summary?.expect?.length ? { met: summary.expect.filter((e) => e.ok).length, of: summary.expect.length } : null;
+}
+
 export function auditLight(summary) {
   if (!summary) return 'look';
-  if (!summary.ok) return summary.status === 'stopped' ? 'look' : 'bad';
+  if (summary.status === 'stopped') return 'look';
+  if (summary.status !== 'finished' || !summary.audit.ok) return 'bad';
   return worst(auditRows(summary).filter((r) => r.what !== 'Note').map((r) => r.light));
 }
 
@@ -68,8 +70,16 @@ export function auditCard(summary) {
     { class: 'card audit', 'data-light': light },
     el('h2', {}, el('span', { class: `light ${light}` }), WORDS[light]),
     el('p', {}, summary.audit.verdict),
-    el('ul', {}, auditRows(summary).map((r) => el('li', {}, el('span', { class: `light ${r.light}` }), el('b', {}, r.what), ' ', r.text))),
+    el('details', { open: light !== 'good' }, el('summary', {}, 'in numbers'), el('ul', {}, auditRows(summary).map((r) => el('li', {}, el('span', { class: `light ${r.light}` }), el('b', {}, r.what), ' ', r.text)))),
+    expectLine(summary),
   );
+}
+
+function expectLine(summary) {
+  const e = expectations(summary);
+  if (!e) return null;
+  const missed = summary.expect.filter((x) => !x.ok).map((x) => x.channel ?? 'event');
+  return el('p', { class: 'expected' }, el('span', { class: `light ${e.met === e.of ? 'good' : 'bad'}` }), ` ${e.met} of ${e.of} expectations of the model met`, missed.length ? `; not ${[...new Set(missed)].slice(0, 3).join(', ')}` : '');
 }
 
 /** What was run, in a small table. */

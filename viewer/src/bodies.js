@@ -1,7 +1,7 @@
 // Bodies that have no shapes: rods between their joints, or the ellipsoid of their inertia. What shapes leave out of others.
 import * as THREE from 'three';
 import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js';
-import { shapeReach } from './shapes.js';
+import { shapeBox, shapeReach } from './shapes.js';
 
 /** Points of a body where joints, springs and named points sit, in its frame. */
 function attachments(scene, body) {
@@ -21,18 +21,54 @@ function distinct(points, tolerance) {
   return out;
 }
 
+/** Points of a body in its frame that it lies between: joints, centre of mass, corners of the boxes of its shapes. */
+export function outline(scene, i) {
+  const { com } = scene.bodies[i];
+  const out = [...attachments(scene, i), ...(com ? [com] : [])];
+  for (const s of scene.shapes) {
+    const box = s.body === i ? shapeBox(s) : null;
+    if (!box) continue;
+    const turn = new THREE.Quaternion(s.pose[4], s.pose[5], s.pose[6], s.pose[3]);
+    const at = new THREE.Vector3(...s.pose.slice(0, 3));
+    for (let k = 0; k < 8; k++) {
+      const corner = new THREE.Vector3(...[0, 1, 2].map((a) => (k & (1 << a) ? box.high[a] : box.low[a])));
+      out.push(corner.applyQuaternion(turn).add(at).toArray());
+    }
+  }
+  return out;
+}
+
 /** Extends a box by a body at frame k. */
-function expand(box, scene, motion, i, k) {
+function expand(box, scene, motion, i, k, points = outline(scene, i)) {
   const p = [0, 0, 0];
   const v = new THREE.Vector3();
-  const { com } = scene.bodies[i];
-  for (const at of [...attachments(scene, i), ...(com ? [com] : [])]) box.expandByPoint(v.set(...motion.place(i, at, k, p)));
-  for (const s of scene.shapes) {
-    if (s.body !== i || ['plane', 'half_plane'].includes(s.type)) continue;
-    const reach = shapeReach(s);
-    v.set(...motion.place(i, s.pose.slice(0, 3), k, p));
-    box.union(new THREE.Box3(v.clone().subScalar(reach), v.clone().addScalar(reach)));
+  for (const at of points) box.expandByPoint(v.set(...motion.place(i, at, k, p)));
+}
+
+const CLOUD_FRAMES = 40;
+
+/** Places of all that moves, over the run or at one frame, and what of the ground lies about it: what a picture has to hold. pointsOf(i):
+ *  points of a body in its frame. */
+export function cloud(scene, motion, pointsOf, frame) {
+  const out = [];
+  const p = [0, 0, 0];
+  const box = new THREE.Box3();
+  const step = Math.max(1, (motion.frames - 1) / CLOUD_FRAMES);
+  const frames = frame !== undefined ? [frame] : Array.from({ length: Math.min(motion.frames, CLOUD_FRAMES + 1) }, (_, k) => Math.min(motion.frames - 1, Math.round(k * step)));
+  for (let i = 1; i < scene.bodies.length; i++) {
+    const points = pointsOf(i);
+    for (const k of frames)
+      for (const at of points) {
+        const v = new THREE.Vector3(...motion.place(i, at, k, p));
+        out.push(v);
+        box.expandByPoint(v);
+      }
   }
+  const size = box.isEmpty() ? 0 : box.getSize(new THREE.Vector3()).length();
+  const ground = motion.frames ? pointsOf(0).map((at) => new THREE.Vector3(...motion.place(0, at, 0, p))) : [];
+  box.expandByScalar(0.15 * size);
+  for (const v of ground) out.push(size > 0 ? v.clamp(box.min, box.max) : v);
+  return out;
 }
 
 /** Box around what moves, at the start. */
@@ -62,12 +98,13 @@ export function linkLength(scene) {
   return lengths.length ? lengths[lengths.length >> 1] : Infinity;
 }
 
-/** Box around everything that moves, over the whole run. */
+/** Box around everything, over the whole run. */
 export function bounds(scene, motion) {
   const box = new THREE.Box3();
   const step = Math.max(1, Math.floor(motion.frames / 200));
   scene.bodies.forEach((_, i) => {
-    for (let k = 0; k < motion.frames; k += i === 0 ? motion.frames : step) expand(box, scene, motion, i, k);
+    const points = outline(scene, i);
+    for (let k = 0; k < motion.frames; k += i === 0 ? motion.frames : step) expand(box, scene, motion, i, k, points);
   });
   if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
   const size = box.getSize(new THREE.Vector3());
@@ -131,13 +168,26 @@ export function bodyParts(stage, index) {
   if (stage.scene.shapes.some((s) => s.body === index && s.joint !== undefined && ['rectangle', 'box'].includes(s.type))) return []; // its block is there
   if (points.length === 1 && away) return [rod(points[0], body.com, r), ball(body.com, 2.6 * r)];
   if (points.length < 2) return parts ? [] : [lump(stage, index)];
-  if (points.length === 2) return [rod(points[0], points[1], r)];
+  if (points.length === 2) {
+    const panel = stage.scene.planar ? null : panelOf(points, body.com, r);
+    return [panel ?? rod(points[0], points[1], r)];
+  }
   const middle = points.reduce((s, p) => s.map((x, i) => x + p[i] / points.length), [0, 0, 0]);
   if (stage.scene.planar) {
     points = [...points].sort((p, q) => Math.atan2(p[1] - middle[1], p[0] - middle[0]) - Math.atan2(q[1] - middle[1], q[0] - middle[0]));
     return points.map((p, i) => rod(p, points[(i + 1) % points.length], 0.8 * r));
   }
   return [plate(points, r)];
+}
+
+/** A plate that hangs on two joints, like a door: where the centre of mass lies far beside both; else null. */
+function panelOf([p, q], com, r) {
+  const [a, b, c] = [p, q, com].map((x) => new THREE.Vector3(...x));
+  const along = b.clone().sub(a);
+  const beside = c.clone().sub(a).addScaledVector(along, -c.clone().sub(a).dot(along) / along.lengthSq());
+  if (beside.length() < 0.15 * along.length()) return null;
+  const across = beside.multiplyScalar(2);
+  return plate([a, b, b.clone().add(across), a.clone().add(across)].map((x) => x.toArray()), 0.6 * r);
 }
 
 /** Hull of balls at the points. */

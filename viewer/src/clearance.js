@@ -1,4 +1,4 @@
-// Joints with play: bearing and journal, guides and block; the play can be drawn larger than it is.
+// Joints with clearance: bearing and journal, guides and block; the clearance can be drawn larger than it is.
 import * as THREE from 'three';
 import { extrude, ring, alongZ, shapeGeometry, setPose } from './shapes.js';
 
@@ -15,6 +15,33 @@ export class ClearanceParts {
       const parts = stage.scene.shapes.filter((s) => s.joint === index);
       if (parts.length) this.joints.push(this.makeJoint(joint, index, parts));
     });
+  }
+
+  /** Draws the clearance larger by a factor; shapes that would hide the parts of the joint are looked through then. */
+  setFactor(factor) {
+    this.factor = factor;
+    this.covers ??= this.findCovers();
+    for (const { mesh, plain, clear } of this.covers) mesh.material = factor > 1.02 ? clear() : plain;
+  }
+
+  /** Meshes of shapes about the place of a joint with clearance. */
+  findCovers() {
+    const out = [];
+    const world = new THREE.Box3();
+    const at = new THREE.Vector3();
+    for (const j of this.joints) {
+      const spot = j.parts[j.parts.length - 1].mesh.getWorldPosition(at);
+      for (const index of [j.joint.a, j.joint.b]) {
+        const body = this.stage.bodies[index];
+        for (const mesh of body.group.children) {
+          if (!mesh.isMesh || mesh.userData.plane || out.some((c) => c.mesh === mesh)) continue;
+          if (!world.setFromObject(mesh).expandByScalar(0.2 * (j.R ?? 0)).containsPoint(spot)) continue;
+          let made = null;
+          out.push({ mesh, plain: mesh.material, clear: () => (made ??= this.stage.clearMaterial(body, 0.22)) });
+        }
+      }
+    }
+    return out;
   }
 
   get any() {
@@ -124,7 +151,7 @@ export class ClearanceParts {
     const e = inner.mesh.position.clone().sub(outer.mesh.position);
     if (!j.ball && !this.stage.scene.planar) {
       const axis = new THREE.Vector3(0, 0, 1).applyQuaternion(outer.mesh.quaternion);
-      e.addScaledVector(axis, -e.dot(axis)); // play along the axis is not drawn larger
+      e.addScaledVector(axis, -e.dot(axis)); // clearance along the axis is not drawn larger
     }
     inner.mesh.position.addScaledVector(e, k - 1);
     const s = (j.R - k * j.clearance) / j.r;

@@ -1,4 +1,4 @@
-// Contact points and force arrows.
+// Contact points and force arrows. Close up they shrink with the picture, so that they stay marks.
 import * as THREE from 'three';
 
 const MOST = 300;
@@ -8,11 +8,12 @@ export class Contacts {
   constructor(stage) {
     this.stage = stage;
     this.usual = stage.motion.usualForce();
+    this.scale = 1; // of the marks
     this.group = new THREE.Group();
     stage.world.add(this.group);
     const r = stage.unit;
     this.material = new THREE.MeshBasicMaterial();
-    this.points = new THREE.InstancedMesh(new THREE.SphereGeometry(0.011 * r, 12, 8), this.material, MOST);
+    this.points = new THREE.InstancedMesh(new THREE.SphereGeometry(0.009 * r, 12, 8), this.material, MOST);
     this.shafts = new THREE.InstancedMesh(new THREE.CylinderGeometry(0.005 * r, 0.005 * r, 1, 10).translate(0, 0.5, 0), this.material, MOST);
     this.tips = new THREE.InstancedMesh(new THREE.ConeGeometry(0.014 * r, 0.04 * r, 16).translate(0, 0.02 * r, 0), this.material, MOST);
     this.ghost = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, depthTest: false, depthWrite: false });
@@ -30,26 +31,36 @@ export class Contacts {
     this.ghost.color.set(p.force);
   }
 
+  /** height: of the picture [m]; a full arrow takes at most a quarter of it. */
+  setScale(height) {
+    const scale = Math.min(1, height / this.stage.unit);
+    if (!(Math.abs(scale - this.scale) > 0.01 * this.scale)) return;
+    this.scale = scale;
+    this.update(this.list);
+  }
+
   update(list) {
+    this.list = list;
     const lift = this.stage.scene.planar ? 1.2 * this.stage.depth : 0;
+    const k = this.scale;
     const matrix = new THREE.Matrix4();
     const q = new THREE.Quaternion();
-    const one = new THREE.Vector3(1, 1, 1);
+    const size = new THREE.Vector3(k, k, k);
     const n = Math.min(MOST, list?.length ?? 0);
     let arrows = 0;
     for (let i = 0; i < n; i++) {
       const { p, f } = list[i];
       const at = new THREE.Vector3(p[0], p[1], p[2] + lift);
       const force = new THREE.Vector3(...f);
-      const size = force.length();
-      this.points.setMatrixAt(i, matrix.compose(at, q.identity(), one));
-      if (!(size > 1e-3 * this.usual)) continue;
+      const newtons = force.length();
+      this.points.setMatrixAt(i, matrix.compose(at, q.identity(), size));
+      if (!(newtons > 1e-3 * this.usual)) continue;
       // full length is the usual force; larger ones grow slowly, so that a hard impact does not leave the picture
-      const x = size / this.usual;
-      const length = 0.25 * this.stage.unit * (x < 1 ? x : Math.min(2, 1 + 0.5 * Math.log10(x)));
+      const x = newtons / this.usual;
+      const length = 0.25 * k * this.stage.unit * (x < 1 ? x : Math.min(2, 1 + 0.5 * Math.log10(x)));
       q.setFromUnitVectors(UP, force.normalize());
-      this.shafts.setMatrixAt(arrows, matrix.compose(at, q, new THREE.Vector3(1, length, 1)));
-      this.tips.setMatrixAt(arrows, matrix.compose(at.clone().addScaledVector(force, length), q, one));
+      this.shafts.setMatrixAt(arrows, matrix.compose(at, q, new THREE.Vector3(k, length, k)));
+      this.tips.setMatrixAt(arrows, matrix.compose(at.clone().addScaledVector(force, length), q, size));
       arrows++;
     }
     this.points.count = n;

@@ -1,6 +1,6 @@
 // Marks of joints, and springs.
 import * as THREE from 'three';
-import { alongZ, setPose } from './shapes.js';
+import { alongZ, setPose, shapeThickness } from './shapes.js';
 
 function markGeometry(type, r, planar) {
   const pin = alongZ(new THREE.CylinderGeometry(r, r, planar ? 2.6 * r : 3.6 * r, 32));
@@ -27,16 +27,23 @@ function markGeometry(type, r, planar) {
   }
 }
 
+/** Radius of a joint's mark: no thicker than the thinnest shape of its bodies. */
+function markRadius(stage, joint) {
+  const shapes = stage.scene.shapes.filter((s) => s.body > 0 && s.joint === undefined && (s.body === joint.a || s.body === joint.b));
+  const thin = Math.min(...shapes.map((s) => shapeThickness(s, stage.scene.planar)));
+  return Number.isFinite(thin) ? Math.min(stage.pin, Math.max(0.7 * thin, 0.1 * stage.pin)) : stage.pin;
+}
+
 /** A mark at every joint, on its second body. */
 export function jointMarks(stage) {
   const group = new THREE.Group();
-  const r = stage.pin;
   const marks = [];
   const rods = [];
   stage.world.add(group);
   for (const joint of stage.scene.joints) {
+    const r = markRadius(stage, joint);
     const geometry = markGeometry(joint.type, r, stage.scene.planar);
-    if (joint.type === 'distance') rods.push(link(joint));
+    if (joint.type === 'distance') rods.push(link(joint, r));
     if (!geometry) continue;
     const onGround = joint.a === 0 || joint.b === 0;
     const mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ roughness: 0.45, metalness: 0.2 }));
@@ -44,10 +51,10 @@ export function jointMarks(stage) {
     mesh.userData = { kind: 'joint', name: joint.name };
     group.add(mesh);
     marks.push({ joint, mesh, onGround });
-    if (onGround && ['revolute', 'spherical', 'universal'].includes(joint.type)) marks.push(support(joint));
+    if (onGround && ['revolute', 'spherical', 'universal'].includes(joint.type)) marks.push(support(joint, r));
   }
 
-  function support(joint) {
+  function support(joint, r) {
     const mesh = new THREE.Mesh(
       stage.scene.planar ? new THREE.CylinderGeometry(1.75 * r, 1.75 * r, 1.2 * r, 40).rotateX(Math.PI / 2) : alongZ(new THREE.CylinderGeometry(1.7 * r, 1.7 * r, 2.2 * r, 40)),
       new THREE.MeshStandardMaterial({ roughness: 0.9 }),
@@ -57,7 +64,7 @@ export function jointMarks(stage) {
     return { joint, mesh, onGround: true, base: true };
   }
 
-  function link(joint) {
+  function link(joint, r) {
     const mesh = new THREE.Mesh(new THREE.CylinderGeometry(0.35 * r, 0.35 * r, 1, 16), new THREE.MeshStandardMaterial({ roughness: 0.6 }));
     group.add(mesh);
     return { joint, mesh };

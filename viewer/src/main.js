@@ -1,7 +1,7 @@
 // The page: puts the parts together, for `jounce view`, `jounce watch` and inside reports.
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
-import { auditCard, auditLight, expectCard, impactsCard, modelCard, modesCard } from './audit.js';
+import { auditCard, auditLight, expectations, expectCard, impactsCard, modelCard, modesCard } from './audit.js';
 import { bounds } from './bodies.js';
 import { el } from './format.js';
 import { Motion } from './motion.js';
@@ -21,7 +21,7 @@ const KEYS = [
   ['F', 'show everything'],
   ['1 2 3 4', 'from the front, the side, above, the corner'],
   ['C J R G', 'forces, joints, trails, grid'],
-  ['V', 'go along with a model that travels'],
+  ['V', 'go along with a model that travels or falls'],
   ['N', 'next part'],
   ['Esc', 'nothing selected'],
   ['T', 'light, dark'],
@@ -58,6 +58,7 @@ class App {
     const title = source.scene.title || 'Jounce';
     document.title = `${title} – Jounce`;
     this.pill = el('span', { class: 'pill' });
+    this.expectPill = el('span', { class: 'pill', id: 'expectations' });
     this.help = this.helpBox();
     const header = el(
       'header',
@@ -65,6 +66,7 @@ class App {
       el('span', { class: 'mark' }, 'jounce'),
       el('h1', { title }, title),
       this.pill,
+      this.expectPill,
       el('nav', {}, source.files ? el('a', { href: 'files/series.csv', title: 'All channels as CSV' }, 'csv') : null, el('button', { title: 'Light or dark (T)', 'aria-label': 'light or dark', onclick: () => this.setTheme() }, '◐'), el('button', { title: 'Keys (?)', 'aria-label': 'keys', onclick: () => this.help.showModal() }, '?')),
     );
     const stageHost = el('div', { class: 'stage' });
@@ -72,7 +74,9 @@ class App {
     const side = el('aside', { class: 'side' });
     const plotsHost = el('div', { class: 'plots' });
     this.cards = el('div', { class: 'cards' });
-    this.host.replaceChildren(header, ...(report ? [this.cards] : []), el('main', {}, el('div', { class: 'scene' }, stageHost, bar), side), plotsHost, this.help);
+    const scene = el('div', { class: 'scene' }, stageHost, bar);
+    if (report) this.host.replaceChildren(header, this.cards, el('main', {}, scene, side), plotsHost, this.help);
+    else this.host.replaceChildren(header, el('main', {}, el('div', { class: 'left' }, scene, plotsHost), side), this.help);
     if (report) this.host.append(...this.tables(), expectCard(source.summary) ?? '');
     this.stage = new Stage(stageHost, source.scene, this.motion, this.theme);
     this.panel = new Panel(side, source, this.stage, { select: (kind, name) => this.select(kind, name), plot: (name) => this.plotChannel(name) });
@@ -80,6 +84,7 @@ class App {
     this.plots = new Plots(plotsHost, source, this.theme, (t) => this.timeline.jump(t));
     this.timeline = new Timeline(bar, this.motion, source.events.events, (time, playing) => this.setTime(time, playing));
     this.showAudit();
+    if (this.timeline && source.state.running) this.timeline.watch();
     if (source.channels.size && source.to > source.from) for (const spec of source.plots.length ? namedPlots(source.plots, source.channels) : usualPlots(source.scene, source.channels, source.summary?.method)) this.plots.add(spec);
     else plotsHost.hidden = true;
     this.listen(stageHost);
@@ -92,7 +97,15 @@ class App {
     const light = source.state.running ? 'run' : auditLight(source.summary);
     this.pill.className = `pill ${light}`;
     this.pill.textContent = { good: 'audit good', look: 'look closer', bad: 'audit bad', run: 'running' }[light];
-    this.cards.replaceChildren(auditCard(source.summary), modelCard(source.scene, source.summary), ...(this.report ? [] : this.tables()));
+    const expected = expectations(source.summary);
+    this.expectPill.hidden = !expected || light === 'run';
+    if (expected) {
+      this.expectPill.className = `pill ${expected.met === expected.of ? 'good' : 'bad'}`;
+      this.expectPill.textContent = `${expected.met} of ${expected.of} expectations met`;
+    }
+    const audit = auditCard(source.summary);
+    if (!this.report) this.panel.audit.replaceChildren(audit);
+    this.cards.replaceChildren(...(this.report ? [audit] : []), modelCard(source.scene, source.summary), ...(this.report ? [] : this.tables()));
   }
 
   /** Modes and impacts, where there are some. */

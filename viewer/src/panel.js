@@ -12,7 +12,8 @@ export class Panel {
   constructor(host, source, stage, actions) {
     Object.assign(this, { source, stage, actions, selected: null });
     this.numbers = el('div', { class: 'numbers', 'aria-live': 'off' });
-    host.append(this.viewCard(), this.partsCard(), el('section', { class: 'card' }, el('h2', {}, 'Numbers'), this.numbers));
+    this.audit = el('div', {}); // filled by the page
+    host.append(this.viewCard(), this.audit, this.partsCard(), el('section', { class: 'card' }, el('h2', {}, 'Numbers'), this.numbers));
     this.showNothing();
   }
 
@@ -23,7 +24,7 @@ export class Panel {
       return el('label', {}, input, ' ', label);
     };
     const items = [box('contacts', 'forces'), box('joints', 'joints'), box('trails', 'trails'), box('grid', 'grid')];
-    if (this.stage.traveller) items.push(box('along', 'follow'));
+    if (this.stage.travel) items.push(box('along', 'follow'));
     if (this.stage.scene.planar) {
       const input = el('input', { type: 'checkbox', id: 'show-deep' });
       input.addEventListener('change', () => this.stage.setDeep(input.checked));
@@ -37,14 +38,14 @@ export class Panel {
   clearanceSlider() {
     const most = this.stage.clearance.most;
     const text = el('output', {}, 'as it is');
-    const input = el('input', { type: 'range', min: 0, max: 1, step: 0.01, value: 0, id: 'clearance', 'aria-label': 'draw the play larger' });
+    const input = el('input', { type: 'range', min: 0, max: 1, step: 0.01, value: 0, id: 'clearance', 'aria-label': 'draw the clearance larger' });
     input.addEventListener('input', () => {
       const k = Math.pow(most, Number(input.value));
-      this.stage.clearance.factor = k;
+      this.stage.clearance.setFactor(k);
       text.textContent = k < 1.02 ? 'as it is' : `× ${number(k, 2)}`;
       this.stage.setTime(this.stage.time);
     });
-    return el('label', { class: 'slider' }, el('span', {}, 'play drawn ', text), input);
+    return el('label', { class: 'slider' }, el('span', {}, 'clearance drawn ', text), input);
   }
 
   partsCard() {

@@ -16,11 +16,11 @@ export function usualPlots(scene, channels, method) {
     else if (of('ey')) out.push({ channels: [of('ey')] });
   }
   const contactForces = having(/^contact\..*\.fn$/);
-  if (contactForces.length && method !== 'impact') out.push({ channels: contactForces.slice(0, 4) });
+  if (contactForces.length && method !== 'impact') out.push({ channels: contactForces.slice(0, 8) });
   const derived = having(/^derived\./);
-  if (derived.length) out.unshift({ channels: derived.slice(0, 4) });
+  if (derived.length) out.unshift({ channels: derived.slice(0, 8) });
   const angles = having(/^joint\..*\.q$/).filter((n) => channels.get(n) === channels.get(having(/^joint\..*\.q$/)[0]));
-  if (angles.length) out.push({ channels: angles.slice(0, 5) });
+  if (angles.length) out.push({ channels: angles.slice(0, 8) });
   const q = having(/^joint\..*\.q$/)[0];
   const u = q?.replace(/q$/, 'u');
   if (q && channels.has(u) && !play.length && !contactForces.length) out.push({ xy: [q, u] });
@@ -28,9 +28,9 @@ export function usualPlots(scene, channels, method) {
     const g = scene.gravity.map(Math.abs);
     const axis = Math.max(...g) > 0 ? 'xyz'[g.indexOf(Math.max(...g))] : scene.planar ? 'y' : 'z';
     const up = new RegExp(`^body\\..*\\.${axis}$`);
-    if (having(up).length) out.push({ channels: having(up).slice(0, 5) });
+    if (having(up).length) out.push({ channels: having(up).slice(0, 8) });
     const speed = new RegExp(`^body\\..*\\.v${axis}$`);
-    if (method === 'impact' && having(speed).length) out.push({ channels: having(speed).slice(0, 5) });
+    if (method === 'impact' && having(speed).length) out.push({ channels: having(speed).slice(0, 8) });
   }
   const energy = ['energy.kinetic', 'energy.potential', 'energy.elastic', 'energy.total'].filter((n) => channels.has(n));
   if (energy.length) out.push({ channels: energy });
@@ -157,15 +157,15 @@ class PlotCard {
     );
     this.logButton.hidden = !!this.spec.xy;
     if (this.spec.xy) {
-      this.portrait = new Portrait(this.body, this.data, this.names.map((n) => ({ name: n, unit: this.plots.source.channels.get(n) })), theme, (t) => this.plots.onTime(t), this.playCircle());
+      this.portrait = new Portrait(this.body, this.data, this.names.map((n) => ({ name: n, unit: this.plots.source.channels.get(n) })), theme, (t) => this.plots.onTime(t), this.clearanceCircle());
       this.portrait.setTime(this.plots.time);
     } else {
       this.makeChart(theme);
     }
   }
 
-  /** The orbit of a journal goes with the circle of its play. */
-  playCircle() {
+  /** The orbit of a journal goes with the circle of its clearance. */
+  clearanceCircle() {
     const [x, y] = this.names.map((n) => /^joint\.(.*)\.(e[xyz])$/.exec(n));
     if (!x || !y || x[1] !== y[1] || x[2] === y[2]) return 0;
     const index = this.plots.source.scene.joints.findIndex((j) => j.name === x[1]);

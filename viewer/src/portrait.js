@@ -11,7 +11,7 @@ function niceStep(range) {
 }
 
 export class Portrait {
-  /** circle: radius around the origin, the play of a journal; 0: none. */
+  /** circle: radius around the origin, the clearance of a journal; 0: none. */
   constructor(host, data, channels, theme, onTime, circle = 0) {
     Object.assign(this, { host, data, channels, theme, onTime, circle });
     [this.x, this.y] = data.values;
@@ -150,10 +150,12 @@ export class Portrait {
     c.lineJoin = 'round';
     c.globalAlpha = 0.85;
     c.beginPath();
-    for (let i = 0; i < this.x.length; i++) {
+    for (let i = 0, drawn = false; i < this.x.length; i++) {
+      const known = this.x[i] !== null && this.y[i] !== null;
       const [px, py] = this.toPixel(v, this.x[i], this.y[i]);
-      if (i) c.lineTo(px, py);
-      else c.moveTo(px, py);
+      if (known && drawn) c.lineTo(px, py);
+      else if (known) c.moveTo(px, py);
+      drawn = known;
     }
     c.stroke();
     c.globalAlpha = 1;
@@ -195,8 +197,9 @@ export class Portrait {
     const { w, h } = this.frame;
     c.font = '11px system-ui, sans-serif';
     c.lineWidth = 1;
-    const ax = axisPrefix(this.channels[0].unit, Math.max(Math.abs(v.x0), Math.abs(v.x1)));
-    const ay = axisPrefix(this.channels[1].unit, Math.max(Math.abs(v.y0), Math.abs(v.y1)));
+    const most = [Math.max(Math.abs(v.x0), Math.abs(v.x1)), Math.max(Math.abs(v.y0), Math.abs(v.y1))];
+    const same = this.channels[0].unit === this.channels[1].unit; // one unit for both, also where one axis is short
+    const [ax, ay] = most.map((m, i) => axisPrefix(this.channels[i].unit, same ? Math.max(...most) : m));
     const ticks = (low, high) => {
       const step = niceStep(high - low);
       const out = [];

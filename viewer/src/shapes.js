@@ -162,6 +162,49 @@ export function shapeReach(shape) {
   return Math.hypot(...shape.size) || shape.radius || 0;
 }
 
+/** Box around a shape in its own frame, without unlimited ones: { low, high }, or null. */
+export function shapeBox(shape) {
+  const [x, y, z] = shape.size;
+  const r = shape.radius || 0;
+  const about = (a, b, c) => ({ low: [-a, -b, -c], high: [a, b, c] });
+  if (['plane', 'half_plane'].includes(shape.type)) return null;
+  if (shape.vertices) {
+    const out = { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
+    for (let i = 0; i < shape.vertices.length; i++) {
+      out.low[i % 3] = Math.min(out.low[i % 3], shape.vertices[i] - r);
+      out.high[i % 3] = Math.max(out.high[i % 3], shape.vertices[i] + r);
+    }
+    return out;
+  }
+  switch (shape.type) {
+    case 'cylinder':
+      return about(x, x, y);
+    case 'bore':
+      return about(x, x, Math.min(y || x, 4 * x));
+    case 'capsule':
+      return about(r || x, r || x, y + (r || x));
+    case 'cone':
+      return { low: [-x, -x, 0], high: [x, x, y] };
+    case 'torus':
+      return about(x + (r || y), x + (r || y), r || y);
+    case 'box':
+    case 'ellipsoid':
+    case 'superellipsoid':
+      return about(x, y, z);
+    default: {
+      const reach = r || Math.hypot(x, y, z);
+      return about(reach, reach, reach);
+    }
+  }
+}
+
+/** Half of the smallest extent of a shape [m]; infinite for unlimited ones. */
+export function shapeThickness(shape, planar) {
+  const box = shapeBox(shape);
+  if (!box) return Infinity;
+  return 0.5 * Math.min(...box.high.slice(0, planar ? 2 : 3).map((h, i) => h - box.low[i]));
+}
+
 /** x y z qw qx qy qz onto an object. */
 export function setPose(object, pose) {
   object.position.set(pose[0], pose[1], pose[2]);

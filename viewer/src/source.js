@@ -63,6 +63,7 @@ export class ReportSource {
     this.plots = data.plots;
     this.time = data.series.time;
     this.values = data.series.channels;
+    this.pairs = data.pairs; // whole rows: values of one time stand together
     this.channels = new Map(Object.entries(this.values).map(([name, c]) => [name, c.unit]));
     this.from = this.time[0] ?? 0;
     this.to = this.time[this.time.length - 1] ?? 0;
@@ -78,30 +79,34 @@ export class ReportSource {
     return true;
   }
 
-  async series(names, { from = this.from, to = this.to } = {}) {
-    const first = Math.max(0, this.time.findIndex((t) => t >= from) - 1);
-    let last = this.time.length;
-    while (last > first && this.time[last - 1] > to) last--;
-    last = Math.min(this.time.length, last + 1);
+  /** even: whole rows, for one channel over another; else smallest and largest values of buckets. */
+  async series(names, { from = this.from, to = this.to, even = false } = {}) {
+    const { time, channels } = even ? this.pairs : { time: this.time, channels: this.values };
+    const first = Math.max(0, time.findIndex((t) => t >= from) - 1);
+    let last = time.length;
+    while (last > first && time[last - 1] > to) last--;
+    last = Math.min(time.length, last + 1);
     return {
-      time: this.time.slice(first, last),
-      values: names.map((name) => this.values[name].values.slice(first, last)),
+      time: time.slice(first, last),
+      values: names.map((name) => channels[name].values.slice(first, last)),
     };
   }
 
+  /** Values at a time, linear between whole rows. */
   async at(time, names) {
+    const t = this.pairs.time;
     let i = 0;
-    let high = this.time.length - 1;
+    let high = t.length - 1;
     while (i < high) {
       const middle = (i + high + 1) >> 1;
-      if (this.time[middle] <= time) i = middle;
+      if (t[middle] <= time) i = middle;
       else high = middle - 1;
     }
-    const j = Math.min(i + 1, this.time.length - 1);
-    const span = this.time[j] - this.time[i];
-    const x = span > 0 ? (time - this.time[i]) / span : 0;
+    const j = Math.min(i + 1, t.length - 1);
+    const span = t[j] - t[i];
+    const x = span > 0 ? (time - t[i]) / span : 0;
     return names.map((name) => {
-      const v = this.values[name].values;
+      const v = this.pairs.channels[name].values;
       return x === 0 || v[j] === null ? v[i] : v[i] + x * (v[j] - v[i]);
     });
   }

@@ -2,10 +2,10 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { setPose, shapeGeometry } from './shapes.js';
-import { bodyArms, bodyParts, bounds, linkLength, pointedBox, startBox, stature } from './bodies.js';
+import { bodyArms, bodyParts, bounds, cloud, linkLength, outline, pointedBox, stature } from './bodies.js';
 import { ClearanceParts } from './clearance.js';
 import { Contacts } from './contacts.js';
-import { alongFloor, travellingBody } from './follow.js';
+import { station, travel } from './follow.js';
 import { gridLines } from './grid.js';
 import { jointMarks, Springs } from './joints.js';
 import { el, quantity } from './format.js';
@@ -19,6 +19,11 @@ function viewAxes(scene) {
   if (scene.planar) up.set(0, 1, 0);
   else if (up.length() > 0) up.normalize();
   else up.set(0, 0, 1);
+  return axesAlong(up);
+}
+
+/** Right, away and up, with up given. */
+function axesAlong(up) {
   const right = new THREE.Vector3(1, 0, 0).addScaledVector(up, -up.x);
   if (right.length() < 0.5) right.set(0, 1, 0).addScaledVector(up, -up.y);
   right.normalize();
@@ -38,9 +43,9 @@ export class Stage {
     this.pin = Math.min(0.03 * this.unit, 0.1 * linkLength(scene)); // radius of joints
     this.rod = 0.73 * this.pin; // of bodies without shapes
     this.pose = new Float64Array(7);
-    this.traveller = travellingBody(scene, motion, stature(scene, motion), this.axes.up);
+    this.travel = travel(scene, motion, stature(scene, motion), this.axes.up);
     this.trails = [];
-    this.options = { contacts: true, joints: true, trails: true, grid: true, along: this.traveller > 0 };
+    this.options = { contacts: true, joints: true, trails: true, grid: true, along: !scene.planar && !!this.travel?.far };
     this.makeRenderer();
     this.makeLights();
     this.root = new THREE.Group();
@@ -259,7 +264,8 @@ export class Stage {
 
   /** Looks at everything; direction: where from. */
   fit(direction) {
-    const box = this.frame();
+    const points = this.outline();
+    const box = new THREE.Box3().setFromPoints(points);
     const centre = box.getCenter(new THREE.Vector3());
     const size = box.getSize(new THREE.Vector3());
     const aspect = this.host.clientWidth / Math.max(1, this.host.clientHeight);
@@ -270,24 +276,47 @@ export class Stage {
       this.flat.zoom = 1;
       this.camera.position.copy(centre).addScaledVector(way.normalize(), 20 * this.radius);
     } else {
-      this.camera.position.copy(centre).addScaledVector(way, this.distance(size.multiplyScalar(0.5), way.normalize(), aspect));
+      const distance = this.frame(points, centre, way.normalize(), aspect);
+      this.controls.target.copy(centre);
+      this.camera.position.copy(centre).addScaledVector(way, distance);
     }
     this.resize();
     this.controls.update();
     this.draw();
   }
 
-  /** Box to look at: all of the run, or the model where it is now. */
-  frame() {
-    if (!this.options.along) return this.box;
-    const box = startBox(this.scene, this.motion);
-    this.base = this.station(this.time);
-    return box.translate(this.base.clone().sub(this.station(this.motion.from))).expandByScalar(0.12 * this.unit);
+  /** Points to look at: of all of the run, or of the model where it is now. */
+  outline() {
+    const points = cloud(this.scene, this.motion, (i) => this.pointsOf(i), this.options.along ? this.motion.index(this.time) : undefined);
+    if (this.options.along) this.base = this.station(this.time);
+    return points.length ? points : [this.box.min.clone(), this.box.max.clone()];
+  }
+
+  /** Points that a body as it is drawn lies between, in its frame. */
+  pointsOf(i) {
+    const body = this.bodies[i];
+    body.points ??= [...outline(this.scene, i)];
+    if (body.drawn) return body.points;
+    body.drawn = true;
+    for (const mesh of body.group.children) {
+      if (!mesh.isMesh || mesh.userData.plane) continue;
+      mesh.geometry.computeBoundingBox();
+      mesh.updateMatrix();
+      const { min, max } = mesh.geometry.boundingBox;
+      for (let k = 0; k < 8; k++) body.points.push(new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).applyMatrix4(mesh.matrix).toArray());
+    }
+    return body.points;
   }
 
   /** Where the body is that the picture goes along with. */
   station(time) {
-    return alongFloor(this.scene, this.motion, this.traveller, time, this.axes.up);
+    return station(this.scene, this.motion, this.travel, time, this.axes.up);
+  }
+
+  /** Height of the picture at what is looked at [m]. */
+  viewHeight() {
+    if (this.camera === this.flat) return (this.flat.top - this.flat.bottom) / this.flat.zoom;
+    return 2 * this.camera.position.distanceTo(this.controls.target) * Math.tan((0.5 * this.deep.fov * Math.PI) / 180);
   }
 
   /** Moves the camera by what the body has moved. */
@@ -301,18 +330,24 @@ export class Stage {
     this.controls.update();
   }
 
-  /** How far away along `way` all corners of a box are in the picture; half: of its size. */
-  distance(half, way, aspect) {
+  /** How far away along `way` all points are in the picture; moves the centre to the middle of what is seen. */
+  frame(points, centre, way, aspect) {
     const right = new THREE.Vector3().crossVectors(this.deep.up, way);
     if (right.length() < 1e-6) right.set(1, 0, 0);
     const up = new THREE.Vector3().crossVectors(way, right.normalize());
     const tangent = Math.tan((0.5 * this.deep.fov * Math.PI) / 180);
-    let most = half.length();
-    for (let k = 0; k < 8; k++) {
-      const c = new THREE.Vector3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z);
-      most = Math.max(most, c.dot(way) + (1.06 * Math.max(Math.abs(c.dot(up)), Math.abs(c.dot(right)) / aspect)) / tangent);
+    const seen = points.map((p) => p.clone().sub(centre)).map((c) => [c.dot(right), c.dot(up), c.dot(way)]);
+    let distance = this.radius;
+    for (let round = 0; round < 6; round++) {
+      const middle = [0, 1].map((k) => {
+        const slopes = seen.map((c) => c[k] / Math.max(1e-9, distance - c[2]));
+        return 0.5 * distance * (Math.max(...slopes) + Math.min(...slopes));
+      });
+      centre.addScaledVector(right, middle[0]).addScaledVector(up, middle[1]);
+      for (const c of seen) (c[0] -= middle[0]), (c[1] -= middle[1]);
+      distance = Math.max(1e-6, ...seen.map((c) => c[2] + (1.12 * Math.max(Math.abs(c[1]), Math.abs(c[0]) / aspect)) / tangent));
     }
-    return most;
+    return Math.max(distance, 0.3 * this.radius);
   }
 
   resize() {
@@ -365,31 +400,47 @@ export class Stage {
       this.grid.rotation.x = Math.PI / 2;
       this.grid.position.set(snap(c.x), snap(c.y), -3 * this.depth);
     } else {
-      const { right, away, up } = this.axes;
-      const floor = this.floor();
+      const { right, away, up, floor } = this.floorAxes();
       this.grid.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(right, up, away.clone().negate()));
       this.grid.position.set(0, 0, 0).addScaledVector(right, snap(c.dot(right))).addScaledVector(away, snap(c.dot(away))).addScaledVector(up, floor);
     }
-    this.hud.textContent = `grid ${quantity(step, 'm', 2)}`;
-    this.hud.hidden = !this.options.grid;
+    this.gridText = `grid ${quantity(step, 'm', 2)}`;
+    this.describe();
     this.grid.visible = this.options.grid;
     this.world.add(this.grid);
   }
 
-  /** Height of the grid: just above a level plane of the ground, else below everything. */
-  floor() {
+  /** Axes and height of the grid: in the plane of the ground that is most level, else level and below everything. */
+  floorAxes() {
+    const normal = (s) => Z.clone().applyQuaternion(new THREE.Quaternion(s.pose[4], s.pose[5], s.pose[6], s.pose[3]));
+    const planes = this.scene.shapes.filter((s) => s.type === 'plane' && s.body === 0);
+    const level = planes.sort((a, b) => normal(b).dot(this.axes.up) - normal(a).dot(this.axes.up))[0];
+    if (!level || normal(level).dot(this.axes.up) < 0.5) return { ...this.axes, floor: this.lowest() };
+    const axes = axesAlong(normal(level));
+    return { ...axes, floor: new THREE.Vector3(...level.pose.slice(0, 3)).dot(axes.up) + 2e-4 * this.radius };
+  }
+
+  /** Height of the lowest corner of everything. */
+  lowest() {
     const up = this.axes.up;
-    const level = this.scene.shapes.find((s) => s.type === 'plane' && s.body === 0 && Z.clone().applyQuaternion(new THREE.Quaternion(s.pose[4], s.pose[5], s.pose[6], s.pose[3])).dot(up) > 0.999);
-    if (level) return new THREE.Vector3(...level.pose.slice(0, 3)).dot(up) + 2e-4 * this.radius;
     const corners = [this.box.min, this.box.max];
     return Math.min(...[0, 1].flatMap((i) => [0, 1].flatMap((j) => [0, 1].map((k) => new THREE.Vector3(corners[i].x, corners[j].y, corners[k].z).dot(up)))));
+  }
+
+  /** What squares and arrows stand for. */
+  describe() {
+    const arrows = this.options.contacts && this.contacts.usual > 0 ? `full arrow ${quantity(this.contacts.usual, 'N', 2)}` : '';
+    this.hud.textContent = [this.options.grid ? this.gridText : '', arrows].filter(Boolean).join(' · ');
   }
 
   setOption(name, value) {
     this.options[name] = value;
     if (this.grid) this.grid.visible = this.options.grid;
-    this.hud.hidden = !this.options.grid;
-    if (name === 'along') this.fit();
+    if (name === 'along') {
+      this.fit();
+      this.makeGrid(palette(this.theme));
+    }
+    this.describe();
     this.setTime(this.time);
   }
 
@@ -418,6 +469,7 @@ export class Stage {
     if (this.pending) return;
     this.pending = requestAnimationFrame(() => {
       this.pending = 0;
+      this.contacts.setScale(this.viewHeight());
       this.renderer.render(this.world, this.camera);
     });
   }

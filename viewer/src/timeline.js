@@ -1,7 +1,9 @@
 // Transport: play, step, speed, loop, and the scrub bar with marks of events.
-import { el, seconds } from './format.js';
+import { el, number, quantity, seconds } from './format.js';
 
 const SPEEDS = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000];
+const RANKS = ['--red', '--amber', '--quiet'];
+const NEAR = 5; // [px] of a mark: its tip is shown
 const COLOURS = { impact: '--red', jam: '--red', stick: '--amber', slip: '--amber', contact: '--quiet', separation: '--quiet', warning: '--amber' };
 const icon = (d) => {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
@@ -48,6 +50,7 @@ export class Timeline {
     this.bar = el('input', { type: 'range', min: 0, max: 1, step: 'any', value: 0, 'aria-label': 'time', id: 'scrub' });
     this.bar.addEventListener('input', () => {
       this.pause();
+      this.live = Number(this.bar.value) === 1;
       this.setTime(this.motion.from + Number(this.bar.value) * (this.motion.to - this.motion.from));
     });
     this.marks = el('canvas', { class: 'marks', 'aria-hidden': true });
@@ -56,9 +59,14 @@ export class Timeline {
     for (const s of SPEEDS) this.speedBox.append(el('option', { value: String(s) }, s >= 1 ? `${s}×` : `1/${Math.round(1 / s)}×`));
     this.speedBox.value = String(this.speed);
     this.speedBox.addEventListener('change', () => (this.speed = Number(this.speedBox.value)));
+    this.legend = el('div', { class: 'legend', 'aria-hidden': true });
+    this.tip = el('div', { class: 'tip', hidden: true });
+    this.scrub = el('div', { class: 'scrub' }, this.marks, this.bar, this.legend, this.tip);
+    this.scrub.addEventListener('pointermove', (e) => this.showTip(e));
+    this.scrub.addEventListener('pointerleave', () => (this.tip.hidden = true));
     host.append(
       el('div', { class: 'buttons' }, button('start', 'To the start (Home)', () => this.jump(this.motion.from)), button('back', 'One frame back (←)', () => this.step(-1)), this.playButton, button('forward', 'One frame on (→)', () => this.step(1))),
-      el('div', { class: 'scrub' }, this.marks, this.bar),
+      this.scrub,
       this.label,
       el('div', { class: 'buttons' }, this.speedBox, this.loopButton),
     );
@@ -66,15 +74,51 @@ export class Timeline {
     new ResizeObserver(() => this.drawMarks()).observe(this.marks);
   }
 
+  /** Stays at the last frame of a run under way, until the user goes elsewhere. */
+  watch() {
+    this.live = true;
+    this.setTime(this.motion.to);
+  }
+
   /** New frames of a run under way. */
   follow(motion, events) {
-    const atEnd = this.time >= this.motion.to;
     Object.assign(this, { motion, events });
     this.drawMarks();
-    this.setTime(atEnd && !this.playing ? motion.to : Math.min(this.time, motion.to));
+    this.setTime(this.live && !this.playing ? motion.to : Math.min(this.time, motion.to));
+  }
+
+  /** The events at the pointer. */
+  showTip(e) {
+    const r = this.marks.getBoundingClientRect();
+    const span = this.motion.to - this.motion.from || 1;
+    const near = this.events
+      .map((event) => ({ event, d: Math.abs(r.left + ((event[0] - this.motion.from) / span) * r.width - e.clientX) }))
+      .filter(({ d }) => d <= NEAR)
+      .sort((a, b) => a.d - b.d);
+    this.tip.hidden = near.length === 0;
+    if (!near.length) return;
+    const line = ([time, kind, where, , , pn]) => el('div', {}, `${kind} of ${where} at ${quantity(time, 's', 6)}${Number.isFinite(pn) && pn > 0 ? `, ${number(pn, 3)} N s` : ''}`);
+    this.tip.replaceChildren(...near.slice(0, 4).map(({ event }) => line(event)), near.length > 4 ? el('div', {}, `and ${near.length - 4} more`) : '');
+    const box = this.scrub.getBoundingClientRect();
+    const left = Math.min(Math.max(0, e.clientX - box.left - 60), Math.max(0, box.width - this.tip.offsetWidth));
+    this.tip.style.transform = `translate(${left}px, calc(-100% - 4px))`;
+  }
+
+  /** Which colours stand for what, of those that occur. */
+  drawLegend() {
+    const found = new Set(this.events.map(([, kind]) => COLOURS[kind] ?? '--quiet'));
+    this.legend.replaceChildren(
+      ...RANKS.filter((name) => found.has(name)).map((name) => {
+        const kinds = [...new Set(this.events.map(([, kind]) => kind))].filter((kind) => (COLOURS[kind] ?? '--quiet') === name);
+        const dot = el('i', {});
+        dot.style.background = `var(${name})`;
+        return el('span', {}, dot, kinds.join(', '));
+      }),
+    );
   }
 
   drawMarks() {
+    this.drawLegend();
     const canvas = this.marks;
     const ratio = window.devicePixelRatio || 1;
     const w = (canvas.width = Math.max(1, canvas.clientWidth * ratio));
@@ -105,6 +149,7 @@ export class Timeline {
 
   play() {
     if (this.playing || this.motion.frames < 2) return;
+    this.live = false;
     if (this.time >= this.motion.to) this.setTime(this.motion.from);
     this.playing = true;
     this.playButton.replaceChildren(icon(ICONS.pause));
@@ -134,11 +179,13 @@ export class Timeline {
 
   jump(time) {
     this.pause();
+    this.live = time >= this.motion.to;
     this.setTime(time);
   }
 
   step(frames) {
     this.pause();
+    this.live = false;
     const i = Math.min(this.motion.frames - 1, Math.max(0, this.motion.index(this.time) + frames));
     this.setTime(this.motion.times[i] ?? 0);
   }

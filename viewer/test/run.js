@@ -245,11 +245,91 @@ async function testFollow(browser) {
   const torso = readSeries(dir).column('body.torso.x');
   const walked = torso[torso.length - 1] - torso[0];
   check(Math.abs(way - walked) < 1e-5, `the picture goes ${way.toFixed(5)} m along with a torso that goes ${walked.toFixed(5)} m`);
+  const feet = await page.evaluate(() => window.jounce.plots.cards.flatMap((c) => c.names).filter((n) => /^contact\.foot\d\.fn$/.test(n)).length);
+  check(feet === 6, `the usual plots show all feet: ${feet} of 6`);
   await page.keyboard.press('v');
   await page.keyboard.press('Home');
   const whole = await target();
   await page.keyboard.press('End');
   check((await target()) === whole, 'V stays with all of the way');
+  check(errors.length === 0, `no messages of errors ${errors.join('; ')}`);
+  await page.close();
+  await server.stop();
+}
+
+/** A box that falls far: follow goes along with its height, and everything is in the picture without it. */
+async function testFall(browser) {
+  const dir = join(folder, 'fall');
+  const model = join(folder, 'fall.yaml');
+  writeFileSync(model, 'bodies:\n  box: {mass: 1, at: [0, 0, 5], inertia: [0.01, 0.01, 0.01], shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}\n  ground: {shapes: [{type: plane}]}\ncontacts: {all: {restitution: 0}}\nrun: {method: nonsmooth, step: 1 ms, until: 1.2 s}\nexpect: [{channel: body.box.z, at: last, value: 7, within: 0.1}]\n');
+  spawnSync(jounce, ['run', model, '--quiet', '-o', dir]);
+  const server = await serve(jounce, 'view', dir);
+  const { page, errors } = await openPage(browser, server.url, { viewport: { width: 900, height: 600 } });
+  const place = () =>
+    page.evaluate(() => {
+      const s = window.jounce.stage;
+      const p = s.bodies[1].group.position.clone().project(s.camera);
+      return Math.max(Math.abs(p.x), Math.abs(p.y));
+    });
+  await page.keyboard.press('v');
+  for (const key of ['Home', 'End']) {
+    await page.keyboard.press(key);
+    await settle(page);
+    check((await place()) < 0.7, `follow keeps a falling box in the picture at ${key}: ${(await place()).toFixed(2)} of its half`);
+  }
+  await page.keyboard.press('v');
+  await page.keyboard.press('Home');
+  await settle(page);
+  check((await place()) < 1, `without it all of the fall is in the picture: ${(await place()).toFixed(2)}`);
+  const pills = await page.evaluate(() => [document.querySelector('.pill').textContent, document.querySelector('#expectations').textContent]);
+  check(pills[0] === 'audit good' && pills[1] === '0 of 1 expectations met', `an expectation that fails is not a bad audit: ${pills.join('; ')}`);
+  check(/Can be trusted/.test(await page.textContent('.audit')), 'the audit of such a run can be trusted');
+  const arrow = await page.evaluate(() => {
+    const app = window.jounce;
+    const { usual } = app.stage.contacts;
+    const lists = app.motion.contacts.filter((c) => c.length);
+    return { usual, last: lists[lists.length - 1].reduce((sum, c) => sum + c.f[2], 0) };
+  });
+  check(Math.abs(Math.abs(arrow.last) - 9.81) < 1e-3, `the arrows of a box at rest carry ${arrow.last.toFixed(4)} N`);
+  check(errors.length === 0, `no messages of errors ${errors.join('; ')}`);
+  await page.close();
+  await server.stop();
+}
+
+/** With tilted gravity the grid lies in the floor; marks of the timeline have a legend and tips; close up, dots stay dots. */
+async function testMarks(browser) {
+  const dir = join(folder, 'tilted');
+  const model = join(folder, 'tilted.yaml');
+  writeFileSync(model, 'gravity: [3, 0, -9]\nbodies:\n  ball: {mass: 1, at: [0, 0, 0.3], inertia: [0.004, 0.004, 0.004], shapes: [{type: sphere, radius: 0.1}]}\n  ground: {shapes: [{type: plane}]}\ncontacts: {all: {restitution: 0.5, friction: 0.5}}\nrun: {method: impact, until: 2 s}\n');
+  spawnSync(jounce, ['run', model, '--quiet', '-o', dir]);
+  const server = await serve(jounce, 'view', dir);
+  const { page, errors } = await openPage(browser, server.url, { viewport: { width: 900, height: 600 } });
+  const normal = await page.evaluate(() => {
+    const g = window.jounce.stage.grid;
+    return window.jounce.stage.axes.up.clone().set(0, 1, 0).applyQuaternion(g.quaternion).toArray();
+  });
+  check(Math.abs(normal[2]) > 0.9999, `the grid lies in the floor: normal ${normal.map((x) => x.toFixed(3))}`);
+  const legend = await page.textContent('.legend');
+  check(/impact/.test(legend), `the marks have a legend: ${legend}`);
+  const { x, y, width } = await page.evaluate(() => document.querySelector('.marks').getBoundingClientRect().toJSON());
+  const [time] = await page.evaluate(() => window.jounce.source.events.events.find((e) => e[1] === 'impact'));
+  await page.mouse.move(x + (width * time) / 2, y + 5);
+  const tip = await page.textContent('.scrub .tip');
+  check(/impact of all at/.test(tip), `a mark says what it is: ${tip}`);
+  const dot = () =>
+    page.evaluate(() => {
+      const { contacts } = window.jounce.stage;
+      contacts.points.geometry.computeBoundingSphere();
+      return (contacts.scale * contacts.points.geometry.boundingSphere.radius) / window.jounce.stage.viewHeight();
+    });
+  await page.evaluate(() => {
+    const s = window.jounce.stage;
+    s.camera.position.lerp(s.controls.target, 0.98);
+    s.draw();
+  });
+  await settle(page);
+  await settle(page);
+  check((await dot()) < 0.02, `close up a contact point takes ${(100 * (await dot())).toFixed(2)} % of the picture's height`);
   check(errors.length === 0, `no messages of errors ${errors.join('; ')}`);
   await page.close();
   await server.stop();
@@ -294,6 +374,8 @@ async function testWatch(browser) {
   const early = await page.evaluate(() => ({ running: window.jounce.source.state.running, to: window.jounce.motion.to }));
   await page.waitForFunction((to) => window.jounce.motion.to > to, early.to, { timeout: 60000 }).catch(() => {});
   const later = await page.evaluate(() => window.jounce.motion.to);
+  const shown = await page.waitForFunction(() => window.jounce.timeline.time > 0 && window.jounce.timeline.time === window.jounce.motion.to, null, { timeout: 20000 }).then(() => true).catch(() => false);
+  check(shown, 'watch goes along with the run');
   check(early.running && later > early.to, `watch shows the run under way: ${early.to} s, then ${later} s`);
   simulation.kill('SIGINT'); // the run ends and keeps what was computed
   await ended;
@@ -321,6 +403,8 @@ try {
   await testStalled();
   await testImpacts(browser);
   await testFollow(browser);
+  await testFall(browser);
+  await testMarks(browser);
   await testWatch(browser);
 } finally {
   await browser.close();

@@ -1,4 +1,5 @@
 /* COLLADA 1.4 and 1.5: triangles of the geometries, placed by the nodes of the scene, in metres and with z up. */
+#include "algebra/elementary.h"
 #include "algebra/vec3.h"
 #include "description/mesh/mesh_reader.h"
 #include "description/robot/xml.h"
@@ -63,7 +64,7 @@ static int whole_numbers(const char *text, int most, int *out) {
 
 static int attribute_number(const jn_xml *e, const char *name, int fallback) {
     const char *text = e ? jn_xml_attribute_of(e, name) : NULL;
-    return text ? (int)fmax(0, fmin(1e6, strtod(text, NULL))) : fallback;
+    return text ? (int)jn_fmax(0, jn_fmin(1e6, strtod(text, NULL))) : fallback;
 }
 
 /* The element below `e` whose id is that of "#id". */

@@ -1,9 +1,10 @@
 /* Corners of polygons, hulls and meshes: from files, and what follows from them. */
+#include "algebra/elementary.h"
+#include "description/mesh/hull.h"
 #include "description/mesh/mesh_reader.h"
 #include "description/read/shape_reader.h"
 
 #include "algebra/vec3.h"
-#include "base/hull.h"
 #include "base/memory.h"
 #include "description/yaml/source.h"
 
@@ -222,7 +223,7 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     for (int i = 0; i < n; i++) {
         jn_vec3 e = v3_sub(s->points[i], s->points[0]);
         area += v3_cross(s->points[i], s->points[(i + 1) % n]).z;
-        size = fmax(size, v3_dot(e, e));
+        size = jn_fmax(size, v3_dot(e, e));
     }
     if (!(fabs(area) > 1e-12 * size)) {
         return jn_read_error(r, points->where, JN_ERR_MODEL, "the polygon has no area");
@@ -236,7 +237,7 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     for (int i = 0; i < n; i++) {
         jn_vec3 a = v3_sub(s->points[(i + 1) % n], s->points[i]),
                 b = v3_sub(s->points[(i + 2) % n], s->points[(i + 1) % n]);
-        turned += atan2(v3_cross(a, b).z, v3_dot(a, b));
+        turned += jn_atan2(v3_cross(a, b).z, v3_dot(a, b));
         if (!(v3_cross(a, b).z > 1e-12 * size) || turned > 6.3) {
             int at = area < 0 ? n - 1 - (i + 1) % n : (i + 1) % n;
             return jn_read_error(
@@ -248,30 +249,51 @@ static bool check_polygon(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     return true;
 }
 
-static bool check_hull(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
+bool jn_shape_make_hull(jn_reader *r, jn_where where, const char *name, double simplify, jn_shape_desc *s) {
+    char reason[JN_HULL_REASON];
+    jn_hull hull;
+    int status = jn_hull_build(s->points, s->point_count, &hull, reason);
+    if (!status && simplify > 0) status = jn_hull_simplify(&hull, simplify, reason);
+    if (status == JN_ERR_MEMORY) return jn_read_no_memory(r);
+    if (status) return jn_read_error(r, where, status, "the hull of '%.100s' cannot be made: %s", name, reason);
+    s->points = jn_store_array(r->store, (size_t)hull.corner_count, sizeof *s->points);
+    s->triangles = jn_store_array(r->store, 2 * (size_t)hull.corner_count, sizeof *s->triangles);
+    bool fine = s->points && s->triangles;
+    if (fine) {
+        memcpy(s->points, hull.corner, (size_t)hull.corner_count * sizeof *s->points);
+        s->point_count = hull.corner_count;
+        s->triangle_count = jn_hull_triangles(&hull, s->triangles);
+    }
+    jn_hull_free(&hull);
+    return fine || jn_read_no_memory(r);
+}
+
+static bool check_hull(jn_reader *r, const jn_node *node, double simplify, jn_shape_desc *s) {
     const jn_node *from = jn_node_get(node, "points");
     if (!from) from = jn_node_get(node, "file");
-    s->triangles = jn_store_array(r->store, 2 * (size_t)s->point_count + 1, sizeof *s->triangles);
-    if (!s->triangles) return jn_read_no_memory(r);
-    s->triangle_count = jn_hull_build(s->points, s->point_count, s->triangles);
-    if (s->triangle_count < 0) return jn_read_no_memory(r);
-    return s->triangle_count > 0 ||
-           jn_read_error(r, from->where, JN_ERR_MODEL,
-                         "the hull is empty: its %d points lie in one plane\ngive four points that span a volume",
-                         s->point_count);
+    return jn_shape_make_hull(r, from->where, from->kind == JN_NODE_SCALAR ? from->text : "points", simplify, s);
 }
 
 static bool check_mesh(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
     const jn_node *file = jn_node_get(node, "file");
     if (s->triangle_count == 0) return jn_read_error(r, file->where, JN_ERR_MODEL, "the mesh has no triangles");
-    if (jn_node_entry(node, "density") &&
-        !(jn_triangles_moments(s->points, s->triangles, s->triangle_count).volume > 0))
+    if (!jn_node_entry(node, "density")) return true;
+    int open = jn_triangles_open_edges(s->triangles, s->triangle_count);
+    if (open < 0) return jn_read_no_memory(r);
+    if (open > 0)
         return jn_read_error(r, file->where, JN_ERR_MODEL,
-                             "the mesh encloses no volume, so a density gives no mass\nclose it, with normals outward");
+                             "the mesh '%.100s' is not closed: %d edges have a triangle on one side only, so a density "
+                             "gives no mass\nclose it, give mass and inertia, or write 'type: hull'",
+                             file->text, open);
+    if (!(jn_triangles_moments(s->points, s->triangles, s->triangle_count).volume > 0))
+        return jn_read_error(r, file->where, JN_ERR_MODEL,
+                             "the mesh '%.100s' encloses no volume, so a density gives no mass\nturn its triangles so "
+                             "that their corners are counter-clockwise from outside",
+                             file->text);
     return true;
 }
 
-bool jn_shape_corners(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
+bool jn_shape_corners(jn_reader *r, const jn_node *node, double simplify, jn_shape_desc *s) {
     switch (s->type) {
     case JN_SHAPE_POLYGON: return check_polygon(r, node, s);
     case JN_SHAPE_SEGMENT: {
@@ -281,7 +303,7 @@ bool jn_shape_corners(jn_reader *r, const jn_node *node, jn_shape_desc *s) {
                jn_read_error(r, points->where, JN_ERR_MODEL,
                              "a segment needs two different points\nwrite 'points: [[0, 0], [1, 0]]'");
     }
-    case JN_SHAPE_HULL: return check_hull(r, node, s);
+    case JN_SHAPE_HULL: return check_hull(r, node, simplify, s);
     case JN_SHAPE_MESH: return check_mesh(r, node, s);
     default: return true;
     }

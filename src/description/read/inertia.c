@@ -1,7 +1,8 @@
 #include "description/read/inertia.h"
 
+#include "algebra/elementary.h"
 #include "algebra/vec3.h"
-#include "base/hull.h"
+#include "description/mesh/hull.h"
 
 static void swap_if_less(double *a, double *b) {
     if (*b < *a) {
@@ -24,8 +25,8 @@ void jn_principal_moments(jn_sym3 inertia, double moment[3]) {
                     continue;
                 }
                 theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-                t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(1, theta));
-                c = 1 / hypot(1, t);
+                t = (theta < 0 ? -1 : 1) / (fabs(theta) + jn_hypot_safe(1, theta));
+                c = 1 / jn_hypot_safe(1, t);
                 s = t * c;
                 for (int k = 0; k < 3; k++) { /* A <- A J */
                     double x = a[k][p], y = a[k][q];
@@ -79,7 +80,7 @@ static jn_lump capsule(double r, double l) {
     return solid(mc + ms, 0, ixx, ixx, izz);
 }
 
-static double beta(double x, double y) { return tgamma(x) * tgamma(y) / tgamma(x + y); }
+static double beta(double x, double y) { return jn_gamma(x) * jn_gamma(y) / jn_gamma(x + y); }
 
 /* [Jaklic2000, eq. 2.60-2.66] in closed form. */
 static jn_lump superellipsoid(jn_vec3 s, double e1, double e2) {

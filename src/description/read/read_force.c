@@ -12,11 +12,8 @@ typedef struct force_item {
 enum { MAY_ALL = JN_MAY_T | JN_MAY_SIGNAL };
 
 static const jn_keyword force_keywords[] = {
-    {"spring", JN_FORCE_SPRING},
-    {"bushing", JN_FORCE_BUSHING},
-    {"force", JN_FORCE_FORCE},
-    {"torque", JN_FORCE_TORQUE},
-    {NULL, 0},
+    {"spring", JN_FORCE_SPRING}, {"bushing", JN_FORCE_BUSHING}, {"force", JN_FORCE_FORCE},
+    {"torque", JN_FORCE_TORQUE}, {"drag", JN_FORCE_DRAG},       {NULL, 0},
 };
 static const jn_keyword in_words[] = {{"world", 0}, {"body", 1}, {NULL, 0}};
 
@@ -84,6 +81,15 @@ static bool read_damping6(jn_reader *r, const jn_node *node, void *item) {
     return read_six(r, node, JN_MEASURE_DAMPING, JN_MEASURE_ANGULAR_DAMPING, ((force_item *)item)->force.damping6);
 }
 
+static bool read_linear6(jn_reader *r, const jn_node *node, void *item) {
+    return read_six(r, node, JN_MEASURE_DAMPING, JN_MEASURE_ANGULAR_DAMPING, ((force_item *)item)->force.damping6);
+}
+
+/* [N s^2/m^2] and [N m s^2], as plain numbers. */
+static bool read_quadratic6(jn_reader *r, const jn_node *node, void *item) {
+    return read_six(r, node, JN_MEASURE_NUMBER, JN_MEASURE_NUMBER, ((force_item *)item)->force.quadratic6);
+}
+
 static bool read_components(jn_reader *r, const jn_node *node, jn_measure measure, int n, jn_function *out) {
     bool fine = jn_expect_list(r, node, n, "the components of a vector");
     for (int k = 0; fine && k < n; k++) {
@@ -136,13 +142,14 @@ static bool read_torque_vector(jn_reader *r, const jn_node *node, void *item) {
         .schema = "{\"$ref\": \"#/$defs/vector\"}", .doc = text_, .example = "at: [0, 0, 1]"                           \
     }
 #define ON_ROWS                                                                                                        \
-    {.key = "on",                                                                                                      \
+    {.key = "body",                                                                                                    \
+     .former = "on", /* which YAML 1.1 takes for true */                                                               \
      .kind = JN_FIELD_CUSTOM,                                                                                          \
      .read = read_on,                                                                                                  \
      .schema = JN_SCHEMA_NAME,                                                                                         \
      .required = true,                                                                                                 \
      .doc = "the body it acts on",                                                                                     \
-     .example = "on: rod"},                                                                                            \
+     .example = "body: rod"},                                                                                          \
         {.key = "from",                                                                                                \
          .kind = JN_FIELD_CUSTOM,                                                                                      \
          .read = read_from,                                                                                            \
@@ -279,11 +286,55 @@ static const jn_field torque_rows[] = {
 };
 const jn_fieldset jn_torque_fields = {"a torque", "A torque on a body.", torque_rows};
 
+static const jn_keyword drag_word[] = {{"drag", JN_FORCE_DRAG}, {NULL, 0}};
+static const jn_field drag_rows[] = {
+    TYPE_ROW(drag_word, "drag"),
+    {.key = "body",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_on,
+     .schema = JN_SCHEMA_NAME,
+     .required = true,
+     .doc = "the body it acts on",
+     .example = "body: hull"},
+    AT_ROW("the point whose velocity counts, as drawn, global coordinates"),
+    LOCAL_ROW,
+    {.key = "orientation",
+     .kind = JN_FIELD_CUSTOM,
+     .measure = JN_MEASURE_ANGLE,
+     .read = read_orientation,
+     .schema = JN_SCHEMA_ORIENTATION,
+     .fallback = "as the world",
+     .doc = "of the axes, which the body carries, as drawn",
+     .example = "orientation: {axis: z, angle: 45 deg}"},
+    {.key = "linear",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_linear6,
+     .schema = JN_SCHEMA_NUMBERS,
+     .fallback = "0",
+     .doc = "a in the resistance (a + b |v|) v along x, y, z and about them; in a planar model along x, y and about z",
+     .example = "linear: [1, 1, 2, 0.1, 0.1, 0.1]"},
+    {.key = "quadratic",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_quadratic6,
+     .schema = JN_SCHEMA_NUMBERS,
+     .fallback = "0",
+     .doc = "b in the same order [N s^2/m^2], [N m s^2]",
+     .example = "quadratic: [10, 10, 20, 1, 1, 1]"},
+    {.key = "wind",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_SPEED,
+     .offset = FORCE(wind),
+     .fallback = "none",
+     .doc = "velocity of the fluid",
+     .example = "wind: [2, 0, 0]"},
+    {.key = NULL},
+};
+const jn_fieldset jn_drag_fields = {
+    "a drag", "Resistance of a fluid to each component of a body's velocity: -(linear + quadratic |v|) v.", drag_rows};
+
 static const jn_fieldset *const sets[JN_FORCE_TYPES] = {
-    [JN_FORCE_SPRING] = &jn_spring_fields,
-    [JN_FORCE_BUSHING] = &jn_bushing_fields,
-    [JN_FORCE_FORCE] = &jn_force_fields,
-    [JN_FORCE_TORQUE] = &jn_torque_fields,
+    [JN_FORCE_SPRING] = &jn_spring_fields, [JN_FORCE_BUSHING] = &jn_bushing_fields, [JN_FORCE_FORCE] = &jn_force_fields,
+    [JN_FORCE_TORQUE] = &jn_torque_fields, [JN_FORCE_DRAG] = &jn_drag_fields,
 };
 
 static bool finish_force(jn_reader *r, const jn_node *node, force_item *f) {
@@ -302,12 +353,13 @@ static bool finish_force(jn_reader *r, const jn_node *node, force_item *f) {
             r, node->where, JN_ERR_MODEL,
             "with 'local: true' a bushing has two places\nadd 'ends: [[...], [...]]' in place of 'at'");
     }
-    if (type == JN_FORCE_FORCE && !f->has_at) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a force needs the point where it acts\nadd 'at: [...]'");
+    if ((type == JN_FORCE_FORCE || type == JN_FORCE_DRAG) && !f->has_at) {
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s needs the point where it acts\nadd 'at: [...]'",
+                             type == JN_FORCE_DRAG ? "drag" : "force");
     }
     if ((type == JN_FORCE_FORCE || type == JN_FORCE_TORQUE) && f->force.body[0] == f->force.body[1]) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "'%s' acts on itself\nname two different bodies in 'on' and 'from'",
+                             "'%s' acts on itself\nname two different bodies in 'body' and 'from'",
                              r->body_names.name[f->force.body[1]]);
     }
     return true;

@@ -92,7 +92,7 @@ SET(expect_sets, &jn_expect_fields);
 SET(table_sets, &jn_table_fields);
 SET(robot_sets, &jn_robot_fields);
 static const jn_fieldset *const force_sets[] = {&jn_spring_fields, &jn_bushing_fields, &jn_force_fields,
-                                                &jn_torque_fields, NULL};
+                                                &jn_torque_fields, &jn_drag_fields,    NULL};
 
 static const jn_field model_rows[] = {
     {.key = "title",
@@ -182,7 +182,7 @@ static const jn_field model_rows[] = {
      .kind = JN_FIELD_NAMED,
      .read = jn_read_forces,
      .sets = force_sets,
-     .doc = "springs, bushings, forces and torques",
+     .doc = "springs, bushings, forces, torques and drag",
      .example = "forces: {push: {type: force, on: rod, at: [1, 0, 0], force: [0, 5 N, 0]}}"},
     {.key = "contacts",
      .kind = JN_FIELD_NAMED,

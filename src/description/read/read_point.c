@@ -13,13 +13,14 @@ static bool read_on(jn_reader *r, const jn_node *node, void *item) {
 }
 
 static const jn_field point_rows[] = {
-    {.key = "on",
+    {.key = "body",
+     .former = "on", /* which YAML 1.1 takes for true */
      .kind = JN_FIELD_CUSTOM,
      .read = read_on,
      .schema = JN_SCHEMA_NAME,
      .required = true,
      .doc = "its body",
-     .example = "on: rod"},
+     .example = "body: rod"},
     {.key = "at",
      .kind = JN_FIELD_VECTOR,
      .measure = JN_MEASURE_LENGTH,
@@ -40,7 +41,7 @@ const jn_fieldset jn_point_fields = {"points.NAME", "A point whose motion is rec
 
 bool jn_read_points(jn_reader *r, const jn_node *node, void *item) {
     jn_description *d = r->d;
-    bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "points, each 'name: {on: body, at: [...]}'");
+    bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "points, each 'name: {body: rod, at: [...]}'");
     (void)item;
 
     for (int i = 0; fine && i < node->count; i++) {

@@ -47,6 +47,9 @@ static bool read_derived(jn_reader *r, const jn_node *node, void *item) {
     return fine && r->status == JN_OK;
 }
 
+/* Levels of zlib: higher ones take longer and gain nothing on such numbers. */
+static const jn_keyword compression_keywords[] = {{"none", 0}, {"deflate", 1}, {NULL, 0}};
+
 static const jn_field record_rows[] = {
     {.key = "every",
      .kind = JN_FIELD_NUMBER,
@@ -56,6 +59,13 @@ static const jn_field record_rows[] = {
      .fallback = "every step (fixed step), or 1000 rows",
      .doc = "time between rows",
      .example = "every: 1 ms"},
+    {.key = "each_step",
+     .kind = JN_FIELD_BOOL,
+     .offset = offsetof(jn_run_desc, record_each_step),
+     .fallback = "false",
+     .doc = "a row after each step, also of adaptive integrators, in place of rows at equal times; channels "
+            "step.length and step.order show the steps",
+     .example = "each_step: true"},
     {.key = "channels",
      .kind = JN_FIELD_CUSTOM,
      .read = read_channels,
@@ -69,6 +79,25 @@ static const jn_field record_rows[] = {
      .schema = "{\"type\": \"object\", \"additionalProperties\": {\"type\": [\"string\", \"number\"]}}",
      .doc = "channels derived.NAME, each an expression of other channels, parameters and t",
      .example = "derived: {height: point.tip.y/l}"},
+    {.key = "csv",
+     .kind = JN_FIELD_BOOL,
+     .offset = offsetof(jn_run_desc, record_csv),
+     .fallback = "true",
+     .doc = "write series.csv; result.h5 holds the same numbers",
+     .example = "csv: false"},
+    {.key = "compression",
+     .kind = JN_FIELD_KEYWORD,
+     .offset = offsetof(jn_run_desc, record_compression),
+     .keywords = compression_keywords,
+     .fallback = "none",
+     .doc = "of result.h5: deflate makes it about a quarter smaller and takes longer than many runs",
+     .example = "compression: deflate"},
+    {.key = "float32",
+     .kind = JN_FIELD_BOOL,
+     .offset = offsetof(jn_run_desc, record_float32),
+     .fallback = "false",
+     .doc = "channels of result.h5 in single precision; the time stays double",
+     .example = "float32: true"},
     {.key = NULL},
 };
 const jn_fieldset jn_record_fields = {"record", "What is written to the results.", record_rows};

@@ -182,6 +182,13 @@ static bool read_scale(jn_reader *r, const jn_node *node, void *item) {
                                                     "a scale of 0 leaves nothing of the shape\nwrite 'scale: 0.001'");
 }
 
+static bool read_simplify(jn_reader *r, const jn_node *node, void *item) {
+    double *part = &((jn_shape_item *)item)->simplify;
+    return jn_read_number(r, node, JN_MEASURE_NUMBER, part) &&
+           ((*part >= 0 && *part <= 0.1) ||
+            jn_read_error(r, node->where, JN_ERR_MODEL, "a hull is simplified by 0 to 0.1 of its size, not %g", *part));
+}
+
 static bool read_bits(jn_reader *r, const jn_node *node, uint32_t *bits) {
     const char *word = jn_read_plain_word(r, node);
     double x;
@@ -274,6 +281,13 @@ static const jn_field shape_rows[] = {
      .fallback = "1",
      .doc = "metres per unit of the file; one number, or one for each axis",
      .example = "scale: 0.001"},
+    {.key = "simplify",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_simplify,
+     .schema = "{\"$ref\": \"#/$defs/number\"}",
+     .fallback = "0",
+     .doc = "of a hull: corners are left out as long as none of them stands out by more than this part of its size",
+     .example = "simplify: 0.001"},
     {.key = "heights",
      .kind = JN_FIELD_CUSTOM,
      .measure = JN_MEASURE_LENGTH,

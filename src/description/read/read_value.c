@@ -1,4 +1,5 @@
 /* Readers of single values. */
+#include "algebra/elementary.h"
 #include "description/read/reader.h"
 
 #include "algebra/vec3.h"
@@ -193,7 +194,7 @@ bool jn_read_direction(jn_reader *r, const jn_node *node, jn_vec3 *out) {
     if (!jn_read_vector(r, node, JN_MEASURE_ANY, out)) {
         return false;
     }
-    double norm = hypot(hypot(out->x, out->y), out->z);
+    double norm = jn_hypot_safe(jn_hypot_safe(out->x, out->y), out->z);
     if (!(norm > 0) || !isfinite(norm)) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,
                              "a direction must not be the zero vector\nwrite x, y, z or a vector");

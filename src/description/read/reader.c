@@ -54,7 +54,7 @@ void jn_path_back(jn_reader *r, size_t mark) {
 
 const jn_field *jn_field_find(const jn_fieldset *set, const char *key) {
     const jn_field *field = set->fields;
-    while (field->key && strcmp(field->key, key) != 0) {
+    while (field->key && strcmp(field->key, key) != 0 && !(field->former && strcmp(field->former, key) == 0)) {
         field++;
     }
     return field->key ? field : NULL;
@@ -75,7 +75,7 @@ bool jn_field_next(jn_field_cursor *c) {
 bool jn_field_lookup(const jn_fieldset *set, const char *key, jn_field *field) {
     jn_field_cursor c = jn_fields(set);
     while (jn_field_next(&c))
-        if (!strcmp(c.field.key, key)) {
+        if (!strcmp(c.field.key, key) || (c.field.former && !strcmp(c.field.former, key))) {
             *field = c.field;
             return true;
         }
@@ -154,6 +154,10 @@ bool jn_read_fields(jn_reader *r, const jn_node *map, const jn_fieldset *set, vo
         size_t mark = jn_path_key(r, entry->key);
         if (!jn_field_lookup(set, entry->key, &field)) {
             fine = unknown_key(r, entry, set, place);
+        } else if (field.former && !strcmp(field.former, entry->key) && jn_node_entry(map, field.key)) {
+            fine =
+                jn_read_error(r, entry->where, JN_ERR_MODEL,
+                              "'%s' is the former name of '%s', which is there\nremove it", field.former, field.key);
         } else if (entry->value->kind == JN_NODE_EMPTY) {
             fine = jn_read_error(r, entry->where, JN_ERR_MODEL, "'%s' has no value\nwrite '%s', or remove the key",
                                  entry->key, field.example);
@@ -166,7 +170,7 @@ bool jn_read_fields(jn_reader *r, const jn_node *map, const jn_fieldset *set, vo
         jn_path_back(r, mark);
     }
     for (const jn_field *f = set->fields; f->key; f++) {
-        if (f->required && !jn_node_entry(map, f->key)) {
+        if (f->required && !jn_node_entry(map, f->key) && !(f->former && jn_node_entry(map, f->former))) {
             fine = jn_read_error(r, map->where, JN_ERR_MODEL, "'%s' is missing in %s\nadd '%s'", f->key, place,
                                  f->example);
         }

@@ -34,6 +34,7 @@ typedef struct jn_import_options {
     jn_quat orientation;
     const char *packages; /* folders with ROS packages, separated by ':'; NULL: none */
     const char *keyframe; /* MJCF: state at the start; NULL: as drawn */
+    double simplify;      /* part of their size within which hulls lose corners */
 } jn_import_options;
 
 typedef struct jn_reader {
@@ -107,6 +108,7 @@ struct jn_fieldset;
 /* One key: the reader, the JSON Schema and the key reference are made of these rows. */
 typedef struct jn_field {
     const char *key;
+    const char *former; /* a name that is read, too; NULL: none */
     jn_field_kind kind;
     jn_measure measure;
     size_t offset;
@@ -207,7 +209,7 @@ bool jn_read_expects(jn_reader *r, const jn_node *node, void *item);
 bool jn_register_joints(jn_reader *r);
 
 extern const jn_fieldset jn_body_fields, jn_point_fields, jn_joint_fields, jn_coupler_fields, jn_tendon_fields,
-    jn_spring_fields, jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_run_fields,
+    jn_spring_fields, jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_drag_fields, jn_run_fields,
     jn_record_fields, jn_expect_fields, jn_table_fields, jn_robot_fields;
 extern const jn_keyword jn_method_keywords[]; /* smooth, compliant, nonsmooth, impact */
 extern const jn_keyword jn_scheme_keywords[]; /* of the nonsmooth method */

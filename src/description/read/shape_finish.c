@@ -21,10 +21,12 @@ enum {
     NEED_FROM = 8192,
     NEED_TO = 16384,
     NEED_NORMAL = 32768,
-    KEYS = 16
+    NEED_SIMPLIFY = 65536,
+    KEYS = 17
 };
-static const char *const keys[KEYS] = {"radius", "length",  "height",  "size", "tube", "exponents", "points", "file",
-                                       "scale",  "heights", "surface", "u",    "v",    "from",      "to",     "normal"};
+static const char *const keys[KEYS] = {"radius", "length", "height", "size",    "tube",    "exponents",
+                                       "points", "file",   "scale",  "heights", "surface", "u",
+                                       "v",      "from",   "to",     "normal",  "simplify"};
 
 static const struct {
     unsigned must, may;
@@ -37,7 +39,7 @@ static const struct {
     [JN_SHAPE_ELLIPSOID] = {NEED_SIZE, 0},
     [JN_SHAPE_SUPERELLIPSOID] = {NEED_SIZE | NEED_EXPONENTS, 0},
     [JN_SHAPE_TORUS] = {NEED_RADIUS | NEED_TUBE, 0},
-    [JN_SHAPE_HULL] = {0, NEED_POINTS | NEED_FILE | NEED_SCALE},
+    [JN_SHAPE_HULL] = {0, NEED_POINTS | NEED_FILE | NEED_SCALE | NEED_SIMPLIFY},
     [JN_SHAPE_PLANE] = {0, NEED_NORMAL},
     [JN_SHAPE_MESH] = {NEED_FILE, NEED_SCALE},
     [JN_SHAPE_HEIGHTFIELD] = {NEED_SIZE | NEED_HEIGHTS, 0},
@@ -137,5 +139,5 @@ bool jn_shape_finish(jn_reader *r, const jn_node *node, jn_shape_item *s) {
     if (file && !jn_read_mesh(r, file, jn_node_entry(node, "scale") ? s->scale : v3(1, 1, 1), &s->shape)) {
         return false;
     }
-    return finish_open(r, node, s) && jn_shape_corners(r, node, &s->shape);
+    return finish_open(r, node, s) && jn_shape_corners(r, node, s->simplify, &s->shape);
 }

@@ -15,7 +15,10 @@ static bool include(jn_robot *b, jn_xml *e, int depth, int *count);
 
 /* The children of the included file's root stand in the place of the element. */
 static jn_xml *load(jn_robot *b, const jn_xml *e, int depth, int *count) {
-    const char *name = jn_robot_attribute(b, e, "file"), *path = name ? jn_source_beside(b->r, b->file, name) : NULL;
+    const char *name = jn_robot_attribute(b, e, "file"),
+               *path = name ? jn_source_beside(b->r, e->where.file, name) : NULL;
+    if (path && access(path, R_OK) != 0)
+        path = jn_source_beside(b->r, b->file, name); /* or beside the outermost file */
     static jn_xml nothing;
     size_t length;
     int status;
@@ -112,6 +115,8 @@ static bool read_compiler(jn_mjcf *x, const jn_xml *e) {
     if ((word = jn_xml_attribute_of(e, "meshdir"))) x->mesh_folder = word;
     int geoms = jn_mjcf_flag(x, e, "inertiafromgeom", x->from_geoms ? 1 : x->never_from_geoms ? 0 : -1);
     x->from_geoms = geoms == 1, x->never_from_geoms = geoms == 0;
+    x->exact_meshes = jn_mjcf_flag(x, e, "exactmeshinertia", x->exact_meshes) == 1;
+    x->strip_paths = jn_mjcf_flag(x, e, "strippath", x->strip_paths) == 1;
     x->balance = jn_mjcf_flag(x, e, "balanceinertia", x->balance) == 1;
     x->limits_by_range = jn_mjcf_flag(x, e, "autolimits", x->limits_by_range) != 0;
     return jn_robot_numbers(b, e, "boundmass", 1, false, &x->least_mass) &&
@@ -125,14 +130,51 @@ static void look_at_flags(jn_mjcf *x, const jn_xml *flag) {
     static const char *const idle[] = {"energy",  "fwdinv",   "sensornoise", "sensor",    "warmstart", "gravity",
                                        "contact", "multiccd", "eulerdamp",   "midphase",  "override",  "invdiscrete",
                                        "island",  "refsafe",  "autoreset",   "nativeccd", "clampctrl", NULL};
-    static const char *const parts[] = {"filterparent", "constraint", "equality", "frictionloss", "limit",
-                                        "passive",      "spring",     "damper",   "actuation",    NULL};
+    static const char *const parts[] = {"constraint", "equality", "frictionloss", "limit", "passive",
+                                        "spring",     "damper",   "actuation",    NULL};
+    unsigned off = 0;
     for (int i = 0; i < flag->attribute_count; i++) {
         const char *name = flag->attributes[i].name;
-        bool off = is_in(parts, name) && jn_mjcf_flag(x, flag, name, 1) == 0;
-        if (off || (!is_in(parts, name) && !is_in(idle, name)))
-            jn_robot_find(x->b, JN_FINDING_PHYSICS, flag->where, name, "flags that are not understood",
-                          "they have no effect");
+        if (!strcmp(name, "filterparent")) {
+            if (jn_mjcf_flag(x, flag, name, 1) == 1) continue;
+        } else if (is_in(parts, name) || is_in(idle, name)) {
+            continue;
+        }
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, flag->where, name, "flags that are not understood",
+                      "they have no effect");
+    }
+    for (int k = 0; parts[k]; k++)
+        if (jn_mjcf_flag(x, flag, parts[k], 1) == 0) off |= 1u << k;
+    if (off & 1) off |= 2 | 4 | 8; /* constraint: equality, frictionloss, limit */
+    if (off & 16) off |= 32 | 64;  /* passive: spring, damper */
+    x->without = (jn_mjcf_without){.equalities = off & 2,
+                                   .friction = off & 4,
+                                   .limits = off & 8,
+                                   .springs = off & 32,
+                                   .dampers = off & 64,
+                                   .actuators = off & 128};
+}
+
+/* What the flags switch off goes, after all has been read. */
+static void apply_flags(jn_mjcf *x) {
+    jn_robot *b = x->b;
+    const jn_mjcf_without *w = &x->without;
+    for (int i = 0; i < b->joint_count; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        if (w->friction) j->friction = 0;
+        if (w->limits) j->has_lower = j->has_upper = false;
+        if (w->springs) j->stiffness = 0;
+        if (w->dampers) j->damping = 0;
+        if (w->actuators) j->force = NULL;
+    }
+    if (w->actuators) b->thrust_count = 0;
+    for (int i = 0; i < b->tendon_count; i++) {
+        jn_robot_tendon *t = &b->tendons[i];
+        if (w->friction) t->friction = 0;
+        if (w->limits) t->has_lower = t->has_upper = false;
+        if (w->springs) t->stiffness = 0;
+        if (w->dampers) t->damping = 0;
+        if (w->actuators) t->force = NULL;
     }
 }
 
@@ -164,12 +206,20 @@ static bool read_option(jn_mjcf *x, const jn_xml *e) {
                                         "o_friction",
                                         "magnetic",
                                         "actuatorgroupdisable",
+                                        "wind",
+                                        "density",
+                                        "viscosity",
                                         NULL};
-    static const char *const changing[] = {"wind", "density", "viscosity", NULL};
+    static const char *const changing[] = {NULL};
     jn_mjcf_look(x, e, known, changing);
     if (!jn_robot_numbers(x->b, e, "timestep", 1, false, &x->b->step) ||
-        !jn_robot_vector(x->b, e, "gravity", false, &x->b->gravity))
+        !jn_robot_vector(x->b, e, "gravity", false, &x->b->gravity) ||
+        !jn_robot_vector(x->b, e, "wind", false, &x->b->wind) ||
+        !jn_robot_numbers(x->b, e, "density", 1, false, &x->b->density) ||
+        !jn_robot_numbers(x->b, e, "viscosity", 1, false, &x->b->viscosity))
         return false;
+    if (x->b->density < 0 || x->b->viscosity < 0)
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<option density> and viscosity are not negative");
     if (!(x->b->step > 0)) return jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "<option timestep> must be above 0");
     const jn_xml *flag = jn_xml_child(e, "flag");
     if (!flag) return true;
@@ -305,9 +355,10 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
     scale_masses(&x);
     settle_joints(b);
     if (!each(&x, root, "contact", jn_mjcf_read_contacts) || !each(&x, root, "tendon", jn_mjcf_read_tendons) ||
-        !each(&x, root, "equality", jn_mjcf_read_equalities) || !each(&x, root, "actuator", jn_mjcf_read_actuators) ||
-        !read_keyframe(&x, root))
+        (!x.without.equalities && !each(&x, root, "equality", jn_mjcf_read_equalities)) ||
+        !each(&x, root, "actuator", jn_mjcf_read_actuators) || !read_keyframe(&x, root))
         return false;
+    apply_flags(&x);
     jn_mjcf_ground_laws(&x);
     plain_masks(b);
     if (b->body_count == 0)

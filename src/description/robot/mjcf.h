@@ -2,6 +2,7 @@
 #ifndef JN_DESCRIPTION_ROBOT_MJCF_H
 #define JN_DESCRIPTION_ROBOT_MJCF_H
 
+#include "description/mesh/mesh_mass.h"
 #include "description/read/inertia.h"
 #include "description/robot/robot.h"
 
@@ -30,23 +31,33 @@ typedef struct jn_mjcf_solid {
     jn_vec3 scale;
     bool inlined; /* the corners of the mesh stand in the file itself */
     bool hollow;  /* mesh that is missing */
+    bool is_mesh; /* mass_mode counts */
+    jn_mesh_mass mass_mode;
 } jn_mjcf_solid;
+
+/* Parts of the physics that flags switch off. */
+typedef struct jn_mjcf_without {
+    bool equalities, friction, limits, springs, dampers, actuators;
+} jn_mjcf_without;
 
 typedef struct jn_mjcf {
     jn_robot *b;
     const jn_xml *root;
     jn_mjcf_class *classes;
-    bool degrees, global, limits_by_range, balance;
+    bool degrees, global, limits_by_range, balance, exact_meshes, strip_paths;
     char euler[4];
     const char *mesh_folder;
     bool from_geoms, never_from_geoms; /* inertiafromgeom: true, false; else where there is no <inertial> */
     double least_mass, least_inertia, total_mass, group_range[2];
-    bool touching;   /* contacts are not switched off */
+    bool touching; /* contacts are not switched off */
+    jn_mjcf_without without;
     jn_xml **meshes; /* (mesh_count) <mesh> and <hfield> of the assets */
     int mesh_count;
     jn_mjcf_geom *geoms;
     int geom_count;
     int unnamed;
+    int heavy; /* geoms that gave the present body its mass, and the axes of the last one */
+    jn_quat heavy_axes;
     int *controls; /* (control_count) parameter of each actuator, -1: none */
     int control_count;
     const char **paths; /* (path_count) names of spatial tendons */
@@ -72,6 +83,8 @@ void jn_mjcf_look(jn_mjcf *x, const jn_xml *e, const char *const *known, const c
 bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g);
 bool jn_mjcf_read_heights(jn_mjcf *x, jn_mjcf_solid *g);
 bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g);
+/* Mass of a geom at density 1, in its own frame: of a mesh as its asset says. False with a message if it has none. */
+bool jn_mjcf_unit_mass(jn_mjcf *x, const jn_mjcf_solid *g, jn_lump *lump);
 /* A geom in the frame at, q of its body; adds its mass to the sum. */
 bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum);
 /* Replaces each <replicate> below the element by the frames that it stands for. */

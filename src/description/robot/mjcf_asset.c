@@ -1,9 +1,12 @@
 /* MJCF: shapes that the assets hold. Meshes from files or from corners in the text, height fields, solids fitted to a mesh. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
-#include "base/hull.h"
+#include "description/read/shape_reader.h"
+#include "description/yaml/source.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether the asset has the name; without one it has that of its file, without folder and ending. */
@@ -38,7 +41,8 @@ static double *all_numbers(jn_mjcf *x, const jn_xml *e, const char *name, int *c
 
 /* ----------------------------------------------------------------------------------------------------------- meshes */
 
-/* refpos and refquat of an asset: its corners v become R^T (v - p), so its place moves by the inverse. */
+/* refpos and refquat of an asset: its corners v become S R^T (v - p) with the scales S. Where those are equal or R is one, that is
+ * S v placed by the inverse. */
 static bool read_mesh_frame(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
     double q[4] = {1, 0, 0, 0};
     jn_vec3 p = {0, 0, 0};
@@ -48,12 +52,63 @@ static bool read_mesh_frame(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
     if (!(q4_norm(turn) > 1e-12))
         return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL, "<mesh refquat> has length zero");
     jn_quat back = q4_conj(q4_unit(turn));
+    bool turned = fabs(back.x) + fabs(back.y) + fabs(back.z) > 1e-14;
+    if (turned && (g->scale.x != g->scale.y || g->scale.y != g->scale.z))
+        return jn_read_error(
+            x->b->r, asset->where, JN_ERR_MODEL,
+            "<mesh refquat> together with unequal scales skews the mesh\nscale its corners in the file");
+    p = v3(g->scale.x * p.x, g->scale.y * p.y, g->scale.z * p.z);
     g->shape.at = v3_sub(g->shape.at, q4_rotate(g->shape.orientation, q4_rotate(back, p)));
     g->shape.orientation = q4_mul(g->shape.orientation, back);
     return true;
 }
 
-/* Corners in the text: their hull. */
+/* How the mass of a mesh is counted: its own attribute, or the compiler's of older files. */
+static bool read_mass_mode(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
+    static const char *const keywords[] = {"legacy", "exact", "convex", "shell"};
+    const char *word = jn_xml_attribute_of(asset, "inertia");
+    g->is_mesh = true, g->mass_mode = x->exact_meshes ? JN_MESH_EXACT : JN_MESH_LEGACY;
+    for (int k = 0; word && k < 4; k++)
+        if (!strcmp(word, keywords[k])) {
+            g->mass_mode = (jn_mesh_mass)k;
+            return true;
+        }
+    return !word || jn_read_error(x->b->r, asset->where, JN_ERR_MODEL,
+                                  "<mesh inertia> is '%.40s'\nwrite convex, exact, legacy or shell", word);
+}
+
+bool jn_mjcf_unit_mass(jn_mjcf *x, const jn_mjcf_solid *g, jn_lump *lump) {
+    char reason[200];
+    const char *name = jn_xml_attribute_of(g->e, "mesh");
+    if (!g->is_mesh) {
+        *lump = jn_shape_unit(&g->shape);
+        return true;
+    }
+    int status = jn_mesh_lump(&g->shape, g->mass_mode, lump, reason);
+    if (status == JN_ERR_MEMORY) return jn_read_no_memory(x->b->r);
+    return !status || jn_read_error(x->b->r, g->e->where, status, "the mass of mesh '%.60s' cannot be found: %s",
+                                    name ? name : "", reason);
+}
+
+/* Triangles in the text. */
+static bool read_faces(jn_mjcf *x, const jn_xml *asset, jn_shape_desc *s) {
+    int count = 0;
+    double *v = all_numbers(x, asset, "face", &count);
+    if (!v) return false;
+    s->triangle_count = count / 3;
+    s->triangles = jn_store_array(x->b->r->scratch, (size_t)s->triangle_count + 1, sizeof *s->triangles);
+    if (!s->triangles) return jn_read_no_memory(x->b->r);
+    for (int i = 0; i < count; i++) {
+        if (count % 3 || !(v[i] >= 0 && v[i] < s->point_count && v[i] == floor(v[i])))
+            return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL,
+                                 "<mesh face> needs three whole numbers from 0 to %d for each triangle",
+                                 s->point_count - 1);
+        s->triangles[i / 3][i % 3] = (int)v[i];
+    }
+    return true;
+}
+
+/* Corners in the text, with their triangles, or those of their hull. */
 static bool read_corners(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
     jn_reader *r = x->b->r;
     int count = 0;
@@ -65,36 +120,43 @@ static bool read_corners(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g) {
     jn_shape_desc *s = &g->shape;
     s->point_count = count / 3;
     s->points = jn_store_array(r->scratch, (size_t)s->point_count, sizeof *s->points);
-    s->triangles = jn_store_array(r->scratch, 2 * (size_t)s->point_count + 1, sizeof *s->triangles);
-    if (!s->points || !s->triangles) return jn_read_no_memory(r);
+    if (!s->points) return jn_read_no_memory(r);
     for (int i = 0; i < s->point_count; i++)
         s->points[i] = v3(g->scale.x * v[3 * i], g->scale.y * v[3 * i + 1], g->scale.z * v[3 * i + 2]);
-    s->triangle_count = jn_hull_build(s->points, s->point_count, s->triangles);
-    if (s->triangle_count < 0) return jn_read_no_memory(r);
     g->inlined = true;
-    return s->triangle_count > 0 ||
-           jn_read_error(r, asset->where, JN_ERR_MODEL, "the corners of this <mesh> lie in one plane");
+    const char *name = jn_xml_attribute_of(asset, "name");
+    if (jn_xml_attribute_of(asset, "face")) return read_faces(x, asset, s);
+    return jn_shape_make_hull(r, asset->where, name ? name : "vertex", 0, s);
 }
 
 bool jn_mjcf_read_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
     jn_robot *b = x->b;
     const jn_xml *asset = find_asset(x, g->e, "mesh");
-    if (!asset || !jn_robot_vector(b, asset, "scale", false, &g->scale) || !read_mesh_frame(x, asset, g)) return false;
+    if (!asset || !jn_robot_vector(b, asset, "scale", false, &g->scale) || !read_mesh_frame(x, asset, g) ||
+        !read_mass_mode(x, asset, g))
+        return false;
     const char *file = jn_xml_attribute_of(asset, "file");
     if (!file && jn_xml_attribute_of(asset, "vertex")) return read_corners(x, asset, g);
     g->hollow = true, g->reason = "it has neither file nor vertex";
     if (!file) return true;
+    if (x->strip_paths && strrchr(file, '/')) file = strrchr(file, '/') + 1;
     bool in_folder = x->mesh_folder && *x->mesh_folder && file[0] != '/';
     g->sought = in_folder ? jn_robot_text(b, "%s/%s", x->mesh_folder, file) : file;
     g->file = jn_robot_mesh_path(b, g->sought, &g->reason);
+    if (!g->file) { /* or beside the file that includes it */
+        const char *path = jn_source_beside(b->r, asset->where.file, g->sought);
+        char *full = path ? realpath(path, NULL) : NULL;
+        if (full) g->file = jn_robot_mesh_path(b, jn_robot_text(b, "%s", full), &g->reason);
+        free(full);
+    }
     g->hollow = !g->file;
     return g->hollow || jn_robot_mesh_read(b, g->file, g->e->where, g->scale, &g->shape);
 }
 
 /* Half lengths of a box with the moments, ascending, of a solid of mass m: I1 = m (y^2 + z^2) / 3, and so on. */
 static jn_vec3 equal_box(const double I[3], double m) {
-    return v3(sqrt(fmax(0, 1.5 * (I[1] + I[2] - I[0]) / m)), sqrt(fmax(0, 1.5 * (I[0] + I[2] - I[1]) / m)),
-              sqrt(fmax(0, 1.5 * (I[0] + I[1] - I[2]) / m)));
+    return v3(sqrt(jn_fmax(0, 1.5 * (I[1] + I[2] - I[0]) / m)), sqrt(jn_fmax(0, 1.5 * (I[0] + I[2] - I[1]) / m)),
+              sqrt(jn_fmax(0, 1.5 * (I[0] + I[1] - I[2]) / m)));
 }
 
 /* As MuJoCo fits: to the box that has the inertia of the mesh, its shortest side along z of the mesh's principal axes. */
@@ -105,9 +167,9 @@ bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
     g->shape.type = JN_SHAPE_HULL;
     if (!jn_mjcf_read_mesh(x, g)) return false;
     if (g->hollow) return true;
-    jn_lump lump = jn_shape_unit(&g->shape);
-    if (!(lump.mass > 0))
-        return jn_read_error(x->b->r, g->e->where, JN_ERR_MODEL, "no solid can be fitted to a mesh without volume");
+    jn_lump lump;
+    if (!jn_mjcf_unit_mass(x, g, &lump)) return false;
+    g->is_mesh = false;
     jn_robot_principal(lump.inertia, I, &V);
     /* the longest side belongs to the smallest moment: it becomes z */
     jn_vec3 long_first = equal_box(I, lump.mass), half = v3(long_first.z, long_first.y, long_first.x);
@@ -120,7 +182,7 @@ bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
     if (type == JN_SHAPE_SPHERE)
         g->shape.size = v3((half.x + half.y + half.z) / 3, 0, 0);
     else if (type == JN_SHAPE_CAPSULE)
-        g->shape.size = v3(across, 2 * fmax(1e-6, half.z - 0.5 * across), 0);
+        g->shape.size = v3(across, 2 * jn_fmax(1e-6, half.z - 0.5 * across), 0);
     else if (type == JN_SHAPE_CYLINDER)
         g->shape.size = v3(across, 2 * half.z, 0);
     else
@@ -141,7 +203,7 @@ static bool set_heights(jn_mjcf *x, const jn_xml *asset, int rows, int columns, 
                              rows, columns);
     s->heights = jn_store_array(x->b->r->scratch, (size_t)count, sizeof *s->heights);
     if (!s->heights) return jn_read_no_memory(x->b->r);
-    for (int i = 0; i < count; i++) low = fmin(low, z[i]), high = fmax(high, z[i]);
+    for (int i = 0; i < count; i++) low = jn_fmin(low, z[i]), high = jn_fmax(high, z[i]);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < columns; k++)
             s->heights[i * columns + k] =
@@ -172,6 +234,6 @@ bool jn_mjcf_read_heights(jn_mjcf *x, jn_mjcf_solid *g) {
     if (!(size[0] > 0 && size[1] > 0 && size[2] > 0))
         return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL, "<hfield size> has numbers that are not above 0");
     g->shape.size = v3(2 * size[0], 2 * size[1], 0);
-    rows = fmax(0, fmin(1e4, rows)), columns = fmax(0, fmin(1e4, columns));
+    rows = jn_fmax(0, jn_fmin(1e4, rows)), columns = jn_fmax(0, jn_fmin(1e4, columns));
     return set_heights(x, asset, (int)rows, (int)columns, size[2], &g->shape);
 }

@@ -1,4 +1,5 @@
 /* MJCF: bodies, their joints and inertias. A body with several joints hangs on a chain of massless helpers. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
 #include <math.h>
@@ -41,8 +42,9 @@ static const char *const joint_known[] = {"name",
                                           "actuatorfrcrange",
                                           "actuatorfrclimited",
                                           "align",
+                                          "actuatorgravcomp",
                                           NULL};
-static const char *const joint_changing[] = {"actuatorgravcomp", NULL};
+static const char *const joint_changing[] = {NULL};
 
 static bool read_range(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint *j) {
     double range[2] = {0, 0};
@@ -91,10 +93,12 @@ static bool read_numbers(jn_mjcf *x, const jn_xml *e, bool angle, jn_robot_joint
         jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "springs of ball joints", "they are left out");
         j->stiffness = 0;
     }
-    if (j->type == JN_JOINT_FREE && (j->armature > 0 || j->friction > 0 || j->stiffness > 0))
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "armature, friction and springs of free joints",
+    if (j->type != JN_JOINT_FREE) return true;
+    if (j->friction > 0 || j->stiffness > 0 || j->damping > 0)
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, j->name, "damping, friction and springs of free joints",
                       "they are left out");
-    if (j->type == JN_JOINT_FREE) j->stiffness = j->armature = j->friction = 0;
+    x->b->bodies[j->body[1]].rotor = j->armature;
+    j->stiffness = j->armature = j->friction = j->damping = 0;
     return true;
 }
 
@@ -166,10 +170,10 @@ static bool read_inertial(jn_mjcf *x, const jn_xml *e, jn_lump *out) {
 static void bound(const jn_mjcf *x, jn_robot_body *body) {
     double I[3];
     jn_mat3 V;
-    if (x->least_mass > 0) body->mass = fmax(body->mass, x->least_mass);
+    if (x->least_mass > 0) body->mass = jn_fmax(body->mass, x->least_mass);
     if (!(x->least_inertia > 0) && !x->balance) return;
     jn_robot_principal(body->inertia, I, &V);
-    for (int k = 0; k < 3; k++) I[k] = fmax(I[k], x->least_inertia);
+    for (int k = 0; k < 3; k++) I[k] = jn_fmax(I[k], x->least_inertia);
     if (x->balance && I[0] + I[1] < I[2]) I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
     jn_sym3 D = {I[0], I[1], I[2], 0, 0, 0};
     body->inertia = s3_rotate(&V, &D);
@@ -199,7 +203,11 @@ static bool read_site(jn_mjcf *x, const jn_xml *e, int body, place in) {
     } else if (!jn_robot_vector(x->b, e, "pos", false, &pos)) {
         return false;
     }
-    return jn_robot_add_point(x->b, name, e->where, body, v3_add(in.at, q4_rotate(in.q, pos))) != NULL;
+    jn_quat q;
+    if (!jn_mjcf_orientation(x, e, &q)) return false;
+    jn_robot_point *p = jn_robot_add_point(x->b, name, e->where, body, v3_add(in.at, q4_rotate(in.q, pos)));
+    if (p) p->orientation = q4_mul(in.q, q);
+    return p != NULL;
 }
 
 /* Where a frame of MJCF stands. */
@@ -273,7 +281,8 @@ static bool hang(jn_mjcf *x, const jn_xml *e, int body, int parent, const char *
             helper->helper = true;
             carried = b->body_count - 1;
         }
-        if (!read_joint(x, is_free(plain) ? plain : full, parent, carried, name, joints[i].in)) return false;
+        bool bare = !strcmp(plain->name, "freejoint"); /* knows no defaults */
+        if (!read_joint(x, bare ? plain : full, parent, carried, name, joints[i].in)) return false;
         b->bodies[carried].parent = parent;
         parent = carried;
     }
@@ -325,10 +334,14 @@ static bool read_body(jn_mjcf *x, const jn_xml *e, int parent, place world, cons
     if (inertial && !x->from_geoms) {
         if (!read_inertial(x, inertial, &given)) return false;
         given = x->global ? jn_lump_place(given, in.at, in.q) : given;
+        b->bodies[index].has_axes = !x->global && jn_xml_attribute_of(inertial, "diaginertia") &&
+                                    jn_mjcf_orientation(x, inertial, &b->bodies[index].axes);
         b->bodies[index].inertia_where = inertial->where;
         b->bodies[index].mass = given.mass, b->bodies[index].com = given.com; /* for what stands in for a mesh */
     }
+    x->heavy = 0;
     if (!read_children(x, e, index, in, childclass, depth, by_geoms ? &sum : NULL)) return false;
+    if (x->heavy == 1) b->bodies[index].has_axes = true, b->bodies[index].axes = x->heavy_axes;
     if (inertial && !x->from_geoms) sum = given;
     if (x->global && !placed && sum.mass > 0) move_to_centre(b, index, &sum);
     b->bodies[index].mass = sum.mass, b->bodies[index].com = sum.com, b->bodies[index].inertia = sum.inertia;

@@ -1,4 +1,5 @@
 /* MJCF: classes of defaults, orientations, and attributes that nobody asked for. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
 #include "base/suggest.h"
@@ -132,7 +133,7 @@ static jn_quat from_z(jn_vec3 d) {
     jn_vec3 z = v3_unit(d), axis = v3_cross(v3(0, 0, 1), z);
     double s = v3_norm(axis);
     if (s < 1e-12) return z.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0};
-    return q4_exp(v3_scale(atan2(s, z.z) / s, axis));
+    return q4_exp(v3_scale(jn_atan2(s, z.z) / s, axis));
 }
 
 static bool bad_direction(jn_mjcf *x, const jn_xml *e, const char *name) {
@@ -149,7 +150,7 @@ bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q) {
         *q = q4_unit(*q);
     } else if (jn_xml_attribute_of(e, "axisangle")) {
         if (!jn_robot_numbers(x->b, e, "axisangle", 4, true, a)) return false;
-        if (!(hypot(hypot(a[0], a[1]), a[2]) > 1e-12)) return bad_direction(x, e, "axisangle");
+        if (!(jn_hypot_safe(jn_hypot_safe(a[0], a[1]), a[2]) > 1e-12)) return bad_direction(x, e, "axisangle");
         *q = q4_exp(v3_scale(jn_mjcf_angle(x, a[3]), v3_unit(v3(a[0], a[1], a[2]))));
     } else if (jn_xml_attribute_of(e, "euler")) {
         if (!jn_robot_numbers(x->b, e, "euler", 3, true, a)) return false;
@@ -161,7 +162,7 @@ bool jn_mjcf_orientation(jn_mjcf *x, const jn_xml *e, jn_quat *q) {
         *q = from_axes(u, v);
     } else if (jn_xml_attribute_of(e, "zaxis")) {
         if (!jn_robot_numbers(x->b, e, "zaxis", 3, true, a)) return false;
-        if (!(hypot(hypot(a[0], a[1]), a[2]) > 1e-12)) return bad_direction(x, e, "zaxis");
+        if (!(jn_hypot_safe(jn_hypot_safe(a[0], a[1]), a[2]) > 1e-12)) return bad_direction(x, e, "zaxis");
         *q = from_z(v3(a[0], a[1], a[2]));
     }
     return true;

@@ -1,4 +1,5 @@
 /* MJCF: equalities, contact pairs and keyframes. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
 #include "base/suggest.h"
@@ -91,6 +92,50 @@ static const jn_robot_point *find_site(jn_mjcf *x, const jn_xml *e, const char *
     return NULL;
 }
 
+/* A point that holds on a line alone, fixed in both bodies. */
+static void hold_on_line(jn_robot *b, jn_robot_joint *j, jn_vec3 along) {
+    j->type = JN_JOINT_POINT_ON_LINE;
+    for (int k = 0; k < 2; k++)
+        j->frame_axis[k] = q4_rotate(q4_conj(turn_of(b, j->body[k])), along), j->frame_axis2[k] = v3(0, 0, 0);
+}
+
+/* An earlier connection of the same two bodies; -1: none. */
+static int earlier_tie(const jn_robot *b, int index) {
+    const jn_robot_joint *j = &b->joints[index];
+    for (int i = 0; i < index; i++) {
+        const jn_robot_joint *o = &b->joints[i];
+        bool same = (o->body[0] == j->body[0] && o->body[1] == j->body[1]) ||
+                    (o->body[0] == j->body[1] && o->body[1] == j->body[0]);
+        if (o->loop && same && (o->type == JN_JOINT_SPHERICAL || o->type == JN_JOINT_POINT_ON_LINE)) return i;
+    }
+    return -1;
+}
+
+/* Rows of a connection that others hold already are left out: files have too few digits for all of them. In a loop that moves in a
+ * plane the point, in the world, holds in that plane; a second point of the same bodies holds across the line to the first, and not
+ * at all if that line is normal to the plane. */
+static void free_redundant(jn_robot *b, int index, jn_vec3 point) {
+    jn_robot_joint *j = &b->joints[index];
+    jn_vec3 across;
+    int other = earlier_tie(b, index);
+    bool plane = moves_in_plane(b, j->body[0], j->body[1], point, &across);
+    jn_vec3 line = v3(0, 0, 0);
+    if (other >= 0) line = v3_sub(point, to_world(b, b->joints[other].body[0], b->joints[other].frame_at[0]));
+    if (other >= 0 && plane && v3_norm(v3_cross(line, across)) < 1e-3 * v3_norm(line)) {
+        jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "connections that hold already",
+                      "another one of the same bodies and the hinges of the loop do the same; they are left out");
+        b->joint_count--;
+    } else if (plane) {
+        jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "connections in loops that move in a plane",
+                      "they hold the point in that plane; across it the hinges of the loop do");
+        hold_on_line(b, j, across);
+    } else if (other >= 0 && v3_norm(line) > 0) {
+        jn_robot_find(b, JN_FINDING_NOTE, j->where, j->name, "second connections of the same two bodies",
+                      "they hold across the line to the first point; along it the first one does");
+        hold_on_line(b, j, v3_unit(line));
+    }
+}
+
 /* Two bodies joined at a point, or altogether, as drawn. */
 static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
     jn_robot *b = x->b;
@@ -133,15 +178,7 @@ static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
         jn_quat back = q4_conj(turn_of(b, k ? second : first));
         j->frame_axis[k] = q4_rotate(back, v3(0, 0, 1)), j->frame_axis2[k] = q4_rotate(back, v3(1, 0, 0));
     }
-    jn_vec3 across;
-    if (!weld && moves_in_plane(b, first, second, to_world(b, first, anchor), &across)) {
-        jn_robot_find(b, JN_FINDING_NOTE, e->where, j->name, "connections in loops that move in a plane",
-                      "they hold the point in that plane; across it the hinges of the loop do");
-        j->type = JN_JOINT_POINT_ON_LINE;
-        for (int k = 0; k < 2; k++)
-            j->frame_axis[k] = q4_rotate(q4_conj(turn_of(b, k ? second : first)), across),
-            j->frame_axis2[k] = v3(0, 0, 0);
-    }
+    if (!weld) free_redundant(b, b->joint_count - 1, to_world(b, first, anchor));
     return true;
 }
 
@@ -350,6 +387,18 @@ static bool read_controls(jn_mjcf *x, const jn_xml *key) {
     return found >= 0;
 }
 
+/* Stops are rigid: a robot cannot start beyond them. */
+static void keep_in_range(jn_robot *b, const jn_xml *key, jn_robot_joint *j) {
+    double inside = j->position;
+    if (j->has_lower) inside = jn_fmax(inside, j->lower);
+    if (j->has_upper) inside = jn_fmin(inside, j->upper);
+    if (fabs(inside - j->position) > 1e-6)
+        jn_robot_find(b, JN_FINDING_WARNING, key->where,
+                      jn_robot_text(b, "%.60s by %.3g", j->name, fabs(inside - j->position)),
+                      "coordinates of a keyframe outside the range of their joints", "they start at its nearer end");
+    j->position = inside;
+}
+
 bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
     jn_robot *b = x->b;
     if (!read_controls(x, key)) return false;
@@ -371,12 +420,16 @@ bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key) {
         at += jn_joint_type_info(j->type)->nq;
         if (j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC) {
             j->position = v[0] - j->reference;
+            keep_in_range(b, key, j);
             continue;
         }
         const double *r = j->type == JN_JOINT_FREE ? v + 3 : v;
         jn_quat to = {r[0], r[1], r[2], r[3]};
-        if (!(q4_norm(to) > 1e-9))
-            return jn_read_error(b->r, key->where, JN_ERR_MODEL, "<key qpos> has a quaternion of length zero");
+        if (!(q4_norm(to) > 1e-9)) {
+            jn_robot_find(b, JN_FINDING_WARNING, key->where, j->name, "quaternions of length zero in a keyframe",
+                          "they turn by nothing, as in MuJoCo");
+            to = q4_identity();
+        }
         const jn_robot_body *body = &b->bodies[j->body[1]];
         jn_quat own = body->orientation, up = q4_mul(b->options->orientation, q4_unit(to));
         jn_quat turn =

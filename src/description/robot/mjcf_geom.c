@@ -1,4 +1,5 @@
 /* MJCF: geoms, the mass they give, and how their soft contact becomes a physical law. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ static bool read_fromto(jn_mjcf *x, jn_mjcf_solid *g, double size[3]) {
     jn_vec3 z = v3_scale(1 / length, d), axis = v3_cross(v3(0, 0, 1), z);
     s = v3_norm(axis);
     g->shape.orientation =
-        s < 1e-14 ? (z.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0}) : q4_exp(v3_scale(atan2(s, z.z) / s, axis));
+        s < 1e-14 ? (z.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0}) : q4_exp(v3_scale(jn_atan2(s, z.z) / s, axis));
     g->shape.at = v3_scale(0.5, v3_add(p, q));
     if (g->shape.type == JN_SHAPE_CAPSULE || g->shape.type == JN_SHAPE_CYLINDER)
         size[1] = 0.5 * length;
@@ -115,14 +116,16 @@ static bool add_mass(jn_mjcf *x, jn_mjcf_solid *g, const char *body, jn_lump *su
                       "it weighs nothing");
         return true;
     }
-    if (jn_mjcf_flag(x, g->e, "shellinertia", 0) == 1)
+    if (!g->is_mesh && jn_mjcf_flag(x, g->e, "shellinertia", 0) == 1)
         jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, body, "shellinertia", "the solid counts as filled");
-    jn_lump lump = jn_shape_unit(&g->shape);
+    jn_lump lump;
+    if (!jn_mjcf_unit_mass(x, g, &lump)) return false;
     if (!(lump.mass > 0)) return true;
     double scale = jn_xml_attribute_of(g->e, "mass") ? mass / lump.mass : density;
     lump.mass *= scale;
     double *J = &lump.inertia.xx;
     for (int k = 0; k < 6; k++) J[k] *= scale;
+    if (lump.mass > 0) x->heavy += g->is_mesh ? 2 : 1, x->heavy_axes = g->shape.orientation; /* a mesh has others */
     if (lump.mass > 0) *sum = jn_lump_add(*sum, jn_lump_place(lump, g->shape.at, g->shape.orientation));
     return true;
 }
@@ -135,10 +138,10 @@ static void map_soft(jn_mjcf *x, const jn_xml *e, jn_robot_material *m) {
     double ref[2] = {0.02, 1}, imp[5] = {0.9, 0.95, 0.001, 0.5, 2}, z, k;
     if (jn_robot_list(x->b, e, "solref", 2, ref) < 0 || jn_robot_list(x->b, e, "solimp", 5, imp) < 0) return;
     if (ref[0] > 0)
-        z = ref[1], k = 1 / fmax(1e-12, pow(imp[1] * ref[0] * z, 2));
+        z = ref[1], k = 1 / jn_fmax(1e-12, jn_pow(imp[1] * ref[0] * z, 2));
     else
-        k = -ref[0], z = -ref[1] / fmax(1e-12, 2 * sqrt(fmax(1e-12, k)));
-    m->restitution = z < 1 && z >= 0 ? exp(-3.14159265358979323846 * z / sqrt(1 - z * z)) : 0;
+        k = -ref[0], z = -ref[1] / jn_fmax(1e-12, 2 * sqrt(jn_fmax(1e-12, k)));
+    m->restitution = z < 1 && z >= 0 ? jn_exp(-3.14159265358979323846 * z / sqrt(1 - z * z)) : 0;
     m->stiffness = k;
 }
 
@@ -161,8 +164,8 @@ static int read_material(jn_mjcf *x, const jn_xml *e) {
         !jn_robot_numbers(x->b, e, "condim", 1, false, &condim) ||
         !jn_robot_numbers(x->b, e, "priority", 1, false, &priority))
         return -1;
-    m.priority = (int)fmax(-1e6, fmin(1e6, priority));
-    m.dimensions = (int)condim, m.slide = fmax(0, friction[0]);
+    m.priority = (int)jn_fmax(-1e6, jn_fmin(1e6, priority));
+    m.dimensions = (int)condim, m.slide = jn_fmax(0, friction[0]);
     m.friction = m.dimensions >= 3 ? m.slide : 0;
     m.spinning = m.dimensions >= 4 ? friction[1] : 0, m.rolling = m.dimensions >= 6 ? friction[2] : 0;
     map_soft(x, e, &m);
@@ -201,6 +204,25 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     return true;
 }
 
+/* Ellipsoids in a fluid, with lift and added mass. */
+static void look_at_fluid(jn_mjcf *x, const jn_xml *e, int body) {
+    const char *shape = jn_xml_attribute_of(e, "fluidshape");
+    jn_robot *b = x->b;
+    if (body < 0 || !shape || strcmp(shape, "ellipsoid") || !(b->density > 0 || b->viscosity > 0)) return;
+    b->bodies[body].shaped_drag = true;
+    jn_robot_find(b, JN_FINDING_PHYSICS, e->where, b->bodies[body].name, "geoms with fluidshape ellipsoid",
+                  "the fluid does nothing to their bodies");
+}
+
+/* Remembers the geom by its name; touches: the next shape of the robot is its own. */
+static bool note_geom(jn_mjcf *x, const char *name, int body, bool touches) {
+    void *wide = jn_store_grow(x->b->r->scratch, x->geoms, x->geom_count, sizeof *x->geoms);
+    if (!wide) return jn_read_no_memory(x->b->r);
+    x->geoms = wide;
+    x->geoms[x->geom_count++] = (jn_mjcf_geom){name ? name : "", body, touches ? x->b->shape_count : -1, 0};
+    return true;
+}
+
 bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_quat q, jn_lump *sum) {
     jn_robot *b = x->b;
     jn_mjcf_solid g = {.e = e, .shape = jn_shape_default(JN_SHAPE_SPHERE), .scale = {1, 1, 1}};
@@ -210,16 +232,15 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
         !jn_robot_numbers(b, e, "conaffinity", 1, false, &conaffinity))
         return false;
     jn_mjcf_look(x, e, known, changing);
+    look_at_fluid(x, e, body);
     int errors = b->r->report ? b->r->report->errors : 0;
+    const char *own = jn_xml_attribute_of(e, "name");
+    bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
+    if (!touches && !sum) return note_geom(x, own, body, false);                    /* only seen */
     if (!read_shape(x, &g)) return !b->r->report || b->r->report->errors == errors; /* left out, or an error */
     g.shape.at = v3_add(at, q4_rotate(q, g.shape.at)), g.shape.orientation = q4_mul(q, g.shape.orientation);
     if (sum && !add_mass(x, &g, name, sum)) return false;
-    void *wide = jn_store_grow(b->r->scratch, x->geoms, x->geom_count, sizeof *x->geoms);
-    if (!wide) return jn_read_no_memory(b->r);
-    x->geoms = wide;
-    const char *own = jn_xml_attribute_of(e, "name");
-    bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
-    x->geoms[x->geom_count++] = (jn_mjcf_geom){own ? own : "", body, touches ? b->shape_count : -1, 0};
+    if (!note_geom(x, own, body, touches)) return false;
     if ((g.shape.type == JN_SHAPE_PLANE || g.shape.type == JN_SHAPE_HEIGHTFIELD) && body >= 0) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "a plane or height field on a moving body",
                       "it is left out");
@@ -234,7 +255,7 @@ static int mixed(jn_mjcf *x, int m, int n) {
     jn_robot *b = x->b;
     jn_robot_material A = b->materials[m], B = b->materials[n], C = A;
     if (A.priority != B.priority) return A.priority > B.priority ? m : n;
-    C.slide = fmax(A.slide, B.slide), C.dimensions = A.dimensions > B.dimensions ? A.dimensions : B.dimensions;
+    C.slide = jn_fmax(A.slide, B.slide), C.dimensions = A.dimensions > B.dimensions ? A.dimensions : B.dimensions;
     C.friction = C.dimensions >= 3 ? C.slide : 0;
     if (C.friction == A.friction) return m;
     C.name = jn_robot_text(b, "%.28s_%.28s", A.name, B.name);

@@ -35,10 +35,14 @@ typedef struct jn_robot_body {
     double mass;
     jn_vec3 com;
     jn_sym3 inertia; /* about the com, in the body's axes */
-    bool helper;     /* massless, between two joints of one body */
-    double lift;     /* MJCF: part of its weight that a force carries, gravcomp */
-    bool mocap;      /* MJCF: a program moves it; it stands where it is drawn */
-    bool impossible; /* its inertia is left as it is, though no body has it */
+    bool has_axes;
+    jn_quat axes; /* MJCF: principal axes as the file names them, where several would do */
+    bool helper;  /* massless, between two joints of one body */
+    double rotor; /* MJCF: armature of its free joint: inertia without weight at the frame's origin [kg], [kg m^2] */
+    bool shaped_drag; /* MJCF: a fluid acts on its geoms as ellipsoids */
+    double lift;      /* MJCF: part of its weight that a force carries, gravcomp */
+    bool mocap;       /* MJCF: a program moves it; it stands where it is drawn */
+    bool impossible;  /* its inertia is left as it is, though no body has it */
 } jn_robot_body;
 
 typedef struct jn_robot_joint {
@@ -89,7 +93,17 @@ typedef struct jn_robot_point {
     jn_where where;
     int body;
     jn_vec3 at;
+    jn_quat orientation; /* in the body's frame */
 } jn_robot_point;
+
+/* A wrench that a body carries along. */
+typedef struct jn_robot_thrust {
+    const char *name;
+    jn_where where;
+    int body;
+    jn_vec3 at, force, torque; /* in the body's frame, per unit of the size */
+    const char *size;          /* expression */
+} jn_robot_thrust;
 
 typedef struct jn_robot_material {
     const char *name;
@@ -141,16 +155,18 @@ typedef struct jn_robot {
     jn_robot_coupler *couplers;
     jn_robot_tendon *tendons;
     jn_robot_point *points;
+    jn_robot_thrust *thrusts;
     jn_robot_material *materials;
     jn_robot_pair *pairs;
     jn_robot_parameter *parameters;
     jn_finding *findings;
-    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, material_count, pair_count,
-        parameter_count, finding_count;
-    jn_vec3 gravity;
-    double step;              /* [s] */
-    bool has_loops;           /* positions at the start are guesses */
-    bool world_parents_touch; /* MJCF: bodies touch the ground though a joint joins them to it */
+    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, thrust_count, material_count,
+        pair_count, parameter_count, finding_count;
+    jn_vec3 gravity, wind;     /* wind: [m/s] of the fluid around it */
+    double density, viscosity; /* [kg/m^3], [Pa s] of the fluid; 0: none */
+    double step;               /* [s] */
+    bool has_loops;            /* positions at the start are guesses */
+    bool world_parents_touch;  /* MJCF: bodies touch the ground though a joint joins them to it */
     jn_node spare;
 } jn_robot;
 
@@ -166,6 +182,7 @@ jn_robot_shape *jn_robot_add_shape(jn_robot *b, int body, jn_shape_type type, jn
 jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where where);
 jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where);
 jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at);
+jn_robot_thrust *jn_robot_add_thrust(jn_robot *b, const char *name, jn_where where, int body);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);
 jn_robot_parameter *jn_robot_add_parameter(jn_robot *b, const char *name, double value, jn_where where);

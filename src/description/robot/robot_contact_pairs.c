@@ -2,6 +2,7 @@
  * the engine leaves out pairs with a joint between them by itself, the others are listed. */
 #include "description/robot/robot_contact_pairs.h"
 
+#include "algebra/elementary.h"
 #include "description/read/inertia.h"
 
 #include <math.h>
@@ -74,6 +75,14 @@ static bool has_pair(const jn_robot *b, int x, int y) {
     return false;
 }
 
+static bool is_banned(const jn_robot *b, int x, int y) {
+    for (int i = 0; i < b->pair_count; i++)
+        if (b->pairs[i].material < 0 && ((b->pairs[i].body[0] == x && b->pairs[i].body[1] == y) ||
+                                         (b->pairs[i].body[0] == y && b->pairs[i].body[1] == x)))
+            return true;
+    return false;
+}
+
 static void ban(jn_robot *b, int x, int y) {
     if (!direct(b, x, y) && !has_pair(b, x, y)) jn_robot_add_pair(b, x, y, b->bodies[y].where);
 }
@@ -139,12 +148,13 @@ static double reach_down(jn_robot *b, const jn_robot_shape *s, const jn_mat3 *R)
     case JN_SHAPE_SPHERE: return s->size.x;
     case JN_SHAPE_BOX: return 0.5 * (fabs(x) * s->size.x + fabs(y) * s->size.y + fabs(z) * s->size.z);
     case JN_SHAPE_CAPSULE: return 0.5 * fabs(z) * s->size.y + s->size.x;
-    case JN_SHAPE_CYLINDER: return 0.5 * fabs(z) * s->size.y + s->size.x * sqrt(fmax(0, 1 - z * z));
-    case JN_SHAPE_ELLIPSOID: return sqrt(pow(x * s->size.x, 2) + pow(y * s->size.y, 2) + pow(z * s->size.z, 2));
+    case JN_SHAPE_CYLINDER: return 0.5 * fabs(z) * s->size.y + s->size.x * sqrt(jn_fmax(0, 1 - z * z));
+    case JN_SHAPE_ELLIPSOID:
+        return sqrt(jn_pow(x * s->size.x, 2) + jn_pow(y * s->size.y, 2) + jn_pow(z * s->size.z, 2));
     case JN_SHAPE_HULL:
-        for (int i = 0; i < s->point_count; i++) deep = fmax(deep, -m3_mul_v(R, s->points[i]).z);
+        for (int i = 0; i < s->point_count; i++) deep = jn_fmax(deep, -m3_mul_v(R, s->points[i]).z);
         if (!s->file || !jn_robot_mesh_read(b, s->file, s->where, s->scale, &mesh)) return deep;
-        for (int i = 0; i < mesh.point_count; i++) deep = fmax(deep, -m3_mul_v(R, mesh.points[i]).z);
+        for (int i = 0; i < mesh.point_count; i++) deep = jn_fmax(deep, -m3_mul_v(R, mesh.points[i]).z);
         return deep;
     default: return 0;
     }
@@ -163,9 +173,9 @@ static double lowest(jn_robot *b) {
     double low = INFINITY;
     for (int i = 0; i < b->shape_count; i++) {
         const jn_robot_shape *s = &b->shapes[i];
-        if (s->body >= 0 && (s->layer != 0 || s->touches != 0)) low = fmin(low, bottom(b, s));
+        if (s->body >= 0 && (s->layer != 0 || s->touches != 0)) low = jn_fmin(low, bottom(b, s));
     }
-    for (int i = 0; i < b->body_count && !isfinite(low); i++) low = fmin(low, b->bodies[i].at.z);
+    for (int i = 0; i < b->body_count && !isfinite(low); i++) low = jn_fmin(low, b->bodies[i].at.z);
     return isfinite(low) ? low : 0;
 }
 
@@ -204,8 +214,8 @@ static double depth_in_floor(jn_robot *b, int root) {
             continue;
         for (int i = 0; i < b->shape_count; i++) {
             const jn_robot_shape *s = &b->shapes[i];
-            if (s->body < 0 || !meet(s, plane) || !hangs_on(b, s->body, root) || has_pair(b, -1, s->body)) continue;
-            deep = fmax(deep, plane->at.z - bottom(b, s));
+            if (s->body < 0 || !meet(s, plane) || !hangs_on(b, s->body, root) || is_banned(b, -1, s->body)) continue;
+            deep = jn_fmax(deep, plane->at.z - bottom(b, s));
         }
     }
     return deep;

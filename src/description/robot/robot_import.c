@@ -10,7 +10,7 @@
 #include <string.h>
 
 jn_import_options jn_import_default(void) {
-    return (jn_import_options){.orientation = {1, 0, 0, 0}, .floor_height = NAN};
+    return (jn_import_options){.orientation = {1, 0, 0, 0}, .floor_height = NAN, .simplify = 1e-3};
 }
 
 bool jn_import_is_xml(const char *text, size_t length) {
@@ -38,6 +38,12 @@ static bool set_base(jn_reader *r, const char *word, jn_where where, jn_base *ou
     return true;
 }
 
+static bool set_simplify(jn_reader *r, const jn_setting *s, double *part) {
+    return (jn_number_read(s->value, strlen(s->value), part) && *part >= 0 && *part <= 0.1) ||
+           jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
+                         "'%s' is a part of the size of hulls, 0 to 0.1, not '%.40s'", s->name, s->value);
+}
+
 bool jn_import_is_setting(const char *name) { return !strncmp(name, "import.", 7); }
 
 bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
@@ -57,6 +63,8 @@ bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
             o->packages = s->value;
         else if (!strcmp(key, "keyframe"))
             o->keyframe = s->value;
+        else if (!strcmp(key, "simplify"))
+            fine = set_simplify(r, s, &o->simplify) && fine;
         else if (!strcmp(key, "floor")) {
             o->floor = strcmp(s->value, "false") != 0;
             bool number = jn_number_read(s->value, strlen(s->value), &o->floor_height);
@@ -65,9 +73,10 @@ bool jn_import_set(jn_reader *r, const jn_setting *settings, int count) {
                 fine = jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
                                      "'import.floor' is true, false or a height, not '%.40s'", s->value);
         } else {
-            fine = jn_read_error(r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
-                                 "there is no '%.60s'\nwrite import.lenient, repair, base, floor, packages or keyframe",
-                                 s->name);
+            fine = jn_read_error(
+                r, (jn_where){"", 0, 0}, JN_ERR_MODEL,
+                "there is no '%.60s'\nwrite import.lenient, repair, base, floor, packages, keyframe or simplify",
+                s->name);
         }
     }
     return fine;

@@ -1,4 +1,5 @@
 /* Masses and inertias of a robot's file: which no body can have, and how they are mended. */
+#include "algebra/elementary.h"
 #include "description/robot/robot.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@ void jn_robot_principal(jn_sym3 J, double moment[3], jn_mat3 *V) {
         for (int k = 0; k < 3; k++) {
             int p = k == 2, q = k == 0 ? 1 : 2;
             if (A[p][q] == 0) continue;
-            double t = 0.5 * atan2(2 * A[p][q], A[p][p] - A[q][q]), c = cos(t), s = sin(t);
+            double t = 0.5 * jn_atan2(2 * A[p][q], A[p][p] - A[q][q]), c = jn_cos(t), s = jn_sin(t);
             for (int i = 0; i < 3; i++) {
                 double x = A[i][p], y = A[i][q], v = V->m[3 * i + p], w = V->m[3 * i + q];
                 A[i][p] = c * x + s * y, A[i][q] = c * y - s * x;
@@ -43,13 +44,23 @@ static void mend(jn_robot *b, jn_robot_body *body) {
     double I[3];
     jn_mat3 V;
     jn_robot_principal(body->inertia, I, &V);
-    double largest = fmax(fabs(I[0]), fabs(I[2]));
-    for (int k = 0; k < 3; k++) I[k] = fmax(I[k], 1e-3 * largest);
-    I[2] = fmin(I[2], I[0] + I[1]);
+    double largest = jn_fmax(fabs(I[0]), fabs(I[2]));
+    for (int k = 0; k < 3; k++) I[k] = jn_fmax(I[k], 1e-3 * largest);
+    I[2] = jn_fmin(I[2], I[0] + I[1]);
     body->inertia = from_principal(I, &V);
     jn_robot_find(
         b, JN_FINDING_WARNING, body->inertia_where, body->name, "inertias mended",
         "the largest principal moment was lowered to the sum of the others, those that were not positive raised");
+}
+
+/* Whether a free joint carries the body alone. */
+static bool is_free(const jn_robot *b, const jn_robot_body *body) {
+    int index = (int)(body - b->bodies);
+    for (int i = 0; i < b->joint_count; i++)
+        if (b->joints[i].body[0] == index) return false;
+    for (int i = 0; i < b->joint_count; i++)
+        if (b->joints[i].body[1] == index && b->joints[i].type == JN_JOINT_FREE) return true;
+    return false;
 }
 
 static void check_inertia(jn_robot *b, jn_robot_body *body) {
@@ -58,15 +69,17 @@ static void check_inertia(jn_robot *b, jn_robot_body *body) {
     jn_robot_principal(body->inertia, I, &V);
     double slack = 1e-6 * (fabs(I[0]) + fabs(I[1]) + fabs(I[2]));
     bool negative = I[0]<-slack, excess = I[2]> 1.02 * (I[0] + I[1]) + slack;
+    bool zero = excess && fabs(I[0]) <= slack && is_free(b, body);
     if (!negative && !excess) return;
     if (b->options->repair)
         mend(b, body);
     else
-        jn_robot_find(b, negative ? JN_FINDING_PHYSICS : JN_FINDING_WARNING, body->inertia_where, body->name,
-                      negative
-                          ? "inertia with a negative principal moment, which no body has"
-                          : "inertia that no body has, its largest principal moment is above the sum of the others",
-                      "it is taken as it is; correct the values and their units, or let --repair mend them");
+        jn_robot_find(
+            b, negative || zero ? JN_FINDING_PHYSICS : JN_FINDING_WARNING, body->inertia_where, body->name,
+            negative ? "inertia with a negative principal moment, which no body has"
+            : zero   ? "free body whose smallest principal moment is zero, about which nothing keeps it from turning"
+                     : "inertia that no body has, its largest principal moment is above the sum of the others",
+            "it is taken as it is; correct the values and their units, or let --repair mend them");
     body->impossible = !b->options->repair;
 }
 
@@ -76,9 +89,9 @@ static double reach(const jn_robot_shape *s, jn_vec3 from) {
     switch (s->type) {
     case JN_SHAPE_SPHERE: return away + s->size.x;
     case JN_SHAPE_BOX: return away + 0.5 * v3_norm(s->size);
-    case JN_SHAPE_CYLINDER: return away + hypot(s->size.x, 0.5 * s->size.y);
+    case JN_SHAPE_CYLINDER: return away + jn_hypot_safe(s->size.x, 0.5 * s->size.y);
     case JN_SHAPE_CAPSULE: return away + s->size.x + 0.5 * s->size.y;
-    case JN_SHAPE_ELLIPSOID: return away + fmax(s->size.x, fmax(s->size.y, s->size.z));
+    case JN_SHAPE_ELLIPSOID: return away + jn_fmax(s->size.x, jn_fmax(s->size.y, s->size.z));
     default: return INFINITY;
     }
 }
@@ -90,7 +103,7 @@ static void check_size(jn_robot *b, int i) {
     jn_mat3 V;
     for (int k = 0; k < b->shape_count; k++)
         if (b->shapes[k].body == i)
-            far = fmax(far, b->shapes[k].stands_in ? INFINITY : reach(&b->shapes[k], body->com));
+            far = jn_fmax(far, b->shapes[k].stands_in ? INFINITY : reach(&b->shapes[k], body->com));
     jn_robot_principal(body->inertia, I, &V);
     if (far > 0 && body->mass > 0 && I[2] > 10 * body->mass * far * far)
         jn_robot_find(b, JN_FINDING_WARNING, body->inertia_where, body->name,

@@ -1,4 +1,5 @@
 /* Meshes that a robot's file names: where they lie, and their corners. */
+#include "algebra/elementary.h"
 #include "description/robot/robot.h"
 
 #include "description/read/shape_reader.h"
@@ -84,7 +85,7 @@ int jn_robot_stand_in(jn_robot *b, const jn_robot_body *body) {
             return i;
         }
     s->type = JN_SHAPE_SPHERE, s->stands_in = true;
-    s->size = v3(body->mass > 0 ? cbrt(3 * body->mass / (4 * pi * water)) : 0.02, 0, 0);
+    s->size = v3(body->mass > 0 ? jn_cbrt(3 * body->mass / (4 * pi * water)) : 0.02, 0, 0);
     if (body->mass > 0) s->at = body->com, s->orientation = q4_identity();
     return last;
 }

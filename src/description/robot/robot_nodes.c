@@ -1,4 +1,6 @@
 /* A robot as the tree of a model file. Numbers have 15 digits, so that people can read them. */
+#include "algebra/elementary.h"
+#include "description/read/inertia.h"
 #include "description/robot/robot.h"
 #include "description/robot/robot_contact_pairs.h"
 
@@ -168,6 +170,7 @@ static jn_node *shape_node(jn_robot *b, const jn_robot_shape *s) {
         put(b, map, "heights", rows_node(b, s));
         break;
     case JN_SHAPE_HULL:
+        put_number(b, map, s->where, "simplify", b->options->simplify);
         if (!s->file) {
             put(b, map, "points", points_node(b, s));
             break;
@@ -203,12 +206,16 @@ static jn_node *body_node(jn_robot *b, int i) {
     const jn_robot_body *body = &b->bodies[i];
     jn_where w = body->inertia_where;
     jn_node *map = make(b, JN_NODE_MAP, body->where);
+    double a = body->rotor;
+    jn_lump lump =
+        jn_lump_add((jn_lump){body->mass, body->com, body->inertia}, (jn_lump){a, {0, 0, 0}, {a, a, a, 0, 0, 0}});
+    if (a == 0) lump = (jn_lump){body->mass, body->com, body->inertia};
     put_place(b, map, body->where, body->at, body->orientation);
-    put(b, map, "mass", number(b, w, body->mass));
-    if (body->mass > 0) {
-        const jn_sym3 *J = &body->inertia;
+    put(b, map, "mass", number(b, w, lump.mass));
+    if (lump.mass > 0) {
+        const jn_sym3 *J = &lump.inertia;
         bool plain = J->xy == 0 && J->xz == 0 && J->yz == 0;
-        put(b, map, "com", vector(b, w, body->com));
+        put(b, map, "com", vector(b, w, lump.com));
         put(b, map, "inertia", numbers(b, w, plain ? 3 : 6, (double[]){J->xx, J->yy, J->zz, J->xy, J->xz, J->yz}));
         if (body->impossible) put(b, map, "unchecked", word(b, w, "true"));
     }
@@ -303,19 +310,81 @@ static jn_node *tendons_node(jn_robot *b, jn_where where) {
     return map;
 }
 
-/* Forces that carry a part of the weight of bodies. */
+/* Against gravity: the weight of a mass, at a point of the body's frame. */
+static jn_node *lift_node(jn_robot *b, const jn_robot_body *body, double mass, jn_vec3 point) {
+    jn_node *one = make(b, JN_NODE_MAP, body->where);
+    put(b, one, "type", word(b, body->where, "force"));
+    put(b, one, "body", word(b, body->where, body->name));
+    put(b, one, "at", vector(b, body->where, v3_add(body->at, q4_rotate(body->orientation, point))));
+    put(b, one, "force", vector(b, body->where, v3_scale(-mass, b->gravity)));
+    return one;
+}
+
+/* MuJoCo's fluid on the box that has the inertia of the body: Stokes's law of a ball of its mean side, and the dynamic pressure on
+ * its faces [MuJoCo, Fluid forces, inertia model]. */
+static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
+    const double pi = 3.14159265358979323846, least = 1e-15;
+    double I[3], s[3], linear[6], quadratic[6];
+    jn_mat3 V;
+    jn_robot_principal(body->inertia, I, &V);
+    V = m3_from_columns(v3_cross(m3_column(&V, 1), m3_column(&V, 2)), m3_column(&V, 1), m3_column(&V, 2));
+    if (body->has_axes) {
+        V = q4_matrix(body->axes);
+        jn_mat3 back = m3_transpose(&V);
+        jn_sym3 J = s3_rotate(&back, &body->inertia);
+        I[0] = J.xx, I[1] = J.yy, I[2] = J.zz;
+    }
+    for (int k = 0; k < 3; k++) s[k] = sqrt(jn_fmax(least, I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) / body->mass * 6);
+    double ball = (s[0] + s[1] + s[2]) / 3;
+    for (int k = 0; k < 3; k++) {
+        double y = s[(k + 1) % 3], z = s[(k + 2) % 3];
+        linear[k] = 3 * pi * ball * b->viscosity, linear[k + 3] = pi * ball * ball * ball * b->viscosity;
+        quadratic[k] = 0.5 * b->density * y * z;
+        quadratic[k + 3] = b->density * s[k] * (y * y * y * y + z * z * z * z) / 64;
+    }
+    jn_quat q = q4_mul(body->orientation, q4_from_matrix(&V));
+    jn_node *one = make(b, JN_NODE_MAP, body->where);
+    put(b, one, "type", word(b, body->where, "drag"));
+    put(b, one, "body", word(b, body->where, body->name));
+    put(b, one, "at", vector(b, body->where, v3_add(body->at, q4_rotate(body->orientation, body->com))));
+    if (is_turned(q)) put(b, one, "orientation", numbers(b, body->where, 4, (double[]){q.w, q.x, q.y, q.z}));
+    if (b->viscosity > 0) put(b, one, "linear", numbers(b, body->where, 6, linear));
+    if (b->density > 0) put(b, one, "quadratic", numbers(b, body->where, 6, quadratic));
+    if (!is_zero(b->wind)) put(b, one, "wind", vector(b, body->where, b->wind));
+    return one;
+}
+
+/* Force or torque of a thrust, along the axes of its body. */
+static void put_thrust(jn_robot *b, jn_node *map, const jn_robot_thrust *t, const char *type, jn_vec3 along) {
+    if (is_zero(along)) return;
+    const jn_robot_body *body = &b->bodies[t->body];
+    jn_node *one = make(b, JN_NODE_MAP, t->where), *list = make(b, JN_NODE_LIST, t->where);
+    put(b, one, "type", word(b, t->where, type));
+    put(b, one, "body", word(b, t->where, body->name));
+    if (type[0] == 'f') put(b, one, "at", vector(b, t->where, v3_add(body->at, q4_rotate(body->orientation, t->at))));
+    for (int k = 0; k < 3; k++)
+        append(b, list, word(b, t->where, jn_robot_text(b, "%.15g*(%s)", v3_get(along, k), t->size)));
+    put(b, one, type, list);
+    put(b, one, "in", word(b, t->where, "body"));
+    put(b, map, jn_robot_text(b, "%.50s_%s", t->name, type), one);
+}
+
+/* Forces that carry a part of the weight of bodies, and that of rotors; what a fluid does; thrusts. */
 static jn_node *forces_node(jn_robot *b, jn_where where) {
     jn_node *map = make(b, JN_NODE_MAP, where);
     for (int i = 0; i < b->body_count; i++) {
         const jn_robot_body *body = &b->bodies[i];
-        if (body->lift == 0 || !(body->mass > 0)) continue;
-        jn_node *one = make(b, JN_NODE_MAP, body->where);
-        jn_vec3 com = v3_add(body->at, q4_rotate(body->orientation, body->com));
-        put(b, one, "type", word(b, body->where, "force"));
-        put(b, one, "on", word(b, body->where, body->name));
-        put(b, one, "at", vector(b, body->where, com));
-        put(b, one, "force", vector(b, body->where, v3_scale(-body->lift * body->mass, b->gravity)));
-        put(b, map, jn_robot_text(b, "%.52s_gravcomp", body->name), one);
+        if (body->lift != 0 && body->mass > 0)
+            put(b, map, jn_robot_text(b, "%.52s_gravcomp", body->name),
+                lift_node(b, body, body->lift * body->mass, body->com));
+        if (body->mass > 0 && !body->shaped_drag && (b->density > 0 || b->viscosity > 0))
+            put(b, map, jn_robot_text(b, "%.52s_drag", body->name), drag_node(b, body));
+        if (body->rotor > 0 && v3_norm(b->gravity) > 0)
+            put(b, map, jn_robot_text(b, "%.52s_armature", body->name), lift_node(b, body, body->rotor, v3(0, 0, 0)));
+    }
+    for (int i = 0; i < b->thrust_count; i++) {
+        put_thrust(b, map, &b->thrusts[i], "force", b->thrusts[i].force);
+        put_thrust(b, map, &b->thrusts[i], "torque", b->thrusts[i].torque);
     }
     return map;
 }
@@ -385,7 +454,7 @@ jn_node *jn_robot_nodes(jn_robot *b) {
     for (int i = 0; i < b->point_count; i++) {
         const jn_robot_point *p = &b->points[i];
         jn_node *one = make(b, JN_NODE_MAP, p->where);
-        put(b, one, "on", word(b, p->where, body_name(b, p->body)));
+        put(b, one, "body", word(b, p->where, body_name(b, p->body)));
         put(b, one, "at", vector(b, p->where, p->at));
         put(b, one, "local", word(b, p->where, "true"));
         put(b, map, p->name, one);

@@ -56,10 +56,9 @@ static bool read_limits(jn_robot *b, const jn_xml *e, jn_robot_joint *j) {
         return false;
     if (!bounded || (!lower && !upper)) return true;
     if (j->lower > j->upper) {
-        double t = j->lower;
-        jn_robot_find(b, JN_FINDING_PHYSICS, limit->where, j->name,
-                      "joint whose limits are reversed, lower above upper", "they are exchanged");
-        j->lower = j->upper, j->upper = t;
+        jn_robot_find(b, JN_FINDING_WARNING, limit->where, j->name,
+                      "joint whose limits are reversed, lower above upper", "it moves without end, as Bullet takes it");
+        return true;
     }
     if (j->lower == j->upper) {
         jn_robot_find(b, JN_FINDING_WARNING, limit->where, j->name, "joint whose limits are equal", "it is held fixed");
@@ -99,8 +98,34 @@ static bool read_joint(urdf *u, int i, int parent, int child, jn_vec3 at, jn_qua
                           j->name);
     }
     read_limits(b, e, j);
+    if (j->type == JN_JOINT_FIXED && (j->damping > 0 || j->friction > 0)) {
+        jn_robot_find(b, JN_FINDING_NOTE, part ? part->where : e->where, j->name, "<dynamics> of fixed joints",
+                      "it has no effect");
+        j->damping = j->friction = 0;
+    }
     jn_urdf_look_for_others(b, e);
     return true;
+}
+
+/* One joint follows another: own = factor of + offset. A fixed one stands at 0. */
+static bool mimic(jn_robot *b, const jn_xml *e, int own, int of, const char *other, double factor, double offset) {
+    jn_robot_joint *j = &b->joints[own];
+    bool fixed = of >= 0 && b->joints[of].type == JN_JOINT_FIXED;
+    if (j->type == JN_JOINT_FIXED || of < 0) {
+        jn_robot_find(b, of < 0 ? JN_FINDING_PHYSICS : JN_FINDING_NOTE, e->where,
+                      jn_robot_text(b, "%.60s of %.60s", j->name, other),
+                      of < 0 ? "<mimic> of joints that are not there" : "<mimic> of fixed joints", "it has no effect");
+        return true;
+    }
+    if (of == own || jn_joint_type_info(j->type)->nv != 1 ||
+        (!fixed && jn_joint_type_info(b->joints[of].type)->nv != 1)) {
+        jn_read_error(b->r, e->where, JN_ERR_MODEL, "joint '%s' mimics '%.60s', which is no joint with one coordinate",
+                      j->name, other);
+        return true;
+    }
+    j->mimic = of, j->factor = factor, j->offset = offset;
+    jn_robot_coupler *c = jn_robot_add_coupler(b, jn_robot_text(b, "%.50s_mimic", j->name), e->where);
+    return c && jn_robot_couple(b, c, own, 1) && (fixed || jn_robot_couple(b, c, of, -factor));
 }
 
 static void read_mimics(urdf *u) {
@@ -113,17 +138,7 @@ static void read_mimics(urdf *u) {
         if (!other || !jn_robot_numbers(b, e, "multiplier", 1, false, &factor) ||
             !jn_robot_numbers(b, e, "offset", 1, false, &offset))
             continue;
-        int of = jn_robot_find_joint(b, other);
-        if (of < 0 || of == own || jn_joint_type_info(b->joints[of].type)->nv != 1 ||
-            jn_joint_type_info(b->joints[own].type)->nv != 1) {
-            jn_read_error(b->r, e->where, JN_ERR_MODEL,
-                          "joint '%s' mimics '%.60s', which is no joint with one coordinate", b->joints[own].name,
-                          other);
-            continue;
-        }
-        b->joints[own].mimic = of, b->joints[own].factor = factor, b->joints[own].offset = offset;
-        jn_robot_coupler *c = jn_robot_add_coupler(b, jn_robot_text(b, "%.50s_mimic", b->joints[own].name), e->where);
-        if (!c || !jn_robot_couple(b, c, own, 1) || !jn_robot_couple(b, c, of, -factor)) return;
+        if (!mimic(b, e, own, jn_robot_find_joint(b, other), other, factor, offset)) return;
     }
     for (int round = 0; round < b->joint_count; round++) { /* chains of mimics: until nothing changes */
         bool changed = false;
@@ -238,6 +253,27 @@ static bool add_root(urdf *u, int i) {
     return j != NULL;
 }
 
+/* Mass of a body and of all that fixed joints join to it. */
+static double welded_mass(const jn_robot *b, int body) {
+    double sum = b->bodies[body].mass;
+    for (int i = 0; i < b->joint_count; i++)
+        if (b->joints[i].type == JN_JOINT_FIXED && b->joints[i].body[0] == body)
+            sum += welded_mass(b, b->joints[i].body[1]);
+    return sum;
+}
+
+/* A free base without mass cannot be accelerated: it stands on the ground, as in Bullet. */
+static void hold_massless_roots(jn_robot *b) {
+    for (int i = 0; i < b->joint_count && b->options->base == JN_BASE_AUTO; i++) {
+        jn_robot_joint *j = &b->joints[i];
+        if (j->type != JN_JOINT_FREE || j->body[0] >= 0 || welded_mass(b, j->body[1]) > 0) continue;
+        jn_robot_find(b, JN_FINDING_WARNING, b->bodies[j->body[1]].where, b->bodies[j->body[1]].name,
+                      "bases without mass",
+                      "they are joined to the ground, as in Bullet; give them <inertial> to set them free");
+        j->type = JN_JOINT_FIXED;
+    }
+}
+
 /* Links below those in the queue, nearest first. */
 static bool grow(urdf *u, int from, int *count) {
     jn_robot *b = u->b;
@@ -302,5 +338,6 @@ bool jn_urdf_read(jn_robot *b, const jn_xml *root) {
                                      "link '%s' hangs from itself: its joints form a loop\nURDF holds trees only",
                                      jn_urdf_name(u.links[i]));
     read_mimics(&u);
+    hold_massless_roots(b);
     return b->r->status == JN_OK;
 }

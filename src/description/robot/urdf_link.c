@@ -1,4 +1,5 @@
 /* URDF: links, their mass and inertia, and their collision shapes. */
+#include "algebra/elementary.h"
 #include "description/robot/urdf.h"
 
 #include <math.h>
@@ -109,7 +110,7 @@ static int read_contact(jn_robot *b, const jn_xml *link) {
     jn_robot_material m = {.name = "robot", .where = link->where, .friction = 0.8, .dimensions = 3};
     if (e && (part = jn_xml_child(e, "lateral_friction"))) jn_robot_numbers(b, part, "value", 1, true, &m.friction);
     if (e && (part = jn_xml_child(e, "restitution"))) jn_robot_numbers(b, part, "value", 1, true, &m.restitution);
-    m.friction = fmax(0, m.friction), m.restitution = fmin(1, fmax(0, m.restitution));
+    m.friction = jn_fmax(0, m.friction), m.restitution = jn_fmin(1, jn_fmax(0, m.restitution));
     for (int i = 0; i < b->material_count; i++)
         if (b->materials[i].friction == m.friction && b->materials[i].restitution == m.restitution) return i;
     if (e) m.name = jn_urdf_name(link), m.where = e->where;

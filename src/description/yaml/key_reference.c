@@ -103,29 +103,37 @@ static void add_value(text *t, const jn_field *f, int indent) {
     }
 }
 
+/* One key, under its name or the former one. */
+static void add_property(text *t, const jn_field *f, const char *key, int indent, bool first) {
+    add(t, "%s\n%*s\"%s\": {\"description\": ", first ? "" : ",", indent + 2, "", key);
+    add_string(t, f->doc);
+    if (key == f->former) add(t, ", \"deprecated\": true");
+    add(t, ", \"examples\": [");
+    add_string(t, f->example);
+    add(t, "], \"allOf\": [");
+    add_value(t, f, indent + 2);
+    add(t, "]}");
+}
+
 static void add_set(text *t, const jn_fieldset *set, int indent) {
-    bool any = false, first = true;
+    bool any = false;
 
     add(t, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
     for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
-        const jn_field *f = &c.field;
-        add(t, "%s\n%*s\"%s\": {\"description\": ", c.index == 1 ? "" : ",", indent + 2, "", f->key);
-        add_string(t, f->doc);
-        add(t, ", \"examples\": [");
-        add_string(t, f->example);
-        add(t, "], \"allOf\": [");
-        add_value(t, f, indent + 2);
-        add(t, "]}");
-        any = any || f->required;
+        add_property(t, &c.field, c.field.key, indent, c.index == 1);
+        if (c.field.former) add_property(t, &c.field, c.field.former, indent, false);
     }
     add(t, "}");
-    for (jn_field_cursor c = jn_fields(set); any && jn_field_next(&c);) {
-        if (c.field.required) {
-            add(t, "%s\"%s\"", first ? ", \"required\": [" : ", ", c.field.key);
-            first = false;
-        }
+    for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
+        if (!c.field.required || c.field.former) continue;
+        add(t, "%s\"%s\"", any ? ", " : ", \"required\": [", c.field.key);
+        any = true;
     }
-    add(t, "%s", any ? "]}" : "}");
+    if (any) add(t, "]");
+    for (const jn_field *f = set->fields; f->key; f++)
+        if (f->required && f->former)
+            add(t, ", \"anyOf\": [{\"required\": [\"%s\"]}, {\"required\": [\"%s\"]}]", f->key, f->former);
+    add(t, "}");
 }
 
 char *jn_description_schema(void) {

@@ -1,4 +1,5 @@
 /* Contact by continuous forces [Rodrigues2024, section 4]: force by contact point. */
+#include "algebra/elementary.h"
 #include "reaction/compliant/clearance_motion.h"
 
 #include "base/memory.h"
@@ -7,7 +8,7 @@
 /* [m] smallest reach of a shape from its centre. */
 static double smallest_shape(const jn_model *m) {
     double least = INFINITY;
-    for (int i = 0; i < m->solid_count; i++) least = fmin(least, m->solids[i].reach);
+    for (int i = 0; i < m->solid_count; i++) least = jn_fmin(least, m->solids[i].reach);
     return isfinite(least) ? least : 1;
 }
 
@@ -99,7 +100,7 @@ static double impact_duration(const jn_contacts *c, const jn_elastic *elastic, c
     double p = elastic->kind == JN_ELASTIC_POWER ? 1 + elastic->n : 2;
     if (!(speed > 0) || !(inverse > 0)) return 0;
     double deepest = jn_elastic_depth(elastic, 0.5 * speed * speed / inverse);
-    return 2 * sqrt(M_PI) * tgamma(1 + 1 / p) / tgamma(0.5 + 1 / p) * deepest / speed;
+    return 2 * sqrt(M_PI) * jn_gamma(1 + 1 / p) / jn_gamma(0.5 + 1 / p) * deepest / speed;
 }
 
 const jn_contact_law *jn_contact_law_of(const jn_contacts *c, const jn_contact_state *cached) {
@@ -143,7 +144,7 @@ int jn_contact_begin(const jn_contacts *c, const jn_work *w, jn_state *s, const 
     jn_contact_state *cached = jn_contact_cache_insert(c->m, s, pair->a, pair->b, point->feature);
     if (!cached) return JN_ERR_LIMIT;
     jn_relative_motion motion = jn_contact_motion(c, w, pair, point);
-    cached->speed = fmax(0, -motion.gap_rate);
+    cached->speed = jn_fmax(0, -motion.gap_rate);
     bool line = elastic.kind != JN_ELASTIC_POWER;
     cached->compliant.stiffness = line ? elastic.force / elastic.depth : elastic.K;
     cached->compliant.line = line ? elastic.depth : 0;
@@ -177,7 +178,7 @@ static double load_along(const jn_contacts *c, const jn_work *w, const jn_solid_
     double v[2];
     jn_contact_tangents(c, w, point, cached, t, &axis);
     slip_along(c, law, &motion, t, v);
-    jn_friction_eval(&law->friction, fmax(0, n.f), v, cached->compliant.friction, NULL, f);
+    jn_friction_eval(&law->friction, jn_fmax(0, n.f), v, cached->compliant.friction, NULL, f);
     return n.f;
 }
 
@@ -186,7 +187,7 @@ void jn_contact_load(const jn_contacts *c, const jn_work *w, const jn_solid_pair
     jn_friction_force f;
     jn_vec3 t[2];
     *fn = load_along(c, w, pair, point, cached, t, &f);
-    *ft = hypot(f.f[0], f.f[1]);
+    *ft = jn_hypot_safe(f.f[0], f.f[1]);
 }
 
 jn_vec3 jn_contact_force(const jn_contacts *c, const jn_work *w, const jn_solid_pair *pair,
@@ -216,17 +217,17 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_solid_pair *pair,
         double v[2];
         jn_friction_force f;
         slip_along(c, law, &motion, t, v);
-        jn_friction_eval(&law->friction, fmax(0, n.f), v, cached->compliant.friction, NULL, &f);
+        jn_friction_eval(&law->friction, jn_fmax(0, n.f), v, cached->compliant.friction, NULL, &f);
         for (int k = 0; k < law->friction.info->states; k++) rate[k] = f.rate[k];
         force = v3_add(force, v3_axpy(f.f[0], t[0], v3_scale(f.f[1], t[1])));
-        c->sum[row].ft += hypot(f.f[0], f.f[1]);
+        c->sum[row].ft += jn_hypot_safe(f.f[0], f.f[1]);
         double lost = -f.f[0] * v[0] - f.f[1] * v[1]; /* all of it: what bristles store changes with the load, too */
         w->power.dissipated += lost, w->power.friction += lost;
     }
     if (law->has_resistance) {
         double turn[3] = {v3_dot(t[0], motion.w), v3_dot(t[1], motion.w), v3_dot(point->n, motion.w)};
         jn_resistance_torque m;
-        jn_resistance_eval(&law->resistance, fmax(0, n.f), turn, &m);
+        jn_resistance_eval(&law->resistance, jn_fmax(0, n.f), turn, &m);
         torque = v3_axpy(m.m[0], t[0], v3_axpy(m.m[1], t[1], v3_scale(m.m[2], point->n)));
         w->power.dissipated += m.dissipation, w->power.friction += m.dissipation;
     }
@@ -248,7 +249,7 @@ void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_s
         int row = jn_model_contact_of(m, pair->a, pair->b);
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_contact_geometry *point = jn_detection_contact(c->detection, k);
-            c->sum[row].gap = fmin(c->sum[row].gap, point->gap);
+            c->sum[row].gap = jn_fmin(c->sum[row].gap, point->gap);
             const jn_contact_state *cached = jn_contact_active(s, pair, point);
             if (cached) push(c, w, row, pair, point, cached, c->friction_rate + 3 * (cached - s->contact));
         }

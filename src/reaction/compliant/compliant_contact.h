@@ -46,6 +46,7 @@ typedef struct jn_contacts {
     double seen_time;      /* [s] */
     double *friction_rate; /* (3 room) rates of the friction states at the last evaluation */
     double margin;         /* [m] pairs up to this gap are detected; any for few pairs, so that gaps can be recorded */
+    int last_found; /* place of the pair that was asked for last: the next one is near */
 } jn_contacts;
 
 /* Whether some row has a friction law with states of its own. */

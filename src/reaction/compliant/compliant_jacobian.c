@@ -1,5 +1,6 @@
 /* Derivatives of contact forces: geometry of the touching surfaces, then the laws, then the loads. */
 #include "reaction/compliant/compliant_jacobian.h"
+#include "algebra/elementary.h"
 
 #include <string.h>
 
@@ -38,8 +39,8 @@ static jn_plane2 product(const jn_plane2 *a, const jn_plane2 *b) { /* of matrice
 
 /* y = T^+ x: nothing along directions in which T is zero against `scale`. */
 static void solve_singular(const jn_plane2 *T, double scale, const double x[2], double y[2]) {
-    double mean = 0.5 * (T->xx + T->yy), half = hypot(0.5 * (T->xx - T->yy), T->xy);
-    double angle = 0.5 * atan2(2 * T->xy, T->xx - T->yy), e[2] = {cos(angle), sin(angle)};
+    double mean = 0.5 * (T->xx + T->yy), half = jn_hypot_safe(0.5 * (T->xx - T->yy), T->xy);
+    double angle = 0.5 * jn_atan2(2 * T->xy, T->xx - T->yy), e[2] = {jn_cos(angle), jn_sin(angle)};
     double value[2] = {mean + half, mean - half};
     y[0] = y[1] = 0;
     for (int k = 0; k < 2; k++) {
@@ -125,7 +126,7 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_so
     jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_eval(&normal, -point->gap, -out->motion.gap_rate, cached->speed, &out->normal);
     out->slope = jn_elastic_eval(&normal.elastic, -point->gap).slope;
-    double load = fmax(0, out->normal.f);
+    double load = jn_fmax(0, out->normal.f);
     out->has_friction = law->has_friction, out->has_resistance = law->has_resistance;
     if (law->has_friction) {
         for (int k = 0; k < out->directions; k++) out->v[k] = v3_dot(out->t[k], out->motion.slip);
@@ -139,15 +140,15 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_so
 }
 
 /* What the laws see change. */
-typedef struct jn_seen {
+typedef struct jn_contact_point_change {
     jn_geometry_change point;
     jn_vec3 dt[2], v, w; /* tangents, relative velocity, relative angular velocity */
     double df, load;     /* normal force, and as far as friction sees it */
-} jn_seen;
+} jn_contact_point_change;
 
-static jn_seen see(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,
-                   jn_contact_change *out) {
-    jn_seen s = {.point = geometry_change(c, A, B)};
+static jn_contact_point_change see(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,
+                                   jn_contact_change *out) {
+    jn_contact_point_change s = {.point = geometry_change(c, A, B)};
     tangent_change(c, s.point.n, c->axis_on_B ? B : A, s.dt);
     double share[2];
     jn_vec3 at = jn_contact_share(share, c->link_A, c->link_B, &c->point);
@@ -165,7 +166,7 @@ static jn_seen see(const jn_contact_tangent *c, const jn_link_change *A, const j
 }
 
 /* Force of friction, its change added to dF; the slip v_k = t_k . v. */
-static void friction_change(const jn_contact_tangent *c, const jn_seen *s, const double *z, jn_vec3 *dF,
+static void friction_change(const jn_contact_tangent *c, const jn_contact_point_change *s, const double *z, jn_vec3 *dF,
                             jn_contact_change *out) {
     const jn_friction_force *f = &c->friction;
     double dv[2] = {0, 0};
@@ -182,7 +183,8 @@ static void friction_change(const jn_contact_tangent *c, const jn_seen *s, const
     }
 }
 
-static jn_vec3 resistance_change(const jn_contact_tangent *c, const jn_seen *s, jn_contact_change *out) {
+static jn_vec3 resistance_change(const jn_contact_tangent *c, const jn_contact_point_change *s,
+                                 jn_contact_change *out) {
     const jn_resistance_torque *m = &c->resistance;
     jn_vec3 axis[3] = {c->t[0], c->t[1], c->point.n}, d_axis[3] = {s->dt[0], s->dt[1], s->point.n}, torque = {0, 0, 0};
     double dw[3];
@@ -199,7 +201,7 @@ static jn_vec3 resistance_change(const jn_contact_tangent *c, const jn_seen *s, 
 void jn_contact_tangent_apply(const jn_contact_tangent *c, const jn_link_change *A, const jn_link_change *B,
                               const double *z, jn_contact_change *out) {
     memset(out, 0, sizeof *out);
-    jn_seen s = see(c, A, B, out);
+    jn_contact_point_change s = see(c, A, B, out);
     const jn_vec3 n = c->point.n;
     jn_vec3 F = v3_scale(c->normal.f, n), dF = v3_axpy(s.df, n, v3_scale(c->normal.f, s.point.n)), dM = {0, 0, 0};
     if (c->has_friction) {

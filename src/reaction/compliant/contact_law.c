@@ -1,4 +1,5 @@
 /* What a contact row does: its laws, what they need of the shapes, and the stiffness of a contact point. */
+#include "algebra/elementary.h"
 #include "base/suggest.h"
 #include "reaction/compliant/compliant_contact.h"
 
@@ -224,13 +225,14 @@ static bool line_radii(const jn_contacts *c, const jn_contact_geometry *t, doubl
     jn_vec3 dA, dB;
     if (!cylinder_of(t->kA, t->dA, t->n, &kA, &dA) || !cylinder_of(t->kB, t->dB, t->n, &kB, &dB)) return false;
     R[0] = 1 / kA, R[1] = 1 / kB;
-    return c->m->planar || fabs(v3_dot(dA, dB)) > cos(5 * M_PI / 180);
+    return c->m->planar || fabs(v3_dot(dA, dB)) > jn_cos(5 * M_PI / 180);
 }
 
 static double hertz(const jn_contacts *c, double compliance, const jn_contact_geometry *t) {
     double K = NAN, kA = t->kA[0] + t->kA[1], kB = t->kB[0] + t->kB[1];
     if (!c->m->planar)
-        K = jn_hertz_stiffness_elliptic(compliance, t->kA, t->kB, acos(fmax(-1, fmin(1, v3_dot(t->dA, t->dB)))));
+        K = jn_hertz_stiffness_elliptic(compliance, t->kA, t->kB,
+                                        jn_acos(jn_fmax(-1, jn_fmin(1, v3_dot(t->dA, t->dB)))));
     if (isnan(K)) /* one curvature each, in a plane or on a line: round bodies as spheres */
         K = jn_hertz_stiffness(compliance, kA != 0 ? 1 / kA : INFINITY, kB != 0 ? 1 / kB : INFINITY);
     return K;

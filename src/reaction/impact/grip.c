@@ -1,5 +1,6 @@
 /* The contact law in accelerations. */
 #include "reaction/impact/grip.h"
+#include "algebra/elementary.h"
 #include "reaction/solvers/least_norm.h"
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,7 @@ enum { TRIES = 4, TURNS = 4 };
 
 static bool is_still(const jn_grip *g, int i) { return !g->contact[i].slips && g->contact[i].mu > 0; }
 
-static double tangential(const double *f, int d) { return d == 2 ? fabs(f[1]) : hypot(f[1], f[2]); }
+static double tangential(const double *f, int d) { return d == 2 ? fabs(f[1]) : jn_hypot_safe(f[1], f[2]); }
 
 static double largest_force(const jn_grip *g) {
     double most = 0;

@@ -1,6 +1,7 @@
 /* Impacts by complementarity: Moreau's law with Newton's coefficient, Poisson's law in two phases, and the end without
  * restitution. In a plane and without friction by Lemke's method; with friction in space by the solvers of contact problems, and
  * the second phase of Poisson's law by Gauss-Seidel on exact cones. */
+#include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include "reaction/solvers/lemke_pivoting.h"
 #include <math.h>
@@ -85,7 +86,7 @@ static double relax(const cone_problem *c, int d, int D, int i, double mu) {
     }
     const double *B = c->beta + (size_t)(d * i) * (size_t)D + (size_t)(d * i);
     if (!(B[0] > 0)) return 0;
-    p[0] = fmax(c->floor[i], p[0] - (u[0] + c->bounce[i]) / B[0]);
+    p[0] = jn_fmax(c->floor[i], p[0] - (u[0] + c->bounce[i]) / B[0]);
     double stiff = 0, size = 0, limit = mu * p[0];
     for (int r = 1; r < d; r++) stiff += B[(size_t)r * (size_t)D + (size_t)r];
     for (int r = 1; r < d && stiff > 0; r++) {
@@ -94,7 +95,7 @@ static double relax(const cone_problem *c, int d, int D, int i, double mu) {
     }
     size = sqrt(size);
     for (int r = 1; r < d && size > limit; r++) p[r] *= limit / size;
-    for (int r = 0; r < d; r++) change = fmax(change, fabs(p[r] - old[r]) * B[(size_t)r * (size_t)D + (size_t)r]);
+    for (int r = 0; r < d; r++) change = jn_fmax(change, fabs(p[r] - old[r]) * B[(size_t)r * (size_t)D + (size_t)r]);
     return change;
 }
 
@@ -105,7 +106,7 @@ static bool by_sweeps(jn_impact *w, const cone_problem *c, bool friction) {
     for (int sweep = 0; sweep < SWEEPS && change > 1e-13 * w->speed; sweep++) {
         change = 0;
         for (int i = 0; i < N; i++)
-            change = fmax(change, relax(c, w->d, D, i, friction ? w->problem->contact[i].mu_d : 0));
+            change = jn_fmax(change, relax(c, w->d, D, i, friction ? w->problem->contact[i].mu_d : 0));
     }
     return change <= 1e-9 * w->speed;
 }
@@ -182,7 +183,7 @@ static cone_problem start(jn_impact *w) {
 /* v_N+ >= -e v_N- of approaching contacts, orthogonal to p_N [Moreau1988]. */
 bool jn_impact_moreau(jn_impact *w, const double *e) {
     cone_problem c = start(w);
-    for (int i = 0; i < w->problem->contacts; i++) c.bounce[i] = (e ? e[i] : 0) * fmin(w->record->v[w->d * i], 0);
+    for (int i = 0; i < w->problem->contacts; i++) c.bounce[i] = (e ? e[i] : 0) * jn_fmin(w->record->v[w->d * i], 0);
     if (!solve(w, &c, true)) return false;
     add(w, c.p);
     return true;

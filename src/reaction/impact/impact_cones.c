@@ -2,6 +2,7 @@
  *
  * The contacts of one body share few velocities, however many there are. beta = L L^T with L (D x rank) from Cholesky's method with
  * pivots gives them back: rows of L stand for H and Y of the problem. Where the rank is large, blocks of beta are the matrix. */
+#include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include <math.h>
 #include <string.h>
@@ -49,7 +50,7 @@ void jn_impact_cones_layout(const jn_impact_problem *problem, jn_scratch *s, jn_
 /* beta = L L^T with the largest pivot first. Returns the rank, or -1 where it is above RANK. O(D rank^2). */
 static int factor_rows(jn_impact_cones *c, int D, const double *beta) {
     double most = 0, *L = c->L;
-    for (int i = 0; i < D; i++) c->left[i] = beta[(size_t)i * (size_t)D + (size_t)i], most = fmax(most, c->left[i]);
+    for (int i = 0; i < D; i++) c->left[i] = beta[(size_t)i * (size_t)D + (size_t)i], most = jn_fmax(most, c->left[i]);
     for (int rank = 0;; rank++) {
         int pivot = 0;
         for (int i = 1; i < D; i++)
@@ -91,7 +92,7 @@ static void fill_blocks(jn_impact_cones *c, int d, int n, const double *beta) {
             for (int r = 0; r < d; r++)
                 for (int k = 0; k < d; k++) {
                     block[r * d + k] = beta[(size_t)(d * i + r) * D + (size_t)(d * j + k)];
-                    size = fmax(size, fabs(block[r * d + k]));
+                    size = jn_fmax(size, fabs(block[r * d + k]));
                 }
             if (size > 0 || i == j) c->column[count++] = j;
         }
@@ -116,11 +117,11 @@ static double miss(const jn_impact_cones *c, int d, int n, const double *beta, c
         double w = 0, x[3] = {0}, slip = 0, size = 0;
         for (int r = 0; r < d; r++) w += beta[(size_t)(d * i + r) * (size_t)(D + 1)] / d;
         if (!(w > 0)) continue;
-        for (int r = 1; r < d; r++) slip = hypot(slip, c->u[d * i + r]);
+        for (int r = 1; r < d; r++) slip = jn_hypot_safe(slip, c->u[d * i + r]);
         for (int r = 0; r < d; r++) x[r] = p[d * i + r] - (c->u[d * i + r] + (r ? 0 : c->mu[i] * slip)) / w;
         jn_cone_project(d, c->mu[i], x);
-        for (int r = 0; r < d; r++) size = hypot(size, p[d * i + r] - x[r]);
-        worst = fmax(worst, w * size);
+        for (int r = 0; r < d; r++) size = jn_hypot_safe(size, p[d * i + r] - x[r]);
+        worst = jn_fmax(worst, w * size);
     }
     return worst;
 }
@@ -134,7 +135,7 @@ static bool by_sweeps(const jn_impact_cones *c, int d, int n, const double *beta
         for (int i = 0; i < n; i++) {
             const double *B = beta + (size_t)(d * i) * D + (size_t)(d * i);
             double old[3], scale = 0;
-            for (int r = 0; r < d; r++) scale = fmax(scale, B[(size_t)r * D + (size_t)r]);
+            for (int r = 0; r < d; r++) scale = jn_fmax(scale, B[(size_t)r * D + (size_t)r]);
             if (!(scale > 0)) continue;
             for (int r = 0; r < d; r++) {
                 const double *row = beta + (size_t)(d * i + r) * D;
@@ -142,11 +143,11 @@ static bool by_sweeps(const jn_impact_cones *c, int d, int n, const double *beta
                 for (size_t j = 0; j < D; j++) u += row[j] * p[j];
                 old[r] = p[d * i + r], p[d * i + r] -= u / (r ? (d - 1) * scale : B[0] > 0 ? B[0] : scale);
             }
-            p[d * i] = fmax(p[d * i], 0);
+            p[d * i] = jn_fmax(p[d * i], 0);
             double limit = c->mu[i] * p[d * i], size = 0;
-            for (int r = 1; r < d; r++) size = hypot(size, p[d * i + r]);
+            for (int r = 1; r < d; r++) size = jn_hypot_safe(size, p[d * i + r]);
             for (int r = 1; r < d && size > limit; r++) p[d * i + r] *= limit / size;
-            for (int r = 0; r < d; r++) change = fmax(change, fabs(p[d * i + r] - old[r]) * scale);
+            for (int r = 0; r < d; r++) change = jn_fmax(change, fabs(p[d * i + r] - old[r]) * scale);
         }
     }
     return change <= enough * speed;

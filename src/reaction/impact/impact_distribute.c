@@ -1,4 +1,5 @@
 /* Distribution of normal impulses over the points: K c = 0, c >= 0, sum c = 1, else the nearest to it. */
+#include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ void jn_symmetric_pinv(int n, const double *A, double cut, double *V, double *pi
             for (int q = p + 1; q < n; q++) {
                 if (V[p * n + q] == 0) continue;
                 double theta = (V[q * n + q] - V[p * n + p]) / (2 * V[p * n + q]);
-                double t = copysign(1, theta) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
+                double t = copysign(1, theta) / (fabs(theta) + jn_hypot_safe(theta, 1)), c = 1 / jn_hypot_safe(t, 1), s = t * c;
                 for (int k = 0; k < n; k++) {
                     double x = V[k * n + p], y = V[k * n + q];
                     V[k * n + p] = c * x - s * y, V[k * n + q] = s * x + c * y;
@@ -38,7 +39,7 @@ void jn_symmetric_pinv(int n, const double *A, double cut, double *V, double *pi
                 }
             }
     }
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(V[i * n + i]));
+    for (int i = 0; i < n; i++) most = jn_fmax(most, fabs(V[i * n + i]));
     memset(pinv, 0, (size_t)n * (size_t)n * sizeof *pinv);
     for (int k = 0; k < n; k++) {
         if (fabs(V[k * n + k]) <= cut * most) continue;
@@ -92,10 +93,10 @@ static bool null_vector(jn_impact *w, int rank) {
     if (ones <= 1e-14) return false;
     for (int i = 0; i < n; i++) {
         w->c[i] = w->a[i] + (1 - sum) / ones * w->b[i];
-        least = fmin(least, w->c[i]);
+        least = jn_fmin(least, w->c[i]);
     }
     if (!(least >= -1e-12)) return false;
-    for (int i = 0; i < n; i++) w->c[i] = fmax(w->c[i], 0);
+    for (int i = 0; i < n; i++) w->c[i] = jn_fmax(w->c[i], 0);
     return true;
 }
 
@@ -109,7 +110,7 @@ static void solve_free(jn_impact *w, bool factor, double *x) {
             double s = w->G[i * n + j];
             for (int k = 0; k < j; k++)
                 if (w->free[k]) s -= L[i * n + k] * L[j * n + k];
-            L[i * n + j] = i == j ? sqrt(fmax(s, 1e-300)) : s / L[j * n + j];
+            L[i * n + j] = i == j ? sqrt(jn_fmax(s, 1e-300)) : s / L[j * n + j];
         }
     for (int i = 0; i < n; i++) {
         if (!w->free[i]) continue;
@@ -206,6 +207,6 @@ void jn_impact_distribute(jn_impact *w) {
     if (null_vector(w, orthonormalise(w))) return;
     constrained(w);
     double miss = 0;
-    for (int k = 0; k < w->m; k++) miss = fmax(miss, fabs(dot(n, w->K + (size_t)(k * n), w->c)));
+    for (int k = 0; k < w->m; k++) miss = jn_fmax(miss, fabs(dot(n, w->K + (size_t)(k * n), w->c)));
     w->exact = miss <= fulfilled;
 }

@@ -1,5 +1,6 @@
 /* One impact event as a differential equation with events: in space over the sum of normal impulses [Rodriguez2014, chapter 7],
  * and with contact stiffnesses [Liu2008] over a pseudo-time in which forces are K d^n, so that it starts smoothly. */
+#include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include <math.h>
 #include <string.h>
@@ -55,19 +56,19 @@ static void load(path *q, const double *y) {
 static void share(path *q) {
     jn_impact *w = q->w;
     double stiffest = 0, approach = 0;
-    for (int i = 0; i < w->n; i++) stiffest = fmax(stiffest, w->problem->contact[w->contact[i]].stiffness);
+    for (int i = 0; i < w->n; i++) stiffest = jn_fmax(stiffest, w->problem->contact[w->contact[i]].stiffness);
     q->pace = 0;
     for (int i = 0; i < w->n; i++) {
         double K = w->problem->contact[w->contact[i]].stiffness;
         K = K > 0 && stiffest > 0 ? K / stiffest : 1;
-        w->c[i] = w->depth[i] > 0 ? K * pow(w->depth[i], w->options->exponent) : 0;
-        q->pace += w->c[i], approach += fmax(-w->v[w->d * i], 0);
+        w->c[i] = w->depth[i] > 0 ? K * jn_pow(w->depth[i], w->options->exponent) : 0;
+        q->pace += w->c[i], approach += jn_fmax(-w->v[w->d * i], 0);
     }
     for (int i = 0; i < w->n; i++) {
         if (q->pace > 0)
             w->c[i] /= q->pace;
         else
-            w->c[i] = approach > 0 ? fmax(-w->v[w->d * i], 0) / approach : 1.0 / w->n;
+            w->c[i] = approach > 0 ? jn_fmax(-w->v[w->d * i], 0) / approach : 1.0 / w->n;
     }
 }
 
@@ -109,7 +110,7 @@ static double slip_error(const jn_impact *w) {
             for (int j = 0; j < D; j++) x += w->beta[(size_t)(d * i + r) * (size_t)D + (size_t)j] * w->r[j];
             size += x * x;
         }
-        worst = fmax(worst, sqrt(size) / (aim * jn_impact_slip_speed(w, i) + round_off * w->speed));
+        worst = jn_fmax(worst, sqrt(size) / (aim * jn_impact_slip_speed(w, i) + round_off * w->speed));
     }
     return worst;
 }
@@ -141,10 +142,10 @@ static double step(path *q, double h) {
                              : i < D + 2 * w->n ? q->impulse * w->speed
                                                 : q->depth;
         for (int s = 0; s < 7; s++) x += e[s] * k[s * n + i];
-        worst = fmax(worst, fabs(h * x) / (w->options->tolerance * unit));
+        worst = jn_fmax(worst, fabs(h * x) / (w->options->tolerance * unit));
         if (i < D) w->r[i] = h * x;
     }
-    return q->straight ? worst : fmax(worst, slip_error(w));
+    return q->straight ? worst : jn_fmax(worst, slip_error(w));
 }
 
 static double growth(const jn_impact *w, int i) {
@@ -176,7 +177,7 @@ static double value(const path *q, int event) {
     if (event <= STIFF - w->n) return w->v[w->d * (STIFF - w->n - event)]; /* lzb: the contact has its largest depth */
     if (event <= STIFF) {                                                  /* lzb: it has given back its share */
         int i = STIFF - event;
-        double left = pow(1 - w->e * w->e, 1 / (w->options->exponent + 1)) * w->depth[w->n + i];
+        double left = jn_pow(1 - w->e * w->e, 1 / (w->options->exponent + 1)) * w->depth[w->n + i];
         return w->v[w->d * i] > 0 && w->depth[i] > 0 ? left - w->depth[i] : -1;
     }
     if (w->slip[event] == JN_SLIP_STICK) {
@@ -233,11 +234,11 @@ static void accept(path *q) {
     memcpy(w->c_prev, w->c, (size_t)w->n * sizeof *w->c);
     for (int i = 0; i < w->n && q->rule == JN_RULE_STIFFNESS; i++) {
         double *depth = w->y + D + 2 * w->n + i;
-        *depth = fmax(*depth, 0);
+        *depth = jn_fmax(*depth, 0);
         w->depth[i] = *depth;
-        w->depth[w->n + i] = *depth > 0 ? fmax(w->depth[w->n + i], *depth) : 0;
+        w->depth[w->n + i] = *depth > 0 ? jn_fmax(w->depth[w->n + i], *depth) : 0;
     }
-    q->least = fmin(q->least, w->energy);
+    q->least = jn_fmin(q->least, w->energy);
     jn_impact_show(w);
 }
 
@@ -259,7 +260,7 @@ static bool is_straight(const path *q) {
     for (int i = 0; i < w->n; i++) {
         if (w->slip[i] != JN_SLIP_SLIDE || jn_impact_idle(w, i)) continue;
         const double *t = w->t + 2 * i, *dv = w->dv + 3 * i + 1;
-        if (fabs(t[0] * dv[1] - t[1] * dv[0]) > turned * hypot(dv[0], dv[1])) return false;
+        if (fabs(t[0] * dv[1] - t[1] * dv[0]) > turned * jn_hypot_safe(dv[0], dv[1])) return false;
     }
     return true;
 }
@@ -271,8 +272,8 @@ static double limit(const path *q, double h) {
     for (int i = 0; i < w->n; i++) {
         if (w->slip[i] != JN_SLIP_SLIDE || jn_impact_idle(w, i)) continue;
         double s = jn_impact_slip_speed(w, i), ds = growth(w, i) * pace;
-        if (w->from_rest[i] && ds > 0) h = fmin(h, 1.01 * leaves * w->speed / ds);
-        if (!w->from_rest[i] && ds < 0 && w->d == 3) h = fmin(h, (q->straight ? 1 : 0.8) * s / -ds);
+        if (w->from_rest[i] && ds > 0) h = jn_fmin(h, 1.01 * leaves * w->speed / ds);
+        if (!w->from_rest[i] && ds < 0 && w->d == 3) h = jn_fmin(h, (q->straight ? 1 : 0.8) * s / -ds);
     }
     return h;
 }
@@ -342,15 +343,15 @@ static void start(path *q) {
     jn_impact *w = q->w;
     q->states = w->d * w->n + 2 * w->n + (q->rule == JN_RULE_STIFFNESS ? w->n : 0);
     double approach = 0;
-    for (int i = 0; i < w->n; i++) approach = fmax(approach, -w->v[w->d * i]);
-    q->speed = q->rule != JN_RULE_STIFFNESS && approach > 0 ? fmin(approach, w->speed) : w->speed;
+    for (int i = 0; i < w->n; i++) approach = jn_fmax(approach, -w->v[w->d * i]);
+    q->speed = q->rule != JN_RULE_STIFFNESS && approach > 0 ? jn_fmin(approach, w->speed) : w->speed;
     q->impulse = w->mass * q->speed, q->pace = 1;
     memset(w->y, 0, (size_t)q->states * sizeof *w->y);
     if (q->rule != JN_RULE_STIFFNESS) return;
     double n = w->options->exponent;
     w->given = true;
     memset(w->depth, 0, 2 * (size_t)w->n * sizeof *w->depth);
-    q->depth = pow((n + 1) * w->mass * w->speed * w->speed, 1 / (n + 1));
+    q->depth = jn_pow((n + 1) * w->mass * w->speed * w->speed, 1 / (n + 1));
 }
 
 /* Do the shares change at once, in a step too short for any slip to turn? */
@@ -359,7 +360,7 @@ static bool jumps(const path *q, double size) {
     double change = 0;
     if (w->given) return false;
     for (int i = 0; i < w->n; i++) {
-        change = fmax(change, fabs(w->c[i] - w->c_prev[i]));
+        change = jn_fmax(change, fabs(w->c[i] - w->c_prev[i]));
         if (w->slip[i] == JN_SLIP_SLIDE && jn_impact_slip_speed(w, i) < 1e3 * size / w->mass) return false;
     }
     return change > 1e-3;
@@ -393,11 +394,11 @@ static bool proceed(path *q, double *h, int *event) {
         error = step(q, size);
         if (error <= 1) break;
         if (tries > 60 || !isfinite(error)) return false;
-        size *= fmax(0.2, 0.9 * pow(error, -0.2));
+        size *= jn_fmax(0.2, 0.9 * jn_pow(error, -0.2));
         if (tries >= JUMP && jumps(q, size)) keep(q, limit(q, *h), &size);
     }
-    double grown = size * fmin(5, 0.9 * pow(fmax(error, 1e-10), -0.2));
-    *h = size < *h && error < 0.5 ? fmax(*h, grown) : grown;
+    double grown = size * jn_fmin(5, 0.9 * jn_pow(jn_fmax(error, 1e-10), -0.2));
+    *h = size < *h && error < 0.5 ? jn_fmax(*h, grown) : grown;
     for (int k = 0; k <= 2 * w->n + 4; k++) {
         int next = happened(q, falling);
         if (next == NONE || next == *event) break;

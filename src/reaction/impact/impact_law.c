@@ -1,5 +1,6 @@
 /* Impact laws: which contacts take part in each impact event, in which order, and how the whole ends. */
 #include "reaction/impact/impact_law.h"
+#include "algebra/elementary.h"
 #include <math.h>
 #include <string.h>
 
@@ -44,8 +45,8 @@ static double least_coefficient(const jn_impact *w) {
     double e = INFINITY, any = INFINITY;
     for (int k = 0; k < w->n; k++) {
         double own = coefficient(w, w->contact[k], w->impact);
-        any = fmin(any, own);
-        if (-w->record->v[w->d * w->contact[k]] > closed * w->speed) e = fmin(e, own);
+        any = jn_fmin(any, own);
+        if (-w->record->v[w->d * w->contact[k]] > closed * w->speed) e = jn_fmin(e, own);
     }
     return isfinite(e) ? e : any;
 }
@@ -119,7 +120,7 @@ static bool run_parts(jn_impact *w, jn_impact_rule rule) {
         double most = 0;
         w->n = 0;
         for (int i = 0; i < N; i++)
-            if (w->part[i] == part) w->contact[w->n++] = i, most = fmax(most, approach(w, i));
+            if (w->part[i] == part) w->contact[w->n++] = i, most = jn_fmax(most, approach(w, i));
         if (!(most > closed * w->speed)) continue;
         w->e = least_coefficient(w);
         if (!run(w, rule)) return false;
@@ -237,8 +238,8 @@ int jn_impact_solve(const jn_impact_problem *problem, const jn_impact_options *o
     record->change = record->normal = record->tangential = 0;
     for (int i = 0; i < D; i++) {
         record->v[i] = problem->v[i], record->p[i] = 0;
-        if (i % w.d == 0 || problem->contact[i / w.d].mu_s > 0) w.speed = fmax(w.speed, fabs(problem->v[i]));
-        stiffest = fmax(stiffest, problem->beta[(size_t)i * (size_t)D + (size_t)i]);
+        if (i % w.d == 0 || problem->contact[i / w.d].mu_s > 0) w.speed = jn_fmax(w.speed, fabs(problem->v[i]));
+        stiffest = jn_fmax(stiffest, problem->beta[(size_t)i * (size_t)D + (size_t)i]);
     }
     for (int i = 0; i < N; i++) record->normal_of[i] = record->slide_of[i] = 0, record->slip[i] = JN_SLIP_NONE;
     if (!(w.speed < INFINITY) || !(stiffest < INFINITY)) return JN_ERR_ARGUMENT;

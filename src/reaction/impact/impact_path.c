@@ -1,4 +1,5 @@
 /* The contacts of one impact event: memory, start, end, and what is noted on the way. */
+#include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include <math.h>
 #include <string.h>
@@ -54,7 +55,7 @@ void jn_impact_begin(jn_impact *w) {
     for (int i = 0; i < w->n; i++) {
         int from = w->contact[i];
         for (int r = 0; r < d; r++) w->v[d * i + r] = w->v_start[d * i + r] = w->record->v[d * from + r];
-        w->mu_s[i] = fmax(problem->contact[from].mu_s, problem->contact[from].mu_d);
+        w->mu_s[i] = jn_fmax(problem->contact[from].mu_s, problem->contact[from].mu_d);
         w->mu_d[i] = problem->contact[from].mu_d;
         w->slip[i] = JN_SLIP_NONE, w->from_rest[i] = false;
         w->c_prev[i] = w->c[i] = 1.0 / w->n;

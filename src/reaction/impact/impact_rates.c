@@ -1,11 +1,12 @@
 /* Rates over the sum of normal impulses for given slip states: dp = P c, K = B P [Rodriguez2014, chapter 5]. */
+#include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include <math.h>
 #include <string.h>
 
 double jn_impact_slip_speed(const jn_impact *w, int i) {
     const double *v = w->v + w->d * i;
-    return w->d == 2 ? fabs(v[1]) : hypot(v[1], v[2]);
+    return w->d == 2 ? fabs(v[1]) : jn_hypot_safe(v[1], v[2]);
 }
 
 bool jn_impact_idle(const jn_impact *w, int i) { return w->given && w->c[i] == 0; }

@@ -1,5 +1,6 @@
 /* One impact event in a plane, or without friction: velocities are straight lines over the impulse, the work is a parabola on each piece, and all
  * events have closed forms [Rodriguez2014, chapters 4 and 5]. */
+#include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include <math.h>
 
@@ -30,7 +31,7 @@ static double until_stop(const jn_impact *w) {
     double s = INFINITY;
     for (int i = 0; i < w->n; i++)
         if (w->slip[i] == JN_SLIP_SLIDE && w->t[i] * w->v[2 * i + 1] > 0 && w->t[i] * w->dv[2 * i + 1] < 0)
-            s = fmin(s, -w->v[2 * i + 1] / w->dv[2 * i + 1]);
+            s = jn_fmin(s, -w->v[2 * i + 1] / w->dv[2 * i + 1]);
     return s;
 }
 
@@ -60,8 +61,8 @@ static double until_end(const jn_impact *w, jn_impact_rule rule, const piece *q)
     }
     if (rule == JN_RULE_ENERGY && w->e < 0) return until_falling(w, q);
     if (!q->rising) return INFINITY;
-    if (rule == JN_RULE_IMPULSE) return fmax((1 + w->e) * q->compression - w->impulse, 0);
-    return until_work(w->energy, fmax(q->slope, 0), q->bend, (1 - w->e * w->e) * q->least);
+    if (rule == JN_RULE_IMPULSE) return jn_fmax((1 + w->e) * q->compression - w->impulse, 0);
+    return until_work(w->energy, jn_fmax(q->slope, 0), q->bend, (1 - w->e * w->e) * q->least);
 }
 
 /* Contacts that have come to rest, after the piece that stopped them. */
@@ -101,13 +102,13 @@ bool jn_impact_segments(jn_impact *w, jn_impact_rule rule) {
         }
         if (turns <= stops && isfinite(turns)) {
             advance(w, turns);
-            q.least = fmin(q.least, w->energy), q.rising = true, q.compression = w->impulse;
+            q.least = jn_fmin(q.least, w->energy), q.rising = true, q.compression = w->impulse;
             jn_impact_note(w, JN_IMPACT_COMPRESSION_END, -1);
             continue;
         }
         if (!isfinite(stops)) return jam(w);
         advance(w, stops);
-        q.least = fmin(q.least, w->energy);
+        q.least = jn_fmin(q.least, w->energy);
         if (!q.rising) q.compression = w->impulse;
         stop(w);
         if (!jn_impact_settle(w)) return jam(w);

@@ -1,4 +1,5 @@
 /* Slip states of all resting contacts, decided together [Rodriguez2014, sections 5.1 and 7.3; corrected]. */
+#include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include <math.h>
 #include <string.h>
@@ -8,7 +9,7 @@ static const double still = 1e-10; /* of the velocities before: no slip */
 static const double slack = 1e-10; /* in the tests of stick and of direction */
 
 static double tangential(const jn_impact *w, const double *x, int i) {
-    return w->d == 2 ? fabs(x[2 * i + 1]) : hypot(x[3 * i + 1], x[3 * i + 2]);
+    return w->d == 2 ? fabs(x[2 * i + 1]) : jn_hypot_safe(x[3 * i + 1], x[3 * i + 2]);
 }
 
 /* Growth of the slip speed of a contact that starts to slide along t. */
@@ -87,7 +88,7 @@ static bool enumerate(jn_impact *w, int count) {
 
 /* Part of dv_t across the direction phi; the rates are those of that direction. */
 static double across(jn_impact *w, int i, double phi) {
-    w->t[2 * i] = cos(phi), w->t[2 * i + 1] = sin(phi);
+    w->t[2 * i] = jn_cos(phi), w->t[2 * i + 1] = jn_sin(phi);
     jn_impact_rates(w);
     return w->t[2 * i] * w->dv[3 * i + 2] - w->t[2 * i + 1] * w->dv[3 * i + 1];
 }
@@ -110,7 +111,7 @@ static double bracketed(jn_impact *w, int i, double low, double high, double f_l
 
 /* Isoclinic direction that grows: dv_t parallel to t; the one nearest to the direction in t. */
 static bool isoclinic(jn_impact *w, int i) {
-    double guess = atan2(w->t[2 * i + 1], w->t[2 * i]), best = NAN, step = 2 * acos(-1) / DIRECTIONS;
+    double guess = jn_atan2(w->t[2 * i + 1], w->t[2 * i]), best = NAN, step = 2 * jn_acos(-1) / DIRECTIONS;
     double f_low = across(w, i, guess), g_low = growth(w, i);
     if (fabs(f_low) * w->mass < 1e-14 && g_low > 0) return true;
     double start = f_low, start_growth = g_low;
@@ -144,7 +145,7 @@ static bool directions(jn_impact *w, int count) {
             if (w->slip[i] != JN_SLIP_SLIDE) continue;
             double old[2] = {w->t[2 * i], w->t[2 * i + 1]};
             if (!isoclinic(w, i)) return false;
-            change = fmax(change, hypot(w->t[2 * i] - old[0], w->t[2 * i + 1] - old[1]));
+            change = jn_fmax(change, jn_hypot_safe(w->t[2 * i] - old[0], w->t[2 * i + 1] - old[1]));
         }
         if (change < 1e-12) return true;
     }

@@ -7,6 +7,7 @@
  * With one coefficient and e_T = 0 a stage gains no energy:  dT = p_E.v_E - p_E beta p_E/2 + p_C.v_C - p_C beta p_C/2, in which
  * p_EN.v_EN <= e p_C.beta p_E - e p_CT.v_ET  and  p_ET.v_ET <= e p_CT.v_ET,  so that
  * dT <= e p_C.beta p_E - p_E beta p_E/2 - p_C beta p_C/2 <= 0. */
+#include "algebra/elementary.h"
 #include "reaction/impact/impact_law.h"
 #include <math.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static void uncouple(const jn_impact *w, double *B) {
 /* Did the point stick at the end of compression? */
 static bool sticks(const jn_impact *w, const double *p, int i) {
     double size = 0;
-    for (int r = 1; r < w->d; r++) size = hypot(size, p[w->d * i + r]);
+    for (int r = 1; r < w->d; r++) size = jn_hypot_safe(size, p[w->d * i + r]);
     return p[w->d * i] > 0 && size < w->mu_d[i] * p[w->d * i] * (1 - 1e-9);
 }
 
@@ -101,7 +102,7 @@ static bool stage(jn_impact *w, double *e) {
     bool restores = false;
     if (!compress(w, p_C)) return false;
     for (int i = 0; i < w->n; i++) {
-        least = fmin(least, e[i]), most = fmax(most, e[i]);
+        least = jn_fmin(least, e[i]), most = jn_fmax(most, e[i]);
         restores |= w->problem->contact[w->contact[i]].e_t > 0;
     }
     if (!expand(w, e, restores, p_C, p_E)) return false;
@@ -121,7 +122,7 @@ static bool stage(jn_impact *w, double *e) {
 bool jn_impact_stage(jn_impact *w, double *e) {
     jn_impact_begin(w);
     w->e = e[0];
-    for (int i = 1; i < w->n; i++) w->e = fmin(w->e, e[i]);
+    for (int i = 1; i < w->n; i++) w->e = jn_fmin(w->e, e[i]);
     bool alone = w->n == 1 && !(w->problem->contact[w->contact[0]].e_t > 0 && e[0] > 0);
     if (alone && (w->d == 2 || !(w->mu_s[0] > 0) ? jn_impact_segments(w, JN_RULE_IMPULSE)
                                                  : jn_impact_integrate(w, JN_RULE_IMPULSE))) {

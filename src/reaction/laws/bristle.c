@@ -1,11 +1,12 @@
 /* Friction with bristles: the contact remembers a deflection z, [m], in its two tangential axes. Stiffness and damping
  * are per unit of load, so that z keeps its meaning while the normal force changes [CanudasDeWit2003]. */
+#include "algebra/elementary.h"
 #include "reaction/laws/laws.h"
 #include <math.h>
 
 /* Stribeck's curve mu(v) and its slope [CanudasDeWit1995]. */
 static double stribeck(const jn_friction_parameters *p, double s, double *slope) {
-    double x = s / p->stribeck, decay = (p->stick - p->dynamic) * exp(-x * x);
+    double x = s / p->stribeck, decay = (p->stick - p->dynamic) * jn_exp(-x * x);
     *slope = -2 * x / p->stribeck * decay;
     return p->dynamic + decay;
 }
@@ -30,7 +31,7 @@ static void bristle_force(const jn_friction_parameters *p, double sigma1, double
 /* z' = v - sigma0 |v|/mu(|v|) z */
 static void bristle_rate(const jn_friction_parameters *p, double mu, double slope, const double v[2], const double *z,
                          jn_friction_force *out) {
-    double s = hypot(v[0], v[1]), k = p->sigma0 * s / mu, k_s = p->sigma0 * (1 - s * slope / mu) / mu;
+    double s = jn_hypot_safe(v[0], v[1]), k = p->sigma0 * s / mu, k_s = p->sigma0 * (1 - s * slope / mu) / mu;
     for (int i = 0; i < 2; i++) {
         out->rate[i] = v[i] - k * z[i];
         for (int j = 0; j < 2; j++) {
@@ -52,7 +53,7 @@ static void force_dahl(const jn_friction_parameters *p, double fn, const double 
 static void force_lugre(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
                         const double *applied, jn_friction_force *out) {
     (void)applied;
-    double slope, mu = stribeck(p, hypot(v[0], v[1]), &slope);
+    double slope, mu = stribeck(p, jn_hypot_safe(v[0], v[1]), &slope);
     bristle_rate(p, mu, slope, v, z, out);
     bristle_force(p, p->sigma1, p->sigma2, fn, v, z, out);
 }
@@ -70,7 +71,7 @@ static double mu_lugre(const jn_friction_parameters *p, double speed, double *sl
 
 /* Direction of slip, smooth below v0: (v/v0)(3/2 - s^2/(2 v0^2)). */
 static void direction(double v0, const double v[2], double t[2], double t_v[2][2]) {
-    double s = hypot(v[0], v[1]), x = s / v0, k = s >= v0 ? 1 / s : (1.5 - 0.5 * x * x) / v0;
+    double s = jn_hypot_safe(v[0], v[1]), x = s / v0, k = s >= v0 ? 1 / s : (1.5 - 0.5 * x * x) / v0;
     double k_s = s >= v0 ? -1 / (s * s) : -x / (v0 * v0); /* dk/ds */
     for (int i = 0; i < 2; i++) {
         t[i] = k * v[i];
@@ -81,7 +82,7 @@ static void direction(double v0, const double v[2], double t[2], double t_v[2][2
 /* z' = S v + (1 - S)[mu_k dir(v) - sigma0 z]/sigma1 with S = exp(-v^2/v_s^2): sticking bristles follow the slip,
  * sliding ones relax. z[2] lags behind S: rises with the dwell time, falls with sigma1/sigma0. */
 static void gonthier_rate(const jn_friction_parameters *p, const double v[2], const double *z, jn_friction_force *out) {
-    double x2 = (v[0] * v[0] + v[1] * v[1]) / (p->stribeck * p->stribeck), S = exp(-x2), rest = -expm1(-x2);
+    double x2 = (v[0] * v[0] + v[1] * v[1]) / (p->stribeck * p->stribeck), S = jn_exp(-x2), rest = -jn_expm1(-x2);
     double t[2], t_v[2][2], S_v[2];
     direction(p->v0, v, t, t_v);
     for (int j = 0; j < 2; j++) S_v[j] = -2 * v[j] / (p->stribeck * p->stribeck) * S;
@@ -101,7 +102,7 @@ static void gonthier_rate(const jn_friction_parameters *p, const double v[2], co
 
 /* Scales the bristles' force (viscosity is added later) down to the strength most; most_z2 is its slope in z[2]. */
 static void saturate(double most, double most_z2, double fn, jn_friction_force *out) {
-    double size = hypot(out->f_load[0], out->f_load[1]);
+    double size = jn_hypot_safe(out->f_load[0], out->f_load[1]);
     if (size <= most) return;
     double t[2] = {out->f_load[0] / size, out->f_load[1] / size}, k = most / size, A[2][2], B[2][2];
     for (int i = 0; i < 2; i++)
@@ -138,7 +139,7 @@ static void force_gonthier(const jn_friction_parameters *p, double fn, const dou
 
 /* z' = 0 gives the bristles mu_k dir + sigma1 S v/(1 - S); where that is more than the strength, Stribeck's curve. */
 static double mu_gonthier(const jn_friction_parameters *p, double speed, double *slope) {
-    double x = speed / p->stribeck, S = exp(-x * x), rest = -expm1(-x * x), y = speed / p->v0;
+    double x = speed / p->stribeck, S = jn_exp(-x * x), rest = -jn_expm1(-x * x), y = speed / p->v0;
     double most = stribeck(p, speed, slope), dir = y < 1 ? y * (1.5 - 0.5 * y * y) : 1;
     if (!(speed > 0)) return 0;
     double bristles = p->dynamic * dir + p->sigma1 * S * speed / rest;
@@ -147,7 +148,7 @@ static double mu_gonthier(const jn_friction_parameters *p, double speed, double 
         *slope = p->dynamic * dir_s + p->sigma1 * (S / rest + speed * S_s / (rest * rest));
     }
     *slope += p->sigma2;
-    return fmin(bristles, most) + p->sigma2 * speed;
+    return jn_fmin(bristles, most) + p->sigma2 * speed;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- rows */

@@ -1,4 +1,5 @@
 /* One mass against a fixed surface: duration, depth, force and restitution in closed form. */
+#include "algebra/elementary.h"
 #include "reaction/laws/laws.h"
 #include <math.h>
 
@@ -30,20 +31,20 @@ static double pace_in(const stroke *s, double w) {
 
 /* On the way out; w = ln[(1 + chi u)/a]/chi if the variable is logarithmic, for chi e near 1. */
 static double pace_out(const stroke *s, double w) {
-    double l = s->chi * w, stored = s->logarithmic ? (l - s->a * expm1(l)) / (s->chi * s->chi) : stored_out(s, w);
+    double l = s->chi * w, stored = s->logarithmic ? (l - s->a * jn_expm1(l)) / (s->chi * s->chi) : stored_out(s, w);
     double F = jn_elastic_eval(s->elastic, jn_elastic_depth(s->elastic, s->scale * stored)).f;
     return 1 / (F * (s->logarithmic ? 1 : s->a + s->chi * w));
 }
 
 /* int_0^b f dw with a singularity at w = 0 that can be integrated, by the double exponential rule [Takahasi1974]. */
 static double integrate(double (*f)(const stroke *, double), const stroke *s, double b) {
-    const double pi = acos(-1), from = -5.2, to = 3.4;
+    const double pi = jn_acos(-1), from = -5.2, to = 3.4;
     double h = 0.5, sum = 0, result = 0;
     for (int level = 0; level < 9; level++, h *= 0.5) {
         int first = (int)ceil(from / h), last = (int)floor(to / h);
         for (int k = first; k <= last; k++) {
             if (level && !(k & 1)) continue; /* done at the level before */
-            double t = k * h, q = exp(pi * sinh(t)), w = b * q / (1 + q), weight = pi * cosh(t) * w / (1 + q);
+            double t = k * h, q = jn_exp(pi * jn_sinh(t)), w = b * q / (1 + q), weight = pi * jn_cosh(t) * w / (1 + q);
             if (weight > 0) sum += weight * f(s, w);
         }
         double before = result;
@@ -70,11 +71,11 @@ static double peak_force(const stroke *s) {
 }
 
 static void collide_hysteresis(const jn_normal_law *law, double m, double v0, jn_collision *out) {
-    stroke s = {.elastic = &law->elastic, .chi = law->chi * v0 / fmax(v0, law->speed_floor), .scale = m * v0 * v0};
+    stroke s = {.elastic = &law->elastic, .chi = law->chi * v0 / jn_fmax(v0, law->speed_floor), .scale = m * v0 * v0};
     s.e = jn_restitution_from_chi(s.chi);
     s.logarithmic = s.chi * s.e > 0.5;
-    s.a = s.logarithmic ? (1 + s.chi) * exp(-s.chi * (1 + s.e)) : 1 - s.chi * s.e;
-    double way_out = s.logarithmic ? (s.chi * (1 + s.e) - log1p(s.chi)) / s.chi : s.e;
+    s.a = s.logarithmic ? (1 + s.chi) * jn_exp(-s.chi * (1 + s.e)) : 1 - s.chi * s.e;
+    double way_out = s.logarithmic ? (s.chi * (1 + s.e) - jn_log1p(s.chi)) / s.chi : s.e;
     out->max_depth = jn_elastic_depth(&law->elastic, s.scale * jn_hysteresis_H(s.chi));
     out->max_force = peak_force(&s);
     out->restitution = s.e;
@@ -85,12 +86,12 @@ static void collide_hysteresis(const jn_normal_law *law, double m, double v0, jn
 /* Linear spring and damper; see restitution.c for the phases. */
 static void collide_viscous(const jn_normal_law *law, double m, double v0, jn_collision *out) {
     double K = law->elastic.K, w0 = sqrt(K / m), xi = law->damping / (2 * m * w0), tau = jn_viscous_tau(xi);
-    double e = jn_viscous_restitution(xi, law->attraction), pi = acos(-1);
+    double e = jn_viscous_restitution(xi, law->attraction), pi = jn_acos(-1);
     out->compression = tau / w0;
-    out->max_depth = v0 / w0 * exp(-xi * tau);
+    out->max_depth = v0 / w0 * jn_exp(-xi * tau);
     out->restitution = e;
     out->max_force = law->damping * v0;
-    if (xi < 0.5) out->max_force = m * v0 * w0 * exp(-xi * (3 * tau - pi / sqrt(1 - xi * xi)));
+    if (xi < 0.5) out->max_force = m * v0 * w0 * jn_exp(-xi * (3 * tau - pi / sqrt(1 - xi * xi)));
     if (law->attraction) {
         out->duration = out->release = xi < 1 ? pi / (w0 * sqrt(1 - xi * xi)) : INFINITY;
     } else {

@@ -1,12 +1,13 @@
 /* Friction that depends on the slip velocity alone. Each law gives the coefficient at a slip speed and its slope; the
  * force is opposite to the slip. */
+#include "algebra/elementary.h"
 #include "reaction/laws/laws.h"
 #include <math.h>
 
 /* Coulomb [Rodrigues2024, eq. 45] is set-valued at rest; here mu tanh(v/v0) [Andersson2007], within 1e-3 of it beyond
  * 4 v0. */
 static double mu_coulomb(const jn_friction_parameters *p, double speed, double *slope) {
-    double t = tanh(speed / p->v0);
+    double t = jn_tanh(speed / p->v0);
     *slope = p->dynamic * (1 - t * t) / p->v0;
     return p->dynamic * t;
 }
@@ -15,7 +16,7 @@ static double mu_coulomb(const jn_friction_parameters *p, double speed, double *
 static double mu_threlfall(const jn_friction_parameters *p, double speed, double *slope) {
     *slope = 0;
     if (speed > p->v0) return 0.95 * p->dynamic;
-    double decay = exp(-3 * speed / p->v0);
+    double decay = jn_exp(-3 * speed / p->v0);
     *slope = 3 * p->dynamic * decay / p->v0;
     return p->dynamic * (1 - decay);
 }
@@ -27,7 +28,7 @@ static double mu_bengisu_akay(const jn_friction_parameters *p, double speed, dou
         *slope = -2 * p->stick * x / p->v0;
         return p->stick * (1 - x * x);
     }
-    double decay = (p->stick - p->dynamic) * exp(-p->xi * (speed - p->v0));
+    double decay = (p->stick - p->dynamic) * jn_exp(-p->xi * (speed - p->v0));
     *slope = -p->xi * decay;
     return p->dynamic + decay;
 }
@@ -43,7 +44,7 @@ static double mu_ambrosio(const jn_friction_parameters *p, double speed, double 
 
 /* [Brown2016]: sticking coefficient at v0, all derivatives continuous; the dry part. */
 static double mu_brown_mcphee(const jn_friction_parameters *p, double speed, double *slope) {
-    double x = speed / p->v0, t = tanh(4 * x), g = 0.25 * x * x + 0.75, extra = p->stick - p->dynamic;
+    double x = speed / p->v0, t = jn_tanh(4 * x), g = 0.25 * x * x + 0.75, extra = p->stick - p->dynamic;
     *slope = (4 * p->dynamic * (1 - t * t) + extra * (g - x * x) / (g * g * g)) / p->v0;
     return p->dynamic * t + extra * x / (g * g);
 }
@@ -58,12 +59,12 @@ static double mu_karnopp(const jn_friction_parameters *p, double speed, double *
 static void force_karnopp(const jn_friction_parameters *p, double fn, const double v[2], const double *z,
                           const double *applied, jn_friction_force *out) {
     (void)z;
-    double speed = hypot(v[0], v[1]), slope, mu = mu_karnopp(p, speed, &slope);
+    double speed = jn_hypot_safe(v[0], v[1]), slope, mu = mu_karnopp(p, speed, &slope);
     if (!applied || speed >= p->v0) {
         jn_friction_along_slip(mu, slope, fn, v, out);
         return;
     }
-    double size = hypot(applied[0], applied[1]), most = p->stick * fn, share = size > most ? most / size : 1;
+    double size = jn_hypot_safe(applied[0], applied[1]), most = p->stick * fn, share = size > most ? most / size : 1;
     for (int i = 0; i < 2; i++) {
         out->f[i] = -share * applied[i];
         out->f_load[i] = size > most ? -p->stick * applied[i] / size : 0;
@@ -73,7 +74,7 @@ static void force_karnopp(const jn_friction_parameters *p, double fn, const doub
 
 /* -mu(s) fn t with t = v/s; its derivative is -fn [mu' t t^T + mu/s (1 - t t^T)], and mu/s -> mu' at rest. */
 void jn_friction_along_slip(double mu, double slope, double fn, const double v[2], jn_friction_force *out) {
-    double s = hypot(v[0], v[1]), t[2] = {s > 0 ? v[0] / s : 0, s > 0 ? v[1] / s : 0};
+    double s = jn_hypot_safe(v[0], v[1]), t[2] = {s > 0 ? v[0] / s : 0, s > 0 ? v[1] / s : 0};
     double across = s > 0 ? mu / s : slope;
     for (int i = 0; i < 2; i++) {
         out->f[i] = -mu * fn * t[i];

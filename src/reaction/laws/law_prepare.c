@@ -1,4 +1,5 @@
 /* From what the user said to laws that can be evaluated: ranges, defaults, damping. */
+#include "algebra/elementary.h"
 #include "reaction/laws/laws.h"
 #include <math.h>
 #include <stdio.h>
@@ -132,7 +133,7 @@ void jn_normal_eval(const jn_normal_law *law, double depth, double rate, double 
         *out = (jn_normal_force){0};
         return;
     }
-    law->info->force(law, depth, rate, fmax(fabs(speed), law->speed_floor), out);
+    law->info->force(law, depth, rate, jn_fmax(fabs(speed), law->speed_floor), out);
 }
 
 void jn_friction_eval(const jn_friction_law *law, double fn, const double v[2], const double *z, const double *applied,

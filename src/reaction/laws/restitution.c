@@ -3,12 +3,13 @@
  * With f = F(d)(1 + chi d'/v0) a mass m obeys m v dv/(1 + chi v/v0) = -F(d) dd for any elastic force F. With u = v/v0
  * and H(s) = (s - ln(1+s))/s^2 the stored energy is m v0^2 [H(chi) - u^2 H(chi u)]; it is zero again at u = -e, so
  *     H(chi) = e^2 H(-chi e),     the same as 1 + e = ln[(1+chi)/(1-chi e)]/chi. */
+#include "algebra/elementary.h"
 #include "reaction/laws/laws.h"
 #include <math.h>
 
 /* Series where the difference would cancel. */
 double jn_hysteresis_H(double s) {
-    if (fabs(s) > 0.2) return (s - log1p(s)) / (s * s);
+    if (fabs(s) > 0.2) return (s - jn_log1p(s)) / (s * s);
     double sum = 0;
     for (int k = 25; k >= 0; k--) sum = 1.0 / (k + 2) - s * sum;
     return sum;
@@ -59,7 +60,7 @@ double jn_chi_lankarani_nikravesh(double c) { return 0.75 * (1 - c * c); }
 /* [Gonthier2004]: the exact relation with the approximation d = 1 - c^2 of its solution */
 double jn_chi_gonthier(double c) { return (1 - c * c) / c; }
 /* [Zhiying2006] */
-double jn_chi_zhiying_qishao(double c) { return 0.75 * (1 - c * c) * exp(2 * (1 - c)); }
+double jn_chi_zhiying_qishao(double c) { return 0.75 * (1 - c * c) * jn_exp(2 * (1 - c)); }
 /* [Rodrigues2024, eq. 44] after [Flores2011] */
 double jn_chi_flores(double c) { return 1.6 * (1 - c) / c; }
 /* [Hu2015] */
@@ -72,19 +73,19 @@ double jn_chi_hu_guo(double c) { return 1.5 * (1 - c) / c; }
 double jn_viscous_tau(double xi) {
     double s = 1 - xi;
     if (fabs(s) < 1e-4) return 1 + s / 3 + 2 * s * s / 15; /* acos(1-s)/sqrt(2s-s^2) */
-    return xi < 1 ? acos(xi) / sqrt(1 - xi * xi) : acosh(xi) / sqrt(xi * xi - 1);
+    return xi < 1 ? jn_acos(xi) / sqrt(1 - xi * xi) : jn_acosh(xi) / sqrt(xi * xi - 1);
 }
 
 /* Separation at zero force [Schwager2007], or, with attraction, at zero depth. */
 double jn_viscous_restitution(double xi, bool attraction) {
-    if (!attraction) return exp(-2 * xi * jn_viscous_tau(xi));
-    return xi < 1 ? exp(-acos(-1) * xi / sqrt(1 - xi * xi)) : 0;
+    if (!attraction) return jn_exp(-2 * xi * jn_viscous_tau(xi));
+    return xi < 1 ? jn_exp(-jn_acos(-1) * xi / sqrt(1 - xi * xi)) : 0;
 }
 
 /* Damping ratio for separation at zero depth: -ln c/sqrt(pi^2 + ln^2 c). */
 static double half_wave_ratio(double c) {
-    double l = log(c);
-    return -l / hypot(acos(-1), l);
+    double l = jn_log(c);
+    return -l / jn_hypot_safe(jn_acos(-1), l);
 }
 
 /* Damping ratio for separation at zero force, by bisection: the restitution falls from 1 to 0. */

@@ -1,4 +1,5 @@
 /* Stiffness of a Hertzian contact from materials and radii. */
+#include "algebra/elementary.h"
 #include "reaction/laws/laws.h"
 #include <math.h>
 
@@ -22,7 +23,7 @@ static void elliptic(double m1, double *K, double *E) {
         power *= 2;
         sum += power * c * c;
     }
-    *K = acos(-1) / (2 * a);
+    *K = jn_acos(-1) / (2 * a);
     *E = *K * (1 - sum);
 }
 
@@ -33,7 +34,7 @@ static void elliptic_differences(double m1, double *E_minus, double *K_minus) {
     *E_minus = E - m1 * K;
     *K_minus = K - E;
     if (m > 0.05) return;
-    double c = acos(-1) / 2, a = 1, p = 1; /* a = [(2k-1)!!/(2k)!!]^2 */
+    double c = jn_acos(-1) / 2, a = 1, p = 1; /* a = [(2k-1)!!/(2k)!!]^2 */
     *E_minus = *K_minus = 0;
     for (int k = 1; k < 20; k++) {
         double r = (2.0 * k - 1) / (2 * k), before = a;
@@ -53,7 +54,7 @@ static double ratio(double m1) {
 
 double jn_hertz_stiffness_elliptic(double compliance, const double ci[2], const double cj[2], double angle) {
     double sum = 0.5 * (ci[0] + ci[1] + cj[0] + cj[1]), di = ci[0] - ci[1], dj = cj[0] - cj[1];
-    double difference = 0.5 * sqrt(fmax(0, di * di + dj * dj + 2 * di * dj * cos(2 * angle)));
+    double difference = 0.5 * sqrt(jn_fmax(0, di * di + dj * dj + 2 * di * dj * jn_cos(2 * angle)));
     double A = 0.5 * (sum - difference), B = 0.5 * (sum + difference);
     if (!(A > 1e-12 * B) || !isfinite(B) || !(compliance > 0)) return NAN;
     double R = 0.5 / sqrt(A * B), circular = 4 / (3 * compliance) * sqrt(R);
@@ -62,15 +63,15 @@ double jn_hertz_stiffness_elliptic(double compliance, const double ci[2], const 
     for (int i = 0; i < 200; i++) {
         double mid = 0.5 * (low + high);
         if (mid <= low || mid >= high) break;
-        if (ratio(exp(mid)) > B / A)
+        if (ratio(jn_exp(mid)) > B / A)
             low = mid;
         else
             high = mid;
     }
-    double m1 = exp(0.5 * (low + high)), K, E, E_minus, K_minus, pi = acos(-1);
+    double m1 = jn_exp(0.5 * (low + high)), K, E, E_minus, K_minus, pi = jn_acos(-1);
     elliptic(m1, &K, &E);
     elliptic_differences(m1, &E_minus, &K_minus);
-    double F1 = cbrt(4 / (pi * (1 - m1))) * pow(m1, 0.25) * pow(E_minus / m1 * K_minus, 1.0 / 6);
-    double F2 = 2 / pi * pow(m1, 0.25) / F1 * K;
-    return circular * pow(F2, -1.5);
+    double F1 = jn_cbrt(4 / (pi * (1 - m1))) * jn_pow(m1, 0.25) * jn_pow(E_minus / m1 * K_minus, 1.0 / 6);
+    double F2 = 2 / pi * jn_pow(m1, 0.25) / F1 * K;
+    return circular * jn_pow(F2, -1.5);
 }

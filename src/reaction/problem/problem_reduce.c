@@ -1,5 +1,6 @@
 /* From the problem with velocities and joints to the one that solvers see: contacts alone. Done once per problem that comes
  * from a file; a step builds its rows itself. */
+#include "algebra/elementary.h"
 #include "base/components.h"
 #include "base/store.h"
 #include "reaction/problem/problem_data.h"
@@ -62,7 +63,7 @@ static void swap_columns(lu *f, int i, int j) {
 static void lu_factor(lu *f, double small, bool complete) {
     int n = f->n;
     double largest = 0;
-    for (int k = 0; k < n * n; k++) largest = fmax(largest, fabs(f->a[k]));
+    for (int k = 0; k < n * n; k++) largest = jn_fmax(largest, fabs(f->a[k]));
     for (int k = 0; k < n; k++) f->row[k] = f->column[k] = k;
     for (f->rank = 0; f->rank < n; f->rank++) {
         int k = f->rank, bi = k, bj = k;

@@ -2,6 +2,7 @@
  * there is no loop around convex problems: the velocity w = W p + q + mu |w_T| e_N is an unknown of its own, and |w_T| is rounded
  * off over a radius that falls with the barrier. */
 #include "reaction/solvers/interior_path.h"
+#include "algebra/elementary.h"
 #include <math.h>
 #include <string.h>
 
@@ -241,13 +242,13 @@ static inline double least_of_contact(const jn_interior *path, int i, int d, int
     for (int k = 0; k < m; k++) x[k] += t * dx[k], z[k] += t * dz[k], dot += x[k] * z[k];
     double product = determinant(m, x) * determinant(m, z);
     *sum += dot;
-    return product / (dot + sqrt(fmax(dot * dot - product, 0)));
+    return product / (dot + sqrt(jn_fmax(dot * dot - product, 0)));
 }
 
 /* Smallest eigenvalue of a pair over the mean: 1 on the central path. */
 static double centrality(const jn_interior *path, double t) {
     double least = INFINITY, sum = 0;
-    for (int i = 0; i < path->nc; i++) least = fmin(least, FOR_CONTACT(least_of_contact, path, i, t, &sum));
+    for (int i = 0; i < path->nc; i++) least = jn_fmin(least, FOR_CONTACT(least_of_contact, path, i, t, &sum));
     return least / (sum / path->nc);
 }
 
@@ -255,11 +256,11 @@ int jn_interior_step(jn_interior *path) {
     double mu = barrier(path), round = mu;
     if (assemble(path, round) < 0) return JN_ERR_NUMERIC;
     direction(path, 0, false, round);
-    double sigma = pow(1 - longest(path), 3);
-    direction(path, fmax(sigma, 1e-6) * mu, true, round);
+    double sigma = jn_pow(1 - longest(path), 3);
+    direction(path, jn_fmax(sigma, 1e-6) * mu, true, round);
     double reach = longest(path);
     if (reach < short_step) direction(path, 0.8 * mu, false, round), reach = longest(path);
-    double t = fmin(1, reach * fmin(0.999, fmax(0.9, 1 - mu)));
+    double t = jn_fmin(1, reach * jn_fmin(0.999, jn_fmax(0.9, 1 - mu)));
     for (int k = 0; k < 10 && !(centrality(path, t) >= central); k++) t *= 0.8;
     for (int i = 0; i < path->d * path->nc; i++) path->p[i] += t * path->dp[i], path->w[i] += t * path->dw[i];
     path->length = t;

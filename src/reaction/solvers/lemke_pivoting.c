@@ -1,6 +1,7 @@
 /* Lemke's complementary pivoting for w = A z + b, w >= 0, z >= 0, w.z = 0 [Cottle2009, section 4.4], scaled, with ties broken
  * lexicographically so that it cannot cycle. */
 #include "reaction/solvers/lemke_pivoting.h"
+#include "algebra/elementary.h"
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static void equilibrate(tableau *t, const double *A) {
             double most = 0;
             for (int j = 0; j < n; j++) {
                 double a = pass % 2 ? A[(size_t)j * (size_t)n + (size_t)i] : A[(size_t)i * (size_t)n + (size_t)j];
-                most = fmax(most, fabs(a) * (pass % 2 ? t->row[j] * t->scale[i] : t->row[i] * t->scale[j]));
+                most = jn_fmax(most, fabs(a) * (pass % 2 ? t->row[j] * t->scale[i] : t->row[i] * t->scale[j]));
             }
             if (most > 0) *(pass % 2 ? &t->scale[i] : &t->row[i]) /= sqrt(most);
         }
@@ -49,7 +50,7 @@ static void equilibrate(tableau *t, const double *A) {
 static double fill(tableau *t, const double *A, const double *b) {
     int n = t->n;
     double size = 0;
-    for (int i = 0; i < n; i++) size = fmax(size, fabs(t->row[i] * b[i]));
+    for (int i = 0; i < n; i++) size = jn_fmax(size, fabs(t->row[i] * b[i]));
     for (int i = 0; i < n; i++) {
         double *T = t->T + (size_t)i * (size_t)t->columns;
         memset(T, 0, (size_t)n * sizeof *T);
@@ -92,7 +93,7 @@ static bool precedes(const tableau *t, int a, int b, int column) {
 static int leaving(const tableau *t, int column) {
     int best = -1;
     double most = 0;
-    for (int i = 0; i < t->n; i++) most = fmax(most, fabs(t->T[(size_t)i * (size_t)t->columns + (size_t)column]));
+    for (int i = 0; i < t->n; i++) most = jn_fmax(most, fabs(t->T[(size_t)i * (size_t)t->columns + (size_t)column]));
     for (int i = 0; i < t->n; i++)
         if (t->T[(size_t)i * (size_t)t->columns + (size_t)column] > small * most)
             if (best < 0 || precedes(t, i, best, column)) best = i;
@@ -130,7 +131,7 @@ int jn_lcp_lemke(int n, const double *A, const double *b, int limit, double *z, 
     for (int i = 0; i < n; i++)
         if (t.basic[i] >= n && t.basic[i] < 2 * n) {
             int j = t.basic[i] - n;
-            z[j] = fmax(t.T[(size_t)i * (size_t)t.columns + (size_t)(2 * n + 1)], 0) * t.scale[j] * size;
+            z[j] = jn_fmax(t.T[(size_t)i * (size_t)t.columns + (size_t)(2 * n + 1)], 0) * t.scale[j] * size;
         }
     return JN_OK;
 }

@@ -5,6 +5,7 @@
  * its edge feels of it is left to further sweeps: a Schwarz method on the part that needs it [Toselli2005, ch. 2]. */
 #include "reaction/solvers/patch.h"
 
+#include "algebra/elementary.h"
 #include "reaction/solvers/solvers.h"
 #include <math.h>
 #include <string.h>
@@ -97,10 +98,10 @@ static int find_bad(patches *s, double tolerance, const double *p) {
     for (int i = 0; i < s->problem->contacts; i++) {
         for (int k = 0; k < 3; k++) x[k] = p[3 * i + k] / s->problem->mass[i];
         s->u[3 * i] = sqrt(jn_natural_map(3, s->problem->mu[i], x, s->u + 3 * i));
-        largest = fmax(largest, s->u[3 * i]);
+        largest = jn_fmax(largest, s->u[3 * i]);
     }
     for (int i = 0; i < s->problem->contacts; i++) {
-        s->bad[i] = s->u[3 * i] > fmax(LARGE * tolerance, WORST * largest);
+        s->bad[i] = s->u[3 * i] > jn_fmax(LARGE * tolerance, WORST * largest);
         count += s->u[3 * i] > LARGE * tolerance;
     }
     return count;
@@ -182,7 +183,7 @@ static bool solve_patch(patches *s, int count, double tolerance, int *budget, do
     double before = jn_problem_residual(&one, s->p, s->change, s->error);
     int status = jn_solver_proximal.solve(&one, &settings, s->scratch, s->p, &result);
     *budget -= result.iterations;
-    bool solved = status >= 0 && result.residual <= fmax(LEFT * tolerance, 0.5 * before);
+    bool solved = status >= 0 && result.residual <= jn_fmax(LEFT * tolerance, 0.5 * before);
     for (int k = 0; k < count; k++) {
         int i = s->list[k];
         if (solved) memcpy(p + 3 * i, s->p + 3 * k, 3 * sizeof *p);

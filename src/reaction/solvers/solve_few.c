@@ -1,5 +1,6 @@
 /* Few contacts in a plane: the modes (open, stick, slip one way or the other) make the problem linear. Those of the guess are
  * tried first, then those that a sweep of exact local solutions leaves; the right ones give the answer to round-off. */
+#include "algebra/elementary.h"
 #include "reaction/solvers/local_law.h"
 #include "reaction/solvers/solvers.h"
 #include <math.h>
@@ -52,7 +53,7 @@ static bool eliminate(int n, double A[MOST][MOST], double *x) {
         for (int i = k + 1; i < n; i++)
             if (fabs(A[i][k]) > fabs(A[best][k])) best = i;
         double size = 0;
-        for (int j = 0; j < n; j++) size = fmax(size, fabs(A[best][j]));
+        for (int j = 0; j < n; j++) size = jn_fmax(size, fabs(A[best][j]));
         if (!(fabs(A[best][k]) > 1e-10 * size)) return false;
         for (int j = k; j < n && best != k; j++) {
             double t = A[k][j];
@@ -106,7 +107,7 @@ static bool solve_modes(const few *s, const double *p, double *out) {
 static bool is_strict(const few *s, const double *p, const double *u) {
     int d = s->problem->dimension;
     double size = 0;
-    for (int k = 0; k < s->n; k++) size = fmax(size, fabs(s->problem->q[k]));
+    for (int k = 0; k < s->n; k++) size = jn_fmax(size, fabs(s->problem->q[k]));
     for (int i = 0; i < s->problem->contacts; i++) {
         const double *own = p + i * d, *moves = u + i * d;
         double mu = d > 1 ? s->problem->mu[i] : 0;
@@ -135,7 +136,7 @@ bool jn_solve_few(const jn_problem *problem, const jn_solve_settings *settings, 
     if (problem->dimension > 2 || problem->contacts > FEW || !problem->H || !problem->Y || problem->W) return false;
     int d = problem->dimension;
     few s = {.problem = problem, .n = problem->contacts * d};
-    double guess[MOST], x[MOST], u[MOST], enough = fmin(settings->tolerance, 1e-12);
+    double guess[MOST], x[MOST], u[MOST], enough = jn_fmin(settings->tolerance, 1e-12);
     jn_local local[FEW];
     fill(&s);
     memcpy(guess, p, (size_t)s.n * sizeof *p);

@@ -7,6 +7,7 @@
 #include "reaction/solvers/local_law.h"
 #include "reaction/solvers/packs.h"
 #include "reaction/solvers/patch.h"
+#include "reaction/solvers/round.h"
 #include "reaction/solvers/solvers.h"
 #include <string.h>
 
@@ -30,6 +31,8 @@ enum {
     MOST_RINGS = 6, /* at last; */
     BUDGET = 800    /* Newton iterations on patches, of one problem */
 };
+static const double SINGLE =
+    2e-7; /* [m/s] tolerance from which on round contacts are swept in single precision first */
 /* Relative correction of a slip that is left to the next sweep: in the first one, and later, where the last sweep's is a guess. */
 static const double EXACT = 1e-8, LOOSE = 0.1;
 static const double GROWTH = 1.1; /* of the change over its least: momentum was too large */
@@ -54,6 +57,7 @@ typedef struct gauss_seidel {
     double *u, *best; /* (n), (n) */
     double *sorted;   /* (n) packed: scratch */
     void *patches;    /* scratch of jn_patches_solve; NULL: there are none */
+    void *round;      /* scratch of jn_round_solve; NULL: residuals are no speeds */
     double *anderson; /* by blocks */
     jn_swept *part;   /* (contacts) of each contact or chunk */
     int *colour;      /* (contacts) */
@@ -82,6 +86,7 @@ static void lay_out(gauss_seidel *s, jn_scratch *m) {
         s->sorted = jn_scratch_take(m, n, sizeof *s->sorted);
         bool patched = s->problem->mass && contacts >= PATCHED;
         s->patches = patched ? jn_scratch_take(m, jn_patches_scratch(s->problem), 1) : NULL;
+        s->round = s->problem->mass ? jn_scratch_take(m, jn_round_scratch(s->problem), 1) : NULL;
         size_t lanes = (3 * (size_t)s->packs.capacity + (size_t)s->packs.slots + 1) * JN_LANES_OF_PACK;
         if (lanes > room) room = lanes;
     }
@@ -437,8 +442,16 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     jn_scratch m = {scratch, 0};
     s.pool = settings->pool, s.least = INFINITY;
     lay_out(&s, &m);
+    jn_solve_settings left = *settings;
+    if (s.round && settings->tolerance >= SINGLE) {
+        jn_round_aim aim = {settings->tolerance, settings->iterations > 0 ? settings->iterations : SWEEPS, s.pool};
+        result->residual = jn_round_solve(problem, &aim, s.round, s.patches, p, &result->iterations);
+        result->converged = result->residual <= settings->tolerance;
+        left.iterations = aim.sweeps - result->iterations;
+        if (result->converged || left.iterations <= 0) return result->converged ? JN_OK : JN_NOT_CONVERGED;
+    }
     prepare(&s, p);
-    iterate(&s, settings, result);
+    iterate(&s, &left, result);
     if (s.least < INFINITY) memcpy(p, s.best, (size_t)s.n * sizeof *p);
     result->converged = result->residual <= settings->tolerance;
     return result->converged ? JN_OK : JN_NOT_CONVERGED;

@@ -18,6 +18,7 @@ typedef struct islands {
     int *w_start, *w_column, *h_start, *h_dof, *y_start,
         *y_dof; /* starts (contacts + count), counted from the island's own */
     double *w_value, *h_value, *y_value;
+    double *whole_q, *whole_p; /* (n) of one island in the place of all */
 } islands;
 
 static size_t entries(const jn_contact_rows *rows, int contacts) { return rows ? (size_t)rows->start[contacts] : 0; }
@@ -35,6 +36,7 @@ static void lay_out(islands *s, const jn_problem *problem, jn_scratch *m) {
     s->w_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->w_column = jn_scratch_take(m, blocks, sizeof(int));
     s->h_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->h_dof = jn_scratch_take(m, h, sizeof(int));
     s->y_start = jn_scratch_take(m, 2 * c, sizeof(int)), s->y_dof = jn_scratch_take(m, y, sizeof(int));
+    s->whole_q = jn_scratch_take(m, c * d, sizeof(double)), s->whole_p = jn_scratch_take(m, c * d, sizeof(double));
     s->w_value = jn_scratch_take(m, blocks * d * d, sizeof(double));
     s->h_value = jn_scratch_take(m, h * d, sizeof(double)), s->y_value = jn_scratch_take(m, y * d, sizeof(double));
 }
@@ -275,26 +277,70 @@ static jn_problem island_problem(const islands *s, const jn_problem *problem, in
                         .norm = norm * sqrt((double)contacts / problem->contacts)};
 }
 
+enum { OWN = 64 }; /* contacts of an island up to which it is solved as a problem of its own in any case */
+
+/* An island with most of the contacts, which is solved where it stands; -1: there is none, or residuals hang on the norm of the whole. */
+static int find_large(const islands *s, const jn_problem *problem, const jn_solve_settings *settings) {
+    if (!(settings->speed > 0) || problem->W) return -1;
+    for (int k = 0; k < s->count; k++)
+        if (s->first[k + 1] - s->first[k] > OWN && 2 * (s->first[k + 1] - s->first[k]) > problem->contacts) return k;
+    return -1;
+}
+
+/* The island in the place of all contacts: those of the others are open and take no part, so that no row is copied. */
+static int solve_in_place(islands *s, int k, const jn_problem *problem, const jn_solver_info *solver,
+                          const jn_solve_settings *settings, const judge *j, jn_solve_result *part) {
+    size_t d = (size_t)problem->dimension;
+    jn_problem one = *problem;
+    one.q = s->whole_q;
+    memset(s->whole_p, 0, (size_t)problem->contacts * d * sizeof(double));
+    for (size_t n = 0; n < (size_t)problem->contacts * d; n++) s->whole_q[n] = 1;
+    for (int n = s->first[k]; n < s->first[k + 1]; n++) {
+        memcpy(s->whole_q + (size_t)s->order[n] * d, s->q + (size_t)n * d, d * sizeof(double));
+        memcpy(s->whole_p + (size_t)s->order[n] * d, s->p + (size_t)n * d, d * sizeof(double));
+    }
+    int status = solve_connected(&one, solver, settings, j, s->whole_p, part);
+    for (int n = s->first[k]; n < s->first[k + 1]; n++)
+        memcpy(s->p + (size_t)n * d, s->whole_p + (size_t)s->order[n] * d, d * sizeof(double));
+    return status;
+}
+
+/* Room in the copies of rows and blocks that islands have taken. */
+typedef struct taken {
+    size_t w, h, y;
+} taken;
+
+/* The island as a problem of its own. */
+static int solve_copy(islands *s, int k, const jn_problem *problem, const jn_solver_info *solver,
+                      const jn_solve_settings *settings, const judge *j, double norm, taken *t, jn_solve_result *part) {
+    size_t d = (size_t)problem->dimension;
+    jn_problem one = island_problem(s, problem, k, norm);
+    jn_blocks W = {s->w_start + s->first[k] + k, s->w_column + t->w, s->w_value + t->w * d * d};
+    jn_contact_rows H = {s->h_start + s->first[k] + k, s->h_dof + t->h, s->h_value + t->h * d};
+    jn_contact_rows Y = {s->y_start + s->first[k] + k, s->y_dof + t->y, s->y_value + t->y * d};
+    if (problem->W) copy_blocks(s, k, (int)d, problem->W, s->w_start + s->first[k] + k, &t->w), one.W = &W;
+    if (problem->H)
+        copy_rows(s, k, (int)d, problem->H, s->h_start + s->first[k] + k, s->h_dof, s->h_value, &t->h), one.H = &H;
+    if (problem->Y)
+        copy_rows(s, k, (int)d, problem->Y, s->y_start + s->first[k] + k, s->y_dof, s->y_value, &t->y), one.Y = &Y;
+    return solve_connected(&one, solver, settings, j, s->p + (size_t)s->first[k] * d, part);
+}
+
 static int solve_islands(islands *s, const jn_problem *problem, const jn_solver_info *solver,
                          const jn_solve_settings *settings, const judge *j, double *p, jn_solve_result *result) {
-    size_t w = 0, h = 0, y = 0, d = (size_t)problem->dimension;
+    size_t d = (size_t)problem->dimension;
     double norm = jn_problem_norm(problem), sum = 0, largest = 0;
     int status = JN_OK;
+    taken t = {0};
     sort_contacts(s, problem, p);
     if (problem->Y) number_velocities(s, problem);
+    int large = find_large(s, problem, settings);
     for (int k = 0; k < s->count && status >= 0; k++) {
-        jn_problem one = island_problem(s, problem, k, norm);
-        jn_blocks W = {s->w_start + s->first[k] + k, s->w_column + w, s->w_value + w * d * d};
-        jn_contact_rows H = {s->h_start + s->first[k] + k, s->h_dof + h, s->h_value + h * d};
-        jn_contact_rows Y = {s->y_start + s->first[k] + k, s->y_dof + y, s->y_value + y * d};
         jn_solve_result part;
-        if (problem->W) copy_blocks(s, k, (int)d, problem->W, s->w_start + s->first[k] + k, &w), one.W = &W;
-        if (problem->H)
-            copy_rows(s, k, (int)d, problem->H, s->h_start + s->first[k] + k, s->h_dof, s->h_value, &h), one.H = &H;
-        if (problem->Y)
-            copy_rows(s, k, (int)d, problem->Y, s->y_start + s->first[k] + k, s->y_dof, s->y_value, &y), one.Y = &Y;
-        status = solve_connected(&one, solver, settings, j, s->p + (size_t)s->first[k] * d, &part);
-        sum += part.residual * one.norm * part.residual * one.norm, largest = jn_max(largest, part.residual);
+        status = k == large ? solve_in_place(s, k, problem, solver, settings, j, &part)
+                            : solve_copy(s, k, problem, solver, settings, j, norm, &t, &part);
+        double share = norm * sqrt((double)(s->first[k + 1] - s->first[k]) / problem->contacts);
+        sum += part.residual * share * part.residual * share, largest = jn_max(largest, part.residual);
         if (part.tried > result->tried || (part.tried == result->tried && part.iterations > result->iterations))
             result->solver = part.solver; /* of the hardest island */
         if (part.iterations > result->iterations) result->iterations = part.iterations;

@@ -1,5 +1,6 @@
 /* Newton's method, and where that runs in circles the proximal-point method: each outer step adds alpha (p - anchor) to the velocity, which makes the problem regular where contacts
  * are redundant, and solves it by a semi-smooth Newton method; alpha falls as long as that succeeds [Acary2018]. */
+#include "algebra/elementary.h"
 #include "reaction/problem/scaled_problem.h"
 #include <math.h>
 #include <string.h>
@@ -52,13 +53,13 @@ static double distance(const work *w) {
 static bool inner(work *w, double goal, int *iterations) {
     double recent[MEMORY], norm = jn_newton_value(&w->newton, w->y, w->newton.u, w->newton.F);
     for (int k = 0; k < MEMORY; k++) recent[k] = norm;
-    for (int n = 0; n < INNER && (n == 0 || !(norm <= fmax(goal, inexact * distance(w)))); n++) {
+    for (int n = 0; n < INNER && (n == 0 || !(norm <= jn_fmax(goal, inexact * distance(w)))); n++) {
         double allowed = 0;
-        for (int k = 0; k < MEMORY; k++) allowed = fmax(allowed, recent[k]);
+        for (int k = 0; k < MEMORY; k++) allowed = jn_fmax(allowed, recent[k]);
         norm = recent[n % MEMORY] = jn_newton_step(&w->newton, w->y, allowed);
         ++*iterations;
     }
-    return norm <= fmax(goal, inexact * distance(w)); /* false for NaN */
+    return norm <= jn_fmax(goal, inexact * distance(w)); /* false for NaN */
 }
 
 /* |F| of the problem itself at y. */
@@ -77,7 +78,7 @@ static void drift(work *w) {
         dot += change * w->change[i], now += change * change, before += w->change[i] * w->change[i];
         w->change[i] = change;
     }
-    w->stride = dot > 0.9 * sqrt(now * before) && now > 0.25 * before ? fmax(2 * w->stride, 1) : 0;
+    w->stride = dot > 0.9 * sqrt(now * before) && now > 0.25 * before ? jn_fmax(2 * w->stride, 1) : 0;
     for (int i = 0; w->stride > 0 && i < w->scaled.nc; i++) {
         for (int k = i * d; k < i * d + d; k++) w->y[k] += w->stride * w->change[k] / w->alpha;
         jn_cone_project(d, w->scaled.mu[i], w->y + i * d);
@@ -91,17 +92,17 @@ static double outer(const jn_problem *problem, work *w, double tolerance, jn_sol
     size_t bytes = (size_t)w->scaled.n * sizeof(double);
     int before = result->iterations;
     jn_newton_start(&w->newton, w->alpha, factors[w->failures % 5]);
-    w->newton.damping = dampings[w->failures % 4] * fmax(w->alpha, 1e-10);
+    w->newton.damping = dampings[w->failures % 4] * jn_fmax(w->alpha, 1e-10);
     bool done = inner(w, 0.1 * w->goal, &result->iterations);
     double norm = own_norm(w), residual = jn_scaled_residual(problem, &w->scaled, w->y, w->newton.u);
-    w->goal = tolerance * norm / fmax(residual, 1e-300);
+    w->goal = tolerance * norm / jn_fmax(residual, 1e-300);
     if (residual < result->residual) result->residual = residual, memcpy(w->best, w->y, bytes);
     if (done) {
         memcpy(w->safe, w->y, bytes);
         drift(w);
         int used = result->iterations - before;
         memcpy(w->anchor, w->y, bytes);
-        if (used <= INNER / 2) w->alpha = fmax(w->alpha * (used <= 4 ? 0.1 : 0.3), 1e-12);
+        if (used <= INNER / 2) w->alpha = jn_fmax(w->alpha * (used <= 4 ? 0.1 : 0.3), 1e-12);
     } else if (w->stride > 0) { /* too far */
         memcpy(w->y, w->safe, bytes);
         memcpy(w->anchor, w->safe, bytes);
@@ -110,7 +111,7 @@ static double outer(const jn_problem *problem, work *w, double tolerance, jn_sol
     } else {
         memcpy(w->y, w->anchor, bytes);
         w->failures++;
-        w->alpha = fmin(w->alpha * 10, 1e6);
+        w->alpha = jn_fmin(w->alpha * 10, 1e6);
     }
     return residual;
 }
@@ -123,14 +124,14 @@ static void plain_newton(const jn_problem *problem, work *w, double tolerance, j
     for (int k = 0; k < MEMORY; k++) recent[k] = norm;
     for (int n = 0, since = 0; n < PLAIN && since < CIRCLES && result->residual > tolerance; n++) {
         double allowed = 0;
-        for (int k = 0; k < MEMORY; k++) allowed = fmax(allowed, recent[k]);
+        for (int k = 0; k < MEMORY; k++) allowed = jn_fmax(allowed, recent[k]);
         norm = recent[n % MEMORY] = jn_newton_step(&w->newton, w->y, allowed);
         result->iterations++;
         if (!isfinite(norm)) return;
         double residual = jn_scaled_residual(problem, &w->scaled, w->y, w->newton.u);
         if (residual < result->residual) result->residual = residual, memcpy(w->best, w->y, bytes);
         since = residual < 0.9 * mark ? 0 : since + 1;
-        mark = fmin(mark, residual);
+        mark = jn_fmin(mark, residual);
     }
 }
 
@@ -166,7 +167,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     while (result->residual > settings->tolerance && result->iterations < limit) {
         double residual = outer(problem, &w, settings->tolerance, result);
         if (residual < 0.5 * mark) mark = residual, stalled = 0;
-        if (++stalled == PATIENCE) w.alpha = fmax(w.alpha, 1), stalled = 0, mark = INFINITY;
+        if (++stalled == PATIENCE) w.alpha = jn_fmax(w.alpha, 1), stalled = 0, mark = INFINITY;
         if (result->iterations > next) { /* this way leads nowhere */
             memset(w.y, 0, bytes);
             begin(&w, settings->tolerance, ++round - guessed);

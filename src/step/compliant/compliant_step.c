@@ -4,6 +4,7 @@
  * detected. If a new contact has begun deeper than it may, the step is brought back (contact_locate.c); then contacts begin
  * and end (contact_events.c) and the integrator starts anew where forces have changed. */
 #include "step/compliant/compliant_step.h"
+#include "algebra/elementary.h"
 
 /* An impact is resolved by a least number of steps: the longest step that the active contacts allow. */
 static double step_limit(const jn_sim *sim) {
@@ -13,7 +14,7 @@ static double step_limit(const jn_sim *sim) {
     for (int i = 0; i < used; i++) {
         const jn_contact_state *cached = &sim->s->contact[i];
         double duration = cached->compliant.duration;
-        if (duration > 0 && sim->s->t < cached->start + duration) limit = fmin(limit, duration);
+        if (duration > 0 && sim->s->t < cached->start + duration) limit = jn_fmin(limit, duration);
     }
     return limit / sim->m->run.impact_steps;
 }
@@ -34,7 +35,7 @@ static int change_contacts(jn_sim *sim) {
 int jn_contact_start(jn_sim *sim, jn_report *report) {
     jn_newest first = jn_contact_detect(sim);
     if (first.status < 0) return first.status;
-    if (first.gap < -fmax(first.allowed, sim->m->run.overlap)) {
+    if (first.gap < -jn_fmax(first.allowed, sim->m->run.overlap)) {
         const jn_model *m = sim->m;
         const jn_solid *A = &m->solids[first.pair->a], *B = &m->solids[first.pair->b];
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL,

@@ -1,5 +1,6 @@
 /* What happens to contacts: they begin, reach their deepest point, stick, slip and end. Instants within a step come from the
  * cubic through gaps and gap rates at its ends: fourth order, no evaluation. */
+#include "algebra/elementary.h"
 #include "step/compliant/compliant_step.h"
 
 #include "reaction/compliant/clearance_motion.h"
@@ -62,7 +63,7 @@ static void add_impulses(const jn_sim *sim, int row, jn_contact_state *cached, c
         jn_normal_force n;
         jn_normal_eval(&law, -cubic_at(gap, at), -cubic_slope(gap, at) / h, cached->speed, &n);
         cached->compliant.impulse_n += weight[k] * x * h * n.f;
-        cached->compliant.impulse_t += weight[k] * x * h * fmax(0, n.f) * (mu0 + at * (mu1 - mu0));
+        cached->compliant.impulse_t += weight[k] * x * h * jn_fmax(0, n.f) * (mu0 + at * (mu1 - mu0));
     }
 }
 
@@ -89,7 +90,7 @@ static void follow_slip(jn_sim *sim, jn_contact_state *cached, double before, do
     double limit = jn_contact_stick_speed(sim->contacts, row);
     bool slides = now > limit;
     if (slides == (cached->slip == JN_SLIP_SLIPPING)) return;
-    double x = now != before ? fmin(1, fmax(0, (limit - before) / (now - before))) : 1;
+    double x = now != before ? jn_fmin(1, jn_fmax(0, (limit - before) / (now - before))) : 1;
     cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
     jn_contact_report(sim, row,
                       (jn_event){.time = sim->s->t - (1 - x) * h,
@@ -107,7 +108,7 @@ static double line_limit(const jn_sim *sim, int row, const jn_contact_state *cac
 static bool follow_one(jn_sim *sim, int i) {
     jn_contacts *c = sim->contacts;
     jn_contact_state *cached = &sim->s->contact[i];
-    double h = fmax(0, sim->s->t - c->seen_time);
+    double h = jn_fmax(0, sim->s->t - c->seen_time);
     const jn_solid_pair *pair;
     const jn_contact_geometry *point = jn_contact_cache_point(c->detection, cached, &pair);
     jn_contact_seen past = c->seen[i], now = point ? see(sim, pair, point, cached) : past;
@@ -115,8 +116,8 @@ static bool follow_one(jn_sim *sim, int i) {
     int row = row_of(sim, cached);
     cubic gap = {past.gap, now.gap, h * past.rate, h * now.rate};
     if (point && past.rate < 0 && now.rate > 0 && h > 0)
-        now.gap = fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
-    sim->audit.max_penetration = fmax(sim->audit.max_penetration, -now.gap);
+        now.gap = jn_fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
+    sim->audit.max_penetration = jn_fmax(sim->audit.max_penetration, -now.gap);
     if (-now.gap > line_limit(sim, row, cached) && cached->compliant.deepest <= line_limit(sim, row, cached))
         jn_contact_report(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
     if (!open) {
@@ -171,8 +172,8 @@ int jn_contact_begin_all(jn_sim *sim, bool *any) {
                     sim->m->contacts[row].name, sim->s->t);
             double rate = jn_contact_motion(c, sim->w, pair, point).gap_rate;
             double late = rate < 0 ? point->gap / rate : 0; /* since the gap was zero; within the step */
-            late = fmin(late, fmax(0, sim->s->t - c->seen_time));
-            sim->audit.max_penetration = fmax(sim->audit.max_penetration, -point->gap);
+            late = jn_fmin(late, jn_fmax(0, sim->s->t - c->seen_time));
+            sim->audit.max_penetration = jn_fmax(sim->audit.max_penetration, -point->gap);
             jn_contact_report(sim, row, (jn_event){.time = sim->s->t - late, .kind = "contact", .speed_before = rate});
             *any = true;
         }

@@ -3,6 +3,7 @@
  * Contacts that are closed at the start of a step keep acting in it; the others are left out, and the length of the step is
  * sought at which the smallest of their gaps vanishes [Studer2009, step size adjustment; Chaturvedi2024, h as an unknown]. There
  * they collide: an impact in impulses, which takes no time. */
+#include "algebra/elementary.h"
 #include "step/nonsmooth/moreau.h"
 
 #include <string.h>
@@ -103,11 +104,11 @@ int jn_instant_find(jn_sim *sim, jn_trial *attempt, double theta, double least, 
     double early = 0, early_gap = INFINITY, late = *h;
     int side = 0, status;
     for (int i = 0; i < x->moreau->first_count; i++)
-        if (!is_closed(sim, &x->moreau->first[i])) early_gap = fmin(early_gap, x->moreau->first[i].gap);
+        if (!is_closed(sim, &x->moreau->first[i])) early_gap = jn_fmin(early_gap, x->moreau->first[i].gap);
     if (early_gap <= x->moreau->closed) early_gap = INFINITY; /* it opens first: halve the step until it is seen open */
     for (int n = 0; n < MAX_TRIALS && late >= least && late - early > 1e-15 * *h; n++) {
         double part = early_gap < INFINITY ? early_gap / (early_gap - late_gap) : 0.5, gap;
-        double middle = early + fmin(0.999, fmax(0.001, part)) * (late - early);
+        double middle = early + jn_fmin(0.999, jn_fmax(0.001, part)) * (late - early);
         if (n > 40) middle = 0.5 * (early + late);
         if ((status = attempt(sim, middle, theta, &gap)) < 0) return status;
         sim->audit.rejected++;

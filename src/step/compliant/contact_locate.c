@@ -4,6 +4,7 @@
  *                output of the step (adams, bdf), so the state at the start is as accurate as the integrator
  *   interpolate  Procedure 1: positions and velocities linear between the ends of the step, eq. 9-12
  *   reject       Procedure 2: the step is rejected and halved, eq. 13 */
+#include "algebra/elementary.h"
 #include "step/compliant/compliant_step.h"
 #include <string.h>
 
@@ -22,8 +23,8 @@ static double allowed_depth(const jn_sim *sim, int row, const jn_contact_geometr
     if (!isnan(d->delta_max)) return d->delta_max;
     jn_elastic elastic;
     if (jn_contact_elastic(sim->contacts, row, point, &elastic) < 0) elastic = jn_elastic_power(1e12, 1);
-    double energy = fmax(fmax(sim->audit.energy_scale, 1e-6 * speed * speed), 1e-18);
-    return fmax(1e-15, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
+    double energy = jn_fmax(jn_fmax(sim->audit.energy_scale, 1e-6 * speed * speed), 1e-18);
+    return jn_fmax(1e-15, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
 }
 
 /* An active contact whose feature has gone while a new one is pressed in the same pair: it has passed a corner or an edge. It goes
@@ -91,7 +92,7 @@ static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *foun
     return found->status;
 }
 
-static bool is_long(double t0, double t1) { return t1 - t0 > 1e-14 * fmax(1, fabs(t1)); }
+static bool is_long(double t0, double t1) { return t1 - t0 > 1e-14 * jn_fmax(1, fabs(t1)); }
 
 static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest *found) {
     double t0 = sim->before->t, g0 = INFINITY; /* last time without a new contact, and the gap there if known */
@@ -101,9 +102,9 @@ static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest 
                guess = t1 - (found->gap + aim) / found->rate; /* Newton: back along the approach */
         if (isfinite(g0)) guess = t1 - (t1 - t0) * (g1 + aim) / (g1 - g0);
         double least = t0 + 0.01 * (t1 - t0), most = t1 - 0.01 * (t1 - t0);
-        guess = isfinite(guess) ? fmin(most, fmax(least, guess)) : 0.5 * (t0 + t1);
+        guess = isfinite(guess) ? jn_fmin(most, jn_fmax(least, guess)) : 0.5 * (t0 + t1);
         sim->audit.rejected++;
-        sim->h = fmin(h, guess - t0);
+        sim->h = jn_fmin(h, guess - t0);
         int status = try_to(sim, guess, step, found);
         if (status < 0) return status;
         if (too_deep(found)) {
@@ -112,7 +113,7 @@ static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest 
         } else if (found->gap > 0 && isfinite(found->gap)) { /* just before: go on from here by the rate of the gap */
             jn_state_copy(sim->before, sim->s);
             t0 = guess, g0 = found->gap;
-            status = try_to(sim, fmin(t1, guess + (found->gap + aim) / fmax(-found->rate, 1e-12)), step, found);
+            status = try_to(sim, jn_fmin(t1, guess + (found->gap + aim) / jn_fmax(-found->rate, 1e-12)), step, found);
             if (status < 0) return status;
             t1 = sim->s->t, g1 = found->gap;
         }
@@ -138,12 +139,12 @@ static int stand_between(jn_sim *sim, double x) {
 /* Regula falsi over the straight line between the ends of the step: no new evaluation of forces. */
 static int locate_between(jn_sim *sim, jn_newest *found) {
     double x0 = 0, x1 = 1, g1 = found->gap, length = sim->s->t - sim->before->t;
-    double g0 = fmax(0, g1 - found->rate * length); /* gap before, seen from the end at constant speed, eq. 9 */
+    double g0 = jn_fmax(0, g1 - found->rate * length); /* gap before, seen from the end at constant speed, eq. 9 */
     jn_state_copy(sim->after, sim->s);
     sim->audit.rejected++;
     for (int n = 0; n < MAX_TRIES && too_deep(found) && is_long(x0, x1); n++) {
         double aim = 0.5 * found->allowed, x = x1 - (x1 - x0) * (g1 + aim) / (g1 - g0);
-        x = isfinite(x) ? fmin(fmax(x, x0 + 0.01 * (x1 - x0)), x1 - 0.01 * (x1 - x0)) : 0.5 * (x0 + x1);
+        x = isfinite(x) ? jn_fmin(jn_fmax(x, x0 + 0.01 * (x1 - x0)), x1 - 0.01 * (x1 - x0)) : 0.5 * (x0 + x1);
         int status = stand_between(sim, x);
         if (status < 0) return status;
         *found = jn_contact_detect(sim);
@@ -178,6 +179,6 @@ int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *
     case JN_CONTACT_START_REJECT: return locate_rejecting(sim, step, found);
     default: status = locate_root(sim, h, step, found); break;
     }
-    sim->h = fmax(sim->h, 1e-3 * h);
+    sim->h = jn_fmax(sim->h, 1e-3 * h);
     return status;
 }

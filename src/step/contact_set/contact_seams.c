@@ -1,6 +1,7 @@
 /* Contacts that pass on over the seams of a surface: from one triangle of a mesh to the next, or to a solid that lies flush. The contact
  * point goes on as it was, but is another feature. Its contact state takes the new key, so that the contact is no new one: it sticks as
  * before, does not rebound, and is not reported as a separation and a new contact. */
+#include "algebra/elementary.h"
 #include "step/nonsmooth/nonsmooth.h"
 
 #define FURTHER 1.5 /* times the displacement in a step: a contact that is further away is another one */
@@ -45,7 +46,7 @@ static const jn_contact_geometry *find_heir(const jn_sim *sim, const surface *s,
         if (!go_together(sim, s, other)) continue;
         for (int k = other->first; k < other->first + other->count; k++) {
             const jn_contact_geometry *t = jn_detection_contact(detection, k);
-            double distance = fmin(v3_norm(v3_sub(t->pA, s->onA)), v3_norm(v3_sub(t->pB, s->onB)));
+            double distance = jn_fmin(v3_norm(v3_sub(t->pA, s->onA)), v3_norm(v3_sub(t->pB, s->onB)));
             if (distance > least || jn_contact_cache_find(sim->s, other->a, other->b, t->feature)) continue;
             best = t, least = distance, *pair = other;
         }

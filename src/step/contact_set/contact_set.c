@@ -1,6 +1,8 @@
 /* The closed contacts of a step: which, and the problem that they pose. */
 #include "step/nonsmooth/nonsmooth.h"
 
+#include "proximity/detection.h"
+
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------ the set */
@@ -116,7 +118,8 @@ int jn_contact_set_choose(jn_contact_set *set, jn_sim *sim, const jn_closed *clo
 
 bool jn_contact_point_follow(const jn_sim *sim, jn_contact_point *h) {
     const jn_detection *detection = sim->contacts->detection;
-    const jn_solid_pair *pair = jn_detection_find(detection, h->a, h->b);
+    const jn_solid_pair *pair = jn_detection_find_from(detection, sim->contacts->last_found, h->a, h->b);
+    if (pair) sim->contacts->last_found = (int)(pair - jn_detection_pair(detection, 0));
     for (int k = 0; pair && k < pair->count; k++) {
         const jn_contact_geometry *point = jn_detection_contact(detection, pair->first + k);
         if (point->feature != h->feature) continue;

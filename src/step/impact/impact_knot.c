@@ -2,6 +2,7 @@
  * with dynamic friction and without restitution, for all contacts that are closed or close in it, at the configuration of its middle; positions move with the
  * velocities of its start until there, and with those of its end from there on [Moreau1988]. So impulses act where both bodies are, and momentum is kept. Nothing
  * is decided beforehand. It is reported with time and place, and the audit counts it. */
+#include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static double until_closing(const jn_sim *sim, double dt, double hop, bool *slow
         if (!(h->gap > p->closed && h->approach < 0 && h->gap < -first * h->approach)) continue;
         first = h->gap / -h->approach, *slowly = -h->approach < hop;
     }
-    return fmin(dt, fmax(first, p->knot));
+    return jn_fmin(dt, jn_fmax(first, p->knot));
 }
 
 /* Impulses of the step into p->system.f: v + dt b + W p obeys the law; v with the velocities of its start. */

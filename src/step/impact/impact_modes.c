@@ -3,6 +3,7 @@
  *
  * An event at which forces no longer hold has, with one coefficient of friction, no accelerations yet: the law is asked a little further along the way
  * that the loads have gone in the last step. */
+#include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
 #include <string.h>
@@ -69,7 +70,7 @@ static bool find_probe(const jn_sim *sim, double *load) {
     return true;
 }
 
-static double tangential(const double *a, int d) { return d == 2 ? fabs(a[1]) : hypot(a[1], a[2]); }
+static double tangential(const double *a, int d) { return d == 2 ? fabs(a[1]) : jn_hypot_safe(a[1], a[2]); }
 
 static bool still(const jn_grip *g, int i) { return !g->contact[i].slips && g->contact[i].mu > 0; }
 

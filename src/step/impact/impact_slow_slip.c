@@ -4,6 +4,7 @@
  *     d(u')/du = B G V,   v_T = V u,   G = d(f_T)/d(v_T) = -mu f_N (1 - e e^T)/|v_T|,   B: velocities by unit forces along the slips, in these modes
  *
  * so that (1 - gamma h B G V)^-1 x = x + B gamma h G (1 - gamma h V B G)^-1 V x needs a matrix of the slips alone. */
+#include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
 #include <string.h>
@@ -229,7 +230,7 @@ int jn_step_slip(jn_sim *sim, double t) {
                                "the step became too small at t = %.9g s, in slow slip\nrelax the tolerance", sim->s->t);
         double error = stages(sim, h) < 0 ? INFINITY : finish(sim, h);
         error = jn_max(error, slip_error(sim));
-        double grow = 0.9 * pow(jn_min(1e6, jn_max(error, 1e-10)), -0.7 / 3) * pow(x->error_last, 0.4 / 3);
+        double grow = 0.9 * jn_pow(jn_min(1e6, jn_max(error, 1e-10)), -0.7 / 3) * jn_pow(x->error_last, 0.4 / 3);
         sim->slope_known = false;
         if (!(error <= 1)) {
             sim->audit.rejected++;

@@ -4,6 +4,7 @@
  *
  * b holds the accelerations without contact forces and those of the points on their surfaces, d(H)/dt u, which are taken as a
  * central difference of H u along the motion: right for every pair of shapes. */
+#include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
 #include "reaction/solvers/least_norm.h"
@@ -148,7 +149,7 @@ static void slide_direction(const jn_impacts *p, const jn_unilateral *o, const j
     double size = 0;
     if (p->d == 3 && v3_dot(o->slip, o->direction) >= 0) e = v3_axpy(p->creep, o->direction, o->slip);
     out[1] = 0;
-    for (int r = 1; r < p->d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = hypot(size, out[r - 1]);
+    for (int r = 1; r < p->d; r++) out[r - 1] = v3_dot(e, h->t[r - 1]), size = jn_hypot_safe(size, out[r - 1]);
     for (int r = 1; r < p->d && size > 0; r++) out[r - 1] /= size;
 }
 

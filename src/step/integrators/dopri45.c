@@ -1,4 +1,5 @@
 /* Dormand-Prince 5(4) with a proportional-integral step controller [Hairer1993, II.4-II.5]. */
+#include "algebra/elementary.h"
 #include "step/sim.h"
 #include <string.h>
 
@@ -62,8 +63,8 @@ static double first_step(const jn_sim *sim, double left) {
         d0 += sim->y[i] / scale * (sim->y[i] / scale);
         d1 += sim->k[0][i] / scale * (sim->k[0][i] / scale);
     }
-    double h = run->step > 0 ? run->step : d0 < 1 || d1 < 1e-10 ? 1e-6 : fmax(1e-9 * left, 0.01 * sqrt(d0 / d1));
-    return fmin(h, left);
+    double h = run->step > 0 ? run->step : d0 < 1 || d1 < 1e-10 ? 1e-6 : jn_fmax(1e-9 * left, 0.01 * sqrt(d0 / d1));
+    return jn_fmin(h, left);
 }
 
 /* No slope depends on the ledger: it is summed up for the last stage, the solution, alone. */
@@ -88,9 +89,27 @@ static int stages(jn_sim *sim, double h) {
  * did. */
 static double shortest_step(const jn_sim *sim) { return sim->weak ? 1e-2 * sim->h_regular : 0; }
 
+/* Whether stability limits the step and not accuracy: |h lambda| by the two stages at its end, above 3.25 of the method's 3.3
+ * [Hairer1996, IV.2]. O(n) */
+static bool is_stiff(const jn_sim *sim) {
+    double between[6], slopes = 0, states = 0, d[BLOCK];
+    for (int s = 0; s < 6; s++) between[s] = a[6][s] - a[5][s];
+    int n = sim->ny - JN_LEDGER;
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = block_at(first, n);
+        combine(sim, between, 6, first, count, d);
+        for (int i = 0; i < count; i++) {
+            double slope = sim->k[6][first + i] - sim->k[5][first + i];
+            slopes += slope * slope, states += d[i] * d[i];
+        }
+    }
+    return slopes > 3.25 * 3.25 * states; /* h lambda = |k7 - k6|/|(y7 - y6)/h| */
+}
+
 static int accept(jn_sim *sim, double end, double err) {
+    sim->audit.stiff_steps += !sim->impact && is_stiff(sim);
     if (!sim->weak) sim->h_regular = end - sim->s->t;
-    sim->error_before = fmin(1, fmax(err, 1e-4));
+    sim->error_before = jn_fmin(1, jn_fmax(err, 1e-4));
     jn_unpack(sim, end, sim->trial);
     bool reusable = sim->m->row_count == 0 && !sim->has_quaternions; /* the last slope is the next first one */
     int status = jn_settle(sim);
@@ -109,24 +128,24 @@ int jn_step_dopri45(jn_sim *sim, double t) {
     jn_pack(sim, sim->y);
     if (!(sim->h > 0)) sim->h = first_step(sim, left), sim->error_before = 1;
     for (bool rejected = false;;) {
-        double h = fmin(sim->h, run->max_step > 0 ? fmin(run->max_step, sim->step_limit) : sim->step_limit);
+        double h = jn_fmin(sim->h, run->max_step > 0 ? jn_fmin(run->max_step, sim->step_limit) : sim->step_limit);
         bool last = h >= left * (1 - 1e-9);
         if (last) h = left;
-        if (h < 1e-14 * fmax(1, fabs(sim->s->t)) && !last)
+        if (h < 1e-14 * jn_fmax(1, fabs(sim->s->t)) && !last)
             return jn_sim_fail(sim, JN_ERR_STEP,
                                "the step became too small at t = %.9g s\nthe motion has a jump or a singularity there; "
                                "relax the tolerance or use bdf for stiff systems",
                                sim->s->t);
         sim->weak = false;
         double err = stages(sim, h) < 0 ? INFINITY : error_norm(sim, h, sim->y, sim->trial);
-        double grow = 0.9 * pow(fmin(1e6, fmax(err, 1e-10)), -0.7 / 5) * pow(sim->error_before, 0.4 / 5);
+        double grow = 0.9 * jn_pow(jn_fmin(1e6, jn_fmax(err, 1e-10)), -0.7 / 5) * jn_pow(sim->error_before, 0.4 / 5);
         if (err <= 1 || (h <= shortest_step(sim) && isfinite(err))) {
-            double next = err > 1 ? h : h * fmin(rejected ? 1 : 5, fmax(0.2, grow));
-            sim->h = last && next < sim->h ? fmax(next, fmin(sim->h, 5 * h)) : next;
+            double next = err > 1 ? h : h * jn_fmin(rejected ? 1 : 5, jn_fmax(0.2, grow));
+            sim->h = last && next < sim->h ? jn_fmax(next, jn_fmin(sim->h, 5 * h)) : next;
             return accept(sim, last ? t : sim->s->t + h, err);
         }
         rejected = true;
         sim->audit.rejected++;
-        sim->h = fmax(h * fmax(0.1, fmin(0.9, grow)), fmin(h, shortest_step(sim)));
+        sim->h = jn_fmax(h * jn_fmax(0.1, jn_fmin(0.9, grow)), jn_fmin(h, shortest_step(sim)));
     }
 }

@@ -1,4 +1,5 @@
 /* The equations of motion as y' = f(t, y) with y = (q, u, friction states, ledger) [Flores2009, eq. 15-17]. */
+#include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 #include <string.h>
 
@@ -134,7 +135,7 @@ static int book_projection(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;
     double *du = sim->force, most = 0;
-    for (int i = 0; i < m->nv; i++) du[i] = sim->s->u[i] - sim->untouched->u[i], most = fmax(most, fabs(du[i]));
+    for (int i = 0; i < m->nv; i++) du[i] = sim->s->u[i] - sim->untouched->u[i], most = jn_fmax(most, fabs(du[i]));
     if (!(most > 0)) return JN_OK;
     jn_audit_give(sim, jn_external_inertia(m, w, du));
     if (!m->floats) return JN_OK;

@@ -9,6 +9,7 @@ int jn_cvode_create(jn_sim *sim) {
 }
 void jn_cvode_free(jn_sim *sim) { (void)sim; }
 void jn_cvode_restart(jn_sim *sim) { (void)sim; }
+int jn_cvode_order(const jn_sim *sim) { return (void)sim, 0; }
 int jn_step_cvode(jn_sim *sim, double t) {
     return (void)t, jn_sim_fail(sim, JN_ERR_MISSING, "this build has no CVODE");
 }
@@ -184,8 +185,15 @@ static int internal_step(jn_sim *sim, double t) {
             flag == CV_CONV_FAILURE  ? "no convergence"
             : flag == CV_ERR_FAILURE ? "error test"
                                      : "right-hand side");
+    CVodeGetLastStep(c->memory, &sim->step_taken);
     sim->audit.steps++;
     return JN_OK;
+}
+
+int jn_cvode_order(const jn_sim *sim) {
+    int order = 0;
+    CVodeGetLastOrder(sim->cvode->memory, &order);
+    return order;
 }
 
 int jn_step_cvode(jn_sim *sim, double t) {

@@ -7,6 +7,7 @@
  * (q1,u1) and reversing h gives the same equations, and symmetric methods keep the energy of reversible systems without
  * drift [Hairer2006, XI]: it stays within O(h^2) of its value for very long times. Both constraint levels hold to
  * round-off at every step. The half-step velocity is implicit in velocity-dependent forces and found by fixed point. */
+#include "algebra/elementary.h"
 #include "step/sim.h"
 #include <string.h>
 
@@ -26,7 +27,7 @@ static void add_powers(jn_sim *sim, double h, const double *impulse, const doubl
 
 static double largest_change(const double *a, const double *b, int n) {
     double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(b[i])));
+    for (int i = 0; i < n; i++) most = jn_fmax(most, fabs(a[i] - b[i]) / (1 + fabs(b[i])));
     return most;
 }
 
@@ -39,7 +40,7 @@ static double aim_again(jn_sim *sim, const jn_state *end, double h, double *aim)
     jn_measure_all(m, w, end);
     jn_constraint_rows(m, w, end, JN_ROWS_POSITION);
     for (int i = 0; i < m->row_count; i++) {
-        most = fmax(most, fabs(w->phi[i]));
+        most = jn_fmax(most, fabs(w->phi[i]));
         aim[i] -= w->phi[i] / h;
     }
     return most;
@@ -80,7 +81,7 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
         memcpy(u, next, (size_t)m->nv * sizeof *u);
         memcpy(q1, s->q, (size_t)m->nq * sizeof *q1);
         jn_q_advance(m, q1, u, h);
-        if (m->row_count) change = fmax(change, aim_again(sim, &end, h, aim));
+        if (m->row_count) change = jn_fmax(change, aim_again(sim, &end, h, aim));
         jn_forces_at(sim, &mid);
         if (change < 1e-14 || (change < 1e-11 && change > 0.5 * before)) return JN_OK;
         before = change;

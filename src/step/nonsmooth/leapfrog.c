@@ -180,7 +180,7 @@ static int pass_until_solved(jn_sim *sim) {
         }
         if (change * shrinks <= tolerance || (change < 1e-9 && change > 0.5 * last)) break;
         if (n->set.count && pass > 0 && change * shrinks < LEFT) break;
-        if (n->set.count && pass == 0 && defect(sim) <= tolerance) break; /* round bodies have none */
+        if (n->set.count && defect(sim) <= tolerance) break; /* round bodies have none */
         if (pass > 8 && change > last)
             return jn_sim_fail(sim, JN_ERR_STEP, "bodies turn too far in the step at t = %.9g s", sim->s->t);
         last = change;

@@ -40,9 +40,11 @@ static int add_contact(jn_sim *sim, jn_contact_point held) {
     return JN_OK;
 }
 
-static void find_cached(const jn_sim *sim, jn_contact_point *h) {
-    const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+/* next: place behind the last one that was found. */
+static void find_cached(const jn_sim *sim, jn_contact_point *h, int *next) {
+    const jn_contact_state *cached = jn_contact_cache_find_from(sim->s, *next, h->a, h->b, h->feature);
     h->is_new = !cached, h->cached = cached ? (int)(cached - sim->s->contact) : -1;
+    if (cached) *next = h->cached + 1;
 }
 
 static int choose_points(jn_sim *sim, bool *rough) {
@@ -53,6 +55,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
     const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
     const jn_contact_geometry *points = jn_detection_contact(detection, 0);
     double fast = jn_max(fastest_impact(sim), x->closing_speed);
+    int next = 0;
     for (int p = 0, count = jn_detection_pairs(detection); p < count; p++) {
         const jn_solid_pair *pair = pairs + p;
         int row = -1, first = n->set.count, A = m->solids[pair->a].link, B = m->solids[pair->b].link;
@@ -64,7 +67,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
             jn_contact_point h = {
                 .a = pair->a, .b = pair->b, .feature = point->feature, .row = row, .geometry = *point};
             h.gap = point->gap, h.approach = minus;
-            find_cached(sim, &h);
+            find_cached(sim, &h, &next);
             jn_contact_point_tangents(sim, &h);
             *rough |= m->contacts[row].friction > 0;
             int status = add_contact(sim, h);
@@ -78,6 +81,7 @@ static int choose_points(jn_sim *sim, bool *rough) {
 static int choose_stops(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_model *m = sim->m;
+    int next = 0;
     for (int k = 0; k < m->stop_count; k++)
         for (int side = 0; side < 2; side++) {
             const jn_stop *s = &m->stops[k];
@@ -89,7 +93,7 @@ static int choose_stops(jn_sim *sim) {
             jn_contact_point h = {
                 .a = m->solid_count + k, .b = side, .row = m->contact_count, .gap = gap, .approach = minus};
             h.geometry.n = v3(1, 0, 0), h.t[0] = v3(0, 1, 0), h.t[1] = v3(0, 0, 1), h.geometry.gap = gap;
-            find_cached(sim, &h);
+            find_cached(sim, &h, &next);
             int status = add_contact(sim, h);
             if (status < 0) return status;
         }

@@ -35,11 +35,34 @@ static double turns_of(const jn_sim *sim, int link) {
     return link ? groups->group[groups->of[link]].turned : 0;
 }
 
+/* Whether a body is a ball about its centre of mass, which moves along a straight line on the segment. */
+static bool is_ball(const jn_model *m, int solid) {
+    const jn_solid *s = &m->solids[solid];
+    return s->type == JN_SHAPE_SPHERE && m->links[s->link].alone &&
+           v3_dot(s->local.p, s->local.p) <= 1e-24 * s->reach * s->reach;
+}
+
+/* [m] what the motion with the velocities u (nv) bends the gap of two balls by: the distance of their centres grows by more than its rate says. */
+static double bend_of_balls(const jn_sim *sim, const jn_contact_point *h, const double *u) {
+    int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
+    const double *a = u + sim->m->links[A].v, *b = u + sim->m->links[B].v;
+    jn_vec3 d = v3_sub(sim->w->link[B].O, sim->w->link[A].O);
+    jn_vec3 moved = v3_scale(sim->nonsmooth->leapfrog->h, v3(b[0] - a[0], b[1] - a[1], b[2] - a[2])),
+            end = v3_add(d, moved);
+    return v3_dot(moved, v3_add(d, end)) / (v3_norm(d) + v3_norm(end)) - v3_dot(h->geometry.n, moved);
+}
+
+static bool are_balls(const jn_sim *sim, const jn_contact_point *h) {
+    return is_ball(sim->m, h->a) && is_ball(sim->m, h->b);
+}
+
 /* [m] what the motion bent the gap by on the last segment: the linear prediction missed it. More than turns and curved bodies can do is
- * the gap of another point. */
+ * the gap of another point. That of balls is known: what the motion without contacts would bend it by. */
 static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    if (!cached || !jn_pair_is(sim->m, h)) return 0;
+    if (!jn_pair_is(sim->m, h)) return 0;
+    if (are_balls(sim, h)) return bend_of_balls(sim, h, x->free);
+    if (!cached) return 0;
     int A = sim->m->solids[h->a].link, B = sim->m->solids[h->b].link;
     double bend = h->gap - cached->stepping.predicted_gap, turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
     double speed = v3_norm(
@@ -197,6 +220,20 @@ static double bends_left(const jn_sim *sim, int link) {
     return link ? jn_min(1, part * part) : 1;
 }
 
+/* What the gap is bent by with the velocities of the segment. */
+static double bend_now(const jn_sim *sim, const jn_contact_point *h) {
+    const jn_solid *solid = sim->m->solids;
+    if (are_balls(sim, h)) return bend_of_balls(sim, h, sim->nonsmooth->leapfrog->u);
+    return h->bend * jn_min(bends_left(sim, solid[h->a].link), bends_left(sim, solid[h->b].link));
+}
+
+/* Whether a bend that was posed is worth another solution. Balls come nearer than their rates say by nothing: a gap that ends wider closes in the next step. */
+static bool is_bent_otherwise(const jn_sim *sim, const jn_contact_point *h, double left) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    double allowed = 0.1 * x->h * x->h * sim->nonsmooth->gravity + 1e-3 * fabs(h->bend);
+    return are_balls(sim, h) ? h->bends - left > jn_max(allowed, 0.8 * x->deepest) : fabs(left - h->bends) > allowed;
+}
+
 bool jn_leapfrog_scale_bends(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
@@ -206,9 +243,8 @@ bool jn_leapfrog_scale_bends(jn_sim *sim) {
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
         if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
-        double left =
-            h->bend * jn_min(bends_left(sim, sim->m->solids[h->a].link), bends_left(sim, sim->m->solids[h->b].link));
-        if (fabs(left - h->bends) <= 0.1 * x->h * x->h * n->gravity + 1e-3 * fabs(h->bend)) continue;
+        double left = bend_now(sim, h);
+        if (!is_bent_otherwise(sim, h, left)) continue;
         x->bias[i * d] += close_gap(sim, i, left) - close_gap(sim, i, h->bends), h->bends = left;
         any = true;
     }

@@ -8,6 +8,7 @@
  * linear problems are contact problems. What is left is the length. While contacts that were open stay open Z does not feel h:
  * the longest step is taken. The first of them to close makes Z jump: the step ends where its gap vanishes. Where that is
  * nearer than h-, the impact falls into the step, and the end of [h-, h+] with less Z is taken. */
+#include "algebra/elementary.h"
 #include "step/nonsmooth/moreau.h"
 
 #include <string.h>
@@ -102,8 +103,8 @@ static double change(const jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
     double most = 0, size = 1e-12;
     for (int i = 0; i < sim->m->nv; i++) {
-        most = fmax(most, fabs(x->velocity[i] - x->moreau->iterate[i]));
-        size = fmax(size, fmax(fabs(x->velocity[i]), fabs(x->free[i] - sim->s->u[i])));
+        most = jn_fmax(most, fabs(x->velocity[i] - x->moreau->iterate[i]));
+        size = jn_fmax(size, jn_fmax(fabs(x->velocity[i]), fabs(x->free[i] - sim->s->u[i])));
     }
     return most / size;
 }
@@ -167,7 +168,7 @@ static int strike_within(jn_sim *sim, double least, double *h) {
 
 static int choose_length(jn_sim *sim, double *h, double *theta) {
     const jn_run_desc *run = &sim->m->run;
-    double longest = *h, least = fmin(longest, jn_instant_shortest(sim)), gap;
+    double longest = *h, least = jn_fmin(longest, jn_instant_shortest(sim)), gap;
     *theta = jn_instant_impacting(sim) ? 1 : run->theta; /* theta < 1 would reflect it */
     int status = try_length(sim, *h, *theta, &gap);
     if (status < 0 || gap >= 0) return status;

@@ -5,6 +5,7 @@
  * moreau_midpoint takes all terms at q_M = q_A + dt/2 u_A [Flores2010, section 5], moreau_jean is the theta-method, implicit,
  * with its terms in the middle of the step or at its end [Acary2008, 10.1]. Closed is what has closed in the middle. */
 #include "step/nonsmooth/moreau.h"
+#include "algebra/elementary.h"
 
 #include <string.h>
 
@@ -70,7 +71,7 @@ static void pose_problem(jn_sim *sim, double dt) {
         const double *gamma_A = end ? start : x->set.before + i * d;
         double e_N = row->restitution > 0 ? row->restitution : 0;
         double e_T = row->tangential_restitution > 0 ? row->tangential_restitution : 0;
-        h->impacting = -x->set.before[i * d] > fmax(JN_STILL, fabs(x->set.q[i * d] - x->set.before[i * d]));
+        h->impacting = -x->set.before[i * d] > jn_fmax(JN_STILL, fabs(x->set.q[i * d] - x->set.before[i * d]));
         x->set.q[i * d] += e_N * gamma_A[0];
         for (int r = 1; r < d; r++) x->set.q[i * d + r] += e_T * gamma_A[r];
     }
@@ -159,7 +160,8 @@ static int take_problem(jn_sim *sim, double dt) {
     memcpy(x->moreau->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->moreau->iterate);
     *last = unsolved;
     sim->audit.unsolved += unsolved;
-    if (x->set.count) sim->audit.contact_speed_error = fmax(sim->audit.contact_speed_error, x->set.solve.speed_error);
+    if (x->set.count)
+        sim->audit.contact_speed_error = jn_fmax(sim->audit.contact_speed_error, x->set.solve.speed_error);
     return JN_OK;
 }
 
@@ -273,7 +275,7 @@ static int try_step(jn_sim *sim, double dt, double theta, double *gap) {
 /* A step that ends where a contact closes, and collides there [Studer2009]. Resting contacts are kept closed on velocities; what leaves
  * is followed as long as its flight is longer than h-. */
 static int take_adapted_step(jn_sim *sim, double *dt) {
-    double least = fmin(*dt, jn_instant_shortest(sim)), gap;
+    double least = jn_fmin(*dt, jn_instant_shortest(sim)), gap;
     jn_positions_locate(sim);
     int status = jn_instant_start(sim, 2e-9, *dt);
     if (status < 0) return status;

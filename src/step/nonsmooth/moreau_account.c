@@ -1,4 +1,5 @@
 /* What a step of Moreau's schemes has done: energy of its impulses and forces, states and events of its contacts. */
+#include "algebra/elementary.h"
 #include "step/nonsmooth/moreau.h"
 
 #include "reaction/compliant/clearance_motion.h"
@@ -22,7 +23,7 @@ void jn_contact_set_book(jn_contact_set *set, jn_sim *sim) {
         gained += gain;
         if (bounces && gain > best) best = gain, most = i;
     }
-    if (best > noise && gained > noise) jn_contact_report_gain(sim, fmin(best, gained), most);
+    if (best > noise && gained > noise) jn_contact_report_gain(sim, jn_fmin(best, gained), most);
 }
 
 jn_wrench jn_nonsmooth_step_external(jn_sim *sim, double dt) {
@@ -68,7 +69,7 @@ void jn_moreau_note_contact(jn_sim *sim, int i, jn_contact_state *cached, double
         double found =
             t_A + (run->terms == JN_TERMS_END || run->scheme == JN_SCHEME_LEAST_CONSTRAINT ? 0 : run->theta) *
                       dt; /* where the gap is known */
-        cached->start = fmin(t_A + dt, fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
+        cached->start = jn_fmin(t_A + dt, jn_fmax(t_A, h->approach < 0 ? found - h->gap / h->approach : found));
         cached->speed = -h->approach, cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
         cached->phase = JN_PHASE_LASTING;
         jn_nonsmooth_report(sim, h->impacting ? "impact" : "contact", h, cached->start, before[0], u[0], p);

@@ -1,11 +1,12 @@
 /* Work space of Moreau's schemes and of least_constraint. */
+#include "algebra/elementary.h"
 #include "step/nonsmooth/moreau.h"
 
 #include "base/memory.h"
 #include <string.h>
 
 static bool is_round(const jn_sym3 *J) {
-    double most = fmax(J->xx, fmax(J->yy, J->zz)), off = fabs(J->xy) + fabs(J->xz) + fabs(J->yz);
+    double most = jn_fmax(J->xx, jn_fmax(J->yy, J->zz)), off = fabs(J->xy) + fabs(J->xz) + fabs(J->yz);
     return fabs(J->xx - J->yy) + fabs(J->yy - J->zz) + off < 1e-12 * most;
 }
 

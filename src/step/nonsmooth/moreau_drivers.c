@@ -2,6 +2,7 @@
  * exactly what the kinetic energy takes from it. So velocities of bodies on a driven one end with that of the driver, whatever
  * its acceleration. Positions follow the mean velocity; what is missing to the driver's own is moved afterwards, and the energy
  * that takes is the driver's too. */
+#include "algebra/elementary.h"
 #include "step/nonsmooth/moreau.h"
 
 #include <string.h>
@@ -92,7 +93,7 @@ static int book_projection(jn_sim *sim) {
     double most = 0;
     for (int i = 0; i < m->nv; i++) {
         x->free[i] = sim->s->u[i] - x->moreau->iterate[i];
-        most = fmax(most, fabs(x->free[i]));
+        most = jn_fmax(most, fabs(x->free[i]));
     }
     if (!(most > 0)) return JN_OK;
     jn_rows_multiply(m, sim->w, x->free, sim->w->row_rhs);

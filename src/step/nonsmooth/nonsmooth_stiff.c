@@ -10,6 +10,7 @@
  *
  * The stiffer the element, the more like a constraint it is; nothing loses digits. What acts on a coordinate of a tree adds to the
  * diagonal of M, and goes into its factor at no cost. Soft elements stay in h alone. */
+#include "algebra/elementary.h"
 #include "step/nonsmooth/moreau.h"
 
 #include "base/memory.h"
@@ -144,7 +145,7 @@ static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actu
     double x = w->position[a->handle], v = w->speed[a->handle], k = law->stiffness, c = law->damping, k_motor = 0;
     if (rubs(w, a)) {
         double z = v / law->friction_speed;
-        c += law->friction / law->friction_speed * (fabs(z) < 1e-4 ? 1 : tanh(z) / z);
+        c += law->friction / law->friction_speed * (fabs(z) < 1e-4 ? 1 : jn_tanh(z) / z);
     }
     if ((law->has_lower && x < law->lower) || (law->has_upper && x > law->upper))
         k += law->limit_stiffness, c += law->limit_damping;

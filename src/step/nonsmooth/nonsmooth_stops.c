@@ -4,6 +4,7 @@
  *
  * A stop is like a contact whose first solid lies behind all real ones; its row has an entry for each velocity that the
  * coordinate depends on, and none along tangents. */
+#include "algebra/elementary.h"
 #include "step/nonsmooth/nonsmooth.h"
 
 bool jn_pair_is(const jn_model *m, const jn_contact_point *h) { return h->a < m->solid_count; }
@@ -45,7 +46,7 @@ int jn_stops_choose(jn_sim *sim, const jn_closed *c) {
                 gap += c->back * (start - rate), rate = start;
             }
             double later = gap + c->ahead * rate;
-            if (!(later <= fmax(c->gap, c->kept)) || isinf(gap)) continue; /* or no stop */
+            if (!(later <= jn_fmax(c->gap, c->kept)) || isinf(gap)) continue; /* or no stop */
             const jn_contact_state *cached = jn_contact_cache_find(sim->s, m->solid_count + k, side, 0);
             if (later > c->gap && !cached) continue;
             if (set->count == set->room)

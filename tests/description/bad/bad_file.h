@@ -106,7 +106,7 @@
      "  b: {mass: 2}\n"
      "forces:\n"
      "  f: {type: torque, on: a, at: [0, 0, 0], torque: [0, 0, 1]}\n",
-     .message = "bad.yaml:5:28: unknown key 'at' in forces.f (the keys are type, on, from, in, torque)"},
+     .message = "bad.yaml:5:28: unknown key 'at' in forces.f (the keys are type, body, from, in, torque)"},
     {.name = "key without value",
      .text = "bodies:\n"
      "  a: {mass: }\n",

@@ -34,7 +34,7 @@
      "  b: {mass: 2}\n"
      "forces:\n"
      "  s: {type: force, on: a, from: a, at: [0, 0, 0], force: [0, 0, 1]}\n",
-     .message = "bad.yaml:5:6: 'a' acts on itself (name two different bodies in 'on' and 'from')"},
+     .message = "bad.yaml:5:6: 'a' acts on itself (name two different bodies in 'body' and 'from')"},
     {.name = "spring without ends",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"

@@ -11,7 +11,7 @@ static jn_body_motion motion_of(const jn_model *m, jn_sim *sim, int body) {
 
 /* ------------------------------------------------------------------------------------------------ coefficient met */
 
-/* e of 1 + e = ln[(1 + chi)/(1 - chi e)]/chi [ERRATA 000], by bisection. */
+/* e of 1 + e = ln[(1 + chi)/(1 - chi e)]/chi (docs/errata.md), by bisection. */
 static double restitution_of(double chi) {
     double low = 0, high = chi > 1 ? 1 / chi : 1;
     if (chi == 0) return 1;

@@ -1,0 +1,409 @@
+/* Sweeps over round contacts. */
+#include "reaction/solvers/round.h"
+#include "reaction/solvers/patch.h"
+#include "reaction/solvers/round_packs.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    LOOK = 4,          /* sweeps after which the error may be computed, where their changes are small, */
+    SELDOM = 8,        /* and where they are not */
+    REFRESH = 128,     /* sweeps after which velocities are summed anew in any case */
+    PATIENCE = 256,    /* sweeps without progress after which as many go without momentum */
+    STALLED = 256,     /* sweeps in which errors have not been halved: patches, */
+    RINGS = 2,         /* first with bodies so many contacts away, */
+    MOST_RINGS = 6,    /* at last; */
+    MOST_ROUNDED = 20, /* times that an error which seemed to meet the tolerance did not */
+    BUDGET = 800       /* Newton iterations on patches, of one problem */
+};
+static const double NEARLY = 1.5;   /* times the tolerance: changes of a sweep are small [m/s] */
+static const double ROUNDED = 2e-7; /* of the slip: what rounding leaves of an error */
+static const double FALL = 0.1;     /* of the error since velocities were summed: they are summed anew */
+static const float GROWTH = 1.5f;   /* of the change over its least: momentum was too large */
+static const float LEFT = 0.7f;     /* of the momentum after that */
+
+/* ---------------------------------------------------------------------------------------------------- velocities */
+
+/* Impulses with their changes, and the velocities that they make. */
+static void sum_impulses(jn_round *s) {
+    memset(s->sum, 0, ((size_t)s->bodies + 1) * sizeof *s->sum);
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            const jn_round_contact *c = &s->one[LANES * k + lane];
+            double *f = s->total[LANES * k + lane], *a = s->sum[c->body[0]], *b = s->sum[c->body[1]], turn[3];
+            float change = 0;
+            bool open = true; /* its change takes all of the impulse, but for rounding */
+            for (int l = 0; l < 3; l++) {
+                open = open && s->f[3 * k + l][lane] == -s->at[k].base[l][lane];
+                change += fabsf(s->f[3 * k + l][lane]);
+            }
+            open = open && change > 0;
+            for (int l = 0; l < 3; l++) f[l] = open ? 0 : f[l] + (double)s->f[3 * k + l][lane];
+            cross(c->n, f, turn);
+            for (int l = 0; l < 3; l++) {
+                a[l] -= f[l], a[3 + l] -= c->rho[0] * turn[l];
+                b[l] += f[l], b[3 + l] += c->rho[1] * turn[l];
+            }
+        }
+    for (int b = 0; b <= s->bodies; b++)
+        for (int l = 0; l < 3; l++) s->sum[b][l] *= s->light[b], s->sum[b][3 + l] *= s->inverse[b];
+}
+
+/* c of one contact at the velocities s->sum. */
+static void velocity_of(const jn_round *s, const jn_round_contact *c, double *u) {
+    const double *a = s->sum[c->body[0]], *b = s->sum[c->body[1]];
+    double turn[3], slip[3];
+    for (int l = 0; l < 3; l++) turn[l] = c->rho[1] * b[3 + l] - c->rho[0] * a[3 + l];
+    cross(turn, c->n, slip);
+    for (int l = 0; l < 3; l++) u[l] = c->q[l] + b[l] - a[l] + slip[l];
+}
+
+/* Sums impulses and velocities in double precision; sweeps count from there. */
+static void refresh(jn_round *s) {
+    double u[3];
+    sum_impulses(s);
+    for (int k = 0; k < s->count; k++) {
+        jn_round_pack *p = &s->at[k];
+        for (int lane = 0; lane < LANES; lane++) {
+            const jn_round_contact *c = &s->one[LANES * k + lane];
+            const double *f = s->total[LANES * k + lane];
+            if (p->contact[lane] < 0) continue;
+            double mu = s->problem->mu[p->contact[lane]], fn = dot(c->n, f);
+            velocity_of(s, c, u);
+            double un = dot(c->n, u);
+            p->q[lane] = (float)un;
+            for (int l = 0; l < 3; l++) {
+                p->slip[l][lane] = (float)(u[l] - un * c->n[l]), p->base[l][lane] = (float)f[l];
+            }
+            p->inside[lane] = (float)((mu * mu + 1) * fn * fn - dot(f, f));
+        }
+        for (int l = 0; l < 3; l++) s->before[3 * k + l] -= s->f[3 * k + l], s->f[3 * k + l] = all(0);
+    }
+    for (int b = 0; b <= s->bodies; b++) s->v_before[b] -= s->v[b];
+    memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- sweep */
+
+/* Normal velocity un and slip of each contact, with the changes a and b of the velocities of bodies 0 and 1. */
+static inline void relative(const jn_round_pack *c, const jn_wide16 *a, const jn_wide16 *b, jn_wide16 *un,
+                            jn_wide16 *slip) {
+    jn_wide16 turn[3], change[3];
+    for (int l = 0; l < 3; l++) turn[l] = c->rho[1] * b[3 + l] - c->rho[0] * a[3 + l];
+    cross_wide(turn, c->n, change);
+    for (int l = 0; l < 3; l++) change[l] += b[l] - a[l];
+    jn_wide16 n = dot_wide(c->n, change);
+    *un = c->q + n;
+    for (int l = 0; l < 3; l++) slip[l] = c->slip[l] + (change[l] - n * c->n[l]);
+}
+
+/* Change of each impulse for those of the others, counted from c->base: f is the old one, un and slip are the velocities with it. The tangential part of a
+ * slip, mu x_N along all_t, is counted from t or from the base, whichever is less, so that a fast slip rounds no impulse and a large impulse no small
+ * change. */
+static inline void solve_contacts(const jn_round_pack *c, jn_wide16 un, const jn_wide16 *slip, const jn_wide16 *f,
+                                  jn_wide16 *x) {
+    jn_wide16 fn = dot_wide(c->n, f), bn = dot_wide(c->n, c->base), base[3], t[3], all_t[3];
+    jn_wide16 xn = fn - un * c->normal, sum = bn + xn, square = c->mu * c->mu, most = c->mu * sum;
+    for (int l = 0; l < 3; l++) {
+        t[l] = f[l] - fn * c->n[l] - c->tangent * slip[l];
+        base[l] = c->base[l] - bn * c->n[l], all_t[l] = base[l] + t[l];
+    }
+    jn_wide16 change = dot_wide(t, t), size = root(dot_wide(all_t, all_t)), down = 1 / (size * (size + most));
+    jn_wide16 inside = c->inside + 2 * (square * bn * xn - dot_wide(base, t)) + (square * xn * xn - change);
+    jn_mask16 open = sum <= 0, slips = inside < 0, small = change < dot_wide(base, base);
+    jn_wide16 part = choose(small, larger(inside * down, all(-1)), most * (size + most) * down);
+    part = choose(slips, part, all(0));
+    for (int l = 0; l < 3; l++) {
+        jn_wide16 start = choose(slips & ~small, -base[l], t[l]);
+        x[l] = choose(open, -c->base[l], xn * c->n[l] + start + part * all_t[l]);
+    }
+}
+
+/* Some packs of one colour together, so that one is computed while another waits for its roots and quotients. */
+static inline __attribute__((always_inline)) void sweep_some(jn_round *s, int k, const int count, jn_round_sums *sum) {
+    jn_round_pack *c = &s->at[k];
+    jn_wide16 *f = s->f + 3 * k, *before = s->before + 3 * k, ahead = all(s->ahead);
+    jn_wide16 a[2][6], b[2][6], un[2], slip[2][3], start[2][3], x[2][3], d[2][3], moment[3], way[3];
+    for (int t = 0; t < count; t++) gather(s->v, c[t].body[0], a[t]), gather(s->v, c[t].body[1], b[t]);
+    for (int t = 0; t < count; t++) {
+        relative(&c[t], a[t], b[t], &un[t], slip[t]);
+        for (int l = 0; l < 3; l++) start[t][l] = f[3 * t + l] + ahead * (f[3 * t + l] - before[3 * t + l]);
+    }
+    for (int t = 0; t < count; t++) solve_contacts(&c[t], un[t], slip[t], start[t], x[t]);
+    for (int t = 0; t < count; t++) {
+        for (int l = 0; l < 3; l++) {
+            d[t][l] = x[t][l] - start[t][l], way[l] = x[t][l] - f[3 * t + l];
+            before[3 * t + l] = f[3 * t + l], f[3 * t + l] = x[t][l];
+        }
+        cross_wide(c[t].n, d[t], moment);
+        for (int l = 0; l < 3; l++) {
+            a[t][l] -= c[t].light[0] * d[t][l], a[t][3 + l] -= c[t].spin[0] * moment[l];
+            b[t][l] += c[t].light[1] * d[t][l], b[t][3 + l] += c[t].spin[1] * moment[l];
+        }
+        jn_wide16 part = c[t].weight * dot_wide(d[t], d[t]);
+        sum->change += part, sum->turn -= c[t].weight * dot_wide(d[t], way),
+            sum->most = larger(c[t].weight * part, sum->most);
+    }
+    for (int t = 0; t < count; t++) scatter(s->v, c[t].body[0], a[t]), scatter(s->v, c[t].body[1], b[t]);
+}
+
+static jn_round_sums sweep_packs(jn_round *s, int begin, int end) {
+    jn_round_sums sum = {all(0), all(0), all(0)};
+    int k = begin;
+    for (; k + 1 < end; k += 2) {
+        if (s->at[k].open && s->at[k + 1].open) continue;
+        sweep_some(s, k, 2, &sum);
+    }
+    if (k < end && !s->at[k].open) sweep_some(s, k, 1, &sum);
+    return sum;
+}
+
+/* A thread's share of every colour. */
+static void sweep_colours(void *context, int rank, int threads) {
+    jn_round *s = context;
+    for (int c = 0; c < s->colours.count; c++) {
+        int from = s->chunk[c], many = s->chunk[c + 1] - from;
+        int begin = from + (int)((long)many * rank / threads), end = from + (int)((long)many * (rank + 1) / threads);
+        for (int k = begin; k < end; k++) {
+            int at = s->first[c] + CHUNK * (k - from), last = s->first[c + 1];
+            s->part[k] = sweep_packs(s, at, at + CHUNK < last ? at + CHUNK : last);
+        }
+        if (threads > 1) jn_pool_meet(s->pool);
+    }
+}
+
+/* One sweep from beyond the last one. */
+static jn_round_swept sweep(jn_round *s) {
+    jn_round_sums sum = {all(0), all(0), all(0)};
+    for (int b = 0; b <= s->bodies; b++) {
+        jn_row8 x = s->v[b];
+        s->v[b] = x + s->ahead * (x - s->v_before[b]), s->v_before[b] = x;
+    }
+    if (s->pool)
+        jn_pool_run(s->pool, sweep_colours, s);
+    else
+        sweep_colours(s, 0, 1);
+    for (int k = 0; k < s->chunk[s->colours.count]; k++) {
+        sum.change += s->part[k].change, sum.turn += s->part[k].turn;
+        sum.most = larger(s->part[k].most, sum.most);
+    }
+    return (jn_round_swept){total(sum.change), total(sum.turn), (double)largest(sum.most)};
+}
+
+/* ---------------------------------------------------------------------------------------------------------- error */
+
+/* Square of the natural map of f over the mass and u, as jn_natural_map, f counted from c->base: u + (y - proj y) at y = f - u. */
+static inline jn_wide16 natural_map(const jn_round_pack *c, const jn_wide16 *f, jn_wide16 un, jn_wide16 *slip) {
+    jn_wide16 fn = dot_wide(c->n, f), bn = dot_wide(c->n, c->base), t[3], all_t[3], mass = 1 / c->weight;
+    for (int l = 0; l < 3; l++) {
+        t[l] = f[l] - fn * c->n[l] - mass * slip[l];
+        all_t[l] = c->base[l] - bn * c->n[l] + t[l];
+    }
+    un += c->mu * root(dot_wide(slip, slip));
+    jn_wide16 xn = fn - mass * un, y = bn + xn, square = c->mu * c->mu, size = root(dot_wide(all_t, all_t));
+    jn_wide16 inside = c->inside + 2 * (square * bn * xn - dot_wide(c->base, t)) + (square * xn * xn - dot_wide(t, t));
+    jn_mask16 polar = y + c->mu * size <= 0, within = (y >= 0) & (inside >= 0);
+    jn_wide16 over = -inside / ((size + c->mu * y) * (1 + square)) * c->weight; /* (|y_T| - mu y_N)/(1 + mu^2) in m/s */
+    jn_wide16 far = (size - c->mu * y) / (1 + square) * c->weight;
+    over = choose(over > c->weight * size, c->weight * size, over);
+    over = choose(within, all(0), choose(y > 0, over, far));
+    jn_wide16 part = choose(size > 0, over / size, all(0)), e = un - c->mu * over;
+    for (int l = 0; l < 3; l++) slip[l] += part * all_t[l];
+    jn_wide16 whole = 0 * e;
+    for (int l = 0; l < 3; l++) whole += (c->base[l] + f[l]) * (c->base[l] + f[l]);
+    return choose(polar, c->weight * c->weight * whole, e * e + dot_wide(slip, slip));
+}
+
+/* Speed error [m/s] as single precision sees it, and the fastest slip of a contact with an impulse: what rounds it. Packs without impulses, now and before,
+ * whose contacts separate are left out of sweeps until the next call. */
+static double error_of(jn_round *s) {
+    jn_wide16 most = all(0), fastest = all(0);
+    for (int k = 0; k < s->count; k++) {
+        jn_round_pack *c = &s->at[k];
+        const jn_wide16 *f = s->f + 3 * k, *old = s->before + 3 * k;
+        jn_wide16 a[6], b[6], un, slip[3], now = all(0), last = all(0);
+        gather(s->v, c->body[0], a), gather(s->v, c->body[1], b);
+        relative(c, a, b, &un, slip);
+        for (int l = 0; l < 3; l++) {
+            now += (c->base[l] + f[l]) * (c->base[l] + f[l]), last += (c->base[l] + old[l]) * (c->base[l] + old[l]);
+        }
+        fastest = larger(choose(now > 0, dot_wide(slip, slip), all(0)), fastest);
+        jn_wide16 e = natural_map(c, f, un, slip);
+        most = larger(e, most);
+        c->open = !(largest(e + now + last) > 0);
+    }
+    s->rounding = ROUNDED * sqrt((double)largest(fastest));
+    return sqrt((double)largest(most));
+}
+
+/* The same after velocities were summed, in double precision. */
+static double exact_error_of(const jn_round *s) {
+    double most = 0, d[3][3], u[3], x[3], p[3];
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            int i = s->at[k].contact[lane];
+            if (i < 0) continue;
+            velocity_of(s, &s->one[LANES * k + lane], u);
+            take_directions(s->problem, i, d);
+            for (int r = 0; r < 3; r++) {
+                x[r] = dot(d[r], u), p[r] = dot(d[r], s->total[LANES * k + lane]) / s->problem->mass[i];
+            }
+            most = jn_max(most, jn_natural_map(3, s->problem->mu[i], p, x));
+        }
+    return sqrt(most);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- solve */
+
+static size_t lay_out(jn_round *s, jn_round_contact **read, int **colour, uint64_t **taken, jn_scratch *m) {
+    size_t contacts = (size_t)s->problem->contacts, bodies = (size_t)s->problem->velocities / SIX + 2;
+    s->capacity = s->problem->contacts / LANES + JN_COLOURS;
+    if (s->capacity > s->problem->contacts) s->capacity = s->problem->contacts;
+    size_t packs = (size_t)s->capacity;
+    s->at = jn_scratch_take(m, packs, sizeof *s->at);
+    s->f = jn_scratch_take(m, 3 * packs, sizeof *s->f), s->before = jn_scratch_take(m, 3 * packs, sizeof *s->before);
+    s->v = jn_scratch_take(m, bodies, sizeof *s->v), s->v_before = jn_scratch_take(m, bodies, sizeof *s->v_before);
+    s->sum = jn_scratch_take(m, bodies, sizeof *s->sum), s->total = jn_scratch_take(m, packs * LANES, sizeof *s->total);
+    s->light = jn_scratch_take(m, bodies, sizeof *s->light),
+    s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
+    s->one = jn_scratch_take(m, packs * LANES, sizeof *s->one);
+    s->part = jn_scratch_take(m, packs + JN_COLOURS, sizeof *s->part);
+    s->best = jn_scratch_take(m, packs * LANES, sizeof *s->best),
+    s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
+    s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
+    *read = jn_scratch_take(m, contacts, sizeof **read), *colour = jn_scratch_take(m, contacts, sizeof **colour);
+    *taken = jn_scratch_take(m, (size_t)s->problem->velocities, sizeof **taken);
+    return m->used;
+}
+
+size_t jn_round_scratch(const jn_problem *problem) {
+    jn_round s = {.problem = problem};
+    jn_round_contact *read;
+    int *colour;
+    uint64_t *taken;
+    jn_scratch m = {NULL, 0};
+    return lay_out(&s, &read, &colour, &taken, &m);
+}
+
+/* Impulses in the rows' directions. */
+static void give(const jn_round *s, const double (*total)[3], double *p) {
+    double d[3][3];
+    for (int k = 0; k < s->count; k++)
+        for (int lane = 0; lane < LANES; lane++) {
+            int i = s->at[k].contact[lane];
+            if (i < 0) continue;
+            take_directions(s->problem, i, d);
+            for (int r = 0; r < 3; r++) p[3 * i + r] = dot(d[r], total[LANES * k + lane]);
+        }
+}
+
+/* Momentum, as in solve_gauss_seidel.c. */
+typedef struct momentum {
+    double theta, lowest, mark;
+    bool plain;
+} momentum;
+
+static void extrapolate(jn_round *s, momentum *m, jn_round_swept done, int count) {
+    if (count % PATIENCE == 0) {
+        m->plain = !m->plain && !(s->least < m->mark);
+        m->mark = s->least;
+    }
+    bool anew = m->plain || done.turn > 0 || done.change > (double)GROWTH * m->lowest;
+    if (anew) m->theta = m->plain ? 1 : jn_max(1, (double)LEFT * m->theta);
+    m->lowest = anew ? done.change : jn_min(m->lowest, done.change);
+    double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta));
+    s->ahead = anew ? 0 : (float)((m->theta - 1) / next);
+    m->theta = next;
+}
+
+/* Sums velocities anew; the error, in double precision where it may meet the tolerance. The impulses are kept where they are the best so far. */
+static double judge(jn_round *s, double tolerance) {
+    refresh(s);
+    double error = error_of(s);
+    if (error <= tolerance + s->rounding) error = exact_error_of(s);
+    if (error < s->least) s->least = error, memcpy(s->best, s->total, (size_t)(LANES * s->count) * sizeof *s->best);
+    return error;
+}
+
+/* Impulses from the rows' directions. */
+static void take(jn_round *s, const double *p) {
+    double d[3][3];
+    for (int k = 0; k < s->count; k++) {
+        for (int lane = 0; lane < LANES; lane++) {
+            int i = s->at[k].contact[lane];
+            if (i < 0) continue;
+            take_directions(s->problem, i, d);
+            for (int l = 0; l < 3; l++)
+                s->total[LANES * k + lane][l] = p[3 * i] * d[0][l] + p[3 * i + 1] * d[1][l] + p[3 * i + 2] * d[2][l];
+        }
+        for (int l = 0; l < 3; l++) s->f[3 * k + l] = s->before[3 * k + l] = all(0);
+    }
+    memset(s->v, 0, ((size_t)s->bodies + 1) * sizeof *s->v),
+        memset(s->v_before, 0, ((size_t)s->bodies + 1) * sizeof *s->v);
+    s->ahead = 0;
+}
+
+/* Where errors have not been halved for a while: those of a few contacts with their neighbourhoods, as in solve_gauss_seidel.c. */
+typedef struct stall {
+    double mark; /* least error at the last look */
+    int next, wait, rings, budget;
+} stall;
+
+/* Returns whether impulses changed; their error is not computed yet. */
+static bool solve_patches(jn_round *s, stall *l, const jn_round_aim *aim, void *scratch, int count) {
+    if (!scratch || count < l->next || l->budget <= 0) return false;
+    bool stalls = s->least > 0.5 * l->mark;
+    l->wait = stalls && l->rings > RINGS ? 2 * l->wait : STALLED;
+    l->next = count + l->wait, l->mark = s->least;
+    if (!stalls) return false;
+    double *p = s->spare;
+    judge(s, aim->tolerance), give(s, (const double(*)[3])s->total, p);
+    int solved = jn_patches_solve(s->problem, aim->tolerance, l->rings, &l->budget, scratch, p);
+    if (solved >= 0 && l->rings < MOST_RINGS) l->rings++;
+    if (solved > 0) take(s, p);
+    return solved > 0;
+}
+
+/* Ends where rounding does not let the error fall, too. */
+static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *count) {
+    momentum forward = {.theta = 1, .lowest = INFINITY, .mark = INFINITY};
+    stall stalled = {.mark = INFINITY, .next = STALLED / 2, .wait = STALLED, .rings = RINGS, .budget = BUDGET};
+    double exact = judge(s, aim->tolerance);
+    int looked = 0, summed = 0, rounded = 0;
+    while (*count < aim->sweeps && exact > 0 && rounded < MOST_ROUNDED) {
+        jn_round_swept done = sweep(s);
+        extrapolate(s, &forward, done, ++*count);
+        bool small = *count - looked >= LOOK && done.most <= NEARLY * NEARLY * aim->tolerance * aim->tolerance;
+        if (!small && *count - looked < SELDOM) continue;
+        double error = error_of(s);
+        looked = *count;
+        bool patched = solve_patches(s, &stalled, aim, patches, *count), meets = error <= aim->tolerance + s->rounding;
+        if (patched) forward = (momentum){.theta = 1, .lowest = INFINITY, .mark = INFINITY};
+        if (!patched && !meets && error > FALL * exact && *count - summed < REFRESH) continue;
+        summed = *count;
+        exact = judge(s, aim->tolerance);
+        if (exact <= aim->tolerance) break;
+        rounded += meets;
+    }
+    if (summed < *count) judge(s, aim->tolerance);
+}
+
+double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *scratch, void *patches, double *p,
+                      int *count) {
+    jn_round s = {.problem = problem, .pool = aim->pool, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
+    jn_round_contact *read;
+    int *colour;
+    uint64_t *taken;
+    jn_scratch m = {scratch, 0};
+    lay_out(&s, &read, &colour, &taken, &m);
+    s.shift = problem->H->dof[problem->H->start[0]] % SIX;
+    if (!jn_round_read(&s, read)) return INFINITY;
+    jn_colour_contacts(problem, true, colour, taken, &s.colours);
+    if (s.colours.count == JN_COLOURS) return INFINITY;
+    memset(s.v, 0, ((size_t)s.bodies + 1) * sizeof *s.v), memset(s.v_before, 0, ((size_t)s.bodies + 1) * sizeof *s.v);
+    jn_round_fill(&s, read, p);
+    *count = 0;
+    iterate(&s, aim, patches, count);
+    if (s.least < INFINITY) give(&s, (const double(*)[3])s.best, p);
+    return s.least;
+}

@@ -1,0 +1,86 @@
+/* Round contacts in packs: what their rows say, and the memory of the solver. */
+#ifndef JN_REACTION_ROUND_PACKS_H
+#define JN_REACTION_ROUND_PACKS_H
+
+#include "base/pool.h"
+#include "reaction/problem/problem.h"
+#include "reaction/solvers/colour.h"
+#include "reaction/solvers/round_lanes.h"
+
+enum { SIX = 6, CHUNK = 8 }; /* velocities of a body; packs that one thread sweeps at a time */
+
+/* Sixteen contacts: c = q + v1 + rho1 w1 x n - v0 - rho0 w0 x n is the velocity at the contact, f on body 1 and -f on body 0 its impulse, both in
+ * the axes of the rows' directions. An empty lane, and body 0 of a contact with one body, is the body that does not move. */
+typedef struct jn_round_pack {
+    jn_wide16 n[3]; /* normal; at the impulses for which velocities were last summed: */
+    jn_wide16 q,
+        slip[3]; /* normal and tangential part of c, apart: a fast slip rounds nothing of the normal velocity; */
+    jn_wide16 base[3], inside; /* these impulses; their mu^2 f_N^2 - |f_T|^2 */
+    jn_wide16 rho[2];          /* [m] arms along the normal */
+    jn_wide16 light[2];        /* 1/mass */
+    jn_wide16 spin[2];         /* rho over the moment of inertia */
+    jn_wide16 normal, tangent; /* 1/W_NN, 1/W_TT */
+    jn_wide16 mu, weight;      /* mean of the diagonal of W_ii: 1/mass of jn_problem_masses */
+    uint32_t body[2][LANES];   /* [bytes] places of their rows, in the order of those that gather() transposes */
+    int contact[LANES];        /* number in the problem, -1: empty */
+    bool open;                 /* all were open when the error was computed last: sweeps leave them out */
+} jn_round_pack;
+
+/* The same of one contact in double precision, in the order of packs. */
+typedef struct jn_round_contact {
+    double n[3], q[3], rho[2]; /* q: of the problem */
+    int body[2];
+} jn_round_contact;
+
+typedef struct jn_round_swept {
+    double change, turn; /* sum of |df|^2/mass; sum of -df.(f - before)/mass: positive where the sweep goes back */
+    double most;         /* largest |df|^2/mass^2 [m^2/s^2] */
+} jn_round_swept;
+
+/* The same by lanes. */
+typedef struct jn_round_sums {
+    jn_wide16 change, turn, most;
+} jn_round_sums;
+
+typedef struct jn_round {
+    const jn_problem *problem;
+    jn_pool *pool;
+    int bodies;              /* and one that does not move behind them */
+    int shift;               /* first velocity of the first body */
+    int count, capacity;     /* packs */
+    jn_round_pack *at;       /* (capacity) */
+    jn_round_contact *one;   /* (capacity x LANES) */
+    double *light, *inverse; /* (bodies + 1) 1/mass, 1/moment of inertia */
+    double (*total)[3];      /* (capacity x LANES) impulses for which velocities were last summed */
+    double (*sum)[SIX];      /* (bodies + 1) these velocities */
+    jn_row8 *v, *v_before;   /* (bodies + 1) change of velocities since then: v 0 w 0 */
+    jn_wide16 *f,
+        *before; /* (3 capacity) change of impulses since then: after the last sweep, and after the one before */
+    jn_round_sums *part; /* (capacity) of each chunk */
+    jn_colouring colours;
+    int first[JN_COLOURS + 1]; /* packs before each colour */
+    int chunk[JN_COLOURS + 1]; /* chunks before each colour */
+    float ahead;               /* part of the way from the last sweep by which this one starts beyond it */
+    double (*best)[3], least;  /* (capacity x LANES) impulses with the least error */
+    double rounding;           /* [m/s] what rounding leaves of the error, as computed last */
+    double *spare;             /* (3 contacts) */
+} jn_round;
+
+static inline double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline void cross(const double *a, const double *b, double *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Directions of the rows: the linear part on the last body. */
+static inline void take_directions(const jn_problem *problem, int i, double d[3][3]) {
+    const double *h = problem->H->value + 3 * (size_t)(problem->H->start[i + 1] - SIX);
+    for (int r = 0; r < 3; r++)
+        for (int l = 0; l < 3; l++) d[r][l] = h[3 * l + r];
+}
+
+/* Reads the rows into `read` (contacts); false where a contact is not round. O(entries). */
+bool jn_round_read(jn_round *s, jn_round_contact *read);
+/* Packs by colours, in each those with an impulse first. O(contacts). */
+void jn_round_fill(jn_round *s, const jn_round_contact *read, const double *p);
+
+#endif

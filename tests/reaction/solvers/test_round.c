@@ -1,0 +1,140 @@
+/* Contacts of round bodies sixteen at a time in single precision: random heaps of balls of several sizes meet the laws as double precision sees them, also
+ * where impacts are fast; rows that are not round are refused; the same as one by one. */
+#include "check.h"
+#include "contact_problem.h"
+#include "reaction/solvers/packs.h"
+#include "reaction/solvers/round.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODIES = 60, MOST = 8 * BODIES };
+
+typedef struct heap {
+    int start[MOST + 1], dof[12 * MOST];
+    double H[36 * MOST], Y[36 * MOST], q[3 * MOST], mu[MOST], p[3 * MOST], mass[MOST], v[6 * BODIES], u[3 * MOST];
+    jn_contact_rows rows, columns;
+    jn_problem problem;
+} heap;
+
+static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static void cross(const double *a, const double *b, double *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void random_frame(unsigned long long *seed, double d[3][3]) {
+    do {
+        for (int k = 0; k < 6; k++) d[k / 3][k % 3] = contact_random(seed);
+        cross(d[0], d[1], d[2]);
+    } while (dot(d[2], d[2]) < 0.01);
+    cross(d[2], d[0], d[1]);
+    for (int r = 0; r < 3; r++) {
+        double size = sqrt(dot(d[r], d[r]));
+        for (int k = 0; k < 3; k++) d[r][k] /= size;
+    }
+}
+
+/* Rows of one body of contact i: sign times the directions, arm from its centre. */
+static void add_body(heap *h, int *at, int body, double sign, const double *arm, double d[3][3]) {
+    double mass = 0.2 + 0.1 * (body % 5), inertia = 0.4 * mass * 0.01 * (1 + body % 3);
+    for (int k = 0; k < 6; k++, ++*at) {
+        h->dof[*at] = 6 * body + k;
+        for (int r = 0; r < 3; r++) {
+            double turn[3];
+            cross(arm, d[r], turn);
+            h->H[3 * *at + r] = sign * (k < 3 ? d[r][k] : turn[k - 3]);
+            h->Y[3 * *at + r] = h->H[3 * *at + r] / (k < 3 ? mass : inertia);
+        }
+    }
+}
+
+/* Balls that press on neighbours and, every fifth contact, on the ground; velocities up to `speed`. tilted: a contact whose normal misses a centre. */
+static heap *make(unsigned long long seed, double speed, int tilted) {
+    heap *h = calloc(1, sizeof *h);
+    int count = 0, at = 0;
+    for (int b = 0; b < BODIES; b++)
+        for (int n = 1; n <= 4; n++) {
+            double d[3][3], arm[3], radius = 0.05 * (1 + (b + n) % 3);
+            int other = (b + n * n) % BODIES, first = b < other ? b : other, second = b < other ? other : b;
+            random_frame(&seed, d);
+            h->start[count] = at, h->mu[count] = count % 7 ? 0.1 * (count % 6) : 0;
+            for (int k = 0; k < 3; k++) arm[k] = radius * d[0][k];
+            if (count % 5) add_body(h, &at, first, -1, arm, d);
+            for (int k = 0; k < 3; k++) arm[k] = (count == tilted ? 0.01 * d[1][k] : 0) - 0.8 * radius * d[0][k];
+            add_body(h, &at, second, 1, arm, d);
+            for (int r = 0; r < 3; r++) h->p[3 * count + r] = r ? 0 : 0.01 * speed * (count % 3);
+            count++;
+        }
+    h->start[count] = at;
+    h->rows = (jn_contact_rows){h->start, h->dof, h->H}, h->columns = (jn_contact_rows){h->start, h->dof, h->Y};
+    h->problem = (jn_problem){.dimension = 3, .contacts = count, .velocities = 6 * BODIES, .mu = h->mu, .q = h->q};
+    h->problem.H = &h->rows, h->problem.Y = &h->columns;
+    for (int k = 0; k < 6 * BODIES; k++) h->v[k] = speed * contact_random(&seed) * (k % 6 < 3 ? 1 : 10);
+    for (int i = 0; i < count; i++)
+        jn_rows_gather(&h->rows, 3, i, h->v, h->q + 3 * i); /* a solution exists: all at rest */
+    jn_problem_masses(&h->problem, h->mass);
+    h->problem.mass = h->mass;
+    return h;
+}
+
+static double solve(heap *h, double tolerance, int sweeps, int *count) {
+    void *scratch = aligned_alloc(64, (jn_round_scratch(&h->problem) + 63) / 64 * 64);
+    jn_round_aim aim = {tolerance, sweeps, NULL};
+    assert_true(jn_packs_suit(&h->problem));
+    double error = jn_round_solve(&h->problem, &aim, scratch, NULL, h->p, count);
+    free(scratch);
+    return error;
+}
+
+/* To a millionth of the velocities; what is said to be solved is so in double precision, and gauss_seidel goes on with that where rounding does not let the
+ * error fall. Some heaps bind so many bodies that 4000 sweeps are not enough. */
+static void heaps_meet_the_laws(void **state) {
+    (void)state;
+    static const double speeds[] = {0.01, 1, 10};
+    int solved = 0;
+    for (int n = 0; n < 300; n++) {
+        double tolerance = 1e-6 * speeds[n % 3];
+        heap *h = make(17 + (unsigned long long)n, speeds[n % 3], -1);
+        int count = 0;
+        double said = solve(h, tolerance, 4000, &count), found = jn_problem_residual(&h->problem, h->p, h->v, h->u);
+        if (said <= tolerance) assert_true(found <= tolerance * (1 + 1e-6));
+        solved += said <= tolerance;
+        free(h);
+    }
+    printf("%d of 300 heaps solved\n", solved);
+    assert_true(solved >= 270);
+}
+
+/* What it says of impulses that are not solved is what double precision says. */
+static void error_is_that_of_double_precision(void **state) {
+    (void)state;
+    for (int sweeps = 1; sweeps < 40; sweeps += 6) {
+        heap *h = make(5, 1, -1);
+        int count = 0;
+        double said = solve(h, 1e-9, sweeps, &count), found = jn_problem_residual(&h->problem, h->p, h->v, h->u);
+        assert_int_equal(count, sweeps);
+        assert_true(fabs(said - found) <= 1e-4 * found);
+        free(h);
+    }
+}
+
+static void what_is_not_round_is_refused(void **state) {
+    (void)state;
+    heap *h = make(5, 1, 33), *same = make(5, 1, 33);
+    int count = 0;
+    assert_true(solve(h, 1e-7, 100, &count) == INFINITY);
+    assert_memory_equal(h->p, same->p, sizeof h->p);
+    free(h), free(same);
+    h = make(5, 1, -1); /* an inertia that is no multiple of 1 */
+    h->Y[3 * (h->start[7] + 4) + 1] *= 1.01;
+    assert_true(solve(h, 1e-7, 100, &count) == INFINITY);
+    free(h);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heaps_meet_the_laws),
+        cmocka_unit_test(error_is_that_of_double_precision),
+        cmocka_unit_test(what_is_not_round_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

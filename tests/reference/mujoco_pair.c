@@ -1,0 +1,308 @@
+/* One MJCF file read by MuJoCo and by Jounce, side by side. */
+#include "mujoco_pair.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static jn_quat quat_of(const double *q) { return (jn_quat){q[0], q[1], q[2], q[3]}; }
+
+/* Masses and inertias of a body in both; false if ours has no such body. */
+static jn_body_desc *same_body(const pair *x, int i, jn_sym3 *J) {
+    const char *name = mj_id2name(x->m, mjOBJ_BODY, i);
+    const double *I = x->m->body_inertia + 3 * i;
+    jn_mat3 R = q4_matrix(quat_of(x->m->body_iquat + 4 * i));
+    jn_sym3 D = {I[0], I[1], I[2], 0, 0, 0};
+    *J = s3_rotate(&R, &D);
+    for (int k = 1; name && k < x->description->body_count; k++)
+        if (!strcmp(x->description->bodies[k].name, name)) return &x->description->bodies[k];
+    return NULL;
+}
+
+double pair_inertias(const pair *x) {
+    double off = 0;
+    for (int i = 1; i < x->m->nbody; i++) {
+        jn_sym3 J;
+        const jn_body_desc *b = same_body(x, i, &J);
+        const double *I = x->m->body_inertia + 3 * i;
+        double size = fmax(I[0], fmax(I[1], I[2])), mass = x->m->body_mass[i];
+        if (!b || !(mass > 0)) continue;
+        off = fmax(off, fabs(b->mass - mass) / mass);
+        for (int n = 0; !x->global && size > 0 && n < 6; n++)
+            off = fmax(off, fabs((&J.xx)[n] - (&b->inertia.xx)[n]) / size);
+    }
+    return off;
+}
+
+static bool compile(pair *x) {
+    jn_report report = {0};
+    jn_state_free(x->state), jn_work_free(x->work), jn_model_free(x->model);
+    x->state = NULL, x->work = NULL;
+    x->model = jn_model_compile(x->description, &report);
+    if (!x->model) {
+        snprintf(x->why, sizeof x->why, "%.500s", report.count ? report.item[0].text : "no model");
+        return false;
+    }
+    x->work = jn_work_create(x->model), x->state = jn_state_create(x->model);
+    return x->work && x->state;
+}
+
+void pair_take_inertias(pair *x) {
+    for (int i = 1; i < x->m->nbody && !x->global; i++) {
+        jn_sym3 J;
+        jn_body_desc *b = same_body(x, i, &J);
+        if (b && x->m->body_mass[i] > 0) b->inertia = J;
+    }
+    if (!compile(x)) abort();
+}
+
+/* Both number joints in the order of the file. */
+static bool match(pair *x) {
+    int count = 0, most = x->m->njnt;
+    x->joint = calloc((size_t)most + 1, sizeof *x->joint), x->body = calloc((size_t)x->m->nbody, sizeof *x->body);
+    x->T = calloc((size_t)(x->nv * x->nv) + 1, sizeof *x->T);
+    x->apart = calloc((size_t)x->m->nbody, sizeof *x->apart), x->own = calloc((size_t)x->m->nbody, sizeof *x->own);
+    for (int k = 0; k < x->description->joint_count; k++) {
+        const jn_joint_desc *j = &x->description->joints[k];
+        if (j->closes_loop || jn_joint_type_info(j->type)->nv == 0) continue;
+        if (count < most) x->joint[count] = k;
+        count++;
+    }
+    snprintf(x->why, sizeof x->why, "%d joints and %d velocities, MuJoCo has %d and %d", count, x->nv, most,
+             (int)x->m->nv);
+    if (count != most || x->nv != x->m->nv) return false;
+    mj_resetData(x->m, x->d);
+    mj_kinematics(x->m, x->d);
+    for (int i = 1; i < x->m->nbody; i++) {
+        const char *own = mj_id2name(x->m, mjOBJ_BODY, i);
+        x->body[i] = own ? jn_model_find_body(x->model, own) : -1;
+        snprintf(x->why, sizeof x->why, "body '%.60s' is missing", own ? own : "");
+        if (own && x->body[i] <= 0) return false;
+        x->own[i] = x->body[i] > 0 ? x->description->bodies[x->body[i]].orientation : quat_of(x->d->xquat + 4 * i);
+        x->apart[i] = x->global ? q4_mul(q4_conj(x->own[i]), quat_of(x->d->xquat + 4 * i)) : q4_identity();
+    }
+    return true;
+}
+
+/* Whether the file has global coordinates, as older ones do. */
+static bool is_global(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char line[4096];
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) found = strstr(line, "coordinate=\"global\"") != NULL;
+    if (file) fclose(file);
+    return found;
+}
+
+bool pair_open(pair *x, const char *path, const jn_setting *settings, int count) {
+    enum { MOST = 64 };
+    jn_setting all[MOST + 2] = {{"import.lenient", "true"}, {"run.method", "smooth"}};
+    for (int i = 0; i < count && i < MOST; i++) all[2 + i] = settings[i];
+    char error[500] = "";
+    jn_report report = {0};
+    x->m = mj_loadXML(path, NULL, error, sizeof error);
+    snprintf(x->why, sizeof x->why, "MuJoCo cannot read it: %.400s", error);
+    if (!x->m) return false;
+    x->d = mj_makeData(x->m);
+    x->description = jn_description_read(path, all, 2 + count, &report);
+    for (int i = report.count - 1; i >= 0; i--)
+        if (report.item[i].severity == JN_SEVERITY_ERROR)
+            snprintf(x->why, sizeof x->why, "%.500s", report.item[i].text);
+    if (!x->description || !compile(x)) return false;
+    x->nv = jn_model_nv(x->model), x->global = is_global(path);
+    return match(x);
+}
+
+void pair_close(pair *x) {
+    jn_state_free(x->state), jn_work_free(x->work), jn_model_free(x->model), jn_description_free(x->description);
+    mj_deleteData(x->d), mj_deleteModel(x->m);
+    free(x->joint), free(x->body), free(x->T), free(x->apart), free(x->own);
+    *x = (pair){0};
+}
+
+double pair_uniform(unsigned *seed) { return (double)(rand_r(seed)) / RAND_MAX * 2 - 1; }
+
+/* Sets 6 x 6 or 3 x 3 blocks of T: v_com = v + w x R c = v - (R c) x R w_b, w = R w_b. */
+static void put_rotation(double *T, int nv, int row, int column, const jn_mat3 *R) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) T[(row + i) * nv + column + j] = R->m[3 * i + j];
+}
+
+static void set_free(pair *x, int j, int u, const double *q, double *own) {
+    const jn_body_desc *b = &x->description->bodies[x->body[x->m->jnt_bodyid[j]]];
+    jn_mat3 R = q4_matrix(quat_of(q + 3));
+    jn_vec3 c = m3_mul_v(&R, b->com);
+    own[0] = q[0] + c.x, own[1] = q[1] + c.y, own[2] = q[2] + c.z;
+    memcpy(own + 3, q + 3, 4 * sizeof *own);
+    int v = x->m->jnt_dofadr[j], nv = x->nv;
+    jn_mat3 cross = {{0, c.z, -c.y, -c.z, 0, c.x, c.y, -c.x, 0}}, turn = m3_mul(&cross, &R); /* -(c x) R */
+    for (int k = 0; k < 3; k++) x->T[(u + k) * nv + v + k] = 1;
+    put_rotation(x->T, nv, u, v + 3, &turn);
+    put_rotation(x->T, nv, u + 3, v + 3, &R);
+}
+
+static void set_ball(pair *x, int j, int u, const double *q, double *own) {
+    int body = x->m->jnt_bodyid[j], parent = x->m->body_parentid[body];
+    jn_quat at = quat_of(x->m->body_quat + 4 * body), turn; /* the child in our axes as drawn, carried by the parent */
+    turn = q4_mul(q4_mul(parent ? x->own[parent] : q4_identity(), at), quat_of(q));
+    jn_quat o = q4_mul(turn, q4_conj(x->own[body]));
+    own[0] = o.w, own[1] = o.x, own[2] = o.y, own[3] = o.z;
+    jn_mat3 R = q4_matrix(turn);
+    put_rotation(x->T, x->nv, u, x->m->jnt_dofadr[j], &R);
+}
+
+/* A random state in both programs, and T. */
+void pair_draw(pair *x, unsigned *seed) {
+    double *q = x->d->qpos, *v = x->d->qvel;
+    for (int k = 0; k < x->m->nq; k++) q[k] = pair_uniform(seed);
+    for (int k = 0; k < x->nv; k++) v[k] = 2 * pair_uniform(seed);
+    for (int j = 0; j < x->m->njnt; j++) {
+        int type = x->m->jnt_type[j], at = x->m->jnt_qposadr[j] + (type == mjJNT_FREE ? 3 : 0);
+        if (type == mjJNT_FREE || type == mjJNT_BALL) mju_normalize4(q + at);
+    }
+    memset(x->T, 0, (size_t)(x->nv * x->nv) * sizeof *x->T);
+    for (int j = 0; j < x->m->njnt; j++) {
+        int type = x->m->jnt_type[j], own = x->joint[j], u = jn_model_joint_u_index(x->model, own);
+        double *to = x->state->q + jn_model_joint_q_index(x->model, own);
+        const double *from = q + x->m->jnt_qposadr[j];
+        if (type == mjJNT_FREE)
+            set_free(x, j, u, from, to);
+        else if (type == mjJNT_BALL)
+            set_ball(x, j, u, from, to);
+        else
+            to[0] = from[0] - x->m->qpos0[x->m->jnt_qposadr[j]], x->T[u * x->nv + x->m->jnt_dofadr[j]] = 1;
+    }
+    for (int i = 0; i < x->nv; i++) {
+        x->state->u[i] = 0;
+        for (int k = 0; k < x->nv; k++) x->state->u[i] += x->T[i * x->nv + k] * v[k];
+    }
+    mj_fwdPosition(x->m, x->d);
+    mj_fwdVelocity(x->m, x->d);
+}
+
+/* ------------------------------------------------------------------------------------------------- comparisons */
+
+static double largest(const double *x, int n) {
+    double most = 1e-300;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* |T^T M T - M_mujoco| / |M_mujoco|. */
+double pair_mass(pair *x) {
+    int nv = x->nv, n = nv * nv;
+    double *M = calloc((size_t)(3 * n), sizeof *M), *A = M + n, *B = M + 2 * n, off = 0;
+    jn_mass_matrix(x->model, x->work, x->state, M);
+#if mjVERSION_HEADER >= 3000000
+    mj_fullM(x->m, x->d, B);
+#else
+    mj_fullM(x->m, B, x->d->qM);
+#endif
+    mju_mulMatMat(A, M, x->T, nv, nv, nv);
+    mju_mulMatTMat(M, x->T, A, nv, nv, nv);
+    for (int i = 0; i < n; i++) off = fmax(off, fabs(M[i] - B[i]));
+    off /= largest(B, n);
+    free(M);
+    return off;
+}
+
+/* qfrc_bias is what holds the accelerations of MuJoCo's velocities at zero; those of ours are then T' u_mujoco, which only the
+ * centre of mass of a free body has: w x (w x R c). */
+double pair_bias(pair *x) {
+    int nv = x->nv;
+    double *a = calloc((size_t)(3 * nv), sizeof *a), *tau = a + nv, *b = a + 2 * nv, off = 0;
+    for (int j = 0; j < x->m->njnt; j++) {
+        if (x->m->jnt_type[j] != mjJNT_FREE) continue;
+        int own = x->joint[j], u = jn_model_joint_u_index(x->model, own);
+        const jn_body_desc *body = &x->description->bodies[x->body[x->m->jnt_bodyid[j]]];
+        const double *s = x->state->u + u;
+        jn_vec3 c = q4_rotate(quat_of(x->d->qpos + x->m->jnt_qposadr[j] + 3), body->com), w = v3(s[3], s[4], s[5]);
+        jn_vec3 f = v3_cross(w, v3_cross(w, c));
+        a[u] = f.x, a[u + 1] = f.y, a[u + 2] = f.z;
+    }
+    jn_rnea(x->model, x->work, x->state, a, tau);
+    mju_mulMatTVec(b, x->T, tau, nv, nv);
+    for (int i = 0; i < nv; i++) off = fmax(off, fabs(b[i] - x->d->qfrc_bias[i]));
+    off /= largest(x->d->qfrc_bias, nv);
+    free(a);
+    return off;
+}
+
+static double distance(jn_vec3 a, const double *b) { return hypot(hypot(a.x - b[0], a.y - b[1]), a.z - b[2]); }
+
+/* Places of the centres of mass [m], and turns [rad]. */
+double pair_poses(pair *x) {
+    double off = 0;
+    if (jn_observe(x->model, x->work, x->state) < 0) return HUGE_VAL;
+    for (int i = 1; i < x->m->nbody; i++) {
+        jn_body_motion b;
+        if (x->body[i] < 0) continue;
+        jn_body_motion_get(x->model, x->work, x->body[i], &b);
+        off = fmax(off, distance(b.position, x->d->xipos + 3 * i));
+        jn_quat ours = q4_mul(b.orientation, x->apart[i]), theirs = quat_of(x->d->xquat + 4 * i);
+        off = fmax(off, v3_norm(q4_log(q4_mul(ours, q4_conj(theirs)))));
+    }
+    return off;
+}
+
+/* Column k of the Jacobian of a body's centre of mass: its velocity where only u_mujoco[k] is not zero. */
+double pair_jacobians(pair *x) {
+    int nv = x->nv;
+    double *J = calloc((size_t)(6 * nv), sizeof *J), *keep = calloc((size_t)nv, sizeof *keep), off = 0;
+    memcpy(keep, x->state->u, (size_t)nv * sizeof *keep);
+    for (int k = 0; k < nv; k++) {
+        for (int i = 0; i < nv; i++) x->state->u[i] = x->T[i * nv + k];
+        if (jn_observe(x->model, x->work, x->state) < 0) return HUGE_VAL;
+        for (int i = 1; i < x->m->nbody; i++) {
+            jn_body_motion b;
+            if (x->body[i] < 0) continue;
+            mj_jacBodyCom(x->m, x->d, J, J + 3 * nv, i);
+            jn_body_motion_get(x->model, x->work, x->body[i], &b);
+            double v[3] = {J[k], J[nv + k], J[2 * nv + k]}, w[3] = {J[3 * nv + k], J[4 * nv + k], J[5 * nv + k]};
+            off = fmax(off, fmax(distance(b.velocity, v), distance(b.angular_velocity, w)));
+        }
+    }
+    memcpy(x->state->u, keep, (size_t)nv * sizeof *keep);
+    free(J), free(keep);
+    return off;
+}
+
+/* Lengths of tendons over joints, counted from the configuration as drawn, and their rates. */
+double pair_tendons(pair *x) {
+    double off = 0;
+    jn_observe(x->model, x->work, x->state);
+    for (int i = 0; i < x->m->ntendon; i++) {
+        const char *name = mj_id2name(x->m, mjOBJ_TENDON, i);
+        int own = name ? jn_model_find_tendon(x->model, name) : -1;
+        if (own < 0 || x->m->wrap_type[x->m->tendon_adr[i]] != mjWRAP_JOINT) continue;
+        jn_tendon_motion t = jn_tendon_motion_get(x->model, x->work, own);
+        double range = x->description->tendons[own].law.upper - x->m->tendon_range[2 * i + 1];
+        off = fmax(off, fabs(t.q - x->d->ten_length[i] + x->m->tendon_length0[i]));
+        off = fmax(off, fabs(t.u - x->d->ten_velocity[i]));
+        if (x->m->tendon_limited[i]) off = fmax(off, fabs(range + x->m->tendon_length0[i]));
+    }
+    return off;
+}
+
+double pair_accelerations(pair *x) {
+    int nv = x->nv;
+    double *a = calloc((size_t)(3 * nv) + 1, sizeof *a), *theirs = a + nv, off = 0, size = 1e-300;
+    int status = jn_accelerate(x->model, x->work, x->state, NULL, a, NULL);
+    mj_fwdActuation(x->m, x->d);
+    mj_fwdAcceleration(x->m, x->d);
+    for (int i = 0; i < nv; i++)
+        for (int k = 0; k < nv; k++) theirs[i] += x->T[i * nv + k] * x->d->qacc_smooth[k];
+    for (int j = 0; j < x->m->njnt; j++) {
+        if (x->m->jnt_type[j] != mjJNT_FREE) continue;
+        int u = jn_model_joint_u_index(x->model, x->joint[j]);
+        const jn_body_desc *body = &x->description->bodies[x->body[x->m->jnt_bodyid[j]]];
+        const double *s = x->state->u + u;
+        jn_vec3 c = q4_rotate(quat_of(x->d->qpos + x->m->jnt_qposadr[j] + 3), body->com), w = v3(s[3], s[4], s[5]);
+        jn_vec3 f = v3_cross(w, v3_cross(w, c));
+        theirs[u] += f.x, theirs[u + 1] += f.y, theirs[u + 2] += f.z;
+    }
+    for (int i = 0; i < nv; i++) off = fmax(off, fabs(a[i] - theirs[i])), size = fmax(size, fabs(theirs[i]));
+    free(a);
+    return status < 0 ? HUGE_VAL : off / size;
+}

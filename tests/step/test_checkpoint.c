@@ -1,0 +1,139 @@
+/* Checkpoints: a simulation that goes on from a file has the bits of one that was never interrupted, by every method. */
+#include "check.h"
+#include "golden.h"
+#include <jounce/jounce.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLES JN_SOURCE_DIR "/tests/bits/"
+
+static jn_sim *create(const jn_model *m) {
+    jn_report report = {0};
+    jn_sim *sim = jn_sim_create(m, &report);
+    check_report(&report);
+    return sim;
+}
+
+static bool same_audit(const jn_audit *a, const jn_audit *b) {
+    return a->steps == b->steps && a->max_energy_residual == b->max_energy_residual &&
+           a->max_momentum_residual == b->max_momentum_residual && a->max_penetration == b->max_penetration &&
+           a->ok == b->ok && !strcmp(a->verdict, b->verdict);
+}
+
+/* To an instant, by whole steps or by a shorter last one. */
+static int go(jn_sim *sim, double t, bool whole_steps) {
+    int status = JN_OK;
+    while (whole_steps && status == JN_OK && jn_sim_state(sim)->t < t)
+        status = jn_sim_step(sim, jn_model_run(jn_sim_model(sim))->until);
+    return whole_steps ? status : jn_sim_advance(sim, t);
+}
+
+/* One simulation goes through, the other one is written, forgotten and read again at three instants. Multistep integrators start anew where they
+ * are written. */
+static bool goes_on(const char *name, const jn_model *m, bool whole_steps) {
+    const jn_run_desc *run = jn_model_run(m);
+    bool multistep = run->integrator == JN_INTEGRATOR_ADAMS || run->integrator == JN_INTEGRATOR_BDF;
+    const char *path = "test_checkpoint.bin", *other = "test_checkpoint_through.bin";
+    jn_report report = {0};
+    jn_sim *through = create(m), *parts = create(m);
+    for (int k = 0; k < 3; k++) {
+        double t = run->until * (0.13 + 0.37 * k);
+        int status = go(through, t, whole_steps);
+        assert_int_equal(go(parts, t, whole_steps), status);
+        if (status != JN_OK) break;
+        if (multistep) assert_int_equal(jn_sim_save(through, other, &report), JN_OK);
+        assert_int_equal(jn_sim_save(parts, path, &report), JN_OK);
+        jn_sim_free(parts);
+        parts = create(m);
+        if (jn_sim_load(parts, path, &report) != JN_OK) fail_msg("%s: %s", name, report.item[0].text);
+    }
+    int status = jn_sim_advance(through, run->until);
+    assert_int_equal(jn_sim_advance(parts, run->until), status);
+    bool bits = jn_state_hash(jn_sim_state(parts)) == jn_state_hash(jn_sim_state(through));
+    bool audits = same_audit(jn_sim_audit(through), jn_sim_audit(parts));
+    if (!bits || !audits) print_error("%s:%s%s\n", name, bits ? "" : " other bits", audits ? "" : " another audit");
+    remove(path), remove(other);
+    jn_sim_free(through);
+    jn_sim_free(parts);
+    return bits && audits;
+}
+
+static void all_go_on(const char *table_name) {
+    FILE *table = fopen(table_name, "r");
+    assert_non_null(table);
+    golden_row row;
+    int rows = 0, wrong = 0;
+    while (golden_read(table, &row, NULL)) {
+        if (strncmp(row.text, "models/", 7)) continue;
+        jn_model *m = golden_model(JN_SOURCE_DIR, &row, 0);
+        assert_non_null(m);
+        if (jn_model_run(m)->analysis == JN_ANALYSIS_DYNAMIC)
+            rows++, wrong += !goes_on(row.text, m, false) || !goes_on(row.text, m, true);
+        jn_model_free(m);
+    }
+    fclose(table);
+    print_message("%d of %d runs go on with other bits\n", wrong, rows);
+    assert_int_equal(wrong, 0);
+    assert_true(rows > 5);
+}
+
+static void single_steps_go_on(void **state) { (void)state, all_go_on(TABLES "golden.txt"); }
+static void multistep_integrators_go_on(void **state) { (void)state, all_go_on(TABLES "libraries.txt"); }
+
+static jn_model *model_of(const char *text) {
+    golden_row row = {0};
+    snprintf(row.text, sizeof row.text, "%s", text);
+    jn_model *m = golden_model(JN_SOURCE_DIR, &row, 0);
+    assert_non_null(m);
+    return m;
+}
+
+static void refuses(const jn_model *m, const char *path, int status) {
+    jn_report report = {0};
+    jn_sim *sim = create(m);
+    uint64_t hash = jn_state_hash(jn_sim_state(sim));
+    assert_int_equal(jn_sim_load(sim, path, &report), status);
+    assert_int_equal(report.errors, 1);
+    assert_true(jn_state_hash(jn_sim_state(sim)) == hash); /* nothing has changed */
+    assert_int_equal(jn_sim_advance(sim, 0.01), JN_OK);
+    jn_sim_free(sim);
+}
+
+/* Every byte of a file counts; files that are cut, longer, missing, or of another model are errors. */
+static void damaged_files_are_errors(void **state) {
+    (void)state;
+    const char *path = "test_checkpoint_damaged.bin";
+    static unsigned char bytes[1 << 20];
+    jn_report report = {0};
+    jn_model *m = model_of("models/outside/box_stack.yaml"), *other = model_of("models/outside/zeno_ball.yaml");
+    jn_model *changed = model_of("models/outside/box_stack.yaml | run.step=3 ms");
+    jn_sim *sim = create(m);
+    assert_int_equal(jn_sim_advance(sim, 0.1), JN_OK);
+    assert_int_equal(jn_sim_save(sim, path, &report), JN_OK);
+    refuses(other, path, JN_ERR_MODEL);
+    refuses(changed, path, JN_ERR_MODEL);
+    FILE *file = fopen(path, "rb");
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    for (size_t k = 0; k < 200; k++) {
+        size_t at = k * size / 200, length = k % 4 == 1 ? at : k % 4 == 2 ? size + 8 : size;
+        if (k % 4 == 0) bytes[at] ^= 16;
+        file = fopen(path, "wb");
+        assert_int_equal(fwrite(bytes, 1, length, file), length);
+        fclose(file);
+        if (k % 4 != 3) refuses(m, path, JN_ERR_IO);
+        if (k % 4 == 0) bytes[at] ^= 16;
+    }
+    remove(path);
+    refuses(m, path, JN_ERR_IO);
+    assert_int_equal(jn_sim_save(sim, "/nowhere/checkpoint", &report), JN_ERR_IO);
+    jn_sim_free(sim);
+    jn_model_free(m), jn_model_free(other), jn_model_free(changed);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(single_steps_go_on),
+                                       cmocka_unit_test(multistep_integrators_go_on),
+                                       cmocka_unit_test(damaged_files_are_errors)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
