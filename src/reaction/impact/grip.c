@@ -8,7 +8,7 @@
 static const double inside = 1e-12; /* of the largest force: round-off of a force at the edge of its cone */
 static const double loose = 1e-9;   /* of the largest acceleration: round-off of a spring that carries nothing */
 static const double edge = 1e-2;    /* share of a cone in which forces are not well inside */
-enum { TRIES = 4 };
+enum { TRIES = 4, TURNS = 4 };
 
 static bool is_still(const jn_grip *g, int i) { return !g->contact[i].slips && g->contact[i].mu > 0; }
 
@@ -83,23 +83,32 @@ static void accelerate(const jn_grip *g, const double *f, double *a) {
         }
 }
 
-double jn_grip_follow(jn_grip *g, const double *near) {
+/* Whether a force lies in its cone, with a share of it and a part of the largest force to spare. */
+static bool well_inside(const jn_grip *g, int i, const double *f, double spare, double most) {
+    if (!(f[0] >= spare * most)) return false;
+    return !is_still(g, i) || tangential(f, g->d) <= (1 - spare) * g->contact[i].mu * f[0] + inside * most;
+}
+
+double jn_grip_follow(jn_grip *g, double *near) {
     const double *b = g->b;
-    double most = 0;
+    double most = 0, left = 0;
+    for (int i = 0; i < g->n; i++) /* friction has the direction of the slip now */
+        for (int r = 1; r < g->d && g->contact[i].slips; r++)
+            near[i * g->d + r] = -g->contact[i].mu * g->contact[i].e[r - 1] * near[i * g->d];
     accelerate(g, near, g->q);
     for (int i = 0; i < g->n; i++) most = jn_max(most, near[i * g->d]);
-    for (int i = 0; i < g->n; i++) {
-        const double *f = near + i * g->d;
-        bool well = f[0] > edge * most && (!is_still(g, i) || tangential(f, g->d) < (1 - edge) * g->contact[i].mu * f[0]);
-        g->contact[i].idle = !well;
-    }
+    for (int i = 0; i < g->n; i++) g->contact[i].idle = !well_inside(g, i, near + i * g->d, edge, most);
     g->b = g->q;
-    double left = jn_grip_hold(g);
-    g->b = b;
-    for (int i = 0; i < g->n; i++) {
-        g->contact[i].idle = false;
-        for (int r = i * g->d; r < (i + 1) * g->d; r++) g->f[r] += near[r];
+    for (int turn = 0, outside = 1; turn < TURNS && outside; turn++) {
+        left = jn_grip_hold(g), outside = 0;
+        for (int i = 0; i < g->n; i++) {
+            for (int r = i * g->d; r < (i + 1) * g->d; r++) g->f[r] += near[r];
+            bool leaves = !g->contact[i].idle && !well_inside(g, i, g->f + i * g->d, 0, most);
+            if (leaves) g->contact[i].idle = true, outside++;
+        }
     }
+    g->b = b;
+    for (int i = 0; i < g->n; i++) g->contact[i].idle = false;
     return left;
 }
 
@@ -130,7 +139,7 @@ bool jn_grip_solve(jn_grip *g) {
     if (!fine) {
         jn_solve_settings settings = jn_solve_default();
         jn_solve_result result;
-        settings.speed = 1e-12 * g->scale, settings.room = g->room;
+        settings.speed = (g->n > JN_LEAST_NORM ? 1e-11 : 1e-12) * g->scale, settings.room = g->room;
         memset(g->f, 0, bytes);
         int status = jn_solve(&problem, NULL, &settings, g->scratch, g->f, &result);
         fine = status >= 0 && result.speed_error <= 1e-8 * g->scale;

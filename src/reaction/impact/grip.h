@@ -43,9 +43,9 @@ typedef struct jn_grip {
 /* Forces with which no closed contact accelerates along its normal, and no still one along its tangents; no bounds, and none at idle ones. Returns the largest
  * such acceleration that is left, INFINITY where the equations are singular. O(min(n d, velocities)^3) for each island. */
 double jn_grip_hold(jn_grip *g);
-/* The same from forces `near` (D) within the cones: contacts that are well inside change theirs, the others keep them. For contacts that do not slip, whose
- * motion does not depend on which forces hold them. */
-double jn_grip_follow(jn_grip *g, const double *near);
+/* The same from forces `near` (D) within the cones: contacts that are well inside change theirs, the others keep them. Not of
+ * least norm. */
+double jn_grip_follow(jn_grip *g, double *near);
 /* After it: forces f (D) of all contacts, in the same modes, where a unit force along a row comes in addition. O((n d)^2). */
 void jn_grip_respond(const jn_grip *g, int row, double *f);
 /* x = A^-1 x by the LU factors of A with row pivoting, in place; false: A is singular. */

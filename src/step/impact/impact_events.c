@@ -5,6 +5,7 @@
  * until gap, speed or time are round-off. The state is that just after the event, and the cause goes to the choice of modes. */
 #include "step/impact/impact_method.h"
 
+#include "reaction/solvers/least_norm.h"
 #include <string.h>
 
 enum {
@@ -93,8 +94,10 @@ static void take_speeds(jn_sim *sim) {
     }
 }
 
-/* [m/s^2] by which the law may leave the modes before that counts. */
-static double hold_tolerance(const jn_impacts *p) { return 3e-12 * p->slack * p->system.grip.scale; }
+/* [m/s^2] by which the law may leave the modes before that counts: ten times what its solvers leave. */
+static double hold_tolerance(const jn_impacts *p) {
+    return (p->system.grip.n > JN_LEAST_NORM ? 1e-10 : 3e-12) * p->slack * p->system.grip.scale;
+}
 
 static jn_seen detect_changes(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;

@@ -56,7 +56,7 @@ typedef struct jn_impact_system {
     double *bias;        /* (D) [m/s^2] of the motion of the points alone */
     double *f, *a;       /* (D) forces, accelerations of the contacts */
     double *f_held;      /* (2 D) forces and accelerations with the modes as they are */
-    double *anchor;      /* (D) last forces of the law in these modes, where nothing slips, */
+    double *anchor;      /* (D) last forces of the law in these modes, */
     bool anchored;       /* and whether there are any */
     double *vector;      /* (8 D) */
     double *load;        /* (D) with which modes are chosen */

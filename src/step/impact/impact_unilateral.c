@@ -7,6 +7,7 @@
 #include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
+#include "reaction/solvers/least_norm.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------ contact points */
@@ -190,13 +191,16 @@ static bool hold_with_others(jn_grip *g) {
     return false;
 }
 
-static bool none_slips(const jn_impacts *p, int contacts) {
+/* Whether forces within the cones are as good as others: where nothing slips the motion does not depend on them, and among many contacts no solver finds
+ * those of least norm. */
+static bool may_follow(const jn_impacts *p, int contacts) {
+    if (contacts > JN_LEAST_NORM) return true;
     for (int i = 0; i < contacts; i++)
         if (p->unilateral[i].mode == JN_UNILATERAL_SLIPPING && p->unilateral[i].mu_d > 0) return false;
     return true;
 }
 
-/* Where nothing slips all forces within the cones are equal: those near the last ones of the law. */
+/* Forces near the last ones of the law. */
 static bool follow(jn_sim *sim) {
     jn_impact_system *s = &sim->impact->system;
     jn_grip *g = &s->grip;
@@ -231,7 +235,7 @@ static void find_forces(jn_sim *sim, double t) {
     if (!inside) {
         s->departure = jn_grip_solve(g) ? jn_grip_departure(g) : INFINITY;
         if (rests) s->departure = jn_max(0, s->departure - 2 * left);
-        s->anchored = isfinite(s->departure) && none_slips(p, g->n);
+        s->anchored = isfinite(s->departure) && may_follow(p, g->n);
         if (s->anchored) memcpy(s->anchor, g->f, n * sizeof *g->f);
         jn_grip_find_idle(g);
     } else {
