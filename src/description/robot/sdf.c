@@ -1,5 +1,6 @@
 /* SDF: worlds and models of Gazebo. Links become bodies, joints the tree and, where a link has a second parent, loops. */
 #include "description/robot/sdf.h"
+#include "algebra/elementary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static bool read_limits(jn_sdf *s, const jn_xml *axis, jn_robot_joint *j) {
                      !jn_sdf_numbers(s, dynamics, "spring_stiffness", 1, &j->stiffness) ||
                      !jn_sdf_numbers(s, dynamics, "spring_reference", 1, &j->rest)))
         return false;
-    j->damping = fmax(0, j->damping), j->friction = fmax(0, j->friction), j->stiffness = fmax(0, j->stiffness);
+    j->damping = jn_fmax(0, j->damping), j->friction = jn_fmax(0, j->friction), j->stiffness = jn_fmax(0, j->stiffness);
     if (j->type == JN_JOINT_FIXED) j->damping = j->friction = j->stiffness = 0;
     if (j->type == JN_JOINT_FIXED || j->type == JN_JOINT_SPHERICAL || lower > upper) return true;
     if (lower == upper) {

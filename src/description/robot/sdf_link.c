@@ -1,4 +1,5 @@
 /* SDF: mass, inertia and collision shapes of links. */
+#include "algebra/elementary.h"
 #include "description/robot/sdf.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static int read_surface(jn_sdf *s, const jn_xml *collision) {
     jn_robot_material m = {.where = collision->where, .friction = 1, .dimensions = 3};
     if (f && !jn_sdf_numbers(s, f, "mu", 1, &m.friction)) return -1;
     if (r && !jn_sdf_numbers(s, r, "restitution_coefficient", 1, &m.restitution)) return -1;
-    m.friction = fmin(fmax(0, m.friction), 1e3), m.restitution = fmin(1, fmax(0, m.restitution));
+    m.friction = jn_fmin(jn_fmax(0, m.friction), 1e3), m.restitution = jn_fmin(1, jn_fmax(0, m.restitution));
     for (int i = 0; i < b->material_count; i++)
         if (b->materials[i].friction == m.friction && b->materials[i].restitution == m.restitution) return i;
     m.name = jn_robot_text(b, "surface_%d", b->material_count + 1);
@@ -100,7 +101,7 @@ static bool read_plane(jn_sdf *s, const jn_xml *e, const jn_robot_body *body, jn
     jn_vec3 axis = v3_cross(v3(0, 0, 1), normal);
     double sine = v3_norm(axis);
     jn_quat turn = sine < 1e-14 ? (normal.z > 0 ? q4_identity() : (jn_quat){0, 1, 0, 0})
-                                : q4_exp(v3_scale(atan2(sine, normal.z) / sine, axis));
+                                : q4_exp(v3_scale(jn_atan2(sine, normal.z) / sine, axis));
     shape->type = JN_SHAPE_PLANE, shape->orientation = q4_mul(shape->orientation, turn);
     return true;
 }
