@@ -1,7 +1,7 @@
 # One object library per stage. The stages are listed in the order of the data flow; each is compiled with an include
 # folder that holds links to itself and to earlier stages only, so an include against the flow does not compile. Contact laws
 # (src/reaction/laws) come before description: their tables say which parameters a model file may give.
-set(JOUNCE_STAGES algebra base laws description model motion proximity reaction step study trace)
+set(JOUNCE_STAGES algebra base laws description model motion proximity reaction step study trace workflow)
 set(JOUNCE_CORE_STAGES algebra base laws model motion proximity reaction step) # what a core-only build keeps: libm and nothing else
 
 find_package(PkgConfig REQUIRED)
@@ -106,6 +106,7 @@ if(NOT JOUNCE_CORE_ONLY)
   target_include_directories(jounce_model PRIVATE ${AMD_INCLUDE})
   target_include_directories(jounce_reaction PRIVATE ${HDF5_C_INCLUDE_DIRS})
   target_include_directories(jounce_trace PRIVATE ${HDF5_C_INCLUDE_DIRS})
+  target_include_directories(jounce_workflow PRIVATE ${HDF5_C_INCLUDE_DIRS})
   foreach(library jounce jounce_shared)
     target_link_libraries(${library} PRIVATE PkgConfig::YAML PkgConfig::XML SUNDIALS::cvode SUNDIALS::nvecserial ${LAPACKE_LIBRARY}
       ${OPENBLAS_LIBRARY} ${AMD_LIBRARY} ${QHULL_LIBRARY} ${HDF5_C_LIBRARIES})

@@ -1,4 +1,6 @@
 /* jounce check --all: every robot's file of a folder, in one table. */
+#include <jounce/workflow.h>
+
 #include "commands/check_folder.h"
 
 #include "base/memory.h"

@@ -3,7 +3,7 @@
 #include "cli.h"
 #include "commands/impact_plot.h"
 #include "model/model_layout.h"
-#include "trace/run_checkpoint.h"
+#include "workflow/run_checkpoint.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* Models of a paper's entry, run; numbers taken from their results and compared with those of the paper. */
+#include <jounce/workflow.h>
+
 #include "base/expression.h"
 #include "papers/command_papers.h"
 #include "trace/result.h"

@@ -21,5 +21,6 @@
 #include <jounce/step.h>
 #include <jounce/study.h>
 #include <jounce/trace.h>
+#include <jounce/workflow.h>
 
 #endif

@@ -85,15 +85,16 @@ typedef struct jn_result {
     double time, wall_time; /* [s] of the simulation; of the machine, for everything but writing the files */
     double write_time; /* [s] of the machine, from the end of the run until the files were written; NAN: none were */
     long model_bodies, model_joints; /* without the ground; as written */
-    uint64_t state_hash; /* jn_state_hash at the end: one number per model and version, on every machine (docs/bits.md) */
-    int channels;        /* columns without time */
+    uint64_t
+        state_hash; /* jn_state_hash at the end: one number per model and version, on every machine (docs/bits.md) */
+    int channels;   /* columns without time */
     long rows;
     char **names;       /* (channels) */
     const char **units; /* (channels) */
     double *data;       /* (rows x (1 + channels)), first column time */
     jn_energy energy;   /* [J] at the end */
     jn_ledger ledger;   /* [J] since the start */
-    bool resumable; /* it was stopped, and goes on from its checkpoint if asked */
+    bool resumable;     /* it was stopped, and goes on from its checkpoint if asked */
     int expects, expects_failed;
     char note[256]; /* what the run did on its own account, such as thinning the rows; "" if nothing */
     long event_count;
@@ -106,25 +107,7 @@ typedef struct jn_result {
     char *summary;      /* summary.json as text */
 } jn_result;
 
-/* Progress of a run: fraction done in 0..1; return false to stop it cleanly. */
-typedef bool jn_progress(void *context, double time, double fraction);
-
-/* Runs the model's analysis, keeps the series in memory and, if folder is given, writes summary.json, series.csv,
- * events.csv and result.h5 into it (created if missing): series.csv by a thread of its own while the run goes on. A run that breaks off or is stopped keeps what it computed.
- * NULL only if nothing could be run or kept; see the report. */
-JN_API jn_result *jn_run(const jn_model *model, const char *folder, jn_progress *progress, void *context,
-                         jn_report *report);
-
-/* The same with more to choose. */
-typedef struct jn_run_options {
-    const char *folder; /* NULL: no files */
-    jn_progress *progress;
-    void *context;
-    double checkpoint; /* [s] of wall time between two checkpoints in the folder; 0: only where the run is stopped */
-    const char *note;  /* a text that is kept in the checkpoints, or NULL */
-    bool resume;       /* goes on from the folder's checkpoint, with the same bits; the model must be that of the run */
-} jn_run_options;
-JN_API jn_result *jn_run_with(const jn_model *model, const jn_run_options *options, jn_report *report);
+/* Releases a result. */
 JN_API void jn_result_free(jn_result *result);
 /* Column of a channel, or -1; value at a time (linear between rows), NAN if unknown or outside the run. Runs record
  * rows at the times of all expect rows, so that no expectation is judged by an interpolated value. */
@@ -145,10 +128,6 @@ typedef struct jn_verdict {
     bool ok;
     char text[256];
 } jn_verdict;
-/* Judges all expect rows. Returns how many failed; out has room for all (jn_model_expects). */
-JN_API int jn_result_verify(const jn_model *model, const jn_result *result, jn_verdict *out);
-JN_API int jn_model_expects(const jn_model *model);
-
 #ifdef __cplusplus
 }
 #endif

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "scenes.h"
-#include <jounce/trace.h>
+#include <jounce/workflow.h>
 #include <stdlib.h>
 
 static int allocations; /* counted by the hook */

@@ -1,6 +1,8 @@
 /* Force arrows of the playback and the series show the same forces: every model in models/ that has contacts, by every method that
  * the file allows. */
 #define _GNU_SOURCE 1
+#include <jounce/workflow.h>
+
 #include "check.h"
 #include "description/joint_info.h"
 #include "model/model_layout.h"

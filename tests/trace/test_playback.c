@@ -1,4 +1,6 @@
 /* scene.json and motion.bin hold what the series holds: places of points and forces of contacts. */
+#include <jounce/workflow.h>
+
 #include "base/memory.h"
 #include "check.h"
 #include "json_reader.h"

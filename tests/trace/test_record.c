@@ -1,6 +1,6 @@
 /* Records never change a run: fixed steps go their own way, and rows between two of them are interpolated. */
 #include "text_model.h"
-#include <jounce/trace.h>
+#include <jounce/workflow.h>
 #include <stdlib.h>
 
 /* Free bodies that spin, fall and meet ground and each other, and a pendulum. */

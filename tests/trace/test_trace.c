@@ -1,4 +1,6 @@
 /* Channels, rows, files and expectations of a run. */
+#include <jounce/workflow.h>
+
 #include "base/memory.h"
 #include "check.h"
 #include "json_reader.h"

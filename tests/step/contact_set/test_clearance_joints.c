@@ -2,7 +2,7 @@
 #include "model/model_layout.h"
 #include "text_model.h"
 #include <jounce/reaction.h>
-#include <jounce/trace.h>
+#include <jounce/workflow.h>
 
 static const char four[] =
     "gravity: none\n"

@@ -1,4 +1,6 @@
 /* The expectations of a model file, compared with its result. */
+#include <jounce/workflow.h>
+
 #include "base/suggest.h"
 #include "trace/result.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 /* The analyses of a run: dynamic, kinematic and inverse, equilibrium, modes. */
-#include "trace/analyse.h"
+#include "workflow/analyse.h"
 #include "algebra/elementary.h"
 #include "base/memory.h"
-#include "trace/run_checkpoint.h"
+#include "workflow/run_checkpoint.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

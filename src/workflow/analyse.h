@@ -1,9 +1,11 @@
 /* The analyses of a run, each filling the rows of a result. */
-#ifndef JN_TRACE_ANALYSE_H
-#define JN_TRACE_ANALYSE_H
+#ifndef JN_WORKFLOW_ANALYSE_H
+#define JN_WORKFLOW_ANALYSE_H
+
+#include <jounce/workflow.h>
 
 #include "step/between_steps.h"
-#include "trace/grid.h"
+#include "workflow/record_times.h"
 #include "trace/playback.h"
 #include "trace/result.h"
 #include "trace/impacts.h"

@@ -1,6 +1,6 @@
 /* A whole run: channels, simulation, rows, audit, expectations, files. */
 #include "base/memory.h"
-#include "trace/run_checkpoint.h"
+#include "workflow/run_checkpoint.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* A run as a file from which it goes on. */
-#ifndef JN_TRACE_RUN_CHECKPOINT_H
-#define JN_TRACE_RUN_CHECKPOINT_H
+#ifndef JN_WORKFLOW_RUN_CHECKPOINT_H
+#define JN_WORKFLOW_RUN_CHECKPOINT_H
 
-#include "trace/analyse.h"
+#include "workflow/analyse.h"
 
 /* Writes, reads, and removes checkpoint.bin of the run's folder. JN_OK, or < 0 with a report. */
 int jn_run_checkpoint_write(jn_recorder *recorder);

@@ -1,7 +1,7 @@
 /* A run as a file from which it goes on: checkpoint.bin in its folder, with the simulation, the rows and the events so far.
  *
  *     JNRUN\r\n\0  bytes of: note, simulation, rows, events, motion.bin  ...  note  simulation  rows  events  hash of all before */
-#include "trace/run_checkpoint.h"
+#include "workflow/run_checkpoint.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"

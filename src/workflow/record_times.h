@@ -1,6 +1,6 @@
 /* The times at which a run records. */
-#ifndef JN_TRACE_GRID_H
-#define JN_TRACE_GRID_H
+#ifndef JN_WORKFLOW_RECORD_TIMES_H
+#define JN_WORKFLOW_RECORD_TIMES_H
 
 #include <jounce/trace.h>
 

@@ -1,5 +1,5 @@
 /* The times at which a run records: an even grid that holds the expect rows' times too. */
-#include "trace/grid.h"
+#include "workflow/record_times.h"
 #include "algebra/elementary.h"
 #include "base/memory.h"
 #include "model/model_layout.h"
