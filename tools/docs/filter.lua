@@ -25,6 +25,8 @@ end
 local function in_site(path)
   local page = path:match("^docs/([^/]+)%.md$")
   if page then return page .. ".html" end
+  page = path:match("^docs/notes/([^/]+)%.md$")
+  if page then return "notes_" .. page .. ".html" end
   page = path:match("^(%u+)%.md$")
   if page then return page:lower() .. ".html" end
   return not path:match("%.md$") and path:match("^docs/(.+%.%w+)$") or nil -- pictures and data

@@ -4,7 +4,7 @@
     text = $0; sub(/^\| \[/, "", text); sub(/\].*/, "", text)
     place = $0; sub(/^[^(]*\(/, "", place); sub(/\).*/, "", place)
     if (place !~ /\.md$/ || seen[place]++) next
-    sub(/\.md$/, ".html", place)
+    sub(/\.md$/, ".html", place); sub(/^notes\//, "notes_", place)
     if (sub(/^\.\.\//, "", place)) place = tolower(place)
     print "<li><a href=\"" place "\">" text "</a></li>"
 }
