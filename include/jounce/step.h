@@ -58,7 +58,7 @@ typedef struct jn_audit {
     const char *knot_at;                          /* the contact of the first; NULL: none */
     bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm */
     long solver_iterations;                       /* of the contact problems */
-    long fallbacks, unsolved;                     /* contact problems that a second solver ended, or none */
+    long fallbacks, unsolved;                     /* contact problems that a fallback solver solved, or none */
     long unconverged;                             /* implicit steps taken with one evaluation: no length converged */
     double energy_tolerance, violation_tolerance; /* what counts as good */
     double penetration_tolerance;                 /* [m] of a nonsmooth run; 0: not judged */
