@@ -44,13 +44,11 @@ static run begin(const char *name, scene *make, int n, jn_coordinates coordinate
     return r;
 }
 
-static void end(run *r) {
-    jn_sim_free(r->sim), jn_model_free(r->m), free(r->a);
-}
+static void end(run *r) { jn_sim_free(r->sim), jn_model_free(r->m), free(r->a); }
 
 static void job_accelerate(void *context) {
     run *r = context;
-    jn_accelerate(r->m, jn_sim_work(r->sim), jn_sim_state(r->sim), NULL, r->a, NULL);
+    jn_sim_accelerate(r->sim, jn_sim_state(r->sim), NULL, r->a, NULL);
 }
 
 static double apart(jn_vec3 a, jn_vec3 b) { return fmax(fmax(fabs(a.x - b.x), fabs(a.y - b.y)), fabs(a.z - b.z)); }
@@ -59,8 +57,8 @@ static double size_of(jn_vec3 a) { return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(
 /* Largest difference of positions and accelerations of all bodies, accelerations against the largest of them. */
 static double disagreement(run *x, run *y) {
     double position = 0, acceleration = 0, largest = 1;
-    jn_observe(x->m, jn_sim_work(x->sim), jn_sim_state(x->sim));
-    jn_observe(y->m, jn_sim_work(y->sim), jn_sim_state(y->sim));
+    jn_sim_observe(x->sim);
+    jn_sim_observe(y->sim);
     for (int i = 1; i < jn_model_bodies(x->m); i++) {
         jn_body_motion a, b;
         jn_body_motion_get(x->m, jn_sim_work(x->sim), i, &a);

@@ -52,11 +52,11 @@ static void job_all(void *context) {
 }
 static void job_accelerate(void *context) {
     setup *x = context;
-    jn_accelerate(x->m, jn_sim_work(x->sim), jn_sim_state(x->sim), x->tau, x->a, x->lambda);
+    jn_sim_accelerate(x->sim, jn_sim_state(x->sim), x->tau, x->a, x->lambda);
 }
 
 static void add_side(setup *x, double side, double *column) {
-    jn_accelerate(x->m, jn_sim_work(x->sim), x->moved, x->tau, x->a, x->lambda);
+    jn_sim_accelerate(x->sim, x->moved, x->tau, x->a, x->lambda);
     for (int i = 0; i < x->nv; i++) column[i] += side / (2 * x->step) * x->a[i];
 }
 

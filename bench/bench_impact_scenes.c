@@ -29,7 +29,7 @@ static jn_vec3 place(const jn_model *m, jn_sim *sim) {
     int body = 0;
     for (int i = 0; i < jn_model_bodies(m); i++)
         if (!strcmp(jn_model_body_name(m, i), "b")) body = i;
-    jn_observe(m, jn_sim_work(sim), jn_sim_state(sim));
+    jn_sim_observe(sim);
     jn_body_motion_get(m, jn_sim_work(sim), body, &b);
     return b.position;
 }

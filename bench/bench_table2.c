@@ -75,7 +75,7 @@ static void open_robot(robot *r, const char *name) {
     r->lambda = calloc((size_t)jn_model_rows(r->loose) + 1, sizeof(double));
     if (jn_study_kinematic(r->kinematic, 0) < 0) bench_give_up(name, "kinematic analysis failed");
     take_over(r);
-    if (jn_accelerate(r->loose, jn_sim_work(r->dynamic), jn_sim_state(r->dynamic), r->tau, r->a, r->lambda) < 0)
+    if (jn_sim_accelerate(r->dynamic, jn_sim_state(r->dynamic), r->tau, r->a, r->lambda) < 0)
         bench_give_up(name, "no accelerations");
     for (int k = 0; k < jn_model_joints(r->driven); k++) {
         jn_joint_motion j;
@@ -130,7 +130,7 @@ static double analysis_time(robot *r) {
 static double dynamic_time(robot *r) {
     double start = bench_processor();
     for (int k = 0; k < EVALUATIONS; k++)
-        jn_accelerate(r->loose, jn_sim_work(r->dynamic), jn_sim_state(r->dynamic), r->tau, r->a, r->lambda);
+        jn_sim_accelerate(r->dynamic, jn_sim_state(r->dynamic), r->tau, r->a, r->lambda);
     return bench_processor() - start;
 }
 

@@ -34,7 +34,7 @@ int main(void) {
 
     double worst = 0;
     for (int i = 1; i <= 20; i++) {
-        if (jn_sim_advance(sim, 0.1 * i) < 0 || jn_observe(model, jn_sim_work(sim), jn_sim_state(sim)) < 0) return 1;
+        if (jn_sim_advance(sim, 0.1 * i) < 0 || jn_sim_observe(sim) < 0) return 1;
         jn_vec3 sum = {0, 0, 0};
         for (int k = 1; k < jn_model_bodies(model); k++) {
             jn_body_motion body;

@@ -211,11 +211,13 @@ static bool write_actuation(jn_json *j, const eval_state *e) {
     const jn_model *m = e->model;
     jn_inverse_desc wanted = {.a = e->a, .actuators = e->actuators, .actuated = e->actuated, .weight = e->weight};
     double unbalanced = 0, *tau = jn_malloc(((size_t)m->nv + (size_t)m->row_count + 1) * sizeof *tau);
-    bool fine = tau && jn_study_inverse(m, e->work, e->state, &wanted, tau, tau + m->nv, NULL, &unbalanced) >= 0;
+    double *lambda = tau ? tau + m->nv : NULL;
+    bool fine = tau && (e->sim ? jn_study_inverse_sim(e->sim, &wanted, tau, lambda, NULL, &unbalanced)
+                               : jn_study_inverse(m, e->work, e->state, &wanted, tau, lambda, NULL, &unbalanced)) >= 0;
     if (fine) {
         jn_json_object(j, "actuation");
         jn_json_numbers(j, "tau", tau, (size_t)m->nv);
-        jn_json_numbers(j, "multipliers", tau + m->nv, (size_t)m->row_count);
+        jn_json_numbers(j, "multipliers", lambda, (size_t)m->row_count);
         jn_json_number(j, "unbalanced", unbalanced);
         jn_json_end(j);
     }
@@ -270,7 +272,8 @@ static bool write_linearisation(jn_json *j, const eval_state *e) {
     bool fine = d && nv <= DENSE_MOST && rows <= DENSE_MOST &&
                 (e->sim ? jn_sim_derivatives(e->sim, e->tau, d)
                         : jn_system_derivatives(m, e->work, e->state, e->tau, d)) >= 0 &&
-                jn_study_linearise(m, e->work, e->state, e->tau, &l) >= 0;
+                (e->sim ? jn_study_linearise_sim(e->sim, e->tau, &l)
+                        : jn_study_linearise(m, e->work, e->state, e->tau, &l)) >= 0;
     if (fine) {
         size_t dof = (size_t)l.dof;
         jn_json_object(j, "linearisation");
@@ -300,7 +303,10 @@ static bool write_terms(jn_json *j, const eval_state *e) {
     if (!memory) return false;
     double *h = memory, *x = h + nv, *y = x + nv, *gamma = y + nv, *phi = gamma + rows, *phi_rate = phi + rows;
     double *M = dense ? phi_rate + rows : NULL, *G = dense ? M + nv * nv : NULL;
-    jn_system_terms(m, e->work, e->state, G, gamma, h);
+    if (e->sim)
+        jn_sim_terms(e->sim, e->state, G, gamma, h);
+    else
+        jn_system_terms(m, e->work, e->state, G, gamma, h);
     for (size_t i = 0; i < nv && e->tau; i++) h[i] += e->tau[i];
     if (dense) {
         jn_mass_matrix(m, e->work, e->state, M);
@@ -343,6 +349,15 @@ static bool write_all(jn_json *j, const eval_state *e) {
     return fine && !j->failed;
 }
 
+/* Accelerations and reactions under all forces, those of contacts and tau among them. */
+static int observe(const eval_state *e) {
+    jn_work *w = e->work;
+    if (e->sim) return jn_sim_observe_under(e->sim, e->tau);
+    int status = jn_accelerate(e->model, w, e->state, e->tau, w->a, w->lambda);
+    if (status >= 0) jn_reactions(e->model, w, e->state);
+    return status;
+}
+
 int cli_eval(cli_arguments *arguments) {
     cli_model m;
     eval_state e = {0};
@@ -352,7 +367,7 @@ int cli_eval(cli_arguments *arguments) {
     if (!cli_model_open(arguments->files[0], arguments, &m)) return CLI_BAD_INPUT;
     if (eval_state_read(&e, m.model, arguments->state, &report) && eval_contacts_begin(&e, &report)) {
         e.linearise = arguments->linearise;
-        if (jn_observe_under(m.model, e.work, e.state, e.tau) < 0)
+        if (observe(&e) < 0)
             cli_complain("look for massless bodies and forces that divide by zero",
                          "the accelerations at this state are not finite");
         else if (!write_all(&j, &e))

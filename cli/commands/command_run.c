@@ -96,7 +96,7 @@ static void print_audit(const jn_model *m, const jn_result *r) {
                    "passed\n",
                    r->impact_count, a->impacts_unfinished, a->jams, a->knots);
         if (run->method == JN_METHOD_NONSMOOTH)
-            printf("    speed error    %16.3g m/s, largest of a contact velocity; %ld problems needed a fallback solver, "
+            printf("    speed error    %16.3g m/s, largest of a contact velocity; %ld problems needed a second solver, "
                    "%ld stay "
                    "unsolved\n",
                    a->contact_speed_error, a->fallbacks, a->unsolved);

@@ -420,7 +420,7 @@ typedef struct jn_run_desc {
     const char *solver;  /* of the contact problem; NULL: automatic */
     double residual;     /* [m/s] speed error of the contact problem; 0 = automatic */
     double threads;      /* of the contact problem's solver; any number gives the same bits */
-    bool save_hard;      /* contact problems that need a fallback solver go into files */
+    bool save_hard;      /* contact problems that need a second solver go into files */
     double penetration;  /* [m] momentum_leapfrog: segments that would end deeper aim higher; 0 = automatic */
     double
         overlap; /* [m] compliant: shapes may overlap so deep at the start; the force of the contact acts from there on */

@@ -137,7 +137,7 @@ JN_API void jn_inverse_derivatives(const jn_model *model, jn_work *work, const j
  * moves no mass. O(nv^2 depth), no allocation. */
 JN_API int jn_forward_derivatives(const jn_model *model, jn_work *work, const jn_state *state, const double *tau,
                                   jn_derivatives *out);
-/* Of everything that jn_accelerate counts: gravity, springs, dampers, motors, applied forces, drivers, couplers, closed loops, with
+/* Of everything that jn_accelerate counts (with contacts: jn_sim_derivatives): gravity, springs, dampers, motors, applied forces, drivers, couplers, closed loops, with
  * Baumgarte's terms if the model asks for them. tau (nv) may be NULL. tau_q and tau_u are of M a - h - G^T lambda. Redundant rows:
  * directions that keep the constraints count (the others would make rows contradict each other: the closest motion is taken), and
  * the multipliers are those of least norm. JN_ERR_NUMERIC, JN_ERR_LIMIT. O(nv (links + elements) + nv solutions), no allocation. */
@@ -152,8 +152,8 @@ JN_API void jn_coriolis_matrix(const jn_model *model, jn_work *work, const jn_st
 /* ---------------------------------------------------------------------------------------------- the whole system */
 
 /* Accelerations a (nv) and multipliers lambda (rows) under all forces, drivers and constraints. tau (nv) is added to the
- * generalised forces; NULL for none. Baumgarte terms are included if the model asks for them. Returns JN_OK,
- * JN_ERR_NUMERIC. No allocation. */
+ * generalised forces; NULL for none. Baumgarte terms are included if the model asks for them. Contacts are those of a simulation:
+ * jn_sim_accelerate; its work space is JN_ERR_ARGUMENT here while its contacts act. Returns JN_OK, JN_ERR_NUMERIC. No allocation. */
 JN_API int jn_accelerate(const jn_model *model, jn_work *work, const jn_state *state, const double *tau, double *a,
                          double *lambda);
 /* q' = N(q) u, (nq). */
@@ -166,7 +166,7 @@ JN_API void jn_q_normalise(const jn_model *model, double *q);
 /* Constraint residuals Phi (rows) and G u + dPhi/dt (rows) at the state; the largest of each is returned in max[2]. */
 JN_API void jn_constraint_residual(const jn_model *model, jn_work *work, const jn_state *state, double *phi,
                                    double *phi_rate, double max[2]);
-/* Dense G (rows x nv), gamma (rows) with G u' = gamma, h (nv). Pointers may be NULL. */
+/* Dense G (rows x nv), gamma (rows) with G u' = gamma, h (nv) without contacts. Pointers may be NULL. */
 JN_API void jn_system_terms(const jn_model *model, jn_work *work, const jn_state *state, double *G, double *gamma,
                             double *h);
 /* Mass-weighted projection of positions and velocities on the constraints. Returns JN_OK or JN_NOT_CONVERGED. */
@@ -204,7 +204,8 @@ typedef struct jn_energy {
     double contact;                     /* [J] part of elastic: stored in contacts */
 } jn_energy;
 
-/* Evaluates everything at the state, reactions included. The calls below read what it leaves in the work space. */
+/* Evaluates everything at the state, reactions included. The calls below read what it leaves in the work space. Without contacts, as
+ * jn_accelerate: a simulation has jn_sim_observe. */
 JN_API int jn_observe(const jn_model *model, jn_work *work, const jn_state *state);
 JN_API void jn_body_motion_get(const jn_model *model, const jn_work *work, int body, jn_body_motion *out);
 JN_API void jn_joint_motion_get(const jn_model *model, jn_work *work, int joint, jn_joint_motion *out);

@@ -58,7 +58,7 @@ typedef struct jn_audit {
     const char *knot_at;                          /* the contact of the first; NULL: none */
     bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm */
     long solver_iterations;                       /* of the contact problems */
-    long fallbacks, unsolved;                     /* contact problems that a fallback solver solved, or none */
+    long fallbacks, unsolved;                     /* contact problems that a second solver ended, or none */
     long unconverged;                             /* implicit steps taken with one evaluation: no length converged */
     double energy_tolerance, violation_tolerance; /* what counts as good */
     double penetration_tolerance;                 /* [m] of a nonsmooth run; 0: not judged */
@@ -102,6 +102,11 @@ JN_API void jn_sim_restart(jn_sim *sim);
 /* jn_system_derivatives at the present state, with compliant contacts (their friction states held). Methods nonsmooth and impact:
  * without contacts. The first call with contacts takes memory. */
 JN_API int jn_sim_derivatives(jn_sim *sim, const double *tau, jn_derivatives *out);
+/* jn_observe and jn_accelerate with the contacts of the simulation: everything at its present state, reactions included, for the calls that
+ * read the work space; accelerations a (nv) and multipliers lambda (rows, may be NULL) at a state, under tau (nv, may be NULL). By methods
+ * nonsmooth and impact contacts act with their forces of the last step. JN_OK, JN_ERR_NUMERIC. No allocation. */
+JN_API int jn_sim_observe(jn_sim *sim);
+JN_API int jn_sim_accelerate(jn_sim *sim, const jn_state *state, const double *tau, double *a, double *lambda);
 /* Why the last advance or step returned < 0. */
 JN_API const jn_error *jn_sim_error(const jn_sim *sim);
 /* Updates and judges the audit at the present state. */

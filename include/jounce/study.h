@@ -62,11 +62,15 @@ typedef struct jn_inverse_desc {
 
 /* Inverse dynamics with loops and more actuators than freedoms, at a state: tau (nv, 0 where not actuated) with
  * M a = h + tau + G^T lambda + held points. Of all such tau the one with the least sum of weight * tau^2: actuators with equal levers
- * share equally. lambda (rows) and force (holds, world axes) of least norm, may be NULL. Forces that act anyway (springs, motors,
- * active contacts in the work space of a simulation) are in h; drivers do nothing. unbalanced, may be NULL: the largest generalised force that no actuator can
+ * share equally. lambda (rows) and force (holds, world axes) of least norm, may be NULL. Forces that act anyway (springs, motors)
+ * are in h; drivers do nothing. unbalanced, may be NULL: the largest generalised force that no actuator can
  * give. The accelerations should agree with the loops. O(nv^2 rows). */
 JN_API int jn_study_inverse(const jn_model *model, jn_work *work, const jn_state *state, const jn_inverse_desc *wanted,
                             double *tau, double *lambda, jn_vec3 *force, double *unbalanced);
+/* The same at the present state of a simulation, with its contacts in h. jn_study_inverse with the work space of a simulation with contacts
+ * is JN_ERR_ARGUMENT. */
+JN_API int jn_study_inverse_sim(jn_sim *sim, const jn_inverse_desc *wanted, double *tau, double *lambda, jn_vec3 *force,
+                                double *unbalanced);
 
 /* Inverse kinematics: moves the given velocities' coordinates (moving, count of them) until the named points of the model are at
  * target (points), by Newton-Raphson with damped least squares; joints that close loops keep closed and drivers are left out. Starts
@@ -112,10 +116,13 @@ typedef struct jn_linear {
     double *a;        /* (nv) accelerations at the state */
 } jn_linear;
 
-/* With everything that acts: forces, compliant contacts (friction states held), drivers, couplers, loops; tau (nv) may be NULL. Exact.
- * The state should meet the constraints. Release with jn_linear_free. JN_ERR_LIMIT, JN_ERR_NUMERIC, JN_ERR_MEMORY. O(nv^3). */
+/* With everything that acts but contacts: forces, drivers, couplers, loops; tau (nv) may be NULL. Exact. The state should meet the
+ * constraints. Release with jn_linear_free. JN_ERR_LIMIT, JN_ERR_NUMERIC, JN_ERR_MEMORY; JN_ERR_ARGUMENT: the work space is that of a
+ * simulation with contacts. O(nv^3). */
 JN_API int jn_study_linearise(const jn_model *model, jn_work *work, const jn_state *state, const double *tau,
                               jn_linear *out);
+/* The same at the present state of a simulation, with its contacts as jn_sim_derivatives has them. */
+JN_API int jn_study_linearise_sim(jn_sim *sim, const double *tau, jn_linear *out);
 JN_API void jn_linear_free(jn_linear *linear);
 
 #ifdef __cplusplus

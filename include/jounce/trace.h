@@ -31,7 +31,7 @@ JN_API int jn_channels_count(const jn_channels *channels);
 JN_API const char *jn_channels_name(const jn_channels *channels, int index);
 JN_API const char *jn_channels_unit(const jn_channels *channels, int index); /* SI: "m/s", "1" for pure numbers */
 JN_API int jn_channels_find(const jn_channels *channels, const char *name);  /* or -1 */
-/* Values (count) at the present state of the simulation. Calls jn_observe. No allocation. Derived
+/* Values (count) at the present state of the simulation. Calls jn_sim_observe. No allocation. Derived
  * channels are computed in memory of `channels`: one thread at a time reads them. */
 JN_API int jn_channels_read(const jn_channels *channels, jn_sim *sim, double *values);
 

@@ -42,10 +42,12 @@ static const double *joint_forces(const jn_model *m, jn_work *w, const double *t
     return w->h;
 }
 
-int jn_accelerate(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, double *a, double *lambda) {
+void jn_positions(const jn_model *m, jn_work *w, const jn_state *s) {
     jn_kinematics(m, w, s);
     if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, w, s);
-    jn_forces(m, w, s);
+}
+
+int jn_accelerations(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, double *a, double *lambda) {
     int status;
     w->driver_power = 0;
     if (m->row_count == 0) {
@@ -61,10 +63,14 @@ int jn_accelerate(const jn_model *m, jn_work *w, const jn_state *s, const double
     return JN_OK;
 }
 
-void jn_system_terms(const jn_model *m, jn_work *w, const jn_state *s, double *G, double *gamma, double *h) {
-    jn_kinematics(m, w, s);
-    jn_measure_all(m, w, s);
+int jn_accelerate(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, double *a, double *lambda) {
+    if (w->contact_loads) return JN_ERR_ARGUMENT; /* jn_sim_accelerate has the contacts */
+    jn_positions(m, w, s);
     jn_forces(m, w, s);
+    return jn_accelerations(m, w, s, tau, a, lambda);
+}
+
+void jn_loaded_terms(const jn_model *m, jn_work *w, const jn_state *s, double *G, double *gamma, double *h) {
     bias_forces(m, w, NULL);
     jn_bias_accelerations(m, w);
     jn_constraint_rows(m, w, s, JN_ROWS_JACOBIAN | JN_ROWS_GAMMA);
@@ -75,6 +81,13 @@ void jn_system_terms(const jn_model *m, jn_work *w, const jn_state *s, double *G
     for (int i = 0; i < m->row_count; i++)
         for (int p = m->rows[i].first; p < m->rows[i].first + m->rows[i].count; p++)
             G[(size_t)i * (size_t)m->nv + (size_t)m->row_cols[p]] = w->G[p];
+}
+
+void jn_system_terms(const jn_model *m, jn_work *w, const jn_state *s, double *G, double *gamma, double *h) {
+    jn_kinematics(m, w, s);
+    jn_measure_all(m, w, s);
+    jn_forces(m, w, s);
+    jn_loaded_terms(m, w, s, G, gamma, h);
 }
 
 void jn_constraint_residual(const jn_model *m, jn_work *w, const jn_state *s, double *phi, double *phi_rate,

@@ -106,11 +106,19 @@ void jn_handle_push(const jn_model *m, struct jn_derivatives_work *d, int handle
 void jn_change_rows(const jn_model *m, struct jn_derivatives_work *d, const double *lambda, bool with_rows);
 /* change_forces.c: loads of springs, bushings, applied forces and what acts on joint coordinates. Signals are set first. */
 void jn_change_forces(const jn_model *m, const jn_work *w, struct jn_derivatives_work *d);
-/* linearise.c: tau_q and tau_u, and the changes of rows, at given accelerations (NULL: zero) and multipliers. The work space has the
- * forces and measures of the state. */
-void jn_force_changes(const jn_model *m, jn_work *w, const jn_state *s, const double *a, const double *lambda,
+/* linearise.c: the stages of jn_system_derivatives, for those who add the changes of contacts between them (step/integrators/
+ * sim_linearise.c). tau_q and tau_u, and the changes of rows, at given accelerations (NULL: zero) and multipliers: begin once; for
+ * each velocity, by q and by u, begin and end the direction, and what adds to the loads' changes stands between; the controller. The work
+ * space has the forces and measures of the state. */
+void jn_changes_begin(const jn_model *m, jn_work *w, const jn_state *s, const double *a, const double *lambda,
                       jn_derivatives *out);
-/* All of jn_system_derivatives but for a_tau, lambda_tau and the turning of multipliers of redundant rows. */
-int jn_system_changes(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_derivatives *out);
+void jn_direction_begin(const jn_model *m, const jn_work *w, jn_derivatives *out, int along, bool by_u);
+void jn_direction_end(const jn_model *m, jn_derivatives *out);
+void jn_control_changes(const jn_model *m, jn_work *w, const jn_state *s, jn_derivatives *out);
+/* Before them, after the accelerations: factors, and the combinations of rows that vanish. After them: a_q, a_u, lambda_q, lambda_u; then
+ * a_tau, lambda_tau and the turning of multipliers of redundant rows. */
+int jn_changes_factor(const jn_model *m, jn_work *w, jn_derivatives *out);
+int jn_changes_solve(const jn_model *m, jn_work *w, jn_derivatives *out);
+int jn_changes_by_forces(const jn_model *m, jn_work *w, const jn_state *s, jn_derivatives *out);
 
 #endif

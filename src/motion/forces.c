@@ -225,5 +225,4 @@ void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
         jn_handle_scatter(m, w, a->handle, f, w->tau);
     }
     if (w->control) control(m, w, s);
-    if (w->contact) w->contact(w->contact_context, m, w, s);
 }

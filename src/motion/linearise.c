@@ -73,20 +73,25 @@ static void keep_rows(const jn_model *m, struct jn_derivatives_work *d, const do
     }
 }
 
-static void direction(const jn_model *m, jn_work *w, jn_derivatives *out, int along, bool by_u) {
+void jn_direction_begin(const jn_model *m, const jn_work *w, jn_derivatives *out, int along, bool by_u) {
     struct jn_derivatives_work *d = out->work;
     jn_change_direction(m, d, along, by_u);
     jn_change_forces(m, w, d);
     jn_change_rows(m, d, out->lambda, true);
-    if (w->contact_change) w->contact_change(w->contact_change_context, m, w, d);
+}
+
+void jn_direction_end(const jn_model *m, jn_derivatives *out) {
+    struct jn_derivatives_work *d = out->work;
+    bool by_u = d->by_u;
     add_forces(m, d, by_u ? out->tau_u : out->tau_q);
     keep_rows(m, d, out->lambda, by_u ? d->rhs_u : d->rhs_q);
-    (by_u ? d->power_u : d->power_q)[along] = d->power_change;
+    (by_u ? d->power_u : d->power_q)[d->along] = d->power_change;
 }
 
 /* A controller is a function that only its caller knows: central differences of it alone. */
-static void add_control(const jn_model *m, jn_work *w, const jn_state *s, jn_derivatives *out) {
+void jn_control_changes(const jn_model *m, jn_work *w, const jn_state *s, jn_derivatives *out) {
     struct jn_derivatives_work *d = out->work;
+    if (!w->control) return;
     size_t nv = (size_t)m->nv, nq = (size_t)m->nq;
     jn_state probe = *s;
     probe.q = d->probe, probe.u = d->probe + nq;
@@ -267,27 +272,36 @@ static int solve_forces(const jn_model *m, jn_work *w, jn_derivatives *out) {
     return status;
 }
 
-void jn_force_changes(const jn_model *m, jn_work *w, const jn_state *s, const double *a, const double *lambda,
+void jn_changes_begin(const jn_model *m, jn_work *w, const jn_state *s, const double *a, const double *lambda,
                       jn_derivatives *out) {
     struct jn_derivatives_work *d = out->work;
     if (out->lambda != lambda) memcpy(out->lambda, lambda, (size_t)m->row_count * sizeof *lambda);
     jn_inverse_derivatives(m, w, s, a, out);
     jn_change_sides(m, w, d);
     sum_loads(m, w, d, out->lambda);
-    if (w->contact_prepare) w->contact_prepare(w->contact_change_context, m, w, s);
-    for (int j = 0; j < m->nv; j++) direction(m, w, out, j, false), direction(m, w, out, j, true);
-    if (w->control) add_control(m, w, s, out);
 }
 
-int jn_system_changes(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_derivatives *out) {
-    struct jn_derivatives_work *d = out->work;
-    if (!m->has_M) return JN_ERR_LIMIT;
-    int status = jn_accelerate(m, w, s, tau, out->a, out->lambda);
-    if (status >= 0 && m->row_count == 0) status = jn_mass_factor_here(m, w);
+/* All directions without contacts. */
+static void force_changes(const jn_model *m, jn_work *w, const jn_state *s, jn_derivatives *out) {
+    jn_changes_begin(m, w, s, out->a, out->lambda, out);
+    for (int n = 0; n < 2 * m->nv; n++) {
+        jn_direction_begin(m, w, out, n / 2, n % 2);
+        jn_direction_end(m, out);
+    }
+    jn_control_changes(m, w, s, out);
+}
+
+int jn_changes_factor(const jn_model *m, jn_work *w, jn_derivatives *out) {
+    int status = m->row_count == 0 ? jn_mass_factor_here(m, w) : JN_OK;
     if (status < 0) return status;
-    find_null(m, w, d);
-    remove_null(d, m->row_count, out->lambda);
-    jn_force_changes(m, w, s, out->a, out->lambda, out);
+    find_null(m, w, out->work);
+    remove_null(out->work, m->row_count, out->lambda);
+    return JN_OK;
+}
+
+int jn_changes_solve(const jn_model *m, jn_work *w, jn_derivatives *out) {
+    struct jn_derivatives_work *d = out->work;
+    int status = JN_OK;
     for (size_t j = 0; j < (size_t)m->nv && status >= 0; j++) {
         status = solve_column(m, w, d, j, out->tau_q, d->rhs_q, out->a_q, out->lambda_q, &d->power_q[j]);
         if (status >= 0)
@@ -296,15 +310,23 @@ int jn_system_changes(const jn_model *m, jn_work *w, const jn_state *s, const do
     return status;
 }
 
-int jn_system_derivatives(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_derivatives *out) {
-    int status = jn_system_changes(m, w, s, tau, out);
-    if (status >= 0) status = solve_forces(m, w, out);
+int jn_changes_by_forces(const jn_model *m, jn_work *w, const jn_state *s, jn_derivatives *out) {
+    int status = solve_forces(m, w, out);
     if (status < 0) return status;
     remove_null_rows(m, out->work, out->lambda_q);
     remove_null_rows(m, out->work, out->lambda_u);
     remove_null_rows(m, out->work, out->lambda_tau);
     if (out->work->null_count) status = turn_null(m, w, s, out);
     return status < 0 ? status : JN_OK;
+}
+
+int jn_system_derivatives(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_derivatives *out) {
+    if (!m->has_M) return JN_ERR_LIMIT;
+    int status = jn_accelerate(m, w, s, tau, out->a, out->lambda);
+    if (status >= 0) status = jn_changes_factor(m, w, out);
+    if (status >= 0) force_changes(m, w, s, out), status = jn_changes_solve(m, w, out);
+    if (status >= 0) status = jn_changes_by_forces(m, w, s, out);
+    return status;
 }
 
 int jn_redundancy_get(const jn_derivatives *d) { return d->work->null_count; }

@@ -38,9 +38,7 @@ static void load_constraints(const jn_model *m, jn_work *w) {
     }
 }
 
-int jn_observe_under(const jn_model *m, jn_work *w, const jn_state *s, const double *tau) {
-    int status = jn_accelerate(m, w, s, tau, w->a, w->lambda);
-    if (status < 0) return status;
+void jn_reactions(const jn_model *m, jn_work *w, const jn_state *s) {
     jn_measure_all(m, w, s);
     memcpy(w->load_all, w->load, (size_t)m->link_count * sizeof *w->load);
     load_constraints(m, w);
@@ -49,10 +47,13 @@ int jn_observe_under(const jn_model *m, jn_work *w, const jn_state *s, const dou
     jn_rnea_accelerations(m, w, w->a, true);
     jn_rnea_forces(m, w, w->load_all, NULL);
     jn_bias_accelerations(m, w);
-    return JN_OK;
 }
 
-int jn_observe(const jn_model *m, jn_work *w, const jn_state *s) { return jn_observe_under(m, w, s, NULL); }
+int jn_observe(const jn_model *m, jn_work *w, const jn_state *s) {
+    int status = jn_accelerate(m, w, s, NULL, w->a, w->lambda);
+    if (status >= 0) jn_reactions(m, w, s);
+    return status;
+}
 
 void jn_body_motion_get(const jn_model *m, const jn_work *w, int body, jn_body_motion *out) {
     int i = m->bodies[body].link;

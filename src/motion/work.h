@@ -42,13 +42,8 @@ struct jn_work {
     bool dry_rows;        /* dry friction is no force where it is a row; set by the simulation that has them */
     double elastic, contact_elastic; /* [J]; jn_forces */
     jn_ledger power;                 /* [W]; jn_forces */
-    /* Contact forces: added to load and to the energies at the end of jn_forces. Set by the simulation that has contacts. */
-    void (*contact)(void *context, const jn_model *m, struct jn_work *w, const jn_state *s);
-    void *contact_context;
-    /* How these loads change along the direction of d; added to its loads and powers. Set by what linearises a simulation. */
-    void (*contact_prepare)(void *context, const jn_model *m, struct jn_work *w, const jn_state *s); /* first */
-    void (*contact_change)(void *context, const jn_model *m, struct jn_work *w, struct jn_derivatives_work *d);
-    void *contact_change_context;
+    /* Contacts add to load and to the energies between jn_forces and jn_accelerations: step/evaluate.c. Set by the simulation. */
+    bool contact_loads;
     /* Forces and torques that a user puts on bodies, one on each at most: added to load by jn_forces. Set by jn_sim_push. */
     jn_push *push;  /* (bodies) */
     int push_count; /* bodies that have one */
@@ -107,7 +102,7 @@ struct jn_work {
 
 /* Whether something puts loads on links; whether forces other than gravity and contacts do work. */
 static inline bool jn_work_has_loads(const jn_model *m, const jn_work *w) {
-    return m->spring_count + m->bushing_count + m->applied_count + w->push_count > 0 || w->contact;
+    return m->spring_count + m->bushing_count + m->applied_count + w->push_count > 0 || w->contact_loads;
 }
 static inline bool jn_work_has_power(const jn_model *m, const jn_work *w) {
     return m->spring_count + m->bushing_count + m->applied_count + m->actuator_count + w->push_count > 0 || w->control;
@@ -121,8 +116,14 @@ void jn_kinematics_link(const jn_model *m, jn_work *w, const jn_state *s, int li
 /* out = q after the time h with the velocities u; out may be q. */
 void jn_q_after(const jn_model *m, const double *q, const double *u, double h, double *out);
 void jn_bias_accelerations(const jn_model *m, jn_work *w);
-/* forces.c: loads and joint forces at the state; needs jn_kinematics. */
+/* forces.c: applied loads and joint forces at the state; needs jn_kinematics. Contacts are not among them. */
 void jn_forces(const jn_model *m, jn_work *w, const jn_state *s);
+/* accelerate.c: poses, velocities and what forces and rows measure. The first stage of jn_accelerate. */
+void jn_positions(const jn_model *m, jn_work *w, const jn_state *s);
+/* Its last stage, after jn_forces: accelerations and multipliers under the loads of the work space. */
+int jn_accelerations(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, double *a, double *lambda);
+/* The last stage of jn_system_terms, after jn_kinematics, jn_measure_all and jn_forces. */
+void jn_loaded_terms(const jn_model *m, jn_work *w, const jn_state *s, double *G, double *gamma, double *h);
 /* Whether only laws of joint coordinates have power, and no coordinate is measured; their power after jn_measure_all, which needs no poses
  * then. Forces and loads stay. O(coordinates) */
 bool jn_power_of_coordinates(const jn_model *m, const jn_work *w);
@@ -191,8 +192,8 @@ jn_wrench jn_external_contact(const jn_model *m, int A, int B, jn_vec3 point, jn
 void jn_external_handle(const jn_model *m, const jn_work *w, int handle, double force, jn_wrench *sum);
 /* All of it right after jn_accelerate. */
 jn_wrench jn_external_rate(const jn_model *m, jn_work *w, const double *a, const double *lambda);
-/* observe.c: jn_observe with generalised forces tau (nv) added; NULL for none. */
-int jn_observe_under(const jn_model *m, jn_work *w, const jn_state *s, const double *tau);
+/* observe.c: the last stage of jn_observe, after jn_accelerations into w->a and w->lambda: forces through the joints. O(n) */
+void jn_reactions(const jn_model *m, jn_work *w, const jn_state *s);
 /* assemble.c: reports the coordinate that moves no mass. */
 int jn_complain_massless(const jn_model *m, jn_work *w, const jn_state *s, jn_report *report);
 /* kkt.c: factor once, solve often. a = M^-1 (f + G^T lambda) with G a = g. */

@@ -174,7 +174,7 @@ void jn_audit_move(jn_sim *sim) {
     jn_audit *a = &sim->audit;
     double size[2], energy = a->energy_residual;
     jn_wrench left = a->momentum_left;
-    if (jn_observe(sim->m, sim->w, sim->s) < 0) return;
+    if (jn_sim_observe(sim) < 0) return;
     jn_energy e = jn_energy_get(sim->m, sim->w);
     a->energy_start += jn_audit_energy_residual(a, &e, &sim->s->ledger) - energy;
     a->momentum_start = wr_sub(wr_sub(jn_momentum_sum(sim->m, sim->w, size), sim->s->ledger.given), left);
@@ -189,12 +189,11 @@ static double energy_here(jn_sim *sim, const jn_state *s) {
     jn_work *w = sim->w;
     const jn_model *m = sim->m;
     if (m->spring_count + m->bushing_count + m->actuator_count) {
-        void (*contact)(void *, const jn_model *, jn_work *, const jn_state *) = w->contact;
         void (*control)(void *, const jn_model *, const jn_state *, double *) = w->control;
-        w->contact = NULL, w->control = NULL;
+        w->control = NULL;
         jn_measure_all(m, w, s);
         jn_forces(m, w, s);
-        w->contact = contact, w->control = control;
+        w->control = control;
     } else {
         w->elastic = 0;
     }
@@ -388,7 +387,7 @@ static void judge(jn_sim *sim) {
 
 const jn_audit *jn_sim_audit(jn_sim *sim) {
     jn_audit *a = &sim->audit;
-    if (jn_observe(sim->m, sim->w, sim->s) >= 0) sample(sim, sim->s, true);
+    if (jn_sim_observe(sim) >= 0) sample(sim, sim->s, true);
     a->ok = a->only_gain = false, a->verdict[0] = 0;
     if (sim->error.status < 0)
         say(a, "the run broke off: %.200s", sim->error.text);

@@ -131,8 +131,7 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
     }
     int status = jn_contact_start(sim, report);
     if (status < 0) return status;
-    sim->w->contact = jn_contact_forces;
-    sim->w->contact_context = sim->contacts;
+    sim->w->contact_loads = true;
     return JN_OK;
 }
 
@@ -141,7 +140,7 @@ static int start(jn_sim *sim, jn_report *report) {
     if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
     if (status >= 0) status = jn_range_check(sim, report);
     if (status >= 0) status = start_contacts(sim, report);
-    if (status >= 0) status = jn_observe(sim->m, sim->w, sim->s);
+    if (status >= 0) status = jn_sim_observe(sim);
     if (status >= 0) jn_usual_rank_set(sim->m, sim->w);
     if (status == JN_ERR_NUMERIC && report && !report->errors && sim->m->has_M)
         status = jn_complain_massless(sim->m, sim->w, sim->s, report);

@@ -58,6 +58,17 @@ jn_step_function jn_step_euler, jn_step_verlet, jn_step_rk4, jn_step_dopri45, jn
 double jn_fixed_step(const jn_sim *sim, double t, double *end);
 /* y' at (t, y). Counts the evaluation. */
 int jn_slope(jn_sim *sim, double t, const double *y, double *rate);
+/* evaluate.c: jn_forces and the loads of contacts; jn_system_terms with them; jn_sim_observe with generalised forces tau (nv) added, NULL for none. */
+void jn_sim_forces(jn_sim *sim, const jn_state *s);
+void jn_sim_terms(jn_sim *sim, const jn_state *s, double *G, double *gamma, double *h);
+int jn_sim_observe_under(jn_sim *sim, const double *tau);
+/* sim_linearise.c: tau_q, tau_u and changes of rows at accelerations a (NULL: zero) and multipliers, with those of contacts (NULL: none);
+ * after jn_sim_terms or jn_sim_accelerate. */
+void jn_sim_force_changes(jn_sim *sim, const jn_state *s, const double *a, const double *lambda,
+                          struct jn_contact_changes *contacts, jn_derivatives *out);
+/* a_q, a_u, lambda_q, lambda_u at a state. */
+int jn_sim_changes(jn_sim *sim, const jn_state *s, const double *tau, struct jn_contact_changes *contacts,
+                   jn_derivatives *out);
 /* Forces h(q, u, t) of M u' = h at a state, into sim->force; the work space holds its kinematics. */
 void jn_forces_at(jn_sim *sim, const jn_state *s);
 /* The same less M a. */

@@ -1,7 +1,7 @@
 /* Inverse dynamics of a mechanism with loops, held points and more actuators than it needs: the forces of least weighted norm. */
 #include "algebra/elementary.h"
 #include "base/memory.h"
-#include "motion/work.h"
+#include "step/sim.h"
 #include "study/freedom.h"
 #include <jounce/study.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 /* tau of the actuators and multipliers with  S^T tau + G^T lambda = b,  b = M a - h. */
 typedef struct balance {
     const jn_model *m;
+    jn_sim *sim; /* whose contacts act, too; NULL: none */
     const jn_inverse_desc *wanted;
     int rows;        /* passive: without drivers, three for each held point */
     double *G;       /* (rows x nv) row major */
@@ -145,18 +146,26 @@ static int reactions(const balance *z, const double *tau, double *lambda, jn_vec
     return status;
 }
 
+/* x = h, and G in the work space. */
+static void find_terms(balance *z, jn_work *w, const jn_state *s) {
+    if (z->sim)
+        jn_sim_terms(z->sim, s, NULL, NULL, z->x);
+    else
+        jn_system_terms(z->m, w, s, NULL, NULL, z->x);
+}
+
 /* b = M a - h. */
 static void find_imbalance(balance *z, jn_work *w, const jn_state *s) {
-    jn_system_terms(z->m, w, s, NULL, NULL, z->x);
+    find_terms(z, w, s);
     jn_rnea(z->m, w, s, NULL, z->b);
     for (int i = 0; i < z->m->nv; i++) z->x[i] += z->b[i]; /* h without its inertial part */
     jn_rnea(z->m, w, s, z->wanted->a, z->b);
     for (int i = 0; i < z->m->nv; i++) z->b[i] -= z->x[i];
 }
 
-int jn_study_inverse(const jn_model *m, jn_work *w, const jn_state *s, const jn_inverse_desc *wanted, double *tau,
-                     double *lambda, jn_vec3 *force, double *unbalanced) {
-    balance z = {.m = m, .wanted = wanted};
+static int inverse(const jn_model *m, jn_sim *sim, jn_work *w, const jn_state *s, const jn_inverse_desc *wanted,
+                   double *tau, double *lambda, jn_vec3 *force, double *unbalanced) {
+    balance z = {.m = m, .sim = sim, .wanted = wanted};
     double open = 0;
     for (int k = 0; k < wanted->actuators; k++)
         if (wanted->actuated[k] < 0 || wanted->actuated[k] >= m->nv || (wanted->weight && !(wanted->weight[k] > 0)))
@@ -165,7 +174,7 @@ int jn_study_inverse(const jn_model *m, jn_work *w, const jn_state *s, const jn_
         if (wanted->hold[k].body < 1 || wanted->hold[k].body >= m->body_count) return JN_ERR_ARGUMENT;
     int status = balance_create(&z) ? JN_OK : JN_ERR_MEMORY;
     if (status >= 0) {
-        jn_system_terms(m, w, s, NULL, NULL, z.x); /* h, and G in the work space */
+        find_terms(&z, w, s);
         status = passive_rows(&z, w, s);
     }
     if (status >= 0) {
@@ -177,4 +186,15 @@ int jn_study_inverse(const jn_model *m, jn_work *w, const jn_state *s, const jn_
     jn_freedom_free(&z.free);
     jn_free(z.memory);
     return status;
+}
+
+int jn_study_inverse(const jn_model *m, jn_work *w, const jn_state *s, const jn_inverse_desc *wanted, double *tau,
+                     double *lambda, jn_vec3 *force, double *unbalanced) {
+    if (w->contact_loads) return JN_ERR_ARGUMENT; /* jn_study_inverse_sim has the contacts */
+    return inverse(m, NULL, w, s, wanted, tau, lambda, force, unbalanced);
+}
+
+int jn_study_inverse_sim(jn_sim *sim, const jn_inverse_desc *wanted, double *tau, double *lambda, jn_vec3 *force,
+                         double *unbalanced) {
+    return inverse(sim->m, sim, sim->w, sim->s, wanted, tau, lambda, force, unbalanced);
 }

@@ -226,7 +226,7 @@ static int judge(jn_sim *sim, jn_report *report) {
 static int start_here(jn_sim *sim) {
     sim->s->ledger = (jn_ledger){0};
     jn_sim_restart(sim);
-    int status = jn_observe(sim->m, sim->w, sim->s);
+    int status = jn_sim_observe(sim);
     if (status < 0) return status;
     sim->audit.max_position_violation = sim->audit.max_velocity_violation = 0;
     jn_audit_start(sim);

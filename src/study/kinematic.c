@@ -185,11 +185,11 @@ static int go_to(jn_driven *k, double t) {
  * accelerations of G a = gamma, and multipliers of least norm that produce them. */
 static int evaluate(jn_sim *sim) {
     sim->audit.evaluations++;
-    int status = jn_observe(sim->m, sim->w, sim->s);
+    int status = jn_sim_observe(sim);
     return status < 0 ? jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t) : JN_OK;
 }
 
-/* The wrench from outside after jn_observe: its forces through the joints have loads and rows in them. */
+/* The wrench from outside after jn_sim_observe: its forces through the joints have loads and rows in them. */
 static jn_wrench observed_external(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_work *w = sim->w;

@@ -10,7 +10,6 @@
 #include "algebra/elementary.h"
 #include "base/memory.h"
 #include "motion/derivatives.h"
-#include "reaction/compliant/compliant_change.h"
 #include "study/tangent.h"
 #include <jounce/study.h>
 #include <string.h>
@@ -20,7 +19,6 @@ typedef struct jn_linearising {
     jn_work *w;
     const jn_state *s;
     jn_derivatives *d;
-    jn_contact_changes *contacts; /* NULL: none */
     jn_column_space range;
     jn_linear *out;
     double *by_columns; /* (nv x nv) */
@@ -33,14 +31,11 @@ static bool create(jn_linearising *l) {
     l->by_columns = jn_malloc((nv * nv + nv + rows) * sizeof(double));
     if (!l->d || !l->by_columns || !jn_column_space_create(&l->range, l->m->nv, l->m->row_count, true)) return false;
     l->x = l->by_columns + nv * nv, l->lambda = l->x + nv;
-    if (l->w->contact != jn_contact_forces) return true;
-    l->contacts = jn_contact_changes_create(l->w->contact_context, false);
-    return l->contacts != NULL;
+    return true;
 }
 
 static void destroy(jn_linearising *l) {
     jn_column_space_free(&l->range);
-    jn_contact_changes_free(l->contacts);
     jn_derivatives_free(l->d);
     jn_free(l->by_columns);
 }
@@ -185,16 +180,13 @@ static void fill_model(jn_linearising *l) {
     memcpy(out->a, l->d->a, nv * sizeof *out->a);
 }
 
-int jn_study_linearise(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_linear *out) {
+/* With the contacts of a simulation; NULL: there are none. */
+static int linearise(const jn_model *m, jn_sim *sim, jn_work *w, const jn_state *s, const double *tau, jn_linear *out) {
     jn_linearising l = {.m = m, .w = w, .s = s, .out = out};
     memset(out, 0, sizeof *out);
     if (!m->has_M || jn_fmax(m->nv, m->row_count) * m->nv > jn_largest_matrix) return JN_ERR_LIMIT;
     int status = create(&l) ? JN_OK : JN_ERR_MEMORY;
-    if (status >= 0) {
-        jn_contact_changes_hook(w, l.contacts);
-        status = jn_system_derivatives(m, w, s, tau, l.d);
-        jn_contact_changes_hook(w, NULL);
-    }
+    if (status >= 0) status = sim ? jn_sim_derivatives(sim, tau, l.d) : jn_system_derivatives(m, w, s, tau, l.d);
     if (status >= 0 && m->sparse_kkt) status = jn_mass_factor_here(m, w);
     if (status >= 0) status = allowed_motions(&l);
     for (int c = 0; m->row_count && c < out->dof && status >= 0; c++) status = rate_column(&l, c);
@@ -202,6 +194,14 @@ int jn_study_linearise(const jn_model *m, jn_work *w, const jn_state *s, const d
     destroy(&l);
     if (status < 0) jn_linear_free(out);
     return status < 0 ? status : JN_OK;
+}
+
+int jn_study_linearise(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_linear *out) {
+    return linearise(m, NULL, w, s, tau, out);
+}
+
+int jn_study_linearise_sim(jn_sim *sim, const double *tau, jn_linear *out) {
+    return linearise(sim->m, sim, sim->w, sim->s, tau, out);
 }
 
 void jn_linear_free(jn_linear *linear) {

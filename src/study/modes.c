@@ -243,7 +243,7 @@ int jn_study_modes(jn_sim *sim, jn_modes *out, jn_report *report) {
                                  : "");
     }
     sim->slope_known = false;
-    return jn_observe(sim->m, sim->w, sim->s);
+    return jn_sim_observe(sim);
 }
 
 void jn_modes_free(jn_modes *modes) {

@@ -16,11 +16,11 @@ int jn_tangent_create(jn_tangent *t, jn_sim *sim) {
     if (!m->has_M || wide * m->nv > jn_largest_matrix) return JN_ERR_LIMIT;
     size_t nv = (size_t)m->nv + 1, rows = (size_t)m->row_count + 1;
     size_t doubles = 3 * nv * nv + 6 * nv + rows;
-    t->m = m, t->w = sim->w, t->at = sim->s, t->nv = m->nv;
+    t->sim = sim, t->m = m, t->w = sim->w, t->at = sim->s, t->nv = m->nv;
     t->memory = jn_malloc(doubles * sizeof(double));
     t->d = jn_derivatives_create(m);
     if (!t->memory || !t->d || !jn_column_space_create(&t->range, m->nv, m->row_count, true)) return JN_ERR_MEMORY;
-    if (t->w->contact && !(t->contacts = jn_contact_changes_create(sim->contacts, false))) return JN_ERR_MEMORY;
+    if (t->w->contact_loads && !(t->contacts = jn_contact_changes_create(sim->contacts, false))) return JN_ERR_MEMORY;
     double *d = t->memory;
     t->Z = d, d += nv * nv;
     t->K = d, d += nv * nv;
@@ -92,7 +92,7 @@ int jn_tangent_basis(jn_tangent *t) {
     const jn_model *m = t->m;
     jn_state rest = *t->at;
     rest.u = t->zero;
-    jn_system_terms(m, t->w, &rest, NULL, NULL, t->balance);
+    jn_sim_terms(t->sim, &rest, NULL, NULL, t->balance);
     t->w->state = t->at;
     int status = jn_kkt_factor(m, t->w);
     if (status >= 0) status = jn_kkt_solve(m, t->w, t->balance, NULL, t->u, t->lambda);
@@ -134,10 +134,8 @@ static void reduce(jn_tangent *t, const double *T, double *X) {
 void jn_tangent_slopes(jn_tangent *t) {
     jn_state rest = *t->at;
     rest.u = t->zero;
-    jn_system_terms(t->m, t->w, &rest, NULL, NULL, t->F);
-    jn_contact_changes_hook(t->w, t->contacts);
-    jn_force_changes(t->m, t->w, &rest, NULL, t->lambda, t->d);
-    jn_contact_changes_hook(t->w, NULL);
+    jn_sim_terms(t->sim, &rest, NULL, NULL, t->F);
+    jn_sim_force_changes(t->sim, &rest, NULL, t->lambda, t->contacts, t->d);
     t->w->state = t->at;
     reduce(t, t->d->tau_q, t->K);
     reduce(t, t->d->tau_u, t->C);

@@ -10,6 +10,7 @@
 #include "study/dense.h"
 
 typedef struct jn_tangent {
+    jn_sim *sim;
     const jn_model *m;
     jn_work *w;
     jn_state *at;         /* the state: its coordinates are read, its velocities taken as zero */

@@ -562,7 +562,7 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
 }
 
 int jn_channels_read(const jn_channels *c, jn_sim *sim, double *values) {
-    int status = jn_observe(sim->m, sim->w, sim->s);
+    int status = jn_sim_observe(sim);
     if (status < 0) return status;
     if (!read_plain(c, sim, values)) return JN_OK;
     c->var[JN_VAR_T] = sim->s->t;

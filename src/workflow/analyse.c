@@ -160,7 +160,7 @@ static int equilibrium(jn_recorder *r) {
     int status = jn_study_equilibrium(r->sim, r->report);
     jn_audit *a = &r->result->audit;
     if (status < 0) return status;
-    int seen = jn_observe(r->model, r->sim->w, r->sim->s);
+    int seen = jn_sim_observe(r->sim);
     if (seen < 0) return jn_sim_fail(r->sim, seen, "the accelerations are not finite at the equilibrium");
     jn_audit_start(r->sim);
     double left = unrest(r);
@@ -193,7 +193,7 @@ static int modes(jn_recorder *r) {
     jn_state_free(drawn);
     int status = jn_study_modes(r->sim, &result->modes, r->report);
     if (status < 0) return status;
-    int seen = jn_observe(r->model, r->sim->w, r->sim->s);
+    int seen = jn_sim_observe(r->sim);
     if (seen < 0) return jn_sim_fail(r->sim, seen, "the accelerations are not finite");
     jn_audit_start(r->sim);
     seen = record(r);

@@ -45,9 +45,7 @@ void bench_place(bench *b, const double *q, const double *v) {
     free(x);
 }
 
-void bench_observe(bench *b) {
-    assert_int_equal(jn_observe(b->model, jn_sim_work(b->sim), jn_sim_state(b->sim)), JN_OK);
-}
+void bench_observe(bench *b) { assert_int_equal(jn_sim_observe(b->sim), JN_OK); }
 
 jn_body_motion bench_body(const bench *b, int body) {
     jn_body_motion x;

@@ -39,7 +39,7 @@ static inline double rigid_pending(const rigid *r) {
 
 /* Of the velocities before the contacts of the node. */
 static inline double rigid_energy(rigid *r) {
-    assert_int_equal(jn_observe(r->m, jn_sim_work(r->sim), jn_sim_state(r->sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(r->sim), JN_OK);
     jn_energy e = jn_energy_get(r->m, jn_sim_work(r->sim));
     return e.kinetic + e.potential + e.elastic - jn_sim_state(r->sim)->ledger.driven + rigid_pending(r);
 }
@@ -125,7 +125,7 @@ static inline void rigid_carried_table(rigid *r, const char *coordinates, const 
 
 static inline jn_body_motion rigid_body(rigid *r, int body) {
     jn_body_motion b;
-    assert_int_equal(jn_observe(r->m, jn_sim_work(r->sim), jn_sim_state(r->sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(r->sim), JN_OK);
     jn_body_motion_get(r->m, jn_sim_work(r->sim), body, &b);
     return b;
 }

@@ -104,7 +104,7 @@ static void assembly_closes_loops(void **state) {
                            "  d: {type: prismatic, between: [ground, slider], axis: x}\n",
                            &m);
     jn_body_motion b;
-    jn_observe(m, jn_sim_work(sim), jn_sim_state(sim));
+    jn_sim_observe(sim);
     jn_body_motion_get(m, jn_sim_work(sim), 3, &b);
     double angle = 3.141592653589793 / 3, h = sin(angle), x = cos(angle) + sqrt(4 - h * h);
     assert_near(b.position.x, x, 1e-12);

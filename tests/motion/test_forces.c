@@ -185,7 +185,7 @@ static void placement_by_frames(void **state) {
         snprintf(text, sizeof text, "coordinates: %s\n%s", k & 1 ? "absolute" : "relative", models[k / 2]);
         jn_sim *sim = text_sim(text, &m);
         jn_sim_advance(sim, 1);
-        jn_observe(m, jn_sim_work(sim), jn_sim_state(sim));
+        jn_sim_observe(sim);
         jn_body_motion_get(m, jn_sim_work(sim), 2, &end[k]);
         jn_joint_motion j;
         jn_joint_motion_get(m, jn_sim_work(sim), 1, &j);

@@ -169,7 +169,7 @@ static void spring_force(const adams_case *c, const jn_body_motion *b, double *o
 /* The eight curves at the present state: x[curve][component]. */
 static void look(const adams_case *c, runner *r, double x[CURVES][MAX_WIDTH]) {
     jn_work *w = jn_sim_work(r->sim);
-    assert_int_equal(jn_observe(r->model, w, jn_sim_state(r->sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(r->sim), JN_OK);
     jn_body_motion b;
     jn_body_motion_get(r->model, w, 1, &b);
     put(x[0], b.position), put(x[1], b.velocity), put(x[2], b.acceleration);

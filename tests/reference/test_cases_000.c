@@ -336,7 +336,7 @@ static void charmie_forward(bench *b, const int *index, const double *force, dou
     double *tau = calloc((size_t)nv, sizeof *tau), *a = calloc((size_t)nv, sizeof *a);
     double *lambda = calloc((size_t)rows + 1, sizeof *lambda);
     for (int i = 0; i < DOF; i++) tau[index[i]] = force[i];
-    assert_int_equal(jn_accelerate(b->model, jn_sim_work(b->sim), jn_sim_state(b->sim), tau, a, lambda), JN_OK);
+    assert_int_equal(jn_sim_accelerate(b->sim, jn_sim_state(b->sim), tau, a, lambda), JN_OK);
     for (int i = 0; i < DOF; i++) qdd[i] = a[index[i]];
     free(tau), free(a), free(lambda);
 }

@@ -54,7 +54,7 @@ static jn_vec3 *run(const shaken_model *c, unsigned twin, int *bodies) {
     *bodies = jn_model_bodies(m);
     jn_vec3 *place = calloc((size_t)*bodies, sizeof *place);
     assert_non_null(place);
-    jn_observe(m, jn_sim_work(sim), jn_sim_state(sim));
+    jn_sim_observe(sim);
     for (int i = 0; i < *bodies; i++) {
         jn_body_motion motion;
         jn_body_motion_get(m, jn_sim_work(sim), i, &motion);

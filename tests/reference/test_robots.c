@@ -52,7 +52,7 @@ static void settle(const robot *r) {
     assert_non_null(sim);
     assert_int_equal(jn_sim_advance(sim, r->until), JN_OK);
     const jn_audit *a = jn_sim_audit(sim);
-    assert_true(jn_observe(m, jn_sim_work(sim), jn_sim_state(sim)) >= 0);
+    assert_true(jn_sim_observe(sim) >= 0);
     double kinetic = jn_energy_get(m, jn_sim_work(sim)).kinetic;
     printf("%-22s %5ld steps, kinetic energy %.1e J, unsolved %ld: %s\n", r->file, a->steps, kinetic, a->unsolved,
            a->verdict);

@@ -90,7 +90,7 @@ static void close_run(run *r) { jn_sim_free(r->sim), jn_model_free(r->m); }
 
 static void observe(run *r) {
     jn_work *w = jn_sim_work(r->sim);
-    assert_int_equal(jn_observe(r->m, w, jn_sim_state(r->sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(r->sim), JN_OK);
     for (int k = 0; k < 3; k++) {
         jn_body_motion b;
         jn_body_motion_get(r->m, w, k + 1, &b);

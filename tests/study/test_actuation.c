@@ -115,8 +115,75 @@ static void leg_reaches(void **state) {
     jn_model_free(m);
 }
 
+static uint64_t seed = 7;
+static double uniform(double low, double high) { /* xorshift */
+    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+    return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static const char ball[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n  ground: {shape: {type: plane}}\n"
+    "  ball: {mass: %.17g, inertia: [0.02, 0.03, 0.04], com: [0, 0, 0.1005], velocity: [%.17g, %.17g, -1],\n"
+    "         shape: {type: sphere, radius: 0.1, at: [0, 0, 0.1005]}}\n"
+    "contacts: {floor: {between: [ground, ball], law: hunt_crossley, stiffness: 1e5, restitution: 0.6, friction: "
+    "0.3}}\n"
+    "run: {method: %s, step: 1e-3, until: 1}\n";
+
+/* Balls in contact with a floor: forces of inverse dynamics with the contact give the accelerations asked for, and the contact acts: without
+ * it the ball would fall. */
+static void contacts_count(void **state) {
+    (void)state;
+    static const int all[] = {0, 1, 2, 3, 4, 5};
+    for (int k = 0; k < 200; k++) {
+        char text[1024];
+        jn_model *m;
+        double mass = uniform(0.5, 2), a[6], tau[6], got[6];
+        snprintf(text, sizeof text, ball, mass, uniform(-1, 1), uniform(-1, 1), "compliant");
+        jn_sim *sim = text_sim(text, &m);
+        assert_int_equal(jn_sim_advance(sim, uniform(5e-3, 10e-3)), JN_OK);
+        assert_int_equal(jn_sim_accelerate(sim, jn_sim_state(sim), NULL, got, NULL), JN_OK);
+        assert_true(got[2] > 0); /* pushed back */
+        for (int i = 0; i < 6; i++) a[i] = uniform(-50, 50);
+        jn_inverse_desc wanted = {.a = a, .actuators = 6, .actuated = all};
+        assert_int_equal(jn_study_inverse_sim(sim, &wanted, tau, NULL, NULL, NULL), JN_OK);
+        assert_int_equal(jn_sim_accelerate(sim, jn_sim_state(sim), tau, got, NULL), JN_OK);
+        for (int i = 0; i < 6; i++) assert_near(got[i], a[i], 1e-9);
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
+/* What knows no contacts refuses the work space of a simulation whose contacts act, by every method. */
+static void work_space_with_contacts_is_refused(void **state) {
+    (void)state;
+    static const char *const methods[] = {"compliant", "nonsmooth", "impact"};
+    for (int k = 0; k < 3; k++) {
+        char text[1024];
+        jn_model *m;
+        jn_linear linear;
+        double a[6], tau[6];
+        snprintf(text, sizeof text, ball, 1.0, 0.5, 0.0, methods[k]);
+        jn_sim *sim = text_sim(text, &m);
+        assert_int_equal(jn_sim_advance(sim, 2e-3), JN_OK);
+        jn_work *w = jn_sim_work(sim);
+        const jn_state *s = jn_sim_state(sim);
+        jn_inverse_desc wanted = {0};
+        assert_int_equal(jn_observe(m, w, s), JN_ERR_ARGUMENT);
+        assert_int_equal(jn_accelerate(m, w, s, NULL, a, NULL), JN_ERR_ARGUMENT);
+        assert_int_equal(jn_study_linearise(m, w, s, NULL, &linear), JN_ERR_ARGUMENT);
+        assert_int_equal(jn_study_inverse(m, w, s, &wanted, tau, NULL, NULL, NULL), JN_ERR_ARGUMENT);
+        assert_int_equal(jn_sim_observe(sim), JN_OK);
+        assert_int_equal(jn_study_linearise_sim(sim, NULL, &linear), JN_OK);
+        jn_linear_free(&linear);
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(shared_by_weight), cmocka_unit_test(stands_on_feet),
-                                       cmocka_unit_test(leg_reaches)};
+                                       cmocka_unit_test(leg_reaches), cmocka_unit_test(contacts_count),
+                                       cmocka_unit_test(work_space_with_contacts_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

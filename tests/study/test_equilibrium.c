@@ -17,7 +17,7 @@ static const char *last_text(const scene *s) { return s->report.item[s->report.c
 
 static double joint_angle(scene *s, int joint) {
     jn_joint_motion m;
-    assert_int_equal(jn_observe(s->model, jn_sim_work(s->sim), jn_sim_state(s->sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(s->sim), JN_OK);
     jn_joint_motion_get(s->model, jn_sim_work(s->sim), joint, &m);
     return m.q[0];
 }
@@ -171,7 +171,7 @@ static void test_follower_force(void **state) {
     jn_description_add_force(d, &f);
     scene_open(&s, d, JN_COORDINATES_RELATIVE);
     assert_int_equal(jn_study_equilibrium(s.sim, &s.report), JN_OK);
-    assert_int_equal(jn_observe(s.model, jn_sim_work(s.sim), jn_sim_state(s.sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(s.sim), JN_OK);
     for (int i = 0; i < 2; i++) assert_below(fabs(jn_accelerations_get(jn_sim_work(s.sim))[i]), 1e-9);
     scene_close(&s);
 }

@@ -19,7 +19,7 @@ static void cart_and_pole(void **state) {
                            "  rail: {type: prismatic, between: [ground, cart], axis: x}\n"
                            "  pin: {type: revolute, between: [cart, pole], at: [0, 0]}\n",
                            &m);
-    assert_int_equal(jn_study_linearise(m, sim->w, sim->s, NULL, &l), JN_OK);
+    assert_int_equal(jn_study_linearise_sim(sim, NULL, &l), JN_OK);
     assert_int_equal(l.dof, 2);
     const double A[16] = {[2] = 1, [7] = 1, [9] = k * g / M, [13] = (M + k) * g / (M * length)};
     for (int i = 0; i < 16; i++) assert_near(l.A[i], A[i], 1e-12);
@@ -36,7 +36,7 @@ static void spinning_body(void **state) {
     jn_linear l;
     jn_sim *sim =
         text_sim("gravity: [0, 0, 0]\nbodies:\n  b: {mass: 1, inertia: [1, 2, 3], angular_velocity: [0, 0, 5]}\n", &m);
-    assert_int_equal(jn_study_linearise(m, sim->w, sim->s, NULL, &l), JN_OK);
+    assert_int_equal(jn_study_linearise_sim(sim, NULL, &l), JN_OK);
     assert_int_equal(l.dof, 6);
     assert_near(l.A[3 * 12 + 4], -5, 1e-13); /* dtheta' = dw + w x dtheta */
     assert_near(l.A[4 * 12 + 3], 5, 1e-13);
@@ -64,7 +64,7 @@ static void check_flow(const char *file, const char *coordinates, double until) 
     jn_linear l;
     jn_state *moved = jn_state_create(m);
     double *z = calloc((size_t)nv, 8), *a[2], *u[2], h = 1e-5, worst = 0, size = 1;
-    assert_int_equal(jn_study_linearise(m, sim->w, sim->s, NULL, &l), JN_OK);
+    assert_int_equal(jn_study_linearise_sim(sim, NULL, &l), JN_OK);
     for (int k = 0; k < 2; k++) a[k] = calloc((size_t)nv + 1, 8), u[k] = calloc((size_t)nv + 1, 8);
     double *x = calloc(2 * (size_t)l.dof, 8);
     for (int r = 0; r < l.dof; r++) x[r] = scene_random(&seed);
@@ -75,7 +75,7 @@ static void check_flow(const char *file, const char *coordinates, double until) 
         jn_q_advance(m, moved->q, z, side ? h : -h);
         assert_int_equal(jn_project(m, sim->w, moved), JN_OK);
         memcpy(u[side], moved->u, (size_t)nv * 8);
-        assert_int_equal(jn_accelerate(m, sim->w, moved, NULL, a[side], sim->w->lambda), JN_OK);
+        assert_int_equal(jn_sim_accelerate(sim, moved, NULL, a[side], sim->w->lambda), JN_OK);
     }
     for (int r = 0; r < l.dof; r++) x[l.dof + r] = (u[1][l.independent[r]] - u[0][l.independent[r]]) / (2 * h);
     for (int i = 0; i < nv; i++) { /* velocities that keep the constraints */
@@ -135,7 +135,7 @@ static void eigenvalues_are_the_modes(void **state) {
                  coordinates[k]);
         jn_sim *sim = text_sim(text, &m);
         assert_true(jn_study_equilibrium(sim, &report) >= 0);
-        assert_int_equal(jn_study_linearise(m, sim->w, sim->s, NULL, &l), JN_OK);
+        assert_int_equal(jn_study_linearise_sim(sim, NULL, &l), JN_OK);
         assert_int_equal(jn_study_modes(sim, &modes, &report), JN_OK);
         assert_int_equal(l.dof, 2);
         assert_int_equal(modes.count, 2);

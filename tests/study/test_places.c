@@ -136,7 +136,7 @@ static void find(jn_description *d, answer *out) {
     jn_mobility_free(&mobility);
     for (int i = 0; i < nv; i++) all[i] = i;
     jn_work *w = jn_sim_work(s.sim);
-    assert_int_equal(jn_observe(s.model, w, jn_sim_state(s.sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(s.sim), JN_OK);
     per_joint(&s, jn_accelerations_get(w), out->a);
     for (int k = 0; k < out->joints; k++) {
         jn_joint_motion m;
@@ -281,7 +281,7 @@ static void forward_and_back(scene *s, const int *index, unsigned *seed, double 
     for (int i = 0; i < DOF; i++) actuated[i] = index[i], tau[index[i]] = 20 + 10 * uniform(seed);
     for (int i = 0; i < 2; i++)
         actuated[DOF + i] = jn_model_joint_u_index(s->model, jn_model_find_joint(s->model, right[i]));
-    assert_int_equal(jn_accelerate(s->model, w, jn_sim_state(s->sim), tau, a, lambda), JN_OK);
+    assert_int_equal(jn_sim_accelerate(s->sim, jn_sim_state(s->sim), tau, a, lambda), JN_OK);
     jn_inverse_desc wanted = {.a = a, .actuators = DOF, .actuated = actuated};
     assert_int_equal(jn_study_inverse(s->model, w, jn_sim_state(s->sim), &wanted, found, NULL, NULL, &unbalanced),
                      JN_OK);
@@ -290,7 +290,7 @@ static void forward_and_back(scene *s, const int *index, unsigned *seed, double 
     assert_int_equal(jn_study_inverse(s->model, w, jn_sim_state(s->sim), &wanted, found, NULL, NULL, &unbalanced),
                      JN_OK);
     for (int i = 0; i < DOF + 2; i++) assert_true(fabs(found[actuated[i]]) > 1e-3);
-    assert_int_equal(jn_accelerate(s->model, w, jn_sim_state(s->sim), found, again, lambda), JN_OK);
+    assert_int_equal(jn_sim_accelerate(s->sim, jn_sim_state(s->sim), found, again, lambda), JN_OK);
     for (int i = 0; i < nv; i++) size = fmax(size, fabs(a[i]));
     for (int i = 0; i < nv; i++) worst[1] = fmax(worst[1], fabs(again[i] - a[i]) / size);
 }

@@ -18,14 +18,7 @@ jn_contact_changes *jn_contact_changes_create(jn_contacts *contacts, bool with_s
 
 void jn_contact_changes_free(jn_contact_changes *changes) { jn_free(changes); }
 
-void jn_contact_changes_hook(jn_work *w, jn_contact_changes *changes) {
-    w->contact_prepare = changes ? jn_contact_changes_prepare : NULL;
-    w->contact_change = changes ? jn_contact_changes_add : NULL;
-    w->contact_change_context = changes;
-}
-
-void jn_contact_changes_prepare(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
-    jn_contact_changes *c = context;
+void jn_contact_changes_prepare(jn_contact_changes *c, const jn_model *m, jn_work *w, const jn_state *s) {
     jn_contacts *contacts = c->contacts;
     c->count = 0;
     for (int p = 0; p < jn_detection_pairs(contacts->detection); p++) {
@@ -49,8 +42,7 @@ static jn_link_change seen_change(const jn_work *w, const struct jn_derivatives_
     return (jn_link_change){{d->change[link].pose.w, dO.p}, {d->change[link].twist.w, dO.v}};
 }
 
-void jn_contact_changes_add(void *context, const jn_model *m, jn_work *w, struct jn_derivatives_work *d) {
-    jn_contact_changes *c = context;
+void jn_contact_changes_add(jn_contact_changes *c, const jn_model *m, const jn_work *w, struct jn_derivatives_work *d) {
     const jn_vec3 nil = {0, 0, 0};
     for (int i = 0; i < c->count; i++) {
         const jn_contact_tangent *t = &c->tangent[i];

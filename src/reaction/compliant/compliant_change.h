@@ -1,4 +1,5 @@
-/* Compliant contacts as part of the linearisation of the whole system: the hooks of motion/linearise.c. */
+/* Compliant contacts as part of the linearisation of the whole system: what they add between the stages of
+ * motion/linearise.c. */
 #ifndef JN_REACTION_COMPLIANT_COMPLIANT_CHANGE_H
 #define JN_REACTION_COMPLIANT_COMPLIANT_CHANGE_H
 
@@ -16,11 +17,11 @@ typedef struct jn_contact_changes {
 /* NULL: out of memory. with_states: rate_q and rate_u are wanted. */
 jn_contact_changes *jn_contact_changes_create(jn_contacts *contacts, bool with_states);
 void jn_contact_changes_free(jn_contact_changes *changes);
-/* What jn_work calls: the laws at the state of the work space, whose contacts have just pushed; their changes along a direction. */
-void jn_contact_changes_prepare(void *changes, const jn_model *m, jn_work *w, const jn_state *s);
-void jn_contact_changes_add(void *changes, const jn_model *m, jn_work *w, struct jn_derivatives_work *d);
-/* Makes a work space linearise its contacts; NULL: no longer. */
-void jn_contact_changes_hook(jn_work *w, jn_contact_changes *changes);
+/* The laws at the state of the work space, after jn_contact_forces there; their changes along the direction of d, added to its loads and
+ * powers. O(active contacts) each. */
+void jn_contact_changes_prepare(jn_contact_changes *changes, const jn_model *m, jn_work *w, const jn_state *s);
+void jn_contact_changes_add(jn_contact_changes *changes, const jn_model *m, const jn_work *w,
+                            struct jn_derivatives_work *d);
 /* Along friction state k of a contact: generalised forces are added to x (nv). */
 void jn_contact_changes_state(const jn_contact_changes *changes, const jn_model *m, const jn_work *w, int contact,
                               int k, double *x, jn_contact_change *out);

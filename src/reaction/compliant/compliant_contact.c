@@ -239,8 +239,7 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_solid_pair *pair,
     c->sum[row].on_second = wr_add(c->sum[row].on_second, wr_shift(r.B, w->link[b].O));
 }
 
-void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s) {
-    jn_contacts *c = contacts;
+void jn_contact_forces(jn_contacts *c, const jn_model *m, jn_work *w, const jn_state *s) {
     memset(c->friction_rate, 0, 3 * (size_t)m->contact_room * sizeof *c->friction_rate);
     for (int i = 0; i < m->contact_count; i++) c->sum[i] = (jn_contact_sum){.gap = INFINITY};
     jn_detection_update_work(c->detection, w, c->margin);

@@ -46,7 +46,7 @@ typedef struct jn_contacts {
     double seen_time;      /* [s] */
     double *friction_rate; /* (3 room) rates of the friction states at the last evaluation */
     double margin;         /* [m] pairs up to this gap are detected; any for few pairs, so that gaps can be recorded */
-    int last_found; /* place of the pair that was asked for last: the next one is near */
+    int last_found;        /* place of the pair that was asked for last: the next one is near */
 } jn_contacts;
 
 /* Whether some row has a friction law with states of its own. */
@@ -56,8 +56,8 @@ bool jn_contacts_have_states(const jn_model *m);
 jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report);
 void jn_contacts_free(jn_contacts *c);
 
-/* Loads of all active contacts at the state of the work space; the hook of jn_forces. */
-void jn_contact_forces(void *contacts, const jn_model *m, jn_work *w, const jn_state *s);
+/* Loads of all active contacts at the state, added to those of the work space after jn_forces. O(pairs) and the narrow phase. */
+void jn_contact_forces(jn_contacts *contacts, const jn_model *m, jn_work *w, const jn_state *s);
 
 /* The active contact at a contact point, or NULL: there is none. */
 jn_contact_state *jn_contact_active(const jn_state *s, const jn_solid_pair *pair, const jn_contact_geometry *point);

@@ -4,30 +4,16 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANES = 8, WIDE = 4 }; /* numbers that rows are filled up to; groups of them that stay in registers */
-
-/* Vectors as wide as the processor has them: the compiler keeps wider ones in memory. Each lane is computed in the same way whatever the width. */
-#if defined(__AVX512F__)
-enum { PART = 8 };
-#elif defined(__AVX__)
-enum { PART = 4 };
-#else
-enum { PART = 2 };
-#endif
-enum { PARTS = LANES / PART };
-typedef double part __attribute__((vector_size(8 * PART), aligned(8), may_alias));
-typedef int64_t mask __attribute__((vector_size(8 * PART)));
-#define AT(x) (*(part *)(void *)(x))
-#define OF(x) (*(const part *)(const void *)(x))
+enum { LANES = 8, WIDE = 4 }; /* numbers in a vector; vectors that stay in registers */
+typedef int64_t mask __attribute__((vector_size(64)));
 
 /* ---------------------------------------------------------------------------------------------------------- products */
 
 static inline void combine_some(const double *rows, int n, int pitch, const double *x, double *y, const int wide) {
-    part sum[WIDE * PARTS];
-    for (int b = 0; b < wide * PARTS; b++) sum[b] = (part){0};
+    jn_lanes sum[WIDE] = {{0}, {0}, {0}, {0}};
     for (int k = 0; k < n; k++)
-        for (int b = 0; b < wide * PARTS; b++) sum[b] += x[k] * OF(rows + k * pitch + PART * b);
-    for (int b = 0; b < wide * PARTS; b++) AT(y + PART * b) = sum[b];
+        for (int b = 0; b < wide; b++) sum[b] += x[k] * JN_LANES_OF(rows + k * pitch + LANES * b);
+    for (int b = 0; b < wide; b++) JN_LANES(y + LANES * b) = sum[b];
 }
 
 /* y (pitch) = sum of x_k times row k. */
@@ -53,19 +39,19 @@ void JN_VARIANT(jn_shared_gather)(const jn_shared *s, const double *v, double *u
 /* K^T += H_i^T (C_i^T Y_i) of one contact, columns of `wide` vectors. */
 static inline void add_some(const double *C, const double *H, const double *Y, int d, int pitch, const int *dof,
                             int count, double *K, const int rows, const int wide) {
-    part CY[3][WIDE * PARTS];
+    jn_lanes CY[3][WIDE];
     for (int c = 0; c < rows; c++)
-        for (int b = 0; b < wide * PARTS; b++) {
-            part sum = {0};
-            for (int r = 0; r < rows; r++) sum += C[r * d + c] * OF(Y + r * pitch + PART * b);
+        for (int b = 0; b < wide; b++) {
+            jn_lanes sum = {0};
+            for (int r = 0; r < rows; r++) sum += C[r * d + c] * JN_LANES_OF(Y + r * pitch + LANES * b);
             CY[c][b] = sum;
         }
     for (int k = 0; k < count; k++) {
         double *row = K + dof[k] * pitch;
-        for (int b = 0; b < wide * PARTS; b++) {
-            part sum = OF(row + PART * b);
+        for (int b = 0; b < wide; b++) {
+            jn_lanes sum = JN_LANES_OF(row + LANES * b);
             for (int c = 0; c < rows; c++) sum += H[c * pitch + dof[k]] * CY[c][b];
-            AT(row + PART * b) = sum;
+            JN_LANES(row + LANES * b) = sum;
         }
     }
 }
@@ -98,10 +84,9 @@ static void fill(jn_shared *s, const double *C) {
 }
 
 /* x where the lane, counted from `first`, is below k; else 0. */
-static inline part keep_below(part x, int first, int k) {
-    mask lane;
-    for (int i = 0; i < PART; i++) lane[i] = i;
-    return (part)((mask)x & (lane < (int64_t)(k - first)));
+static inline jn_lanes keep_below(jn_lanes x, int first, int k) {
+    const mask lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    return (jn_lanes)((mask)x & (lane < (int64_t)(k - first)));
 }
 
 bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
@@ -113,15 +98,15 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
         if (!(fabs(row[k]) > 1e-12)) return false;
         double inverse = s->inverse[k] = 1 / row[k];
         int wide = (k + LANES - 1) / LANES * LANES;
-        for (int b = 0; b < wide; b += PART) AT(L + b) = keep_below(inverse * OF(row + b), b, k);
+        for (int b = 0; b < wide; b += LANES) JN_LANES(L + b) = keep_below(inverse * JN_LANES_OF(row + b), b, k);
         for (int j = 0; j < k; j++) {
             double *other = s->K + j * pitch, low = other[k];
             if (low == 0) continue;
-            for (int b = 0; b < wide; b += PART) AT(other + b) -= low * OF(L + b);
+            for (int b = 0; b < wide; b += LANES) JN_LANES(other + b) -= low * JN_LANES_OF(L + b);
         }
-        for (int b = 0; b < pitch; b += PART) { /* what is left of column k, over its pivot */
-            part below = inverse * OF(row + b);
-            AT(row + b) = below - keep_below(below, b, k + 1);
+        for (int b = 0; b < pitch; b += LANES) { /* what is left of column k, over its pivot */
+            jn_lanes below = inverse * JN_LANES_OF(row + b);
+            JN_LANES(row + b) = below - keep_below(below, b, k + 1);
         }
     }
     return true;
@@ -131,11 +116,12 @@ void JN_VARIANT(jn_shared_solve)(const jn_shared *s, double *x) {
     int n = s->nv, pitch = s->pitch;
     for (int k = n - 1; k > 0; k--) {
         double now = x[k];
-        for (int b = 0; b < k; b += PART) AT(x + b) -= now * OF(s->L + k * pitch + b);
+        for (int b = 0; b < k; b += LANES) JN_LANES(x + b) -= now * JN_LANES_OF(s->L + k * pitch + b);
     }
     for (int k = 0; k < n; k++) {
         double now = x[k];
-        for (int b = k / PART * PART; b < pitch; b += PART) AT(x + b) -= now * OF(s->K + k * pitch + b);
+        for (int b = k / LANES * LANES; b < pitch; b += LANES)
+            JN_LANES(x + b) -= now * JN_LANES_OF(s->K + k * pitch + b);
     }
-    for (int b = 0; b < pitch; b += PART) AT(x + b) *= OF(s->inverse + b);
+    for (int b = 0; b < pitch; b += LANES) JN_LANES(x + b) *= JN_LANES_OF(s->inverse + b);
 }

@@ -230,7 +230,7 @@ int jn_impact_knot(jn_sim *sim, double t) {
     double begin = sim->s->t, length = jn_impact_knot_length(p), end = t - begin > length ? begin + length : t;
     bool slowly = true;
     int status = JN_OK;
-    jn_unilateral_hide(sim);
+    jn_nonsmooth_hide_forces(sim);
     for (int n = 0; n < PIECES && status >= 0 && slowly && sim->s->t < end; n++) status = pass(sim, end, &slowly);
     if (status < 0) return status;
     for (int i = 0; i < p->d * x->set.count; i++) p->system.f[i] /= sim->s->t - sim->before->t;

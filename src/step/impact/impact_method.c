@@ -98,7 +98,7 @@ static int correct_velocities(jn_sim *sim) {
 static int project(jn_sim *sim) {
     sim->moved = 0;
     if (sim->nonsmooth->set.count == 0) return JN_OK;
-    jn_unilateral_hide(sim);
+    jn_nonsmooth_hide_forces(sim);
     jn_audit_before(sim);
     int status = correct_positions(sim);
     if (status >= 0) status = correct_velocities(sim);
@@ -257,7 +257,7 @@ static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
 /* What happens at an instant: impacts, then the contacts that stay and how. */
 static int change(jn_sim *sim, const jn_seen *seen) {
     double h = sim->h;
-    jn_unilateral_hide(sim);
+    jn_nonsmooth_hide_forces(sim);
     int status = settle_contacts(sim, seen);
     if (status != JN_OK) return status;
     jn_unilateral_drop_open(sim);
@@ -314,7 +314,7 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
     p->creep = jn_impact_still(sim);
     sim->step_limit = jn_impact_step_limit(sim);
     double end = jn_impact_step_end(sim, t);
-    jn_unilateral_hide(sim);
+    jn_nonsmooth_hide_forces(sim);
     int status = sim->nonsmooth->set.count ? jn_slope_here(sim) : JN_OK;
     if (status < 0) return status;
     jn_impact_keep(sim);

@@ -163,7 +163,6 @@ void jn_unilateral_follow(jn_sim *sim);
 void jn_unilateral_drop_open(jn_sim *sim);
 /* The contact forces of the last evaluation, as sums of each row and as loads for the user. */
 void jn_unilateral_show(jn_sim *sim);
-void jn_unilateral_hide(jn_sim *sim);
 
 /* impact_modes.c: contacts that slip faster than `still` slip on, the others are at rest. */
 void jn_unilateral_start(jn_sim *sim, double still);

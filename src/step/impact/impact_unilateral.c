@@ -279,7 +279,7 @@ static int pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
 }
 
 int jn_unilateral_pose(jn_sim *sim, const jn_state *s, double *a, double *lambda) {
-    jn_unilateral_hide(sim);
+    jn_nonsmooth_hide_forces(sim);
     if (sim->nonsmooth->set.count) find_bias(sim, s);
     return pose(sim, s, a, lambda);
 }
@@ -320,20 +320,6 @@ jn_wrench jn_impact_external(jn_sim *sim, const double *a) {
 
 /* ---------------------------------------------------------------------------------------------- for the user */
 
-static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
-    jn_nonsmooth *x = context;
-    (void)s;
-    for (int i = 0; i < m->link_count; i++) w->load[i] = wr_add(w->load[i], x->load[i]);
-    x->shown = true;
-}
-
-void jn_unilateral_hide(jn_sim *sim) {
-    jn_nonsmooth *x = sim->nonsmooth;
-    sim->w->contact = NULL;
-    if (x->shown) memset(sim->w->load, 0, (size_t)sim->m->link_count * sizeof *sim->w->load);
-    x->shown = false;
-}
-
 void jn_unilateral_show(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     const jn_impacts *p = sim->impact;
@@ -341,7 +327,7 @@ void jn_unilateral_show(jn_sim *sim) {
     if (x->set.count) memcpy(x->set.p, p->system.f, (size_t)(p->d * x->set.count) * sizeof *p->system.f);
     jn_nonsmooth_sum_up(sim, 1);
     for (int i = 0; i < sim->m->contact_count; i++) sim->contacts->sum[i].pn = 0;
-    sim->w->contact = show_forces, sim->w->contact_context = x;
+    jn_nonsmooth_show_forces(sim);
 }
 
 void jn_unilateral_drop_open(jn_sim *sim) {

@@ -51,7 +51,7 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     sim->audit.evaluations++;
     jn_q_rate(m, s->q, s->u, rate);
     int status = sim->impact ? jn_impact_accelerate(sim, s, rate + m->nq, sim->w->lambda)
-                             : jn_accelerate(m, sim->w, s, NULL, rate + m->nq, sim->w->lambda);
+                             : jn_sim_accelerate(sim, s, NULL, rate + m->nq, sim->w->lambda);
     if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
     jn_ledger *power = (jn_ledger *)(void *)(rate + sim->ny - JN_LEDGER);
     *power = jn_power_get(sim->w);
@@ -82,7 +82,7 @@ void jn_forces_left(jn_sim *sim, const jn_state *s, const double *a) {
     jn_work *w = sim->w;
     jn_kinematics(m, w, s);
     if (m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, w, s);
-    jn_forces(m, w, s);
+    jn_sim_forces(sim, s);
     jn_rnea_loaded(m, w, a, w->load, sim->force);
     for (int i = 0; i < m->nv; i++) sim->force[i] = w->tau[i] - sim->force[i];
     for (int i = 0; i < m->nv && a && m->armature; i++) sim->force[i] -= m->armature[i] * a[i];
@@ -91,7 +91,7 @@ void jn_forces_left(jn_sim *sim, const jn_state *s, const double *a) {
 
 int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
     const jn_model *m = sim->m;
-    /* a view of y as a state; jn_accelerate only reads it */
+    /* a view of y as a state; jn_sim_accelerate only reads it */
     union {
         const double *read;
         double *write;

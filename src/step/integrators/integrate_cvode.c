@@ -147,7 +147,7 @@ static void adopt(jn_sim *sim, double t, const double *y, double violation[2]) {
     sim->slope_known = false;
     if (sim->has_quaternions) jn_q_normalise(sim->m, sim->s->q);
     jn_constraint_residual(sim->m, sim->w, sim->s, NULL, NULL, violation);
-    jn_forces(sim->m, sim->w, sim->s); /* the audit reads the elastic energy */
+    jn_sim_forces(sim, sim->s); /* the audit reads the elastic energy */
     if (sim->m->angle_count) jn_angles_update(sim->m, sim->w, sim->s);
 }
 

@@ -74,8 +74,7 @@ int jn_jacobian_difference(jn_sim *sim, double t, const double *y, double *J) {
 /* Impulses from outside follow what they do to the bodies: the momentum of the accelerations in the column. Poses that change with it are
  * left out, which Newton's iteration does not feel: hard contacts are what it must know of. O(n). */
 static void set_given(const jn_sim *sim, double *column) {
-    ((jn_ledger *)(void *)(column + sim->ny - JN_LEDGER))->given =
-        jn_momentum_of(sim->m, sim->w, column + sim->m->nq);
+    ((jn_ledger *)(void *)(column + sim->ny - JN_LEDGER))->given = jn_momentum_of(sim->m, sim->w, column + sim->m->nq);
 }
 
 /* Rows of u, friction states and ledger in the column of velocity k. */
@@ -184,9 +183,7 @@ int jn_jacobian_eval(jn_jacobian *j, jn_sim *sim, double t, const double *y, dou
     size_t ny = (size_t)sim->ny;
     if (!m->has_M) return jn_jacobian_difference(sim, t, y, J);
     jn_state view = view_of(j, sim, t, y);
-    jn_contact_changes_hook(sim->w, j->contacts);
-    int status = jn_system_changes(m, sim->w, &view, NULL, j->d);
-    jn_contact_changes_hook(sim->w, NULL);
+    int status = jn_sim_changes(sim, &view, NULL, j->contacts, j->d);
     sim->audit.evaluations++;
     if (status >= 0) {
         memset(J, 0, ny * ny * sizeof *J);

@@ -123,7 +123,7 @@ int jn_step_verlet(jn_sim *sim, double t) {
     sim->audit.steps++;
     jn_kinematics(m, sim->w, s);
     jn_measure_all(m, sim->w, s);
-    jn_forces(m, sim->w, s);
+    jn_sim_forces(sim, s);
     jn_constraint_rows(m, sim->w, s, JN_ROWS_POSITION);
     if (m->angle_count) jn_angles_update(m, sim->w, s);
     jn_audit_sample(sim, s);

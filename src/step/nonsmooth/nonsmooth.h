@@ -84,6 +84,7 @@ jn_wrench jn_nonsmooth_external(jn_sim *sim, double dt, const double *du, const 
 /* nonsmooth_forces.c. Steps take impulses, not the mean forces of the last step that a user sees: hides them, shows them again. */
 void jn_nonsmooth_hide_forces(jn_sim *sim);
 void jn_nonsmooth_show_forces(jn_sim *sim);
+void jn_nonsmooth_add_forces(jn_sim *sim); /* to the loads of the work space, after jn_forces */
 /* Energies and violations at the state, for the audit; now and then, and where results are read. */
 void jn_nonsmooth_sample(jn_sim *sim);
 

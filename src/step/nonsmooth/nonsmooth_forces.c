@@ -3,24 +3,25 @@
 
 #include <string.h>
 
-/* Accelerations and reactions that a user sees are those under the mean contact forces of the last step. */
-static void show_forces(void *context, const jn_model *m, jn_work *w, const jn_state *s) {
-    jn_nonsmooth *x = context;
-    (void)s;
-    for (int i = 0; i < m->link_count; i++) w->load[i] = wr_add(w->load[i], x->load[i]);
-    jn_dry_show(m, w, x->dry_force);
+/* Accelerations and reactions that a user sees are those under the mean contact forces of the last step, or those of the contact modes
+ * by method impact. */
+void jn_nonsmooth_add_forces(jn_sim *sim) {
+    jn_nonsmooth *x = sim->nonsmooth;
+    jn_work *w = sim->w;
+    for (int i = 0; i < sim->m->link_count; i++) w->load[i] = wr_add(w->load[i], x->load[i]);
+    if (!sim->impact) jn_dry_show(sim->m, w, x->dry_force);
     x->shown = true;
 }
 
 /* Steps take impulses, not these forces. */
 void jn_nonsmooth_hide_forces(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
-    sim->w->contact = NULL;
+    sim->w->contact_loads = false;
     if (x->shown) memset(sim->w->load, 0, (size_t)sim->m->link_count * sizeof *sim->w->load);
     x->shown = false;
 }
 
-void jn_nonsmooth_show_forces(jn_sim *sim) { sim->w->contact = show_forces, sim->w->contact_context = sim->nonsmooth; }
+void jn_nonsmooth_show_forces(jn_sim *sim) { sim->w->contact_loads = true; }
 
 void jn_nonsmooth_restart(jn_sim *sim) {
     memset(sim->nonsmooth->load, 0, (size_t)sim->m->link_count * sizeof *sim->nonsmooth->load);

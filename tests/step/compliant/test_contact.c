@@ -108,7 +108,7 @@ static void friction_slows(void **state) {
         jn_sim *sim = text_sim(text, &m);
         assert_int_equal(jn_sim_advance(sim, 1.2), JN_OK);
         jn_body_motion b;
-        jn_observe(m, jn_sim_work(sim), jn_sim_state(sim));
+        jn_sim_observe(sim);
         jn_body_motion_get(m, jn_sim_work(sim), 1, &b);
         double way = hypot(b.position.x, b.position.y);
         print_message("%s: slides %.6f m, direction %.9f\n", laws[k], way, atan2(b.position.y, b.position.x));
@@ -141,7 +141,7 @@ static void bristles_turn_with_the_bodies(void **state) {
         for (int i = 0; i < 2; i++) {
             assert_int_equal(jn_sim_advance(sim, i ? 10 : 1), JN_OK);
             jn_body_motion b;
-            jn_observe(m, jn_sim_work(sim), jn_sim_state(sim));
+            jn_sim_observe(sim);
             jn_body_motion_get(m, jn_sim_work(sim), 2, &b);
             double angle = 2 * (i ? 10 : 1), x = b.position.x, y = b.position.y;
             way[i] = hypot(cos(angle) * x + sin(angle) * y - 0.3, cos(angle) * y - sin(angle) * x);

@@ -4,7 +4,7 @@
 
 static jn_body_motion motion_of(const jn_model *m, jn_sim *sim, int body) {
     jn_body_motion b;
-    assert_int_equal(jn_observe(m, jn_sim_work(sim), jn_sim_state(sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(sim), JN_OK);
     jn_body_motion_get(m, jn_sim_work(sim), body, &b);
     return b;
 }

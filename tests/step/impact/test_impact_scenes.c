@@ -19,12 +19,12 @@ static void run_scene(const char *text, unsigned number, double until, double x[
     for (int i = 0; i < jn_model_bodies(m); i++)
         if (!strcmp(jn_model_body_name(m, i), "b")) body = i;
     if (slip) *slip = NAN, jn_sim_on_event(sim, first_slip, slip);
-    assert_int_equal(jn_observe(m, jn_sim_work(sim), jn_sim_state(sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(sim), JN_OK);
     jn_body_motion_get(m, jn_sim_work(sim), body, &from);
     int status = jn_sim_advance(sim, until);
     if (status < 0) print_error("scene %u: %s\n%s", number, jn_sim_error(sim)->text, text);
     assert_int_equal(status, JN_OK);
-    assert_int_equal(jn_observe(m, jn_sim_work(sim), jn_sim_state(sim)), JN_OK);
+    assert_int_equal(jn_sim_observe(sim), JN_OK);
     jn_body_motion_get(m, jn_sim_work(sim), body, &to);
     x[0] = to.position.x - from.position.x, x[1] = to.position.y - from.position.y,
     x[2] = to.position.z - from.position.z;

@@ -31,7 +31,7 @@ static jn_vec3 final_place(jn_description *d, double t, int body) {
     assert_int_equal(jn_sim_advance(sim, t), JN_OK);
     assert_near(jn_sim_state(sim)->t, t, 0);
     jn_body_motion b;
-    jn_observe(m, jn_sim_work(sim), jn_sim_state(sim));
+    jn_sim_observe(sim);
     jn_body_motion_get(m, jn_sim_work(sim), body, &b);
     jn_sim_free(sim);
     jn_model_free(m);

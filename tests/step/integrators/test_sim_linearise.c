@@ -8,7 +8,7 @@ static double *numbers(int n) { return calloc((size_t)n + 1, sizeof(double)); }
 
 static double *accelerations(jn_sim *sim, const jn_state *at, double *a) {
     double *lambda = numbers(sim->m->row_count);
-    assert_true(jn_accelerate(sim->m, sim->w, at, NULL, a, lambda) >= 0);
+    assert_true(jn_sim_accelerate(sim, at, NULL, a, lambda) >= 0);
     free(lambda);
     return a;
 }

@@ -217,7 +217,7 @@ static void it_is_seen_and_belongs_to_the_state(void **state) {
     assert_int_equal(jn_sim_advance(b, 1), JN_OK);
     assert_memory_equal(jn_sim_state(a)->u, jn_sim_state(b)->u, 3 * sizeof(double));
     assert_memory_equal(jn_sim_state(a)->q, jn_sim_state(b)->q, 3 * sizeof(double));
-    assert_int_equal(jn_observe(m, jn_sim_work(a), jn_sim_state(a)), JN_OK);
+    assert_int_equal(jn_sim_observe(a), JN_OK);
     for (int k = 1; k < 4; k++) {
         jn_body_motion body;
         jn_body_motion_get(m, jn_sim_work(a), k, &body);
