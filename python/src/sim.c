@@ -114,15 +114,17 @@ PyObject *binding_sim_stopped(PyObject *self, PyObject *capsule) {
     return s ? PyBool_FromLong(jn_sim_stopped(s->sim)) : NULL;
 }
 
-/* Steps, at most so many and not beyond t, with the GIL released; signals are looked at now and then. */
+/* Steps, at most so many and not beyond t, with the GIL released; signals are looked at now and then. Without a t (infinite) a single step
+ * is at most as long as the model's run. */
 static PyObject *go(binding_sim *s, double t, long long steps) {
     const jn_state *state = jn_sim_state(s->sim);
+    double until = jn_model_run(jn_sim_model(s->sim))->until, longest = isfinite(until) && until > 0 ? until : 1;
     int status = JN_OK;
     bool interrupted = false;
     s->busy = true;
     Py_BEGIN_ALLOW_THREADS double last = steps > 1 ? binding_clock() : 0;
     for (long long k = 0; k < steps && state->t < t && !interrupted; k++) {
-        status = jn_sim_step(s->sim, t);
+        status = jn_sim_step(s->sim, isfinite(t) ? t : state->t + longest);
         if (status < 0 || status == JN_STOPPED) break;
         if (k + 1 == steps || binding_clock() - last < BINDING_LOOK) continue;
         last = binding_clock();
