@@ -77,4 +77,4 @@ uninstall:
 	DESTDIR=$(DESTDIR) cmake -D MANIFEST=$(CURDIR)/build/install_manifest.txt -P cmake/uninstall.cmake
 
 clean:
-	rm -rf build build-native build-debug build-asan build-clang build-core build-bits build-windows out
+	rm -rf build build-native build-debug build-asan build-clang build-core build-bits build-windows build-wheel out
