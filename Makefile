@@ -1,6 +1,6 @@
 # make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
 # make papers: the examples of the papers, run; out/papers/index.html.   make install PREFIX=/usr/local DESTDIR=: library, headers, command.
-.PHONY: build native setup demo papers test docs bench screenshots picture sanitize clang core bits golden windows format install uninstall clean
+.PHONY: build native setup demo papers test docs python bench screenshots picture sanitize clang core bits golden windows format install uninstall clean
 
 PREFIX ?= /usr/local
 PRESET ?= release# ci: the same folder with warnings as errors
@@ -30,6 +30,12 @@ test:
 docs: build
 	tools/setup.sh --docs
 	tools/docs/build.sh
+
+python:
+	tools/setup.sh --python
+	cmake --preset $(PRESET) >/dev/null
+	cmake --build --preset $(PRESET) --target jounce_python
+	@echo "PYTHONPATH=$(CURDIR)/build/python"
 
 bench: setup build
 	bench/run.sh
@@ -71,4 +77,4 @@ uninstall:
 	DESTDIR=$(DESTDIR) cmake -D MANIFEST=$(CURDIR)/build/install_manifest.txt -P cmake/uninstall.cmake
 
 clean:
-	rm -rf build build-native build-debug build-asan build-clang build-core build-bits build-windows out
+	rm -rf build build-native build-debug build-asan build-clang build-core build-bits build-windows build-wheel out
