@@ -85,6 +85,7 @@ typedef struct jn_solid_pair {
 /* What a detection may hold. */
 typedef struct jn_detection_limits {
     int pairs, contacts; /* 0: automatic (all pairs of a small model; 32 per solid of a large one) */
+    bool with_law; /* pairs of which no contact row says anything are left out, also where there is no row at all */
 } jn_detection_limits;
 
 /* The pairs of a model. Opaque. */

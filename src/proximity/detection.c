@@ -77,6 +77,7 @@ static bool give_room(jn_detection *s, jn_detection_limits limits) {
     int n = s->solids = m->solid_count;
     long all = (long)n * (n - 1) / 2;
     s->pair_room = limits.pairs > 0 ? limits.pairs : (int)(all < 32768 ? all : all < 32L * n ? all : 32L * n);
+    s->with_law = limits.with_law;
     s->contact_room_of_pair = limits.contacts > 0  ? limits.contacts
                               : s->pair_room < 512 ? JN_MANIFOLD_MAX * s->pair_room
                                                    : 2 * s->pair_room + 4096;

@@ -27,6 +27,7 @@ struct jn_detection {
     double skin;                  /* [m] of the candidates */
     double thinnest, thickest;    /* [m] its bounds */
     int served;                   /* updates since they were found */
+    bool with_law;                /* pairs without a contact row are left out, also where there are no rows */
     bool curved;                  /* contact points have curvatures */
     bool complete;                /* no candidate was left out */
     bool current;                 /* the contact points are all of those at `poses` */

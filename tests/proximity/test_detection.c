@@ -70,7 +70,7 @@ static void test_random_scenes(void **state) {
         jn_model *m = jn_model_compile(d, &report);
         check_report(&report);
         assert_int_equal(jn_model_solids(m), 121);
-        jn_detection *detection = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
+        jn_detection *detection = jn_detection_create(m, (jn_detection_limits){.pairs = 0, .contacts = 0}, &report);
         jn_pose *X = drawn(d, m);
         uint64_t move = seed;
         for (int step = 0; step < 4; step++) {
@@ -100,7 +100,7 @@ static void test_all_pairs(void **state) {
     jn_description *d = scene(12, 0.4, 11);
     jn_model *m = jn_model_compile(d, &report);
     jn_pose *X = drawn(d, m);
-    jn_detection *detection = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
+    jn_detection *detection = jn_detection_create(m, (jn_detection_limits){.pairs = 0, .contacts = 0}, &report);
     for (int k = 0; k < 5; k++) {
         for (int i = 0; i < m->link_count; i++) X[i].p = v3_add(X[i].p, v3_scale(0.3, random_vector(&seed)));
         assert_int_equal(jn_detection_update(detection, X, margin[k]), JN_OK);
@@ -120,7 +120,7 @@ static void test_thousand_spheres(void **state) {
     jn_description *d = scene(1000, 0.8, 7);
     jn_model *m = jn_model_compile(d, &report);
     check_report(&report);
-    jn_detection *detection = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
+    jn_detection *detection = jn_detection_create(m, (jn_detection_limits){.pairs = 0, .contacts = 0}, &report);
     jn_pose *X = drawn(d, m);
     jn_memory_hook(refuse, NULL);
     int status = jn_detection_update(detection, X, 0.001);
@@ -148,7 +148,7 @@ static void test_thousand_spheres(void **state) {
     free(X);
     jn_detection_free(detection);
     /* too little room is said */
-    detection = jn_detection_create(m, (jn_detection_limits){10, 10}, &report);
+    detection = jn_detection_create(m, (jn_detection_limits){.pairs = 10, .contacts = 10}, &report);
     X = drawn(d, m);
     assert_int_equal(jn_detection_update(detection, X, 0.001), JN_ERR_LIMIT);
     assert_int_equal(jn_detection_pairs(detection), 10);
@@ -174,7 +174,7 @@ static void test_filters(void **state) {
         "contacts: {steel: {stiffness: 1e8}}\n",
         &report);
     check_report(&report);
-    jn_detection *s = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
+    jn_detection *s = jn_detection_create(m, (jn_detection_limits){.pairs = 0, .contacts = 0}, &report);
     assert_non_null(s);
     assert_string_equal(jn_solid_name(jn_model_solid(m, 0)), "floor");
     assert_string_equal(jn_solid_contact(jn_model_solid(m, 0)), "steel");
@@ -207,7 +207,7 @@ static void test_state(void **state) {
                            "  ground: {shapes: [{type: plane, normal: [0, 0, 1], at: [0, 0, 0.5]}]}\n"
                            "  a: {at: [3, 0, 1.4], mass: 2, shape: {type: sphere, radius: 1, at: [0, 0, 0]}}\n",
                            &m);
-    jn_detection *s = jn_detection_create(m, (jn_detection_limits){0, 0}, &report);
+    jn_detection *s = jn_detection_create(m, (jn_detection_limits){.pairs = 0, .contacts = 0}, &report);
     jn_work *w = jn_work_create(m);
     jn_state *x = jn_state_create(m);
     assert_true(jn_assemble(m, w, x, &report) >= 0);

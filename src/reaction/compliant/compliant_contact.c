@@ -49,7 +49,7 @@ jn_contacts *jn_contacts_create(const jn_model *m, jn_report *report) {
     for (int i = 0; i < m->contact_count; i++) c->law[i].roller = -1;
     bool rigid = m->run.method >= JN_METHOD_NONSMOOTH; /* laws are set-valued there */
     if ((rigid || jn_contact_laws_prepare(c, report) >= 0) &&
-        (c->detection = jn_detection_create(m, (jn_detection_limits){0, 0}, report)) &&
+        (c->detection = jn_detection_create(m, (jn_detection_limits){.with_law = true}, report)) &&
         jn_contact_laws_check(c, report) >= 0) {
         c->margin = margin_of(c);
         return c;

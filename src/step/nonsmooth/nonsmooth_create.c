@@ -224,11 +224,10 @@ static int check_start(jn_sim *sim, jn_report *report) {
     int status = jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
     for (int p = 0; p < jn_detection_pairs(detection) && status >= 0; p++) {
         const jn_solid_pair *pair = jn_detection_pair(detection, p);
-        int row =
-            jn_model_contact_of(m, pair->a, pair->b); /* -1: nothing is said of their contact, and they have none */
-        for (int k = pair->first; k < pair->first + pair->count && row >= 0; k++)
+        const jn_contact_desc *row = &m->contacts[jn_model_contact_of(m, pair->a, pair->b)];
+        for (int k = pair->first; k < pair->first + pair->count; k++)
             if (jn_detection_contact(detection, k)->gap < -allowed)
-                return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->contacts[row].where, NULL,
+                return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, row->where, NULL,
                                      "bodies '%s' and '%s' overlap by %.3g m at the start\ndraw them apart, or "
                                      "touching; if they are never to touch, put "
                                      "them in 'no_contact' or their shapes in one 'group'",

@@ -115,6 +115,23 @@ static void sinking_bodies_are_no_result(void **state) {
     jn_sim_free(sim), jn_model_free(m);
 }
 
+/* Shapes of which no contact row says anything overlap as they like. */
+static void shapes_without_contacts_do_not_touch(void **state) {
+    (void)state;
+    jn_report report = {0};
+    jn_model *m =
+        text_model("bodies:\n"
+                   "  a: {mass: 1, inertia: [1, 1, 1], com: [0, 0, 0], shape: {type: sphere, radius: 0.2}}\n"
+                   "  b: {mass: 1, inertia: [1, 1, 1], com: [0.1, 0, 0], shape: {type: sphere, radius: 0.2}}\n"
+                   "run: {method: nonsmooth, step: 1 ms, until: 10 ms}\n",
+                   &report);
+    jn_sim *sim = jn_sim_create(m, &report);
+    assert_non_null(sim);
+    assert_int_equal(jn_sim_advance(sim, 0.01), JN_OK);
+    assert_near(jn_sim_state(sim)->t, 0.01, 1e-12);
+    jn_sim_free(sim), jn_model_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_named_where_they_stand),
@@ -122,6 +139,7 @@ int main(void) {
         cmocka_unit_test(a_driver_that_goes_beyond_a_stop_is_reported),
         cmocka_unit_test(huge_friction_is_no_slip),
         cmocka_unit_test(sinking_bodies_are_no_result),
+        cmocka_unit_test(shapes_without_contacts_do_not_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
