@@ -30,6 +30,16 @@ function axesAlong(up) {
   return { right, away: new THREE.Vector3().crossVectors(up, right), up };
 }
 
+/** WebGL's renderer; without WebGL one that draws nothing, with a note in its place: audit, plots and numbers do not need it. */
+function rendererOrNote() {
+  try {
+    return new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true, alpha: false });
+  } catch {
+    const note = el('p', { class: 'no-picture' }, 'No 3D view: this browser has no WebGL. Turn on hardware acceleration or software rendering in its settings.');
+    return { domElement: note, shadowMap: {}, setPixelRatio() {}, setSize() {}, render() {} };
+  }
+}
+
 export class Stage {
   constructor(host, scene, motion, theme) {
     this.host = host;
@@ -75,7 +85,7 @@ export class Stage {
   }
 
   makeRenderer() {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true, alpha: false });
+    this.renderer = rendererOrNote();
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     this.renderer.shadowMap.enabled = !this.scene.planar;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;

@@ -361,6 +361,26 @@ async function testReport(browser, dir, words, least) {
   await context.close();
 }
 
+/** Without WebGL a note stands in place of the picture, and all else is there. */
+async function testNoWebGL(browser, dir) {
+  const file = join(folder, 'no_webgl.html');
+  run('report', dir, '-o', file);
+  const page = await browser.newPage();
+  await page.addInitScript(() => {
+    const plain = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return /webgl/.test(kind) ? null : plain.call(this, kind, ...rest);
+    };
+  });
+  await page.goto(`file://${file}`);
+  await page.waitForSelector('body[data-ready=true]', { timeout: 30000, state: 'attached' }).catch(() => {});
+  const note = await page.textContent('.no-picture').catch(() => '');
+  const plots = await page.locator('.plots canvas').count();
+  check(/no WebGL/.test(note), `without WebGL a note says so: ${note}`);
+  check(plots > 0 && (await page.textContent('.pill')) === 'audit good', `without WebGL audit and ${plots} plots are there`);
+  await page.close();
+}
+
 /** A run seen while it goes on, and after it was stopped. */
 async function testWatch(browser) {
   const dir = join(folder, 'watched');
@@ -400,6 +420,7 @@ try {
   await testHostile(server, dir);
   await server.stop();
   await testReport(browser, dir, ['derived.corner1', 'body.rod.angle:body.rod.w'], 2);
+  await testNoWebGL(browser, dir);
   await testStalled();
   await testImpacts(browser);
   await testFollow(browser);
