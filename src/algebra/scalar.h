@@ -15,6 +15,8 @@ static inline double jn_dot3(double a0, double b0, double a1, double b1, double 
     return jn_fma(a2, b2, jn_fma(a1, b1, a0 * b0));
 }
 
+#define JN_TINY 1e-300 /* in place of 0 in a quotient: below every number of a model, and its reciprocal is finite */
+
 static inline double jn_min(double a, double b) { return b < a ? b : a; }
 static inline double jn_max(double a, double b) { return b > a ? b : a; }
 static inline double jn_hypot(double x, double y) { return sqrt(x * x + y * y); }

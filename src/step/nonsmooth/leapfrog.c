@@ -4,10 +4,6 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { MOST_PASSES = 40, MOST_CLOSURES = 12, MOST_GAPS = 2, MOST_HALVES = 10, MOST_BENDS = 3 };
-#define LEFT 1e-4    /* of the velocities: what contact problems solved twice may leave for the next node */
-#define CLOSED 1e-11 /* [m] or [rad] within which a segment ends on the constraints */
-
 /* ------------------------------------------------------------------------------------------------- one linear step */
 
 /* First velocities of the segment: those of the last ones, extrapolated where they follow each other smoothly. */
@@ -50,8 +46,8 @@ static int take_base(jn_sim *sim) {
     }
     if (!sim->nonsmooth->stiff) return JN_OK;
     jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h, true};
-    if (fabs(needed.c - x->stiff_weights.c) > 1e-9 * needed.c ||
-        fabs(needed.k - x->stiff_weights.k) > 1e-9 * needed.k) {
+    if (fabs(needed.c - x->stiff_weights.c) > JN_LEAPFROG_WEIGHT_REL * needed.c ||
+        fabs(needed.k - x->stiff_weights.k) > JN_LEAPFROG_WEIGHT_REL * needed.k) {
         int status = jn_system_factor(sim, needed);
         x->stiff_weights = needed;
         if (status < 0) return status;
@@ -157,10 +153,10 @@ static int pass_until_solved(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_nonsmooth *n = sim->nonsmooth;
     jn_leapfrog *x = n->leapfrog;
-    double tolerance = n->set.count ? 1e-5 : 1e-13, last = INFINITY;
+    double tolerance = n->set.count ? JN_LEAPFROG_CHANGE_CONTACT_REL : JN_LEAPFROG_CHANGE_REL, last = INFINITY;
     find_momenta(sim);
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        double *from = n->velocity, *f = n->applied, size = 1e-6;
+    for (int pass = 0; pass < JN_LEAPFROG_PASSES_MOST; pass++) {
+        double *from = n->velocity, *f = n->applied, size = JN_LEAPFROG_SPEED_FLOOR;
         for (int k = 0; k < m->nv; k++) from[k] = x->u[k], f[k] = x->given[k] - x->pi[k];
         int status = solve_from(sim, from, f, x->free);
         n->set.solve.keep = pass > 0;
@@ -173,15 +169,17 @@ static int pass_until_solved(jn_sim *sim) {
         double shrinks = jn_min(1, fabs(x->h) * x->fastest);
         if (pass > 0 && last > 0) shrinks = jn_max(shrinks, jn_min(1, change / last));
         if (!isfinite(change)) return JN_ERR_NUMERIC;
-        bool bent = n->set.count && pass < MOST_BENDS && jn_leapfrog_scale_bends(sim);
+        bool bent = n->set.count && pass < JN_LEAPFROG_BENDS_MOST && jn_leapfrog_scale_bends(sim);
         if (bent) {
             last = change;
             continue;
         }
-        if (change * shrinks <= tolerance || (change < 1e-9 && change > 0.5 * last)) break;
-        if (n->set.count && pass > 0 && change * shrinks < LEFT) break;
+        if (change * shrinks <= tolerance ||
+            (change < JN_LEAPFROG_STALL_REL && change > JN_LEAPFROG_STALL_RATIO * last))
+            break;
+        if (n->set.count && pass > 0 && change * shrinks < JN_LEAPFROG_LEFT_REL) break;
         if (n->set.count && defect(sim) <= tolerance) break; /* round bodies have none */
-        if (pass > 8 && change > last)
+        if (pass > JN_LEAPFROG_PASSES_FREE && change > last)
             return jn_sim_fail(sim, JN_ERR_STEP, "bodies turn too far in the step at t = %.9g s", sim->s->t);
         last = change;
     }
@@ -316,10 +314,11 @@ static int find_segment(jn_sim *sim) {
         jn_leapfrog_note_smooth(sim);
         place_end(sim);
         double off = m->row_count ? correct_aim(sim) : 0;
-        bool closed = off <= CLOSED || (off < 1e-9 && off > 0.5 * last);
+        bool closed =
+            off <= JN_LEAPFROG_CLOSED || (off < JN_LEAPFROG_CLOSED_STALL && off > JN_LEAPFROG_STALL_RATIO * last);
         x->detected = false;
-        if (closed && (gaps++ >= MOST_GAPS || !correct_gaps(sim))) break;
-        if (n == MOST_CLOSURES + MOST_GAPS || !isfinite(off)) {
+        if (closed && (gaps++ >= JN_LEAPFROG_GAPS_MOST || !correct_gaps(sim))) break;
+        if (n == JN_LEAPFROG_CLOSURES_MOST + JN_LEAPFROG_GAPS_MOST || !isfinite(off)) {
             jn_leapfrog_swap_poses(sim);
             return jn_sim_fail(sim, JN_ERR_STEP, "the joints cannot be closed at t = %.9g s\ntake smaller steps",
                                sim->s->t);
@@ -445,7 +444,7 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     jn_nonsmooth_hide_forces(sim);
     int status = sim->m->run.order > 2 ? flies(sim, h, &free) : JN_OK;
     if (status >= 0) status = free ? fly(sim, h, end) : step_by(sim, h, end);
-    for (int n = 0; status == JN_ERR_STEP && n < MOST_HALVES; n++) { /* bodies that turn far: a part of the step */
+    for (int n = 0; status == JN_ERR_STEP && n < JN_LEAPFROG_HALVES_MOST; n++) { /* bodies turn far: a part of it */
         sim->error = (jn_error){0}, sim->audit.rejected++;
         sim->s->ledger = ledger;
         h *= 0.5;
@@ -454,7 +453,7 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
     if (status < 0) return status;
     sim->audit.steps++;
     jn_sleep_watch(sim);
-    if (sim->audit.steps % 32 == 0) jn_nonsmooth_sample(sim);
+    if (sim->audit.steps % JN_LEAPFROG_SAMPLE_EVERY == 0) jn_nonsmooth_sample(sim);
     jn_nonsmooth_show_forces(sim);
     return JN_OK;
 }
@@ -508,7 +507,7 @@ int jn_leapfrog_create(jn_sim *sim) {
     x->reach = jn_sleep_reach(m);
     for (int i = 1; i < m->link_count; i++) x->mass += m->links[i].mass;
     x->size = jn_smallest_shape(m);
-    x->deepest = m->run.penetration > 0 ? m->run.penetration : 1e-4 * x->size;
+    x->deepest = m->run.penetration > 0 ? m->run.penetration : JN_LEAPFROG_DEEPEST_REL * x->size;
     return JN_OK;
 }
 

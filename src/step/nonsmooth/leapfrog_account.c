@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define NEAR 1e-3 /* relative: velocities so near to those at which forces were taken leave their power as it is */
-
 static void book_elements(jn_sim *sim, double time, const jn_ledger *power) {
     jn_ledger_add(&sim->s->ledger, time, power);
 }
@@ -31,7 +29,7 @@ static jn_ledger node_power(jn_sim *sim) {
         n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0]);
         most = jn_max(most, fabs(n->velocity[k] - x->v_taken[k])), size = jn_max(size, fabs(n->velocity[k]));
     }
-    if (most <= NEAR * size) return x->power;
+    if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size) return x->power;
     jn_state node = *sim->s;
     node.u = n->velocity;
     if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
@@ -56,7 +54,7 @@ static jn_ledger shown_power(jn_sim *sim) {
         n->velocity[k] = 0.5 * (x->minus[k] + sim->s->u[k]);
         most = jn_max(most, fabs(n->velocity[k] - x->v_node[k])), size = jn_max(size, fabs(n->velocity[k]));
     }
-    if (most <= NEAR * size) return x->power;
+    if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size) return x->power;
     jn_state node = *sim->s;
     node.u = n->velocity;
     if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
@@ -89,7 +87,8 @@ void jn_leapfrog_book_contacts(jn_sim *sim) {
         double normal = dry ? 0 : -0.5 * p[0] * (u[0] + v[0]), tangential = 0;
         for (int r = 1; r < d; r++) tangential -= 0.5 * p[r] * (u[r] + v[r]);
         l->damping += normal, l->friction += dry ? 0 : tangential, l->dissipated += normal + tangential;
-        noise += (JN_STILL + 4 * set->solve.speed_error) * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
+        noise += (JN_STILL + JN_LEAPFROG_GAIN_ERROR * set->solve.speed_error) * fabs(p[0]) +
+                 JN_POWER_ROUND_OFF_REL * (fabs(normal) + fabs(tangential));
         gained -= normal + tangential;
         if (set->point[i].impacting && -normal - tangential > best) best = -normal - tangential, most = i;
     }

@@ -28,7 +28,8 @@ static double fastest_impact(const jn_sim *sim) {
 /* Whether a gap may close on the segment, if others rebound with the speed `fast`. */
 static bool may_act(const jn_leapfrog *x, double gap, double minus, double free, double fast, double gravity) {
     double closing = jn_min(jn_min(minus, free), 0);
-    return gap + x->h * closing <= x->h * (2 * fast + 0.5 * fabs(minus) + x->h * gravity);
+    return gap + x->h * closing <=
+           x->h * (JN_LEAPFROG_REACH_IMPACT * fast + JN_LEAPFROG_REACH_APPROACH * fabs(minus) + x->h * gravity);
 }
 
 static int add_contact(jn_sim *sim, jn_contact_point held) {

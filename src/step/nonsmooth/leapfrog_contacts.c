@@ -1,8 +1,6 @@
 /* Contacts of the momentum leapfrog after the solution: events, which forces last, and what the state keeps for the next node. */
 #include "step/nonsmooth/leapfrog.h"
 
-#define ROUNDED 1e-12  /* [m] overlaps so small are round-off */
-
 /* Part of its cone that friction uses. */
 static double used_part(const jn_contact_set *set, int i) {
     const double *p = set->p + i * set->dimension;
@@ -15,9 +13,9 @@ static bool slips(const jn_sim *sim, int i) {
     const jn_nonsmooth *n = sim->nonsmooth;
     int d = n->set.dimension;
     double v[3] = {0, 0, 0};
-    if (used_part(&n->set, i) <= 1 - 1e-9) return false;
+    if (used_part(&n->set, i) <= 1 - JN_LEAPFROG_CONE_REL) return false;
     for (int r = 1; r < d; r++) v[r] = n->set.u[i * d + r] + n->leapfrog->bias[i * d + r];
-    return jn_contact_slip_speed(&n->set, v) > jn_max(JN_STILL, 2 * n->set.solve.speed_error);
+    return jn_contact_slip_speed(&n->set, v) > jn_max(JN_STILL, JN_LEAPFROG_SLIP_ERROR * n->set.solve.speed_error);
 }
 
 /* Time between the last node and this one at which a quantity that was `before` and `last` at the two nodes before reaches `level`. */
@@ -29,8 +27,6 @@ static double crossing(const jn_leapfrog *x, double t, double before, double las
 
 /* Tangential part of a vector. */
 static jn_vec3 tangential(jn_vec3 n, jn_vec3 a) { return v3_axpy(-v3_dot(n, a), n, a); }
-
-#define ROLLED 1e-7 /* [m] a contact point that moves further over its bodies in a step rolls */
 
 /* How far the contact point has moved over the bodies since the material points were taken, over that where it moved less. */
 static double moved(jn_vec3 n, jn_vec3 point, jn_vec3 a, jn_vec3 b) {
@@ -46,7 +42,8 @@ static void keep_points(const jn_sim *sim, int i, bool sticks, jn_contact_state 
     const jn_link_motion *A = &x->link[sim->m->solids[h->a].link], *B = &x->link[sim->m->solids[h->b].link];
     jn_vec3 point = jn_contact_point_place(sim, h), slip = v3(0, 0, 0), shift = v3(0, 0, 0);
     jn_vec3 a = jn_link_to_world(A, cached->stepping.point_a), b = jn_link_to_world(B, cached->stepping.point_b);
-    bool known = !h->is_new && cached->stepping.loaded > 0, rolls = known && moved(h->geometry.n, point, a, b) > ROLLED;
+    bool known = !h->is_new && cached->stepping.loaded > 0,
+         rolls = known && moved(h->geometry.n, point, a, b) > JN_LEAPFROG_ROLLED;
     for (int r = 1; r < n->set.dimension; r++) slip = v3_axpy(n->set.u[i * n->set.dimension + r], h->t[r - 1], slip);
     if (sticks && cached->stepping.anchored && !rolls && !h->anchors_change) {
         shift = v3_sub(b, a);
@@ -81,8 +78,10 @@ static void report_changes(jn_sim *sim, int i, jn_contact_state *cached, bool sl
         cached->phase = JN_PHASE_NEW;
         jn_nonsmooth_report(sim, "separation", h, when, minus[0], u[0], NULL);
     } else if (loaded && n->set.mu[i] > 0 && slides != (cached->slip == JN_SLIP_SLIPPING)) {
-        double when = slides ? crossing(x, t, cached->stepping.cone_part_before, cached->stepping.cone_part, 1)
-                             : t + x->h * (jn_min(1, before / jn_max(cached->stepping.slip_speed - before, before + 1e-300)) - 0.5);
+        double when =
+            slides
+                ? crossing(x, t, cached->stepping.cone_part_before, cached->stepping.cone_part, 1)
+                : t + x->h * (jn_min(1, before / jn_max(cached->stepping.slip_speed - before, before + JN_TINY)) - 0.5);
         cached->slip = slides ? JN_SLIP_SLIPPING : JN_SLIP_STICKING;
         jn_nonsmooth_report(sim, slides ? "slip" : "stick", h, when, before, after, NULL);
     }
@@ -97,10 +96,12 @@ static bool lasts(const jn_nonsmooth *n, int i, const jn_contact_state *cached) 
     double p = n->set.p[i * d], W = 0, falls = x->h * n->gravity; /* [m/s] what gravity does in a step */
     if (!(p > 0) || h->impacting) return false;
     if (cached && cached->stepping.loaded == 2 &&
-        p <= 4 * jn_min(cached->stepping.force, cached->stepping.force_before) * x->H)
+        p <= JN_LEAPFROG_LASTING_GROWTH * jn_min(cached->stepping.force, cached->stepping.force_before) * x->H)
         return true;
     for (int k = n->set.start[i]; k < n->set.start[i + 1]; k++) W += n->set.V[k * d] * n->set.Y[k * d];
-    return x->half[i * d] - h->approach <= 0.5 * falls && (W * p <= 4 * (2 * fabs(x->half[i * d]) + falls) || p <= 1.2 * x->mass * n->gravity * x->H);
+    return x->half[i * d] - h->approach <= JN_LEAPFROG_SLOW_FALL * falls &&
+           (W * p <= JN_LEAPFROG_LASTING_GROWTH * (2 * fabs(x->half[i * d]) + falls) ||
+            p <= JN_LEAPFROG_WEIGHT_BORNE * x->mass * n->gravity * x->H);
 }
 
 /* Whether friction ends the slip of a contact at the next node: it will not go on as it was. */
@@ -131,7 +132,8 @@ static bool is_jolted(const jn_sim *sim, int i) {
 static bool pushes(const jn_nonsmooth *n, int i) {
     const jn_leapfrog *x = n->leapfrog;
     double falls = x->h * n->gravity + 2 * fabs(x->half[i * n->set.dimension]); /* [m/s] what forces do in a step */
-    return n->set.p[i * n->set.dimension] > 0 && n->set.point[i].gap < -0.1 * x->h * falls - ROUNDED;
+    return n->set.p[i * n->set.dimension] > 0 &&
+           n->set.point[i].gap < -JN_LEAPFROG_PUSH_FALL * x->h * falls - JN_LEAPFROG_OVERLAP_ROUND_OFF;
 }
 
 void jn_leapfrog_find_lasting(jn_sim *sim) {

@@ -9,12 +9,6 @@
 
 #include <string.h>
 
-#define WAITS 1e-12    /* [m] contacts with a larger gap may impact one after the other at a node */
-#define FAR_OPEN 100.0 /* times the fastest contact velocity: keeps a contact open */
-#define LIVELY                                                                                                         \
-    0.5 /* restitution from which impacts follow each other at a node in piles too: below, most of their energy is lost anyway */
-enum { MOST_STAGES = 60, STAGED = 64 }; /* contacts of an island up to which impacts follow each other at a node */
-
 /* From the material point of the first body to that of the second; node: poses at the node. */
 static jn_vec3 apart(const jn_sim *sim, const jn_link_motion *node, const jn_contact_point *h,
                      const jn_contact_state *cached) {
@@ -39,7 +33,7 @@ static double turns_of(const jn_sim *sim, int link) {
 static bool is_ball(const jn_model *m, int solid) {
     const jn_solid *s = &m->solids[solid];
     return s->type == JN_SHAPE_SPHERE && m->links[s->link].alone &&
-           v3_dot(s->local.p, s->local.p) <= 1e-24 * s->reach * s->reach;
+           v3_dot(s->local.p, s->local.p) <= JN_LEAPFROG_BALL_REL_SQUARED * s->reach * s->reach;
 }
 
 /* [m] what the motion with the velocities u (nv) bends the gap of two balls by: the distance of their centres grows by more than its rate says. */
@@ -142,7 +136,7 @@ static void pose_friction(const jn_sim *sim, int i, const jn_contact_state *cach
                 own += n->set.V[k * d + r] * n->set.Y[k * d + r];
             W = jn_max(W, own);
         }
-        if (slip > 4 * n->set.mu[i] * cached->stepping.force * x->H * W)
+        if (slip > JN_LEAPFROG_SLIDES_ON * n->set.mu[i] * cached->stepping.force * x->H * W)
             for (int r = 1; r < d; r++) bias[r] = minus[r];
     }
 }
@@ -154,8 +148,11 @@ static bool waits(const jn_sim *sim, int i, double e, const jn_contact_state *ca
     const jn_leapfrog *x = n->leapfrog;
     const jn_group *island = &n->groups.group[jn_island_of(sim, &n->set.point[i])];
     bool pressed = cached && cached->stepping.lasting && cached->stepping.force > 0;
-    if (!(e > 0) || pressed || !island->impacts || (island->contacts > STAGED && e < LIVELY)) return false;
-    return n->set.point[i].gap > WAITS && n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
+    if (!(e > 0) || pressed || !island->impacts ||
+        (island->contacts > JN_LEAPFROG_STAGED_CONTACTS && e < JN_LEAPFROG_LIVELY))
+        return false;
+    return n->set.point[i].gap > JN_LEAPFROG_WAITS_GAP &&
+           n->set.point[i].gap + x->h * x->gamma_free[i * n->set.dimension] > 0;
 }
 
 static double restitution_of(const jn_sim *sim, const jn_contact_point *h) {
@@ -185,10 +182,10 @@ static void pose_laws(jn_sim *sim) {
         h->approach = n->set.before[i * d];
         h->waits = waits(sim, i, e, cached);
         if (h->waits) {
-            x->bias[i * d] = FAR_OPEN * x->swiftest;
+            x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
             continue;
         }
-        if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), 1e3);
+        if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_LEAPFROG_FRICTION_MOST);
         double gap = close_gap(sim, i, h->bends);
         if (h->impacting) /* no faster than it came, even out of an overlap */
             gap = jn_min(e * h->approach, jn_max(gap + x->half[i * d], h->approach)) - x->half[i * d];
@@ -230,7 +227,8 @@ static double bend_now(const jn_sim *sim, const jn_contact_point *h) {
 /* Whether a bend that was posed is worth another solution. Balls come nearer than their rates say by nothing: a gap that ends wider closes in the next step. */
 static bool is_bent_otherwise(const jn_sim *sim, const jn_contact_point *h, double left) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double allowed = 0.1 * x->h * x->h * sim->nonsmooth->gravity + 1e-3 * fabs(h->bend);
+    double allowed =
+        JN_LEAPFROG_BEND_FALL * x->h * x->h * sim->nonsmooth->gravity + JN_LEAPFROG_BEND_REL * fabs(h->bend);
     return are_balls(sim, h) ? h->bends - left > jn_max(allowed, x->deepest) : fabs(left - h->bends) > allowed;
 }
 
@@ -285,7 +283,7 @@ bool jn_leapfrog_next_stage(jn_sim *sim) {
     int d = n->set.dimension;
     bool closes = false;
     for (int i = 0; i < n->set.count - n->set.dry && !closes; i++) closes = n->set.point[i].waits;
-    if (!closes || x->stage >= MOST_STAGES) return false;
+    if (!closes || x->stage >= JN_LEAPFROG_STAGES_MOST) return false;
     jn_leapfrog_find_jump(sim);
     closes = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++)

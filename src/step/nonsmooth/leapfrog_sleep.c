@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-enum { STEPS_AT_REST = 20 };
-#define TIME_AT_REST 0.5 /* [s] what begins to move is faster than the bound by then, if it has more than 1e-6 of gravity */
-#define SLOW 50 /* times the residual of the contact problems: such speeds are rest */
-
 static bool depends_on_time(jn_function f) { return jn_function_given(f) && !jn_function_is_constant(f); }
 
 /* Functions that may depend on time keep a system awake; so do drivers. */
@@ -30,7 +26,9 @@ bool jn_sleep_possible(const jn_model *m) {
     return m->run.sleep && !timed;
 }
 
-static double steps_at_rest(const jn_sim *sim) { return jn_max(STEPS_AT_REST, ceil(TIME_AT_REST / sim->m->run.step)); }
+static double steps_at_rest(const jn_sim *sim) {
+    return jn_max(JN_SLEEP_STEPS, ceil(JN_SLEEP_TIME / sim->m->run.step));
+}
 
 /* [m] farthest point of a body from its centre of mass, of all bodies; radius of gyration where there is no shape. */
 double jn_sleep_reach(const jn_model *m) {
@@ -173,7 +171,7 @@ static void watch_islands(jn_sim *sim, double bound) {
 
 void jn_sleep_watch(jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double *still = &sim->s->past[JN_PAST_STILL], bound = SLOW * jn_contact_set_residual(sim);
+    double *still = &sim->s->past[JN_PAST_STILL], bound = JN_SLEEP_SPEED * jn_contact_set_residual(sim);
     if (!x->may_sleep || sim->w->control) return;
     bool borne = all_borne(sim);
     watch_islands(sim, bound);

@@ -13,10 +13,6 @@
 
 #include <string.h>
 
-enum { MAX_ITERATIONS = 60 };
-
-static const double CLOSED = 1e-10; /* [m] gaps below it are closed */
-
 /* Accelerations without contacts, and gaps, at the start. */
 static int look_back(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
@@ -24,7 +20,7 @@ static int look_back(jn_sim *sim) {
     if (status < 0) return jn_sim_fail(sim, status, "there are no accelerations at t = %.9g s", sim->s->t);
     x->moreau->start_power = sim->w->power;
     x->moreau->start_external = jn_external_rate(sim->m, sim->w, x->moreau->start_rate, x->moreau->start_lambda);
-    return jn_instant_start(sim, CLOSED, jn_instant_shortest(sim));
+    return jn_instant_start(sim, JN_LEAST_CLOSED, jn_instant_shortest(sim));
 }
 
 static void stand_at_end(jn_sim *sim, double h, double theta) {
@@ -101,7 +97,7 @@ static int improve(jn_sim *sim, double h, double theta) {
 /* Change of the velocities by the last Newton step, against their size and what forces change in the step. */
 static double change(const jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
-    double most = 0, size = 1e-12;
+    double most = 0, size = JN_LEAST_SPEED_FLOOR;
     for (int i = 0; i < sim->m->nv; i++) {
         most = jn_fmax(most, fabs(x->velocity[i] - x->moreau->iterate[i]));
         size = jn_fmax(size, jn_fmax(fabs(x->velocity[i]), fabs(x->free[i] - sim->s->u[i])));
@@ -115,7 +111,7 @@ static int solve_for(jn_sim *sim, double h, double theta, bool all) {
     const jn_model *m = sim->m;
     double last = INFINITY;
     memcpy(x->moreau->iterate, sim->s->u, (size_t)m->nv * sizeof *x->moreau->iterate);
-    for (int n = 0; n < MAX_ITERATIONS; n++) {
+    for (int n = 0; n < JN_LEAST_ITERATIONS_MOST; n++) {
         stand_at_end(sim, h, theta);
         jn_forces_at(sim, x->at);
         for (int i = 0; i < m->nv; i++) x->applied[i] = h * theta * sim->force[i];
@@ -124,11 +120,13 @@ static int solve_for(jn_sim *sim, double h, double theta, bool all) {
         if (status < 0) return status;
         double now = change(sim);
         memcpy(x->moreau->iterate, x->velocity, (size_t)m->nv * sizeof *x->moreau->iterate);
-        if (now < 1e-14 || (now < 1e-9 && now > 0.5 * last)) {
+        if (now < JN_LEAST_CHANGE_REL || (now < JN_LEAST_STALL_REL && now > JN_LEAST_STALL_RATIO * last)) {
             stand_at_end(sim, h, theta);
             return JN_OK;
         }
-        if (!(now < INFINITY) || (n >= 10 && now > 1e-3) || (n > 20 && now > 2 * last)) break;
+        if (!(now < INFINITY) || (n >= JN_LEAST_FAR_AFTER && now > JN_LEAST_FAR_REL) ||
+            (n > JN_LEAST_GROWS_AFTER && now > JN_LEAST_GROWTH * last))
+            break;
         last = now;
     }
     return jn_sim_fail(sim, JN_ERR_STEP, "the implicit step does not converge at t = %.9g s\ntake smaller steps",
@@ -161,7 +159,7 @@ static int strike_within(jn_sim *sim, double least, double *h) {
     z[0] = constraint(sim) / (least * least);
     if ((status = solve_for(sim, longest, 1, true)) < 0) return status;
     z[1] = constraint(sim) / (longest * longest);
-    if (z[0] < z[1] * (1 - 1e-9)) return solve_for(sim, least, 1, true);
+    if (z[0] < z[1] * (1 - JN_LEAST_LESS_REL)) return solve_for(sim, least, 1, true);
     *h = longest;
     return JN_OK;
 }
@@ -189,7 +187,7 @@ static void remember_start(jn_sim *sim) {
         int k = jn_instant_first(x, h);
         h->approach = x->set.before[i * x->set.dimension];
         h->gap = k >= 0 ? x->moreau->first[k].gap : 0;
-        h->impacting = h->is_new && h->approach < -1e-9;
+        h->impacting = h->is_new && h->approach < -JN_STILL;
     }
 }
 

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { MOST_PARTS = 16 }; /* into which a step is cut for a problem that is not solved */
-
 /* -------------------------------------------------------------------------------------------------- one problem */
 
 /* What counts as closed at a configuration `ahead` of where gaps are judged. A driver may be moved away from what rests on it by the
@@ -154,8 +152,9 @@ static int evaluate_middle(jn_sim *sim, double dt, const jn_closed *closed) {
 static int take_problem(jn_sim *sim, double dt) {
     const jn_nonsmooth *x = sim->nonsmooth;
     bool unsolved = x->set.count && x->set.solve.unsolved;
-    double *last = &sim->s->past[JN_PAST_UNSOLVED], shortest = sim->m->run.step / MOST_PARTS;
-    if (unsolved && *last == 0 && sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN && dt > 1.01 * shortest)
+    double *last = &sim->s->past[JN_PAST_UNSOLVED], shortest = sim->m->run.step / JN_MOREAU_PARTS_MOST;
+    if (unsolved && *last == 0 && sim->m->run.scheme == JN_SCHEME_MOREAU_JEAN &&
+        dt > JN_MOREAU_SHORTEST_ROUND * shortest)
         return jn_sim_fail(sim, JN_ERR_STEP, "the contact problem at t = %.9g s is not solved", sim->s->t);
     memcpy(x->moreau->iterate, x->velocity, (size_t)sim->m->nv * sizeof *x->moreau->iterate);
     *last = unsolved;
@@ -277,7 +276,7 @@ static int try_step(jn_sim *sim, double dt, double theta, double *gap) {
 static int take_adapted_step(jn_sim *sim, double *dt) {
     double least = jn_fmin(*dt, jn_instant_shortest(sim)), gap;
     jn_positions_locate(sim);
-    int status = jn_instant_start(sim, 2e-9, *dt);
+    int status = jn_instant_start(sim, JN_MOREAU_CLOSED, *dt);
     if (status < 0) return status;
     status = try_step(sim, *dt, 0, &gap);
     if (status >= 0 && gap < 0) status = jn_instant_find(sim, try_step, 0, least, dt, gap);
@@ -308,7 +307,7 @@ static int take_some_step(jn_sim *sim, double *dt) {
         x->moreau->forced = false;
         if (status != JN_ERR_STEP) return status;
         sim->error = (jn_error){0}, sim->audit.rejected++;
-        if (length < 2e-3 * run->step)
+        if (length < JN_MOREAU_FORCED_REL * run->step)
             x->moreau->forced = true, sim->audit.unconverged++;
         else
             length *= 0.5;
@@ -322,7 +321,7 @@ int jn_step_moreau(jn_sim *sim, double t) {
     int status = take_some_step(sim, &dt);
     jn_stiff_leave(sim);
     if (status < 0) return status;
-    if (dt < longest * (1 - 1e-6)) end = start + dt; /* no crumbs */
+    if (dt < longest * (1 - JN_MOREAU_WHOLE_REL)) end = start + dt; /* no crumbs */
     for (int i = 0; i < sim->m->nv; i++)
         if (!isfinite(x->velocity[i]))
             return jn_sim_fail(sim, JN_ERR_NUMERIC, "the velocities are not finite at t = %.9g s\ntake smaller steps",
@@ -334,7 +333,7 @@ int jn_step_moreau(jn_sim *sim, double t) {
     memcpy(sim->s->u, x->velocity, (size_t)sim->m->nv * sizeof *sim->s->u);
     sim->s->t = end;
     status = jn_drivers_settle(sim);
-    if (status >= 0 && sim->audit.steps % 16 == 0) jn_nonsmooth_sample(sim);
+    if (status >= 0 && sim->audit.steps % JN_MOREAU_SAMPLE_EVERY == 0) jn_nonsmooth_sample(sim);
     jn_nonsmooth_show_forces(sim);
     return status;
 }

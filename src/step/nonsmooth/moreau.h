@@ -58,7 +58,6 @@ typedef struct jn_fixed_point {
     bool done;
 } jn_fixed_point;
 
-enum { JN_EVALUATIONS_MOST = 30 }; /* of a step */
 static inline jn_fixed_point jn_fixed_point_start(void) {
     return (jn_fixed_point){.last = INFINITY, .least = INFINITY, .part = 1};
 }
@@ -86,7 +85,7 @@ double jn_instant_gap(const jn_sim *sim);
 bool jn_instant_impacting(const jn_sim *sim);
 /* A step of length h without the open contacts, and their smallest gap at its end. */
 typedef int jn_trial(jn_sim *sim, double h, double theta, double *gap);
-/* Largest h up to *h at which no open contact has closed; the step is solved there, with the gap within 1e-13 m above zero.
+/* Largest h up to *h at which no open contact has closed; the step is solved there, with the gap within JN_INSTANT_ROOT above zero.
  * Gives up below `least`: *h is smaller then. late_gap: smallest gap at the end of *h. */
 int jn_instant_find(jn_sim *sim, jn_trial *attempt, double theta, double least, double *h, double late_gap);
 /* Impact of the contacts that are closed at the end of a step of length h: x->velocity and set->p after it. Books it. all: also of

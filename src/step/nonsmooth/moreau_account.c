@@ -19,7 +19,7 @@ void jn_contact_set_book(jn_contact_set *set, jn_sim *sim) {
         l->damping += normal, l->friction += tangential, l->dissipated += normal + tangential;
         double gain = -normal - tangential;
         bool bounces = set->point[i].impacting && sim->m->contacts[set->point[i].row].restitution > 0;
-        noise += JN_STILL * fabs(p[0]) + 1e-8 * (fabs(normal) + fabs(tangential));
+        noise += JN_STILL * fabs(p[0]) + JN_POWER_ROUND_OFF_REL * (fabs(normal) + fabs(tangential));
         gained += gain;
         if (bounces && gain > best) best = gain, most = i;
     }

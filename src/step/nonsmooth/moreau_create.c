@@ -7,7 +7,7 @@
 
 static bool is_round(const jn_sym3 *J) {
     double most = jn_fmax(J->xx, jn_fmax(J->yy, J->zz)), off = fabs(J->xy) + fabs(J->xz) + fabs(J->yz);
-    return fabs(J->xx - J->yy) + fabs(J->yy - J->zz) + off < 1e-12 * most;
+    return fabs(J->xx - J->yy) + fabs(J->yy - J->zz) + off < JN_MOREAU_ROUND_REL * most;
 }
 
 /* Whether the equations of free bodies are linear, so that one evaluation solves a step. */

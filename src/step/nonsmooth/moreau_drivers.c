@@ -30,7 +30,7 @@ void jn_drivers_prepare(jn_sim *sim, double dt, double theta) {
         if (!d) continue;
         jn_jet A = motion_at(m, d, sim->s->t), E = motion_at(m, d, sim->s->t + dt);
         x->moreau->drive[i] = (jn_drive){A.d, E.d, E.v - A.v - dt * ((1 - theta) * A.d + theta * E.d)};
-        x->moreau->lag |= fabs(x->moreau->drive[i].rest) > 1e-16;
+        x->moreau->lag |= fabs(x->moreau->drive[i].rest) > JN_DRIVER_LAG;
     }
 }
 

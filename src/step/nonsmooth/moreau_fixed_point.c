@@ -10,7 +10,7 @@ static double change(const double *a, const double *b, int n) {
         double off = fabs(a[i] - b[i]), now = fabs(b[i]);
         most = off > most ? off : most, size = now > size ? now : size;
     }
-    return most / (size + 1e-3);
+    return most / (size + JN_FIXED_POINT_SPEED_FLOOR);
 }
 
 /* The next iterate: the new velocities, or a part of the change where changes go to and fro. A contact whose point moves
@@ -24,8 +24,10 @@ static void go_on(jn_sim *sim, jn_fixed_point *p) {
         x->moreau->change[i] = now;
     }
     double ratio = p->n > 0 && size > 0 ? along / size : 0; /* 1 - part (1 - slope of the map) */
-    bool to_and_fro = p->n > 0 && (p->part < 1 || ratio < -0.25);
-    p->part = to_and_fro ? larger(0.1, smaller(1, p->part / (1 - smaller(ratio, 0.9)))) : 1;
+    bool to_and_fro = p->n > 0 && (p->part < 1 || ratio < JN_FIXED_POINT_SWINGS);
+    p->part = to_and_fro ? larger(JN_FIXED_POINT_PART_LEAST,
+                                  smaller(1, p->part / (1 - smaller(ratio, JN_FIXED_POINT_RATIO_MOST))))
+                         : 1;
     for (int i = 0; i < sim->m->nv; i++)
         x->moreau->iterate[i] = p->part < 1 ? x->moreau->iterate[i] + p->part * x->moreau->change[i] : x->velocity[i];
 }
@@ -45,9 +47,9 @@ static double shrinks(jn_sim *sim, const jn_fixed_point *p, double now) {
  * first evaluation was enough. */
 static void keep_rate(jn_sim *sim, const jn_fixed_point *p, double rate, bool stalls) {
     double *known = jn_guess_rate(sim);
-    *known = p->n == 0 ? smaller(1, 1.05 * *known)
-             : stalls  ? larger(1e-4, 0.1 * *known)
-                       : smaller(1, larger(rate, 0.3 * *known));
+    *known = p->n == 0 ? smaller(1, JN_FIXED_POINT_RATE_FORGOTTEN * *known)
+             : stalls  ? larger(JN_FIXED_POINT_RATE_LEAST, JN_FIXED_POINT_RATE_STALLED * *known)
+                       : smaller(1, larger(rate, JN_FIXED_POINT_RATE_FALL * *known));
 }
 
 /* With contacts the fixed point is reached as well as their problem was solved, or a tenth of what was asked: a next change below a
@@ -55,17 +57,20 @@ static void keep_rate(jn_sim *sim, const jn_fixed_point *p, double rate, bool st
 int jn_fixed_point_judge(jn_sim *sim, jn_fixed_point *p) {
     jn_nonsmooth *x = sim->nonsmooth;
     double now = change(x->velocity, x->moreau->iterate, sim->m->nv),
-           asked = x->set.count ? 1e-4 * jn_contact_set_residual(sim) : 0;
-    double noise = 1e3 * asked,
-           solved = x->set.count ? larger(1e-4 * x->set.solve.speed_error, 0.1 * asked) : 0; /* relative */
+           asked = x->set.count ? JN_FIXED_POINT_PER_SPEED * jn_contact_set_residual(sim) : 0;
+    double noise = JN_FIXED_POINT_NOISE * asked,
+           solved = x->set.count
+                        ? larger(JN_FIXED_POINT_PER_SPEED * x->set.solve.speed_error, JN_FIXED_POINT_BELOW * asked)
+                        : 0; /* relative */
     double rate = shrinks(sim, p, now);
-    bool stalls = now < larger(1e-10, noise) && now > 0.5 * p->last;
-    p->done = now < 1e-13 || stalls || (now < 1e-9 && now * rate < 1e-13);
-    p->done |= now < 1e3 * solved && now * rate < 0.1 * solved;
-    bool fails = p->n > 8 && now > 2 * p->last && now > noise;
-    fails |= p->n == JN_EVALUATIONS_MOST - 1 && !p->done && now > larger(1e-8, noise);
-    p->idle = now < 0.7 * p->least ? 0 : p->idle + 1;
-    fails |= p->idle > 8 && !p->done && now > larger(1e-8, noise);
+    bool stalls = now < larger(JN_FIXED_POINT_STALL_REL, noise) && now > JN_FIXED_POINT_STALL_RATIO * p->last;
+    p->done = now < JN_FIXED_POINT_DONE_REL || stalls ||
+              (now < JN_FIXED_POINT_NEAR_REL && now * rate < JN_FIXED_POINT_DONE_REL);
+    p->done |= now < JN_FIXED_POINT_NOISE * solved && now * rate < JN_FIXED_POINT_BELOW * solved;
+    bool fails = p->n > JN_FIXED_POINT_FREE && now > JN_FIXED_POINT_GROWTH * p->last && now > noise;
+    fails |= p->n == JN_EVALUATIONS_MOST - 1 && !p->done && now > larger(JN_FIXED_POINT_FAIL_REL, noise);
+    p->idle = now < JN_FIXED_POINT_GAIN * p->least ? 0 : p->idle + 1;
+    fails |= p->idle > JN_FIXED_POINT_IDLE_MOST && !p->done && now > larger(JN_FIXED_POINT_FAIL_REL, noise);
     if (p->done)
         keep_rate(sim, p, rate, stalls);
     else

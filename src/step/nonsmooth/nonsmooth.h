@@ -3,6 +3,7 @@
 #define JN_STEP_NONSMOOTH_NONSMOOTH_H
 
 #include "step/contact_set/contact_set.h"
+#include "step/nonsmooth/nonsmooth_tolerances.h"
 
 /* Bodies that move together: one free body, a tree, or trees tied by constraints. */
 typedef struct jn_group {
@@ -61,8 +62,6 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report);
 void jn_nonsmooth_free(jn_nonsmooth *x);
 /* Forgets the forces of the last step: the state was changed by hand. */
 void jn_nonsmooth_restart(jn_sim *sim);
-
-#define JN_STILL 1e-9 /* [m/s] slower is at rest */
 
 /* nonsmooth_account.c, after a step of length dt from t_A: sums of each contact row; contact cache and events. */
 void jn_nonsmooth_sum_up(jn_sim *sim, double dt);

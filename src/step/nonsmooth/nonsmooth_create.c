@@ -6,10 +6,6 @@
 #include "base/memory.h"
 #include <string.h>
 
-#define DRAWN_OVERLAP 1e-6 /* [m] */
-#define OUTSIDE 1e-3       /* [m] or [rad] beyond a stop; less is pushed back in the first step */
-enum { MOST_THREADS = 256 };
-
 static void tie(void *links, int a, int b) {
     if (a && b) jn_component_join(links, a, b);
 }
@@ -195,9 +191,9 @@ static int check_run(const jn_model *m, const jn_contact_set *set, jn_report *re
     if (run->order != 2 && run->order != 4 && run->order != 6)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.order",
                              "'order' is 2, 4 or 6, not %g\nwrite 'order: 4'", run->order);
-    if (run->threads > MOST_THREADS || run->threads != floor(run->threads))
+    if (run->threads > JN_THREADS_MOST || run->threads != floor(run->threads))
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.threads",
-                             "'threads' is a whole number from 1 to %d, not %g\nwrite 'threads: 2'", MOST_THREADS,
+                             "'threads' is a whole number from 1 to %d, not %g\nwrite 'threads: 2'", JN_THREADS_MOST,
                              run->threads);
     if (run->theta < 0.5 || run->theta > 1)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place_of(m, run->theta_where), "run.theta",
@@ -209,12 +205,12 @@ static int check_run(const jn_model *m, const jn_contact_set *set, jn_report *re
 static int check_start(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     const jn_detection *detection = sim->contacts->detection;
-    double allowed = jn_max(DRAWN_OVERLAP, m->run.penetration);
+    double allowed = jn_max(JN_DRAWN_OVERLAP, m->run.penetration);
     jn_kinematics(m, sim->w, sim->s);
     jn_measure_all(m, sim->w, sim->s);
     for (int k = 0; k < m->stop_count; k++) {
         double q = sim->w->position[m->stops[k].handle], outside = jn_max(m->stops[k].lower - q, q - m->stops[k].upper);
-        if (outside > OUTSIDE)
+        if (outside > JN_OUTSIDE_STOP)
             return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, jn_stop_where(m, &m->stops[k]), NULL,
                                  "%s '%s' starts at %.6g, outside its stops\nset %s between %.6g and %.6g",
                                  jn_stop_kind(&m->stops[k]), jn_stop_name(m, &m->stops[k]), q,

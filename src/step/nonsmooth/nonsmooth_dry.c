@@ -32,13 +32,11 @@ int jn_dry_choose(jn_sim *sim) {
     return JN_OK;
 }
 
-#define NO_INERTIA 1e-12 /* [1/kg] or [1/(kg m^2)] a coordinate that joints lock has less than that */
-
 int jn_dry_close_row(jn_contact_set *set, int contact, int at, int nv) {
     int d = set->dimension;
     double W = 0;
     for (int k = set->start[contact]; k < at; k++) W += set->V[k * d + 1] * set->Y[k * d + 1];
-    double unit = W > NO_INERTIA ? 1 / sqrt(W) : 1, before = set->point[contact].unit;
+    double unit = W > JN_LOCKED_INVERSE_MASS ? 1 / sqrt(W) : 1, before = set->point[contact].unit;
     for (int k = set->start[contact]; k < at; k++) {
         set->H[k * d + 1] *= unit, set->Y[k * d + 1] *= unit;
         if (set->V != set->H) set->V[k * d + 1] *= unit;

@@ -16,10 +16,6 @@
 #include "base/memory.h"
 #include <string.h>
 
-#define SOFT 0.02      /* of the inertia that it moves: such elements need no matrix */
-#define LATE 1.0       /* of the inertia: elements stiffer than that act with what they have at the end of a segment */
-#define MOST_ROWS 2000 /* more stiff rows than that stay explicit */
-
 typedef enum jn_stiff_kind { STIFF_SPRING, STIFF_BUSHING, STIFF_ACTUATOR } jn_stiff_kind;
 
 typedef struct jn_stiff_item {
@@ -85,7 +81,7 @@ typedef struct parts {
 
 static parts weigh_row(slopes s, jn_stiff_weights w, double W, double *after, double *before) {
     double k = w.k * s.k, c = w.c * s.c;
-    bool late_k = w.leaps && 4 * k * W > LATE, late_c = w.leaps && 2 * c * W > LATE;
+    bool late_k = w.leaps && 4 * k * W > JN_STIFF_LATE_REL, late_c = w.leaps && 2 * c * W > JN_STIFF_LATE_REL;
     double k_motor = w.k * s.k_motor, c_late = late_c ? c : 0;
     *after = (late_k ? 4 : 1) * k_motor + c_late, *before = (late_k ? 0 : k_motor) + c_late;
     if (late_k) k *= 4;
@@ -145,7 +141,7 @@ static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actu
     double x = w->position[a->handle], v = w->speed[a->handle], k = law->stiffness, c = law->damping, k_motor = 0;
     if (rubs(w, a)) {
         double z = v / law->friction_speed;
-        c += law->friction / law->friction_speed * (fabs(z) < 1e-4 ? 1 : jn_tanh(z) / z);
+        c += law->friction / law->friction_speed * (fabs(z) < JN_STIFF_TANH_IS_LINEAR ? 1 : jn_tanh(z) / z);
     }
     if ((law->has_lower && x < law->lower) || (law->has_upper && x > law->upper))
         k += law->limit_stiffness, c += law->limit_damping;
@@ -367,7 +363,7 @@ static bool is_stiff(jn_sim *sim, jn_stiff_item *i, jn_stiff_weights weights, do
         if (rubs(sim->w, &m->actuators[i->index])) floor += weights.c * law->friction / law->friction_speed;
     }
     for (int r = 0; r < rows; r++) most = jn_max(most, jn_max(weight(S[r], weights), floor) * i->W[r]);
-    return most > SOFT;
+    return most > JN_STIFF_SOFT_REL;
 }
 
 /* The elements that count, and the number of their rows; list may be NULL. */
@@ -411,7 +407,7 @@ int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
     double *scratch = jn_malloc(7 * ((size_t)m->nv + 1) * sizeof *scratch);
     if (!scratch) return JN_ERR_MEMORY;
     int rows, items = find_items(sim, weights, scratch, NULL, &rows);
-    bool wanted = items && rows <= MOST_ROWS;
+    bool wanted = items && rows <= JN_STIFF_ROWS_MOST;
     if (wanted && (*out = allocate(m, items, rows)) != NULL) find_items(sim, weights, scratch, (*out)->item, &rows);
     jn_free(scratch);
     return wanted && !*out ? JN_ERR_MEMORY : JN_OK;

@@ -8,12 +8,8 @@
 
 #include <string.h>
 
-enum { MAX_TRIALS = 80 };
-
-static const double ROOT = 1e-13; /* [m] how close to zero a gap is brought */
-
 double jn_instant_shortest(const jn_sim *sim) {
-    return sim->m->run.min_step > 0 ? sim->m->run.min_step : 1e-3 * sim->m->run.step;
+    return sim->m->run.min_step > 0 ? sim->m->run.min_step : JN_INSTANT_SHORTEST_REL * sim->m->run.step;
 }
 
 static int order(const jn_contact_point *x, const jn_contact_point *y) {
@@ -94,7 +90,7 @@ double jn_instant_gap(const jn_sim *sim) {
 bool jn_instant_impacting(const jn_sim *sim) {
     const jn_nonsmooth *x = sim->nonsmooth;
     for (int i = 0; i < x->moreau->first_count; i++)
-        if (x->moreau->first[i].gap <= x->moreau->closed && x->moreau->first[i].approach < -1e-9) return true;
+        if (x->moreau->first[i].gap <= x->moreau->closed && x->moreau->first[i].approach < -JN_STILL) return true;
     return false;
 }
 
@@ -106,13 +102,13 @@ int jn_instant_find(jn_sim *sim, jn_trial *attempt, double theta, double least, 
     for (int i = 0; i < x->moreau->first_count; i++)
         if (!is_closed(sim, &x->moreau->first[i])) early_gap = jn_fmin(early_gap, x->moreau->first[i].gap);
     if (early_gap <= x->moreau->closed) early_gap = INFINITY; /* it opens first: halve the step until it is seen open */
-    for (int n = 0; n < MAX_TRIALS && late >= least && late - early > 1e-15 * *h; n++) {
+    for (int n = 0; n < JN_INSTANT_TRIALS_MOST && late >= least && late - early > JN_INSTANT_BRACKET_REL * *h; n++) {
         double part = early_gap < INFINITY ? early_gap / (early_gap - late_gap) : 0.5, gap;
-        double middle = early + jn_fmin(0.999, jn_fmax(0.001, part)) * (late - early);
-        if (n > 40) middle = 0.5 * (early + late);
+        double middle = early + jn_fmin(1 - JN_INSTANT_INSIDE, jn_fmax(JN_INSTANT_INSIDE, part)) * (late - early);
+        if (n > JN_INSTANT_FALSI_MOST) middle = 0.5 * (early + late);
         if ((status = attempt(sim, middle, theta, &gap)) < 0) return status;
         sim->audit.rejected++;
-        if (gap >= 0 && gap <= ROOT) {
+        if (gap >= 0 && gap <= JN_INSTANT_ROOT) {
             *h = middle;
             return JN_OK;
         }
@@ -217,7 +213,7 @@ static bool pose_impact(jn_sim *sim, double h) {
     for (int i = 0; i < x->set.count; i++) {
         jn_contact_point *c = &x->set.point[i];
         const jn_contact_desc *row = &sim->m->contacts[c->row];
-        bool arrives = !(x->moreau->carried[i * d] > 0) && x->set.before[i * d] < -1e-9;
+        bool arrives = !(x->moreau->carried[i * d] > 0) && x->set.before[i * d] < -JN_STILL;
         double e_N = arrives && row->restitution > 0 ? row->restitution : 0;
         double e_T = arrives && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         for (int r = 0; r < d; r++)
