@@ -143,7 +143,7 @@ static void book(jn_sim *sim) {
             : r->end == JN_IMPACT_JAMMED ? &audit->impacts_jammed
                                          : &audit->impacts_unsolved);
     }
-    if (r->change > 1e-9 * r->energy) {
+    if (r->change > JN_IMPACT_GAIN_REL * r->energy) {
         int most = 0;
         for (int i = 1; i < sim->nonsmooth->set.count; i++)
             if (r->normal_of[i] + r->slide_of[i] > r->normal_of[most] + r->slide_of[most]) most = i;
@@ -175,14 +175,15 @@ static double least_approach(const jn_sim *sim, double still) {
         bool rough = sim->m->contacts[sim->nonsmooth->set.point[i].row].friction > 0;
         for (int r = 0; r < (rough ? p->d : 1); r++) most = jn_max(most, fabs(p->collision.v[i * p->d + r]));
     }
-    return jn_max(still, 2e-9 * most);
+    return jn_max(still, JN_IMPACT_APPROACH_REL * most);
 }
 
 /* Impact without restitution of a contact that jams: pushed from an approach that vanishes against its slip. */
 static void add_push(jn_impacts *p, int contacts) {
     double slip = 0;
     for (int i = 0; i < p->d * contacts; i++) slip = jn_max(slip, fabs(p->collision.v[i]));
-    for (int i = 0; i < contacts; i++) p->collision.v[i * p->d] = jn_min(p->collision.v[i * p->d], -3e-9 * slip);
+    for (int i = 0; i < contacts; i++)
+        p->collision.v[i * p->d] = jn_min(p->collision.v[i * p->d], -JN_IMPACT_PUSH_REL * slip);
 }
 
 /* The law of the run, or one impact without restitution. False: it has no answer, or leaves contacts that approach. */

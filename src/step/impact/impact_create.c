@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { MOST = 192, LEAST = 32, EVENTS = 512 };
-
 static int complain(const jn_model *m, jn_report *report, const char *path, const char *text) {
     return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, path, "%s", text);
 }
@@ -61,8 +59,8 @@ static void set_options(jn_sim *sim) {
     if (run->impact_events > 0) p->options.impacts = (int)run->impact_events, p->options.finish = false;
     for (int i = 0; i < sim->m->contact_count; i++)
         if (sim->m->contacts[i].exponent >= 1) p->options.exponent = sim->m->contacts[i].exponent;
-    p->rest = run->rest_time > 0 ? run->rest_time : 1e-7;
-    p->knot = run->knot_step > 0 ? run->knot_step : 1e-6, p->slack = 1, p->kink = -INFINITY;
+    p->rest = run->rest_time > 0 ? run->rest_time : JN_IMPACT_REST_TIME;
+    p->knot = run->knot_step > 0 ? run->knot_step : JN_IMPACT_KNOT_STEP, p->slack = 1, p->kink = -INFINITY;
 }
 
 /* Size of what moves, below a billionth of which gaps are closed; and how far bodies may move in a step so that no shape passes
@@ -79,7 +77,7 @@ static void set_sizes(jn_sim *sim) {
                 travel = jn_min(travel, s->reach + m->solids[j].reach);
     }
     sim->impact->travel = travel;
-    sim->impact->closed = 1e-9 * jn_min(size > 0 ? size : 1, 1);
+    sim->impact->closed = JN_IMPACT_CLOSED_REL * jn_min(size > 0 ? size : 1, 1);
 }
 
 static void *take(char **at, size_t count, size_t size) {
@@ -152,9 +150,11 @@ int jn_impacts_create(jn_sim *sim, jn_report *report) {
     if (!p) return JN_ERR_MEMORY;
     memset(p, 0, sizeof *p);
     p->d = m->planar ? 2 : 3;
-    p->most = m->contact_room < LEAST ? LEAST : m->contact_room > MOST ? MOST : m->contact_room;
+    p->most = m->contact_room < JN_IMPACT_CONTACTS_LEAST  ? JN_IMPACT_CONTACTS_LEAST
+              : m->contact_room > JN_IMPACT_CONTACTS_MOST ? JN_IMPACT_CONTACTS_MOST
+                                                          : m->contact_room;
     if (p->most > m->contact_room) p->most = m->contact_room;
-    p->collision.events = EVENTS;
+    p->collision.events = JN_IMPACT_EVENTS_KEPT;
     int status = check(sim, jn_impact_get_info(m->run.impact_law), report);
     if (status < 0) return status;
     set_options(sim);

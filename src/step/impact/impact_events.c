@@ -8,16 +8,10 @@
 #include "reaction/solvers/least_norm.h"
 #include <string.h>
 
-enum {
-    MAX_TRIALS = 100,
-    MAX_STEPS = 20,
-    MAX_SLIP_STEPS = 100
-}; /* of an event; of a trial, where the motion is not smooth */
-
 double jn_impact_still(const jn_sim *sim) {
     double most = 1;
     for (int i = 1; i < sim->m->link_count; i++) most = jn_max(most, v3_norm(sim->w->link[i].V.v));
-    return 1e-10 * most;
+    return JN_IMPACT_STILL_REL * most;
 }
 
 static bool is_held(const jn_contact_set *set, int a, int b, uint32_t feature) {
@@ -40,7 +34,7 @@ static double contact_rate(const jn_sim *sim, const jn_solid_pair *pair, const j
 
 /* [m] how close to zero a gap can be brought: round-off of lengths, and of times at its rate. */
 static double round_off(const jn_sim *sim, double rate) {
-    return 3e-6 * sim->impact->closed + 4.4e-16 * fabs(sim->s->t * rate);
+    return JN_EVENT_GAP_REL * sim->impact->closed + JN_EVENT_TIME_ROUND_OFF * fabs(sim->s->t * rate);
 }
 
 /* Whether the contact point was there at the start of the step, overlapping already: it leaves then, and has not passed through. */
@@ -89,21 +83,22 @@ static void take_speeds(jn_sim *sim) {
         jn_unilateral *o = &p->unilateral[i];
         double along = v3_dot(o->slip, o->direction);
         bool slips = o->mode == JN_UNILATERAL_SLIPPING && o->mu_s > 0 &&
-                     (o->moving || along < -0.5 * p->creep); /* not the noise at its start */
+                     (o->moving || along < -JN_EVENT_SLIP_NOISE * p->creep); /* not the noise at its start */
         o->along = slips ? along : INFINITY;
     }
 }
 
 /* [m/s^2] by which the law may leave the modes before that counts: ten times what its solvers leave. */
 static double hold_tolerance(const jn_impacts *p) {
-    return (p->system.grip.n > JN_LEAST_NORM ? 1e-10 : 3e-12) * p->slack * p->system.grip.scale;
+    return (p->system.grip.n > JN_LEAST_NORM ? JN_EVENT_HOLD_MANY_REL : JN_EVENT_HOLD_REL) * p->slack *
+           p->system.grip.scale;
 }
 
 static jn_seen detect_changes(jn_sim *sim) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     jn_seen seen = {.cause = JN_CAUSE_NONE, .contact = -1};
-    double slow = 1e-3 * p->creep, allowed = hold_tolerance(p);
+    double slow = JN_EVENT_STOP_REL * p->creep, allowed = hold_tolerance(p);
     if (set->count == 0) return seen;
     take_speeds(sim);
     for (int i = 0; i < set->count; i++) {
@@ -112,7 +107,7 @@ static jn_seen detect_changes(jn_sim *sim) {
         if (o->along < -slow && o->along < seen.value) seen = (jn_seen){JN_CAUSE_STOP, i, o->along, 0, false};
     }
     if (seen.cause || p->system.departure <= allowed) return seen;
-    return (jn_seen){JN_CAUSE_HOLD, -1, -p->system.departure, 0, p->system.departure < 3 * allowed};
+    return (jn_seen){JN_CAUSE_HOLD, -1, -p->system.departure, 0, p->system.departure < JN_EVENT_HOLD_NOW * allowed};
 }
 
 jn_seen jn_impact_detect(jn_sim *sim, int *status) {
@@ -146,7 +141,7 @@ int jn_impact_try(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) 
         sim->h = sim->impact->slip.h = t - sim->before->t;
     }
     sim->audit.rejected++;
-    int most = step == jn_step_slip ? MAX_SLIP_STEPS : MAX_STEPS;
+    int most = step == jn_step_slip ? JN_EVENT_SLIP_STEPS_MOST : JN_EVENT_STEPS_MOST;
     for (int n = 0; n < most && status >= 0 && (n == 0 || sim->s->t < t); n++) status = step(sim, t);
     if (status >= 0 && sim->s->t < t)
         return jn_sim_fail(sim, JN_ERR_STEP, "an event cannot be located after t = %.9g s", sim->before->t);
@@ -209,22 +204,23 @@ void jn_impact_keep(jn_sim *sim) {
 
 /* [s] times nearer than this are one: departures have no sign by which to come nearer. */
 static double same_time(const jn_bracket *b, double h) {
-    return b->last.cause == JN_CAUSE_HOLD ? jn_max(1e-12, 4e-16 * fabs(b->t1)) : 2e-16 * jn_max(fabs(b->t1), 1e-3 * h);
+    return b->last.cause == JN_CAUSE_HOLD ? jn_max(JN_EVENT_HOLD_TIME, JN_EVENT_TIME_BEYOND * fabs(b->t1))
+                                          : JN_EVENT_TIME_SAME * jn_max(fabs(b->t1), JN_EVENT_TIME_SAME_STEP * h);
 }
 
 int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *seen) {
     jn_bracket b = {.t0 = sim->before->t, .t1 = sim->s->t, .last = *seen};
     jn_seen now;
     int status = JN_OK;
-    for (int n = 0; n < MAX_TRIALS && !b.last.now; n++) {
+    for (int n = 0; n < JN_EVENT_TRIALS_MOST && !b.last.now; n++) {
         double length = b.t1 - b.t0, guess = guess_time(sim, &b);
         if (length <= same_time(&b, h)) break;
-        if (b.last.cause == JN_CAUSE_GAP && fabs(b.last.rate) * length < 3e-6 * sim->impact->closed) break;
-        bool middle = n % 4 == 3 || !(guess > b.t0);
-        double beyond = 4e-16 * fabs(b.t1) + 1e-3 * (n % 2) * length; /* a bit late: the far end must come, too */
-        if (b.last.cause == JN_CAUSE_HOLD && !middle) beyond = jn_max(beyond, 1e-3 * fabs(b.t1 - guess));
-        double t = middle ? b.t0 + 0.5 * length : jn_min(guess + beyond, b.t1 - 1e-3 * length);
-        t = jn_max(t, b.t0 + 1e-6 * length);
+        if (b.last.cause == JN_CAUSE_GAP && fabs(b.last.rate) * length < JN_EVENT_GAP_REL * sim->impact->closed) break;
+        bool middle = n % JN_EVENT_BISECT_EVERY == JN_EVENT_BISECT_EVERY - 1 || !(guess > b.t0);
+        double beyond = JN_EVENT_TIME_BEYOND * fabs(b.t1) + JN_EVENT_BEYOND_REL * (n % 2) * length;
+        if (b.last.cause == JN_CAUSE_HOLD && !middle) beyond = jn_max(beyond, JN_EVENT_BEYOND_REL * fabs(b.t1 - guess));
+        double t = middle ? b.t0 + 0.5 * length : jn_min(guess + beyond, b.t1 - JN_EVENT_BEYOND_REL * length);
+        t = jn_max(t, b.t0 + JN_EVENT_INSIDE_REL * length);
         if (!(t > b.t0 && t < b.t1)) break;
         status = jn_impact_try(sim, t, step, &now);
         if (status < 0) return status;

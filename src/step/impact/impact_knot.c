@@ -4,18 +4,9 @@
  * is decided beforehand. It is reported with time and place, and the audit counts it. */
 #include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
+#include "step/integrators/step_control.h"
 
 #include <string.h>
-
-enum {
-    DOUBLINGS = 10, /* of the length, where knots follow each other */
-    PASSES = 2,     /* of the forces: at the velocities of the start, and at the mean ones */
-    PIECES = 100    /* steps of a knot, which end where contacts close */
-};
-static const double turn = 0.01; /* [rad] that no body turns further in it */
-static const double sinks =
-    10; /* times a closed gap: what contacts may leave their surfaces in it, or sink into others */
-static const double reach = 10; /* times the way of a fall in it: open contacts this near may close in it */
 
 /* [s] no longer than until the next contact closes; but no shorter than a single knot step. *slowly: that is no impact, but the end of a hop that gravity
  * would make in a knot. */
@@ -38,7 +29,7 @@ static bool find_impulses(jn_sim *sim, double dt) {
     jn_impacts *p = sim->impact;
     jn_impact_system *s = &p->system;
     int D = p->d * set->count;
-    double most = 1e-300;
+    double most = JN_TINY;
     jn_contact_set_multiply(set, sim->before->u, p->collision.v);
     jn_unilateral_grip(sim);
     for (int i = 0; i < set->count; i++) {
@@ -127,7 +118,7 @@ static int choose_length(jn_sim *sim, double *dt, bool *slowly) {
     int status = jn_impact_gather(sim, *dt, 0);
     if (status < 0) return status;
     for (int i = 1; i < sim->m->link_count; i++) fastest = jn_max(fastest, v3_norm(sim->w->link[i].V.w));
-    if (*dt > p->knot && fastest * *dt > turn) *dt = jn_max(p->knot, turn / fastest);
+    if (*dt > p->knot && fastest * *dt > JN_KNOT_TURN_MOST) *dt = jn_max(p->knot, JN_KNOT_TURN_MOST / fastest);
     *dt = until_closing(sim, *dt, hop, slowly);
     return JN_OK;
 }
@@ -136,9 +127,9 @@ static int choose_length(jn_sim *sim, double *dt, bool *slowly) {
 static int solve(jn_sim *sim, double dt, bool *solved) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    double falls = reach * v3_norm(sim->m->gravity) * dt * dt;
+    double falls = JN_KNOT_FALL_REACH * v3_norm(sim->m->gravity) * dt * dt;
     int nv = sim->m->nv, status = jn_impact_gather(sim, 0.5 * dt, falls);
-    for (int pass = 0; pass < PASSES && status >= 0; pass++) {
+    for (int pass = 0; pass < JN_KNOT_PASSES && status >= 0; pass++) {
         for (int i = 0; i < nv && pass; i++) sim->s->u[i] = sim->before->u[i] + 0.5 * x->free[i];
         status = jn_unilateral_pose(sim, sim->s, p->rate, sim->w->lambda);
         if (status < 0) return jn_sim_fail(sim, status, "the accelerations are not finite at t = %.9g s", sim->s->t);
@@ -184,12 +175,12 @@ static bool drifts(jn_sim *sim) {
     for (int q = 0; q < jn_detection_pairs(detection); q++) {
         const jn_solid_pair *pair = jn_detection_pair(detection, q);
         for (int k = pair->first; k < pair->first + pair->count; k++)
-            if (jn_detection_contact(detection, k)->gap < -sinks * p->closed) return true;
+            if (jn_detection_contact(detection, k)->gap < -JN_KNOT_SINK_MOST * p->closed) return true;
     }
     jn_unilateral_follow(sim);
     for (int i = 0; i < set->count; i++) {
         bool loaded = p->system.f[i * p->d] > 0 && !p->unilateral[i].lost;
-        if (loaded && fabs(set->point[i].geometry.gap) > sinks * p->closed) return true;
+        if (loaded && fabs(set->point[i].geometry.gap) > JN_KNOT_SINK_MOST * p->closed) return true;
     }
     return false;
 }
@@ -215,10 +206,10 @@ static int pass(jn_sim *sim, double end, bool *slowly) {
     jn_state_copy(sim->before, sim->s);
     if (status >= 0) status = choose_length(sim, &dt, slowly);
     for (bool again = status >= 0; again;) {
-        double to = dt >= left * (1 - 1e-9) ? end : sim->before->t + dt;
+        double to = dt >= left * (1 - JN_CONTROL_LAST_REL) ? end : sim->before->t + dt;
         status = take(sim, to - sim->before->t, to, &solved);
         again = status >= 0 && dt > p->knot && drifts(sim);
-        if (again) jn_state_copy(sim->s, sim->before), dt = jn_max(p->knot, 0.25 * dt);
+        if (again) jn_state_copy(sim->s, sim->before), dt = jn_max(p->knot, JN_KNOT_SHORTER * dt);
     }
     if (status >= 0) note(sim, solved, sim->s->t - sim->before->t);
     return status < 0 ? status : jn_settle(sim);
@@ -231,10 +222,11 @@ int jn_impact_knot(jn_sim *sim, double t) {
     bool slowly = true;
     int status = JN_OK;
     jn_nonsmooth_hide_forces(sim);
-    for (int n = 0; n < PIECES && status >= 0 && slowly && sim->s->t < end; n++) status = pass(sim, end, &slowly);
+    for (int n = 0; n < JN_KNOT_PIECES && status >= 0 && slowly && sim->s->t < end; n++)
+        status = pass(sim, end, &slowly);
     if (status < 0) return status;
     for (int i = 0; i < p->d * x->set.count; i++) p->system.f[i] /= sim->s->t - sim->before->t;
     p->ready = false, p->knot_end = sim->s->t;
-    if (p->knots < DOUBLINGS) p->knots++;
+    if (p->knots < JN_KNOT_DOUBLINGS) p->knots++;
     return status;
 }

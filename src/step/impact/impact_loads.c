@@ -3,8 +3,6 @@
 
 #include "base/program.h"
 
-static const double while_at_rest = 0.01; /* [s] longest step */
-
 static double earlier(const jn_sim *sim, jn_function f, double kink) {
     return f.length ? jn_min(kink, jn_function_next_kink(f, sim->m->tables, sim->s->t)) : kink;
 }
@@ -28,7 +26,7 @@ static double find_kink(const jn_sim *sim) {
 /* Steps end just before a kink and just behind it: what jumps there is taken from its own side by both. */
 double jn_impact_step_end(jn_sim *sim, double t) {
     jn_impacts *p = sim->impact;
-    double now = sim->s->t, side = 4e-15 * jn_max(1e-3, fabs(now));
+    double now = sim->s->t, side = JN_IMPACT_KINK_SIDE_REL * jn_max(JN_IMPACT_KINK_TIME_LEAST, fabs(now));
     if (!(now >= p->kink_from && now < p->kink + 0.5 * side)) p->kink = find_kink(sim), p->kink_from = now;
     return jn_min(t, now < p->kink - 2 * side ? p->kink - side : p->kink + side);
 }
@@ -39,6 +37,7 @@ double jn_impact_step_limit(const jn_sim *sim) {
         const jn_twist *V = &sim->w->link[i].V;
         most = jn_max(most, jn_max(v3_norm(V->w), v3_norm(V->v) / sim->impact->travel));
     }
-    double limit = most > 0 ? 0.25 / most : INFINITY;
-    return sim->nonsmooth->set.count && limit > while_at_rest && most < 1e-3 ? while_at_rest : limit;
+    double limit = most > 0 ? JN_IMPACT_TURN_MOST / most : INFINITY;
+    return sim->nonsmooth->set.count && limit > JN_IMPACT_REST_STEP && most < JN_IMPACT_REST_RATE ? JN_IMPACT_REST_STEP
+                                                                                                  : limit;
 }

@@ -5,12 +5,6 @@
 #include "reaction/compliant/clearance_motion.h"
 #include <string.h>
 
-enum { PROJECTIONS = 6, MANY_CRUMBS = 50 };
-static const double slow = 1e-6; /* [m/s] slower impacts count as changes of modes */
-static const double longest_apart =
-    64e-6;                             /* [s] times 10: changes further apart are no knot, however long it would be */
-static const double stop_speed = 1e-9; /* [m/s] slips that are slower where one stops have stopped, too */
-
 /* -------------------------------------------------------------------------------------------------- drift of contacts */
 
 /* Kinematics, contact points and rows of the closed contacts at the state. */
@@ -48,7 +42,7 @@ static int correct_positions(jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
     double *residual = p->system.vector + 5 * p->d * p->most, last = INFINITY;
-    for (int turn = 0; turn < PROJECTIONS; turn++) {
+    for (int turn = 0; turn < JN_IMPACT_PROJECTIONS_MOST; turn++) {
         int status = stand(sim);
         if (status < 0) return status;
         double most = 0;
@@ -57,7 +51,7 @@ static int correct_positions(jn_sim *sim) {
             residual[i * p->d] = p->unilateral[i].lost ? 0 : x->set.point[i].geometry.gap;
             most = jn_max(most, fabs(residual[i * p->d]));
         }
-        if (most < 1e-7 * p->closed || most > 0.5 * last) return JN_OK;
+        if (most < JN_IMPACT_PROJECTED_REL * p->closed || most > JN_IMPACT_PROJECTION_STALL * last) return JN_OK;
         last = most;
         if (!correct(sim, residual, false)) return JN_ERR_NUMERIC;
         jn_q_advance(sim->m, sim->s->q, x->free, 1);
@@ -221,7 +215,7 @@ static int come_to_rest(jn_sim *sim) {
 /* [m/s] slower impacts count as changes of modes: next to knots those that end hops of their length. */
 static double slow_impact(const jn_sim *sim) {
     const jn_impacts *p = sim->impact;
-    return p->knots ? jn_max(slow, jn_impact_knot_length(p) * v3_norm(sim->m->gravity)) : slow;
+    return p->knots ? jn_max(JN_IMPACT_SLOW, jn_impact_knot_length(p) * v3_norm(sim->m->gravity)) : JN_IMPACT_SLOW;
 }
 
 /* Impacts at the state, and the contacts that stay closed with their modes. JN_NOT_CONVERGED: none are found. */
@@ -242,12 +236,12 @@ static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
         jn_unilateral_slips(sim);
         p->creep = jn_impact_still(sim);
         bool stops = seen && seen->cause == JN_CAUSE_STOP;
-        jn_unilateral_start(sim, stops ? jn_max(p->creep, stop_speed) : p->creep);
+        jn_unilateral_start(sim, stops ? jn_max(p->creep, JN_IMPACT_STOP_SPEED) : p->creep);
         leave_out_separating(sim);
         if ((status = come_to_rest(sim)) < 0) return status;
         status = choose_modes(sim, seen, &jam);
         if (status != JN_NOT_CONVERGED) return status;
-        if (jam < 0 || turn > 3) return JN_NOT_CONVERGED;
+        if (jam < 0 || turn > JN_IMPACT_JAMS_MOST) return JN_NOT_CONVERGED;
         status = jn_impact_collide(sim, true, &any);
         if (status != JN_OK) return status;
         sim->audit.jams++;
@@ -288,16 +282,18 @@ static void follow_slip(jn_sim *sim) {
 
 static bool drifts(const jn_sim *sim) {
     for (int i = 0; i < sim->nonsmooth->set.count; i++)
-        if (fabs(sim->nonsmooth->set.point[i].geometry.gap) > 0.1 * sim->impact->closed) return true;
+        if (fabs(sim->nonsmooth->set.point[i].geometry.gap) > JN_IMPACT_DRIFT_REL * sim->impact->closed) return true;
     return false;
 }
 
 /* The integrator of the run, or an implicit one where slow slip would keep its steps short: that which takes the longer steps. */
 static jn_step_function *choose_step(jn_sim *sim, jn_step_function *step) {
     jn_impacts *p = sim->impact;
-    double rate = p->d == 3 ? jn_impact_slip_rate(sim) : 0, allowed = rate > 0 ? 1.6 / rate : INFINITY;
-    double explicit = sim->h > 0 ? sim->h : 1e-3;
-    bool stiff = p->slip.h > 0 ? p->slip.h > 1.5 * allowed : explicit > 0.5 * allowed;
+    double rate = p->d == 3 ? jn_impact_slip_rate(sim) : 0,
+           allowed = rate > 0 ? JN_IMPACT_SLIP_STABLE / rate : INFINITY;
+    double explicit = sim->h > 0 ? sim->h : JN_IMPACT_FIRST_STEP;
+    bool stiff =
+        p->slip.h > 0 ? p->slip.h > JN_IMPACT_SLIP_EXPLICIT * allowed : explicit > JN_IMPACT_SLIP_IMPLICIT * allowed;
     if (!stiff) {
         if (p->slip.h > 0) sim->h = p->slip.h, p->slip.h = 0;
         return step;
@@ -308,7 +304,7 @@ static jn_step_function *choose_step(jn_sim *sim, jn_step_function *step) {
 
 static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
     jn_impacts *p = sim->impact;
-    if (sim->h > 0 && sim->h < 1e-3 * p->regular) sim->h = 1e-2 * p->regular; /* a crumb before an output or an event */
+    if (sim->h > 0 && sim->h < JN_IMPACT_CRUMB_REL * p->regular) sim->h = JN_IMPACT_CRUMB_RESUME * p->regular;
     double h = sim->h;
     jn_state_copy(sim->before, sim->s);
     p->creep = jn_impact_still(sim);
@@ -330,7 +326,7 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
         sim->h = h;
     }
     if (status < 0) return status;
-    if (sim->s->t - sim->before->t > 1e-3 * p->regular) p->regular = sim->s->t - sim->before->t;
+    if (sim->s->t - sim->before->t > JN_IMPACT_CRUMB_REL * p->regular) p->regular = sim->s->t - sim->before->t;
     if (seen->cause) status = jn_impact_locate(sim, h, chosen, seen);
     bool anew = chosen != jn_step_cvode || (end < t && sim->s->t == end); /* a kink */
     if (sim->cvode && anew && status >= 0) jn_cvode_restart(sim);
@@ -341,8 +337,8 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
  * count, unless they are slow: those that accumulate come to rest. */
 static bool is_crowded(jn_sim *sim) {
     jn_impacts *p = sim->impact;
-    int many = p->knots ? JN_CROWD / 8 : JN_CROWD, oldest = p->changes - many;
-    double window = many * JN_KNOTS_APART * jn_min(jn_impact_knot_length(p), longest_apart);
+    int many = p->knots ? JN_CROWD / JN_CROWD_NEAR_KNOT : JN_CROWD, oldest = p->changes - many;
+    double window = many * JN_KNOTS_APART * jn_min(jn_impact_knot_length(p), JN_KNOT_APART_MOST);
     p->crowd[p->changes++ % JN_CROWD] = sim->s->t;
     bool crowded = oldest >= 0 && sim->s->t - p->crowd[oldest % JN_CROWD] < window;
     if (crowded) p->changes = 0;
@@ -358,7 +354,7 @@ static void forget_knots(jn_sim *sim) {
 
 /* A slip that has only turned by more than a right angle goes on. */
 static bool turns(const jn_sim *sim, const jn_seen *seen) {
-    return seen->cause == JN_CAUSE_STOP && v3_norm(sim->impact->unilateral[seen->contact].slip) > stop_speed;
+    return seen->cause == JN_CAUSE_STOP && v3_norm(sim->impact->unilateral[seen->contact].slip) > JN_IMPACT_STOP_SPEED;
 }
 
 /* Past what neither forces nor steps are found for; errors of the input stay. */
@@ -386,10 +382,10 @@ static int event_step(jn_sim *sim, double t, jn_step_function *step) {
         return status == JN_OK && !p->impacted && is_crowded(sim) ? JN_NOT_CONVERGED : status;
     }
     follow_slip(sim);
-    p->crumbs = sim->s->t - sim->before->t < 1e-2 * p->knot && sim->s->t < t ? p->crumbs + 1 : 0;
-    if (p->crumbs > MANY_CRUMBS) return p->crumbs = 0, JN_NOT_CONVERGED;
+    p->crumbs = sim->s->t - sim->before->t < JN_IMPACT_CRUMB_KNOT_REL * p->knot && sim->s->t < t ? p->crumbs + 1 : 0;
+    if (p->crumbs > JN_IMPACT_CRUMBS_MOST) return p->crumbs = 0, JN_NOT_CONVERGED;
     forget_knots(sim);
-    p->slack = jn_max(1, 0.1 * p->slack);
+    p->slack = jn_max(1, JN_MODES_SLACK_FALL * p->slack);
     if (!sim->cvode || !drifts(sim)) return JN_OK;
     status = project(sim);
     if (status >= 0) jn_cvode_restart(sim);

@@ -4,6 +4,7 @@
 
 #include "algebra/qr.h"
 #include "reaction/impact/grip.h"
+#include "step/impact/impact_tolerances.h"
 #include "step/nonsmooth/nonsmooth.h"
 
 typedef enum jn_unilateral_mode {
@@ -104,11 +105,6 @@ typedef struct jn_impact_collision {
     int events;              /* kept of it */
     double none;             /* no restitution */
 } jn_impact_collision;
-
-enum {
-    JN_CROWD = 32,
-    JN_KNOTS_APART = 10
-}; /* changes of modes that make a knot where they are less than so many knot steps apart */
 
 typedef struct jn_impacts {
     jn_impact_options options;

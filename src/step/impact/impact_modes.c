@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-static const double probe = 1e-5; /* of the largest acceleration: how far along */
-static const double moves = 1e-9; /* of the largest acceleration: slower is none */
-
 void jn_unilateral_start(jn_sim *sim, double still) {
     jn_contact_set *set = &sim->nonsmooth->set;
     for (int i = 0; i < set->count; i++) {
@@ -40,7 +37,8 @@ static int find_jam(const jn_grip *g) {
 /* With W_NN - mu W_NT e <= 0 and b_N >= 0 a contact may go on or open; it opens: the other answer grows without bound. */
 static void open_unstable(const jn_grip *g, double *load) {
     for (int i = 0; i < g->n; i++)
-        if (g->contact[i].slips && own_inertia(g, i) <= 0 && g->b[g->d * i] >= 0) load[g->d * i] += 1e6 * g->scale;
+        if (g->contact[i].slips && own_inertia(g, i) <= 0 && g->b[g->d * i] >= 0)
+            load[g->d * i] += JN_MODES_UNSTABLE_PUSH * g->scale;
 }
 
 /* Row of b_before of a contact, or -1. */
@@ -65,8 +63,8 @@ static bool find_probe(const jn_sim *sim, double *load) {
             most = jn_max(most, fabs(load[i * g->d + r]));
         }
     }
-    if (!(most > 1e-13 * g->scale) || !isfinite(most)) return false;
-    for (int i = 0; i < g->d * g->n; i++) load[i] = s->b[i] + probe * g->scale / most * load[i];
+    if (!(most > JN_MODES_LOAD_CHANGE_REL * g->scale) || !isfinite(most)) return false;
+    for (int i = 0; i < g->d * g->n; i++) load[i] = s->b[i] + JN_MODES_PROBE_REL * g->scale / most * load[i];
     return true;
 }
 
@@ -132,7 +130,7 @@ static void find_redundancy(jn_sim *sim) {
         for (int k = 0; k < n; k++)
             p->system.qr.Y[c * n + k] = p->system.W[p->system.unknown[c] * D + p->system.unknown[k]];
     p->system.qr.n = p->system.qr.cols = n;
-    p->system.redundant = n > 0 && jn_qr_factor(&p->system.qr, 1e-9, 0) && p->system.qr.rank < n;
+    p->system.redundant = n > 0 && jn_qr_factor(&p->system.qr, JN_MODES_RANK_REL, 0) && p->system.qr.rank < n;
 }
 
 /* The law with static friction first, and dynamic friction where that breaks. O(contacts) problems. */
@@ -147,7 +145,7 @@ static bool solve_law(jn_sim *sim, double *slow, bool probed) {
         break_static(p, *slow, &any);
         if (any && probed) { /* with less friction the loads themselves make them move */
             memcpy(s->load, s->b, (size_t)(g->d * g->n) * sizeof *s->load);
-            *slow = moves * g->scale, probed = false;
+            *slow = JN_MODES_MOVES_REL * g->scale, probed = false;
         }
     }
     return true;
@@ -163,8 +161,8 @@ int jn_unilateral_choose(jn_sim *sim, const jn_seen *seen, int *jam) {
     if (*jam >= 0) return JN_NOT_CONVERGED;
     size_t bytes = (size_t)(g->d * g->n) * sizeof *s->load;
     bool held = seen && seen->cause == JN_CAUSE_HOLD && find_probe(sim, s->load);
-    double slow = moves * g->scale;
-    if (held) slow *= probe * 1e6; /* a thousandth of the probe */
+    double slow = JN_MODES_MOVES_REL * g->scale;
+    if (held) slow *= JN_MODES_PROBE_REL * JN_MODES_PROBE_MOVES;
     if (!held) memcpy(s->load, s->b, bytes);
     open_unstable(g, s->load);
     g->b = s->load;
@@ -173,10 +171,11 @@ int jn_unilateral_choose(jn_sim *sim, const jn_seen *seen, int *jam) {
         jn_unilateral_grip(sim);
         memcpy(s->load, s->b, bytes);
         open_unstable(g, s->load);
-        g->b = s->load, slow = moves * g->scale;
+        g->b = s->load, slow = JN_MODES_MOVES_REL * g->scale;
         solved = solve_law(sim, &slow, false), changed = solved && read_modes(sim, slow);
     }
-    if (seen && seen->cause == JN_CAUSE_HOLD) p->slack = changed ? 1 : jn_min(1e4, 10 * p->slack);
+    if (seen && seen->cause == JN_CAUSE_HOLD)
+        p->slack = changed ? 1 : jn_min(JN_MODES_SLACK_MOST, JN_MODES_SLACK_GROWTH * p->slack);
     if (!solved) return JN_NOT_CONVERGED;
     jn_grip_find_idle(g);
     for (int i = 0; i < g->n; i++) p->unilateral[i].idle = g->contact[i].idle;

@@ -4,8 +4,6 @@
 
 #include "step/impact/impact_method.h"
 
-enum { JN_RESPONSE_CONTACTS = 32, JN_RESPONSE_IMPACTS = 200 }; /* contacts and collisions at most */
-
 /* R (6 bodies x D) at the state, or NULL where nobody follows paths or there are more contacts or collisions. */
 const double *jn_impact_response(jn_sim *sim);
 

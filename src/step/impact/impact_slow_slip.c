@@ -6,6 +6,7 @@
  * so that (1 - gamma h B G V)^-1 x = x + B gamma h G (1 - gamma h V B G)^-1 V x needs a matrix of the slips alone. */
 #include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
+#include "step/integrators/step_control.h"
 
 #include <string.h>
 
@@ -196,7 +197,7 @@ static double finish(jn_sim *sim, double h) {
         for (int s = 0; s < STAGES; s++) error += h * (weight[s] - second[s]) * sim->k[s][i] / energy;
         sum += error * error;
     }
-    return 3 * sqrt(sum / n); /* errors of a slip that starts do not cancel */
+    return JN_SLIP_ERROR_SAFETY * sqrt(sum / n);
 }
 
 /* The Jacobian is that of one direction and speed: a step changes a slip by no more than twice its speed. The last stage, at the end of the step, has
@@ -206,7 +207,8 @@ static double slip_error(const jn_sim *sim) {
     double most = 0;
     for (int i = 0, k = 0; i < sim->nonsmooth->set.count; i++) {
         if (!slips(&p->unilateral[i])) continue;
-        most = jn_max(most, v3_norm(v3_sub(p->unilateral[i].slip, p->slip.start[k])) / (2 * p->slip.speed[k]));
+        most = jn_max(most, v3_norm(v3_sub(p->unilateral[i].slip, p->slip.start[k])) /
+                                (JN_SLIP_CHANGE_MOST * p->slip.speed[k]));
         k++;
     }
     return most * most * most;
@@ -223,23 +225,27 @@ int jn_step_slip(jn_sim *sim, double t) {
     jn_pack(sim, sim->y);
     for (bool rejected = false;; rejected = true) {
         double h = jn_min(x->h, run->max_step > 0 ? jn_min(run->max_step, sim->step_limit) : sim->step_limit);
-        bool last = h >= left * (1 - 1e-9);
+        bool last = h >= left * (1 - JN_CONTROL_LAST_REL);
         if (last) h = left;
-        if (h < 1e-14 * jn_max(1, fabs(sim->s->t)) && !last)
+        if (h < JN_CONTROL_STEP_LEAST_REL * jn_max(1, fabs(sim->s->t)) && !last)
             return jn_sim_fail(sim, JN_ERR_STEP,
                                "the step became too small at t = %.9g s, in slow slip\nrelax the tolerance", sim->s->t);
         double error = stages(sim, h) < 0 ? INFINITY : finish(sim, h);
         error = jn_max(error, slip_error(sim));
-        double grow = 0.9 * jn_pow(jn_min(1e6, jn_max(error, 1e-10)), -0.7 / 3) * jn_pow(x->error_last, 0.4 / 3);
+        double grow =
+            JN_CONTROL_SAFETY *
+            jn_pow(jn_min(JN_CONTROL_ERROR_MOST, jn_max(error, JN_CONTROL_ERROR_LEAST)), -JN_CONTROL_PROPORTIONAL / 3) *
+            jn_pow(x->error_last, JN_CONTROL_INTEGRAL / 3);
         sim->slope_known = false;
         if (!(error <= 1)) {
             sim->audit.rejected++;
-            x->h = h * jn_max(0.1, jn_min(0.9, isfinite(error) ? grow : 0.1));
+            x->h = h * jn_max(JN_CONTROL_RETRY_LEAST,
+                              jn_min(JN_CONTROL_RETRY_MOST, isfinite(error) ? grow : JN_CONTROL_RETRY_LEAST));
             continue;
         }
-        double next = h * jn_min(rejected ? 1 : 5, jn_max(0.2, grow));
-        x->h = last && next < x->h ? jn_max(next, jn_min(x->h, 5 * h)) : next;
-        x->error_last = jn_min(1, jn_max(error, 1e-4));
+        double next = h * jn_min(rejected ? 1 : JN_CONTROL_GROWTH_MOST, jn_max(JN_CONTROL_GROWTH_LEAST, grow));
+        x->h = last && next < x->h ? jn_max(next, jn_min(x->h, JN_CONTROL_GROWTH_MOST * h)) : next;
+        x->error_last = jn_min(1, jn_max(error, JN_CONTROL_ERROR_KEPT));
         jn_unpack(sim, last ? t : sim->s->t + h, sim->trial);
         return jn_settle(sim);
     }

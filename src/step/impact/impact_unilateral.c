@@ -22,8 +22,6 @@ typedef struct jn_pair_points {
     jn_contact_geometry point[JN_MANIFOLD_MAX];
 } jn_pair_points;
 
-static const double same_side = 0.8; /* cosine of more than a step turns a body */
-
 /* The contact point of a closed contact at the poses of the work space; NULL where its feature is gone, or on another side of a corner. */
 static const jn_contact_geometry *find_point(jn_sim *sim, const jn_contact_point *h, jn_pair_points *pair) {
     if (pair->a != h->a || pair->b != h->b) {
@@ -36,7 +34,7 @@ static const jn_contact_geometry *find_point(jn_sim *sim, const jn_contact_point
     }
     for (int k = 0; k < pair->count; k++)
         if (pair->point[k].feature == h->feature)
-            return v3_dot(pair->point[k].n, h->geometry.n) > same_side ? &pair->point[k] : NULL;
+            return v3_dot(pair->point[k].n, h->geometry.n) > JN_FORCES_SAME_SIDE ? &pair->point[k] : NULL;
     return NULL;
 }
 
@@ -58,16 +56,14 @@ void jn_unilateral_slips(jn_sim *sim) {
 
 /* ----------------------------------------------------------------------------------------------------------- bias */
 
-static const double at_rest = 1e-100; /* [1/s] the bias is less than any round-off, and the time below may overflow */
-
-/* [s] over which the motion turns or shifts the contacts by 1e-5 of their size; 0: there is no motion. */
+/* [s] over which the motion turns or shifts the contacts by JN_BIAS_SHIFT_REL of their size; 0: there is no motion. */
 static double difference_time(const jn_sim *sim) {
     double most = 0, size = sim->impact->travel;
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_twist *V = &sim->w->link[i].V;
         most = jn_max(most, jn_max(v3_norm(V->w), v3_norm(V->v) / size));
     }
-    return most > at_rest ? 1e-5 / most : 0;
+    return most > JN_BIAS_RATE_LEAST ? JN_BIAS_SHIFT_REL / most : 0;
 }
 
 /* Adds the velocities of the contacts a time `after` along the motion, times the factor; those whose feature is gone there keep
@@ -156,7 +152,7 @@ static void slide_direction(const jn_impacts *p, const jn_unilateral *o, const j
 /* Accelerations below it are the noise of weights that cancel. */
 static double largest_acceleration(const jn_sim *sim) {
     const jn_impacts *p = sim->impact;
-    double most = jn_max(1e-300, 1e-3 * v3_norm(sim->m->gravity));
+    double most = jn_max(JN_TINY, JN_FORCES_WEIGHT_REL * v3_norm(sim->m->gravity));
     for (int i = 0; i < p->d * sim->nonsmooth->set.count; i++) most = jn_max(most, fabs(p->system.b[i]));
     return most;
 }
@@ -181,13 +177,10 @@ void jn_unilateral_grip(jn_sim *sim) {
     }
 }
 
-enum { TURNS = 3 };
-static const double rigid = 1e-7; /* of the largest acceleration: contacts whose forces leave less are at rest */
-
-/* Forces within the cones with the modes as they are, and with more or fewer contacts that carry load. O(TURNS) solutions. */
+/* Forces within the cones with the modes as they are, and with more or fewer contacts that carry load. O(JN_MODES_TURNS) solutions. */
 static bool hold_with_others(jn_grip *g) {
-    for (int turn = 0; turn < TURNS && jn_grip_change_idle(g); turn++)
-        if (jn_grip_hold(g) <= rigid * g->scale && jn_grip_inside(g)) return true;
+    for (int turn = 0; turn < JN_MODES_TURNS && jn_grip_change_idle(g); turn++)
+        if (jn_grip_hold(g) <= JN_FORCES_RIGID_REL * g->scale && jn_grip_inside(g)) return true;
     return false;
 }
 
@@ -205,9 +198,10 @@ static bool follow(jn_sim *sim) {
     jn_impact_system *s = &sim->impact->system;
     jn_grip *g = &s->grip;
     double left = jn_grip_follow(g, s->anchor);
-    if (left <= rigid * g->scale && jn_grip_inside(g)) {
+    if (left <= JN_FORCES_RIGID_REL * g->scale && jn_grip_inside(g)) {
         s->departure = jn_max(0, jn_grip_departure(g) - 2 * left);
-        if (s->departure <= 1e-11 * (9 + sim->impact->slack) * g->scale) return true;
+        if (s->departure <= JN_FORCES_DEPARTURE_REL * (JN_FORCES_DEPARTURE_BASE + sim->impact->slack) * g->scale)
+            return true;
     }
     s->anchored = false;
     jn_unilateral_grip(sim);
@@ -224,11 +218,11 @@ static void find_forces(jn_sim *sim, double t) {
     size_t n = (size_t)(g->d * g->n);
     if (s->anchored && follow(sim)) return;
     double left = jn_grip_hold(g);
-    bool rests = left <= rigid * g->scale, inside = rests && jn_grip_inside(g);
+    bool rests = left <= JN_FORCES_RIGID_REL * g->scale, inside = rests && jn_grip_inside(g);
     s->departure = inside ? jn_grip_departure(g) : 0;
-    if (inside && s->departure <= rigid * g->scale) {
+    if (inside && s->departure <= JN_FORCES_RIGID_REL * g->scale) {
         s->departure = jn_max(0, s->departure - 2 * left);
-        if (s->departure <= 1e-11 * (9 + p->slack) * g->scale) return;
+        if (s->departure <= JN_FORCES_DEPARTURE_REL * (JN_FORCES_DEPARTURE_BASE + p->slack) * g->scale) return;
     }
     memcpy(s->f_held, g->f, n * sizeof *g->f), memcpy(s->f_held + n, g->a, n * sizeof *g->a);
     inside = rests && hold_with_others(g);
@@ -241,7 +235,7 @@ static void find_forces(jn_sim *sim, double t) {
     } else {
         s->departure = jn_grip_departure(g);
     }
-    if (s->departure <= 1e-11 * (9 + p->slack) * g->scale) {
+    if (s->departure <= JN_FORCES_DEPARTURE_REL * (JN_FORCES_DEPARTURE_BASE + p->slack) * g->scale) {
         for (int i = 0; i < g->n; i++) p->unilateral[i].idle = g->contact[i].idle;
         return;
     }
