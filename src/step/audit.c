@@ -2,6 +2,7 @@
  *
  * A witness, never a target: no scheme reads it to correct itself. What a scheme books (work, impulses from outside, what it did to the
  * state besides its equations) is compared with what the state shows. */
+#include "step/audit_limits.h"
 #include "step/impact/impact_method.h"
 
 #include <stdarg.h>
@@ -31,10 +32,11 @@ static double mechanism_length(const jn_model *m) {
 static double integration_limit(const jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
     const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
-    double slack = is_cvode(sim) ? 1e4 : 1e3; /* many short errors add up in multistep methods */
-    return info->adaptive     ? jn_min(1e-3, jn_max(1e-7, slack * run->relative_tolerance))
-           : info->order >= 4 ? 1e-5
-                              : 1e-3;
+    double slack = is_cvode(sim) ? JN_AUDIT_SLACK_MULTISTEP : JN_AUDIT_SLACK_ONE_STEP;
+    return info->adaptive     ? jn_min(JN_AUDIT_ADAPTIVE_MOST_REL,
+                                       jn_max(JN_AUDIT_ADAPTIVE_LEAST_REL, slack * run->relative_tolerance))
+           : info->order >= 4 ? JN_AUDIT_FIXED_HIGH_REL
+                              : JN_AUDIT_FIXED_LOW_REL;
 }
 
 /* Linear momentum is linear in the velocities where every body is free: all schemes keep it to round-off then, but for bdf with GMRES,
@@ -46,9 +48,6 @@ static bool keeps_linear(const jn_sim *sim) {
     return m->run.integrator != JN_INTEGRATOR_BDF;
 }
 
-static const double exact = 1e-11;      /* of schemes that keep a momentum to round-off */
-static const double first_order = 2e-2; /* of schemes that are of first order at impacts, and whose steps are large */
-
 static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->impact; }
 
 /* Moreau's rules, and least_constraint's, keep the angular momentum of what spins, and both of a tree, to the order that they have:
@@ -56,11 +55,14 @@ static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->imp
  * that hang trees on the ground. In bdf's error the impulses from outside take no part, and its steps are long. */
 static void limit_momentum(jn_sim *sim) {
     jn_audit *a = &sim->audit;
-    double given = sim->m->run.momentum_tolerance, slack = sim->m->run.integrator == JN_INTEGRATOR_BDF ? 10 : 1;
+    double given = sim->m->run.momentum_tolerance,
+           slack = sim->m->run.integrator == JN_INTEGRATOR_BDF ? JN_AUDIT_SLACK_BDF : 1;
     bool leaps = is_nonsmooth(sim) && sim->m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
     bool floats = sim->m->floats == sim->m->link_count - 1;
-    double limit = leaps ? (floats ? exact : 1e-2) : is_nonsmooth(sim) ? first_order : slack * integration_limit(sim);
-    a->momentum_tolerance = given > 0 ? given : keeps_linear(sim) ? exact : limit;
+    double limit = leaps               ? (floats ? JN_AUDIT_EXACT_REL : JN_AUDIT_HANGING_REL)
+                   : is_nonsmooth(sim) ? JN_AUDIT_FIRST_ORDER_REL
+                                       : slack * integration_limit(sim);
+    a->momentum_tolerance = given > 0 ? given : keeps_linear(sim) ? JN_AUDIT_EXACT_REL : limit;
     a->angular_momentum_tolerance = given > 0 ? given : limit;
 }
 
@@ -68,19 +70,21 @@ static void limit_momentum(jn_sim *sim) {
 static void limit_penetration(jn_sim *sim) {
     jn_scheme scheme = sim->m->run.scheme;
     bool positions = scheme == JN_SCHEME_LEAST_CONSTRAINT || scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
-    double part = positions ? 1e-3 : 0.5;
-    sim->audit.penetration_tolerance = jn_max(100 * sim->m->run.penetration, part * jn_smallest_shape(sim->m));
+    double part = positions ? JN_AUDIT_PENETRATION_KEPT_REL : JN_AUDIT_PENETRATION_LOOSE_REL;
+    sim->audit.penetration_tolerance =
+        jn_max(JN_AUDIT_PENETRATION_SLACK * sim->m->run.penetration, part * jn_smallest_shape(sim->m));
 }
 
 /* Default limits. Violations are measured against the size of the mechanism. */
 void jn_audit_limit(jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
     jn_audit *a = &sim->audit;
-    double energy = run->method == JN_METHOD_NONSMOOTH ? first_order : integration_limit(sim);
+    double energy = run->method == JN_METHOD_NONSMOOTH ? JN_AUDIT_FIRST_ORDER_REL : integration_limit(sim);
     a->energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
-    double drift =
-        is_cvode(sim) ? 100 * jn_max(run->relative_tolerance, 10 * run->absolute_tolerance) : 0; /* its repair */
-    double limit = jn_run_projects(run) ? jn_max(1e-8, drift) : 1e-3;
+    double drift = is_cvode(sim) ? JN_AUDIT_REPAIR_SLACK * jn_max(run->relative_tolerance,
+                                                                  JN_AUDIT_REPAIR_ABSOLUTE * run->absolute_tolerance)
+                                 : 0; /* its repair */
+    double limit = jn_run_projects(run) ? jn_max(JN_AUDIT_PROJECTED, drift) : JN_AUDIT_DRIFTING;
     limit *= jn_min(1, mechanism_length(sim->m));
     a->violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : limit;
     limit_momentum(sim);
@@ -140,8 +144,6 @@ static void sample_momentum(jn_sim *sim, const jn_state *s) {
     size_momentum(sim, s, size);
 }
 
-enum { STEPS_PER_MOMENTUM = 16 }; /* what is lost stays lost: it need not be looked for at every step */
-
 static void sample(jn_sim *sim, const jn_state *s, bool momentum) {
     jn_audit *a = &sim->audit;
     jn_energy e = jn_energy_get(sim->m, sim->w);
@@ -153,7 +155,9 @@ static void sample(jn_sim *sim, const jn_state *s, bool momentum) {
     }
 }
 
-void jn_audit_sample(jn_sim *sim, const jn_state *s) { sample(sim, s, sim->audit.steps % STEPS_PER_MOMENTUM == 0); }
+void jn_audit_sample(jn_sim *sim, const jn_state *s) {
+    sample(sim, s, sim->audit.steps % JN_AUDIT_STEPS_PER_MOMENTUM == 0);
+}
 
 void jn_audit_start(jn_sim *sim) {
     jn_audit *a = &sim->audit;
@@ -240,8 +244,8 @@ JN_PRINTF(2, 3) static void say(jn_audit *a, const char *format, ...) {
 
 /* What a residual is of its scale; of what round-off is measured against, where it is no more than that. */
 static double relative(double residual, double scale, double size, double noise) {
-    double part = residual / jn_max(scale, 1e-300);
-    return residual <= noise * size ? jn_min(part, residual / jn_max(size, 1e-300)) : part;
+    double part = residual / jn_max(scale, JN_TINY);
+    return residual <= noise * size ? jn_min(part, residual / jn_max(size, JN_TINY)) : part;
 }
 
 /* Impacts that were closed without restitution, and why. */
@@ -259,7 +263,6 @@ static void say_unfinished(jn_audit *a) {
 }
 
 /* What a good run has to say about its contacts. */
-enum { MANY_STIFF = 1000 }; /* steps: below, nobody waits */
 
 static void add_remarks(jn_audit *a) {
     if (a->unconverged) say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
@@ -267,7 +270,7 @@ static void add_remarks(jn_audit *a) {
     if (a->jams) say(a, "%ld impulses without collision where friction jams", a->jams);
     if (a->impacts_unfinished) say_unfinished(a);
     if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");
-    if (a->rest_loss > 1e-9 * a->energy_scale)
+    if (a->rest_loss > JN_AUDIT_REST_LOSS_REL * a->energy_scale)
         say(a,
             "%ld impacts that followed others at once were taken without restitution, with %.1e J: 'rest' is how soon "
             "that is",
@@ -275,7 +278,7 @@ static void add_remarks(jn_audit *a) {
     if (a->knots)
         say(a, "%ld nonsmooth steps, %.1e s, past knots of events, the first at t = %.9g s, contact '%.64s'", a->knots,
             a->knot_time, a->knot_first, a->knot_at ? a->knot_at : "");
-    if (a->stiff_steps > MANY_STIFF && 2 * a->stiff_steps > a->steps)
+    if (a->stiff_steps > JN_AUDIT_STIFF_STEPS && 2 * a->stiff_steps > a->steps)
         say(a, "%ld of %ld steps were as short as stability asks, not accuracy: 'run.integrator: bdf' takes fewer",
             a->stiff_steps, a->steps);
     if (a->unsolved) say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->contact_speed_error);
@@ -323,7 +326,7 @@ static bool judge_gain(jn_audit *a) {
 }
 
 static bool judge_positions(jn_audit *a) {
-    double fast = 1e3 * a->violation_tolerance; /* per second */
+    double fast = JN_AUDIT_RATE_PER_POSITION * a->violation_tolerance; /* per second */
     bool joined = a->max_position_violation <= a->violation_tolerance && a->max_velocity_violation <= fast;
     bool apart = !(a->penetration_tolerance > 0) || a->max_penetration <= a->penetration_tolerance;
     if (!joined)
@@ -340,7 +343,7 @@ static bool judge_positions(jn_audit *a) {
 }
 
 static bool judge_problems(jn_audit *a) {
-    bool solved = !a->unsolved || a->contact_speed_error <= 1e-3;
+    bool solved = !a->unsolved || a->contact_speed_error <= JN_AUDIT_UNSOLVED;
     if (!solved)
         say(a,
             "%ld contact problems were solved only to %.1e: bodies may be forced into each other; take smaller steps",
@@ -365,8 +368,9 @@ static bool nothing_touches(const jn_model *m) {
 /* All that is wrong, one clause each; of a good run, how good. */
 static void judge(jn_sim *sim) {
     jn_audit *a = &sim->audit;
-    double noise = 1e-13 * (sim->nonsmooth ? sqrt(1 + (double)a->steps) : 1); /* of many steps at rest */
-    double moves = noise + contact_noise(sim) / jn_max(a->energy_size, 1e-300);
+    double noise =
+        JN_AUDIT_ROUND_OFF_REL * (sim->nonsmooth ? sqrt(1 + (double)a->steps) : 1); /* of many steps at rest */
+    double moves = noise + contact_noise(sim) / jn_max(a->energy_size, JN_TINY);
     double energy = relative(a->max_energy_residual, a->energy_scale, a->energy_size, moves);
     double numerical = relative(a->max_numerical, a->energy_scale, a->energy_size, noise);
     double linear = relative(a->max_momentum_residual, a->momentum_scale, a->momentum_size, noise);

@@ -5,6 +5,7 @@
  * and end (contact_events.c) and the integrator starts anew where forces have changed. */
 #include "step/compliant/compliant_step.h"
 #include "algebra/elementary.h"
+#include "step/compliant/compliant_tolerances.h"
 
 /* An impact is resolved by a least number of steps: the longest step that the active contacts allow. */
 static double step_limit(const jn_sim *sim) {
@@ -28,7 +29,7 @@ static int change_contacts(jn_sim *sim) {
     if (status < 0 || !any) return status;
     double h = sim->h;
     jn_sim_begin_anew(sim);
-    sim->h = 1e-2 * h; /* a contact is short: let the controller find its size from below */
+    sim->h = JN_START_STEP_REL * h; /* a contact is short: let the controller find its size from below */
     return JN_OK;
 }
 

@@ -2,6 +2,7 @@
  * cubic through gaps and gap rates at its ends: fourth order, no evaluation. */
 #include "algebra/elementary.h"
 #include "step/compliant/compliant_step.h"
+#include "step/compliant/compliant_tolerances.h"
 
 #include "reaction/compliant/clearance_motion.h"
 #include <string.h>
@@ -30,7 +31,7 @@ static double cubic_slope(const cubic *c, double x) {
 /* Where a function that is negative at 0 and positive at 1 passes zero, by bisection to round-off. */
 static double crossing(const cubic *c, double (*f)(const cubic *, double)) {
     double lo = 0, hi = 1;
-    for (int n = 0; n < 52; n++) {
+    for (int n = 0; n < JN_CUBIC_BISECTIONS; n++) {
         double mid = 0.5 * (lo + hi);
         if (f(c, mid) < 0)
             lo = mid;

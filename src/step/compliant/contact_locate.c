@@ -6,14 +6,15 @@
  *   reject       Procedure 2: the step is rejected and halved, eq. 13 */
 #include "algebra/elementary.h"
 #include "step/compliant/compliant_step.h"
+#include "step/compliant/compliant_tolerances.h"
 #include <string.h>
-
-enum { MAX_TRIES = 60 };
 
 /* Part of the energy in motion that the start of one contact may add: well below what the integrator itself leaves. */
 static double allowed_part(const jn_sim *sim) {
     const jn_integrator_info *info = jn_integrator_get_info(sim->m->run.integrator);
-    return info->adaptive ? 1e-12 : info->order >= 4 ? 1e-10 : 1e-7;
+    return info->adaptive     ? JN_START_ENERGY_ADAPTIVE_REL
+           : info->order >= 4 ? JN_START_ENERGY_HIGH_REL
+                              : JN_START_ENERGY_LOW_REL;
 }
 
 /* Deepest start that adds no more than that. */
@@ -22,9 +23,10 @@ static double allowed_depth(const jn_sim *sim, int row, const jn_contact_geometr
     if (sim->m->run.contact_start == JN_CONTACT_START_NONE && sim->s->t > 0) return INFINITY;
     if (!isnan(d->delta_max)) return d->delta_max;
     jn_elastic elastic;
-    if (jn_contact_elastic(sim->contacts, row, point, &elastic) < 0) elastic = jn_elastic_power(1e12, 1);
-    double energy = jn_fmax(jn_fmax(sim->audit.energy_scale, 1e-6 * speed * speed), 1e-18);
-    return jn_fmax(1e-15, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
+    if (jn_contact_elastic(sim->contacts, row, point, &elastic) < 0) elastic = jn_elastic_power(JN_START_STIFFNESS, 1);
+    double energy =
+        jn_fmax(jn_fmax(sim->audit.energy_scale, JN_START_ENERGY_PER_SPEED * speed * speed), JN_START_ENERGY_LEAST);
+    return jn_fmax(JN_START_DEPTH_LEAST, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
 }
 
 /* An active contact whose feature has gone while a new one is pressed in the same pair: it has passed a corner or an edge. It goes
@@ -92,16 +94,16 @@ static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *foun
     return found->status;
 }
 
-static bool is_long(double t0, double t1) { return t1 - t0 > 1e-14 * jn_fmax(1, fabs(t1)); }
+static bool is_long(double t0, double t1) { return t1 - t0 > JN_START_TIME_REL * jn_fmax(1, fabs(t1)); }
 
 static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest *found) {
     double t0 = sim->before->t, g0 = INFINITY; /* last time without a new contact, and the gap there if known */
     double t1 = sim->s->t, g1 = found->gap;
-    for (int n = 0; n < MAX_TRIES && too_deep(found) && is_long(t0, t1); n++) {
-        double aim = 0.5 * found->allowed,
+    for (int n = 0; n < JN_START_TRIALS_MOST && too_deep(found) && is_long(t0, t1); n++) {
+        double aim = JN_START_AIM * found->allowed,
                guess = t1 - (found->gap + aim) / found->rate; /* Newton: back along the approach */
         if (isfinite(g0)) guess = t1 - (t1 - t0) * (g1 + aim) / (g1 - g0);
-        double least = t0 + 0.01 * (t1 - t0), most = t1 - 0.01 * (t1 - t0);
+        double least = t0 + JN_START_INSIDE * (t1 - t0), most = t1 - JN_START_INSIDE * (t1 - t0);
         guess = isfinite(guess) ? jn_fmin(most, jn_fmax(least, guess)) : 0.5 * (t0 + t1);
         sim->audit.rejected++;
         sim->h = jn_fmin(h, guess - t0);
@@ -113,7 +115,8 @@ static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest 
         } else if (found->gap > 0 && isfinite(found->gap)) { /* just before: go on from here by the rate of the gap */
             jn_state_copy(sim->before, sim->s);
             t0 = guess, g0 = found->gap;
-            status = try_to(sim, jn_fmin(t1, guess + (found->gap + aim) / jn_fmax(-found->rate, 1e-12)), step, found);
+            status = try_to(sim, jn_fmin(t1, guess + (found->gap + aim) / jn_fmax(-found->rate, JN_START_RATE_LEAST)),
+                            step, found);
             if (status < 0) return status;
             t1 = sim->s->t, g1 = found->gap;
         }
@@ -142,9 +145,10 @@ static int locate_between(jn_sim *sim, jn_newest *found) {
     double g0 = jn_fmax(0, g1 - found->rate * length); /* gap before, seen from the end at constant speed, eq. 9 */
     jn_state_copy(sim->after, sim->s);
     sim->audit.rejected++;
-    for (int n = 0; n < MAX_TRIES && too_deep(found) && is_long(x0, x1); n++) {
-        double aim = 0.5 * found->allowed, x = x1 - (x1 - x0) * (g1 + aim) / (g1 - g0);
-        x = isfinite(x) ? jn_fmin(jn_fmax(x, x0 + 0.01 * (x1 - x0)), x1 - 0.01 * (x1 - x0)) : 0.5 * (x0 + x1);
+    for (int n = 0; n < JN_START_TRIALS_MOST && too_deep(found) && is_long(x0, x1); n++) {
+        double aim = JN_START_AIM * found->allowed, x = x1 - (x1 - x0) * (g1 + aim) / (g1 - g0);
+        x = isfinite(x) ? jn_fmin(jn_fmax(x, x0 + JN_START_INSIDE * (x1 - x0)), x1 - JN_START_INSIDE * (x1 - x0))
+                        : 0.5 * (x0 + x1);
         int status = stand_between(sim, x);
         if (status < 0) return status;
         *found = jn_contact_detect(sim);
@@ -156,7 +160,7 @@ static int locate_between(jn_sim *sim, jn_newest *found) {
     }
     double h = sim->h;
     jn_sim_begin_anew(sim);
-    sim->h = 1e-2 * h;
+    sim->h = JN_START_STEP_REL * h;
     return JN_OK;
 }
 
@@ -179,6 +183,6 @@ int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *
     case JN_CONTACT_START_REJECT: return locate_rejecting(sim, step, found);
     default: status = locate_root(sim, h, step, found); break;
     }
-    sim->h = jn_fmax(sim->h, 1e-3 * h);
+    sim->h = jn_fmax(sim->h, JN_START_STEP_LEAST_REL * h);
     return status;
 }

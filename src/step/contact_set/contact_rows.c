@@ -282,8 +282,6 @@ static int fill_contact(jn_sim *sim, int i, int at) {
     return i < x->set.count - x->set.dry ? at + count : jn_dry_close_row(&x->set, i, at + count, m->nv);
 }
 
-#define NO_SLIP 1e3 /* larger coefficients of friction are no other contact, only a worse problem */
-
 int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     jn_nonsmooth *x = sim->nonsmooth;
     int at = 0;
@@ -291,7 +289,9 @@ int jn_contact_set_rows(jn_contact_set *set, jn_sim *sim) {
     for (int k = 0; k < sim->m->nv && x->groups.any_normalised; k++) x->groups.inverse_root[k] = sqrt(sim->w->D_inv[k]);
     for (int i = 0; i < set->count; i++) {
         const jn_contact_desc *row = &sim->m->contacts[set->point[i].row];
-        set->mu[i] = i >= set->count - set->dry ? 1 : row->friction > 0 ? jn_min(row->friction, NO_SLIP) : 0;
+        set->mu[i] = i >= set->count - set->dry ? 1
+                     : row->friction > 0        ? jn_min(row->friction, JN_CONTACT_FRICTION_MOST)
+                                                : 0;
     }
     for (int i = 0; i < set->count; i++) {
         set->start[i] = at;

@@ -4,8 +4,6 @@
 #include "algebra/elementary.h"
 #include "step/nonsmooth/nonsmooth.h"
 
-#define FURTHER 1.5 /* times the displacement in a step: a contact that is further away is another one */
-
 /* A contact and the side of its surface. */
 typedef struct surface {
     int a, b;         /* solids */
@@ -28,7 +26,7 @@ static double farthest(const jn_sim *sim, const surface *s) {
     jn_vec3 w = v3_sub(B->V.w, A->V.w);
     jn_vec3 v = v3_sub(v3_sub(B->V.v, A->V.v), v3_cross(s->on_second ? B->V.w : A->V.w, v3_sub(B->O, A->O)));
     double speed = v3_norm(v) + v3_norm(w) * (v3_norm(body->local.p) + body->reach);
-    return FURTHER * speed * sim->m->run.step + 1e-8;
+    return JN_SEAM_FURTHER * speed * sim->m->run.step + JN_SEAM_NEAR;
 }
 
 static jn_vec3 kept_point(const jn_sim *sim, int solid, jn_vec3 p) {

@@ -24,7 +24,7 @@ void jn_contact_point_tangents(const jn_sim *sim, jn_contact_point *h) {
     if (!row->rolls) return;
     jn_vec3 along = v3_cross(m3_mul_v(&sim->w->link[sim->m->bodies[row->body[1]].link].R, row->roll), h->geometry.n);
     double size = v3_norm(along);
-    if (size > 1e-9) h->t[0] = v3_scale(1 / size, along);
+    if (size > JN_CONTACT_ROLL_LEAST) h->t[0] = v3_scale(1 / size, along);
     h->t[1] = v3(0, 0, 0);
 }
 
@@ -32,12 +32,12 @@ void jn_contact_point_tangents(const jn_sim *sim, jn_contact_point *h) {
  * pairs is kept. */
 double jn_contact_margin(const jn_sim *sim, double ahead) {
     double most = 0, margin = sim->contacts->margin;
-    if (!(margin < 1e9)) return margin;
+    if (!(margin < JN_CONTACT_MARGIN_ALL)) return margin;
     for (int i = 1; i < sim->m->link_count; i++) {
         const jn_twist *V = &sim->w->link[i].V;
         most = jn_max(most, v3_dot(V->v, V->v));
     }
-    for (double need = 3 * ahead * sqrt(most); margin < need;) margin *= 2;
+    for (double need = JN_CONTACT_MARGIN_STEPS * ahead * sqrt(most); margin < need;) margin *= 2;
     return margin;
 }
 
@@ -144,7 +144,9 @@ void jn_contact_set_follow(jn_contact_set *set, jn_sim *sim) {
 
 /* -------------------------------------------------------------------------------------------------- the problem */
 
-double jn_contact_set_residual(const jn_sim *sim) { return sim->m->run.residual > 0 ? sim->m->run.residual : 1e-6; }
+double jn_contact_set_residual(const jn_sim *sim) {
+    return sim->m->run.residual > 0 ? sim->m->run.residual : JN_CONTACT_RESIDUAL;
+}
 
 /* Whether impulses cancel each other but for round-off: the problem has no solution. */
 static bool is_boundless(const jn_contact_set *set) {
@@ -155,7 +157,7 @@ static bool is_boundless(const jn_contact_set *set) {
         for (int k = set->start[i]; k < set->start[i + 1]; k++) W += set->V[k * d] * set->Y[k * d];
         most = jn_max(most, W * set->p[i * d]), size = jn_max(size, fabs(set->q[i * d]));
     }
-    return most > 1e8 * size;
+    return most > JN_CONTACT_BOUNDLESS * size;
 }
 
 /* A driver takes no notice of contacts: where it moves bodies into each other no impulses can meet the laws. */
@@ -190,8 +192,6 @@ static void take_back_asleep(jn_contact_set *set) {
         if (set->point[i].asleep) memcpy(set->p + i * d, set->u + i * d, (size_t)d * sizeof *set->p);
 }
 
-enum { LARGE = 64, AGAIN = 200 }; /* contacts of a large problem; sweeps of one that was not solved in the last pass */
-
 int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     jn_contact_rows V = {set->start, set->dof_of, set->V}, Y = {set->start, set->dof_of, set->Y};
     jn_problem problem = {.dimension = set->dimension,
@@ -205,13 +205,12 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     jn_solve_result result;
     const jn_solver_info *solver = set->solve.solver;
     settings.speed = jn_contact_set_residual(sim), settings.keep = set->solve.keep;
-    if (set->dry)
-        settings.speed =
-            jn_min(settings.speed, 1e-12); /* a coordinate that sticks by dry friction would creep with it */
+    if (set->dry) settings.speed = jn_min(settings.speed, JN_CONTACT_RESIDUAL_DRY);
     settings.room = set->solve.scratch_size, settings.pool = set->solve.pool;
-    if (set->solve.keep && set->solve.unsolved && set->count > LARGE)
-        settings.iterations = AGAIN; /* nearly the same problem, from what a long solution has left of it */
-    if (set->count > LARGE &&
+    if (set->solve.keep && set->solve.unsolved && set->count > JN_CONTACT_LARGE)
+        settings.iterations =
+            JN_CONTACT_SWEEPS_AGAIN; /* nearly the same problem, from what a long solution has left of it */
+    if (set->count > JN_CONTACT_LARGE &&
         jn_solve_scratch(&problem, jn_solver_find("gauss_seidel")) > set->solve.scratch_size) /* fewer have room */
         return jn_sim_fail(sim, JN_ERR_LIMIT, "the contact problem at t = %.9g s needs more memory than there is",
                            sim->s->t);
@@ -226,8 +225,8 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
         sim->audit.contact_speed_error = jn_max(sim->audit.contact_speed_error, set->solve.speed_error);
     if (sim->problem_sink && (result.tried > 1 || status == JN_NOT_CONVERGED))
         sim->problem_sink(sim->problem_context, sim->s->t, &problem, set->p, &result);
-    bool unmet =
-        (status == JN_NOT_CONVERGED && result.speed_error > 0.1) || (sim->m->driver_count && is_boundless(set));
+    bool unmet = (status == JN_NOT_CONVERGED && result.speed_error > JN_CONTACT_UNMET) ||
+                 (sim->m->driver_count && is_boundless(set));
     if (unmet && sim->m->driver_count) return fail_driven(sim);
     set->solve.unsolved = status == JN_NOT_CONVERGED && set->solve.speed_error > jn_contact_set_residual(sim);
     sim->audit.unsolved += set->solve.unsolved && !set->solve.uncounted;

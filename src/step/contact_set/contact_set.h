@@ -3,6 +3,7 @@
 #ifndef JN_STEP_CONTACT_SET_CONTACT_SET_H
 #define JN_STEP_CONTACT_SET_CONTACT_SET_H
 
+#include "step/contact_set/contact_set_tolerances.h"
 #include "step/sim.h"
 
 /* A contact point of the step. Stops of coordinates stand behind the points of pairs, dry friction behind the stops: `a` says which. */

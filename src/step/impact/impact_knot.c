@@ -4,7 +4,7 @@
  * is decided beforehand. It is reported with time and place, and the audit counts it. */
 #include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
-#include "step/integrators/step_control.h"
+#include "step/integrators/integrator_tolerances.h"
 
 #include <string.h>
 

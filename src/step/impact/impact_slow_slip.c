@@ -6,7 +6,7 @@
  * so that (1 - gamma h B G V)^-1 x = x + B gamma h G (1 - gamma h V B G)^-1 V x needs a matrix of the slips alone. */
 #include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
-#include "step/integrators/step_control.h"
+#include "step/integrators/integrator_tolerances.h"
 
 #include <string.h>
 

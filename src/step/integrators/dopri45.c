@@ -1,5 +1,6 @@
 /* Dormand-Prince 5(4) with a proportional-integral step controller [Hairer1993, II.4-II.5]. */
 #include "algebra/elementary.h"
+#include "step/integrators/integrator_tolerances.h"
 #include "step/sim.h"
 #include <string.h>
 
@@ -40,7 +41,8 @@ static double error_norm(const jn_sim *sim, double h, const double *y, const dou
     double sum = 0, energy = run->absolute_tolerance + run->relative_tolerance * sim->audit.energy_scale;
     double d[BLOCK];
     combine(sim, e, 7, n, 2, d);
-    for (int i = 0; i < 2; i++) sum += 0.1 * h * d[i] / energy * (0.1 * h * d[i] / energy);
+    for (int i = 0; i < 2; i++)
+        sum += JN_DOPRI_LEDGER_WEIGHT * h * d[i] / energy * (JN_DOPRI_LEDGER_WEIGHT * h * d[i] / energy);
     for (int first = 0; first < n; first += BLOCK) {
         int count = block_at(first, n);
         combine(sim, e, 7, first, count, d);
@@ -63,7 +65,10 @@ static double first_step(const jn_sim *sim, double left) {
         d0 += sim->y[i] / scale * (sim->y[i] / scale);
         d1 += sim->k[0][i] / scale * (sim->k[0][i] / scale);
     }
-    double h = run->step > 0 ? run->step : d0 < 1 || d1 < 1e-10 ? 1e-6 : jn_fmax(1e-9 * left, 0.01 * sqrt(d0 / d1));
+    double h = run->step > 0 ? run->step
+               : d0 < JN_DOPRI_FIRST_STATE || d1 < JN_DOPRI_FIRST_SLOPE
+                   ? JN_DOPRI_FIRST_STEP
+                   : jn_fmax(JN_DOPRI_FIRST_LEAST_REL * left, JN_DOPRI_FIRST_REL * sqrt(d0 / d1));
     return jn_fmin(h, left);
 }
 
@@ -87,9 +92,9 @@ static int stages(jn_sim *sim, double h) {
  * estimate measures only that: shrinking the step would stop the run there. The step is not made
  * more than a hundred times shorter than usual and then taken as it is; the projection that follows removes what the noise
  * did. */
-static double shortest_step(const jn_sim *sim) { return sim->weak ? 1e-2 * sim->h_regular : 0; }
+static double shortest_step(const jn_sim *sim) { return sim->weak ? JN_DOPRI_WEAK_REL * sim->h_regular : 0; }
 
-/* Whether stability limits the step and not accuracy: |h lambda| by the two stages at its end, above 3.25 of the method's 3.3
+/* Whether stability limits the step and not accuracy: |h lambda| by the two stages at its end, above JN_DOPRI_STIFF of the method's 3.3
  * [Hairer1996, IV.2]. O(n) */
 static bool is_stiff(const jn_sim *sim) {
     double between[6], slopes = 0, states = 0, d[BLOCK];
@@ -103,13 +108,13 @@ static bool is_stiff(const jn_sim *sim) {
             slopes += slope * slope, states += d[i] * d[i];
         }
     }
-    return slopes > 3.25 * 3.25 * states; /* h lambda = |k7 - k6|/|(y7 - y6)/h| */
+    return slopes > JN_DOPRI_STIFF * JN_DOPRI_STIFF * states; /* h lambda = |k7 - k6|/|(y7 - y6)/h| */
 }
 
 static int accept(jn_sim *sim, double end, double err) {
     sim->audit.stiff_steps += !sim->impact && is_stiff(sim);
     if (!sim->weak) sim->h_regular = end - sim->s->t;
-    sim->error_before = jn_fmin(1, jn_fmax(err, 1e-4));
+    sim->error_before = jn_fmin(1, jn_fmax(err, JN_CONTROL_ERROR_KEPT));
     jn_unpack(sim, end, sim->trial);
     bool reusable = sim->m->row_count == 0 && !sim->has_quaternions; /* the last slope is the next first one */
     int status = jn_settle(sim);
@@ -129,23 +134,29 @@ int jn_step_dopri45(jn_sim *sim, double t) {
     if (!(sim->h > 0)) sim->h = first_step(sim, left), sim->error_before = 1;
     for (bool rejected = false;;) {
         double h = jn_fmin(sim->h, run->max_step > 0 ? jn_fmin(run->max_step, sim->step_limit) : sim->step_limit);
-        bool last = h >= left * (1 - 1e-9);
+        bool last = h >= left * (1 - JN_CONTROL_LAST_REL);
         if (last) h = left;
-        if (h < 1e-14 * jn_fmax(1, fabs(sim->s->t)) && !last)
+        if (h < JN_CONTROL_STEP_LEAST_REL * jn_fmax(1, fabs(sim->s->t)) && !last)
             return jn_sim_fail(sim, JN_ERR_STEP,
                                "the step became too small at t = %.9g s\nthe motion has a jump or a singularity there; "
                                "relax the tolerance or use bdf for stiff systems",
                                sim->s->t);
         sim->weak = false;
         double err = stages(sim, h) < 0 ? INFINITY : error_norm(sim, h, sim->y, sim->trial);
-        double grow = 0.9 * jn_pow(jn_fmin(1e6, jn_fmax(err, 1e-10)), -0.7 / 5) * jn_pow(sim->error_before, 0.4 / 5);
+        double grow =
+            JN_CONTROL_SAFETY *
+            jn_pow(jn_fmin(JN_CONTROL_ERROR_MOST, jn_fmax(err, JN_CONTROL_ERROR_LEAST)), -JN_CONTROL_PROPORTIONAL / 5) *
+            jn_pow(sim->error_before, JN_CONTROL_INTEGRAL / 5);
         if (err <= 1 || (h <= shortest_step(sim) && isfinite(err))) {
-            double next = err > 1 ? h : h * jn_fmin(rejected ? 1 : 5, jn_fmax(0.2, grow));
-            sim->h = last && next < sim->h ? jn_fmax(next, jn_fmin(sim->h, 5 * h)) : next;
+            double next =
+                err > 1 ? h
+                        : h * jn_fmin(rejected ? 1 : JN_CONTROL_GROWTH_MOST, jn_fmax(JN_CONTROL_GROWTH_LEAST, grow));
+            sim->h = last && next < sim->h ? jn_fmax(next, jn_fmin(sim->h, JN_CONTROL_GROWTH_MOST * h)) : next;
             return accept(sim, last ? t : sim->s->t + h, err);
         }
         rejected = true;
         sim->audit.rejected++;
-        sim->h = jn_fmax(h * jn_fmax(0.1, jn_fmin(0.9, grow)), jn_fmin(h, shortest_step(sim)));
+        sim->h = jn_fmax(h * jn_fmax(JN_CONTROL_RETRY_LEAST, jn_fmin(JN_CONTROL_RETRY_MOST, grow)),
+                         jn_fmin(h, shortest_step(sim)));
     }
 }

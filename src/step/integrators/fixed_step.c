@@ -1,4 +1,5 @@
 /* Integrators with a fixed step. */
+#include "step/integrators/integrator_tolerances.h"
 #include "step/sim.h"
 #include <string.h>
 
@@ -12,7 +13,7 @@ static bool has_grid(const jn_sim *sim) {
 /* Steps end at multiples of the run's step. After what ended between two of them (an event, a time that a program asked for) the
  * next one leads back there. A whole step has the same length to the last bit, whatever is asked for. */
 double jn_fixed_step(const jn_sim *sim, double t, double *end) {
-    double step = sim->m->run.step, now = sim->s->t, left = t - now, crumb = 1e-6 * step;
+    double step = sim->m->run.step, now = sim->s->t, left = t - now, crumb = JN_FIXED_STEP_REL * step;
     double k = round(now / step), next = now + step, h = step;
     if (fabs(now - k * step) <= crumb)
         next = (k + 1) * step;

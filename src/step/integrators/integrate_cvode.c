@@ -2,6 +2,7 @@
  * Constraints: after every internal step the violation is measured; when it outgrows the tolerance, the solution is
  * projected and CVODE restarted from there. */
 #include "step/impact/impact_method.h"
+#include "step/integrators/integrator_tolerances.h"
 
 #ifdef JN_CORE_ONLY
 int jn_cvode_create(jn_sim *sim) {
@@ -23,8 +24,6 @@ int jn_step_cvode(jn_sim *sim, double t) {
 #include <sunlinsol/sunlinsol_spgmr.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-
-enum { DENSE_UP_TO = 600 }; /* unknowns; beyond, GMRES without a matrix */
 
 struct jn_cvode {
     SUNContext context;
@@ -65,12 +64,12 @@ static bool set_solver(jn_sim *sim, struct jn_cvode *c) {
         c->nonlinear = SUNNonlinSol_FixedPoint(c->y, 0, c->context);
         return c->nonlinear && CVodeSetNonlinearSolver(c->memory, c->nonlinear) == CV_SUCCESS;
     }
-    if (sim->ny <= DENSE_UP_TO) {
+    if (sim->ny <= JN_CVODE_DENSE_MOST) {
         c->matrix = SUNDenseMatrix(sim->ny, sim->ny, c->context);
         c->linear = c->matrix ? SUNLinSol_Dense(c->y, c->matrix, c->context) : NULL;
         if (jn_jacobian_create(sim, &c->jacobian) < 0) return false;
     } else {
-        c->linear = SUNLinSol_SPGMR(c->y, SUN_PREC_NONE, 20, c->context);
+        c->linear = SUNLinSol_SPGMR(c->y, SUN_PREC_NONE, JN_CVODE_KRYLOV, c->context);
     }
     if (!c->linear || CVodeSetLinearSolver(c->memory, c->linear, c->matrix) != CV_SUCCESS) return false;
     return !c->matrix || CVodeSetJacFn(c->memory, jacobian) == CV_SUCCESS;
@@ -81,16 +80,17 @@ static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {
     double *tolerance = N_VGetArrayPointer(c->tolerance);
     double relative = run->relative_tolerance, absolute = run->absolute_tolerance;
     if (sim->impact) { /* gaps are followed down to where they count as closed */
-        relative = jn_min(relative, 1e-12), absolute = jn_min(absolute, 1e-3 * sim->impact->closed);
+        relative = jn_min(relative, JN_CVODE_IMPACT_REL),
+        absolute = jn_min(absolute, JN_CVODE_IMPACT_CLOSED * sim->impact->closed);
     }
     /* what the ledger has beside energies is followed, but takes no part in the error: nor in its mean over all unknowns */
     int energies = sim->ny - JN_LEDGER + JN_LEDGER_ENERGIES;
     double part = sqrt((double)energies / sim->ny);
-    for (int i = 0; i < sim->ny; i++) tolerance[i] = i < energies ? part * absolute : 1e100;
+    for (int i = 0; i < sim->ny; i++) tolerance[i] = i < energies ? part * absolute : JN_CVODE_UNBOUNDED;
     /* the ledger in units of the energy there is: it has kinks where the motion has none */
-    double energy = jn_max(sim->audit.energy_scale, 1e-3 * fabs(sim->audit.energy_start));
+    double energy = jn_max(sim->audit.energy_scale, JN_CVODE_ENERGY_REL * fabs(sim->audit.energy_start));
     for (int i = sim->ny - JN_LEDGER; i < energies; i++)
-        tolerance[i] = part * 10 * run->relative_tolerance * (energy > 0 ? energy : 1);
+        tolerance[i] = part * JN_CVODE_LEDGER_SLACK * run->relative_tolerance * (energy > 0 ? energy : 1);
     return CVodeSVtolerances(c->memory, part * relative, c->tolerance) == CV_SUCCESS;
 }
 
@@ -175,8 +175,8 @@ static int internal_step(jn_sim *sim, double t) {
     double most = sim->m->run.max_step > 0 ? jn_min(sim->m->run.max_step, sim->step_limit) : sim->step_limit;
     CVodeSetMaxStep(c->memory, isfinite(most) ? most : 0); /* 0: any */
     int flag = CVode(c->memory, t, c->y, &c->reached, CV_ONE_STEP);
-    c->stuck = c->reached - before > 1e-14 * jn_max(1, fabs(before)) ? 0 : c->stuck + 1;
-    if (flag >= 0 && c->stuck > 20) flag = CV_ERR_FAILURE;
+    c->stuck = c->reached - before > JN_CONTROL_STEP_LEAST_REL * jn_max(1, fabs(before)) ? 0 : c->stuck + 1;
+    if (flag >= 0 && c->stuck > JN_CVODE_STUCK_MOST) flag = CV_ERR_FAILURE;
     if (flag < 0)
         return jn_sim_fail(
             sim, JN_ERR_STEP,

@@ -8,6 +8,7 @@
 #include "algebra/elementary.h"
 #include "base/memory.h"
 #include "reaction/compliant/compliant_change.h"
+#include "step/integrators/integrator_tolerances.h"
 #include <string.h>
 
 struct jn_jacobian {
@@ -50,7 +51,7 @@ int jn_slope_unit(jn_sim *sim, double t, const double *y, double *rate) {
     return jn_slope(sim, t, sim->k[1], rate);
 }
 
-static double difference_step(double x) { return 1.5e-8 * jn_fmax(1, fabs(x)); }
+static double difference_step(double x) { return JN_DIFFERENCE_REL * jn_fmax(1, fabs(x)); }
 
 /* Forward differences; the ledger feeds nothing back. */
 int jn_jacobian_difference(jn_sim *sim, double t, const double *y, double *J) {

@@ -8,10 +8,9 @@
  * drift [Hairer2006, XI]: it stays within O(h^2) of its value for very long times. Both constraint levels hold to
  * round-off at every step. The half-step velocity is implicit in velocity-dependent forces and found by fixed point. */
 #include "algebra/elementary.h"
+#include "step/integrators/integrator_tolerances.h"
 #include "step/sim.h"
 #include <string.h>
-
-enum { MAX_ITERATIONS = 60 };
 
 /* What forces over the time h and impulses of the rows did, with the change of the velocities. */
 static void add_powers(jn_sim *sim, double h, const double *impulse, const double *change) {
@@ -72,7 +71,7 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
     jn_constraint_rows(m, w, &mid, JN_ROWS_JACOBIAN);
     int status = jn_kkt_factor(m, w);
     for (int i = 0; i < m->row_count; i++) aim[i] = -w->phi_rate[i];
-    for (int n = 0; n < MAX_ITERATIONS && status >= 0; n++) {
+    for (int n = 0; n < JN_VERLET_ITERATIONS_MOST && status >= 0; n++) {
         for (int i = 0; i < m->nv; i++) sim->force[i] *= 0.5 * h;
         status = jn_kkt_solve(m, w, sim->force, aim, delta, w->lambda);
         if (status < 0) break;
@@ -83,10 +82,11 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
         jn_q_advance(m, q1, u, h);
         if (m->row_count) change = jn_fmax(change, aim_again(sim, &end, h, aim));
         jn_forces_at(sim, &mid);
-        if (change < 1e-14 || (change < 1e-11 && change > 0.5 * before)) return JN_OK;
+        if (change < JN_VERLET_CHANGE_REL || (change < JN_VERLET_STALL_REL && change > JN_VERLET_STALL_RATIO * before))
+            return JN_OK;
         before = change;
     }
-    return status < 0 ? status : before < 1e-9 ? JN_OK : JN_ERR_STEP;
+    return status < 0 ? status : before < JN_VERLET_FAIL_REL ? JN_OK : JN_ERR_STEP;
 }
 
 static int second_half(jn_sim *sim, double h) {

@@ -185,7 +185,7 @@ static void pose_laws(jn_sim *sim) {
             x->bias[i * d] = JN_LEAPFROG_FAR_OPEN * x->swiftest;
             continue;
         }
-        if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_LEAPFROG_FRICTION_MOST);
+        if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
         double gap = close_gap(sim, i, h->bends);
         if (h->impacting) /* no faster than it came, even out of an overlap */
             gap = jn_min(e * h->approach, jn_max(gap + x->half[i * d], h->approach)) - x->half[i * d];

@@ -2,6 +2,7 @@
 #include "base/components.h"
 #include "step/nonsmooth/leapfrog.h"
 #include "step/nonsmooth/moreau.h"
+#include "step/start/start_tolerances.h"
 
 #include "base/memory.h"
 #include <string.h>

@@ -5,7 +5,6 @@
 /* ------------------------------------------------------------------------------------------------------ all schemes */
 #define JN_STILL 1e-9               /* [m/s] slower is at rest: a nanometre per second is below any model's accuracy */
 #define JN_POWER_ROUND_OFF_REL 1e-8 /* of the work of a contact: sums of products of solved velocities lose that much */
-#define JN_DRAWN_OVERLAP 1e-6       /* [m] bodies may be drawn in contact to the digits that people write */
 #define JN_OUTSIDE_STOP 1e-3        /* [m] or [rad] beyond a stop; less is pushed back in the first step */
 #define JN_LOCKED_INVERSE_MASS 1e-12 /* [1/kg] or [1/(kg m^2)] a coordinate that joints lock has less: round-off of 1 */
 enum { JN_THREADS_MOST = 256 };      /* of a run: more than any machine that was measured has use for */
@@ -54,10 +53,9 @@ enum {
 #define JN_LEAPFROG_LIVELY                                                                                             \
     0.5 /* restitution from which impacts follow each other in piles too; below, energy is lost */
 #define JN_LEAPFROG_BALL_REL_SQUARED 1e-24 /* (centre off the centre of mass / radius)^2: a ball to round-off */
-#define JN_LEAPFROG_SLIDES_ON 4       /* times what friction changes in a step: faster slip cannot end at this node */
-#define JN_LEAPFROG_FRICTION_MOST 1e3 /* coefficient: a cone of 89.9 degrees; wider ones have no other solution */
-#define JN_LEAPFROG_BEND_FALL 0.1     /* of h^2 g: bends that miss less than this are not posed again */
-#define JN_LEAPFROG_BEND_REL 1e-3     /* the same, of the bend */
+#define JN_LEAPFROG_SLIDES_ON 4   /* times what friction changes in a step: faster slip cannot end at this node */
+#define JN_LEAPFROG_BEND_FALL 0.1 /* of h^2 g: bends that miss less than this are not posed again */
+#define JN_LEAPFROG_BEND_REL 1e-3 /* the same, of the bend */
 
 /* Contacts after the solution: leapfrog_contacts.c */
 #define JN_LEAPFROG_OVERLAP_ROUND_OFF 1e-12 /* [m] overlaps so small are round-off */

@@ -1,10 +1,9 @@
 /* Bodies that overlap at the start and, by the model's wish, never touch each other. */
 #include "step/sim.h"
+#include "step/start/start_tolerances.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const double allowed = 1e-6; /* [m] bodies may be drawn touching to the digits that people write */
 
 /* Whether a body could fall if nothing held it: then it must touch the ground, however it is drawn. */
 static bool is_loose(const jn_model *m, int body) {
@@ -25,7 +24,7 @@ static const jn_solid_pair *find_overlap(const jn_sim *sim) {
         const jn_solid_pair *pair = jn_detection_pair(detection, p);
         if (in_ground(sim->m, pair)) continue;
         for (int k = pair->first; k < pair->first + pair->count; k++)
-            if (jn_detection_contact(detection, k)->gap < -allowed) return pair;
+            if (jn_detection_contact(detection, k)->gap < -JN_DRAWN_OVERLAP) return pair;
     }
     return NULL;
 }

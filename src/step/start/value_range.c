@@ -2,12 +2,8 @@
  * that leads to them. */
 #include "algebra/elementary.h"
 #include "step/sim.h"
+#include "step/start/start_tolerances.h"
 #include <float.h>
-
-#define LARGEST 1e50    /* of a mass, place, speed, spin: squares of products of three stay finite */
-#define BEYOND 1e100    /* of a coordinate or velocity while the run goes on */
-#define COARSEST 1e-3   /* of a body's size: places are known better than that */
-#define MOST_TURNED 1e8 /* [rad] until the end: steps that resolve more than that do not come to an end */
 
 /* Of the components: squares of what is too large are infinite. */
 static double largest(jn_vec3 v) { return jn_fmax(fabs(v.x), jn_fmax(fabs(v.y), fabs(v.z))); }
@@ -19,7 +15,7 @@ static int refuse(const jn_body *b, jn_report *report, const char *what, double 
 }
 
 static int check_size(const jn_body *b, jn_report *report, const char *what, double value, const char *unit) {
-    if (fabs(value) <= LARGEST) return JN_OK;
+    if (fabs(value) <= JN_RANGE_START_MOST) return JN_OK;
     return refuse(b, report, what, value, unit, "is too large to compute with: 1e50 is the most",
                   "look for a wrong unit or a division by a small number");
 }
@@ -49,15 +45,15 @@ static int check_body(const jn_sim *sim, const jn_body *b, jn_report *report) {
     if (!status) status = check_size(b, report, "the speed", speed, "m/s");
     if (!status) status = check_size(b, report, "the angular velocity", spin, "rad/s");
     if (status) return status;
-    if (coarsest_shape(m, b->link, place) > COARSEST)
+    if (coarsest_shape(m, b->link, place) > JN_RANGE_COARSE_REL)
         return refuse(b, report, "the distance from the origin", place, "m",
                       "or that of its shapes is so large that they are smaller than the rounding of their places",
                       "place the model near the origin, or look for a wrong unit of the place or of the shape");
-    if (coarsest_shape(m, b->link, place + speed * until) > COARSEST)
+    if (coarsest_shape(m, b->link, place + speed * until) > JN_RANGE_COARSE_REL)
         return refuse(b, report, "the speed", speed, "m/s",
                       "takes it so far until the end that its shapes are smaller than the rounding of its place",
                       "look for a wrong unit, or write a smaller run.until");
-    if (spin * until > MOST_TURNED)
+    if (spin * until > JN_RANGE_TURN_MOST)
         return refuse(b, report, "the angular velocity", spin, "rad/s",
                       "turns it more than 1e8 rad until the end, which no step resolves",
                       "look for a wrong unit, or write a smaller run.until");
@@ -77,7 +73,7 @@ int jn_range_check(const jn_sim *sim, jn_report *report) {
 /* False for NaN too. */
 static bool is_within(const double *x, int count) {
     for (int i = 0; i < count; i++)
-        if (!(fabs(x[i]) <= BEYOND)) return false;
+        if (!(fabs(x[i]) <= JN_RANGE_RUN_MOST)) return false;
     return true;
 }
 
