@@ -7,6 +7,8 @@
 
 static const double inside = 1e-12; /* of the largest force: round-off of a force at the edge of its cone */
 static const double loose = 1e-9;   /* of the largest acceleration: round-off of a spring that carries nothing */
+static const double asked = 1e-12, asked_many = 1e-11; /* of the largest acceleration: error of few contacts, of many */
+static const double accepted = 1e-8;                   /* the same: larger ones are no solution */
 static const double edge = 1e-2;    /* share of a cone in which forces are not well inside */
 enum { TRIES = 4, TURNS = 4 };
 
@@ -139,10 +141,10 @@ bool jn_grip_solve(jn_grip *g) {
     if (!fine) {
         jn_solve_settings settings = jn_solve_default();
         jn_solve_result result;
-        settings.speed = (g->n > JN_LEAST_NORM ? 1e-11 : 1e-12) * g->scale, settings.room = g->room;
+        settings.speed = (g->n > JN_LEAST_NORM ? asked_many : asked) * g->scale, settings.room = g->room;
         memset(g->f, 0, bytes);
         int status = jn_solve(&problem, NULL, &settings, g->scratch, g->f, &result);
-        fine = status >= 0 && result.speed_error <= 1e-8 * g->scale;
+        fine = status >= 0 && result.speed_error <= accepted * g->scale;
     }
     finish(g);
     return fine;

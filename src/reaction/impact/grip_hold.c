@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double soft = 1e-6; /* compliance of the springs in parts of W_ii */
+static const double ended = 1e-15; /* of the largest acceleration: what springs left is round-off */
 enum { ROUNDS = 8 };
 
 static bool is_still(const jn_grip *g, int i) { return !g->contact[i].slips && g->contact[i].mu > 0; }
@@ -246,7 +247,7 @@ static double hold_island(jn_grip *g, int island) {
         double before = left;
         left = 0;
         for (int c = first; c < last; c++) g->r[c] = -g->a[g->unknown[c]], left = jn_max(left, fabs(g->r[c]));
-        if (!(left > 1e-15 * g->scale) || (round > 2 && left > 0.1 * before)) break;
+        if (!(left > ended * g->scale) || (round > 2 && left > 0.1 * before)) break;
         solve(g, island, g->r);
         for (int c = first; c < last; c++) g->z[c] += g->r[c];
         spread(g, island);

@@ -8,6 +8,11 @@
 #include <string.h>
 
 enum { SWEEPS = 20000 };
+static const double converged = 1e-13; /* change of a sweep, of the velocities before: round-off */
+static const double accepted = 1e-9;   /* the same: what may be left when sweeps run out */
+static const double pierces = 1e-8;    /* of the velocities before: approach after the impact that is none */
+static const double springs[] = {0, 1e-12,
+                                 1e-10}; /* compliance in parts of the diagonal: where contacts are redundant */
 
 bool jn_impact_rough(const jn_impact_problem *problem) {
     for (int i = 0; i < problem->contacts; i++)
@@ -103,12 +108,12 @@ static bool by_sweeps(jn_impact *w, const cone_problem *c, bool friction) {
     int N = w->problem->contacts, D = w->d * N;
     memset(c->p, 0, (size_t)D * sizeof *c->p);
     double change = INFINITY;
-    for (int sweep = 0; sweep < SWEEPS && change > 1e-13 * w->speed; sweep++) {
+    for (int sweep = 0; sweep < SWEEPS && change > converged * w->speed; sweep++) {
         change = 0;
         for (int i = 0; i < N; i++)
             change = jn_fmax(change, relax(c, w->d, D, i, friction ? w->problem->contact[i].mu_d : 0));
     }
-    return change <= 1e-9 * w->speed;
+    return change <= accepted * w->speed;
 }
 
 /* u_N + bounce >= 0, which a softened problem meets only where the true one can. */
@@ -118,7 +123,7 @@ static bool separates(const jn_impact *w, const cone_problem *c) {
         const double *row = c->beta + (size_t)(w->d * i) * (size_t)D;
         double u = c->v[w->d * i] + c->bounce[i];
         for (int j = 0; j < D; j++) u += row[j] * c->p[j];
-        if (u < -1e-8 * w->speed) return false;
+        if (u < -pierces * w->speed) return false;
     }
     return true;
 }
@@ -137,11 +142,10 @@ static bool by_cones(jn_impact *w, const cone_problem *c) {
 }
 
 static bool solve(jn_impact *w, const cone_problem *c, bool friction) {
-    static const double soft[] = {0, 1e-12, 1e-10};
     int n = unknowns(w->problem, friction);
     if (n == 0 && by_cones(w, c)) return true;
     for (int k = 0; k < 3 && n > 0; k++)
-        if (by_lemke(w, c, n, soft[k]) && separates(w, c)) return true;
+        if (by_lemke(w, c, n, springs[k]) && separates(w, c)) return true;
     return by_sweeps(w, c, friction);
 }
 
@@ -162,9 +166,9 @@ static void add(jn_impact *w, const double *p) {
         double size = 0, mu = w->problem->contact[i].mu_d;
         for (int r = 1; r < d; r++) size += p[d * i + r] * p[d * i + r];
         w->work_n[i] = w->work_t[i] = 0;
-        w->slip[i] = !(p[d * i] > 0) || !(mu > 0)              ? JN_SLIP_NONE
-                     : sqrt(size) < mu * p[d * i] * (1 - 1e-9) ? JN_SLIP_STICK
-                                                               : JN_SLIP_SLIDE;
+        w->slip[i] = !(p[d * i] > 0) || !(mu > 0)                            ? JN_SLIP_NONE
+                     : sqrt(size) < mu * p[d * i] * (1 - JN_IMPACT_CONE_REL) ? JN_SLIP_STICK
+                                                                             : JN_SLIP_SLIDE;
     }
     jn_impact_commit(w);
     for (int i = 0; i < D; i++) w->v[i] = record->v[i];

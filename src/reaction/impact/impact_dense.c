@@ -66,7 +66,7 @@ void jn_impact_split(int nv, int rows, const double *M, const double *J, double 
             A[a * nv + b] = 0;
             for (int i = 0; i < rows; i++) A[a * nv + b] += J[i * nv + a] * J[i * nv + b];
         }
-    jn_symmetric_pinv(nv, A, 1e-12, A, pinv);
+    jn_symmetric_pinv(nv, A, JN_IMPACT_RANK_REL, A, pinv);
     for (int a = 0; a < nv; a++)
         for (int i = 0; i < rows; i++) {
             Jp[a * rows + i] = 0;

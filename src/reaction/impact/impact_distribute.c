@@ -8,6 +8,10 @@ static const double nothing = 1e-11;  /* rows of K smaller than this say nothing
 static const double dependent = 1e-9; /* of a unit row, what is left beside the others */
 static const double fulfilled = 1e-8; /* |K c| of unit rows */
 static const double pull = 1e-9;      /* towards the former distribution where the rows leave a choice */
+static const double diagonal_enough = 1e-32; /* squares beside the diagonal over those on it: round-off squared */
+static const double no_sum = 1e-14;          /* sum of a direction that the rows leave: it cannot be scaled to shares */
+static const double negative = 1e-12;        /* shares down to this are 0 but for round-off; steeper descents go on */
+static const double weak = 1e-6;             /* coefficients of a row below this give no ratio of shares */
 enum { SWEEPS = 40 };
 
 /* Pseudo-inverse of a symmetric matrix by Jacobi's rotations; eigenvalues below cut times the largest count as zero. A may be
@@ -21,7 +25,7 @@ void jn_symmetric_pinv(int n, const double *A, double cut, double *V, double *pi
         double off = 0, diagonal = 0;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) *(i == j ? &diagonal : &off) += V[i * n + j] * V[i * n + j];
-        if (off <= 1e-32 * diagonal) break;
+        if (off <= diagonal_enough * diagonal) break;
         for (int p = 0; p < n; p++)
             for (int q = p + 1; q < n; q++) {
                 if (V[p * n + q] == 0) continue;
@@ -90,12 +94,12 @@ static bool null_vector(jn_impact *w, int rank) {
     for (int i = 0; i < n; i++) w->a[i] = w->c_prev[i], w->b[i] = 1;
     remove_rows(w, rank, w->a), remove_rows(w, rank, w->b);
     for (int i = 0; i < n; i++) sum += w->a[i], ones += w->b[i];
-    if (ones <= 1e-14) return false;
+    if (ones <= no_sum) return false;
     for (int i = 0; i < n; i++) {
         w->c[i] = w->a[i] + (1 - sum) / ones * w->b[i];
         least = jn_fmin(least, w->c[i]);
     }
-    if (!(least >= -1e-12)) return false;
+    if (!(least >= -negative)) return false;
     for (int i = 0; i < n; i++) w->c[i] = jn_fmax(w->c[i], 0);
     return true;
 }
@@ -110,7 +114,7 @@ static void solve_free(jn_impact *w, bool factor, double *x) {
             double s = w->G[i * n + j];
             for (int k = 0; k < j; k++)
                 if (w->free[k]) s -= L[i * n + k] * L[j * n + k];
-            L[i * n + j] = i == j ? sqrt(jn_fmax(s, 1e-300)) : s / L[j * n + j];
+            L[i * n + j] = i == j ? sqrt(jn_fmax(s, JN_TINY)) : s / L[j * n + j];
         }
     for (int i = 0; i < n; i++) {
         if (!w->free[i]) continue;
@@ -150,7 +154,7 @@ static void constrained(jn_impact *w) {
         }
     }
     for (int change = 0; change < 3 * n; change++) {
-        double nu = minimum(w), step = 1, steepest = -1e-12;
+        double nu = minimum(w), step = 1, steepest = -negative;
         int leaves = -1, enters = -1;
         for (int i = 0; i < n; i++)
             if (w->free[i] && w->a[i] < 0 && w->c[i] / (w->c[i] - w->a[i]) < step)
@@ -186,7 +190,7 @@ static bool along_rows(jn_impact *w) {
             if (w->c[i] >= 0 && w->c[j] >= 0) continue;
             int from = w->c[i] >= 0 ? i : j, to = from == i ? j : i;
             double up = from == i ? a : b, down = from == i ? b : a;
-            if (fabs(down) < 1e-6 || fabs(up) < 1e-6 || up * down > 0) return false;
+            if (fabs(down) < weak || fabs(up) < weak || up * down > 0) return false;
             w->c[to] = -up / down * w->c[from];
             sum += w->c[to], known++;
         }

@@ -16,15 +16,21 @@ enum {
     END = -3,
     STIFF = -4
 };
-static const double still = 1e-10;     /* of the velocities before: no slip */
 static const double leaves = 1e-7;     /* of the velocities before: slip that has left rest */
 static const double far = 1e6;         /* impulses beyond this, of mass and speed before, are a jam */
 static const double slow = 5e-8;       /* approaches of the velocities before that stiffnesses need not end */
 static const double slack = 1e-9;      /* of the sticking limit */
 static const double aim = 1e-8;        /* error of a slip velocity, of the slip: its direction decides the shares */
 static const double near = 1e-9;       /* of the velocities before: a slip so slow goes straight to its end */
+static const double approaching = 1e-12; /* of the velocities before: contacts that a stiffness takes part of */
 static const double soon = 1e-6;       /* of the impulse that stops the approach */
 static const double turned = 1e-12;    /* of the rate of a slip velocity, across it: round-off */
+static const double located = 1e-14;   /* of a step: an event is known no better */
+static const double unladen = 1e-7; /* of the deepest compression: a contact that is compressed less carries nothing */
+static const double shares = 1e-3;  /* change of the shares in a step: more is a jump */
+static const double swift = 1e3;    /* times what a step changes: slower slip is no jump but a turn */
+static const double level = 1e-13;  /* of the velocities before: a slope that is none */
+static const double error_least = 1e-10; /* of the tolerance: smaller errors are no measure of the next step */
 static const double round_off = 1e-15; /* of a slip velocity, over the velocities before */
 
 typedef struct path {
@@ -212,8 +218,8 @@ static int happened(const path *q, bool falling) {
 /* Length at which the event happens in (0, h], by the Illinois rule on steps from y; the state is left just beyond it. */
 static double locate(path *q, int event, double h, double before) {
     double low = 0, high = h, f_low = before, f_high = value(q, event);
-    if (!(f_low < 0)) f_low = -1e-300;
-    for (int k = 0; k < ROOTS && high - low > 1e-14 * h && f_high > 0; k++) {
+    if (!(f_low < 0)) f_low = -JN_TINY;
+    for (int k = 0; k < ROOTS && high - low > located * h && f_high > 0; k++) {
         double x = (low * f_high - high * f_low) / (f_high - f_low);
         if (!(x > low && x < high) || k % 8 == 7) x = 0.5 * (low + high);
         step(q, x);
@@ -289,7 +295,7 @@ static bool rests(path *q) {
             w->from_rest[i] = false;
         else if (w->from_rest[i] && growth(w, i) <= 0)
             found = true;
-        else if (!w->from_rest[i] && w->d == 3 && s <= still * w->speed) {
+        else if (!w->from_rest[i] && w->d == 3 && s <= JN_IMPACT_NO_SLIP_REL * w->speed) {
             w->slip[i] = JN_SLIP_STICK, found = true;
             jn_impact_note(w, JN_IMPACT_SLIP_STOP, i);
         }
@@ -301,7 +307,7 @@ static bool rests(path *q) {
 static bool unloaded(const path *q) {
     const jn_impact *w = q->w;
     for (int i = 0; i < w->n; i++)
-        if (w->depth[i] > 1e-7 * q->depth || w->v[w->d * i] < -slow * w->speed) return false;
+        if (w->depth[i] > unladen * q->depth || w->v[w->d * i] < -slow * w->speed) return false;
     return true;
 }
 
@@ -361,9 +367,9 @@ static bool jumps(const path *q, double size) {
     if (w->given) return false;
     for (int i = 0; i < w->n; i++) {
         change = jn_fmax(change, fabs(w->c[i] - w->c_prev[i]));
-        if (w->slip[i] == JN_SLIP_SLIDE && jn_impact_slip_speed(w, i) < 1e3 * size / w->mass) return false;
+        if (w->slip[i] == JN_SLIP_SLIDE && jn_impact_slip_speed(w, i) < swift * size / w->mass) return false;
     }
-    return change > 1e-3;
+    return change > shares;
 }
 
 /* The shares jump back and forth between two sets of points: the former ones go on until the next event. */
@@ -380,7 +386,7 @@ static void keep(path *q, double h, double *size) {
 static bool proceed(path *q, double *h, int *event) {
     jn_impact *w = q->w;
     double error, slope = jn_impact_slope(w, NULL), size;
-    bool falling = slope < -1e-13 * w->speed;
+    bool falling = slope < -level * w->speed;
     if (falling) q->rising = false;
     if (slope > 0 && !q->rising && q->rule != JN_RULE_STIFFNESS) { /* the slope jumped at an event */
         q->rising = q->compressed = true;
@@ -388,7 +394,8 @@ static bool proceed(path *q, double *h, int *event) {
     }
     q->straight = is_straight(q);
     double before[2] = {value(q, TURN), value(q, END)};
-    for (int i = 0; i < w->n && q->rule == JN_RULE_STIFFNESS; i++) w->free[i] = w->v[w->d * i] < -1e-12 * w->speed;
+    for (int i = 0; i < w->n && q->rule == JN_RULE_STIFFNESS; i++)
+        w->free[i] = w->v[w->d * i] < -approaching * w->speed;
     size = limit(q, *h);
     for (int tries = 0;; tries++) {
         error = step(q, size);
@@ -397,7 +404,7 @@ static bool proceed(path *q, double *h, int *event) {
         size *= jn_fmax(0.2, 0.9 * jn_pow(error, -0.2));
         if (tries >= JUMP && jumps(q, size)) keep(q, limit(q, *h), &size);
     }
-    double grown = size * jn_fmin(5, 0.9 * jn_pow(jn_fmax(error, 1e-10), -0.2));
+    double grown = size * jn_fmin(5, 0.9 * jn_pow(jn_fmax(error, error_least), -0.2));
     *h = size < *h && error < 0.5 ? jn_fmax(*h, grown) : grown;
     for (int k = 0; k <= 2 * w->n + 4; k++) {
         int next = happened(q, falling);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const double closed = 1e-9; /* of the velocities before: neither approaching nor leaving */
+static const double common = 1e-14; /* of an inverse mass: contacts with less in common do not interact */
 static const double slow = 1e-7;   /* of the velocities before: ends without restitution */
 
 size_t jn_impact_scratch(const jn_impact_problem *problem, const jn_impact_options *options) {
@@ -86,7 +87,7 @@ static bool interact(const jn_impact *w, int i, int j) {
     size_t d = (size_t)w->d, D = d * (size_t)w->problem->contacts;
     for (size_t r = 0; r < d; r++)
         for (size_t s = 0; s < d; s++)
-            if (fabs(w->problem->beta[(d * (size_t)i + r) * D + d * (size_t)j + s]) > 1e-14 / w->mass) return true;
+            if (fabs(w->problem->beta[(d * (size_t)i + r) * D + d * (size_t)j + s]) > common / w->mass) return true;
     return false;
 }
 

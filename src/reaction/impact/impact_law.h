@@ -4,6 +4,10 @@
 
 #include "reaction/problem/problem.h"
 
+#define JN_IMPACT_NO_SLIP_REL 1e-10 /* of the velocities before: slower is no slip; above the error of a path */
+#define JN_IMPACT_CONE_REL 1e-9     /* of the cone: friction that leaves more than this of it sticks */
+#define JN_IMPACT_RANK_REL 1e-12    /* of the largest eigenvalue: smaller ones are round-off of zero */
+
 /* A row between two points of one body: a.dp_i + b.dp_j = 0. */
 typedef struct jn_impact_row {
     int i, j; /* contacts of the part */

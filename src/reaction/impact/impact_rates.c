@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+static const double redundant =
+    1e-10; /* of the largest eigenvalue: rows of contacts that stick with a smaller one follow from the others */
+
 double jn_impact_slip_speed(const jn_impact *w, int i) {
     const double *v = w->v + w->d * i;
     return w->d == 2 ? fabs(v[1]) : jn_hypot_safe(v[1], v[2]);
@@ -29,7 +32,7 @@ void jn_impact_hold(jn_impact *w) {
             size_t i = (size_t)w->stick[a], j = (size_t)w->stick[b];
             A[a * s + b] = 0.5 * weight(w, i, j) * (w->beta[i * (size_t)D + j] + w->beta[j * (size_t)D + i]);
         }
-    jn_symmetric_pinv(s, A, 1e-10, A, w->pinv);
+    jn_symmetric_pinv(s, A, redundant, A, w->pinv);
     for (int a = 0; a < s; a++)
         for (int b = 0; b < s; b++) w->pinv[a * s + b] *= weight(w, (size_t)w->stick[a], (size_t)w->stick[b]);
 }

@@ -3,13 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+static const double larger =
+    1e-9; /* relative: components of a normal that differ by less are equal, whatever the rounding */
+static const double across = 1e-12; /* product of cosines: normals that are not across the line are on one side of it */
+
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /* Is the largest component of the normal negative? */
 static bool points_back(const double *n) {
     int most = 0;
     for (int k = 1; k < 3; k++)
-        if (fabs(n[k]) > fabs(n[most]) * (1 + 1e-9)) most = k;
+        if (fabs(n[k]) > fabs(n[most]) * (1 + larger)) most = k;
     return n[most] < 0;
 }
 
@@ -32,7 +36,7 @@ static void form(jn_impact *w, int body, int i, int j) {
     for (int k = 0; k < 3; k++) d[k] /= length;
     double n_a = (a->body[0] == body ? 1 : -1) * dot(d, a->normal),
            n_b = (b->body[0] == body ? 1 : -1) * dot(d, b->normal);
-    if (w->options->rows == JN_IMPACT_CONSISTENT && n_a * n_b < -1e-12) sign = 1;
+    if (w->options->rows == JN_IMPACT_CONSISTENT && n_a * n_b < -across) sign = 1;
     jn_impact_row *row = &w->row[w->m++];
     *row = (jn_impact_row){.i = i, .j = j};
     coefficients(w, a, body, 1, d, row->a);

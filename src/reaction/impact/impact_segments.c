@@ -4,7 +4,7 @@
 #include "reaction/impact/impact_law.h"
 #include <math.h>
 
-static const double still = 1e-10; /* of the velocities before */
+static const double level = 1e-13; /* of the velocities before: a slope that is none */
 
 typedef struct piece {
     double slope, bend; /* of the work */
@@ -69,7 +69,7 @@ static double until_end(const jn_impact *w, jn_impact_rule rule, const piece *q)
 static void stop(jn_impact *w) {
     for (int i = 0; i < w->n; i++) {
         if (w->slip[i] != JN_SLIP_SLIDE || w->t[i] * w->dv[2 * i + 1] >= 0) continue;
-        if (fabs(w->v[2 * i + 1]) > still * w->speed) continue;
+        if (fabs(w->v[2 * i + 1]) > JN_IMPACT_NO_SLIP_REL * w->speed) continue;
         w->slip[i] = JN_SLIP_STICK;
         jn_impact_note(w, JN_IMPACT_SLIP_STOP, i);
     }
@@ -86,7 +86,7 @@ bool jn_impact_segments(jn_impact *w, jn_impact_rule rule) {
     jn_impact_note(w, JN_IMPACT_START, -1);
     if (!jn_impact_settle(w)) return jam(w);
     for (int count = 0; count < 20 + 8 * w->n; count++) {
-        double dust = 1e-13 * w->speed;
+        double dust = level * w->speed;
         q.slope = jn_impact_slope(w, &q.bend);
         if (fabs(q.slope) <= dust) q.slope = 0;
         if (q.slope < 0) q.rising = false;

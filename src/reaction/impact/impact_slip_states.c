@@ -5,7 +5,13 @@
 #include <string.h>
 
 enum { ENUMERATED = 6, DIRECTIONS = 24, ROUNDS = 60 };
-static const double still = 1e-10; /* of the velocities before: no slip */
+static const double squeezed = 1e-13; /* work over that of a free mass: none */
+static const double angle = 1e-15;    /* [rad] bracket of a direction: round-off */
+static const double parallel = 1e-15,
+                    parallel_guess =
+                        1e-14;        /* change across the slip over that of a free mass; of a guess that is kept */
+static const double isoclines = 1e-9; /* the same: of a root that was bracketed */
+static const double settled = 1e-12;  /* change of unit directions in a round */
 static const double slack = 1e-10; /* in the tests of stick and of direction */
 
 static double tangential(const jn_impact *w, const double *x, int i) {
@@ -24,7 +30,7 @@ static bool squeezes(const jn_impact *w) {
     double work = 0, size = 0;
     int D = w->d * w->n;
     for (int i = 0; i < D; i++) work += w->dp[i] * w->dv[i], size += w->dp[i] * w->dp[i];
-    return work <= 1e-13 * size / w->mass;
+    return work <= squeezed * size / w->mass;
 }
 
 static double excess(const jn_impact *w, int i) {
@@ -96,7 +102,7 @@ static double across(jn_impact *w, int i, double phi) {
 /* Root of `across` between two directions, by the Illinois rule. */
 static double bracketed(jn_impact *w, int i, double low, double high, double f_low, double f_high) {
     double phi = low;
-    for (int k = 0; k < ROUNDS && fabs(high - low) > 1e-15; k++) {
+    for (int k = 0; k < ROUNDS && fabs(high - low) > angle; k++) {
         phi = (low * f_high - high * f_low) / (f_high - f_low);
         double f = across(w, i, phi);
         if (f == 0) break;
@@ -104,7 +110,7 @@ static double bracketed(jn_impact *w, int i, double low, double high, double f_l
             high = phi, f_high = f, f_low *= 0.5;
         else
             low = high, f_low = f_high, high = phi, f_high = f;
-        if (fabs(f) * w->mass < 1e-15) break;
+        if (fabs(f) * w->mass < parallel) break;
     }
     return phi;
 }
@@ -113,7 +119,7 @@ static double bracketed(jn_impact *w, int i, double low, double high, double f_l
 static bool isoclinic(jn_impact *w, int i) {
     double guess = jn_atan2(w->t[2 * i + 1], w->t[2 * i]), best = NAN, step = 2 * jn_acos(-1) / DIRECTIONS;
     double f_low = across(w, i, guess), g_low = growth(w, i);
-    if (fabs(f_low) * w->mass < 1e-14 && g_low > 0) return true;
+    if (fabs(f_low) * w->mass < parallel_guess && g_low > 0) return true;
     double start = f_low, start_growth = g_low;
     for (int k = 0; k < DIRECTIONS; k++) { /* 0, then right and left in turn would not bracket: once around */
         double low = guess + k * step, high = low + step;
@@ -122,7 +128,7 @@ static bool isoclinic(jn_impact *w, int i) {
         if ((f_low > 0) != (f_high > 0) && (g_low > 0 || g_high > 0)) {
             double phi = bracketed(w, i, low, high, f_low, f_high), f = across(w, i, phi);
             double from = fabs(remainder(phi - guess, DIRECTIONS * step));
-            if (fabs(f) * w->mass < 1e-9 && growth(w, i) > 0 &&
+            if (fabs(f) * w->mass < isoclines && growth(w, i) > 0 &&
                 !(from >= fabs(remainder(best - guess, DIRECTIONS * step))))
                 best = phi;
         }
@@ -147,7 +153,7 @@ static bool directions(jn_impact *w, int count) {
             if (!isoclinic(w, i)) return false;
             change = jn_fmax(change, jn_hypot_safe(w->t[2 * i] - old[0], w->t[2 * i + 1] - old[1]));
         }
-        if (change < 1e-12) return true;
+        if (change < settled) return true;
     }
     return false;
 }
@@ -210,7 +216,7 @@ static int resting(jn_impact *w) {
         }
         double speed = jn_impact_slip_speed(w, i);
         w->from_rest[i] = false;
-        if (speed <= still * w->speed && !jn_impact_idle(w, i)) {
+        if (speed <= JN_IMPACT_NO_SLIP_REL * w->speed && !jn_impact_idle(w, i)) {
             w->rest[count++] = i;
             continue;
         }

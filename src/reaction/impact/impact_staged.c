@@ -38,7 +38,7 @@ static void uncouple(const jn_impact *w, double *B) {
 static bool sticks(const jn_impact *w, const double *p, int i) {
     double size = 0;
     for (int r = 1; r < w->d; r++) size = jn_hypot_safe(size, p[w->d * i + r]);
-    return p[w->d * i] > 0 && size < w->mu_d[i] * p[w->d * i] * (1 - 1e-9);
+    return p[w->d * i] > 0 && size < w->mu_d[i] * p[w->d * i] * (1 - JN_IMPACT_CONE_REL);
 }
 
 /* Expansion with coefficients e (n): p_C is known, p receives its impulses. restores: with tangential restitution. */

@@ -2,6 +2,8 @@
 #include "reaction/impact/impact_law.h"
 #include <string.h>
 
+#define PATH_TOLERANCE 1e-10 /* of the velocities before: error of a step along the path of an impact */
+
 static const jn_impact_info table[JN_IMPACT_KINDS] = {
     [JN_IMPACT_NEWTON] = {"newton", "point after point, fastest first: v_n+ = -e v_n-; may gain energy with friction",
                           "Stronge2000", "planar and spatial impact with friction", false},
@@ -53,7 +55,7 @@ jn_impact_options jn_impact_default(jn_impact_kind law) {
                                .exponent = 1.5,
                                .impacts = 2000,
                                .finish = true,
-                               .tolerance = 1e-10};
+                               .tolerance = PATH_TOLERANCE};
 }
 
 static size_t place(jn_impact_record *record, int dimension, int contacts, int capacity, void *memory) {

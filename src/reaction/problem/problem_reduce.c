@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double no_mass = 1e-15; /* of the largest pivot: a mass matrix with a smaller one is singular */
+static const double redundant =
+    1e-10; /* of the largest pivot: rows of joints with a smaller one follow from the others */
+
 /* Dense L U = P A Q. */
 typedef struct lu {
     int n, rank;
@@ -176,7 +180,7 @@ static void fill_components(reducer *r) {
 
 static int factor_component(reducer *r, component *c) {
     int m = c->size, g = c->joints;
-    lu_factor(&c->M, 1e-15, false);
+    lu_factor(&c->M, no_mass, false);
     if (c->M.rank < m) return JN_ERR_NUMERIC;
     for (int k = 0; k < g; k++) {
         for (int i = 0; i < m; i++) r->x[i] = c->G[i * g + k];
@@ -186,7 +190,7 @@ static int factor_component(reducer *r, component *c) {
     for (int i = 0; i < g; i++)
         for (int j = 0; j < g; j++)
             for (int k = 0; k < m; k++) c->S.a[i * g + j] += c->G[k * g + i] * c->MG[k * g + j]; /* G^T M^-1 G */
-    lu_factor(&c->S, 1e-10, true);
+    lu_factor(&c->S, redundant, true);
     return JN_OK;
 }
 
@@ -416,7 +420,7 @@ static int solve_columns(reducer *r, const jn_entries *V, const jn_entries *R, c
     for (int k = 0; k < R->count; k++) f.a[R->row[k] * R->rows + R->column[k]] += R->value[k];
     for (int k = 0; k < V->count; k++) dense[(size_t)spot[V->row[k]] * m + (size_t)V->column[k]] += V->value[k];
     memcpy(dense + (size_t)count * m, s, m * sizeof *s);
-    lu_factor(&f, 1e-10, true);
+    lu_factor(&f, redundant, true);
     for (int i = 0; i <= count; i++) lu_solve(&f, dense + (size_t)i * m, X + (size_t)i * m, spare);
     return JN_OK;
 }

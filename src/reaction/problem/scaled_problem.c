@@ -9,6 +9,8 @@ enum {
     FILL_MANY = 4
 }; /* neighbours of a contact on average; blocks of a factor over those of W */
 
+static const double SYMMETRIC = 1e-9; /* of the unit diagonal: entries of both sides that differ by less are equal */
+
 size_t jn_scaled_blocks(const jn_problem *problem) {
     size_t nc = (size_t)problem->contacts;
     if (problem->W) return (size_t)problem->W->start[nc];
@@ -58,14 +60,14 @@ static const double *find_block(const jn_scaled *s, int i, int j) {
     return NULL;
 }
 
-/* W_ij = W_ji^T to 1e-9 of the unit diagonal? O(blocks log blocks per row). */
+/* W_ij = W_ji^T to SYMMETRIC of the unit diagonal? O(blocks log blocks per row). */
 static bool is_symmetric(const jn_scaled *s) {
     for (int i = 0; i < s->nc; i++)
         for (int b = s->start[i]; b < s->start[i + 1]; b++) {
             const double *x = s->W + (size_t)b * (size_t)(s->d * s->d), *y = find_block(s, s->column[b], i);
             for (int k = 0; k < s->d; k++)
                 for (int l = 0; l < s->d; l++)
-                    if (fabs(x[k * s->d + l] - (y ? y[l * s->d + k] : 0)) > 1e-9) return false;
+                    if (fabs(x[k * s->d + l] - (y ? y[l * s->d + k] : 0)) > SYMMETRIC) return false;
         }
     return true;
 }
@@ -149,7 +151,7 @@ bool jn_small_invert(int d, const double *a, double *inverse) {
         int best = k;
         for (int i = k + 1; i < d; i++)
             if (fabs(m[i][k]) > fabs(m[best][k])) best = i;
-        if (!(fabs(m[best][k]) > 1e-300)) return false;
+        if (!(fabs(m[best][k]) > JN_TINY)) return false;
         for (int j = 0; j < 2 * d; j++) {
             double swap = m[k][j];
             m[k][j] = m[best][j], m[best][j] = swap;

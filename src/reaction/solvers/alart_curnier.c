@@ -3,6 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+static const double DAMPING =
+    1e-10; /* of the unit diagonal: where contacts are redundant Newton's matrix is singular */
+static const double SHORTEST = 1e-3;   /* part of a step: shorter ones lead nowhere */
+static const double SUFFICIENT = 1e-4; /* Armijo's constant: decrease over that of the linear model */
+
 void jn_newton_layout(jn_scratch *s, jn_scaled *scaled, jn_block_lu *lu, jn_newton *w) {
     size_t nc = (size_t)scaled->nc, d = (size_t)scaled->d, n = nc * d;
     *w = (jn_newton){.s = scaled, .lu = lu};
@@ -21,7 +26,7 @@ void jn_newton_layout(jn_scratch *s, jn_scaled *scaled, jn_block_lu *lu, jn_newt
 void jn_newton_start(jn_newton *w, double alpha, double factor) {
     const jn_scaled *s = w->s;
     int d = s->d;
-    w->alpha = alpha, w->damping = 1e-10;
+    w->alpha = alpha, w->damping = DAMPING;
     for (int i = 0; i < s->nc; i++)
         for (int k = s->start[i]; k < s->start[i + 1]; k++)
             if (s->column[k] == i) {
@@ -112,11 +117,11 @@ double jn_newton_step(jn_newton *w, double *y, double allowed) {
     const jn_scaled *s = w->s;
     if (direction(w, y) < 0) return NAN;
     double best = INFINITY, best_t = 0;
-    for (double t = 1; t > 1e-3; t *= 0.5) {
+    for (double t = 1; t > SHORTEST; t *= 0.5) {
         for (int i = 0; i < s->n; i++) w->trial[i] = y[i] + t * w->dy[i];
         double value = jn_newton_value(w, w->trial, w->u_trial, w->F_trial);
         if (value < best) best = value, best_t = t;
-        if (value < allowed * (1 - 1e-4 * t)) break;
+        if (value < allowed * (1 - SUFFICIENT * t)) break;
     }
     if (!isfinite(best)) return NAN;
     for (int i = 0; i < s->n; i++) y[i] += best_t * w->dy[i];

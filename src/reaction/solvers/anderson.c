@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double DEPENDENT = 1e-12; /* of a unit difference, squared: what the others leave of it is round-off */
+
 enum {
     DEPTH = JN_ANDERSON_DEPTH,
     CHUNK = 512,
@@ -89,7 +91,7 @@ static void least_squares(jn_anderson *a, const double *right) {
             rest -= s * L[i][j];
             sum -= L[i][j] * y[j];
         }
-        inverse[i] = rest > 1e-12 ? 1 / rest : 0;
+        inverse[i] = rest > DEPENDENT ? 1 / rest : 0;
         y[i] = sum;
     }
     for (int i = m - 1; i >= 0; i--) {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 static const double central = 0.001;  /* least eigenvalue of a pair, over the mean, that a step may leave */
+static const double least_centring = 1e-6; /* of the barrier: a step that aims lower would leave the cones */
+static const double no_step = 1e-8;        /* of a step: the path has ended */
 static const double short_step = 0.3; /* a corrected step below this is replaced by one towards the centre */
 
 /* x = (mu p_N, p_T), z = (w_N/mu, w_T): both in the cone of Lorentz. */
@@ -257,12 +259,12 @@ int jn_interior_step(jn_interior *path) {
     if (assemble(path, round) < 0) return JN_ERR_NUMERIC;
     direction(path, 0, false, round);
     double sigma = jn_pow(1 - longest(path), 3);
-    direction(path, jn_fmax(sigma, 1e-6) * mu, true, round);
+    direction(path, jn_fmax(sigma, least_centring) * mu, true, round);
     double reach = longest(path);
     if (reach < short_step) direction(path, 0.8 * mu, false, round), reach = longest(path);
     double t = jn_fmin(1, reach * jn_fmin(0.999, jn_fmax(0.9, 1 - mu)));
     for (int k = 0; k < 10 && !(centrality(path, t) >= central); k++) t *= 0.8;
     for (int i = 0; i < path->d * path->nc; i++) path->p[i] += t * path->dp[i], path->w[i] += t * path->dw[i];
     path->length = t;
-    return t > 1e-8 ? JN_OK : JN_NOT_CONVERGED;
+    return t > no_step ? JN_OK : JN_NOT_CONVERGED;
 }

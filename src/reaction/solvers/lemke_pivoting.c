@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { PASSES = 4 };               /* of equilibration */
+static const double same = 1e-13;  /* quotients of a scaled tableau that differ by less are equal */
 static const double small = 1e-11; /* pivots below this, of a scaled column, count as zero */
 
 /* Columns of the tableau: w (they hold the inverse of the basis), z, z_0, right-hand side. */
@@ -80,11 +81,11 @@ static void pivot(tableau *t, int row, int column) {
 static bool precedes(const tableau *t, int a, int b, int column) {
     const double *x = t->T + (size_t)a * (size_t)t->columns, *y = t->T + (size_t)b * (size_t)t->columns;
     double p = 1 / x[column], q = 1 / y[column], gap = x[2 * t->n + 1] * p - y[2 * t->n + 1] * q;
-    if (fabs(gap) > 1e-13) return gap < 0;
+    if (fabs(gap) > same) return gap < 0;
     if (t->basic[a] == 2 * t->n || t->basic[b] == 2 * t->n) return t->basic[a] == 2 * t->n; /* z_0 leaves: the end */
     for (int j = 0; j < t->n; j++) {
         gap = x[j] * p - y[j] * q;
-        if (fabs(gap) > 1e-13) return gap < 0;
+        if (fabs(gap) > same) return gap < 0;
     }
     return a < b;
 }

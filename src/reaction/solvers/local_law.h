@@ -24,6 +24,8 @@ typedef struct jn_local {
 /* Where the tangential directions hang on the normal one or on each other, W' gets a little of its own, so that sticking has one
  * answer. */
 #define JN_LOCAL_SINGULAR 1e-14
+#define JN_LOCAL_CORRECTION_REL 1e-8     /* of alpha: Newton's method squares it, below the machine's precision */
+enum { JN_LOCAL_ITERATIONS_MOST = 200 }; /* bisections of any bracket end before */
 
 static inline jn_local jn_local_prepare(int d, const double *W, double mu) {
     jn_local l = {.mu = mu};
@@ -73,9 +75,9 @@ static inline jn_local_slip jn_local_slip_at(const jn_local *l, double qn, doubl
 static inline void jn_local_slip_solve(jn_local *l, double qn, double q1, double q2, double *p) {
     double low = 0, high = INFINITY, size = 0.5 * (l->a + l->e), alpha = l->alpha > 0 ? l->alpha : size;
     jn_local_slip s = {0};
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < JN_LOCAL_ITERATIONS_MOST; k++) {
         s = jn_local_slip_at(l, qn, q1, q2, alpha);
-        if (fabs(s.step) <= 1e-8 * alpha) break;
+        if (fabs(s.step) <= JN_LOCAL_CORRECTION_REL * alpha) break;
         if (s.outside)
             low = alpha;
         else

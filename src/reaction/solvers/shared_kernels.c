@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { LANES = 8, WIDE = 4 }; /* numbers in a vector; vectors that stay in registers */
+static const double SINGULAR = 1e-12; /* pivot of a matrix with unit diagonal that is none */
 typedef int64_t mask __attribute__((vector_size(64)));
 
 /* ---------------------------------------------------------------------------------------------------------- products */
@@ -95,7 +96,7 @@ bool JN_VARIANT(jn_shared_factor)(jn_shared *s, const double *C) {
     for (int k = n; k < pitch; k++) s->inverse[k] = 0;
     for (int k = n - 1; k >= 0; k--) {
         double *row = s->K + k * pitch, *L = s->L + k * pitch; /* column k */
-        if (!(fabs(row[k]) > 1e-12)) return false;
+        if (!(fabs(row[k]) > SINGULAR)) return false;
         double inverse = s->inverse[k] = 1 / row[k];
         int wide = (k + LANES - 1) / LANES * LANES;
         for (int b = 0; b < wide; b += LANES) JN_LANES(L + b) = keep_below(inverse * JN_LANES_OF(row + b), b, k);

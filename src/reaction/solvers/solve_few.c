@@ -7,6 +7,9 @@
 #include <string.h>
 
 enum { FEW = 4, MOST = 2 * FEW, SWEEPS = 8 };
+static const double PIVOT = 1e-10; /* of the largest entry of its row: a smaller pivot is none */
+static const double SLIPS = 1e-10; /* of the cone: friction that leaves less of it slips */
+static const double ASKED = 1e-12; /* residual: modes that are right give the answer to round-off */
 static const double STRICT = 1e-9; /* part of the largest velocity that is not zero */
 
 typedef struct few {
@@ -54,7 +57,7 @@ static bool eliminate(int n, double A[MOST][MOST], double *x) {
             if (fabs(A[i][k]) > fabs(A[best][k])) best = i;
         double size = 0;
         for (int j = 0; j < n; j++) size = jn_fmax(size, fabs(A[best][j]));
-        if (!(fabs(A[best][k]) > 1e-10 * size)) return false;
+        if (!(fabs(A[best][k]) > PIVOT * size)) return false;
         for (int j = k; j < n && best != k; j++) {
             double t = A[k][j];
             A[k][j] = A[best][j], A[best][j] = t;
@@ -82,7 +85,7 @@ static bool solve_modes(const few *s, const double *p, double *out) {
         const double *own = p + i * d;
         double mu = d > 1 ? s->problem->mu[i] : 0;
         if (!(own[0] > 0)) continue;
-        bool slips = d > 1 && fabs(own[1]) >= mu * own[0] * (1 - 1e-10);
+        bool slips = d > 1 && fabs(own[1]) >= mu * own[0] * (1 - SLIPS);
         row[n] = i * d, slope[n++] = !slips ? 0 : own[1] > 0 ? mu : -mu;
         if (d > 1 && !slips) row[n] = i * d + 1, slope[n++] = 0;
     }
@@ -112,7 +115,7 @@ static bool is_strict(const few *s, const double *p, const double *u) {
         const double *own = p + i * d, *moves = u + i * d;
         double mu = d > 1 ? s->problem->mu[i] : 0;
         if (own[0] == 0 && !(moves[0] > STRICT * size)) return false;
-        if (own[0] > 0 && mu > 0 && fabs(own[1]) >= mu * own[0] * (1 - 1e-10) && !(fabs(moves[1]) > STRICT * size))
+        if (own[0] > 0 && mu > 0 && fabs(own[1]) >= mu * own[0] * (1 - SLIPS) && !(fabs(moves[1]) > STRICT * size))
             return false;
     }
     return true;
@@ -136,7 +139,7 @@ bool jn_solve_few(const jn_problem *problem, const jn_solve_settings *settings, 
     if (problem->dimension > 2 || problem->contacts > FEW || !problem->H || !problem->Y || problem->W) return false;
     int d = problem->dimension;
     few s = {.problem = problem, .n = problem->contacts * d};
-    double guess[MOST], x[MOST], u[MOST], enough = jn_fmin(settings->tolerance, 1e-12);
+    double guess[MOST], x[MOST], u[MOST], enough = jn_fmin(settings->tolerance, ASKED);
     jn_local local[FEW];
     fill(&s);
     memcpy(guess, p, (size_t)s.n * sizeof *p);

@@ -15,6 +15,7 @@ typedef struct work {
 } work;
 
 enum { LIMIT = 200, FINISH = 8, PATIENCE = 20 }; /* iterations, steps of Newton's method at the end, without progress */
+static const double FIRST = 1e-3; /* of a unit of the residual: where Newton's method is tried for the first time */
 static bool can(const jn_problem *problem) { return problem->contacts <= JN_FACTOR_CONTACTS; }
 
 static void velocity(void *context, const double *p, double *u) {
@@ -83,7 +84,7 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
     jn_scaled_velocity(&w.scaled, w.best, w.path.u);
     result->residual = jn_scaled_residual(problem, &w.scaled, w.best, w.path.u);
     jn_interior_start(&w.path, sizes[0]);
-    double first = 1e-3 * jn_problem_unit(problem), next = first,
+    double first = FIRST * jn_problem_unit(problem), next = first,
            mark = INFINITY; /* residual at which to try the end; that was halved last */
     int since = 0, starts = 1;
     for (result->iterations = 0; result->residual > settings->tolerance && result->iterations < limit;) {

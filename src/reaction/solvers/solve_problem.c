@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-jn_solve_settings jn_solve_default(void) { return (jn_solve_settings){.tolerance = 1e-8}; }
+#define DEFAULT_TOLERANCE                                                                                              \
+    1e-8 /* residual over the unit of the problem: below what a model knows of friction or restitution */
+
+jn_solve_settings jn_solve_default(void) { return (jn_solve_settings){.tolerance = DEFAULT_TOLERANCE}; }
 
 /* The problem sorted by islands: contacts and velocities of one island follow each other. */
 typedef struct islands {

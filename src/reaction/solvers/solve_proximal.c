@@ -10,6 +10,9 @@ enum { LIMIT = 6000, ROUNDS = 4, GUESSED = 16 }; /* steps of a round: limit/ROUN
 enum { PATIENCE = 12 };                          /* outer steps without progress before alpha is raised */
 enum { PLAIN = 40, CIRCLES = 15 }; /* steps of Newton's method on the problem itself; those without progress */
 static const double inexact = 0.5;
+static const double alpha_least = 1e-12,
+                    alpha_most = 1e6;      /* of the unit diagonal: beyond, alpha changes nothing or all */
+static const double damping_least = 1e-10; /* the same, of Newton's matrix */
 
 typedef struct work {
     jn_scaled scaled;
@@ -92,17 +95,17 @@ static double outer(const jn_problem *problem, work *w, double tolerance, jn_sol
     size_t bytes = (size_t)w->scaled.n * sizeof(double);
     int before = result->iterations;
     jn_newton_start(&w->newton, w->alpha, factors[w->failures % 5]);
-    w->newton.damping = dampings[w->failures % 4] * jn_fmax(w->alpha, 1e-10);
+    w->newton.damping = dampings[w->failures % 4] * jn_fmax(w->alpha, damping_least);
     bool done = inner(w, 0.1 * w->goal, &result->iterations);
     double norm = own_norm(w), residual = jn_scaled_residual(problem, &w->scaled, w->y, w->newton.u);
-    w->goal = tolerance * norm / jn_fmax(residual, 1e-300);
+    w->goal = tolerance * norm / jn_fmax(residual, JN_TINY);
     if (residual < result->residual) result->residual = residual, memcpy(w->best, w->y, bytes);
     if (done) {
         memcpy(w->safe, w->y, bytes);
         drift(w);
         int used = result->iterations - before;
         memcpy(w->anchor, w->y, bytes);
-        if (used <= INNER / 2) w->alpha = jn_fmax(w->alpha * (used <= 4 ? 0.1 : 0.3), 1e-12);
+        if (used <= INNER / 2) w->alpha = jn_fmax(w->alpha * (used <= 4 ? 0.1 : 0.3), alpha_least);
     } else if (w->stride > 0) { /* too far */
         memcpy(w->y, w->safe, bytes);
         memcpy(w->anchor, w->safe, bytes);
@@ -111,7 +114,7 @@ static double outer(const jn_problem *problem, work *w, double tolerance, jn_sol
     } else {
         memcpy(w->y, w->anchor, bytes);
         w->failures++;
-        w->alpha = jn_fmin(w->alpha * 10, 1e6);
+        w->alpha = jn_fmin(w->alpha * 10, alpha_most);
     }
     return residual;
 }
