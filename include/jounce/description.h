@@ -339,6 +339,18 @@ typedef enum jn_integrator {
     JN_INTEGRATOR_ADAMS,   /* CVODE */
     JN_INTEGRATOR_BDF      /* CVODE */
 } jn_integrator;
+/* One row per integrator: the file reader's keywords, `jounce laws` and the documentation come from here. */
+typedef struct jn_integrator_info {
+    const char *name;
+    int order;     /* 0: variable */
+    bool adaptive; /* else it needs run.step */
+    const char *summary;
+    bool multistep;  /* keeps a history, which an event ends */
+    bool stiff;      /* solves linear systems with a Jacobian */
+    bool symplectic; /* advances positions and velocities in turn; not for method impact */
+    bool projects;   /* meets constraints at every step by itself */
+} jn_integrator_info;
+JN_API const jn_integrator_info *jn_integrator_get_info(jn_integrator integrator); /* NULL if there is none */
 /* What keeps the constraints of positions and velocities. */
 typedef enum jn_stabilise {
     JN_STABILISE_PROJECTION,

@@ -186,15 +186,6 @@ JN_API void jn_sim_on_impact(jn_sim *sim, jn_impact_sink *sink, void *context);
 JN_API void jn_sim_on_impact_path(jn_sim *sim, void (*sink)(void *context, const jn_impact_sample *sample),
                                   void *context);
 
-/* One row per integrator: the file reader's words, `jounce laws` and the documentation come from here. */
-typedef struct jn_integrator_info {
-    const char *name;
-    int order; /* 0: variable */
-    bool adaptive;
-    const char *summary;
-} jn_integrator_info;
-JN_API const jn_integrator_info *jn_integrator_get_info(jn_integrator integrator);
-
 #ifdef __cplusplus
 }
 #endif

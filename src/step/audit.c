@@ -11,8 +11,8 @@
 
 /* ------------------------------------------------------------------------------------------------------- limits */
 
-static bool is_cvode(const jn_sim *sim) {
-    return sim->m->run.integrator == JN_INTEGRATOR_ADAMS || sim->m->run.integrator == JN_INTEGRATOR_BDF;
+static const jn_integrator_info *integrator_of(const jn_sim *sim) {
+    return jn_integrator_get_info(sim->m->run.integrator);
 }
 
 /* Size of the mechanism: the longest distance between a joint and the centre of a body it holds, or between joints. */
@@ -31,8 +31,8 @@ static double mechanism_length(const jn_model *m) {
  * engineer and the low orders to the eye. */
 static double integration_limit(const jn_sim *sim) {
     const jn_run_desc *run = &sim->m->run;
-    const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
-    double slack = is_cvode(sim) ? JN_AUDIT_SLACK_MULTISTEP : JN_AUDIT_SLACK_ONE_STEP;
+    const jn_integrator_info *info = integrator_of(sim);
+    double slack = info->multistep ? JN_AUDIT_SLACK_MULTISTEP : JN_AUDIT_SLACK_ONE_STEP;
     return info->adaptive     ? jn_min(JN_AUDIT_ADAPTIVE_MOST_REL,
                                        jn_max(JN_AUDIT_ADAPTIVE_LEAST_REL, slack * run->relative_tolerance))
            : info->order >= 4 ? JN_AUDIT_FIXED_HIGH_REL
@@ -45,7 +45,7 @@ static bool keeps_linear(const jn_sim *sim) {
     const jn_model *m = sim->m;
     for (int i = 1; i < m->link_count; i++)
         if (m->links[i].parent || m->links[i].hangs) return false;
-    return m->run.integrator != JN_INTEGRATOR_BDF;
+    return !integrator_of(sim)->stiff;
 }
 
 static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->impact; }
@@ -55,8 +55,7 @@ static bool is_nonsmooth(const jn_sim *sim) { return sim->nonsmooth && !sim->imp
  * that hang trees on the ground. In bdf's error the impulses from outside take no part, and its steps are long. */
 static void limit_momentum(jn_sim *sim) {
     jn_audit *a = &sim->audit;
-    double given = sim->m->run.momentum_tolerance,
-           slack = sim->m->run.integrator == JN_INTEGRATOR_BDF ? JN_AUDIT_SLACK_BDF : 1;
+    double given = sim->m->run.momentum_tolerance, slack = integrator_of(sim)->stiff ? JN_AUDIT_SLACK_STIFF : 1;
     bool leaps = is_nonsmooth(sim) && sim->m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
     bool floats = sim->m->floats == sim->m->link_count - 1;
     double limit = leaps               ? (floats ? JN_AUDIT_EXACT_REL : JN_AUDIT_HANGING_REL)
@@ -81,9 +80,10 @@ void jn_audit_limit(jn_sim *sim) {
     jn_audit *a = &sim->audit;
     double energy = run->method == JN_METHOD_NONSMOOTH ? JN_AUDIT_FIRST_ORDER_REL : integration_limit(sim);
     a->energy_tolerance = run->energy_tolerance > 0 ? run->energy_tolerance : energy;
-    double drift = is_cvode(sim) ? JN_AUDIT_REPAIR_SLACK * jn_max(run->relative_tolerance,
-                                                                  JN_AUDIT_REPAIR_ABSOLUTE * run->absolute_tolerance)
-                                 : 0; /* its repair */
+    double drift = integrator_of(sim)->multistep
+                       ? JN_AUDIT_REPAIR_SLACK *
+                             jn_max(run->relative_tolerance, JN_AUDIT_REPAIR_ABSOLUTE * run->absolute_tolerance)
+                       : 0; /* its repair */
     double limit = jn_run_projects(run) ? jn_max(JN_AUDIT_PROJECTED, drift) : JN_AUDIT_DRIFTING;
     limit *= jn_min(1, mechanism_length(sim->m));
     a->violation_tolerance = run->violation_tolerance > 0 ? run->violation_tolerance : limit;

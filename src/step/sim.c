@@ -10,26 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct jn_integrator_row {
-    jn_integrator_info info;
-    jn_step_function *step;
-} jn_integrator_row;
-
-static const jn_integrator_row integrators[] = {
-    [JN_INTEGRATOR_EULER] = {{"euler", 1, false, "semi-implicit Euler: one evaluation a step"}, jn_step_euler},
-    [JN_INTEGRATOR_VERLET] = {{"verlet", 2, false, "symmetric Verlet / RATTLE: energy does not drift over long runs"},
-                              jn_step_verlet},
-    [JN_INTEGRATOR_RK4] = {{"rk4", 4, false, "classical Runge-Kutta, fixed step"}, jn_step_rk4},
-    [JN_INTEGRATOR_DOPRI45] = {{"dopri45", 5, true, "Dormand-Prince 5(4), adaptive step"}, jn_step_dopri45},
-    [JN_INTEGRATOR_ADAMS] = {{"adams", 0, true, "CVODE Adams-Moulton, variable step and order 1-12"}, jn_step_cvode},
-    [JN_INTEGRATOR_BDF] = {{"bdf", 0, true, "CVODE BDF, variable step and order 1-5, for stiff systems"},
-                           jn_step_cvode},
-};
-
-const jn_integrator_info *jn_integrator_get_info(jn_integrator integrator) {
-    return (size_t)integrator < sizeof integrators / sizeof *integrators ? &integrators[integrator].info : NULL;
-}
-
 int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) {
     va_list args;
     jn_error *e = &sim->error;
@@ -44,10 +24,6 @@ int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) {
         *hint = 0;
     }
     return status;
-}
-
-static bool is_cvode(const jn_sim *sim) {
-    return sim->m->run.integrator == JN_INTEGRATOR_ADAMS || sim->m->run.integrator == JN_INTEGRATOR_BDF;
 }
 
 static jn_sim *allocate(const jn_model *m) {
@@ -91,9 +67,9 @@ static int check_options(const jn_model *m, jn_report *report) {
                              run->method == JN_METHOD_NONSMOOTH ? "nonsmooth"
                              : info                             ? info->name
                                                                 : "?");
-    if (run->integrator == JN_INTEGRATOR_VERLET && !jn_run_projects(run) && m->row_count)
+    if (info->projects && !jn_run_projects(run) && m->row_count)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.stabilise",
-                      "verlet meets the constraints at every step by itself; 'stabilise' makes no difference");
+                      "%s meets the constraints at every step by itself; 'stabilise' makes no difference", info->name);
     if (m->not_by[run->method])
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "not_by",
                       "the model says that it does not run by this method: %.300s", m->not_by[run->method]);
@@ -147,7 +123,7 @@ static int start(jn_sim *sim, jn_report *report) {
     if (status < 0) return status;
     jn_audit_limit(sim);
     jn_audit_start(sim);
-    return is_cvode(sim) ? jn_cvode_create(sim) : JN_OK;
+    return jn_integrator_get_info(sim->m->run.integrator)->multistep ? jn_cvode_create(sim) : JN_OK;
 }
 
 jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
@@ -177,7 +153,7 @@ void jn_sim_free(jn_sim *sim) {
 }
 
 static int take_step(jn_sim *sim, double t) {
-    jn_step_function *step = integrators[sim->m->run.integrator].step;
+    jn_step_function *step = jn_integrator_step(sim->m->run.integrator);
     if (sim->impact) return jn_step_impact(sim, t, step);
     if (sim->nonsmooth && sim->nonsmooth->leapfrog) return jn_step_leapfrog(sim, t);
     if (sim->nonsmooth) return jn_step_moreau(sim, t);
@@ -205,11 +181,11 @@ int jn_sim_advance(jn_sim *sim, double t) {
 int jn_sim_order(const jn_sim *sim) {
     if (sim->cvode) return jn_cvode_order(sim);
     if (sim->nonsmooth && !sim->impact) return sim->nonsmooth->leapfrog ? 2 : 1;
-    return integrators[sim->m->run.integrator].info.order;
+    return jn_integrator_get_info(sim->m->run.integrator)->order;
 }
 
 bool jn_sim_is_fixed(const jn_sim *sim) {
-    return (sim->nonsmooth && !sim->impact) || !integrators[sim->m->run.integrator].info.adaptive;
+    return (sim->nonsmooth && !sim->impact) || !jn_integrator_get_info(sim->m->run.integrator)->adaptive;
 }
 
 bool jn_sim_stopped(const jn_sim *sim) { return sim->impact && sim->impact->stopped; }

@@ -52,6 +52,7 @@ struct jn_sim {
 /* One step, at most to the time t; updates state and audit counters. */
 typedef int jn_step_function(jn_sim *sim, double t);
 jn_step_function jn_step_euler, jn_step_verlet, jn_step_rk4, jn_step_dopri45, jn_step_cvode;
+jn_step_function *jn_integrator_step(jn_integrator integrator); /* integrator_table.c */
 
 /* The fixed step to the next multiple of it, shortened to end at t, not leaving a crumb shorter than a millionth of it; and the time
  * it ends at. */

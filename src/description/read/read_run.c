@@ -1,4 +1,5 @@
 /* The section run. */
+#include "description/integrator_info.h"
 #include "description/read/reader.h"
 #include <string.h>
 
@@ -12,13 +13,8 @@ const jn_keyword jn_method_keywords[] = {{"smooth", JN_METHOD_SMOOTH},
                                          {"nonsmooth", JN_METHOD_NONSMOOTH},
                                          {"impact", JN_METHOD_IMPACT},
                                          {NULL, 0}};
-static const jn_keyword integrator_keywords[] = {{"euler", JN_INTEGRATOR_EULER},
-                                                 {"verlet", JN_INTEGRATOR_VERLET},
-                                                 {"rk4", JN_INTEGRATOR_RK4},
-                                                 {"dopri45", JN_INTEGRATOR_DOPRI45},
-                                                 {"adams", JN_INTEGRATOR_ADAMS},
-                                                 {"bdf", JN_INTEGRATOR_BDF},
-                                                 {NULL, 0}};
+#define KEYWORD(value, name, order, kind, step, summary) {name, JN_INTEGRATOR_##value},
+static const jn_keyword integrator_keywords[] = {JN_INTEGRATORS(KEYWORD){NULL, 0}};
 const jn_keyword jn_scheme_keywords[] = {{"momentum_leapfrog", JN_SCHEME_MOMENTUM_LEAPFROG},
                                          {"moreau_jean", JN_SCHEME_MOREAU_JEAN},
                                          {"moreau_midpoint", JN_SCHEME_MOREAU_MIDPOINT},
@@ -447,7 +443,7 @@ bool jn_read_run(jn_reader *r, const jn_node *node, void *item) {
         return false;
     }
     if (run->solver && (!strcmp(run->solver, "auto") || !strcmp(run->solver, "automatic"))) run->solver = NULL;
-    if (run->step == 0 && (run->integrator <= JN_INTEGRATOR_RK4 || run->method == JN_METHOD_NONSMOOTH)) {
+    if (run->step == 0 && (!jn_integrator_get_info(run->integrator)->adaptive || run->method == JN_METHOD_NONSMOOTH)) {
         run->step = 1e-3;
     }
     if (run->settle && run->start != JN_START_IDEAL) {

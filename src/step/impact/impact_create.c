@@ -39,7 +39,7 @@ static int check_coefficients(const jn_model *m, const jn_impact_info *law, jn_r
 
 static int check(const jn_sim *sim, const jn_impact_info *law, jn_report *report) {
     const jn_model *m = sim->m;
-    if (m->run.integrator == JN_INTEGRATOR_VERLET || m->run.integrator == JN_INTEGRATOR_EULER)
+    if (jn_integrator_get_info(m->run.integrator)->symplectic)
         return complain(m, report, "run.integrator",
                         "method impact needs an integrator for accelerations\nwrite 'integrator: dopri45'");
     if (m->run.impact_work == JN_IMPACT_KINETIC_SPLIT && m->row_count)
