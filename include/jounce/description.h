@@ -89,6 +89,7 @@ typedef struct jn_shape_info {
     bool convex;
     bool closed; /* has a volume (or an area), so that density gives a mass */
     const char *summary;
+    bool drawn; /* viewers have a form of their own for it; else the scene holds its triangles */
 } jn_shape_info;
 
 JN_API const jn_shape_info *jn_shape_type_info(jn_shape_type type); /* NULL if there is no such type */

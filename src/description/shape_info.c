@@ -3,32 +3,15 @@
 
 #include "algebra/vec3.h"
 #include "base/store.h"
+#include "description/shape_info.h"
 
 #include <string.h>
 
-static const jn_shape_info shape_info[JN_SHAPE_TYPES] = {
-    [JN_SHAPE_SPHERE] = {"sphere", false, true, true, "ball of a radius"},
-    [JN_SHAPE_BOX] = {"box", false, true, true, "edge lengths in size; in a plane with two lengths a rectangle"},
-    [JN_SHAPE_CYLINDER] = {"cylinder", false, true, true, "radius and length along z"},
-    [JN_SHAPE_CAPSULE] = {"capsule", false, true, true, "cylinder with half spheres at its ends"},
-    [JN_SHAPE_CONE] = {"cone", false, true, true, "radius of the base and height along z"},
-    [JN_SHAPE_ELLIPSOID] = {"ellipsoid", false, true, true, "semi-axes in size"},
-    [JN_SHAPE_SUPERELLIPSOID] = {"superellipsoid", false, true, true, "semi-axes in size, exponents e1 and e2"},
-    [JN_SHAPE_TORUS] = {"torus", false, false, true, "circle of a radius in xy, thickened by tube"},
-    [JN_SHAPE_HULL] = {"hull", false, true, true, "convex hull of points or of a file's points"},
-    [JN_SHAPE_PLANE] = {"plane", false, true, false, "half space below a plane"},
-    [JN_SHAPE_MESH] = {"mesh", false, false, true, "triangles from a file"},
-    [JN_SHAPE_HEIGHTFIELD] = {"heightfield", false, false, false, "heights over a grid, solid below"},
-    [JN_SHAPE_SURFACE] = {"surface", false, false, false, "smooth patch s(u, v)"},
-    [JN_SHAPE_BORE] = {"bore", false, false, false, "hollow cylinder along z, touched from inside"},
-    [JN_SHAPE_SOCKET] = {"socket", false, false, false, "hollow sphere, touched from inside"},
-    [JN_SHAPE_CIRCLE] = {"circle", true, true, true, "disc of a radius"},
-    [JN_SHAPE_RECTANGLE] = {"rectangle", true, true, true, "edge lengths in size"},
-    [JN_SHAPE_POLYGON] = {"polygon", true, true, true, "convex, by its corners"},
-    [JN_SHAPE_SEGMENT] = {"segment", true, true, false, "line between two points, touched from both sides"},
-    [JN_SHAPE_HALF_PLANE] = {"half_plane", true, true, false, "everything below a line"},
-    [JN_SHAPE_ARC] = {"arc", true, false, false, "hollow circle or part of it, touched from inside"},
-};
+#define INFO(value, name, kind, must, may, summary)                                                                    \
+    [JN_SHAPE_##                                                                                                       \
+        value] = {name,    ((kind)&JN_FORM_PLANAR) != 0, ((kind)&JN_FORM_CONVEX) != 0, ((kind)&JN_FORM_CLOSED) != 0,   \
+                  summary, ((kind)&JN_FORM_DRAWN) != 0},
+static const jn_shape_info shape_info[JN_SHAPE_TYPES] = {JN_SHAPES(INFO)};
 
 const jn_shape_info *jn_shape_type_info(jn_shape_type type) {
     return (int)type >= 0 && type < JN_SHAPE_TYPES ? &shape_info[type] : NULL;

@@ -90,23 +90,26 @@ static void furthest(const hollow *h) {
     point(h, best, h->B->s->radius, 0);
 }
 
+/* A rounded circle about B's axis a: its point that is furthest from A's axis or centre. */
+static void circle(const hollow *h, jn_vec3 c, jn_vec3 a, const jn_rim *r, uint32_t id) {
+    jn_vec3 p = r->z == 0 ? c : v3_axpy(r->z, a, c);
+    point(h, r->radius > 0 ? rim(h, p, a, r->radius) : p, r->round, id);
+}
+
 /* An end of a rod: where it reaches beyond the bore, the bore's own edge touches the rod's side instead. There the rod
  * is taken as round about the axis of the bore: the error of the gap is of second order in the tilt. */
-static void rod_end(const hollow *h, jn_vec3 c, jn_vec3 a, double end, bool round, uint32_t id) {
-    jn_vec3 p = v3_axpy(end, a, c);
-    double H = h->A->s->size.y, r = round ? h->B->s->radius : h->B->s->size.x;
+static void rod_end(const hollow *h, jn_vec3 c, jn_vec3 a, const jn_rim *r, uint32_t id) {
+    jn_vec3 p = v3_axpy(r->z, a, c);
+    double H = h->A->s->size.y;
     if (h->A->s->type == JN_SHAPE_BORE && fabs(p.z) > H && fabs(a.z) > 1e-9) {
         double t = ((p.z > 0 ? H : -H) - c.z) / a.z;
-        if (fabs(t) > h->B->s->size.y) return; /* all of it is outside on this side */
+        if (fabs(t) > fabs(r->z)) return; /* all of it is outside on this side */
         jn_vec3 q = v3_axpy(t, a, c);
         q.z = p.z > 0 ? H : -H;
-        point(h, q, r, id + 2);
+        point(h, q, r->radius + r->round, id + 2);
         return;
     }
-    if (round)
-        point(h, p, r, id);
-    else
-        point(h, rim(h, p, a, r), 0, id);
+    circle(h, c, a, r, id);
 }
 
 /* The two walls at the ends of a closed bore against a cylinder's end faces: the deepest point of the rim, and three
@@ -141,35 +144,28 @@ static void journal_curvatures(const hollow *h) {
     }
 }
 
+/* Corners of a polytope; of other convex solids the point that a climb finds. */
+static void corners(const hollow *h) {
+    const jn_solid *s = h->B->s;
+    for (int i = 0; i < s->vertex_count; i++)
+        point(h, pose_local(&h->A->X, pose_point(&h->B->X, s->vertex[i])), s->radius, (uint32_t)i);
+    if (!s->vertex_count) furthest(h);
+}
+
 static void inside(const hollow *h) {
     const jn_convex *B = h->B;
-    const jn_solid *s = B->s;
     jn_vec3 c = pose_local(&h->A->X, B->X.p), axis = m3_column(&B->X.R, 2), a = m3_tmul_v(&h->A->X.R, axis);
-    switch (s->type) {
-    case JN_SHAPE_SPHERE:
-    case JN_SHAPE_CIRCLE: point(h, c, s->radius, 0); break;
-    case JN_SHAPE_CAPSULE:
-        rod_end(h, c, a, -s->size.y, true, 0);
-        rod_end(h, c, a, s->size.y, true, 1);
-        break;
-    case JN_SHAPE_CYLINDER:
-        rod_end(h, c, a, -s->size.y, false, 0);
-        rod_end(h, c, a, s->size.y, false, 1);
-        if (h->A->s->type != JN_SHAPE_BORE) break;
-        end_walls(h, c, a);
-        journal_curvatures(h);
-        break;
-    case JN_SHAPE_CONE:
-        point(h, rim(h, c, a, s->size.x), 0, 0);
-        point(h, v3_axpy(s->size.y, a, c), 0, 1);
-        break;
-    case JN_SHAPE_TORUS: point(h, rim(h, c, a, s->size.x), s->radius, 0); break;
-    case JN_SHAPE_ELLIPSOID:
-    case JN_SHAPE_SUPERELLIPSOID: furthest(h); break;
-    default:
-        for (int i = 0; i < s->vertex_count; i++)
-            point(h, pose_local(&h->A->X, pose_point(&B->X, s->vertex[i])), s->radius, (uint32_t)i);
-    }
+    jn_rim r[2];
+    double slope;
+    int count = jn_core_rims(B->s, r);
+    bool rod = count == 2 && jn_core_side(B->s, &slope) && slope == 0, journal = rod && r[0].round == 0;
+    for (int k = 0; k < count; k++)
+        if (rod)
+            rod_end(h, c, a, &r[k], (uint32_t)k);
+        else
+            circle(h, c, a, &r[k], (uint32_t)k);
+    if (journal && h->A->s->type == JN_SHAPE_BORE) end_walls(h, c, a), journal_curvatures(h);
+    if (count == 0) corners(h);
 }
 
 void jn_collide_hollow(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {

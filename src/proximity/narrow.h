@@ -43,6 +43,13 @@ static inline void jn_manifold_add(jn_manifold *t, jn_vec3 pA, jn_vec3 pB, jn_ve
 /* support.c */
 jn_vec3 jn_core_support(const jn_convex *c, jn_vec3 n); /* furthest point of the core along n */
 bool jn_core_is_smooth(jn_shape_type type);             /* everywhere: point, ellipsoid, superellipsoid */
+/* Whether the core is round about z with one straight side, whose normal has the component `slope` along z. */
+bool jn_core_side(const jn_solid *s, double *slope);
+/* Circles about z that, rounded, have the same convex hull as the solid; none: it has no such. Returns how many. */
+typedef struct jn_rim {
+    double z, radius, round; /* [m] */
+} jn_rim;
+int jn_core_rims(const jn_solid *s, jn_rim out[2]);
 jn_mat3 jn_core_hessian(const jn_convex *c, jn_vec3 n); /* of the support function where it has one, world axes */
 bool jn_curvature(const jn_convex *c, jn_vec3 p, jn_vec3 n, double k[2], jn_vec3 *dir); /* n outward at p */
 

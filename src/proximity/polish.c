@@ -9,23 +9,20 @@ enum { POLISH_MOST = 8 };
 static const double active = 1e-4; /* [rad] a line this near to the tangent plane touches with its length */
 
 /* The normal obeys n.c = b. line: direction of the line in the world, at the present normal. */
-typedef struct held {
+typedef struct condition {
     jn_vec3 c, line;
     double b;
-} held;
+} condition;
 
 /* Lines of the core that touch along n; at most two that are independent. sign: -1 where the core's normal is -n. */
-static int lines_of(const jn_convex *c, jn_vec3 n, double sign, held out[2]) {
+static int lines_of(const jn_convex *c, jn_vec3 n, double sign, condition out[2]) {
     const jn_solid *s = c->s;
     jn_vec3 m = v3_scale(sign, n), l = m3_tmul_v(&c->X.R, m), axis = m3_column(&c->X.R, 2);
     int count = 0;
-    if (s->type == JN_SHAPE_CYLINDER || s->type == JN_SHAPE_CAPSULE) {
-        if (fabs(l.z) < active) out[count++] = (held){axis, axis, 0};
-        return count;
-    }
-    if (s->type == JN_SHAPE_CONE) {
-        double b = s->size.x / jn_hypot(s->size.x, s->size.y); /* z of the lateral normal */
-        if (fabs(l.z - b) < active) out[count++] = (held){axis, v3_unit(v3_sub(axis, v3_scale(b, m))), sign * b};
+    double slope;
+    if (jn_core_side(s, &slope)) {
+        jn_vec3 line = slope == 0 ? axis : v3_unit(v3_sub(axis, v3_scale(slope, m)));
+        if (fabs(l.z - slope) < active) out[count++] = (condition){axis, line, slope == 0 ? 0 : sign * slope};
         return count;
     }
     if (!s->vertex_count) return 0;
@@ -37,7 +34,7 @@ static int lines_of(const jn_convex *c, jn_vec3 n, double sign, held out[2]) {
         double len = v3_norm(d);
         if (i == top || !(fabs(v3_dot(l, d)) < active * len)) continue;
         d = m3_mul_v(&c->X.R, v3_scale(1 / len, d));
-        if (count == 0 || v3_norm(v3_cross(d, out[0].c)) > 1e-3) out[count++] = (held){d, d, 0};
+        if (count == 0 || v3_norm(v3_cross(d, out[0].c)) > 1e-3) out[count++] = (condition){d, d, 0};
     }
     return count;
 }
@@ -48,7 +45,7 @@ static double gap_at(const jn_convex *A, const jn_convex *B, jn_vec3 n, jn_vec3 
 }
 
 /* Both conditions: two points of the sphere, the nearer one to n. */
-static bool meet(const held h[2], jn_vec3 *n) {
+static bool meet(const condition h[2], jn_vec3 *n) {
     double g = v3_dot(h[0].c, h[1].c), det = 1 - g * g;
     jn_vec3 x = v3_cross(h[0].c, h[1].c);
     if (!(det > 1e-9)) return false;
@@ -67,7 +64,7 @@ static jn_mat3 hessians(const jn_convex *A, const jn_convex *B, jn_vec3 n) {
 }
 
 /* A Newton step along the circle n.c = b: n(x) = b c + r (cos x e + sin x t). */
-static bool step_on_circle(const jn_convex *A, const jn_convex *B, const held *h, jn_vec3 *n, double *size) {
+static bool step_on_circle(const jn_convex *A, const jn_convex *B, const condition *h, jn_vec3 *n, double *size) {
     double r = sqrt(1 - h->b * h->b);
     jn_vec3 e = v3_unit(v3_axpy(-v3_dot(h->c, *n), h->c, *n)), t = v3_cross(h->c, e), d;
     *n = v3_axpy(h->b, h->c, v3_scale(r, e));
@@ -96,7 +93,8 @@ static bool step_free(const jn_convex *A, const jn_convex *B, jn_vec3 *n, double
 }
 
 /* The points: where one side is a single point, that point; where two lines cross, their nearest points. */
-static void points_of(const jn_convex *A, const jn_convex *B, int a, int b, const held *hA, const held *hB, jn_gap *g) {
+static void points_of(const jn_convex *A, const jn_convex *B, int a, int b, const condition *hA, const condition *hB,
+                      jn_gap *g) {
     jn_vec3 pA = jn_core_support(A, g->n), pB = jn_core_support(B, v3_neg(g->n));
     if (a == 0 && b == 0)
         g->pA = pA, g->pB = pB;
@@ -112,7 +110,7 @@ static void points_of(const jn_convex *A, const jn_convex *B, int a, int b, cons
 }
 
 void jn_polish(const jn_convex *A, const jn_convex *B, jn_gap *g) {
-    held hA[2], hB[2], h[2];
+    condition hA[2], hB[2], h[2];
     jn_vec3 n = g->n, d;
     int a = lines_of(A, n, 1, hA), b = lines_of(B, n, -1, hB), count = a;
     for (int i = 0; i < a; i++) h[i] = hA[i];

@@ -75,6 +75,26 @@ bool jn_core_is_smooth(jn_shape_type type) {
     return type == JN_SHAPE_SPHERE || type == JN_SHAPE_ELLIPSOID || type == JN_SHAPE_SUPERELLIPSOID;
 }
 
+bool jn_core_side(const jn_solid *s, double *slope) {
+    bool straight = s->type == JN_SHAPE_CYLINDER || s->type == JN_SHAPE_CAPSULE || s->type == JN_SHAPE_CONE;
+    *slope = s->type == JN_SHAPE_CONE ? s->size.x / jn_hypot(s->size.x, s->size.y) : 0;
+    return straight;
+}
+
+int jn_core_rims(const jn_solid *s, jn_rim out[2]) {
+    switch (s->type) {
+    case JN_SHAPE_SPHERE:
+    case JN_SHAPE_CIRCLE: return out[0] = (jn_rim){0, 0, s->radius}, 1;
+    case JN_SHAPE_TORUS: return out[0] = (jn_rim){0, s->size.x, s->radius}, 1;
+    case JN_SHAPE_CONE: return out[0] = (jn_rim){0, s->size.x, 0}, out[1] = (jn_rim){s->size.y, 0, 0}, 2;
+    case JN_SHAPE_CAPSULE:
+        return out[0] = (jn_rim){-s->size.y, 0, s->radius}, out[1] = (jn_rim){s->size.y, 0, s->radius}, 2;
+    case JN_SHAPE_CYLINDER:
+        return out[0] = (jn_rim){-s->size.y, s->size.x, 0}, out[1] = (jn_rim){s->size.y, s->size.x, 0}, 2;
+    default: return 0;
+    }
+}
+
 /* (|x|^q + |y|^q)^(1/q): second derivatives, with the ratios kept off zero where q < 2 makes them infinite. */
 static void norm_second(double x, double y, double r, double q, double out[3]) {
     double u = jn_max(x / r, 1e-9), v = jn_max(y / r, 1e-9), k = (q - 1) / r;

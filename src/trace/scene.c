@@ -1,7 +1,9 @@
 /* scene.json: the model's geometry for drawing. Lengths are rounded to seven digits: a picture needs no more. */
 #include "trace/scene.h"
+#include "algebra/elementary.h"
 #include "description/joint_info.h"
 #include "model/model_layout.h"
+#include "proximity/narrow.h"
 #include "trace/json_writer.h"
 #include <math.h>
 #include <stdio.h>
@@ -59,6 +61,38 @@ static void put_triangles(jn_json *j, const jn_solid *s) {
     jn_json_end(j);
 }
 
+enum { AROUND = 48, RINGS = 24 }; /* of the directions in which a solid is drawn by its support points */
+
+/* Number of a vertex: one at each pole, the others by rings. */
+static int place(int ring, int k) {
+    if (ring % RINGS == 0) return ring ? 1 + (RINGS - 1) * AROUND : 0;
+    return 1 + (ring - 1) * AROUND + k % AROUND;
+}
+
+/* A convex solid that viewers have no form for: where it is furthest in directions all around, which is all that a shape must say of itself. */
+static void put_support_points(jn_json *j, const jn_solid *s) {
+    const double turn = 6.283185307179586;
+    jn_convex core = {s, {v3(0, 0, 0), m3_identity()}};
+    jn_json_row(j, "vertices");
+    for (int ring = 0; ring <= RINGS; ring++)
+        for (int k = 0; k < (ring % RINGS ? AROUND : 1); k++) {
+            double polar = 0.5 * turn * ring / RINGS, angle = turn * k / AROUND, along = jn_sin(polar);
+            jn_vec3 n = v3(along * jn_cos(angle), along * jn_sin(angle), jn_cos(polar));
+            jn_vec3 p = v3_axpy(s->radius, n, jn_core_support(&core, n));
+            for (int i = 0; i < 3; i++) jn_json_number(j, NULL, rounded(v3_get(p, i)));
+        }
+    jn_json_end(j);
+    jn_json_row(j, "triangles");
+    for (int ring = 0; ring < RINGS; ring++)
+        for (int k = 0; k < AROUND; k++) {
+            int a = place(ring, k), b = place(ring + 1, k), c = place(ring + 1, k + 1), d = place(ring, k + 1);
+            if (b != c) jn_json_integer(j, NULL, a), jn_json_integer(j, NULL, b), jn_json_integer(j, NULL, c);
+            if (a != d) jn_json_integer(j, NULL, a), jn_json_integer(j, NULL, c), jn_json_integer(j, NULL, d);
+        }
+    jn_json_end(j);
+    jn_json_bool(j, "smooth", jn_core_is_smooth(s->type));
+}
+
 /* Sizes as in jn_solid: half lengths, radii. */
 static void put_shape(jn_json *j, const jn_model *m, const jn_solid *s) {
     const jn_shape_info *info = jn_shape_type_info(s->type);
@@ -70,9 +104,9 @@ static void put_shape(jn_json *j, const jn_model *m, const jn_solid *s) {
     put_pose(j, "pose", s->local.p, &s->local.R);
     put_vector(j, "size", s->size);
     if (s->radius > 0) jn_json_number(j, "radius", rounded(s->radius));
-    if (s->type == JN_SHAPE_SUPERELLIPSOID) jn_json_numbers(j, "exponents", (const double[]){s->e1, s->e2}, 2);
     if (s->type == JN_SHAPE_ARC) jn_json_numbers(j, "range", s->range[0], 2);
     if (s->vertex_count) put_vertices(j, "vertices", s->vertex, s->vertex_count);
+    if (info && info->convex && !info->drawn && !s->vertex_count) put_support_points(j, s);
     if (s->triangle_count)
         put_triangles(j, s);
     else if (s->face_start)

@@ -56,21 +56,6 @@ function pairs(flat) {
   return out;
 }
 
-function superellipsoid([a, b, c], [e1, e2]) {
-  const power = (x, e) => Math.sign(x) * Math.pow(Math.abs(x), e);
-  const g = new THREE.SphereGeometry(1, 64, 32);
-  const p = g.attributes.position;
-  for (let i = 0; i < p.count; i++) {
-    const z = p.getY(i);
-    const along = Math.sqrt(Math.max(0, 1 - z * z));
-    const angle = Math.atan2(-p.getZ(i), p.getX(i));
-    const w = power(along, e1);
-    p.setXYZ(i, a * w * power(Math.cos(angle), e2), b * w * power(Math.sin(angle), e2), c * power(z, e1));
-  }
-  g.computeVertexNormals();
-  return g;
-}
-
 function patch(vertices, n) {
   const triangles = [];
   for (let j = 0; j + 1 < n; j++)
@@ -106,9 +91,7 @@ export function shapeGeometry(shape, depth, extent) {
     case 'cone':
       return { geometry: alongZ(new THREE.ConeGeometry(x, y, 48)).translate(0, 0, y / 2), kind: 'solid' };
     case 'ellipsoid':
-      return { geometry: new THREE.SphereGeometry(1, 48, 32).scale(x, y, z), kind: 'solid', smooth: true };
-    case 'superellipsoid':
-      return { geometry: superellipsoid(shape.size, shape.exponents), kind: 'solid', smooth: true };
+        return {geometry : new THREE.SphereGeometry(1, 48, 32).scale(x, y, z), kind : 'solid', smooth : true};
     case 'torus':
       return { geometry: new THREE.TorusGeometry(x, shape.radius || y, 24, 64), kind: 'solid', smooth: true };
     case 'box':
@@ -140,8 +123,13 @@ export function shapeGeometry(shape, depth, extent) {
       return { geometry: new THREE.BoxGeometry(2 * extent, 0.6 * depth, depth).translate(0, -0.3 * depth, 0), kind: 'plane' };
     case 'arc':
       return { geometry: ring(x, x + Math.max(0.14 * x, 0.2 * depth), depth, ...(shape.range ?? [0, 2 * Math.PI])), kind: 'solid' };
-    default:
-      return null;
+    default: // no form of its own: the scene has its triangles
+        if (!v || !shape.triangles) return null;
+        return {
+            geometry : (shape.smooth ? smoothMesh : mesh)(v, shape.triangles),
+            kind : 'solid',
+            smooth : shape.smooth
+        };
   }
 }
 
@@ -188,9 +176,7 @@ export function shapeBox(shape) {
     case 'torus':
       return about(x + (r || y), x + (r || y), r || y);
     case 'box':
-    case 'ellipsoid':
-    case 'superellipsoid':
-      return about(x, y, z);
+    case 'ellipsoid': return about(x, y, z);
     default: {
       const reach = r || Math.hypot(x, y, z);
       return about(reach, reach, reach);

@@ -3,35 +3,14 @@
 
 #include "algebra/vec3.h"
 #include "description/read/inertia.h"
+#include "description/shape_info.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-static const jn_keyword shape_keywords[] = {
-    {"sphere", JN_SHAPE_SPHERE},
-    {"box", JN_SHAPE_BOX},
-    {"cylinder", JN_SHAPE_CYLINDER},
-    {"capsule", JN_SHAPE_CAPSULE},
-    {"cone", JN_SHAPE_CONE},
-    {"ellipsoid", JN_SHAPE_ELLIPSOID},
-    {"superellipsoid", JN_SHAPE_SUPERELLIPSOID},
-    {"torus", JN_SHAPE_TORUS},
-    {"hull", JN_SHAPE_HULL},
-    {"plane", JN_SHAPE_PLANE},
-    {"mesh", JN_SHAPE_MESH},
-    {"heightfield", JN_SHAPE_HEIGHTFIELD},
-    {"surface", JN_SHAPE_SURFACE},
-    {"bore", JN_SHAPE_BORE},
-    {"socket", JN_SHAPE_SOCKET},
-    {"circle", JN_SHAPE_CIRCLE},
-    {"rectangle", JN_SHAPE_RECTANGLE},
-    {"polygon", JN_SHAPE_POLYGON},
-    {"segment", JN_SHAPE_SEGMENT},
-    {"half_plane", JN_SHAPE_HALF_PLANE},
-    {"arc", JN_SHAPE_ARC},
-    {NULL, 0},
-};
+#define KEYWORD(value, name, kind, must, may, summary) {name, JN_SHAPE_##value},
+static const jn_keyword shape_keywords[] = {JN_SHAPES(KEYWORD){NULL, 0}};
 
 static bool read_shape_orientation(jn_reader *r, const jn_node *node, void *item) {
     return jn_read_orientation(r, node, &((jn_shape_item *)item)->shape.orientation);

@@ -3,61 +3,19 @@
 
 #include "algebra/vec3.h"
 #include "description/read/inertia.h"
+#include "description/shape_info.h"
 
-enum {
-    NEED_RADIUS = 1,
-    NEED_LENGTH = 2,
-    NEED_HEIGHT = 4,
-    NEED_SIZE = 8,
-    NEED_TUBE = 16,
-    NEED_EXPONENTS = 32,
-    NEED_POINTS = 64,
-    NEED_FILE = 128,
-    NEED_SCALE = 256,
-    NEED_HEIGHTS = 512,
-    NEED_SURFACE = 1024,
-    NEED_U = 2048,
-    NEED_V = 4096,
-    NEED_FROM = 8192,
-    NEED_TO = 16384,
-    NEED_NORMAL = 32768,
-    NEED_SIMPLIFY = 65536,
-    KEYS = 17
-};
-static const char *const keys[KEYS] = {"radius", "length", "height", "size",    "tube",    "exponents",
-                                       "points", "file",   "scale",  "heights", "surface", "u",
-                                       "v",      "from",   "to",     "normal",  "simplify"};
+static const char *const keys[JN_SHAPE_KEYS] = {"radius", "length", "height", "size",    "tube",    "exponents",
+                                                "points", "file",   "scale",  "heights", "surface", "u",
+                                                "v",      "from",   "to",     "normal",  "simplify"};
 
-static const struct {
-    unsigned must, may;
-} needs[JN_SHAPE_TYPES] = {
-    [JN_SHAPE_SPHERE] = {NEED_RADIUS, 0},
-    [JN_SHAPE_BOX] = {NEED_SIZE, 0},
-    [JN_SHAPE_CYLINDER] = {NEED_RADIUS | NEED_LENGTH, 0},
-    [JN_SHAPE_CAPSULE] = {NEED_RADIUS | NEED_LENGTH, 0},
-    [JN_SHAPE_CONE] = {NEED_RADIUS | NEED_HEIGHT, 0},
-    [JN_SHAPE_ELLIPSOID] = {NEED_SIZE, 0},
-    [JN_SHAPE_SUPERELLIPSOID] = {NEED_SIZE | NEED_EXPONENTS, 0},
-    [JN_SHAPE_TORUS] = {NEED_RADIUS | NEED_TUBE, 0},
-    [JN_SHAPE_HULL] = {0, NEED_POINTS | NEED_FILE | NEED_SCALE | NEED_SIMPLIFY},
-    [JN_SHAPE_PLANE] = {0, NEED_NORMAL},
-    [JN_SHAPE_MESH] = {NEED_FILE, NEED_SCALE},
-    [JN_SHAPE_HEIGHTFIELD] = {NEED_SIZE | NEED_HEIGHTS, 0},
-    [JN_SHAPE_SURFACE] = {NEED_SURFACE | NEED_U | NEED_V, 0},
-    [JN_SHAPE_BORE] = {NEED_RADIUS | NEED_LENGTH, 0},
-    [JN_SHAPE_SOCKET] = {NEED_RADIUS, 0},
-    [JN_SHAPE_CIRCLE] = {NEED_RADIUS, 0},
-    [JN_SHAPE_RECTANGLE] = {NEED_SIZE, 0},
-    [JN_SHAPE_POLYGON] = {NEED_POINTS, 0},
-    [JN_SHAPE_SEGMENT] = {NEED_POINTS, NEED_RADIUS},
-    [JN_SHAPE_HALF_PLANE] = {0, NEED_NORMAL},
-    [JN_SHAPE_ARC] = {NEED_RADIUS, NEED_FROM | NEED_TO},
-};
+#define NEEDS(value, name, kind, must, may, summary) [JN_SHAPE_##value] = {must, may},
+static const struct { unsigned must, may; } needs[JN_SHAPE_TYPES] = {JN_SHAPES(NEEDS)};
 
 /* The keys that the type needs are there, and no others. */
 static bool check_keys(jn_reader *r, const jn_node *node, const jn_shape_item *s) {
     const char *name = jn_shape_type_info(s->shape.type)->name;
-    for (int i = 0; i < KEYS; i++) {
+    for (int i = 0; i < JN_SHAPE_KEYS; i++) {
         const jn_entry *entry = jn_node_entry(node, keys[i]);
         if (!entry && (needs[s->shape.type].must & 1u << i)) {
             return jn_read_error(r, node->where, JN_ERR_MODEL, "a %s needs '%s'\nadd '%s'", name, keys[i],
@@ -123,12 +81,12 @@ bool jn_shape_finish(jn_reader *r, const jn_node *node, jn_shape_item *s) {
                              "a %s is a planar shape\nwrite 'plane: xy' at the top, or use a solid",
                              jn_shape_type_info(s->shape.type)->name);
     }
-    s->shape.size = must & NEED_SIZE ? s->size
-                                     : v3(s->radius,
-                                          must & NEED_HEIGHT ? s->height
-                                          : must & NEED_TUBE ? s->tube
-                                                             : s->length,
-                                          0);
+    s->shape.size = must & JN_NEED_SIZE ? s->size
+                                        : v3(s->radius,
+                                             must & JN_NEED_HEIGHT ? s->height
+                                             : must & JN_NEED_TUBE ? s->tube
+                                                                   : s->length,
+                                             0);
     if (s->shape.type == JN_SHAPE_TORUS && !(s->tube < s->radius)) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "the tube of a torus must be thinner than its radius");
     }
