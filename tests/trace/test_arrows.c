@@ -6,6 +6,7 @@
 #include "check.h"
 #include "description/joint_info.h"
 #include "model/model_layout.h"
+#include "temporary_folder.h"
 #include "trace/result.h"
 #include <dirent.h>
 #include <stdlib.h>
@@ -14,8 +15,6 @@
 
 enum { MOST_LOOKS = 300, MOST_ROWS = 64 };
 static const char *const names[JN_METHODS] = {"smooth", "compliant", "nonsmooth", "impact"};
-static char folder[] = "/tmp/jounce_arrows_XXXXXX";
-
 typedef struct tally {
     int runs, loaded_runs;
     long frames, loaded, wrong;
@@ -152,19 +151,7 @@ static void test_all_models(void **state) {
     assert_int_equal(t.wrong, 0);
 }
 
-static int prepare(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int clean(void **state) {
-    char line[64];
-    (void)state;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return system(line);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_models)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -4,12 +4,11 @@
 #include "base/memory.h"
 #include "check.h"
 #include "json_reader.h"
+#include "temporary_folder.h"
 #include "trace/result.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/jounce_playback_XXXXXX";
 
 /* A tilted box that slides on a plane with a pendulum beside it; both methods read it. */
 static const char text[] =
@@ -76,10 +75,10 @@ static jn_vec3 place(const frames *f, long frame, int body, const double at[3]) 
     return v3(r.x + f32_at(f, p), r.y + f32_at(f, p + 4), r.z + f32_at(f, p + 8));
 }
 
-static jn_result *run(const char *method) {
+static jn_result *run(const char *model, const char *method) {
     jn_report report = {0};
     jn_setting setting = {"run.method", method};
-    jn_description *d = jn_description_parse(text, strlen(text), "model.yaml", &setting, 1, &report);
+    jn_description *d = jn_description_parse(model, strlen(model), "model.yaml", &setting, 1, &report);
     check_report(&report);
     jn_model *m = jn_model_compile(d, &report);
     check_report(&report);
@@ -142,7 +141,7 @@ static void check_forces(const jn_result *r, const frames *f) {
 
 static void check_method(const char *method) {
     frames f = {0};
-    jn_result *r = run(method);
+    jn_result *r = run(text, method);
     read_frames(&f);
     json *scene = json_read(in_folder("scene.json"));
     assert_non_null(scene);
@@ -166,19 +165,42 @@ static void test_nonsmooth(void **state) {
     check_method("nonsmooth");
 }
 
-static int prepare(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
+/* How far a point is outside the superellipsoid of the next test, in units of its implicit function. */
+static double outside(double x, double y, double z) {
+    double round = pow(pow(fabs(x) / 0.1, 2 / 0.8) + pow(fabs(y) / 0.05, 2 / 0.8), 0.8 / 0.6);
+    return round + pow(fabs(z) / 0.03, 2 / 0.6) - 1;
 }
 
-static int clean(void **state) {
-    char line[64];
+/* A shape that the viewer has no form for is in the scene with triangles: on its surface, closed and with the volume that its density gives. */
+static void test_support_points(void **state) {
+    static double p[30000], corner[30000];
     (void)state;
-    snprintf(line, sizeof line, "rm -rf '%s'", folder);
-    return system(line);
+    jn_result *r = run("bodies:\n  foot: {density: 1000, shape: {type: superellipsoid, size: [0.1, 0.05, 0.03], "
+                       "exponents: [0.6, 0.8]}}\nrun: {until: 1 ms}\n",
+                       "smooth");
+    json *scene = json_read(in_folder("scene.json"));
+    const json *shape = json_at(json_get(scene, "shapes"), 0);
+    int count = json_numbers(json_get(shape, "vertices"), p, 30000),
+        corners = json_numbers(json_get(shape, "triangles"), corner, 30000);
+    double volume = 0, mass = json_number(json_get(json_at(json_get(scene, "bodies"), 1), "mass"), NAN);
+    assert_true(count > 300 && count % 3 == 0 && corners > 300 && corners % 3 == 0 && corners < 30000);
+    for (int i = 0; i < count; i += 3) assert_near(outside(p[i], p[i + 1], p[i + 2]), 0, 1e-5);
+    for (int t = 0; t < corners; t += 3) { /* the pyramids over all triangles */
+        const double *a = p + 3 * (int)corner[t], *b = p + 3 * (int)corner[t + 1], *c = p + 3 * (int)corner[t + 2];
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            assert_true(3 * corner[t + i] < count);
+            volume += a[i] * (b[j] * c[k] - b[k] * c[j]) / 6;
+        }
+    }
+    assert_true(volume < mass / 1000); /* triangles cut a little off */
+    assert_near(volume, mass / 1000, 0.02 * mass / 1000);
+    json_free(scene);
+    jn_result_free(r);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compliant), cmocka_unit_test(test_nonsmooth)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compliant), cmocka_unit_test(test_nonsmooth),
+                                       cmocka_unit_test(test_support_points)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
