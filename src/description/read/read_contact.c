@@ -1,7 +1,7 @@
 /* The section contacts. */
 #include "description/read/reader.h"
 
-#include "base/store.h"
+#include "base/suggest.h"
 #include <jounce/laws.h>
 
 #include <math.h>
@@ -27,24 +27,44 @@ static bool read_between(jn_reader *r, const jn_node *node, void *item) {
     return jn_read_between(r, node, c->body);
 }
 
-/* The word of a law, or the text parameter that holds it; known laws are looked up when the contact is prepared. */
-static bool read_law_word(jn_reader *r, const jn_node *node, const char **out) {
+/* Name of a law of a kind, in the order of its table; NULL beyond the last. */
+typedef const char *law_name(int index);
+static const char *normal_name(int i) { return jn_normal_get_info(i) ? jn_normal_get_info(i)->name : NULL; }
+static const char *friction_name(int i) { return jn_friction_get_info(i) ? jn_friction_get_info(i)->name : NULL; }
+static const char *line_name(int i) { return jn_line_get_info(i) ? jn_line_get_info(i)->name : NULL; }
+
+/* The name of a law, or the text parameter that holds it. kind: its table in `jounce laws`. */
+static bool read_law_name(jn_reader *r, const jn_node *node, const char *kind, law_name *name, const char **out) {
     const char *word = jn_read_plain_word(r, node);
-    if (!word) return jn_read_error(r, node->where, JN_ERR_MODEL, "expected the name of a law\nwrite 'law: hertz'");
-    *out = jn_store_strdup(r->store, word);
-    return *out || jn_read_no_memory(r);
+    if (!word)
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected the name of a %s law\nwrite 'law: %s'", kind,
+                             name(0));
+    jn_suggest suggest = jn_suggest_for(word);
+    for (int i = 0; name(i); i++) {
+        if (!strcmp(name(i), word)) {
+            *out = name(i);
+            return true;
+        }
+        jn_suggest_offer(&suggest, name(i));
+    }
+    if (suggest.best)
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "there is no %s law '%.60s'\nwrite '%s'; see 'jounce laws %s' for the others", kind, word,
+                             suggest.best, kind);
+    return jn_read_error(r, node->where, JN_ERR_MODEL,
+                         "there is no %s law '%.60s'\nsee 'jounce laws %s' for those there are", kind, word, kind);
 }
 
 static bool read_law(jn_reader *r, const jn_node *node, void *item) {
-    return read_law_word(r, node, &((contact_item *)item)->contact.law);
+    return read_law_name(r, node, "normal", normal_name, &((contact_item *)item)->contact.law);
 }
 
 static bool read_line(jn_reader *r, const jn_node *node, void *item) {
-    return read_law_word(r, node, &((contact_item *)item)->contact.line);
+    return read_law_name(r, node, "line", line_name, &((contact_item *)item)->contact.line);
 }
 
 static bool read_friction_law(jn_reader *r, const jn_node *node, void *item) {
-    return read_law_word(r, node, &((contact_item *)item)->contact.friction_law);
+    return read_law_name(r, node, "friction", friction_name, &((contact_item *)item)->contact.friction_law);
 }
 
 /* One value for both bodies, or one for each. */

@@ -1,45 +1,22 @@
 /* What a contact row does: its laws, what they need of the shapes, and the stiffness of a contact point. */
 #include "algebra/elementary.h"
-#include "base/suggest.h"
 #include "reaction/compliant/compliant_contact.h"
 
 #include <math.h>
 
 /* --------------------------------------------------------------------------------------------------------- laws */
 
-/* name: the word that the user wrote; names(i): those there are, until NULL. */
-static int unknown_law(jn_report *report, const jn_contact_desc *d, const char *what, const char *name,
-                       const char *(*names)(int)) {
-    jn_suggest suggest = jn_suggest_for(name);
-    for (int i = 0; names(i); i++) jn_suggest_offer(&suggest, names(i));
-    if (suggest.best)
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, NULL,
-                             "contact '%s': there is no %s law '%s'\nwrite '%s'; see 'jounce laws %s' for the others",
-                             d->name, what, name, suggest.best, what);
+/* Of a description that a program has made; the reader reports names of a file at their place. */
+static int unknown_law(jn_report *report, const jn_contact_desc *d, const char *kind, const char *name) {
     return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, NULL,
                          "contact '%s': there is no %s law '%s'\nsee 'jounce laws %s' for those there are", d->name,
-                         what, name, what);
-}
-
-static const char *normal_name(int i) {
-    const jn_normal_info *info = jn_normal_get_info(i);
-    return info ? info->name : NULL;
-}
-
-static const char *friction_name(int i) {
-    const jn_friction_info *info = jn_friction_get_info(i);
-    return info ? info->name : NULL;
-}
-
-static const char *line_name(int i) {
-    const jn_line_info *info = jn_line_get_info(i);
-    return info ? info->name : NULL;
+                         kind, name, kind);
 }
 
 /* Cylinders along a line need moduli; what they replace must not be given. */
 static int prepare_line(const jn_contact_desc *d, jn_contact_law *law, jn_report *report) {
     const jn_line_info *info = jn_line_find(d->line);
-    if (!info) return unknown_law(report, d, "line", d->line, line_name);
+    if (!info) return unknown_law(report, d, "line", d->line);
     const char *both = !isnan(d->stiffness) ? "stiffness" : !isnan(d->exponent) ? "exponent" : NULL;
     if (both)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, NULL,
@@ -58,7 +35,7 @@ static int prepare_line(const jn_contact_desc *d, jn_contact_law *law, jn_report
 static int prepare_normal(const jn_contact_desc *d, jn_contact_law *law, jn_report *report) {
     const char *name = d->law ? d->law : isnan(d->restitution) ? "hertz" : "flores";
     const jn_normal_info *info = jn_normal_find(name);
-    if (!info) return unknown_law(report, d, "normal", name, normal_name);
+    if (!info) return unknown_law(report, d, "normal", name);
     jn_normal_parameters p = jn_normal_default();
     p.stiffness = d->stiffness, p.restitution = d->restitution, p.damping = d->damping, p.mass = d->mass;
     if (!isnan(d->exponent)) p.exponent = d->exponent;
@@ -82,7 +59,7 @@ static int prepare_friction(const jn_model *m, const jn_contact_desc *d, jn_cont
     if (!law->has_friction) return JN_OK;
     const char *name = d->friction_law ? d->friction_law : "coulomb";
     const jn_friction_info *info = jn_friction_find(name);
-    if (!info) return unknown_law(report, d, "friction", name, friction_name);
+    if (!info) return unknown_law(report, d, "friction", name);
     jn_friction_parameters p = jn_friction_default();
     p.dynamic = d->friction, p.stick = d->stick;
     for (int i = 0; i < d->parameter_count; i++)

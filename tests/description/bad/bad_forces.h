@@ -1,5 +1,24 @@
 /* Wrong contacts, forces and springs. Rows of bad/cases.h. */
 /* clang-format off */
+    {.name = "misspelt normal law",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "contacts:\n"
+     "  floor:\n"
+     "    between: [ground, a]\n"
+     "    law: hunt_crosley\n",
+     .message = "bad.yaml:5:10: there is no normal law 'hunt_crosley' (write 'hunt_crossley'; see 'jounce laws normal' for the others)"},
+    {.name = "misspelt friction law",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "contacts: {floor: {between: [ground, a], stiffness: 1e8, friction: {law: lugree, dynamic: 0.3}}}\n",
+     .message = "bad.yaml:2:74: there is no friction law 'lugree' (write 'lugre'; see 'jounce laws friction' for the others)"},
+    {.name = "unknown line law",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "contacts: {floor: {between: [ground, a], line: persson_of_1964, young: 2e11}}\n",
+     .message = "bad.yaml:2:48: there is no line law 'persson_of_1964' (see 'jounce laws line' for those there are)"},
+    {.name = "a list of laws",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "contacts: {floor: {between: [ground, a], law: [hertz]}}\n",
+     .message = "bad.yaml:2:47: expected the name of a normal law (write 'law: hooke')"},
     {.name = "restitution list without numbers",
      .text = "bodies:\n"
      "  ground: {shape: {type: plane}}\n"
@@ -89,4 +108,4 @@
      "  a: {mass: 1}\n"
      "contacts: {steel: {stiffness: 1e8}, steel: {stiffness: 1e9}}\n",
      .message = "bad.yaml:3:37: 'steel' is given twice (the first is at line 3)"},
-/* clang-format on */
+    /* clang-format on */
