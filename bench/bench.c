@@ -1,3 +1,4 @@
+/* Timing, checks and the table of results of all benchmarks. */
 #include "bench.h"
 #include <math.h>
 #include <stdio.h>

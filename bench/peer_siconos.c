@@ -1,3 +1,4 @@
+/* Contact problems in the local form of Siconos, solved by its C interface. */
 #include "peer_siconos.h"
 #include "bench.h"
 #include <fc3d_Solvers.h>

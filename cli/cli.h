@@ -144,7 +144,7 @@ bool cli_interrupted(void);
 typedef struct cli_model {
     jn_description *description;
     jn_model *model;
-    int warnings; /* told while it was opened */
+    int warnings; /* reported while it was opened */
 } cli_model;
 
 bool cli_model_open(const char *path, const cli_arguments *arguments, cli_model *out);

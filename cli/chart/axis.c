@@ -1,3 +1,4 @@
+/* Range, unit and ticks of an axis. */
 #include "axis.h"
 #include <math.h>
 #include <string.h>

@@ -139,7 +139,7 @@ typedef struct jn_table {
     bool periodic; /* the last point is the first one of the next round */
 } jn_table;
 
-/* Numbers that an expression may have under way. */
+/* Numbers that an expression may have on its stack. */
 enum { JN_FUNCTION_STACK = 64 };
 
 /* Whether there is a function, and whether it gives the same number always. */

@@ -26,7 +26,7 @@ typedef struct jn_mobility {
 
 /* Assembles the model and finds its mobility. Notes in the report name the redundant equations, joint by joint, and
  * couplers; warnings say that nothing can move or that the drawn position is singular. JN_ERR_ASSEMBLY: the joints
- * contradict each other, which is told apart from redundancy. Release with jn_mobility_free. O(nv^2 rows). */
+ * contradict each other, which is distinguished from redundancy. Release with jn_mobility_free. O(nv^2 rows). */
 JN_API int jn_study_mobility(const jn_model *model, jn_mobility *out, jn_report *report);
 JN_API void jn_mobility_free(jn_mobility *mobility);
 

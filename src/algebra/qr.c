@@ -1,3 +1,4 @@
+/* Householder reflections with column pivoting, and those from the right that make the factorisation complete. */
 #include "algebra/qr.h"
 #include "algebra/elementary.h"
 #include <math.h>

@@ -1,3 +1,4 @@
+/* FNV-1a over bytes, 64 bits. */
 #include "base/hash.h"
 
 #include <string.h>

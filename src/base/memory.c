@@ -1,3 +1,4 @@
+/* Allocation before a simulation starts, and the hook by which tests refuse it. */
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Decimal numbers from text, without the locale. */
 #include "base/parse_number.h"
 
 #include <locale.h>

@@ -1,3 +1,4 @@
+/* Blocks of a growing arena, and what is taken from them. */
 #include "base/store.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* Edit distance between names, and the nearest of those offered. */
 #include "base/suggest.h"
 
 #include <string.h>

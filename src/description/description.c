@@ -39,7 +39,7 @@ jn_body_desc jn_body_default(const char *name) {
 jn_joint_desc jn_joint_default(const char *name, jn_joint_type type) {
     jn_joint_desc joint = {.name = name, .where = {"", 0, 0}, .type = type};
     for (int k = 0; k < JN_JOINT_MAX_NV; k++) {
-        joint.coordinate[k].friction_speed = 1e-3;
+        joint.coordinate[k].friction_speed = JN_FRICTION_SPEED;
         joint.coordinate[k].motor_max = joint.coordinate[k].motor_no_load = INFINITY;
         joint.coordinate[k].motor_gear = 1;
     }

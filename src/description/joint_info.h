@@ -4,6 +4,9 @@
 
 #include <jounce/description.h>
 
+#define JN_FRICTION_SPEED                                                                                              \
+    1e-3 /* [m/s] or [rad/s] default of friction_speed: slow for a machine, and dopri45 still follows it */
+
 /* Number of velocities (and of entries in jn_joint_desc.coordinate) as a tree joint; -1: not in a plane. */
 int jn_joint_velocities(jn_joint_type type, bool planar);
 /* Is velocity k that of an angle? */

@@ -16,7 +16,7 @@ typedef struct jn_builder {
     jn_side (*side)[2]; /* (joints) point and axes on both bodies, in the user's body frames; link = body index */
     int *link_of;       /* (bodies) */
     bool failed;        /* out of memory */
-    bool passed_stop;   /* it has been told that a rigid stop is passed by */
+    bool passed_stop;   /* a rigid stop that is passed by has been reported */
 } jn_builder;
 
 void *jn_builder_array(jn_builder *b, int count, size_t size); /* zeroed, lives with the model; never NULL size */

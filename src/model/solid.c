@@ -1,3 +1,4 @@
+/* Sizes, corners, faces and bounds of a shape, checked and compiled into a solid. */
 #include "model/solid.h"
 
 #include "algebra/elementary.h"

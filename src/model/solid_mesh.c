@@ -1,3 +1,4 @@
+/* Triangles of meshes and heightfields, with the tree of boxes over them. */
 #include "model/solid_mesh.h"
 
 #include "algebra/elementary.h"

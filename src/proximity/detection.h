@@ -37,7 +37,7 @@ struct jn_detection {
     int64_t (*cell)[3];           /* (solids) */
     int slots;                    /* a power of two */
     jn_solid_pair *pair, *old;    /* (pair_room) */
-    jn_contact_geometry *contact; /* (touch_room) */
+    jn_contact_geometry *contact; /* (contact_room) */
     int (*joined)[2];             /* (joined_count) pairs of bodies with a joint, sorted */
     int joined_count;
     jn_detection_exception *exception; /* sorted by (a, b) */

@@ -359,7 +359,7 @@ static double contact_noise(const jn_sim *sim) {
 }
 
 /* Shapes on the ground, and none on what moves. */
-static bool nothing_touches(const jn_model *m) {
+static bool lacks_moving_shapes(const jn_model *m) {
     for (int i = 0; i < m->solid_count; i++)
         if (m->solids[i].link > 0) return false;
     return m->solid_count > 0;
@@ -386,7 +386,7 @@ static void judge(jn_sim *sim) {
         snprintf(a->verdict + strlen(a->verdict), sizeof a->verdict - strlen(a->verdict), ", constraints met to %.1e",
                  a->max_position_violation);
     add_remarks(a);
-    if (nothing_touches(sim->m)) say(a, "no moving body has a shape: nothing can touch the ground");
+    if (lacks_moving_shapes(sim->m)) say(a, "no moving body has a shape: nothing can touch the ground");
 }
 
 const jn_audit *jn_sim_audit(jn_sim *sim) {

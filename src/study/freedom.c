@@ -1,3 +1,4 @@
+/* Rows of constraints and of held points, their rank and the motions that they leave. */
 #include "study/freedom.h"
 #include "algebra/elementary.h"
 #include "base/memory.h"

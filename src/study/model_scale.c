@@ -1,3 +1,4 @@
+/* Lengths, masses and speeds that make the rows of a model comparable. */
 #include "study/model_scale.h"
 #include "algebra/elementary.h"
 #include "description/joint_info.h"

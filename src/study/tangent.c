@@ -1,3 +1,4 @@
+/* Mass, damping and stiffness on the motions that the constraints leave. */
 #include "study/tangent.h"
 #include "algebra/elementary.h"
 #include "base/memory.h"

@@ -145,16 +145,16 @@ static const jn_channel_row contact_rows[] = {
 
 /* Clearance joints; which of them have the channel. */
 enum { CIRCLE = 1, ROD = 2, BALL = 4, FLAT_BLOCK = 8, BLOCK = 16, ALL = 31 };
-#define PLAY(member) offsetof(jn_clearance_motion, member)
+#define CLEARANCE(member) offsetof(jn_clearance_motion, member)
 static const jn_channel_row clearance_rows[] = {
-    {"eccentricity", PLAY(eccentricity), ALL, "m"},
-    {"ex", PLAY(e.x), ALL & ~FLAT_BLOCK, "m"},
-    {"ey", PLAY(e.y), ALL, "m"},
-    {"ez", PLAY(e.z), ALL & ~CIRCLE, "m"},
-    {"tilt", PLAY(tilt), ROD | FLAT_BLOCK | BLOCK, "rad"},
-    {"penetration", PLAY(penetration), ALL, "m"},
-    {"force", PLAY(force), ALL, "N"},
-    {"mode", PLAY(mode), ALL, "1"},
+    {"eccentricity", CLEARANCE(eccentricity), ALL, "m"},
+    {"ex", CLEARANCE(e.x), ALL & ~FLAT_BLOCK, "m"},
+    {"ey", CLEARANCE(e.y), ALL, "m"},
+    {"ez", CLEARANCE(e.z), ALL & ~CIRCLE, "m"},
+    {"tilt", CLEARANCE(tilt), ROD | FLAT_BLOCK | BLOCK, "rad"},
+    {"penetration", CLEARANCE(penetration), ALL, "m"},
+    {"force", CLEARANCE(force), ALL, "N"},
+    {"mode", CLEARANCE(mode), ALL, "1"},
     {NULL, 0, 0, NULL},
 };
 
@@ -516,9 +516,9 @@ static jn_contact_sum contact_sum(const jn_sim *sim, int contact) {
 static void joint_motion(jn_sim *sim, int joint, jn_joint_motion *out) {
     jn_joint_motion_get(sim->m, sim->w, joint, out);
     if (!jn_joint_has_clearance(sim->m->joints[joint].type)) return;
-    jn_clearance_motion play;
-    jn_clearance_get(sim->m, sim->contacts, sim->w, sim->s, joint, &play);
-    out->reaction = play.reaction, out->reaction_local = play.reaction_local;
+    jn_clearance_motion motion;
+    jn_clearance_get(sim->m, sim->contacts, sim->w, sim->s, joint, &motion);
+    out->reaction = motion.reaction, out->reaction_local = motion.reaction_local;
 }
 
 /* All channels but derived ones, at the state last observed; returns how many are derived. */

@@ -1,3 +1,4 @@
+/* Models opened for tests, and states given body by body. */
 #include "body_scenes.h"
 #include "check.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The command in a folder of its own, with its output kept. */
 #include "command.h"
 #include <stdlib.h>
 #include <sys/wait.h>

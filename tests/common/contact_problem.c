@@ -1,3 +1,4 @@
+/* Random contact problems that have a solution. */
 #include "contact_problem.h"
 #include "check.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Impact problems for tests, made from M and J. */
 #include "impact_bench.h"
 #include "check.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* One mass against a surface, integrated numerically. */
 #include "impact_helpers.h"
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* A recursive reader of JSON. */
 #include "json_reader.h"
 #include <stdio.h>
 #include <stdlib.h>

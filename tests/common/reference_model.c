@@ -1,3 +1,4 @@
+/* The mechanisms of the reference as descriptions. */
 #include "reference_model.h"
 #include "json_reader.h"
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Chains, robots, rows of four-bars and legged machines, built through the C interface. */
 #include "algebra/elementary.h"
 #include "scenes.h"
 #include <math.h>

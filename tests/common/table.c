@@ -1,3 +1,4 @@
+/* Tables of numbers read from text files. */
 #include "table.h"
 #include <stdbool.h>
 #include <stdio.h>

@@ -22,8 +22,7 @@ function markGeometry(type, r, planar) {
       return new THREE.BoxGeometry(5 * r, 5 * r, 0.6 * r);
     case 'fixed':
       return new THREE.BoxGeometry(1.1 * r, 1.1 * r, 1.1 * r);
-    default:
-      return null; // free joints have none; joints with play are drawn by their parts
+    default: return null; // free joints have none; joints with clearance are drawn by their parts
   }
 }
 

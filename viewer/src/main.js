@@ -61,13 +61,17 @@ class App {
     this.expectPill = el('span', { class: 'pill', id: 'expectations' });
     this.help = this.helpBox();
     const header = el(
-      'header',
-      { class: 'top' },
-      el('span', { class: 'mark' }, 'jounce'),
-      el('h1', { title }, title),
-      this.pill,
-      this.expectPill,
-      el('nav', {}, source.files ? el('a', { href: 'files/series.csv', title: 'All channels as CSV' }, 'csv') : null, el('button', { title: 'Light or dark (T)', 'aria-label': 'light or dark', onclick: () => this.setTheme() }, '◐'), el('button', { title: 'Keys (?)', 'aria-label': 'keys', onclick: () => this.help.showModal() }, '?')),
+        'header',
+        {class : 'top'},
+        el('span', {class : 'mark'}, 'jounce'),
+        el('h1', {title}, title),
+        this.pill,
+        this.expectPill,
+        el('nav', {},
+           source.files ? el('a', {href : 'files/series.csv', title : 'All channels as CSV'}, 'Download CSV') : null,
+           el('button', {title : 'Light or dark (T)', 'aria-label' : 'light or dark', onclick : () => this.setTheme()},
+              '◐'),
+           el('button', {title : 'Keys (?)', 'aria-label' : 'keys', onclick : () => this.help.showModal()}, '?')),
     );
     const stageHost = el('div', { class: 'stage' });
     const bar = el('div', { class: 'transport' });
@@ -220,7 +224,7 @@ class App {
     if (part) this.select(part.dataset.kind, part.dataset.name);
   }
 
-  /** A run under way: looks at the folder every second, and takes what is new. */
+  /** A run that goes on: looks at the folder every second, and takes what is new. */
   async follow() {
     for (;;) {
       await new Promise((r) => setTimeout(r, 1000));

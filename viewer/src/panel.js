@@ -28,7 +28,7 @@ export class Panel {
     if (this.stage.scene.planar) {
       const input = el('input', { type: 'checkbox', id: 'show-deep' });
       input.addEventListener('change', () => this.stage.setDeep(input.checked));
-      items.push(el('label', {}, input, ' turned'));
+      items.push(el('label', {}, input, ' view at an angle'));
     }
     const card = el('section', { class: 'card view' }, el('h2', {}, 'Show'), el('div', { class: 'checks' }, items));
     if (this.stage.clearance.any) card.append(this.clearanceSlider());

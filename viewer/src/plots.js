@@ -9,11 +9,13 @@ export function usualPlots(scene, channels, method) {
   const names = [...channels.keys()];
   const having = (pattern) => names.filter((n) => pattern.test(n));
   const out = [];
-  const play = scene.joints.filter((j) => j.type.endsWith('_clearance'));
-  for (const j of play.slice(0, 2)) {
-    const of = (s) => (channels.has(`joint.${j.name}.${s}`) ? `joint.${j.name}.${s}` : null);
-    if (of('ex') && of('ey')) out.push({ xy: [of('ex'), of('ey')] });
-    else if (of('ey')) out.push({ channels: [of('ey')] });
+  const clearances = scene.joints.filter((j) => j.type.endsWith('_clearance'));
+  for (const j of clearances.slice(0, 2)) {
+      const of = (s) => (channels.has(`joint.${j.name}.${s}`) ? `joint.${j.name}.${s}` : null);
+      if (of('ex') && of('ey'))
+          out.push({xy : [ of('ex'), of('ey') ]});
+      else if (of('ey'))
+          out.push({channels : [ of('ey') ]});
   }
   const contactForces = having(/^contact\..*\.fn$/);
   if (contactForces.length && method !== 'impact') out.push({ channels: contactForces.slice(0, 8) });
@@ -23,7 +25,7 @@ export function usualPlots(scene, channels, method) {
   if (angles.length) out.push({ channels: angles.slice(0, 8) });
   const q = having(/^joint\..*\.q$/)[0];
   const u = q?.replace(/q$/, 'u');
-  if (q && channels.has(u) && !play.length && !contactForces.length) out.push({ xy: [q, u] });
+  if (q && channels.has(u) && !clearances.length && !contactForces.length) out.push({xy : [ q, u ]});
   if (!angles.length) {
     const g = scene.gravity.map(Math.abs);
     const axis = Math.max(...g) > 0 ? 'xyz'[g.indexOf(Math.max(...g))] : scene.planar ? 'y' : 'z';
@@ -87,7 +89,7 @@ export class Plots {
     for (const card of this.cards) card.draw();
   }
 
-  /** Data anew, for a run under way. */
+  /** Data anew, for a run that goes on. */
   async reload() {
     await Promise.all(this.cards.map((card) => card.load()));
   }

@@ -122,8 +122,8 @@ export class Stage {
       return { group, material, name: body.name, shaped: false };
     });
     for (const shape of this.scene.shapes) {
-      if (shape.joint !== undefined) continue; // parts of joints with play are drawn by ClearanceParts
-      this.addShape(this.bodies[shape.body], shape);
+        if (shape.joint !== undefined) continue; // parts of joints with clearance are drawn by ClearanceParts
+        this.addShape(this.bodies[shape.body], shape);
     }
     this.scene.bodies.forEach((_, i) => {
       if (i === 0) return;

@@ -74,13 +74,13 @@ export class Timeline {
     new ResizeObserver(() => this.drawMarks()).observe(this.marks);
   }
 
-  /** Stays at the last frame of a run under way, until the user goes elsewhere. */
+  /** Stays at the last frame of a run that goes on, until the user goes elsewhere. */
   watch() {
     this.live = true;
     this.setTime(this.motion.to);
   }
 
-  /** New frames of a run under way. */
+  /** New frames of a run that goes on. */
   follow(motion, events) {
     Object.assign(this, { motion, events });
     this.drawMarks();

@@ -1,3 +1,4 @@
+/* Mass, centre and inertia of solids of uniform density, their sums, and whether an inertia is possible. */
 #include "description/read/inertia.h"
 
 #include "algebra/elementary.h"

@@ -285,7 +285,7 @@ bool jn_read_keyword(jn_reader *r, const jn_node *node, const jn_keyword *keywor
     char all[200] = "";
 
     if (!word) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a word such as '%s', found %s", keywords->name,
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a keyword such as '%s', found %s", keywords->name,
                              jn_node_kind_text(node));
     }
     suggest = jn_suggest_for(word);

@@ -79,7 +79,7 @@ bool jn_import_is_setting(const char *name);
 typedef enum jn_field_kind {
     JN_FIELD_NUMBER,   /* double */
     JN_FIELD_VECTOR,   /* jn_vec3; 2 numbers in a planar model */
-    JN_FIELD_KEYWORD,  /* int, one of words */
+    JN_FIELD_KEYWORD,  /* int, one of keywords */
     JN_FIELD_TEXT,     /* const char * */
     JN_FIELD_BOOL,     /* bool */
     JN_FIELD_FUNCTION, /* jn_function of the variables in `may` */

@@ -345,7 +345,7 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
     b->title = jn_xml_attribute_of(root, "model");
     b->step = 0.002;
     b->gravity = v3(0, 0, -9.81);
-    b->world_parents_touch = true;
+    b->world_parents_collide = true;
     if (!include(b, root, 0, &included)) return false;
     tell_others(&x, root);
     if (!each(&x, root, "compiler", read_compiler) || !each(&x, root, "option", read_option) ||

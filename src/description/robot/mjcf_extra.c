@@ -361,7 +361,7 @@ static int64_t spare_layer(const jn_robot *b) {
 }
 
 /* Lets two geoms touch whose masks do not: one of them, the ground if it is there, has a layer of its own, which the other touches. */
-static bool let_touch(jn_robot *b, jn_mjcf_geom *A, jn_mjcf_geom *B) {
+static bool allow_contact(jn_robot *b, jn_mjcf_geom *A, jn_mjcf_geom *B) {
     bool swap = A->layer || (!B->layer && A->body < 0);
     jn_mjcf_geom *owner = swap ? A : B, *other = swap ? B : A;
     jn_robot_shape *s = &b->shapes[owner->shape], *t = &b->shapes[other->shape];
@@ -389,7 +389,7 @@ static bool read_pair(jn_mjcf *x, const jn_xml *e) {
     if (jn_robot_list(b, e, "friction", 5, friction) < 0 || !jn_robot_numbers(b, e, "condim", 1, false, &condim))
         return false;
     if (A->shape < 0 || B->shape < 0) return true; /* contacts are switched off */
-    if (!let_touch(b, A, B)) {
+    if (!allow_contact(b, A, B)) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, jn_robot_text(b, "%.40s and %.40s", A->name, B->name),
                       "contact pairs beyond those that 31 layers can hold", "they do not touch");
         return true;

@@ -177,7 +177,7 @@ typedef struct jn_robot {
     double density, viscosity; /* [kg/m^3], [Pa s] of the fluid; 0: none */
     double step;               /* [s] */
     bool has_loops;            /* positions at the start are guesses */
-    bool world_parents_touch;  /* MJCF: bodies touch the ground though a joint joins them to it */
+    bool world_parents_collide; /* MJCF: bodies touch the ground though a joint joins them to it */
     jn_node spare;
 } jn_robot;
 

@@ -94,12 +94,12 @@ static void ban_neighbours(jn_robot *b, const welds *w) {
         if (!w->shaped[y]) continue;
         for (int x = 0; x < y; x++) {
             bool carried = w->of[x] == w->up[y] || (w->of[y] == w->up[x] && w->of[y] >= 0);
-            if (w->of[x] == -1 && b->world_parents_touch) carried = false;
+            if (w->of[x] == -1 && b->world_parents_collide) carried = false;
             if (w->shaped[x] && (w->of[x] == w->of[y] || carried)) ban(b, x, y);
         }
         if (!floor) continue;
         if (w->of[y] == -1) ban(b, -1, y);
-        if (w->up[y] == -1 && w->of[y] != -1 && !b->world_parents_touch) ban(b, -1, y);
+        if (w->up[y] == -1 && w->of[y] != -1 && !b->world_parents_collide) ban(b, -1, y);
     }
 }
 
@@ -265,6 +265,6 @@ bool jn_robot_contact_pairs(jn_robot *b) {
             .name = "robot", .where = {b->file, 1, 1}, .friction = 0.8, .dimensions = 3, .slide = 0.8};
     }
     ban_neighbours(b, &w);
-    if (b->world_parents_touch) allow_ground(b, &w);
+    if (b->world_parents_collide) allow_ground(b, &w);
     return b->r->status == JN_OK;
 }

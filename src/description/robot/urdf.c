@@ -78,7 +78,7 @@ static bool read_joint(urdf *u, int i, int parent, int child, jn_vec3 at, jn_qua
     jn_robot *b = u->b;
     const jn_xml *e = u->joints[i], *part;
     jn_joint_type type = JN_JOINT_FIXED;
-    if (!read_type(b, e, &type)) return true; /* told; others are read too */
+    if (!read_type(b, e, &type)) return true; /* reported; others are read too */
     jn_robot_joint *j = jn_robot_add_joint(b, jn_urdf_name(e), e->where, type, parent, child);
     if (!j) return false;
     jn_vec3 axis = {1, 0, 0};

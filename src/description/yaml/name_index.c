@@ -1,3 +1,4 @@
+/* A hash table from names to their indices. */
 #include "description/yaml/name_index.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* Nodes of the tree of a model file, and how they are found. */
 #include "description/yaml/node.h"
 
 #include <string.h>

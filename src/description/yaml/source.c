@@ -1,3 +1,4 @@
+/* Files of a model: read once each, and joined where they are included. */
 #include "description/yaml/source.h"
 
 #include "base/hash.h"

@@ -1,3 +1,4 @@
+/* Changes of compliant contact forces along a direction of positions or velocities. */
 #include "reaction/compliant/compliant_change.h"
 #include "base/memory.h"
 #include <string.h>

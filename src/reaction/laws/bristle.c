@@ -1,7 +1,7 @@
 /* Friction with bristles: the contact remembers a deflection z, [m], in its two tangential axes. Stiffness and damping
  * are per unit of load, so that z keeps its meaning while the normal force changes [CanudasDeWit2003]. */
 #include "algebra/elementary.h"
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 
 /* Stribeck's curve mu(v) and its slope [CanudasDeWit1995]. */

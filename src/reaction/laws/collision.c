@@ -1,6 +1,6 @@
 /* One mass against a fixed surface: duration, depth, force and restitution in closed form. */
 #include "algebra/elementary.h"
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 
 /* A collision under f = F(d)(1 + chi d'/v0), in u = d'/v0. */

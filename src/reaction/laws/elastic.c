@@ -1,6 +1,6 @@
 /* Elastic force of an indentation: power law, and line contact of cylinders, which is implicit in the force. */
 #include "algebra/elementary.h"
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 
 /* Line contact: with x = F/force and y = depth/(4 delta R), y = x (c - ln x): c = -1 after Johnson, c = +1 after

@@ -1,7 +1,7 @@
 /* Friction that depends on the slip velocity alone. Each law gives the coefficient at a slip speed and its slope; the
  * force is opposite to the slip. */
 #include "algebra/elementary.h"
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 
 /* Coulomb [Rodrigues2024, eq. 45] is set-valued at rest; here mu tanh(v/v0) [Andersson2007], within 1e-3 of it beyond

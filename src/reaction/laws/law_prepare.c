@@ -1,6 +1,6 @@
 /* From what the user said to laws that can be evaluated: ranges, defaults, damping. */
 #include "algebra/elementary.h"
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* The table of laws: one row each. What a law is, with parameters, units, ranges and source, stands at the end of its file. */
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Normal forces: elastic, with hysteresis, with a linear damper. */
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 
 /* Hooke and Hertz [Rodrigues2024, eq. 37, 38]. */

@@ -1,6 +1,6 @@
 /* Resistance to rolling and spinning: torques proportional to the normal force, smoothed at rest. */
 #include "algebra/elementary.h"
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 
 /* Rolling: -rolling fn tanh(|w_t|/w0) w_t/|w_t|. Spinning: -spinning fn tanh(w_n/w0). [Johnson1985, chapter 9] */

@@ -4,7 +4,7 @@
  * and H(s) = (s - ln(1+s))/s^2 the stored energy is m v0^2 [H(chi) - u^2 H(chi u)]; it is zero again at u = -e, so
  *     H(chi) = e^2 H(-chi e),     the same as 1 + e = ln[(1+chi)/(1-chi e)]/chi. */
 #include "algebra/elementary.h"
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 
 /* Series where the difference would cancel. */

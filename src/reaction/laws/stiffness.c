@@ -1,6 +1,6 @@
 /* Stiffness of a Hertzian contact from materials and radii. */
 #include "algebra/elementary.h"
-#include "reaction/laws/laws.h"
+#include "reaction/laws/law_functions.h"
 #include <math.h>
 
 double jn_contact_compliance(double young_i, double poisson_i, double young_j, double poisson_j) {

@@ -14,7 +14,7 @@ double jn_impact_still(const jn_sim *sim) {
     return JN_IMPACT_STILL_REL * most;
 }
 
-static bool is_held(const jn_contact_set *set, int a, int b, uint32_t feature) {
+static bool is_closed(const jn_contact_set *set, int a, int b, uint32_t feature) {
     int lo = 0, hi = set->count - 1;
     while (lo <= hi) {
         int mid = (lo + hi) / 2;
@@ -63,7 +63,7 @@ static jn_seen detect_gaps(jn_sim *sim) {
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_contact_geometry *point = jn_detection_contact(detection, k);
             if (point->gap >= worst || point->gap > sim->impact->closed ||
-                is_held(set, pair->a, pair->b, point->feature))
+                is_closed(set, pair->a, pair->b, point->feature))
                 continue;
             double rate = contact_rate(sim, pair, point), small = round_off(sim, rate);
             bool leaves = rate >= -still;

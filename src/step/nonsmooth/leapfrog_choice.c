@@ -32,12 +32,12 @@ static bool may_act(const jn_leapfrog *x, double gap, double minus, double free,
            x->h * (JN_LEAPFROG_REACH_IMPACT * fast + JN_LEAPFROG_REACH_APPROACH * fabs(minus) + x->h * gravity);
 }
 
-static int add_contact(jn_sim *sim, jn_contact_point held) {
+static int add_contact(jn_sim *sim, jn_contact_point point) {
     jn_contact_set *set = &sim->nonsmooth->set;
     if (set->count == set->room)
         return jn_sim_fail(sim, JN_ERR_LIMIT, "there are more contact points at t = %.9g s than there is room for",
                            sim->s->t);
-    set->point[set->count++] = held;
+    set->point[set->count++] = point;
     return JN_OK;
 }
 

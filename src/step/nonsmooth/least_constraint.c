@@ -152,7 +152,7 @@ static int try_length(jn_sim *sim, double h, double theta, double *gap) {
 }
 
 /* The impact falls into the step: implicit Euler, with the length of less Z; the longer one if they are alike. */
-static int strike_within(jn_sim *sim, double least, double *h) {
+static int impact_within(jn_sim *sim, double least, double *h) {
     double longest = *h, z[2];
     int status = solve_for(sim, *h = least, 1, true);
     if (status < 0) return status;
@@ -173,7 +173,7 @@ static int choose_length(jn_sim *sim, double *h, double *theta) {
     status = jn_instant_find(sim, try_length, *theta, least, h, gap);
     if (status < 0 || *h >= least) return status;
     *h = longest, *theta = 1;
-    return strike_within(sim, least, h);
+    return impact_within(sim, least, h);
 }
 
 /* ------------------------------------------------------------------------------------------- the end of the step */

@@ -1,4 +1,5 @@
 /* Keys of a contact row or of a coordinate that the method of the run does not use: reported once, by the first that has some. */
+#include "description/joint_info.h"
 #include "step/sim.h"
 
 #include <stdio.h>
@@ -53,14 +54,12 @@ static bool is_beside_method(const jn_model *m, jn_where where) {
     return method->line > 0 && where.line > 0 && strcmp(method->file, where.file) == 0;
 }
 
-#define FRICTION_SPEED 1e-3 /* where none is given */
-
 /* Dry friction that holds has no speed at which it fades. */
 static void warn_friction_speed(const jn_model *m, jn_report *report) {
     for (int k = 0; k < m->dry_count; k++) {
         const jn_actuator *a = &m->actuators[m->dry[k]];
         jn_stop owner = {.joint = a->joint, .handle = a->handle};
-        if (a->law.friction_speed == FRICTION_SPEED || !is_beside_method(m, jn_stop_where(m, &owner))) continue;
+        if (a->law.friction_speed == JN_FRICTION_SPEED || !is_beside_method(m, jn_stop_where(m, &owner))) continue;
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, jn_stop_where(m, &owner), jn_stop_name(m, &owner),
                       "%s '%s': 'friction_speed': no effect with method nonsmooth, whose dry friction is exact\nremove "
                       "it, or write 'method: compliant'",

@@ -18,31 +18,39 @@ static void note_blow(void *context, const jn_event *e) {
     b->worst = fmax(b->worst, fabs(e->speed_after / e->speed_before + coefficient));
 }
 
+/* One second of a model given by a format, in steps of 10 ms; its impacts, expected with the restitution e, into b. */
+static jn_sim *run_blows(blow *b, double e, jn_model **m, const char *format, const char *first, const char *second) {
+    char text[1024];
+    snprintf(text, sizeof text, format, first, second);
+    *b = (blow){.rest = 9.81 * 1e-2};
+    coefficient = e;
+    jn_sim *sim = text_sim(text, m);
+    jn_sim_on_event(sim, note_blow, b);
+    assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+    return sim;
+}
+
 /* Two masses tied by a rod of k dt^2/m = 1e5 fall on the floor: they bounce as one body. */
 static void a_stiff_rod_bounces_as_one_body(void **state) {
     (void)state;
     static const char *const how[] = {"scheme: momentum_leapfrog", "scheme: moreau_jean, theta: 1, terms: end",
                                       "scheme: moreau_jean, theta: 1"};
     for (int k = 0; k < 6; k++) {
-        char text[1024];
         jn_model *m;
-        blow b = {.rest = 9.81 * 1e-2};
-        coefficient = 0.5;
-        snprintf(text, sizeof text,
-                 "plane: xy\ncoordinates: %s\nbodies:\n"
-                 "  ground: {shape: {type: half_plane, at: [0, 0]}}\n"
-                 "  low: {mass: 1, inertia: 0.1, com: [0, 0.6], shape: {type: circle, radius: 0.1, at: [0, 0.6]}}\n"
-                 "  high: {mass: 3, inertia: 0.1, com: [0, 1.6]}\n"
-                 "joints:\n  a: {type: prismatic, between: [ground, low], at: [0, 0.6], axis: y}\n"
-                 "  b: {type: prismatic, between: [ground, high], at: [0, 1.6], axis: y}\n"
-                 "forces: {rod: {type: spring, between: [low, high], ends: [[0, 0.6], [0, 1.6]], stiffness: 1e9, "
-                 "damping: 1e5}}\n"
-                 "contacts: {floor: {between: [ground, low], restitution: 0.5, joined: true}}\n"
-                 "run: {method: nonsmooth, step: 1e-2, until: 1, %s}\n",
-                 k % 2 ? "absolute" : "relative", how[k / 2]);
-        jn_sim *sim = text_sim(text, &m);
-        jn_sim_on_event(sim, note_blow, &b);
-        assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+        blow b;
+        jn_sim *sim = run_blows(
+            &b, 0.5, &m,
+            "plane: xy\ncoordinates: %s\nbodies:\n"
+            "  ground: {shape: {type: half_plane, at: [0, 0]}}\n"
+            "  low: {mass: 1, inertia: 0.1, com: [0, 0.6], shape: {type: circle, radius: 0.1, at: [0, 0.6]}}\n"
+            "  high: {mass: 3, inertia: 0.1, com: [0, 1.6]}\n"
+            "joints:\n  a: {type: prismatic, between: [ground, low], at: [0, 0.6], axis: y}\n"
+            "  b: {type: prismatic, between: [ground, high], at: [0, 1.6], axis: y}\n"
+            "forces: {rod: {type: spring, between: [low, high], ends: [[0, 0.6], [0, 1.6]], stiffness: 1e9, "
+            "damping: 1e5}}\n"
+            "contacts: {floor: {between: [ground, low], restitution: 0.5, joined: true}}\n"
+            "run: {method: nonsmooth, step: 1e-2, until: 1, %s}\n",
+            k % 2 ? "absolute" : "relative", how[k / 2]);
         const jn_audit *a = jn_sim_audit(sim);
         print_message(
             "%s %s: %d impacts, e off by %.1e, first impulse %.4f N s, residual %.2e J, %ld evaluations; %s\n",
@@ -139,24 +147,20 @@ static void friction_holds_and_slips_on_a_stiff_spring(void **state) {
 static void a_bushing_carries_an_impact(void **state) {
     (void)state;
     for (int c = 0; c < 2; c++) {
-        char text[1024];
         jn_model *m;
-        blow b = {.rest = 9.81 * 1e-2};
-        coefficient = 0.6;
-        snprintf(text, sizeof text,
-                 "coordinates: %s\nbodies:\n"
-                 "  plate: {mass: 10, inertia: [1, 1, 2], com: [0, 0, -0.1],\n"
-                 "          shape: {type: box, size: [2, 2, 0.2], at: [0, 0, -0.1]}}\n"
-                 "  ball: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0.3, 0.2, 0.5],\n"
-                 "         shape: {type: sphere, radius: 0.1, at: [0.3, 0.2, 0.5]}}\n"
-                 "forces: {hold: {type: bushing, between: [ground, plate], at: [0, 0, -0.1],\n"
-                 "         stiffness: [1e8, 1e8, 1e8, 1e7, 1e7, 1e7], damping: [1e5, 1e5, 1e5, 1e4, 1e4, 1e4]}}\n"
-                 "contacts: {top: {between: [plate, ball], restitution: 0.6, friction: 0.3}}\n"
-                 "run: {method: nonsmooth, step: 1e-2, until: 1}\n",
-                 c ? "absolute" : "relative");
-        jn_sim *sim = text_sim(text, &m);
-        jn_sim_on_event(sim, note_blow, &b);
-        assert_int_equal(jn_sim_advance(sim, 1), JN_OK);
+        blow b;
+        jn_sim *sim =
+            run_blows(&b, 0.6, &m,
+                      "coordinates: %s\nbodies:\n"
+                      "  plate: {mass: 10, inertia: [1, 1, 2], com: [0, 0, -0.1],\n"
+                      "          shape: {type: box, size: [2, 2, 0.2], at: [0, 0, -0.1]}}\n"
+                      "  ball: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [0.3, 0.2, 0.5],\n"
+                      "         shape: {type: sphere, radius: 0.1, at: [0.3, 0.2, 0.5]}}\n"
+                      "forces: {hold: {type: bushing, between: [ground, plate], at: [0, 0, -0.1],\n"
+                      "         stiffness: [1e8, 1e8, 1e8, 1e7, 1e7, 1e7], damping: [1e5, 1e5, 1e5, 1e4, 1e4, 1e4]}}\n"
+                      "contacts: {top: {between: [plate, ball], restitution: 0.6, friction: 0.3}}\n"
+                      "run: {method: nonsmooth, step: 1e-2, until: 1}\n",
+                      c ? "absolute" : "relative", "");
         const jn_audit *a = jn_sim_audit(sim);
         print_message("%d impacts, e off by %.1e; %s\n", b.count, b.worst, a->verdict);
         assert_true(b.count >= 2 && a->ok && a->unconverged == 0);
