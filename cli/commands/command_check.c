@@ -129,7 +129,7 @@ int cli_check(cli_arguments *arguments) {
     cli_report_print(&report, false);
     if (status >= 0 && !report.errors)
         printf("  %s%s%s\n", cli_paint(stdout, report.warnings + m.warnings ? CLI_YELLOW : CLI_GREEN),
-               report.warnings + m.warnings ? "it can run, but look at the warnings" : "no mistakes found", plain);
+               report.warnings + m.warnings ? "it can run, with warnings" : "no mistakes found", plain);
     cli_model_close(&m);
     return status < 0 || report.errors ? CLI_BAD_INPUT : CLI_FINE;
 }
