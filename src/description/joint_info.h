@@ -4,8 +4,7 @@
 
 #include <jounce/description.h>
 
-#define JN_FRICTION_SPEED                                                                                              \
-    1e-3 /* [m/s] or [rad/s] default of friction_speed: slow for a machine, and dopri45 still follows it */
+#define JN_FRICTION_SPEED 1e-3 /* [m/s] or [rad/s] default of friction_speed: slow against the speeds of machines */
 
 /* Number of velocities (and of entries in jn_joint_desc.coordinate) as a tree joint; -1: not in a plane. */
 int jn_joint_velocities(jn_joint_type type, bool planar);

@@ -13,9 +13,8 @@
 #define JN_AUDIT_SLACK_ONE_STEP 1e3      /* times the relative tolerance: local errors add up; */
 #define JN_AUDIT_SLACK_MULTISTEP 1e4     /* many short ones in multistep methods */
 #define JN_AUDIT_SLACK_STIFF 10          /* times that of energy: impulses from outside take no part in bdf's error */
-#define JN_AUDIT_ROUND_OFF_REL                                                                                         \
-    1e-13 /* of the sizes that round-off is measured against; grows with the root of the steps */
-#define JN_AUDIT_REST_LOSS_REL 1e-9 /* of the energy: losses at the end of accumulations below it go unreported */
+#define JN_AUDIT_ROUND_OFF_REL 1e-13     /* of what round-off is measured against; grows with the root of the steps */
+#define JN_AUDIT_REST_LOSS_REL 1e-9      /* of the energy: losses at the end of accumulations below it go unreported */
 
 /* Positions */
 #define JN_AUDIT_PROJECTED 1e-8            /* [m] or [rad], of a mechanism of 1 m: constraints that are projected */

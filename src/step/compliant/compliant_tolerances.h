@@ -6,17 +6,16 @@
 #define JN_START_ENERGY_ADAPTIVE_REL 1e-12 /* adaptive integrators, */
 #define JN_START_ENERGY_HIGH_REL 1e-10     /* fixed steps of fourth order and more, */
 #define JN_START_ENERGY_LOW_REL 1e-7       /* and of lower order */
-#define JN_START_ENERGY_PER_SPEED                                                                                      \
-    1e-6 /* [kg] times the square of the speed of approach: energy at least, of a milligram */
-#define JN_START_ENERGY_LEAST 1e-18  /* [J] the same where nothing moves */
-#define JN_START_DEPTH_LEAST 1e-15   /* [m] round-off of lengths of metres */
-#define JN_START_STIFFNESS 1e12      /* [N/m] of a contact whose own is not known yet */
-#define JN_START_RATE_LEAST 1e-12    /* [m/s] a gap that closes slower is reached by bisection */
-#define JN_START_AIM 0.5             /* of the allowed depth: where the search aims at */
-#define JN_START_INSIDE 0.01         /* of the bracket: trials stay that far from its ends */
-#define JN_START_TIME_REL 1e-14      /* of the time, 1 s at least: shorter brackets are lost in its round-off */
-#define JN_START_STEP_REL 1e-2       /* of the last step: first step of a contact, which is short */
-#define JN_START_STEP_LEAST_REL 1e-3 /* of the last step: the step after a search is no shorter */
+#define JN_START_ENERGY_PER_SPEED 1e-6     /* [kg] times the squared speed of approach: energy at least */
+#define JN_START_ENERGY_LEAST 1e-18        /* [J] the same where nothing moves */
+#define JN_START_DEPTH_LEAST 1e-15         /* [m] round-off of lengths of metres */
+#define JN_START_STIFFNESS 1e12            /* [N/m] of a contact whose own is not known yet */
+#define JN_START_RATE_LEAST 1e-12          /* [m/s] a gap that closes slower is reached by bisection */
+#define JN_START_AIM 0.5                   /* of the allowed depth: where the search aims at */
+#define JN_START_INSIDE 0.01               /* of the bracket: trials stay that far from its ends */
+#define JN_START_TIME_REL 1e-14            /* of the time, 1 s at least: shorter brackets are lost in its round-off */
+#define JN_START_STEP_REL 1e-2             /* of the last step: first step of a contact, which is short */
+#define JN_START_STEP_LEAST_REL 1e-3       /* of the last step: the step after a search is no shorter */
 enum {
     JN_START_TRIALS_MOST = 60, /* of regula falsi */
     JN_CUBIC_BISECTIONS = 52,  /* of a unit interval, to round-off: contact_events.c */

@@ -2,17 +2,16 @@
 #ifndef JN_STEP_CONTACT_SET_CONTACT_SET_TOLERANCES_H
 #define JN_STEP_CONTACT_SET_CONTACT_SET_TOLERANCES_H
 
-#define JN_CONTACT_RESIDUAL 1e-6 /* [m/s] default of run.residual: contact problems are solved to that */
-#define JN_CONTACT_RESIDUAL_DRY                                                                                        \
-    1e-12                        /* [m/s] the same with dry friction: a coordinate that sticks would creep with it */
-#define JN_CONTACT_UNMET 0.1     /* [m/s] larger errors of a problem with drivers: they cannot be met */
-#define JN_CONTACT_BOUNDLESS 1e8 /* times the velocities: impulses so large cancel each other but for round-off */
-#define JN_CONTACT_FRICTION_MOST 1e3 /* coefficient: larger ones are no other contact, only a worse problem */
-#define JN_CONTACT_ROLL_LEAST 1e-9   /* sine between axis and normal: below, a roller has no direction */
-#define JN_CONTACT_MARGIN_ALL 1e9    /* [m] margins from this on hold everything */
-#define JN_CONTACT_MARGIN_STEPS 3    /* steps of the fastest link that collision detection looks ahead */
+#define JN_CONTACT_RESIDUAL 1e-6      /* [m/s] default of run.residual: contact problems are solved to that */
+#define JN_CONTACT_RESIDUAL_DRY 1e-12 /* [m/s] with dry friction: what sticks would creep with it */
+#define JN_CONTACT_UNMET 0.1          /* [m/s] larger errors of a problem with drivers: they cannot be met */
+#define JN_CONTACT_BOUNDLESS 1e8      /* times the velocities: impulses so large cancel each other but for round-off */
+#define JN_CONTACT_FRICTION_MOST 1e3  /* coefficient: larger ones are no other contact, only a worse problem */
+#define JN_CONTACT_ROLL_LEAST 1e-9    /* sine between axis and normal: below, a roller has no direction */
+#define JN_CONTACT_MARGIN_ALL 1e9     /* [m] margins from this on hold everything */
+#define JN_CONTACT_MARGIN_STEPS 3     /* steps of the fastest link that collision detection looks ahead */
 #define JN_SEAM_FURTHER 1.5 /* times the displacement in a step: a contact that is further away is another one */
-#define JN_SEAM_NEAR 1e-8   /* [m] the same where nothing moves: rounding of meshes */
+#define JN_SEAM_NEAR 1e-8   /* [m] the same where nothing moves: round-off of places */
 enum {
     JN_CONTACT_LARGE = 64,        /* contacts of a large problem */
     JN_CONTACT_SWEEPS_AGAIN = 200 /* sweeps of one that was not solved in the last pass */

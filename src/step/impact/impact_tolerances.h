@@ -6,19 +6,18 @@
 enum {
     JN_IMPACT_CONTACTS_MOST = 192, /* of one instant: their matrices are dense */
     JN_IMPACT_CONTACTS_LEAST = 32, /* that there is room for in every model */
-    JN_IMPACT_EVENTS_KEPT = 512,   /* of one impact: as many as results show */
+    JN_IMPACT_EVENTS_KEPT = 512,   /* of one impact, for those who follow it */
     JN_RESPONSE_CONTACTS = 32,     /* contacts, */
     JN_RESPONSE_IMPACTS = 200,     /* and collisions of an instant up to which responses of bodies are kept */
 };
 #define JN_IMPACT_REST_TIME 1e-7  /* [s] default of run.rest_time: a hop of 1e-7 s under gravity is 1e-14 m high */
 #define JN_IMPACT_KNOT_STEP 1e-6  /* [s] default of run.knot_step: gravity changes velocities by 1e-5 m/s in it */
 #define JN_IMPACT_CLOSED_REL 1e-9 /* of the size of what moves, 1 m at most: smaller gaps are closed */
-#define JN_IMPACT_STILL_REL                                                                                            \
-    1e-10 /* of the fastest link, 1 m/s at least: slower is at rest, above what integration leaves */
+#define JN_IMPACT_STILL_REL 1e-10 /* of the fastest link, 1 m/s at least: slower is at rest */
 
 /* ------------------------------------------------------------------------------------------------- steps of smooth motion */
 enum {
-    JN_IMPACT_PROJECTIONS_MOST = 6, /* of positions onto closed contacts: Newton's method needs two or three */
+    JN_IMPACT_PROJECTIONS_MOST = 6, /* of positions onto closed contacts by Newton's method, which stalls before */
     JN_IMPACT_CRUMBS_MOST = 50,     /* steps in a row that are much shorter than a knot step: then a knot */
     JN_IMPACT_JAMS_MOST = 3,        /* impacts that end a jam, of one instant */
 };
@@ -30,15 +29,13 @@ enum {
 #define JN_IMPACT_REST_RATE 1e-3       /* [1/s] bodies that turn, or move by their size, slower are at rest for that */
 #define JN_IMPACT_KINK_SIDE_REL 4e-15  /* of the time: just before or behind a kink; 18 units in its last place */
 #define JN_IMPACT_KINK_TIME_LEAST 1e-3 /* [s] times near zero count as this */
-#define JN_IMPACT_CRUMB_REL                                                                                            \
-    1e-3 /* of a regular step: shorter ones, before an output or an event, do not set the next */
-#define JN_IMPACT_CRUMB_RESUME 1e-2   /* of a regular step: the step after such a one */
-#define JN_IMPACT_CRUMB_KNOT_REL 1e-2 /* of a knot step: steps shorter than that count towards JN_IMPACT_CRUMBS_MOST */
-#define JN_IMPACT_FIRST_STEP 1e-3     /* [s] a step that is not known yet, where stiffness of slip is judged */
-#define JN_IMPACT_SLIP_STABLE                                                                                          \
-    1.6 /* |h lambda| that explicit steps of slow slip may have: half of the limit 3.3 of dopri45 */
-#define JN_IMPACT_SLIP_IMPLICIT 0.5 /* of such a step: explicit ones that would be longer become implicit, */
-#define JN_IMPACT_SLIP_EXPLICIT 1.5 /* and implicit ones that are not longer than this explicit again */
+#define JN_IMPACT_CRUMB_REL 1e-3       /* of a regular step: shorter ones, before an event, do not set the next */
+#define JN_IMPACT_CRUMB_RESUME 1e-2    /* of a regular step: the step after such a one */
+#define JN_IMPACT_CRUMB_KNOT_REL 1e-2  /* of a knot step: steps shorter than that count towards JN_IMPACT_CRUMBS_MOST */
+#define JN_IMPACT_FIRST_STEP 1e-3      /* [s] a step that is not known yet, where stiffness of slip is judged */
+#define JN_IMPACT_SLIP_STABLE 1.6      /* |h lambda| of explicit steps in slow slip: about half the limit of dopri45 */
+#define JN_IMPACT_SLIP_IMPLICIT 0.5    /* of such a step: explicit ones that would be longer become implicit, */
+#define JN_IMPACT_SLIP_EXPLICIT 1.5    /* and implicit ones that are not longer than this explicit again */
 
 /* ----------------------------------------------------------------------------------------------------------- events */
 enum {
@@ -52,10 +49,8 @@ enum {
 #define JN_EVENT_TIME_BEYOND 4e-16      /* of the time: a trial that is to lie behind the event */
 #define JN_EVENT_TIME_SAME 2e-16        /* of the time: times nearer than this are one */
 #define JN_EVENT_TIME_SAME_STEP 1e-3    /* of the step: what times near zero count as, for that */
-#define JN_EVENT_HOLD_TIME                                                                                             \
-    1e-12 /* [s] the same where forces no longer hold: departures have no sign to come nearer by */
-#define JN_EVENT_BEYOND_REL                                                                                            \
-    1e-3 /* of the bracket, or of the way to the guess: a bit late, so that the far end comes, too */
+#define JN_EVENT_HOLD_TIME 1e-12        /* [s] the same of departures, which have no sign to come nearer by */
+#define JN_EVENT_BEYOND_REL 1e-3 /* of the bracket, or of the distance to the guess: the far end must come, too */
 #define JN_EVENT_INSIDE_REL 1e-6 /* of the bracket: trials stay that far behind its start */
 #define JN_EVENT_HOLD_REL 3e-12  /* of the largest acceleration: ten times what the solvers of few contacts leave, */
 #define JN_EVENT_HOLD_MANY_REL 1e-10 /* and those of many */
@@ -77,8 +72,8 @@ enum {
 #define JN_MODES_SLACK_MOST 1e4        /* at most: 3e-8 of the largest acceleration */
 #define JN_MODES_SLACK_FALL 0.1        /* with every step, down to 1 */
 #define JN_FORCES_RIGID_REL 1e-7       /* of the largest acceleration: contacts whose forces leave less are at rest */
-#define JN_FORCES_DEPARTURE_REL 1e-11  /* of the largest acceleration: a tenth of what counts as leaving the modes, */
-#define JN_FORCES_DEPARTURE_BASE 9     /* times this and the slack */
+#define JN_FORCES_DEPARTURE_REL 1e-11  /* of the largest acceleration: forces that depart less are of the modes, */
+#define JN_FORCES_DEPARTURE_BASE 9     /* times this and the slack: 1e-10 as long as forces hold */
 #define JN_FORCES_WEIGHT_REL 1e-3      /* of gravity: accelerations below it are the noise of weights that cancel */
 #define JN_FORCES_SAME_SIDE 0.8        /* cosine between normals: of more than a step turns a body */
 #define JN_BIAS_SHIFT_REL 1e-5 /* of their size: how far contacts move for a central difference; its error is 1e-10 */
@@ -88,8 +83,8 @@ enum {
 #define JN_IMPACT_SLOW 1e-6         /* [m/s] slower impacts count as changes of modes */
 #define JN_IMPACT_STOP_SPEED 1e-9   /* [m/s] slips that are slower where one stops have stopped, too */
 #define JN_IMPACT_GAIN_REL 1e-9     /* of the energy before: a law that adds more than that has gained energy */
-#define JN_IMPACT_APPROACH_REL 2e-9 /* of the contact velocities: laws take slower approaches for none */
-#define JN_IMPACT_PUSH_REL 3e-9     /* of the slip: approach of a contact that jams, above what laws take for none */
+#define JN_IMPACT_APPROACH_REL 2e-9 /* of the contact velocities: twice the approach that laws take for none */
+#define JN_IMPACT_PUSH_REL 3e-9     /* of the slip: approach of a contact that jams, thrice what laws take for none */
 enum {
     JN_CROWD = 32,          /* changes of modes that make a knot where they are less than so many knot steps apart: */
     JN_KNOTS_APART = 10,    /* these */

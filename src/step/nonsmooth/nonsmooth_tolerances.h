@@ -7,7 +7,7 @@
 #define JN_POWER_ROUND_OFF_REL 1e-8 /* of the work of a contact: sums of products of solved velocities lose that much */
 #define JN_OUTSIDE_STOP 1e-3        /* [m] or [rad] beyond a stop; less is pushed back in the first step */
 #define JN_LOCKED_INVERSE_MASS 1e-12 /* [1/kg] or [1/(kg m^2)] a coordinate that joints lock has less: round-off of 1 */
-enum { JN_THREADS_MOST = 256 };      /* of a run: more than any machine that was measured has use for */
+enum { JN_THREADS_MOST = 256 };      /* of a run: more is taken for a mistake */
 
 /* Elements that are implicit in the step: nonsmooth_stiff.c */
 #define JN_STIFF_SOFT_REL 0.02 /* of the inertia that an element moves: one that adds less needs no matrix */
@@ -21,14 +21,14 @@ enum {
     JN_LEAPFROG_PASSES_MOST = 40,   /* of one segment; each shrinks the error by about h |w| */
     JN_LEAPFROG_PASSES_FREE = 8,    /* passes before a growing change is a failure: the first ones may overshoot */
     JN_LEAPFROG_CLOSURES_MOST = 12, /* corrections of what the linear prediction of the constraints misses */
-    JN_LEAPFROG_GAPS_MOST = 2,      /* corrections of gaps that end too deep: a third changes less than is allowed */
+    JN_LEAPFROG_GAPS_MOST = 2,      /* corrections of gaps that end too deep, each a solution of the segment */
     JN_LEAPFROG_BENDS_MOST = 3,     /* passes in which the bends of gaps may be scaled anew */
     JN_LEAPFROG_HALVES_MOST = 10,   /* halvings of a step that fails: to a thousandth of it */
-    JN_LEAPFROG_SAMPLE_EVERY = 32,  /* steps between samples of the audit: a sample costs as much as a free step */
+    JN_LEAPFROG_SAMPLE_EVERY = 32,  /* steps between samples of the audit, which evaluate all forces */
 };
 #define JN_LEAPFROG_SPEED_FLOOR 1e-6        /* [m/s] or [rad/s] what changes are relative to where all is at rest */
 #define JN_LEAPFROG_CHANGE_REL 1e-13        /* of the velocities: a segment without contacts is solved to round-off */
-#define JN_LEAPFROG_CHANGE_CONTACT_REL 1e-5 /* the same with contacts: their problem is solved no better */
+#define JN_LEAPFROG_CHANGE_CONTACT_REL 1e-5 /* the same with contacts, whose problem is solved to run.residual alone */
 #define JN_LEAPFROG_LEFT_REL 1e-4         /* the same: what contact problems solved twice may leave for the next node */
 #define JN_LEAPFROG_STALL_REL 1e-9        /* of the velocities: smaller changes that no longer halve are round-off */
 #define JN_LEAPFROG_CLOSED 1e-11          /* [m] or [rad] within which a segment ends on the constraints */
@@ -40,18 +40,17 @@ enum {
 #define JN_LEAPFROG_GAIN_ERROR 4 /* times the speed error of the contact problem: noise of an impact's energy */
 
 /* Which contacts may act: leapfrog_choice.c */
-#define JN_LEAPFROG_REACH_IMPACT 2 /* times the fastest impact: what it rebounds, and what a light body gains by it */
+#define JN_LEAPFROG_REACH_IMPACT 2 /* times the fastest impact: an elastic one from a heavy body doubles the speed */
 #define JN_LEAPFROG_REACH_APPROACH 0.5 /* times the rate of the gap: what impulses of others may add to it */
 
 /* Laws of the contacts: leapfrog_laws.c */
 enum {
     JN_LEAPFROG_STAGES_MOST = 60,    /* impacts that follow each other at a node */
-    JN_LEAPFROG_STAGED_CONTACTS = 64 /* of an island, up to which they do: a pile loses the energy anyway */
+    JN_LEAPFROG_STAGED_CONTACTS = 64 /* of an island, up to which they do: larger ones are piles */
 };
 #define JN_LEAPFROG_WAITS_GAP 1e-12 /* [m] contacts with a larger gap may impact one after the other at a node */
 #define JN_LEAPFROG_FAR_OPEN 100.0  /* times the fastest contact velocity: keeps a contact open */
-#define JN_LEAPFROG_LIVELY                                                                                             \
-    0.5 /* restitution from which impacts follow each other in piles too; below, energy is lost */
+#define JN_LEAPFROG_LIVELY 0.5      /* restitution from which impacts are staged in piles too; below, energy is lost */
 #define JN_LEAPFROG_BALL_REL_SQUARED 1e-24 /* (centre off the centre of mass / radius)^2: a ball to round-off */
 #define JN_LEAPFROG_SLIDES_ON 4   /* times what friction changes in a step: faster slip cannot end at this node */
 #define JN_LEAPFROG_BEND_FALL 0.1 /* of h^2 g: bends that miss less than this are not posed again */
@@ -60,16 +59,15 @@ enum {
 /* Contacts after the solution: leapfrog_contacts.c */
 #define JN_LEAPFROG_OVERLAP_ROUND_OFF 1e-12 /* [m] overlaps so small are round-off */
 #define JN_LEAPFROG_CONE_REL 1e-9           /* of the cone: friction that leaves more than this of it sticks */
-#define JN_LEAPFROG_SLIP_ERROR 2 /* times the speed error of the contact problem: slower slip may be its error */
-#define JN_LEAPFROG_ROLLED 1e-7  /* [m] a contact point that moves further over its bodies in a step rolls */
-#define JN_LEAPFROG_LASTING_GROWTH                                                                                     \
-    4 /* times the last forces, or what forces do in a step: larger impulses are of impacts */
-#define JN_LEAPFROG_WEIGHT_BORNE 1.2 /* times the weight of all: a new contact bears no more, but for what swings in */
+#define JN_LEAPFROG_SLIP_ERROR 2     /* times the speed error of the contact problem: slower slip may be its error */
+#define JN_LEAPFROG_ROLLED 1e-7      /* [m] a contact point that moves further over its bodies in a step rolls */
+#define JN_LEAPFROG_LASTING_GROWTH 4 /* times the last forces, or those of a step: larger impulses are of impacts */
+#define JN_LEAPFROG_WEIGHT_BORNE 1.2 /* times the weight of all bodies: a new contact that bears more is of an impact */
 #define JN_LEAPFROG_SLOW_FALL 0.5    /* of h g: bodies that approach slower have not fallen for a step */
 #define JN_LEAPFROG_PUSH_FALL 0.1    /* of h times what forces do in a step: deeper overlaps are pushed out */
 
 /* Sleep: leapfrog_sleep.c */
-enum { JN_SLEEP_STEPS = 20 }; /* at rest before sleep, at least: contact problems at rest settle in a few */
+enum { JN_SLEEP_STEPS = 20 }; /* at rest before sleep, at least, however long they are */
 #define JN_SLEEP_TIME 0.5     /* [s] what begins to move is faster than the bound by then, if it has 1e-6 of gravity */
 #define JN_SLEEP_SPEED 50     /* times the residual of the contact problems [m/s]: such speeds are rest */
 
@@ -84,20 +82,18 @@ enum {
 };
 #define JN_FIXED_POINT_SPEED_FLOOR 1e-3 /* [m/s] or [rad/s] added to the size that changes are relative to */
 #define JN_FIXED_POINT_DONE_REL 1e-13   /* of the velocities: round-off of an evaluation */
-#define JN_FIXED_POINT_NEAR_REL                                                                                        \
-    1e-9 /* the same: below it changes shrink as predicted, so that the last one need not be seen */
+#define JN_FIXED_POINT_NEAR_REL 1e-9   /* the same: below, changes shrink as predicted, and the last need not be seen */
 #define JN_FIXED_POINT_STALL_REL 1e-10 /* the same: smaller changes that no longer halve are round-off */
 #define JN_FIXED_POINT_STALL_RATIO 0.5 /* of the change before */
 #define JN_FIXED_POINT_FAIL_REL 1e-8   /* the same: what may be left when evaluations run out */
 #define JN_FIXED_POINT_GROWTH 2        /* times the change before: the iteration diverges */
 #define JN_FIXED_POINT_GAIN 0.7        /* of the least change: an evaluation that gains less is idle */
-#define JN_FIXED_POINT_PER_SPEED                                                                                       \
-    1e-4                            /* [s/m] relative change per residual of the contact problem: of 1e-6 m/s, 1e-10 */
-#define JN_FIXED_POINT_NOISE 1e3    /* times that: solutions of one problem may differ by so much */
-#define JN_FIXED_POINT_BELOW 0.1    /* of the residual: what is smaller would be lost in it */
-#define JN_FIXED_POINT_SWINGS -0.25 /* ratio of changes: more negative goes to and fro */
-#define JN_FIXED_POINT_PART_LEAST 0.1      /* of a change that is made: shorter ones would not arrive */
-#define JN_FIXED_POINT_RATIO_MOST 0.9      /* of changes, for the secant: longer ones would leap */
+#define JN_FIXED_POINT_PER_SPEED 1e-4  /* [s/m] relative change per residual of the contact problem */
+#define JN_FIXED_POINT_NOISE 1e3       /* times that: changes so small may be those of the contact problem's solution */
+#define JN_FIXED_POINT_BELOW 0.1       /* of the residual: what is smaller would be lost in it */
+#define JN_FIXED_POINT_SWINGS -0.25    /* ratio of changes: more negative goes to and fro */
+#define JN_FIXED_POINT_PART_LEAST 0.1  /* of a change that is made: shorter ones would not arrive */
+#define JN_FIXED_POINT_RATIO_MOST 0.9  /* of changes, for the secant: longer ones would leap */
 #define JN_FIXED_POINT_RATE_FORGOTTEN 1.05 /* growth of a rate that was not measured: it is measured again in time */
 #define JN_FIXED_POINT_RATE_LEAST 1e-4     /* rate after a change that stalled: below, nothing is predicted better */
 #define JN_FIXED_POINT_RATE_STALLED 0.1 /* of the rate before, where changes stall: the first evaluation was enough */
@@ -105,7 +101,7 @@ enum {
 
 #define JN_DRIVER_LAG 1e-16       /* [m] or [rad] a driver's motion that a step misses by less, it follows */
 #define JN_MOREAU_ROUND_REL 1e-12 /* of the largest moment of inertia: a body whose moments differ by less is a ball */
-#define JN_MOREAU_CLOSED 2e-9     /* [m] gaps at the start of a step that ends at impacts: twice JN_STILL, for 1 s */
+#define JN_MOREAU_CLOSED 2e-9     /* [m] gaps at the start of a step that ends at impacts: smaller ones are closed */
 #define JN_MOREAU_FORCED_REL 2e-3 /* of the run's step: shorter steps are taken without convergence, and counted */
 #define JN_MOREAU_WHOLE_REL 1e-6  /* of a step: one that is cut by less ends where it was to end */
 #define JN_MOREAU_SHORTEST_ROUND 1.01 /* times the shortest part: equal but for round-off of halving */
@@ -116,7 +112,7 @@ enum {
     JN_LEAST_FAR_AFTER = 10,       /* iterations after which it must be near */
     JN_LEAST_GROWS_AFTER = 20,     /* iterations after which a growing change is a failure */
 };
-#define JN_LEAST_CLOSED 1e-10      /* [m] gaps below it are closed: Newton's method meets them to less */
+#define JN_LEAST_CLOSED 1e-10      /* [m] gaps below it are closed: well above what Newton's method leaves */
 #define JN_LEAST_SPEED_FLOOR 1e-12 /* [m/s] or [rad/s] what changes are relative to where all is at rest */
 #define JN_LEAST_CHANGE_REL 1e-14  /* of the velocities: round-off */
 #define JN_LEAST_STALL_REL 1e-9    /* the same: smaller changes that no longer halve are round-off */
