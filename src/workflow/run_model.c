@@ -122,7 +122,7 @@ static int prepare(jn_recorder *r) {
     if (!result->data || !copy_names(result, r->channels) || !copy_bodies(result, m))
         return out_of_memory(m, r->report);
     if (has_time(m) && r->grid.stride > 1)
-        snprintf(result->note, sizeof result->note, "the series holds every %dth step; record.every chooses otherwise",
+        snprintf(result->note, sizeof result->note, "the series holds one step in %d; record.every chooses otherwise",
                  r->grid.stride);
     long planned = m->run.record_each_step ? MANY_STEPS : r->grid.count;
     return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? planned : 1, r->report);
