@@ -44,10 +44,13 @@ static bool unknown_name(jn_compiler *c, const char *at, const char *word, bool 
     if (suggest.best) {
         return jn_fault_at(c, at, "unknown %s '%s'\nwrite '%s'", call ? "function" : "name", word, suggest.best);
     }
-    return jn_fault_at(c, at,
-                       call ? "unknown function '%s'\nsee the list in docs/model.md"
-                            : "unknown name '%s'\ndefine it under 'parameters'",
-                       word);
+    if (!call) return jn_fault_at(c, at, "unknown name '%s'\ndefine it under 'parameters'", word);
+    char all[240] = "";
+    for (const jn_function_info *f = functions; f->name; f++) {
+        size_t n = strlen(all);
+        if (n + strlen(f->name) + 3 < sizeof all) snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", f->name);
+    }
+    return jn_fault_at(c, at, "unknown function '%.60s'\nthe functions are %s", word, all);
 }
 
 /* The program of a named function in place of its name, jumps moved. */
