@@ -240,6 +240,10 @@ static bool call(jn_compiler *c, const char *at, const char *word, jn_type *type
         }
     }
     if (n < f->least || (jn_scan_blanks(c), *c->p != ')' && *c->p != '\0')) {
+        if (f->rule == JN_RULE_CURVE)
+            return jn_fault_at(c, at,
+                               "%s needs %d arguments\nwrite '%s(t, 1, 0, 2, 0.1)' to go from 0 at 1 s to 0.1 at 2 s",
+                               word, f->least, word);
         return f->least == f->most
                    ? jn_fault_at(c, at, "%s needs %d argument%s", word, f->least, f->least > 1 ? "s" : "")
                    : jn_fault_at(c, at, "%s needs %d to %d arguments", word, f->least, f->most);
