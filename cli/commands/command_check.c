@@ -72,6 +72,7 @@ static void print_mobility(const cli_model *m, const jn_mobility *x) {
     printf("    by Gruebler      %6d     %d per body, minus the equations of joints and drivers\n", x->gruebler,
            m->description->planar ? 3 : 6);
     printf("    by rank          %6d     the rank of the equations is %d\n", x->dof, x->rank);
+    if (x->undriven != x->dof) printf("    without drivers  %6d     if nothing prescribed a motion\n", x->undriven);
     printf("    redundant        %6d     equation%s that repeat%s others\n", x->redundant, x->redundant == 1 ? "" : "s",
            x->redundant == 1 ? "s" : "");
     for (int i = 0; i < x->redundant_joints; i++) {

@@ -91,6 +91,9 @@ static void print_audit(const jn_model *m, const jn_result *r) {
     if (run->method != JN_METHOD_SMOOTH) {
         printf("  contact\n");
         printf("    penetration    %16.3g m\n", a->max_penetration);
+        if (a->max_stop_overlap > 0)
+            printf("    stops          %16.3g     rigid ones of joints and tendons, passed by so much, m or rad\n",
+                   a->max_stop_overlap);
         if (run->method == JN_METHOD_IMPACT)
             printf("    impacts        %16ld     %ld closed without restitution, %ld where friction jams; %ld knots "
                    "passed\n",

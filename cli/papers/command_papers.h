@@ -5,6 +5,7 @@
 #include "chart/canvas.h"
 #include "cli.h"
 #include "description/yaml/node.h"
+#include <jounce/study.h>
 
 /* What a comparison came to. Open: there is nothing to compare with, or nothing to compare. */
 typedef enum papers_mark { PAPERS_OPEN, PAPERS_MET, PAPERS_DIFFERS } papers_mark;
@@ -20,6 +21,7 @@ typedef struct papers_run {
     char path[1024];      /* of the model */
     char folder[1024];    /* of its results */
     jn_result *result;    /* NULL: see trouble */
+    jn_mobility mobility; /* what jounce check counts on the model; redundant joints are not kept */
     bool missing;         /* the model is not there */
     bool bad;             /* the audit is bad, and the entry does not say 'audit: bad' */
     char trouble[640];    /* why there is no result, or why it is not to be trusted; "" if all is fine */

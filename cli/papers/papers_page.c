@@ -275,8 +275,13 @@ static void put_headline(FILE *out, const papers_tally *t) {
         "reason. ",
         printed[PAPERS_MET] + printed[PAPERS_DIFFERS], printed[PAPERS_MET], printed[PAPERS_DIFFERS]);
     if (printed[PAPERS_OPEN])
-        fprintf(out, "%d more are times of other machines, shown and not judged. ", printed[PAPERS_OPEN]);
-    fprintf(out, "%d of the %d figures and tables of the papers are here.</p>\n", t->shown, t->shown + t->left_out);
+        fprintf(out, "%d more are shown and not judged: times of other machines, and what was fitted. ",
+                printed[PAPERS_OPEN]);
+    fprintf(out,
+            "%d of the %d figures and tables of the papers are here; the others, drawings and lists of data for the "
+            "most part, "
+            "are named at the end of each paper with the reason.</p>\n",
+            t->shown, t->shown + t->left_out);
     fprintf(out,
             "<p>Most figures print no numbers. What Jounce computes for them is checked otherwise, by ourselves: %d "
             "numbers "

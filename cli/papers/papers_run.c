@@ -37,6 +37,11 @@ static void run_one(papers_run *r, bool quiet) {
         snprintf(r->trouble, sizeof r->trouble, "the model cannot be read with these settings");
         return;
     }
+    if (jn_study_mobility(m.model, &r->mobility, NULL) >= 0) {
+        jn_mobility names = r->mobility;
+        r->mobility.redundant_joint = r->mobility.redundant_rows = NULL;
+        jn_mobility_free(&names);
+    }
     cli_progress_start(&progress, r->id, quiet);
     r->result = jn_run(m.model, r->folder, cli_progress_step, &progress, &report);
     cli_progress_end(&progress);
@@ -143,6 +148,18 @@ static double event_count(const jn_result *r, const char *kind, const lookup *at
     return count;
 }
 
+/* What jounce check counts: bodies, joints and degrees of freedom. */
+static double count_of(const jn_mobility *x, const char *what) {
+    const struct {
+        const char *name;
+        int value;
+    } counts[] = {{"bodies", x->bodies}, {"joints", x->joints},     {"gruebler", x->gruebler},  {"rank", x->rank},
+                  {"dof", x->dof},       {"undriven", x->undriven}, {"redundant", x->redundant}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (!strcmp(counts[i].name, what)) return counts[i].value;
+    return NAN;
+}
+
 /* RUN.HOW.WHAT as a number; NAN with trouble. */
 static double number_of(lookup *at, const char *name) {
     char id[128], how[128];
@@ -171,6 +188,7 @@ static double number_of(lookup *at, const char *name) {
     if (!strcmp(how, "event") || !strcmp(how, "before") || !strcmp(how, "after")) value = event_number(r, how, rest);
     if (!strcmp(how, "count")) value = event_count(r, rest, at);
     if (!strcmp(how, "impacts")) value = papers_json_number(run, "impacts.json", dot + 1);
+    if (!strcmp(how, "check")) value = count_of(&run->mobility, rest);
     if (!strcmp(how, "summary") && !jn_summary_number(r, rest, &value)) value = NAN;
     if (is_reducer(how) && channel >= 0)
         value = strcmp(how, "at") ? reduce(r, channel, how, at) : jn_result_at(r, rest, at->time);

@@ -275,6 +275,7 @@ typedef struct jn_contact_desc {
     int body[2];
     const char *law;            /* normal force law by name; NULL: the default */
     double stiffness, exponent; /* [N/m^n], n */
+    double stiffness_power;     /* n of the unit N/m^n that the stiffness was written in; NAN: without a unit */
     double restitution;         /* of impact events after the last one listed */
     double restitutions
         [JN_RESTITUTIONS]; /* impact: of the impact events of a collision in turn, the last one for all others */

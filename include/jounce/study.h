@@ -16,6 +16,7 @@ typedef struct jn_mobility {
     int gruebler;         /* 6 (3 in a plane) per body minus all equations, as if they were independent */
     int rank;             /* of all constraint equations, by factorisation, in absolute terms */
     int dof;              /* true degrees of freedom: velocities minus rank of the rows in use */
+    int undriven;         /* the same as if no driver prescribed a motion: how papers count them */
     int redundant;        /* equations that repeat others */
     bool locked;          /* no freedom left although nothing prescribes it */
     double violation;     /* largest residual after assembly */

@@ -44,10 +44,13 @@ static bool unknown_name(jn_compiler *c, const char *at, const char *word, bool 
     if (suggest.best) {
         return jn_fault_at(c, at, "unknown %s '%s'\nwrite '%s'", call ? "function" : "name", word, suggest.best);
     }
-    return jn_fault_at(c, at,
-                       call ? "unknown function '%s'\nsee the list in docs/model.md"
-                            : "unknown name '%s'\ndefine it under 'parameters'",
-                       word);
+    if (!call) return jn_fault_at(c, at, "unknown name '%s'\ndefine it under 'parameters'", word);
+    char all[240] = "";
+    for (const jn_function_info *f = functions; f->name; f++) {
+        size_t n = strlen(all);
+        if (n + strlen(f->name) + 3 < sizeof all) snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", f->name);
+    }
+    return jn_fault_at(c, at, "unknown function '%.60s'\nthe functions are %s", word, all);
 }
 
 /* The program of a named function in place of its name, jumps moved. */
@@ -237,6 +240,10 @@ static bool call(jn_compiler *c, const char *at, const char *word, jn_type *type
         }
     }
     if (n < f->least || (jn_scan_blanks(c), *c->p != ')' && *c->p != '\0')) {
+        if (f->rule == JN_RULE_CURVE)
+            return jn_fault_at(c, at,
+                               "%s needs %d arguments\nwrite '%s(t, 1, 0, 2, 0.1)' to go from 0 at 1 s to 0.1 at 2 s",
+                               word, f->least, word);
         return f->least == f->most
                    ? jn_fault_at(c, at, "%s needs %d argument%s", word, f->least, f->least > 1 ? "s" : "")
                    : jn_fault_at(c, at, "%s needs %d to %d arguments", word, f->least, f->most);

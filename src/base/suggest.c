@@ -1,6 +1,7 @@
 /* Edit distance between names, and the nearest of those offered. */
 #include "base/suggest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 63 };
@@ -36,16 +37,76 @@ int jn_edit_distance(const char *a, const char *b) {
     return row[na % 3][nb];
 }
 
-jn_suggest jn_suggest_for(const char *wanted) {
-    int length = (int)strnlen(wanted, LONGEST);
-    return (jn_suggest){.wanted = wanted, .best = NULL, .distance = length <= 2 ? 2 : length / 3 + 2};
+/* What people write, and what it is called here: no edit distance finds these. */
+static const char *const meant[][2] = {{"spring", "stiffness"},
+                                       {"damper", "damping"},
+                                       {"limits", "lower"},
+                                       {"limit", "lower"},
+                                       {"range", "lower"},
+                                       {"minimum", "lower"},
+                                       {"maximum", "upper"},
+                                       {"min", "lower"},
+                                       {"max", "upper"},
+                                       {"center", "com"},
+                                       {"centre", "com"},
+                                       {"cog", "com"},
+                                       {"geometry", "shape"},
+                                       {"collision", "shape"},
+                                       {"mesh", "shape"},
+                                       {"dimensions", "size"},
+                                       {"dt", "step"},
+                                       {"timestep", "step"},
+                                       {"time_step", "step"},
+                                       {"duration", "until"},
+                                       {"end", "until"},
+                                       {"end_time", "until"},
+                                       {"t_end", "until"},
+                                       {"time", "until"},
+                                       {"mu", "friction"},
+                                       {"bounce", "restitution"},
+                                       {"cor", "restitution"},
+                                       {"links", "bodies"},
+                                       {"constraints", "joints"},
+                                       {"materials", "contacts"},
+                                       {"rotation", "orientation"},
+                                       {"angle", "orientation"},
+                                       {"velocity", "speed"},
+                                       {"initial", "position"},
+                                       {"pivot", "at"},
+                                       {"point", "at"},
+                                       {"points", "ends"},
+                                       {"diameter", "radius"},
+                                       {"name", "title"},
+                                       {"output", "record"},
+                                       {"tests", "expect"},
+                                       {"body", "between"},
+                                       {"torque", "force"},
+                                       {"moment", "torque"}};
+
+static bool is_meant(const char *wanted, const char *candidate) {
+    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+        if (!strcmp(meant[i][0], wanted) && !strcmp(meant[i][1], candidate)) return true;
+    return false;
 }
 
+/* A part of a longer name: "frict" for friction. */
+static bool begins(const char *wanted, const char *candidate) {
+    size_t n = strnlen(wanted, LONGEST);
+    return n >= 3 && !strncmp(wanted, candidate, n);
+}
+
+jn_suggest jn_suggest_for(const char *wanted) {
+    return (jn_suggest){.wanted = wanted, .best = NULL, .distance = LONGEST};
+}
+
+/* Up to a third of the letters may differ; the beginning of a name counts as two edits, and two such names as none. */
 void jn_suggest_offer(jn_suggest *suggest, const char *candidate) {
-    int distance = jn_edit_distance(suggest->wanted, candidate);
-    int length = (int)strnlen(candidate, LONGEST + 1);
-    if (distance < suggest->distance && distance < length) {
-        suggest->distance = distance;
-        suggest->best = candidate;
-    }
+    int distance = jn_edit_distance(suggest->wanted, candidate), length = (int)strnlen(suggest->wanted, LONGEST);
+    int most = length <= 2 ? 1 : (length + 1) / 3;
+    bool part = begins(suggest->wanted, candidate);
+    if (part) distance = smaller(distance, 2), most = 2;
+    if (is_meant(suggest->wanted, candidate)) distance = 0;
+    if (distance > most || distance >= (int)strnlen(candidate, LONGEST + 1)) return;
+    if (part && distance == suggest->distance) suggest->best = NULL; /* either could be meant */
+    if (distance < suggest->distance) suggest->distance = distance, suggest->best = candidate;
 }

@@ -1,4 +1,4 @@
-/* The nearest known name to a misspelt one. */
+/* The nearest known name to a misspelt one, or what it is called here. */
 #ifndef JN_BASE_SUGGEST_H
 #define JN_BASE_SUGGEST_H
 

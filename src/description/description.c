@@ -57,10 +57,10 @@ jn_force_desc jn_force_default(const char *name, jn_force_type type) {
 
 jn_contact_desc jn_contact_default(const char *name) {
     jn_contact_desc c = {.name = name, .where = {"", 0, 0}, .joined = true, .body = {-1, -1}, .joint = -1};
-    double *const numbers[] = {&c.stiffness,   &c.exponent, &c.restitution, &c.damping,    &c.mass,
-                               &c.speed_floor, &c.young[0], &c.young[1],    &c.poisson[0], &c.poisson[1],
-                               &c.friction,    &c.stick,    &c.rolling,     &c.spinning,   &c.resistance_speed,
-                               &c.delta_max,   &c.length};
+    double *const numbers[] = {&c.stiffness,   &c.exponent, &c.restitution,    &c.damping,    &c.mass,
+                               &c.speed_floor, &c.young[0], &c.young[1],       &c.poisson[0], &c.poisson[1],
+                               &c.friction,    &c.stick,    &c.rolling,        &c.spinning,   &c.resistance_speed,
+                               &c.delta_max,   &c.length,   &c.stiffness_power};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) *numbers[k] = NAN;
     return c;
 }

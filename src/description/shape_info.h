@@ -51,7 +51,8 @@ enum {
         "circle of a radius in xy, thickened by tube")                                                                 \
     ROW(HULL, "hull", JN_SHAPE_IN_SPACE, 0, JN_NEED_POINTS | JN_NEED_FILE | JN_NEED_SCALE | JN_NEED_SIMPLIFY,          \
         "convex hull of points or of a file's points")                                                                 \
-    ROW(PLANE, "plane", JN_FORM_CONVEX | JN_FORM_DRAWN, 0, JN_NEED_NORMAL, "half space below a plane")                 \
+    ROW(PLANE, "plane", JN_FORM_CONVEX | JN_FORM_DRAWN, 0, JN_NEED_NORMAL,                                             \
+        "half space below a plane; in a plane a half_plane")                                                           \
     ROW(MESH, "mesh", JN_FORM_CLOSED | JN_FORM_DRAWN, JN_NEED_FILE, JN_NEED_SCALE, "triangles from a file")            \
     ROW(HEIGHTFIELD, "heightfield", JN_FORM_DRAWN, JN_NEED_SIZE | JN_NEED_HEIGHTS, 0,                                  \
         "heights over a grid, solid below")                                                                            \

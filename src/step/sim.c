@@ -100,6 +100,7 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
     int ignored = jn_overlaps_ignore(sim, report);
     if (ignored < 0) return ignored;
     jn_joined_warn(sim, report);
+    jn_unsupported_warn(m, report);
     if (m->run.method == JN_METHOD_NONSMOOTH) return jn_nonsmooth_create(sim, report);
     if (m->run.method == JN_METHOD_IMPACT) {
         int created = jn_nonsmooth_create(sim, report);

@@ -123,6 +123,8 @@ double jn_smallest_shape(const jn_model *m);
 int jn_overlaps_ignore(jn_sim *sim, jn_report *report);
 /* joined.c: warns of bodies joined to the ground that never touch it, though both have shapes that stand apart and a material. */
 void jn_joined_warn(jn_sim *sim, jn_report *report);
+/* unsupported.c: warns of contact rows whose shapes have no algorithm of the narrow phase. O(rows shapes^2) where there are such shapes. */
+void jn_unsupported_warn(const jn_model *m, jn_report *report);
 
 /* value_range.c: bodies whose mass, place, speed or spin cannot be carried through the run are errors with their line. O(bodies shapes),
  * after jn_assemble. */

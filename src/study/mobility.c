@@ -181,6 +181,13 @@ static int count_equations(const jn_model *m) {
     return n;
 }
 
+/* Freedoms that drivers take: their rows come last in the order, so those that nothing before them implies. */
+static int count_driven(const jn_mobile *x) {
+    int n = 0;
+    for (int c = 0; c < x->m->row_count; c++) n += x->m->rows[x->order[c]].type == JN_ROW_DRIVER && !x->repeated[c];
+    return n;
+}
+
 /* In a singular position a mechanism has freedoms that vanish as soon as it moves: looks a little further. */
 static int look_further(jn_mobile *x, const jn_mobility *out, jn_report *report) {
     const jn_model *m = x->m;
@@ -225,6 +232,7 @@ static int study(jn_mobile *x, const jn_model *model, jn_mobility *out, jn_repor
     out->joints = model->joint_count;
     out->gruebler = per_body * out->bodies - equations;
     out->dof = m->nv - rank;
+    out->undriven = out->dof + count_driven(x);
     out->rank = per_body * out->bodies - out->dof;
     out->redundant = equations - out->rank;
     out->locked = out->dof == 0 && out->bodies > 0 && m->driver_count == 0;

@@ -93,10 +93,11 @@ static void suspect_inertia(const jn_suspect *s) {
         return;
     }
     if (s->gyration == 0) {
-        NOTE(s,
-             "body '%s' has no inertia: a point mass\nfine where it cannot turn by itself; else write inertia: or a "
-             "shape and density",
-             s->name);
+        bool shaped = false;
+        for (int i = 0; i < s->m->solid_count; i++) shaped = shaped || s->m->solids[i].body == s->body;
+        NOTE(s, "body '%s' has no inertia: a point mass\nfine where it cannot turn by itself; else %s", s->name,
+             shaped ? "leave out com:, so that mass: fills the shape, or write inertia: beside it"
+                    : "write inertia: or a shape and density");
         return;
     }
     bool apart = s->span > 1e-9 * s->gyration; /* joints in one point, but for round-off, tell nothing */

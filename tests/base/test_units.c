@@ -115,6 +115,14 @@ static void test_suggest(void **state) {
     assert_null(s.best);
     jn_suggest_offer(&s, "stiffness");
     assert_string_equal(s.best, "stiffness");
+    s = jn_suggest_for("spring"); /* three letters from bearing, and meant is the stiffness */
+    jn_suggest_offer(&s, "bearing");
+    assert_null(s.best);
+    jn_suggest_offer(&s, "stiffness");
+    assert_string_equal(s.best, "stiffness");
+    s = jn_suggest_for("frict");
+    jn_suggest_offer(&s, "friction");
+    assert_string_equal(s.best, "friction");
     assert_int_equal(jn_edit_distance("abcd", "abdc"), 1);
     assert_int_equal(jn_edit_distance("", "abc"), 3);
     assert_int_equal(jn_edit_distance("Mass", "mass"), 0);

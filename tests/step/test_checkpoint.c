@@ -17,7 +17,7 @@ static jn_sim *create(const jn_model *m) {
 static bool same_audit(const jn_audit *a, const jn_audit *b) {
     return a->steps == b->steps && a->max_energy_residual == b->max_energy_residual &&
            a->max_momentum_residual == b->max_momentum_residual && a->max_penetration == b->max_penetration &&
-           a->ok == b->ok && !strcmp(a->verdict, b->verdict);
+           a->max_stop_overlap == b->max_stop_overlap && a->ok == b->ok && !strcmp(a->verdict, b->verdict);
 }
 
 /* To an instant, by whole steps or by a shorter last one. */

@@ -97,6 +97,7 @@ static void test_four_bar_names(void **state) {
         jn_mobility_free(&x);
         x = mobility_of(four_bar(true, false, scale), &report);
         check(&x, 1, 8, 1, 0);
+        assert_int_equal(x.undriven, 1);
         assert_false(x.locked);
         jn_mobility_free(&x);
     }
@@ -133,6 +134,7 @@ static void test_locked_and_driven(void **state) {
     d->joints[1].coordinate[0].motion = jn_description_function(d, "0*t", &report);
     x = mobility_of(d, &report);
     check(&x, -1, 9, 0, 1);
+    assert_int_equal(x.undriven, 1); /* the second driver takes nothing that the first has not taken */
     assert_false(x.locked);
     assert_int_equal(x.redundant_joint[0], 1); /* the second driver, not the joint that closes the loop */
     assert_non_null(strstr(report.item[0].text, "motion"));

@@ -4,6 +4,18 @@ import { axisPrefix, el, number } from './format.js';
 import { Portrait } from './portrait.js';
 import { curveColour } from './theme.js';
 
+/** Eight names at most, whole families as far as they fit: hip1 ... hip6 and not two of the knees. */
+function fewNames(names) {
+  const family = (n) => n.replace(/\d+/g, '');
+  const out = [];
+  for (const kind of new Set(names.map(family))) {
+    const all = names.filter((n) => family(n) === kind);
+    if (out.length && out.length + all.length > 8) break;
+    out.push(...all);
+  }
+  return out.slice(0, 8);
+}
+
 /** Plots that say most about a model, if the user names none. */
 export function usualPlots(scene, channels, method) {
   const names = [...channels.keys()];
@@ -18,11 +30,11 @@ export function usualPlots(scene, channels, method) {
           out.push({channels : [ of('ey') ]});
   }
   const contactForces = having(/^contact\..*\.fn$/);
-  if (contactForces.length && method !== 'impact') out.push({ channels: contactForces.slice(0, 8) });
+  if (contactForces.length && method !== 'impact') out.push({ channels: fewNames(contactForces) });
   const derived = having(/^derived\./);
-  if (derived.length) out.unshift({ channels: derived.slice(0, 8) });
+  if (derived.length) out.unshift({ channels: fewNames(derived) });
   const angles = having(/^joint\..*\.q$/).filter((n) => channels.get(n) === channels.get(having(/^joint\..*\.q$/)[0]));
-  if (angles.length) out.push({ channels: angles.slice(0, 8) });
+  if (angles.length) out.push({ channels: fewNames(angles) });
   const q = having(/^joint\..*\.q$/)[0];
   const u = q?.replace(/q$/, 'u');
   if (q && channels.has(u) && !clearances.length && !contactForces.length) out.push({xy : [ q, u ]});
@@ -30,14 +42,28 @@ export function usualPlots(scene, channels, method) {
     const g = scene.gravity.map(Math.abs);
     const axis = Math.max(...g) > 0 ? 'xyz'[g.indexOf(Math.max(...g))] : scene.planar ? 'y' : 'z';
     const up = new RegExp(`^body\\..*\\.${axis}$`);
-    if (having(up).length) out.push({ channels: having(up).slice(0, 8) });
+    if (having(up).length) out.push({ channels: fewNames(having(up)) });
     const speed = new RegExp(`^body\\..*\\.v${axis}$`);
-    if (method === 'impact' && having(speed).length) out.push({ channels: having(speed).slice(0, 8) });
+    if (method === 'impact' && having(speed).length) out.push({ channels: fewNames(having(speed)) });
   }
   const energy = ['energy.kinetic', 'energy.potential', 'energy.elastic', 'energy.total'].filter((n) => channels.has(n));
   if (energy.length) out.push({ channels: energy });
   if (!out.length) out.push({ channels: names.slice(0, 3) });
   return out.slice(0, 3);
+}
+
+/** Names of three curves or more without the parts that all have: { common: 'contact.*.fn', own: ['foot1', ...] }, so that none is hidden. */
+export function briefNames(names) {
+  const parts = names.map((n) => n.split('.'));
+  const alike = (at) => parts.every((p) => at(p) === at(parts[0]));
+  const least = Math.min(...parts.map((p) => p.length)) - 1;
+  let first = 0;
+  let last = 0;
+  while (first < least && alike((p) => p[first])) first++;
+  while (first + last < least && alike((p) => p[p.length - 1 - last])) last++;
+  if (names.length < 3 || first + last === 0) return { common: null, own: names };
+  const common = [...parts[0].slice(0, first), '*', ...parts[0].slice(parts[0].length - last)].join('.');
+  return { common, own: parts.map((p) => p.slice(first, p.length - last).join('.')) };
 }
 
 /** Plots from words as `jounce report` takes them: names, patterns with *, X:Y. */
@@ -148,13 +174,15 @@ class PlotCard {
     if (!this.data) return;
     this.clear();
     const theme = this.plots.theme;
+    const brief = briefNames(this.names);
     this.title.replaceChildren(
+      ...(brief.common && !this.spec.xy ? [el('span', { class: 'chip common' }, brief.common)] : []),
       ...(this.spec.xy
         ? [el('span', { class: 'chip' }, `${this.spec.xy[1]} over ${this.spec.xy[0]}`)]
         : this.names.map((name, i) => {
             const dot = el('i', {});
             dot.style.background = curveColour(theme, i);
-            return el('button', { class: 'chip', title: 'Take it out', onclick: () => this.removeChannel(name) }, dot, name);
+            return el('button', { class: 'chip', title: `${name}: take it out`, onclick: () => this.removeChannel(name) }, dot, brief.own[i]);
           })),
     );
     this.logButton.hidden = !!this.spec.xy;

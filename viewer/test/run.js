@@ -247,6 +247,8 @@ async function testFollow(browser) {
   check(Math.abs(way - walked) < 1e-5, `the picture goes ${way.toFixed(5)} m along with a torso that goes ${walked.toFixed(5)} m`);
   const feet = await page.evaluate(() => window.jounce.plots.cards.flatMap((c) => c.names).filter((n) => /^contact\.foot\d\.fn$/.test(n)).length);
   check(feet === 6, `the usual plots show all feet: ${feet} of 6`);
+  const hidden = await page.evaluate(() => [...document.querySelectorAll('.chips')].filter((c) => c.scrollHeight > c.clientHeight + 1).length);
+  check(hidden === 0, `every curve's name is seen without scrolling: ${hidden} plots hide one`);
   await page.keyboard.press('v');
   await page.keyboard.press('Home');
   const whole = await target();

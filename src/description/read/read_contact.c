@@ -88,10 +88,22 @@ static bool is_rigid(jn_reader *r, const jn_node *node) {
 }
 
 static bool read_stiffness(jn_reader *r, const jn_node *node, void *item) {
-    double *K = &((contact_item *)item)->contact.stiffness;
-    return !is_rigid(r, node) && jn_read_number(r, node, JN_MEASURE_ANY, K) &&
-           (*K > 0 || jn_read_error(r, node->where, JN_ERR_MODEL,
-                                    "'stiffness' must be greater than 0, not %g\nwrite a stiffness such as 1e8", *K));
+    jn_contact_desc *c = &((contact_item *)item)->contact;
+    jn_expression K;
+    char found[80];
+    if (is_rigid(r, node) || !jn_read_expression(r, node, JN_MEASURE_ANY, 0, &K)) return false;
+    if (!(K.value > 0))
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "'stiffness' must be greater than 0, not %g\nwrite a stiffness such as 1e8", K.value);
+    c->stiffness = K.value;
+    if (K.type.kind != JN_KIND_TYPED) return true;
+    const double *e = K.type.dimension.e;
+    c->stiffness_power = 1 - e[JN_DIM_LENGTH];
+    if (e[JN_DIM_MASS] == 1 && e[JN_DIM_TIME] == -2 && e[JN_DIM_TEMPERATURE] == 0 && e[JN_DIM_CURRENT] == 0)
+        return true;
+    jn_dimension_text(K.type.dimension, found, sizeof found);
+    return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a stiffness in N/m^n; found %s\nwrite '1e8 N/m^1.5'",
+                         found);
 }
 
 static bool read_tangential_restitution(jn_reader *r, const jn_node *node, void *item) {

@@ -73,6 +73,9 @@ bool jn_shape_finish(jn_reader *r, const jn_node *node, jn_shape_item *s) {
     if (s->shape.type == JN_SHAPE_BOX && r->d->planar && size && size->kind == JN_NODE_LIST && size->count == 2) {
         s->shape.type = JN_SHAPE_RECTANGLE;
     }
+    if (s->shape.type == JN_SHAPE_PLANE && r->d->planar) {
+        s->shape.type = JN_SHAPE_HALF_PLANE;
+    }
     if (!check_keys(r, node, s)) {
         return false;
     }

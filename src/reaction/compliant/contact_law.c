@@ -3,6 +3,8 @@
 #include "reaction/compliant/compliant_contact.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* --------------------------------------------------------------------------------------------------------- laws */
 
@@ -32,6 +34,30 @@ static int prepare_line(const jn_contact_desc *d, jn_contact_law *law, jn_report
     return JN_OK;
 }
 
+static const jn_law_parameter *find_parameter(const jn_normal_info *info, const char *name) {
+    const jn_law_parameter *p = info->parameters;
+    while (p->name && strcmp(p->name, name)) p++;
+    return p->name ? p : NULL;
+}
+
+/* The unit of a stiffness says its power: N/m beside a power of 1.5 is a mistake. A damping that the law does not know is idle. */
+static int check_units(const jn_contact_desc *d, const jn_normal_info *info, jn_report *report) {
+    const jn_law_parameter *exponent = find_parameter(info, "exponent");
+    double n = info->linear || !exponent ? 1 : isnan(d->exponent) ? exponent->fallback : d->exponent;
+    if (!isnan(d->damping) && !find_parameter(info, "damping"))
+        jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, d->where, d->name,
+                      "contact '%s': 'damping': no effect with law '%s'\nwrite 'restitution', or 'law: kelvin_voigt'",
+                      d->name, info->name);
+    if (isnan(d->stiffness_power) || fabs(d->stiffness_power - n) < 1e-9) return JN_OK;
+    char other[40] = "";
+    if (!info->linear) snprintf(other, sizeof other, "'exponent: %g', or ", d->stiffness_power);
+    return jn_report_add(
+        report, JN_SEVERITY_ERROR, JN_ERR_MODEL, d->where, d->name,
+        "contact '%s': the stiffness is in N/m^%g, and the force of law '%s' grows with the power %g of the depth\n"
+        "write %sthe stiffness in N/m^%g",
+        d->name, d->stiffness_power, info->name, n, other, n);
+}
+
 static int prepare_normal(const jn_contact_desc *d, jn_contact_law *law, jn_report *report) {
     const char *name = d->law ? d->law : isnan(d->restitution) ? "hertz" : "flores";
     const jn_normal_info *info = jn_normal_find(name);
@@ -47,7 +73,9 @@ static int prepare_normal(const jn_contact_desc *d, jn_contact_law *law, jn_repo
                                                 isnan(d->poisson[1]) ? 0.3 : d->poisson[1]);
         p.stiffness = 1; /* in place until the radii are known */
     }
-    int status = d->line ? prepare_line(d, law, report) : JN_OK;
+    int status = check_units(d, info, report);
+    if (status < 0) return status;
+    status = d->line ? prepare_line(d, law, report) : JN_OK;
     p.elastic.kind = law->line;
     return status < 0 ? status : jn_normal_prepare(info, &p, d->where, report, &law->normal);
 }

@@ -99,6 +99,7 @@ void jn_nonsmooth_sum_forces(jn_sim *sim, double dt) {
     sim->nonsmooth->set.duration = dt;
     for (int i = 0; i < x->set.count; i++) {
         const jn_contact_point *h = &x->set.point[i];
+        if (jn_stop_is(sim->m, h)) sim->audit.max_stop_overlap = jn_max(sim->audit.max_stop_overlap, -h->geometry.gap);
         if (!jn_pair_is(sim->m, h)) continue;
         jn_contact_sum *sum = &c->sum[h->row];
         const double *p = x->set.p + i * d;

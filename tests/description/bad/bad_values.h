@@ -141,7 +141,8 @@
     {.name = "code instead of a number",
      .text = "bodies:\n"
      "  a: {mass: \"__import__('os')\"}\n",
-     .message = "bad.yaml:2:14: unknown function '__import__' (see the list in docs/model.md)"},
+     .message = "bad.yaml:2:14: unknown function '__import__' (the functions are sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, log10, "
+                "sqrt, abs, sign, heaviside, floor, min, max, mod, hypot, pow, step, ramp, if, spline, table)"},
     {.name = "too deep an expression",
      .text = DEEP_EXPRESSION,
      .message = "bad.yaml:2:44: the expression is nested too deeply (split it with parameters)"},

@@ -54,7 +54,42 @@ static void a_named_row_counts(void **state) {
     }
 }
 
+/* Shapes that have a row and no algorithm are reported; a plane is a half_plane in a planar model. */
+static void shapes_that_cannot_meet(void **state) {
+    (void)state;
+    static const struct {
+        const char *shape;
+        int warnings;
+    } list[] = {{"plane, normal: [0, 1]", 0},
+                {"half_plane", 0},
+                {"sphere, radius: 0.1", 0},
+                {"capsule, radius: 0.1, length: 1", 1}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[600];
+        jn_report report;
+        snprintf(text, sizeof text,
+                 "plane: xy\nbodies:\n  ground: {shape: {type: %s, at: [0, -0.5]}}\n"
+                 "  block: {mass: 1, inertia: 0.1, shape: {type: rectangle, size: [0.4, 0.2]}}\n"
+                 "contacts: {floor: {between: [ground, block], stiffness: 1e6 N/m, exponent: 1}}\nrun: {until: 1, "
+                 "method: compliant}\n",
+                 list[k].shape);
+        jn_model *m = text_model(text, &report);
+        assert_non_null(m);
+        jn_sim *sim = jn_sim_create(m, &report);
+        assert_non_null(sim);
+        int found = 0;
+        for (int i = 0; i < report.count; i++) found += strstr(report.item[i].text, "pass through each other") != NULL;
+        assert_int_equal(found, list[k].warnings);
+        if (k < 2) {
+            assert_true(jn_sim_advance(sim, 1) >= 0);
+            assert_true(jn_sim_state(sim)->q[1] > -0.6);
+        }
+        jn_sim_free(sim);
+        jn_model_free(m);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_named_row_counts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_named_row_counts), cmocka_unit_test(shapes_that_cannot_meet)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

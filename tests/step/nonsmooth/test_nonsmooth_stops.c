@@ -64,8 +64,30 @@ static void stops_go_along_with_contacts(void **state) {
     }
 }
 
+/* moreau_jean lets the weight pass its stop by what it falls in a step and leaves it there; the audit says by how much. */
+static void the_audit_tells_the_overlap(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        rigid r;
+        snprintf(text, sizeof text,
+                 "plane: xy\nbodies: {a: {mass: 2, inertia: 0.1}}\n"
+                 "joints: {g: {type: prismatic, between: [ground, a], at: [0, 0], axis: [0, 1], lower: -0.3}}\n"
+                 "run: {method: nonsmooth, scheme: %s, step: 10 ms, until: 1}\n",
+                 k ? "momentum_leapfrog" : "moreau_jean");
+        rigid_text(&r, text);
+        rigid_go(&r, 1);
+        double deep = -0.3 - rigid_body(&r, 1).position.y, found = jn_sim_audit(r.sim)->max_stop_overlap;
+        print_message("%s: %.6e m below the stop, %.6e m in the audit\n", k ? "leapfrog" : "moreau_jean", deep, found);
+        assert_near(found, k ? 0 : deep, 1e-12);
+        assert_true(k || deep > 1e-4);
+        rigid_close(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_weight_falls_onto_its_stop),
+                                       cmocka_unit_test(the_audit_tells_the_overlap),
                                        cmocka_unit_test(stops_go_along_with_contacts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
