@@ -191,6 +191,8 @@ jn_vec3 jn_to_body(const jn_body_desc *body, jn_vec3 p_world);
 
 /* --------------------------------------------------------------------------------------------------- sections */
 
+/* All sections of r->root into the description, in the order in which they need each other. */
+bool jn_read_sections(jn_reader *r);
 bool jn_read_parameters(jn_reader *r);
 void jn_scope_of(jn_reader *r, unsigned may, jn_scope *scope);
 bool jn_read_tables(jn_reader *r);
