@@ -37,8 +37,9 @@ static void duration(double s, char *text, size_t size) {
 
 static void print_head(const jn_study *s, int threads) {
     printf("%s%s%s\n", cli_paint(stdout, CLI_BOLD), jn_study_title(s), cli_paint(stdout, CLI_PLAIN));
-    printf("  study     %ld run%s of %s; %d parameter%s, %d measure%s; %d thread%s\n", s->rows, s->rows == 1 ? "" : "s", s->model_path, s->varies, s->varies == 1 ? "" : "s",
-           s->measures, s->measures == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
+    printf("  study     %ld run%s of %s; %d parameter%s, %d measure%s; %d thread%s\n", s->rows, s->rows == 1 ? "" : "s",
+           s->model_path, s->varies, s->varies == 1 ? "" : "s", s->measures, s->measures == 1 ? "" : "s", threads,
+           threads == 1 ? "" : "s");
     fflush(stdout);
 }
 
@@ -74,7 +75,8 @@ static int perform(jn_study *s, const cli_arguments *a, const char *folder, int 
     long count[4] = {0};
     cli_interrupt_catch();
     cli_progress_start(&progress, "study", a->quiet);
-    jn_study_options options = {.folder = folder, .threads = threads, .resume = a->resume, .progress = step, .context = &progress};
+    jn_study_options options = {
+        .folder = folder, .threads = threads, .resume = a->resume, .progress = step, .context = &progress};
     int status = jn_study_perform(s, &options, &report);
     cli_progress_end(&progress);
     cli_report_print(&report, a->quiet);
@@ -84,7 +86,8 @@ static int perform(jn_study *s, const cli_arguments *a, const char *folder, int 
         long done = s->rows - count[JN_ROW_OPEN];
         duration(now() - start, all, sizeof all);
         duration(done ? wall / (double)done : 0, each, sizeof each);
-        printf("  done      %ld of %ld runs in %s, %s each: %ld good, %ld bad, %ld failed\n", done, s->rows, all, each, count[JN_ROW_GOOD], count[JN_ROW_BAD], count[JN_ROW_FAILED]);
+        printf("  done      %ld of %ld runs in %s, %s each: %ld good, %ld bad, %ld failed\n", done, s->rows, all, each,
+               count[JN_ROW_GOOD], count[JN_ROW_BAD], count[JN_ROW_FAILED]);
         study_summary_print(stdout, s);
     }
     if (status == JN_STOPPED) {
@@ -103,7 +106,8 @@ int cli_study(cli_arguments *a) {
     if (a->threads) {
         char *end;
         threads = (int)strtol(a->threads, &end, 10);
-        if (*end || threads < 1 || threads > 4096) return cli_complain("write --threads 4", "'%s' is no number of threads", a->threads);
+        if (*end || threads < 1 || threads > 4096)
+            return cli_complain("write --threads 4", "'%s' is no number of threads", a->threads);
     }
     cli_stem(a->files[0], stem, sizeof stem);
     snprintf(folder, sizeof folder, "%s%s", a->out ? a->out : "out/", a->out ? "" : stem);

@@ -19,13 +19,15 @@ static void print_column(FILE *out, const jn_study *s, int column, double *sorte
         if (s->row[r].state != JN_ROW_OPEN && isfinite(x)) sorted[n++] = x, sum += x;
     }
     const char *unit = jn_study_column_unit(s, column);
-    snprintf(name, sizeof name, "%s%s%s%s", jn_study_column_name(s, column), strcmp(unit, "1") ? " [" : "", strcmp(unit, "1") ? unit : "", strcmp(unit, "1") ? "]" : "");
+    snprintf(name, sizeof name, "%s%s%s%s", jn_study_column_name(s, column), strcmp(unit, "1") ? " [" : "",
+             strcmp(unit, "1") ? unit : "", strcmp(unit, "1") ? "]" : "");
     if (n == 0) {
         fprintf(out, "    %-26s no value\n", name);
         return;
     }
     qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-    fprintf(out, "    %-26s %12.6g %12.6g %12.6g %12.6g\n", name, sorted[0], sorted[n / 2], sum / (double)n, sorted[n - 1]);
+    fprintf(out, "    %-26s %12.6g %12.6g %12.6g %12.6g\n", name, sorted[0], sorted[n / 2], sum / (double)n,
+            sorted[n - 1]);
 }
 
 static void print_failures(FILE *out, const jn_study *s) {

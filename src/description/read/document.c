@@ -27,12 +27,8 @@ static int no_memory(const char *path, jn_report *report) {
 
 /* A reader over the tree, which writes to the description. */
 static jn_reader reader_of(jn_description *d, jn_store *scratch, jn_report *report) {
-    return (jn_reader){.report = report,
-                       .pending = -1,
-                       .import = jn_import_default(),
-                       .d = d,
-                       .store = d->store,
-                       .scratch = scratch};
+    return (jn_reader){
+        .report = report, .pending = -1, .import = jn_import_default(), .d = d, .store = d->store, .scratch = scratch};
 }
 
 /* Expect rows are for the values of the file: the root without them. */
@@ -154,8 +150,7 @@ int jn_document_find(const jn_document *document, const char *name, jn_where whe
 
 /* ------------------------------------------------------------------------------------------------- descriptions */
 
-jn_description *jn_document_describe(const jn_document *document, const jn_given *given, int count,
-                                     jn_report *report) {
+jn_description *jn_document_describe(const jn_document *document, const jn_given *given, int count, jn_report *report) {
     jn_description *d = jn_description_create();
     jn_store *scratch = jn_store_create();
     bool fine = d && scratch;

@@ -288,12 +288,14 @@ bool jn_read_keyword(jn_reader *r, const jn_node *node, const jn_keyword *keywor
         return jn_read_error(r, node->where, JN_ERR_MODEL, "expected a word such as '%s', found %s", keywords->name,
                              jn_node_kind_text(node));
     }
-    suggest = jn_suggest_for(word);
     for (const jn_keyword *w = keywords; w->name; w++) {
         if (strcmp(w->name, word) == 0) {
             *out = w->value;
             return true;
         }
+    }
+    suggest = jn_suggest_for(word);
+    for (const jn_keyword *w = keywords; w->name; w++) {
         size_t n = strlen(all);
         snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", w->name);
         jn_suggest_offer(&suggest, w->name);

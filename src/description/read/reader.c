@@ -32,9 +32,11 @@ bool jn_read_no_memory(jn_reader *r) {
 }
 
 size_t jn_path_key(jn_reader *r, const char *key) {
-    size_t mark = r->path_length;
-    int n = snprintf(r->path + mark, sizeof r->path - mark, mark ? ".%s" : "%s", key);
-    r->path_length = mark + (size_t)n < sizeof r->path ? mark + (size_t)n : sizeof r->path - 1;
+    size_t mark = r->path_length, at = mark;
+    if (mark && at < sizeof r->path - 1) r->path[at++] = '.';
+    while (*key && at < sizeof r->path - 1) r->path[at++] = *key++;
+    r->path[at] = '\0';
+    r->path_length = at;
     return mark;
 }
 

@@ -25,14 +25,17 @@ const char *jn_distribution_wrong(const jn_distribution *d) {
         if (!(p[0] < p[1])) return "the low end must lie below the high end\nwrite uniform: [low, high]";
         break;
     case JN_DISTRIBUTION_LOGUNIFORM:
-        if (!(p[0] > 0 && p[0] < p[1])) return "the low end must be positive and below the high end\nwrite loguniform: [low, high]";
+        if (!(p[0] > 0 && p[0] < p[1]))
+            return "the low end must be positive and below the high end\nwrite loguniform: [low, high]";
         break;
     case JN_DISTRIBUTION_NORMAL:
-        if (!(p[1] > 0)) return "the standard deviation must be greater than 0\nwrite normal: [mean, standard deviation]";
+        if (!(p[1] > 0))
+            return "the standard deviation must be greater than 0\nwrite normal: [mean, standard deviation]";
         break;
     case JN_DISTRIBUTION_LOGNORMAL:
         if (!(p[0] > 0 && p[1] > 0))
-            return "the median and the deviation must be greater than 0\nwrite lognormal: [median, deviation of the logarithm]";
+            return "the median and the deviation must be greater than 0\nwrite lognormal: [median, deviation of the "
+                   "logarithm]";
         break;
     case JN_DISTRIBUTION_TRIANGULAR:
         if (!(p[0] <= p[1] && p[1] <= p[2] && p[0] < p[2]))
@@ -110,8 +113,7 @@ static double part_below(const jn_distribution *d, double x) {
     const double *p = d->p;
     switch (d->kind) {
     case JN_DISTRIBUTION_UNIFORM: return jn_fmin(1, jn_fmax(0, (x - p[0]) / (p[1] - p[0])));
-    case JN_DISTRIBUTION_LOGUNIFORM:
-        return x <= p[0] ? 0 : x >= p[1] ? 1 : jn_log(x / p[0]) / jn_log(p[1] / p[0]);
+    case JN_DISTRIBUTION_LOGUNIFORM: return x <= p[0] ? 0 : x >= p[1] ? 1 : jn_log(x / p[0]) / jn_log(p[1] / p[0]);
     case JN_DISTRIBUTION_NORMAL: return jn_normal_below((x - p[0]) / p[1]);
     case JN_DISTRIBUTION_LOGNORMAL: return x <= 0 ? 0 : jn_normal_below(jn_log(x / p[0]) / p[1]);
     case JN_DISTRIBUTION_TRIANGULAR:

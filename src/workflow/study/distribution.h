@@ -25,8 +25,8 @@ typedef struct jn_distribution {
 typedef struct jn_distribution_info {
     const char *name;
     int parameters;
-    int pure;             /* index of a parameter that is a number without unit, or -1 */
-    const char *meaning;  /* of the parameters */
+    int pure;            /* index of a parameter that is a number without unit, or -1 */
+    const char *meaning; /* of the parameters */
     const char *example;
 } jn_distribution_info;
 

@@ -15,7 +15,7 @@ enum { RECORD = 256, MAGIC = 0x4a4e5352, FORMAT = 1 };
 /* One record. A row takes as many as it needs, one behind the other. */
 typedef struct record {
     uint32_t magic, format;
-    uint64_t study;     /* hash */
+    uint64_t study; /* hash */
     uint64_t row;
     uint32_t part, parts; /* of the row */
     uint32_t used, spare; /* bytes of the payload */
@@ -76,7 +76,8 @@ bool jn_row_pack(const jn_study *s, long index, const jn_study_row *row, jn_row_
     bool fine = put(out, &h, sizeof h) && put(out, row->value, (size_t)s->columns * sizeof(double));
     for (int k = 0; fine && k < s->lists; k++) {
         int64_t count = row->samples[k].count;
-        fine = put(out, &count, sizeof count) && put(out, row->samples[k].data, (size_t)count * list_width(s, k) * sizeof(double));
+        fine = put(out, &count, sizeof count) &&
+               put(out, row->samples[k].data, (size_t)count * list_width(s, k) * sizeof(double));
     }
     return fine;
 }
@@ -87,7 +88,9 @@ bool jn_row_unpack(jn_study *s, const unsigned char *bytes, size_t length) {
     if (length < sizeof h) return false;
     memcpy(&h, bytes, sizeof h);
     bytes += sizeof h;
-    if (h.row < 0 || h.row >= s->rows || h.columns != s->columns || h.lists != s->lists || (size_t)(end - bytes) < (size_t)s->columns * sizeof(double)) return false;
+    if (h.row < 0 || h.row >= s->rows || h.columns != s->columns || h.lists != s->lists ||
+        (size_t)(end - bytes) < (size_t)s->columns * sizeof(double))
+        return false;
     jn_study_row *row = &s->row[h.row];
     jn_row_clear(s, row);
     if (s->columns) memcpy(row->value, bytes, (size_t)s->columns * sizeof(double));
@@ -114,7 +117,9 @@ bool jn_row_unpack(jn_study *s, const unsigned char *bytes, size_t length) {
 
 static uint64_t check_of(const record *r) { return jn_hash_bytes(JN_HASH_START, r, offsetof(record, check)); }
 
-static bool is_sound(const record *r) { return r->magic == MAGIC && r->format == FORMAT && r->used <= sizeof r->payload && r->check == check_of(r); }
+static bool is_sound(const record *r) {
+    return r->magic == MAGIC && r->format == FORMAT && r->used <= sizeof r->payload && r->check == check_of(r);
+}
 
 static bool reserve(jn_journal *j, size_t records) {
     if (records <= j->room) return true;
@@ -125,7 +130,7 @@ static bool reserve(jn_journal *j, size_t records) {
 }
 
 int jn_journal_add(jn_journal *j, const jn_row_bytes *row) {
-    const size_t payload = sizeof ((record *)0)->payload;
+    const size_t payload = sizeof((record *)0)->payload;
     size_t parts = (row->length + payload - 1) / payload;
     int64_t index;
     memcpy(&index, row->bytes, sizeof index);
@@ -174,7 +179,8 @@ static long load(jn_journal *j, jn_study *s, bool *foreign) {
         next++;
         if (next < r.parts) continue;
         next = 0;
-        if (r.row < (uint64_t)s->rows && s->row[r.row].state == JN_ROW_OPEN && jn_row_unpack(s, row.bytes, row.length)) rows++;
+        if (r.row < (uint64_t)s->rows && s->row[r.row].state == JN_ROW_OPEN && jn_row_unpack(s, row.bytes, row.length))
+            rows++;
     }
     j->end = good; /* a record that was cut off is written over */
     jn_free(row.bytes);
@@ -184,15 +190,18 @@ static long load(jn_journal *j, jn_study *s, bool *foreign) {
 /* ------------------------------------------------------------------------------------------------------------ file */
 
 static int fail(const char *path, const char *what, jn_report *report) {
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "%s: %s", what, strerror(errno));
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "%s: %s", what,
+                         strerror(errno));
 }
 
 static bool restore(jn_journal *j, jn_study *s, long *rows, jn_report *report) {
     bool foreign = false;
     *rows = load(j, s, &foreign);
-    if (!foreign) return ftruncate(j->file, j->end) == 0 || fail(j->path, "the journal cannot be shortened", report) == 0;
+    if (!foreign)
+        return ftruncate(j->file, j->end) == 0 || fail(j->path, "the journal cannot be shortened", report) == 0;
     jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){j->path, 0, 0}, NULL,
-                  "the journal is of another study, or the study file, the model or the program has changed since\nstart again without --resume");
+                  "the journal is of another study, or the study file, the model or the program has changed "
+                  "since\nstart again without --resume");
     return false;
 }
 

@@ -9,7 +9,9 @@
 static bool read_channels(jn_reader *r, const jn_node *value, jn_study_measure *m) {
     int count = value->kind == JN_NODE_LIST ? value->count : 1;
     if (count < 1 || count > JN_MEASURE_CHANNELS)
-        return jn_read_error(r, value->where, JN_ERR_MODEL, "a measure takes 1 to %d channels, not %d\nmake several measures", JN_MEASURE_CHANNELS, count);
+        return jn_read_error(r, value->where, JN_ERR_MODEL,
+                             "a measure takes 1 to %d channels, not %d\nmake several measures", JN_MEASURE_CHANNELS,
+                             count);
     for (int k = 0; k < count; k++) {
         m->channel[k] = jn_measure_channel(r, value->kind == JN_NODE_LIST ? value->items[k] : value, m);
         if (m->channel[k] < 0) return false;
@@ -32,7 +34,12 @@ static void end_values(jn_study_run *run, const jn_study_measure *m, void *state
     for (int k = 0; k < m->channels; k++) out[k] = run->value[m->channel[k]];
 }
 
-const jn_measure_kind jn_measure_end = {.key = "end", .doc = "value at the end of the run; a list: of several channels", .example = "loss: {end: energy.dissipated}", .read = read_channels, .end = end_values, .column = column_of};
+const jn_measure_kind jn_measure_end = {.key = "end",
+                                        .doc = "value at the end of the run; a list: of several channels",
+                                        .example = "loss: {end: energy.dissipated}",
+                                        .read = read_channels,
+                                        .end = end_values,
+                                        .column = column_of};
 
 /* ------------------------------------------------------------------------------------------------------ at a time */
 
@@ -62,7 +69,15 @@ static void end_value(jn_study_run *run, const jn_study_measure *m, void *state,
 }
 
 static const char *const at_keys[] = {"at", NULL};
-const jn_measure_kind jn_measure_value = {.key = "value", .doc = "value at a time", .example = "height: {value: body.ball.y, at: 1 s}", .keys = at_keys, .read = read_value, .state = sizeof(at_time), .look = look_value, .end = end_value, .column = column_of};
+const jn_measure_kind jn_measure_value = {.key = "value",
+                                          .doc = "value at a time",
+                                          .example = "height: {value: body.ball.y, at: 1 s}",
+                                          .keys = at_keys,
+                                          .read = read_value,
+                                          .state = sizeof(at_time),
+                                          .look = look_value,
+                                          .end = end_value,
+                                          .column = column_of};
 
 /* ----------------------------------------------------------------------------------------------------------- count */
 
@@ -70,7 +85,9 @@ const jn_measure_kind jn_measure_value = {.key = "value", .doc = "value at a tim
 static bool read_count(jn_reader *r, const jn_node *value, jn_study_measure *m) {
     if (!jn_expect_kind(r, value, JN_NODE_SCALAR, "events to count, as 'events.impact'")) return false;
     if (strncmp(value->text, "events", 6) != 0 || (value->text[6] && value->text[6] != '.'))
-        return jn_read_error(r, value->where, JN_ERR_MODEL, "'%.80s' cannot be counted\nwrite 'events.impact', 'events.contact.NAME' or 'events'", value->text);
+        return jn_read_error(r, value->where, JN_ERR_MODEL,
+                             "'%.80s' cannot be counted\nwrite 'events.impact', 'events.contact.NAME' or 'events'",
+                             value->text);
     char *kind = value->text[6] ? jn_store_strdup(r->store, value->text + 7) : NULL;
     char *dot = kind ? strchr(kind, '.') : NULL;
     if (value->text[6] && !kind) return jn_read_no_memory(r);
@@ -91,7 +108,14 @@ static void end_count(jn_study_run *run, const jn_study_measure *m, void *state,
     *out = (double)*(long *)state;
 }
 
-const jn_measure_kind jn_measure_count = {.key = "count", .doc = "number of events: events.KIND, or events.KIND.PLACE", .example = "impacts: {count: events.impact}", .read = read_count, .state = sizeof(long), .columns = 1, .event = event_count, .end = end_count};
+const jn_measure_kind jn_measure_count = {.key = "count",
+                                          .doc = "number of events: events.KIND, or events.KIND.PLACE",
+                                          .example = "impacts: {count: events.impact}",
+                                          .read = read_count,
+                                          .state = sizeof(long),
+                                          .columns = 1,
+                                          .event = event_count,
+                                          .end = end_count};
 
 /* --------------------------------------------------------------------------------------------------------- instant */
 
@@ -101,7 +125,9 @@ typedef struct instants {
     double t;
 } instants;
 
-static bool read_instant(jn_reader *r, const jn_node *value, jn_study_measure *m) { return jn_when_read(r, value, m, &m->when); }
+static bool read_instant(jn_reader *r, const jn_node *value, jn_study_measure *m) {
+    return jn_when_read(r, value, m, &m->when);
+}
 
 static void look_instant(jn_study_run *run, const jn_study_measure *m, void *state) {
     instants *s = state;
@@ -130,13 +156,26 @@ static const char *column_time(const jn_study_measure *m, int k, char *unit) {
 }
 
 static const char *const instant_keys[] = {"skip", NULL};
-const jn_measure_kind jn_measure_instant = {.key = "instant", .doc = "time of an instant: the first one after those that are skipped", .example = "quarter: {instant: joint.pin.q crosses 0}", .keys = instant_keys, .read = read_instant, .state = sizeof(instants), .looks = true, .columns = 1, .look = look_instant, .event = event_instant, .end = end_instant, .column = column_time};
+const jn_measure_kind jn_measure_instant = {.key = "instant",
+                                            .doc = "time of an instant: the first one after those that are skipped",
+                                            .example = "quarter: {instant: joint.pin.q crosses 0}",
+                                            .keys = instant_keys,
+                                            .read = read_instant,
+                                            .state = sizeof(instants),
+                                            .looks = true,
+                                            .columns = 1,
+                                            .look = look_instant,
+                                            .event = event_instant,
+                                            .end = end_instant,
+                                            .column = column_time};
 
 /* ---------------------------------------------------------------------------------------------------------- sample */
 
 static bool read_sample(jn_reader *r, const jn_node *value, jn_study_measure *m) {
     if (!jn_node_get(m->node, "when"))
-        return jn_read_error(r, m->where, JN_ERR_MODEL, "'sample' needs instants\nadd 'when: joint.crank.q crosses 0 mod 360 deg', 'when: event impact' or 'when: every 10 ms'");
+        return jn_read_error(r, m->where, JN_ERR_MODEL,
+                             "'sample' needs instants\nadd 'when: joint.crank.q crosses 0 mod 360 deg', 'when: event "
+                             "impact' or 'when: every 10 ms'");
     return read_channels(r, value, m);
 }
 
@@ -163,4 +202,17 @@ static const char *column_number(const jn_study_measure *m, int k, char *unit) {
 }
 
 static const char *const sample_keys[] = {"when", "skip", "most", NULL};
-const jn_measure_kind jn_measure_sample = {.key = "sample", .doc = "values of channels at instants, a list of points in each run; the column is their number", .example = "section: {sample: [joint.crank.u, body.slider.y], when: joint.crank.q crosses 0 mod 360 deg, skip: 50}", .keys = sample_keys, .read = read_sample, .state = sizeof(instants), .looks = true, .has_samples = true, .columns = 1, .look = look_sample, .event = event_instant, .end = end_sample, .column = column_number};
+const jn_measure_kind jn_measure_sample = {
+    .key = "sample",
+    .doc = "values of channels at instants, a list of points in each run; the column is their number",
+    .example = "section: {sample: [joint.crank.u, body.slider.y], when: joint.crank.q crosses 0 mod 360 deg, skip: 50}",
+    .keys = sample_keys,
+    .read = read_sample,
+    .state = sizeof(instants),
+    .looks = true,
+    .has_samples = true,
+    .columns = 1,
+    .look = look_sample,
+    .event = event_instant,
+    .end = end_sample,
+    .column = column_number};

@@ -75,7 +75,12 @@ static jn_node *part_of(jn_reader *r, const jn_node *node, size_t start, size_t 
         jn_read_no_memory(r);
         return NULL;
     }
-    *part = (jn_node){.kind = JN_NODE_SCALAR, .where = jn_node_inside(node, start), .text = text, .one_line = node->one_line, .plain = true, .weight = 1};
+    *part = (jn_node){.kind = JN_NODE_SCALAR,
+                      .where = jn_node_inside(node, start),
+                      .text = text,
+                      .one_line = node->one_line,
+                      .plain = true,
+                      .weight = 1};
     return part;
 }
 
@@ -105,14 +110,16 @@ static bool read_crossing(jn_reader *r, const jn_node *node, size_t at, jn_study
     if (!level || !jn_read_number(r, level, JN_MEASURE_ANY, &out->level)) return false;
     if (period && !jn_read_number(r, period, JN_MEASURE_ANY, &out->period)) return false;
     if (period && !(out->period > 0))
-        return jn_read_error(r, period->where, JN_ERR_MODEL, "the period must be greater than 0\nwrite 'crosses 0 mod 360 deg'");
+        return jn_read_error(r, period->where, JN_ERR_MODEL,
+                             "the period must be greater than 0\nwrite 'crosses 0 mod 360 deg'");
     out->kind = JN_WHEN_CROSSING;
     out->channel = jn_measure_channel(r, channel, m);
     return out->channel >= 0;
 }
 
 bool jn_when_read(jn_reader *r, const jn_node *node, jn_study_measure *m, jn_when *out) {
-    if (!jn_expect_kind(r, node, JN_NODE_SCALAR, "an instant such as 'joint.crank.q crosses 0 mod 360 deg'")) return false;
+    if (!jn_expect_kind(r, node, JN_NODE_SCALAR, "an instant such as 'joint.crank.q crosses 0 mod 360 deg'"))
+        return false;
     const char *text = node->text, *crosses = strstr(text, " crosses ");
     *out = (jn_when){0};
     if (crosses) return read_crossing(r, node, (size_t)(crosses - text), m, out);
@@ -120,7 +127,8 @@ bool jn_when_read(jn_reader *r, const jn_node *node, jn_study_measure *m, jn_whe
         jn_node *time = part_of(r, node, 6, strlen(text) - 6);
         out->kind = JN_WHEN_EVERY;
         if (!time || !jn_read_number(r, time, JN_MEASURE_TIME, &out->period)) return false;
-        return out->period > 0 || jn_read_error(r, time->where, JN_ERR_MODEL, "the time must be greater than 0\nwrite 'every 10 ms'");
+        return out->period > 0 ||
+               jn_read_error(r, time->where, JN_ERR_MODEL, "the time must be greater than 0\nwrite 'every 10 ms'");
     }
     if (!strncmp(text, "event ", 6)) {
         const char *at = strstr(text, " at ");
@@ -131,7 +139,8 @@ bool jn_when_read(jn_reader *r, const jn_node *node, jn_study_measure *m, jn_whe
         return kind && (!at || place);
     }
     return jn_read_error(r, node->where, JN_ERR_MODEL,
-                         "'%.80s' is no instant\nwrite 'CHANNEL crosses VALUE [up | down] [mod PERIOD]', 'event impact [at CONTACT]' or 'every 10 ms'",
+                         "'%.80s' is no instant\nwrite 'CHANNEL crosses VALUE [up | down] [mod PERIOD]', 'event impact "
+                         "[at CONTACT]' or 'every 10 ms'",
                          text);
 }
 
@@ -176,15 +185,28 @@ static bool check_keys(jn_reader *r, const jn_node *map, const jn_measure_kind *
 
 static bool read_one(jn_reader *r, const jn_entry *entry, jn_study *s, jn_study_measure *m) {
     const jn_node *map = entry->value;
-    *m = (jn_study_measure){.name = entry->key, .where = entry->where, .study = s, .node = map, .before = INFINITY, .at = NAN, .below = NAN, .above = NAN, .samples = -1};
-    if (!jn_check_name(r, entry, false, "a measure") || !jn_expect_kind(r, map, JN_NODE_MAP, "a measure such as {max: CHANNEL}")) return false;
+    *m = (jn_study_measure){.name = entry->key,
+                            .where = entry->where,
+                            .study = s,
+                            .node = map,
+                            .before = INFINITY,
+                            .at = NAN,
+                            .below = NAN,
+                            .above = NAN,
+                            .samples = -1};
+    if (!jn_check_name(r, entry, false, "a measure") ||
+        !jn_expect_kind(r, map, JN_NODE_MAP, "a measure such as {max: CHANNEL}"))
+        return false;
     m->kind = find_kind(r, map, entry->where);
     if (!m->kind || !check_keys(r, map, m->kind)) return false;
-    bool fine = read_number_key(r, map, "after", JN_MEASURE_TIME, &m->after) && read_number_key(r, map, "before", JN_MEASURE_TIME, &m->before) &&
-                read_number_key(r, map, "below", JN_MEASURE_ANY, &m->below) && read_number_key(r, map, "above", JN_MEASURE_ANY, &m->above) &&
+    bool fine = read_number_key(r, map, "after", JN_MEASURE_TIME, &m->after) &&
+                read_number_key(r, map, "before", JN_MEASURE_TIME, &m->before) &&
+                read_number_key(r, map, "below", JN_MEASURE_ANY, &m->below) &&
+                read_number_key(r, map, "above", JN_MEASURE_ANY, &m->above) &&
                 read_whole_key(r, map, "skip", &m->skip) && read_whole_key(r, map, "most", &m->most);
     if (fine && !(m->after >= 0 && m->after < m->before))
-        fine = jn_read_error(r, entry->where, JN_ERR_MODEL, "'after' must lie before 'before'\nwrite 'after: 0.1 s, before: 1 s'");
+        fine = jn_read_error(r, entry->where, JN_ERR_MODEL,
+                             "'after' must lie before 'before'\nwrite 'after: 0.1 s, before: 1 s'");
     fine = fine && m->kind->read(r, jn_node_entry(map, m->kind->key)->value, m);
     const jn_node *when = jn_node_get(map, "when");
     if (fine && when) fine = jn_when_read(r, when, m, &m->when);
@@ -202,7 +224,8 @@ bool jn_study_read_measures(jn_reader *r, const jn_node *node, void *item) {
         size_t mark = jn_path_key(r, node->entries[i].key);
         for (int k = 0; k < s->varies; k++)
             if (!strcmp(s->vary[k].name, node->entries[i].key))
-                fine = jn_read_error(r, node->entries[i].where, JN_ERR_MODEL, "'%s' is varied and cannot name a measure\nrename it", s->vary[k].name);
+                fine = jn_read_error(r, node->entries[i].where, JN_ERR_MODEL,
+                                     "'%s' is varied and cannot name a measure\nrename it", s->vary[k].name);
         bool good = read_one(r, &node->entries[i], s, m);
         if (good) {
             s->measures++;

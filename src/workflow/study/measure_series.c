@@ -62,8 +62,22 @@ static void end_rms(jn_study_run *run, const jn_study_measure *m, void *state, d
 }
 
 #define COURSE .read = read_channel, .state = sizeof(course), .looks = true, .columns = 1, .look = look
-const jn_measure_kind jn_measure_max = {.key = "max", .doc = "largest value of a channel", .example = "peak: {max: contact.steel.fn, after: 0.1 s}", COURSE, .end = end_max};
-const jn_measure_kind jn_measure_min = {.key = "min", .doc = "smallest value", .example = "lowest: {min: body.slider.y}", COURSE, .end = end_min};
-const jn_measure_kind jn_measure_range = {.key = "range", .doc = "largest less smallest value", .example = "swing: {range: joint.pin.q, after: 5 s}", COURSE, .end = end_range};
-const jn_measure_kind jn_measure_mean = {.key = "mean", .doc = "mean over time", .example = "load: {mean: joint.pin.fy}", COURSE, .end = end_mean};
-const jn_measure_kind jn_measure_rms = {.key = "rms", .doc = "root of the mean square over time", .example = "shake: {rms: body.frame.ay}", COURSE, .end = end_rms};
+const jn_measure_kind jn_measure_max = {.key = "max",
+                                        .doc = "largest value of a channel",
+                                        .example = "peak: {max: contact.steel.fn, after: 0.1 s}",
+                                        COURSE,
+                                        .end = end_max};
+const jn_measure_kind jn_measure_min = {
+    .key = "min", .doc = "smallest value", .example = "lowest: {min: body.slider.y}", COURSE, .end = end_min};
+const jn_measure_kind jn_measure_range = {.key = "range",
+                                          .doc = "largest less smallest value",
+                                          .example = "swing: {range: joint.pin.q, after: 5 s}",
+                                          COURSE,
+                                          .end = end_range};
+const jn_measure_kind jn_measure_mean = {
+    .key = "mean", .doc = "mean over time", .example = "load: {mean: joint.pin.fy}", COURSE, .end = end_mean};
+const jn_measure_kind jn_measure_rms = {.key = "rms",
+                                        .doc = "root of the mean square over time",
+                                        .example = "shake: {rms: body.frame.ay}",
+                                        COURSE,
+                                        .end = end_rms};

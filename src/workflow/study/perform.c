@@ -31,7 +31,8 @@ static void tell(jn_perform *p) {
         jn_journal_sync(p->journal);
         p->synced = now;
     }
-    if (p->options->progress && !p->options->progress(p->options->context, p->done, p->study->rows, p->wall)) atomic_store(&p->stop, true);
+    if (p->options->progress && !p->options->progress(p->options->context, p->done, p->study->rows, p->wall))
+        atomic_store(&p->stop, true);
 }
 
 int jn_perform_take(jn_perform *p, const jn_row_bytes *bytes) {
@@ -72,7 +73,8 @@ int jn_study_row_done(jn_study_worker *w, long index, const jn_study_row *row) {
 /* The sweep: each row is a run of its own. */
 static int run_rows(jn_study_worker *w, long task) {
     int status = JN_OK;
-    for (long r = jn_study_task_first(w->study, task); status >= 0 && r < jn_study_task_first(w->study, task + 1); r++) {
+    for (long r = jn_study_task_first(w->study, task); status >= 0 && r < jn_study_task_first(w->study, task + 1);
+         r++) {
         jn_study_row_run(w, r, NULL, w->row);
         status = jn_study_row_done(w, r, w->row);
     }
@@ -138,6 +140,7 @@ void jn_perform_close(jn_perform *p) {
 int jn_perform_conclude(jn_perform *p) {
     jn_study *s = p->study;
     long rows = s->rows;
+    s->findings = 0;
     int status = s->kind->conclude ? s->kind->conclude(s, p->report) : JN_OK;
     if (s->rows > rows && !jn_study_rows_create(s, rows, s->rows)) return JN_ERR_MEMORY;
     return status;
@@ -152,7 +155,8 @@ int jn_study_perform(jn_study *s, const jn_study_options *o, jn_report *report) 
         status = jn_perform_threads(&p, jn_study_threads(p.options));
         more = false;
         if (status < 0)
-            jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){s->path, 0, 0}, NULL, "the study ended: %s", jn_status_text(status));
+            jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){s->path, 0, 0}, NULL, "the study ended: %s",
+                          jn_status_text(status));
         else if (atomic_load(&p.stop))
             status = JN_STOPPED;
         else

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BETWEEN = 4 };    /* looks within a step of an adaptive integrator */
-#define AT_STEP 1e-9     /* of a step: nearer times are those of its end */
+enum { BETWEEN = 4 }; /* looks within a step of an adaptive integrator */
+#define AT_STEP 1e-9  /* of a step: nearer times are those of its end */
 
 /* ------------------------------------------------------------------------------------------------------- worker */
 
@@ -30,7 +30,8 @@ bool jn_study_worker_create(jn_study_worker *w, jn_study *s) {
     w->state_size = bytes;
     w->value = jn_malloc(3 * channels * sizeof *w->value);
     if (w->value) w->before = w->value + channels, w->between = w->before + channels;
-    size_t values = (size_t)(s->columns + 1) * sizeof(double), lists = (size_t)(s->lists + 1) * sizeof(jn_study_samples);
+    size_t values = (size_t)(s->columns + 1) * sizeof(double),
+           lists = (size_t)(s->lists + 1) * sizeof(jn_study_samples);
     char *block = jn_malloc(sizeof *w->row + values + lists);
     if (!w->offset || !w->state || !w->value || !block) {
         jn_free(block);
@@ -90,11 +91,15 @@ jn_model *jn_study_row_model(jn_study_worker *w, long index, jn_study_row *faile
 
 /* Channels are the same as long as the parts of the model are. */
 static bool same_parts(const jn_model *a, const jn_model *b) {
-    if (a->body_count != b->body_count || a->joint_count != b->joint_count || a->point_count != b->point_count || a->contact_count != b->contact_count ||
-        a->tendon_count != b->tendon_count || a->derived_count != b->derived_count || a->input_count != b->input_count || a->planar != b->planar || !a->contact_room != !b->contact_room)
+    if (a->body_count != b->body_count || a->joint_count != b->joint_count || a->point_count != b->point_count ||
+        a->contact_count != b->contact_count || a->tendon_count != b->tendon_count ||
+        a->derived_count != b->derived_count || a->input_count != b->input_count || a->planar != b->planar ||
+        !a->contact_room != !b->contact_room)
         return false;
     for (int i = 0; i < a->joint_count; i++)
-        if (a->joints[i].type != b->joints[i].type || a->joints[i].nq != b->joints[i].nq || a->joints[i].nv != b->joints[i].nv) return false;
+        if (a->joints[i].type != b->joints[i].type || a->joints[i].nq != b->joints[i].nq ||
+            a->joints[i].nv != b->joints[i].nv)
+            return false;
     return true;
 }
 
@@ -114,8 +119,8 @@ typedef struct pass {
     jn_study_run run;
     jn_study_worker *w;
     jn_look look;
-    bool open;        /* the measures have begun */
-    bool between;     /* there are looks within steps */
+    bool open;    /* the measures have begun */
+    bool between; /* there are looks within steps */
 } pass;
 
 static void *state_of(const jn_study_worker *w, int measure) { return w->state + w->offset[measure]; }
@@ -126,12 +131,15 @@ static void on_event(void *context, const jn_event *event) {
     if (!p->open) return;
     for (int i = 0; i < s->measures; i++) {
         const jn_study_measure *m = &s->measure[i];
-        if (m->kind->event && event->time >= m->after && event->time <= m->before) m->kind->event(&p->run, m, state_of(p->w, i), event);
+        if (m->kind->event && event->time >= m->after && event->time <= m->before)
+            m->kind->event(&p->run, m, state_of(p->w, i), event);
     }
 }
 
 /* Whether a measure wants to see the state at a time. */
-static bool wants(const jn_study_measure *m, double t) { return m->kind->look && (m->kind->looks || m->at == t) && t >= m->after && t <= m->before; }
+static bool wants(const jn_study_measure *m, double t) {
+    return m->kind->look && (m->kind->looks || m->at == t) && t >= m->after && t <= m->before;
+}
 
 static bool anyone_looks(const jn_study *s, double t) {
     for (int i = 0; i < s->measures; i++)
@@ -178,7 +186,9 @@ static double next_time(const jn_study *s, double t, double until) {
     double next = until;
     for (int i = 0; i < s->measures; i++) {
         const jn_study_measure *m = &s->measure[i];
-        double times[] = {m->after, m->before, m->at, m->when.kind == JN_WHEN_EVERY ? m->when.period * (floor(t / m->when.period * (1 + 1e-14)) + 1) : NAN};
+        double times[] = {m->after, m->before, m->at,
+                          m->when.kind == JN_WHEN_EVERY ? m->when.period * (floor(t / m->when.period * (1 + 1e-14)) + 1)
+                                                        : NAN};
         for (size_t k = 0; k < sizeof times / sizeof *times; k++)
             if (times[k] > t * (1 + 1e-13) && times[k] < next) next = times[k];
     }
@@ -284,7 +294,8 @@ void jn_study_row_run(jn_study_worker *w, long index, const jn_row_hooks *hooks,
     jn_model *m = jn_study_row_model(w, index, row);
     jn_sim *sim = NULL;
     if (m && m->run.analysis != JN_ANALYSIS_DYNAMIC)
-        row->state = JN_ROW_FAILED, snprintf(row->message, sizeof row->message, "a study takes dynamic runs: write 'run: {analysis: dynamic}'");
+        row->state = JN_ROW_FAILED,
+        snprintf(row->message, sizeof row->message, "a study takes dynamic runs: write 'run: {analysis: dynamic}'");
     else if (m && prepare_channels(w, m, row) && !(sim = jn_sim_create(m, &w->report)))
         note(row, &w->report, "the simulation cannot start");
     if (sim) {

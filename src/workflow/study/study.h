@@ -65,8 +65,9 @@ typedef struct jn_measure_kind {
     void (*look)(struct jn_study_run *run, const struct jn_study_measure *m, void *state);
     void (*event)(struct jn_study_run *run, const struct jn_study_measure *m, void *state, const jn_event *event);
     void (*end)(struct jn_study_run *run, const struct jn_study_measure *m, void *state, double *out);
-    void (*free)(void *state);                                                   /* what begin has taken */
-    const char *(*column)(const struct jn_study_measure *m, int k, char *unit);  /* suffix of its name; unit has 64 bytes */
+    void (*free)(void *state); /* what begin has taken */
+    const char *(*column)(const struct jn_study_measure *m, int k,
+                          char *unit); /* suffix of its name; unit has 64 bytes */
 } jn_measure_kind;
 
 extern const jn_measure_kind *const jn_measure_kinds[]; /* ends with NULL */
@@ -75,9 +76,9 @@ extern const jn_measure_kind *const jn_measure_kinds[]; /* ends with NULL */
 typedef enum jn_when_kind { JN_WHEN_NONE, JN_WHEN_CROSSING, JN_WHEN_EVENT, JN_WHEN_EVERY } jn_when_kind;
 typedef struct jn_when {
     jn_when_kind kind;
-    int channel, direction;  /* CROSSING: in the run's list; 1: up, -1: down, 0: both */
-    double level, period;    /* CROSSING: period 0: none; EVERY: [s] */
-    const char *event, *at;  /* EVENT: kind, and place or NULL */
+    int channel, direction; /* CROSSING: in the run's list; 1: up, -1: down, 0: both */
+    double level, period;   /* CROSSING: period 0: none; EVERY: [s] */
+    const char *event, *at; /* EVENT: kind, and place or NULL */
 } jn_when;
 
 typedef struct jn_study_measure {
@@ -85,10 +86,10 @@ typedef struct jn_study_measure {
     jn_where where;
     struct jn_study *study;
     const jn_measure_kind *kind;
-    const jn_node *node;                         /* its map, for keys of its own */
-    int channels, channel[JN_MEASURE_CHANNELS];  /* in the run's list */
-    double after, before;                        /* [s] it looks within these */
-    double at;                                   /* [s] of `at` */
+    const jn_node *node;                        /* its map, for keys of its own */
+    int channels, channel[JN_MEASURE_CHANNELS]; /* in the run's list */
+    double after, before;                       /* [s] it looks within these */
+    double at;                                  /* [s] of `at` */
     jn_when when;
     int skip, most;               /* of instants: the first ones left out; most that count, 0: all */
     double below, above;          /* limits whose probability is wanted; NAN: none */
@@ -138,8 +139,8 @@ typedef struct jn_study_row {
     uint64_t hash;      /* of the state at the end */
     double wall;        /* [s] that it took */
     long steps;
-    double *value;               /* (columns) */
-    jn_study_samples *samples;   /* (lists) */
+    double *value;             /* (columns) */
+    jn_study_samples *samples; /* (lists) */
     char message[200];
 } jn_study_row;
 
@@ -166,10 +167,10 @@ struct jn_study {
     jn_study_measure *measure;
     int channels; /* that runs read */
     const char **channel;
-    const char **unit; /* (channels) */
-    int columns;       /* numbers of a row */
+    const char **unit;                       /* (channels) */
+    int columns;                             /* numbers of a row */
     const char **column_name, **column_unit; /* (columns) */
-    int derived;       /* expressions added to the model */
+    int derived;                             /* expressions added to the model */
 
     int rule; /* jn_rule_kind, -1: not given */
     double count, seed;
@@ -192,7 +193,8 @@ double *jn_study_plan_rows(struct jn_study *study, long rows);
 /* Rows by the rule of samples. */
 int jn_study_plan_samples(struct jn_study *study, jn_report *report);
 /* count points by a rule in `dimensions` dimensions, into u (count x dimensions) in (0, 1). */
-int jn_plan_unit_cube(int rule, long count, int dimensions, uint64_t seed, double *u, jn_where where, jn_report *report);
+int jn_plan_unit_cube(int rule, long count, int dimensions, uint64_t seed, double *u, jn_where where,
+                      jn_report *report);
 long jn_study_task_first(const struct jn_study *study, long task);
 /* Adds a number to what the study has found. */
 void jn_study_find(struct jn_study *study, const char *name, const char *unit, double value, double low, double high);
@@ -212,11 +214,11 @@ typedef struct jn_study_run {
     const struct jn_study *study;
     const jn_model *model;
     jn_sim *sim;
-    double t, t_before;            /* [s] of this look and of the one before */
-    const double *value, *before;  /* (channels) there */
+    double t, t_before;           /* [s] of this look and of the one before */
+    const double *value, *before; /* (channels) there */
     bool has_before;
-    bool stop;                     /* a measure asks for the end of the run */
-    const char *why;               /* or says that it failed */
+    bool stop;       /* a measure asks for the end of the run */
+    const char *why; /* or says that it failed */
     jn_study_row *row;
     struct jn_study_worker *worker;
 } jn_study_run;

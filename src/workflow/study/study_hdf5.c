@@ -39,7 +39,8 @@ static void attribute(writer *w, hid_t where, const char *name, const char *text
 }
 
 /* A column of numbers or of texts of fixed length. */
-static hid_t column(writer *w, hid_t where, const char *name, hsize_t count, hid_t stored, hid_t given, const void *values) {
+static hid_t column(writer *w, hid_t where, const char *name, hsize_t count, hid_t stored, hid_t given,
+                    const void *values) {
     hid_t space = H5Screate_simple(1, &count, NULL), properties = H5Pcreate(H5P_DATASET_CREATE);
     hsize_t chunk = count < CHUNK ? count : CHUNK;
     H5Pset_obj_track_times(properties, 0); /* the same table, the same bytes */
@@ -74,13 +75,15 @@ static void integers(writer *w, hid_t where, const char *name, hsize_t count, co
 
 static void write_columns(writer *w, hid_t file) {
     const jn_study *s = w->s;
-    hid_t groups[2] = {H5Gcreate2(file, "parameters", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gcreate2(file, "measures", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)};
+    hid_t groups[2] = {H5Gcreate2(file, "parameters", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Gcreate2(file, "measures", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)};
     w->failed |= groups[0] < 0 || groups[1] < 0;
     for (int c = 0; c < s->varies + s->columns && !w->failed; c++) {
         long n = 0;
         for (long r = 0; r < s->rows; r++)
             if (s->row[r].state != JN_ROW_OPEN) w->column[n++] = jn_study_value(s, r, c);
-        numbers(w, groups[c >= s->varies], jn_study_column_name(s, c), (hsize_t)n, w->column, jn_study_column_unit(s, c));
+        numbers(w, groups[c >= s->varies], jn_study_column_name(s, c), (hsize_t)n, w->column,
+                jn_study_column_unit(s, c));
     }
     for (int k = 0; k < 2; k++)
         if (groups[k] >= 0) H5Gclose(groups[k]);
@@ -89,7 +92,8 @@ static void write_columns(writer *w, hid_t file) {
 static void write_rows(writer *w, hid_t file) {
     const jn_study *s = w->s;
     enum { MESSAGE = sizeof s->row->message, VERDICT = 8 };
-    uint64_t *run = jn_malloc(3 * (size_t)(w->rows + 1) * sizeof *run), *seed = run ? run + w->rows + 1 : NULL, *hash = run ? seed + w->rows + 1 : NULL;
+    uint64_t *run = jn_malloc(3 * (size_t)(w->rows + 1) * sizeof *run), *seed = run ? run + w->rows + 1 : NULL,
+             *hash = run ? seed + w->rows + 1 : NULL;
     char *verdict = jn_malloc((size_t)(w->rows + 1) * VERDICT), *message = jn_malloc((size_t)(w->rows + 1) * MESSAGE);
     long n = 0;
     w->failed |= !run || !verdict || !message;
@@ -105,7 +109,8 @@ static void write_rows(writer *w, hid_t file) {
     }
     if (!w->failed) {
         hsize_t count = (hsize_t)n;
-        integers(w, file, "run", count, run), integers(w, file, "seed", count, seed), integers(w, file, "hash", count, hash);
+        integers(w, file, "run", count, run), integers(w, file, "seed", count, seed),
+            integers(w, file, "hash", count, hash);
         texts(w, file, "verdict", count, VERDICT, verdict), texts(w, file, "message", count, MESSAGE, message);
     }
     jn_free(run), jn_free(verdict), jn_free(message);
@@ -125,7 +130,10 @@ static void write_list(writer *w, hid_t samples, const jn_study_measure *m) {
             for (long i = 0; i < s->row[r].samples[m->samples].count; i++)
                 values[n++] = k == 0 ? (double)r : s->row[r].samples[m->samples].data[(size_t)i * width + k - 1];
         if (k > 1) snprintf(name, sizeof name, "%zu", k - 1);
-        numbers(w, group, k ? name : "run", (hsize_t)n, values, k == 0 ? "1" : k == 1 ? "s" : s->unit[m->channel[k - 2]]);
+        numbers(w, group, k ? name : "run", (hsize_t)n, values,
+                k == 0   ? "1"
+                : k == 1 ? "s"
+                         : s->unit[m->channel[k - 2]]);
     }
     if (group >= 0) H5Gclose(group);
     jn_free(values);
@@ -187,5 +195,6 @@ int jn_study_hdf5_write(const jn_study *s, const char *folder, jn_report *report
     jn_free(w.column);
     if (!w.failed && rename(part, path) == 0) return JN_OK;
     unlink(part);
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "study.h5 cannot be written");
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL,
+                         "study.h5 cannot be written");
 }

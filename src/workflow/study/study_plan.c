@@ -39,21 +39,25 @@ static int latin(long count, int dimensions, uint64_t seed, double *u) {
     for (int d = 0; d < dimensions; d++) {
         shuffle(order, count, seed, d);
         for (long i = 0; i < count; i++)
-            u[i * dimensions + d] = ((double)order[i] + jn_random_unit(jn_random_bits(seed, (uint64_t)d, (uint64_t)i))) / (double)count;
+            u[i * dimensions + d] =
+                ((double)order[i] + jn_random_unit(jn_random_bits(seed, (uint64_t)d, (uint64_t)i))) / (double)count;
     }
     jn_free(order);
     return JN_OK;
 }
 
-int jn_plan_unit_cube(int rule, long count, int dimensions, uint64_t seed, double *u, jn_where where, jn_report *report) {
+int jn_plan_unit_cube(int rule, long count, int dimensions, uint64_t seed, double *u, jn_where where,
+                      jn_report *report) {
     if (rule == JN_RULE_LATIN) return latin(count, dimensions, seed, u);
     if (rule == JN_RULE_SOBOL && dimensions > JN_SOBOL_DIMENSIONS)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, where, "samples.rule",
-                             "Sobol's sequence has %d dimensions here, and %d are needed\nwrite 'rule: latin'", JN_SOBOL_DIMENSIONS, dimensions);
+                             "Sobol's sequence has %d dimensions here, and %d are needed\nwrite 'rule: latin'",
+                             JN_SOBOL_DIMENSIONS, dimensions);
     for (long i = 0; i < count; i++)
         for (int d = 0; d < dimensions; d++)
-            u[i * dimensions + d] = rule == JN_RULE_SOBOL ? jn_sobol_scrambled(d, (uint64_t)i, seed)
-                                                          : jn_random_unit(jn_random_bits(seed, (uint64_t)d, (uint64_t)i));
+            u[i * dimensions + d] = rule == JN_RULE_SOBOL
+                                        ? jn_sobol_scrambled(d, (uint64_t)i, seed)
+                                        : jn_random_unit(jn_random_bits(seed, (uint64_t)d, (uint64_t)i));
     return JN_OK;
 }
 
@@ -70,13 +74,19 @@ static int plan_grid(jn_study *s, jn_report *report) {
     for (int i = 0; i < s->varies; i++) {
         const jn_vary *v = &s->vary[i];
         if (v->kind == JN_VARY_DISTRIBUTION)
-            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, v->where, NULL, "a grid has no place for the distribution of '%s'\nwrite 'samples: {count: 1000, rule: sobol}'", v->name);
+            return jn_report_add(
+                report, JN_SEVERITY_ERROR, JN_ERR_MODEL, v->where, NULL,
+                "a grid has no place for the distribution of '%s'\nwrite 'samples: {count: 1000, rule: sobol}'",
+                v->name);
         if (v->count == 0)
-            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, v->where, NULL, "the range of '%s' has no 'count'\nadd 'count: 20', or 'samples: {count: 1000, rule: sobol}'", v->name);
+            return jn_report_add(
+                report, JN_SEVERITY_ERROR, JN_ERR_MODEL, v->where, NULL,
+                "the range of '%s' has no 'count'\nadd 'count: 20', or 'samples: {count: 1000, rule: sobol}'", v->name);
         rows *= v->count;
     }
     if (rows > 1e9)
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, place(s), NULL, "the grid has %.3g points\nwrite 'samples: {count: 10000, rule: sobol}'", rows);
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, place(s), NULL,
+                             "the grid has %.3g points\nwrite 'samples: {count: 10000, rule: sobol}'", rows);
     double *point = jn_study_plan_rows(s, (long)rows);
     if (!point) return JN_ERR_MEMORY;
     for (long r = 0; r < (long)rows; r++) {
@@ -94,17 +104,21 @@ int jn_study_plan_samples(jn_study *s, jn_report *report) {
     for (int i = 0; i < s->varies; i++) random |= s->vary[i].kind == JN_VARY_DISTRIBUTION;
     if (s->rule < 0) s->rule = s->count > 0 || random ? JN_RULE_SOBOL : JN_RULE_GRID;
     if (s->rule == JN_RULE_GRID && s->count > 0)
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place(s), NULL, "a grid has as many points as its values make\nremove 'count', or write 'rule: sobol'");
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place(s), NULL,
+                             "a grid has as many points as its values make\nremove 'count', or write 'rule: sobol'");
     if (s->rule == JN_RULE_GRID) return plan_grid(s, report);
     if (!(s->count >= 1))
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place(s), NULL, "the number of samples is missing\nadd 'samples: {count: 1000}'");
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place(s), NULL,
+                             "the number of samples is missing\nadd 'samples: {count: 1000}'");
     if (s->varies == 0)
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place(s), NULL, "nothing is varied\nadd 'vary: {NAME: {normal: [MEAN, DEVIATION]}}'");
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place(s), NULL,
+                             "nothing is varied\nadd 'vary: {NAME: {normal: [MEAN, DEVIATION]}}'");
     long count = (long)s->count;
     double *point = jn_study_plan_rows(s, count);
     if (!point) return JN_ERR_MEMORY;
     int status = jn_plan_unit_cube(s->rule, count, s->varies, (uint64_t)s->seed, point, place(s), report);
     for (long r = 0; status >= 0 && r < count; r++)
-        for (int i = 0; i < s->varies; i++) point[r * s->varies + i] = jn_vary_at(&s->vary[i], point[r * s->varies + i]);
+        for (int i = 0; i < s->varies; i++)
+            point[r * s->varies + i] = jn_vary_at(&s->vary[i], point[r * s->varies + i]);
     return status;
 }

@@ -28,7 +28,8 @@ bool jn_study_check_keys(jn_reader *r, const jn_node *map, const char *const *ke
 
 /* -------------------------------------------------------------------------------------------------------- samples */
 
-static const jn_keyword rule_keywords[] = {{"grid", JN_RULE_GRID}, {"random", JN_RULE_RANDOM}, {"latin", JN_RULE_LATIN}, {"sobol", JN_RULE_SOBOL}, {NULL, 0}};
+static const jn_keyword rule_keywords[] = {
+    {"grid", JN_RULE_GRID}, {"random", JN_RULE_RANDOM}, {"latin", JN_RULE_LATIN}, {"sobol", JN_RULE_SOBOL}, {NULL, 0}};
 
 static const jn_field samples_rows[] = {
     {.key = "count",
@@ -44,7 +45,8 @@ static const jn_field samples_rows[] = {
      .offset = offsetof(jn_study, rule),
      .keywords = rule_keywords,
      .fallback = "grid; sobol where something has a distribution",
-     .doc = "grid: every value with every other; random: independent; latin: Latin hypercube; sobol: Sobol's sequence, scrambled",
+     .doc = "grid: every value with every other; random: independent; latin: Latin hypercube; sobol: Sobol's sequence, "
+            "scrambled",
      .example = "rule: sobol"},
     {.key = "seed",
      .kind = JN_FIELD_NUMBER,
@@ -62,7 +64,8 @@ static bool read_samples(jn_reader *r, const jn_node *node, void *item) {
     jn_study *s = item;
     if (!jn_read_fields(r, node, &samples_fields, s)) return false;
     if (s->count != floor(s->count) || s->count > 1e9)
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "'count' must be a whole number up to 1e9, not %g", s->count);
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "'count' must be a whole number up to 1e9, not %g",
+                             s->count);
     if (s->seed != floor(s->seed) || s->seed > 9e15)
         return jn_read_error(r, node->where, JN_ERR_MODEL, "'seed' must be a whole number up to 9e15, not %g", s->seed);
     return true;
@@ -82,7 +85,8 @@ static bool read_keep(jn_reader *r, const jn_node *node, void *item) {
         if (!jn_study_check_keys(r, node, keys, "'keep'")) return false;
         if (every && !jn_read_number(r, every, JN_MEASURE_NUMBER, &s->keep_every)) return false;
         if (every && !(s->keep_every >= 1 && s->keep_every == floor(s->keep_every)))
-            return jn_read_error(r, every->where, JN_ERR_MODEL, "'every' must be a whole number from 1 on, not %g", s->keep_every);
+            return jn_read_error(r, every->where, JN_ERR_MODEL, "'every' must be a whole number from 1 on, not %g",
+                                 s->keep_every);
         return !failed || jn_read_bool(r, failed, &s->keep_failed);
     }
     if (!jn_read_keyword(r, node, keywords, &word)) return false;
@@ -97,16 +101,70 @@ static bool read_keep(jn_reader *r, const jn_node *node, void *item) {
 #define ANY_MAP "{\"type\": \"object\"}"
 
 static const jn_field study_rows[] = {
-    {.key = "study", .kind = JN_FIELD_TEXT, .offset = STUDY(title), .required = true, .doc = "the question, in one line", .example = "study: Which clearance can this slider-crank live with?"},
-    {.key = "model", .kind = JN_FIELD_TEXT, .offset = STUDY(model_path), .required = true, .doc = "the model file, beside this one", .example = "model: ../flores2010/slider_crank.yaml"},
-    {.key = "parameters", .kind = JN_FIELD_CUSTOM, .schema = ANY_MAP, .doc = "named values for this file", .example = "parameters: {turn: 2*pi/150}"},
-    {.key = "set", .kind = JN_FIELD_CUSTOM, .schema = ANY_MAP, .doc = "values of the model that are the same in all runs, by name or path", .example = "set: {driven: true, run.method: impact}"},
-    {.key = "vary", .kind = JN_FIELD_CUSTOM, .read = jn_study_read_vary, .schema = ANY_MAP, .doc = "parameters of the model, NAME.KEY of its parts or paths: lists, ranges or distributions", .example = "vary: {clearance: {from: 0.1 mm, to: 2 mm, count: 200, spacing: log}, slider.mass: {normal: [76 g, 2 g]}}"},
-    {.key = "samples", .kind = JN_FIELD_CUSTOM, .read = read_samples, .schema = ANY_MAP, .fallback = "the grid of all values", .doc = "how many points, by which rule", .example = "samples: {count: 10000, rule: sobol, seed: 1}"},
-    {.key = "measure", .kind = JN_FIELD_CUSTOM, .read = jn_study_read_measures, .required = true, .schema = ANY_MAP, .doc = "numbers of each run", .example = "measure: {peak: {max: contact.steel.fn, after: 0.1 s}}"},
-    {.key = "until", .kind = JN_FIELD_NUMBER, .measure = JN_MEASURE_TIME, .offset = STUDY(until), .range = JN_RANGE_POSITIVE, .fallback = "run.until of the model", .doc = "end of each run", .example = "until: 2 s"},
-    {.key = "keep", .kind = JN_FIELD_CUSTOM, .read = read_keep, .schema = "{}", .fallback = "none", .doc = "runs of which all results are kept in runs/N: none, all, failed, or {every: 100}", .example = "keep: {every: 100}"},
-    {.key = "plots", .kind = JN_FIELD_CUSTOM, .schema = "{\"type\": \"array\"}", .fallback = "chosen by what is varied", .doc = "figures to draw, see below", .example = "plots: [{scatter: [clearance, section.y]}]"},
+    {.key = "study",
+     .kind = JN_FIELD_TEXT,
+     .offset = STUDY(title),
+     .required = true,
+     .doc = "the question, in one line",
+     .example = "study: Which clearance can this slider-crank live with?"},
+    {.key = "model",
+     .kind = JN_FIELD_TEXT,
+     .offset = STUDY(model_path),
+     .required = true,
+     .doc = "the model file, beside this one",
+     .example = "model: ../flores2010/slider_crank.yaml"},
+    {.key = "parameters",
+     .kind = JN_FIELD_CUSTOM,
+     .schema = ANY_MAP,
+     .doc = "named values for this file",
+     .example = "parameters: {turn: 2*pi/150}"},
+    {.key = "set",
+     .kind = JN_FIELD_CUSTOM,
+     .schema = ANY_MAP,
+     .doc = "values of the model that are the same in all runs, by name or path",
+     .example = "set: {driven: true, run.method: impact}"},
+    {.key = "vary",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_study_read_vary,
+     .schema = ANY_MAP,
+     .doc = "parameters of the model, NAME.KEY of its parts or paths: lists, ranges or distributions",
+     .example =
+         "vary: {clearance: {from: 0.1 mm, to: 2 mm, count: 200, spacing: log}, slider.mass: {normal: [76 g, 2 g]}}"},
+    {.key = "samples",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_samples,
+     .schema = ANY_MAP,
+     .fallback = "the grid of all values",
+     .doc = "how many points, by which rule",
+     .example = "samples: {count: 10000, rule: sobol, seed: 1}"},
+    {.key = "measure",
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_study_read_measures,
+     .required = true,
+     .schema = ANY_MAP,
+     .doc = "numbers of each run",
+     .example = "measure: {peak: {max: contact.steel.fn, after: 0.1 s}}"},
+    {.key = "until",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_TIME,
+     .offset = STUDY(until),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "run.until of the model",
+     .doc = "end of each run",
+     .example = "until: 2 s"},
+    {.key = "keep",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_keep,
+     .schema = "{}",
+     .fallback = "none",
+     .doc = "runs of which all results are kept in runs/N: none, all, failed, or {every: 100}",
+     .example = "keep: {every: 100}"},
+    {.key = "plots",
+     .kind = JN_FIELD_CUSTOM,
+     .schema = "{\"type\": \"array\"}",
+     .fallback = "chosen by what is varied",
+     .doc = "figures to draw, see below",
+     .example = "plots: [{scatter: [clearance, section.y]}]"},
     {.key = NULL},
 };
 const jn_fieldset jn_study_fields = {"the study", "The keys at the top of a study file.", study_rows};
@@ -131,15 +189,20 @@ static bool check_top(jn_reader *r) {
         const jn_entry *e = &r->root->entries[i];
         jn_suggest suggest = jn_suggest_for(e->key);
         bool known = false;
-        for (const jn_field *f = study_rows; f->key; f++) known |= !strcmp(f->key, e->key), jn_suggest_offer(&suggest, f->key);
+        for (const jn_field *f = study_rows; f->key; f++)
+            known |= !strcmp(f->key, e->key), jn_suggest_offer(&suggest, f->key);
         for (int k = 1; jn_study_kinds[k]; k++)
             known |= !strcmp(jn_study_kinds[k]->key, e->key), jn_suggest_offer(&suggest, jn_study_kinds[k]->key);
         if (!known)
-            fine = jn_read_error(r, e->where, JN_ERR_MODEL, suggest.best ? "unknown key '%.80s' in the study\nwrite '%s'" : "unknown key '%.80s' in the study%s", e->key, suggest.best ? suggest.best : "");
+            fine = jn_read_error(r, e->where, JN_ERR_MODEL,
+                                 suggest.best ? "unknown key '%.80s' in the study\nwrite '%s'"
+                                              : "unknown key '%.80s' in the study%s",
+                                 e->key, suggest.best ? suggest.best : "");
     }
     for (const jn_field *f = study_rows; f->key; f++)
         if (f->required && !jn_node_get(r->root, f->key))
-            fine = jn_read_error(r, r->root->where, JN_ERR_MODEL, "'%s' is missing in the study\nadd '%s'", f->key, f->example);
+            fine = jn_read_error(r, r->root->where, JN_ERR_MODEL, "'%s' is missing in the study\nadd '%s'", f->key,
+                                 f->example);
     return fine;
 }
 
@@ -239,7 +302,8 @@ static bool read_kind(jn_reader *r, jn_study *s) {
 }
 
 static bool read_sections(jn_reader *r, jn_study *s, const jn_setting *settings, int count) {
-    if (!jn_expect_kind(r, r->root, JN_NODE_MAP, "a study, with keys such as 'model', 'vary' and 'measure'")) return false;
+    if (!jn_expect_kind(r, r->root, JN_NODE_MAP, "a study, with keys such as 'model', 'vary' and 'measure'"))
+        return false;
     bool fine = check_top(r) && jn_read_parameters(r) && jn_read_tables(r) && jn_read_functions(r);
     fine = fine && read_key(r, "study", s) && read_key(r, "model", s) && read_key(r, "until", s);
     if (!fine || !open_model(r, s, settings, count)) return false;
@@ -272,7 +336,8 @@ static int plan(jn_study *s, jn_report *report) {
     int status = s->kind->plan ? s->kind->plan(s, report) : jn_study_plan_samples(s, report);
     if (status >= 0 && !jn_study_rows_create(s, 0, s->rows)) status = JN_ERR_MEMORY;
     if (status == JN_ERR_MEMORY)
-        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){s->path, 0, 0}, NULL, "out of memory for %ld runs", s->rows);
+        jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){s->path, 0, 0}, NULL, "out of memory for %ld runs",
+                      s->rows);
     return status;
 }
 
@@ -282,7 +347,8 @@ jn_study *jn_study_open(const char *path, const jn_setting *settings, int count,
     int status = JN_OK;
     if (report) jn_report_clear(report);
     if (s) {
-        *s = (jn_study){.own = jn_description_create(), .nodes = jn_store_create(), .rule = -1, .seed = 1, .until = NAN};
+        *s =
+            (jn_study){.own = jn_description_create(), .nodes = jn_store_create(), .rule = -1, .seed = 1, .until = NAN};
         s->store = s->own ? s->own->store : NULL;
         s->path = s->store ? jn_store_strdup(s->store, path) : NULL;
     }
@@ -291,7 +357,12 @@ jn_study *jn_study_open(const char *path, const jn_setting *settings, int count,
         jn_study_free(s);
         return NULL;
     }
-    jn_reader r = {.report = report, .pending = -1, .import = jn_import_default(), .d = s->own, .store = s->store, .scratch = s->nodes};
+    jn_reader r = {.report = report,
+                   .pending = -1,
+                   .import = jn_import_default(),
+                   .d = s->own,
+                   .store = s->store,
+                   .scratch = s->nodes};
     s->own->hash = JN_HASH_START, s->own->file = s->path;
     char *text = jn_source_load(&r, path, (jn_where){s->path, 0, 0}, s->store, &length);
     r.root = s->root = text ? jn_yaml_read(text, length, s->path, s->nodes, report, &status) : NULL;

@@ -59,7 +59,8 @@ static bool read_list(jn_reader *r, const jn_node *node, jn_vary *v) {
     for (int i = 0; i < node->count; i++) {
         if (!jn_expect_kind(r, node->items[i], JN_NODE_SCALAR, "a number or a word")) return false;
         const char *p = node->items[i]->text;
-        words |= ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z')) && !p[strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")] &&
+        words |= ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z')) &&
+                 !p[strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")] &&
                  jn_names_find(&r->parameter_names, p) < 0 && strcmp(p, "pi") != 0;
     }
     v->kind = words ? JN_VARY_WORDS : JN_VARY_LIST;
@@ -76,22 +77,25 @@ static const jn_keyword spacing_keywords[] = {{"linear", 0}, {"log", 1}, {NULL, 
 
 static bool read_range(jn_reader *r, const jn_node *node, jn_vary *v) {
     static const char *const keys[] = {"from", "to", "count", "spacing", NULL};
-    const jn_node *from = jn_node_get(node, "from"), *to = jn_node_get(node, "to"),
-                  *count = jn_node_get(node, "count"), *spacing = jn_node_get(node, "spacing");
+    const jn_node *from = jn_node_get(node, "from"), *to = jn_node_get(node, "to"), *count = jn_node_get(node, "count"),
+                  *spacing = jn_node_get(node, "spacing");
     jn_type type = {.kind = JN_KIND_LITERAL};
     double n = 0;
     int log = 0;
     if (!jn_study_check_keys(r, node, keys, "a range")) return false;
     if (!from || !to)
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a range has 'from' and 'to'\nwrite {from: 0.1 mm, to: 2 mm, count: 20}");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a range has 'from' and 'to'\nwrite {from: 0.1 mm, to: 2 mm, count: 20}");
     if (!read_alike(r, from, v, &type, &v->from) || !read_alike(r, to, v, &type, &v->to)) return false;
     if (count && !jn_read_number(r, count, JN_MEASURE_NUMBER, &n)) return false;
     if (count && !(n >= 2 && n <= 1e7 && n == floor(n)))
         return jn_read_error(r, count->where, JN_ERR_MODEL, "'count' must be a whole number from 2 on, not %g", n);
     if (spacing && !jn_read_keyword(r, spacing, spacing_keywords, &log)) return false;
     if (log && !(v->from > 0 && v->to > 0))
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a logarithmic range lies above 0\nwrite 'spacing: linear', or positive ends");
-    if (v->from == v->to) return jn_read_error(r, to->where, JN_ERR_MODEL, "the range has no width\nmake 'to' differ from 'from'");
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a logarithmic range lies above 0\nwrite 'spacing: linear', or positive ends");
+    if (v->from == v->to)
+        return jn_read_error(r, to->where, JN_ERR_MODEL, "the range has no width\nmake 'to' differ from 'from'");
     v->kind = JN_VARY_RANGE, v->count = (int)n, v->log = log == 1, v->written = jn_node_entry(node, "from")->value;
     return true;
 }
@@ -99,7 +103,8 @@ static bool read_range(jn_reader *r, const jn_node *node, jn_vary *v) {
 static bool read_limits(jn_reader *r, const jn_node *limits, jn_vary *v, jn_type *type) {
     if (!limits) return true;
     v->distribution.limited = true;
-    return jn_expect_list(r, limits, 2, "limits, as [low, high]") && read_alike(r, limits->items[0], v, type, &v->distribution.low) &&
+    return jn_expect_list(r, limits, 2, "limits, as [low, high]") &&
+           read_alike(r, limits->items[0], v, type, &v->distribution.low) &&
            read_alike(r, limits->items[1], v, type, &v->distribution.high);
 }
 
@@ -113,7 +118,8 @@ static bool read_distribution(jn_reader *r, const jn_node *node, jn_vary *v, jn_
     int count = list->kind == JN_NODE_LIST ? list->count : 1;
     jn_node *const *item = list->kind == JN_NODE_LIST ? list->items : one;
     if (count != info->parameters)
-        return jn_read_error(r, list->where, JN_ERR_MODEL, "'%s' takes %d number%s, %s, not %d\nwrite '%s', for example", info->name,
+        return jn_read_error(r, list->where, JN_ERR_MODEL,
+                             "'%s' takes %d number%s, %s, not %d\nwrite '%s', for example", info->name,
                              info->parameters, info->parameters == 1 ? "" : "s", info->meaning, count, info->example);
     v->kind = JN_VARY_DISTRIBUTION, v->distribution = (jn_distribution){.kind = kind}, v->written = item[0];
     for (int i = 0; i < count; i++) {
@@ -136,16 +142,19 @@ static bool read_map(jn_reader *r, const jn_node *node, jn_vary *v) {
     if (jn_node_get(node, "from") || jn_node_get(node, "to")) return read_range(r, node, v);
     jn_suggest_offer(&suggest, "from");
     if (suggest.best)
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "this is neither a range nor a distribution\nwrite '%s'", suggest.best);
-    return jn_read_error(r, node->where, JN_ERR_MODEL,
-                         "this is neither a range nor a distribution\nwrite {from: 0, to: 1, count: 11} or {normal: [76 g, 2 g]}");
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "this is neither a range nor a distribution\nwrite '%s'",
+                             suggest.best);
+    return jn_read_error(
+        r, node->where, JN_ERR_MODEL,
+        "this is neither a range nor a distribution\nwrite {from: 0, to: 1, count: 11} or {normal: [76 g, 2 g]}");
 }
 
 bool jn_study_read_vary(jn_reader *r, const jn_node *node, void *item) {
     jn_study *s = item;
     if (!jn_expect_kind(r, node, JN_NODE_MAP, "parameters to vary, each 'name: values'")) return false;
     if (node->count > JN_STUDY_VARIES)
-        return jn_read_error(r, node->where, JN_ERR_LIMIT, "a study varies at most %d parameters, not %d", JN_STUDY_VARIES, node->count);
+        return jn_read_error(r, node->where, JN_ERR_LIMIT, "a study varies at most %d parameters, not %d",
+                             JN_STUDY_VARIES, node->count);
     s->vary = jn_store_array(r->store, (size_t)node->count + 1, sizeof *s->vary);
     if (!s->vary) return jn_read_no_memory(r);
     bool fine = true;
@@ -164,8 +173,10 @@ bool jn_study_read_vary(jn_reader *r, const jn_node *node, void *item) {
         else if (entry->value->kind == JN_NODE_MAP)
             good = read_map(r, entry->value, v) && good;
         else
-            good = jn_read_error(r, entry->where, JN_ERR_MODEL,
-                                 "'%s' has no values to vary\nwrite a list, {from: ..., to: ..., count: ...} or a distribution", entry->key);
+            good = jn_read_error(
+                r, entry->where, JN_ERR_MODEL,
+                "'%s' has no values to vary\nwrite a list, {from: ..., to: ..., count: ...} or a distribution",
+                entry->key);
         jn_path_back(r, mark);
         fine = fine && good;
     }

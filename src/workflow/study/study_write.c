@@ -17,7 +17,9 @@ const char *jn_row_state_text(jn_row_state state) {
     return words[state];
 }
 
-uint64_t jn_study_row_seed(const jn_study *s, long row) { return jn_random_bits((uint64_t)s->seed, UINT64_C(0x5eed), (uint64_t)row); }
+uint64_t jn_study_row_seed(const jn_study *s, long row) {
+    return jn_random_bits((uint64_t)s->seed, UINT64_C(0x5eed), (uint64_t)row);
+}
 
 static void put_number(FILE *f, double value) {
     char text[JN_NUMBER_SIZE];
@@ -58,7 +60,8 @@ static void put_parameter(FILE *f, const jn_study *s, long row, int i) {
 
 static void write_table(FILE *f, const jn_study *s) {
     fputs("run", f);
-    for (int i = 0; i < s->varies + s->columns; i++) put_header(f, jn_study_column_name(s, i), jn_study_column_unit(s, i));
+    for (int i = 0; i < s->varies + s->columns; i++)
+        put_header(f, jn_study_column_name(s, i), jn_study_column_unit(s, i));
     fputs(",verdict,seed,hash,message\n", f);
     for (long r = 0; r < s->rows; r++) {
         const jn_study_row *row = &s->row[r];
@@ -80,7 +83,8 @@ static void write_samples(FILE *f, const jn_study *s, const jn_study_measure *m)
     for (int k = 0; k < m->channels; k++) {
         const char *channel = s->channel[m->channel[k]];
         const jn_node *list = jn_node_get(m->node, m->kind->key);
-        if (!strncmp(channel, "derived.study_", 14)) channel = list->kind == JN_NODE_LIST ? list->items[k]->text : list->text;
+        if (!strncmp(channel, "derived.study_", 14))
+            channel = list->kind == JN_NODE_LIST ? list->items[k]->text : list->text;
         put_header(f, channel, s->unit[m->channel[k]]);
     }
     fputc('\n', f);
@@ -107,7 +111,8 @@ static void write_findings(FILE *f, const jn_study *s) {
 }
 
 /* Writes beside the old file, which gives way to a whole one. measure NULL: the table; s->measure + measures: the findings. */
-static int write_file(const jn_study *s, const char *folder, const char *name, const jn_study_measure *measure, bool findings, jn_report *report) {
+static int write_file(const jn_study *s, const char *folder, const char *name, const jn_study_measure *measure,
+                      bool findings, jn_report *report) {
     char path[4200], part[4210];
     snprintf(path, sizeof path, "%.4000s/%.150s", folder, name);
     snprintf(part, sizeof part, "%s.part", path);
@@ -124,7 +129,8 @@ static int write_file(const jn_study *s, const char *folder, const char *name, c
     }
     int reason = errno;
     unlink(part);
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "it cannot be written: %s", strerror(reason));
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "it cannot be written: %s",
+                         strerror(reason));
 }
 
 int jn_study_write(const jn_study *s, const char *folder, jn_report *report) {
@@ -143,7 +149,8 @@ int jn_study_write(const jn_study *s, const char *folder, jn_report *report) {
 
 void jn_study_keep(jn_study_worker *w, long index, const jn_study_row *row) {
     const jn_study *s = w->study;
-    bool every = s->keep_every >= 1 && index % (long)s->keep_every == 0, failed = s->keep_failed && row->state != JN_ROW_GOOD;
+    bool every = s->keep_every >= 1 && index % (long)s->keep_every == 0,
+         failed = s->keep_failed && row->state != JN_ROW_GOOD;
     if (!w->folder || !(every || failed)) return;
     jn_study_row unheard = {0};
     jn_model *m = jn_study_row_model(w, index, &unheard);

@@ -6,8 +6,18 @@
 
 enum { MOST_ITERATIONS = 60 };
 
-/* Side of the level: below 0, or the number of the period. */
-static double side(const jn_when *w, double x) { return w->period > 0 ? floor((x - w->level) / w->period) : x >= w->level; }
+/* 1 or -1 where the channel has reached the level from below or above; leaving it is no crossing. *level: which one, of a
+ * periodic level. */
+static int reaches(const jn_when *w, double before, double x, double *level) {
+    *level = w->level;
+    if (w->period > 0) {
+        double up = floor((x - w->level) / w->period), down = ceil((x - w->level) / w->period);
+        if (up > floor((before - w->level) / w->period)) return *level += up * w->period, 1;
+        if (down < ceil((before - w->level) / w->period)) return *level += down * w->period, -1;
+        return 0;
+    }
+    return before < w->level && x >= w->level ? 1 : before > w->level && x <= w->level ? -1 : 0;
+}
 
 /* The time at which the channel is at the level, between two looks with different sides. Regula falsi with Illinois' weights
  * [Dowell1971] on the interpolated states of the step. */
@@ -38,17 +48,16 @@ static bool locate(jn_study_run *run, const jn_when *w, double level, double *ti
 
 static bool crosses(jn_study_run *run, const jn_when *w, jn_when_state *state, double *t, const double **value) {
     if (!run->has_before || state->done == run->t) return false;
-    double x = run->value[w->channel], before = run->before[w->channel], here = side(w, x), there = side(w, before);
+    double x = run->value[w->channel], before = run->before[w->channel], level;
+    int way = reaches(w, before, x, &level);
     state->done = run->t;
-    if (here == there || !isfinite(x) || !isfinite(before)) return false;
-    bool up = here > there;
-    if (w->direction && (w->direction > 0) != up) return false;
-    double level = w->period > 0 ? w->level + w->period * (up ? here : there) : w->level;
+    if (!way || !isfinite(x) || !isfinite(before) || (w->direction && w->direction != way)) return false;
     *value = run->worker->between;
     return locate(run, w, level, t, run->worker->between);
 }
 
-bool jn_when_happens(jn_study_run *run, const jn_study_measure *m, const jn_when *w, jn_when_state *state, double *t, const double **value) {
+bool jn_when_happens(jn_study_run *run, const jn_study_measure *m, const jn_when *w, jn_when_state *state, double *t,
+                     const double **value) {
     (void)m;
     *t = run->t, *value = run->value;
     switch (w->kind) {
