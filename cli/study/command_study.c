@@ -2,7 +2,8 @@
 #include "base/memory.h"
 #include "cli.h"
 #include "study/study_pages.h"
-#include "workflow/study/perform.h"
+#include "study/study_ranks.h"
+#include "workflow/study/ranks.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,12 @@ static void duration(double s, char *text, size_t size) {
         snprintf(text, size, "%.3g h", s / 3600);
 }
 
-static void print_head(const jn_study *s, int threads) {
+static void print_head(const jn_study *s, int threads, const jn_transport *ranks) {
     printf("%s%s%s\n", cli_paint(stdout, CLI_BOLD), jn_study_title(s), cli_paint(stdout, CLI_PLAIN));
-    printf("  study     %ld run%s of %s; %d parameter%s, %d measure%s; %d thread%s\n", s->rows, s->rows == 1 ? "" : "s",
-           s->model_path, s->varies, s->varies == 1 ? "" : "s", s->measures, s->measures == 1 ? "" : "s", threads,
-           threads == 1 ? "" : "s");
+    printf("  study     %ld run%s of %s; %d parameter%s, %d measure%s; ", s->rows, s->rows == 1 ? "" : "s",
+           s->model_path, s->varies, s->varies == 1 ? "" : "s", s->measures, s->measures == 1 ? "" : "s");
+    if (ranks) printf("%d rank%s of ", ranks->size, ranks->size == 1 ? "" : "s");
+    printf("%d thread%s\n", threads, threads == 1 ? "" : "s");
     fflush(stdout);
 }
 
@@ -67,7 +69,7 @@ static int dry_run(jn_study *s, int threads) {
     return CLI_FINE;
 }
 
-static int perform(jn_study *s, const cli_arguments *a, const char *folder, int threads) {
+static int perform(jn_study *s, const cli_arguments *a, const char *folder, int threads, jn_transport *ranks) {
     cli_progress progress;
     jn_report report = {0};
     char each[32], all[32];
@@ -77,7 +79,8 @@ static int perform(jn_study *s, const cli_arguments *a, const char *folder, int 
     cli_progress_start(&progress, "study", a->quiet);
     jn_study_options options = {
         .folder = folder, .threads = threads, .resume = a->resume, .progress = step, .context = &progress};
-    int status = jn_study_perform(s, &options, &report);
+    int status = ranks ? jn_study_perform_ranks(s, &options, ranks, &report) : jn_study_perform(s, &options, &report);
+    if (ranks && ranks->rank > 0) return status < 0 ? CLI_FAILED : CLI_FINE;
     cli_progress_end(&progress);
     cli_report_print(&report, a->quiet);
     if (status < 0) return CLI_FAILED;
@@ -99,24 +102,45 @@ static int perform(jn_study *s, const cli_arguments *a, const char *folder, int 
     return count[JN_ROW_FAILED] == s->rows ? CLI_FAILED : drawn;
 }
 
-int cli_study(cli_arguments *a) {
+static int read_threads(const cli_arguments *a, int *threads) {
+    char *end;
+    if (!a->threads) return -1;
+    *threads = (int)strtol(a->threads, &end, 10);
+    if (*end || *threads < 1 || *threads > 4096)
+        return cli_complain("write --threads 4", "'%s' is no number of threads", a->threads);
+    return -1;
+}
+
+/* On one machine, or as one of several ranks, which have one thread each unless told otherwise. Rank 0 speaks. */
+static int run_study(cli_arguments *a, int threads, jn_transport *ranks) {
     jn_report report = {0};
     char folder[4096], stem[256];
-    int threads = 0;
-    if (a->threads) {
-        char *end;
-        threads = (int)strtol(a->threads, &end, 10);
-        if (*end || threads < 1 || threads > 4096)
-            return cli_complain("write --threads 4", "'%s' is no number of threads", a->threads);
-    }
     cli_stem(a->files[0], stem, sizeof stem);
     snprintf(folder, sizeof folder, "%s%s", a->out ? a->out : "out/", a->out ? "" : stem);
+    if (ranks && ranks->rank > 0) a->quiet = true;
     jn_study *s = jn_study_open(a->files[0], a->settings, a->setting_count, &report);
-    cli_report_print(&report, a->quiet);
-    if (!s) return CLI_BAD_INPUT;
-    threads = jn_study_threads(&(jn_study_options){.threads = threads});
-    if (!a->quiet) print_head(s, threads);
-    int status = a->dry_run ? dry_run(s, threads) : perform(s, a, folder, threads);
+    if (!ranks || ranks->rank == 0) cli_report_print(&report, a->quiet);
+    if (!s) {
+        if (ranks) jn_study_ranks_fail(ranks);
+        return CLI_BAD_INPUT;
+    }
+    threads = ranks && threads < 1 ? 1 : jn_study_threads(&(jn_study_options){.threads = threads});
+    if (!a->quiet) print_head(s, threads, ranks);
+    int status;
+    if (a->dry_run)
+        status = ranks && ranks->rank > 0 ? CLI_FINE : dry_run(s, threads * (ranks ? ranks->size : 1));
+    else
+        status = perform(s, a, folder, threads, ranks);
     jn_study_free(s);
+    return status;
+}
+
+int cli_study(cli_arguments *a) {
+    int threads = 0, status = read_threads(a, &threads);
+    if (status >= 0) return status;
+    jn_transport *ranks = NULL;
+    if (study_ranks_expected() > 1 && !(ranks = study_ranks_start())) return CLI_FAILED;
+    status = run_study(a, threads, ranks);
+    if (ranks) study_ranks_stop(ranks);
     return status;
 }

@@ -88,7 +88,7 @@ static void work(void *context, int rank, int size) {
     jn_study_worker *w = jn_malloc(sizeof *w);
     bool fine = w && jn_study_worker_create(w, s);
     (void)rank, (void)size;
-    if (fine) w->done = hand_over, w->context = &own, w->folder = p->options->folder;
+    if (fine) w->done = hand_over, w->context = &own, w->folder = p->folder;
     int status = fine ? JN_OK : JN_ERR_MEMORY;
     for (long task; status >= 0 && !atomic_load(&p->stop) && (task = p->fetch(p)) >= 0;)
         status = s->kind->perform ? s->kind->perform(w, task) : run_rows(w, task);
@@ -118,7 +118,12 @@ int jn_study_threads(const jn_study_options *o) {
 }
 
 int jn_perform_open(jn_perform *p, jn_study *s, const jn_study_options *o, jn_report *report) {
-    *p = (jn_perform){.study = s, .options = o, .report = report, .fetch = jn_perform_next, .take = jn_perform_take};
+    *p = (jn_perform){.study = s,
+                      .options = o,
+                      .report = report,
+                      .fetch = jn_perform_next,
+                      .take = jn_perform_take,
+                      .folder = o->folder};
     pthread_mutex_init(&p->lock, NULL);
     for (long r = 0; r < s->rows; r++) jn_row_clear(s, &s->row[r]);
     if (!o->folder) return JN_OK;

@@ -21,6 +21,7 @@ typedef struct jn_perform {
     int status;
     long done;
     double wall, synced; /* [s] of all rows done; wall clock of the last request to the disk */
+    const char *folder;  /* for kept runs; NULL: none */
     void *context;       /* of fetch and take */
 } jn_perform;
 
