@@ -120,6 +120,7 @@ static int run_study(cli_arguments *a, int threads, jn_transport *ranks) {
     if (ranks && ranks->rank > 0) a->quiet = true;
     jn_study *s = jn_study_open(a->files[0], a->settings, a->setting_count, &report);
     if (!ranks || ranks->rank == 0) cli_report_print(&report, a->quiet);
+    if (s && (!ranks || ranks->rank == 0) && !study_pages_check(s, a->quiet)) jn_study_free(s), s = NULL;
     if (!s) {
         if (ranks) jn_study_ranks_fail(ranks);
         return CLI_BAD_INPUT;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 void study_summary_print(FILE *out, const jn_study *study);
+/* Whether the section plots is without mistakes; they are printed. */
+bool study_pages_check(const jn_study *study, bool quiet);
 /* Figures and report.html into the folder. Exit status. */
 int study_pages_write(const jn_study *study, const char *folder, bool quiet);
 
