@@ -1,4 +1,5 @@
 /* Instants of a run: crossings, found between two looks, events, and multiples of a time. */
+#include "step/sim.h"
 #include "workflow/study/study.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ bool jn_when_happens(jn_study_run *run, const jn_study_measure *m, const jn_when
     switch (w->kind) {
     case JN_WHEN_CROSSING: return crosses(run, w, state, t, value);
     case JN_WHEN_EVENT:
-        if (state->events == 0 || run->sim == NULL) return false;
+        if (state->events == 0 || run->sim->between) return false; /* events end the steps of method impact */
         state->events--;
         return true;
     case JN_WHEN_EVERY: {
