@@ -165,7 +165,7 @@ static int choose(const jn_study *s, study_plot *out) {
             if (tornado) out[n++] = (study_plot){.kind = STUDY_TORNADO, .series = {{c, -1, 0}}, .ending = "svg"};
             if (random || tornado)
                 out[n++] = (study_plot){.kind = STUDY_HISTOGRAM, .series = {{c, -1, 0}}, .ending = "svg"};
-            if (!random && !tornado && numbers >= 2 && s->vary[column[1]].kind == JN_VARY_RANGE)
+            if (s->rule == JN_RULE_GRID && !tornado && numbers >= 2 && s->vary[column[1]].kind == JN_VARY_RANGE)
                 out[n++] = (study_plot){.kind = STUDY_HEAT,
                                         .series = {{column[0], -1, 0}, {column[1], -1, 0}, {c, -1, 0}},
                                         .ending = "svg",

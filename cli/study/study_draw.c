@@ -45,8 +45,14 @@ static size_t distinct(const double *from, size_t count, double *to) {
 
 /* Edges between a value and its neighbours, half-way on the axis. */
 static void edges(const double *sorted, size_t n, double value, bool log, double *out) {
-    size_t k = 0;
-    while (k + 1 < n && sorted[k] < value) k++;
+    size_t k = 0, end = n;
+    while (end - k > 1) {
+        size_t middle = (k + end) / 2;
+        if (sorted[middle] <= value)
+            k = middle;
+        else
+            end = middle;
+    }
     double below = k > 0 ? sorted[k - 1] : NAN, above = k + 1 < n ? sorted[k + 1] : NAN;
     if (isnan(below)) below = isnan(above) ? value - 0.5 : log ? value * value / above : 2 * value - above;
     if (isnan(above)) above = log ? value * value / below : 2 * value - below;

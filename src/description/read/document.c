@@ -12,10 +12,59 @@ struct jn_document {
     jn_store *nodes;
     jn_node *root;
     uint64_t hash;
+    jn_memo *memo; /* NULL: nothing learnt */
 };
+
+/* ---------------------------------------------------------------------------------------------------------- memo */
+
+typedef struct memo_slot {
+    const jn_node *node; /* NULL: free */
+    jn_measure measure;
+    double value;
+    jn_type type;
+} memo_slot;
+
+struct jn_memo {
+    const jn_given *given;
+    int given_count;
+    size_t count, room; /* room: a power of two */
+    memo_slot *slot;
+};
+
+static size_t slot_of(const jn_memo *m, const jn_node *node) {
+    uint64_t h = (uint64_t)(uintptr_t)node * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(h >> 20) & (m->room - 1);
+}
+
+bool jn_memo_find(const jn_memo *m, const jn_node *node, jn_measure measure, jn_expression *out) {
+    for (size_t k = slot_of(m, node); m->slot[k].node; k = (k + 1) & (m->room - 1))
+        if (m->slot[k].node == node && m->slot[k].measure == measure) {
+            *out = (jn_expression){.constant = true, .value = m->slot[k].value, .type = m->slot[k].type};
+            return true;
+        }
+    return false;
+}
+
+void jn_memo_keep(jn_memo *m, const jn_node *node, jn_measure measure, const jn_expression *number) {
+    jn_expression there;
+    if (2 * m->count >= m->room || jn_memo_find(m, node, measure, &there))
+        return; /* full: the rest is computed each time */
+    size_t k = slot_of(m, node);
+    while (m->slot[k].node) k = (k + 1) & (m->room - 1);
+    m->slot[k] = (memo_slot){node, measure, number->value, number->type};
+    m->count++;
+}
+
+bool jn_memo_is_varied(const jn_memo *m, const jn_node *node) {
+    for (int i = 0; i < m->given_count; i++)
+        if (m->given[i].value == node) return true;
+    return false;
+}
 
 void jn_document_free(jn_document *document) {
     if (!document) return;
+    if (document->memo) jn_free(document->memo->slot);
+    jn_free(document->memo);
     jn_description_free(document->base);
     jn_store_free(document->nodes);
     jn_free(document);
@@ -96,6 +145,27 @@ int jn_document_derive(jn_document *document, const char *name, jn_node *express
     return JN_OK;
 }
 
+int jn_document_drop_derived(jn_document *document, const char *const *used, int count) {
+    const jn_node *record = jn_node_get(document->root, "record"), *derived = jn_node_get(record, "derived");
+    if (!derived || derived->kind != JN_NODE_MAP) return JN_OK;
+    jn_node *few = jn_store_alloc(document->nodes, sizeof *few), *map;
+    if (few)
+        *few = *derived, few->count = 0,
+        few->entries = jn_store_array(document->nodes, (size_t)derived->count, sizeof *few->entries);
+    if (!few || !few->entries) return JN_ERR_MEMORY;
+    for (int i = 0; i < derived->count; i++)
+        for (int k = 0; k < count; k++)
+            if (!strncmp(used[k], "derived.", 8) && !strcmp(used[k] + 8, derived->entries[i].key)) {
+                few->entries[few->count++] = derived->entries[i];
+                break;
+            }
+    map = with_entry(document->nodes, record, "derived", few);
+    if (map) map = with_entry(document->nodes, document->root, "record", map);
+    if (!map) return JN_ERR_MEMORY;
+    document->root = map;
+    return JN_OK;
+}
+
 bool jn_document_has_parameter(const jn_document *document, const char *name) {
     return jn_node_entry(jn_node_get(document->root, "parameters"), name) != NULL;
 }
@@ -150,14 +220,15 @@ int jn_document_find(const jn_document *document, const char *name, jn_where whe
 
 /* ------------------------------------------------------------------------------------------------- descriptions */
 
-jn_description *jn_document_describe(const jn_document *document, const jn_given *given, int count, jn_report *report) {
+static jn_description *describe(const jn_document *document, const jn_given *given, int count, jn_memo *learn,
+                                jn_report *report) {
     jn_description *d = jn_description_create();
     jn_store *scratch = jn_store_create();
     bool fine = d && scratch;
     if (fine) {
         jn_reader r = reader_of(d, scratch, report);
         d->file = document->base->file, d->text = document->base->text, d->hash = document->hash;
-        r.root = document->root;
+        r.root = document->root, r.learn = learn, r.memo = learn ? NULL : document->memo;
         for (int i = 0; fine && i < count; i++) fine = jn_source_put(&r, given[i].name, given[i].value);
         fine = fine && jn_read_sections(&r);
     } else {
@@ -167,4 +238,25 @@ jn_description *jn_document_describe(const jn_document *document, const jn_given
     if (fine) return d;
     jn_description_free(d);
     return NULL;
+}
+
+jn_description *jn_document_describe(const jn_document *document, const jn_given *given, int count, jn_report *report) {
+    return describe(document, given, count, NULL, report);
+}
+
+int jn_document_learn(jn_document *document, const jn_given *given, int count, jn_report *report) {
+    enum { ROOM = 1 << 14 };
+    jn_memo *m = jn_malloc(sizeof *m);
+    if (m)
+        *m = (jn_memo){.given = given, .given_count = count, .room = ROOM, .slot = jn_malloc(ROOM * sizeof(memo_slot))};
+    if (!m || !m->slot) {
+        jn_free(m);
+        return no_memory(document->base->file, report);
+    }
+    memset(m->slot, 0, ROOM * sizeof *m->slot);
+    jn_description *d = describe(document, given, count, m, report);
+    m->given = NULL, m->given_count = 0;
+    document->memo = m;
+    jn_description_free(d);
+    return d ? JN_OK : JN_ERR_MODEL;
 }

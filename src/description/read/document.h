@@ -27,6 +27,13 @@ typedef struct jn_given {
     jn_node *value;
 } jn_given;
 
+/* Leaves out derived channels that are not among these names ("derived.NAME"), for good. JN_OK or JN_ERR_MEMORY. */
+int jn_document_drop_derived(jn_document *document, const char *const *used, int count);
+
+/* Notes which numbers of the file do not depend on these values: later descriptions, with the same names given, do not compute them
+ * again. Status. */
+int jn_document_learn(jn_document *document, const jn_given *given, int count, jn_report *report);
+
 /* The description with other values; without expect rows, which are for the values of the file. The hash is that of the same
  * values given by --set. NULL on error, see the report. O(size of the file), its text is not read again. */
 jn_description *jn_document_describe(const jn_document *document, const jn_given *given, int count, jn_report *report);

@@ -75,6 +75,8 @@ bool jn_field_next(jn_field_cursor *c) {
 }
 
 bool jn_field_lookup(const jn_fieldset *set, const char *key, jn_field *field) {
+    const jn_field *row = jn_field_find(set, key);
+    if (row) return *field = *row, true;
     jn_field_cursor c = jn_fields(set);
     while (jn_field_next(&c))
         if (!strcmp(c.field.key, key) || (c.field.former && !strcmp(c.field.former, key))) {

@@ -249,10 +249,11 @@ static bool open_model(jn_reader *r, jn_study *s, const jn_setting *settings, in
 }
 
 /* One value of each parameter as it is written, so that mistakes are told with their place in the study file. */
-static jn_model *compile_base(jn_study *s, jn_report *report) {
+static jn_model *compile_base(jn_study *s, bool learn, jn_report *report) {
     jn_given *given = jn_store_array(s->store, (size_t)s->varies + 1, sizeof *given);
     if (!given) return NULL;
     for (int i = 0; i < s->varies; i++) given[i] = (jn_given){s->vary[i].full, s->vary[i].written};
+    if (learn && jn_document_learn(s->document, given, s->varies, report) < 0) return NULL;
     jn_description *d = jn_document_describe(s->document, given, s->varies, report);
     jn_model *m = d ? jn_model_compile(d, report) : NULL;
     jn_description_free(d);
@@ -275,7 +276,9 @@ static bool name_columns(jn_study *s) {
 /* The model with the measures' expressions, and the channels that it has. */
 static bool check_channels(jn_reader *r, jn_study *s) {
     jn_model_free(s->base);
-    s->base = compile_base(s, r->report);
+    s->base = NULL;
+    if (!s->has_keep && jn_document_drop_derived(s->document, s->channel, s->channels) < 0) return jn_read_no_memory(r);
+    s->base = compile_base(s, true, r->report);
     jn_channels *c = s->base ? jn_channels_create(s->base, s->channel, s->channels, r->report) : NULL;
     if (c) {
         s->unit = jn_store_array(s->store, (size_t)s->channels + 1, sizeof *s->unit);
@@ -310,7 +313,7 @@ static bool read_sections(jn_reader *r, jn_study *s, const jn_setting *settings,
     fine = read_key(r, "vary", s);
     fine = read_key(r, "samples", s) && fine;
     fine = read_key(r, "keep", s) && fine;
-    if (!fine || !(s->base = compile_base(s, r->report))) {
+    if (!fine || !(s->base = compile_base(s, false, r->report))) {
         r->status = r->status ? r->status : JN_ERR_MODEL;
         return false;
     }
