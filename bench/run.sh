@@ -31,6 +31,7 @@ failed=0
 "$build"/bench/bench_precision --csv "$csv" --svg "$svg" || failed=1
 "$build"/bench/bench_table2 --csv "$csv" || failed=1
 "$build"/bench/bench_batch --csv "$csv" || failed=1
+"$build"/bench/bench_study --csv "$csv" || failed=1
 "$build"/bench/bench_impact --csv "$csv" || failed=1
 "$build"/bench/bench_solvers --csv "$csv" || failed=1
 exit $failed

@@ -21,6 +21,7 @@ typedef struct cli_arguments {
     const char *port, *host;                                /* view, watch */
     const char *title, *size, *from, *to, *xlabel, *ylabel; /* plot */
     bool quiet, json, curve, all, list, no_open, xy, log, no_legend, equal, plot_impacts, linearise;
+    bool resume, dry_run;         /* study */
     bool lenient, repair, floor; /* robots' files */
     const char *base, *packages, *keyframe, *floor_height;
     int setting_count;
@@ -43,7 +44,8 @@ enum {
     CLI_PLOT_IMPACTS = 2048,
     CLI_ROBOT = 4096, /* how a robot's file is read */
     CLI_ALL = 8192,   /* all files of a folder: check */
-    CLI_CHECKPOINT = 16384
+    CLI_CHECKPOINT = 16384,
+    CLI_STUDY = 32768 /* all that study alone knows */
 };
 
 typedef struct cli_command {
@@ -83,6 +85,7 @@ int cli_watch(cli_arguments *arguments);
 int cli_write_report(cli_arguments *arguments);
 int cli_figure(cli_arguments *arguments);
 int cli_papers(cli_arguments *arguments);
+int cli_study(cli_arguments *arguments);
 int cli_completion(cli_arguments *arguments);
 int cli_manual(cli_arguments *arguments);
 
@@ -133,6 +136,8 @@ typedef struct cli_progress {
 void cli_progress_start(cli_progress *progress, const char *label, bool quiet);
 /* A jn_progress: draws, and asks to stop after Ctrl-C. */
 bool cli_progress_step(void *progress, double time, double fraction);
+/* The same for counted things, with a text behind the bar; false after Ctrl-C. */
+bool cli_progress_count(cli_progress *progress, double fraction, const char *text);
 void cli_progress_end(cli_progress *progress);
 /* Ctrl-C sets a flag once; the second one ends the program. */
 void cli_interrupt_catch(void);

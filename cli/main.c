@@ -89,6 +89,16 @@ const cli_command cli_commands[] = {
      "  --method M         one method only: compliant, nonsmooth, impact\n"
      "  --quiet            no progress and no closing line\n\n"
      "DIR gets compare.csv, compare.svg and a folder with the result of each run.\n" COMMON_ROBOT},
+    {"study", cli_study, CLI_OUT | CLI_SET | CLI_QUIET | CLI_STUDY, 1, 1,
+     "study FILE [-o DIR] [--threads N] [--resume] [--dry-run] [--set NAME=VALUE]... [--quiet]",
+     "many runs of a model with other parameters: one table, on all cores",
+     "  FILE               what is varied and measured, see docs/studies.md\n"
+     "  -o DIR             folder for the results (default: out/ and the file's name)\n"
+     "  --threads N        (default: as many as the machine has); the same bits for any number\n"
+     "  --resume           go on with a study that was stopped or killed, with the same bits at the end\n"
+     "  --dry-run          say how many runs, how long and how large, and run two of them\n" COMMON_SET
+     "  --quiet            print nothing but errors\n\n"
+     "DIR gets study.csv, study.h5, figures and report.html. A run that fails is a row with its message.\n"},
     {"check", cli_check, CLI_SET | CLI_METHOD | CLI_ROBOT | CLI_ALL, 1, 1,
      "check FILE [--all] [--set NAME=VALUE]... [--method M]",
      "degrees of freedom, redundant joints, mistakes, by name and line",

@@ -77,7 +77,7 @@ static void duration_text(double s, char *buffer, size_t size) {
         snprintf(buffer, size, "%.1f h", s / 3600);
 }
 
-static void draw(cli_progress *p, double time, double fraction, double elapsed) {
+static void draw(cli_progress *p, const char *text, double fraction, double elapsed) {
     char left[32] = "";
     bool utf8 = cli_utf8();
     int room = cli_width() - (int)strlen(p->label) - 44, cells = room > 30 ? 30 : room < 5 ? 5 : room;
@@ -88,20 +88,25 @@ static void draw(cli_progress *p, double time, double fraction, double elapsed) 
         if (i == full) fputs(cli_paint(stderr, CLI_DIM), stderr);
         fputs(i < full ? (utf8 ? "\u2501" : "=") : utf8 ? "\u2500" : "-", stderr);
     }
-    fprintf(stderr, "%s %3.0f %%  t = %.4g s%s%s%s", cli_paint(stderr, CLI_PLAIN), 100 * fraction, time,
+    fprintf(stderr, "%s %3.0f %%  %s%s%s%s", cli_paint(stderr, CLI_PLAIN), 100 * fraction, text,
             *left ? "  " : "", left, *left ? " left" : "");
     fflush(stderr);
     p->drawn = true;
 }
 
 bool cli_progress_step(void *progress, double time, double fraction) {
-    cli_progress *p = progress;
+    char text[32];
+    snprintf(text, sizeof text, "t = %.4g s", time);
+    return cli_progress_count(progress, fraction, text);
+}
+
+bool cli_progress_count(cli_progress *p, double fraction, const char *text) {
     if (interrupted) return false;
     if (!p->visible) return true;
     double t = now();
     if (t - p->last < 0.1 || t - p->start < 0.3) return true; /* a short run shows none */
     p->last = t;
-    draw(p, time, fraction, t - p->start);
+    draw(p, text, fraction, t - p->start);
     return true;
 }
 

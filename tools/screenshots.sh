@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 jounce=${JOUNCE:-build/jounce}
 out=${OUT:-out/screenshots}
-[ $# -gt 0 ] || set -- $(find models -name '*.yaml' | sort)
+[ $# -gt 0 ] || set -- $(find models -name '*.yaml' -not -path '*/studies/*' | sort)
 folders=""
 for model in "$@"; do
     name=$(echo "$model" | sed 's|^models/||; s|\.yaml$||; s|/|_|g')

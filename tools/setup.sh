@@ -2,7 +2,7 @@
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
 # --tests: also the browser in which the viewer is tested, and a C++ compiler for the headers. --peers: also the programs that the benchmarks compare with.
 # --docs: also what builds the documentation. --bits: compilers for other machines, to compare bits. --windows: mingw-w64 and wine.
-# --python: what builds and tests the Python package.
+# --python: what builds and tests the Python package. --mpi: for studies on several machines.
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libxml2-dev libsundials-dev liblapacke-dev libopenblas-dev
 libsuitesparse-dev libqhull-dev libhdf5-dev libcmocka-dev libcairo2-dev fonts-dejavu-core libcivetweb-dev"
@@ -10,6 +10,7 @@ command -v node >/dev/null && command -v npm >/dev/null || packages="$packages n
 peers="libmujoco-dev libsiconos-numerics-dev libsiconos-kernel-dev g++"
 docs="pandoc"
 python="python3-dev python3-numpy"
+mpi="libopenmpi-dev openmpi-bin"
 windows="gcc-mingw-w64-x86-64-posix wine64"
 bits="clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 for option; do
@@ -18,9 +19,10 @@ for option; do
     --tests) packages="$packages chromium g++" ;;
     --docs) packages="$packages $docs" ;;
     --python) packages="$packages $python" ;;
+    --mpi) packages="$packages $mpi" ;;
     --bits) packages="$packages $bits" ;;
     --windows) packages="$packages $windows" ;;
-    *) echo "setup.sh knows --tests, --peers, --docs, --python, --bits and --windows, not $option" >&2; exit 2 ;;
+    *) echo "setup.sh knows --tests, --peers, --docs, --python, --mpi, --bits and --windows, not $option" >&2; exit 2 ;;
     esac
 done
 

@@ -19,6 +19,9 @@ static void find_range(chart_axis *a, const chart *c, bool is_x) {
     for (int i = 0; i < c->curves; i++)
         for (size_t k = 0; k < c->curve[i].count; k++) widen(a, is_x ? c->curve[i].x[k] : c->curve[i].y[k]);
     for (int i = 0; i < c->levels && !is_x; i++) widen(a, c->level[i]);
+    for (int i = 0; i < c->boxes; i++)
+        for (int k = 0; k < 2; k++) widen(a, is_x ? c->box[i].x[k] : c->box[i].y[k]);
+    for (int i = 0; i < c->marks && is_x; i++) widen(a, c->mark[i]);
     if (c->circle > 0) widen(a, -c->circle), widen(a, c->circle);
 }
 

@@ -27,6 +27,9 @@ void canvas_line(canvas *c, double x, double y) { c->kind->line(c, x, y); }
 void canvas_stroke(canvas *c) { c->kind->stroke(c); }
 void canvas_clip(canvas *c, canvas_box box) { c->kind->clip(c, box); }
 void canvas_unclip(canvas *c) { c->kind->unclip(c); }
+void canvas_fill(canvas *c, const canvas_box *box, size_t count, const unsigned char rgb[3]) {
+    if (count) c->kind->fill(c, box, count, rgb);
+}
 bool canvas_close(canvas *c) { return c->kind->close(c); }
 
 void canvas_text(canvas *c, double x, double y, double size, double anchor, bool up, const char *text) {

@@ -3,6 +3,7 @@
 #define JN_CHART_CANVAS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 typedef struct canvas canvas;
@@ -29,6 +30,9 @@ void canvas_stroke(canvas *c);
 typedef struct canvas_box {
     double left, top, right, bottom;
 } canvas_box;
+
+/* Fills boxes with one colour. */
+void canvas_fill(canvas *c, const canvas_box *box, size_t count, const unsigned char rgb[3]);
 
 /* Until canvas_unclip nothing is drawn outside. */
 void canvas_clip(canvas *c, canvas_box box);

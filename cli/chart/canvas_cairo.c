@@ -38,6 +38,15 @@ static void clip(canvas *c, canvas_box box) {
 
 static void unclip(canvas *c) { cairo_restore(cairo_of(c)); }
 
+static void fill(canvas *c, const canvas_box *box, size_t count, const unsigned char rgb[3]) {
+    cairo_set_source_rgb(cairo_of(c), rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0);
+    cairo_set_antialias(cairo_of(c), CAIRO_ANTIALIAS_NONE); /* neighbours meet without a seam */
+    for (size_t i = 0; i < count; i++)
+        cairo_rectangle(cairo_of(c), box[i].left, box[i].top, box[i].right - box[i].left, box[i].bottom - box[i].top);
+    cairo_fill(cairo_of(c));
+    cairo_set_antialias(cairo_of(c), CAIRO_ANTIALIAS_DEFAULT);
+}
+
 static double text_width(canvas *c, double size, const char *words) {
     cairo_text_extents_t extents;
     cairo_set_font_size(cairo_of(c), size);
@@ -70,7 +79,7 @@ static bool finish(canvas *base) {
 }
 
 canvas *canvas_open_cairo(const char *path, bool png, double width, double height) {
-    static const canvas_kind kind = {pen, move, line, stroke, clip, unclip, text, text_width, finish};
+    static const canvas_kind kind = {pen, move, line, stroke, clip, unclip, text, text_width, fill, finish};
     cairo_canvas *c = jn_malloc(sizeof *c);
     if (!c) return NULL;
     *c = (cairo_canvas){.base = {&kind}, .path = path, .png = png};

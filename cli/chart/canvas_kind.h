@@ -13,6 +13,7 @@ typedef struct canvas_kind {
     void (*unclip)(canvas *c);
     void (*text)(canvas *c, double x, double y, double size, double anchor, bool up, const char *text);
     double (*text_width)(canvas *c, double size, const char *text);
+    void (*fill)(canvas *c, const canvas_box *box, size_t count, const unsigned char rgb[3]);
     bool (*close)(canvas *c);
 } canvas_kind;
 

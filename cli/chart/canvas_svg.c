@@ -45,6 +45,17 @@ static void clip(canvas *c, canvas_box box) {
 
 static void unclip(canvas *c) { fputs("</svg>\n", out_of(c)); }
 
+/* All boxes in one path. */
+static void fill(canvas *c, const canvas_box *box, size_t count, const unsigned char rgb[3]) {
+    FILE *out = out_of(c);
+    fprintf(out, "<path style=\"fill:#%02x%02x%02x;stroke:none\" d=\"", rgb[0], rgb[1], rgb[2]);
+    for (size_t i = 0; i < count; i++) {
+        double w = (box[i].right - box[i].left) * UNITS_PER_MM, h = (box[i].bottom - box[i].top) * UNITS_PER_MM;
+        fprintf(out, "M%.2f %.2fh%.2fv%.2fh%.2fz", box[i].left * UNITS_PER_MM, box[i].top * UNITS_PER_MM, w, h, -w);
+    }
+    fputs("\"/>\n", out);
+}
+
 /* About what a sans-serif font takes; which one it will be is not known here. */
 static double text_width(canvas *c, double size, const char *words) {
     double width = 0;
@@ -99,7 +110,7 @@ static bool finish(canvas *base) {
 }
 
 static svg_canvas *create(void) {
-    static const canvas_kind kind = {pen, move, line, stroke, clip, unclip, text, text_width, finish};
+    static const canvas_kind kind = {pen, move, line, stroke, clip, unclip, text, text_width, fill, finish};
     svg_canvas *c = jn_malloc(sizeof *c);
     if (c) *c = (svg_canvas){.base = {&kind}};
     return c;

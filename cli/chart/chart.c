@@ -1,6 +1,7 @@
 /* Axes, curves and legend on a canvas. */
 #include "chart.h"
 #include "axis.h"
+#include "chart_fill.h"
 #include <math.h>
 #include <string.h>
 
@@ -188,6 +189,12 @@ static void draw_guides(const layout *l) {
         draw_line(l->canvas, l->frame.left, y, l->frame.right, y);
         canvas_stroke(l->canvas);
     }
+    for (int i = 0; i < c->marks; i++) {
+        double x = across(l, chart_axis_share(&l->x, c->mark[i]));
+        canvas_pen(l->canvas, CANVAS_GUIDE, 0.3, true);
+        draw_line(l->canvas, x, l->frame.top, x, l->frame.bottom);
+        canvas_stroke(l->canvas);
+    }
     if (!(c->circle > 0)) return;
     canvas_pen(l->canvas, CANVAS_GUIDE, 0.25, true);
     for (int i = 0; i <= 120; i++) {
@@ -204,8 +211,13 @@ static void draw_guides(const layout *l) {
 static void draw_curves(const layout *l) {
     const chart *c = l->chart;
     canvas_clip(l->canvas, l->frame);
+    chart_fill_boxes(l->canvas, c, &l->x, &l->y, l->frame);
     draw_guides(l);
     for (int i = 0; i < c->curves; i++) {
+        if (c->style == CHART_DENSITY) {
+            chart_fill_density(l->canvas, &c->curve[i], &l->x, &l->y, l->frame);
+            continue;
+        }
         if (c->style != CHART_POINTS) {
             curve_pen(l, i, 0);
             draw_lines(l, &c->curve[i]);
@@ -249,6 +261,7 @@ static void lay_out(layout *l, canvas_box place) {
     bool legend = c->legend && c->curves > 1;
     l->frame = (canvas_box){place.left + 18, place.top + 3, place.right - 5, place.bottom - 10};
     if (c->title) l->frame.top += 1.8 * TEXT;
+    if (c->colours.low < c->colours.high) l->frame.right -= CHART_BAR;
     l->legend_top = l->frame.top - 1;
     double top = l->frame.top;
     for (int pass = 0; pass < 2; pass++) {
@@ -269,6 +282,7 @@ void chart_draw(canvas *surface, const chart *c, canvas_box place) {
     draw_axis(&l, false);
     draw_curves(&l);
     draw_frame(&l);
+    if (c->colours.low < c->colours.high) chart_fill_bar(surface, &c->colours, l.frame, SMALL);
     if (l.legend_lines) draw_legend(&l, place.bottom - place.top, true);
     if (c->title) canvas_text(surface, l.frame.left, place.top + 1.6 * TEXT, 1.15 * TEXT, 0, false, c->title);
     canvas_text(surface, (l.frame.left + l.frame.right) / 2, l.frame.bottom + 8, TEXT, 0.5, false, l.x.label);

@@ -22,7 +22,14 @@ typedef struct chart_scale {
     double low, high;        /* the range; low < high, else that of the curves */
 } chart_scale;
 
-typedef enum chart_style { CHART_LINES, CHART_POINTS, CHART_LINES_AND_POINTS } chart_style;
+/* DENSITY: points so many that their number in each cell of a fine raster is shown, by its logarithm. */
+typedef enum chart_style { CHART_LINES, CHART_POINTS, CHART_LINES_AND_POINTS, CHART_DENSITY } chart_style;
+
+/* A filled box, for histograms and maps. */
+typedef struct chart_box {
+    double x[2], y[2]; /* its edges, in the numbers of the axes */
+    double value;      /* its colour on chart.colours; not finite: none is drawn */
+} chart_box;
 
 typedef struct chart {
     const char *title; /* NULL: none */
@@ -34,6 +41,11 @@ typedef struct chart {
     bool equal;          /* a unit of x is as long as a unit of y */
     const double *level; /* (levels) dashed lines at these y */
     int levels;
+    const chart_box *box; /* (boxes) under the curves; their range makes that of the axes, too */
+    int boxes;
+    chart_scale colours; /* of the boxes: a bar at the right; low < high, else all boxes have one colour and there is no bar */
+    const double *mark;  /* (marks) dashed lines at these x */
+    int marks;
     double circle; /* radius of a dashed circle about the origin; 0: none */
 } chart;
 

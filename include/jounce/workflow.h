@@ -32,6 +32,42 @@ JN_API jn_result *jn_run_with(const jn_model *model, const jn_run_options *optio
 JN_API int jn_result_verify(const jn_model *model, const jn_result *result, jn_verdict *out);
 JN_API int jn_model_expects(const jn_model *model);
 
+/* ------------------------------------------------------------------------------------------------ parameter studies */
+
+/* A study: a model, what is varied, what is measured, and the table of all runs. See docs/studies.md. Opaque. */
+typedef struct jn_study jn_study;
+
+/* Reads a study file and the model that it names; settings are for the model, as with --set. NULL on error, see the report. */
+JN_API jn_study *jn_study_open(const char *path, const jn_setting *settings, int count, jn_report *report);
+JN_API void jn_study_free(jn_study *study);
+
+/* Called now and then while runs go on; return false to stop cleanly. wall: [s] that the runs done so far took, all together. */
+typedef bool jn_study_progress(void *context, long done, long rows, double wall);
+
+/* How a study is run. */
+typedef struct jn_study_options {
+    const char *folder; /* for study.csv, study.h5 and the journal; NULL: no files */
+    int threads;        /* < 1: as many as the machine has */
+    bool resume;        /* goes on from the folder's journal; the end has the same bits */
+    jn_study_progress *progress;
+    void *context;
+} jn_study_options;
+
+/* Does all runs. A run that fails is a row with its message. JN_OK; JN_STOPPED: what was done stays in the journal; < 0: see the report. */
+JN_API int jn_study_perform(jn_study *study, const jn_study_options *options, jn_report *report);
+
+/* The table: a row per run; columns are the varied parameters, then the measures. Names live as long as the study. */
+JN_API const char *jn_study_title(const jn_study *study);
+JN_API long jn_study_rows(const jn_study *study);
+JN_API int jn_study_parameters(const jn_study *study);
+JN_API int jn_study_columns(const jn_study *study); /* parameters included */
+JN_API const char *jn_study_column_name(const jn_study *study, int column);
+JN_API const char *jn_study_column_unit(const jn_study *study, int column);
+JN_API double jn_study_value(const jn_study *study, long row, int column); /* NAN: the run failed, or was not done */
+/* 0: not done; 1: good; 2: done, with a bad audit; 3: failed. Why a row is bad or failed: "" if it is good. */
+JN_API int jn_study_state(const jn_study *study, long row);
+JN_API const char *jn_study_message(const jn_study *study, long row);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
 /* A whole run: channels, simulation, rows, audit, expectations, files. */
 #include "base/memory.h"
+#include "workflow/folder.h"
 #include "workflow/run_checkpoint.h"
 #include <errno.h>
 #include <math.h>
@@ -24,31 +25,6 @@ double jn_wall_clock(void) {
 }
 
 /* ---------------------------------------------------------------------------------------------------- preparing */
-
-/* The folder and those above it. */
-static int make_folder(const char *folder, jn_report *report) {
-    char path[4096];
-    size_t length = strlen(folder);
-    jn_where where = {folder, 0, 0};
-    if (length == 0 || length >= sizeof path)
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL, "this is no name for a folder");
-    memcpy(path, folder, length + 1);
-    for (size_t i = 1; i <= length; i++) {
-        if (path[i] != '/' && path[i]) continue;
-        char kept = path[i];
-        path[i] = 0;
-        int failed = mkdir(path, 0777) && errno != EEXIST;
-        path[i] = kept;
-        if (failed)
-            return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL, "the folder cannot be made: %s",
-                                 strerror(errno));
-    }
-    struct stat info;
-    if (stat(folder, &info) || !S_ISDIR(info.st_mode))
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL,
-                             "this is a file, not a folder\nname another folder with -o");
-    return JN_OK;
-}
 
 /* The channels that the model asks for, and those that its expect rows look at. */
 static jn_channels *choose_channels(const jn_model *m, jn_report *report) {
@@ -292,7 +268,7 @@ jn_result *jn_run_with(const jn_model *m, const jn_run_options *options, jn_repo
                      .period = options->checkpoint,
                      .note = options->note,
                      .resumes = options->resume && m->run.analysis == JN_ANALYSIS_DYNAMIC};
-    int status = folder ? make_folder(folder, r.report) : JN_OK;
+    int status = folder ? jn_folder_make(folder, r.report) : JN_OK;
     if (status >= 0) r.channels = choose_channels(m, r.report);
     status = r.channels ? perform(&r, folder) : JN_ERR_MODEL;
     jn_series_writer_finish(r.series, NULL); /* of a run that failed */

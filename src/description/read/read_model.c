@@ -276,7 +276,7 @@ static void read_section(jn_reader *r, const char *key) {
     jn_read_fields(r, &only, &one, r->d);
 }
 
-static bool read_all(jn_reader *r) {
+bool jn_read_sections(jn_reader *r) {
     static const char *const order[] = {"points",     "joints",   "couplers", "tendons", "forces", "contacts",
                                         "no_contact", "overlaps", "run",      "not_by",  "record", "expect"};
 
@@ -337,7 +337,7 @@ static jn_description *read_model(const char *path, const char *text, size_t len
         jn_read_no_memory(&r);
     }
     bool fine = r.status == JN_OK && jn_import_set(&r, settings, count) &&
-                jn_source_read(&r, r.d->text, length, r.d->file) && jn_source_set(&r, settings, count) && read_all(&r);
+                jn_source_read(&r, r.d->text, length, r.d->file) && jn_source_set(&r, settings, count) && jn_read_sections(&r);
     jn_store_free(r.scratch);
     if (!fine) {
         jn_description_free(r.d);

@@ -32,9 +32,11 @@ bool jn_read_no_memory(jn_reader *r) {
 }
 
 size_t jn_path_key(jn_reader *r, const char *key) {
-    size_t mark = r->path_length;
-    int n = snprintf(r->path + mark, sizeof r->path - mark, mark ? ".%s" : "%s", key);
-    r->path_length = mark + (size_t)n < sizeof r->path ? mark + (size_t)n : sizeof r->path - 1;
+    size_t mark = r->path_length, at = mark;
+    if (mark && at < sizeof r->path - 1) r->path[at++] = '.';
+    while (*key && at < sizeof r->path - 1) r->path[at++] = *key++;
+    r->path[at] = '\0';
+    r->path_length = at;
     return mark;
 }
 
@@ -73,6 +75,8 @@ bool jn_field_next(jn_field_cursor *c) {
 }
 
 bool jn_field_lookup(const jn_fieldset *set, const char *key, jn_field *field) {
+    const jn_field *row = jn_field_find(set, key);
+    if (row) return *field = *row, true;
     jn_field_cursor c = jn_fields(set);
     while (jn_field_next(&c))
         if (!strcmp(c.field.key, key) || (c.field.former && !strcmp(c.field.former, key))) {

@@ -15,7 +15,15 @@ typedef struct jn_parameter {
     const char *text;
     double value;
     jn_type type;
+    bool varied; /* its value, or one that it depends on, differs between descriptions of a document */
 } jn_parameter;
+
+/* Numbers of a document that are the same in all its descriptions. */
+typedef struct jn_memo jn_memo;
+bool jn_memo_find(const jn_memo *memo, const jn_node *node, jn_measure measure, jn_expression *out);
+void jn_memo_keep(jn_memo *memo, const jn_node *node, jn_measure measure, const jn_expression *number);
+/* Whether the node is a value given from outside. */
+bool jn_memo_is_varied(const jn_memo *memo, const jn_node *node);
 
 /* Variables that a function may read. */
 enum { JN_MAY_T = 1, JN_MAY_XV = 2, JN_MAY_SIGNAL = 4, JN_MAY_UV = 8, JN_MAY_CHANNEL = 16 };
@@ -55,6 +63,9 @@ typedef struct jn_reader {
     const jn_node *expression; /* its text */
     int pending;               /* parameter that an expression waited for */
     char note[200];            /* text of a message about a name, until it is given */
+    const jn_memo *memo;       /* numbers that need not be computed; NULL: none */
+    jn_memo *learn;            /* where to keep numbers that do not depend on what is varied; NULL: nowhere */
+    bool touched;              /* the expression at hand reads something that may differ between descriptions */
 } jn_reader;
 
 /* ------------------------------------------------------------------------------------------------- messages */
@@ -191,6 +202,8 @@ jn_vec3 jn_to_body(const jn_body_desc *body, jn_vec3 p_world);
 
 /* --------------------------------------------------------------------------------------------------- sections */
 
+/* All sections of r->root into the description, in the order in which they need each other. */
+bool jn_read_sections(jn_reader *r);
 bool jn_read_parameters(jn_reader *r);
 void jn_scope_of(jn_reader *r, unsigned may, jn_scope *scope);
 bool jn_read_tables(jn_reader *r);

@@ -133,12 +133,41 @@ static bool unknown_name(jn_reader *r, const char *name, jn_where where) {
                                         name);
 }
 
-static bool set_one(jn_reader *r, const jn_setting *setting) {
+bool jn_source_put(jn_reader *r, const char *name, jn_node *value) {
     segment parts[MOST_SEGMENTS + 1] = {{"parameters", 0}};
+    jn_where where = value->where;
+    int n = split(r, name, parts + 1);
+    jn_node *root;
+
+    if (n == 0) {
+        return jn_read_error(r, where, JN_ERR_MODEL,
+                             "'%s' is not a name\nwrite the name of a parameter, or a path such as "
+                             "'bodies.rod.mass' or 'joints.pin.at[0]'",
+                             name);
+    }
+    if (jn_node_entry(jn_node_get(r->root, "parameters"), name)) {
+        root = put(r, r->root, parts, 2, 0, value, name);
+    } else if (!parts[1].key || !jn_field_find(&jn_model_fields, parts[1].key) ||
+               strcmp(parts[1].key, "include") == 0) {
+        return n == 1 ? unknown_name(r, name, where)
+                      : no_such_key(r, r->root, parts[1].key ? parts[1].key : "", name, where);
+    } else {
+        root = put(r, r->root, parts + 1, n, 0, value, name);
+    }
+    if (!root) {
+        return false;
+    }
+    r->root = root;
+    if (value->kind == JN_NODE_SCALAR) r->d->hash = jn_hash_text(jn_hash_text(r->d->hash, name), value->text);
+    return true;
+}
+
+static bool set_one(jn_reader *r, const jn_setting *setting) {
     char *label = jn_store_alloc(r->store, strlen(setting->name) + 8);
     jn_where where;
-    jn_node *value, *root;
-    int n, status = JN_OK;
+    jn_node *value;
+    int status = JN_OK;
+    uint64_t hash = r->d->hash;
 
     if (!label) {
         return jn_read_no_memory(r);
@@ -154,27 +183,10 @@ static bool set_one(jn_reader *r, const jn_setting *setting) {
         r->status = r->status ? r->status : status;
         return false;
     }
-    n = split(r, setting->name, parts + 1);
-    if (n == 0) {
-        return jn_read_error(r, where, JN_ERR_MODEL,
-                             "'%s' is not a name\nwrite the name of a parameter, or a path such as "
-                             "'bodies.rod.mass' or 'joints.pin.at[0]'",
-                             setting->name);
-    }
-    if (jn_node_entry(jn_node_get(r->root, "parameters"), setting->name)) {
-        root = put(r, r->root, parts, 2, 0, value, setting->name);
-    } else if (!parts[1].key || !jn_field_find(&jn_model_fields, parts[1].key) ||
-               strcmp(parts[1].key, "include") == 0) {
-        return n == 1 ? unknown_name(r, setting->name, where)
-                      : no_such_key(r, r->root, parts[1].key ? parts[1].key : "", setting->name, where);
-    } else {
-        root = put(r, r->root, parts + 1, n, 0, value, setting->name);
-    }
-    if (!root) {
+    if (!jn_source_put(r, setting->name, value)) {
         return false;
     }
-    r->root = root;
-    r->d->hash = jn_hash_text(jn_hash_text(r->d->hash, setting->name), setting->value);
+    r->d->hash = jn_hash_text(jn_hash_text(hash, setting->name), setting->value);
     return true;
 }
 
