@@ -175,10 +175,10 @@ def _setting(name: str, value: Any) -> tuple[bytes, bytes]:
     return name.encode(), text.encode()
 
 
-def _error(text: str, **attributes: Any) -> Error:
+def _error(message: str, /, **attributes: Any) -> Error:
     """An Error with its attributes."""
-    error = Error(text)
-    for name, value in {"file": "", "line": 0, "column": 0, "path": "", "text": text, "hint": "", "status": 0, **attributes}.items():
+    error = Error(message)
+    for name, value in {"file": "", "line": 0, "column": 0, "path": "", "text": message, "hint": "", "status": 0, **attributes}.items():
         setattr(error, name, value)
     return error
 

@@ -22,7 +22,7 @@ _sections: dict[str, str] = {}
 def sections() -> dict[str, str]:
     """What a model file may have at its top, and what each section says: from the reader's own tables."""
     if not _sections:
-        for name, entry in json.loads(_jounce.schema())["properties"].items():
+        for name, entry in json.loads(_jounce.schema())["allOf"][0]["properties"].items():
             _sections[name] = entry.get("description", "")
     return dict(_sections)
 

@@ -40,7 +40,7 @@ bodies:
 points: {tip: {body: c, at: [1.5, 0, 0]}}
 joints:
   p: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: y, damping: 0.1}
-  q: {type: revolute, between: [a, b], at: [0.6, 0, 0], axis: z, spring: {stiffness: 3, rest: 0.2}}
+  q: {type: revolute, between: [a, b], at: [0.6, 0, 0], axis: z, stiffness: 3, rest: 0.2}
   w: {type: spherical, between: [b, c], at: [1.2, 0, 0]}
 run: {until: 1}
 """
