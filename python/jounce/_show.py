@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html as html_
 import os
 import shutil
@@ -100,8 +99,10 @@ def curve(result: Result, name: str) -> str:
 
 def html(result: Result) -> str:
     """Audit, small curves and the playback of a result."""
-    audit, ok = result.audit, result.ok
+    audit = result.audit
+    ok = audit["ok"]
     colour = "#2e7d32" if ok else "#b3261e"
+    left = "" if result.ok or not ok else "; not all expect rows of the model are met"
     rows = "".join(f"<tr><td>{name}</td><td>{html_.escape(str(value))}</td></tr>" for name, value in (
         ("until", f"{result.end:g} s, {len(result.data)} rows of {len(result)} channels"), ("steps", audit["steps"]),
         ("events", len(result.events)), ("largest energy residual", f"{audit['max_energy_residual']:.3g} J"),
@@ -110,10 +111,9 @@ def html(result: Result) -> str:
     chosen = [name for pattern in ("derived.*", "energy.total", "energy.dissipated", "contact.*.fn", "joint.*.q", "body.*.x", "body.*.y")
               for name in result.find(pattern)][:6]
     try:
-        page = base64.b64encode(report(result).encode()).decode()
-        playback = (f'<iframe sandbox="allow-scripts" style="width:100%;height:560px;border:1px solid #ddd" '
-                    f'src="data:text/html;base64,{page}"></iframe>')
+        playback = (f'<iframe sandbox="allow-scripts" style="width:100%;height:820px;border:1px solid #ddd" '
+                    f'srcdoc="{html_.escape(report(result))}"></iframe>')
     except Exception as problem:  # the page is worth showing without it, and says why
         playback = f'<div style="color:#777">no playback: {html_.escape(str(problem))}</div>'
     return (f'<div><b>{html_.escape(result.model.title or "model")}</b> <span style="color:{colour}">{"good" if ok else "look"}: '
-            f'{html_.escape(audit["verdict"])}</span><table>{rows}</table>{"".join(curve(result, name) for name in chosen)}{playback}</div>')
+            f'{html_.escape(audit["verdict"] + left)}</span><table>{rows}</table>{"".join(curve(result, name) for name in chosen)}{playback}</div>')
