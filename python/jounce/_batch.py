@@ -45,7 +45,7 @@ class Batch:
         self.models = models
         """The models: one, or one for each simulation."""
         self._capsules = tuple(m._capsule for m in models)
-        self._batch = _jounce.batch_create(self._capsules, count, threads)
+        self._batch = models[0]._call(_jounce.batch_create, self._capsules, count, threads)
         self._n, self._raises = count, errors == "raise"
         nq, nv = models[0].nq, models[0].nv
         q, u, stride = _jounce.batch_memory(self._batch)

@@ -151,14 +151,23 @@ class Model:
             return self._compiled
         text, paths = write(self._document)
         if self._compiled is None or self._compiled_text != text:
-            try:
-                self._keep(*_jounce.load(b"model", text.encode(), ()), text)
-            except Error as error:
-                place = error.path or (paths[error.line - 1] if 0 < error.line <= len(paths) else "")
-                hint = f" ({error.hint})" if error.hint else ""
-                raise _error(f"{place or 'model'}: {error.text}{hint}", path=place, text=error.text, hint=error.hint,
-                             status=error.status) from None
+            self._call(_jounce.load, b"model", text.encode(), (), then=lambda found: self._keep(*found, text), paths=paths)
         return self._compiled
+
+    def _call(self, function: Callable[..., Any], *arguments: Any, then: Callable[[Any], Any] | None = None,
+              paths: list[str] | None = None) -> Any:
+        """Calls the C side; errors of a model made in code say where in the model, not in which line of its text."""
+        try:
+            found = function(*arguments)
+        except Error as error:
+            if self._document is None:
+                raise
+            paths = paths if paths is not None else write(self._document)[1]
+            place = error.path or (paths[error.line - 1] if 0 < error.line <= len(paths) else "")
+            hint = f" ({error.hint})" if error.hint else ""
+            raise _error(f"{place or 'model'}: {error.text}{hint}", path=place, text=error.text, hint=error.hint,
+                         status=error.status) from None
+        return then(found) if then else found
 
     def _keep(self, capsule: Any, messages: list[tuple], text: str | None) -> None:
         info = _jounce.model_info(capsule)
@@ -257,7 +266,7 @@ class Model:
         until: [s], instead of the file's. folder: where to write summary.json, series.csv, events.csv and result.h5; None: no files.
         progress: called with the time and the fraction done, up to twenty times a second; returning False stops the run. A run that
         breaks off raises Error; what it computed is the exception's .result."""
-        capsule = _jounce.run(self._capsule, until, None if folder is None else os.fsencode(folder), progress)
+        capsule = self._call(_jounce.run, self._capsule, until, None if folder is None else os.fsencode(folder), progress)
         result = Result(capsule, self, until, folder)
         try:
             _jounce.result_check(capsule)

@@ -39,7 +39,7 @@ class Simulation:
         from ._model import Model
         if not isinstance(model, Model):
             raise TypeError("a simulation is made from a model: m.sim()")
-        self._open(model, _jounce.sim_create(model._capsule))
+        self._open(model, model._call(_jounce.sim_create, model._capsule))
 
     @classmethod
     def _of(cls, model: Model, capsule: Any) -> Simulation:
