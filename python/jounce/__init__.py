@@ -26,9 +26,9 @@ from ._base import Contact, Error, Event, Joint, Linear, Message, Mode, Paramete
 from ._batch import Batch
 from ._document import Section
 from ._model import Model, load, parse, schema, sections
-from ._result import Result
+from ._result import Result, audit_fields
 from ._simulation import Simulation
 
 __all__ = ["Batch", "Contact", "Error", "Event", "Joint", "Linear", "Message", "Mode", "Model", "Parameter", "Result", "Section", "Series",
-           "Simulation", "load", "parse", "schema", "sections"]
+           "Simulation", "audit_fields", "load", "parse", "schema", "sections"]
 __version__: str = _jounce.version()

@@ -27,7 +27,7 @@ class Result:
     data: np.ndarray
     """All rows: (rows, 1 + channels), first column time."""
     audit: dict[str, Any]
-    """The run's own account: verdict, ok, energy_residual, max_penetration, steps ..., names as in jn_audit."""
+    """The run's own account: verdict, ok, energy_residual, max_penetration, steps ...; jounce.audit_fields() says what each is."""
     events: list[Event]
     """What happened, in the order of time."""
     ok: bool
@@ -133,3 +133,8 @@ def _need(module: str, package: str) -> Any:
         return importlib.import_module(module)
     except ImportError:
         raise ImportError(f"this needs the Python package {module}: install {package} (Debian) or pip install {module}") from None
+
+
+def audit_fields() -> dict[str, str]:
+    """What Result.audit and Simulation.audit have, and what each entry says: from the C side's own table."""
+    return dict(_jounce.audit_fields())

@@ -104,6 +104,7 @@ void binding_control_clear(binding_sim *s);
 #define BINDING_FUNCTIONS(X)                                                                                           \
     X(load, METH_VARARGS, "load(path, text, settings) -> (model, messages)")                                           \
     X(schema, METH_NOARGS, "schema() -> str: JSON schema of the model file")                                           \
+    X(audit_fields, METH_NOARGS, "audit_fields() -> list of (name, help): what an audit has")                          \
     X(model_info, METH_O, "model_info(model) -> dict")                                                                 \
     X(model_evaluate, METH_VARARGS,                                                                                    \
       "model_evaluate(model, what, t, q, u, x) -> bytearray: terms of the equations at a state")                       \
@@ -144,7 +145,7 @@ void binding_control_clear(binding_sim *s);
     X(batch_error, METH_VARARGS, "batch_error(batch, i): raises what stopped simulation i")                            \
     X(batch_step, METH_VARARGS, "batch_step(batch, steps) -> worst status")                                            \
     X(batch_advance, METH_VARARGS, "batch_advance(batch, t) -> worst status")                                          \
-    X(batch_reset, METH_VARARGS, "batch_reset(batch, bytes of one flag each)")                                         \
+    X(batch_reset, METH_VARARGS, "batch_reset(batch, flags): bytes, one for each simulation")                          \
     X(batch_sim, METH_VARARGS, "batch_sim(batch, i) -> sim")                                                           \
     X(batch_read, METH_VARARGS, "batch_read(batch, channels) -> bytearray (count x channels)")                         \
     X(channels_create, METH_VARARGS, "channels_create(model, patterns) -> (channels, list)")                           \
