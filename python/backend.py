@@ -42,7 +42,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     build = os.path.join(ROOT, "build-wheel")
     _build(build)
     package, library = os.path.join(build, "python", "jounce"), "libjounce.so." + ".".join(f["version"].split(".")[:2])
-    files = {f"jounce/{name}": os.path.join(package, name) for name in sorted(os.listdir(package)) if name != "__pycache__"}
+    files = {}
+    for folder, inside, names in os.walk(package):
+        inside[:] = sorted(name for name in inside if name != "__pycache__")
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            files["jounce/" + os.path.relpath(path, package).replace(os.sep, "/")] = path
     files[f"jounce/{library}"] = os.path.join(build, library)
     contents = {}
     for name, path in files.items():

@@ -509,6 +509,15 @@ typedef struct jn_input_desc {
 
 /* ------------------------------------------------------------------------------------------- the whole of it */
 
+/* A parameter of the model file with the value it has here. */
+typedef struct jn_parameter_desc {
+    const char *name;
+    jn_where where;
+    double value;     /* SI; NaN where it is a word or a list */
+    const char *unit; /* SI unit of its value, as "m" or "kg*m^2"; "" where none is known */
+    const char *text; /* the word; NULL: a number, or a list */
+} jn_parameter_desc;
+
 /* The description of a model. Its lists belong to it; change them by the add functions. */
 typedef struct jn_description {
     const char *title, *file;
@@ -533,7 +542,9 @@ typedef struct jn_description {
     jn_expect_desc *expects;
     const char **record; /* channel patterns with *; none = all */
     jn_derived_desc *derived;
-    jn_input_desc *inputs; /* of the derived channels */
+    jn_input_desc *inputs;         /* of the derived channels */
+    jn_parameter_desc *parameters; /* in the order of the file */
+    int parameter_count;
     int body_count, joint_count, coupler_count, tendon_count, force_count, point_count, shape_count, signal_count,
         table_count, expect_count, record_count, derived_count, input_count, contact_count, no_contact_count;
     jn_run_desc run;

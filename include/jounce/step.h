@@ -90,6 +90,10 @@ JN_API void jn_sim_between(const jn_sim *sim, const jn_state *before, double t, 
  * model is an error and changes nothing. */
 JN_API int jn_sim_save(jn_sim *sim, const char *path, jn_report *report);
 JN_API int jn_sim_load(jn_sim *sim, const char *path, jn_report *report);
+/* The same in memory: bytes that jn_bytes_free releases; NULL: no memory, or the simulation broke off. */
+JN_API unsigned char *jn_sim_to_bytes(jn_sim *sim, size_t *size);
+JN_API int jn_sim_from_bytes(jn_sim *sim, const unsigned char *bytes, size_t size, jn_report *report);
+JN_API void jn_bytes_free(unsigned char *bytes);
 
 /* Whether the run has come to the end that run.impact_events asks for; steps return JN_STOPPED then. */
 JN_API bool jn_sim_stopped(const jn_sim *sim);
@@ -156,19 +160,40 @@ typedef void jn_problem_sink(void *context, double time, const jn_problem *probl
                              const jn_solve_result *result);
 JN_API void jn_sim_on_problem(jn_sim *sim, jn_problem_sink *sink, void *context);
 
-/* Many independent simulations of one model, stepped by several threads. The same bits for any number of threads. */
+/* Many independent simulations, stepped by several threads. The same bits for any number of threads. */
 typedef struct jn_batch jn_batch;
-/* count simulations in the assembled initial state; NULL on error, see the report. */
+/* count simulations of one model in the assembled initial state; NULL on error, see the report. */
 JN_API jn_batch *jn_batch_create(const jn_model *model, int count, int threads, jn_report *report);
+/* The same of (count) models, one for each, that differ in their numbers alone: with other parameters. They may repeat. */
+JN_API jn_batch *jn_batch_create_of(const jn_model *const *models, int count, int threads, jn_report *report);
 JN_API void jn_batch_free(jn_batch *batch);
 JN_API int jn_batch_count(const jn_batch *batch);
 /* One of them: to change its state, give it a controller or look at it, between the calls below. */
 JN_API jn_sim *jn_batch_sim(jn_batch *batch, int i);
-/* All of them to the time t, or by a number of steps of their integrators. One that fails stands still from then on; the others go
- * on. JN_OK, or the worst status of all. No allocation. */
+
+/* Coordinates and velocities of all, without copies: those of simulation i begin at q + i stride and u + i stride. From the first of these
+ * calls on, what is written there (or into jn_sim_state) counts from the next call on, as if jn_sim_restart were called; a number that is not
+ * finite makes the simulation fail with JN_ERR_ARGUMENT until it is written again. NULL: no memory. */
+JN_API double *jn_batch_q(jn_batch *batch, size_t *stride);
+JN_API double *jn_batch_u(jn_batch *batch, size_t *stride);
+/* Generalised forces (count x nv) that act on all during the calls below, zero at first: controls that change between calls. Takes the place
+ * of the simulations' controllers. NULL: no memory. */
+JN_API double *jn_batch_tau(jn_batch *batch);
+/* Takes what was written of simulation i now: for calls that look at it. JN_OK, or the error of the simulation. */
+JN_API int jn_batch_sync(jn_batch *batch, int i);
+/* The present q and u of simulation i are its own: after jn_sim_step or jn_sim_load of jn_batch_sim. */
+JN_API void jn_batch_accept(jn_batch *batch, int i);
+/* Simulation i as it was created, with the bits of a new one; clears its error, its row of jn_batch_tau and what jn_sim_push put on it. */
+JN_API int jn_batch_reset(jn_batch *batch, int i);
+
+/* All of them to the time t, or by a number of steps of their integrators. One that fails stands still from then on, until jn_batch_reset,
+ * jn_sim_restart or a new state; the others go on. JN_OK, or the worst status of all. No allocation. */
 JN_API int jn_batch_advance(jn_batch *batch, double t);
 JN_API int jn_batch_step(jn_batch *batch, long steps);
 JN_API int jn_batch_status(const jn_batch *batch, int i);
+/* go_on is called by the calling thread about twenty times a second during these calls, while no simulation steps; where it returns false they end with JN_STOPPED, each
+ * simulation after some step of its own. NULL: none. */
+JN_API void jn_batch_on_progress(jn_batch *batch, bool (*go_on)(void *context), void *context);
 
 /* A collision by method impact. All of it lives during the call only, except the names. */
 typedef struct jn_impact_report {

@@ -5,6 +5,8 @@
 static void free_model(PyObject *capsule) {
     binding_model *m = PyCapsule_GetPointer(capsule, MODEL_NAME);
     if (!m) return;
+    if (m->work) jn_work_free(m->work);
+    if (m->state) jn_state_free(m->state);
     jn_model_free(m->model);
     jn_description_free(m->description);
     free(m);
@@ -19,8 +21,7 @@ static PyObject *messages_of(const jn_report *report) {
         const jn_error *e = &report->item[i];
         PyObject *item = Py_BuildValue("(sNiiNNN)", word[e->severity], binding_text(e->file), e->line, e->column,
                                        binding_text(e->path), binding_text(e->text), binding_text(e->hint));
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        binding_append(&list, item);
     }
     return list;
 }
@@ -89,10 +90,45 @@ static PyObject *names_of(const jn_model *model, int count, const char *name(con
     PyObject *list = PyList_New(0);
     for (int i = 0; list && i < count; i++) {
         PyObject *item = binding_text(name(model, i));
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        binding_append(&list, item);
     }
     return list;
+}
+
+static PyObject *parameters_of(const jn_description *d) {
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < d->parameter_count; i++) {
+        const jn_parameter_desc *p = &d->parameters[i];
+        PyObject *value = p->text ? binding_text(p->text) : PyFloat_FromDouble(p->value);
+        binding_append(&list,
+                       value ? Py_BuildValue("(NNN)", binding_text(p->name), value, binding_text(p->unit)) : NULL);
+    }
+    return list;
+}
+
+/* (name, type, first coordinate or -1, coordinates, first velocity or -1, velocities) of each joint. */
+static PyObject *joints_of(const jn_model *m) {
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < jn_model_joints(m); i++)
+        binding_append(&list,
+                       Py_BuildValue("(Nsiiii)", binding_text(jn_model_joint_name(m, i)),
+                                     jn_joint_type_info(jn_model_joint_type(m, i))->name, jn_model_joint_q_index(m, i),
+                                     jn_model_joint_nq(m, i), jn_model_joint_u_index(m, i), jn_model_joint_nv(m, i)));
+    return list;
+}
+
+int binding_body(const jn_model *m, PyObject *object) {
+    if (PyUnicode_Check(object)) {
+        const char *name = PyUnicode_AsUTF8AndSize(object, NULL);
+        int body = name ? jn_model_find_body(m, name) : -1;
+        if (name && body < 0) PyErr_Format(PyExc_KeyError, "no body %R", object);
+        return body;
+    }
+    long body = PyLong_AsLong(object);
+    if (body == -1 && PyErr_Occurred()) return -1;
+    if (body >= 0 && body < jn_model_bodies(m)) return (int)body;
+    PyErr_Format(PyExc_IndexError, "no body %ld: there are %d", body, jn_model_bodies(m));
+    return -1;
 }
 
 PyObject *binding_model_info(PyObject *self, PyObject *capsule) {
@@ -107,7 +143,10 @@ PyObject *binding_model_info(PyObject *self, PyObject *capsule) {
         binding_put(d, "nv", PyLong_FromLong(jn_model_nv(m))) &&
         binding_put(d, "until", PyFloat_FromDouble(jn_model_run(m)->until)) &&
         binding_put(d, "bodies", names_of(m, jn_model_bodies(m), jn_model_body_name)) &&
-        binding_put(d, "joints", names_of(m, jn_model_joints(m), jn_model_joint_name)))
+        binding_put(d, "rows", PyLong_FromLong(jn_model_rows(m))) &&
+        binding_put(d, "step", PyFloat_FromDouble(jn_model_run(m)->step)) &&
+        binding_put(d, "points", names_of(m, jn_model_points(m), jn_model_point_name)) &&
+        binding_put(d, "parameters", parameters_of(b->description)) && binding_put(d, "joints", joints_of(m)))
         return d;
     Py_DECREF(d);
     return NULL;
@@ -128,8 +167,7 @@ static PyObject *channel_list(const jn_channels *channels) {
     for (int i = 0; list && i < jn_channels_count(channels); i++) {
         PyObject *item = Py_BuildValue("(NN)", binding_text(jn_channels_name(channels, i)),
                                        binding_text(jn_channels_unit(channels, i)));
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        binding_append(&list, item);
     }
     return list;
 }

@@ -1,5 +1,7 @@
 /* The extension module jounce._jounce: table of its functions, exceptions and what all files use. */
 #include "binding.h"
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -28,6 +30,33 @@ bool binding_path(PyObject *object, const char **path) {
     if (PyBytes_AsStringAndSize(object, &text, NULL) < 0) return false; /* refuses zeros inside, too */
     *path = text;
     return true;
+}
+
+void binding_append(PyObject **list, PyObject *item) {
+    if (*list && (!item || PyList_Append(*list, item) < 0)) Py_CLEAR(*list);
+    Py_XDECREF(item);
+}
+
+bool binding_numbers(PyObject *bytes, const char *what, int count, bool optional, double *out) {
+    char *data;
+    Py_ssize_t length;
+    if (optional && bytes == Py_None) return true;
+    if (PyBytes_AsStringAndSize(bytes, &data, &length) < 0) return false;
+    if (length != (Py_ssize_t)((size_t)count * sizeof(double))) {
+        PyErr_Format(PyExc_ValueError, "%s has %d numbers, not %zd", what, count, length / (Py_ssize_t)sizeof(double));
+        return false;
+    }
+    if (count) memcpy(out, data, (size_t)length);
+    for (int i = 0; i < count; i++)
+        if (!isfinite(out[i])) {
+            PyErr_Format(PyExc_ValueError, "%s[%d] is not finite; write a number", what, i);
+            return false;
+        }
+    return true;
+}
+
+PyObject *binding_bytes(const double *x, size_t count) {
+    return PyByteArray_FromStringAndSize((const char *)x, (Py_ssize_t)(count * sizeof *x));
 }
 
 static bool set_item(PyObject *object, const char *name, PyObject *item) {
@@ -61,35 +90,29 @@ PyObject *binding_raise_report(const jn_report *report, int status) {
     return binding_raise(&error);
 }
 
+PyObject *binding_raise_status(int status) {
+    const jn_report none = {0};
+    return binding_raise_report(&none, status);
+}
+
+PyObject *binding_schema(PyObject *self, PyObject *unused) {
+    (void)self, (void)unused;
+    char *text = jn_description_schema();
+    if (!text) return PyErr_NoMemory();
+    PyObject *schema = binding_text(text);
+    free(text);
+    return schema;
+}
+
 static PyObject *version(PyObject *self, PyObject *unused) {
     (void)self, (void)unused;
     return PyUnicode_FromString(jn_version());
 }
 
-static PyMethodDef functions[] = {
-    {"version", version, METH_NOARGS, "version() -> str: of the library."},
-    {"load", binding_load, METH_VARARGS, "load(path, text, settings) -> (model, messages)."},
-    {"model_info", binding_model_info, METH_O, "model_info(model) -> dict."},
-    {"run", binding_run, METH_VARARGS, "run(model, until, folder, progress) -> result."},
-    {"result_info", binding_result_info, METH_O, "result_info(result) -> dict."},
-    {"result_check", binding_result_check, METH_O, "result_check(result): raises what broke the run off."},
-    {"sim_create", binding_sim_create, METH_O, "sim_create(model) -> sim."},
-    {"sim_close", binding_sim_close, METH_O, "sim_close(sim): later calls are refused."},
-    {"sim_memory", binding_sim_memory, METH_O, "sim_memory(sim) -> (address of q, nq, address of u, nv)."},
-    {"sim_time", binding_sim_time, METH_O, "sim_time(sim) -> float."},
-    {"sim_stopped", binding_sim_stopped, METH_O, "sim_stopped(sim) -> bool."},
-    {"sim_step", binding_sim_step, METH_VARARGS, "sim_step(sim, steps)."},
-    {"sim_advance", binding_sim_advance, METH_VARARGS, "sim_advance(sim, t)."},
-    {"sim_restart", binding_sim_restart, METH_O, "sim_restart(sim)."},
-    {"sim_audit", binding_sim_audit, METH_O, "sim_audit(sim) -> dict."},
-    {"sim_hash", binding_sim_hash, METH_O, "sim_hash(sim) -> int."},
-    {"sim_contacts", binding_sim_contacts, METH_O, "sim_contacts(sim) -> list of tuples."},
-    {"sim_push", binding_sim_push, METH_VARARGS, "sim_push(sim, body, point, force, torque)."},
-    {"sim_save", binding_sim_save, METH_VARARGS, "sim_save(sim, path)."},
-    {"sim_load", binding_sim_load, METH_VARARGS, "sim_load(sim, path)."},
-    {"channels_create", binding_channels_create, METH_VARARGS, "channels_create(model, patterns) -> (channels, list)."},
-    {"channels_read", binding_channels_read, METH_VARARGS, "channels_read(channels, sim) -> list of float."},
-    {NULL, NULL, 0, NULL}};
+#define ROW(name, how, help) {#name, binding_##name, how, help},
+static PyMethodDef functions[] = {{"version", version, METH_NOARGS, "version() -> str: of the library"},
+                                  BINDING_FUNCTIONS(ROW){NULL, NULL, 0, NULL}};
+#undef ROW
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                         "jounce._jounce",

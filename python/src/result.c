@@ -118,8 +118,7 @@ static PyObject *events_of(const jn_result *r) {
         PyObject *item =
             Py_BuildValue("(dNNdddd)", e->time, binding_text(r->events[i].kind), binding_text(r->events[i].where),
                           e->speed_before, e->speed_after, e->impulse_n, e->impulse_t);
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        binding_append(&list, item);
     }
     return list;
 }
@@ -128,8 +127,7 @@ static PyObject *channels_of(const jn_result *r) {
     PyObject *list = PyList_New(0);
     for (int i = 0; list && i < r->channels; i++) {
         PyObject *item = Py_BuildValue("(NN)", binding_text(r->names[i]), binding_text(r->units[i]));
-        if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
-        Py_XDECREF(item);
+        binding_append(&list, item);
     }
     return list;
 }

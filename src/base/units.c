@@ -234,27 +234,37 @@ static const jn_measure_info measures[JN_MEASURES] = {
 
 const jn_measure_info *jn_measure_get(jn_measure measure) { return &measures[measure]; }
 
-void jn_dimension_text(jn_dimension dimension, char *buffer, size_t size) {
-    static const char *const base[JN_DIMS] = {"kg", "m", "s", "K", "A"};
-    size_t n;
+static const jn_measure_info *measure_of(jn_dimension dimension) {
+    for (int i = JN_MEASURE_LENGTH; i < JN_MEASURES; i++)
+        if (jn_dimension_equal(dimension, measures[i].dimension)) return &measures[i];
+    return NULL;
+}
 
-    if (jn_dimension_none(dimension)) {
-        snprintf(buffer, size, "a number or angle without dimension");
-        return;
-    }
-    for (int i = JN_MEASURE_LENGTH; i < JN_MEASURES; i++) {
-        if (jn_dimension_equal(dimension, measures[i].dimension)) {
-            snprintf(buffer, size, "%s (%s)", measures[i].name, measures[i].unit);
-            return;
-        }
-    }
-    snprintf(buffer, size, "a quantity in ");
+void jn_dimension_unit(jn_dimension dimension, char *buffer, size_t size) {
+    static const char *const base[JN_DIMS] = {"kg", "m", "s", "K", "A"};
+    const jn_measure_info *known = jn_dimension_none(dimension) ? NULL : measure_of(dimension);
+    snprintf(buffer, size, "%s", known ? known->unit : "");
+    if (known) return;
     for (int i = 0, first = 1; i < JN_DIMS; i++) {
-        n = strlen(buffer);
+        size_t n = strlen(buffer);
         if (fabs(dimension.e[i]) > 1e-9 && n + 1 < size) {
             snprintf(buffer + n, size - n, dimension.e[i] == 1 ? "%s%s" : "%s%s^%g", first ? "" : "*", base[i],
                      dimension.e[i]);
             first = 0;
         }
     }
+}
+
+void jn_dimension_text(jn_dimension dimension, char *buffer, size_t size) {
+    char unit[128];
+    if (jn_dimension_none(dimension)) {
+        snprintf(buffer, size, "a number or angle without dimension");
+        return;
+    }
+    const jn_measure_info *known = measure_of(dimension);
+    jn_dimension_unit(dimension, unit, sizeof unit);
+    if (known)
+        snprintf(buffer, size, "%s (%s)", known->name, unit);
+    else
+        snprintf(buffer, size, "a quantity in %s", unit);
 }

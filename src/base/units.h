@@ -74,6 +74,8 @@ typedef struct jn_measure_info {
 } jn_measure_info;
 
 const jn_measure_info *jn_measure_get(jn_measure measure);
+/* SI unit of a dimension: "m", "N*m", "kg^2*m"; "" where there is none. Writes at most size bytes. */
+void jn_dimension_unit(jn_dimension dimension, char *buffer, size_t size);
 /* "a length (m)", or "a quantity in kg*m/s" where there is no name. Writes at most size bytes. */
 void jn_dimension_text(jn_dimension dimension, char *buffer, size_t size);
 

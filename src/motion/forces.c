@@ -124,7 +124,7 @@ bool jn_push_set(const jn_model *m, jn_work *w, int body, jn_vec3 from_com, jn_v
     if (same || (!now.on && !old->on)) return false;
     w->push_count += now.on - old->on;
     *old = now;
-    if (!jn_work_has_loads(m, w)) memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
+    if (!now.on) memset(w->load, 0, (size_t)m->link_count * sizeof *w->load); /* nothing may write there from now on */
     return true;
 }
 

@@ -333,6 +333,18 @@ int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const ch
     return JN_OK;
 }
 
+unsigned char *jn_sim_to_bytes(jn_sim *sim, size_t *size) {
+    if (sim->error.status < 0) return NULL;
+    if (sim->cvode) jn_cvode_restart(sim);
+    return jn_sim_pack(sim, size);
+}
+
+int jn_sim_from_bytes(jn_sim *sim, const unsigned char *bytes, size_t size, jn_report *report) {
+    return jn_sim_unpack(sim, bytes, size, "", report);
+}
+
+void jn_bytes_free(unsigned char *bytes) { jn_free(bytes); }
+
 int jn_sim_load(jn_sim *sim, const char *path, jn_report *report) {
     size_t size;
     int reason;

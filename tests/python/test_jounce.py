@@ -208,7 +208,7 @@ class Errors(unittest.TestCase):
         r = random.Random(1)
         sim = m.sim()
         things = [None, 0, -1, 3, 2**70, 0.1, float("nan"), float("inf"), "", "rod", "\udc80", b"", b"a\0b", b"rod", (), (1, 2, 3), [],
-                  {}, object(), m, sim, m._model, sim._sim, np.zeros(3), ((b"l", b"2"),), ((b"l",),), lambda *a: None]
+                  {}, object(), m, sim, m._capsule, sim._sim, np.zeros(3), ((b"l", b"2"),), ((b"l",),), lambda *a: None]
         calls = [f for name, f in vars(_jounce).items() if callable(f) and name not in ("Error", "sim_close")]
         calls += [sim.push, sim.__getitem__, sim.load, m.sim, jounce.parse, jounce.load, jounce.Simulation]
         with tempfile.TemporaryDirectory() as folder:

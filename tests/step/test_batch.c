@@ -142,8 +142,175 @@ static void callback_is_motor(void **state) {
     }
 }
 
+static const char *const methods[] = {"method: nonsmooth, step: 1 ms",
+                                      "method: nonsmooth, scheme: moreau_jean, step: 1 ms", "method: impact",
+                                      "method: compliant", "method: compliant, integrator: adams"};
+
+static jn_model *ball_model(const char *run, double radius) {
+    char text[1024];
+    jn_report report;
+    snprintf(text, sizeof text,
+             "parameters: {r: %g}\nbodies:\n  ground: {shape: {type: plane}}\n"
+             "  a: {mass: 1, com: [0, 0, 0.5], inertia: [0.02, 0.02, 0.02], shape: {type: sphere, radius: r, at: [0, "
+             "0, 0.5]}}\n"
+             "contacts: {floor: {between: [ground, a], law: flores, stiffness: 1e5, restitution: 0.5, friction: 0.3}}\n"
+             "run: {%s, until: 1}\n",
+             radius, run);
+    jn_model *m = text_model(text, &report);
+    check_report(&report);
+    return m;
+}
+
+/* What is written into the matrices is what jn_sim_restart takes: the bits of single simulations, for each method. */
+static void matrices(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        jn_report report = {0};
+        jn_model *m = ball_model(methods[k], 0.1);
+        jn_batch *b = jn_batch_create(m, COUNT, 3, &report);
+        check_report(&report);
+        size_t stride;
+        double *q = jn_batch_q(b, &stride), *u = jn_batch_u(b, &stride);
+        assert_int_equal(jn_batch_advance(b, 0.1), JN_OK);
+        for (int i = 0; i < COUNT; i++) q[(size_t)i * stride + 2] = 0.2 + 0.01 * i, u[(size_t)i * stride] = 0.1 * i;
+        assert_int_equal(jn_batch_advance(b, 0.4), JN_OK);
+        for (int i = 0; i < COUNT; i++) {
+            jn_sim *sim = jn_sim_create(m, &report);
+            assert_int_equal(jn_sim_advance(sim, 0.1), JN_OK);
+            jn_sim_state(sim)->q[2] = 0.2 + 0.01 * i, jn_sim_state(sim)->u[0] = 0.1 * i;
+            jn_sim_restart(sim);
+            assert_int_equal(jn_sim_advance(sim, 0.4), JN_OK);
+            assert_true(jn_state_hash(jn_sim_state(sim)) == jn_state_hash(jn_sim_state(jn_batch_sim(b, i))));
+            jn_sim_free(sim);
+        }
+        q[2 * stride] = NAN;
+        assert_int_equal(jn_batch_advance(b, 0.41), JN_ERR_ARGUMENT);
+        assert_int_equal(jn_batch_status(b, 2), JN_ERR_ARGUMENT);
+        q[2 * stride] = 0;
+        assert_int_equal(jn_batch_advance(b, 0.42), JN_OK);
+        jn_batch_free(b), jn_model_free(m);
+    }
+}
+
+/* Reset ones have the bits of new ones, whatever happened before; models with other numbers stand side by side. */
+static void resets(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        jn_report report = {0};
+        jn_model *m[3];
+        for (int i = 0; i < 3; i++) m[i] = ball_model(methods[k], 0.1 + 0.02 * i);
+        const jn_model *const models[] = {m[0], m[1], m[2], m[0]};
+        jn_batch *b = jn_batch_create_of(models, 4, 2, &report);
+        check_report(&report);
+        uint64_t hash[4];
+        double *tau = jn_batch_tau(b);
+        for (int round = 0; round < 2; round++) {
+            assert_int_equal(jn_batch_advance(b, 0.5), JN_OK);
+            for (int i = 0; i < 4; i++) {
+                uint64_t now = jn_state_hash(jn_sim_state(jn_batch_sim(b, i)));
+                if (round) assert_true(hash[i] == now);
+                hash[i] = now;
+                tau[i * jn_model_nv(m[0])] = i + 1.0;
+                jn_sim_push(jn_batch_sim(b, i), 1, (jn_vec3){0, 0, 0}, (jn_vec3){1, 2, 3}, (jn_vec3){0, 0, 0});
+            }
+            assert_int_equal(jn_batch_advance(b, 0.8), JN_OK);
+            for (int i = 0; i < 4; i++) assert_int_equal(jn_batch_reset(b, i), JN_OK);
+        }
+        assert_true(hash[0] == hash[3] && hash[0] != hash[1]);
+        jn_batch_free(b);
+        for (int i = 0; i < 3; i++) jn_model_free(m[i]);
+    }
+    jn_report report = {0};
+    jn_model *ball = ball_model(methods[0], 0.1), *two = text_model(bouncing, &report);
+    const jn_model *const models[] = {ball, two};
+    assert_null(jn_batch_create_of(models, 2, 1, &report));
+    jn_model_free(ball), jn_model_free(two);
+}
+
+/* Forces of the matrix: a weight held up for a while, then let fall, against free fall; every integrator. */
+static void forces(void **state) {
+    (void)state;
+    static const char *const run[] = {"integrator: rk4, step: 1 ms",
+                                      "integrator: verlet, step: 1 ms",
+                                      "integrator: dopri45",
+                                      "integrator: adams",
+                                      "integrator: bdf",
+                                      "method: nonsmooth, step: 1 ms"};
+    for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
+        char text[512];
+        jn_report report;
+        snprintf(
+            text, sizeof text,
+            "gravity: [0, 0, -10]\nbodies: {a: {mass: 2, com: [0, 0, 0]}}\n"
+            "joints: {lift: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: z}}\nrun: {until: 1, %s}\n",
+            run[k]);
+        jn_model *m = text_model(text, &report);
+        check_report(&report);
+        jn_batch *b = jn_batch_create(m, 3, 2, &report);
+        double *tau = jn_batch_tau(b);
+        for (int i = 0; i < 3; i++) tau[i] = 20.0 + i;
+        assert_int_equal(jn_batch_advance(b, 0.5), JN_OK);
+        for (int i = 0; i < 3; i++) tau[i] = 0;
+        assert_int_equal(jn_batch_advance(b, 1), JN_OK);
+        for (int i = 0; i < 3; i++)
+            assert_near(jn_sim_state(jn_batch_sim(b, i))->q[0],
+                        0.5 * i * 0.5 * 0.25 + 0.5 * i * 0.5 * 0.5 - 0.5 * 10 * 0.25, 1e-6);
+        tau[1] = NAN;
+        assert_int_equal(jn_batch_advance(b, 1.1), JN_ERR_ARGUMENT);
+        tau[1] = 0;
+        assert_int_equal(jn_batch_advance(b, 1.1), JN_OK);
+        jn_batch_free(b), jn_model_free(m);
+    }
+}
+
+static bool stop_third(void *context) { return ++*(int *)context < 3; }
+
+/* A function of the caller ends long calls; what they did is the beginning of what they were to do. */
+static void stopped(void **state) {
+    (void)state;
+    jn_report report = {0};
+    jn_model *m = ball_model(methods[0], 0.1);
+    jn_batch *b = jn_batch_create(m, 2, 2, &report), *other = jn_batch_create(m, 2, 1, &report);
+    int calls = 0;
+    jn_batch_on_progress(b, stop_third, &calls);
+    assert_int_equal(jn_batch_advance(b, 1e9), JN_STOPPED);
+    assert_int_equal(calls, 3);
+    double t = jn_sim_state(jn_batch_sim(b, 0))->t;
+    assert_true(t > 0 && t < 1e9);
+    jn_batch_on_progress(b, NULL, NULL);
+    assert_int_equal(jn_batch_advance(b, t + 10), JN_OK);
+    assert_int_equal(jn_batch_advance(other, t + 10), JN_OK);
+    for (int i = 0; i < 2; i++)
+        assert_true(jn_state_hash(jn_sim_state(jn_batch_sim(b, i))) ==
+                    jn_state_hash(jn_sim_state(jn_batch_sim(other, i))));
+    jn_batch_free(b), jn_batch_free(other), jn_model_free(m);
+}
+
+/* A state in memory goes on with the same bits; bytes cut anywhere are refused. */
+static void bytes(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        jn_report report = {0};
+        jn_model *m = ball_model(methods[k], 0.1);
+        jn_sim *a = jn_sim_create(m, &report), *b = jn_sim_create(m, &report);
+        assert_int_equal(jn_sim_advance(a, 0.31), JN_OK);
+        size_t size;
+        unsigned char *packed = jn_sim_to_bytes(a, &size);
+        assert_non_null(packed);
+        assert_int_equal(jn_sim_from_bytes(b, packed, size, &report), JN_OK);
+        assert_int_equal(jn_sim_advance(a, 0.6), JN_OK);
+        assert_int_equal(jn_sim_advance(b, 0.6), JN_OK);
+        assert_true(jn_state_hash(jn_sim_state(a)) == jn_state_hash(jn_sim_state(b)));
+        for (size_t cut = 0; cut < size; cut += 8) assert_true(jn_sim_from_bytes(b, packed, cut, &report) < 0);
+        jn_bytes_free(packed);
+        jn_sim_free(a), jn_sim_free(b), jn_model_free(m);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(no_memory),
-                                       cmocka_unit_test(one_fails), cmocka_unit_test(callback_is_motor)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrices),  cmocka_unit_test(resets),    cmocka_unit_test(forces),
+        cmocka_unit_test(stopped),   cmocka_unit_test(bytes),     cmocka_unit_test(same_bits),
+        cmocka_unit_test(no_memory), cmocka_unit_test(one_fails), cmocka_unit_test(callback_is_motor)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

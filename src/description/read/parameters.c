@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "description/signals.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -297,6 +298,28 @@ static bool check_value_name(jn_reader *r, const jn_entry *entry, const char *wh
     return true;
 }
 
+/* The values found, for the description. O(parameters). */
+static bool list_values(jn_reader *r, const jn_node *map, int count) {
+    jn_description *d = r->d;
+    d->parameters = jn_store_array(r->store, (size_t)count + 1, sizeof *d->parameters);
+    if (!d->parameters) return jn_read_no_memory(r);
+    for (int i = 0; i < count; i++) {
+        const jn_parameter *p = &r->parameters[i];
+        char unit[128] = "";
+        bool is_number = p->state == JN_PARAMETER_DONE && !p->is_text && !p->is_list;
+        if (is_number && p->type.kind == JN_KIND_TYPED) jn_dimension_unit(p->type.dimension, unit, sizeof unit);
+        jn_parameter_desc *out = &d->parameters[i];
+        *out = (jn_parameter_desc){.name = jn_store_strdup(r->store, map->entries[i].key),
+                                   .where = map->entries[i].where,
+                                   .value = is_number ? p->value : NAN,
+                                   .unit = jn_store_strdup(r->store, unit),
+                                   .text = p->is_text ? jn_store_strdup(r->store, p->text) : NULL};
+        if (!out->name || !out->unit || (p->is_text && !out->text)) return jn_read_no_memory(r);
+    }
+    d->parameter_count = count;
+    return true;
+}
+
 bool jn_read_parameters(jn_reader *r) {
     const jn_node *map = jn_node_get(r->root, "parameters");
     int count = map && map->kind == JN_NODE_MAP ? map->count : 0, before = r->status;
@@ -322,7 +345,7 @@ bool jn_read_parameters(jn_reader *r) {
         }
     }
     jn_path_back(r, mark);
-    return r->status == before;
+    return list_values(r, map, count) && r->status == before;
 }
 
 bool jn_read_functions(jn_reader *r) {
