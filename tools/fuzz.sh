@@ -22,9 +22,10 @@ for name; do
     for place in ${row#"$name"}; do # the words that the reader looks for stand in its source
         [ "$place" = - ] || grep -rhoE '"[A-Za-z_][A-Za-z_0-9]{1,23}"' "$place" | sort -u >>$words
     done
-    [ "$name" = yaml ] && more="models"
+    [ ! -s $words ] || more="-dict=$words"
+    [ "$name" != yaml ] || more="$more models"
     # shellcheck disable=SC2086
-    if nice $build/tests/fuzz_$name $build/corpus/$name tests/fuzz/corpus/$name $more -max_total_time="$seconds" -dict=$words -timeout=25 \
+    if nice $build/tests/fuzz_$name $build/corpus/$name tests/fuzz/corpus/$name $more -max_total_time="$seconds" -timeout=25 \
         -rss_limit_mb=2048 -malloc_limit_mb=1024 -max_len=32768 -print_final_stats=1 -verbosity=0 -artifact_prefix=$build/failures/$name- \
         >$build/fuzz_$name.log 2>&1; then
         echo "$name: $(awk '/number_of_executed_units/ {print $2}' $build/fuzz_$name.log) inputs, no failure"

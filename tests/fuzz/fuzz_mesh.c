@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (int i = 0; i < 2; i++) {
         snprintf(text, sizeof text,
                  "bodies: {ground: {shape: {type: plane}}, a: {mass: 1, inertia: [1, 1, 1], com: [0, 0, 0.5], "
-                 "shape: {type: %s, file: %s}}}\ncontacts: {c: {between: [ground, a]}}\n"
-                 "run: {until: 1 ms, step: 1 ms, method: nonsmooth, overlaps: ignore}\n",
+                 "shape: {type: %s, file: %s}}}\ncontacts: {c: {between: [ground, a]}}\noverlaps: ignore\n"
+                 "run: {until: 1 ms, step: 1 ms, method: nonsmooth}\n",
                  shapes[i], file);
         fuzz_steps(jn_description_parse(text, strlen(text), name, NULL, 0, &report), &report);
     }
