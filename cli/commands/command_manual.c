@@ -77,9 +77,9 @@ int cli_manual(cli_arguments *arguments) {
     puts(".SH SYNOPSIS\n.B jounce\n.I COMMAND\n.RI [ ARGUMENT ]...\n.br\n.B jounce \\-\\-help\n.br\n.B jounce\n.I "
          "COMMAND\n.B \\-\\-help\n.br\n.B jounce \\-\\-version");
     puts(".SH DESCRIPTION");
-    puts(
-        "Jounce simulates multibody systems that come into contact and collide:\nrigid bodies, joints, closed loops, clearance joints, "
-        "contact with friction,\nsprings, drivers and motors, written in a YAML file.\nEvery run audits itself.");
+    puts("Jounce simulates multibody systems that come into contact and collide:\nrigid bodies, joints, closed loops, "
+         "clearance joints, "
+         "contact with friction,\nsprings, drivers and motors, written in a YAML file.\nEvery run audits itself.");
     puts(".PP\nResults go to the standard output, messages to the standard error, as\n"
          ".I file:line:column: error: text\nwith the line, a caret and a hint.\n"
          "An option is written as\n.B \\-\\-name value\nor\n.BR \\-\\-name=value .\n"

@@ -1,7 +1,7 @@
 /* jounce report: one page that holds the viewer, the result and nothing from elsewhere. */
-#include "server/assets.h"
 #include "base/memory.h"
 #include "cli.h"
+#include "server/assets.h"
 #include "server/result_folder.h"
 #include "trace/json_writer.h"
 #include <errno.h>

@@ -3,7 +3,8 @@
 #include <stdio.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const jn_setting lenient[] = {{"import.lenient", "true"}, {"import.repair", "true"}, {"import.floor", "true"}};
+    static const jn_setting lenient[] = {
+        {"import.lenient", "true"}, {"import.repair", "true"}, {"import.floor", "true"}};
     static jn_report report;
     char name[128];
     snprintf(name, sizeof name, "%s/robot.xml", fuzz_folder());
