@@ -9,7 +9,7 @@ cmake --preset analyze >/dev/null
 nice cmake --build --preset analyze --target jounce jounce_chart jounce_cli >build-analyze/log 2>&1 || status=1
 if [ $status = 0 ]; then echo "gcc -fanalyzer: nothing to say"; else grep -E 'warning:|error:' build-analyze/log | sort -u; fi
 cmake --preset clang >/dev/null
-if find src cli -name '*.c' | sort | nice xargs -P "$(nproc)" -n 8 clang-tidy -p build-clang --quiet >build-clang/tidy.log 2>/dev/null; then echo "clang-tidy: nothing to say"; else
+if find src cli -name '*.c' | sort | nice xargs -P "$(nproc)" -n 1 clang-tidy -p build-clang --quiet >build-clang/tidy.log 2>/dev/null; then echo "clang-tidy: nothing to say"; else
     grep -E 'warning:|error:' build-clang/tidy.log | sort -u
     status=1
 fi

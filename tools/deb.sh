@@ -32,7 +32,7 @@ rm -f "$out"/*
 cp "$top"/build-deb/*.deb "$top"/build-deb/*.changes "$top"/build-deb/*.buildinfo "$out"
 for package in "$out"/*.deb; do echo "${package##*/}: $(dpkg-deb -f "$package" Installed-Size) kB installed"; done
 status=0
-lintian --fail-on warning --suppress-tags bad-distribution-in-changes-file "$out"/*.changes || status=1
+lintian --fail-on warning,error "$out"/*.changes || status=1
 [ $status = 1 ] || echo "lintian: nothing to say"
 if [ -n "$twice" ]; then
     (umask 027 && LC_ALL=C.UTF-8 TZ=Pacific/Kiritimati && export LC_ALL TZ && build "$top/build-deb-again/a folder of another name")

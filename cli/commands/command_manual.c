@@ -7,9 +7,9 @@ enum { WIDTH = 78 }; /* of the source: roff fills its lines anew */
 static int put_word(const char *word, size_t length) {
     int written = 0;
     for (size_t i = 0; i < length; i++) {
-        const char *text = word[i] == '\\' ? "\\e" : word[i] == '-' ? "\\-" : (char[]){word[i], 0};
-        fputs(text, stdout);
-        written += (int)strlen(text);
+        if (word[i] == '\\' || word[i] == '-') putchar('\\'), written++;
+        putchar(word[i] == '\\' ? 'e' : word[i]);
+        written++;
     }
     return written;
 }
