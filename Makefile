@@ -1,6 +1,6 @@
 # make demo: set up, build, run, leave something to look at.   make test: set up, build, check everything.
 # make papers: the examples of the papers, run; out/papers/index.html.   make install PREFIX=/usr/local DESTDIR=: library, headers, command.
-.PHONY: build native setup demo papers test docs python bench screenshots picture sanitize clang core bits golden windows format install uninstall clean
+.PHONY: build native setup demo papers test docs python bench screenshots picture fuzz sanitize analyze valgrind dist deb sbom abi clang core bits golden windows format install uninstall clean
 
 PREFIX ?= /usr/local
 PRESET ?= release# ci: the same folder with warnings as errors
@@ -48,8 +48,31 @@ picture: build
 	tools/setup.sh --tests
 	tools/picture.sh
 
+fuzz:
+	tools/fuzz.sh $(or $(SECONDS),60) $(TARGETS)
+
 sanitize:
-	cmake --preset asan >/dev/null && cmake --build --preset asan && ctest --test-dir build-asan --output-on-failure
+	tools/sanitize.sh $(KINDS)
+
+analyze:
+	tools/analyze.sh
+
+valgrind:
+	tools/valgrind.sh
+
+dist:
+	tools/dist.sh
+
+deb:
+	tools/deb.sh $(if $(TWICE),--twice)
+
+sbom: build
+	@mkdir -p out
+	tools/sbom.sh build/jounce >out/sbom.spdx.json
+	@echo out/sbom.spdx.json
+
+abi: build
+	tools/abi.sh build/libjounce.so $(if $(UPDATE),--update)
 
 clang:
 	cmake --preset clang >/dev/null && cmake --build --preset clang
@@ -77,4 +100,4 @@ uninstall:
 	DESTDIR=$(DESTDIR) cmake -D MANIFEST=$(CURDIR)/build/install_manifest.txt -P cmake/uninstall.cmake
 
 clean:
-	rm -rf build build-native build-debug build-asan build-clang build-core build-bits build-windows build-wheel out
+	rm -rf build build-native build-debug build-asan build-clang build-core build-bits build-windows build-wheel build-fuzz build-tsan build-msan build-analyze build-valgrind build-deb build-deb-again out

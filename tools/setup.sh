@@ -2,7 +2,8 @@
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
 # --tests: also the browser in which the viewer is tested, and a C++ compiler for the headers. --peers: also the programs that the benchmarks compare with.
 # --docs: also what builds the documentation. --bits: compilers for other machines, to compare bits. --windows: mingw-w64 and wine.
-# --python: what builds and tests the Python package. --mpi: for studies on several machines.
+# --python: what builds and tests the Python package. --mpi: for studies on several machines. --fuzz: clang and its libFuzzer. --analyze: clang-tidy and valgrind.
+# --packages: what builds and checks Debian packages, manual pages and the binary interface.
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libxml2-dev libsundials-dev liblapacke-dev libopenblas-dev
 libsuitesparse-dev libqhull-dev libhdf5-dev libcmocka-dev libcairo2-dev fonts-dejavu-core libcivetweb-dev"
@@ -12,6 +13,9 @@ docs="pandoc"
 python="python3-dev python3-numpy"
 mpi="libopenmpi-dev openmpi-bin"
 windows="gcc-mingw-w64-x86-64-posix wine64"
+fuzz="clang libclang-rt-14-dev"
+analyze="clang clang-tidy valgrind"
+packaging="debhelper dpkg-dev dh-python python3-all-dev python3-numpy lintian mandoc abigail-tools"
 bits="clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 for option; do
     case $option in
@@ -22,7 +26,10 @@ for option; do
     --mpi) packages="$packages $mpi" ;;
     --bits) packages="$packages $bits" ;;
     --windows) packages="$packages $windows" ;;
-    *) echo "setup.sh knows --tests, --peers, --docs, --python, --mpi, --bits and --windows, not $option" >&2; exit 2 ;;
+    --fuzz) packages="$packages $fuzz" ;;
+    --analyze) packages="$packages $analyze" ;;
+    --packages) packages="$packages $packaging" ;;
+    *) echo "setup.sh knows --tests, --peers, --docs, --python, --mpi, --bits, --windows, --fuzz, --analyze and --packages, not $option" >&2; exit 2 ;;
     esac
 done
 

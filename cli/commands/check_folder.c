@@ -50,9 +50,10 @@ static bool is_robot(const char *path) {
 static bool add(list *l, const char *path) {
     char **wide = jn_realloc(l->path, ((size_t)l->count + 1) * sizeof *wide);
     if (wide) l->path = wide;
-    char *copy = wide ? jn_malloc(strlen(path) + 1) : NULL;
+    size_t size = strlen(path) + 1;
+    char *copy = wide ? jn_malloc(size) : NULL;
     if (!copy) return false;
-    strcpy(copy, path);
+    memcpy(copy, path, size);
     l->path[l->count++] = copy;
     return true;
 }

@@ -73,7 +73,7 @@ static const char *table_file(const writer *w, const jn_node *node, char *buffer
         return node->text;
     size_t n = strlen(w->folder);
     const char *shown = !strncmp(full, w->folder, n) && full[n] == '/' ? full + n + 1 : full;
-    return strcpy(buffer, shown);
+    return memcpy(buffer, shown, strlen(shown) + 1);
 }
 
 /* Words that mean something else than themselves when they are not quoted. */

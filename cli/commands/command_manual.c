@@ -2,16 +2,30 @@
 #include "cli.h"
 #include <string.h>
 
-/* Text for roff: no line starts with a control character, backslashes and hyphens stand for themselves. */
+enum { WIDTH = 78 }; /* of the source: roff fills its lines anew */
+
+static int put_word(const char *word, size_t length) {
+    int written = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (word[i] == '\\' || word[i] == '-') putchar('\\'), written++;
+        putchar(word[i] == '\\' ? 'e' : word[i]);
+        written++;
+    }
+    return written;
+}
+
+/* Text for roff: no line starts with a control character, backslashes and hyphens stand for themselves, lines end between words. */
 static void put(const char *text) {
-    if (*text == '.' || *text == '\'') fputs("\\&", stdout);
-    for (; *text; text++) {
-        if (*text == '\\')
-            fputs("\\e", stdout);
-        else if (*text == '-')
-            fputs("\\-", stdout);
-        else
-            putchar(*text);
+    int column = 0;
+    while (*text) {
+        size_t gap = strspn(text, " "), length = strcspn(text + gap, " ");
+        bool wrap = gap && length && column + (int)(gap + 2 * length) > WIDTH;
+        if (wrap) putchar('\n'), column = 0;
+        for (size_t i = 0; !wrap && i < gap; i++) putchar(' '), column++;
+        text += gap;
+        if (column == 0 && (*text == '.' || *text == '\'')) column += (fputs("\\&", stdout), 2);
+        column += put_word(text, length);
+        text += length;
     }
 }
 
@@ -58,14 +72,14 @@ static void put_command(const cli_command *c) {
 
 int cli_manual(cli_arguments *arguments) {
     (void)arguments;
-    printf(".TH JOUNCE 1 \"\" \"jounce %s\" \"User Commands\"\n", jn_version());
+    printf(".TH JOUNCE 1 " JN_DATE " \"jounce %s\" \"User Commands\"\n", jn_version());
     puts(".SH NAME\njounce \\- multibody dynamics with contact and impact");
     puts(".SH SYNOPSIS\n.B jounce\n.I COMMAND\n.RI [ ARGUMENT ]...\n.br\n.B jounce \\-\\-help\n.br\n.B jounce\n.I "
          "COMMAND\n.B \\-\\-help\n.br\n.B jounce \\-\\-version");
     puts(".SH DESCRIPTION");
-    puts(
-        "Jounce simulates multibody systems that touch and collide: rigid bodies, joints, closed loops, clearance\n"
-        "joints, contact with friction, springs, drivers and motors, written in a YAML file. Every run audits itself.");
+    puts("Jounce simulates multibody systems that come into contact and collide:\nrigid bodies, joints, closed loops, "
+         "clearance joints, "
+         "contact with friction,\nsprings, drivers and motors, written in a YAML file.\nEvery run audits itself.");
     puts(".PP\nResults go to the standard output, messages to the standard error, as\n"
          ".I file:line:column: error: text\nwith the line, a caret and a hint.\n"
          "An option is written as\n.B \\-\\-name value\nor\n.BR \\-\\-name=value .\n"

@@ -1,7 +1,7 @@
 /* jounce report: one page that holds the viewer, the result and nothing from elsewhere. */
-#include "server/assets.h"
 #include "base/memory.h"
 #include "cli.h"
+#include "server/assets.h"
 #include "server/result_folder.h"
 #include "trace/json_writer.h"
 #include <errno.h>
@@ -98,9 +98,10 @@ static bool put_base64(void *context, const void *bytes, size_t count) {
 }
 
 static void put_text(page *p, const char *key, const char *name) {
-    char *text = cli_folder_text(&p->folder, name, TEXT, NULL);
+    size_t length = 0;
+    char *text = cli_folder_text(&p->folder, name, TEXT, &length);
     fprintf(p->file, ",\"%s\":", key);
-    put_json(p->file, text ? text : "null");
+    put_json(p->file, text && jn_json_valid(text, length) ? text : "null");
     jn_free(text);
 }
 
@@ -165,20 +166,38 @@ static bool put_data(page *p, const cli_arguments *a) {
     return true;
 }
 
+/* 'sha256-...' of a file in the page, as its policy names what may run. [CSP 3, 2.3.1] */
+static void put_hash(FILE *file, const cli_asset *asset) {
+    base64 b = {.file = file};
+    fputs("'sha256-", file);
+    put_base64(&b, asset->sha256, 32);
+    put_three(&b); /* 32 = 3 * 10 + 2 */
+    putc('\'', file);
+}
+
+/* Nothing runs but the script, and nothing is styled but by the sheet, whose hashes the policy names. */
+static void put_policy(FILE *file, const cli_asset *js, const cli_asset *css) {
+    fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ", file);
+    put_hash(file, js);
+    fputs("; style-src ", file);
+    put_hash(file, css);
+    fputs("; img-src data: blob:; base-uri 'none'; form-action 'none'\">", file);
+}
+
 static bool put_page(page *p, const cli_arguments *a) {
     cli_asset css, js;
     if (!cli_asset_find("/app.css", &css) || !cli_asset_find("/app.js", &js)) return false;
     fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-          "style-src 'unsafe-inline'; img-src data: blob:\"><title>Jounce report</title><style>\n",
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
           p->file);
+    put_policy(p->file, &js, &css);
+    fputs("<title>Jounce report</title><style>", p->file);
     fwrite(css.bytes, 1, css.size, p->file);
     fputs("</style></head><body data-mode=\"report\"><div id=\"app\"></div>\n"
           "<script type=\"application/json\" id=\"jounce-data\">",
           p->file);
     bool fine = put_data(p, a);
-    fputs("</script>\n<script>\n", p->file);
+    fputs("</script>\n<script>", p->file);
     fwrite(js.bytes, 1, js.size, p->file);
     fputs("</script></body></html>\n", p->file);
     return fine && !ferror(p->file);

@@ -75,13 +75,14 @@ static int list_solvers(void) {
 }
 
 static bool add_path(job *j, const char *path) {
-    char **more = jn_realloc(j->paths, ((size_t)j->count + 1) * sizeof *more), *copy = jn_malloc(strlen(path) + 1);
+    size_t size = strlen(path) + 1;
+    char **more = jn_realloc(j->paths, ((size_t)j->count + 1) * sizeof *more), *copy = jn_malloc(size);
     if (more) j->paths = more;
     if (!more || !copy) {
         jn_free(copy);
         return false;
     }
-    strcpy(copy, path);
+    memcpy(copy, path, size);
     j->paths[j->count++] = copy;
     return true;
 }

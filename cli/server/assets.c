@@ -5,13 +5,14 @@
 
 /* Of cmake/embed.cmake. */
 extern const unsigned char jn_asset_html[], jn_asset_js[], jn_asset_css[];
+extern const unsigned char jn_asset_html_sha256[], jn_asset_js_sha256[], jn_asset_css_sha256[];
 extern const size_t jn_asset_html_size, jn_asset_js_size, jn_asset_css_size;
 
 bool cli_asset_find(const char *path, cli_asset *out) {
     const cli_asset assets[] = {
-        {"/", "text/html; charset=utf-8", (const char *)jn_asset_html, jn_asset_html_size},
-        {"/app.js", "text/javascript; charset=utf-8", (const char *)jn_asset_js, jn_asset_js_size},
-        {"/app.css", "text/css; charset=utf-8", (const char *)jn_asset_css, jn_asset_css_size},
+        {"/", "text/html; charset=utf-8", (const char *)jn_asset_html, jn_asset_html_size, jn_asset_html_sha256},
+        {"/app.js", "text/javascript; charset=utf-8", (const char *)jn_asset_js, jn_asset_js_size, jn_asset_js_sha256},
+        {"/app.css", "text/css; charset=utf-8", (const char *)jn_asset_css, jn_asset_css_size, jn_asset_css_sha256},
     };
     for (size_t i = 0; i < sizeof assets / sizeof *assets; i++) {
         if (strcmp(assets[i].path, path)) continue;

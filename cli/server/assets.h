@@ -9,6 +9,7 @@ typedef struct cli_asset {
     const char *path, *type;
     const char *bytes;
     size_t size;
+    const unsigned char *sha256; /* (32) of the bytes: by it a page that holds them lets them run */
 } cli_asset;
 
 /* "/", "/app.js" or "/app.css"; false: there is no such one. */

@@ -1,12 +1,32 @@
 /* Result folders: opening, names, rows. */
 #include "server/result_folder.h"
 #include "base/memory.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void cli_folder_path(const cli_folder *f, const char *name, char *buffer, size_t size) {
     snprintf(buffer, size, "%s/%s", f->path, name);
+}
+
+/* A pipe would wait for its writer, and a link may lead out of the folder: neither is opened. */
+int cli_folder_descriptor(const cli_folder *f, const char *name) {
+    char path[4096];
+    struct stat info;
+    cli_folder_path(f, name, path, sizeof path);
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file >= 0 && !fstat(file, &info) && S_ISREG(info.st_mode)) return file;
+    if (file >= 0) close(file);
+    return -1;
+}
+
+FILE *cli_folder_file(const cli_folder *f, const char *name) {
+    int descriptor = cli_folder_descriptor(f, name);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+    if (!file && descriptor >= 0) close(descriptor);
+    return file;
 }
 
 /* A number that changes when the file does; 0: there is none. */
@@ -113,10 +133,9 @@ static bool open_finished(cli_folder *f) {
 }
 
 static bool open_running(cli_folder *f) {
-    char path[4096], magic[8];
+    char magic[8];
     uint32_t head[2];
-    cli_folder_path(f, "live.bin", path, sizeof path);
-    f->live = fopen(path, "rb");
+    f->live = cli_folder_file(f, "live.bin");
     if (!f->live || fread(magic, 1, 8, f->live) != 8 || memcmp(magic, "JNLIVE1\n", 8)) return false;
     if (fread(head, sizeof head, 1, f->live) != 1 || head[0] > 1u << 24 || head[1] > 1u << 28) return false;
     names n = {0};
@@ -239,12 +258,10 @@ long cli_folder_row(const cli_folder *f, double time) {
 }
 
 char *cli_folder_text(const cli_folder *f, const char *name, size_t most, size_t *length) {
-    char path[4096];
     struct stat info;
-    cli_folder_path(f, name, path, sizeof path);
-    if (lstat(path, &info) || !S_ISREG(info.st_mode) || (size_t)info.st_size > most) return NULL;
-    FILE *file = fopen(path, "rb");
-    char *text = file ? jn_malloc((size_t)info.st_size + 1) : NULL;
+    FILE *file = cli_folder_file(f, name);
+    bool fits = file && !fstat(fileno(file), &info) && (size_t)info.st_size <= most;
+    char *text = fits ? jn_malloc((size_t)info.st_size + 1) : NULL;
     size_t got = text ? fread(text, 1, (size_t)info.st_size, file) : 0;
     if (file) fclose(file);
     if (text) text[got] = 0;

@@ -32,6 +32,9 @@ bool cli_folder_fits(const char *pattern, const char *name);
 bool cli_folder_read(const cli_folder *folder, int channel, long first, long count, double *out);
 /* Last row that is not after the time, by bisection. */
 long cli_folder_row(const cli_folder *folder, double time);
+/* A plain file of the folder, opened for reading: no link is followed and nothing waits. -1, NULL: there is none. */
+int cli_folder_descriptor(const cli_folder *folder, const char *name);
+FILE *cli_folder_file(const cli_folder *folder, const char *name);
 /* Path of a file in the folder. */
 void cli_folder_path(const cli_folder *folder, const char *name, char *buffer, size_t size);
 

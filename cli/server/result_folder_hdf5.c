@@ -78,10 +78,18 @@ bool cli_hdf5_each(long long file, void (*found)(void *context, const char *name
     return listed;
 }
 
+/* A damaged type says that a number has a billion bytes, which HDF5 believes. */
+static bool has_numbers(hid_t set) {
+    hid_t type = H5Dget_type(set);
+    bool fine = type >= 0 && H5Tget_size(type) <= 16;
+    if (type >= 0) H5Tclose(type);
+    return fine;
+}
+
 bool cli_hdf5_read(long long file, const char *channel, long first, long count, double *out) {
     hid_t where = channel ? H5Gopen2((hid_t)file, "channels", H5P_DEFAULT) : H5Gopen2((hid_t)file, "/", H5P_DEFAULT);
     hid_t set = where < 0 ? -1 : H5Dopen2(where, channel ? channel : "time", H5P_DEFAULT);
-    bool fine = set >= 0 && first >= 0 && count >= 0 && first + count <= extent(set);
+    bool fine = set >= 0 && has_numbers(set) && first >= 0 && count >= 0 && first + count <= extent(set);
     if (fine) {
         hsize_t start = (hsize_t)first, size = (hsize_t)count;
         hid_t space = H5Dget_space(set), memory = H5Screate_simple(1, &size, NULL);

@@ -117,9 +117,8 @@ typedef struct frames {
 } frames;
 
 static bool frames_open(const cli_folder *f, frames *m) {
-    char path[4096], head[HEAD];
-    cli_folder_path(f, "motion.bin", path, sizeof path);
-    m->file = fopen(path, "rb");
+    char head[HEAD];
+    m->file = cli_folder_file(f, "motion.bin");
     if (!m->file) return false;
     bool fine = fread(head, 1, HEAD, m->file) == HEAD && !memcmp(head, "JNMOTN1\n", 8);
     if (fine) memcpy(&m->bodies, head + 8, sizeof m->bodies);
@@ -213,9 +212,8 @@ static void put_event(jn_json *j, char *line) {
 }
 
 void cli_events_json(const cli_folder *f, long n, struct jn_json *j) {
-    char path[4096], line[512];
-    cli_folder_path(f, "events.csv", path, sizeof path);
-    FILE *file = f->running ? NULL : fopen(path, "r");
+    char line[512];
+    FILE *file = f->running ? NULL : cli_folder_file(f, "events.csv");
     long total = -1;
     while (file && fgets(line, sizeof line, file)) total++;
     if (total < 0) total = 0;

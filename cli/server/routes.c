@@ -3,7 +3,6 @@
 #include "server/assets.h"
 #include "base/memory.h"
 #include "trace/json_writer.h"
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +66,9 @@ static void answer_state(cli_routes *s, const cli_request *r) {
     jn_json_number(&j, "from", s->folder.from);
     jn_json_number(&j, "to", s->folder.to);
     jn_json_text(&j, "folder", s->folder.path);
+    int csv = cli_folder_descriptor(&s->folder, "series.csv");
+    jn_json_bool(&j, "csv", csv >= 0);
+    if (csv >= 0) close(csv);
     jn_json_end(&j);
     reply_json(s, r, &j);
 }
@@ -174,13 +176,12 @@ static void answer_text(cli_routes *s, const cli_request *r, const char *name) {
 static void answer_file(cli_routes *s, const cli_request *r, const char *name) {
     static const char *const names[] = {"summary.json", "series.csv", "events.csv",
                                         "result.h5",    "scene.json", "motion.bin"};
-    char path[4096], buffer[1 << 16];
+    char buffer[1 << 16];
     bool known = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= !strcmp(name, names[i]);
     pthread_mutex_lock(&s->lock);
-    cli_folder_path(&s->folder, known ? name : "", path, sizeof path);
+    int file = known ? cli_folder_descriptor(&s->folder, name) : -1;
     pthread_mutex_unlock(&s->lock);
-    int file = known ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (file < 0) {
         send_error(r, 404, "there is no such file\n");
         return;

@@ -127,11 +127,12 @@ cli_server *cli_server_start(const char *address, int port, cli_handler *handler
     snprintf(s->host, sizeof s->host, six ? "[%.60s]" : "%.60s", address);
     snprintf(listen, sizeof listen, "%s:%d", s->host, port);
     s->loopback = !strncmp(address, "127.", 4) || !strcmp(address, "::1");
-    /* No path that is answered needs decoding, so that nothing can hide behind it. */
+    /* No path that is answered needs decoding, so that nothing can hide behind it. A client that stalls keeps its thread for 15 s:
+     * there are more of them than connections are to be expected. */
     const char *options[] = {"listening_ports",
                              listen,
                              "num_threads",
-                             "32",
+                             "256",
                              "max_request_size",
                              "16384",
                              "request_timeout_ms",

@@ -76,7 +76,7 @@ JN_API void jn_sim_free(jn_sim *sim);
  * call leads back to a multiple first. To look between steps without changing them, step beyond and use jn_sim_between. JN_OK; < 0:
  * see jn_sim_error. No allocation. */
 JN_API int jn_sim_advance(jn_sim *sim, double t);
-/* One step of the integrator, of its own choice of size for adaptive ones, not beyond t. */
+/* One step of the integrator, of its own choice of size for adaptive ones, not beyond t; none from t on. */
 JN_API int jn_sim_step(jn_sim *sim, double t);
 
 /* The state at a time t within a step from `before` to the present state: coordinates by cubics through positions and velocities

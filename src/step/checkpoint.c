@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "proximity/detection.h"
+#include "step/checkpoint_check.h"
 #include "step/impact/impact_method.h"
 #include "step/nonsmooth/leapfrog.h"
 #include <errno.h>
@@ -315,6 +316,7 @@ int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const ch
     bool foreign = t.failed;
     tape start = t;
     if (!foreign) walk(&t, sim);
+    if (!foreign && !t.failed && !jn_checkpoint_fits(sim)) t.failed = true;
     if (!t.failed && evaluate_contacts(sim)) t = start, walk(&t, sim); /* which has changed what was read */
     bool complete = !t.failed && t.from == t.end;
     if (foreign)

@@ -163,6 +163,7 @@ static int take_step(jn_sim *sim, double t) {
 
 int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
+    if (!(sim->s->t < t)) return JN_OK;
     double before = sim->s->t;
     int status = take_step(sim, t);
     if (!sim->cvode && sim->s->t > before) sim->step_taken = sim->s->t - before;

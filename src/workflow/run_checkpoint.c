@@ -124,7 +124,7 @@ int jn_run_checkpoint_read(jn_recorder *r) {
     const unsigned char *at = bytes + sizeof h + h.note;
     int status = JN_OK;
     if (h.channels != (uint64_t)result->channels || h.event_size != sizeof *result->events || h.rows % width ||
-        h.rows / width > (uint64_t)r->grid.count || h.events != h.event_count * h.event_size)
+        h.rows / width > (uint64_t)r->grid.count || h.events % h.event_size || h.events / h.event_size != h.event_count)
         status = refuse(r->report, path, "this is the checkpoint of a run of another model");
     if (status >= 0) status = jn_sim_unpack(r->sim, at, h.simulation, path, r->report);
     if (status >= 0 && h.events) {
@@ -135,6 +135,10 @@ int jn_run_checkpoint_read(jn_recorder *r) {
         at += h.simulation;
         memcpy(result->data, at, h.rows), at += h.rows;
         if (h.events) memcpy(result->events, at, h.events);
+        for (uint64_t i = 0; i < h.event_count; i++) { /* texts end inside, whatever the file says */
+            jn_event_record *e = &result->events[i];
+            e->kind[sizeof e->kind - 1] = e->where[sizeof e->where - 1] = 0;
+        }
         result->rows = (long)(h.rows / width);
         result->event_count = r->event_capacity = (long)h.event_count;
         result->impact_count = (long)h.impact_count;

@@ -68,7 +68,7 @@ class App {
         this.pill,
         this.expectPill,
         el('nav', {},
-           source.files ? el('a', {href : 'files/series.csv', title : 'All channels as CSV'}, 'Download CSV') : null,
+           source.files && source.state.csv ? el('a', {href : 'files/series.csv', title : 'All channels as CSV'}, 'Download CSV') : null,
            el('button', {title : 'Light or dark (T)', 'aria-label' : 'light or dark', onclick : () => this.setTheme()},
               '◐'),
            el('button', {title : 'Keys (?)', 'aria-label' : 'keys', onclick : () => this.help.showModal()}, '?')),

@@ -17,6 +17,7 @@ export function launch() {
 /** Starts `jounce view` or `watch` and gives its address; stop() ends it. */
 export function serve(jounce, ...words) {
   const child = spawn(jounce, [...words, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.on('exit', () => child.kill()); // also where a test throws
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout.on('data', (part) => {

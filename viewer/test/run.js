@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { executable, launch, openPage, serve } from './browser.js';
+import { testCrowd, testLinks, testMarkup, testSlow } from './guard.js';
 
 const [jounce, models] = process.argv.slice(2);
 if (!executable()) {
@@ -421,6 +422,11 @@ try {
   const server = await testView(browser, dir, 'slider');
   await testHostile(server, dir);
   await server.stop();
+  const all = { jounce, run, check, folder, browser, ask };
+  const slow = testSlow(all, dir); // waits, beside the others
+  await testMarkup(all);
+  await testLinks(all, dir);
+  await testCrowd(all, dir);
   await testReport(browser, dir, ['derived.corner1', 'body.rod.angle:body.rod.w'], 2);
   await testNoWebGL(browser, dir);
   await testStalled();
@@ -429,6 +435,7 @@ try {
   await testFall(browser);
   await testMarks(browser);
   await testWatch(browser);
+  await slow;
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });

@@ -29,6 +29,8 @@ void jn_fclib_free(jn_fclib *file) { (void)file; }
 #include <stdio.h>
 #include <string.h>
 
+enum { LONGEST_TEXT = 1 << 20 };
+
 /* What jn_fclib_read returns. */
 typedef struct fclib_file {
     jn_fclib view; /* first: the caller holds its address */
@@ -81,9 +83,14 @@ static void *read_numbers(const reader *r, const char *name, hid_t type, size_t 
     if (set < 0) return NULL;
     hid_t space = H5Dget_space(set);
     hssize_t points = H5Sget_simple_extent_npoints(space);
+    hid_t stored_type =
+        H5Dget_type(set); /* a damaged one says that a number has a billion bytes, which HDF5 believes */
+    bool number = stored_type >= 0 && H5Tget_size(stored_type) <= 16;
+    if (stored_type >= 0) H5Tclose(stored_type);
     hsize_t bytes = 0; /* of the file. Deflate makes them 1032 times as many at most; damaged files claim more */
     double stored = (double)H5Dget_storage_size(set);
-    bool held = H5Fget_filesize(r->file, &bytes) >= 0 && stored <= (double)bytes && (double)points <= 1032 * stored;
+    bool held =
+        number && H5Fget_filesize(r->file, &bytes) >= 0 && stored <= (double)bytes && (double)points <= 1032 * stored;
     void *numbers = held && points >= 0 && points < INT_MAX ? jn_store_array(r->store, (size_t)points + 1, size) : NULL;
     if (numbers && points && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) numbers = NULL;
     if (numbers) *count = (size_t)points;
@@ -130,7 +137,7 @@ static const char *read_text(const reader *r, const char *group, const char *nam
             text = jn_store_strdup(r->store, found);
         H5free_memory(found);
         H5Tclose(memory);
-    } else if (H5Tget_class(type) == H5T_STRING) {
+    } else if (H5Tget_class(type) == H5T_STRING && H5Tget_size(type) < LONGEST_TEXT) {
         text = jn_store_alloc(r->store, H5Tget_size(type) + 1);
         if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) text = NULL;
     }

@@ -82,7 +82,7 @@ static void set_sizes(jn_sim *sim) {
 
 static void *take(char **at, size_t count, size_t size) {
     void *out = *at;
-    *at += (count * size + 63) / 64 * 64;
+    *at = (char *)((uintptr_t)*at + (count * size + 63) / 64 * 64); /* of no block too: it is measured then */
     return out;
 }
 

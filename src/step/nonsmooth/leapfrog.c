@@ -462,7 +462,7 @@ int jn_step_leapfrog(jn_sim *sim, double t) {
 
 static void *take(char **at, size_t count, size_t size) {
     void *out = *at;
-    *at += (count * size + 63) / 64 * 64;
+    *at = (char *)((uintptr_t)*at + (count * size + 63) / 64 * 64); /* of no block too: it is measured then */
     return out;
 }
 

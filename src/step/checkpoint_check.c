@@ -1,0 +1,55 @@
+/* Whether what a checkpoint gave can be worked with: a hash says that a file is whole, not who wrote it. Indices lie in their arrays,
+ * truth values are 0 or 1, the state is finite. */
+#include "step/checkpoint_check.h"
+#include "step/impact/impact_method.h"
+#include <math.h>
+
+/* Solids, or behind them a stop with its side, or dry friction. */
+static bool key_fits(const jn_model *m, int a, int b) {
+    int stops = m->solid_count, dry = stops + m->stop_count;
+    if (a < stops) return a >= 0 && b > a && b < m->solid_count;
+    return b >= 0 && b <= 1 && a < dry + m->dry_count;
+}
+
+/* A bool whose byte came from a file. */
+static bool is_truth(const bool *x) { return *(const unsigned char *)x <= 1; }
+
+static bool state_fits(const jn_model *m, const jn_state *s) {
+    bool fine = isfinite(s->t);
+    for (int i = 0; i < m->nq; i++) fine = fine && isfinite(s->q[i]);
+    for (int i = 0; i < m->nv; i++) fine = fine && isfinite(s->u[i]);
+    for (int i = 0; fine && i < s->contact_count; i++) {
+        const jn_contact_state *c = &s->contact[i];
+        fine = key_fits(m, c->a, c->b) && c->phase >= JN_PHASE_NEW && c->phase <= JN_PHASE_LASTING &&
+               c->slip >= JN_SLIP_UNKNOWN && c->slip <= JN_SLIP_SLIPPING;
+    }
+    return fine;
+}
+
+static bool point_fits(const jn_sim *sim, const jn_contact_point *h) {
+    const bool *const truths[] = {&h->is_new,   &h->impacting,        &h->waits,
+                                  &h->impacted, &h->anchors_change,   &h->asleep,
+                                  &h->lasting,  &h->geometry.smoothA, &h->geometry.smoothB};
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+        if (!is_truth(truths[i])) return false;
+    return key_fits(sim->m, h->a, h->b) && h->row >= 0 && h->row <= sim->m->contact_count && h->cached >= -1 &&
+           h->cached < sim->s->contact_count;
+}
+
+static bool closed_contacts_fit(const jn_sim *sim) {
+    const jn_impacts *p = sim->impact;
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    for (int i = 0; i < set->count; i++) {
+        const jn_unilateral *c = &p->unilateral[i];
+        if (!point_fits(sim, &set->point[i]) || (unsigned)c->mode > JN_UNILATERAL_SLIPPING || !is_truth(&c->moving) ||
+            !is_truth(&c->lost) || !is_truth(&c->idle))
+            return false;
+    }
+    for (int i = 0; i < p->system.keys; i++)
+        if (!key_fits(sim->m, p->system.key[i].a, p->system.key[i].b)) return false;
+    return true;
+}
+
+bool jn_checkpoint_fits(const jn_sim *sim) {
+    return state_fits(sim->m, sim->s) && (!sim->impact || closed_contacts_fit(sim));
+}

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Static analysis of the library and the command: gcc -fanalyzer, then clang-tidy with the short list of .clang-tidy. Status 1 if one of them has something to
+# say. What is switched off is named in .clang-tidy and below, with its reason; a place that is right as it is says NOLINT with the reason.
+set -eu
+cd "$(dirname "$0")/.."
+tools/setup.sh --analyze
+status=0
+cmake --preset analyze >/dev/null
+nice cmake --build --preset analyze --target jounce jounce_chart jounce_cli >build-analyze/log 2>&1 || status=1
+if [ $status = 0 ]; then echo "gcc -fanalyzer: nothing to say"; else grep -E 'warning:|error:' build-analyze/log | sort -u; fi
+cmake --preset clang >/dev/null
+if find src cli -name '*.c' | sort | nice xargs -P "$(nproc)" -n 1 clang-tidy -p build-clang --quiet >build-clang/tidy.log 2>/dev/null; then echo "clang-tidy: nothing to say"; else
+    grep -E 'warning:|error:' build-clang/tidy.log | sort -u
+    status=1
+fi
+exit $status
