@@ -17,7 +17,7 @@
 #include "algebra/elementary.h"
 #include <string.h>
 
-static jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
+static inline jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
     return v3_scale(1 / (1 - v3_dot(g1, g2)), v3_add(v3_add(g1, g2), v3_cross(g1, g2)));
 }
 
