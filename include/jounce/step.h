@@ -57,7 +57,8 @@ typedef struct jn_audit {
     long knots;                                   /* nonsmooth steps of method impact, past knots of events */
     double knot_time, knot_first;                 /* [s] all of them together; when the first was */
     const char *knot_at;                          /* the contact of the first; NULL: none */
-    bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm */
+    bool redundant_contacts;                      /* forces of resting contacts were not unique: those of least norm, */
+    bool followed_contacts;                       /* or, in some steps, those near the last ones */
     long solver_iterations;                       /* of the contact problems */
     long fallbacks, unsolved;                     /* contact problems that a second solver ended, or none */
     long unconverged;                             /* implicit steps taken with one evaluation: no length converged */

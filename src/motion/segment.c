@@ -17,21 +17,22 @@
 #include "algebra/elementary.h"
 #include <string.h>
 
-static jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
+static inline jn_vec3 compose(jn_vec3 g1, jn_vec3 g2) {
     return v3_scale(1 / (1 - v3_dot(g1, g2)), v3_add(v3_add(g1, g2), v3_cross(g1, g2)));
 }
 
 #define SMALL 0.01 /* squares of angles up to which eight terms of a series are exact */
 
-/* (1 - atan(x)/x) / x^2 with z = x^2. */
-static inline double atan_rest(double z) {
-    if (z > SMALL) {
-        double x = sqrt(z);
-        return (1 - jn_atan(x) / x) / z;
-    }
+/* (1 - atan(x)/x) / x^2 with small z = x^2. */
+static inline double atan_series(double z) {
     return 1.0 / 3 -
            z * (1.0 / 5 -
                 z * (1.0 / 7 - z * (1.0 / 9 - z * (1.0 / 11 - z * (1.0 / 13 - z * (1.0 / 15 - z * (1.0 / 17)))))));
+}
+
+static double atan_rest(double z) {
+    double x = sqrt(z);
+    return (1 - jn_atan(x) / x) / z;
 }
 
 /* tan(x)/x with small z = x^2. */
@@ -49,10 +50,9 @@ static double tan_ratio(double z) {
     return s / (c * x);
 }
 
-/* tan(x / 2) */
-static inline double half_tangent(double x) {
-    double c, s, z = 0.25 * x * x;
-    if (z <= SMALL) return 0.5 * x * tan_series(z);
+/* tan(x / 2) where x is not small */
+static double half_tangent(double x) {
+    double c, s;
     jn_cos_sin(x, &c, &s);
     return s / (1 + c);
 }
@@ -66,15 +66,16 @@ static inline jn_vec3 chord(jn_vec3 g, double k, jn_vec3 r) {
     return v3_scale(k, v3_add(gr, v3_cross(g, gr)));
 }
 
-/* Rodrigues' vector of a link from that of its parent: its joint's rotations one after the other, about their axes at the node. */
-static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *u, double h, jn_vec3 g) {
+/* Rodrigues' vector of a link from that of its parent: its joint's rotations one after the other, about their axes at the node. t: tangents
+ * of half of the angles of its coordinates. */
+static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *u, const double *t, double h,
+                             jn_vec3 g) {
     switch (l->type) {
     case JN_JOINT_REVOLUTE:
-    case JN_JOINT_SCREW: return compose(g, v3_scale(half_tangent(h * u[0]), S[0].w));
-    case JN_JOINT_CYLINDRICAL: return compose(g, v3_scale(half_tangent(h * u[1]), S[1].w));
-    case JN_JOINT_PLANAR: return compose(g, v3_scale(half_tangent(h * u[2]), S[2].w));
-    case JN_JOINT_UNIVERSAL:
-        return compose(compose(g, v3_scale(half_tangent(h * u[0]), S[0].w)), v3_scale(half_tangent(h * u[1]), S[1].w));
+    case JN_JOINT_SCREW: return compose(g, v3_scale(t[0], S[0].w));
+    case JN_JOINT_CYLINDRICAL: return compose(g, v3_scale(t[1], S[1].w));
+    case JN_JOINT_PLANAR: return compose(g, v3_scale(t[2], S[2].w));
+    case JN_JOINT_UNIVERSAL: return compose(compose(g, v3_scale(t[0], S[0].w)), v3_scale(t[1], S[1].w));
     case JN_JOINT_SPHERICAL:
     case JN_JOINT_FREE: {
         int k = l->type == JN_JOINT_FREE ? 3 : 0;
@@ -85,22 +86,58 @@ static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *
     }
 }
 
-/* A link from its parent: O = O_P + r, and slides along S.v. by_h = 1/h. */
-static inline void link_segment(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u, double h,
-                                double by_h, const jn_segment_link *P, jn_segment_link *out) {
+/* Turn and velocity of a link from its parent: O = O_P + r, and slides along S.v. by_h = 1/h. Returns g.g. */
+static inline double turn_link(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u,
+                               const double *t, double h, double by_h, const jn_segment_link *P,
+                               jn_segment_link *out) {
     jn_vec3 slide = v3(0, 0, 0);
     for (int k = 0; k < l->nv && l->type != JN_JOINT_REVOLUTE; k++) slide = v3_axpy(u[k], S[k].v, slide);
-    out->g = l->nv ? turned(l, S, u, h, P->g) : P->g;
+    out->g = l->nv ? turned(l, S, u, t, h, P->g) : P->g;
     jn_vec3 arm = chord(P->g, P->chord, v3_axpy(h, slide, B->r)); /* what the parent's turn does to the slide too */
     out->v = v3_add(v3_add(P->v, slide), arm);
-    double z = v3_dot(out->g, out->g), rest = atan_rest(z), a = 1 - z * rest; /* atan(x)/x, x = |g| */
+    double z = v3_dot(out->g, out->g);
     out->chord = 2 * by_h / (1 + z);
+    return z;
+}
+
+/* Momenta of a link that has turned; z = g.g, rest = (1 - atan(x)/x) / x^2 of x = |g|. */
+static inline void link_momenta(const jn_link *l, const jn_link_motion *B, double h, double by_h, double z, double rest,
+                                jn_segment_link *out) {
+    double a = 1 - z * rest;       /* atan(x)/x */
+    double c = rest / (4 * a * a); /* (1 - x cot x) / (4 x^2) of x = atan|g| */
     jn_vec3 v = v3_add(out->v, chord(out->g, out->chord, B->c)), w = v3_scale(2 * a * by_h, out->g);
     jn_vec3 Iw = m3_mul_v(&B->R, s3_mul_v(&l->inertia, m3_tmul_v(&B->R, w))), wIw = v3_cross(w, Iw);
-    double c = rest / (4 * a * a); /* (1 - x cot x) / (4 x^2) of x = atan|g| */
     out->w = w;
     out->p = v3_scale(l->mass, v);
     out->L = v3_add(Iw, v3_axpy(0.5 * h, wIw, v3_scale(c * h * h, v3_cross(w, wIw))));
+}
+
+enum { BLOCK = 32 }; /* links whose series are summed together: alone each term waits for the one before */
+
+/* Links from `from` to before `to`, after their parents. */
+static void block_segments(const jn_model *m, const jn_work *work, const double *u, double h, int from, int to,
+                           jn_segment_link *seg) {
+    double by_h = 1 / h, tangent[6 * BLOCK], z[BLOCK], rest[BLOCK];
+    const jn_link *last = &m->links[to - 1];
+    int v = m->links[from].v, count = last->v + last->nv - v;
+    for (int k = 0; k < count; k++) {
+        double x = h * u[v + k];
+        tangent[k] = 0.5 * x * tan_series(0.25 * x * x);
+    }
+    for (int k = 0; k < count; k++) {
+        double x = h * u[v + k];
+        if (0.25 * x * x > SMALL) tangent[k] = half_tangent(x);
+    }
+    for (int i = from; i < to; i++) {
+        const jn_link *l = &m->links[i];
+        z[i - from] = turn_link(l, &work->link[i], work->S + l->v, u + l->v, tangent + (l->v - v), h, by_h,
+                                &seg[l->parent], &seg[i]);
+    }
+    for (int k = 0; k < to - from; k++) rest[k] = atan_series(z[k]);
+    for (int k = 0; k < to - from; k++)
+        if (z[k] > SMALL) rest[k] = atan_rest(z[k]);
+    for (int i = from; i < to; i++)
+        link_momenta(&m->links[i], &work->link[i], h, by_h, z[i - from], rest[i - from], &seg[i]);
 }
 
 /* The same in a plane: (exp(h w) r - r) / h = sin(h w)/h e_z x r - (1 - cos(h w))/h r. */
@@ -147,11 +184,8 @@ void jn_segment_momenta(const jn_model *m, jn_work *w, const double *u, double h
             flat_segment(l, &w->link[i], w->S + l->v, u + l->v, h, turn[l->parent], &seg[l->parent], turn[i], &seg[i]);
         }
     } else {
-        double by_h = 1 / h;
-        for (int i = 1; i < m->link_count; i++) {
-            const jn_link *l = &m->links[i];
-            link_segment(l, &w->link[i], w->S + l->v, u + l->v, h, by_h, &seg[l->parent], &seg[i]);
-        }
+        for (int i = 1; i < m->link_count; i += BLOCK)
+            block_segments(m, w, u, h, i, i + BLOCK < m->link_count ? i + BLOCK : m->link_count, seg);
     }
     project_inwards(m, w, seg, pi);
     add_rotors(m, u, pi);

@@ -266,7 +266,10 @@ static void say_unfinished(jn_audit *a) {
 
 static void add_remarks(jn_audit *a) {
     if (a->unconverged) say(a, "but %ld implicit steps did not converge and were taken explicitly", a->unconverged);
-    if (a->redundant_contacts) say(a, "forces of resting contacts are not unique: those of least norm");
+    if (a->redundant_contacts)
+        say(a, "forces of resting contacts are not unique: those %s",
+            a->followed_contacts ? "near the last ones where least norm would leave the cones or contacts are many"
+                                 : "of least norm");
     if (a->jams) say(a, "%ld impulses without collision where friction jams", a->jams);
     if (a->impacts_unfinished) say_unfinished(a);
     if (a->impacts_stopped) say(a, "stopped after the impact events that were asked for");

@@ -145,7 +145,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) number(t, all[i]);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) whole(t, counts[i]);
     wrench(t, &a->momentum_start), wrench(t, &a->momentum_left);
-    flag(t, &a->redundant_contacts);
+    flag(t, &a->redundant_contacts), flag(t, &a->followed_contacts);
     name(t, m, &a->contact_gain_at), name(t, m, &a->knot_at);
 }
 

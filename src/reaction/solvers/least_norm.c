@@ -199,8 +199,9 @@ static void add_products(const work *s, const double *A, double sign, const doub
     }
 }
 
-/* p += dp with dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F; the velocities follow. */
-static void step(work *s) {
+/* p += dp with dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F = Y^T dp; the velocities follow: with a factor that is there by H dv, which
+ * is small then, else from the impulses. */
+static void step(work *s, bool chord) {
     memset(s->g, 0, (size_t)s->n * sizeof *s->g);
     add_products(s, s->X, 1, s->F, s->g);
     jn_shared_scatter(&s->rows, s->g, s->x);
@@ -208,7 +209,11 @@ static void step(work *s) {
     jn_shared_gather(&s->rows, s->x, s->du);
     add_products(s, s->C, -1, s->du, s->g);
     for (int k = 0; k < s->n; k++) s->p[k] += s->g[k];
-    velocity(s);
+    if (!chord) {
+        velocity(s);
+        return;
+    }
+    for (int k = 0; k < s->n; k++) s->u[k] += s->du[k];
 }
 
 /* Newton's method for one anchor, until |F| is at most `goal` in units of the largest velocity; s->u belongs to s->p. chords: first
@@ -216,14 +221,14 @@ static void step(work *s) {
 static bool solve_dense(work *s, double e, double goal, bool chords) {
     double size = value(s, e), best = INFINITY, last = size;
     for (int n = 0; n < CHORDS && chords && size > goal * s->unit; n++) {
-        step(s);
+        step(s, true);
         size = value(s, e);
         if (!(size < 0.1 * last)) break;
         last = size;
     }
     for (int n = 0, slow = 0; n < STEPS && slow < SLOW && !(size <= goal * s->unit); n++) {
         if (isnan(size) || !factor(s, e)) return false;
-        step(s);
+        step(s, false);
         size = value(s, e);
         if (size <= enough * s->unit && size > 0.3 * best) break; /* rounding */
         slow = size < 0.5 * best ? 0 : slow + 1;

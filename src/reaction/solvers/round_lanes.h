@@ -6,14 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Compiled for several processors, of which the one at hand is taken at run time: the bits are the same, since every operation is rounded alike. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&                           \
-    !defined(__SANITIZE_ADDRESS__)
-#define JN_FOR_PROCESSORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define JN_FOR_PROCESSORS
-#endif
-
 enum { LANES = 16 };
 typedef float jn_wide16 __attribute__((vector_size(64), may_alias));
 typedef float jn_row8 __attribute__((vector_size(32), may_alias));

@@ -6,6 +6,7 @@
 #include "reaction/problem/problem.h"
 #include "reaction/solvers/colour.h"
 #include "reaction/solvers/round_lanes.h"
+#include "reaction/solvers/variants.h"
 
 enum { SIX = 6, CHUNK = 8 }; /* velocities of a body; packs that one thread sweeps at a time */
 
@@ -82,5 +83,11 @@ static inline void take_directions(const jn_problem *problem, int i, double d[3]
 bool jn_round_read(jn_round *s, jn_round_contact *read);
 /* Packs by colours, in each those with an impulse first. O(contacts). */
 void jn_round_fill(jn_round *s, const jn_round_contact *read, const double *p);
+
+/* Of round_kernels.c, by processor. Packs [begin, end) of one colour once, but for those that were open; what changed into `sum`. */
+JN_VARIANTS_OF(void, jn_round_sweep, (jn_round * s, int begin, int end, jn_round_sums *sum))
+/* Speed error [m/s] as single precision sees it, and the fastest slip of a contact with an impulse: what rounds it. Packs without impulses, now and before,
+ * whose contacts separate are left out of sweeps until the next call. */
+JN_VARIANTS_OF(double, jn_round_error, (jn_round * s))
 
 #endif

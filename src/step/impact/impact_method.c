@@ -399,6 +399,7 @@ int jn_step_impact(jn_sim *sim, double t, jn_step_function *step) {
     if (status != JN_OK) status = pass(sim, t, status);
     if (status < 0) return status;
     sim->audit.redundant_contacts |= sim->impact->system.redundant;
+    sim->audit.followed_contacts |= sim->impact->system.redundant && sim->impact->system.anchored;
     jn_kinematics(sim->m, sim->w, sim->s);
     jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
     jn_unilateral_show(sim);

@@ -78,7 +78,7 @@ static double close_gap(const jn_sim *sim, int i, double bend) {
     const jn_contact_point *h = &sim->nonsmooth->set.point[i];
     double fall = 0.5 * x->h * sim->nonsmooth->gravity, came = jn_max(0, -h->approach);
     double aim = jn_max(h->gap / x->h, -came - fall) + bend / x->h;
-    return jn_max(aim, jn_leapfrog_fastest_exit(sim, i));
+    return jn_max(aim, jn_leapfrog_fastest_exit(sim, i) + jn_min(0, bend) / x->h);
 }
 
 /* [m/s] an impact that would leave slower than this comes to rest: what forces do in a step. Elastic ones never come to rest. */
