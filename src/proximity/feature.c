@@ -267,8 +267,13 @@ static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
         *name = inclined_patch(&fa, &fb, on_B, fixed, gap, size, out);
         return true;
     }
-    if (on_A && clip_patch(&fa, &fb, false, fixed, size, out)) return false;
-    if (on_B && clip_patch(&fb, &fa, true, fixed, size, out)) return false;
+    bool first_B =
+        on_B && (!on_A || b > a); /* where one rocks on an edge of the other the gap is that from its own face */
+    for (int k = 0; k < 2; k++) {
+        bool from_B = first_B != (k == 1);
+        if ((from_B ? on_B : on_A) && clip_patch(from_B ? &fb : &fa, from_B ? &fa : &fb, from_B, fixed, size, out))
+            return false;
+    }
     if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, out);
     return false;
 }
