@@ -118,6 +118,7 @@ typedef struct jn_impacts {
     jn_slow_slip slip;
     jn_impact_collision collision;
     double *rate;           /* (nv) */
+    bool trying;            /* a step whose end may lie behind an event: the audit does not look at it */
     bool ready;             /* the closed contacts and their modes belong to the state */
     bool rested;            /* the last impacts at this instant ended an accumulation */
     bool stopped;           /* after the impact events asked for */
