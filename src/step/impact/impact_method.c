@@ -252,6 +252,7 @@ static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
 static int change(jn_sim *sim, const jn_seen *seen) {
     double h = sim->h;
     jn_nonsmooth_hide_forces(sim);
+    if (seen && seen->cause == JN_CAUSE_HOLD && jn_impact_turn_round_faces(sim)) seen = NULL;
     int status = settle_contacts(sim, seen);
     if (status != JN_OK) return status;
     jn_unilateral_drop_open(sim);

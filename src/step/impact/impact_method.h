@@ -181,6 +181,10 @@ double jn_impact_still(const jn_sim *sim); /* [m/s] slower is at rest */
 double jn_impact_step_end(jn_sim *sim, double t);
 double jn_impact_step_limit(const jn_sim *sim);
 
+/* impact_round_faces.c: points that stand for a circle on a plane begin at its centre of pressure, where that is about to leave their polygon. Returns
+ * whether a circle was turned; the detection is that of the state then. */
+bool jn_impact_turn_round_faces(jn_sim *sim);
+
 /* impact_slow_slip.c: a linearly implicit step in which slow slip is not stiff; the slope at the state is known. */
 int jn_step_slip(jn_sim *sim, double t);
 /* [1/s] at most: how fast slips turn towards their steady directions. */
