@@ -1,5 +1,7 @@
 /* Random scenes by method impact: how many end, with which audit, how far from closed forms and from the nonsmooth method.
  *   bench_impact_scenes print NUMBER               the model file of a scene
+ *   bench_impact_scenes odd [COUNT [FIRST]]        odd scenes (default 200): which end, and how
+ *   bench_impact_scenes print odd NUMBER           the model file of one of them
  *   bench_impact_scenes [COUNT [FIRST [compare]]]   COUNT scenes (default 1000) from the number FIRST on; compare: with the nonsmooth method at 1e-5 s, too
  * A scene that breaks off, or that misses its closed form by more than 1e-6, is named. The nonsmooth method has Moreau's law of impacts; it is compared with method
  * impact by that law. It agrees to its order where the difference is below 1e-4 m or falls with its step, by momentum_leapfrog or, for one coefficient of
@@ -7,6 +9,7 @@
  * method impact as far, the motion is sensitive and is counted apart. */
 #include "bench.h"
 #include "impact_scenes.h"
+#include "odd_scenes.h"
 #include <jounce/jounce.h>
 #include <math.h>
 #include <stdio.h>
@@ -149,16 +152,53 @@ static void run_scene(unsigned n, bool compare, tally *a, int *bad) {
     a->verdict[compare && !s.known ? judge(n, &s, &o, a) : NOT_COMPARED]++;
 }
 
+/* Odd scenes: those that break off, take long or have a bad audit are named. */
+static int run_odd(int count, unsigned first) {
+    static struct odd_tally {
+        const char *kind;
+        int count, ended, good;
+        long steps, impacts, unsolved, jams, knots;
+        double time, slowest;
+    } all[64], *a;
+    int kinds = odd_scene_kinds(), bad = 0;
+    for (unsigned n = first; n < first + (unsigned)count; n++) {
+        static odd_scene s;
+        odd_scene_make(n, &s);
+        outcome o = run_text(s.text, s.until);
+        a = &all[n % (unsigned)kinds];
+        a->kind = s.kind, a->count++, a->ended += o.status >= 0, a->good += o.status >= 0 && o.good;
+        a->steps += o.audit.steps, a->impacts += o.audit.impacts, a->unsolved += o.audit.impacts_unfinished;
+        a->jams += o.audit.jams, a->knots += o.audit.knots, a->time += o.time, a->slowest = fmax(a->slowest, o.time);
+        bad += o.status < 0;
+        if (o.status < 0 || !o.good || o.time > 5)
+            printf("%5u %-50s %5.2f s, %ld steps: %s\n", n, s.kind, o.time, o.audit.steps, o.error);
+    }
+    printf("%-50s %6s %6s %6s %8s %8s %8s %6s %6s %s\n", "kind", "scenes", "ended", "good", "steps", "impacts",
+           "unsolved", "jams", "knots", "time [s] (most)");
+    for (int k = 0; k < kinds; k++)
+        if (all[k].count)
+            a = &all[k],
+            printf("%-50s %6d %6d %6d %8ld %8ld %8ld %6ld %6ld %8.2f (%5.2f)\n", a->kind, a->count, a->ended, a->good,
+                   a->steps, a->impacts, a->unsolved, a->jams, a->knots, a->time, a->slowest);
+    return bad ? 1 : 0;
+}
+
+static int print_scene(bool odd, unsigned number) {
+    static impact_scene one;
+    static odd_scene other;
+    impact_scene_make(number, 0, 0, &one), odd_scene_make(number, &other);
+    return fputs(odd ? other.text : one.text, stdout) < 0;
+}
+
 int main(int argc, char **argv) {
+    bool printed = argc > 2 && !strcmp(argv[1], "print"), odd = argc > 1 + printed && !strcmp(argv[1 + printed], "odd");
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    argc -= printed + odd, argv += printed + odd;
+    if (printed) return argc > 1 ? print_scene(odd, (unsigned)atoi(argv[1])) : 1;
+    if (odd) return run_odd(argc > 1 ? atoi(argv[1]) : 200, argc > 2 ? (unsigned)atoi(argv[2]) : 0);
     int count = argc > 1 ? atoi(argv[1]) : 1000, kinds = impact_scene_kinds(), bad = 0;
     unsigned first = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
-    setvbuf(stdout, NULL, _IOLBF, 0);
     static tally all[64];
-    if (argc > 2 && !strcmp(argv[1], "print")) {
-        static impact_scene one;
-        impact_scene_make(first, 0, 0, &one);
-        return fputs(one.text, stdout) < 0;
-    }
     for (unsigned n = first; n < first + (unsigned)count; n++) run_scene(n, argc > 3, &all[n % (unsigned)kinds], &bad);
     printf("%-42s %6s %6s %6s %6s %6s %9s %6s %8s %6s %7s %9s %7s %6s %8s %16s %s\n", "kind", "scenes", "ended", "good",
            "known", "met", "worst [m]", "near", "far [m]", "falls", "moreau", "sensitive", "differs", "knots", "steps",
