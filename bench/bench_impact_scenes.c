@@ -1,9 +1,15 @@
 /* Random scenes by method impact: how many end, with which audit, how far from closed forms and from the nonsmooth method.
  *   bench_impact_scenes print NUMBER               the model file of a scene
- *   bench_impact_scenes [COUNT [FIRST [compare]]]   COUNT scenes (default 1000) from the number FIRST on; compare: with momentum_leapfrog at 1e-5 s, too
- * A scene that breaks off, or that misses its closed form by more than 1e-6, is named. */
+ *   bench_impact_scenes odd [COUNT [FIRST]]        odd scenes (default 200): which end, and how
+ *   bench_impact_scenes print odd NUMBER           the model file of one of them
+ *   bench_impact_scenes [COUNT [FIRST [compare]]]   COUNT scenes (default 1000) from the number FIRST on; compare: with the nonsmooth method at 1e-5 s, too
+ * A scene that breaks off, or that misses its closed form by more than 1e-6, is named. The nonsmooth method has Moreau's law of impacts; it is compared with method
+ * impact by that law. It agrees to its order where the difference is below 1e-4 m or falls with its step, by momentum_leapfrog or, for one coefficient of
+ * friction, by moreau_jean ('moreau': by that alone). What does not is shaken: where inputs that differ by 1e-5, as much as a step is wrong, move the end of
+ * method impact as far, the motion is sensitive and is counted apart. */
 #include "bench.h"
 #include "impact_scenes.h"
+#include "odd_scenes.h"
 #include <jounce/jounce.h>
 #include <math.h>
 #include <stdio.h>
@@ -66,56 +72,144 @@ static double distance(const double *x, const double *y) {
     return sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]));
 }
 
+typedef enum verdict { NOT_COMPARED, NEAR, FALLS, SENSITIVE, DIFFERS, VERDICTS } verdict;
+
 typedef struct tally {
     const char *kind;
-    int count, ended, good, known, met, compared, near;
+    int count, ended, good, known, met, moreau, verdict[VERDICTS];
     long steps, knots;
-    double worst, far, time, slowest;
+    double worst, far, time, slowest, other_time;
 } tally;
 
+/* The scene with another last line. */
+static outcome run_as(const impact_scene *s, const char *line) {
+    static char text[sizeof s->text + 100];
+    size_t before = (size_t)(strstr(s->text, "run: ") - s->text);
+    memcpy(text, s->text, before);
+    snprintf(text + before, sizeof text - before, "run: {%s, until: %.17g}\n", line, s->until);
+    return run_text(text, s->until);
+}
+
+static const char *const impact_run = "method: impact, law: moreau, tolerance: 1e-10";
+
+/* [m] how far the end moves where the inputs do by 1e-5. */
+static double shake(unsigned number, const double *x) {
+    static impact_scene s;
+    double most = 0;
+    for (unsigned twin = 1; twin <= 6; twin++) {
+        impact_scene_make(number, 1e-5, twin, &s);
+        outcome o = run_as(&s, impact_run);
+        if (o.status >= 0) most = fmax(most, distance(x, o.x));
+    }
+    return most;
+}
+
+/* The nonsmooth method by a scheme, against method impact; where it is not near, with twice the step, too. */
+static verdict compare_with(const impact_scene *s, const outcome *one, const char *scheme, tally *a, double apart[2]) {
+    char line[100];
+    snprintf(line, sizeof line, "method: nonsmooth, scheme: %s, step: 1e-5", scheme);
+    outcome fine = run_as(s, line);
+    a->other_time += fine.time, apart[0] = apart[1] = INFINITY;
+    if (fine.status < 0 || one->status < 0) return DIFFERS;
+    apart[0] = distance(one->x, fine.x);
+    if (apart[0] <= 1e-4) return a->far = fmax(a->far, apart[0]), NEAR;
+    snprintf(line, sizeof line, "method: nonsmooth, scheme: %s, step: 2e-5", scheme);
+    outcome coarse = run_as(s, line);
+    apart[1] = coarse.status >= 0 ? distance(one->x, coarse.x) : 0;
+    return apart[0] <= 0.7 * apart[1] ? FALLS : DIFFERS;
+}
+
+static verdict judge(unsigned number, const impact_scene *s, const outcome *o, tally *a) {
+    static const char *const schemes[] = {"momentum_leapfrog", "moreau_jean"};
+    outcome one = o->audit.impacts ? run_as(s, impact_run) : *o;
+    double apart[2][2];
+    for (int k = 0; k < 2; k++) {
+        verdict v = compare_with(s, &one, schemes[k], a, apart[k]);
+        if (k == 1 && v != DIFFERS) a->moreau++;
+        if (v != DIFFERS) return v;
+    }
+    double spread = shake(number, one.x), least = fmin(apart[0][0], apart[1][0]);
+    verdict v = spread >= 0.3 * least ? SENSITIVE : DIFFERS;
+    printf(
+        "%5u %-42s %s: %.2e m from momentum_leapfrog (2e-5 s: %.2e m), %.2e m from moreau_jean (%.2e m), shaken %.2e "
+        "m, other law %.2e m (%s)\n",
+        number, s->kind, v == DIFFERS ? "DIFFERS" : "sensitive", apart[0][0], apart[0][1], apart[1][0], apart[1][1],
+        spread, distance(one.x, o->x), one.error);
+    return v;
+}
+
+static void run_scene(unsigned n, bool compare, tally *a, int *bad) {
+    static impact_scene s;
+    impact_scene_make(n, 0, 0, &s);
+    outcome o = run_text(s.text, s.until);
+    double off = s.known ? distance(o.x, s.x) : 0;
+    a->kind = s.kind, a->count++, a->ended += o.status >= 0, a->good += o.status >= 0 && o.good;
+    a->known += s.known, a->met += s.known && off <= 1e-6 && o.status >= 0, a->worst = fmax(a->worst, off);
+    a->time += o.time, a->slowest = fmax(a->slowest, o.time), a->steps += o.audit.steps, a->knots += o.audit.knots;
+    bool wrong = o.status < 0 || !o.good || off > 1e-6 || o.audit.knots || o.time > 2;
+    *bad += o.status < 0 || off > 1e-6;
+    if (wrong) printf("%5u %-42s off %8.1e, %5.2f s, %ld steps: %s\n", n, s.kind, off, o.time, o.audit.steps, o.error);
+    a->verdict[compare && !s.known ? judge(n, &s, &o, a) : NOT_COMPARED]++;
+}
+
+/* Odd scenes: those that break off, take long or have a bad audit are named. */
+static int run_odd(int count, unsigned first) {
+    static struct odd_tally {
+        const char *kind;
+        int count, ended, good;
+        long steps, impacts, unsolved, jams, knots;
+        double time, slowest;
+    } all[64], *a;
+    int kinds = odd_scene_kinds(), bad = 0;
+    for (unsigned n = first; n < first + (unsigned)count; n++) {
+        static odd_scene s;
+        odd_scene_make(n, &s);
+        outcome o = run_text(s.text, s.until);
+        a = &all[n % (unsigned)kinds];
+        a->kind = s.kind, a->count++, a->ended += o.status >= 0, a->good += o.status >= 0 && o.good;
+        a->steps += o.audit.steps, a->impacts += o.audit.impacts, a->unsolved += o.audit.impacts_unfinished;
+        a->jams += o.audit.jams, a->knots += o.audit.knots, a->time += o.time, a->slowest = fmax(a->slowest, o.time);
+        bad += o.status < 0;
+        if (o.status < 0 || !o.good || o.time > 5)
+            printf("%5u %-50s %5.2f s, %ld steps: %s\n", n, s.kind, o.time, o.audit.steps, o.error);
+    }
+    printf("%-50s %6s %6s %6s %8s %8s %8s %6s %6s %s\n", "kind", "scenes", "ended", "good", "steps", "impacts",
+           "unsolved", "jams", "knots", "time [s] (most)");
+    for (int k = 0; k < kinds; k++)
+        if (all[k].count)
+            a = &all[k],
+            printf("%-50s %6d %6d %6d %8ld %8ld %8ld %6ld %6ld %8.2f (%5.2f)\n", a->kind, a->count, a->ended, a->good,
+                   a->steps, a->impacts, a->unsolved, a->jams, a->knots, a->time, a->slowest);
+    return bad ? 1 : 0;
+}
+
+static int print_scene(bool odd, unsigned number) {
+    static impact_scene one;
+    static odd_scene other;
+    impact_scene_make(number, 0, 0, &one), odd_scene_make(number, &other);
+    return fputs(odd ? other.text : one.text, stdout) < 0;
+}
+
 int main(int argc, char **argv) {
+    bool printed = argc > 2 && !strcmp(argv[1], "print"), odd = argc > 1 + printed && !strcmp(argv[1 + printed], "odd");
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    argc -= printed + odd, argv += printed + odd;
+    if (printed) return argc > 1 ? print_scene(odd, (unsigned)atoi(argv[1])) : 1;
+    if (odd) return run_odd(argc > 1 ? atoi(argv[1]) : 200, argc > 2 ? (unsigned)atoi(argv[2]) : 0);
     int count = argc > 1 ? atoi(argv[1]) : 1000, kinds = impact_scene_kinds(), bad = 0;
     unsigned first = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
-    bool compare = argc > 3;
-    setvbuf(stdout, NULL, _IOLBF, 0);
-    tally all[64] = {0};
-    if (argc > 2 && !strcmp(argv[1], "print")) {
-        static impact_scene one;
-        impact_scene_make(first, 0, 0, &one);
-        return fputs(one.text, stdout) < 0;
-    }
-    for (unsigned n = first; n < first + (unsigned)count; n++) {
-        static impact_scene s;
-        static char text[sizeof s.text + 100];
-        impact_scene_make(n, 0, 0, &s);
-        tally *a = &all[n % (unsigned)kinds];
-        outcome o = run_text(s.text, s.until);
-        double off = s.known ? distance(o.x, s.x) : 0;
-        a->kind = s.kind, a->count++, a->ended += o.status >= 0, a->good += o.status >= 0 && o.good;
-        a->known += s.known, a->met += s.known && off <= 1e-6 && o.status >= 0, a->worst = fmax(a->worst, off);
-        a->time += o.time, a->slowest = fmax(a->slowest, o.time), a->steps += o.audit.steps, a->knots += o.audit.knots;
-        bool wrong = o.status < 0 || !o.good || off > 1e-6 || o.audit.knots || o.time > 2;
-        bad += o.status < 0 || off > 1e-6;
-        if (wrong)
-            printf("%5u %-42s off %8.1e, %5.2f s, %ld steps: %s\n", n, s.kind, off, o.time, o.audit.steps, o.error);
-        if (!compare || s.chaotic) continue;
-        snprintf(text, sizeof text, "%s", s.text);
-        char *method = strstr(text, "run: ");
-        snprintf(method, sizeof text - (size_t)(method - text), "run: {method: nonsmooth, step: 1e-5, until: %.17g}\n",
-                 s.until);
-        outcome other = run_text(text, s.until);
-        double apart = distance(o.x, other.x);
-        a->compared++, a->near += apart <= 1e-3, a->far = fmax(a->far, apart);
-        if (apart > 1e-3) printf("%5u %-42s %.2e m from nonsmooth (%s)\n", n, s.kind, apart, other.error);
-    }
-    printf("%-42s %6s %6s %6s %6s %6s %9s %7s %8s %6s %8s %8s\n", "kind", "scenes", "ended", "good", "known", "met",
-           "worst [m]", "near", "far [m]", "knots", "steps", "time [s]");
+    static tally all[64];
+    for (unsigned n = first; n < first + (unsigned)count; n++) run_scene(n, argc > 3, &all[n % (unsigned)kinds], &bad);
+    printf("%-42s %6s %6s %6s %6s %6s %9s %6s %8s %6s %7s %9s %7s %6s %8s %16s %s\n", "kind", "scenes", "ended", "good",
+           "known", "met", "worst [m]", "near", "far [m]", "falls", "moreau", "sensitive", "differs", "knots", "steps",
+           "time [s] (most)", "nonsmooth [s]");
     for (int k = 0; k < kinds; k++) {
         const tally *a = &all[k];
         if (a->count)
-            printf("%-42s %6d %6d %6d %6d %6d %9.1e %3d/%3d %8.1e %6ld %8ld %8.2f (%.2f)\n", a->kind, a->count,
-                   a->ended, a->good, a->known, a->met, a->worst, a->near, a->compared, a->far, a->knots, a->steps,
-                   a->time, a->slowest);
+            printf("%-42s %6d %6d %6d %6d %6d %9.1e %6d %8.1e %6d %7d %9d %7d %6ld %8ld %8.2f (%5.2f) %8.2f\n", a->kind,
+                   a->count, a->ended, a->good, a->known, a->met, a->worst, a->verdict[NEAR], a->far, a->verdict[FALLS],
+                   a->moreau, a->verdict[SENSITIVE], a->verdict[DIFFERS], a->knots, a->steps, a->time, a->slowest,
+                   a->other_time);
     }
     return bad ? 1 : 0;
 }

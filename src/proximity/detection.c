@@ -37,6 +37,10 @@ const jn_solid_pair *jn_detection_find(const jn_detection *s, int a, int b) {
     return NULL;
 }
 
+void jn_detection_turn_circle(jn_detection *s, const jn_solid_pair *pair, const double direction[2]) {
+    memcpy(s->pair[pair - s->pair].cache.u, direction, sizeof pair->cache.u);
+}
+
 const jn_solid_pair *jn_detection_find_from(const jn_detection *s, int from, int a, int b) {
     for (int k = from; k < s->pairs && k < from + AHEAD; k++)
         if (s->pair[k].a == a && s->pair[k].b == b) return &s->pair[k];

@@ -69,6 +69,9 @@ static inline bool jn_boxes_apart(const jn_vec3 *lower, const jn_vec3 *upper, in
 /* jn_detection_find for pairs that are asked for in their order: begins at the place where the last one was. */
 const jn_solid_pair *jn_detection_find_from(const jn_detection *s, int from, int a, int b);
 
+/* Points that stand for a circle on a plane begin at this direction (unit, in x and y of the round solid) while it lies flat. */
+void jn_detection_turn_circle(jn_detection *s, const jn_solid_pair *pair, const double direction[2]);
+
 /* Height of a box over a plane: at most this much. */
 static inline double jn_box_height(const jn_detection *s, int plane, const jn_vec3 *lower, const jn_vec3 *upper,
                                    int b) {

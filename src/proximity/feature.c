@@ -12,9 +12,10 @@ static void put(jn_feature *f, const jn_convex *c, jn_vec3 p_local, jn_vec3 n, u
     f->p[f->count++] = v3_axpy(c->s->radius, n, pose_point(&c->X, p_local));
 }
 
+static bool lies_flat(jn_vec3 n_local) { return !(jn_hypot(n_local.x, n_local.y) > 1e-9); }
+
 static void put_circle(jn_feature *f, const jn_convex *c, double radius, double z, jn_vec3 n_local, jn_vec3 n) {
-    double start = jn_hypot(n_local.x, n_local.y) > 1e-9 ? jn_atan2(n_local.y, n_local.x) : 0,
-           way = n_local.z < 0 ? -1 : 1;
+    double start = lies_flat(n_local) ? 0 : jn_atan2(n_local.y, n_local.x), way = n_local.z < 0 ? -1 : 1;
     for (int k = 0; k < ROUND; k++) {
         double a = start + way * k * (2 * 3.14159265358979323846 / ROUND);
         put(f, c, v3(radius * jn_cos(a), radius * jn_sin(a), z), n, (uint32_t)k);
@@ -91,6 +92,19 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
             put(f, c, v3(a.x * side.x, a.x * side.y, 0), n, 0);
         break;
     default: f->p[0] = v3_axpy(s->radius, n, jn_core_support(c, n)); f->id[0] = 0, f->count = 1;
+    }
+}
+
+void jn_feature_turn(const jn_convex *c, const double direction[2], jn_vec3 n, jn_feature *f) {
+    bool round = c->s->type == JN_SHAPE_CYLINDER || c->s->type == JN_SHAPE_CONE;
+    if (!round || f->count != ROUND || !lies_flat(m3_tmul_v(&c->X.R, n))) return;
+    jn_vec3 x = m3_column(&c->X.R, 0), y = m3_column(&c->X.R, 1);
+    jn_vec3 axis = m3_column(&c->X.R, 2), centre = v3_axpy(v3_dot(axis, v3_sub(f->p[0], c->X.p)), axis, c->X.p);
+    for (int k = 0; k < f->count; k++) {
+        jn_vec3 r = v3_sub(f->p[k], centre);
+        double a = v3_dot(x, r), b = v3_dot(y, r);
+        f->p[k] =
+            v3_axpy(direction[0] * a - direction[1] * b, x, v3_axpy(direction[1] * a + direction[0] * b, y, centre));
     }
 }
 
@@ -267,8 +281,13 @@ static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
         *name = inclined_patch(&fa, &fb, on_B, fixed, gap, size, out);
         return true;
     }
-    if (on_A && clip_patch(&fa, &fb, false, fixed, size, out)) return false;
-    if (on_B && clip_patch(&fb, &fa, true, fixed, size, out)) return false;
+    bool first_B =
+        on_B && (!on_A || b > a); /* where one rocks on an edge of the other the gap is that from its own face */
+    for (int k = 0; k < 2; k++) {
+        bool from_B = first_B != (k == 1);
+        if ((from_B ? on_B : on_A) && clip_patch(from_B ? &fb : &fa, from_B ? &fa : &fb, from_B, fixed, size, out))
+            return false;
+    }
     if (fa.count == 2 && fb.count == 2) lines_patch(&fa, &fb, gap, out);
     return false;
 }

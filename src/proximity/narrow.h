@@ -90,6 +90,8 @@ typedef struct jn_feature {
     jn_vec3 normal;
 } jn_feature;
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *out);
+/* Points of a circle that lies flat begin at a direction of the solid's own (unit, x and y) instead of its x axis. */
+void jn_feature_turn(const jn_convex *c, const double direction[2], jn_vec3 n, jn_feature *out);
 /* Contact points of two convex solids from their gap: clipped faces, parallel edges, or one point. */
 void jn_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, jn_manifold *out);
 /* Contact points with the face of A, or of B, that looks along m. */

@@ -53,8 +53,11 @@ static void collide_ends(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifol
     }
 }
 
-/* The flat part of B that looks at the plane through `base` with the normal n, and its lowest point. */
-static void collide_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifold *out) {
+static const double missed =
+    1e-10; /* of the size: how far below a polygon that stands for a circle a point of it may lie */
+
+/* The flat part of B that looks at the plane through `base` with the normal n, and its lowest point. The cache may say where points of a circle begin. */
+static void collide_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, const jn_pair_cache *cache, jn_manifold *out) {
     if (is_polygon(B->s)) {
         collide_edge(base, n, B, out);
         return;
@@ -66,6 +69,7 @@ static void collide_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifol
     jn_vec3 back = v3_neg(n);
     jn_feature f;
     jn_feature_find(B, back, &f);
+    if (cache && (cache->u[0] != 0 || cache->u[1] != 0)) jn_feature_turn(B, cache->u, back, &f);
     double least = INFINITY;
     int kept = f.count < JN_MANIFOLD_MAX ? f.count : JN_MANIFOLD_MAX;
     for (int k = 0; k < kept; k++) {
@@ -76,17 +80,15 @@ static void collide_flat(jn_vec3 base, jn_vec3 n, const jn_convex *B, jn_manifol
     }
     jn_vec3 lowest = v3_axpy(-B->s->radius, n, jn_core_support(B, back));
     double h = v3_dot(n, v3_sub(lowest, base));
-    if (least > h + 1e-12 * B->s->reach) jn_manifold_add(out, v3_axpy(-h, n, lowest), lowest, n, h, 0xffffu);
+    if (least > h + missed * B->s->reach) jn_manifold_add(out, v3_axpy(-h, n, lowest), lowest, n, h, 0xffffu);
 }
 
 void jn_collide_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
-    (void)cache;
-    collide_flat(A->X.p, m3_column(&A->X.R, 2), B, out);
+    collide_flat(A->X.p, m3_column(&A->X.R, 2), B, cache, out);
 }
 
 void jn_collide_half_plane(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {
-    (void)cache;
-    collide_flat(A->X.p, m3_column(&A->X.R, 1), B, out);
+    collide_flat(A->X.p, m3_column(&A->X.R, 1), B, cache, out);
 }
 
 void jn_collide_sphere_sphere(const jn_convex *A, const jn_convex *B, jn_pair_cache *cache, jn_manifold *out) {

@@ -156,7 +156,8 @@ static void sample(jn_sim *sim, const jn_state *s, bool momentum) {
 }
 
 void jn_audit_sample(jn_sim *sim, const jn_state *s) {
-    sample(sim, s, sim->audit.steps % JN_AUDIT_STEPS_PER_MOMENTUM == 0);
+    if (sim->impact && sim->impact->trying) return;
+    sample(sim, s, sim->impact || sim->audit.steps % JN_AUDIT_STEPS_PER_MOMENTUM == 0);
 }
 
 void jn_audit_start(jn_sim *sim) {

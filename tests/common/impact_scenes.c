@@ -1,5 +1,6 @@
 /* Random scenes for method impact. */
 #include "impact_scenes.h"
+#include "impact_answers.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -128,7 +129,8 @@ static void block_on_belt(dice *d, impact_scene *s) {
     bool space = maybe(d, 0.5), linear = maybe(d, 0.7);
     double swing = linear ? 0 : in(d, 0.02, 0.1);
     frictions(d, 0.2, 0.6, mu);
-    s->kind = "block on a belt, with a spring", s->until = 1.5;
+    s->kind = "block on a belt, with a spring", s->until = 1.5, s->known = true;
+    answer_belt(m, k, v, swing, mu, s->until, s->x);
     int n = space
                 ? snprintf(s->text, sizeof s->text,
                            "bodies: {ground: {}, belt: {mass: 1, inertia: [1, 1, 1], shape: {type: plane}}, b: {mass: "
@@ -162,6 +164,11 @@ static void spinning_box(dice *d, impact_scene *s) {
     some(d, 2, -1, 1, v);
     frictions(d, 0.1, 0.5, mu);
     s->kind = "box that slides and spins", s->until = 0.8;
+    const sliding_box alike = {a, b, h, m, {v[0], v[1]}, spin, run, push, mu[0]};
+    if (maybe(d, 0.5)) { /* until a corner comes to rest */
+        s->until = 0.9 * answer_sliding_box(&alike, 0.8, s->x), s->known = s->until > 0;
+        answer_sliding_box(&alike, s->until, s->x);
+    }
     int n = snprintf(s->text, sizeof s->text,
                      "bodies: {ground: {}, floor: {mass: 1, inertia: [1, 1, 1], shape: {type: plane}}, b: {mass: "
                      "%.17g, inertia: [%.17g, "
@@ -181,7 +188,9 @@ static void thrown_sphere(dice *d, impact_scene *s) {
     double r = in(d, 0.05, 0.3), m = in(d, 0.2, 3), a = maybe(d, 0.5) ? 0 : in(d, 0, 0.5);
     double e = maybe(d, 0.5) ? 0 : in(d, 0, 0.8), high = in(d, 0, 0.3), v[3], w[3], mu = in(d, 0.05, 0.6);
     some(d, 3, -2, 2, v), some(d, 3, -20, 20, w);
-    s->kind = "thrown sphere", s->until = 1;
+    const double start[3] = {v[0], v[1], v[2] / 2};
+    s->kind = "thrown sphere", s->until = 1, s->known = true;
+    answer_ball(r, a, e, high, start, w, mu, s->until, s->x);
     int n =
         snprintf(s->text, sizeof s->text,
                  "gravity: [%.17g, 0, %.17g]\nbodies: {ground: {shape: {type: plane}}, b: {mass: %.17g, inertia: "
@@ -298,6 +307,7 @@ static void two_boxes(dice *d, impact_scene *s) {
     bool upper = maybe(d, 0.5), space = maybe(d, 0.5);
     frictions(d, 0.2, 0.5, mu), frictions(d, 0.1, 0.4, low);
     s->kind = "two boxes, one pulled", s->until = 1.2;
+    s->known = !space && answer_boxes(m, M, mu, low, rate, upper, s->until, s->x);
     int n =
         space
             ? snprintf(s->text, sizeof s->text,
@@ -326,7 +336,7 @@ static void two_boxes(dice *d, impact_scene *s) {
 /* A ladder at a wall, smooth or rough. */
 static void ladder(dice *d, impact_scene *s) {
     double l = in(d, 0.5, 2), m = in(d, 1, 5), a = in(d, 0.6, 1.2), mu = maybe(d, 0.3) ? 0 : in(d, 0.05, 0.6);
-    s->kind = "ladder at a wall", s->until = 0.6;
+    s->kind = "ladder at a wall", s->until = 0.6, s->known = !(mu > 0) && answer_ladder(l, a, s->until, s->x);
     int n = snprintf(
         s->text, sizeof s->text,
         "plane: xy\nbodies: {ground: {shapes: [{type: half_plane}, {type: half_plane, normal: [1, 0]}]}, b: {mass: "

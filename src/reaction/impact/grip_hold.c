@@ -175,13 +175,15 @@ static void spread(jn_grip *g, int island) {
         for (int r = 0; r < d; r++) g->a[*i * d + r] = g->b[*i * d + r] + times_row(g, *i * d + r, g->x);
 }
 
-/* Springs of the unknowns of an island; false: one has no inertia. */
+/* Springs of the unknowns of an island, by the mean diagonal of W_ii: friction takes no part, so that contacts which are alike have springs that are alike
+ * wherever they slip. False: one has no inertia. */
 static bool find_springs(jn_grip *g, int island) {
+    int d = g->d;
     for (int k = g->first[island]; k < g->first[island + 1]; k++) {
-        int i = g->unknown[k] / g->d, rows = rows_of(g, i);
+        int i = g->unknown[k] / d;
         double sum = 0;
-        for (int r = 0; r < rows; r++) sum += jn_grip_own(g, i, r);
-        g->spring[k] = soft * fabs(sum) / rows;
+        for (int e = g->H->start[i] * d; e < g->H->start[i + 1] * d; e++) sum += g->H->value[e] * g->Y->value[e];
+        g->spring[k] = soft * sum / d;
         if (!(g->spring[k] > 0)) return false;
     }
     return true;

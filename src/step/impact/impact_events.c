@@ -143,8 +143,6 @@ int jn_impact_try(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) 
     sim->audit.rejected++;
     int most = step == jn_step_slip ? JN_EVENT_SLIP_STEPS_MOST : JN_EVENT_STEPS_MOST;
     for (int n = 0; n < most && status >= 0 && (n == 0 || sim->s->t < t); n++) status = step(sim, t);
-    if (status >= 0 && sim->s->t < t)
-        return jn_sim_fail(sim, JN_ERR_STEP, "an event cannot be located after t = %.9g s", sim->before->t);
     if (status < 0) return status;
     *seen = jn_impact_detect(sim, &status);
     return status;
@@ -226,14 +224,18 @@ int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *see
         if (status < 0) return status;
         if (now.cause) {
             b.earlier = b.last, b.t_earlier = b.t1;
-            b.t1 = t, b.last = now;
+            b.t1 = sim->s->t, b.last = now;
+        } else if (sim->s->t < t) { /* many short steps: on from here */
+            *seen = now;
+            return JN_OK;
         } else {
             b.t0 = t;
             keep_speeds(sim);
         }
     }
     if (sim->s->t != b.t1 && (status = jn_impact_try(sim, b.t1, step, seen)) < 0) return status;
-    if (seen->cause == JN_CAUSE_NONE || sim->s->t == b.t1) *seen = b.last;
+    if (sim->s->t < b.t1 && seen->cause == JN_CAUSE_NONE) return JN_OK;
+    if (sim->s->t == b.t1) *seen = b.last;
     sim->h = h;
     return JN_OK;
 }

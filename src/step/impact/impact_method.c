@@ -252,6 +252,7 @@ static int settle_contacts(jn_sim *sim, const jn_seen *seen) {
 static int change(jn_sim *sim, const jn_seen *seen) {
     double h = sim->h;
     jn_nonsmooth_hide_forces(sim);
+    if (seen && seen->cause == JN_CAUSE_HOLD && jn_impact_turn_round_faces(sim)) seen = NULL;
     int status = settle_contacts(sim, seen);
     if (status != JN_OK) return status;
     jn_unilateral_drop_open(sim);
@@ -302,21 +303,13 @@ static jn_step_function *choose_step(jn_sim *sim, jn_step_function *step) {
     return jn_step_slip;
 }
 
-static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
+/* A step to the time `end` at most, and back to the first event in it. */
+static int take_step(jn_sim *sim, double t, double end, jn_step_function *step, jn_seen *seen) {
     jn_impacts *p = sim->impact;
-    if (sim->h > 0 && sim->h < JN_IMPACT_CRUMB_REL * p->regular) sim->h = JN_IMPACT_CRUMB_RESUME * p->regular;
     double h = sim->h;
-    jn_state_copy(sim->before, sim->s);
-    p->creep = jn_impact_still(sim);
-    sim->step_limit = jn_impact_step_limit(sim);
-    double end = jn_impact_step_end(sim, t);
-    jn_nonsmooth_hide_forces(sim);
-    int status = sim->nonsmooth->set.count ? jn_slope_here(sim) : JN_OK;
-    if (status < 0) return status;
-    jn_impact_keep(sim);
     jn_step_function *chosen = choose_step(sim, step);
     p->system.left_at = INFINITY;
-    status = chosen(sim, end);
+    int status = chosen(sim, end);
     if (status >= 0 && chosen != jn_step_cvode) status = project(sim);
     if (status < 0) return status;
     *seen = jn_impact_detect(sim, &status);
@@ -330,6 +323,23 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
     if (seen->cause) status = jn_impact_locate(sim, h, chosen, seen);
     bool anew = chosen != jn_step_cvode || (end < t && sim->s->t == end); /* a kink */
     if (sim->cvode && anew && status >= 0) jn_cvode_restart(sim);
+    return status;
+}
+
+static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) {
+    jn_impacts *p = sim->impact;
+    if (sim->h > 0 && sim->h < JN_IMPACT_CRUMB_REL * p->regular) sim->h = JN_IMPACT_CRUMB_RESUME * p->regular;
+    jn_state_copy(sim->before, sim->s);
+    p->creep = jn_impact_still(sim);
+    sim->step_limit = jn_impact_step_limit(sim);
+    double end = jn_impact_step_end(sim, t);
+    jn_nonsmooth_hide_forces(sim);
+    int status = jn_slope_here(sim);
+    if (status < 0) return status;
+    jn_impact_keep(sim);
+    p->trying = true;
+    status = take_step(sim, t, end, step, seen);
+    p->trying = false;
     return status;
 }
 

@@ -118,6 +118,7 @@ typedef struct jn_impacts {
     jn_slow_slip slip;
     jn_impact_collision collision;
     double *rate;           /* (nv) */
+    bool trying;            /* a step whose end may lie behind an event: the audit does not look at it */
     bool ready;             /* the closed contacts and their modes belong to the state */
     bool rested;            /* the last impacts at this instant ended an accumulation */
     bool stopped;           /* after the impact events asked for */
@@ -179,6 +180,10 @@ double jn_impact_still(const jn_sim *sim); /* [m/s] slower is at rest */
  * smallest shape, and none turns further than a quarter radian, so that no contact closes and opens unseen; nor do loads on what rests. */
 double jn_impact_step_end(jn_sim *sim, double t);
 double jn_impact_step_limit(const jn_sim *sim);
+
+/* impact_round_faces.c: points that stand for a circle on a plane begin at its centre of pressure, where that is about to leave their polygon. Returns
+ * whether a circle was turned; the detection is that of the state then. */
+bool jn_impact_turn_round_faces(jn_sim *sim);
 
 /* impact_slow_slip.c: a linearly implicit step in which slow slip is not stiff; the slope at the state is known. */
 int jn_step_slip(jn_sim *sim, double t);

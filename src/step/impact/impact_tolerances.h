@@ -55,11 +55,15 @@ enum {
 #define JN_EVENT_HOLD_REL 3e-12  /* of the largest acceleration: ten times what the solvers of few contacts leave, */
 #define JN_EVENT_HOLD_MANY_REL 1e-10 /* and those of many */
 #define JN_EVENT_HOLD_NOW 3          /* times that: departures so small are at the event */
-#define JN_EVENT_SLIP_NOISE 0.5      /* of creep: speed against its slip that a contact at its start may have */
-#define JN_EVENT_STOP_REL 1e-3       /* of creep: a slip that has turned back by more has stopped */
+#define JN_EVENT_ROUND_EDGE                                                                                            \
+    0.92 /* of the radius: centres of pressure inside do not leave a polygon of eight points, cos 22.5 deg */
+#define JN_EVENT_ROUND_SAME 1e-6 /* [rad] a circle whose points begin this near to it is not turned */
+#define JN_EVENT_SLIP_NOISE 0.5  /* of creep: speed against its slip that a contact at its start may have */
+#define JN_EVENT_STOP_REL 1e-3   /* of creep: a slip that has turned back by more has stopped */
 
 /* ------------------------------------------------------------------------------------------------ modes and their forces */
 enum {
+    JN_BIAS_TRIES = 4,  /* of a central difference, with a shorter time where contacts wander far in it */
     JN_MODES_TURNS = 3, /* changes of the contacts that carry no load, in search of forces within the cones */
 };
 #define JN_MODES_PROBE_REL 1e-5  /* of the largest acceleration: how far along the way of the loads the law is asked */
@@ -77,6 +81,9 @@ enum {
 #define JN_FORCES_WEIGHT_REL 1e-3      /* of gravity: accelerations below it are the noise of weights that cancel */
 #define JN_FORCES_SAME_SIDE 0.8        /* cosine between normals: of more than a step turns a body */
 #define JN_BIAS_SHIFT_REL 1e-5 /* of their size: how far contacts move for a central difference; its error is 1e-10 */
+#define JN_BIAS_WANDER_MOST                                                                                            \
+    1e-3                     /* of the smaller solid: how far contacts may move over both surfaces then; balls: 1e-5 */
+#define JN_BIAS_SHORTER 1e-4 /* of the time, at most: for rims that have just left their planes */
 #define JN_BIAS_RATE_LEAST 1e-100 /* [1/s] the bias is less than any round-off, and the time for it may overflow */
 
 /* ------------------------------------------------------------------------------------------------- impacts and knots */

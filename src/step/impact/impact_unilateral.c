@@ -66,12 +66,24 @@ static double difference_time(const jn_sim *sim) {
     return most > JN_BIAS_RATE_LEAST ? JN_BIAS_SHIFT_REL / most : 0;
 }
 
+/* How far a contact has moved over both surfaces after a time, in parts of the smaller solid: over that on which it moves less. */
+static double wander(const jn_sim *sim, const jn_contact_point *h, const jn_contact_geometry *point, double after) {
+    const jn_solid *A = &sim->m->solids[h->a], *B = &sim->m->solids[h->b];
+    const jn_link_motion *a = &sim->w->link[A->link], *b = &sim->w->link[B->link];
+    jn_vec3 vA = v3_add(a->V.v, v3_cross(a->V.w, v3_sub(point->pA, a->O)));
+    jn_vec3 vB = v3_add(b->V.v, v3_cross(b->V.w, v3_sub(point->pB, b->O)));
+    double on_A = v3_norm(v3_sub(v3_sub(point->pA, h->geometry.pA), v3_scale(after, vA)));
+    double on_B = v3_norm(v3_sub(v3_sub(point->pB, h->geometry.pB), v3_scale(after, vB)));
+    return jn_min(on_A, on_B) / jn_min(A->reach, B->reach);
+}
+
 /* Adds the velocities of the contacts a time `after` along the motion, times the factor; those whose feature is gone there keep
- * the velocity that they have. */
-static void add_velocities(jn_sim *sim, const jn_state *s, double after, double factor) {
+ * the velocity that they have. How far contacts wander until there. */
+static double add_velocities(jn_sim *sim, const jn_state *s, double after, double factor) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
     jn_pair_points pair = {.a = -1};
+    double most = 0;
     memcpy(x->at->q, s->q, (size_t)sim->m->nq * sizeof *s->q);
     memcpy(x->at->u, s->u, (size_t)sim->m->nv * sizeof *s->u);
     x->at->t = s->t;
@@ -83,7 +95,9 @@ static void add_velocities(jn_sim *sim, const jn_state *s, double after, double 
         jn_relative_motion v = motion_of(sim, h, point ? point : &h->geometry);
         p->system.bias[i * p->d] += factor * v.gap_rate;
         for (int r = 1; r < p->d; r++) p->system.bias[i * p->d + r] += factor * v3_dot(v.v, h->t[r - 1]);
+        if (point) most = jn_max(most, wander(sim, h, point, after));
     }
+    return most;
 }
 
 void jn_unilateral_follow(jn_sim *sim) {
@@ -98,17 +112,23 @@ void jn_unilateral_follow(jn_sim *sim) {
     }
 }
 
-/* Contact points and tangents at the state; then the bias. The work space is left at other states. */
+/* Contact points and tangents at the state; then the bias. The work space is left at other states. A rim that has just left its plane rolls along it at a
+ * rate without bound: the time is shorter there. */
 static void find_bias(jn_sim *sim, const jn_state *s) {
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_impacts *p = sim->impact;
     jn_kinematics(sim->m, sim->w, s);
     jn_unilateral_follow(sim);
-    memset(p->system.bias, 0, (size_t)(p->d * set->count) * sizeof *p->system.bias);
-    double h = difference_time(sim);
+    size_t bytes = (size_t)(p->d * set->count) * sizeof *p->system.bias;
+    double h = difference_time(sim), wide = INFINITY;
+    memset(p->system.bias, 0, bytes);
     if (!(h > 0)) return;
-    add_velocities(sim, s, h, 0.5 / h);
-    add_velocities(sim, s, -h, -0.5 / h);
+    for (int n = 0; n < JN_BIAS_TRIES && wide > JN_BIAS_WANDER_MOST; n++) {
+        if (n) h *= jn_max(JN_BIAS_SHORTER, 0.1 * JN_BIAS_WANDER_MOST / wide);
+        memset(p->system.bias, 0, bytes);
+        wide = add_velocities(sim, s, h, 0.5 / h);
+        wide = jn_max(wide, add_velocities(sim, s, -h, -0.5 / h));
+    }
 }
 
 /* --------------------------------------------------------------------------------------------------------- forces */
