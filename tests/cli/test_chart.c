@@ -132,6 +132,30 @@ static int prepare(void **state) {
     return command_enter();
 }
 
+/* A hundred thousand points in one place and a single one elsewhere: two boxes, the single one lighter; a map has a box for each value. */
+static void test_density(void **state) {
+    (void)state;
+    for (int i = 0; i < POINTS; i++) x[i] = i == 7 ? 1 : 0, y[i] = i == 7 ? 1 : 0;
+    chart_curve curve = {x, y, POINTS, "points"};
+    chart c = {.curve = &curve, .curves = 1, .style = CHART_DENSITY};
+    canvas *surface = canvas_open("density.svg", 100, 80);
+    chart_draw(surface, &c, (canvas_box){0, 0, 100, 80});
+    assert_true(canvas_close(surface));
+    load("density.svg", picture, sizeof picture);
+    assert_int_equal(count_of(picture, "stroke:none"), 2);
+    has(picture, "#081d58"); /* the darkest */
+
+    chart_box box[6];
+    for (int i = 0; i < 6; i++) box[i] = (chart_box){{i, i + 1}, {0, 1}, i == 3 ? NAN : i};
+    chart map = {.box = box, .boxes = 6, .colours = {.low = 0, .high = 5, .label = "value"}};
+    surface = canvas_open("map.svg", 100, 80);
+    chart_draw(surface, &map, (canvas_box){0, 0, 100, 80});
+    assert_true(canvas_close(surface));
+    load("map.svg", picture, sizeof picture);
+    assert_int_equal(count_of(picture, "stroke:none"), 5 + 24); /* five boxes, one is no number; the bar of colours */
+    has(picture, "value");
+}
+
 static int clean(void **state) {
     (void)state;
     return command_leave();
@@ -139,7 +163,8 @@ static int clean(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps), cmocka_unit_test(test_numbers),         cmocka_unit_test(test_peak),
-        cmocka_unit_test(test_gap),   cmocka_unit_test(test_nothing_to_draw), cmocka_unit_test(test_text_is_harmless)};
+        cmocka_unit_test(test_steps),  cmocka_unit_test(test_numbers),         cmocka_unit_test(test_peak),
+        cmocka_unit_test(test_gap),    cmocka_unit_test(test_nothing_to_draw), cmocka_unit_test(test_text_is_harmless),
+        cmocka_unit_test(test_density)};
     return cmocka_run_group_tests(tests, prepare, clean);
 }

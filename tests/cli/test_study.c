@@ -1,0 +1,151 @@
+/* jounce study: what it says, what it writes, figures of every kind, and what it refuses. */
+#include "command.h"
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static const char pendulum[] = "plane: xy\nparameters: {l: 1, m: 1, q0: 0.1}\n"
+                               "bodies: {bob: {mass: m, inertia: 0, com: [0, -l]}}\n"
+                               "joints: {pin: {type: revolute, between: [ground, bob], at: [0, 0], position: q0}}\n"
+                               "run: {until: 0.5 s}\n";
+
+static int enter(void **state) {
+    (void)state;
+    if (command_enter()) return -1;
+    save("pendulum.yaml", pendulum);
+    return 0;
+}
+
+static int leave(void **state) {
+    (void)state;
+    return command_leave();
+}
+
+static long size_of(const char *path) {
+    struct stat info;
+    return stat(path, &info) ? -1 : (long)info.st_size;
+}
+
+/* All kinds of figures in all formats, and a page that needs nothing from elsewhere. */
+static void figures(void **state) {
+    static char page[2000000];
+    (void)state;
+    save("grid.yaml", "study: Grid & <figures>\nmodel: pendulum.yaml\n"
+                      "vary: {l: {from: 0.5, to: 2, count: 6}, q0: {from: 0.1, to: 1, count: 4}}\n"
+                      "measure:\n  q: {end: joint.pin.q, below: 0.2}\n  path: {sample: [joint.pin.q, joint.pin.u], "
+                      "when: every 50 ms}\n"
+                      "plots:\n  - {heat: [l, q0, q], file: heat.png}\n  - {heat: [l, q0, q], file: heat.svg}\n  - "
+                      "{section: [path, path.2], file: section.pdf}\n"
+                      "  - {bifurcation: [l, path], file: many.svg}\n  - {histogram: q, file: bars.svg, title: Bars}\n "
+                      " - {scatter: [l, q], log_x: true}\n");
+    assert_int_equal(jounce("study grid.yaml -o grid --threads 2"), 0);
+    said("24 of 24 runs");
+    said("P(q < 0.2)");
+    said("drawn     6 figures");
+    static const char *const made[] = {"grid/heat.png", "grid/heat.svg",    "grid/section.pdf",
+                                       "grid/many.svg", "grid/bars.svg",    "grid/plot06_scatter_q.svg",
+                                       "grid/study.h5", "grid/findings.csv"};
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+        if (size_of(made[k]) < 60) fail_msg("%s is missing or empty", made[k]);
+    load("grid/report.html", page, sizeof page);
+    has(page, "Grid &amp; &lt;figures&gt;");
+    has(page, "default-src 'none'");
+    assert_int_equal(count_of(page, "<figure>"), 6);
+    assert_int_equal(count_of(page, "src="), 1); /* of the policy: default-src */
+    assert_int_equal(count_of(page, "href="), 0);
+    load("grid/heat.svg", page, sizeof page);
+    assert_true(count_of(page, "M") > 24); /* a box for each run */
+}
+
+/* Without `plots` the study chooses; the default folder is out/NAME. */
+static void choice(void **state) {
+    (void)state;
+    save("tolerance.yaml", "study: Tolerance\nmodel: pendulum.yaml\nvary: {l: {normal: [1, 0.01]}}\nsamples: {count: "
+                           "64}\nmeasure: {q: {end: joint.pin.q}}\n");
+    assert_int_equal(jounce("study tolerance.yaml"), 0);
+    said("95 % of q");
+    assert_true(size_of("out/tolerance/plot01_histogram_q.svg") > 200);
+    save("indices.yaml", "study: Indices\nmodel: pendulum.yaml\nvary: {l: {normal: [1, 0.01]}, q0: {uniform: [0.1, "
+                         "0.2]}}\nsensitivity: {points: 16}\nmeasure: {q: {end: joint.pin.q}}\n");
+    assert_int_equal(jounce("study indices.yaml -o indices"), 0);
+    said("total index of q by q0");
+    assert_true(size_of("indices/plot01_tornado_q.svg") > 200);
+}
+
+static void dry_run(void **state) {
+    (void)state;
+    assert_int_equal(jounce("study grid.yaml -o nothing --dry-run"), 0);
+    said("24 runs");
+    said("all of them about");
+    said("MB");
+    assert_int_equal(size_of("nothing"), -1);
+}
+
+/* Mistakes in `plots` are told before any run. */
+static void mistakes(void **state) {
+    static const char *const plots[][3] = {{"[{scater: [l, q]}]", "no key 'scater'", "scatter"},
+                                           {"[{scatter: [l, p]}]", "no parameter or measure 'p'", ""},
+                                           {"[{scatter: [l]}]", "number of names", "scatter: [PARAMETER, MEASURE]"},
+                                           {"[{scatter: [l, q], file: a.gif}]", "no picture", "a.gif"},
+                                           {"scatter", "is a list", "plots: ["}};
+    char text[600];
+    (void)state;
+    for (size_t k = 0; k < sizeof plots / sizeof *plots; k++) {
+        snprintf(text, sizeof text,
+                 "study: x\nmodel: pendulum.yaml\nvary: {l: [1, 2]}\nmeasure: {q: {end: joint.pin.q}}\nplots: %s\n",
+                 plots[k][0]);
+        save("wrong.yaml", text);
+        assert_int_equal(jounce("study wrong.yaml -o wrong"), 2);
+        has(err, "wrong.yaml:5:");
+        has(err, plots[k][1]);
+        has(err, plots[k][2]);
+        assert_int_equal(size_of("wrong"), -1);
+    }
+    assert_int_equal(jounce("study grid.yaml --threads none"), 2);
+    assert_int_equal(jounce("study nowhere.yaml"), 2);
+    assert_int_equal(jounce("study grid.yaml --resum"), 2);
+    has(err, "--resume");
+}
+
+/* All runs fail: exit status 1, and the table says why. */
+static void all_fail(void **state) {
+    static char text[20000];
+    (void)state;
+    save("fail.yaml",
+         "study: x\nmodel: pendulum.yaml\nvary: {m: [-1, -2]}\nmeasure: {q: {end: joint.pin.q}}\nkeep: failed\n");
+    int status = jounce("study fail.yaml -o fail");
+    if (status == 2) return; /* the first value is tried while the file is read: an error with its place */
+    assert_int_equal(status, 1);
+    load("fail/study.csv", text, sizeof text);
+    assert_int_equal(count_of(text, "failed"), 2);
+}
+
+/* Under mpirun without the component: what is missing, and what to do. */
+static void no_component(void **state) {
+    char line[700];
+    (void)state;
+    snprintf(line, sizeof line,
+             "cp '%s' alone && OMPI_COMM_WORLD_SIZE=2 ./alone study grid.yaml >stdout.txt 2>stderr.txt", JN_CLI);
+    assert_int_not_equal(system(line), 0);
+    load("stderr.txt", err, sizeof err);
+    said("libjounce_mpi.so");
+    said("libopenmpi-dev");
+}
+
+/* keep: every second run has all its results. */
+static void kept(void **state) {
+    (void)state;
+    save("keep.yaml",
+         "study: x\nmodel: pendulum.yaml\nvary: {l: [1, 2, 3]}\nmeasure: {q: {end: joint.pin.q}}\nkeep: {every: 2}\n");
+    assert_int_equal(jounce("study keep.yaml -o keep"), 0);
+    assert_true(size_of("keep/runs/000000/summary.json") > 100);
+    assert_true(size_of("keep/runs/000002/series.csv") > 100);
+    assert_int_equal(size_of("keep/runs/000001"), -1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(figures),  cmocka_unit_test(choice),
+                                       cmocka_unit_test(dry_run),  cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(all_fail), cmocka_unit_test(no_component),
+                                       cmocka_unit_test(kept)};
+    return cmocka_run_group_tests(tests, enter, leave);
+}
