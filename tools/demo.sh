@@ -16,6 +16,7 @@ for point in F E D G H; do paths="$paths point.$point.x point.$point.y"; done
 
 tools/slider_crank.sh
 "$jounce" run models/rodrigues2024/athena.yaml -o out/athena --quiet
+"$jounce" study models/studies/bouncing_ball.yaml -o out/bouncing_ball
 
 # page FOLDER CHANNEL...: its report, and how to open it.
 page() {
@@ -35,7 +36,10 @@ page out/athena 'contact.*.fn' body.torso.x body.torso.z
 
 echo "made  $out: a seven-body mechanism, run and audited (summary.json, series.csv, result.h5), and paths.svg"
 echo "made  out/slider_crank: an impacting slider for four restitutions, fig10.svg to fig13.svg after [Flores2010]"
+echo "made  out/bouncing_ball: a ball on a vibrating table, 240 runs and their bifurcation diagram, bifurcation.png"
 echo "made  out/athena: a hexapod that walks for 6 s, after [Rodrigues2024]"
+[ -f out/bouncing_ball/report.html ] && made="$made$(pwd)/out/bouncing_ball/report.html
+"
 if [ -n "$made" ]; then
     echo "open  these pages in a browser: audit, plots and 3D playback, each in one file"
     echo "$made" | sed -n 's|^/|        file:///|p'
