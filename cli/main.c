@@ -143,7 +143,8 @@ const cli_command cli_commands[] = {
      "  --save OUT         write the problem with its solution\n"
      "  --all              a table of solver x problem, in milliseconds\n"
      "  --list             the solvers\n"},
-    {"schema", cli_schema, 0, 0, 0, "schema", "the JSON Schema of the model file, for editors", ""},
+    {"schema", cli_schema, 0, 0, 1, "schema [study]", "the JSON Schema of the model file, or of study files, for editors",
+     "  study              that of study files\n"},
     {"completion", cli_completion, 0, 0, 1, "completion bash|zsh", "completion of this command for a shell",
      "  bash | zsh         the shell\n\n"
      "For this session: eval \"$(jounce completion bash)\". `make install` puts both where shells look for them.\n"},

@@ -40,6 +40,8 @@ typedef struct jn_study jn_study;
 /* Reads a study file and the model that it names; settings are for the model, as with --set. NULL on error, see the report. */
 JN_API jn_study *jn_study_open(const char *path, const jn_setting *settings, int count, jn_report *report);
 JN_API void jn_study_free(jn_study *study);
+/* The JSON Schema of study files; free it by free(). NULL: no memory. */
+JN_API char *jn_study_schema(void);
 
 /* Called now and then while runs go on; return false to stop cleanly. wall: [s] that the runs done so far took, all together. */
 typedef bool jn_study_progress(void *context, long done, long rows, double wall);

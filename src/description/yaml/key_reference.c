@@ -137,10 +137,11 @@ static void add_set(text *t, const jn_fieldset *set, int indent) {
     add(t, "}");
 }
 
-char *jn_description_schema(void) {
+char *jn_fields_schema(const char *title, const jn_fieldset *set) {
     text t = {0};
-    add(&t, "{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"title\": \"Jounce "
-            "model\",\n\"$defs\": {\n");
+    add(&t,
+        "{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"title\": \"%s\",\n\"$defs\": {\n",
+        title);
     add(&t, "  \"number\": {\"description\": \"a number in SI, or a text with a unit or an expression\", "
             "\"type\": [\"number\", \"string\"]},\n");
     add(&t, "  \"vector\": {\"description\": \"[x, y, z]; [x, y] in a planar model\", \"type\": \"array\", "
@@ -156,10 +157,12 @@ char *jn_description_schema(void) {
     add(&t, "  \"per_coordinate\": {\"description\": \"a value, or a list with one per coordinate (null for none)\", "
             "\"anyOf\": "
             "[{\"$ref\": \"#/$defs/number\"}, {\"type\": \"array\", \"maxItems\": 6}]}\n},\n\"allOf\": [");
-    add_set(&t, &jn_model_fields, 0);
+    add_set(&t, set, 0);
     add(&t, "]\n}\n");
     return finish(&t);
 }
+
+char *jn_description_schema(void) { return jn_fields_schema("Jounce model", &jn_model_fields); }
 
 /* --------------------------------------------------------------------------------------------------- reference */
 

@@ -5,4 +5,8 @@
 /* The key reference in docs/model.md, as Markdown. Caller frees; NULL if there is no memory. */
 char *jn_description_reference(void);
 
+struct jn_fieldset;
+/* The JSON Schema of a file with these keys. Caller frees; NULL if there is no memory. */
+char *jn_fields_schema(const char *title, const struct jn_fieldset *set);
+
 #endif

@@ -58,11 +58,11 @@ static const jn_field samples_rows[] = {
      .example = "seed: 1"},
     {.key = NULL},
 };
-static const jn_fieldset samples_fields = {"samples", "Which points are taken.", samples_rows};
+const jn_fieldset jn_samples_fields = {"samples", "Which points are taken.", samples_rows};
 
 static bool read_samples(jn_reader *r, const jn_node *node, void *item) {
     jn_study *s = item;
-    if (!jn_read_fields(r, node, &samples_fields, s)) return false;
+    if (!jn_read_fields(r, node, &jn_samples_fields, s)) return false;
     if (s->count != floor(s->count) || s->count > 1e9)
         return jn_read_error(r, node->where, JN_ERR_MODEL, "'count' must be a whole number up to 1e9, not %g",
                              s->count);

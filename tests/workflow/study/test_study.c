@@ -365,12 +365,32 @@ static void mistakes(void **state) {
     }
 }
 
+/* schema/study.schema.json is what the tables make (JN_UPDATE=1 writes it), and the page names every key. */
+static void schema(void **state) {
+    size_t length, page_length;
+    char *made = jn_study_schema();
+    const char *path = JN_SOURCE_DIR "/schema/study.schema.json";
+    (void)state;
+    assert_non_null(made);
+    if (getenv("JN_UPDATE")) assert_int_equal(jn_file_write(path, made, strlen(made)), 0);
+    unsigned char *kept = bytes_of(path, &length), *page = bytes_of(JN_SOURCE_DIR "/docs/studies.md", &page_length);
+    if (length != strlen(made) || memcmp(kept, made, length))
+        fail_msg("schema/study.schema.json is not that of the tables; JN_UPDATE=1 writes it");
+    char *text = jn_malloc(page_length + 1);
+    memcpy(text, page, page_length), text[page_length] = 0;
+    for (const jn_field *f = jn_study_fields.fields; f->key; f++) has(text, f->key);
+    for (int i = 0; jn_measure_kinds[i]; i++) has(text, jn_measure_kinds[i]->key);
+    for (int i = 1; jn_study_kinds[i]; i++) has(text, jn_study_kinds[i]->key);
+    free(made), jn_free(kept), jn_free(page), jn_free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(grid),     cmocka_unit_test(failures),
                                        cmocka_unit_test(threads),  cmocka_unit_test(damage),
                                        cmocka_unit_test(foreign),  cmocka_unit_test(killed),
                                        cmocka_unit_test(same_run), cmocka_unit_test(samples),
                                        cmocka_unit_test(doubling), cmocka_unit_test(pendulum_period),
-                                       cmocka_unit_test(ishigami), cmocka_unit_test(mistakes)};
+                                       cmocka_unit_test(ishigami), cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(schema)};
     return cmocka_run_group_tests(tests, enter, leave);
 }
