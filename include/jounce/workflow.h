@@ -66,6 +66,8 @@ JN_API int jn_study_columns(const jn_study *study); /* parameters included */
 JN_API const char *jn_study_column_name(const jn_study *study, int column);
 JN_API const char *jn_study_column_unit(const jn_study *study, int column);
 JN_API double jn_study_value(const jn_study *study, long row, int column); /* NAN: the run failed, or was not done */
+/* The model with the values of a row, compiled; jn_model_free it. Without expect rows. NULL: see the report. */
+JN_API jn_model *jn_study_model(jn_study *study, long row, jn_report *report);
 /* 0: not done; 1: good; 2: done, with a bad audit; 3: failed. Why a row is bad or failed: "" if it is good. */
 JN_API int jn_study_state(const jn_study *study, long row);
 JN_API const char *jn_study_message(const jn_study *study, long row);

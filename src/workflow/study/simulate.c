@@ -65,13 +65,11 @@ static void note(jn_study_row *row, const jn_report *report, const char *otherwi
     snprintf(row->message, sizeof row->message, "%.199s", e ? e->text : otherwise);
 }
 
-jn_model *jn_study_row_model(jn_study_worker *w, long index, jn_study_row *failed) {
-    const jn_study *s = w->study;
+static jn_model *compile_row(const jn_study *s, long index, jn_report *report) {
     const double *point = s->point + index * s->varies;
     char text[JN_STUDY_VARIES][JN_NUMBER_SIZE];
     jn_node node[JN_STUDY_VARIES];
     jn_given given[JN_STUDY_VARIES];
-    jn_report_clear(&w->report);
     for (int i = 0; i < s->varies; i++) {
         const jn_vary *v = &s->vary[i];
         given[i] = (jn_given){v->full, &node[i]};
@@ -82,11 +80,24 @@ jn_model *jn_study_row_model(jn_study_worker *w, long index, jn_study_row *faile
         jn_number_write(point[i], text[i]);
         node[i] = (jn_node){.kind = JN_NODE_SCALAR, .plain = true, .where = v->where, .text = text[i], .weight = 1};
     }
-    jn_description *d = jn_document_describe(s->document, given, s->varies, &w->report);
-    jn_model *m = d ? jn_model_compile(d, &w->report) : NULL;
+    jn_description *d = jn_document_describe(s->document, given, s->varies, report);
+    jn_model *m = d ? jn_model_compile(d, report) : NULL;
     jn_description_free(d);
+    return m;
+}
+
+jn_model *jn_study_row_model(jn_study_worker *w, long index, jn_study_row *failed) {
+    jn_report_clear(&w->report);
+    jn_model *m = compile_row(w->study, index, &w->report);
     if (!m) note(failed, &w->report, "the model cannot be compiled");
     return m;
+}
+
+jn_model *jn_study_model(jn_study *s, long row, jn_report *report) {
+    if (row >= 0 && row < s->rows) return compile_row(s, row, report);
+    jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_ARGUMENT, (jn_where){s->path, 0, 0}, NULL,
+                  "the study has no row %ld, only %ld", row, s->rows);
+    return NULL;
 }
 
 /* Channels are the same as long as the parts of the model are. */

@@ -365,6 +365,28 @@ static void mistakes(void **state) {
     }
 }
 
+/* A batch of models with other parameters ends with the hashes of the study. */
+static void batch(void **state) {
+    enum { N = 5 };
+    jn_model *model[N];
+    jn_report report = {0};
+    (void)state;
+    jn_study *s = open_study("study: batch\nmodel: ball.yaml\nvary: {e: {from: 0.1, to: 0.9, count: 5}}\nmeasure: {y: "
+                             "{end: body.ball.y}}\n");
+    run_study(s, NULL, 1);
+    for (int i = 0; i < N; i++) assert_non_null(model[i] = jn_study_model(s, i, &report));
+    for (int threads = 1; threads < 4; threads++) {
+        jn_batch *b = jn_batch_create_of((const jn_model *const *)model, N, threads, &report);
+        check_report(&report);
+        assert_int_equal(jn_batch_advance(b, 1.0), JN_OK);
+        for (int i = 0; i < N; i++) assert_true(jn_state_hash(jn_sim_state(jn_batch_sim(b, i))) == s->row[i].hash);
+        jn_batch_free(b);
+    }
+    assert_null(jn_study_model(s, N, &report));
+    for (int i = 0; i < N; i++) jn_model_free(model[i]);
+    jn_study_free(s);
+}
+
 /* schema/study.schema.json is what the tables make (JN_UPDATE=1 writes it), and the page names every key. */
 static void schema(void **state) {
     size_t length, page_length;
@@ -391,6 +413,6 @@ int main(void) {
                                        cmocka_unit_test(same_run), cmocka_unit_test(samples),
                                        cmocka_unit_test(doubling), cmocka_unit_test(pendulum_period),
                                        cmocka_unit_test(ishigami), cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(schema)};
+                                       cmocka_unit_test(batch),    cmocka_unit_test(schema)};
     return cmocka_run_group_tests(tests, enter, leave);
 }
