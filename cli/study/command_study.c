@@ -16,11 +16,20 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* The bar and the time left count the rows of this call. */
+typedef struct study_progress {
+    cli_progress bar;
+    long first; /* rows that a journal had; -1: not known yet */
+} study_progress;
+
 static bool step(void *context, long done, long rows, double wall) {
+    study_progress *p = context;
     char text[64];
-    snprintf(text, sizeof text, "%ld of %ld runs", done, rows);
     (void)wall;
-    return cli_progress_count(context, rows ? (double)done / (double)rows : 1, text);
+    if (p->first < 0) p->first = done - 1;
+    snprintf(text, sizeof text, "%ld of %ld runs", done, rows);
+    return cli_progress_count(&p->bar, rows > p->first ? (double)(done - p->first) / (double)(rows - p->first) : 1,
+                              text);
 }
 
 static void duration(double s, char *text, size_t size) {
@@ -70,18 +79,18 @@ static int dry_run(jn_study *s, int threads) {
 }
 
 static int perform(jn_study *s, const cli_arguments *a, const char *folder, int threads, jn_transport *ranks) {
-    cli_progress progress;
+    study_progress progress = {.first = -1};
     jn_report report = {0};
     char each[32], all[32];
     double start = now(), wall = 0;
     long count[4] = {0};
     cli_interrupt_catch();
-    cli_progress_start(&progress, "study", a->quiet);
+    cli_progress_start(&progress.bar, "study", a->quiet);
     jn_study_options options = {
         .folder = folder, .threads = threads, .resume = a->resume, .progress = step, .context = &progress};
     int status = ranks ? jn_study_perform_ranks(s, &options, ranks, &report) : jn_study_perform(s, &options, &report);
     if (ranks && ranks->rank > 0) return status < 0 ? CLI_FAILED : CLI_FINE;
-    cli_progress_end(&progress);
+    cli_progress_end(&progress.bar);
     cli_report_print(&report, a->quiet);
     if (status < 0) return CLI_FAILED;
     for (long r = 0; r < s->rows; r++) count[s->row[r].state]++, wall += s->row[r].wall;

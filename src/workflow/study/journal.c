@@ -40,8 +40,7 @@ typedef struct head {
     int64_t row, steps;
     uint64_t hash;
     double wall;
-    int32_t state, columns, lists, spare;
-    char message[200];
+    int32_t state, columns, lists, message; /* message: its length */
 } head;
 
 static bool make_room(jn_row_bytes *out, size_t more) {
@@ -71,9 +70,10 @@ bool jn_row_pack(const jn_study *s, long index, const jn_study_row *row, jn_row_
     memset(&h, 0, sizeof h);
     h.row = index, h.steps = row->steps, h.hash = row->hash, h.wall = row->wall;
     h.state = (int32_t)row->state, h.columns = s->columns, h.lists = s->lists;
-    memcpy(h.message, row->message, sizeof h.message);
+    h.message = (int32_t)strlen(row->message);
     out->length = 0;
-    bool fine = put(out, &h, sizeof h) && put(out, row->value, (size_t)s->columns * sizeof(double));
+    bool fine = put(out, &h, sizeof h) && put(out, row->message, (size_t)h.message) &&
+                put(out, row->value, (size_t)s->columns * sizeof(double));
     for (int k = 0; fine && k < s->lists; k++) {
         int64_t count = row->samples[k].count;
         fine = put(out, &count, sizeof count) &&
@@ -88,11 +88,15 @@ bool jn_row_unpack(jn_study *s, const unsigned char *bytes, size_t length) {
     if (length < sizeof h) return false;
     memcpy(&h, bytes, sizeof h);
     bytes += sizeof h;
-    if (h.row < 0 || h.row >= s->rows || h.columns != s->columns || h.lists != s->lists ||
-        (size_t)(end - bytes) < (size_t)s->columns * sizeof(double))
+    if (h.row < 0 || h.row >= s->rows || h.columns != s->columns || h.lists != s->lists || h.message < 0 ||
+        h.message >= (int32_t)sizeof s->row->message ||
+        (size_t)(end - bytes) < (size_t)h.message + (size_t)s->columns * sizeof(double))
         return false;
     jn_study_row *row = &s->row[h.row];
     jn_row_clear(s, row);
+    memcpy(row->message, bytes, (size_t)h.message);
+    row->message[h.message] = 0;
+    bytes += h.message;
     if (s->columns) memcpy(row->value, bytes, (size_t)s->columns * sizeof(double));
     bytes += (size_t)s->columns * sizeof(double);
     for (int k = 0; k < s->lists; k++) {
@@ -108,8 +112,6 @@ bool jn_row_unpack(jn_study *s, const unsigned char *bytes, size_t length) {
         bytes += (size_t)count * width;
     }
     row->steps = (long)h.steps, row->hash = h.hash, row->wall = h.wall, row->state = (jn_row_state)h.state;
-    memcpy(row->message, h.message, sizeof row->message);
-    row->message[sizeof row->message - 1] = 0;
     return true;
 }
 
