@@ -66,6 +66,7 @@ static int hand_over(void *context, long index, const jn_study_row *row) {
 }
 
 int jn_study_row_done(jn_study_worker *w, long index, const jn_study_row *row) {
+    if (row->state == JN_ROW_OPEN) return JN_ERR_MEMORY;
     jn_study_keep(w, index, row);
     return w->done(w->context, index, row);
 }

@@ -61,7 +61,8 @@ static void note(jn_study_row *row, const jn_report *report, const char *otherwi
     const jn_error *e = NULL;
     for (int i = 0; i < report->count && !e; i++)
         if (report->item[i].severity == JN_SEVERITY_ERROR) e = &report->item[i];
-    row->state = JN_ROW_FAILED;
+    row->state =
+        e && e->status == JN_ERR_MEMORY ? JN_ROW_OPEN : JN_ROW_FAILED; /* without memory it is not the run that fails */
     snprintf(row->message, sizeof row->message, "%.199s", e ? e->text : otherwise);
 }
 
@@ -171,7 +172,7 @@ static int look_here(pass *p, double t) {
     for (int i = 0; i < s->measures && !run->why; i++)
         if (wants(&s->measure[i], t)) s->measure[i].kind->look(run, &s->measure[i], state_of(p->w, i));
     run->has_before = true;
-    return run->why ? jn_sim_fail(run->sim, JN_ERR_NUMERIC, "%s", run->why) : JN_OK;
+    return run->why ? jn_sim_fail(run->sim, run->why_status ? run->why_status : JN_ERR_NUMERIC, "%s", run->why) : JN_OK;
 }
 
 static int look_within(pass *p, double t) {
@@ -290,7 +291,7 @@ static void judge(pass *p, int status) {
     row->hash = jn_state_hash(sim->s);
     if (status < 0) {
         const jn_error *e = jn_sim_error(sim);
-        row->state = JN_ROW_FAILED;
+        row->state = status == JN_ERR_MEMORY ? JN_ROW_OPEN : JN_ROW_FAILED;
         snprintf(row->message, sizeof row->message, "%.199s", e->text[0] ? e->text : jn_status_text(status));
         for (int k = 0; k < p->run.study->columns; k++) row->value[k] = NAN;
     } else {
@@ -332,7 +333,7 @@ bool jn_study_sample(jn_study_run *run, const jn_study_measure *m, double t, con
         long room = list->room * 2 + 16;
         double *wide = jn_realloc(list->data, (size_t)room * width * sizeof *wide);
         if (!wide) {
-            run->why = "out of memory for samples";
+            run->why = "out of memory for samples", run->why_status = JN_ERR_MEMORY;
             return false;
         }
         list->data = wide, list->room = room;

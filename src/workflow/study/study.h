@@ -217,7 +217,8 @@ typedef struct jn_study_run {
     double t, t_before;           /* [s] of this look and of the one before */
     const double *value, *before; /* (channels) there */
     bool has_before;
-    bool stop;       /* a measure asks for the end of the run */
+    bool stop; /* a measure asks for the end of the run */
+    int why_status;
     const char *why; /* or says that it failed */
     jn_study_row *row;
     struct jn_study_worker *worker;
@@ -261,7 +262,7 @@ typedef struct jn_row_hooks {
 } jn_row_hooks;
 /* Runs one row. hooks may be NULL. The row is filled in any case; a run that fails is a row with its message. */
 void jn_study_row_run(jn_study_worker *worker, long row, const jn_row_hooks *hooks, jn_study_row *out);
-/* Hands a row over to the journal and the table. < 0: the study must end. */
+/* Hands a row over to the journal and the table. < 0: the study must end; so it must where a run left its row open, for want of memory. */
 int jn_study_row_done(jn_study_worker *worker, long row, const jn_study_row *result);
 /* The model with the values of a row; *failed has the message where it is NULL. */
 jn_model *jn_study_row_model(jn_study_worker *worker, long row, jn_study_row *failed);

@@ -376,6 +376,8 @@ jn_study *jn_study_open(const char *path, const jn_setting *settings, int count,
         fine = plan(s, report) >= 0;
     }
     if (fine) return s;
+    if (report && !report->errors) /* whatever fails without a message of its own lacks memory */
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){path, 0, 0}, NULL, "out of memory");
     jn_study_free(s);
     return NULL;
 }

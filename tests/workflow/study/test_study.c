@@ -387,6 +387,46 @@ static void batch(void **state) {
     jn_study_free(s);
 }
 
+static long allowed; /* allocations until one fails; < 0: none fails */
+
+static bool allow(void *context, size_t size) {
+    (void)context, (void)size;
+    return allowed < 0 || allowed-- != 0;
+}
+
+/* Whichever allocation fails: a message or a whole study, never a row that blames the run. */
+static void memory(void **state) {
+    static const char text[] = "study: memory\nmodel: ball.yaml\nset: {run.until: 10 ms}\nvary: {e: [0.2, 0.4], drop: "
+                               "{from: 1, to: 2, count: 2}}\n"
+                               "measure: {y: {max: 2*body.ball.y}, s: {sample: [body.ball.y], when: every 1 ms}}\n";
+    long failures = 0, k = 0;
+    (void)state;
+    save("memory.yaml", text);
+    for (bool whole = false; !whole && k < 20000; k += k < 400 ? 1 : 7) {
+        jn_report report = {0};
+        allowed = k;
+        jn_memory_hook(allow, NULL);
+        jn_study *s = jn_study_open("memory.yaml", NULL, 0, &report);
+        int status =
+            s ? jn_study_perform(s, &(jn_study_options){.folder = "memory", .threads = 1}, &report) : JN_ERR_MEMORY;
+        whole = allowed >= 0 && status == JN_OK;
+        jn_memory_hook(NULL, NULL);
+        if (!whole) {
+            failures++;
+            if (status >= 0 && allowed < 0)
+                status = JN_ERR_MEMORY; /* a part that can do without, such as a suggestion */
+            if (!s && !report.errors) fail_msg("allocation %ld fails without a message", k);
+        }
+        for (long r = 0; s && r < jn_study_rows(s); r++)
+            if (jn_study_state(s, r) == 3)
+                fail_msg("allocation %ld: row %ld is blamed: %s", k, r, jn_study_message(s, r));
+        jn_study_free(s);
+    }
+    print_message("%ld allocations were made to fail\n", failures);
+    assert_true(failures > 300);
+    assert_true(k < 20000);
+}
+
 /* schema/study.schema.json is what the tables make (JN_UPDATE=1 writes it), and the page names every key. */
 static void schema(void **state) {
     size_t length, page_length;
@@ -413,6 +453,7 @@ int main(void) {
                                        cmocka_unit_test(same_run), cmocka_unit_test(samples),
                                        cmocka_unit_test(doubling), cmocka_unit_test(pendulum_period),
                                        cmocka_unit_test(ishigami), cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(batch),    cmocka_unit_test(schema)};
+                                       cmocka_unit_test(batch),    cmocka_unit_test(memory),
+                                       cmocka_unit_test(schema)};
     return cmocka_run_group_tests(tests, enter, leave);
 }
