@@ -26,7 +26,7 @@ static bool step(void *context, long done, long rows, double wall) {
     study_progress *p = context;
     char text[64];
     (void)wall;
-    if (p->first < 0) p->first = done - 1;
+    if (p->first < 0) p->first = done > 0 ? done - 1 : 0;
     snprintf(text, sizeof text, "%ld of %ld runs", done, rows);
     return cli_progress_count(&p->bar, rows > p->first ? (double)(done - p->first) / (double)(rows - p->first) : 1,
                               text);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define SYNC_EVERY 1.0 /* [s] between two requests to have the journal on the disk */
+#define TELL_EVERY 0.1 /* [s] between two looks at the caller's wish to stop within a run */
 
 static bool task_is_done(const jn_study *s, long task) {
     for (long r = jn_study_task_first(s, task); r < jn_study_task_first(s, task + 1); r++)
@@ -56,6 +57,8 @@ int jn_perform_take(jn_perform *p, const jn_row_bytes *bytes) {
 
 typedef struct thread_context {
     jn_perform *perform;
+    bool first;    /* this thread speaks to the caller while runs are long */
+    double looked; /* [s] wall clock when it last did */
     jn_row_bytes bytes;
 } thread_context;
 
@@ -65,8 +68,21 @@ static int hand_over(void *context, long index, const jn_study_row *row) {
     return t->perform->take(t->perform, &t->bytes);
 }
 
+static bool goes_on(void *context) {
+    thread_context *t = context;
+    jn_perform *p = t->perform;
+    double now = t->first ? jn_wall_clock() : 0;
+    if (t->first && now - t->looked > TELL_EVERY) {
+        t->looked = now;
+        pthread_mutex_lock(&p->lock);
+        tell(p);
+        pthread_mutex_unlock(&p->lock);
+    }
+    return !atomic_load(&p->stop);
+}
+
 int jn_study_row_done(jn_study_worker *w, long index, const jn_study_row *row) {
-    if (row->state == JN_ROW_OPEN) return JN_ERR_MEMORY;
+    if (row->state == JN_ROW_OPEN) return w->stopped ? JN_STOPPED : JN_ERR_MEMORY;
     jn_study_keep(w, index, row);
     return w->done(w->context, index, row);
 }
@@ -85,11 +101,11 @@ static int run_rows(jn_study_worker *w, long task) {
 static void work(void *context, int rank, int size) {
     jn_perform *p = context;
     jn_study *s = p->study;
-    thread_context own = {.perform = p};
+    thread_context own = {.perform = p, .first = rank == 0};
     jn_study_worker *w = jn_malloc(sizeof *w);
     bool fine = w && jn_study_worker_create(w, s);
-    (void)rank, (void)size;
-    if (fine) w->done = hand_over, w->context = &own, w->folder = p->folder;
+    (void)size;
+    if (fine) w->done = hand_over, w->goes_on = goes_on, w->context = &own, w->folder = p->folder;
     int status = fine ? JN_OK : JN_ERR_MEMORY;
     for (long task; status >= 0 && !atomic_load(&p->stop) && (task = p->fetch(p)) >= 0;)
         status = s->kind->perform ? s->kind->perform(w, task) : run_rows(w, task);

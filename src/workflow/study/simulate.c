@@ -13,8 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BETWEEN = 4 }; /* looks within a step of an adaptive integrator */
-#define AT_STEP 1e-9  /* of a step: nearer times are those of its end */
+enum { STEPS_PER_LOOK = 64 }; /* steps between two looks at the caller's wish to stop */
+enum { BETWEEN = 4 };         /* looks within a step of an adaptive integrator */
+#define AT_STEP 1e-9          /* of a step: nearer times are those of its end */
 
 /* ------------------------------------------------------------------------------------------------------- worker */
 
@@ -271,8 +272,12 @@ static int advance(pass *p) {
     double until = p->run.model->run.until;
     bool fixed = jn_sim_is_fixed(sim);
     int status = begin_measures(p);
-    while (status >= 0 && sim->s->t < until && !p->run.stop) {
+    for (long n = 1; status >= 0 && sim->s->t < until && !p->run.stop; n++) {
         double from = sim->s->t;
+        if (n % STEPS_PER_LOOK == 0 && p->w->goes_on && !p->w->goes_on(p->w->context)) {
+            p->w->stopped = true;
+            return JN_STOPPED;
+        }
         jn_look_step(sim, &p->look);
         status = jn_sim_step(sim, fixed ? until : next_time(s, from, until));
         if (status < 0) break;
@@ -289,6 +294,7 @@ static void judge(pass *p, int status) {
     const jn_audit *audit = jn_sim_audit(sim);
     row->steps = audit->steps;
     row->hash = jn_state_hash(sim->s);
+    if (p->w->stopped) return; /* the row stays open */
     if (status < 0) {
         const jn_error *e = jn_sim_error(sim);
         row->state = status == JN_ERR_MEMORY ? JN_ROW_OPEN : JN_ROW_FAILED;
@@ -303,6 +309,7 @@ static void judge(pass *p, int status) {
 void jn_study_row_run(jn_study_worker *w, long index, const jn_row_hooks *hooks, jn_study_row *row) {
     double start = jn_wall_clock();
     jn_row_clear(w->study, row);
+    w->stopped = false;
     jn_model *m = jn_study_row_model(w, index, row);
     jn_sim *sim = NULL;
     if (m && m->run.analysis != JN_ANALYSIS_DYNAMIC)

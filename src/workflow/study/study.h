@@ -249,7 +249,9 @@ typedef struct jn_study_worker {
     jn_study_row *row;  /* for the row at hand */
     const char *folder; /* of the study's results, NULL: none */
     int (*done)(void *context, long row, const jn_study_row *result);
-    void *context;
+    bool (*goes_on)(void *context); /* asked now and then within a run; NULL: always */
+    void *context;                  /* of both */
+    bool stopped;                   /* the run at hand was, and its row is open */
 } jn_study_worker;
 
 bool jn_study_worker_create(jn_study_worker *worker, struct jn_study *study);
@@ -262,7 +264,8 @@ typedef struct jn_row_hooks {
 } jn_row_hooks;
 /* Runs one row. hooks may be NULL. The row is filled in any case; a run that fails is a row with its message. */
 void jn_study_row_run(jn_study_worker *worker, long row, const jn_row_hooks *hooks, jn_study_row *out);
-/* Hands a row over to the journal and the table. < 0: the study must end; so it must where a run left its row open, for want of memory. */
+/* Hands a row over to the journal and the table. < 0: the study must end; so it must where a run left its row open, for want of memory.
+ * JN_STOPPED: the caller wants no more. */
 int jn_study_row_done(jn_study_worker *worker, long row, const jn_study_row *result);
 /* The model with the values of a row; *failed has the message where it is NULL. */
 jn_model *jn_study_row_model(jn_study_worker *worker, long row, jn_study_row *failed);

@@ -387,6 +387,30 @@ static void batch(void **state) {
     jn_study_free(s);
 }
 
+static bool not_now(void *context, long done, long rows, double wall) {
+    (void)context, (void)done, (void)rows, (void)wall;
+    return false;
+}
+
+/* A caller who wants no more is heard within a long run; the study goes on from there to the same bytes. */
+static void stopped(void **state) {
+    static const char text[] =
+        "study: stopped\nmodel: ball.yaml\nset: {run.until: 400 s, run.sleep: false}\nvary: {e: [0.5, 0.6, 0.7]}\n"
+        "measure: {y: {end: body.ball.y}}\n";
+    jn_report report = {0};
+    (void)state;
+    jn_study *s = open_study(text);
+    assert_int_equal(
+        jn_study_perform(s, &(jn_study_options){.folder = "stopped", .threads = 2, .progress = not_now}, &report),
+        JN_STOPPED);
+    for (long r = 0; r < 3; r++) assert_int_equal(jn_study_state(s, r), 0);
+    assert_int_equal(
+        jn_study_perform(s, &(jn_study_options){.folder = "stopped", .threads = 2, .resume = true}, &report), JN_OK);
+    run_study(s, "straight", 1);
+    same_files("stopped", "straight", "study.csv");
+    jn_study_free(s);
+}
+
 static long allowed; /* allocations until one fails; < 0: none fails */
 
 static bool allow(void *context, size_t size) {
@@ -453,7 +477,7 @@ int main(void) {
                                        cmocka_unit_test(same_run), cmocka_unit_test(samples),
                                        cmocka_unit_test(doubling), cmocka_unit_test(pendulum_period),
                                        cmocka_unit_test(ishigami), cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(batch),    cmocka_unit_test(memory),
-                                       cmocka_unit_test(schema)};
+                                       cmocka_unit_test(batch),    cmocka_unit_test(stopped),
+                                       cmocka_unit_test(memory),   cmocka_unit_test(schema)};
     return cmocka_run_group_tests(tests, enter, leave);
 }
