@@ -54,7 +54,7 @@ static void print_head(const jn_study *s, int threads, const jn_transport *ranks
     fflush(stdout);
 }
 
-/* Two runs of the study, the first and the middle one, tell how long all will take. */
+/* Two runs of the study, the first and the middle one, show how long all will take. */
 static int dry_run(jn_study *s, int threads) {
     jn_study_worker *w = jn_malloc(sizeof *w);
     long tried[2] = {0, s->rows / 2};
@@ -120,7 +120,7 @@ static int read_threads(const cli_arguments *a, int *threads) {
     return -1;
 }
 
-/* On one machine, or as one of several ranks, which have one thread each unless told otherwise. Rank 0 speaks. */
+/* On one machine, or as one of several ranks, which have one thread each unless --threads says otherwise. Rank 0 speaks. */
 static int run_study(cli_arguments *a, int threads, jn_transport *ranks) {
     jn_report report = {0};
     char folder[4096], stem[256];

@@ -80,7 +80,7 @@ static void dry_run(void **state) {
     assert_int_equal(size_of("nothing"), -1);
 }
 
-/* Mistakes in `plots` are told before any run. */
+/* Mistakes in `plots` are reported before any run. */
 static void mistakes(void **state) {
     static const char *const plots[][3] = {{"[{scater: [l, q]}]", "no key 'scater'", "scatter"},
                                            {"[{scatter: [l, p]}]", "no parameter or measure 'p'", ""},

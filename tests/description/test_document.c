@@ -31,12 +31,12 @@ static void compare(jn_document *document, const char *path, const char *name, c
     jn_report reports[2] = {0};
     jn_node node = {.kind = JN_NODE_SCALAR, .plain = true, .text = text, .where = {"study", 1, 1}, .weight = 1};
     uint64_t again = hash_of(jn_document_describe(document, &(jn_given){name, &node}, 1, &reports[0]), &reports[0]);
-    uint64_t fresh = hash_of(jn_description_read(path, &(jn_setting){name, text}, 1, &reports[1]), &reports[1]);
-    if (again != fresh)
+    uint64_t read = hash_of(jn_description_read(path, &(jn_setting){name, text}, 1, &reports[1]), &reports[1]);
+    if (again != read)
         fail_msg("%s: %s = %s gives another model: %s / %s", path, name, text,
                  reports[0].count ? reports[0].item[0].text : "", reports[1].count ? reports[1].item[0].text : "");
     compared++;
-    refused += fresh == 0;
+    refused += read == 0;
 }
 
 static bool number_of(const char *text, double *value) {

@@ -22,7 +22,7 @@ static jn_symbol_kind find_parameter(jn_reader *r, const char *name, jn_symbol *
         return JN_SYMBOL_NONE;
     }
     p = &r->parameters[i];
-    r->touched |= p->varied;
+    r->varies |= p->varied;
     symbol->index = i;
     symbol->value = p->value;
     symbol->type = p->type;
@@ -134,7 +134,7 @@ static jn_symbol_kind find_function(const jn_reader *r, int i, jn_symbol *symbol
 static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_symbol *symbol) {
     jn_reader *r = context;
 
-    r->touched |= table || strchr(name, '.');
+    r->varies |= table || strchr(name, '.');
     if (table) {
         symbol->index = jn_names_find(&r->table_names, name);
         if (symbol->index < 0) {
@@ -169,7 +169,7 @@ static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_
     if (find_parameter(r, name, symbol) == JN_SYMBOL_NONE) {
         int function = jn_names_find(&r->function_names, name);
         if (function >= 0) {
-            r->touched = true;
+            r->varies = true;
             return find_function(r, function, symbol);
         }
         if (jn_names_find(&r->table_names, name) >= 0) return JN_SYMBOL_TABLE;
@@ -224,7 +224,7 @@ static int compute(jn_reader *r, int i) {
     int pending = -1;
 
     p->state = JN_PARAMETER_OPEN;
-    r->touched = p->varied = r->learn && jn_memo_is_varied(r->learn, p->node);
+    r->varies = p->varied = r->learn && jn_memo_is_varied(r->learn, p->node);
     if (p->node->kind == JN_NODE_EMPTY) {
         jn_read_error(r, p->node->where, JN_ERR_MODEL, "the parameter '%s' has no value", r->parameter_names.name[i]);
         p->state = JN_PARAMETER_FAILED;
@@ -232,10 +232,10 @@ static int compute(jn_reader *r, int i) {
         p->is_list = true; /* its numbers are read where it is used */
         p->state = JN_PARAMETER_DONE;
     } else if (p->node->kind == JN_NODE_SCALAR && try_word(r, p)) {
-        p->varied |= r->touched;
+        p->varied |= r->varies;
         p->state = JN_PARAMETER_DONE;
     } else if (jn_read_expression(r, p->node, JN_MEASURE_ANY, 0, &expression)) {
-        p->varied |= r->touched;
+        p->varied |= r->varies;
         p->value = expression.value;
         p->type = expression.type;
         if (p->type.kind == JN_KIND_LITERAL) {

@@ -84,7 +84,7 @@ bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, u
 
     r->pending = -1;
     if (!may && r->memo && jn_memo_find(r->memo, node, measure, out)) return true;
-    r->touched = r->learn && jn_memo_is_varied(r->learn, node);
+    r->varies = r->learn && jn_memo_is_varied(r->learn, node);
     if (node->kind != JN_NODE_SCALAR) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "expected %s such as %s, found %s", info->name,
                              info->example, jn_node_kind_text(node));
@@ -114,7 +114,7 @@ bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, u
         return jn_read_error(r, node->where, fault.status, "%s%s%s%s", fault.text, known ? "\nwrite '" : "",
                              known ? better : "", known ? "'" : "");
     }
-    if (!may && r->learn && out->constant && !r->touched) jn_memo_keep(r->learn, node, measure, out);
+    if (!may && r->learn && out->constant && !r->varies) jn_memo_keep(r->learn, node, measure, out);
     if (!may && !out->constant) { /* a look-up in a table */
         out->value = jn_function_value(out->function, r->d->tables, NULL);
         out->constant = true;

@@ -65,7 +65,7 @@ typedef struct jn_reader {
     char note[200];            /* text of a message about a name, until it is given */
     const jn_memo *memo;       /* numbers that need not be computed; NULL: none */
     jn_memo *learn;            /* where to keep numbers that do not depend on what is varied; NULL: nowhere */
-    bool touched;              /* the expression at hand reads something that may differ between descriptions */
+    bool varies;               /* the expression at hand reads something that may differ between descriptions */
 } jn_reader;
 
 /* ------------------------------------------------------------------------------------------------- messages */

@@ -17,8 +17,8 @@ typedef struct record {
     uint32_t magic, format;
     uint64_t study; /* hash */
     uint64_t row;
-    uint32_t part, parts; /* of the row */
-    uint32_t used, spare; /* bytes of the payload */
+    uint32_t part, parts;  /* of the row */
+    uint32_t used, unused; /* bytes of the payload */
     unsigned char payload[RECORD - 48];
     uint64_t check; /* of all before */
 } record;

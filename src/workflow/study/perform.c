@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SYNC_EVERY 1.0 /* [s] between two requests to have the journal on the disk */
-#define TELL_EVERY 0.1 /* [s] between two looks at the caller's wish to stop within a run */
+#define SYNC_EVERY 1.0     /* [s] between two requests to have the journal on the disk */
+#define PROGRESS_EVERY 0.1 /* [s] between two looks at the caller's wish to stop within a run */
 
 static bool task_is_done(const jn_study *s, long task) {
     for (long r = jn_study_task_first(s, task); r < jn_study_task_first(s, task + 1); r++)
@@ -26,7 +26,7 @@ long jn_perform_next(jn_perform *p) {
 }
 
 /* Progress, and whether to go on; under the lock. */
-static void tell(jn_perform *p) {
+static void report_progress(jn_perform *p) {
     double now = jn_wall_clock();
     if (p->journal && now - p->synced > SYNC_EVERY) {
         jn_journal_sync(p->journal);
@@ -48,7 +48,7 @@ int jn_perform_take(jn_perform *p, const jn_row_bytes *bytes) {
         memcpy(&index, bytes->bytes, sizeof index);
         p->done++, p->wall += p->study->row[index].wall;
     }
-    tell(p);
+    report_progress(p);
     pthread_mutex_unlock(&p->lock);
     return status;
 }
@@ -72,10 +72,10 @@ static bool goes_on(void *context) {
     thread_context *t = context;
     jn_perform *p = t->perform;
     double now = t->first ? jn_wall_clock() : 0;
-    if (t->first && now - t->looked > TELL_EVERY) {
+    if (t->first && now - t->looked > PROGRESS_EVERY) {
         t->looked = now;
         pthread_mutex_lock(&p->lock);
-        tell(p);
+        report_progress(p);
         pthread_mutex_unlock(&p->lock);
     }
     return !atomic_load(&p->stop);

@@ -134,7 +134,7 @@ static int coordinate(coordinator *c) {
 }
 
 /* Rows that the kind has added, for the others: numbers of rows and tasks, points, first rows of the tasks. */
-static int tell_more(coordinator *c, long from) {
+static int send_plan(coordinator *c, long from) {
     const jn_study *s = c->p->study;
     size_t points = (size_t)(s->rows - from) * (size_t)s->varies * sizeof(double),
            tasks = s->first ? (size_t)(s->tasks + 1) * sizeof(long) : 0;
@@ -161,7 +161,7 @@ static int lead(jn_study *s, const jn_study_options *o, jn_transport *t, jn_repo
         more = false;
         if (status >= 0 && atomic_load(&p.stop)) status = JN_STOPPED;
         if (status == JN_OK) status = jn_perform_conclude(&p), more = status > 0;
-        if (more) status = tell_more(&c, rows), more = status >= 0;
+        if (more) status = send_plan(&c, rows), more = status >= 0;
     }
     if (status < 0 && report && !report->errors)
         jn_report_add(report, JN_SEVERITY_ERROR, status, (jn_where){s->path, 0, 0}, NULL, "the study ended: %s",

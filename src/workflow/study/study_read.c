@@ -248,7 +248,7 @@ static bool open_model(jn_reader *r, jn_study *s, const jn_setting *settings, in
     return s->document != NULL;
 }
 
-/* One value of each parameter as it is written, so that mistakes are told with their place in the study file. */
+/* One value of each parameter as it is written, so that mistakes are reported with their place in the study file. */
 static jn_model *compile_base(jn_study *s, bool learn, jn_report *report) {
     jn_given *given = jn_store_array(s->store, (size_t)s->varies + 1, sizeof *given);
     if (!given) return NULL;

@@ -25,16 +25,16 @@ static void quantile_coverage(void **state) {
     (void)state;
     for (int k = 0; k < 3; k++) {
         double truth = jn_normal_value(parts[k]), x[N];
-        int held = 0;
+        int covered = 0;
         for (int t = 0; t < TRIES; t++) {
             for (int i = 0; i < N; i++)
                 x[i] = jn_normal_value(jn_random_unit(jn_random_bits(11, (uint64_t)t, (uint64_t)i)));
             jn_sort_finite(x, N);
             jn_interval q = jn_quantile(x, N, parts[k]);
-            held += q.low <= truth && truth < q.high;
+            covered += q.low <= truth && truth < q.high;
         }
-        print_message("quantile %g: held in %.2f %% of the tries\n", parts[k], 100.0 * held / TRIES);
-        assert_true(held > 0.945 * TRIES && held < 0.985 * TRIES);
+        print_message("quantile %g: covered in %.2f %% of the tries\n", parts[k], 100.0 * covered / TRIES);
+        assert_true(covered > 0.945 * TRIES && covered < 0.985 * TRIES);
     }
 }
 
@@ -47,17 +47,17 @@ static void proportions(void **state) {
     assert_near(p.high, 0.3010336, 1e-6);
     assert_near(jn_proportion(0, 50).low, 0, 0);
     assert_near(jn_proportion(50, 50).high, 1, 0);
-    int held = 0, tries = 0;
+    int covered = 0, tries = 0;
     for (double truth = 0.05; truth < 0.96; truth += 0.05)
         for (int t = 0; t < 400; t++, tries++) {
             int hits = 0;
             for (int i = 0; i < 80; i++)
                 hits += jn_random_unit(jn_random_bits(5, (uint64_t)(truth * 1e6) + (uint64_t)t, (uint64_t)i)) < truth;
             jn_interval q = jn_proportion(hits, 80);
-            held += q.low <= truth && truth <= q.high;
+            covered += q.low <= truth && truth <= q.high;
         }
-    print_message("probability: held in %.2f %% of the tries\n", 100.0 * held / tries);
-    assert_true(held > 0.935 * tries && held < 0.97 * tries);
+    print_message("probability: covered in %.2f %% of the tries\n", 100.0 * covered / tries);
+    assert_true(covered > 0.935 * tries && covered < 0.97 * tries);
 }
 
 /* f = a x + b y + c x y with x, y uniform about 0: indices are known; with independent points the bootstrap intervals hold them in about 95 %
@@ -66,7 +66,7 @@ static void indices(void **state) {
     enum { N = 400, TRIES = 300 };
     const double a = 2, b = 1, c = 3, va = a * a / 12, vb = b * b / 12, vc = c * c / 144, v = va + vb + vc;
     const double exact[4] = {va / v, vb / v, (va + vc) / v, (vb + vc) / v};
-    int held[4] = {0};
+    int covered[4] = {0};
     double mean[4] = {0}, *f = malloc(N * 4 * sizeof *f);
     (void)state;
     for (int t = 0; t < TRIES; t++) {
@@ -81,14 +81,14 @@ static void indices(void **state) {
         assert_true(jn_sobol_indices(f, N, 2, 200, 1, index, index + 2));
         for (int k = 0; k < 4; k++) {
             mean[k] += index[k].value / TRIES;
-            held[k] += index[k].low <= exact[k] && exact[k] <= index[k].high;
+            covered[k] += index[k].low <= exact[k] && exact[k] <= index[k].high;
         }
     }
     for (int k = 0; k < 4; k++) {
-        print_message("index %d: mean %.4f, exact %.4f, held in %.1f %% of the tries\n", k, mean[k], exact[k],
-                      100.0 * held[k] / TRIES);
+        print_message("index %d: mean %.4f, exact %.4f, covered in %.1f %% of the tries\n", k, mean[k], exact[k],
+                      100.0 * covered[k] / TRIES);
         assert_near(mean[k], exact[k], 0.02);
-        assert_true(held[k] > 0.90 * TRIES);
+        assert_true(covered[k] > 0.90 * TRIES);
     }
     free(f);
 }

@@ -311,7 +311,7 @@ static void ishigami(void **state) {
     jn_study_free(s);
 }
 
-/* Mistakes are told with their place and what to write instead. */
+/* Mistakes are reported with their place and what to write instead. */
 static void mistakes(void **state) {
     static const struct {
         const char *text, *message, *hint;
