@@ -10,7 +10,9 @@
 #define DAMPING_FIRST 1e-3 /* of the scaled J^T J: a step that is nearly Gauss's and Newton's */
 #define DAMPING_MOST 1e16  /* no step with this damping moves a number of order 1 */
 #define DEPENDENT 1e-10    /* of the largest column: smaller ones depend on others */
-#define NOISE 100 /* times the tolerance: a step so small that gains nothing ends in the noise of the residuals */
+#define NOISE 100          /* times the tolerance: a step so small that gains nothing ends in the noise of the runs */
+#define SETTLED                                                                                                        \
+    2.5e-3 /* of the variance of a residual: a gain so small moves no parameter by 1/20 of its standard error */
 #define SMALLEST_SCALE 1e-30
 
 int jn_search_work(int k, int n) { return (n + k) * k + 6 * k; }
@@ -87,9 +89,13 @@ void jn_search_step(jn_search *s, const double *r, const double *J, double toler
         accept(s, r, J, cost);
     else
         s->damping *= s->grow, s->grow *= 2;
-    if (find_step(s, s->damping) > tolerance && s->damping < DAMPING_MOST) return;
-    bool near = better || find_step(s, DAMPING_FIRST) <= NOISE * tolerance;
-    s->state = near ? JN_SEARCH_FOUND : JN_SEARCH_STUCK;
+    double change =
+        better ? INFINITY : find_step(s, DAMPING_FIRST); /* one that gains nothing, in the noise of the runs */
+    bool near =
+        !better && (change <= NOISE * tolerance || (s->predicted >= 0 && s->predicted <= SETTLED * s->cost / s->n));
+    change = find_step(s, s->damping);
+    if (!near && change > tolerance && s->damping < DAMPING_MOST) return;
+    s->state = near || better ? JN_SEARCH_FOUND : JN_SEARCH_STUCK;
 }
 
 int jn_search_covariance(const jn_search *s, double *C) {

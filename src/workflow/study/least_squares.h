@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 typedef enum jn_search_state {
-    JN_SEARCH_OPEN,   /* evaluate at trial and go on */
-    JN_SEARCH_FOUND,  /* a step would change no number by more than the tolerance */
+    JN_SEARCH_OPEN, /* evaluate at trial and go on */
+    JN_SEARCH_FOUND, /* a step would change nothing by more than the tolerance, or fails to gain what is next to nothing */
     JN_SEARCH_STUCK,  /* no step reduces the sum, at the largest damping: the residuals are not smooth on this scale */
     JN_SEARCH_FAILED, /* there is no value at the start */
 } jn_search_state;
