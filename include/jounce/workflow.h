@@ -72,6 +72,14 @@ JN_API jn_model *jn_study_model(jn_study *study, long row, jn_report *report);
 JN_API int jn_study_state(const jn_study *study, long row);
 JN_API const char *jn_study_message(const jn_study *study, long row);
 
+/* A number that the study has found from all its rows. */
+typedef struct jn_finding {
+    char name[96], unit[24];
+    double value, low, high; /* low and high: 95 % interval, NAN: none */
+} jn_finding;
+JN_API int jn_study_findings(const jn_study *study);
+JN_API const jn_finding *jn_study_finding(const jn_study *study, int index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -189,6 +189,11 @@ static long load(jn_journal *j, jn_study *s, bool *foreign) {
     return rows;
 }
 
+long jn_journal_reload(jn_journal *j, jn_study *s) {
+    bool foreign = false;
+    return j ? load(j, s, &foreign) : 0;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ file */
 
 static int fail(const char *path, const char *what, jn_report *report) {

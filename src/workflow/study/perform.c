@@ -165,6 +165,7 @@ int jn_perform_conclude(jn_perform *p) {
     s->findings = 0;
     int status = s->kind->conclude ? s->kind->conclude(s, p->report) : JN_OK;
     if (s->rows > rows && !jn_study_rows_create(s, rows, s->rows)) return JN_ERR_MEMORY;
+    if (s->rows > rows && p->options->resume) p->done += jn_journal_reload(p->journal, s);
     return status;
 }
 

@@ -144,11 +144,6 @@ typedef struct jn_study_row {
     char message[200];
 } jn_study_row;
 
-typedef struct jn_finding {
-    char name[96], unit[24];
-    double value, low, high; /* low and high: 95 % interval, NAN: none */
-} jn_finding;
-
 /* ------------------------------------------------------------------------------------------------------- study */
 
 typedef enum jn_rule_kind { JN_RULE_GRID, JN_RULE_RANDOM, JN_RULE_LATIN, JN_RULE_SOBOL } jn_rule_kind;

@@ -61,6 +61,8 @@ int jn_study_parameters(const jn_study *s) { return s->varies; }
 int jn_study_columns(const jn_study *s) { return s->varies + s->columns; }
 int jn_study_state(const jn_study *s, long row) { return (int)s->row[row].state; }
 const char *jn_study_message(const jn_study *s, long row) { return s->row[row].message; }
+int jn_study_findings(const jn_study *s) { return s->findings; }
+const jn_finding *jn_study_finding(const jn_study *s, int index) { return &s->finding[index]; }
 
 const char *jn_study_column_name(const jn_study *s, int column) {
     return column < s->varies ? s->vary[column].name : s->column_name[column - s->varies];
