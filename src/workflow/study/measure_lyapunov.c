@@ -30,6 +30,7 @@ typedef struct lyapunov {
     long impacts, shadow_impacts; /* since the last one */
     growth *list;
     long count, room, seen;
+    bool merged; /* the distance has become zero */
 } lyapunov;
 
 static bool read_lyapunov(jn_reader *r, const jn_node *value, jn_study_measure *m) {
@@ -90,8 +91,12 @@ static void compare(jn_study_run *run, const jn_study_measure *m, const settings
     }
     if (x->impacts != x->shadow_impacts && t < x->next + own->interval) return;
     double distance = jn_shadow_distance(&x->shadow, run->sim);
-    if (!(distance > 0) || !isfinite(distance)) {
-        run->why = "the distance of the second simulation has become zero: take a greater 'distance' or a shorter time";
+    if (!isfinite(distance)) {
+        run->why = "the second simulation is not finite";
+        return;
+    }
+    if (distance == 0) { /* both are at rest at the same place, for example: nothing is left to grow */
+        x->merged = true;
         return;
     }
     if (x->seen++ >= m->skip && !keep(x, jn_log(distance / x->distance), t - x->last))
@@ -105,7 +110,7 @@ static void look(jn_study_run *run, const jn_study_measure *m, void *state) {
     const settings *own = m->data;
     lyapunov *x = state;
     const jn_state *s = run->sim->s;
-    if (run->sim->between) return; /* a state to go on from is at the end of a step */
+    if (run->sim->between || x->merged) return; /* a state to go on from is at the end of a step */
     double speed = 0;
     for (int i = 0; !x->shadow.sim && i < run->model->nv; i++) speed += s->u[i] * s->u[i];
     x->size = jn_fmax(x->size, own->interval * IN_TURN * sqrt(speed));
@@ -126,8 +131,8 @@ static void end(jn_study_run *run, const jn_study_measure *m, void *state, doubl
     double sum = 0, time = 0, squares = 0;
     (void)run, (void)m;
     for (long i = 0; i < x->count; i++) sum += x->list[i].log, time += x->list[i].time;
-    out[0] = time > 0 ? sum / time : NAN, out[1] = NAN;
-    if (x->count < 2 * BATCHES) return;
+    out[0] = x->merged ? -INFINITY : time > 0 ? sum / time : NAN, out[1] = NAN;
+    if (x->merged || x->count < 2 * BATCHES) return;
     for (int b = 0; b < BATCHES; b++) {
         double log = 0, span = 0;
         for (long i = x->count * b / BATCHES; i < x->count * (b + 1) / BATCHES; i++)
