@@ -8,6 +8,7 @@
 
 enum { LONGEST = 32, MOST = 4096 }; /* periods looked for: unless said otherwise, and at all */
 #define TOLERANCE 1e-6
+#define DISTINCT 1e3 /* tolerances apart are the points of a cycle */
 
 typedef struct settings {
     double tolerance; /* of the largest value of each channel at the instants */
@@ -65,24 +66,34 @@ static int begin(jn_study_run *run, const jn_study_measure *m, void *state) {
     return ((period *)state)->ring ? JN_OK : JN_ERR_MEMORY;
 }
 
-/* Whether the point `back` instants ago was seen again p instants later. */
-static bool repeats(const period *x, const jn_study_measure *m, long back, long p) {
+/* Whether the point `back` instants ago was seen again p instants later, to the tolerance times a factor. */
+static bool repeats(const period *x, const jn_study_measure *m, long back, long p, double factor) {
     const settings *own = m->data;
     long n = points(own), late = (x->seen - 1 - back) % n, early = (x->seen - 1 - back - p) % n;
     for (int k = 0; k < m->channels; k++)
-        if (!(fabs(x->ring[late * m->channels + k] - x->ring[early * m->channels + k]) <= own->tolerance * x->size[k]))
+        if (!(fabs(x->ring[late * m->channels + k] - x->ring[early * m->channels + k]) <=
+              factor * own->tolerance * x->size[k]))
             return false;
     return true;
 }
 
-/* The smallest p after which all of the last p instants, and two at least, have repeated themselves; 0: none. O(longest) mostly. */
+static bool all_repeat(const period *x, const jn_study_measure *m, long span, long p, double factor) {
+    long k = 0;
+    while (k < span && repeats(x, m, k, p, factor)) k++;
+    return k == span;
+}
+
+/* The smallest p after which all of the last p instants, and two at least, have repeated themselves; 0: none. A part of p must be no period by
+ * far: where a motion of period 1 is approached slowly from both sides, every second point looks the same first. O(longest) mostly. */
 static int find(const period *x, const jn_study_measure *m) {
     const settings *own = m->data;
     for (long p = 1; p <= own->longest; p++) {
-        long span = p < 2 ? 2 : p, k = 0;
+        long span = p < 2 ? 2 : p;
         if (x->seen < p + span) return 0;
-        while (k < span && repeats(x, m, k, p)) k++;
-        if (k == span) return (int)p;
+        if (!all_repeat(x, m, span, p, 1)) continue;
+        for (long part = 1; part < p; part++)
+            if (p % part == 0 && all_repeat(x, m, p, part, DISTINCT)) return 0;
+        return (int)p;
     }
     return 0;
 }
