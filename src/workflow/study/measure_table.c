@@ -12,4 +12,6 @@ const jn_measure_kind *const jn_measure_kinds[] = {&jn_measure_max,
                                                    &jn_measure_instant,
                                                    &jn_measure_sample,
                                                    &jn_measure_compare,
+                                                   &jn_measure_lyapunov,
+                                                   &jn_measure_period,
                                                    NULL};

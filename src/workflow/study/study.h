@@ -114,6 +114,8 @@ typedef struct jn_study_kind {
     const char *doc, *example;
     const jn_fieldset *fields; /* keys under it, read into study->data of `size` bytes */
     size_t size;
+    /* After fields and measures: checks them, adds columns by jn_study_add_column. */
+    bool (*read)(jn_reader *r, struct jn_study *study);
     /* Fills rows and points by jn_study_plan_rows, and the tasks where a task has several rows. */
     int (*plan)(struct jn_study *study, jn_report *report);
     /* All rows of a task, in order; jn_study_row_run and jn_study_row_done for each. NULL: one run per row. */
@@ -195,6 +197,9 @@ long jn_study_task_first(const struct jn_study *study, long task);
 void jn_study_find(struct jn_study *study, const char *name, const char *unit, double value, double low, double high);
 /* Name of a column of the table without those of parameters; its unit has 64 bytes. */
 void jn_study_column(const struct jn_study *study, int column, char *name, size_t size, char *unit);
+
+/* Adds a column that the kind fills, in a row of jn_study_row_run or in conclude; its index in the values of a row, -1 with a message. */
+int jn_study_add_column(jn_reader *r, struct jn_study *study, const char *name, jn_where where);
 
 bool jn_study_rows_create(struct jn_study *study, long from, long to);
 void jn_study_rows_free(struct jn_study *study);

@@ -304,7 +304,7 @@ static bool read_kind(jn_reader *r, jn_study *s) {
     size_t mark = jn_path_key(r, s->kind->key);
     static const jn_node nothing = {.kind = JN_NODE_MAP};
     const jn_node *map = entry->value->kind == JN_NODE_EMPTY ? &nothing : entry->value;
-    bool fine = jn_read_fields(r, map, s->kind->fields, s->data);
+    bool fine = jn_read_fields(r, map, s->kind->fields, s->data) && (!s->kind->read || s->kind->read(r, s));
     jn_path_back(r, mark);
     return fine;
 }
