@@ -88,7 +88,7 @@ static void print_audit(const jn_model *m, const jn_result *r) {
                a->violation_tolerance);
         printf("    velocity       %16.3g     largest violation, m/s or rad/s\n", a->max_velocity_violation);
     }
-    if (run->method != JN_METHOD_SMOOTH) {
+    if (run->method != JN_METHOD_SMOOTH || a->max_penetration > 0) {
         printf("  contact\n");
         printf("    penetration    %16.3g m\n", a->max_penetration);
         if (a->max_stop_overlap > 0)

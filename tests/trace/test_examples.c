@@ -2,8 +2,8 @@
 #include "file_run.h"
 #include <string.h>
 
-static const char *const files[] = {"four_bar", "cam",     "geneva",    "conveyor",
-                                    "gripper",  "vehicle", "drop_test", "rotor"};
+static const char *const files[] = {"door",    "four_bar", "cam",       "geneva", "conveyor",
+                                    "gripper", "vehicle",  "drop_test", "rotor"};
 static const char *const methods[] = {"compliant", "nonsmooth", "impact"};
 
 static void test_all_methods(void **state) {
@@ -24,7 +24,7 @@ static void test_all_methods(void **state) {
             runs++;
             jn_result_free(r), jn_model_free(m);
         }
-    assert_int_equal(runs, 23);
+    assert_int_equal(runs, 26);
 }
 
 int main(void) {

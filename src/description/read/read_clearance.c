@@ -41,6 +41,14 @@ static bool check_round(jn_reader *r, const jn_joint_item *j) {
     return true;
 }
 
+/* The first row of contacts that is a material; NULL: none. */
+static const char *first_material(const jn_reader *r) {
+    const jn_node *rows = jn_node_get(r->root, "contacts");
+    for (int i = 0; rows && rows->kind == JN_NODE_MAP && i < rows->count; i++)
+        if (!jn_node_get(rows->entries[i].value, "between")) return rows->entries[i].key;
+    return NULL;
+}
+
 bool jn_read_clearance(jn_reader *r, jn_joint_item *j) {
     jn_joint_desc *joint = &j->joint;
     bool slides = joint->type == JN_JOINT_TRANSLATIONAL_CLEARANCE;
@@ -56,9 +64,12 @@ bool jn_read_clearance(jn_reader *r, jn_joint_item *j) {
     if (!(joint->axial > 0)) joint->axial = j->clearance;
     joint->closes_loop = true;
     if (!joint->contact) {
-        return jn_read_error(
-            r, j->map->where, JN_ERR_MODEL,
-            "a clearance joint needs a law of contact\nadd 'contact: NAME' with NAME a row of contacts");
+        const char *row = first_material(r);
+        return row ? jn_read_error(r, j->map->where, JN_ERR_MODEL,
+                                   "a clearance joint needs a law of contact\nadd 'contact: %.60s'", row)
+                   : jn_read_error(
+                         r, j->map->where, JN_ERR_MODEL,
+                         "a clearance joint needs a law of contact\nadd 'contact: NAME' with NAME a row of contacts");
     }
     return true;
 }

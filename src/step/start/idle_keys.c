@@ -105,9 +105,12 @@ void jn_warn_idle_keys(const jn_model *m, jn_report *report) {
     }
     if (!row) return;
     bool rigid = m->run.method == JN_METHOD_NONSMOOTH || m->run.method == JN_METHOD_IMPACT;
-    jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, row->where, row->name,
-                  "contact '%s'%s: %s: no effect with method %s, %s\nremove it, or write 'method: %s'", row->name,
-                  more ? " and others" : "", first,
+    bool serves = !strcmp(first, "'stiffness'"); /* a row may hold what all methods need */
+    jn_report_add(report, serves ? JN_SEVERITY_NOTE : JN_SEVERITY_WARNING, JN_OK, row->where, row->name,
+                  serves
+                      ? "contact '%s'%s: %s: no effect with method %s, %s\nfine if the file is to run by method %s too"
+                      : "contact '%s'%s: %s: no effect with method %s, %s\nremove it, or write 'method: %s'",
+                  row->name, more ? " and others" : "", first,
                   m->run.method == JN_METHOD_NONSMOOTH ? "nonsmooth"
                   : rigid                              ? "impact"
                                                        : "compliant",

@@ -1,5 +1,9 @@
 /* Wrong contacts, forces and springs. Rows of bad/cases.h. */
 /* clang-format off */
+    {.name = "stiffness of a contact in kg",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "contacts: {floor: {between: [ground, a], stiffness: 2e5 kg}}\n",
+     .message = "bad.yaml:2:53: expected a stiffness in N/m^n; found a mass (kg) (write '1e8 N/m^1.5')"},
     {.name = "misspelt normal law",
      .text = "bodies: {a: {mass: 1}}\n"
      "contacts:\n"

@@ -97,6 +97,36 @@ static void static_friction_is_named_where_idle(void **state) {
 }
 
 /* A robot's file brings rows for every method: the run that takes it is not told what its method has no use for. */
+/* N/m beside a power of 1.5 is an error; the right power, or no unit, is none. A damping needs a law that has one. */
+static void a_stiffness_has_the_unit_of_its_law(void **state) {
+    (void)state;
+    static const struct {
+        const char *row;
+        bool error, idle;
+    } list[] = {{"stiffness: 1e6 N/m", true, false},
+                {"stiffness: 1e6 N/m, exponent: 1", false, false},
+                {"stiffness: 1e6 N/m^1.5", false, false},
+                {"stiffness: 1e6, damping: 100", false, true},
+                {"stiffness: 1e6 N/m, law: kelvin_voigt, damping: 100", false, false},
+                {"stiffness: 1e6 N/m^1.5, law: kelvin_voigt, damping: 100", true, false}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        jn_report report = {0};
+        char text[512];
+        snprintf(text, sizeof text,
+                 "bodies:\n  ground: {shape: {type: plane}}\n  b: {mass: 1, shape: {type: sphere, radius: 0.1, at: [0, "
+                 "0, 1]}}\n"
+                 "contacts: {floor: {%s}}\nrun: {method: compliant, until: 0.1}\n",
+                 list[k].row);
+        jn_model *m = text_model(text, &report);
+        assert_non_null(m);
+        jn_sim *sim = jn_sim_create(m, &report);
+        assert_int_equal(sim == NULL, list[k].error);
+        assert_true(says(&report, "contact 'floor'", "the stiffness is in N/m^") == list[k].error);
+        assert_true(says(&report, "contact 'floor'", "'damping': no effect") == list[k].idle);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 static void rows_of_a_robot_are_no_mistake(void **state) {
     (void)state;
     static const char robot[] = "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body name='b' pos='0 0 1'>"
@@ -124,6 +154,7 @@ static void rows_of_a_robot_are_no_mistake(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_two_materials), cmocka_unit_test(notes_and_warnings),
                                        cmocka_unit_test(static_friction_is_named_where_idle),
-                                       cmocka_unit_test(rows_of_a_robot_are_no_mistake)};
+                                       cmocka_unit_test(rows_of_a_robot_are_no_mistake),
+                                       cmocka_unit_test(a_stiffness_has_the_unit_of_its_law)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
