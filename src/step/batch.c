@@ -263,6 +263,13 @@ static bool is_late(const jn_batch *b, unsigned *looks) {
     return b->go_on && ++*looks % LOOK_STEPS == 0 && wall_clock() > b->end;
 }
 
+/* [s] A step without a time to end at is at most as long as the run: where nothing bends the motion an adaptive integrator would
+ * choose an infinite one. */
+static double longest_step(const jn_sim *sim) {
+    double until = sim->m->run.until;
+    return isfinite(until) && until > 0 ? until : 1;
+}
+
 /* Steps of one simulation until it is there or the slice ends: false then. */
 static bool go(jn_batch *b, int i, unsigned *looks) {
     jn_sim *sim = b->sim[i];
@@ -271,7 +278,7 @@ static bool go(jn_batch *b, int i, unsigned *looks) {
     if (status < 0) b->left[i] = 0;
     while (b->left[i] > 0) {
         if (timed && !(sim->s->t < b->until)) break;
-        status = jn_sim_step(sim, timed ? b->until : INFINITY);
+        status = jn_sim_step(sim, timed ? b->until : sim->s->t + longest_step(sim));
         if (status < 0 || status == JN_STOPPED) break;
         if (!timed) b->left[i]--;
         if (is_late(b, looks)) {
