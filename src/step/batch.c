@@ -160,16 +160,15 @@ static size_t bytes_of(int count) { return (size_t)count * sizeof(double); }
 /* A number that all bits of x (n) decide, each by its place: products of halves with keys. Another state has the same
  * one by chance alone: about once in 2^64 writes. O(n). */
 static uint64_t fingerprint(const double *x, int n) {
-    uint64_t sum = 0, more = 0;
+    uint64_t sum = 0, other = 0;
     for (int k = 0; k < n; k++) {
         uint64_t bits;
         memcpy(&bits, &x[k], sizeof bits);
-        uint32_t place = (uint32_t)k + 1;
-        uint32_t low = (uint32_t)bits + 0x85EBCA6Bu * place, high = (uint32_t)(bits >> 32) + 0xC2B2AE35u * place;
-        sum += (uint64_t)low * high;
-        more += bits * (2 * (uint64_t)place * 0x9E3779B97F4A7C15u + 1);
+        uint32_t place = (uint32_t)k + 1, low = (uint32_t)bits, high = (uint32_t)(bits >> 32);
+        sum += (uint64_t)(low + 0x85EBCA6Bu * place) * (high + 0xC2B2AE35u * place);
+        other += (uint64_t)(low + 0x27D4EB2Fu * place) * (high + 0x9E3779B1u * place);
     }
-    return sum ^ (more << 32 | more >> 32);
+    return sum ^ (other << 32 | other >> 32);
 }
 
 void jn_batch_accept(jn_batch *b, int i) {
