@@ -2,7 +2,7 @@
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
 # --tests: also the browser in which the viewer is tested, and a C++ compiler for the headers. --peers: also the programs that the benchmarks compare with.
 # --docs: also what builds the documentation. --bits: compilers for other machines, to compare bits. --windows: mingw-w64 and wine.
-# --python: what builds and tests the Python package. --mpi: for studies on several machines. --fuzz: clang and its libFuzzer. --analyze: clang-tidy and valgrind.
+# --python: what builds the Python package, and what its tests use where the system has it. --mpi: for studies on several machines. --fuzz: clang and its libFuzzer. --analyze: clang-tidy and valgrind.
 # --packages: what builds and checks Debian packages, manual pages and the binary interface.
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libxml2-dev libsundials-dev liblapacke-dev libopenblas-dev
@@ -11,18 +11,20 @@ command -v node >/dev/null && command -v npm >/dev/null || packages="$packages n
 peers="libmujoco-dev libsiconos-numerics-dev libsiconos-kernel-dev g++"
 docs="pandoc"
 python="python3-dev python3-numpy"
+python_use="python3-scipy python3-matplotlib python3-pandas python3-xarray python3-nbconvert python3-ipykernel python3-mpi4py" # left out where they cannot be had
 mpi="libopenmpi-dev openmpi-bin"
 windows="gcc-mingw-w64-x86-64-posix wine64"
 fuzz="clang libclang-rt-14-dev"
 analyze="clang clang-tidy valgrind"
 packaging="debhelper dpkg-dev dh-python python3-all-dev python3-numpy lintian mandoc abigail-tools"
 bits="clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
+optional=""
 for option; do
     case $option in
     --peers) packages="$packages $peers" ;;
     --tests) packages="$packages chromium g++" ;;
     --docs) packages="$packages $docs" ;;
-    --python) packages="$packages $python" ;;
+    --python) packages="$packages $python" optional="$optional $python_use" ;;
     --mpi) packages="$packages $mpi" ;;
     --bits) packages="$packages $bits" ;;
     --windows) packages="$packages $windows" ;;
@@ -33,13 +35,14 @@ for option; do
     esac
 done
 
+installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q "install ok installed"; }
 missing=""
-for package in $packages; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "install ok installed" || missing="$missing $package"
-done
-[ -z "$missing" ] && exit 0
+wanted=""
+for package in $packages; do installed "$package" || missing="$missing $package"; done
+for package in $optional; do installed "$package" || wanted="$wanted $package"; done
+[ -z "$missing$wanted" ] && exit 0
 
-echo "installing:$missing"
+echo "installing:$missing$wanted"
 sudo=""
 if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null || { echo "run as root or install sudo, then again: make setup" >&2; exit 1; }
@@ -47,4 +50,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 $sudo apt-get update -qq
 # shellcheck disable=SC2086
-DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
+[ -z "$missing" ] || DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
+for package in $wanted; do
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$package" >/dev/null || echo "not installed: $package; tests that use it are skipped"
+done

@@ -107,6 +107,8 @@ class Simulation:
 
     @state.setter
     def state(self, state: bytes) -> None:
+        if not isinstance(state, (bytes, bytearray, memoryview)):
+            raise TypeError("a state is what Simulation.state gave: bytes")
         _jounce.sim_set_state(self._sim, bytes(state))
 
     @property

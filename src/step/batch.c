@@ -1,6 +1,6 @@
 /* Many simulations side by side. Each has its own state and work space and models are constant, so that it does not matter which
  * thread steps which: the next free thread takes the next simulation, and the bits are those of one thread. States lie in one block
- * with equal distances, so that positions of all are a matrix; what is written there is found by comparison with a copy. */
+ * with equal distances, so that positions of all are a matrix; what is written there is found by fingerprints: copies would not fit into the processor's cache. */
 #include "base/memory.h"
 #include "base/pool.h"
 #include "step/sim.h"
@@ -30,9 +30,9 @@ struct jn_batch {
     start_state *start; /* (count) those with the model of the first share its bytes */
     size_t stride;      /* doubles from one state to the next */
     double *block;      /* (count x stride) the states' numbers */
-    double *kept;       /* (count x (nq + nv)) q and u as the last call left them; NULL: nobody has asked for them */
-    double *tau;        /* (count x nv) generalised forces; NULL: nobody has asked for them */
-    double *tau_kept;   /* (count x nv) those of the last call */
+    uint64_t *kept; /* (count) fingerprints of q and u as the last call left them; NULL: nobody has asked for them */
+    double *tau;    /* (count x nv) generalised forces; NULL: nobody has asked for them */
+    uint64_t *tau_kept; /* (count) fingerprints of those of the last call */
     atomic_int next;
     double until; /* [s] of the current call */
     double end;   /* [s] wall time at which the current slice ends */
@@ -155,18 +155,30 @@ void jn_batch_on_progress(jn_batch *b, bool (*go_on)(void *context), void *conte
 
 /* ------------------------------------------------------------------------------------------- the states as matrices */
 
-static double *kept_of(const jn_batch *b, int i) { return b->kept + (size_t)i * (size_t)(b->nq + b->nv); }
 static size_t bytes_of(int count) { return (size_t)count * sizeof(double); }
 
+/* A number that all bits of x (n) decide, each by its place: products of halves with keys. Another state has the same
+ * one by chance alone: about once in 2^64 writes. O(n). */
+static uint64_t fingerprint(const double *x, int n) {
+    uint64_t sum = 0, other = 0;
+    for (int k = 0; k < n; k++) {
+        uint64_t bits;
+        memcpy(&bits, &x[k], sizeof bits);
+        uint32_t place = (uint32_t)k + 1, low = (uint32_t)bits, high = (uint32_t)(bits >> 32);
+        sum += (uint64_t)(low + 0x85EBCA6Bu * place) * (high + 0xC2B2AE35u * place);
+        other += (uint64_t)(low + 0x27D4EB2Fu * place) * (high + 0x9E3779B1u * place);
+    }
+    return sum ^ (other << 32 | other >> 32);
+}
+
 void jn_batch_accept(jn_batch *b, int i) {
-    if (!b->kept) return;
-    memcpy(kept_of(b, i), b->sim[i]->s->q, bytes_of(b->nq + b->nv)); /* u follows q */
+    if (b->kept) b->kept[i] = fingerprint(b->sim[i]->s->q, b->nq + b->nv); /* u follows q */
 }
 
 double *jn_batch_q(jn_batch *b, size_t *stride) {
     *stride = b->stride;
     if (b->kept) return b->block;
-    b->kept = zeros((size_t)b->count, (size_t)(b->nq + b->nv) + 1, sizeof(double));
+    b->kept = zeros((size_t)b->count, 1, sizeof *b->kept);
     if (!b->kept) return NULL;
     for (int i = 0; i < b->count; i++) jn_batch_accept(b, i);
     return b->block;
@@ -188,9 +200,10 @@ double *jn_batch_tau(jn_batch *b) {
     if (b->tau) return b->tau;
     size_t n = (size_t)b->count, columns = (size_t)b->nv + 1;
     double *tau = zeros(n, columns, sizeof(double));
-    b->tau_kept = tau ? zeros(n, columns, sizeof(double)) : NULL;
+    b->tau_kept = tau ? zeros(n, 1, sizeof *b->tau_kept) : NULL;
     if (!b->tau_kept) return jn_free(tau), NULL;
     b->tau = tau;
+    for (int i = 0; i < b->count; i++) b->tau_kept[i] = fingerprint(tau, b->nv);
     for (int i = 0; i < b->count; i++) jn_sim_on_control(b->sim[i], add_row, b->tau + (size_t)i * (size_t)b->nv);
     return b->tau;
 }
@@ -213,9 +226,10 @@ static void take_forces(jn_sim *sim) {
 int jn_batch_sync(jn_batch *b, int i) {
     jn_sim *sim = b->sim[i];
     int n = b->nq + b->nv, wrong;
-    if (b->kept && memcmp(kept_of(b, i), sim->s->q, bytes_of(n)) != 0) {
+    uint64_t found = b->kept ? fingerprint(sim->s->q, n) : 0;
+    if (b->kept && b->kept[i] != found) {
         if ((wrong = first_wrong(sim->s->q, n)) >= 0) {
-            kept_of(b, i)[0] = NAN; /* differs from all that may be written */
+            b->kept[i] = ~found; /* until it is written again */
             return jn_sim_fail(sim, JN_ERR_ARGUMENT, "%c[%d] of simulation %d is not finite\nwrite a number",
                                wrong < b->nq ? 'q' : 'u', wrong < b->nq ? wrong : wrong - b->nq, i);
         }
@@ -223,13 +237,14 @@ int jn_batch_sync(jn_batch *b, int i) {
         jn_batch_accept(b, i);
     }
     if (!b->tau || (sim->error.status < 0 && sim->error.status != JN_ERR_ARGUMENT)) return sim->error.status;
-    double *tau = b->tau + (size_t)i * (size_t)b->nv, *kept = b->tau_kept + (size_t)i * (size_t)b->nv;
-    if (memcmp(tau, kept, bytes_of(b->nv)) == 0) return sim->error.status;
+    const double *tau = b->tau + (size_t)i * (size_t)b->nv;
+    found = fingerprint(tau, b->nv);
+    if (b->tau_kept[i] == found) return sim->error.status;
     if ((wrong = first_wrong(tau, b->nv)) >= 0) {
-        kept[0] = NAN;
+        b->tau_kept[i] = ~found;
         return jn_sim_fail(sim, JN_ERR_ARGUMENT, "tau[%d] of simulation %d is not finite\nwrite a number", wrong, i);
     }
-    memcpy(kept, tau, bytes_of(b->nv));
+    b->tau_kept[i] = found;
     take_forces(sim);
     sim->error = (jn_error){0};
     return JN_OK;
@@ -243,7 +258,7 @@ int jn_batch_reset(jn_batch *b, int i) {
         if (sim->m->bodies[k].link) jn_push_set(sim->m, sim->w, k, zero, zero, zero);
     if (b->tau) {
         memset(b->tau + (size_t)i * (size_t)b->nv, 0, bytes_of(b->nv));
-        memset(b->tau_kept + (size_t)i * (size_t)b->nv, 0, bytes_of(b->nv));
+        b->tau_kept[i] = fingerprint(b->tau + (size_t)i * (size_t)b->nv, b->nv);
     }
     b->status[i] = jn_sim_unpack(sim, b->start[i].bytes, b->start[i].size, "", &report);
     jn_batch_accept(b, i);
@@ -263,6 +278,13 @@ static bool is_late(const jn_batch *b, unsigned *looks) {
     return b->go_on && ++*looks % LOOK_STEPS == 0 && wall_clock() > b->end;
 }
 
+/* [s] A step without a time to end at is at most as long as the run: where nothing bends the motion an adaptive integrator would
+ * choose an infinite one. */
+static double longest_step(const jn_sim *sim) {
+    double until = sim->m->run.until;
+    return isfinite(until) && until > 0 ? until : 1;
+}
+
 /* Steps of one simulation until it is there or the slice ends: false then. */
 static bool go(jn_batch *b, int i, unsigned *looks) {
     jn_sim *sim = b->sim[i];
@@ -271,7 +293,7 @@ static bool go(jn_batch *b, int i, unsigned *looks) {
     if (status < 0) b->left[i] = 0;
     while (b->left[i] > 0) {
         if (timed && !(sim->s->t < b->until)) break;
-        status = jn_sim_step(sim, timed ? b->until : INFINITY);
+        status = jn_sim_step(sim, timed ? b->until : sim->s->t + longest_step(sim));
         if (status < 0 || status == JN_STOPPED) break;
         if (!timed) b->left[i]--;
         if (is_late(b, looks)) {

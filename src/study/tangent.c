@@ -21,7 +21,8 @@ int jn_tangent_create(jn_tangent *t, jn_sim *sim) {
     t->memory = jn_malloc(doubles * sizeof(double));
     t->d = jn_derivatives_create(m);
     if (!t->memory || !t->d || !jn_column_space_create(&t->range, m->nv, m->row_count, true)) return JN_ERR_MEMORY;
-    if (t->w->contact_loads && !(t->contacts = jn_contact_changes_create(sim->contacts, false))) return JN_ERR_MEMORY;
+    bool compliant = t->w->contact_loads && !sim->nonsmooth; /* impulses have no stiffness */
+    if (compliant && !(t->contacts = jn_contact_changes_create(sim->contacts, false))) return JN_ERR_MEMORY;
     double *d = t->memory;
     t->Z = d, d += nv * nv;
     t->K = d, d += nv * nv;

@@ -434,14 +434,42 @@ static void test_former_key(void **state) {
     }
 }
 
+/* Parameters are listed with their values in SI units, units and words. */
+static void parameters_are_listed(void **state) {
+    (void)state;
+    const jn_setting set = {"l", "25 cm"};
+    jn_description *d =
+        parse_set("parameters: {l: 10 mm, w: 150 rpm, k: 3 N*s/m, e: k*l, law: hertz, n: 4, list: [1, 2]}\n"
+                  "bodies: {a: {mass: 1, com: [l, 0, 0], inertia: [1, 1, 1]}}\nrun: {until: 1}\n",
+                  &set, 1);
+    static const struct {
+        const char *name, *unit, *word;
+        double value;
+    } wanted[] = {{"l", "m", NULL, 0.25},         {"w", "1/s", NULL, 5 * PI}, {"k", "N*s/m", NULL, 3},
+                  {"e", "kg*m*s^-1", NULL, 0.75}, {"law", "", "hertz", NAN},  {"n", "", NULL, 4},
+                  {"list", "", NULL, NAN}};
+    assert_int_equal(d->parameter_count, sizeof wanted / sizeof *wanted);
+    for (int i = 0; i < d->parameter_count; i++) {
+        const jn_parameter_desc *p = &d->parameters[i];
+        assert_string_equal(p->name, wanted[i].name);
+        if (isnan(wanted[i].value))
+            assert_true(isnan(p->value));
+        else
+            near_to(p->value, wanted[i].value);
+        assert_true(!p->text == !wanted[i].word && (!p->text || !strcmp(p->text, wanted[i].word)));
+        assert_string_equal(p->unit, wanted[i].unit);
+    }
+    jn_description_free(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_former_key), cmocka_unit_test(test_planar),    cmocka_unit_test(test_inertia_forms),
-        cmocka_unit_test(test_shapes),     cmocka_unit_test(test_places),    cmocka_unit_test(test_forces),
-        cmocka_unit_test(test_run),        cmocka_unit_test(test_json),      cmocka_unit_test(test_anchors),
-        cmocka_unit_test(test_settings),   cmocka_unit_test(test_when),      cmocka_unit_test(test_driven),
-        cmocka_unit_test(test_include),    cmocka_unit_test(test_functions), cmocka_unit_test(test_building),
-        cmocka_unit_test(test_keywords),
+        cmocka_unit_test(parameters_are_listed), cmocka_unit_test(test_former_key), cmocka_unit_test(test_planar),
+        cmocka_unit_test(test_inertia_forms),    cmocka_unit_test(test_shapes),     cmocka_unit_test(test_places),
+        cmocka_unit_test(test_forces),           cmocka_unit_test(test_run),        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_anchors),          cmocka_unit_test(test_settings),   cmocka_unit_test(test_when),
+        cmocka_unit_test(test_driven),           cmocka_unit_test(test_include),    cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_building),         cmocka_unit_test(test_keywords),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,89 @@
+"""What Python costs beyond C: one step in a call of its own, and a batch of 4096 with one call per step. Processor time, the best of several
+rounds, C and Python in turn; the states at the end are compared first. usage: PYTHONPATH=build/python bench/bench_python.py [build folder]"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import jounce
+import jounce.gym
+import numpy as np
+
+PENDULUM = """
+plane: xy
+bodies: {rod: {mass: 1, inertia: 1/12, com: [0.5, 0]}}
+joints: {pin: {type: revolute, between: [ground, rod], at: [0, 0]}}
+run: {until: 1, integrator: euler, step: 1 ms}
+"""
+ARM = "bodies:\n" + "".join(f"  b{i}: {{mass: 1, com: [{i - 0.5}, 0, 0], inertia: [0.01, 0.1, 0.1]}}\n" for i in range(1, 7)) + "joints:\n" + "".join(
+    f"  j{i}: {{type: revolute, between: [{f'b{i - 1}' if i > 1 else 'ground'}, b{i}], at: [{i - 1}, 0, 0], axis: {'zy'[i % 2]}, damping: 0.1}}\n"
+    for i in range(1, 7)) + "run: {until: 1, integrator: euler, step: 1 ms}\n"
+BALL = """
+bodies:
+  ground: {shape: {type: plane}}
+  ball: {mass: 1, com: [0, 0, 0.3], inertia: [0.004, 0.004, 0.004], shape: {type: sphere, radius: 0.1, at: [0, 0, 0.3]}}
+contacts: {floor: {between: [ground, ball], restitution: 0.5, friction: 0.3}}
+run: {method: nonsmooth, step: 1 ms, until: 1}
+"""
+ROUNDS, STEPS, COUNT, BATCH_STEPS = 7, 20000, 4096, 20
+
+
+def alone(m):
+    best = np.inf
+    for _ in range(ROUNDS):
+        s = m.sim()
+        step = s.step
+        start = time.process_time()
+        for _ in range(STEPS):
+            step()
+        best = min(best, 1e6 * (time.process_time() - start) / STEPS)
+    return best
+
+
+def batched(m, threads):
+    best, b = np.inf, jounce.Batch(m, COUNT, threads=threads)
+    for _ in range(ROUNDS):
+        b.reset()
+        start = time.process_time()
+        for _ in range(BATCH_STEPS):
+            b.step()
+        best = min(best, 1e6 * (time.process_time() - start) / (BATCH_STEPS * COUNT))
+    one = m.sim()
+    one.step(BATCH_STEPS)
+    assert all(s.state_hash == one.state_hash for s in (b[0], b[COUNT - 1])), "the batch has other bits"
+    return best
+
+
+def main():
+    build = sys.argv[1] if len(sys.argv) > 1 else "build"
+    program = os.path.join(build, "bench", "bench_binding")
+    print("microseconds of processor time per step\n"
+          "  scene             C    Python   beyond |  C, 4096   Python   ratio")
+    for name, text in (("pendulum", PENDULUM), ("arm of 6", ARM), ("ball on ground", BALL)):
+        best = np.full(4, np.inf)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            m = jounce.load(path)
+            for _ in range(3):
+                c = subprocess.run([program, path, str(STEPS), str(COUNT), str(BATCH_STEPS), "1"], capture_output=True, text=True, check=True).stdout
+                best = np.minimum(best, [*map(float, c.split()), alone(m), batched(m, 1)])
+        print(f"  {name:14} {best[0]:7.3f}  {best[2]:7.3f}  {best[2] - best[0]:7.3f} |  {best[1]:7.3f}  {best[3]:7.3f}  {best[3] / best[1]:6.3f}")
+    print("environments: steps of the model per second, all threads; wall time")
+    for name, n in (("CartPole", 256), ("Athena", 16), ("Charmie", 4)):
+        env = jounce.gym.make_vec(name, n)
+        env.reset(seed=1)
+        action, actions = env.action_space.sample(), max(1, int(2000 / n))
+        start = time.perf_counter()
+        for _ in range(actions if name != "Charmie" else 10):
+            env.step(action)
+        taken = (actions if name != "Charmie" else 10) * n
+        rate = taken / (time.perf_counter() - start)
+        print(f"  {name:9} {n:4d} environments: {rate:9.0f} actions/s, {rate * env.frame_skip:9.0f} steps/s")
+
+
+if __name__ == "__main__":
+    main()
