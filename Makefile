@@ -100,4 +100,4 @@ uninstall:
 	DESTDIR=$(DESTDIR) cmake -D MANIFEST=$(CURDIR)/build/install_manifest.txt -P cmake/uninstall.cmake
 
 clean:
-	rm -rf build build-native build-debug build-asan build-clang build-core build-bits build-windows build-wheel build-fuzz build-tsan build-msan build-analyze build-valgrind build-deb build-deb-again out
+	rm -rf build build-native build-debug build-asan build-clang build-core build-bits build-windows build-wheel build-fuzz build-tsan build-msan build-analyze build-deb build-deb-again out

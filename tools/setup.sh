@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
-# --tests: also the browser in which the viewer is tested, and a C++ compiler for the headers. --peers: also the programs that the benchmarks compare with.
+# --tests: also the browser in which the viewer is tested, a C++ compiler for the headers, and mandoc for the manual page. --peers: also the programs that the benchmarks compare with.
 # --docs: also what builds the documentation. --bits: compilers for other machines, to compare bits. --windows: mingw-w64 and wine.
 # --python: what builds the Python package, and what its tests use where the system has it. --mpi: for studies on several machines. --fuzz: clang and its libFuzzer. --analyze: clang-tidy and valgrind.
 # --packages: what builds and checks Debian packages, manual pages and the binary interface.
@@ -22,7 +22,7 @@ optional=""
 for option; do
     case $option in
     --peers) packages="$packages $peers" ;;
-    --tests) packages="$packages chromium g++" ;;
+    --tests) packages="$packages chromium g++ mandoc man-db" ;;
     --docs) packages="$packages $docs" ;;
     --python) packages="$packages $python" optional="$optional $python_use" ;;
     --mpi) packages="$packages $mpi" ;;

@@ -1,17 +1,17 @@
 #!/bin/sh
-# Three runs under valgrind's memcheck: a robot's file by impacts, a clearance joint by a continuous force through CVODE and HDF5, a pile by the nonsmooth method
-# and what becomes of it in a report. Errors and definite losses of memory count. Libraries' own: tests/valgrind.supp, each with its reason.
+# Three runs and a report under valgrind's memcheck: a robot's file by impacts, a clearance joint by a continuous force through CVODE and HDF5, a pile by the nonsmooth method
+# and what becomes of it in a report. Errors and definite losses of memory count. Nothing is suppressed.
 set -eu
 cd "$(dirname "$0")/.."
 tools/setup.sh --analyze
-cmake --preset valgrind >/dev/null && nice cmake --build --preset valgrind --target jounce_cli
+make -s build
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 check() { # check NAME ARGUMENTS...
     name=$1
     shift
-    if nice valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --suppressions=tests/valgrind.supp build-valgrind/jounce "$@" >"$work/log" 2>&1; then
+    if nice valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite build/jounce "$@" >"$work/log" 2>&1; then
         echo "$name: clean"
     else
         code=$?

@@ -117,7 +117,6 @@ static void coordinate_name(const jn_model *m, const jn_link *l, int k, bool vel
         return;
     }
     bool plane = l->type == JN_JOINT_PLANAR;
-    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): a link without a joint is free or planar, and k below its nq or nv */
     snprintf(buffer, size, "body.%.100s.%s", m->bodies[l->body].name,
              velocity ? (plane ? plane_u[k] : space_u[k])
              : plane  ? plane_q[k]

@@ -37,8 +37,9 @@ static int open_file(out_file *o, const char *path, jn_report *report) {
     errno = 0;
     *o = (out_file){fopen(path, "w"), path, 0};
     if (o->file) return JN_OK;
-    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be written: %s",
-                         strerror(errno));
+    jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be written: %s",
+                  strerror(errno));
+    return JN_ERR_IO;
 }
 
 /* Cuts a file behind its last line that is whole. */

@@ -117,7 +117,7 @@ static void keep_event(void *context, const jn_event *event) {
         r->event_capacity = capacity;
     }
     jn_event_record *e = &result->events[result->event_count++];
-    e->event = *event;
+    *e = (jn_event_record){.event = *event}; /* its texts go into files whole, with zeros behind them */
     snprintf(e->kind, sizeof e->kind, "%s", event->kind ? event->kind : "");
     snprintf(e->where, sizeof e->where, "%s", event->where ? event->where : "");
 }

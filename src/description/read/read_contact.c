@@ -40,12 +40,13 @@ static bool read_law_name(jn_reader *r, const jn_node *node, const char *kind, l
         return jn_read_error(r, node->where, JN_ERR_MODEL, "expected the name of a %s law\nwrite 'law: %s'", kind,
                              name(0));
     jn_suggest suggest = jn_suggest_for(word);
-    for (int i = 0; name(i); i++) {
-        if (!strcmp(name(i), word)) {
-            *out = name(i);
+    const char *known;
+    for (int i = 0; (known = name(i)); i++) {
+        if (!strcmp(known, word)) {
+            *out = known;
             return true;
         }
-        jn_suggest_offer(&suggest, name(i));
+        jn_suggest_offer(&suggest, known);
     }
     if (suggest.best)
         return jn_read_error(r, node->where, JN_ERR_MODEL,

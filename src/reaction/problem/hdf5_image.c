@@ -8,17 +8,24 @@
 
 enum { STEP = 1 << 20 }; /* bytes by which a file grows */
 
+/* Zeros: what HDF5 leaves out between its objects goes into the file, and no memory of ours belongs there. */
+static void *image_realloc(void *bytes, size_t size, H5FD_file_image_op_t why, void *context) {
+    jn_image *image = context;
+    (void)why;
+    char *wide = jn_realloc(bytes, size);
+    if (wide && size > image->room) memset(wide + image->room, 0, size - image->room);
+    if (wide) image->room = size;
+    return wide;
+}
 static void *image_malloc(size_t size, H5FD_file_image_op_t why, void *context) {
     (void)why, (void)context;
-    return jn_malloc(size);
+    void *bytes = jn_malloc(size);
+    if (bytes) memset(bytes, 0, size);
+    return bytes;
 }
 static void *image_memcpy(void *to, const void *from, size_t size, H5FD_file_image_op_t why, void *context) {
     (void)why, (void)context;
     return memcpy(to, from, size);
-}
-static void *image_realloc(void *bytes, size_t size, H5FD_file_image_op_t why, void *context) {
-    (void)why, (void)context;
-    return jn_realloc(bytes, size);
 }
 static herr_t image_free(void *bytes, H5FD_file_image_op_t why, void *context) {
     jn_image *image = context;

@@ -9,6 +9,7 @@
 typedef struct jn_image {
     hid_t access, file; /* file < 0: there is no memory */
     void *bytes;        /* kept when the file is closed */
+    size_t room;        /* [bytes] of the memory so far */
 } jn_image;
 
 /* Opens an empty file in memory; image->file is its handle. oldest: the earliest version of the format that is used. */
