@@ -290,7 +290,9 @@ static bool is_chosen(const jn_contact_set *set, const jn_contact_point *h, uint
 /* Where the segment ends for a contact: at its own point or, where the bodies have turned on to others, at the deepest of these. */
 static bool find_end(const jn_sim *sim, jn_contact_point *h) {
     const jn_detection *detection = sim->contacts->detection;
+    const jn_solid *solid = sim->m->solids;
     if (jn_contact_point_follow(sim, h)) return true;
+    if (solid[h->a].type == JN_SHAPE_SPHERE && solid[h->b].type == JN_SHAPE_SPHERE) return false; /* they have one */
     const jn_solid_pair *pair = jn_detection_find(detection, h->a, h->b);
     double deepest = -sim->nonsmooth->leapfrog->deepest;
     for (int k = 0; pair && k < pair->count; k++) {
