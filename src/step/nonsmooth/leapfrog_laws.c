@@ -160,6 +160,27 @@ static double restitution_of(const jn_sim *sim, const jn_contact_point *h) {
     return e > 0 ? e : 0;
 }
 
+/* What an impact aims at: no faster than it came, even out of an overlap. */
+static double impact_aim(const jn_sim *sim, int i, double e) {
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    const jn_contact_point *h = &sim->nonsmooth->set.point[i];
+    double half = x->half[i * sim->nonsmooth->set.dimension], gap = close_gap(sim, i, h->bends);
+    return jn_min(e * h->approach, jn_max(gap + half, h->approach)) - half;
+}
+
+bool jn_leapfrog_pose_impact(jn_sim *sim, int i) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_contact_point *h = &n->set.point[i];
+    const jn_contact_state *cached = jn_leapfrog_cached(sim, h);
+    double e = restitution_of(sim, h), before = n->set.before[i * n->set.dimension];
+    if (!(e > 0 && before < 0 && -e * before > rest_speed(sim, i, e, cached))) return false;
+    double e_T = jn_max(0, sim->m->contacts[h->row].tangential_restitution);
+    h->impacting = n->groups.group[jn_island_of(sim, h)].impacts = true;
+    n->leapfrog->bias[i * n->set.dimension] = impact_aim(sim, i, e);
+    pose_friction(sim, i, cached, e_T, n->leapfrog->bias + i * n->set.dimension);
+    return true;
+}
+
 /* What the laws add to the velocities of all contacts, from those before the node's impulses and those with its forces. */
 static void pose_laws(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
@@ -186,10 +207,7 @@ static void pose_laws(jn_sim *sim) {
             continue;
         }
         if (point && n->set.mu[i] > 0) n->set.mu[i] = jn_min(friction_of(sim, i, cached), JN_CONTACT_FRICTION_MOST);
-        double gap = close_gap(sim, i, h->bends);
-        if (h->impacting) /* no faster than it came, even out of an overlap */
-            gap = jn_min(e * h->approach, jn_max(gap + x->half[i * d], h->approach)) - x->half[i * d];
-        x->bias[i * d] = gap;
+        x->bias[i * d] = h->impacting ? impact_aim(sim, i, e) : close_gap(sim, i, h->bends);
         double e_T = point && h->impacting && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         pose_friction(sim, i, cached, e_T, x->bias + i * d);
     }

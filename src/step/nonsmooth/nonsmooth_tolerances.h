@@ -21,7 +21,7 @@ enum {
     JN_LEAPFROG_PASSES_MOST = 40,   /* of one segment; each shrinks the error by about h |w| */
     JN_LEAPFROG_PASSES_FREE = 8,    /* passes before a growing change is a failure: the first ones may overshoot */
     JN_LEAPFROG_CLOSURES_MOST = 12, /* corrections of what the linear prediction of the constraints misses */
-    JN_LEAPFROG_GAPS_MOST = 2,      /* corrections of gaps that end too deep, each a solution of the segment */
+    JN_LEAPFROG_GAPS_MOST = 4,      /* corrections of gaps that end too deep, each a solution of the segment */
     JN_LEAPFROG_BENDS_MOST = 3,     /* passes in which the bends of gaps may be scaled anew */
     JN_LEAPFROG_HALVES_MOST = 10,   /* halvings of a step that fails: to a thousandth of it */
     JN_LEAPFROG_SAMPLE_EVERY = 32,  /* steps between samples of the audit, which evaluate all forces */

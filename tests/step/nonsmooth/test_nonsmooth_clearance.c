@@ -69,8 +69,23 @@ static void swing_in_a_socket(void **state) {
     jn_result_free(r), jn_model_free(m);
 }
 
+/* A shaft that runs round in its bearing: the force is m r w^2 in every step, not twice as much in every second one, which has the same mean. */
+static void a_rotor_leans_steadily(void **state) {
+    (void)state;
+    static const char *const steps[] = {"1e-5", "2e-5", "1e-4"};
+    for (int k = 0; k < 3; k++) {
+        jn_model *m;
+        jn_setting settings[] = {{"run.step", steps[k]}, {"record.every", steps[k]}, {"run.until", "0.02"}};
+        jn_result *r = file_run("examples/rotor.yaml", settings, 3, &m);
+        double force = 2 * 6e-4 * 200 * 200;
+        for (int n = 0; n < 100; n++)
+            assert_near(jn_result_at(r, "contact.bearing.fn", 0.01 + 1e-4 * n), force, 0.01 * force);
+        jn_result_free(r), jn_model_free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(at_rest), cmocka_unit_test(friction_in_a_bearing),
-                                       cmocka_unit_test(swing_in_a_socket)};
+                                       cmocka_unit_test(swing_in_a_socket), cmocka_unit_test(a_rotor_leans_steadily)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
