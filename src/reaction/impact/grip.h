@@ -48,6 +48,8 @@ double jn_grip_hold(jn_grip *g);
 double jn_grip_follow(jn_grip *g, double *near);
 /* After it: forces f (D) of all contacts, in the same modes, where a unit force along a row comes in addition. O((n d)^2). */
 void jn_grip_respond(const jn_grip *g, int row, double *f);
+/* The same where the velocities (velocities) change by a. */
+void jn_grip_answer(const jn_grip *g, const double *a, double *f);
 /* x = A^-1 x by the LU factors of A with row pivoting, in place; false: A is singular. */
 bool jn_lu_factor(int n, double *A, int *pivot);
 void jn_lu_solve(int n, const double *A, const int *pivot, double *x);

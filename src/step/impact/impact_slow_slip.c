@@ -3,8 +3,10 @@
  *
  *     d(u')/du = B G V,   v_T = V u,   G = d(f_T)/d(v_T) = -mu f_N (1 - e e^T)/|v_T|,   B: velocities by unit forces along the slips, in these modes
  *
- * so that (1 - gamma h B G V)^-1 x = x + B gamma h G (1 - gamma h V B G)^-1 V x needs a matrix of the slips alone. */
+ * so that (1 - gamma h B G V)^-1 x = x + B gamma h G (1 - gamma h V B G)^-1 V x needs a matrix of the slips alone. Where motors and dampers keep explicit steps
+ * short their part comes in addition, P d(a)/du, with P: what the contacts in their modes leave of accelerations. */
 #include "algebra/elementary.h"
+#include "motion/derivatives.h"
 #include "step/impact/impact_method.h"
 #include "step/integrators/integrator_tolerances.h"
 
@@ -90,6 +92,36 @@ static void find_jacobian(jn_sim *sim) {
         }
 }
 
+/* J of forces on coordinates and of the slips, dense. The work space stands at the state again, without contact forces. O(nv^3) */
+static int find_stiff_jacobian(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    jn_stiff_motion *s = &p->stiff;
+    const jn_slow_slip *x = &p->slip;
+    const jn_model *m = sim->m;
+    size_t nv = (size_t)m->nv;
+    double *f = p->system.vector;
+    int status = jn_accelerate(m, sim->w, sim->s, NULL, s->d->a, s->d->lambda);
+    if (status >= 0) status = jn_changes_factor(m, sim->w, s->d);
+    if (status < 0) return status;
+    jn_sim_force_changes(sim, sim->s, s->d->a, s->d->lambda, NULL, s->d);
+    status = jn_changes_solve(m, sim->w, s->d);
+    if (status < 0) return status;
+    for (size_t c = 0; c < nv; c++) {
+        for (size_t i = 0; i < nv; i++) s->x[i] = s->d->a_u[i * nv + c];
+        if (sim->nonsmooth->set.count) {
+            jn_grip_answer(&p->system.grip, s->x, f);
+            jn_contact_set_apply(&sim->nonsmooth->set, sim, f, s->x);
+        }
+        for (size_t i = 0; i < nv; i++) s->J[i * nv + c] = s->x[i];
+    }
+    for (int i = 0; i < x->n; i++)
+        for (int j = i / 2 * 2; j < i / 2 * 2 + 2; j++)
+            for (size_t a = 0; a < nv; a++)
+                for (size_t c = 0; c < nv; c++)
+                    s->J[a * nv + c] += x->B[(size_t)i * nv + a] * x->G[2 * i + j % 2] * x->V[(size_t)j * nv + c];
+    return JN_OK;
+}
+
 /* y = G x */
 static void apply_G(const jn_slow_slip *s, const double *x, double *y) {
     for (int i = 0; i < s->n; i += 2)
@@ -105,6 +137,12 @@ static bool factor(jn_slow_slip *s, double h) {
             s->S[i * s->n + j] = (i == j) - gam * h * CG;
         }
     return jn_lu_factor(s->n, s->S, s->pivot);
+}
+
+static bool factor_stiff(jn_stiff_motion *s, int nv, double h) {
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < nv; j++) s->S[i * nv + j] = (i == j) - gam * h * s->J[i * nv + j];
+    return jn_lu_factor(nv, s->S, s->pivot);
 }
 
 static void multiply_V(const jn_slow_slip *s, int nv, const double *u, double *x) {
@@ -155,12 +193,33 @@ static void solve_stage(jn_sim *sim, int stage, double h) {
     add_B(s, nv, gam * h, s->y, k, rate);
 }
 
-static int stages(jn_sim *sim, double h) {
+/* The same with the dense Jacobian. The ledger stays as the stage has it. */
+static void solve_stiff_stage(jn_sim *sim, int stage, double h) {
+    const jn_stiff_motion *s = &sim->impact->stiff;
+    jn_slow_slip *x = &sim->impact->slip;
+    int nq = sim->m->nq, nv = sim->m->nv;
+    double *k = sim->k[stage] + nq, along = gam;
+    memset(s->x, 0, (size_t)nv * sizeof *s->x);
+    for (int j = 0; j < stage; j++) {
+        along += gammas[stage][j];
+        for (int i = 0; i < nv; i++) s->x[i] += gammas[stage][j] * sim->k[j][nq + i];
+    }
+    for (int i = 0; i < nv; i++)
+        for (int c = 0; c < nv; c++) k[i] += h * s->J[i * nv + c] * s->x[c];
+    apply_G(x, x->bias, x->y);
+    for (int j = 0; j < x->n; j++)
+        for (int i = 0; i < nv; i++) k[i] += h * along * x->y[j] * x->B[j * nv + i];
+    jn_lu_solve(nv, s->S, s->pivot, k);
+}
+
+static int stages(jn_sim *sim, double h, bool stiff) {
     int first = sim->ny - JN_LEDGER;
     double *start = sim->k[STAGES]; /* slope at the state, as the first stage changes it */
+    void (*const solve)(jn_sim *, int, double) = stiff ? solve_stiff_stage : solve_stage;
     memcpy(sim->k[0], start, (size_t)sim->ny * sizeof *start);
-    if (!factor(&sim->impact->slip, h)) return JN_ERR_NUMERIC;
-    solve_stage(sim, 0, h);
+    bool fine = stiff ? factor_stiff(&sim->impact->stiff, sim->m->nv, h) : factor(&sim->impact->slip, h);
+    if (!fine) return JN_ERR_NUMERIC;
+    solve(sim, 0, h);
     for (int s = 1; s < STAGES; s++) {
         double at = 0;
         for (int j = 0; j < s; j++) at += alpha[s][j];
@@ -171,7 +230,7 @@ static int stages(jn_sim *sim, double h) {
         }
         int status = jn_slope(sim, sim->s->t + at * h, sim->trial, sim->k[s]);
         if (status < 0) return status;
-        solve_stage(sim, s, h);
+        solve(sim, s, h);
     }
     return JN_OK;
 }
@@ -214,23 +273,27 @@ static double slip_error(const jn_sim *sim) {
     return most * most * most;
 }
 
-int jn_step_slip(jn_sim *sim, double t) {
+static int step_implicitly(jn_sim *sim, double t, bool stiff) {
     jn_slow_slip *x = &sim->impact->slip;
     const jn_run_desc *run = &sim->m->run;
     int status = jn_slope_here(sim);
     if (status < 0) return status;
     double left = t - sim->s->t;
-    find_jacobian(sim);
     memcpy(sim->k[STAGES], sim->k[0], (size_t)sim->ny * sizeof(double));
+    x->n = 0;
+    if (sim->impact->d == 3 && sim->nonsmooth->set.count) find_jacobian(sim);
+    if (stiff && (status = find_stiff_jacobian(sim)) < 0) return status;
     jn_pack(sim, sim->y);
     for (bool rejected = false;; rejected = true) {
         double h = jn_min(x->h, run->max_step > 0 ? jn_min(run->max_step, sim->step_limit) : sim->step_limit);
         bool last = h >= left * (1 - JN_CONTROL_LAST_REL);
         if (last) h = left;
         if (h < JN_CONTROL_STEP_LEAST_REL * jn_max(1, fabs(sim->s->t)) && !last)
-            return jn_sim_fail(sim, JN_ERR_STEP,
-                               "the step became too small at t = %.9g s, in slow slip\nrelax the tolerance", sim->s->t);
-        double error = stages(sim, h) < 0 ? INFINITY : finish(sim, h);
+            return jn_sim_fail(
+                sim, JN_ERR_STEP,
+                "the step became too small at t = %.9g s, in slow slip or stiff forces\nrelax the tolerance",
+                sim->s->t);
+        double error = stages(sim, h, stiff) < 0 ? INFINITY : finish(sim, h);
         error = jn_max(error, slip_error(sim));
         double grow =
             JN_CONTROL_SAFETY *
@@ -250,3 +313,6 @@ int jn_step_slip(jn_sim *sim, double t) {
         return jn_settle(sim);
     }
 }
+
+int jn_step_slip(jn_sim *sim, double t) { return step_implicitly(sim, t, false); }
+int jn_step_stiff(jn_sim *sim, double t) { return step_implicitly(sim, t, true); }

@@ -37,6 +37,12 @@ enum {
 #define JN_IMPACT_SLIP_IMPLICIT 0.5    /* of such a step: explicit ones that would be longer become implicit, */
 #define JN_IMPACT_SLIP_EXPLICIT 1.5    /* and implicit ones that are not longer than this explicit again */
 
+enum {
+    JN_STIFF_STEPS = 20, /* more steps of dopri45 that its stability has limited than others: steps become implicit */
+    JN_STIFF_VELOCITIES = 120, /* of a model at most: their matrices are dense */
+};
+#define JN_STIFF_LONGER 2 /* times the explicit step: the first implicit one; shorter ones become explicit again */
+
 /* ----------------------------------------------------------------------------------------------------------- events */
 enum {
     JN_EVENT_TRIALS_MOST = 100,     /* to locate an event: each fourth halves its bracket */
