@@ -30,7 +30,6 @@ struct jn_sim {
     double *u_half, *force;          /* (nv) verlet */
     double h;                        /* next step of the adaptive integrators */
     double step_taken;               /* [s] length of the last step, not cut short by an output */
-    bool stiff;                      /* the last step of dopri45 was as long as its stability allows */
     double moved;                    /* [J] that jn_audit_after booked last */
     double error_before;             /* of the last accepted step, for the controller */
     double h_regular;                /* last accepted step away from singular configurations */

@@ -287,22 +287,20 @@ static bool drifts(const jn_sim *sim) {
     return false;
 }
 
-/* Counts steps that stability has limited, not accuracy. */
-static void note_stiffness(jn_sim *sim, double h) {
-    jn_stiff_motion *s = &sim->impact->stiff;
-    if (sim->stiff) s->allowed = h;
-    s->seen = sim->stiff ? s->seen + 1 : s->seen > 0 ? s->seen - 1 : 0;
-}
-
-/* Whether stiff forces on coordinates keep explicit steps so short that implicit ones are longer. */
+/* Whether stiff forces on coordinates keep explicit steps so short that implicit ones are longer. Their rate is looked at now and then. */
 static bool is_stiff(jn_sim *sim, jn_step_function *step) {
     jn_impacts *p = sim->impact;
     jn_stiff_motion *s = &p->stiff;
     if (!s->d || step != jn_step_dopri45) return false;
-    if (!s->on && s->seen < JN_STIFF_STEPS) return false;
+    if (!s->on) {
+        if (++s->steps < JN_STIFF_EVERY) return false;
+        double rate = jn_impact_stiff_rate(sim);
+        s->steps = 0, s->allowed = rate > 0 ? JN_STIFF_STABLE / rate : INFINITY;
+        if (!(sim->h > JN_STIFF_NEAR * s->allowed)) return false;
+    }
     if (!s->on || !(p->slip.h > 0)) p->slip.h = JN_STIFF_LONGER * s->allowed, p->slip.error_last = 1;
     s->on = p->slip.h > s->allowed;
-    if (!s->on) sim->h = p->slip.h, p->slip.h = 0, s->seen = 0;
+    if (!s->on) sim->h = p->slip.h, p->slip.h = 0;
     return s->on;
 }
 
@@ -332,7 +330,6 @@ static int take_step(jn_sim *sim, double t, double end, jn_step_function *step, 
     int status = chosen(sim, end);
     if (status >= 0 && chosen != jn_step_cvode) status = project(sim);
     if (status < 0) return status;
-    if (chosen == jn_step_dopri45) note_stiffness(sim, sim->s->t - sim->before->t);
     *seen = jn_impact_detect(sim, &status);
     double early = p->system.left_at; /* the modes did not last, though they would at the end */
     if (status >= 0 && !seen->cause && early < sim->s->t && early > sim->before->t) {

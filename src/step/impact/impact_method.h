@@ -94,8 +94,8 @@ typedef struct jn_stiff_motion {
     double *J, *S;     /* (nv x nv) [1/s]; 1 - gamma h J and its factors */
     double *x;         /* (nv) */
     int *pivot;        /* (nv) */
-    int seen;          /* steps of dopri45 that its stability has limited, less those that it has not */
-    double allowed;    /* [s] the last one of them */
+    int steps;         /* explicit ones since their rate was looked at */
+    double allowed;    /* [s] explicit step that is stable */
     bool on;           /* steps are implicit */
 } jn_stiff_motion;
 
@@ -201,6 +201,8 @@ bool jn_impact_turn_round_faces(jn_sim *sim);
 int jn_step_slip(jn_sim *sim, double t);
 /* The same where forces on coordinates are stiff, too. */
 int jn_step_stiff(jn_sim *sim, double t);
+/* [1/s] how fast forces on coordinates change velocities, at the state; 0: not known. */
+double jn_impact_stiff_rate(jn_sim *sim);
 /* [1/s] at most: how fast slips turn towards their steady directions. */
 double jn_impact_slip_rate(const jn_sim *sim);
 

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { STAGES = 4 };
+enum { STAGES = 4, DRIFT = 5 }; /* slopes: of the stages, at the state, and their drift */
 static const double gam = 4.3586652150845900e-01;
 static const double alpha[STAGES][3] = {
     {0}, {8.7173304301691801e-01}, {8.4457060015369423e-01, -1.1299064236484185e-01}, {0, 0, 1}};
@@ -122,6 +122,26 @@ static int find_stiff_jacobian(jn_sim *sim) {
     return JN_OK;
 }
 
+double jn_impact_stiff_rate(jn_sim *sim) {
+    jn_stiff_motion *s = &sim->impact->stiff;
+    int nv = sim->m->nv;
+    double *y = s->S, size = 0; /* the factors are not in use */
+    sim->impact->slip.n = 0;
+    if (find_stiff_jacobian(sim) < 0) return 0;
+    for (int i = 0; i < nv; i++) s->x[i] = 1;
+    for (int n = 0; n < JN_STIFF_ITERATIONS; n++) {
+        size = 0;
+        for (int i = 0; i < nv; i++) {
+            y[i] = 0;
+            for (int c = 0; c < nv; c++) y[i] += s->J[i * nv + c] * s->x[c];
+            size = jn_max(size, fabs(y[i]));
+        }
+        if (!(size > 0) || !isfinite(size)) return 0;
+        for (int i = 0; i < nv; i++) s->x[i] = y[i] / size;
+    }
+    return size;
+}
+
 /* y = G x */
 static void apply_G(const jn_slow_slip *s, const double *x, double *y) {
     for (int i = 0; i < s->n; i += 2)
@@ -196,8 +216,8 @@ static void solve_stage(jn_sim *sim, int stage, double h) {
 /* The same with the dense Jacobian. The ledger stays as the stage has it. */
 static void solve_stiff_stage(jn_sim *sim, int stage, double h) {
     const jn_stiff_motion *s = &sim->impact->stiff;
-    jn_slow_slip *x = &sim->impact->slip;
     int nq = sim->m->nq, nv = sim->m->nv;
+    const double *drift = sim->k[DRIFT] + nq;
     double *k = sim->k[stage] + nq, along = gam;
     memset(s->x, 0, (size_t)nv * sizeof *s->x);
     for (int j = 0; j < stage; j++) {
@@ -206,9 +226,7 @@ static void solve_stiff_stage(jn_sim *sim, int stage, double h) {
     }
     for (int i = 0; i < nv; i++)
         for (int c = 0; c < nv; c++) k[i] += h * s->J[i * nv + c] * s->x[c];
-    apply_G(x, x->bias, x->y);
-    for (int j = 0; j < x->n; j++)
-        for (int i = 0; i < nv; i++) k[i] += h * along * x->y[j] * x->B[j * nv + i];
+    for (int i = 0; i < nv; i++) k[i] += h * along * drift[i];
     jn_lu_solve(nv, s->S, s->pivot, k);
 }
 
@@ -264,13 +282,23 @@ static double finish(jn_sim *sim, double h) {
 static double slip_error(const jn_sim *sim) {
     const jn_impacts *p = sim->impact;
     double most = 0;
-    for (int i = 0, k = 0; i < sim->nonsmooth->set.count; i++) {
+    for (int i = 0, k = 0; i < sim->nonsmooth->set.count && p->slip.n > 0; i++) {
         if (!slips(&p->unilateral[i])) continue;
         most = jn_max(most, v3_norm(v3_sub(p->unilateral[i].slip, p->slip.start[k])) /
                                 (JN_SLIP_CHANGE_MOST * p->slip.speed[k]));
         k++;
     }
     return most * most * most;
+}
+
+/* How accelerations change with time and positions while velocities stay: a difference along the motion. One evaluation. */
+static int find_drift(jn_sim *sim, double h) {
+    int nq = sim->m->nq, nv = sim->m->nv, first = sim->ny - JN_LEDGER;
+    double after = JN_STIFF_DRIFT * h, *drift = sim->k[DRIFT] + nq;
+    for (int i = 0; i < first; i++) sim->trial[i] = sim->y[i] + (i < nq ? after * sim->k[STAGES][i] : 0);
+    int status = jn_slope(sim, sim->s->t + after, sim->trial, sim->k[DRIFT]);
+    for (int i = 0; i < nv && status >= 0; i++) drift[i] = (drift[i] - sim->k[STAGES][nq + i]) / after;
+    return status;
 }
 
 static int step_implicitly(jn_sim *sim, double t, bool stiff) {
@@ -284,6 +312,7 @@ static int step_implicitly(jn_sim *sim, double t, bool stiff) {
     if (sim->impact->d == 3 && sim->nonsmooth->set.count) find_jacobian(sim);
     if (stiff && (status = find_stiff_jacobian(sim)) < 0) return status;
     jn_pack(sim, sim->y);
+    if (stiff && (status = find_drift(sim, jn_min(x->h, left))) < 0) return status;
     for (bool rejected = false;; rejected = true) {
         double h = jn_min(x->h, run->max_step > 0 ? jn_min(run->max_step, sim->step_limit) : sim->step_limit);
         bool last = h >= left * (1 - JN_CONTROL_LAST_REL);

@@ -38,10 +38,16 @@ enum {
 #define JN_IMPACT_SLIP_EXPLICIT 1.5    /* and implicit ones that are not longer than this explicit again */
 
 enum {
-    JN_STIFF_STEPS = 20, /* more steps of dopri45 that its stability has limited than others: steps become implicit */
+    JN_STIFF_EVERY = 50, /* explicit steps: then the rate of stiff forces is looked at; it costs some evaluations */
+    JN_STIFF_ITERATIONS = 12,  /* of the power method for it: an eigenvalue ten times the next is known to 1e-12 */
     JN_STIFF_VELOCITIES = 120, /* of a model at most: their matrices are dense */
 };
-#define JN_STIFF_LONGER 2 /* times the explicit step: the first implicit one; shorter ones become explicit again */
+#define JN_STIFF_STABLE 3.3 /* |h lambda| that explicit steps of dopri45 may have */
+#define JN_STIFF_NEAR 0.5   /* of such a step: explicit ones that would be longer become implicit */
+#define JN_STIFF_LONGER                                                                                                \
+    2 /* times such a step: the first implicit one; where they become shorter than it they are explicit again */
+#define JN_STIFF_DRIFT 1e-2 /* of a step: difference by which the drift of accelerations is found */
+#define JN_STIFF_KNOT 0.3   /* of such a step: no step of a knot is longer, for forces are explicit there */
 
 /* ----------------------------------------------------------------------------------------------------------- events */
 enum {

@@ -112,8 +112,7 @@ static bool is_stiff(const jn_sim *sim) {
 }
 
 static int accept(jn_sim *sim, double end, double err) {
-    sim->stiff = is_stiff(sim);
-    sim->audit.stiff_steps += !sim->impact && sim->stiff;
+    sim->audit.stiff_steps += !sim->impact && is_stiff(sim);
     if (!sim->weak) sim->h_regular = end - sim->s->t;
     sim->error_before = jn_fmin(1, jn_fmax(err, JN_CONTROL_ERROR_KEPT));
     jn_unpack(sim, end, sim->trial);
