@@ -24,16 +24,17 @@ typedef struct jn_grip {
     const jn_contact_rows *H, *Y; /* W = H Y^T, over the same velocities */
     jn_grip_contact *contact;     /* (n) */
     double *f, *a;                /* (D) forces, accelerations with them */
+    double error;                 /* [m/s^2] that the solver of the law has left */
     double scale;                 /* [m/s^2] largest acceleration of the problem, at least that of the owner */
     double *A, *z, *r, *spring;   /* scratch: (D x D), (D) each */
-    double *open;                 /* (n) [m/s^2] normal accelerations while springs carry the forces: positive without load */
-    double *x;                    /* (velocities) by islands */
-    int *unknown, *pivot;         /* (D) by islands */
-    int *island, *first;          /* (n) island of a contact; (n + 1) first unknown of an island */
-    int *order, *from;            /* (n) contacts by islands; (n + 1) first of an island */
-    int *parent, *id, *at;        /* (velocities) of the search for islands; place in x */
-    int *x_from;                  /* (n + 1) first velocity of an island */
-    size_t *place;                /* (n) of its factors in A */
+    double *open;          /* (n) [m/s^2] normal accelerations while springs carry the forces: positive without load */
+    double *x;             /* (velocities) by islands */
+    int *unknown, *pivot;  /* (D) by islands */
+    int *island, *first;   /* (n) island of a contact; (n + 1) first unknown of an island */
+    int *order, *from;     /* (n) contacts by islands; (n + 1) first of an island */
+    int *parent, *id, *at; /* (velocities) of the search for islands; place in x */
+    int *x_from;           /* (n + 1) first velocity of an island */
+    size_t *place;         /* (n) of its factors in A */
     int islands;
     double *Y_slip, *mu, *q; /* (entries x d), (n), (D) */
     void *scratch;           /* of the solvers */

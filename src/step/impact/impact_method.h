@@ -163,6 +163,8 @@ int jn_unilateral_pose(jn_sim *sim, const jn_state *s, double *a, double *lambda
 jn_wrench jn_impact_external(jn_sim *sim, const double *a);
 /* The problem of the contacts with W and b as they are; contacts that slip and those that are still, by their modes. */
 void jn_unilateral_grip(jn_sim *sim);
+/* Whether forces within the cones let all contacts go on in their modes; forces in p->system.f. */
+bool jn_unilateral_holds(jn_sim *sim);
 /* Velocities of the closed contacts at the state of the work space: slips. */
 void jn_unilateral_slips(jn_sim *sim);
 void jn_unilateral_matrix(jn_sim *sim);

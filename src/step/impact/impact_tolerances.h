@@ -79,6 +79,7 @@ enum {
     JN_MODES_TURNS = 3, /* changes of the contacts that carry no load, in search of forces within the cones */
 };
 #define JN_MODES_PROBE_REL 1e-5  /* of the largest acceleration: how far along the way of the loads the law is asked */
+#define JN_MODES_SOLVER 10       /* times what the solver left of the law: accelerations below are none */
 #define JN_MODES_MOVES_REL 1e-9  /* of the largest acceleration: slower is none */
 #define JN_MODES_PROBE_MOVES 1e6 /* times probe and moves: a thousandth of the probe */
 #define JN_MODES_LOAD_CHANGE_REL 1e-13 /* of the largest acceleration: loads that changed by less have not */
