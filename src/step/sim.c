@@ -26,6 +26,12 @@ int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) {
     return status;
 }
 
+/* Method impact has implicit steps of its own, which those for stiff systems stand for there. */
+static jn_integrator integrator_of(const jn_model *m) {
+    bool own = m->run.method == JN_METHOD_IMPACT && jn_integrator_get_info(m->run.integrator)->stiff;
+    return own ? JN_INTEGRATOR_DOPRI45 : m->run.integrator;
+}
+
 static jn_sim *allocate(const jn_model *m) {
     int nz = jn_contacts_have_states(m) ? 3 * m->contact_room : 0, ny = m->nq + m->nv + nz + JN_LEDGER;
     size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1);
@@ -124,7 +130,7 @@ static int start(jn_sim *sim, jn_report *report) {
     if (status < 0) return status;
     jn_audit_limit(sim);
     jn_audit_start(sim);
-    return jn_integrator_get_info(sim->m->run.integrator)->multistep ? jn_cvode_create(sim) : JN_OK;
+    return jn_integrator_get_info(integrator_of(sim->m))->multistep ? jn_cvode_create(sim) : JN_OK;
 }
 
 jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
@@ -154,7 +160,7 @@ void jn_sim_free(jn_sim *sim) {
 }
 
 static int take_step(jn_sim *sim, double t) {
-    jn_step_function *step = jn_integrator_step(sim->m->run.integrator);
+    jn_step_function *step = jn_integrator_step(integrator_of(sim->m));
     if (sim->impact) return jn_step_impact(sim, t, step);
     if (sim->nonsmooth && sim->nonsmooth->leapfrog) return jn_step_leapfrog(sim, t);
     if (sim->nonsmooth) return jn_step_moreau(sim, t);
@@ -183,7 +189,7 @@ int jn_sim_advance(jn_sim *sim, double t) {
 int jn_sim_order(const jn_sim *sim) {
     if (sim->cvode) return jn_cvode_order(sim);
     if (sim->nonsmooth && !sim->impact) return sim->nonsmooth->leapfrog ? 2 : 1;
-    return jn_integrator_get_info(sim->m->run.integrator)->order;
+    return jn_integrator_get_info(integrator_of(sim->m))->order;
 }
 
 bool jn_sim_is_fixed(const jn_sim *sim) {

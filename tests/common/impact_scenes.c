@@ -165,8 +165,9 @@ static void spinning_box(dice *d, impact_scene *s) {
     frictions(d, 0.1, 0.5, mu);
     s->kind = "box that slides and spins", s->until = 0.8;
     const sliding_box alike = {a, b, h, m, {v[0], v[1]}, spin, run, push, mu[0]};
-    if (maybe(d, 0.5)) { /* until a corner comes to rest */
-        s->until = 0.9 * answer_sliding_box(&alike, 0.8, s->x), s->known = s->until > 0;
+    double slides = 0.9 * answer_sliding_box(&alike, 0.8, s->x); /* [s] until a corner comes to rest */
+    if (maybe(d, 0.5) && slides > 0.01) {
+        s->until = slides, s->known = true;
         answer_sliding_box(&alike, s->until, s->x);
     }
     int n = snprintf(s->text, sizeof s->text,

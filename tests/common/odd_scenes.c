@@ -128,7 +128,8 @@ static void small_steps(uint64_t *d, odd_scene *s) {
 
 /* A circle or a ball driven into a narrow wedge with so much friction that it locks. */
 static void wedge(uint64_t *d, odd_scene *s) {
-    double half = in(d, 0.05, 0.4), mu = decades(d, 0.2, 5), r = 0.1, y = r / sin(half) + in(d, 0, 0.1);
+    double half = in(d, 0.05, 0.4), mu = decades(d, 0.2, 5), x = maybe(d, 0.5) ? 0 : in(d, -0.01, 0.01);
+    double y = (0.1 + fabs(x) * cos(half)) / sin(half) + in(d, 0, 0.1);
     bool space = maybe(d, 0.5);
     s->kind = "round body in a narrow wedge, friction up to 5", s->until = 0.5;
     if (space)
@@ -146,8 +147,7 @@ static void wedge(uint64_t *d, odd_scene *s) {
             "%.17g]}]}\n  b: {mass: 1, inertia: 0.005, at: [%.17g, %.17g], velocity: [0, %.17g], angular_velocity: "
             "%.17g, shape: "
             "{type: circle, radius: 0.1}}\n",
-            cos(half), sin(half), -cos(half), sin(half), maybe(d, 0.5) ? 0 : in(d, -0.01, 0.01), y, in(d, -3, 0),
-            in(d, -30, 30));
+            cos(half), sin(half), -cos(half), sin(half), x, y, in(d, -3, 0), in(d, -30, 30));
     add(s, "contacts: {c: {between: [ground, b], restitution: %.17g, friction: %.17g}}\n",
         maybe(d, 0.5) ? 0 : in(d, 0, 0.9), mu);
 }

@@ -131,6 +131,7 @@ bool jn_grip_solve(jn_grip *g) {
     for (int i = 0; i < g->n; i++)
         for (int r = 1; r < g->d && !is_still(g, i); r++) g->f[i * g->d + r] = 0;
     bool fine = false;
+    g->error = 0;
     if (jn_least_norm_suits(&problem) && jn_least_norm_scratch(&problem) <= g->room) {
         fine = jn_least_norm(&problem, 0, TRIES, g->scratch, g->f, &steps);
         if (!fine) {
@@ -144,6 +145,7 @@ bool jn_grip_solve(jn_grip *g) {
         settings.speed = (g->n > JN_LEAST_NORM ? asked_many : asked) * g->scale, settings.room = g->room;
         memset(g->f, 0, bytes);
         int status = jn_solve(&problem, NULL, &settings, g->scratch, g->f, &result);
+        g->error = result.speed_error;
         fine = status >= 0 && result.speed_error <= accepted * g->scale;
     }
     finish(g);

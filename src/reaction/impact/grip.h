@@ -24,16 +24,17 @@ typedef struct jn_grip {
     const jn_contact_rows *H, *Y; /* W = H Y^T, over the same velocities */
     jn_grip_contact *contact;     /* (n) */
     double *f, *a;                /* (D) forces, accelerations with them */
+    double error;                 /* [m/s^2] that the solver of the law has left */
     double scale;                 /* [m/s^2] largest acceleration of the problem, at least that of the owner */
     double *A, *z, *r, *spring;   /* scratch: (D x D), (D) each */
-    double *open;                 /* (n) [m/s^2] normal accelerations while springs carry the forces: positive without load */
-    double *x;                    /* (velocities) by islands */
-    int *unknown, *pivot;         /* (D) by islands */
-    int *island, *first;          /* (n) island of a contact; (n + 1) first unknown of an island */
-    int *order, *from;            /* (n) contacts by islands; (n + 1) first of an island */
-    int *parent, *id, *at;        /* (velocities) of the search for islands; place in x */
-    int *x_from;                  /* (n + 1) first velocity of an island */
-    size_t *place;                /* (n) of its factors in A */
+    double *open;          /* (n) [m/s^2] normal accelerations while springs carry the forces: positive without load */
+    double *x;             /* (velocities) by islands */
+    int *unknown, *pivot;  /* (D) by islands */
+    int *island, *first;   /* (n) island of a contact; (n + 1) first unknown of an island */
+    int *order, *from;     /* (n) contacts by islands; (n + 1) first of an island */
+    int *parent, *id, *at; /* (velocities) of the search for islands; place in x */
+    int *x_from;           /* (n + 1) first velocity of an island */
+    size_t *place;         /* (n) of its factors in A */
     int islands;
     double *Y_slip, *mu, *q; /* (entries x d), (n), (D) */
     void *scratch;           /* of the solvers */
@@ -48,6 +49,8 @@ double jn_grip_hold(jn_grip *g);
 double jn_grip_follow(jn_grip *g, double *near);
 /* After it: forces f (D) of all contacts, in the same modes, where a unit force along a row comes in addition. O((n d)^2). */
 void jn_grip_respond(const jn_grip *g, int row, double *f);
+/* The same where the velocities (velocities) change by a. */
+void jn_grip_answer(const jn_grip *g, const double *a, double *f);
 /* x = A^-1 x by the LU factors of A with row pivoting, in place; false: A is singular. */
 bool jn_lu_factor(int n, double *A, int *pivot);
 void jn_lu_solve(int n, const double *A, const int *pivot, double *x);

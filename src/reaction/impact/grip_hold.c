@@ -282,3 +282,15 @@ void jn_grip_respond(const jn_grip *g, int row, double *f) {
     f[row] = 1;
     add_forces(g, first, last, g->r, f);
 }
+
+void jn_grip_answer(const jn_grip *g, const double *a, double *f) {
+    memset(f, 0, (size_t)(g->d * g->n) * sizeof *f);
+    for (int k = 0; k < g->velocities; k++)
+        if (g->id[root(g->parent, k)] >= 0) g->x[g->at[k]] = a[k];
+    for (int island = 0; island < g->islands; island++) {
+        int first = g->first[island], last = g->first[island + 1];
+        for (int c = first; c < last; c++) g->r[c] = -times_row(g, g->unknown[c], g->x);
+        if (first < last) solve(g, island, g->r);
+        add_forces(g, first, last, g->r, f);
+    }
+}

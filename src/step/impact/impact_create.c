@@ -96,6 +96,16 @@ static void lay_out_slip(jn_slow_slip *s, size_t n, size_t nv, size_t ny, char *
     s->pivot = take(at, n, sizeof(int)), s->error = take(at, ny, sizeof(double));
 }
 
+static void lay_out_stiff(jn_stiff_motion *s, size_t nv, char **at) {
+    s->J = take(at, nv * nv, sizeof(double)), s->S = take(at, nv * nv, sizeof(double));
+    s->x = take(at, nv, sizeof(double)), s->pivot = take(at, nv, sizeof(int));
+}
+
+/* Whether there are forces that may be stiff, and room for their Jacobian. */
+static bool may_be_stiff(const jn_model *m) {
+    return m->has_M && m->nv <= JN_STIFF_VELOCITIES && m->actuator_count + m->spring_count + m->bushing_count > 0;
+}
+
 static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t record, char *base) {
     char *at = base;
     const jn_model *m = sim->m;
@@ -119,7 +129,8 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
     g->parent = take(&at, nv, sizeof(int)), g->id = take(&at, nv, sizeof(int)), g->at = take(&at, nv, sizeof(int));
     g->x = take(&at, nv, sizeof(double)), g->open = take(&at, most, sizeof(double));
     g->Y_slip = take(&at, most * widest * (size_t)p->d, sizeof(double));
-    if (p->d == 3) lay_out_slip(&p->slip, 2 * most, nv, ny, &at);
+    lay_out_slip(&p->slip, p->d == 3 ? 2 * most : 0, nv, ny, &at);
+    if (may_be_stiff(m)) lay_out_stiff(&p->stiff, nv, &at);
     p->system.vector = take(&at, 8 * D, sizeof(double));
     p->system.qr.beta = take(&at, D, sizeof(double)), p->system.qr.tz = take(&at, D, sizeof(double)),
     p->system.qr.x = take(&at, D, sizeof(double));
@@ -169,13 +180,16 @@ int jn_impacts_create(jn_sim *sim, jn_report *report) {
     p->block = jn_malloc(lay_out(p, sim, scratch, record, NULL) + 64);
     if (!p->block) return JN_ERR_MEMORY;
     lay_out(p, sim, scratch, record, p->block + (64 - (size_t)p->block % 64) % 64);
-    return JN_OK;
+    if (!may_be_stiff(m)) return JN_OK;
+    p->stiff.d = jn_derivatives_create(m);
+    return p->stiff.d ? JN_OK : JN_ERR_MEMORY;
 }
 
 void jn_impacts_restart(jn_sim *sim) { sim->impact->ready = sim->impact->stopped = false; }
 
 void jn_impacts_free(jn_impacts *p) {
     if (!p) return;
+    jn_derivatives_free(p->stiff.d);
     jn_free(p->block);
     jn_free(p);
 }

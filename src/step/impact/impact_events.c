@@ -141,7 +141,7 @@ int jn_impact_try(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen) 
         sim->h = sim->impact->slip.h = t - sim->before->t;
     }
     sim->audit.rejected++;
-    int most = step == jn_step_slip ? JN_EVENT_SLIP_STEPS_MOST : JN_EVENT_STEPS_MOST;
+    int most = step == jn_step_slip || step == jn_step_stiff ? JN_EVENT_SLIP_STEPS_MOST : JN_EVENT_STEPS_MOST;
     for (int n = 0; n < most && status >= 0 && (n == 0 || sim->s->t < t); n++) status = step(sim, t);
     if (status < 0) return status;
     *seen = jn_impact_detect(sim, &status);

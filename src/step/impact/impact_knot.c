@@ -109,7 +109,10 @@ static void note(jn_sim *sim, bool solved, double dt) {
                         p->system.a[most * p->d], p->system.f + most * p->d);
 }
 
-double jn_impact_knot_length(const jn_impacts *p) { return p->knot * (1 << p->knots); }
+double jn_impact_knot_length(const jn_impacts *p) {
+    double length = p->knot * (1 << p->knots), stable = JN_STIFF_KNOT * p->stiff.allowed;
+    return stable > 0 ? jn_max(p->knot, jn_min(length, stable)) : length;
+}
 
 /* [s] of a step of at most dt from the state: bodies turn little in it, and it ends where the next contact closes, *slowly or by an impact. */
 static int choose_length(jn_sim *sim, double *dt, bool *slowly) {

@@ -287,9 +287,27 @@ static bool drifts(const jn_sim *sim) {
     return false;
 }
 
+/* Whether stiff forces on coordinates keep explicit steps so short that implicit ones are longer. Their rate is looked at now and then. */
+static bool is_stiff(jn_sim *sim, jn_step_function *step) {
+    jn_impacts *p = sim->impact;
+    jn_stiff_motion *s = &p->stiff;
+    if (!s->d || step != jn_step_dopri45) return false;
+    if (!s->on) {
+        if (++s->steps < JN_STIFF_EVERY) return false;
+        double rate = jn_impact_stiff_rate(sim);
+        s->steps = 0, s->allowed = rate > 0 ? JN_STIFF_STABLE / rate : INFINITY;
+        if (!(sim->h > JN_STIFF_NEAR * s->allowed)) return false;
+    }
+    if (!s->on || !(p->slip.h > 0)) p->slip.h = JN_STIFF_LONGER * s->allowed, p->slip.error_last = 1;
+    s->on = p->slip.h > s->allowed;
+    if (!s->on) sim->h = p->slip.h, p->slip.h = 0;
+    return s->on;
+}
+
 /* The integrator of the run, or an implicit one where slow slip would keep its steps short: that which takes the longer steps. */
 static jn_step_function *choose_step(jn_sim *sim, jn_step_function *step) {
     jn_impacts *p = sim->impact;
+    if (is_stiff(sim, step)) return jn_step_stiff;
     double rate = p->d == 3 ? jn_impact_slip_rate(sim) : 0,
            allowed = rate > 0 ? JN_IMPACT_SLIP_STABLE / rate : INFINITY;
     double explicit = sim->h > 0 ? sim->h : JN_IMPACT_FIRST_STEP;

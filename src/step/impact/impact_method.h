@@ -88,6 +88,17 @@ typedef struct jn_slow_slip {
     double error_last;   /* of the last accepted one */
 } jn_slow_slip;
 
+/* Stiff forces on coordinates (motors, dampers): accelerations by velocities, with the contacts in their modes, for the same implicit steps. */
+typedef struct jn_stiff_motion {
+    jn_derivatives *d; /* NULL: the model has no such forces, or too many velocities */
+    double *J, *S;     /* (nv x nv) [1/s]; 1 - gamma h J and its factors */
+    double *x;         /* (nv) */
+    int *pivot;        /* (nv) */
+    int steps;         /* explicit ones since their rate was looked at */
+    double allowed;    /* [s] explicit step that is stable */
+    bool on;           /* steps are implicit */
+} jn_stiff_motion;
+
 /* A collision: its problem, its record, and what is reported of it. */
 typedef struct jn_impact_collision {
     double *v;             /* (D) [m/s] velocities of the contacts before it */
@@ -116,6 +127,7 @@ typedef struct jn_impacts {
     jn_unilateral *unilateral; /* (most) */
     jn_impact_system system;
     jn_slow_slip slip;
+    jn_stiff_motion stiff;
     jn_impact_collision collision;
     double *rate;           /* (nv) */
     bool trying;            /* a step whose end may lie behind an event: the audit does not look at it */
@@ -151,6 +163,8 @@ int jn_unilateral_pose(jn_sim *sim, const jn_state *s, double *a, double *lambda
 jn_wrench jn_impact_external(jn_sim *sim, const double *a);
 /* The problem of the contacts with W and b as they are; contacts that slip and those that are still, by their modes. */
 void jn_unilateral_grip(jn_sim *sim);
+/* Whether forces within the cones let all contacts go on in their modes; forces in p->system.f. */
+bool jn_unilateral_holds(jn_sim *sim);
 /* Velocities of the closed contacts at the state of the work space: slips. */
 void jn_unilateral_slips(jn_sim *sim);
 void jn_unilateral_matrix(jn_sim *sim);
@@ -187,6 +201,10 @@ bool jn_impact_turn_round_faces(jn_sim *sim);
 
 /* impact_slow_slip.c: a linearly implicit step in which slow slip is not stiff; the slope at the state is known. */
 int jn_step_slip(jn_sim *sim, double t);
+/* The same where forces on coordinates are stiff, too. */
+int jn_step_stiff(jn_sim *sim, double t);
+/* [1/s] how fast forces on coordinates change velocities, at the state; 0: not known. */
+double jn_impact_stiff_rate(jn_sim *sim);
 /* [1/s] at most: how fast slips turn towards their steady directions. */
 double jn_impact_slip_rate(const jn_sim *sim);
 

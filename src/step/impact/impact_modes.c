@@ -75,7 +75,7 @@ static bool still(const jn_grip *g, int i) { return !g->contact[i].slips && g->c
 /* Contacts at rest that start to slip have the dynamic coefficient, and then others may start: *any. */
 static void break_static(jn_impacts *p, double slow, bool *any) {
     jn_grip *g = &p->system.grip;
-    *any = false;
+    *any = false, slow = jn_max(slow, JN_MODES_SOLVER * g->error);
     for (int i = 0; i < g->n; i++) {
         const jn_unilateral *o = &p->unilateral[i];
         if (!still(g, i) || g->contact[i].mu == o->mu_d || tangential(g->a + i * g->d, g->d) <= slow) continue;
@@ -90,6 +90,7 @@ static bool read_modes(jn_sim *sim, double slow) {
     jn_impacts *p = sim->impact;
     const jn_grip *g = &p->system.grip;
     bool changed = false;
+    slow = jn_max(slow, JN_MODES_SOLVER * g->error); /* what the solver has left is no motion */
     for (int i = 0; i < set->count; i++) {
         jn_unilateral *o = &p->unilateral[i];
         const double *a = g->a + i * g->d;
@@ -159,6 +160,14 @@ int jn_unilateral_choose(jn_sim *sim, const jn_seen *seen, int *jam) {
     jn_grip_columns(g);
     *jam = find_jam(g);
     if (*jam >= 0) return JN_NOT_CONVERGED;
+    if (!(seen && seen->cause == JN_CAUSE_HOLD) && jn_unilateral_holds(sim)) {
+        for (int i = 0; i < g->n; i++) p->unilateral[i].idle = g->contact[i].idle;
+        jn_unilateral_grip(sim);
+        find_redundancy(sim);
+        return JN_OK;
+    }
+    jn_unilateral_grip(sim);
+    jn_grip_columns(g);
     size_t bytes = (size_t)(g->d * g->n) * sizeof *s->load;
     bool held = seen && seen->cause == JN_CAUSE_HOLD && find_probe(sim, s->load);
     double slow = JN_MODES_MOVES_REL * g->scale;

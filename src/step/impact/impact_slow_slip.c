@@ -3,14 +3,16 @@
  *
  *     d(u')/du = B G V,   v_T = V u,   G = d(f_T)/d(v_T) = -mu f_N (1 - e e^T)/|v_T|,   B: velocities by unit forces along the slips, in these modes
  *
- * so that (1 - gamma h B G V)^-1 x = x + B gamma h G (1 - gamma h V B G)^-1 V x needs a matrix of the slips alone. */
+ * so that (1 - gamma h B G V)^-1 x = x + B gamma h G (1 - gamma h V B G)^-1 V x needs a matrix of the slips alone. Where motors and dampers keep explicit steps
+ * short their part comes in addition, P d(a)/du, with P: what the contacts in their modes leave of accelerations. */
 #include "algebra/elementary.h"
+#include "motion/derivatives.h"
 #include "step/impact/impact_method.h"
 #include "step/integrators/integrator_tolerances.h"
 
 #include <string.h>
 
-enum { STAGES = 4 };
+enum { STAGES = 4, DRIFT = 5 }; /* slopes: of the stages, at the state, and their drift */
 static const double gam = 4.3586652150845900e-01;
 static const double alpha[STAGES][3] = {
     {0}, {8.7173304301691801e-01}, {8.4457060015369423e-01, -1.1299064236484185e-01}, {0, 0, 1}};
@@ -90,6 +92,56 @@ static void find_jacobian(jn_sim *sim) {
         }
 }
 
+/* J of forces on coordinates and of the slips, dense. The work space stands at the state again, without contact forces. O(nv^3) */
+static int find_stiff_jacobian(jn_sim *sim) {
+    jn_impacts *p = sim->impact;
+    jn_stiff_motion *s = &p->stiff;
+    const jn_slow_slip *x = &p->slip;
+    const jn_model *m = sim->m;
+    size_t nv = (size_t)m->nv;
+    double *f = p->system.vector;
+    int status = jn_accelerate(m, sim->w, sim->s, NULL, s->d->a, s->d->lambda);
+    if (status >= 0) status = jn_changes_factor(m, sim->w, s->d);
+    if (status < 0) return status;
+    jn_sim_force_changes(sim, sim->s, s->d->a, s->d->lambda, NULL, s->d);
+    status = jn_changes_solve(m, sim->w, s->d);
+    if (status < 0) return status;
+    for (size_t c = 0; c < nv; c++) {
+        for (size_t i = 0; i < nv; i++) s->x[i] = s->d->a_u[i * nv + c];
+        if (sim->nonsmooth->set.count) {
+            jn_grip_answer(&p->system.grip, s->x, f);
+            jn_contact_set_apply(&sim->nonsmooth->set, sim, f, s->x);
+        }
+        for (size_t i = 0; i < nv; i++) s->J[i * nv + c] = s->x[i];
+    }
+    for (int i = 0; i < x->n; i++)
+        for (int j = i / 2 * 2; j < i / 2 * 2 + 2; j++)
+            for (size_t a = 0; a < nv; a++)
+                for (size_t c = 0; c < nv; c++)
+                    s->J[a * nv + c] += x->B[(size_t)i * nv + a] * x->G[2 * i + j % 2] * x->V[(size_t)j * nv + c];
+    return JN_OK;
+}
+
+double jn_impact_stiff_rate(jn_sim *sim) {
+    jn_stiff_motion *s = &sim->impact->stiff;
+    int nv = sim->m->nv;
+    double *y = s->S, size = 0; /* the factors are not in use */
+    sim->impact->slip.n = 0;
+    if (find_stiff_jacobian(sim) < 0) return 0;
+    for (int i = 0; i < nv; i++) s->x[i] = 1;
+    for (int n = 0; n < JN_STIFF_ITERATIONS; n++) {
+        size = 0;
+        for (int i = 0; i < nv; i++) {
+            y[i] = 0;
+            for (int c = 0; c < nv; c++) y[i] += s->J[i * nv + c] * s->x[c];
+            size = jn_max(size, fabs(y[i]));
+        }
+        if (!(size > 0) || !isfinite(size)) return 0;
+        for (int i = 0; i < nv; i++) s->x[i] = y[i] / size;
+    }
+    return size;
+}
+
 /* y = G x */
 static void apply_G(const jn_slow_slip *s, const double *x, double *y) {
     for (int i = 0; i < s->n; i += 2)
@@ -105,6 +157,12 @@ static bool factor(jn_slow_slip *s, double h) {
             s->S[i * s->n + j] = (i == j) - gam * h * CG;
         }
     return jn_lu_factor(s->n, s->S, s->pivot);
+}
+
+static bool factor_stiff(jn_stiff_motion *s, int nv, double h) {
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < nv; j++) s->S[i * nv + j] = (i == j) - gam * h * s->J[i * nv + j];
+    return jn_lu_factor(nv, s->S, s->pivot);
 }
 
 static void multiply_V(const jn_slow_slip *s, int nv, const double *u, double *x) {
@@ -155,12 +213,31 @@ static void solve_stage(jn_sim *sim, int stage, double h) {
     add_B(s, nv, gam * h, s->y, k, rate);
 }
 
-static int stages(jn_sim *sim, double h) {
+/* The same with the dense Jacobian. The ledger stays as the stage has it. */
+static void solve_stiff_stage(jn_sim *sim, int stage, double h) {
+    const jn_stiff_motion *s = &sim->impact->stiff;
+    int nq = sim->m->nq, nv = sim->m->nv;
+    const double *drift = sim->k[DRIFT] + nq;
+    double *k = sim->k[stage] + nq, along = gam;
+    memset(s->x, 0, (size_t)nv * sizeof *s->x);
+    for (int j = 0; j < stage; j++) {
+        along += gammas[stage][j];
+        for (int i = 0; i < nv; i++) s->x[i] += gammas[stage][j] * sim->k[j][nq + i];
+    }
+    for (int i = 0; i < nv; i++)
+        for (int c = 0; c < nv; c++) k[i] += h * s->J[i * nv + c] * s->x[c];
+    for (int i = 0; i < nv; i++) k[i] += h * along * drift[i];
+    jn_lu_solve(nv, s->S, s->pivot, k);
+}
+
+static int stages(jn_sim *sim, double h, bool stiff) {
     int first = sim->ny - JN_LEDGER;
     double *start = sim->k[STAGES]; /* slope at the state, as the first stage changes it */
+    void (*const solve)(jn_sim *, int, double) = stiff ? solve_stiff_stage : solve_stage;
     memcpy(sim->k[0], start, (size_t)sim->ny * sizeof *start);
-    if (!factor(&sim->impact->slip, h)) return JN_ERR_NUMERIC;
-    solve_stage(sim, 0, h);
+    bool fine = stiff ? factor_stiff(&sim->impact->stiff, sim->m->nv, h) : factor(&sim->impact->slip, h);
+    if (!fine) return JN_ERR_NUMERIC;
+    solve(sim, 0, h);
     for (int s = 1; s < STAGES; s++) {
         double at = 0;
         for (int j = 0; j < s; j++) at += alpha[s][j];
@@ -171,7 +248,7 @@ static int stages(jn_sim *sim, double h) {
         }
         int status = jn_slope(sim, sim->s->t + at * h, sim->trial, sim->k[s]);
         if (status < 0) return status;
-        solve_stage(sim, s, h);
+        solve(sim, s, h);
     }
     return JN_OK;
 }
@@ -205,7 +282,7 @@ static double finish(jn_sim *sim, double h) {
 static double slip_error(const jn_sim *sim) {
     const jn_impacts *p = sim->impact;
     double most = 0;
-    for (int i = 0, k = 0; i < sim->nonsmooth->set.count; i++) {
+    for (int i = 0, k = 0; i < sim->nonsmooth->set.count && p->slip.n > 0; i++) {
         if (!slips(&p->unilateral[i])) continue;
         most = jn_max(most, v3_norm(v3_sub(p->unilateral[i].slip, p->slip.start[k])) /
                                 (JN_SLIP_CHANGE_MOST * p->slip.speed[k]));
@@ -214,23 +291,38 @@ static double slip_error(const jn_sim *sim) {
     return most * most * most;
 }
 
-int jn_step_slip(jn_sim *sim, double t) {
+/* How accelerations change with time and positions while velocities stay: a difference along the motion. One evaluation. */
+static int find_drift(jn_sim *sim, double h) {
+    int nq = sim->m->nq, nv = sim->m->nv, first = sim->ny - JN_LEDGER;
+    double after = JN_STIFF_DRIFT * h, *drift = sim->k[DRIFT] + nq;
+    for (int i = 0; i < first; i++) sim->trial[i] = sim->y[i] + (i < nq ? after * sim->k[STAGES][i] : 0);
+    int status = jn_slope(sim, sim->s->t + after, sim->trial, sim->k[DRIFT]);
+    for (int i = 0; i < nv && status >= 0; i++) drift[i] = (drift[i] - sim->k[STAGES][nq + i]) / after;
+    return status;
+}
+
+static int step_implicitly(jn_sim *sim, double t, bool stiff) {
     jn_slow_slip *x = &sim->impact->slip;
     const jn_run_desc *run = &sim->m->run;
     int status = jn_slope_here(sim);
     if (status < 0) return status;
     double left = t - sim->s->t;
-    find_jacobian(sim);
     memcpy(sim->k[STAGES], sim->k[0], (size_t)sim->ny * sizeof(double));
+    x->n = 0;
+    if (sim->impact->d == 3 && sim->nonsmooth->set.count) find_jacobian(sim);
+    if (stiff && (status = find_stiff_jacobian(sim)) < 0) return status;
     jn_pack(sim, sim->y);
+    if (stiff && (status = find_drift(sim, jn_min(x->h, left))) < 0) return status;
     for (bool rejected = false;; rejected = true) {
         double h = jn_min(x->h, run->max_step > 0 ? jn_min(run->max_step, sim->step_limit) : sim->step_limit);
         bool last = h >= left * (1 - JN_CONTROL_LAST_REL);
         if (last) h = left;
         if (h < JN_CONTROL_STEP_LEAST_REL * jn_max(1, fabs(sim->s->t)) && !last)
-            return jn_sim_fail(sim, JN_ERR_STEP,
-                               "the step became too small at t = %.9g s, in slow slip\nrelax the tolerance", sim->s->t);
-        double error = stages(sim, h) < 0 ? INFINITY : finish(sim, h);
+            return jn_sim_fail(
+                sim, JN_ERR_STEP,
+                "the step became too small at t = %.9g s, in slow slip or stiff forces\nrelax the tolerance",
+                sim->s->t);
+        double error = stages(sim, h, stiff) < 0 ? INFINITY : finish(sim, h);
         error = jn_max(error, slip_error(sim));
         double grow =
             JN_CONTROL_SAFETY *
@@ -250,3 +342,6 @@ int jn_step_slip(jn_sim *sim, double t) {
         return jn_settle(sim);
     }
 }
+
+int jn_step_slip(jn_sim *sim, double t) { return step_implicitly(sim, t, false); }
+int jn_step_stiff(jn_sim *sim, double t) { return step_implicitly(sim, t, true); }

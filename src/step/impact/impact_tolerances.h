@@ -37,6 +37,18 @@ enum {
 #define JN_IMPACT_SLIP_IMPLICIT 0.5    /* of such a step: explicit ones that would be longer become implicit, */
 #define JN_IMPACT_SLIP_EXPLICIT 1.5    /* and implicit ones that are not longer than this explicit again */
 
+enum {
+    JN_STIFF_EVERY = 50, /* explicit steps: then the rate of stiff forces is looked at; it costs some evaluations */
+    JN_STIFF_ITERATIONS = 12,  /* of the power method for it: an eigenvalue ten times the next is known to 1e-12 */
+    JN_STIFF_VELOCITIES = 120, /* of a model at most: their matrices are dense */
+};
+#define JN_STIFF_STABLE 3.3 /* |h lambda| that explicit steps of dopri45 may have */
+#define JN_STIFF_NEAR 0.5   /* of such a step: explicit ones that would be longer become implicit */
+#define JN_STIFF_LONGER                                                                                                \
+    2 /* times such a step: the first implicit one; where they become shorter than it they are explicit again */
+#define JN_STIFF_DRIFT 1e-2 /* of a step: difference by which the drift of accelerations is found */
+#define JN_STIFF_KNOT 0.3   /* of such a step: no step of a knot is longer, for forces are explicit there */
+
 /* ----------------------------------------------------------------------------------------------------------- events */
 enum {
     JN_EVENT_TRIALS_MOST = 100,     /* to locate an event: each fourth halves its bracket */
@@ -67,6 +79,7 @@ enum {
     JN_MODES_TURNS = 3, /* changes of the contacts that carry no load, in search of forces within the cones */
 };
 #define JN_MODES_PROBE_REL 1e-5  /* of the largest acceleration: how far along the way of the loads the law is asked */
+#define JN_MODES_SOLVER 10       /* times what the solver left of the law: accelerations below are none */
 #define JN_MODES_MOVES_REL 1e-9  /* of the largest acceleration: slower is none */
 #define JN_MODES_PROBE_MOVES 1e6 /* times probe and moves: a thousandth of the probe */
 #define JN_MODES_LOAD_CHANGE_REL 1e-13 /* of the largest acceleration: loads that changed by less have not */

@@ -204,6 +204,14 @@ static bool hold_with_others(jn_grip *g) {
     return false;
 }
 
+bool jn_unilateral_holds(jn_sim *sim) {
+    jn_grip *g = &sim->impact->system.grip;
+    jn_unilateral_grip(sim);
+    if (!(jn_grip_hold(g) <= JN_FORCES_RIGID_REL * g->scale)) return false;
+    if (!jn_grip_inside(g) && !hold_with_others(g)) return false;
+    return jn_grip_departure(g) <= JN_FORCES_DEPARTURE_REL * (JN_FORCES_DEPARTURE_BASE + 1) * g->scale;
+}
+
 /* Whether forces within the cones are as good as others: where nothing slips the motion does not depend on them, and among many contacts no solver finds
  * those of least norm. */
 static bool may_follow(const jn_impacts *p, int contacts) {

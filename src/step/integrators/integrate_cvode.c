@@ -56,10 +56,7 @@ static void quiet(int code, const char *module, const char *function, char *mess
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
-/* Rigid contacts are not stiff: between events bdf would only be slower. */
-static bool is_adams(const jn_sim *sim) {
-    return !jn_integrator_get_info(sim->m->run.integrator)->stiff || sim->impact;
-}
+static bool is_adams(const jn_sim *sim) { return !jn_integrator_get_info(sim->m->run.integrator)->stiff; }
 
 static bool set_solver(jn_sim *sim, struct jn_cvode *c) {
     if (is_adams(sim)) {
