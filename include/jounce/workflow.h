@@ -71,6 +71,9 @@ JN_API jn_model *jn_study_model(jn_study *study, long row, jn_report *report);
 /* 0: not done; 1: good; 2: done, with a bad audit; 3: failed. Why a row is bad or failed: "" if it is good. */
 JN_API int jn_study_state(const jn_study *study, long row);
 JN_API const char *jn_study_message(const jn_study *study, long row);
+/* Samples of a measure by `sample` or `compare` in a row: how many, each of *width numbers, the first its time, in *data as long as the
+ * study has no new runs; 0: none. */
+JN_API long jn_study_row_samples(const jn_study *study, const char *measure, long row, const double **data, int *width);
 
 /* A number that the study has found from all its rows. */
 typedef struct jn_finding {

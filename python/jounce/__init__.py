@@ -14,6 +14,8 @@
     b = jounce.Batch(m, 4096)                             # many, on threads: arrays (n, nq), (n, nv)
     b.step(100)
 
+    jounce.study("study.yaml")["peak"]                    # many runs as one table; jounce.identify fits parameters to data
+
     m = jounce.Model(plane="xy")                          # a model in code, with the words of the file
     m.bodies.rod = dict(mass=1, inertia=1/12, com=[0.5, 0])
 
@@ -28,7 +30,8 @@ from ._document import Section
 from ._model import Model, load, parse, schema, sections
 from ._result import Result, audit_fields
 from ._simulation import Simulation
+from ._study import Finding, Study, identify, study
 
-__all__ = ["Batch", "Contact", "Error", "Event", "Joint", "Linear", "Message", "Mode", "Model", "Parameter", "Result", "Section", "Series",
-           "Simulation", "audit_fields", "load", "parse", "schema", "sections"]
+__all__ = ["Batch", "Contact", "Error", "Event", "Finding", "Joint", "Linear", "Message", "Mode", "Model", "Parameter", "Result", "Section", "Series",
+           "Simulation", "Study", "audit_fields", "identify", "load", "parse", "schema", "sections", "study"]
 __version__: str = _jounce.version()

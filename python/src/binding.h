@@ -83,6 +83,10 @@ void binding_append(PyObject **list, PyObject *item);
 PyObject *binding_text(const char *text);
 /* Finite numbers out of bytes into `out` (count); None leaves it alone where it may be left out. False with an exception set. */
 bool binding_numbers(PyObject *bytes, const char *what, int count, bool optional, double *out);
+/* What a report says, as a list of tuples. */
+PyObject *binding_messages(const jn_report *report);
+/* Pairs of bytes into settings; they live as long as the tuple; free() them. NULL with an exception set. O(n). */
+jn_setting *binding_settings(PyObject *tuple, int *count);
 PyObject *binding_bytes(const double *x, size_t count);
 PyObject *binding_audit(const jn_audit *audit);
 PyObject *binding_linear(const jn_linear *linear);
@@ -148,6 +152,7 @@ void binding_control_clear(binding_sim *s);
     X(batch_reset, METH_VARARGS, "batch_reset(batch, flags): bytes, one for each simulation")                          \
     X(batch_sim, METH_VARARGS, "batch_sim(batch, i) -> sim")                                                           \
     X(batch_read, METH_VARARGS, "batch_read(batch, channels) -> bytearray (count x channels)")                         \
+    X(study, METH_VARARGS, "study(path, settings, threads, folder, resume, progress) -> dict: the table of all runs")   \
     X(channels_create, METH_VARARGS, "channels_create(model, patterns) -> (channels, list)")                           \
     X(channels_read, METH_VARARGS, "channels_read(channels, sim) -> list of float")
 

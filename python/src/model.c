@@ -14,7 +14,7 @@ static void free_model(PyObject *capsule) {
 
 binding_model *binding_model_get(PyObject *capsule) { return PyCapsule_GetPointer(capsule, MODEL_NAME); }
 
-static PyObject *messages_of(const jn_report *report) {
+PyObject *binding_messages(const jn_report *report) {
     static const char *const word[] = {"note", "warning", "error"};
     PyObject *list = PyList_New(0);
     for (int i = 0; list && i < report->count; i++) {
@@ -26,8 +26,7 @@ static PyObject *messages_of(const jn_report *report) {
     return list;
 }
 
-/* Pairs of bytes into settings; they live as long as the tuple. NULL with an exception set. O(n). */
-static jn_setting *settings_of(PyObject *tuple, int *count) {
+jn_setting *binding_settings(PyObject *tuple, int *count) {
     Py_ssize_t n = PyTuple_Size(tuple);
     if (n < 0) return NULL;
     jn_setting *settings = n < 100000 ? calloc((size_t)n + 1, sizeof *settings) : NULL;
@@ -58,7 +57,7 @@ PyObject *binding_load(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "SOO!", &path_object, &text_object, &PyTuple_Type, &tuple)) return NULL;
     if (!binding_path(path_object, &path)) return NULL;
     if (text_object != Py_None && PyBytes_AsStringAndSize(text_object, &text, &length) < 0) return NULL;
-    jn_setting *settings = settings_of(tuple, &count);
+    jn_setting *settings = binding_settings(tuple, &count);
     jn_report *report = settings ? calloc(1, sizeof *report) : NULL;
     binding_model *m = report ? calloc(1, sizeof *m) : NULL;
     if (!m) {
@@ -71,7 +70,7 @@ PyObject *binding_load(PyObject *self, PyObject *args) {
     m->model = m->description ? jn_model_compile(m->description, report) : NULL;
     Py_END_ALLOW_THREADS free(settings);
     PyObject *capsule = m->model ? PyCapsule_New(m, MODEL_NAME, free_model) : NULL;
-    PyObject *messages = capsule ? messages_of(report) : NULL;
+    PyObject *messages = capsule ? binding_messages(report) : NULL;
     if (!m->model) binding_raise_report(report, JN_ERR_MODEL);
     if (!capsule) {
         jn_model_free(m->model);

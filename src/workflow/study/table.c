@@ -61,6 +61,18 @@ int jn_study_parameters(const jn_study *s) { return s->varies; }
 int jn_study_columns(const jn_study *s) { return s->varies + s->columns; }
 int jn_study_state(const jn_study *s, long row) { return (int)s->row[row].state; }
 const char *jn_study_message(const jn_study *s, long row) { return s->row[row].message; }
+
+long jn_study_row_samples(const jn_study *s, const char *measure, long row, const double **data, int *width) {
+    *data = NULL, *width = 0;
+    for (int i = 0; i < s->measures; i++) {
+        const jn_study_measure *m = &s->measure[i];
+        if (m->samples < 0 || strcmp(m->name, measure) != 0) continue;
+        *data = s->row[row].samples[m->samples].data, *width = m->channels + 1;
+        return s->row[row].samples[m->samples].count;
+    }
+    return 0;
+}
+
 int jn_study_findings(const jn_study *s) { return s->findings; }
 const jn_finding *jn_study_finding(const jn_study *s, int index) { return &s->finding[index]; }
 
