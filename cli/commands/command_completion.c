@@ -10,6 +10,7 @@ typedef enum value_kind {
     VALUE_SOLVER,    /* a solver of the contact problem */
     VALUE_LAW,       /* a section or law of `jounce laws` */
     VALUE_SHELL,     /* bash or zsh */
+    VALUE_SCHEMA,    /* whose schema */
     VALUE_DIRECTORY, /* a folder */
     VALUE_MODEL,     /* a model or a contact problem, or a folder of them */
     VALUE_FILE       /* any file */
@@ -33,6 +34,7 @@ static value_kind kind_of_argument(const cli_command *c) {
     if (!c->most) return VALUE_TEXT;
     if (strstr(c->usage, "LAW")) return VALUE_LAW;
     if (strstr(c->usage, "bash|zsh")) return VALUE_SHELL;
+    if (!strcmp(c->name, "schema")) return VALUE_SCHEMA;
     if (!strncmp(word, "FILE", length) || !strncmp(word, "PATH", length)) return VALUE_MODEL;
     if (strcspn(word, "M") < length && !strncmp(word + strcspn(word, "M"), "MODEL", 5))
         return VALUE_MODEL; /* DIR|MODEL */
@@ -48,10 +50,13 @@ static const char *solver_word(int index) { return jn_solver_get(index) ? jn_sol
 
 static const char *shell_word(int index) { return index == 0 ? "bash" : index == 1 ? "zsh" : NULL; }
 
+static const char *schema_word(int index) { return index == 0 ? "study" : NULL; }
+
 static const char *(*const words_of[])(int index) = {[VALUE_METHOD] = method_word,
                                                      [VALUE_SOLVER] = solver_word,
                                                      [VALUE_LAW] = cli_laws_word,
-                                                     [VALUE_SHELL] = shell_word};
+                                                     [VALUE_SHELL] = shell_word,
+                                                     [VALUE_SCHEMA] = schema_word};
 
 static void print_words(value_kind kind) {
     const char *word;
@@ -62,7 +67,7 @@ static void print_words(value_kind kind) {
 
 /* Calls the function of the script that offers such values. */
 static void bash_offer(value_kind kind) {
-    if (kind >= VALUE_METHOD && kind <= VALUE_SHELL)
+    if (kind >= VALUE_METHOD && kind <= VALUE_SCHEMA)
         printf("_jounce_words \""), print_words(kind), printf("\"");
     else
         fputs(kind == VALUE_DIRECTORY ? "_jounce_folders"
@@ -131,7 +136,7 @@ static void zsh_text(const char *text) {
 }
 
 static void zsh_action(value_kind kind) {
-    if (kind >= VALUE_METHOD && kind <= VALUE_SHELL) {
+    if (kind >= VALUE_METHOD && kind <= VALUE_SCHEMA) {
         printf("("), print_words(kind), printf(")");
     } else if (kind == VALUE_MODEL) {
         printf("_files -g \"*.(");

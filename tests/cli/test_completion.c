@@ -92,7 +92,8 @@ static void test_bash(void **state) {
     offers("jounce solve ", LIST("c.hdf5"), NULL);
     offers("jounce solve c.hdf5 --solver ", LIST("gauss_seidel"), LIST("c.hdf5"));
     offers("jounce completion ", LIST("bash", "zsh"), LIST("a.yaml"));
-    offers("jounce schema ", NULL, LIST("a.yaml"));
+    offers("jounce schema ", LIST("study"), LIST("a.yaml"));
+    offers("jounce study ", LIST("a.yaml"), LIST("b.txt"));
 }
 
 static void test_bash_offers_every_law(void **state) {

@@ -140,7 +140,7 @@ int jn_robot_find_joint(const jn_robot *b, const char *name) {
 
 void jn_robot_find(jn_robot *b, jn_finding_kind kind, jn_where where, const char *name, const char *what,
                    const char *effect) {
-    jn_finding *f = NULL;
+    jn_robot_finding *f = NULL;
     for (int i = 0; i < b->finding_count && !f; i++)
         if (!strcmp(b->findings[i].what, what)) f = &b->findings[i];
     if (!f) {
@@ -148,7 +148,7 @@ void jn_robot_find(jn_robot *b, jn_finding_kind kind, jn_where where, const char
         if (!wide) return;
         b->findings = wide;
         f = &b->findings[b->finding_count++];
-        *f = (jn_finding){.kind = kind, .where = where, .what = what, .effect = effect};
+        *f = (jn_robot_finding){.kind = kind, .where = where, .what = what, .effect = effect};
     }
     for (int i = 0; i < f->count; i++)
         if (!strcmp(f->names[i], name)) return;
@@ -162,7 +162,7 @@ void jn_robot_find(jn_robot *b, jn_finding_kind kind, jn_where where, const char
     f->names[f->count] = name, f->lines[f->count++] = where.line;
 }
 
-static void tell_one(jn_robot *b, const jn_finding *f) {
+static void tell_one(jn_robot *b, const jn_robot_finding *f) {
     bool strict = f->kind == JN_FINDING_PHYSICS && !b->options->lenient;
     for (int i = 0; i < f->count;) { /* as many names as a message has room for */
         char list[400] = "";

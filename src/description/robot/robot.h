@@ -145,14 +145,14 @@ typedef enum jn_finding_kind {
     JN_FINDING_PHYSICS  /* the physics change: an error, or a warning if the user is lenient */
 } jn_finding_kind;
 
-typedef struct jn_finding {
+typedef struct jn_robot_finding {
     jn_finding_kind kind;
     jn_where where;
     const char *what, *effect;
     const char **names;
     int *lines;
     int count;
-} jn_finding;
+} jn_robot_finding;
 
 typedef struct jn_robot {
     jn_reader *r;
@@ -170,7 +170,7 @@ typedef struct jn_robot {
     jn_robot_material *materials;
     jn_robot_pair *pairs;
     jn_robot_parameter *parameters;
-    jn_finding *findings;
+    jn_robot_finding *findings;
     int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, thrust_count, tie_count,
         material_count, pair_count, parameter_count, finding_count;
     jn_vec3 gravity, wind;     /* wind: [m/s] of the fluid around it */

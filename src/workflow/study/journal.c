@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -230,6 +231,9 @@ jn_journal *jn_journal_open(jn_study *s, const char *folder, bool resume, long *
     j->file = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (j->file < 0)
         fail(j->path, "the journal cannot be opened", report);
+    else if (flock(j->file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){j->path, 0, 0}, NULL,
+                      "another process works on this study\nwait for it, or choose another folder with -o");
     else if (!resume || restore(j, s, rows, report))
         return j;
     jn_journal_close(j);

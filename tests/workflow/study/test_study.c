@@ -173,6 +173,14 @@ static void foreign(void **state) {
     jn_study *s = open_study("study: other\nmodel: ball.yaml\nvary: {e: [0.1, 0.2]}\nmeasure: {n: {count: events}}\n");
     assert_true(jn_study_perform(s, &(jn_study_options){.folder = "whole", .threads = 1, .resume = true}, &report) < 0);
     has(report.item[0].text, "another study");
+    long rows;
+    jn_report_clear(&report);
+    jn_journal *first =
+        jn_journal_open(s, "whole", false, &rows, &report); /* two at a time would write over each other */
+    assert_non_null(first);
+    assert_null(jn_journal_open(s, "whole", true, &rows, &report));
+    has(report.item[0].text, "another process");
+    jn_journal_close(first);
     jn_study_free(s);
 }
 
@@ -471,13 +479,12 @@ static void schema(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(grid),     cmocka_unit_test(failures),
-                                       cmocka_unit_test(threads),  cmocka_unit_test(damage),
-                                       cmocka_unit_test(foreign),  cmocka_unit_test(killed),
-                                       cmocka_unit_test(same_run), cmocka_unit_test(samples),
-                                       cmocka_unit_test(doubling), cmocka_unit_test(pendulum_period),
-                                       cmocka_unit_test(ishigami), cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(batch),    cmocka_unit_test(stopped),
-                                       cmocka_unit_test(memory),   cmocka_unit_test(schema)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grid),     cmocka_unit_test(failures), cmocka_unit_test(threads),
+        cmocka_unit_test(same_run), cmocka_unit_test(samples),  cmocka_unit_test(doubling),
+        cmocka_unit_test(mistakes), cmocka_unit_test(batch),    cmocka_unit_test(memory),
+        cmocka_unit_test(schema),   cmocka_unit_test(stopped),  cmocka_unit_test(pendulum_period),
+        cmocka_unit_test(ishigami), cmocka_unit_test(killed),   cmocka_unit_test(damage),
+        cmocka_unit_test(foreign)};
     return cmocka_run_group_tests(tests, enter, leave);
 }
