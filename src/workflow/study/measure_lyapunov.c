@@ -3,6 +3,7 @@
  * then the comparison waits for the end of a step at which both have had as many. */
 #include "algebra/elementary.h"
 #include "base/memory.h"
+#include "model/model_layout.h"
 #include "step/sim.h"
 #include "workflow/study/measures.h"
 #include "workflow/study/shadow.h"
@@ -12,7 +13,12 @@
 #include <string.h>
 
 enum { BATCHES = 16, SKIP = 5 };
-#define DISTANCE 1e-7               /* of the size of the motion */
+/* Distances in parts of the size of the motion: without contacts and by method impact round-off and tolerances are far below it; an adaptive
+ * integrator finds forces of contact less sharply; steps that pass an impact must be shorter than the time between both impacts. */
+#define DISTANCE 1e-7
+#define DISTANCE_COMPLIANT 1e-3
+#define DISTANCE_NONSMOOTH 1e-2
+#define SLACK 1e-12                 /* relative: round-off of times */
 #define IN_TURN 0.15915494309189535 /* 1/(2 pi): velocities count with the time of a radian of the interval */
 
 typedef struct settings {
@@ -33,11 +39,16 @@ typedef struct lyapunov {
     bool merged; /* the distance has become zero */
 } lyapunov;
 
+static double usual_distance(const jn_model *model) {
+    if (model->contact_room == 0 || model->run.method == JN_METHOD_IMPACT) return DISTANCE;
+    return model->run.method == JN_METHOD_NONSMOOTH ? DISTANCE_NONSMOOTH : DISTANCE_COMPLIANT;
+}
+
 static bool read_lyapunov(jn_reader *r, const jn_node *value, jn_study_measure *m) {
     settings *own = jn_store_alloc(r->store, sizeof *own);
     const jn_node *distance = jn_node_get(m->node, "distance");
     if (!own) return jn_read_no_memory(r);
-    *own = (settings){.distance = DISTANCE};
+    *own = (settings){.distance = usual_distance(m->study->base)};
     m->data = own;
     if (!jn_node_get(m->node, "skip")) m->skip = SKIP;
     if (!jn_read_number(r, value, JN_MEASURE_TIME, &own->interval) ||
@@ -46,6 +57,7 @@ static bool read_lyapunov(jn_reader *r, const jn_node *value, jn_study_measure *
     if (!(own->interval > 0))
         return jn_read_error(r, value->where, JN_ERR_MODEL,
                              "the time between two comparisons must be greater than 0\nwrite '{lyapunov: 1 s}'");
+    m->when = (jn_when){.kind = JN_WHEN_EVERY, .period = own->interval}; /* adaptive integrators end steps there */
     return (own->distance > 0 && own->distance < 0.1) ||
            jn_read_error(r, distance->where, JN_ERR_MODEL,
                          "'distance' is a small part of the motion, not %g\nwrite 'distance: 1e-7'", own->distance);
@@ -83,6 +95,9 @@ static void begin_shadow(jn_study_run *run, const settings *own, lyapunov *x) {
     jn_sim_on_event(x->shadow.sim, count_shadow, x);
 }
 
+/* The next multiple of the interval after t. */
+static double following(double t, double interval) { return interval * (floor(t / interval * (1 + SLACK)) + 1); }
+
 static void compare(jn_study_run *run, const jn_study_measure *m, const settings *own, lyapunov *x) {
     double t = run->sim->s->t;
     if (jn_sim_advance(x->shadow.sim, t) < 0) {
@@ -103,7 +118,7 @@ static void compare(jn_study_run *run, const jn_study_measure *m, const settings
         run->why = "out of memory for the growth of distances";
     jn_shadow_pull(&x->shadow, run->sim, x->distance / distance);
     x->impacts = x->shadow_impacts = 0;
-    x->last = t, x->next = t + own->interval;
+    x->last = t, x->next = following(t, own->interval);
 }
 
 static void look(jn_study_run *run, const jn_study_measure *m, void *state) {
@@ -114,15 +129,15 @@ static void look(jn_study_run *run, const jn_study_measure *m, void *state) {
     double speed = 0;
     for (int i = 0; !x->shadow.sim && i < run->model->nv; i++) speed += s->u[i] * s->u[i];
     x->size = jn_fmax(x->size, own->interval * IN_TURN * sqrt(speed));
-    if (x->next == 0) x->next = s->t + own->interval;
-    if (s->t < x->next * (1 - 1e-12)) return;
+    if (x->next == 0) x->next = following(s->t + 0.5 * own->interval, own->interval);
+    if (s->t < x->next * (1 - SLACK)) return;
     if (x->shadow.sim) {
         compare(run, m, own, x);
         return;
     }
     begin_shadow(run, own, x);
     x->impacts = x->shadow_impacts = 0;
-    x->last = s->t, x->next = s->t + own->interval;
+    x->last = s->t, x->next = following(s->t, own->interval);
 }
 
 /* The mean, and its standard error by the means of batches. */

@@ -14,4 +14,5 @@ const jn_measure_kind *const jn_measure_kinds[] = {&jn_measure_max,
                                                    &jn_measure_compare,
                                                    &jn_measure_lyapunov,
                                                    &jn_measure_period,
+                                                   &jn_measure_spectrum,
                                                    NULL};

@@ -11,5 +11,6 @@ extern const jn_measure_kind jn_measure_end, jn_measure_value, jn_measure_count,
 extern const jn_measure_kind jn_measure_compare; /* measure_compare.c */
 extern const jn_measure_kind jn_measure_lyapunov; /* measure_lyapunov.c */
 extern const jn_measure_kind jn_measure_period;   /* measure_period.c */
+extern const jn_measure_kind jn_measure_spectrum; /* measure_spectrum.c */
 
 #endif

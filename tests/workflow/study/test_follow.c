@@ -208,9 +208,52 @@ static void same_bits(void **state) {
     }
 }
 
+/* Every mistake is an error with its line and what to write. */
+static void mistakes(void **state) {
+    static const struct {
+        const char *text, *error;
+    } cases[] = {
+        {"vary: {F: [1, 2], e: [0.1, 0.2]}\nfollow: {}\nmeasure: {q: {end: joint.rail.q}}\n",
+         "'follow' needs one of the parameters"},
+        {"vary: {F: [1, 2]}\nfollow: {parameter: G}\nmeasure: {q: {end: joint.rail.q}}\n",
+         "'follow' needs one of the parameters"},
+        {"vary: {F: {uniform: [1, 2]}}\nfollow: {}\nmeasure: {q: {end: joint.rail.q}}\n", "following needs a grid"},
+        {"vary: {F: [1, 2]}\nfollow: {}\nkeep: all\nmeasure: {q: {end: joint.rail.q}}\n", "remove 'keep'"},
+        {"vary: {F: [1, 2]}\nfollow: {}\nmeasure: {way: {end: joint.rail.q}}\n", "'way' is a column"},
+        {"vary: {F: [1, 2]}\nfollow: {}\nconverge: {}\nmeasure: {q: {end: joint.rail.q}}\n",
+         "one of 'follow' and 'converge'"},
+        {"converge: {levels: 2}\nmeasure: {q: {end: joint.rail.q}}\n", "from 3 to 20"},
+        {"converge: {factor: 1}\nmeasure: {q: {end: joint.rail.q}}\n", "greater than 1"},
+        {"vary: {run.tolerance: [1e-6, 1e-8]}\nconverge: {}\nmeasure: {q: {end: joint.rail.q}}\n",
+         "other parameters than steps"},
+        {"vary: {F: [1, 2]}\nmeasure: {q: {lyapunov: 0 s}}\n", "must be greater than 0"},
+        {"vary: {F: [1, 2]}\nmeasure: {q: {lyapunov: 1 s, distance: 2}}\n", "small part of the motion"},
+        {"vary: {F: [1, 2]}\nmeasure: {q: {period: joint.rail.q}}\n", "'period' needs instants"},
+        {"vary: {F: [1, 2]}\nmeasure: {q: {period: joint.rail.q, when: every 1 s, tolerance: 2}}\n", "between 0 and 1"},
+        {"vary: {F: [1, 2]}\nmeasure: {q: {spectrum: joint.rail.q}}\n", "time between its samples"},
+        {"vary: {F: [1, 2]}\nmeasure: {q: {spectrum: joint.rail.q, every: -1 s}}\n", "must be greater than 0"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        jn_report report = {0};
+        snprintf(text, sizeof text,
+                 "study: mistake\nmodel: " JN_SOURCE_DIR "/models/textbook/impact_oscillator.yaml\n%s", cases[i].text);
+        save("study.yaml", text);
+        jn_study *s = jn_study_open("study.yaml", NULL, 0, &report);
+        assert_null(s);
+        bool found = false;
+        for (int k = 0; k < report.count; k++)
+            found |= (strstr(report.item[k].text, cases[i].error) || strstr(report.item[k].hint, cases[i].error)) &&
+                     report.item[k].line > 0;
+        if (!found)
+            fail_msg("'%s' is reported as '%s'", cases[i].error, report.count ? report.item[0].text : "nothing");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(hysteresis), cmocka_unit_test(grazing),
-                                       cmocka_unit_test(ball_map), cmocka_unit_test(ball_period),
-                                       cmocka_unit_test(same_bits)};
+                                       cmocka_unit_test(ball_map),   cmocka_unit_test(ball_period),
+                                       cmocka_unit_test(same_bits),  cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, enter, leave);
 }
