@@ -157,18 +157,21 @@ void jn_batch_on_progress(jn_batch *b, bool (*go_on)(void *context), void *conte
 
 static size_t bytes_of(int count) { return (size_t)count * sizeof(double); }
 
-/* A number that all bits of x (n) decide, each by its place: products of halves with keys. Another state has the same
- * one by chance alone: about once in 2^64 writes. O(n). */
+static uint64_t mix(uint64_t sum, double x, uint64_t odd) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    sum = (sum ^ bits) * odd;
+    return sum ^ sum >> 32;
+}
+
+/* A number that all bits of x (n) decide: two sums in turn, in which every step can be undone, so that a change of one number is always seen
+ * and one of several is missed by chance alone, about once in 2^64 writes. O(n). */
 static uint64_t fingerprint(const double *x, int n) {
-    uint64_t sum = 0, other = 0;
-    for (int k = 0; k < n; k++) {
-        uint64_t bits;
-        memcpy(&bits, &x[k], sizeof bits);
-        uint32_t place = (uint32_t)k + 1, low = (uint32_t)bits, high = (uint32_t)(bits >> 32);
-        sum += (uint64_t)(low + 0x85EBCA6Bu * place) * (high + 0xC2B2AE35u * place);
-        other += (uint64_t)(low + 0x27D4EB2Fu * place) * (high + 0x9E3779B1u * place);
-    }
-    return sum ^ (other << 32 | other >> 32);
+    const uint64_t odd[2] = {0x9E3779B97F4A7C15u, 0xC2B2AE3D27D4EB4Fu};
+    uint64_t sum[2] = {1, 2};
+    for (int k = 0; k + 1 < n; k += 2) sum[0] = mix(sum[0], x[k], odd[0]), sum[1] = mix(sum[1], x[k + 1], odd[1]);
+    if (n % 2) sum[0] = mix(sum[0], x[n - 1], odd[0]);
+    return sum[0] ^ (sum[1] << 32 | sum[1] >> 32);
 }
 
 void jn_batch_accept(jn_batch *b, int i) {

@@ -182,6 +182,27 @@ class Batches(unittest.TestCase):
             jounce.Batch(3, 4)
 
 
+class Pushes(unittest.TestCase):
+    def test_taken_away(self):
+        """A push that is taken away acts no longer, by every method, whether forces were looked at in between or not."""
+        for method in ("nonsmooth, step: 1 ms", "impact", "compliant"):
+            s = jounce.parse(BALL.replace("nonsmooth, step: 1 ms", method).replace("restitution: e", "restitution: e, law: flores, stiffness: 1e5")).sim()
+            s.push("ball", (2, 0, 0))
+            s.advance(0.05)
+            s.push("ball")
+            s.advance(0.06)
+            speed = s.u[0]
+            self.assertAlmostEqual(speed, 0.1, delta=1e-9)
+            s.advance(0.2)
+            self.assertAlmostEqual(s.u[0], speed, delta=1e-12)
+
+    def test_modes_with_contacts(self):
+        for method in ("nonsmooth, step: 1 ms", "impact"):
+            s = jounce.parse(BALL.replace("nonsmooth, step: 1 ms", method)).sim()
+            s.advance(0.9)
+            self.assertEqual(max(mode.frequency for mode in s.modes()), 0)  # impulses have no stiffness
+
+
 class Controllers(unittest.TestCase):
     def test_every_evaluation(self):
         s = jounce.parse(PENDULUM).sim()
