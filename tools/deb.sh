@@ -1,6 +1,6 @@
 #!/bin/sh
 # Debian packages from HEAD, out/deb/*.deb, looked at by lintian. --twice: builds them again in another folder, at another time and with another locale,
-# time zone and umask, and compares all bytes. Status 1: lintian has something to say, or the bytes differ.
+# time zone and umask, and compares all bytes (no blank in the path: dpkg leaves paths in what it builds there). Status 1: lintian has something to say, or the bytes differ.
 set -eu
 cd "$(dirname "$0")/.."
 twice=""
@@ -35,9 +35,9 @@ status=0
 lintian --fail-on warning,error "$out"/*.changes || status=1
 [ $status = 1 ] || echo "lintian: nothing to say"
 if [ -n "$twice" ]; then
-    (umask 027 && LC_ALL=C.UTF-8 TZ=Pacific/Kiritimati && export LC_ALL TZ && build "$top/build-deb-again/a folder of another name")
+    (umask 027 && LC_ALL=C.UTF-8 TZ=Pacific/Kiritimati && export LC_ALL TZ && build "$top/build-deb-again/another-folder")
     for package in "$out"/*.deb; do
-        cmp "$package" "$top/build-deb-again/a folder of another name/${package##*/}" && echo "same bytes: ${package##*/}" || status=1
+        cmp "$package" "$top/build-deb-again/another-folder/${package##*/}" && echo "same bytes: ${package##*/}" || status=1
     done
 fi
 exit $status
