@@ -88,8 +88,7 @@ static inline jn_vec3 turned(const jn_link *l, const jn_twist *S, const double *
 
 /* Turn and velocity of a link from its parent: O = O_P + r, and slides along S.v. by_h = 1/h. Returns g.g. */
 static inline double turn_link(const jn_link *l, const jn_link_motion *B, const jn_twist *S, const double *u,
-                               const double *t, double h, double by_h, const jn_segment_link *P,
-                               jn_segment_link *out) {
+                               const double *t, double h, double by_h, const jn_segment_link *P, jn_segment_link *out) {
     jn_vec3 slide = v3(0, 0, 0);
     for (int k = 0; k < l->nv && l->type != JN_JOINT_REVOLUTE; k++) slide = v3_axpy(u[k], S[k].v, slide);
     out->g = l->nv ? turned(l, S, u, t, h, P->g) : P->g;

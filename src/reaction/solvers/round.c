@@ -16,11 +16,11 @@ enum {
     MOST_ROUNDED = 20, /* times that an error which seemed to meet the tolerance did not */
     BUDGET = 800       /* Newton iterations on patches, of one problem */
 };
-static const double NEARLY = 1.5;   /* times the tolerance: changes of a sweep are small [m/s] */
-static const double NARROW = 1e-3;  /* of the tolerance: single precision does not tell */
-static const double FALL = 0.1;     /* of the error since velocities were summed: they are summed anew */
-static const float GROWTH = 1.5f;   /* of the change over its least: momentum was too large */
-static const float LEFT = 0.7f;     /* of the momentum after that */
+static const double NEARLY = 1.5;  /* times the tolerance: changes of a sweep are small [m/s] */
+static const double NARROW = 1e-3; /* of the tolerance: single precision does not tell */
+static const double FALL = 0.1;    /* of the error since velocities were summed: they are summed anew */
+static const float GROWTH = 1.5f;  /* of the change over its least: momentum was too large */
+static const float LEFT = 0.7f;    /* of the momentum after that */
 
 /* ---------------------------------------------------------------------------------------------------- velocities */
 

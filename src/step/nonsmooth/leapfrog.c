@@ -245,92 +245,6 @@ static double correct_aim(jn_sim *sim) {
     return most;
 }
 
-/* Whether points are deeper than allowed at the end of the segment that were not among the contacts at its start: what impacts of other
- * contacts and of stops have brought together. */
-static bool misses_contact(const jn_sim *sim) {
-    const jn_nonsmooth *n = sim->nonsmooth;
-    const jn_detection *detection = sim->contacts->detection;
-    const jn_solid_pair *pairs = jn_detection_pair(detection, 0);
-    const jn_contact_geometry *points = jn_detection_contact(detection, 0);
-    for (int p = 0, count = jn_detection_pairs(detection); p < count; p++)
-        for (int k = pairs[p].first; k < pairs[p].first + pairs[p].count; k++) {
-            if (!(points[k].gap < -n->leapfrog->deepest)) continue;
-            bool found = false;
-            for (int i = 0; i < n->set.count && !found; i++)
-                found = n->set.point[i].a == pairs[p].a && n->set.point[i].b == pairs[p].b;
-            if (!found) return true;
-        }
-    return false;
-}
-
-/* What a loaded contact that ends the segment deeper than allowed aims at: higher by as much, but it leaves no faster than it came and than the
- * motion bends gaps: what is deeper is another point of the bodies, driven in by an impact. */
-static double correct_loaded(const jn_sim *sim, int i, double deeper) {
-    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    double bias = x->bias[i * sim->nonsmooth->set.dimension], bend = jn_min(0, sim->nonsmooth->set.point[i].bends);
-    return jn_max(bias + deeper / x->h, jn_min(bias, jn_leapfrog_fastest_exit(sim, i) + bend / x->h));
-}
-
-/* The same for one without load, which the gap was to be bent by, or which has turned in: it is stopped, not sent back. */
-static double correct_open(const jn_sim *sim, int i, double deeper) {
-    const jn_nonsmooth *n = sim->nonsmooth;
-    const jn_leapfrog *x = n->leapfrog;
-    double bias = x->bias[i * n->set.dimension], rate[3];
-    jn_contact_multiply_one(&n->set, i, x->u, rate);
-    double least = jn_min(0, bias - jn_max(0, n->set.point[i].bends) / x->h);
-    return jn_min(bias, jn_max(deeper / x->h - rate[0], least));
-}
-
-static bool is_chosen(const jn_contact_set *set, const jn_contact_point *h, uint32_t feature) {
-    for (int i = 0; i < set->count - set->dry; i++)
-        if (set->point[i].a == h->a && set->point[i].b == h->b && set->point[i].feature == feature) return true;
-    return false;
-}
-
-/* Where the segment ends for a contact: at its own point or, where the bodies have turned on to others, at the deepest of these. */
-static bool find_end(const jn_sim *sim, jn_contact_point *h) {
-    const jn_detection *detection = sim->contacts->detection;
-    const jn_solid *solid = sim->m->solids;
-    if (jn_contact_point_follow(sim, h)) return true;
-    if (solid[h->a].type == JN_SHAPE_SPHERE && solid[h->b].type == JN_SHAPE_SPHERE) return false; /* they have one */
-    const jn_solid_pair *pair = jn_detection_find(detection, h->a, h->b);
-    double deepest = -sim->nonsmooth->leapfrog->deepest;
-    for (int k = 0; pair && k < pair->count; k++) {
-        const jn_contact_geometry *point = jn_detection_contact(detection, pair->first + k);
-        if (point->gap < deepest && !is_chosen(&sim->nonsmooth->set, h, point->feature))
-            h->geometry = *point, deepest = point->gap;
-    }
-    return deepest < -sim->nonsmooth->leapfrog->deepest;
-}
-
-/* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. */
-static bool correct_gaps(jn_sim *sim) {
-    jn_nonsmooth *n = sim->nonsmooth;
-    jn_leapfrog *x = n->leapfrog;
-    bool any = false;
-    x->missed = false;
-    if (!sim->contacts || n->set.count == n->set.dry) return false;
-    int status = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h));
-    x->detected = status >= 0;
-    for (int i = 0; i < n->set.count - n->set.dry && status >= 0; i++) {
-        bool loaded = n->set.p[i * n->set.dimension] > 0;
-        jn_contact_point end = n->set.point[i];
-        if (!jn_pair_is(sim->m, &end) || end.impacting) continue;
-        if (!find_end(sim, &end)) continue;
-        double deeper =
-            end.geometry.gap - jn_min(end.gap, -x->deepest); /* an old overlap is not pushed apart, nor does it grow */
-        if (!(deeper < 0)) continue;
-        double *bias = &x->bias[i * n->set.dimension];
-        double aim = loaded ? correct_loaded(sim, i, deeper) : correct_open(sim, i, deeper);
-        bool impacts = !loaded && aim < *bias && jn_leapfrog_pose_impact(sim, i);
-        any |= loaded || impacts || aim < *bias;
-        if (!impacts) *bias = aim;
-        n->set.point[i].waits = false;
-    }
-    x->missed = status >= 0 && misses_contact(sim);
-    return any && !x->missed;
-}
-
 /* The segment, and the poses at its end, on the constraints there and without penetration. */
 static int find_segment(jn_sim *sim) {
     const jn_model *m = sim->m;
@@ -347,7 +261,7 @@ static int find_segment(jn_sim *sim) {
         bool closed =
             off <= JN_LEAPFROG_CLOSED || (off < JN_LEAPFROG_CLOSED_STALL && off > JN_LEAPFROG_STALL_RATIO * last);
         x->detected = false;
-        if (closed && (gaps++ >= JN_LEAPFROG_GAPS_MOST || !correct_gaps(sim))) break;
+        if (closed && (gaps++ >= JN_LEAPFROG_GAPS_MOST || !jn_leapfrog_correct_gaps(sim))) break;
         if (n == JN_LEAPFROG_CLOSURES_MOST + JN_LEAPFROG_GAPS_MOST || !isfinite(off)) {
             jn_leapfrog_swap_poses(sim);
             return jn_sim_fail(sim, JN_ERR_STEP, "the joints cannot be closed at t = %.9g s\ntake smaller steps",

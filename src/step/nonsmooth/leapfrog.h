@@ -140,6 +140,8 @@ int jn_leapfrog_choose(jn_sim *sim);
 void jn_leapfrog_pose(jn_sim *sim);
 /* [m/s] what overlaps leaves no faster than it came: least bias of a contact without restitution. */
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
+/* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. */
+bool jn_leapfrog_correct_gaps(jn_sim *sim);
 /* A contact that would turn in on the segment impacts at its node, where its law has restitution for that; else false. */
 bool jn_leapfrog_pose_impact(jn_sim *sim, int i);
 /* Fits what gaps are bent by to the velocities of the segment; whether that changes the problem. */
