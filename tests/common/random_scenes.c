@@ -1,0 +1,218 @@
+#include "random_scenes.h"
+#include "scenes.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct writer {
+    char *text;
+    size_t size, at;
+    uint64_t seed;
+    bool plane, joined;
+    int bodies;
+    double apart;       /* [m] between neighbours in the row of bodies */
+    double place[8][3]; /* [m] */
+} writer;
+
+static void put(writer *w, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(w->text + w->at, w->size - w->at, format, args);
+    va_end(args);
+    w->at += n > 0 ? (size_t)n : 0;
+    if (w->at >= w->size) w->at = w->size - 1;
+}
+
+static double part(writer *w) { return 0.5 * (1 + scene_random(&w->seed)); }
+static bool chance(writer *w, double p) { return part(w) < p; }
+static double between(writer *w, double a, double b) { return a + (b - a) * part(w); }
+static double decades(writer *w, double a, double b) { return pow(10, between(w, a, b)); }
+static int one_of(writer *w, int count) {
+    int i = (int)(count * part(w));
+    return i < count ? i : count - 1;
+}
+
+/* A shape that fits into a ball of radius 1.2 r. */
+static void write_shape(writer *w, double r) {
+    double a = between(w, 0.3, 0.7) * r, b = between(w, 0.3, 0.7) * r, c = between(w, 0.3, 0.7) * r;
+    int kind = one_of(w, w->plane ? 4 : 6);
+    if (w->plane) switch (kind) {
+        case 0: put(w, "{type: circle, radius: %.4g}", r); return;
+        case 1: put(w, "{type: rectangle, size: [%.4g, %.4g]}", 2 * a, 2 * b); return;
+        case 2: put(w, "{type: polygon, points: [[%.4g, %.4g], [%.4g, %.4g], [0, %.4g]]}", -a, -b, a, -b, c); return;
+        default:
+            put(w, "{type: polygon, points: [[%.4g, 0], [%.4g, %.4g], [%.4g, %.4g], [%.4g, %.4g]]}", r, 0.3 * a, b, -a,
+                0.5 * c, -0.2 * a, -b);
+            return;
+        }
+    switch (kind) {
+    case 0: put(w, "{type: sphere, radius: %.4g}", r); return;
+    case 1: put(w, "{type: box, size: [%.4g, %.4g, %.4g]}", 2 * a, 2 * b, 2 * c); return;
+    case 2: put(w, "{type: cylinder, radius: %.4g, length: %.4g}", a, 2 * b); return;
+    case 3: put(w, "{type: capsule, radius: %.4g, length: %.4g}", a, b); return;
+    case 4: put(w, "{type: ellipsoid, size: [%.4g, %.4g, %.4g]}", a, b, c); return;
+    default: put(w, "{type: cone, radius: %.4g, height: %.4g}", a, 2 * b); return;
+    }
+}
+
+/* Ground under a row of bodies, some of them one above the other. */
+static void write_bodies(writer *w) {
+    double r = decades(w, -2, 0), fast = chance(w, 0.5) ? 0 : decades(w, -1, 1),
+           spin = chance(w, 0.6) ? 0 : decades(w, -1, 1.5);
+    if (w->joined) fast = spin = 0; /* joints would contradict them */
+    bool stacked = chance(w, 0.5), tilted = chance(w, 0.25);
+    double height = chance(w, 0.4) ? 0.01 * r : decades(w, -1.5, 0.5) * r;
+    w->apart = 2.6 * r;
+    put(w, "bodies:\n  ground: {shape: {type: %s%s}}\n", w->plane ? "half_plane" : "plane",
+        !tilted    ? ""
+        : w->plane ? ", normal: [0.2, 1]"
+                   : ", normal: [0.2, 0.1, 1]");
+    for (int b = 0; b < w->bodies; b++) {
+        double up = 1.21 * r + height + (stacked ? b * w->apart : 0),
+               x = stacked ? 0.3 * r * scene_random(&w->seed) : b * w->apart;
+        if (tilted) up += 0.25 * fabs(x) + 0.3 * r;
+        double *p = w->place[b];
+        p[0] = x, p[1] = w->plane ? up : 0.2 * r * scene_random(&w->seed), p[2] = w->plane ? 0 : up;
+        double v[6];
+        for (int k = 0; k < 6; k++) v[k] = scene_random(&w->seed);
+        if (w->plane)
+            put(w,
+                "  b%d: {density: %.4g, at: [%.5g, %.5g], orientation: %.4g, velocity: [%.4g, %.4g], angular_velocity: "
+                "%.4g, shape: ",
+                b, decades(w, 1.5, 4), p[0], p[1], chance(w, 0.3) ? 0 : 3 * v[0], fast * v[1], fast * v[2],
+                spin * v[3]);
+        else
+            put(w,
+                "  b%d: {density: %.4g, at: [%.5g, %.5g, %.5g], orientation: {rpy: [%.4g, %.4g, %.4g]}, velocity: "
+                "[%.4g, %.4g, %.4g], "
+                "angular_velocity: [%.4g, %.4g, %.4g], shape: ",
+                b, decades(w, 1.5, 4), p[0], p[1], p[2], chance(w, 0.3) ? 0 : 3 * v[0], 1.5 * v[1], 3 * v[2],
+                fast * v[3], fast * v[4], fast * v[5], spin * v[0], spin * v[2], spin * v[4]);
+        write_shape(w, r);
+        put(w, "}\n");
+    }
+}
+
+static void put_point(writer *w, const double *p) {
+    if (w->plane)
+        put(w, "[%.5g, %.5g]", p[0], p[1]);
+    else
+        put(w, "[%.5g, %.5g, %.5g]", p[0], p[1], p[2]);
+}
+
+static void put_between(writer *w, int a, int b) {
+    if (a < 0)
+        put(w, "between: [ground, b%d]", b);
+    else
+        put(w, "between: [b%d, b%d]", a, b);
+}
+
+/* A joint from a body, or from the ground (-1), to the next one, with the keys of its coordinate. */
+static void write_joint(writer *w, int a, int b) {
+    static const char *const plane[] = {"revolute", "prismatic", "fixed"};
+    static const char *const space[] = {"revolute", "prismatic", "spherical", "universal", "cylindrical", "fixed"};
+    const char *type = w->plane ? plane[one_of(w, 3)] : space[one_of(w, 6)];
+    double at[3];
+    for (int k = 0; k < 3; k++) at[k] = a < 0 ? w->place[b][k] : 0.5 * (w->place[a][k] + w->place[b][k]);
+    put(w, "  j%d: {type: %s, ", b, type);
+    put_between(w, a, b);
+    put(w, ", at: ");
+    put_point(w, at);
+    bool axis = strcmp(type, "spherical") && strcmp(type, "fixed") && strcmp(type, "universal");
+    if (!strcmp(type, "universal"))
+        put(w, ", axes: [x, y]");
+    else if (axis && w->plane && strcmp(type, "revolute"))
+        put(w, ", axis: %s", chance(w, 0.5) ? "x" : "y");
+    else if (axis && !w->plane)
+        put(w, ", axis: %s", chance(w, 0.5) ? "y" : chance(w, 0.5) ? "x" : "z");
+    bool turns = !strcmp(type, "revolute"), one = turns || !strcmp(type, "prismatic");
+    if (one && chance(w, 0.3)) put(w, ", damping: %.3g", decades(w, -2, 1));
+    if (one && chance(w, 0.15)) put(w, ", friction: %.3g", decades(w, -2, 1));
+    if (one && chance(w, 0.2)) put(w, ", stiffness: %.3g", decades(w, 0, 3));
+    if (turns && chance(w, 0.15))
+        put(w, ", motor: {target: %.3g*sin(3*t), kp: %.3g, kd: %.3g}", part(w), decades(w, 0, 2), decades(w, -1, 1));
+    if (turns && a < 0 && chance(w, 0.15)) put(w, ", rate: %.3g", between(w, -5, 5));
+    put(w, "}\n");
+}
+
+static void write_joints(writer *w) {
+    if (!w->joined) return;
+    put(w, "joints:\n");
+    bool any = false;
+    for (int b = 0; b < w->bodies; b++)
+        if (chance(w, b ? 0.5 : 0.3)) write_joint(w, b - 1, b), any = true;
+    if (!any) write_joint(w, -1, 0);
+    if (w->bodies > 2 && chance(w, 0.3)) { /* a rod, which closes a loop where both hang together */
+        put(w, "  rod: {type: distance, ");
+        put_between(w, 0, 2);
+        put(w, ", ends: [");
+        put_point(w, w->place[0]), put(w, ", "), put_point(w, w->place[2]);
+        put(w, "]}\n");
+    }
+}
+
+static void write_forces(writer *w) {
+    if (chance(w, 0.7)) return;
+    put(w, "forces:\n");
+    for (int b = 0; b < w->bodies; b++)
+        if (b == 0 || chance(w, 0.5)) {
+            double up[3] = {w->place[b][0], w->place[b][1], w->place[b][2]};
+            up[w->plane ? 1 : 2] += w->apart;
+            put(w, "  s%d: {type: spring, ", b);
+            put_between(w, b - 1, b);
+            put(w, ", ends: [");
+            put_point(w, b ? w->place[b - 1] : up), put(w, ", "), put_point(w, w->place[b]);
+            put(w, "], stiffness: %.3g, damping: %.3g}\n", decades(w, 1, 5), chance(w, 0.5) ? 0 : decades(w, -1, 2));
+        }
+    if (!chance(w, 0.4)) return;
+    put(w, "  push: {type: force, body: b0, at: ");
+    put_point(w, w->place[0]);
+    put(w, ", force: [%.3g*sin(%.3g*t), %.3g%s]}\n", decades(w, -1, 2), decades(w, 0, 2), between(w, -1, 1),
+        w->plane ? "" : ", 0");
+}
+
+static void write_contacts(writer *w) {
+    static const char *const normal[] = {
+        "hunt_crossley", "lankarani_nikravesh", "gonthier", "zhang_sharf", "flores", "hu_guo", "lee_wang"};
+    static const char *const friction[] = {"coulomb", "threlfall", "bengisu_akay", "brown_mcphee",
+                                           "lugre",   "dahl",      "gonthier"};
+    bool law = chance(w, 0.4);
+    const char *name = normal[one_of(w, 7)], *dry = friction[one_of(w, 7)];
+    double stiffness = decades(w, 4, 9), e = chance(w, 0.2) ? 1 : between(w, 0.05, 0.95), mu = decades(w, -2, 0.1);
+    bool bounces = law || chance(w, 0.7), slips = chance(w, 0.75), named = chance(w, 0.4), exact = chance(w, 0.2);
+    put(w, "contacts: {all: {stiffness: %.3g", stiffness);
+    if (bounces) put(w, ", restitution: %.3g", e);
+    if (law) put(w, ", law: %s", name);
+    if (bounces && exact) put(w, ", exact: true");
+    if (slips && named)
+        put(w, ", friction: {law: %s, dynamic: %.3g}", dry, mu);
+    else if (slips)
+        put(w, ", friction: %.3g", mu);
+    put(w, "}}\n");
+}
+
+double random_scene_write(char *text, size_t size, unsigned seed, const char *method) {
+    static const char *const schemes[] = {"moreau_jean", "moreau_midpoint", "least_constraint"};
+    writer w = {.text = text, .size = size, .seed = 77 + 1013 * (uint64_t)seed};
+    for (int i = 0; i < 8; i++) part(&w);
+    text[0] = 0;
+    w.plane = chance(&w, 0.45);
+    w.bodies = 1 + one_of(&w, 5);
+    w.joined = chance(&w, 0.45);
+    if (w.plane) put(&w, "plane: xy\n");
+    if (chance(&w, 0.2)) put(&w, "coordinates: absolute\n");
+    write_bodies(&w);
+    write_joints(&w);
+    write_forces(&w);
+    write_contacts(&w);
+    double until = between(&w, 0.2, 1.5), step = decades(&w, -4, -2.5);
+    int scheme = one_of(&w, 12);
+    put(&w, "run: {method: %s, until: %.4g", method, until);
+    if (!strcmp(method, "nonsmooth"))
+        put(&w, ", step: %.3g%s%s", step, scheme < 3 ? ", scheme: " : "", scheme < 3 ? schemes[scheme] : "");
+    put(&w, "}\n");
+    return until;
+}

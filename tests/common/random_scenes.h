@@ -1,0 +1,11 @@
+/* Random valid scenes as text of model files: bodies of all shapes, joints, loops, springs, drivers, contact laws, steps. */
+#ifndef JN_TESTS_RANDOM_SCENES_H
+#define JN_TESTS_RANDOM_SCENES_H
+
+#include <stddef.h>
+
+/* The scene of a seed for a method ("compliant", "nonsmooth", "impact"): bodies, joints and forces are the same for all methods.
+ * Returns its end [s]. O(bodies) */
+double random_scene_write(char *text, size_t size, unsigned seed, const char *method);
+
+#endif
