@@ -2,8 +2,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 int jn_file_write(const char *path, const void *bytes, size_t length) {
     errno = 0;
@@ -35,4 +39,19 @@ unsigned char *jn_file_read(const char *path, size_t *length, int *reason) {
     *reason = bytes ? 0 : errno ? errno : size >= 0 ? ENOMEM : EIO;
     if (file) fclose(file);
     return bytes;
+}
+
+enum { WITHOUT_LOCK = 1 << 30 }; /* no file has this number */
+
+int jn_folder_lock(const char *folder) {
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0) return WITHOUT_LOCK;
+    if (!flock(lock, LOCK_EX | LOCK_NB)) return lock;
+    bool taken = errno == EWOULDBLOCK;
+    close(lock);
+    return taken ? -1 : WITHOUT_LOCK;
+}
+
+void jn_folder_unlock(int lock) {
+    if (lock >= 0 && lock != WITHOUT_LOCK) close(lock);
 }

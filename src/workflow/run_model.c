@@ -1,4 +1,5 @@
 /* A whole run: channels, simulation, rows, audit, expectations, files. */
+#include "base/file.h"
 #include "base/memory.h"
 #include "workflow/folder.h"
 #include "workflow/run_checkpoint.h"
@@ -25,6 +26,14 @@ double jn_wall_clock(void) {
 }
 
 /* ---------------------------------------------------------------------------------------------------- preparing */
+
+/* Makes the folder and keeps other runs out of it. */
+static int open_folder(const char *folder, int *lock, jn_report *report) {
+    int status = jn_folder_make(folder, report);
+    if (status < 0 || (*lock = jn_folder_lock(folder)) >= 0) return status;
+    return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){folder, 0, 0}, NULL,
+                         "another run writes into this folder\nwait for its end, or name another folder with -o");
+}
 
 /* The channels that the model asks for, and those that its expect rows look at. */
 static jn_channels *choose_channels(const jn_model *m, jn_report *report) {
@@ -268,9 +277,9 @@ jn_result *jn_run_with(const jn_model *m, const jn_run_options *options, jn_repo
                      .period = options->checkpoint,
                      .note = options->note,
                      .resumes = options->resume && m->run.analysis == JN_ANALYSIS_DYNAMIC};
-    int status = folder ? jn_folder_make(folder, r.report) : JN_OK;
+    int lock = -1, status = folder ? open_folder(folder, &lock, r.report) : JN_OK;
     if (status >= 0) r.channels = choose_channels(m, r.report);
-    status = r.channels ? perform(&r, folder) : JN_ERR_MODEL;
+    status = r.channels ? perform(&r, folder) : status < 0 ? status : JN_ERR_MODEL;
     jn_series_writer_finish(r.series, NULL); /* of a run that failed */
     if (status < 0) {
         jn_result_free(r.result);
@@ -282,5 +291,6 @@ jn_result *jn_run_with(const jn_model *m, const jn_run_options *options, jn_repo
     jn_look_free(&r.look);
     jn_channels_free(r.channels);
     jn_sim_free(r.sim);
+    jn_folder_unlock(lock);
     return r.result;
 }
