@@ -40,6 +40,7 @@ typedef struct jn_compliant_state {
     double line;                 /* [m] unit of depth of a line contact; 0: a power law */
     double duration;             /* [s] of an impact with its speed */
     double deepest;              /* [m] penetration so far */
+    double datum;                /* [m] gap at which the force is zero: below 0 where the point came up inside a solid */
     double friction[3];          /* states of the friction law; advanced by the integrator */
     jn_vec3 axis;                /* of the tangents, unit, in the frame of the first link */
     double impulse_n, impulse_t; /* [N s] of the normal force and of the size of friction so far */

@@ -339,7 +339,8 @@ typedef enum jn_integrator {
     JN_INTEGRATOR_RK4,     /* classical, fixed step */
     JN_INTEGRATOR_DOPRI45, /* Dormand-Prince, adaptive */
     JN_INTEGRATOR_ADAMS,   /* CVODE */
-    JN_INTEGRATOR_BDF      /* CVODE */
+    JN_INTEGRATOR_BDF,     /* CVODE */
+    JN_INTEGRATOR_AUTO /* dopri45; with compliant contacts bdf where stability limits its steps, until nothing is in contact */
 } jn_integrator;
 /* One row per integrator: the file reader's keywords, `jounce laws` and the documentation come from here. */
 typedef struct jn_integrator_info {

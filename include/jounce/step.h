@@ -47,7 +47,8 @@ typedef struct jn_audit {
     const char *contact_gain_at; /* the contact where that was last; NULL: nowhere */
     long asleep;                 /* steps of a system at rest that were not solved again */
     long steps, rejected, evaluations, events, restarts;
-    long stiff_steps; /* of dopri45: as long as its stability allows, and shorter than its accuracy asks */
+    long stiff_steps;  /* of dopri45: as long as its stability allows, and shorter than its accuracy asks */
+    double stiff_from; /* [s] integrator auto: when bdf took over for the first time; NaN: it did not */
     long impacts, impacts_unfinished;                       /* collisions; those that their law did not end */
     long impacts_limited, impacts_jammed, impacts_unsolved; /* of these, by jn_impact_end */
     long impacts_stopped;                                   /* 1: the run stopped after the impact events asked for */
@@ -77,7 +78,8 @@ JN_API void jn_sim_free(jn_sim *sim);
  * call leads back to a multiple first. To look between steps without changing them, step beyond and use jn_sim_between. JN_OK; < 0:
  * see jn_sim_error. No allocation. */
 JN_API int jn_sim_advance(jn_sim *sim, double t);
-/* One step of the integrator, of its own choice of size for adaptive ones, not beyond t; none from t on. */
+/* One step of the integrator, of its own choice of size for adaptive ones, not beyond t, and none from t on; INFINITY: as long as it chooses, a thousand times
+ * run.until at most. JN_ERR_ARGUMENT for NaN, and from jn_sim_advance for a time that is not finite; the simulation stays as it is. */
 JN_API int jn_sim_step(jn_sim *sim, double t);
 
 /* The state at a time t within a step from `before` to the present state: coordinates by cubics through positions and velocities

@@ -13,7 +13,7 @@ jn_run_desc jn_run_default(void) {
     return (jn_run_desc){
         .analysis = JN_ANALYSIS_DYNAMIC,
         .method = JN_METHOD_SMOOTH,
-        .integrator = JN_INTEGRATOR_DOPRI45,
+        .integrator = JN_INTEGRATOR_AUTO,
         .stabilise = JN_STABILISE_PROJECTION,
         .until = 1,
         .relative_tolerance = 1e-8,

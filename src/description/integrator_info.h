@@ -23,6 +23,7 @@ enum {
     ROW(ADAMS, "adams", 0, JN_KIND_ADAPTIVE | JN_KIND_MULTISTEP, jn_step_cvode,                                        \
         "CVODE Adams-Moulton, variable step and order 1-12")                                                           \
     ROW(BDF, "bdf", 0, JN_KIND_ADAPTIVE | JN_KIND_MULTISTEP | JN_KIND_STIFF, jn_step_cvode,                            \
-        "CVODE BDF, variable step and order 1-5, for stiff systems")
+        "CVODE BDF, variable step and order 1-5, for stiff systems")                                                   \
+    ROW(AUTO, "auto", 5, JN_KIND_ADAPTIVE, jn_step_dopri45, "dopri45, and bdf where compliant contacts are stiff")
 
 #endif

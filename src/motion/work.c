@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include <string.h>
 
-_Static_assert(sizeof(jn_contact_state) == 6 * sizeof(int32_t) + 4 * sizeof(int32_t) + 35 * sizeof(double),
+_Static_assert(sizeof(jn_contact_state) == 6 * sizeof(int32_t) + 4 * sizeof(int32_t) + 36 * sizeof(double),
                "a contact state has no padding: its bytes are hashed");
 
 /* Hands out aligned pieces of a block; without a block it only counts. */

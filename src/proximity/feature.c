@@ -56,7 +56,7 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
     bool round = s->type == JN_SHAPE_CYLINDER || s->type == JN_SHAPE_CONE || s->type == JN_SHAPE_TORUS;
     double r = round ? jn_hypot(l.x, l.y) : 0;
     jn_vec3 side = r > 0 ? v3(l.x / r, l.y / r, 0) : v3(1, 0, 0); /* of round shapes */
-    f->count = 0, f->face = false, f->normal = v3(0, 0, 0);
+    f->count = 0, f->face = false, f->normal = v3(0, 0, 0), f->radius = s->radius, f->across = false;
     switch (s->type) {
     case JN_SHAPE_BOX:
     case JN_SHAPE_HULL: polytope(f, c, l, n); break;
@@ -73,6 +73,7 @@ void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *f) {
         } else {
             put(f, c, v3(a.x * side.x, a.x * side.y, -a.y), n, ROUND);
             put(f, c, v3(a.x * side.x, a.x * side.y, a.y), n, ROUND + 1);
+            f->radius = a.x, f->across = true;
         }
         break;
     case JN_SHAPE_CONE: {
@@ -108,11 +109,24 @@ void jn_feature_turn(const jn_convex *c, const double direction[2], jn_vec3 n, j
     }
 }
 
+/* What a clipped point is: a corner of the incident feature, an edge of it over a side of the reference, or a corner of the reference. */
+typedef enum clip_kind { CLIP_CORNER, CLIP_EDGES, CLIP_REFERENCE } clip_kind;
+
 typedef struct clipped {
     jn_vec3 p[2 * JN_FEATURE_MAX + 2];
     uint32_t id[2 * JN_FEATURE_MAX + 2];
+    clip_kind kind[2 * JN_FEATURE_MAX + 2];
+    int side[2 * JN_FEATURE_MAX + 2];      /* of the reference, where edges cross */
+    jn_vec3 along[2 * JN_FEATURE_MAX + 2]; /* the incident edge, where edges cross */
+    bool cut[2 * JN_FEATURE_MAX + 2];      /* the edge that leaves this point is one of the clipping */
     int count;
 } clipped;
+
+static void keep(clipped *c, const clipped *in, int i) {
+    int k = c->count++;
+    c->p[k] = in->p[i], c->id[k] = in->id[i], c->kind[k] = in->kind[i], c->side[k] = in->side[i];
+    c->along[k] = in->along[i], c->cut[k] = in->cut[i];
+}
 
 /* Sutherland and Hodgman: keeps the side of the plane where m.(p - o) <= 0. Two points are an open line. */
 static void clip(clipped *c, jn_vec3 o, jn_vec3 m, double tolerance, int side) {
@@ -120,16 +134,18 @@ static void clip(clipped *c, jn_vec3 o, jn_vec3 m, double tolerance, int side) {
     int edges = in.count == 2 ? 1 : in.count;
     c->count = 0;
     if (in.count == 1) {
-        if (v3_dot(m, v3_sub(in.p[0], o)) <= tolerance) c->p[0] = in.p[0], c->id[0] = in.id[0], c->count = 1;
+        if (v3_dot(m, v3_sub(in.p[0], o)) <= tolerance) keep(c, &in, 0);
         return;
     }
     for (int i = 0; i < in.count && c->count < 2 * JN_FEATURE_MAX; i++) {
         int j = (i + 1) % in.count;
         double a = v3_dot(m, v3_sub(in.p[i], o)), b = v3_dot(m, v3_sub(in.p[j], o)), t = a / (a - b);
         bool in_a = a <= tolerance, in_b = b <= tolerance;
-        if (in_a) c->p[c->count] = in.p[i], c->id[c->count++] = in.id[i];
+        if (in_a) keep(c, &in, i);
         if (i < edges && in_a != in_b && t > 0 && t < 1) {
             c->p[c->count] = v3_axpy(t, v3_sub(in.p[j], in.p[i]), in.p[i]);
+            c->kind[c->count] = in.cut[i] ? CLIP_REFERENCE : CLIP_EDGES, c->side[c->count] = side;
+            c->along[c->count] = v3_sub(in.p[j], in.p[i]), c->cut[c->count] = in_a || in.cut[i];
             c->id[c->count++] = (in_a ? 0x40000000u : 0x20000000u) | (uint32_t)(side + 1) << 16 | (in.id[i] & 0xffffu);
         }
     }
@@ -163,26 +179,65 @@ static uint32_t edge_name(const jn_feature *f, int k) {
     return v < w ? v * 65599u + w : w * 65599u + v;
 }
 
+/* Of a face, from its corners. */
+static uint32_t face_name(const jn_feature *f) {
+    uint32_t sum = 0;
+    for (int k = 0; k < f->count; k++) sum += (f->id[k] + 1) * 0x9E3779B1u;
+    return sum >> 16 & 0x0fffu;
+}
+
 /* Two faces that lie on each other touch at corners of the one, corners of the other, and where their edges cross. A point has
- * the name of these, whichever face the gap is measured from, so that it is the same while the faces rock on each other. */
-static uint32_t point_name(const jn_feature *a, const jn_feature *b, jn_vec3 n, jn_vec3 p, double size) {
+ * the name of these, whichever face the gap is measured from, so that it is the same while the faces rock on each other. faces: a corner
+ * has the name of the face that it meets, too. */
+static uint32_t point_name(const jn_feature *a, const jn_feature *b, jn_vec3 n, jn_vec3 p, double size, bool faces) {
     double da, db;
     int ka = nearest(a, n, p, corner_distance, &da), kb = nearest(b, n, p, corner_distance, &db);
-    if (da <= 1e-6 * size) return 0x20000000u | a->id[ka];
-    if (db <= 1e-6 * size) return 0x60000000u | b->id[kb];
+    if (da <= 1e-6 * size) return 0x20000000u | a->id[ka] | (faces ? face_name(b) << 16 : 0);
+    if (db <= 1e-6 * size) return 0x60000000u | b->id[kb] | (faces ? face_name(a) << 16 : 0);
     ka = nearest(a, n, p, edge_distance, &da), kb = nearest(b, n, p, edge_distance, &db);
     uint32_t ea = edge_name(a, ka), eb = edge_name(b, kb);
     return 0x40000000u | ((ea * 0x9E3779B1u ^ eb * 0x85EBCA77u) >> 4);
+}
+
+/* A point on the reference face with the incident one above it, at the height h along the normal of the reference. */
+typedef struct face_point {
+    jn_vec3 ref, inc, n; /* n: outward from the reference */
+    double gap;
+} face_point;
+
+/* Where a side of the reference and an edge of the other cross, the nearest points of the two lines, and where a corner of the reference is
+ * under a face, the foot on that: there the rate of the gap is that of the points. Edges that run nearly along a side stay as they are. */
+static void take_own_normal(const jn_feature *ref, const jn_feature *inc, const clipped *c, int i, face_point *x) {
+    static const double least_angle = 0.1; /* sine */
+    if (c->kind[i] == CLIP_REFERENCE && inc->face) {
+        jn_vec3 n = v3_neg(inc->normal);
+        x->gap *= v3_dot(n, ref->normal), x->n = n, x->inc = v3_axpy(x->gap, n, x->ref);
+        return;
+    }
+    if (c->kind[i] != CLIP_EDGES) return;
+    int k = c->side[i];
+    jn_vec3 l = v3_unit(v3_sub(ref->p[(k + 1) % ref->count], ref->p[k])), e = v3_unit(c->along[i]), n = v3_cross(e, l);
+    double sine = v3_norm(n), r = inc->count == 2 ? inc->radius : 0;
+    if (!(sine > least_angle)) return;
+    n = v3_scale((v3_dot(n, ref->normal) < 0 ? -1 : 1) / sine, n);
+    jn_vec3 inside = inc->across ? v3_unit(v3_axpy(-v3_dot(e, ref->normal), e, ref->normal)) : ref->normal;
+    jn_vec3 axis = v3_axpy(r, inside, x->inc), d = v3_sub(axis, x->ref);
+    double across = v3_dot(d, n), cosine = v3_dot(e, l), de = v3_dot(d, e), dl = v3_dot(d, l);
+    double s = (dl - cosine * de) / (sine * sine); /* along l to the point next to the other line */
+    x->ref = v3_axpy(s, l, x->ref), x->n = n, x->gap = across - r, x->inc = v3_axpy(x->gap, n, x->ref);
 }
 
 /* Points of the incident feature within the reference face. on_B: the reference belongs to B. fixed: both are faces of
  * polyhedra, whose corners have names. */
 static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, bool fixed, double size,
                       jn_manifold *out) {
-    clipped c = {.count = inc->count};
+    clipped c;
+    c.count = inc->count;
     jn_vec3 n = on_B ? v3_neg(ref->normal) : ref->normal;
     int before = out->count;
-    for (int i = 0; i < inc->count; i++) c.p[i] = inc->p[i], c.id[i] = inc->id[i];
+    for (int i = 0; i < inc->count; i++)
+        c.p[i] = inc->p[i], c.id[i] = inc->id[i], c.kind[i] = CLIP_CORNER, c.cut[i] = false, c.side[i] = 0,
+        c.along[i] = v3(0, 0, 0);
     for (int k = 0; k < ref->count && c.count; k++) {
         jn_vec3 e = v3_sub(ref->p[(k + 1) % ref->count], ref->p[k]);
         double l = v3_norm(e);
@@ -198,10 +253,11 @@ static int clip_patch(const jn_feature *ref, const jn_feature *inc, bool on_B, b
     for (int k = 0; k < kept; k++) { /* the deepest, and the others evenly around */
         int i = (first + (int)((long)k * c.count / kept)) % c.count;
         double h = v3_dot(ref->normal, v3_sub(c.p[i], ref->p[0]));
-        jn_vec3 q = v3_axpy(-h, ref->normal, c.p[i]);
-        uint32_t id = fixed ? point_name(on_B ? inc : ref, on_B ? ref : inc, n, c.p[i], size)
+        face_point x = {v3_axpy(-h, ref->normal, c.p[i]), c.p[i], ref->normal, h};
+        if (out->edges) take_own_normal(ref, inc, &c, i, &x);
+        uint32_t id = fixed ? point_name(on_B ? inc : ref, on_B ? ref : inc, n, c.p[i], size, out->edges)
                             : c.id[i] | (on_B ? 0x80000000u : 0);
-        jn_manifold_add(out, on_B ? c.p[i] : q, on_B ? q : c.p[i], n, h, id);
+        jn_manifold_add(out, on_B ? x.inc : x.ref, on_B ? x.ref : x.inc, on_B ? v3_neg(x.n) : x.n, x.gap, id);
     }
     return out->count - before;
 }
@@ -244,14 +300,14 @@ static int point_of_gap(const jn_manifold *t, int first, const jn_gap *gap, uint
  * come apart along its normal. fixed: as in clip_patch. */
 static uint32_t inclined_patch(const jn_feature *fa, const jn_feature *fb, bool on_B, bool fixed, const jn_gap *gap,
                                double size, jn_manifold *out) {
-    uint32_t name = fixed ? point_name(fa, fb, gap->n, gap->pA, size) : 0;
+    uint32_t name = fixed ? point_name(fa, fb, gap->n, gap->pA, size, out->edges) : 0;
     int first = out->count;
     clip_patch(on_B ? fb : fa, on_B ? fa : fb, on_B, fixed, size, out);
     int same = point_of_gap(out, first, gap, name, size);
     if (same >= 0) name = name ? name : out->out[same].feature, out->out[same] = out->out[--out->count];
     if (out->count == JN_MANIFOLD_MAX) out->count--;
     double least = gap->gap + 1e-12 * size;
-    for (int i = first; i < out->count; i++) {
+    for (int i = first; i < out->count && !out->edges; i++) {
         jn_contact_geometry *t = &out->out[i];
         if (t->gap >= least) continue;
         t->gap = least;

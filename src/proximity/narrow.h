@@ -26,6 +26,7 @@ typedef struct jn_manifold {
     jn_contact_geometry *out;
     int count;
     double margin;
+    bool edges; /* where edges cross, points have the normal of both: the rate of the gap is that of its points, as forces need it */
 } jn_manifold;
 
 /* pair_table.c: where a full list has its widest gap; -1: it has none above this one. */
@@ -86,7 +87,9 @@ typedef struct jn_feature {
     jn_vec3 p[JN_FEATURE_MAX];
     uint32_t id[JN_FEATURE_MAX];
     int count;
-    bool face; /* p is the border of a face with the normal below */
+    bool face;     /* p is the border of a face with the normal below */
+    double radius; /* [m] of a line: round about an axis that is so far inside, */
+    bool across;   /* measured across the line, else along the direction that was asked for */
     jn_vec3 normal;
 } jn_feature;
 void jn_feature_find(const jn_convex *c, jn_vec3 n, jn_feature *out);
@@ -107,7 +110,7 @@ jn_pair_function jn_collide_convex, jn_collide_plane, jn_collide_sphere_sphere, 
 /* Nearest points of two segments; parallel ones give the middle of their overlap. */
 void jn_segments_nearest(jn_vec3 p, jn_vec3 d, jn_vec3 q, jn_vec3 e, double *s, double *t);
 
-/* pair_table.c: jn_pair_collide, with or without curvatures. */
+/* pair_table.c: as forces need it, with curvatures and with the normals of edges that cross; or as jn_pair_collide, without curvatures. */
 int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
                    jn_contact_geometry out[JN_MANIFOLD_MAX]);
 /* The same with one face alone, that of A, or of B, which looks along m. */

@@ -87,27 +87,30 @@ static void finish(const jn_convex *first, const jn_convex *second, bool curved,
     }
 }
 
+static int find_points(const jn_convex *A, const jn_convex *B, bool curved, jn_pair_cache *cache, jn_manifold *list) {
+    rule r = choose(A->s->type, B->s->type);
+    if (!r.function) return 0;
+    const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
+    r.function(first, second, cache, list);
+    finish(first, second, curved, r.swap, list);
+    return list->count;
+}
+
 int jn_pair_collide(const jn_solid *A, const jn_pose *XA, const jn_solid *B, const jn_pose *XB, double margin,
                     jn_pair_cache *cache, jn_contact_geometry out[JN_MANIFOLD_MAX]) {
     const jn_convex a = {A, pose_mul(XA, &A->local)}, b = {B, pose_mul(XB, &B->local)};
-    return jn_pair_points(&a, &b, margin, true, cache, out);
+    return find_points(&a, &b, true, cache, &(jn_manifold){.out = out, .margin = margin});
 }
 
 int jn_pair_points(const jn_convex *A, const jn_convex *B, double margin, bool curved, jn_pair_cache *cache,
                    jn_contact_geometry out[JN_MANIFOLD_MAX]) {
-    rule r = choose(A->s->type, B->s->type);
-    if (!r.function) return 0;
-    jn_manifold list = {out, 0, margin};
-    const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
-    r.function(first, second, cache, &list);
-    finish(first, second, curved, r.swap, &list);
-    return list.count;
+    return find_points(A, B, curved, cache, &(jn_manifold){.out = out, .margin = margin, .edges = curved});
 }
 
 int jn_pair_face(const jn_convex *A, const jn_convex *B, bool on_B, jn_vec3 m, double margin, bool curved,
                  jn_contact_geometry out[JN_MANIFOLD_MAX]) {
     rule r = choose(A->s->type, B->s->type);
-    jn_manifold list = {out, 0, margin};
+    jn_manifold list = {.out = out, .margin = margin};
     const jn_convex *first = r.swap ? B : A, *second = r.swap ? A : B;
     jn_face_patch(first, second, on_B != r.swap, m, &list);
     finish(first, second, curved, r.swap, &list);

@@ -98,10 +98,19 @@ static int clip_edge(const jn_convex *R, int edge, const jn_convex *I, bool on_B
         jn_vec3 p = v3_axpy(t, v3_sub(f.p[1 - k], f.p[k]), f.p[k]);
         double h = v3_dot(n, v3_sub(p, a)) - rR;
         jn_vec3 q = v3_axpy(-h, n, p);
+        jn_vec3 m = n; /* of the point: a corner of the reference has that of the other edge */
+        if (out->edges && c != s) {
+            jn_vec3 d = v3_unit(v3_sub(f.p[1], f.p[0])), corner = v3_axpy(c, e, a);
+            double rI = I->s->radius;
+            m = v3_unit(v3_axpy(-v3_dot(d, n), d, n));
+            h = v3_dot(m, v3_sub(v3_axpy(rI, n, p), corner)) - rI - rR;
+            q = v3_axpy(rR, m, corner), p = v3_axpy(h, m, q);
+        }
         uint32_t own = (uint32_t)((c > 0.5 * l ? edge + 1 : edge) % R->s->vertex_count);
         uint32_t id =
             corner_name(own, f.id[k], fabs(c - s) > 1e-6 * l, jn_fmin(fabs(s), fabs(s - l)) <= 1e-6 * l, on_B);
-        jn_manifold_add(out, on_B ? p : q, on_B ? q : p, on_B ? v3_neg(n) : n, h, id);
+        if (out->edges) id |= ((c != s ? f.id[0] : (uint32_t)edge) & 0x7fffu) << 16; /* and the edge that it meets */
+        jn_manifold_add(out, on_B ? p : q, on_B ? q : p, on_B ? v3_neg(m) : m, h, id);
     }
     return out->count - before;
 }

@@ -29,6 +29,13 @@ jn_contact_state *jn_contact_cache_find(const jn_state *s, int a, int b, uint32_
     return at < s->contact_count && order(&s->contact[at], a, b, feature) == 0 ? &s->contact[at] : NULL;
 }
 
+jn_contact_state *jn_contact_cache_find_single(const jn_state *s, int a, int b) {
+    int at = place(s, a, b, 0);
+    if (at == s->contact_count || s->contact[at].a != a || s->contact[at].b != b) return NULL;
+    bool several = at + 1 < s->contact_count && s->contact[at + 1].a == a && s->contact[at + 1].b == b;
+    return several ? NULL : &s->contact[at];
+}
+
 jn_contact_state *jn_contact_cache_find_from(const jn_state *s, int from, int a, int b, uint32_t feature) {
     for (int k = from; k < s->contact_count && k < from + AHEAD; k++)
         if (order(&s->contact[k], a, b, feature) == 0) return &s->contact[k];

@@ -10,6 +10,8 @@
 jn_contact_state *jn_contact_cache_find(const jn_state *s, int a, int b, uint32_t feature);
 /* The same for contacts that are asked for in their order: begins at the place behind the last one. */
 jn_contact_state *jn_contact_cache_find_from(const jn_state *s, int from, int a, int b, uint32_t feature);
+/* The active contact of a pair that has no other; NULL: it has none, or several. O(log n) */
+jn_contact_state *jn_contact_cache_find_single(const jn_state *s, int a, int b);
 /* A new one with this key and zeros; NULL: no room. Moves those behind it. O(n) */
 jn_contact_state *jn_contact_cache_insert(const jn_model *m, jn_state *s, int a, int b, uint32_t feature);
 /* Takes the i-th out; gives it another key, and the place that goes with it. O(n) */

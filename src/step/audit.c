@@ -12,7 +12,7 @@
 /* ------------------------------------------------------------------------------------------------------- limits */
 
 static const jn_integrator_info *integrator_of(const jn_sim *sim) {
-    return jn_integrator_get_info(sim->m->run.integrator);
+    return jn_integrator_get_info(jn_sim_integrator(sim));
 }
 
 /* Size of the mechanism: the longest distance between a joint and the centre of a body it holds, or between joints. */
@@ -175,6 +175,13 @@ void jn_audit_start(jn_sim *sim) {
     sample(sim, sim->s, true);
 }
 
+void jn_audit_take_back(jn_sim *sim, const jn_audit *before) {
+    jn_audit now = sim->audit;
+    sim->audit = *before;
+    sim->audit.steps = now.steps, sim->audit.rejected = now.rejected, sim->audit.evaluations = now.evaluations;
+    sim->audit.events = now.events, sim->audit.restarts = now.restarts, sim->audit.stiff_steps = now.stiff_steps;
+}
+
 void jn_audit_move(jn_sim *sim) {
     jn_audit *a = &sim->audit;
     double size[2], energy = a->energy_residual;
@@ -282,7 +289,8 @@ static void add_remarks(jn_audit *a) {
     if (a->knots)
         say(a, "%ld nonsmooth steps, %.1e s, past knots of events, the first at t = %.9g s, contact '%.64s'", a->knots,
             a->knot_time, a->knot_first, a->knot_at ? a->knot_at : "");
-    if (a->stiff_steps > JN_AUDIT_STIFF_STEPS && 2 * a->stiff_steps > a->steps)
+    if (!isnan(a->stiff_from)) say(a, "stiff from t = %.6g s on: bdf took over", a->stiff_from);
+    if (isnan(a->stiff_from) && a->stiff_steps > JN_AUDIT_STIFF_STEPS && 2 * a->stiff_steps > a->steps)
         say(a, "%ld of %ld steps were as short as stability asks, not accuracy: 'run.integrator: bdf' takes fewer",
             a->stiff_steps, a->steps);
     if (a->unsolved) say(a, "but %ld contact problems were solved only to %.1e", a->unsolved, a->contact_speed_error);

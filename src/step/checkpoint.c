@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 1, LONGEST = 64 };
+enum { FORMAT = 2, LONGEST = 64 };
 static const char magic[9] = "JOUNCE\r\n";
 
 /* One walk over all that is kept serves for measuring, writing and reading, so that they cannot differ. */
@@ -122,13 +122,15 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                            &a->contact_gain,
                            &a->rest_loss,
                            &a->knot_time,
-                           &a->knot_first};
+                           &a->knot_first,
+                           &a->stiff_from};
     long *const counts[] = {&a->asleep,
                             &a->steps,
                             &a->rejected,
                             &a->evaluations,
                             &a->events,
                             &a->restarts,
+                            &a->stiff_steps,
                             &a->impacts,
                             &a->impacts_unfinished,
                             &a->impacts_limited,
@@ -153,6 +155,11 @@ static void integrator(tape *t, jn_sim *sim) {
     number(t, &sim->h), number(t, &sim->moved), number(t, &sim->error_before), number(t, &sim->h_regular);
     number(t, &sim->step_limit);
     flag(t, &sim->weak), flag(t, &sim->slope_known);
+    bool stiff = sim->cvode != NULL;
+    int64_t rows[2] = {sim->stiff_row, sim->loose_row};
+    flag(t, &stiff), flag(t, &sim->was_stiff), words(t, rows, 2);
+    if (t->from && sim->stiff_cvode) sim->cvode = stiff ? sim->stiff_cvode : NULL;
+    sim->stiff_row = (int)rows[0], sim->loose_row = (int)rows[1];
     numbers(t, sim->k[0], (size_t)sim->ny);
 }
 
@@ -329,6 +336,7 @@ int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const ch
         return complain(report, path, JN_ERR_IO, "this checkpoint contradicts itself");
     }
     sim->error = (jn_error){0};
+    if (sim->stiff_cvode) jn_audit_limit(sim);
     if (sim->cvode) jn_cvode_restart(sim), sim->audit.restarts--;
     jn_kinematics(sim->m, sim->w, sim->s);
     if (sim->contacts) jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);

@@ -6,9 +6,12 @@
 #include "step/impact/impact_method.h"
 #include "step/nonsmooth/leapfrog.h"
 #include "step/nonsmooth/moreau.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#define LONGEST_STEP 1e3 /* of the run, 1 s at least */
 
 int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) {
     va_list args;
@@ -54,6 +57,7 @@ static jn_sim *allocate(const jn_model *m) {
     sim->before = jn_state_create(m);
     sim->after = jn_state_create(m);
     sim->step_limit = INFINITY;
+    sim->audit.stiff_from = NAN;
     sim->w = jn_work_create(m);
     for (int i = 1; i < m->link_count; i++) sim->has_quaternions |= m->links[i].nq != m->links[i].nv;
     if (sim->s && sim->projected && sim->untouched && sim->before && sim->after && sim->w) return sim;
@@ -130,7 +134,7 @@ static int start(jn_sim *sim, jn_report *report) {
     if (status < 0) return status;
     jn_audit_limit(sim);
     jn_audit_start(sim);
-    return jn_integrator_get_info(integrator_of(sim->m))->multistep ? jn_cvode_create(sim) : JN_OK;
+    return jn_integrator_get_info(integrator_of(sim->m))->multistep ? jn_cvode_create(sim) : jn_auto_create(sim);
 }
 
 jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
@@ -145,6 +149,7 @@ jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
 
 void jn_sim_free(jn_sim *sim) {
     if (!sim) return;
+    if (sim->stiff_cvode) sim->cvode = sim->stiff_cvode;
     jn_cvode_free(sim);
     jn_state_free(sim->s);
     jn_state_free(sim->projected);
@@ -164,13 +169,21 @@ static int take_step(jn_sim *sim, double t) {
     if (sim->impact) return jn_step_impact(sim, t, step);
     if (sim->nonsmooth && sim->nonsmooth->leapfrog) return jn_step_leapfrog(sim, t);
     if (sim->nonsmooth) return jn_step_moreau(sim, t);
-    return sim->contacts ? jn_step_with_contacts(sim, t, step) : step(sim, t);
+    jn_auto_before(sim);
+    if (sim->cvode) step = jn_step_cvode;
+    int contacts = sim->s->contact_count;
+    int status = sim->contacts ? jn_step_with_contacts(sim, t, step) : step(sim, t);
+    jn_auto_after(sim, contacts);
+    return status;
 }
 
 int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
+    if (isnan(t)) return JN_ERR_ARGUMENT;
     if (!(sim->s->t < t)) return JN_OK;
     double before = sim->s->t;
+    t = jn_fmin(t, jn_fmax(before, 0) +
+                       LONGEST_STEP * jn_fmax(1, sim->m->run.until)); /* steps of what stands still grow without end */
     int status = take_step(sim, t);
     if (!sim->cvode && sim->s->t > before) sim->step_taken = sim->s->t - before;
     if (sim->nonsmooth) sim->nonsmooth->set.time = sim->s->t;
@@ -179,6 +192,7 @@ int jn_sim_step(jn_sim *sim, double t) {
 }
 
 int jn_sim_advance(jn_sim *sim, double t) {
+    if (!isfinite(t)) return JN_ERR_ARGUMENT;
     while (sim->s->t < t) {
         int status = jn_sim_step(sim, t);
         if (status < 0 || status == JN_STOPPED) return status;

@@ -45,7 +45,10 @@ struct jn_sim {
     void *impact_context;
     void (*impact_path)(void *context, const jn_impact_sample *sample);
     void *impact_path_context;
-    struct jn_cvode *cvode;
+    struct jn_cvode *cvode;       /* NULL: it takes no steps now */
+    struct jn_cvode *stiff_cvode; /* integrator auto: what takes them where the motion is stiff; NULL: no such thing */
+    int stiff_row, loose_row; /* steps limited by stability since six in a row were not; those in a row that were not */
+    bool was_stiff;           /* integrator auto: some steps were those of bdf */
     struct jn_contact_changes *changes; /* made by the first jn_sim_derivatives with contacts */
 };
 
@@ -90,6 +93,8 @@ int jn_settle(jn_sim *sim);
 void jn_audit_limit(jn_sim *sim);
 void jn_audit_start(jn_sim *sim);
 void jn_audit_sample(jn_sim *sim, const jn_state *state);
+/* Steps since `before` were trials that are taken back: what was sampled in them is no part of the run. Counters stay. */
+void jn_audit_take_back(jn_sim *sim, const jn_audit *before);
 /* The state was changed by hand: residuals stay what they were. */
 void jn_audit_move(jn_sim *sim);
 /* An impulse from outside on all bodies, about the world's origin: n [N m s], f [N s]. */
@@ -110,6 +115,13 @@ int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) JN_PRINTF(3, 4
 unsigned char *jn_sim_pack(jn_sim *sim, size_t *size);
 int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const char *path, jn_report *report);
 
+/* auto_integrator.c: integrator auto. Before a step: dopri45 hands over to bdf where it is stiff; after it: back where nothing is in contact. */
+int jn_auto_create(jn_sim *sim);
+void jn_auto_before(jn_sim *sim);
+void jn_auto_after(jn_sim *sim, int contacts_before);
+void jn_auto_note(jn_sim *sim, bool stiff);
+/* The integrator that the run has, or of auto the one that its errors are those of. */
+jn_integrator jn_sim_integrator(const jn_sim *sim);
 int jn_cvode_create(jn_sim *sim);
 void jn_cvode_free(jn_sim *sim);
 void jn_cvode_restart(jn_sim *sim);

@@ -71,6 +71,7 @@ static void test_random_scenes(void **state) {
         check_report(&report);
         assert_int_equal(jn_model_solids(m), 121);
         jn_detection *detection = jn_detection_create(m, (jn_detection_limits){.pairs = 0, .contacts = 0}, &report);
+        jn_detection_curvatures(detection, false); /* the points of jn_pair_collide */
         jn_pose *X = drawn(d, m);
         uint64_t move = seed;
         for (int step = 0; step < 4; step++) {

@@ -150,8 +150,9 @@ static const jn_field run_rows[] = {
      .offset = RUN(integrator),
      .where = RUN(integrator_where),
      .keywords = integrator_keywords,
-     .fallback = "dopri45",
-     .doc = "euler, verlet, rk4 have a fixed step; dopri45, adams, bdf adapt it",
+     .fallback = "auto",
+     .doc = "euler, verlet, rk4 have a fixed step; dopri45, adams, bdf adapt it; auto: dopri45, and bdf where the "
+            "motion is stiff",
      .example = "integrator: rk4"},
     {.key = "stabilise",
      .kind = JN_FIELD_CUSTOM,

@@ -65,7 +65,16 @@ void jn_contacts_free(jn_contacts *c) {
 }
 
 jn_contact_state *jn_contact_active(const jn_state *s, const jn_solid_pair *pair, const jn_contact_geometry *point) {
-    return jn_contact_cache_find(s, pair->a, pair->b, point->feature);
+    jn_contact_state *cached = jn_contact_cache_find(s, pair->a, pair->b, point->feature);
+    return cached || pair->count > 1 ? cached : jn_contact_cache_find_single(s, pair->a, pair->b);
+}
+
+const jn_contact_geometry *jn_contact_point_of(const jn_contacts *c, const jn_state *s, const jn_contact_state *cached,
+                                               const jn_solid_pair **pair) {
+    const jn_contact_geometry *point = jn_contact_cache_point(c->detection, cached, pair);
+    if (point || !*pair || (*pair)->count != 1) return point;
+    return jn_contact_cache_find_single(s, cached->a, cached->b) ? jn_detection_contact(c->detection, (*pair)->first)
+                                                                 : NULL;
 }
 
 jn_vec3 jn_contact_share(double share[2], int link_A, int link_B, const jn_contact_geometry *point) {
@@ -170,7 +179,7 @@ static double load_along(const jn_contacts *c, const jn_work *w, const jn_solid_
     jn_relative_motion motion = jn_contact_motion(c, w, pair, point);
     jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_force n;
-    jn_normal_eval(&normal, -point->gap, -motion.gap_rate, cached->speed, &n);
+    jn_normal_eval(&normal, -jn_contact_gap(cached, point), -motion.gap_rate, cached->speed, &n);
     f->f[0] = f->f[1] = 0;
     t[0] = t[1] = v3(0, 0, 0);
     if (!law->has_friction) return n.f;
@@ -207,7 +216,7 @@ static void push(jn_contacts *c, jn_work *w, int row, const jn_solid_pair *pair,
     jn_relative_motion motion = jn_contact_motion(c, w, pair, point);
     jn_normal_law normal = jn_contact_normal(law, cached);
     jn_normal_force n;
-    jn_normal_eval(&normal, -point->gap, -motion.gap_rate, cached->speed, &n);
+    jn_normal_eval(&normal, -jn_contact_gap(cached, point), -motion.gap_rate, cached->speed, &n);
     jn_vec3 force = v3_scale(n.f, point->n), torque = v3(0, 0, 0), t[2], axis;
     jn_contact_tangents(c, w, point, cached, t, &axis);
     c->sum[row].fn += n.f;

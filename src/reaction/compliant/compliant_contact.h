@@ -59,8 +59,16 @@ void jn_contacts_free(jn_contacts *c);
 /* Loads of all active contacts at the state, added to those of the work space after jn_forces. O(pairs) and the narrow phase. */
 void jn_contact_forces(jn_contacts *contacts, const jn_model *m, jn_work *w, const jn_state *s);
 
-/* The active contact at a contact point, or NULL: there is none. */
+/* [m] gap as the law of an active contact sees it: its depth begins at the datum. */
+static inline double jn_contact_gap(const jn_contact_state *cached, const jn_contact_geometry *point) {
+    return point->gap - cached->compliant.datum;
+}
+/* The active contact at a contact point, or NULL: there is none. The only point of a pair is its deepest one, whose gap does not jump where it
+ * passes on to another feature: it belongs to the only active contact of the pair. */
 jn_contact_state *jn_contact_active(const jn_state *s, const jn_solid_pair *pair, const jn_contact_geometry *point);
+/* The contact point of an active contact at the last collision detection, and its pair; NULL: it has gone. */
+const jn_contact_geometry *jn_contact_point_of(const jn_contacts *c, const jn_state *s, const jn_contact_state *cached,
+                                               const jn_solid_pair **pair);
 /* contact_law.c: the laws of all rows; whether each pair of shapes that may come into contact has what its law needs. */
 int jn_contact_laws_prepare(jn_contacts *c, jn_report *report);
 int jn_contact_laws_check(const jn_contacts *c, jn_report *report);

@@ -124,8 +124,9 @@ void jn_contact_tangent_make(const jn_contacts *c, const jn_work *w, const jn_so
     out->motion = jn_contact_motion(c, w, pair, point);
     jn_contact_tangents(c, w, point, cached, out->t, &out->axis);
     jn_normal_law normal = jn_contact_normal(law, cached);
-    jn_normal_eval(&normal, -point->gap, -out->motion.gap_rate, cached->speed, &out->normal);
-    out->slope = jn_elastic_eval(&normal.elastic, -point->gap).slope;
+    double depth = -jn_contact_gap(cached, point);
+    jn_normal_eval(&normal, depth, -out->motion.gap_rate, cached->speed, &out->normal);
+    out->slope = jn_elastic_eval(&normal.elastic, depth).slope;
     double load = jn_fmax(0, out->normal.f);
     out->has_friction = law->has_friction, out->has_resistance = law->has_resistance;
     if (law->has_friction) {

@@ -22,14 +22,17 @@ static double step_limit(const jn_sim *sim) {
 
 /* Contacts begin and end at the present state. The force of one that ends is zero by then: the motion goes on as it was. */
 static int change_contacts(jn_sim *sim) {
-    bool any = jn_contact_follow(sim) && sim->nz > 0; /* friction states move to other places in y */
+    bool lost = jn_contact_is_lost(sim);
+    if (lost) jn_contact_pass_on(sim);
+    bool any = (jn_contact_follow(sim) && sim->nz > 0) || lost; /* friction states move to other places in y */
     int status = jn_contact_begin_all(sim, &any);
     if (status >= 0) jn_contact_note(sim);
     sim->step_limit = step_limit(sim);
     if (status < 0 || !any) return status;
-    double h = sim->h;
+    double h = sim->h, least = JN_START_STEP_RUN_REL * jn_fmax(sim->s->t, sim->m->run.until);
     jn_sim_begin_anew(sim);
-    sim->h = JN_START_STEP_REL * h; /* a contact is short: let the controller find its size from below */
+    sim->h = jn_fmax(JN_START_STEP_REL * h,
+                     jn_fmin(h, least)); /* a contact is short: let the controller find its size from below */
     return JN_OK;
 }
 
@@ -54,12 +57,17 @@ int jn_contact_start(jn_sim *sim, jn_report *report) {
 }
 
 int jn_step_with_contacts(jn_sim *sim, double t, jn_step_function *step) {
+    jn_audit audit = sim->audit;
     jn_state_copy(sim->before, sim->s);
     double h = sim->h;
     int status = step(sim, t);
     if (status < 0) return status;
     jn_newest found = jn_contact_detect(sim);
     if (found.status < 0) return found.status;
+    if (sim->m->run.contact_start == JN_CONTACT_START_ROOT && jn_contact_is_lost(sim)) {
+        if ((status = jn_contact_locate_loss(sim, h, step, &audit)) < 0) return status;
+        found = jn_contact_detect(sim);
+    }
     if (found.gap < -found.allowed) {
         status = jn_contact_locate(sim, h, step, &found);
         if (status < 0) return status;

@@ -20,9 +20,23 @@ int jn_contact_start(jn_sim *sim, jn_report *report);
 
 /* contact_locate.c: collision detection at the present state: new contacts. */
 jn_newest jn_contact_detect(jn_sim *sim);
+/* A point that has just become active deeper than it may begin has come up inside a solid, by a change of what is nearest: its depth counts
+ * from here, so that its force begins at zero. By procedure root, which leaves no other deep start. */
+void jn_contact_set_datum(jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point, double rate);
 /* Brings the step back until no new contact is deeper than allowed, by the procedure of the run. The state before the step is
  * in sim->before, h is the step size before it. */
 int jn_contact_locate(jn_sim *sim, double h, jn_step_function *step, jn_newest *found);
+
+/* contact_pass.c: whether an active contact under load has no point any more where its pair still overlaps. O(contacts) after detection */
+bool jn_contact_is_lost(const jn_sim *sim);
+bool jn_contact_pair_lost(const jn_sim *sim, const jn_solid_pair *pair);
+/* Brings the step back to where that happens; the state before the step is in sim->before, the audit of then in `before`. */
+int jn_contact_locate_loss(jn_sim *sim, double h, jn_step_function *step, const jn_audit *before);
+/* Lost contacts go on at new points of their pairs, with the depths that they have: force and energy do not jump. What no point takes over is
+ * booked as lost in contacts. */
+void jn_contact_pass_on(jn_sim *sim);
+/* Steps from the state before to an earlier end, and detects there. CVODE interpolates within its last step instead. */
+int jn_contact_step_to(jn_sim *sim, double t, jn_step_function *step);
 
 /* contact_events.c: gaps and slips of the active contacts, to compare with at the end of the next step. */
 void jn_contact_note(jn_sim *sim);

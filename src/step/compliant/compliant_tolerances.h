@@ -16,9 +16,14 @@
 #define JN_START_TIME_REL 1e-14            /* of the time, 1 s at least: shorter brackets are lost in its round-off */
 #define JN_START_STEP_REL 1e-2             /* of the last step: first step of a contact, which is short */
 #define JN_START_STEP_LEAST_REL 1e-3       /* of the last step: the step after a search is no shorter */
+#define JN_START_STEP_RUN_REL                                                                                          \
+    1e-9 /* of the run: the step after a change is no shorter, however closely changes follow each other */
+#define JN_START_INSIDE_SOLID 2 /* times the allowed depth: what begins deeper has come up inside a solid */
+#define JN_PASS_TIME_REL                                                                                               \
+    1e-7 /* of a step: how close the instant is located at which a point passes on: contact_pass.c */
 enum {
-    JN_START_TRIALS_MOST = 60, /* of regula falsi */
-    JN_CUBIC_BISECTIONS = 52,  /* of a unit interval, to round-off: contact_events.c */
+    JN_START_TRIALS_MOST = 100, /* of regula falsi, every third one a bisection */
+    JN_CUBIC_BISECTIONS = 52,   /* of a unit interval, to round-off: contact_events.c */
 };
 
 #endif

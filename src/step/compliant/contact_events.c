@@ -44,7 +44,7 @@ static double crossing(const cubic *c, double (*f)(const cubic *, double)) {
 static jn_contact_seen see(const jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point,
                            const jn_contact_state *cached) {
     jn_relative_motion motion = jn_contact_motion(sim->contacts, sim->w, pair, point);
-    jn_contact_seen seen = {point->gap, motion.gap_rate, v3_norm(motion.slip), 0, 0};
+    jn_contact_seen seen = {jn_contact_gap(cached, point), motion.gap_rate, v3_norm(motion.slip), 0, 0};
     jn_contact_load(sim->contacts, sim->w, pair, point, cached, &seen.fn, &seen.ft);
     return seen;
 }
@@ -74,7 +74,9 @@ void jn_contact_note(jn_sim *sim) {
     for (int i = 0; i < used; i++) {
         const jn_solid_pair *pair;
         jn_contact_state *cached = &sim->s->contact[i];
-        const jn_contact_geometry *point = jn_contact_cache_point(c->detection, cached, &pair);
+        const jn_contact_geometry *point = jn_contact_point_of(c, sim->s, cached, &pair);
+        if (point)
+            cached->feature = point->feature; /* it is the only one of its pair where that changes: the order stays */
         if (point) jn_contact_axis_renew(c, sim->w, point, cached);
         c->seen[i] = point ? see(sim, pair, point, cached) : (jn_contact_seen){0};
     }
@@ -111,14 +113,18 @@ static bool follow_one(jn_sim *sim, int i) {
     jn_contact_state *cached = &sim->s->contact[i];
     double h = jn_fmax(0, sim->s->t - c->seen_time);
     const jn_solid_pair *pair;
-    const jn_contact_geometry *point = jn_contact_cache_point(c->detection, cached, &pair);
+    const jn_contact_geometry *point = jn_contact_point_of(c, sim->s, cached, &pair);
     jn_contact_seen past = c->seen[i], now = point ? see(sim, pair, point, cached) : past;
     bool open = !point || point->gap > 0;
+    if (!open && now.gap > 0) { /* it leaves without load: what presses it again begins here */
+        cached->compliant.datum = point->gap;
+        now = see(sim, pair, point, cached);
+    }
     int row = row_of(sim, cached);
     cubic gap = {past.gap, now.gap, h * past.rate, h * now.rate};
     if (point && past.rate < 0 && now.rate > 0 && h > 0)
         now.gap = jn_fmin(now.gap, cubic_at(&gap, crossing(&gap, cubic_slope))); /* deepest within the step */
-    sim->audit.max_penetration = jn_fmax(sim->audit.max_penetration, -now.gap);
+    sim->audit.max_penetration = jn_fmax(sim->audit.max_penetration, -now.gap - cached->compliant.datum);
     if (-now.gap > line_limit(sim, row, cached) && cached->compliant.deepest <= line_limit(sim, row, cached))
         jn_contact_report(sim, row, (jn_event){.time = sim->s->t, .kind = "warning", .speed_before = now.rate});
     if (!open) {
@@ -172,6 +178,7 @@ int jn_contact_begin_all(jn_sim *sim, bool *any) {
                     "contact '%s' has no stiffness at t = %.9g s\ngive it a stiffness, or shapes with radii for young",
                     sim->m->contacts[row].name, sim->s->t);
             double rate = jn_contact_motion(c, sim->w, pair, point).gap_rate;
+            if (sim->s->t > c->seen_time) jn_contact_set_datum(sim, pair, point, rate);
             double late = rate < 0 ? point->gap / rate : 0; /* since the gap was zero; within the step */
             late = jn_fmin(late, jn_fmax(0, sim->s->t - c->seen_time));
             sim->audit.max_penetration = jn_fmax(sim->audit.max_penetration, -point->gap);

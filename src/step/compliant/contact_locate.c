@@ -29,27 +29,10 @@ static double allowed_depth(const jn_sim *sim, int row, const jn_contact_geometr
     return jn_fmax(JN_START_DEPTH_LEAST, jn_elastic_depth(&elastic, allowed_part(sim) * energy));
 }
 
-/* An active contact whose feature has gone while a new one is pressed in the same pair: it has passed a corner or an edge. It goes
- * on under the new feature, with its impact speed and bristles. */
-static bool rename_one(jn_sim *sim, int i) {
-    jn_contacts *c = sim->contacts;
-    const jn_solid_pair *pair;
-    if (jn_contact_cache_point(c->detection, &sim->s->contact[i], &pair) || !pair) return false;
-    for (int k = pair->first; k < pair->first + pair->count; k++) {
-        const jn_contact_geometry *point = jn_detection_contact(c->detection, k);
-        if (point->gap >= 0 || jn_contact_active(sim->s, pair, point)) continue;
-        jn_contact_cache_rename(sim->m, sim->s, i, pair->a, pair->b, point->feature);
-        return true;
-    }
-    return false;
-}
-
-static void rename_contacts(jn_sim *sim) {
-    int used = sim->s->contact_count;
-    bool any = false;
-    for (int i = 0, left = used; i < used && left > 0; i++)
-        if (rename_one(sim, i)) any = true, left--, i = -1;
-    if (any) jn_contact_note(sim);
+void jn_contact_set_datum(jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point, double rate) {
+    double allowed = allowed_depth(sim, jn_model_contact_of(sim->m, pair->a, pair->b), point, rate);
+    if (sim->m->run.contact_start != JN_CONTACT_START_ROOT || point->gap >= -JN_START_INSIDE_SOLID * allowed) return;
+    jn_contact_active(sim->s, pair, point)->compliant.datum = point->gap;
 }
 
 jn_newest jn_contact_detect(jn_sim *sim) {
@@ -65,9 +48,9 @@ jn_newest jn_contact_detect(jn_sim *sim) {
                         sim->s->t);
         return found;
     }
-    rename_contacts(sim);
     for (int p = 0; p < jn_detection_pairs(c->detection); p++) {
         const jn_solid_pair *pair = jn_detection_pair(c->detection, p);
+        if (jn_contact_pair_lost(sim, pair)) continue; /* its new points take over what was lost */
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_contact_geometry *point = jn_detection_contact(c->detection, k);
             if (point->gap >= found.gap || jn_contact_active(sim->s, pair, point)) continue;
@@ -81,14 +64,18 @@ jn_newest jn_contact_detect(jn_sim *sim) {
 
 static bool too_deep(const jn_newest *n) { return n->gap < -n->allowed; }
 
-/* Steps from the state before to an earlier end; detects the gaps there. CVODE interpolates within its last step instead. */
-static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *found) {
+int jn_contact_step_to(jn_sim *sim, double t, jn_step_function *step) {
     if (!sim->cvode) {
         jn_state_copy(sim->s, sim->before);
         sim->slope_known = false;
     }
     int status = step(sim, t);
     while (status >= 0 && sim->s->t < t) status = step(sim, t);
+    return status;
+}
+
+static int try_to(jn_sim *sim, double t, jn_step_function *step, jn_newest *found) {
+    int status = jn_contact_step_to(sim, t, step);
     if (status < 0) return status;
     *found = jn_contact_detect(sim);
     return found->status;
@@ -103,6 +90,7 @@ static int locate_root(jn_sim *sim, double h, jn_step_function *step, jn_newest 
         double aim = JN_START_AIM * found->allowed,
                guess = t1 - (found->gap + aim) / found->rate; /* Newton: back along the approach */
         if (isfinite(g0)) guess = t1 - (t1 - t0) * (g1 + aim) / (g1 - g0);
+        if (n % 3 == 2) guess = 0.5 * (t0 + t1); /* gaps that jump, or open again at the end of the step */
         double least = t0 + JN_START_INSIDE * (t1 - t0), most = t1 - JN_START_INSIDE * (t1 - t0);
         guess = isfinite(guess) ? jn_fmin(most, jn_fmax(least, guess)) : 0.5 * (t0 + t1);
         sim->audit.rejected++;

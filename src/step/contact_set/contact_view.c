@@ -59,7 +59,7 @@ static int view_cache(const jn_sim *sim, jn_contact_view *out, int room) {
     for (int i = 0; i < sim->s->contact_count; i++) {
         const jn_contact_state *cached = &sim->s->contact[i];
         const jn_solid_pair *pair;
-        const jn_contact_geometry *point = jn_contact_cache_point(c->detection, cached, &pair);
+        const jn_contact_geometry *point = jn_contact_point_of(c, sim->s, cached, &pair);
         if (!point) continue;
         if (count < room) {
             out[count] =

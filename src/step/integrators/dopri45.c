@@ -112,7 +112,9 @@ static bool is_stiff(const jn_sim *sim) {
 }
 
 static int accept(jn_sim *sim, double end, double err) {
-    sim->audit.stiff_steps += !sim->impact && is_stiff(sim);
+    bool stiff = !sim->impact && is_stiff(sim);
+    sim->audit.stiff_steps += stiff;
+    jn_auto_note(sim, stiff);
     if (!sim->weak) sim->h_regular = end - sim->s->t;
     sim->error_before = jn_fmin(1, jn_fmax(err, JN_CONTROL_ERROR_KEPT));
     jn_unpack(sim, end, sim->trial);
@@ -132,11 +134,15 @@ int jn_step_dopri45(jn_sim *sim, double t) {
     double left = t - sim->s->t;
     jn_pack(sim, sim->y);
     if (!(sim->h > 0)) sim->h = first_step(sim, left), sim->error_before = 1;
+    double round = jn_fmax(1, fabs(sim->s->t));
+    sim->h =
+        jn_fmax(sim->h, JN_CONTROL_STEP_FIRST_REL *
+                            round); /* what was asked for before may be a crumb; errors alone make steps too small */
     for (bool rejected = false;;) {
         double h = jn_fmin(sim->h, run->max_step > 0 ? jn_fmin(run->max_step, sim->step_limit) : sim->step_limit);
         bool last = h >= left * (1 - JN_CONTROL_LAST_REL);
         if (last) h = left;
-        if (h < JN_CONTROL_STEP_LEAST_REL * jn_fmax(1, fabs(sim->s->t)) && !last)
+        if (h < JN_CONTROL_STEP_LEAST_REL * round && !last)
             return jn_sim_fail(sim, JN_ERR_STEP,
                                "the step became too small at t = %.9g s\nthe motion has a jump or a singularity there; "
                                "relax the tolerance or use bdf for stiff systems",

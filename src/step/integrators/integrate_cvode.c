@@ -56,7 +56,10 @@ static void quiet(int code, const char *module, const char *function, char *mess
     (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
-static bool is_adams(const jn_sim *sim) { return !jn_integrator_get_info(sim->m->run.integrator)->stiff; }
+static bool is_adams(const jn_sim *sim) {
+    jn_integrator given = sim->m->run.integrator; /* auto has CVODE for what is stiff alone */
+    return given != JN_INTEGRATOR_AUTO && !jn_integrator_get_info(given)->stiff;
+}
 
 static bool set_solver(jn_sim *sim, struct jn_cvode *c) {
     if (is_adams(sim)) {
@@ -90,6 +93,11 @@ static bool set_tolerances(jn_sim *sim, struct jn_cvode *c) {
     double energy = jn_max(sim->audit.energy_scale, JN_CVODE_ENERGY_REL * fabs(sim->audit.energy_start));
     for (int i = sim->ny - JN_LEDGER; i < energies; i++)
         tolerance[i] = part * JN_CVODE_LEDGER_SLACK * run->relative_tolerance * (energy > 0 ? energy : 1);
+    if (sim->stiff_cvode) /* long steps would leave the impulses of joints on the ground behind */
+        for (int i = 0; i < 6; i++) {
+            double scale = i < 3 ? sim->audit.angular_momentum_scale : sim->audit.momentum_scale;
+            if (scale > 0) tolerance[sim->ny - 6 + i] = part * JN_CVODE_IMPULSE_SLACK * run->relative_tolerance * scale;
+        }
     return CVodeSVtolerances(c->memory, part * relative, c->tolerance) == CV_SUCCESS;
 }
 
@@ -136,6 +144,7 @@ void jn_cvode_restart(jn_sim *sim) {
     struct jn_cvode *c = sim->cvode;
     jn_pack(sim, N_VGetArrayPointer(c->y));
     c->reached = sim->s->t;
+    if (sim->stiff_cvode) set_tolerances(sim, c); /* by the energy that is in motion by now */
     CVodeReInit(c->memory, c->reached, c->y);
     sim->audit.restarts++;
 }
@@ -165,6 +174,14 @@ static int repair(jn_sim *sim) {
     return JN_OK;
 }
 
+/* [s] longest step in which no measured angle turns by half a turn: their full turns are counted from step to step. */
+static double longest_turn(const jn_sim *sim) {
+    double spin = 0;
+    for (int i = 1; i < sim->m->link_count && sim->m->angle_count; i++)
+        spin = jn_max(spin, v3_norm(sim->w->link[i].V.w));
+    return spin > 0 ? JN_CVODE_TURN / spin : INFINITY;
+}
+
 static int internal_step(jn_sim *sim, double t) {
     struct jn_cvode *c = sim->cvode;
     int status = repair(sim);
@@ -172,6 +189,7 @@ static int internal_step(jn_sim *sim, double t) {
     double before = c->reached;
     CVodeSetStopTime(c->memory, jn_max(t, sim->m->run.until)); /* nothing is evaluated beyond what was asked for */
     double most = sim->m->run.max_step > 0 ? jn_min(sim->m->run.max_step, sim->step_limit) : sim->step_limit;
+    most = jn_min(most, longest_turn(sim));
     CVodeSetMaxStep(c->memory, isfinite(most) ? most : 0); /* 0: any */
     int flag = CVode(c->memory, t, c->y, &c->reached, CV_ONE_STEP);
     c->stuck = c->reached - before > JN_CONTROL_STEP_LEAST_REL * jn_max(1, fabs(before)) ? 0 : c->stuck + 1;

@@ -15,6 +15,8 @@
 #define JN_CONTROL_RETRY_MOST 0.9       /* at most */
 #define JN_CONTROL_LAST_REL 1e-9        /* of what is left of an interval: a step that leaves less ends with it */
 #define JN_CONTROL_STEP_LEAST_REL 1e-14 /* of the time, 1 s at least: shorter steps are lost in its round-off */
+#define JN_CONTROL_STEP_FIRST_REL                                                                                      \
+    1e-12 /* the same: first attempt of a step after a crumb; errors alone make steps shorter */
 
 /* ---------------------------------------------------------------------------------------------------------- dopri45 */
 #define JN_DOPRI_FIRST_STEP 1e-6      /* [s] first step where state or slope vanish [Hairer1993, II.4] */
@@ -25,6 +27,12 @@
 #define JN_DOPRI_LEDGER_WEIGHT 0.1    /* of the errors of the energy ledger: it has kinks where the motion has none */
 #define JN_DOPRI_STIFF 3.25    /* |h lambda|: stability, not accuracy, limits a step beyond it; the limit is 3.3 */
 #define JN_DOPRI_WEAK_REL 1e-2 /* of a usual step: next to a singular configuration steps are no shorter */
+
+/* ------------------------------------------------------------------------------------------------------------- auto */
+enum {
+    JN_AUTO_STIFF_STEPS = 15, /* limited by stability before bdf takes over [Hairer1996, IV.2] */
+    JN_AUTO_LOOSE_STEPS = 6,  /* in a row that are not: the count begins again */
+};
 
 /* -------------------------------------------------------------------------------------------------------- fixed steps */
 #define JN_FIXED_STEP_REL 1e-6 /* of the step: times that are nearer to a multiple of it stand on it */
@@ -40,11 +48,14 @@ enum {
     JN_CVODE_KRYLOV = 20,      /* vectors of GMRES */
     JN_CVODE_STUCK_MOST = 20,  /* steps in a row that do not move the time */
 };
+#define JN_CVODE_TURN 1 /* [rad] of a body in a step: two that turn against each other stay below half a turn */
 #define JN_CVODE_IMPACT_REL 1e-12 /* relative tolerance of method impact at most: gaps are followed until they close, */
 #define JN_CVODE_IMPACT_CLOSED 1e-3 /* and absolute, of a closed gap */
 #define JN_CVODE_UNBOUNDED 1e100    /* absolute tolerance of what takes no part in the error */
 #define JN_CVODE_ENERGY_REL 1e-3    /* of the energy at the start: the unit of the ledger where nothing moves yet */
-#define JN_CVODE_LEDGER_SLACK 10    /* times the relative tolerance: the ledger has kinks where the motion has none */
+#define JN_CVODE_IMPULSE_SLACK                                                                                         \
+    1000 /* integrator auto: the same for impulses from outside, in units of the momentum there is */
+#define JN_CVODE_LEDGER_SLACK 10 /* times the relative tolerance: the ledger has kinks where the motion has none */
 
 /* --------------------------------------------------------------------------------------------------------- Jacobians */
 #define JN_DIFFERENCE_REL 1.5e-8 /* of a variable, 1 at least: root of round-off, best for a forward difference */

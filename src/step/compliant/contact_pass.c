@@ -1,0 +1,123 @@
+/* Contact points that pass on to another feature while they carry load: over a corner, from an edge to a face.
+ *
+ * The instant is located, so that forces are smooth within a step, and the contact goes on at a new point of the same pair with the depth it
+ * has: its datum moves by the difference of the gaps. Force and stored energy do not jump; only direction and place of the force do. */
+#include "algebra/elementary.h"
+#include "step/compliant/compliant_step.h"
+#include "step/compliant/compliant_tolerances.h"
+
+/* Whether the active contact carried load, is without a point, and its pair still overlaps. */
+static bool is_lost(const jn_sim *sim, int i, const jn_solid_pair **pair) {
+    const jn_contacts *c = sim->contacts;
+    if (jn_contact_point_of(c, sim->s, &sim->s->contact[i], pair) || !*pair || !(c->seen[i].gap < 0)) return false;
+    for (int k = (*pair)->first; k < (*pair)->first + (*pair)->count; k++)
+        if (jn_detection_contact(c->detection, k)->gap < 0) return true;
+    return false;
+}
+
+bool jn_contact_is_lost(const jn_sim *sim) {
+    const jn_solid_pair *pair;
+    for (int i = 0; i < sim->s->contact_count; i++)
+        if (is_lost(sim, i, &pair)) return true;
+    return false;
+}
+
+bool jn_contact_pair_lost(const jn_sim *sim, const jn_solid_pair *pair) {
+    const jn_solid_pair *found;
+    for (int i = 0; i < sim->s->contact_count; i++)
+        if (sim->s->contact[i].a == pair->a && sim->s->contact[i].b == pair->b && is_lost(sim, i, &found)) return true;
+    return false;
+}
+
+int jn_contact_locate_loss(jn_sim *sim, double h, jn_step_function *step, const jn_audit *before) {
+    double t0 = sim->before->t, t1 = sim->s->t,
+           sharp = jn_fmax(JN_PASS_TIME_REL * (t1 - t0), JN_START_TIME_REL * jn_fmax(1, fabs(t1)));
+    while (t1 - t0 > sharp) {
+        double middle = 0.5 * (t0 + t1);
+        sim->audit.rejected++;
+        sim->h = jn_fmin(h, middle - sim->before->t);
+        int status = jn_contact_step_to(sim, middle, step);
+        if (status >= 0) status = jn_contact_detect(sim).status;
+        if (status < 0) return status;
+        if (jn_contact_is_lost(sim))
+            t1 = middle;
+        else
+            t0 = middle;
+    }
+    jn_audit_take_back(sim, before);
+    int status = JN_OK;
+    if (t0 > sim->before->t) { /* what the contacts have there goes on */
+        status = jn_contact_step_to(sim, t0, step);
+        if (status >= 0) status = jn_contact_detect(sim).status;
+        if (status < 0) return status;
+        jn_contact_follow(sim);
+        jn_contact_note(sim);
+        if (!sim->cvode) jn_state_copy(sim->before, sim->s);
+    }
+    jn_audit audit = sim->audit;
+    status = jn_contact_step_to(sim, t1, step);
+    jn_audit_take_back(sim, &audit); /* until the contact has passed on */
+    sim->h = jn_fmax(sim->h, JN_START_STEP_LEAST_REL * h);
+    return status < 0 ? status : jn_contact_detect(sim).status;
+}
+
+/* The new point of the pair that is nearest in depth; NULL: there is none. */
+static const jn_contact_geometry *successor(const jn_sim *sim, const jn_solid_pair *pair, double gap) {
+    const jn_contact_geometry *best = NULL;
+    for (int k = pair->first; k < pair->first + pair->count; k++) {
+        const jn_contact_geometry *point = jn_detection_contact(sim->contacts->detection, k);
+        if (point->gap >= 0 || jn_contact_active(sim->s, pair, point)) continue;
+        if (!best || fabs(point->gap - gap) < fabs(best->gap - gap)) best = point;
+    }
+    return best;
+}
+
+/* [J] of the law of an active contact at a gap. */
+static double stored_energy(const jn_sim *sim, const jn_contact_state *cached, double gap) {
+    jn_normal_law law = jn_contact_normal(jn_contact_law_of(sim->contacts, cached), cached);
+    jn_normal_force n;
+    jn_normal_eval(&law, -gap, 0, cached->speed, &n);
+    return n.energy;
+}
+
+static void book_loss(jn_sim *sim, double energy) {
+    sim->s->ledger.dissipated += energy, sim->s->ledger.damping += energy;
+}
+
+/* What was seen of the contacts keeps their order in the cache. */
+static void move_seen(jn_sim *sim, int from, int to) {
+    jn_contact_seen *seen = sim->contacts->seen, kept = seen[from];
+    for (; from < to; from++) seen[from] = seen[from + 1];
+    for (; from > to; from--) seen[from] = seen[from - 1];
+    seen[to] = kept;
+}
+
+/* A point that is less deep takes over its own depth alone, and the difference of the energies is lost. */
+static void take_over(jn_sim *sim, int i, const jn_solid_pair *pair, const jn_contact_geometry *next) {
+    jn_contact_state *cached = &sim->s->contact[i];
+    double gap = sim->contacts->seen[i].gap;
+    if (sim->m->run.contact_start == JN_CONTACT_START_ROOT) {
+        cached->compliant.datum = jn_fmin(0, next->gap - gap);
+        if (next->gap > gap) book_loss(sim, stored_energy(sim, cached, gap) - stored_energy(sim, cached, next->gap));
+    }
+    jn_contact_cache_rename(sim->m, sim->s, i, pair->a, pair->b, next->feature);
+    move_seen(sim, i, (int)(jn_contact_active(sim->s, pair, next) - sim->s->contact));
+}
+
+void jn_contact_pass_on(jn_sim *sim) {
+    bool any = false;
+    for (int i = 0, left = sim->s->contact_count; i < sim->s->contact_count && left > 0; i++) {
+        const jn_solid_pair *pair;
+        if (!is_lost(sim, i, &pair)) continue;
+        double gap = sim->contacts->seen[i].gap;
+        const jn_contact_geometry *next = successor(sim, pair, gap + sim->s->contact[i].compliant.datum);
+        if (next) {
+            take_over(sim, i, pair, next);
+            any = true, left--, i = -1;
+        } else {
+            book_loss(sim, stored_energy(sim, &sim->s->contact[i], gap));
+            sim->contacts->seen[i].gap = 0;
+        }
+    }
+    if (any) jn_contact_note(sim);
+}

@@ -1,0 +1,89 @@
+/* Contact points as compliant forces need them: where faces overlap in part, edges cross, and corners stand over faces, the rate of each
+ * gap is that of its own points, so that the work of a force that depends on the gap is the change of its energy. */
+#include "shapes.h"
+
+static jn_pose moved(const jn_pose *X, jn_twist V, double dt) {
+    jn_mat3 R = q4_matrix(q4_exp(v3_scale(dt, V.w)));
+    return (jn_pose){v3_axpy(dt, V.v, X->p), m3_mul(&R, &X->R)};
+}
+
+static const jn_contact_geometry *named(const jn_contact_geometry *t, int count, uint32_t feature) {
+    for (int i = 0; i < count; i++)
+        if (t[i].feature == feature) return &t[i];
+    return NULL;
+}
+
+/* Points of two solids: by how much rates of gaps differ from differences of the gaps, for all points that keep their names and normals. */
+static double compare_rates(const jn_solid *A, const jn_pose *XA, jn_twist VA, const jn_solid *B, const jn_pose *XB,
+                            jn_twist VB, bool edges, int *checked, int *several) {
+    double h = 1e-7, worst = 0;
+    jn_contact_geometry t[3][JN_MANIFOLD_MAX];
+    int count[3];
+    for (int k = 0; k < 3; k++) {
+        jn_convex a = {A, moved(XA, VA, (k - 1) * h)}, b = {B, moved(XB, VB, (k - 1) * h)};
+        count[k] = edges ? jn_pair_points(&a, &b, INFINITY, true, NULL, t[k])
+                         : jn_pair_collide(A, &a.X, B, &b.X, INFINITY, NULL, t[k]);
+    }
+    *several += count[1] > 1;
+    for (int i = 0; i < count[1]; i++) {
+        const jn_contact_geometry *at = &t[1][i], *past = named(t[0], count[0], at->feature),
+                                  *next = named(t[2], count[2], at->feature);
+        if (!past || !next || v3_norm(v3_sub(next->n, past->n)) > 1e-4) continue;
+        jn_relative_motion motion = jn_geometry_motion(at, XA->p, VA, XB->p, VB);
+        worst = fmax(worst, fabs((next->gap - past->gap) / (2 * h) - motion.gap_rate));
+        ++*checked;
+    }
+    return worst;
+}
+
+/* A box, a capsule, a cylinder or a rectangle that lies with a small tilt over the border of another one. */
+static double lean(jn_shape_type a, jn_shape_type b, bool planar, uint64_t seed, bool edges, int *checked,
+                   int *several) {
+    jn_store *store = jn_store_create();
+    jn_solid *A = random_solid(a, store, &seed), *B = random_solid(b, store, &seed);
+    double tilt = uniform(&seed, 0.02, 0.3),
+           high = planar ? A->size.y + B->size.y : A->size.z + (b == JN_SHAPE_BOX ? B->size.z : B->radius);
+    if (b == JN_SHAPE_CYLINDER) high = A->size.z + B->size.x;
+    jn_quat lying = b == JN_SHAPE_BOX || planar ? q4_identity() : q4_exp(v3(0, 0.5 * 3.14159265358979, 0));
+    jn_vec3 axis = planar ? v3(0, 0, 1) : v3_unit(v3(scene_random(&seed), scene_random(&seed), 0.2));
+    jn_quat turn = planar ? q4_identity() : q4_exp(v3(0, 0, uniform(&seed, 0.2, 1.2)));
+    jn_vec3 place = planar ? v3(0.7 * A->size.x, high - 0.002, 0) : v3(0.7 * A->size.x, 0.3 * A->size.y, high - 0.002);
+    jn_pose XA = pose_at(v3(0, 0, 0), q4_identity());
+    jn_pose XB = pose_at(place, q4_mul(q4_exp(v3_scale(tilt, axis)), q4_mul(turn, lying)));
+    jn_twist VA = {random_vector(&seed), random_vector(&seed)}, VB = {random_vector(&seed), random_vector(&seed)};
+    if (planar) VA.w.x = VA.w.y = VA.v.z = VB.w.x = VB.w.y = VB.v.z = 0;
+    double worst = compare_rates(A, &XA, VA, B, &XB, VB, edges, checked, several);
+    jn_store_free(store);
+    return worst;
+}
+
+static void test_rates_of_all_points(void **state) {
+    static const struct {
+        jn_shape_type a, b;
+        bool planar;
+    } rows[] = {{JN_SHAPE_BOX, JN_SHAPE_BOX, false},
+                {JN_SHAPE_BOX, JN_SHAPE_CAPSULE, false},
+                {JN_SHAPE_BOX, JN_SHAPE_CYLINDER, false},
+                {JN_SHAPE_RECTANGLE, JN_SHAPE_RECTANGLE, true},
+                {JN_SHAPE_RECTANGLE, JN_SHAPE_POLYGON, true}};
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        double worst[2] = {0};
+        int checked = 0, several = 0;
+        for (uint64_t seed = 1; seed <= 100; seed++)
+            for (int edges = 0; edges < 2; edges++)
+                worst[edges] = fmax(worst[edges],
+                                    lean(rows[r].a, rows[r].b, rows[r].planar, 77 * seed, edges, &checked, &several));
+        print_message("rates of gaps off by %.1e m/s, %.1e m/s with one normal for a patch; %d points\n", worst[1],
+                      worst[0], checked);
+        assert_true(several > 40);
+        assert_true(checked > 100);
+        assert_below(worst[1], 1e-5);
+        assert_true(worst[0] > 1e-3); /* what the normals are there for */
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rates_of_all_points)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
