@@ -4,6 +4,7 @@
 
 enum { ROUND = 8 }; /* points that stand for a circle */
 static const double aligned = 1 - 1e-8;
+static const double dips = 1e-5; /* of the size: a face that reaches this far below the other one rocks on its edge */
 static const double inclined =
     0.9; /* cosine of the angle between a normal and a face that may come to lie on the other soon */
 
@@ -319,6 +320,13 @@ static uint32_t inclined_patch(const jn_feature *fa, const jn_feature *fb, bool 
     return name;
 }
 
+/* [m] height of the lowest corner of one face over the plane of another. */
+static double lowest(const jn_feature *over, const jn_feature *face) {
+    double least = INFINITY;
+    for (int i = 0; i < face->count; i++) least = jn_min(least, v3_dot(over->normal, v3_sub(face->p[i], over->p[0])));
+    return least;
+}
+
 /* Whether the patch is that of something inclined, without the point of the gap itself, which has this name then. */
 static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap, double size, jn_manifold *out,
                        uint32_t *name) {
@@ -337,8 +345,7 @@ static bool find_patch(const jn_convex *A, const jn_convex *B, const jn_gap *gap
         *name = inclined_patch(&fa, &fb, on_B, fixed, gap, size, out);
         return true;
     }
-    bool first_B =
-        on_B && (!on_A || b > a); /* where one rocks on an edge of the other the gap is that from its own face */
+    bool first_B = on_B && (!on_A || (b > a && lowest(&fa, &fb) < -dips * size));
     for (int k = 0; k < 2; k++) {
         bool from_B = first_B != (k == 1);
         if ((from_B ? on_B : on_A) && clip_patch(from_B ? &fb : &fa, from_B ? &fa : &fb, from_B, fixed, size, out))

@@ -337,7 +337,8 @@ static void two_boxes(dice *d, impact_scene *s) {
 /* A ladder at a wall, smooth or rough. */
 static void ladder(dice *d, impact_scene *s) {
     double l = in(d, 0.5, 2), m = in(d, 1, 5), a = in(d, 0.6, 1.2), mu = maybe(d, 0.3) ? 0 : in(d, 0.05, 0.6);
-    s->kind = "ladder at a wall", s->until = 0.6, s->known = !(mu > 0) && answer_ladder(l, a, s->until, s->x);
+    s->kind = "ladder at a wall", s->until = 0.6, s->known = !(mu > 0);
+    while (s->known && !answer_ladder(l, a, s->until, s->x)) s->until *= 0.8; /* until it has not fallen yet */
     int n = snprintf(
         s->text, sizeof s->text,
         "plane: xy\nbodies: {ground: {shapes: [{type: half_plane}, {type: half_plane, normal: [1, 0]}]}, b: {mass: "

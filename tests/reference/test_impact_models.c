@@ -42,6 +42,7 @@ static void run(const variant *v) {
     check_report(&report);
     if (!jn_result_ok(r)) print_error("%s with %d settings: %s\n", v->model, count, r->audit.verdict);
     assert_true(jn_result_ok(r));
+    assert_int_equal(r->audit.impacts_unfinished, 0); /* negative coefficients and events that were asked for are ends, too */
     assert_int_equal(r->expects, v->rows);
     assert_true(r->impacts_kept >= 1 && r->impacts[0].change < 1e-12 * r->impacts[0].energy);
     jn_result_free(r), jn_model_free(m);

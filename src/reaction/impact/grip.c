@@ -9,8 +9,9 @@ static const double inside = 1e-12; /* of the largest force: round-off of a forc
 static const double loose = 1e-9;   /* of the largest acceleration: round-off of a spring that carries nothing */
 static const double asked = 1e-12, asked_many = 1e-11; /* of the largest acceleration: error of few contacts, of many */
 static const double accepted = 1e-8;                   /* the same: larger ones are no solution */
-static const double edge = 1e-2;    /* share of a cone in which forces are not well inside */
+static const double edge = 1e-2;                       /* share of a cone in which forces are not well inside */
 enum { TRIES = 4, TURNS = 4 };
+static const int few = 200; /* iterations of the solvers of few contacts */
 
 static bool is_still(const jn_grip *g, int i) { return !g->contact[i].slips && g->contact[i].mu > 0; }
 
@@ -80,7 +81,8 @@ static void accelerate(const jn_grip *g, const double *f, double *a) {
     for (int i = 0; i < g->n; i++)
         for (int r = 0; r < d; r++) {
             double sum = g->b[i * d + r];
-            for (int k = g->H->start[i]; k < g->H->start[i + 1]; k++) sum += g->H->value[k * d + r] * g->x[g->H->dof[k]];
+            for (int k = g->H->start[i]; k < g->H->start[i + 1]; k++)
+                sum += g->H->value[k * d + r] * g->x[g->H->dof[k]];
             a[i * d + r] = sum;
         }
 }
@@ -143,6 +145,7 @@ bool jn_grip_solve(jn_grip *g) {
         jn_solve_settings settings = jn_solve_default();
         jn_solve_result result;
         settings.speed = (g->n > JN_LEAST_NORM ? asked_many : asked) * g->scale, settings.room = g->room;
+        settings.iterations = g->n > JN_LEAST_NORM ? 0 : few; /* what they do not find so a knot passes */
         memset(g->f, 0, bytes);
         int status = jn_solve(&problem, NULL, &settings, g->scratch, g->f, &result);
         g->error = result.speed_error;
