@@ -15,12 +15,12 @@ enum { MAX_NEWTON = 120, MAX_HALVINGS = 12, MAX_RELAXATION = 4000 };
 static const double longest_step = 0.35;            /* [rad] or lengths of a body */
 static const double round_off = 1e-13, good = 1e-9; /* unbalanced part of the loads */
 
-typedef struct jn_search {
+typedef struct jn_rest_search {
     jn_sim *sim;
     jn_tangent t;
     double *x, *u, *S, *k, *y; /* (nv) step, its motion; (nv x nv), (nv), (nv) eigenvectors, eigenvalues, scratch */
     void *memory;
-} jn_search;
+} jn_rest_search;
 
 static double norm(const double *x, int n) {
     double sum = 0;
@@ -34,7 +34,7 @@ static double dot(const double *x, const double *y, int n) {
     return sum;
 }
 
-static bool search_create(jn_search *a) {
+static bool search_create(jn_rest_search *a) {
     size_t nv = (size_t)a->sim->m->nv + 1;
     a->memory = jn_malloc((nv * nv + 4 * nv) * sizeof(double));
     if (!a->memory) return false;
@@ -47,10 +47,10 @@ static bool search_create(jn_search *a) {
     return true;
 }
 
-static double imbalance(const jn_search *a) { return norm(a->t.force, a->t.dof) / a->t.force_scale; }
+static double imbalance(const jn_rest_search *a) { return norm(a->t.force, a->t.dof) / a->t.force_scale; }
 
 /* x = sum of axis (axis.r) / max(|k|, least) over the eigenvectors and eigenvalues k of S. */
-static void step_along_axes(jn_search *a, const double *r, double least) {
+static void step_along_axes(jn_rest_search *a, const double *r, double least) {
     int n = a->t.dof;
     memset(a->x, 0, (size_t)n * sizeof *a->x);
     for (int j = 0; j < n; j++) {
@@ -61,7 +61,7 @@ static void step_along_axes(jn_search *a, const double *r, double least) {
 }
 
 /* Whether the forces have a potential: K is symmetric, but for what turning axes add while forces are unbalanced. */
-static bool has_potential(jn_search *a) {
+static bool has_potential(jn_rest_search *a) {
     const double *K = a->t.K;
     int n = a->t.dof;
     double most = 0, odd = 0, turning = 0;
@@ -76,7 +76,7 @@ static bool has_potential(jn_search *a) {
 }
 
 /* The step: |K|^-1 force with a potential, else (K^T K)^-1 K^T force. */
-static int choose_step(jn_search *a, bool potential) {
+static int choose_step(jn_rest_search *a, bool potential) {
     const double *K = a->t.K, *r = a->t.force;
     int n = a->t.dof;
     double most = 1e-3 * a->t.rate_scale + 1e-300;
@@ -99,7 +99,7 @@ static int choose_step(jn_search *a, bool potential) {
 }
 
 /* Moves from the saved coordinates by a fraction of the step, back on the constraints, at rest. */
-static int move(jn_search *a, const double *u, double fraction) {
+static int move(jn_rest_search *a, const double *u, double fraction) {
     jn_sim *sim = a->sim;
     const jn_model *m = sim->m;
     jn_unpack(sim, sim->s->t, sim->y);
@@ -112,7 +112,7 @@ static int move(jn_search *a, const double *u, double fraction) {
 
 /* Halves the step until it does not overshoot. With a potential: the force along it may not turn against it more than
  * it pushed before. Without: the imbalance must shrink. */
-static int line_search(jn_search *a, bool potential) {
+static int line_search(jn_rest_search *a, bool potential) {
     double slope = dot(a->t.force, a->x, a->t.dof), before = norm(a->t.force, a->t.dof), fraction = 1;
     jn_pack(a->sim, a->sim->y);
     for (int k = 0; k < MAX_HALVINGS; k++, fraction /= 2) {
@@ -132,7 +132,7 @@ static int line_search(jn_search *a, bool potential) {
     return status < 0 ? status : JN_NOT_CONVERGED;
 }
 
-static int newton(jn_search *a) {
+static int newton(jn_rest_search *a) {
     int status = jn_tangent_basis(&a->t);
     double before = INFINITY;
     for (int n = 0; n < MAX_NEWTON && status == JN_OK; n++) {
@@ -148,7 +148,7 @@ static int newton(jn_search *a) {
 }
 
 /* Motion that stops whenever the forces begin to work against it. */
-static int relax(jn_search *a) {
+static int relax(jn_rest_search *a) {
     jn_sim *sim = a->sim;
     const jn_model *m = sim->m;
     int n = a->t.dof;
@@ -181,7 +181,7 @@ static int relax(jn_search *a) {
     return JN_NOT_CONVERGED;
 }
 
-static int complain(jn_search *a, jn_report *report) {
+static int complain(jn_rest_search *a, jn_report *report) {
     const jn_model *m = a->sim->m;
     jn_tangent_expand(&a->t, a->t.force, a->u);
     int joint = jn_study_fastest_joint(m, a->sim->w, a->sim->s, a->u, a->t.length);
@@ -234,7 +234,7 @@ static int start_here(jn_sim *sim) {
 }
 
 int jn_study_equilibrium(jn_sim *sim, jn_report *report) {
-    jn_search a = {.sim = sim};
+    jn_rest_search a = {.sim = sim};
     int status = jn_tangent_create(&a.t, sim);
     if (status >= 0 && !search_create(&a)) status = JN_ERR_MEMORY;
     memset(sim->s->u, 0, (size_t)sim->m->nv * sizeof *sim->s->u);

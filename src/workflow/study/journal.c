@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { RECORD = 256, MAGIC = 0x4a4e5352, FORMAT = 1 };
@@ -213,6 +214,16 @@ static bool restore(jn_journal *j, jn_study *s, long *rows, jn_report *report) {
     return false;
 }
 
+/* The only one to write. A process that was killed a moment ago may still have it: 3 s of patience. */
+static bool lock(const jn_journal *j) {
+    for (int k = 0; k < 60; k++) {
+        if (!flock(j->file, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+            return true; /* or the file system has no locks */
+        nanosleep(&(struct timespec){0, 50000000}, NULL);
+    }
+    return false;
+}
+
 jn_journal *jn_journal_open(jn_study *s, const char *folder, bool resume, long *rows, jn_report *report) {
     jn_journal *j = jn_malloc(sizeof *j);
     *rows = 0;
@@ -231,7 +242,7 @@ jn_journal *jn_journal_open(jn_study *s, const char *folder, bool resume, long *
     j->file = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (j->file < 0)
         fail(j->path, "the journal cannot be opened", report);
-    else if (flock(j->file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+    else if (!lock(j))
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){j->path, 0, 0}, NULL,
                       "another process works on this study\nwait for it, or choose another folder with -o");
     else if (!resume || restore(j, s, rows, report))
