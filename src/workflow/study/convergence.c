@@ -8,6 +8,7 @@
 
 #define LOWEST_ORDER 0.3 /* below it an extrapolation is a guess */
 #define HIGHEST_ORDER 12.0
+#define NEAR_FORMAL 0.2 /* so near an order is the formal one */
 #define ROUND_OFF 1e-13 /* relative differences that say nothing */
 
 static double power(double base, double exponent) { return jn_exp(exponent * jn_log(base)); }
@@ -16,7 +17,7 @@ static double relative(double difference, double value) {
     return difference == 0 ? 0 : fabs(difference) / (value != 0 ? fabs(value) : 1e-300);
 }
 
-jn_convergence jn_convergence_judge(const double *x, int count, double factor) {
+jn_convergence jn_convergence_judge(const double *x, int count, double factor, double formal) {
     jn_convergence c = {.verdict = JN_UNKNOWN,
                         .order = NAN,
                         .limit = NAN,
@@ -39,8 +40,9 @@ jn_convergence jn_convergence_judge(const double *x, int count, double factor) {
     double ratio = d2 != 0 ? d1 / d2 : INFINITY;
     if (fabs(ratio) > 1 && isfinite(ratio)) c.order = jn_log(fabs(ratio)) / jn_log(factor);
     if (ratio > 1 && c.order >= LOWEST_ORDER && c.order <= HIGHEST_ORDER) {
-        double rest = d2 / (power(factor, c.order) - 1); /* what is still to come, if differences go on like this */
-        c.verdict = JN_CONVERGED, c.limit = last + rest, c.error = fabs(rest);
+        double order = jn_fmin(c.order, formal), safety = fabs(c.order - formal) <= NEAR_FORMAL ? 1.25 : 3;
+        double rest = d2 / (power(factor, order) - 1); /* what is still to come, if differences go on like this */
+        c.verdict = JN_CONVERGED, c.limit = last + rest, c.error = safety * fabs(rest);
     } else {
         c.verdict = fabs(d2) < fabs(d1) ? JN_IRREGULAR : JN_DIVERGENT;
         c.error = c.verdict == JN_IRREGULAR ? jn_fmax(fabs(d1), fabs(d2)) : high - low;

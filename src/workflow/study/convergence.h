@@ -19,8 +19,10 @@ typedef struct jn_convergence {
     double first, spread; /* the first value; largest less smallest */
 } jn_convergence;
 
-/* From count >= 3 values, each with a step that is shorter by the factor; the last three decide. [Roache1997] O(count) */
-jn_convergence jn_convergence_judge(const double *x, int count, double factor);
+/* From count >= 3 values, each with a step that is shorter by the factor; the last three decide. An order that is higher than the formal one of the
+ * method is an accident: the limit is then extrapolated with the formal one. The error is what the extrapolation adds, times 1.25 where the
+ * order is the formal one, else times 3. [Roache1997] O(count) */
+jn_convergence jn_convergence_judge(const double *x, int count, double factor, double formal);
 /* In words: what was found, and what to do for a relative error of `within`. knob: step or tolerance, at first `value`. */
 void jn_convergence_say(const jn_convergence *c, const char *what, const char *knob, double value, double within,
                         char *out, size_t size);

@@ -14,7 +14,8 @@
 
 typedef struct converge {
     double levels, factor, within;
-    bool fixed; /* steps; else tolerances */
+    bool fixed;    /* steps; else tolerances */
+    double formal; /* order; errors of adaptive integrators are about as large as their tolerance: 1 */
 } converge;
 
 static const jn_field rows[] = {
@@ -83,6 +84,10 @@ static bool read_converge(jn_reader *r, jn_study *s) {
     const jn_run_desc *run = &s->base->run;
     const jn_integrator_info *info = jn_integrator_get_info(run->integrator);
     own->fixed = run->method == JN_METHOD_NONSMOOTH || !info->adaptive;
+    own->formal = !own->fixed                                  ? 1
+                  : run->method != JN_METHOD_NONSMOOTH         ? info->order
+                  : run->scheme == JN_SCHEME_MOMENTUM_LEAPFROG ? 2
+                                                               : 1;
     if (own->levels == 0) own->levels = 3;
     if (own->factor == 0) own->factor = own->fixed ? 2 : 10;
     if (own->within == 0) own->within = 0.01;
@@ -126,7 +131,7 @@ static int conclude(jn_study *s, jn_report *report) {
         jn_convergence worst = {.verdict = JN_CONVERGED, .error_first = -1};
         for (long group = 0; group < s->rows / levels; group++) {
             for (long k = 0; k < levels; k++) x[k] = s->row[group * levels + k].value[c];
-            jn_convergence now = jn_convergence_judge(x, (int)levels, own->factor);
+            jn_convergence now = jn_convergence_judge(x, (int)levels, own->factor, own->formal);
             if (now.verdict > worst.verdict ||
                 (now.verdict == worst.verdict && !(now.error_first <= worst.error_first)))
                 worst = now;

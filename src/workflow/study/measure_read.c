@@ -237,7 +237,8 @@ bool jn_study_read_measures(jn_reader *r, const jn_node *node, void *item) {
         fine = fine && good;
         jn_path_back(r, mark);
     }
-    if (fine && s->channels == 0) fine = add_channel(r, s, "energy.kinetic") >= 0; /* no names would mean all channels */
+    if (fine && s->channels == 0)
+        fine = add_channel(r, s, "energy.kinetic") >= 0; /* no names would mean all channels */
     return fine;
 }
 

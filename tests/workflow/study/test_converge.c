@@ -19,17 +19,20 @@ static void sequences(void **state) {
         for (double factor = 1.5; factor < 4; factor += 0.5) {
             double x[5];
             for (int k = 0; k < 5; k++) x[k] = 3 - 0.1 * pow(factor, -p * k);
-            jn_convergence c = jn_convergence_judge(x, 4, factor);
+            jn_convergence c = jn_convergence_judge(x, 4, factor, p);
             assert_int_equal(c.verdict, JN_CONVERGED);
             assert_near(c.order, p, 1e-5);
             assert_near(c.limit, 3, 1e-9);
             assert_near(c.error_first, 0.1 / 3, 1e-9);
+            assert_near(c.error, 1.25 * 0.1 * pow(factor, -p * 3), 1e-9);
+            c = jn_convergence_judge(x, 4, factor, p - 0.5); /* better than it can be: not relied on */
+            assert_true(c.error > fabs(c.limit - 3));
         }
-    assert_int_equal(jn_convergence_judge((double[]){2, 2, 2}, 3, 2).verdict, JN_CONVERGED);
-    assert_int_equal(jn_convergence_judge((double[]){1, 2, 1.6}, 3, 2).verdict, JN_IRREGULAR); /* to and fro */
-    assert_int_equal(jn_convergence_judge((double[]){1, 2, 4}, 3, 2).verdict, JN_DIVERGENT);
-    assert_int_equal(jn_convergence_judge((double[]){1, 1, 4}, 3, 2).verdict, JN_DIVERGENT);
-    assert_int_equal(jn_convergence_judge((double[]){1, (double)NAN, 1}, 3, 2).verdict, JN_UNKNOWN);
+    assert_int_equal(jn_convergence_judge((double[]){2, 2, 2}, 3, 2, 2).verdict, JN_CONVERGED);
+    assert_int_equal(jn_convergence_judge((double[]){1, 2, 1.6}, 3, 2, 2).verdict, JN_IRREGULAR); /* to and fro */
+    assert_int_equal(jn_convergence_judge((double[]){1, 2, 4}, 3, 2, 2).verdict, JN_DIVERGENT);
+    assert_int_equal(jn_convergence_judge((double[]){1, 1, 4}, 3, 2, 2).verdict, JN_DIVERGENT);
+    assert_int_equal(jn_convergence_judge((double[]){1, (double)NAN, 1}, 3, 2, 2).verdict, JN_UNKNOWN);
 }
 
 static double finding(const jn_study *s, const char *name) {
