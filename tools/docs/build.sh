@@ -31,7 +31,7 @@ printf -- '---\nnocite: "@*"\n---\n' | pandoc -f markdown -t html --citeproc --b
 
 dot=$(printf '\314\207') # pandoc's dot over a letter is a combining one, which stands beside it in most fonts
 version=$("$jounce" --version | sed 's/jounce //')
-for page in docs/*.md docs/notes/*.md README.md CONVENTIONS.md CONTRIBUTING.md CHANGELOG.md; do
+for page in docs/*.md docs/notes/*.md README.md SECURITY.md CONVENTIONS.md CONTRIBUTING.md CHANGELOG.md; do
     folder=$(dirname "$page")
     name=$(basename "$page" .md)
     [ "$folder" = docs/notes ] && name=notes_$name
