@@ -1,4 +1,4 @@
-/* Basins of attraction: a sweep over initial conditions whose rows are told apart by where they end. Rows whose measures agree have the same
+/* Basins of attraction: a sweep over initial conditions whose rows are distinguished by where they end. Rows whose measures agree have the same
  * attractor; they are numbered in the order in which rows show them. */
 #include "base/memory.h"
 #include "workflow/study/kinds.h"
@@ -26,7 +26,7 @@ static const jn_field rows[] = {
      .example = "tolerance: 0.01"},
     {.key = NULL},
 };
-static const jn_fieldset fields = {"basins", "Rows are told apart by where they end.", rows};
+static const jn_fieldset fields = {"basins", "Rows are distinguished by where they end.", rows};
 
 static bool read_basins(jn_reader *r, jn_study *s) {
     basins *own = s->data;

@@ -22,7 +22,7 @@ enum { BATCHES = 16, SKIP = 5 };
 #define IN_TURN 0.15915494309189535 /* 1/(2 pi): velocities count with the time of a radian of the interval */
 
 typedef struct settings {
-    double interval, distance;
+    double interval, distance; /* distance 0: the usual one of the run's method */
 } settings;
 
 typedef struct growth {
@@ -48,7 +48,7 @@ static bool read_lyapunov(jn_reader *r, const jn_node *value, jn_study_measure *
     settings *own = jn_store_alloc(r->store, sizeof *own);
     const jn_node *distance = jn_node_get(m->node, "distance");
     if (!own) return jn_read_no_memory(r);
-    *own = (settings){.distance = usual_distance(m->study->base)};
+    *own = (settings){0};
     m->data = own;
     if (!jn_node_get(m->node, "skip")) m->skip = SKIP;
     if (!jn_read_number(r, value, JN_MEASURE_TIME, &own->interval) ||
@@ -58,7 +58,7 @@ static bool read_lyapunov(jn_reader *r, const jn_node *value, jn_study_measure *
         return jn_read_error(r, value->where, JN_ERR_MODEL,
                              "the time between two comparisons must be greater than 0\nwrite '{lyapunov: 1 s}'");
     m->when = (jn_when){.kind = JN_WHEN_EVERY, .period = own->interval}; /* adaptive integrators end steps there */
-    return (own->distance > 0 && own->distance < 0.1) ||
+    return !distance || (own->distance > 0 && own->distance < 0.1) ||
            jn_read_error(r, distance->where, JN_ERR_MODEL,
                          "'distance' is a small part of the motion, not %g\nwrite 'distance: 1e-7'", own->distance);
 }
@@ -85,7 +85,7 @@ static bool keep(lyapunov *x, double log, double time) {
 
 /* The first interval shows how large the motion is. */
 static void begin_shadow(jn_study_run *run, const settings *own, lyapunov *x) {
-    x->distance = own->distance * (x->size > 0 ? x->size : 1);
+    x->distance = (own->distance > 0 ? own->distance : usual_distance(run->model)) * (x->size > 0 ? x->size : 1);
     int status = jn_shadow_create(&x->shadow, run->sim, x->distance, own->interval * IN_TURN, &run->worker->report);
     if (status < 0) {
         run->why = status == JN_ERR_ARGUMENT ? "nothing can be shaken for its Lyapunov exponent: all motions are driven"

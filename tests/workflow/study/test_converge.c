@@ -94,12 +94,12 @@ static void tutorial(void **state) {
     assert_near(finding(s, "loss in the limit") / truth, 1, 0.02);
     assert_near(finding(s, "order of loss"), 1, 0.1);
     assert_true(finding(s, "relative error of loss") > 1.5);
-    bool told = false;
+    bool reported = false;
     for (int i = 0; i < report.count; i++)
-        told |= report.item[i].severity == JN_SEVERITY_WARNING &&
-                strstr(report.item[i].text, "loss converges with order 1") &&
-                strstr(report.item[i].hint, "write 'step:");
-    assert_true(told);
+        reported |= report.item[i].severity == JN_SEVERITY_WARNING &&
+                    strstr(report.item[i].text, "loss converges with order 1") &&
+                    strstr(report.item[i].hint, "write 'step:");
+    assert_true(reported);
     jn_study_free(s);
 }
 
