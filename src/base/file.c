@@ -22,6 +22,8 @@ int jn_file_write(const char *path, const void *bytes, size_t length) {
 
 int jn_file_replace(const char *path, const void *bytes, size_t length) {
     char part[4096];
+    struct stat info;
+    if (!lstat(path, &info) && !S_ISREG(info.st_mode)) return jn_file_write(path, bytes, length); /* a device, a link */
     if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part) return ENAMETOOLONG;
     int error = jn_file_write(part, bytes, length);
     if (error || !rename(part, path)) return error;

@@ -259,7 +259,7 @@ int jn_impacts_csv_write(const jn_result *r, const char *path, jn_report *report
 }
 
 int jn_text_write(const char *text, const char *path, jn_report *report) {
-    int error = jn_file_write(path, text, strlen(text));
+    int error = jn_file_replace(path, text, strlen(text));
     if (!error) return JN_OK;
     return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){path, 0, 0}, NULL, "cannot be written: %s",
                          strerror(error));

@@ -150,7 +150,7 @@ static void test_head_of_a_nonsmooth_run(void **state) {
                  coordinate[k]);
         save("arm.yaml", text);
         assert_int_equal(jounce("run arm.yaml"), 0);
-        has(out, k < 2 ? "dynamic, nonsmooth by momentum_leapfrog with step 0.001 s" : "dynamic, dopri45 to 1e-08");
+        has(out, k < 2 ? "dynamic, nonsmooth by momentum_leapfrog with step 0.001 s" : "dynamic, auto to 1e-08");
     }
 }
 

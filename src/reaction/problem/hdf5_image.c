@@ -57,7 +57,7 @@ int jn_image_close(jn_image *image, bool complete, const char *path) {
     ssize_t size = fine ? H5Fget_file_image(image->file, NULL, 0) : -1; /* without the room to grow */
     if (image->file >= 0) fine &= H5Fclose(image->file) >= 0;
     if (image->access >= 0) H5Pclose(image->access);
-    int error = fine && size > 0 && image->bytes ? jn_file_write(path, image->bytes, (size_t)size) : ENOMEM;
+    int error = fine && size > 0 && image->bytes ? jn_file_replace(path, image->bytes, (size_t)size) : ENOMEM;
     jn_free(image->bytes);
     *image = (jn_image){.access = -1, .file = -1};
     return error;

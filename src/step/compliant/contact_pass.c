@@ -80,8 +80,9 @@ static double stored_energy(const jn_sim *sim, const jn_contact_state *cached, d
     return n.energy;
 }
 
+/* Stored energy that no law gives back: not the laws' doing, so it stands among what the scheme does beside its equations. */
 static void book_loss(jn_sim *sim, double energy) {
-    sim->s->ledger.dissipated += energy, sim->s->ledger.damping += energy;
+    sim->s->ledger.numerical -= energy, sim->s->ledger.numerical_size += fabs(energy);
 }
 
 /* What was seen of the contacts keeps their order in the cache. */
