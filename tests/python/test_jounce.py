@@ -13,16 +13,8 @@ import unittest
 import jounce
 import numpy as np
 
-PENDULUM = """
-title: Pendulum
-plane: xy
-parameters: {l: 1 m, m: 1 kg}
-bodies:
-  rod: {mass: m, inertia: m*l^2/12, com: [l/2, 0]}
-joints:
-  pin: {type: revolute, between: [ground, rod], at: [0, 0]}
-run: {until: 1 s}
-"""
+from models import PENDULUM
+
 BEARING = """
 title: Pendulum in a worn bearing
 plane: xy
