@@ -94,7 +94,7 @@ binding_model *binding_model_get(PyObject *capsule);
 /* A body by name or number; -1 with an exception set. */
 int binding_body(const jn_model *model, PyObject *object);
 
-/* sim.c: the simulation for a call: open, used by no other thread; the same, with what was written into q and u taken over. NULL with an
+/* binding_sim.c: the simulation for a call: open, used by no other thread; the same, with what was written into q and u taken over. NULL with an
  * exception set. What it has now is its own. The exception of its controller, if any: true. Used by one thread alone. */
 binding_sim *binding_sim_get(PyObject *capsule);
 binding_sim *binding_sim_synced(PyObject *capsule);
