@@ -275,7 +275,7 @@ static void stopped(void **state) {
     jn_batch_on_progress(b, stop_third, &calls);
     assert_int_equal(jn_batch_advance(b, 1e9), JN_STOPPED);
     assert_int_equal(calls, 3);
-    double t = jn_sim_state(jn_batch_sim(b, 0))->t;
+    double t = fmax(jn_sim_state(jn_batch_sim(b, 0))->t, jn_sim_state(jn_batch_sim(b, 1))->t); /* one may be far ahead */
     assert_true(t > 0 && t < 1e9);
     jn_batch_on_progress(b, NULL, NULL);
     assert_int_equal(jn_batch_advance(b, t + 10), JN_OK);
