@@ -321,7 +321,7 @@ static bool judge_energy(jn_audit *a, double residual, double numerical) {
             residual, a->energy_tolerance);
     if (!untouched)
         say(a,
-            "the scheme moved the state onto constraints with %.3g J, %.3g of the energy in motion (limit %.1g); take "
+            "the scheme changed the energy by %.3g J beside its equations, %.3g of the energy in motion (limit %.1g); take "
             "smaller steps",
             a->max_numerical, numerical, a->energy_tolerance);
     return balanced && untouched;

@@ -127,11 +127,6 @@ static void test_text_is_harmless(void **state) {
     assert_false(canvas_close(surface));
 }
 
-static int prepare(void **state) {
-    (void)state;
-    return command_enter();
-}
-
 /* A hundred thousand points in one place and a single one elsewhere: two boxes, the single one lighter; a map has a box for each value. */
 static void test_density(void **state) {
     (void)state;
@@ -156,15 +151,10 @@ static void test_density(void **state) {
     has(picture, "value");
 }
 
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps),  cmocka_unit_test(test_numbers),         cmocka_unit_test(test_peak),
         cmocka_unit_test(test_gap),    cmocka_unit_test(test_nothing_to_draw), cmocka_unit_test(test_text_is_harmless),
         cmocka_unit_test(test_density)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }

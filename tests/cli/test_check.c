@@ -2,16 +2,6 @@
 #include "command.h"
 #include <string.h>
 
-static int prepare(void **state) {
-    (void)state;
-    return command_enter();
-}
-
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 static void test_model(void **state) {
     (void)state;
     save("door.yaml", command_door);
@@ -100,5 +90,5 @@ static void test_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_model), cmocka_unit_test(test_channels),
                                        cmocka_unit_test(test_clearance), cmocka_unit_test(test_folder)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }

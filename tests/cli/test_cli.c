@@ -23,11 +23,6 @@ static int prepare(void **state) {
     return 0;
 }
 
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 static void same_files(const char *one, const char *other) {
     static char first[400000], second[400000];
     load(one, first, sizeof first);
@@ -437,5 +432,5 @@ int main(void) {
         cmocka_unit_test(test_convert),
         cmocka_unit_test(test_laws_and_schema),
     };
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, prepare, command_teardown);
 }

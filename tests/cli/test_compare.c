@@ -33,11 +33,6 @@ static int prepare(void **state) {
     return command_enter() || symlink(JN_SOURCE_DIR "/models", "models");
 }
 
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 enum { FIRST_IMPACT = 2, LOST = 3, FIRST_VALUE = 8 };
 static const char *const rigid[] = {"impact newton",     "impact poisson", "impact stronge",     "impact simultaneous",
                                     "impact sequential", "impact moreau",  "impact poisson_lcp", "impact lzb"};
@@ -114,5 +109,5 @@ int main(void) {
         cmocka_unit_test(test_block_differs),      cmocka_unit_test(test_robot),
         cmocka_unit_test(test_bad_input),
     };
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, prepare, command_teardown);
 }

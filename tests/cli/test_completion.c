@@ -27,11 +27,6 @@ static int prepare(void **state) {
     return command_enter() || shell("touch a.yaml b.txt c.hdf5; mkdir results; printf '' >s.json");
 }
 
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 static bool has_bash(void) { return !shell("command -v bash"); }
 
 /* Names of the commands, from the help. */
@@ -206,5 +201,5 @@ int main(void) {
                                        cmocka_unit_test(test_help_is_complete),
                                        cmocka_unit_test(test_page_is_complete),
                                        cmocka_unit_test(test_manual_is_roff)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, prepare, command_teardown);
 }

@@ -15,11 +15,6 @@ static int prepare(void **state) {
     return jounce("run pendulum.yaml -o a --quiet") || jounce("run pendulum.yaml -o b --quiet --set gravity=[0,-3]");
 }
 
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 static void test_kinds(void **state) {
     (void)state;
     assert_int_equal(jounce("plot a joint.pin.q -o f.svg"), 0);
@@ -99,5 +94,5 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_runs_overlaid),
                                        cmocka_unit_test(test_units), cmocka_unit_test(test_bad_input),
                                        cmocka_unit_test(test_damaged_results)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, prepare, command_teardown);
 }

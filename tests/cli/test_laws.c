@@ -89,19 +89,9 @@ static void mistakes_are_explained(void **state) {
     }
 }
 
-static int enter(void **state) {
-    (void)state;
-    return command_enter();
-}
-
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_law_is_listed_and_drawn), cmocka_unit_test(every_impact_law_is_listed),
         cmocka_unit_test(a_law_tells_its_restitution), cmocka_unit_test(mistakes_are_explained)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }

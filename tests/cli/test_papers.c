@@ -29,11 +29,6 @@ static int prepare(void **state) {
     return 0;
 }
 
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 /* ----------------------------------------------------------------------------------------------------- real entry */
 
 /* Every link leads to a place of the page, and nothing comes from elsewhere. */
@@ -184,5 +179,5 @@ int main(void) {
         cmocka_unit_test(test_paper_001),     cmocka_unit_test(test_keys),          cmocka_unit_test(test_marks),
         cmocka_unit_test(test_missing_model), cmocka_unit_test(test_wrong_entries),
     };
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, prepare, command_teardown);
 }

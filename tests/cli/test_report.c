@@ -9,16 +9,6 @@ static char *names[MOST_COLUMNS];
 static double *rows[MOST_COLUMNS];
 static int columns, count;
 
-static int prepare(void **state) {
-    (void)state;
-    return command_enter();
-}
-
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 static char *read_all(const char *path) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -160,5 +150,5 @@ static void test_natural_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_portraits), cmocka_unit_test(test_natural_order)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }

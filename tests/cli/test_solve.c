@@ -29,11 +29,6 @@ static int enter(void **state) {
     write_problem("few/two.hdf5", 2);
     return 0;
 }
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 static void one_problem(void **state) {
     (void)state;
     assert_int_equal(solve("few/one.hdf5"), 0);
@@ -106,5 +101,5 @@ int main(void) {
         cmocka_unit_test(folders_and_tables),
         cmocka_unit_test(mistakes),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, command_teardown);
 }

@@ -15,11 +15,6 @@ static int enter(void **state) {
     return 0;
 }
 
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 static long size_of(const char *path) {
     struct stat info;
     return stat(path, &info) ? -1 : (long)info.st_size;
@@ -147,5 +142,5 @@ int main(void) {
                                        cmocka_unit_test(dry_run),  cmocka_unit_test(mistakes),
                                        cmocka_unit_test(all_fail), cmocka_unit_test(no_component),
                                        cmocka_unit_test(kept)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, command_teardown);
 }

@@ -21,6 +21,16 @@ int command_leave(void) {
     return chdir("/") || system(line) ? -1 : 0;
 }
 
+int command_setup(void **state) {
+    (void)state;
+    return command_enter();
+}
+
+int command_teardown(void **state) {
+    (void)state;
+    return command_leave();
+}
+
 int jounce(const char *arguments) {
     char line[1024];
     snprintf(line, sizeof line, "'%s' %s >stdout.txt 2>stderr.txt", JN_CLI, arguments);

@@ -12,6 +12,9 @@ extern char command_folder[];                   /* its path, after command_enter
 /* Makes the folder and goes there; removes it. 0, or -1: for set-up and tear-down. */
 int command_enter(void);
 int command_leave(void);
+/* The same as a group's set-up and tear-down. */
+int command_setup(void **state);
+int command_teardown(void **state);
 
 /* jounce ARGUMENTS; exit status. */
 int jounce(const char *arguments);

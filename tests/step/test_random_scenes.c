@@ -1,5 +1,5 @@
-/* Random small scenes with all defaults by all methods: no run crashes, ends with a number that is not finite, or breaks off without a reason; of the
- * compliant ones, four of five have a good audit. bench_scenes counts more of them, and those that take long. */
+/* Random small scenes with all defaults by all methods: no run crashes, ends with a number that is not finite, or breaks off without a reason; four of five
+ * have a good audit by each method. bench_scenes counts more of them, and those that take long. */
 #include "random_scenes.h"
 #include "text_model.h"
 
@@ -41,16 +41,16 @@ static void run_one(const char *method, unsigned seed, tally *n) {
 }
 
 static void test_scenes(void **state) {
-    static const char *const methods[] = {"compliant", "nonsmooth"};
+    static const char *const methods[] = {"compliant", "nonsmooth", "impact"};
     (void)state;
-    for (int m = 0; m < 2; m++) {
+    for (int m = 0; m < 3; m++) {
         tally n = {0};
         for (unsigned seed = 1000; seed < 1000 + SCENES; seed++) run_one(methods[m], seed, &n);
         print_message(
             "%s: %d ended, %d of them with a good audit, %d broke off, %d were left after %d steps, %d refused\n",
             methods[m], n.ended, n.good, n.broken, n.long_ones, MOST_STEPS, n.refused);
         assert_true(n.ended >= SCENES / 2);
-        assert_true(5 * (n.good + n.long_ones) >= 4 * (SCENES - n.refused));
+        assert_true(5 * n.good >= 4 * (SCENES - n.refused));
     }
 }
 

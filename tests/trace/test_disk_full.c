@@ -23,11 +23,6 @@ static int prepare(void **state) {
     return jounce("run rod.yaml -o whole --quiet");
 }
 
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 static void no_noise_of_hdf5(void) {
     assert_null(strstr(err, "HDF5"));
     assert_null(strstr(err, "infinite loop"));
@@ -123,5 +118,5 @@ static void test_rows_stay(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_full_disk), cmocka_unit_test(test_size_limit),
                                        cmocka_unit_test(test_rows_stay)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, prepare, command_teardown);
 }

@@ -21,11 +21,6 @@ static int prepare(void **state) {
     return 0;
 }
 
-static int clean(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 static pid_t begin(const char *folder, const char *checkpoint) {
     pid_t child = fork();
     if (child) return child;
@@ -128,5 +123,5 @@ static void test_no_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_killed), cmocka_unit_test(test_two_runs),
                                        cmocka_unit_test(test_no_folder)};
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return cmocka_run_group_tests(tests, prepare, command_teardown);
 }

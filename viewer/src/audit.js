@@ -32,7 +32,7 @@ export function auditRows(summary) {
       text: `${quantity(a.momentum_residual, 'kg m/s', 3)} unexplained at most, ${number(a.momentum_residual_relative, 2)} of its size; angular ${number(a.angular_momentum_residual_relative, 2)} (limits ${number(a.momentum_tolerance, 2)}, ${number(a.angular_momentum_tolerance, 2)})`,
     });
   if (a.energy?.numerical_size > 0)
-    rows.push({ light: 'good', what: 'Numerical', text: `the scheme moved the state onto constraints or to rest with ${quantity(a.energy.numerical_size, 'J', 3)} in all` });
+    rows.push({ light: 'good', what: 'Numerical', text: `the scheme changed the energy by ${quantity(a.energy.numerical_size, 'J', 3)} in all beside its equations (projections, rest, lost contact points)` });
   if (a.max_position_violation > 0 || a.max_velocity_violation > 0)
     rows.push({ light: against(a.max_position_violation, a.violation_tolerance, a.ok), what: 'Constraints', text: `met to ${number(a.max_position_violation, 2)} m or rad (limit ${number(a.violation_tolerance, 2)})` });
   if (summary.method !== 'smooth') {

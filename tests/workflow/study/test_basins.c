@@ -8,11 +8,6 @@ static int enter(void **state) {
     return command_enter() ? -1 : 0;
 }
 
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 #define PI 3.14159265358979323846
 
 /* x'' + c x' - x + x^3 = 0 comes to rest at 1 or -1. Below the energy of the ridge between them it is the side where it starts; above, the opposite
@@ -107,5 +102,5 @@ static void modes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(double_well), cmocka_unit_test(transform),
                                        cmocka_unit_test(tones), cmocka_unit_test(modes)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, command_teardown);
 }

@@ -7,11 +7,6 @@ static int enter(void **state) {
     return command_enter() ? -1 : 0;
 }
 
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 /* x = limit + c h^p: order and limit come back, the error at the first step is c h^p. */
 static void sequences(void **state) {
     (void)state;
@@ -120,5 +115,5 @@ static void tolerances(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sequences), cmocka_unit_test(orders),
                                        cmocka_unit_test(tutorial), cmocka_unit_test(tolerances)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, command_teardown);
 }

@@ -8,11 +8,6 @@ static int enter(void **state) {
     return command_enter() ? -1 : 0;
 }
 
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 /* --------------------------------------------------------------------------------------------------- impact oscillator */
 
 #define PI 3.14159265358979323846
@@ -255,5 +250,5 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(hysteresis), cmocka_unit_test(grazing),
                                        cmocka_unit_test(ball_map),   cmocka_unit_test(ball_period),
                                        cmocka_unit_test(same_bits),  cmocka_unit_test(mistakes)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, command_teardown);
 }

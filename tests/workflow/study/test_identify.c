@@ -1,11 +1,10 @@
 /* Identification: least squares within bounds on functions with a known answer, and parameters of a rebound from noisy heights. */
 #include "base/file.h"
 #include "base/memory.h"
-#include "command.h"
+#include "study_run.h"
 #include "workflow/study/distribution.h"
 #include "workflow/study/least_squares.h"
 #include "workflow/study/random.h"
-#include <jounce/workflow.h>
 #include <stdlib.h>
 
 /* -------------------------------------------------------------------------------------------------- least squares */
@@ -124,15 +123,6 @@ static void save_heights(int attempt, double h, double e) {
     save("heights.csv", text);
 }
 
-static jn_study *open_study(const char *text) {
-    jn_report report = {0};
-    save("study.yaml", text);
-    jn_study *s = jn_study_open("study.yaml", NULL, 0, &report);
-    check_report(&report);
-    assert_non_null(s);
-    return s;
-}
-
 static const char rebound[] = "study: rebound\nmodel: " JN_SOURCE_DIR "/models/textbook/rebound.yaml\n"
                               "tables: {camera: {file: heights.csv}}\n"
                               "vary: {drop: {from: 0.4 m, to: 0.6 m}, restitution: {from: 0.7, to: 0.9}}\n"
@@ -149,7 +139,7 @@ static void coverage(const char *deviation) {
                e = 0.75 + 0.1 * jn_random_unit(jn_random_bits(12, 1, (uint64_t)k)), truth[2] = {h, e};
         jn_report report = {0};
         save_heights(k, h, e);
-        jn_study *s = open_study(text);
+        jn_study *s = study_open(text);
         assert_int_equal(jn_study_perform(s, &(jn_study_options){.threads = 1}, &report), JN_OK);
         check_report(&report);
         for (int p = 0; p < 2; p++) {
@@ -185,13 +175,13 @@ static void resumed(void **state) {
     (void)state;
     save_heights(1, 0.5, 0.8);
     snprintf(text, sizeof text, rebound, "");
-    jn_study *s = open_study(text);
+    jn_study *s = study_open(text);
     assert_int_equal(jn_study_perform(s, &(jn_study_options){.folder = "whole", .threads = 2}, &report), JN_OK);
     jn_study_free(s);
     unsigned char *journal = jn_file_read("whole/study.journal", &length, &reason),
                   *whole = jn_file_read("whole/study.csv", &whole_length, &reason);
     for (int part = 1; part < 8; part++) {
-        s = open_study(text);
+        s = study_open(text);
         assert_int_equal(jn_file_write("cut.journal", journal, length * (size_t)part / 8), 0);
         assert_int_equal(system("mkdir -p cut && mv cut.journal cut/study.journal"), 0);
         jn_study_options options = {.folder = "cut", .threads = 1, .resume = true};
@@ -213,7 +203,7 @@ static void untold(void **state) {
                      "parameters: {a: 0.3 m, b: 0.2 m}\n"
                      "bodies: {ball: {mass: 1, inertia: 1, com: [0, a + b]}}\n"
                      "run: {until: 1.5 s}\n");
-    jn_study *s = open_study("study: two\nmodel: two.yaml\ntables: {camera: {file: heights.csv}}\n"
+    jn_study *s = study_open("study: two\nmodel: two.yaml\ntables: {camera: {file: heights.csv}}\n"
                              "vary: {a: {from: 0.1 m, to: 0.9 m}, b: {from: 0.1 m, to: 0.9 m}}\n"
                              "measure: {y: {compare: body.ball.y, with: camera, before: 0.3 s}}\nidentify: {}\n");
     assert_int_equal(jn_study_perform(s, &(jn_study_options){.threads = 1}, &report), JN_OK);
@@ -254,20 +244,10 @@ static void mistakes(void **state) {
     }
 }
 
-static int enter(void **state) {
-    (void)state;
-    return command_enter();
-}
-
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(minima),           cmocka_unit_test(covariance), cmocka_unit_test(coverage_with_deviation),
         cmocka_unit_test(coverage_without), cmocka_unit_test(resumed),    cmocka_unit_test(untold),
         cmocka_unit_test(mistakes)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }

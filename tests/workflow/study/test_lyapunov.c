@@ -7,11 +7,6 @@ static int enter(void **state) {
     return command_enter() ? -1 : 0;
 }
 
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 #define PI 3.14159265358979323846
 
 /* x'' = f(t, x, v); f_x beside it. */
@@ -177,5 +172,5 @@ static void methods(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_motion), cmocka_unit_test(long_run),
                                        cmocka_unit_test(linear), cmocka_unit_test(ball), cmocka_unit_test(methods)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, command_teardown);
 }

@@ -1,8 +1,7 @@
 /* Optimisation: functions whose minimum is known, and a throw under a ceiling against its closed form. */
-#include "command.h"
+#include "study_run.h"
 #include "workflow/study/evolution.h"
 #include "workflow/study/random.h"
-#include <jounce/workflow.h>
 
 typedef double objective(const double *x, int k);
 
@@ -67,15 +66,6 @@ static void minima(void **state) {
     assert_true(found >= 19); /* of 20: in three dimensions it has no other minimum, but its floor is nearly flat */
 }
 
-static jn_study *open_study(const char *text) {
-    jn_report report = {0};
-    save("study.yaml", text);
-    jn_study *s = jn_study_open("study.yaml", NULL, 0, &report);
-    check_report(&report);
-    assert_non_null(s);
-    return s;
-}
-
 #define THROW                                                                                                          \
     "study: throw\nmodel: " JN_SOURCE_DIR "/models/textbook/throw.yaml\nvary: {angle: {from: 5 deg, to: 85 deg}}\n"    \
     "measure:\n  range: {end: body.ball.x}\n"
@@ -85,19 +75,19 @@ static void ceiling(void **state) {
     double free = 10 * 10 / 9.81, angle = asin(sqrt(2 * 9.81 * 2) / 10);
     jn_report report = {0};
     (void)state;
-    jn_study *s = open_study(THROW "optimise: {maximise: range}\n");
+    jn_study *s = study_open(THROW "optimise: {maximise: range}\n");
     assert_int_equal(jn_study_perform(s, &(jn_study_options){.threads = 2}, &report), JN_OK);
     check_report(&report);
     assert_near(jn_study_finding(s, 0)->value, asin(1) / 2, 1e-4); /* the top of the curve is flat */
     assert_near(jn_study_finding(s, 1)->value, free, 1e-8);
     jn_study_free(s);
-    s = open_study(THROW "  top: {end: body.ball.y + body.ball.vy^2/(2*g), below: 2 m}\noptimise: {maximise: range}\n");
+    s = study_open(THROW "  top: {end: body.ball.y + body.ball.vy^2/(2*g), below: 2 m}\noptimise: {maximise: range}\n");
     assert_int_equal(jn_study_perform(s, &(jn_study_options){.threads = 1}, &report), JN_OK);
     check_report(&report);
     assert_near(jn_study_finding(s, 0)->value, angle, 1e-5);
     assert_near(jn_study_finding(s, 1)->value, 100 * sin(2 * angle) / 9.81, 1e-4);
     jn_study_free(s);
-    s = open_study(THROW
+    s = study_open(THROW
                    "  top: {end: body.ball.y + body.ball.vy^2/(2*g), below: 1 cm}\noptimise: {maximise: range}\n");
     assert_int_equal(jn_study_perform(s, &(jn_study_options){.threads = 1}, &report), JN_OK);
     assert_int_equal(report.warnings, 1);
@@ -122,17 +112,7 @@ static void mistakes(void **state) {
     }
 }
 
-static int enter(void **state) {
-    (void)state;
-    return command_enter();
-}
-
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(minima), cmocka_unit_test(ceiling), cmocka_unit_test(mistakes)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }

@@ -106,11 +106,6 @@ static int enter(void **state) {
     return 0;
 }
 
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
 /* 1 to 5 ranks with 1 or 2 threads. */
 static void ranks(void **state) {
     (void)state;
@@ -134,5 +129,5 @@ static void killed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ranks), cmocka_unit_test(killed)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, command_teardown);
 }

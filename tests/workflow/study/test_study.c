@@ -1,7 +1,7 @@
 /* Studies from the file to the table: plans, bits, journal, failures, known truths. */
 #include "base/file.h"
 #include "base/memory.h"
-#include "command.h"
+#include "study_run.h"
 #include "workflow/study/journal.h"
 #include "workflow/study/random.h"
 #include <stdlib.h>
@@ -32,20 +32,6 @@ static int enter(void **state) {
     return 0;
 }
 
-static int leave(void **state) {
-    (void)state;
-    return command_leave();
-}
-
-static jn_study *open_study(const char *text) {
-    jn_report report = {0};
-    save("study.yaml", text);
-    jn_study *s = jn_study_open("study.yaml", NULL, 0, &report);
-    check_report(&report);
-    assert_non_null(s);
-    return s;
-}
-
 static void run_study(jn_study *s, const char *folder, int threads) {
     jn_report report = {0};
     int status = jn_study_perform(s, &(jn_study_options){.folder = folder, .threads = threads}, &report);
@@ -56,7 +42,7 @@ static void run_study(jn_study *s, const char *folder, int threads) {
 /* Grid: the last parameter changes fastest, the ends are exact. */
 static void grid(void **state) {
     (void)state;
-    jn_study *s = open_study("study: grid\nmodel: pendulum.yaml\n"
+    jn_study *s = study_open("study: grid\nmodel: pendulum.yaml\n"
                              "vary: {l: {from: 0.5, to: 2, count: 3, spacing: log}, bob.mass: [1, 200 g]}\n"
                              "measure: {q: {end: joint.pin.q}}\n");
     static const double expected[6][2] = {{0.5, 1}, {0.5, 0.2}, {1, 1}, {1, 0.2}, {2, 1}, {2, 0.2}};
@@ -74,7 +60,7 @@ static void grid(void **state) {
 /* A mass that no body can have: a row with its message, the others go on. */
 static void failures(void **state) {
     (void)state;
-    jn_study *s = open_study("study: failures\nmodel: pendulum.yaml\n"
+    jn_study *s = study_open("study: failures\nmodel: pendulum.yaml\n"
                              "vary: {broken: [1, -1, 2]}\nmeasure: {q: {end: joint.pin.q}}\n");
     run_study(s, "failures", 2);
     assert_int_equal(jn_study_state(s, 0), 1);
@@ -126,7 +112,7 @@ static void threads(void **state) {
     char folder[3][16];
     (void)state;
     for (int k = 0; k < 3; k++) {
-        jn_study *s = open_study(shaken);
+        jn_study *s = study_open(shaken);
         snprintf(folder[k], sizeof folder[k], "threads%d", counts[k]);
         run_study(s, folder[k], counts[k]);
         jn_study_free(s);
@@ -139,7 +125,7 @@ static void threads(void **state) {
 static void damage(void **state) {
     size_t length;
     (void)state;
-    jn_study *s = open_study(shaken);
+    jn_study *s = study_open(shaken);
     run_study(s, "whole", 1);
     unsigned char *journal = bytes_of("whole/study.journal", &length);
     jn_report report = {0};
@@ -170,7 +156,7 @@ static void damage(void **state) {
 static void foreign(void **state) {
     jn_report report = {0};
     (void)state;
-    jn_study *s = open_study("study: other\nmodel: ball.yaml\nvary: {e: [0.1, 0.2]}\nmeasure: {n: {count: events}}\n");
+    jn_study *s = study_open("study: other\nmodel: ball.yaml\nvary: {e: [0.1, 0.2]}\nmeasure: {n: {count: events}}\n");
     assert_true(jn_study_perform(s, &(jn_study_options){.folder = "whole", .threads = 1, .resume = true}, &report) < 0);
     has(report.item[0].text, "another study");
     long rows;
@@ -208,7 +194,7 @@ static void killed(void **state) {
 static void same_run(void **state) {
     char hash[40];
     (void)state;
-    jn_study *s = open_study(
+    jn_study *s = study_open(
         "study: same\nmodel: ball.yaml\nvary: {e: [0.3, 0.7], drop: [0.7]}\nmeasure: {y: {end: body.ball.y}}\n");
     run_study(s, NULL, 1);
     for (int r = 0; r < 2; r++) {
@@ -224,7 +210,7 @@ static void same_run(void **state) {
 /* Between two impacts the ball flies on parabolas: apex heights e^2 h, up to the step. */
 static void samples(void **state) {
     (void)state;
-    jn_study *s = open_study("study: apex\nmodel: ball.yaml\nset: {run.step: 0.1 ms}\nvary: {e: [0.5, 0.8]}\n"
+    jn_study *s = study_open("study: apex\nmodel: ball.yaml\nset: {run.step: 0.1 ms}\nvary: {e: [0.5, 0.8]}\n"
                              "measure: {apex: {sample: [body.ball.y], when: body.ball.vy crosses 0 down, most: 1}}\n");
     run_study(s, NULL, 1);
     for (int r = 0; r < 2; r++) {
@@ -276,7 +262,7 @@ static double period(double l, double amplitude) {
 /* Monte Carlo of a pendulum's period: each run against the closed form, mean and quantiles of all against theirs. */
 static void pendulum_period(void **state) {
     (void)state;
-    jn_study *s = open_study(
+    jn_study *s = study_open(
         "study: period\nmodel: pendulum.yaml\nvary: {l: {normal: [1 m, 20 mm]}, amplitude: {uniform: [0.2, 1.2]}}\n"
         "samples: {count: 512, rule: sobol}\n"
         "measure: {quarter: {instant: joint.pin.q crosses 0, below: 0.5 s}}\n");
@@ -379,7 +365,7 @@ static void batch(void **state) {
     jn_model *model[N];
     jn_report report = {0};
     (void)state;
-    jn_study *s = open_study("study: batch\nmodel: ball.yaml\nvary: {e: {from: 0.1, to: 0.9, count: 5}}\nmeasure: {y: "
+    jn_study *s = study_open("study: batch\nmodel: ball.yaml\nvary: {e: {from: 0.1, to: 0.9, count: 5}}\nmeasure: {y: "
                              "{end: body.ball.y}}\n");
     run_study(s, NULL, 1);
     for (int i = 0; i < N; i++) assert_non_null(model[i] = jn_study_model(s, i, &report));
@@ -407,7 +393,7 @@ static void stopped(void **state) {
         "measure: {y: {end: body.ball.y}}\n";
     jn_report report = {0};
     (void)state;
-    jn_study *s = open_study(text);
+    jn_study *s = study_open(text);
     assert_int_equal(
         jn_study_perform(s, &(jn_study_options){.folder = "stopped", .threads = 2, .progress = not_now}, &report),
         JN_STOPPED);
@@ -486,5 +472,5 @@ int main(void) {
         cmocka_unit_test(schema),   cmocka_unit_test(stopped),  cmocka_unit_test(pendulum_period),
         cmocka_unit_test(ishigami), cmocka_unit_test(killed),   cmocka_unit_test(damage),
         cmocka_unit_test(foreign)};
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter, command_teardown);
 }
