@@ -211,7 +211,7 @@ static void test_wrong(void **state) {
     assert_null(text_model("bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
                            "tendons: {t: {path: [{body: a, at: [0, 0, 0]}, {sphere: 0.1, body: a}]}}\n",
                            &report));
-    assert_int_equal(report.item[0].where.column, 48);
+    assert_int_equal(report.item[0].column, 48);
     assert_non_null(strstr(report.item[0].text, "stands between two points"));
 }
 

@@ -32,7 +32,6 @@ typedef struct jn_contact_point {
 /* How the contact problem is solved. */
 typedef struct jn_set_solve {
     const jn_solver_info *solver; /* NULL: automatic */
-    jn_pool *pool;                /* threads, or NULL */
     void *scratch;
     size_t scratch_size;
     double speed_error; /* [m/s] of the last problem */

@@ -7,7 +7,6 @@
 #define JN_POWER_ROUND_OFF_REL 1e-8 /* of the work of a contact: sums of products of solved velocities lose that much */
 #define JN_OUTSIDE_STOP 1e-3        /* [m] or [rad] beyond a stop; less is pushed back in the first step */
 #define JN_LOCKED_INVERSE_MASS 1e-12 /* [1/kg] or [1/(kg m^2)] a coordinate that joints lock has less: round-off of 1 */
-enum { JN_THREADS_MOST = 256 };      /* of a run: more is taken for a mistake */
 
 /* Elements that are implicit in the step: nonsmooth_stiff.c */
 #define JN_STIFF_SOFT_REL 0.02 /* of the inertia that an element moves: one that adds less needs no matrix */
