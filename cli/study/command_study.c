@@ -1,6 +1,7 @@
 /* jounce study: many runs, one table. */
 #include "base/memory.h"
 #include "cli.h"
+#include "server/study_folder.h"
 #include "study/study_pages.h"
 #include "study/study_ranks.h"
 #include "workflow/study/ranks.h"
@@ -107,7 +108,9 @@ static int perform(jn_study *s, const cli_arguments *a, const char *folder, int 
         return CLI_FAILED;
     }
     int drawn = study_pages_write(s, folder, a->quiet);
-    if (!a->quiet) printf("made      %s/study.csv, study.h5, report.html\n", folder);
+    if (!cli_study_folder_note(folder, a->files[0], a->settings, a->setting_count))
+        drawn = cli_complain("", "%s/study.source cannot be written", folder);
+    if (!a->quiet) printf("made      %s/study.csv, study.h5, report.html; jounce view %s shows points and their runs\n", folder, folder);
     return count[JN_ROW_FAILED] == s->rows ? CLI_FAILED : drawn;
 }
 

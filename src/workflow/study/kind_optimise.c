@@ -96,9 +96,10 @@ static int check_method(jn_study *s, optimisation *own, jn_report *report) {
         jn_suggest suggest = jn_suggest_for(own->by);
         for (int i = 0; jn_nlopt_method_at(i); i++) jn_suggest_offer(&suggest, jn_nlopt_method_at(i)->name);
         jn_suggest_offer(&suggest, "evolution");
-        return suggest.best ? refuse(s, report, "there is no such search\nwrite 'by: %s'", suggest.best)
-                            : refuse(s, report, "there is no search '%.60s'\nwrite 'by: evolution', cobyla, bobyqa, isres or direct",
-                                     own->by);
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL,
+                             jn_node_entry(jn_node_get(s->root, "optimise"), "by")->where, "optimise",
+                             "there is no search '%.60s'\nwrite 'by: %s'", own->by,
+                             suggest.best ? suggest.best : "evolution', cobyla, bobyqa, isres or 'direct");
     }
     if (!jn_nlopt_version(version))
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MISSING, jn_node_entry(s->root, "optimise")->where,
@@ -335,10 +336,10 @@ static int conclude(jn_study *s, jn_report *report) {
     take_round(s, own);
     for (int i = 0; i < (int)own->starts; i++) open |= own->open[i];
     if (open && (own->method || own->round < (int)own->rounds)) {
-        long rows = s->rows;
+        long planned = s->rows;
         int status = plan_round(s, own);
         if (status < 0) return status;
-        if (s->rows > rows) return 1;
+        if (s->rows > planned) return 1;
     }
     find_best(s, own, report);
     return JN_OK;
