@@ -102,6 +102,11 @@ int cli_view(cli_arguments *a) {
         cli_report_print(&report, a->quiet);
         return fine ? serve(&routes, a) : CLI_BAD_INPUT;
     }
+    char journal[4200];
+    snprintf(journal, sizeof journal, "%.4000s/study.journal", folder);
+    if (is_file(journal))
+        return cli_complain("run 'jounce study FILE -o DIR --resume' once more, which notes it",
+                            "%s is the folder of a study, but does not say of which file", folder);
     if (is_file(folder)) { /* a model: it runs first */
         int status = cli_run(a);
         if (status == CLI_BAD_INPUT) return status;

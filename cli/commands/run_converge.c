@@ -11,6 +11,7 @@
 
 enum { MOST_NAMES = 60, MOST_LINES = 8, LEVELS = 3 };
 #define WITHIN 0.01        /* of its range: an error that is good enough */
+#define SAFETY 0.9         /* of the step that the order says */
 #define NO_MATTER 1e-4     /* of WITHIN: how differences of that size shrink is no matter */
 #define STANDS_STILL 1e-12 /* of the largest range of its unit: it does not move */
 
@@ -103,10 +104,11 @@ static void sort_worst_first(line *l, int count) {
 static void advise(const line *worst, const char *knob, double first, char *text, size_t size) {
     double off = worst->found.error_first;
     if (worst->found.verdict >= JN_DIVERGENT)
-        snprintf(text, size,
-                 "%s does not converge: write a much smaller %s than %.3g; where single impacts decide the motion, trust "
-                 "means over time or over many runs",
-                 worst->channel, knob, first);
+        snprintf(
+            text, size,
+            "%s does not converge: write a much smaller %s than %.3g; where single impacts decide the motion, trust "
+            "means over time or over many runs",
+            worst->channel, knob, first);
     else if (off <= WITHIN)
         snprintf(text, size, "the step error is at most %.2g %% of the motion: good enough", 100 * off);
     else if (worst->found.verdict == JN_IRREGULAR || !(worst->found.order > 0))
@@ -114,7 +116,7 @@ static void advise(const line *worst, const char *knob, double first, char *text
                  worst->channel, 100 * off, knob, first);
     else
         snprintf(text, size, "for %.2g %% write '%s: %.2g'", 100 * WITHIN, knob,
-                 first * pow(WITHIN / off, 1 / worst->found.order));
+                 SAFETY * first * pow(WITHIN / off, 1 / worst->found.order));
 }
 
 /* ------------------------------------------------------------------------------------------------------------ output */
@@ -150,8 +152,8 @@ static bool add_to_summary(const char *folder, const line *l, int count, const c
     for (int c; (c = fgetc(file)) != EOF;)
         if (c == '}') at = ftell(file) - 1;
     if (at < 1 || fseek(file, at - 1, SEEK_SET)) return fclose(file), false;
-    fprintf(file, ",\n  \"convergence\": {\n    \"%s\": %.17g,\n    \"advice\": \"%s\",\n    \"at_end\": [", knob, first,
-            advice);
+    fprintf(file, ",\n  \"convergence\": {\n    \"%s\": %.17g,\n    \"advice\": \"%s\",\n    \"at_end\": [", knob,
+            first, advice);
     for (int i = 0; i < count; i++) {
         static const char *const words[] = {"converged", "irregular", "divergent", "unknown"};
         fprintf(file, "%s\n      {\"channel\": \"%s\", \"verdict\": \"%s\"", i ? "," : "", l[i].channel,
@@ -169,10 +171,10 @@ static int say(const jn_study *s, const jn_model *m, const char *folder, bool qu
     const jn_vary *v = &s->vary[s->varies - 1];
     bool fixed = !strcmp(v->name, "run.step");
     const char *knob = fixed ? "step" : "tolerance";
-    double formal = !fixed                                              ? 1
-                    : m->run.method != JN_METHOD_NONSMOOTH              ? jn_integrator_get_info(m->run.integrator)->order
+    double formal = !fixed                                         ? 1
+                    : m->run.method != JN_METHOD_NONSMOOTH         ? jn_integrator_get_info(m->run.integrator)->order
                     : m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG ? 2
-                                                                        : 1;
+                                                                   : 1;
     char advice[400] = "nothing moves";
     line *l = jn_malloc((size_t)(s->columns + 1) * sizeof *l);
     if (!l) return cli_complain("", "out of memory");

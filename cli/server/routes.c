@@ -1,14 +1,21 @@
 /* Answers of the viewer's server: the page, series, frames, events, and the files of the result folder by name. */
 #include "server/routes.h"
-#include "server/assets.h"
 #include "base/memory.h"
+#include "server/assets.h"
 #include "trace/json_writer.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_STUDY_POINTS = 40000, MOST_CHANNELS = 64, MOST_POINTS = 20000, MOST_FRAMES = 4000, MOST_EVENTS = 4000, MOST_TEXT = 64 << 20 };
+enum {
+    MOST_STUDY_POINTS = 40000,
+    MOST_CHANNELS = 64,
+    MOST_POINTS = 20000,
+    MOST_FRAMES = 4000,
+    MOST_EVENTS = 4000,
+    MOST_TEXT = 64 << 20
+};
 #define MOTION_BYTES (32 << 20)
 
 /* Answers are made with the lock held and sent without it: a reader that stalls keeps nobody else waiting. */

@@ -9,9 +9,9 @@
 
 typedef struct cli_routes {
     cli_folder folder;
-    bool follow;          /* results may still grow or change */
+    bool follow;            /* results may still grow or change */
     cli_study_folder study; /* where the folder is that of a study; `folder` is then that of the run asked for last */
-    pthread_mutex_t lock; /* the folder is read by one thread at a time */
+    pthread_mutex_t lock;   /* the folder is read by one thread at a time */
 } cli_routes;
 
 /* A cli_handler; context is a cli_routes. */

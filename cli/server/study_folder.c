@@ -105,7 +105,8 @@ static void put_points(const jn_study *s, const study_plot *p, size_t most, jn_j
 }
 
 void cli_study_json(const cli_study_folder *f, size_t most, jn_json *j) {
-    static const char *const words[STUDY_PLOTS] = {[STUDY_SCATTER] = "scatter", [STUDY_HEAT] = "heat", [STUDY_PARETO] = "pareto"};
+    static const char *const words[STUDY_PLOTS] = {
+        [STUDY_SCATTER] = "scatter", [STUDY_HEAT] = "heat", [STUDY_PARETO] = "pareto"};
     const jn_study *s = f->study;
     long count[4] = {0};
     for (long r = 0; r < s->rows; r++) count[s->row[r].state]++;
@@ -179,7 +180,11 @@ bool cli_study_run(cli_study_folder *f, long row, char *error, size_t size) {
     jn_model *m = jn_study_model(f->study, row, &report);
     jn_result *r = m ? jn_run(m, path, goes_on, f, &report) : NULL;
     bool fine = r && r->status != JN_STOPPED && r->rows > 1;
-    snprintf(error, size, "%s", fine ? "" : r && r->error.text[0] ? r->error.text : report.count ? report.item[0].text : "the run was stopped");
+    snprintf(error, size, "%s",
+             fine                    ? ""
+             : r && r->error.text[0] ? r->error.text
+             : report.count          ? report.item[0].text
+                                     : "the run was stopped");
     jn_result_free(r);
     jn_model_free(m);
     return fine;

@@ -9,9 +9,10 @@ static const struct {
     const char *key;
     study_plot_kind kind;
     int series;
-} kinds[] = {{"scatter", STUDY_SCATTER, 2}, {"bifurcation", STUDY_SCATTER, 2}, {"section", STUDY_SCATTER, 2},
-             {"heat", STUDY_HEAT, 3},       {"histogram", STUDY_HISTOGRAM, 1}, {"tornado", STUDY_TORNADO, 1},
-             {"pareto", STUDY_PARETO, 2},   {"fit", STUDY_FIT, 1}};
+} kinds[] = {{"scatter", STUDY_SCATTER, 2},     {"bifurcation", STUDY_SCATTER, 2},
+             {"section", STUDY_SCATTER, 2},     {"heat", STUDY_HEAT, 3},
+             {"histogram", STUDY_HISTOGRAM, 1}, {"tornado", STUDY_TORNADO, 1},
+             {"pareto", STUDY_PARETO, 2},       {"fit", STUDY_FIT, 1}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ------------------------------------------------------------------------------------------------------- from the file */
@@ -97,8 +98,9 @@ static bool read_best(const jn_node *node, study_plot *p, jn_report *report) {
 static bool has_fitting_series(const jn_study *s, const jn_node *map, const study_plot *p, jn_report *report) {
     for (int i = 0; p->kind == STUDY_PARETO && i < 2; i++)
         if (p->series[i].column < 0)
-            return wrong(report, jn_node_get(map, "pareto")->where, "a front has one number for each run, not samples of",
-                         s->measure[p->series[i].measure].name, "pareto: [MEASURE, MEASURE]");
+            return wrong(report, jn_node_get(map, "pareto")->where,
+                         "a front has one number for each run, not samples of", s->measure[p->series[i].measure].name,
+                         "pareto: [MEASURE, MEASURE]");
     if (p->kind != STUDY_FIT) return true;
     if (p->series[0].column < 0 && !strcmp(s->measure[p->series[0].measure].kind->key, "compare")) return true;
     return wrong(report, jn_node_get(map, "fit")->where, "a fit shows a measure by", "compare",
@@ -208,10 +210,8 @@ static int choose_optimum(const jn_study *s, study_plot *out) {
     for (int c = 0; best && c < s->columns; c++)
         if (!strcmp(s->column_name[c], best->text)) column = s->varies + c;
     for (int p = 0; p < s->varies && column >= 0 && n + 1 < STUDY_MOST_PLOTS; p++)
-        out[n++] = (study_plot){.kind = STUDY_SCATTER,
-                                .series = {{p, -1, 0}, {column, -1, 0}},
-                                .ending = "svg",
-                                .log_x = is_log(s, p)};
+        out[n++] = (study_plot){
+            .kind = STUDY_SCATTER, .series = {{p, -1, 0}, {column, -1, 0}}, .ending = "svg", .log_x = is_log(s, p)};
     for (int i = 0; i < s->measures && column >= 0 && n + 1 < STUDY_MOST_PLOTS; i++) {
         const jn_study_measure *m = &s->measure[i];
         if ((isnan(m->below) && isnan(m->above)) || m->samples >= 0 || s->varies + m->first == column) continue;

@@ -36,8 +36,7 @@ static long list_candidates(const jn_study *s, const study_plot *p, candidate *o
     for (long r = 0; r < s->rows; r++) {
         candidate *c = &out[n];
         c->row = r;
-        for (int i = 0; i < 2; i++)
-            c->cost[i] = (p->large[i] ? -1 : 1) * jn_study_value(s, r, p->series[i].column);
+        for (int i = 0; i < 2; i++) c->cost[i] = (p->large[i] ? -1 : 1) * jn_study_value(s, r, p->series[i].column);
         if ((s->row[r].state == JN_ROW_GOOD || s->row[r].state == JN_ROW_BAD) && isfinite(c->cost[0]) &&
             isfinite(c->cost[1]) && keeps_limits(s, r))
             n++;

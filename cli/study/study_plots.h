@@ -5,7 +5,15 @@
 #include "chart/chart.h"
 #include "workflow/study/study.h"
 
-typedef enum study_plot_kind { STUDY_SCATTER, STUDY_HEAT, STUDY_HISTOGRAM, STUDY_TORNADO, STUDY_PARETO, STUDY_FIT, STUDY_PLOTS } study_plot_kind;
+typedef enum study_plot_kind {
+    STUDY_SCATTER,
+    STUDY_HEAT,
+    STUDY_HISTOGRAM,
+    STUDY_TORNADO,
+    STUDY_PARETO,
+    STUDY_FIT,
+    STUDY_PLOTS
+} study_plot_kind;
 
 enum { STUDY_ROW_NUMBER = -2 };
 

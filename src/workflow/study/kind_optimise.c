@@ -3,12 +3,12 @@
  * better than one that does not, of two that do not the one that is less beyond them [Deb2000]; a run that fails is last. By the methods of NLopt
  * each search asks for one run after the other. */
 #include "algebra/elementary.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "base/suggest.h"
 #include "workflow/study/evolution.h"
 #include "workflow/study/kinds.h"
 #include "workflow/study/optimise_nlopt.h"
-#include "base/hash.h"
-#include "base/suggest.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -32,12 +32,12 @@ typedef struct optimisation {
     double starts, rounds, points, tolerance;
     int column, round;
     bool largest;
-    long first;           /* row of the generation at hand */
-    jn_evolution *search; /* (starts) by evolution */
+    long first;                    /* row of the generation at hand */
+    jn_evolution *search;          /* (starts) by evolution */
     const jn_nlopt_method *method; /* NULL: evolution */
     asking *asking;                /* (starts) by NLopt */
     int limits;
-    bool *open;           /* (starts) */
+    bool *open; /* (starts) */
 } optimisation;
 
 #define NUMBER(name, what, fallback_, doc_, example_)                                                                  \
@@ -110,7 +110,8 @@ static int check_method(jn_study *s, optimisation *own, jn_report *report) {
     s->hash = jn_hash_text(s->hash, version);
     own->limits = count_limits(s);
     if (own->limits && !own->method->limits)
-        return refuse(s, report, "'by: %s' knows no limits\nwrite 'by: cobyla', isres or evolution, or remove 'below' and 'above'",
+        return refuse(s, report,
+                      "'by: %s' knows no limits\nwrite 'by: cobyla', isres or evolution, or remove 'below' and 'above'",
                       own->by);
     if (own->limits > 64) return refuse(s, report, "NLopt is given 64 limits at most%s", "");
     return own->points ? refuse(s, report, "'points' are for 'by: evolution'%s\nremove it", "") : JN_OK;
@@ -132,7 +133,8 @@ static int check(const jn_study *s, optimisation *own, jn_report *report) {
             return refuse(s, report, "parameter '%.60s' needs bounds\nwrite {from: 1 mm, to: 10 mm}", s->vary[i].name);
     if (own->points && (own->points < 4 || own->points > JN_EVOLUTION_POINTS))
         return refuse(s, report, "a generation has 4 to 64 points%s", "");
-    if (own->starts > 1000 || own->rounds > (own->method ? 1e5 : 1e6)) return refuse(s, report, "'starts' or 'rounds' is too large%s", "");
+    if (own->starts > 1000 || own->rounds > (own->method ? 1e5 : 1e6))
+        return refuse(s, report, "'starts' or 'rounds' is too large%s", "");
     return JN_OK;
 }
 

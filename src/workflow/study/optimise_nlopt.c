@@ -115,10 +115,10 @@ int jn_nlopt_next(const jn_nlopt_search *s, double *x) {
     nlopt_result result = prepare(opt, s, &p, limits) ? nlopt_optimize(opt, at, &least) : NLOPT_INVALID_ARGS;
     nlopt_destroy(opt);
     if (p.asks) return 1;
-    return result == NLOPT_OUT_OF_MEMORY                              ? JN_ERR_MEMORY
-           : result == NLOPT_INVALID_ARGS                             ? JN_ERR_ARGUMENT
+    return result == NLOPT_OUT_OF_MEMORY                            ? JN_ERR_MEMORY
+           : result == NLOPT_INVALID_ARGS                           ? JN_ERR_ARGUMENT
            : result == NLOPT_FAILURE || result == NLOPT_FORCED_STOP ? JN_ERR_NUMERIC
-                                                                     : 0;
+                                                                    : 0;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Searches by NLopt [Johnson2007], one point at a time. NLopt calls a function; a study hands out runs, keeps them in a journal and goes on after a
+/* Searches by NLopt [NLopt], one point at a time. NLopt calls a function; a study hands out runs, keeps them in a journal and goes on after a
  * crash. So a search is replayed: NLopt starts anew each time with the values known so far, and is stopped at the first point without one. */
 #ifndef JN_WORKFLOW_STUDY_OPTIMISE_NLOPT_H
 #define JN_WORKFLOW_STUDY_OPTIMISE_NLOPT_H
