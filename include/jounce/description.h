@@ -434,7 +434,6 @@ typedef struct jn_run_desc {
     double iterations;   /* most evaluations of a step; 0 = until it is solved */
     const char *solver;  /* of the contact problem; NULL: automatic */
     double residual;     /* [m/s] speed error of the contact problem; 0 = automatic */
-    double threads;      /* of the contact problem's solver; any number gives the same bits */
     bool save_hard;      /* contact problems that need a second solver go into files */
     double penetration;  /* [m] momentum_leapfrog: segments that would end deeper aim higher; 0 = automatic */
     double

@@ -25,7 +25,6 @@ jn_run_desc jn_run_default(void) {
         .penetration = 0,
         .sleep = true,
         .order = 2,
-        .threads = 1,
         .record_csv = true,
         .impact_law = JN_IMPACT_STAGED,
         .impact_binary = JN_IMPACT_STRONGE,

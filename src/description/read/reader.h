@@ -116,6 +116,11 @@ typedef struct jn_keyword {
 
 struct jn_fieldset;
 
+/* A key of an earlier version: what the message says in place of "unknown key", a hint after a new line. */
+typedef struct jn_removed_key {
+    const char *key, *text;
+} jn_removed_key;
+
 /* One key: the reader, the JSON Schema and the key reference are made of these rows. */
 typedef struct jn_field {
     const char *key;
@@ -138,6 +143,7 @@ typedef struct jn_field {
                double value); /* NUMBER: takes the value in place of offset; < 0: no room */
     bool (*more)(int index,
                  struct jn_field *field); /* of the last row: rows that the tables of laws add; false: no more */
+    const jn_removed_key *removed;        /* of the last row: ends with key NULL; NULL: none */
 } jn_field;
 
 typedef struct jn_fieldset {
@@ -222,8 +228,8 @@ bool jn_read_expects(jn_reader *r, const jn_node *node, void *item);
 bool jn_register_joints(jn_reader *r);
 
 extern const jn_fieldset jn_body_fields, jn_point_fields, jn_joint_fields, jn_coupler_fields, jn_tendon_fields,
-    jn_spring_fields, jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_drag_fields, jn_run_fields,
-    jn_record_fields, jn_expect_fields, jn_table_fields, jn_robot_fields;
+    jn_spring_fields, jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_drag_fields,
+    jn_run_fields, jn_record_fields, jn_expect_fields, jn_table_fields, jn_robot_fields;
 extern const jn_keyword jn_method_keywords[]; /* smooth, compliant, nonsmooth, impact */
 extern const jn_keyword jn_scheme_keywords[]; /* of the nonsmooth method */
 

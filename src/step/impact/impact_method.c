@@ -339,6 +339,7 @@ static int take_step(jn_sim *sim, double t, double end, jn_step_function *step, 
     if (status < 0) return status;
     if (sim->s->t - sim->before->t > JN_IMPACT_CRUMB_REL * p->regular) p->regular = sim->s->t - sim->before->t;
     if (seen->cause) status = jn_impact_locate(sim, h, chosen, seen);
+    if (status >= 0) status = jn_impact_find_graze(sim, h, chosen, seen);
     bool anew = chosen != jn_step_cvode || (end < t && sim->s->t == end); /* a kink */
     if (sim->cvode && anew && status >= 0) jn_cvode_restart(sim);
     return status;
