@@ -22,10 +22,11 @@
     "  --quiet            MODEL: print nothing of its run but errors\n"
 
 const cli_command cli_commands[] = {
-    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS | CLI_ROBOT | CLI_CHECKPOINT, 1, 1,
-     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--checkpoint 60s] [--plot-impacts] [--quiet]",
+    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS | CLI_ROBOT | CLI_CHECKPOINT | CLI_CONVERGE, 1, 1,
+     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--converge] [--checkpoint 60s] [--plot-impacts] [--quiet]",
      "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
+     "  --converge         then again with half and a quarter of the step: order, step error and advice\n"
      "  --checkpoint 60s   write a checkpoint after every 60 s of wall time; jounce resume DIR goes on from the last "
      "one\n"
      "  --plot-impacts     method impact: draw work and velocities over the impulse of each collision\n"
@@ -119,13 +120,14 @@ const cli_command cli_commands[] = {
      "  PATH               model files, or folders that are searched for *.yaml with run or expect\n" COMMON_SET
          COMMON_METHOD "  --quiet            print failures and the closing line only\n" COMMON_ROBOT},
     {"convert", cli_convert, CLI_OUT | CLI_SET | CLI_ROBOT, 1, 2,
-     "convert FILE OUT.yaml|OUT.json|OUT.urdf [--set NAME=VALUE]...",
-     "the same model as YAML, JSON or URDF in one file",
+     "convert FILE OUT.yaml|OUT.json|OUT.urdf|OUT.xml|OUT.sdf [--set NAME=VALUE]...",
+     "the same model as YAML, JSON, URDF, MJCF or SDF in one file",
      "  -o OUT             what to write, with or without -o; its ending chooses the format. - writes YAML to the "
      "standard\n"
      "                     output.\n" COMMON_SET
-     "\nIncluded files are joined; parameters and expressions stay as they are written. URDF holds trees of bodies\n"
-     "with numbers only: what it cannot hold is an error, by name.\n" COMMON_ROBOT},
+     "\nIncluded files are joined; parameters and expressions stay as they are written. The formats of\n"
+     "robots hold bodies and joints with numbers only: what they cannot hold is an error, by name, and left out with\n"
+     "--lenient.\n" COMMON_ROBOT},
     {"laws", cli_laws, CLI_CURVE | CLI_SVG | CLI_SET, 0, -1,
      "laws [SECTION | LAW]... [--curve [--svg FILE] [--set NAME=VALUE]...]",
      "what can be written in a model: joints, forces, contact laws, integrators, with parameters and units",

@@ -112,8 +112,8 @@ static bool add_mass(jn_mjcf *x, jn_mjcf_solid *g, const char *body, jn_lump *su
         g->shape.type == JN_SHAPE_HEIGHTFIELD)
         return true;
     if (g->hollow) {
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, body, "mesh that gives a mass and cannot be read",
-                      "it weighs nothing");
+        jn_robot_find(x->b, jn_robot_mesh_finding(g->reason), g->e->where, body,
+                      "mesh that gives a mass and cannot be read", "it weighs nothing");
         return true;
     }
     if (!g->is_mesh && jn_mjcf_flag(x, g->e, "shellinertia", 0) == 1)
@@ -196,7 +196,7 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     s->heights = g->shape.heights, s->grid[0] = g->shape.grid[0], s->grid[1] = g->shape.grid[1];
     s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
     if (g->hollow) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
+        jn_robot_find(b, jn_robot_mesh_finding(g->reason), g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
                       jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
                       jn_robot_mesh_advice(b, g->sought));
         x->geoms[x->geom_count - 1].shape = jn_robot_stand_in(b, body < 0 ? &massless : &b->bodies[body]);

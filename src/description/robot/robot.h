@@ -157,7 +157,8 @@ typedef struct jn_robot_parameter {
 typedef enum jn_finding_kind {
     JN_FINDING_NOTE,    /* the physics are the same */
     JN_FINDING_WARNING, /* look at it */
-    JN_FINDING_PHYSICS  /* the physics change: an error, or a warning if the user is lenient */
+    JN_FINDING_PHYSICS, /* the physics change: an error, or a warning if the user is lenient */
+    JN_FINDING_MISSING  /* the same, since a file is not there */
 } jn_finding_kind;
 
 typedef struct jn_robot_finding {
@@ -248,6 +249,8 @@ void jn_robot_check_mass(jn_robot *b);
 
 /* Path of a mesh, with package:// resolved; NULL if there is no such file. *reason: why. */
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
+/* What such a reason is to the user. */
+jn_finding_kind jn_robot_mesh_finding(const char *reason);
 /* What to do about a mesh that is not there, and what stands in for it; name NULL: it has none. */
 const char *jn_robot_mesh_advice(jn_robot *b, const char *name);
 /* Makes the last shape of the robot a ball of water with the mass of its body, at its centre of mass, in place of a mesh that is
@@ -260,6 +263,13 @@ bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 s
 
 /* The tree of a model; NULL if anything was wrong. */
 jn_node *jn_robot_nodes(jn_robot *b);
+
+/* ------------------------------------------------------------------------------------------ robot_mimic.c */
+
+/* One joint follows another, which the element calls `other`: own = factor of + offset. A fixed one stands at 0. */
+bool jn_robot_mimic(jn_robot *b, const jn_xml *e, int own, int of, const char *other, double factor, double offset);
+/* Positions at the start of joints that follow others. */
+void jn_robot_start_mimics(jn_robot *b);
 
 /* -------------------------------------------------------------------------------- urdf.c, mjcf.c: readers */
 
