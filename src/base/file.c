@@ -33,6 +33,12 @@ int jn_file_replace(const char *path, const void *bytes, size_t length) {
 }
 
 unsigned char *jn_file_read(const char *path, size_t *length, int *reason) {
+    struct stat info;
+    *length = 0;
+    if (!stat(path, &info) && !S_ISREG(info.st_mode)) { /* a pipe would wait for its writer */
+        *reason = S_ISDIR(info.st_mode) ? EISDIR : ESPIPE;
+        return NULL;
+    }
     errno = 0;
     FILE *file = fopen(path, "rb");
     long size = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;

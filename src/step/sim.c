@@ -6,6 +6,7 @@
 #include "step/impact/impact_method.h"
 #include "step/nonsmooth/leapfrog.h"
 #include "step/nonsmooth/moreau.h"
+#include "step/start/other_run.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,8 +94,8 @@ static int check_options(const jn_model *m, jn_report *report) {
     return JN_OK;
 }
 
-/* Contacts as continuous forces, where the model has any. */
-static int start_contacts(jn_sim *sim, jn_report *report) {
+/* What can come into contact; pairs that overlap as drawn are left out if the model says so. */
+static int create_contacts(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     if (m->contact_room == 0 && m->run.method != JN_METHOD_NONSMOOTH) return JN_OK;
     for (int i = 0; i < m->contact_count && m->run.method != JN_METHOD_IMPACT; i++)
@@ -111,6 +112,13 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
     if (ignored < 0) return ignored;
     jn_joined_warn(sim, report);
     jn_unsupported_warn(m, report);
+    return JN_OK;
+}
+
+/* The method's own data, with the contacts that are closed at the start. */
+static int start_method(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    if (!sim->contacts) return JN_OK;
     if (m->run.method == JN_METHOD_NONSMOOTH) return jn_nonsmooth_create(sim, report);
     if (m->run.method == JN_METHOD_IMPACT) {
         int created = jn_nonsmooth_create(sim, report);
@@ -122,11 +130,9 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
     return JN_OK;
 }
 
-static int start(jn_sim *sim, jn_report *report) {
-    int status = check_options(sim->m, report);
-    if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
-    if (status >= 0) status = jn_range_check(sim, report);
-    if (status >= 0) status = start_contacts(sim, report);
+/* Method, accelerations, audit and integrator at the state. */
+static int prepare(jn_sim *sim, jn_report *report) {
+    int status = start_method(sim, report);
     if (status >= 0) status = jn_sim_observe(sim);
     if (status >= 0) jn_usual_rank_set(sim->m, sim->w);
     if (status == JN_ERR_NUMERIC && report && !report->errors && sim->m->has_M)
@@ -137,6 +143,19 @@ static int start(jn_sim *sim, jn_report *report) {
     return jn_integrator_get_info(integrator_of(sim->m))->multistep ? jn_cvode_create(sim) : jn_auto_create(sim);
 }
 
+static int start(jn_sim *sim, jn_report *report) {
+    jn_other_run other = {0};
+    int status = check_options(sim->m, report);
+    if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
+    if (status >= 0) status = jn_range_check(sim, report);
+    if (status >= 0) status = create_contacts(sim, report);
+    if (status >= 0) status = jn_other_run_open(sim, &other, report);
+    if (status >= 0) status = jn_other_run_place(sim, &other, report);
+    if (status >= 0) status = prepare(sim, report);
+    if (status >= 0) status = jn_other_run_restore(sim, &other, report);
+    jn_other_run_close(&other);
+    return status;
+}
 jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
     jn_sim *sim = allocate(m);
     int status = sim ? start(sim, report) : JN_ERR_MEMORY;

@@ -49,6 +49,8 @@ struct jn_sim {
     struct jn_cvode *stiff_cvode; /* integrator auto: what takes them where the motion is stiff; NULL: no such thing */
     int stiff_row, loose_row; /* steps limited by stability since six in a row were not; those in a row that were not */
     bool was_stiff;           /* integrator auto: some steps were those of bdf */
+    char begun[256];          /* when and from what of another run this one begins, in words; "": it begins as drawn */
+    char begun_from[2048];    /* the folder of that run */
     struct jn_contact_changes *changes; /* made by the first jn_sim_derivatives with contacts */
 };
 
@@ -114,6 +116,8 @@ int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) JN_PRINTF(3, 4
 /* checkpoint.c: what jn_sim_save writes and jn_sim_load reads, in memory; jn_free it. NULL: out of memory. */
 unsigned char *jn_sim_pack(jn_sim *sim, size_t *size);
 int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const char *path, jn_report *report);
+/* Whether the bytes are those of a simulation of the same motion by the same version, and at which time. */
+bool jn_sim_peek(const jn_sim *sim, const unsigned char *bytes, size_t size, double *time);
 
 /* auto_integrator.c: integrator auto. Before a step: dopri45 hands over to bdf where it is stiff; after it: back where nothing is in contact. */
 int jn_auto_create(jn_sim *sim);

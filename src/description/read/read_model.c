@@ -2,6 +2,7 @@
 #include "description/read/reader.h"
 
 #include "base/hash.h"
+#include "description/yaml/motion_hash.h"
 #include "description/yaml/source.h"
 
 #include <stddef.h>
@@ -337,7 +338,9 @@ static jn_description *read_model(const char *path, const char *text, size_t len
         jn_read_no_memory(&r);
     }
     bool fine = r.status == JN_OK && jn_import_set(&r, settings, count) &&
-                jn_source_read(&r, r.d->text, length, r.d->file) && jn_source_set(&r, settings, count) && jn_read_sections(&r);
+                jn_source_read(&r, r.d->text, length, r.d->file) && jn_source_set(&r, settings, count) &&
+                jn_read_sections(&r);
+    if (fine) r.d->motion_hash = jn_motion_hash(&r, settings, count);
     jn_store_free(r.scratch);
     if (!fine) {
         jn_description_free(r.d);
