@@ -75,17 +75,32 @@ typedef struct jn_robot_coupler {
     double factor[JN_COUPLER_MAX]; /* sum of factor * coordinate stays */
 } jn_robot_coupler;
 
-/* A cable whose length is a sum of joint coordinates, with what acts along it. */
+/* One element of a path. */
+typedef struct jn_robot_path {
+    jn_path_kind kind;
+    int point;  /* point: index */
+    int body;   /* sphere, cylinder */
+    jn_vec3 at; /* in the body's frame */
+    jn_quat orientation;
+    double radius;
+    int side;       /* point; -1: none */
+    double divisor; /* pulley */
+} jn_robot_path;
+
+/* A cable whose length is a sum of joint coordinates or that of a path, with what acts along it. */
 typedef struct jn_robot_tendon {
     const char *name;
     jn_where where;
     int count;
     int joint[JN_TENDON_MAX];
     double factor[JN_TENDON_MAX];
+    jn_robot_path *path; /* (path_count) */
+    int path_count;
     bool has_lower, has_upper;
-    double lower, upper; /* counted from the drawn configuration */
-    double stiffness, rest, damping, friction;
-    double reference;  /* MJCF: its length as drawn */
+    double lower, upper; /* over joints: counted from the drawn configuration */
+    bool drawn_rest;     /* path: the spring rests as drawn */
+    double stiffness, rest, slack, damping, friction;
+    double reference;  /* MJCF: its length over joints as drawn */
     const char *force; /* expression; NULL: none */
 } jn_robot_tendon;
 
@@ -173,10 +188,10 @@ typedef struct jn_robot {
     jn_robot_finding *findings;
     int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, thrust_count, tie_count,
         material_count, pair_count, parameter_count, finding_count;
-    jn_vec3 gravity, wind;     /* wind: [m/s] of the fluid around it */
-    double density, viscosity; /* [kg/m^3], [Pa s] of the fluid; 0: none */
-    double step;               /* [s] */
-    bool has_loops;            /* positions at the start are guesses */
+    jn_vec3 gravity, wind;      /* wind: [m/s] of the fluid around it */
+    double density, viscosity;  /* [kg/m^3], [Pa s] of the fluid; 0: none */
+    double step;                /* [s] */
+    bool has_loops;             /* positions at the start are guesses */
     bool world_parents_collide; /* MJCF: bodies touch the ground though a joint joins them to it */
     jn_node spare;
 } jn_robot;

@@ -137,6 +137,7 @@ static size_t lay_out(jn_impacts *p, const jn_sim *sim, size_t scratch, size_t r
     p->system.qr.pivot = take(&at, D, sizeof(int));
     p->system.unknown = take(&at, D, sizeof(int));
     p->rate = take(&at, nv, sizeof(double));
+    p->start_link = take(&at, (size_t)m->link_count, sizeof *p->start_link);
     p->collision.point = take(&at, most, sizeof *p->collision.point);
     p->collision.body = take(&at, most, sizeof *p->collision.body);
     p->collision.motion = take(&at, 2 * (size_t)m->body_count, sizeof *p->collision.motion);

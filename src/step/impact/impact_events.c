@@ -14,7 +14,7 @@ double jn_impact_still(const jn_sim *sim) {
     return JN_IMPACT_STILL_REL * most;
 }
 
-static bool is_closed(const jn_contact_set *set, int a, int b, uint32_t feature) {
+bool jn_impact_is_closed(const jn_contact_set *set, int a, int b, uint32_t feature) {
     int lo = 0, hi = set->count - 1;
     while (lo <= hi) {
         int mid = (lo + hi) / 2;
@@ -63,7 +63,7 @@ static jn_seen detect_gaps(jn_sim *sim) {
         for (int k = pair->first; k < pair->first + pair->count; k++) {
             const jn_contact_geometry *point = jn_detection_contact(detection, k);
             if (point->gap >= worst || point->gap > sim->impact->closed ||
-                is_closed(set, pair->a, pair->b, point->feature))
+                jn_impact_is_closed(set, pair->a, pair->b, point->feature))
                 continue;
             double rate = contact_rate(sim, pair, point), small = round_off(sim, rate);
             bool leaves = rate >= -still;
@@ -213,7 +213,9 @@ int jn_impact_locate(jn_sim *sim, double h, jn_step_function *step, jn_seen *see
     for (int n = 0; n < JN_EVENT_TRIALS_MOST && !b.last.now; n++) {
         double length = b.t1 - b.t0, guess = guess_time(sim, &b);
         if (length <= same_time(&b, h)) break;
-        if (b.last.cause == JN_CAUSE_GAP && fabs(b.last.rate) * length < JN_EVENT_GAP_REL * sim->impact->closed) break;
+        bool deep =
+            b.last.cause != JN_CAUSE_GAP || b.last.value < -sim->impact->closed; /* where a gap is smallest, too */
+        if (!deep && fabs(b.last.rate) * length < JN_EVENT_GAP_REL * sim->impact->closed) break;
         bool middle = n % JN_EVENT_BISECT_EVERY == JN_EVENT_BISECT_EVERY - 1 || !(guess > b.t0);
         double beyond = JN_EVENT_TIME_BEYOND * fabs(b.t1) + JN_EVENT_BEYOND_REL * (n % 2) * length;
         if (b.last.cause == JN_CAUSE_HOLD && !middle) beyond = jn_max(beyond, JN_EVENT_BEYOND_REL * fabs(b.t1 - guess));

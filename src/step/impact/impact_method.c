@@ -12,7 +12,7 @@ static int stand(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_kinematics(m, sim->w, sim->s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->closure_count + m->reach_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     set->dimension = sim->impact->d;
     jn_unilateral_follow(sim);
@@ -339,6 +339,7 @@ static int take_step(jn_sim *sim, double t, double end, jn_step_function *step, 
     if (status < 0) return status;
     if (sim->s->t - sim->before->t > JN_IMPACT_CRUMB_REL * p->regular) p->regular = sim->s->t - sim->before->t;
     if (seen->cause) status = jn_impact_locate(sim, h, chosen, seen);
+    if (status >= 0) status = jn_impact_find_graze(sim, h, chosen, seen);
     bool anew = chosen != jn_step_cvode || (end < t && sim->s->t == end); /* a kink */
     if (sim->cvode && anew && status >= 0) jn_cvode_restart(sim);
     return status;

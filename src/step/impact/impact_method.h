@@ -129,23 +129,24 @@ typedef struct jn_impacts {
     jn_slow_slip slip;
     jn_stiff_motion stiff;
     jn_impact_collision collision;
-    double *rate;           /* (nv) */
-    bool trying;            /* a step whose end may lie behind an event: the audit does not look at it */
-    bool ready;             /* the closed contacts and their modes belong to the state */
-    bool rested;            /* the last impacts at this instant ended an accumulation */
-    bool stopped;           /* after the impact events asked for */
-    double knot;            /* [s] shortest nonsmooth step past a knot */
-    double crowd[JN_CROWD]; /* [s] times of the last changes, a ring */
-    int changes;            /* of modes so far */
-    int knots;              /* doublings of the length of the next one, */
-    double knot_end;        /* [s] and when the last one ended */
-    int crumbs;             /* steps in a row that were much shorter than a knot step */
-    bool impacted;          /* at the last event, not slowly */
-    double fastest;         /* [m/s] approach of the last impact */
-    double slack;           /* factor of the tolerance of holding: larger after events that changed nothing */
-    double kink, kink_from; /* [s] next kink of a load, seen from here on */
-    double regular;         /* [s] last step that was no crumb */
-    char *block;            /* all of this */
+    double *rate;               /* (nv) */
+    jn_link_motion *start_link; /* (links) at the start of the step */
+    bool trying;                /* a step whose end may lie behind an event: the audit does not look at it */
+    bool ready;                 /* the closed contacts and their modes belong to the state */
+    bool rested;                /* the last impacts at this instant ended an accumulation */
+    bool stopped;               /* after the impact events asked for */
+    double knot;                /* [s] shortest nonsmooth step past a knot */
+    double crowd[JN_CROWD];     /* [s] times of the last changes, a ring */
+    int changes;                /* of modes so far */
+    int knots;                  /* doublings of the length of the next one, */
+    double knot_end;            /* [s] and when the last one ended */
+    int crumbs;                 /* steps in a row that were much shorter than a knot step */
+    bool impacted;              /* at the last event, not slowly */
+    double fastest;             /* [m/s] approach of the last impact */
+    double slack;               /* factor of the tolerance of holding: larger after events that changed nothing */
+    double kink, kink_from;     /* [s] next kink of a load, seen from here on */
+    double regular;             /* [s] last step that was no crumb */
+    char *block;                /* all of this */
 } jn_impacts;
 
 int jn_impacts_create(jn_sim *sim, jn_report *report);
@@ -189,6 +190,12 @@ int jn_impact_try(jn_sim *sim, double t, jn_step_function *step, jn_seen *seen);
 /* Speeds and loads of the closed contacts at the state are those to compare with. */
 void jn_impact_keep(jn_sim *sim);
 double jn_impact_still(const jn_sim *sim); /* [m/s] slower is at rest */
+/* Whether the point of a pair is one of the closed contacts. O(log contacts) */
+bool jn_impact_is_closed(const jn_contact_set *set, int a, int b, uint32_t feature);
+
+/* impact_grazing.c: an event before the end of the last step, where a gap has closed and opened again within it. *seen is that of its end otherwise, and the
+ * state as it was. h: the step that the integrator would have taken. */
+int jn_impact_find_graze(jn_sim *sim, double h, jn_step_function *step, jn_seen *seen);
 
 /* impact_loads.c: [s] end of a step that may last until t: no kink of a load lies before it. Longest step: no body moves further than a part of the
  * smallest shape, and none turns further than a quarter radian, so that no contact closes and opens unseen; nor do loads on what rests. */

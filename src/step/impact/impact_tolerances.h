@@ -67,6 +67,17 @@ enum {
 #define JN_EVENT_HOLD_REL 3e-12  /* of the largest acceleration: ten times what the solvers of few contacts leave, */
 #define JN_EVENT_HOLD_MANY_REL 1e-10 /* and those of many */
 #define JN_EVENT_HOLD_NOW 3          /* times that: departures so small are at the event */
+
+enum {
+    JN_GRAZE_LEVELS = 5,  /* halvings of a step in which contacts are followed: 1/128 rad at its limit of turns */
+    JN_GRAZE_TRIALS = 16, /* steps to a minimum: Newton's method on the rate of the gap */
+    JN_GRAZE_MOST = 16,   /* minima of a step that turn out to lie above zero */
+};
+#define JN_GRAZE_SPEED 1.5  /* times the speeds at the ends of a step: those within it */
+#define JN_GRAZE_TOLD 1e-3  /* of what rates do to a gap: an error of its cubic in the middle that is small, and */
+#define JN_GRAZE_APART 1e-3 /* of a step: minima that are nearer to each other are one */
+#define JN_GRAZE_MET 0.1    /* of a minimum above zero: cubics that miss the motion by less have found it */
+#define JN_GRAZE_NEAR 0.01  /* of a dip: minima of cubics so near to zero are looked for on the motion itself */
 #define JN_EVENT_ROUND_EDGE                                                                                            \
     0.92 /* of the radius: centres of pressure inside do not leave a polygon of eight points, cos 22.5 deg */
 #define JN_EVENT_ROUND_SAME 1e-6 /* [rad] a circle whose points begin this near to it is not turned */
