@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_STEPS 1e12  /* of a fixed step: months, and the time at the end still knows the step to a thousandth */
 #define LONGEST_STEP 1e3 /* of the run, 1 s at least */
 
 int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) {
@@ -78,6 +79,10 @@ static int check_options(const jn_model *m, jn_report *report) {
                              run->method == JN_METHOD_NONSMOOTH ? "nonsmooth"
                              : info                             ? info->name
                                                                 : "?");
+    if (fixed && run->analysis == JN_ANALYSIS_DYNAMIC && run->until > MOST_STEPS * run->step)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, (jn_where){m->file, 1, 1}, "run.step",
+                             "the run would take %.3g steps, more than %g\nmake run.step longer or run.until shorter",
+                             run->until / run->step, MOST_STEPS);
     if (info->projects && !jn_run_projects(run) && m->row_count)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.stabilise",
                       "%s meets the constraints at every step by itself; 'stabilise' makes no difference", info->name);
@@ -138,6 +143,7 @@ static int prepare(jn_sim *sim, jn_report *report) {
     if (status == JN_ERR_NUMERIC && report && !report->errors && sim->m->has_M)
         status = jn_complain_massless(sim->m, sim->w, sim->s, report);
     if (status < 0) return status;
+    sim->speed_most = jn_range_speed(sim->m);
     jn_audit_limit(sim);
     jn_audit_start(sim);
     return jn_integrator_get_info(integrator_of(sim->m))->multistep ? jn_cvode_create(sim) : jn_auto_create(sim);
@@ -200,6 +206,7 @@ int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
     if (isnan(t)) return JN_ERR_ARGUMENT;
     if (!(sim->s->t < t)) return JN_OK;
+    if (sim->by_hand && jn_range_by_hand(sim) < 0) return sim->error.status;
     double before = sim->s->t;
     t = jn_fmin(t, jn_fmax(before, 0) +
                        LONGEST_STEP * jn_fmax(1, sim->m->run.until)); /* steps of what stands still grow without end */
@@ -247,6 +254,7 @@ void jn_sim_begin_anew(jn_sim *sim) {
 
 void jn_sim_restart(jn_sim *sim) {
     jn_sim_begin_anew(sim);
+    sim->by_hand = true;
     if (sim->nonsmooth) sim->nonsmooth->set.time = NAN; /* its contacts are not those of the state */
     jn_audit_move(sim);
 }

@@ -36,7 +36,9 @@ struct jn_sim {
     bool weak;                       /* a slope of this step was taken near a singular configuration */
     bool slope_known;                /* k[0] is the slope at the present state */
     bool has_quaternions;
-    bool between; /* the state is interpolated between two steps, for the user */
+    bool by_hand;      /* the state was changed since the last step, and not looked at */
+    double speed_most; /* [m/s] or [rad/s] of a velocity that is given by hand */
+    bool between;      /* the state is interpolated between two steps, for the user */
     void (*sink)(void *context, const jn_event *event);
     void *sink_context;
     jn_problem_sink *problem_sink;
@@ -147,6 +149,10 @@ void jn_unsupported_warn(const jn_model *m, jn_report *report);
 int jn_range_check(const jn_sim *sim, jn_report *report);
 /* After a step: an error if a coordinate or velocity is not a number or beyond 1e100. O(nq + nv). */
 int jn_range_keep(jn_sim *sim);
+/* Velocities that take no shape farther until the end than places are known to a part of its size; INFINITY without shapes. O(shapes) */
+double jn_range_speed(const jn_model *m);
+/* Whether a state that was given by hand can be carried on; else the simulation fails. O(nq + nv) */
+int jn_range_by_hand(jn_sim *sim);
 /* idle_keys.c: warns of keys of contact rows that the run does not use. */
 void jn_warn_idle_keys(const jn_model *m, jn_report *report);
 
