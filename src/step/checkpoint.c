@@ -202,7 +202,7 @@ static void closed_contacts(tape *t, jn_contact_set *set, jn_impacts *p) {
     words(t, p->unilateral, count * sizeof *p->unilateral / 8);
     numbers(t, y->f, D), numbers(t, y->a, D), numbers(t, y->b, D), numbers(t, y->f_held, 2 * D);
     numbers(t, y->anchor, D), flag(t, &y->anchored);
-    numbers(t, y->b_before, (size_t)(y->keys * p->d));
+    numbers(t, y->b_before, (size_t)y->keys * (size_t)p->d);
     for (int i = 0; i < y->keys; i++) {
         int key[4] = {y->key[i].a, y->key[i].b, (int)y->key[i].feature, 0};
         words(t, key, 2);
