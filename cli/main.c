@@ -1,6 +1,7 @@
 /* jounce: the command line. */
 #include "base/suggest.h"
 #include "cli.h"
+#include "processor.h"
 #include "server/result_folder.h"
 #include <string.h>
 
@@ -175,6 +176,7 @@ static int unknown_command(const char *name) {
 }
 
 int main(int argc, char **argv) {
+    cli_take_processor(argv);
     cli_hdf5_start();
     static cli_arguments arguments;
     if (argc < 2) {

@@ -5,6 +5,8 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS jounce_shared EXPORT jounceTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS jounce EXPORT jounceStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+configure_file(docs/libjounce.3.in ${PROJECT_BINARY_DIR}/share/libjounce.3 @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/share/libjounce.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(DIRECTORY include/jounce DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET jounce_cli)
   install(TARGETS jounce_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

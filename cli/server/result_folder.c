@@ -1,6 +1,7 @@
 /* Result folders: opening, names, rows. */
 #include "server/result_folder.h"
 #include "base/memory.h"
+#include "step/start/records.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,9 +124,9 @@ static bool open_finished(cli_folder *f) {
     char path[4096];
     names n = {0};
     cli_folder_path(f, "result.h5", path, sizeof path);
-    f->hdf5 = cli_hdf5_open(path);
+    f->hdf5 = jn_records_open(path);
     if (f->hdf5 < 0) return false;
-    f->rows = cli_hdf5_rows(f->hdf5);
+    f->rows = jn_records_rows(f->hdf5);
     bool listed = cli_hdf5_each(f->hdf5, add_name, &n);
     if (!keep_names(f, &n)) return false;
     sort_names(f);
@@ -168,7 +169,7 @@ static bool open_files(cli_folder *f) {
 }
 
 static void close_files(cli_folder *f) {
-    cli_hdf5_close(f->hdf5);
+    jn_records_close(f->hdf5);
     if (f->live) fclose(f->live);
     jn_free(f->names);
     jn_free(f->row);
@@ -231,7 +232,7 @@ bool cli_folder_fits(const char *pattern, const char *name) {
 }
 
 bool cli_folder_read(const cli_folder *f, int channel, long first, long count, double *out) {
-    if (!f->running) return cli_hdf5_read(f->hdf5, channel < 0 ? NULL : f->names[channel], first, count, out);
+    if (!f->running) return jn_records_read(f->hdf5, channel < 0 ? NULL : f->names[channel], first, count, out);
     size_t width = (size_t)f->channels + 1;
     if (first < 0 || first + count > f->rows ||
         fseek(f->live, f->live_start + first * (long)(width * sizeof(double)), SEEK_SET))

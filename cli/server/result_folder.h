@@ -51,12 +51,8 @@ void cli_series_free(cli_series *series, int channels);
 
 /* hdf5: the library behind one file. cli_hdf5_start comes before all other use of the library. */
 void cli_hdf5_start(void);
-long long cli_hdf5_open(const char *path);
-void cli_hdf5_close(long long file);
-long cli_hdf5_rows(long long file); /* -1: no series */
 /* Calls back for every channel with its unit, in no order. */
 bool cli_hdf5_each(long long file, void (*found)(void *context, const char *name, const char *unit), void *context);
-bool cli_hdf5_read(long long file, const char *channel, long first, long count, double *out); /* NULL: time */
 
 /* Frames of motion.bin, every k-th so that there are at most `frames` and about `bytes`, the last among them; without the first
  * `skip` frames of the file. The head of the file comes first. */

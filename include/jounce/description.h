@@ -459,8 +459,11 @@ typedef struct jn_run_desc {
     double penetration;  /* [m] momentum_leapfrog: segments that would end deeper aim higher; 0 = automatic */
     double
         overlap; /* [m] compliant: shapes may overlap so deep at the start; the force of the contact acts from there on */
-    jn_start_kind start;       /* where clearance joints start */
-    bool settle;               /* start ideal: with the positions of the mechanism without clearance, too */
+    jn_start_kind start;      /* where clearance joints start */
+    bool settle;              /* start ideal: with the positions of the mechanism without clearance, too */
+    const char *start_folder; /* results of another run, where this one begins; NULL: none */
+    double start_time;        /* [s] of that run; NAN: its end */
+    jn_where start_where;
     jn_impact_kind impact_law; /* impact: how impulses are found */
     jn_impact_rows impact_rows;
     jn_impact_work impact_work;
@@ -542,8 +545,10 @@ typedef struct jn_parameter_desc {
 /* The description of a model. Its lists belong to it; change them by the add functions. */
 typedef struct jn_description {
     const char *title, *file;
-    const char *text;     /* the model file as read, for the record; NULL if made by a program */
-    uint64_t hash;        /* of all files read and of the values set from outside */
+    const char *text; /* the model file as read, for the record; NULL if made by a program */
+    uint64_t hash;    /* of all files read and of the values set from outside */
+    uint64_t
+        motion_hash; /* the same of what decides the motion: without title, record, expect, not_by, run.start and run.until; 0: unknown */
     bool planar;          /* motion in the xy plane */
     jn_vec3 gravity;      /* [m/s^2] */
     bool weightless;      /* written 'gravity: none': zero is meant */

@@ -96,7 +96,8 @@ typedef struct jn_result {
     jn_ledger ledger;   /* [J] since the start */
     bool resumable;     /* it was stopped, and goes on from its checkpoint if asked */
     int expects, expects_failed;
-    char note[256]; /* what the run did on its own account, such as thinning the rows; "" if nothing */
+    char start[256]; /* when and from what of another run it began (run.start); "": as drawn */
+    char note[256];  /* what the run did on its own account, such as thinning the rows; "" if nothing */
     long event_count;
     jn_event_record *events;         /* (event_count) */
     long impact_count, impacts_kept; /* collisions; the first ones are kept */

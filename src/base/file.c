@@ -5,9 +5,13 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifndef _WIN32
+#include <sys/file.h>
+#else
+#define lstat stat /* the core alone is built for Windows, where a folder is not locked */
+#endif
 
 int jn_file_write(const char *path, const void *bytes, size_t length) {
     errno = 0;
@@ -33,6 +37,12 @@ int jn_file_replace(const char *path, const void *bytes, size_t length) {
 }
 
 unsigned char *jn_file_read(const char *path, size_t *length, int *reason) {
+    struct stat info;
+    *length = 0;
+    if (!stat(path, &info) && !S_ISREG(info.st_mode)) { /* a pipe would wait for its writer */
+        *reason = S_ISDIR(info.st_mode) ? EISDIR : ESPIPE;
+        return NULL;
+    }
     errno = 0;
     FILE *file = fopen(path, "rb");
     long size = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;
@@ -46,12 +56,16 @@ unsigned char *jn_file_read(const char *path, size_t *length, int *reason) {
 enum { WITHOUT_LOCK = 1 << 30 }; /* no file has this number */
 
 int jn_folder_lock(const char *folder) {
+#ifdef _WIN32
+    return (void)folder, WITHOUT_LOCK;
+#else
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0) return WITHOUT_LOCK;
     if (!flock(lock, LOCK_EX | LOCK_NB)) return lock;
     bool taken = errno == EWOULDBLOCK;
     close(lock);
     return taken ? -1 : WITHOUT_LOCK;
+#endif
 }
 
 void jn_folder_unlock(int lock) {

@@ -28,6 +28,7 @@ jn_run_desc jn_run_default(void) {
         .record_csv = true,
         .impact_law = JN_IMPACT_STAGED,
         .impact_binary = JN_IMPACT_STRONGE,
+        .start_time = NAN,
     };
 }
 

@@ -58,9 +58,10 @@ static void copy_run(jn_builder *b) {
     jn_run_desc *run = &b->m->run;
     *run = b->d->run;
     run->solver = run->solver ? jn_builder_text(b, run->solver) : NULL;
+    run->start_folder = run->start_folder ? jn_builder_text(b, run->start_folder) : NULL;
     jn_where *keys[] = {&run->integrator_where,   &run->max_step_where, &run->contact_start_where,
                         &run->impact_steps_where, &run->solver_where,   &run->theta_where,
-                        &run->adapt_where,        &run->method_where};
+                        &run->adapt_where,        &run->method_where,   &run->start_where};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) *keys[k] = copy_where(b, *keys[k]);
 }
 
@@ -130,6 +131,7 @@ static int copy_plain_data(jn_builder *b) {
     m->file = jn_builder_text(b, d->file ? d->file : "");
     m->text = jn_builder_text(b, d->text);
     m->hash = d->hash;
+    m->motion_hash = d->motion_hash;
     m->planar = d->planar;
     m->coordinates = d->coordinates;
     m->gravity = d->gravity;

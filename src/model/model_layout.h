@@ -213,7 +213,7 @@ typedef struct jn_mix {
 
 struct jn_model {
     const char *title, *file, *text;
-    uint64_t hash;
+    uint64_t hash, motion_hash; /* as in the description */
     bool planar;
     bool flat; /* and all axes, centres and inertias lie in the plane or normal to it: motion/planar_mechanism.c */
     jn_coordinates coordinates;

@@ -1,6 +1,6 @@
 /* A simulation as a file, and back: all that decides the next steps, in words of eight bytes, the lowest byte first.
  *
- *     JOUNCE\r\n  format  hash of the model  sizes  state  audit  integrator  contacts  method  hash of all before
+ *     JOUNCE\r\n  format  hash of what decides the motion  sizes  state  audit  integrator  contacts  method  hash of all before
  *
  * A text (names of contacts) is its length and its bytes, filled up to words. */
 #include "base/file.h"
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 2, LONGEST = 64 };
+enum { FORMAT = 3, LONGEST = 64 };
 static const char magic[9] = "JOUNCE\r\n";
 
 /* One walk over all that is kept serves for measuring, writing and reading, so that they cannot differ. */
@@ -181,10 +181,15 @@ static void contacts(tape *t, const jn_model *m, jn_contacts *c) {
     pairs(t, c->detection);
 }
 
-static void leapfrog(tape *t, jn_leapfrog *x) {
+static void leapfrog(tape *t, jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    bool evaluated = jn_node_stands(sim);
     wrench(t, &x->hanging);
     number(t, &x->hanging_of);
-    if (t->from) x->placed = (unsigned long)-1; /* the node is evaluated again */
+    flag(t, &evaluated);
+    if (!t->from) return;
+    x->placed = (unsigned long)-1; /* the node is evaluated again, which counts once */
+    sim->audit.evaluations -= evaluated;
 }
 
 /* The closed contacts, their modes, and the forces and accelerations to compare with. */
@@ -197,7 +202,7 @@ static void closed_contacts(tape *t, jn_contact_set *set, jn_impacts *p) {
     words(t, p->unilateral, count * sizeof *p->unilateral / 8);
     numbers(t, y->f, D), numbers(t, y->a, D), numbers(t, y->b, D), numbers(t, y->f_held, 2 * D);
     numbers(t, y->anchor, D), flag(t, &y->anchored);
-    numbers(t, y->b_before, (size_t)(y->keys * p->d));
+    numbers(t, y->b_before, (size_t)y->keys * (size_t)p->d);
     for (int i = 0; i < y->keys; i++) {
         int key[4] = {y->key[i].a, y->key[i].b, (int)y->key[i].feature, 0};
         words(t, key, 2);
@@ -232,10 +237,13 @@ static void walk(tape *t, jn_sim *sim) {
         number(t, &sim->nonsmooth->set.time);
         words(t, sim->nonsmooth->load, (size_t)m->link_count * sizeof *sim->nonsmooth->load / 8);
         numbers(t, sim->nonsmooth->dry_force, (size_t)m->dry_count);
-        if (sim->nonsmooth->leapfrog) leapfrog(t, sim->nonsmooth->leapfrog);
+        if (sim->nonsmooth->leapfrog) leapfrog(t, sim);
     }
     if (sim->impact) impacts(t, &sim->nonsmooth->set, sim->impact);
 }
+
+/* What the motion hangs on; of a model that was not read from a file as a whole, all that is known of it. */
+static uint64_t motion_of(const jn_model *m) { return m->motion_hash ? m->motion_hash : m->hash; }
 
 static void head(tape *t, const jn_sim *sim) {
     const jn_model *m = sim->m;
@@ -245,7 +253,7 @@ static void head(tape *t, const jn_sim *sim) {
     if (memcmp(text, magic, sizeof text)) t->failed = true;
     agree(t, FORMAT);
     const int64_t sizes[] = {(int64_t)jn_hash_text(JN_HASH_START, JN_VERSION),
-                             (int64_t)m->hash,
+                             (int64_t)motion_of(m),
                              m->nq,
                              m->nv,
                              sim->s->size,
@@ -341,6 +349,14 @@ int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const ch
     jn_kinematics(sim->m, sim->w, sim->s);
     if (sim->contacts) jn_detection_update_work(sim->contacts->detection, sim->w, sim->contacts->margin);
     return JN_OK;
+}
+
+bool jn_sim_peek(const jn_sim *sim, const unsigned char *bytes, size_t size, double *time) {
+    if (size < 8 || !is_sound(bytes, size - 8)) return false;
+    tape t = {.from = bytes, .end = bytes + size - 8};
+    head(&t, sim);
+    if (!t.failed) number(&t, time); /* the state begins with it */
+    return !t.failed;
 }
 
 unsigned char *jn_sim_to_bytes(jn_sim *sim, size_t *size) {

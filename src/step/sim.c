@@ -6,11 +6,13 @@
 #include "step/impact/impact_method.h"
 #include "step/nonsmooth/leapfrog.h"
 #include "step/nonsmooth/moreau.h"
+#include "step/start/other_run.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_STEPS 1e12  /* of a fixed step: months, and the time at the end still knows the step to a thousandth */
 #define LONGEST_STEP 1e3 /* of the run, 1 s at least */
 
 int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) {
@@ -77,6 +79,10 @@ static int check_options(const jn_model *m, jn_report *report) {
                              run->method == JN_METHOD_NONSMOOTH ? "nonsmooth"
                              : info                             ? info->name
                                                                 : "?");
+    if (fixed && run->analysis == JN_ANALYSIS_DYNAMIC && run->until > MOST_STEPS * run->step)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, (jn_where){m->file, 1, 1}, "run.step",
+                             "the run would take %.3g steps, more than %g\nmake run.step longer or run.until shorter",
+                             run->until / run->step, MOST_STEPS);
     if (info->projects && !jn_run_projects(run) && m->row_count)
         jn_report_add(report, JN_SEVERITY_WARNING, JN_OK, (jn_where){m->file, 1, 1}, "run.stabilise",
                       "%s meets the constraints at every step by itself; 'stabilise' makes no difference", info->name);
@@ -93,8 +99,8 @@ static int check_options(const jn_model *m, jn_report *report) {
     return JN_OK;
 }
 
-/* Contacts as continuous forces, where the model has any. */
-static int start_contacts(jn_sim *sim, jn_report *report) {
+/* What can come into contact; pairs that overlap as drawn are left out if the model says so. */
+static int create_contacts(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
     if (m->contact_room == 0 && m->run.method != JN_METHOD_NONSMOOTH) return JN_OK;
     for (int i = 0; i < m->contact_count && m->run.method != JN_METHOD_IMPACT; i++)
@@ -111,6 +117,13 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
     if (ignored < 0) return ignored;
     jn_joined_warn(sim, report);
     jn_unsupported_warn(m, report);
+    return JN_OK;
+}
+
+/* The method's own data, with the contacts that are closed at the start. */
+static int start_method(jn_sim *sim, jn_report *report) {
+    const jn_model *m = sim->m;
+    if (!sim->contacts) return JN_OK;
     if (m->run.method == JN_METHOD_NONSMOOTH) return jn_nonsmooth_create(sim, report);
     if (m->run.method == JN_METHOD_IMPACT) {
         int created = jn_nonsmooth_create(sim, report);
@@ -122,21 +135,33 @@ static int start_contacts(jn_sim *sim, jn_report *report) {
     return JN_OK;
 }
 
-static int start(jn_sim *sim, jn_report *report) {
-    int status = check_options(sim->m, report);
-    if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
-    if (status >= 0) status = jn_range_check(sim, report);
-    if (status >= 0) status = start_contacts(sim, report);
+/* Method, accelerations, audit and integrator at the state. */
+static int prepare(jn_sim *sim, jn_report *report) {
+    int status = start_method(sim, report);
     if (status >= 0) status = jn_sim_observe(sim);
     if (status >= 0) jn_usual_rank_set(sim->m, sim->w);
     if (status == JN_ERR_NUMERIC && report && !report->errors && sim->m->has_M)
         status = jn_complain_massless(sim->m, sim->w, sim->s, report);
     if (status < 0) return status;
+    sim->speed_most = jn_range_speed(sim->m);
     jn_audit_limit(sim);
     jn_audit_start(sim);
     return jn_integrator_get_info(integrator_of(sim->m))->multistep ? jn_cvode_create(sim) : jn_auto_create(sim);
 }
 
+static int start(jn_sim *sim, jn_report *report) {
+    jn_other_run other = {0};
+    int status = check_options(sim->m, report);
+    if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
+    if (status >= 0) status = jn_range_check(sim, report);
+    if (status >= 0) status = create_contacts(sim, report);
+    if (status >= 0) status = jn_other_run_open(sim, &other, report);
+    if (status >= 0) status = jn_other_run_place(sim, &other, report);
+    if (status >= 0) status = prepare(sim, report);
+    if (status >= 0) status = jn_other_run_restore(sim, &other, report);
+    jn_other_run_close(&other);
+    return status;
+}
 jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
     jn_sim *sim = allocate(m);
     int status = sim ? start(sim, report) : JN_ERR_MEMORY;
@@ -181,6 +206,7 @@ int jn_sim_step(jn_sim *sim, double t) {
     if (sim->error.status < 0) return sim->error.status;
     if (isnan(t)) return JN_ERR_ARGUMENT;
     if (!(sim->s->t < t)) return JN_OK;
+    if (sim->by_hand && jn_range_by_hand(sim) < 0) return sim->error.status;
     double before = sim->s->t;
     t = jn_fmin(t, jn_fmax(before, 0) +
                        LONGEST_STEP * jn_fmax(1, sim->m->run.until)); /* steps of what stands still grow without end */
@@ -228,6 +254,7 @@ void jn_sim_begin_anew(jn_sim *sim) {
 
 void jn_sim_restart(jn_sim *sim) {
     jn_sim_begin_anew(sim);
+    sim->by_hand = true;
     if (sim->nonsmooth) sim->nonsmooth->set.time = NAN; /* its contacts are not those of the state */
     jn_audit_move(sim);
 }

@@ -36,7 +36,9 @@ struct jn_sim {
     bool weak;                       /* a slope of this step was taken near a singular configuration */
     bool slope_known;                /* k[0] is the slope at the present state */
     bool has_quaternions;
-    bool between; /* the state is interpolated between two steps, for the user */
+    bool by_hand;      /* the state was changed since the last step, and not looked at */
+    double speed_most; /* [m/s] or [rad/s] of a velocity that is given by hand */
+    bool between;      /* the state is interpolated between two steps, for the user */
     void (*sink)(void *context, const jn_event *event);
     void *sink_context;
     jn_problem_sink *problem_sink;
@@ -49,6 +51,8 @@ struct jn_sim {
     struct jn_cvode *stiff_cvode; /* integrator auto: what takes them where the motion is stiff; NULL: no such thing */
     int stiff_row, loose_row; /* steps limited by stability since six in a row were not; those in a row that were not */
     bool was_stiff;           /* integrator auto: some steps were those of bdf */
+    char begun[256];          /* when and from what of another run this one begins, in words; "": it begins as drawn */
+    char begun_from[2048];    /* the folder of that run */
     struct jn_contact_changes *changes; /* made by the first jn_sim_derivatives with contacts */
 };
 
@@ -114,6 +118,8 @@ int jn_sim_fail(jn_sim *sim, int status, const char *format, ...) JN_PRINTF(3, 4
 /* checkpoint.c: what jn_sim_save writes and jn_sim_load reads, in memory; jn_free it. NULL: out of memory. */
 unsigned char *jn_sim_pack(jn_sim *sim, size_t *size);
 int jn_sim_unpack(jn_sim *sim, const unsigned char *bytes, size_t size, const char *path, jn_report *report);
+/* Whether the bytes are those of a simulation of the same motion by the same version, and at which time. */
+bool jn_sim_peek(const jn_sim *sim, const unsigned char *bytes, size_t size, double *time);
 
 /* auto_integrator.c: integrator auto. Before a step: dopri45 hands over to bdf where it is stiff; after it: back where nothing is in contact. */
 int jn_auto_create(jn_sim *sim);
@@ -143,6 +149,10 @@ void jn_unsupported_warn(const jn_model *m, jn_report *report);
 int jn_range_check(const jn_sim *sim, jn_report *report);
 /* After a step: an error if a coordinate or velocity is not a number or beyond 1e100. O(nq + nv). */
 int jn_range_keep(jn_sim *sim);
+/* Velocities that take no shape farther until the end than places are known to a part of its size; INFINITY without shapes. O(shapes) */
+double jn_range_speed(const jn_model *m);
+/* Whether a state that was given by hand can be carried on; else the simulation fails. O(nq + nv) */
+int jn_range_by_hand(jn_sim *sim);
 /* idle_keys.c: warns of keys of contact rows that the run does not use. */
 void jn_warn_idle_keys(const jn_model *m, jn_report *report);
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_KEPT = 20000, MOST_SAMPLES = 4000 };
+enum { MOST_KEPT = JN_IMPACTS_MOST, MOST_SAMPLES = 4000 };
 #define WIDE(d) (2 * (d) + 3) /* numbers of a contact in a state of a path: v, p, works and critical friction */
 
 /* ------------------------------------------------------------------------------------------------------ keeping */
@@ -43,8 +43,7 @@ void jn_impact_keep_state(void *context, const jn_impact_sample *s) {
     path->state[path->count++] = (jn_impact_state){s->impact, s->impulse, s->work};
 }
 
-/* Hands out the arrays of one block, or measures it. */
-static size_t lay_out(jn_impact_kept *k, char *base) {
+size_t jn_impact_lay_out(jn_impact_kept *k, char *base) {
     size_t used = 0, N = (size_t)k->contacts, D = N * (size_t)k->dimension, E = (size_t)k->events,
            S = (size_t)k->samples;
     const struct {
@@ -202,9 +201,11 @@ void jn_impact_keep_one(void *context, const jn_impact_report *i) {
                         .events = r->events < r->capacity ? r->events : r->capacity};
     snprintf(k.kind, sizeof k.kind, "%s", i->kind);
     k.samples = k.contacts <= JN_IMPACT_WIDTH ? path->count : 0;
-    char *block = jn_malloc(lay_out(&k, NULL) + 16);
+    size_t bytes = jn_impact_lay_out(&k, NULL);
+    char *block = jn_malloc(bytes + 16);
     if (block) {
-        lay_out(&k, block);
+        memset(block, 0, bytes);
+        jn_impact_lay_out(&k, block);
         copy_arrays(&k, i);
         if (k.samples) copy_path(&k, keeper, i);
         result->impacts[result->impacts_kept++] = k;

@@ -177,6 +177,7 @@ static void write_head(jn_json *j, const jn_model *m, const jn_result *r) {
     jn_json_text(j, "coordinates", m->coordinates == JN_COORDINATES_ABSOLUTE ? "absolute" : "relative");
     jn_json_integer(j, "bodies", r->model_bodies);
     jn_json_integer(j, "joints", r->model_joints);
+    jn_json_text(j, "start", r->start[0] ? r->start : NULL);
     jn_json_number(j, "time", r->time);
     jn_json_integer(j, "steps", r->audit.steps);
     jn_json_integer(j, "rejected", r->audit.rejected);

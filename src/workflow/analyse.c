@@ -51,10 +51,14 @@ static int stop(jn_recorder *r) {
     return JN_STOPPED;
 }
 
-/* The first row, or those of the checkpoint; the next one. */
+/* The first row, or those of the checkpoint; the next time of the grid. */
 static int begin(jn_recorder *r, long *next) {
     int status = r->resumes ? JN_OK : record(r);
-    *next = r->result->rows;
+    const jn_result *result = r->result;
+    *next = 1;
+    if (status < 0) return status;
+    double last = result->data[(size_t)(result->rows - 1) * ((size_t)result->channels + 1)];
+    while (*next < r->grid.count && r->grid.time[*next] <= last) ++*next;
     return status;
 }
 

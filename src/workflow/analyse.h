@@ -5,10 +5,12 @@
 #include <jounce/workflow.h>
 
 #include "step/between_steps.h"
-#include "workflow/record_times.h"
+#include "trace/impacts.h"
 #include "trace/playback.h"
 #include "trace/result.h"
-#include "trace/impacts.h"
+#include "workflow/record_times.h"
+
+enum { JN_PROBLEMS_MOST = 100 }; /* contact problems saved of a run */
 
 typedef struct jn_recorder {
     const jn_model *model;

@@ -40,9 +40,24 @@ static long merge(double *time, long count, double tolerance) {
     return kept;
 }
 
-int jn_grid_create(const jn_model *m, int channels, jn_grid *grid, jn_report *report) {
+/* Only what lies behind the start, which comes first. */
+static long cut(double *time, long count, double start, double tolerance) {
+    long kept = 1;
+    if (!(start > 0)) return count;
+    for (long i = 0; i < count; i++)
+        if (time[i] > start + tolerance) time[kept++] = time[i];
+    time[0] = start;
+    return kept;
+}
+
+int jn_grid_create(const jn_model *m, double start, int channels, jn_grid *grid, jn_report *report) {
     double until = m->run.until, n = intervals(m, channels, &grid->stride), whole = round(n);
     jn_where where = {m->file, 0, 0};
+    if (start >= until)
+        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->run.start_where, "run.start",
+                             "the run begins at %.9g s, where another was, and ends at %.9g s\nmake run.until longer: "
+                             "it counts from the start of that run",
+                             start, until);
     if (!(n <= ROWS_MOST))
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_LIMIT, where, "record.every",
                              "the run would record %.3g rows, more than %d\nmake record.every longer", n, ROWS_MOST);
@@ -60,6 +75,7 @@ int jn_grid_create(const jn_model *m, int channels, jn_grid *grid, jn_report *re
         if (e->at == JN_EXPECT_TIME && e->time >= 0 && e->time <= until) grid->time[filled++] = e->time;
     }
     grid->count = merge(grid->time, filled, until * 1e-13);
+    grid->count = cut(grid->time, grid->count, start, until * 1e-13);
     grid->time[grid->count - 1] = until;
     return JN_OK;
 }

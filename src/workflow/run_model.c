@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PROBLEMS = 100 };
-
 static int out_of_memory(const jn_model *m, jn_report *report) {
     return jn_report_add(
         report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){m->file, 0, 0}, NULL,
@@ -94,7 +92,7 @@ enum { MANY_STEPS = 20000 }; /* with a row after each: for the number of frames 
 /* All memory that the rows need. */
 static int prepare(jn_recorder *r) {
     const jn_model *m = r->model;
-    int status = jn_grid_create(m, jn_channels_count(r->channels), &r->grid, r->report);
+    int status = jn_grid_create(m, r->sim->s->t, jn_channels_count(r->channels), &r->grid, r->report);
     if (status < 0) return status;
     jn_result *result = r->result = jn_malloc(sizeof *result);
     if (!result) return out_of_memory(m, r->report);
@@ -107,8 +105,8 @@ static int prepare(jn_recorder *r) {
     if (!result->data || !copy_names(result, r->channels) || !copy_bodies(result, m))
         return out_of_memory(m, r->report);
     if (has_time(m) && r->grid.stride > 1)
-        snprintf(result->note, sizeof result->note, "the series holds one of every %d steps; record.every chooses otherwise",
-                 r->grid.stride);
+        snprintf(result->note, sizeof result->note,
+                 "the series holds one of every %d steps; record.every chooses otherwise", r->grid.stride);
     long planned = m->run.record_each_step ? MANY_STEPS : r->grid.count;
     return jn_playback_create(&r->playback, m, r->folder, has_time(m) ? planned : 1, r->report);
 }
@@ -136,7 +134,7 @@ static void keep_problem(void *context, double time, const jn_problem *problem, 
                          const jn_solve_result *result) {
     jn_recorder *r = context;
     char path[4096], text[160];
-    if (problem->dimension != 3 || r->problems == MOST_PROBLEMS) return;
+    if (problem->dimension != 3 || r->problems == JN_PROBLEMS_MOST) return;
     snprintf(path, sizeof path, "%.4000s/problem_%03d.hdf5", r->folder, r->problems++);
     snprintf(text, sizeof text, "t = %.9g s, %d solvers tried, residual %.2e", time, result->tried, result->residual);
     jn_fclib_write(path, &(jn_fclib){r->model->title, text, "", problem, NULL, p, NULL}, r->report);
@@ -179,6 +177,7 @@ static int finish(jn_recorder *r) {
     result->time = r->sim->s->t;
     result->state_hash = jn_state_hash(r->sim->s);
     result->energy = jn_energy_get(m, r->sim->w);
+    snprintf(result->start, sizeof result->start, "%s", r->sim->begun);
     result->ledger = r->sim->s->ledger;
     for (long i = 0; i < result->event_count; i++) {
         result->events[i].event.kind = result->events[i].kind;
@@ -206,6 +205,40 @@ static int finish_series(jn_recorder *r) {
     return status;
 }
 
+/* Where the simulation ended, whole: another run may begin there (run.start). */
+static int write_end(jn_recorder *r, const char *folder) {
+    char path[4096 + 32];
+    jn_where where = {path, 0, 0};
+    snprintf(path, sizeof path, "%s/state.bin", folder);
+    if (r->model->run.analysis != JN_ANALYSIS_DYNAMIC || r->result->status < 0) {
+        unlink(path);
+        return JN_OK;
+    }
+    size_t size;
+    unsigned char *bytes = jn_sim_pack(r->sim, &size);
+    int reason = bytes ? jn_file_replace(path, bytes, size) : ENOMEM;
+    jn_free(bytes);
+    return reason ? jn_report_add(r->report, JN_SEVERITY_ERROR, JN_ERR_IO, where, NULL, "cannot be written: %s",
+                                  strerror(reason))
+                  : JN_OK;
+}
+
+/* Of method impact; by another one none of an earlier run stays. */
+static int write_impacts(jn_recorder *r, const char *folder) {
+    char path[2][4096 + 32];
+    snprintf(path[0], sizeof path[0], "%s/impacts.json", folder);
+    snprintf(path[1], sizeof path[1], "%s/impacts.csv", folder);
+    if (r->model->run.method != JN_METHOD_IMPACT) {
+        unlink(path[0]), unlink(path[1]);
+        return JN_OK;
+    }
+    char *text = jn_impacts_json(r->model, r->result);
+    int status = text ? jn_text_write(text, path[0], r->report) : out_of_memory(r->model, r->report);
+    jn_free(text);
+    int second = jn_impacts_csv_write(r->result, path[1], r->report);
+    return second < 0 ? second : status;
+}
+
 /* All files are tried even if one fails; that of the series is last, since its thread works meanwhile. The summary states how long that took,
  * so that its copy in result.h5 cannot. */
 static int write_files(jn_recorder *r, const char *folder) {
@@ -214,14 +247,8 @@ static int write_files(jn_recorder *r, const char *folder) {
     double start = jn_wall_clock();
     snprintf(path, sizeof path, "%s/events.csv", folder);
     if ((one = jn_events_csv_write(r->result, path, r->report)) < 0) status = one;
-    if (r->model->run.method == JN_METHOD_IMPACT) {
-        char *text = jn_impacts_json(r->model, r->result);
-        snprintf(path, sizeof path, "%s/impacts.json", folder);
-        if ((one = text ? jn_text_write(text, path, r->report) : JN_ERR_MEMORY) < 0) status = one;
-        jn_free(text);
-        snprintf(path, sizeof path, "%s/impacts.csv", folder);
-        if ((one = jn_impacts_csv_write(r->result, path, r->report)) < 0) status = one;
-    }
+    if ((one = write_impacts(r, folder)) < 0) status = one;
+    if ((one = write_end(r, folder)) < 0) status = one;
     snprintf(path, sizeof path, "%s/result.h5", folder);
     if ((one = jn_hdf5_write(r->model, r->result, path, r->report)) < 0) status = one;
     if ((one = finish_series(r)) < 0) status = one;
@@ -233,11 +260,23 @@ static int write_files(jn_recorder *r, const char *folder) {
     return status;
 }
 
+/* A run must not write over the results that it begins from. */
+static int check_start(const jn_recorder *r, const char *folder) {
+    struct stat a, b;
+    const jn_run_desc *run = &r->model->run;
+    if (!folder || r->resumes || !run->start_folder || stat(folder, &a) || stat(r->sim->begun_from, &b) ||
+        a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+        return JN_OK;
+    return jn_report_add(r->report, JN_SEVERITY_ERROR, JN_ERR_IO, run->start_where, "run.start",
+                         "the run would write into the folder that it begins from, %s\nname another with -o", folder);
+}
+
 static int perform(jn_recorder *r, const char *folder) {
     double start = jn_wall_clock();
     r->sim = jn_sim_create(r->model, r->report);
     if (!r->sim) return JN_ERR_ASSEMBLY;
-    int status = prepare(r);
+    int status = check_start(r, folder);
+    if (status >= 0) status = prepare(r);
     if (status < 0) return status;
     jn_sim_on_event(r->sim, keep_event, r);
     if (r->model->run.method == JN_METHOD_IMPACT) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -209,6 +210,13 @@ static void test_files(void **state) {
     write_file("self.yaml", "include: self.yaml\n");
     expect_file("self.yaml",
                 "self.yaml:1:10: the files include each other: self.yaml <- self.yaml (remove one 'include')");
+    unlink("pipe.yaml");
+    assert_int_equal(mkfifo("pipe.yaml", 0600), 0);
+    write_file("waits.yaml", "include: pipe.yaml\n");
+    expect_file("waits.yaml", "waits.yaml:1:10: 'pipe.yaml' is a pipe or a device, on which reading might wait for "
+                              "ever (name a file; only the "
+                              "model itself may come through a pipe)");
+    unlink("pipe.yaml");
     write_file("one.yaml", "title: one\ninclude: two.yaml\n");
     write_file("two.yaml", "include: [three.yaml]\n");
     write_file("three.yaml", "include: ./one.yaml\n");

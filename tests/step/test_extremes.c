@@ -117,7 +117,56 @@ static void test_messages(void **state) {
         }
 }
 
+/* Velocities that a program sets end in an error or in a finite state, by each method and for steps to any time. */
+static void test_by_hand(void **state) {
+    (void)state;
+    const double values[] = {1e-300, 1, 1e9, 1e20, 1e60, 1e120, 1e300, INFINITY};
+    for (int method = 0; method < 3; method++)
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+            for (int i = 0; i < 3; i += 2) {
+                char text[1024];
+                jn_report report = {0};
+                write_model(text, sizeof text, method, MASS, 1, true);
+                jn_model *model = text_model(text, &report);
+                jn_sim *sim = model ? jn_sim_create(model, &report) : NULL;
+                assert_non_null(sim);
+                jn_sim_state(sim)->u[i] = values[k];
+                jn_sim_restart(sim);
+                int status = JN_OK;
+                for (int n = 0; n < 5 && status >= 0; n++)
+                    status = jn_sim_step(sim, n == 4 ? INFINITY : 1e-3 * (n + 1));
+                if (status < 0 && !jn_sim_error(sim)->text[0])
+                    fail_msg("%s, u = %g: no reason", methods[method], values[k]);
+                if (status >= 0 && !(fabs(jn_sim_state(sim)->u[i]) <= 1e100))
+                    fail_msg("%s, u = %g", methods[method], values[k]);
+                if (values[k] > 1e19 && status >= 0) fail_msg("%s, u = %g goes on", methods[method], values[k]);
+                jn_sim_free(sim), jn_model_free(model);
+            }
+}
+
+/* More fixed steps than a run can take are an error before the first one. */
+static void test_step_counts(void **state) {
+    (void)state;
+    const char *const steps[] = {"1e-300", "1e-100", "1e-13"};
+    for (int i = 0; i < 3; i++) {
+        char text[300];
+        jn_report report = {0};
+        snprintf(text, sizeof text,
+                 "bodies: {ground: {shape: {type: plane}}, a: {mass: 1, com: [0, 0, 1], shape: {type: sphere, radius: "
+                 "0.1, at: [0, 0, 1]}}}\n"
+                 "contacts: {c: {friction: 0.3}}\nrun: {method: nonsmooth, until: 1 s, step: %s}\n",
+                 steps[i]);
+        jn_model *model = text_model(text, &report);
+        assert_non_null(model);
+        jn_sim *sim = jn_sim_create(model, &report);
+        assert_null(sim);
+        assert_non_null(strstr(report.item[report.count - 1].text, "steps, more than"));
+        jn_model_free(model);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_extremes), cmocka_unit_test(test_messages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_extremes), cmocka_unit_test(test_messages),
+                                       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_step_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

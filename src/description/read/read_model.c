@@ -2,6 +2,7 @@
 #include "description/read/reader.h"
 
 #include "base/hash.h"
+#include "description/yaml/motion_hash.h"
 #include "description/yaml/source.h"
 
 #include <stddef.h>
@@ -339,6 +340,7 @@ static jn_description *read_model(const char *path, const char *text, size_t len
     bool fine = r.status == JN_OK && jn_import_set(&r, settings, count) &&
                 jn_source_read(&r, r.d->text, length, r.d->file) && jn_source_set(&r, settings, count) &&
                 jn_read_sections(&r);
+    if (fine) r.d->motion_hash = jn_motion_hash(&r, settings, count);
     jn_store_free(r.scratch);
     if (!fine) {
         jn_description_free(r.d);

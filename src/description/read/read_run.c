@@ -1,6 +1,6 @@
 /* The section run. */
 #include "description/integrator_info.h"
-#include "description/read/reader.h"
+#include "description/read/read_start.h"
 #include <string.h>
 
 #include <stddef.h>
@@ -26,7 +26,6 @@ static const jn_keyword contact_start_keywords[] = {{"root", JN_CONTACT_START_RO
                                                     {"reject", JN_CONTACT_START_REJECT},
                                                     {"none", JN_CONTACT_START_NONE},
                                                     {NULL, 0}};
-static const jn_keyword start_keywords[] = {{"drawn", JN_START_DRAWN}, {"ideal", JN_START_IDEAL}, {NULL, 0}};
 static const jn_keyword law_keywords[] = {
     {"newton", JN_IMPACT_NEWTON},           {"poisson", JN_IMPACT_POISSON},
     {"stronge", JN_IMPACT_STRONGE},         {"simultaneous", JN_IMPACT_SIMULTANEOUS},
@@ -289,12 +288,13 @@ static const jn_field run_rows[] = {
      .doc = "compliant: shapes may overlap so deep at the start, as bodies do that rest on each other",
      .example = "overlap: 1 mm"},
     {.key = "start",
-     .kind = JN_FIELD_KEYWORD,
-     .offset = RUN(start),
-     .keywords = start_keywords,
+     .kind = JN_FIELD_CUSTOM,
+     .read = jn_read_start,
+     .schema = "{\"anyOf\": [{\"enum\": [\"drawn\", \"ideal\"]}, {\"type\": \"string\"}]}",
      .fallback = "drawn",
-     .doc = "mechanisms with clearance: ideal takes the initial velocities from the mechanism without clearance",
-     .example = "start: ideal"},
+     .doc = "drawn; ideal (mechanisms with clearance): the initial velocities of the mechanism without clearance; "
+            "FOLDER @ TIME or FOLDER/: where the run in that folder was then, or ended",
+     .example = "start: out/other_run @ 1.5 s"},
     {.key = "settle",
      .kind = JN_FIELD_BOOL,
      .offset = RUN(settle),

@@ -45,6 +45,15 @@ static char *load_open(jn_reader *r, FILE *file, const char *path, jn_where wher
 }
 
 char *jn_source_load(jn_reader *r, const char *path, jn_where where, jn_store *store, size_t *length) {
+    struct stat info;
+    if (where.line > 0 && !stat(path, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+        jn_read_error(r, where, JN_ERR_IO,
+                      "'%s' is a pipe or a device, on which reading might wait for ever\nname a file; only the model "
+                      "itself may come "
+                      "through a pipe",
+                      path);
+        return NULL;
+    }
     FILE *file = fopen(path, "rb");
     char *text;
 

@@ -39,7 +39,7 @@ static int change_contacts(jn_sim *sim) {
 int jn_contact_start(jn_sim *sim, jn_report *report) {
     jn_newest first = jn_contact_detect(sim);
     if (first.status < 0) return first.status;
-    if (first.gap < -jn_fmax(first.allowed, sim->m->run.overlap)) {
+    if (!sim->begun[0] && first.gap < -jn_fmax(first.allowed, sim->m->run.overlap)) {
         const jn_model *m = sim->m;
         const jn_solid *A = &m->solids[first.pair->a], *B = &m->solids[first.pair->b];
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL,

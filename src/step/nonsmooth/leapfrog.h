@@ -129,6 +129,8 @@ static inline void jn_leapfrog_start_anew(jn_sim *sim) {
 /* The momenta belong to the present time, positions and velocities; whether they do. */
 void jn_node_sign(jn_sim *sim);
 bool jn_node_signed(const jn_sim *sim);
+/* Whether the terms at the node are those of the present state: the next step does not evaluate them again. */
+bool jn_node_stands(const jn_sim *sim);
 
 /* leapfrog_sleep.c: whether the forces of a model allow sleep; after a step: whether the system falls asleep; before one: whether it sleeps on
  * until the time end. */

@@ -22,7 +22,7 @@ static double signature(const jn_sim *sim) {
 void jn_node_sign(jn_sim *sim) { sim->s->past[JN_PAST_SIGNATURE] = signature(sim); }
 bool jn_node_signed(const jn_sim *sim) { return sim->s->past[JN_PAST_SIGNATURE] == signature(sim); }
 
-static bool stands_at_state(const jn_sim *sim) {
+bool jn_node_stands(const jn_sim *sim) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     const jn_model *m = sim->m;
     return x->placed == sim->w->placed && x->t_seen == sim->s->t &&
@@ -214,7 +214,7 @@ static int return_to_node(jn_sim *sim) {
 
 int jn_node_evaluate(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
-    if (stands_at_state(sim)) return JN_OK;
+    if (jn_node_stands(sim)) return JN_OK;
     jn_nonsmooth_hide_forces(sim);
     x->detected = false;
     bool known = *jn_past_length(sim) != 0 && sim->s->past[JN_PAST_SIGNATURE] == signature(sim);

@@ -85,3 +85,22 @@ int jn_range_keep(jn_sim *sim) {
         "without limit or divides by zero, or take smaller steps",
         sim->s->t);
 }
+
+double jn_range_speed(const jn_model *m) {
+    double size = INFINITY;
+    for (int i = 0; i < m->solid_count; i++)
+        if (m->solids[i].link > 0 && m->solids[i].reach > 0) size = jn_fmin(size, m->solids[i].reach);
+    return JN_RANGE_COARSE_REL * size / (DBL_EPSILON * jn_fmax(1e-3, m->run.until));
+}
+
+int jn_range_by_hand(jn_sim *sim) {
+    sim->by_hand = false;
+    for (int i = 0; i < sim->m->nv; i++)
+        if (!(fabs(sim->s->u[i]) <= sim->speed_most))
+            return jn_sim_fail(sim, JN_ERR_NUMERIC,
+                               "velocity %d was set to %.3g, which takes bodies so far until the end that their shapes "
+                               "are smaller than "
+                               "the rounding of their places\nset it below %.3g, and call jn_sim_restart",
+                               i + 1, sim->s->u[i], sim->speed_most);
+    return jn_range_keep(sim);
+}
