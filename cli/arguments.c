@@ -21,7 +21,7 @@ static const cli_option options[] = {
     {"--solver", NULL, CLI_SOLVE, true, ARGUMENT(solver)},
     {"--tolerance", NULL, CLI_SOLVE, true, ARGUMENT(tolerance)},
     {"--iterations", NULL, CLI_SOLVE, true, ARGUMENT(iterations)},
-    {"--threads", NULL, CLI_SOLVE | CLI_STUDY, true, ARGUMENT(threads)},
+    {"--threads", NULL, CLI_STUDY, true, ARGUMENT(threads)},
     {"--save", NULL, CLI_SOLVE, true, ARGUMENT(save)},
     {"--all", NULL, CLI_SOLVE | CLI_ALL, false, ARGUMENT(all)},
     {"--list", NULL, CLI_SOLVE, false, ARGUMENT(list)},

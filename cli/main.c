@@ -6,7 +6,7 @@
 
 #define COMMON_SET "  --set NAME=VALUE   change a parameter, or any value by its path: --set run.step=1e-4\n"
 #define COMMON_ROBOT                                                                                                   \
-    "\nA model is a file of YAML or JSON, or a robot's (URDF, MJCF, SDF), read with\n"                             \
+    "\nA model is a file of YAML or JSON, or a robot's (URDF, MJCF, SDF), read with\n"                                 \
     "  --base B           free, fixed, or auto: as in the file, a URDF without a link 'world' is free\n"               \
     "  --floor            a plane a little below the robot, unless its file has one\n"                                 \
     "  --floor-height Z   a plane at the height Z, unless its file has one\n"                                          \
@@ -26,7 +26,8 @@ const cli_command cli_commands[] = {
      "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--checkpoint 60s] [--plot-impacts] [--quiet]",
      "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
-     "  --checkpoint 60s   write a checkpoint after every 60 s of wall time; jounce resume DIR goes on from the last one\n"
+     "  --checkpoint 60s   write a checkpoint after every 60 s of wall time; jounce resume DIR goes on from the last "
+     "one\n"
      "  --plot-impacts     method impact: draw work and velocities over the impulse of each collision\n"
      "  --quiet            print nothing but errors\n\n"
      "DIR gets summary.json, series.csv, events.csv and result.h5, and scene.json and motion.bin for the viewer;\n"
@@ -38,7 +39,8 @@ const cli_command cli_commands[] = {
      "  --checkpoint 60s   as with jounce run\n"
      "  --plot-impacts     method impact: draw the collisions from here on\n"
      "  --quiet            print nothing but errors\n\n"
-     "The model file and its settings are those of the run; they must not have changed. The end has the same bits as that\n"
+     "The model file and its settings are those of the run; they must not have changed. The end has the same bits as "
+     "that\n"
      "of a run without interruption (adams and bdf: of one with --checkpoint).\n"},
     {"view", cli_view, CLI_SERVE | CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_ROBOT, 1, 1,
      "view DIR|MODEL [--port N] [--no-open] [--host ADDRESS] [-o DIR] [--set NAME=VALUE]...",
@@ -117,13 +119,14 @@ const cli_command cli_commands[] = {
      "  PATH               model files, or folders that are searched for *.yaml with run or expect\n" COMMON_SET
          COMMON_METHOD "  --quiet            print failures and the closing line only\n" COMMON_ROBOT},
     {"convert", cli_convert, CLI_OUT | CLI_SET | CLI_ROBOT, 1, 2,
-     "convert FILE OUT.yaml|OUT.json|OUT.urdf [--set NAME=VALUE]...",
-     "the same model as YAML, JSON or URDF in one file",
+     "convert FILE OUT.yaml|OUT.json|OUT.urdf|OUT.xml|OUT.sdf [--set NAME=VALUE]...",
+     "the same model as YAML, JSON, URDF, MJCF or SDF in one file",
      "  -o OUT             what to write, with or without -o; its ending chooses the format. - writes YAML to the "
      "standard\n"
      "                     output.\n" COMMON_SET
-     "\nIncluded files are joined; parameters and expressions stay as they are written. URDF holds trees of bodies\n"
-     "with numbers only: what it cannot hold is an error, by name.\n" COMMON_ROBOT},
+     "\nIncluded files are joined; parameters and expressions stay as they are written. The formats of\n"
+     "robots hold bodies and joints with numbers only: what they cannot hold is an error, by name, and left out with\n"
+     "--lenient.\n" COMMON_ROBOT},
     {"laws", cli_laws, CLI_CURVE | CLI_SVG | CLI_SET, 0, -1,
      "laws [SECTION | LAW]... [--curve [--svg FILE] [--set NAME=VALUE]...]",
      "what can be written in a model: joints, forces, contact laws, integrators, with parameters and units",
@@ -139,12 +142,11 @@ const cli_command cli_commands[] = {
      "  --solver NAME      a solver by its name (default: auto, which tries the next where one does not converge)\n"
      "  --tolerance X      relative residual (default: 1e-8)\n"
      "  --iterations N     at most (default: the solver's own limit)\n"
-     "  --threads N        the same bits for any number (default: 1)\n"
      "  --save OUT         write the problem with its solution\n"
      "  --all              a table of solver x problem, in milliseconds\n"
      "  --list             the solvers\n"},
-    {"schema", cli_schema, 0, 0, 1, "schema [study]", "the JSON Schema of the model file, or of study files, for editors",
-     "  study              that of study files\n"},
+    {"schema", cli_schema, 0, 0, 1, "schema [study]",
+     "the JSON Schema of the model file, or of study files, for editors", "  study              that of study files\n"},
     {"completion", cli_completion, 0, 0, 1, "completion bash|zsh", "completion of this command for a shell",
      "  bash | zsh         the shell\n\n"
      "For this session: eval \"$(jounce completion bash)\". `make install` puts both where shells look for them.\n"},

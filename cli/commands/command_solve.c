@@ -38,20 +38,17 @@ static double now(void) {
 static bool read_number(const char *text, double least, double most, const char *option, double *value) {
     if (!text) return true;
     if (jn_number_read(text, strlen(text), value) && *value >= least && *value <= most) return true;
-    cli_complain("write --tolerance 1e-8, --iterations 1000, --threads 2", "%s %s is no number that fits", option,
-                 text);
+    cli_complain("write --tolerance 1e-8, --iterations 1000", "%s %s is no number that fits", option, text);
     return false;
 }
 
 static bool read_settings(job *j) {
     const cli_arguments *a = j->arguments;
-    double iterations = 0, threads = 1;
+    double iterations = 0;
     j->settings = jn_solve_default();
     if (!read_number(a->tolerance, 0, 1, "--tolerance", &j->settings.tolerance)) return false;
     if (!read_number(a->iterations, 1, 1e9, "--iterations", &iterations)) return false;
-    if (!read_number(a->threads, 1, 256, "--threads", &threads)) return false;
     j->settings.iterations = (int)iterations;
-    if (threads > 1) j->settings.pool = jn_pool_create((int)threads);
     if (!a->solver || !strcmp(a->solver, "auto") || !strcmp(a->solver, "automatic")) return true;
     j->solver = jn_solver_find(a->solver);
     if (j->solver) return true;
@@ -257,6 +254,5 @@ int cli_solve(cli_arguments *arguments) {
         j.bad_input = cli_complain("give a file or a folder with *.hdf5", "there is nothing to solve here");
     for (int i = 0; i < j.count; i++) jn_free(j.paths[i]);
     jn_free(j.paths);
-    jn_pool_free(j.settings.pool);
     return j.bad_input ? CLI_BAD_INPUT : j.failed || cli_interrupted() ? CLI_FAILED : CLI_FINE;
 }

@@ -72,7 +72,7 @@ typedef struct jn_error {
     char hint[384];   /* what to write instead; "" if none */
 } jn_error;
 
-/* The messages of one call. Errors and warnings beyond the capacity are counted, not kept. */
+/* The messages of one call. What is beyond the capacity is counted, not kept; an error then takes the place of the last remark. */
 enum { JN_REPORT_CAPACITY = 24 };
 typedef struct jn_report {
     int count; /* messages kept */
@@ -97,12 +97,6 @@ JN_API int jn_report_add(jn_report *report, jn_severity severity, int status, jn
 
 /* The first error as "file:line:column: text (hint)". Writes at most size bytes. */
 JN_API void jn_error_format(const jn_error *error, char *buffer, size_t size);
-
-/* Threads that wait for work: made once, used by every step. NULL stands for one thread everywhere. */
-typedef struct jn_pool jn_pool;
-JN_API jn_pool *jn_pool_create(int threads); /* NULL if there is no memory; fewer threads if the system gives no more */
-JN_API void jn_pool_free(jn_pool *pool);
-JN_API int jn_pool_size(const jn_pool *pool); /* 1 for NULL */
 
 /* Value with its first and second derivative in time. */
 typedef struct jn_jet {

@@ -1,4 +1,4 @@
-/* Threads that wait awake for a moment, since the next task of a solver comes at once, then give way, and then sleep: on a busy
+/* Threads that wait awake for a moment, since the next step of a batch comes at once, then give way, and then sleep: on a busy
  * machine the one they wait for may need their processor. */
 #include "base/pool.h"
 #include "base/memory.h"
@@ -19,10 +19,9 @@ struct jn_pool {
     worker *workers; /* (size - 1) */
     void (*task)(void *context, int rank, int size);
     void *context;
-    atomic_int round;          /* grows with every task */
-    atomic_int working;        /* workers that have not finished */
-    atomic_int finished;       /* grows when the last of them has */
-    atomic_int arrived, phase; /* of jn_pool_meet */
+    atomic_int round;    /* grows with every task */
+    atomic_int working;  /* workers that have not finished */
+    atomic_int finished; /* grows when the last of them has */
     atomic_bool stop;
     atomic_int sleepers; /* threads that wait for `wake` */
     pthread_mutex_t lock;
@@ -116,15 +115,4 @@ void jn_pool_run(jn_pool *pool, void (*task)(void *context, int rank, int size),
     advance(pool, &pool->round);
     task(context, 0, pool->size);
     wait_while(pool, &pool->finished, finished);
-}
-
-void jn_pool_meet(jn_pool *pool) {
-    if (!pool || pool->size == 1) return;
-    int phase = atomic_load(&pool->phase);
-    if (atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_acq_rel) == pool->size - 1) {
-        atomic_store(&pool->arrived, 0);
-        advance(pool, &pool->phase);
-        return;
-    }
-    wait_while(pool, &pool->phase, phase);
 }

@@ -4,7 +4,7 @@
 
 int main(void) {
     uint64_t pile = 0;
-    bool ran = golden_pile(0, &pile);
+    bool ran = golden_pile(&pile);
     printf("%016" PRIx64 " elementary functions\n%016" PRIx64 " pile of 1000 spheres\n", golden_elementary(), pile);
     return !ran;
 }

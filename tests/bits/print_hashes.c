@@ -1,4 +1,4 @@
-/* Prints the hashes of the runs of a table, to be compared with those of another build: print_hashes ROOT TABLE [THREADS]. */
+/* Prints the hashes of the runs of a table, to be compared with those of another build: print_hashes ROOT TABLE. */
 #include "golden.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@ int main(int argc, char **argv) {
     FILE *table = argc > 2 ? fopen(argv[2], "r") : NULL;
     golden_row row;
     int failed = 0;
-    if (!table) return fprintf(stderr, "print_hashes ROOT TABLE [THREADS]: no table\n"), 2;
+    if (!table) return fprintf(stderr, "print_hashes ROOT TABLE: no table\n"), 2;
     while (golden_read(table, &row, NULL)) {
         uint64_t hash = 0;
-        if (!golden_run(argv[1], &row, argc > 3 ? atoi(argv[3]) : 0, &hash)) failed++;
+        if (!golden_run(argv[1], &row, &hash)) failed++;
         printf("%016" PRIx64 " %s\n", hash, row.text);
         fflush(stdout);
     }

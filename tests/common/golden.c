@@ -29,15 +29,13 @@ static int split(char *text, char **path, jn_setting *settings, int room) {
     return count;
 }
 
-jn_model *golden_model(const char *root, const golden_row *row, int threads) {
-    char text[sizeof row->text], file[1000], number[16], *path;
+jn_model *golden_model(const char *root, const golden_row *row) {
+    char text[sizeof row->text], file[1000], *path;
     jn_setting settings[8];
     jn_report report = {0};
     memcpy(text, row->text, sizeof text);
     int count = split(text, &path, settings, 7);
     if (count < 0) return NULL;
-    snprintf(number, sizeof number, "%d", threads);
-    if (threads) settings[count++] = (jn_setting){"run.threads", number};
     snprintf(file, sizeof file, "%s/%s", root, path);
     jn_description *d = jn_description_read(file, settings, count, &report);
     jn_model *m = d ? jn_model_compile(d, &report) : NULL;
@@ -46,14 +44,14 @@ jn_model *golden_model(const char *root, const golden_row *row, int threads) {
     return m;
 }
 
-bool golden_run(const char *root, const golden_row *row, int threads, uint64_t *hash) {
+bool golden_run(const char *root, const golden_row *row, uint64_t *hash) {
     jn_report report = {0};
     if (!strcmp(row->text, "elementary functions")) {
         *hash = golden_elementary();
         return true;
     }
-    if (!strcmp(row->text, "pile of 1000 spheres")) return golden_pile(threads, hash);
-    jn_model *m = golden_model(root, row, threads);
+    if (!strcmp(row->text, "pile of 1000 spheres")) return golden_pile(hash);
+    jn_model *m = golden_model(root, row);
     jn_result *r = m ? jn_run(m, NULL, NULL, NULL, &report) : NULL;
     bool ran = r && r->status == JN_OK;
     if (r) *hash = r->state_hash;

@@ -14,12 +14,12 @@ typedef struct golden_row {
 
 /* The next row of the table; false at its end. Lines that begin with # and empty ones are passed over, and printed to `keep` if it is given. */
 bool golden_read(FILE *table, golden_row *row, FILE *keep);
-/* Runs the row's model from the folder `root`. False: no run, with the reason on stderr. `threads` 0: as the model says. */
-bool golden_run(const char *root, const golden_row *row, int threads, uint64_t *hash);
+/* Runs the row's model from the folder `root`. False: no run, with the reason on stderr. */
+bool golden_run(const char *root, const golden_row *row, uint64_t *hash);
 /* The row's model compiled, NULL with the reason on stderr; rows that are no model have none. */
-struct jn_model *golden_model(const char *root, const golden_row *row, int threads);
+struct jn_model *golden_model(const char *root, const golden_row *row);
 /* golden_core.c: a pile of spheres by method nonsmooth. Over arguments of all sizes of all elementary functions. */
-bool golden_pile(int threads, uint64_t *hash);
+bool golden_pile(uint64_t *hash);
 uint64_t golden_elementary(void);
 
 #endif

@@ -65,7 +65,7 @@ static void all_go_on(const char *table_name) {
     int rows = 0, wrong = 0;
     while (golden_read(table, &row, NULL)) {
         if (strncmp(row.text, "models/", 7)) continue;
-        jn_model *m = golden_model(JN_SOURCE_DIR, &row, 0);
+        jn_model *m = golden_model(JN_SOURCE_DIR, &row);
         assert_non_null(m);
         if (jn_model_run(m)->analysis == JN_ANALYSIS_DYNAMIC)
             rows++, wrong += !goes_on(row.text, m, false) || !goes_on(row.text, m, true);
@@ -83,7 +83,7 @@ static void multistep_integrators_go_on(void **state) { (void)state, all_go_on(T
 static jn_model *model_of(const char *text) {
     golden_row row = {0};
     snprintf(row.text, sizeof row.text, "%s", text);
-    jn_model *m = golden_model(JN_SOURCE_DIR, &row, 0);
+    jn_model *m = golden_model(JN_SOURCE_DIR, &row);
     assert_non_null(m);
     return m;
 }

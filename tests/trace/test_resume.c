@@ -8,7 +8,7 @@
 static jn_model *model_of(const char *text) {
     golden_row row = {0};
     snprintf(row.text, sizeof row.text, "%s", text);
-    jn_model *m = golden_model(JN_SOURCE_DIR, &row, 0);
+    jn_model *m = golden_model(JN_SOURCE_DIR, &row);
     assert_non_null(m);
     return m;
 }

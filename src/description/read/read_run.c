@@ -129,6 +129,11 @@ static bool read_tolerance(jn_reader *r, const jn_node *node, void *item) {
 static const jn_fieldset *const baumgarte_sets[] = {&baumgarte_fields, NULL}, *const tolerance_sets[] = {
                                                                                   &tolerance_fields, NULL};
 
+static const jn_removed_key removed_keys[] = {
+    {"threads", "a simulation has one thread\nremove it; runs go in parallel by 'jounce study --threads 2' and jn_batch"},
+    {NULL, NULL},
+};
+
 static const jn_field run_rows[] = {
     {.key = "analysis",
      .kind = JN_FIELD_KEYWORD,
@@ -261,14 +266,6 @@ static const jn_field run_rows[] = {
      .fallback = "1e-6 m/s",
      .doc = "nonsmooth: largest error of a contact velocity that the solution of a step's problem may leave",
      .example = "residual: 1e-8 m/s"},
-    {.key = "threads",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_NUMBER,
-     .offset = RUN(threads),
-     .range = JN_RANGE_POSITIVE,
-     .fallback = "1",
-     .doc = "nonsmooth: threads that solve contact problems of 1000 contacts and more; any number gives the same bits",
-     .example = "threads: 2"},
     {.key = "save_hard",
      .kind = JN_FIELD_BOOL,
      .offset = RUN(save_hard),
@@ -433,7 +430,7 @@ static const jn_field run_rows[] = {
      .fallback = "automatic",
      .doc = "audit: largest constraint violation",
      .example = "violation_tolerance: 1e-8"},
-    {.key = NULL},
+    {.key = NULL, .removed = removed_keys},
 };
 const jn_fieldset jn_run_fields = {"run", "How to run the model.", run_rows};
 

@@ -90,6 +90,11 @@ static bool unknown_key(jn_reader *r, const jn_entry *entry, const jn_fieldset *
     jn_suggest suggest = jn_suggest_for(entry->key);
     char all[300] = "";
 
+    const jn_field *last = set->fields;
+    while (last->key) last++;
+    for (const jn_removed_key *k = last->removed; k && k->key; k++)
+        if (!strcmp(k->key, entry->key))
+            return jn_read_error(r, entry->where, JN_ERR_MODEL, "there is no key '%s' any more: %s", k->key, k->text);
     for (jn_field_cursor c = jn_fields(set); jn_field_next(&c);) {
         const char *key = c.field.key;
         jn_suggest_offer(&suggest, key);

@@ -1,7 +1,6 @@
-/* Anderson's acceleration: the last few steps of a slow iteration tell where it is going. Vectors are worked on in chunks, whose
- * sums are added in their order: threads change no bit, and a chunk stays in the cache. */
+/* Anderson's acceleration: the last few steps of a slow iteration tell where it is going. Vectors are worked on in chunks, which
+ * stay in the cache; their sums are added in their order. */
 #include "reaction/solvers/anderson.h"
-#include "base/pool.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@ static const double DEPENDENT = 1e-12; /* of a unit difference, squared: what th
 enum {
     DEPTH = JN_ANDERSON_DEPTH,
     CHUNK = 512,
-    THREADED = 8192,
     LONG = 30000 /* unknowns from which on differences come from memory: half as many */
 };
 
@@ -18,9 +16,8 @@ static int chunk_count(int n) { return (n + CHUNK - 1) / CHUNK; }
 
 size_t jn_anderson_scratch(int n) { return (size_t)n * (2 * DEPTH + 2) + (size_t)chunk_count(n) * 2 * DEPTH; }
 
-jn_anderson jn_anderson_start(int n, int measured, jn_pool *pool, double *scratch) {
-    jn_anderson a = {
-        .n = n, .measured = measured, .most = n > LONG ? DEPTH / 2 : DEPTH, .pool = n >= THREADED ? pool : NULL};
+jn_anderson jn_anderson_start(int n, int measured, double *scratch) {
+    jn_anderson a = {.n = n, .measured = measured, .most = n > LONG ? DEPTH / 2 : DEPTH};
     a.dF = scratch;
     a.dG = a.dF + (size_t)DEPTH * (size_t)n;
     a.f = a.dG + (size_t)DEPTH * (size_t)n;
@@ -116,14 +113,11 @@ static void find_gamma(jn_anderson *a) {
     a->next = (a->next + 1) % a->most;
 }
 
-static void accelerate(void *context, int rank, int threads) {
-    jn_anderson *a = context;
-    int chunks = chunk_count(a->n), begin = chunks * rank / threads, end = chunks * (rank + 1) / threads;
-    for (int c = begin; c < end; c++) measure_chunk(a, c);
-    jn_pool_meet(a->pool);
-    if (rank == 0) find_gamma(a);
-    jn_pool_meet(a->pool);
-    for (int c = begin; c < end; c++) move_chunk(a, c);
+static void accelerate(jn_anderson *a) {
+    int chunks = chunk_count(a->n);
+    for (int c = 0; c < chunks; c++) measure_chunk(a, c);
+    find_gamma(a);
+    for (int c = 0; c < chunks; c++) move_chunk(a, c);
 }
 
 void jn_anderson_next(jn_anderson *a, double *x, double *y) {
@@ -131,7 +125,7 @@ void jn_anderson_next(jn_anderson *a, double *x, double *y) {
     a->x = x, a->y = y;
     if (a->seen) {
         if (a->depth < a->most) a->depth++;
-        jn_pool_run(a->pool, accelerate, a);
+        accelerate(a);
         return;
     }
     for (int k = 0; k < a->n; k++) a->f[k] = y[k] - x[k];

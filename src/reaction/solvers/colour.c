@@ -1,4 +1,4 @@
-/* Colours of contacts for threads. */
+/* Colours of contacts. */
 #include "reaction/solvers/colour.h"
 #include <string.h>
 
@@ -24,26 +24,9 @@ static void colour_by_velocities(const jn_problem *problem, int *colour, uint64_
     }
 }
 
-/* mask (contacts): colours of the contacts whose rows of W have a block here. */
-static void colour_by_blocks(const jn_problem *problem, int *colour, uint64_t *mask) {
-    const jn_blocks *W = problem->W;
-    memset(mask, 0, (size_t)problem->contacts * sizeof *mask);
-    for (int i = 0; i < problem->contacts; i++) {
-        uint64_t taken = mask[i];
-        for (int k = W->start[i]; k < W->start[i + 1]; k++)
-            if (W->column[k] < i && colour[W->column[k]] < LAST) taken |= (uint64_t)1 << colour[W->column[k]];
-        colour[i] = lowest_free(taken);
-        for (int k = W->start[i]; k < W->start[i + 1] && colour[i] < LAST; k++)
-            mask[W->column[k]] |= (uint64_t)1 << colour[i];
-    }
-}
-
-void jn_colour_contacts(const jn_problem *problem, bool rows, int *colour, uint64_t *mask, jn_colouring *out) {
+void jn_colour_contacts(const jn_problem *problem, int *colour, uint64_t *mask, jn_colouring *out) {
     int next[JN_COLOURS];
-    if (rows)
-        colour_by_velocities(problem, colour, mask);
-    else
-        colour_by_blocks(problem, colour, mask);
+    colour_by_velocities(problem, colour, mask);
     memset(out->first, 0, sizeof out->first);
     for (int i = 0; i < problem->contacts; i++) out->first[colour[i] + 1]++;
     for (int c = 0; c < JN_COLOURS; c++) out->first[c + 1] += out->first[c];

@@ -1,4 +1,4 @@
-/* Contacts that do not touch each other's velocities may be visited in any order, so by several threads, with the same bits. */
+/* Contacts that do not touch each other's velocities may be visited in any order, so several at a time. */
 #ifndef JN_REACTION_SOLVERS_COLOUR_H
 #define JN_REACTION_SOLVERS_COLOUR_H
 
@@ -12,8 +12,8 @@ typedef struct jn_colouring {
     int *order;                /* (contacts) */
 } jn_colouring;
 
-/* Greedy in the order of the contacts, by shared velocities (rows) or by blocks of W. order (contacts), colour (contacts), mask
- * (velocities, or contacts). O(entries). */
-void jn_colour_contacts(const jn_problem *problem, bool rows, int *colour, uint64_t *mask, jn_colouring *out);
+/* Greedy in the order of the contacts, by shared velocities. order (contacts), colour (contacts), mask (velocities).
+ * O(entries). */
+void jn_colour_contacts(const jn_problem *problem, int *colour, uint64_t *mask, jn_colouring *out);
 
 #endif

@@ -85,20 +85,6 @@ static void refresh(jn_round *s) {
 
 /* ---------------------------------------------------------------------------------------------------------- sweep */
 
-/* A thread's share of every colour. */
-static void sweep_colours(void *context, int rank, int threads) {
-    jn_round *s = context;
-    for (int c = 0; c < s->colours.count; c++) {
-        int from = s->chunk[c], many = s->chunk[c + 1] - from;
-        int begin = from + (int)((long)many * rank / threads), end = from + (int)((long)many * (rank + 1) / threads);
-        for (int k = begin; k < end; k++) {
-            int at = s->first[c] + CHUNK * (k - from), last = s->first[c + 1];
-            JN_CALL(jn_round_sweep, (s, at, at + CHUNK < last ? at + CHUNK : last, &s->part[k]));
-        }
-        if (threads > 1) jn_pool_meet(s->pool);
-    }
-}
-
 /* One sweep from beyond the last one. */
 static jn_round_swept sweep(jn_round *s) {
     jn_round_sums sum = {all(0), all(0), all(0)};
@@ -106,14 +92,12 @@ static jn_round_swept sweep(jn_round *s) {
         jn_row8 x = s->v[b];
         s->v[b] = x + s->ahead * (x - s->v_before[b]), s->v_before[b] = x;
     }
-    if (s->pool)
-        jn_pool_run(s->pool, sweep_colours, s);
-    else
-        sweep_colours(s, 0, 1);
-    for (int k = 0; k < s->chunk[s->colours.count]; k++) {
-        sum.change += s->part[k].change, sum.turn += s->part[k].turn;
-        sum.most = larger(s->part[k].most, sum.most);
-    }
+    for (int c = 0; c < s->colours.count; c++)
+        for (int at = s->first[c], last = s->first[c + 1]; at < last; at += CHUNK) {
+            jn_round_sums part;
+            JN_CALL(jn_round_sweep, (s, at, at + CHUNK < last ? at + CHUNK : last, &part));
+            sum.change += part.change, sum.turn += part.turn, sum.most = larger(part.most, sum.most);
+        }
     return (jn_round_swept){total(sum.change), total(sum.turn), (double)largest(sum.most)};
 }
 
@@ -153,7 +137,6 @@ static size_t lay_out(jn_round *s, jn_round_contact **read, int **colour, uint64
     s->light = jn_scratch_take(m, bodies, sizeof *s->light),
     s->inverse = jn_scratch_take(m, bodies, sizeof *s->inverse);
     s->one = jn_scratch_take(m, packs * LANES, sizeof *s->one);
-    s->part = jn_scratch_take(m, packs + JN_COLOURS, sizeof *s->part);
     s->best = jn_scratch_take(m, packs * LANES, sizeof *s->best),
     s->spare = jn_scratch_take(m, 3 * contacts, sizeof *s->spare);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
@@ -277,7 +260,7 @@ static void iterate(jn_round *s, const jn_round_aim *aim, void *patches, int *co
 
 double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *scratch, void *patches, double *p,
                       int *count) {
-    jn_round s = {.problem = problem, .pool = aim->pool, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
+    jn_round s = {.problem = problem, .bodies = problem->velocities / SIX + 1, .least = INFINITY};
     jn_round_contact *read;
     int *colour;
     uint64_t *taken;
@@ -285,7 +268,7 @@ double jn_round_solve(const jn_problem *problem, const jn_round_aim *aim, void *
     lay_out(&s, &read, &colour, &taken, &m);
     s.shift = problem->H->dof[problem->H->start[0]] % SIX;
     if (!jn_round_read(&s, read)) return INFINITY;
-    jn_colour_contacts(problem, true, colour, taken, &s.colours);
+    jn_colour_contacts(problem, colour, taken, &s.colours);
     if (s.colours.count == JN_COLOURS) return INFINITY;
     memset(s.v, 0, ((size_t)s.bodies + 1) * sizeof *s.v), memset(s.v_before, 0, ((size_t)s.bodies + 1) * sizeof *s.v);
     jn_round_fill(&s, read, p);

@@ -6,14 +6,12 @@
 #ifndef JN_REACTION_ROUND_H
 #define JN_REACTION_ROUND_H
 
-#include "base/pool.h"
 #include "reaction/problem/problem.h"
 
 size_t jn_round_scratch(const jn_problem *problem);
 typedef struct jn_round_aim {
     double tolerance; /* [m/s] */
     int sweeps;       /* at most */
-    jn_pool *pool;    /* threads, or NULL */
 } jn_round_aim;
 
 /* Gauss-Seidel with momentum from the impulses p until the speed error is below the tolerance; the problem has its masses, and every contact one or two

@@ -113,9 +113,9 @@ static void begin_pack(jn_round *s, int k) {
 
 void jn_round_fill(jn_round *s, const jn_round_contact *read, const double *p) {
     s->count = 0;
-    for (int c = 0, chunks = 0; c < s->colours.count; c++) {
+    for (int c = 0; c < s->colours.count; c++) {
         int lane = LANES;
-        s->first[c] = s->count, s->chunk[c] = chunks;
+        s->first[c] = s->count;
         for (int loaded = 1; loaded >= 0; loaded--)
             for (int k = s->colours.first[c]; k < s->colours.first[c + 1]; k++) {
                 int i = s->colours.order[k];
@@ -123,7 +123,6 @@ void jn_round_fill(jn_round *s, const jn_round_contact *read, const double *p) {
                 if (lane == LANES) begin_pack(s, s->count++), lane = 0;
                 put(s, i, &read[i], p, s->count - 1, lane++);
             }
-        chunks += (s->count - s->first[c] + CHUNK - 1) / CHUNK;
-        s->first[c + 1] = s->count, s->chunk[c + 1] = chunks;
+        s->first[c + 1] = s->count;
     }
 }

@@ -2,13 +2,12 @@
 #ifndef JN_REACTION_ROUND_PACKS_H
 #define JN_REACTION_ROUND_PACKS_H
 
-#include "base/pool.h"
 #include "reaction/problem/problem.h"
 #include "reaction/solvers/colour.h"
 #include "reaction/solvers/round_lanes.h"
 #include "reaction/solvers/variants.h"
 
-enum { SIX = 6, CHUNK = 8 }; /* velocities of a body; packs that one thread sweeps at a time */
+enum { SIX = 6, CHUNK = 8 }; /* velocities of a body; packs that are swept at a time */
 
 /* Sixteen contacts: c = q + v1 + rho1 w1 x n - v0 - rho0 w0 x n is the velocity at the contact, f on body 1 and -f on body 0 its impulse, both in
  * the axes of the rows' directions. An empty lane, and body 0 of a contact with one body, is the body that does not move. */
@@ -45,7 +44,6 @@ typedef struct jn_round_sums {
 
 typedef struct jn_round {
     const jn_problem *problem;
-    jn_pool *pool;
     int bodies;              /* and one that does not move behind them */
     int shift;               /* first velocity of the first body */
     int count, capacity;     /* packs */
@@ -57,10 +55,8 @@ typedef struct jn_round {
     jn_row8 *v, *v_before;   /* (bodies + 1) change of velocities since then: v 0 w 0 */
     jn_wide16 *f,
         *before; /* (3 capacity) change of impulses since then: after the last sweep, and after the one before */
-    jn_round_sums *part; /* (capacity) of each chunk */
     jn_colouring colours;
     int first[JN_COLOURS + 1]; /* packs before each colour */
-    int chunk[JN_COLOURS + 1]; /* chunks before each colour */
     float ahead;               /* part of the way from the last sweep by which this one starts beyond it */
     double (*best)[3], least;  /* (capacity x LANES) impulses with the least error */
     double rounding;           /* [m/s] what rounding leaves of the error, as computed last */

@@ -1,8 +1,6 @@
 /* Block Gauss-Seidel: contacts one after the other, each solved exactly for the impulses of the others [Jean1999], by body velocities with
  * Nesterov's momentum between sweeps, which starts anew where a sweep turns back [ODonoghue2015], by blocks with Anderson's mixing. Contacts of free bodies are swept eight at
- * a time (packs.h). Large problems are swept colour by colour, whether there are threads or not, so that the number of threads
- * does not change a bit. */
-#include "base/pool.h"
+ * a time (packs.h), colour by colour. */
 #include "reaction/solvers/anderson.h"
 #include "reaction/solvers/local_law.h"
 #include "reaction/solvers/packs.h"
@@ -13,16 +11,15 @@
 
 enum {
     SWEEPS = 10000,
-    LOOK = 8,        /* sweeps after which the residual is computed, whatever the change */
-    SMALL = 500,     /* unknowns by blocks up to which the change alone tells when */
-    REFRESH = 32,    /* sweeps after which body velocities are summed anew: momentum amplifies their rounding */
-    PACKED = 24,     /* contacts from which on free bodies are swept eight at a time */
-    COLOURED = 1000, /* contacts from which on other sweeps go by colour */
-    CHUNK = 16,      /* packs that one thread sweeps at a time */
-    BAD = 5,         /* growth of the change after which mixing starts anew */
-    PLAIN = 3,       /* sweeps without mixing after that; twice as many, up to */
-    DOUBLINGS = 3,   /* this power of two, while nothing gets better */
-    PATIENCE = 256,  /* sweeps without progress after which as many go without momentum */
+    LOOK = 8,       /* sweeps after which the residual is computed, whatever the change */
+    SMALL = 500,    /* unknowns by blocks up to which the change alone tells when */
+    REFRESH = 32,   /* sweeps after which body velocities are summed anew: momentum amplifies their rounding */
+    PACKED = 24,    /* contacts from which on free bodies are swept eight at a time */
+    CHUNK = 16,     /* packs that are swept at a time */
+    BAD = 5,        /* growth of the change after which mixing starts anew */
+    PLAIN = 3,      /* sweeps without mixing after that; twice as many, up to */
+    DOUBLINGS = 3,  /* this power of two, while nothing gets better */
+    PATIENCE = 256, /* sweeps without progress after which as many go without momentum */
     SORTED = 16,   /* sweeps after which packs are filled anew, so that open contacts share packs which are left out, */
     MANY = 5,      /* where at least every fifth is open */
     PATCHED = 600, /* contacts from which on the few that sweeps do not solve are solved with their neighbourhoods, */
@@ -40,10 +37,8 @@ static const double LEFT = 0.6;   /* of the momentum after that */
 
 typedef struct gauss_seidel {
     const jn_problem *problem;
-    jn_pool *pool;
-    bool rows;     /* by body velocities: O(1) per contact; else by blocks of W */
-    bool coloured; /* colour by colour */
-    bool packed;   /* contacts of free bodies, eight at a time */
+    bool rows;   /* by body velocities: O(1) per contact; else by blocks of W */
+    bool packed; /* contacts of free bodies, eight at a time */
     jn_packs packs;
     int blocks;       /* of W */
     int d, n, nv;     /* nv: velocities that go along, 0 by blocks */
@@ -59,12 +54,10 @@ typedef struct gauss_seidel {
     void *patches;    /* scratch of jn_patches_solve; NULL: there are none */
     void *round;      /* scratch of jn_round_solve; NULL: residuals are no speeds */
     double *anderson; /* by blocks */
-    jn_swept *part;   /* (contacts) of each contact or chunk */
-    int *colour;      /* (contacts) */
-    uint64_t *mask;   /* (contacts or velocities) */
+    int *colour;      /* (contacts) packed */
+    uint64_t *mask;   /* (velocities) packed */
     jn_colouring colours;
-    int chunk[JN_COLOURS + 1]; /* chunks of packs before each colour */
-    double least;              /* residual of best */
+    double least; /* residual of best */
 } gauss_seidel;
 
 /* ---------------------------------------------------------------------------------------------------------- setup */
@@ -78,7 +71,6 @@ static void lay_out(gauss_seidel *s, jn_scratch *m) {
     s->weight = jn_scratch_take(m, contacts, sizeof *s->weight);
     s->u = jn_scratch_take(m, n, sizeof *s->u);
     s->best = jn_scratch_take(m, n, sizeof *s->best);
-    s->part = jn_scratch_take(m, contacts, sizeof *s->part);
     s->anderson = s->rows ? NULL : jn_scratch_take(m, jn_anderson_scratch(s->n), sizeof *s->anderson);
     size_t room = n + velocities + 1;
     if (s->packed) {
@@ -91,10 +83,10 @@ static void lay_out(gauss_seidel *s, jn_scratch *m) {
         if (lanes > room) room = lanes;
     }
     s->state = jn_scratch_take(m, room, sizeof *s->state), s->before = jn_scratch_take(m, room, sizeof *s->before);
-    if (!s->coloured) return;
+    if (!s->packed) return;
     s->colour = jn_scratch_take(m, contacts, sizeof *s->colour);
     s->colours.order = jn_scratch_take(m, contacts, sizeof *s->colours.order);
-    s->mask = jn_scratch_take(m, s->rows ? velocities : contacts, sizeof *s->mask);
+    s->mask = jn_scratch_take(m, velocities, sizeof *s->mask);
 }
 
 static gauss_seidel describe(const jn_problem *problem) {
@@ -102,21 +94,16 @@ static gauss_seidel describe(const jn_problem *problem) {
     s.n = s.d * problem->contacts;
     s.nv = s.rows ? problem->velocities : 0;
     s.packed = s.rows && problem->contacts >= PACKED && jn_packs_suit(problem);
-    s.coloured = s.packed || problem->contacts >= COLOURED;
     s.blocks = problem->W ? problem->W->start[problem->contacts] : 0;
     return s;
 }
 
-/* Impulses and velocities into the lanes of packs, and the chunks of packs. */
+/* Impulses and velocities into the lanes of packs. */
 static void prepare_packs(gauss_seidel *s, const double *p) {
     jn_wide *lanes = (jn_wide *)s->state;
     int count = 3 * s->packs.count;
     s->size = (size_t)(count + s->packs.slots + 1) * JN_LANES_OF_PACK;
     s->p = s->state, s->v = s->state + count * JN_LANES_OF_PACK;
-    for (int c = 0, chunks = 0; c <= s->colours.count; c++) {
-        s->chunk[c] = chunks;
-        if (c < s->colours.count) chunks += (s->packs.first[c + 1] - s->packs.first[c] + CHUNK - 1) / CHUNK;
-    }
     jn_packs_take(&s->packs, p, lanes);
 }
 
@@ -145,7 +132,7 @@ static void prepare(gauss_seidel *s, const double *p) {
         s->weight[i] = count ? trace / count : 1;
         s->local[i] = jn_local_prepare(d, W, d > 1 ? s->problem->mu[i] : 0);
     }
-    if (s->coloured) jn_colour_contacts(s->problem, s->rows, s->colour, s->mask, &s->colours);
+    if (s->packed) jn_colour_contacts(s->problem, s->colour, s->mask, &s->colours);
     s->packed = s->packed && jn_packs_fill(s->problem, &s->colours, s->diagonal, p, &s->packs);
     s->p = s->state, s->v = s->state + s->n;
     if (s->packed)
@@ -241,42 +228,20 @@ static void add(jn_swept *sum, jn_swept part) {
     sum->change += part.change, sum->turn += part.turn, sum->seen += part.seen;
 }
 
-/* A thread's share of every colour; the last colour is for one thread alone. */
-static void sweep_colours(void *context, int rank, int threads) {
-    gauss_seidel *s = context;
-    for (int c = 0; c < s->colours.count; c++) {
-        const int *first = s->packed ? s->chunk : s->colours.first;
-        int from = first[c], many = first[c + 1] - from, share = c == JN_COLOURS - 1 ? 1 : threads;
-        int begin = rank < share ? from + (int)((long)many * rank / share) : from;
-        int end = rank < share ? from + (int)((long)many * (rank + 1) / share) : from;
-        for (int k = begin; k < end; k++) {
-            if (s->packed) {
-                int at = s->packs.first[c] + CHUNK * (k - from), last = s->packs.first[c + 1];
-                s->part[k] = jn_packs_sweep(&s->packs, at, at + CHUNK < last ? at + CHUNK : last,
-                                            (const jn_wide *)s->before, (jn_wide *)s->p, (jn_wide *)s->v);
-                continue;
-            }
-            int i = s->colours.order[k];
-            s->part[i] = s->d == 3 ? visit3(s, i) : visit(s, i);
-        }
-        if (threads > 1) jn_pool_meet(s->pool);
-    }
+/* Packs colour by colour; sums of chunks are added in their order. */
+static jn_swept sweep_packs(gauss_seidel *s) {
+    jn_swept sum = {0};
+    for (int c = 0; c < s->colours.count; c++)
+        for (int at = s->packs.first[c], last = s->packs.first[c + 1]; at < last; at += CHUNK)
+            add(&sum, jn_packs_sweep(&s->packs, at, at + CHUNK < last ? at + CHUNK : last, (const jn_wide *)s->before,
+                                     (jn_wide *)s->p, (jn_wide *)s->v));
+    return sum;
 }
 
 static jn_swept sweep(gauss_seidel *s) {
     jn_swept sum = {0};
-    if (s->coloured) {
-        if (s->pool)
-            jn_pool_run(s->pool, sweep_colours, s);
-        else
-            sweep_colours(s, 0, 1);
-        int parts = s->packed ? s->chunk[s->colours.count] : s->problem->contacts;
-        for (int i = 0; i < parts; i++) add(&sum, s->part[i]);
-    } else if (s->d == 3) {
-        for (int i = 0; i < s->problem->contacts; i++) add(&sum, visit3(s, i));
-    } else {
-        for (int i = 0; i < s->problem->contacts; i++) add(&sum, visit(s, i));
-    }
+    if (s->packed) return sweep_packs(s);
+    for (int i = 0; i < s->problem->contacts; i++) add(&sum, s->d == 3 ? visit3(s, i) : visit(s, i));
     return sum;
 }
 
@@ -413,7 +378,7 @@ static void iterate(gauss_seidel *s, const jn_solve_settings *settings, jn_solve
     stall stalled = {.mark = INFINITY, .next = STALLED / 2, .wait = STALLED, .rings = RINGS, .budget = BUDGET};
     mixing mixed = {.least = INFINITY, .smallest = INFINITY, .mark = INFINITY};
     int most = settings->iterations > 0 ? settings->iterations : SWEEPS, looked = 0;
-    if (!s->rows) mixed.anderson = jn_anderson_start((int)s->size, s->n, s->pool, s->anderson);
+    if (!s->rows) mixed.anderson = jn_anderson_start((int)s->size, s->n, s->anderson);
     refresh(s);
     memcpy(s->before, s->state, s->size * sizeof *s->state);
     for (int k = 0; k < most; k++) {
@@ -440,11 +405,11 @@ static int solve(const jn_problem *problem, const jn_solve_settings *settings, v
                  jn_solve_result *result) {
     gauss_seidel s = describe(problem);
     jn_scratch m = {scratch, 0};
-    s.pool = settings->pool, s.least = INFINITY;
+    s.least = INFINITY;
     lay_out(&s, &m);
     jn_solve_settings left = *settings;
     if (s.round && settings->tolerance >= SINGLE) {
-        jn_round_aim aim = {settings->tolerance, settings->iterations > 0 ? settings->iterations : SWEEPS, s.pool};
+        jn_round_aim aim = {settings->tolerance, settings->iterations > 0 ? settings->iterations : SWEEPS};
         result->residual = jn_round_solve(problem, &aim, s.round, s.patches, p, &result->iterations);
         result->converged = result->residual <= settings->tolerance;
         left.iterations = aim.sweeps - result->iterations;

@@ -206,7 +206,7 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     const jn_solver_info *solver = set->solve.solver;
     settings.speed = jn_contact_set_residual(sim), settings.keep = set->solve.keep;
     if (set->dry) settings.speed = jn_min(settings.speed, JN_CONTACT_RESIDUAL_DRY);
-    settings.room = set->solve.scratch_size, settings.pool = set->solve.pool;
+    settings.room = set->solve.scratch_size;
     if (set->solve.keep && set->solve.unsolved && set->count > JN_CONTACT_LARGE)
         settings.iterations =
             JN_CONTACT_SWEEPS_AGAIN; /* nearly the same problem, from what a long solution has left of it */

@@ -23,6 +23,7 @@ typedef struct jn_contact_point {
     bool anchors_change;          /* the points of its pair that stick are others than before */
     double bend,
         bends;     /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
+    int end_point; /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
     bool asleep;   /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
     bool lasting;  /* its impulse is that of a force that goes on, */
     jn_vec3 force; /* [N] on the second body, world axes */
@@ -32,7 +33,6 @@ typedef struct jn_contact_point {
 /* How the contact problem is solved. */
 typedef struct jn_set_solve {
     const jn_solver_info *solver; /* NULL: automatic */
-    jn_pool *pool;                /* threads, or NULL */
     void *scratch;
     size_t scratch_size;
     double speed_error; /* [m/s] of the last problem */

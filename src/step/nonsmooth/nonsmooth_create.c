@@ -192,10 +192,6 @@ static int check_run(const jn_model *m, const jn_contact_set *set, jn_report *re
     if (run->order != 2 && run->order != 4 && run->order != 6)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.order",
                              "'order' is 2, 4 or 6, not %g\nwrite 'order: 4'", run->order);
-    if (run->threads > JN_THREADS_MOST || run->threads != floor(run->threads))
-        return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){m->file, 1, 1}, "run.threads",
-                             "'threads' is a whole number from 1 to %d, not %g\nwrite 'threads: 2'", JN_THREADS_MOST,
-                             run->threads);
     if (run->theta < 0.5 || run->theta > 1)
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, place_of(m, run->theta_where), "run.theta",
                              "'theta' lies between 0.5 and 1, not at %g\nwrite 'theta: 0.5'", run->theta);
@@ -277,7 +273,6 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     if (m->run.method == JN_METHOD_NONSMOOTH)
         status = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG ? jn_leapfrog_create(sim) : jn_moreau_create(sim);
     if (status < 0) return status;
-    if (m->run.threads > 1 && !(x->set.solve.pool = jn_pool_create((int)m->run.threads))) return JN_ERR_MEMORY;
     return x->at ? check_start(sim, report) : JN_ERR_MEMORY;
 }
 
@@ -285,7 +280,6 @@ void jn_nonsmooth_free(jn_nonsmooth *x) {
     if (!x) return;
     jn_state_free(x->at);
     jn_stiff_free(x->stiff);
-    jn_pool_free(x->set.solve.pool);
     jn_leapfrog_free(x->leapfrog);
     jn_moreau_free(x->moreau);
     jn_free(x);

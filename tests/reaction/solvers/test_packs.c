@@ -51,7 +51,7 @@ static rows *make(bool like) {
                               .Y = &r->columns};
     for (int i = 0; i < CONTACTS; i++) jn_problem_diagonal(&r->problem, i, r->W + 9 * i);
     r->colours.order = r->order;
-    jn_colour_contacts(&r->problem, true, r->colour, r->mask, &r->colours);
+    jn_colour_contacts(&r->problem, r->colour, r->mask, &r->colours);
     return r;
 }
 
@@ -149,7 +149,7 @@ static void too_many_on_one_body(void **state) {
     jn_packs packs;
     jn_scratch s = {0};
     assert_true(jn_packs_suit(&problem));
-    jn_colour_contacts(&problem, true, colour, mask, &colours);
+    jn_colour_contacts(&problem, colour, mask, &colours);
     jn_packs_layout(&problem, &s, &packs);
     assert_false(jn_packs_fill(&problem, &colours, W, q, &packs));
     double p[3 * MANY] = {0};

@@ -1,18 +1,15 @@
-/* Solving contact problems: closed forms, both forms of W, islands, warm starts, threads, memory. */
+/* Solving contact problems: closed forms, both forms of W, islands, warm starts, memory. */
 #include "base/memory.h"
-#include "base/pool.h"
 #include "check.h"
 #include "contact_problem.h"
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static jn_solve_result solve(const jn_problem *problem, const jn_solver_info *solver, double tolerance, jn_pool *pool,
-                             double *p) {
+static jn_solve_result solve(const jn_problem *problem, const jn_solver_info *solver, double tolerance, double *p) {
     jn_solve_settings settings = jn_solve_default();
     jn_solve_result result;
     void *scratch = contact_scratch(problem, solver);
-    settings.tolerance = tolerance, settings.pool = pool;
+    settings.tolerance = tolerance;
     int status = jn_solve(problem, solver, &settings, scratch, p, &result);
     assert_int_equal(status, result.converged ? JN_OK : JN_NOT_CONVERGED);
     free(scratch);
@@ -33,7 +30,7 @@ static void random_problems(void **state) {
             for (int form = 0; form < 2; form++) {
                 const jn_problem *problem = form ? &c.blocks : c.rows;
                 memset(p[form], 0, sizeof p[form]);
-                jn_solve_result r = solve(problem, solver, 1e-10, NULL, p[form]);
+                jn_solve_result r = solve(problem, solver, 1e-10, p[form]);
                 if (!r.converged)
                     fail_msg("%s, seed %d: residual %g", solver ? solver->name : "auto", seed, r.residual);
                 assert_non_null(r.solver);
@@ -108,7 +105,7 @@ static void block_on_four_corners(void **state) {
         jn_problem problem = {
             .dimension = D, .contacts = C, .velocities = 6, .mu = mu, .q = q, .H = &rows, .Y = &columns};
         double p[D * C] = {0}, sum[6];
-        jn_solve_result r = solve(&problem, jn_solver_find("gauss_seidel"), 1e-13, NULL, p);
+        jn_solve_result r = solve(&problem, jn_solver_find("gauss_seidel"), 1e-13, p);
         assert_true(r.converged);
         memcpy(sum, zero, sizeof sum);
         for (int c = 0; c < C; c++)
@@ -129,7 +126,7 @@ static void warm_start(void **state) {
     contact_problem_make(&scene, &c);
     double p[180] = {0};
     const jn_solver_info *solver = jn_solver_find("gauss_seidel");
-    jn_solve_result cold = solve(c.rows, solver, 1e-9, NULL, p), warm = solve(c.rows, solver, 1e-8, NULL, p);
+    jn_solve_result cold = solve(c.rows, solver, 1e-9, p), warm = solve(c.rows, solver, 1e-8, p);
     assert_true(cold.converged && warm.converged && cold.iterations > 5);
     assert_true(warm.iterations <= 2);
     double kept[180], v[500], u[180]; /* what meets the tolerance may be kept as it is */
@@ -165,8 +162,8 @@ static void islands_are_solved_apart(void **state) {
     start[2 * n] = count;
     jn_blocks W = {start, column, value};
     jn_problem both = {.dimension = 3, .contacts = 2 * n, .mu = mu, .q = q, .W = &W};
-    assert_true(solve(&both, NULL, 1e-12, NULL, p).converged);
-    assert_true(solve(&c.blocks, NULL, 1e-12, NULL, alone).converged);
+    assert_true(solve(&both, NULL, 1e-12, p).converged);
+    assert_true(solve(&c.blocks, NULL, 1e-12, alone).converged);
     double u[36], w[18];
     jn_problem_velocity(&both, p, NULL, u);
     jn_problem_velocity(&c.blocks, alone, NULL, w);
@@ -176,32 +173,6 @@ static void islands_are_solved_apart(void **state) {
             assert_near(u[3 * i + k], w[3 * (i / 2) + k], 1e-9);
         }
     contact_problem_free(&c);
-}
-
-static void threads_change_no_bit(void **state) {
-    (void)state;
-    contact_scene scene = {.seed = 7, .dimension = 3, .bodies = 900, .contacts = 1800, .mu = 0.4, .neighbours = true};
-    for (int d = 2; d <= 3; d++) {
-        contact_problem c;
-        scene.dimension = d;
-        contact_problem_make(&scene, &c);
-        double *first = calloc((size_t)c.n, sizeof *first), *p = calloc((size_t)c.n, sizeof *p);
-        for (int form = 0; form < 2; form++)
-            for (int threads = 1; threads <= 4; threads *= 2) {
-                jn_pool *pool = jn_pool_create(threads);
-                assert_int_equal(jn_pool_size(pool), threads);
-                memset(p, 0, (size_t)c.n * sizeof *p);
-                jn_solve_result r = solve(form ? &c.blocks : c.rows, jn_solver_find("gauss_seidel"), 1e-8, pool, p);
-                jn_pool_free(pool);
-                assert_true(r.converged);
-                if (threads == 1)
-                    memcpy(first, p, (size_t)c.n * sizeof *p);
-                else
-                    assert_memory_equal(first, p, (size_t)c.n * sizeof *p);
-            }
-        free(first), free(p);
-        contact_problem_free(&c);
-    }
 }
 
 static bool refuse(void *context, size_t size) {
@@ -275,7 +246,7 @@ static void contacts_part(void **state) {
         for (int approach = 0; approach < 2; approach++) {
             for (int i = 0; i < c.n; i++) q[i] = i % d == 0 ? 0.1 * (i % 4) : 0.3, p[i] = 1;
             if (approach) q[4 * d] = -0.5;
-            jn_solve_result r = solve(&both, NULL, 1e-10, NULL, p);
+            jn_solve_result r = solve(&both, NULL, 1e-10, p);
             assert_true(r.converged);
             assert_below(jn_problem_residual(&both, p, v, u), 1e-10);
             assert_int_equal(strcmp(r.solver, "no_impulse") == 0, !approach);
@@ -299,51 +270,17 @@ static void few_contacts(void **state) {
         contact_problem_make(&scene, &c);
         double p[8], other[8] = {0}, v[100], u[8];
         for (int i = 0; i < c.n; i++) p[i] = contact_random(&guess);
-        jn_solve_result r = solve(c.rows, NULL, 1e-10, NULL, p);
+        jn_solve_result r = solve(c.rows, NULL, 1e-10, p);
         bool few = strcmp(r.solver, "few_contacts") == 0;
         assert_true(r.converged);
         assert_below(jn_problem_residual(c.rows, p, v, u), few ? 1e-11 : 1e-10);
         if (strcmp(r.solver, "no_impulse") != 0) direct += few, all++;
-        jn_solve_result e = solve(c.rows, jn_solver_find("lemke"), 1e-10, NULL, other);
+        jn_solve_result e = solve(c.rows, jn_solver_find("lemke"), 1e-10, other);
         if (few && e.converged && scene.dimension == 1)
             for (int i = 0; i < c.n; i++) assert_near(p[i], other[i], 1e-8);
         contact_problem_free(&c);
     }
     assert_true(all > 100 && direct > 0.9 * all);
-}
-
-/* ------------------------------------------------------------------------------------------------------------ pool */
-
-typedef struct meeting {
-    jn_pool *pool;
-    atomic_int in[100];
-    atomic_int wrong;
-} meeting;
-
-/* After each meeting all have arrived. */
-static void meet(void *context, int rank, int size) {
-    meeting *m = context;
-    (void)rank;
-    for (int k = 0; k < 100; k++) {
-        atomic_fetch_add(&m->in[k], 1);
-        jn_pool_meet(m->pool);
-        if (atomic_load(&m->in[k]) != size) atomic_fetch_add(&m->wrong, 1);
-    }
-}
-
-static void threads_meet(void **state) {
-    (void)state;
-    for (int threads = 1; threads <= 4; threads++) {
-        meeting m = {.pool = jn_pool_create(threads)};
-        assert_non_null(m.pool);
-        for (int k = 0; k < 20; k++) {
-            for (int i = 0; i < 100; i++) atomic_store(&m.in[i], 0);
-            jn_pool_run(m.pool, meet, &m);
-            assert_int_equal(atomic_load(&m.in[99]), threads);
-        }
-        assert_int_equal(atomic_load(&m.wrong), 0);
-        jn_pool_free(m.pool);
-    }
 }
 
 int main(void) {
@@ -353,13 +290,11 @@ int main(void) {
         cmocka_unit_test(block_on_four_corners),
         cmocka_unit_test(warm_start),
         cmocka_unit_test(islands_are_solved_apart),
-        cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(no_memory_is_taken),
         cmocka_unit_test(not_converged_is_said),
         cmocka_unit_test(nothing_touches),
         cmocka_unit_test(contacts_part),
         cmocka_unit_test(few_contacts),
-        cmocka_unit_test(threads_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,14 @@
-/* Piles by the nonsmooth method: they do not chatter, and threads change no bit. */
+/* Piles by the nonsmooth method: they do not chatter. */
 #include "rigid.h"
 #include "scenes.h"
 
-static jn_sim *start(int spheres, double step, int threads, jn_model **m) {
+static jn_sim *start(int spheres, double step, jn_model **m) {
     jn_report report = {0};
     jn_description *d = scene_spheres_in_box(spheres, 0.05, 0.5);
     jn_contact_desc c = jn_contact_default("ball");
     c.restitution = 0.2, c.friction = 0.3;
     jn_description_add_contact(d, &c);
     d->run.method = JN_METHOD_NONSMOOTH, d->run.step = step, d->run.residual = 1e-6, d->run.penetration = 1e-5;
-    d->run.threads = threads;
     *m = jn_model_compile(d, &report);
     check_report(&report);
     jn_sim *sim = jn_sim_create(*m, &report);
@@ -23,7 +22,7 @@ static int contacts_of(jn_sim *sim) { return jn_sim_state(sim)->contact_count; }
 /* Correlation of successive changes of the velocities of slow bodies: -1 where every change is taken back in the next step. */
 static double correlation(int spheres) {
     jn_model *m;
-    jn_sim *sim = start(spheres, 2e-3, 1, &m);
+    jn_sim *sim = start(spheres, 2e-3, &m);
     int n = jn_model_nv(m);
     double before[480], change[480] = {0}, products = 0, squares = 0;
     assert_int_equal(jn_sim_advance(sim, 0.9), JN_OK);
@@ -37,7 +36,8 @@ static double correlation(int spheres) {
             products += now * last, squares += now * now + last * last;
         }
     }
-    print_message("%d spheres, %d contacts: correlation of successive changes %.3f\n", spheres, contacts_of(sim), 2 * products / squares);
+    print_message("%d spheres, %d contacts: correlation of successive changes %.3f\n", spheres, contacts_of(sim),
+                  2 * products / squares);
     jn_sim_free(sim);
     jn_model_free(m);
     return 2 * products / squares;
@@ -57,7 +57,7 @@ static void pile_does_not_chatter(void **state) {
 static void problems_are_solved(void **state) {
     (void)state;
     jn_model *m;
-    jn_sim *sim = start(90, 2e-3, 1, &m);
+    jn_sim *sim = start(90, 2e-3, &m);
     assert_int_equal(jn_sim_advance(sim, 1.2), JN_OK);
     const jn_audit *a = jn_sim_audit(sim);
     print_message("%ld steps, %ld cut, %ld problems unsolved, residual %.1e\n", a->steps, a->rejected, a->unsolved,
@@ -67,23 +67,6 @@ static void problems_are_solved(void **state) {
     assert_below(a->contact_speed_error, a->unsolved ? 2e-5 : 1e-6);
     jn_sim_free(sim);
     jn_model_free(m);
-}
-
-/* More contacts than are swept without colours. */
-static void threads_change_no_bit(void **state) {
-    (void)state;
-    uint64_t hash[3];
-    for (int k = 0; k < 3; k++) {
-        jn_model *m;
-        jn_sim *sim = start(1000, 4e-3, 1 << k, &m);
-        assert_int_equal(jn_sim_advance(sim, 0.22), JN_OK);
-        hash[k] = jn_state_hash(jn_sim_state(sim));
-        print_message("%d threads: %d contacts, hash %016llx\n", 1 << k, contacts_of(sim), (unsigned long long)hash[k]);
-        assert_true(contacts_of(sim) > 1000);
-        jn_sim_free(sim);
-        jn_model_free(m);
-    }
-    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
 static jn_sim *start_stack(jn_model **m) {
@@ -145,7 +128,6 @@ static void what_has_sunk_comes_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pile_does_not_chatter), cmocka_unit_test(stack_does_not_creep),
-                                       cmocka_unit_test(what_has_sunk_comes_up), cmocka_unit_test(problems_are_solved),
-                                       cmocka_unit_test(threads_change_no_bit)};
+                                       cmocka_unit_test(what_has_sunk_comes_up), cmocka_unit_test(problems_are_solved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
