@@ -2,7 +2,7 @@
  *   bench_scenes print SEED METHOD                        the model file of a scene
  *   bench_scenes METHOD [COUNT [FIRST [SECONDS]]]         COUNT scenes (500) from the seed FIRST (1) on, SECONDS (20) of the processor for each
  *   bench_scenes compare [COUNT [FIRST [SECONDS]]]        all methods up to the first contact, where they must agree
- * METHOD is compliant, nonsmooth or impact; METHOD,KEY=VALUE,... changes settings of all scenes. Each scene is a process of its own. */
+ * METHOD is compliant, nonsmooth, impact, or solids (solids thrown onto each other, nonsmooth); METHOD,KEY=VALUE,... changes settings of all scenes. Each scene is a process of its own. */
 #include "random_scenes.h"
 #include <jounce/jounce.h>
 #include <math.h>
@@ -66,9 +66,16 @@ static void drop_numbers(char *text) {
     *to = 0;
 }
 
+static void write_scene(char *text, unsigned seed, const char *method) {
+    if (!strcmp(method, "solids"))
+        random_solids_write(text, TEXT, seed, 1e-3);
+    else
+        random_scene_write(text, TEXT, seed, method);
+}
+
 static void run_scene(unsigned seed, const wish *w, double until, outcome *o) {
     char text[TEXT];
-    random_scene_write(text, sizeof text, seed, w->method);
+    write_scene(text, seed, w->method);
     jn_report report = {0};
     jn_description *d = jn_description_parse(text, strlen(text), "scene.yaml", w->set, w->sets, &report);
     jn_model *m = d ? jn_model_compile(d, &report) : NULL;
@@ -220,7 +227,7 @@ int main(int argc, char **argv) {
     static char text[TEXT];
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc == 4 && !strcmp(argv[1], "print")) {
-        random_scene_write(text, sizeof text, (unsigned)atoi(argv[2]), argv[3]);
+        write_scene(text, (unsigned)atoi(argv[2]), argv[3]);
         return fputs(text, stdout) < 0;
     }
     int count = argc > 2 ? atoi(argv[2]) : 500, seconds = argc > 4 ? atoi(argv[4]) : 20;

@@ -119,13 +119,14 @@ const cli_command cli_commands[] = {
      "  PATH               model files, or folders that are searched for *.yaml with run or expect\n" COMMON_SET
          COMMON_METHOD "  --quiet            print failures and the closing line only\n" COMMON_ROBOT},
     {"convert", cli_convert, CLI_OUT | CLI_SET | CLI_ROBOT, 1, 2,
-     "convert FILE OUT.yaml|OUT.json|OUT.urdf [--set NAME=VALUE]...",
-     "the same model as YAML, JSON or URDF in one file",
+     "convert FILE OUT.yaml|OUT.json|OUT.urdf|OUT.xml|OUT.sdf [--set NAME=VALUE]...",
+     "the same model as YAML, JSON, URDF, MJCF or SDF in one file",
      "  -o OUT             what to write, with or without -o; its ending chooses the format. - writes YAML to the "
      "standard\n"
      "                     output.\n" COMMON_SET
-     "\nIncluded files are joined; parameters and expressions stay as they are written. URDF holds trees of bodies\n"
-     "with numbers only: what it cannot hold is an error, by name.\n" COMMON_ROBOT},
+     "\nIncluded files are joined; parameters and expressions stay as they are written. The formats of\n"
+     "robots hold bodies and joints with numbers only: what they cannot hold is an error, by name, and left out with\n"
+     "--lenient.\n" COMMON_ROBOT},
     {"laws", cli_laws, CLI_CURVE | CLI_SVG | CLI_SET, 0, -1,
      "laws [SECTION | LAW]... [--curve [--svg FILE] [--set NAME=VALUE]...]",
      "what can be written in a model: joints, forces, contact laws, integrators, with parameters and units",

@@ -28,6 +28,7 @@ add_library(jounce::jounce ALIAS jounce_shared)
 add_library(jounce::static ALIAS jounce)
 set_target_properties(jounce PROPERTIES EXPORT_NAME static LINKER_LANGUAGE C)
 set_target_properties(jounce_shared PROPERTIES EXPORT_NAME jounce OUTPUT_NAME jounce LINKER_LANGUAGE C
+  LINK_OPTIONS "$<$<LINK_LANG_AND_ID:C,GNU,Clang>:LINKER:-Bsymbolic-functions>" # calls inside do not go through the table of exports
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 foreach(library jounce jounce_shared)
   target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)

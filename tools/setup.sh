@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that Jounce needs and that are missing. The one list of them.
-# --tests: also the browser in which the viewer is tested, a C++ compiler for the headers, and mandoc for the manual page. --peers: also the programs that the benchmarks compare with.
+# --tests: also the browser in which the viewer is tested, a C++ compiler for the headers, mandoc for the manual page, and all of --python. --peers: also the programs that the benchmarks compare with.
 # --docs: also what builds the documentation. --bits: compilers for other machines, to compare bits. --windows: mingw-w64 and wine.
 # --python: what builds the Python package, and what its tests use where the system has it. --mpi: for studies on several machines. --fuzz: clang and its libFuzzer. --analyze: clang-tidy and valgrind.
 # --packages: what builds and checks Debian packages, manual pages and the binary interface.
@@ -22,7 +22,7 @@ optional=""
 for option; do
     case $option in
     --peers) packages="$packages $peers" ;;
-    --tests) packages="$packages chromium g++ mandoc man-db" ;;
+    --tests) packages="$packages chromium g++ mandoc man-db $python" optional="$optional $python_use" ;;
     --docs) packages="$packages $docs" ;;
     --python) packages="$packages $python" optional="$optional $python_use" ;;
     --mpi) packages="$packages $mpi" ;;
@@ -51,6 +51,10 @@ fi
 $sudo apt-get update -qq
 # shellcheck disable=SC2086
 [ -z "$missing" ] || DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
+[ -n "$wanted" ] || exit 0
+# All at once takes a fraction of the time; where one cannot be had, the others are installed one by one.
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $wanted >/dev/null 2>&1 && exit 0
 for package in $wanted; do
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "$package" >/dev/null || echo "not installed: $package; tests that use it are skipped"
 done

@@ -5,12 +5,15 @@
 
 #include "base/memory.h"
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { DEEPEST = 20, MOST_FILES = 20000, BEGINNING = 4096 };
+enum { DEEPEST = 20, MOST_FILES = 20000, BEGINNING = 4096, ROW = 4096 };
 static const double longest = 120; /* [s] wall time of one run */
 
 typedef struct list {
@@ -18,9 +21,8 @@ typedef struct list {
     int count;
 } list;
 
-typedef struct tally {
-    int files, loaded, good;
-} tally;
+/* How a file ended; the exit status of the process that looked at it. */
+typedef enum outcome { GOOD, BAD, UNFINISHED, INCOMPLETE, REFUSED, LOST, OUTCOMES } outcome;
 
 static double now(void) {
     struct timespec t;
@@ -85,68 +87,100 @@ static bool in_time(void *context, double time, double fraction) {
 }
 
 /* First line of a text, as a cell of a table. */
-static void print_cell(const char *text, int most) {
-    for (int i = 0; text[i] && text[i] != '\n' && i < most; i++) putchar(text[i] == '|' ? '/' : text[i]);
+static void print_cell(FILE *out, const char *text, int most) {
+    for (int i = 0; text[i] && text[i] != '\n' && i < most; i++) fputc(text[i] == '|' ? '/' : text[i], out);
 }
 
-static const char *first_error(const jn_report *report) {
+static const jn_error *first_error(const jn_report *report) {
+    static const jn_error none = {.status = JN_ERR_MEMORY, .text = "no memory"};
     for (int i = 0; i < report->count; i++)
-        if (report->item[i].severity == JN_SEVERITY_ERROR) return report->item[i].text;
-    return "no memory";
+        if (report->item[i].severity == JN_SEVERITY_ERROR) return &report->item[i];
+    return &none;
+}
+
+static outcome refuse(FILE *out, const jn_report *report, int remarks) {
+    const jn_error *e = first_error(report);
+    fprintf(out, "no | %d | ", remarks);
+    print_cell(out, e->text, 160);
+    fprintf(out, " | |\n");
+    return e->status == JN_ERR_IO ? INCOMPLETE : REFUSED;
 }
 
 /* Runs a model that has been read; the cells after "loads". */
-static void run_model(const jn_model *model, jn_report *report, int remarks, tally *t) {
+static outcome run_model(FILE *out, const jn_model *model, jn_report *report, int remarks) {
     double end = now() + longest;
     jn_result *r = jn_run(model, NULL, in_time, &end, report);
-    if (!r) {
-        printf("no | %d | ", remarks);
-        print_cell(first_error(report), 160);
-        printf(" | |\n");
-        return;
-    }
-    t->loaded++, t->good += jn_result_ok(r);
-    printf("yes | %d | ", remarks);
-    if (r->status == JN_STOPPED)
-        printf("not finished after %g s of wall time, at t = %.3g s", longest, r->time);
+    if (!r) return refuse(out, report, remarks);
+    outcome ended = r->status == JN_STOPPED ? UNFINISHED : jn_result_ok(r) ? GOOD : BAD;
+    fprintf(out, "yes | %d | ", remarks);
+    if (ended == UNFINISHED)
+        fprintf(out, "not finished after %g s of wall time, at t = %.3g s", longest, r->time);
     else
-        printf("%s: ", jn_result_ok(r) ? "good" : "BAD"), print_cell(r->audit.verdict, 160);
-    printf(" | %.2f |\n", r->wall_time);
+        fprintf(out, "%s: ", ended == GOOD ? "good" : "BAD"), print_cell(out, r->audit.verdict, 160);
+    fprintf(out, " | %.2f |\n", r->wall_time);
     jn_result_free(r);
+    return ended;
 }
 
-static void check_file(const char *path, const char *name, const cli_arguments *arguments, tally *t) {
+/* Reads and runs one file; writes the cells behind its name. */
+static outcome check_file(FILE *out, const char *path, const cli_arguments *arguments) {
     jn_setting settings[CLI_MAX_SETTINGS + 2] = {{"import.floor", "true"}, {"run.until", "3"}};
     jn_report report = {0};
     memcpy(settings + 2, arguments->settings, (size_t)arguments->setting_count * sizeof *settings);
     jn_description *d = jn_description_read(path, settings, arguments->setting_count + 2, &report);
     jn_model *model = d ? jn_model_compile(d, &report) : NULL;
-    t->files++;
-    printf("| %s | ", name);
-    if (model) {
-        run_model(model, &report, report.count, t);
-    } else {
-        printf("no | %d | ", report.count);
-        print_cell(first_error(&report), 160);
-        printf(" | |\n");
-    }
-    fflush(stdout);
+    outcome ended = model ? run_model(out, model, &report, report.count) : refuse(out, &report, report.count);
     jn_model_free(model);
     jn_description_free(d);
+    return ended;
+}
+
+/* A file is looked at by a process of its own: one that crashes or does not come back is a row like any other. */
+static outcome check_apart(const char *path, const char *name, const cli_arguments *arguments) {
+    char row[ROW] = "";
+    size_t length = 0;
+    int ends[2], status = 0;
+    fflush(stdout);
+    if (pipe(ends) != 0) return REFUSED;
+    pid_t child = fork();
+    if (child == 0) {
+        FILE *out = fdopen(ends[1], "w");
+        alarm((unsigned)(2 * longest)); /* kills what hangs outside of steps */
+        outcome ended = out ? check_file(out, path, arguments) : REFUSED;
+        if (out) fclose(out);
+        _exit(ended);
+    }
+    close(ends[1]);
+    for (ssize_t n; child > 0 && (n = read(ends[0], row + length, sizeof row - 1 - length)) > 0;) length += (size_t)n;
+    close(ends[0]);
+    row[length] = 0;
+    printf("| %s | ", name);
+    bool done = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
+    if (done)
+        fputs(row, stdout);
+    else if (child > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        printf("no | | HANGS: not back after %g s | |\n", 2 * longest);
+    else
+        printf("no | | CRASHES: signal %d | |\n", child > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    return done ? (outcome)WEXITSTATUS(status) : LOST;
 }
 
 int cli_check_folder(const char *folder, const cli_arguments *arguments) {
     list l = {0};
-    tally t = {0};
+    int ended[OUTCOMES] = {0};
     if (!collect(folder, 0, &l))
         return cli_complain("give a folder", "the folder '%.200s' cannot be read", folder), CLI_BAD_INPUT;
     printf("| file | loads | remarks | after 3 s on the floor | wall time [s] |\n|---|---|---|---|---|\n");
     for (int i = 0; i < l.count; i++) {
-        check_file(l.path[i], l.path[i] + strlen(folder) + 1, arguments, &t);
+        ended[check_apart(l.path[i], l.path[i] + strlen(folder) + 1, arguments)]++;
         jn_free(l.path[i]);
     }
     jn_free(l.path);
-    printf("\n%d files: %d load, %d of them end with a good audit; %d refused\n", t.files, t.loaded, t.good,
-           t.files - t.loaded);
-    return t.good == t.loaded ? CLI_FINE : CLI_FAILED;
+    int loaded = ended[GOOD] + ended[BAD] + ended[UNFINISHED];
+    printf("\n%d files: %d load, %d of them end with a good audit; %d refused", l.count, loaded, ended[GOOD],
+           ended[REFUSED]);
+    if (ended[INCOMPLETE]) printf(", %d more since files that they name are not there", ended[INCOMPLETE]);
+    if (ended[LOST]) printf(", %d CRASH OR HANG", ended[LOST]);
+    putchar('\n');
+    return ended[GOOD] == loaded && !ended[LOST] ? CLI_FINE : CLI_FAILED;
 }

@@ -1,4 +1,4 @@
-/* jounce convert: the same model as JSON or YAML, in one file.
+/* jounce convert: the same model as JSON or YAML in one file, or as URDF, MJCF or SDF.
  *
  * The tree of the file is written, not the numbers it leads to: parameters, expressions and units stay, so that the
  * result reads to the same model and can still be changed. Included files are joined, --set is applied. */
@@ -231,16 +231,28 @@ static int convert(const cli_arguments *arguments, jn_description *d) {
     return status;
 }
 
+/* Formats by the ending of the file. */
+static const struct {
+    const char *ending;
+    int (*write)(const jn_description *d, const char *path, bool lenient); /* NULL: our own */
+} formats[] = {{".yaml", NULL},          {".yml", NULL},
+               {".json", NULL},          {".urdf", cli_write_urdf},
+               {".xml", cli_write_mjcf}, {".mjcf", cli_write_mjcf},
+               {".sdf", cli_write_sdf},  {"-", NULL}};
+
 int cli_convert(cli_arguments *arguments) {
+    enum { FORMATS = sizeof formats / sizeof formats[0] };
     cli_model m;
+    int k = 0;
     if (!arguments->out && arguments->file_count == 2) arguments->out = arguments->files[1];
     if (!arguments->out) return cli_complain("add -o OUT.json or -o OUT.yaml", "jounce convert needs a file to write");
-    if (strcmp(arguments->out, "-") && !ends_with(arguments->out, ".json") && !ends_with(arguments->out, ".yaml") &&
-        !ends_with(arguments->out, ".yml") && !ends_with(arguments->out, ".urdf"))
-        return cli_complain("end it in .yaml, .json or .urdf", "'%s' does not say which format", arguments->out);
+    while (k < FORMATS && !ends_with(arguments->out, formats[k].ending)) k++;
+    if (k == FORMATS)
+        return cli_complain("end it in .yaml, .json, .urdf, .xml (MJCF) or .sdf", "'%s' does not say which format",
+                            arguments->out);
     if (!cli_model_open(arguments->files[0], arguments, &m)) return CLI_BAD_INPUT;
-    int status = ends_with(arguments->out, ".urdf") ? cli_write_urdf(m.description, arguments->out)
-                                                    : convert(arguments, m.description);
+    int status = formats[k].write ? formats[k].write(m.description, arguments->out, arguments->lenient)
+                                  : convert(arguments, m.description);
     cli_model_close(&m);
     return status;
 }

@@ -4,7 +4,9 @@
 
 #include "cli.h"
 
-/* Exit status; what URDF cannot hold is reported by name and nothing is written. */
-int cli_write_urdf(const jn_description *description, const char *path);
+/* Exit status; what the format cannot hold is reported by name and nothing is written, or, if lenient, it is left out. */
+int cli_write_urdf(const jn_description *description, const char *path, bool lenient);
+int cli_write_mjcf(const jn_description *description, const char *path, bool lenient);
+int cli_write_sdf(const jn_description *description, const char *path, bool lenient);
 
 #endif

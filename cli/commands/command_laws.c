@@ -236,8 +236,7 @@ static int show_law(const char *name, const cli_arguments *arguments, jn_suggest
     const char *plain = name + (only_normal ? 7 : only_friction ? 9 : 0);
     const jn_normal_info *normal = only_friction ? NULL : jn_normal_find(plain);
     const jn_friction_info *friction = only_normal ? NULL : jn_friction_find(plain);
-    for (int i = 0; jn_normal_get_info(i); i++)
-        jn_suggest_offer(suggest, jn_normal_get_info(i)->name);
+    for (int i = 0; jn_normal_get_info(i); i++) jn_suggest_offer(suggest, jn_normal_get_info(i)->name);
     for (int i = 0; jn_friction_get_info(i); i++) jn_suggest_offer(suggest, jn_friction_get_info(i)->name);
     const jn_impact_info *impact = only_normal || only_friction ? NULL : jn_impact_find(plain);
     for (int i = 0; jn_impact_get_info((jn_impact_kind)i); i++)

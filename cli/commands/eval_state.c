@@ -1,8 +1,8 @@
 /* Reads a state: raw coordinates, joint coordinates, or motions of bodies. */
 #include "base/memory.h"
 #include "base/suggest.h"
-#include "description/yaml/node.h"
 #include "commands/command_eval.h"
+#include "description/yaml/node.h"
 #include "motion/work.h"
 #include "step/compliant/compliant_step.h"
 #include <errno.h>

@@ -72,7 +72,7 @@ typedef struct jn_error {
     char hint[384];   /* what to write instead; "" if none */
 } jn_error;
 
-/* The messages of one call. Errors and warnings beyond the capacity are counted, not kept. */
+/* The messages of one call. What is beyond the capacity is counted, not kept; an error then takes the place of the last remark. */
 enum { JN_REPORT_CAPACITY = 24 };
 typedef struct jn_report {
     int count; /* messages kept */

@@ -159,6 +159,7 @@ typedef struct jn_coordinate_desc {
     double position, speed; /* initial values; position counts from the drawn configuration */
     jn_function motion;     /* prescribed coordinate as a function of time */
     double stiffness, rest, damping;
+    double slack; /* the spring is free of force from rest to rest + slack */
     bool has_lower, has_upper;
     double lower, upper, limit_stiffness, limit_damping; /* elastic stops */
     double friction, friction_speed;                     /* dry friction friction * tanh(speed / friction_speed) */
@@ -204,8 +205,25 @@ typedef struct jn_coupler_desc {
     double factor[JN_COUPLER_MAX];
 } jn_coupler_desc;
 
-/* A cable over joints: its length is the sum of factor[k] * coordinate[k], 0 as drawn. Spring, damper, stops, friction and force of
- * the law act along it; position, speed, motion, motor and armature of the law have no effect. */
+/* What the path of a cable is made of. It starts and ends with points; a sphere or cylinder stands between two points; a pulley ends one
+ * branch and starts another. */
+typedef enum jn_path_kind { JN_PATH_POINT, JN_PATH_SPHERE, JN_PATH_CYLINDER, JN_PATH_PULLEY } jn_path_kind;
+typedef struct jn_path_desc {
+    jn_where where;
+    jn_path_kind kind;
+    int body;
+    jn_vec3 at;          /* [m] point, centre of the sphere, or on the cylinder's axis; in the body's frame */
+    jn_quat orientation; /* cylinder: its z axis is the axis of the cylinder, which has no ends; in the body's frame;
+                            all zero: that of the body */
+    double radius;       /* [m] */
+    bool has_side;       /* the cable passes on the side of this point; if it lies inside, the cable does */
+    int side_body;
+    jn_vec3 side;   /* [m] in the frame of side_body */
+    double divisor; /* pulley: lengths of the branch behind it count so many times less, forces in it too */
+} jn_path_desc;
+
+/* A cable. Over joints: its length is the sum of factor[k] * coordinate[k], 0 as drawn. Along a path: the length of the path. Spring, damper,
+ * stops, friction and force of the law act along it; position, speed, motion, motor and armature of the law have no effect. */
 enum { JN_TENDON_MAX = 32 };
 typedef struct jn_tendon_desc {
     const char *name;
@@ -214,6 +232,9 @@ typedef struct jn_tendon_desc {
     int joint[JN_TENDON_MAX];
     int coordinate[JN_TENDON_MAX];
     double factor[JN_TENDON_MAX];
+    jn_path_desc *path; /* (path_count) in place of joints */
+    int path_count;
+    bool has_rest; /* of a path: else its length as drawn */
     jn_coordinate_desc law;
 } jn_tendon_desc;
 

@@ -19,6 +19,16 @@ static void copy_text(char *out, size_t size, const char *text, size_t length) {
     out[length] = '\0';
 }
 
+/* Takes out the last message that is no error; false if all are errors. */
+static bool drop_remark(jn_report *report) {
+    int i = report->count - 1;
+    while (i >= 0 && report->item[i].severity == JN_SEVERITY_ERROR) i--;
+    if (i < 0) return false;
+    memmove(&report->item[i], &report->item[i + 1], (size_t)(report->count - 1 - i) * sizeof report->item[0]);
+    report->count--;
+    return true;
+}
+
 int jn_report_add(jn_report *report, jn_severity severity, int status, jn_where where, const char *path,
                   const char *format, ...) {
     char message[sizeof((jn_error *)0)->text + sizeof((jn_error *)0)->hint];
@@ -31,7 +41,7 @@ int jn_report_add(jn_report *report, jn_severity severity, int status, jn_where 
     }
     report->errors += severity == JN_SEVERITY_ERROR;
     report->warnings += severity == JN_SEVERITY_WARNING;
-    if (report->count >= JN_REPORT_CAPACITY) {
+    if (report->count >= JN_REPORT_CAPACITY && !(severity == JN_SEVERITY_ERROR && drop_remark(report))) {
         return status;
     }
     va_start(args, format);

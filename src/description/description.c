@@ -190,13 +190,24 @@ int jn_description_add_coupler(jn_description *d, const jn_coupler_desc *coupler
 }
 
 int jn_description_add_tendon(jn_description *d, const jn_tendon_desc *tendon) {
-    bool used = !tendon->name || tendon->count < 1 || tendon->count > JN_TENDON_MAX;
+    bool is_path = tendon->path_count > 0;
+    bool used = !tendon->name || (!is_path && tendon->count < 1) || tendon->count > JN_TENDON_MAX ||
+                (is_path && tendon->count > 0);
+    jn_tendon_desc copy = *tendon;
     NAME_USED(d, tendons, tendon_count, tendon->name, used);
     for (int k = 0; !used && k < tendon->count; k++)
         used = tendon->joint[k] < 0 || tendon->joint[k] >= d->joint_count || tendon->coordinate[k] < 0 ||
                tendon->coordinate[k] >= JN_JOINT_MAX_NV;
+    for (int k = 0; !used && k < tendon->path_count; k++)
+        used = !valid_body(d, tendon->path[k].body) || !valid_body(d, tendon->path[k].side_body);
     if (used) return JN_ERR_ARGUMENT;
-    ADD_ITEM(d, tendons, tendon_count, tendon);
+    if (is_path) {
+        size_t bytes = (size_t)tendon->path_count * sizeof *tendon->path;
+        copy.path = jn_store_alloc(d->store, bytes);
+        if (!copy.path) return JN_ERR_MEMORY;
+        memcpy(copy.path, tendon->path, bytes);
+    }
+    ADD_ITEM(d, tendons, tendon_count, &copy);
 }
 
 /* -------------------------------------------------------------------------------------------------- functions */

@@ -34,6 +34,10 @@ int jn_count_mixes(const jn_description *d); /* pairs of materials, at most */
 int jn_build_contacts(jn_builder *b);        /* contact rows; room for active contacts */
 int jn_build_kkt_pattern(jn_builder *b);     /* ordering and symbolic factorisation for large systems */
 
+int jn_build_tendons(jn_builder *b);         /* part of the constraints: their handles, and lengths between places */
+bool jn_joint_has_scalar(const jn_model *m, const jn_joint *j, int coordinate); /* a coordinate that can be added */
+double jn_builder_drawn_length(const jn_builder *b, int reach);                 /* [m] */
+
 /* A point and axes given in the user's frame of a body, moved to the link's frame. */
 jn_side jn_builder_link_side(const jn_builder *b, int body, jn_vec3 p_user, const jn_mat3 *E_user);
 

@@ -199,9 +199,29 @@ static void append_closure(jn_builder *b, jn_columns *list, const jn_closure *c)
     }
 }
 
+/* Velocities that move two links against each other. */
+static void append_between(jn_builder *b, jn_columns *list, int A, int B) {
+    while (A != B) {
+        int *at = A > B ? &A : &B;
+        const jn_link *link = &b->m->links[*at];
+        for (int k = 0; k < link->nv; k++) append_column(b, list, link->v + k);
+        *at = link->parent;
+    }
+}
+
+static void append_reach(jn_builder *b, jn_columns *list, const jn_reach *r) {
+    const jn_path_node *n = b->m->path_nodes + r->node;
+    if (r->type != JN_REACH_PATH) append_between(b, list, r->A.link, r->B.link);
+    for (int i = 1; i < r->nodes; i++)
+        if (n[i].kind != JN_PATH_PULLEY && n[i - 1].kind != JN_PATH_PULLEY)
+            append_between(b, list, n[i - 1].place.link, n[i].place.link);
+}
+
 static void append_handle(jn_builder *b, jn_columns *list, const jn_handle *h) {
     if (h->v >= 0)
         append_column(b, list, h->v);
+    else if (h->reach)
+        append_reach(b, list, &b->m->reaches[h->reach - 1]);
     else if (h->terms)
         for (int i = 0; i < h->terms; i++) append_handle(b, list, &b->m->handles[b->m->terms[h->term + i].handle]);
     else
@@ -273,36 +293,9 @@ static double initial_value(const jn_builder *b, int joint, int coordinate) {
     return drawn[coordinate];
 }
 
-static bool is_scalar(const jn_model *m, const jn_joint *j, int coordinate) {
+bool jn_joint_has_scalar(const jn_model *m, const jn_joint *j, int coordinate) {
     return coordinate >= 0 && coordinate < j->nv && jn_joint_ideal(j->type) != JN_JOINT_SPHERICAL &&
            !(j->type == JN_JOINT_FREE && !m->planar);
-}
-
-/* The lengths of tendons are handles behind those of the joints. */
-static int make_tendons(jn_builder *b) {
-    jn_model *m = b->m;
-    int terms = 0, next = 0;
-    m->tendon_count = b->d->tendon_count;
-    for (int i = 0; i < m->tendon_count; i++) terms += b->d->tendons[i].count;
-    m->tendons = jn_builder_array(b, m->tendon_count, sizeof *m->tendons);
-    m->terms = jn_builder_array(b, terms, sizeof *m->terms);
-    if (b->failed) return JN_ERR_MEMORY;
-    for (int i = 0; i < m->tendon_count; i++) {
-        const jn_tendon_desc *from = &b->d->tendons[i];
-        int handle = m->handle_count - m->tendon_count + i;
-        m->tendons[i] = (jn_tendon){jn_builder_text(b, from->name), from->where, handle};
-        m->handles[handle] = (jn_handle){.v = -1, .q = -1, .closure = -1, .term = next, .terms = from->count};
-        for (int k = 0; k < from->count; k++) {
-            const jn_joint *j = &m->joints[from->joint[k]];
-            if (!is_scalar(m, j, from->coordinate[k]))
-                return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, from->where, NULL,
-                                     "tendon '%s': joint '%s' has no such scalar coordinate\n"
-                                     "lead it over revolute, prismatic, screw, cylindrical, universal or planar joints",
-                                     from->name, j->name);
-            m->terms[next++] = (jn_term){j->handle + from->coordinate[k], from->factor[k]};
-        }
-    }
-    return JN_OK;
 }
 
 static int make_couplers(jn_builder *b) {
@@ -317,7 +310,7 @@ static int make_couplers(jn_builder *b) {
         to->count = from->count;
         for (int k = 0; k < from->count; k++) {
             const jn_joint *j = &m->joints[from->joint[k]];
-            if (!is_scalar(m, j, from->coordinate[k]))
+            if (!jn_joint_has_scalar(m, j, from->coordinate[k]))
                 return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, from->where, NULL,
                                      "coupler '%s': joint '%s' has no such scalar coordinate\n"
                                      "couple revolute, prismatic, screw, cylindrical, universal or planar joints",
@@ -428,7 +421,7 @@ static int make_columns(jn_builder *b) {
 int jn_build_constraints(jn_builder *b) {
     int status = make_closures(b);
     if (status == JN_OK) status = make_handles(b);
-    if (status == JN_OK) status = make_tendons(b);
+    if (status == JN_OK) status = jn_build_tendons(b);
     if (status == JN_OK) status = make_couplers(b);
     if (status == JN_OK) status = make_rows(b);
     if (status == JN_OK) status = make_columns(b);

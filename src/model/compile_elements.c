@@ -79,6 +79,8 @@ static void add_tendon_law(jn_builder *b, int tendon) {
     law.force = jn_builder_function(b, law.force);
     law.motion = law.motor_target = law.motor_speed = law.motor_feed = (jn_function){0};
     law.has_motor = false;
+    int reach = b->m->handles[b->m->tendons[tendon].handle].reach;
+    if (reach && !b->d->tendons[tendon].has_rest) law.rest = jn_builder_drawn_length(b, reach - 1);
     b->m->actuators[b->m->actuator_count++] = (jn_actuator){-1, b->m->tendons[tendon].handle, law, false};
 }
 

@@ -40,9 +40,36 @@ typedef struct jn_side {
     jn_mat3 E; /* link's frame */
 } jn_side;
 
+/* One element of a path; a pulley has no place. */
+typedef struct jn_path_node {
+    jn_path_kind kind;
+    jn_side place;
+    bool has_side;
+    jn_side side;
+    double radius, divisor;
+} jn_path_node;
+
+/* A length between places on links, with the forces that work on its rate: reach.h. */
+typedef enum jn_reach_type {
+    JN_REACH_PATH,   /* of a cable */
+    JN_REACH_WRENCH, /* place B as seen from A, weighed by force and torque; without `measures` 0 */
+    JN_REACH_CRANK   /* how far a rod pushes a slider, which moves on A along z, when its other end is on B */
+} jn_reach_type;
+typedef struct jn_reach {
+    jn_reach_type type;
+    int handle;
+    int pull, pulls;            /* its pulls in the work space, at most */
+    int node, nodes;            /* path */
+    jn_side A, B;               /* wrench, crank */
+    jn_vec3 force, torque;      /* wrench: per unit of what acts along the length */
+    bool force_on_B, turn_on_B; /* wrench: along axes of B, else of A */
+    bool measures;              /* wrench */
+    double rod;                 /* crank: [m] */
+} jn_reach;
+
 /* Constraint rows are made of these primitives (A: first body, B: second body, d = p_B - p_A). */
 typedef enum jn_row_type {
-    JN_ROW_POINT,     /* e.d = 0 with e a world axis */
+    JN_ROW_POINT,     /* a.d = 0 with a fixed on A: an axis along which nothing slides */
     JN_ROW_SLIDE,     /* a.d = 0 with a fixed on A */
     JN_ROW_DIRECTION, /* a.b = 0 with a fixed on A, b fixed on B */
     JN_ROW_DISTANCE,  /* (d.d - l^2) / 2l = 0 */
@@ -55,7 +82,7 @@ typedef enum jn_row_type {
 typedef struct jn_row {
     jn_row_type type;
     int joint;        /* user's joint, -1 for a coupler */
-    int a, b;         /* axis indices: world axis, column of E_A, column of E_B */
+    int a, b;         /* axis indices: column of E_A, column of E_B */
     int item;         /* driver: index in drivers; coupler: index in couplers; else closure */
     int first, count; /* columns in row_cols and values in G */
 } jn_row;
@@ -71,12 +98,13 @@ typedef struct jn_closure {
     bool tilts;               /* in space with clearance: the two axes need not agree */
 } jn_closure;
 
-/* Handle of one scalar coordinate: of the tree, measured on a closure, or the length of a tendon. */
+/* Handle of one scalar coordinate: of the tree, measured on a closure, or the length of a tendon over joints or along a path. */
 typedef struct jn_handle {
     int v, q;             /* tree: velocity and coordinate index; v = -1: measured, q = -1: velocity only */
     int closure, measure; /* measured: which closure, which coordinate of it */
     int cols, count;      /* measured: sparsity of its row in row_cols */
-    int term, terms;      /* tendon: its terms, a handle and a factor each; terms = 0: none */
+    int term, terms;      /* tendon over joints: its terms, a handle and a factor each; terms = 0: none */
+    int reach;            /* 1 + index of a length between places on links; 0: none */
 } jn_handle;
 
 /* One term of a tendon's length. */
@@ -197,7 +225,8 @@ struct jn_model {
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
         record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, contact_room,
-        apart_count, mix_count, stop_count, dry_count, tendon_count;
+        apart_count, mix_count, stop_count, dry_count, tendon_count, reach_count, pull_room,
+        pull_spare; /* pull_spare: room behind the pulls for one length more, part of pull_room */
     bool ignore_overlaps;
     int nq, nv;
     int floats; /* links of trees that do not hang on the ground by a joint which carries forces */
@@ -217,6 +246,8 @@ struct jn_model {
     jn_handle *handles; /* (handle_count) of the joints, then of the tendons */
     jn_tendon *tendons;
     jn_term *terms;
+    jn_reach *reaches;
+    jn_path_node *path_nodes;
     jn_driver *drivers;
     jn_coupler *couplers;
     jn_actuator *actuators;

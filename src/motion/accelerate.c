@@ -44,7 +44,7 @@ static const double *joint_forces(const jn_model *m, jn_work *w, const double *t
 
 void jn_positions(const jn_model *m, jn_work *w, const jn_state *s) {
     jn_kinematics(m, w, s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, w, s);
+    if (m->closure_count + m->reach_count + m->row_count + m->actuator_count + m->signal_count + m->stop_count) jn_measure_all(m, w, s);
 }
 
 int jn_accelerations(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, double *a, double *lambda) {

@@ -198,7 +198,8 @@ static jn_jet actuator(const jn_model *m, struct jn_derivatives_work *d, const j
     double th = friction != 0 ? jn_tanh(v.v / law->friction_speed) : 0;
     double slope = friction != 0 ? friction / law->friction_speed * (1 - th * th) : 0;
     jn_jet lost = {-law->damping * v.v - friction * th, -(law->damping + slope) * v.d, 0}, elastic, outside;
-    elastic = (jn_jet){-law->stiffness * (x.v - law->rest), -law->stiffness * x.d, 0};
+    double stretch = jn_spring_stretch(law, x.v), k = stretch != 0 || law->slack == 0 ? law->stiffness : 0;
+    elastic = (jn_jet){-k * stretch, -k * x.d, 0};
     for (int side = 0; side < 2; side++) {
         bool upper = side == 1,
              touches = upper ? law->has_upper && x.v > law->upper : law->has_lower && x.v < law->lower;

@@ -4,6 +4,8 @@
 #include "description/joint_info.h"
 #include "motion/derivatives.h"
 
+static const jn_vec3 nil = {0, 0, 0};
+
 /* Both sides of a closure, p_B - p_A, and how all of it changes. */
 typedef struct jn_ends_change {
     const jn_closure *c;
@@ -139,6 +141,60 @@ static bool moves(const struct jn_derivatives_work *d, const jn_closure *c) {
     return d->change[c->A.link].any || d->change[c->B.link].any;
 }
 
+/* ------------------------------------------------------------------------------------- lengths between places on links */
+
+static jn_pose change_pose(const void *derivatives, int link) {
+    return jn_link_pose(((const struct jn_derivatives_work *)derivatives)->w, link);
+}
+
+static jn_twist pose_change(const void *derivatives, int link, jn_vec3 *about) {
+    const struct jn_derivatives_work *d = derivatives;
+    *about = d->c[link];
+    return d->change[link].any ? d->change[link].pose : tw_zero();
+}
+
+static int changed_pulls(const jn_model *m, const struct jn_derivatives_work *d, const jn_reach *r, jn_dual *length,
+                         jn_pull **pull) {
+    *pull = d->w->pull + m->pull_room - m->pull_spare;
+    const jn_frames frames = {change_pose, pose_change, d};
+    return jn_reach_evaluate(m->path_nodes, r, &frames, length, *pull);
+}
+
+/* Velocity of a link's matter at a point, which changes by p.d, and the change of it. */
+static jn_dual3 velocity_change(const struct jn_derivatives_work *d, int link, jn_dual3 p) {
+    jn_vec3 r = v3_sub(p.v, d->c[link]), w = d->V[link].w;
+    jn_twist by = d->change[link].any ? d->change[link].twist : tw_zero();
+    return (jn_dual3){v3_add(d->V[link].v, v3_cross(w, r)), v3_add(v3_add(by.v, v3_cross(by.w, r)), v3_cross(w, p.d))};
+}
+
+static jn_dual3 turn_change(const struct jn_derivatives_work *d, int link) {
+    return (jn_dual3){d->V[link].w, d->change[link].any ? d->change[link].twist.w : nil};
+}
+
+/* The length and its rate; that of its acceleration is not known, and jn_changes_begin refuses rows that need it. */
+static jn_scalar_change reach_change(const jn_model *m, const struct jn_derivatives_work *d, const jn_reach *r) {
+    jn_pull *pull;
+    jn_dual length, rate = du(0);
+    int count = changed_pulls(m, d, r, &length, &pull);
+    for (const jn_pull *p = pull; p < pull + count; p++) {
+        jn_dual3 v = du3_sub(velocity_change(d, p->B, p->b), velocity_change(d, p->A, p->a));
+        jn_dual3 w = du3_sub(turn_change(d, p->B), turn_change(d, p->A));
+        rate = du_add(rate, du_add(du3_dot(p->f, v), du3_dot(p->n, w)));
+    }
+    return (jn_scalar_change){length.d, rate.d, 0};
+}
+
+static void reach_push(const jn_model *m, struct jn_derivatives_work *d, const jn_reach *r, double force, double by) {
+    jn_pull *pull;
+    jn_dual length, size = {force, by};
+    int count = changed_pulls(m, d, r, &length, &pull);
+    for (const jn_pull *p = pull; p < pull + count; p++) {
+        jn_dual3 f = du3_scale(size, p->f), n = du3_scale(size, p->n);
+        jn_change_push(d, p->B, p->b.v, p->b.d, f.v, f.d, n.v, n.d);
+        jn_change_push(d, p->A, p->a.v, p->a.d, v3_neg(f.v), v3_neg(f.d), v3_neg(n.v), v3_neg(n.d));
+    }
+}
+
 jn_scalar_change jn_handle_change(const jn_model *m, const struct jn_derivatives_work *d, int handle) {
     const jn_handle *h = &m->handles[handle];
     jn_scalar_change out = {0, 0, 0};
@@ -146,6 +202,7 @@ jn_scalar_change jn_handle_change(const jn_model *m, const struct jn_derivatives
         if (h->v == d->along) out = (jn_scalar_change){!d->by_u && h->q >= 0, d->by_u, 0};
         return out;
     }
+    if (h->reach) return reach_change(m, d, &m->reaches[h->reach - 1]);
     for (const jn_term *t = m->terms + h->term; h->terms && t < m->terms + h->term + h->terms; t++) {
         jn_scalar_change x = jn_handle_change(m, d, t->handle);
         out.p += t->factor * x.p, out.v += t->factor * x.v, out.a += t->factor * x.a;
@@ -156,8 +213,6 @@ jn_scalar_change jn_handle_change(const jn_model *m, const struct jn_derivatives
 }
 
 /* ------------------------------------------------------------------------------------------------------- loads */
-
-static const jn_vec3 nil = {0, 0, 0};
 
 /* A force on B's point of B; its opposite on A, at B's point or at A's. */
 static void push_force(struct jn_derivatives_work *d, const jn_ends_change *e, jn_vec3 f, jn_vec3 df, bool at_A) {
@@ -175,6 +230,10 @@ void jn_handle_push(const jn_model *m, struct jn_derivatives_work *d, int handle
     const jn_handle *h = &m->handles[handle];
     if (h->v >= 0) {
         d->tau_change[h->v] += by;
+        return;
+    }
+    if (h->reach) {
+        reach_push(m, d, &m->reaches[h->reach - 1], force, by);
         return;
     }
     if (h->terms) {
@@ -205,11 +264,11 @@ static jn_scalar_change minus_turn(const jn_ends_change *e, jn_scalar_change sli
 
 static jn_scalar_change row_change(const jn_row *row, const jn_ends_change *e) {
     const jn_moving *a = &e->A->axis[row->a], *da = &e->dA.axis[row->a];
-    jn_vec3 n = v3_axis(row->a), z = v3(0, 0, 1);
+    jn_vec3 z = v3(0, 0, 1);
     double l = e->c->length;
     jn_scalar_change x;
     switch (row->type) {
-    case JN_ROW_POINT: return (jn_scalar_change){v3_dot(n, e->dd.p), v3_dot(n, e->dd.v), v3_dot(n, e->dd.a)};
+    case JN_ROW_POINT:
     case JN_ROW_SLIDE: return product(a, da, &e->d, &e->dd);
     case JN_ROW_DIRECTION: return product(a, da, &e->B->axis[row->b], &e->dB.axis[row->b]);
     case JN_ROW_DISTANCE:
@@ -225,7 +284,7 @@ static void row_push(struct jn_derivatives_work *d, const jn_row *row, const jn_
     jn_vec3 a = A[row->a].p, da = dA[row->a].p;
     double l = e->c->length, k = e->c->pitch;
     switch (row->type) {
-    case JN_ROW_POINT: push_force(d, e, v3_scale(lambda, v3_axis(row->a)), nil, true); break;
+    case JN_ROW_POINT:
     case JN_ROW_SLIDE: push_force(d, e, v3_scale(lambda, a), v3_scale(lambda, da), false); break;
     case JN_ROW_DIRECTION:
         push_torque(d, e, v3_scale(lambda, v3_cross(b->p, a)),

@@ -45,6 +45,7 @@ struct jn_derivatives_work {
     jn_matrix6 *B;       /* (links) 2B of the subtree */
     jn_tree_column *col; /* (nv) */
     double *x;           /* (nv) */
+    const jn_work *w;    /* of the state: poses, and pulls as scratch */
 
     /* The direction of the moment: jn_change_direction. */
     int along;                    /* velocity */

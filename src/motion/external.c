@@ -68,6 +68,16 @@ static void add_coordinate(const jn_model *m, const jn_work *w, int v, double fo
     *sum = wr_add(*sum, at_world(w, link, f));
 }
 
+static void add_reach(const jn_model *m, const jn_work *w, int reach, double force, jn_wrench *sum) {
+    for (int i = 0; i < w->pulls[reach]; i++) {
+        const jn_pull *p = &w->pull[m->reaches[reach].pull + i];
+        jn_wrench A, B;
+        if (m->links[p->A].hangs == m->links[p->B].hangs) continue;
+        jn_pull_wrenches(w, p, &A, &B);
+        add_pair(m, w, p->A, p->B, wr_scale(force, A), wr_scale(force, B), sum);
+    }
+}
+
 void jn_external_handle(const jn_model *m, const jn_work *w, int handle, double force, jn_wrench *sum) {
     const jn_handle *h = &m->handles[handle];
     if (force == 0) return;
@@ -78,6 +88,10 @@ void jn_external_handle(const jn_model *m, const jn_work *w, int handle, double 
     for (int i = h->term; i < h->term + h->terms; i++)
         jn_external_handle(m, w, m->terms[i].handle, force * m->terms[i].factor, sum);
     if (h->terms) return;
+    if (h->reach) {
+        add_reach(m, w, h->reach - 1, force, sum);
+        return;
+    }
     const jn_closure *c = &m->closures[h->closure];
     if (m->links[c->A.link].hangs == m->links[c->B.link].hangs) return;
     jn_wrench A, B;

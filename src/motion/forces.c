@@ -149,7 +149,7 @@ static double motor(const jn_model *m, jn_work *w, const jn_coordinate_desc *law
 
 static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
     const jn_coordinate_desc *law = &a->law;
-    double x = w->position[a->handle], v = w->speed[a->handle], rest = x - law->rest;
+    double x = w->position[a->handle], v = w->speed[a->handle], rest = jn_spring_stretch(law, x);
     double spring_force = -law->stiffness * rest, damper = -law->damping * v;
     bool rubs = law->friction != 0 && !(a->dry && w->dry_rows);
     double dry = rubs ? -law->friction * jn_tanh(v / law->friction_speed) : 0;
@@ -194,7 +194,7 @@ static void control(const jn_model *m, jn_work *w, const jn_state *s) {
 }
 
 bool jn_power_of_coordinates(const jn_model *m, const jn_work *w) {
-    return m->spring_count + m->bushing_count + m->applied_count + m->closure_count + w->push_count == 0 && !w->control;
+    return m->spring_count + m->bushing_count + m->applied_count + m->closure_count + m->reach_count + w->push_count == 0 && !w->control;
 }
 
 jn_ledger jn_coordinate_power(const jn_model *m, jn_work *w, const jn_state *s) {

@@ -93,6 +93,7 @@ static void measure_tendons(const jn_model *m, jn_work *w) {
     for (int k = 0; k < m->tendon_count; k++) {
         int handle = m->tendons[k].handle;
         const jn_handle *h = &m->handles[handle];
+        if (h->reach) continue;
         w->position[handle] = w->speed[handle] = 0;
         for (const jn_term *t = m->terms + h->term; t < m->terms + h->term + h->terms; t++) {
             w->position[handle] += t->factor * w->position[t->handle]; /* l = sum c q */
@@ -122,6 +123,7 @@ void jn_measure_all(const jn_model *m, jn_work *w, const jn_state *s) {
         }
     }
     measure_tendons(m, w);
+    for (int i = 0; i < m->reach_count; i++) jn_reach_measure(m, w, m->reaches[i].handle);
 }
 
 void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wrench *A, jn_wrench *B) {
@@ -137,6 +139,7 @@ int jn_closure_measure(const jn_model *m, const jn_work *w, int closure, double 
 double jn_handle_bias(const jn_model *m, const jn_work *w, int handle) {
     const jn_handle *h = &m->handles[handle];
     if (h->v >= 0) return 0;
+    if (h->reach) return jn_reach_bias(m, w, &m->reaches[h->reach - 1]);
     if (h->terms) {
         double sum = 0;
         for (int i = h->term; i < h->term + h->terms; i++)
@@ -152,6 +155,10 @@ void jn_handle_scatter(const jn_model *m, const jn_work *w, int handle, double f
     const jn_handle *h = &m->handles[handle];
     if (h->v >= 0) {
         x[h->v] += factor;
+        return;
+    }
+    if (h->reach) {
+        jn_reach_scatter(m, w, h->reach - 1, factor, x);
         return;
     }
     if (h->terms) {

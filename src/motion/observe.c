@@ -5,10 +5,24 @@
 
 static void add_load(jn_work *w, int link, jn_wrench f) { w->load_all[link] = wr_add(w->load_all[link], f); }
 
+static void load_reach(const jn_model *m, jn_work *w, int reach, double force) {
+    for (int i = 0; i < w->pulls[reach]; i++) {
+        const jn_pull *p = &w->pull[m->reaches[reach].pull + i];
+        jn_wrench A, B;
+        jn_pull_wrenches(w, p, &A, &B);
+        add_load(w, p->A, wr_scale(force, A));
+        add_load(w, p->B, wr_scale(force, B));
+    }
+}
+
 /* Forces on measured coordinates act on both links of the closure; those on tree coordinates are the joint's own. */
 static void load_handle(const jn_model *m, jn_work *w, int handle, double force) {
     const jn_handle *h = &m->handles[handle];
     if (h->v >= 0 || force == 0) return;
+    if (h->reach) {
+        load_reach(m, w, h->reach - 1, force);
+        return;
+    }
     if (h->terms) {
         for (int i = h->term; i < h->term + h->terms; i++)
             load_handle(m, w, m->terms[i].handle, force * m->terms[i].factor);

@@ -53,6 +53,8 @@ static void lay_out_dynamics(const jn_model *m, jn_work *w, jn_pieces *p, int bl
     TAKE(w->var, JN_VAR_SIGNAL + m->signal_count);
     TAKE(w->position, m->handle_count);
     TAKE(w->speed, m->handle_count);
+    TAKE(w->pull, m->pull_room);
+    TAKE(w->pulls, m->reach_count);
 }
 
 static void lay_out_constraints(const jn_model *m, jn_work *w, jn_pieces *p) {

@@ -4,7 +4,7 @@
 
 #include "algebra/qr.h"
 #include "base/counts.h"
-#include "model/model_layout.h"
+#include "model/reach.h"
 #include <jounce/motion.h>
 
 /* Pose and motion of a link's frame B, in world axes. Written by jn_kinematics. */
@@ -81,6 +81,8 @@ struct jn_work {
     int *dense_column;              /* (rows) the same */
     double *var;                    /* (3 + signals) variables of functions */
     double *position, *speed;       /* (handles) scalar joint coordinates; jn_measure_all */
+    jn_pull *pull;                  /* (pull_room) of the lengths between places; jn_measure_all */
+    int *pulls;                     /* (reaches) how many each has */
 
     jn_qr qr;       /* dense Schur complement: Y = D^-1/2 L^-T G^T factored; kkt_dense.c */
     double *row_x;  /* (rows) */
@@ -157,6 +159,18 @@ void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wren
 int jn_closure_measure(const jn_model *m, const jn_work *w, int closure, double *out);
 double jn_handle_row_dot(const jn_model *m, jn_work *w, int handle, const double *x);
 void jn_angles_update(const jn_model *m, jn_work *w, jn_state *s); /* counts full turns */
+/* How far the spring of a coordinate is from rest, with its sign. */
+static inline double jn_spring_stretch(const jn_coordinate_desc *law, double x) {
+    double beyond = x - law->rest;
+    return beyond <= 0 ? beyond : beyond > law->slack ? beyond - law->slack : 0;
+}
+/* pulls.c: lengths between places on links. */
+jn_pose jn_link_pose(const void *work, int link);
+void jn_reach_measure(const jn_model *m, jn_work *w, int handle); /* position, speed, pulls; needs velocities */
+double jn_reach_bias(const jn_model *m, const jn_work *w, const jn_reach *reach); /* needs A_bias */
+void jn_reach_scatter(const jn_model *m, const jn_work *w, int reach, double factor, double *x);
+/* Wrenches of a pull at the origins of its links. */
+void jn_pull_wrenches(const jn_work *w, const jn_pull *p, jn_wrench *A, jn_wrench *B);
 /* constraints.c: needs jn_kinematics, jn_measure_all. */
 enum { JN_ROWS_POSITION = 1, JN_ROWS_JACOBIAN = 2, JN_ROWS_GAMMA = 4 };
 void jn_constraint_rows(const jn_model *m, jn_work *w, const jn_state *s, int what);

@@ -156,6 +156,9 @@ static void test_report(void **state) {
     assert_int_equal(report.errors, 1);
     jn_error_format(&report.item[1], text, sizeof text);
     assert_string_equal(text, "look");
+    jn_report_add(&report, JN_SEVERITY_ERROR, JN_ERR_MODEL, (jn_where){NULL, 0, 0}, NULL, "wrong");
+    assert_int_equal(report.count, JN_REPORT_CAPACITY); /* an error takes the place of a remark */
+    assert_string_equal(report.item[JN_REPORT_CAPACITY - 1].text, "wrong");
     assert_int_equal(jn_report_add(NULL, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){"", 0, 0}, NULL, "x"), JN_ERR_IO);
     assert_string_equal(jn_status_text(JN_ERR_UNIT), "a unit or dimension is wrong");
     assert_string_equal(jn_status_text(77), "unknown status");

@@ -76,13 +76,17 @@ static void test_folder(void **state) {
     save("seen.urdf", "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>"
                       "</inertial></link></robot>");
     save("wrong.urdf", "<robot name='r'><link name='a'><inertial><mass value='-1'/></inertial></link></robot>");
+    save("absent.urdf",
+         "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/>"
+         "</inertial><collision><geometry><mesh filename='a.stl'/></geometry></collision></link></robot>");
     save("notes.xml", "<notes/>");
     assert_int_equal(jounce("check --all ."), 0);
     has(out, "| ball.xml | yes | ");
     has(out, "good: energy balanced");
     has(out, "nothing can touch the ground");
     has(out, "| wrong.urdf | no | 3 | link 'a' has a negative mass, -1 kg | |");
-    has(out, "3 files: 2 load, 2 of them end with a good audit; 1 refused");
+    has(out,
+        "4 files: 2 load, 2 of them end with a good audit; 1 refused, 1 more since files that they name are not there");
     assert_null(strstr(out, "notes.xml"));
     assert_int_equal(jounce("check --all nowhere"), 2);
 }

@@ -216,3 +216,44 @@ double random_scene_write(char *text, size_t size, unsigned seed, const char *me
     put(&w, "}\n");
     return until;
 }
+
+/* ------------------------------------------------------------------------------------------------------ thrown solids */
+
+/* One of six kinds, of 0.1 to 0.4 m. */
+static void write_solid(writer *w) {
+    static const char *const round[] = {"cylinder", "capsule", "cone"};
+    int kind = one_of(w, 6);
+    double r = 0.05 + 0.1 * part(w), l = 0.1 + 0.3 * part(w), b = 0.1 + 0.2 * part(w);
+    if (kind == 0)
+        put(w, "type: box, size: [%.3f, %.3f, %.3f]", l, b, 2 * r);
+    else if (kind == 1)
+        put(w, "type: sphere, radius: %.3f", r);
+    else if (kind == 2)
+        put(w, "type: ellipsoid, size: [%.3f, %.3f, %.3f]", r, 0.7 * r, 1.5 * r);
+    else
+        put(w, "type: %s, radius: %.3f, %s: %.3f", round[kind - 3], r, kind == 5 ? "height" : "length", l);
+}
+
+void random_solids_write(char *text, size_t size, unsigned seed, double step) {
+    writer w = {.text = text, .size = size, .seed = 4242 + 991 * (uint64_t)seed};
+    text[0] = 0;
+    w.bodies = 3 + (int)(5 * part(&w));
+    double e = part(&w) < 0.4 ? 0 : 0.8 * part(&w), mu = part(&w) < 0.2 ? 0 : 1.2 * part(&w);
+    put(&w, "bodies:\n  ground: {shape: {type: plane}}\n");
+    for (int b = 0; b < w.bodies; b++) {
+        writer shape = w;
+        double a[9];
+        char solid[200];
+        shape.text = solid, shape.size = sizeof solid, shape.at = 0;
+        write_solid(&shape);
+        w.seed = shape.seed;
+        for (int k = 0; k < 9; k++) a[k] = scene_random(&w.seed);
+        put(&w,
+            "  b%d:\n    density: 1000\n    at: [%.4f, %.4f, %.4f]\n    orientation: {rpy: [%.4f, %.4f, %.4f]}\n"
+            "    velocity: [%.3f, %.3f, 0]\n    angular_velocity: [%.3f, %.3f, %.3f]\n    shape: {%s}\n",
+            b, 0.1 * a[0], 0.1 * a[1], 0.4 + 0.55 * b, 3 * a[2], 1.5 * a[3], 3 * a[4], a[5], a[6], 4 * a[7], 4 * a[8],
+            4 * a[5], solid);
+    }
+    put(&w, "contacts: {all: {restitution: %.3f, friction: %.3f}}\nrun: {method: nonsmooth, step: %g, until: 2}\n", e,
+        mu, step);
+}

@@ -8,4 +8,7 @@
  * Returns its end [s]. O(bodies) */
 double random_scene_write(char *text, size_t size, unsigned seed, const char *method);
 
+/* Three to seven solids of six kinds, in space, thrown onto a plane and each other, by the nonsmooth method in steps [s]; they end after 2 s. */
+void random_solids_write(char *text, size_t size, unsigned seed, double step);
+
 #endif

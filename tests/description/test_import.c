@@ -151,16 +151,19 @@ static void test_tendons(void **state) {
         "<mujoco><compiler angle='radian'/><default><default class='wet'><tendon "
         "damping='0.5'/></default></default><worldbody>\n"
         "<body name='a'><geom size='0.1'/><joint name='hip' ref='0.2' springref='0.5'/>\n"
-        "<body name='b' pos='1 0 0'><geom size='0.1'/><joint name='knee'/></body></body></worldbody>\n"
+        "<site name='x' pos='0 0.5 0'/><geom name='drum' type='cylinder' size='0.2' fromto='0 0 0 0 1 0' contype='0' "
+        "conaffinity='0'/>"
+        "<body name='b' pos='1 0 0'><geom size='0.1'/><joint name='knee'/><site name='y' pos='0 0 0.1'/></body></body></worldbody>\n"
         "<tendon><fixed name='t' class='wet' range='-0.3 2' stiffness='7' frictionloss='0.1'><joint joint='hip' "
         "coef='0.5'/><joint "
         "joint='knee' coef='-2'/></fixed>\n"
         "<fixed name='u' limited='false' range='-1 1' springlength='0.4'><joint joint='hip' coef='1'/></fixed>\n"
-        "<spatial name='path'><site site='x'/></spatial></tendon>\n"
+        "<spatial name='path' springlength='0.1 0.3' stiffness='2'><site site='x'/><geom geom='drum' sidesite='y'/>"
+        "<site site='y'/><pulley divisor='2'/><site site='y'/><site site='x'/></spatial></tendon>\n"
         "<actuator><position name='pull' tendon='t' kp='3' gear='2'/></actuator></mujoco>\n";
     (void)state;
     jn_description *d = read_text(text);
-    assert_int_equal(d->tendon_count, 2);
+    assert_int_equal(d->tendon_count, 3);
     const jn_tendon_desc *t = &d->tendons[0];
     assert_string_equal(t->name, "t");
     assert_int_equal(t->count, 2);
@@ -176,7 +179,16 @@ static void test_tendons(void **state) {
     assert_near(jn_function_value(t->law.force, d->tables, var), 2 * -3 * 2 * (0.25 + 0.1), 1e-14);
     assert_false(d->tendons[1].law.has_lower);
     assert_near(d->tendons[1].law.rest, 0, 0); /* no spring, no rest */
-    told("spatial tendons that nothing acts along: path");
+    t = &d->tendons[2];
+    assert_int_equal(t->path_count, 6);
+    assert_int_equal(t->path[1].kind, JN_PATH_CYLINDER);
+    assert_near(t->path[1].radius, 0.2, 0);
+    assert_near(t->path[1].at.y, 0.5, 1e-15);
+    assert_true(t->path[1].has_side && t->path[1].side_body == 2);
+    assert_near(t->path[1].side.z, 0.1, 1e-15);
+    assert_near(t->path[3].divisor, 2, 0);
+    assert_near(t->law.rest, 0.1, 0);
+    assert_near(t->law.slack, 0.2, 1e-15);
     jn_description_free(d);
 }
 

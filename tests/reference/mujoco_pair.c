@@ -268,20 +268,57 @@ double pair_jacobians(pair *x) {
     return off;
 }
 
-/* Lengths of tendons over joints, counted from the configuration as drawn, and their rates. */
+/* Row of MuJoCo's moments of a tendon. */
+static void tendon_row(const pair *x, int tendon, double *row) {
+    memset(row, 0, (size_t)x->nv * sizeof *row);
+#if mjVERSION_HEADER >= 3000000
+    const int *count = x->m->ten_J_rownnz, *first = x->m->ten_J_rowadr, *column = x->m->ten_J_colind;
+#else
+    const int *count = x->d->ten_J_rownnz, *first = x->d->ten_J_rowadr, *column = x->d->ten_J_colind;
+    if (!mj_isSparse(x->m)) {
+        memcpy(row, x->d->ten_J + tendon * x->nv, (size_t)x->nv * sizeof *row);
+        return;
+    }
+#endif
+    for (int k = first[tendon]; k < first[tendon] + count[tendon]; k++) row[column[k]] = x->d->ten_J[k];
+}
+
+/* Lengths of tendons, over joints counted from the configuration as drawn, and their rates. */
 double pair_tendons(pair *x) {
     double off = 0;
     jn_observe(x->model, x->work, x->state);
     for (int i = 0; i < x->m->ntendon; i++) {
         const char *name = mj_id2name(x->m, mjOBJ_TENDON, i);
         int own = name ? jn_model_find_tendon(x->model, name) : -1;
-        if (own < 0 || x->m->wrap_type[x->m->tendon_adr[i]] != mjWRAP_JOINT) continue;
+        if (own < 0) continue;
         jn_tendon_motion t = jn_tendon_motion_get(x->model, x->work, own);
+        bool fixed = x->m->wrap_type[x->m->tendon_adr[i]] == mjWRAP_JOINT;
         double range = x->description->tendons[own].law.upper - x->m->tendon_range[2 * i + 1];
-        off = fmax(off, fabs(t.q - x->d->ten_length[i] + x->m->tendon_length0[i]));
+        double drawn = fixed ? x->m->tendon_length0[i] : 0;
+        off = fmax(off, fabs(t.q - x->d->ten_length[i] + drawn));
         off = fmax(off, fabs(t.u - x->d->ten_velocity[i]));
-        if (x->m->tendon_limited[i]) off = fmax(off, fabs(range + x->m->tendon_length0[i]));
+        if (x->m->tendon_limited[i]) off = fmax(off, fabs(range + drawn));
     }
+    return off;
+}
+
+double pair_moments(pair *x) {
+    int nv = x->nv;
+    double *keep = calloc((size_t)nv, sizeof *keep), *row = calloc((size_t)nv, sizeof *row), off = 0;
+    memcpy(keep, x->state->u, (size_t)nv * sizeof *keep);
+    for (int k = 0; k < nv; k++) {
+        for (int i = 0; i < nv; i++) x->state->u[i] = x->T[i * nv + k];
+        jn_observe(x->model, x->work, x->state);
+        for (int i = 0; i < x->m->ntendon; i++) {
+            const char *name = mj_id2name(x->m, mjOBJ_TENDON, i);
+            int own = name ? jn_model_find_tendon(x->model, name) : -1;
+            if (own < 0) continue;
+            tendon_row(x, i, row);
+            off = fmax(off, fabs(jn_tendon_motion_get(x->model, x->work, own).u - row[k]));
+        }
+    }
+    memcpy(x->state->u, keep, (size_t)nv * sizeof *keep);
+    free(keep), free(row);
     return off;
 }
 

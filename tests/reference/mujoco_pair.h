@@ -34,7 +34,7 @@ void pair_draw(pair *x, unsigned *seed);
 double pair_uniform(unsigned *seed);
 
 /* Largest differences: of masses and inertias of bodies, relative; of mass matrix and bias, relative to the largest entry; of
- * places [m] and turns [rad]; of Jacobians; of lengths and rates of tendons over joints. */
+ * places [m] and turns [rad]; of Jacobians; of lengths and rates of tendons, and of their moments. */
 double pair_inertias(const pair *x);
 /* Takes MuJoCo's inertias over and compiles anew: it finds principal axes to some 1e-6 only. */
 void pair_take_inertias(pair *x);
@@ -43,6 +43,7 @@ double pair_bias(pair *x);
 double pair_poses(pair *x);
 double pair_jacobians(pair *x);
 double pair_tendons(pair *x);
+double pair_moments(pair *x);
 /* Accelerations by all forces but those of contacts, limits, dry friction and equalities, for the controls in d->ctrl. */
 double pair_accelerations(pair *x);
 

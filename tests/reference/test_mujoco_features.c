@@ -48,7 +48,57 @@ typedef struct feature {
     "<body name='c' pos='0 0 .6'><joint name='j2' type='slide' axis='1 0 1'/><geom type='box' size='.1 .2 .3'/>"       \
     "</body></body></body>"
 
+/* A free body and two links, with sites and round bodies for cables. */
+#define CABLES                                                                                                         \
+    "<worldbody><site name='w' pos='.3 .2 1.1'/><geom name='gw' type='sphere' size='.12' pos='.1 .1 .5' contype='0' "  \
+    "conaffinity='0'/><body name='a' pos='0 0 .2'><freejoint/><geom type='box' size='.1 .2 .3'/>"                      \
+    "<site name='a1' pos='.3 .1 .2'/><site name='a2' pos='-.2 .3 .1'/><site name='in' pos='.02 .01 .6'/>"              \
+    "<geom name='ga' type='cylinder' size='.1 .3' pos='.05 0 .6' euler='80 20 10' mass='0'/><body name='b' pos='0 0 .6'>"       \
+    "<joint name='j1' axis='0 1 0'/><geom name='gb' type='capsule' size='.05 .3' pos='0 0 .3'/><site name='b1' "       \
+    "pos='.2 .1 .3'/><geom name='gs' type='sphere' size='.15' pos='0 0 .5' rgba='1 0 0 1' contype='0' "                \
+    "conaffinity='0'/><site name='sb' pos='.3 0 .5'/><body name='c' pos='0 0 .6'><joint name='j2' type='ball'/>"       \
+    "<geom type='box' size='.1 .2 .3'/><site name='c1' pos='.1 -.3 .4'/><site name='c2' pos='0 .4 .1'/></body></body>" \
+    "</body></worldbody>"
+
 static const feature features[] = {
+    {.name = "cable through sites",
+     .within = 1e-9,
+     .text = "<mujoco>" CABLES
+             "<tendon><spatial name='t' stiffness='30' damping='2' springlength='.4'><site site='w'/><site "
+             "site='a1'/><site site='b1'/><site site='c1'/></spatial>"
+             "<spatial name='u' stiffness='20' springlength='.3'><site site='a2'/><site site='c2'/><pulley "
+             "divisor='2'/><site site='c2'/><site site='b1'/><pulley divisor='3'/><site site='w'/><site "
+             "site='a1'/></spatial></tendon></mujoco>"},
+    {.name = "cable with slack",
+     .within = 1e-9,
+     .since = 3000000,
+     .text = "<mujoco>" CABLES
+             "<tendon><spatial name='t' stiffness='30' springlength='.3 1.2'><site site='w'/><site site='a1'/><site "
+             "site='b1'/></spatial><fixed name='u' stiffness='20' springlength='.1 .3'><joint joint='j1' "
+             "coef='2'/></fixed></tendon></mujoco>"},
+    {.name = "cable over spheres",
+     .within = 1e-9,
+     .text = "<mujoco>" CABLES
+             "<tendon><spatial name='t' stiffness='30' damping='2'><site site='w'/><geom geom='gw'/><site "
+             "site='a1'/><geom geom='gs'/><site site='c1'/></spatial></tendon></mujoco>"},
+    {.name = "cable beside a sphere",
+     .within = 1e-9,
+     .since = 3000000, /* before, it could jump into the sphere */
+     .text = "<mujoco>" CABLES
+             "<tendon><spatial name='u' stiffness='10' springlength='.5'><site site='a2'/><geom geom='gs' "
+             "sidesite='sb'/><site site='c2'/></spatial></tendon></mujoco>"},
+    {.name = "cable over cylinders",
+     .within = 1e-9,
+     .text = "<mujoco>" CABLES
+             "<tendon><spatial name='t' stiffness='30' damping='2'><site site='w'/><geom geom='ga'/><site "
+             "site='b1'/></spatial><spatial name='u' stiffness='10' springlength='.5'><site site='a2'/><geom geom='ga' "
+             "sidesite='sb'/><site site='c2'/><pulley divisor='4'/><site site='w'/><geom geom='ga' "
+             "sidesite='a1'/><site site='c1'/></spatial></tendon></mujoco>"},
+    {.name = "cable inside a cylinder",
+     .within = 2e-5, /* MuJoCo ends its iteration at 1e-6 */
+     .text = "<mujoco>" CABLES
+             "<tendon><spatial name='t' stiffness='30' damping='2'><site site='w'/><geom geom='ga' "
+             "sidesite='in'/><site site='b1'/></spatial></tendon></mujoco>"},
     {.name = "mesh, legacy",
      .within = 1e-5,
      .since = 3000000, /* before, the volume was that of another point's pyramids */
@@ -156,7 +206,7 @@ static void set_controls(pair *x, const double *value) {
 static void compare(const feature *f) {
     pair x = {0};
     unsigned seed = 7;
-    double worst[3] = {0}, value[MOST_CONTROLS];
+    double worst[5] = {0}, value[MOST_CONTROLS];
     char copy[] = "/tmp/jounce_feature_XXXXXX.xml", name[MOST_CONTROLS][64], text[MOST_CONTROLS][32];
     jn_setting settings[MOST_CONTROLS];
     int to, controls = 0;
@@ -180,10 +230,12 @@ static void compare(const feature *f) {
         worst[0] = fmax(worst[0], pair_mass(&x));
         if (!f->rotor) worst[1] = fmax(worst[1], pair_poses(&x));
         worst[2] = fmax(worst[2], pair_accelerations(&x));
+        worst[3] = fmax(worst[3], pair_tendons(&x));
+        if (n < 20) worst[4] = fmax(worst[4], pair_moments(&x));
     }
-    print_message("%-28s MuJoCo %d: mass matrix %.1e, poses %.1e, accelerations %.1e\n", f->name, mj_version(),
-                  worst[0], worst[1], worst[2]);
-    for (int k = 0; k < 3; k++)
+    print_message("%-28s MuJoCo %d: mass matrix %.1e, poses %.1e, accelerations %.1e, tendons %.1e, moments %.1e\n",
+                  f->name, mj_version(), worst[0], worst[1], worst[2], worst[3], worst[4]);
+    for (int k = 0; k < 5; k++)
         if (!(worst[k] <= f->within)) fail_msg("%s: off by %.3g", f->name, worst[k]);
     pair_close(&x);
 }

@@ -1,27 +1,19 @@
-/* The sections couplers and tendons: sums of joint coordinates that are held, or that springs and stops act on. */
-#include "description/read/reader.h"
+/* The section couplers: sums of joint coordinates that are held. */
+#include "description/read/term_list.h"
 
 #include "description/joint_info.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* A sum of factor * coordinate while it is read: the lists of a coupler or of a tendon. */
-typedef struct term_list {
-    int *count, *joint, *coordinate;
-    double *factor;
-    int most;
-    const char *what; /* "a coupler" */
-} term_list;
-
-static bool has_term(const term_list *t, int joint, int coordinate) {
+static bool has_term(const jn_term_list *t, int joint, int coordinate) {
     for (int i = 0; i < *t->count; i++)
         if (t->joint[i] == joint && t->coordinate[i] == coordinate) return true;
     return false;
 }
 
 /* "NAME" or "NAME.2" for the second coordinate. */
-static bool add_term(jn_reader *r, const char *text, jn_where where, double factor, const term_list *t) {
+static bool add_term(jn_reader *r, const char *text, jn_where where, double factor, const jn_term_list *t) {
     const char *dot = strrchr(text, '.');
     bool numbered = dot && dot[1] >= '1' && dot[1] <= '9' && !dot[2];
     char *name = jn_store_copy(r->scratch, text, numbered ? (size_t)(dot - text) : strlen(text));
@@ -46,7 +38,7 @@ static bool add_term(jn_reader *r, const char *text, jn_where where, double fact
     return true;
 }
 
-static bool add_terms(jn_reader *r, const jn_node *node, const term_list *t) {
+bool jn_read_terms(jn_reader *r, const jn_node *node, const jn_term_list *t) {
     bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "factors of joints, as in 'joints: {a: 1, b: -2.5}'");
     for (int i = 0; fine && i < node->count; i++) {
         double factor;
@@ -63,13 +55,13 @@ typedef struct coupler_item {
     const jn_node *gear, *ratio;
 } coupler_item;
 
-static term_list coupler_terms(jn_coupler_desc *c) {
-    return (term_list){&c->count, c->joint, c->coordinate, c->factor, JN_COUPLER_MAX, "a coupler"};
+static jn_term_list coupler_terms(jn_coupler_desc *c) {
+    return (jn_term_list){&c->count, c->joint, c->coordinate, c->factor, JN_COUPLER_MAX, "a coupler"};
 }
 
 static bool read_terms(jn_reader *r, const jn_node *node, void *item) {
-    term_list t = coupler_terms(item);
-    return add_terms(r, node, &t);
+    jn_term_list t = coupler_terms(item);
+    return jn_read_terms(r, node, &t);
 }
 
 static bool keep_gear(jn_reader *r, const jn_node *node, void *item) {
@@ -110,7 +102,7 @@ const jn_fieldset jn_coupler_fields = {
 
 static bool finish_coupler(jn_reader *r, const jn_node *node, coupler_item *c) {
     double ratio = 0;
-    term_list terms = coupler_terms(&c->coupler);
+    jn_term_list terms = coupler_terms(&c->coupler);
 
     if (c->gear && (c->coupler.count > 0 || !c->ratio)) {
         return jn_read_error(r, node->where, JN_ERR_MODEL,
@@ -156,141 +148,6 @@ bool jn_read_couplers(jn_reader *r, const jn_node *node, void *item) {
             finish_coupler(r, entry->value, &c)) {
             d->couplers[d->coupler_count++] = c.coupler;
         }
-        jn_path_back(r, mark);
-    }
-    return fine;
-}
-
-/* ----------------------------------------------------------------------------------------------------- tendons */
-
-static bool read_tendon_terms(jn_reader *r, const jn_node *node, void *item) {
-    jn_tendon_desc *c = item;
-    term_list t = {&c->count, c->joint, c->coordinate, c->factor, JN_TENDON_MAX, "a tendon"};
-    return add_terms(r, node, &t);
-}
-
-#define LAW(member) offsetof(jn_tendon_desc, law.member)
-static const jn_field tendon_rows[] = {
-    {.key = "joints",
-     .kind = JN_FIELD_CUSTOM,
-     .read = read_tendon_terms,
-     .required = true,
-     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}}",
-     .doc = "factors: the tendon's length x is the sum of factor * coordinate, 0 as drawn; 'NAME.2' is the second "
-            "coordinate of a joint",
-     .example = "joints: {hip: 0.5, knee: -0.5}"},
-    {.key = "lower",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(lower),
-     .has = LAW(has_lower),
-     .fallback = "none",
-     .doc = "shortest length: a stop, rigid unless it has a limit_stiffness (method nonsmooth)",
-     .example = "lower: -0.3"},
-    {.key = "upper",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(upper),
-     .has = LAW(has_upper),
-     .fallback = "none",
-     .doc = "longest length",
-     .example = "upper: 2"},
-    {.key = "limit_stiffness",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(limit_stiffness),
-     .range = JN_RANGE_NOT_NEGATIVE,
-     .fallback = "0: rigid",
-     .doc = "of elastic stops",
-     .example = "limit_stiffness: 1e4"},
-    {.key = "limit_damping",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(limit_damping),
-     .range = JN_RANGE_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc = "of elastic stops",
-     .example = "limit_damping: 10"},
-    {.key = "stiffness",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(stiffness),
-     .range = JN_RANGE_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc = "of a spring along the tendon, which pulls and pushes",
-     .example = "stiffness: 100"},
-    {.key = "rest",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(rest),
-     .fallback = "0: as drawn",
-     .doc = "length at which the spring is free of force",
-     .example = "rest: 0.1"},
-    {.key = "damping",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(damping),
-     .range = JN_RANGE_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc = "of a damper along the tendon",
-     .example = "damping: 0.5"},
-    {.key = "friction",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(friction),
-     .range = JN_RANGE_NOT_NEGATIVE,
-     .fallback = "0",
-     .doc = "force of dry friction, friction * tanh(speed / friction_speed); exact in method nonsmooth",
-     .example = "friction: 0.1"},
-    {.key = "friction_speed",
-     .kind = JN_FIELD_NUMBER,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(friction_speed),
-     .range = JN_RANGE_POSITIVE,
-     .fallback = "1e-3",
-     .doc = "speed at which dry friction is all but full; method nonsmooth needs none",
-     .example = "friction_speed: 0.01"},
-    {.key = "force",
-     .kind = JN_FIELD_FUNCTION,
-     .measure = JN_MEASURE_ANY,
-     .offset = LAW(force),
-     .may = JN_MAY_T | JN_MAY_XV | JN_MAY_SIGNAL,
-     .fallback = "0",
-     .doc = "applied along the length, positive where it lengthens: t, x and v of the tendon, joints",
-     .example = "force: -10*sin(2*t)"},
-    {.key = NULL},
-};
-const jn_fieldset jn_tendon_fields = {
-    "tendons.NAME",
-    "A cable over joints: its length is a linear function of their coordinates. Spring, damper, stops, friction and "
-    "force act along "
-    "it; on joint k acts factor[k] times the force. SI units of the length that the factors make.",
-    tendon_rows};
-
-static bool finish_tendon(jn_reader *r, const jn_node *node, const jn_tendon_desc *t) {
-    if (t->count == 0)
-        return jn_read_error(r, node->where, JN_ERR_MODEL,
-                             "a tendon needs joints\nwrite {joints: {hip: 0.5, knee: -0.5}}");
-    if (t->law.has_lower && t->law.has_upper && t->law.lower > t->law.upper)
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "'lower' is above 'upper'\nexchange them");
-    return true;
-}
-
-bool jn_read_tendons(jn_reader *r, const jn_node *node, void *item) {
-    jn_description *d = r->d;
-    bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "tendons, each 'name: {joints: {...}}'");
-    (void)item;
-    for (int i = 0; fine && i < node->count; i++) {
-        const jn_entry *entry = &node->entries[i];
-        jn_tendon_desc t = jn_tendon_default(jn_store_strdup(r->store, entry->key));
-        t.where = entry->where;
-        size_t mark = jn_path_key(r, entry->key);
-        void *wide = jn_store_grow(r->store, d->tendons, d->tendon_count, sizeof *d->tendons);
-        if (!wide || !t.name) return jn_read_no_memory(r);
-        d->tendons = wide;
-        if (jn_check_name(r, entry, true, "a tendon") && jn_read_fields(r, entry->value, &jn_tendon_fields, &t) &&
-            finish_tendon(r, entry->value, &t))
-            d->tendons[d->tendon_count++] = t;
         jn_path_back(r, mark);
     }
     return fine;

@@ -30,7 +30,7 @@ static jn_xml *load(jn_robot *b, const jn_xml *e, int depth, int *count) {
         return NULL;
     }
     if (b->options->lenient && access(path, R_OK) != 0) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "included files that cannot be opened",
+        jn_robot_find(b, JN_FINDING_MISSING, e->where, name, "included files that cannot be opened",
                       "what they hold is missing");
         return &nothing;
     }

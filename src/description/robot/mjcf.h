@@ -19,6 +19,11 @@ typedef struct jn_mjcf_geom {
     const char *name;
     int body, shape; /* shape: in the robot, -1 if it touches nothing */
     int64_t layer;   /* bit of its own, for the geoms that are paired with it; 0: none */
+    bool placed;     /* a tendon runs over it: a sphere or cylinder, with radius and place in the body's frame */
+    jn_shape_type type;
+    double radius;
+    jn_vec3 at;
+    jn_quat orientation;
 } jn_mjcf_geom;
 
 /* A geom while it is read: sizes as MJCF has them, half lengths. */
@@ -60,8 +65,6 @@ typedef struct jn_mjcf {
     jn_quat heavy_axes;
     int *controls; /* (control_count) parameter of each actuator, -1: none */
     int control_count;
-    const char **paths; /* (path_count) names of spatial tendons */
-    int path_count;
     bool outside; /* some joint is drawn outside its range */
     int copies;   /* elements made by <replicate> */
 } jn_mjcf;
@@ -99,8 +102,11 @@ bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section);
-/* Whether a <pair> of the contacts names the geom; name: NULL if it has none. */
+/* Whether a <pair> of the contacts names the geom, or a tendon runs over it; name: NULL if it has none. */
 bool jn_mjcf_is_paired(const jn_mjcf *x, const char *name);
+bool jn_mjcf_is_wrapped(const jn_mjcf *x, const char *name);
+const jn_mjcf_geom *jn_mjcf_find_geom(const jn_mjcf *x, const char *name); /* NULL: none */
+int jn_mjcf_find_site(jn_mjcf *x, const jn_xml *e, const char *attribute);  /* point; -1 with a message: none */
 bool jn_mjcf_read_keyframe(jn_mjcf *x, const jn_xml *key);
 
 #endif

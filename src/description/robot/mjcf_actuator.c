@@ -1,114 +1,8 @@
-/* MJCF: tendons over joints, and actuators on joints and tendons. */
+/* MJCF: actuators on joints, tendons and sites. */
 #include "description/robot/mjcf.h"
 
 #include <math.h>
 #include <string.h>
-
-/* --------------------------------------------------------------------------------------------------------- tendons */
-
-static const char *const tendon_known[] = {
-    "name",   "class",        "group",        "limited",     "range",       "stiffness",      "damping",
-    "margin", "springlength", "frictionloss", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
-    "width",  "material",     "rgba",         "user",        NULL};
-static const char *const tendon_changing[] = {"armature", "actuatorfrcrange", "actuatorfrclimited", NULL};
-
-static bool read_terms(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
-    jn_robot *b = x->b;
-    for (int i = 0; i < e->count; i++) {
-        const jn_xml *c = e->children[i];
-        double factor = 1;
-        int joint = strcmp(c->name, "joint") ? -1 : jn_mjcf_find_joint(x, c, "joint");
-        if (joint < 0 || !jn_robot_numbers(b, c, "coef", 1, true, &factor)) return false;
-        if (jn_joint_type_info(b->joints[joint].type)->nv != 1)
-            return jn_read_error(b->r, c->where, JN_ERR_MODEL, "a tendon goes over hinges and slides, not over '%.60s'",
-                                 b->joints[joint].name);
-        if (t->count == JN_TENDON_MAX)
-            return jn_read_error(b->r, c->where, JN_ERR_LIMIT, "a tendon goes over at most %d joints", JN_TENDON_MAX);
-        t->joint[t->count] = joint, t->factor[t->count++] = factor;
-        t->reference += factor * b->joints[joint].reference;
-        t->rest += factor * b->joints[joint].rest; /* without springlength: where the springs of the joints rest */
-    }
-    return t->count > 0 || jn_read_error(b->r, e->where, JN_ERR_MODEL,
-                                         "this tendon has no joints\nadd <joint joint=\"...\" coef=\"1\"/>");
-}
-
-static bool read_spring(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
-    jn_robot *b = x->b;
-    double length[2] = {-1, -1};
-    int count = jn_robot_list(b, e, "springlength", 2, length);
-    if (count < 0 || !jn_robot_numbers(b, e, "stiffness", 1, false, &t->stiffness) ||
-        !jn_robot_numbers(b, e, "damping", 1, false, &t->damping) ||
-        !jn_robot_numbers(b, e, "frictionloss", 1, false, &t->friction))
-        return false;
-    if (t->stiffness < 0 || t->damping < 0 || t->friction < 0)
-        return jn_read_error(b->r, e->where, JN_ERR_MODEL,
-                             "tendon '%s': stiffness, damping and frictionloss are not negative", t->name);
-    if (count && length[0] >= 0) t->rest = length[0] - t->reference;
-    if (count == 2 && length[1] > length[0] && t->stiffness > 0)
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, t->name, "springs of tendons with a slack range",
-                      "they pull from its lower end on");
-    return true;
-}
-
-static bool read_range(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
-    double range[2] = {0, 0};
-    int limited = jn_mjcf_flag(x, e, "limited", -1);
-    bool given = jn_xml_attribute_of(e, "range") != NULL;
-    if (!jn_robot_numbers(x->b, e, "range", 2, false, range)) return false;
-    if (limited == 0 || !given || (limited < 0 && !x->limits_by_range)) return true;
-    if (range[0] >= range[1])
-        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
-                             "tendon '%s': the lower end of its range is not below the upper one", t->name);
-    t->has_lower = t->has_upper = true;
-    t->lower = range[0] - t->reference, t->upper = range[1] - t->reference;
-    return true;
-}
-
-static bool read_fixed(jn_mjcf *x, const jn_xml *e) {
-    jn_robot *b = x->b;
-    const char *name = jn_xml_attribute_of(e, "name");
-    jn_robot_tendon *t =
-        jn_robot_add_tendon(b, name ? name : jn_robot_text(b, "tendon_%d", b->tendon_count + 1), e->where);
-    if (!t) return false;
-    jn_mjcf_look(x, e, tendon_known, tendon_changing);
-    return read_terms(x, e, t) && read_spring(x, e, t) && read_range(x, e, t);
-}
-
-/* A tendon through sites: what it would do is reported. */
-static bool pass_spatial(jn_mjcf *x, const jn_xml *e) {
-    const char *name = jn_xml_attribute_of(e, "name");
-    double stiffness = 0, damping = 0, friction = 0;
-    bool limited = jn_mjcf_flag(x, e, "limited", -1) != 0 && jn_xml_attribute_of(e, "range");
-    void *wide = jn_store_grow(x->b->r->scratch, x->paths, x->path_count, sizeof *x->paths);
-    if (!wide) return jn_read_no_memory(x->b->r);
-    x->paths = wide;
-    x->paths[x->path_count++] = name ? name : "";
-    if (!jn_robot_numbers(x->b, e, "stiffness", 1, false, &stiffness) ||
-        !jn_robot_numbers(x->b, e, "damping", 1, false, &damping) ||
-        !jn_robot_numbers(x->b, e, "frictionloss", 1, false, &friction))
-        return false;
-    bool acts = stiffness != 0 || damping != 0 || friction != 0 || limited;
-    jn_robot_find(x->b, acts ? JN_FINDING_PHYSICS : JN_FINDING_NOTE, e->where, name ? name : "spatial",
-                  acts ? "spatial tendons, which are not understood" : "spatial tendons that nothing acts along",
-                  acts ? "their springs, dampers, friction and limits have no effect" : "they are left out");
-    return true;
-}
-
-bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section) {
-    for (int i = 0; i < section->count; i++) {
-        const jn_xml *e = jn_mjcf_with_defaults(x, section->children[i], "tendon", NULL);
-        bool fine = true;
-        if (!strcmp(e->name, "fixed"))
-            fine = read_fixed(x, e);
-        else if (!strcmp(e->name, "spatial"))
-            fine = pass_spatial(x, e);
-        else
-            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "elements of <tendon> that are not understood",
-                          "they are left out");
-        if (!fine && x->b->r->status == JN_ERR_MEMORY) return false;
-    }
-    return true;
-}
 
 /* -------------------------------------------------------------------------------------------------------- actuators */
 
@@ -292,17 +186,11 @@ static bool add_force(jn_mjcf *x, const jn_xml *e, const char *of, double moved,
 
 static bool drive_tendon(jn_mjcf *x, const jn_xml *e) {
     jn_robot *b = x->b;
-    const char *tendon = jn_xml_attribute_of(e, "tendon"), *name = jn_xml_attribute_of(e, "name");
+    const char *tendon = jn_xml_attribute_of(e, "tendon");
     for (int i = 0; i < b->tendon_count; i++)
         if (!strcmp(b->tendons[i].name, tendon))
             return add_force(x, e, tendon, moved_by_tendon(b, &b->tendons[i]), b->tendons[i].reference, NULL,
                              &b->tendons[i].force);
-    for (int i = 0; i < x->path_count; i++)
-        if (!strcmp(x->paths[i], tendon)) {
-            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "actuators on spatial tendons",
-                          "they give no force");
-            return true;
-        }
     return jn_read_error(b->r, e->where, JN_ERR_MODEL, "there is no tendon '%.60s'", tendon);
 }
 

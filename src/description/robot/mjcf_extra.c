@@ -84,14 +84,6 @@ static bool moves_in_plane(const jn_robot *b, int first, int second, jn_vec3 p, 
     return size[0] < 1e-3 * size[1];
 }
 
-static const jn_robot_point *find_site(jn_mjcf *x, const jn_xml *e, const char *which) {
-    const char *name = jn_robot_attribute(x->b, e, which);
-    for (int i = 0; name && i < x->b->point_count; i++)
-        if (!strcmp(x->b->points[i].name, name)) return &x->b->points[i];
-    if (name) jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "there is no site '%.60s'", name);
-    return NULL;
-}
-
 /* A point that holds on a line alone, fixed in both bodies. */
 static void hold_on_line(jn_robot *b, jn_robot_joint *j, jn_vec3 along) {
     j->type = JN_JOINT_POINT_ON_LINE;
@@ -148,7 +140,9 @@ static bool read_tie(jn_mjcf *x, const jn_xml *e, bool weld) {
             jn_robot_find(b, JN_FINDING_PHYSICS, e->where, e->name, "welds between sites", "they are left out");
             return true;
         }
-        if (!(sites[0] = find_site(x, e, "site1")) || !(sites[1] = find_site(x, e, "site2"))) return false;
+        int one = jn_mjcf_find_site(x, e, "site1"), two = jn_mjcf_find_site(x, e, "site2");
+        if (one < 0 || two < 0) return false;
+        sites[0] = &b->points[one], sites[1] = &b->points[two];
     }
     if (!sites[0] && !jn_robot_attribute(b, e, "body1")) return false;
     int first = sites[0] ? sites[0]->body : find_body(x, e, "body1"),
@@ -211,6 +205,8 @@ static bool couple_tendon(jn_mjcf *x, const jn_xml *e, const char *which, double
         const jn_robot_tendon *t = &b->tendons[i];
         if (strcmp(t->name, name)) continue;
         bool fine = true;
+        if (t->path_count)
+            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "equalities of spatial tendons", "they are left out");
         for (int n = 0; n < t->count && fine; n++) fine = jn_robot_couple(b, k, t->joint[n], factor * t->factor[n]);
         return fine;
     }
@@ -222,13 +218,6 @@ static bool read_tendon_tie(jn_mjcf *x, const jn_xml *e) {
     jn_robot *b = x->b;
     double c[5] = {0, 1, 0, 0, 0};
     const char *name = jn_xml_attribute_of(e, "name");
-    for (int i = 0; i < x->path_count; i++)
-        for (int k = 1; k <= 2; k++) {
-            const char *word = jn_xml_attribute_of(e, k == 1 ? "tendon1" : "tendon2");
-            if (!word || strcmp(word, x->paths[i])) continue;
-            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, word, "equalities of spatial tendons", "they are left out");
-            return true;
-        }
     if (jn_robot_list(b, e, "polycoef", 5, c) < 0) return false;
     if (c[0] != 0 || c[2] != 0 || c[3] != 0 || c[4] != 0)
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name,

@@ -112,8 +112,8 @@ static bool add_mass(jn_mjcf *x, jn_mjcf_solid *g, const char *body, jn_lump *su
         g->shape.type == JN_SHAPE_HEIGHTFIELD)
         return true;
     if (g->hollow) {
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, body, "mesh that gives a mass and cannot be read",
-                      "it weighs nothing");
+        jn_robot_find(x->b, jn_robot_mesh_finding(g->reason), g->e->where, body,
+                      "mesh that gives a mass and cannot be read", "it weighs nothing");
         return true;
     }
     if (!g->is_mesh && jn_mjcf_flag(x, g->e, "shellinertia", 0) == 1)
@@ -196,7 +196,7 @@ static bool keep_shape(jn_mjcf *x, const jn_mjcf_solid *g, int body, double cont
     s->heights = g->shape.heights, s->grid[0] = g->shape.grid[0], s->grid[1] = g->shape.grid[1];
     s->layer = (int64_t)contype & 0xffffffff, s->touches = (int64_t)conaffinity & 0xffffffff;
     if (g->hollow) {
-        jn_robot_find(b, JN_FINDING_PHYSICS, g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
+        jn_robot_find(b, jn_robot_mesh_finding(g->reason), g->e->where, body < 0 ? "the ground" : b->bodies[body].name,
                       jn_robot_text(b, "collision mesh that cannot be read (%s)", g->reason),
                       jn_robot_mesh_advice(b, g->sought));
         x->geoms[x->geom_count - 1].shape = jn_robot_stand_in(b, body < 0 ? &massless : &b->bodies[body]);
@@ -219,7 +219,8 @@ static bool note_geom(jn_mjcf *x, const char *name, int body, bool touches) {
     void *wide = jn_store_grow(x->b->r->scratch, x->geoms, x->geom_count, sizeof *x->geoms);
     if (!wide) return jn_read_no_memory(x->b->r);
     x->geoms = wide;
-    x->geoms[x->geom_count++] = (jn_mjcf_geom){name ? name : "", body, touches ? x->b->shape_count : -1, 0};
+    x->geoms[x->geom_count++] = (jn_mjcf_geom){
+        .name = name ? name : "", .body = body, .shape = touches ? x->b->shape_count : -1};
     return true;
 }
 
@@ -236,11 +237,17 @@ bool jn_mjcf_read_geom(jn_mjcf *x, const jn_xml *e, int body, jn_vec3 at, jn_qua
     int errors = b->r->report ? b->r->report->errors : 0;
     const char *own = jn_xml_attribute_of(e, "name");
     bool touches = (contype != 0 || conaffinity != 0 || jn_mjcf_is_paired(x, own)) && x->touching;
-    if (!touches && !sum) return note_geom(x, own, body, false);                    /* only seen */
+    bool wrapped = jn_mjcf_is_wrapped(x, own);
+    if (!touches && !sum && !wrapped) return note_geom(x, own, body, false);        /* only seen */
     if (!read_shape(x, &g)) return !b->r->report || b->r->report->errors == errors; /* left out, or an error */
     g.shape.at = v3_add(at, q4_rotate(q, g.shape.at)), g.shape.orientation = q4_mul(q, g.shape.orientation);
     if (sum && !add_mass(x, &g, name, sum)) return false;
     if (!note_geom(x, own, body, touches)) return false;
+    if (wrapped && (g.shape.type == JN_SHAPE_SPHERE || g.shape.type == JN_SHAPE_CYLINDER)) {
+        jn_mjcf_geom *to = &x->geoms[x->geom_count - 1];
+        to->placed = true, to->type = g.shape.type, to->radius = g.shape.size.x;
+        to->at = g.shape.at, to->orientation = g.shape.orientation;
+    }
     if ((g.shape.type == JN_SHAPE_PLANE || g.shape.type == JN_SHAPE_HEIGHTFIELD) && body >= 0) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name, "a plane or height field on a moving body",
                       "it is left out");

@@ -163,7 +163,7 @@ void jn_robot_find(jn_robot *b, jn_finding_kind kind, jn_where where, const char
 }
 
 static void tell_one(jn_robot *b, const jn_robot_finding *f) {
-    bool strict = f->kind == JN_FINDING_PHYSICS && !b->options->lenient;
+    bool strict = f->kind >= JN_FINDING_PHYSICS && !b->options->lenient;
     for (int i = 0; i < f->count;) { /* as many names as a message has room for */
         char list[400] = "";
         size_t n = 0;
@@ -171,7 +171,8 @@ static void tell_one(jn_robot *b, const jn_robot_finding *f) {
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s (line %d)", n ? ", " : "", f->names[i], f->lines[i]);
         if (n == 0) n += (size_t)snprintf(list, sizeof list, "%.100s... (line %d)", f->names[i], f->lines[i]), i++;
         if (strict)
-            jn_read_error(b->r, f->where, JN_ERR_MODEL, "%s: %s\n%s; --lenient goes on", f->what, list, f->effect);
+            jn_read_error(b->r, f->where, f->kind == JN_FINDING_MISSING ? JN_ERR_IO : JN_ERR_MODEL,
+                          "%s: %s\n%s; --lenient goes on", f->what, list, f->effect);
         else
             jn_report_add(b->r->report, f->kind == JN_FINDING_NOTE ? JN_SEVERITY_NOTE : JN_SEVERITY_WARNING, JN_OK,
                           f->where, NULL, "%s: %s\n%s", f->what, list, f->effect);
@@ -179,7 +180,7 @@ static void tell_one(jn_robot *b, const jn_robot_finding *f) {
 }
 
 void jn_robot_tell(jn_robot *b) {
-    for (int kind = JN_FINDING_PHYSICS; kind >= JN_FINDING_NOTE; kind--) /* what matters most first: room is limited */
+    for (int kind = JN_FINDING_MISSING; kind >= JN_FINDING_NOTE; kind--) /* what matters most first: room is limited */
         for (int i = 0; i < b->finding_count; i++)
             if (b->findings[i].kind == (jn_finding_kind)kind) tell_one(b, &b->findings[i]);
 }

@@ -75,17 +75,32 @@ typedef struct jn_robot_coupler {
     double factor[JN_COUPLER_MAX]; /* sum of factor * coordinate stays */
 } jn_robot_coupler;
 
-/* A cable whose length is a sum of joint coordinates, with what acts along it. */
+/* One element of a path. */
+typedef struct jn_robot_path {
+    jn_path_kind kind;
+    int point;  /* point: index */
+    int body;   /* sphere, cylinder */
+    jn_vec3 at; /* in the body's frame */
+    jn_quat orientation;
+    double radius;
+    int side;       /* point; -1: none */
+    double divisor; /* pulley */
+} jn_robot_path;
+
+/* A cable whose length is a sum of joint coordinates or that of a path, with what acts along it. */
 typedef struct jn_robot_tendon {
     const char *name;
     jn_where where;
     int count;
     int joint[JN_TENDON_MAX];
     double factor[JN_TENDON_MAX];
+    jn_robot_path *path; /* (path_count) */
+    int path_count;
     bool has_lower, has_upper;
-    double lower, upper; /* counted from the drawn configuration */
-    double stiffness, rest, damping, friction;
-    double reference;  /* MJCF: its length as drawn */
+    double lower, upper; /* over joints: counted from the drawn configuration */
+    bool drawn_rest;     /* path: the spring rests as drawn */
+    double stiffness, rest, slack, damping, friction;
+    double reference;  /* MJCF: its length over joints as drawn */
     const char *force; /* expression; NULL: none */
 } jn_robot_tendon;
 
@@ -142,7 +157,8 @@ typedef struct jn_robot_parameter {
 typedef enum jn_finding_kind {
     JN_FINDING_NOTE,    /* the physics are the same */
     JN_FINDING_WARNING, /* look at it */
-    JN_FINDING_PHYSICS  /* the physics change: an error, or a warning if the user is lenient */
+    JN_FINDING_PHYSICS, /* the physics change: an error, or a warning if the user is lenient */
+    JN_FINDING_MISSING  /* the same, since a file is not there */
 } jn_finding_kind;
 
 typedef struct jn_robot_finding {
@@ -173,10 +189,10 @@ typedef struct jn_robot {
     jn_robot_finding *findings;
     int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, thrust_count, tie_count,
         material_count, pair_count, parameter_count, finding_count;
-    jn_vec3 gravity, wind;     /* wind: [m/s] of the fluid around it */
-    double density, viscosity; /* [kg/m^3], [Pa s] of the fluid; 0: none */
-    double step;               /* [s] */
-    bool has_loops;            /* positions at the start are guesses */
+    jn_vec3 gravity, wind;      /* wind: [m/s] of the fluid around it */
+    double density, viscosity;  /* [kg/m^3], [Pa s] of the fluid; 0: none */
+    double step;                /* [s] */
+    bool has_loops;             /* positions at the start are guesses */
     bool world_parents_collide; /* MJCF: bodies touch the ground though a joint joins them to it */
     jn_node spare;
 } jn_robot;
@@ -233,6 +249,8 @@ void jn_robot_check_mass(jn_robot *b);
 
 /* Path of a mesh, with package:// resolved; NULL if there is no such file. *reason: why. */
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason);
+/* What such a reason is to the user. */
+jn_finding_kind jn_robot_mesh_finding(const char *reason);
 /* What to do about a mesh that is not there, and what stands in for it; name NULL: it has none. */
 const char *jn_robot_mesh_advice(jn_robot *b, const char *name);
 /* Makes the last shape of the robot a ball of water with the mass of its body, at its centre of mass, in place of a mesh that is
@@ -245,6 +263,13 @@ bool jn_robot_mesh_read(jn_robot *b, const char *path, jn_where where, jn_vec3 s
 
 /* The tree of a model; NULL if anything was wrong. */
 jn_node *jn_robot_nodes(jn_robot *b);
+
+/* ------------------------------------------------------------------------------------------ robot_mimic.c */
+
+/* One joint follows another, which the element calls `other`: own = factor of + offset. A fixed one stands at 0. */
+bool jn_robot_mimic(jn_robot *b, const jn_xml *e, int own, int of, const char *other, double factor, double offset);
+/* Positions at the start of joints that follow others. */
+void jn_robot_start_mimics(jn_robot *b);
 
 /* -------------------------------------------------------------------------------- urdf.c, mjcf.c: readers */
 

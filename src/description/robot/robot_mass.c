@@ -163,7 +163,7 @@ static void hold(jn_robot *b, int joint) {
     }
     kept = 0;
     for (int i = 0; i < b->tendon_count; i++)
-        if (b->tendons[i].count) b->tendons[kept++] = b->tendons[i];
+        if (b->tendons[i].count || b->tendons[i].path_count) b->tendons[kept++] = b->tendons[i];
     b->tendon_count = kept;
 }
 

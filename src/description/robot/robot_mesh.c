@@ -46,9 +46,15 @@ static const char *find_in_packages(jn_robot *b, const char *name) {
     return NULL;
 }
 
+static const char not_there[] = "its file is not there";
+
+jn_finding_kind jn_robot_mesh_finding(const char *reason) {
+    return reason == not_there ? JN_FINDING_MISSING : JN_FINDING_PHYSICS;
+}
+
 const char *jn_robot_mesh_path(jn_robot *b, const char *name, const char **reason) {
     const char *dot = strrchr(name, '.'), *path = NULL;
-    *reason = "its file is not there";
+    *reason = not_there;
     if (!dot || (strcasecmp(dot, ".stl") && strcasecmp(dot, ".obj") && strcasecmp(dot, ".dae"))) {
         *reason = "only .stl, .obj and .dae files are read";
         return NULL;

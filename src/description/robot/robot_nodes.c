@@ -290,6 +290,31 @@ static jn_node *couplers_node(jn_robot *b, jn_where where) {
     return map;
 }
 
+static jn_node *path_node(jn_robot *b, const jn_robot_tendon *t) {
+    jn_node *list = make(b, JN_NODE_LIST, t->where);
+    for (int i = 0; i < t->path_count; i++) {
+        const jn_robot_path *p = &t->path[i];
+        jn_node *one = make(b, JN_NODE_MAP, t->where);
+        if (p->kind == JN_PATH_POINT) {
+            append(b, list, word(b, t->where, b->points[p->point].name));
+            continue;
+        }
+        if (p->kind == JN_PATH_PULLEY) put(b, one, "pulley", number(b, t->where, p->divisor));
+        if (p->kind == JN_PATH_SPHERE) put(b, one, "sphere", number(b, t->where, p->radius));
+        if (p->kind == JN_PATH_CYLINDER) put(b, one, "cylinder", number(b, t->where, p->radius));
+        if (p->kind != JN_PATH_PULLEY) {
+            put(b, one, "body", word(b, t->where, body_name(b, p->body)));
+            put(b, one, "at", vector(b, t->where, p->at));
+            put(b, one, "local", word(b, t->where, "true"));
+        }
+        if (p->kind == JN_PATH_CYLINDER)
+            put(b, one, "axis", vector(b, t->where, q4_rotate(p->orientation, v3(0, 0, 1))));
+        if (p->kind != JN_PATH_PULLEY && p->side >= 0) put(b, one, "side", word(b, t->where, b->points[p->side].name));
+        append(b, list, one);
+    }
+    return list;
+}
+
 static jn_node *tendons_node(jn_robot *b, jn_where where) {
     jn_node *map = make(b, JN_NODE_MAP, where);
     for (int i = 0; i < b->tendon_count; i++) {
@@ -297,11 +322,16 @@ static jn_node *tendons_node(jn_robot *b, jn_where where) {
         jn_node *one = make(b, JN_NODE_MAP, t->where), *terms = make(b, JN_NODE_MAP, t->where);
         for (int k = 0; k < t->count; k++)
             put(b, terms, b->joints[t->joint[k]].name, number(b, t->where, t->factor[k]));
-        put(b, one, "joints", terms);
+        if (t->path_count)
+            put(b, one, "path", path_node(b, t));
+        else
+            put(b, one, "joints", terms);
         if (t->has_lower) put(b, one, "lower", number(b, t->where, t->lower));
         if (t->has_upper) put(b, one, "upper", number(b, t->where, t->upper));
         put_number(b, one, t->where, "stiffness", t->stiffness);
-        if (t->stiffness != 0) put_number(b, one, t->where, "rest", t->rest);
+        if (t->stiffness != 0 && t->path_count && !t->drawn_rest) put(b, one, "rest", number(b, t->where, t->rest));
+        if (t->stiffness != 0 && !t->path_count) put_number(b, one, t->where, "rest", t->rest);
+        if (t->stiffness != 0) put_number(b, one, t->where, "slack", t->slack);
         put_number(b, one, t->where, "damping", t->damping);
         put_number(b, one, t->where, "friction", t->friction);
         if (t->force) put(b, one, "force", word(b, t->where, t->force));

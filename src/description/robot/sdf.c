@@ -119,6 +119,27 @@ static bool read_joint(jn_sdf *s, int frame) {
     return true;
 }
 
+/* <mimic> of an axis: own = multiplier (of - reference) + offset. */
+static bool read_mimics(jn_sdf *s) {
+    jn_robot *b = s->b;
+    for (int i = 0; i < s->frame_count; i++) {
+        const jn_sdf_frame *f = &s->frames[i];
+        const jn_xml *axis = f->kind == JN_SDF_JOINT ? jn_xml_child(f->e, "axis") : NULL,
+                     *e = axis ? jn_xml_child(axis, "mimic") : NULL;
+        int own = e ? jn_robot_find_joint(b, f->full) : -1;
+        const char *other = own >= 0 ? jn_robot_attribute(b, e, "joint") : NULL;
+        double factor = 1, offset = 0, reference = 0;
+        if (!other || !jn_sdf_numbers(s, e, "multiplier", 1, &factor) || !jn_sdf_numbers(s, e, "offset", 1, &offset) ||
+            !jn_sdf_numbers(s, e, "reference", 1, &reference))
+            continue;
+        int of = jn_sdf_find(s, other, f->model);
+        of = of >= 0 ? jn_robot_find_joint(b, s->frames[of].full) : -1;
+        if (!jn_robot_mimic(b, e, own, of, other, factor, offset - factor * reference)) return false;
+    }
+    jn_robot_start_mimics(b);
+    return true;
+}
+
 /* Bodies of links; links of static models are parts of the ground. */
 static bool add_links(jn_sdf *s) {
     jn_robot *b = s->b;
@@ -168,7 +189,7 @@ bool jn_sdf_read(jn_robot *b, const jn_xml *root) {
         if (s.frames[i].kind == JN_SDF_JOINT && !read_joint(&s, i)) return false;
     if (b->body_count == 0)
         return jn_read_error(b->r, root->where, JN_ERR_MODEL, "the file has no <link> in a <model> that moves");
-    if (!add_roots(b)) return false;
+    if (!read_mimics(&s) || !add_roots(b)) return false;
     jn_robot_hold_massless_roots(b);
     return b->r->status == JN_OK;
 }

@@ -61,7 +61,7 @@ static bool read_mesh(jn_sdf *s, const jn_xml *mesh, const jn_robot_body *body, 
         shape->type = JN_SHAPE_HULL, shape->file = path;
         return true;
     }
-    jn_robot_find(s->b, JN_FINDING_PHYSICS, mesh->where, body->name,
+    jn_robot_find(s->b, jn_robot_mesh_finding(reason), mesh->where, body->name,
                   jn_robot_text(s->b, "collision mesh that cannot be read (%s)", reason),
                   jn_robot_mesh_advice(s->b, uri));
     jn_robot_stand_in(s->b, body);

@@ -71,7 +71,7 @@ static bool read_mesh(jn_robot *b, const jn_xml *mesh, const jn_robot_body *body
         s->type = JN_SHAPE_HULL, s->file = path;
         return true;
     }
-    jn_robot_find(b, JN_FINDING_PHYSICS, mesh->where, body->name,
+    jn_robot_find(b, jn_robot_mesh_finding(reason), mesh->where, body->name,
                   jn_robot_text(b, "collision mesh that cannot be read (%s)", reason), jn_robot_mesh_advice(b, file));
     jn_robot_stand_in(b, body);
     return true;

@@ -23,6 +23,7 @@ typedef struct jn_contact_point {
     bool anchors_change;          /* the points of its pair that stick are others than before */
     double bend,
         bends;     /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
+    int end_point; /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
     bool asleep;   /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
     bool lasting;  /* its impulse is that of a force that goes on, */
     jn_vec3 force; /* [N] on the second body, world axes */

@@ -40,7 +40,7 @@ static int pose(jn_sim *sim) {
     jn_impacts *p = sim->impact;
     const jn_model *m = sim->m;
     jn_kinematics(m, sim->w, sim->s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->closure_count + m->reach_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     set->dimension = p->d;
     for (int i = 0; i < set->count; i++) jn_contact_point_tangents(sim, &set->point[i]);

@@ -12,7 +12,7 @@ static int stand(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_contact_set *set = &sim->nonsmooth->set;
     jn_kinematics(m, sim->w, sim->s);
-    if (m->closure_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
+    if (m->closure_count + m->reach_count + m->row_count + m->actuator_count + m->signal_count) jn_measure_all(m, sim->w, sim->s);
     if (m->row_count) jn_constraint_rows(m, sim->w, sim->s, JN_ROWS_POSITION | JN_ROWS_JACOBIAN);
     set->dimension = sim->impact->d;
     jn_unilateral_follow(sim);

@@ -287,20 +287,32 @@ static int meet_contacts_in_reach(jn_sim *sim) {
     return find_segment(sim);
 }
 
-/* The same, once more with all that could come together at the speeds that were found, where some contact was missed. */
+/* Back to the node, from the end of a segment whose contacts were too few. */
+static int go_back(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    jn_leapfrog_swap_poses(sim);
+    if (sim->m->row_count) aim_at_constraints(sim);
+    int status = take_base(sim);
+    if (status >= 0) status = move_freely(sim);
+    if (status >= 0) status = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h));
+    return status;
+}
+
+/* The same, again with all that could come together at the speeds that were found, and with the points that ended too deep, where contacts were
+ * missed. */
 static int solve_contacts(jn_sim *sim) {
     jn_leapfrog *x = sim->nonsmooth->leapfrog;
     jn_ledger ledger = sim->s->ledger;
     int status = meet_contacts_in_reach(sim);
-    if (status < 0 || !x->missed) return status;
-    x->closing_speed = jn_segment_fastest(sim);
-    sim->s->ledger = ledger;
-    jn_leapfrog_swap_poses(sim);
-    if (sim->m->row_count) aim_at_constraints(sim);
-    status = take_base(sim);
-    if (status >= 0) status = move_freely(sim);
-    if (status >= 0) status = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h));
-    return status < 0 ? status : meet_contacts_in_reach(sim);
+    for (int n = 0; n < JN_LEAPFROG_MISSED_MOST && status >= 0; n++) {
+        bool deep = jn_leapfrog_find_end_points(sim);
+        if (!deep && !x->missed) break;
+        if (x->missed) x->closing_speed = jn_segment_fastest(sim);
+        sim->s->ledger = ledger;
+        status = go_back(sim);
+        if (status >= 0) status = meet_contacts_in_reach(sim);
+    }
+    return status;
 }
 
 /* Velocities of the segment that begins at the node of the state, the contact problem posed and solved. */
@@ -309,7 +321,7 @@ static int solve_node(jn_sim *sim) {
     int status = take_base(sim);
     if (sim->m->row_count) aim_at_constraints(sim);
     if (status >= 0) status = move_freely(sim);
-    x->closing_speed = 0, x->missed = false;
+    x->closing_speed = 0, x->missed = false, x->end_points = 0;
     memcpy(x->v_taken, x->v_node, (size_t)sim->m->nv * sizeof *x->v_node); /* the end of the segment takes its place */
     if (status >= 0) status = solve_contacts(sim);
     return status;
@@ -426,6 +438,7 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     x->earlier = take(&at, 3 * room, sizeof(double)), x->half = take(&at, 3 * room, sizeof(double));
     x->gamma_free = take(&at, 3 * room, sizeof(double)), x->bias = take(&at, 3 * room, sizeof(double));
     x->gamma_last = take(&at, 3 * room, sizeof(double));
+    x->end_point = take(&at, JN_LEAPFROG_END_POINTS_MOST, sizeof *x->end_point);
     x->segment = take(&at, links, sizeof *x->segment);
     x->lasting = take(&at, links, sizeof *x->lasting);
     x->V_minus = take(&at, links, sizeof *x->V_minus), x->V_free = take(&at, links, sizeof *x->V_free);

@@ -9,6 +9,18 @@
 #include "motion/segment.h"
 #include "step/nonsmooth/nonsmooth.h"
 
+/* Features of contacts at material points that the pair shows at the end of the segment alone: above those of any shape. */
+#define JN_LEAPFROG_END_FEATURE 0xffffff00u
+
+/* Where a solution of the segment would have ended too deep, and posed no contact: material points of both bodies. */
+typedef struct jn_end_point {
+    int a, b; /* solids */
+    uint32_t feature;
+    jn_vec3 in_a, in_b; /* [m] in the frames of their links */
+    jn_vec3 n;          /* unit, world */
+    double gap;         /* [m] along n where the last solution of the segment ended */
+} jn_end_point;
+
 typedef struct jn_leapfrog {
     /* at the node where the state stands; evaluate_node */
     double *force;                  /* (nv) f */
@@ -47,6 +59,8 @@ typedef struct jn_leapfrog {
     double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
     bool missed;              /* it ends deeper in contacts that were not among those of its start */
+    jn_end_point *end_point;  /* (JN_LEAPFROG_END_POINTS_MOST) contacts that solutions of the segment have missed */
+    int end_points;           /* how many */
     double closing_speed;     /* [m/s] with which others may come together, beside that of impacts */
     bool detected;            /* the pairs are those of its end */
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
@@ -142,6 +156,10 @@ void jn_leapfrog_pose(jn_sim *sim);
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int contact);
 /* Contacts that would end the segment deeper than allowed aim higher, or impact. Whether there are some. */
 bool jn_leapfrog_correct_gaps(jn_sim *sim);
+/* Notes the points where the segment ends deeper than allowed and no contact was posed near by; whether there are new ones. */
+bool jn_leapfrog_find_end_points(jn_sim *sim);
+/* The k-th of them as a contact point at the node. */
+jn_contact_point jn_leapfrog_end_point(const jn_sim *sim, int k);
 /* A contact that would turn in on the segment impacts at its node, where its law has restitution for that; else false. */
 bool jn_leapfrog_pose_impact(jn_sim *sim, int i);
 /* Fits what gaps are bent by to the velocities of the segment; whether that changes the problem. */

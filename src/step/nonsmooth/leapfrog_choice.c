@@ -48,6 +48,34 @@ static void find_cached(const jn_sim *sim, jn_contact_point *h, int *next) {
     if (cached) *next = h->cached + 1;
 }
 
+/* Whether the set has a contact of the pair with the feature, from the place `first` on. */
+static bool has_feature(const jn_contact_set *set, int first, uint32_t feature) {
+    for (int i = first; i < set->count; i++)
+        if (set->point[i].feature == feature) return true;
+    return false;
+}
+
+/* Contacts of a pair that earlier solutions of this segment missed. Features that the pair shows at the node as well stay apart from these. */
+static int choose_end_points(jn_sim *sim, const jn_solid_pair *pair, int first, int *next, bool *rough) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int k = 0; k < x->end_points; k++) {
+        if (x->end_point[k].a != pair->a || x->end_point[k].b != pair->b) continue;
+        jn_contact_point h = jn_leapfrog_end_point(sim, k);
+        h.approach = gap_rate(sim, &h.geometry, sim->m->solids[h.a].link, sim->m->solids[h.b].link, x->V_minus);
+        h.is_new = true, h.cached = -1;
+        if (has_feature(set, first, h.feature))
+            h.feature = JN_LEAPFROG_END_FEATURE + (uint32_t)k;
+        else
+            find_cached(sim, &h, next);
+        jn_contact_point_tangents(sim, &h);
+        *rough |= sim->m->contacts[h.row].friction > 0;
+        int status = add_contact(sim, h);
+        if (status < 0) return status;
+    }
+    return JN_OK;
+}
+
 static int choose_points(jn_sim *sim, bool *rough) {
     jn_nonsmooth *n = sim->nonsmooth;
     const jn_leapfrog *x = n->leapfrog;
@@ -74,6 +102,8 @@ static int choose_points(jn_sim *sim, bool *rough) {
             int status = add_contact(sim, h);
             if (status < 0) return status;
         }
+        int status = x->end_points ? choose_end_points(sim, pair, first, &next, rough) : JN_OK;
+        if (status < 0) return status;
         if (n->set.count > first + 1) jn_contact_sort_features(n->set.point + first, n->set.count - first);
     }
     return JN_OK;

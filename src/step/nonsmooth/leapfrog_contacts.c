@@ -196,8 +196,29 @@ static void renew_anchors(jn_sim *sim) {
     }
 }
 
+/* A feature of a pair that bore impulses at two material points, that of the node and that of the end of the segment, is one contact for the user
+ * and for the next node. */
+static void join_features(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    int d = set->dimension;
+    for (int i = 0; i < set->count - set->dry; i++) {
+        const jn_contact_point *h = &set->point[i];
+        if (!h->end_point || h->feature < JN_LEAPFROG_END_FEATURE) continue;
+        jn_vec3 P = jn_contact_impulse(set, set->p, i);
+        for (int j = i - 1; j >= 0 && set->point[j].a == h->a && set->point[j].b == h->b; j--) {
+            const jn_contact_point *same = &set->point[j];
+            if (same->feature != x->end_point[h->end_point - 1].feature) continue;
+            set->p[j * d] += v3_dot(P, same->geometry.n);
+            for (int r = 1; r < d; r++) set->p[j * d + r] += v3_dot(P, same->t[r - 1]);
+            for (int r = 0; r < d; r++) set->p[i * d + r] = 0;
+        }
+    }
+}
+
 void jn_leapfrog_keep(jn_sim *sim) {
     jn_nonsmooth *n = sim->nonsmooth;
+    if (n->leapfrog->end_points) join_features(sim);
     if (n->set.count) renew_anchors(sim);
     jn_nonsmooth_note(sim, sim->s->t, n->leapfrog->h);
 }

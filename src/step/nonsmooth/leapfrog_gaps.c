@@ -85,3 +85,79 @@ bool jn_leapfrog_correct_gaps(jn_sim *sim) {
     x->missed = status >= 0 && misses_contact(sim);
     return any && !x->missed;
 }
+
+/* ------------------------------------------------------------------------------------ contacts that a solution missed */
+
+/* Whether a contact of the set acts at nearly the same points of both bodies as one at the end of the segment. */
+static bool is_posed(const jn_sim *sim, int a, int b, jn_vec3 in_a, jn_vec3 in_b) {
+    const jn_nonsmooth *n = sim->nonsmooth;
+    const jn_leapfrog *x = n->leapfrog;
+    double near = JN_LEAPFROG_SAME_POINT * x->size;
+    for (int i = 0; i < n->set.count - n->set.dry; i++) {
+        const jn_contact_point *h = &n->set.point[i];
+        if (h->a != a || h->b != b) continue;
+        int A = sim->m->solids[a].link, B = sim->m->solids[b].link;
+        double da = A ? v3_norm(v3_sub(jn_world_to_link(&x->link[A], h->geometry.pA), in_a)) : 0;
+        double db = B ? v3_norm(v3_sub(jn_world_to_link(&x->link[B], h->geometry.pB), in_b)) : 0;
+        if (jn_max(da, db) <= near) return true;
+    }
+    return false;
+}
+
+/* [m] deepest overlap of a pair at the node: old ones are not missed. */
+static double old_overlap(const jn_contact_set *set, int a, int b) {
+    double deepest = 0;
+    for (int i = 0; i < set->count - set->dry; i++)
+        if (set->point[i].a == a && set->point[i].b == b) deepest = jn_min(deepest, set->point[i].gap);
+    return deepest;
+}
+
+/* The gaps of those that are known already, where the segment ends now. */
+static void follow_end_points(jn_sim *sim) {
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int k = 0; k < x->end_points; k++) {
+        jn_end_point *p = &x->end_point[k];
+        const jn_link_motion *A = &sim->w->link[sim->m->solids[p->a].link],
+                             *B = &sim->w->link[sim->m->solids[p->b].link];
+        p->gap = v3_dot(p->n, v3_sub(jn_link_to_world(B, p->in_b), jn_link_to_world(A, p->in_a)));
+    }
+}
+
+bool jn_leapfrog_find_end_points(jn_sim *sim) {
+    jn_nonsmooth *n = sim->nonsmooth;
+    jn_leapfrog *x = n->leapfrog;
+    int known = x->end_points;
+    if (!sim->contacts) return false;
+    if (!x->detected)
+        x->detected = jn_detection_update_work(sim->contacts->detection, sim->w, jn_contact_margin(sim, x->h)) >= 0;
+    follow_end_points(sim);
+    const jn_solid_pair *pairs = jn_detection_pair(sim->contacts->detection, 0);
+    for (int p = 0, count = jn_detection_pairs(sim->contacts->detection); p < count; p++)
+        for (int k = 0; k < pairs[p].count && x->end_points < JN_LEAPFROG_END_POINTS_MOST; k++) {
+            const jn_contact_geometry *g = jn_detection_contact(sim->contacts->detection, pairs[p].first + k);
+            if (!(g->gap < -JN_LEAPFROG_MISSED_DEPTH * x->deepest)) continue;
+            if (!(g->gap < old_overlap(&n->set, pairs[p].a, pairs[p].b) - x->deepest)) continue;
+            const jn_link_motion *A = &sim->w->link[sim->m->solids[pairs[p].a].link],
+                                 *B = &sim->w->link[sim->m->solids[pairs[p].b].link];
+            jn_end_point end = {
+                pairs[p].a, pairs[p].b, g->feature, jn_world_to_link(A, g->pA), jn_world_to_link(B, g->pB),
+                g->n,       g->gap};
+            if (!is_posed(sim, end.a, end.b, end.in_a, end.in_b)) x->end_point[x->end_points++] = end;
+        }
+    return x->end_points > known;
+}
+
+jn_contact_point jn_leapfrog_end_point(const jn_sim *sim, int k) {
+    const jn_end_point *p = &sim->nonsmooth->leapfrog->end_point[k];
+    const jn_model *m = sim->m;
+    const jn_link_motion *A = &sim->w->link[m->solids[p->a].link], *B = &sim->w->link[m->solids[p->b].link];
+    jn_contact_point h = {.a = p->a, .b = p->b, .feature = p->feature, .row = jn_model_contact_of(m, p->a, p->b)};
+    jn_vec3 a = jn_link_to_world(A, p->in_a), b = jn_link_to_world(B, p->in_b);
+    h.gap = h.geometry.gap = v3_dot(p->n, v3_sub(b, a)), h.geometry.n = p->n, h.geometry.feature = p->feature;
+    bool ground =
+        m->solids[p->a].link == 0; /* impulses act at one point of both bodies: a material one of that which moves */
+    h.geometry.pA = ground ? v3_axpy(-h.gap, p->n, b) : a;
+    h.geometry.pB = ground ? b : v3_axpy(h.gap, p->n, a);
+    h.end_point = k + 1;
+    return h;
+}

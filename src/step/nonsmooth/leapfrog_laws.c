@@ -50,8 +50,16 @@ static bool are_balls(const jn_sim *sim, const jn_contact_point *h) {
     return is_ball(sim->m, h->a) && is_ball(sim->m, h->b);
 }
 
+/* [m] how far the contact point has moved over the body on which it moved less, since the last node. */
+static double moved_over(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
+    const jn_link_motion *A = &sim->w->link[sim->m->solids[h->a].link], *B = &sim->w->link[sim->m->solids[h->b].link];
+    jn_vec3 point = jn_contact_point_place(sim, h);
+    return jn_min(v3_norm(v3_sub(jn_link_to_world(A, cached->stepping.point_a), point)),
+                  v3_norm(v3_sub(jn_link_to_world(B, cached->stepping.point_b), point)));
+}
+
 /* [m] what the motion bent the gap by on the last segment: the linear prediction missed it. More than turns and curved bodies can do is
- * the gap of another point. That of balls is known: what the motion without contacts would bend it by. */
+ * the gap of another point, as is that of a point further away than turns and slip can move it. That of balls is known: what the motion without contacts would bend it by. */
 static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_contact_state *cached) {
     const jn_leapfrog *x = sim->nonsmooth->leapfrog;
     if (!jn_pair_is(sim->m, h)) return 0;
@@ -61,8 +69,8 @@ static double last_bend(const jn_sim *sim, const jn_contact_point *h, const jn_c
     double bend = h->gap - cached->stepping.predicted_gap, turns = sqrt(turns_of(sim, A) + turns_of(sim, B));
     double speed = v3_norm(
         v3_sub(jn_velocity_at(sim, &h->geometry, B, x->V_last), jn_velocity_at(sim, &h->geometry, A, x->V_last)));
-    double most = x->h * x->h * (turns + speed / x->size) * (speed + turns * x->reach);
-    return fabs(bend) <= most ? bend : 0;
+    double fast = speed + turns * x->reach, most = x->h * x->h * (turns + speed / x->size) * fast;
+    return fabs(bend) <= most && moved_over(sim, h, cached) <= x->h * fast ? bend : 0;
 }
 
 double jn_leapfrog_fastest_exit(const jn_sim *sim, int i) {
@@ -190,7 +198,7 @@ static void pose_laws(jn_sim *sim) {
     for (int g = 0; g < sim->m->link_count; g++) n->groups.group[g].impacts = false;
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
-        h->bend = h->bends = last_bend(sim, h, jn_leapfrog_cached(sim, h));
+        if (!h->end_point) h->bend = h->bends = last_bend(sim, h, jn_leapfrog_cached(sim, h));
         h->impacting = bounces(sim, i, restitution_of(sim, h), jn_leapfrog_cached(sim, h));
         if (h->impacting) n->groups.group[jn_island_of(sim, h)].impacts = true;
     }
@@ -258,13 +266,26 @@ bool jn_leapfrog_scale_bends(jn_sim *sim) {
     sum_turns(sim, true);
     for (int i = 0; i < n->set.count - n->set.dry; i++) {
         jn_contact_point *h = &n->set.point[i];
-        if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0) continue;
+        if (!jn_pair_is(sim->m, h) || h->impacting || h->waits || h->bend == 0 || h->end_point) continue;
         double left = bend_now(sim, h);
         if (!is_bent_otherwise(sim, h, left)) continue;
         x->bias[i * d] += close_gap(sim, i, left) - close_gap(sim, i, h->bends), h->bends = left;
         any = true;
     }
     return any;
+}
+
+/* What the last solution of the segment bent the gaps by of contacts that it missed. */
+static void take_end_bends(jn_sim *sim) {
+    jn_contact_set *set = &sim->nonsmooth->set;
+    const jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int i = 0; i < set->count - set->dry && x->end_points; i++) {
+        jn_contact_point *h = &set->point[i];
+        double rate[3];
+        if (!h->end_point) continue;
+        jn_contact_multiply_one(set, i, x->u, rate);
+        h->bend = h->bends = x->end_point[h->end_point - 1].gap - h->gap - x->h * rate[0];
+    }
 }
 
 void jn_leapfrog_pose(jn_sim *sim) {
@@ -283,6 +304,7 @@ void jn_leapfrog_pose(jn_sim *sim) {
     jn_contact_set_multiply(&n->set, x->last, x->gamma_last);
     jn_velocities_of(sim->m, sim->w, x->last, x->V_last);
     sum_turns(sim, false);
+    take_end_bends(sim);
     pose_laws(sim);
     jn_contact_set_guess(&n->set, sim);
     jn_dry_guess(sim, x->H);

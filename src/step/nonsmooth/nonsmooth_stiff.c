@@ -139,6 +139,7 @@ static bool rubs(const jn_work *w, const jn_actuator *a) { return a->law.frictio
 static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actuator *a) {
     const jn_coordinate_desc *law = &a->law;
     double x = w->position[a->handle], v = w->speed[a->handle], k = law->stiffness, c = law->damping, k_motor = 0;
+    if (law->slack > 0 && jn_spring_stretch(law, x) == 0) k = 0;
     if (rubs(w, a)) {
         double z = v / law->friction_speed;
         c += law->friction / law->friction_speed * (fabs(z) < JN_STIFF_TANH_IS_LINEAR ? 1 : jn_tanh(z) / z);

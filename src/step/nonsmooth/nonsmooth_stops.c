@@ -70,7 +70,7 @@ int jn_contact_point_group(const jn_sim *sim, const jn_contact_point *h) {
     const jn_model *m = sim->m;
     jn_stop s = coordinate_of(m, h);
     const jn_handle *handle = &m->handles[s.handle];
-    if (handle->terms) return sim->nonsmooth->groups.of[m->dof_link[m->row_cols[handle->cols]]];
+    if (handle->terms || handle->reach) return sim->nonsmooth->groups.of[m->dof_link[m->row_cols[handle->cols]]];
     int link = handle->v >= 0 ? m->dof_link[handle->v] : m->joints[s.joint].B.link;
     if (!link) link = m->joints[s.joint].A.link;
     return sim->nonsmooth->groups.of[link];

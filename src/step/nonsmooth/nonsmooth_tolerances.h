@@ -17,13 +17,15 @@ enum { JN_STIFF_ROWS_MOST = 2000 };  /* more rows stay explicit: their matrix is
 /* ------------------------------------------------------------------------------------------------- momentum leapfrog */
 /* Passes of Newton's method over a segment: leapfrog.c */
 enum {
-    JN_LEAPFROG_PASSES_MOST = 40,   /* of one segment; each shrinks the error by about h |w| */
-    JN_LEAPFROG_PASSES_FREE = 8,    /* passes before a growing change is a failure: the first ones may overshoot */
-    JN_LEAPFROG_CLOSURES_MOST = 12, /* corrections of what the linear prediction of the constraints misses */
-    JN_LEAPFROG_GAPS_MOST = 4,      /* corrections of gaps that end too deep, each a solution of the segment */
-    JN_LEAPFROG_BENDS_MOST = 3,     /* passes in which the bends of gaps may be scaled anew */
-    JN_LEAPFROG_HALVES_MOST = 10,   /* halvings of a step that fails: to a thousandth of it */
-    JN_LEAPFROG_SAMPLE_EVERY = 32,  /* steps between samples of the audit, which evaluate all forces */
+    JN_LEAPFROG_PASSES_MOST = 40,     /* of one segment; each shrinks the error by about h |w| */
+    JN_LEAPFROG_PASSES_FREE = 8,      /* passes before a growing change is a failure: the first ones may overshoot */
+    JN_LEAPFROG_CLOSURES_MOST = 12,   /* corrections of what the linear prediction of the constraints misses */
+    JN_LEAPFROG_GAPS_MOST = 4,        /* corrections of gaps that end too deep, each a solution of the segment */
+    JN_LEAPFROG_BENDS_MOST = 3,       /* passes in which the bends of gaps may be scaled anew */
+    JN_LEAPFROG_MISSED_MOST = 6,      /* solutions of the segment with contacts that the one before missed */
+    JN_LEAPFROG_END_POINTS_MOST = 64, /* such contacts in a step */
+    JN_LEAPFROG_HALVES_MOST = 10,     /* halvings of a step that fails: to a thousandth of it */
+    JN_LEAPFROG_SAMPLE_EVERY = 32,    /* steps between samples of the audit, which evaluate all forces */
 };
 #define JN_LEAPFROG_SPEED_FLOOR 1e-6        /* [m/s] or [rad/s] what changes are relative to where all is at rest */
 #define JN_LEAPFROG_CHANGE_REL 1e-13        /* of the velocities: a segment without contacts is solved to round-off */
@@ -41,6 +43,10 @@ enum {
 /* Which contacts may act: leapfrog_choice.c */
 #define JN_LEAPFROG_REACH_IMPACT 2 /* times the fastest impact: an elastic one from a heavy body doubles the speed */
 #define JN_LEAPFROG_REACH_APPROACH 0.5 /* times the rate of the gap: what impulses of others may add to it */
+
+/* Contacts that a segment missed: leapfrog_gaps.c */
+#define JN_LEAPFROG_MISSED_DEPTH 2.0 /* times the allowed overlap: what gaps that were corrected may leave */
+#define JN_LEAPFROG_SAME_POINT 0.02  /* of the smallest shape: points so near feel the same impulse */
 
 /* Laws of the contacts: leapfrog_laws.c */
 enum {

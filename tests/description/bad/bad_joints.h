@@ -281,7 +281,18 @@
      "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: z}\n"
      "tendons:\n"
      "  t: {upper: 1}\n",
-     .message = "bad.yaml:6:6: 'joints' is missing in tendons.t (add 'joints: {hip: 0.5, knee: -0.5}')"},
+     .message = "bad.yaml:6:6: a tendon needs either joints or a path (write {joints: {hip: 0.5, knee: -0.5}} or {path: [origin, insertion]})"},
+    {.name = "path through an unknown point",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "points: {origin: {body: a, at: [0, 0, 0]}}\n"
+     "tendons:\n"
+     "  t: {path: [orgin, {body: ground, at: [1, 0, 0]}]}\n",
+     .message = "bad.yaml:4:14: there is no point 'orgin' (write 'origin')"},
+    {.name = "element of a path that is none",
+     .text = "bodies: {a: {mass: 1}}\n"
+     "tendons:\n"
+     "  t: {path: [{body: a, at: [0, 0, 0]}, {sphere: 0.1, cylinder: 0.2, body: a}]}\n",
+     .message = "bad.yaml:3:40: this is no element of a path (write the name of a point, {body: thigh, at: [0, 0, 0]}, {cylinder: 0.02, body: thigh, at: [0, 0, 0], axis: y} or {pulley: 2})"},
     {.name = "tendon with stops reversed",
      .text = "bodies:\n"
      "  a: {mass: 1}\n"

@@ -1,0 +1,133 @@
+/* MJCF beside its bodies: loops and couplers as equalities, tendons, actuators, excluded contacts, the state at the start. */
+#include "commands/convert_mjcf.h"
+
+#include <string.h>
+
+static const jn_joint_desc *joint_of(const converter *c, int joint) { return &c->d->joints[joint]; }
+
+static bool has_one_coordinate(const jn_joint_desc *j) {
+    return j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC;
+}
+
+static void put_loop(converter *c, const jn_joint_desc *j) {
+    const char *first = j->body[0] == JN_GROUND ? "world" : c->d->bodies[j->body[0]].name,
+               *second = j->body[1] == JN_GROUND ? "world" : c->d->bodies[j->body[1]].name;
+    bool in_plane = convert_loop_in_plane(c, j);
+    if (j->type == JN_JOINT_FIXED)
+        fprintf(c->out, "    <weld name=\"%s\" body1=\"%s\" body2=\"%s\"/>\n", j->name, first, second);
+    else if (j->type == JN_JOINT_SPHERICAL ||
+             ((j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_POINT_ON_LINE) && in_plane))
+        fprintf(c->out, "    <connect name=\"%s\" site1=\"%s_end_1\" site2=\"%s_end_2\"/>\n", j->name, j->name,
+                j->name);
+    else
+        convert_forbid(c, j->where, "joint", j->name,
+                       "MJCF closes loops at points, and by hinges where the whole loop moves in a plane");
+}
+
+/* The sum of the terms keeps the value that it has at the start. */
+static void put_coupler(converter *c, const jn_coupler_desc *k) {
+    double sum = 0;
+    for (int i = 0; i < k->count; i++) {
+        if (!has_one_coordinate(joint_of(c, k->joint[i]))) {
+            convert_forbid(c, k->where, "coupler", k->name, "MJCF couples hinges and slides");
+            return;
+        }
+        sum += k->factor[i] * joint_of(c, k->joint[i])->coordinate[0].position;
+    }
+    if (k->count == 2)
+        fprintf(c->out, "    <joint name=\"%s\" joint1=\"%s\" joint2=\"%s\" polycoef=\"%.16g %.16g 0 0 0\"/>\n",
+                k->name, joint_of(c, k->joint[0])->name, joint_of(c, k->joint[1])->name, sum / k->factor[0],
+                -k->factor[1] / k->factor[0]);
+    else
+        fprintf(c->out, "    <tendon name=\"%s\" tendon1=\"%s_sum\"/>\n", k->name, k->name);
+}
+
+static void put_terms(converter *c, int count, const int *joint, const double *factor) {
+    for (int i = 0; i < count; i++)
+        fprintf(c->out, "      <joint joint=\"%s\" coef=\"%.16g\"/>\n", joint_of(c, joint[i])->name, factor[i]);
+    fputs("    </fixed>\n", c->out);
+}
+
+static void put_tendons(converter *c) {
+    const jn_description *d = c->d;
+    fputs("  <tendon>\n", c->out);
+    for (int k = 0; k < d->coupler_count; k++) {
+        if (d->couplers[k].count == 2) continue;
+        fprintf(c->out, "    <fixed name=\"%s_sum\">\n", d->couplers[k].name);
+        put_terms(c, d->couplers[k].count, d->couplers[k].joint, d->couplers[k].factor);
+    }
+    for (int k = 0; k < d->tendon_count; k++) {
+        const jn_tendon_desc *t = &d->tendons[k];
+        const jn_coordinate_desc *q = &t->law;
+        fprintf(c->out, "    <fixed name=\"%s\"", t->name);
+        if (q->has_lower || q->has_upper)
+            fprintf(c->out, " range=\"%.16g %.16g\"", q->has_lower ? q->lower : -1e9, q->has_upper ? q->upper : 1e9);
+        if (q->stiffness != 0) fprintf(c->out, " stiffness=\"%.16g\" springlength=\"%.16g\"", q->stiffness, q->rest);
+        if (q->damping != 0) fprintf(c->out, " damping=\"%.16g\"", q->damping);
+        if (q->friction != 0) fprintf(c->out, " frictionloss=\"%.16g\"", q->friction);
+        fputs(">\n", c->out);
+        put_terms(c, t->count, t->joint, t->factor);
+    }
+    fputs("  </tendon>\n", c->out);
+}
+
+static void put_actuator(converter *c, jn_where where, const char *kind, const char *name,
+                         const jn_coordinate_desc *q) {
+    double k[3];
+    if (!jn_function_given(q->force) && !q->has_motor) return;
+    if (convert_drive(c, q, k))
+        fprintf(c->out,
+                "    <general name=\"%s_drive\" %s=\"%s\" gainprm=\"1\" biastype=\"affine\" "
+                "biasprm=\"%.16g %.16g %.16g\"/>\n",
+                name, kind, name, k[0], k[1], k[2]);
+    else
+        convert_refuse(c, where, kind, name, "its force is not linear in the coordinate and its rate");
+}
+
+static void put_actuators(converter *c) {
+    const jn_description *d = c->d;
+    fputs("  <actuator>\n", c->out);
+    for (int k = 0; k < d->joint_count; k++)
+        if (has_one_coordinate(&d->joints[k]) && !convert_closes_loop(c, k))
+            put_actuator(c, d->joints[k].where, "joint", d->joints[k].name, &d->joints[k].coordinate[0]);
+    for (int k = 0; k < d->tendon_count; k++)
+        put_actuator(c, d->tendons[k].where, "tendon", d->tendons[k].name, &d->tendons[k].law);
+    fputs("  </actuator>\n", c->out);
+}
+
+static void put_excludes(converter *c) {
+    const jn_description *d = c->d;
+    int pairs = 0;
+    fputs("  <contact>\n", c->out);
+    for (int k = 0; k < d->no_contact_count; k++) {
+        const int *p = d->no_contact[k];
+        fprintf(c->out, "    <exclude body1=\"%s\" body2=\"%s\"/>\n",
+                p[0] == JN_GROUND ? "world" : d->bodies[p[0]].name, p[1] == JN_GROUND ? "world" : d->bodies[p[1]].name);
+    }
+    fputs("  </contact>\n", c->out);
+    for (int k = 0; k < d->contact_count; k++) pairs += d->contacts[k].is_pair;
+    if (pairs) convert_remark("laws for single pairs of bodies (contacts with 'between', %d) are left out", pairs);
+}
+
+static void remark_start(const converter *c) {
+    const jn_description *d = c->d;
+    for (int k = 0; k < d->joint_count; k++)
+        for (int i = 0; i < jn_joint_type_info(d->joints[k].type)->nv; i++)
+            if (d->joints[k].coordinate[i].position != 0 || d->joints[k].coordinate[i].speed != 0) {
+                convert_remark("the state at the start is left out: coordinates are 0 as drawn");
+                return;
+            }
+}
+
+void convert_mjcf_sections(converter *c) {
+    const jn_description *d = c->d;
+    fputs("  <equality>\n", c->out);
+    for (int k = 0; k < d->joint_count; k++)
+        if (convert_closes_loop(c, k)) put_loop(c, &d->joints[k]);
+    for (int k = 0; k < d->coupler_count; k++) put_coupler(c, &d->couplers[k]);
+    fputs("  </equality>\n", c->out);
+    put_tendons(c);
+    put_actuators(c);
+    put_excludes(c);
+    remark_start(c);
+}

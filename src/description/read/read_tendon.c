@@ -1,0 +1,155 @@
+/* The section tendons: cables over joints or along paths, which springs, stops and forces act on. */
+#include "description/read/term_list.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static bool read_tendon_terms(jn_reader *r, const jn_node *node, void *item) {
+    jn_tendon_desc *c = item;
+    jn_term_list t = {&c->count, c->joint, c->coordinate, c->factor, JN_TENDON_MAX, "a tendon"};
+    return jn_read_terms(r, node, &t);
+}
+
+static const jn_fieldset *const path_sets[] = {&jn_path_fields, NULL};
+
+#define LAW(member) offsetof(jn_tendon_desc, law.member)
+static const jn_field tendon_rows[] = {
+    {.key = "joints",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_tendon_terms,
+     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}}",
+     .doc = "factors: the tendon's length x is the sum of factor * coordinate, 0 as drawn; 'NAME.2' is the second "
+            "coordinate of a joint",
+     .example = "joints: {hip: 0.5, knee: -0.5}"},
+    {.key = "path",
+     .kind = JN_FIELD_LIST,
+     .read = jn_read_path,
+     .sets = path_sets,
+     .doc = "in place of joints: points, and spheres or cylinders between two of them; x is the length of the cable",
+     .example = "path: [origin, {cylinder: 2 cm, body: thigh, at: [0, 0, 0], axis: y, side: kneecap}, insertion]"},
+    {.key = "lower",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(lower),
+     .has = LAW(has_lower),
+     .fallback = "none",
+     .doc = "shortest length: a stop, rigid unless it has a limit_stiffness (method nonsmooth)",
+     .example = "lower: -0.3"},
+    {.key = "upper",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(upper),
+     .has = LAW(has_upper),
+     .fallback = "none",
+     .doc = "longest length",
+     .example = "upper: 2"},
+    {.key = "limit_stiffness",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(limit_stiffness),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0: rigid",
+     .doc = "of elastic stops",
+     .example = "limit_stiffness: 1e4"},
+    {.key = "limit_damping",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(limit_damping),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "of elastic stops",
+     .example = "limit_damping: 10"},
+    {.key = "stiffness",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(stiffness),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "of a spring along the tendon, which pulls and pushes",
+     .example = "stiffness: 100"},
+    {.key = "rest",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(rest),
+     .has = offsetof(jn_tendon_desc, has_rest),
+     .fallback = "as drawn",
+     .doc = "length at which the spring is free of force",
+     .example = "rest: 0.1"},
+    {.key = "slack",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(slack),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "length beyond rest at which the spring starts to pull; below rest it pushes",
+     .example = "slack: 0.02"},
+    {.key = "damping",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(damping),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "of a damper along the tendon",
+     .example = "damping: 0.5"},
+    {.key = "friction",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(friction),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "force of dry friction, friction * tanh(speed / friction_speed); exact in method nonsmooth",
+     .example = "friction: 0.1"},
+    {.key = "friction_speed",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(friction_speed),
+     .range = JN_RANGE_POSITIVE,
+     .fallback = "1e-3",
+     .doc = "speed at which dry friction is all but full; method nonsmooth needs none",
+     .example = "friction_speed: 0.01"},
+    {.key = "force",
+     .kind = JN_FIELD_FUNCTION,
+     .measure = JN_MEASURE_ANY,
+     .offset = LAW(force),
+     .may = JN_MAY_T | JN_MAY_XV | JN_MAY_SIGNAL,
+     .fallback = "0",
+     .doc = "applied along the length, positive where it lengthens: t, x and v of the tendon, joints",
+     .example = "force: -10*sin(2*t)"},
+    {.key = NULL},
+};
+const jn_fieldset jn_tendon_fields = {
+    "tendons.NAME",
+    "A cable. Over joints its length is a linear function of their coordinates, and factor[k] times its force acts on "
+    "joint k; along a path it is the length of the path. Spring, damper, stops, friction and force act along it. SI "
+    "units of the length that the factors make.",
+    tendon_rows};
+
+static bool finish_tendon(jn_reader *r, const jn_node *node, const jn_tendon_desc *t) {
+    if ((t->count == 0) == (t->path_count == 0))
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "a tendon needs either joints or a path\nwrite {joints: {hip: 0.5, knee: -0.5}} or {path: "
+                             "[origin, insertion]}");
+    if (t->law.has_lower && t->law.has_upper && t->law.lower > t->law.upper)
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "'lower' is above 'upper'\nexchange them");
+    return true;
+}
+
+bool jn_read_tendons(jn_reader *r, const jn_node *node, void *item) {
+    jn_description *d = r->d;
+    bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "tendons, each 'name: {joints: {...}}'");
+    (void)item;
+    for (int i = 0; fine && i < node->count; i++) {
+        const jn_entry *entry = &node->entries[i];
+        jn_tendon_desc t = jn_tendon_default(jn_store_strdup(r->store, entry->key));
+        t.where = entry->where;
+        size_t mark = jn_path_key(r, entry->key);
+        void *wide = jn_store_grow(r->store, d->tendons, d->tendon_count, sizeof *d->tendons);
+        if (!wide || !t.name) return jn_read_no_memory(r);
+        d->tendons = wide;
+        if (jn_check_name(r, entry, true, "a tendon") && jn_read_fields(r, entry->value, &jn_tendon_fields, &t) &&
+            finish_tendon(r, entry->value, &t))
+            d->tendons[d->tendon_count++] = t;
+        jn_path_back(r, mark);
+    }
+    return fine;
+}

@@ -1,0 +1,156 @@
+/* MJCF: tendons over joints, and through sites. */
+#include "description/robot/mjcf.h"
+
+#include <string.h>
+
+static const char *const tendon_known[] = {
+    "name",   "class",        "group",        "limited",     "range",       "stiffness",      "damping",
+    "margin", "springlength", "frictionloss", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
+    "width",  "material",     "rgba",         "user",        NULL};
+static const char *const tendon_changing[] = {"armature", "actuatorfrcrange", "actuatorfrclimited", NULL};
+
+static bool read_terms(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
+    jn_robot *b = x->b;
+    for (int i = 0; i < e->count; i++) {
+        const jn_xml *c = e->children[i];
+        double factor = 1;
+        int joint = strcmp(c->name, "joint") ? -1 : jn_mjcf_find_joint(x, c, "joint");
+        if (joint < 0 || !jn_robot_numbers(b, c, "coef", 1, true, &factor)) return false;
+        if (jn_joint_type_info(b->joints[joint].type)->nv != 1)
+            return jn_read_error(b->r, c->where, JN_ERR_MODEL, "a tendon goes over hinges and slides, not over '%.60s'",
+                                 b->joints[joint].name);
+        if (t->count == JN_TENDON_MAX)
+            return jn_read_error(b->r, c->where, JN_ERR_LIMIT, "a tendon goes over at most %d joints", JN_TENDON_MAX);
+        t->joint[t->count] = joint, t->factor[t->count++] = factor;
+        t->reference += factor * b->joints[joint].reference;
+        t->rest += factor * b->joints[joint].rest; /* without springlength: where the springs of the joints rest */
+    }
+    return t->count > 0 || jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                                         "this tendon has no joints\nadd <joint joint=\"...\" coef=\"1\"/>");
+}
+
+static bool read_spring(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
+    jn_robot *b = x->b;
+    double length[2] = {-1, -1};
+    int count = jn_robot_list(b, e, "springlength", 2, length);
+    if (count < 0 || !jn_robot_numbers(b, e, "stiffness", 1, false, &t->stiffness) ||
+        !jn_robot_numbers(b, e, "damping", 1, false, &t->damping) ||
+        !jn_robot_numbers(b, e, "frictionloss", 1, false, &t->friction))
+        return false;
+    if (t->stiffness < 0 || t->damping < 0 || t->friction < 0)
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                             "tendon '%s': stiffness, damping and frictionloss are not negative", t->name);
+    t->drawn_rest = !(count && length[0] >= 0);
+    if (!t->drawn_rest) t->rest = length[0] - t->reference;
+    if (count == 2 && length[1] > length[0] && !t->drawn_rest) t->slack = length[1] - length[0];
+    return true;
+}
+
+static bool read_range(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
+    double range[2] = {0, 0};
+    int limited = jn_mjcf_flag(x, e, "limited", -1);
+    bool given = jn_xml_attribute_of(e, "range") != NULL;
+    if (!jn_robot_numbers(x->b, e, "range", 2, false, range)) return false;
+    if (limited == 0 || !given || (limited < 0 && !x->limits_by_range)) return true;
+    if (range[0] >= range[1])
+        return jn_read_error(x->b->r, e->where, JN_ERR_MODEL,
+                             "tendon '%s': the lower end of its range is not below the upper one", t->name);
+    t->has_lower = t->has_upper = true;
+    t->lower = range[0] - t->reference, t->upper = range[1] - t->reference;
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------------------------- through sites */
+
+int jn_mjcf_find_site(jn_mjcf *x, const jn_xml *e, const char *attribute) {
+    const char *name = jn_robot_attribute(x->b, e, attribute);
+    for (int i = 0; name && i < x->b->point_count; i++)
+        if (!strcmp(x->b->points[i].name, name)) return i;
+    if (name) jn_read_error(x->b->r, e->where, JN_ERR_MODEL, "there is no site '%.60s'", name);
+    return -1;
+}
+
+const jn_mjcf_geom *jn_mjcf_find_geom(const jn_mjcf *x, const char *name) {
+    for (int i = 0; name && i < x->geom_count; i++)
+        if (!strcmp(x->geoms[i].name, name)) return &x->geoms[i];
+    return NULL;
+}
+
+static bool runs_over(const jn_xml *e, const char *name) {
+    for (int i = 0; i < e->count; i++) {
+        const char *geom = jn_xml_attribute_of(e->children[i], "geom");
+        if ((!strcmp(e->name, "spatial") && geom && !strcmp(geom, name)) || runs_over(e->children[i], name))
+            return true;
+    }
+    return false;
+}
+
+bool jn_mjcf_is_wrapped(const jn_mjcf *x, const char *name) {
+    for (int i = 0; name && i < x->root->count; i++)
+        if (!strcmp(x->root->children[i]->name, "tendon") && runs_over(x->root->children[i], name)) return true;
+    return false;
+}
+
+static bool read_round(jn_mjcf *x, const jn_xml *c, jn_robot_path *p) {
+    jn_robot *b = x->b;
+    const char *name = jn_robot_attribute(b, c, "geom");
+    const jn_mjcf_geom *g = jn_mjcf_find_geom(x, name);
+    if (!name) return false;
+    if (!g || !g->placed)
+        return jn_read_error(b->r, c->where, JN_ERR_MODEL,
+                             "there is no sphere or cylinder '%.60s'\na tendon runs over these", name);
+    p->kind = g->type == JN_SHAPE_SPHERE ? JN_PATH_SPHERE : JN_PATH_CYLINDER;
+    p->body = g->body, p->at = g->at, p->orientation = g->orientation, p->radius = g->radius, p->side = -1;
+    if (jn_xml_attribute_of(c, "sidesite")) p->side = jn_mjcf_find_site(x, c, "sidesite");
+    return !jn_xml_attribute_of(c, "sidesite") || p->side >= 0;
+}
+
+static bool read_path(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
+    jn_robot *b = x->b;
+    if (e->count < 2)
+        return jn_read_error(b->r, e->where, JN_ERR_MODEL,
+                             "a spatial tendon goes through two sites at least\nadd <site site=\"...\"/>");
+    t->path = jn_store_array(b->r->scratch, (size_t)e->count + 1, sizeof *t->path);
+    if (!t->path) return jn_read_no_memory(b->r);
+    for (int i = 0; i < e->count; i++) {
+        const jn_xml *c = e->children[i];
+        jn_robot_path *p = &t->path[t->path_count++];
+        *p = (jn_robot_path){.kind = JN_PATH_POINT, .side = -1};
+        bool fine = false;
+        if (!strcmp(c->name, "site"))
+            fine = (p->point = jn_mjcf_find_site(x, c, "site")) >= 0;
+        else if (!strcmp(c->name, "geom"))
+            fine = read_round(x, c, p);
+        else if (!strcmp(c->name, "pulley"))
+            p->kind = JN_PATH_PULLEY, fine = jn_robot_numbers(b, c, "divisor", 1, true, &p->divisor);
+        else
+            jn_read_error(b->r, c->where, JN_ERR_MODEL,
+                          "<%.40s> is no part of a spatial tendon\nwrite <site>, <geom> or <pulley>", c->name);
+        if (!fine) return false;
+    }
+    return true;
+}
+
+static bool read_tendon(jn_mjcf *x, const jn_xml *e, bool spatial) {
+    jn_robot *b = x->b;
+    const char *name = jn_xml_attribute_of(e, "name");
+    jn_robot_tendon *t =
+        jn_robot_add_tendon(b, name ? name : jn_robot_text(b, "tendon_%d", b->tendon_count + 1), e->where);
+    if (!t) return false;
+    jn_mjcf_look(x, e, tendon_known, tendon_changing);
+    return (spatial ? read_path(x, e, t) : read_terms(x, e, t)) && read_spring(x, e, t) && read_range(x, e, t);
+}
+
+bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section) {
+    for (int i = 0; i < section->count; i++) {
+        const jn_xml *e = jn_mjcf_with_defaults(x, section->children[i], "tendon", NULL);
+        bool fine = true;
+        if (!strcmp(e->name, "fixed") || !strcmp(e->name, "spatial"))
+            fine = read_tendon(x, e, !strcmp(e->name, "spatial"));
+        else
+            jn_robot_find(x->b, JN_FINDING_PHYSICS, e->where, e->name, "elements of <tendon> that are not understood",
+                          "they are left out");
+        if (!fine && x->b->r->status == JN_ERR_MEMORY) return false;
+    }
+    return true;
+}
