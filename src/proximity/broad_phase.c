@@ -1,20 +1,23 @@
 /* Candidates of the pairs: boxes with a skin go into a hashed grid; the pairs that meet and pass the filters are sorted, and
- * stay so while every box is within its skin (a Verlet list). */
+ * stay so while every box is within its skin (a Verlet list). The skin of a body is as thick as it moves in a number of updates. */
 #include "algebra/elementary.h"
 #include "proximity/detection.h"
 
 #include <string.h>
 
-/* Candidates for a margin serve smaller ones too, but by so many skins: else they would be too many. */
+/* Candidates for a margin serve smaller ones too, but by so many of the thinnest skins: else they would be too many. */
 static const double WIDER = 4;
-static const double THIN = 0.1, THICK = 8; /* least skin against the smallest shape; largest against that */
-enum { FEW_UPDATES = 8, MANY_UPDATES = 64 };
+static const double THIN = 0.2, THICK = 4; /* least skin against the smallest shape; largest against that */
+static const double DIAGONAL =
+    1.7320508075688774; /* of a cube: a box within its skin has moved by so many skins at most */
+enum { UPDATES = 32 };  /* in which a body moves through its skin */
 
 void jn_detection_fit_bounds(jn_detection *s) {
     s->thinnest = INFINITY;
     for (int i = 0; i < s->solids; i++) s->thinnest = jn_fmin(s->thinnest, THIN * s->model->solids[i].reach);
     if (!isfinite(s->thinnest)) s->thinnest = 0;
-    s->skin = s->thinnest, s->thickest = THICK * s->thinnest;
+    s->thickest = THICK * s->thinnest;
+    for (int i = 0; i < s->solids; i++) s->skin[i] = s->thinnest;
 }
 
 static double extent(const jn_detection *s, int i) {
@@ -41,10 +44,11 @@ static uint32_t slot_of(const jn_detection *s, const int64_t c[3]) {
     return (uint32_t)(h >> 32) & (uint32_t)(s->slots - 1);
 }
 
-/* Whether the two boxes with their skins meet. */
+/* Whether the two boxes with their skins meet, and balls in them may. */
 static bool meet(jn_detection *s, int a, int b) {
     s->tests++;
-    return !jn_boxes_apart(s->skin_lower, s->skin_upper, a, b);
+    return !jn_boxes_apart(s->skin_lower, s->skin_upper, a, b) &&
+           !jn_balls_apart(s, a, b, DIAGONAL * (s->skin[a] + s->skin[b] + s->listed));
 }
 
 static bool add_candidate(jn_detection *s, int a, int b) {
@@ -134,10 +138,20 @@ static bool within_skins(const jn_detection *s) {
     return true;
 }
 
-/* A skin that serves a few updates alone grows, one that serves many shrinks: fast bodies leave it soon. */
-static void fit_skin(jn_detection *s) {
-    if (s->served < FEW_UPDATES) s->skin = jn_fmin(1.5 * s->skin, s->thickest);
-    if (s->served > MANY_UPDATES) s->skin = jn_fmax(0.5 * s->skin, s->thinnest);
+/* [m] how far the middle of a box has moved along an axis since the candidates were found, at most. */
+static double moved(const jn_detection *s, int i) {
+    jn_vec3 now = v3_add(s->lower[i], s->upper[i]), then = v3_add(s->skin_lower[i], s->skin_upper[i]);
+    jn_vec3 d = v3_sub(now, then);
+    return 0.5 * jn_fmax(fabs(d.x), jn_fmax(fabs(d.y), fabs(d.z)));
+}
+
+/* Skins for the speeds since the last candidates were found. */
+static void fit_skins(jn_detection *s) {
+    for (int k = 0; k < s->finite && s->served > 0 && s->listed >= 0; k++) {
+        int i = s->order[k];
+        double way = UPDATES * moved(s, i) / s->served;
+        s->skin[i] = way > s->thinnest ? jn_fmin(way, s->thickest) : s->thinnest;
+    }
     s->served = 0;
 }
 
@@ -149,10 +163,11 @@ static bool list_all(jn_detection *s) {
 }
 
 static bool list_candidates(jn_detection *s, double margin, double listed) {
-    double width = s->skin + 0.5 * (listed - margin);
-    jn_vec3 skin = v3(width, width, width);
-    for (int i = 0; i < s->solids; i++)
-        s->skin_lower[i] = v3_sub(s->lower[i], skin), s->skin_upper[i] = v3_add(s->upper[i], skin);
+    for (int i = 0; i < s->solids; i++) {
+        double width = s->skin[i] + 0.5 * (listed - margin);
+        s->skin_lower[i] = v3_sub(s->lower[i], v3(width, width, width));
+        s->skin_upper[i] = v3_add(s->upper[i], v3(width, width, width));
+    }
     s->candidates = 0, s->listed = listed;
     if (jn_detection_endless(margin)) return list_all(s);
     bool fine = find_pairs(s);
@@ -162,10 +177,11 @@ static bool list_candidates(jn_detection *s, double margin, double listed) {
 /* Candidates for the margin `listed`; boxes are grown for `margin`, which is not larger. Where there is no room for those of a thick
  * skin there is one for those of the thinnest. */
 static bool find_candidates(jn_detection *s, double margin, double listed) {
-    fit_skin(s);
+    fit_skins(s);
     bool fine = list_candidates(s, margin, listed);
-    if (!fine && (s->skin > s->thinnest || listed > margin)) {
-        s->skin = s->thickest = s->thinnest;
+    if (!fine) {
+        s->thickest = s->thinnest;
+        for (int i = 0; i < s->solids; i++) s->skin[i] = s->thinnest;
         fine = list_candidates(s, margin, margin);
     }
     sort_candidates(s);
@@ -173,7 +189,7 @@ static bool find_candidates(jn_detection *s, double margin, double listed) {
 }
 
 void jn_detection_list(jn_detection *s, double margin) {
-    bool listed = s->listed >= margin && s->listed <= margin + WIDER * s->skin;
+    bool listed = s->listed >= margin && s->listed <= margin + WIDER * s->thinnest;
     if (!listed || !(jn_detection_endless(margin) || within_skins(s)))
         s->complete = find_candidates(s, margin, listed ? s->listed : margin);
 }

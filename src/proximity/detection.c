@@ -89,6 +89,7 @@ static bool give_room(jn_detection *s, jn_detection_limits limits) {
     for (s->slots = 16; s->slots < 2 * n && s->slots < 1 << 28;) s->slots *= 2;
     s->lower = room(n, sizeof *s->lower, &fine), s->upper = room(n, sizeof *s->upper, &fine);
     s->skin_lower = room(n, sizeof *s->skin_lower, &fine), s->skin_upper = room(n, sizeof *s->skin_upper, &fine);
+    s->skin = room(n, sizeof *s->skin, &fine);
     s->candidate = room(s->candidate_room, sizeof *s->candidate, &fine);
     s->spare = room(s->candidate_room, sizeof *s->spare, &fine);
     s->first = room(n + 1, sizeof *s->first, &fine);
@@ -139,7 +140,7 @@ void jn_detection_free(jn_detection *s) {
     if (!s) return;
     void *parts[] = {s->lower,      s->upper,     s->order, s->pair,  s->old,   s->contact, s->joined,
                      s->exception,  s->poses,     s->head,  s->next,  s->large, s->cell,    s->skin_lower,
-                     s->skin_upper, s->candidate, s->world, s->spare, s->first, s->carrier};
+                     s->skin_upper, s->candidate, s->world, s->spare, s->first, s->carrier, s->skin};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) jn_free(parts[i]);
     jn_flush_free(&s->flush);
     jn_free(s);
@@ -167,14 +168,14 @@ static void place_solids(jn_detection *s, const jn_pose *link, double margin) {
     }
 }
 
-/* Whether the boxes of a candidate do not meet without their skins. */
+/* Whether the boxes of a candidate, or balls, do not meet without their skins. */
 static bool is_far(const jn_detection *s, const int *candidate, double margin) {
     int a = candidate[0], b = candidate[1];
     double grow = 0.5 * margin;
     if (jn_detection_endless(margin)) return false;
     if (!isfinite(s->model->solids[a].reach)) return jn_box_height(s, a, s->lower, s->upper, b) > grow;
     if (!isfinite(s->model->solids[b].reach)) return jn_box_height(s, b, s->lower, s->upper, a) > grow;
-    return jn_boxes_apart(s->lower, s->upper, a, b);
+    return jn_boxes_apart(s->lower, s->upper, a, b) || jn_balls_apart(s, a, b, margin);
 }
 
 /* Candidates whose boxes meet without their skins, with the warm starts of those that were pairs before; both lists are sorted. */

@@ -24,8 +24,8 @@ struct jn_detection {
     int *first;                   /* (solids + 1) likewise: places */
     double margin;                /* [m] of the last update; negative: there was none */
     double listed;                /* [m] margin that the candidates were found with; negative: they are not valid */
-    double skin;                  /* [m] of the candidates */
-    double thinnest, thickest;    /* [m] its bounds */
+    double *skin;                 /* (solids) [m] of the candidates: that of a fast body is thicker */
+    double thinnest, thickest;    /* [m] their bounds */
     int served;                   /* updates since they were found */
     bool with_law;                /* pairs without a contact row are left out, also where there are no rows */
     bool curved;                  /* contact points have curvatures */
@@ -52,7 +52,8 @@ struct jn_detection {
     jn_counts counts; /* calls since creation */
 };
 
-#define JN_ENDLESS 1e9 /* [m] margin within which everything is */
+#define JN_BALLS_REL 1e-9 /* of a distance: what rounding may make of it */
+#define JN_ENDLESS 1e9    /* [m] margin within which everything is */
 
 /* Whether all pairs are near, whatever their boxes. */
 static inline bool jn_detection_endless(double margin) { return margin >= JN_ENDLESS; }
@@ -64,6 +65,15 @@ static inline int jn_pair_order(int a, int b, int c, int d) { return a != c ? (a
 static inline bool jn_boxes_apart(const jn_vec3 *lower, const jn_vec3 *upper, int a, int b) {
     return lower[a].x > upper[b].x || lower[b].x > upper[a].x || lower[a].y > upper[b].y || lower[b].y > upper[a].y ||
            lower[a].z > upper[b].z || lower[b].z > upper[a].z;
+}
+
+/* Whether two solids are balls whose surfaces are further apart than this; their boxes meet at corners long before. */
+static inline bool jn_balls_apart(const jn_detection *s, int a, int b, double distance) {
+    const jn_solid *A = &s->model->solids[a], *B = &s->model->solids[b];
+    if (A->type != JN_SHAPE_SPHERE || B->type != JN_SHAPE_SPHERE) return false;
+    jn_vec3 d = v3_sub(s->world[b].X.p, s->world[a].X.p);
+    double least = (1 + JN_BALLS_REL) * (A->reach + B->reach + distance);
+    return v3_dot(d, d) > least * least;
 }
 
 /* jn_detection_find for pairs that are asked for in their order: begins at the place where the last one was. */

@@ -90,6 +90,33 @@ static void test_random_scenes(void **state) {
     }
 }
 
+/* Bodies that move on, each with its own velocity, a few of them fast: the candidates of an update serve later ones, and none is missed. */
+static void test_kept_candidates(void **state) {
+    (void)state;
+    jn_report report = {0};
+    jn_description *d = scene(150, 0.4, 5);
+    jn_model *m = jn_model_compile(d, &report);
+    check_report(&report);
+    jn_detection *detection = jn_detection_create(m, (jn_detection_limits){.pairs = 0, .contacts = 0}, &report);
+    jn_detection_curvatures(detection, false);
+    jn_pose *X = drawn(d, m);
+    int listed = 0;
+    for (int step = 0; step < 80; step++) {
+        uint64_t move = 3;
+        double margin = step % 3 ? 0.004 : 0.01;
+        assert_int_equal(jn_detection_update(detection, X, margin), JN_OK);
+        compare_all(m, detection, X, margin);
+        listed += jn_detection_tests(detection) > 0;
+        for (int i = 1; i < m->link_count; i++) X[i].p = v3_axpy(i % 20 ? 2e-4 : 4e-3, random_vector(&move), X[i].p);
+    }
+    print_message("          80 updates, %d lists of candidates\n", listed);
+    assert_true(listed < 40);
+    free(X);
+    jn_detection_free(detection);
+    jn_model_free(m);
+    jn_description_free(d);
+}
+
 static bool refuse(void *context, size_t size) { return (void)context, (void)size, false; }
 
 /* A margin without end has all pairs, wherever bodies and the ground move to; a smaller one after it, and it again. */
@@ -226,7 +253,8 @@ static void test_state(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_scenes), cmocka_unit_test(test_all_pairs), cmocka_unit_test(test_thousand_spheres),
+        cmocka_unit_test(test_random_scenes), cmocka_unit_test(test_kept_candidates),
+        cmocka_unit_test(test_all_pairs),     cmocka_unit_test(test_thousand_spheres),
         cmocka_unit_test(test_filters),       cmocka_unit_test(test_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
