@@ -16,8 +16,14 @@ enum {
     CHORDS = 3, /* steps with a factor that is there */
     SLOW = 2,   /* steps without progress that end Newton's method */
     SWEEPS = 5, /* before it starts again, */
-    MORE = 40   /* before the trials after that, times their number: some slips need as many to turn */
+    MORE = 40,  /* before the trials after that, times their number: some slips need as many to turn */
+    NEAR = 25,  /* steps around one anchor of the proximal-point method, */
+    ALL = 400,  /* around all of them, */
+    IDLE = 120, /* without progress */
+    SHORT = 6   /* halvings of a step */
 };
+static const double alpha_least = 1e-8,
+                    alpha_most = 1e3; /* e of the proximal-point method: beyond, it changes nothing or all */
 static const double small =
     1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
 static const double share = 1e-6;   /* of the error that is asked for: what Newton's method and e may leave */
@@ -39,6 +45,7 @@ typedef struct work {
     double *p, *u, *anchor, *F, *g, *du; /* (n), to a multiple of eight */
     double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
     double *start;                       /* (n) where Newton's method began */
+    double *change, *safe;               /* (n) of the last proximal step [m/s]; impulses before the last stride */
     double *w;                           /* (nc) mean diagonal of W_ii */
     double goal; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
     double unit; /* [m/s] largest velocity */
@@ -60,7 +67,7 @@ static size_t layout(const jn_problem *problem, void *base, work *s) {
     size_t nc = (size_t)problem->contacts, d = (size_t)problem->dimension, n = nc * d;
     *s = (work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
     s->dense = jn_shared_suits(problem);
-    double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start};
+    double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start, &s->change, &s->safe};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = jn_scratch_take(&m, n, sizeof(double)); /* by eights */
     size_t before = m.used;
@@ -206,15 +213,19 @@ static void add_products(const work *s, const double *A, double sign, const doub
     }
 }
 
-/* p += dp with dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F = Y^T dp; the velocities follow: with a factor that is there by H dv, which
- * is small then, else from the impulses. */
-static void step(work *s, bool chord) {
+/* g = dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F = Y^T dp, and du = H dv. */
+static void direction(work *s) {
     memset(s->g, 0, (size_t)s->n * sizeof *s->g);
     add_products(s, s->X, 1, s->F, s->g);
     jn_shared_scatter(&s->rows, s->g, s->x);
     jn_shared_solve(&s->rows, s->x);
     jn_shared_gather(&s->rows, s->x, s->du);
     add_products(s, s->C, -1, s->du, s->g);
+}
+
+/* p += dp; the velocities follow: with a factor that is there by H dv, which is small then, else from the impulses. */
+static void step(work *s, bool chord) {
+    direction(s);
     for (int k = 0; k < s->n; k++) s->p[k] += s->g[k];
     if (!chord) {
         velocity(s);
@@ -242,6 +253,12 @@ static bool solve_dense(work *s, double e, double goal, bool chords) {
         best = jn_min(best, size);
     }
     return size <= jn_max(goal, enough) * s->unit;
+}
+
+/* Normal impulses that are given; no velocities belong to them. */
+static void take_given(work *s) {
+    for (int i = s->nc - 1; i >= 0 && s->rows.given[i] > 0; i--)
+        s->p[i * s->d] = jn_max(0, -s->problem->q[i * s->d] / s->rows.given[i]);
 }
 
 /* W_ii of all contacts and what their exact solutions need. */
@@ -297,6 +314,87 @@ static bool try_dense(work *s, int tries) {
     return solve_dense(s, small, s->goal, false);
 }
 
+/* ----------------------------------------------------------------------------------------- the proximal-point method */
+
+/* Moves by a part of the last direction. */
+static void move(work *s, double part) {
+    for (int k = 0; k < s->n; k++) s->p[k] += part * s->g[k], s->u[k] += part * s->du[k];
+}
+
+/* Largest e w |p - anchor| [m/s]: by so much the solution around the anchor misses the problem itself. */
+static double distance(const work *s, double e) {
+    double largest = 0;
+    for (int k = 0; k < s->n; k++) largest = jn_max(largest, s->w[k / s->d] * fabs(s->p[k] - s->anchor[k]));
+    return e * largest;
+}
+
+/* Newton's method around the anchor until |F| is small beside that distance; steps that raise it are halved. Returns the steps, 0: it failed. */
+static int solve_near(work *s, double e) {
+    double size = value(s, e);
+    for (int n = 1; n <= NEAR; n++) {
+        if (isnan(size) || !factor(s, e)) return 0;
+        direction(s);
+        double part = 1;
+        move(s, 1);
+        double next = value(s, e);
+        for (int k = 0; k < SHORT && !(next < size); k++) part *= 0.5, move(s, -part), next = value(s, e);
+        size = next;
+        if (size <= jn_max(s->goal * s->unit, 0.5 * distance(s, e))) return n;
+    }
+    return 0;
+}
+
+/* Where redundant contacts cannot all stick exactly, each proximal step moves the impulses by nearly the same, until one of them slips:
+ * ever longer strides along such a drift. Returns the stride. */
+static double drift(work *s, double e, double stride) {
+    double dot = 0, now = 0, before = 0;
+    for (int k = 0; k < s->n; k++) {
+        double change = e * s->w[k / s->d] * (s->p[k] - s->anchor[k]);
+        dot += change * s->change[k], now += change * change, before += s->change[k] * s->change[k];
+        s->change[k] = change;
+    }
+    if (!(dot > 0.9 * sqrt(now * before) && now > 0.25 * before)) return 0;
+    stride = jn_max(2 * stride, 1);
+    for (int i = 0; i < s->nc; i++) {
+        double *p = s->p + i * s->d;
+        for (int k = 0; k < s->d; k++) p[k] += stride * s->change[i * s->d + k] / (e * s->w[i]);
+        jn_cone_project(s->d, s->d > 1 ? s->problem->mu[i] : 0, p);
+    }
+    take_given(s);
+    return stride;
+}
+
+/* Proximal steps from where Newton's method began last, whose e falls as long as that succeeds [Rockafellar1976], [Acary2018]. p and u are
+ * those of the least speed error, which is returned. */
+static double solve_proximal(work *s, double tolerance) {
+    size_t bytes = (size_t)s->n * sizeof *s->p;
+    double e = 1, stride = 0, least = INFINITY, mark = INFINITY;
+    int first = *s->steps, since = first;
+    double *best = s->start;
+    memcpy(s->p, s->start, bytes), memcpy(s->safe, s->p, bytes), memset(s->change, 0, bytes);
+    while (*s->steps - first < ALL && *s->steps - since < IDLE) {
+        velocity(s);
+        memcpy(s->anchor, s->p, bytes);
+        int used = solve_near(s, e);
+        if (!used) {
+            if (stride == 0) e = jn_min(10 * e, alpha_most);
+            memcpy(s->p, s->safe, bytes), memset(s->change, 0, bytes), stride = 0;
+            continue;
+        }
+        velocity(s);
+        double residual = jn_problem_residual_of(s->problem, s->p, s->u);
+        if (residual < least) least = residual, memcpy(best, s->p, bytes);
+        if (least <= tolerance) break;
+        if (residual < 0.9 * mark) mark = residual, since = *s->steps;
+        memcpy(s->safe, s->p, bytes);
+        stride = drift(s, e, stride);
+        if (used <= NEAR / 2) e = jn_max(alpha_least, e * (used <= 4 ? 0.1 : 0.3));
+    }
+    memcpy(s->p, best, bytes);
+    velocity(s);
+    return least;
+}
+
 /* ----------------------------------------------------------------------------------------------------- by contacts */
 
 /* The same without units, with a matrix over the contacts; p and anchor are those of the scaled problem. */
@@ -347,12 +445,6 @@ static bool start_dense(work *s) {
     return true;
 }
 
-/* Normal impulses that are given; no velocities belong to them. */
-static void take_given(work *s) {
-    for (int i = s->nc - 1; i >= 0 && s->rows.given[i] > 0; i--)
-        s->p[i * s->d] = jn_max(0, -s->problem->q[i * s->d] / s->rows.given[i]);
-}
-
 static bool start(work *s, void *scratch, const double *p) {
     layout(s->problem, scratch, s);
     s->dense = s->dense && start_dense(s);
@@ -376,6 +468,18 @@ static bool find(work *s, double speed, int tries) {
         fine = s->dense ? solve_dense(s, small, s->goal, true) : solve_sparse(s, small);
     }
     return fine;
+}
+
+/* The proximal-point method, and from where it ends the impulses of least norm. p and u are those of the speed error that is returned. */
+static double approach(work *s, double speed, double tolerance) {
+    double residual = solve_proximal(s, tolerance);
+    if (residual > tolerance) return residual;
+    memcpy(s->safe, s->p, (size_t)s->n * sizeof *s->p);
+    double least = find(s, speed, 1) ? jn_problem_residual_of(s->problem, s->p, s->u) : INFINITY;
+    if (least <= tolerance) return least;
+    memcpy(s->p, s->safe, (size_t)s->n * sizeof *s->p);
+    velocity(s);
+    return residual;
 }
 
 bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps) {
@@ -412,6 +516,10 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
         fine = find(&s, speed, aim->tries);
     }
     double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;
+    if (!(residual <= aim->tolerance)) {
+        if (fine) memcpy(s.start, s.p, bytes);
+        residual = approach(&s, speed, aim->tolerance), result->solver = "proximal_shared";
+    }
     if (residual <= aim->tolerance || residual < result->residual) {
         memcpy(p, s.p, bytes), memcpy(u, s.u, bytes);
         result->residual = residual;

@@ -242,7 +242,6 @@ static void choose_least_norm(const jn_problem *problem, double tolerance, const
  * worse then. */
 static bool solve_few_contacts(const jn_problem *problem, const jn_solve_settings *settings, const judge *j, double *p,
                                jn_solve_result *result) {
-    if (!jn_least_norm_is_quick(problem) || jn_least_norm_scratch(problem) > j->size) return false;
     jn_least_norm_aim aim = {.tolerance = settings->tolerance, .keep = kept(settings), .tries = TRIES};
     aim.rest = AT_REST * settings->tolerance;
     return *j->known = jn_least_norm_solve(problem, &aim, j->scratch, j->mass, j->u, p, result);
@@ -254,13 +253,15 @@ static int solve_connected(const jn_problem *problem, const jn_solver_info *solv
     jn_attempt chain[JN_ATTEMPTS];
     jn_problem weighed = *problem;
     if (!solver && solve_open(problem, p, result)) return JN_OK;
-    if (!solver && settings->speed > 0 && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
+    bool quick = settings->speed > 0 && jn_least_norm_is_quick(problem) && jn_least_norm_scratch(problem) <= j->size;
+    if (!solver && quick && solve_few_contacts(problem, settings, j, p, result)) return JN_OK;
     if (settings->speed > 0) {
         jn_problem_masses(problem, j->mass);
         weighed.mass = j->mass, problem = &weighed;
     }
     if (!solver && problem->contacts == 1 && solve_single(problem, settings, j, p, result)) return JN_OK;
     int count = chain_of(problem, solver, is_guess(problem, p), chain);
+    if (!solver && quick) count = jn_solver_chain_shared(problem, chain);
     int status = attempt_all(problem, chain, count, settings, j, p, result);
     if (status < 0 || (status == JN_NOT_CONVERGED && settings->iterations > 0)) return status;
     if (settings->speed > 0 || !result->converged) choose_least_norm(problem, settings->tolerance, j, p, result);

@@ -30,6 +30,9 @@ static const jn_attempt pile[JN_ATTEMPTS] = {
     {&jn_solver_proximal, 600},
     {&jn_solver_gauss_seidel, 4000},
 };
+/* Few velocities are shared, and methods over these have failed. */
+static const jn_attempt shared[JN_ATTEMPTS] = {
+    {&jn_solver_gauss_seidel, 100}, {&jn_solver_lemke, 0}, {&jn_solver_interior_point, 0}};
 /* Beyond these sweeps are all: the effort is bounded, and the result says what is not solved. */
 static const jn_attempt large_pile[JN_ATTEMPTS] = {{&jn_solver_gauss_seidel, 4000}};
 enum { FEW = 64, LARGE = 500 }; /* contacts */
@@ -42,11 +45,19 @@ const jn_solver_info *jn_solver_find(const char *name) {
     return NULL;
 }
 
+static int take_those_that_can(const jn_problem *problem, const jn_attempt *table_of, jn_attempt chain[JN_ATTEMPTS]) {
+    int count = 0;
+    for (int k = 0; k < JN_ATTEMPTS; k++)
+        if (table_of[k].solver && table_of[k].solver->can(problem)) chain[count++] = table_of[k];
+    return count;
+}
+
 int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]) {
     const jn_attempt *automatic = problem->contacts <= FEW ? few : many;
     if (guessed && problem->contacts > FEW) automatic = problem->contacts <= LARGE ? pile : large_pile;
-    int count = 0;
-    for (int k = 0; k < JN_ATTEMPTS; k++)
-        if (automatic[k].solver && automatic[k].solver->can(problem)) chain[count++] = automatic[k];
-    return count;
+    return take_those_that_can(problem, automatic, chain);
+}
+
+int jn_solver_chain_shared(const jn_problem *problem, jn_attempt chain[JN_ATTEMPTS]) {
+    return take_those_that_can(problem, shared, chain);
 }

@@ -15,6 +15,8 @@ typedef struct jn_attempt {
 /* The attempts for a problem of this size and form, from a guess or from zero impulses, in order. Returns their number, at most JN_ATTEMPTS. */
 enum { JN_ATTEMPTS = 8 };
 int jn_solver_chain(const jn_problem *problem, bool guessed, jn_attempt chain[JN_ATTEMPTS]);
+/* Those that are left where methods over the shared velocities have failed (least_norm.h). */
+int jn_solver_chain_shared(const jn_problem *problem, jn_attempt chain[JN_ATTEMPTS]);
 
 /* solve_few.c: up to four contacts in a plane, given by rows, to round-off. False where it has no answer; p is untouched then. */
 bool jn_solve_few(const jn_problem *problem, const jn_solve_settings *settings, double *p, jn_solve_result *result);
