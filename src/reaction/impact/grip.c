@@ -11,7 +11,7 @@ static const double asked = 1e-12, asked_many = 1e-11; /* of the largest acceler
 static const double accepted = 1e-8;                   /* the same: larger ones are no solution */
 static const double edge = 1e-2;                       /* share of a cone in which forces are not well inside */
 enum { TRIES = 4, TURNS = 4 };
-static const int few = 200; /* iterations of the solvers of few contacts */
+static const int few = 200; /* iterations of a solver: more of them gain little where it has not converged by then */
 
 static bool is_still(const jn_grip *g, int i) { return !g->contact[i].slips && g->contact[i].mu > 0; }
 
@@ -125,6 +125,17 @@ static void finish(jn_grip *g) {
     accelerate(g, g->f, g->a);
 }
 
+/* The solvers of contact problems one after another, from the forces as they are. What they do not find in a few iterations a knot passes. */
+static bool solve_by_chain(jn_grip *g, const jn_problem *problem) {
+    jn_solve_settings settings = jn_solve_default();
+    jn_solve_result result;
+    settings.speed = (g->n > JN_LEAST_NORM ? asked_many : asked) * g->scale;
+    settings.room = g->room, settings.iterations = few;
+    int status = jn_solve(problem, NULL, &settings, g->scratch, g->f, &result);
+    g->error = result.speed_error;
+    return status >= 0 && result.speed_error <= accepted * g->scale;
+}
+
 bool jn_grip_solve(jn_grip *g) {
     jn_contact_rows Y;
     jn_problem problem = pose(g, &Y);
@@ -141,15 +152,10 @@ bool jn_grip_solve(jn_grip *g) {
             fine = jn_least_norm(&problem, 0, TRIES, g->scratch, g->f, &steps);
         }
     }
+    if (!fine && g->n > JN_LEAST_NORM) fine = solve_by_chain(g, &problem);
     if (!fine) {
-        jn_solve_settings settings = jn_solve_default();
-        jn_solve_result result;
-        settings.speed = (g->n > JN_LEAST_NORM ? asked_many : asked) * g->scale, settings.room = g->room;
-        settings.iterations = g->n > JN_LEAST_NORM ? 0 : few; /* what they do not find so a knot passes */
         memset(g->f, 0, bytes);
-        int status = jn_solve(&problem, NULL, &settings, g->scratch, g->f, &result);
-        g->error = result.speed_error;
-        fine = status >= 0 && result.speed_error <= accepted * g->scale;
+        fine = solve_by_chain(g, &problem);
     }
     finish(g);
     return fine;

@@ -40,12 +40,11 @@ static double round_off(const jn_sim *sim, double rate) {
 /* Whether the contact point was there at the start of the step, overlapping already: it leaves then, and has not passed through. */
 static bool was_inside(jn_sim *sim, const jn_solid_pair *pair, const jn_contact_geometry *point) {
     jn_contact_geometry found[JN_MANIFOLD_MAX];
-    jn_pair_cache cache = pair->cache;
-    const jn_solid *A = &sim->m->solids[pair->a], *B = &sim->m->solids[pair->b];
     jn_kinematics(sim->m, sim->w, sim->before);
-    const jn_link_motion *a = &sim->w->link[A->link], *b = &sim->w->link[B->link];
-    jn_pose XA = {a->O, a->R}, XB = {b->O, b->R};
-    int count = jn_pair_collide(A, &XA, B, &XB, sim->contacts->margin, &cache, found);
+    const jn_link_motion *a = &sim->w->link[sim->m->solids[pair->a].link],
+                         *b = &sim->w->link[sim->m->solids[pair->b].link];
+    jn_pose X[2] = {{a->O, a->R}, {b->O, b->R}};
+    int count = jn_impact_pair_points(sim, pair->a, pair->b, X, sim->contacts->margin, &pair->cache, found);
     bool inside = false;
     for (int k = 0; k < count; k++) inside |= found[k].feature == point->feature && found[k].gap < 0;
     jn_kinematics(sim->m, sim->w, sim->s);

@@ -84,9 +84,7 @@ static void add_points(const jn_graze *g, const jn_pose X[2], const jn_twist V[2
     jn_contact_geometry found[JN_MANIFOLD_MAX];
     const jn_sim *sim = g->sim;
     const jn_solid_pair *pair = g->pair;
-    jn_pair_cache cache = pair->cache;
-    int count =
-        jn_pair_collide(&sim->m->solids[pair->a], &X[0], &sim->m->solids[pair->b], &X[1], g->margin, &cache, found);
+    int count = jn_impact_pair_points(sim, pair->a, pair->b, X, g->margin, &pair->cache, found);
     node->count = 0;
     for (int k = 0; k < count; k++) {
         if (jn_impact_is_closed(&sim->nonsmooth->set, pair->a, pair->b, found[k].feature)) continue;

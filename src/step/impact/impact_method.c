@@ -356,7 +356,7 @@ static int smooth_step(jn_sim *sim, double t, jn_step_function *step, jn_seen *s
     int status = jn_slope_here(sim);
     if (status < 0) return status;
     jn_impact_keep(sim);
-    p->trying = true;
+    p->trying = true, p->system.flickers = false;
     status = take_step(sim, t, end, step, seen);
     p->trying = false;
     return status;
@@ -411,7 +411,8 @@ static int event_step(jn_sim *sim, double t, jn_step_function *step) {
         return status == JN_OK && !p->impacted && is_crowded(sim) ? JN_NOT_CONVERGED : status;
     }
     follow_slip(sim);
-    p->crumbs = sim->s->t - sim->before->t < JN_IMPACT_CRUMB_KNOT_REL * p->knot && sim->s->t < t ? p->crumbs + 1 : 0;
+    double crumb = (p->system.flickers ? 1 : JN_IMPACT_CRUMB_KNOT_REL) * p->knot;
+    p->crumbs = sim->s->t - sim->before->t < crumb && sim->s->t < t ? p->crumbs + 1 : 0;
     if (p->crumbs > JN_IMPACT_CRUMBS_MOST) return p->crumbs = 0, JN_NOT_CONVERGED;
     forget_knots(sim);
     p->slack = jn_max(1, JN_MODES_SLACK_FALL * p->slack);

@@ -68,6 +68,7 @@ typedef struct jn_impact_system {
     double departure; /* [m/s^2] by which the law leaves the modes at the last evaluation; INFINITY: it has no answer */
     double left_at;   /* [s] earliest evaluation of this step at which the law leaves the modes */
     bool redundant;   /* the forces are not unique */
+    bool flickers;    /* the feature of a contact was gone next to some evaluation of the step */
 } jn_impact_system;
 
 /* Slow slip in space: how the slip velocities answer to themselves, for the implicit steps. n = 2 contacts that slip. */
@@ -156,7 +157,11 @@ void jn_impacts_restart(jn_sim *sim);
 /* One step of the integrator, at most to the time t; ends at events. */
 int jn_step_impact(jn_sim *sim, double t, jn_step_function *step);
 
-/* impact_unilateral.c: accelerations a (nv) and multipliers with the closed contacts in their modes; forces in p->system.f. */
+/* impact_unilateral.c: points of a pair with the links of its solids at the poses X, as collision detection finds them for this method: without
+ * curvatures. Returns how many. */
+int jn_impact_pair_points(const jn_sim *sim, int a, int b, const jn_pose X[2], double margin, const jn_pair_cache *warm,
+                          jn_contact_geometry out[JN_MANIFOLD_MAX]);
+/* Accelerations a (nv) and multipliers with the closed contacts in their modes; forces in p->system.f. */
 int jn_impact_accelerate(jn_sim *sim, const jn_state *s, double *a, double *lambda);
 /* The same without contact forces: rows, W and b of the contacts. */
 int jn_unilateral_pose(jn_sim *sim, const jn_state *s, double *a, double *lambda);

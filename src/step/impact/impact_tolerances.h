@@ -31,11 +31,13 @@ enum {
 #define JN_IMPACT_KINK_TIME_LEAST 1e-3 /* [s] times near zero count as this */
 #define JN_IMPACT_CRUMB_REL 1e-3       /* of a regular step: shorter ones, before an event, do not set the next */
 #define JN_IMPACT_CRUMB_RESUME 1e-2    /* of a regular step: the step after such a one */
-#define JN_IMPACT_CRUMB_KNOT_REL 1e-2  /* of a knot step: steps shorter than that count towards JN_IMPACT_CRUMBS_MOST */
-#define JN_IMPACT_FIRST_STEP 1e-3      /* [s] a step that is not known yet, where stiffness of slip is judged */
-#define JN_IMPACT_SLIP_STABLE 1.6      /* |h lambda| of explicit steps in slow slip: about half the limit of dopri45 */
-#define JN_IMPACT_SLIP_IMPLICIT 0.5    /* of such a step: explicit ones that would be longer become implicit, */
-#define JN_IMPACT_SLIP_EXPLICIT 1.5    /* and implicit ones that are not longer than this explicit again */
+#define JN_IMPACT_CRUMB_KNOT_REL                                                                                       \
+    1e-2                            /* of a knot step: steps shorter than that count towards JN_IMPACT_CRUMBS_MOST; all
+                                          of it where features of contacts come and go within the step */
+#define JN_IMPACT_FIRST_STEP 1e-3   /* [s] a step that is not known yet, where stiffness of slip is judged */
+#define JN_IMPACT_SLIP_STABLE 1.6   /* |h lambda| of explicit steps in slow slip: about half the limit of dopri45 */
+#define JN_IMPACT_SLIP_IMPLICIT 0.5 /* of such a step: explicit ones that would be longer become implicit, */
+#define JN_IMPACT_SLIP_EXPLICIT 1.5 /* and implicit ones that are not longer than this explicit again */
 
 enum {
     JN_STIFF_EVERY = 50, /* explicit steps: then the rate of stiff forces is looked at; it costs some evaluations */

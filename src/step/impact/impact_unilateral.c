@@ -7,6 +7,7 @@
 #include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 
+#include "proximity/narrow.h"
 #include "reaction/solvers/least_norm.h"
 #include <string.h>
 
@@ -17,20 +18,27 @@ static jn_pose pose_of(const jn_sim *sim, int solid) {
     return (jn_pose){L->O, L->R};
 }
 
-typedef struct jn_pair_points {
+int jn_impact_pair_points(const jn_sim *sim, int a, int b, const jn_pose X[2], double margin, const jn_pair_cache *warm,
+                          jn_contact_geometry out[JN_MANIFOLD_MAX]) {
+    const jn_solid *A = &sim->m->solids[a], *B = &sim->m->solids[b];
+    jn_convex first = {A, pose_mul(&X[0], &A->local)}, second = {B, pose_mul(&X[1], &B->local)};
+    jn_pair_cache cache = warm ? *warm : (jn_pair_cache){0};
+    return jn_pair_points(&first, &second, margin, false, &cache, out);
+}
+
+typedef struct jn_points_of_pair {
     int a, b, count;
     jn_contact_geometry point[JN_MANIFOLD_MAX];
-} jn_pair_points;
+} jn_points_of_pair;
 
 /* The contact point of a closed contact at the poses of the work space; NULL where its feature is gone, or on another side of a corner. */
-static const jn_contact_geometry *find_point(jn_sim *sim, const jn_contact_point *h, jn_pair_points *pair) {
+static const jn_contact_geometry *find_point(jn_sim *sim, const jn_contact_point *h, jn_points_of_pair *pair) {
     if (pair->a != h->a || pair->b != h->b) {
         const jn_solid_pair *found = jn_detection_find(sim->contacts->detection, h->a, h->b);
-        jn_pair_cache cache = found ? found->cache : (jn_pair_cache){0};
-        jn_pose A = pose_of(sim, h->a), B = pose_of(sim, h->b);
+        jn_pose X[2] = {pose_of(sim, h->a), pose_of(sim, h->b)};
         pair->a = h->a, pair->b = h->b;
-        pair->count = jn_pair_collide(&sim->m->solids[h->a], &A, &sim->m->solids[h->b], &B, sim->contacts->margin,
-                                      &cache, pair->point);
+        pair->count =
+            jn_impact_pair_points(sim, h->a, h->b, X, sim->contacts->margin, found ? &found->cache : NULL, pair->point);
     }
     for (int k = 0; k < pair->count; k++)
         if (pair->point[k].feature == h->feature)
@@ -82,7 +90,7 @@ static double wander(const jn_sim *sim, const jn_contact_point *h, const jn_cont
 static double add_velocities(jn_sim *sim, const jn_state *s, double after, double factor) {
     jn_nonsmooth *x = sim->nonsmooth;
     jn_impacts *p = sim->impact;
-    jn_pair_points pair = {.a = -1};
+    jn_points_of_pair pair = {.a = -1};
     double most = 0;
     memcpy(x->at->q, s->q, (size_t)sim->m->nq * sizeof *s->q);
     memcpy(x->at->u, s->u, (size_t)sim->m->nv * sizeof *s->u);
@@ -95,14 +103,17 @@ static double add_velocities(jn_sim *sim, const jn_state *s, double after, doubl
         jn_relative_motion v = motion_of(sim, h, point ? point : &h->geometry);
         p->system.bias[i * p->d] += factor * v.gap_rate;
         for (int r = 1; r < p->d; r++) p->system.bias[i * p->d + r] += factor * v3_dot(v.v, h->t[r - 1]);
-        if (point) most = jn_max(most, wander(sim, h, point, after));
+        if (point)
+            most = jn_max(most, wander(sim, h, point, after));
+        else
+            p->system.flickers = true;
     }
     return most;
 }
 
 void jn_unilateral_follow(jn_sim *sim) {
     jn_contact_set *set = &sim->nonsmooth->set;
-    jn_pair_points pair = {.a = -1};
+    jn_points_of_pair pair = {.a = -1};
     for (int i = 0; i < set->count; i++) {
         jn_contact_point *h = &set->point[i];
         const jn_contact_geometry *point = find_point(sim, h, &pair);
