@@ -36,13 +36,13 @@ typedef enum jn_contact_mode {
 
 /* Of a compliant law. Written by reaction/compliant/compliant_contact.c where the contact begins and by step/compliant/contact_events.c after each step. */
 typedef struct jn_compliant_state {
-    double stiffness;            /* of the elastic law: N/m^n, or N/m of a line */
-    double line;                 /* [m] unit of depth of a line contact; 0: a power law */
-    double duration;             /* [s] of an impact with its speed */
-    double deepest;              /* [m] penetration so far */
-    double datum;                /* [m] gap at which the force is zero: below 0 where the point came up inside a solid */
-    double friction[3];          /* states of the friction law; advanced by the integrator */
-    jn_vec3 axis;                /* of the tangents, unit, in the frame of the first link */
+    double stiffness;   /* of the elastic law: N/m^n, or N/m of a line */
+    double line;        /* [m] unit of depth of a line contact; 0: a power law */
+    double duration;    /* [s] of an impact with its speed */
+    double deepest;     /* [m] penetration so far */
+    double datum;       /* [m] gap at which the force is zero: below 0 where the point came up inside a solid */
+    double friction[3]; /* states of the friction law; advanced by the integrator */
+    jn_vec3 axis;       /* of the tangents, unit, in the frame of the first link */
     double impulse_n, impulse_t; /* [N s] of the normal force and of the size of friction so far */
 } jn_compliant_state;
 
@@ -57,7 +57,8 @@ typedef struct jn_stepping_state {
     double predicted_gap;               /* [m] at the end of the segment, seen from its start */
     double slip_speed;                  /* [m/s] on the last segment */
     jn_vec3
-        predicted_shift; /* [m] from point_a to point_b at the end of the segment, seen from its start, world axes */
+        predicted_shift; /* [m] from point_a to point_b at the end of the segment, seen from its start, world axes. Dry friction: y is how far the
+                            coordinate crept since it sticks */
     jn_vec3 slip_start;  /* [m/s] slip with which the segment began, world axes */
     int32_t anchored;    /* 1: point_a and point_b stick together */
     int32_t lasting;     /* 1: its impulse was that of a force that goes on */

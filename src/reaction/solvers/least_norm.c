@@ -4,8 +4,8 @@
  * redundant, too; from anchor = 0 it is the least-norm solution up to O(e), and steps of the proximal-point method from there
  * [Rockafellar1976] take away what e left, along directions that W sees, and leave the others alone. */
 #include "reaction/solvers/least_norm.h"
-#include "reaction/solvers/local_law.h"
 #include "reaction/problem/scaled_problem.h"
+#include "reaction/solvers/local_law.h"
 #include "reaction/solvers/shared_velocities.h"
 #include <math.h>
 #include <string.h>
@@ -51,7 +51,8 @@ bool jn_least_norm_suits(const jn_problem *problem) {
 }
 
 bool jn_least_norm_is_quick(const jn_problem *problem) {
-    return jn_least_norm_suits(problem) && problem->H && problem->velocities <= JN_SHARED;
+    return problem->contacts > 1 && problem->contacts <= JN_LEAST_NORM_QUICK && jn_shared_suits(problem) &&
+           jn_shared_velocities(problem) <= JN_SHARED;
 }
 
 static size_t layout(const jn_problem *problem, void *base, work *s) {
@@ -71,6 +72,7 @@ static size_t layout(const jn_problem *problem, void *base, work *s) {
         s->x = jn_scratch_take(&m, JN_SHARED, sizeof(double)), s->v = jn_scratch_take(&m, JN_SHARED, sizeof(double));
     }
     size_t after = m.used; /* where the velocities are too many the contacts take the same place */
+    if (nc > JN_LEAST_NORM) return after;
     m.used = before;
     jn_scaled_layout(problem, &m, &s->scaled);
     jn_block_lu_layout((int)d, (int)nc, jn_scaled_fill(problem), &m, &s->lu);
@@ -90,11 +92,14 @@ size_t jn_least_norm_scratch(const jn_problem *problem) {
     jn_problem plain = without_blocks(problem);
     if (problem->contacts <= 1) return 0;
     if (problem->contacts <= JN_LEAST_NORM) return layout(&plain, NULL, &s);
-    int start[JN_LEAST_NORM + 1] = {0}; /* as much as an island may need */
-    if (plain.Y) start[JN_LEAST_NORM] = plain.Y->start[plain.contacts];
+    int start[JN_LEAST_NORM_QUICK + 1] = {0}; /* as much as an island may need */
+    if (plain.Y) start[JN_LEAST_NORM] = start[JN_LEAST_NORM_QUICK] = plain.Y->start[plain.contacts];
     jn_contact_rows rows = {.start = start};
     plain.contacts = JN_LEAST_NORM, plain.W = NULL, plain.H = plain.Y = &rows;
-    return layout(&plain, NULL, &s);
+    size_t some = layout(&plain, NULL, &s);
+    plain.contacts = JN_LEAST_NORM_QUICK;
+    size_t quick = layout(&plain, NULL, &s);
+    return quick > some ? quick : some;
 }
 
 /* --------------------------------------------------------------------------------------------------- by velocities */
@@ -103,6 +108,7 @@ static void velocity(work *s) {
     jn_shared_scatter(&s->rows, s->p, s->v);
     jn_shared_gather(&s->rows, s->v, s->u);
     for (int k = 0; k < s->n; k++) s->u[k] += s->problem->q[k];
+    for (int i = s->nc - 1; i >= 0 && s->rows.given[i] > 0; i--) s->u[i * s->d] += s->rows.given[i] * s->p[i * s->d];
 }
 
 /* A contact of the regularised problem, seen by Alart and Curnier's function with r = 1/w: p - r u in units of impulses. */
@@ -115,7 +121,7 @@ static inline seen look(const work *s, int i, double e, const int d) {
     seen c = {.w = s->w[i], .r = 1 / s->w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
     const double *p = s->p + i * d, *u = s->u + i * d, *anchor = s->anchor + i * d;
     double square = 0;
-    c.normal = p[0] - c.r * u[0] - e * (p[0] - anchor[0]);
+    c.normal = s->rows.given[i] > 0 ? p[0] : p[0] - c.r * u[0] - e * (p[0] - anchor[0]);
     for (int k = 1; k < d; k++) {
         c.x[k - 1] = p[k] - c.r * u[k] - e * (p[k] - anchor[k]);
         square += c.x[k - 1] * c.x[k - 1];
@@ -152,9 +158,10 @@ static double value(work *s, double e) {
 static inline void slope_of(const work *s, int i, double e, const int d) {
     double *X = s->X + i * d * d, *C = s->C + i * d * d, by_e = 1 / e;
     seen c = look(s, i, e, d);
-    bool open = c.normal <= 0, slips = c.size > c.mu * c.normal;
+    bool open = c.normal <= 0, slips = c.size > c.mu * c.normal, given = s->rows.given[i] > 0;
+    double coupled = given ? 0 : c.mu; /* a normal impulse that is given does not change */
     for (int k = 0; k < d * d; k++) C[k] = X[k] = 0;
-    X[0] = open ? -1 : -by_e, C[0] = open ? 0 : c.r * by_e;
+    X[0] = open || given ? -1 : -by_e, C[0] = open || given ? 0 : c.r * by_e;
     if (open || c.mu == 0 || !slips) {
         bool sticks = !open && c.mu > 0;
         for (int k = 1; k < d; k++) X[k * d + k] = sticks ? -by_e : -1, C[k * d + k] = sticks ? c.r * by_e : 0;
@@ -162,7 +169,7 @@ static inline void slope_of(const work *s, int i, double e, const int d) {
     }
     double g = c.mu * c.normal / c.size, across = 1 / (1 - g * (1 - e)), t[2] = {c.x[0] / c.size, c.x[1] / c.size};
     for (int k = 1; k < d; k++) {
-        X[k * d] = -c.mu * (1 - e) * by_e * t[k - 1], C[k * d] = c.mu * c.r * by_e * t[k - 1];
+        X[k * d] = -coupled * (1 - e) * by_e * t[k - 1], C[k * d] = coupled * c.r * by_e * t[k - 1];
         for (int l = 1; l < d; l++) {
             double along = t[k - 1] * t[l - 1], P = (k == l) - along;
             X[k * d + l] = -along - across * P, C[k * d + l] = c.r * g * across * P;
@@ -246,6 +253,7 @@ static void prepare_sweeps(work *s) {
             const double *Y = s->rows.Y + (i * d + k % d) * s->rows.pitch;
             W[k] = jn_shared_dot_row(&s->rows, s->rows.H, i, k / d, Y);
         }
+        W[0] += s->rows.given[i];
         s->local[i] = jn_local_prepare(d, W, d > 1 ? s->problem->mu[i] : 0);
     }
     s->swept = true;
@@ -265,6 +273,7 @@ static void sweep(work *s, int count) {
                 if (r < s->rows.rows[i]) q[r] += jn_shared_dot_row(&s->rows, s->rows.H, i, r, s->v);
                 for (int c = 0; c < d; c++) q[r] -= W[c] * x[c];
             }
+            if (s->rows.given[i] > 0) q[0] = s->problem->q[i * d];
             jn_local_solve(d, &s->local[i], q, x);
             for (int r = 0; r < d; r++)
                 if (x[r] != old[r]) jn_shared_add_row(&s->rows, s->rows.Y, i, r, x[r] - old[r], s->v);
@@ -323,6 +332,7 @@ static double mean_mobility(const work *s, int i) {
     int count = 0;
     for (int r = 0; r < s->d; r++) {
         double own = jn_shared_dot_row(&s->rows, s->rows.H, i, r, s->rows.Y + (i * s->d + r) * s->rows.pitch);
+        if (r == 0) own += s->rows.given[i];
         if (own > 0) trace += own, count++;
     }
     return count ? trace / count : 0;
@@ -337,12 +347,20 @@ static bool start_dense(work *s) {
     return true;
 }
 
+/* Normal impulses that are given; no velocities belong to them. */
+static void take_given(work *s) {
+    for (int i = s->nc - 1; i >= 0 && s->rows.given[i] > 0; i--)
+        s->p[i * s->d] = jn_max(0, -s->problem->q[i * s->d] / s->rows.given[i]);
+}
+
 static bool start(work *s, void *scratch, const double *p) {
     layout(s->problem, scratch, s);
-    for (int k = 0; k < s->n; k++) s->unit = jn_max(s->unit, fabs(s->problem->q[k]));
     s->dense = s->dense && start_dense(s);
+    for (int k = 0; k < s->n; k++)
+        if (!s->dense || !(s->rows.given[k / s->d] > 0) || k % s->d) s->unit = jn_max(s->unit, fabs(s->problem->q[k]));
     memcpy(s->p, p, (size_t)s->n * sizeof *p);
-    if (s->dense) return s->unit > 0;
+    if (s->dense) take_given(s);
+    if (s->dense || s->nc > JN_LEAST_NORM) return s->dense && s->unit > 0;
     return jn_scaled_start(s->problem, &s->scaled, p, s->p) == JN_OK &&
            jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
 }
@@ -383,14 +401,14 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
     for (int i = 0; i < s.nc; i++) mass[i] = 1 / s.w[i];
     plain.mass = mass;
     velocity(&s);
-    memcpy(u, s.u, bytes);
+    memcpy(u, s.u, bytes), memcpy(p, s.p, bytes);
     result->residual = jn_problem_residual_of(&plain, p, u);
     if (result->residual <= aim->keep) return result->converged = true;
     result->solver = "least_norm", s.steps = &result->iterations;
     double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
     bool fine = find(&s, speed, aim->tries);
     if (!fine) { /* its answer does not depend on where it starts */
-        memset(s.p, 0, bytes);
+        memset(s.p, 0, bytes), take_given(&s);
         fine = find(&s, speed, aim->tries);
     }
     double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;

@@ -5,11 +5,11 @@
 
 #include "reaction/problem/problem.h"
 
-enum { JN_LEAST_NORM = 64 }; /* contacts at most */
+enum { JN_LEAST_NORM = 64, JN_LEAST_NORM_QUICK = 128 }; /* contacts at most; those that share few velocities */
 
 /* 2 to JN_LEAST_NORM contacts. */
 bool jn_least_norm_suits(const jn_problem *problem);
-/* A step costs little: few velocities are shared. */
+/* A step costs little: 2 to JN_LEAST_NORM_QUICK contacts share few velocities. */
 bool jn_least_norm_is_quick(const jn_problem *problem);
 /* [bytes] for the problem, or for any of its islands where it has more contacts. */
 size_t jn_least_norm_scratch(const jn_problem *problem);

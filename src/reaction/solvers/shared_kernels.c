@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LANES = 8, WIDE = 4 }; /* numbers in a vector; vectors that stay in registers */
+enum { LANES = 8, WIDE = 4 };         /* numbers in a vector; vectors that stay in registers */
 static const double SINGULAR = 1e-12; /* pivot of a matrix with unit diagonal that is none */
 typedef int64_t mask __attribute__((vector_size(64)));
 
@@ -69,12 +69,23 @@ static inline void add_rows(const jn_shared *s, int i, const double *C, const in
         }
 }
 
+/* K^T += c H_1^T Y_1 of the first tangent alone. */
+static void add_tangent(const jn_shared *s, int i, double c) {
+    const int *start = s->problem->H->start, *dof = s->dof + start[i];
+    const double *H = s->H + (i * s->d + 1) * s->pitch, *Y = s->Y + (i * s->d + 1) * s->pitch;
+    for (int k = 0; k < start[i + 1] - start[i] - 1 && c != 0; k++) {
+        double *row = s->K + dof[k] * s->pitch, factor = c * H[dof[k]];
+        for (int b = 0; b < s->pitch; b += LANES) JN_LANES(row + b) += factor * JN_LANES_OF(Y + b);
+    }
+}
+
 /* K = 1 + Y^T C H; open contacts have no part in it. */
 static void fill(jn_shared *s, const double *C) {
     memset(s->K, 0, (size_t)(s->nv * s->pitch) * sizeof *s->K);
     for (int k = 0; k < s->nv; k++) s->K[k * s->pitch + k] = 1;
     for (int i = 0; i < s->nc; i++) {
         const double *own = C + i * s->d * s->d;
+        if (s->given[i] > 0) add_tangent(s, i, own[s->d + 1]);
         if (own[0] == 0) continue;
         switch (s->rows[i]) {
         case 1: add_rows(s, i, own, 1); break;

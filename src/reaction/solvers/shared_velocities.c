@@ -14,6 +14,28 @@ bool jn_shared_suits(const jn_problem *problem) {
     return problem->H && problem->Y && !problem->W && same_pattern(problem->H, problem->Y, problem->contacts);
 }
 
+/* Such a velocity is the last one of its contact, behind all that bodies have; FCLIB's problems, whose rows may be anything, have several entries
+ * in a normal row. */
+double jn_shared_given(const jn_problem *problem, int i) {
+    const jn_contact_rows *H = problem->H, *Y = problem->Y;
+    int d = problem->dimension, last = H->start[i + 1] - 1;
+    if (d < 2 || last <= H->start[i]) return 0;
+    for (int k = H->start[i]; k < last; k++)
+        if (H->value[k * d] != 0 || Y->value[k * d] != 0) return 0;
+    for (int r = 1; r < d; r++)
+        if (H->value[last * d + r] != 0 || Y->value[last * d + r] != 0) return 0;
+    if ((i > 0 && H->dof[H->start[i] - 1] >= H->dof[last]) || /* in the order of the contacts: no other has it */
+        (i + 1 < problem->contacts && H->dof[H->start[i + 2] - 1] <= H->dof[last]))
+        return 0;
+    return H->value[last * d] * Y->value[last * d];
+}
+
+int jn_shared_velocities(const jn_problem *problem) {
+    int count = problem->velocities;
+    for (int i = problem->contacts - 1; i >= 0 && jn_shared_given(problem, i) > 0; i--) count--;
+    return count;
+}
+
 static int lanes_up(int n) { return (n + LANES - 1) / LANES * LANES; }
 
 void jn_shared_layout(const jn_problem *problem, jn_scratch *m, jn_shared *s) {
@@ -21,19 +43,23 @@ void jn_shared_layout(const jn_problem *problem, jn_scratch *m, jn_shared *s) {
     *s = (jn_shared){.problem = problem, .d = problem->dimension, .nc = problem->contacts, .deep = lanes_up((int)n)};
     s->place = jn_scratch_take(m, (size_t)problem->velocities, sizeof(int));
     s->dof = jn_scratch_take(m, (size_t)problem->H->start[nc], sizeof(int));
-    s->rows = jn_scratch_take(m, nc, sizeof(int));
+    s->rows = jn_scratch_take(m, nc, sizeof(int)), s->given = jn_scratch_take(m, nc, sizeof(double));
     s->H = jn_scratch_take(m, n * pitch, sizeof(double)), s->Y_own = jn_scratch_take(m, n * pitch, sizeof(double));
     s->columns = jn_scratch_take(m, pitch * (size_t)s->deep, sizeof(double));
     s->K = jn_scratch_take(m, pitch * pitch, sizeof(double)), s->L = jn_scratch_take(m, pitch * pitch, sizeof(double));
     s->inverse = jn_scratch_take(m, pitch, sizeof(double));
 }
 
+/* Behind the entries of a contact in the velocities that are shared. */
+static int end_of(const jn_shared *s, int i) { return s->problem->H->start[i + 1] - (s->given[i] > 0); }
+
 /* Numbers the velocities that contacts have, in ascending order; false where they are too many. */
 static bool number_velocities(jn_shared *s) {
     const jn_contact_rows *H = s->problem->H;
     int entries = H->start[s->nc];
     memset(s->place, 0xff, (size_t)s->problem->velocities * sizeof(int));
-    for (int k = 0; k < entries; k++) s->place[H->dof[k]] = 0;
+    for (int i = 0; i < s->nc; i++)
+        for (int k = H->start[i]; k < end_of(s, i); k++) s->place[H->dof[k]] = 0;
     s->nv = 0;
     for (int k = 0; k < s->problem->velocities; k++)
         if (s->place[k] == 0) s->place[k] = s->nv++;
@@ -46,7 +72,7 @@ static bool number_velocities(jn_shared *s) {
 static inline void spread_some(const jn_shared *s, const double *value, double *rows, double *columns, const int d) {
     const int *start = s->problem->H->start;
     for (int i = 0; i < s->nc; i++)
-        for (int k = start[i]; k < start[i + 1]; k++) {
+        for (int k = start[i]; k < end_of(s, i); k++) {
             double *row = rows + i * d * s->pitch + s->dof[k];
             for (int r = 0; r < d; r++) row[r * s->pitch] = value[k * d + r];
             for (int r = 0; r < d && columns; r++) columns[s->dof[k] * s->deep + i * d + r] = value[k * d + r];
@@ -64,6 +90,8 @@ static void spread(const jn_shared *s, const double *value, double *rows, double
 }
 
 bool jn_shared_start(jn_shared *s) {
+    memset(s->given, 0, (size_t)s->nc * sizeof *s->given);
+    for (int i = s->nc - 1; i >= 0 && (s->given[i] = jn_shared_given(s->problem, i)) > 0;) i--;
     for (int i = 0; i < s->nc; i++) s->rows[i] = s->d > 1 && s->problem->mu[i] > 0 ? s->d : 1;
     const jn_contact_rows *H = s->problem->H, *Y = s->problem->Y;
     size_t bytes = (size_t)(H->start[s->nc] * s->d) * sizeof(double);

@@ -15,6 +15,7 @@ typedef struct jn_shared {
     int *place;      /* (velocities of the problem) place among them or -1 */
     int *dof;        /* (entries) of the rows */
     int *rows;       /* (nc) of a contact that count in C: the normal alone without friction */
+    double *given;   /* (nc) mobility of a normal row that is a velocity of its own (jn_shared_given), else 0 */
     double *H;       /* (nc d x pitch) rows */
     const double *Y; /* (nc d x pitch) maybe the same */
     double *Y_own;
@@ -47,6 +48,11 @@ static inline void jn_shared_add_row(const jn_shared *s, const double *rows, int
     for (int k = 0; k < s->pitch; k += 8) JN_LANES(v + k) += factor * JN_LANES_OF(row + k);
 }
 
+/* Contact i has a normal row in a velocity that nothing else moves, H Y = the mobility that is returned, and its normal impulse is known: dry
+ * friction of joints has such rows. 0: another contact. */
+double jn_shared_given(const jn_problem *problem, int i);
+/* Velocities without those. */
+int jn_shared_velocities(const jn_problem *problem);
 /* Whether both rows of a problem have the same entries. */
 bool jn_shared_suits(const jn_problem *problem);
 void jn_shared_layout(const jn_problem *problem, jn_scratch *m, jn_shared *s);
@@ -55,7 +61,7 @@ bool jn_shared_start(jn_shared *s);
 /* v (pitch) = Y^T p, u (deep) = H v. */
 void jn_shared_scatter(const jn_shared *s, const double *p, double *v);
 void jn_shared_gather(const jn_shared *s, const double *v, double *u);
-/* Factors of 1 + Y^T C H with C (nc d x d) by contacts, of the rows that count, from the last velocity to the first: on ways through a
+/* Factors of 1 + Y^T C H with C (nc d x d) by contacts, of the rows that count (of those with given normals the first tangent), from the last velocity to the first: on ways through a
  * tree nothing fills in [Featherstone2008, 6.5]. Pivots stand on the diagonal. O(nv^3/3) at most. */
 bool jn_shared_factor(jn_shared *s, const double *C);
 /* x (pitch) becomes (1 + Y^T C H)^-1 x; zeros stand behind nv. */

@@ -205,7 +205,7 @@ int jn_contact_set_solve(jn_contact_set *set, jn_sim *sim) {
     jn_solve_result result;
     const jn_solver_info *solver = set->solve.solver;
     settings.speed = jn_contact_set_residual(sim), settings.keep = set->solve.keep;
-    if (set->dry) settings.speed = jn_min(settings.speed, JN_CONTACT_RESIDUAL_DRY);
+    if (set->dry && !sim->nonsmooth->leapfrog) settings.speed = jn_min(settings.speed, JN_CONTACT_RESIDUAL_DRY);
     settings.room = set->solve.scratch_size;
     if (set->solve.keep && set->solve.unsolved && set->count > JN_CONTACT_LARGE)
         settings.iterations =

@@ -22,12 +22,12 @@ typedef struct jn_contact_point {
     bool impacted;                /* momentum_leapfrog: at an earlier stage of the node */
     bool anchors_change;          /* the points of its pair that stick are others than before */
     double bend,
-        bends;     /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
-    int end_point; /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
-    bool asleep;   /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
-    bool lasting;  /* its impulse is that of a force that goes on, */
-    jn_vec3 force; /* [N] on the second body, world axes */
-    double unit;   /* dry friction: its row is that of the coordinate times this */
+        bends;       /* [m] momentum_leapfrog: what the motion bends the gap by, on the last segment and on this one */
+    int end_point;   /* momentum_leapfrog: 1 + which of the points that the last solution of the step missed; 0: none */
+    bool asleep;     /* momentum_leapfrog: of an island that sleeps, which keeps its impulses */
+    bool lasting;    /* its impulse is that of a force that goes on, */
+    jn_vec3 force;   /* [N] on the second body, world axes */
+    double mobility; /* [1/kg] or [1/(kg m^2)] dry friction: what an impulse does to the speed of its coordinate */
 } jn_contact_point;
 
 /* How the contact problem is solved. */
@@ -152,6 +152,10 @@ void jn_dry_pose(jn_sim *sim, int contact, double dt);
 /* First guess of its impulses, where the state has none; its contact state and events after the step; its mean force. */
 void jn_dry_guess(jn_sim *sim, double dt);
 void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E);
+/* Whether it holds its coordinate, within the error of the problem; set->u are velocities at the end of the step. */
+bool jn_dry_sticks(const jn_sim *sim, int contact);
+/* momentum_leapfrog: what brings coordinates that stick back to where they did. */
+void jn_dry_anchor(jn_sim *sim);
 void jn_dry_sum_up(jn_sim *sim, double dt);
 /* Adds the mean forces of the last step to those that are shown. */
 void jn_dry_show(const jn_model *m, jn_work *w, const double *force);

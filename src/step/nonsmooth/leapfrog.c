@@ -107,7 +107,8 @@ static int meet_contacts(jn_sim *sim, const double *from, double *f) {
             n->set.q[i * d] = x->gamma_free[i * d]; /* restitution counts velocities at the node */
         for (int r = 0; r < d; r++) n->set.q[i * d + r] += x->bias[i * d + r];
     }
-    for (int i = n->set.count - n->set.dry; i < n->set.count; i++) jn_dry_pose(sim, i, x->H);
+    for (int i = n->set.count - n->set.dry; i < n->set.count; i++)
+        jn_dry_pose(sim, i, x->H), n->set.q[i * d + 1] += x->bias[i * d + 1];
     n->set.solve.uncounted = true; /* the last pass counts */
     int status = jn_contact_set_solve(&n->set, sim);
     n->set.solve.uncounted = false;

@@ -134,8 +134,8 @@ static void take_coordinate_forces(jn_sim *sim) {
     for (int i = 0; i < n->set.count; i++) {
         bool dry = i >= n->set.count - n->set.dry;
         if (jn_pair_is(sim->m, &n->set.point[i]) || !(dry || n->set.point[i].lasting)) continue;
-        double still = JN_STILL * n->set.point[i].unit;
-        if (dry && fabs(n->set.u[i * d + 1]) <= still && fabs(n->set.before[i * d + 1] - x->half[i * d + 1]) > still)
+        double still = jn_max(JN_STILL, JN_LEAPFROG_SLIP_ERROR * n->set.solve.speed_error);
+        if (dry && jn_dry_sticks(sim, i) && fabs(n->set.before[i * d + 1] - x->half[i * d + 1]) > still)
             continue; /* it has stopped the coordinate at this node */
         for (int r = dry; r < d; r++) n->set.q[i * d + r] = n->set.p[i * d + r] / x->H;
     }

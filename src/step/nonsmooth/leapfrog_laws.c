@@ -219,6 +219,7 @@ static void pose_laws(jn_sim *sim) {
         double e_T = point && h->impacting && row->tangential_restitution > 0 ? row->tangential_restitution : 0;
         pose_friction(sim, i, cached, e_T, x->bias + i * d);
     }
+    jn_dry_anchor(sim);
 }
 
 /* Turns of the groups on the last segment, squared, and with those of this one. */

@@ -4,9 +4,11 @@
  *
  * with a given force F. Among the contacts of the step it is one with mu = 1 whose first tangent is the coordinate, and whose normal
  * impulse is dt F: its normal row is a velocity of its own beside those of the model, P_N - dt F, which Signorini's law brings to
- * rest. Coordinates have other units than contacts, and the inertia of a thin rod about itself is a millionth of that of others, so
- * that all rows are multiplied by J^1/2, and impulses divided by it, J being what the coordinate feels: its block of W is the
- * identity. A tangent that is left over is empty. Such rows stand behind the contacts and the stops. */
+ * rest. That row is multiplied by J^-1/2, J being the inertia that the coordinate feels, so that its block of W is 1/J times the identity,
+ * however thin the rod that turns. A tangent that is left over is empty. Such rows stand behind the contacts and the stops.
+ *
+ * In the momentum leapfrog a coordinate that sticks is anchored, as contacts are: what the solution of a problem leaves it to creep is
+ * taken back in the next step. */
 #include "step/nonsmooth/leapfrog.h"
 
 static int first_key(const jn_model *m) { return m->solid_count + m->stop_count; }
@@ -25,7 +27,7 @@ int jn_dry_choose(jn_sim *sim) {
                            sim->s->t);
     for (int k = 0; k < m->dry_count; k++) {
         jn_contact_point *h = &set->point[set->count++];
-        *h = (jn_contact_point){.a = first_key(m) + k, .row = m->contact_count, .unit = 1};
+        *h = (jn_contact_point){.a = first_key(m) + k, .row = m->contact_count, .mobility = 1};
         h->geometry.n = v3(1, 0, 0), h->t[0] = v3(0, 1, 0), h->t[1] = v3(0, 0, 1);
     }
     if (set->dry && set->dimension == 1) set->dimension = 2;
@@ -36,21 +38,16 @@ int jn_dry_close_row(jn_contact_set *set, int contact, int at, int nv) {
     int d = set->dimension;
     double W = 0;
     for (int k = set->start[contact]; k < at; k++) W += set->V[k * d + 1] * set->Y[k * d + 1];
-    double unit = W > JN_LOCKED_INVERSE_MASS ? 1 / sqrt(W) : 1, before = set->point[contact].unit;
-    for (int k = set->start[contact]; k < at; k++) {
-        set->H[k * d + 1] *= unit, set->Y[k * d + 1] *= unit;
-        if (set->V != set->H) set->V[k * d + 1] *= unit;
-    }
-    for (int r = 0; r < 2; r++) set->p[contact * d + r] *= before / unit;
-    set->point[contact].unit = unit;
+    double mobility = set->point[contact].mobility = W > JN_LOCKED_INVERSE_MASS ? W : 1;
     set->dof_of[at] = nv + contact - (set->count - set->dry);
-    for (int r = 0; r < d; r++) set->H[at * d + r] = set->V[at * d + r] = set->Y[at * d + r] = r == 0;
+    for (int r = 0; r < d; r++)
+        set->H[at * d + r] = set->V[at * d + r] = set->Y[at * d + r] = r == 0 ? sqrt(mobility) : 0;
     return at + 1;
 }
 
 void jn_dry_pose(jn_sim *sim, int contact, double dt) {
     jn_contact_set *set = &sim->nonsmooth->set;
-    set->q[contact * set->dimension] = -dt * actuator_of(sim, contact)->law.friction / set->point[contact].unit;
+    set->q[contact * set->dimension] = -dt * actuator_of(sim, contact)->law.friction * set->point[contact].mobility;
 }
 
 void jn_dry_guess(jn_sim *sim, double dt) {
@@ -69,29 +66,53 @@ static double change_time(const jn_sim *sim, int contact, double t_E, bool stops
     int at = contact * x->set.dimension + 1;
     if (!x->leapfrog) return t_E;
     double h = x->leapfrog->h, v = x->set.before[at] - x->leapfrog->half[at];
-    double brake = x->set.p[contact * x->set.dimension];
+    double brake = x->set.p[contact * x->set.dimension] * x->set.point[contact].mobility;
     double change = v - (x->leapfrog->gamma_free[at] - copysign(brake, v));
     return t_E - h - 0.5 * h + (stops && v / change > 0 ? h * jn_min(1, v / change) : 0);
+}
+
+bool jn_dry_sticks(const jn_sim *sim, int contact) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    int at = contact * x->set.dimension;
+    const double *p = x->set.p + at;
+    if (!x->leapfrog) return fabs(x->set.u[at + 1]) <= JN_STILL;
+    return fabs(p[1]) <= (1 - JN_LEAPFROG_CONE_REL) * p[0] ||
+           fabs(x->set.u[at + 1] + x->leapfrog->bias[at + 1]) <=
+               jn_max(JN_STILL, JN_LEAPFROG_SLIP_ERROR * x->set.solve.speed_error);
 }
 
 void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     int d = set->dimension;
     const double *p = set->p + contact * d, *u = set->u + contact * d, *v = set->before + contact * d;
-    double unit = set->point[contact].unit, slip = fabs(u[1]) / unit;
-    jn_contact_slip now = slip > JN_STILL ? JN_SLIP_SLIPPING : JN_SLIP_STICKING, before = (jn_contact_slip)cached->slip;
+    bool sticks = jn_dry_sticks(sim, contact);
+    jn_contact_slip now = sticks ? JN_SLIP_STICKING : JN_SLIP_SLIPPING, before = (jn_contact_slip)cached->slip;
     if (before != JN_SLIP_UNKNOWN && now != before)
-        jn_nonsmooth_report(sim, now == JN_SLIP_SLIPPING ? "slip" : "stick", &set->point[contact],
-                            change_time(sim, contact, t_E, now == JN_SLIP_STICKING), fabs(v[1]) / unit, slip, NULL);
+        jn_nonsmooth_report(sim, sticks ? "stick" : "slip", &set->point[contact],
+                            change_time(sim, contact, t_E, sticks), fabs(v[1]), fabs(u[1]), NULL);
     cached->slip = now;
-    cached->stepping.impulse = v3(p[0] * unit, p[1] * unit, 0);
+    cached->stepping.impulse = v3(p[0], p[1], 0);
+    if (!sim->nonsmooth->leapfrog) return;
+    bool anchored = sticks && before == JN_SLIP_STICKING; /* since the node before */
+    double shift = anchored ? cached->stepping.predicted_shift.y : 0;
+    cached->stepping.predicted_shift = v3(0, sticks ? shift + sim->nonsmooth->leapfrog->h * u[1] : 0, 0);
+}
+
+void jn_dry_anchor(jn_sim *sim) {
+    const jn_contact_set *set = &sim->nonsmooth->set;
+    jn_leapfrog *x = sim->nonsmooth->leapfrog;
+    for (int i = set->count - set->dry; i < set->count; i++) {
+        const jn_contact_point *h = &set->point[i];
+        const jn_contact_state *cached = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+        bool sticks = cached && cached->slip == JN_SLIP_STICKING;
+        x->bias[i * set->dimension + 1] = sticks ? cached->stepping.predicted_shift.y / x->h : 0;
+    }
 }
 
 void jn_dry_sum_up(jn_sim *sim, double dt) {
     jn_nonsmooth *x = sim->nonsmooth;
     for (int i = x->set.count - x->set.dry; i < x->set.count; i++)
-        x->dry_force[x->set.point[i].a - first_key(sim->m)] =
-            x->set.p[i * x->set.dimension + 1] * x->set.point[i].unit / dt;
+        x->dry_force[x->set.point[i].a - first_key(sim->m)] = x->set.p[i * x->set.dimension + 1] / dt;
 }
 
 void jn_dry_show(const jn_model *m, jn_work *w, const double *force) {

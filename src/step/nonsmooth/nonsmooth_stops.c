@@ -85,7 +85,7 @@ void jn_contact_point_scatter(const jn_sim *sim, const jn_contact_point *h, doub
 }
 
 void jn_contact_point_external(const jn_sim *sim, const jn_contact_point *h, const double *p, jn_wrench *sum) {
-    double force = jn_stop_is(sim->m, h) ? (h->b ? -p[0] : p[0]) : p[1] * h->unit;
+    double force = jn_stop_is(sim->m, h) ? (h->b ? -p[0] : p[0]) : p[1];
     jn_external_handle(sim->m, sim->w, coordinate_of(sim->m, h).handle, force, sum);
 }
 

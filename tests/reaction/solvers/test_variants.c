@@ -43,6 +43,7 @@ static void place(shared_case *c) {
 static void test_shared(void **state) {
     static shared_case a, b;
     int start[CONTACTS + 1], dof[CONTACTS * NV], rows[CONTACTS];
+    double given[CONTACTS] = {0}; /* the last contact in every second case */
     double C[CONTACTS * D * D], value[1] = {0};
     jn_contact_rows H = {start, dof, value};
     jn_problem problem = {.dimension = D, .contacts = CONTACTS, .H = &H};
@@ -56,9 +57,11 @@ static void test_shared(void **state) {
                           .pitch = PITCH,
                           .deep = DEEP,
                           .dof = dof,
-                          .rows = rows};
+                          .rows = rows,
+                          .given = given};
         for (int i = 0; i <= CONTACTS; i++) start[i] = i * NV;
         for (int k = 0; k < CONTACTS * NV; k++) dof[k] = k % NV;
+        given[CONTACTS - 1] = n % 2;
         for (int i = 0; i < CONTACTS; i++) rows[i] = n % 3 ? D : 1;
         for (int r = 0; r < CONTACTS * D; r++) numbers(a.H + r * PITCH, NV * sizeof(double), -1, 1);
         numbers(a.columns, sizeof a.columns, -1, 1);
