@@ -125,7 +125,7 @@ static void size_momentum(jn_sim *sim, const jn_state *s, const double size[2]) 
     jn_audit *a = &sim->audit;
     double mass[2], fall = v3_norm(sim->m->gravity) * fabs(s->t);
     sum_masses(sim, mass);
-    double speed = mass[0] > 0 ? sqrt(2 * a->energy_size / mass[0]) : 0;
+    double speed = jn_max(JN_AUDIT_AT_REST, mass[0] > 0 ? sqrt(2 * a->energy_size / mass[0]) : 0);
     a->momentum_size = jn_max(a->momentum_size, size[0] + mass[0] * (fall + speed));
     a->angular_momentum_size = jn_max(a->angular_momentum_size, size[1] + mass[1] * (fall + speed));
 }

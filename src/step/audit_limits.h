@@ -14,6 +14,7 @@
 #define JN_AUDIT_SLACK_MULTISTEP 1e4     /* many short ones in multistep methods */
 #define JN_AUDIT_SLACK_STIFF 10          /* times that of energy: impulses from outside take no part in bdf's error */
 #define JN_AUDIT_ROUND_OFF_REL 1e-13     /* of what round-off is measured against; grows with the root of the steps */
+#define JN_AUDIT_AT_REST 1e-9 /* [m/s] speed whose round-off is noise: bodies at rest in weightlessness have no other */
 #define JN_AUDIT_REST_LOSS_REL 1e-9      /* of the energy: losses at the end of accumulations below it go unreported */
 
 /* Positions */

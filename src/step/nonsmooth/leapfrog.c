@@ -45,7 +45,7 @@ static int take_base(jn_sim *sim) {
         x->base[k] = jn_add_exactly(p, more, &x->p_rest[k]);
     }
     if (!sim->nonsmooth->stiff) return JN_OK;
-    jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h, true};
+    jn_stiff_weights needed = {0.5 * x->H, 0.25 * x->H * x->h, true, *jn_past_length(sim) == 0};
     if (fabs(needed.c - x->stiff_weights.c) > JN_LEAPFROG_WEIGHT_REL * needed.c ||
         fabs(needed.k - x->stiff_weights.k) > JN_LEAPFROG_WEIGHT_REL * needed.k) {
         int status = jn_system_factor(sim, needed);
@@ -428,9 +428,9 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     char *at = base;
     size_t links = (size_t)m->link_count, nv = (size_t)m->nv + 1, nq = (size_t)m->nq + 1,
            rows = (size_t)m->row_count + 1;
-    double **velocities[] = {&x->p_rest,  &x->last,  &x->controlled, &x->force, &x->v_node,
-                             &x->v_taken, &x->minus, &x->u_seen,     &x->base,  &x->given,
-                             &x->pi,      &x->u,     &x->free,       &x->delta, &x->contact_force};
+    double **velocities[] = {&x->p_rest, &x->last,  &x->controlled, &x->force,        &x->v_node, &x->v_taken,
+                             &x->plain,  &x->minus, &x->u_seen,     &x->base,         &x->given,  &x->pi,
+                             &x->u,      &x->free,  &x->delta,      &x->contact_force};
     for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++) *velocities[k] = take(&at, nv, sizeof(double));
     double **others[] = {&x->rate, &x->target, &x->lambda, &x->miss};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) *others[k] = take(&at, rows, sizeof(double));

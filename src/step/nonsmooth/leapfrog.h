@@ -66,6 +66,7 @@ typedef struct jn_leapfrog {
     double *contact_force;    /* (nv) mean force of stops and dry friction, then with that of contacts that last [N] */
     jn_wrench *lasting;       /* (links) the latter, about the world's origin; scratch */
     double *q_end;            /* (nq) */
+    double *plain;            /* (nv) the velocities that the state shows, without what springs add */
     double *v_taken;          /* (nv) v_node of the node where it begins */
     double *last;             /* (nv) velocities of the segment before */
     double *p_rest, *q_rest;  /* (nv), (nq) what rounding leaves of base and q_end */

@@ -29,7 +29,7 @@ static jn_ledger node_power(jn_sim *sim) {
         n->velocity[k] = 0.5 * (x->u[k] + jn_past_velocity(sim, k)[0]);
         most = jn_max(most, fabs(n->velocity[k] - x->v_taken[k])), size = jn_max(size, fabs(n->velocity[k]));
     }
-    if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size) return x->power;
+    if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size && !jn_stiff_late(sim)) return x->power;
     jn_state node = *sim->s;
     node.u = n->velocity;
     if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
@@ -54,7 +54,7 @@ static jn_ledger shown_power(jn_sim *sim) {
         n->velocity[k] = 0.5 * (x->minus[k] + sim->s->u[k]);
         most = jn_max(most, fabs(n->velocity[k] - x->v_node[k])), size = jn_max(size, fabs(n->velocity[k]));
     }
-    if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size) return x->power;
+    if (most <= JN_LEAPFROG_POWER_CHANGE_REL * size && !jn_stiff_late(sim)) return x->power;
     jn_state node = *sim->s;
     node.u = n->velocity;
     if (jn_power_of_coordinates(m, sim->w)) return coordinate_power(sim, &node);
@@ -169,6 +169,7 @@ void jn_leapfrog_book_half(jn_sim *sim) {
     jn_ledger power = shown_power(sim);
     *pending = (jn_ledger){0};
     jn_ledger_add(pending, half, &power);
+    jn_stiff_book_half(sim, x->minus, x->u, x->plain, sim->s->u, pending);
     for (int k = 0; k < m->nv; k++) friction -= half * x->contact_force[k] * 0.5 * (x->minus[k] + sim->s->u[k]);
     pending->dissipated += friction, pending->friction += friction;
     pending->driven += x->driven_to_node;

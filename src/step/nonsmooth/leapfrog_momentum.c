@@ -88,8 +88,9 @@ jn_wrench jn_leapfrog_half_given(jn_sim *sim) {
     jn_wrench sum = wr_add(wr_scale(0.5 * x->h, x->external), x->shown);
     sum = wr_add(sum, jn_external_rows(m, sim->w, x->lambda));
     double *f = n->free;
-    for (int k = 0; k < m->nv; k++) f[k] = 0.5 * x->h * x->contact_force[k], x->delta[k] = x->u[k] - sim->s->u[k];
+    for (int k = 0; k < m->nv; k++) f[k] = 0.5 * x->h * x->contact_force[k], x->delta[k] = x->u[k] - x->plain[k];
     jn_leapfrog_add_half_stiff(sim, f);
+    jn_stiff_add_springs(sim, x->plain, f, false);
     jn_stiff_multiply(sim, x->delta, f);
     sum = wr_add(sum, jn_external_coordinates(m, sim->w, f));
     return wr_add(sum, half_hanging(sim));

@@ -71,7 +71,7 @@ static int take_terms(jn_sim *sim, jn_state *at) {
         jn_rows_multiply(m, w, x->v_node, x->rate);
         for (int i = 0; i < m->row_count; i++) x->rate[i] -= w->phi_rate[i];
     }
-    x->stiff_weights = (jn_stiff_weights){0.5 * h, 0.25 * h * h, true};
+    x->stiff_weights = (jn_stiff_weights){0.5 * h, 0.25 * h * h, true, false};
     int status = jn_system_factor(sim, x->stiff_weights);
     sim->audit.evaluations++;
     if (status < 0) return jn_sim_fail(sim, status, "the joints lock at t = %.9g s\ntake smaller steps", at->t);
@@ -159,7 +159,8 @@ static int show_velocities(jn_sim *sim) {
         for (int i = 0; i < m->row_count; i++) sim->w->row_rhs[i] = x->rate[i] - sim->w->row_rhs[i];
     }
     int status = jn_system_solve(sim, x->delta, sim->w->row_rhs, sim->s->u, x->lambda);
-    for (int k = 0; k < m->nv; k++) sim->s->u[k] += x->minus[k];
+    for (int k = 0; k < m->nv; k++) x->plain[k] = sim->s->u[k] += x->minus[k];
+    jn_stiff_add_springs(sim, x->plain, sim->s->u, true);
     return status;
 }
 

@@ -99,6 +99,7 @@ void jn_stiff_pairs(const jn_sim *sim, const jn_stiff *stiff, void (*tie)(void *
 typedef struct jn_stiff_weights {
     double c, k; /* [s], [s^2] */
     bool leaps;  /* of the momentum leapfrog */
+    bool starts; /* at the first node of a run: forces act for half a segment, and nothing was before */
 } jn_stiff_weights;
 /* Factor of the inertia with their matrix B at the last evaluation; forgets B, until the next factor. */
 int jn_system_factor(jn_sim *sim, jn_stiff_weights weights);
@@ -109,7 +110,16 @@ void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, doubl
 /* Work of implicit elements at a node beside that of their forces at the mean velocity: dampers that act with the velocities at the end of
  * the segment, and motors with places other than that of the node. u_A, u: velocities of the segments before and after it. */
 void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u);
+/* The same in the half of the forces that the velocities `shown` of a state contain; plain: the
+ * same without what springs add; minus, last: those before the node, and of the last segment. */
+void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *last, const double *plain,
+                        const double *shown, jn_ledger *l);
+/* Springs that keep their energy are taken at the mean of their lengths about a node, and velocities of segments are means of those at both ends: at
+ * the node itself bodies have M^-1 K u more than the mean u of the segments about it. f += K u, or as_velocity M^-1 K u; u and f differ. */
+void jn_stiff_add_springs(const jn_sim *sim, const double *u, double *f, bool as_velocity);
 bool jn_stiff_on(const jn_sim *sim);
+bool jn_stiff_late(
+    const jn_sim *sim); /* and one is stiffer than the inertia: its force is a small difference of large ones */
 const double *jn_stiff_added(const jn_sim *sim);
 /* f += B (iterate - before). */
 void jn_stiff_add(jn_sim *sim, const double *before, double *f);

@@ -18,13 +18,19 @@
 
 typedef enum jn_stiff_kind { STIFF_SPRING, STIFF_BUSHING, STIFF_ACTUATOR } jn_stiff_kind;
 
+/* Of the leapfrog: what a row weighs at a node. */
+typedef struct jn_stiff_row {
+    double c, k, k_motor; /* weights of damping, of what stores energy and of what does not */
+    bool late_c, late_k;  /* acts with what it has at the end of the segment */
+    bool starts;          /* the node is the first: only half a segment lies about it */
+} jn_stiff_row;
+
 typedef struct jn_stiff_item {
     jn_stiff_kind kind;
     int index;   /* in the model's list */
     int first;   /* of its rows */
     double W[6]; /* inverse inertia that each row feels, at the start */
-    double after[6],
-        before[6]; /* of the leapfrog: impulse beside that of the forces at the mean velocity, -after u + before u_A */
+    jn_stiff_row row[6];
 } jn_stiff_item;
 
 struct jn_stiff {
@@ -39,6 +45,7 @@ struct jn_stiff {
     double *added;             /* (nv) part of B on the diagonal */
     double *added_A, *added_v; /* (nv) as S_A and S_v */
     double *lambda;            /* (rows) */
+    bool late;                 /* an element acts with what it has at the end of the segment */
     bool on;                   /* the factor holds, and jn_system_solve takes the elements into account */
 };
 
@@ -79,14 +86,40 @@ typedef struct parts {
     double B, A, V;
 } parts;
 
-static parts weigh_row(slopes s, jn_stiff_weights w, double W, double *after, double *before) {
+static parts weigh_row(slopes s, jn_stiff_weights w, double W, double late, jn_stiff_row *row) {
     double k = w.k * s.k, c = w.c * s.c;
-    bool late_k = w.leaps && 4 * k * W > JN_STIFF_LATE_REL, late_c = w.leaps && 2 * c * W > JN_STIFF_LATE_REL;
-    double k_motor = w.k * s.k_motor, c_late = late_c ? c : 0;
-    *after = (late_k ? 4 : 1) * k_motor + c_late, *before = (late_k ? 0 : k_motor) + c_late;
-    if (late_k) k *= 4;
-    if (late_c) c *= 2;
-    return (parts){k + c, (late_k ? 0 : k) - (late_c ? 0 : c), late_c ? c : 2 * c};
+    bool late_k = w.leaps && 4 * k * W > late, late_c = w.leaps && 2 * c * W > JN_STIFF_LATE_REL;
+    double k_motor = w.k * s.k_motor;
+    *row = (jn_stiff_row){c, k - k_motor, k_motor, late_c || w.starts, late_k, w.starts};
+    if (late_k)
+        k *= 4;
+    else if (w.starts)
+        k *= 2;
+    if (row->late_c) c *= 2;
+    bool mean_k = !late_k && !w.starts;
+    return (parts){k + c, (mean_k ? k : 0) - (row->late_c ? 0 : c), row->late_c ? c : 2 * c};
+}
+
+/* Impulse of a row beside that of its forces at the mean velocity: of dampers and motors, with the rates u_A and u of the segments before and after the
+ * node. */
+static double other_impulse(const jn_stiff_row *row, double u_A, double u) {
+    double damper = row->late_c ? row->c * (u_A - u) : 0;
+    return damper + (row->late_k   ? -4 * row->k_motor * u
+                     : row->starts ? -2 * row->k_motor * u
+                                   : row->k_motor * (u_A - u));
+}
+
+/* The same for the half of the forces that a state shows: the rates are those before the node, of the last segment and shown. */
+static double other_half_impulse(const jn_stiff_row *row, double minus, double last, double shown) {
+    double mean = 0.5 * (minus + shown), more = shown - minus;
+    double damper = row->late_c ? -minus - 2 * more : -0.5 * (minus + last) - more;
+    double motor = row->late_k ? -2 * minus - 4 * more : 0.5 * (last - minus) - more;
+    return row->c * (damper + mean) + row->k_motor * motor;
+}
+
+/* [J] work of a spring that acts late at a node, and half of what it has stored from the node before to the node after it: energy is lost. */
+static double late_work(const jn_stiff_row *row, double u_A, double u) {
+    return !row->late_k ? 0 : row->starts ? -2 * row->k * u * u_A : -row->k * (u + u_A) * (u + u_A);
 }
 
 /* Row of a motion of link B against link A: the wrench that works on it, at the links' origins. */
@@ -219,13 +252,15 @@ static void weigh(jn_sim *sim, jn_stiff_weights weights) {
     memset(x->J, 0, (size_t)x->count * nv * sizeof *x->J);
     memset(x->S, 0, (size_t)x->count * sizeof *x->S);
     memset(x->added, 0, 3 * nv * sizeof *x->added);
+    x->late = false;
     for (int i = 0; i < x->items; i++) {
         jn_stiff_item *item = &x->item[i];
         if (is_diagonal(m, item)) {
             const jn_actuator *a = &m->actuators[item->index];
-            parts s = weigh_row(actuator_slopes(m, sim->w, a), weights, item->W[0], item->after, item->before);
+            parts s = weigh_row(actuator_slopes(m, sim->w, a), weights, item->W[0], JN_STIFF_LATE_REL, item->row);
             int v = m->handles[a->handle].v;
             x->added[v] += s.B, x->added_A[v] += s.A, x->added_v[v] += s.V;
+            x->late |= item->row[0].late_c || item->row[0].late_k;
         } else {
             slopes s[6] = {{0, 0, 0}};
             item_rows(sim, item, s, x->J + (size_t)item->first * nv);
@@ -233,9 +268,11 @@ static void weigh(jn_sim *sim, jn_stiff_weights weights) {
                 bool aside =
                     item->kind == STIFF_SPRING && r > 0; /* forces across the line of a spring would be a couple */
                 slopes own = weights.leaps && aside ? (slopes){0, 0, 0} : s[r];
-                parts p = weigh_row(own, weights, item->W[r], &item->after[r], &item->before[r]);
+                parts p = weigh_row(own, weights, item->W[r], m->row_count ? JN_STIFF_LATE_REL : JN_STIFF_UNSEEN_REL,
+                                    &item->row[r]);
                 int at = item->first + r;
                 x->S[at] = p.B, x->S_A[at] = p.A, x->S_v[at] = p.V;
+                x->late |= item->row[r].late_c || item->row[r].late_k;
             }
         }
     }
@@ -272,6 +309,7 @@ static void multiply(const jn_stiff *s, const double *added, const double *S, co
     }
 }
 
+bool jn_stiff_late(const jn_sim *sim) { return jn_stiff_on(sim) && sim->nonsmooth->stiff->late; }
 bool jn_stiff_on(const jn_sim *sim) { return sim->nonsmooth->stiff && sim->nonsmooth->stiff->on; }
 const double *jn_stiff_added(const jn_sim *sim) { return jn_stiff_on(sim) ? sim->nonsmooth->stiff->added : NULL; }
 
@@ -287,26 +325,73 @@ void jn_stiff_refer(const jn_sim *sim, const double *u_A, const double *v, doubl
     multiply(s, s->added_v, s->S_v, v, y, sim->m->nv);
 }
 
-void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
+/* Rate of a row of an element. */
+static double rate_of(const jn_sim *sim, const jn_stiff_item *item, int r, const double *u) {
     const jn_model *m = sim->m;
+    const jn_stiff *x = sim->nonsmooth->stiff;
+    if (is_diagonal(m, item)) return u[m->handles[m->actuators[item->index].handle].v];
+    return dot(x->J + (size_t)(item->first + r) * (size_t)m->nv, u, m->nv);
+}
+
+static void book_work(const jn_sim *sim, const jn_stiff_item *item, double work, jn_ledger *l) {
+    if (item->kind == STIFF_ACTUATOR && sim->m->actuators[item->index].law.has_motor)
+        l->driven += work;
+    else
+        l->dissipated -= work;
+}
+
+void jn_stiff_book(jn_sim *sim, const double *u_A, const double *u) {
     const jn_stiff *x = sim->nonsmooth->stiff;
     jn_ledger *l = &sim->s->ledger;
     for (int i = 0; jn_stiff_on(sim) && i < x->items; i++) {
         const jn_stiff_item *item = &x->item[i];
-        bool diagonal = is_diagonal(m, item);
-        double work = 0;
-        for (int r = 0; r < rows_of(m, item->kind); r++) {
-            if (item->after[r] == 0) continue;
-            const double *J = x->J + (size_t)(item->first + r) * (size_t)m->nv;
-            int v = diagonal ? m->handles[m->actuators[item->index].handle].v : 0;
-            double old = diagonal ? u_A[v] : dot(J, u_A, m->nv), now = diagonal ? u[v] : dot(J, u, m->nv);
-            work += (item->before[r] * old - item->after[r] * now) * 0.5 * (old + now);
+        double work = 0, late = 0, damping = 0;
+        for (int r = 0; r < rows_of(sim->m, item->kind); r++) {
+            const jn_stiff_row *row = &item->row[r];
+            if (row->c + row->k + row->k_motor == 0) continue;
+            double old = rate_of(sim, item, r, u_A), now = rate_of(sim, item, r, u);
+            work += other_impulse(row, old, now) * 0.5 * (old + now);
+            late += late_work(row, old, now), damping += row->c;
         }
-        if (item->kind == STIFF_ACTUATOR && m->actuators[item->index].law.has_motor)
-            l->driven += work;
+        book_work(sim, item, work, l);
+        if (damping > 0) /* the damper would have taken it by the end of the step */
+            l->dissipated -= late;
         else
-            l->dissipated -= work;
+            l->numerical += late, l->numerical_size += fabs(late);
     }
+}
+
+void jn_stiff_book_half(const jn_sim *sim, const double *minus, const double *last, const double *plain,
+                        const double *shown, jn_ledger *l) {
+    const jn_stiff *x = sim->nonsmooth->stiff;
+    for (int i = 0; jn_stiff_on(sim) && i < x->items; i++) {
+        const jn_stiff_item *item = &x->item[i];
+        double work = 0;
+        for (int r = 0; r < rows_of(sim->m, item->kind); r++) {
+            if (item->row[r].c + item->row[r].k_motor == 0) continue;
+            double m = rate_of(sim, item, r, minus), s = rate_of(sim, item, r, shown), w = rate_of(sim, item, r, plain);
+            work += other_half_impulse(&item->row[r], m, rate_of(sim, item, r, last), w) * 0.5 * (m + s);
+        }
+        book_work(sim, item, work, l);
+    }
+}
+
+/* Weight of what a row stores energy with, where that is kept and the row has its part of the inverse inertia. */
+static double kept_weight(const jn_sim *sim, const jn_stiff_item *item, int r) {
+    return sim->m->row_count || is_diagonal(sim->m, item) || item->row[r].late_k ? 0 : item->row[r].k;
+}
+
+void jn_stiff_add_springs(const jn_sim *sim, const double *u, double *f, bool as_velocity) {
+    const jn_stiff *x = sim->nonsmooth->stiff;
+    int nv = sim->m->nv;
+    for (int i = 0; jn_stiff_on(sim) && i < x->items; i++)
+        for (int r = 0; r < rows_of(sim->m, x->item[i].kind); r++) {
+            double k = kept_weight(sim, &x->item[i], r);
+            if (k == 0) continue;
+            const double *along = (as_velocity ? x->Z : x->J) + (size_t)(x->item[i].first + r) * (size_t)nv;
+            double rate = k * rate_of(sim, &x->item[i], r, u);
+            for (int j = 0; j < nv; j++) f[j] += rate * along[j];
+        }
 }
 
 void jn_stiff_add(jn_sim *sim, const double *before, double *impulse) {
@@ -399,7 +484,7 @@ int jn_stiff_create(jn_sim *sim, jn_stiff **out) {
     const jn_model *m = sim->m;
     bool leapfrog = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
     double reach = (leapfrog ? 0.5 : m->run.theta) * m->run.step;
-    jn_stiff_weights weights = {reach, reach * reach, leapfrog};
+    jn_stiff_weights weights = {reach, reach * reach, leapfrog, false};
     *out = NULL;
     bool none = m->spring_count + m->bushing_count + m->actuator_count == 0;
     if (none || m->run.scheme == JN_SCHEME_MOREAU_MIDPOINT || m->run.iterations == 1 || !m->has_M) return JN_OK;

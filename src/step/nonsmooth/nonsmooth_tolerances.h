@@ -11,6 +11,9 @@
 /* Elements that are implicit in the step: nonsmooth_stiff.c */
 #define JN_STIFF_SOFT_REL 0.02 /* of the inertia that an element moves: one that adds less needs no matrix */
 #define JN_STIFF_LATE_REL 1.0  /* of the inertia: stiffer elements act with what they have at the end of a segment */
+#define JN_STIFF_UNSEEN_REL                                                                                            \
+    40.0                             /* of the inertia: a period of less than a step, (2 pi)^2; such springs between
+                                  * bodies without loops act late */
 #define JN_STIFF_TANH_IS_LINEAR 1e-4 /* argument below which tanh(z)/z is 1 to z^2/3 = 3e-9 */
 enum { JN_STIFF_ROWS_MOST = 2000 };  /* more rows stay explicit: their matrix is dense */
 
