@@ -4,6 +4,7 @@ rounds, C and Python in turn; the states at the end are compared first. usage: P
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 
@@ -56,6 +57,25 @@ def batched(m, threads):
     return best
 
 
+def pybind11_call():
+    """Microseconds of a call that does nothing through pybind11, with which MuJoCo's binding is built; None: it is not installed."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pybind_step.cpp")
+        command = ["g++", "-O2", "-shared", "-fPIC", "-std=c++17", f"-I{sysconfig.get_paths()['include']}", source, "-o", os.path.join(folder, "pybind_step.so")]
+        if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+            return None
+        sys.path.insert(0, folder)
+        import pybind_step
+        m, d, step, best = pybind_step.Model(), pybind_step.Data(), pybind_step.step, np.inf
+        for _ in range(3 * ROUNDS):
+            start = time.process_time()
+            for _ in range(STEPS):
+                step(m, d)
+            best = min(best, 1e6 * (time.process_time() - start) / STEPS)
+        assert d.time == 3 * ROUNDS * STEPS
+    return best
+
+
 def main():
     build = sys.argv[1] if len(sys.argv) > 1 else "build"
     program = os.path.join(build, "bench", "bench_binding")
@@ -72,6 +92,8 @@ def main():
                 c = subprocess.run([program, path, str(STEPS), str(COUNT), str(BATCH_STEPS), "1"], capture_output=True, text=True, check=True).stdout
                 best = np.minimum(best, [*map(float, c.split()), alone(m), batched(m, 1)])
         print(f"  {name:14} {best[0]:7.3f}  {best[2]:7.3f}  {best[2] - best[0]:7.3f} |  {best[1]:7.3f}  {best[3]:7.3f}  {best[3] / best[1]:6.3f}")
+    call = pybind11_call()
+    print("a call through pybind11 that does nothing, shaped as MuJoCo's mj_step: " + (f"{call:.3f}" if call else "pybind11-dev is not installed"))
     print("environments: steps of the model per second, all threads; wall time")
     for name, n in (("CartPole", 256), ("Athena", 16), ("Charmie", 4)):
         env = jounce.gym.make_vec(name, n)

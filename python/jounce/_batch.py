@@ -212,7 +212,7 @@ class Batch:
         return f"<jounce.Batch of {self._n}: {self.models[0].title!r}>"
 
 
-def _with_parameters(model: Model | None, n: int | None, parameters: Mapping[str, Sequence[Any]]) -> list[Model]:
+def _with_parameters(model: Model | None, n: int | None, parameters: Mapping[str, Any]) -> list[Model]:
     if model is None:
         raise ValueError("parameters go with one model")
     columns = {name: list(values) if not isinstance(values, np.ndarray) else list(values.ravel()) for name, values in parameters.items()}
