@@ -258,7 +258,6 @@ static void test_height_picture(void **state) {
     assert_non_null(file);
     assert_int_equal(fwrite(picture, 1, sizeof picture, file), sizeof picture);
     fclose(file);
-    jn_report report = {0};
     jn_description *d = jn_description_parse(scene, sizeof scene - 1, "scene.xml", NULL, 0, &report);
     check_report(&report);
     assert_non_null(d);
