@@ -15,6 +15,7 @@ static const cli_option options[] = {
     {"--quiet", "-q", CLI_QUIET, false, ARGUMENT(quiet)},
     {"--checkpoint", NULL, CLI_CHECKPOINT, true, ARGUMENT(checkpoint)},
     {"--plot-impacts", NULL, CLI_PLOT_IMPACTS, false, ARGUMENT(plot_impacts)},
+    {"--converge", NULL, CLI_CONVERGE, false, ARGUMENT(converge)},
     {"--json", NULL, CLI_JSON, false, ARGUMENT(json)},
     {"--curve", NULL, CLI_CURVE, false, ARGUMENT(curve)},
     {"--svg", NULL, CLI_SVG, true, ARGUMENT(svg)},

@@ -21,7 +21,8 @@ typedef struct cli_arguments {
     const char *port, *host;                                /* view, watch */
     const char *title, *size, *from, *to, *xlabel, *ylabel; /* plot */
     bool quiet, json, curve, all, list, no_open, xy, log, no_legend, equal, plot_impacts, linearise;
-    bool resume, dry_run;         /* study */
+    bool resume, dry_run;        /* study */
+    bool converge;               /* run */
     bool lenient, repair, floor; /* robots' files */
     const char *base, *packages, *keyframe, *floor_height;
     int setting_count;
@@ -45,7 +46,8 @@ enum {
     CLI_ROBOT = 4096, /* how a robot's file is read */
     CLI_ALL = 8192,   /* all files of a folder: check */
     CLI_CHECKPOINT = 16384,
-    CLI_STUDY = 32768 /* all that study alone knows */
+    CLI_STUDY = 32768, /* all that study alone knows */
+    CLI_CONVERGE = 65536
 };
 
 typedef struct cli_command {

@@ -22,10 +22,11 @@
     "  --quiet            MODEL: print nothing of its run but errors\n"
 
 const cli_command cli_commands[] = {
-    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS | CLI_ROBOT | CLI_CHECKPOINT, 1, 1,
-     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--checkpoint 60s] [--plot-impacts] [--quiet]",
+    {"run", cli_run, CLI_OUT | CLI_SET | CLI_METHOD | CLI_QUIET | CLI_PLOT_IMPACTS | CLI_ROBOT | CLI_CHECKPOINT | CLI_CONVERGE, 1, 1,
+     "run FILE [-o DIR] [--set NAME=VALUE]... [--method M] [--converge] [--checkpoint 60s] [--plot-impacts] [--quiet]",
      "run a model and audit the result",
      "  -o DIR             folder for the results (default: out/ and the model's name)\n" COMMON_SET COMMON_METHOD
+     "  --converge         then again with half and a quarter of the step: order, step error and advice\n"
      "  --checkpoint 60s   write a checkpoint after every 60 s of wall time; jounce resume DIR goes on from the last "
      "one\n"
      "  --plot-impacts     method impact: draw work and velocities over the impulse of each collision\n"

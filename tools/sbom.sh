@@ -11,7 +11,7 @@ linked=$(ldd "$command")
 # version_of KIND FILE: "" where nobody knows it
 version_of() {
     case $1 in
-    linked)
+    linked | optional)
         path=$(echo "$linked" | awk -v name="$2" 'index($1, name) == 1 {print $3; exit}')
         [ -n "$path" ] || return 0
         package=$({ dpkg -S "$path" || dpkg -S "$(readlink -f "$path")"; } 2>/dev/null | head -n 1 | cut -d: -f1)
@@ -47,7 +47,7 @@ while IFS='|' read -r name kind licence file home; do
     found=$(version_of "$kind" "$file")
     echo ","
     package "$id" "$name" "${found:-unknown}" "$home" "$licence"
-    case $kind in linked) link=DYNAMIC_LINK ;; embedded) link=CONTAINS ;; *) link=DEPENDS_ON ;; esac
+    case $kind in linked | optional) link=DYNAMIC_LINK ;; embedded) link=CONTAINS ;; *) link=DEPENDS_ON ;; esac
     relations="$relations,
     {\"spdxElementId\": \"SPDXRef-jounce\", \"relationshipType\": \"$link\", \"relatedSpdxElement\": \"$id\"}"
 done <<ROWS

@@ -214,17 +214,18 @@ static void draw_curves(const layout *l) {
     chart_fill_boxes(l->canvas, c, &l->x, &l->y, l->frame);
     draw_guides(l);
     for (int i = 0; i < c->curves; i++) {
-        if (c->style == CHART_DENSITY) {
+        chart_style style = i < c->dots ? CHART_POINTS : c->style;
+        if (style == CHART_DENSITY) {
             chart_fill_density(l->canvas, &c->curve[i], &l->x, &l->y, l->frame);
             continue;
         }
-        if (c->style != CHART_POINTS) {
+        if (style != CHART_POINTS) {
             curve_pen(l, i, 0);
             draw_lines(l, &c->curve[i]);
             canvas_stroke(l->canvas);
         }
-        if (c->style != CHART_LINES) {
-            canvas_pen(l->canvas, i, c->style == CHART_POINTS ? 0.6 : 1.3, false);
+        if (style != CHART_LINES) {
+            canvas_pen(l->canvas, i, i < c->dots ? 0.9 : style == CHART_POINTS ? 0.6 : 1.3, false);
             draw_points(l, &c->curve[i]);
             canvas_stroke(l->canvas);
         }

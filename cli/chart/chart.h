@@ -37,6 +37,7 @@ typedef struct chart {
     const chart_curve *curve;
     int curves;
     chart_style style;
+    int dots;            /* the first so many curves are dots, whatever the style */
     bool legend;         /* names of the curves over the frame, if there are several */
     bool equal;          /* a unit of x is as long as a unit of y */
     const double *level; /* (levels) dashed lines at these y */

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "cli.h"
 #include "commands/impact_plot.h"
+#include "commands/run_converge.h"
 #include "model/model_layout.h"
 #include "workflow/run_checkpoint.h"
 #include <inttypes.h>
@@ -257,7 +258,10 @@ static int perform(cli_arguments *arguments, const cli_model *m, const char *fol
     int status = r->status == JN_ERR_IO || r->status == JN_ERR_MODEL ? CLI_BAD_INPUT
                  : jn_result_ok(r)                                   ? CLI_FINE
                                                                      : CLI_FAILED;
+    bool done = r->status >= 0 && r->status != JN_STOPPED;
     jn_result_free(r);
+    if (arguments->converge && done && cli_run_converge(arguments, m->model, folder) != CLI_FINE && status == CLI_FINE)
+        status = CLI_FAILED;
     return status;
 }
 

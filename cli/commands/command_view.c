@@ -81,8 +81,10 @@ static int serve(cli_routes *routes, const cli_arguments *a) {
     if (!a->no_open) open_browser(address);
     int number;
     sigwait(&ends, &number);
+    atomic_store(&routes->study.ending, true);
     cli_server_stop(server);
     cli_folder_close(&routes->folder);
+    if (routes->study.study) cli_study_folder_close(&routes->study);
     pthread_mutex_destroy(&routes->lock);
     return CLI_FINE;
 }
@@ -93,6 +95,18 @@ int cli_view(cli_arguments *a) {
     jn_error error;
     if (!cli_assets_there()) return CLI_BAD_INPUT;
     snprintf(folder, sizeof folder, "%s", a->files[0]);
+    if (is_folder(folder) && cli_study_folder_is(folder)) {
+        jn_report report = {0};
+        routes.folder.hdf5 = -1; /* no run is open yet */
+        bool fine = cli_study_folder_open(&routes.study, folder, &report);
+        cli_report_print(&report, a->quiet);
+        return fine ? serve(&routes, a) : CLI_BAD_INPUT;
+    }
+    char journal[4200];
+    snprintf(journal, sizeof journal, "%.4000s/study.journal", folder);
+    if (is_file(journal))
+        return cli_complain("run 'jounce study FILE -o DIR --resume' once more, which notes it",
+                            "%s is the folder of a study, but does not say of which file", folder);
     if (is_file(folder)) { /* a model: it runs first */
         int status = cli_run(a);
         if (status == CLI_BAD_INPUT) return status;

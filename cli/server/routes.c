@@ -1,14 +1,21 @@
 /* Answers of the viewer's server: the page, series, frames, events, and the files of the result folder by name. */
 #include "server/routes.h"
-#include "server/assets.h"
 #include "base/memory.h"
+#include "server/assets.h"
 #include "trace/json_writer.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_CHANNELS = 64, MOST_POINTS = 20000, MOST_FRAMES = 4000, MOST_EVENTS = 4000, MOST_TEXT = 64 << 20 };
+enum {
+    MOST_STUDY_POINTS = 40000,
+    MOST_CHANNELS = 64,
+    MOST_POINTS = 20000,
+    MOST_FRAMES = 4000,
+    MOST_EVENTS = 4000,
+    MOST_TEXT = 64 << 20
+};
 #define MOTION_BYTES (32 << 20)
 
 /* Answers are made with the lock held and sent without it: a reader that stalls keeps nobody else waiting. */
@@ -53,11 +60,15 @@ static int query_channels(const cli_routes *s, const cli_request *r, int *channe
 
 /* ------------------------------------------------------------------------------------------------------- answers */
 
+static bool take_run(cli_routes *s, const cli_request *r);
+
 static void answer_state(cli_routes *s, const cli_request *r) {
     jn_json j = {0};
+    if (s->study.study && !take_run(s, r)) cli_folder_close(&s->folder);
     bool there = s->folder.names != NULL;
     jn_json_object(&j, NULL);
     jn_json_bool(&j, "follow", s->follow);
+    jn_json_bool(&j, "study", s->study.study != NULL);
     jn_json_bool(&j, "waiting", !there);
     jn_json_bool(&j, "running", s->folder.running);
     jn_json_integer(&j, "stamp", s->folder.stamp % 1000000007L);
@@ -159,6 +170,59 @@ static void answer_events(cli_routes *s, const cli_request *r) {
     reply_json(s, r, &j);
 }
 
+/* ---------------------------------------------------------------------------------------------------------- studies */
+
+/* The row that a query names by `name`; -1: none. */
+static long query_row(const cli_routes *s, const cli_request *r, const char *name) {
+    double row = query_number(r, name, -1, -1, 1e15);
+    return row == floor(row) && row < (double)s->study.study->rows ? (long)row : -1;
+}
+
+static void answer_study(cli_routes *s, const cli_request *r) {
+    jn_json j = {0};
+    cli_study_json(&s->study, MOST_STUDY_POINTS, &j);
+    reply_json(s, r, &j);
+}
+
+static void answer_row(cli_routes *s, const cli_request *r) {
+    jn_json j = {0};
+    long row = query_row(s, r, "row");
+    if (row < 0) {
+        reply_error(s, r, 400, "the study has no such run\n");
+        return;
+    }
+    cli_study_row_json(&s->study, row, &j);
+    reply_json(s, r, &j);
+}
+
+/* Runs a row. Others wait meanwhile: HDF5, which the run writes and they read, knows one thread. */
+static void answer_open(cli_routes *s, const cli_request *r) {
+    char error[600];
+    long row = query_row(s, r, "row");
+    if (row < 0) {
+        reply_error(s, r, 400, "the study has no such run\n");
+        return;
+    }
+    bool fine = cli_study_run(&s->study, row, error, sizeof error);
+    pthread_mutex_unlock(&s->lock);
+    if (fine)
+        cli_reply(r, 200, "application/json", "{}\n", 3);
+    else
+        send_error(r, 500, error);
+}
+
+/* Takes the folder of the run that the query names by run=; false: it names none, or there are no results. */
+static bool take_run(cli_routes *s, const cli_request *r) {
+    char path[4200];
+    jn_error unheard;
+    long row = query_row(s, r, "run");
+    if (row < 0) return false;
+    cli_study_run_path(&s->study, row, path, sizeof path);
+    if (!strcmp(path, s->folder.path) && s->folder.names) return cli_folder_refresh(&s->folder);
+    cli_folder_close(&s->folder);
+    return cli_folder_open(&s->folder, path, &unheard);
+}
+
 static void answer_text(cli_routes *s, const cli_request *r, const char *name) {
     size_t length;
     char *text = cli_folder_text(&s->folder, name, MOST_TEXT, &length);
@@ -180,6 +244,7 @@ static void answer_file(cli_routes *s, const cli_request *r, const char *name) {
     bool known = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) known |= !strcmp(name, names[i]);
     pthread_mutex_lock(&s->lock);
+    known = known && (!s->study.study || take_run(s, r));
     int file = known ? cli_folder_descriptor(&s->folder, name) : -1;
     pthread_mutex_unlock(&s->lock);
     if (file < 0) {
@@ -210,6 +275,23 @@ static const route routes[] = {
     {"/api/motion", answer_motion, false}, {"/api/events", answer_events, false},
     {"/api/scene", answer_scene, false},   {"/api/summary", answer_summary, false},
 };
+static const route study_routes[] = {
+    {"/api/study", answer_study, true}, {"/api/row", answer_row, true}, {"/api/open", answer_open, true}};
+
+/* Answers a request by one of the routes; false: none has its path. */
+static bool answer_by(const route *table, size_t count, cli_routes *s, const cli_request *r) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(table[i].path, r->path)) continue;
+        pthread_mutex_lock(&s->lock);
+        bool there = s->study.study ? table[i].waits || take_run(s, r) : cli_folder_refresh(&s->folder);
+        if (there || table[i].waits)
+            table[i].answer(s, r);
+        else
+            reply_error(s, r, 404, "there are no results yet\n");
+        return true;
+    }
+    return false;
+}
 
 void cli_routes_answer(void *context, const cli_request *r) {
     cli_routes *s = context;
@@ -222,14 +304,7 @@ void cli_routes_answer(void *context, const cli_request *r) {
         answer_file(s, r, r->path + 7);
         return;
     }
-    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
-        if (strcmp(routes[i].path, r->path)) continue;
-        pthread_mutex_lock(&s->lock);
-        if (cli_folder_refresh(&s->folder) || routes[i].waits)
-            routes[i].answer(s, r);
-        else
-            reply_error(s, r, 404, "there are no results yet\n");
-        return;
-    }
+    if (s->study.study && answer_by(study_routes, sizeof study_routes / sizeof *study_routes, s, r)) return;
+    if (answer_by(routes, sizeof routes / sizeof *routes, s, r)) return;
     send_error(r, 404, "there is nothing here\n");
 }

@@ -4,12 +4,14 @@
 
 #include "server/result_folder.h"
 #include "server/server.h"
+#include "server/study_folder.h"
 #include <pthread.h>
 
 typedef struct cli_routes {
     cli_folder folder;
-    bool follow;          /* results may still grow or change */
-    pthread_mutex_t lock; /* the folder is read by one thread at a time */
+    bool follow;            /* results may still grow or change */
+    cli_study_folder study; /* where the folder is that of a study; `folder` is then that of the run asked for last */
+    pthread_mutex_t lock;   /* the folder is read by one thread at a time */
 } cli_routes;
 
 /* A cli_handler; context is a cli_routes. */

@@ -1,8 +1,10 @@
 /* jounce study: many runs, one table. */
 #include "base/memory.h"
 #include "cli.h"
+#include "server/study_folder.h"
 #include "study/study_pages.h"
 #include "study/study_ranks.h"
+#include "workflow/folder.h"
 #include "workflow/study/ranks.h"
 #include <math.h>
 #include <stdlib.h>
@@ -47,8 +49,10 @@ static void duration(double s, char *text, size_t size) {
 
 static void print_head(const jn_study *s, int threads, const jn_transport *ranks) {
     printf("%s%s%s\n", cli_paint(stdout, CLI_BOLD), jn_study_title(s), cli_paint(stdout, CLI_PLAIN));
-    printf("  study     %ld run%s of %s; %d parameter%s, %d measure%s; ", s->rows, s->rows == 1 ? "" : "s",
-           s->model_path, s->varies, s->varies == 1 ? "" : "s", s->measures, s->measures == 1 ? "" : "s");
+    bool searches = s->kind->key && (!strcmp(s->kind->key, "identify") || !strcmp(s->kind->key, "optimise"));
+    printf("  study     %s%ld run%s of %s; %d parameter%s, %d measure%s; ",
+           searches ? "a search that starts with " : "", s->rows, s->rows == 1 ? "" : "s", s->model_path, s->varies,
+           s->varies == 1 ? "" : "s", s->measures, s->measures == 1 ? "" : "s");
     if (ranks) printf("%d rank%s of ", ranks->size, ranks->size == 1 ? "" : "s");
     printf("%d thread%s\n", threads, threads == 1 ? "" : "s");
     fflush(stdout);
@@ -88,6 +92,10 @@ static int perform(jn_study *s, const cli_arguments *a, const char *folder, int 
     cli_progress_start(&progress.bar, "study", a->quiet);
     jn_study_options options = {
         .folder = folder, .threads = threads, .resume = a->resume, .progress = step, .context = &progress};
+    if (!ranks || ranks->rank == 0) {
+        int made = jn_folder_make(folder, &report);
+        if (made >= 0) cli_study_folder_note(folder, a->files[0], a->settings, a->setting_count);
+    }
     int status = ranks ? jn_study_perform_ranks(s, &options, ranks, &report) : jn_study_perform(s, &options, &report);
     if (ranks && ranks->rank > 0) return status < 0 ? CLI_FAILED : CLI_FINE;
     cli_progress_end(&progress.bar);
@@ -107,7 +115,9 @@ static int perform(jn_study *s, const cli_arguments *a, const char *folder, int 
         return CLI_FAILED;
     }
     int drawn = study_pages_write(s, folder, a->quiet);
-    if (!a->quiet) printf("made      %s/study.csv, study.h5, report.html\n", folder);
+    if (!a->quiet)
+        printf("made      %s/study.csv, study.h5, report.html; jounce view %s shows points and their runs\n", folder,
+               folder);
     return count[JN_ROW_FAILED] == s->rows ? CLI_FAILED : drawn;
 }
 

@@ -9,8 +9,10 @@ static const struct {
     const char *key;
     study_plot_kind kind;
     int series;
-} kinds[] = {{"scatter", STUDY_SCATTER, 2}, {"bifurcation", STUDY_SCATTER, 2}, {"section", STUDY_SCATTER, 2},
-             {"heat", STUDY_HEAT, 3},       {"histogram", STUDY_HISTOGRAM, 1}, {"tornado", STUDY_TORNADO, 1}};
+} kinds[] = {{"scatter", STUDY_SCATTER, 2},     {"bifurcation", STUDY_SCATTER, 2},
+             {"section", STUDY_SCATTER, 2},     {"heat", STUDY_HEAT, 3},
+             {"histogram", STUDY_HISTOGRAM, 1}, {"tornado", STUDY_TORNADO, 1},
+             {"pareto", STUDY_PARETO, 2},       {"fit", STUDY_FIT, 1}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ------------------------------------------------------------------------------------------------------- from the file */
@@ -76,9 +78,38 @@ static bool is_true(const jn_node *map, const char *key) {
     return node && node->kind == JN_NODE_SCALAR && !strcmp(node->text, "true");
 }
 
-/* {KIND: names, title: , file: , log_x: , log_y: } */
+/* pareto: whether small or large values of each measure are the better ones. */
+static bool read_best(const jn_node *node, study_plot *p, jn_report *report) {
+    const char *const example = "{pareto: [loss, range], best: [small, large]}";
+    if (!node) return true;
+    if (p->kind != STUDY_PARETO) return wrong(report, node->where, "this is for a plot by", "pareto", example);
+    if (node->kind != JN_NODE_LIST || node->count != 2)
+        return wrong(report, node->where, "'best' is a list of two, not", jn_node_kind_text(node), example);
+    for (int i = 0; i < 2; i++) {
+        const char *text = node->items[i]->kind == JN_NODE_SCALAR ? node->items[i]->text : "";
+        p->large[i] = !strcmp(text, "large");
+        if (!p->large[i] && strcmp(text, "small"))
+            return wrong(report, node->items[i]->where, "the best values are small or large, not", text, example);
+    }
+    return true;
+}
+
+/* fit: its measure is one by compare. pareto: its measures are numbers of a run, not samples. */
+static bool has_fitting_series(const jn_study *s, const jn_node *map, const study_plot *p, jn_report *report) {
+    for (int i = 0; p->kind == STUDY_PARETO && i < 2; i++)
+        if (p->series[i].column < 0)
+            return wrong(report, jn_node_get(map, "pareto")->where,
+                         "a front has one number for each run, not samples of", s->measure[p->series[i].measure].name,
+                         "pareto: [MEASURE, MEASURE]");
+    if (p->kind != STUDY_FIT) return true;
+    if (p->series[0].column < 0 && !strcmp(s->measure[p->series[0].measure].kind->key, "compare")) return true;
+    return wrong(report, jn_node_get(map, "fit")->where, "a fit shows a measure by", "compare",
+                 "measure: {height: {compare: CHANNEL, with: TABLE}}");
+}
+
+/* {KIND: names, title: , file: , log_x: , log_y: , best: } */
 static bool read_plot(const jn_study *s, const jn_node *map, study_plot *p, jn_report *report) {
-    static const char *const others[] = {"title", "file", "log_x", "log_y"};
+    static const char *const others[] = {"title", "file", "log_x", "log_y", "best"};
     int kind = -1;
     if (map->kind != JN_NODE_MAP)
         return wrong(report, map->where, "a plot is a map, not", jn_node_kind_text(map),
@@ -98,7 +129,7 @@ static bool read_plot(const jn_study *s, const jn_node *map, study_plot *p, jn_r
     }
     if (kind < 0)
         return wrong(report, map->where, "a plot needs a kind:", "",
-                     "scatter, bifurcation, section, heat, histogram or tornado");
+                     "scatter, bifurcation, section, heat, histogram, tornado, pareto or fit");
     const jn_node *title = jn_node_get(map, "title"), *file = jn_node_get(map, "file");
     *p = (study_plot){.kind = kinds[kind].kind,
                       .title = title ? title->text : NULL,
@@ -107,6 +138,7 @@ static bool read_plot(const jn_study *s, const jn_node *map, study_plot *p, jn_r
                       .log_y = is_true(map, "log_y")};
     if (!read_series(s, jn_node_get(map, kinds[kind].key), kinds[kind].key, kinds[kind].series, p, report))
         return false;
+    if (!read_best(jn_node_get(map, "best"), p, report) || !has_fitting_series(s, map, p, report)) return false;
     if (!file) return true;
     const char *dot = file->kind == JN_NODE_SCALAR ? strrchr(file->text, '.') : NULL;
     if (!dot || strchr(file->text, '/') || (strcmp(dot, ".svg") && strcmp(dot, ".png") && strcmp(dot, ".pdf")))
@@ -153,8 +185,48 @@ static int choose_samples(const jn_study *s, int x, study_plot *out, int n) {
     return n;
 }
 
+/* Channels beside measured values, and the misfit over each parameter. */
+static int choose_fits(const jn_study *s, study_plot *out) {
+    int n = 0;
+    for (int i = 0; i < s->measures && n + 2 < STUDY_MOST_PLOTS; i++)
+        if (!strcmp(s->measure[i].kind->key, "compare"))
+            out[n++] = (study_plot){.kind = STUDY_FIT, .series = {{-1, i, 1}}, .ending = "svg"};
+    for (int p = 0; p < s->varies && n && n + 2 < STUDY_MOST_PLOTS; p++)
+        for (int i = 0; i < s->measures && n + 2 < STUDY_MOST_PLOTS; i++)
+            if (!strcmp(s->measure[i].kind->key, "compare"))
+                out[n++] = (study_plot){.kind = STUDY_SCATTER,
+                                        .series = {{p, -1, 0}, {s->varies + s->measure[i].first, -1, 0}},
+                                        .ending = "svg",
+                                        .log_x = is_log(s, p),
+                                        .log_y = true};
+    return n;
+}
+
+/* Optimisation: the measure over each parameter, and what is limited beside what is best. */
+static int choose_optimum(const jn_study *s, study_plot *out) {
+    const jn_node *map = jn_node_get(s->root, "optimise");
+    const jn_node *small = jn_node_get(map, "minimise"), *best = small ? small : jn_node_get(map, "maximise");
+    int column = -1, n = 0;
+    for (int c = 0; best && c < s->columns; c++)
+        if (!strcmp(s->column_name[c], best->text)) column = s->varies + c;
+    for (int p = 0; p < s->varies && column >= 0 && n + 1 < STUDY_MOST_PLOTS; p++)
+        out[n++] = (study_plot){
+            .kind = STUDY_SCATTER, .series = {{p, -1, 0}, {column, -1, 0}}, .ending = "svg", .log_x = is_log(s, p)};
+    for (int i = 0; i < s->measures && column >= 0 && n + 1 < STUDY_MOST_PLOTS; i++) {
+        const jn_study_measure *m = &s->measure[i];
+        if ((isnan(m->below) && isnan(m->above)) || m->samples >= 0 || s->varies + m->first == column) continue;
+        out[n++] = (study_plot){.kind = STUDY_PARETO,
+                                .series = {{s->varies + m->first, -1, 0}, {column, -1, 0}},
+                                .ending = "svg",
+                                .large = {isnan(m->below), !small}};
+    }
+    return n;
+}
+
 static int choose(const jn_study *s, study_plot *out) {
     int column[JN_STUDY_VARIES], numbers = numbers_of(s, column), n = 0;
+    if (s->kind->key && !strcmp(s->kind->key, "identify")) return choose_fits(s, out);
+    if (s->kind->key && !strcmp(s->kind->key, "optimise")) return choose_optimum(s, out);
     bool random = false, tornado = s->kind->key && !strcmp(s->kind->key, "sensitivity");
     for (int i = 0; i < s->varies; i++) random |= s->vary[i].kind == JN_VARY_DISTRIBUTION;
     n = choose_samples(s, numbers ? column[0] : -1, out, n);
@@ -182,13 +254,13 @@ static int choose(const jn_study *s, study_plot *out) {
 }
 
 static void name_plot(const jn_study *s, study_plot *p, int number) {
-    static const char *const words[STUDY_PLOTS] = {"scatter", "heat", "histogram", "tornado"};
+    static const char *const words[STUDY_PLOTS] = {"scatter", "heat", "histogram", "tornado", "pareto", "fit"};
     char name[64];
     const char *unit;
     study_series_name(s,
-                      &p->series[p->kind == STUDY_SCATTER ? 1
-                                 : p->kind == STUDY_HEAT  ? 2
-                                                          : 0],
+                      &p->series[p->kind == STUDY_SCATTER || p->kind == STUDY_PARETO ? 1
+                                 : p->kind == STUDY_HEAT                             ? 2
+                                                                                     : 0],
                       name, sizeof name, &unit);
     if (p->name[0]) return;
     for (char *c = name; *c; c++)

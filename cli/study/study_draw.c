@@ -200,6 +200,8 @@ void study_plot_draw(canvas *surface, const jn_study *s, const study_plot *p, do
     case STUDY_HEAT: draw_heat(surface, s, p, place); break;
     case STUDY_HISTOGRAM: draw_histogram(surface, s, p, place); break;
     case STUDY_TORNADO: draw_tornado(surface, s, p, place); break;
+    case STUDY_PARETO: study_draw_pareto(surface, s, p, place); break;
+    case STUDY_FIT: study_draw_fit(surface, s, p, place); break;
     default: draw_scatter(surface, s, p, place);
     }
 }

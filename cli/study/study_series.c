@@ -25,6 +25,7 @@ void study_series_name(const jn_study *s, const study_series *series, char *name
 }
 
 static double value_of(const jn_study *s, const study_series *series, long row, long sample) {
+    if (series->column == STUDY_ROW_NUMBER) return (double)row;
     if (series->column >= 0) return jn_study_value(s, row, series->column);
     const jn_study_measure *m = &s->measure[series->measure];
     return s->row[row].samples[m->samples].data[sample * (m->channels + 1) + series->channel];
@@ -34,7 +35,7 @@ double **study_series_gather(const jn_study *s, const study_series *series, int 
     int measure = -1;
     size_t room = 0;
     for (int i = 0; i < count; i++)
-        if (series[i].column < 0) measure = series[i].measure;
+        if (series[i].column == -1) measure = series[i].measure;
     int list = measure >= 0 ? s->measure[measure].samples : -1;
     for (long r = 0; r < s->rows; r++)
         if (s->row[r].state != JN_ROW_OPEN) room += list >= 0 ? (size_t)s->row[r].samples[list].count : 1;

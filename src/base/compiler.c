@@ -112,12 +112,9 @@ bool jn_scan_letter(char ch) { return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && 
 static bool digit(char ch) { return ch >= '0' && ch <= '9'; }
 
 bool jn_scan_sign(jn_compiler *c, const char *sign) {
-    size_t n = strlen(sign);
     jn_scan_blanks(c);
-    if (strncmp(c->p, sign, n) != 0) {
-        return false;
-    }
-    c->p += n;
+    if (c->p[0] != sign[0] || (sign[1] && c->p[1] != sign[1])) return false;
+    c->p += sign[1] ? 2 : 1;
     return true;
 }
 

@@ -17,7 +17,7 @@ const jn_function_info *jn_function_list(void) { return functions; }
 bool jn_name_reserved(const char *name) {
     static const char *const words[] = {"pi", "t", "x", "v", "inf", "nan", "true", "false", "null"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(name, words[i]) == 0) {
+        if (name[0] == words[i][0] && strcmp(name, words[i]) == 0) {
             return true;
         }
     }

@@ -79,7 +79,7 @@ jn_dimension jn_dimension_combine(jn_dimension a, jn_dimension b, double power) 
 
 static const unit_row *find_row(const char *name, size_t length) {
     for (size_t i = 0; i < COUNT(units); i++) {
-        if (strlen(units[i].name) == length && memcmp(units[i].name, name, length) == 0) {
+        if (units[i].name[0] == name[0] && strlen(units[i].name) == length && memcmp(units[i].name, name, length) == 0) {
             return &units[i];
         }
     }
@@ -243,7 +243,10 @@ static const jn_measure_info *measure_of(jn_dimension dimension) {
 void jn_dimension_unit(jn_dimension dimension, char *buffer, size_t size) {
     static const char *const base[JN_DIMS] = {"kg", "m", "s", "K", "A"};
     const jn_measure_info *known = jn_dimension_none(dimension) ? NULL : measure_of(dimension);
-    snprintf(buffer, size, "%s", known ? known->unit : "");
+    size_t length = known ? strlen(known->unit) : 0;
+    if (length >= size) length = size - 1;
+    if (length) memcpy(buffer, known->unit, length);
+    buffer[length] = '\0';
     if (known) return;
     for (int i = 0, first = 1; i < JN_DIMS; i++) {
         size_t n = strlen(buffer);

@@ -117,14 +117,16 @@ jn_work *jn_work_create(const jn_model *m) {
 
 void jn_work_free(jn_work *w) { jn_free(w); }
 
-jn_state *jn_state_create(const jn_model *m) {
+/* A state of the model. Memory of contacts that it does not have is zero, or left as it is. */
+static jn_state *lay_out_state(const jn_model *m, bool zero_contacts) {
     jn_state *s;
     int past = JN_PAST_HEAD + 2 * m->link_count + JN_PAST_STEPS * m->nv + m->row_count + m->nq + m->nv;
     int size = m->nq + 2 * m->nv + m->angle_count + past;
-    size_t bytes = sizeof *s + (size_t)(size + 1) * sizeof(double) + (size_t)m->contact_room * sizeof *s->contact;
-    s = jn_malloc(bytes);
+    size_t head = sizeof *s + (size_t)(size + 1) * sizeof(double);
+    size_t contacts = (size_t)m->contact_room * sizeof *s->contact;
+    s = jn_malloc(head + contacts);
     if (!s) return NULL;
-    memset(s, 0, bytes);
+    memset(s, 0, zero_contacts ? head + contacts : head);
     s->size = size;
     s->q = (double *)(s + 1);
     s->u = s->q + m->nq;
@@ -135,6 +137,9 @@ jn_state *jn_state_create(const jn_model *m) {
     memcpy(s->q, m->q_drawn, (size_t)m->nq * sizeof *s->q);
     return s;
 }
+
+jn_state *jn_state_create(const jn_model *m) { return lay_out_state(m, true); }
+jn_state *jn_state_create_scratch(const jn_model *m) { return lay_out_state(m, false); }
 
 void jn_state_free(jn_state *s) { jn_free(s); }
 

@@ -110,6 +110,10 @@ static inline bool jn_work_has_power(const jn_model *m, const jn_work *w) {
     return m->spring_count + m->bushing_count + m->applied_count + m->actuator_count + w->push_count > 0 || w->control;
 }
 
+/* work.c */
+/* A state to copy others into: contacts that it does not have are not set to zero. NULL: out of memory. */
+jn_state *jn_state_create_scratch(const jn_model *m);
+
 /* kinematics.c */
 void jn_velocities(const jn_model *m, jn_work *w, const jn_state *s); /* of links and rotors alone; poses are done */
 void jn_velocities_of(const jn_model *m, const jn_work *w, const double *u,

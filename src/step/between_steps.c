@@ -55,7 +55,7 @@ static jn_detection *detection_of(const jn_sim *sim) {
 }
 
 int jn_look_create(const jn_sim *sim, jn_look *look) {
-    *look = (jn_look){.before = jn_state_create(sim->m), .after = jn_state_create(sim->m)};
+    *look = (jn_look){.before = jn_state_create_scratch(sim->m), .after = jn_state_create_scratch(sim->m)};
     size_t size = detection_of(sim) ? jn_detection_memory_size(detection_of(sim)) : 0;
     if (size) look->detection = jn_malloc(size);
     return look->before && look->after && (!size || look->detection) ? JN_OK : JN_ERR_MEMORY;

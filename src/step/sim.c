@@ -38,10 +38,10 @@ static jn_integrator integrator_of(const jn_model *m) {
 static jn_sim *allocate(const jn_model *m) {
     int nz = jn_contacts_have_states(m) ? 3 * m->contact_room : 0, ny = m->nq + m->nv + nz + JN_LEDGER;
     size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1);
-    size_t bytes = sizeof(jn_sim) + doubles * sizeof(double) + (size_t)m->contact_room * sizeof(jn_contact_state);
-    jn_sim *sim = jn_malloc(bytes);
+    size_t bytes = sizeof(jn_sim) + doubles * sizeof(double);
+    jn_sim *sim = jn_malloc(bytes + (size_t)m->contact_room * sizeof(jn_contact_state));
     if (!sim) return NULL;
-    memset(sim, 0, bytes);
+    memset(sim, 0, bytes); /* contacts of a stage are copied before they are read */
     double *d = (double *)(sim + 1);
     sim->m = m;
     sim->ny = ny, sim->nz = nz;
@@ -52,10 +52,10 @@ static jn_sim *allocate(const jn_model *m) {
     sim->force = d, d += m->nv + 1;
     sim->stage_contact = (jn_contact_state *)(void *)d;
     sim->s = jn_state_create(m);
-    sim->projected = jn_state_create(m);
-    sim->untouched = jn_state_create(m);
-    sim->before = jn_state_create(m);
-    sim->after = jn_state_create(m);
+    sim->projected = jn_state_create_scratch(m);
+    sim->untouched = jn_state_create_scratch(m);
+    sim->before = jn_state_create_scratch(m);
+    sim->after = jn_state_create_scratch(m);
     sim->step_limit = INFINITY;
     sim->audit.stiff_from = NAN;
     sim->w = jn_work_create(m);

@@ -1,5 +1,6 @@
 /* jounce study: what it says, what it writes, figures of every kind, and what it refuses. */
 #include "command.h"
+#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -51,6 +52,47 @@ static void figures(void **state) {
     assert_true(count_of(page, "M") > 24); /* a box for each run */
 }
 
+/* Pareto's front against the closed form: at each speed the throw at 45 degrees alone; and a fit with its residuals. */
+static void fronts_and_fits(void **state) {
+    static char page[2000000];
+    (void)state;
+    save("front.yaml", "study: Front\nmodel: " JN_SOURCE_DIR "/models/textbook/throw.yaml\n"
+                       "vary: {speed: {from: 5, to: 9, count: 5}, angle: [20 deg, 45 deg, 70 deg]}\n"
+                       "measure: {range: {end: body.ball.x}, energy: {max: energy.kinetic}}\n"
+                       "plots:\n  - {pareto: [energy, range], best: [small, large], file: front.svg}\n  - {pareto: "
+                       "[energy, range], file: least.png}\n");
+    assert_int_equal(jounce("study front.yaml -o front"), 0);
+    load("front/front.svg", page, sizeof page);
+    has(page, "none is better in both");
+    assert_true(size_of("front/least.png") > 1000);
+    save("data.csv", "time,angle\n0.1,0.0952\n0.2,0.0814\n0.3,0.0593\n0.4,0.0311\n");
+    save("fit.yaml",
+         "study: Fit\nmodel: pendulum.yaml\ntables: {seen: {file: data.csv, x: time, y: angle}}\n"
+         "vary: {l: {from: 0.5, to: 2}}\nmeasure: {q: {compare: joint.pin.q, with: seen, deviation: 0.001}}\n"
+         "identify: {starts: 2}\n");
+    assert_int_equal(jounce("study fit.yaml -o fit"), 0);
+    load("fit/plot01_fit_joint_pin_q.svg", page, sizeof page);
+    has(page, "measured");
+    has(page, "residual");
+    load("fit/report.html", page, sizeof page);
+    has(page, "residual");
+}
+
+/* The study's own parameters stand in expressions over channels, too. */
+static void own_parameters(void **state) {
+    static char text[20000];
+    (void)state;
+    save("own.yaml",
+         "study: x\nmodel: pendulum.yaml\nparameters: {span: 0.25 s, lq: 3}\nvary: {l: [1, 2]}\nuntil: 2*span\n"
+         "measure: {a: {end: joint.pin.q*1}, b: {end: lq*joint.pin.q + 0*lq}, c: {end: joint.pin.q/span}}\n");
+    assert_int_equal(jounce("study own.yaml -o own"), 0);
+    load("own/study.csv", text, sizeof text);
+    double a, b, c, l;
+    assert_int_equal(sscanf(strchr(text, '\n') + 1, "0,%lf,%lf,%lf,%lf", &l, &a, &b, &c), 4);
+    assert_near(b, 3 * a, 1e-15);
+    assert_near(c, 4 * a, 1e-15);
+}
+
 /* Without `plots` the study chooses; the default folder is out/NAME. */
 static void choice(void **state) {
     (void)state;
@@ -77,11 +119,15 @@ static void dry_run(void **state) {
 
 /* Mistakes in `plots` are reported before any run. */
 static void mistakes(void **state) {
-    static const char *const plots[][3] = {{"[{scater: [l, q]}]", "no key 'scater'", "scatter"},
-                                           {"[{scatter: [l, p]}]", "no parameter or measure 'p'", ""},
-                                           {"[{scatter: [l]}]", "number of names", "scatter: [PARAMETER, MEASURE]"},
-                                           {"[{scatter: [l, q], file: a.gif}]", "no picture", "a.gif"},
-                                           {"scatter", "is a list", "plots: ["}};
+    static const char *const plots[][3] = {
+        {"[{scater: [l, q]}]", "no key 'scater'", "scatter"},
+        {"[{scatter: [l, p]}]", "no parameter or measure 'p'", ""},
+        {"[{scatter: [l]}]", "number of names", "scatter: [PARAMETER, MEASURE]"},
+        {"[{scatter: [l, q], file: a.gif}]", "no picture", "a.gif"},
+        {"[{pareto: [l, q], best: [tiny, large]}]", "small or large, not 'tiny'", ""},
+        {"[{fit: q}]", "'compare'", "with: TABLE"},
+        {"[{scatter: [l, q], best: [small, large]}]", "'pareto'", "best"},
+        {"scatter", "is a list", "plots: ["}};
     char text[600];
     (void)state;
     for (size_t k = 0; k < sizeof plots / sizeof *plots; k++) {
@@ -137,10 +183,48 @@ static void kept(void **state) {
     assert_int_equal(size_of("keep/runs/000001"), -1);
 }
 
+/* Number behind a key in a line of summary.json. */
+static double number_of(const char *line, const char *key) {
+    const char *at = strstr(line, key);
+    assert_non_null(at);
+    return strtod(at + strlen(key), NULL);
+}
+
+/* jounce run --converge: the order of rk4, a limit that holds the closed form cos(10 t) within its error, and advice that leads to 1 % of the range. */
+static void converge(void **state) {
+    static char text[200000];
+    char command[120] = "run decay.yaml -o decay --converge";
+    int rounds = 1;
+    (void)state;
+    save("decay.yaml", "plane: xy\nbodies: {cart: {mass: 1, inertia: 1, com: [0, 0]}}\n"
+                       "joints: {rail: {type: prismatic, between: [ground, cart], at: [0, 0], along: x, position: 1, "
+                       "stiffness: 100}}\ngravity: [0, 0]\nrun: {until: 2 s, integrator: rk4, step: 0.1 s}\n");
+    assert_true(jounce(command) <= 1); /* the audit may be bad with so long a step */
+    said("converge  step 0.1, 0.05 and 0.025");
+    for (const char *advice; rounds < 4 && (advice = strstr(out, "write 'step: ")); rounds++) {
+        snprintf(command, sizeof command, "run decay.yaml -o decay --converge --set run.step=%g",
+                 strtod(advice + 13, NULL));
+        assert_true(jounce(command) <= 1);
+    }
+    assert_true(rounds > 1);
+    said("good enough");
+    load("decay/summary.json", text, sizeof text);
+    const char *line = strstr(text, "\"channel\": \"joint.rail.q\"");
+    assert_non_null(line);
+    double limit = number_of(line, "\"limit\": "), error = number_of(line, "\"error\": ");
+    assert_near(number_of(line, "\"order\": "), 4, 0.6);
+    assert_true(fabs(limit - cos(20)) < error);
+    assert_true(number_of(line, "\"error_of_this_run\": ") < 0.01 * 2);
+    assert_int_equal(jounce("study decay/converge.yaml -o decay_study"),
+                     0); /* the study that it wrote can be done on its own */
+    said("order of joint_rail_q");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(figures),  cmocka_unit_test(choice),
-                                       cmocka_unit_test(dry_run),  cmocka_unit_test(mistakes),
-                                       cmocka_unit_test(all_fail), cmocka_unit_test(no_component),
-                                       cmocka_unit_test(kept)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(figures),        cmocka_unit_test(choice),
+                                       cmocka_unit_test(dry_run),        cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(all_fail),       cmocka_unit_test(no_component),
+                                       cmocka_unit_test(kept),           cmocka_unit_test(fronts_and_fits),
+                                       cmocka_unit_test(own_parameters), cmocka_unit_test(converge)};
     return cmocka_run_group_tests(tests, enter, command_teardown);
 }

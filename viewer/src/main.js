@@ -9,6 +9,7 @@ import { Panel } from './panel.js';
 import { namedPlots, Plots, usualPlots } from './plots.js';
 import { ReportSource, ServerSource } from './source.js';
 import { Stage } from './stage.js';
+import { openRun, runAsked, runBanner, StudyPage } from './study.js';
 import { keepTheme, startTheme } from './theme.js';
 import { Timeline } from './timeline.js';
 
@@ -36,7 +37,9 @@ class App {
   }
 
   async start() {
+    if (this.source.run) await openRun(this.source.run);
     while (!(await this.source.open())) {
+      if (this.source.state.study) return this.showStudy();
       this.say('Waiting for results', 'The page shows them as soon as a run writes into this folder.');
       await new Promise((r) => setTimeout(r, 1000));
     }
@@ -47,6 +50,12 @@ class App {
     this.motion = new Motion(this.source.motion);
     this.build();
     if (this.source.state.follow || this.source.state.running) this.follow();
+  }
+
+  /** The folder is that of a study, and no run of it was asked for. */
+  async showStudy() {
+    this.study = new StudyPage(this.host, this.theme);
+    await this.study.start();
   }
 
   say(title, text) {
@@ -68,7 +77,7 @@ class App {
         this.pill,
         this.expectPill,
         el('nav', {},
-           source.files && source.state.csv ? el('a', {href : 'files/series.csv', title : 'All channels as CSV'}, 'Download CSV') : null,
+           source.files && source.state.csv ? el('a', {href : source.path('files/series.csv'), title : 'All channels as CSV'}, 'Download CSV') : null,
            el('button', {title : 'Light or dark (T)', 'aria-label' : 'light or dark', onclick : () => this.setTheme()},
               '◐'),
            el('button', {title : 'Keys (?)', 'aria-label' : 'keys', onclick : () => this.help.showModal()}, '?')),
@@ -92,6 +101,7 @@ class App {
     if (source.channels.size && source.to > source.from) for (const spec of source.plots.length ? namedPlots(source.plots, source.channels) : usualPlots(source.scene, source.channels, source.summary?.method)) this.plots.add(spec);
     else plotsHost.hidden = true;
     this.listen(stageHost);
+    if (source.run) runBanner(source.run).then((banner) => stageHost.append(banner));
     if (report) document.body.append(el('footer', {}, `Made by Jounce ${source.summary?.version ?? ''}. This page needs no network.`));
     document.body.dataset.ready = 'true';
   }
@@ -231,7 +241,7 @@ class App {
       try {
         const state = await this.source.poll();
         if (!state.changed || state.waiting) continue;
-        const next = new ServerSource();
+        const next = new ServerSource(this.source.run);
         if (!(await next.open()) || !next.scene || !next.motion) continue;
         if (JSON.stringify(next.scene) !== JSON.stringify(this.source.scene)) return location.reload();
         Object.assign(this.source, next);
@@ -251,7 +261,8 @@ class App {
 }
 
 const data = document.getElementById('jounce-data');
-const app = new App(document.getElementById('app'), data ? new ReportSource(data.textContent) : new ServerSource());
+const app = new App(document.getElementById('app'), data ? new ReportSource(data.textContent) : new ServerSource(runAsked()));
+window.addEventListener('hashchange', () => location.reload());
 app.start().catch((error) => {
   console.error(error);
   app.say('The result cannot be shown', String(error.message ?? error));

@@ -9,15 +9,25 @@ const getJson = async (path) => (await get(path)).json();
 
 /** A result folder behind the server of `jounce view` and `jounce watch`. */
 export class ServerSource {
+  /** run: number of a run of a study, whose folder the server then shows. */
+  constructor(run = null) {
+    this.run = run;
+  }
+
+  /** Address with the run in it. */
+  path(name) {
+    return this.run === null ? name : `${name}${name.includes('?') ? '&' : '?'}run=${this.run}`;
+  }
+
   async open() {
-    this.state = await getJson('api/state');
+    this.state = await getJson(this.path('api/state'));
     if (this.state.waiting) return false;
     const [scene, summary, channels, events, motion] = await Promise.all([
-      getJson('api/scene'),
-      getJson('api/summary'),
-      getJson('api/channels'),
-      getJson('api/events'),
-      get('api/motion').then((a) => a.arrayBuffer()).catch(() => null),
+      getJson(this.path('api/scene')),
+      getJson(this.path('api/summary')),
+      getJson(this.path('api/channels')),
+      getJson(this.path('api/events')),
+      get(this.path('api/motion')).then((a) => a.arrayBuffer()).catch(() => null),
     ]);
     Object.assign(this, { scene, summary, events, motion });
     this.channels = new Map(channels.names.map((name, i) => [name, channels.units[i]]));
@@ -30,7 +40,7 @@ export class ServerSource {
 
   /** New state of the folder: { changed, ... }. */
   async poll() {
-    const state = await getJson('api/state');
+    const state = await getJson(this.path('api/state'));
     const changed = state.stamp !== this.state.stamp;
     return { ...state, changed };
   }
@@ -39,7 +49,7 @@ export class ServerSource {
     const query = new URLSearchParams({ from, to, n });
     for (const name of names) query.append('c', name);
     if (even) query.append('pick', 'even');
-    return getJson(`api/series?${query}`);
+    return getJson(this.path(`api/series?${query}`));
   }
 
   async at(time, names) {
@@ -47,7 +57,7 @@ export class ServerSource {
     for (let i = 0; i < names.length; i += 60) {
       const query = new URLSearchParams({ t: time });
       for (const name of names.slice(i, i + 60)) query.append('c', name);
-      out.push(...(await getJson(`api/at?${query}`)).values);
+      out.push(...(await getJson(this.path(`api/at?${query}`))).values);
     }
     return out;
   }

@@ -4,10 +4,11 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlin
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { executable, launch, openPage, serve } from './browser.js';
 import { testCrowd, testLinks, testMarkup, testSlow } from './guard.js';
+import { testStudy } from './study.js';
 
 const [jounce, models] = process.argv.slice(2);
 if (!executable()) {
@@ -434,6 +435,7 @@ try {
   await testFollow(browser);
   await testFall(browser);
   await testMarks(browser);
+  await testStudy({ ...all, models: resolve(models) });
   await testWatch(browser);
   await slow;
 } finally {

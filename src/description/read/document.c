@@ -193,10 +193,18 @@ static int unknown(const jn_document *document, const char *name, const char *ow
         return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
                              "nothing in the model is called '%.80s'\nwrite '%s%s'", owner, part.best,
                              strchr(name, '.'));
+    char all[200] = "";
+    for (int i = 0; parameters && parameters->kind == JN_NODE_MAP && i < parameters->count; i++) {
+        size_t used = strlen(all);
+        if (used + strlen(parameters->entries[i].key) + 7 < sizeof all)
+            snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : ": ", parameters->entries[i].key);
+        else if (used + 5 < sizeof all)
+            snprintf(all + used, sizeof all - used, " ...");
+    }
     return jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MODEL, where, NULL,
-                         "the model has no parameter '%.80s'\nwrite the name of a parameter, NAME.KEY such as "
+                         "the model has no parameter '%.80s'\nwrite the name of a parameter%s; NAME.KEY such as "
                          "'rod.mass', or a path such as 'run.step'",
-                         name);
+                         name, all);
 }
 
 int jn_document_find(const jn_document *document, const char *name, jn_where where, char *full, size_t size,

@@ -150,7 +150,8 @@ jn_lump jn_shape_unit(const jn_shape_desc *shape) {
         m = 2 * pi * pi * a * b * b, i = m * (a * a / 2 + 5 * b * b / 8);
         return solid(m, 0, i, i, m * (a * a + 3 * b * b / 4));
     case JN_SHAPE_HULL:
-    case JN_SHAPE_MESH: return from_moments(jn_triangles_moments(shape->points, shape->triangles, shape->triangle_count));
+    case JN_SHAPE_MESH:
+        return from_moments(jn_triangles_moments(shape->points, shape->triangles, shape->triangle_count));
     case JN_SHAPE_CIRCLE: m = pi * a * a; return solid(m, 0, m * a * a / 4, m * a * a / 4, m * a * a / 2);
     case JN_SHAPE_RECTANGLE: m = a * b; return solid(m, 0, m * b * b / 12, m * a * a / 12, m * (a * a + b * b) / 12);
     case JN_SHAPE_POLYGON: return polygon(shape->points, shape->point_count);

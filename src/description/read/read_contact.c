@@ -39,15 +39,10 @@ static bool read_law_name(jn_reader *r, const jn_node *node, const char *kind, l
     if (!word)
         return jn_read_error(r, node->where, JN_ERR_MODEL, "expected the name of a %s law\nwrite 'law: %s'", kind,
                              name(0));
+    for (int i = 0; (*out = name(i)); i++)
+        if (!strcmp(*out, word)) return true;
     jn_suggest suggest = jn_suggest_for(word);
-    const char *known;
-    for (int i = 0; (known = name(i)); i++) {
-        if (!strcmp(known, word)) {
-            *out = known;
-            return true;
-        }
-        jn_suggest_offer(&suggest, known);
-    }
+    for (int i = 0; name(i); i++) jn_suggest_offer(&suggest, name(i));
     if (suggest.best)
         return jn_read_error(r, node->where, JN_ERR_MODEL,
                              "there is no %s law '%.60s'\nwrite '%s'; see 'jounce laws %s' for the others", kind, word,

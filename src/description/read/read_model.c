@@ -337,7 +337,8 @@ static jn_description *read_model(const char *path, const char *text, size_t len
         jn_read_no_memory(&r);
     }
     bool fine = r.status == JN_OK && jn_import_set(&r, settings, count) &&
-                jn_source_read(&r, r.d->text, length, r.d->file) && jn_source_set(&r, settings, count) && jn_read_sections(&r);
+                jn_source_read(&r, r.d->text, length, r.d->file) && jn_source_set(&r, settings, count) &&
+                jn_read_sections(&r);
     jn_store_free(r.scratch);
     if (!fine) {
         jn_description_free(r.d);

@@ -146,9 +146,9 @@ bool jn_read_numbers(jn_reader *r, const jn_node *node, jn_measure measure, int 
     char what[80];
     bool fine = true;
 
-    snprintf(what, sizeof what, "numbers, each %s", jn_measure_get(measure)->name);
-    if (!jn_expect_list(r, node, count, what)) {
-        return false;
+    if (node->kind != JN_NODE_LIST || node->count != count) {
+        snprintf(what, sizeof what, "numbers, each %s", jn_measure_get(measure)->name);
+        return jn_expect_list(r, node, count, what);
     }
     for (int i = 0; i < count; i++) {
         size_t mark = jn_path_item(r, i);

@@ -41,9 +41,16 @@ size_t jn_path_key(jn_reader *r, const char *key) {
 }
 
 size_t jn_path_item(jn_reader *r, int index) {
-    size_t mark = r->path_length;
-    int n = snprintf(r->path + mark, sizeof r->path - mark, "[%d]", index);
-    r->path_length = mark + (size_t)n < sizeof r->path ? mark + (size_t)n : sizeof r->path - 1;
+    size_t mark = r->path_length, at = mark, last = sizeof r->path - 1;
+    char digit[16];
+    int n = 0;
+    do digit[n++] = (char)('0' + index % 10);
+    while ((index /= 10) > 0);
+    if (at < last) r->path[at++] = '[';
+    while (n > 0 && at < last) r->path[at++] = digit[--n];
+    if (at < last) r->path[at++] = ']';
+    r->path[at] = '\0';
+    r->path_length = at;
     return mark;
 }
 
@@ -55,11 +62,11 @@ void jn_path_back(jn_reader *r, size_t mark) {
 /* ---------------------------------------------------------------------------------------------- table of keys */
 
 const jn_field *jn_field_find(const jn_fieldset *set, const char *key) {
-    const jn_field *field = set->fields;
-    while (field->key && strcmp(field->key, key) != 0 && !(field->former && strcmp(field->former, key) == 0)) {
-        field++;
-    }
-    return field->key ? field : NULL;
+    for (const jn_field *field = set->fields; field->key; field++)
+        if ((field->key[0] == key[0] && strcmp(field->key, key) == 0) ||
+            (field->former && strcmp(field->former, key) == 0))
+            return field;
+    return NULL;
 }
 
 bool jn_field_next(jn_field_cursor *c) {
@@ -84,6 +91,14 @@ bool jn_field_lookup(const jn_fieldset *set, const char *key, jn_field *field) {
             return true;
         }
     return false;
+}
+
+/* Where a map stands, for messages: its path, which ends at `end`. */
+static const char *place_of(const jn_reader *r, const jn_fieldset *set, size_t end, char place[sizeof r->path]) {
+    if (!end) return set->name;
+    memcpy(place, r->path, end);
+    place[end] = '\0';
+    return place;
 }
 
 static bool unknown_key(jn_reader *r, const jn_entry *entry, const jn_fieldset *set, const char *place) {
@@ -150,19 +165,19 @@ static bool read_value(jn_reader *r, const jn_node *node, const jn_field *field,
 
 bool jn_read_fields(jn_reader *r, const jn_node *map, const jn_fieldset *set, void *item) {
     char place[sizeof r->path];
+    size_t end = r->path_length;
     bool fine = true;
 
-    snprintf(place, sizeof place, "%s", r->path_length ? r->path : set->name);
     if (map->kind != JN_NODE_MAP) {
-        return jn_read_error(r, map->where, JN_ERR_MODEL, "expected a map in %s, found %s\nwrite {%s, ...}", place,
-                             jn_node_kind_text(map), set->fields->example);
+        return jn_read_error(r, map->where, JN_ERR_MODEL, "expected a map in %s, found %s\nwrite {%s, ...}",
+                             place_of(r, set, end, place), jn_node_kind_text(map), set->fields->example);
     }
     for (int i = 0; i < map->count; i++) {
         const jn_entry *entry = &map->entries[i];
         jn_field field;
         size_t mark = jn_path_key(r, entry->key);
         if (!jn_field_lookup(set, entry->key, &field)) {
-            fine = unknown_key(r, entry, set, place);
+            fine = unknown_key(r, entry, set, place_of(r, set, end, place));
         } else if (field.former && !strcmp(field.former, entry->key) && jn_node_entry(map, field.key)) {
             fine = jn_read_error(r, entry->where, JN_ERR_MODEL,
                                  "'%s' is the former name of '%s', which is there\nremove it", field.former, field.key);
@@ -179,8 +194,8 @@ bool jn_read_fields(jn_reader *r, const jn_node *map, const jn_fieldset *set, vo
     }
     for (const jn_field *f = set->fields; f->key; f++) {
         if (f->required && !jn_node_entry(map, f->key) && !(f->former && jn_node_entry(map, f->former))) {
-            fine = jn_read_error(r, map->where, JN_ERR_MODEL, "'%s' is missing in %s\nadd '%s'", f->key, place,
-                                 f->example);
+            fine = jn_read_error(r, map->where, JN_ERR_MODEL, "'%s' is missing in %s\nadd '%s'", f->key,
+                                 place_of(r, set, end, place), f->example);
         }
     }
     return fine;

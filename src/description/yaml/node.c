@@ -5,7 +5,7 @@
 
 const jn_entry *jn_node_entry(const jn_node *map, const char *key) {
     for (int i = 0; map && map->kind == JN_NODE_MAP && i < map->count; i++) {
-        if (strcmp(map->entries[i].key, key) == 0) {
+        if (map->entries[i].key[0] == key[0] && strcmp(map->entries[i].key, key) == 0) {
             return &map->entries[i];
         }
     }

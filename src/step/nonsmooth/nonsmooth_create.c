@@ -269,7 +269,7 @@ int jn_nonsmooth_create(jn_sim *sim, jn_report *report) {
     x->gravity = v3_norm(m->gravity);
     jn_detection_curvatures(sim->contacts->detection, false);
     jn_nonsmooth_restart(sim);
-    x->at = jn_state_create(m);
+    x->at = jn_state_create_scratch(m);
     if (m->run.method == JN_METHOD_NONSMOOTH)
         status = m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG ? jn_leapfrog_create(sim) : jn_moreau_create(sim);
     if (status < 0) return status;

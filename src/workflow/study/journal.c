@@ -203,15 +203,20 @@ static int fail(const char *path, const char *what, jn_report *report) {
                          strerror(errno));
 }
 
-static bool restore(jn_journal *j, jn_study *s, long *rows, jn_report *report) {
+/* Rows of the journal into the table. False: it is of another study. */
+static bool take_rows(jn_journal *j, jn_study *s, long *rows, jn_report *report) {
     bool foreign = false;
     *rows = load(j, s, &foreign);
-    if (!foreign)
-        return ftruncate(j->file, j->end) == 0 || fail(j->path, "the journal cannot be shortened", report) == 0;
+    if (!foreign) return true;
     jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_IO, (jn_where){j->path, 0, 0}, NULL,
                   "the journal is of another study, or the study file, the model or the program has changed "
                   "since\nstart again without --resume");
     return false;
+}
+
+static bool restore(jn_journal *j, jn_study *s, long *rows, jn_report *report) {
+    return take_rows(j, s, rows, report) &&
+           (ftruncate(j->file, j->end) == 0 || fail(j->path, "the journal cannot be shortened", report) == 0);
 }
 
 /* The only one to write. A process that was killed a moment ago may still have it: 3 s of patience. */
@@ -224,15 +229,34 @@ static bool lock(const jn_journal *j) {
     return false;
 }
 
-jn_journal *jn_journal_open(jn_study *s, const char *folder, bool resume, long *rows, jn_report *report) {
+static jn_journal *create(const jn_study *s, const char *folder, jn_report *report) {
     jn_journal *j = jn_malloc(sizeof *j);
-    *rows = 0;
     if (!j) {
         jn_report_add(report, JN_SEVERITY_ERROR, JN_ERR_MEMORY, (jn_where){s->path, 0, 0}, NULL, "out of memory");
         return NULL;
     }
-    *j = (jn_journal){.study = s->hash};
+    *j = (jn_journal){.study = s->hash, .file = -1};
     snprintf(j->path, sizeof j->path, "%.4000s/study.journal", folder);
+    return j;
+}
+
+jn_journal *jn_journal_view(jn_study *s, const char *folder, long *rows, jn_report *report) {
+    jn_journal *j = create(s, folder, report);
+    *rows = 0;
+    if (!j) return NULL;
+    j->file = open(j->path, O_RDONLY | O_CLOEXEC);
+    if (j->file < 0)
+        fail(j->path, "the journal cannot be opened", report);
+    else if (take_rows(j, s, rows, report))
+        return j;
+    jn_journal_close(j);
+    return NULL;
+}
+
+jn_journal *jn_journal_open(jn_study *s, const char *folder, bool resume, long *rows, jn_report *report) {
+    jn_journal *j = create(s, folder, report);
+    *rows = 0;
+    if (!j) return NULL;
     if (!resume) {
         char old[4096 + 8];
         struct stat info;

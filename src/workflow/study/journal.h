@@ -20,6 +20,8 @@ typedef struct jn_journal jn_journal;
 /* Opens folder/study.journal: anew, an old one is kept as study.journal.old; or, with resume, with the rows it holds put into the
  * table and *rows their number. NULL: see the report. */
 jn_journal *jn_journal_open(jn_study *study, const char *folder, bool resume, long *rows, jn_report *report);
+/* The same for reading alone: nothing is written, shortened or locked, so that a study may go on meanwhile. */
+jn_journal *jn_journal_view(jn_study *study, const char *folder, long *rows, jn_report *report);
 /* Rows that were planned only after the journal was opened, from those it holds; how many. */
 long jn_journal_reload(jn_journal *journal, jn_study *study);
 /* Appends a row by one write. Status. */

@@ -1,6 +1,8 @@
 /* The section measure: which numbers a study takes from each run. */
+#include "trace/print_number.h"
 #include "workflow/study/study_keys.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +42,42 @@ static bool looks_plain(const char *text) {
     return strchr(text, '.') && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")];
 }
 
+static bool is_letter(char c) { return c == '_' || isalnum((unsigned char)c); }
+
+/* The study's own parameter with that name, a number that the model does not have; NULL: none. */
+static const jn_parameter_desc *own_parameter(const jn_study *s, const char *name, size_t length) {
+    for (int i = 0; i < s->own->parameter_count; i++) {
+        const jn_parameter_desc *p = &s->own->parameters[i];
+        if (strlen(p->name) == length && !memcmp(p->name, name, length) && isfinite(p->value) &&
+            !jn_document_has_parameter(s->document, p->name))
+            return p;
+    }
+    return NULL;
+}
+
+/* An expression in which the study's own parameters are numbers: the model, which computes it, does not know them. NULL: no memory. */
+static const char *with_own_parameters(jn_reader *r, const jn_study *s, const char *text) {
+    size_t room = strlen(text) + 1, used = 0;
+    for (const char *p = text; *p; p++) room += is_letter(*p) ? JN_NUMBER_SIZE + 130 : 0;
+    char *out = jn_store_array(r->scratch, room, 1);
+    for (const char *p = text; out && *p;) {
+        size_t n = 0;
+        while (is_letter(p[n])) n++;
+        bool part = (p > text && p[-1] == '.') || p[n] == '.' || p[n] == '('; /* of a channel, or a function */
+        const jn_parameter_desc *own = n && !part && !isdigit((unsigned char)*p) ? own_parameter(s, p, n) : NULL;
+        if (own) {
+            char number[JN_NUMBER_SIZE];
+            jn_number_write(own->value, number);
+            used += (size_t)snprintf(out + used, room - used, "(%s %s)", number, own->unit);
+        } else {
+            memcpy(out + used, p, n ? n : 1);
+            used += n ? n : 1;
+        }
+        p += n ? n : 1;
+    }
+    return out;
+}
+
 int jn_measure_channel(jn_reader *r, const jn_node *node, jn_study_measure *m) {
     jn_study *s = m->study;
     char name[64], channel[80];
@@ -55,8 +93,8 @@ int jn_measure_channel(jn_reader *r, const jn_node *node, jn_study_measure *m) {
     snprintf(name, sizeof name, "study_%d", s->derived++);
     snprintf(channel, sizeof channel, "derived.%s", name);
     jn_node *copy = jn_store_alloc(r->scratch, sizeof *copy);
-    if (copy) *copy = *node;
-    if (!copy || jn_document_derive(s->document, name, copy) < 0) {
+    if (copy) *copy = *node, copy->text = with_own_parameters(r, s, node->text);
+    if (!copy || !copy->text || jn_document_derive(s->document, name, copy) < 0) {
         jn_read_no_memory(r);
         return -1;
     }

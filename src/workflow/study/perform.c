@@ -192,3 +192,19 @@ int jn_study_perform(jn_study *s, const jn_study_options *o, jn_report *report) 
     }
     return status;
 }
+
+static bool all_done(const jn_study *s) {
+    for (long r = 0; r < s->rows; r++)
+        if (s->row[r].state == JN_ROW_OPEN) return false;
+    return true;
+}
+
+int jn_study_load(jn_study *s, const char *folder, jn_report *report) {
+    jn_perform p = {.study = s, .options = &(jn_study_options){.resume = true}, .report = report};
+    for (long r = 0; r < s->rows; r++) jn_row_clear(s, &s->row[r]);
+    p.journal = jn_journal_view(s, folder, &p.done, report);
+    int status = p.journal ? 1 : JN_ERR_IO;
+    while (status > 0 && all_done(s)) status = jn_perform_conclude(&p);
+    jn_journal_close(p.journal);
+    return status < 0 ? status : JN_OK;
+}

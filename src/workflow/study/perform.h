@@ -32,6 +32,8 @@ int jn_perform_threads(jn_perform *perform, int threads);
 int jn_perform_conclude(jn_perform *perform);
 void jn_perform_close(jn_perform *perform);
 int jn_study_threads(const jn_study_options *options);
+/* Rows and findings of a study that was done, or is being done, in a folder; rows that are not there stay open. Status. */
+int jn_study_load(jn_study *study, const char *folder, jn_report *report);
 
 /* study.csv, samples_NAME.csv and study.h5. */
 int jn_study_write(const jn_study *study, const char *folder, jn_report *report);

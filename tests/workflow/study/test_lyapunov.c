@@ -152,10 +152,10 @@ static void methods(void **state) {
         const char *set;
         double until, tolerance; /* [s]; relative */
     } cases[] = {{"run.method: impact", 6, 0.005},
-                 {"run.method: nonsmooth, run.step: 5e-6", 2, 0.15},
+                 {"run.method: nonsmooth, run.step: 5e-6", 2, 0.05},
                  {"run.method: compliant, contacts.plate.stiffness: 1e10, contacts.plate.law: flores, "
                   "contacts.plate.exact: true",
-                  2, 0.15}};
+                  2, 0.05}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[600];

@@ -1,7 +1,10 @@
 /* Optimisation: functions whose minimum is known, and a throw under a ceiling against its closed form. */
 #include "study_run.h"
 #include "workflow/study/evolution.h"
+#include "workflow/study/optimise_nlopt.h"
 #include "workflow/study/random.h"
+#include <errno.h>
+#include <sys/stat.h>
 
 typedef double objective(const double *x, int k);
 
@@ -96,12 +99,88 @@ static void ceiling(void **state) {
     jn_study_free(s);
 }
 
+/* Each method of NLopt on the throw, whose top is at 45 degrees; those that know limits under the ceiling, from three starts. */
+static void by_nlopt(void **state) {
+    double free = 10 * 10 / 9.81, angle = asin(sqrt(2 * 9.81 * 2) / 10);
+    char text[600], version[32];
+    (void)state;
+    if (!jn_nlopt_version(version)) skip();
+    for (int i = 0; jn_nlopt_method_at(i); i++) {
+        const jn_nlopt_method *m = jn_nlopt_method_at(i);
+        jn_report report = {0};
+        snprintf(text, sizeof text, THROW "optimise: {maximise: range, by: %s, rounds: 200}\n", m->name);
+        jn_study *s = study_open(text);
+        assert_int_equal(jn_study_perform(s, &(jn_study_options){.threads = 2}, &report), JN_OK);
+        check_report(&report);
+        assert_near(jn_study_finding(s, 0)->value, asin(1) / 2, m->settles ? 1e-4 : 1e-2);
+        assert_near(jn_study_finding(s, 1)->value, free, m->settles ? 1e-8 : 1e-3);
+        jn_study_free(s);
+        if (!m->limits) continue;
+        snprintf(text, sizeof text,
+                 THROW
+                 "  top: {end: body.ball.y + body.ball.vy^2/(2*g), below: 2 m}\noptimise: {maximise: range, by: %s, "
+                 "rounds: 200, starts: 3}\n",
+                 m->name);
+        s = study_open(text);
+        assert_int_equal(jn_study_perform(s, &(jn_study_options){.threads = 2}, &report), JN_OK);
+        check_report(&report);
+        assert_near(jn_study_finding(s, 0)->value, angle, m->settles ? 1e-4 : 1e-2);
+        assert_true(jn_study_finding(s, 0)->value <= angle + 1e-9); /* the limit is kept */
+        jn_study_free(s);
+    }
+}
+
+static void copy_part(const char *from, const char *to, double part) {
+    static char bytes[1 << 20];
+    FILE *file = fopen(from, "rb");
+    assert_non_null(file);
+    size_t length = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    file = fopen(to, "wb");
+    assert_non_null(file);
+    fwrite(bytes, 1, (size_t)(part * (double)length), file);
+    fclose(file);
+}
+
+/* A search by NLopt that was cut off goes on to the same table, wherever it was cut. */
+static void resumed(void **state) {
+    static const char *const by[] = {"cobyla", "isres", "evolution"};
+    static char whole[100000], other[100000];
+    char text[600], version[32];
+    (void)state;
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
+        if (i < 2 && !jn_nlopt_version(version)) continue;
+        snprintf(text, sizeof text,
+                 THROW
+                 "  top: {end: body.ball.y + body.ball.vy^2/(2*g), below: 2 m}\noptimise: {maximise: range, by: %s, "
+                 "rounds: 40, starts: 2}\n",
+                 by[i]);
+        for (int k = 0; k <= 4; k++) {
+            jn_report report = {0};
+            jn_study *s = study_open(text);
+            assert_int_equal(mkdir("cut", 0755) && errno != EEXIST, 0);
+            if (k) copy_part("whole/study.journal", "cut/study.journal", 0.21 * k);
+            jn_study_options o = {.folder = k ? "cut" : "whole", .threads = 1 + k % 2, .resume = k > 0};
+            assert_true(jn_study_perform(s, &o, &report) >= 0);
+            load(k ? "cut/study.csv" : "whole/study.csv", k ? other : whole, sizeof whole);
+            if (k) assert_string_equal(whole, other);
+            jn_study_free(s);
+        }
+    }
+}
+
 static void mistakes(void **state) {
-    static const struct {
+    char version[32];
+    const struct {
         const char *text, *message;
     } wrong[] = {{THROW "optimise: {}\n", "one measure is to be small or large"},
                  {THROW "optimise: {minimise: loss}\n", "there is no measure 'loss'"},
-                 {THROW "optimise: {minimise: range, points: 2}\n", "4 to 64 points"}};
+                 {THROW "optimise: {minimise: range, points: 2}\n", "4 to 64 points"},
+                 {THROW "optimise: {minimise: range, by: cobyl}\n", "there is no search 'cobyl'"},
+                 {THROW "optimise: {minimise: range, by: cobyla, points: 8}\n",
+                  jn_nlopt_version(version) ? "'points' are for 'by: evolution'" : "needs NLopt"},
+                 {THROW "  top: {max: body.ball.y, below: 2 m}\noptimise: {minimise: range, by: bobyqa}\n",
+                  jn_nlopt_version(version) ? "'by: bobyqa' knows no limits" : "needs NLopt"}};
     (void)state;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         jn_report report = {0};
@@ -113,6 +192,7 @@ static void mistakes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(minima), cmocka_unit_test(ceiling), cmocka_unit_test(mistakes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(minima), cmocka_unit_test(ceiling), cmocka_unit_test(by_nlopt),
+                                       cmocka_unit_test(resumed), cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }
