@@ -1,5 +1,5 @@
-/* The C side of bench_python.py: microseconds of processor time for one step of a model, alone and in a batch, one call per step.
- * usage: bench_binding MODEL STEPS COUNT BATCH_STEPS THREADS; prints two numbers, the best of several rounds. */
+/* The C side of bench_python.py: microseconds of processor time for one step of a model. usage: bench_binding MODEL STEPS; prints the
+ * best of several rounds. */
 #include "bench.h"
 #include <jounce/jounce.h>
 #include <math.h>
@@ -29,23 +29,8 @@ static double alone(const jn_model *m, long steps) {
     return best;
 }
 
-static double batched(const jn_model *m, int count, long steps, int threads) {
-    double best = INFINITY;
-    jn_batch *b = jn_batch_create(m, count, threads, NULL);
-    if (!b) bench_give_up("binding", "no batch");
-    for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < count; i++) jn_batch_reset(b, i);
-        double start = processor();
-        for (long k = 0; k < steps; k++)
-            if (jn_batch_step(b, 1) < 0) bench_give_up("binding", "a step failed");
-        best = fmin(best, 1e6 * (processor() - start) / ((double)steps * count));
-    }
-    jn_batch_free(b);
-    return best;
-}
-
 int main(int argc, char **argv) {
-    if (argc != 6) { /* run by itself among the other benchmarks: nothing to compare with */
+    if (argc != 3) { /* run by itself among the other benchmarks: nothing to compare with */
         printf("bench_binding is called by bench/bench_python.py\n");
         return 0;
     }
@@ -53,8 +38,7 @@ int main(int argc, char **argv) {
     jn_description *d = jn_description_read(argv[1], NULL, 0, &report);
     jn_model *m = d ? jn_model_compile(d, &report) : NULL;
     if (!m) bench_give_up("binding", report.count ? report.item[0].text : "no model");
-    printf("%.6f %.6f\n", alone(m, strtol(argv[2], NULL, 10)),
-           batched(m, atoi(argv[3]), strtol(argv[4], NULL, 10), atoi(argv[5])));
+    printf("%.6f\n", alone(m, strtol(argv[2], NULL, 10)));
     jn_model_free(m);
     jn_description_free(d);
     return 0;

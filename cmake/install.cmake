@@ -26,7 +26,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/jounceConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/jounceConfig.cmake ${PROJECT_BINARY_DIR}/jounceConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/jounce)
 if(NOT JOUNCE_CORE_ONLY)
-  set(JOUNCE_PC_LIBS "-lyaml -lxml2 -lsundials_cvode -lsundials_nvecserial ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY} ${AMD_LIBRARY} ${QHULL_LIBRARY}")
+  set(JOUNCE_PC_LIBS "-lyaml -lxml2 -lsundials_cvode -lsundials_nvecserial ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY} ${AMD_LIBRARY} ${QHULL_LIBRARY} ${PNG_LIBRARY}")
   foreach(library IN LISTS HDF5_C_LIBRARIES)
     string(APPEND JOUNCE_PC_LIBS " ${library}")
   endforeach()

@@ -80,7 +80,7 @@ unpack_arm() {
         -o Dir::Cache=$dir/cache -o Dir::Etc::sourcelist=$dir/sources.list -o Dir::Etc::sourceparts=/dev/null -o APT::Install-Recommends=false -o Debug::NoLocking=1"
     # shellcheck disable=SC2086
     apt-get $options update -qq && apt-get $options install -y --download-only -qq libyaml-dev libxml2-dev libsundials-dev liblapacke-dev \
-        libopenblas-dev libsuitesparse-dev libhdf5-dev libqhull-dev >/dev/null || return 1
+        libopenblas-dev libsuitesparse-dev libhdf5-dev libqhull-dev libpng-dev >/dev/null || return 1
     for package in "$dir"/cache/archives/*.deb; do dpkg-deb -x "$package" "$dir/root" || return 1; done
     rm -rf "$dir/cache"
     touch "$dir/done"

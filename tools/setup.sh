@@ -6,7 +6,7 @@
 # --packages: what builds and checks Debian packages, manual pages and the binary interface.
 set -eu
 packages="gcc make cmake ninja-build pkg-config libc6-dev libyaml-dev libxml2-dev libsundials-dev liblapacke-dev libopenblas-dev
-libsuitesparse-dev libqhull-dev libhdf5-dev libnlopt-dev libcmocka-dev libcairo2-dev fonts-dejavu-core libcivetweb-dev"
+libsuitesparse-dev libqhull-dev libpng-dev libhdf5-dev libnlopt-dev libcmocka-dev libcairo2-dev fonts-dejavu-core libcivetweb-dev"
 command -v node >/dev/null && command -v npm >/dev/null || packages="$packages nodejs npm" # any node from 18 on will do
 peers="libmujoco-dev libsiconos-numerics-dev libsiconos-kernel-dev g++"
 docs="pandoc"

@@ -59,6 +59,10 @@ static void put_tendons(converter *c) {
     for (int k = 0; k < d->tendon_count; k++) {
         const jn_tendon_desc *t = &d->tendons[k];
         const jn_coordinate_desc *q = &t->law;
+        if (t->path_count) {
+            convert_refuse(c, t->where, "tendon", t->name, "tendons along paths are written as YAML alone");
+            continue;
+        }
         fprintf(c->out, "    <fixed name=\"%s\"", t->name);
         if (q->has_lower || q->has_upper)
             fprintf(c->out, " range=\"%.16g %.16g\"", q->has_lower ? q->lower : -1e9, q->has_upper ? q->upper : 1e9);
@@ -91,7 +95,8 @@ static void put_actuators(converter *c) {
         if (has_one_coordinate(&d->joints[k]) && !convert_closes_loop(c, k))
             put_actuator(c, d->joints[k].where, "joint", d->joints[k].name, &d->joints[k].coordinate[0]);
     for (int k = 0; k < d->tendon_count; k++)
-        put_actuator(c, d->tendons[k].where, "tendon", d->tendons[k].name, &d->tendons[k].law);
+        if (!d->tendons[k].path_count)
+            put_actuator(c, d->tendons[k].where, "tendon", d->tendons[k].name, &d->tendons[k].law);
     fputs("  </actuator>\n", c->out);
 }
 

@@ -47,38 +47,44 @@ class Batch:
         self._capsules = tuple(m._capsule for m in models)
         self._batch = models[0]._call(_jounce.batch_create, self._capsules, count, threads)
         self._n, self._raises = count, errors == "raise"
-        nq, nv = models[0].nq, models[0].nv
-        q, u, stride = _jounce.batch_memory(self._batch)
-        self._q = _array(self._batch, q, (count, nq), False, (stride, 8))
-        self._u = _array(self._batch, u, (count, nv), False, (stride, 8))
+        self._nq, self._nv = models[0].nq, models[0].nv
+        self._views: tuple[np.ndarray, np.ndarray] | None = None
         self._tau: np.ndarray | None = None
         self._known = np.zeros(count, bool)
         self._control: VectorController | None = None
         self._period: float | None = None
 
+    def _memory(self) -> tuple[np.ndarray, np.ndarray]:
+        """q and u, made when they are first asked for: from then on each call looks whether they were written."""
+        if self._views is None:
+            q, u, stride = _jounce.batch_memory(self._batch)
+            self._views = (_array(self._batch, q, (self._n, self._nq), False, (stride, 8)),
+                           _array(self._batch, u, (self._n, self._nv), False, (stride, 8)))
+        return self._views
+
     @property
     def q(self) -> np.ndarray:
         """Coordinates (n, nq): the simulations' own memory. What is written counts from the next call on."""
-        return self._q
+        return self._memory()[0]
 
     @q.setter
     def q(self, values: Any) -> None:
-        self._q[:] = values
+        self.q[:] = values
 
     @property
     def u(self) -> np.ndarray:
         """Velocities (n, nv), as q."""
-        return self._u
+        return self._memory()[1]
 
     @u.setter
     def u(self, values: Any) -> None:
-        self._u[:] = values
+        self.u[:] = values
 
     @property
     def tau(self) -> np.ndarray:
         """Generalised forces (n, nv) that act in the following calls, until changed; zero at first and after a reset."""
         if self._tau is None:
-            self._tau = _array(self._batch, _jounce.batch_tau(self._batch), (self._n, self._u.shape[1]), False)
+            self._tau = _array(self._batch, _jounce.batch_tau(self._batch), (self._n, self._nv), False)
         return self._tau
 
     @tau.setter
@@ -119,7 +125,7 @@ class Batch:
         self._period = None if period is None else float(period)
 
     def _ask(self) -> None:
-        force = self._control(self.time, self._q, self._u) if self._control else None
+        force = self._control(self.time, self.q, self.u) if self._control else None
         if force is not None:
             self.tau[:] = force
 
@@ -190,6 +196,7 @@ class Batch:
         index = int(which) + (self._n if int(which) < 0 else 0)
         if not 0 <= index < self._n:
             raise IndexError(f"no simulation {which}: there are {self._n}")
+        self._memory()  # the simulation's own q and u may be written, too
         return Simulation._of(self.models[index if len(self.models) > 1 else 0], _jounce.batch_sim(self._batch, index))
 
     def __len__(self) -> int:
@@ -200,6 +207,7 @@ class Batch:
 
     def close(self) -> None:
         """Ends it: later calls are refused. Arrays stay readable."""
+        self._memory()
         _jounce.batch_close(self._batch)
 
     def __enter__(self) -> Batch:
@@ -212,7 +220,7 @@ class Batch:
         return f"<jounce.Batch of {self._n}: {self.models[0].title!r}>"
 
 
-def _with_parameters(model: Model | None, n: int | None, parameters: Mapping[str, Sequence[Any]]) -> list[Model]:
+def _with_parameters(model: Model | None, n: int | None, parameters: Mapping[str, Any]) -> list[Model]:
     if model is None:
         raise ValueError("parameters go with one model")
     columns = {name: list(values) if not isinstance(values, np.ndarray) else list(values.ravel()) for name, values in parameters.items()}

@@ -121,6 +121,16 @@ class Model:
         with open(path, "wb") as stream:
             stream.write(data)
 
+    def _as_file(self, scratch: str) -> tuple[str, Mapping[str, Any]]:
+        """A file with the model, written where it has none, and what was set when it was read."""
+        file, text, settings = self._source if self._document is None else ("", None, {})
+        if self._document is None and text is None:
+            return os.path.abspath(os.fsdecode(file)), settings
+        data = write(self._document)[0].encode() if self._document is not None else text
+        with open(scratch, "wb") as stream:
+            stream.write(data)
+        return scratch, settings
+
     def replace(self, settings: Mapping[str, Any] | None = None, /, **parameters: Any) -> Model:
         """The same model with other values: parameters by name, any value by its path, as of load()."""
         changes = {**(settings or {}), **parameters}
@@ -147,11 +157,12 @@ class Model:
         if self._document is None:
             if self._compiled is None:
                 pairs = tuple(_setting(name, value) for name, value in self._source[2].items())
-                self._keep(*_jounce.load(self._source[0], self._source[1], pairs), None)
+                capsule, messages = _jounce.load(self._source[0], self._source[1], pairs)
+                self._keep(capsule, messages, None)
             return self._compiled
         text, paths = write(self._document)
         if self._compiled is None or self._compiled_text != text:
-            self._call(_jounce.load, b"model", text.encode(), (), then=lambda found: self._keep(*found, text), paths=paths)
+            self._call(_jounce.load, b"model", text.encode(), (), then=lambda found: self._keep(found[0], found[1], text), paths=paths)
         return self._compiled
 
     def _call(self, function: Callable[..., Any], *arguments: Any, then: Callable[[Any], Any] | None = None,

@@ -35,7 +35,7 @@ class Scene:
         self.poses = np.array(poses, float)  # (frames, bodies, 7): x y z qw qx qy qz
         self.names: list[str] = [body["name"] for body in self.scene["bodies"]]
         reach = self.poses[:, 1:, :3].reshape(-1, 3) if bodies > 1 else np.zeros((1, 3))
-        sizes = [max(map(abs, shape["size"])) for shape in self.scene["shapes"] if shape["type"] not in ("plane", "half_plane")]
+        sizes = [max(abs(float(x)) for x in shape["size"]) for shape in self.scene["shapes"] if shape["type"] not in ("plane", "half_plane")]
         self.extent = float(max(np.ptp(reach, axis=0).max(initial=0), 4 * max(sizes, default=0), 1e-3))
         self.meshes = [self._mesh(i) for i in range(bodies)]
 

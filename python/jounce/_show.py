@@ -31,8 +31,8 @@ def plot(result: Result, patterns: Sequence[str], axes: Any) -> Any:
     units = list(dict.fromkeys(result.channels[name] for name in names))
     with matplotlib.rc_context({**STYLE, "axes.prop_cycle": matplotlib.cycler(color=CURVES)}):
         if axes is None:
-            import matplotlib.pyplot
-            figure, grid = matplotlib.pyplot.subplots(len(units), 1, sharex=True, squeeze=False, figsize=(7, 1 + 2.2 * len(units)),
+            pyplot = _need("matplotlib.pyplot", "python3-matplotlib")
+            figure, grid = pyplot.subplots(len(units), 1, sharex=True, squeeze=False, figsize=(7, 1 + 2.2 * len(units)),
                                                       layout="constrained")
             places = list(grid[:, 0])
         else:

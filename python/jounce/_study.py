@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _jounce
 from ._base import Message, Path, Series, _matrix, _series, _setting
+from ._model import Model
 from ._result import _need
 
 _STATES = ("open", "good", "bad", "failed")
@@ -111,8 +112,9 @@ def _plain(value: Any) -> Any:
 def study(source: Path | Mapping[str, Any], *, threads: int = 0, folder: Path | None = None, resume: bool = False,
           progress: Callable[[int, int], Any] | None = None, **settings: Any) -> Study:
     """Runs a study: a file, or a dictionary with the keys of such a file (docs/studies.md), whose paths count from the working directory.
+    Its model may be a jounce.Model as well.
 
-        s = jounce.study({"study": "drops", "model": "rebound.yaml", "vary": {"restitution": [0.5, 0.7, 0.9]},
+        s = jounce.study({"model": "rebound.yaml", "vary": {"restitution": [0.5, 0.7, 0.9]},
                           "measure": {"height": {"max": "body.ball.y", "after": "0.4 s"}}})
         s["height"]
 
@@ -122,20 +124,25 @@ def study(source: Path | Mapping[str, Any], *, threads: int = 0, folder: Path | 
     place = None if folder is None else os.fsencode(folder)
     if not isinstance(source, Mapping):
         return Study(_jounce.study(os.fsencode(source), pairs, int(threads), place, bool(resume), progress))
-    document = _plain(source)
-    if isinstance(document.get("model"), str):
-        document["model"] = os.path.abspath(document["model"])
+    model = source.get("model")
+    document = _plain({key: value for key, value in source.items() if key != "model"})
+    document.setdefault("study", "a study")
+    if isinstance(model, (str, os.PathLike)):
+        document["model"] = os.path.abspath(os.fsdecode(model))
     for table in document.get("tables", {}).values() if isinstance(document.get("tables"), dict) else ():
         if isinstance(table, dict) and isinstance(table.get("file"), str):
             table["file"] = os.path.abspath(table["file"])
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "study.yaml")
+        if isinstance(model, Model):
+            document["model"], before = model._as_file(os.path.join(scratch, "model.yaml"))
+            document["set"] = {**_plain(before), **document.get("set", {})}
         with open(path, "w", encoding="utf-8") as stream:
             json.dump(document, stream, indent=1)
         return Study(_jounce.study(os.fsencode(path), pairs, int(threads), place, bool(resume), progress))
 
 
-def identify(model: Path, data: Mapping[str, Sequence[Any]], vary: Mapping[str, Any], *, starts: int = 1, threads: int = 0, **settings: Any) -> Study:
+def identify(model: Path | Model, data: Mapping[str, Sequence[Any]], vary: Mapping[str, Any], *, starts: int = 1, threads: int = 0, **settings: Any) -> Study:
     """The parameters with which a model comes nearest to measured values, by least squares within bounds.
 
         found = jounce.identify("rebound.yaml", {"body.ball.y": (times, heights, 0.5e-3)},
@@ -144,7 +151,8 @@ def identify(model: Path, data: Mapping[str, Sequence[Any]], vary: Mapping[str, 
 
     data: for each channel its times [s], values (SI) and, where it is known, their standard deviation. vary: bounds (low, high) of each parameter,
     or a dictionary such as {"from": 1e6, "to": 1e9, "spacing": "log"}. starts: searches. Other keywords are settings of the model."""
-    tables, measures = {}, {}
+    tables: dict[str, np.ndarray] = {}
+    measures: dict[str, dict[str, Any]] = {}
     for i, (channel, columns) in enumerate(data.items()):
         if len(columns) not in (2, 3):
             raise ValueError(f"{channel}: give times, values and, if known, their standard deviation")
@@ -155,7 +163,7 @@ def identify(model: Path, data: Mapping[str, Sequence[Any]], vary: Mapping[str, 
         measures[f"misfit{i}"] = {"compare": channel, "with": f"data{i}", **({"deviation": float(columns[2])} if len(columns) == 3 else {})}
     bounds = {name: b if isinstance(b, Mapping) else {"from": b[0], "to": b[1]} for name, b in vary.items()}
     end = max(float(t[-1, 0]) for t in tables.values())
-    return study({"study": "identification", "model": os.fsdecode(model), "tables": tables, "vary": bounds, "measure": measures, "until": end,
+    return study({"study": "identification", "model": model, "tables": tables, "vary": bounds, "measure": measures, "until": end,
                   "identify": {"starts": int(starts)}}, threads=threads, **settings)
 
 

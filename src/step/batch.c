@@ -10,10 +10,11 @@
 #include <time.h>
 
 enum {
-    LINE = 8,      /* doubles in a line of the processor's cache: no two simulations share one */
-    LOOK_STEPS = 8 /* between two looks at the clock */
+    LINE = 8,              /* doubles in a line of the processor's cache: no two simulations share one */
+    LOOK_STEPS_MOST = 4096 /* between two looks at the clock */
 };
 static const double SLICE = 0.05; /* [s] of wall time between two calls of the progress function */
+static const double LOOK_SOONEST = 1e-4, LOOK_LATEST = 2e-3; /* [s] between two looks at the clock */
 
 /* A simulation as it was made. */
 typedef struct start_state {
@@ -276,9 +277,22 @@ static double wall_clock(void) { /* [s] */
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Whether the slice of time is over; asks the clock now and then. */
-static bool is_late(const jn_batch *b, unsigned *looks) {
-    return b->go_on && ++*looks % LOOK_STEPS == 0 && wall_clock() > b->end;
+/* When a thread looks at the clock: so rarely that it costs nothing, and so often that a slice ends in time, however long steps take. */
+typedef struct looks {
+    int left, steps; /* until the next look, between two */
+    double last;     /* [s] of wall time */
+} looks;
+
+/* Whether the slice of time is over. */
+static bool is_late(const jn_batch *b, looks *l) {
+    if (!b->go_on || --l->left > 0) return false;
+    double now = wall_clock(), since = now - l->last;
+    if (since < LOOK_SOONEST && l->steps < LOOK_STEPS_MOST)
+        l->steps *= 2;
+    else if (since > LOOK_LATEST && l->steps > 1)
+        l->steps /= 2;
+    l->left = l->steps, l->last = now;
+    return now > b->end;
 }
 
 /* [s] A step without a time to end at is at most as long as the run: where nothing bends the motion an adaptive integrator would
@@ -289,7 +303,7 @@ static double longest_step(const jn_sim *sim) {
 }
 
 /* Steps of one simulation until it is there or the slice ends: false then. */
-static bool go(jn_batch *b, int i, unsigned *looks) {
+static bool go(jn_batch *b, int i, looks *l) {
     jn_sim *sim = b->sim[i];
     bool timed = b->left[i] == LONG_MAX;
     int status = jn_batch_sync(b, i);
@@ -299,7 +313,7 @@ static bool go(jn_batch *b, int i, unsigned *looks) {
         status = jn_sim_step(sim, timed ? b->until : sim->s->t + longest_step(sim));
         if (status < 0 || status == JN_STOPPED) break;
         if (!timed) b->left[i]--;
-        if (is_late(b, looks)) {
+        if (is_late(b, l)) {
             jn_batch_accept(b, i);
             return false;
         }
@@ -313,9 +327,9 @@ static bool go(jn_batch *b, int i, unsigned *looks) {
 static void task(void *context, int rank, int size) {
     jn_batch *b = context;
     (void)rank, (void)size;
-    unsigned looks = 0;
+    looks l = {.left = 1, .steps = 1, .last = b->go_on ? wall_clock() : 0};
     for (int i; (i = atomic_fetch_add(&b->next, 1)) < b->count;)
-        if (b->left[i] > 0 && !go(b, i, &looks)) return;
+        if (b->left[i] > 0 && !go(b, i, &l)) return;
 }
 
 static bool is_finished(const jn_batch *b) {

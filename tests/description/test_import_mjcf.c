@@ -229,7 +229,7 @@ static const struct {
      "<hfield elevation> has 3 numbers", 2},
     {"<mujoco><asset><hfield name='h' file='hill.png' size='1 1 1 1'/></asset><worldbody>\n"
      "<geom type='hfield' hfield='h'/><body>" BALL "</body></worldbody></mujoco>",
-     "height fields from files, which are not read: hill.png", 2},
+     "height fields whose file is not there: hill.png", 2},
     {WORLD("\n<geom type='hfield' hfield='h'/><body>" BALL "</body>"), "there is no hfield 'h' among the assets", 2},
 };
 
@@ -243,12 +243,46 @@ static void test_wrong(void **state) {
     }
 }
 
+/* A picture of 2 x 3 points, 0 to 255: its upper row has the larger y. */
+static void test_height_picture(void **state) {
+    static const unsigned char picture[] = {
+        137, 80, 78, 71, 13,  10, 26,  10,  0,   0,  0,  13, 73, 72, 68, 82, 0,   0,   0,  3,   0,  0,  0,  2,   8,
+        0,   0,  0,  0,  184, 31, 57,  198, 0,   0,  0,  16, 73, 68, 65, 84, 120, 218, 99, 96,  48, 78, 99, 152, 121,
+        230, 63, 0,  7,  154, 2,  254, 7,   179, 80, 87, 0,  0,  0,  0,  73, 69,  78,  68, 174, 66, 96, 130};
+    static const char scene[] =
+        "<mujoco><asset><hfield name='hills' file='heights.png' size='1 2 0.5 0.1'/></asset><worldbody>"
+        "<geom type='hfield' hfield='hills'/><body pos='0 0 2'><freejoint/><geom "
+        "size='0.1'/></body></worldbody></mujoco>";
+    (void)state;
+    FILE *file = fopen("heights.png", "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(picture, 1, sizeof picture, file), sizeof picture);
+    fclose(file);
+    jn_description *d = jn_description_parse(scene, sizeof scene - 1, "scene.xml", NULL, 0, &report);
+    check_report(&report);
+    assert_non_null(d);
+    const jn_shape_desc *s = &d->shapes[0];
+    static const double expected[6] = {0.3, 0.4, 0.5, 0, 0.1, 0.2};
+    assert_int_equal(s->type, JN_SHAPE_HEIGHTFIELD);
+    assert_int_equal(s->grid[0], 3), assert_int_equal(s->grid[1], 2);
+    for (int i = 0; i < 6; i++) assert_near(s->heights[i], expected[i], 1e-15);
+    jn_description_free(d);
+    file = fopen("heights.png", "wb"); /* cut short */
+    assert_int_equal(fwrite(picture, 1, 50, file), 50);
+    fclose(file);
+    assert_null(jn_description_parse(scene, sizeof scene - 1, "scene.xml", NULL, 0, &report));
+    assert_non_null(strstr(report.item[0].text, "the height field 'heights.png' cannot be read"));
+    remove("heights.png");
+    assert_null(jn_description_parse(scene, sizeof scene - 1, "scene.xml", NULL, 0, &report));
+    assert_int_equal(report.item[0].status, JN_ERR_IO);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_frames),   cmocka_unit_test(test_replicate),
                                        cmocka_unit_test(test_corners),  cmocka_unit_test(test_fit),
                                        cmocka_unit_test(test_heights),  cmocka_unit_test(test_pairs),
                                        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
                                        cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
-                                       cmocka_unit_test(test_wrong)};
+                                       cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,19 @@ static void test_lenient(void **state) {
     told("inertias mended: a (line 1)");
     assert_near(body(d, "a")->inertia.zz, 2, 1e-12);
     jn_description_free(d);
+    static const char rod[] =
+        "<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='0'/></inertial></link></robot>";
+    assert_null(parse(rod, "robot.urdf", NULL, 0));
+    assert_non_null(strstr(told("free body whose smallest principal moment is zero")->hint, "--repair"));
+    d = parse(rod, "robot.urdf", repair, 1);
+    assert_non_null(d);
+    assert_near(body(d, "a")->inertia.zz, 1e-3, 1e-15);
+    jn_description_free(d);
+    static const char point[] = "<robot><link name='a'><inertial><mass value='1000'/></inertial></link></robot>";
+    d = parse(point, "robot.urdf", repair, 1); /* a cubic metre of water */
+    assert_non_null(d);
+    assert_near(body(d, "a")->inertia.zz, 400 * pow(3 / (4 * 3.14159265358979323846), 2.0 / 3), 1e-9);
+    jn_description_free(d);
 }
 
 /* Scales as hands write them, several missing meshes on a link, and an inertia that its mass cannot have within its shape. */

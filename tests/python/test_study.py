@@ -53,6 +53,19 @@ class Studies(unittest.TestCase):
         with self.assertRaises(KeyError):
             s["height"]
 
+    def test_model_in_memory(self):
+        """A model that was read with other values, one from text, and one made in code, in place of a file."""
+        read = jounce.load(REBOUND, restitution=0.6)
+        with open(REBOUND, encoding="utf-8") as stream:
+            text = jounce.parse(stream.read(), restitution=0.6)
+        for model in (read, text):
+            s = jounce.study({"model": model, "vary": {"drop": [0.4, 0.5]}, "measure": {"top": {"value": "body.ball.y", "at": 0.6}}})
+            for drop, top in zip(s["drop"], s["top"]):
+                self.assertAlmostEqual(top, heights(drop, 0.6, [0.6])[0], places=9)
+        made = jounce.Model(bodies={"ball": dict(mass=1, com=["h", 0, 0], inertia=[1, 1, 1])}, parameters={"h": "1 m"}, run=dict(until=1))
+        s = jounce.study({"model": made, "vary": {"h": [2, 3]}, "measure": {"x": {"end": "body.ball.x"}}})
+        self.assertEqual(list(s["x"]), [2, 3])
+
     def test_file_and_resume(self):
         path = os.path.join(MODELS, "studies", "rebound.yaml")
         with tempfile.TemporaryDirectory() as folder:

@@ -2,12 +2,16 @@
 #include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
+#include "base/memory.h"
+#include "description/mesh/read_png.h"
 #include "description/read/shape_reader.h"
 #include "description/yaml/source.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 /* Whether the asset has the name; without one it has that of its file, without folder and ending. */
 static bool is_named(const jn_xml *asset, const char *name) {
@@ -192,15 +196,10 @@ bool jn_mjcf_fit_mesh(jn_mjcf *x, jn_mjcf_solid *g) {
 
 /* ---------------------------------------------------------------------------------------------------- height fields */
 
-/* Heights between 0 and `tall`; the first row of the text is the one with the largest y. */
-static bool set_heights(jn_mjcf *x, const jn_xml *asset, int rows, int columns, double tall, jn_shape_desc *s) {
-    int count = 0;
-    double *z = all_numbers(x, asset, "elevation", &count), low = INFINITY, high = -INFINITY;
-    if (!z) return false;
-    if (count != rows * columns || rows < 2 || columns < 2)
-        return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL,
-                             "<hfield elevation> has %d numbers, but nrow and ncol, 2 at least, are %d and %d", count,
-                             rows, columns);
+/* Heights between 0 and `tall` from numbers z whose first row is the one with the largest y. */
+static bool set_heights(jn_mjcf *x, const double *z, int rows, int columns, double tall, jn_shape_desc *s) {
+    double low = INFINITY, high = -INFINITY;
+    int count = rows * columns;
     s->heights = jn_store_array(x->b->r->scratch, (size_t)count, sizeof *s->heights);
     if (!s->heights) return jn_read_no_memory(x->b->r);
     for (int i = 0; i < count; i++) low = jn_fmin(low, z[i]), high = jn_fmax(high, z[i]);
@@ -212,28 +211,80 @@ static bool set_heights(jn_mjcf *x, const jn_xml *asset, int rows, int columns, 
     return true;
 }
 
+static bool read_elevation(jn_mjcf *x, const jn_xml *asset, double tall, jn_shape_desc *s) {
+    double rows = 0, columns = 0;
+    int count = 0;
+    if (!jn_robot_numbers(x->b, asset, "nrow", 1, true, &rows) ||
+        !jn_robot_numbers(x->b, asset, "ncol", 1, true, &columns))
+        return false;
+    rows = jn_fmax(0, jn_fmin(1e4, rows)), columns = jn_fmax(0, jn_fmin(1e4, columns));
+    double *z = all_numbers(x, asset, "elevation", &count);
+    if (!z) return false;
+    if (count != (int)rows * (int)columns || rows < 2 || columns < 2)
+        return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL,
+                             "<hfield elevation> has %d numbers, but nrow and ncol, 2 at least, are %d and %d", count,
+                             (int)rows, (int)columns);
+    return set_heights(x, z, (int)rows, (int)columns, tall, s);
+}
+
+/* A picture: white is high, and its upper edge has the largest y. */
+static bool read_picture(jn_mjcf *x, const jn_xml *asset, const char *path, double tall, jn_shape_desc *s) {
+    char reason[JN_PNG_REASON];
+    double *grey = NULL;
+    int rows = 0, columns = 0, status = jn_png_read(path, &rows, &columns, &grey, reason);
+    if (status == JN_ERR_MEMORY) return jn_read_no_memory(x->b->r);
+    if (status)
+        return jn_read_error(x->b->r, asset->where, status, "the height field '%.200s' cannot be read: %s", path,
+                             reason);
+    bool fine = rows >= 2 && columns >= 2 ? set_heights(x, grey, rows, columns, tall, s)
+                                          : jn_read_error(x->b->r, asset->where, JN_ERR_MODEL,
+                                                          "the height field '%.200s' has %d rows and %d columns, and "
+                                                          "needs two of each",
+                                                          path, rows, columns);
+    jn_free(grey);
+    return fine;
+}
+
+/* Where the file of an asset lies: in the folder of the meshes, seen from the outermost file or from its own. NULL: nowhere. */
+static const char *asset_path(jn_mjcf *x, const jn_xml *asset, const char *file) {
+    const char *name = x->strip_paths && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    bool in_folder = x->mesh_folder && *x->mesh_folder && name[0] != '/';
+    const char *sought = in_folder ? jn_robot_text(x->b, "%s/%s", x->mesh_folder, name) : name;
+    for (int k = 0; k < 2; k++) {
+        const char *path = jn_source_beside(x->b->r, k ? asset->where.file : x->b->file, sought);
+        if (path && access(path, R_OK) == 0) return path;
+    }
+    return NULL;
+}
+
+static bool read_heights_file(jn_mjcf *x, const jn_xml *asset, jn_mjcf_solid *g, double tall) {
+    const char *file = jn_xml_attribute_of(asset, "file"), *path = asset_path(x, asset, file),
+               *dot = strrchr(file, '.');
+    if (!path)
+        jn_robot_find(x->b, JN_FINDING_MISSING, g->e->where, file, "height fields whose file is not there",
+                      "they are left out");
+    else if (dot && !strcasecmp(dot, ".png"))
+        return read_picture(x, asset, path, tall, &g->shape);
+    else
+        jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, file, "height fields from files other than .png",
+                      "they are left out");
+    return false;
+}
+
 bool jn_mjcf_read_heights(jn_mjcf *x, jn_mjcf_solid *g) {
     const jn_xml *asset = find_asset(x, g->e, "hfield");
-    double size[4], rows = 0, columns = 0;
+    double size[4];
     if (!asset) return false;
-    if (jn_xml_attribute_of(asset, "file")) {
-        jn_robot_find(x->b, JN_FINDING_PHYSICS, g->e->where, jn_xml_attribute_of(asset, "file"),
-                      "height fields from files, which are not read", "they are left out");
-        return false;
-    }
-    if (!jn_xml_attribute_of(asset, "elevation")) { /* a program would fill them in */
+    bool file = jn_xml_attribute_of(asset, "file") != NULL;
+    if (!file && !jn_xml_attribute_of(asset, "elevation")) { /* a program would fill them in */
         jn_robot_find(x->b, JN_FINDING_NOTE, g->e->where, "hfield", "height fields without heights",
                       "they are level planes");
         g->shape.type = JN_SHAPE_PLANE;
         return true;
     }
-    if (!jn_robot_numbers(x->b, asset, "size", 4, true, size) ||
-        !jn_robot_numbers(x->b, asset, "nrow", 1, true, &rows) ||
-        !jn_robot_numbers(x->b, asset, "ncol", 1, true, &columns))
-        return false;
+    if (!jn_robot_numbers(x->b, asset, "size", 4, true, size)) return false;
     if (!(size[0] > 0 && size[1] > 0 && size[2] > 0))
         return jn_read_error(x->b->r, asset->where, JN_ERR_MODEL, "<hfield size> has numbers that are not above 0");
     g->shape.size = v3(2 * size[0], 2 * size[1], 0);
-    rows = jn_fmax(0, jn_fmin(1e4, rows)), columns = jn_fmax(0, jn_fmin(1e4, columns));
-    return set_heights(x, asset, (int)rows, (int)columns, size[2], &g->shape);
+    return file ? read_heights_file(x, asset, g, size[2]) : read_elevation(x, asset, size[2], &g->shape);
 }

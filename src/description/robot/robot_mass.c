@@ -39,12 +39,21 @@ static jn_sym3 from_principal(const double I[3], const jn_mat3 *V) {
     return s3_rotate(V, &D);
 }
 
-/* Moments that are not positive become a thousandth of the largest; the largest becomes the sum of the others at most. */
+/* [kg m^2] of a ball of water: 2/5 m r^2. */
+static double ball_moment(double mass) {
+    const double water = 1000, pi = 3.14159265358979323846; /* [kg/m^3] */
+    double r = jn_cbrt(3 * mass / (4 * pi * water));
+    return 0.4 * mass * r * r;
+}
+
+/* Moments that are not positive become a thousandth of the largest, or, where all are zero, those of a ball of water; the largest
+ * becomes the sum of the others at most. */
 static void mend(jn_robot *b, jn_robot_body *body) {
     double I[3];
     jn_mat3 V;
     jn_robot_principal(body->inertia, I, &V);
     double largest = jn_fmax(fabs(I[0]), fabs(I[2]));
+    if (largest == 0) largest = 1e3 * ball_moment(body->mass);
     for (int k = 0; k < 3; k++) I[k] = jn_fmax(I[k], 1e-3 * largest);
     I[2] = jn_fmin(I[2], I[0] + I[1]);
     body->inertia = from_principal(I, &V);
@@ -69,8 +78,8 @@ static void check_inertia(jn_robot *b, jn_robot_body *body) {
     jn_robot_principal(body->inertia, I, &V);
     double slack = 1e-6 * (fabs(I[0]) + fabs(I[1]) + fabs(I[2]));
     bool negative = I[0]<-slack, excess = I[2]> 1.02 * (I[0] + I[1]) + slack;
-    bool zero = excess && fabs(I[0]) <= slack && is_free(b, body);
-    if (!negative && !excess) return;
+    bool zero = body->mass > 0 && fabs(I[0]) <= slack && is_free(b, body);
+    if (!negative && !excess && !zero) return;
     if (b->options->repair)
         mend(b, body);
     else
