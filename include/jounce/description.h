@@ -140,7 +140,8 @@ typedef struct jn_point_desc {
     const char *name;
     jn_where where;
     int body;
-    jn_vec3 at; /* [m] */
+    jn_vec3 at;          /* [m] */
+    jn_quat orientation; /* of its axes, for actuators and sensors; all zero: those of the body */
 } jn_point_desc;
 
 /* --------------------------------------------------------------------------------------------------- joints */
@@ -237,6 +238,134 @@ typedef struct jn_tendon_desc {
     bool has_rest; /* of a path: else its length as drawn */
     jn_coordinate_desc law;
 } jn_tendon_desc;
+
+/* ------------------------------------------------------------------------------------------------ actuators */
+
+/* What an actuator acts along. */
+typedef enum jn_actuator_on {
+    JN_ACTUATOR_JOINT, /* a coordinate */
+    JN_ACTUATOR_TENDON,
+    JN_ACTUATOR_PLACE, /* a force and a torque at a place of body[1]; their opposite acts on body[0] */
+    JN_ACTUATOR_CRANK  /* a slider on body[0], along z of its place, that a rod from body[1] pushes */
+} jn_actuator_on;
+
+/* What stands between control and force: nothing, or a state a with a' = */
+typedef enum jn_activation {
+    JN_ACTIVATION_NONE,
+    JN_ACTIVATION_INTEGRATOR, /* control */
+    JN_ACTIVATION_FILTER,     /* (control - a) / time[0] */
+    JN_ACTIVATION_MUSCLE      /* (control - a) / T(control, a), T about time[0] upwards and time[1] downwards */
+} jn_activation;
+
+/* Curves of a muscle over length and speed, in units of the length at which its fibres are strongest. */
+typedef struct jn_muscle_desc {
+    double lengths[2];        /* shortest and longest length of the actuator */
+    double range[2];          /* what these are in those units */
+    double force, scale;      /* [N] peak; negative: scale over the acceleration that a unit force gives as drawn */
+    double shortest, longest; /* where the active force vanishes */
+    double fastest;           /* [1/s] speed of shortening at which it does */
+    double passive_force;     /* twice the passive force half way from 1 to the longest, over the peak */
+    double lengthening_force; /* active force when it is pulled, over the peak */
+} jn_muscle_desc;
+
+/* An actuator: with the length l = gear (x + offset) of what it acts along its force is gain w + bias, w being the activation, or the
+ * control where there is none; gear times it acts on x. */
+typedef struct jn_actuator_desc {
+    const char *name;
+    jn_where where;
+    jn_actuator_on on;
+    int joint, coordinate, tendon;
+    int body[2]; /* place, crank */
+    jn_vec3 at[2];
+    jn_quat orientation[2];                 /* of the places, in the bodies' frames; all zero: those of the bodies */
+    jn_vec3 force, torque;                  /* place: per unit of force */
+    bool force_on_second, torque_on_second; /* place: along axes of the place on body[1], else on body[0] */
+    bool measures; /* place: x is the place on body[1] seen from that on body[0], along force and torque; else 0 */
+    double rod;    /* [m] crank */
+    double gear, offset;
+    jn_function control;
+    bool has_control_range, has_activation_range, has_force_range, has_total_range;
+    double control_range[2], activation_range[2], force_range[2];
+    double total_range[2]; /* of the sum over all actuators of the same joint or tendon, gears included */
+    jn_activation activation;
+    double time[2], smoothing;  /* [s]; muscle: width of the change between both times */
+    double start;               /* activation at the start */
+    double gain[3], bias[3];    /* a + b l + c l' */
+    bool is_muscle, is_elastic; /* gain and bias are those of a muscle */
+    jn_muscle_desc muscle;
+} jn_actuator_desc;
+
+/* -------------------------------------------------------------------------------------------------- sensors */
+
+/* What a sensor reads; jn_sensor_type_info says more. */
+typedef enum jn_sensor_type {
+    JN_SENSOR_ACCELEROMETER,
+    JN_SENSOR_GYRO,
+    JN_SENSOR_VELOCIMETER,
+    JN_SENSOR_MAGNETOMETER,
+    JN_SENSOR_FORCE,
+    JN_SENSOR_TORQUE,
+    JN_SENSOR_FRAME_POSITION,
+    JN_SENSOR_FRAME_QUATERNION,
+    JN_SENSOR_FRAME_X,
+    JN_SENSOR_FRAME_Y,
+    JN_SENSOR_FRAME_Z,
+    JN_SENSOR_FRAME_VELOCITY,
+    JN_SENSOR_FRAME_ANGULAR_VELOCITY,
+    JN_SENSOR_FRAME_ACCELERATION,
+    JN_SENSOR_FRAME_ANGULAR_ACCELERATION,
+    JN_SENSOR_JOINT_POSITION,
+    JN_SENSOR_JOINT_SPEED,
+    JN_SENSOR_JOINT_ACTUATOR_FORCE,
+    JN_SENSOR_TENDON_POSITION,
+    JN_SENSOR_TENDON_SPEED,
+    JN_SENSOR_TENDON_ACTUATOR_FORCE,
+    JN_SENSOR_ACTUATOR_POSITION,
+    JN_SENSOR_ACTUATOR_SPEED,
+    JN_SENSOR_ACTUATOR_FORCE,
+    JN_SENSOR_BALL_QUATERNION,
+    JN_SENSOR_BALL_ANGULAR_VELOCITY,
+    JN_SENSOR_SUBTREE_CENTRE,
+    JN_SENSOR_SUBTREE_VELOCITY,
+    JN_SENSOR_SUBTREE_MOMENTUM,
+    JN_SENSOR_CLOCK,
+    JN_SENSOR_POTENTIAL_ENERGY,
+    JN_SENSOR_KINETIC_ENERGY,
+    JN_SENSOR_TYPES
+} jn_sensor_type;
+
+/* What it sits on: a point; a point, with or without a reference; both; a joint's coordinate, ... */
+typedef enum jn_sensor_on {
+    JN_SENSOR_ON_POINT,
+    JN_SENSOR_ON_FRAME,
+    JN_SENSOR_ON_ROTATION,
+    JN_SENSOR_ON_JOINT,
+    JN_SENSOR_ON_TENDON,
+    JN_SENSOR_ON_ACTUATOR,
+    JN_SENSOR_ON_BODY,
+    JN_SENSOR_ON_NOTHING
+} jn_sensor_on;
+
+/* One row per type. */
+typedef struct jn_sensor_info {
+    const char *name;
+    jn_sensor_on on;
+    int count; /* of its values: 1, 3, or 4 of a quaternion */
+    bool cuts; /* the cutoff holds */
+    const char *unit, *summary;
+} jn_sensor_info;
+JN_API const jn_sensor_info *jn_sensor_type_info(jn_sensor_type type); /* NULL if there is no such type */
+
+/* A sensor. Indices that its type does not use are -1. */
+typedef struct jn_sensor_desc {
+    const char *name;
+    jn_where where;
+    jn_sensor_type type;
+    int point, reference, joint, coordinate, tendon, actuator, body;
+    double cutoff; /* 0: none */
+    double offset; /* added to a coordinate or length */
+    jn_vec3 field; /* magnetometer */
+} jn_sensor_desc;
 
 /* --------------------------------------------------------------------------------------------------- forces */
 
@@ -558,6 +687,8 @@ typedef struct jn_description {
     jn_joint_desc *joints;
     jn_coupler_desc *couplers;
     jn_tendon_desc *tendons;
+    jn_actuator_desc *actuators;
+    jn_sensor_desc *sensors;
     jn_force_desc *forces;
     jn_point_desc *points;
     jn_shape_desc *shapes;
@@ -571,8 +702,9 @@ typedef struct jn_description {
     jn_input_desc *inputs;         /* of the derived channels */
     jn_parameter_desc *parameters; /* in the order of the file */
     int parameter_count;
-    int body_count, joint_count, coupler_count, tendon_count, force_count, point_count, shape_count, signal_count,
-        table_count, expect_count, record_count, derived_count, input_count, contact_count, no_contact_count;
+    int body_count, joint_count, coupler_count, tendon_count, actuator_count, sensor_count, force_count, point_count,
+        shape_count, signal_count, table_count, expect_count, record_count, derived_count, input_count, contact_count,
+        no_contact_count;
     jn_run_desc run;
     const char *not_by[JN_METHODS]; /* why the model does not run by a method; NULL: it does */
     struct jn_store *store;         /* memory of everything above */
@@ -597,6 +729,7 @@ JN_API void jn_description_free(jn_description *description);
 JN_API jn_body_desc jn_body_default(const char *name);
 JN_API jn_joint_desc jn_joint_default(const char *name, jn_joint_type type);
 JN_API jn_tendon_desc jn_tendon_default(const char *name);
+JN_API jn_actuator_desc jn_actuator_default(const char *name); /* on a joint, gear and gain 1 */
 JN_API jn_force_desc jn_force_default(const char *name, jn_force_type type);
 JN_API int jn_description_add_body(jn_description *description, const jn_body_desc *body);
 JN_API int jn_description_add_joint(jn_description *description, const jn_joint_desc *joint);
@@ -604,6 +737,9 @@ JN_API int jn_description_add_force(jn_description *description, const jn_force_
 JN_API int jn_description_add_contact(jn_description *description, const jn_contact_desc *contact);
 JN_API int jn_description_add_point(jn_description *description, const jn_point_desc *point);
 JN_API int jn_description_add_tendon(jn_description *description, const jn_tendon_desc *tendon);
+JN_API int jn_description_add_actuator(jn_description *description, const jn_actuator_desc *actuator);
+JN_API jn_sensor_desc jn_sensor_default(const char *name, jn_sensor_type type);
+JN_API int jn_description_add_sensor(jn_description *description, const jn_sensor_desc *sensor);
 JN_API int jn_description_add_coupler(jn_description *description, const jn_coupler_desc *coupler);
 /* Fixes a shape on a body; points, heights and texts are copied. Does not change the body's mass. Shapes are kept in the
  * order of their bodies, so the index returned may move when shapes of earlier bodies are added. */

@@ -27,6 +27,8 @@ JN_API int jn_model_joints(const jn_model *model); /* as written by the user */
 /* Named points, the title, a hash of all files read and values set, and how to run. */
 JN_API int jn_model_points(const jn_model *model);
 JN_API int jn_model_tendons(const jn_model *model);
+JN_API int jn_model_actuators(const jn_model *model);
+JN_API int jn_model_sensors(const jn_model *model);
 JN_API const char *jn_model_title(const jn_model *model);
 JN_API uint64_t jn_model_hash(const jn_model *model);
 JN_API const jn_run_desc *jn_model_run(const jn_model *model);
@@ -35,6 +37,8 @@ JN_API const jn_run_desc *jn_model_run(const jn_model *model);
 JN_API int jn_model_find_body(const jn_model *model, const char *name);
 JN_API int jn_model_find_joint(const jn_model *model, const char *name);
 JN_API int jn_model_find_tendon(const jn_model *model, const char *name);
+JN_API int jn_model_find_actuator(const jn_model *model, const char *name);
+JN_API int jn_model_find_sensor(const jn_model *model, const char *name);
 JN_API int jn_model_find_point(const jn_model *model, const char *name);
 JN_API const char *jn_model_body_name(const jn_model *model, int body);
 JN_API const char *jn_model_joint_name(const jn_model *model, int joint);

@@ -45,10 +45,12 @@ typedef struct jn_state {
     double *q;                 /* (nq) */
     double *u;                 /* (nv) */
     double *angle;             /* (angles of measured joints) last values, full turns counted */
+    double *act;               /* (activations of actuators) and the time they hold at [s]; if there are actuators */
+    double *control;           /* (actuators) what a program adds to their controls */
     jn_ledger ledger;          /* [J] since the start */
     double *momentum;          /* (nv) momentum_leapfrog: generalised momenta before the impulses of the node */
     double *past;              /* of earlier steps: JN_PAST_HEAD + links + JN_PAST_STEPS nv + rows + nq + nv + links */
-    int size;                  /* doubles in q, u, angle, momentum and past together: one block from q on */
+    int size;                  /* doubles in q, u, angle, act, control, momentum and past together: one block from q on */
     jn_contact_state *contact; /* active contacts, sorted by (a, b, feature); zeros behind them */
     int contact_count;         /* of them */
 } jn_state;
@@ -216,6 +218,13 @@ typedef struct jn_tendon_motion {
     double q, u, force;
 } jn_tendon_motion;
 JN_API jn_tendon_motion jn_tendon_motion_get(const jn_model *model, const jn_work *work, int tendon);
+/* Force of an actuator (on what it acts along: gear times it), its length and the rate of it, control within its range, activation. */
+typedef struct jn_actuator_motion {
+    double force, length, speed, control, activation;
+} jn_actuator_motion;
+JN_API jn_actuator_motion jn_actuator_motion_get(const jn_model *model, const jn_work *work, int actuator);
+/* What a sensor reads, 1 to 4 values; returns how many. */
+JN_API int jn_sensor_get(const jn_model *model, const jn_work *work, int sensor, double values[4]);
 JN_API void jn_point_motion_get(const jn_model *model, const jn_work *work, int point, jn_vec3 *p, jn_vec3 *v,
                                 jn_vec3 *a);
 JN_API jn_energy jn_energy_get(const jn_model *model, const jn_work *work);

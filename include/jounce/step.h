@@ -133,6 +133,8 @@ JN_API void jn_sim_on_control(jn_sim *sim, jn_control *control, void *context);
  * from the present time on, for every method; their work is booked as driven and their impulse as one from outside. They belong to the
  * simulation, not to its state. JN_OK; JN_ERR_ARGUMENT: the ground, no such body, or not finite. No allocation. */
 JN_API int jn_sim_push(jn_sim *sim, int body, jn_vec3 point_on_body, jn_vec3 force, jn_vec3 torque);
+/* Adds a value to the control of an actuator until changed; it is part of the state. JN_ERR_ARGUMENT. */
+JN_API int jn_sim_control(jn_sim *sim, int actuator, double value);
 
 /* Whether a body sleeps, with its island or with the whole system: it rests, and its contacts are not solved again until something wakes it.
  * Scheme momentum_leapfrog only. */

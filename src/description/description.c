@@ -51,6 +51,22 @@ jn_tendon_desc jn_tendon_default(const char *name) {
         .name = name, .where = {"", 0, 0}, .law = jn_joint_default(name, JN_JOINT_REVOLUTE).coordinate[0]};
 }
 
+jn_actuator_desc jn_actuator_default(const char *name) {
+    return (jn_actuator_desc){.name = name,
+                              .where = {"", 0, 0},
+                              .gear = 1,
+                              .gain = {1, 0, 0},
+                              .time = {1, 1},
+                              .muscle = {.range = {0.75, 1.05},
+                                         .force = -1,
+                                         .scale = 200,
+                                         .shortest = 0.5,
+                                         .longest = 1.6,
+                                         .fastest = 1.5,
+                                         .passive_force = 1.3,
+                                         .lengthening_force = 1.2}};
+}
+
 jn_force_desc jn_force_default(const char *name, jn_force_type type) {
     return (jn_force_desc){.name = name, .where = {"", 0, 0}, .type = type, .orientation = {1, 0, 0, 0}};
 }
@@ -209,6 +225,52 @@ int jn_description_add_tendon(jn_description *d, const jn_tendon_desc *tendon) {
         memcpy(copy.path, tendon->path, bytes);
     }
     ADD_ITEM(d, tendons, tendon_count, &copy);
+}
+
+int jn_description_add_actuator(jn_description *d, const jn_actuator_desc *a) {
+    bool used = !a->name || (int)a->on < 0 || a->on > JN_ACTUATOR_CRANK || (int)a->activation < 0 ||
+                a->activation > JN_ACTIVATION_MUSCLE;
+    NAME_USED(d, actuators, actuator_count, a->name, used);
+    if (!used && a->on == JN_ACTUATOR_JOINT)
+        used = a->joint < 0 || a->joint >= d->joint_count || a->coordinate < 0 || a->coordinate >= JN_JOINT_MAX_NV;
+    else if (!used && a->on == JN_ACTUATOR_TENDON)
+        used = a->tendon < 0 || a->tendon >= d->tendon_count;
+    else if (!used)
+        used = !valid_body(d, a->body[0]) || !valid_body(d, a->body[1]) || a->body[0] == a->body[1];
+    if (used) return JN_ERR_ARGUMENT;
+    ADD_ITEM(d, actuators, actuator_count, a);
+}
+
+jn_sensor_desc jn_sensor_default(const char *name, jn_sensor_type type) {
+    return (jn_sensor_desc){.name = name,
+                            .where = {"", 0, 0},
+                            .type = type,
+                            .point = -1,
+                            .reference = -1,
+                            .joint = -1,
+                            .tendon = -1,
+                            .actuator = -1,
+                            .body = -1,
+                            .field = {0, -0.5, 0}};
+}
+
+static bool within(int index, int count) { return index >= 0 && index < count; }
+
+int jn_description_add_sensor(jn_description *d, const jn_sensor_desc *s) {
+    const jn_sensor_info *info = jn_sensor_type_info(s->type);
+    bool used = !s->name || !info;
+    NAME_USED(d, sensors, sensor_count, s->name, used);
+    if (used) return JN_ERR_ARGUMENT;
+    bool places = info->on == JN_SENSOR_ON_POINT || info->on == JN_SENSOR_ON_FRAME || info->on == JN_SENSOR_ON_ROTATION;
+    bool fine = (!places || within(s->point, d->point_count)) &&
+                (s->reference < 0 ? info->on != JN_SENSOR_ON_ROTATION : within(s->reference, d->point_count)) &&
+                (info->on != JN_SENSOR_ON_JOINT ||
+                 (within(s->joint, d->joint_count) && within(s->coordinate, JN_JOINT_MAX_NV))) &&
+                (info->on != JN_SENSOR_ON_TENDON || within(s->tendon, d->tendon_count)) &&
+                (info->on != JN_SENSOR_ON_ACTUATOR || within(s->actuator, d->actuator_count)) &&
+                (info->on != JN_SENSOR_ON_BODY || within(s->body, d->body_count));
+    if (!fine) return JN_ERR_ARGUMENT;
+    ADD_ITEM(d, sensors, sensor_count, s);
 }
 
 /* -------------------------------------------------------------------------------------------------- functions */

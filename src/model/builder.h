@@ -34,6 +34,9 @@ int jn_count_mixes(const jn_description *d); /* pairs of materials, at most */
 int jn_build_contacts(jn_builder *b);        /* contact rows; room for active contacts */
 int jn_build_kkt_pattern(jn_builder *b);     /* ordering and symbolic factorisation for large systems */
 
+bool jn_actuator_reaches(const jn_actuator_desc *actuator);    /* along a length of its own */
+void jn_build_actuator_reaches(jn_builder *b, int handle);     /* these lengths, from the first handle on */
+int jn_build_actuators(jn_builder *b);
 int jn_build_tendons(jn_builder *b);         /* part of the constraints: their handles, and lengths between places */
 bool jn_joint_has_scalar(const jn_model *m, const jn_joint *j, int coordinate); /* a coordinate that can be added */
 double jn_builder_drawn_length(const jn_builder *b, int reach);                 /* [m] */

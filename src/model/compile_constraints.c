@@ -261,6 +261,7 @@ static int make_handles(jn_builder *b) {
         m->handle_count += j->nv;
     }
     m->handle_count += b->d->tendon_count;
+    for (int i = 0; i < b->d->actuator_count; i++) m->handle_count += jn_actuator_reaches(&b->d->actuators[i]);
     m->handles = jn_builder_array(b, m->handle_count, sizeof *m->handles);
     if (b->failed) return JN_ERR_MEMORY;
     for (int k = 0; k < m->joint_count; k++) {

@@ -74,6 +74,12 @@ static bool has_law(const jn_coordinate_desc *c) {
            c->friction != 0 || jn_function_given(c->force) || c->has_motor;
 }
 
+static bool is_actuated(const jn_model *m, int handle) {
+    for (int i = 0; i < m->actuation_count; i++)
+        if (m->actuations[i].handle == handle) return true;
+    return false;
+}
+
 static void add_tendon_law(jn_builder *b, int tendon) {
     jn_coordinate_desc law = b->d->tendons[tendon].law;
     law.force = jn_builder_function(b, law.force);
@@ -93,7 +99,7 @@ static int make_actuators(jn_builder *b) {
             const jn_coordinate_desc *law = &m->joints[k].coordinate[i];
             const jn_handle *h = &m->handles[m->joints[k].handle + i];
             bool scalar = h->v < 0 ? m->joints[k].type != JN_JOINT_SPHERICAL : h->q >= 0;
-            if (!has_law(law)) continue;
+            if (!has_law(law) && !is_actuated(m, m->joints[k].handle + i)) continue;
             if (!scalar && (law->stiffness != 0 || law->has_lower || law->has_upper || law->has_motor))
                 return jn_report_add(
                     b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, m->joints[k].where, NULL,
@@ -103,7 +109,12 @@ static int make_actuators(jn_builder *b) {
             m->actuators[m->actuator_count++] = (jn_actuator){k, m->joints[k].handle + i, *law, false};
         }
     for (int i = 0; i < m->tendon_count; i++)
-        if (has_law(&b->d->tendons[i].law)) add_tendon_law(b, i);
+        if (has_law(&b->d->tendons[i].law) || is_actuated(m, m->tendons[i].handle)) add_tendon_law(b, i);
+    for (int i = 0; i < m->actuation_count; i++)
+        if (m->tendon_count ? m->actuations[i].handle > m->tendons[m->tendon_count - 1].handle
+                            : m->handles[m->actuations[i].handle].reach)
+            m->actuators[m->actuator_count++] = (jn_actuator){
+                -1, m->actuations[i].handle, jn_joint_default("", JN_JOINT_REVOLUTE).coordinate[0], false};
     return JN_OK;
 }
 
@@ -194,7 +205,8 @@ static int make_points(jn_builder *b) {
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < m->point_count; i++) {
         const jn_point_desc *p = &b->d->points[i];
-        m->points[i] = (jn_point){jn_builder_text(b, p->name), point_side(b, p->body, p->at, true, NULL)};
+        jn_mat3 axes = q4_norm(p->orientation) > 0 ? q4_matrix(q4_unit(p->orientation)) : m3_identity();
+        m->points[i] = (jn_point){jn_builder_text(b, p->name), jn_builder_link_side(b, p->body, p->at, &axes)};
     }
     for (int i = 0; i < m->signal_count; i++) {
         m->signals[i] = b->d->signals[i];
@@ -204,12 +216,44 @@ static int make_points(jn_builder *b) {
     return JN_OK;
 }
 
+static int make_sensors(jn_builder *b) {
+    jn_model *m = b->m;
+    m->sensor_count = b->d->sensor_count;
+    m->sensors = jn_builder_array(b, m->sensor_count, sizeof *m->sensors);
+    if (b->failed) return JN_ERR_MEMORY;
+    for (int i = 0; i < m->sensor_count; i++) {
+        const jn_sensor_desc *s = &b->d->sensors[i];
+        m->sensors[i] = (jn_sensor){jn_builder_text(b, s->name),
+                                    s->where,
+                                    s->type,
+                                    s->point,
+                                    s->reference,
+                                    -1,
+                                    s->actuator,
+                                    s->body,
+                                    s->cutoff,
+                                    s->offset,
+                                    s->field};
+        if (s->joint >= 0) m->sensors[i].handle = m->joints[s->joint].handle + s->coordinate;
+        if (s->tendon >= 0) m->sensors[i].handle = m->tendons[s->tendon].handle;
+        bool through = s->type == JN_SENSOR_FORCE || s->type == JN_SENSOR_TORQUE;
+        if (through && m->coordinates == JN_COORDINATES_ABSOLUTE)
+            return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, s->where, NULL,
+                                 "sensor '%s': force and torque sensors need a tree of joints\n"
+                                 "write 'coordinates: relative', or look at the channels of the joint",
+                                 s->name);
+    }
+    return JN_OK;
+}
+
 int jn_build_elements(jn_builder *b) {
     int status = make_forces(b);
+    if (status == JN_OK) status = jn_build_actuators(b);
     if (status == JN_OK) status = make_actuators(b);
     if (status == JN_OK) status = make_armature(b);
     if (status == JN_OK) status = make_dry_rows(b);
     if (status == JN_OK) status = make_stops(b);
     if (status == JN_OK) status = make_points(b);
+    if (status == JN_OK) status = make_sensors(b);
     return status;
 }

@@ -92,23 +92,26 @@ static int make_sum(jn_builder *b, const jn_tendon_desc *from, int handle, int *
 /* The lengths of tendons are handles behind those of the joints. */
 int jn_build_tendons(jn_builder *b) {
     jn_model *m = b->m;
-    int terms = 0, nodes = 0, paths = 0, next = 0, status = JN_OK;
+    int terms = 0, nodes = 0, paths = 0, own = 0, next = 0, status = JN_OK;
     m->tendon_count = b->d->tendon_count;
     for (int i = 0; i < m->tendon_count; i++) {
         terms += b->d->tendons[i].count, nodes += b->d->tendons[i].path_count;
         paths += b->d->tendons[i].path_count > 0;
     }
+    for (int i = 0; i < b->d->actuator_count; i++) own += jn_actuator_reaches(&b->d->actuators[i]);
+    int first = m->handle_count - own - m->tendon_count;
     m->tendons = jn_builder_array(b, m->tendon_count, sizeof *m->tendons);
     m->terms = jn_builder_array(b, terms, sizeof *m->terms);
-    m->reaches = jn_builder_array(b, paths, sizeof *m->reaches);
+    m->reaches = jn_builder_array(b, paths + own, sizeof *m->reaches);
     m->path_nodes = jn_builder_array(b, nodes, sizeof *m->path_nodes);
     if (b->failed) return JN_ERR_MEMORY;
     for (int i = 0; i < m->tendon_count && status == JN_OK; i++) {
         const jn_tendon_desc *from = &b->d->tendons[i];
-        int handle = m->handle_count - m->tendon_count + i;
+        int handle = first + i;
         m->tendons[i] = (jn_tendon){jn_builder_text(b, from->name), from->where, handle};
         status = from->path_count ? make_path(b, from, handle) : make_sum(b, from, handle, &next);
     }
+    jn_build_actuator_reaches(b, m->handle_count - own);
     m->pull_room += m->pull_spare;
     return status;
 }

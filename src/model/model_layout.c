@@ -11,6 +11,8 @@ int jn_model_rows(const jn_model *m) { return m->row_count; }
 int jn_model_bodies(const jn_model *m) { return m->body_count; }
 int jn_model_joints(const jn_model *m) { return m->joint_count; }
 int jn_model_tendons(const jn_model *m) { return m->tendon_count; }
+int jn_model_sensors(const jn_model *m) { return m->sensor_count; }
+int jn_model_actuators(const jn_model *m) { return m->actuation_count; }
 int jn_model_points(const jn_model *m) { return m->point_count; }
 const char *jn_model_title(const jn_model *m) { return m->title; }
 uint64_t jn_model_hash(const jn_model *m) { return m->hash; }
@@ -26,6 +28,18 @@ int jn_model_find_joint(const jn_model *m, const char *name) {
         if (!strcmp(m->joints[i].name, name)) return i;
     return -1;
 }
+int jn_model_find_sensor(const jn_model *m, const char *name) {
+    for (int i = 0; i < m->sensor_count; i++)
+        if (strcmp(m->sensors[i].name, name) == 0) return i;
+    return -1;
+}
+
+int jn_model_find_actuator(const jn_model *m, const char *name) {
+    for (int i = 0; i < m->actuation_count; i++)
+        if (strcmp(m->actuations[i].name, name) == 0) return i;
+    return -1;
+}
+
 int jn_model_find_tendon(const jn_model *m, const char *name) {
     for (int i = 0; i < m->tendon_count; i++)
         if (strcmp(m->tendons[i].name, name) == 0) return i;

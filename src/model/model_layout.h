@@ -140,6 +140,32 @@ typedef struct jn_actuator {
     bool dry; /* its dry friction is a row of the nonsmooth method */
 } jn_actuator;
 
+/* One actuator of the section actuators. It acts on a coordinate that has a jn_actuator, which adds its force to the others. */
+typedef struct jn_actuation {
+    const char *name;
+    jn_where where;
+    int handle;
+    double gear, offset;
+    jn_function control;
+    bool has_control_range, has_activation_range, has_force_range, has_total_range;
+    double control_range[2], activation_range[2], force_range[2], total_range[2];
+    jn_activation activation;
+    int state; /* place of its activation */
+    double time[2], smoothing, start;
+    double gain[3], bias[3];
+    bool is_muscle, is_elastic;
+    jn_muscle_desc muscle;
+} jn_actuation;
+
+typedef struct jn_sensor {
+    const char *name;
+    jn_where where;
+    jn_sensor_type type;
+    int point, reference, handle, actuator, body;
+    double cutoff, offset;
+    jn_vec3 field;
+} jn_sensor;
+
 /* Rigid stops of one joint coordinate, or of a tendon: unilateral rows of the nonsmooth method. */
 typedef struct jn_stop {
     int joint; /* -1: a tendon */
@@ -225,8 +251,8 @@ struct jn_model {
     int link_count, body_count, joint_count, point_count, closure_count, row_count, handle_count, driver_count,
         coupler_count, actuator_count, spring_count, bushing_count, applied_count, signal_count, table_count,
         record_count, derived_count, input_count, expect_count, angle_count, solid_count, contact_count, contact_room,
-        apart_count, mix_count, stop_count, dry_count, tendon_count, reach_count, pull_room,
-        pull_spare; /* pull_spare: room behind the pulls for one length more, part of pull_room */
+        apart_count, mix_count, stop_count, dry_count, tendon_count, reach_count, pull_room, actuation_count, act_count,
+        sensor_count, pull_spare; /* pull_spare: room behind the pulls for one length more, part of pull_room */
     bool ignore_overlaps;
     int nq, nv;
     int floats; /* links of trees that do not hang on the ground by a joint which carries forces */
@@ -246,6 +272,8 @@ struct jn_model {
     jn_handle *handles; /* (handle_count) of the joints, then of the tendons */
     jn_tendon *tendons;
     jn_term *terms;
+    jn_actuation *actuations;
+    jn_sensor *sensors;
     jn_reach *reaches;
     jn_path_node *path_nodes;
     jn_driver *drivers;

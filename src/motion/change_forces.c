@@ -253,6 +253,20 @@ static void user_push(const jn_work *w, struct jn_derivatives_work *d, const jn_
     d->power_change.driven += v3_dot(s->force, dB.v) + v3_dot(s->torque, c.twist.w);
 }
 
+/* Change of the actuators' forces on a coordinate by controls that read signals. */
+static double control_change(const jn_model *m, const jn_work *w, struct jn_derivatives_work *d, int handle) {
+    double sum = 0;
+    for (int i = 0; i < m->actuation_count && m->signal_count; i++) {
+        const jn_actuation *a = &m->actuations[i];
+        if (a->handle != handle || a->activation != JN_ACTIVATION_NONE || !jn_function_given(a->control)) continue;
+        jn_jet u = jn_function_jet(a->control, m->tables, d->var);
+        double held = w->control_value[i];
+        bool ends = a->has_control_range && (held <= a->control_range[0] || held >= a->control_range[1]);
+        if (!ends) sum += a->gear * w->effort[i].by_input * u.d;
+    }
+    return sum;
+}
+
 void jn_change_forces(const jn_model *m, const jn_work *w, struct jn_derivatives_work *d) {
     bool all = m->signal_count > 0; /* what reads signals changes even where its own links do not */
     read_signals(m, w, d);
@@ -271,6 +285,12 @@ void jn_change_forces(const jn_model *m, const jn_work *w, struct jn_derivatives
         if (by.p == 0 && by.v == 0 && !all && h->v >= 0) continue;
         jn_jet x = {w->position[a->handle], by.p, 0}, v = {w->speed[a->handle], by.v, 0};
         jn_jet f = actuator(m, d, &a->law, a->dry && w->dry_rows ? 0 : a->law.friction, x, v);
+        if (m->actuation_count) {
+            jn_jet drive = {w->drive[a->handle], w->drive_x[a->handle] * x.d + w->drive_v[a->handle] * v.d, 0};
+            drive.d += control_change(m, w, d, a->handle);
+            f.v += drive.v, f.d += drive.d;
+            d->power_change.driven += drive.d * v.v + drive.v * v.d;
+        }
         jn_handle_push(m, d, a->handle, f.v, f.d);
     }
 }

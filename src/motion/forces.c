@@ -158,6 +158,7 @@ static double actuator(const jn_model *m, jn_work *w, const jn_actuator *a) {
     if (law->has_upper && x > law->upper) stop(w, law, x - law->upper, v, -1, &stops, &stop_elastic);
     double outside = call(m, w, law->force, x, v);
     if (law->has_motor) outside += motor(m, w, law, x, v);
+    if (m->actuation_count) outside += w->drive[a->handle];
     w->elastic += 0.5 * law->stiffness * rest * rest;
     w->power.dissipated -= (damper + dry + (stops - stop_elastic)) * v;
     w->power.driven += outside * v;
@@ -202,6 +203,7 @@ jn_ledger jn_coordinate_power(const jn_model *m, jn_work *w, const jn_state *s) 
     double elastic = w->elastic;
     w->power = (jn_ledger){0};
     read_signals(m, w, s);
+    if (m->actuation_count) jn_actuations(m, w, s);
     for (int i = 0; i < m->actuator_count; i++) actuator(m, w, &m->actuators[i]);
     power = w->power;
     w->power = before, w->elastic = elastic;
@@ -215,6 +217,7 @@ void jn_forces(const jn_model *m, jn_work *w, const jn_state *s) {
     if (jn_work_has_loads(m, w)) memset(w->load, 0, (size_t)m->link_count * sizeof *w->load);
     if (m->actuator_count || w->control) memset(w->tau, 0, (size_t)m->nv * sizeof *w->tau);
     read_signals(m, w, s);
+    if (m->actuation_count) jn_actuations(m, w, s);
     for (int i = 0; i < m->spring_count; i++) spring(m, w, &m->springs[i]);
     for (int i = 0; i < m->bushing_count; i++) bushing(w, &m->bushings[i]);
     for (int i = 0; i < m->applied_count; i++) applied(m, w, &m->applied[i]);

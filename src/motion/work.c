@@ -53,6 +53,13 @@ static void lay_out_dynamics(const jn_model *m, jn_work *w, jn_pieces *p, int bl
     TAKE(w->var, JN_VAR_SIGNAL + m->signal_count);
     TAKE(w->position, m->handle_count);
     TAKE(w->speed, m->handle_count);
+    TAKE(w->drive, m->handle_count);
+    TAKE(w->drive_x, m->handle_count);
+    TAKE(w->drive_v, m->handle_count);
+    TAKE(w->effort, m->actuation_count);
+    TAKE(w->control_value, m->actuation_count);
+    TAKE(w->muscle_peak, m->actuation_count);
+    TAKE(w->act_rate, m->act_count);
     TAKE(w->pull, m->pull_room);
     TAKE(w->pulls, m->reach_count);
 }
@@ -112,6 +119,7 @@ jn_work *jn_work_create(const jn_model *m) {
     for (int i = 0; i < m->link_count; i++) w->link[i].R = m3_identity(); /* the ground stays so */
     for (int i = 1, k = 0; i < m->link_count; i++)
         if (m->links[i].nv > 1) w->block_of[i] = k++;
+    if (m->actuation_count) jn_muscle_peaks(m, w);
     return w;
 }
 
@@ -121,7 +129,8 @@ void jn_work_free(jn_work *w) { jn_free(w); }
 static jn_state *lay_out_state(const jn_model *m, bool zero_contacts) {
     jn_state *s;
     int past = JN_PAST_HEAD + 2 * m->link_count + JN_PAST_STEPS * m->nv + m->row_count + m->nq + m->nv;
-    int size = m->nq + 2 * m->nv + m->angle_count + past;
+    int actuators = m->actuation_count ? m->act_count + 1 + m->actuation_count : 0;
+    int size = m->nq + 2 * m->nv + m->angle_count + actuators + past;
     size_t head = sizeof *s + (size_t)(size + 1) * sizeof(double);
     size_t contacts = (size_t)m->contact_room * sizeof *s->contact;
     s = jn_malloc(head + contacts);
@@ -131,10 +140,14 @@ static jn_state *lay_out_state(const jn_model *m, bool zero_contacts) {
     s->q = (double *)(s + 1);
     s->u = s->q + m->nq;
     s->angle = s->u + m->nv;
-    s->momentum = s->angle + m->angle_count;
+    s->act = s->angle + m->angle_count;
+    s->control = s->act + m->act_count + 1;
+    s->momentum = s->act + actuators;
     s->past = s->momentum + m->nv;
     s->contact = (jn_contact_state *)(void *)(s->q + size + 1);
     memcpy(s->q, m->q_drawn, (size_t)m->nq * sizeof *s->q);
+    for (int i = 0; i < m->actuation_count; i++)
+        if (m->actuations[i].activation != JN_ACTIVATION_NONE) s->act[m->actuations[i].state] = m->actuations[i].start;
     return s;
 }
 

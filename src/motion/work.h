@@ -25,6 +25,11 @@ typedef struct jn_push {
     jn_vec3 force, torque; /* [N], [N m] */
 } jn_push;
 
+/* Force of an actuator, and its slopes by coordinate, speed, and activation or control. */
+typedef struct jn_effort {
+    double force, by_x, by_v, by_input;
+} jn_effort;
+
 struct jn_work {
     const jn_model *model;
     jn_link_motion *link; /* (links) jn_kinematics */
@@ -80,9 +85,15 @@ struct jn_work {
     double *dense;                  /* (nv + rows)(nv + 1) for penalty.c; NULL: not used */
     int *dense_column;              /* (rows) the same */
     double *var;                    /* (3 + signals) variables of functions */
-    double *position, *speed;       /* (handles) scalar joint coordinates; jn_measure_all */
-    jn_pull *pull;                  /* (pull_room) of the lengths between places; jn_measure_all */
-    int *pulls;                     /* (reaches) how many each has */
+    double *drive, *drive_x,
+        *drive_v;             /* (handles) force of the actuators on each coordinate, and its slopes; jn_forces */
+    struct jn_effort *effort; /* (actuators of the model's section) jn_forces */
+    double *control_value;    /* (the same) */
+    double *muscle_peak;      /* (the same) [N] jn_work_create */
+    double *act_rate;         /* (activations) [1/s] jn_forces */
+    double *position, *speed; /* (handles) scalar joint coordinates; jn_measure_all */
+    jn_pull *pull;            /* (pull_room) of the lengths between places; jn_measure_all */
+    int *pulls;               /* (reaches) how many each has */
 
     jn_qr qr;       /* dense Schur complement: Y = D^-1/2 L^-T G^T factored; kkt_dense.c */
     double *row_x;  /* (rows) */
@@ -163,6 +174,16 @@ void jn_handle_wrenches(const jn_model *m, const jn_work *w, int handle, jn_wren
 int jn_closure_measure(const jn_model *m, const jn_work *w, int closure, double *out);
 double jn_handle_row_dot(const jn_model *m, jn_work *w, int handle, const double *x);
 void jn_angles_update(const jn_model *m, jn_work *w, jn_state *s); /* counts full turns */
+/* Activations and controls of another state. */
+static inline void jn_actuators_copy(const jn_model *m, jn_state *to, const jn_state *from) {
+    for (int i = 0; m->actuation_count && i < m->act_count + 1 + m->actuation_count; i++) to->act[i] = from->act[i];
+}
+/* actuation.c: forces of all actuators and rates of their activations, after read signals. */
+void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s);
+jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double x, double v);
+double jn_actuation_control(const jn_model *m, const jn_work *w, const jn_state *s, int actuation);
+double jn_activation_rate(const jn_actuation *a, double control, double act);
+void jn_muscle_peaks(const jn_model *m, jn_work *w);
 /* How far the spring of a coordinate is from rest, with its sign. */
 static inline double jn_spring_stretch(const jn_coordinate_desc *law, double x) {
     double beyond = x - law->rest;

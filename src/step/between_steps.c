@@ -41,6 +41,7 @@ void jn_sim_between(const jn_sim *sim, const jn_state *from, double t, bool jump
     }
     for (int k = 0; k < m->nv; k++) out->u[k] = from->u[k] + x * (to->u[k] - from->u[k]);
     for (int k = 0; k < m->angle_count; k++) out->angle[k] = from->angle[k] + x * (to->angle[k] - from->angle[k]);
+    for (int k = 0; k < m->act_count; k++) out->act[k] = from->act[k] + x * (to->act[k] - from->act[k]);
     const double *a = (const double *)&from->ledger, *b = (const double *)&to->ledger;
     double *ledger = (double *)&out->ledger;
     for (int k = 0; k < JN_LEDGER; k++) ledger[k] = a[k] + x * (b[k] - a[k]);

@@ -38,7 +38,7 @@ static jn_integrator integrator_of(const jn_model *m) {
 }
 
 static jn_sim *allocate(const jn_model *m) {
-    int nz = jn_contacts_have_states(m) ? 3 * m->contact_room : 0, ny = m->nq + m->nv + nz + JN_LEDGER;
+    int nz = jn_contacts_have_states(m) ? 3 * m->contact_room : 0, ny = m->nq + m->nv + nz + m->act_count + JN_LEDGER;
     size_t doubles = (size_t)ny * (JN_STAGES + 2) + 2 * (size_t)(m->nv + 1);
     size_t bytes = sizeof(jn_sim) + doubles * sizeof(double);
     jn_sim *sim = jn_malloc(bytes + (size_t)m->contact_room * sizeof(jn_contact_state));
@@ -210,9 +210,11 @@ int jn_sim_step(jn_sim *sim, double t) {
     double before = sim->s->t;
     t = jn_fmin(t, jn_fmax(before, 0) +
                        LONGEST_STEP * jn_fmax(1, sim->m->run.until)); /* steps of what stands still grow without end */
+    if (sim->nonsmooth) jn_actuators_copy(sim->m, sim->nonsmooth->at, sim->s);
     int status = take_step(sim, t);
     if (!sim->cvode && sim->s->t > before) sim->step_taken = sim->s->t - before;
     if (sim->nonsmooth) sim->nonsmooth->set.time = sim->s->t;
+    if (status >= 0) jn_activations_follow(sim);
     int bounds = status < 0 ? JN_OK : jn_range_keep(sim);
     return bounds < 0 ? bounds : status;
 }
@@ -272,6 +274,15 @@ int jn_sim_push(jn_sim *sim, int body, jn_vec3 point_on_body, jn_vec3 force, jn_
     for (int i = 0; i < 3; i++)
         if (!isfinite(all[i].x) || !isfinite(all[i].y) || !isfinite(all[i].z)) return JN_ERR_ARGUMENT;
     if (!jn_push_set(sim->m, sim->w, body, point_on_body, force, torque)) return JN_OK;
+    if (sim->nonsmooth && sim->nonsmooth->leapfrog) jn_leapfrog_start_anew(sim);
+    jn_sim_begin_anew(sim);
+    return JN_OK;
+}
+
+int jn_sim_control(jn_sim *sim, int actuator, double value) {
+    if (actuator < 0 || actuator >= sim->m->actuation_count || !isfinite(value)) return JN_ERR_ARGUMENT;
+    if (sim->s->control[actuator] == value) return JN_OK;
+    sim->s->control[actuator] = value;
     if (sim->nonsmooth && sim->nonsmooth->leapfrog) jn_leapfrog_start_anew(sim);
     jn_sim_begin_anew(sim);
     return JN_OK;

@@ -14,7 +14,7 @@ struct jn_sim {
     jn_work *w;
     jn_audit audit;
     jn_error error;
-    int ny; /* nq + nv + nz + JN_LEDGER: coordinates, velocities, friction states, ledger */
+    int ny; /* nq + nv + nz + activations + JN_LEDGER: coordinates, velocities, friction states, activations, ledger */
     int nz; /* 3 per active contact that there is room for, where some friction law has states, else 0 */
     jn_contact_state *stage_contact; /* (room) of a stage: with its own friction states */
     double *y, *trial;               /* (ny) */
@@ -88,7 +88,9 @@ void jn_ledger_add(jn_ledger *to, double h, const jn_ledger *rate);
 /* Active contacts of the state with the friction states z (nz); sim->stage_contact. Those of the state moved on: += h rate (nz). */
 jn_contact_state *jn_stage_contacts(jn_sim *sim, const double *z);
 void jn_friction_advance(jn_sim *sim, double h, const double *rate);
-void jn_pack(const jn_sim *sim, double *y);
+void jn_pack(jn_sim *sim, double *y);
+/* Activations that steps left behind, to the present time. */
+void jn_activations_follow(jn_sim *sim);
 void jn_unpack(jn_sim *sim, double t, const double *y);
 /* After a step: unit quaternions, projection if asked for. */
 int jn_settle(jn_sim *sim);

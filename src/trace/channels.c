@@ -13,7 +13,7 @@ typedef enum jn_source {
     SOURCE_BODY,
     SOURCE_JOINT,
     SOURCE_CLEARANCE,
-    SOURCE_TENDON,
+    SOURCE_TENDON, SOURCE_ACTUATOR, SOURCE_SENSOR,
     SOURCE_POINT,
     SOURCE_CONTACT,
     SOURCE_ENERGY,
@@ -136,6 +136,14 @@ static const jn_channel_row tendon_rows[] = {{"q", TENDON(q), BOTH, "1"},
                                              {"u", TENDON(u), BOTH, "1/s"},
                                              {"force", TENDON(force), BOTH, "1"},
                                              {NULL, 0, 0, NULL}};
+
+#define ACTUATOR(member) offsetof(jn_actuator_motion, member)
+static const jn_channel_row actuator_rows[] = {{"force", ACTUATOR(force), BOTH, "1"},
+                                               {"length", ACTUATOR(length), BOTH, "1"},
+                                               {"speed", ACTUATOR(speed), BOTH, "1/s"},
+                                               {"control", ACTUATOR(control), BOTH, "1"},
+                                               {"activation", ACTUATOR(activation), BOTH, "1"},
+                                               {NULL, 0, 0, NULL}};
 
 #define TOUCH(member) offsetof(jn_contact_sum, member)
 static const jn_channel_row contact_rows[] = {
@@ -342,12 +350,27 @@ static void offer_joint(builder *b, const jn_model *m, int joint) {
         offer_rows(b, "joint", j->name, clearance_rows, kind_of_play(m, j->type), SOURCE_CLEARANCE, joint);
 }
 
+/* One value is the sensor itself; three are x, y, z; four w, x, y, z. */
+static void offer_sensor(builder *b, const jn_model *m, int sensor) {
+    static const char *const axes[] = {"w", "x", "y", "z"};
+    const jn_sensor_info *info = jn_sensor_type_info(m->sensors[sensor].type);
+    jn_channel_row rows[5] = {{NULL, 0, 0, NULL}};
+    for (int k = 0; k < info->count; k++)
+        rows[k] = (jn_channel_row){info->count == 1 ? "value" : axes[k + (info->count == 3)], (size_t)k * sizeof(double),
+                                   BOTH, info->unit};
+    rows[info->count] = (jn_channel_row){NULL, 0, 0, NULL};
+    offer_rows(b, "sensor", m->sensors[sensor].name, rows, BOTH, SOURCE_SENSOR, sensor);
+}
+
 static void offer_all(builder *b, const jn_model *m) {
     unsigned where = m->planar ? PLANE : SPACE;
     for (int i = 1; i < m->body_count; i++) offer_rows(b, "body", m->bodies[i].name, body_rows, where, SOURCE_BODY, i);
     for (int i = 0; i < m->joint_count; i++) offer_joint(b, m, i);
     for (int i = 0; i < m->tendon_count; i++)
         offer_rows(b, "tendon", m->tendons[i].name, tendon_rows, where, SOURCE_TENDON, i);
+    for (int i = 0; i < m->actuation_count; i++)
+        offer_rows(b, "actuator", m->actuations[i].name, actuator_rows, where, SOURCE_ACTUATOR, i);
+    for (int i = 0; i < m->sensor_count; i++) offer_sensor(b, m, i);
     for (int i = 0; i < m->point_count; i++)
         offer_rows(b, "point", m->points[i].name, point_rows, where, SOURCE_POINT, i);
     for (int i = 0; m->contact_room && i < m->contact_count; i++)
@@ -530,6 +553,8 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
         point_motion point;
         jn_contact_sum contact;
         jn_tendon_motion tendon;
+        jn_actuator_motion actuator;
+        double sensor[4];
         energies energy;
         momenta momentum;
         step_taken step;
@@ -551,6 +576,8 @@ static int read_plain(const jn_channels *c, jn_sim *sim, double *values) {
             if (source == SOURCE_POINT)
                 jn_point_motion_get(sim->m, sim->w, item, &seen.point.p, &seen.point.v, &seen.point.a);
             if (source == SOURCE_TENDON) seen.tendon = jn_tendon_motion_get(sim->m, sim->w, item);
+            if (source == SOURCE_ACTUATOR) seen.actuator = jn_actuator_motion_get(sim->m, sim->w, item);
+            if (source == SOURCE_SENSOR) jn_sensor_get(sim->m, sim->w, item, seen.sensor);
             if (source == SOURCE_CONTACT) seen.contact = contact_sum(sim, item);
             if (source == SOURCE_ENERGY) seen.energy = energies_get(sim);
             if (source == SOURCE_MOMENTUM) seen.momentum = momenta_get(sim);

@@ -126,7 +126,7 @@ static void test_mjcf(void **state) {
     assert_near(b->coordinate[0].damping, 3, 0);
     assert_near(b->coordinate[0].armature, 0.1, 0);
     assert_int_equal(a->body[1], b->body[0]);
-    assert_true(jn_function_given(a->coordinate[0].force));
+    assert_true(d->actuator_count > 0 && jn_function_given(d->actuators[0].control));
     assert_int_equal(joint(d, "c")->type, JN_JOINT_SPHERICAL);
     assert_near(joint(d, "s")->coordinate[0].stiffness, 7, 0);
     assert_near(joint(d, "s")->coordinate[0].rest, 0.2, 0);
@@ -175,8 +175,12 @@ static void test_tendons(void **state) {
     assert_near(t->law.rest, 0.5 * 0.3, 1e-15); /* where the springs of the joints rest */
     assert_near(t->law.damping, 0.5, 0);
     assert_near(t->law.friction, 0.1, 0);
-    double var[3] = {0, 0.25, 0}; /* t, x, v */
-    assert_near(jn_function_value(t->law.force, d->tables, var), 2 * -3 * 2 * (0.25 + 0.1), 1e-14);
+    const jn_actuator_desc *pull = &d->actuators[0];
+    assert_true(pull->on == JN_ACTUATOR_TENDON && pull->tendon == 0);
+    assert_near(pull->gear, 2, 0);
+    assert_near(pull->offset, 0.1, 1e-15);
+    assert_near(pull->gain[0], 3, 0);
+    assert_near(pull->bias[1], -3, 0);
     assert_false(d->tendons[1].law.has_lower);
     assert_near(d->tendons[1].law.rest, 0, 0); /* no spring, no rest */
     t = &d->tendons[2];
@@ -213,10 +217,11 @@ static void test_derived(void **state) {
     assert_near(joint(d, "hip")->coordinate[0].stiffness, moved / (0.5 * 0.5 * 2 * 2), 1e-13);
     assert_near(joint(d, "hip")->coordinate[0].damping, 2 * moved / 0.5, 1e-13);
     double kv = 2 * 0.5 * sqrt(4 * 0.1 / 4), var[3] = {0, 0.3, 0.7}; /* t, x, v */
-    assert_near(jn_function_value(joint(d, "knee")->coordinate[0].force, d->tables, var),
-                2 * (4 * 0.25 - 4 * 2 * 0.3 - kv * 2 * 0.7), 1e-13);
-    var[0] = 0.5; /* a filter follows its control within a second */
-    assert_near(jn_function_value(joint(d, "hip")->coordinate[0].force, d->tables, var), -2 * (1 - exp(-0.5)), 1e-15);
+    assert_near(d->actuators[0].bias[2], -kv, 1e-13);
+    assert_near(jn_function_value(d->actuators[0].control, d->tables, var), 0.25, 0);
+    assert_near(jn_function_value(d->actuators[1].control, d->tables, var), -2, 0);
+    assert_true(d->actuators[1].activation == JN_ACTIVATION_FILTER);
+    assert_near(d->actuators[1].time[0], 1, 0);
     assert_int_equal(d->coupler_count, 1);
     assert_near(d->couplers[0].factor[1] / d->couplers[0].factor[0], -3, 0);
     assert_int_equal(d->force_count, 1);

@@ -182,12 +182,20 @@ static void test_bounds(void **state) {
     (void)state;
     jn_description *d = parse(text, "robot.xml", key, 1);
     check_report(&report);
-    assert_near(jn_function_value(joint(d, "hip")->coordinate[0].force, d->tables, var), 2, 0); /* not 10 - 4 */
-    assert_near(jn_function_value(joint(d, "knee")->coordinate[0].force, d->tables, var), 8 * (0.75 - 1.1), 1e-14);
+    for (int i = 0; i < 2; i++) {
+        assert_true(d->actuators[i].has_total_range);
+        assert_near(d->actuators[i].total_range[0], -3, 0);
+        assert_near(d->actuators[i].total_range[1], 2, 0);
+    }
+    assert_near(jn_function_value(d->actuators[1].control, d->tables, var), -4, 0);
+    assert_false(d->actuators[2].has_total_range);
+    assert_near(d->actuators[2].control_range[0], 0.75, 1e-15); /* half of the range about its middle */
+    assert_near(d->actuators[2].control_range[1], 1.25, 1e-15);
+    assert_near(d->actuators[2].offset, 1, 0);
     jn_description_free(d);
 }
 
-/* The forces of any number of actuators add up on their joint, however long the expression is. */
+/* Any number of actuators on one joint. */
 static void test_many_actuators(void **state) {
     enum { COUNT = 200 };
     char text[COUNT * 64 + 400], ctrl[COUNT * 4];
@@ -205,7 +213,11 @@ static void test_many_actuators(void **state) {
     (void)state;
     jn_description *d = parse(text, "robot.xml", key, 1);
     check_report(&report);
-    assert_near(jn_function_value(joint(d, "hip")->coordinate[0].force, d->tables, var), COUNT * (COUNT + 1) / 2, 0);
+    assert_int_equal(d->actuator_count, COUNT);
+    double sum = 0;
+    for (int i = 0; i < COUNT; i++)
+        sum += d->actuators[i].gear * jn_function_value(d->actuators[i].control, d->tables, var);
+    assert_near(sum, COUNT * (COUNT + 1) / 2, 0);
     jn_description_free(d);
 }
 

@@ -1,5 +1,6 @@
 /* One MJCF file read by MuJoCo and by Jounce, side by side. */
 #include "mujoco_pair.h"
+#include "motion/work.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -342,4 +343,65 @@ double pair_accelerations(pair *x) {
     for (int i = 0; i < nv; i++) off = fmax(off, fabs(a[i] - theirs[i])), size = fmax(size, fabs(theirs[i]));
     free(a);
     return status < 0 ? HUGE_VAL : off / size;
+}
+
+/* All that MuJoCo computes without constraints, at the state and the controls that it has. */
+static void forward(pair *x) {
+    x->m->opt.disableflags |= mjDSBL_CONSTRAINT;
+    x->m->opt.enableflags |= mjENBL_ENERGY;
+    x->d->time = x->state->t;
+    mj_forward(x->m, x->d);
+}
+
+static double relative(double found, double expected) { return fabs(found - expected) / fmax(1, fabs(expected)); }
+
+double pair_actuators(pair *x) {
+    double off = 0;
+    forward(x);
+    if (jn_observe(x->model, x->work, x->state) < 0) return HUGE_VAL;
+    for (int i = 0; i < x->m->nu; i++) {
+        const char *name = mj_id2name(x->m, mjOBJ_ACTUATOR, i);
+        int own = name ? jn_model_find_actuator(x->model, name) : -1;
+        if (own < 0) continue;
+        jn_actuator_motion a = jn_actuator_motion_get(x->model, x->work, own);
+        off = fmax(off, relative(a.force, x->d->actuator_force[i]));
+        off = fmax(off, relative(a.length, x->d->actuator_length[i]));
+        off = fmax(off, relative(a.speed, x->d->actuator_velocity[i]));
+        if (x->model->actuations[own].activation == JN_ACTIVATION_NONE) continue;
+        int state = pair_activation(x, i);
+        double rate = x->work->act_rate[x->model->actuations[own].state];
+        off = fmax(off, relative(rate, x->d->act_dot[state]));
+    }
+    return off;
+}
+
+double pair_sensors(pair *x, int *count) {
+    double off = 0;
+    *count = 0;
+    forward(x);
+    if (jn_observe(x->model, x->work, x->state) < 0) return HUGE_VAL;
+    for (int i = 0; i < x->m->nsensor; i++) {
+        const char *name = mj_id2name(x->m, mjOBJ_SENSOR, i);
+        int own = name ? jn_model_find_sensor(x->model, name) : -1;
+        if (own < 0) continue;
+        const double *theirs = x->d->sensordata + x->m->sensor_adr[i];
+        double values[4], same = 0, opposite = 0;
+        int n = jn_sensor_get(x->model, x->work, own, values);
+        if (n != x->m->sensor_dim[i]) return HUGE_VAL;
+        for (int k = 0; k < n; k++) {
+            same = fmax(same, relative(values[k], theirs[k]));
+            opposite = fmax(opposite, relative(-values[k], theirs[k]));
+        }
+        off = fmax(off, n == 4 ? fmin(same, opposite) : same); /* q and -q are the same rotation */
+        (*count)++;
+    }
+    return off;
+}
+
+int pair_activation(const pair *x, int actuator) {
+#if mjVERSION_HEADER >= 3000000
+    return x->m->actuator_actadr[actuator];
+#else
+    return actuator - ((int)x->m->nu - (int)x->m->na); /* states belong to the last actuators */
+#endif
 }

@@ -44,6 +44,12 @@ double pair_poses(pair *x);
 double pair_jacobians(pair *x);
 double pair_tendons(pair *x);
 double pair_moments(pair *x);
+/* Forces, lengths, speeds of actuators and rates of their activations; values of sensors, and how many there are in both: relative where
+ * above 1, without constraints. */
+double pair_actuators(pair *x);
+double pair_sensors(pair *x, int *count);
+/* Place of the activation of MuJoCo's actuator in its state. */
+int pair_activation(const pair *x, int actuator);
 /* Accelerations by all forces but those of contacts, limits, dry friction and equalities, for the controls in d->ctrl. */
 double pair_accelerations(pair *x);
 

@@ -18,6 +18,7 @@ int main(void) {
 }
 
 #else
+#include "model/model_layout.h"
 #include "mujoco_pair.h"
 #include <unistd.h>
 
@@ -53,7 +54,8 @@ typedef struct feature {
     "<worldbody><site name='w' pos='.3 .2 1.1'/><geom name='gw' type='sphere' size='.12' pos='.1 .1 .5' contype='0' "  \
     "conaffinity='0'/><body name='a' pos='0 0 .2'><freejoint/><geom type='box' size='.1 .2 .3'/>"                      \
     "<site name='a1' pos='.3 .1 .2'/><site name='a2' pos='-.2 .3 .1'/><site name='in' pos='.02 .01 .6'/>"              \
-    "<geom name='ga' type='cylinder' size='.1 .3' pos='.05 0 .6' euler='80 20 10' mass='0'/><body name='b' pos='0 0 .6'>"       \
+    "<geom name='ga' type='cylinder' size='.1 .3' pos='.05 0 .6' euler='80 20 10' mass='0'/><body name='b' pos='0 0 "  \
+    ".6'>"                                                                                                             \
     "<joint name='j1' axis='0 1 0'/><geom name='gb' type='capsule' size='.05 .3' pos='0 0 .3'/><site name='b1' "       \
     "pos='.2 .1 .3'/><geom name='gs' type='sphere' size='.15' pos='0 0 .5' rgba='1 0 0 1' contype='0' "                \
     "conaffinity='0'/><site name='sb' pos='.3 0 .5'/><body name='c' pos='0 0 .6'><joint name='j2' type='ball'/>"       \
@@ -96,8 +98,7 @@ static const feature features[] = {
              "sidesite='a1'/><site site='c1'/></spatial></tendon></mujoco>"},
     {.name = "cable inside a cylinder",
      .within = 2e-5, /* MuJoCo ends its iteration at 1e-6 */
-     .text = "<mujoco>" CABLES
-             "<tendon><spatial name='t' stiffness='30' damping='2'><site site='w'/><geom geom='ga' "
+     .text = "<mujoco>" CABLES "<tendon><spatial name='t' stiffness='30' damping='2'><site site='w'/><geom geom='ga' "
              "sidesite='in'/><site site='b1'/></spatial></tendon></mujoco>"},
     {.name = "mesh, legacy",
      .within = 1e-5,
@@ -163,6 +164,81 @@ static const feature features[] = {
              "<general name='f' joint='j1' dyntype='filter' dynprm='.4'/>"
              "<general name='n' joint='j2' dyntype='integrator' gainprm='2'/></actuator></mujoco>",
      .controls = {"m", "p", "v", "d", "g", "i", "c", "f", "n"}},
+    {.name = "muscles",
+     .within = 1e-9,
+     .text =
+         "<mujoco>" CABLES "<tendon><spatial name='t'><site site='a1'/><geom geom='ga'/><site site='b1'/><site "
+         "site='c1'/></spatial></tendon><actuator><muscle name='p' tendon='t' lengthrange='.5 2' force='300' "
+         "timeconst='.02 .06'/><muscle name='q' joint='j1' gear='-.05' lengthrange='-.1 .1' force='800' range='.6 "
+         "1.2' lmin='.4' lmax='1.7' vmax='2' fpmax='1.1' fvmax='1.4'/><general name='r' tendon='t' dyntype='muscle' "
+         "dynprm='.01 .04' gaintype='muscle' gainprm='.75 1.05 200 200 .5 1.6 1.5 1.3 1.2' biastype='muscle' "
+         "biasprm='.75 1.05 200 200 .5 1.6 1.5 1.3 1.2' lengthrange='.4 1.8' gear='1.1'/></actuator></mujoco>",
+     .controls = {"p", "q", "r"}},
+    {.name = "muscles without force",
+     .within = 1e-9,
+     .text = "<mujoco><worldbody>" ARMS
+             "</worldbody><actuator><muscle name='q' joint='j1' gear='.05' lengthrange='-.1 .1'/><muscle name='s' "
+             "joint='j2' lengthrange='-2 2' scale='50'/></actuator></mujoco>",
+     .controls = {"q", "s"}},
+    {.name = "actuators of balls and cranks",
+     .within = 1e-9,
+     .text =
+         "<mujoco>" CABLES
+         "<actuator><motor name='m' joint='j2' gear='1 2 3'/><position name='p' joint='j2' kp='3' gear='.4 -.5 .6'/>"
+         "<motor name='n' jointinparent='j2' gear='.3 .2 .1'/><motor name='c' cranksite='c1' slidersite='w' "
+         "cranklength='2' gear='.7'/><damper name='d' cranksite='c2' slidersite='b1' cranklength='1.5' kv='2' "
+         "ctrlrange='0 1'/></actuator></mujoco>",
+     .controls = {"m", "p", "n", "c", "d"}},
+    {.name = "actuators with a reference",
+     .within = 1e-9,
+     .since = 3000000,
+     .text =
+         "<mujoco>" CABLES
+         "<actuator><position name='p' site='c1' refsite='w' kp='5' gear='1 2 3 0 0 0'/><velocity name='v' site='b1' "
+         "refsite='w' kv='2' gear='0 0 0 .3 .2 .1'/></actuator></mujoco>",
+     .controls = {"p", "v"}},
+    {.name = "sensors of places",
+     .within = 1e-9,
+     .text = "<mujoco><option magnetic='.1 .2 .3'/>" CABLES
+             "<sensor><accelerometer name='s0' site='b1'/><gyro name='s1' site='c1'/><velocimeter name='s2' site='c2'/>"
+             "<magnetometer name='s3' site='a1'/><force name='s4' site='b1'/><torque name='s5' site='c1'/>"
+             "<force name='s6' site='a1'/><torque name='s8' site='b1' cutoff='.3'/>"
+             "</sensor></mujoco>"},
+    {.name = "sensor on the ground",
+     .within = 1e-9,
+     .until = 2999999, /* later ones show 0 there */
+     .text = "<mujoco>" CABLES "<sensor><accelerometer name='s' site='w'/></sensor></mujoco>"},
+    {.name = "sensors of frames",
+     .within = 1e-9,
+     .text =
+         "<mujoco>" CABLES
+         "<sensor><framepos name='s0' objtype='site' objname='c1'/><framequat name='s1' objtype='xbody' "
+         "objname='c'/><framexaxis name='s2' objtype='site' objname='b1'/><frameyaxis name='s3' objtype='xbody' "
+         "objname='b'/><framezaxis name='s4' objtype='site' objname='a1'/><framelinvel name='s5' objtype='body' "
+         "objname='c'/><frameangvel name='s6' objtype='site' objname='c2'/><framelinacc name='s7' objtype='site' "
+         "objname='c2'/><frameangacc name='s8' objtype='body' objname='b'/><framepos name='s9' objtype='site' "
+         "objname='c1' reftype='site' refname='b1'/><framequat name='t0' objtype='xbody' objname='c' reftype='site' "
+         "refname='a1'/><framelinvel name='t1' objtype='site' objname='c1' reftype='xbody' refname='b'/><frameangvel "
+         "name='t2' objtype='site' objname='c1' reftype='xbody' refname='a'/><subtreecom name='t3' body='b'/>"
+         "<subtreelinvel name='t4' body='a'/><subtreeangmom name='t5' body='a'/><ballquat name='t6' joint='j2'/>"
+         "<ballangvel name='t7' joint='j2'/></sensor></mujoco>"},
+    {.name = "sensors of joints",
+     .within = 1e-9,
+     .text =
+         "<mujoco><worldbody>" ARMS
+         "</worldbody><tendon><fixed name='t'><joint joint='j0' coef='.5'/><joint joint='j1' coef='-2'/></fixed>"
+         "</tendon><actuator><motor name='m' joint='j0' gear='3'/><position name='p' tendon='t' kp='20'/></actuator>"
+         "<sensor><jointpos name='s0' joint='j0'/><jointvel name='s1' joint='j2'/><tendonpos name='s2' tendon='t'/>"
+         "<tendonvel name='s3' tendon='t'/><actuatorpos name='s4' actuator='m'/><actuatorvel name='s5' "
+         "actuator='p'/><actuatorfrc name='s6' actuator='p'/></sensor></mujoco>",
+     .controls = {"m", "p"}},
+    {.name = "clock, energy, joint forces",
+     .within = 1e-9,
+     .since = 3000000,
+     .text = "<mujoco><worldbody>" ARMS
+             "</worldbody><actuator><motor name='m' joint='j0' gear='3'/></actuator><sensor><clock name='s0'/>"
+             "<e_potential name='s1'/><e_kinetic name='s2'/><jointactuatorfrc name='s3' joint='j0'/></sensor></mujoco>",
+     .controls = {"m"}},
     {.name = "actuators on a tendon",
      .within = 1e-9,
      .text = "<mujoco><compiler autolimits='true'/><worldbody>" ARMS
@@ -181,35 +257,28 @@ static const feature features[] = {
      .controls = {"m", "g"}},
 };
 
-/* The controls, which are constant in a run, and the states that follow them until the time t. */
-static void set_controls(pair *x, const double *value) {
+/* The controls, and activations at random. */
+static void set_controls(pair *x, const double *value, unsigned *seed) {
     const mjModel *m = x->m;
-    double t = x->state->t = 0.3;
+    x->state->t = 0.3;
     for (int k = 0; k < m->nu; k++) {
-        double u = value[k], *range = m->actuator_ctrlrange + 2 * k;
-        x->d->ctrl[k] = u;
-        if (m->actuator_ctrllimited[k]) u = fmax(range[0], fmin(range[1], u));
-#if mjVERSION_HEADER >= 3000000
-        int state = m->actuator_actadr[k];
-#else
-        int state = k - (m->nu - m->na); /* states belong to the last actuators */
-#endif
-        if (m->actuator_dyntype[k] == mjDYN_INTEGRATOR) {
-            double *bound = m->actuator_actrange + 2 * k;
-            x->d->act[state] = m->actuator_actlimited[k] ? fmax(bound[0], fmin(bound[1], u * t)) : u * t;
-        } else if (m->actuator_dyntype[k] != mjDYN_NONE) {
-            x->d->act[state] = u * (1 - exp(-t / m->actuator_dynprm[mjNDYN * k]));
-        }
+        const char *name = mj_id2name(m, mjOBJ_ACTUATOR, k);
+        int own = name ? jn_model_find_actuator(x->model, name) : -1;
+        x->d->ctrl[k] = value[k];
+        if (m->actuator_dyntype[k] == mjDYN_NONE || own < 0) continue;
+        double act = 0.5 + 0.4 * pair_uniform(seed), *range = m->actuator_actrange + 2 * k;
+        if (m->actuator_actlimited[k]) act = range[0] + act * (range[1] - range[0]);
+        x->state->act[x->model->actuations[own].state] = x->d->act[pair_activation(x, k)] = act;
     }
 }
 
 static void compare(const feature *f) {
     pair x = {0};
     unsigned seed = 7;
-    double worst[5] = {0}, value[MOST_CONTROLS];
+    double worst[7] = {0}, value[MOST_CONTROLS];
     char copy[] = "/tmp/jounce_feature_XXXXXX.xml", name[MOST_CONTROLS][64], text[MOST_CONTROLS][32];
     jn_setting settings[MOST_CONTROLS];
-    int to, controls = 0;
+    int to, controls = 0, sensors = 0;
     if (mj_version() < f->since || (f->until && mj_version() > f->until)) return;
     to = mkstemps(copy, 4);
     assert_true(to >= 0 && write(to, f->text, strlen(f->text)) == (ssize_t)strlen(f->text));
@@ -226,16 +295,20 @@ static void compare(const feature *f) {
     assert_int_equal(controls, x.m->nu);
     for (int n = 0; n < STATES; n++) {
         pair_draw(&x, &seed);
-        set_controls(&x, value);
+        set_controls(&x, value, &seed);
         worst[0] = fmax(worst[0], pair_mass(&x));
         if (!f->rotor) worst[1] = fmax(worst[1], pair_poses(&x));
         worst[2] = fmax(worst[2], pair_accelerations(&x));
         worst[3] = fmax(worst[3], pair_tendons(&x));
         if (n < 20) worst[4] = fmax(worst[4], pair_moments(&x));
+        worst[5] = fmax(worst[5], pair_actuators(&x));
+        worst[6] = fmax(worst[6], pair_sensors(&x, &sensors));
     }
-    print_message("%-28s MuJoCo %d: mass matrix %.1e, poses %.1e, accelerations %.1e, tendons %.1e, moments %.1e\n",
-                  f->name, mj_version(), worst[0], worst[1], worst[2], worst[3], worst[4]);
-    for (int k = 0; k < 5; k++)
+    print_message("%-28s MuJoCo %d: mass matrix %.1e, poses %.1e, accelerations %.1e, tendons %.1e, moments %.1e, "
+                  "actuators %.1e, %d sensors %.1e\n",
+                  f->name, mj_version(), worst[0], worst[1], worst[2], worst[3], worst[4], worst[5], sensors, worst[6]);
+    assert_int_equal(sensors, x.m->nsensor);
+    for (int k = 0; k < 7; k++)
         if (!(worst[k] <= f->within)) fail_msg("%s: off by %.3g", f->name, worst[k]);
     pair_close(&x);
 }

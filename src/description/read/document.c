@@ -172,7 +172,7 @@ bool jn_document_has_parameter(const jn_document *document, const char *name) {
 
 /* ------------------------------------------------------------------------------------------------------- names */
 
-static const char *const sections[] = {"bodies", "joints", "contacts", "forces", "points", "couplers", "tendons"};
+static const char *const sections[] = {"bodies", "joints", "contacts", "forces", "points", "couplers", "tendons", "actuators", "sensors"};
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
 static int unknown(const jn_document *document, const char *name, const char *owner, jn_where where,

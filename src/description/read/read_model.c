@@ -86,6 +86,8 @@ SET(point_sets, &jn_point_fields);
 SET(joint_sets, &jn_joint_fields);
 SET(coupler_sets, &jn_coupler_fields);
 SET(tendon_sets, &jn_tendon_fields);
+SET(actuator_sets, &jn_actuator_fields);
+SET(sensor_sets, &jn_sensor_fields);
 SET(contact_sets, &jn_contact_fields);
 SET(run_sets, &jn_run_fields);
 SET(record_sets, &jn_record_fields);
@@ -179,6 +181,18 @@ static const jn_field model_rows[] = {
      .sets = tendon_sets,
      .doc = "cables over joints, with stops, springs and forces",
      .example = "tendons: {hamstring: {joints: {hip: 0.5, knee: -0.5}, lower: -0.3, upper: 2}}"},
+    {.key = "actuators",
+     .kind = JN_FIELD_NAMED,
+     .read = jn_read_actuators,
+     .sets = actuator_sets,
+     .doc = "motors, servos, cylinders and muscles by a control",
+     .example = "actuators: {servo: {joint: knee, control: 0.3, gain: 100, bias: [0, -100, -10]}}"},
+    {.key = "sensors",
+     .kind = JN_FIELD_NAMED,
+     .read = jn_read_sensors,
+     .sets = sensor_sets,
+     .doc = "instruments, recorded as channels sensor.NAME",
+     .example = "sensors: {imu: {type: accelerometer, point: head}}"},
     {.key = "forces",
      .kind = JN_FIELD_NAMED,
      .read = jn_read_forces,
@@ -278,7 +292,7 @@ static void read_section(jn_reader *r, const char *key) {
 }
 
 bool jn_read_sections(jn_reader *r) {
-    static const char *const order[] = {"points",     "joints",   "couplers", "tendons", "forces", "contacts",
+    static const char *const order[] = {"points",     "joints",   "couplers", "tendons", "actuators", "sensors", "forces", "contacts",
                                         "no_contact", "overlaps", "run",      "not_by",  "record", "expect"};
 
     check_top_keys(r);

@@ -198,6 +198,9 @@ bool jn_expect_list(jn_reader *r, const jn_node *node, int count, const char *wh
 bool jn_read_inertia(jn_reader *r, const jn_node *node, jn_sym3 *out);
 bool jn_check_inertia(jn_reader *r, const jn_node *node, jn_sym3 tensor);
 bool jn_read_body_name(jn_reader *r, const jn_node *node, int *out);
+/* "NAME" or "NAME.2": one scalar coordinate. */
+bool jn_read_coordinate_name(jn_reader *r, const jn_node *node, int *joint, int *coordinate);
+bool jn_read_tendon_name(jn_reader *r, const jn_node *node, int *out);
 bool jn_read_point_name(jn_reader *r, const jn_node *node, int *out);
 bool jn_read_joint_name(jn_reader *r, const jn_node *node, int *out);
 /* between: [a, b], two different bodies */
@@ -221,6 +224,8 @@ bool jn_read_joints(jn_reader *r, const jn_node *node, void *item);
 bool jn_read_couplers(jn_reader *r, const jn_node *node, void *item);
 bool jn_read_path(jn_reader *r, const jn_node *node, void *tendon);
 bool jn_read_tendons(jn_reader *r, const jn_node *node, void *item);
+bool jn_read_actuators(jn_reader *r, const jn_node *node, void *item);
+bool jn_read_sensors(jn_reader *r, const jn_node *node, void *item);
 bool jn_read_forces(jn_reader *r, const jn_node *node, void *item);
 bool jn_read_contacts(jn_reader *r, const jn_node *node, void *item);
 bool jn_read_run(jn_reader *r, const jn_node *node, void *item);
@@ -230,6 +235,7 @@ bool jn_read_expects(jn_reader *r, const jn_node *node, void *item);
 bool jn_register_joints(jn_reader *r);
 
 extern const jn_fieldset jn_body_fields, jn_point_fields, jn_joint_fields, jn_coupler_fields, jn_tendon_fields, jn_path_fields,
+    jn_actuator_fields, jn_muscle_fields, jn_sensor_fields,
     jn_spring_fields, jn_bushing_fields, jn_contact_fields, jn_force_fields, jn_torque_fields, jn_drag_fields,
     jn_run_fields, jn_record_fields, jn_expect_fields, jn_table_fields, jn_robot_fields;
 extern const jn_keyword jn_method_keywords[]; /* smooth, compliant, nonsmooth, impact */

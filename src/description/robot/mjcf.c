@@ -165,16 +165,14 @@ static void apply_flags(jn_mjcf *x) {
         if (w->limits) j->has_lower = j->has_upper = false;
         if (w->springs) j->stiffness = 0;
         if (w->dampers) j->damping = 0;
-        if (w->actuators) j->force = NULL;
     }
-    if (w->actuators) b->thrust_count = 0;
+    if (w->actuators) b->actuator_count = 0;
     for (int i = 0; i < b->tendon_count; i++) {
         jn_robot_tendon *t = &b->tendons[i];
         if (w->friction) t->friction = 0;
         if (w->limits) t->has_lower = t->has_upper = false;
         if (w->springs) t->stiffness = 0;
         if (w->dampers) t->damping = 0;
-        if (w->actuators) t->force = NULL;
     }
 }
 
@@ -215,6 +213,7 @@ static bool read_option(jn_mjcf *x, const jn_xml *e) {
     if (!jn_robot_numbers(x->b, e, "timestep", 1, false, &x->b->step) ||
         !jn_robot_vector(x->b, e, "gravity", false, &x->b->gravity) ||
         !jn_robot_vector(x->b, e, "wind", false, &x->b->wind) ||
+        !jn_robot_vector(x->b, e, "magnetic", false, &x->magnetic) ||
         !jn_robot_numbers(x->b, e, "density", 1, false, &x->b->density) ||
         !jn_robot_numbers(x->b, e, "viscosity", 1, false, &x->b->viscosity))
         return false;
@@ -244,11 +243,10 @@ static bool defaults(jn_mjcf *x, const jn_xml *section) { return jn_mjcf_read_de
 
 /* ---------------------------------------------------------------------------------------------------------- sections */
 
-/* Things that matter to the eye, to sensors or to memory only. */
-static const char *const idle_sections[] = {"visual", "statistic", "custom",    "size",
-                                            "sensor", "keyframe",  "extension", NULL};
-static const char *const read_sections[] = {"compiler", "option",   "default",  "asset",  "worldbody",
-                                            "contact",  "equality", "actuator", "tendon", NULL};
+/* Things that matter to the eye or to memory only. */
+static const char *const idle_sections[] = {"visual", "statistic", "custom", "size", "keyframe", "extension", NULL};
+static const char *const read_sections[] = {"compiler", "option",   "default", "asset",  "worldbody", "contact",
+                                            "equality", "actuator", "tendon",  "sensor", NULL};
 
 static bool each(jn_mjcf *x, const jn_xml *root, const char *name, bool (*read)(jn_mjcf *x, const jn_xml *section)) {
     for (int i = 0; i < root->count; i++)
@@ -340,6 +338,7 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
                  .limits_by_range = true,
                  .euler = "xyz",
                  .touching = true,
+                 .magnetic = {0, -0.5, 0},
                  .group_range = {0, 1e9}};
     int included = 0;
     b->title = jn_xml_attribute_of(root, "model");
@@ -356,7 +355,8 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
     settle_joints(b);
     if (!each(&x, root, "contact", jn_mjcf_read_contacts) || !each(&x, root, "tendon", jn_mjcf_read_tendons) ||
         (!x.without.equalities && !each(&x, root, "equality", jn_mjcf_read_equalities)) ||
-        !each(&x, root, "actuator", jn_mjcf_read_actuators) || !read_keyframe(&x, root))
+        !each(&x, root, "actuator", jn_mjcf_read_actuators) || !each(&x, root, "sensor", jn_mjcf_read_sensors) ||
+        !read_keyframe(&x, root))
         return false;
     apply_flags(&x);
     jn_mjcf_ground_laws(&x);

@@ -65,6 +65,7 @@ typedef struct jn_mjcf {
     jn_quat heavy_axes;
     int *controls; /* (control_count) parameter of each actuator, -1: none */
     int control_count;
+    jn_vec3 magnetic; /* field of magnetometers */
     bool outside; /* some joint is drawn outside its range */
     int copies;   /* elements made by <replicate> */
 } jn_mjcf;
@@ -100,6 +101,7 @@ void jn_mjcf_ground_laws(jn_mjcf *x);
 int jn_mjcf_find_joint(jn_mjcf *x, const jn_xml *e, const char *name);
 bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section);
+bool jn_mjcf_read_sensors(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section);
 /* Whether a <pair> of the contacts names the geom, or a tendon runs over it; name: NULL if it has none. */

@@ -1,21 +1,11 @@
-/* MJCF: actuators on joints, tendons and sites. */
+/* MJCF: actuators on joints, tendons, sites and slider-cranks. */
+#include "algebra/elementary.h"
 #include "description/robot/mjcf.h"
 
 #include <math.h>
 #include <string.h>
 
 /* -------------------------------------------------------------------------------------------------------- actuators */
-
-typedef struct drive {
-    double gear, gain[3], bias[3]; /* force = gear (gain . (1, length, speed) act + bias . (1, length, speed)) */
-    double wrench[6];              /* gear of a site */
-    enum { NO_STATE, LAG, INTEGRAL } state; /* how act follows the control */
-    double lag, act[2];                     /* [s]; range of an integral */
-    bool held;                              /* it is bounded */
-    double control[2], force[2];
-    bool bounded, forced;
-    const char *name; /* of the parameter that is its control */
-} drive;
 
 /* A name for an expression: letters, digits and _. */
 static const char *parameter_name(jn_mjcf *x, const char *of) {
@@ -33,37 +23,54 @@ static const char *parameter_name(jn_mjcf *x, const char *of) {
     return name;
 }
 
+/* Two bounds that hold where a flag or the compiler says so. */
+static bool read_bounds(jn_mjcf *x, const jn_xml *e, const char *name, const char *flag, bool *has, double *range) {
+    int limited = jn_mjcf_flag(x, e, flag, -1);
+    *has = limited == 1 || (limited < 0 && x->limits_by_range && jn_xml_attribute_of(e, name));
+    return jn_robot_numbers(x->b, e, name, 2, false, range);
+}
+
 /* inheritrange: so many times the range of the joint, about its middle, bounds the target. */
-static bool inherit_range(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j, drive *d) {
+static bool inherit_range(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j, jn_actuator_desc *d) {
     double share = 0;
     if (!jn_robot_numbers(x->b, e, "inheritrange", 1, false, &share)) return false;
-    if (!(share > 0) || !j || !j->has_lower || d->bounded) return true;
+    if (!(share > 0) || !j || !j->has_lower || d->has_control_range) return true;
     double middle = 0.5 * (j->lower + j->upper) + j->reference, half = 0.5 * share * (j->upper - j->lower);
-    d->control[0] = middle - half, d->control[1] = middle + half, d->bounded = true;
+    d->control_range[0] = middle - half, d->control_range[1] = middle + half, d->has_control_range = true;
     return true;
 }
 
 /* The state of an actuator, as its type or dyntype says. */
-static bool read_state(jn_mjcf *x, const jn_xml *e, drive *d) {
+static bool read_state(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
+    static const struct {
+        const char *word;
+        jn_activation activation;
+    } words[] = {{"none", JN_ACTIVATION_NONE},
+                 {"integrator", JN_ACTIVATION_INTEGRATOR},
+                 {"filter", JN_ACTIVATION_FILTER},
+                 {"filterexact", JN_ACTIVATION_FILTER},
+                 {"muscle", JN_ACTIVATION_MUSCLE}};
     jn_robot *b = x->b;
     const char *dyn = jn_xml_attribute_of(e, "dyntype");
-    double prm[10] = {1};
-    bool cylinder = !strcmp(e->name, "cylinder"), lags = dyn && !strncmp(dyn, "filter", 6);
+    bool cylinder = !strcmp(e->name, "cylinder"), muscle = !strcmp(e->name, "muscle");
+    double prm[10] = {1, 0, 0};
+    for (size_t i = 0; dyn && i < sizeof words / sizeof words[0]; i++)
+        if (!strcmp(words[i].word, dyn)) d->activation = words[i].activation;
+    if (!strcmp(e->name, "intvelocity")) d->activation = JN_ACTIVATION_INTEGRATOR;
+    if (cylinder) d->activation = JN_ACTIVATION_FILTER;
+    if (muscle) d->activation = JN_ACTIVATION_MUSCLE, prm[0] = 0.01, prm[1] = 0.04;
     if (jn_robot_list(b, e, "dynprm", 10, prm) < 0) return false;
-    d->lag = cylinder ? 1 : lags ? prm[0] : 0;
-    if (jn_robot_list(b, e, "timeconst", 1, &d->lag) < 0) return false;
-    if (!strcmp(e->name, "intvelocity") || (dyn && !strcmp(dyn, "integrator")))
-        d->state = INTEGRAL;
-    else if (d->lag > 0)
-        d->state = LAG;
-    if (!jn_robot_numbers(b, e, "actrange", 2, false, d->act)) return false;
-    int held = jn_mjcf_flag(x, e, "actlimited", -1);
-    d->held = held == 1 || (held < 0 && x->limits_by_range && jn_xml_attribute_of(e, "actrange"));
-    return true;
+    int count = jn_robot_list(b, e, "timeconst", 2, prm);
+    if (count < 0 || jn_robot_list(b, e, "tausmooth", 1, &prm[2]) < 0) return false;
+    if (count > 0 && !strcmp(e->name, "position") && prm[0] > 0) d->activation = JN_ACTIVATION_FILTER;
+    d->time[0] = prm[0], d->time[1] = prm[1], d->smoothing = prm[2];
+    if (d->activation != JN_ACTIVATION_MUSCLE) d->time[1] = d->time[0];
+    if (d->activation == JN_ACTIVATION_FILTER && !(d->time[0] > 0)) d->activation = JN_ACTIVATION_NONE;
+    return read_bounds(x, e, "actrange", "actlimited", &d->has_activation_range, d->activation_range);
 }
 
 /* Gain and bias of the shortcuts for servos; moved: [kg], [kg m^2] what they move as drawn. */
-static bool read_servo(jn_mjcf *x, const jn_xml *e, double moved, drive *d) {
+static bool read_servo(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_desc *d) {
     jn_robot *b = x->b;
     bool speed = !strcmp(e->name, "velocity");
     double kp = 1, kv = speed ? 1 : 0, ratio = 0;
@@ -75,19 +82,51 @@ static bool read_servo(jn_mjcf *x, const jn_xml *e, double moved, drive *d) {
     return true;
 }
 
-static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, drive *d) {
+/* Curves of a muscle, by the shortcut or by the parameters of gain and bias; the lengths by lengthrange, else by the range of the joint. */
+static bool read_muscle(jn_mjcf *x, const jn_xml *e, const double *prm, jn_actuator_desc *d) {
     jn_robot *b = x->b;
-    double gain[10] = {1}, bias[10] = {0}, kv = 1, area = 1, wide = -1;
+    jn_muscle_desc *m = &d->muscle;
+    if (prm)
+        *m = (jn_muscle_desc){.range = {prm[0], prm[1]},
+                              .force = prm[2],
+                              .scale = prm[3],
+                              .shortest = prm[4],
+                              .longest = prm[5],
+                              .fastest = prm[6],
+                              .passive_force = prm[7],
+                              .lengthening_force = prm[8]};
+    const struct {
+        const char *name;
+        double *to;
+    } numbers[] = {
+        {"force", &m->force},  {"scale", &m->scale},         {"lmin", &m->shortest},          {"lmax", &m->longest},
+        {"vmax", &m->fastest}, {"fpmax", &m->passive_force}, {"fvmax", &m->lengthening_force}};
+    for (size_t i = 0; !prm && i < sizeof numbers / sizeof numbers[0]; i++)
+        if (!jn_robot_numbers(b, e, numbers[i].name, 1, false, numbers[i].to)) return false;
+    if (!prm && !jn_robot_numbers(b, e, "range", 2, false, m->range)) return false;
+    return jn_robot_numbers(b, e, "lengthrange", 2, false, m->lengths);
+}
+
+static bool read_general(jn_mjcf *x, const jn_xml *e, jn_actuator_desc *d) {
+    jn_robot *b = x->b;
+    double gain[10] = {1}, bias[10] = {0};
     const char *gains = jn_xml_attribute_of(e, "gaintype"), *biases = jn_xml_attribute_of(e, "biastype");
-    d->wrench[0] = 1;
-    if (jn_robot_list(b, e, "gear", 6, d->wrench) < 0 || jn_robot_list(b, e, "gainprm", 10, gain) < 0 ||
-        jn_robot_list(b, e, "biasprm", 10, bias) < 0 || !jn_robot_numbers(b, e, "ctrlrange", 2, false, d->control) ||
-        !jn_robot_numbers(b, e, "forcerange", 2, false, d->force) || !read_state(x, e, d))
+    if (jn_robot_list(b, e, "gainprm", 10, gain) < 0 || jn_robot_list(b, e, "biasprm", 10, bias) < 0) return false;
+    d->is_muscle = gains && !strcmp(gains, "muscle"), d->is_elastic = biases && !strcmp(biases, "muscle");
+    d->gain[0] = gain[0];
+    for (int k = 1; k < 3 && gains && !strcmp(gains, "affine"); k++) d->gain[k] = gain[k];
+    for (int k = 0; k < 3 && biases && !strcmp(biases, "affine"); k++) d->bias[k] = bias[k];
+    return (!d->is_muscle && !d->is_elastic) || read_muscle(x, e, d->is_muscle ? gain : bias, d);
+}
+
+/* Everything but what it acts on; moved: [kg], [kg m^2] what it moves as drawn. */
+static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, jn_actuator_desc *d) {
+    jn_robot *b = x->b;
+    double kv = 1, area = 1, wide = -1;
+    if (!read_state(x, e, d) ||
+        !read_bounds(x, e, "ctrlrange", "ctrllimited", &d->has_control_range, d->control_range) ||
+        !read_bounds(x, e, "forcerange", "forcelimited", &d->has_force_range, d->force_range))
         return false;
-    int bounded = jn_mjcf_flag(x, e, "ctrllimited", -1), forced = jn_mjcf_flag(x, e, "forcelimited", -1);
-    d->gear = d->wrench[0], d->gain[0] = 1;
-    d->bounded = bounded == 1 || (bounded < 0 && x->limits_by_range && jn_xml_attribute_of(e, "ctrlrange"));
-    d->forced = forced == 1 || (forced < 0 && x->limits_by_range && jn_xml_attribute_of(e, "forcerange"));
     if (!strcmp(e->name, "position") || !strcmp(e->name, "velocity") || !strcmp(e->name, "intvelocity"))
         return read_servo(x, e, moved, d);
     if (!strcmp(e->name, "damper")) {
@@ -98,66 +137,43 @@ static bool read_drive(jn_mjcf *x, const jn_xml *e, double moved, drive *d) {
             jn_robot_list(b, e, "bias", 3, d->bias) < 0)
             return false;
         d->gain[0] = wide >= 0 ? 0.25 * 3.14159265358979323846 * wide * wide : area;
+    } else if (!strcmp(e->name, "muscle")) {
+        d->is_muscle = d->is_elastic = true;
+        return read_muscle(x, e, NULL, d);
     } else if (!strcmp(e->name, "general")) {
-        d->gain[0] = gain[0];
-        for (int k = 1; k < 3 && gains && !strcmp(gains, "affine"); k++) d->gain[k] = gain[k];
-        for (int k = 0; k < 3 && biases && !strcmp(biases, "affine"); k++) d->bias[k] = bias[k];
+        return read_general(x, e, d);
     }
     return true;
 }
 
 /* Why an actuator cannot be taken over; NULL if it can. */
 static const char *strange(const jn_xml *e) {
-    static const char *const ways[] = {"refsite", "body", "slidersite", "cranksite", NULL};
-    static const char *const kinds[] = {"motor",  "position",    "velocity", "general",
-                                        "damper", "intvelocity", "cylinder", NULL};
-    static const char *const states[] = {"none", "filter", "filterexact", "integrator", NULL};
-    const char *dyn = jn_xml_attribute_of(e, "dyntype"), *gain = jn_xml_attribute_of(e, "gaintype"),
-               *bias = jn_xml_attribute_of(e, "biastype");
-    bool known = false, follows = !dyn;
-    for (int i = 0; ways[i]; i++)
-        if (jn_xml_attribute_of(e, ways[i])) return "actuators that act on neither a joint, a tendon nor a site alone";
-    for (int i = 0; states[i]; i++) follows |= dyn && !strcmp(dyn, states[i]);
+    static const char *const kinds[] = {"motor",       "position", "velocity", "general", "damper",
+                                        "intvelocity", "cylinder", "muscle",   NULL};
+    static const char *const states[] = {"none", "filter", "filterexact", "integrator", "muscle", NULL};
+    static const char *const forces[] = {"none", "fixed", "affine", "muscle", NULL};
+    const char *word[] = {jn_xml_attribute_of(e, "dyntype"), jn_xml_attribute_of(e, "gaintype"),
+                          jn_xml_attribute_of(e, "biastype")};
+    bool known = false;
+    if (jn_xml_attribute_of(e, "body")) return "actuators that act on contacts of a body";
     for (int i = 0; kinds[i]; i++) known |= !strcmp(e->name, kinds[i]);
-    if (!follows || (gain && strcmp(gain, "fixed") && strcmp(gain, "affine")) ||
-        (bias && strcmp(bias, "none") && strcmp(bias, "affine")))
-        return "actuators with muscles, or with states, gains and biases of a program";
-    return known ? NULL : "actuators that are not understood";
-}
-
-/* The control, or what follows it: controls are parameters, so that a lag is 1 - exp(-t / T), and an integral grows with t. */
-static const char *act_text(jn_mjcf *x, const drive *d) {
-    jn_robot *b = x->b;
-    const char *u =
-        d->bounded ? jn_robot_text(b, "min(max(%s, %.15g), %.15g)", d->name, d->control[0], d->control[1]) : d->name;
-    if (d->state == LAG) return jn_robot_text(b, "%s*(1 - exp(-t/%.15g))", u, d->lag);
-    if (d->state != INTEGRAL) return u;
-    return d->held ? jn_robot_text(b, "min(max(%s*t, %.15g), %.15g)", u, d->act[0], d->act[1])
-                   : jn_robot_text(b, "%s*t", u);
-}
-
-/* The force as an expression of the control and of x and v of the joint or tendon; reference: what the file calls x = 0. */
-static const char *force_text(jn_mjcf *x, const drive *d, double reference) {
-    jn_robot *b = x->b;
-    const char *gain = jn_robot_text(b, "%.15g", d->gain[0]);
-    if (d->gain[1] != 0) gain = jn_robot_text(b, "%s + %.15g*(x + %.15g)", gain, d->gain[1] * d->gear, reference);
-    if (d->gain[2] != 0) gain = jn_robot_text(b, "%s + %.15g*v", gain, d->gain[2] * d->gear);
-    if (d->gain[1] != 0 || d->gain[2] != 0) gain = jn_robot_text(b, "(%s)", gain);
-    const char *f = jn_robot_text(b, "%s*%s", gain, act_text(x, d));
-    if (d->bias[0] != 0) f = jn_robot_text(b, "%s + %.15g", f, d->bias[0]);
-    if (d->bias[1] != 0) f = jn_robot_text(b, "%s + %.15g*(x + %.15g)", f, d->bias[1] * d->gear, reference);
-    if (d->bias[2] != 0) f = jn_robot_text(b, "%s + %.15g*v", f, d->bias[2] * d->gear);
-    if (d->forced) f = jn_robot_text(b, "min(max(%s, %.15g), %.15g)", f, d->force[0], d->force[1]);
-    return d->gear == 1 ? f : jn_robot_text(b, "%.15g*(%s)", d->gear, f);
+    if (!known) return "actuators that are not understood";
+    for (int k = 0; k < 3; k++) {
+        bool fine = !word[k];
+        for (const char *const *w = k ? forces : states; *w && !fine; w++) fine = !strcmp(*w, word[k]);
+        if (!fine) return "actuators with states, gains and biases of a program";
+    }
+    return NULL;
 }
 
 static const char *const actuator_known[] = {
-    "name",      "class",        "group",       "user",        "joint",       "jointinparent",
-    "tendon",    "gear",         "ctrlrange",   "ctrllimited", "forcerange",  "forcelimited",
-    "actrange",  "actlimited",   "lengthrange", "kp",          "kv",          "dampratio",
-    "gainprm",   "gaintype",     "biasprm",     "biastype",    "dynprm",      "dyntype",
-    "timeconst", "inheritrange", "actdim",      "actearly",    "cranklength", "site",
-    "area",      "diameter",     "bias",        NULL};
+    "name",        "class",     "group",       "user",       "joint",        "jointinparent", "tendon",
+    "gear",        "ctrlrange", "ctrllimited", "forcerange", "forcelimited", "actrange",      "actlimited",
+    "lengthrange", "kp",        "kv",          "dampratio",  "gainprm",      "gaintype",      "biasprm",
+    "biastype",    "dynprm",    "dyntype",     "timeconst",  "inheritrange", "actdim",        "actearly",
+    "cranklength", "site",      "area",        "diameter",   "bias",         "refsite",       "cranksite",
+    "slidersite",  "range",     "force",       "scale",      "lmin",         "lmax",          "vmax",
+    "fpmax",       "fvmax",     "tausmooth",   NULL};
 static const char *const actuator_changing[] = {NULL};
 
 /* As MuJoCo has it for damping ratios: the sum over the joints of inertia / factor^2. */
@@ -168,84 +184,129 @@ static double moved_by_tendon(const jn_robot *b, const jn_robot_tendon *t) {
     return sum;
 }
 
-/* Adds the force to what drives the joint or tendon already; j: NULL for a tendon. */
-static bool add_force(jn_mjcf *x, const jn_xml *e, const char *of, double moved, double reference,
-                      const jn_robot_joint *j, const char **force) {
+/* A new actuator with its control, a parameter. */
+static jn_robot_actuator *add_actuator(jn_mjcf *x, const jn_xml *e, const char *of, double moved,
+                                       const jn_robot_joint *j, double gear) {
     jn_robot *b = x->b;
     const char *name = jn_xml_attribute_of(e, "name");
-    drive d = {0};
+    jn_actuator_desc d = jn_actuator_default(name ? name : of);
+    d.gear = gear;
     jn_mjcf_look(x, e, actuator_known, actuator_changing);
-    if (!read_drive(x, e, moved, &d) || !inherit_range(x, e, j, &d)) return false;
-    d.name = parameter_name(x, name ? name : of);
-    if (!jn_robot_add_parameter(b, d.name, 0, e->where)) return false;
+    if (!read_drive(x, e, moved, &d) || !inherit_range(x, e, j, &d)) return NULL;
+    d.where = e->where;
+    const char *control = parameter_name(x, d.name);
+    if (!jn_robot_add_parameter(b, control, 0, e->where)) return NULL;
     x->controls[x->control_count - 1] = b->parameter_count - 1;
-    const char *f = force_text(x, &d, reference);
-    *force = *force ? jn_robot_text(b, "%s + %s", *force, f) : f;
-    return true;
+    return jn_robot_add_actuator(b, &d, control);
 }
 
-static bool drive_tendon(jn_mjcf *x, const jn_xml *e) {
+/* A muscle whose file names no lengths has those of the range, if there is one. */
+static void find_lengths(jn_mjcf *x, jn_robot_actuator *a, bool has_range, double lower, double upper) {
+    jn_actuator_desc *d = &a->desc;
+    if ((!d->is_muscle && !d->is_elastic) || d->muscle.lengths[1] > d->muscle.lengths[0]) return;
+    double low = d->gear * (lower + d->offset), high = d->gear * (upper + d->offset);
+    if (has_range)
+        d->muscle.lengths[0] = jn_fmin(low, high), d->muscle.lengths[1] = jn_fmax(low, high);
+    else
+        jn_robot_find(
+            x->b, JN_FINDING_PHYSICS, d->where, d->name, "muscles without lengthrange",
+            "MuJoCo finds their lengths by a simulation; here the drawn length is the one at which they are strongest");
+}
+
+static bool drive_tendon(jn_mjcf *x, const jn_xml *e, double gear) {
     jn_robot *b = x->b;
     const char *tendon = jn_xml_attribute_of(e, "tendon");
-    for (int i = 0; i < b->tendon_count; i++)
-        if (!strcmp(b->tendons[i].name, tendon))
-            return add_force(x, e, tendon, moved_by_tendon(b, &b->tendons[i]), b->tendons[i].reference, NULL,
-                             &b->tendons[i].force);
+    for (int i = 0; i < b->tendon_count; i++) {
+        const jn_robot_tendon *t = &b->tendons[i];
+        if (strcmp(t->name, tendon)) continue;
+        jn_robot_actuator *a = add_actuator(x, e, tendon, moved_by_tendon(b, t), NULL, gear);
+        if (!a) return false;
+        a->desc.on = JN_ACTUATOR_TENDON, a->tendon = i, a->desc.offset = t->path_count ? 0 : t->reference;
+        a->desc.has_total_range = t->force_limited;
+        a->desc.total_range[0] = t->force_range[0], a->desc.total_range[1] = t->force_range[1];
+        find_lengths(x, a, t->has_lower && t->has_upper, t->lower, t->upper);
+        return true;
+    }
     return jn_read_error(b->r, e->where, JN_ERR_MODEL, "there is no tendon '%.60s'", tendon);
 }
 
-/* A wrench at a site, along its axes. Its length is 0, and what hangs on its speed is left to programs. */
-static bool drive_site(jn_mjcf *x, const jn_xml *e) {
-    jn_robot *b = x->b;
-    const char *site = jn_xml_attribute_of(e, "site"), *name = jn_xml_attribute_of(e, "name");
-    const jn_robot_point *p = NULL;
-    drive d = {0};
-    for (int i = 0; i < b->point_count && !p; i++)
-        if (!strcmp(b->points[i].name, site)) p = &b->points[i];
-    if (!p) return jn_read_error(b->r, e->where, JN_ERR_MODEL, "there is no site '%.60s'", site);
-    jn_mjcf_look(x, e, actuator_known, actuator_changing);
-    if (!read_drive(x, e, 0, &d)) return false;
-    if (d.gain[2] != 0 || d.bias[2] != 0)
-        jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : site, "actuators on sites that depend on speed",
-                      "their damping is left out");
-    d.gain[1] = d.gain[2] = d.bias[1] = d.bias[2] = 0, d.gear = 1;
-    d.name = parameter_name(x, name ? name : site);
-    if (!jn_robot_add_parameter(b, d.name, 0, e->where)) return false;
-    x->controls[x->control_count - 1] = b->parameter_count - 1;
-    if (p->body < 0) return true; /* the ground does not move */
-    jn_robot_thrust *t = jn_robot_add_thrust(b, d.name, e->where, p->body);
-    if (!t) return false;
-    t->at = p->at, t->size = force_text(x, &d, 0);
-    t->force = q4_rotate(p->orientation, v3(d.wrench[0], d.wrench[1], d.wrench[2]));
-    t->torque = q4_rotate(p->orientation, v3(d.wrench[3], d.wrench[4], d.wrench[5]));
+/* A wrench at a site, along its axes or along those of a reference. */
+static bool drive_site(jn_mjcf *x, const jn_xml *e, const double *gear) {
+    int point = jn_mjcf_find_site(x, e, "site"),
+        reference = jn_xml_attribute_of(e, "refsite") ? jn_mjcf_find_site(x, e, "refsite") : -1;
+    if (point < 0 || (reference < 0 && jn_xml_attribute_of(e, "refsite"))) return false;
+    int other = reference < 0 ? -1 : x->b->points[reference].body;
+    jn_robot_actuator *a = add_actuator(x, e, jn_xml_attribute_of(e, "site"), 0, NULL, 1);
+    if (!a) return false;
+    a->desc.on = JN_ACTUATOR_PLACE, a->point = point, a->reference = reference;
+    a->desc.force = v3(gear[0], gear[1], gear[2]), a->desc.torque = v3(gear[3], gear[4], gear[5]);
+    if (x->b->points[point].body == other) x->b->actuator_count--; /* both on one body: it moves nothing */
     return true;
+}
+
+static bool drive_crank(jn_mjcf *x, const jn_xml *e, double gear) {
+    int crank = jn_mjcf_find_site(x, e, "cranksite"), slider = jn_mjcf_find_site(x, e, "slidersite");
+    double rod = 0;
+    if (crank < 0 || slider < 0 || !jn_robot_numbers(x->b, e, "cranklength", 1, true, &rod)) return false;
+    jn_robot_actuator *a = add_actuator(x, e, jn_xml_attribute_of(e, "cranksite"), 0, NULL, gear);
+    if (!a) return false;
+    a->desc.on = JN_ACTUATOR_CRANK, a->point = crank, a->reference = slider, a->desc.rod = rod;
+    return true;
+}
+
+/* Torque of a ball joint along axes of its body, or force and torque of a free joint, in world axes and along axes of its body;
+ * jointinparent: torques along axes of what carries the body. */
+static bool drive_rotation(jn_mjcf *x, const jn_xml *e, const jn_robot_joint *j, const double *gear, bool in_parent) {
+    jn_robot *b = x->b;
+    bool ball = j->type == JN_JOINT_SPHERICAL;
+    int child = j->body[1], parent = j->body[0];
+    jn_quat q = b->bodies[child].orientation,
+            back = q4_conj(parent < 0 ? q4_identity() : b->bodies[parent].orientation);
+    const char *name = j->name;
+    jn_vec3 at = b->bodies[child].at;
+    jn_robot_actuator *a = add_actuator(x, e, name, 0, NULL, 1);
+    if (!a) return false;
+    a->desc.on = JN_ACTUATOR_PLACE;
+    a->desc.force = ball ? v3(0, 0, 0) : v3(gear[0], gear[1], gear[2]);
+    a->desc.torque = ball ? v3(gear[0], gear[1], gear[2]) : v3(gear[3], gear[4], gear[5]);
+    a->force_axes = 2, a->torque_axes = in_parent ? 2 : 1;
+    a->point = b->point_count;
+    jn_robot_point *p = jn_robot_add_point(b, jn_robot_text(b, "%.40s_actuated", name), e->where, child, v3(0, 0, 0));
+    if (p) p->orientation = q4_identity();
+    if (!p || !ball) return p != NULL;
+    a->reference = b->point_count;
+    jn_vec3 from = parent < 0 ? v3(0, 0, 0) : b->bodies[parent].at;
+    p = jn_robot_add_point(b, jn_robot_text(b, "%.40s_reference", name), e->where, parent,
+                           q4_rotate(back, v3_sub(at, from)));
+    if (p) p->orientation = q4_mul(back, q);
+    return p != NULL;
 }
 
 static bool read_actuator(jn_mjcf *x, const jn_xml *e) {
     jn_robot *b = x->b;
     const char *why = strange(e), *name = jn_xml_attribute_of(e, "name");
+    double gear[6] = {1, 0, 0, 0, 0, 0};
     if (why) {
         jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, why, "they give no force");
         return true;
     }
-    if (jn_xml_attribute_of(e, "tendon")) return drive_tendon(x, e);
-    if (jn_xml_attribute_of(e, "site")) return drive_site(x, e);
-    int k = jn_mjcf_find_joint(x, e, jn_xml_attribute_of(e, "joint") ? "joint" : "jointinparent");
+    if (jn_robot_list(b, e, "gear", 6, gear) < 0) return false;
+    if (jn_xml_attribute_of(e, "tendon")) return drive_tendon(x, e, gear[0]);
+    if (jn_xml_attribute_of(e, "site")) return drive_site(x, e, gear);
+    if (jn_xml_attribute_of(e, "cranksite")) return drive_crank(x, e, gear[0]);
+    bool in_parent = !jn_xml_attribute_of(e, "joint");
+    int k = jn_mjcf_find_joint(x, e, in_parent ? "jointinparent" : "joint");
     if (k < 0) return false;
-    jn_robot_joint *j = &b->joints[k];
-    if (jn_joint_type_info(j->type)->nv != 1) {
-        if (j->type != JN_JOINT_FIXED)
-            jn_robot_find(b, JN_FINDING_PHYSICS, e->where, name ? name : e->name, "actuators on ball and free joints",
-                          "they give no force");
-        return true;
-    }
-    return add_force(x, e, j->name, jn_robot_moved_inertia(b, k), j->reference, j, &j->force);
-}
-
-static void bound_force(jn_robot *b, jn_robot_joint *j) {
-    if (j->force && j->force_limited)
-        j->force = jn_robot_text(b, "min(max(%s, %.15g), %.15g)", j->force, j->force_range[0], j->force_range[1]);
-    j->force_limited = false;
+    const jn_robot_joint *j = &b->joints[k];
+    if (j->type == JN_JOINT_FIXED) return true;
+    if (jn_joint_type_info(j->type)->nv != 1) return drive_rotation(x, e, j, gear, in_parent);
+    jn_robot_actuator *a = add_actuator(x, e, j->name, jn_robot_moved_inertia(b, k), j, gear[0]);
+    if (!a) return false;
+    a->desc.on = JN_ACTUATOR_JOINT, a->joint = k, a->desc.offset = j->reference;
+    a->desc.has_total_range = j->force_limited;
+    a->desc.total_range[0] = j->force_range[0], a->desc.total_range[1] = j->force_range[1];
+    find_lengths(x, a, j->has_lower && j->has_upper, j->lower, j->upper);
+    return true;
 }
 
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
@@ -258,6 +319,5 @@ bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section) {
         if (!read_actuator(x, jn_mjcf_with_defaults(x, e, e->name, NULL)) && x->b->r->status == JN_ERR_MEMORY)
             return false;
     }
-    for (int i = 0; i < x->b->joint_count; i++) bound_force(x->b, &x->b->joints[i]);
     return true;
 }

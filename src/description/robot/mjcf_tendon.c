@@ -3,11 +3,28 @@
 
 #include <string.h>
 
-static const char *const tendon_known[] = {
-    "name",   "class",        "group",        "limited",     "range",       "stiffness",      "damping",
-    "margin", "springlength", "frictionloss", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
-    "width",  "material",     "rgba",         "user",        NULL};
-static const char *const tendon_changing[] = {"armature", "actuatorfrcrange", "actuatorfrclimited", NULL};
+static const char *const tendon_known[] = {"name",
+                                           "class",
+                                           "group",
+                                           "limited",
+                                           "range",
+                                           "stiffness",
+                                           "damping",
+                                           "margin",
+                                           "springlength",
+                                           "frictionloss",
+                                           "solreflimit",
+                                           "solimplimit",
+                                           "solreffriction",
+                                           "solimpfriction",
+                                           "width",
+                                           "actuatorfrcrange",
+                                           "actuatorfrclimited",
+                                           "material",
+                                           "rgba",
+                                           "user",
+                                           NULL};
+static const char *const tendon_changing[] = {"armature", NULL};
 
 static bool read_terms(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
     jn_robot *b = x->b;
@@ -48,6 +65,10 @@ static bool read_spring(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
 
 static bool read_range(jn_mjcf *x, const jn_xml *e, jn_robot_tendon *t) {
     double range[2] = {0, 0};
+    int bounded = jn_mjcf_flag(x, e, "actuatorfrclimited", -1);
+    t->force_limited =
+        bounded == 1 || (bounded < 0 && x->limits_by_range && jn_xml_attribute_of(e, "actuatorfrcrange"));
+    if (!jn_robot_numbers(x->b, e, "actuatorfrcrange", 2, false, t->force_range)) return false;
     int limited = jn_mjcf_flag(x, e, "limited", -1);
     bool given = jn_xml_attribute_of(e, "range") != NULL;
     if (!jn_robot_numbers(x->b, e, "range", 2, false, range)) return false;

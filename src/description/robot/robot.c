@@ -95,10 +95,17 @@ jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where
     return &b->points[b->point_count++];
 }
 
-jn_robot_thrust *jn_robot_add_thrust(jn_robot *b, const char *name, jn_where where, int body) {
-    ADD(thrusts, thrust_count);
-    b->thrusts[b->thrust_count] = (jn_robot_thrust){.name = name, .where = where, .body = body};
-    return &b->thrusts[b->thrust_count++];
+jn_robot_sensor *jn_robot_add_sensor(jn_robot *b, const jn_robot_sensor *sensor) {
+    ADD(sensors, sensor_count);
+    b->sensors[b->sensor_count] = *sensor;
+    return &b->sensors[b->sensor_count++];
+}
+
+jn_robot_actuator *jn_robot_add_actuator(jn_robot *b, const jn_actuator_desc *desc, const char *control) {
+    ADD(actuators, actuator_count);
+    b->actuators[b->actuator_count] = (jn_robot_actuator){
+        .desc = *desc, .joint = -1, .tendon = -1, .point = -1, .reference = -1, .control = control};
+    return &b->actuators[b->actuator_count++];
 }
 
 jn_robot_tie *jn_robot_add_tie(jn_robot *b, const char *name, jn_where where) {

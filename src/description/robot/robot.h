@@ -60,7 +60,6 @@ typedef struct jn_robot_joint {
     double tie_time[2]; /* MJCF: time constant [s] and damping ratio of an equality */
     double settle[2];   /* MJCF: time constant [s] and damping ratio of springdamper; 0: none */
     double reference;   /* MJCF: what its file calls the drawn coordinate */
-    const char *force;  /* expression; NULL: none */
     bool force_limited; /* MJCF: the sum of its actuators stays within force_range */
     double force_range[2];
     int mimic; /* joint that this one follows; -1: none */
@@ -100,8 +99,9 @@ typedef struct jn_robot_tendon {
     double lower, upper; /* over joints: counted from the drawn configuration */
     bool drawn_rest;     /* path: the spring rests as drawn */
     double stiffness, rest, slack, damping, friction;
-    double reference;  /* MJCF: its length over joints as drawn */
-    const char *force; /* expression; NULL: none */
+    double reference;   /* MJCF: its length over joints as drawn */
+    bool force_limited; /* MJCF: the sum of its actuators stays within force_range */
+    double force_range[2];
 } jn_robot_tendon;
 
 typedef struct jn_robot_point {
@@ -112,6 +112,20 @@ typedef struct jn_robot_point {
     jn_quat orientation; /* in the body's frame */
 } jn_robot_point;
 
+/* An actuator; joint, tendon and points of its description are indices of the robot. */
+typedef struct jn_robot_actuator {
+    jn_actuator_desc desc;
+    int joint, tendon, point, reference; /* crank: point, slider: reference; -1: none */
+    int force_axes, torque_axes;         /* 0: as usual, 1: of the point, 2: of the reference */
+    const char *control;                 /* parameter */
+} jn_robot_actuator;
+
+/* A sensor; its indices are those of the robot. */
+typedef struct jn_robot_sensor {
+    jn_sensor_desc desc;
+    int point, reference, joint, tendon, actuator, body; /* -1: none */
+} jn_robot_sensor;
+
 /* A spring and damper, alike in all directions, that holds two points together. */
 typedef struct jn_robot_tie {
     const char *name;
@@ -120,15 +134,6 @@ typedef struct jn_robot_tie {
     jn_vec3 at[2]; /* in the bodies' frames */
     double stiffness, damping;
 } jn_robot_tie;
-
-/* A wrench that a body carries along. */
-typedef struct jn_robot_thrust {
-    const char *name;
-    jn_where where;
-    int body;
-    jn_vec3 at, force, torque; /* in the body's frame, per unit of the size */
-    const char *size;          /* expression */
-} jn_robot_thrust;
 
 typedef struct jn_robot_material {
     const char *name;
@@ -181,13 +186,14 @@ typedef struct jn_robot {
     jn_robot_coupler *couplers;
     jn_robot_tendon *tendons;
     jn_robot_point *points;
-    jn_robot_thrust *thrusts;
+    jn_robot_actuator *actuators;
+    jn_robot_sensor *sensors;
     jn_robot_tie *ties;
     jn_robot_material *materials;
     jn_robot_pair *pairs;
     jn_robot_parameter *parameters;
     jn_robot_finding *findings;
-    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, thrust_count, tie_count,
+    int body_count, joint_count, shape_count, coupler_count, tendon_count, point_count, actuator_count, sensor_count, tie_count,
         material_count, pair_count, parameter_count, finding_count;
     jn_vec3 gravity, wind;      /* wind: [m/s] of the fluid around it */
     double density, viscosity;  /* [kg/m^3], [Pa s] of the fluid; 0: none */
@@ -209,7 +215,8 @@ jn_robot_shape *jn_robot_add_shape(jn_robot *b, int body, jn_shape_type type, jn
 jn_robot_coupler *jn_robot_add_coupler(jn_robot *b, const char *name, jn_where where);
 jn_robot_tendon *jn_robot_add_tendon(jn_robot *b, const char *name, jn_where where);
 jn_robot_point *jn_robot_add_point(jn_robot *b, const char *name, jn_where where, int body, jn_vec3 at);
-jn_robot_thrust *jn_robot_add_thrust(jn_robot *b, const char *name, jn_where where, int body);
+jn_robot_actuator *jn_robot_add_actuator(jn_robot *b, const jn_actuator_desc *desc, const char *control);
+jn_robot_sensor *jn_robot_add_sensor(jn_robot *b, const jn_robot_sensor *sensor);
 jn_robot_tie *jn_robot_add_tie(jn_robot *b, const char *name, jn_where where);
 jn_robot_material *jn_robot_add_material(jn_robot *b);
 jn_robot_pair *jn_robot_add_pair(jn_robot *b, int first, int second, jn_where where);

@@ -152,13 +152,18 @@ static bool couples(const jn_robot_coupler *c, int joint) {
     return false;
 }
 
+/* Actuators follow their tendon to another place; -1: it is gone. */
+static void rename_tendon(jn_robot *b, int from, int to) {
+    for (int i = 0; i < b->actuator_count; i++)
+        if (b->actuators[i].tendon == from) b->actuators[i].tendon = to;
+}
+
 /* A joint that is fixed leaves the sums of coordinates that name it. */
 static void hold(jn_robot *b, int joint) {
     jn_robot_joint *j = &b->joints[joint];
     j->type = JN_JOINT_FIXED;
     j->has_lower = j->has_upper = false;
     j->position = j->damping = j->friction = j->stiffness = 0;
-    j->force = NULL;
     int kept = 0;
     for (int i = 0; i < b->coupler_count; i++)
         if (!couples(&b->couplers[i], joint)) b->couplers[kept++] = b->couplers[i];
@@ -172,7 +177,10 @@ static void hold(jn_robot *b, int joint) {
     }
     kept = 0;
     for (int i = 0; i < b->tendon_count; i++)
-        if (b->tendons[i].count || b->tendons[i].path_count) b->tendons[kept++] = b->tendons[i];
+        if (b->tendons[i].count || b->tendons[i].path_count)
+            rename_tendon(b, i, kept), b->tendons[kept++] = b->tendons[i];
+        else
+            rename_tendon(b, i, -1);
     b->tendon_count = kept;
 }
 

@@ -105,10 +105,12 @@ static const char *clean(jn_robot *b, jn_names *taken, const char *name, jn_wher
 }
 
 static bool clean_names(jn_robot *b) {
-    jn_names bodies, joints, tendons, others;
+    jn_names bodies, joints, tendons, actuators, sensors, others;
     if (!jn_names_create(&bodies, b->r->scratch, b->body_count) ||
         !jn_names_create(&joints, b->r->scratch, b->joint_count) ||
         !jn_names_create(&tendons, b->r->scratch, b->tendon_count) ||
+        !jn_names_create(&actuators, b->r->scratch, b->actuator_count) ||
+        !jn_names_create(&sensors, b->r->scratch, b->sensor_count) ||
         !jn_names_create(&others, b->r->scratch,
                          b->coupler_count + b->point_count + b->material_count + b->parameter_count))
         return jn_read_no_memory(b->r);
@@ -122,6 +124,10 @@ static bool clean_names(jn_robot *b) {
         b->couplers[i].name = clean(b, &others, b->couplers[i].name, b->couplers[i].where);
     for (int i = 0; i < b->tendon_count; i++)
         b->tendons[i].name = clean(b, &tendons, b->tendons[i].name, b->tendons[i].where);
+    for (int i = 0; i < b->actuator_count; i++)
+        b->actuators[i].desc.name = clean(b, &actuators, b->actuators[i].desc.name, b->actuators[i].desc.where);
+    for (int i = 0; i < b->sensor_count; i++)
+        b->sensors[i].desc.name = clean(b, &sensors, b->sensors[i].desc.name, b->sensors[i].desc.where);
     for (int i = 0; i < b->point_count; i++)
         b->points[i].name = clean(b, &others, b->points[i].name, b->points[i].where);
     for (int i = 0; i < b->material_count; i++)
@@ -273,7 +279,6 @@ static jn_node *joint_node(jn_robot *b, const jn_robot_joint *j) {
     if (j->stiffness != 0) put_coordinate(b, map, j, "rest", j->rest);
     put_coordinate(b, map, j, "damping", j->damping);
     put_coordinate(b, map, j, "friction", j->friction);
-    if (j->force) put(b, map, "force", word(b, j->where, j->force));
     return map;
 }
 
@@ -334,8 +339,119 @@ static jn_node *tendons_node(jn_robot *b, jn_where where) {
         if (t->stiffness != 0) put_number(b, one, t->where, "slack", t->slack);
         put_number(b, one, t->where, "damping", t->damping);
         put_number(b, one, t->where, "friction", t->friction);
-        if (t->force) put(b, one, "force", word(b, t->where, t->force));
         put(b, map, t->name, one);
+    }
+    return map;
+}
+
+static void put_range(jn_robot *b, jn_node *map, jn_where where, const char *key, bool has, const double *range) {
+    if (has) put(b, map, key, numbers(b, where, 2, range));
+}
+
+/* As few numbers as will do: the later ones are zero. */
+static void put_affine(jn_robot *b, jn_node *map, jn_where where, const char *key, const double *k, double usual) {
+    if (k[1] != 0 || k[2] != 0)
+        put(b, map, key, numbers(b, where, 3, k));
+    else if (k[0] != usual)
+        put(b, map, key, number(b, where, k[0]));
+}
+
+static jn_node *muscle_node(jn_robot *b, const jn_actuator_desc *d) {
+    const jn_muscle_desc *m = &d->muscle;
+    jn_node *map = make(b, JN_NODE_MAP, d->where);
+    put_range(b, map, d->where, "lengths", m->lengths[1] > m->lengths[0], m->lengths);
+    put(b, map, "range", numbers(b, d->where, 2, m->range));
+    const struct {
+        const char *key;
+        double value;
+    } rows[] = {{"force", m->force},
+                {"scale", m->scale},
+                {"shortest", m->shortest},
+                {"longest", m->longest},
+                {"fastest", m->fastest},
+                {"passive_force", d->is_elastic ? m->passive_force : 0},
+                {"lengthening_force", m->lengthening_force}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        put(b, map, rows[i].key, number(b, d->where, rows[i].value));
+    return map;
+}
+
+static void put_transmission(jn_robot *b, jn_node *map, const jn_robot_actuator *a) {
+    static const char *const axes[] = {"", "point", "reference"};
+    const jn_actuator_desc *d = &a->desc;
+    jn_where w = d->where;
+    if (d->on == JN_ACTUATOR_JOINT) put(b, map, "joint", word(b, w, b->joints[a->joint].name));
+    if (d->on == JN_ACTUATOR_TENDON) put(b, map, "tendon", word(b, w, b->tendons[a->tendon].name));
+    if (d->on == JN_ACTUATOR_CRANK) {
+        put(b, map, "crank", word(b, w, b->points[a->point].name));
+        put(b, map, "slider", word(b, w, b->points[a->reference].name));
+        put(b, map, "rod", number(b, w, d->rod));
+    }
+    if (d->on != JN_ACTUATOR_PLACE) return;
+    put(b, map, "point", word(b, w, b->points[a->point].name));
+    if (a->reference >= 0) put(b, map, "reference", word(b, w, b->points[a->reference].name));
+    put(b, map, "force", vector(b, w, d->force));
+    if (!is_zero(d->torque)) put(b, map, "torque", vector(b, w, d->torque));
+    if (a->force_axes) put(b, map, "force_axes", word(b, w, axes[a->force_axes]));
+    if (a->torque_axes) put(b, map, "torque_axes", word(b, w, axes[a->torque_axes]));
+}
+
+/* Whether it moves nothing: what it acts on is fixed. */
+static bool is_still(const jn_robot *b, const jn_robot_actuator *a) {
+    if (a->desc.on == JN_ACTUATOR_TENDON) return a->tendon < 0;
+    if (a->desc.on == JN_ACTUATOR_JOINT) return b->joints[a->joint].type == JN_JOINT_FIXED;
+    int other = a->reference < 0 ? -1 : b->points[a->reference].body;
+    return b->points[a->point].body == other;
+}
+
+static jn_node *actuators_node(jn_robot *b, jn_where where) {
+    static const char *const activations[] = {"none", "integrator", "filter", "muscle"};
+    jn_node *map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->actuator_count; i++) {
+        const jn_robot_actuator *a = &b->actuators[i];
+        const jn_actuator_desc *d = &a->desc;
+        jn_node *one = make(b, JN_NODE_MAP, d->where);
+        if (is_still(b, a)) continue;
+        put_transmission(b, one, a);
+        if (d->gear != 1) put(b, one, "gear", number(b, d->where, d->gear));
+        put_number(b, one, d->where, "offset", d->offset);
+        put(b, one, "control", word(b, d->where, a->control));
+        put_range(b, one, d->where, "control_range", d->has_control_range, d->control_range);
+        if (!d->is_muscle) put_affine(b, one, d->where, "gain", d->gain, 1);
+        if (!d->is_elastic) put_affine(b, one, d->where, "bias", d->bias, 0);
+        put_range(b, one, d->where, "force_range", d->has_force_range, d->force_range);
+        put_range(b, one, d->where, "total_range", d->has_total_range, d->total_range);
+        if (d->is_muscle) put(b, one, "muscle", muscle_node(b, d));
+        if (d->activation != JN_ACTIVATION_NONE || d->is_muscle)
+            put(b, one, "activation", word(b, d->where, activations[d->activation]));
+        if (d->activation > JN_ACTIVATION_INTEGRATOR) put(b, one, "time", numbers(b, d->where, 2, d->time));
+        put_number(b, one, d->where, "smoothing", d->smoothing);
+        put_range(b, one, d->where, "activation_range", d->has_activation_range, d->activation_range);
+        put_number(b, one, d->where, "start", d->start);
+        put(b, map, d->name, one);
+    }
+    return map;
+}
+
+static jn_node *sensors_node(jn_robot *b, jn_where where) {
+    jn_node *map = make(b, JN_NODE_MAP, where);
+    for (int i = 0; i < b->sensor_count; i++) {
+        const jn_robot_sensor *s = &b->sensors[i];
+        jn_where w = s->desc.where;
+        jn_node *one = make(b, JN_NODE_MAP, w);
+        if (s->joint >= 0 && b->joints[s->joint].type == JN_JOINT_FIXED) continue;
+        if (s->actuator >= 0 && is_still(b, &b->actuators[s->actuator])) continue;
+        put(b, one, "type", word(b, w, jn_sensor_type_info(s->desc.type)->name));
+        if (s->point >= 0) put(b, one, "point", word(b, w, b->points[s->point].name));
+        if (s->reference >= 0) put(b, one, "reference", word(b, w, b->points[s->reference].name));
+        if (s->joint >= 0) put(b, one, "joint", word(b, w, b->joints[s->joint].name));
+        if (s->tendon >= 0) put(b, one, "tendon", word(b, w, b->tendons[s->tendon].name));
+        if (s->actuator >= 0) put(b, one, "actuator", word(b, w, b->actuators[s->actuator].desc.name));
+        if (s->body >= 0) put(b, one, "body", word(b, w, b->bodies[s->body].name));
+        put_number(b, one, w, "cutoff", s->desc.cutoff);
+        put_number(b, one, w, "offset", s->desc.offset);
+        if (s->desc.type == JN_SENSOR_MAGNETOMETER) put(b, one, "field", vector(b, w, s->desc.field));
+        put(b, map, s->desc.name, one);
     }
     return map;
 }
@@ -384,21 +500,6 @@ static jn_node *drag_node(jn_robot *b, const jn_robot_body *body) {
     return one;
 }
 
-/* Force or torque of a thrust, along the axes of its body. */
-static void put_thrust(jn_robot *b, jn_node *map, const jn_robot_thrust *t, const char *type, jn_vec3 along) {
-    if (is_zero(along)) return;
-    const jn_robot_body *body = &b->bodies[t->body];
-    jn_node *one = make(b, JN_NODE_MAP, t->where), *list = make(b, JN_NODE_LIST, t->where);
-    put(b, one, "type", word(b, t->where, type));
-    put(b, one, "body", word(b, t->where, body->name));
-    if (type[0] == 'f') put(b, one, "at", vector(b, t->where, v3_add(body->at, q4_rotate(body->orientation, t->at))));
-    for (int k = 0; k < 3; k++)
-        append(b, list, word(b, t->where, jn_robot_text(b, "%.15g*(%s)", v3_get(along, k), t->size)));
-    put(b, one, type, list);
-    put(b, one, "in", word(b, t->where, "body"));
-    put(b, map, jn_robot_text(b, "%.50s_%s", t->name, type), one);
-}
-
 static jn_node *tie_node(jn_robot *b, const jn_robot_tie *t) {
     jn_node *one = make(b, JN_NODE_MAP, t->where), *ends = make(b, JN_NODE_LIST, t->where);
     double k = t->stiffness, c = t->damping;
@@ -412,7 +513,7 @@ static jn_node *tie_node(jn_robot *b, const jn_robot_tie *t) {
     return one;
 }
 
-/* Forces that carry a part of the weight of bodies, and that of rotors; what a fluid does; thrusts. */
+/* Forces that carry a part of the weight of bodies, and that of rotors; what a fluid does. */
 static jn_node *forces_node(jn_robot *b, jn_where where) {
     jn_node *map = make(b, JN_NODE_MAP, where);
     for (int i = 0; i < b->body_count; i++) {
@@ -426,10 +527,6 @@ static jn_node *forces_node(jn_robot *b, jn_where where) {
             put(b, map, jn_robot_text(b, "%.52s_armature", body->name), lift_node(b, body, body->rotor, v3(0, 0, 0)));
     }
     for (int i = 0; i < b->tie_count; i++) put(b, map, b->ties[i].name, tie_node(b, &b->ties[i]));
-    for (int i = 0; i < b->thrust_count; i++) {
-        put_thrust(b, map, &b->thrusts[i], "force", b->thrusts[i].force);
-        put_thrust(b, map, &b->thrusts[i], "torque", b->thrusts[i].torque);
-    }
     return map;
 }
 
@@ -500,6 +597,10 @@ jn_node *jn_robot_nodes(jn_robot *b) {
         jn_node *one = make(b, JN_NODE_MAP, p->where);
         put(b, one, "body", word(b, p->where, body_name(b, p->body)));
         put(b, one, "at", vector(b, p->where, p->at));
+        if (is_turned(p->orientation))
+            put(b, one, "orientation",
+                numbers(b, p->where, 4,
+                        (double[]){p->orientation.w, p->orientation.x, p->orientation.y, p->orientation.z}));
         put(b, one, "local", word(b, p->where, "true"));
         put(b, map, p->name, one);
     }
@@ -509,6 +610,8 @@ jn_node *jn_robot_nodes(jn_robot *b) {
     put_section(b, root, "joints", map);
     put_section(b, root, "couplers", couplers_node(b, where));
     put_section(b, root, "tendons", tendons_node(b, where));
+    put_section(b, root, "actuators", actuators_node(b, where));
+    put_section(b, root, "sensors", sensors_node(b, where));
     put_section(b, root, "forces", forces_node(b, where));
     put_section(b, root, "contacts", contacts_node(b, where));
     put_section(b, root, "no_contact", no_contact_node(b, where));

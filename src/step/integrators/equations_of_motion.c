@@ -1,4 +1,4 @@
-/* The equations of motion as y' = f(t, y) with y = (q, u, friction states, ledger) [Flores2009, eq. 15-17]. */
+/* The equations of motion as y' = f(t, y) with y = (q, u, friction states, activations, ledger) [Flores2009, eq. 15-17]. */
 #include "algebra/elementary.h"
 #include "step/impact/impact_method.h"
 #include <string.h>
@@ -29,8 +29,29 @@ void jn_ledger_add(jn_ledger *to, double h, const jn_ledger *rate) {
     to->given = wr_add(to->given, wr_scale(h, rate->given));
 }
 
-void jn_pack(const jn_sim *sim, double *y) {
+/* Steps of other kinds leave activations behind: by the midpoint rule to the present. */
+void jn_activations_follow(jn_sim *sim) {
     const jn_model *m = sim->m;
+    if (!m->act_count) return;
+    double *act = sim->s->act, h = sim->s->t - act[m->act_count];
+    for (int i = 0; i < m->actuation_count && h > 0; i++) {
+        const jn_actuation *a = &m->actuations[i];
+        if (a->activation == JN_ACTIVATION_NONE) continue;
+        double u = sim->w->control_value[i], *x = &act[a->state];
+        double half = *x + 0.5 * h * jn_activation_rate(a, u, *x);
+        if (a->activation == JN_ACTIVATION_FILTER)
+            *x = u + (*x - u) * jn_exp(-h / jn_fmax(JN_TINY, a->time[0]));
+        else
+            *x += h * jn_activation_rate(a, u, half);
+        if (a->has_activation_range) *x = jn_fmax(a->activation_range[0], jn_fmin(a->activation_range[1], *x));
+    }
+    act[m->act_count] = sim->s->t;
+}
+
+void jn_pack(jn_sim *sim, double *y) {
+    const jn_model *m = sim->m;
+    jn_activations_follow(sim);
+    memcpy(y + m->nq + m->nv + sim->nz, sim->s->act, (size_t)m->act_count * sizeof *y);
     memcpy(y, sim->s->q, (size_t)m->nq * sizeof *y);
     memcpy(y + m->nq, sim->s->u, (size_t)m->nv * sizeof *y);
     pack_friction(sim, sim->s->contact, y + m->nq + m->nv);
@@ -42,6 +63,8 @@ void jn_unpack(jn_sim *sim, double t, const double *y) {
     memcpy(sim->s->q, y, (size_t)m->nq * sizeof *y);
     memcpy(sim->s->u, y + m->nq, (size_t)m->nv * sizeof *y);
     unpack_friction(sim, y + m->nq + m->nv, sim->s->contact);
+    memcpy(sim->s->act, y + m->nq + m->nv + sim->nz, (size_t)m->act_count * sizeof *y);
+    if (m->act_count) sim->s->act[m->act_count] = t;
     memcpy(&sim->s->ledger, y + sim->ny - JN_LEDGER, sizeof sim->s->ledger);
     sim->s->t = t;
 }
@@ -53,6 +76,7 @@ static int evaluate(jn_sim *sim, const jn_state *s, double *rate) {
     int status = sim->impact ? jn_impact_accelerate(sim, s, rate + m->nq, sim->w->lambda)
                              : jn_sim_accelerate(sim, s, NULL, rate + m->nq, sim->w->lambda);
     if (sim->nz) memcpy(rate + m->nq + m->nv, sim->contacts->friction_rate, (size_t)sim->nz * sizeof *rate);
+    memcpy(rate + m->nq + m->nv + sim->nz, sim->w->act_rate, (size_t)m->act_count * sizeof *rate);
     jn_ledger *power = (jn_ledger *)(void *)(rate + sim->ny - JN_LEDGER);
     *power = jn_power_get(sim->w);
     if (status < 0) return status;
@@ -95,11 +119,13 @@ int jn_slope(jn_sim *sim, double t, const double *y, double *rate) {
     union {
         const double *read;
         double *write;
-    } q = {y}, u = {y + m->nq};
+    } q = {y}, u = {y + m->nq}, act = {y + m->nq + m->nv + sim->nz};
     jn_state view = {.t = t,
                      .q = q.write,
                      .u = u.write,
                      .angle = sim->s->angle,
+                     .act = act.write,
+                     .control = sim->s->control,
                      .contact = sim->s->contact,
                      .contact_count = sim->s->contact_count,
                      .size = sim->s->size};

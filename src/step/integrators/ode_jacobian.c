@@ -115,6 +115,24 @@ static int state_columns(jn_jacobian *j, jn_sim *sim, int contact, double *J) {
     return status;
 }
 
+/* Column of an activation: its force as accelerations, and the slope of its own rate by a difference. */
+static int activation_column(jn_jacobian *j, jn_sim *sim, int actuation, const jn_state *s, double *J) {
+    const jn_model *m = sim->m;
+    const jn_actuation *a = &m->actuations[actuation];
+    if (a->activation == JN_ACTIVATION_NONE) return JN_OK;
+    int place = m->nq + m->nv + sim->nz + a->state;
+    double *column = J + (size_t)place * (size_t)sim->ny, act = s->act[a->state], h = difference_step(act);
+    double u = sim->w->control_value[actuation], by = a->gear * sim->w->effort[actuation].by_input;
+    memset(j->f, 0, (size_t)m->nv * sizeof *j->f);
+    jn_handle_scatter(m, sim->w, a->handle, by, j->f);
+    int status = jn_kkt_solve(m, sim->w, j->f, NULL, j->a, j->lambda);
+    memcpy(column + m->nq, j->a, (size_t)m->nv * sizeof *j->a);
+    column[place] = (jn_activation_rate(a, u, act + h) - jn_activation_rate(a, u, act)) / h;
+    ((jn_ledger *)(void *)(column + sim->ny - JN_LEDGER))->driven = by * sim->w->speed[a->handle];
+    set_given(sim, column);
+    return status;
+}
+
 static void add_turned(const jn_jacobian *j, size_t ny, int v, double factor, double *column) {
     const double *from = j->turn + (size_t)v * ny;
     for (size_t r = 0; r < ny; r++) column[r] += factor * from[r];
@@ -170,6 +188,8 @@ static jn_state view_of(jn_jacobian *j, jn_sim *sim, double t, const double *y) 
                      .q = j->at,
                      .u = j->at + m->nq,
                      .angle = sim->s->angle,
+                     .act = j->at + m->nq + m->nv + sim->nz,
+                     .control = sim->s->control,
                      .contact = sim->s->contact,
                      .contact_count = sim->s->contact_count,
                      .size = sim->s->size};
@@ -194,6 +214,7 @@ int jn_jacobian_eval(jn_jacobian *j, jn_sim *sim, double t, const double *y, dou
             fill_column(j, sim, k, true, J + (size_t)(m->nq + k) * ny);
         }
         for (int i = 0; j->contacts && i < j->contacts->count && status >= 0; i++) status = state_columns(j, sim, i, J);
+        for (int i = 0; i < m->actuation_count && status >= 0; i++) status = activation_column(j, sim, i, &view, J);
         coordinate_columns(j, sim, y, J);
     }
     sim->w->state = sim->s;

@@ -56,6 +56,8 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
                     .q = s->q,
                     .u = u,
                     .angle = s->angle,
+                    .act = s->act,
+                    .control = s->control,
                     .contact = s->contact,
                     .contact_count = s->contact_count,
                     .size = s->size};
@@ -63,6 +65,8 @@ static int first_half(jn_sim *sim, double h, double t1, double *u, double *q1) {
                     .q = q1,
                     .u = u,
                     .angle = s->angle,
+                    .act = s->act,
+                    .control = s->control,
                     .contact = s->contact,
                     .contact_count = s->contact_count,
                     .size = s->size};

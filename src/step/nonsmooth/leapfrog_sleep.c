@@ -23,7 +23,8 @@ bool jn_sleep_possible(const jn_model *m) {
         timed |= depends_on_time(law->force) || depends_on_time(law->motor_target) ||
                  depends_on_time(law->motor_speed) || depends_on_time(law->motor_feed);
     }
-    return m->run.sleep && !timed;
+    for (int i = 0; i < m->actuation_count; i++) timed |= depends_on_time(m->actuations[i].control);
+    return m->run.sleep && !timed && m->act_count == 0;
 }
 
 static double steps_at_rest(const jn_sim *sim) {

@@ -195,6 +195,7 @@ static slopes actuator_slopes(const jn_model *m, const jn_work *w, const jn_actu
         else if (drives && isfinite(law->motor_no_load) && limit > 0)
             c += fall;
     }
+    if (m->actuation_count) k_motor += jn_max(0, -w->drive_x[a->handle]), c += jn_max(0, -w->drive_v[a->handle]);
     add_function_slopes(m, w, law->force, x, v, 1, &k, &c);
     slopes s = held_back(k + k_motor, c);
     s.k_motor = jn_min(k_motor, s.k);

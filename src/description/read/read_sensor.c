@@ -1,0 +1,146 @@
+/* The section sensors. */
+#include "description/read/reader.h"
+
+#include "base/suggest.h"
+#include "description/joint_info.h"
+
+#include <stddef.h>
+#include <string.h>
+
+typedef struct sensor_item {
+    jn_sensor_desc sensor; /* first */
+    bool has_type, has_body, has_joint, has_tendon, has_actuator;
+} sensor_item;
+
+static bool read_type(jn_reader *r, const jn_node *node, void *item) {
+    sensor_item *s = item;
+    const char *word = jn_read_plain_word(r, node);
+    jn_suggest suggest = jn_suggest_for(word ? word : "");
+    if (!word) return jn_expect_kind(r, node, JN_NODE_SCALAR, "a type of sensor, as in 'type: gyro'");
+    for (int i = 0; i < JN_SENSOR_TYPES; i++) {
+        const char *name = jn_sensor_type_info((jn_sensor_type)i)->name;
+        if (!strcmp(name, word)) return s->sensor.type = (jn_sensor_type)i, s->has_type = true;
+        jn_suggest_offer(&suggest, name);
+    }
+    return jn_read_error(r, node->where, JN_ERR_MODEL,
+                         suggest.best ? "there is no sensor '%.80s'\nwrite '%s'"
+                                      : "there is no sensor '%.80s'%.0s\nwrite as in 'type: accelerometer'",
+                         word, suggest.best ? suggest.best : "");
+}
+
+static bool read_point(jn_reader *r, const jn_node *node, void *item) {
+    return jn_read_point_name(r, node, &((sensor_item *)item)->sensor.point);
+}
+static bool read_reference(jn_reader *r, const jn_node *node, void *item) {
+    return jn_read_point_name(r, node, &((sensor_item *)item)->sensor.reference);
+}
+static bool read_body(jn_reader *r, const jn_node *node, void *item) {
+    sensor_item *s = item;
+    s->has_body = true;
+    return jn_read_body_name(r, node, &s->sensor.body);
+}
+
+static bool read_joint(jn_reader *r, const jn_node *node, void *item) {
+    sensor_item *s = item;
+    s->has_joint = true;
+    return jn_read_coordinate_name(r, node, &s->sensor.joint, &s->sensor.coordinate);
+}
+
+static bool read_tendon(jn_reader *r, const jn_node *node, void *item) {
+    sensor_item *s = item;
+    s->has_tendon = true;
+    return jn_read_tendon_name(r, node, &s->sensor.tendon);
+}
+
+static bool read_actuator(jn_reader *r, const jn_node *node, void *item) {
+    sensor_item *s = item;
+    const char *word = jn_read_plain_word(r, node);
+    s->has_actuator = true;
+    for (int i = 0; word && i < r->d->actuator_count; i++)
+        if (!strcmp(r->d->actuators[i].name, word)) return s->sensor.actuator = i, true;
+    return jn_read_error(r, node->where, JN_ERR_MODEL, "there is no actuator '%.80s'\nadd it to 'actuators'",
+                         word ? word : "");
+}
+
+#define NAMED(name, reader, words, shown)                                                                              \
+    { .key = name, .kind = JN_FIELD_CUSTOM, .read = reader, .schema = JN_SCHEMA_NAME, .doc = words, .example = shown }
+#define SENSOR(member) offsetof(sensor_item, sensor.member)
+static const jn_field sensor_rows[] = {
+    {.key = "type",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_type,
+     .schema = JN_SCHEMA_NAME,
+     .required = true,
+     .doc =
+         "accelerometer, gyro, velocimeter, magnetometer, force, torque (point); framepos, framequat, framexaxis, "
+         "frameyaxis, "
+         "framezaxis, framelinvel, frameangvel, framelinacc, frameangacc (point, reference); ballquat, ballangvel "
+         "(point and "
+         "reference); jointpos, jointvel, jointactuatorfrc (joint); tendonpos, tendonvel, tendonactuatorfrc (tendon); "
+         "actuatorpos, actuatorvel, actuatorfrc (actuator); subtreecom, subtreelinvel, subtreeangmom (body); clock, "
+         "e_potential, e_kinetic",
+     .example = "type: accelerometer"},
+    NAMED("point", read_point, "where it sits, with its axes", "point: imu"),
+    NAMED("reference", read_reference, "point from which it is seen", "reference: camera"),
+    NAMED("joint", read_joint, "whose coordinate; 'NAME.2': the second one", "joint: knee"),
+    NAMED("tendon", read_tendon, "which tendon", "tendon: biceps"),
+    NAMED("actuator", read_actuator, "which actuator", "actuator: servo"),
+    NAMED("body", read_body, "the first body of a subtree", "body: torso"),
+    {.key = "cutoff",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = SENSOR(cutoff),
+     .range = JN_RANGE_NOT_NEGATIVE,
+     .fallback = "0: none",
+     .doc = "values stay within plus and minus this",
+     .example = "cutoff: 100"},
+    {.key = "offset",
+     .kind = JN_FIELD_NUMBER,
+     .measure = JN_MEASURE_ANY,
+     .offset = SENSOR(offset),
+     .fallback = "0",
+     .doc = "added to a joint's coordinate or a tendon's length",
+     .example = "offset: 0.1"},
+    {.key = "field",
+     .kind = JN_FIELD_VECTOR,
+     .measure = JN_MEASURE_ANY,
+     .offset = SENSOR(field),
+     .fallback = "[0, -0.5, 0]",
+     .doc = "of a magnetometer, global",
+     .example = "field: [0, -0.5, 0]"},
+    {.key = NULL},
+};
+const jn_fieldset jn_sensor_fields = {
+    "sensors.NAME", "What an instrument reads: channels sensor.NAME, or sensor.NAME.x, .y, .z (.w of a quaternion).",
+    sensor_rows};
+
+static bool finish(jn_reader *r, const jn_node *node, const sensor_item *s) {
+    static const char *const needed[] = {
+        "'point'", "'point'", "'point' and 'reference'", "'joint'", "'tendon'", "'actuator'", "'body'", "nothing else"};
+    jn_sensor_on on = jn_sensor_type_info(s->sensor.type)->on;
+    bool has_point = s->sensor.point >= 0, has_reference = s->sensor.reference >= 0;
+    bool places = on == JN_SENSOR_ON_POINT || on == JN_SENSOR_ON_FRAME || on == JN_SENSOR_ON_ROTATION;
+    bool fine = has_point == places && s->has_joint == (on == JN_SENSOR_ON_JOINT) &&
+                s->has_tendon == (on == JN_SENSOR_ON_TENDON) && s->has_actuator == (on == JN_SENSOR_ON_ACTUATOR) &&
+                s->has_body == (on == JN_SENSOR_ON_BODY) && (!has_reference || places) &&
+                (on != JN_SENSOR_ON_ROTATION || has_reference);
+    return fine || jn_read_error(r, node->where, JN_ERR_MODEL, "a sensor '%s' needs %s",
+                                 jn_sensor_type_info(s->sensor.type)->name, needed[on]);
+}
+
+bool jn_read_sensors(jn_reader *r, const jn_node *node, void *item) {
+    bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "sensors, each 'name: {type: gyro, point: imu}'");
+    (void)item;
+    for (int i = 0; fine && i < node->count; i++) {
+        const jn_entry *entry = &node->entries[i];
+        sensor_item s = {.sensor = jn_sensor_default(entry->key, JN_SENSOR_CLOCK)};
+        s.sensor.where = entry->where;
+        size_t mark = jn_path_key(r, entry->key);
+        bool good = jn_check_name(r, entry, true, "a sensor");
+        good =
+            jn_read_fields(r, entry->value, &jn_sensor_fields, &s) && good && s.has_type && finish(r, entry->value, &s);
+        if (good && jn_description_add_sensor(r->d, &s.sensor) < 0) return jn_read_no_memory(r);
+        jn_path_back(r, mark);
+    }
+    return fine && r->status == JN_OK;
+}

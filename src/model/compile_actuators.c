@@ -1,0 +1,87 @@
+/* Actuators: what they act along, and their activations. */
+#include "model/builder.h"
+
+bool jn_actuator_reaches(const jn_actuator_desc *a) { return a->on == JN_ACTUATOR_PLACE || a->on == JN_ACTUATOR_CRANK; }
+
+static jn_side place(const jn_builder *b, int body, jn_vec3 at, jn_quat orientation) {
+    jn_mat3 E = q4_norm(orientation) > 0 ? q4_matrix(q4_unit(orientation)) : m3_identity();
+    return jn_builder_link_side(b, body, at, &E);
+}
+
+/* Lengths between places that actuators act along: handles behind those of the tendons. */
+void jn_build_actuator_reaches(jn_builder *b, int handle) {
+    jn_model *m = b->m;
+    for (int i = 0; i < b->d->actuator_count; i++) {
+        const jn_actuator_desc *a = &b->d->actuators[i];
+        if (!jn_actuator_reaches(a)) continue;
+        jn_reach *r = &m->reaches[m->reach_count++];
+        *r = (jn_reach){.type = a->on == JN_ACTUATOR_CRANK ? JN_REACH_CRANK : JN_REACH_WRENCH,
+                        .handle = handle,
+                        .pull = m->pull_room,
+                        .pulls = 1,
+                        .A = place(b, a->body[0], a->at[0], a->orientation[0]),
+                        .B = place(b, a->body[1], a->at[1], a->orientation[1]),
+                        .force = a->force,
+                        .torque = a->torque,
+                        .force_on_B = a->force_on_second,
+                        .turn_on_B = a->torque_on_second,
+                        .measures = a->measures,
+                        .rod = a->rod};
+        m->pull_room++;
+        m->pull_spare = m->pull_spare > 1 ? m->pull_spare : 1;
+        m->handles[handle++] = (jn_handle){.v = -1, .q = -1, .closure = -1, .reach = m->reach_count};
+    }
+}
+
+static int handle_of(const jn_model *m, const jn_actuator_desc *a, int *next) {
+    if (jn_actuator_reaches(a)) return (*next)++;
+    return a->on == JN_ACTUATOR_TENDON ? m->tendons[a->tendon].handle : m->joints[a->joint].handle + a->coordinate;
+}
+
+int jn_build_actuators(jn_builder *b) {
+    jn_model *m = b->m;
+    int next = m->handle_count;
+    for (int i = 0; i < b->d->actuator_count; i++) next -= jn_actuator_reaches(&b->d->actuators[i]);
+    m->actuation_count = b->d->actuator_count;
+    m->actuations = jn_builder_array(b, m->actuation_count, sizeof *m->actuations);
+    if (b->failed) return JN_ERR_MEMORY;
+    for (int i = 0; i < m->actuation_count; i++) {
+        const jn_actuator_desc *from = &b->d->actuators[i];
+        jn_actuation *to = &m->actuations[i];
+        *to = (jn_actuation){.name = jn_builder_text(b, from->name),
+                             .where = from->where,
+                             .handle = handle_of(m, from, &next),
+                             .gear = from->gear,
+                             .offset = from->offset,
+                             .control = jn_builder_function(b, from->control),
+                             .has_control_range = from->has_control_range,
+                             .has_activation_range = from->has_activation_range,
+                             .has_force_range = from->has_force_range,
+                             .has_total_range = from->has_total_range,
+                             .activation = from->activation,
+                             .start = from->start,
+                             .smoothing = from->smoothing,
+                             .is_muscle = from->is_muscle,
+                             .is_elastic = from->is_elastic,
+                             .muscle = from->muscle};
+        for (int k = 0; k < 3; k++) to->gain[k] = from->gain[k], to->bias[k] = from->bias[k];
+        for (int k = 0; k < 2; k++) {
+            to->control_range[k] = from->control_range[k], to->activation_range[k] = from->activation_range[k];
+            to->force_range[k] = from->force_range[k], to->total_range[k] = from->total_range[k];
+            to->time[k] = from->time[k];
+        }
+        if (to->activation != JN_ACTIVATION_NONE) to->state = m->act_count++;
+        const jn_joint *j = from->on == JN_ACTUATOR_JOINT ? &m->joints[from->joint] : NULL;
+        if (j && !jn_joint_has_scalar(m, j, from->coordinate))
+            return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, from->where, NULL,
+                                 "actuator '%s': joint '%s' has no such scalar coordinate\n"
+                                 "let it act at a point, with a reference on the other body",
+                                 from->name, j->name);
+        if ((to->is_muscle || to->is_elastic) && !(to->muscle.lengths[1] > to->muscle.lengths[0]))
+            return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, from->where, NULL,
+                                 "actuator '%s': a muscle needs its shortest and longest length\n"
+                                 "write muscle: {lengths: [0.2, 0.4]}",
+                                 from->name);
+    }
+    return JN_OK;
+}

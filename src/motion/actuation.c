@@ -1,0 +1,158 @@
+/* Actuators: a control, its activation, and the force along a joint coordinate, a tendon or a length between places,
+ *
+ *     length l = gear (x + offset),    f = gain(l, l') w + bias(l, l'),    w: the activation, or the control where there is none.
+ *
+ * Muscles [MuJoCo, Muscles]: gain = -F0 FL(L) FV(V), bias = -F0 FP(L), with lengths L in units of the fibre's own and speeds V of its
+ * fastest. Activations follow their control by a first order equation; their rates are part of the equations of motion. */
+#include "algebra/elementary.h"
+#include "motion/work.h"
+
+static const double tiny = 1e-15;
+
+/* Value and slope. */
+typedef struct curve {
+    double v, d;
+} curve;
+
+/* Two parabolas up from `low` to 1 at length 1, two down to `high`. */
+static curve active_length(double L, double low, double high) {
+    double a = 0.5 * (low + 1), b = 0.5 * (1 + high);
+    if (L < low || L > high) return (curve){0, 0};
+    bool rises = L <= 1, outer = L <= a || L > b;
+    double width = jn_max(tiny, L <= a ? a - low : L <= 1 ? 1 - a : L <= b ? b - 1 : high - b);
+    double x = (L <= a ? L - low : L <= 1 ? 1 - L : L <= b ? L - 1 : high - L) / width;
+    double slope = x / width;
+    return outer ? (curve){0.5 * x * x, rises ? slope : -slope} : (curve){1 - 0.5 * x * x, rises ? slope : -slope};
+}
+
+/* Nothing at the fastest shortening, 1 at rest, `most` when it is pulled. */
+static curve active_speed(double V, double most) {
+    double y = most - 1;
+    if (V <= -1) return (curve){0, 0};
+    if (V <= 0) return (curve){(V + 1) * (V + 1), 2 * (V + 1)};
+    if (V > y) return (curve){most, 0};
+    return (curve){most - (y - V) * (y - V) / jn_max(tiny, y), 2 * (y - V) / jn_max(tiny, y)};
+}
+
+static curve passive_length(double L, double high, double most) {
+    double b = 0.5 * (1 + high), width = jn_max(tiny, b - 1);
+    if (L <= 1) return (curve){0, 0};
+    double x = (L <= b ? L - 1 : L - b) / width;
+    return L <= b ? (curve){most * 0.5 * x * x, most * x / width} : (curve){most * (0.5 + x), most / width};
+}
+
+jn_effort jn_actuation_force(const jn_actuation *a, double peak, double input, double x, double v) {
+    double l = a->gear * (x + a->offset), speed = a->gear * v, gain = a->gain[0] + a->gain[1] * l + a->gain[2] * speed;
+    double bias = a->bias[0] + a->bias[1] * l + a->bias[2] * speed, by_l = a->gain[1] * input + a->bias[1];
+    double by_v = a->gain[2] * input + a->bias[2];
+    const jn_muscle_desc *m = &a->muscle;
+    double unit = (m->lengths[1] - m->lengths[0]) / jn_max(tiny, m->range[1] - m->range[0]);
+    double L = a->is_muscle || a->is_elastic ? m->range[0] + (l - m->lengths[0]) / jn_max(tiny, unit) : 0;
+    if (a->is_muscle) {
+        double fastest = jn_max(tiny, unit * m->fastest);
+        curve FL = active_length(L, m->shortest, m->longest), FV = active_speed(speed / fastest, m->lengthening_force);
+        gain = -peak * FL.v * FV.v;
+        by_l = -peak * FL.d * FV.v / jn_max(tiny, unit) * input + (a->is_elastic ? 0 : a->bias[1]);
+        by_v = -peak * FL.v * FV.d / fastest * input + (a->is_elastic ? 0 : a->bias[2]);
+    }
+    if (a->is_elastic) {
+        curve FP = passive_length(L, m->longest, m->passive_force);
+        bias = -peak * FP.v, by_l += -peak * FP.d / jn_max(tiny, unit);
+    }
+    jn_effort e = {gain * input + bias, by_l * a->gear, by_v * a->gear, gain};
+    if (a->has_force_range && (e.force < a->force_range[0] || e.force > a->force_range[1]))
+        e = (jn_effort){jn_max(a->force_range[0], jn_min(a->force_range[1], e.force)), 0, 0, 0};
+    return e;
+}
+
+/* Quintic from 0 to 1. */
+static double sigmoid(double x) { return x <= 0 ? 0 : x >= 1 ? 1 : x * x * x * (3 * x * (2 * x - 5) + 10); }
+
+double jn_activation_rate(const jn_actuation *a, double control, double act) {
+    double rate = 0;
+    if (a->activation == JN_ACTIVATION_INTEGRATOR) rate = control;
+    if (a->activation == JN_ACTIVATION_FILTER) rate = (control - act) / jn_max(tiny, a->time[0]);
+    if (a->activation == JN_ACTIVATION_MUSCLE) { /* [Millard2013, eq. 1] */
+        double target = jn_max(0, jn_min(1, control)), held = jn_max(0, jn_min(1, act)), by = target - act;
+        double up = a->time[0] * (0.5 + 1.5 * held), down = a->time[1] / (0.5 + 1.5 * held);
+        double T = a->smoothing < tiny ? (by > 0 ? up : down) : down + (up - down) * sigmoid(by / a->smoothing + 0.5);
+        rate = by / jn_max(tiny, T);
+    }
+    bool ends = a->has_activation_range &&
+                ((act <= a->activation_range[0] && rate < 0) || (act >= a->activation_range[1] && rate > 0));
+    return ends ? 0 : rate;
+}
+
+double jn_actuation_control(const jn_model *m, const jn_work *w, const jn_state *s, int i) {
+    const jn_actuation *a = &m->actuations[i];
+    double u = s->control[i];
+    if (jn_function_given(a->control)) u += jn_function_value(a->control, m->tables, w->var);
+    return a->has_control_range ? jn_max(a->control_range[0], jn_min(a->control_range[1], u)) : u;
+}
+
+/* What drives the force: the activation within its range, or the control. */
+static double input_of(const jn_actuation *a, const jn_state *s, double control) {
+    if (a->activation == JN_ACTIVATION_NONE) return control;
+    double act = s->act[a->state];
+    return a->has_activation_range ? jn_max(a->activation_range[0], jn_min(a->activation_range[1], act)) : act;
+}
+
+/* Forces of all actuators of a joint or tendon together stay within a range. */
+static void bound_totals(const jn_model *m, jn_work *w) {
+    for (int i = 0; i < m->actuation_count; i++) {
+        const jn_actuation *a = &m->actuations[i];
+        double *f = &w->drive[a->handle];
+        if (!a->has_total_range || (*f >= a->total_range[0] && *f <= a->total_range[1])) continue;
+        *f = jn_max(a->total_range[0], jn_min(a->total_range[1], *f));
+        w->drive_x[a->handle] = w->drive_v[a->handle] = 0;
+    }
+}
+
+void jn_actuations(const jn_model *m, jn_work *w, const jn_state *s) {
+    for (int i = 0; i < m->actuation_count; i++)
+        w->drive[m->actuations[i].handle] = w->drive_x[m->actuations[i].handle] = w->drive_v[m->actuations[i].handle] =
+            0;
+    for (int i = 0; i < m->actuation_count; i++) {
+        const jn_actuation *a = &m->actuations[i];
+        double u = w->control_value[i] = jn_actuation_control(m, w, s, i);
+        jn_effort e =
+            jn_actuation_force(a, w->muscle_peak[i], input_of(a, s, u), w->position[a->handle], w->speed[a->handle]);
+        w->effort[i] = e;
+        w->drive[a->handle] += a->gear * e.force;
+        w->drive_x[a->handle] += a->gear * e.by_x, w->drive_v[a->handle] += a->gear * e.by_v;
+        if (a->activation != JN_ACTIVATION_NONE) w->act_rate[a->state] = jn_activation_rate(a, u, s->act[a->state]);
+    }
+    bound_totals(m, w);
+}
+
+/* Peak force of muscles without one: scale over the acceleration that a unit force gives as drawn, |M^-1 r| with the row r of the length. */
+void jn_muscle_peaks(const jn_model *m, jn_work *w) {
+    bool any = false;
+    for (int i = 0; i < m->actuation_count; i++) {
+        w->muscle_peak[i] = m->actuations[i].muscle.force;
+        any |= (m->actuations[i].is_muscle || m->actuations[i].is_elastic) && w->muscle_peak[i] < 0;
+    }
+    jn_state *s = any ? jn_state_create(m) : NULL;
+    if (!s) return;
+    if (jn_mass_factor(m, w, s) >= 0) {
+        jn_measure_all(m, w, s);
+        for (int i = 0; i < m->actuation_count; i++) {
+            const jn_actuation *a = &m->actuations[i];
+            double sum = 0, *y = w->column;
+            if (!(w->muscle_peak[i] < 0)) continue;
+            for (int k = 0; k < m->nv; k++) y[k] = 0;
+            jn_handle_scatter(m, w, a->handle, a->gear, y);
+            jn_mass_solve(m, w, y);
+            for (int k = 0; k < m->nv; k++) sum += y[k] * y[k];
+            w->muscle_peak[i] = a->muscle.scale / jn_max(tiny, sqrt(sum));
+        }
+    }
+    jn_state_free(s);
+}
+
+jn_actuator_motion jn_actuator_motion_get(const jn_model *m, const jn_work *w, int actuator) {
+    const jn_actuation *a = &m->actuations[actuator];
+    double act = a->activation == JN_ACTIVATION_NONE ? 0 : w->state->act[a->state];
+    return (jn_actuator_motion){w->effort[actuator].force, a->gear * (w->position[a->handle] + a->offset),
+                                a->gear * w->speed[a->handle], w->control_value[actuator], act};
+}
