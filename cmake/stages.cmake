@@ -68,7 +68,8 @@ foreach(stage IN LISTS JOUNCE_STAGES)
     # A core-only build still takes the parts of description that are plain data.
     if(stage STREQUAL description)
       set(sources ${PROJECT_SOURCE_DIR}/src/description/description.c ${PROJECT_SOURCE_DIR}/src/description/joint_info.c
-        ${PROJECT_SOURCE_DIR}/src/description/shape_info.c ${PROJECT_SOURCE_DIR}/src/description/integrator_info.c)
+        ${PROJECT_SOURCE_DIR}/src/description/shape_info.c ${PROJECT_SOURCE_DIR}/src/description/integrator_info.c
+        ${PROJECT_SOURCE_DIR}/src/description/sensor_info.c)
       file(GLOB hulls CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/description/mesh/hull*.c) # without Qhull, which they name
       list(APPEND sources ${hulls})
     else()

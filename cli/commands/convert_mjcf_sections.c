@@ -88,9 +88,69 @@ static void put_actuator(converter *c, jn_where where, const char *kind, const c
         convert_refuse(c, where, kind, name, "its force is not linear in the coordinate and its rate");
 }
 
+static void put_range(converter *c, const char *name, bool given, const double *range) {
+    if (given) fprintf(c->out, " %s=\"%.16g %.16g\"", name, range[0], range[1]);
+}
+
+/* Why an actuator of the model has no counterpart; NULL if it has one. */
+static const char *why_not(const converter *c, const jn_actuator_desc *a) {
+    double k[3];
+    if (a->on != JN_ACTUATOR_JOINT && a->on != JN_ACTUATOR_TENDON)
+        return "actuators at places and on slider-cranks are written as YAML alone";
+    if (a->on == JN_ACTUATOR_TENDON ? c->d->tendons[a->tendon].path_count > 0
+                                    : !has_one_coordinate(joint_of(c, a->joint)))
+        return "it acts along something that MJCF is not given";
+    if (!convert_is_affine(c, a->control, k) || k[0] != 0 || k[1] != 0 || k[2] != 0)
+        return "its control is not 0: in MJCF controls come from the program that runs it";
+    if (a->has_total_range) return "the range of a sum of actuators is written as YAML alone";
+    if (a->start != 0) return "its activation is not 0 at the start";
+    return NULL;
+}
+
+static void put_curves(converter *c, const jn_actuator_desc *a) {
+    const jn_muscle_desc *m = &a->muscle;
+    double shift = a->gear * a->offset;
+    char text[300];
+    snprintf(text, sizeof text, "%.16g %.16g %.16g %.16g %.16g %.16g %.16g %.16g %.16g", m->range[0], m->range[1],
+             m->force, m->scale, m->shortest, m->longest, m->fastest, m->passive_force, m->lengthening_force);
+    fprintf(c->out, " lengthrange=\"%.16g %.16g\"", m->lengths[0] - shift, m->lengths[1] - shift);
+    if (a->is_muscle) fprintf(c->out, " gaintype=\"muscle\" gainprm=\"%s\"", text);
+    if (a->is_elastic) fprintf(c->out, " biastype=\"muscle\" biasprm=\"%s\"", text);
+}
+
+/* MJCF's lengths are gear x: the offset of ours is part of gain and bias. */
+static void put_general(converter *c, const jn_actuator_desc *a) {
+    static const char *const activation[] = {[JN_ACTIVATION_NONE] = "none",
+                                             [JN_ACTIVATION_INTEGRATOR] = "integrator",
+                                             [JN_ACTIVATION_FILTER] = "filter",
+                                             [JN_ACTIVATION_MUSCLE] = "muscle"};
+    double shift = a->gear * a->offset;
+    const char *reason = why_not(c, a);
+    if (reason) {
+        convert_refuse(c, a->where, "actuator", a->name, reason);
+        return;
+    }
+    fprintf(c->out, "    <general name=\"%s\" %s=\"%s\" gear=\"%.16g\" dyntype=\"%s\" dynprm=\"%.16g %.16g %.16g\"",
+            a->name, a->on == JN_ACTUATOR_TENDON ? "tendon" : "joint",
+            a->on == JN_ACTUATOR_TENDON ? c->d->tendons[a->tendon].name : joint_of(c, a->joint)->name, a->gear,
+            activation[a->activation], a->time[0], a->time[1], a->smoothing);
+    if (a->is_muscle || a->is_elastic) put_curves(c, a);
+    if (!a->is_muscle)
+        fprintf(c->out, " gaintype=\"affine\" gainprm=\"%.16g %.16g %.16g\"", a->gain[0] + a->gain[1] * shift,
+                a->gain[1], a->gain[2]);
+    if (!a->is_elastic)
+        fprintf(c->out, " biastype=\"affine\" biasprm=\"%.16g %.16g %.16g\"", a->bias[0] + a->bias[1] * shift,
+                a->bias[1], a->bias[2]);
+    put_range(c, "ctrlrange", a->has_control_range, a->control_range);
+    put_range(c, "forcerange", a->has_force_range, a->force_range);
+    put_range(c, "actrange", a->has_activation_range, a->activation_range);
+    fputs("/>\n", c->out);
+}
+
 static void put_actuators(converter *c) {
     const jn_description *d = c->d;
     fputs("  <actuator>\n", c->out);
+    for (int k = 0; k < d->actuator_count; k++) put_general(c, &d->actuators[k]);
     for (int k = 0; k < d->joint_count; k++)
         if (has_one_coordinate(&d->joints[k]) && !convert_closes_loop(c, k))
             put_actuator(c, d->joints[k].where, "joint", d->joints[k].name, &d->joints[k].coordinate[0]);
@@ -134,5 +194,6 @@ void convert_mjcf_sections(converter *c) {
     put_tendons(c);
     put_actuators(c);
     put_excludes(c);
+    if (d->sensor_count) convert_remark("sensors (%d) are left out", d->sensor_count);
     remark_start(c);
 }

@@ -150,6 +150,12 @@ void convert_refuse_forces(converter *c) {
                 convert_refuse(c, d->joints[k].where, "joint", d->joints[k].name, "it has no prescribed motions");
 }
 
+void convert_refuse_actuators(converter *c) {
+    for (int k = 0; k < c->d->actuator_count; k++)
+        convert_refuse(c, c->d->actuators[k].where, "actuator", c->d->actuators[k].name, "it has no actuators");
+    if (c->d->sensor_count) convert_remark("sensors (%d) are left out", c->d->sensor_count);
+}
+
 bool convert_is_affine(const converter *c, jn_function f, double k[3]) {
     enum { TRIES = 12 };
     k[0] = k[1] = k[2] = 0;

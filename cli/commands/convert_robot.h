@@ -44,6 +44,7 @@ convert_pose convert_body_pose(const converter *c, int body);      /* in the wor
 convert_pose convert_inside(convert_pose a, jn_vec3 p, jn_quat q); /* of what stands in the world, seen from a */
 /* Forces, functions and other things that only YAML holds; formats say which they take. */
 void convert_refuse_forces(converter *c);
+void convert_refuse_actuators(converter *c); /* and sensors: what MJCF alone holds */
 /* Whether a function is k[0] + k[1] x + k[2] v, tried at many points; without a function k is 0. */
 bool convert_is_affine(const converter *c, jn_function f, double k[3]);
 /* The force on a coordinate as such a function: its motor and its applied force. */

@@ -170,13 +170,13 @@ static void test_stiff(void **state) {
             "gravity: none\nbodies:\n  a: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0, 0, 0], velocity: [0, 1, 0]}\n"
             "  b: {mass: 2, inertia: [0.1, 0.2, 0.1], com: [1, 0, 0]}\n"
             "tendons: {t: {path: [{body: a, at: [0.1, 0.05, 0]}, {body: b, at: [0.9, 0, 0.05]}], stiffness: %s, "
-            "rest: 0.8, damping: 1}}\nrun: {method: nonsmooth, step: 1 ms, until: 2}\n",
+            "rest: 0.8, damping: 100}}\nrun: {method: nonsmooth, step: 1 ms, until: 2}\n",
             k[stiff]);
         jn_model *m;
         jn_sim *sim = text_sim(text, &m);
         assert_true(jn_sim_advance(sim, 2) >= 0);
         const jn_audit *audit = jn_sim_audit(sim);
-        assert_below(audit->max_momentum_residual / 3, 1e-13);
+        assert_below(audit->max_momentum_residual / 3, 1e-12); /* forces up to 3e8 N */
         assert_below(audit->max_angular_momentum_residual, 1e-11);
         assert_below(audit->energy_residual, 1e-3); /* no energy is gained */
         assert_true(jn_sim_observe(sim) >= 0);

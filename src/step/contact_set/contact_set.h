@@ -154,6 +154,8 @@ void jn_dry_guess(jn_sim *sim, double dt);
 void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E);
 /* Whether it holds its coordinate, within the error of the problem; set->u are velocities at the end of the step. */
 bool jn_dry_sticks(const jn_sim *sim, int contact);
+/* momentum_leapfrog, before the states are noted: whether it stops a coordinate that slipped until this node. */
+bool jn_dry_stops(const jn_sim *sim, int contact);
 /* momentum_leapfrog: what brings coordinates that stick back to where they did. */
 void jn_dry_anchor(jn_sim *sim);
 void jn_dry_sum_up(jn_sim *sim, double dt);

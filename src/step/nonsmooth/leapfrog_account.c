@@ -134,9 +134,7 @@ static void take_coordinate_forces(jn_sim *sim) {
     for (int i = 0; i < n->set.count; i++) {
         bool dry = i >= n->set.count - n->set.dry;
         if (jn_pair_is(sim->m, &n->set.point[i]) || !(dry || n->set.point[i].lasting)) continue;
-        double still = jn_max(JN_STILL, JN_LEAPFROG_SLIP_ERROR * n->set.solve.speed_error);
-        if (dry && jn_dry_sticks(sim, i) && fabs(n->set.before[i * d + 1] - x->half[i * d + 1]) > still)
-            continue; /* it has stopped the coordinate at this node */
+        if (dry && jn_dry_stops(sim, i)) continue;
         for (int r = dry; r < d; r++) n->set.q[i * d + r] = n->set.p[i * d + r] / x->H;
     }
     jn_contact_set_force(&n->set, n->set.q, x->contact_force);

@@ -81,6 +81,17 @@ bool jn_dry_sticks(const jn_sim *sim, int contact) {
                jn_max(JN_STILL, JN_LEAPFROG_SLIP_ERROR * x->set.solve.speed_error);
 }
 
+/* One that stuck before goes back to its anchor at a small speed: that is no slip. */
+bool jn_dry_stops(const jn_sim *sim, int contact) {
+    const jn_nonsmooth *x = sim->nonsmooth;
+    const jn_contact_point *h = &x->set.point[contact];
+    const jn_contact_state *before = jn_contact_cache_find(sim->s, h->a, h->b, h->feature);
+    int at = contact * x->set.dimension + 1;
+    double still = jn_max(JN_STILL, JN_LEAPFROG_SLIP_ERROR * x->set.solve.speed_error);
+    return !(before && before->slip == JN_SLIP_STICKING) && jn_dry_sticks(sim, contact) &&
+           fabs(x->set.before[at] - x->leapfrog->half[at]) > still;
+}
+
 void jn_dry_note(jn_sim *sim, int contact, jn_contact_state *cached, double t_E) {
     const jn_contact_set *set = &sim->nonsmooth->set;
     int d = set->dimension;
