@@ -377,6 +377,7 @@ static double solve_proximal(work *s, double tolerance) {
         memcpy(s->anchor, s->p, bytes);
         int used = solve_near(s, e);
         if (!used) {
+            if (stride == 0 && e >= alpha_most) break; /* it would fail again */
             if (stride == 0) e = jn_min(10 * e, alpha_most);
             memcpy(s->p, s->safe, bytes), memset(s->change, 0, bytes), stride = 0;
             continue;
