@@ -171,7 +171,8 @@ static jn_dual3 turn_change(const struct jn_derivatives_work *d, int link) {
     return (jn_dual3){d->V[link].w, d->change[link].any ? d->change[link].twist.w : nil};
 }
 
-/* The length and its rate; that of its acceleration is not known, and jn_changes_begin refuses rows that need it. */
+/* The length and its rate. Drivers and couplers are over joints: no constraint row has a length along a path, and the change of its
+ * acceleration is not needed. */
 static jn_scalar_change reach_change(const jn_model *m, const struct jn_derivatives_work *d, const jn_reach *r) {
     jn_pull *pull;
     jn_dual length, rate = du(0);

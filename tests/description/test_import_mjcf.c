@@ -168,6 +168,30 @@ static void test_not_quite_xml(void **state) {
     told("not well-formed XML");
 }
 
+/* A muscle without lengthrange has the lengths of its joint's range, times the gear; without a range it is left out and its sensor too. */
+static void test_muscle_lengths(void **state) {
+    static const char text[] =
+        "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='hip' range='-0.5 1.5'/>" BALL
+        "<body><joint name='knee'/>" BALL "</body></body></worldbody><actuator><muscle name='loose' joint='knee'/>"
+        "<muscle name='tied' joint='hip' gear='-2'/></actuator><sensor><actuatorfrc actuator='loose'/>"
+        "<actuatorfrc name='pull' actuator='tied'/></sensor></mujoco>";
+    static const char *lenient[][2] = {{"import.lenient", "true"}};
+    (void)state;
+    assert_null(parse(text, "robot.xml", NULL, 0));
+    told("muscles without lengthrange");
+    jn_description *d = parse(text, "robot.xml", lenient, 1);
+    check_report(&report);
+    assert_int_equal(d->actuator_count, 1);
+    assert_string_equal(d->actuators[0].name, "tied");
+    assert_near(d->actuators[0].muscle.lengths[0], -3, 0);
+    assert_near(d->actuators[0].muscle.lengths[1], 1, 0);
+    assert_int_equal(d->sensor_count, 1);
+    assert_string_equal(d->sensors[0].name, "pull");
+    jn_model *m = jn_model_compile(d, &report);
+    assert_non_null(m);
+    jn_model_free(m), jn_description_free(d);
+}
+
 /* All actuators of a joint together stay within actuatorfrcrange; inheritrange keeps their target within the joint's range. */
 static void test_bounds(void **state) {
     static const char text[] =
@@ -294,7 +318,7 @@ int main(void) {
                                        cmocka_unit_test(test_corners),  cmocka_unit_test(test_fit),
                                        cmocka_unit_test(test_heights),  cmocka_unit_test(test_pairs),
                                        cmocka_unit_test(test_stand_in), cmocka_unit_test(test_not_quite_xml),
-                                       cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
+                                       cmocka_unit_test(test_muscle_lengths), cmocka_unit_test(test_bounds),   cmocka_unit_test(test_many_actuators),
                                        cmocka_unit_test(test_wrong),    cmocka_unit_test(test_height_picture)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

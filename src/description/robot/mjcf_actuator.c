@@ -200,17 +200,18 @@ static jn_robot_actuator *add_actuator(jn_mjcf *x, const jn_xml *e, const char *
     return jn_robot_add_actuator(b, &d, control);
 }
 
-/* A muscle whose file names no lengths has those of the range, if there is one. */
+/* A muscle whose file names no lengths has those of the range; without a range it is left out. It is the actuator added last. */
 static void find_lengths(jn_mjcf *x, jn_robot_actuator *a, bool has_range, double lower, double upper) {
     jn_actuator_desc *d = &a->desc;
     if ((!d->is_muscle && !d->is_elastic) || d->muscle.lengths[1] > d->muscle.lengths[0]) return;
     double low = d->gear * (lower + d->offset), high = d->gear * (upper + d->offset);
-    if (has_range)
+    if (has_range) {
         d->muscle.lengths[0] = jn_fmin(low, high), d->muscle.lengths[1] = jn_fmax(low, high);
-    else
-        jn_robot_find(
-            x->b, JN_FINDING_PHYSICS, d->where, d->name, "muscles without lengthrange",
-            "MuJoCo finds their lengths by a simulation; here the drawn length is the one at which they are strongest");
+        return;
+    }
+    jn_robot_find(x->b, JN_FINDING_PHYSICS, d->where, d->name, "muscles without lengthrange",
+                  "MuJoCo finds their lengths by a simulation; here they are left out: write lengthrange");
+    x->b->actuator_count--;
 }
 
 static bool drive_tendon(jn_mjcf *x, const jn_xml *e, double gear) {
@@ -251,6 +252,7 @@ static bool drive_crank(jn_mjcf *x, const jn_xml *e, double gear) {
     jn_robot_actuator *a = add_actuator(x, e, jn_xml_attribute_of(e, "cranksite"), 0, NULL, gear);
     if (!a) return false;
     a->desc.on = JN_ACTUATOR_CRANK, a->point = crank, a->reference = slider, a->desc.rod = rod;
+    find_lengths(x, a, false, 0, 0);
     return true;
 }
 
