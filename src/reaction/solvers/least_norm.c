@@ -4,9 +4,7 @@
  * redundant, too; from anchor = 0 it is the least-norm solution up to O(e), and steps of the proximal-point method from there
  * [Rockafellar1976] take away what e left, along directions that W sees, and leave the others alone. */
 #include "reaction/solvers/least_norm.h"
-#include "reaction/problem/scaled_problem.h"
-#include "reaction/solvers/local_law.h"
-#include "reaction/solvers/shared_velocities.h"
+#include "reaction/solvers/least_norm_work.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,42 +14,14 @@ enum {
     CHORDS = 3, /* steps with a factor that is there */
     SLOW = 2,   /* steps without progress that end Newton's method */
     SWEEPS = 5, /* before it starts again, */
-    MORE = 40,  /* before the trials after that, times their number: some slips need as many to turn */
-    NEAR = 25,  /* steps around one anchor of the proximal-point method, */
-    ALL = 400,  /* around all of them, */
-    IDLE = 120, /* without progress */
-    SHORT = 6   /* halvings of a step */
+    MORE = 40   /* before the trials after that, times their number: some slips need as many to turn */
 };
-static const double alpha_least = 1e-8,
-                    alpha_most = 1e3; /* e of the proximal-point method: beyond, it changes nothing or all */
 static const double small =
     1e-4; /* e: smaller ones make Newton's method fail more often, larger ones need more anchors */
 static const double share = 1e-6;   /* of the error that is asked for: what Newton's method and e may leave */
 static const double narrower = 0.1; /* factor of e along the path to it */
 static const double solved = 1e-13,
                     enough = 1e-11; /* largest |F| in units of the largest velocity; where rounding ends it */
-
-typedef struct work {
-    const jn_problem *problem;
-    bool dense; /* by velocities; else by contacts */
-    int d, nc, n;
-    jn_shared rows;
-    jn_scaled scaled;
-    jn_block_lu lu;
-    jn_newton newton;
-    jn_local *local;                     /* (nc) of sweeps */
-    double *W;                           /* (nc x 9) W_ii, for them */
-    double *x, *v;                       /* (JN_SHARED) */
-    double *p, *u, *anchor, *F, *g, *du; /* (n), to a multiple of eight */
-    double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
-    double *start;                       /* (n) where Newton's method began */
-    double *change, *safe;               /* (n) of the last proximal step [m/s]; impulses before the last stride */
-    double *w;                           /* (nc) mean diagonal of W_ii */
-    double goal; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
-    double unit; /* [m/s] largest velocity */
-    bool swept;  /* local and W are there */
-    int *steps;
-} work;
 
 bool jn_least_norm_suits(const jn_problem *problem) {
     return problem->contacts > 1 && problem->contacts <= JN_LEAST_NORM;
@@ -62,10 +32,10 @@ bool jn_least_norm_is_quick(const jn_problem *problem) {
            jn_shared_velocities(problem) <= JN_SHARED;
 }
 
-static size_t layout(const jn_problem *problem, void *base, work *s) {
+static size_t layout(const jn_problem *problem, void *base, jn_least_norm_work *s) {
     jn_scratch m = {.base = base};
     size_t nc = (size_t)problem->contacts, d = (size_t)problem->dimension, n = nc * d;
-    *s = (work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
+    *s = (jn_least_norm_work){.problem = problem, .d = (int)d, .nc = (int)nc, .n = (int)n};
     s->dense = jn_shared_suits(problem);
     double **vectors[] = {&s->p, &s->u, &s->anchor, &s->F, &s->g, &s->du, &s->start, &s->change, &s->safe};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -95,7 +65,7 @@ static jn_problem without_blocks(const jn_problem *problem) {
 }
 
 size_t jn_least_norm_scratch(const jn_problem *problem) {
-    work s;
+    jn_least_norm_work s;
     jn_problem plain = without_blocks(problem);
     if (problem->contacts <= 1) return 0;
     if (problem->contacts <= JN_LEAST_NORM) return layout(&plain, NULL, &s);
@@ -111,7 +81,7 @@ size_t jn_least_norm_scratch(const jn_problem *problem) {
 
 /* --------------------------------------------------------------------------------------------------- by velocities */
 
-static void velocity(work *s) {
+void jn_least_norm_velocity(jn_least_norm_work *s) {
     jn_shared_scatter(&s->rows, s->p, s->v);
     jn_shared_gather(&s->rows, s->v, s->u);
     for (int k = 0; k < s->n; k++) s->u[k] += s->problem->q[k];
@@ -124,7 +94,7 @@ typedef struct seen {
     double normal, x[2], size; /* of p - r u; along the tangents, and their length */
 } seen;
 
-static inline seen look(const work *s, int i, double e, const int d) {
+static inline seen look(const jn_least_norm_work *s, int i, double e, const int d) {
     seen c = {.w = s->w[i], .r = 1 / s->w[i], .mu = d > 1 ? s->problem->mu[i] : 0};
     const double *p = s->p + i * d, *u = s->u + i * d, *anchor = s->anchor + i * d;
     double square = 0;
@@ -137,8 +107,7 @@ static inline seen look(const work *s, int i, double e, const int d) {
     return c;
 }
 
-/* Alart and Curnier's function, largest in m/s. */
-static inline double value_of(work *s, double e, const int d) {
+static inline double value_of(jn_least_norm_work *s, double e, const int d) {
     double largest = 0, sum = 0;
     for (int i = 0; i < s->nc; i++) {
         seen c = look(s, i, e, d);
@@ -152,7 +121,7 @@ static inline double value_of(work *s, double e, const int d) {
     return isfinite(sum) ? largest : NAN;
 }
 
-static double value(work *s, double e) {
+double jn_least_norm_value(jn_least_norm_work *s, double e) {
     switch (s->d) { /* loops of constant length */
     case 1: return value_of(s, e, 1);
     case 2: return value_of(s, e, 2);
@@ -162,7 +131,7 @@ static double value(work *s, double e) {
 
 /* With dF = A du + B dp: X = -(B + e w A)^-1 and C = -X A of one contact. Where it slips along t, with g = mu p_N/|x| and P = 1 - t t^T,
  *     A = r (1, 0; mu t, g P),  B = (0, 0; -mu t, 1 - g P),  C = r (1/e, 0; mu t/e, g P/(1 - g (1 - e))). */
-static inline void slope_of(const work *s, int i, double e, const int d) {
+static inline void slope_of(const jn_least_norm_work *s, int i, double e, const int d) {
     double *X = s->X + i * d * d, *C = s->C + i * d * d, by_e = 1 / e;
     seen c = look(s, i, e, d);
     bool open = c.normal <= 0, slips = c.size > c.mu * c.normal, given = s->rows.given[i] > 0;
@@ -184,8 +153,7 @@ static inline void slope_of(const work *s, int i, double e, const int d) {
     }
 }
 
-/* X and C of all contacts, and the factor of 1 + Y^T C H. */
-static bool factor(work *s, double e) {
+bool jn_least_norm_factor(jn_least_norm_work *s, double e) {
     for (int i = 0; i < s->nc; i++) switch (s->d) {
         case 1: slope_of(s, i, e, 1); break;
         case 2: slope_of(s, i, e, 2); break;
@@ -196,7 +164,8 @@ static bool factor(work *s, double e) {
 }
 
 /* y_i += A_i x_i of all contacts. */
-static inline void add_blocks(const work *s, const double *A, double sign, const double *x, double *y, const int d) {
+static inline void add_blocks(const jn_least_norm_work *s, const double *A, double sign, const double *x, double *y,
+                              const int d) {
     for (int i = 0; i < s->nc; i++)
         for (int k = i * d; k < i * d + d; k++) {
             double sum = 0;
@@ -205,7 +174,7 @@ static inline void add_blocks(const work *s, const double *A, double sign, const
         }
 }
 
-static void add_products(const work *s, const double *A, double sign, const double *x, double *y) {
+static void add_products(const jn_least_norm_work *s, const double *A, double sign, const double *x, double *y) {
     switch (s->d) {
     case 1: add_blocks(s, A, sign, x, y, 1); break;
     case 2: add_blocks(s, A, sign, x, y, 2); break;
@@ -213,8 +182,7 @@ static void add_products(const work *s, const double *A, double sign, const doub
     }
 }
 
-/* g = dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F = Y^T dp, and du = H dv. */
-static void direction(work *s) {
+void jn_least_norm_direction(jn_least_norm_work *s) {
     memset(s->g, 0, (size_t)s->n * sizeof *s->g);
     add_products(s, s->X, 1, s->F, s->g);
     jn_shared_scatter(&s->rows, s->g, s->x);
@@ -224,11 +192,11 @@ static void direction(work *s) {
 }
 
 /* p += dp; the velocities follow: with a factor that is there by H dv, which is small then, else from the impulses. */
-static void step(work *s, bool chord) {
-    direction(s);
+static void step(jn_least_norm_work *s, bool chord) {
+    jn_least_norm_direction(s);
     for (int k = 0; k < s->n; k++) s->p[k] += s->g[k];
     if (!chord) {
-        velocity(s);
+        jn_least_norm_velocity(s);
         return;
     }
     for (int k = 0; k < s->n; k++) s->u[k] += s->du[k];
@@ -236,18 +204,18 @@ static void step(work *s, bool chord) {
 
 /* Newton's method for one anchor, until |F| is at most `goal` in units of the largest velocity; s->u belongs to s->p. chords: first
  * with the factor of the last step. */
-static bool solve_dense(work *s, double e, double goal, bool chords) {
-    double size = value(s, e), best = INFINITY, last = size;
+static bool solve_dense(jn_least_norm_work *s, double e, double goal, bool chords) {
+    double size = jn_least_norm_value(s, e), best = INFINITY, last = size;
     for (int n = 0; n < CHORDS && chords && size > goal * s->unit; n++) {
         step(s, true);
-        size = value(s, e);
+        size = jn_least_norm_value(s, e);
         if (!(size < 0.1 * last)) break;
         last = size;
     }
     for (int n = 0, slow = 0; n < STEPS && slow < SLOW && !(size <= goal * s->unit); n++) {
-        if (isnan(size) || !factor(s, e)) return false;
+        if (isnan(size) || !jn_least_norm_factor(s, e)) return false;
         step(s, false);
-        size = value(s, e);
+        size = jn_least_norm_value(s, e);
         if (size <= enough * s->unit && size > 0.3 * best) break; /* rounding */
         slow = size < 0.5 * best ? 0 : slow + 1;
         best = jn_min(best, size);
@@ -255,14 +223,13 @@ static bool solve_dense(work *s, double e, double goal, bool chords) {
     return size <= jn_max(goal, enough) * s->unit;
 }
 
-/* Normal impulses that are given; no velocities belong to them. */
-static void take_given(work *s) {
+void jn_least_norm_take_given(jn_least_norm_work *s) {
     for (int i = s->nc - 1; i >= 0 && s->rows.given[i] > 0; i--)
         s->p[i * s->d] = jn_max(0, -s->problem->q[i * s->d] / s->rows.given[i]);
 }
 
 /* W_ii of all contacts and what their exact solutions need. */
-static void prepare_sweeps(work *s) {
+static void prepare_sweeps(jn_least_norm_work *s) {
     int d = s->d;
     for (int i = 0; i < s->nc; i++) {
         double *W = s->W + 9 * i;
@@ -277,7 +244,7 @@ static void prepare_sweeps(work *s) {
 }
 
 /* Every contact once, solved for the impulses of the others. */
-static void sweep(work *s, int count) {
+static void sweep(jn_least_norm_work *s, int count) {
     int d = s->d;
     if (!s->swept) prepare_sweeps(s);
     jn_shared_scatter(&s->rows, s->p, s->v);
@@ -298,108 +265,26 @@ static void sweep(work *s, int count) {
 }
 
 /* From p, then from what sweeps leave, then along a path of problems that become harder. */
-static bool try_dense(work *s, int tries) {
+static bool try_dense(jn_least_norm_work *s, int tries) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
     for (int n = 0; n < tries; n++) {
         if (n) memcpy(s->p, s->start, bytes), sweep(s, n == 1 ? SWEEPS : MORE * (n - 1));
         memcpy(s->start, s->p, bytes);
-        velocity(s);
+        jn_least_norm_velocity(s);
         if (solve_dense(s, small, s->goal, false)) return true;
     }
     if (tries == 1) return false;
     memcpy(s->p, s->start, bytes);
-    velocity(s);
+    jn_least_norm_velocity(s);
     for (double e = 1; e > small; e *= narrower)
         if (!solve_dense(s, e, 0.1 * e, false)) return false;
     return solve_dense(s, small, s->goal, false);
 }
 
-/* ----------------------------------------------------------------------------------------- the proximal-point method */
-
-/* Moves by a part of the last direction. */
-static void move(work *s, double part) {
-    for (int k = 0; k < s->n; k++) s->p[k] += part * s->g[k], s->u[k] += part * s->du[k];
-}
-
-/* Largest e w |p - anchor| [m/s]: by so much the solution around the anchor misses the problem itself. */
-static double distance(const work *s, double e) {
-    double largest = 0;
-    for (int k = 0; k < s->n; k++) largest = jn_max(largest, s->w[k / s->d] * fabs(s->p[k] - s->anchor[k]));
-    return e * largest;
-}
-
-/* Newton's method around the anchor until |F| is small beside that distance; steps that raise it are halved. Returns the steps, 0: it failed. */
-static int solve_near(work *s, double e) {
-    double size = value(s, e);
-    for (int n = 1; n <= NEAR; n++) {
-        if (isnan(size) || !factor(s, e)) return 0;
-        direction(s);
-        double part = 1;
-        move(s, 1);
-        double next = value(s, e);
-        for (int k = 0; k < SHORT && !(next < size); k++) part *= 0.5, move(s, -part), next = value(s, e);
-        size = next;
-        if (size <= jn_max(s->goal * s->unit, 0.5 * distance(s, e))) return n;
-    }
-    return 0;
-}
-
-/* Where redundant contacts cannot all stick exactly, each proximal step moves the impulses by nearly the same, until one of them slips:
- * ever longer strides along such a drift. Returns the stride. */
-static double drift(work *s, double e, double stride) {
-    double dot = 0, now = 0, before = 0;
-    for (int k = 0; k < s->n; k++) {
-        double change = e * s->w[k / s->d] * (s->p[k] - s->anchor[k]);
-        dot += change * s->change[k], now += change * change, before += s->change[k] * s->change[k];
-        s->change[k] = change;
-    }
-    if (!(dot > 0.9 * sqrt(now * before) && now > 0.25 * before)) return 0;
-    stride = jn_max(2 * stride, 1);
-    for (int i = 0; i < s->nc; i++) {
-        double *p = s->p + i * s->d;
-        for (int k = 0; k < s->d; k++) p[k] += stride * s->change[i * s->d + k] / (e * s->w[i]);
-        jn_cone_project(s->d, s->d > 1 ? s->problem->mu[i] : 0, p);
-    }
-    take_given(s);
-    return stride;
-}
-
-/* Proximal steps from where Newton's method began last, whose e falls as long as that succeeds [Rockafellar1976], [Acary2018]. p and u are
- * those of the least speed error, which is returned. */
-static double solve_proximal(work *s, double tolerance) {
-    size_t bytes = (size_t)s->n * sizeof *s->p;
-    double e = 1, stride = 0, least = INFINITY, mark = INFINITY;
-    int first = *s->steps, since = first;
-    double *best = s->start;
-    memcpy(s->p, s->start, bytes), memcpy(s->safe, s->p, bytes), memset(s->change, 0, bytes);
-    while (*s->steps - first < ALL && *s->steps - since < IDLE) {
-        velocity(s);
-        memcpy(s->anchor, s->p, bytes);
-        int used = solve_near(s, e);
-        if (!used) {
-            if (stride == 0 && e >= alpha_most) break; /* it would fail again */
-            if (stride == 0) e = jn_min(10 * e, alpha_most);
-            memcpy(s->p, s->safe, bytes), memset(s->change, 0, bytes), stride = 0;
-            continue;
-        }
-        velocity(s);
-        double residual = jn_problem_residual_of(s->problem, s->p, s->u);
-        if (residual < least) least = residual, memcpy(best, s->p, bytes);
-        if (least <= tolerance) break;
-        if (residual < 0.9 * mark) mark = residual, since = *s->steps;
-        memcpy(s->safe, s->p, bytes);
-        stride = drift(s, e, stride);
-        if (used <= NEAR / 2) e = jn_max(alpha_least, e * (used <= 4 ? 0.1 : 0.3));
-    }
-    memcpy(s->p, best, bytes);
-    velocity(s);
-    return least;
-}
-
 /* ----------------------------------------------------------------------------------------------------- by contacts */
 
 /* The same without units, with a matrix over the contacts; p and anchor are those of the scaled problem. */
-static bool solve_sparse(work *s, double e) {
+static bool solve_sparse(jn_least_norm_work *s, double e) {
     jn_newton *newton = &s->newton;
     newton->anchor = s->anchor;
     jn_newton_start(newton, e, 1);
@@ -418,7 +303,7 @@ static bool solve_sparse(work *s, double e) {
 /* ------------------------------------------------------------------------------------------------------------ both */
 
 /* What e leaves: largest e w |p - anchor| in units of the largest velocity. */
-static double left(const work *s) {
+static double left(const jn_least_norm_work *s) {
     double largest = 0;
     for (int k = 0; k < s->n; k++)
         largest = jn_max(largest, fabs(s->p[k] - s->anchor[k]) * (s->dense ? s->w[k / s->d] / s->unit : 1));
@@ -426,7 +311,7 @@ static double left(const work *s) {
 }
 
 /* Mean of the positive diagonal entries of W_ii. */
-static double mean_mobility(const work *s, int i) {
+static double mean_mobility(const jn_least_norm_work *s, int i) {
     double trace = 0;
     int count = 0;
     for (int r = 0; r < s->d; r++) {
@@ -437,7 +322,7 @@ static double mean_mobility(const work *s, int i) {
     return count ? trace / count : 0;
 }
 
-static bool start_dense(work *s) {
+static bool start_dense(jn_least_norm_work *s) {
     if (!jn_shared_start(&s->rows)) return false;
     for (int i = 0; i < s->nc; i++) {
         s->w[i] = mean_mobility(s, i);
@@ -446,20 +331,20 @@ static bool start_dense(work *s) {
     return true;
 }
 
-static bool start(work *s, void *scratch, const double *p) {
+static bool start(jn_least_norm_work *s, void *scratch, const double *p) {
     layout(s->problem, scratch, s);
     s->dense = s->dense && start_dense(s);
     for (int k = 0; k < s->n; k++)
         if (!s->dense || !(s->rows.given[k / s->d] > 0) || k % s->d) s->unit = jn_max(s->unit, fabs(s->problem->q[k]));
     memcpy(s->p, p, (size_t)s->n * sizeof *p);
-    if (s->dense) take_given(s);
+    if (s->dense) jn_least_norm_take_given(s);
     if (s->dense || s->nc > JN_LEAST_NORM) return s->dense && s->unit > 0;
     return jn_scaled_start(s->problem, &s->scaled, p, s->p) == JN_OK &&
            jn_block_lu_analyse(&s->lu, s->scaled.start, s->scaled.column) == JN_OK;
 }
 
 /* Least norm, then what e left is taken away. speed [m/s]: error that is asked for. */
-static bool find(work *s, double speed, int tries) {
+static bool find(jn_least_norm_work *s, double speed, int tries) {
     size_t bytes = (size_t)s->n * sizeof *s->p;
     s->goal = jn_max(solved, share * speed / s->unit);
     memset(s->anchor, 0, bytes);
@@ -472,20 +357,20 @@ static bool find(work *s, double speed, int tries) {
 }
 
 /* The proximal-point method, and from where it ends the impulses of least norm. p and u are those of the speed error that is returned. */
-static double approach(work *s, double speed, double tolerance) {
-    double residual = solve_proximal(s, tolerance);
+static double approach(jn_least_norm_work *s, double speed, double tolerance) {
+    double residual = jn_solve_proximal_shared(s, tolerance);
     if (residual > tolerance) return residual;
     memcpy(s->safe, s->p, (size_t)s->n * sizeof *s->p);
     double least = find(s, speed, 1) ? jn_problem_residual_of(s->problem, s->p, s->u) : INFINITY;
     if (least <= tolerance) return least;
     memcpy(s->p, s->safe, (size_t)s->n * sizeof *s->p);
-    velocity(s);
+    jn_least_norm_velocity(s);
     return residual;
 }
 
 bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scratch, double *p, int *steps) {
     jn_problem plain = without_blocks(problem);
-    work s = {.problem = &plain};
+    jn_least_norm_work s = {.problem = &plain};
     if (!start(&s, scratch, p)) return false;
     s.steps = steps;
     if (!find(&s, speed, tries)) return false;
@@ -499,13 +384,13 @@ bool jn_least_norm(const jn_problem *problem, double speed, int tries, void *scr
 bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim, void *scratch, double *mass,
                          double *u, double *p, jn_solve_result *result) {
     jn_problem plain = without_blocks(problem);
-    work s = {.problem = &plain};
+    jn_least_norm_work s = {.problem = &plain};
     size_t bytes = (size_t)(problem->contacts * problem->dimension) * sizeof *p;
     if (!jn_least_norm_is_quick(&plain) || !start(&s, scratch, p) || !s.dense) return false;
     *result = (jn_solve_result){.solver = "guess", .tried = 1};
     for (int i = 0; i < s.nc; i++) mass[i] = 1 / s.w[i];
     plain.mass = mass;
-    velocity(&s);
+    jn_least_norm_velocity(&s);
     memcpy(u, s.u, bytes), memcpy(p, s.p, bytes);
     result->residual = jn_problem_residual_of(&plain, p, u);
     if (result->residual <= aim->keep) return result->converged = true;
@@ -513,7 +398,7 @@ bool jn_least_norm_solve(const jn_problem *problem, const jn_least_norm_aim *aim
     double speed = result->residual <= aim->rest ? 0 : aim->tolerance; /* to round-off: then it stays so */
     bool fine = find(&s, speed, aim->tries);
     if (!fine) { /* its answer does not depend on where it starts */
-        memset(s.p, 0, bytes), take_given(&s);
+        memset(s.p, 0, bytes), jn_least_norm_take_given(&s);
         fine = find(&s, speed, aim->tries);
     }
     double residual = fine ? jn_problem_residual_of(&plain, s.p, s.u) : INFINITY;

@@ -1,7 +1,7 @@
 /* Contacts that close and open again within a step: a ball that grazes an edge in flight, a corner of a spinning body that grazes a wall.
  *
  * Gaps are looked at where steps end. Between two ends the links move along cubics through their poses and twists, and every pair whose points can have met, by
- * their speeds, is followed along these: halves of the step, and halves of these, until gaps and their rates at both ends tell those between [Mirtich1996]. Where
+ * their speeds, is followed along these: halves of the step, and halves of these, until gaps and their rates at both ends bound those between [Mirtich1996]. Where
  * a gap may have a minimum below zero the step is taken to that time, and the minimum is found on the motion itself. */
 #include "step/impact/impact_method.h"
 

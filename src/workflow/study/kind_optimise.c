@@ -254,7 +254,7 @@ static worth worth_of(const jn_study *s, const optimisation *own, long row) {
     return w;
 }
 
-/* What NLopt is told of a run: one without numbers is worse than all before it, and keeps no limit. */
+/* The value that NLopt gets for a run: one without numbers is worse than all before it, and keeps no limit. */
 static void take_value(const jn_study *s, const optimisation *own, asking *a, long row) {
     int width = 1 + own->limits, n = a->head.count++, at = 1;
     double *out = a->value + (long)n * width, worst = 0;

@@ -1,0 +1,46 @@
+/* What Newton's method for impulses of least norm (least_norm.c) shares with the proximal-point method (proximal_shared.c). */
+#ifndef JN_REACTION_SOLVERS_LEAST_NORM_WORK_H
+#define JN_REACTION_SOLVERS_LEAST_NORM_WORK_H
+
+#include "reaction/problem/scaled_problem.h"
+#include "reaction/solvers/local_law.h"
+#include "reaction/solvers/shared_velocities.h"
+
+typedef struct jn_least_norm_work {
+    const jn_problem *problem;
+    bool dense; /* by velocities; else by contacts */
+    int d, nc, n;
+    jn_shared rows;
+    jn_scaled scaled;
+    jn_block_lu lu;
+    jn_newton newton;
+    jn_local *local;                     /* (nc) of sweeps */
+    double *W;                           /* (nc x 9) W_ii, for them */
+    double *x, *v;                       /* (JN_SHARED) */
+    double *p, *u, *anchor, *F, *g, *du; /* (n), to a multiple of eight */
+    double *C, *X;                       /* (n x d) dp = X F - C du by contacts */
+    double *start;                       /* (n) where Newton's method began */
+    double *change, *safe;               /* (n) of the last proximal step [m/s]; impulses before the last stride */
+    double *w;                           /* (nc) mean diagonal of W_ii */
+    double goal; /* in units of the largest velocity: |F| that ends Newton's method, and what e may leave */
+    double unit; /* [m/s] largest velocity */
+    bool swept;  /* local and W are there */
+    int *steps;
+} jn_least_norm_work;
+
+/* u = W p + q. */
+void jn_least_norm_velocity(jn_least_norm_work *s);
+/* F, Alart and Curnier's function of the regularised problem; returns the largest w |F| [m/s], NAN where one is not finite. */
+double jn_least_norm_value(jn_least_norm_work *s, double e);
+/* X and C of all contacts, and the factor of 1 + Y^T C H. False where there is none. */
+bool jn_least_norm_factor(jn_least_norm_work *s, double e);
+/* g = dp = X F - C H dv, dv = (1 + Y^T C H)^-1 Y^T X F = Y^T dp, and du = H dv. */
+void jn_least_norm_direction(jn_least_norm_work *s);
+/* Normal impulses that are given; no velocities belong to them. */
+void jn_least_norm_take_given(jn_least_norm_work *s);
+
+/* Proximal steps from s->start, whose e falls as long as Newton's method around their anchors succeeds [Rockafellar1976], [Acary2018]. p
+ * and u become those of the least speed error [m/s], which is returned. */
+double jn_solve_proximal_shared(jn_least_norm_work *s, double tolerance);
+
+#endif
