@@ -141,6 +141,18 @@ static void test_lenient(void **state) {
     assert_non_null(d);
     assert_near(body(d, "a")->inertia.zz, 400 * pow(3 / (4 * 3.14159265358979323846), 2.0 / 3), 1e-9);
     jn_description_free(d);
+    static const char round_off[] = "<robot><link name='a'><inertial><mass value='1000'/>"
+                                    "<inertia ixx='0' iyy='0' izz='0' ixz='2e-20'/></inertial></link></robot>";
+    assert_null(parse(round_off, "robot.urdf", NULL, 0));
+    told("inertia with a negative principal moment");
+    d = parse(round_off, "robot.urdf", repair, 1); /* the same: nothing has moments of 1e-20 */
+    assert_non_null(d);
+    const jn_sym3 mended = body(d, "a")->inertia;
+    double ball = 400 * pow(3 / (4 * 3.14159265358979323846), 2.0 / 3);
+    assert_near(mended.xx, ball, 1e-9);
+    assert_near(mended.yy, ball, 1e-9);
+    assert_near(mended.zz, ball, 1e-9);
+    jn_description_free(d);
 }
 
 /* Scales as hands write them, several missing meshes on a link, and an inertia that its mass cannot have within its shape. */
