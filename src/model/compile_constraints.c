@@ -348,14 +348,21 @@ static int add_driver(jn_builder *b, int joint, int coordinate) {
     return JN_OK;
 }
 
+/* The scheme that keeps angular momentum to round-off. */
+static bool by_leapfrog(const jn_model *m) {
+    return m->run.method == JN_METHOD_NONSMOOTH && m->run.scheme == JN_SCHEME_MOMENTUM_LEAPFROG;
+}
+
 static void add_closure_rows(jn_builder *b, int k) {
     jn_model *m = b->m;
     jn_joint *j = &m->joints[k];
     jn_row_recipe recipe[6];
     j->row = m->row_count;
     j->rows = j->link < 0 ? closure_recipe(j->type, m->planar, recipe) : 0;
-    for (int i = 0; i < j->rows; i++)
-        m->rows[m->row_count++] = (jn_row){recipe[i].type, k, recipe[i].a, recipe[i].b, j->closure, 0, 0};
+    for (int i = 0; i < j->rows; i++) {
+        jn_row_type type = recipe[i].type == JN_ROW_POINT && by_leapfrog(m) ? JN_ROW_POINT_ON_A : recipe[i].type;
+        m->rows[m->row_count++] = (jn_row){type, k, recipe[i].a, recipe[i].b, j->closure, 0, 0};
+    }
 }
 
 static void append_row(jn_builder *b, jn_columns *list, const jn_row *row) {

@@ -77,7 +77,8 @@ int jn_model_row_name(const jn_model *m, int row, char *buffer, size_t size) {
     const char *joint = r->joint >= 0 ? m->joints[r->joint].name : "";
     static const char axis[] = "xyz";
     switch (r->type) {
-    case JN_ROW_POINT: snprintf(buffer, size, "joint %s: point %c", joint, axis[r->a]); break;
+    case JN_ROW_POINT:
+    case JN_ROW_POINT_ON_A: snprintf(buffer, size, "joint %s: point %c", joint, axis[r->a]); break;
     case JN_ROW_SLIDE: snprintf(buffer, size, "joint %s: slide %c", joint, axis[r->a]); break;
     case JN_ROW_DIRECTION: snprintf(buffer, size, "joint %s: direction %c.%c", joint, axis[r->a], axis[r->b]); break;
     case JN_ROW_DISTANCE: snprintf(buffer, size, "joint %s: distance", joint); break;

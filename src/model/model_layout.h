@@ -69,20 +69,21 @@ typedef struct jn_reach {
 
 /* Constraint rows are made of these primitives (A: first body, B: second body, d = p_B - p_A). */
 typedef enum jn_row_type {
-    JN_ROW_POINT,     /* a.d = 0 with a fixed on A: an axis along which nothing slides */
-    JN_ROW_SLIDE,     /* a.d = 0 with a fixed on A */
-    JN_ROW_DIRECTION, /* a.b = 0 with a fixed on A, b fixed on B */
-    JN_ROW_DISTANCE,  /* (d.d - l^2) / 2l = 0 */
-    JN_ROW_SCREW,     /* slide - pitch * angle = 0 */
-    JN_ROW_ANGLE,     /* planar: angle of B against A = 0 */
-    JN_ROW_DRIVER,    /* coordinate - f(t) = 0 */
-    JN_ROW_COUPLER    /* sum of factor * coordinate - constant = 0 */
+    JN_ROW_POINT,      /* e.d = 0 with e a world axis */
+    JN_ROW_POINT_ON_A, /* a.d = 0 with a fixed on A: the same, whose forces have no couple whatever is left of d */
+    JN_ROW_SLIDE,      /* a.d = 0 with a fixed on A */
+    JN_ROW_DIRECTION,  /* a.b = 0 with a fixed on A, b fixed on B */
+    JN_ROW_DISTANCE,   /* (d.d - l^2) / 2l = 0 */
+    JN_ROW_SCREW,      /* slide - pitch * angle = 0 */
+    JN_ROW_ANGLE,      /* planar: angle of B against A = 0 */
+    JN_ROW_DRIVER,     /* coordinate - f(t) = 0 */
+    JN_ROW_COUPLER     /* sum of factor * coordinate - constant = 0 */
 } jn_row_type;
 
 typedef struct jn_row {
     jn_row_type type;
     int joint;        /* user's joint, -1 for a coupler */
-    int a, b;         /* axis indices: column of E_A, column of E_B */
+    int a, b;         /* axis indices: world axis, column of E_A, column of E_B */
     int item;         /* driver: index in drivers; coupler: index in couplers; else closure */
     int first, count; /* columns in row_cols and values in G */
 } jn_row;

@@ -265,11 +265,12 @@ static jn_scalar_change minus_turn(const jn_ends_change *e, jn_scalar_change sli
 
 static jn_scalar_change row_change(const jn_row *row, const jn_ends_change *e) {
     const jn_moving *a = &e->A->axis[row->a], *da = &e->dA.axis[row->a];
-    jn_vec3 z = v3(0, 0, 1);
+    jn_vec3 n = v3_axis(row->a), z = v3(0, 0, 1);
     double l = e->c->length;
     jn_scalar_change x;
     switch (row->type) {
-    case JN_ROW_POINT:
+    case JN_ROW_POINT: return (jn_scalar_change){v3_dot(n, e->dd.p), v3_dot(n, e->dd.v), v3_dot(n, e->dd.a)};
+    case JN_ROW_POINT_ON_A:
     case JN_ROW_SLIDE: return product(a, da, &e->d, &e->dd);
     case JN_ROW_DIRECTION: return product(a, da, &e->B->axis[row->b], &e->dB.axis[row->b]);
     case JN_ROW_DISTANCE:
@@ -285,7 +286,8 @@ static void row_push(struct jn_derivatives_work *d, const jn_row *row, const jn_
     jn_vec3 a = A[row->a].p, da = dA[row->a].p;
     double l = e->c->length, k = e->c->pitch;
     switch (row->type) {
-    case JN_ROW_POINT:
+    case JN_ROW_POINT: push_force(d, e, v3_scale(lambda, v3_axis(row->a)), nil, true); break;
+    case JN_ROW_POINT_ON_A:
     case JN_ROW_SLIDE: push_force(d, e, v3_scale(lambda, a), v3_scale(lambda, da), false); break;
     case JN_ROW_DIRECTION:
         push_torque(d, e, v3_scale(lambda, v3_cross(b->p, a)),

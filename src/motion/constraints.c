@@ -35,8 +35,16 @@ static jn_pair opposite(const jn_ends *e, jn_vec3 f, jn_vec3 arm) {
     return (jn_pair){{v3_neg(v3_cross(arm, f)), v3_neg(f)}, {v3_cross(e->rhoB, f), f}, 0, 0};
 }
 
-/* Sliding of B's point along the direction a, which is fixed on A. Points that coincide do so along three of them [Rodrigues2024, eq. 1-3, there in
- * world axes]: a residual that does not change when everything turns has rows that keep angular momentum, whatever is left of it. */
+static jn_pair row_point(const jn_ends *e, int axis) { /* [Rodrigues2024, eq. 1-3] */
+    jn_vec3 n = v3_axis(axis);
+    jn_pair p = opposite(e, n, e->rhoA);
+    p.phi = v3_dot(n, e->d);
+    p.quadratic = v3_dot(n, e->centripetal);
+    return p;
+}
+
+/* Sliding of B's point along the direction a, which is fixed on A. Points that coincide do so along three of them: a residual that does not
+ * change when everything turns has rows that keep angular momentum, whatever is left of it. */
 static jn_pair slide_along(const jn_ends *e, jn_vec3 a) {
     jn_vec3 a_rate = v3_cross(e->wA, a);
     jn_pair p = opposite(e, a, v3_add(e->rhoA, e->d));
@@ -87,7 +95,8 @@ static jn_pair row_angle(const jn_ends *e) {
 
 static jn_pair closure_row(const jn_model *m, const jn_work *w, const jn_row *row, const jn_ends *e) {
     switch (row->type) {
-    case JN_ROW_POINT:
+    case JN_ROW_POINT: return row_point(e, row->a);
+    case JN_ROW_POINT_ON_A:
     case JN_ROW_SLIDE: return row_slide(e, row->a);
     case JN_ROW_DIRECTION: return row_direction(e, row->a, row->b);
     case JN_ROW_DISTANCE: return row_distance(e);
