@@ -377,8 +377,8 @@ static bool lacks_moving_shapes(const jn_model *m) {
     return m->solid_count > 0;
 }
 
-/* All that is wrong, one clause each; of a good run, how good. */
-static void judge(jn_sim *sim) {
+/* All that is wrong, one clause each. */
+static void judge(jn_sim *sim, double *energy_error, double *momentum_error) {
     jn_audit *a = &sim->audit;
     double noise =
         JN_AUDIT_ROUND_OFF_REL * (sim->nonsmooth ? sqrt(1 + (double)a->steps) : 1); /* of many steps at rest */
@@ -392,8 +392,13 @@ static void judge(jn_sim *sim) {
     bool energies = judge_energy(a, energy, numerical), positions = judge_positions(a), gains = judge_gain(a);
     a->only_gain = problems && momentum && energies && positions && gains;
     a->ok = problems && momentum && energies && positions && !gains;
-    if (!a->ok) return;
-    say(a, "energy balanced to %.1e, momentum to %.1e", energy, jn_max(linear, angular));
+    *energy_error = energy, *momentum_error = jn_max(linear, angular);
+}
+
+/* Of a good run, how good. */
+static void praise(jn_sim *sim, double energy_error, double momentum_error) {
+    jn_audit *a = &sim->audit;
+    say(a, "energy balanced to %.1e, momentum to %.1e", energy_error, momentum_error);
     if (sim->m->row_count)
         snprintf(a->verdict + strlen(a->verdict), sizeof a->verdict - strlen(a->verdict), ", constraints met to %.1e",
                  a->max_position_violation);
@@ -401,7 +406,7 @@ static void judge(jn_sim *sim) {
     if (lacks_moving_shapes(sim->m)) say(a, "no moving body has a shape: nothing can touch the ground");
 }
 
-const jn_audit *jn_sim_audit(jn_sim *sim) {
+static jn_audit *judge_now(jn_sim *sim, double *energy_error, double *momentum_error) {
     jn_audit *a = &sim->audit;
     if (jn_sim_observe(sim) >= 0) sample(sim, sim->s, true);
     a->ok = a->only_gain = false, a->verdict[0] = 0;
@@ -410,6 +415,17 @@ const jn_audit *jn_sim_audit(jn_sim *sim) {
     else if (!isfinite(a->energy_residual) || !isfinite(a->energy_scale))
         say(a, "the energy is not finite: speeds or forces are beyond all bounds");
     else
-        judge(sim);
+        judge(sim, energy_error, momentum_error);
     return a;
+}
+
+const jn_audit *jn_audit_judge(jn_sim *sim) {
+    double energy_error, momentum_error;
+    return judge_now(sim, &energy_error, &momentum_error);
+}
+
+const jn_audit *jn_sim_audit(jn_sim *sim) {
+    double energy_error = 0, momentum_error = 0;
+    if (judge_now(sim, &energy_error, &momentum_error)->ok) praise(sim, energy_error, momentum_error);
+    return &sim->audit;
 }

@@ -149,18 +149,24 @@ static int prepare(jn_sim *sim, jn_report *report) {
     return jn_integrator_get_info(integrator_of(sim->m))->multistep ? jn_cvode_create(sim) : jn_auto_create(sim);
 }
 
-static int start(jn_sim *sim, jn_report *report) {
-    jn_other_run other = {0};
-    int status = check_options(sim->m, report);
-    if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
-    if (status >= 0) status = jn_range_check(sim, report);
-    if (status >= 0) status = create_contacts(sim, report);
-    if (status >= 0) status = jn_other_run_open(sim, &other, report);
+/* Where another run was. */
+static int start_from(jn_sim *sim, jn_report *report) {
+    jn_other_run other = {.records = -1};
+    int status = jn_other_run_open(sim, &other, report);
     if (status >= 0) status = jn_other_run_place(sim, &other, report);
     if (status >= 0) status = prepare(sim, report);
     if (status >= 0) status = jn_other_run_restore(sim, &other, report);
     jn_other_run_close(&other);
     return status;
+}
+
+static int start(jn_sim *sim, jn_report *report) {
+    int status = check_options(sim->m, report);
+    if (status >= 0) status = jn_assemble(sim->m, sim->w, sim->s, report);
+    if (status >= 0) status = jn_range_check(sim, report);
+    if (status >= 0) status = create_contacts(sim, report);
+    if (status < 0) return status;
+    return sim->m->run.start_folder ? start_from(sim, report) : prepare(sim, report);
 }
 jn_sim *jn_sim_create(const jn_model *m, jn_report *report) {
     jn_sim *sim = allocate(m);

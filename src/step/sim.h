@@ -98,6 +98,8 @@ int jn_settle(jn_sim *sim);
  * evaluation; energy, momentum and violation there. */
 void jn_audit_limit(jn_sim *sim);
 void jn_audit_start(jn_sim *sim);
+/* jn_sim_audit, which leaves a->verdict empty where all is well. */
+const jn_audit *jn_audit_judge(jn_sim *sim);
 void jn_audit_sample(jn_sim *sim, const jn_state *state);
 /* Steps since `before` were trials that are taken back: what was sampled in them is no part of the run. Counters stay. */
 void jn_audit_take_back(jn_sim *sim, const jn_audit *before);

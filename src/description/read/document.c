@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "description/read/memo.h"
 #include "description/yaml/source.h"
 
 #include <stdio.h>
@@ -15,56 +16,9 @@ struct jn_document {
     jn_memo *memo; /* NULL: nothing learnt */
 };
 
-/* ---------------------------------------------------------------------------------------------------------- memo */
-
-typedef struct memo_slot {
-    const jn_node *node; /* NULL: free */
-    jn_measure measure;
-    double value;
-    jn_type type;
-} memo_slot;
-
-struct jn_memo {
-    const jn_given *given;
-    int given_count;
-    size_t count, room; /* room: a power of two */
-    memo_slot *slot;
-};
-
-static size_t slot_of(const jn_memo *m, const jn_node *node) {
-    uint64_t h = (uint64_t)(uintptr_t)node * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(h >> 20) & (m->room - 1);
-}
-
-bool jn_memo_find(const jn_memo *m, const jn_node *node, jn_measure measure, jn_expression *out) {
-    for (size_t k = slot_of(m, node); m->slot[k].node; k = (k + 1) & (m->room - 1))
-        if (m->slot[k].node == node && m->slot[k].measure == measure) {
-            *out = (jn_expression){.constant = true, .value = m->slot[k].value, .type = m->slot[k].type};
-            return true;
-        }
-    return false;
-}
-
-void jn_memo_keep(jn_memo *m, const jn_node *node, jn_measure measure, const jn_expression *number) {
-    jn_expression there;
-    if (2 * m->count >= m->room || jn_memo_find(m, node, measure, &there))
-        return; /* full: the rest is computed each time */
-    size_t k = slot_of(m, node);
-    while (m->slot[k].node) k = (k + 1) & (m->room - 1);
-    m->slot[k] = (memo_slot){node, measure, number->value, number->type};
-    m->count++;
-}
-
-bool jn_memo_is_varied(const jn_memo *m, const jn_node *node) {
-    for (int i = 0; i < m->given_count; i++)
-        if (m->given[i].value == node) return true;
-    return false;
-}
-
 void jn_document_free(jn_document *document) {
     if (!document) return;
-    if (document->memo) jn_free(document->memo->slot);
-    jn_free(document->memo);
+    jn_memo_free(document->memo);
     jn_description_free(document->base);
     jn_store_free(document->nodes);
     jn_free(document);
@@ -237,6 +191,7 @@ static jn_description *describe(const jn_document *document, const jn_given *giv
         jn_reader r = reader_of(d, scratch, report);
         d->file = document->base->file, d->text = document->base->text, d->hash = document->hash;
         r.root = document->root, r.learn = learn, r.memo = learn ? NULL : document->memo;
+        r.given = given, r.given_count = count;
         for (int i = 0; fine && i < count; i++) fine = jn_source_put(&r, given[i].name, given[i].value);
         fine = fine && jn_read_sections(&r);
     } else {
@@ -253,18 +208,14 @@ jn_description *jn_document_describe(const jn_document *document, const jn_given
 }
 
 int jn_document_learn(jn_document *document, const jn_given *given, int count, jn_report *report) {
-    enum { ROOM = 1 << 14 };
-    jn_memo *m = jn_malloc(sizeof *m);
-    if (m)
-        *m = (jn_memo){.given = given, .given_count = count, .room = ROOM, .slot = jn_malloc(ROOM * sizeof(memo_slot))};
-    if (!m || !m->slot) {
-        jn_free(m);
-        return no_memory(document->base->file, report);
-    }
-    memset(m->slot, 0, ROOM * sizeof *m->slot);
+    jn_memo *m = jn_memo_create(given, count);
+    if (!m) return no_memory(document->base->file, report);
     jn_description *d = describe(document, given, count, m, report);
-    m->given = NULL, m->given_count = 0;
-    document->memo = m;
+    jn_memo_finish(m);
+    if (d)
+        document->memo = m;
+    else
+        jn_memo_free(m);
     jn_description_free(d);
     return d ? JN_OK : JN_ERR_MODEL;
 }

@@ -21,17 +21,11 @@ int jn_document_find(const jn_document *document, const char *name, jn_where whe
 /* Whether the file has a parameter of that name. */
 bool jn_document_has_parameter(const jn_document *document, const char *name);
 
-/* One value given from outside: a name that jn_document_find made, and a scalar or list. */
-typedef struct jn_given {
-    const char *name;
-    jn_node *value;
-} jn_given;
-
 /* Leaves out derived channels that are not among these names ("derived.NAME"), for good. JN_OK or JN_ERR_MEMORY. */
 int jn_document_drop_derived(jn_document *document, const char *const *used, int count);
 
-/* Notes which numbers of the file do not depend on these values: later descriptions, with the same names given, do not compute them
- * again. Status. */
+/* Notes which numbers of the file do not depend on these values, and how the others do: later descriptions, with the same names given, do
+ * not read them again. Status. */
 int jn_document_learn(jn_document *document, const jn_given *given, int count, jn_report *report);
 
 /* The description with other values; without expect rows, which are for the values of the file. The hash is that of the same

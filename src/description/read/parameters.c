@@ -1,5 +1,5 @@
 /* The parameters block and the names that expressions may use. */
-#include "description/read/reader.h"
+#include "description/read/memo.h"
 
 #include "base/memory.h"
 #include "description/signals.h"
@@ -24,8 +24,12 @@ static jn_symbol_kind find_parameter(jn_reader *r, const char *name, jn_symbol *
     p = &r->parameters[i];
     r->varies |= p->varied;
     symbol->index = i;
-    symbol->value = p->value;
     symbol->type = p->type;
+    if (r->programs && p->varied) {
+        r->unfit |= !p->is_number;
+        return JN_SYMBOL_VARIABLE;
+    }
+    symbol->value = p->value;
     symbol->text = p->text;
     if (p->is_list)
         return refuse(symbol, "this parameter is a list of numbers",
@@ -135,6 +139,7 @@ static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_
     jn_reader *r = context;
 
     r->varies |= table || strchr(name, '.');
+    r->unfit |= table || strchr(name, '.');
     if (table) {
         symbol->index = jn_names_find(&r->table_names, name);
         if (symbol->index < 0) {
@@ -169,7 +174,7 @@ static jn_symbol_kind find_name(void *context, const char *name, bool table, jn_
     if (find_parameter(r, name, symbol) == JN_SYMBOL_NONE) {
         int function = jn_names_find(&r->function_names, name);
         if (function >= 0) {
-            r->varies = true;
+            r->varies = r->unfit = true;
             return find_function(r, function, symbol);
         }
         if (jn_names_find(&r->table_names, name) >= 0) return JN_SYMBOL_TABLE;
@@ -224,7 +229,8 @@ static int compute(jn_reader *r, int i) {
     int pending = -1;
 
     p->state = JN_PARAMETER_OPEN;
-    r->varies = p->varied = r->learn && jn_memo_is_varied(r->learn, p->node);
+    const jn_given *given = r->learn ? jn_memo_given(r->learn, p->node) : NULL;
+    r->varies = p->varied = given;
     if (p->node->kind == JN_NODE_EMPTY) {
         jn_read_error(r, p->node->where, JN_ERR_MODEL, "the parameter '%s' has no value", r->parameter_names.name[i]);
         p->state = JN_PARAMETER_FAILED;
@@ -236,7 +242,8 @@ static int compute(jn_reader *r, int i) {
         p->state = JN_PARAMETER_DONE;
     } else if (jn_read_expression(r, p->node, JN_MEASURE_ANY, 0, &expression)) {
         p->varied |= r->varies;
-        p->value = expression.value;
+        p->is_number = given ? given->is_number : p->varied && !r->unfit;
+        p->value = r->value[i] = expression.value;
         p->type = expression.type;
         if (p->type.kind == JN_KIND_LITERAL) {
             p->type.kind = JN_KIND_LOOSE;
@@ -246,6 +253,8 @@ static int compute(jn_reader *r, int i) {
         pending = r->pending;
         p->state = pending >= 0 ? JN_PARAMETER_OPEN : JN_PARAMETER_FAILED;
     }
+    if (r->learn && p->varied && p->state == JN_PARAMETER_DONE && !jn_memo_note_varied(r->learn, i))
+        jn_read_no_memory(r);
     jn_path_back(r, mark);
     return pending;
 }
@@ -298,36 +307,70 @@ static bool check_value_name(jn_reader *r, const jn_entry *entry, const char *wh
     return true;
 }
 
-/* The values found, for the description. O(parameters). */
+/* The value found, for the description. */
+static bool list_value(jn_reader *r, const jn_node *map, int i) {
+    const jn_parameter *p = &r->parameters[i];
+    char unit[128] = "";
+    bool is_number = p->state == JN_PARAMETER_DONE && !p->is_text && !p->is_list;
+    if (is_number && p->type.kind == JN_KIND_TYPED) jn_dimension_unit(p->type.dimension, unit, sizeof unit);
+    jn_parameter_desc *out = &r->d->parameters[i];
+    *out = (jn_parameter_desc){.name = jn_store_strdup(r->store, map->entries[i].key),
+                               .where = map->entries[i].where,
+                               .value = is_number ? p->value : NAN,
+                               .unit = jn_store_strdup(r->store, unit),
+                               .text = p->is_text ? jn_store_strdup(r->store, p->text) : NULL};
+    return (out->name && out->unit && (!p->is_text || out->text)) || jn_read_no_memory(r);
+}
+
+/* O(parameters) */
 static bool list_values(jn_reader *r, const jn_node *map, int count) {
     jn_description *d = r->d;
     d->parameters = jn_store_array(r->store, (size_t)count + 1, sizeof *d->parameters);
     if (!d->parameters) return jn_read_no_memory(r);
-    for (int i = 0; i < count; i++) {
-        const jn_parameter *p = &r->parameters[i];
-        char unit[128] = "";
-        bool is_number = p->state == JN_PARAMETER_DONE && !p->is_text && !p->is_list;
-        if (is_number && p->type.kind == JN_KIND_TYPED) jn_dimension_unit(p->type.dimension, unit, sizeof unit);
-        jn_parameter_desc *out = &d->parameters[i];
-        *out = (jn_parameter_desc){.name = jn_store_strdup(r->store, map->entries[i].key),
-                                   .where = map->entries[i].where,
-                                   .value = is_number ? p->value : NAN,
-                                   .unit = jn_store_strdup(r->store, unit),
-                                   .text = p->is_text ? jn_store_strdup(r->store, p->text) : NULL};
-        if (!out->name || !out->unit || (p->is_text && !out->text)) return jn_read_no_memory(r);
-    }
+    for (int i = 0; i < count; i++)
+        if (!list_value(r, map, i)) return false;
     d->parameter_count = count;
     return true;
+}
+
+/* The parameters as they are known, and those computed anew that what is given reaches. O(parameters), without reading the others. */
+static bool recall_parameters(jn_reader *r, const jn_node *map) {
+    const jn_known_parameters *known = jn_memo_parameters(r->memo);
+    jn_description *d = r->d;
+    size_t n = (size_t)known->count;
+    int before = r->status, *stack = jn_store_array(r->scratch, n + 1, sizeof *stack);
+    r->parameters = jn_store_array(r->scratch, n + 1, sizeof *r->parameters);
+    r->value = jn_store_array(r->scratch, n + 1, sizeof *r->value);
+    d->parameters = jn_store_array(r->store, n + 1, sizeof *d->parameters);
+    if (!stack || !r->parameters || !r->value || !d->parameters) return jn_read_no_memory(r);
+    memcpy(r->parameters, known->item, n * sizeof *r->parameters);
+    memcpy(r->value, known->value, n * sizeof *r->value);
+    memcpy(d->parameters, known->listed, n * sizeof *d->parameters);
+    r->parameter_names = known->names, d->parameter_count = known->count;
+    for (int k = 0; k < known->varied_count; k++)
+        r->parameters[known->varied[k]].node = map->entries[known->varied[k]].value;
+    for (int k = 0; k < known->varied_count; k++) {
+        jn_parameter *p = &r->parameters[known->varied[k]];
+        if (p->state == JN_PARAMETER_NEW) resolve(r, stack, known->varied[k]);
+        if (!list_value(r, map, known->varied[k])) return false;
+    }
+    return r->status == before;
 }
 
 bool jn_read_parameters(jn_reader *r) {
     const jn_node *map = jn_node_get(r->root, "parameters");
     int count = map && map->kind == JN_NODE_MAP ? map->count : 0, before = r->status;
-    int *stack = jn_store_array(r->scratch, (size_t)count + 1, sizeof *stack);
     size_t mark = jn_path_key(r, "parameters");
 
+    if (r->memo) {
+        bool fine = recall_parameters(r, map);
+        jn_path_back(r, mark);
+        return fine;
+    }
+    int *stack = jn_store_array(r->scratch, (size_t)count + 1, sizeof *stack);
     r->parameters = jn_store_array(r->scratch, (size_t)count + 1, sizeof *r->parameters);
-    if (!stack || !r->parameters || !jn_names_create(&r->parameter_names, r->scratch, count)) {
+    r->value = jn_store_array(r->scratch, (size_t)count + 1, sizeof *r->value);
+    if (!stack || !r->parameters || !r->value || !jn_names_create(&r->parameter_names, r->scratch, count)) {
         return jn_read_no_memory(r);
     }
     if (map && map->kind != JN_NODE_EMPTY && !jn_expect_kind(r, map, JN_NODE_MAP, "parameters, each 'name: value'")) {
@@ -335,6 +378,7 @@ bool jn_read_parameters(jn_reader *r) {
     }
     for (int i = 0; i < count; i++) {
         r->parameters[i].node = map->entries[i].value;
+        r->value[i] = NAN;
         r->parameters[i].state =
             check_value_name(r, &map->entries[i], "a parameter") ? JN_PARAMETER_NEW : JN_PARAMETER_FAILED;
         jn_names_add(&r->parameter_names, map->entries[i].key);
@@ -345,7 +389,8 @@ bool jn_read_parameters(jn_reader *r) {
         }
     }
     jn_path_back(r, mark);
-    return list_values(r, map, count) && r->status == before;
+    if (!list_values(r, map, count) || r->status != before) return false;
+    return !r->learn || jn_memo_keep_parameters(r->learn, r, count) || jn_read_no_memory(r);
 }
 
 bool jn_read_functions(jn_reader *r) {

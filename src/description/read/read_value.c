@@ -1,6 +1,6 @@
 /* Readers of single values. */
 #include "algebra/elementary.h"
-#include "description/read/reader.h"
+#include "description/read/memo.h"
 
 #include "algebra/vec3.h"
 
@@ -77,14 +77,23 @@ static bool give_unit(jn_reader *r, const char *text, const jn_scope *scope, jn_
     return false;
 }
 
+/* A number that is known already, or follows by a program, or was given as a number. */
+static bool recall(const jn_reader *r, const jn_node *node, jn_measure measure, jn_expression *out) {
+    if (jn_memo_find(r->memo, node, measure, r->value, out)) return true;
+    const jn_given *given = jn_given_find(r->given, r->given_count, node);
+    if (!given || !given->is_number) return false;
+    *out = (jn_expression){.constant = true, .value = given->number, .type = {.kind = JN_KIND_LITERAL}};
+    return true;
+}
+
 bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, unsigned may, jn_expression *out) {
     const jn_measure_info *info = jn_measure_get(measure);
     jn_scope scope;
     jn_fault fault;
 
     r->pending = -1;
-    if (!may && r->memo && jn_memo_find(r->memo, node, measure, out)) return true;
-    r->varies = r->learn && jn_memo_is_varied(r->learn, node);
+    if (!may && r->memo && recall(r, node, measure, out)) return true;
+    r->varies = r->learn && jn_memo_given(r->learn, node);
     if (node->kind != JN_NODE_SCALAR) {
         return jn_read_error(r, node->where, JN_ERR_MODEL, "expected %s such as %s, found %s", info->name,
                              info->example, jn_node_kind_text(node));
@@ -115,6 +124,8 @@ bool jn_read_expression(jn_reader *r, const jn_node *node, jn_measure measure, u
                              known ? better : "", known ? "'" : "");
     }
     if (!may && r->learn && out->constant && !r->varies) jn_memo_keep(r->learn, node, measure, out);
+    if (!may && r->learn && r->varies && !jn_memo_given(r->learn, node))
+        r->unfit = !jn_memo_keep_program(r->learn, r, node, measure);
     if (!may && !out->constant) { /* a look-up in a table */
         out->value = jn_function_value(out->function, r->d->tables, NULL);
         out->constant = true;

@@ -15,15 +15,19 @@ typedef struct jn_parameter {
     const char *text;
     double value;
     jn_type type;
-    bool varied; /* its value, or one that it depends on, differs between descriptions of a document */
+    bool varied;    /* its value, or one that it depends on, differs between descriptions of a document */
+    bool is_number; /* and is a number in all of them: programs may read it */
 } jn_parameter;
 
-/* Numbers of a document that are the same in all its descriptions. */
-typedef struct jn_memo jn_memo;
-bool jn_memo_find(const jn_memo *memo, const jn_node *node, jn_measure measure, jn_expression *out);
-void jn_memo_keep(jn_memo *memo, const jn_node *node, jn_measure measure, const jn_expression *number);
-/* Whether the node is a value given from outside. */
-bool jn_memo_is_varied(const jn_memo *memo, const jn_node *node);
+/* One value given from outside: a name that jn_document_find made, and a scalar or list. */
+typedef struct jn_given {
+    const char *name;
+    jn_node *value;
+    bool is_number; /* its text is `number` as it is, without a unit; where a document learns: it always will be a number */
+    double number;
+} jn_given;
+
+typedef struct jn_memo jn_memo; /* memo.h */
 
 /* Variables that a function may read. */
 enum { JN_MAY_T = 1, JN_MAY_XV = 2, JN_MAY_SIGNAL = 4, JN_MAY_UV = 8, JN_MAY_CHANNEL = 16 };
@@ -63,9 +67,14 @@ typedef struct jn_reader {
     const jn_node *expression; /* its text */
     int pending;               /* parameter that an expression waited for */
     char note[200];            /* text of a message about a name, until it is given */
-    const jn_memo *memo;       /* numbers that need not be computed; NULL: none */
-    jn_memo *learn;            /* where to keep numbers that do not depend on what is varied; NULL: nowhere */
-    bool varies;               /* the expression at hand reads something that may differ between descriptions */
+    double *value;             /* (parameter_names) of parameters; NAN: no number, or not yet computed */
+    const jn_given *given;     /* (given_count) from outside */
+    int given_count;
+    const jn_memo *memo; /* numbers that need not be read; NULL: none */
+    jn_memo *learn;      /* where to keep them; NULL: nowhere */
+    bool varies;         /* the expression at hand reads something that may differ between descriptions */
+    bool programs;       /* varied parameters are variables of the expression at hand, */
+    bool unfit;          /* which reads something that is neither a number nor one of them */
 } jn_reader;
 
 /* ------------------------------------------------------------------------------------------------- messages */

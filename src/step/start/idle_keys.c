@@ -93,6 +93,7 @@ void jn_warn_idle_keys(const jn_model *m, jn_report *report) {
     char first[512] = "", other[512];
     const jn_contact_desc *row = NULL;
     int more = 0;
+    if (!report) return;
     warn_friction_speed(m, report);
     warn_static(m, report);
     for (int i = 0; i < m->contact_count; i++) {

@@ -25,6 +25,7 @@ static bool can_approach(jn_joint_type type) { /* bodies of free and distance jo
 
 void jn_joined_warn(jn_sim *sim, jn_report *report) {
     const jn_model *m = sim->m;
+    if (!report) return;
     jn_kinematics(m, sim->w, sim->s);
     for (int k = 0; k < m->joint_count; k++) {
         int x = m->joined[k][0], body = x == JN_GROUND ? m->joined[k][1] : x;

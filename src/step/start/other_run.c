@@ -135,7 +135,7 @@ int jn_other_run_open(jn_sim *sim, jn_other_run *o, jn_report *report) {
 
 void jn_other_run_close(jn_other_run *o) {
     drop_bytes(o);
-    jn_records_close(o->records);
+    if (o->records >= 0) jn_records_close(o->records);
     o->records = -1;
 }
 

@@ -28,7 +28,7 @@ static bool row_fails(const jn_model *m, int row, int first[2]) {
 }
 
 void jn_unsupported_warn(const jn_model *m, jn_report *report) {
-    if (!has_unsupported(m)) return;
+    if (!report || !has_unsupported(m)) return;
     for (int i = 0; i < m->contact_count; i++) {
         int x[2];
         if (m->contacts[i].joint >= 0 || !row_fails(m, i, x)) continue;

@@ -74,9 +74,9 @@ static jn_model *compile_row(const jn_study *s, long index, jn_report *report) {
     jn_given given[JN_STUDY_VARIES];
     for (int i = 0; i < s->varies; i++) {
         const jn_vary *v = &s->vary[i];
-        given[i] = (jn_given){v->full, &node[i]};
+        given[i] = (jn_given){v->full, &node[i], true, point[i]};
         if (v->kind == JN_VARY_WORDS) {
-            given[i].value = v->word[(int)point[i]];
+            given[i].value = v->word[(int)point[i]], given[i].is_number = false;
             continue;
         }
         jn_number_write(point[i], text[i]);
@@ -124,6 +124,13 @@ static bool prepare_channels(jn_study_worker *w, const jn_model *m, jn_study_row
     w->channels = jn_channels_create(m, w->study->channel, w->study->channels, &w->report);
     if (!w->channels) note(row, &w->report, "a channel is missing");
     return w->channels != NULL;
+}
+
+/* Remarks about a model that starts are not written: only the message of one that does not is of interest. */
+static jn_sim *create_simulation(jn_study_worker *w, const jn_model *m, jn_study_row *row) {
+    jn_sim *sim = jn_sim_create(m, NULL);
+    if (!sim && !(sim = jn_sim_create(m, &w->report))) note(row, &w->report, "the simulation cannot start");
+    return sim;
 }
 
 /* --------------------------------------------------------------------------------------------------------- looks */
@@ -291,7 +298,7 @@ static int advance(pass *p) {
 static void judge(pass *p, int status) {
     jn_study_row *row = p->run.row;
     jn_sim *sim = p->run.sim;
-    const jn_audit *audit = jn_sim_audit(sim);
+    const jn_audit *audit = jn_audit_judge(sim);
     row->steps = audit->steps;
     row->hash = jn_state_hash(sim->s);
     if (p->w->stopped) return; /* the row stays open */
@@ -315,8 +322,8 @@ void jn_study_row_run(jn_study_worker *w, long index, const jn_row_hooks *hooks,
     if (m && m->run.analysis != JN_ANALYSIS_DYNAMIC)
         row->state = JN_ROW_FAILED,
         snprintf(row->message, sizeof row->message, "a study takes dynamic runs: write 'run: {analysis: dynamic}'");
-    else if (m && prepare_channels(w, m, row) && !(sim = jn_sim_create(m, &w->report)))
-        note(row, &w->report, "the simulation cannot start");
+    else if (m && prepare_channels(w, m, row))
+        sim = create_simulation(w, m, row);
     if (sim) {
         pass p = {.run = {.study = w->study, .model = m, .sim = sim, .row = row, .worker = w}, .w = w};
         int status = jn_look_create(sim, &p.look);

@@ -257,8 +257,10 @@ static bool open_model(jn_reader *r, jn_study *s, const jn_setting *settings, in
 static jn_model *compile_base(jn_study *s, bool learn, jn_report *report) {
     jn_given *given = jn_store_array(s->store, (size_t)s->varies + 1, sizeof *given);
     if (!given) return NULL;
-    for (int i = 0; i < s->varies; i++) given[i] = (jn_given){s->vary[i].full, s->vary[i].written};
+    for (int i = 0; i < s->varies; i++) 
+        given[i] = (jn_given){s->vary[i].full, s->vary[i].written, learn && s->vary[i].kind != JN_VARY_WORDS, NAN};
     if (learn && jn_document_learn(s->document, given, s->varies, report) < 0) return NULL;
+    for (int i = 0; i < s->varies; i++) given[i].is_number = false; /* it is written with its unit */
     jn_description *d = jn_document_describe(s->document, given, s->varies, report);
     jn_model *m = d ? jn_model_compile(d, report) : NULL;
     jn_description_free(d);
