@@ -9,14 +9,36 @@ static bool has_one_coordinate(const jn_joint_desc *j) {
     return j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_PRISMATIC;
 }
 
+/* Axes of a joint on a body: z along its axis, x along the second one, as far as it is normal to z. */
+static jn_mat3 axes_of(jn_vec3 axis, jn_vec3 axis2) {
+    jn_vec3 z = v3_norm(axis) > 0 ? v3_unit(axis) : v3(0, 0, 1), x = v3_axpy(-v3_dot(axis2, z), z, axis2);
+    x = v3_unit(v3_norm(x) < 1e-9 ? v3_any_normal(z) : x);
+    return m3_from_columns(x, v3_cross(z, x), z);
+}
+
+/* The second body as the first one sees it when a weld holds: R = E_1 E_2^T, p = p_1 - R p_2. */
+static convert_pose weld_pose(const converter *c, const jn_joint_desc *j) {
+    const jn_joint_frame *f = j->frame;
+    convert_pose a = convert_body_pose(c, j->body[0]), b = convert_body_pose(c, j->body[1]);
+    if (!j->local) return convert_inside(a, b.p, b.q);
+    jn_mat3 E1 = axes_of(f[0].axis, f[0].axis2);
+    bool both = v3_norm(f[0].axis2) > 0 && v3_norm(f[1].axis2) > 0;
+    jn_vec3 drawn = q4_rotate(q4_conj(b.q), q4_rotate(a.q, m3_column(&E1, 0)));
+    jn_mat3 E2 = axes_of(f[1].axis, both ? f[1].axis2 : drawn), back = m3_transpose(&E2), R = m3_mul(&E1, &back);
+    return (convert_pose){v3_sub(f[0].at, m3_mul_v(&R, f[1].at)), q4_from_matrix(&R)};
+}
+
 static void put_loop(converter *c, const jn_joint_desc *j) {
     const char *first = j->body[0] == JN_GROUND ? "world" : c->d->bodies[j->body[0]].name,
                *second = j->body[1] == JN_GROUND ? "world" : c->d->bodies[j->body[1]].name;
     bool in_plane = convert_loop_in_plane(c, j);
-    if (j->type == JN_JOINT_FIXED)
-        fprintf(c->out, "    <weld name=\"%s\" body1=\"%s\" body2=\"%s\"/>\n", j->name, first, second);
-    else if (j->type == JN_JOINT_SPHERICAL ||
-             ((j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_POINT_ON_LINE) && in_plane))
+    if (j->type == JN_JOINT_FIXED) {
+        convert_pose x = weld_pose(c, j);
+        fprintf(c->out,
+                "    <weld name=\"%s\" body1=\"%s\" body2=\"%s\" relpose=\"%.16g %.16g %.16g %.16g %.16g %.16g %.16g\"/>\n",
+                j->name, first, second, x.p.x, x.p.y, x.p.z, x.q.w, x.q.x, x.q.y, x.q.z);
+    } else if (j->type == JN_JOINT_SPHERICAL ||
+               ((j->type == JN_JOINT_REVOLUTE || j->type == JN_JOINT_POINT_ON_LINE) && in_plane))
         fprintf(c->out, "    <connect name=\"%s\" site1=\"%s_end_1\" site2=\"%s_end_2\"/>\n", j->name, j->name,
                 j->name);
     else
@@ -24,22 +46,47 @@ static void put_loop(converter *c, const jn_joint_desc *j) {
                        "MJCF closes loops at points, and by hinges where the whole loop moves in a plane");
 }
 
-/* The sum of the terms keeps the value that it has at the start. */
-static void put_coupler(converter *c, const jn_coupler_desc *k) {
-    double sum = 0;
+/* A sum over a tendon of its own. */
+static bool is_long(const jn_coupler_desc *k) { return k->count > 2; }
+
+/* Why MJCF has no such relation: y = polynomial of x, between two joints or two tendons; or a linear sum of joints. NULL: it has. */
+static const char *no_equality(const converter *c, const jn_coupler_desc *k) {
+    bool linear = true, joints = false, tendons = false;
     for (int i = 0; i < k->count; i++) {
-        if (!has_one_coordinate(joint_of(c, k->joint[i]))) {
-            convert_forbid(c, k->where, "coupler", k->name, "MJCF couples hinges and slides");
-            return;
-        }
-        sum += k->factor[i] * joint_of(c, k->joint[i])->coordinate[0].position;
+        if (!k->tendon[i] && !has_one_coordinate(joint_of(c, k->joint[i]))) return "MJCF couples hinges and slides";
+        *(k->tendon[i] ? &tendons : &joints) = true, linear = linear && convert_is_linear(k, i);
     }
+    if (joints && tendons) return "MJCF couples joints with joints, and tendons with tendons";
+    if (is_long(k) && (tendons || !linear)) return "MJCF has polynomials of one joint or tendon";
+    if (k->count == 2 && !convert_is_linear(k, 0) && !convert_is_linear(k, 1)) return "MJCF has polynomials of one joint or tendon";
+    if (k->count == 1 && !linear) return "MJCF holds a joint or tendon alone at a number";
+    return NULL;
+}
+
+static const char *term_name(const converter *c, const jn_coupler_desc *k, int term) {
+    return k->tendon[term] ? c->d->tendons[k->tendon[term] - 1].name : joint_of(c, k->joint[term])->name;
+}
+
+static void put_coupler(converter *c, const jn_coupler_desc *k) {
+    const char *reason = no_equality(c, k), *kind = k->tendon[0] ? "tendon" : "joint";
+    if (reason) {
+        convert_forbid(c, k->where, "coupler", k->name, reason);
+        return;
+    }
+    double sum = convert_held_at(c, k);
+    if (is_long(k)) {
+        fprintf(c->out, "    <tendon name=\"%s\" tendon1=\"%s_sum\" polycoef=\"%.16g 0 0 0 0\"/>\n", k->name, k->name,
+                sum);
+        return;
+    }
+    int y = k->count == 2 && !convert_is_linear(k, 0), x = !y;
+    double f = -1 / k->factor[y];
+    fprintf(c->out, "    <%s name=\"%s\" %s1=\"%s\"", kind, k->name, kind, term_name(c, k, y));
     if (k->count == 2)
-        fprintf(c->out, "    <joint name=\"%s\" joint1=\"%s\" joint2=\"%s\" polycoef=\"%.16g %.16g 0 0 0\"/>\n",
-                k->name, joint_of(c, k->joint[0])->name, joint_of(c, k->joint[1])->name, sum / k->factor[0],
-                -k->factor[1] / k->factor[0]);
+        fprintf(c->out, " %s2=\"%s\" polycoef=\"%.16g %.16g %.16g %.16g %.16g\"/>\n", kind, term_name(c, k, x), -f * sum,
+                f * k->factor[x], f * k->power[x][0], f * k->power[x][1], f * k->power[x][2]);
     else
-        fprintf(c->out, "    <tendon name=\"%s\" tendon1=\"%s_sum\"/>\n", k->name, k->name);
+        fprintf(c->out, " polycoef=\"%.16g 0 0 0 0\"/>\n", -f * sum);
 }
 
 static void put_terms(converter *c, int count, const int *joint, const double *factor) {
@@ -52,7 +99,7 @@ static void put_tendons(converter *c) {
     const jn_description *d = c->d;
     fputs("  <tendon>\n", c->out);
     for (int k = 0; k < d->coupler_count; k++) {
-        if (d->couplers[k].count == 2) continue;
+        if (!is_long(&d->couplers[k])) continue;
         fprintf(c->out, "    <fixed name=\"%s_sum\">\n", d->couplers[k].name);
         put_terms(c, d->couplers[k].count, d->couplers[k].joint, d->couplers[k].factor);
     }

@@ -140,6 +140,26 @@ bool convert_loop_in_plane(const converter *c, const jn_joint_desc *j) {
     return moves_across(c, j->body[0], j->body[1], line) && moves_across(c, j->body[1], j->body[0], line);
 }
 
+bool convert_is_linear(const jn_coupler_desc *k, int term) {
+    return k->power[term][0] == 0 && k->power[term][1] == 0 && k->power[term][2] == 0;
+}
+
+bool convert_mimics(const jn_coupler_desc *k) {
+    for (int i = 0; i < k->count; i++)
+        if (k->tendon[i] || !convert_is_linear(k, i)) return false;
+    return true;
+}
+
+double convert_held_at(const converter *c, const jn_coupler_desc *k) {
+    double sum = 0;
+    for (int i = 0; i < k->count && !k->has_constant; i++) {
+        double x = k->tendon[i] ? 0 : c->d->joints[k->joint[i]].coordinate[k->coordinate[i]].position;
+        const double *p = k->power[i];
+        sum += x * (k->factor[i] + x * (p[0] + x * (p[1] + x * p[2])));
+    }
+    return k->has_constant ? k->constant : sum;
+}
+
 void convert_refuse_forces(converter *c) {
     const jn_description *d = c->d;
     for (int k = 0; k < d->force_count; k++)

@@ -42,6 +42,11 @@ bool convert_loop_in_plane(const converter *c, const jn_joint_desc *j);
 jn_vec3 convert_joint_end(const converter *c, const jn_joint_desc *j, int k);
 convert_pose convert_body_pose(const converter *c, int body);      /* in the world, as drawn */
 convert_pose convert_inside(convert_pose a, jn_vec3 p, jn_quat q); /* of what stands in the world, seen from a */
+/* Whether a term of a coupler has no powers above the first; whether all of them are such, of joints; what its sum is held at, counted
+ * from the drawn configuration. */
+bool convert_is_linear(const jn_coupler_desc *k, int term);
+bool convert_mimics(const jn_coupler_desc *k);
+double convert_held_at(const converter *c, const jn_coupler_desc *k);
 /* Forces, functions and other things that only YAML holds; formats say which they take. */
 void convert_refuse_forces(converter *c);
 void convert_refuse_actuators(converter *c); /* and sensors: what MJCF alone holds */

@@ -113,13 +113,13 @@ static void put_axis(converter *c, const jn_joint_desc *j, jn_vec3 axis) {
             q->damping, q->friction, q->stiffness, q->stiffness != 0 ? q->rest : 0);
     for (int k = 0; k < c->d->coupler_count; k++) {
         const jn_coupler_desc *m = &c->d->couplers[k];
-        if (m->count != 2 || &c->d->joints[m->joint[0]] != j) continue;
+        if (m->count != 2 || !convert_mimics(m) || &c->d->joints[m->joint[0]] != j) continue;
         double factor = -m->factor[1] / m->factor[0];
         const jn_joint_desc *of = &c->d->joints[m->joint[1]];
         fprintf(c->out,
                 "          <mimic joint=\"%s\"><multiplier>%.16g</multiplier><offset>%.16g</offset><reference>0"
                 "</reference></mimic>\n",
-                of->name, factor, q->position - factor * of->coordinate[0].position);
+                of->name, factor, convert_held_at(c, m) / m->factor[0]);
     }
     fputs("        </axis>\n", c->out);
 }
@@ -166,8 +166,9 @@ static void check_model(converter *c) {
     for (int k = 0; k < d->tendon_count; k++)
         convert_refuse(c, d->tendons[k].where, "tendon", d->tendons[k].name, "SDF has none");
     for (int k = 0; k < d->coupler_count; k++)
-        if (d->couplers[k].count != 2)
-            convert_forbid(c, d->couplers[k].where, "coupler", d->couplers[k].name, "SDF couples two joints (mimic)");
+        if (d->couplers[k].count != 2 || !convert_mimics(&d->couplers[k]))
+            convert_forbid(c, d->couplers[k].where, "coupler", d->couplers[k].name,
+                           "SDF couples two joints linearly (mimic)");
     if (d->point_count) convert_remark("SDF has no points: they are left out");
 }
 

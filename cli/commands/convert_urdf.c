@@ -128,11 +128,11 @@ static bool check_joint(converter *c, int index) {
 static void put_mimic(converter *c, const jn_joint_desc *j) {
     for (int k = 0; k < c->d->coupler_count; k++) {
         const jn_coupler_desc *m = &c->d->couplers[k];
-        if (m->count != 2 || &c->d->joints[m->joint[0]] != j) continue;
+        if (m->count != 2 || !convert_mimics(m) || &c->d->joints[m->joint[0]] != j) continue;
         double factor = -m->factor[1] / m->factor[0];
         const jn_joint_desc *of = &c->d->joints[m->joint[1]];
         fprintf(c->out, "    <mimic joint=\"%s\" multiplier=\"%.16g\" offset=\"%.16g\"/>\n", of->name, factor,
-                j->coordinate[0].position - factor * of->coordinate[0].position);
+                convert_held_at(c, m) / m->factor[0]);
     }
 }
 
@@ -173,8 +173,9 @@ static void check_model(converter *c) {
     for (int k = 0; k < d->tendon_count; k++)
         convert_refuse(c, d->tendons[k].where, "tendon", d->tendons[k].name, "URDF has none");
     for (int k = 0; k < d->coupler_count; k++)
-        if (d->couplers[k].count != 2)
-            convert_forbid(c, d->couplers[k].where, "coupler", d->couplers[k].name, "URDF couples two joints (mimic)");
+        if (d->couplers[k].count != 2 || !convert_mimics(&d->couplers[k]))
+            convert_forbid(c, d->couplers[k].where, "coupler", d->couplers[k].name,
+                           "URDF couples two joints linearly (mimic)");
     if (d->contact_count)
         convert_remark("URDF says nothing of friction and restitution: the section contacts is left out");
     if (d->point_count) convert_remark("URDF has no points: they are left out");

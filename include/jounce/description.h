@@ -195,7 +195,8 @@ typedef struct jn_joint_desc {
     jn_coordinate_desc coordinate[JN_JOINT_MAX_NV];
 } jn_joint_desc;
 
-/* Linear relation between joint coordinates: sum of factor[k] * coordinate[k] stays at its initial value. */
+/* Relation between joint coordinates and lengths of tendons x_k, which count from the drawn configuration: the sum of
+ * factor[k] x_k + power[k][0] x_k^2 + power[k][1] x_k^3 + power[k][2] x_k^4 stays at its initial value, or at `constant`. */
 enum { JN_COUPLER_MAX = 8 };
 typedef struct jn_coupler_desc {
     const char *name;
@@ -203,7 +204,11 @@ typedef struct jn_coupler_desc {
     int count;
     int joint[JN_COUPLER_MAX];
     int coordinate[JN_COUPLER_MAX];
+    int tendon[JN_COUPLER_MAX]; /* 1 + index of a tendon in place of the joint; 0: the joint */
     double factor[JN_COUPLER_MAX];
+    double power[JN_COUPLER_MAX][3];
+    bool has_constant;
+    double constant;
 } jn_coupler_desc;
 
 /* What the path of a cable is made of. It starts and ends with points; a sphere or cylinder stands between two points; a pulley ends one

@@ -142,7 +142,7 @@ JN_API int jn_forward_derivatives(const jn_model *model, jn_work *work, const jn
 /* Of everything that jn_accelerate counts (with contacts: jn_sim_derivatives): gravity, springs, dampers, motors, applied forces, drivers, couplers, closed loops, with
  * Baumgarte's terms if the model asks for them. tau (nv) may be NULL. tau_q and tau_u are of M a - h - G^T lambda. Redundant rows:
  * directions that keep the constraints count (the others would make rows contradict each other: the closest motion is taken), and
- * the multipliers are those of least norm. JN_ERR_NUMERIC, JN_ERR_LIMIT. O(nv (links + elements) + nv solutions), no allocation. */
+ * the multipliers are those of least norm. JN_ERR_NUMERIC; JN_ERR_LIMIT, also of couplers over tendons along paths. O(nv (links + elements) + nv solutions), no allocation. */
 JN_API int jn_system_derivatives(const jn_model *model, jn_work *work, const jn_state *state, const double *tau,
                                  jn_derivatives *out);
 /* How many rows repeat others, as the last jn_system_derivatives found it. */

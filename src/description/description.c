@@ -193,12 +193,15 @@ int jn_description_add_contact(jn_description *d, const jn_contact_desc *contact
     ADD_ITEM(d, contacts, contact_count, contact);
 }
 
+static bool within(int index, int count) { return index >= 0 && index < count; }
+
 int jn_description_add_coupler(jn_description *d, const jn_coupler_desc *coupler) {
     bool used = !coupler->name || coupler->count < 1 || coupler->count > JN_COUPLER_MAX;
     NAME_USED(d, couplers, coupler_count, coupler->name, used);
     for (int k = 0; !used && k < coupler->count; k++) {
-        used = coupler->joint[k] < 0 || coupler->joint[k] >= d->joint_count || coupler->coordinate[k] < 0 ||
-               coupler->coordinate[k] >= JN_JOINT_MAX_NV;
+        used = coupler->tendon[k] ? !within(coupler->tendon[k] - 1, d->tendon_count)
+                                  : coupler->joint[k] < 0 || coupler->joint[k] >= d->joint_count ||
+                                        coupler->coordinate[k] < 0 || coupler->coordinate[k] >= JN_JOINT_MAX_NV;
     }
     if (used) {
         return JN_ERR_ARGUMENT;
@@ -254,7 +257,6 @@ jn_sensor_desc jn_sensor_default(const char *name, jn_sensor_type type) {
                             .field = {0, -0.5, 0}};
 }
 
-static bool within(int index, int count) { return index >= 0 && index < count; }
 
 int jn_description_add_sensor(jn_description *d, const jn_sensor_desc *s) {
     const jn_sensor_info *info = jn_sensor_type_info(s->type);

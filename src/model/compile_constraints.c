@@ -299,6 +299,37 @@ bool jn_joint_has_scalar(const jn_model *m, const jn_joint *j, int coordinate) {
            !(j->type == JN_JOINT_FREE && !m->planar);
 }
 
+/* Length of a tendon at the start, from the drawn configuration; of a path it is not known before the assembly. */
+static double initial_length(const jn_builder *b, int tendon) {
+    const jn_tendon_desc *t = &b->d->tendons[tendon];
+    double sum = 0;
+    for (int k = 0; k < t->count; k++) sum += t->factor[k] * initial_value(b, t->joint[k], t->coordinate[k]);
+    return sum;
+}
+
+/* Term k of a coupler, which its value at the start is added to. */
+static int couple(jn_builder *b, const jn_coupler_desc *from, jn_coupler *to, int k) {
+    jn_model *m = b->m;
+    double x, f = to->factor[k] = from->factor[k];
+    const double *p = memcpy(to->power[k], from->power[k], sizeof to->power[k]);
+    if (from->tendon[k]) {
+        int tendon = from->tendon[k] - 1, reach = m->handles[to->handle[k] = m->tendons[tendon].handle].reach;
+        if (reach) to->reference[k] = jn_builder_drawn_length(b, reach - 1);
+        x = initial_length(b, tendon);
+    } else {
+        const jn_joint *j = &m->joints[from->joint[k]];
+        if (!jn_joint_has_scalar(m, j, from->coordinate[k]))
+            return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, from->where, NULL,
+                                 "coupler '%s': joint '%s' has no such scalar coordinate\n"
+                                 "couple revolute, prismatic, screw, cylindrical, universal or planar joints",
+                                 from->name, j->name);
+        to->handle[k] = j->handle + from->coordinate[k];
+        x = initial_value(b, from->joint[k], from->coordinate[k]);
+    }
+    to->constant += x * (f + x * (p[0] + x * (p[1] + x * p[2])));
+    return JN_OK;
+}
+
 static int make_couplers(jn_builder *b) {
     jn_model *m = b->m;
     m->coupler_count = b->d->coupler_count;
@@ -309,17 +340,9 @@ static int make_couplers(jn_builder *b) {
         jn_coupler *to = &m->couplers[i];
         to->name = jn_builder_text(b, from->name);
         to->count = from->count;
-        for (int k = 0; k < from->count; k++) {
-            const jn_joint *j = &m->joints[from->joint[k]];
-            if (!jn_joint_has_scalar(m, j, from->coordinate[k]))
-                return jn_report_add(b->report, JN_SEVERITY_ERROR, JN_ERR_MODEL, from->where, NULL,
-                                     "coupler '%s': joint '%s' has no such scalar coordinate\n"
-                                     "couple revolute, prismatic, screw, cylindrical, universal or planar joints",
-                                     from->name, j->name);
-            to->handle[k] = j->handle + from->coordinate[k];
-            to->factor[k] = from->factor[k];
-            to->constant += from->factor[k] * initial_value(b, from->joint[k], from->coordinate[k]);
-        }
+        for (int k = 0; k < from->count; k++)
+            if (couple(b, from, to, k) < 0) return JN_ERR_MODEL;
+        if (from->has_constant) to->constant = from->constant;
     }
     return JN_OK;
 }

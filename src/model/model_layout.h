@@ -77,7 +77,7 @@ typedef enum jn_row_type {
     JN_ROW_SCREW,      /* slide - pitch * angle = 0 */
     JN_ROW_ANGLE,      /* planar: angle of B against A = 0 */
     JN_ROW_DRIVER,     /* coordinate - f(t) = 0 */
-    JN_ROW_COUPLER     /* sum of factor * coordinate - constant = 0 */
+    JN_ROW_COUPLER     /* sum of polynomials of coordinates - constant = 0 */
 } jn_row_type;
 
 typedef struct jn_row {
@@ -125,10 +125,12 @@ typedef struct jn_driver {
     jn_function motion;
 } jn_driver;
 
+/* sum of factor x + power[0] x^2 + power[1] x^3 + power[2] x^4 = constant, with x = coordinate - reference. */
 typedef struct jn_coupler {
     int count;
     int handle[JN_COUPLER_MAX];
-    double factor[JN_COUPLER_MAX];
+    double factor[JN_COUPLER_MAX], power[JN_COUPLER_MAX][3];
+    double reference[JN_COUPLER_MAX]; /* length of a path as drawn */
     double constant;
     const char *name;
 } jn_coupler;

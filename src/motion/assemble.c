@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { MAX_NEWTON = 60 };
+static const double far_turn = 0.5; /* [rad] */
 
 /* Constraint rows and beside them what the user fixed at the start: joint coordinates or velocities. */
 typedef struct jn_start {
@@ -88,12 +89,35 @@ static bool is_scalar(const jn_model *m, const jn_joint *j, int k) {
                : jn_joint_ideal(j->type) != JN_JOINT_SPHERICAL && (j->type != JN_JOINT_FREE || k < 3 || m->planar);
 }
 
+/* A fixed joint whose bodies are turned far apart: its three directions hold at half turns, too, and Newton's method finds them. The
+ * rotation vector in axes of A, whose rate is that of the angles where it is small, leads to the right one. */
+static void turn_back(jn_start *a, const jn_joint *j) {
+    const jn_model *m = a->m;
+    const jn_closure *c = &m->closures[j->closure];
+    const jn_link_motion *A = &a->w->link[c->A.link], *B = &a->w->link[c->B.link];
+    jn_mat3 EA = m3_mul(&A->R, &c->A.E), EB = m3_mul(&B->R, &c->B.E), back = m3_transpose(&EA), R = m3_mul(&back, &EB);
+    jn_vec3 phi = q4_log(q4_from_matrix(&R));
+    int axis = 0;
+    if (v3_norm(phi) < far_turn) return;
+    for (int i = j->row; i < j->row + j->rows; i++) {
+        if (m->rows[i].type != JN_ROW_DIRECTION) continue;
+        jn_vec3 along = m3_column(&EA, axis);
+        double *row = a->J + (size_t)i * (size_t)m->nv;
+        memset(row, 0, (size_t)m->nv * sizeof *row);
+        jn_wrench on_B = {along, v3(0, 0, 0)};
+        jn_wrench_scatter(m, a->w, c, wr_scale(-1, on_B), on_B, row);
+        a->residual[i] = v3_get(phi, axis++);
+    }
+}
+
 static void position_rows(jn_start *a) {
     const jn_model *m = a->m;
     jn_kinematics(m, a->w, a->s);
     jn_measure_all(m, a->w, a->s);
     jn_constraint_rows(m, a->w, a->s, JN_ROWS_JACOBIAN);
     take_constraints(a, a->w->phi);
+    for (int k = 0; k < m->joint_count && !m->planar; k++)
+        if (m->joints[k].link < 0 && m->joints[k].type == JN_JOINT_FIXED) turn_back(a, &m->joints[k]);
     for (int k = 0; k < m->joint_count; k++) {
         const jn_joint *j = &m->joints[k];
         for (int i = 0; i < j->nv; i++) {

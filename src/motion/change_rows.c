@@ -302,13 +302,42 @@ static void row_push(struct jn_derivatives_work *d, const jn_row *row, const jn_
     }
 }
 
-static jn_scalar_change coupler_change(const jn_model *m, const struct jn_derivatives_work *d, const jn_coupler *c) {
-    jn_scalar_change sum = {0, 0, 0};
+/* (N' - angle' D')/D of tilted_change. */
+static double tilted_acceleration(const jn_ends_change *e) {
+    jn_scalar_change a = value_of(&e->A->axis[0], &e->B->axis[0]), b = value_of(&e->A->axis[1], &e->B->axis[0]);
+    double D = a.p * a.p + b.p * b.p, rate = (a.p * b.v - b.p * a.v) / D;
+    return (a.p * b.a - b.p * a.a - rate * 2 * (a.p * a.v + b.p * b.v)) / D;
+}
+
+/* Second rate of a coordinate at the accelerations of the state; of a path it is not known here, and not needed: jn_derivatives_lack. */
+static double acceleration_of(const jn_model *m, const struct jn_derivatives_work *d, int handle) {
+    const jn_handle *h = &m->handles[handle];
+    double sum = 0;
+    if (h->v >= 0) return d->a ? d->a[h->v] : 0;
+    if (h->reach) return 0;
+    for (const jn_term *t = m->terms + h->term; h->terms && t < m->terms + h->term + h->terms; t++)
+        sum += t->factor * acceleration_of(m, d, t->handle);
+    if (h->terms) return sum;
+    jn_ends_change e = ends_of(m, d, h->closure);
+    jn_gauge g = gauge_of(e.c->type, h->measure);
+    const jn_moving *s = g.on_B ? &e.B->axis[g.axis] : &e.A->axis[g.axis];
+    if (is_tilted(e.c, g)) return tilted_acceleration(&e);
+    return g.slides ? value_of(s, &e.d).a : v3_dot(s->v, e.w) + v3_dot(s->p, e.alpha);
+}
+
+/* A term p(x) of a coupler: p' dx, its rate p' x' and its acceleration p' x'' + p'' x'^2, and the force lambda p' along x. */
+static void coupler_change(const jn_model *m, struct jn_derivatives_work *d, const jn_coupler *c, double lambda,
+                           jn_scalar_change *sum) {
     for (int k = 0; k < c->count; k++) {
-        jn_scalar_change x = jn_handle_change(m, d, c->handle[k]);
-        sum.p += c->factor[k] * x.p, sum.v += c->factor[k] * x.v, sum.a += c->factor[k] * x.a;
+        int handle = c->handle[k];
+        jn_polynomial p = jn_coupler_term(d->w, c, k);
+        jn_scalar_change x = jn_handle_change(m, d, handle);
+        double v = d->w->speed[handle], a = p.bend != 0 ? acceleration_of(m, d, handle) : 0;
+        sum->p += p.slope * x.p;
+        sum->v += p.slope * x.v + p.bend * x.p * v;
+        sum->a += p.slope * x.a + p.bend * (x.p * a + 2 * v * x.v) + p.third * x.p * v * v;
+        jn_handle_push(m, d, handle, p.slope * lambda, p.bend * x.p * lambda);
     }
-    return sum;
 }
 
 void jn_change_rows(const jn_model *m, struct jn_derivatives_work *d, const double *lambda, bool with_rows) {
@@ -322,8 +351,9 @@ void jn_change_rows(const jn_model *m, struct jn_derivatives_work *d, const doub
             jn_handle_push(m, d, handle, lambda[i], 0);
         } else if (row->type == JN_ROW_COUPLER) {
             const jn_coupler *c = &m->couplers[row->item];
-            if (with_rows) d->row_change[i] = coupler_change(m, d, c);
-            for (int k = 0; k < c->count; k++) jn_handle_push(m, d, c->handle[k], c->factor[k] * lambda[i], 0);
+            jn_scalar_change sum = {0, 0, 0};
+            coupler_change(m, d, c, lambda[i], &sum);
+            if (with_rows) d->row_change[i] = sum;
         } else if (moves(d, &m->closures[row->item]) || d->adds_load) {
             if (row->item != last) ends = ends_of(m, d, row->item), last = row->item;
             if (with_rows) d->row_change[i] = row_change(row, &ends);

@@ -153,10 +153,12 @@ static void coupler_row(const jn_model *m, jn_work *w, int i, int what) {
     w->phi_rate[i] = 0;
     if (what & JN_ROWS_GAMMA) w->gamma[i] = 0;
     for (int k = 0; k < c->count; k++) {
-        w->phi[i] += c->factor[k] * w->position[c->handle[k]];
-        w->phi_rate[i] += c->factor[k] * w->speed[c->handle[k]];
-        if (what & JN_ROWS_JACOBIAN) jn_handle_scatter(m, w, c->handle[k], c->factor[k], w->scratch);
-        if (what & JN_ROWS_GAMMA) w->gamma[i] -= c->factor[k] * jn_handle_bias(m, w, c->handle[k]);
+        jn_polynomial p = jn_coupler_term(w, c, k);
+        double v = w->speed[c->handle[k]];
+        w->phi[i] += p.value;
+        w->phi_rate[i] += p.slope * v;
+        if (what & JN_ROWS_JACOBIAN) jn_handle_scatter(m, w, c->handle[k], p.slope, w->scratch);
+        if (what & JN_ROWS_GAMMA) w->gamma[i] -= p.slope * jn_handle_bias(m, w, c->handle[k]) + p.bend * v * v;
     }
     if (what & JN_ROWS_JACOBIAN) gather(m, w, row);
 }

@@ -117,7 +117,7 @@ static void inward(const jn_model *m, struct jn_derivatives_work *d) {
 
 void jn_derivatives_prepare(const jn_model *m, jn_work *w, const jn_state *s, const double *a,
                             struct jn_derivatives_work *d) {
-    d->w = w;
+    d->w = w, d->a = a;
     jn_kinematics(m, w, s);
     for (int i = 1; i < m->link_count; i++) outward(m, w, d, i, s->u, a);
     for (int i = 1; i < m->link_count; i++) own_sums(m, w, d, i);

@@ -46,6 +46,7 @@ struct jn_derivatives_work {
     jn_tree_column *col; /* (nv) */
     double *x;           /* (nv) */
     const jn_work *w;    /* of the state: poses, and pulls as scratch */
+    const double *a;     /* (nv) accelerations of the state; NULL: zero */
 
     /* The direction of the moment: jn_change_direction. */
     int along;                    /* velocity */
@@ -120,6 +121,8 @@ void jn_control_changes(const jn_model *m, jn_work *w, const jn_state *s, jn_der
  * a_tau, lambda_tau and the turning of multipliers of redundant rows. */
 int jn_changes_factor(const jn_model *m, jn_work *w, jn_derivatives *out);
 int jn_changes_solve(const jn_model *m, jn_work *w, jn_derivatives *out);
+/* Whether the model has a coupler over a path: how the acceleration of its length changes is not known, but at rest, where it is zero. */
+bool jn_derivatives_lack(const jn_model *m);
 int jn_changes_by_forces(const jn_model *m, jn_work *w, const jn_state *s, jn_derivatives *out);
 
 #endif

@@ -150,7 +150,8 @@ jn_wrench jn_external_rows(const jn_model *m, const jn_work *w, const double *la
             jn_external_handle(m, w, m->drivers[row->item].handle, lambda[i], &sum);
         } else if (row->type == JN_ROW_COUPLER) {
             const jn_coupler *c = &m->couplers[row->item];
-            for (int k = 0; k < c->count; k++) jn_external_handle(m, w, c->handle[k], lambda[i] * c->factor[k], &sum);
+            for (int k = 0; k < c->count; k++)
+                jn_external_handle(m, w, c->handle[k], lambda[i] * jn_coupler_term(w, c, k).slope, &sum);
         } else {
             const jn_closure *c = &m->closures[row->item];
             if (m->links[c->A.link].hangs == m->links[c->B.link].hangs) continue;

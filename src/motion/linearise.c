@@ -320,8 +320,15 @@ int jn_changes_by_forces(const jn_model *m, jn_work *w, const jn_state *s, jn_de
     return status < 0 ? status : JN_OK;
 }
 
+bool jn_derivatives_lack(const jn_model *m) {
+    for (int i = 0; i < m->coupler_count; i++)
+        for (int k = 0; k < m->couplers[i].count; k++)
+            if (m->handles[m->couplers[i].handle[k]].reach) return true;
+    return false;
+}
+
 int jn_system_derivatives(const jn_model *m, jn_work *w, const jn_state *s, const double *tau, jn_derivatives *out) {
-    if (!m->has_M) return JN_ERR_LIMIT;
+    if (!m->has_M || jn_derivatives_lack(m)) return JN_ERR_LIMIT;
     int status = jn_accelerate(m, w, s, tau, out->a, out->lambda);
     if (status >= 0) status = jn_changes_factor(m, w, out);
     if (status >= 0) force_changes(m, w, s, out), status = jn_changes_solve(m, w, out);

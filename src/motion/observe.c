@@ -42,7 +42,7 @@ static void load_constraints(const jn_model *m, jn_work *w) {
             load_handle(m, w, m->drivers[row->item].handle, w->lambda[i]);
         } else if (row->type == JN_ROW_COUPLER) {
             const jn_coupler *c = &m->couplers[row->item];
-            for (int k = 0; k < c->count; k++) load_handle(m, w, c->handle[k], w->lambda[i] * c->factor[k]);
+            for (int k = 0; k < c->count; k++) load_handle(m, w, c->handle[k], w->lambda[i] * jn_coupler_term(w, c, k).slope);
         } else {
             jn_wrench A, B;
             jn_row_wrenches(m, w, i, &A, &B);

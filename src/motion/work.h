@@ -196,6 +196,16 @@ double jn_reach_bias(const jn_model *m, const jn_work *w, const jn_reach *reach)
 void jn_reach_scatter(const jn_model *m, const jn_work *w, int reach, double factor, double *x);
 /* Wrenches of a pull at the origins of its links. */
 void jn_pull_wrenches(const jn_work *w, const jn_pull *p, jn_wrench *A, jn_wrench *B);
+/* Term k of a coupler: a polynomial of degree 4 of its coordinate, with its derivatives; needs jn_measure_all. */
+typedef struct jn_polynomial {
+    double value, slope, bend, third;
+} jn_polynomial;
+static inline jn_polynomial jn_coupler_term(const jn_work *w, const jn_coupler *c, int k) {
+    const double *p = c->power[k];
+    double x = w->position[c->handle[k]] - c->reference[k], f = c->factor[k];
+    return (jn_polynomial){x * (f + x * (p[0] + x * (p[1] + x * p[2]))), f + x * (2 * p[0] + x * (3 * p[1] + x * 4 * p[2])),
+                           2 * p[0] + x * (6 * p[1] + x * 12 * p[2]), 6 * p[1] + x * 24 * p[2]};
+}
 /* constraints.c: needs jn_kinematics, jn_measure_all. */
 enum { JN_ROWS_POSITION = 1, JN_ROWS_JACOBIAN = 2, JN_ROWS_GAMMA = 4 };
 void jn_constraint_rows(const jn_model *m, jn_work *w, const jn_state *s, int what);

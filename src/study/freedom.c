@@ -39,7 +39,18 @@ int jn_freedom_metric(jn_freedom *f, jn_work *w) {
 /* Size that the rate of a joint coordinate would have with both bodies free. */
 static double handle_size(const jn_freedom *f, jn_work *w, int handle) {
     const jn_model *m = f->m;
-    if (m->handles[handle].v < 0) {
+    const jn_handle *h = &m->handles[handle];
+    double total = 0;
+    for (const jn_term *t = m->terms + h->term; h->terms && t < m->terms + h->term + h->terms; t++)
+        total += fabs(t->factor) * handle_size(f, w, t->handle);
+    for (int i = 0; h->reach && i < w->pulls[h->reach - 1]; i++) {
+        const jn_pull *p = &w->pull[m->reaches[h->reach - 1].pull + i];
+        jn_wrench A, B;
+        jn_pull_wrenches(w, p, &A, &B);
+        total += jn_study_pair_size(w, p->A, A, p->B, B, f->length);
+    }
+    if (h->terms || h->reach) return total;
+    if (h->v < 0) {
         const jn_closure *c = &m->closures[m->handles[handle].closure];
         jn_wrench A, B;
         jn_handle_wrenches(m, w, handle, &A, &B);
@@ -61,7 +72,7 @@ static double row_size(const jn_freedom *f, jn_work *w, int i) {
     if (row->type == JN_ROW_COUPLER) {
         const jn_coupler *c = &m->couplers[row->item];
         double sum = 0;
-        for (int k = 0; k < c->count; k++) sum += fabs(c->factor[k]) * handle_size(f, w, c->handle[k]);
+        for (int k = 0; k < c->count; k++) sum += fabs(jn_coupler_term(w, c, k).slope) * handle_size(f, w, c->handle[k]);
         return sum;
     }
     jn_wrench A, B;

@@ -91,7 +91,7 @@ static void drivers_and_couplers(void **state) {
     static const jn_joint_type types[] = {JN_JOINT_REVOLUTE,    JN_JOINT_PRISMATIC, JN_JOINT_SCREW,
                                           JN_JOINT_CYLINDRICAL, JN_JOINT_UNIVERSAL, JN_JOINT_PLANAR};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
-        for (int variant = 0; variant < 4; variant++) { /* tree or loop, relative or absolute */
+        for (int variant = 0; variant < 8; variant++) { /* relative or absolute, tree or loop, linear or not */
             jn_report report = {0};
             jn_description *d = scene_loop(types[k], 51 + k);
             d->coordinates = variant & 1 ? JN_COORDINATES_ABSOLUTE : JN_COORDINATES_RELATIVE;
@@ -99,6 +99,7 @@ static void drivers_and_couplers(void **state) {
             d->joints[joint].coordinate[last].motion = jn_description_function(d, "0.3*sin(2*t) + 0.1*t^2", &report);
             jn_coupler_desc c = {
                 .name = "gear", .count = 2, .joint = {1, 3}, .coordinate = {0, 0}, .factor = {1.5, -2}};
+            if (variant & 4) memcpy(c.power, (double[2][3]){{0.3, -0.2, 0.1}, {-0.4, 0.3, 0.2}}, 2 * sizeof *c.power);
             jn_description_add_coupler(d, &c);
             check_report(&report);
             check_rows(d, 61 + k, true);

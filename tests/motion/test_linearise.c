@@ -136,7 +136,8 @@ static void drivers_and_couplers(void **state) {
     static const jn_joint_type types[] = {JN_JOINT_REVOLUTE,    JN_JOINT_PRISMATIC, JN_JOINT_SCREW,
                                           JN_JOINT_CYLINDRICAL, JN_JOINT_UNIVERSAL, JN_JOINT_PLANAR};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
-        for (int in_loop = 0; in_loop < 2; in_loop++) {
+        for (int variant = 0; variant < 4; variant++) {
+            bool in_loop = variant & 1, bent = variant & 2;
             jn_report report = {0};
             char name[64];
             jn_description *d = scene_loop(types[k], 51 + k);
@@ -144,9 +145,11 @@ static void drivers_and_couplers(void **state) {
             d->joints[joint].coordinate[last].motion = jn_description_function(d, "0.3*sin(2*t) + 0.1*t^2", &report);
             jn_coupler_desc c = {
                 .name = "gear", .count = 2, .joint = {1, 3}, .coordinate = {0, 0}, .factor = {1.5, -2}};
+            if (bent) memcpy(c.power, (double[2][3]){{0.3, -0.2, 0.1}, {-0.4, 0.3, 0.2}}, 2 * sizeof *c.power);
             jn_description_add_coupler(d, &c);
             check_report(&report);
-            snprintf(name, sizeof name, "%s driven %s", jn_joint_type_info(types[k])->name, in_loop ? "loop" : "tree");
+            snprintf(name, sizeof name, "%s driven %s%s", jn_joint_type_info(types[k])->name, in_loop ? "loop" : "tree",
+                     bent ? ", coupled by polynomials" : "");
             check_description(d, name, 61 + k, true);
         }
 }

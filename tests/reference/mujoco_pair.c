@@ -182,6 +182,43 @@ void pair_draw(pair *x, unsigned *seed) {
     mj_fwdVelocity(x->m, x->d);
 }
 
+static void put(double *to, jn_vec3 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+static void put_quat(double *to, jn_quat q) { to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z; }
+
+static void give_free(pair *x, int j, const double *q, const double *u) {
+    const jn_body_desc *b = &x->description->bodies[x->body[x->m->jnt_bodyid[j]]];
+    double *to = x->d->qpos + x->m->jnt_qposadr[j], *v = x->d->qvel + x->m->jnt_dofadr[j];
+    jn_quat turn = quat_of(q + 3);
+    jn_vec3 c = q4_rotate(turn, b->com), w = v3(u[3], u[4], u[5]);
+    put(to, v3_sub(v3(q[0], q[1], q[2]), c)), put_quat(to + 3, turn);
+    put(v, v3_sub(v3(u[0], u[1], u[2]), v3_cross(w, c))), put(v + 3, q4_rotate(q4_conj(turn), w));
+}
+
+static void give_ball(pair *x, int j, const double *q, const double *u) {
+    int body = x->m->jnt_bodyid[j], parent = x->m->body_parentid[body];
+    jn_quat at = q4_mul(parent ? x->own[parent] : q4_identity(), quat_of(x->m->body_quat + 4 * body));
+    jn_quat turn = q4_mul(quat_of(q), x->own[body]);
+    put_quat(x->d->qpos + x->m->jnt_qposadr[j], q4_mul(q4_conj(at), turn));
+    put(x->d->qvel + x->m->jnt_dofadr[j], q4_rotate(q4_conj(turn), v3(u[0], u[1], u[2])));
+}
+
+void pair_give(pair *x) {
+    for (int j = 0; j < x->m->njnt; j++) {
+        int type = x->m->jnt_type[j], own = x->joint[j];
+        const double *q = x->state->q + jn_model_joint_q_index(x->model, own);
+        const double *u = x->state->u + jn_model_joint_u_index(x->model, own);
+        if (type == mjJNT_FREE)
+            give_free(x, j, q, u);
+        else if (type == mjJNT_BALL)
+            give_ball(x, j, q, u);
+        else
+            x->d->qpos[x->m->jnt_qposadr[j]] = q[0] + x->m->qpos0[x->m->jnt_qposadr[j]],
+                                         x->d->qvel[x->m->jnt_dofadr[j]] = u[0];
+    }
+    mj_fwdPosition(x->m, x->d);
+    mj_fwdVelocity(x->m, x->d);
+}
+
 /* ------------------------------------------------------------------------------------------------- comparisons */
 
 static double largest(const double *x, int n) {

@@ -30,6 +30,8 @@ bool pair_open(pair *x, const char *path, const jn_setting *settings, int count)
 void pair_close(pair *x);
 /* A random state in both programs, and T; MuJoCo has computed all that hangs on positions and velocities. */
 void pair_draw(pair *x, unsigned *seed);
+/* Our state in MuJoCo, which computes all that hangs on positions and velocities. */
+void pair_give(pair *x);
 /* [-1, 1] */
 double pair_uniform(unsigned *seed);
 

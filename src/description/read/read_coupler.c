@@ -1,4 +1,4 @@
-/* The section couplers: sums of joint coordinates that are held. */
+/* The section couplers: sums of joint coordinates and lengths of tendons that are held. */
 #include "description/read/term_list.h"
 
 #include "description/joint_info.h"
@@ -38,12 +38,25 @@ static bool add_term(jn_reader *r, const char *text, jn_where where, double fact
     return true;
 }
 
+/* A factor, or those of x, x^2, x^3 and x^4. */
+static bool read_factors(jn_reader *r, const jn_node *node, bool powers, double factor[4]) {
+    memset(factor, 0, 4 * sizeof *factor);
+    if (!powers || node->kind != JN_NODE_LIST) return jn_read_number(r, node, JN_MEASURE_ANY, factor);
+    if (node->count < 1 || node->count > 4)
+        return jn_read_error(r, node->where, JN_ERR_MODEL,
+                             "%d factors, but a polynomial has 1 to 4 of them: of x, x^2, x^3, x^4", node->count);
+    for (int k = 0; k < node->count; k++)
+        if (!jn_read_number(r, node->items[k], JN_MEASURE_ANY, &factor[k])) return false;
+    return true;
+}
+
 bool jn_read_terms(jn_reader *r, const jn_node *node, const jn_term_list *t) {
     bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "factors of joints, as in 'joints: {a: 1, b: -2.5}'");
     for (int i = 0; fine && i < node->count; i++) {
-        double factor;
-        fine = jn_read_number(r, node->entries[i].value, JN_MEASURE_ANY, &factor) &&
-               add_term(r, node->entries[i].key, node->entries[i].where, factor, t);
+        double factor[4];
+        fine = read_factors(r, node->entries[i].value, t->power, factor) &&
+               add_term(r, node->entries[i].key, node->entries[i].where, factor[0], t);
+        if (fine && t->power) memcpy(t->power[*t->count - 1], factor + 1, 3 * sizeof *factor);
     }
     return fine;
 }
@@ -56,12 +69,37 @@ typedef struct coupler_item {
 } coupler_item;
 
 static jn_term_list coupler_terms(jn_coupler_desc *c) {
-    return (jn_term_list){&c->count, c->joint, c->coordinate, c->factor, JN_COUPLER_MAX, "a coupler"};
+    return (jn_term_list){&c->count, c->joint, c->coordinate, c->factor, c->power, JN_COUPLER_MAX, "a coupler"};
 }
 
 static bool read_terms(jn_reader *r, const jn_node *node, void *item) {
     jn_term_list t = coupler_terms(item);
     return jn_read_terms(r, node, &t);
+}
+
+static bool read_tendons(jn_reader *r, const jn_node *node, void *item) {
+    jn_coupler_desc *c = item;
+    bool fine = jn_expect_kind(r, node, JN_NODE_MAP, "factors of tendons, as in 'tendons: {a: 1, b: -2.5}'");
+    for (int i = 0; fine && i < node->count; i++) {
+        const jn_entry *entry = &node->entries[i];
+        jn_node name = {.kind = JN_NODE_SCALAR, .where = entry->where, .text = entry->key};
+        double factor[4];
+        int tendon;
+        if (!read_factors(r, entry->value, true, factor) || !jn_read_tendon_name(r, &name, &tendon)) return false;
+        if (c->count == JN_COUPLER_MAX)
+            return jn_read_error(r, entry->where, JN_ERR_LIMIT, "a coupler joins at most %d coordinates",
+                                 JN_COUPLER_MAX);
+        c->tendon[c->count] = tendon + 1;
+        c->factor[c->count] = factor[0];
+        memcpy(c->power[c->count++], factor + 1, 3 * sizeof *factor);
+    }
+    return fine;
+}
+
+static bool read_constant(jn_reader *r, const jn_node *node, void *item) {
+    jn_coupler_desc *c = item;
+    c->has_constant = true;
+    return jn_read_number(r, node, JN_MEASURE_ANY, &c->constant);
 }
 
 static bool keep_gear(jn_reader *r, const jn_node *node, void *item) {
@@ -75,14 +113,30 @@ static bool keep_ratio(jn_reader *r, const jn_node *node, void *item) {
     return true;
 }
 
+#define FACTORS                                                                                                        \
+    "{\"type\": \"object\", \"additionalProperties\": {\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, "                        \
+    "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 1, \"maxItems\": 4}]}}"
 static const jn_field coupler_rows[] = {
     {.key = "joints",
      .kind = JN_FIELD_CUSTOM,
      .read = read_terms,
-     .schema = "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}}",
+     .schema = FACTORS,
      .doc = "factors: the sum of factor * coordinate keeps its initial value; 'NAME.2' is the second coordinate of a "
-            "joint",
-     .example = "joints: {a: 1, b: -2.5}"},
+            "joint; a list has the factors of x, x^2, x^3 and x^4",
+     .example = "joints: {a: 1, b: [-2.5, 0.1]}"},
+    {.key = "tendons",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_tendons,
+     .schema = FACTORS,
+     .doc = "the same of tendons, whose lengths count from the drawn configuration",
+     .example = "tendons: {left: 1, right: 1}"},
+    {.key = "constant",
+     .kind = JN_FIELD_CUSTOM,
+     .read = read_constant,
+     .schema = JN_SCHEMA_NUMBER,
+     .fallback = "at the start",
+     .doc = "what the sum is held at",
+     .example = "constant: 0.1"},
     {.key = "gear",
      .kind = JN_FIELD_CUSTOM,
      .read = keep_gear,
@@ -98,7 +152,7 @@ static const jn_field coupler_rows[] = {
     {.key = NULL},
 };
 const jn_fieldset jn_coupler_fields = {
-    "couplers.NAME", "A linear relation between joint coordinates: gears, racks, differentials.", coupler_rows};
+    "couplers.NAME", "A relation between joint coordinates, or lengths of tendons: gears, racks, differentials, cams.", coupler_rows};
 
 static bool finish_coupler(jn_reader *r, const jn_node *node, coupler_item *c) {
     double ratio = 0;
@@ -125,7 +179,7 @@ static bool finish_coupler(jn_reader *r, const jn_node *node, coupler_item *c) {
         }
     }
     if (c->coupler.count == 0) {
-        return jn_read_error(r, node->where, JN_ERR_MODEL, "a coupler needs joints\nwrite {joints: {a: 1, b: -2.5}}");
+        return jn_read_error(r, node->where, JN_ERR_MODEL, "a coupler needs joints or tendons\nwrite {joints: {a: 1, b: -2.5}}");
     }
     return true;
 }

@@ -292,7 +292,7 @@ static void read_section(jn_reader *r, const char *key) {
 }
 
 bool jn_read_sections(jn_reader *r) {
-    static const char *const order[] = {"points",     "joints",   "couplers", "tendons", "actuators", "sensors", "forces", "contacts",
+    static const char *const order[] = {"points",     "joints",   "tendons", "couplers", "actuators", "sensors", "forces", "contacts",
                                         "no_contact", "overlaps", "run",      "not_by",  "record", "expect"};
 
     check_top_keys(r);

@@ -6,7 +6,7 @@
 
 static bool read_tendon_terms(jn_reader *r, const jn_node *node, void *item) {
     jn_tendon_desc *c = item;
-    jn_term_list t = {&c->count, c->joint, c->coordinate, c->factor, JN_TENDON_MAX, "a tendon"};
+    jn_term_list t = {&c->count, c->joint, c->coordinate, c->factor, NULL, JN_TENDON_MAX, "a tendon"};
     return jn_read_terms(r, node, &t);
 }
 

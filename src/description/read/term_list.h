@@ -8,6 +8,7 @@
 typedef struct jn_term_list {
     int *count, *joint, *coordinate;
     double *factor;
+    double (*power)[3]; /* of x^2, x^3, x^4; NULL: none */
     int most;
     const char *what; /* "a coupler" */
 } jn_term_list;

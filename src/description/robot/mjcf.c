@@ -358,6 +358,7 @@ bool jn_mjcf_read(jn_robot *b, jn_xml *root) {
         !each(&x, root, "actuator", jn_mjcf_read_actuators) || !each(&x, root, "sensor", jn_mjcf_read_sensors) ||
         !read_keyframe(&x, root))
         return false;
+    jn_mjcf_start_equalities(&x);
     apply_flags(&x);
     jn_mjcf_ground_laws(&x);
     plain_masks(b);

@@ -97,10 +97,12 @@ bool jn_mjcf_read_bodies(jn_mjcf *x, const jn_xml *world);
 /* Laws of the ground with bodies of another material: the larger friction holds. */
 void jn_mjcf_ground_laws(jn_mjcf *x);
 
-/* A joint named by an attribute; -1 with a message if there is none. */
+/* A body named by an attribute, -1: the world, -2 with a message: there is none; a joint, -1 with a message if there is none. */
+int jn_mjcf_find_body(jn_mjcf *x, const jn_xml *e, const char *name);
 int jn_mjcf_find_joint(jn_mjcf *x, const jn_xml *e, const char *name);
 bool jn_mjcf_read_tendons(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_equalities(jn_mjcf *x, const jn_xml *section);
+void jn_mjcf_start_equalities(jn_mjcf *x); /* after the keyframe */
 bool jn_mjcf_read_sensors(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_actuators(jn_mjcf *x, const jn_xml *section);
 bool jn_mjcf_read_contacts(jn_mjcf *x, const jn_xml *section);

@@ -71,7 +71,10 @@ typedef struct jn_robot_coupler {
     jn_where where;
     int count;
     int joint[JN_COUPLER_MAX];
-    double factor[JN_COUPLER_MAX]; /* sum of factor * coordinate stays */
+    int tendon[JN_COUPLER_MAX];                               /* 1 + index, in place of the joint; 0: the joint */
+    double factor[JN_COUPLER_MAX], power[JN_COUPLER_MAX][3]; /* as jn_coupler_desc */
+    bool has_constant;
+    double constant;
 } jn_robot_coupler;
 
 /* One element of a path. */

@@ -152,14 +152,21 @@ double jn_robot_moved_inertia(const jn_robot *b, int joint) {
 
 static bool couples(const jn_robot_coupler *c, int joint) {
     for (int k = 0; k < c->count; k++)
-        if (c->joint[k] == joint) return true;
+        if (!c->tendon[k] && c->joint[k] == joint) return true;
     return false;
 }
 
-/* Actuators follow their tendon to another place; -1: it is gone. */
+/* Actuators and couplers follow their tendon to another place; -1: it is gone, and so are the couplers. */
 static void rename_tendon(jn_robot *b, int from, int to) {
     for (int i = 0; i < b->actuator_count; i++)
         if (b->actuators[i].tendon == from) b->actuators[i].tendon = to;
+    for (int i = 0; i < b->coupler_count; i++)
+        for (int k = 0; k < b->couplers[i].count; k++)
+            if (b->couplers[i].tendon[k] == from + 1) {
+                b->couplers[i].tendon[k] = to + 1;
+                if (to < 0) b->couplers[i--] = b->couplers[--b->coupler_count];
+                break;
+            }
 }
 
 /* A joint that is fixed leaves the sums of coordinates that name it. */

@@ -219,10 +219,18 @@ static jn_node *couplers_node(jn_robot *b, jn_where where) {
     jn_node *map = make(b, JN_NODE_MAP, where);
     for (int i = 0; i < b->coupler_count; i++) {
         const jn_robot_coupler *c = &b->couplers[i];
-        jn_node *one = make(b, JN_NODE_MAP, c->where), *terms = make(b, JN_NODE_MAP, c->where);
-        for (int k = 0; k < c->count; k++)
-            put(b, terms, b->joints[c->joint[k]].name, number(b, c->where, c->factor[k]));
-        put(b, one, "joints", terms);
+        jn_node *one = make(b, JN_NODE_MAP, c->where), *terms = make(b, JN_NODE_MAP, c->where),
+                *tendons = make(b, JN_NODE_MAP, c->where);
+        for (int k = 0; k < c->count; k++) {
+            const double *p = c->power[k], all[] = {c->factor[k], p[0], p[1], p[2]};
+            bool bends = p[0] != 0 || p[1] != 0 || p[2] != 0;
+            jn_node *factors = bends ? numbers(b, c->where, 4, all) : number(b, c->where, c->factor[k]);
+            put(b, c->tendon[k] ? tendons : terms,
+                c->tendon[k] ? b->tendons[c->tendon[k] - 1].name : b->joints[c->joint[k]].name, factors);
+        }
+        if (terms->count) put(b, one, "joints", terms);
+        if (tendons->count) put(b, one, "tendons", tendons);
+        if (c->has_constant) put(b, one, "constant", number(b, c->where, c->constant));
         put(b, map, c->name, one);
     }
     return map;

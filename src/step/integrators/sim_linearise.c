@@ -27,6 +27,7 @@ int jn_sim_changes(jn_sim *sim, const jn_state *s, const double *tau, jn_contact
 
 int jn_sim_derivatives(jn_sim *sim, const double *tau, jn_derivatives *out) {
     bool compliant = sim->w->contact_loads && !sim->nonsmooth;
+    if (jn_derivatives_lack(sim->m)) return JN_ERR_LIMIT;
     if (compliant && !sim->changes) sim->changes = jn_contact_changes_create(sim->contacts, false);
     if (compliant && !sim->changes) return JN_ERR_MEMORY;
     int status = jn_sim_changes(sim, sim->s, tau, compliant ? sim->changes : NULL, out);
