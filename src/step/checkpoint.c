@@ -11,6 +11,7 @@
 #include "step/impact/impact_method.h"
 #include "step/nonsmooth/leapfrog.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,9 +41,17 @@ static void words(tape *t, void *data, size_t count) {
         memcpy(t->at, data, bytes), t->at += bytes;
 }
 
-static void number(tape *t, double *x) { words(t, x, 1); }
-static void numbers(tape *t, double *x, size_t count) { words(t, x, count); }
-static void wrench(tape *t, jn_wrench *x) { words(t, x, sizeof *x / 8); }
+/* What is no number is none of a simulation that did not break off. */
+static void numbers(tape *t, double *x, size_t count) {
+    words(t, x, count);
+    for (size_t i = 0; t->from && !t->failed && i < count; i++) t->failed = isnan(x[i]);
+}
+static void number(tape *t, double *x) { numbers(t, x, 1); }
+static void number_or_none(tape *t, double *x) { words(t, x, 1); } /* NaN: there is none */
+static void wrench(tape *t, jn_wrench *x) { numbers(t, (double *)x, sizeof *x / 8); }
+static void wrenches(tape *t, jn_wrench *x, size_t count) {
+    for (size_t i = 0; i < count; i++) wrench(t, &x[i]);
+}
 
 static void whole(tape *t, long *x) {
     int64_t word = *x;
@@ -122,8 +131,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                            &a->contact_gain,
                            &a->rest_loss,
                            &a->knot_time,
-                           &a->knot_first,
-                           &a->stiff_from};
+                           &a->knot_first};
     long *const counts[] = {&a->asleep,
                             &a->steps,
                             &a->rejected,
@@ -145,6 +153,7 @@ static void audit(tape *t, const jn_model *m, jn_audit *a) {
                             &a->unsolved,
                             &a->unconverged};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) number(t, all[i]);
+    number_or_none(t, &a->stiff_from);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) whole(t, counts[i]);
     wrench(t, &a->momentum_start), wrench(t, &a->momentum_left);
     flag(t, &a->redundant_contacts), flag(t, &a->followed_contacts);
@@ -176,7 +185,7 @@ static void pairs(tape *t, jn_detection *d) {
 
 static void contacts(tape *t, const jn_model *m, jn_contacts *c) {
     number(t, &c->seen_time), number(t, &c->margin);
-    words(t, c->seen, (size_t)m->contact_room * sizeof *c->seen / 8);
+    numbers(t, (double *)c->seen, (size_t)m->contact_room * sizeof *c->seen / 8);
     numbers(t, c->friction_rate, 3 * (size_t)m->contact_room);
     pairs(t, c->detection);
 }
@@ -234,8 +243,8 @@ static void walk(tape *t, jn_sim *sim) {
     integrator(t, sim);
     if (sim->contacts) contacts(t, m, sim->contacts);
     if (sim->nonsmooth) {
-        number(t, &sim->nonsmooth->set.time);
-        words(t, sim->nonsmooth->load, (size_t)m->link_count * sizeof *sim->nonsmooth->load / 8);
+        number_or_none(t, &sim->nonsmooth->set.time);
+        wrenches(t, sim->nonsmooth->load, (size_t)m->link_count);
         numbers(t, sim->nonsmooth->dry_force, (size_t)m->dry_count);
         if (sim->nonsmooth->leapfrog) leapfrog(t, sim);
     }

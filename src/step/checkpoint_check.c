@@ -1,8 +1,10 @@
 /* Whether what a checkpoint gave can be worked with: a hash says that a file is whole, not who wrote it. Indices lie in their arrays,
  * truth values are 0 or 1, the state is finite. */
 #include "step/checkpoint_check.h"
+#include "proximity/detection.h"
 #include "step/impact/impact_method.h"
 #include <math.h>
+#include <stddef.h>
 
 /* Solids, or behind them a stop with its side, or dry friction. */
 static bool key_fits(const jn_model *m, int a, int b) {
@@ -14,15 +16,31 @@ static bool key_fits(const jn_model *m, int a, int b) {
 /* A bool whose byte came from a file. */
 static bool is_truth(const bool *x) { return *(const unsigned char *)x <= 1; }
 
+static bool all_finite(const double *x, size_t count) {
+    bool fine = true;
+    for (size_t i = 0; i < count; i++) fine = fine && isfinite(x[i]);
+    return fine;
+}
+
+/* Doubles of a record, from one member to another. */
+#define FINITE(record, type, first, last)                                                                              \
+    all_finite((const double *)(const void *)((const char *)(record) + offsetof(type, first)),                         \
+               (offsetof(type, last) - offsetof(type, first)) / sizeof(double) + 1)
+
+static bool contact_fits(const jn_model *m, const jn_contact_state *c) {
+    return key_fits(m, c->a, c->b) && c->phase >= JN_PHASE_NEW && c->phase <= JN_PHASE_LASTING &&
+           c->slip >= JN_SLIP_UNKNOWN && c->slip <= JN_SLIP_SLIPPING && FINITE(c, jn_contact_state, start, stepping.slip_start.z);
+}
+
 static bool state_fits(const jn_model *m, const jn_state *s) {
-    bool fine = isfinite(s->t);
-    for (int i = 0; i < m->nq; i++) fine = fine && isfinite(s->q[i]);
-    for (int i = 0; i < m->nv; i++) fine = fine && isfinite(s->u[i]);
-    for (int i = 0; fine && i < s->contact_count; i++) {
-        const jn_contact_state *c = &s->contact[i];
-        fine = key_fits(m, c->a, c->b) && c->phase >= JN_PHASE_NEW && c->phase <= JN_PHASE_LASTING &&
-               c->slip >= JN_SLIP_UNKNOWN && c->slip <= JN_SLIP_SLIPPING;
-    }
+    bool fine = isfinite(s->t) && all_finite(s->q, (size_t)s->size) && FINITE(&s->ledger, jn_ledger, dissipated, given.f.z);
+    for (int i = 0; fine && i < s->contact_count; i++) fine = contact_fits(m, &s->contact[i]);
+    return fine;
+}
+
+static bool pairs_fit(const jn_detection *d) {
+    bool fine = true;
+    for (int i = 0; i < d->pairs; i++) fine = fine && FINITE(&d->pair[i].cache, jn_pair_cache, n.x, u[1]);
     return fine;
 }
 
@@ -32,6 +50,7 @@ static bool point_fits(const jn_sim *sim, const jn_contact_point *h) {
                                   &h->lasting,  &h->geometry.smoothA, &h->geometry.smoothB};
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
         if (!is_truth(truths[i])) return false;
+    if (!FINITE(h, jn_contact_point, t, slip[1]) || !FINITE(&h->geometry, jn_contact_geometry, pA.x, dB.z)) return false;
     return key_fits(sim->m, h->a, h->b) && h->row >= 0 && h->row <= sim->m->contact_count && h->cached >= -1 &&
            h->cached < sim->s->contact_count;
 }
@@ -42,7 +61,8 @@ static bool closed_contacts_fit(const jn_sim *sim) {
     for (int i = 0; i < set->count; i++) {
         const jn_unilateral *c = &p->unilateral[i];
         if (!point_fits(sim, &set->point[i]) || (unsigned)c->mode > JN_UNILATERAL_SLIPPING || !is_truth(&c->moving) ||
-            !is_truth(&c->lost) || !is_truth(&c->idle))
+            !is_truth(&c->lost) || !is_truth(&c->idle) || !FINITE(c, jn_unilateral, direction.x, mu_d) ||
+            isnan(c->along) || isnan(c->along_before))
             return false;
     }
     for (int i = 0; i < p->system.keys; i++)
@@ -51,5 +71,6 @@ static bool closed_contacts_fit(const jn_sim *sim) {
 }
 
 bool jn_checkpoint_fits(const jn_sim *sim) {
-    return state_fits(sim->m, sim->s) && (!sim->impact || closed_contacts_fit(sim));
+    return state_fits(sim->m, sim->s) && (!sim->contacts || pairs_fit(sim->contacts->detection)) &&
+           (!sim->impact || closed_contacts_fit(sim));
 }

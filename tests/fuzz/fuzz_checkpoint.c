@@ -1,10 +1,11 @@
 /* Checkpoints: bytes of a good one are replaced and the hash at its end is made right again, so that the numbers inside are what is
  * checked. An input is the number of a model, or that of the run, then rows of an offset in words (two bytes), a value (eight bytes). Whatever is
- * accepted must be able to go on. */
+ * accepted must be able to go on, with finite velocities. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "fuzz.h"
 #include "step/sim.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,8 @@ static void simulation(int k, const uint8_t *data, size_t size) {
     int status = jn_sim_unpack(sim, bytes, kept[k].size, "checkpoint.bin", &report);
     if (status < 0 && report.errors == 0) fuzz_fail("refused, and no message");
     for (int i = 0; i < STEPS && status >= 0; i++) status = jn_sim_step(sim, kept[k].model->run.until);
+    for (int i = 0; i < kept[k].model->nv && status >= 0; i++)
+        if (!isfinite(jn_sim_state(sim)->u[i])) fuzz_fail("a velocity is not finite");
     jn_sim_free(sim);
     free(bytes);
 }

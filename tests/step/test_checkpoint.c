@@ -1,6 +1,8 @@
 /* Checkpoints: a simulation that goes on from a file has the bits of one that was never interrupted, by every method. */
-#include "check.h"
+#include "base/hash.h"
 #include "golden.h"
+#include "random_scenes.h"
+#include "text_model.h"
 #include <jounce/jounce.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,9 +133,74 @@ static void damaged_files_are_errors(void **state) {
     jn_model_free(m), jn_model_free(other), jn_model_free(changed);
 }
 
+/* A checkpoint of whatever the random scene is at an instant is taken, and the run goes on with its bits. */
+static void random_scenes_go_on(void **state) {
+    static const char *const methods[] = {"compliant", "nonsmooth", "impact"};
+    (void)state;
+    int compared = 0;
+    for (unsigned seed = 3000; seed < 3040; seed++) {
+        char text[16000], what[64];
+        jn_report report = {0};
+        random_scene_write(text, sizeof text, seed, methods[seed % 3]);
+        snprintf(what, sizeof what, "%s, seed %u", methods[seed % 3], seed);
+        jn_model *m = text_model(text, &report);
+        jn_sim *through = m ? jn_sim_create(m, &report) : NULL, *parts = through ? create(m) : NULL;
+        double until = through ? 0.3 * jn_model_run(m)->until : 0;
+        int status = through ? JN_OK : JN_ERR_MODEL;
+        for (int k = 0; k < 400 && status >= 0 && jn_sim_state(through)->t < until; k++) {
+            status = jn_sim_step(through, until);
+            if (k % 20 || status < 0) continue;
+            size_t size;
+            unsigned char *bytes = jn_sim_to_bytes(through, &size);
+            if (jn_sim_from_bytes(parts, bytes, size, &report) != JN_OK) fail_msg("%s: %s", what, report.item[0].text);
+            jn_bytes_free(bytes);
+            assert_int_equal(jn_sim_step(parts, until), status = jn_sim_step(through, until));
+            if (jn_state_hash(jn_sim_state(parts)) != jn_state_hash(jn_sim_state(through)))
+                fail_msg("%s: other bits at %g s", what, jn_sim_state(through)->t);
+            compared++;
+        }
+        jn_sim_free(through), jn_sim_free(parts), jn_model_free(m);
+    }
+    assert_true(compared > 300);
+}
+
+/* With one word of a checkpoint no number, and the hash right again: it is refused, or the word decides nothing and the motion stays finite. */
+static void what_is_no_number_is_refused(void **state) {
+    static const char *const names[] = {"models/outside/box_stack.yaml", "models/rodriguez2014/cradle5.yaml",
+                                        "models/flores_ambrosio/quick_return.yaml"};
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        jn_model *m = model_of(names[k]);
+        jn_sim *sim = create(m);
+        double until = jn_model_run(m)->until;
+        assert_true(jn_sim_advance(sim, 0.3 * until) >= 0);
+        size_t size, refused = 0;
+        unsigned char *bytes = jn_sim_to_bytes(sim, &size);
+        for (size_t at = 0; at + 8 < size; at += 8) {
+            jn_report report = {0};
+            uint64_t kept, none = UINT64_MAX;
+            memcpy(&kept, bytes + at, 8), memcpy(bytes + at, &none, 8);
+            uint64_t hash = jn_hash_bytes(JN_HASH_START, bytes, size - 8);
+            memcpy(bytes + size - 8, &hash, 8);
+            int status = jn_sim_from_bytes(sim, bytes, size, &report);
+            if (status < 0) assert_int_equal(report.errors, 1), refused++;
+            for (int i = 0; i < 3 && status >= 0; i++) status = jn_sim_step(sim, until);
+            for (int i = 0; i < jn_model_nv(m) && status >= 0; i++)
+                if (!isfinite(jn_sim_state(sim)->u[i])) fail_msg("%s: word %zu is taken", names[k], at / 8);
+            memcpy(bytes + at, &kept, 8);
+        }
+        print_message("%s: %zu of %zu words are refused\n", names[k], refused, size / 8 - 1);
+        assert_true(refused > size / 16);
+        jn_bytes_free(bytes);
+        jn_sim_free(sim), jn_model_free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(single_steps_go_on),
                                        cmocka_unit_test(multistep_integrators_go_on),
-                                       cmocka_unit_test(damaged_files_are_errors)};
+                                       cmocka_unit_test(damaged_files_are_errors),
+                                       cmocka_unit_test(random_scenes_go_on),
+                                       cmocka_unit_test(what_is_no_number_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Values from 1e-300 to 1e300 of place, mass, speed, spin and size by all methods: a run that ends well or is judged bad, or an error that
  * names the file, the line and what to do; no NaN in a run that is called good; steps are counted, not timed. */
 #include "text_model.h"
+#include <stdlib.h>
 
 enum { MOST_STEPS = 20000 };
 
@@ -165,8 +166,59 @@ static void test_step_counts(void **state) {
     }
 }
 
+/* Rates of the relative turns of a level chain that lets go [rad/s^2]: forces F between its links, of mass 1, length 0.1 and inertia 0.01, from
+ *     (l^2/J - 1/m) F_i-1 + 2 (1/m + l^2/J) F_i + (l^2/J - 1/m) F_i+1 = 0,   (1/m + l^2/J) F_0 + (l^2/J - 1/m) F_1 = g
+ * about y, which points away: a link that falls at its free end turns by more than 0. */
+static void accelerate_level_chain(int n, double *a) {
+    const double g = 9.80665, l = 0.05, c = l * l / 0.01, off = c - 1;
+    double *F = calloc((size_t)n + 1, sizeof *F), *d = calloc((size_t)n, sizeof *d);
+    d[0] = 1 + c, F[0] = g;
+    for (int i = 1; i < n; i++) d[i] = 2 * (1 + c) - off * off / d[i - 1], F[i] = -off / d[i - 1] * F[i - 1];
+    F[n - 1] /= d[n - 1];
+    for (int i = n - 2; i >= 0; i--) F[i] = (F[i] - off * F[i + 1]) / d[i];
+    for (int i = 0; i < n; i++) a[i] = l / 0.01 * (F[i] + F[i + 1]);
+    for (int i = n - 1; i > 0; i--) a[i] -= a[i - 1];
+    free(F), free(d);
+}
+
+/* A level chain lets go: its velocities after a short step, although the momenta of its first joints are sums over thousands of bodies. */
+static void test_long_chain(void **state) {
+    (void)state;
+    enum { BODIES = 2500, ROOM = 200 * BODIES };
+    const double h = 1e-4;
+    char *text = malloc(ROOM);
+    assert_non_null(text);
+    int n = snprintf(text, ROOM, "bodies:\n");
+    for (int i = 0; i < BODIES; i++)
+        n += snprintf(text + n, (size_t)(ROOM - n), "  b%d: {mass: 1, inertia: [0.01, 0.01, 0.01], com: [%.2f, 0, 0]}\n",
+                      i, 0.1 * i + 0.05);
+    n += snprintf(text + n, (size_t)(ROOM - n), "joints:\n");
+    for (int i = 0; i < BODIES; i++) {
+        char before[16];
+        snprintf(before, sizeof before, i ? "b%d" : "ground", i - 1);
+        n += snprintf(text + n, (size_t)(ROOM - n),
+                      "  j%d: {type: revolute, between: [%s, b%d], at: [%.1f, 0, 0], axis: y}\n", i, before, i, 0.1 * i);
+    }
+    snprintf(text + n, (size_t)(ROOM - n), "gravity: [0, 0, -9.80665]\nrun: {method: nonsmooth, step: %g, until: 1 s}\n", h);
+    jn_model *model;
+    jn_sim *sim = text_sim(text, &model);
+    double *a = calloc(BODIES, sizeof *a), most = 0, off = 0;
+    accelerate_level_chain(BODIES, a);
+    int status = jn_sim_step(sim, 1);
+    if (status < 0) fail_msg("%s", jn_sim_error(sim)->text);
+    for (int i = 0; i < BODIES; i++) {
+        most = fmax(most, fabs(h * a[i]));
+        off = fmax(off, fabs(jn_sim_state(sim)->u[i] - h * a[i]));
+    }
+    print_message("%d bodies: velocities of %g rad/s differ by %g\n", BODIES, most, off);
+    assert_true(most > 1e-3 && off < 1e-4 * most);
+    jn_sim_free(sim), jn_model_free(model);
+    free(a), free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_extremes), cmocka_unit_test(test_messages),
-                                       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_step_counts)};
+                                       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_step_counts),
+                                       cmocka_unit_test(test_long_chain)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "step/nonsmooth/leapfrog.h"
 
 #include "base/memory.h"
+#include <float.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------- one linear step */
@@ -176,7 +177,7 @@ static int pass_until_solved(jn_sim *sim) {
             continue;
         }
         if (change * shrinks <= tolerance ||
-            (change < JN_LEAPFROG_STALL_REL && change > JN_LEAPFROG_STALL_RATIO * last))
+            (change < x->stall && change > JN_LEAPFROG_STALL_RATIO * last))
             break;
         if (n->set.count && pass > 0 && change * shrinks < JN_LEAPFROG_LEFT_REL) break;
         if (n->set.count && defect(sim) <= tolerance) break; /* round bodies have none */
@@ -448,6 +449,14 @@ static size_t lay_out(jn_leapfrog *x, const jn_model *m, size_t room, char *base
     return (size_t)(at - base);
 }
 
+/* Momenta of a chain in relative coordinates are sums over all bodies behind a joint: their round-off in the velocities grows with the square
+ * of its length. */
+static double round_off(const jn_model *m) {
+    double deepest = 0;
+    for (int k = 0; k < m->nv; k++) deepest = jn_max(deepest, m->dof_depth[k] + 1.0);
+    return jn_max(JN_LEAPFROG_STALL_REL, JN_LEAPFROG_STALL_CHAIN * DBL_EPSILON * deepest * deepest);
+}
+
 int jn_leapfrog_create(jn_sim *sim) {
     const jn_model *m = sim->m;
     jn_leapfrog head = {0};
@@ -463,6 +472,7 @@ int jn_leapfrog_create(jn_sim *sim) {
     x->placed = (unsigned long)-1;
     x->may_sleep = jn_sleep_possible(m);
     x->reach = jn_sleep_reach(m);
+    x->stall = round_off(m);
     for (int i = 1; i < m->link_count; i++) x->mass += m->links[i].mass;
     x->size = jn_smallest_shape(m);
     x->deepest = m->run.penetration > 0 ? m->run.penetration : JN_LEAPFROG_DEEPEST_REL * x->size;

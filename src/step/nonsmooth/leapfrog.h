@@ -56,6 +56,7 @@ typedef struct jn_leapfrog {
     int asleep;               /* groups of islands that sleep */
     double reach;             /* [m] largest distance of a point of a body from its centre of mass */
     double mass;              /* [kg] of all bodies */
+    double stall;             /* of the velocities: smaller changes that no longer halve are round-off */
     double size;              /* [m] half of the shortest side of a shape, of all */
     double deepest;           /* [m] penetration that a segment may end with */
     bool missed;              /* it ends deeper in contacts that were not among those of its start */

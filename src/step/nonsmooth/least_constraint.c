@@ -11,6 +11,7 @@
 #include "algebra/elementary.h"
 #include "step/nonsmooth/moreau.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Accelerations without contacts, and gaps, at the start. */
@@ -94,14 +95,23 @@ static int improve(jn_sim *sim, double h, double theta) {
     return move_freely(sim, late, x->velocity);
 }
 
-/* Change of the velocities by the last Newton step, against their size and what forces change in the step. */
-static double change(const jn_sim *sim) {
+/* [m/s] or [rad/s] Gaps and joints that are met in positions say no more of the velocities: round-off of the places of all bodies, in the
+ * time, and of the turns that it makes of the smallest of them. */
+static double round_off(const jn_sim *sim, double reach) {
+    double far = 0;
+    for (int i = 1; i < sim->m->link_count; i++) far = jn_fmax(far, v3_norm(sim->w->link[i].O));
+    return JN_LEAST_ROUND_OFF * DBL_EPSILON * far / (reach * jn_fmin(1, jn_smallest_shape(sim->m)));
+}
+
+/* Change of the velocities by the last Newton step, and that against their size and what forces change in the step. */
+static double change(const jn_sim *sim, double *speed) {
     const jn_nonsmooth *x = sim->nonsmooth;
     double most = 0, size = JN_LEAST_SPEED_FLOOR;
     for (int i = 0; i < sim->m->nv; i++) {
         most = jn_fmax(most, fabs(x->velocity[i] - x->moreau->iterate[i]));
         size = jn_fmax(size, jn_fmax(fabs(x->velocity[i]), fabs(x->free[i] - sim->s->u[i])));
     }
+    *speed = most;
     return most / size;
 }
 
@@ -118,9 +128,11 @@ static int solve_for(jn_sim *sim, double h, double theta, bool all) {
         int status = choose_contacts(sim, all);
         if (status >= 0) status = improve(sim, h, theta);
         if (status < 0) return status;
-        double now = change(sim);
+        double speed, now = change(sim, &speed);
         memcpy(x->moreau->iterate, x->velocity, (size_t)m->nv * sizeof *x->moreau->iterate);
-        if (now < JN_LEAST_CHANGE_REL || (now < JN_LEAST_STALL_REL && now > JN_LEAST_STALL_RATIO * last)) {
+        bool stalls = now > JN_LEAST_STALL_RATIO * last;
+        if (now < JN_LEAST_CHANGE_REL ||
+            (stalls && (now < JN_LEAST_STALL_REL || speed < round_off(sim, theta * h)))) {
             stand_at_end(sim, h, theta);
             return JN_OK;
         }

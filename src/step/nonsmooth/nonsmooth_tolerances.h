@@ -35,6 +35,7 @@ enum {
 #define JN_LEAPFROG_CHANGE_CONTACT_REL 1e-5 /* the same with contacts, whose problem is solved to run.residual alone */
 #define JN_LEAPFROG_LEFT_REL 1e-4         /* the same: what contact problems solved twice may leave for the next node */
 #define JN_LEAPFROG_STALL_REL 1e-9        /* of the velocities: smaller changes that no longer halve are round-off */
+#define JN_LEAPFROG_STALL_CHAIN 4         /* units of round-off times the square of a chain's length: the same; 1 was seen */
 #define JN_LEAPFROG_CLOSED 1e-11          /* [m] or [rad] within which a segment ends on the constraints */
 #define JN_LEAPFROG_CLOSED_STALL 1e-9     /* [m] or [rad] the same, where it no longer halves */
 #define JN_LEAPFROG_STALL_RATIO 0.5       /* of the change before: an iteration that gains less has stalled */
@@ -124,6 +125,7 @@ enum {
 #define JN_LEAST_SPEED_FLOOR 1e-12 /* [m/s] or [rad/s] what changes are relative to where all is at rest */
 #define JN_LEAST_CHANGE_REL 1e-14  /* of the velocities: round-off */
 #define JN_LEAST_STALL_REL 1e-9    /* the same: smaller changes that no longer halve are round-off */
+#define JN_LEAST_ROUND_OFF 16      /* units of round-off of a place: errors of gaps and joints, sums of about ten terms */
 #define JN_LEAST_STALL_RATIO 0.5   /* of the change before */
 #define JN_LEAST_FAR_REL 1e-3      /* the same: Newton's method is lost */
 #define JN_LEAST_GROWTH 2          /* times the change before: it diverges */

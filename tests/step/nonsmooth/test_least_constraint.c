@@ -296,6 +296,22 @@ static void a_driven_mechanism_keeps_its_account(void **state) {
     stop(&s);
 }
 
+/* Where nothing moves, round-off of places is all that Newton's method sees. */
+static void what_is_fixed_stays(void **state) {
+    (void)state;
+    scene s;
+    parse(&s,
+          "plane: xy\ncoordinates: absolute\nbodies:\n  ground: {shape: {type: half_plane}}\n"
+          "  b: {density: 34, at: [0, 0.38], orientation: -2.062, shape: {type: rectangle, size: [0.3957, 0.2691]}}\n"
+          "joints: {j: {type: fixed, between: [ground, b], at: [0, 0.38]}}\ncontacts: {all: {friction: 0.2}}\n"
+          "run: {method: nonsmooth, scheme: least_constraint, step: 0.4 ms, until: 0.3 s}\n",
+          NULL, 0);
+    advance(&s, 0.3);
+    for (int i = 0; i < jn_model_nv(s.m); i++) assert_below(fabs(jn_sim_state(s.sim)->u[i]), 1e-9);
+    assert_true(jn_sim_audit(s.sim)->ok);
+    stop(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_step_meets_equations_and_gaps),
                                        cmocka_unit_test(the_length_is_the_one_of_least_constraint),
@@ -304,6 +320,7 @@ int main(void) {
                                        cmocka_unit_test(a_ball_bounces_at_the_right_times),
                                        cmocka_unit_test(a_block_slides_to_rest),
                                        cmocka_unit_test(a_driven_mechanism_keeps_its_account),
+                                       cmocka_unit_test(what_is_fixed_stays),
                                        cmocka_unit_test(a_tumbling_box_comes_to_rest_where_it_should)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
